@@ -1,0 +1,44 @@
+include(GoogleTest)
+
+# solway_add_layer(<name> SOURCES ... DEPS <layer>... [PRIVATE_LIBS <target>...])
+#
+# Declares one layer: a static library `solway_<name>` (alias solway::<name>) built from the
+# files of its folder. DEPS is what tools/check_layering.py holds its includes against.
+function(solway_add_layer name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;PRIVATE_LIBS" ${ARGN})
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "solway_add_layer(${name}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  add_library(solway_${name} STATIC ${ARG_SOURCES})
+  add_library(solway::${name} ALIAS solway_${name})
+  target_include_directories(solway_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_features(solway_${name} PUBLIC cxx_std_20)
+  target_compile_options(solway_${name} PRIVATE -Wall -Wextra -Wswitch-enum -Werror)
+  list(TRANSFORM ARG_DEPS PREPEND solway::)
+  target_link_libraries(solway_${name} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_LIBS})
+  set_target_properties(solway_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# solway_add_test(<layer> SOURCES <file>_test.cpp... DEPS <layer>... [LIBS <target>...])
+#
+# Declares the GoogleTest program `solway_<layer>_test` of one layer; ctest runs each of its
+# tests on its own, named <layer>.<suite>.<test>. Layers that are not part of this build (see
+# the root CMakeLists.txt) have no tests either.
+function(solway_add_test layer)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;LIBS" ${ARGN})
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "solway_add_test(${layer}): unknown arguments ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  add_executable(solway_${layer}_test ${ARG_SOURCES})
+  target_include_directories(solway_${layer}_test PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_features(solway_${layer}_test PRIVATE cxx_std_20)
+  target_compile_options(solway_${layer}_test PRIVATE -Wall -Wextra -Wswitch-enum -Werror)
+  target_compile_definitions(
+    solway_${layer}_test
+    PRIVATE SOLWAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+            SOLWAY_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden/${layer}")
+  list(TRANSFORM ARG_DEPS PREPEND solway::)
+  target_link_libraries(solway_${layer}_test PRIVATE ${ARG_DEPS} ${ARG_LIBS} GTest::gtest
+                                                     GTest::gmock GTest::gmock_main)
+  gtest_discover_tests(solway_${layer}_test TEST_PREFIX "${layer}." DISCOVERY_TIMEOUT 120)
+endfunction()

@@ -1,0 +1,40 @@
+#include "support/isl_context.h"
+
+#include <string>
+
+#include <isl/ctx.h>
+#include <isl/options.h>
+
+#include "support/error.h"
+
+namespace solway {
+
+IslContext::IslContext() : ctx_(isl_ctx_alloc()) {
+  if (ctx_ == nullptr) {
+    throw InternalError({{}, "no isl context could be made", "isl_ctx_alloc gave null", ""});
+  }
+  isl_options_set_on_error(ctx_, ISL_ON_ERROR_CONTINUE);
+}
+
+IslContext::~IslContext() { isl_ctx_free(ctx_); }
+
+IslBudget::IslBudget(const isl::ctx& ctx, unsigned long max_operations)
+    : ctx_(isl::ctx(ctx).get()) {
+  const unsigned long present = isl_ctx_get_max_operations(ctx_);
+  if (present != 0) {
+    throw InternalError({{},
+                         "isl budget scopes do not nest",
+                         "a scope of " + std::to_string(present) + " operations is open",
+                         ""});
+  }
+  isl_ctx_reset_operations(ctx_);
+  isl_ctx_set_max_operations(ctx_, max_operations);
+}
+
+IslBudget::~IslBudget() {
+  isl_ctx_set_max_operations(ctx_, 0);
+  isl_ctx_reset_operations(ctx_);
+  isl_ctx_reset_error(ctx_);
+}
+
+}  // namespace solway
