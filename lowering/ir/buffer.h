@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/dtype.h"
+
+namespace solway::ir {
+
+/// Memory that a kernel reads or writes: a dense row-major array. Two buffers are the same iff they
+/// are the same node; names are unique within a kernel.
+///
+///   CC: float32[1, 128] in ldm align 64
+struct BufferNode {
+  std::string name;
+  DType type = DType::Float32;
+  std::vector<std::int64_t> shape;  ///< empty: one element
+  std::string scope = "main";  ///< or a managed memory of the target: "ldm", "panel", "register"
+  int alignment_bytes = 0;     ///< of the first element; 0: the element's own
+
+  std::int64_t num_elements() const;
+  std::int64_t size_bytes() const;
+  /// Distance in elements between neighbours of each dimension; the last is 1.
+  std::vector<std::int64_t> strides_elems() const;
+};
+using Buffer = std::shared_ptr<const BufferNode>;
+
+/// Requires an identifier as name, sizes >= 0 and an alignment that is 0 or a power of two.
+Buffer make_buffer(std::string name, DType type, std::vector<std::int64_t> shape,
+                   std::string scope = "main", int alignment_bytes = 0);
+
+/// True for a letter or '_' followed by letters, digits and '_', except words that print as
+/// literals ("true", "inf_f32", ...). Names of buffers, variables and kernels are such.
+bool is_identifier(const std::string& name);
+
+}  // namespace solway::ir

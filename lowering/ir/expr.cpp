@@ -1,0 +1,257 @@
+#include "lowering/ir/expr.h"
+
+#include "lowering/ir/detail/invariant.h"
+
+namespace solway::ir {
+namespace {
+
+using detail::fail;
+
+void require_defined(const Expr& e, const char* node, const char* field) {
+  if (!e.defined()) fail(node, std::string("its ") + field + " is undefined");
+}
+
+void require_scalar_int64(const Expr& e, const char* node, const char* field) {
+  require_defined(e, node, field);
+  if (e.type() != kInt64) {
+    fail(node,
+         std::string("its ") + field + " has type " + to_string(e.type()) + ", expected int64");
+  }
+}
+
+void require_indices(const Buffer& buffer, const std::vector<Expr>& indices, const char* node) {
+  if (!buffer) fail(node, "its buffer is undefined");
+  if (indices.size() != buffer->shape.size()) {
+    fail(node, "got " + std::to_string(indices.size()) + " indices, buffer '" + buffer->name +
+                   "' has rank " + std::to_string(buffer->shape.size()));
+  }
+  for (const Expr& index : indices) require_scalar_int64(index, node, "index");
+}
+
+void require_vector_lanes(const Lanes& lanes, const char* node) {
+  if (lanes.count < 1 || (lanes.count == 1 && !lanes.scalable)) {
+    fail(node, "lanes " + to_string(lanes) + ", expected at least 2");
+  }
+}
+
+bool fits(std::int64_t value, DType type) {
+  switch (type) {
+    case DType::Bool:
+      return value == 0 || value == 1;
+    case DType::Int8:
+      return value >= INT8_MIN && value <= INT8_MAX;
+    case DType::Int32:
+      return value >= INT32_MIN && value <= INT32_MAX;
+    case DType::Int64:
+      return true;
+    case DType::Float32:
+    case DType::Float64:
+      return false;
+  }
+  return false;
+}
+
+bool takes(UnaryOp op, DType type) {
+  switch (op) {
+    case UnaryOp::Not:
+      return type == DType::Bool;
+    case UnaryOp::Neg:
+    case UnaryOp::Abs:
+      return is_integer(type) || is_float(type);
+    case UnaryOp::Sqrt:
+    case UnaryOp::Rsqrt:
+    case UnaryOp::Exp:
+    case UnaryOp::Log:
+    case UnaryOp::Tanh:
+    case UnaryOp::Sigmoid:
+    case UnaryOp::Erf:
+    case UnaryOp::Sin:
+    case UnaryOp::Cos:
+    case UnaryOp::Floor:
+    case UnaryOp::Ceil:
+    case UnaryOp::Round:
+      return is_float(type);
+  }
+  return false;
+}
+
+bool takes(BinaryOp op, DType type) {
+  switch (op) {
+    case BinaryOp::And:
+    case BinaryOp::Or:
+      return type == DType::Bool;
+    case BinaryOp::Eq:
+    case BinaryOp::Ne:
+      return true;
+    case BinaryOp::Div:
+      return is_float(type);
+    case BinaryOp::Add:
+    case BinaryOp::Sub:
+    case BinaryOp::Mul:
+    case BinaryOp::FloorDiv:
+    case BinaryOp::Mod:
+    case BinaryOp::Min:
+    case BinaryOp::Max:
+    case BinaryOp::Pow:
+    case BinaryOp::Lt:
+    case BinaryOp::Le:
+    case BinaryOp::Gt:
+    case BinaryOp::Ge:
+      return is_integer(type) || is_float(type);
+  }
+  return false;
+}
+
+template <class Op>
+[[noreturn]] void fail_operands(Op op, const Type& type) {
+  fail("operation '" + std::string(to_string(op)) + "'", "it takes no " + to_string(type));
+}
+
+}  // namespace
+
+Expr IntImm::make(std::int64_t value, DType type) {
+  if (!fits(value, type)) {
+    fail("integer literal",
+         std::to_string(value) + " does not fit " + std::string(to_string(type)));
+  }
+  std::shared_ptr<IntImm> node(new IntImm);
+  node->type = {type, {}};
+  node->value = value;
+  return Expr(node);
+}
+
+Expr FloatImm::make(double value, DType type) {
+  if (!is_float(type)) fail("float literal", "of type " + std::string(to_string(type)));
+  std::shared_ptr<FloatImm> node(new FloatImm);
+  node->type = {type, {}};
+  node->value = type == DType::Float32 ? static_cast<double>(static_cast<float>(value)) : value;
+  return Expr(node);
+}
+
+Expr Var::make(std::string name, Type type) {
+  if (!is_identifier(name)) fail("variable '" + name + "'", "its name is no identifier");
+  std::shared_ptr<Var> node(new Var);
+  node->type = type;
+  node->name = std::move(name);
+  return Expr(node);
+}
+
+Expr Unary::make(UnaryOp op, Expr operand) {
+  require_defined(operand, "unary operation", "operand");
+  if (!takes(op, operand.type().scalar)) fail_operands(op, operand.type());
+  std::shared_ptr<Unary> node(new Unary);
+  node->type = operand.type();
+  node->op = op;
+  node->operand = std::move(operand);
+  return Expr(node);
+}
+
+Expr Binary::make(BinaryOp op, Expr a, Expr b) {
+  require_defined(a, "binary operation", "first operand");
+  require_defined(b, "binary operation", "second operand");
+  if (a.type() != b.type()) {
+    fail("operation '" + std::string(to_string(op)) + "'",
+         "operands of types " + to_string(a.type()) + " and " + to_string(b.type()));
+  }
+  if (!takes(op, a.type().scalar)) fail_operands(op, a.type());
+  std::shared_ptr<Binary> node(new Binary);
+  node->type = a.type();
+  if (is_comparison(op)) node->type.scalar = DType::Bool;
+  node->op = op;
+  node->a = std::move(a);
+  node->b = std::move(b);
+  return Expr(node);
+}
+
+Expr Select::make(Expr condition, Expr if_true, Expr if_false) {
+  require_defined(condition, "select", "condition");
+  require_defined(if_true, "select", "true side");
+  require_defined(if_false, "select", "false side");
+  if (condition.type().scalar != DType::Bool) {
+    fail("select", "its condition has type " + to_string(condition.type()));
+  }
+  if (if_true.type() != if_false.type()) {
+    fail("select",
+         "sides of types " + to_string(if_true.type()) + " and " + to_string(if_false.type()));
+  }
+  if (condition.type().is_vector() && condition.type().lanes != if_true.type().lanes) {
+    fail("select", "a condition of type " + to_string(condition.type()) + " over sides of type " +
+                       to_string(if_true.type()));
+  }
+  std::shared_ptr<Select> node(new Select);
+  node->type = if_true.type();
+  node->condition = std::move(condition);
+  node->if_true = std::move(if_true);
+  node->if_false = std::move(if_false);
+  return Expr(node);
+}
+
+Expr Cast::make(Expr operand, DType type) {
+  require_defined(operand, "cast", "operand");
+  std::shared_ptr<Cast> node(new Cast);
+  node->type = {type, operand.type().lanes};
+  node->operand = std::move(operand);
+  return Expr(node);
+}
+
+Expr Load::make(Buffer buffer, std::vector<Expr> indices) {
+  require_indices(buffer, indices, "load");
+  std::shared_ptr<Load> node(new Load);
+  node->type = {buffer->type, {}};
+  node->buffer = std::move(buffer);
+  node->indices = std::move(indices);
+  return Expr(node);
+}
+
+Expr Broadcast::make(Expr value, Lanes lanes) {
+  require_defined(value, "broadcast", "value");
+  require_vector_lanes(lanes, "broadcast");
+  if (value.type().is_vector()) fail("broadcast", "of type " + to_string(value.type()));
+  std::shared_ptr<Broadcast> node(new Broadcast);
+  node->type = {value.type().scalar, lanes};
+  node->value = std::move(value);
+  return Expr(node);
+}
+
+Expr Ramp::make(Expr base, Expr stride, Lanes lanes) {
+  require_defined(base, "ramp", "base");
+  require_defined(stride, "ramp", "stride");
+  require_vector_lanes(lanes, "ramp");
+  if (base.type() != stride.type() || base.type().is_vector() || !is_integer(base.type().scalar)) {
+    fail("ramp",
+         "base and stride of types " + to_string(base.type()) + " and " + to_string(stride.type()));
+  }
+  std::shared_ptr<Ramp> node(new Ramp);
+  node->type = {base.type().scalar, lanes};
+  node->base = std::move(base);
+  node->stride = std::move(stride);
+  return Expr(node);
+}
+
+Expr VectorLoad::make(Buffer buffer, std::vector<Expr> indices, std::int64_t stride_elems,
+                      Lanes lanes, Expr active) {
+  require_indices(buffer, indices, "vector load");
+  require_vector_lanes(lanes, "vector load");
+  if (stride_elems == 0) fail("vector load", "stride 0");
+  if (active.defined()) require_scalar_int64(active, "vector load", "active length");
+  std::shared_ptr<VectorLoad> node(new VectorLoad);
+  node->type = {buffer->type, lanes};
+  node->buffer = std::move(buffer);
+  node->indices = std::move(indices);
+  node->stride_elems = stride_elems;
+  node->active = std::move(active);
+  return Expr(node);
+}
+
+Expr ReduceLanes::make(ReduceOp op, Expr vector) {
+  require_defined(vector, "lane reduction", "vector");
+  const Type& type = vector.type();
+  if (!type.is_vector() || !takes(combine_op(op), type.scalar)) fail_operands(op, type);
+  std::shared_ptr<ReduceLanes> node(new ReduceLanes);
+  node->type = {type.scalar, {}};
+  node->op = op;
+  node->vector = std::move(vector);
+  return Expr(node);
+}
+
+}  // namespace solway::ir

@@ -1,0 +1,250 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lowering/ir/buffer.h"
+#include "lowering/ir/expr.h"
+#include "support/source_loc.h"
+
+namespace solway::ir {
+
+enum class StmtKind : std::uint8_t {
+  For,
+  If,
+  Let,
+  Store,
+  VectorStore,
+  Allocate,
+  Block,
+  TransferIssue,
+  TransferWait
+};
+
+/// Base of statement nodes. Immutable after `make`.
+struct StmtNode {
+  const StmtKind kind;
+  SourceLoc where;  ///< the user's line that asked for it, for error reports; not printed
+
+  StmtNode(const StmtNode&) = delete;
+  StmtNode& operator=(const StmtNode&) = delete;
+  virtual ~StmtNode() = default;
+
+ protected:
+  explicit StmtNode(StmtKind k) : kind(k) {}
+};
+
+/// A shared handle to an immutable statement; a default one is undefined.
+class Stmt {
+ public:
+  Stmt() = default;
+  explicit Stmt(std::shared_ptr<const StmtNode> node) : node_(std::move(node)) {}
+
+  bool defined() const { return node_ != nullptr; }
+  StmtKind kind() const { return node_->kind; }
+  const SourceLoc& where() const { return node_->where; }
+  const StmtNode& node() const { return *node_; }
+  /// The same node, not only equal text.
+  bool same_as(const Stmt& other) const { return node_ == other.node_; }
+  /// The node when it is a `T`, else null (also for an undefined statement).
+  template <class T>
+  const T* as_or_null() const {
+    return node_ && node_->kind == T::kKind ? static_cast<const T*>(node_.get()) : nullptr;
+  }
+  /// The node as a `T`; requires kind() == T::kKind.
+  template <class T>
+  const T& as() const {
+    return static_cast<const T&>(*node_);
+  }
+
+ private:
+  std::shared_ptr<const StmtNode> node_;
+};
+
+/// How a loop runs. Unrolled and Vectorized are requests that passes replace.
+enum class ForKind : std::uint8_t { Serial, Parallel, Unrolled, Vectorized };
+
+/// Runs `body` for var = begin, begin + 1, ..., end - 1. Empty when end <= begin.
+///
+///   for i in [0, n) {
+///     C[i] = 0
+///   }
+struct For final : StmtNode {
+  static constexpr StmtKind kKind = StmtKind::For;
+  std::string var;  ///< an int64
+  Expr begin;       ///< evaluated once, before the first iteration
+  Expr end;         ///< half-open; evaluated once
+  ForKind for_kind = ForKind::Serial;
+  Stmt body;
+
+  static Stmt make(std::string var, Expr begin, Expr end, ForKind for_kind, Stmt body,
+                   SourceLoc where = {});
+
+ private:
+  For() : StmtNode(kKind) {}
+};
+
+/// `if c { ... } else { ... }`; the else part may be undefined.
+struct If final : StmtNode {
+  static constexpr StmtKind kKind = StmtKind::If;
+  Expr condition;
+  Stmt then_body;
+  Stmt else_body;
+
+  static Stmt make(Expr condition, Stmt then_body, Stmt else_body = {}, SourceLoc where = {});
+
+ private:
+  If() : StmtNode(kKind) {}
+};
+
+/// `let x = value { ... }`: names a value within its body.
+struct Let final : StmtNode {
+  static constexpr StmtKind kKind = StmtKind::Let;
+  std::string var;
+  Expr value;
+  Stmt body;
+
+  static Stmt make(std::string var, Expr value, Stmt body, SourceLoc where = {});
+
+ private:
+  Let() : StmtNode(kKind) {}
+};
+
+/// `C[i, j] = value`: one element; one int64 index per dimension.
+struct Store final : StmtNode {
+  static constexpr StmtKind kKind = StmtKind::Store;
+  Buffer buffer;
+  std::vector<Expr> indices;
+  Expr value;
+
+  static Stmt make(Buffer buffer, std::vector<Expr> indices, Expr value, SourceLoc where = {});
+
+ private:
+  Store() : StmtNode(kKind) {}
+};
+
+/// `vstore(C[i, j], 8, stride 4, active n) = value`: lane l goes to the row-major position of the
+/// indices plus l * stride_elems. With `active` (int64), lanes at and after it are not written.
+struct VectorStore final : StmtNode {
+  static constexpr StmtKind kKind = StmtKind::VectorStore;
+  Buffer buffer;
+  std::vector<Expr> indices;
+  std::int64_t stride_elems = 1;
+  Expr value;
+  Expr active;  ///< undefined: all lanes
+
+  static Stmt make(Buffer buffer, std::vector<Expr> indices, std::int64_t stride_elems, Expr value,
+                   Expr active = {}, SourceLoc where = {});
+
+ private:
+  VectorStore() : StmtNode(kKind) {}
+};
+
+/// `allocate CC: float32[1, 128] in ldm align 64 { ... }`: the buffer lives within the body; its
+/// elements start undefined.
+struct Allocate final : StmtNode {
+  static constexpr StmtKind kKind = StmtKind::Allocate;
+  Buffer buffer;
+  Stmt body;
+
+  static Stmt make(Buffer buffer, Stmt body, SourceLoc where = {});
+
+ private:
+  Allocate() : StmtNode(kKind) {}
+};
+
+/// Statements in order. `make` flattens nested blocks and gives a single statement itself, so a
+/// Block holds none or at least two.
+struct Block final : StmtNode {
+  static constexpr StmtKind kKind = StmtKind::Block;
+  std::vector<Stmt> stmts;
+
+  static Stmt make(std::vector<Stmt> stmts, SourceLoc where = {});
+
+ private:
+  Block() : StmtNode(kKind) {}
+};
+
+/// Get moves main memory to near memory, Put the reverse.
+enum class TransferDirection : std::uint8_t { Get, Put };
+
+/// One dimension of a transfer: `count` elements, this far apart on each side. A count below 1
+/// moves nothing.
+struct TransferDim {
+  Expr count;  ///< int64
+  std::int64_t main_stride_elems = 1;
+  std::int64_t near_stride_elems = 1;
+};
+
+/// Starts a transfer; elements arrive at the matching TransferWait, and until then the destination
+/// is undefined and the source must not change. Element (k0, k1, ...) lies at the row-major
+/// position of a side's indices plus the sum of k_d * stride_d. Printed source -> destination, then
+/// (count, main stride, near stride) of each dimension, outermost first.
+///
+///   issue AA get A[0, (ko * 64)] -> AA[0, 0] (4, 1024, 64) (64, 1, 1)
+///   issue CC put CC[0] -> C[(yo * 128)] (128, 1, 1) slot (yo % 2) of 2
+struct TransferIssue final : StmtNode {
+  static constexpr StmtKind kKind = StmtKind::TransferIssue;
+  std::string id;
+  TransferDirection direction = TransferDirection::Get;
+  Buffer main;
+  std::vector<Expr> main_index;
+  Buffer near;
+  std::vector<Expr> near_index;
+  std::vector<TransferDim> dims;
+  Expr slot;          ///< 0 <= slot < num_slots: which of the id's transfers; undefined: 0
+  int num_slots = 1;  ///< transfers of this id that may be pending together
+
+  struct Fields {
+    std::string id;
+    TransferDirection direction = TransferDirection::Get;
+    Buffer main;
+    std::vector<Expr> main_index;
+    Buffer near;
+    std::vector<Expr> near_index;
+    std::vector<TransferDim> dims;
+    Expr slot;
+    int num_slots = 1;
+  };
+  static Stmt make(Fields fields, SourceLoc where = {});
+
+ private:
+  TransferIssue() : StmtNode(kKind) {}
+};
+
+/// `wait AA slot (yo % 2)`: completes the pending transfer of that id and slot.
+struct TransferWait final : StmtNode {
+  static constexpr StmtKind kKind = StmtKind::TransferWait;
+  std::string id;
+  Expr slot;  ///< undefined: 0
+
+  static Stmt make(std::string id, Expr slot = {}, SourceLoc where = {});
+
+ private:
+  TransferWait() : StmtNode(kKind) {}
+};
+
+enum class Role : std::uint8_t { In, Out, InOut };
+
+/// One argument of a kernel.
+struct Param {
+  Buffer buffer;
+  Role role = Role::In;
+};
+
+/// A function over buffers.
+///
+///   kernel copy(in A: float32[8], out C: float32[8]) {
+///     ...
+///   }
+struct Kernel {
+  std::string name;
+  std::vector<Param> params;
+  Stmt body;
+  SourceLoc where;
+};
+
+}  // namespace solway::ir

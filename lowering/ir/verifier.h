@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "lowering/ir/stmt.h"
+
+namespace solway::ir {
+
+/// How far a kernel has come; says which nodes may exist.
+///
+///   AfterLowering   every loop kind, no vector forms
+///   AfterVectorize  no Vectorized loops; vector forms
+///   AfterUnroll     no Vectorized and no Unrolled loops; vector forms
+enum class Stage : std::uint8_t { AfterLowering, AfterVectorize, AfterUnroll };
+
+/// Throws InternalError, with the printed statement, unless: only nodes of the stage exist; every
+/// variable is defined around its uses, with the same type, and no name is defined twice on a path;
+/// every buffer is a parameter or allocated around its uses; In parameters are not written; every
+/// TransferIssue has a TransferWait of its id and the reverse, with a near side that is not "main".
+void verify(const Kernel& kernel, Stage stage);
+
+}  // namespace solway::ir
