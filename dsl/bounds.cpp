@@ -1,0 +1,116 @@
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "dsl/affine.h"
+#include "dsl/detail/guarded_reads.h"
+#include "support/error.h"
+#include "support/isl_context.h"
+
+namespace solway::dsl {
+
+namespace {
+
+void collect_reduce_axes(const Expr& expr, std::set<const ExprNode*>& seen,
+                         std::vector<Axis>& axes) {
+  if (!seen.insert(expr.get()).second) return;
+  for (const Axis& axis : expr->axes) {
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) axes.push_back(axis);
+  }
+  for (const Expr& operand : expr->operands) collect_reduce_axes(operand, seen, axes);
+}
+
+/// Checks the reads of one expression over the scope's axes and those of its reductions.
+class BoundsCheck {
+ public:
+  BoundsCheck(const isl::ctx& ctx, const Expr& expr, AffineScope scope)
+      : ctx_(ctx), expr_(expr), outer_(scope.axes.size()), scope_(std::move(scope)) {
+    std::set<const ExprNode*> seen;
+    collect_reduce_axes(expr, seen, scope_.axes);
+  }
+
+  void run() const {
+    detail::for_each_read(ctx_, expr_, scope_, detail::NestedReductions::Enter,
+                          [this](const detail::GuardedRead& read) { check(read); });
+  }
+
+ private:
+  /// The axes around a read: the scope's, then those of the reductions that hold it.
+  std::vector<Axis> axes_around(const detail::GuardedRead& guarded) const {
+    std::vector<Axis> axes(scope_.axes.begin(),
+                           scope_.axes.begin() + static_cast<std::ptrdiff_t>(outer_));
+    axes.insert(axes.end(), guarded.reduce.begin(), guarded.reduce.end());
+    return axes;
+  }
+
+  isl::pw_aff number(std::int64_t value) const {
+    return detail::universe_of(ctx_, scope_).pw_aff_on_domain(isl::val(ctx_, value));
+  }
+
+  void check(const detail::GuardedRead& guarded) const {
+    isl::set instances = guarded.guard;
+    for (const Axis& axis : axes_around(guarded)) {
+      instances = detail::within_range(instances, axis, scope_);
+    }
+    const std::vector<isl::pw_aff> indices = detail::affine_indices(ctx_, guarded.read, scope_);
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      const isl::set outside = indices[d]
+                                   .lt_set(number(0))
+                                   .unite(indices[d].ge_set(number(guarded.read->tensor->shape[d])))
+                                   .intersect(instances);
+      if (!outside.is_empty()) report(guarded, d, indices[d], outside);
+    }
+  }
+
+  [[noreturn]] void report(const detail::GuardedRead& guarded, std::size_t dimension,
+                           const isl::pw_aff& index, isl::set outside) const {
+    const std::vector<Axis> around = axes_around(guarded);
+    for (const Axis& axis : scope_.axes) {
+      if (std::find(around.begin(), around.end(), axis) == around.end()) {
+        outside = outside.intersect(detail::value_of(ctx_, axis, scope_).eq_set(number(0)));
+      }
+    }
+    const isl::point first = outside.lexmin().sample_point();
+    const isl::multi_val values = first.multi_val();
+    std::string at;
+    for (std::size_t k = 0; k < scope_.axes.size(); ++k) {
+      const Axis& axis = scope_.axes[k];
+      if (std::find(around.begin(), around.end(), axis) == around.end()) continue;
+      at += (at.empty() ? " at " : ", ") + axis->name + "=" +
+            std::to_string(values.at(static_cast<int>(k)).num_si());
+    }
+    const ExprNode& read = *guarded.read;
+    const std::string text = to_string(guarded.read);
+    const std::string extent = std::to_string(read.tensor->shape[dimension]);
+    const std::string in_dimension =
+        read.operands.size() > 1 ? " in dimension " + std::to_string(dimension) : "";
+    const std::string index_text = to_string(read.operands[dimension]);
+    throw DslError({read.where, text + " reads outside '" + read.tensor->name + "'",
+                    text + " reads element " + std::to_string(index.eval(first).num_si()) + " of " +
+                        extent + in_dimension + at,
+                    "guard it: sw.select(sw.all_of(0 <= " + index_text + ", " + index_text + " < " +
+                        extent + "), " + text + ", 0)"});
+  }
+
+  const isl::ctx& ctx_;
+  const Expr& expr_;
+  std::size_t outer_;  ///< how many axes of the scope are not of reductions inside `expr`
+  AffineScope scope_;
+};
+
+}  // namespace
+
+void require_in_bounds(const isl::ctx& ctx, const Expr& expr, const AffineScope& scope) {
+  try {
+    const IslBudget budget(ctx, kOrderBudget);
+    BoundsCheck(ctx, expr, scope).run();
+  } catch (const isl::exception_quota&) {
+    throw AnalysisBudgetError({expr->where,
+                               "the reads of '" + scope.tuple + "' could not be proved in bounds",
+                               "isl gave up after " + std::to_string(kOrderBudget) + " operations",
+                               "split the expression into several computes"});
+  }
+}
+
+}  // namespace solway::dsl

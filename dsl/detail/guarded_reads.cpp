@@ -1,0 +1,104 @@
+#include "dsl/detail/guarded_reads.h"
+
+#include <set>
+#include <string>
+#include <utility>
+
+#include "support/error.h"
+
+namespace solway::dsl::detail {
+
+namespace {
+
+class ReadVisitor {
+ public:
+  ReadVisitor(const isl::ctx& ctx, const AffineScope& scope, NestedReductions nested,
+              const std::function<void(const GuardedRead&)>& visit)
+      : ctx_(ctx), scope_(scope), nested_(nested), visit_(visit) {}
+
+  void run(const Expr& expr) {
+    std::set<const ExprNode*> seen;
+    walk(expr, {universe_of(ctx_, scope_), {}, &seen});
+  }
+
+ private:
+  /// What holds where an expression is evaluated, and the nodes already met there: expressions
+  /// share nodes, and walking them as trees takes exponential time.
+  struct Place {
+    isl::set guard;
+    std::vector<Axis> reduce;
+    std::set<const ExprNode*>* seen;
+  };
+
+  void walk(const Expr& expr, const Place& place) {
+    if (!place.seen->insert(expr.get()).second) return;
+    if (expr->kind == ExprKind::Select) return walk_select(expr, place);
+    if (expr->kind == ExprKind::Reduce) return walk_reduce(expr, place);
+    if (expr->kind == ExprKind::Read) visit_({expr, place.guard, place.reduce});
+    for (const Expr& operand : expr->operands) walk(operand, place);
+  }
+
+  void walk_select(const Expr& expr, const Place& place) {
+    const Expr& condition = expr->operands[0];
+    walk(condition, place);
+    walk_side(expr->operands[1], condition, true, place);
+    walk_side(expr->operands[2], condition, false, place);
+  }
+
+  void walk_side(const Expr& side, const Expr& condition, bool truth, const Place& place) {
+    const isl::set guard =
+        place.guard.intersect(possible_instances(ctx_, condition, truth, scope_));
+    if (guard.is_equal(place.guard)) return walk(side, place);
+    std::set<const ExprNode*> seen;
+    walk(side, {guard, place.reduce, &seen});
+  }
+
+  void walk_reduce(const Expr& expr, const Place& place) {
+    if (nested_ == NestedReductions::Skip) return;
+    std::set<const ExprNode*> seen;
+    Place inner{place.guard, place.reduce, &seen};
+    inner.reduce.insert(inner.reduce.end(), expr->axes.begin(), expr->axes.end());
+    walk(expr->operands[0], inner);
+  }
+
+  const isl::ctx& ctx_;
+  const AffineScope& scope_;
+  NestedReductions nested_;
+  const std::function<void(const GuardedRead&)>& visit_;
+};
+
+bool has_read(const Expr& expr) {
+  if (expr->kind == ExprKind::Read) return true;
+  for (const Expr& operand : expr->operands) {
+    if (has_read(operand)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void for_each_read(const isl::ctx& ctx, const Expr& expr, const AffineScope& scope,
+                   NestedReductions nested, const std::function<void(const GuardedRead&)>& visit) {
+  ReadVisitor(ctx, scope, nested, visit).run(expr);
+}
+
+std::vector<isl::pw_aff> affine_indices(const isl::ctx& ctx, const Expr& read,
+                                        const AffineScope& scope) {
+  std::vector<isl::pw_aff> indices;
+  for (const Expr& index : read->operands) {
+    const std::optional<isl::pw_aff> value = try_affine(ctx, index, scope);
+    if (!value) {
+      const bool data = has_read(index);
+      throw UnsupportedError(
+          {read->where, to_string(read) + " has an index that is not affine",
+           "'" + to_string(index) + "' " +
+               (data ? "depends on data" : "is not a sum of multiples of axes"),
+           "use sums of axes times constants, '//' and '%' by positive constants, minimum, "
+           "maximum and select of such"});
+    }
+    indices.push_back(*value);
+  }
+  return indices;
+}
+
+}  // namespace solway::dsl::detail

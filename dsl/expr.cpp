@@ -1,0 +1,260 @@
+#include "dsl/expr.h"
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <utility>
+
+#include "dsl/detail/identifier.h"
+#include "dsl/tensor.h"
+#include "dsl/type_rules.h"
+#include "support/error.h"
+
+namespace solway::dsl {
+
+namespace {
+
+ExprNode new_node(ExprKind kind, DType type, SourceLoc where) {
+  ExprNode node;
+  node.kind = kind;
+  node.type = type;
+  node.where = std::move(where);
+  return node;
+}
+
+Expr share(ExprNode node) { return std::make_shared<const ExprNode>(std::move(node)); }
+
+Expr unary_node(UnaryOp op, Expr operand, SourceLoc where) {
+  ExprNode node = new_node(ExprKind::Unary, operand->type, std::move(where));
+  node.unary = op;
+  node.operands = {std::move(operand)};
+  return share(std::move(node));
+}
+
+Expr binary_node(BinaryOp op, DType type, Expr a, Expr b, SourceLoc where) {
+  ExprNode node = new_node(ExprKind::Binary, type, std::move(where));
+  node.binary = op;
+  node.operands = {std::move(a), std::move(b)};
+  return share(std::move(node));
+}
+
+Expr make_negation(const Expr& operand, const SourceLoc& where) {
+  if (operand->type == DType::Bool) {
+    throw DslError({where, "'-' does not take a condition", "the operand is 'bool'",
+                    "write sw.cast(x, 'int64') first, or use '~' to negate a condition"});
+  }
+  if (operand->kind == ExprKind::Float) {
+    return make_float(-operand->float_value, operand->type, operand->weak, where);
+  }
+  if (operand->kind == ExprKind::Int && operand->int_value >= 0) {
+    return make_int(-operand->int_value, operand->type, operand->weak, where);
+  }
+  return unary_node(UnaryOp::Neg, convert(operand, operand->type, where), where);
+}
+
+/// NumPy's conditions are closed under +, * (or, and), max and min (or, and).
+BinaryOp op_of_conditions(BinaryOp op) {
+  if (op == BinaryOp::Add || op == BinaryOp::Max) return BinaryOp::Or;
+  if (op == BinaryOp::Mul || op == BinaryOp::Min) return BinaryOp::And;
+  return op;
+}
+
+void require_reduce_axes(ReduceOp op, const std::vector<Axis>& axes, const SourceLoc& where) {
+  const std::string what = std::string(to_string(op)) + " needs axes to reduce over";
+  if (axes.empty()) {
+    throw DslError({where, what, "axis= names none", "pass axis=k with k = sw.reduce_axis(...)"});
+  }
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i]->kind != AxisKind::Reduce) {
+      throw DslError({where, what, "'" + axes[i]->name + "' is an axis of the output",
+                      "make the axis with sw.reduce_axis(...)"});
+    }
+    if (std::find(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(i), axes[i]) !=
+        axes.begin() + static_cast<std::ptrdiff_t>(i)) {
+      throw DslError(
+          {where, what, "'" + axes[i]->name + "' is named twice", "name each reduction axis once"});
+    }
+  }
+}
+
+}  // namespace
+
+Axis make_axis(std::string name, AxisKind kind, std::int64_t begin, std::int64_t end,
+               SourceLoc where) {
+  detail::require_identifier("axis", name, where);
+  if (end < begin) {
+    throw DslError({std::move(where), "axis '" + name + "' ends before it begins",
+                    "it runs from " + std::to_string(begin) + " to " + std::to_string(end),
+                    "give a range (begin, end) with begin <= end"});
+  }
+  auto axis = std::make_shared<AxisNode>();
+  axis->name = std::move(name);
+  axis->kind = kind;
+  axis->begin = begin;
+  axis->end = end;
+  axis->where = std::move(where);
+  return axis;
+}
+
+Expr make_int(std::int64_t value, DType type, bool weak, SourceLoc where) {
+  if (is_float(type)) return make_float(static_cast<double>(value), type, weak, std::move(where));
+  if (!fits(value, type)) {
+    const std::string name(to_string(type));
+    throw DslError({std::move(where), "the number does not fit its type",
+                    std::to_string(value) + " is outside '" + name + "'",
+                    "convert the other operand to a wider type with sw.cast"});
+  }
+  ExprNode node = new_node(ExprKind::Int, type, std::move(where));
+  node.int_value = value;
+  node.weak = weak;
+  return share(std::move(node));
+}
+
+Expr make_float(double value, DType type, bool weak, SourceLoc where) {
+  ExprNode node = new_node(ExprKind::Float, type, std::move(where));
+  node.float_value =
+      type == DType::Float32 ? static_cast<double>(static_cast<float>(value)) : value;
+  node.weak = weak;
+  return share(std::move(node));
+}
+
+Expr make_axis_ref(Axis axis, SourceLoc where) {
+  ExprNode node = new_node(ExprKind::AxisRef, DType::Int64, std::move(where));
+  node.axis = std::move(axis);
+  return share(std::move(node));
+}
+
+Expr make_read(Tensor tensor, std::vector<Expr> indices, SourceLoc where) {
+  const std::size_t rank = tensor->shape.size();
+  if (indices.size() != rank) {
+    throw DslError({std::move(where), "'" + tensor->name + "' needs one index per dimension",
+                    "got " + std::to_string(indices.size()) + " indices, tensor '" + tensor->name +
+                        "' has rank " + std::to_string(rank),
+                    "write " + std::to_string(rank) + " indices"});
+  }
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (!is_integer(indices[d]->type)) {
+      throw DslError(
+          {std::move(where),
+           "index " + std::to_string(d) + " of '" + tensor->name + "' is no integer",
+           to_string(indices[d]) + " has type '" + std::string(to_string(indices[d]->type)) + "'",
+           "use '//' for integer division, or sw.cast(x, 'int64')"});
+    }
+    if (indices[d]->weak) indices[d] = convert(indices[d], DType::Int64, where);
+  }
+  ExprNode node = new_node(ExprKind::Read, tensor->type, std::move(where));
+  node.tensor = std::move(tensor);
+  node.operands = std::move(indices);
+  return share(std::move(node));
+}
+
+Expr make_unary(UnaryOp op, Expr operand, SourceLoc where) {
+  switch (op) {
+    case UnaryOp::Neg:
+      return make_negation(operand, where);
+    case UnaryOp::Not:
+      return unary_node(op, to_condition(operand, where), where);
+    case UnaryOp::Abs:
+      operand = convert(operand, operand->type, where);
+      return operand->type == DType::Bool ? operand : unary_node(op, std::move(operand), where);
+    case UnaryOp::Floor:
+    case UnaryOp::Ceil:
+    case UnaryOp::Round:
+      operand = convert(operand, operand->type, where);
+      return is_float(operand->type) ? unary_node(op, std::move(operand), where) : operand;
+    case UnaryOp::Sqrt:
+    case UnaryOp::Rsqrt:
+    case UnaryOp::Exp:
+    case UnaryOp::Log:
+    case UnaryOp::Tanh:
+    case UnaryOp::Sigmoid:
+    case UnaryOp::Erf:
+    case UnaryOp::Sin:
+    case UnaryOp::Cos:
+      return unary_node(op, convert_to_float(op, operand, where), where);
+  }
+  throw InternalError({std::move(where), "unknown unary operation", "", ""});
+}
+
+Expr make_binary(BinaryOp op, Expr a, Expr b, SourceLoc where) {
+  if (op == BinaryOp::And || op == BinaryOp::Or) {
+    Expr left = to_condition(a, where);
+    Expr right = to_condition(b, where);
+    return binary_node(op, DType::Bool, std::move(left), std::move(right), std::move(where));
+  }
+  auto [left, right] = convert_operands(op, a, b, where);
+  DType type = left->type;
+  if (is_comparison(op)) {
+    type = DType::Bool;
+  } else if (type == DType::Bool) {
+    op = op_of_conditions(op);
+  }
+  return binary_node(op, type, std::move(left), std::move(right), std::move(where));
+}
+
+Expr make_select(Expr condition, Expr if_true, Expr if_false, SourceLoc where) {
+  const DType type = common_type(if_true, if_false);
+  ExprNode node = new_node(ExprKind::Select, type, where);
+  node.operands = {to_condition(condition, where), convert(if_true, type, where),
+                   convert(if_false, type, where)};
+  return share(std::move(node));
+}
+
+Expr make_cast(Expr operand, DType type, SourceLoc where) {
+  const bool integer_literal = operand->kind == ExprKind::Int;
+  if (integer_literal && (is_float(type) || fits(operand->int_value, type))) {
+    return make_int(operand->int_value, type, false, std::move(where));
+  }
+  if (operand->kind == ExprKind::Float && is_float(type)) {
+    return make_float(operand->float_value, type, false, std::move(where));
+  }
+  if (operand->type == type) return operand;
+  if (type == DType::Bool) return to_condition(operand, where);
+  if (operand->weak) operand = convert(operand, operand->type, where);
+  ExprNode node = new_node(ExprKind::Cast, type, std::move(where));
+  node.operands = {std::move(operand)};
+  return share(std::move(node));
+}
+
+Expr make_reduce(ReduceOp op, Expr operand, std::vector<Axis> axes, SourceLoc where) {
+  require_reduce_axes(op, axes, where);
+  const DType type = accumulation_type(op, operand->type);
+  if (type == DType::Bool) {
+    throw UnsupportedError({std::move(where), std::string(to_string(op)) + " of conditions",
+                            "the operand is 'bool'; solway reduces numbers",
+                            "convert it: sw.cast(x, 'int8')"});
+  }
+  ExprNode node = new_node(ExprKind::Reduce, type, where);
+  node.reduce = op;
+  node.axes = std::move(axes);
+  node.operands = {convert(operand, type, where)};
+  return share(std::move(node));
+}
+
+Expr identity_of(ReduceOp op, DType type) {
+  const auto extreme = [&](auto limits, bool largest) {
+    using Limits = decltype(limits);
+    return make_int(largest ? Limits::max() : Limits::min(), type, false, {});
+  };
+  if (op == ReduceOp::Sum) return make_int(0, type, false, {});
+  if (op == ReduceOp::Prod) return make_int(1, type, false, {});
+  const bool largest = op == ReduceOp::Min;
+  switch (type) {
+    case DType::Bool:
+      return make_int(largest ? 1 : 0, type, false, {});
+    case DType::Int8:
+      return extreme(std::numeric_limits<std::int8_t>(), largest);
+    case DType::Int32:
+      return extreme(std::numeric_limits<std::int32_t>(), largest);
+    case DType::Int64:
+      return extreme(std::numeric_limits<std::int64_t>(), largest);
+    case DType::Float32:
+    case DType::Float64: {
+      const double infinity = std::numeric_limits<double>::infinity();
+      return make_float(largest ? infinity : -infinity, type, false, {});
+    }
+  }
+  throw InternalError({{}, "unknown element type", "", ""});
+}
+
+}  // namespace solway::dsl

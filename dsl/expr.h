@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/dtype.h"
+#include "support/scalar_op.h"
+#include "support/source_loc.h"
+
+/// Tensor expressions: what an operator computes.
+namespace solway::dsl {
+
+class TensorNode;
+/// A placeholder or a computed tensor; a shared handle, equal iff it is the same tensor.
+using Tensor = std::shared_ptr<const TensorNode>;
+
+enum class AxisKind : std::uint8_t { Spatial, Reduce };
+
+/// One index variable that runs over begin <= value < end. Equal iff it is the same node.
+struct AxisNode {
+  std::string name;
+  AxisKind kind = AxisKind::Spatial;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;  ///< half-open
+  SourceLoc where;
+
+  std::int64_t extent() const { return end - begin; }
+};
+using Axis = std::shared_ptr<const AxisNode>;
+
+enum class ExprKind : std::uint8_t {
+  Int,
+  Float,
+  AxisRef,
+  Read,
+  Unary,
+  Binary,
+  Select,
+  Cast,
+  Reduce
+};
+
+struct ExprNode;
+/// An immutable expression; a shared handle.
+using Expr = std::shared_ptr<const ExprNode>;
+
+/// One node of an expression. Which fields are set follows from `kind`:
+///
+///   Int      int_value                    a literal; `weak` when it came as a Python number
+///   Float    float_value
+///   AxisRef  axis                         the value of an index variable, int64
+///   Read     tensor, operands = indices   one element of a tensor
+///   Unary    unary, operands[0]
+///   Binary   binary, operands[0..1]
+///   Select   operands = {condition, if_true, if_false}; only the chosen side is evaluated
+///   Cast     operands[0] converted to `type`
+///   Reduce   reduce, axes, operands[0]    accumulated in `type`
+///
+/// Nodes are made by the functions below, which check and promote types, and never change.
+struct ExprNode {
+  ExprKind kind = ExprKind::Int;
+  DType type = DType::Int64;
+  bool weak = false;  ///< a Python literal: takes the other operand's type, as in NumPy 2
+  std::int64_t int_value = 0;
+  double float_value = 0;
+  UnaryOp unary = UnaryOp::Neg;
+  BinaryOp binary = BinaryOp::Add;
+  ReduceOp reduce = ReduceOp::Sum;
+  Axis axis;
+  std::vector<Axis> axes;
+  Tensor tensor;
+  std::vector<Expr> operands;
+  SourceLoc where;  ///< the user's line
+};
+
+/// An index variable of a reduction over begin <= value < end. Throws DslError when end < begin.
+Axis make_axis(std::string name, AxisKind kind, std::int64_t begin, std::int64_t end,
+               SourceLoc where);
+
+Expr make_int(std::int64_t value, DType type, bool weak, SourceLoc where);
+Expr make_float(double value, DType type, bool weak, SourceLoc where);
+Expr make_axis_ref(Axis axis, SourceLoc where);
+/// Throws DslError when the number of indices is not the tensor's rank or an index is no integer.
+Expr make_read(Tensor tensor, std::vector<Expr> indices, SourceLoc where);
+/// Throws DslError for an operand type that the operation does not take.
+Expr make_unary(UnaryOp op, Expr operand, SourceLoc where);
+/// Promotes both operands to their common type by NumPy 2's rules (literals are weak).
+Expr make_binary(BinaryOp op, Expr a, Expr b, SourceLoc where);
+Expr make_select(Expr condition, Expr if_true, Expr if_false, SourceLoc where);
+Expr make_cast(Expr operand, DType type, SourceLoc where);
+/// A declared reduction; reorderable by explicit primitives on its axes.
+Expr make_reduce(ReduceOp op, Expr operand, std::vector<Axis> axes, SourceLoc where);
+
+/// The value that leaves every other unchanged under `op`: 0, 1, the largest, the smallest value
+/// of `type` (infinities for floats).
+Expr identity_of(ReduceOp op, DType type);
+
+/// Structural text: "A[i, k] * B[k, j]".
+std::string to_string(const Expr& expr);
+
+}  // namespace solway::dsl

@@ -1,0 +1,183 @@
+#include "dsl/tensor.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "dsl/affine.h"
+#include "dsl/detail/identifier.h"
+#include "dsl/type_rules.h"
+#include "support/error.h"
+#include "support/isl_context.h"
+
+namespace solway::dsl {
+
+namespace {
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (const std::int64_t extent : shape)
+    text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  return "(" + text + (shape.size() == 1 ? ",)" : ")");
+}
+
+void require_shape(const std::vector<std::int64_t>& shape, DType type, const std::string& name,
+                   const SourceLoc& where) {
+  std::int64_t room = std::numeric_limits<std::int64_t>::max() / size_bytes(type);
+  for (const std::int64_t extent : shape) {
+    if (extent < 0) {
+      throw DslError({where, "'" + name + "' has a negative extent",
+                      "its shape is " + shape_text(shape), "give extents of 0 or more"});
+    }
+    if (extent > room) {
+      throw DslError({where, "'" + name + "' is larger than any memory",
+                      "its shape is " + shape_text(shape) + ", past 2**63 bytes",
+                      "give smaller extents"});
+    }
+    room /= std::max<std::int64_t>(extent, 1);
+  }
+}
+
+void require_element_type(DType type, const std::string& name, const SourceLoc& where) {
+  if (type != DType::Bool) return;
+  throw UnsupportedError({where, "'" + name + "' would hold conditions",
+                          "its element type is 'bool'; tensors hold float64, float32, int64, "
+                          "int32 and int8",
+                          "store numbers: sw.select(cond, 1, 0), or sw.cast(cond, 'int8')"});
+}
+
+/// Checks that every axis of a body is in scope where it is used, and collects the reduce axes.
+class AxisCheck {
+ public:
+  explicit AxisCheck(const std::vector<Axis>& spatial) : in_scope_(spatial) {
+    for (const Axis& axis : spatial) require_new_name(axis);
+  }
+
+  void run(const Expr& body) {
+    std::set<const ExprNode*> seen;
+    walk(body, seen);
+  }
+
+  std::vector<Axis> reduce_axes() && { return std::move(reduce_axes_); }
+
+ private:
+  void walk(const Expr& expr, std::set<const ExprNode*>& seen) {
+    if (!seen.insert(expr.get()).second) return;
+    if (expr->kind == ExprKind::AxisRef) require_in_scope(*expr);
+    if (expr->kind == ExprKind::Reduce) return walk_reduce(expr);
+    for (const Expr& operand : expr->operands) walk(operand, seen);
+  }
+
+  void walk_reduce(const Expr& reduce) {
+    for (const Axis& axis : reduce->axes) claim(axis, reduce);
+    in_scope_.insert(in_scope_.end(), reduce->axes.begin(), reduce->axes.end());
+    std::set<const ExprNode*> seen;
+    walk(reduce->operands[0], seen);
+    in_scope_.resize(in_scope_.size() - reduce->axes.size());
+  }
+
+  void claim(const Axis& axis, const Expr& reduce) {
+    const auto [owner, is_new] = owner_of_.emplace(axis, reduce.get());
+    if (is_new) {
+      require_new_name(axis);
+      reduce_axes_.push_back(axis);
+    } else if (owner->second != reduce.get()) {
+      throw DslError({reduce->where, "'" + axis->name + "' is reduced over twice",
+                      to_string(reduce) + " uses the axis of another reduction",
+                      "make a second axis with sw.reduce_axis(...)"});
+    }
+  }
+
+  void require_in_scope(const ExprNode& ref) const {
+    if (std::find(in_scope_.begin(), in_scope_.end(), ref.axis) != in_scope_.end()) return;
+    const bool reduce = ref.axis->kind == AxisKind::Reduce;
+    throw DslError({ref.where, "axis '" + ref.axis->name + "' has no value here",
+                    reduce ? "it is a reduction axis, used outside of a reduction over it"
+                           : "it is an axis of another tensor",
+                    reduce ? "wrap the expression: sw.sum(..., axis=" + ref.axis->name + ")"
+                           : "use the parameters of this compute's function"});
+  }
+
+  void require_new_name(const Axis& axis) {
+    if (names_.insert(axis->name).second) return;
+    throw DslError({axis->where, "two axes of one compute are named '" + axis->name + "'",
+                    "loops are addressed by name",
+                    "give one another name: sw.reduce_axis(..., name=\"" + axis->name + "2\")"});
+  }
+
+  std::vector<Axis> in_scope_;
+  std::map<Axis, const ExprNode*> owner_of_;
+  std::set<std::string> names_;
+  std::vector<Axis> reduce_axes_;
+};
+
+void collect_inputs(const Expr& expr, std::set<const ExprNode*>& seen,
+                    std::vector<Tensor>& inputs) {
+  if (!seen.insert(expr.get()).second) return;
+  if (expr->kind == ExprKind::Read &&
+      std::find(inputs.begin(), inputs.end(), expr->tensor) == inputs.end()) {
+    inputs.push_back(expr->tensor);
+  }
+  for (const Expr& operand : expr->operands) collect_inputs(operand, seen, inputs);
+}
+
+}  // namespace
+
+Tensor make_placeholder(std::vector<std::int64_t> shape, DType type, std::string name,
+                        SourceLoc where) {
+  detail::require_identifier("tensor", name, where);
+  require_element_type(type, name, where);
+  require_shape(shape, type, name, where);
+  auto tensor = std::make_shared<TensorNode>();
+  tensor->name = std::move(name);
+  tensor->shape = std::move(shape);
+  tensor->type = type;
+  tensor->where = std::move(where);
+  return tensor;
+}
+
+Tensor make_compute(std::vector<std::int64_t> shape, std::vector<Axis> axis, Expr body,
+                    std::string name, SourceLoc where) {
+  detail::require_identifier("tensor", name, where);
+  require_element_type(body->type, name, where);
+  require_shape(shape, body->type, name, where);
+  if (axis.size() != shape.size()) {
+    throw DslError({where, "'" + name + "' needs one axis per dimension",
+                    "got " + std::to_string(axis.size()) + " axes for shape " + shape_text(shape),
+                    "give the function " + std::to_string(shape.size()) + " parameters"});
+  }
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (axis[d]->begin != 0 || axis[d]->end != shape[d]) {
+      throw DslError({where, "axis '" + axis[d]->name + "' does not span its dimension",
+                      "it runs from " + std::to_string(axis[d]->begin) + " to " +
+                          std::to_string(axis[d]->end) + ", dimension " + std::to_string(d) +
+                          " has extent " + std::to_string(shape[d]),
+                      "make the axis over (0, " + std::to_string(shape[d]) + ")"});
+    }
+  }
+  if (body->weak) body = convert(body, body->type, where);
+  AxisCheck check(axis);
+  check.run(body);
+  const IslContext isl;
+  require_in_bounds(isl.get(), body, {name, axis});
+  auto tensor = std::make_shared<TensorNode>();
+  tensor->name = std::move(name);
+  tensor->shape = std::move(shape);
+  tensor->type = body->type;
+  tensor->where = std::move(where);
+  tensor->axis = std::move(axis);
+  tensor->reduce_axis = std::move(check).reduce_axes();
+  tensor->body = std::move(body);
+  return tensor;
+}
+
+std::vector<Tensor> inputs_of(const Tensor& tensor) {
+  std::vector<Tensor> inputs;
+  std::set<const ExprNode*> seen;
+  if (tensor->body) collect_inputs(tensor->body, seen, inputs);
+  return inputs;
+}
+
+}  // namespace solway::dsl
