@@ -1,0 +1,13 @@
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+/// One function per layer; each adds its classes and functions to `_core`.
+namespace solway::python {
+
+/// SourceLoc, and the translation of solway::Error to solway.errors.
+void bind_support(pybind11::module_& m);
+/// Axis, Expr, Tensor and what makes them.
+void bind_dsl(pybind11::module_& m);
+
+}  // namespace solway::python

@@ -1,0 +1,291 @@
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+#include "dsl/tensor.h"
+#include "python/bindings/bind.h"
+#include "python/bindings/handles.h"
+#include "support/error.h"
+
+namespace py = pybind11;
+
+namespace solway::python {
+
+namespace {
+
+DType dtype_of(const std::string& name, const SourceLoc& where) {
+  const std::optional<DType> type = try_dtype(name);
+  if (type) return *type;
+  throw UnsupportedError({where, "element type '" + name + "'",
+                          "tensors hold float64, float32, int64, int32 and int8; conditions are "
+                          "bool",
+                          "use one of these"});
+}
+
+/// The operation among `all` that prints as `name`.
+template <typename Op, std::size_t kCount>
+Op op_named(const std::array<Op, kCount>& all, const std::string& name) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](Op op) { return to_string(op) == name; });
+  if (found == all.end()) throw InternalError({{}, "no operation '" + name + "'", "", ""});
+  return *found;
+}
+
+constexpr std::array kUnaryOps = {UnaryOp::Neg,     UnaryOp::Not,  UnaryOp::Abs,  UnaryOp::Sqrt,
+                                  UnaryOp::Rsqrt,   UnaryOp::Exp,  UnaryOp::Log,  UnaryOp::Tanh,
+                                  UnaryOp::Sigmoid, UnaryOp::Erf,  UnaryOp::Sin,  UnaryOp::Cos,
+                                  UnaryOp::Floor,   UnaryOp::Ceil, UnaryOp::Round};
+constexpr std::array kBinaryOps = {
+    BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::FloorDiv, BinaryOp::Mod,
+    BinaryOp::Min, BinaryOp::Max, BinaryOp::Pow, BinaryOp::Lt,  BinaryOp::Le,       BinaryOp::Gt,
+    BinaryOp::Ge,  BinaryOp::Eq,  BinaryOp::Ne,  BinaryOp::And, BinaryOp::Or};
+constexpr std::array kReduceOps = {ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max};
+
+template <typename Handle, typename Node>
+std::vector<Handle> handles(const std::vector<Node>& nodes) {
+  std::vector<Handle> out;
+  for (const Node& node : nodes) out.push_back({node});
+  return out;
+}
+
+template <typename Handle>
+auto nodes(const std::vector<Handle>& handles) {
+  std::vector<decltype(Handle::node)> out;
+  for (const Handle& handle : handles) out.push_back(handle.node);
+  return out;
+}
+
+/// None in Python for a node that is not there.
+template <typename Handle, typename Node>
+std::optional<Handle> if_set(const Node& node) {
+  return node ? std::optional(Handle{node}) : std::nullopt;
+}
+
+/// Python's name of an operation; empty for nodes that have none.
+std::string op_name(const dsl::ExprNode& e) {
+  if (e.kind == dsl::ExprKind::Unary) return std::string(to_string(e.unary));
+  if (e.kind == dsl::ExprKind::Binary) return std::string(to_string(e.binary));
+  if (e.kind == dsl::ExprKind::Reduce) return std::string(to_string(e.reduce));
+  return "";
+}
+
+std::string kind_name(dsl::ExprKind kind) {
+  switch (kind) {
+    case dsl::ExprKind::Int:
+      return "int";
+    case dsl::ExprKind::Float:
+      return "float";
+    case dsl::ExprKind::AxisRef:
+      return "axis";
+    case dsl::ExprKind::Read:
+      return "read";
+    case dsl::ExprKind::Unary:
+      return "unary";
+    case dsl::ExprKind::Binary:
+      return "binary";
+    case dsl::ExprKind::Select:
+      return "select";
+    case dsl::ExprKind::Cast:
+      return "cast";
+    case dsl::ExprKind::Reduce:
+      return "reduce";
+  }
+  return "";
+}
+
+template <typename Handle>
+void bind_identity(py::class_<Handle>& cls) {
+  cls.def(
+         "__eq__",
+         [](const Handle& a, const py::object& b) {
+           return py::isinstance<Handle>(b) && a.node == b.cast<const Handle&>().node;
+         },
+         py::arg("other"), "True for a handle of the same node.")
+      .def(
+          "__hash__", [](const Handle& a) { return std::hash<const void*>()(a.node.get()); },
+          "By the node's identity.");
+}
+
+void bind_axis(py::class_<PyAxis>& cls) {
+  bind_identity(cls);
+  cls.def_property_readonly(
+         "name", [](const PyAxis& a) { return a.node->name; }, "The name of the loop.")
+      .def_property_readonly(
+          "is_reduce", [](const PyAxis& a) { return a.node->kind == dsl::AxisKind::Reduce; },
+          "True for an axis of a reduction.")
+      .def_property_readonly(
+          "begin", [](const PyAxis& a) { return a.node->begin; }, "The first value.")
+      .def_property_readonly(
+          "end", [](const PyAxis& a) { return a.node->end; }, "One past the last value.");
+}
+
+void bind_expr(py::class_<PyExpr>& cls) {
+  bind_identity(cls);
+  cls.def_property_readonly(
+         "kind", [](const PyExpr& e) { return kind_name(e.node->kind); },
+         "int, float, axis, read, unary, binary, select, cast or reduce.")
+      .def_property_readonly(
+          "op", [](const PyExpr& e) { return op_name(*e.node); },
+          "The operation of a unary, binary or reduce node, else ''.")
+      .def_property_readonly(
+          "dtype", [](const PyExpr& e) { return std::string(to_string(e.node->type)); },
+          "NumPy's name of the element type.")
+      .def_property_readonly(
+          "int_value", [](const PyExpr& e) { return e.node->int_value; }, "Of an int node.")
+      .def_property_readonly(
+          "float_value", [](const PyExpr& e) { return e.node->float_value; }, "Of a float node.")
+      .def_property_readonly(
+          "axis", [](const PyExpr& e) { return if_set<PyAxis>(e.node->axis); }, "Of an axis node.")
+      .def_property_readonly(
+          "axes", [](const PyExpr& e) { return handles<PyAxis>(e.node->axes); },
+          "Of a reduce node.")
+      .def_property_readonly(
+          "tensor", [](const PyExpr& e) { return if_set<PyTensor>(e.node->tensor); },
+          "Of a read node.")
+      .def_property_readonly(
+          "operands", [](const PyExpr& e) { return handles<PyExpr>(e.node->operands); },
+          "The nodes that this one is made of; the indices of a read.")
+      .def(
+          "__str__", [](const PyExpr& e) { return dsl::to_string(e.node); },
+          "Structural text: A[i, k] * B[k, j].");
+}
+
+void bind_tensor(py::class_<PyTensor>& cls) {
+  bind_identity(cls);
+  cls.def_property_readonly(
+         "name", [](const PyTensor& t) { return t.node->name; }, "The tensor's name.")
+      .def_property_readonly(
+          "shape", [](const PyTensor& t) { return t.node->shape; }, "Extent of each dimension.")
+      .def_property_readonly(
+          "dtype", [](const PyTensor& t) { return std::string(to_string(t.node->type)); },
+          "NumPy's name of the element type.")
+      .def_property_readonly(
+          "axis", [](const PyTensor& t) { return handles<PyAxis>(t.node->axis); },
+          "One axis per dimension; none for a placeholder.")
+      .def_property_readonly(
+          "reduce_axis", [](const PyTensor& t) { return handles<PyAxis>(t.node->reduce_axis); },
+          "The axes of all reductions of the body, in order of appearance.")
+      .def_property_readonly(
+          "body", [](const PyTensor& t) { return if_set<PyExpr>(t.node->body); },
+          "The expression of one element; None for a placeholder.")
+      .def_property_readonly(
+          "inputs", [](const PyTensor& t) { return handles<PyTensor>(dsl::inputs_of(t.node)); },
+          "The tensors that the body reads, each once.");
+}
+
+void bind_leaves(py::module_& m) {
+  m.def(
+      "make_axis",
+      [](const std::string& name, bool is_reduce, std::int64_t begin, std::int64_t end,
+         const SourceLoc& where) {
+        const auto kind = is_reduce ? dsl::AxisKind::Reduce : dsl::AxisKind::Spatial;
+        return PyAxis{dsl::make_axis(name, kind, begin, end, where)};
+      },
+      py::arg("name"), py::arg("is_reduce"), py::arg("begin"), py::arg("end"), py::arg("where"),
+      "An index variable over begin <= value < end.");
+  m.def(
+      "make_int",
+      [](std::int64_t value, const std::string& dtype, bool weak, const SourceLoc& where) {
+        return PyExpr{dsl::make_int(value, dtype_of(dtype, where), weak, where)};
+      },
+      py::arg("value"), py::arg("dtype"), py::arg("weak"), py::arg("where"),
+      "An integer literal; a weak one takes the other operand's type.");
+  m.def(
+      "make_float",
+      [](double value, const std::string& dtype, bool weak, const SourceLoc& where) {
+        return PyExpr{dsl::make_float(value, dtype_of(dtype, where), weak, where)};
+      },
+      py::arg("value"), py::arg("dtype"), py::arg("weak"), py::arg("where"),
+      "A floating-point literal; a weak one takes the other operand's type.");
+  m.def(
+      "make_axis_ref",
+      [](const PyAxis& axis, const SourceLoc& where) {
+        return PyExpr{dsl::make_axis_ref(axis.node, where)};
+      },
+      py::arg("axis"), py::arg("where"), "The value of an index variable.");
+  m.def(
+      "make_read",
+      [](const PyTensor& tensor, const std::vector<PyExpr>& indices, const SourceLoc& where) {
+        return PyExpr{dsl::make_read(tensor.node, nodes(indices), where)};
+      },
+      py::arg("tensor"), py::arg("indices"), py::arg("where"), "One element of a tensor.");
+}
+
+void bind_operations(py::module_& m) {
+  m.def(
+      "make_unary",
+      [](const std::string& op, const PyExpr& operand, const SourceLoc& where) {
+        return PyExpr{dsl::make_unary(op_named(kUnaryOps, op), operand.node, where)};
+      },
+      py::arg("op"), py::arg("operand"), py::arg("where"), "The operation that prints as `op`.");
+  m.def(
+      "make_binary",
+      [](const std::string& op, const PyExpr& a, const PyExpr& b, const SourceLoc& where) {
+        return PyExpr{dsl::make_binary(op_named(kBinaryOps, op), a.node, b.node, where)};
+      },
+      py::arg("op"), py::arg("a"), py::arg("b"), py::arg("where"),
+      "The operation that prints as `op`, in the operands' common type.");
+  m.def(
+      "make_select",
+      [](const PyExpr& condition, const PyExpr& if_true, const PyExpr& if_false,
+         const SourceLoc& where) {
+        return PyExpr{dsl::make_select(condition.node, if_true.node, if_false.node, where)};
+      },
+      py::arg("condition"), py::arg("if_true"), py::arg("if_false"), py::arg("where"),
+      "One of two values; only the chosen one is computed.");
+  m.def(
+      "make_cast",
+      [](const PyExpr& operand, const std::string& dtype, const SourceLoc& where) {
+        return PyExpr{dsl::make_cast(operand.node, dtype_of(dtype, where), where)};
+      },
+      py::arg("operand"), py::arg("dtype"), py::arg("where"), "The operand converted.");
+  m.def(
+      "make_reduce",
+      [](const std::string& op, const PyExpr& operand, const std::vector<PyAxis>& axes,
+         const SourceLoc& where) {
+        return PyExpr{dsl::make_reduce(op_named(kReduceOps, op), operand.node, nodes(axes), where)};
+      },
+      py::arg("op"), py::arg("operand"), py::arg("axes"), py::arg("where"),
+      "A declared reduction: sum, prod, min or max.");
+}
+
+void bind_tensors(py::module_& m) {
+  m.def(
+      "make_placeholder",
+      [](const std::vector<std::int64_t>& shape, const std::string& dtype, const std::string& name,
+         const SourceLoc& where) {
+        return PyTensor{dsl::make_placeholder(shape, dtype_of(dtype, where), name, where)};
+      },
+      py::arg("shape"), py::arg("dtype"), py::arg("name"), py::arg("where"),
+      "A tensor that the caller gives.");
+  m.def(
+      "make_compute",
+      [](const std::vector<std::int64_t>& shape, const std::vector<PyAxis>& axis,
+         const PyExpr& body, const std::string& name, const SourceLoc& where) {
+        return PyTensor{dsl::make_compute(shape, nodes(axis), body.node, name, where)};
+      },
+      py::arg("shape"), py::arg("axis"), py::arg("body"), py::arg("name"), py::arg("where"),
+      "A tensor whose elements are `body`; its reads are proved in bounds.");
+}
+
+}  // namespace
+
+void bind_dsl(py::module_& m) {
+  py::class_<PyAxis> axis(m, "Axis", "An index variable.");
+  py::class_<PyExpr> expr(m, "Expr", "A typed scalar expression.");
+  py::class_<PyTensor> tensor(m, "Tensor", "A placeholder or a computed tensor.");
+  bind_axis(axis);
+  bind_expr(expr);
+  bind_tensor(tensor);
+  bind_leaves(m);
+  bind_operations(m);
+  bind_tensors(m);
+}
+
+}  // namespace solway::python

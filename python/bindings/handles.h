@@ -1,0 +1,20 @@
+#pragma once
+
+#include "dsl/tensor.h"
+
+/// What Python objects hold. The nodes are shared and const, which pybind11 holders cannot be.
+namespace solway::python {
+
+struct PyAxis {
+  dsl::Axis node;
+};
+
+struct PyExpr {
+  dsl::Expr node;
+};
+
+struct PyTensor {
+  dsl::Tensor node;
+};
+
+}  // namespace solway::python

@@ -1,0 +1,7 @@
+#include "python/bindings/bind.h"
+
+PYBIND11_MODULE(_core, m) {
+  m.doc() = "The compiled part of solway. Use the package `solway`, not this module.";
+  solway::python::bind_support(m);
+  solway::python::bind_dsl(m);
+}
