@@ -1,5 +1,9 @@
 #include "lowering/ir/expr.h"
 
+#include <bit>
+#include <cmath>
+#include <limits>
+
 #include "lowering/ir/detail/invariant.h"
 
 namespace solway::ir {
@@ -125,6 +129,7 @@ Expr FloatImm::make(double value, DType type) {
   std::shared_ptr<FloatImm> node(new FloatImm);
   node->type = {type, {}};
   node->value = type == DType::Float32 ? static_cast<double>(static_cast<float>(value)) : value;
+  if (std::isnan(value)) node->value = std::numeric_limits<double>::quiet_NaN();
   return Expr(node);
 }
 
@@ -252,6 +257,64 @@ Expr ReduceLanes::make(ReduceOp op, Expr vector) {
   node->op = op;
   node->vector = std::move(vector);
   return Expr(node);
+}
+
+namespace {
+
+bool equal_all(const std::vector<Expr>& a, const std::vector<Expr>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (!equal(a[i], b[i])) return false;
+  }
+  return a.size() == b.size();
+}
+
+bool equal_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+}  // namespace
+
+bool equal(const Expr& a, const Expr& b) {
+  if (a.same_as(b)) return true;
+  if (!a.defined() || !b.defined() || a.kind() != b.kind() || a.type() != b.type()) return false;
+  switch (a.kind()) {
+    case ExprKind::IntImm:
+      return a.as<IntImm>().value == b.as<IntImm>().value;
+    case ExprKind::FloatImm:
+      return equal_bits(a.as<FloatImm>().value, b.as<FloatImm>().value);
+    case ExprKind::Var:
+      return a.as<Var>().name == b.as<Var>().name;
+    case ExprKind::Unary:
+      return a.as<Unary>().op == b.as<Unary>().op &&
+             equal(a.as<Unary>().operand, b.as<Unary>().operand);
+    case ExprKind::Binary:
+      return a.as<Binary>().op == b.as<Binary>().op && equal(a.as<Binary>().a, b.as<Binary>().a) &&
+             equal(a.as<Binary>().b, b.as<Binary>().b);
+    case ExprKind::Select:
+      return equal(a.as<Select>().condition, b.as<Select>().condition) &&
+             equal(a.as<Select>().if_true, b.as<Select>().if_true) &&
+             equal(a.as<Select>().if_false, b.as<Select>().if_false);
+    case ExprKind::Cast:
+      return equal(a.as<Cast>().operand, b.as<Cast>().operand);
+    case ExprKind::Load:
+      return a.as<Load>().buffer == b.as<Load>().buffer &&
+             equal_all(a.as<Load>().indices, b.as<Load>().indices);
+    case ExprKind::Broadcast:
+      return equal(a.as<Broadcast>().value, b.as<Broadcast>().value);
+    case ExprKind::Ramp:
+      return equal(a.as<Ramp>().base, b.as<Ramp>().base) &&
+             equal(a.as<Ramp>().stride, b.as<Ramp>().stride);
+    case ExprKind::VectorLoad: {
+      const VectorLoad& x = a.as<VectorLoad>();
+      const VectorLoad& y = b.as<VectorLoad>();
+      return x.buffer == y.buffer && x.stride_elems == y.stride_elems &&
+             equal_all(x.indices, y.indices) && equal(x.active, y.active);
+    }
+    case ExprKind::ReduceLanes:
+      return a.as<ReduceLanes>().op == b.as<ReduceLanes>().op &&
+             equal(a.as<ReduceLanes>().vector, b.as<ReduceLanes>().vector);
+  }
+  return false;
 }
 
 }  // namespace solway::ir

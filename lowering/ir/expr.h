@@ -78,7 +78,8 @@ struct IntImm final : ExprNode {
   IntImm() : ExprNode(kKind) {}
 };
 
-/// A float literal, rounded to its type: `0.5f32`, `1e+300f64`, `-inf_f32`, `nan_f64`.
+/// A float literal, rounded to its type (a NaN becomes the quiet one): `0.5f32`, `1e+300f64`,
+/// `-inf_f32`, `nan_f64`.
 struct FloatImm final : ExprNode {
   static constexpr ExprKind kKind = ExprKind::FloatImm;
   double value = 0;

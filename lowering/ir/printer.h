@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "lowering/ir/expr.h"
 #include "lowering/ir/stmt.h"

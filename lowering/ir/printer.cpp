@@ -1,0 +1,242 @@
+#include "lowering/ir/printer.h"
+
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+namespace solway::ir {
+namespace {
+
+std::string join(const std::vector<Expr>& exprs) {
+  std::string text;
+  for (const Expr& e : exprs) text += (text.empty() ? "" : ", ") + to_string(e);
+  return text;
+}
+
+std::string element(const Buffer& buffer, const std::vector<Expr>& indices) {
+  return buffer->name + "[" + join(indices) + "]";
+}
+
+std::string int_text(const IntImm& e) {
+  if (e.type.scalar == DType::Bool) return e.value != 0 ? "true" : "false";
+  std::string text = std::to_string(e.value);
+  if (e.type.scalar == DType::Int32) text += "i32";
+  if (e.type.scalar == DType::Int8) text += "i8";
+  return text;
+}
+
+std::string float_text(const FloatImm& e) {
+  const bool is_single = e.type.scalar == DType::Float32;
+  const char* suffix = is_single ? "f32" : "f64";
+  if (std::isnan(e.value)) return std::string("nan_") + suffix;
+  if (std::isinf(e.value)) return std::string(e.value < 0 ? "-" : "") + "inf_" + suffix;
+  char digits[32];
+  const auto end = is_single ? std::to_chars(digits, digits + 32, static_cast<float>(e.value)).ptr
+                             : std::to_chars(digits, digits + 32, e.value).ptr;
+  std::string text(digits, end);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text + suffix;
+}
+
+std::string_view word(UnaryOp op) { return op == UnaryOp::Neg ? "neg" : solway::to_string(op); }
+
+bool is_infix(BinaryOp op) {
+  return op != BinaryOp::Min && op != BinaryOp::Max && op != BinaryOp::Pow;
+}
+
+std::string binary_text(const Binary& e) {
+  const std::string op(solway::to_string(e.op));
+  if (is_infix(e.op)) return "(" + to_string(e.a) + " " + op + " " + to_string(e.b) + ")";
+  return op + "(" + to_string(e.a) + ", " + to_string(e.b) + ")";
+}
+
+/// ", stride 4, active n)" of a vector access.
+std::string access_tail(std::int64_t stride_elems, const Expr& active) {
+  std::string text;
+  if (stride_elems != 1) text += ", stride " + std::to_string(stride_elems);
+  if (active.defined()) text += ", active " + to_string(active);
+  return text + ")";
+}
+
+std::string issue_text(const TransferIssue& s) {
+  const bool is_get = s.direction == TransferDirection::Get;
+  const std::string main = element(s.main, s.main_index);
+  const std::string near = element(s.near, s.near_index);
+  std::string text = "issue " + s.id + (is_get ? " get " : " put ");
+  text += (is_get ? main : near) + " -> " + (is_get ? near : main);
+  for (const TransferDim& dim : s.dims) {
+    text += " (" + to_string(dim.count) + ", " + std::to_string(dim.main_stride_elems) + ", " +
+            std::to_string(dim.near_stride_elems) + ")";
+  }
+  if (s.slot.defined()) {
+    text += " slot " + to_string(s.slot) + " of " + std::to_string(s.num_slots);
+  }
+  return text;
+}
+
+class StmtPrinter {
+ public:
+  explicit StmtPrinter(int depth) : depth_(depth) {}
+
+  void print(const Stmt& s) {
+    switch (s.kind()) {
+      case StmtKind::For: {
+        const For& n = s.as<For>();
+        std::string head = "for " + n.var + " in [" + to_string(n.begin) + ", " + to_string(n.end);
+        head += ")";
+        if (n.for_kind != ForKind::Serial) head += " " + std::string(to_string(n.for_kind));
+        return nest(head, n.body);
+      }
+      case StmtKind::If:
+        return print_if(s.as<If>());
+      case StmtKind::Let:
+        return nest("let " + s.as<Let>().var + " = " + to_string(s.as<Let>().value),
+                    s.as<Let>().body);
+      case StmtKind::Store: {
+        const Store& n = s.as<Store>();
+        return line(element(n.buffer, n.indices) + " = " + to_string(n.value));
+      }
+      case StmtKind::VectorStore: {
+        const VectorStore& n = s.as<VectorStore>();
+        return line("vstore(" + element(n.buffer, n.indices) + ", " +
+                    to_string(n.value.type().lanes) + access_tail(n.stride_elems, n.active) +
+                    " = " + to_string(n.value));
+      }
+      case StmtKind::Allocate:
+        return nest("allocate " + to_string(*s.as<Allocate>().buffer), s.as<Allocate>().body);
+      case StmtKind::Block:
+        for (const Stmt& child : s.as<Block>().stmts) print(child);
+        return;
+      case StmtKind::TransferIssue:
+        return line(issue_text(s.as<TransferIssue>()));
+      case StmtKind::TransferWait: {
+        const TransferWait& n = s.as<TransferWait>();
+        return line("wait " + n.id + (n.slot.defined() ? " slot " + to_string(n.slot) : ""));
+      }
+    }
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  void line(const std::string& text) {
+    text_ += std::string(2 * static_cast<std::size_t>(depth_), ' ') + text + "\n";
+  }
+
+  void nest(const std::string& head, const Stmt& body) {
+    line(head + " {");
+    ++depth_;
+    print(body);
+    --depth_;
+    line("}");
+  }
+
+  void print_if(const If& n) {
+    line("if " + to_string(n.condition) + " {");
+    ++depth_;
+    print(n.then_body);
+    --depth_;
+    if (n.else_body.defined()) return nest("} else", n.else_body);
+    line("}");
+  }
+
+  int depth_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string_view to_string(ForKind kind) {
+  switch (kind) {
+    case ForKind::Serial:
+      return "serial";
+    case ForKind::Parallel:
+      return "parallel";
+    case ForKind::Unrolled:
+      return "unrolled";
+    case ForKind::Vectorized:
+      return "vectorized";
+  }
+  return "";
+}
+
+std::string_view to_string(Role role) {
+  switch (role) {
+    case Role::In:
+      return "in";
+    case Role::Out:
+      return "out";
+    case Role::InOut:
+      return "inout";
+  }
+  return "";
+}
+
+std::string to_string(const BufferNode& buffer) {
+  std::string text = buffer.name + ": " + std::string(solway::to_string(buffer.type)) + "[";
+  for (std::size_t d = 0; d < buffer.shape.size(); ++d) {
+    text += (d == 0 ? "" : ", ") + std::to_string(buffer.shape[d]);
+  }
+  text += "]";
+  if (buffer.scope != "main") text += " in " + buffer.scope;
+  if (buffer.alignment_bytes != 0) text += " align " + std::to_string(buffer.alignment_bytes);
+  return text;
+}
+
+std::string to_string(const Expr& e) {
+  switch (e.kind()) {
+    case ExprKind::IntImm:
+      return int_text(e.as<IntImm>());
+    case ExprKind::FloatImm:
+      return float_text(e.as<FloatImm>());
+    case ExprKind::Var:
+      return e.as<Var>().name;
+    case ExprKind::Unary:
+      return std::string(word(e.as<Unary>().op)) + "(" + to_string(e.as<Unary>().operand) + ")";
+    case ExprKind::Binary:
+      return binary_text(e.as<Binary>());
+    case ExprKind::Select: {
+      const Select& n = e.as<Select>();
+      return "select(" + join({n.condition, n.if_true, n.if_false}) + ")";
+    }
+    case ExprKind::Cast:
+      return std::string(solway::to_string(e.type().scalar)) + "(" +
+             to_string(e.as<Cast>().operand) + ")";
+    case ExprKind::Load:
+      return element(e.as<Load>().buffer, e.as<Load>().indices);
+    case ExprKind::Broadcast:
+      return "broadcast(" + to_string(e.as<Broadcast>().value) + ", " + to_string(e.type().lanes) +
+             ")";
+    case ExprKind::Ramp:
+      return "ramp(" + join({e.as<Ramp>().base, e.as<Ramp>().stride}) + ", " +
+             to_string(e.type().lanes) + ")";
+    case ExprKind::VectorLoad: {
+      const VectorLoad& n = e.as<VectorLoad>();
+      return "vload(" + element(n.buffer, n.indices) + ", " + to_string(n.type.lanes) +
+             access_tail(n.stride_elems, n.active);
+    }
+    case ExprKind::ReduceLanes:
+      return "reduce_" + std::string(solway::to_string(e.as<ReduceLanes>().op)) + "(" +
+             to_string(e.as<ReduceLanes>().vector) + ")";
+  }
+  return "";
+}
+
+std::string to_string(const Stmt& s) {
+  StmtPrinter printer(0);
+  printer.print(s);
+  return printer.take();
+}
+
+std::string to_string(const Kernel& kernel) {
+  std::string text = "kernel " + kernel.name + "(";
+  for (std::size_t i = 0; i < kernel.params.size(); ++i) {
+    text += (i == 0 ? "" : ", ") + std::string(to_string(kernel.params[i].role)) + " " +
+            to_string(*kernel.params[i].buffer);
+  }
+  StmtPrinter printer(1);
+  printer.print(kernel.body);
+  return text + ") {\n" + printer.take() + "}\n";
+}
+
+}  // namespace solway::ir

@@ -1,0 +1,94 @@
+#include "lowering/ir/verifier.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+#include "support/error.h"
+
+namespace solway::ir {
+namespace {
+
+using ::testing::HasSubstr;
+
+Kernel kernel(const std::string& body) {
+  return parse_kernel("kernel k(in A: float32[8], out C: float32[8]) { " + body + " }");
+}
+
+void expect_rejected(const Kernel& k, Stage stage, const std::string& why) {
+  try {
+    verify(k, stage);
+    ADD_FAILURE() << "expected InternalError: " << why;
+  } catch (const InternalError& e) {
+    EXPECT_THAT(e.report().why, HasSubstr(why));
+  }
+}
+
+TEST(Verifier, AcceptsEachStage) {
+  verify(kernel("for i in [0, 8) vectorized { C[i] = A[i] }"), Stage::AfterLowering);
+  verify(kernel("for i in [0, 8) unrolled { vstore(C[0], 8) = vload(A[0], 8) }"),
+         Stage::AfterVectorize);
+  verify(kernel("for i in [0, 2) { C[i] = A[i] } for i in [2, 8) { C[i] = A[i] }"),
+         Stage::AfterUnroll);
+}
+
+TEST(Verifier, RejectsNodesOfOtherStages) {
+  expect_rejected(kernel("vstore(C[0], 8) = vload(A[0], 8)"), Stage::AfterLowering,
+                  "a vector store before vectorize_loops");
+  expect_rejected(kernel("for i in [0, 8) vectorized { C[i] = A[i] }"), Stage::AfterVectorize,
+                  "loop 'i' is still vectorized");
+  expect_rejected(kernel("for i in [0, 8) unrolled { C[i] = A[i] }"), Stage::AfterUnroll,
+                  "loop 'i' is still unrolled");
+}
+
+TEST(Verifier, MatchesTransfers) {
+  const std::string issue = "issue AA get A[0] -> AA[0] (8, 1, 1) ";
+  const auto with = [&](const std::string& body) {
+    return kernel("allocate AA: float32[8] in ldm { " + body + " }");
+  };
+  verify(with(issue + "wait AA"), Stage::AfterLowering);
+  expect_rejected(with(issue), Stage::AfterLowering, "issued and never waited for");
+  expect_rejected(with("wait AA"), Stage::AfterLowering, "waited for and never issued");
+  expect_rejected(kernel("issue t get A[0] -> C[0] (8, 1, 1) wait t"), Stage::AfterLowering,
+                  "expected main and near memory");
+}
+
+TEST(Verifier, NamesAreDefinedOnceAroundTheirUses) {
+  const Buffer c = kernel("").params[1].buffer;
+  const Expr zero = FloatImm::make(0, DType::Float32);
+  Kernel k = kernel("");
+  k.body = Store::make(k.params[1].buffer, {Var::make("i")}, zero);
+  expect_rejected(k, Stage::AfterLowering, "variable 'i' is not defined here");
+  k.body = Store::make(c, {IntImm::make(0)}, zero);
+  expect_rejected(k, Stage::AfterLowering, "another buffer of that name");
+  expect_rejected(kernel("for i in [0, 8) { for i in [0, 8) { C[i] = A[i] } }"),
+                  Stage::AfterLowering, "'i' is defined twice");
+  expect_rejected(kernel("for C in [0, 8) { }"), Stage::AfterLowering, "'C' is defined twice");
+}
+
+TEST(Verifier, TypesOfVariablesAgree) {
+  Kernel k = kernel("");
+  const Expr wrong = Var::make("i", {DType::Float32, {}});
+  k.body = For::make("i", IntImm::make(0), IntImm::make(8), ForKind::Serial,
+                     Store::make(k.params[1].buffer, {IntImm::make(0)}, wrong));
+  expect_rejected(k, Stage::AfterLowering, "variable 'i' has type int64, used as float32");
+}
+
+TEST(Verifier, InputsAreNotWritten) {
+  expect_rejected(kernel("A[0] = 0.0f32"), Stage::AfterLowering, "input 'A' is written");
+}
+
+TEST(Verifier, ErrorsCarryTheLine) {
+  Kernel k = kernel("");
+  k.body = Store::make(k.params[0].buffer, {IntImm::make(0)}, FloatImm::make(0, DType::Float32),
+                       {"user.py", 3, "A[0] = 0"});
+  try {
+    verify(k, Stage::AfterLowering);
+    FAIL() << "expected InternalError";
+  } catch (const InternalError& e) {
+    EXPECT_EQ(e.report().where.line, 3);
+  }
+}
+
+}  // namespace
+}  // namespace solway::ir
