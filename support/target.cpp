@@ -1,0 +1,399 @@
+#include "support/target.h"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <toml++/toml.h>
+
+#include "support/detail/builtin_targets.h"
+#include "support/error.h"
+
+namespace solway {
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "'" : ", '") + word + "'";
+  return text;
+}
+
+/// Reads the keys of one table of a target file; `finish` refuses those that nobody asked for.
+class TableReader {
+ public:
+  TableReader(const toml::table& table, std::string path, const std::string& file,
+              const SourceLoc& where)
+      : table_(table), path_(std::move(path)), file_(file), where_(where) {}
+
+  std::string text(const char* key) { return require<std::string>(key, "a string"); }
+
+  std::string text_or(const char* key, std::string fallback) {
+    return has(key) ? text(key) : std::move(fallback);
+  }
+
+  std::int64_t integer(const char* key, std::int64_t at_least) {
+    const std::int64_t value = require<std::int64_t>(key, "an integer");
+    if (value < at_least) {
+      fail(key, "is " + std::to_string(value), "give at least " + std::to_string(at_least));
+    }
+    return value;
+  }
+
+  std::int64_t integer_or(const char* key, std::int64_t at_least, std::int64_t fallback) {
+    return has(key) ? integer(key, at_least) : fallback;
+  }
+
+  int small(const char* key, int at_least) {
+    const std::int64_t value = integer(key, at_least);
+    if (value > INT32_MAX) {
+      fail(key, "is " + std::to_string(value), "give at most " + std::to_string(INT32_MAX));
+    }
+    return static_cast<int>(value);
+  }
+
+  std::int64_t power_of_two(const char* key) {
+    const std::int64_t value = integer(key, 1);
+    if ((value & (value - 1)) != 0) {
+      fail(key, "is " + std::to_string(value), "give a power of two");
+    }
+    return value;
+  }
+
+  /// The value that belongs to the word given for `key`.
+  template <typename T>
+  T one_of(const char* key, const std::vector<std::pair<std::string, T>>& choices) {
+    const std::string word = text(key);
+    std::vector<std::string> words;
+    for (const auto& [name, value] : choices) {
+      if (name == word) return value;
+      words.push_back(name);
+    }
+    fail(key, "is '" + word + "'", "give one of " + joined(words));
+  }
+
+  TableReader table(const char* key) {
+    const toml::table* inner = node(key).as_table();
+    if (inner == nullptr) fail_type(key, "a table");
+    return TableReader(*inner, path_ + key + ".", file_, where_);
+  }
+
+  /// One reader per table of an array of tables; none when the key is absent.
+  std::vector<TableReader> tables_or_none(const char* key) {
+    std::vector<TableReader> readers;
+    if (!has(key)) return readers;
+    const toml::array* items = node(key).as_array();
+    if (items == nullptr) fail_type(key, "an array of tables");
+    for (const toml::node& item : *items) {
+      if (!item.is_table()) fail_type(key, "an array of tables");
+      const std::string path = path_ + key + "[" + std::to_string(readers.size()) + "].";
+      readers.emplace_back(*item.as_table(), path, file_, where_);
+    }
+    return readers;
+  }
+
+  /// Rows of `width` numbers.
+  std::vector<std::vector<double>> rows(const char* key, std::size_t width) {
+    const std::string expected = "an array of rows of " + std::to_string(width) + " numbers";
+    const toml::array* items = node(key).as_array();
+    if (items == nullptr) fail_type(key, expected);
+    std::vector<std::vector<double>> result;
+    for (const toml::node& item : *items) {
+      const toml::array* row = item.as_array();
+      if (row == nullptr || row->size() != width) fail_type(key, expected);
+      std::vector<double> numbers;
+      for (const toml::node& number : *row) {
+        const std::optional<double> value = number.value<double>();
+        if (!value || !number.is_number()) fail_type(key, expected);
+        numbers.push_back(*value);
+      }
+      result.push_back(std::move(numbers));
+    }
+    return result;
+  }
+
+  bool has(const char* key) {
+    known_.insert(key);
+    return table_.contains(key);
+  }
+
+  std::vector<std::string> keys() const {
+    std::vector<std::string> names;
+    for (const auto& [key, value] : table_) names.emplace_back(key.str());
+    return names;
+  }
+
+  /// Refuses keys that were never asked for.
+  void finish() const {
+    for (const auto& [key, value] : table_) {
+      const std::string name(key.str());
+      if (known_.count(name) != 0) continue;
+      throw_error("target file '" + file_ + "' has the unknown key '" + path_ + name + "'",
+                  at(value) + " sets it; this table takes " +
+                      joined(std::vector<std::string>(known_.begin(), known_.end())),
+                  "remove the key or correct its name");
+    }
+  }
+
+  [[noreturn]] void fail(const char* key, const std::string& fact, const std::string& fix) {
+    throw_error("target file '" + file_ + "' has an unusable key '" + path_ + key + "'",
+                "at " + at(node(key)) + " it " + fact, fix);
+  }
+
+ private:
+  template <typename T>
+  T require(const char* key, const std::string& expected) {
+    const toml::node& value = node(key);
+    if (!value.is<T>()) fail_type(key, expected);
+    return *value.value<T>();
+  }
+
+  const toml::node& node(const char* key) {
+    if (!has(key)) {
+      throw_error("target file '" + file_ + "' lacks the key '" + path_ + key + "'",
+                  "the table at " + at(table_) + " has only " + joined(keys()),
+                  "add '" + std::string(key) + "'");
+    }
+    return *table_.get(key);
+  }
+
+  [[noreturn]] void fail_type(const char* key, const std::string& expected) {
+    fail(key, "is not " + expected, "give " + expected);
+  }
+
+  [[noreturn]] void throw_error(std::string what, std::string why, std::string fix) const {
+    throw ScheduleArgumentError({where_, std::move(what), std::move(why), std::move(fix)});
+  }
+
+  std::string at(const toml::node& value) const {
+    return file_ + ":" + std::to_string(value.source().begin.line);
+  }
+
+  const toml::table& table_;
+  std::string path_;  ///< of this table, with a dot at the end: "cores."
+  const std::string& file_;
+  const SourceLoc& where_;
+  std::set<std::string> known_;
+};
+
+Cores read_cores(TableReader table) {
+  Cores cores;
+  cores.count = table.small("count", 0);
+  cores.mesh_rows = table.small("mesh_rows", 0);
+  cores.mesh_columns = table.small("mesh_columns", 0);
+  cores.clock_mhz = table.integer("clock_mhz", 0);
+  cores.icache_bytes = table.integer("icache_bytes", 0);
+  const bool has_mesh = cores.mesh_rows != 0 || cores.mesh_columns != 0;
+  const std::int64_t in_mesh = std::int64_t{cores.mesh_rows} * cores.mesh_columns;
+  if (has_mesh && in_mesh != cores.count) {
+    table.fail("count",
+               "is " + std::to_string(cores.count) + ", the mesh has " + std::to_string(in_mesh),
+               "make mesh_rows * mesh_columns equal to count, or both 0");
+  }
+  table.finish();
+  return cores;
+}
+
+Memory read_memory(TableReader table) {
+  Memory memory;
+  memory.name = table.text("name");
+  memory.kind = table.one_of<MemoryKind>("kind", {{"main", MemoryKind::Main},
+                                                  {"scratchpad", MemoryKind::Scratchpad},
+                                                  {"cache", MemoryKind::Cache},
+                                                  {"register", MemoryKind::Register}});
+  memory.size_bytes = table.integer("size_bytes", memory.kind == MemoryKind::Main ? 0 : 1);
+  memory.reserved_bytes = table.integer_or("reserved_bytes", 0, 0);
+  if (memory.reserved_bytes > memory.size_bytes) {
+    table.fail("reserved_bytes", "is more than size_bytes", "give at most size_bytes");
+  }
+  memory.alignment_bytes = table.power_of_two("alignment_bytes");
+  memory.shared_by = table.one_of<MemorySharing>("shared_by", {{"core", MemorySharing::Core},
+                                                               {"row", MemorySharing::Row},
+                                                               {"column", MemorySharing::Column},
+                                                               {"all", MemorySharing::All}});
+  table.finish();
+  return memory;
+}
+
+std::vector<BandwidthPoint> read_bandwidth(TableReader& table) {
+  std::vector<BandwidthPoint> points;
+  for (const std::vector<double>& row : table.rows("bandwidth", 3)) {
+    const BandwidthPoint point{static_cast<std::int64_t>(row[0]), row[1], row[2]};
+    const bool rises = points.empty() || point.block_bytes > points.back().block_bytes;
+    if (!rises || point.block_bytes < 1 || point.get_gb_per_s <= 0 || point.put_gb_per_s <= 0) {
+      table.fail("bandwidth", "has an unusable row " + std::to_string(points.size()),
+                 "give rows of [block bytes, get GB/s, put GB/s], positive, by rising block size");
+    }
+    points.push_back(point);
+  }
+  if (points.empty()) table.fail("bandwidth", "is empty", "give at least one row");
+  return points;
+}
+
+TransferEngine read_engine(TableReader table, const Target& target) {
+  TransferEngine engine;
+  engine.name = table.text("name");
+  engine.near = table.text("near");
+  const Memory* near = target.memory_or_null(engine.near);
+  if (near == nullptr || near->kind == MemoryKind::Main) {
+    table.fail("near", "names '" + engine.near + "'", "name one of the near memories");
+  }
+  engine.ranks = table.small("ranks", 1);
+  engine.max_pending = table.small("max_pending", 1);
+  engine.alignment_bytes = table.power_of_two("alignment_bytes");
+  engine.min_size_bytes = table.integer("min_size_bytes", 1);
+  engine.max_size_bytes = table.integer("max_size_bytes", engine.min_size_bytes);
+  engine.max_block_bytes = table.integer("max_block_bytes", 1);
+  engine.transaction_bytes = table.integer("transaction_bytes", 1);
+  engine.startup_cycles = table.integer("startup_cycles", 0);
+  engine.bandwidth = read_bandwidth(table);
+  table.finish();
+  return engine;
+}
+
+VectorUnit read_vector(TableReader table) {
+  VectorUnit unit;
+  unit.register_bits = table.small("register_bits", 8);
+  unit.registers = table.small("registers", 1);
+  unit.fma_latency_cycles = table.small("fma_latency_cycles", 1);
+  unit.load_latency_cycles = table.small("load_latency_cycles", 1);
+  TableReader lanes = table.table("lanes");
+  for (const std::string& name : lanes.keys()) {
+    const std::optional<DType> type = try_dtype(name);
+    const int count = lanes.small(name.c_str(), 1);
+    if (!type || *type == DType::Bool) {
+      lanes.fail(name.c_str(), "names no element type", "use NumPy's names, such as 'float32'");
+    }
+    if (std::int64_t{count} * size_bytes(*type) * 8 > unit.register_bits) {
+      lanes.fail(name.c_str(),
+                 "is more than a register of " + std::to_string(unit.register_bits) + " bits holds",
+                 "give fewer lanes");
+    }
+    unit.lanes[*type] = count;
+  }
+  table.finish();
+  return unit;
+}
+
+Target read_target(TableReader table) {
+  Target target;
+  target.name = table.text("name");
+  target.description = table.text("description");
+  target.dialect =
+      table.one_of<std::string>("dialect", {{"host", "host"}, {"c", "c"}, {"athread", "athread"}});
+  target.llvm_cpu = target.dialect == "host" ? table.text("llvm_cpu") : "";
+  target.default_scope = table.text("default_scope");
+  target.cores = read_cores(table.table("cores"));
+  for (TableReader& memory : table.tables_or_none("memories")) {
+    const Memory read = read_memory(memory);
+    if (target.memory_or_null(read.name) != nullptr) {
+      memory.fail("name", "is '" + read.name + "' a second time", "give each memory its own name");
+    }
+    target.memories.push_back(read);
+  }
+  for (TableReader& engine : table.tables_or_none("transfer_engines")) {
+    target.transfer_engines.push_back(read_engine(engine, target));
+  }
+  if (table.has("vector")) target.vector = read_vector(table.table("vector"));
+  const Memory* scope = target.memory_or_null(target.default_scope);
+  if (scope == nullptr || scope->kind == MemoryKind::Main) {
+    table.fail("default_scope", "names '" + target.default_scope + "'",
+               "name one of the near memories");
+  }
+  const Memory* main = target.memory_or_null("main");
+  if (main == nullptr || main->kind != MemoryKind::Main) {
+    table.fail("memories", "has no memory 'main' of kind 'main'", "add one");
+  }
+  table.finish();
+  return target;
+}
+
+std::string read_file(const std::string& path, const SourceLoc& where) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  if (stream) text << stream.rdbuf();
+  if (!stream) {
+    throw ScheduleArgumentError({where, "target file '" + path + "' cannot be read",
+                                 "there is no such file, or its permissions forbid it",
+                                 "give the path of a target file"});
+  }
+  return text.str();
+}
+
+}  // namespace
+
+const Memory* Target::memory_or_null(std::string_view scope) const {
+  const auto it = std::find_if(memories.begin(), memories.end(),
+                               [&](const Memory& memory) { return memory.name == scope; });
+  return it == memories.end() ? nullptr : &*it;
+}
+
+const Memory& Target::require_scope(std::string_view scope, const SourceLoc& where) const {
+  const Memory* memory = memory_or_null(scope);
+  if (memory != nullptr && memory->kind != MemoryKind::Main) return *memory;
+  std::vector<std::string> scopes;
+  for (const Memory& other : memories) {
+    if (other.kind != MemoryKind::Main) scopes.push_back(other.name);
+  }
+  throw UnsupportedError({where, "scope '" + std::string(scope) + "' on target '" + name + "'",
+                          "the target stages in " + joined(scopes),
+                          "use one of these, or leave out scope="});
+}
+
+const TransferEngine* Target::engine_or_null(std::string_view near) const {
+  const auto it = std::find_if(transfer_engines.begin(), transfer_engines.end(),
+                               [&](const TransferEngine& engine) { return engine.near == near; });
+  return it == transfer_engines.end() ? nullptr : &*it;
+}
+
+int Target::lanes(DType type) const {
+  if (!vector) return 1;
+  const auto it = vector->lanes.find(type);
+  return it == vector->lanes.end() ? 1 : it->second;
+}
+
+Target parse_target(std::string_view toml, const std::string& file, const SourceLoc& where) {
+  toml::table root;
+  try {
+    root = toml::parse(toml, file);
+  } catch (const toml::parse_error& error) {
+    throw ScheduleArgumentError({where, "target file '" + file + "' is not TOML",
+                                 file + ":" + std::to_string(error.source().begin.line) + ": " +
+                                     std::string(error.description()),
+                                 "correct that line"});
+  }
+  return read_target(TableReader(root, "", file, where));
+}
+
+Target load_target(const std::string& name_or_path, const SourceLoc& where) {
+  if (name_or_path.ends_with(".toml")) {
+    return parse_target(read_file(name_or_path, where), name_or_path, where);
+  }
+  const std::string name = name_or_path == "host" ? host_target_name() : name_or_path;
+  for (const BuiltinTarget& target : builtin_targets()) {
+    if (target.name == name) return parse_target(target.toml, name + ".toml", where);
+  }
+  throw ScheduleArgumentError({where, "there is no target '" + name_or_path + "'",
+                               "solway comes with 'host', " + joined(builtin_target_names()),
+                               "use one of these or the path of a .toml file"});
+}
+
+std::vector<std::string> builtin_target_names() {
+  std::vector<std::string> names;
+  for (const BuiltinTarget& target : builtin_targets()) names.emplace_back(target.name);
+  return names;
+}
+
+std::string host_target_name() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("x86-64-v4")) return "x86-64-v4";
+  if (__builtin_cpu_supports("x86-64-v3")) return "x86-64-v3";
+#endif
+  throw UnsupportedError({{},
+                          "target 'host' on this processor",
+                          "solway generates code for x86-64-v3 (AVX2 and FMA) and x86-64-v4 "
+                          "(AVX-512); this processor is neither",
+                          "use target 'c'"});
+}
+
+}  // namespace solway

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/dtype.h"
+#include "support/source_loc.h"
+
+namespace solway {
+
+enum class MemoryKind : std::uint8_t {
+  Main,        ///< where the caller's arrays are
+  Scratchpad,  ///< its size is a hard limit
+  Cache,       ///< a copy that is meant to stay in a cache; the size is what pays
+  Register
+};
+
+/// Who sees one and the same instance of a memory.
+enum class MemorySharing : std::uint8_t { Core, Row, Column, All };
+
+struct Memory {
+  std::string name;  ///< the scope that schedules name: "ldm", "panel", "register", "main"
+  MemoryKind kind = MemoryKind::Main;
+  std::int64_t size_bytes = 0;      ///< of one instance
+  std::int64_t reserved_bytes = 0;  ///< of that, what the system keeps for itself
+  std::int64_t alignment_bytes = 1;
+  MemorySharing shared_by = MemorySharing::All;
+};
+
+/// Measured throughput of one engine with all cores transferring.
+struct BandwidthPoint {
+  std::int64_t block_bytes = 0;  ///< contiguous bytes in main memory
+  double get_gb_per_s = 0;       ///< 1e9 bytes per second, into the near memory
+  double put_gb_per_s = 0;
+};
+
+/// Moves data between main memory and a near memory while the core computes.
+struct TransferEngine {
+  std::string name;
+  std::string near;                  ///< name of the near memory
+  int ranks = 1;                     ///< (count, stride) pairs in main memory per descriptor
+  int max_pending = 1;               ///< unfinished transfers per core before the issue stalls
+  std::int64_t alignment_bytes = 1;  ///< of both addresses and of every size
+  std::int64_t min_size_bytes = 1;
+  std::int64_t max_size_bytes = 0;        ///< of one transfer
+  std::int64_t max_block_bytes = 0;       ///< of its contiguous piece
+  std::int64_t transaction_bytes = 1;     ///< main memory moves multiples of this
+  std::int64_t startup_cycles = 0;        ///< of the core's clock
+  std::vector<BandwidthPoint> bandwidth;  ///< by rising block size
+};
+
+struct VectorUnit {
+  int register_bits = 0;
+  int registers = 0;
+  std::map<DType, int> lanes;  ///< types that are absent have no vector form
+  int fma_latency_cycles = 0;
+  int load_latency_cycles = 0;
+};
+
+struct Cores {
+  int count = 0;  ///< 0: as many as the user allows when the kernel runs
+  int mesh_rows = 0;
+  int mesh_columns = 0;           ///< 0 by 0: no mesh; else rows * columns == count
+  std::int64_t clock_mhz = 0;     ///< 0: unknown when compiling
+  std::int64_t icache_bytes = 0;  ///< per core
+};
+
+/// A machine as data: everything that schedules, planners and code generators ask about it.
+struct Target {
+  std::string name;
+  std::string description;
+  std::string dialect;        ///< how transfers and calls are written: "host", "c", "athread"
+  std::string llvm_cpu;       ///< for dialect "host": LLVM's name of the processor; else empty
+  std::string default_scope;  ///< where buffer_read and buffer_write stage unless told
+  Cores cores;
+  std::vector<Memory> memories;
+  std::vector<TransferEngine> transfer_engines;  ///< empty: plain loads and stores copy
+  std::optional<VectorUnit> vector;
+
+  /// The memory of that name, or null.
+  const Memory* memory_or_null(std::string_view scope) const;
+  /// Throws UnsupportedError that lists the target's scopes when there is no such one, or when
+  /// it is main memory, where nothing is staged.
+  const Memory& require_scope(std::string_view scope, const SourceLoc& where) const;
+  /// The engine that fills that memory, or null.
+  const TransferEngine* engine_or_null(std::string_view near) const;
+  /// Elements of one vector register; 1 without a vector form.
+  int lanes(DType type) const;
+};
+
+/// Reads a target from TOML text; `file` names it in errors. Throws ScheduleArgumentError with the
+/// key and its line for a key that is unknown, missing, of another type or out of range.
+Target parse_target(std::string_view toml, const std::string& file, const SourceLoc& where);
+
+/// A target that comes with solway, "host", or a path that ends in ".toml". Throws
+/// ScheduleArgumentError for a name that is none of these or a file that cannot be read.
+Target load_target(const std::string& name_or_path, const SourceLoc& where);
+
+/// Names of the targets that come with solway, sorted; "host" is not among them.
+std::vector<std::string> builtin_target_names();
+
+/// The one of them that "host" stands for on this machine. Throws UnsupportedError when no target
+/// matches this processor.
+std::string host_target_name();
+
+}  // namespace solway
