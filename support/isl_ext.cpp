@@ -5,6 +5,7 @@
 
 #include <isl/aff.h>
 #include <isl/ast_build.h>
+#include <isl/id.h>
 #include <isl/map.h>
 #include <isl/schedule_node.h>
 #include <isl/set.h>
@@ -95,6 +96,9 @@ std::optional<std::vector<std::int64_t>> try_lexmin(const isl::set& set) {
 }
 
 std::optional<std::int64_t> try_count(const isl::set& set) {
+  const isl_bool bounded = isl_set_is_bounded(set.get());
+  if (bounded == isl_bool_error) isl::exception::throw_last_error(set.ctx());
+  if (bounded == isl_bool_false) return std::nullopt;
   return try_bound(adopt(set.ctx(), isl_set_count_val(set.get())));
 }
 
@@ -362,6 +366,10 @@ Flow last_writers(const isl::union_map& reads, const isl::union_map& writes,
   return {flow.must_dependence(), flow.full_must_dependence(), flow.must_no_source()};
 }
 
+isl::id make_id(const isl::ctx& ctx, const std::string& name) {
+  return adopt(ctx, isl_id_alloc(isl::ctx(ctx).get(), name.c_str(), nullptr));
+}
+
 isl::id mark_id(const isl::schedule_node& mark) {
   return adopt(mark.ctx(), isl_schedule_node_mark_get_id(mark.get()));
 }
@@ -378,9 +386,22 @@ isl::union_map subtree_schedule(const isl::schedule_node& node) {
   return adopt(node.ctx(), isl_schedule_node_get_subtree_schedule_union_map(node.get()));
 }
 
+isl::ast_node annotate(const isl::ast_node& node, const std::string& text) {
+  const isl::id id(node.ctx(), text);
+  isl_ast_node* out = isl_ast_node_set_annotation(node.copy(), id.copy());
+  if (out == nullptr) isl::exception::throw_last_error(node.ctx());
+  return isl::manage(out);
+}
+
+std::string annotation_of(const isl::ast_node& node) {
+  isl_id* id = isl_ast_node_get_annotation(node.get());
+  if (id == nullptr) isl::exception::throw_last_error(node.ctx());
+  return isl::manage(id).name();
+}
+
 isl::ast_build with_iterators(const isl::ast_build& build, const std::vector<std::string>& names) {
   isl::id_list ids(build.ctx(), static_cast<int>(names.size()));
-  for (const std::string& name : names) ids = ids.add(isl::id(build.ctx(), name));
+  for (const std::string& name : names) ids = ids.add(make_id(build.ctx(), name));
   return adopt(build.ctx(), isl_ast_build_set_iterators(build.copy(), ids.release()));
 }
 

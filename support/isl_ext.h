@@ -146,14 +146,19 @@ Flow last_writers(const isl::union_map& reads, const isl::union_map& writes,
 
 // Schedule trees and AST generation.
 
+/// An id with exactly this name. isl::id(ctx, name) and insert_mark(name) read only the first word.
+isl::id make_id(const isl::ctx& ctx, const std::string& name);
 /// The id of a mark node.
 isl::id mark_id(const isl::schedule_node& mark);
 /// The tree without this node, whose only child (if any) takes its place.
 isl::schedule_node delete_node(const isl::schedule_node& node);
 /// Puts a band, which must not be anchored, below all nodes of its subtree.
 isl::schedule_node sink_band(const isl::schedule_node& band);
-/// { S[i] -> [t] } of the node and everything below it.
+/// { S[i] -> [t] } of the node and everything below it, not restricted to the tree's domain.
 isl::union_map subtree_schedule(const isl::schedule_node& node);
+/// The node with `text` attached, which annotation_of reads back.
+isl::ast_node annotate(const isl::ast_node& node, const std::string& text);
+std::string annotation_of(const isl::ast_node& node);
 /// Names of the loop variables that AST generation uses, outermost first.
 isl::ast_build with_iterators(const isl::ast_build& build, const std::vector<std::string>& names);
 

@@ -1,0 +1,206 @@
+#include "support/target.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+
+namespace solway {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const SourceLoc kWhere{"user.py", 3, "sw.build(s, args, target=...)"};
+
+/// A small complete target, one line per key, for tests that change one of them.
+constexpr const char* kSmall = R"(name = "small"
+description = "a test machine"
+dialect = "athread"
+default_scope = "near"
+[cores]
+count = 4
+mesh_rows = 2
+mesh_columns = 2
+clock_mhz = 100
+icache_bytes = 1024
+[[memories]]
+name = "main"
+kind = "main"
+size_bytes = 0
+alignment_bytes = 8
+shared_by = "all"
+[[memories]]
+name = "near"
+kind = "scratchpad"
+size_bytes = 4096
+alignment_bytes = 8
+shared_by = "core"
+[[transfer_engines]]
+name = "dma"
+near = "near"
+ranks = 2
+max_pending = 1
+alignment_bytes = 4
+min_size_bytes = 4
+max_size_bytes = 1024
+max_block_bytes = 512
+transaction_bytes = 8
+startup_cycles = 10
+bandwidth = [[8, 1, 2.5], [16, 2, 3]]
+[vector]
+register_bits = 128
+registers = 8
+fma_latency_cycles = 4
+load_latency_cycles = 2
+[vector.lanes]
+float32 = 4
+)";
+
+std::string with(const std::string& from, const std::string& to) {
+  std::string text = kSmall;
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+/// The error that parsing `toml` gives.
+std::string error_of(const std::string& toml) {
+  try {
+    parse_target(toml, "small.toml", kWhere);
+  } catch (const ScheduleArgumentError& error) {
+    EXPECT_EQ(error.report().where.line, 3);
+    EXPECT_FALSE(error.report().fix.empty());
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Target, ReadsEveryField) {
+  const Target target = parse_target(kSmall, "small.toml", kWhere);
+  EXPECT_EQ(target.name, "small");
+  EXPECT_EQ(target.dialect, "athread");
+  EXPECT_EQ(target.cores.count, 4);
+  EXPECT_EQ(target.cores.mesh_columns, 2);
+  EXPECT_EQ(target.cores.clock_mhz, 100);
+  ASSERT_EQ(target.memories.size(), 2U);
+  EXPECT_EQ(target.memories[1].kind, MemoryKind::Scratchpad);
+  EXPECT_EQ(target.memories[1].size_bytes, 4096);
+  EXPECT_EQ(target.memories[1].shared_by, MemorySharing::Core);
+  ASSERT_EQ(target.transfer_engines.size(), 1U);
+  const TransferEngine& engine = target.transfer_engines[0];
+  EXPECT_EQ(engine.ranks, 2);
+  EXPECT_EQ(engine.max_size_bytes, 1024);
+  EXPECT_EQ(engine.startup_cycles, 10);
+  ASSERT_EQ(engine.bandwidth.size(), 2U);
+  EXPECT_EQ(engine.bandwidth[0].block_bytes, 8);
+  EXPECT_DOUBLE_EQ(engine.bandwidth[0].put_gb_per_s, 2.5);
+  EXPECT_EQ(target.vector->registers, 8);
+  EXPECT_EQ(target.lanes(DType::Float32), 4);
+  EXPECT_EQ(target.lanes(DType::Float64), 1);
+}
+
+TEST(Target, FindsMemoriesAndEngines) {
+  const Target target = parse_target(kSmall, "small.toml", kWhere);
+  EXPECT_EQ(target.memory_or_null("near"), &target.memories[1]);
+  EXPECT_EQ(target.memory_or_null("ldm"), nullptr);
+  EXPECT_EQ(target.engine_or_null("near"), &target.transfer_engines[0]);
+  EXPECT_EQ(target.engine_or_null("main"), nullptr);
+  EXPECT_EQ(&target.require_scope("near", kWhere), &target.memories[1]);
+  for (const char* scope : {"ldm", "main"}) {
+    try {
+      target.require_scope(scope, kWhere);
+      FAIL() << "expected UnsupportedError";
+    } catch (const UnsupportedError& error) {
+      EXPECT_EQ(error.report().where.line, 3);
+      EXPECT_THAT(error.report().why, HasSubstr("stages in 'near'"));
+    }
+  }
+}
+
+TEST(Target, NamesUnknownKeyAndLine) {
+  EXPECT_THAT(error_of(with("count = 4", "count = 4\ncolour = 1")),
+              AllOf(HasSubstr("unknown key 'cores.colour'"), HasSubstr("small.toml:7")));
+  EXPECT_THAT(error_of(with("[cores]", "scope = 1\n[cores]")), HasSubstr("unknown key 'scope'"));
+  EXPECT_THAT(error_of(with("ranks = 2", "ranks = 2\nrank = 2")),
+              HasSubstr("unknown key 'transfer_engines[0].rank'"));
+}
+
+TEST(Target, NamesMissingKeyAndTable) {
+  EXPECT_THAT(error_of(with("count = 4\n", "")),
+              AllOf(HasSubstr("lacks the key 'cores.count'"), HasSubstr("small.toml:5")));
+  EXPECT_THAT(error_of(with("dialect = \"athread\"\n", "")), HasSubstr("lacks the key 'dialect'"));
+  EXPECT_THAT(error_of(""), HasSubstr("lacks the key 'name'"));
+}
+
+TEST(Target, NamesValueThatDoesNotFit) {
+  EXPECT_THAT(error_of(with("count = 4", "count = \"4\"")), HasSubstr("is not an integer"));
+  EXPECT_THAT(error_of(with("count = 4", "count = -4")), HasSubstr("is -4"));
+  EXPECT_THAT(error_of(with("count = 4", "count = 99999999999")), HasSubstr("at most"));
+  EXPECT_THAT(error_of(with("count = 4", "count = 5")), HasSubstr("the mesh has 4"));
+  EXPECT_THAT(error_of(with("\"athread\"", "\"cuda\"")), HasSubstr("'host', 'c', 'athread'"));
+  EXPECT_THAT(error_of(with("alignment_bytes = 8", "alignment_bytes = 6")),
+              HasSubstr("power of two"));
+  EXPECT_THAT(error_of(with("near = \"near\"", "near = \"main\"")), HasSubstr("near memories"));
+  EXPECT_THAT(error_of(with("default_scope = \"near\"", "default_scope = \"main\"")),
+              HasSubstr("names 'main'"));
+  EXPECT_THAT(error_of(with("name = \"near\"", "name = \"main\"")), HasSubstr("a second time"));
+  EXPECT_THAT(error_of(with("name = \"main\"", "name = \"far\"")), HasSubstr("no memory 'main'"));
+  EXPECT_THAT(error_of(with("[16, 2, 3]", "[8, 2, 3]")), HasSubstr("unusable row 1"));
+  EXPECT_THAT(error_of(with("[16, 2, 3]", "[16, 2]")), HasSubstr("rows of 3 numbers"));
+  EXPECT_THAT(error_of(with("[[8, 1, 2.5], [16, 2, 3]]", "[]")), HasSubstr("is empty"));
+  EXPECT_THAT(error_of(with("float32 = 4", "float32 = 5")), HasSubstr("128 bits"));
+  EXPECT_THAT(error_of(with("float32 = 4", "float12 = 4")), HasSubstr("no element type"));
+  EXPECT_THAT(error_of(with("size_bytes = 4096", "size_bytes = 4096\nreserved_bytes = 5000")),
+              HasSubstr("more than size_bytes"));
+}
+
+TEST(Target, NamesTheLineThatIsNotToml) {
+  EXPECT_THAT(error_of("name = \"x\"\nwhat is this"), HasSubstr("small.toml:2"));
+}
+
+TEST(Target, LoadsThoseThatComeWithSolway) {
+  EXPECT_THAT(builtin_target_names(), ElementsAre("c", "sw26010", "x86-64-v3", "x86-64-v4"));
+  for (const std::string& name : builtin_target_names()) {
+    EXPECT_EQ(load_target(name, kWhere).name, name);
+  }
+  const Target sunway = load_target("sw26010", kWhere);
+  EXPECT_EQ(sunway.default_scope, "ldm");
+  EXPECT_EQ(sunway.require_scope("ldm", kWhere).size_bytes, 65536);
+  EXPECT_EQ(sunway.engine_or_null("ldm")->ranks, 2);
+  EXPECT_EQ(load_target("x86-64-v4", kWhere).lanes(DType::Float32), 16);
+}
+
+TEST(Target, LoadsAFile) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "small.toml";
+  std::ofstream(path) << kSmall;
+  EXPECT_EQ(load_target(path.string(), kWhere).name, "small");
+  std::filesystem::remove(path);
+  EXPECT_THROW(load_target(path.string(), kWhere), ScheduleArgumentError);
+}
+
+TEST(Target, RefusesAnUnknownName) {
+  try {
+    load_target("sw9", kWhere);
+    FAIL() << "expected ScheduleArgumentError";
+  } catch (const ScheduleArgumentError& error) {
+    EXPECT_THAT(error.report().what, HasSubstr("no target 'sw9'"));
+    EXPECT_THAT(error.report().why, HasSubstr("'sw26010'"));
+  }
+}
+
+TEST(Target, HostIsOneOfThem) {
+  try {
+    const std::string name = host_target_name();
+    EXPECT_THAT(builtin_target_names(), testing::Contains(name));
+    EXPECT_EQ(load_target("host", kWhere).name, name);
+  } catch (const UnsupportedError& error) {
+    EXPECT_THAT(error.report().fix, HasSubstr("target 'c'"));
+  }
+}
+
+}  // namespace
+}  // namespace solway
