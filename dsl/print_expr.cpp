@@ -108,9 +108,10 @@ std::string print_binary(const ExprNode& e) {
     return (e.binary == BinaryOp::Min ? "minimum(" : "maximum(") + print_list(e.operands) + ")";
   }
   const int own = precedence(e.binary);
+  const std::string symbol(e.binary == BinaryOp::Pow ? "**" : to_string(e.binary));
   const bool chains = own != kCompare && own != kPower;
-  return print_at(e.operands[0], chains ? own : own + 1) + " " + std::string(to_string(e.binary)) +
-         " " + print_at(e.operands[1], own + 1);
+  return print_at(e.operands[0], chains ? own : own + 1) + " " + symbol + " " +
+         print_at(e.operands[1], own + 1);
 }
 
 std::string print_reduce(const ExprNode& e) {

@@ -1,0 +1,31 @@
+"""Where in the user's program a call stands."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+import sys
+from types import FrameType
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_ASSIGNED = re.compile(
+    r"([A-Za-z_]\w*)\s*(?::[^=]+)?=\s*(?:\w+\.)*(?:placeholder|compute|reduce_axis)\("
+)
+
+
+def caller() -> tuple[str, int, str]:
+    """File, 1-based line and text of the innermost frame outside this package."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    if frame is None:
+        return ("", 0, "")
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    return (file, line, linecache.getline(file, line, frame.f_globals).strip())
+
+
+def assigned_name(text: str, default: str) -> str:
+    """The variable that a line of the form ``A = sw.placeholder(...`` assigns, else `default`."""
+    match = _ASSIGNED.match(text)
+    return match.group(1) if match else default

@@ -1,0 +1,179 @@
+"""What makes tensors: placeholders, reduction axes, computes."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable, Iterable
+
+import numpy.typing as npt
+
+from solway import _core
+from solway._location import assigned_name, caller
+from solway.errors import DslError, UnsupportedError
+from solway.expr import Axis, Scalar, Tensor, dtype_name, to_node
+
+__all__ = ["compute", "placeholder", "reduce_axis"]
+
+
+def placeholder(
+    shape: int | Iterable[int], dtype: npt.DTypeLike = "float32", *, name: str | None = None
+) -> Tensor:
+    """A tensor that the caller of the kernel gives.
+
+    Args:
+        shape: extent of each dimension, 0 or more.
+        dtype: float64, float32, int64, int32 or int8, by NumPy name or dtype.
+        name: an identifier; default the variable that the line assigns.
+
+    Returns:
+        Tensor of that shape and type.
+
+    Raises:
+        DslError: a negative or fractional extent, a name that is no identifier.
+        UnsupportedError: another element type.
+
+    Example:
+        >>> sw.placeholder((4, 8), name="A")
+        A: float32[4, 8]
+    """
+    where = caller()
+    name = assigned_name(where[2], "placeholder") if name is None else name
+    loc = _core.SourceLoc(*where)
+    return Tensor(_core.make_placeholder(_extents(shape, name), dtype_name(dtype), name, loc))
+
+
+def reduce_axis(range: int | tuple[int, int], *, name: str | None = None) -> Axis:
+    """An index variable for reductions.
+
+    Args:
+        range: ``(begin, end)`` for begin <= value < end, or an extent for ``(0, extent)``.
+        name: an identifier; default the variable that the line assigns.
+
+    Returns:
+        Axis over that range.
+
+    Raises:
+        DslError: the range ends before it begins, or is not of integers.
+
+    Example:
+        >>> k = sw.reduce_axis((0, 16))
+        >>> k.name, k.extent
+        ('k', 16)
+    """
+    where = caller()
+    name = assigned_name(where[2], "k") if name is None else name
+    ends = range if isinstance(range, tuple | list) else (0, range)
+    if len(ends) != 2:
+        raise DslError(
+            f"axis '{name}' needs a range",
+            f"got {range!r}",
+            "write sw.reduce_axis((begin, end)) or sw.reduce_axis(extent)",
+            where,
+        )
+    begin, end = (_integer(e, f"an end of axis '{name}'") for e in ends)
+    return Axis(_core.make_axis(name, True, begin, end, _core.SourceLoc(*where)))
+
+
+def compute(
+    shape: int | Iterable[int],
+    function: Callable[..., Scalar],
+    *,
+    name: str | None = None,
+    where: Callable[..., Scalar] | None = None,
+) -> Tensor:
+    """A tensor whose element at each index is an expression of that index.
+
+    Args:
+        shape: extent of each dimension, 0 or more.
+        function: takes one axis per dimension, which get its parameters' names, and returns the
+            expression of one element; that expression's type is the tensor's.
+        name: an identifier; default the variable that the line assigns.
+        where: not implemented.
+
+    Returns:
+        Tensor of that shape.
+
+    Raises:
+        DslError: the function's parameters do not fit the shape, a read leaves its tensor (with
+            one index that goes out), an axis is used where it has no value.
+        UnsupportedError: several outputs, or what section 1 of the manual marks as not implemented.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: A[i] * A[i], name="B")
+        B: float32[8] = [i] A[i] * A[i]
+    """
+    line = caller()
+    loc = _core.SourceLoc(*line)
+    name = assigned_name(line[2], "compute") if name is None else name
+    if where is not None:
+        raise UnsupportedError(
+            f"'{name}' restricts its domain",
+            "where= is not implemented; computes fill their whole shape",
+            "write sw.select(condition, value, 0) for the elements outside",
+            line,
+        )
+    extents = _extents(shape, name)
+    names = _parameter_names(function, len(extents), name)
+    axes = [
+        _core.make_axis(n, False, 0, e, loc)
+        for n, e in zip(names, extents, strict=True)
+        if _positive(e, extents, name)
+    ]
+    value = function(*(Axis(a) for a in axes))
+    if isinstance(value, tuple | list):
+        raise UnsupportedError(
+            f"'{name}' has several outputs",
+            f"its function returned a {type(value).__name__} of {len(value)}; one value is "
+            "implemented",
+            "make one compute per output",
+            line,
+        )
+    return Tensor(_core.make_compute(extents, axes, to_node(value, loc), name, loc))
+
+
+def _positive(extent: int, extents: list[int], name: str) -> bool:
+    if extent >= 0:
+        return True
+    raise DslError(
+        f"'{name}' has a negative extent",
+        f"its shape is {tuple(extents)}",
+        "give extents of 0 or more",
+        caller(),
+    )
+
+
+def _integer(value: object, role: str) -> int:
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise DslError(
+            f"{role} is no integer", f"got {value!r}", "give a constant integer", caller()
+        ) from None
+    if not -(2**63) <= number < 2**63:
+        raise DslError(f"{role} does not fit 64 bits", f"got {number}", "give less", caller())
+    return number
+
+
+def _extents(shape: object, name: str) -> list[int]:
+    if isinstance(shape, Iterable) and not isinstance(shape, str):
+        return [_integer(e, f"an extent of '{name}'") for e in shape]
+    return [_integer(shape, f"the extent of '{name}'")]
+
+
+def _parameter_names(function: Callable[..., Scalar], rank: int, name: str) -> list[str]:
+    """The names of the axes: one positional parameter each, or ``*index`` for ``index0``, ..."""
+    parameters = list(inspect.signature(function).parameters.values())
+    if len(parameters) == 1 and parameters[0].kind is inspect.Parameter.VAR_POSITIONAL:
+        return [f"{parameters[0].name}{d}" for d in range(rank)]
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = [p.name for p in parameters if p.kind in positional and p.default is p.empty]
+    if len(names) != rank:
+        raise DslError(
+            f"'{name}' needs one parameter per dimension",
+            f"its function takes {len(names)} ({', '.join(names)}), its shape has rank {rank}",
+            f"give the function {rank} parameters",
+            caller(),
+        )
+    return names
