@@ -1,0 +1,29 @@
+# make test   set up, build, run all tests
+# make demo   set up, build, run examples/demo.py
+# Both are safe to repeat. PRESET=release builds with optimisation.
+
+PRESET ?= dev
+BUILD := build/$(PRESET)
+PYTHON := .venv/bin/python
+
+.PHONY: all setup build test demo clean
+
+all: build
+
+setup:
+	@tools/setup.sh
+
+build: setup
+	@mkdir -p build
+	@cmake --preset $(PRESET) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@cmake --build --preset $(PRESET)
+
+test: build
+	@ctest --preset $(PRESET) --progress -j $$(nproc)
+	@$(PYTHON) -m pytest
+
+demo: build
+	@$(PYTHON) examples/demo.py
+
+clean:
+	rm -rf build python/solway/_core*.so
