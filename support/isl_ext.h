@@ -156,7 +156,7 @@ isl::schedule_node delete_node(const isl::schedule_node& node);
 isl::schedule_node sink_band(const isl::schedule_node& band);
 /// { S[i] -> [t] } of the node and everything below it, not restricted to the tree's domain.
 isl::union_map subtree_schedule(const isl::schedule_node& node);
-/// The node with `text` attached, which annotation_of reads back.
+/// The node with an identifier attached, which annotation_of reads back.
 isl::ast_node annotate(const isl::ast_node& node, const std::string& text);
 std::string annotation_of(const isl::ast_node& node);
 /// Names of the loop variables that AST generation uses, outermost first.

@@ -1,0 +1,99 @@
+#include "lowering/convert_expr.h"
+
+#include <cstdlib>
+#include <optional>
+
+#include "support/error.h"
+
+namespace solway::lowering {
+namespace {
+
+ir::Expr fold(BinaryOp op, const isl::ast_expr_op& node, const Iterators& iterators) {
+  ir::Expr out = convert_ast_expr(node.arg(0), iterators);
+  for (unsigned k = 1; k < node.n_arg(); ++k) {
+    out = ir::Binary::make(op, out, convert_ast_expr(node.arg(static_cast<int>(k)), iterators));
+  }
+  return out;
+}
+
+std::optional<BinaryOp> binary_op_of(const isl::ast_expr_op& node) {
+  if (node.isa<isl::ast_expr_op_add>()) return BinaryOp::Add;
+  if (node.isa<isl::ast_expr_op_sub>()) return BinaryOp::Sub;
+  if (node.isa<isl::ast_expr_op_mul>()) return BinaryOp::Mul;
+  if (node.isa<isl::ast_expr_op_min>()) return BinaryOp::Min;
+  if (node.isa<isl::ast_expr_op_max>()) return BinaryOp::Max;
+  if (node.isa<isl::ast_expr_op_fdiv_q>()) return BinaryOp::FloorDiv;
+  if (node.isa<isl::ast_expr_op_pdiv_q>()) return BinaryOp::FloorDiv;
+  if (node.isa<isl::ast_expr_op_div>()) return BinaryOp::FloorDiv;
+  if (node.isa<isl::ast_expr_op_pdiv_r>()) return BinaryOp::Mod;
+  if (node.isa<isl::ast_expr_op_zdiv_r>()) return BinaryOp::Mod;
+  if (node.isa<isl::ast_expr_op_eq>()) return BinaryOp::Eq;
+  if (node.isa<isl::ast_expr_op_le>()) return BinaryOp::Le;
+  if (node.isa<isl::ast_expr_op_lt>()) return BinaryOp::Lt;
+  if (node.isa<isl::ast_expr_op_ge>()) return BinaryOp::Ge;
+  if (node.isa<isl::ast_expr_op_gt>()) return BinaryOp::Gt;
+  if (node.isa<isl::ast_expr_op_and>()) return BinaryOp::And;
+  if (node.isa<isl::ast_expr_op_and_then>()) return BinaryOp::And;
+  if (node.isa<isl::ast_expr_op_or>()) return BinaryOp::Or;
+  if (node.isa<isl::ast_expr_op_or_else>()) return BinaryOp::Or;
+  return std::nullopt;
+}
+
+ir::Expr convert_literal(const dsl::ExprNode& node) {
+  if (is_float(node.type)) {
+    return ir::FloatImm::make(
+        node.kind == dsl::ExprKind::Int ? static_cast<double>(node.int_value) : node.float_value,
+        node.type);
+  }
+  return ir::IntImm::make(node.int_value, node.type);
+}
+
+}  // namespace
+
+ir::Expr convert_ast_expr(const isl::ast_expr& expr, const Iterators& iterators) {
+  if (expr.isa<isl::ast_expr_int>()) {
+    return ir::IntImm::make(expr.as<isl::ast_expr_int>().val().num_si());
+  }
+  if (expr.isa<isl::ast_expr_id>()) {
+    return iterators.at(expr.as<isl::ast_expr_id>().id().name());
+  }
+  const auto node = expr.as<isl::ast_expr_op>();
+  if (node.isa<isl::ast_expr_op_minus>()) {
+    return ir::Unary::make(UnaryOp::Neg, convert_ast_expr(node.arg(0), iterators));
+  }
+  if (node.isa<isl::ast_expr_op_cond>() || node.isa<isl::ast_expr_op_select>()) {
+    return ir::Select::make(convert_ast_expr(node.arg(0), iterators),
+                            convert_ast_expr(node.arg(1), iterators),
+                            convert_ast_expr(node.arg(2), iterators));
+  }
+  const std::optional<BinaryOp> op = binary_op_of(node);
+  if (!op) throw InternalError({{}, "unknown AST expression " + expr.to_C_str(), "", ""});
+  return fold(*op, node, iterators);
+}
+
+ir::Expr convert_expr(const dsl::Expr& expr, const Leaves& leaves) {
+  const dsl::ExprNode& node = *expr;
+  const auto operand = [&](std::size_t k) { return convert_expr(node.operands[k], leaves); };
+  switch (node.kind) {
+    case dsl::ExprKind::Int:
+    case dsl::ExprKind::Float:
+      return convert_literal(node);
+    case dsl::ExprKind::AxisRef:
+      return leaves.axes.at(node.axis);
+    case dsl::ExprKind::Read:
+      return leaves.reads.at(expr.get());
+    case dsl::ExprKind::Unary:
+      return ir::Unary::make(node.unary, operand(0));
+    case dsl::ExprKind::Binary:
+      return ir::Binary::make(node.binary, operand(0), operand(1));
+    case dsl::ExprKind::Select:
+      return ir::Select::make(operand(0), operand(1), operand(2));
+    case dsl::ExprKind::Cast:
+      return ir::Cast::make(operand(0), node.type);
+    case dsl::ExprKind::Reduce:
+      break;
+  }
+  throw InternalError({node.where, "a reduction is left inside a statement", "", ""});
+}
+
+}  // namespace solway::lowering

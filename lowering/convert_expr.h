@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <isl/cpp.h>
+
+#include "dsl/expr.h"
+#include "lowering/ir/expr.h"
+
+namespace solway::lowering {
+
+/// What the iterators of the AST stand for.
+using Iterators = std::map<std::string, ir::Expr>;
+
+/// An integer or Bool expression of the AST in loop IR. Rounding divisions become FloorDiv: isl
+/// only asks for them where floor and truncation agree or where it means floor.
+ir::Expr convert_ast_expr(const isl::ast_expr& expr, const Iterators& iterators);
+
+/// What the leaves of a tensor expression are in one statement.
+struct Leaves {
+  std::map<dsl::Axis, ir::Expr> axes;
+  std::map<const dsl::ExprNode*, ir::Expr> reads;  ///< by the Read node
+};
+
+/// A tensor expression in loop IR.
+ir::Expr convert_expr(const dsl::Expr& expr, const Leaves& leaves);
+
+}  // namespace solway::lowering

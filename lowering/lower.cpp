@@ -1,0 +1,225 @@
+#include "lowering/lower.h"
+
+#include <algorithm>
+#include <set>
+
+#include "lowering/convert_expr.h"
+#include "lowering/isl_ast.h"
+#include "support/error.h"
+#include "support/isl_ext.h"
+
+namespace solway::lowering {
+namespace {
+
+using schedule::StatementKind;
+
+ir::ForKind for_kind_of(schedule::LoopMark mark) {
+  switch (mark) {
+    case schedule::LoopMark::Serial:
+      return ir::ForKind::Serial;
+    case schedule::LoopMark::Parallel:
+      return ir::ForKind::Parallel;
+    case schedule::LoopMark::Unrolled:
+      return ir::ForKind::Unrolled;
+    case schedule::LoopMark::Vectorized:
+      return ir::ForKind::Vectorized;
+  }
+  return ir::ForKind::Serial;
+}
+
+/// Walks the AST and builds the loop nest.
+class Lowering {
+ public:
+  Lowering(const schedule::State& state, const std::map<std::string, ir::Buffer>& buffers)
+      : state_(state), buffers_(buffers), ast_(make_ast(state)) {
+    for (const auto& [name, buffer] : buffers) used_names_.insert(name);
+  }
+
+  ir::Stmt run() { return lower_node(ast_.root, std::nullopt); }
+
+ private:
+  using Mark = std::optional<schedule::LoopId>;
+
+  ir::Stmt lower_node(const isl::ast_node& node, Mark mark) {
+    if (node.isa<isl::ast_node_block>()) {
+      std::vector<ir::Stmt> out;
+      const isl::ast_node_list children = node.as<isl::ast_node_block>().children();
+      for (unsigned k = 0; k < children.size(); ++k) {
+        out.push_back(lower_node(children.at(static_cast<int>(k)), mark));
+      }
+      return ir::Block::make(std::move(out));
+    }
+    if (node.isa<isl::ast_node_mark>()) return lower_mark(node.as<isl::ast_node_mark>());
+    if (node.isa<isl::ast_node_if>()) return lower_if(node.as<isl::ast_node_if>(), mark);
+    if (node.isa<isl::ast_node_for>()) return lower_for(node.as<isl::ast_node_for>(), mark);
+    return lower_user(node.as<isl::ast_node_user>());
+  }
+
+  ir::Stmt lower_mark(const isl::ast_node_mark& node) {
+    const std::string prefix = "loop_";
+    const schedule::LoopId id = std::stoi(node.id().name().substr(prefix.size()));
+    const schedule::Loop& loop = state_.order.loop(id);
+    const ir::Stmt body = lower_node(node.node(), id);
+    const bool has_loop = node.node().isa<isl::ast_node_for>() ||
+                          node.node().isa<isl::ast_node_if>() ||
+                          node.node().isa<isl::ast_node_block>();
+    if (has_loop || loop.extent() != 1) return body;
+    // isl leaves out a loop of one iteration; the schedule shows it.
+    const std::string var = unique_name(loop.name);
+    used_names_.erase(var);
+    return ir::For::make(var, ir::IntImm::make(loop.begin), ir::IntImm::make(loop.end),
+                         for_kind_of(loop.mark), body, loop.where);
+  }
+
+  ir::Stmt lower_if(const isl::ast_node_if& node, Mark mark) {
+    const ir::Expr condition = convert_ast_expr(node.cond(), iterators_);
+    const ir::Stmt then_body = lower_node(node.then_node(), mark);
+    if (!node.has_else_node()) return ir::If::make(condition, then_body);
+    return ir::If::make(condition, then_body, lower_node(node.else_node(), mark));
+  }
+
+  ir::Stmt lower_for(const isl::ast_node_for& node, Mark mark) {
+    if (!mark) throw InternalError({{}, "a loop of the AST has no band", "", ""});
+    const schedule::Loop& loop = state_.order.loop(*mark);
+    const std::string iterator = node.iterator().as<isl::ast_expr_id>().id().name();
+    const ir::Expr begin = convert_ast_expr(node.init(), iterators_);
+    const ir::Expr one = ir::IntImm::make(1);
+    ir::Expr end = ir::Binary::make(BinaryOp::Add, begin, one);
+    std::int64_t step = 1;
+    if (!node.is_degenerate()) {
+      end = end_of(node);
+      step = node.inc().as<isl::ast_expr_int>().val().num_si();
+    }
+    const std::string var = unique_name(loop.name);
+    const ir::Expr counter = ir::Var::make(var);
+    if (step != 1) {  // var counts the steps
+      const ir::Expr width = ir::IntImm::make(step);
+      const ir::Expr span = ir::Binary::make(BinaryOp::Sub, end, begin);
+      end = ir::Binary::make(BinaryOp::FloorDiv,
+                             ir::Binary::make(BinaryOp::Add, span, ir::IntImm::make(step - 1)),
+                             width);
+      iterators_[iterator] =
+          ir::Binary::make(BinaryOp::Add, begin, ir::Binary::make(BinaryOp::Mul, counter, width));
+    } else {
+      iterators_[iterator] = counter;
+    }
+    const ir::Stmt body = lower_node(node.body(), std::nullopt);
+    iterators_.erase(iterator);
+    used_names_.erase(var);
+    return ir::For::make(var, step == 1 ? begin : ir::IntImm::make(0), end, for_kind_of(loop.mark),
+                         body, loop.where);
+  }
+
+  /// The half-open end of a loop whose condition is `iterator <= e` or `iterator < e`.
+  ir::Expr end_of(const isl::ast_node_for& node) {
+    const auto condition = node.cond().as<isl::ast_expr_op>();
+    const ir::Expr bound = convert_ast_expr(condition.arg(1), iterators_);
+    if (condition.isa<isl::ast_expr_op_lt>()) return bound;
+    return ir::Binary::make(BinaryOp::Add, bound, ir::IntImm::make(1));
+  }
+
+  std::string unique_name(std::string name) {
+    std::replace(name.begin(), name.end(), '.', '_');
+    std::string out = name;
+    for (int k = 1; !used_names_.insert(out).second; ++k) out = name + "_" + std::to_string(k);
+    return out;
+  }
+
+  std::vector<ir::Expr> convert_all(const std::vector<isl::ast_expr>& exprs) const {
+    std::vector<ir::Expr> out;
+    for (const isl::ast_expr& expr : exprs) out.push_back(convert_ast_expr(expr, iterators_));
+    return out;
+  }
+
+  const ir::Buffer& buffer_of(const isl::map& access) const {
+    return buffers_.at(access.get_range_tuple_id().name());
+  }
+
+  ir::Stmt lower_user(const isl::ast_node_user& node) {
+    const InstanceExprs& at = ast_.instances.at(isl_ext::annotation_of(node));
+    const schedule::Statement& s = *at.statement;
+    Leaves leaves;
+    for (std::size_t k = 0; k < s.axes.size(); ++k) {
+      leaves.axes.emplace(s.axes[k], convert_ast_expr(at.iteration[k], iterators_));
+    }
+    for (std::size_t k = 0; k < s.reads.size(); ++k) {
+      if (!s.reads[k].read) continue;
+      leaves.reads.emplace(s.reads[k].read.get(), ir::Load::make(buffer_of(s.reads[k].relation),
+                                                                 convert_all(at.reads[k])));
+    }
+    const ir::Buffer& target = buffer_of(s.write);
+    const std::vector<ir::Expr> indices = convert_all(at.write);
+    ir::Expr value = convert_expr(s.value, leaves);
+    if (value.type().scalar != target->type) value = ir::Cast::make(value, target->type);
+    if (s.kind == StatementKind::Update) {
+      value = ir::Binary::make(combine_op(*s.reduce), ir::Load::make(target, indices), value);
+    }
+    return ir::Store::make(target, indices, value, s.where);
+  }
+
+  const schedule::State& state_;
+  const std::map<std::string, ir::Buffer>& buffers_;
+  Ast ast_;
+  Iterators iterators_;
+  std::set<std::string> used_names_;
+};
+
+bool contains(const std::vector<dsl::Tensor>& tensors, const dsl::Tensor& tensor) {
+  return std::find(tensors.begin(), tensors.end(), tensor) != tensors.end();
+}
+
+void require_arguments(const schedule::Program& program, const std::vector<dsl::Tensor>& args,
+                       const SourceLoc& where) {
+  const auto fail = [&](const dsl::Tensor& tensor, const std::string& why, const std::string& fix) {
+    throw ArgumentMismatchError(
+        {where, "the arguments do not fit: '" + tensor->name + "' " + why,
+         "'" + tensor->name + "' is defined at " + tensor->where.to_string(), fix});
+  };
+  for (std::size_t k = 0; k < args.size(); ++k) {
+    const auto at = program.arrays.find(args[k]->name);
+    if (at == program.arrays.end() || at->second.tensor != args[k]) {
+      fail(args[k], "is not a tensor of this schedule", "leave it out of the arguments");
+    }
+    if (std::find(args.begin(), args.begin() + static_cast<std::ptrdiff_t>(k), args[k]) !=
+        args.begin() + static_cast<std::ptrdiff_t>(k)) {
+      fail(args[k], "is named twice", "name each argument once");
+    }
+    if (!args[k]->is_placeholder() && !contains(program.outputs, args[k])) {
+      fail(args[k], "is neither an input nor an output",
+           "add it to the outputs of create_schedule, or leave it out");
+    }
+  }
+  for (const auto& [name, array] : program.arrays) {
+    if (array.kind != schedule::ArrayKind::Tensor || contains(args, array.tensor)) continue;
+    if (array.tensor->is_placeholder() || contains(program.outputs, array.tensor)) {
+      fail(array.tensor, "is missing", "pass every input and every output");
+    }
+  }
+}
+
+}  // namespace
+
+ir::Kernel lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
+                 const std::string& name, const SourceLoc& where) {
+  const schedule::Program& program = *state.program;
+  require_arguments(program, args, where);
+  std::map<std::string, ir::Buffer> buffers;
+  for (const auto& [array_name, array] : program.arrays) {
+    buffers.emplace(array_name, ir::make_buffer(array_name, array.type, array.shape, array.scope));
+  }
+  ir::Kernel out;
+  out.name = name;
+  out.where = where;
+  for (const dsl::Tensor& arg : args) {
+    out.params.push_back(
+        {buffers.at(arg->name), arg->is_placeholder() ? ir::Role::In : ir::Role::Out});
+  }
+  out.body = Lowering(state, buffers).run();
+  for (const auto& [array_name, array] : program.arrays) {
+    const bool is_argument = array.tensor && contains(args, array.tensor);
+    if (!is_argument) out.body = ir::Allocate::make(buffers.at(array_name), out.body, where);
+  }
+  return out;
+}
+
+}  // namespace solway::lowering

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <isl/cpp.h>
+
+#include "schedule/program.h"
+
+namespace solway::schedule {
+
+/// { S[iteration] -> T[element] } of all statements.
+isl::union_map writes_of(const Program& program);
+isl::union_map reads_of(const Program& program);
+
+/// Pairs of instances that access one element, at least one of them writing: raw, war and waw.
+/// All pairs, not only the nearest, in both directions.
+isl::union_map conflicts_of(const Program& program);
+
+/// { U[iteration] -> U'[iteration] } between updates of one declared reduction: what may be
+/// reordered freely.
+isl::union_map reorderable_pairs_of(const Program& program);
+
+/// The conflicting pairs that must keep their order, first the instance that runs first in the
+/// program's reference order. Pairs of updates of one declared reduction are left out.
+isl::union_map dependences_of(const Program& program);
+
+}  // namespace solway::schedule

@@ -1,0 +1,89 @@
+#include "schedule/fuse.h"
+
+#include <algorithm>
+
+#include "schedule/legality.h"
+#include "support/error.h"
+
+namespace solway::schedule {
+namespace {
+
+void require_neighbours(const State& state, const std::string& stage,
+                        const std::vector<LoopId>& axes, const std::string& request,
+                        const SourceLoc& where) {
+  const std::vector<LoopId>& loops = state.stage_loops.at(stage);
+  if (axes.size() < 2) {
+    throw ScheduleArgumentError({where, request + ": needs at least two axes",
+                                 "got " + std::to_string(axes.size()), "name the axes to merge"});
+  }
+  for (std::size_t k = 0; k + 1 < axes.size(); ++k) {
+    const auto at = std::find(loops.begin(), loops.end(), axes[k]);
+    const std::string& a = loop_name(state, axes[k]);
+    const std::string& b = loop_name(state, axes[k + 1]);
+    if (at + 1 == loops.end() || *(at + 1) != axes[k + 1]) {
+      throw ScheduleArgumentError(
+          {where, request + ": '" + b + "' is not directly inside '" + a + "'",
+           "only neighbouring loops become one, outermost first", "reorder first"});
+    }
+    if (state.order.loop(axes[k]).kind != state.order.loop(axes[k + 1]).kind) {
+      throw ScheduleArgumentError(
+          {where, request + ": '" + a + "' and '" + b + "' are of different kinds",
+           "one is a spatial axis, the other a reduction axis", "fuse axes of one kind"});
+    }
+    for (const LoopId id : {axes[k], axes[k + 1]}) {
+      if (state.order.loop(id).mark != LoopMark::Serial) {
+        throw ScheduleArgumentError({where,
+                                     request + ": '" + loop_name(state, id) + "' is already marked",
+                                     "a marked loop stays one loop", "fuse first, then mark"});
+      }
+    }
+  }
+}
+
+}  // namespace
+
+FuseResult fuse(const State& state, const std::string& stage, const std::vector<LoopId>& axes,
+                const SourceLoc& where) {
+  std::string names;
+  for (const LoopId id : axes) {
+    require_loop(state, stage, id, "fuse", where);
+    names += (names.empty() ? "" : ", ") + loop_name(state, id);
+  }
+  const std::string request = "fuse(" + names + ")";
+  require_neighbours(state, stage, axes, request, where);
+  Loop fused = state.order.loop(axes.front());
+  fused.where = where;
+  fused.end = fused.extent();
+  for (auto& [name, value] : fused.value) {
+    value = value.add_constant(-static_cast<long>(fused.begin));
+  }
+  fused.begin = 0;
+  for (std::size_t k = 1; k < axes.size(); ++k) {
+    const Loop& next = state.order.loop(axes[k]);
+    fused.name += "." + next.name;
+    fused.end *= next.extent();
+    for (auto& [name, value] : fused.value) {
+      value = value.scale(static_cast<long>(next.extent()))
+                  .add(next.value.at(name))
+                  .add_constant(-static_cast<long>(next.begin));
+    }
+  }
+  FuseResult out{state, 0};
+  out.fused = out.state.order.add(std::move(fused));
+  const auto rewrite = [&](std::vector<LoopId>& path) {
+    const auto at = std::find(path.begin(), path.end(), axes.front());
+    if (at == path.end()) return;
+    *at = out.fused;
+    path.erase(at + 1, at + static_cast<std::ptrdiff_t>(axes.size()));
+  };
+  for (Placement& p : out.state.order.placements) rewrite(p.path);
+  rewrite(out.state.stage_loops.at(stage));
+  for (const LoopId id : axes) replace_loop(out.state, id, request, where, {out.fused});
+  require_order_legal(*out.state.program, out.state.order, {request, where});
+  Step step{"fuse", stage, {}, {out.fused}, where};
+  for (const LoopId id : axes) step.arguments.emplace_back("", id);
+  out.state.log.push_back(std::move(step));
+  return out;
+}
+
+}  // namespace solway::schedule

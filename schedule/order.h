@@ -1,0 +1,74 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <isl/cpp.h>
+
+#include "dsl/expr.h"
+
+namespace solway::schedule {
+
+/// How the iterations of a loop run.
+enum class LoopMark : std::uint8_t { Serial, Parallel, Unrolled, Vectorized };
+
+using LoopId = int;
+
+/// One loop of the schedule. The same loop may stand at several places of the tree: over an
+/// update, and as a copy over the initialisation before it.
+struct Loop {
+  std::string name;
+  dsl::AxisKind kind = dsl::AxisKind::Spatial;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;  ///< half-open; all values lie in it
+  LoopMark mark = LoopMark::Serial;
+  SourceLoc where;  ///< the line that made it
+  /// Per statement under it, its value in each instance: { S[iteration] -> [value] }.
+  std::map<std::string, isl::pw_aff> value;
+
+  std::int64_t extent() const { return end - begin; }
+};
+
+/// A statement and the loops around it, outermost first.
+struct Placement {
+  std::string statement;
+  std::vector<LoopId> path;
+};
+
+/// A node of the tree that the placements stand for: the root, a loop, or a statement.
+struct TreeNode {
+  LoopId loop = -1;       ///< -1 for the root and for a statement
+  std::string statement;  ///< set iff it is a statement
+  std::vector<TreeNode> children;
+};
+
+/// When the instances run: statements in textual order, each under its loops. Neighbours share
+/// the loops of their common prefix, which makes the placements a tree.
+struct Order {
+  std::map<LoopId, Loop> loops;
+  std::vector<Placement> placements;
+  LoopId next_loop = 0;
+
+  const Loop& loop(LoopId id) const { return loops.at(id); }
+  LoopId add(Loop loop);
+  const Placement& placement_of(const std::string& statement) const;
+};
+
+/// The tree of the placements.
+TreeNode tree_of(const Order& order);
+
+/// { S[iteration] -> [c0, v0, c1, v1, ...] }: child positions and loop values from the root down,
+/// padded with zeros to one width. The order of these tuples is the order of execution.
+isl::union_map time_of(const isl::ctx& ctx, const Order& order,
+                       const std::map<std::string, isl::set>& domains);
+
+/// Whether a time prefix ends with the value of its last loop or with that loop's place.
+enum class LastValue : std::uint8_t { Keep, Drop };
+
+/// The first columns of time_of for the statements under loop `id`, down to that loop:
+/// { S[iteration] -> [c0, v0, ..., c_id, v_id] }.
+isl::union_map prefix_of(const isl::ctx& ctx, const Order& order, LoopId id, LastValue last,
+                         const std::map<std::string, isl::set>& domains);
+
+}  // namespace solway::schedule

@@ -1,0 +1,247 @@
+#include "schedule/program.h"
+
+#include <algorithm>
+#include <set>
+
+#include "dsl/affine.h"
+#include "support/error.h"
+
+namespace solway::schedule {
+namespace {
+
+using dsl::Axis;
+using dsl::Expr;
+using dsl::ExprKind;
+using dsl::Tensor;
+
+void visit_in_order(const Tensor& tensor, std::set<Tensor>& seen, std::vector<Tensor>& out) {
+  if (!seen.insert(tensor).second) return;
+  for (const Tensor& input : dsl::inputs_of(tensor)) visit_in_order(input, seen, out);
+  out.push_back(tensor);
+}
+
+/// All tensors that `outputs` need, each after what it reads.
+std::vector<Tensor> tensors_of(const std::vector<Tensor>& outputs) {
+  std::set<Tensor> seen;
+  std::vector<Tensor> out;
+  for (const Tensor& tensor : outputs) visit_in_order(tensor, seen, out);
+  return out;
+}
+
+/// { S[axes] -> T[] }, the only element of a 0-d tensor.
+isl::multi_pw_aff no_index(const isl::ctx& ctx, const dsl::AffineScope& scope,
+                           const std::string& array) {
+  const isl::space space = dsl::domain_of(ctx, scope).space();
+  return isl::multi_pw_aff::zero(space.add_named_tuple(isl::id(ctx, array), 0));
+}
+
+/// { S[axes] -> T[axes] }, the element that a stage stores.
+isl::multi_pw_aff identity_index(const isl::ctx& ctx, const dsl::AffineScope& scope,
+                                 const std::vector<Axis>& element, const std::string& array) {
+  isl::multi_pw_aff out;
+  for (const Axis& axis : element) {
+    const isl::pw_aff value = *dsl::try_affine(ctx, dsl::make_axis_ref(axis, axis->where), scope);
+    const isl::multi_pw_aff one = value.to_multi_pw_aff();
+    out = out.is_null() ? one : out.flat_range_product(one);
+  }
+  if (out.is_null()) return no_index(ctx, scope, array);
+  return out.set_range_tuple(array);
+}
+
+/// Builds the statements and loops of one stage.
+class StageBuilder {
+ public:
+  StageBuilder(Program& program, Order& order, const Tensor& stage)
+      : ctx_(program.ctx()), program_(program), order_(order), stage_(stage) {}
+
+  std::vector<std::pair<Axis, LoopId>> build() {
+    for (const Axis& axis : stage_->axis) add_loop(axis);
+    const Expr& body = stage_->body;
+    if (body->kind == ExprKind::Reduce) {
+      add_reduction(body, stage_->name, stage_->name, stage_->name + "_init", stage_->name);
+    } else {
+      const Expr value = without_reductions(body);
+      add_statement(StatementKind::Compute, stage_->name, stage_->axis, stage_->name, value);
+    }
+    return loops_;
+  }
+
+ private:
+  void add_loop(const Axis& axis) {
+    Loop loop;
+    loop.name = axis->name;
+    loop.kind = axis->kind;
+    loop.begin = axis->begin;
+    loop.end = axis->end;
+    loop.where = axis->where;
+    loops_.emplace_back(axis, order_.add(std::move(loop)));
+  }
+
+  LoopId loop_of(const Axis& axis) const {
+    return std::find_if(loops_.begin(), loops_.end(),
+                        [&](const auto& pair) { return pair.first == axis; })
+        ->second;
+  }
+
+  /// The body with each nested reduction replaced by a read of its temporary.
+  Expr without_reductions(const Expr& expr) {
+    if (expr->kind == ExprKind::Reduce) return nested_reduction(expr);
+    bool same = true;
+    std::vector<Expr> operands;
+    for (const Expr& operand : expr->operands) {
+      operands.push_back(without_reductions(operand));
+      same = same && operands.back() == operand;
+    }
+    if (same) return expr;
+    auto copy = std::make_shared<dsl::ExprNode>(*expr);
+    copy->operands = std::move(operands);
+    return copy;
+  }
+
+  Expr nested_reduction(const Expr& reduce) {
+    const auto known = temporaries_.find(reduce);
+    if (known != temporaries_.end()) return known->second;
+    const std::string name = stage_->name + "_r" + std::to_string(temporaries_.size());
+    std::vector<std::int64_t> shape = stage_->shape;
+    Array array;
+    array.name = name;
+    array.kind = ArrayKind::Temporary;
+    array.type = reduce->type;
+    array.shape = shape;
+    array.tensor = dsl::make_placeholder(shape, reduce->type, name, reduce->where);
+    array.extent = dsl::extent_of(ctx_, array.tensor);
+    program_.arrays.emplace(name, array);
+    add_reduction(reduce, name, name, name + "_init", name);
+    std::vector<Expr> indices;
+    for (const Axis& axis : stage_->axis) {
+      indices.push_back(dsl::make_axis_ref(axis, reduce->where));
+    }
+    const Expr read = dsl::make_read(array.tensor, std::move(indices), reduce->where);
+    temporaries_.emplace(reduce, read);
+    return read;
+  }
+
+  void add_reduction(const Expr& reduce, const std::string& array, const std::string& update,
+                     const std::string& init, const std::string& group) {
+    std::vector<Axis> all = stage_->axis;
+    for (const Axis& axis : reduce->axes) {
+      add_loop(axis);
+      all.push_back(axis);
+    }
+    add_statement(StatementKind::Init, init, stage_->axis, array,
+                  dsl::identity_of(reduce->reduce, reduce->type));
+    set_group(init, group);
+    // A reduction nested in a reduction's operand is a stage of its own, which the user names.
+    if (reduce->operands[0] != without_nested(reduce->operands[0])) {
+      throw UnsupportedError({reduce->where, "a reduction inside a reduction is not supported",
+                              "the operand of '" + std::string(to_string(reduce->reduce)) +
+                                  "' in '" + stage_->name + "' holds another reduction",
+                              "compute the inner reduction as a tensor of its own and read it"});
+    }
+    add_statement(StatementKind::Update, update, all, array, reduce->operands[0], reduce->reduce);
+    set_group(update, group);
+  }
+
+  static Expr without_nested(const Expr& expr) {
+    if (expr->kind == ExprKind::Reduce) return nullptr;
+    for (const Expr& operand : expr->operands) {
+      if (without_nested(operand) != operand) return nullptr;
+    }
+    return expr;
+  }
+
+  void set_group(const std::string& name, const std::string& group) {
+    Statement& s = program_.statements.at(name);
+    s.group = s.write.set_range_tuple("G_" + group);
+  }
+
+  void add_statement(StatementKind kind, const std::string& name, const std::vector<Axis>& axes,
+                     const std::string& array, const Expr& value,
+                     std::optional<ReduceOp> reduce = std::nullopt) {
+    const dsl::AffineScope scope{name, axes};
+    Statement s;
+    s.name = name;
+    s.kind = kind;
+    s.stage = stage_->name;
+    s.axes = axes;
+    s.domain = dsl::domain_of(ctx_, scope);
+    s.write_index = identity_index(ctx_, scope, stage_->axis, array);
+    s.write = s.write_index.as_map().intersect_domain(s.domain);
+    s.value = value;
+    s.reduce = reduce;
+    s.where = stage_->where;
+    if (kind == StatementKind::Update) s.reads.push_back({s.write, s.write_index, nullptr});
+    for (const dsl::Access& access : dsl::reads_of(ctx_, value, scope)) {
+      s.reads.push_back({access.relation, index_of(access.read, scope), access.read});
+    }
+    std::vector<LoopId> path;
+    for (const Axis& axis : axes) {
+      const LoopId id = loop_of(axis);
+      path.push_back(id);
+      order_.loops.at(id).value.emplace(
+          name, *dsl::try_affine(ctx_, dsl::make_axis_ref(axis, axis->where), scope));
+    }
+    order_.placements.push_back({name, std::move(path)});
+    program_.statements.emplace(name, std::move(s));
+  }
+
+  /// { S[axes] -> T[index expressions] } without the guards around the read.
+  isl::multi_pw_aff index_of(const Expr& read, const dsl::AffineScope& scope) const {
+    isl::multi_pw_aff out;
+    for (const Expr& index : read->operands) {
+      const isl::multi_pw_aff one = dsl::try_affine(ctx_, index, scope)->to_multi_pw_aff();
+      out = out.is_null() ? one : out.flat_range_product(one);
+    }
+    if (out.is_null()) return no_index(ctx_, scope, read->tensor->name);
+    return out.set_range_tuple(read->tensor->name);
+  }
+
+  isl::ctx ctx_;
+  Program& program_;
+  Order& order_;
+  const Tensor& stage_;
+  std::vector<std::pair<Axis, LoopId>> loops_;
+  std::map<Expr, Expr> temporaries_;
+};
+
+void add_array(Program& program, const Tensor& tensor, const SourceLoc& where) {
+  Array array;
+  array.name = tensor->name;
+  array.type = tensor->type;
+  array.shape = tensor->shape;
+  array.tensor = tensor;
+  array.extent = dsl::extent_of(program.ctx(), tensor);
+  const auto [at, added] = program.arrays.emplace(tensor->name, std::move(array));
+  if (!added) {
+    throw DslError({where, "two tensors are named '" + tensor->name + "'",
+                    "one is defined at " + at->second.tensor->where.to_string() +
+                        ", the other at " + tensor->where.to_string(),
+                    "give one of them another name="});
+  }
+}
+
+}  // namespace
+
+std::map<std::string, isl::set> Program::domains() const {
+  std::map<std::string, isl::set> out;
+  for (const auto& [name, s] : statements) out.emplace(name, s.domain);
+  return out;
+}
+
+ProgramAndOrder make_program(const std::vector<Tensor>& outputs, const SourceLoc& where) {
+  auto program = std::make_shared<Program>();
+  program->isl = std::make_shared<IslContext>();
+  program->outputs = outputs;
+  ProgramAndOrder out;
+  for (const Tensor& tensor : tensors_of(outputs)) add_array(*program, tensor, where);
+  for (const Tensor& tensor : tensors_of(outputs)) {
+    if (tensor->is_placeholder()) continue;
+    program->stages.push_back(tensor);
+    out.axis_loops[tensor->name] = StageBuilder(*program, out.order, tensor).build();
+  }
+  program->reference = time_of(program->ctx(), out.order, program->domains());
+  out.program = std::move(program);
+  return out;
+}
+
+}  // namespace solway::schedule

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <isl/cpp.h>
+
+#include "dsl/tensor.h"
+#include "schedule/order.h"
+#include "schedule/statement.h"
+#include "support/isl_context.h"
+
+namespace solway::schedule {
+
+/// Tensor: what the user defined. Temporary: the value of a reduction nested in an expression.
+/// Buffer: near memory that a transfer fills or drains; starts with no value.
+enum class ArrayKind : std::uint8_t { Tensor, Temporary, Buffer };
+
+/// What statements read and write.
+struct Array {
+  std::string name;  ///< the isl tuple of its elements
+  ArrayKind kind = ArrayKind::Tensor;
+  DType type = DType::Float32;
+  std::vector<std::int64_t> shape;
+  isl::set extent;     ///< { T[element] : 0 <= element < shape }
+  dsl::Tensor tensor;  ///< null for a buffer
+  std::string scope = "main";
+};
+
+/// What is computed: statements, arrays, and an order of execution that defines the meaning.
+/// Immutable once made; primitives make new ones.
+struct Program {
+  std::shared_ptr<const IslContext> isl;  ///< declared first: outlives the objects made in it
+  std::vector<dsl::Tensor> outputs;
+  std::vector<dsl::Tensor> stages;  ///< computes, each after what it reads
+  std::map<std::string, Statement> statements;
+  std::map<std::string, Array> arrays;
+  isl::union_map reference;  ///< { S[iteration] -> [time] } of the order that defines the meaning
+
+  isl::ctx ctx() const { return isl->get(); }
+  const Statement& statement(const std::string& name) const { return statements.at(name); }
+  const Array& array(const std::string& name) const { return arrays.at(name); }
+  std::map<std::string, isl::set> domains() const;
+};
+
+/// The program of `outputs` and all that they read, with its order: each stage a nest of its
+/// spatial loops then its reduction loops, the initialisation immediately before the outermost
+/// reduction loop. Throws DslError when two tensors share a name.
+struct ProgramAndOrder {
+  std::shared_ptr<const Program> program;
+  Order order;
+  /// Per stage, the loop of each of its axes.
+  std::map<std::string, std::vector<std::pair<dsl::Axis, LoopId>>> axis_loops;
+};
+ProgramAndOrder make_program(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where);
+
+}  // namespace solway::schedule

@@ -1,0 +1,82 @@
+#include "schedule/state.h"
+
+#include <algorithm>
+
+#include "support/error.h"
+
+namespace solway::schedule {
+
+State make_state(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where) {
+  if (outputs.empty()) {
+    throw DslError({where, "a schedule needs at least one output", "got an empty list",
+                    "pass the computed tensor: create_schedule(C)"});
+  }
+  for (const dsl::Tensor& output : outputs) {
+    if (output->is_placeholder()) {
+      throw DslError({where, "'" + output->name + "' has nothing to schedule",
+                      "it is a placeholder, defined at " + output->where.to_string(),
+                      "pass a tensor made by compute"});
+    }
+  }
+  ProgramAndOrder made = make_program(outputs, where);
+  State out;
+  out.program = std::move(made.program);
+  out.order = std::move(made.order);
+  for (const auto& [stage, loops] : made.axis_loops) {
+    for (const auto& [axis, id] : loops) out.stage_loops[stage].push_back(id);
+    if (loops.empty()) out.stage_loops[stage] = {};
+  }
+  out.axis_loops = std::move(made.axis_loops);
+  return out;
+}
+
+const std::string& loop_name(const State& state, LoopId id) {
+  const auto present = state.order.loops.find(id);
+  return present != state.order.loops.end() ? present->second.name : state.removed.at(id).name;
+}
+
+void require_loop(const State& state, const std::string& stage, LoopId id,
+                  const std::string& request, const SourceLoc& where) {
+  const auto replaced = state.replaced.find(id);
+  if (replaced != state.replaced.end()) {
+    std::string names;
+    for (const LoopId by : replaced->second.by) {
+      names += (names.empty() ? "'" : ", '") + loop_name(state, by) + "'";
+    }
+    throw ScheduleArgumentError(
+        {where, request + ": axis '" + loop_name(state, id) + "' is no longer there",
+         replaced->second.primitive + " at " + replaced->second.where.to_string() +
+             " replaced it by " + names,
+         "use the axes that it returned"});
+  }
+  const std::vector<LoopId>& loops = state.stage_loops.at(stage);
+  if (std::find(loops.begin(), loops.end(), id) != loops.end()) return;
+  for (const auto& [other, ids] : state.stage_loops) {
+    if (std::find(ids.begin(), ids.end(), id) != ids.end()) {
+      throw ScheduleArgumentError(
+          {where,
+           request + ": axis '" + loop_name(state, id) + "' is not a loop of '" + stage + "'",
+           "it belongs to '" + other + "'", "use an axis of s[" + stage + "]"});
+    }
+  }
+  throw ScheduleArgumentError({where, request + ": the axis is not a loop of this schedule",
+                               "it was made for another schedule",
+                               "use an axis of s[" + stage + "]"});
+}
+
+void replace_loop(State& state, LoopId id, const std::string& request, const SourceLoc& where,
+                  const std::vector<LoopId>& by) {
+  state.replaced[id] = {request, where, by};
+  state.removed[id] = state.order.loop(id);
+  state.order.loops.erase(id);
+}
+
+std::vector<std::string> statements_of(const State& state, const std::string& stage) {
+  std::vector<std::string> out;
+  for (const Placement& p : state.order.placements) {
+    if (state.program->statement(p.statement).stage == stage) out.push_back(p.statement);
+  }
+  return out;
+}
+
+}  // namespace solway::schedule

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "schedule/order.h"
+#include "schedule/program.h"
+
+namespace solway::schedule {
+
+/// One primitive that was applied, with the user's line: data, so that a schedule prints as the
+/// script that made it and replays.
+struct Step {
+  using Argument = std::variant<LoopId, std::int64_t, std::string>;
+
+  std::string primitive;                                    ///< "split"
+  std::string stage;                                        ///< the tensor whose loops it took
+  std::vector<std::pair<std::string, Argument>> arguments;  ///< name ("" when positional), value
+  std::vector<LoopId> results;                              ///< the loops that it made
+  SourceLoc where;
+};
+
+/// A loop that a primitive took away.
+struct Replacement {
+  std::string primitive;  ///< "split(x, factor=4)"
+  SourceLoc where;
+  std::vector<LoopId> by;
+};
+
+/// Everything a schedule is: what is computed, and when. An immutable value; a primitive is a
+/// function from one to the next.
+struct State {
+  std::shared_ptr<const Program> program;
+  Order order;
+  std::map<std::string, std::vector<LoopId>> stage_loops;  ///< present loops, outermost first
+  /// The loop that each axis of the user's expression became first.
+  std::map<std::string, std::vector<std::pair<dsl::Axis, LoopId>>> axis_loops;
+  std::map<LoopId, Loop> removed;  ///< loops that are no longer there, for messages and the log
+  std::map<LoopId, Replacement> replaced;
+  std::vector<Step> log;
+};
+
+/// The schedule in which every stage runs as it was written. Throws DslError when two tensors share
+/// a name or an output is a placeholder.
+State make_state(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where);
+
+/// The name of a loop, present or removed.
+const std::string& loop_name(const State& state, LoopId id);
+
+/// Throws ScheduleArgumentError unless `id` is a present loop of `stage`: names the primitive that
+/// replaced it, or the stage that it belongs to.
+void require_loop(const State& state, const std::string& stage, LoopId id,
+                  const std::string& request, const SourceLoc& where);
+
+/// Takes loop `id` out of `order`, remembering what replaced it.
+void replace_loop(State& state, LoopId id, const std::string& request, const SourceLoc& where,
+                  const std::vector<LoopId>& by);
+
+/// The statements that stage `stage` consists of, in textual order.
+std::vector<std::string> statements_of(const State& state, const std::string& stage);
+
+}  // namespace solway::schedule

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <isl/cpp.h>
+
+#include "dsl/tensor.h"
+
+namespace solway::schedule {
+
+/// What an instance of a statement does.
+///
+///   Compute   stores its value
+///   Init      stores the identity of a declared reduction
+///   Update    combines its value into the accumulator, operand 0
+///   Issue     starts a transfer; Complete ends it (a wait in the loop IR)
+enum class StatementKind : std::uint8_t { Compute, Init, Update, Issue, Complete };
+
+/// One array that an instance reads.
+struct Operand {
+  isl::map relation;  ///< { S[iteration] -> T[element] }, only where the read happens
+  /// { S[iteration] -> T[element] } everywhere: what the index expression says.
+  isl::multi_pw_aff index;
+  dsl::Expr read;  ///< the user's read; null for the accumulator and for transfers
+};
+
+/// A set of instances with one body.
+struct Statement {
+  std::string name;  ///< the isl tuple
+  StatementKind kind = StatementKind::Compute;
+  std::string stage;            ///< the tensor that the user scheduled; a transfer: its consumer
+  std::vector<dsl::Axis> axes;  ///< dimension k of the domain; a transfer: of its position's loops
+  isl::set domain;              ///< { S[iteration] }
+  isl::map write;               ///< { S[iteration] -> T[element] }
+  isl::multi_pw_aff write_index;   ///< the same as an expression
+  std::vector<Operand> reads;      ///< in order of appearance; an update's accumulator first
+  dsl::Expr value;                 ///< what is stored or combined; null for transfers
+  std::optional<ReduceOp> reduce;  ///< of an Update
+  /// { S[iteration] -> G[group] } for Init and Update of a declared reduction.
+  std::optional<isl::map> group;
+  SourceLoc where;
+
+  bool is_transfer() const {
+    return kind == StatementKind::Issue || kind == StatementKind::Complete;
+  }
+};
+
+}  // namespace solway::schedule
