@@ -4,6 +4,7 @@
 #include <set>
 
 #include "lowering/convert_expr.h"
+#include "lowering/ir/simplify.h"
 #include "lowering/isl_ast.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -36,6 +37,7 @@ class Lowering {
   }
 
   ir::Stmt run() { return lower_node(ast_.root, std::nullopt); }
+  const std::map<std::string, std::string>& loop_names() const { return loop_names_; }
 
  private:
   using Mark = std::optional<schedule::LoopId>;
@@ -118,10 +120,12 @@ class Lowering {
     return ir::Binary::make(BinaryOp::Add, bound, ir::IntImm::make(1));
   }
 
-  std::string unique_name(std::string name) {
+  std::string unique_name(const std::string& loop_name) {
+    std::string name = loop_name;
     std::replace(name.begin(), name.end(), '.', '_');
     std::string out = name;
     for (int k = 1; !used_names_.insert(out).second; ++k) out = name + "_" + std::to_string(k);
+    loop_names_[out] = loop_name;
     return out;
   }
 
@@ -162,6 +166,7 @@ class Lowering {
   Ast ast_;
   Iterators iterators_;
   std::set<std::string> used_names_;
+  std::map<std::string, std::string> loop_names_;
 };
 
 bool contains(const std::vector<dsl::Tensor>& tensors, const dsl::Tensor& tensor) {
@@ -199,7 +204,7 @@ void require_arguments(const schedule::Program& program, const std::vector<dsl::
 
 }  // namespace
 
-ir::Kernel lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
+Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
                  const std::string& name, const SourceLoc& where) {
   const schedule::Program& program = *state.program;
   require_arguments(program, args, where);
@@ -207,18 +212,21 @@ ir::Kernel lower(const schedule::State& state, const std::vector<dsl::Tensor>& a
   for (const auto& [array_name, array] : program.arrays) {
     buffers.emplace(array_name, ir::make_buffer(array_name, array.type, array.shape, array.scope));
   }
-  ir::Kernel out;
-  out.name = name;
-  out.where = where;
+  Lowered out;
+  out.kernel.name = name;
+  out.kernel.where = where;
   for (const dsl::Tensor& arg : args) {
-    out.params.push_back(
+    out.kernel.params.push_back(
         {buffers.at(arg->name), arg->is_placeholder() ? ir::Role::In : ir::Role::Out});
   }
-  out.body = Lowering(state, buffers).run();
+  Lowering lowering(state, buffers);
+  ir::Stmt body = lowering.run();
   for (const auto& [array_name, array] : program.arrays) {
     const bool is_argument = array.tensor && contains(args, array.tensor);
-    if (!is_argument) out.body = ir::Allocate::make(buffers.at(array_name), out.body, where);
+    if (!is_argument) body = ir::Allocate::make(buffers.at(array_name), body, where);
   }
+  out.kernel.body = ir::simplify(body);
+  out.loop_names = lowering.loop_names();
   return out;
 }
 
