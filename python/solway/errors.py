@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 __all__ = [
@@ -106,9 +106,9 @@ class IllegalScheduleError(Error):
         self.primitive = primitive
         self.apply_fix = apply_fix
 
-    def __getstate__(self) -> Mapping[str, object]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Everything but `apply_fix`, which belongs to a schedule of this process."""
-        return {**self.__dict__, "apply_fix": None}
+        return (type(self), self.args, {**self.__dict__, "apply_fix": None})
 
 
 class AnalysisBudgetError(Error):

@@ -1,0 +1,198 @@
+"""What a tensor expression means, computed with NumPy: the reference of the end-to-end tests.
+
+Integers are exact, with wraparound, in their own type; floats are computed in float64 whatever
+their type, so that a kernel's rounding shows as the difference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from solway import Tensor, _core
+
+Array = np.ndarray
+_MAX_ELEMENTS = 1 << 24
+_UNARY: dict[str, Callable[..., Array]] = {
+    "-": np.negative,
+    "not": np.logical_not,
+    "abs": np.abs,
+    "sqrt": np.sqrt,
+    "rsqrt": lambda x: 1.0 / np.sqrt(x),
+    "exp": np.exp,
+    "log": np.log,
+    "tanh": np.tanh,
+    "sigmoid": lambda x: 1.0 / (1.0 + np.exp(-x)),
+    "erf": np.vectorize(math.erf, otypes=[np.float64]),
+    "sin": np.sin,
+    "cos": np.cos,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "round": np.rint,
+}
+_BINARY: dict[str, Callable[..., Array]] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.true_divide,
+    "//": np.floor_divide,
+    "%": np.mod,
+    "min": np.minimum,
+    "max": np.maximum,
+    "pow": np.power,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+    "and": np.logical_and,
+    "or": np.logical_or,
+}
+_REDUCE: dict[str, np.ufunc] = {
+    "sum": np.add,
+    "prod": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+}
+
+
+def evaluate(tensor: Tensor, inputs: Mapping[Tensor, Array]) -> Array:
+    """The elements of `tensor`, given those of the placeholders it stands on.
+
+    Float results are float64; integer results have the tensor's own type.
+    """
+    known = {t: _as_computed(np.asarray(a)) for t, a in inputs.items()}
+    with np.errstate(all="ignore"):
+        return _evaluate(tensor, known)
+
+
+def _as_computed(array: Array) -> Array:
+    return array.astype(np.float64) if array.dtype.kind == "f" else array
+
+
+def _computed_dtype(name: str) -> np.dtype:
+    dtype = np.dtype(name)
+    return np.dtype(np.float64) if dtype.kind == "f" else dtype
+
+
+def _evaluate(tensor: Tensor, known: dict[Tensor, Array]) -> Array:
+    if tensor in known:
+        assert known[tensor].shape == tensor.shape, f"'{tensor.name}' got {known[tensor].shape}"
+        return known[tensor]
+    body = tensor._node.body
+    assert body is not None, f"no array for the placeholder '{tensor.name}'"
+    for read in tensor.inputs:
+        _evaluate(read, known)
+    result = np.empty(tensor.shape, _computed_dtype(tensor._node.dtype))
+    for part in _slices(tensor):
+        result[part] = _Evaluation(tensor, known, part).run(body)
+    known[tensor] = result
+    return result
+
+
+def _slices(tensor: Tensor) -> list[slice]:
+    """Parts of the first dimension, small enough for all terms of each to stand in memory."""
+    if not tensor.shape:
+        return [...]
+    rows = tensor.shape[0]
+    terms = math.prod(a.extent for a in (*tensor.axis[1:], *tensor.reduce_axis))
+    step = max(1, _MAX_ELEMENTS // max(1, terms))
+    return [slice(begin, min(begin + step, rows)) for begin in range(0, rows, step)]
+
+
+class _Evaluation:
+    """One part of one tensor. Each axis has an array dimension of its own, spatial ones first; a
+    value has extent 1 along the axes it does not depend on."""
+
+    def __init__(self, tensor: Tensor, known: dict[Tensor, Array], part: slice) -> None:
+        axes = [a._axis for a in (*tensor.axis, *tensor.reduce_axis)]
+        self._dim = {axis: d for d, axis in enumerate(axes)}
+        self._values: list[Array] = []
+        for d, axis in enumerate(axes):
+            values = np.arange(axis.begin, axis.end, dtype=np.int64)
+            values = values[part] if d == 0 and tensor.axis else values
+            self._values.append(values.reshape([-1 if e == d else 1 for e in range(len(axes))]))
+        self._spatial = len(tensor.axis)
+        self._known = known
+        self._memo: dict[tuple[_core.Expr, int], Array] = {}
+        self._masks: list[Array] = []  # kept, so that their ids stay theirs
+
+    def run(self, body: _core.Expr) -> Array:
+        everywhere = self._mask(np.ones([1] * len(self._values), dtype=bool))
+        value = self._value(body, everywhere)
+        shape = [self._values[d].size for d in range(self._spatial)]
+        return np.broadcast_to(value, shape + [1] * (len(self._values) - len(shape))).reshape(shape)
+
+    def _mask(self, mask: Array) -> Array:
+        self._masks.append(mask)
+        return mask
+
+    def _value(self, e: _core.Expr, mask: Array) -> Array:
+        """The value of `e`; where `mask` is false it is not needed and may be anything."""
+        key = (e, id(mask))
+        if key not in self._memo:
+            self._memo[key] = np.asarray(self._compute(e, mask))
+        return self._memo[key]
+
+    def _compute(self, e: _core.Expr, mask: Array) -> Array:
+        if e.kind == "int":
+            return np.asarray(e.int_value, dtype=e.dtype)
+        if e.kind == "float":
+            return np.asarray(e.float_value)
+        if e.kind == "axis":
+            return self._values[self._dim[e.axis]]
+        if e.kind == "read":
+            return self._read(e, mask)
+        if e.kind == "select":
+            return self._select(e, mask)
+        operands = [self._value(o, mask) for o in e.operands]
+        if e.kind == "unary":
+            return _UNARY[e.op](operands[0])
+        if e.kind == "binary":
+            return _BINARY[e.op](*operands)
+        if e.kind == "cast":
+            return operands[0].astype(_computed_dtype(e.dtype))
+        assert e.kind == "reduce", e.kind
+        return self._reduce(e, operands[0])
+
+    def _read(self, e: _core.Expr, mask: Array) -> Array:
+        array = self._known[Tensor(e.tensor)]
+        if array.ndim == 0:
+            return array
+        indices = np.broadcast_arrays(*(self._value(o, mask) for o in e.operands))
+        inside = np.ones(indices[0].shape, dtype=bool)
+        for index, extent in zip(indices, array.shape, strict=True):
+            inside &= (index >= 0) & (index < extent)
+        if all(v.size for v in self._values):  # with an empty axis the read may never happen
+            assert not (~inside & mask).any(), f"{e} leaves its tensor"
+        if array.size == 0:
+            return np.zeros(inside.shape, array.dtype)
+        return array[tuple(np.where(inside, i, 0) for i in indices)]
+
+    def _select(self, e: _core.Expr, mask: Array) -> Array:
+        condition, if_true, if_false = e.operands
+        chosen = self._value(condition, mask)
+        a = self._value(if_true, self._mask(mask & chosen))
+        b = self._value(if_false, self._mask(mask & ~chosen))
+        return np.where(chosen, a, b)
+
+    def _reduce(self, e: _core.Expr, terms: Array) -> Array:
+        dims = tuple(self._dim[a] for a in e.axes)
+        shape = list(terms.shape) if terms.ndim else [1] * len(self._values)
+        for d in dims:
+            shape[d] = self._values[d].size
+        terms = np.broadcast_to(terms, shape)
+        dtype = _computed_dtype(e.dtype)
+        identity = _identity(e.op, dtype)
+        return _REDUCE[e.op].reduce(terms, axis=dims, dtype=dtype, keepdims=True, initial=identity)
+
+
+def _identity(op: str, dtype: np.dtype) -> int | float:
+    if op in ("sum", "prod"):
+        return 0 if op == "sum" else 1
+    if dtype.kind == "f":
+        return math.inf if op == "min" else -math.inf
+    limits = np.iinfo(dtype)
+    return limits.max if op == "min" else limits.min
