@@ -1,0 +1,337 @@
+#include "codegen/athread/c_expr.h"
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "support/error.h"
+
+namespace solway::codegen {
+namespace {
+
+using ir::Binary;
+using ir::Cast;
+using ir::Expr;
+using ir::ExprKind;
+using ir::FloatImm;
+using ir::IntImm;
+using ir::Load;
+using ir::Select;
+using ir::Unary;
+using ir::Var;
+
+constexpr int kTernary = 1;
+constexpr int kOr = 2;
+constexpr int kAnd = 3;
+constexpr int kComparison = 4;
+constexpr int kAdd = 5;
+constexpr int kMul = 6;
+constexpr int kUnary = 7;
+constexpr int kPostfix = 8;
+
+[[noreturn]] void fail_vector(const char* form) {
+  throw UnsupportedError(
+      {{},
+       std::string("athread C has no form for the vector operation '") + form + "' yet",
+       "vector expressions are written for LLVM targets only",
+       "leave out vectorize() for this target: its scalar loops are supported"});
+}
+
+std::string int_literal(std::int64_t value) {
+  if (value == INT64_MIN) return "(-9223372036854775807L - 1)";
+  const bool is_long = value > INT32_MAX || value < INT32_MIN + std::int64_t{1};
+  return std::to_string(value) + (is_long ? "L" : "");
+}
+
+int literal_precedence(std::int64_t value) {
+  return value < 0 && value != INT64_MIN ? kUnary : kPostfix;
+}
+
+/// True for sums, differences and products of literals alone, which C would compute in `int`.
+bool is_literal_tree(const Expr& e) {
+  if (e.kind() == ExprKind::IntImm) return true;
+  const Binary* n = e.as_or_null<Binary>();
+  if (n == nullptr) return false;
+  const bool is_sum = n->op == BinaryOp::Add || n->op == BinaryOp::Sub || n->op == BinaryOp::Mul;
+  return is_sum && is_literal_tree(n->a) && is_literal_tree(n->b);
+}
+
+/// Suffix of the helper that computes in this type; int8 is computed in int.
+const char* suffix(DType type) {
+  switch (type) {
+    case DType::Float32:
+      return "_f32";
+    case DType::Float64:
+      return "_f64";
+    case DType::Int64:
+      return "_i64";
+    case DType::Bool:
+    case DType::Int8:
+    case DType::Int32:
+      return "_i32";
+  }
+  return "";
+}
+
+const char* helper_base(BinaryOp op) {
+  switch (op) {
+    case BinaryOp::Add:
+      return "add";
+    case BinaryOp::Sub:
+      return "sub";
+    case BinaryOp::Mul:
+      return "mul";
+    case BinaryOp::FloorDiv:
+      return "floor_div";
+    case BinaryOp::Mod:
+      return "mod";
+    case BinaryOp::Min:
+      return "min";
+    case BinaryOp::Max:
+      return "max";
+    case BinaryOp::Pow:
+      return "pow";
+    case BinaryOp::Div:
+    case BinaryOp::Lt:
+    case BinaryOp::Le:
+    case BinaryOp::Gt:
+    case BinaryOp::Ge:
+    case BinaryOp::Eq:
+    case BinaryOp::Ne:
+    case BinaryOp::And:
+    case BinaryOp::Or:
+      return "";
+  }
+  return "";
+}
+
+/// libm's name without its suffix; null for what is no call of libm.
+const char* libm_name(UnaryOp op) {
+  switch (op) {
+    case UnaryOp::Abs:
+      return "fabs";
+    case UnaryOp::Sqrt:
+      return "sqrt";
+    case UnaryOp::Exp:
+      return "exp";
+    case UnaryOp::Log:
+      return "log";
+    case UnaryOp::Tanh:
+      return "tanh";
+    case UnaryOp::Erf:
+      return "erf";
+    case UnaryOp::Sin:
+      return "sin";
+    case UnaryOp::Cos:
+      return "cos";
+    case UnaryOp::Floor:
+      return "floor";
+    case UnaryOp::Ceil:
+      return "ceil";
+    case UnaryOp::Round:
+      return "rint";
+    case UnaryOp::Neg:
+    case UnaryOp::Not:
+    case UnaryOp::Rsqrt:
+    case UnaryOp::Sigmoid:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string c_type(DType type) {
+  switch (type) {
+    case DType::Bool:
+    case DType::Int32:
+      return "int";
+    case DType::Int8:
+      return "signed char";
+    case DType::Int64:
+      return "long";
+    case DType::Float32:
+      return "float";
+    case DType::Float64:
+      return "double";
+  }
+  return "";
+}
+
+std::string CExprPrinter::print(const Expr& e) { return express(e).text; }
+
+std::string CExprPrinter::print_operand(const Expr& e) { return wrapped(e, kMul); }
+
+std::string CExprPrinter::element(const ir::BufferNode& buffer, const std::vector<Expr>& indices) {
+  std::string text = names_.of(buffer.name);
+  if (indices.empty()) return text + "[0]";
+  for (const Expr& index : indices) text += "[" + print(index) + "]";
+  return text;
+}
+
+std::string CExprPrinter::call(const std::string& helper,
+                               const std::vector<std::string>& arguments) {
+  helpers_.insert(helper);
+  for (const char* base : {"sigmoid_f", "floor_div_f", "mod_f"}) {
+    if (helper.rfind(base, 0) == 0) needs_math_ = true;
+  }
+  std::string text = helper + "(";
+  for (std::size_t i = 0; i < arguments.size(); ++i) text += (i == 0 ? "" : ", ") + arguments[i];
+  return text + ")";
+}
+
+std::string CExprPrinter::math(const char* function, DType type,
+                               const std::vector<std::string>& arguments) {
+  needs_math_ = true;
+  std::string text = std::string(function) + (type == DType::Float32 ? "f(" : "(");
+  for (std::size_t i = 0; i < arguments.size(); ++i) text += (i == 0 ? "" : ", ") + arguments[i];
+  return text + ")";
+}
+
+std::string CExprPrinter::wrapped(const Expr& e, int least_precedence) {
+  const Text text = express(e);
+  return text.precedence < least_precedence ? "(" + text.text + ")" : text.text;
+}
+
+CExprPrinter::Text CExprPrinter::infix(const Binary& e, const char* op, int left, int right,
+                                       int precedence) {
+  return {wrapped(e.a, left) + " " + op + " " + wrapped(e.b, right), precedence};
+}
+
+CExprPrinter::Text CExprPrinter::integer_result(const ir::ExprNode& e,
+                                                const std::string& call_text) {
+  if (e.type.scalar != DType::Int8) return {call_text, kPostfix};
+  return {"(signed char)" + call_text, kUnary};
+}
+
+CExprPrinter::Text CExprPrinter::float_literal(const FloatImm& e) {
+  const bool is_single = e.type.scalar == DType::Float32;
+  if (std::isnan(e.value) || std::isinf(e.value)) {
+    needs_math_ = true;
+    const std::string text = std::isnan(e.value) ? "NAN" : e.value < 0 ? "-INFINITY" : "INFINITY";
+    return {is_single ? text : "(double)" + text, kUnary};
+  }
+  char digits[32];
+  const auto end = is_single ? std::to_chars(digits, digits + 32, static_cast<float>(e.value)).ptr
+                             : std::to_chars(digits, digits + 32, e.value).ptr;
+  std::string text(digits, end);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  if (is_single) text += "f";
+  return {text, std::signbit(e.value) ? kUnary : kPostfix};
+}
+
+CExprPrinter::Text CExprPrinter::express(const Expr& e) {
+  switch (e.kind()) {
+    case ExprKind::IntImm: {
+      const std::int64_t value = e.as<IntImm>().value;
+      return {int_literal(value), literal_precedence(value)};
+    }
+    case ExprKind::FloatImm:
+      return float_literal(e.as<FloatImm>());
+    case ExprKind::Var:
+      return {names_.of(e.as<Var>().name), kPostfix};
+    case ExprKind::Unary:
+      return express(e.as<Unary>());
+    case ExprKind::Binary:
+      return express(e.as<Binary>());
+    case ExprKind::Select: {
+      const Select& n = e.as<Select>();
+      return {wrapped(n.condition, kOr) + " ? " + wrapped(n.if_true, kOr) + " : " +
+                  wrapped(n.if_false, kOr),
+              kTernary};
+    }
+    case ExprKind::Cast:
+      return express(e.as<Cast>());
+    case ExprKind::Load:
+      return {element(*e.as<Load>().buffer, e.as<Load>().indices), kPostfix};
+    case ExprKind::Broadcast:
+      fail_vector("broadcast");
+    case ExprKind::Ramp:
+      fail_vector("ramp");
+    case ExprKind::VectorLoad:
+      fail_vector("vload");
+    case ExprKind::ReduceLanes:
+      fail_vector("reduce");
+  }
+  return {};
+}
+
+CExprPrinter::Text CExprPrinter::express(const Unary& e) {
+  const DType type = e.type.scalar;
+  if (e.op == UnaryOp::Not) return {"!" + wrapped(e.operand, kPostfix), kUnary};
+  if (is_integer(type)) {
+    if (e.op == UnaryOp::Neg && !ranges_.may_wrap(e)) {
+      return {"-" + wrapped(e.operand, kPostfix), kUnary};
+    }
+    const char* base = e.op == UnaryOp::Neg ? "neg" : "abs";
+    return integer_result(e, call(std::string(base) + suffix(type), {print(e.operand)}));
+  }
+  if (e.op == UnaryOp::Neg) return {"-" + wrapped(e.operand, kPostfix), kUnary};
+  if (e.op == UnaryOp::Rsqrt) {
+    const std::string root = math("sqrt", type, {print(e.operand)});
+    return {(type == DType::Float32 ? "1.0f / " : "1.0 / ") + root, kMul};
+  }
+  if (e.op == UnaryOp::Sigmoid) {
+    return {call(std::string("sigmoid") + suffix(type), {print(e.operand)}), kPostfix};
+  }
+  return {math(libm_name(e.op), type, {print(e.operand)}), kPostfix};
+}
+
+CExprPrinter::Text CExprPrinter::express(const Binary& e) {
+  const DType type = e.type.scalar;
+  if (is_comparison(e.op)) {
+    std::string op(to_string(e.op));
+    return infix(e, op.c_str(), kAdd, kAdd, kComparison);
+  }
+  // Compilers warn about `&&` within `||` without parentheses.
+  if (e.op == BinaryOp::And) return infix(e, "&&", kAnd, kComparison, kAnd);
+  if (e.op == BinaryOp::Or) {
+    const auto side = [&](const Expr& x) {
+      const Text text = express(x);
+      const bool is_bare = text.precedence >= kComparison || text.precedence == kOr;
+      return is_bare ? text.text : "(" + text.text + ")";
+    };
+    return {side(e.a) + " || " + side(e.b), kOr};
+  }
+  const bool is_exact_in_c = is_float(type) || (type != DType::Int8 && !ranges_.may_wrap(e));
+  if (is_integer(type) && is_exact_in_c && is_literal_tree(e.a) && is_literal_tree(e.b)) {
+    const std::int64_t value = ranges_.range(e).lo;
+    return {int_literal(value), literal_precedence(value)};
+  }
+  if (is_exact_in_c) {
+    const IntImm* right = e.b.as_or_null<IntImm>();
+    if (e.op == BinaryOp::Add && right != nullptr && right->value < 0 &&
+        right->value != INT64_MIN) {
+      return {wrapped(e.a, kAdd) + " - " + int_literal(-right->value), kAdd};
+    }
+    if (e.op == BinaryOp::Add) return infix(e, "+", kAdd, kMul, kAdd);
+    if (e.op == BinaryOp::Sub) return infix(e, "-", kAdd, kMul, kAdd);
+    if (e.op == BinaryOp::Mul) return infix(e, "*", kMul, kUnary, kMul);
+  }
+  if (e.op == BinaryOp::Div) return infix(e, "/", kMul, kUnary, kMul);
+  const bool is_plain_division = is_integer(type) && type != DType::Int8 &&
+                                 ranges_.range(e.a).lo >= 0 && ranges_.range(e.b).lo > 0;
+  if (e.op == BinaryOp::FloorDiv && is_plain_division) return infix(e, "/", kMul, kUnary, kMul);
+  if (e.op == BinaryOp::Mod && is_plain_division) return infix(e, "%", kMul, kUnary, kMul);
+  if (e.op == BinaryOp::Pow && is_float(type)) {
+    return {math("pow", type, {print(e.a), print(e.b)}), kPostfix};
+  }
+  return integer_result(
+      e, call(std::string(helper_base(e.op)) + suffix(type), {print(e.a), print(e.b)}));
+}
+
+CExprPrinter::Text CExprPrinter::express(const Cast& e) {
+  const DType from = e.operand.type().scalar;
+  const DType to = e.type.scalar;
+  if (from == to) return express(e.operand);
+  if (to == DType::Bool) return {wrapped(e.operand, kAdd) + " != 0", kComparison};
+  if (is_float(from) && is_integer(to)) {
+    const char* name = to == DType::Int8    ? "f64_to_i8"
+                       : to == DType::Int32 ? "f64_to_i32"
+                                            : "f64_to_i64";
+    return {call(name, {print(e.operand)}), kPostfix};
+  }
+  return {"(" + c_type(to) + ")" + wrapped(e.operand, kUnary), kUnary};
+}
+
+}  // namespace solway::codegen

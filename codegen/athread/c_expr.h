@@ -1,0 +1,61 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "codegen/athread/detail/c_names.h"
+#include "codegen/athread/value_range.h"
+#include "lowering/ir/expr.h"
+
+namespace solway::codegen {
+
+/// "float", "long" (int64), "signed char" (int8), "int" (conditions).
+std::string c_type(DType type);
+
+/// Prints scalar expressions as C99 with the fewest parentheses; a buffer is an array of its shape
+/// (of one element when it has no dimension). Where C's operator could overflow or rounds
+/// differently, calls a helper of c_helpers.h.
+///
+///   B[((ko * 64) + ki), yi]  ->  B[ko * 64 + ki][yi]
+class CExprPrinter {
+ public:
+  /// Keeps references to both.
+  CExprPrinter(CNames& names, const ValueRanges& ranges) : names_(names), ranges_(ranges) {}
+
+  /// Throws UnsupportedError for vectors, which would be an expression of `where`.
+  std::string print(const ir::Expr& e);
+  /// As an operand of `*` or a cast.
+  std::string print_operand(const ir::Expr& e);
+  /// "B[ko * 64][yi]".
+  std::string element(const ir::BufferNode& buffer, const std::vector<ir::Expr>& indices);
+
+  /// "min_i64(a, b)"; remembers that the helper is used.
+  std::string call(const std::string& helper, const std::vector<std::string>& arguments);
+  /// Helpers that the printed expressions call.
+  const std::set<std::string>& helpers() const { return helpers_; }
+  /// Whether they need <math.h>.
+  bool needs_math() const { return needs_math_; }
+
+ private:
+  struct Text {
+    std::string text;
+    int precedence;
+  };
+  Text express(const ir::Expr& e);
+  Text express(const ir::Unary& e);
+  Text express(const ir::Binary& e);
+  Text express(const ir::Cast& e);
+  Text float_literal(const ir::FloatImm& e);
+  Text infix(const ir::Binary& e, const char* op, int left, int right, int precedence);
+  Text integer_result(const ir::ExprNode& e, const std::string& call_text);
+  std::string math(const char* function, DType type, const std::vector<std::string>& arguments);
+  std::string wrapped(const ir::Expr& e, int least_precedence);
+
+  CNames& names_;
+  const ValueRanges& ranges_;
+  std::set<std::string> helpers_;
+  bool needs_math_ = false;
+};
+
+}  // namespace solway::codegen

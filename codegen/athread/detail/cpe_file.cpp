@@ -1,0 +1,132 @@
+#include "codegen/athread/detail/cpe_file.h"
+
+#include <algorithm>
+
+#include "codegen/athread/c_expr.h"
+#include "codegen/athread/detail/c_helpers.h"
+#include "codegen/athread/detail/c_text.h"
+#include "codegen/athread/detail/cpe_stmts.h"
+
+namespace solway::codegen {
+namespace {
+
+constexpr int kLdmAlignment = 32;
+
+/// "[64][128]" of the sizes from `first` on.
+std::string extents(const ir::BufferNode& buffer, std::size_t first) {
+  std::string text;
+  for (std::size_t d = first; d < buffer.shape.size(); ++d) {
+    text += "[" + std::to_string(std::max<std::int64_t>(1, buffer.shape[d])) + "]";
+  }
+  return text;
+}
+
+/// "const float (*B)[1024] = (const float (*)[1024])args.B;", "float *C = args.C;"
+std::string pointer(const ir::BufferNode& buffer, const std::string& type, const std::string& name,
+                    const std::string& value) {
+  if (buffer.shape.size() < 2) return type + " *" + name + " = " + value + ";";
+  const std::string rows = extents(buffer, 1);
+  return type + " (*" + name + ")" + rows + " = (" + type + " (*)" + rows + ")" + value + ";";
+}
+
+std::int64_t ldm_bytes(const KernelPlan& plan) {
+  std::int64_t bytes = 0;
+  for (const ir::Buffer& buffer : plan.ldm) bytes += buffer->size_bytes();
+  return bytes;
+}
+
+/// LDM buffers and reply counters.
+void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStmts& stmts,
+                 const AthreadOptions& options) {
+  if (!plan.ldm.empty()) {
+    out.comment("LDM buffers: " + std::to_string(ldm_bytes(plan)) + " of " +
+                std::to_string(options.ldm_bytes) + " bytes");
+  }
+  for (const ir::Buffer& buffer : plan.ldm) {
+    const std::string shape = buffer->shape.empty() ? "[1]" : extents(*buffer, 0);
+    const int alignment = std::max(kLdmAlignment, buffer->alignment_bytes);
+    out.line("static __thread_local " + c_type(buffer->type) + " " + names.of(buffer->name) +
+             shape + " __attribute__((aligned(" + std::to_string(alignment) + ")));");
+  }
+  if (!plan.ldm.empty()) out.line("");
+  if (plan.replies.empty()) return;
+  out.comment("Completed transfers are counted here");
+  for (const KernelPlan::Reply& reply : plan.replies) {
+    if (reply.calls == 0) continue;
+    const std::string slots =
+        reply.num_slots == 1 ? ";" : "[" + std::to_string(reply.num_slots) + "];";
+    out.line("static __thread_local volatile int " + stmts.reply_name(reply.id) + slots);
+    const std::string calls = stmts.calls_name(reply.id);
+    if (!calls.empty()) out.line("static __thread_local int " + calls + slots);
+  }
+  out.line("");
+}
+
+/// Pointers to the buffers in main memory that the function uses.
+void declare_main(CText& out, const ir::Kernel& kernel, const KernelPlan& plan, CNames& names,
+                  const std::string& args, const std::string& id) {
+  for (const ir::Param& param : kernel.params) {
+    if (plan.used_buffers.count(param.buffer->name) == 0) continue;
+    const std::string name = names.of(param.buffer->name);
+    const std::string type =
+        (param.role == ir::Role::In ? "const " : "") + c_type(param.buffer->type);
+    out.line(pointer(*param.buffer, type, name, args + "." + name));
+  }
+  for (const KernelPlan::Temporary& temporary : plan.temporaries) {
+    const ir::BufferNode& buffer = *temporary.buffer;
+    if (plan.used_buffers.count(buffer.name) == 0) continue;
+    const std::string name = names.of(buffer.name);
+    std::string value = args + "." + name;
+    if (temporary.is_per_core) {
+      value = "(" + value + " + " + id + " * " + std::to_string(temporary.copy_elems) + ")";
+    }
+    out.line(pointer(buffer, c_type(buffer.type), name, value));
+  }
+}
+
+}  // namespace
+
+std::string cpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
+                     CNames& names, const AthreadOptions& options) {
+  const std::string args = names.fresh("args");
+  const std::string args_reply = names.fresh("args_reply");
+  const std::string main_args = names.fresh("main_args");
+  const std::string id = names.fresh("id");
+  CpeStmts stmts(names, plan, options, id);
+
+  CText body;
+  body.open("void " + files.cpe_function() + "(void *" + main_args + ")");
+  body.comment("The parameters come from main memory once");
+  body.line(args_reply + " = 0;");
+  body.call("athread_get(PE_MODE, " + main_args + ", &" + args + ", sizeof(" + args + "),",
+            "(void *)&" + args_reply + ", 0, 0, 0);", 12);
+  body.line("while (" + args_reply + " != 1);");
+  body.line("");
+  body.line("const long " + id + " = athread_get_id(-1);");
+  declare_main(body, kernel, plan, names, args, id);
+  body.line("");
+
+  // The statements are written one level deep.
+  stmts.out.open("");
+  stmts.root(kernel.body);
+  stmts.out.close();
+  std::string statements = stmts.out.take();
+  statements = statements.substr(2);  // without "{\n"; its "}\n" closes the function
+
+  CText head;
+  head.comment(kernel.name + ": what each CPE runs");
+  if (stmts.expressions().needs_math()) head.line("#include <math.h>");
+  head.line("#include <slave.h>");
+  head.line("");
+  head.line("#include \"" + files.header() + "\"");
+  head.line("");
+  const std::string helpers = helper_definitions(stmts.expressions().helpers());
+  if (!helpers.empty()) head.line(helpers);
+  head.line("static __thread_local " + files.args_type() + " " + args + ";");
+  head.line("static __thread_local volatile int " + args_reply + ";");
+  head.line("");
+  declare_ldm(head, plan, names, stmts, options);
+  return head.take() + body.take() + statements;
+}
+
+}  // namespace solway::codegen

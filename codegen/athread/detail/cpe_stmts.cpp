@@ -1,0 +1,258 @@
+#include "codegen/athread/detail/cpe_stmts.h"
+
+#include <algorithm>
+
+#include "lowering/ir/printer.h"
+#include "lowering/ir/simplify.h"
+#include "lowering/ir/visitor.h"
+#include "support/error.h"
+
+namespace solway::codegen {
+namespace {
+
+using ir::Expr;
+using ir::For;
+using ir::ForKind;
+using ir::Stmt;
+using ir::StmtKind;
+using ir::try_constant;
+
+class LoadFinder final : public ir::Visitor {
+ public:
+  bool found = false;
+
+ protected:
+  void visit(const ir::Load&) override { found = true; }
+};
+
+bool reads_memory(const Expr& e) {
+  LoadFinder finder;
+  finder.walk(e);
+  return finder.found;
+}
+
+}  // namespace
+
+CpeStmts::CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& options,
+                   std::string id)
+    : names_(names), plan_(plan), options_(options), id_(std::move(id)), exprs_(names, ranges_) {
+  for (const KernelPlan::Reply& reply : plan.replies) {
+    ReplyNames& name = replies_[reply.id];
+    name.counter = names_.fresh(reply.id + "_reply");
+    if (!reply.calls) name.calls = names_.fresh(reply.id + "_calls");
+  }
+}
+
+void CpeStmts::root(const Stmt& s) {
+  if (!s.defined()) return;
+  if (s.kind() == StmtKind::Allocate) return root(s.as<ir::Allocate>().body);
+  if (!contains_parallel(s)) return core_zero(s);
+  switch (s.kind()) {
+    case StmtKind::Block: {
+      // Neighbours that core 0 runs stand in one `if`.
+      std::vector<Stmt> serial;
+      for (const Stmt& child : s.as<ir::Block>().stmts) {
+        if (!contains_parallel(child)) {
+          serial.push_back(child);
+          continue;
+        }
+        if (!serial.empty()) core_zero(ir::Block::make(std::move(serial)));
+        serial.clear();
+        root(child);
+      }
+      if (!serial.empty()) core_zero(ir::Block::make(std::move(serial)));
+      return;
+    }
+    case StmtKind::Let:
+      out.open("");
+      let(s.as<ir::Let>(), &CpeStmts::root);
+      out.close();
+      return;
+    case StmtKind::For: {
+      const For& n = s.as<For>();
+      if (n.for_kind == ForKind::Parallel) return shared_loop(n);
+      return loop(n, exprs_.print(n.begin), exprs_.print(n.end));
+    }
+    case StmtKind::If:
+    case StmtKind::Store:
+    case StmtKind::VectorStore:
+    case StmtKind::Allocate:
+    case StmtKind::TransferIssue:
+    case StmtKind::TransferWait:
+      throw InternalError({s.where(), "a parallel loop inside a statement of the root",
+                           "plan_kernel() should have refused it", ""});
+  }
+}
+
+void CpeStmts::barrier_before(const MainAccesses& next, bool is_parallel) {
+  const bool needs_barrier =
+      shared_.conflicts_with(next) || (is_parallel && on_core_zero_.conflicts_with(next));
+  if (needs_barrier) {
+    out.line("athread_syn(ARRAY_SCOPE, 0xffff);");
+    shared_ = {};
+    on_core_zero_ = {};
+  }
+  (is_parallel ? shared_ : on_core_zero_).add(next);
+}
+
+void CpeStmts::core_zero(const Stmt& s) {
+  if (s.kind() == StmtKind::Block && s.as<ir::Block>().stmts.empty()) return;
+  barrier_before(main_accesses(s), false);
+  out.open("if (" + id_ + " == 0)");
+  body(s);
+  out.close();
+}
+
+void CpeStmts::shared_loop(const For& n) {
+  barrier_before(main_accesses(n.body), true);
+  where(n.where);
+  const std::string var = names_.of(n.var);
+  const std::string begin = names_.fresh(n.var + "_begin");
+  const std::string end = names_.fresh(n.var + "_end");
+  const std::string cores = std::to_string(options_.cores);
+  const std::string first = exprs_.print(n.begin);
+  const std::string last = exprs_.print(n.end);
+  out.open("");
+  std::string extent = "";
+  std::string chunk = "";
+  const auto constant_extent = try_constant(ir::sub(n.end, n.begin));
+  if (constant_extent) {
+    const std::int64_t elems = std::max<std::int64_t>(0, *constant_extent);
+    extent = std::to_string(elems);
+    chunk = std::to_string((elems + options_.cores - 1) / options_.cores);
+    out.comment(var + ": " + extent + " iterations over " + cores + " cores, " + chunk +
+                " at most for each");
+  } else {
+    extent = names_.fresh(n.var + "_extent");
+    chunk = names_.fresh(n.var + "_chunk");
+    out.line(
+        "const long " + extent + " = " +
+        exprs_.call("max_i64",
+                    {exprs_.print_operand(n.end) + " - " + exprs_.print_operand(n.begin), "0"}) +
+        ";");
+    out.line("const long " + chunk + " = (" + extent + " + " + std::to_string(options_.cores - 1) +
+             ") / " + cores + ";");
+    out.comment(var + ": " + extent + " iterations over " + cores + " cores");
+  }
+  const bool from_zero = try_constant(n.begin) == 0;
+  const std::string offset = exprs_.call("min_i64", {id_ + " * " + chunk, extent});
+  out.line("const long " + begin + " = " +
+           (from_zero ? offset : exprs_.print_operand(n.begin) + " + " + offset) + ";");
+  out.line("const long " + end + " = " + exprs_.call("min_i64", {begin + " + " + chunk, last}) +
+           ";");
+  ranges_.define_loop(n.var, n.begin, n.end);
+  out.open("for (long " + var + " = " + begin + "; " + var + " < " + end + "; ++" + var + ")");
+  body(n.body);
+  out.close();
+  ranges_.forget(n.var);
+  out.close();
+}
+
+void CpeStmts::where(const SourceLoc& loc) {
+  const std::string place = loc.to_string();
+  if (place.empty() || place == last_where_) return;
+  last_where_ = place;
+  out.comment(loc.text.empty() ? place : place + ": " + loc.text);
+}
+
+void CpeStmts::body(const Stmt& s) {
+  if (!s.defined()) return;
+  if (s.kind() == StmtKind::Let) return let(s.as<ir::Let>(), &CpeStmts::body);
+  if (const ir::Allocate* n = s.as_or_null<ir::Allocate>()) {
+    if (n->buffer->scope == "register") local_array(*n->buffer);
+    return body(n->body);
+  }
+  stmt(s);
+}
+
+void CpeStmts::stmt(const Stmt& s) {
+  where(s.where());
+  switch (s.kind()) {
+    case StmtKind::For:
+      return plain_loop(s.as<For>());
+    case StmtKind::If:
+      return condition(s.as<ir::If>());
+    case StmtKind::Let:
+    case StmtKind::Allocate: {
+      const bool declares =
+          s.kind() == StmtKind::Let || s.as<ir::Allocate>().buffer->scope == "register";
+      if (declares) out.open("");
+      body(s);
+      if (declares) out.close();
+      return;
+    }
+    case StmtKind::Store: {
+      const ir::Store& n = s.as<ir::Store>();
+      return out.line(exprs_.element(*n.buffer, n.indices) + " = " + exprs_.print(n.value) + ";");
+    }
+    case StmtKind::Block:
+      for (const Stmt& child : s.as<ir::Block>().stmts) stmt(child);
+      return;
+    case StmtKind::TransferIssue:
+      return issue(s.as<ir::TransferIssue>());
+    case StmtKind::TransferWait:
+      return wait(s.as<ir::TransferWait>());
+    case StmtKind::VectorStore:
+      throw InternalError(
+          {s.where(), "a vector store in athread C", "plan_kernel() should have refused it", ""});
+  }
+}
+
+void CpeStmts::let(const ir::Let& n, void (CpeStmts::*inside)(const Stmt&)) {
+  if (uses_var(n.body, n.var)) {
+    out.line("const " + c_type(n.value.type().scalar) + " " + names_.of(n.var) + " = " +
+             exprs_.print(n.value) + ";");
+  }
+  if (is_integer(n.value.type().scalar)) {
+    ranges_.define(n.var, ranges_.range(n.value), ranges_.divisor(n.value));
+  }
+  (this->*inside)(n.body);
+  ranges_.forget(n.var);
+}
+
+void CpeStmts::loop(const For& n, const std::string& begin, const std::string& end) {
+  const std::string var = names_.of(n.var);
+  out.open("for (long " + var + " = " + begin + "; " + var + " < " + end + "; ++" + var + ")");
+  ranges_.define_loop(n.var, n.begin, n.end);
+  // Only loops that run once enclose a parallel loop.
+  if (contains_parallel(n.body)) {
+    root(n.body);
+  } else {
+    body(n.body);
+  }
+  ranges_.forget(n.var);
+  out.close();
+}
+
+void CpeStmts::plain_loop(const For& n) {
+  const std::string begin = exprs_.print(n.begin);
+  const std::string end = exprs_.print(n.end);
+  if (!reads_memory(n.end)) return loop(n, begin, end);
+  // The bound is read once: the body may change what it is read from.
+  const std::string bound = names_.fresh(n.var + "_end");
+  out.open("");
+  out.line("const long " + bound + " = " + end + ";");
+  loop(n, begin, bound);
+  out.close();
+}
+
+void CpeStmts::condition(const ir::If& n) {
+  out.open("if (" + exprs_.print(n.condition) + ")");
+  body(n.then_body);
+  if (n.else_body.defined()) {
+    out.reopen("else");
+    body(n.else_body);
+  }
+  out.close();
+}
+
+void CpeStmts::local_array(const ir::BufferNode& buffer) {
+  std::string text = c_type(buffer.type) + " " + names_.of(buffer.name);
+  if (buffer.shape.empty()) text += "[1]";
+  for (const std::int64_t size : buffer.shape) {
+    text += "[" + std::to_string(std::max<std::int64_t>(1, size)) + "]";
+  }
+  out.line(text + ";");
+}
+
+}  // namespace solway::codegen

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "codegen/athread/c_expr.h"
+#include "codegen/athread/detail/c_names.h"
+#include "codegen/athread/detail/c_text.h"
+#include "codegen/athread/kernel_plan.h"
+#include "codegen/athread/options.h"
+#include "codegen/athread/transfer_form.h"
+#include "codegen/athread/value_range.h"
+#include "lowering/ir/stmt.h"
+
+namespace solway::codegen {
+
+/// Writes the statements that one CPE runs, with the loops that are shared out and the barriers.
+class CpeStmts {
+ public:
+  CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& options, std::string id);
+
+  /// The root of a kernel: nests one after another, a barrier where one needs what cores wrote in
+  /// another.
+  void root(const ir::Stmt& s);
+
+  std::string reply_name(const std::string& id) const { return replies_.at(id).counter; }
+  /// Variable that counts the calls of a transfer; empty when their number is known.
+  std::string calls_name(const std::string& id) const { return replies_.at(id).calls; }
+
+  CText out;
+  const CExprPrinter& expressions() const { return exprs_; }
+
+ private:
+  struct ReplyNames {
+    std::string counter;
+    std::string calls;
+  };
+
+  void core_zero(const ir::Stmt& s);
+  void shared_loop(const ir::For& loop);
+  void barrier_before(const MainAccesses& next, bool is_parallel);
+
+  void stmt(const ir::Stmt& s);
+  void body(const ir::Stmt& s);
+  void loop(const ir::For& loop, const std::string& begin, const std::string& end);
+  void plain_loop(const ir::For& n);
+  void let(const ir::Let& n, void (CpeStmts::*inside)(const ir::Stmt&));
+  void condition(const ir::If& n);
+  void local_array(const ir::BufferNode& buffer);
+  void where(const SourceLoc& loc);
+
+  void issue(const ir::TransferIssue& n);
+  void dma(const ir::TransferIssue& n, const TransferForm& form);
+  void dma_call(const ir::TransferIssue& n, const TransferForm& form,
+                const std::string& offset_main, const std::string& offset_near);
+  void copy(const ir::TransferIssue& n, const TransferForm& form);
+  void wait(const ir::TransferWait& n);
+  /// "AA_reply" or "AA_reply[yo % 2]".
+  std::string slot_of(const std::string& name, const std::string& id, const ir::Expr& slot);
+  const KernelPlan::Reply& reply(const std::string& id) const;
+
+  CNames& names_;
+  const KernelPlan& plan_;
+  const AthreadOptions& options_;
+  std::string id_;  ///< the variable that holds the core's number
+  ValueRanges ranges_;
+  CExprPrinter exprs_;
+  std::map<std::string, ReplyNames> replies_;
+  std::string last_where_;
+  /// What ran since the last barrier.
+  MainAccesses shared_;
+  MainAccesses on_core_zero_;
+};
+
+}  // namespace solway::codegen

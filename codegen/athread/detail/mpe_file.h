@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "codegen/athread/detail/c_names.h"
+#include "codegen/athread/detail/file_names.h"
+#include "codegen/athread/kernel_plan.h"
+#include "codegen/athread/options.h"
+#include "lowering/ir/stmt.h"
+
+namespace solway::codegen {
+
+/// The struct that carries the arguments to the CPEs, and the prototype of the entry.
+std::string header_file(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
+                        CNames& names);
+/// The entry: fills the struct, starts the CPEs and waits for them.
+std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
+                     CNames& names, const AthreadOptions& options);
+/// kernel.toml, which the emulator reads.
+std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files);
+/// A Makefile for sw5cc: both objects in one library.
+std::string makefile(const FileNames& files);
+
+}  // namespace solway::codegen

@@ -1,0 +1,31 @@
+#include "codegen/athread/emit_athread.h"
+
+#include "codegen/athread/detail/c_names.h"
+#include "codegen/athread/detail/cpe_file.h"
+#include "codegen/athread/detail/file_names.h"
+#include "codegen/athread/detail/mpe_file.h"
+#include "codegen/athread/kernel_plan.h"
+#include "support/error.h"
+
+namespace solway::codegen {
+
+std::map<std::string, std::string> emit_athread(const ir::Kernel& kernel,
+                                                const AthreadOptions& options) {
+  if (is_reserved_in_c(kernel.name)) {
+    throw UnsupportedError({kernel.where, "kernel name '" + kernel.name + "'",
+                            "C or the athread interface already uses this word",
+                            "build it with another name="});
+  }
+  const FileNames files{kernel.name};
+  const KernelPlan plan = plan_kernel(kernel, options.cores);
+  CNames names(plan.names, {kernel.name, files.args_type(), files.cpe_function()});
+  std::map<std::string, std::string> out;
+  out[files.header()] = header_file(kernel, plan, files, names);
+  out[files.mpe()] = mpe_file(kernel, plan, files, names, options);
+  out[files.cpe()] = cpe_file(kernel, plan, files, names, options);
+  out["kernel.toml"] = kernel_toml(kernel, files);
+  out["Makefile"] = makefile(files);
+  return out;
+}
+
+}  // namespace solway::codegen

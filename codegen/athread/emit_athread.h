@@ -1,0 +1,27 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "codegen/athread/options.h"
+#include "lowering/ir/stmt.h"
+
+namespace solway::codegen {
+
+/// A kernel as C for SW26010, by file name:
+///
+///   <name>.h      the parameter struct and the entry's prototype
+///   <name>.c      MPE: int <name>(const float *A, ..., float *C), which starts all CPEs once
+///   <name>_cpe.c  CPE: the parameters read into the LDM, the loops, the transfers
+///   kernel.toml   what the emulator needs to know
+///   Makefile      builds lib<name>.a with sw5cc
+///
+/// Core `id` runs its chunk of a parallel loop at the root; nests without one run on core 0; an
+/// athread_syn stands between two nests when one uses what other cores wrote in the other.
+/// Parameters without dimensions are arrays of one element. The entry is not reentrant.
+///
+/// Throws UnsupportedError for what plan_kernel() refuses and for a kernel name that C reserves.
+std::map<std::string, std::string> emit_athread(const ir::Kernel& kernel,
+                                                const AthreadOptions& options = {});
+
+}  // namespace solway::codegen

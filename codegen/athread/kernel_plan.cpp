@@ -1,0 +1,302 @@
+#include "codegen/athread/kernel_plan.h"
+
+#include <algorithm>
+#include <map>
+
+#include "codegen/athread/transfer_form.h"
+#include "codegen/athread/value_range.h"
+#include "lowering/ir/simplify.h"
+#include "lowering/ir/visitor.h"
+#include "support/error.h"
+
+namespace solway::codegen {
+namespace {
+
+using ir::For;
+using ir::ForKind;
+using ir::Stmt;
+using ir::StmtKind;
+
+constexpr std::int64_t kTransactionBytes = 128;
+
+[[noreturn]] void fail_vector(const SourceLoc& where, const std::string& form) {
+  throw UnsupportedError({where, "athread C has no form for " + form + " yet",
+                          "vector code is written for LLVM targets only",
+                          "leave out vectorize() for this target: scalar loops are supported"});
+}
+
+[[noreturn]] void fail_parallel(const For& loop, const std::string& outside) {
+  throw UnsupportedError(
+      {loop.where, "parallel('" + loop.var + "') lies inside " + outside,
+       "athread C starts its cores once per kernel and shares out the outermost loop only",
+       "make '" + loop.var +
+           "' the outermost loop of its nest, or fuse it with the loops outside"});
+}
+
+class ParallelFinder final : public ir::Visitor {
+ public:
+  bool found = false;
+
+ protected:
+  void visit(const For& s) override {
+    if (s.for_kind == ForKind::Parallel) found = true;
+    if (!found) Visitor::visit(s);
+  }
+};
+
+class VarFinder final : public ir::Visitor {
+ public:
+  explicit VarFinder(const std::string& name) : name_(name) {}
+  bool found = false;
+
+ protected:
+  void visit(const ir::Var& e) override { found = found || e.name == name_; }
+
+ private:
+  const std::string& name_;
+};
+
+class AccessCollector final : public ir::Visitor {
+ public:
+  MainAccesses accesses;
+
+ protected:
+  void visit(const ir::Load& e) override {
+    if (e.buffer->scope == "main") accesses.reads.insert(e.buffer->name);
+    Visitor::visit(e);
+  }
+  void visit(const ir::Store& s) override {
+    if (s.buffer->scope == "main") accesses.writes.insert(s.buffer->name);
+    Visitor::visit(s);
+  }
+  void visit(const ir::TransferIssue& s) override {
+    const bool is_get = s.direction == ir::TransferDirection::Get;
+    (is_get ? accesses.reads : accesses.writes).insert(s.main->name);
+    Visitor::visit(s);
+  }
+};
+
+/// Walks the nests of the root, then inside each.
+class Planner final : public ir::Visitor {
+ public:
+  void root(const Stmt& s) {
+    if (!s.defined()) return;
+    if (s.kind() == StmtKind::Block) {
+      for (const Stmt& child : s.as<ir::Block>().stmts) root(child);
+    } else if (const ir::Allocate* n = s.as_or_null<ir::Allocate>()) {
+      declare(n->buffer, n->where);
+      root(n->body);
+    } else if (const ir::Let* n = s.as_or_null<ir::Let>(); n && contains_parallel(s)) {
+      walk(n->value);
+      define_let(*n);
+      root(n->body);
+    } else if (const For* n = s.as_or_null<For>(); n && contains_parallel(s)) {
+      root_loop(*n);
+    } else {
+      nest_ = kCoreZero;
+      walk(s);
+    }
+  }
+
+  void use_param(const ir::Param& param) { require_element_type(param.buffer, {}); }
+
+  KernelPlan take() {
+    for (auto& [id, calls] : calls_of_) {
+      const auto reply = std::find_if(plan_.replies.begin(), plan_.replies.end(),
+                                      [&id = id](const auto& r) { return r.id == id; });
+      if (calls.size() == 1) reply->calls = *calls.begin();
+    }
+    return std::move(plan_);
+  }
+
+ protected:
+  void visit(const For& s) override {
+    if (s.for_kind == ForKind::Parallel) fail_parallel(s, outside_);
+    if (s.for_kind == ForKind::Vectorized) fail_vector(s.where, "vectorize('" + s.var + "')");
+    plan_.names.insert(s.var);
+    const std::string outside = outside_;
+    outside_ = "the loop '" + s.var + "'";
+    walk(s.begin);
+    walk(s.end);
+    ranges_.define_loop(s.var, s.begin, s.end);
+    walk(s.body);
+    ranges_.forget(s.var);
+    outside_ = outside;
+  }
+  void visit(const ir::If& s) override {
+    const std::string outside = outside_;
+    outside_ = "a condition";
+    Visitor::visit(s);
+    outside_ = outside;
+  }
+  void visit(const ir::Let& s) override {
+    walk(s.value);
+    define_let(s);
+    walk(s.body);
+    ranges_.forget(s.var);
+  }
+  void visit(const ir::Allocate& s) override {
+    declare(s.buffer, s.where);
+    walk(s.body);
+  }
+  void visit(const ir::Load& e) override {
+    use(e.buffer);
+    Visitor::visit(e);
+  }
+  void visit(const ir::Store& s) override {
+    use(s.buffer);
+    Visitor::visit(s);
+  }
+  void visit(const ir::VectorStore& s) override { fail_vector(s.where, "a vector store"); }
+  void visit(const ir::Broadcast&) override { fail_vector({}, "a vector expression"); }
+  void visit(const ir::Ramp&) override { fail_vector({}, "a vector expression"); }
+  void visit(const ir::VectorLoad& e) override {
+    fail_vector({}, "a vector load of '" + e.buffer->name + "'");
+  }
+  void visit(const ir::ReduceLanes&) override { fail_vector({}, "a vector expression"); }
+  void visit(const ir::TransferIssue& s) override {
+    use(s.main);
+    use(s.near);
+    require_one_nest("transfer '" + s.id + "'", s.where);
+    if (s.near->scope != "ldm") {
+      throw UnsupportedError({s.where, "transfer '" + s.id + "' into '" + s.near->scope + "'",
+                              "athread_get and athread_put reach the memory 'ldm' only",
+                              "give the buffer the scope 'ldm'"});
+    }
+    if (calls_of_.count(s.id) == 0) plan_.replies.push_back({s.id, s.num_slots, std::nullopt});
+    calls_of_[s.id].insert(legal_form(s, ranges_).calls);
+    Visitor::visit(s);
+  }
+  void visit(const ir::TransferWait& s) override {
+    require_one_nest("transfer '" + s.id + "'", s.where);
+    Visitor::visit(s);
+  }
+
+ private:
+  static constexpr int kCoreZero = 0;
+
+  void root_loop(const For& loop) {
+    walk(loop.begin);
+    walk(loop.end);
+    plan_.names.insert(loop.var);
+    ranges_.define_loop(loop.var, loop.begin, loop.end);
+    if (loop.for_kind == ForKind::Parallel) {
+      nest_ = ++num_nests_;
+      is_in_parallel_ = true;
+      outside_ = "the parallel loop '" + loop.var + "'";
+      walk(loop.body);
+      is_in_parallel_ = false;
+    } else if (is_unit_loop(loop)) {
+      root(loop.body);
+    } else {
+      outside_ = "the sequential loop '" + loop.var + "'";
+      walk(loop.body);  // throws at the parallel loop
+    }
+    ranges_.forget(loop.var);
+  }
+
+  void define_let(const ir::Let& s) {
+    plan_.names.insert(s.var);
+    if (is_integer(s.value.type().scalar)) {
+      ranges_.define(s.var, ranges_.range(s.value), ranges_.divisor(s.value));
+    }
+  }
+
+  static void require_element_type(const ir::Buffer& buffer, const SourceLoc& where) {
+    if (buffer->type != DType::Bool) return;
+    throw UnsupportedError({where, "buffer '" + buffer->name + "' holds bool",
+                            "athread C holds int8, int32, int64, float32 and float64",
+                            "cast it to int8"});
+  }
+
+  void declare(const ir::Buffer& buffer, const SourceLoc& where) {
+    require_element_type(buffer, where);
+    plan_.names.insert(buffer->name);
+    if (buffer->scope == "ldm") {
+      plan_.ldm.push_back(buffer);
+    } else if (buffer->scope == "main") {
+      const std::int64_t unit = kTransactionBytes / size_bytes(buffer->type);
+      const std::int64_t elems = std::max<std::int64_t>(1, buffer->num_elements());
+      const std::int64_t padded = (elems + unit - 1) / unit * unit;
+      plan_.temporaries.push_back({buffer, is_in_parallel_, is_in_parallel_ ? padded : elems});
+    } else if (buffer->scope != "register") {
+      throw UnsupportedError({where, "buffer '" + buffer->name + "' is in '" + buffer->scope + "'",
+                              "athread C knows the memories 'main', 'ldm' and 'register'",
+                              "give the buffer the scope 'ldm'"});
+    }
+  }
+
+  void use(const ir::Buffer& buffer) {
+    plan_.used_buffers.insert(buffer->name);
+    if (buffer->scope != "main") require_one_nest("buffer '" + buffer->name + "'", {});
+  }
+
+  /// LDM belongs to one core, so what one nest puts there another nest's cores do not see.
+  void require_one_nest(const std::string& what, const SourceLoc& where) {
+    const auto [it, is_new] = nest_of_.emplace(what, nest_);
+    if (is_new || it->second == nest_) return;
+    throw UnsupportedError({where, what + " is used by two nests that run on different cores",
+                            "each core sees its own LDM only",
+                            "place the buffer inside the parallel loop with at="});
+  }
+
+  KernelPlan plan_;
+  ValueRanges ranges_;
+  std::map<std::string, std::set<std::optional<std::int64_t>>> calls_of_;  ///< by transfer id
+  std::map<std::string, int> nest_of_;
+  std::string outside_;  ///< innermost thing around, for messages
+  int nest_ = kCoreZero;
+  int num_nests_ = 0;
+  bool is_in_parallel_ = false;
+};
+
+}  // namespace
+
+KernelPlan plan_kernel(const ir::Kernel& kernel, int cores) {
+  if (cores < 1 || cores > 64) {
+    throw UnsupportedError({kernel.where, "athread C for " + std::to_string(cores) + " cores",
+                            "a core group of SW26010 has 64", "use 1 to 64 cores"});
+  }
+  Planner planner;
+  for (const ir::Param& param : kernel.params) planner.use_param(param);
+  planner.root(kernel.body);
+  KernelPlan plan = planner.take();
+  for (const ir::Param& param : kernel.params) plan.names.insert(param.buffer->name);
+  return plan;
+}
+
+bool contains_parallel(const Stmt& s) {
+  ParallelFinder finder;
+  finder.walk(s);
+  return finder.found;
+}
+
+bool is_unit_loop(const For& loop) {
+  return loop.for_kind == ForKind::Serial && ir::try_constant(ir::sub(loop.end, loop.begin)) == 1;
+}
+
+bool uses_var(const Stmt& s, const std::string& var) {
+  VarFinder finder(var);
+  finder.walk(s);
+  return finder.found;
+}
+
+void MainAccesses::add(const MainAccesses& other) {
+  reads.insert(other.reads.begin(), other.reads.end());
+  writes.insert(other.writes.begin(), other.writes.end());
+}
+
+bool MainAccesses::conflicts_with(const MainAccesses& other) const {
+  const auto meet = [](const std::set<std::string>& a, const std::set<std::string>& b) {
+    return std::any_of(a.begin(), a.end(), [&b](const std::string& x) { return b.count(x) != 0; });
+  };
+  return meet(writes, other.writes) || meet(writes, other.reads) || meet(reads, other.writes);
+}
+
+MainAccesses main_accesses(const Stmt& s) {
+  AccessCollector collector;
+  collector.walk(s);
+  return collector.accesses;
+}
+
+}  // namespace solway::codegen

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lowering/ir/stmt.h"
+
+namespace solway::codegen {
+
+/// What the files of a kernel must declare, found before any text is written.
+struct KernelPlan {
+  /// A buffer in main memory that the kernel itself allocates: static data of the MPE.
+  struct Temporary {
+    ir::Buffer buffer;
+    bool is_per_core = false;     ///< allocated inside a parallel loop: each core has its own
+    std::int64_t copy_elems = 0;  ///< elements of one copy, in multiples of 128 bytes per core
+  };
+  /// The counter of one transfer id.
+  struct Reply {
+    std::string id;
+    int num_slots = 1;
+    /// What a wait expects, when every issue makes the same known number of calls.
+    std::optional<std::int64_t> calls;
+  };
+
+  std::vector<ir::Buffer> ldm;
+  std::vector<Temporary> temporaries;
+  std::vector<Reply> replies;          ///< in order of the first issue
+  std::set<std::string> names;         ///< of buffers, loops and lets
+  std::set<std::string> used_buffers;  ///< names
+};
+
+/// Throws UnsupportedError for what athread C has no form for: a parallel loop inside a sequential
+/// one, a parallel or an if, vector forms, near memories other than "ldm", buffers of Bool, an LDM
+/// buffer or a transfer that several nests share.
+KernelPlan plan_kernel(const ir::Kernel& kernel, int cores);
+
+bool contains_parallel(const ir::Stmt& s);
+/// A serial loop that runs exactly once, such as a tile of the whole extent leaves.
+bool is_unit_loop(const ir::For& loop);
+/// True when `var` occurs in `s`.
+bool uses_var(const ir::Stmt& s, const std::string& var);
+
+/// Names of main-memory buffers that a statement reads and writes.
+struct MainAccesses {
+  std::set<std::string> reads;
+  std::set<std::string> writes;
+
+  void add(const MainAccesses& other);
+  /// True when the two touch the same buffer and one of them writes it.
+  bool conflicts_with(const MainAccesses& other) const;
+};
+MainAccesses main_accesses(const ir::Stmt& s);
+
+}  // namespace solway::codegen

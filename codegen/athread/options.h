@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstdint>
+
+namespace solway::codegen {
+
+/// The machine that athread C is written for; the defaults are those of SW26010.
+struct AthreadOptions {
+  int cores = 64;                  ///< CPEs that share the parallel loops, 1 to 64
+  std::int64_t ldm_bytes = 65536;  ///< of one CPE; only printed, the memory planner checks it
+};
+
+}  // namespace solway::codegen

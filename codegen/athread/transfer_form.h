@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/athread/value_range.h"
+#include "lowering/ir/stmt.h"
+
+namespace solway::codegen {
+
+/// A transfer as athread_get and athread_put can do it: loops around one call (or one row of loads
+/// and stores), which moves `run` neighbouring elements, or `block` such runs with a gap between
+/// them in main memory and none in the LDM.
+///
+///   issue BB get B[..] -> BB[0, 0] (64, 1024, 128) (128, 1, 1)
+///     run 128, block (64, 1024): one call with bsize 512 and a gap of 3584 bytes
+///   issue AA get A[..] -> AA[0, 0, 0] (4, 9000, 256) (16, 1024, 16) (16, 1, 1)
+///     run 16, block (16, 1024), a loop of 4 around it: four calls
+struct TransferForm {
+  enum class Kind {
+    Nothing,  ///< a count is never positive
+    Dma,
+    Copy  ///< no call can do it, see why_copy
+  };
+  struct Block {
+    ir::Expr count;
+    std::int64_t main_stride_elems = 0;  ///< from the start of a run to the start of the next
+  };
+
+  Kind kind = Kind::Dma;
+  std::vector<ir::TransferDim> loops;  ///< outermost first
+  std::optional<Block> block;
+  ir::Expr run;  ///< elements
+  /// Counts of run and block that may be below 1, which a call must not be given.
+  std::vector<ir::Expr> guards;
+  std::string why_copy;
+
+  /// How many times it adds 1 to the reply; nullopt when that depends on variables.
+  std::optional<std::int64_t> calls;
+};
+
+/// Chooses the form with the fewest calls among: neighbouring dimensions merged, the contiguous
+/// dimension as run, the largest dimension that is dense in the LDM as block, the rest as loops.
+TransferForm legal_form(const ir::TransferIssue& issue, const ValueRanges& ranges);
+
+}  // namespace solway::codegen
