@@ -9,5 +9,9 @@ namespace solway::python {
 void bind_support(pybind11::module_& m);
 /// Axis, Expr, Tensor and what makes them.
 void bind_dsl(pybind11::module_& m);
+/// The schedule and its primitives.
+void bind_schedule(pybind11::module_& m);
+/// build and what it gives.
+void bind_driver(pybind11::module_& m);
 
 }  // namespace solway::python

@@ -18,7 +18,7 @@ py::object where_of(const SourceLoc& where) {
 }
 
 py::object pair_of(const Instance& instance) {
-  return py::make_tuple(instance.stage, py::cast(instance.iteration));
+  return py::make_tuple(instance.stage, py::tuple(py::cast(instance.iteration)));
 }
 
 /// The fields that only some classes have, as keyword arguments of their Python class.

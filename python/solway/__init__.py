@@ -39,7 +39,9 @@ from solway.functions import (
     sqrt,
     tanh,
 )
+from solway.kernel import Kernel, build
 from solway.reductions import max, min, prod, sum
+from solway.schedule import Schedule, create_schedule
 from solway.tensors import compute, placeholder, reduce_axis
 from solway.unsupported import (
     all,
@@ -66,6 +68,8 @@ __all__ = [
     "IllegalScheduleError",
     "InternalError",
     "IterVar",
+    "Kernel",
+    "Schedule",
     "ScheduleArgumentError",
     "Tensor",
     "UnsupportedError",
@@ -78,12 +82,14 @@ __all__ = [
     "argmax",
     "argmin",
     "bounded",
+    "build",
     "cast",
     "ceil",
     "clip",
     "compute",
     "constant",
     "cos",
+    "create_schedule",
     "erf",
     "exp",
     "floor",

@@ -1,0 +1,129 @@
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+#include "python/bindings/bind.h"
+#include "python/bindings/handles.h"
+#include "schedule/fuse.h"
+#include "schedule/isl_tree.h"
+#include "schedule/mark_loop.h"
+#include "schedule/reorder.h"
+#include "schedule/split.h"
+#include "support/isl_ext.h"
+
+namespace py = pybind11;
+
+namespace solway::python {
+
+namespace {
+
+using schedule::LoopId;
+
+schedule::State make_state(const std::vector<PyTensor>& outputs, const SourceLoc& where) {
+  std::vector<dsl::Tensor> tensors;
+  for (const PyTensor& output : outputs) tensors.push_back(output.node);
+  return schedule::make_state(tensors, where);
+}
+
+/// The loop that an axis of the user's expression became first; -1 when it is not one of `stage`.
+LoopId loop_of_axis(const schedule::State& state, const std::string& stage, const PyAxis& axis) {
+  const auto at = state.axis_loops.find(stage);
+  if (at == state.axis_loops.end()) return -1;
+  for (const auto& [own, id] : at->second) {
+    if (own == axis.node) return id;
+  }
+  return -1;
+}
+
+/// (id, name, is a reduction, begin, end) of each present loop of a stage, outermost first.
+using LoopRow = std::tuple<LoopId, std::string, bool, std::int64_t, std::int64_t>;
+std::vector<LoopRow> loops_of(const schedule::State& state, const std::string& stage) {
+  std::vector<LoopRow> out;
+  for (const LoopId id : state.stage_loops.at(stage)) {
+    const schedule::Loop& loop = state.order.loop(id);
+    out.emplace_back(id, loop.name, loop.kind == dsl::AxisKind::Reduce, loop.begin, loop.end);
+  }
+  return out;
+}
+
+/// One step of the log: primitive, stage, arguments as (name, kind, value), results, line. The
+/// kind is "loop" for the id of a loop, else "value".
+py::list log_of(const schedule::State& state) {
+  py::list out;
+  for (const schedule::Step& step : state.log) {
+    py::list arguments;
+    for (const auto& [name, value] : step.arguments) {
+      if (const auto* id = std::get_if<LoopId>(&value)) {
+        arguments.append(py::make_tuple(name, "loop", *id));
+      } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
+        arguments.append(py::make_tuple(name, "value", *number));
+      } else {
+        arguments.append(py::make_tuple(name, "value", std::get<std::string>(value)));
+      }
+    }
+    out.append(py::make_tuple(step.primitive, step.stage, arguments, step.results, step.where.file,
+                              step.where.line, step.where.text));
+  }
+  return out;
+}
+
+std::string tree_of(const schedule::State& state) {
+  return isl_ext::to_string(
+      schedule::isl_tree_of(state.program->ctx(), state.order, state.program->domains()));
+}
+
+}  // namespace
+
+void bind_schedule(py::module_& m) {
+  py::class_<schedule::State>(m, "ScheduleState", "An immutable schedule: program, order, log.")
+      .def("loops", &loops_of, py::arg("stage"), "Present loops of a stage, outermost first.")
+      .def("loop_of_axis", &loop_of_axis, py::arg("stage"), py::arg("axis"),
+           "The loop that an axis of the expression became first; -1 when it is another stage's.")
+      .def(
+          "loop_name",
+          [](const schedule::State& s, LoopId id) { return schedule::loop_name(s, id); },
+          py::arg("loop"), "The name of a loop, present or replaced.")
+      .def("log", &log_of, "The primitives that made it.")
+      .def("tree", &tree_of, "The isl schedule tree as text.")
+      .def(
+          "stages",
+          [](const schedule::State& s) {
+            std::vector<PyTensor> out;
+            for (const dsl::Tensor& stage : s.program->stages) out.push_back({stage});
+            return out;
+          },
+          "The computed tensors, each after what it reads.");
+  m.def("make_state", &make_state, py::arg("outputs"), py::arg("where"),
+        "The schedule in which every stage runs as it was written.");
+  m.def(
+      "split",
+      [](const schedule::State& s, const std::string& stage, LoopId axis, std::int64_t factor,
+         const SourceLoc& where) {
+        schedule::SplitResult out = schedule::split(s, stage, axis, factor, where);
+        return std::make_tuple(std::move(out.state), out.outer, out.inner);
+      },
+      py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("factor"), py::arg("where"),
+      "Strip-mines a loop; returns (state, outer, inner).");
+  m.def(
+      "fuse",
+      [](const schedule::State& s, const std::string& stage, const std::vector<LoopId>& axes,
+         const SourceLoc& where) {
+        schedule::FuseResult out = schedule::fuse(s, stage, axes, where);
+        return std::make_tuple(std::move(out.state), out.fused);
+      },
+      py::arg("state"), py::arg("stage"), py::arg("axes"), py::arg("where"),
+      "Merges neighbouring loops; returns (state, fused).");
+  m.def("reorder", &schedule::reorder, py::arg("state"), py::arg("stage"), py::arg("axes"),
+        py::arg("where"), "Permutes loops of one stage.");
+  m.def("parallel", &schedule::parallel, py::arg("state"), py::arg("stage"), py::arg("axis"),
+        py::arg("where"), "Runs a loop's iterations on different cores.");
+  m.def("vectorize", &schedule::vectorize, py::arg("state"), py::arg("stage"), py::arg("axis"),
+        py::arg("where"), "Runs a loop's iterations in vector lanes.");
+  m.def("unroll", &schedule::unroll, py::arg("state"), py::arg("stage"), py::arg("axis"),
+        py::arg("where"), "Writes out a loop's iterations.");
+}
+
+}  // namespace solway::python

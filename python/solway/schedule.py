@@ -1,0 +1,477 @@
+"""Schedules: how a tensor expression runs, as primitives that are proved one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeAlias
+
+from solway import _core
+from solway._location import caller
+from solway.errors import Error, ScheduleArgumentError, UnsupportedError
+from solway.expr import Axis, Tensor, here
+
+__all__ = ["Loop", "Schedule", "Stage", "Step", "create_schedule"]
+
+
+class Loop:
+    """A loop of a schedule, as primitives return it.
+
+    Two loops are equal iff they are the same loop of the same schedule.
+    """
+
+    __slots__ = ("_id", "_schedule", "_stage", "name")
+
+    def __init__(self, schedule: Schedule, stage: str, id: int, name: str) -> None:
+        self._schedule, self._stage, self._id = schedule, stage, id
+        self.name = name
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Loop) and self._schedule is other._schedule and self._id == other._id
+        )
+
+    def __hash__(self) -> int:
+        return hash((id(self._schedule), self._id))
+
+    def __repr__(self) -> str:
+        return f"<loop {self.name} of {self._stage}>"
+
+
+AxisLike: TypeAlias = "Axis | Loop | str"
+
+
+class Step(NamedTuple):
+    """One primitive that was applied.
+
+    Args:
+        primitive: its name.
+        stage: the tensor whose loops it took.
+        arguments: (name, value) pairs; loops by name, positional ones under an empty name.
+        results: names of the loops that it made.
+        where: file, 1-based line and text of the user's line.
+    """
+
+    primitive: str
+    stage: str
+    arguments: tuple[tuple[str, str | int], ...]
+    results: tuple[str, ...]
+    where: tuple[str, int, str]
+
+    def __str__(self) -> str:
+        words = [f"{name}={value}" if name else str(value) for name, value in self.arguments]
+        made = ", ".join(self.results) + " = " if self.results else ""
+        return f"{made}s[{self.stage}].{self.primitive}({', '.join(words)})"
+
+
+class Stage:
+    """The loops of one computed tensor within a schedule: ``s[C]``."""
+
+    def __init__(self, schedule: Schedule, tensor: Tensor) -> None:
+        self._schedule, self._tensor = schedule, tensor
+
+    @property
+    def axis(self) -> tuple[Loop, ...]:
+        """The present spatial loops, outermost first."""
+        return self._loops(reduce=False)
+
+    @property
+    def reduce_axis(self) -> tuple[Loop, ...]:
+        """The present reduction loops, outermost first."""
+        return self._loops(reduce=True)
+
+    def split(
+        self,
+        axis: AxisLike,
+        factor: int | None = None,
+        *,
+        parts: int | None = None,
+        tail: str = "guard",
+    ) -> tuple[Loop, Loop]:
+        """Strip-mines a loop into blocks of `factor` iterations.
+
+        Args:
+            axis: the loop, or its name.
+            factor: iterations of the inner loop, 1 or more.
+            parts: iterations of the outer loop instead; factor is then ceil(extent / parts).
+            tail: "guard": iterations past the extent are skipped.
+
+        Returns:
+            The outer and the inner loop, named ``<axis>.o`` and ``<axis>.i``.
+
+        Raises:
+            ScheduleArgumentError: no such loop, a factor below 1, neither or both of factor, parts.
+            UnsupportedError: another tail.
+
+        Example:
+            >>> A = sw.placeholder((1024,), name="A")
+            >>> B = sw.compute((1024,), lambda i: A[i] + 1, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> s[B].split("i", factor=128)
+            (<loop i.o of B>, <loop i.i of B>)
+
+        Source: swTVM, Figure 2(a).
+        """
+        if tail != "guard":
+            raise UnsupportedError(
+                f"split with tail={tail!r}",
+                "the tail that is there is 'guard': iterations past the extent are skipped",
+                "leave tail out",
+                caller(),
+            )
+        if (factor is None) == (parts is None):
+            raise ScheduleArgumentError(
+                "split needs a factor or a number of parts",
+                "got neither" if factor is None else f"got factor={factor} and parts={parts}",
+                "pass one of factor=, parts=",
+                caller(),
+            )
+        id = self._id(axis, "split")
+        if factor is None and parts is not None:
+            factor = self._factor_of_parts(id, parts)
+        state, outer, inner = _core.split(
+            self._schedule._state, self._name, id, _integer(factor, "factor"), here()
+        )
+        self._schedule._state = state
+        return self._loop(outer), self._loop(inner)
+
+    def tile(self, i: AxisLike, j: AxisLike, ti: int, tj: int) -> tuple[Loop, Loop, Loop, Loop]:
+        """Splits two loops and brings the outer halves outside: io, jo, ii, ji.
+
+        Args:
+            i: the outer loop.
+            j: the inner loop.
+            ti: factor of i.
+            tj: factor of j.
+
+        Returns:
+            io, jo, ii, ji.
+
+        Raises:
+            ScheduleArgumentError: as `split` and `reorder`.
+            IllegalScheduleError: as `reorder`; the schedule stays as it was.
+
+        Example:
+            >>> A = sw.placeholder((64, 64), name="A")
+            >>> B = sw.compute((64, 64), lambda i, j: A[j, i], name="B")
+            >>> s = sw.create_schedule(B)
+            >>> [loop.name for loop in s[B].tile("i", "j", 8, 16)]
+            ['i.o', 'j.o', 'i.i', 'j.i']
+        """
+        before = self._schedule._state
+        try:
+            io, ii = self.split(i, ti)
+            jo, ji = self.split(j, tj)
+            self.reorder(io, jo, ii, ji)
+        except Error:
+            self._schedule._state = before
+            raise
+        return io, jo, ii, ji
+
+    def fuse(self, *axes: AxisLike) -> Loop:
+        """Merges neighbouring loops, given outermost first, into one.
+
+        Args:
+            axes: two or more loops, each directly inside the one before.
+
+        Returns:
+            The merged loop, named after them.
+
+        Raises:
+            ScheduleArgumentError: the loops are not neighbours, or of different kinds.
+
+        Example:
+            >>> A = sw.placeholder((8, 4), name="A")
+            >>> B = sw.compute((8, 4), lambda i, j: A[i, j] * 2, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> s[B].fuse("i", "j")
+            <loop i.j of B>
+        """
+        ids = [self._id(axis, "fuse") for axis in axes]
+        state, fused = _core.fuse(self._schedule._state, self._name, ids, here())
+        self._schedule._state = state
+        return self._loop(fused)
+
+    def reorder(self, *axes: AxisLike) -> None:
+        """Permutes loops: the named ones take the places that they hold, in the order given.
+
+        Args:
+            axes: loops of this stage; the others keep their place.
+
+        Raises:
+            IllegalScheduleError: a dependence would run backwards; the schedule stays as it was.
+            ScheduleArgumentError: a loop is named twice, or is not of this stage.
+
+        Example:
+            >>> A = sw.placeholder((8, 4), name="A")
+            >>> B = sw.compute((8, 4), lambda i, j: A[i, j] * 2, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> s[B].reorder("j", "i")
+            >>> print(s, end="")
+            For j in range(4)
+              For i in range(8)
+                B[i, j] = A[i, j]*2.0
+        """
+        ids = [self._id(axis, "reorder") for axis in axes]
+        self._schedule._state = _core.reorder(self._schedule._state, self._name, ids, here())
+
+    def parallel(self, axis: AxisLike) -> None:
+        """Runs the iterations of a loop on different cores; it stays one loop.
+
+        Args:
+            axis: the loop. Core ``id`` runs ``begin <= axis < end`` with
+                ``chunk = ceil(extent / cores)`` and ``begin = min(id * chunk, extent)``.
+
+        Raises:
+            IllegalScheduleError: two iterations conflict.
+            UnsupportedError: a reduction axis.
+
+        Example:
+            >>> A = sw.placeholder((1024,), name="A")
+            >>> B = sw.compute((1024,), lambda i: A[i] * A[i], name="B")
+            >>> s = sw.create_schedule(B)
+            >>> s[B].parallel("i")
+
+        Source: swTVM, Figure 4.
+        """
+        self._mark(_core.parallel, axis, "parallel")
+
+    def athread_parallel(self, axis: AxisLike) -> None:
+        """`parallel` under its Sunway name."""
+        self._mark(_core.parallel, axis, "athread_parallel")
+
+    def vectorize(self, axis: AxisLike) -> None:
+        """Runs the iterations of a loop in the lanes of vectors.
+
+        Args:
+            axis: the loop, of any extent.
+
+        Raises:
+            IllegalScheduleError: two iterations conflict.
+        """
+        self._mark(_core.vectorize, axis, "vectorize")
+
+    def unroll(self, axis: AxisLike) -> None:
+        """Writes out the iterations of a loop one after the other.
+
+        Args:
+            axis: the loop.
+        """
+        self._mark(_core.unroll, axis, "unroll")
+
+    @property
+    def _name(self) -> str:
+        return self._tensor.name
+
+    def _loops(self, *, reduce: bool) -> tuple[Loop, ...]:
+        rows = self._schedule._state.loops(self._name)
+        return tuple(
+            Loop(self._schedule, self._name, id, name)
+            for id, name, is_reduce, _, _ in rows
+            if is_reduce == reduce
+        )
+
+    def _loop(self, id: int) -> Loop:
+        return Loop(self._schedule, self._name, id, self._schedule._state.loop_name(id))
+
+    def _factor_of_parts(self, id: int, parts: int) -> int:
+        if _integer(parts, "parts") < 1:
+            raise ScheduleArgumentError(
+                f"split into {parts} parts",
+                "the number of parts is not positive",
+                "pass parts of at least 1",
+                caller(),
+            )
+        for row, _, _, begin, end in self._schedule._state.loops(self._name):
+            if row == id:
+                return max(1, -(-(end - begin) // parts))
+        return 1  # a replaced axis: split says so
+
+    def _mark(
+        self,
+        primitive: Callable[[_core.ScheduleState, str, int, _core.SourceLoc], _core.ScheduleState],
+        axis: AxisLike,
+        name: str,
+    ) -> None:
+        id = self._id(axis, name)
+        self._schedule._state = primitive(self._schedule._state, self._name, id, here())
+
+    def _id(self, axis: AxisLike, request: str) -> int:
+        if isinstance(axis, Loop):
+            if axis._schedule is not self._schedule:
+                raise self._unknown(request, axis.name, "it is a loop of another schedule")
+            return axis._id
+        if isinstance(axis, Axis):
+            return self._axis_id(axis, request)
+        if isinstance(axis, str):
+            return self._named_id(axis, request)
+        raise self._unknown(request, repr(axis), f"got {type(axis).__name__}, not an axis")
+
+    def _axis_id(self, axis: Axis, request: str) -> int:
+        state = self._schedule._state
+        for stage in (self._tensor, *map(Tensor, state.stages())):
+            id: int = state.loop_of_axis(stage.name, axis._axis)
+            if id >= 0:
+                return id
+        raise self._unknown(request, axis.name, "it is no axis of this schedule's tensors")
+
+    def _named_id(self, name: str, request: str) -> int:
+        rows = self._schedule._state.loops(self._name)
+        found = [id for id, own, _, _, _ in rows if own == name]
+        if len(found) == 1:
+            return int(found[0])
+        names = ", ".join(repr(own) for _, own, _, _, _ in rows)
+        if not found:
+            raise self._unknown(request, name, f"its loops are {names}")
+        raise self._unknown(request, name, "several loops have this name; pass the axis itself")
+
+    def _unknown(self, request: str, name: str, why: str) -> ScheduleArgumentError:
+        return ScheduleArgumentError(
+            f"{request}: '{name}' is not a loop of '{self._name}'",
+            why,
+            f"use an axis of s[{self._name}]",
+            caller(),
+        )
+
+
+class Schedule:
+    """How the computes of some outputs run. Made by `create_schedule`.
+
+    ``s[C]`` gives the loops of one tensor, ``print(s)`` the loops as text, ``s.log`` the primitives
+    that made it.
+    """
+
+    def __init__(self, state: _core.ScheduleState) -> None:
+        self._state = state
+
+    def __getitem__(self, tensor: Tensor) -> Stage:
+        for stage in self._state.stages():
+            if isinstance(tensor, Tensor) and stage == tensor._node:
+                return Stage(self, tensor)
+        name = tensor.name if isinstance(tensor, Tensor) else repr(tensor)
+        raise ScheduleArgumentError(
+            f"'{name}' is not a stage of this schedule",
+            "it is a placeholder, or no output needs it",
+            "index the schedule with a computed tensor",
+            caller(),
+        )
+
+    @property
+    def log(self) -> tuple[Step, ...]:
+        """The primitives that made it, in order."""
+        return tuple(self._step(row) for row in self._state.log())
+
+    @property
+    def tree(self) -> str:
+        """The isl schedule tree: domain, sequence, filter, mark and band nodes."""
+        return str(self._state.tree())
+
+    def legal(self, primitive: str, tensor: Tensor, *args: object, **kwargs: object) -> Verdict:
+        """Asks whether a primitive could be applied, without doing it.
+
+        Args:
+            primitive: the name of a method of ``s[tensor]``.
+            tensor: the stage.
+            args: its positional arguments.
+            kwargs: its keyword arguments.
+
+        Returns:
+            Truthy, or falsy with ``.error``, the error that would be raised.
+
+        Example:
+            >>> A = sw.placeholder((8, 4), name="A")
+            >>> B = sw.compute((8, 4), lambda i, j: A[i, j] * 2, name="B")
+            >>> bool(sw.create_schedule(B).legal("reorder", B, "j", "i"))
+            True
+        """
+        method = getattr(Stage, primitive, None)
+        if primitive.startswith("_") or not callable(method):
+            raise ScheduleArgumentError(
+                f"'{primitive}' is no primitive",
+                "the primitives are split, tile, fuse, reorder, parallel, vectorize, unroll",
+                "ask for one of these",
+                caller(),
+            )
+        trial = Schedule(self._state)
+        moved = [_rebind(arg, self, trial) for arg in args]
+        try:
+            method(trial[tensor], *moved, **kwargs)
+        except Error as error:
+            return Verdict(error)
+        return Verdict(None)
+
+    def __str__(self) -> str:
+        return str(_core.print_schedule(self._state))
+
+    def _step(
+        self,
+        row: tuple[str, str, Sequence[tuple[str, str, int | str]], Sequence[int], str, int, str],
+    ) -> Step:
+        primitive, stage, arguments, results, file, line, text = row
+        return Step(
+            primitive,
+            stage,
+            tuple(
+                (name, self._state.loop_name(value) if kind == "loop" else value)
+                for name, kind, value in arguments
+            ),
+            tuple(self._state.loop_name(id) for id in results),
+            (file, line, text),
+        )
+
+
+class Verdict:
+    """The answer of `Schedule.legal`: truthy, or falsy with the error that would be raised."""
+
+    def __init__(self, error: Error | None) -> None:
+        self.error = error
+
+    def __bool__(self) -> bool:
+        return self.error is None
+
+    def __repr__(self) -> str:
+        return "legal" if self.error is None else str(self.error)
+
+
+def _rebind(value: object, old: Schedule, new: Schedule) -> object:
+    if isinstance(value, Loop) and value._schedule is old:
+        return Loop(new, value._stage, value._id, value.name)
+    return value
+
+
+def _integer(value: object, name: str) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise ScheduleArgumentError(
+            f"{name} is no integer", f"got {value!r}", "pass a constant integer", caller()
+        )
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def create_schedule(outputs: Tensor | Iterable[Tensor]) -> Schedule:
+    """The schedule in which every stage runs as it was written.
+
+    Args:
+        outputs: a computed tensor, or several.
+
+    Returns:
+        A schedule of all computes that they need.
+
+    Raises:
+        DslError: an output is a placeholder, or two tensors share a name.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> B = sw.compute((8,), lambda i: A[i] * 2, name="B")
+        >>> print(sw.create_schedule(B), end="")
+        For i in range(8)
+          B[i] = A[i]*2.0
+    """
+    tensors = [outputs] if isinstance(outputs, Tensor) else list(outputs)
+    for tensor in tensors:
+        if not isinstance(tensor, Tensor):
+            raise ScheduleArgumentError(
+                "create_schedule takes tensors",
+                f"got {tensor!r}",
+                "pass what sw.compute returned",
+                caller(),
+            )
+    return Schedule(_core.make_state([t._node for t in tensors], here()))
