@@ -1,0 +1,272 @@
+#include "codegen/llvm/detail/expr_emitter.h"
+
+#include <algorithm>
+
+#include <llvm/ADT/APFloat.h>
+#include <llvm/IR/Constants.h>
+
+#include "codegen/llvm/detail/arith.h"
+#include "codegen/llvm/detail/types.h"
+#include "lowering/ir/visitor.h"
+#include "support/error.h"
+
+namespace solway::codegen::detail {
+namespace {
+
+/// Finds what must not, or should not, run unless its value is needed: loads and math calls.
+class NeedsBranch final : public ir::Visitor {
+ public:
+  static bool in(const ir::Expr& e) {
+    NeedsBranch finder;
+    finder.walk(e);
+    return finder.found_;
+  }
+
+ private:
+  using Visitor::visit;
+  void visit(const ir::Load&) override { found_ = true; }
+  void visit(const ir::VectorLoad&) override { found_ = true; }
+  void visit(const ir::Unary& e) override {
+    found_ = found_ || is_call(e.op);
+    Visitor::visit(e);
+  }
+  void visit(const ir::Binary& e) override {
+    found_ = found_ || is_call(e.op, e.a.type().scalar);
+    Visitor::visit(e);
+  }
+
+  bool found_ = false;
+};
+
+llvm::Constant* float_constant(llvm::Type* type, double value) {
+  llvm::APFloat number(value);
+  bool inexact = false;
+  number.convert(type->getFltSemantics(), llvm::APFloat::rmNearestTiesToEven, &inexact);
+  return llvm::ConstantFP::get(type, number);
+}
+
+}  // namespace
+
+llvm::Value* ExprEmitter::value(const ir::Expr& e) {
+  switch (e.kind()) {
+    case ir::ExprKind::IntImm:
+      return llvm::ConstantInt::getSigned(value_type(b_.getContext(), e.type()),
+                                          e.as<ir::IntImm>().value);
+    case ir::ExprKind::FloatImm:
+      return float_constant(value_type(b_.getContext(), e.type()), e.as<ir::FloatImm>().value);
+    case ir::ExprKind::Var: {
+      const auto it = bindings_.vars.find(e.as<ir::Var>().name);
+      if (it != bindings_.vars.end()) return it->second;
+      throw InternalError({{}, "variable '" + e.as<ir::Var>().name + "'", "it has no value", ""});
+    }
+    case ir::ExprKind::Unary: {
+      const auto& unary = e.as<ir::Unary>();
+      return emit_unary(b_, unary.op, unary.operand.type().scalar, value(unary.operand));
+    }
+    case ir::ExprKind::Binary:
+      return binary(e.as<ir::Binary>());
+    case ir::ExprKind::Select:
+      return select(e.as<ir::Select>());
+    case ir::ExprKind::Cast: {
+      const ir::Expr& operand = e.as<ir::Cast>().operand;
+      return emit_cast(b_, operand.type().scalar, e.type().scalar, value(operand));
+    }
+    case ir::ExprKind::Load:
+      return load(e.as<ir::Load>());
+    case ir::ExprKind::Broadcast:
+      value_type(b_.getContext(), e.type());  // refuses scalable lanes
+      return b_.CreateVectorSplat(static_cast<unsigned>(e.type().lanes.count),
+                                  value(e.as<ir::Broadcast>().value));
+    case ir::ExprKind::Ramp:
+      return ramp(e.as<ir::Ramp>());
+    case ir::ExprKind::VectorLoad:
+      return load_vector(e.as<ir::VectorLoad>());
+    case ir::ExprKind::ReduceLanes: {
+      const auto& reduce = e.as<ir::ReduceLanes>();
+      return emit_reduce_lanes(b_, reduce.op, e.type().scalar, value(reduce.vector));
+    }
+  }
+  throw InternalError({{}, "no such expression kind", "in code generation", ""});
+}
+
+template <class IfTrue, class IfFalse>
+llvm::Value* ExprEmitter::branch(llvm::Value* condition, IfTrue if_true, IfFalse if_false) {
+  llvm::Function* function = b_.GetInsertBlock()->getParent();
+  auto* true_block = llvm::BasicBlock::Create(b_.getContext(), "chosen", function);
+  auto* false_block = llvm::BasicBlock::Create(b_.getContext(), "other", function);
+  auto* end_block = llvm::BasicBlock::Create(b_.getContext(), "selected", function);
+  b_.CreateCondBr(condition, true_block, false_block);
+  b_.SetInsertPoint(true_block);
+  llvm::Value* true_value = if_true();
+  true_block = b_.GetInsertBlock();
+  b_.CreateBr(end_block);
+  b_.SetInsertPoint(false_block);
+  llvm::Value* false_value = if_false();
+  false_block = b_.GetInsertBlock();
+  b_.CreateBr(end_block);
+  b_.SetInsertPoint(end_block);
+  llvm::PHINode* phi = b_.CreatePHI(true_value->getType(), 2);
+  phi->addIncoming(true_value, true_block);
+  phi->addIncoming(false_value, false_block);
+  return phi;
+}
+
+llvm::Value* ExprEmitter::binary(const ir::Binary& e) {
+  llvm::Value* a = value(e.a);
+  const bool is_logical = e.op == BinaryOp::And || e.op == BinaryOp::Or;
+  if (is_logical && !e.type.is_vector() && NeedsBranch::in(e.b)) {
+    const auto second = [&] { return value(e.b); };
+    const auto known = [&] { return b_.getInt1(e.op == BinaryOp::Or); };
+    return e.op == BinaryOp::And ? branch(a, second, known) : branch(a, known, second);
+  }
+  return emit_binary(b_, e.op, e.a.type().scalar, a, value(e.b));
+}
+
+llvm::Value* ExprEmitter::select(const ir::Select& e) {
+  llvm::Value* condition = value(e.condition);
+  const bool is_vector = e.condition.type().is_vector();
+  if (!is_vector && (NeedsBranch::in(e.if_true) || NeedsBranch::in(e.if_false))) {
+    return branch(
+        condition, [&] { return value(e.if_true); }, [&] { return value(e.if_false); });
+  }
+  llvm::Value* if_true = value(e.if_true);
+  return b_.CreateSelect(condition, if_true, value(e.if_false));
+}
+
+llvm::Value* ExprEmitter::pointer(const ir::Buffer& buffer) const {
+  const auto it = bindings_.pointers.find(buffer.get());
+  if (it != bindings_.pointers.end()) return it->second;
+  throw InternalError({{},
+                       "buffer '" + buffer->name + "'",
+                       "it is no parameter and no statement allocates it",
+                       ""});
+}
+
+llvm::Align ExprEmitter::element_alignment(const ir::Buffer& buffer) const {
+  return llvm::Align(static_cast<std::uint64_t>(size_bytes(buffer->type)));
+}
+
+llvm::Value* ExprEmitter::position(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices) {
+  const std::vector<std::int64_t> strides = buffer->strides_elems();
+  llvm::Value* sum = b_.getInt64(0);
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    llvm::Value* offset = value(indices[d]);
+    if (strides[d] != 1) {
+      offset = b_.CreateMul(offset, b_.getInt64(static_cast<std::uint64_t>(strides[d])));
+    }
+    sum = d == 0 ? offset : b_.CreateAdd(sum, offset);
+  }
+  return sum;
+}
+
+llvm::Value* ExprEmitter::load(const ir::Load& e) {
+  llvm::Value* at = position(e.buffer, e.indices);
+  llvm::Type* type = memory_type(b_.getContext(), e.buffer->type);
+  llvm::Value* address = b_.CreateInBoundsGEP(type, pointer(e.buffer), at);
+  return from_memory(e.type.scalar,
+                     b_.CreateAlignedLoad(type, address, element_alignment(e.buffer)));
+}
+
+void ExprEmitter::store(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices,
+                        const ir::Expr& value_expr) {
+  llvm::Value* stored = to_memory(buffer->type, value(value_expr));
+  llvm::Value* at = position(buffer, indices);
+  llvm::Value* address = b_.CreateInBoundsGEP(stored->getType(), pointer(buffer), at);
+  b_.CreateAlignedStore(stored, address, element_alignment(buffer));
+}
+
+llvm::Value* ExprEmitter::ramp(const ir::Ramp& e) {
+  llvm::Type* type = value_type(b_.getContext(), e.type);
+  const auto lanes = static_cast<unsigned>(e.type.lanes.count);
+  std::vector<llvm::Constant*> steps;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    // Wraps for a narrow type with more lanes than values, as the multiplication does.
+    const llvm::APInt step(64, lane);
+    steps.push_back(
+        llvm::ConstantInt::get(b_.getContext(), step.trunc(type->getScalarSizeInBits())));
+  }
+  llvm::Value* base = b_.CreateVectorSplat(lanes, value(e.base));
+  llvm::Value* stride = b_.CreateVectorSplat(lanes, value(e.stride));
+  return b_.CreateAdd(base, b_.CreateMul(llvm::ConstantVector::get(steps), stride));
+}
+
+llvm::Value* ExprEmitter::mask_or_null(const ir::Expr& active, int lanes) {
+  if (!active.defined()) return nullptr;
+  llvm::Value* count = value(active);
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(count);
+  if (constant != nullptr && constant->getSExtValue() >= lanes) return nullptr;
+  std::vector<llvm::Constant*> steps;
+  for (int lane = 0; lane < lanes; ++lane) {
+    steps.push_back(b_.getInt32(static_cast<std::uint32_t>(lane)));
+  }
+  count = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, b_.getInt64(0));
+  count = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, count,
+                                   b_.getInt64(static_cast<std::uint64_t>(lanes)));
+  llvm::Value* splat =
+      b_.CreateVectorSplat(static_cast<unsigned>(lanes), b_.CreateTrunc(count, b_.getInt32Ty()));
+  return b_.CreateICmpULT(llvm::ConstantVector::get(steps), splat);
+}
+
+llvm::Value* ExprEmitter::lane_pointers(const ir::Buffer& buffer, llvm::Value* first,
+                                        std::int64_t stride_elems, int lanes) {
+  std::vector<llvm::Constant*> offsets;
+  for (int lane = 0; lane < lanes; ++lane) {
+    offsets.push_back(b_.getInt64(static_cast<std::uint64_t>(lane * stride_elems)));
+  }
+  // Not inbounds: the addresses of inactive lanes may lie outside the buffer.
+  return b_.CreateGEP(memory_type(b_.getContext(), buffer->type), first,
+                      llvm::ConstantVector::get(offsets));
+}
+
+llvm::Value* ExprEmitter::load_vector(const ir::VectorLoad& e) {
+  const int lanes = e.type.lanes.count;
+  llvm::Type* type = memory_type(b_.getContext(), e.type);
+  llvm::Value* at = position(e.buffer, e.indices);
+  llvm::Value* mask = mask_or_null(e.active, lanes);
+  const llvm::Align align = element_alignment(e.buffer);
+  llvm::Value* first = b_.CreateGEP(type->getScalarType(), pointer(e.buffer), at);
+  llvm::Value* zero = llvm::Constant::getNullValue(type);
+  llvm::Value* loaded = nullptr;
+  if (e.stride_elems != 1) {
+    llvm::Value* pointers = lane_pointers(e.buffer, first, e.stride_elems, lanes);
+    loaded = b_.CreateMaskedGather(type, pointers, align, mask, zero);
+  } else if (mask != nullptr) {
+    loaded = b_.CreateMaskedLoad(type, first, align, mask, zero);
+  } else {
+    loaded = b_.CreateAlignedLoad(type, first, align);
+  }
+  return from_memory(e.type.scalar, loaded);
+}
+
+void ExprEmitter::store_vector(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices,
+                               std::int64_t stride_elems, const ir::Expr& value_expr,
+                               const ir::Expr& active) {
+  const int lanes = value_expr.type().lanes.count;
+  llvm::Value* stored = to_memory(buffer->type, value(value_expr));
+  llvm::Value* at = position(buffer, indices);
+  llvm::Value* mask = mask_or_null(active, lanes);
+  const llvm::Align align = element_alignment(buffer);
+  llvm::Value* first = b_.CreateGEP(stored->getType()->getScalarType(), pointer(buffer), at);
+  if (stride_elems != 1) {
+    b_.CreateMaskedScatter(stored, lane_pointers(buffer, first, stride_elems, lanes), align, mask);
+  } else if (mask != nullptr) {
+    b_.CreateMaskedStore(stored, first, align, mask);
+  } else {
+    b_.CreateAlignedStore(stored, first, align);
+  }
+}
+
+llvm::Value* ExprEmitter::from_memory(DType type, llvm::Value* v) {
+  if (type != DType::Bool) return v;
+  return b_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType()));
+}
+
+llvm::Value* ExprEmitter::to_memory(DType type, llvm::Value* v) {
+  if (type != DType::Bool) return v;
+  llvm::Type* byte = b_.getInt8Ty();
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
+  return b_.CreateZExt(
+      v, vector == nullptr ? byte : llvm::FixedVectorType::get(byte, vector->getNumElements()));
+}
+
+}  // namespace solway::codegen::detail

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "lowering/ir/expr.h"
+
+namespace solway::codegen::detail {
+
+/// Names and memory that expressions refer to.
+struct Bindings {
+  std::map<std::string, llvm::Value*> vars;
+  std::map<const ir::BufferNode*, llvm::Value*> pointers;
+};
+
+/// Translates expressions at the builder's position. May leave the builder in another block.
+class ExprEmitter {
+ public:
+  ExprEmitter(llvm::IRBuilder<>& builder, Bindings& bindings) : b_(builder), bindings_(bindings) {}
+
+  llvm::Value* value(const ir::Expr& e);
+  void store(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices, const ir::Expr& value);
+  void store_vector(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices,
+                    std::int64_t stride_elems, const ir::Expr& value, const ir::Expr& active);
+
+  /// Row-major position of the indices, in elements.
+  llvm::Value* position(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices);
+  llvm::Value* pointer(const ir::Buffer& buffer) const;
+  llvm::Align element_alignment(const ir::Buffer& buffer) const;
+
+ private:
+  llvm::Value* binary(const ir::Binary& e);
+  llvm::Value* select(const ir::Select& e);
+  llvm::Value* load(const ir::Load& e);
+  llvm::Value* ramp(const ir::Ramp& e);
+  llvm::Value* load_vector(const ir::VectorLoad& e);
+  /// Evaluates `if_true` or `if_false` in a branch of its own.
+  template <class IfTrue, class IfFalse>
+  llvm::Value* branch(llvm::Value* condition, IfTrue if_true, IfFalse if_false);
+  /// Lanes before `active`; null when it is undefined.
+  llvm::Value* mask_or_null(const ir::Expr& active, int lanes);
+  llvm::Value* lane_pointers(const ir::Buffer& buffer, llvm::Value* first,
+                             std::int64_t stride_elems, int lanes);
+  llvm::Value* from_memory(DType type, llvm::Value* v);
+  llvm::Value* to_memory(DType type, llvm::Value* v);
+
+  llvm::IRBuilder<>& b_;
+  Bindings& bindings_;
+};
+
+}  // namespace solway::codegen::detail

@@ -1,0 +1,147 @@
+#include "codegen/llvm/detail/math.h"
+
+#include <functional>
+#include <vector>
+
+#include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
+
+#include "codegen/llvm/runtime_symbols.h"
+
+namespace solway::codegen::detail {
+namespace {
+
+using Builder = llvm::IRBuilder<>;
+
+/// A declared function whose result depends on its arguments only.
+llvm::FunctionCallee pure_function(Builder& b, const std::string& name, llvm::Type* type,
+                                   std::size_t num_args) {
+  llvm::Module& module = *b.GetInsertBlock()->getModule();
+  const std::vector<llvm::Type*> params(num_args, type);
+  llvm::FunctionCallee callee =
+      module.getOrInsertFunction(name, llvm::FunctionType::get(type, params, /*isVarArg=*/false));
+  auto* function = llvm::cast<llvm::Function>(callee.getCallee());
+  function->setDoesNotAccessMemory();
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  return callee;
+}
+
+llvm::Value* per_lane(Builder& b, llvm::ArrayRef<llvm::Value*> args, llvm::Type* result,
+                      const std::function<llvm::Value*(llvm::ArrayRef<llvm::Value*>)>& scalar) {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(args.front()->getType());
+  if (vector == nullptr) return scalar(args);
+  llvm::Value* lanes = llvm::PoisonValue::get(result);
+  for (std::uint64_t lane = 0; lane < vector->getNumElements(); ++lane) {
+    std::vector<llvm::Value*> elements;
+    for (llvm::Value* arg : args) elements.push_back(b.CreateExtractElement(arg, lane));
+    lanes = b.CreateInsertElement(lanes, scalar(elements), lane);
+  }
+  return lanes;
+}
+
+/// Quotient and remainder towards zero of a divisor that is safe, and whether to round down.
+struct Division {
+  llvm::Value* divisor_is_zero;
+  llvm::Value* divisor_is_minus_one;
+  llvm::Value* divisor;  ///< 1 where the division would trap or overflow
+  llvm::Value* quotient;
+  llvm::Value* remainder;
+  llvm::Value* rounds_down;
+};
+
+Division divide(Builder& b, llvm::Value* x, llvm::Value* y) {
+  llvm::Type* type = x->getType();
+  llvm::Value* zero = llvm::Constant::getNullValue(type);
+  Division d;
+  d.divisor_is_zero = b.CreateICmpEQ(y, zero);
+  d.divisor_is_minus_one = b.CreateICmpEQ(y, llvm::Constant::getAllOnesValue(type));
+  d.divisor = b.CreateSelect(b.CreateOr(d.divisor_is_zero, d.divisor_is_minus_one),
+                             llvm::ConstantInt::get(type, 1), y);
+  d.quotient = b.CreateSDiv(x, d.divisor);
+  d.remainder = b.CreateSRem(x, d.divisor);
+  d.rounds_down = b.CreateAnd(b.CreateICmpNE(d.remainder, zero),
+                              b.CreateICmpSLT(b.CreateXor(d.remainder, d.divisor), zero));
+  return d;
+}
+
+/// The value when it is the same power of two, at least 1, in every lane.
+const llvm::APInt* power_of_two_or_null(llvm::Value* v) {
+  const llvm::APInt* value = nullptr;
+  if (!llvm::PatternMatch::match(v, llvm::PatternMatch::m_APInt(value))) return nullptr;
+  return value->isStrictlyPositive() && value->isPowerOf2() ? value : nullptr;
+}
+
+}  // namespace
+
+llvm::Value* emit_math(Builder& b, const std::string& function, DType type,
+                       llvm::ArrayRef<llvm::Value*> args) {
+  llvm::Type* scalar = args.front()->getType()->getScalarType();
+  const llvm::FunctionCallee callee =
+      pure_function(b, math_symbol(function, type), scalar, args.size());
+  return per_lane(b, args, args.front()->getType(), [&](llvm::ArrayRef<llvm::Value*> elements) {
+    return b.CreateCall(callee, elements);
+  });
+}
+
+llvm::Value* emit_integer_power(Builder& b, llvm::Value* base, llvm::Value* exponent) {
+  llvm::Type* wide = b.getInt64Ty();
+  const llvm::FunctionCallee callee = pure_function(b, kIntegerPower, wide, 2);
+  return per_lane(b, {base, exponent}, base->getType(), [&](llvm::ArrayRef<llvm::Value*> args) {
+    llvm::Value* power =
+        b.CreateCall(callee, {b.CreateSExt(args[0], wide), b.CreateSExt(args[1], wide)});
+    return b.CreateTrunc(power, args[0]->getType());
+  });
+}
+
+llvm::Value* emit_integer_floor_div(Builder& b, llvm::Value* x, llvm::Value* y) {
+  if (const llvm::APInt* power = power_of_two_or_null(y)) {
+    return b.CreateAShr(x, llvm::ConstantInt::get(x->getType(), power->logBase2()));
+  }
+  const Division d = divide(b, x, y);
+  llvm::Value* floor = b.CreateAdd(d.quotient, b.CreateSExt(d.rounds_down, x->getType()));
+  llvm::Value* result = b.CreateSelect(d.divisor_is_minus_one, b.CreateNeg(x), floor);
+  return b.CreateSelect(d.divisor_is_zero, llvm::Constant::getNullValue(x->getType()), result);
+}
+
+llvm::Value* emit_integer_mod(Builder& b, llvm::Value* x, llvm::Value* y) {
+  if (const llvm::APInt* power = power_of_two_or_null(y)) {
+    return b.CreateAnd(x, llvm::ConstantInt::get(x->getType(), *power - 1));
+  }
+  const Division d = divide(b, x, y);
+  llvm::Value* zero = llvm::Constant::getNullValue(x->getType());
+  // A divisor of 0 or -1 was replaced by 1, whose remainder is the right 0.
+  return b.CreateAdd(d.remainder, b.CreateSelect(d.rounds_down, d.divisor, zero));
+}
+
+llvm::Value* emit_float_floor_div(Builder& b, DType type, llvm::Value* x, llvm::Value* y) {
+  llvm::Value* zero = llvm::Constant::getNullValue(x->getType());
+  llvm::Value* one = llvm::ConstantFP::get(x->getType(), 1.0);
+  llvm::Value* plain = b.CreateFDiv(x, y);
+  llvm::Value* mod = emit_math(b, "fmod", type, {x, y});
+  llvm::Value* div = b.CreateFDiv(b.CreateFSub(x, mod), y);
+  llvm::Value* other_sign = b.CreateXor(b.CreateFCmpOLT(y, zero), b.CreateFCmpOLT(mod, zero));
+  llvm::Value* rounds_down = b.CreateAnd(b.CreateFCmpUNE(mod, zero), other_sign);
+  div = b.CreateSelect(rounds_down, b.CreateFSub(div, one), div);
+  // The quotient is an integer but for rounding: snap to the nearest one.
+  llvm::Value* floor = b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, div);
+  llvm::Value* above =
+      b.CreateFCmpOGT(b.CreateFSub(div, floor), llvm::ConstantFP::get(x->getType(), 0.5));
+  llvm::Value* snapped = b.CreateSelect(above, b.CreateFAdd(floor, one), floor);
+  llvm::Value* signed_zero = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, zero, plain);
+  llvm::Value* result = b.CreateSelect(b.CreateFCmpUNE(div, zero), snapped, signed_zero);
+  return b.CreateSelect(b.CreateFCmpOEQ(y, zero), plain, result);
+}
+
+llvm::Value* emit_float_mod(Builder& b, DType type, llvm::Value* x, llvm::Value* y) {
+  llvm::Value* zero = llvm::Constant::getNullValue(x->getType());
+  llvm::Value* mod = emit_math(b, "fmod", type, {x, y});
+  llvm::Value* other_sign = b.CreateXor(b.CreateFCmpOLT(y, zero), b.CreateFCmpOLT(mod, zero));
+  llvm::Value* shifted = b.CreateSelect(other_sign, b.CreateFAdd(mod, y), mod);
+  llvm::Value* signed_zero = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, zero, y);
+  llvm::Value* result = b.CreateSelect(b.CreateFCmpUNE(mod, zero), shifted, signed_zero);
+  return b.CreateSelect(b.CreateFCmpOEQ(y, zero), mod, result);
+}
+
+}  // namespace solway::codegen::detail

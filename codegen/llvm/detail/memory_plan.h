@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "lowering/ir/stmt.h"
+
+namespace solway::codegen::detail {
+
+/// Where the buffers that a kernel allocates live on the host.
+struct MemoryPlan {
+  struct InArena {
+    ir::Buffer buffer;
+    std::int64_t offset_bytes = 0;
+  };
+  std::vector<ir::Buffer> on_stack;  ///< kStackBytes together; those with constant indices end up
+                                     ///< in registers
+  std::vector<InArena> in_arena;     ///< disjoint
+  std::int64_t arena_bytes = 0;
+};
+
+inline constexpr std::int64_t kStackBytes = 64 * 1024;
+/// Of the arena and of its buffers: a cache line and a full vector.
+inline constexpr std::int64_t kArenaAlignment = 64;
+
+/// Buffers of scope "register" are placed first, then all others in program order, on the stack as
+/// long as they fit.
+MemoryPlan plan_memory(const ir::Stmt& body);
+
+/// Alignment of an allocated buffer: its own, its element's or, from that size on, kArenaAlignment.
+std::int64_t allocation_alignment(const ir::BufferNode& buffer);
+
+}  // namespace solway::codegen::detail

@@ -1,0 +1,113 @@
+#include "codegen/llvm/detail/stmt_emitter.h"
+
+#include <string>
+#include <utility>
+
+#include <llvm/IR/Metadata.h>
+
+#include "codegen/llvm/detail/loop.h"
+#include "lowering/ir/printer.h"
+#include "support/error.h"
+
+namespace solway::codegen::detail {
+
+void StmtEmitter::emit(const ir::Stmt& s) {
+  switch (s.kind()) {
+    case ir::StmtKind::For:
+      return emit(s.as<ir::For>());
+    case ir::StmtKind::If:
+      return emit(s.as<ir::If>());
+    case ir::StmtKind::Let: {
+      const auto& let = s.as<ir::Let>();
+      return emit_with(let.var, exprs_.value(let.value), let.body);
+    }
+    case ir::StmtKind::Store: {
+      const auto& store = s.as<ir::Store>();
+      return exprs_.store(store.buffer, store.indices, store.value);
+    }
+    case ir::StmtKind::VectorStore: {
+      const auto& store = s.as<ir::VectorStore>();
+      return exprs_.store_vector(store.buffer, store.indices, store.stride_elems, store.value,
+                                 store.active);
+    }
+    case ir::StmtKind::Allocate:
+      return emit(s.as<ir::Allocate>().body);  // its memory is there for the whole call
+    case ir::StmtKind::Block:
+      for (const ir::Stmt& inner : s.as<ir::Block>().stmts) emit(inner);
+      return;
+    case ir::StmtKind::TransferIssue:
+      return transfers_.issue(s.as<ir::TransferIssue>());
+    case ir::StmtKind::TransferWait:
+      return transfers_.wait(s.as<ir::TransferWait>());
+  }
+  throw InternalError({s.where(), "no such statement kind", "in code generation", ""});
+}
+
+void StmtEmitter::emit(const ir::For& s) {
+  llvm::Value* begin = exprs_.value(s.begin);
+  llvm::Value* end = exprs_.value(s.end);
+  llvm::BranchInst* back =
+      emit_loop(b_, begin, end, s.var, [&](llvm::Value* iv) { emit_with(s.var, iv, s.body); });
+  switch (s.for_kind) {
+    case ir::ForKind::Serial:
+      return;
+    case ir::ForKind::Parallel:
+      return remark(s, "runs on one thread", "the host target has no threads yet");
+    case ir::ForKind::Vectorized:
+      return remark(s, "runs one element at a time", "no pass made vector forms of it");
+    case ir::ForKind::Unrolled:
+      if (!llvm::isa<llvm::ConstantInt>(begin) || !llvm::isa<llvm::ConstantInt>(end)) {
+        return remark(s, "stays a loop", "its bounds are not constant");
+      }
+      return unroll(back);
+  }
+}
+
+void StmtEmitter::emit(const ir::If& s) {
+  llvm::Function* function = b_.GetInsertBlock()->getParent();
+  llvm::Value* condition = exprs_.value(s.condition);
+  auto* then_block = llvm::BasicBlock::Create(b_.getContext(), "then", function);
+  auto* end_block = llvm::BasicBlock::Create(b_.getContext(), "endif", function);
+  llvm::BasicBlock* else_block = s.else_body.defined()
+                                     ? llvm::BasicBlock::Create(b_.getContext(), "else", function)
+                                     : end_block;
+  b_.CreateCondBr(condition, then_block, else_block);
+  b_.SetInsertPoint(then_block);
+  emit(s.then_body);
+  b_.CreateBr(end_block);
+  if (s.else_body.defined()) {
+    b_.SetInsertPoint(else_block);
+    emit(s.else_body);
+    b_.CreateBr(end_block);
+  }
+  b_.SetInsertPoint(end_block);
+}
+
+void StmtEmitter::emit_with(const std::string& var, llvm::Value* value, const ir::Stmt& body) {
+  std::optional<llvm::Value*> shadowed;
+  if (const auto it = bindings_.vars.find(var); it != bindings_.vars.end()) shadowed = it->second;
+  bindings_.vars[var] = value;
+  emit(body);
+  if (shadowed.has_value()) {
+    bindings_.vars[var] = *shadowed;
+  } else {
+    bindings_.vars.erase(var);
+  }
+}
+
+void StmtEmitter::unroll(llvm::BranchInst* back) {
+  llvm::LLVMContext& context = b_.getContext();
+  llvm::Metadata* full =
+      llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.full"));
+  // The first operand of a loop's metadata is the node itself, so that no two loops share one.
+  llvm::MDNode* loop = llvm::MDNode::getDistinct(context, {nullptr, full});
+  loop->replaceOperandWith(0, loop);
+  back->setMetadata(llvm::LLVMContext::MD_loop, loop);
+}
+
+void StmtEmitter::remark(const ir::For& s, const char* verdict, const char* why) {
+  remarks_.push_back(
+      {"for " + s.var + " " + std::string(ir::to_string(s.for_kind)), verdict, why, s.where});
+}
+
+}  // namespace solway::codegen::detail

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "codegen/llvm/detail/expr_emitter.h"
+#include "codegen/llvm/detail/transfer_emitter.h"
+#include "codegen/llvm/options.h"
+#include "lowering/ir/stmt.h"
+
+namespace solway::codegen::detail {
+
+/// Translates statements at the builder's position.
+class StmtEmitter {
+ public:
+  /// `entry` as for TransferEmitter; `body` holds all statements that will be emitted.
+  StmtEmitter(llvm::IRBuilder<>& builder, llvm::IRBuilder<>& entry, Bindings& bindings,
+              const LlvmOptions& options, std::vector<LlvmRemark>& remarks, const ir::Stmt& body)
+      : b_(builder),
+        bindings_(bindings),
+        remarks_(remarks),
+        exprs_(builder, bindings),
+        transfers_(builder, entry, exprs_, options, body) {}
+
+  void emit(const ir::Stmt& s);
+
+ private:
+  void emit(const ir::For& s);
+  void emit(const ir::If& s);
+  /// Emits `body` with `var` bound to `value`.
+  void emit_with(const std::string& var, llvm::Value* value, const ir::Stmt& body);
+  void unroll(llvm::BranchInst* back);
+  void remark(const ir::For& s, const char* verdict, const char* why);
+
+  llvm::IRBuilder<>& b_;
+  Bindings& bindings_;
+  std::vector<LlvmRemark>& remarks_;
+  ExprEmitter exprs_;
+  TransferEmitter transfers_;
+};
+
+}  // namespace solway::codegen::detail

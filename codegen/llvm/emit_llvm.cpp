@@ -1,0 +1,164 @@
+#include "codegen/llvm/emit_llvm.h"
+
+#include <algorithm>
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include "codegen/llvm/detail/expr_emitter.h"
+#include "codegen/llvm/detail/memory_plan.h"
+#include "codegen/llvm/detail/stmt_emitter.h"
+#include "codegen/llvm/detail/types.h"
+#include "codegen/llvm/runtime_symbols.h"
+#include "support/error.h"
+
+namespace solway::codegen {
+namespace {
+
+using detail::MemoryPlan;
+
+/// The cpu, and that its widest vectors are to be used: vector forms were made on purpose.
+void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine) {
+  function.addFnAttr("target-cpu", machine.getTargetCPU());
+  function.addFnAttr("target-features", machine.getTargetFeatureString());
+  function.addFnAttr("prefer-vector-width", "512");
+  function.setDoesNotThrow();
+}
+
+void set_pointer_attributes(llvm::Argument& arg, const ir::BufferNode& buffer,
+                            std::int64_t alignment_bytes) {
+  llvm::AttrBuilder attributes(arg.getContext());
+  attributes.addAttribute(llvm::Attribute::NoAlias);
+  attributes.addAlignmentAttr(static_cast<std::uint64_t>(alignment_bytes));
+  if (buffer.size_bytes() > 0) {
+    attributes.addDereferenceableAttr(static_cast<std::uint64_t>(buffer.size_bytes()));
+  }
+  arg.addAttrs(attributes);
+  arg.setName(buffer.name);
+}
+
+std::int64_t parameter_alignment(const ir::BufferNode& buffer) {
+  return std::max<std::int64_t>(buffer.alignment_bytes, size_bytes(buffer.type));
+}
+
+/// The statements of the kernel, over one pointer per parameter and per buffer of the arena.
+llvm::Function* emit_body(llvm::Module& module, const ir::Kernel& kernel, const MemoryPlan& plan,
+                          const LlvmOptions& options, std::vector<LlvmRemark>& remarks) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::IRBuilder<> b(context);
+  const std::vector<llvm::Type*> types(kernel.params.size() + plan.in_arena.size(), b.getPtrTy());
+  auto* function =
+      llvm::Function::Create(llvm::FunctionType::get(b.getInt32Ty(), types, /*isVarArg=*/false),
+                             llvm::Function::InternalLinkage, kernel.name + ".body", module);
+  detail::Bindings bindings;
+  llvm::Argument* arg = function->arg_begin();
+  for (const ir::Param& param : kernel.params) {
+    set_pointer_attributes(*arg, *param.buffer, parameter_alignment(*param.buffer));
+    if (param.role == ir::Role::In) arg->addAttr(llvm::Attribute::ReadOnly);
+    bindings.pointers[param.buffer.get()] = arg++;
+  }
+  for (const MemoryPlan::InArena& placed : plan.in_arena) {
+    set_pointer_attributes(*arg, *placed.buffer, detail::allocation_alignment(*placed.buffer));
+    bindings.pointers[placed.buffer.get()] = arg++;
+  }
+  auto* entry_block = llvm::BasicBlock::Create(context, "entry", function);
+  auto* body_block = llvm::BasicBlock::Create(context, "body", function);
+  llvm::IRBuilder<> entry(entry_block);
+  for (const ir::Buffer& buffer : plan.on_stack) {
+    llvm::Type* type = llvm::ArrayType::get(detail::memory_type(context, buffer->type),
+                                            static_cast<std::uint64_t>(buffer->num_elements()));
+    llvm::AllocaInst* memory = entry.CreateAlloca(type, nullptr, buffer->name);
+    memory->setAlignment(
+        llvm::Align(static_cast<std::uint64_t>(detail::allocation_alignment(*buffer))));
+    bindings.pointers[buffer.get()] = memory;
+  }
+  b.SetInsertPoint(body_block);
+  detail::StmtEmitter(b, entry, bindings, options, remarks, kernel.body).emit(kernel.body);
+  b.CreateRet(b.getInt32(static_cast<std::uint32_t>(KernelStatus::Ok)));
+  entry.CreateBr(body_block);
+  return function;
+}
+
+/// Pointer to the arena; returns from the entry when there is no memory.
+llvm::Value* emit_arena(llvm::IRBuilder<>& b, const MemoryPlan& plan) {
+  std::int64_t alignment = detail::kArenaAlignment;
+  for (const MemoryPlan::InArena& placed : plan.in_arena) {
+    alignment = std::max(alignment, detail::allocation_alignment(*placed.buffer));
+  }
+  // C wants a size that is a multiple of the alignment.
+  const std::int64_t bytes = (plan.arena_bytes + alignment - 1) / alignment * alignment;
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  const llvm::FunctionCallee allocate = function->getParent()->getOrInsertFunction(
+      kAllocate, b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty());
+  llvm::Value* arena = b.CreateCall(allocate, {b.getInt64(static_cast<std::uint64_t>(alignment)),
+                                               b.getInt64(static_cast<std::uint64_t>(bytes))});
+  auto* fail = llvm::BasicBlock::Create(b.getContext(), "no_memory", function);
+  auto* go_on = llvm::BasicBlock::Create(b.getContext(), "memory", function);
+  b.CreateCondBr(b.CreateIsNull(arena), fail, go_on);
+  b.SetInsertPoint(fail);
+  b.CreateRet(b.getInt32(static_cast<std::uint32_t>(KernelStatus::OutOfMemory)));
+  b.SetInsertPoint(go_on);
+  return arena;
+}
+
+llvm::Function* emit_entry(llvm::Module& module, const ir::Kernel& kernel, const MemoryPlan& plan,
+                           llvm::Function& body) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::IRBuilder<> b(context);
+  auto* function = llvm::Function::Create(
+      llvm::FunctionType::get(b.getInt32Ty(), {b.getPtrTy()}, /*isVarArg=*/false),
+      llvm::Function::ExternalLinkage, entry_symbol(kernel), module);
+  function->getArg(0)->setName("args");
+  b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
+  llvm::Value* arena = plan.in_arena.empty() ? nullptr : emit_arena(b, plan);
+  std::vector<llvm::Value*> pointers;
+  for (std::size_t i = 0; i < kernel.params.size(); ++i) {
+    llvm::Value* address = b.CreateConstInBoundsGEP1_64(b.getPtrTy(), function->getArg(0), i);
+    pointers.push_back(b.CreateLoad(b.getPtrTy(), address, kernel.params[i].buffer->name));
+  }
+  for (const MemoryPlan::InArena& placed : plan.in_arena) {
+    pointers.push_back(b.CreateConstInBoundsGEP1_64(
+        b.getInt8Ty(), arena, static_cast<std::uint64_t>(placed.offset_bytes)));
+  }
+  llvm::Value* status = b.CreateCall(&body, pointers);
+  if (arena != nullptr) {
+    b.CreateCall(module.getOrInsertFunction(kFree, b.getVoidTy(), b.getPtrTy()), {arena});
+  }
+  b.CreateRet(status);
+  return function;
+}
+
+}  // namespace
+
+std::string entry_symbol(const ir::Kernel& kernel) {
+  const bool is_taken =
+      std::any_of(runtime_symbols().begin(), runtime_symbols().end(),
+                  [&](const RuntimeSymbol& symbol) { return symbol.name == kernel.name; });
+  return is_taken ? kernel.name + "_kernel" : kernel.name;
+}
+
+std::unique_ptr<llvm::Module> emit_llvm(const ir::Kernel& kernel, const LlvmOptions& options,
+                                        llvm::TargetMachine& machine, llvm::LLVMContext& context,
+                                        std::vector<LlvmRemark>& remarks) {
+  auto module = std::make_unique<llvm::Module>(kernel.name, context);
+  module->setTargetTriple(machine.getTargetTriple().str());
+  module->setDataLayout(machine.createDataLayout());
+  const MemoryPlan plan = detail::plan_memory(kernel.body);
+  llvm::Function* body = emit_body(*module, kernel, plan, options, remarks);
+  // The pointers are noalias in there; inlined into the entry they would lose that.
+  body->addFnAttr(llvm::Attribute::NoInline);
+  set_attributes(*body, machine);
+  set_attributes(*emit_entry(*module, kernel, plan, *body), machine);
+  std::string text;
+  llvm::raw_string_ostream problems(text);
+  if (llvm::verifyModule(*module, &problems)) {
+    throw InternalError({kernel.where, "LLVM IR of kernel '" + kernel.name + "' breaks its rules",
+                         problems.str(), ""});
+  }
+  return module;
+}
+
+}  // namespace solway::codegen

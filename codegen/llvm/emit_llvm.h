@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/llvm/options.h"
+#include "lowering/ir/stmt.h"
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+namespace solway::codegen {
+
+/// Symbol of the kernel's entry: its name, with "_kernel" after it where the C library has that
+/// name already.
+std::string entry_symbol(const ir::Kernel& kernel);
+
+/// Translates a kernel to a module with two functions: the entry `i32 name(ptr args)`, which takes
+/// the arguments apart and provides memory, and an internal `name.body` with one noalias pointer
+/// per parameter and per buffer that is too large for the stack.
+///
+/// Integers wrap, floats follow IEEE without fast-math flags but for `contract` on additions and
+/// multiplications: `a * b + c` may be rounded once instead of twice. That never shows while
+/// products and sums are exact, so integer-valued data give the same bits as the C target.
+std::unique_ptr<llvm::Module> emit_llvm(const ir::Kernel& kernel, const LlvmOptions& options,
+                                        llvm::TargetMachine& machine, llvm::LLVMContext& context,
+                                        std::vector<LlvmRemark>& remarks);
+
+}  // namespace solway::codegen

@@ -1,0 +1,135 @@
+#include "codegen/llvm/jit.h"
+
+#include <chrono>
+#include <utility>
+
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/ExecutionEngine/Orc/Core.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include "codegen/llvm/emit_llvm.h"
+#include "codegen/llvm/machine.h"
+#include "codegen/llvm/optimize.h"
+#include "codegen/llvm/runtime_symbols.h"
+#include "support/error.h"
+
+namespace solway::codegen {
+namespace {
+
+template <class T>
+T take(llvm::Expected<T> expected, const std::string& what) {
+  if (expected) return std::move(*expected);
+  throw InternalError({{}, what, llvm::toString(expected.takeError()), ""});
+}
+
+void check(llvm::Error error, const std::string& what) {
+  if (error) throw InternalError({{}, what, llvm::toString(std::move(error)), ""});
+}
+
+std::string to_text(const llvm::Module& module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return stream.str();
+}
+
+/// Assembly text or the bytes of an object file.
+llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& machine,
+                                    llvm::CodeGenFileType type) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type)) {
+    throw InternalError({{},
+                         "machine code of '" + module.getModuleIdentifier() + "'",
+                         "LLVM's target makes no such file",
+                         ""});
+  }
+  passes.run(module);
+  return bytes;
+}
+
+/// A linker that knows our runtime symbols and nothing else of the process.
+std::unique_ptr<llvm::orc::LLJIT> make_linker(const std::string& entry) {
+  llvm::orc::LLJITBuilder builder;
+  builder.setPlatformSetUp(llvm::orc::setUpInactivePlatform);
+  builder.setLinkProcessSymbolsByDefault(false);
+  auto linker = take(builder.create(), "start of the in-process linker");
+  llvm::orc::SymbolMap symbols;
+  for (const RuntimeSymbol& symbol : runtime_symbols()) {
+    if (symbol.name == entry) continue;
+    symbols[linker->mangleAndIntern(symbol.name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(symbol.address),
+        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  }
+  check(linker->getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols))),
+        "definition of runtime symbols");
+  return linker;
+}
+
+}  // namespace
+
+struct JitKernel::Impl {
+  std::unique_ptr<llvm::orc::LLJIT> linker;  ///< owns the code
+  Entry entry = nullptr;
+  std::string llvm_ir;
+  LlvmOptions options;
+  std::vector<LlvmRemark> remarks;
+  double compile_seconds = 0;
+};
+
+JitKernel::JitKernel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+JitKernel::JitKernel(JitKernel&&) noexcept = default;
+JitKernel& JitKernel::operator=(JitKernel&&) noexcept = default;
+JitKernel::~JitKernel() = default;
+
+JitKernel JitKernel::compile(const ir::Kernel& kernel, const LlvmOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  auto impl = std::make_unique<Impl>();
+  impl->options = options;
+  const auto machine = make_host_machine(options);
+  llvm::LLVMContext context;
+  const auto module = emit_llvm(kernel, options, *machine, context, impl->remarks);
+  optimize(*module, *machine);
+  impl->llvm_ir = to_text(*module);
+  auto object = generate(*module, *machine, llvm::CodeGenFileType::ObjectFile);
+  const std::string entry = entry_symbol(kernel);
+  impl->linker = make_linker(entry);
+  check(impl->linker->addObjectFile(std::make_unique<llvm::SmallVectorMemoryBuffer>(
+            std::move(object), kernel.name, /*RequiresNullTerminator=*/false)),
+        "linking of kernel '" + kernel.name + "'");
+  impl->entry =
+      take(impl->linker->lookup(entry), "entry of kernel '" + kernel.name + "'").toPtr<Entry>();
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  impl->compile_seconds = elapsed.count();
+  return JitKernel(std::move(impl));
+}
+
+JitKernel::Entry JitKernel::entry() const { return impl_->entry; }
+
+const std::string& JitKernel::llvm_ir() const { return impl_->llvm_ir; }
+
+std::string JitKernel::assembly() const {
+  const auto machine = make_host_machine(impl_->options);
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic problem;
+  const auto module = llvm::parseAssemblyString(impl_->llvm_ir, problem, context);
+  if (module == nullptr) {
+    throw InternalError({{}, "LLVM IR read back", problem.getMessage().str(), ""});
+  }
+  const auto text = generate(*module, *machine, llvm::CodeGenFileType::AssemblyFile);
+  return std::string(text.begin(), text.end());
+}
+
+const std::vector<LlvmRemark>& JitKernel::remarks() const { return impl_->remarks; }
+
+double JitKernel::compile_seconds() const { return impl_->compile_seconds; }
+
+}  // namespace solway::codegen

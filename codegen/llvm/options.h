@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "support/source_loc.h"
+
+namespace solway::codegen {
+
+/// What the machine code is made for and how.
+struct LlvmOptions {
+  std::string cpu;       ///< LLVM's name: "znver4", "x86-64-v3"; empty: this machine's
+  std::string features;  ///< "+fma,-avx512f", added to those of `cpu`
+  /// Fill the destination of a transfer when it is issued (floats: NaN, others: 0x5A bytes), so
+  /// that a read before the wait is seen.
+  bool poison_transfers = false;
+};
+
+/// What was asked for and done otherwise, with the reason.
+struct LlvmRemark {
+  std::string step;  ///< "for i parallel"
+  std::string verdict;
+  std::string why;
+  SourceLoc where;
+};
+
+/// What a compiled kernel returns.
+enum class KernelStatus : int {
+  Ok = 0,
+  OutOfMemory = 1,       ///< its arena for allocated buffers; nothing was written
+  WaitWithoutIssue = 2,  ///< a wait found no pending transfer of its id and slot
+  IssueWhilePending = 3  ///< a transfer was issued before the last one of its slot was waited for
+};
+
+}  // namespace solway::codegen
