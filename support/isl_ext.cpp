@@ -289,10 +289,12 @@ namespace {
 template <typename T>
 std::vector<T> sorted_by_text(const std::vector<T>& members) {
   std::vector<std::pair<std::string, T>> keyed;
+  keyed.reserve(members.size());
   for (const T& member : members) keyed.emplace_back(to_string(member), member);
   std::sort(keyed.begin(), keyed.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<T> sorted;
+  sorted.reserve(members.size());
   for (const auto& [text, member] : keyed) sorted.push_back(member);
   return sorted;
 }

@@ -386,8 +386,13 @@ std::vector<std::string> builtin_target_names() {
 
 std::string host_target_name() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("x86-64-v4")) return "x86-64-v4";
-  if (__builtin_cpu_supports("x86-64-v3")) return "x86-64-v3";
+  const bool has_v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                      __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  const bool has_v4 = has_v3 && __builtin_cpu_supports("avx512f") &&
+                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  if (has_v4) return "x86-64-v4";
+  if (has_v3) return "x86-64-v3";
 #endif
   throw UnsupportedError({{},
                           "target 'host' on this processor",
