@@ -135,7 +135,8 @@ void CpeStmts::shared_loop(const For& n) {
     out.comment(var + ": " + extent + " iterations over " + cores + " cores");
   }
   const bool from_zero = try_constant(n.begin) == 0;
-  const std::string offset = exprs_.call("min_i64", {id_ + " * " + chunk, extent});
+  const std::string offset =
+      exprs_.call("min_i64", {chunk == "1" ? id_ : id_ + " * " + chunk, extent});
   out.line("const long " + begin + " = " +
            (from_zero ? offset : exprs_.print_operand(n.begin) + " + " + offset) + ";");
   out.line("const long " + end + " = " + exprs_.call("min_i64", {begin + " + " + chunk, last}) +

@@ -1,0 +1,321 @@
+#include "codegen/athread/emit_athread.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+#include "support/error.h"
+
+#include "tests/support/golden.h"
+#include "tests/unit/codegen/athread/run_athread.h"
+
+namespace solway::codegen {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// The matrix product of the paper's Figure 2, smaller: 512 columns in tiles of 128.
+constexpr const char* kMatmul = R"(
+kernel matmul(in A: float32[1, 256], in B: float32[256, 512], out C: float32[1, 512]) {
+  for yo in [0, 4) parallel {
+    allocate CC: float32[1, 128] in ldm align 64 {
+      for yi in [0, 128) { CC[0, yi] = 0.0f32 }
+      for ko in [0, 4) {
+        allocate AA: float32[1, 64] in ldm {
+          allocate BB: float32[64, 128] in ldm {
+            issue AA get A[0, (ko * 64)] -> AA[0, 0] (64, 1, 1)
+            issue BB get B[(ko * 64), (yo * 128)] -> BB[0, 0] (64, 512, 128) (128, 1, 1)
+            wait AA
+            wait BB
+            for ki in [0, 64) {
+              for yi in [0, 128) { CC[0, yi] = (CC[0, yi] + (AA[0, ki] * BB[ki, yi])) }
+            }
+          }
+        }
+      }
+      issue CC put CC[0, 0] -> C[0, (yo * 128)] (128, 1, 1)
+      wait CC
+    }
+  }
+})";
+
+/// Figure 4 of the paper.
+constexpr const char* kVectorAdd = R"(
+kernel vadd(in v1: float32[1024], in v2: float32[1024], out v: float32[1024]) {
+  for i in [0, 1024) parallel { v[i] = (v1[i] + v2[i]) }
+})";
+
+std::map<std::string, std::string> emit(const std::string& text, AthreadOptions options = {}) {
+  return emit_athread(ir::parse_kernel(text), options);
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+template <class T>
+std::vector<T> iota(std::size_t size, T first = 0) {
+  std::vector<T> v(size);
+  std::iota(v.begin(), v.end(), first);
+  return v;
+}
+
+TEST(EmitAthread, FilesOfAFigure2Kernel) {
+  const auto files = emit(kMatmul);
+  ASSERT_EQ(files.size(), 5u);
+  expect_golden("matmul/matmul.h", files.at("matmul.h"));
+  expect_golden("matmul/matmul.c", files.at("matmul.c"));
+  expect_golden("matmul/matmul_cpe.c", files.at("matmul_cpe.c"));
+  expect_golden("matmul/kernel.toml", files.at("kernel.toml"));
+  expect_golden("matmul/Makefile", files.at("Makefile"));
+}
+
+TEST(EmitAthread, CpeFileOfAFigure4Kernel) {
+  expect_golden("vadd/vadd_cpe.c", emit(kVectorAdd).at("vadd_cpe.c"));
+}
+
+TEST(EmitAthread, TheSameKernelGivesTheSameBytes) { EXPECT_EQ(emit(kMatmul), emit(kMatmul)); }
+
+TEST(EmitAthread, RunsAFigure2Kernel) {
+  const HostKernel run("matmul", emit(kMatmul));
+  std::vector<float> a(256);
+  std::vector<float> b(256 * 512);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 7) - 3;
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i % 11) - 5;
+  std::vector<float> c(512, -1);
+  std::vector<float> expected(512, 0);
+  for (std::size_t k = 0; k < 256; ++k) {
+    for (std::size_t y = 0; y < 512; ++y) expected[y] += a[k] * b[k * 512 + y];
+  }
+  ASSERT_EQ(run(a.data(), b.data(), c.data()), 0);
+  EXPECT_EQ(c, expected);
+}
+
+TEST(EmitAthread, RunsAFigure4Kernel) {
+  const HostKernel run("vadd", emit(kVectorAdd));
+  const std::vector<float> a = iota<float>(1024);
+  std::vector<float> v(1024);
+  ASSERT_EQ(run(a.data(), a.data(), v.data()), 0);
+  for (std::size_t i = 0; i < v.size(); ++i) ASSERT_EQ(v[i], 2 * static_cast<float>(i));
+}
+
+TEST(EmitAthread, ChunksCoverAnyExtentAndCoreCount) {
+  for (const int cores : {1, 7, 64}) {
+    const HostKernel run("fill", emit(R"(
+      kernel fill(out C: int32[100]) {
+        for i in [3, 93) parallel { C[i] = (C[i] + int32(i)) }
+      })",
+                                      {cores, 65536}));
+    std::vector<std::int32_t> c(100, 0);
+    ASSERT_EQ(run(c.data()), 0);
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(c[i], i >= 3 && i < 93 ? i : 0) << cores << " " << i;
+  }
+}
+
+/// The second nest reads what other cores wrote in the first; the third touches neither.
+constexpr const char* kThreeNests = R"(
+kernel nests(in A: int32[640], out C: int32[640], out D: int32[64]) {
+  allocate T: int32[640] {
+    for i in [0, 640) parallel { T[i] = (A[i] * 2i32) }
+    for j in [0, 640) parallel { C[j] = (T[(639 - j)] + 1i32) }
+    for k in [0, 64) parallel { D[k] = int32(k) }
+  }
+})";
+
+TEST(EmitAthread, OneBarrierWhereADependenceCrossesCores) {
+  const auto files = emit(kThreeNests);
+  EXPECT_EQ(count(files.at("nests_cpe.c"), "athread_syn(ARRAY_SCOPE, 0xffff);"), 1u);
+  const HostKernel run("nests", files);
+  const std::vector<std::int32_t> a = iota<std::int32_t>(640);
+  std::vector<std::int32_t> c(640);
+  std::vector<std::int32_t> d(64);
+  ASSERT_EQ(run(a.data(), c.data(), d.data()), 0);
+  for (int j = 0; j < 640; ++j) ASSERT_EQ(c[j], 2 * (639 - j) + 1);
+  EXPECT_EQ(d, iota<std::int32_t>(64));
+}
+
+TEST(EmitAthread, CoreZeroAndTheOthersWaitForEachOther) {
+  const auto files = emit(R"(
+    kernel mixed(in A: int32[640], out C: int32[640]) {
+      allocate T: int32[640] {
+        allocate S: int32[1] {
+          for i in [0, 640) parallel { T[i] = (A[i] * 2i32) }
+          S[0] = 0i32
+          for j in [0, 640) { S[0] = (S[0] + T[j]) }
+          let scale = 3i32 { for k in [0, 640) parallel { C[k] = (S[0] * scale) } }
+        }
+      }
+    })");
+  EXPECT_EQ(count(files.at("mixed_cpe.c"), "athread_syn"), 2u);
+  EXPECT_EQ(count(files.at("mixed_cpe.c"), "if (id == 0) {"), 1u);
+  const HostKernel run("mixed", files);
+  const std::vector<std::int32_t> a = iota<std::int32_t>(640);
+  std::vector<std::int32_t> c(640);
+  ASSERT_EQ(run(a.data(), c.data()), 0);
+  EXPECT_EQ(c, std::vector<std::int32_t>(640, 639 * 640 * 3));
+}
+
+TEST(EmitAthread, NestsWithoutAParallelLoopRunOnCoreZero) {
+  const auto files = emit(R"(
+    kernel sums(in A: int32[8], inout S: int32[2]) {
+      for i in [0, 8) { S[0] = (S[0] + A[i]) }
+      S[1] = (S[0] * 2i32)
+    })");
+  EXPECT_EQ(count(files.at("sums_cpe.c"), "if (id == 0) {"), 1u);
+  EXPECT_THAT(files.at("sums_cpe.c"), Not(HasSubstr("athread_syn")));
+  const HostKernel run("sums", files);
+  const std::vector<std::int32_t> a = iota<std::int32_t>(8);
+  std::vector<std::int32_t> s(2, 0);
+  ASSERT_EQ(run(a.data(), s.data()), 0);
+  EXPECT_EQ(s, (std::vector<std::int32_t>{28, 56}));
+}
+
+TEST(EmitAthread, TemporariesInsideAParallelLoopDoNotMeet) {
+  const HostKernel run("own", emit(R"(
+    kernel own(in A: int32[64, 33], out C: int32[64]) {
+      for i in [0, 64) parallel {
+        allocate P: int32[3, 11] {
+          for j in [0, 33) { P[(j // 11), (j % 11)] = A[i, j] }
+          C[i] = 0i32
+          for j in [0, 33) { C[i] = (C[i] + P[(j // 11), (j % 11)]) }
+        }
+      }
+    })"));
+  const std::vector<std::int32_t> a = iota<std::int32_t>(64 * 33);
+  std::vector<std::int32_t> c(64);
+  ASSERT_EQ(run(a.data(), c.data()), 0);
+  for (int i = 0; i < 64; ++i) ASSERT_EQ(c[i], std::accumulate(&a[i * 33], &a[i * 33] + 33, 0));
+}
+
+TEST(EmitAthread, DoubleBuffersCountEachSlot) {
+  const auto files = emit(R"(
+    kernel pipe(in A: int32[64, 50], out C: int32[64, 50]) {
+      for i in [0, 64) parallel {
+        allocate AA: int32[2, 8] in ldm {
+          issue AA get A[i, 0] -> AA[0, 0] (8, 1, 1) slot 0 of 2
+          for t in [0, 7) {
+            if ((t + 1) < 7) {
+              issue AA get A[i, ((t + 1) * 8)] -> AA[((t + 1) % 2), 0] (min(8, (50 - ((t + 1) * 8))), 1, 1) slot ((t + 1) % 2) of 2
+            }
+            wait AA slot (t % 2)
+            for e in [0, min(8, (50 - (t * 8)))) { C[i, ((t * 8) + e)] = (AA[(t % 2), e] + 1i32) }
+          }
+        }
+      }
+    })");
+  EXPECT_THAT(files.at("pipe_cpe.c"), HasSubstr("volatile int AA_reply[2];"));
+  const HostKernel run("pipe", files);
+  const std::vector<std::int32_t> a = iota<std::int32_t>(64 * 50);
+  std::vector<std::int32_t> c(64 * 50);
+  ASSERT_EQ(run(a.data(), c.data()), 0);
+  EXPECT_EQ(c, iota<std::int32_t>(64 * 50, 1));
+}
+
+TEST(EmitAthread, OddBytesAreCopiedByLoadsAndStores) {
+  const auto files = emit(R"(
+    kernel bytes(in A: int8[64, 7, 5], out C: int8[64, 7, 3]) {
+      for i in [0, 64) parallel {
+        allocate AA: int8[7, 3] in ldm {
+          issue AA get A[i, 0, 1] -> AA[0, 0] (7, 5, 3) (3, 1, 1)
+          wait AA
+          issue CC put AA[0, 0] -> C[i, 0, 0] (7, 3, 3) (3, 1, 1)
+          wait CC
+        }
+      }
+    })");
+  EXPECT_THAT(files.at("bytes_cpe.c"), HasSubstr("by loads and stores"));
+  EXPECT_THAT(files.at("bytes_cpe.c"), Not(HasSubstr("AA_reply")));
+  const HostKernel run("bytes", files);
+  std::vector<std::int8_t> a(64 * 35);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<std::int8_t>(i % 101);
+  std::vector<std::int8_t> c(64 * 21);
+  ASSERT_EQ(run(a.data(), c.data()), 0);
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    ASSERT_EQ(c[i], a[i / 21 * 35 + i % 21 / 3 * 5 + i % 3 + 1]) << i;
+  }
+}
+
+TEST(EmitAthread, SymbolicCountsAreGuardedAndCounted) {
+  const auto files = emit(R"(
+    kernel ragged(in A: float32[64, 64], out C: float32[64, 64]) {
+      for i in [0, 64) parallel {
+        allocate AA: float32[4, 64] in ldm {
+          issue AA get A[i, 0] -> AA[1, 0] (i, 1, 1)
+          wait AA
+          issue CC put AA[1, 0] -> C[i, 0] ((i // 2), 2, 2) (min(i, 2), 1, 1)
+          wait CC
+        }
+      }
+    })");
+  EXPECT_THAT(files.at("ragged_cpe.c"), HasSubstr("while (AA_reply != expected);"));
+  const HostKernel run("ragged", files);
+  const std::vector<float> a = iota<float>(64 * 64);
+  std::vector<float> c(64 * 64, -1);
+  ASSERT_EQ(run(a.data(), c.data()), 0);
+  for (int i = 0; i < 64; ++i) {
+    for (int j = 0; j < 64; ++j) {
+      ASSERT_EQ(c[i * 64 + j], j < i / 2 * 2 ? a[i * 64 + j] : -1) << i << " " << j;
+    }
+  }
+}
+
+TEST(EmitAthread, IntegersWrapAndNamesOfCAreRenamed) {
+  const HostKernel run("wrap", emit(R"(
+    kernel wrap(in int: int32[64], in wrap: int8[64], out id: int32[64], out exp: int8[64]) {
+      for for in [0, 64) parallel {
+        let args = (int[for] * int[for]) {
+          allocate acc: int32[] in register {
+            acc[] = ((args + int[for]) // 7i32)
+            id[for] = acc[]
+            exp[for] = (wrap[for] + neg(abs(wrap[for])))
+          }
+        }
+      }
+    })"));
+  std::vector<std::int32_t> a(64);
+  std::vector<std::int8_t> b(64);
+  for (int i = 0; i < 64; ++i) a[i] = 1000003 * i - 7;
+  for (int i = 0; i < 64; ++i) b[i] = static_cast<std::int8_t>(i * 2 - 128);
+  std::vector<std::int32_t> c(64);
+  std::vector<std::int8_t> d(64);
+  ASSERT_EQ(run(a.data(), b.data(), c.data(), d.data()), 0);
+  for (int i = 0; i < 64; ++i) {
+    const auto u = static_cast<std::uint32_t>(a[i]);
+    const auto sum = static_cast<std::int32_t>(u * u + u);
+    ASSERT_EQ(c[i], sum / 7 - (sum % 7 < 0 ? 1 : 0)) << i;
+    ASSERT_EQ(d[i], static_cast<std::int8_t>(b[i] - std::abs(b[i]))) << i;
+  }
+}
+
+TEST(EmitAthread, LinesOfTheUserAreComments) {
+  const ir::Buffer c = ir::make_buffer("C", DType::Int32, {4});
+  const SourceLoc where{"user.py", 7, "C = sw.compute(...)  # */"};
+  const ir::Kernel kernel{
+      "k",
+      {{c, ir::Role::Out}},
+      ir::Store::make(c, {ir::IntImm::make(0)}, ir::IntImm::make(1, DType::Int32), where),
+      {}};
+  EXPECT_THAT(emit_athread(kernel).at("k_cpe.c"),
+              HasSubstr("/* user.py:7: C = sw.compute(...)  # * / */"));
+}
+
+TEST(EmitAthread, RefusesANameOfC) {
+  try {
+    emit("kernel main(out C: int32[1]) { C[0] = 1i32 }");
+    FAIL() << "expected UnsupportedError";
+  } catch (const UnsupportedError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("kernel name 'main'"));
+    EXPECT_THAT(e.report().fix, HasSubstr("name="));
+  }
+}
+
+}  // namespace
+}  // namespace solway::codegen

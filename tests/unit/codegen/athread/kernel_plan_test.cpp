@@ -1,0 +1,111 @@
+#include "codegen/athread/kernel_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+#include "support/error.h"
+
+namespace solway::codegen {
+namespace {
+
+using testing::HasSubstr;
+
+KernelPlan plan(const std::string& body) {
+  return plan_kernel(
+      ir::parse_kernel("kernel k(in A: float32[64, 64], out C: float32[64, 64]) {\n" + body +
+                       "\n}"),
+      64);
+}
+
+std::string refusal(const std::string& body) {
+  try {
+    plan(body);
+  } catch (const UnsupportedError& e) {
+    return e.what();
+  }
+  return "accepted";
+}
+
+TEST(KernelPlan, TemporariesOfAParallelLoopAreEachCoresOwn) {
+  const KernelPlan p = plan(R"(
+    allocate T: float32[10] {
+      for i in [0, 64) parallel {
+        allocate P: float32[10] { P[0] = A[i, 0] C[i, 0] = P[0] }
+      }
+    })");
+  ASSERT_EQ(p.temporaries.size(), 2u);
+  EXPECT_FALSE(p.temporaries[0].is_per_core);
+  EXPECT_EQ(p.temporaries[0].copy_elems, 10);
+  EXPECT_TRUE(p.temporaries[1].is_per_core);
+  EXPECT_EQ(p.temporaries[1].copy_elems, 32);  // 128 bytes
+  EXPECT_EQ(p.used_buffers, (std::set<std::string>{"A", "C", "P"}));
+}
+
+TEST(KernelPlan, CallsAreKnownWhenEveryIssueMakesTheSame) {
+  const std::string text = R"(
+    for i in [0, 64) parallel {
+      allocate AA: float32[64] in ldm {
+        issue AA get A[i, 0] -> AA[0] (64, 1, 1)
+        wait AA
+        issue AA get A[i, 0] -> AA[0] (%, 1, 1)
+        wait AA
+        C[i, 0] = AA[0]
+      }
+    })";
+  const auto with = [&](const std::string& count) {
+    return std::string(text).replace(text.find('%'), 1, count);
+  };
+  EXPECT_EQ(plan(with("32")).replies[0].calls, 1);
+  EXPECT_EQ(plan(with("i")).replies[0].calls, std::nullopt);
+  EXPECT_EQ(plan(with("(i + 1)")).replies[0].calls, 1);
+}
+
+TEST(KernelPlan, AUnitLoopMayEncloseAParallelOne) {
+  EXPECT_NO_THROW(plan("for u in [3, 4) { for i in [0, 64) parallel { C[i, u] = 0.0f32 } }"));
+}
+
+TEST(KernelPlan, RefusesAParallelLoopInsideASequentialOne) {
+  EXPECT_THAT(refusal("for t in [0, 4) { for i in [0, 64) parallel { C[i, t] = 0.0f32 } }"),
+              HasSubstr("parallel('i') lies inside the sequential loop 't'"));
+}
+
+TEST(KernelPlan, RefusesAParallelLoopInsideAParallelOneOrACondition) {
+  EXPECT_THAT(
+      refusal("for t in [0, 4) parallel { for i in [0, 64) parallel { C[i, t] = 0.0f32 } }"),
+      HasSubstr("inside the parallel loop 't'"));
+  EXPECT_THAT(refusal("if (1 < 2) { for i in [0, 64) parallel { C[i, 0] = 0.0f32 } }"),
+              HasSubstr("inside a condition"));
+}
+
+TEST(KernelPlan, RefusesVectors) {
+  EXPECT_THAT(refusal("for i in [0, 64) vectorized { C[i, 0] = 0.0f32 }"),
+              HasSubstr("vectorize('i')"));
+  EXPECT_THAT(refusal("vstore(C[0, 0], 8) = vload(A[0, 0], 8)"), HasSubstr("a vector store"));
+}
+
+TEST(KernelPlan, RefusesLdmThatTwoNestsShare) {
+  EXPECT_THAT(refusal(R"(allocate AA: float32[64] in ldm {
+      AA[0] = A[0, 0]
+      for i in [0, 64) parallel { C[i, 0] = AA[0] }
+    })"),
+              HasSubstr("buffer 'AA' is used by two nests"));
+}
+
+TEST(KernelPlan, RefusesOtherMemories) {
+  EXPECT_THAT(refusal("allocate P: float32[4] in panel { P[0] = A[0, 0] C[0, 0] = P[0] }"),
+              HasSubstr("buffer 'P' is in 'panel'"));
+}
+
+TEST(KernelPlan, AccessesMeetOnlyWhenOneWrites) {
+  const MainAccesses reads{{"A"}, {}};
+  const MainAccesses writes{{}, {"A"}};
+  EXPECT_FALSE(reads.conflicts_with(reads));
+  EXPECT_TRUE(reads.conflicts_with(writes));
+  EXPECT_TRUE(writes.conflicts_with(reads));
+  EXPECT_TRUE(writes.conflicts_with(writes));
+  EXPECT_FALSE(writes.conflicts_with({{"B"}, {"C"}}));
+}
+
+}  // namespace
+}  // namespace solway::codegen

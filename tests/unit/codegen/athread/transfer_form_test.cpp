@@ -1,0 +1,112 @@
+#include "codegen/athread/transfer_form.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+#include "lowering/ir/printer.h"
+
+namespace solway::codegen {
+namespace {
+
+using ir::make_buffer;
+
+/// "dma: loops (4, 9000, 256) block (16, 1024) run 16 calls 4".
+std::string form_text(const std::string& issue, DType type = DType::Float32,
+                      const ValueRanges& ranges = {}) {
+  ir::Scope scope;
+  scope.buffers["A"] = make_buffer("A", type, {64, 64, 64});
+  scope.buffers["AA"] = make_buffer("AA", type, {16, 16, 16}, "ldm");
+  scope.vars["i"] = ir::kInt64;
+  scope.vars["n"] = ir::kInt64;
+  const ir::Stmt s = ir::parse_stmt("issue AA get " + issue, scope);
+  const TransferForm form = legal_form(s.as<ir::TransferIssue>(), ranges);
+  if (form.kind == TransferForm::Kind::Nothing) return "nothing";
+  std::string text = form.kind == TransferForm::Kind::Dma ? "dma" : "copy";
+  for (const ir::TransferDim& dim : form.loops) {
+    text += " loop (" + to_string(dim.count) + ", " + std::to_string(dim.main_stride_elems) + ", " +
+            std::to_string(dim.near_stride_elems) + ")";
+  }
+  if (form.block) {
+    text += " block (" + to_string(form.block->count) + ", " +
+            std::to_string(form.block->main_stride_elems) + ")";
+  }
+  text += " run " + to_string(form.run);
+  for (const ir::Expr& guard : form.guards) text += " if " + to_string(guard);
+  return text + " calls " + (form.calls ? std::to_string(*form.calls) : "?");
+}
+
+const char* const kAt = "A[0, 0, 0] -> AA[0, 0, 0] ";
+
+TEST(TransferForm, OneRunIsOneContiguousCall) {
+  EXPECT_EQ(form_text(std::string(kAt) + "(16, 1, 1)"), "dma run 16 calls 1");
+}
+
+TEST(TransferForm, NothingToMergeLeavesOneElement) {
+  EXPECT_EQ(form_text(kAt), "dma run 1 calls 1");
+  EXPECT_EQ(form_text(std::string(kAt) + "(1, 64, 16) (1, 1, 1)"), "dma run 1 calls 1");
+}
+
+TEST(TransferForm, RowsThatFollowEachOtherAreOneRun) {
+  EXPECT_EQ(form_text(std::string(kAt) + "(4, 64, 64) (64, 1, 1)"), "dma run 256 calls 1");
+}
+
+TEST(TransferForm, RowsWithAGapInMainMemoryAreTheStridedForm) {
+  EXPECT_EQ(form_text(std::string(kAt) + "(4, 64, 16) (16, 1, 1)"),
+            "dma block (4, 64) run 16 calls 1");
+}
+
+TEST(TransferForm, TwoGapsOfOneStrideMergeIntoOneBlock) {
+  EXPECT_EQ(form_text(std::string(kAt) + "(2, 256, 64) (4, 64, 16) (16, 1, 1)"),
+            "dma block (8, 64) run 16 calls 1");
+}
+
+TEST(TransferForm, FurtherRanksAreLoopsAround) {
+  EXPECT_EQ(form_text(std::string(kAt) + "(3, 4096, 256) (16, 64, 16) (16, 1, 1)"),
+            "dma loop (3, 4096, 256) block (16, 64) run 16 calls 3");
+}
+
+TEST(TransferForm, AGapInTheLdmIsALoop) {
+  EXPECT_EQ(form_text(std::string(kAt) + "(4, 64, 16) (8, 1, 1)"),
+            "dma loop (4, 64, 16) run 8 calls 4");
+}
+
+TEST(TransferForm, ATransposeMovesColumnsOfOneElement) {
+  EXPECT_EQ(form_text(std::string(kAt) + "(16, 64, 1) (8, 1, 16)"),
+            "dma loop (8, 1, 16) block (16, 64) run 1 calls 8");
+}
+
+TEST(TransferForm, ANegativeGapIsALoop) {
+  EXPECT_EQ(form_text(std::string(kAt) + "(4, 8, 16) (16, 1, 1)"),
+            "dma loop (4, 8, 16) run 16 calls 4");
+}
+
+TEST(TransferForm, ASymbolicRunIsGuardedAndNotCounted) {
+  EXPECT_EQ(form_text(std::string(kAt) + "(n, 1, 1)"), "dma run n if n calls ?");
+  ValueRanges ranges;
+  ranges.define("n", {1, 16});
+  EXPECT_EQ(form_text(std::string(kAt) + "(n, 1, 1)", DType::Float32, ranges), "dma run n calls 1");
+  EXPECT_EQ(form_text(std::string(kAt) + "(4, 64, 16) (n, 1, 1)", DType::Float32, ranges),
+            "dma loop (4, 64, 16) run n calls 4");
+}
+
+TEST(TransferForm, ASymbolicLoopIsNotCounted) {
+  EXPECT_EQ(form_text(std::string(kAt) + "(n, 64, 16) (8, 1, 1)"),
+            "dma loop (n, 64, 16) run 8 calls ?");
+}
+
+TEST(TransferForm, AnEmptyDimensionMovesNothing) {
+  EXPECT_EQ(form_text(std::string(kAt) + "(0, 64, 16) (16, 1, 1)"), "nothing");
+}
+
+TEST(TransferForm, BytesAreCopiedUnlessEverythingIsAMultipleOfFour) {
+  EXPECT_EQ(form_text(std::string(kAt) + "(4, 64, 16) (16, 1, 1)", DType::Int8),
+            "dma block (4, 64) run 16 calls 1");
+  EXPECT_EQ(form_text(std::string(kAt) + "(3, 1, 1)", DType::Int8), "copy run 3 calls 0");
+  EXPECT_EQ(form_text("A[0, 0, i] -> AA[0, 0, 0] (16, 1, 1)", DType::Int8), "copy run 16 calls 0");
+  EXPECT_EQ(form_text("A[0, i, (i * 4)] -> AA[0, 0, 0] (16, 1, 1)", DType::Int8),
+            "dma run 16 calls 1");
+}
+
+}  // namespace
+}  // namespace solway::codegen
