@@ -205,7 +205,7 @@ void require_arguments(const schedule::Program& program, const std::vector<dsl::
 }  // namespace
 
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
-                 const std::string& name, const SourceLoc& where) {
+              const std::string& name, const SourceLoc& where) {
   const schedule::Program& program = *state.program;
   require_arguments(program, args, where);
   std::map<std::string, ir::Buffer> buffers;

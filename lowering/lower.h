@@ -24,6 +24,6 @@ struct Lowered {
 /// Keeps: names of tensors. A loop variable is the name of its loop with '.' as '_', made unique.
 /// Throws ArgumentMismatchError when `args` lacks a tensor or names one that is not there.
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
-                 const std::string& name, const SourceLoc& where);
+              const std::string& name, const SourceLoc& where);
 
 }  // namespace solway::lowering

@@ -79,9 +79,9 @@ class LoopPrinter {
       case ir::StmtKind::Store:
         return print(stmt.as<ir::Store>(), depth);
       case ir::StmtKind::VectorStore:
-        return line(depth, show(stmt.as<ir::VectorStore>().buffer,
-                                stmt.as<ir::VectorStore>().indices) +
-                               " = " + show(stmt.as<ir::VectorStore>().value));
+        return line(depth,
+                    show(stmt.as<ir::VectorStore>().buffer, stmt.as<ir::VectorStore>().indices) +
+                        " = " + show(stmt.as<ir::VectorStore>().value));
       case ir::StmtKind::Allocate:
         return print(stmt.as<ir::Allocate>().body, depth);
       case ir::StmtKind::Block:
@@ -165,8 +165,7 @@ class LoopPrinter {
                show(node.if_false) + ")";
       }
       case ir::ExprKind::Cast:
-        return std::string(to_string(e.type().scalar)) + "(" +
-               show(e.as<ir::Cast>().operand) + ")";
+        return std::string(to_string(e.type().scalar)) + "(" + show(e.as<ir::Cast>().operand) + ")";
       case ir::ExprKind::Load:
         return show(e.as<ir::Load>().buffer, e.as<ir::Load>().indices);
       case ir::ExprKind::Broadcast:

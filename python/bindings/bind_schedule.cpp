@@ -1,5 +1,6 @@
-#include <map>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -49,23 +50,27 @@ std::vector<LoopRow> loops_of(const schedule::State& state, const std::string& s
   return out;
 }
 
-/// One step of the log: primitive, stage, arguments as (name, kind, value), results, line. The
-/// kind is "loop" for the id of a loop, else "value".
-py::list log_of(const schedule::State& state) {
-  py::list out;
+/// One argument of a step: name, whether the value is the id of a loop, value.
+using ArgumentRow = std::tuple<std::string, bool, std::variant<std::int64_t, std::string>>;
+/// One step of the log: primitive, stage, arguments, results, and the line as (file, line, text).
+using StepRow = std::tuple<std::string, std::string, std::vector<ArgumentRow>, std::vector<LoopId>,
+                           std::tuple<std::string, int, std::string>>;
+
+std::vector<StepRow> log_of(const schedule::State& state) {
+  std::vector<StepRow> out;
   for (const schedule::Step& step : state.log) {
-    py::list arguments;
+    std::vector<ArgumentRow> arguments;
     for (const auto& [name, value] : step.arguments) {
       if (const auto* id = std::get_if<LoopId>(&value)) {
-        arguments.append(py::make_tuple(name, "loop", *id));
+        arguments.emplace_back(name, true, std::int64_t{*id});
       } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
-        arguments.append(py::make_tuple(name, "value", *number));
+        arguments.emplace_back(name, false, *number);
       } else {
-        arguments.append(py::make_tuple(name, "value", std::get<std::string>(value)));
+        arguments.emplace_back(name, false, std::get<std::string>(value));
       }
     }
-    out.append(py::make_tuple(step.primitive, step.stage, arguments, step.results, step.where.file,
-                              step.where.line, step.where.text));
+    out.emplace_back(step.primitive, step.stage, std::move(arguments), step.results,
+                     std::make_tuple(step.where.file, step.where.line, step.where.text));
   }
   return out;
 }

@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'Expr', 'SourceLoc', 'Tensor', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_reduce', 'make_select', 'make_unary']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Tensor', 'build', 'fuse', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_reduce', 'make_select', 'make_state', 'make_unary', 'parallel', 'print_schedule', 'reorder', 'split', 'target_names', 'unroll', 'vectorize']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -168,6 +168,79 @@ class Tensor:
         """
         Extent of each dimension.
         """
+class ScheduleState:
+    """
+    An immutable schedule: program, order, log.
+    """
+    def log(self) -> list[tuple[str, str, list[tuple[str, bool, int | str]], list[int], tuple[str, int, str]]]:
+        """
+        The primitives that made it.
+        """
+    def loop_name(self, loop: typing.SupportsInt | typing.SupportsIndex) -> str:
+        """
+        The name of a loop, present or replaced.
+        """
+    def loop_of_axis(self, stage: str, axis: Axis) -> int:
+        """
+        The loop that an axis of the expression became first; -1 when it is another stage's.
+        """
+    def loops(self, stage: str) -> list[tuple[int, str, bool, int, int]]:
+        """
+        Present loops of a stage, outermost first.
+        """
+    def stages(self) -> list[Tensor]:
+        """
+        The computed tensors, each after what it reads.
+        """
+    def tree(self) -> str:
+        """
+        The isl schedule tree as text.
+        """
+class CompiledKernel:
+    """
+    A schedule compiled for one target.
+    """
+    def call(self, addresses: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> int:
+        """
+        Runs it on one address per argument, which the caller has checked; 0 when done.
+        """
+    def compile(self) -> None:
+        """
+        Compiles now what a call would compile.
+        """
+    @property
+    def ir(self) -> str:
+        """
+        The loop IR as text.
+        """
+    @property
+    def name(self) -> str:
+        """
+        Name of the kernel.
+        """
+    @property
+    def remarks(self) -> list[tuple[str, str, str]]:
+        """
+        (step, verdict, why) of what was done otherwise than asked.
+        """
+    @property
+    def source(self) -> dict[str, str]:
+        """
+        Generated files by name.
+        """
+    @property
+    def target(self) -> str:
+        """
+        Name of the target.
+        """
+def build(state: ScheduleState, args: collections.abc.Sequence[Tensor], target: str, name: str, poison_transfers: bool, where: SourceLoc) -> CompiledKernel:
+    """
+    Compiles a schedule.
+    """
+def fuse(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> tuple[ScheduleState, int]:
+    """
+    Merges neighbouring loops; returns (state, fused).
+    """
 def make_axis(name: str, is_reduce: bool, begin: typing.SupportsInt | typing.SupportsIndex, end: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> Axis:
     """
     An index variable over begin <= value < end.
@@ -212,7 +285,39 @@ def make_select(condition: Expr, if_true: Expr, if_false: Expr, where: SourceLoc
     """
     One of two values; only the chosen one is computed.
     """
+def make_state(outputs: collections.abc.Sequence[Tensor], where: SourceLoc) -> ScheduleState:
+    """
+    The schedule in which every stage runs as it was written.
+    """
 def make_unary(op: str, operand: Expr, where: SourceLoc) -> Expr:
     """
     The operation that prints as `op`.
+    """
+def parallel(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
+    """
+    Runs a loop's iterations on different cores.
+    """
+def print_schedule(state: ScheduleState) -> str:
+    """
+    The loops in the form of Figure 2 of the swTVM paper.
+    """
+def reorder(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> ScheduleState:
+    """
+    Permutes loops of one stage.
+    """
+def split(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, factor: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, int, int]:
+    """
+    Strip-mines a loop; returns (state, outer, inner).
+    """
+def target_names() -> list[str]:
+    """
+    The targets that build takes.
+    """
+def unroll(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
+    """
+    Writes out a loop's iterations.
+    """
+def vectorize(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
+    """
+    Runs a loop's iterations in vector lanes.
     """

@@ -129,12 +129,10 @@ class Kernel:
                 caller(),
             )
         given = iter(arrays)
-        all_arrays = [
-            np.zeros(t.shape, t.dtype) if _is_output(t) else next(given) for t in self._args
-        ]
-        self(*all_arrays)
-        outputs = [a for t, a in zip(self._args, all_arrays, strict=True) if _is_output(t)]
-        return outputs[0] if len(outputs) == 1 else tuple(outputs)  # type: ignore[return-value]
+        outputs = [np.zeros(t.shape, t.dtype) for t in self._args if _is_output(t)]
+        made = iter(outputs)
+        self(*(next(made) if _is_output(t) else next(given) for t in self._args))
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def report(self) -> tuple[Remark, ...]:
         """What was asked for and done otherwise, each with the reason."""
@@ -179,9 +177,8 @@ class Kernel:
         if view.shape != tensor.shape:
             raise _mismatch(tensor, "shape", str(tensor.shape), str(view.shape), where)
         if not view.flags.c_contiguous:
-            dense = str(np.empty(0, tensor.dtype).reshape(0).itemsize)
-            strides = f"{view.strides} bytes"
-            raise _mismatch(tensor, "layout", f"dense rows, last stride {dense}", strides, where)
+            strides = f"strides {view.strides} in bytes"
+            raise _mismatch(tensor, "layout", "a C-contiguous array", strides, where)
         if not view.flags.aligned:
             address = f"address {view.ctypes.data:#x}"
             raise _mismatch(tensor, "alignment", f"{view.itemsize} bytes", address, where)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
 from solway import _core
@@ -38,6 +38,9 @@ class Loop:
 
 
 AxisLike: TypeAlias = "Axis | Loop | str"
+_StepRow: TypeAlias = tuple[
+    str, str, list[tuple[str, bool, int | str]], list[int], tuple[str, int, str]
+]
 
 
 class Step(NamedTuple):
@@ -347,9 +350,15 @@ class Schedule:
         for stage in self._state.stages():
             if isinstance(tensor, Tensor) and stage == tensor._node:
                 return Stage(self, tensor)
-        name = tensor.name if isinstance(tensor, Tensor) else repr(tensor)
+        if not isinstance(tensor, Tensor):
+            raise ScheduleArgumentError(
+                "a schedule is indexed with a tensor",
+                f"got {tensor!r}",
+                "pass the computed tensor: s[C]",
+                caller(),
+            )
         raise ScheduleArgumentError(
-            f"'{name}' is not a stage of this schedule",
+            f"'{tensor.name}' is not a stage of this schedule",
             "it is a placeholder, or no output needs it",
             "index the schedule with a computed tensor",
             caller(),
@@ -402,20 +411,17 @@ class Schedule:
     def __str__(self) -> str:
         return str(_core.print_schedule(self._state))
 
-    def _step(
-        self,
-        row: tuple[str, str, Sequence[tuple[str, str, int | str]], Sequence[int], str, int, str],
-    ) -> Step:
-        primitive, stage, arguments, results, file, line, text = row
+    def _step(self, row: _StepRow) -> Step:
+        primitive, stage, arguments, results, where = row
         return Step(
             primitive,
             stage,
             tuple(
-                (name, self._state.loop_name(value) if kind == "loop" else value)
-                for name, kind, value in arguments
+                (name, self._state.loop_name(int(value)) if is_loop else value)
+                for name, is_loop, value in arguments
             ),
             tuple(self._state.loop_name(id) for id in results),
-            (file, line, text),
+            where,
         )
 
 
@@ -443,7 +449,11 @@ def _integer(value: object, name: str) -> int:
         raise ScheduleArgumentError(
             f"{name} is no integer", f"got {value!r}", "pass a constant integer", caller()
         )
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    if not -(2**63) <= int(value) < 2**63:
+        raise ScheduleArgumentError(
+            f"{name} does not fit in 64 bits", f"got {value}", "pass a smaller integer", caller()
+        )
+    return int(value)
 
 
 def create_schedule(outputs: Tensor | Iterable[Tensor]) -> Schedule:
@@ -465,7 +475,7 @@ def create_schedule(outputs: Tensor | Iterable[Tensor]) -> Schedule:
         For i in range(8)
           B[i] = A[i]*2.0
     """
-    tensors = [outputs] if isinstance(outputs, Tensor) else list(outputs)
+    tensors = list(outputs) if isinstance(outputs, Iterable) else [outputs]
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
             raise ScheduleArgumentError(
