@@ -1,0 +1,255 @@
+#include "schedule/legality.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <tuple>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+
+#include "tests/unit/schedule/random_orders.h"
+
+namespace solway::schedule {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace testing;  // NOLINT(google-build-using-namespace): this folder's programs
+
+using Violation = IllegalScheduleError::Violation;
+using Pair = std::pair<std::size_t, std::size_t>;
+
+/// The instances of one program and when they run in one order.
+struct Case {
+  PlainProgram program;
+  PlainOrder order;
+  std::vector<PlainInstance> instances;
+  Walk reference;
+  Walk walk;
+
+  explicit Case(Generator& generator)
+      : program(generator.program()), order(generator.order(program)) {
+    instances = instances_of(program);
+    reference = walk_of(program.reference);
+    walk = walk_of(order);
+  }
+
+  Walk walk_of(const PlainOrder& plain) const {
+    Order shape;
+    shape.placements = plain.placements;
+    return Walker(plain, instances).run(tree_of(shape));
+  }
+
+  /// Of the pairs (a, b), a first in the reference order, that conflict and that `wrong` names:
+  /// the one with the first a, then the first b.
+  template <typename Wrong>
+  std::optional<Pair> smallest(const Wrong& wrong) const {
+    std::optional<Pair> best;
+    const auto slots = [&](const Pair& p) {
+      return std::pair(reference.slot[p.first], reference.slot[p.second]);
+    };
+    for (std::size_t a = 0; a < instances.size(); ++a) {
+      for (std::size_t b = 0; b < instances.size(); ++b) {
+        if (reference.slot[a] >= reference.slot[b]) continue;
+        if (!conflict(instances[a], instances[b]) || !wrong(a, b)) continue;
+        if (!best || slots({a, b}) < slots(*best)) best = Pair(a, b);
+      }
+    }
+    return best;
+  }
+
+  std::optional<Pair> broken_order() const {
+    return smallest([&](std::size_t a, std::size_t b) {
+      return !reorderable(instances[a], instances[b]) && walk.slot[a] >= walk.slot[b];
+    });
+  }
+
+  std::optional<Pair> race(LoopId id) const {
+    const auto crossing = walk.crossing.find(id);
+    if (crossing == walk.crossing.end()) return std::nullopt;
+    const bool vectors = order.loops[static_cast<std::size_t>(id)].mark == LoopMark::Vectorized;
+    return smallest([&](std::size_t a, std::size_t b) {
+      return crossing->second.count({a, b}) != 0 &&
+             !(vectors && reorderable(instances[a], instances[b]));
+    });
+  }
+
+  std::string name_of(std::size_t k) const {
+    Instance out{instances[k].statement->name, {}};
+    for (std::size_t d = 0; d < instances[k].iteration.size(); ++d) {
+      out.iteration.emplace_back("d" + std::to_string(d), instances[k].iteration[d]);
+    }
+    return out.to_string();
+  }
+
+  std::string text() const {
+    std::string out;
+    for (const PlainStatement& s : program.statements) {
+      out += s.name + ": writes " + access_text(s.write);
+      for (const PlainAccess& r : s.reads) out += " reads " + access_text(r);
+      for (const auto& [begin, end] : s.bounds) {
+        out += " [" + std::to_string(begin) + ", " + std::to_string(end) + ")";
+      }
+      out += "\n";
+    }
+    for (const Placement& p : order.placements) {
+      out += p.statement + " at";
+      for (const LoopId id : p.path) {
+        const PlainLoop& loop = order.loops[static_cast<std::size_t>(id)];
+        out += " l" + std::to_string(id) + "=" + loop.value.at(p.statement).text() + ";";
+      }
+      out += "\n";
+    }
+    return out;
+  }
+
+ private:
+  static std::string access_text(const PlainAccess& access) {
+    std::string out = access.array + "[";
+    for (const Affine& index : access.index) out += "(" + index.text() + ")";
+    return out + "]";
+  }
+};
+
+bool accesses(const PlainInstance& instance, const std::pair<std::string, Point>& element) {
+  const PlainStatement& s = *instance.statement;
+  return s.write.at(instance.iteration) == element ||
+         std::any_of(s.reads.begin(), s.reads.end(), [&](const PlainAccess& read) {
+           return read.at(instance.iteration) == element;
+         });
+}
+
+/// Compares the verdict of `require` with what enumeration found.
+template <typename Require>
+void expect_verdict(const Case& c, const std::optional<Pair>& expected, const Require& require) {
+  try {
+    require();
+    EXPECT_FALSE(expected) << "accepted, but " << c.name_of(expected->first) << " conflicts with "
+                           << c.name_of(expected->second);
+  } catch (const IllegalScheduleError& e) {
+    ASSERT_TRUE(expected) << "refused a legal order: " << e.what();
+    const Violation& found = e.violation();
+    EXPECT_EQ(found.source.to_string(), c.name_of(expected->first));
+    EXPECT_EQ(found.sink.to_string(), c.name_of(expected->second));
+    EXPECT_TRUE(accesses(c.instances[expected->first], {found.tensor, found.element}));
+    EXPECT_TRUE(accesses(c.instances[expected->second], {found.tensor, found.element}));
+    EXPECT_EQ(found.primitive, "reorder(i, j)");
+    EXPECT_EQ(e.report().where.line, 9);
+  }
+}
+
+unsigned seed() {
+  const char* chosen = std::getenv("SOLWAY_SEED");
+  return chosen == nullptr ? 20240611U : static_cast<unsigned>(std::strtoul(chosen, nullptr, 10));
+}
+
+const Request kRequest{"reorder(i, j)", {"user.py", 9, ""}};
+
+TEST(RequireOrderLegal, AgreesWithEnumeration) {
+  std::cout << "SOLWAY_SEED=" << seed() << "\n";
+  Generator generator(seed());
+  int legal = 0, illegal = 0;
+  for (int k = 0; k < 1100 && !::testing::Test::HasFailure(); ++k) {
+    const Case c(generator);
+    SCOPED_TRACE("case " + std::to_string(k) + "\n" + c.text());
+    const Program program = make_program(c.program);
+    const Order order = make_order(program.ctx(), c.program, c.order);
+    const std::optional<Pair> expected = c.broken_order();
+    ++(expected ? illegal : legal);
+    expect_verdict(c, expected, [&] { require_order_legal(program, order, kRequest); });
+  }
+  std::cout << legal << " legal, " << illegal << " illegal\n";
+  EXPECT_GE(legal, 200);
+  EXPECT_GE(illegal, 200);
+}
+
+TEST(RequireNoRace, AgreesWithEnumeration) {
+  std::cout << "SOLWAY_SEED=" << seed() << "\n";
+  Generator generator(seed() + 1);
+  int free = 0, racing = 0;
+  for (int k = 0; k < 1100 && !::testing::Test::HasFailure(); ++k) {
+    Case c(generator);
+    if (c.order.loops.empty()) continue;
+    const LoopId id = generator.pick(0, std::min(2, static_cast<int>(c.order.loops.size())));
+    PlainLoop& loop = c.order.loops[static_cast<std::size_t>(id)];
+    loop.mark = generator.chance(50) ? LoopMark::Parallel : LoopMark::Vectorized;
+    SCOPED_TRACE("case " + std::to_string(k) + ", loop " + std::to_string(id) + "\n" + c.text());
+    const Program program = make_program(c.program);
+    const Order order = make_order(program.ctx(), c.program, c.order);
+    const std::optional<Pair> expected = c.race(id);
+    ++(expected ? racing : free);
+    expect_verdict(c, expected, [&] { require_no_race(program, order, id, kRequest); });
+    expect_verdict(c, expected, [&] { require_marks_legal(program, order, kRequest); });
+  }
+  std::cout << free << " without a race, " << racing << " with one\n";
+  EXPECT_GE(free, 200);
+  EXPECT_GE(racing, 200);
+}
+
+/// I[i]; U[i, k] accumulates into C[i], grouped; both under one loop i.
+PlainProgram row_sums(bool grouped) {
+  const auto axis = [](std::size_t dims, std::size_t k) { return Generator::axis(dims, k); };
+  PlainProgram out;
+  out.statements.push_back({"I", StatementKind::Init, {{0, 3}}, {"C", {axis(1, 0)}}, {}, grouped});
+  out.statements.push_back(
+      {"U", StatementKind::Update, {{0, 3}, {0, 2}}, {"C", {axis(2, 0)}}, {}, grouped});
+  out.statements.back().reads = {out.statements.back().write};
+  out.reference.loops.resize(2);
+  out.reference.loops[0].value = {{"I", axis(1, 0)}, {"U", axis(2, 0)}};
+  out.reference.loops[1].value = {{"U", axis(2, 1)}};
+  out.reference.placements = {{"I", {0}}, {"U", {0, 1}}};
+  return out;
+}
+
+std::string refusal(const Program& program, const Order& order, LoopId id) {
+  try {
+    require_no_race(program, order, id, kRequest);
+  } catch (const IllegalScheduleError& e) {
+    EXPECT_EQ(e.report().where.line, 9);
+    return e.report().why;
+  }
+  return "";
+}
+
+TEST(RequireOrderLegal, UpdatesOfADeclaredReductionMayTurnAround) {
+  for (const bool grouped : {true, false}) {
+    const PlainProgram plain = row_sums(grouped);
+    const Program program = make_program(plain);
+    PlainOrder turned = plain.reference;
+    turned.loops[1].value["U"].coefficients[1] = -1;
+    const Order order = make_order(program.ctx(), plain, turned);
+    if (grouped) {
+      EXPECT_NO_THROW(require_order_legal(program, order, kRequest));
+    } else {
+      EXPECT_THROW(require_order_legal(program, order, kRequest), IllegalScheduleError);
+    }
+  }
+}
+
+TEST(RequireNoRace, ReductionsMayVectorizeButNotRunOnSeveralCores) {
+  PlainProgram plain = row_sums(true);
+  const Program program = make_program(plain);
+  plain.reference.loops[1].mark = LoopMark::Vectorized;
+  EXPECT_EQ(refusal(program, make_order(program.ctx(), plain, plain.reference), 1), "");
+  plain.reference.loops[1].mark = LoopMark::Parallel;
+  EXPECT_THAT(refusal(program, make_order(program.ctx(), plain, plain.reference), 1),
+              HasSubstr("U[d0=0, d1=1] writes C[0]"));
+  plain.reference.loops[0].mark = LoopMark::Parallel;
+  EXPECT_EQ(refusal(program, make_order(program.ctx(), plain, plain.reference), 0), "");
+}
+
+TEST(RequireMarksLegal, ChecksOnlyMarkedLoops) {
+  PlainProgram plain = row_sums(false);
+  const Program program = make_program(plain);
+  plain.reference.loops[1].mark = LoopMark::Unrolled;
+  EXPECT_NO_THROW(
+      require_marks_legal(program, make_order(program.ctx(), plain, plain.reference), kRequest));
+  plain.reference.loops[1].mark = LoopMark::Vectorized;
+  EXPECT_THROW(
+      require_marks_legal(program, make_order(program.ctx(), plain, plain.reference), kRequest),
+      IllegalScheduleError);
+}
+
+}  // namespace
+}  // namespace solway::schedule
