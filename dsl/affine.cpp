@@ -177,7 +177,7 @@ isl::pw_aff value_of(const isl::ctx& ctx, const Axis& axis, const AffineScope& s
   return space_of(ctx, scope).identity_multi_aff_on_domain().at(position);
 }
 
-isl::set within_range(isl::set set, const Axis& axis, const AffineScope& scope) {
+isl::set within_range(const isl::set& set, const Axis& axis, const AffineScope& scope) {
   const isl::ctx ctx = set.ctx();
   const isl::pw_aff value = value_of(ctx, axis, scope);
   return set.intersect(value.ge_set(constant(ctx, axis->begin, scope)))

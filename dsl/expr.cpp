@@ -1,8 +1,8 @@
 #include "dsl/expr.h"
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "dsl/detail/identifier.h"
@@ -178,25 +178,27 @@ Expr make_unary(UnaryOp op, Expr operand, SourceLoc where) {
 
 Expr make_binary(BinaryOp op, Expr a, Expr b, SourceLoc where) {
   if (op == BinaryOp::And || op == BinaryOp::Or) {
-    Expr left = to_condition(a, where);
-    Expr right = to_condition(b, where);
-    return binary_node(op, DType::Bool, std::move(left), std::move(right), std::move(where));
+    a = to_condition(a, where);
+    b = to_condition(b, where);
+    return binary_node(op, DType::Bool, std::move(a), std::move(b), std::move(where));
   }
-  auto [left, right] = convert_operands(op, a, b, where);
-  DType type = left->type;
+  std::tie(a, b) = convert_operands(op, a, b, where);
+  DType type = a->type;
   if (is_comparison(op)) {
     type = DType::Bool;
   } else if (type == DType::Bool) {
     op = op_of_conditions(op);
   }
-  return binary_node(op, type, std::move(left), std::move(right), std::move(where));
+  return binary_node(op, type, std::move(a), std::move(b), std::move(where));
 }
 
 Expr make_select(Expr condition, Expr if_true, Expr if_false, SourceLoc where) {
   const DType type = common_type(if_true, if_false);
-  ExprNode node = new_node(ExprKind::Select, type, where);
-  node.operands = {to_condition(condition, where), convert(if_true, type, where),
-                   convert(if_false, type, where)};
+  condition = to_condition(condition, where);
+  if_true = convert(if_true, type, where);
+  if_false = convert(if_false, type, where);
+  ExprNode node = new_node(ExprKind::Select, type, std::move(where));
+  node.operands = {std::move(condition), std::move(if_true), std::move(if_false)};
   return share(std::move(node));
 }
 
@@ -224,10 +226,11 @@ Expr make_reduce(ReduceOp op, Expr operand, std::vector<Axis> axes, SourceLoc wh
                             "the operand is 'bool'; solway reduces numbers",
                             "convert it: sw.cast(x, 'int8')"});
   }
-  ExprNode node = new_node(ExprKind::Reduce, type, where);
+  operand = convert(operand, type, where);
+  ExprNode node = new_node(ExprKind::Reduce, type, std::move(where));
   node.reduce = op;
   node.axes = std::move(axes);
-  node.operands = {convert(operand, type, where)};
+  node.operands = {std::move(operand)};
   return share(std::move(node));
 }
 

@@ -9,9 +9,17 @@ namespace solway::dsl {
 
 namespace {
 
-/// How tightly an expression binds, loosest first; an operand that binds looser than its place
-/// needs is put in parentheses.
-enum Precedence : int { kOr = 1, kAnd, kNot, kCompare, kSum, kProduct, kNegation, kPower, kAtom };
+// How tightly an expression binds; an operand that binds looser than its place needs is put in
+// parentheses.
+constexpr int kOr = 1;
+constexpr int kAnd = 2;
+constexpr int kNot = 3;
+constexpr int kCompare = 4;
+constexpr int kSum = 5;
+constexpr int kProduct = 6;
+constexpr int kNegation = 7;
+constexpr int kPower = 8;
+constexpr int kAtom = 9;
 
 int precedence(BinaryOp op) {
   switch (op) {

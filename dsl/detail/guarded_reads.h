@@ -20,7 +20,7 @@ enum class NestedReductions { Skip, Enter };
 isl::set universe_of(const isl::ctx& ctx, const AffineScope& scope);
 
 /// `set` with begin <= axis < end.
-isl::set within_range(isl::set set, const Axis& axis, const AffineScope& scope);
+isl::set within_range(const isl::set& set, const Axis& axis, const AffineScope& scope);
 
 /// The value of an axis, { tuple[axes] -> [axis] }. Throws InternalError when it is not in scope.
 isl::pw_aff value_of(const isl::ctx& ctx, const Axis& axis, const AffineScope& scope);

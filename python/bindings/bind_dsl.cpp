@@ -50,6 +50,7 @@ constexpr std::array kReduceOps = {ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min,
 template <typename Handle, typename Node>
 std::vector<Handle> handles(const std::vector<Node>& nodes) {
   std::vector<Handle> out;
+  out.reserve(nodes.size());
   for (const Node& node : nodes) out.push_back({node});
   return out;
 }
@@ -57,6 +58,7 @@ std::vector<Handle> handles(const std::vector<Node>& nodes) {
 template <typename Handle>
 auto nodes(const std::vector<Handle>& handles) {
   std::vector<decltype(Handle::node)> out;
+  out.reserve(handles.size());
   for (const Handle& handle : handles) out.push_back(handle.node);
   return out;
 }

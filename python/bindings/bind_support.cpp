@@ -1,5 +1,6 @@
 #include <exception>
 #include <string>
+#include <utility>
 
 #include <pybind11/stl.h>
 
@@ -57,7 +58,7 @@ void raise(const Error& error) {
 
 void translate(std::exception_ptr thrown) {
   try {
-    if (thrown) std::rethrow_exception(thrown);
+    if (thrown) std::rethrow_exception(std::move(thrown));
   } catch (const Error& error) {
     raise(error);
   }
