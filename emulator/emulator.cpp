@@ -1,0 +1,369 @@
+#include "emulator/emulator.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <thread>
+
+#include "emulator/subprocess.h"
+#include "emulator/toolchain.h"
+#include "support/error.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace solway::emulator {
+
+namespace fs = std::filesystem;
+
+/// A temporary folder with the kernel's object file; ends with the last copy of the kernel.
+struct CompiledKernel::Folder {
+  fs::path path;
+  Toolchain toolchain;
+
+  Folder() : toolchain(Toolchain::locate()) {
+    std::string pattern = (fs::temp_directory_path() / "solway-emulator-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) {
+      throw InternalError({{}, "no temporary folder can be made", std::strerror(errno), ""});
+    }
+    path = pattern;
+  }
+  ~Folder() {
+    std::error_code error;
+    fs::remove_all(path, error);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  fs::path object() const { return path / "kernel.o"; }
+};
+
+namespace {
+
+constexpr double kCompileSeconds = 300;
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kRunMemory = std::size_t{8} << 30;
+
+std::string line_text(const std::string& file, int line) {
+  std::ifstream stream(file);
+  std::string text;
+  for (int i = 0; i < line; ++i) {
+    if (!std::getline(stream, text)) return "";
+  }
+  const auto begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+SourceLoc location(const std::string& file, int line) {
+  return {file, line, line_text(file, line)};
+}
+
+/// The first "file:line:column: error: text" of a compiler's messages.
+struct Diagnostic {
+  SourceLoc where;
+  std::string text;
+};
+
+Diagnostic first_error(const std::string& messages) {
+  std::istringstream lines(messages);
+  for (std::string line; std::getline(lines, line);) {
+    auto at = line.find(": error: ");
+    std::size_t skip = 9;
+    if (at == std::string::npos) {
+      at = line.find(": fatal error: ");
+      skip = 15;
+    }
+    if (at == std::string::npos) continue;
+    const std::string text = line.substr(at + skip);
+    const auto column = line.rfind(':', at - 1);
+    const auto number = column == std::string::npos ? column : line.rfind(':', column - 1);
+    if (number == std::string::npos) return {{}, text};
+    return {location(line.substr(0, number), std::atoi(line.c_str() + number + 1)), text};
+  }
+  return {{}, messages.substr(0, 500)};
+}
+
+std::vector<std::string> clang_command(const KernelSources& sources, const Toolchain& toolchain,
+                                       const fs::path& source, const fs::path& output) {
+  std::vector<std::string> words = {toolchain.clang.string(),
+                                    "-c",
+                                    "-emit-llvm",
+                                    "-std=gnu99",
+                                    "-O2",
+                                    "-g",
+                                    "-fPIC",
+                                    "-ffp-contract=fast",
+                                    "-fno-vectorize",
+                                    "-fno-slp-vectorize",
+                                    "-fno-strict-aliasing",
+                                    "-fno-stack-protector",
+                                    "-fno-common",
+                                    "-mlong-double-64",
+                                    "-fno-math-errno",
+                                    "-Wno-psabi",
+                                    "-Wno-implicit-int",
+                                    "-Wno-implicit-function-declaration",
+                                    "-Wno-deprecated-non-prototype",
+                                    "-fno-color-diagnostics",
+                                    "-isystem",
+                                    toolchain.headers.string()};
+  for (const auto& [macro, text] : sources.defines) words.push_back("-D" + macro + "=" + text);
+  for (const fs::path& folder : sources.include) words.push_back("-I" + folder.string());
+  words.push_back(source.string());
+  words.push_back("-o");
+  words.push_back(output.string());
+  return words;
+}
+
+void compile_source(const KernelSources& sources, const Toolchain& toolchain,
+                    const fs::path& source, const fs::path& output) {
+  const ChildResult result =
+      run_child(clang_command(sources, toolchain, source, output), {.seconds = kCompileSeconds});
+  if (result.exit_code == 0) return;
+  const Diagnostic error = first_error(result.messages);
+  if (error.text.find("is not emulated yet") != std::string::npos) {
+    throw UnsupportedError(
+        {error.where,
+         "'" + source.filename().string() + "' uses what the " + "emulator does not have",
+         error.text, "use DMA in PE_MODE, athread_syn, ldm_malloc and plain accesses"});
+  }
+  throw DslError({error.where, "'" + source.filename().string() + "' does not compile", error.text,
+                  "correct the source"});
+}
+
+using Answer = std::map<std::string, std::string>;
+
+Answer parse_answer(const std::string& text) {
+  Answer answer;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto tab = line.find('\t');
+    if (tab != std::string::npos) answer[line.substr(0, tab)] = line.substr(tab + 1);
+  }
+  return answer;
+}
+
+SourceLoc answered_location(Answer& answer, const std::string& prefix) {
+  if (!answer.contains(prefix + "_file")) return {};
+  return location(answer[prefix + "_file"], std::atoi(answer[prefix + "_line"].c_str()));
+}
+
+[[noreturn]] void throw_failure(Answer& answer) {
+  Error::Report report{answered_location(answer, "where"), answer["what"], answer["why"],
+                       answer["fix"]};
+  const std::string kind = answer["kind"];
+  if (kind == "unsupported") throw UnsupportedError(std::move(report));
+  if (kind == "program") throw DslError(std::move(report));
+  if (kind == "internal") throw InternalError(std::move(report));
+  throw EmulatorError(std::move(report), kind, answered_location(answer, "cause"),
+                      std::atoi(answer["cpe"].c_str()));
+}
+
+/// The answer of a worker that came to an end of its own; every other end is an error here.
+Answer require_answer(const ChildResult& child, const KernelSources& sources, double seconds) {
+  Answer answer = parse_answer(child.output);
+  if (answer["end"] == "done") return answer;
+  if (answer["end"] == "failure") throw_failure(answer);
+  const SourceLoc entry{sources.mpe.empty() ? "" : sources.mpe.front().string(), 0, ""};
+  if (child.timed_out || child.signal == SIGXCPU) {
+    std::ostringstream text;
+    text << "it ran for " << seconds << " s";
+    throw EmulatorError({entry, "'" + sources.name + "' did not end", text.str(),
+                         "make the problem smaller, or allow more seconds"},
+                        "deadlock", {}, -1);
+  }
+  if (child.exit_code >= 0) {
+    throw DslError({entry, "'" + sources.name + "' ended its process",
+                    "exit code " + std::to_string(child.exit_code) + " before the entry returned",
+                    "return from the entry instead of calling exit()"});
+  }
+  throw EmulatorError({entry, "'" + sources.name + "' crashed",
+                       "signal " + std::to_string(child.signal) + " ended the process; " +
+                           child.messages.substr(0, 300),
+                       "check the calls to the C library"},
+                      "crash", {}, -1);
+}
+
+void require_supported(const KernelSources& sources) {
+  if (sources.target == "sw26010") return;
+  throw UnsupportedError({{},
+                          "emulation of target '" + sources.target + "'",
+                          "the emulator has SW26010, one core group",
+                          "use target \"sw26010\""});
+}
+
+void require_arguments(const KernelSources& sources, std::span<const Argument> arguments) {
+  if (arguments.size() != sources.parameters.size()) {
+    throw ArgumentMismatchError(
+        {{},
+         "'" + sources.name + "' called with " + std::to_string(arguments.size()) + " arguments",
+         "it has " + std::to_string(sources.parameters.size()) + " parameters",
+         "pass one argument per parameter"});
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Parameter& parameter = sources.parameters[i];
+    if (arguments[i].bytes == static_cast<std::size_t>(parameter.size_bytes())) continue;
+    throw ArgumentMismatchError({{},
+                                 "argument '" + parameter.name + "' of '" + sources.name + "'",
+                                 "got " + std::to_string(arguments[i].bytes) +
+                                     " bytes, its shape and dtype take " +
+                                     std::to_string(parameter.size_bytes()),
+                                 "pass an array of the declared shape and dtype"});
+  }
+}
+
+const char* role_word(Role role) {
+  return role == Role::In ? "in" : role == Role::Out ? "out" : "inout";
+}
+
+/// Shared memory that holds all arguments, each at the start of a page, with a page between.
+class ArgumentMemory {
+ public:
+  explicit ArgumentMemory(std::span<const Argument> arguments) {
+    for (const Argument& argument : arguments) {
+      offsets_.push_back(bytes_);
+      bytes_ += (argument.bytes + kPage - 1) / kPage * kPage + kPage;
+    }
+    descriptor_ = memfd_create("solway-arguments", MFD_CLOEXEC);
+    if (descriptor_ < 0 || ftruncate(descriptor_, static_cast<off_t>(bytes_)) != 0) fail();
+    if (bytes_ == 0) return;
+    void* const data = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+    if (data == MAP_FAILED) fail();
+    data_ = static_cast<char*>(data);
+  }
+  ~ArgumentMemory() {
+    if (data_ != nullptr) munmap(data_, bytes_);
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  ArgumentMemory(const ArgumentMemory&) = delete;
+  ArgumentMemory& operator=(const ArgumentMemory&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  std::size_t bytes() const { return bytes_; }
+  std::size_t offset(std::size_t index) const { return offsets_[index]; }
+  char* at(std::size_t index) { return data_ + offsets_[index]; }
+
+ private:
+  [[noreturn]] void fail() {
+    const std::string why = std::strerror(errno);
+    if (descriptor_ >= 0) close(descriptor_);
+    descriptor_ = -1;
+    throw InternalError({{}, "no shared memory for the arguments", why, ""});
+  }
+
+  int descriptor_ = -1;
+  char* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::vector<std::size_t> offsets_;
+};
+
+}  // namespace
+
+CompiledKernel compile(const KernelSources& sources) {
+  require_supported(sources);
+  CompiledKernel kernel;
+  kernel.sources_ = sources;
+  const auto folder = std::make_shared<CompiledKernel::Folder>();
+  std::vector<std::string> words = {folder->toolchain.worker.string(),
+                                    "compile",
+                                    "answer={answer}",
+                                    "output=" + folder->object().string(),
+                                    "headers=" + folder->toolchain.headers.string(),
+                                    "entry=" + sources.entry};
+  struct Unit {
+    fs::path source;
+    fs::path bitcode;
+    std::exception_ptr error;
+  };
+  std::vector<Unit> units;
+  for (const auto& [side, files] : {std::pair{"mpe", &sources.mpe}, {"cpe", &sources.cpe}}) {
+    for (const fs::path& source : *files) {
+      const fs::path bitcode = folder->path / (side + std::to_string(units.size()) + ".bc");
+      units.push_back({source, bitcode, nullptr});
+      words.push_back(std::string(side) + "=" + bitcode.string());
+    }
+  }
+  std::vector<std::thread> threads;
+  for (Unit& unit : units) {
+    threads.emplace_back([&] {
+      try {
+        compile_source(sources, folder->toolchain, unit.source, unit.bitcode);
+      } catch (...) {
+        unit.error = std::current_exception();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const Unit& unit : units) {
+    if (unit.error != nullptr) std::rethrow_exception(unit.error);
+  }
+  for (const Parameter& parameter : sources.parameters) {
+    words.push_back("parameter=" + parameter.name + ":" + parameter.dtype + ":" +
+                    (parameter.shape.empty() ? "scalar" : "array"));
+  }
+  const ChildResult child = run_child(words, {.seconds = kCompileSeconds});
+  Answer answer = parse_answer(child.output);
+  if (answer["end"] == "failure") throw_failure(answer);
+  if (answer["end"] != "done") {
+    throw InternalError({{},
+                         "the emulator's worker did not compile '" + sources.name + "'",
+                         child.messages.substr(0, 1000),
+                         ""});
+  }
+  kernel.folder_ = folder;
+  return kernel;
+}
+
+RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
+              const RunOptions& options) {
+  const KernelSources& sources = kernel.sources();
+  require_arguments(sources, arguments);
+  ArgumentMemory memory(arguments);
+  const char* const landing = options.landing == Landing::AtIssue  ? "at_issue"
+                              : options.landing == Landing::AtWait ? "at_wait"
+                                                                   : "random";
+  std::vector<std::string> words = {
+      kernel.folder_->toolchain.worker.string(),
+      "run",
+      "answer={answer}",
+      "object=" + kernel.folder_->object().string(),
+      "data=3",
+      "data_bytes=" + std::to_string(memory.bytes()),
+      "seed=" + std::to_string(options.seed),
+      "steps=" + std::to_string(options.step_budget),
+      std::string("landing=") + landing,
+      "ldm_bytes=" + std::to_string(options.ldm_bytes),
+      "reserved_bytes=" + std::to_string(options.reserved_bytes),
+      std::string("stack=") + (sources.stack == StackPlace::Main ? "main" : "ldm")};
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Parameter& parameter = sources.parameters[i];
+    if (arguments[i].bytes != 0) {
+      std::memcpy(memory.at(i), arguments[i].data, arguments[i].bytes);
+    }
+    words.push_back("argument=" + parameter.name + ":" + std::to_string(memory.offset(i)) + ":" +
+                    std::to_string(arguments[i].bytes) + ":" + role_word(parameter.role));
+  }
+  const ChildResult child =
+      run_child(words, {.seconds = options.seconds, .memory_bytes = kRunMemory + memory.bytes()},
+                memory.descriptor());
+  Answer answer = require_answer(child, sources, options.seconds);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (sources.parameters[i].role == Role::In || arguments[i].bytes == 0) continue;
+    std::memcpy(arguments[i].data, memory.at(i), arguments[i].bytes);
+  }
+  const auto number = [&](const char* key) { return std::atoll(answer[key].c_str()); };
+  return {number("get_bytes"), number("put_bytes"),      number("gld_bytes"),
+          number("gst_bytes"), number("ldm_peak_bytes"), std::atof(answer["seconds"].c_str())};
+}
+
+RunResult run(const KernelSources& sources, std::span<const Argument> arguments,
+              const RunOptions& options) {
+  return run(compile(sources), arguments, options);
+}
+
+}  // namespace solway::emulator

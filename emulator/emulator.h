@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "emulator/kernel_toml.h"
+
+namespace solway::emulator {
+
+/// When the bytes of a transfer move and its reply counter rises. Results of a right program do
+/// not depend on it.
+enum class Landing { AtIssue, AtWait, Random };
+
+/// What an emulated core group is like and how long it may run.
+struct RunOptions {
+  std::uint64_t seed = 0;                     ///< order of CPEs and of landings; 0: in order
+  std::int64_t step_budget = 10'000'000'000;  ///< loop iterations of all processors together
+  Landing landing = Landing::AtWait;
+  std::int64_t ldm_bytes = 65536;
+  std::int64_t reserved_bytes = 0;  ///< of the LDM, for the runtime system
+  double seconds = 600;             ///< wall time, then the run is ended
+};
+
+/// The bytes of one argument: a dense row-major array, or a scalar. Read for in and inout, written
+/// for out and inout.
+struct Argument {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
+/// Counters of one run.
+struct RunResult {
+  std::int64_t get_bytes = 0;  ///< DMA, main memory to LDM
+  std::int64_t put_bytes = 0;
+  std::int64_t gld_bytes = 0;  ///< plain loads of main memory by CPEs
+  std::int64_t gst_bytes = 0;
+  std::int64_t ldm_peak_bytes = 0;  ///< of the fullest CPE: static objects, heap, stack, reserve
+  double seconds = 0;               ///< of the entry on this host
+};
+
+/// A kernel that is compiled for this host and can run many times. Copies share the code.
+class CompiledKernel {
+ public:
+  const KernelSources& sources() const { return sources_; }
+
+  struct Folder;
+
+ private:
+  friend CompiledKernel compile(const KernelSources& sources);
+  friend RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
+                       const RunOptions& options);
+  KernelSources sources_;
+  std::shared_ptr<const Folder> folder_;
+};
+
+/// Compiles MPE and CPE sources with clang and the emulator's headers, and instruments them.
+/// Throws DslError with the compiler's message for C that does not compile, UnsupportedError for
+/// what the emulator does not have.
+CompiledKernel compile(const KernelSources& sources);
+
+/// Calls the entry once in a process of its own. Throws EmulatorError for what the machine
+/// forbids, ArgumentMismatchError for arguments that differ from the parameters. After an error
+/// the arguments hold what they held before.
+RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
+              const RunOptions& options = {});
+
+/// `compile` and `run`.
+RunResult run(const KernelSources& sources, std::span<const Argument> arguments,
+              const RunOptions& options = {});
+
+}  // namespace solway::emulator

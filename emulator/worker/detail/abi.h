@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// What instrumented code and the worker's runtime share: layouts and the names of the hooks.
+/// The instrumentation writes constants of these layouts into the kernel's object file.
+namespace solway::emulator {
+
+/// One C statement that may be reported.
+struct Site {
+  const char* file;
+  const char* function;
+  std::int32_t line;
+  std::int32_t column;
+};
+
+enum class ObjectKind : std::uint64_t {
+  Unknown,
+  Ldm,
+  LdmHeap,
+  LdmStack,
+  Main,
+  MainHeap,
+  MainStack
+};
+
+/// One object with bounds. Instrumented code reads `lo`, `load_size`, `store_size` and adds to the
+/// two counters; so these five stand first. Sizes are 0 once the object is gone.
+struct Object {
+  std::uint64_t lo;
+  std::uint64_t load_size;
+  std::uint64_t store_size;
+  std::uint64_t loaded_bytes;
+  std::uint64_t stored_bytes;
+  std::uint64_t size;  ///< as declared
+  const char* name;
+  const Site* declared;  ///< null: unknown
+  Object* previous;      ///< the next older automatic variable of the same thread
+  ObjectKind kind;
+};
+
+inline constexpr unsigned kObjectWords = sizeof(Object) / 8;
+
+/// A `__thread_local` object, as laid out in the LDM.
+struct LdmObjectInfo {
+  const char* name;
+  const Site* declared;
+  const void* initial;  ///< null: no initialiser
+  std::uint64_t offset;
+  std::uint64_t size;
+};
+
+/// A static object in main memory.
+struct MainObjectInfo {
+  const char* name;
+  const Site* declared;
+  const void* address;
+  std::uint64_t size;
+  std::uint64_t writable;
+};
+
+/// A CPE function, with the stack that it and what it calls need on the machine.
+struct FunctionInfo {
+  const char* name;
+  const Site* declared;
+  const void* address;
+  std::uint64_t stack_bytes;
+};
+
+/// Heads the kernel's object file, under the name `solway_program`.
+struct Program {
+  const LdmObjectInfo* ldm_objects;
+  std::uint64_t ldm_object_count;
+  const MainObjectInfo* main_objects;
+  std::uint64_t main_object_count;
+  const FunctionInfo* functions;
+  std::uint64_t function_count;
+  std::int64_t (*entry)(void** arguments);
+};
+
+/// Flag bits of an access that a hook is told about.
+inline constexpr std::uint32_t kAccessStore = 1;
+inline constexpr std::uint32_t kAccessCpe = 2;
+
+}  // namespace solway::emulator

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emulator/worker/detail/instrument.h"
+
+namespace solway::emulator {
+
+/// What one compilation needs.
+struct CompileRequest {
+  ProgramFiles files;
+  std::string output;         ///< the object file to write
+  std::string header_folder;  ///< of our headers, whose lines are not the user's
+  std::string entry;
+  std::vector<EntryParameter> parameters;
+};
+
+/// Bitcode of both sides to one instrumented object file for this machine.
+void compile_kernel(const CompileRequest& request);
+
+}  // namespace solway::emulator

@@ -1,0 +1,339 @@
+#include "emulator/worker/detail/core_group.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "emulator/worker/detail/poison.h"
+
+#include <sys/mman.h>
+
+namespace solway::emulator {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kGuardBytes = 16 * kPage;
+constexpr std::uint64_t kHostStackBytes = 1 << 20;
+
+CoreGroup* group_of_fibers = nullptr;
+
+std::uint64_t round_to_page(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+std::string bytes_text(std::uint64_t bytes) { return std::to_string(bytes) + " bytes"; }
+
+}  // namespace
+
+CoreGroup::CoreGroup(const MachineOptions& options, const Program& program, SharedState& shared)
+    : options_(options), program_(program), shared_(shared), random_(options.seed) {
+  shared_.steps_left = options.step_budget;
+  describe(&unknown_, ObjectKind::Unknown, 0, 0, "", nullptr);
+  group_of_fibers = this;
+  const std::uint64_t ldm_pages = round_to_page(options.ldm_bytes);
+  region_stride_ = kGuardBytes + kHostStackBytes + ldm_pages + kGuardBytes;
+  void* const region = mmap(nullptr, region_stride_ * kCpes, PROT_NONE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (region == MAP_FAILED) {
+    fail({.kind = "internal", .what = "the memory of the CPEs could not be mapped"});
+  }
+  region_ = static_cast<char*>(region);
+  for (int id = 0; id < kCpes; ++id) {
+    auto cpe = std::make_unique<Cpe>();
+    cpe->id = id;
+    cpe->host_stack = region_ + region_stride_ * static_cast<std::uint64_t>(id) + kGuardBytes;
+    cpe->host_stack_bytes = kHostStackBytes;
+    cpe->ldm = cpe->host_stack + kHostStackBytes;
+    mprotect(cpe->host_stack, kHostStackBytes + ldm_pages, PROT_READ | PROT_WRITE);
+    cpes_.push_back(std::move(cpe));
+  }
+  for (std::uint64_t i = 0; i < program.main_object_count; ++i) {
+    const MainObjectInfo& info = program.main_objects[i];
+    Object* const object =
+        main_objects_.add(ObjectKind::Main, reinterpret_cast<std::uint64_t>(info.address),
+                          info.size, info.name, info.declared);
+    if (info.writable == 0) object->store_size = 0;
+  }
+  for (std::uint64_t i = 0; i < program.ldm_object_count; ++i) {
+    const LdmObjectInfo& info = program.ldm_objects[i];
+    static_bytes_ = std::max(static_bytes_, info.offset + info.size);
+  }
+  check_static_fit();
+}
+
+void CoreGroup::check_static_fit() const {
+  if (static_bytes_ + options_.reserved_bytes <= options_.ldm_bytes) return;
+  const LdmObjectInfo* largest = program_.ldm_objects;
+  for (std::uint64_t i = 1; i < program_.ldm_object_count; ++i) {
+    if (program_.ldm_objects[i].size > largest->size) largest = &program_.ldm_objects[i];
+  }
+  fail({.kind = "ldm_overflow",
+        .where = largest->declared,
+        .what = "the static LDM objects do not fit",
+        .why = "they need " + bytes_text(static_bytes_) + " and " +
+               bytes_text(options_.reserved_bytes) + " are reserved, the LDM of a CPE has " +
+               bytes_text(options_.ldm_bytes) + "; the largest is '" + largest->name + "' with " +
+               bytes_text(largest->size),
+        .fix = "make '" + std::string(largest->name) + "' smaller and loop over more tiles"});
+}
+
+void CoreGroup::apply_initialisers() {
+  for (const auto& cpe : cpes_) {
+    poison(reinterpret_cast<std::uint64_t>(cpe->ldm), options_.ldm_bytes);
+    for (std::uint64_t i = 0; i < program_.ldm_object_count; ++i) {
+      const LdmObjectInfo& info = program_.ldm_objects[i];
+      if (info.initial != nullptr) std::memcpy(cpe->ldm + info.offset, info.initial, info.size);
+      cpe->objects.add(ObjectKind::Ldm, reinterpret_cast<std::uint64_t>(cpe->ldm) + info.offset,
+                       info.size, info.name, info.declared);
+    }
+  }
+}
+
+void CoreGroup::init() {
+  if (!loaded_) apply_initialisers();
+  loaded_ = true;
+  initialised_ = true;
+}
+
+void CoreGroup::halt() {
+  if (spawned_) {
+    fault("missing_join", shared_.site, "athread_halt while CPE functions run",
+          "the spawn at " + to_string(spawn_site_) + " was not joined",
+          "call athread_join() before athread_halt()", spawn_site_);
+  }
+  initialised_ = false;
+}
+
+void CoreGroup::finish() {
+  if (!spawned_) return;
+  fault("missing_join", spawn_site_, "the entry returns while CPE functions run",
+        "this spawn was not joined", "call athread_join() before the return");
+}
+
+void CoreGroup::set_threads(int count) {
+  if (count < 1 || count > kCpes) {
+    fail({.kind = "program",
+          .where = shared_.site,
+          .what = "athread_set_num_threads(" + std::to_string(count) + ")",
+          .why = "a core group has " + std::to_string(kCpes) + " CPEs",
+          .fix = "ask for 1 to " + std::to_string(kCpes)});
+  }
+  threads_ = count;
+}
+
+std::uint64_t CoreGroup::stack_in_ldm() const {
+  return options_.stack == CpeStack::Ldm && entry_ != nullptr ? entry_->stack_bytes : 0;
+}
+
+void CoreGroup::spawn(void* function, void* argument) {
+  if (!initialised_) {
+    fault("not_initialised", shared_.site, "athread_spawn without athread_init",
+          loaded_ ? "athread_halt has ended the CPEs" : "athread_init was not called",
+          "call athread_init() first");
+  }
+  if (spawned_) {
+    fault("spawn_while_running", shared_.site, "a spawn before the join of the one before",
+          "the spawn at " + to_string(spawn_site_) + " was not joined",
+          "call athread_join() between the two", spawn_site_);
+  }
+  entry_ = nullptr;
+  for (std::uint64_t i = 0; i < program_.function_count; ++i) {
+    if (program_.functions[i].address == function) entry_ = &program_.functions[i];
+  }
+  if (entry_ == nullptr) {
+    fault("null_pointer", shared_.site, "athread_spawn of something that is no CPE function",
+          "no CPE source defines a function at this address",
+          "spawn a function of a CPE source by its name");
+  }
+  const std::uint64_t heap = cpes_.front()->heap.used_bytes();
+  const std::uint64_t needed = static_bytes_ + options_.reserved_bytes + heap + stack_in_ldm();
+  if (needed > options_.ldm_bytes) {
+    fault("stack_overflow", entry_->declared,
+          "the stack of '" + std::string(entry_->name) + "' meets the other LDM objects",
+          "static objects " + bytes_text(static_bytes_) + ", heap " + bytes_text(heap) +
+              ", reserved " + bytes_text(options_.reserved_bytes) + ", stack " +
+              bytes_text(stack_in_ldm()) + " make " + bytes_text(needed) + " of " +
+              bytes_text(options_.ldm_bytes),
+          "make automatic arrays or static LDM objects smaller", shared_.site);
+  }
+  function_ = function;
+  argument_ = argument;
+  spawn_site_ = shared_.site;
+  spawned_ = true;
+  for (int id = 0; id < threads_; ++id) start(*cpes_[static_cast<std::size_t>(id)]);
+}
+
+void CoreGroup::start(Cpe& cpe) {
+  cpe.heap.set_bounds(static_bytes_, options_.ldm_bytes - options_.reserved_bytes - stack_in_ldm());
+  cpe.frames = nullptr;
+  cpe.extra_stack = 0;
+  getcontext(&cpe.context);
+  cpe.context.uc_stack.ss_sp = cpe.host_stack;
+  cpe.context.uc_stack.ss_size = cpe.host_stack_bytes;
+  cpe.context.uc_link = &scheduler_;
+  makecontext(&cpe.context, &CoreGroup::run_fiber, 0);
+  cpe.state = CpeState::Ready;
+  note_ldm_use(cpe);
+}
+
+void CoreGroup::run_fiber() {
+  CoreGroup& group = *group_of_fibers;
+  reinterpret_cast<void (*)(void*)>(group.function_)(group.argument_);
+  Cpe& cpe = *group.running_;
+  if (!cpe.pending.empty()) {
+    const Transfer& transfer = cpe.pending.front();
+    group.fault("unfinished_transfer", transfer.issued,
+                "a CPE function returns with a transfer that nobody waited for",
+                std::to_string(cpe.pending.size()) + " transfers are pending at the return of '" +
+                    std::string(group.entry_->name) + "'; the first was issued here",
+                "wait until its reply counter has risen");
+  }
+  cpe.state = CpeState::Finished;
+}
+
+void CoreGroup::resume(Cpe& cpe) {
+  const Site* const caller_site = shared_.site;
+  running_ = &cpe;
+  shared_.ldm = cpe.ldm;
+  shared_.site = cpe.site;
+  cpe.state = CpeState::Ready;
+  swapcontext(&scheduler_, &cpe.context);
+  cpe.site = shared_.site;
+  shared_.ldm = nullptr;
+  shared_.site = caller_site;
+  running_ = nullptr;
+}
+
+void CoreGroup::block(Cpe& cpe, CpeState state, Wait wait) {
+  cpe.state = state;
+  cpe.wait = std::move(wait);
+  swapcontext(&cpe.context, &scheduler_);
+}
+
+bool CoreGroup::is_runnable(const Cpe& cpe) const {
+  if (cpe.state == CpeState::Ready) return true;
+  if (cpe.state != CpeState::Polling) return false;
+  std::uint64_t now = 0;
+  std::memcpy(&now, reinterpret_cast<const void*>(cpe.wait.address), cpe.wait.bytes);
+  return now != cpe.wait.seen;
+}
+
+bool CoreGroup::run_ready() {
+  bool any = false;
+  for (;;) {
+    std::vector<Cpe*> order;
+    for (const auto& cpe : cpes_) {
+      if (is_runnable(*cpe)) order.push_back(cpe.get());
+    }
+    if (order.empty()) return any;
+    if (options_.seed != 0) std::shuffle(order.begin(), order.end(), random_);
+    for (Cpe* const cpe : order) {
+      if (is_runnable(*cpe)) resume(*cpe);
+    }
+    any = true;
+  }
+}
+
+void CoreGroup::join() {
+  if (!initialised_) {
+    fault("not_initialised", shared_.site, "athread_join without athread_init", "no CPE is in use",
+          "call athread_init() and athread_spawn() first");
+  }
+  if (!spawned_) return;
+  run_ready();
+  for (const auto& cpe : cpes_) {
+    if (cpe->state == CpeState::Blocked || cpe->state == CpeState::Polling) {
+      report_deadlock("athread_join");
+    }
+  }
+  for (const auto& cpe : cpes_) cpe->state = CpeState::Idle;
+  spawned_ = false;
+}
+
+void CoreGroup::report_deadlock(const char* who) {
+  std::map<std::string, std::vector<int>> held;
+  const Cpe* first = nullptr;
+  for (const auto& cpe : cpes_) {
+    if (cpe->state != CpeState::Blocked && cpe->state != CpeState::Polling) continue;
+    if (first == nullptr) first = cpe.get();
+    held[cpe->wait.reason + " (" + to_string(cpe->wait.where) + ")"].push_back(cpe->id);
+  }
+  std::string why;
+  for (const auto& [reason, ids] : held) {
+    why += why.empty() ? "" : "; ";
+    why += ids.size() == 1 ? "CPE " : std::to_string(ids.size()) + " CPEs, the first ";
+    why += std::to_string(ids.front()) + ", " + reason;
+  }
+  fail({.kind = "deadlock",
+        .where = first == nullptr ? shared_.site : first->wait.where,
+        .cpe = first == nullptr ? -1 : first->id,
+        .what = std::string("no CPE can go on, and ") + who + " waits for them",
+        .why = why,
+        .fix = "issue what is waited for, or wait for what was issued"});
+}
+
+void CoreGroup::poll(std::uint64_t address, std::uint64_t bytes, const Site* site) {
+  std::uint64_t seen = 0;
+  bytes = std::min<std::uint64_t>(bytes, sizeof seen);
+  std::memcpy(&seen, reinterpret_cast<const void*>(address), bytes);
+  if (running_ == nullptr) {
+    if (run_ready()) return;
+    shared_.site = site;
+    report_deadlock("a loop of the MPE that reads a flag");
+  }
+  if (try_land_one(*running_, address, bytes)) return;
+  const bool in_ldm = in_region(address);
+  block(*running_, CpeState::Polling,
+        {.reason = in_ldm ? "polls a word of LDM with value " + std::to_string(seen) +
+                                " and no pending transfer counts in it"
+                          : "polls a word of main memory that nobody writes",
+         .where = site,
+         .address = address,
+         .bytes = bytes,
+         .seen = seen});
+}
+
+void CoreGroup::barrier(int scope, int mask) {
+  constexpr int kRowScope = 0;
+  constexpr int kColumnScope = 1;
+  constexpr int kArrayScope = 2;
+  Cpe& self = *running_;
+  const int row = self.id / kCpeColumns;
+  const int column = self.id % kCpeColumns;
+  const auto member = [&](int id) {
+    const int r = id / kCpeColumns;
+    const int c = id % kCpeColumns;
+    if (id >= threads_) return false;
+    if (scope == kRowScope) return r == row && (mask >> c & 1) != 0;
+    if (scope == kColumnScope) return c == column && (mask >> r & 1) != 0;
+    return (mask >> c & 1) != 0 && (mask >> (8 + r) & 1) != 0;
+  };
+  if (scope != kRowScope && scope != kColumnScope && scope != kArrayScope) {
+    fail({.kind = "unsupported",
+          .where = shared_.site,
+          .cpe = self.id,
+          .what = "athread_syn with scope " + std::to_string(scope),
+          .why = "the scopes are ROW_SCOPE, COL_SCOPE and ARRAY_SCOPE",
+          .fix = "use one of these"});
+  }
+  std::uint64_t key =
+      1 + static_cast<std::uint64_t>(scope) + (static_cast<std::uint64_t>(mask) << 8);
+  if (scope == kRowScope) key |= static_cast<std::uint64_t>(row) << 40;
+  if (scope == kColumnScope) key |= static_cast<std::uint64_t>(column) << 40;
+  if (!member(self.id)) return;
+  bool all = true;
+  for (const auto& cpe : cpes_) {
+    if (cpe.get() == &self || !member(cpe->id)) continue;
+    all = all && cpe->state == CpeState::Blocked && cpe->wait.barrier == key;
+  }
+  if (!all) {
+    block(self, CpeState::Blocked,
+          {.reason = "waits in athread_syn for CPEs that do not come",
+           .where = shared_.site,
+           .barrier = key});
+    return;
+  }
+  for (const auto& cpe : cpes_) {
+    if (cpe.get() != &self && member(cpe->id)) cpe->state = CpeState::Ready;
+  }
+}
+
+}  // namespace solway::emulator

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "emulator/worker/detail/abi.h"
+#include "emulator/worker/detail/cpe.h"
+#include "emulator/worker/detail/failure.h"
+#include "emulator/worker/detail/machine_options.h"
+
+namespace solway::emulator {
+
+/// Variables that instrumented code reads and writes.
+struct SharedState {
+  char* ldm = nullptr;          ///< LDM of the running CPE
+  const Site* site = nullptr;   ///< the call under way
+  std::int64_t steps_left = 0;  ///< loop iterations until the run is called endless
+};
+
+/// Bytes that CPEs moved.
+struct Traffic {
+  std::uint64_t get = 0;
+  std::uint64_t put = 0;
+};
+
+/// One core group: an MPE, which is the caller, and 64 CPEs, which are fibers that run to their
+/// next blocking point in an order that the seed fixes. Every method that finds a fault ends the
+/// process with `fail`.
+class CoreGroup {
+ public:
+  CoreGroup(const MachineOptions& options, const Program& program, SharedState& shared);
+
+  // The athread interface of the MPE.
+  void init();
+  void spawn(void* function, void* argument);
+  void join();
+  void halt();
+  void set_threads(int count);
+  int threads() const { return threads_; }
+  /// The entry has returned: nothing may be running.
+  void finish();
+
+  // CPE side; `running()` must not be null.
+  Cpe* running() { return running_; }
+  void issue(Transfer transfer);
+  void wait_for(std::uint64_t counter, std::uint32_t count);
+  void land_all();
+  void barrier(int scope, int mask);
+  void* ldm_malloc(std::uint64_t bytes);
+  void ldm_free(std::uint64_t address);
+  /// `bytes` more of stack on the running CPE: a variable array, a recursive call.
+  void grow_stack(std::uint64_t bytes, const Site* site);
+
+  // Both sides.
+  /// A loop without effects reads [address, address + bytes) again.
+  void poll(std::uint64_t address, std::uint64_t bytes, const Site* site);
+  /// The object that holds `address` for the running thread; never null.
+  Object* object_at(std::uint64_t address);
+  void check_access(std::uint64_t address, std::uint64_t bytes, std::uint64_t root,
+                    const Site* site, std::uint32_t flags);
+  void push_frame(Object* object, std::uint64_t address, std::uint64_t bytes, const char* name,
+                  const Site* declared);
+  /// Saves, and restores at the function's end, what `push_frame` and `grow_stack` change.
+  void mark_frame(std::uint64_t* mark) const;
+  void reset_frame(const std::uint64_t* mark);
+  /// Fails with `kind` at `site` on the running CPE.
+  [[noreturn]] void fault(const char* kind, const Site* site, std::string what, std::string why,
+                          std::string fix, const Site* cause = nullptr);
+
+  ObjectTable& main_objects() { return main_objects_; }
+  const Traffic& traffic() const { return traffic_; }
+  /// Counters of what CPEs read and wrote in automatic variables of the MPE.
+  const Object& stack_traffic() const { return mpe_stack_traffic_; }
+  std::uint64_t ldm_peak_bytes() const { return ldm_peak_; }
+  /// True when `address` is in the guard below a CPE's stack.
+  bool in_stack_guard(std::uint64_t address) const;
+  const SharedState& shared() const { return shared_; }
+
+ private:
+  static void run_fiber();
+  void check_static_fit() const;
+  void apply_initialisers();
+  void start(Cpe& cpe);
+  void resume(Cpe& cpe);
+  void leave(Cpe& cpe);
+  /// Runs CPEs until none can; false when nothing ran at all.
+  bool run_ready();
+  bool is_runnable(const Cpe& cpe) const;
+  void block(Cpe& cpe, CpeState state, Wait wait);
+  [[noreturn]] void report_deadlock(const char* who);
+  void land(Cpe& cpe, std::size_t index);
+  bool try_land_one(Cpe& cpe, std::uint64_t address, std::uint64_t bytes);
+  void pop_frame();
+  void check_transfer(const Transfer& transfer) const;
+  void note_ldm_use(const Cpe& cpe);
+  std::uint64_t stack_in_ldm() const;
+  Object* ldm_object(Cpe& cpe, std::uint64_t address);
+  bool in_region(std::uint64_t address) const;
+
+  MachineOptions options_;
+  const Program& program_;
+  SharedState& shared_;
+  std::mt19937_64 random_;
+  char* region_ = nullptr;
+  std::uint64_t region_stride_ = 0;
+  std::uint64_t static_bytes_ = 0;
+  std::vector<std::unique_ptr<Cpe>> cpes_;
+  ucontext_t scheduler_{};
+  Cpe* running_ = nullptr;
+  Object* mpe_frames_ = nullptr;
+  ObjectTable main_objects_;
+  Object unknown_{};
+  Object mpe_stack_traffic_{};
+  int threads_ = kCpes;
+  bool initialised_ = false;
+  bool loaded_ = false;
+  bool spawned_ = false;
+  void* function_ = nullptr;
+  void* argument_ = nullptr;
+  const FunctionInfo* entry_ = nullptr;
+  const Site* spawn_site_ = nullptr;
+  Traffic traffic_;
+  std::uint64_t ldm_peak_ = 0;
+};
+
+}  // namespace solway::emulator

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/worker/detail/abi.h"
+#include "emulator/worker/ldm_heap.h"
+#include "emulator/worker/object_table.h"
+
+#include <ucontext.h>
+
+namespace solway::emulator {
+
+/// A DMA request that has been issued and has not landed.
+struct Transfer {
+  enum class Direction { Get, Put };
+  Direction direction;
+  std::uint64_t main_address;
+  std::uint64_t ldm_address;
+  std::uint64_t bytes;
+  std::uint64_t block;    ///< contiguous bytes in main memory
+  std::int64_t pitch;     ///< from the start of one block to the start of the next
+  std::uint64_t counter;  ///< address of the reply word; 0: none
+  const Site* issued;
+};
+
+enum class CpeState { Idle, Ready, Blocked, Polling, Finished };
+
+/// What a CPE at a barrier, or a poll, is held by.
+struct Wait {
+  std::string reason;  ///< "at athread_syn(ARRAY_SCOPE, 0xffff)"
+  const Site* where = nullptr;
+  std::uint64_t barrier = 0;  ///< key; 0: not a barrier
+  std::uint64_t address = 0;  ///< of the polled word
+  std::uint64_t bytes = 0;
+  std::uint64_t seen = 0;  ///< the value at the last poll
+};
+
+/// One CPE: a fiber, its LDM and what it has under way.
+struct Cpe {
+  int id = 0;
+  char* host_stack = nullptr;
+  std::uint64_t host_stack_bytes = 0;
+  char* ldm = nullptr;
+  ucontext_t context{};
+  CpeState state = CpeState::Idle;
+  Wait wait;
+  std::vector<Transfer> pending;
+  LdmHeap heap;
+  ObjectTable objects;            ///< static LDM objects and the heap's
+  Object* frames = nullptr;       ///< automatic variables, newest first
+  std::uint64_t extra_stack = 0;  ///< of variable arrays and recursion, now
+  const Site* site = nullptr;     ///< the call that runs, while switched away
+};
+
+}  // namespace solway::emulator

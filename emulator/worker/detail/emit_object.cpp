@@ -1,0 +1,62 @@
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+
+#include "emulator/worker/detail/failure.h"
+#include "emulator/worker/detail/instrument.h"
+
+namespace solway::emulator {
+namespace {
+
+[[noreturn]] void fail_internal(const std::string& what, const std::string& why) {
+  fail({.kind = "internal",
+        .where = nullptr,
+        .cause = nullptr,
+        .cpe = -1,
+        .what = what,
+        .why = why,
+        .fix = ""});
+}
+
+}  // namespace
+
+void emit_object(llvm::Module& module, const std::string& path) {
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  if (llvm::verifyModule(module, &stream)) {
+    fail_internal("the instrumented program is not well-formed", stream.str());
+  }
+  const std::string triple = llvm::sys::getProcessTriple();
+  const llvm::Target* const target = llvm::TargetRegistry::lookupTarget(triple, message);
+  if (target == nullptr) fail_internal("there is no code generator for this machine", message);
+  std::string features;
+  for (const auto& [name, enabled] : llvm::sys::getHostCPUFeatures()) {
+    features += (features.empty() ? "" : ",") + std::string(enabled ? "+" : "-") + name.str();
+  }
+  for (llvm::Function& function : module) {
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+    function.removeFnAttr("tune-cpu");
+    function.removeFnAttr("probe-stack");
+  }
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  const std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, llvm::sys::getHostCPUName(), features, options,
+                                  llvm::Reloc::PIC_, llvm::CodeModel::Small));
+  module.setDataLayout(machine->createDataLayout());
+  std::error_code error;
+  llvm::raw_fd_ostream file(path, error, llvm::sys::fs::OF_None);
+  if (error) fail_internal("'" + path + "' cannot be written", error.message());
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, file, nullptr, llvm::CodeGenFileType::ObjectFile)) {
+    fail_internal("no object file can be made for this machine", triple);
+  }
+  passes.run(module);
+}
+
+}  // namespace solway::emulator

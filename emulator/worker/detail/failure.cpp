@@ -1,0 +1,50 @@
+#include "emulator/worker/detail/failure.h"
+
+#include <unistd.h>
+
+namespace solway::emulator {
+namespace {
+
+int answer_descriptor = STDOUT_FILENO;
+
+void answer_site(const char* prefix, const Site* site) {
+  if (site == nullptr) return;
+  answer((std::string(prefix) + "_file").c_str(), site->file);
+  answer((std::string(prefix) + "_line").c_str(), std::to_string(site->line));
+}
+
+}  // namespace
+
+void set_answer_file(int descriptor) { answer_descriptor = descriptor; }
+
+void answer(const char* key, const std::string& value) {
+  std::string line = std::string(key) + "\t";
+  for (const char c : value) line += c == '\n' || c == '\t' ? ' ' : c;
+  line += '\n';
+  const char* data = line.data();
+  std::size_t left = line.size();
+  while (left > 0) {
+    const ssize_t written = write(answer_descriptor, data, left);
+    if (written <= 0) return;
+    data += written;
+    left -= static_cast<std::size_t>(written);
+  }
+}
+
+void fail(const Failure& failure) {
+  answer("kind", failure.kind);
+  answer_site("where", failure.where);
+  answer_site("cause", failure.cause);
+  answer("cpe", std::to_string(failure.cpe));
+  answer("what", failure.what);
+  answer("why", failure.why);
+  answer("fix", failure.fix);
+  answer("end", "failure");
+  _exit(0);
+}
+
+std::string to_string(const Site* site) {
+  return site == nullptr ? "?" : std::string(site->file) + ":" + std::to_string(site->line);
+}
+
+}  // namespace solway::emulator

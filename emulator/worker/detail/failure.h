@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "emulator/worker/detail/abi.h"
+
+namespace solway::emulator {
+
+/// The first fault of a run, as it goes back to the process that asked.
+struct Failure {
+  std::string kind;  ///< a word of the closed table, or "unsupported", "program", "internal"
+  const Site* where = nullptr;
+  const Site* cause = nullptr;
+  int cpe = -1;
+  std::string what = {};
+  std::string why = {};
+  std::string fix = {};
+};
+
+/// Where answers of this process go.
+void set_answer_file(int descriptor);
+
+/// One "key<TAB>value" line of the answer; line breaks and tabs in `value` become spaces.
+void answer(const char* key, const std::string& value);
+
+/// Reports `failure` and ends the process: the first fault ends a run.
+[[noreturn]] void fail(const Failure& failure);
+
+/// "file:line", or "?".
+std::string to_string(const Site* site);
+
+}  // namespace solway::emulator

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "emulator/worker/detail/kernel_module.h"
+
+namespace solway::emulator {
+
+/// Replaces the inline assembly that the emulator knows: memb and rcsr 0, 1, 2. Other assembly
+/// ends the process with "unsupported".
+///
+///   before: call void asm sideeffect "memb", ""()
+///   after:  (nothing)
+void replace_assembly(llvm::Module& module);
+
+/// Counts loop iterations against the step budget, turns loops that only poll a volatile word into
+/// blocking waits and loops that cannot end into a report.
+///
+///   before: loop: %v = load volatile i64, ptr @reply; br %v == 1, exit, loop
+///   after:  loop: ...; br %v == 1, exit, again;  again: solway_poll(@reply, 8, site); br loop
+void instrument_loops(HookBuilder& hooks);
+
+/// Checks every load, store and memory intrinsic against the object that its pointer was made
+/// from, and counts plain main-memory traffic of CPE code.
+///
+///   before: %v = load float, ptr %p
+///   after:  if (%p - root.lo + 4 > root.size) solway_access(...); %v = load float, ptr %p
+///
+/// Needs: LDM globals as they come from the compiler (before `lay_out_ldm`).
+void instrument_accesses(HookBuilder& hooks);
+
+/// The stack that the machine code of each CPE function takes.
+struct ProxyStack {
+  std::map<std::string, std::uint64_t> own_bytes;    ///< frame of the function alone
+  std::map<std::string, std::uint64_t> total_bytes;  ///< with the deepest chain of callees
+  std::set<std::string> recursive;                   ///< functions on a cycle of calls
+};
+
+/// Compiles a copy of the CPE module for LoongArch with LASX, the nearest instruction set, and
+/// adds frame sizes along the call graph.
+ProxyStack measure_stack(const llvm::Module& cpe);
+
+/// Makes automatic variables whose address escapes known as objects, and counts the stack of
+/// recursion and of arrays with variable size.
+void instrument_frames(HookBuilder& hooks, const ProxyStack& stack);
+
+/// Notes the C line of each call that leaves instrumented code.
+void instrument_calls(HookBuilder& hooks);
+
+/// One parameter of the entry.
+struct EntryParameter {
+  std::string name;
+  std::string dtype;
+  bool is_scalar = false;
+};
+
+/// Lays out `__thread_local` objects, replaces them by an offset into the running CPE's LDM and
+/// writes the table `solway_program` (abi.h).
+///
+///   before: load float, ptr @buffer              (section ".ldm")
+///   after:  %ldm = load ptr, @solway_shared.ldm; load float, ptr (%ldm + 128)
+void write_program(HookBuilder& hooks, const ProxyStack& stack, const std::string& entry,
+                   const std::vector<EntryParameter>& parameters);
+
+/// Writes the object file for this machine.
+void emit_object(llvm::Module& module, const std::string& path);
+
+}  // namespace solway::emulator

@@ -1,0 +1,277 @@
+#include <cstddef>
+#include <optional>
+
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Operator.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "emulator/worker/detail/abi.h"
+#include "emulator/worker/detail/instrument.h"
+
+namespace solway::emulator {
+namespace {
+
+struct Access {
+  llvm::Instruction* at;
+  llvm::Value* pointer;
+  std::uint64_t bytes;
+  bool store;
+};
+
+/// The value that `pointer` was made from by address arithmetic; a phi or select whose inputs all
+/// come from one value counts as that value.
+class RootFinder {
+ public:
+  llvm::Value* root(llvm::Value* pointer) {
+    llvm::Value* const stripped = strip(pointer);
+    if (!is_merge(stripped)) return stripped;
+    const auto known = roots_.find(stripped);
+    if (known != roots_.end()) return known->second;
+    std::set<llvm::Value*> seen;
+    std::set<llvm::Value*> sources;
+    collect(stripped, seen, sources);
+    llvm::Value* const result = sources.size() == 1 ? *sources.begin() : stripped;
+    roots_[stripped] = result;
+    return result;
+  }
+
+ private:
+  static bool is_merge(const llvm::Value* value) {
+    return llvm::isa<llvm::PHINode>(value) || llvm::isa<llvm::SelectInst>(value);
+  }
+
+  static llvm::Value* strip(llvm::Value* pointer) {
+    for (;;) {
+      pointer = pointer->stripPointerCasts();
+      auto* const gep = llvm::dyn_cast<llvm::GEPOperator>(pointer);
+      if (gep == nullptr) return pointer;
+      pointer = gep->getPointerOperand();
+    }
+  }
+
+  static void collect(llvm::Value* value, std::set<llvm::Value*>& seen,
+                      std::set<llvm::Value*>& sources) {
+    value = strip(value);
+    if (!seen.insert(value).second) return;
+    if (auto* const phi = llvm::dyn_cast<llvm::PHINode>(value)) {
+      for (llvm::Value* const incoming : phi->incoming_values()) collect(incoming, seen, sources);
+    } else if (auto* const select = llvm::dyn_cast<llvm::SelectInst>(value)) {
+      collect(select->getTrueValue(), seen, sources);
+      collect(select->getFalseValue(), seen, sources);
+    } else {
+      sources.insert(value);
+    }
+  }
+
+  std::map<llvm::Value*, llvm::Value*> roots_;
+};
+
+/// Instruments one function.
+class AccessChecker {
+ public:
+  AccessChecker(HookBuilder& hooks, llvm::Function& function)
+      : hooks_(hooks), function_(function), layout_(hooks.module().getDataLayout()) {}
+
+  void run() {
+    std::vector<Access> accesses;
+    std::vector<llvm::MemIntrinsic*> intrinsics;
+    for (llvm::Instruction& instruction : llvm::instructions(function_)) {
+      if (auto* const intrinsic = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction)) {
+        intrinsics.push_back(intrinsic);
+      } else if (const auto access = access_of(instruction)) {
+        accesses.push_back(*access);
+      }
+    }
+    for (const Access& access : accesses) check(access);
+    for (llvm::MemIntrinsic* const intrinsic : intrinsics) check_range(*intrinsic);
+  }
+
+ private:
+  std::optional<Access> access_of(llvm::Instruction& instruction) const {
+    const auto size = [&](llvm::Type* type) {
+      return layout_.getTypeStoreSize(type).getFixedValue();
+    };
+    if (auto* const load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+      return Access{load, load->getPointerOperand(), size(load->getType()), false};
+    }
+    if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+      return Access{store, store->getPointerOperand(), size(store->getValueOperand()->getType()),
+                    true};
+    }
+    if (auto* const update = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+      return Access{update, update->getPointerOperand(), size(update->getType()), true};
+    }
+    if (auto* const exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction)) {
+      return Access{exchange, exchange->getPointerOperand(),
+                    size(exchange->getNewValOperand()->getType()), true};
+    }
+    return std::nullopt;
+  }
+
+  /// Size of the object when it is known here and its use need not be counted.
+  std::optional<std::uint64_t> static_size(llvm::Value* root) const {
+    if (const auto* const alloca = llvm::dyn_cast<llvm::AllocaInst>(root)) {
+      const auto size = alloca->getAllocationSize(layout_);
+      if (alloca->isStaticAlloca() && size) return size->getFixedValue();
+    }
+    if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(root)) {
+      if (global->isDeclaration()) return std::nullopt;
+      if (is_ldm_global(*global) || !is_cpe(function_)) {
+        return layout_.getTypeAllocSize(global->getValueType()).getFixedValue();
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::uint32_t flags(bool store) const {
+    return (store ? kAccessStore : 0) | (is_cpe(function_) ? kAccessCpe : 0);
+  }
+
+  void call_slow(llvm::IRBuilder<>& builder, const Access& access, llvm::Value* root) {
+    builder.CreateCall(hooks_.hook("solway_access", hooks_.none(),
+                                   {hooks_.pointer(), hooks_.i64(), hooks_.pointer(),
+                                    hooks_.pointer(), hooks_.i32()}),
+                       {access.pointer, builder.getInt64(access.bytes), root,
+                        hooks_.site(*access.at), builder.getInt32(flags(access.store))});
+  }
+
+  void check(const Access& access) {
+    llvm::Value* const root = finder_.root(access.pointer);
+    if (llvm::isa<llvm::Function>(root) || root->getName() == "solway_shared") return;
+    if (const auto size = static_size(root)) {
+      check_static(access, root, *size);
+    } else {
+      check_dynamic(access, root);
+    }
+  }
+
+  void check_static(const Access& access, llvm::Value* root, std::uint64_t size) {
+    llvm::APInt offset(64, 0);
+    const llvm::Value* const base = access.pointer->stripAndAccumulateConstantOffsets(
+        layout_, offset, /*AllowNonInbounds=*/true);
+    if (base == root && offset.isNonNegative() && access.bytes <= size &&
+        offset.getZExtValue() <= size - access.bytes) {
+      return;
+    }
+    llvm::IRBuilder<> builder(access.at);
+    if (access.bytes > size) {
+      call_slow(builder, access, root);
+      return;
+    }
+    llvm::Value* const distance =
+        builder.CreateSub(builder.CreatePtrToInt(access.pointer, hooks_.i64()),
+                          builder.CreatePtrToInt(root, hooks_.i64()));
+    llvm::Value* const outside =
+        builder.CreateICmpUGT(distance, builder.getInt64(size - access.bytes));
+    llvm::IRBuilder<> slow(branch_if(outside, access.at));
+    call_slow(slow, access, root);
+  }
+
+  void check_dynamic(const Access& access, llvm::Value* root) {
+    llvm::Value* const object = object_of(root, access.at);
+    llvm::IRBuilder<> builder(access.at);
+    const auto word = [&](std::size_t offset) {
+      return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), object, offset);
+    };
+    llvm::Value* const lo = builder.CreateLoad(hooks_.i64(), word(offsetof(Object, lo)));
+    llvm::Value* const size = builder.CreateLoad(
+        hooks_.i64(),
+        word(access.store ? offsetof(Object, store_size) : offsetof(Object, load_size)));
+    llvm::Value* const distance =
+        builder.CreateSub(builder.CreatePtrToInt(access.pointer, hooks_.i64()), lo);
+    llvm::Value* const outside = builder.CreateOr(
+        builder.CreateICmpUGE(distance, size),
+        builder.CreateICmpUGT(builder.getInt64(access.bytes), builder.CreateSub(size, distance)));
+    if (!is_cpe(function_)) {
+      llvm::IRBuilder<> slow(branch_if(outside, access.at));
+      call_slow(slow, access, root);
+      return;
+    }
+    llvm::Instruction* then = nullptr;
+    llvm::Instruction* otherwise = nullptr;
+    llvm::SplitBlockAndInsertIfThenElse(outside, access.at->getIterator(), &then, &otherwise,
+                                        unlikely());
+    llvm::IRBuilder<> slow(then);
+    call_slow(slow, access, root);
+    llvm::IRBuilder<> fast(otherwise);
+    llvm::Value* const counter = fast.CreateConstInBoundsGEP1_64(
+        fast.getInt8Ty(), object,
+        access.store ? offsetof(Object, stored_bytes) : offsetof(Object, loaded_bytes));
+    fast.CreateStore(
+        fast.CreateAdd(fast.CreateLoad(hooks_.i64(), counter), fast.getInt64(access.bytes)),
+        counter);
+  }
+
+  void check_range(llvm::MemIntrinsic& intrinsic) {
+    llvm::IRBuilder<> builder(&intrinsic);
+    const auto callee = hooks_.hook(
+        "solway_range", hooks_.none(),
+        {hooks_.pointer(), hooks_.i64(), hooks_.pointer(), hooks_.pointer(), hooks_.i32()});
+    llvm::Value* const bytes = builder.CreateZExtOrTrunc(intrinsic.getLength(), hooks_.i64());
+    const auto check_side = [&](llvm::Value* pointer, bool store) {
+      llvm::Value* const root = finder_.root(pointer);
+      const auto size = static_size(root);
+      const auto* const length = llvm::dyn_cast<llvm::ConstantInt>(bytes);
+      if (size && root == pointer && length != nullptr && length->getZExtValue() <= *size) return;
+      // An automatic variable that does not escape is in no table.
+      if (llvm::isa<llvm::AllocaInst>(root) && root == pointer && length != nullptr) return;
+      builder.CreateCall(
+          callee, {pointer, bytes, root, hooks_.site(intrinsic), builder.getInt32(flags(store))});
+    };
+    check_side(intrinsic.getRawDest(), true);
+    if (auto* const transfer = llvm::dyn_cast<llvm::MemTransferInst>(&intrinsic)) {
+      check_side(transfer->getRawSource(), false);
+    }
+  }
+
+  /// The descriptor of the object that holds `root`, looked up once, where `root` is made.
+  llvm::Value* object_of(llvm::Value* root, llvm::Instruction* use) {
+    llvm::Instruction* where = use;
+    const bool local = llvm::isa<llvm::Instruction>(root) || llvm::isa<llvm::Argument>(root) ||
+                       llvm::isa<llvm::GlobalVariable>(root);
+    if (local) {
+      const auto known = objects_.find(root);
+      if (known != objects_.end()) return known->second;
+      if (auto* const made = llvm::dyn_cast<llvm::Instruction>(root)) {
+        const auto point = made->getInsertionPointAfterDef();
+        if (point) where = &**point;
+      } else {
+        where = &*function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+      }
+    }
+    llvm::IRBuilder<> builder(where);
+    builder.SetCurrentDebugLocation(use->getDebugLoc());
+    llvm::Value* const object = builder.CreateCall(
+        hooks_.hook("solway_object", hooks_.pointer(), {hooks_.pointer()}), {root});
+    if (local) objects_[root] = object;
+    return object;
+  }
+
+  llvm::MDNode* unlikely() {
+    return llvm::MDBuilder(hooks_.module().getContext()).createUnlikelyBranchWeights();
+  }
+
+  llvm::Instruction* branch_if(llvm::Value* condition, llvm::Instruction* before) {
+    return llvm::SplitBlockAndInsertIfThen(condition, before->getIterator(), false, unlikely());
+  }
+
+  HookBuilder& hooks_;
+  llvm::Function& function_;
+  const llvm::DataLayout& layout_;
+  RootFinder finder_;
+  std::map<llvm::Value*, llvm::Value*> objects_;
+};
+
+}  // namespace
+
+void instrument_accesses(HookBuilder& hooks) {
+  std::vector<llvm::Function*> functions;
+  for (llvm::Function& function : hooks.module()) {
+    if (!function.isDeclaration()) functions.push_back(&function);
+  }
+  for (llvm::Function* const function : functions) AccessChecker(hooks, *function).run();
+}
+
+}  // namespace solway::emulator

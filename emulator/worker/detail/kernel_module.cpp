@@ -1,0 +1,191 @@
+#include "emulator/worker/detail/kernel_module.h"
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IRReader/IRReader.h>
+#include <llvm/Linker/Linker.h>
+#include <llvm/Support/Path.h>
+#include <llvm/Support/SourceMgr.h>
+
+#include "emulator/worker/detail/failure.h"
+
+namespace solway::emulator {
+namespace {
+
+std::string full_path(const llvm::DIFile* file) {
+  if (file == nullptr) return "?";
+  if (llvm::sys::path::is_absolute(file->getFilename())) return file->getFilename().str();
+  llvm::SmallString<256> path(file->getDirectory());
+  llvm::sys::path::append(path, file->getFilename());
+  return path.str().str();
+}
+
+[[noreturn]] void fail_program(const std::string& what, const std::string& why,
+                               const std::string& fix) {
+  fail({.kind = "program",
+        .where = nullptr,
+        .cause = nullptr,
+        .cpe = -1,
+        .what = what,
+        .why = why,
+        .fix = fix});
+}
+
+void require_own_definition(const llvm::GlobalValue& used, const llvm::Module& other) {
+  if (!used.isDeclaration() || used.use_empty()) return;
+  const llvm::GlobalValue* const there = other.getNamedValue(used.getName());
+  if (there == nullptr || there->isDeclaration()) return;
+  fail_program("CPE code uses '" + used.getName().str() + "', which only MPE code defines",
+               "names of CPE code carry the prefix slave_ on the machine",
+               "define it in a CPE source too, or pass it through the argument of athread_spawn");
+}
+
+}  // namespace
+
+bool is_cpe(const llvm::Function& function) { return function.hasFnAttribute(kCpeAttribute); }
+
+bool is_ldm_global(const llvm::GlobalVariable& global) {
+  return global.hasSection() && global.getSection() == ".ldm";
+}
+
+std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
+                                        const std::vector<std::string>& files, const char* name) {
+  auto linked = std::make_unique<llvm::Module>(name, context);
+  for (const std::string& file : files) {
+    llvm::SMDiagnostic diagnostic;
+    auto part = llvm::parseIRFile(file, diagnostic, context);
+    if (part == nullptr) {
+      fail({.kind = "internal",
+            .where = nullptr,
+            .cause = nullptr,
+            .cpe = -1,
+            .what = "the bitcode of '" + file + "' could not be read",
+            .why = diagnostic.getMessage().str(),
+            .fix = ""});
+    }
+    linked->setDataLayout(part->getDataLayout());
+    linked->setTargetTriple(part->getTargetTriple());
+    if (llvm::Linker::linkModules(*linked, std::move(part))) {
+      fail_program("the " + std::string(name) + " sources define a name twice",
+                   "linking '" + file + "' failed", "make one of the definitions static");
+    }
+  }
+  return linked;
+}
+
+void mark_cpe_side(llvm::Module& cpe) {
+  const auto rename = [](llvm::GlobalValue& value) {
+    if (value.isDeclaration() || value.hasLocalLinkage()) return;
+    if (value.getName().starts_with("llvm.")) return;
+    value.setName("slave_" + value.getName());
+  };
+  for (llvm::GlobalVariable& global : cpe.globals()) rename(global);
+  for (llvm::Function& function : cpe) {
+    rename(function);
+    if (!function.isDeclaration()) function.addFnAttr(kCpeAttribute);
+  }
+}
+
+void join_sides(llvm::Module& mpe, std::unique_ptr<llvm::Module> cpe) {
+  for (const llvm::GlobalVariable& global : cpe->globals()) require_own_definition(global, mpe);
+  for (const llvm::Function& function : *cpe) require_own_definition(function, mpe);
+  for (const llvm::Function& function : mpe) {
+    if (!function.isDeclaration() || !function.getName().starts_with("slave_")) continue;
+    if (cpe->getFunction(function.getName()) != nullptr || function.use_empty()) continue;
+    if (cpe->getNamedValue(function.getName()) != nullptr) continue;
+    fail_program("no CPE source defines '" + function.getName().drop_front(6).str() + "'",
+                 "MPE code refers to '" + function.getName().str() + "'",
+                 "check the name, and that it is not static");
+  }
+  if (llvm::Linker::linkModules(mpe, std::move(cpe))) {
+    fail_program("MPE and CPE sources define a name twice", "linking both sides failed",
+                 "rename one of the definitions");
+  }
+}
+
+HookBuilder::HookBuilder(llvm::Module& module, std::string header_folder)
+    : module_(module), header_folder_(std::move(header_folder)) {}
+
+llvm::Constant* HookBuilder::text(const std::string& text) {
+  llvm::Constant*& constant = texts_[text];
+  if (constant == nullptr) {
+    auto* const data = llvm::ConstantDataArray::getString(module_.getContext(), text);
+    auto* const global = new llvm::GlobalVariable(
+        module_, data->getType(), true, llvm::GlobalValue::PrivateLinkage, data, "solway_text");
+    constant = global;
+  }
+  return constant;
+}
+
+llvm::Constant* HookBuilder::site(const std::string& file, const std::string& function,
+                                  unsigned line, unsigned column) {
+  llvm::Constant*& constant = sites_[{file, function, line, column}];
+  if (constant == nullptr) {
+    auto* const value = llvm::ConstantStruct::getAnon({text(file), text(function),
+                                                       llvm::ConstantInt::get(i32(), line),
+                                                       llvm::ConstantInt::get(i32(), column)});
+    constant = new llvm::GlobalVariable(module_, value->getType(), true,
+                                        llvm::GlobalValue::PrivateLinkage, value, "solway_site");
+  }
+  return constant;
+}
+
+llvm::Constant* HookBuilder::site(const llvm::Instruction& at) {
+  const llvm::DILocation* location = at.getDebugLoc().get();
+  if (location == nullptr) return site(*at.getFunction());
+  while (location->getInlinedAt() != nullptr &&
+         (location->getLine() == 0 ||
+          llvm::StringRef(full_path(location->getFile())).starts_with(header_folder_))) {
+    location = location->getInlinedAt();
+  }
+  const llvm::DISubprogram* const program = location->getScope()->getSubprogram();
+  return site(full_path(location->getFile()), program == nullptr ? "" : program->getName().str(),
+              location->getLine(), location->getColumn());
+}
+
+llvm::Constant* HookBuilder::site(const llvm::Function& function) {
+  const llvm::DISubprogram* const program = function.getSubprogram();
+  if (program == nullptr) {
+    return llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(module_.getContext()));
+  }
+  return site(full_path(program->getFile()), program->getName().str(), program->getLine(), 0);
+}
+
+llvm::FunctionCallee HookBuilder::hook(const char* name, llvm::Type* result,
+                                       llvm::ArrayRef<llvm::Type*> parameters) {
+  llvm::FunctionCallee callee =
+      module_.getOrInsertFunction(name, llvm::FunctionType::get(result, parameters, false));
+  auto* const function = llvm::cast<llvm::Function>(callee.getCallee());
+  function->setDoesNotThrow();
+  return callee;
+}
+
+llvm::Value* HookBuilder::shared_field(llvm::IRBuilder<>& builder, std::uint64_t offset) {
+  llvm::Constant* const shared =
+      module_.getOrInsertGlobal("solway_shared", llvm::ArrayType::get(builder.getInt8Ty(), 24));
+  return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), shared, offset);
+}
+
+std::string location_text(const llvm::Instruction& at) {
+  const llvm::DILocation* const location = at.getDebugLoc().get();
+  if (location == nullptr) return "?";
+  return full_path(location->getFile()) + ":" + std::to_string(location->getLine());
+}
+
+void fail_at(const char* kind, const llvm::Instruction& at, const std::string& what,
+             const std::string& why, const std::string& fix) {
+  const llvm::DILocation* const location = at.getDebugLoc().get();
+  const std::string file = location == nullptr ? "" : full_path(location->getFile());
+  const Site site{file.c_str(), "", location == nullptr ? 0 : static_cast<int>(location->getLine()),
+                  0};
+  fail({.kind = kind,
+        .where = location == nullptr ? nullptr : &site,
+        .cause = nullptr,
+        .cpe = -1,
+        .what = what,
+        .why = why,
+        .fix = fix});
+}
+
+}  // namespace solway::emulator

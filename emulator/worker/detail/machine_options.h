@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+namespace solway::emulator {
+
+/// When the bytes of a transfer move and its counter rises.
+enum class LandingPolicy { AtIssue, AtWait, Random };
+
+/// Where the automatic variables of CPE code lie.
+enum class CpeStack { Ldm, Main };
+
+/// What the emulated core group is like.
+struct MachineOptions {
+  std::uint64_t seed = 0;
+  std::int64_t step_budget = 0;
+  LandingPolicy landing = LandingPolicy::AtWait;
+  CpeStack stack = CpeStack::Ldm;
+  std::uint64_t ldm_bytes = 0;
+  std::uint64_t reserved_bytes = 0;
+};
+
+inline constexpr int kCpeRows = 8;
+inline constexpr int kCpeColumns = 8;
+inline constexpr int kCpes = kCpeRows * kCpeColumns;
+
+}  // namespace solway::emulator

@@ -1,0 +1,172 @@
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/worker/detail/core_group.h"
+#include "emulator/worker/detail/poison.h"
+
+namespace solway::emulator {
+namespace {
+
+std::uint64_t block_count(const Transfer& t) { return t.bytes == 0 ? 0 : t.bytes / t.block; }
+
+template <typename Visitor>
+void for_each_block(const Transfer& t, Visitor visit) {
+  std::uint64_t main = t.main_address;
+  for (std::uint64_t i = 0; i < block_count(t); ++i) {
+    visit(main, t.ldm_address + i * t.block);
+    main += static_cast<std::uint64_t>(t.pitch);
+  }
+}
+
+/// First byte and one past the last byte of main memory that the transfer touches.
+std::pair<std::uint64_t, std::uint64_t> main_range(const Transfer& t) {
+  const auto last = t.main_address + static_cast<std::uint64_t>(t.pitch) *
+                                         (std::max<std::uint64_t>(block_count(t), 1) - 1);
+  return {std::min(t.main_address, last), std::max(t.main_address, last) + t.block};
+}
+
+const char* name_of(const Transfer& t) {
+  return t.direction == Transfer::Direction::Get ? "a get" : "a put";
+}
+
+}  // namespace
+
+void CoreGroup::issue(Transfer transfer) {
+  Cpe& cpe = *running_;
+  check_transfer(transfer);
+  if (transfer.direction == Transfer::Direction::Get) {
+    traffic_.get += transfer.bytes;
+    if (options_.landing != LandingPolicy::AtIssue) poison(transfer.ldm_address, transfer.bytes);
+  } else {
+    traffic_.put += transfer.bytes;
+    if (options_.landing != LandingPolicy::AtIssue) {
+      for_each_block(transfer,
+                     [&](std::uint64_t main, std::uint64_t) { poison(main, transfer.block); });
+    }
+  }
+  cpe.pending.push_back(transfer);
+  if (options_.landing == LandingPolicy::AtIssue) land(cpe, cpe.pending.size() - 1);
+  if (options_.landing == LandingPolicy::Random) {
+    for (std::size_t i = cpe.pending.size(); i-- > 0;) {
+      if (random_() % 2 == 0) land(cpe, i);
+    }
+  }
+}
+
+void CoreGroup::check_transfer(const Transfer& t) const {
+  auto& self = const_cast<CoreGroup&>(*this);
+  const Site* const site = shared_.site;
+  const std::string what = std::string(name_of(t)) + " of " + std::to_string(t.bytes) + " bytes";
+  if (t.ldm_address == 0 || t.main_address == 0 || t.counter == 0) {
+    self.fault(
+        "null_pointer", site, what + " with a null pointer",
+        t.counter == 0 ? "the reply counter's address is null" : "the address of the data is null",
+        "pass the address of an object");
+  }
+  const auto require_ldm = [&](std::uint64_t address, std::uint64_t bytes, const char* role) {
+    Object* const object = self.object_at(address);
+    if (!in_region(address)) {
+      self.fault("bad_transfer", site, what + std::string(": the ") + role + " is not in the LDM",
+                 object->kind == ObjectKind::Unknown
+                     ? "the address belongs to no object"
+                     : "the address is in '" + std::string(object->name) + "' in main memory",
+                 std::string("pass an LDM address as the ") + role);
+    }
+    if (options_.stack == CpeStack::Main && object->kind == ObjectKind::LdmStack) {
+      self.fault("bad_transfer", site, what + std::string(": the ") + role + " is not in the LDM",
+                 "'" + std::string(object->name) + "' is on the stack, which lies in main memory",
+                 "make it __thread_local, or let the stack lie in the LDM");
+    }
+    if (object->kind == ObjectKind::LdmHeap && !is_live(*object)) {
+      self.fault("use_after_free", site, what + " after ldm_free",
+                 std::string("the ") + role + " lies in a block that was freed",
+                 "free the block after its last transfer", object->declared);
+    }
+    if (holds(*object, address, bytes)) return;
+    self.fault("out_of_bounds_ldm", site,
+               what + std::string(": the ") + role + " leaves its LDM object",
+               object->kind == ObjectKind::Unknown
+                   ? "the address belongs to no LDM object of this CPE"
+                   : "'" + std::string(object->name) + "' has " + std::to_string(object->size) +
+                         " bytes, and bytes " + std::to_string(address - object->lo) + " to " +
+                         std::to_string(address - object->lo + bytes) + " were asked for",
+               "transfer no more than the object holds", object->declared);
+  };
+  const auto [lo, hi] = main_range(t);
+  if (t.ldm_address % 4 != 0 || t.main_address % 4 != 0 || t.bytes % 4 != 0 || t.counter % 4 != 0 ||
+      t.block % 4 != 0 || t.pitch % 4 != 0) {
+    self.fault("misaligned_transfer", site, what + " that is not a multiple of 4 bytes",
+               "addresses, length, block, stride and the counter's address must be multiples of 4",
+               "move whole 4-byte words");
+  }
+  require_ldm(t.counter, 4, "reply counter");
+  if (in_region(t.main_address)) {
+    self.fault("bad_transfer", site, what + ": the main-memory address is an LDM address",
+               "the order of the two addresses is source, destination", "check the order");
+  }
+  if (t.bytes == 0) return;
+  require_ldm(t.ldm_address, t.bytes,
+              t.direction == Transfer::Direction::Get ? "destination" : "source");
+  Object* const object = self.object_at(t.main_address);
+  if (!holds(*object, lo, hi - lo)) {
+    self.fault("out_of_bounds_main", site, what + " leaves its object in main memory",
+               object->kind == ObjectKind::Unknown
+                   ? "the address belongs to no object of the MPE program"
+                   : "'" + std::string(object->name) + "' has " + std::to_string(object->size) +
+                         " bytes, and bytes " +
+                         std::to_string(static_cast<std::int64_t>(lo - object->lo)) + " to " +
+                         std::to_string(static_cast<std::int64_t>(hi - object->lo)) +
+                         " were asked for",
+               "transfer no more than the object holds", object->declared);
+  }
+  if (t.direction == Transfer::Direction::Put && object->store_size == 0) {
+    self.fault("out_of_bounds_main", site, what + " into memory that must not be written",
+               "'" + std::string(object->name) + "' is an \"in\" argument or a constant",
+               "put into an \"out\" or \"inout\" argument");
+  }
+}
+
+void CoreGroup::land(Cpe& cpe, std::size_t index) {
+  const Transfer t = cpe.pending[index];
+  cpe.pending.erase(cpe.pending.begin() + static_cast<std::ptrdiff_t>(index));
+  for_each_block(t, [&](std::uint64_t main, std::uint64_t ldm) {
+    auto* const in_main = reinterpret_cast<void*>(main);
+    auto* const in_ldm = reinterpret_cast<void*>(ldm);
+    if (t.direction == Transfer::Direction::Get) {
+      std::memcpy(in_ldm, in_main, t.block);
+    } else {
+      std::memcpy(in_main, in_ldm, t.block);
+    }
+  });
+  *reinterpret_cast<std::uint32_t*>(t.counter) += 1;
+}
+
+bool CoreGroup::try_land_one(Cpe& cpe, std::uint64_t address, std::uint64_t bytes) {
+  std::vector<std::size_t> candidates;
+  for (std::size_t i = 0; i < cpe.pending.size(); ++i) {
+    const std::uint64_t counter = cpe.pending[i].counter;
+    if (counter >= address && counter < address + bytes) candidates.push_back(i);
+  }
+  if (candidates.empty()) return false;
+  // Transfers complete in any order; the seed picks one.
+  const std::size_t pick = options_.seed == 0 ? 0 : random_() % candidates.size();
+  land(cpe, candidates[pick]);
+  return true;
+}
+
+void CoreGroup::land_all() {
+  while (!running_->pending.empty()) land(*running_, 0);
+}
+
+void CoreGroup::wait_for(std::uint64_t counter, std::uint32_t count) {
+  if (counter == 0) {
+    fault("null_pointer", shared_.site, "a wait for a counter at a null pointer",
+          "the counter's address is null", "pass the address of the reply counter");
+  }
+  check_access(counter, 4, counter, shared_.site, kAccessCpe);
+  while (*reinterpret_cast<volatile std::uint32_t*>(counter) != count) {
+    poll(counter, 4, shared_.site);
+  }
+}
+
+}  // namespace solway::emulator

@@ -1,0 +1,14 @@
+#include "athread.h"
+
+typedef struct {
+  const float *x;
+  float *y;
+} Parameters;
+
+extern void SLAVE_FUN(work)(void *);
+
+void no_init(const float *x, float *y) {
+  Parameters parameters = {x, y};
+  athread_spawn(work, &parameters);
+  athread_join();
+}
