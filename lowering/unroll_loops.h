@@ -1,0 +1,21 @@
+#pragma once
+
+#include "lowering/ir/stmt.h"
+#include "support/remark.h"
+
+namespace solway::lowering {
+
+/// A longer unrolled loop stays a loop, with a remark.
+inline constexpr int kMaxUnrolledCopies = 1024;
+
+/// Replaces loops of kind Unrolled by one copy of the body per iteration. One whose extent is not
+/// constant becomes a serial loop, with a remark.
+///
+///   before: for i in [0, 2) unrolled { C[(i + 4)] = 0.0f32 }
+///   after:  C[4] = 0.0f32 C[5] = 0.0f32
+///
+/// Needs: names defined once around their uses. Keeps: everything else, by identity; names are then
+/// unique around their uses but may occur in several copies.
+ir::Stmt unroll_loops(const ir::Stmt& s, Remarks& remarks);
+
+}  // namespace solway::lowering

@@ -1,0 +1,297 @@
+#include "lowering/vector_body.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "lowering/ir/linear.h"
+#include "lowering/ir/printer.h"
+#include "lowering/ir/simplify.h"
+#include "lowering/ir/substitute.h"
+#include "lowering/ir/visitor.h"
+
+namespace solway::lowering {
+namespace {
+
+using ir::Expr;
+using ir::ExprKind;
+using ir::Stmt;
+using ir::StmtKind;
+
+/// Finds loads from one buffer.
+class ReadFinder final : public ir::Visitor {
+ public:
+  explicit ReadFinder(const ir::Buffer& buffer) : buffer_(buffer) {}
+  bool found = false;
+
+ private:
+  void visit(const ir::Load& e) override {
+    found = found || e.buffer == buffer_;
+    Visitor::visit(e);
+  }
+
+  const ir::Buffer& buffer_;
+};
+
+bool reads(const Expr& e, const ir::Buffer& buffer) {
+  ReadFinder finder(buffer);
+  finder.walk(e);
+  return finder.found;
+}
+
+std::string vector_name(const std::string& var) { return var + "_lanes"; }
+
+class VectorBody {
+ public:
+  VectorBody(const VectorChunk& chunk, Remarks& remarks) : chunk_(chunk), remarks_(remarks) {}
+
+  Stmt run(const Stmt& s) {
+    why_.clear();
+    switch (s.kind()) {
+      case StmtKind::For:
+        return loop(s.as<ir::For>(), s);
+      case StmtKind::If:
+        return branch(s.as<ir::If>(), s);
+      case StmtKind::Let:
+        return let(s.as<ir::Let>(), s);
+      case StmtKind::Store:
+        return store(s.as<ir::Store>(), s);
+      case StmtKind::Block: {
+        std::vector<Stmt> out;
+        for (const Stmt& child : s.as<ir::Block>().stmts) out.push_back(run(child));
+        return ir::Block::make(std::move(out), s.where());
+      }
+      case StmtKind::VectorStore:
+      case StmtKind::Allocate:
+      case StmtKind::TransferIssue:
+      case StmtKind::TransferWait:
+        break;
+    }
+    why_ = "it is not a store, an if or a loop";
+    return lane_by_lane(s);
+  }
+
+ private:
+  // Statements.
+
+  /// The statement in a serial loop over the chunk.
+  Stmt lane_by_lane(const Stmt& s) {
+    remarks_.push_back({"vectorize(" + chunk_.var + ")", "ran lane by lane", why_, s.where()});
+    const Expr count = chunk_.active.defined() ? chunk_.active : ir::index(chunk_.lanes);
+    return ir::For::make(chunk_.var, chunk_.base, ir::add(chunk_.base, count), ir::ForKind::Serial,
+                         s, s.where());
+  }
+
+  Stmt loop(const ir::For& n, const Stmt& self) {
+    if (depends(n.begin) || depends(n.end)) {
+      why_ = "the bounds of loop '" + n.var + "' depend on it";
+      return lane_by_lane(self);
+    }
+    return ir::For::make(n.var, n.begin, n.end, n.for_kind, run(n.body), n.where);
+  }
+
+  Stmt branch(const ir::If& n, const Stmt& self) {
+    if (depends(n.condition)) {
+      why_ = "the condition " + to_string(n.condition) + " depends on it";
+      return lane_by_lane(self);
+    }
+    return ir::If::make(n.condition, run(n.then_body),
+                        n.else_body.defined() ? run(n.else_body) : Stmt(), n.where);
+  }
+
+  Stmt let(const ir::Let& n, const Stmt& self) {
+    if (!depends(n.value)) return ir::Let::make(n.var, n.value, run(n.body), n.where);
+    const Expr value = vector_or_undefined(n.value);
+    if (!value.defined()) return lane_by_lane(self);
+    const std::size_t remarks_before = remarks_.size();
+    vector_lets_[n.var] = value.type();
+    Stmt body = run(n.body);
+    vector_lets_.erase(n.var);
+    if (remarks_.size() == remarks_before) {
+      return ir::Let::make(vector_name(n.var), value, std::move(body), n.where);
+    }
+    // A lane-by-lane statement cannot use the vector, and evaluating the value again behind other
+    // statements could give another one.
+    why_ = remarks_.back().why;
+    remarks_.resize(remarks_before);
+    return lane_by_lane(self);
+  }
+
+  Stmt store(const ir::Store& n, const Stmt& self) {
+    const auto stride = stride_or_null(*n.buffer, n.indices);
+    if (!stride) return lane_by_lane(self);
+    if (*stride == 0) return reduction(n, self);
+    const Expr value = vector_or_undefined(n.value);
+    if (!value.defined()) return lane_by_lane(self);
+    return ir::VectorStore::make(n.buffer, at_base(n.indices), *stride, widen(value), chunk_.active,
+                                 n.where);
+  }
+
+  /// C[k] = C[k] op x for a place that all lanes share.
+  Stmt reduction(const ir::Store& n, const Stmt& self) {
+    why_ = "all its iterations store to one element of '" + n.buffer->name + "'";
+    // Inactive lanes hold 0, which only some operations leave alone.
+    if (chunk_.active.defined()) return lane_by_lane(self);
+    const auto* binary = n.value.as_or_null<ir::Binary>();
+    const auto op = binary != nullptr ? try_reduce(binary->op) : std::nullopt;
+    if (!op) return lane_by_lane(self);
+    const Expr place = ir::Load::make(n.buffer, n.indices);
+    const bool is_left = equal(binary->a, place);
+    if (!is_left && !equal(binary->b, place)) return lane_by_lane(self);
+    const Expr term = is_left ? binary->b : binary->a;
+    if (reads(term, n.buffer)) return lane_by_lane(self);
+    const Expr vector = vector_or_undefined(term);
+    if (!vector.defined()) return lane_by_lane(self);
+    const Expr lanes = ir::ReduceLanes::make(*op, widen(vector));
+    const Expr total = is_left ? ir::Binary::make(binary->op, place, lanes)
+                               : ir::Binary::make(binary->op, lanes, place);
+    return ir::Store::make(n.buffer, n.indices, total, n.where);
+  }
+
+  static std::optional<ReduceOp> try_reduce(BinaryOp op) {
+    for (const ReduceOp r : {ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max}) {
+      if (combine_op(r) == op) return r;
+    }
+    return std::nullopt;
+  }
+
+  // Expressions.
+
+  bool depends(const Expr& e) const {
+    if (ir::mentions(e, chunk_.var)) return true;
+    for (const auto& [name, type] : vector_lets_) {
+      if (ir::mentions(e, name)) return true;
+    }
+    return false;
+  }
+
+  Expr at_base(const Expr& e) const {
+    return ir::simplify(ir::substitute(e, {{chunk_.var, chunk_.base}}));
+  }
+
+  std::vector<Expr> at_base(const std::vector<Expr>& exprs) const {
+    std::vector<Expr> out;
+    for (const Expr& e : exprs) out.push_back(at_base(e));
+    return out;
+  }
+
+  ir::Lanes lanes() const { return {chunk_.lanes, false}; }
+
+  Expr widen(const Expr& e) const {
+    return e.type().is_vector() ? e : ir::Broadcast::make(e, lanes());
+  }
+
+  Expr refuse(std::string why) {
+    if (why_.empty()) why_ = std::move(why);
+    return {};
+  }
+
+  /// Distance in elements between lanes; 0 when all are the same element, null when it varies.
+  std::optional<std::int64_t> stride_or_null(const ir::BufferNode& buffer,
+                                             const std::vector<Expr>& indices) {
+    const std::vector<std::int64_t> strides = buffer.strides_elems();
+    std::int64_t stride = 0;
+    bool varies = false;
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      if (!depends(indices[d])) continue;
+      const auto step = ir::try_coefficient(indices[d], chunk_.var);
+      if (!step || depends_on_let(indices[d])) {
+        refuse("the index " + to_string(indices[d]) + " of '" + buffer.name +
+               "' does not advance by a constant");
+        return std::nullopt;
+      }
+      stride += *step * strides[d];
+      varies = true;
+    }
+    if (varies && stride == 0) {
+      refuse("the indices of '" + buffer.name + "' advance against each other");
+      return std::nullopt;
+    }
+    return stride;
+  }
+
+  bool depends_on_let(const Expr& e) const {
+    for (const auto& [name, type] : vector_lets_) {
+      if (ir::mentions(e, name)) return true;
+    }
+    return false;
+  }
+
+  Expr vector_or_undefined(const Expr& e) {
+    if (!depends(e)) return e;
+    if (e.type() == ir::kInt64 && !depends_on_let(e)) {
+      const auto step = ir::try_coefficient(e, chunk_.var);
+      if (step && *step != 0) return ir::Ramp::make(at_base(e), ir::index(*step), lanes());
+    }
+    switch (e.kind()) {
+      case ExprKind::Var:
+        return ir::Var::make(vector_name(e.as<ir::Var>().name),
+                             vector_lets_.at(e.as<ir::Var>().name));
+      case ExprKind::Unary: {
+        const Expr operand = vector_or_undefined(e.as<ir::Unary>().operand);
+        return operand.defined() ? ir::Unary::make(e.as<ir::Unary>().op, operand) : Expr();
+      }
+      case ExprKind::Binary:
+        return binary(e.as<ir::Binary>());
+      case ExprKind::Select:
+        return select(e.as<ir::Select>());
+      case ExprKind::Cast: {
+        const Expr operand = vector_or_undefined(e.as<ir::Cast>().operand);
+        return operand.defined() ? ir::Cast::make(operand, e.type().scalar) : Expr();
+      }
+      case ExprKind::Load: {
+        const auto& load = e.as<ir::Load>();
+        const auto stride = stride_or_null(*load.buffer, load.indices);
+        if (!stride) return {};
+        return ir::VectorLoad::make(load.buffer, at_base(load.indices), *stride, lanes(),
+                                    chunk_.active);
+      }
+      case ExprKind::IntImm:
+      case ExprKind::FloatImm:
+      case ExprKind::Broadcast:
+      case ExprKind::Ramp:
+      case ExprKind::VectorLoad:
+      case ExprKind::ReduceLanes:
+        break;
+    }
+    return refuse("it already holds vector forms");
+  }
+
+  Expr binary(const ir::Binary& n) {
+    const bool is_lazy = n.op == BinaryOp::And || n.op == BinaryOp::Or;
+    if (is_lazy && ir::has_load(n.b)) {
+      return refuse("the second operand of '" + std::string(solway::to_string(n.op)) +
+                    "' reads memory and may not be evaluated");
+    }
+    const Expr a = vector_or_undefined(n.a);
+    const Expr b = vector_or_undefined(n.b);
+    if (!a.defined() || !b.defined()) return {};
+    return ir::Binary::make(n.op, widen(a), widen(b));
+  }
+
+  Expr select(const ir::Select& n) {
+    const bool varies = depends(n.condition);
+    if (varies && (ir::has_load(n.if_true) || ir::has_load(n.if_false))) {
+      return refuse("the condition " + to_string(n.condition) + " depends on it and guards a read");
+    }
+    const Expr condition = vector_or_undefined(n.condition);
+    const Expr a = vector_or_undefined(n.if_true);
+    const Expr b = vector_or_undefined(n.if_false);
+    if (!condition.defined() || !a.defined() || !b.defined()) return {};
+    return ir::Select::make(condition, widen(a), widen(b));
+  }
+
+  const VectorChunk& chunk_;
+  Remarks& remarks_;
+  std::map<std::string, ir::Type> vector_lets_;  ///< lets that hold one value per lane
+  std::string why_;                              ///< why the present statement has no vector form
+};
+
+}  // namespace
+
+Stmt vectorize_body(const Stmt& body, const VectorChunk& chunk, Remarks& remarks) {
+  return VectorBody(chunk, remarks).run(body);
+}
+
+}  // namespace solway::lowering

@@ -1,0 +1,158 @@
+#include "lowering/vectorize_loops.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lowering/ir/linear.h"
+#include "lowering/ir/mutator.h"
+#include "lowering/ir/simplify.h"
+#include "lowering/ir/substitute.h"
+#include "lowering/ir/visitor.h"
+#include "lowering/vector_body.h"
+
+namespace solway::lowering {
+namespace {
+
+using ir::Expr;
+using ir::Stmt;
+
+/// More vectors than this are a loop.
+constexpr std::int64_t kMaxVectorsWritten = 4;
+
+/// What decides how a body is vectorized.
+class BodySurvey final : public ir::Visitor {
+ public:
+  std::set<DType> types;  ///< of the elements that it reads and writes
+  bool has_memory_statements = false;
+  bool has_vectors = false;
+
+ private:
+  void visit(const ir::Load& e) override {
+    types.insert(e.buffer->type);
+    Visitor::visit(e);
+  }
+  void visit(const ir::Store& s) override {
+    types.insert(s.buffer->type);
+    Visitor::visit(s);
+  }
+  void visit(const ir::VectorStore& s) override {
+    has_vectors = true;
+    Visitor::visit(s);
+  }
+  void visit(const ir::VectorLoad& e) override {
+    has_vectors = true;
+    Visitor::visit(e);
+  }
+  void visit(const ir::Allocate& s) override {
+    has_memory_statements = true;
+    Visitor::visit(s);
+  }
+  void visit(const ir::TransferIssue& s) override {
+    has_memory_statements = true;
+    Visitor::visit(s);
+  }
+  void visit(const ir::TransferWait& s) override {
+    has_memory_statements = true;
+    Visitor::visit(s);
+  }
+};
+
+class Vectorizer final : public ir::Mutator {
+ public:
+  Vectorizer(const LanesPerType& lanes, Remarks& remarks) : lanes_(lanes), remarks_(remarks) {}
+
+ private:
+  Stmt rewrite(const ir::For& s, const Stmt& self) override {
+    if (s.for_kind != ir::ForKind::Vectorized) return Mutator::rewrite(s, self);
+    const Stmt body = mutate(s.body);
+    BodySurvey survey;
+    survey.walk(body);
+    const int lanes = lanes_of(survey);
+    std::string why;
+    if (lanes < 2) why = "the target has no vectors of its element types";
+    if (survey.has_vectors) why = "a loop inside it is vectorized";
+    if (survey.has_memory_statements) why = "it allocates or transfers memory";
+    if (has_load(s.begin) || has_load(s.end)) why = "its bounds are read from memory";
+    if (why.empty()) return vectors(s, body, lanes);
+    remarks_.push_back({"vectorize(" + s.var + ")", "kept as a loop", why, s.where});
+    return ir::For::make(s.var, s.begin, s.end, ir::ForKind::Serial, body, s.where);
+  }
+
+  int lanes_of(const BodySurvey& survey) const {
+    int lanes = survey.types.empty() ? 1 : INT32_MAX;
+    for (const DType type : survey.types) {
+      const auto it = lanes_.find(type);
+      lanes = std::min(lanes, it == lanes_.end() ? 1 : it->second);
+    }
+    return lanes;
+  }
+
+  Stmt vectors(const ir::For& s, const Stmt& body, int lanes) {
+    const Expr extent = to_expr(ir::linear_of(s.end) - ir::linear_of(s.begin));
+    if (const auto constant = ir::try_constant(extent)) {
+      return constant_extent(s, body, lanes, std::max<std::int64_t>(*constant, 0));
+    }
+    const std::string count = s.var + "_count";
+    const Expr total = ir::Var::make(count);
+    const Expr rest = ir::fold(BinaryOp::Mod, total, ir::index(lanes));
+    const Expr tail_base = ir::add(s.begin, ir::sub(total, rest));
+    std::vector<Stmt> parts = {
+        loop_of_vectors(s, body, lanes, ir::fold(BinaryOp::FloorDiv, total, ir::index(lanes)))};
+    parts.push_back(ir::If::make(ir::fold(BinaryOp::Gt, rest, ir::index(0)),
+                                 chunk(s, body, tail_base, lanes, rest), {}, s.where));
+    return ir::Let::make(count, ir::max(extent, ir::index(0)), ir::Block::make(std::move(parts)),
+                         s.where);
+  }
+
+  Stmt constant_extent(const ir::For& s, const Stmt& body, int lanes, std::int64_t extent) {
+    const std::int64_t full = extent / lanes;
+    const std::int64_t rest = extent % lanes;
+    std::vector<Stmt> parts;
+    if (full > kMaxVectorsWritten) {
+      parts.push_back(loop_of_vectors(s, body, lanes, ir::index(full)));
+    } else {
+      for (std::int64_t k = 0; k < full; ++k) {
+        parts.push_back(chunk(s, body, ir::add(s.begin, ir::index(k * lanes)), lanes, {}));
+      }
+    }
+    if (rest > 0) {
+      const Expr base = ir::add(s.begin, ir::index(full * lanes));
+      parts.push_back(chunk(s, body, base, lanes, ir::index(rest)));
+    }
+    return ir::Block::make(std::move(parts), s.where);
+  }
+
+  Stmt loop_of_vectors(const ir::For& s, const Stmt& body, int lanes, const Expr& count) {
+    const std::string var = s.var + "_vec";
+    const Expr base = ir::add(s.begin, ir::mul(ir::Var::make(var), ir::index(lanes)));
+    return ir::For::make(var, ir::index(0), count, ir::ForKind::Serial,
+                         chunk(s, body, base, lanes, {}), s.where);
+  }
+
+  Stmt chunk(const ir::For& s, const Stmt& body, Expr base, int lanes, Expr active) {
+    Remarks fresh;
+    Stmt out = vectorize_body(body, {s.var, std::move(base), lanes, std::move(active)}, fresh);
+    for (Remark& remark : fresh) {
+      // Each chunk of a loop says the same.
+      const bool is_known = std::any_of(remarks_.begin(), remarks_.end(), [&](const Remark& r) {
+        return r.step == remark.step && r.why == remark.why && r.where.line == remark.where.line;
+      });
+      if (!is_known) remarks_.push_back(std::move(remark));
+    }
+    return out;
+  }
+
+  const LanesPerType& lanes_;
+  Remarks& remarks_;
+};
+
+}  // namespace
+
+Stmt vectorize_loops(const Stmt& s, const LanesPerType& lanes, Remarks& remarks) {
+  return Vectorizer(lanes, remarks)(s);
+}
+
+}  // namespace solway::lowering

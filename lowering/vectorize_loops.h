@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+
+#include "lowering/ir/stmt.h"
+#include "support/dtype.h"
+#include "support/remark.h"
+
+namespace solway::lowering {
+
+/// Lanes of one vector register for each element type; a type without an entry has no vectors.
+using LanesPerType = std::map<DType, int>;
+
+/// Replaces loops of kind Vectorized by vector forms. The widest element type in the body sets the
+/// lanes; up to 4 vectors are written out, more are a loop of vectors, and the remainder is one
+/// vector with an active length.
+///
+///   before: for i in [0, 10) vectorized { C[i] = (A[i] * 2.0f32) }
+///   after:  vstore(C[0], 8) = (vload(A[0], 8) * broadcast(2.0f32, 8))
+///           vstore(C[8], 8, active 2) = (vload(A[8], 8, active 2) * broadcast(2.0f32, 8))
+///
+/// A store whose place does not depend on the loop is a reduction: each vector is combined with
+/// ReduceLanes. A statement that has no vector form runs lane by lane in a serial loop, with a
+/// remark; so does the whole loop when its body allocates or transfers.
+///
+/// Needs: iterations of a Vectorized loop that do not depend on each other but for declared
+/// reductions; names defined once around their uses. Keeps: everything else, by identity.
+ir::Stmt vectorize_loops(const ir::Stmt& s, const LanesPerType& lanes, Remarks& remarks);
+
+}  // namespace solway::lowering

@@ -1,0 +1,50 @@
+#include "lowering/simplify_bounds.h"
+
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+#include "lowering/ir/printer.h"
+
+namespace solway::lowering {
+namespace {
+
+ir::Stmt stmt(const std::string& text) {
+  static const ir::Scope kScope{{{"C", ir::make_buffer("C", DType::Float32, {64})}},
+                                {{"n", ir::kInt64}}};
+  return ir::parse_stmt(text, kScope);
+}
+
+std::string simplified(const std::string& text) { return to_string(simplify_bounds(stmt(text))); }
+
+TEST(SimplifyBounds, AsDocumented) {
+  EXPECT_EQ(simplified("for io in [0, 4) { for ii in [0, min(8, (32 - (io * 8)))) { "
+                       "if (((io * 8) + ii) < 32) { C[(((io * 8) + ii) % 8)] = 0.0f32 } } }"),
+            to_string(stmt("for io in [0, 4) { for ii in [0, 8) { C[ii] = 0.0f32 } }")));
+}
+
+TEST(SimplifyBounds, KeepsAPartialTile) {
+  const ir::Stmt s = stmt(
+      "for io in [0, 4) { for ii in [0, min(((io * -8) + 30), 8)) { C[((io * 8) + ii)] = 0.0f32 } "
+      "}");
+  EXPECT_TRUE(simplify_bounds(s).same_as(s));
+}
+
+TEST(SimplifyBounds, DividesWhatTheRangesSeparate) {
+  EXPECT_EQ(simplified("for i in [0, 4) { for j in [0, 8) { C[(((i * 8) + j) // 8)] = 0.0f32 } }"),
+            to_string(stmt("for i in [0, 4) { for j in [0, 8) { C[i] = 0.0f32 } }")));
+  const ir::Stmt s =
+      stmt("for i in [0, 4) { for j in [0, 9) { C[(((i * 8) + j) // 8)] = 0.0f32 } }");
+  EXPECT_TRUE(simplify_bounds(s).same_as(s));
+}
+
+TEST(SimplifyBounds, RemovesALoopThatNeverRuns) {
+  EXPECT_EQ(simplified("for i in [0, 4) { if (i >= 4) { C[i] = 0.0f32 } }"), "");
+}
+
+TEST(SimplifyBounds, KnowsNothingOfUnknownVariables) {
+  const ir::Stmt s = stmt("for i in [0, min(n, 8)) { if ((n + 1) > n) { C[i] = 0.0f32 } }");
+  EXPECT_TRUE(simplify_bounds(s).same_as(s));
+}
+
+}  // namespace
+}  // namespace solway::lowering

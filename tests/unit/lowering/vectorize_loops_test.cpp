@@ -1,0 +1,147 @@
+#include "lowering/vectorize_loops.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+#include "lowering/ir/printer.h"
+#include "lowering/ir/verifier.h"
+
+namespace solway::lowering {
+namespace {
+
+using ::testing::HasSubstr;
+
+const LanesPerType kLanes = {{DType::Float32, 8}, {DType::Float64, 4}, {DType::Int32, 8}};
+
+ir::Kernel kernel(const std::string& body) {
+  return ir::parse_kernel(
+      "kernel k(in A: float32[4, 100], in D: float64[100], in n: int64[1], inout C: float32[4, "
+      "100])"
+      " { " +
+      body + " }");
+}
+
+/// The body of the kernel after the pass, verified.
+std::string vectorized(const std::string& body, Remarks& remarks) {
+  ir::Kernel k = kernel(body);
+  k.body = vectorize_loops(k.body, kLanes, remarks);
+  ir::verify(k, ir::Stage::AfterVectorize);
+  return to_string(k.body);
+}
+
+std::string vectorized(const std::string& body) {
+  Remarks remarks;
+  std::string out = vectorized(body, remarks);
+  EXPECT_TRUE(remarks.empty()) << remarks.front().why;
+  return out;
+}
+
+TEST(VectorizeLoops, AsDocumented) {
+  EXPECT_EQ(vectorized("for i in [0, 10) vectorized { C[0, i] = (A[0, i] * 2.0f32) }"),
+            "vstore(C[0, 0], 8) = (vload(A[0, 0], 8) * broadcast(2.0f32, 8))\n"
+            "vstore(C[0, 8], 8, active 2) = "
+            "(vload(A[0, 8], 8, active 2) * broadcast(2.0f32, 8))\n");
+}
+
+TEST(VectorizeLoops, ManyVectorsAreALoop) {
+  EXPECT_EQ(vectorized("for i in [0, 100) vectorized { C[0, i] = A[0, 0] }"),
+            "for i_vec in [0, 12) {\n"
+            "  vstore(C[0, (i_vec * 8)], 8) = broadcast(A[0, 0], 8)\n"
+            "}\n"
+            "vstore(C[0, 96], 8, active 4) = broadcast(A[0, 0], 8)\n");
+}
+
+TEST(VectorizeLoops, SymbolicExtentsHaveAnActiveTail) {
+  EXPECT_EQ(vectorized("for j in [0, 4) { for i in [j, min(100, (j * 30))) vectorized { "
+                       "C[j, i] = 1.0f32 } }"),
+            "for j in [0, 4) {\n"
+            "  let i_count = max(((j * -1) + min(100, (j * 30))), 0) {\n"
+            "    for i_vec in [0, (i_count // 8)) {\n"
+            "      vstore(C[j, (j + (i_vec * 8))], 8) = broadcast(1.0f32, 8)\n"
+            "    }\n"
+            "    if ((i_count % 8) > 0) {\n"
+            "      vstore(C[j, (j + (i_count - (i_count % 8)))], 8, active (i_count % 8)) = "
+            "broadcast(1.0f32, 8)\n"
+            "    }\n  }\n}\n");
+}
+
+TEST(VectorizeLoops, TheWidestTypeSetsTheLanes) {
+  EXPECT_EQ(vectorized("for i in [0, 4) vectorized { C[0, i] = float32(D[i]) }"),
+            "vstore(C[0, 0], 4) = float32(vload(D[0], 4))\n");
+}
+
+TEST(VectorizeLoops, StridesLetsAndInnerLoops) {
+  EXPECT_EQ(vectorized("for i in [0, 4) vectorized { let x = float64(i) { for k in [0, 4) { "
+                       "C[i, k] = (C[i, k] + float32((x + D[(2 * i)]))) } } }"),
+            "let x_lanes = float64(ramp(0, 1, 4)) {\n"
+            "  for k in [0, 4) {\n"
+            "    vstore(C[0, k], 4, stride 100) = (vload(C[0, k], 4, stride 100) + "
+            "float32((x_lanes + vload(D[0], 4, stride 2))))\n"
+            "  }\n}\n");
+}
+
+TEST(VectorizeLoops, ReductionsCombineLanes) {
+  Remarks remarks;
+  EXPECT_EQ(vectorized("for k in [0, 9) vectorized { C[0, 0] = (C[0, 0] + (A[0, k] * A[1, k])) }",
+                       remarks),
+            "C[0, 0] = (C[0, 0] + reduce_sum((vload(A[0, 0], 8) * vload(A[1, 0], 8))))\n"
+            "for k in [8, 9) {\n  C[0, 0] = (C[0, 0] + (A[0, k] * A[1, k]))\n}\n");
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].why, "all its iterations store to one element of 'C'");
+}
+
+TEST(VectorizeLoops, SelectsOfValuesAreVectors) {
+  EXPECT_EQ(vectorized("for i in [0, 8) vectorized { C[0, i] = select((i < 3), 1.0f32, 0.0f32) }"),
+            "vstore(C[0, 0], 8) = select((ramp(0, 1, 8) < broadcast(3, 8)), "
+            "broadcast(1.0f32, 8), broadcast(0.0f32, 8))\n");
+}
+
+TEST(VectorizeLoops, KeepsIdentity) {
+  Remarks remarks;
+  const ir::Stmt s = kernel("for i in [0, 8) { C[0, i] = A[0, i] }").body;
+  EXPECT_TRUE(vectorize_loops(s, kLanes, remarks).same_as(s));
+}
+
+TEST(VectorizeLoops, StatementsWithoutAVectorFormRunLaneByLane) {
+  const auto why = [](const std::string& statement) {
+    Remarks remarks;
+    const std::string out =
+        vectorized("for i in [0, 16) vectorized { " + statement + " }", remarks);
+    EXPECT_THAT(out, HasSubstr("for i in [0, 8) {"));
+    EXPECT_EQ(remarks.size(), 1U);
+    EXPECT_EQ(remarks.front().verdict, "ran lane by lane");
+    return remarks.front().why;
+  };
+  EXPECT_EQ(why("C[0, i] = select((i > 0), A[0, (i - 1)], 0.0f32)"),
+            "the condition (i > 0) depends on it and guards a read");
+  EXPECT_EQ(why("C[0, i] = A[0, (i // 2)]"),
+            "the index (i // 2) of 'A' does not advance by a constant");
+  EXPECT_EQ(why("if (i < 9) { C[0, i] = 1.0f32 }"), "the condition (i < 9) depends on it");
+  EXPECT_EQ(why("for k in [0, i) { C[0, i] = 1.0f32 }"), "the bounds of loop 'k' depend on it");
+  EXPECT_EQ(why("let x = A[0, i] { C[0, i] = 0.0f32 if (x > 0.0f32) { C[0, i] = x } }"),
+            "the condition (x > 0.0f32) depends on it");
+}
+
+TEST(VectorizeLoops, WholeLoopsThatStay) {
+  const auto why = [](const std::string& body) {
+    Remarks remarks;
+    const std::string out = vectorized(body, remarks);
+    EXPECT_EQ(remarks.size(), 1U);
+    EXPECT_EQ(remarks.front().verdict, "kept as a loop");
+    EXPECT_THAT(out, HasSubstr("for i in [0, "));
+    return remarks.front().why;
+  };
+  EXPECT_EQ(why("for i in [0, 8) vectorized { allocate B: float32[1] in ldm { B[0] = A[0, i] "
+                "C[0, i] = B[0] } }"),
+            "it allocates or transfers memory");
+  EXPECT_EQ(why("for i in [0, n[0]) vectorized { C[0, i] = 1.0f32 }"),
+            "its bounds are read from memory");
+  EXPECT_EQ(why("for i in [0, 4) vectorized { for j in [0, 8) vectorized { C[i, j] = 1.0f32 } }"),
+            "a loop inside it is vectorized");
+  EXPECT_EQ(why("for i in [0, 1) vectorized { C[0, 0] = float32(n[i]) }"),
+            "the target has no vectors of its element types");
+}
+
+}  // namespace
+}  // namespace solway::lowering
