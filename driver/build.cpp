@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "codegen/c/emit_c.h"
+#include "codegen/llvm/jit.h"
 #include "driver/native_library.h"
 #include "lowering/ir/verifier.h"
 #include "lowering/lower.h"
@@ -36,16 +37,22 @@ std::vector<dsl::Tensor> all_arguments(const schedule::Program& program) {
 }  // namespace
 
 struct CompiledKernel::Code {
-  std::string c_source;
   SourceLoc where;
-  std::unique_ptr<NativeLibrary> library;  ///< made at the first call
+  std::string c_source;                    ///< of target "c"
+  std::unique_ptr<NativeLibrary> library;  ///< of target "c", made at the first call
+  std::optional<codegen::JitKernel> jit;   ///< of target "host"
 };
 
 std::map<std::string, std::string> CompiledKernel::sources() const {
+  if (code_->jit) {
+    return {{kernel_.name + ".ll", code_->jit->llvm_ir()},
+            {kernel_.name + ".s", code_->jit->assembly()}};
+  }
   return {{kernel_.name + ".c", code_->c_source}};
 }
 
 CompiledKernel::Entry CompiledKernel::entry() const {
+  if (code_->jit) return code_->jit->entry();
   if (!code_->library) {
     code_->library =
         std::make_unique<NativeLibrary>(code_->c_source + entry_source(kernel_), code_->where);
@@ -53,28 +60,47 @@ CompiledKernel::Entry CompiledKernel::entry() const {
   return reinterpret_cast<Entry>(code_->library->symbol(kernel_.name + "_entry"));
 }
 
-std::vector<std::string> target_names() { return {"c"}; }
+std::vector<std::string> target_names() { return {"host", "c"}; }
+
+void CompiledKernel::compile_for_host(const BuildOptions& options) {
+  codegen::LlvmOptions llvm;
+  llvm.poison_transfers = options.poison_transfers;
+  code_->jit = codegen::JitKernel::compile(kernel_, llvm);
+  for (const codegen::LlvmRemark& r : code_->jit->remarks()) {
+    remarks_.push_back({r.step, r.verdict, r.why});
+  }
+}
+
+void CompiledKernel::compile_for_c(const schedule::State& state, const BuildOptions& options) {
+  code_->c_source = codegen::emit_c(kernel_, {options.poison_transfers});
+  for (const auto& [id, loop] : state.order.loops) {
+    if (loop.mark == schedule::LoopMark::Serial) continue;
+    const char* step = loop.mark == schedule::LoopMark::Parallel     ? "parallel"
+                       : loop.mark == schedule::LoopMark::Vectorized ? "vectorize"
+                                                                     : "unroll";
+    remarks_.push_back({std::string(step) + "(" + loop.name + ")", "runs as a plain loop",
+                        "portable C99 has no cores and no vectors; the C compiler may unroll"});
+  }
+}
 
 CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor>& args,
                      const BuildOptions& options, const SourceLoc& where) {
-  if (options.target != "c") {
+  if (options.target != "c" && options.target != "host") {
     throw UnsupportedError({where, "target '" + options.target + "' is not there",
-                            "the targets are: 'c' (portable C99)", "pass target=\"c\""});
+                            "the targets are: 'host' (this machine, through LLVM), 'c' (portable "
+                            "C99)",
+                            "pass target=\"host\" or target=\"c\""});
   }
   CompiledKernel out;
   out.target_ = options.target;
   out.kernel_ = lowering::lower(state, args, options.name, where).kernel;
   ir::verify(out.kernel_, ir::Stage::AfterLowering);
   out.code_ = std::make_shared<CompiledKernel::Code>();
-  out.code_->c_source = codegen::emit_c(out.kernel_, {options.poison_transfers});
   out.code_->where = where;
-  for (const auto& [id, loop] : state.order.loops) {
-    if (loop.mark == schedule::LoopMark::Serial) continue;
-    const char* step = loop.mark == schedule::LoopMark::Parallel     ? "parallel"
-                       : loop.mark == schedule::LoopMark::Vectorized ? "vectorize"
-                                                                     : "unroll";
-    out.remarks_.push_back({std::string(step) + "(" + loop.name + ")", "runs as a plain loop",
-                            "portable C99 has no cores and no vectors; the C compiler may unroll"});
+  if (options.target == "host") {
+    out.compile_for_host(options);
+  } else {
+    out.compile_for_c(state, options);
   }
   return out;
 }

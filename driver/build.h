@@ -21,7 +21,7 @@ struct Remark {
 
 /// What to compile for and what to print on the way.
 struct BuildOptions {
-  std::string target = "c";
+  std::string target = "host";
   std::string name = "kernel";
   bool poison_transfers = false;  ///< fill what a transfer will write until it is waited for
 };
@@ -44,6 +44,9 @@ class CompiledKernel {
   friend CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor>& args,
                               const BuildOptions& options, const SourceLoc& where);
   struct Code;
+
+  void compile_for_host(const BuildOptions& options);
+  void compile_for_c(const schedule::State& state, const BuildOptions& options);
 
   ir::Kernel kernel_;
   std::string target_;

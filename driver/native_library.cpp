@@ -80,8 +80,9 @@ NativeLibrary::NativeLibrary(const std::string& source, const SourceLoc& where) 
   std::ofstream(input) << source;
   const char* chosen = std::getenv("CC");
   const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "cc";
-  const int status = run({compiler, "-std=c99", "-O2", "-fPIC", "-shared", "-o", library.string(),
-                          input.string(), "-lm"},
+  // -Bsymbolic: a kernel named like a function of the C library calls itself, not that function.
+  const int status = run({compiler, "-std=c99", "-O2", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-o",
+                          library.string(), input.string(), "-lm"},
                          log);
   if (status == 127) {
     throw UnsupportedError({where, "target 'c' needs a C compiler to run a kernel",

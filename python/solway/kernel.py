@@ -246,7 +246,7 @@ def build(
     schedule: Schedule,
     args: Iterable[Tensor],
     *,
-    target: str = "c",
+    target: str = "host",
     name: str = "kernel",
     poison_transfers: bool = False,
 ) -> Kernel:
@@ -255,7 +255,7 @@ def build(
     Args:
         schedule: what runs, and how.
         args: the kernel's arguments in order: every placeholder and every output, each once.
-        target: "c", portable C99.
+        target: "host", this machine through LLVM; or "c", portable C99 for the system's compiler.
         name: an identifier, the name of the entry.
         poison_transfers: fill what a transfer will write until it is waited for.
 
@@ -269,7 +269,7 @@ def build(
     Example:
         >>> A = sw.placeholder((4,), name="A")
         >>> B = sw.compute((4,), lambda i: A[i] * 2, name="B")
-        >>> k = sw.build(sw.create_schedule(B), [A, B], target="c")
+        >>> k = sw.build(sw.create_schedule(B), [A, B])
         >>> k.run(np.arange(4, dtype="float32"))
         array([0., 2., 4., 6.], dtype=float32)
     """

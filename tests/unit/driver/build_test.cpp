@@ -28,6 +28,17 @@ TEST(Build, RunsAMatrixProduct) {
   EXPECT_EQ(kernel.sources().count("matmul.c"), 1U);
 }
 
+TEST(Build, RunsOnTheHostThroughLlvm) {
+  const samples::Matmul m(2, 2, 3);
+  const schedule::State s = schedule::make_state({m.c}, samples::at(5));
+  const CompiledKernel kernel = build(s, {m.a, m.b, m.c}, {"host", "matmul"}, samples::at(6));
+  std::vector<float> a = {1, 2, 3, 4, 5, 6}, b = {1, 2, 3, 4, 5, 6}, c(4, -1);
+  void* args[] = {a.data(), b.data(), c.data()};
+  EXPECT_EQ(kernel.entry()(args), 0);
+  EXPECT_THAT(c, ElementsAre(22, 28, 49, 64));
+  EXPECT_THAT(kernel.sources().at("matmul.ll"), HasSubstr("define"));
+}
+
 TEST(Build, AllocatesIntermediateTensors) {
   const samples::Pipeline p(3);
   const schedule::State s = schedule::make_state({p.c}, samples::at(5));

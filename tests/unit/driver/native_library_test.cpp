@@ -41,6 +41,14 @@ TEST(NativeLibrary, RunsWhatItCompiled) {
   EXPECT_EQ(twice(21), 42);
 }
 
+TEST(NativeLibrary, CallsItsOwnFunctionUnderANameOfTheCLibrary) {
+  const NativeLibrary library("int pipe(int* x) { return *x + 1; }\n"
+                              "int call(int* x) { return pipe(x); }\n",
+                              {"user.py", 3, ""});
+  int value = 4;
+  EXPECT_EQ(reinterpret_cast<int (*)(int*)>(library.symbol("call"))(&value), 5);
+}
+
 TEST(NativeLibrary, SaysWhichSymbolIsMissing) {
   const NativeLibrary library("int one(void) { return 1; }\n", {"user.py", 3, ""});
   EXPECT_THROW(library.symbol("two"), InternalError);
