@@ -57,17 +57,30 @@ class Lowering {
     return lower_user(node.as<isl::ast_node_user>());
   }
 
+  /// Whether isl made a loop of the band that `node` stands for; those of inner bands stand under
+  /// marks of their own.
+  static bool has_loop(const isl::ast_node& node) {
+    if (node.isa<isl::ast_node_for>()) return true;
+    if (node.isa<isl::ast_node_if>()) {
+      const auto guard = node.as<isl::ast_node_if>();
+      return has_loop(guard.then_node()) || (guard.has_else_node() && has_loop(guard.else_node()));
+    }
+    if (!node.isa<isl::ast_node_block>()) return false;
+    const isl::ast_node_list children = node.as<isl::ast_node_block>().children();
+    for (unsigned k = 0; k < children.size(); ++k) {
+      if (has_loop(children.at(static_cast<int>(k)))) return true;
+    }
+    return false;
+  }
+
   ir::Stmt lower_mark(const isl::ast_node_mark& node) {
     const std::string prefix = "loop_";
     const schedule::LoopId id = std::stoi(node.id().name().substr(prefix.size()));
     const schedule::Loop& loop = state_.order.loop(id);
-    const ir::Stmt body = lower_node(node.node(), id);
-    const bool has_loop = node.node().isa<isl::ast_node_for>() ||
-                          node.node().isa<isl::ast_node_if>() ||
-                          node.node().isa<isl::ast_node_block>();
-    if (has_loop || loop.extent() != 1) return body;
+    if (has_loop(node.node()) || loop.extent() != 1) return lower_node(node.node(), id);
     // isl leaves out a loop of one iteration; the schedule shows it.
     const std::string var = unique_name(loop.name);
+    const ir::Stmt body = lower_node(node.node(), id);
     used_names_.erase(var);
     return ir::For::make(var, ir::IntImm::make(loop.begin), ir::IntImm::make(loop.end),
                          for_kind_of(loop.mark), body, loop.where);

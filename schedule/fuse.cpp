@@ -30,6 +30,15 @@ void require_neighbours(const State& state, const std::string& stage,
           {where, request + ": '" + a + "' and '" + b + "' are of different kinds",
            "one is a spatial axis, the other a reduction axis", "fuse axes of one kind"});
     }
+    const auto& values = state.order.loop(axes[k]).value;
+    const auto& inner_values = state.order.loop(axes[k + 1]).value;
+    const auto same_statement = [](const auto& x, const auto& y) { return x.first == y.first; };
+    if (!std::equal(values.begin(), values.end(), inner_values.begin(), inner_values.end(),
+                    same_statement)) {
+      throw ScheduleArgumentError(
+          {where, request + ": '" + b + "' is not directly inside '" + a + "'",
+           "they are axes of different reductions", "fuse axes of one reduction"});
+    }
     for (const LoopId id : {axes[k], axes[k + 1]}) {
       if (state.order.loop(id).mark != LoopMark::Serial) {
         throw ScheduleArgumentError({where,
