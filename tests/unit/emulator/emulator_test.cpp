@@ -178,6 +178,14 @@ TEST(Emulator, ChecksSpawnAndJoin) {
   expect_fault("spawn_twice", "spawn_while_running", "athread_spawn");
 }
 
+TEST(Emulator, SurvivesWhatTheMpeProgramDoes) {
+  expect_fault("mpe_index", "out_of_bounds_main", "table[i] = x[i]");
+  expect_fault("mpe_null", "null_pointer", "strcpy(");
+  expect_fault("mpe_freed", "out_of_bounds_main", "block[zero]");
+  EXPECT_THROW(run_xy("mpe_exit"), DslError);
+  EXPECT_THROW(run_xy("mpe_abort"), EmulatorError);
+}
+
 TEST(Emulator, SaysWhatItDoesNotHave) {
   EXPECT_THROW(run_xy("broadcast"), UnsupportedError);
   EXPECT_THROW(run_xy("register_message"), UnsupportedError);

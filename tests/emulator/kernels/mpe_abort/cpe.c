@@ -1,0 +1,3 @@
+#include "slave.h"
+
+void work(void) {}
