@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
-
 import numpy as np
 import pytest
 import solway as sw
@@ -260,10 +257,3 @@ def test_parameters_of_the_function():
     assert [a.name for a in C.axis] == ["index0", "index1"]
     D = sw.compute((4,), lambda i, column=2: A[i, column], name="D")
     assert [a.name for a in D.axis] == ["i"]
-
-
-@pytest.mark.parametrize("module", ["expr", "functions", "reductions", "tensors"])
-def test_docstring_examples(module):
-    found = importlib.import_module(f"solway.{module}")
-    result = doctest.testmod(found, extraglobs={"sw": sw})
-    assert result.attempted > 0 and result.failed == 0

@@ -1,0 +1,4 @@
+import solway as sw
+
+A = sw.placeholder((8,), name="A")
+s = sw.create_schedule(A)
