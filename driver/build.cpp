@@ -5,7 +5,7 @@
 #include "codegen/c/emit_c.h"
 #include "codegen/llvm/jit.h"
 #include "driver/native_library.h"
-#include "lowering/ir/verifier.h"
+#include "driver/pipeline.h"
 #include "lowering/lower.h"
 #include "lowering/print_loops.h"
 #include "support/error.h"
@@ -67,7 +67,7 @@ void CompiledKernel::compile_for_host(const BuildOptions& options) {
   llvm.poison_transfers = options.poison_transfers;
   code_->jit = codegen::JitKernel::compile(kernel_, llvm);
   for (const codegen::LlvmRemark& r : code_->jit->remarks()) {
-    remarks_.push_back({r.step, r.verdict, r.why});
+    remarks_.push_back({r.step, r.verdict, r.why, r.where});
   }
 }
 
@@ -79,7 +79,8 @@ void CompiledKernel::compile_for_c(const schedule::State& state, const BuildOpti
                        : loop.mark == schedule::LoopMark::Vectorized ? "vectorize"
                                                                      : "unroll";
     remarks_.push_back({std::string(step) + "(" + loop.name + ")", "runs as a plain loop",
-                        "portable C99 has no cores and no vectors; the C compiler may unroll"});
+                        "portable C99 has no cores and no vectors; the C compiler may unroll",
+                        loop.where});
   }
 }
 
@@ -93,11 +94,13 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
   }
   CompiledKernel out;
   out.target_ = options.target;
-  out.kernel_ = lowering::lower(state, args, options.name, where).kernel;
-  ir::verify(out.kernel_, ir::Stage::AfterLowering);
+  const bool is_host = options.target == "host";
+  out.kernel_ =
+      run_passes(lowering::lower(state, args, options.name, where).kernel,
+                 passes_for(is_host ? host_lanes() : lowering::LanesPerType{}), out.remarks_);
   out.code_ = std::make_shared<CompiledKernel::Code>();
   out.code_->where = where;
-  if (options.target == "host") {
+  if (is_host) {
     out.compile_for_host(options);
   } else {
     out.compile_for_c(state, options);

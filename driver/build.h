@@ -9,15 +9,9 @@
 #include "dsl/tensor.h"
 #include "lowering/ir/stmt.h"
 #include "schedule/state.h"
+#include "support/remark.h"
 
 namespace solway::driver {
-
-/// What the compiler decided not to do, or did otherwise, and why.
-struct Remark {
-  std::string step;
-  std::string verdict;
-  std::string why;
-};
 
 /// What to compile for and what to print on the way.
 struct BuildOptions {
@@ -36,7 +30,7 @@ class CompiledKernel {
   const std::string& target() const { return target_; }
   /// Generated files by name: C for target "c", LLVM IR and assembly for "host".
   std::map<std::string, std::string> sources() const;
-  const std::vector<Remark>& remarks() const { return remarks_; }
+  const Remarks& remarks() const { return remarks_; }
   /// Compiles what has not been compiled yet. Throws UnsupportedError when no C compiler is there.
   Entry entry() const;
 
@@ -50,7 +44,7 @@ class CompiledKernel {
 
   ir::Kernel kernel_;
   std::string target_;
-  std::vector<Remark> remarks_;
+  Remarks remarks_;
   std::shared_ptr<Code> code_;
 };
 

@@ -1,9 +1,9 @@
 """The main job on real input: a photograph through the first layer of AlexNet.
 
-An 11x11 convolution with stride 4 takes a 224x224 photograph (it ships in scikit-learn) from 3 to 64
-channels. The first weights are fixed edge and blur filters, so that the result can be looked at. One
-schedule runs on this machine through LLVM and as portable C; both are checked against NumPy, and the
-first feature maps are written to ``out/demo.png``.
+An 11x11 convolution with stride 4 takes a 224x224 photograph (it ships in scikit-learn) from 3 to
+64 channels. The first weights are fixed edge and blur filters, so that the result can be looked at.
+One schedule runs on this machine through LLVM and as portable C; both are checked against NumPy,
+and the first feature maps are written to ``out/demo.png``.
 """
 
 from __future__ import annotations

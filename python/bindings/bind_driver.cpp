@@ -48,7 +48,7 @@ void bind_driver(py::module_& m) {
           "remarks",
           [](const driver::CompiledKernel& k) {
             std::vector<std::tuple<std::string, std::string, std::string>> out;
-            for (const driver::Remark& r : k.remarks()) out.emplace_back(r.step, r.verdict, r.why);
+            for (const Remark& r : k.remarks()) out.emplace_back(r.step, r.verdict, r.why);
             return out;
           },
           "(step, verdict, why) of what was done otherwise than asked.")

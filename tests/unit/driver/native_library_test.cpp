@@ -42,9 +42,10 @@ TEST(NativeLibrary, RunsWhatItCompiled) {
 }
 
 TEST(NativeLibrary, CallsItsOwnFunctionUnderANameOfTheCLibrary) {
-  const NativeLibrary library("int pipe(int* x) { return *x + 1; }\n"
-                              "int call(int* x) { return pipe(x); }\n",
-                              {"user.py", 3, ""});
+  const NativeLibrary library(
+      "int pipe(int* x) { return *x + 1; }\n"
+      "int call(int* x) { return pipe(x); }\n",
+      {"user.py", 3, ""});
   int value = 4;
   EXPECT_EQ(reinterpret_cast<int (*)(int*)>(library.symbol("call"))(&value), 5);
 }
