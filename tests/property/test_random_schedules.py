@@ -1,6 +1,6 @@
 """Any legal schedule gives what the program means, exactly, on whole numbers.
 
-Each case draws a program and a sequence of primitives, builds it with target c and compares with
+Each case draws a program and a sequence of primitives, builds it for c or host and compares with
 the oracle. SOLWAY_SEED=<seed> replays one case.
 """
 
@@ -19,6 +19,7 @@ CASES = 560
 FIRST_SEED = 20190416
 SIZES = (1, 2, 3, 4, 5, 7, 8)
 DTYPES = ("float32", "float64", "int32", "int64", "int8")
+TARGETS = ("c", "host")
 FACTORS = (1, 2, 3, 4, 5, 8, 11)
 
 
@@ -176,7 +177,11 @@ def draw(seed):
 
 def report(seed, s, what):
     script = "\n".join(map(str, s.log))
-    return f"SOLWAY_SEED={seed}\n{script}\n{s}\n{what}"
+    return f"SOLWAY_SEED={seed} target={target_of(seed)}\n{script}\n{s}\n{what}"
+
+
+def target_of(seed):
+    return TARGETS[seed % len(TARGETS)]
 
 
 def run(seed, outputs, inputs, s):
@@ -184,7 +189,7 @@ def run(seed, outputs, inputs, s):
     rng = np.random.default_rng(seed)
     arrays = [rng.integers(-3, 4, t.shape).astype(t.dtype) for t in inputs]
     results = [np.full(t.shape, 77, t.dtype) for t in outputs]
-    sw.build(s, [*inputs, *outputs])(*arrays, *results)
+    sw.build(s, [*inputs, *outputs], target=target_of(seed))(*arrays, *results)
     given = dict(zip(inputs, arrays, strict=True))
     for tensor, got in zip(outputs, results, strict=True):
         expected = evaluate(tensor, given).astype(tensor.dtype)
