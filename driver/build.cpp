@@ -66,9 +66,8 @@ void CompiledKernel::compile_for_host(const BuildOptions& options) {
   codegen::LlvmOptions llvm;
   llvm.poison_transfers = options.poison_transfers;
   code_->jit = codegen::JitKernel::compile(kernel_, llvm);
-  for (const codegen::LlvmRemark& r : code_->jit->remarks()) {
-    remarks_.push_back({r.step, r.verdict, r.why, r.where});
-  }
+  const Remarks& more = code_->jit->remarks();
+  remarks_.insert(remarks_.end(), more.begin(), more.end());
 }
 
 void CompiledKernel::compile_for_c(const schedule::State& state, const BuildOptions& options) {

@@ -46,7 +46,7 @@ std::int64_t parameter_alignment(const ir::BufferNode& buffer) {
 
 /// The statements of the kernel, over one pointer per parameter and per buffer of the arena.
 llvm::Function* emit_body(llvm::Module& module, const ir::Kernel& kernel, const MemoryPlan& plan,
-                          const LlvmOptions& options, std::vector<LlvmRemark>& remarks) {
+                          const LlvmOptions& options, Remarks& remarks) {
   llvm::LLVMContext& context = module.getContext();
   llvm::IRBuilder<> b(context);
   const std::vector<llvm::Type*> types(kernel.params.size() + plan.in_arena.size(), b.getPtrTy());
@@ -142,7 +142,7 @@ std::string entry_symbol(const ir::Kernel& kernel) {
 
 std::unique_ptr<llvm::Module> emit_llvm(const ir::Kernel& kernel, const LlvmOptions& options,
                                         llvm::TargetMachine& machine, llvm::LLVMContext& context,
-                                        std::vector<LlvmRemark>& remarks) {
+                                        Remarks& remarks) {
   auto module = std::make_unique<llvm::Module>(kernel.name, context);
   module->setTargetTriple(machine.getTargetTriple().str());
   module->setDataLayout(machine.createDataLayout());

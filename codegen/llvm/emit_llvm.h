@@ -28,6 +28,6 @@ std::string entry_symbol(const ir::Kernel& kernel);
 /// products and sums are exact, so integer-valued data give the same bits as the C target.
 std::unique_ptr<llvm::Module> emit_llvm(const ir::Kernel& kernel, const LlvmOptions& options,
                                         llvm::TargetMachine& machine, llvm::LLVMContext& context,
-                                        std::vector<LlvmRemark>& remarks);
+                                        Remarks& remarks);
 
 }  // namespace solway::codegen

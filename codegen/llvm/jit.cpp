@@ -81,7 +81,7 @@ struct JitKernel::Impl {
   Entry entry = nullptr;
   std::string llvm_ir;
   LlvmOptions options;
-  std::vector<LlvmRemark> remarks;
+  Remarks remarks;
   double compile_seconds = 0;
 };
 
@@ -128,7 +128,7 @@ std::string JitKernel::assembly() const {
   return std::string(text.begin(), text.end());
 }
 
-const std::vector<LlvmRemark>& JitKernel::remarks() const { return impl_->remarks; }
+const Remarks& JitKernel::remarks() const { return impl_->remarks; }
 
 double JitKernel::compile_seconds() const { return impl_->compile_seconds; }
 

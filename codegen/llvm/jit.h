@@ -33,7 +33,7 @@ class JitKernel {
   const std::string& llvm_ir() const;
   /// The code that runs, as assembly text. Made on each call.
   std::string assembly() const;
-  const std::vector<LlvmRemark>& remarks() const;
+  const Remarks& remarks() const;
   double compile_seconds() const;
 
  private:

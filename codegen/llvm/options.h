@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "support/source_loc.h"
+#include "support/remark.h"
 
 namespace solway::codegen {
 
@@ -13,14 +13,6 @@ struct LlvmOptions {
   /// Fill the destination of a transfer when it is issued (floats: NaN, others: 0x5A bytes), so
   /// that a read before the wait is seen.
   bool poison_transfers = false;
-};
-
-/// What was asked for and done otherwise, with the reason.
-struct LlvmRemark {
-  std::string step;  ///< "for i parallel"
-  std::string verdict;
-  std::string why;
-  SourceLoc where;
 };
 
 /// What a compiled kernel returns.

@@ -17,7 +17,7 @@ class StmtEmitter {
  public:
   /// `entry` as for TransferEmitter; `body` holds all statements that will be emitted.
   StmtEmitter(llvm::IRBuilder<>& builder, llvm::IRBuilder<>& entry, Bindings& bindings,
-              const LlvmOptions& options, std::vector<LlvmRemark>& remarks, const ir::Stmt& body)
+              const LlvmOptions& options, Remarks& remarks, const ir::Stmt& body)
       : b_(builder),
         bindings_(bindings),
         remarks_(remarks),
@@ -36,7 +36,7 @@ class StmtEmitter {
 
   llvm::IRBuilder<>& b_;
   Bindings& bindings_;
-  std::vector<LlvmRemark>& remarks_;
+  Remarks& remarks_;
   ExprEmitter exprs_;
   TransferEmitter transfers_;
 };

@@ -74,7 +74,7 @@ kernel k(in N: int64[1], out C: int64[2, 2, 2, 2]) {
   ASSERT_EQ(run(kernel, n, c), KernelStatus::Ok);
   for (int i = 0; i < 16; ++i) EXPECT_EQ(c[i], i);
   std::vector<std::string> remarks;
-  for (const LlvmRemark& remark : kernel.remarks()) {
+  for (const Remark& remark : kernel.remarks()) {
     remarks.push_back(remark.step + ": " + remark.verdict + ": " + remark.why);
   }
   EXPECT_EQ(remarks, (std::vector<std::string>{
