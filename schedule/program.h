@@ -24,9 +24,22 @@ struct Array {
   ArrayKind kind = ArrayKind::Tensor;
   DType type = DType::Float32;
   std::vector<std::int64_t> shape;
-  isl::set extent;     ///< { T[element] : 0 <= element < shape }
-  dsl::Tensor tensor;  ///< null for a buffer
-  std::string scope = "main";
+  isl::set extent;             ///< { T[element] : 0 <= element < shape }
+  dsl::Tensor tensor;          ///< null for a buffer
+  std::string scope = "main";  ///< of a buffer: "" is the target's default
+};
+
+/// A region of a tensor in near memory. Its position is that of its transfers: the loops of their
+/// placements. Each core has its own.
+struct Buffer {
+  std::string name;    ///< of its array
+  std::string tensor;  ///< the array in main memory
+  std::string stage;   ///< whose statements use it
+  /// Per dimension of the buffer, the dimension of the tensor; the others have one element.
+  std::vector<int> dims;
+  std::vector<std::string> dim_names;  ///< the loop that runs along each, "" when there is no one
+  std::string primitive;               ///< "buffer_read(B, [k.i, y.i])"
+  SourceLoc where;
 };
 
 /// What is computed: statements, arrays, and an order of execution that defines the meaning.
@@ -37,6 +50,7 @@ struct Program {
   std::vector<dsl::Tensor> stages;  ///< computes, each after what it reads
   std::map<std::string, Statement> statements;
   std::map<std::string, Array> arrays;
+  std::map<std::string, Buffer> buffers;  ///< by name; each has an array too
   isl::union_map reference;  ///< { S[iteration] -> [time] } of the order that defines the meaning
 
   isl::ctx ctx() const { return isl->get(); }

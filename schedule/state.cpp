@@ -21,6 +21,7 @@ State make_state(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where
   ProgramAndOrder made = make_program(outputs, where);
   State out;
   out.program = std::move(made.program);
+  out.original = out.program;
   out.order = std::move(made.order);
   for (const auto& [stage, loops] : made.axis_loops) {
     for (const auto& [axis, id] : loops) out.stage_loops[stage].push_back(id);

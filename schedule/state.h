@@ -34,6 +34,9 @@ struct Replacement {
 /// function from one to the next.
 struct State {
   std::shared_ptr<const Program> program;
+  /// What the user wrote: the program before any primitive. Statements that are no transfers keep
+  /// their names, domains and bodies, so that the origin of an instance is itself.
+  std::shared_ptr<const Program> original;
   Order order;
   std::map<std::string, std::vector<LoopId>> stage_loops;  ///< present loops, outermost first
   /// The loop that each axis of the user's expression became first.

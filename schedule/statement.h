@@ -26,11 +26,27 @@ struct Operand {
   dsl::Expr read;  ///< the user's read; null for the accumulator and for transfers
 };
 
+/// Get fills a buffer from main memory, Put stores it back.
+enum class CopyDirection : std::uint8_t { Get, Put };
+
+/// What an instance of a transfer moves: a box of elements between a tensor T and a buffer B. The
+/// issue and the complete of one transfer have equal copies, but for the name of the tuple S.
+struct Copy {
+  std::string transfer;  ///< "BB_get": what issue and complete have in common
+  std::string buffer;
+  CopyDirection direction = CopyDirection::Get;
+  isl::map elements;             ///< { S[position] -> T[element] }: exactly what moves
+  isl::map storage;              ///< { [S[position] -> T[element]] -> B[cell] } of these elements
+  isl::multi_pw_aff first;       ///< { S[position] -> T[element] }: the lowest corner
+  isl::multi_pw_aff count;       ///< { S[position] -> [n0, n1, ...] }: elements per dimension of T
+  isl::multi_pw_aff near_first;  ///< { S[position] -> B[cell] } of the lowest corner
+};
+
 /// A set of instances with one body.
 struct Statement {
   std::string name;  ///< the isl tuple
   StatementKind kind = StatementKind::Compute;
-  std::string stage;            ///< the tensor that the user scheduled; a transfer: its consumer
+  std::string stage;            ///< the tensor that the user scheduled; a transfer: its user
   std::vector<dsl::Axis> axes;  ///< dimension k of the domain; a transfer: of its position's loops
   isl::set domain;              ///< { S[iteration] }
   isl::map write;               ///< { S[iteration] -> T[element] }
@@ -40,6 +56,7 @@ struct Statement {
   std::optional<ReduceOp> reduce;  ///< of an Update
   /// { S[iteration] -> G[group] } for Init and Update of a declared reduction.
   std::optional<isl::map> group;
+  std::optional<Copy> copy;  ///< of an Issue or a Complete
   SourceLoc where;
 
   bool is_transfer() const {
