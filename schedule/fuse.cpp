@@ -88,7 +88,7 @@ FuseResult fuse(const State& state, const std::string& stage, const std::vector<
   for (Placement& p : out.state.order.placements) rewrite(p.path);
   rewrite(out.state.stage_loops.at(stage));
   for (const LoopId id : axes) replace_loop(out.state, id, request, where, {out.fused});
-  require_order_legal(*out.state.program, out.state.order, {request, where});
+  require_order_legal(out.state, {request, where});
   Step step{"fuse", stage, {}, {out.fused}, where};
   for (const LoopId id : axes) step.arguments.emplace_back("", id);
   out.state.log.push_back(std::move(step));

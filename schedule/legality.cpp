@@ -20,8 +20,9 @@ namespace {
 
 }  // namespace
 
-void require_order_legal(const Program& program, const Order& order, const Request& request) {
-  const isl::union_map time = time_of(program.ctx(), order, program.domains());
+void require_order_legal(const State& state, const Request& request) {
+  const Program& program = *state.program;
+  const isl::union_map time = time_of(program.ctx(), state.order, program.domains());
   isl::union_map violated;
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
@@ -35,8 +36,9 @@ void require_order_legal(const Program& program, const Order& order, const Reque
   throw order_violation(program, violated, request);
 }
 
-void require_no_race(const Program& program, const Order& order, LoopId id,
-                     const Request& request) {
+void require_no_race(const State& state, LoopId id, const Request& request) {
+  const Program& program = *state.program;
+  const Order& order = state.order;
   const Loop& loop = order.loop(id);
   const auto domains = program.domains();
   const isl::union_map outer = prefix_of(program.ctx(), order, id, LastValue::Drop, domains);
@@ -58,10 +60,10 @@ void require_no_race(const Program& program, const Order& order, LoopId id,
   throw race_violation(program, crossing, loop.name, request);
 }
 
-void require_marks_legal(const Program& program, const Order& order, const Request& request) {
-  for (const auto& [id, loop] : order.loops) {
+void require_marks_legal(const State& state, const Request& request) {
+  for (const auto& [id, loop] : state.order.loops) {
     if (loop.mark == LoopMark::Parallel || loop.mark == LoopMark::Vectorized) {
-      require_no_race(program, order, id, request);
+      require_no_race(state, id, request);
     }
   }
 }

@@ -24,7 +24,7 @@ State mark_loop(const State& state, const std::string& stage, LoopId axis, LoopM
   State out = state;
   out.order.loops.at(axis).mark = mark;
   if (mark != LoopMark::Unrolled) {
-    require_no_race(*out.program, out.order, axis, {request, where});
+    require_no_race(out, axis, {request, where});
   }
   out.log.push_back({primitive, stage, {{"", axis}}, {}, where});
   return out;

@@ -50,8 +50,8 @@ State reorder(const State& state, const std::string& stage, const std::vector<Lo
       if (p.statement == name) follow(p.path, loops);
     }
   }
-  require_order_legal(*out.program, out.order, {request, where});
-  require_marks_legal(*out.program, out.order, {request, where});
+  require_order_legal(out, {request, where});
+  require_marks_legal(out, {request, where});
   Step step{"reorder", stage, {}, {}, where};
   for (const LoopId id : axes) step.arguments.emplace_back("", id);
   out.log.push_back(std::move(step));

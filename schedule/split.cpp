@@ -57,7 +57,7 @@ SplitResult split(const State& state, const std::string& stage, LoopId axis, std
   }
   replace_in(out.state.stage_loops.at(stage), axis, out.outer, out.inner);
   replace_loop(out.state, axis, request, where, {out.outer, out.inner});
-  require_order_legal(*out.state.program, out.state.order, {request, where});
+  require_order_legal(out.state, {request, where});
   out.state.log.push_back(
       {"split", stage, {{"", axis}, {"factor", factor}}, {out.outer, out.inner}, where});
   return out;

@@ -4,8 +4,8 @@
 
 #include <isl/cpp.h>
 
-#include "schedule/legality.h"
 #include "schedule/program.h"
+#include "schedule/request.h"
 #include "support/error.h"
 
 /// What a broken dependence looks like to a user.

@@ -146,6 +146,13 @@ unsigned seed() {
 
 const Request kRequest{"reorder(i, j)", {"user.py", 9, ""}};
 
+State state_of(const PlainProgram& program, const PlainOrder& order) {
+  State out;
+  out.program = out.original = std::make_shared<Program>(make_program(program));
+  out.order = make_order(out.program->ctx(), program, order);
+  return out;
+}
+
 TEST(RequireOrderLegal, AgreesWithEnumeration) {
   std::cout << "SOLWAY_SEED=" << seed() << "\n";
   Generator generator(seed());
@@ -153,11 +160,10 @@ TEST(RequireOrderLegal, AgreesWithEnumeration) {
   for (int k = 0; k < 1100 && !::testing::Test::HasFailure(); ++k) {
     const Case c(generator);
     SCOPED_TRACE("case " + std::to_string(k) + "\n" + c.text());
-    const Program program = make_program(c.program);
-    const Order order = make_order(program.ctx(), c.program, c.order);
+    const State state = state_of(c.program, c.order);
     const std::optional<Pair> expected = c.broken_order();
     ++(expected ? illegal : legal);
-    expect_verdict(c, expected, [&] { require_order_legal(program, order, kRequest); });
+    expect_verdict(c, expected, [&] { require_order_legal(state, kRequest); });
   }
   std::cout << legal << " legal, " << illegal << " illegal\n";
   EXPECT_GE(legal, 200);
@@ -175,12 +181,11 @@ TEST(RequireNoRace, AgreesWithEnumeration) {
     PlainLoop& loop = c.order.loops[static_cast<std::size_t>(id)];
     loop.mark = generator.chance(50) ? LoopMark::Parallel : LoopMark::Vectorized;
     SCOPED_TRACE("case " + std::to_string(k) + ", loop " + std::to_string(id) + "\n" + c.text());
-    const Program program = make_program(c.program);
-    const Order order = make_order(program.ctx(), c.program, c.order);
+    const State state = state_of(c.program, c.order);
     const std::optional<Pair> expected = c.race(id);
     ++(expected ? racing : free);
-    expect_verdict(c, expected, [&] { require_no_race(program, order, id, kRequest); });
-    expect_verdict(c, expected, [&] { require_marks_legal(program, order, kRequest); });
+    expect_verdict(c, expected, [&] { require_no_race(state, id, kRequest); });
+    expect_verdict(c, expected, [&] { require_marks_legal(state, kRequest); });
   }
   std::cout << free << " without a race, " << racing << " with one\n";
   EXPECT_GE(free, 200);
@@ -202,9 +207,9 @@ PlainProgram row_sums(bool grouped) {
   return out;
 }
 
-std::string refusal(const Program& program, const Order& order, LoopId id) {
+std::string refusal(const State& state, LoopId id) {
   try {
-    require_no_race(program, order, id, kRequest);
+    require_no_race(state, id, kRequest);
   } catch (const IllegalScheduleError& e) {
     EXPECT_EQ(e.report().where.line, 9);
     return e.report().why;
@@ -215,40 +220,34 @@ std::string refusal(const Program& program, const Order& order, LoopId id) {
 TEST(RequireOrderLegal, UpdatesOfADeclaredReductionMayTurnAround) {
   for (const bool grouped : {true, false}) {
     const PlainProgram plain = row_sums(grouped);
-    const Program program = make_program(plain);
     PlainOrder turned = plain.reference;
     turned.loops[1].value["U"].coefficients[1] = -1;
-    const Order order = make_order(program.ctx(), plain, turned);
+    const State state = state_of(plain, turned);
     if (grouped) {
-      EXPECT_NO_THROW(require_order_legal(program, order, kRequest));
+      EXPECT_NO_THROW(require_order_legal(state, kRequest));
     } else {
-      EXPECT_THROW(require_order_legal(program, order, kRequest), IllegalScheduleError);
+      EXPECT_THROW(require_order_legal(state, kRequest), IllegalScheduleError);
     }
   }
 }
 
 TEST(RequireNoRace, ReductionsMayVectorizeButNotRunOnSeveralCores) {
   PlainProgram plain = row_sums(true);
-  const Program program = make_program(plain);
   plain.reference.loops[1].mark = LoopMark::Vectorized;
-  EXPECT_EQ(refusal(program, make_order(program.ctx(), plain, plain.reference), 1), "");
+  EXPECT_EQ(refusal(state_of(plain, plain.reference), 1), "");
   plain.reference.loops[1].mark = LoopMark::Parallel;
-  EXPECT_THAT(refusal(program, make_order(program.ctx(), plain, plain.reference), 1),
-              HasSubstr("U[d0=0, d1=1] writes C[0]"));
+  EXPECT_THAT(refusal(state_of(plain, plain.reference), 1), HasSubstr("U[d0=0, d1=1] writes C[0]"));
   plain.reference.loops[0].mark = LoopMark::Parallel;
-  EXPECT_EQ(refusal(program, make_order(program.ctx(), plain, plain.reference), 0), "");
+  EXPECT_EQ(refusal(state_of(plain, plain.reference), 0), "");
 }
 
 TEST(RequireMarksLegal, ChecksOnlyMarkedLoops) {
   PlainProgram plain = row_sums(false);
-  const Program program = make_program(plain);
   plain.reference.loops[1].mark = LoopMark::Unrolled;
-  EXPECT_NO_THROW(
-      require_marks_legal(program, make_order(program.ctx(), plain, plain.reference), kRequest));
+  EXPECT_NO_THROW(require_marks_legal(state_of(plain, plain.reference), kRequest));
   plain.reference.loops[1].mark = LoopMark::Vectorized;
-  EXPECT_THROW(
-      require_marks_legal(program, make_order(program.ctx(), plain, plain.reference), kRequest),
-      IllegalScheduleError);
+  EXPECT_THROW(require_marks_legal(state_of(plain, plain.reference), kRequest),
+               IllegalScheduleError);
 }
 
 }  // namespace
