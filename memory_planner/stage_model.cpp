@@ -1,0 +1,44 @@
+#include "memory_planner/stage_model.h"
+
+#include <algorithm>
+
+namespace solway::memory_planner {
+
+Tiles smallest_tiles(const StageModel& stage) {
+  Tiles out;
+  for (const LoopModel& loop : stage.loops) {
+    out.push_back(loop.tiling == Tiling::Inside ? std::max<std::int64_t>(1, loop.extent) : 1);
+  }
+  return out;
+}
+
+std::int64_t tile_count(const StageModel& stage, const Tiles& tiles, int loop) {
+  const auto at = static_cast<std::size_t>(loop);
+  return (stage.loops[at].extent + tiles[at] - 1) / tiles[at];
+}
+
+std::int64_t footprint_elems(const DimModel& dim, const Tiles& tiles) {
+  std::int64_t elems = dim.base;
+  for (const IndexTerm& term : dim.terms) {
+    elems += term.growth * (tiles[static_cast<std::size_t>(term.loop)] - 1);
+  }
+  return std::min(elems, dim.extent);
+}
+
+std::int64_t buffer_bytes(const TensorModel& tensor, const Tiles& tiles,
+                          std::int64_t alignment_bytes) {
+  std::int64_t bytes = tensor.element_bytes;
+  for (const DimModel& dim : tensor.dims) bytes *= footprint_elems(dim, tiles);
+  return (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+}
+
+std::int64_t buffer_bytes(const StageModel& stage, const Tiles& tiles,
+                          std::int64_t alignment_bytes) {
+  std::int64_t bytes = 0;
+  for (const TensorModel& tensor : stage.tensors) {
+    bytes += buffer_bytes(tensor, tiles, alignment_bytes);
+  }
+  return bytes;
+}
+
+}  // namespace solway::memory_planner

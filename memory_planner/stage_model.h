@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dsl/expr.h"
+
+/// What is staged in near memory, in which tiles and loop order, and whether it fits.
+namespace solway::memory_planner {
+
+/// Who chooses how many iterations of a loop one tile holds.
+enum class Tiling : std::uint8_t {
+  Free,     ///< the planner
+  Outside,  ///< the user, 1: the loop stands around the buffers
+  Inside    ///< the user, all: the loop stands inside the buffers
+};
+
+struct LoopModel {
+  std::string name;
+  std::int64_t extent = 1;
+  dsl::AxisKind kind = dsl::AxisKind::Spatial;
+  Tiling tiling = Tiling::Free;
+};
+
+/// A loop on which an index depends.
+struct IndexTerm {
+  int loop = 0;             ///< position in StageModel::loops
+  std::int64_t growth = 1;  ///< how far the index moves, at most, when the loop moves by one
+};
+
+/// One dimension of a tensor as a stage accesses it.
+struct DimModel {
+  std::vector<IndexTerm> terms;
+  std::int64_t base = 1;    ///< elements that one iteration touches, as a box
+  std::int64_t extent = 1;  ///< elements that the whole stage touches, as a box
+};
+
+enum class AccessDirection : std::uint8_t { Read, Write };
+
+struct TensorModel {
+  std::string name;
+  std::int64_t element_bytes = 4;
+  AccessDirection direction = AccessDirection::Read;
+  std::vector<DimModel> dims;  ///< outermost first: the last is contiguous
+};
+
+/// A stage as the planner sees it: a nest of loops over one statement, and the tensors that it
+/// accesses.
+struct StageModel {
+  std::string name;
+  std::vector<LoopModel> loops;  ///< outermost first
+  std::vector<TensorModel> tensors;
+};
+
+/// Iterations of each loop that one tile holds; indexed as StageModel::loops.
+using Tiles = std::vector<std::int64_t>;
+
+/// Tiles of one iteration, but for the loops whose tile the user fixed.
+Tiles smallest_tiles(const StageModel& stage);
+
+/// The number of tiles that cover a loop.
+std::int64_t tile_count(const StageModel& stage, const Tiles& tiles, int loop);
+
+/// Elements of a dimension that one tile touches, as a box:
+/// min(extent, base + sum over terms of growth * (tile - 1)).
+std::int64_t footprint_elems(const DimModel& dim, const Tiles& tiles);
+
+/// Bytes of one tile's buffer of a tensor, rounded up to the alignment.
+std::int64_t buffer_bytes(const TensorModel& tensor, const Tiles& tiles,
+                          std::int64_t alignment_bytes);
+
+/// Bytes of all buffers of one tile.
+std::int64_t buffer_bytes(const StageModel& stage, const Tiles& tiles,
+                          std::int64_t alignment_bytes);
+
+}  // namespace solway::memory_planner
