@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedule/legality.h"
+#include "schedule/transfers_in_place.h"
 #include "support/error.h"
 
 namespace solway::schedule {
@@ -88,6 +89,7 @@ FuseResult fuse(const State& state, const std::string& stage, const std::vector<
   for (Placement& p : out.state.order.placements) rewrite(p.path);
   rewrite(out.state.stage_loops.at(stage));
   for (const LoopId id : axes) replace_loop(out.state, id, request, where, {out.fused});
+  require_transfers_in_place(out.state, request, where);
   require_order_legal(out.state, {request, where});
   Step step{"fuse", stage, {}, {out.fused}, where};
   for (const LoopId id : axes) step.arguments.emplace_back("", id);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedule/legality.h"
+#include "schedule/transfers_in_place.h"
 #include "support/error.h"
 
 namespace solway::schedule {
@@ -50,6 +51,7 @@ State reorder(const State& state, const std::string& stage, const std::vector<Lo
       if (p.statement == name) follow(p.path, loops);
     }
   }
+  require_transfers_in_place(out, request, where);
   require_order_legal(out, {request, where});
   require_marks_legal(out, {request, where});
   Step step{"reorder", stage, {}, {}, where};

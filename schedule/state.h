@@ -21,6 +21,7 @@ struct Step {
   std::vector<std::pair<std::string, Argument>> arguments;  ///< name ("" when positional), value
   std::vector<LoopId> results;                              ///< the loops that it made
   SourceLoc where;
+  std::string buffer = {};  ///< the buffer that it made
 };
 
 /// A loop that a primitive took away.

@@ -1,0 +1,375 @@
+#include "schedule/buffer.h"
+
+#include <algorithm>
+#include <set>
+
+#include "schedule/footprint.h"
+#include "schedule/legality.h"
+#include "schedule/program_legality.h"
+#include "support/error.h"
+#include "support/isl_ext.h"
+
+namespace solway::schedule {
+namespace {
+
+using isl_ext::Dim;
+
+bool starts_with(const std::vector<LoopId>& path, const std::vector<LoopId>& prefix) {
+  return path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
+}
+
+bool contains(const std::vector<LoopId>& loops, LoopId id) {
+  return std::find(loops.begin(), loops.end(), id) != loops.end();
+}
+
+/// Adds one buffer and its transfers to a schedule.
+class BufferBuilder {
+ public:
+  BufferBuilder(const State& state, const BufferRequest& request, AccessKind kind,
+                const SourceLoc& where)
+      : before_(state),
+        request_(request),
+        kind_(kind),
+        where_(where),
+        program_(std::make_shared<Program>(*state.program)),
+        out_{state, ""} {}
+
+  BufferResult build() {
+    find_accesses();
+    resolve_region();
+    footprint_ = make_footprint(before_, request_.text, accesses_, prefix_, kept_dims(), where_);
+    add_buffer();
+    for (const Access& access : accesses_) redirect(access);
+    if (kind_ == AccessKind::Reads) {
+      add_transfer(CopyDirection::Get, footprint_.box);
+    } else {
+      add_transfer(CopyDirection::Put, written_box());
+      if (reads_unwritten_values()) add_transfer(CopyDirection::Get, footprint_.box);
+    }
+    return finish();
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what, const std::string& why,
+                           const std::string& fix) const {
+    throw ScheduleArgumentError({where_, request_.text + ": " + what, why, fix});
+  }
+
+  /// The accesses under the position, and the loops outside and inside of it.
+  void find_accesses() {
+    const std::string& tensor = request_.tensor;
+    const auto all = accesses_of(before_, request_.stage, tensor, kind_);
+    const bool is_read = kind_ == AccessKind::Reads;
+    if (all.empty()) refuse_without_access();
+    std::vector<LoopId> path;
+    for (const Access& access : all) {
+      const auto& own = before_.order.placement_of(access.statement).path;
+      if (own.size() > path.size()) path = own;
+    }
+    if (request_.at >= 0 && !contains(path, request_.at)) {
+      refuse("'" + loop_name(before_, request_.at) + "' is no loop around what " +
+                 (is_read ? "reads '" : "writes '") + tensor + "'",
+             "these accesses stand inside " + names(path), "name one of these loops");
+    }
+    for (const LoopId id : path) {
+      if (request_.at < 0) break;
+      prefix_.push_back(id);
+      if (id == request_.at) break;
+    }
+    inside_.assign(path.begin() + static_cast<std::ptrdiff_t>(prefix_.size()), path.end());
+    for (const Access& access : all) {
+      if (starts_with(before_.order.placement_of(access.statement).path, prefix_)) {
+        accesses_.push_back(access);
+      }
+    }
+  }
+
+  [[noreturn]] void refuse_without_access() const {
+    const std::string& tensor = request_.tensor;
+    for (const auto& [name, buffer] : before_.program->buffers) {
+      if (buffer.tensor != tensor || buffer.stage != request_.stage) continue;
+      refuse("'" + tensor + "' has a buffer already",
+             buffer.primitive + " at " + buffer.where.to_string() + " made '" + name + "'",
+             "one buffer of a tensor serves a stage; leave one of the two out");
+    }
+    const bool is_read = kind_ == AccessKind::Reads;
+    refuse("'" + request_.stage + "' does not " + (is_read ? "read '" : "write '") + tensor + "'",
+           is_read ? "it is not in its expression" : "a stage writes the tensor that it defines",
+           is_read ? "name a tensor that it reads" : "pass '" + request_.stage + "'");
+  }
+
+  std::string names(const std::vector<LoopId>& loops) const {
+    std::string out;
+    for (const LoopId id : loops) {
+      out += (out.empty() ? "'" : ", '") + loop_name(before_, id) + "'";
+    }
+    return out.empty() ? "no loop" : out;
+  }
+
+  /// Finds the dimensions that the region varies, and that nothing else varies inside.
+  void resolve_region() {
+    loops_of_dim_ = dependent_loops(before_, accesses_);
+    if (!request_.region) return;
+    std::set<LoopId> varying;
+    for (const RegionItem& item : *request_.region) {
+      for (const LoopId id : loops_of(item)) {
+        if (!contains(inside_, id)) refuse_outside(id);
+        varying.insert(id);
+      }
+      bool found = false;
+      for (std::size_t k = 0; k < loops_of_dim_.size(); ++k) {
+        if (!matches(before_, accesses_, item, static_cast<int>(k), inside_)) continue;
+        matched_.insert(static_cast<int>(k));
+        found = true;
+      }
+      if (!found) {
+        refuse(
+            "'" + to_string(before_, item) + "' indexes no dimension of '" + request_.tensor + "'",
+            item.loop >= 0 ? "no index of its accesses depends on that loop"
+                           : "no index of its accesses is this expression plus what is fixed "
+                             "outside the buffer",
+            "name what varies in an index of '" + request_.tensor + "'");
+      }
+    }
+    for (const std::set<LoopId>& loops : loops_of_dim_) {
+      for (const LoopId id : loops) {
+        if (!contains(inside_, id) || varying.count(id) != 0) continue;
+        refuse("'" + request_.tensor + "' also varies with '" + loop_name(before_, id) + "'",
+               "that loop lies inside the buffer's position but is not in the region",
+               "add '" + loop_name(before_, id) + "' to the region, or reorder it outside");
+      }
+    }
+  }
+
+  [[noreturn]] void refuse_outside(LoopId id) const {
+    refuse("'" + loop_name(before_, id) + "' does not lie inside the buffer",
+           "the buffer stands inside " + names(prefix_) + " and holds what varies further in",
+           "leave it out of the region, or choose a position outside of it");
+  }
+
+  /// Per dimension of the tensor, whether the buffer has it even with one element.
+  std::vector<bool> kept_dims() const {
+    std::vector<bool> out(loops_of_dim_.size(), false);
+    for (const int dim : matched_) out[static_cast<std::size_t>(dim)] = true;
+    return out;
+  }
+
+  std::string unused_name() const {
+    const std::string& tensor = request_.tensor;
+    const std::string base = tensor.size() == 1 ? tensor + tensor : tensor + "_buf";
+    std::string out = base;
+    for (int k = 1; program_->arrays.count(out) != 0 || program_->statements.count(out) != 0; ++k) {
+      out = base + "_" + std::to_string(k);
+    }
+    return out;
+  }
+
+  /// The tensor's dimensions in the order of the buffer's.
+  std::vector<int> ordered_dims() const {
+    if (request_.layout.empty()) return footprint_.dims;
+    std::vector<int> sorted = request_.layout;
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t k = 0; k < loops_of_dim_.size(); ++k) {
+      if (sorted.size() == loops_of_dim_.size() && sorted[k] == static_cast<int>(k)) continue;
+      refuse("the layout is no order of the dimensions of '" + request_.tensor + "'",
+             "it has " + std::to_string(loops_of_dim_.size()) + " dimensions, counted from 0",
+             "name each dimension once");
+    }
+    std::vector<int> out;
+    for (const int dim : request_.layout) {
+      if (std::count(footprint_.dims.begin(), footprint_.dims.end(), dim) != 0) out.push_back(dim);
+    }
+    return out;
+  }
+
+  void add_buffer() {
+    const Array& tensor = program_->array(request_.tensor);
+    Buffer buffer;
+    buffer.name = unused_name();
+    buffer.tensor = request_.tensor;
+    buffer.stage = request_.stage;
+    buffer.dims = ordered_dims();
+    buffer.primitive = request_.text;
+    buffer.where = where_;
+    Array array;
+    array.name = buffer.name;
+    array.kind = ArrayKind::Buffer;
+    array.type = tensor.type;
+    array.scope = request_.scope;
+    for (const int dim : buffer.dims) {
+      array.shape.push_back(footprint_.sizes[static_cast<std::size_t>(dim)]);
+      buffer.dim_names.push_back(loop_along(dim));
+    }
+    isl::set extent =
+        isl::set::universe(isl::space::unit(program_->ctx())
+                               .add_named_tuple(isl::id(program_->ctx(), array.name),
+                                                static_cast<unsigned>(array.shape.size())));
+    for (std::size_t k = 0; k < array.shape.size(); ++k) {
+      extent = isl_ext::bound(extent, static_cast<int>(k), 0, array.shape[k]);
+    }
+    array.extent = extent;
+    footprint_.dims = buffer.dims;
+    out_.buffer = buffer.name;
+    program_->arrays.emplace(array.name, std::move(array));
+    program_->buffers.emplace(buffer.name, std::move(buffer));
+  }
+
+  /// The name of the only loop inside that runs along a dimension; empty when there is none.
+  std::string loop_along(int dim) const {
+    std::vector<LoopId> own;
+    for (const LoopId id : loops_of_dim_[static_cast<std::size_t>(dim)]) {
+      if (contains(inside_, id)) own.push_back(id);
+    }
+    if (own.size() != 1) return "";
+    const Loop& loop = before_.order.loop(own[0]);
+    return loop.extent() == footprint_.sizes[static_cast<std::size_t>(dim)] ? loop.name : "";
+  }
+
+  /// Lets one access go to the buffer.
+  void redirect(const Access& access) {
+    Statement& s = program_->statements.at(access.statement);
+    const isl::multi_pw_aff position = values_of(before_, access.statement, prefix_);
+    const isl::multi_pw_aff index = cell_of(footprint_, access.index, position, out_.buffer);
+    const isl::map relation = index.as_map().intersect_domain(access.relation.domain());
+    if (access.operand < 0) {
+      s.write = relation;
+      s.write_index = index;
+    } else {
+      s.reads[static_cast<std::size_t>(access.operand)].relation = relation;
+      s.reads[static_cast<std::size_t>(access.operand)].index = index;
+    }
+  }
+
+  /// { [position] -> T[element] } that the accesses write; what a put may store.
+  isl::map written_box() const {
+    isl::map written;
+    for (const Access& access : accesses_) {
+      if (access.operand >= 0) continue;
+      const isl::map one = per_position(before_, access, prefix_);
+      written = written.is_null() ? one : written.unite(one);
+    }
+    written = written.coalesce();
+    const isl::map box = box_around(written);
+    if (!box.is_subset(written)) {
+      throw UnsupportedError(
+          {where_,
+           request_.text + ": what one position writes of '" + request_.tensor + "' is not a box",
+           "a transfer stores a box, and more than what was computed must not be stored",
+           "choose a position at which the loops inside run over a whole box"});
+    }
+    return box;
+  }
+
+  /// Adds the issue and the complete of one transfer of `box`, { [position] -> T[element] }.
+  void add_transfer(CopyDirection direction, const isl::map& box) {
+    const bool is_get = direction == CopyDirection::Get;
+    const std::string transfer = out_.buffer + (is_get ? "_get" : "_put");
+    std::size_t at = is_get ? first_place() : last_place() + 1;
+    for (const auto& [kind, suffix] : {std::pair{StatementKind::Issue, "_issue"},
+                                       std::pair{StatementKind::Complete, "_complete"}}) {
+      Statement s = transfer_statement(program_->buffers.at(out_.buffer), footprint_, box,
+                                       transfer + suffix, direction);
+      s.kind = kind;
+      s.copy->transfer = transfer;
+      s.where = where_;
+      for (std::size_t k = 0; k < prefix_.size(); ++k) {
+        const isl::pw_aff value(isl_ext::dim_on_domain(s.domain.space(), static_cast<int>(k)));
+        out_.state.order.loops.at(prefix_[k]).value.emplace(s.name, value);
+      }
+      auto& placements = out_.state.order.placements;
+      placements.insert(placements.begin() + static_cast<std::ptrdiff_t>(at++), {s.name, prefix_});
+      program_->statements.emplace(s.name, std::move(s));
+    }
+  }
+
+  bool is_use(const std::string& statement) const {
+    return std::any_of(accesses_.begin(), accesses_.end(),
+                       [&](const Access& access) { return access.statement == statement; });
+  }
+
+  /// The place before all that shares a loop inside the position with the first use.
+  std::size_t first_place() const {
+    const auto& all = out_.state.order.placements;
+    std::size_t at = 0;
+    while (!is_use(all[at].statement)) ++at;
+    while (at > 0 && shares_loop_inside(all[at - 1], all[at])) --at;
+    return at;
+  }
+
+  std::size_t last_place() const {
+    const auto& all = out_.state.order.placements;
+    std::size_t at = all.size() - 1;
+    while (!is_use(all[at].statement)) --at;
+    while (at + 1 < all.size() && shares_loop_inside(all[at], all[at + 1])) ++at;
+    return at;
+  }
+
+  bool shares_loop_inside(const Placement& a, const Placement& b) const {
+    const std::size_t depth = prefix_.size();
+    return a.path.size() > depth && b.path.size() > depth &&
+           starts_with(b.path,
+                       {a.path.begin(), a.path.begin() + static_cast<std::ptrdiff_t>(depth + 1)});
+  }
+
+  /// Whether a statement reads an element of the buffer that none has written at this position.
+  bool reads_unwritten_values() const {
+    isl::union_map reads = isl::union_map::empty(program_->ctx());
+    isl::union_map writes = reads;
+    for (const Access& access : accesses_) {
+      const isl::map position = values_of(before_, access.statement, prefix_).as_map();
+      const isl::union_map here =
+          isl_ext::flat_range_product(position, access.relation).to_union_map();
+      (access.operand < 0 ? writes : reads) = (access.operand < 0 ? writes : reads).unite(here);
+    }
+    const isl::union_map time = time_of(program_->ctx(), before_.order, before_.program->domains());
+    return !isl_ext::last_writers(reads, writes, time).no_source.is_empty();
+  }
+
+  BufferResult finish() {
+    program_->reference = time_of(program_->ctx(), out_.state.order, program_->domains());
+    out_.state.program = program_;
+    const Request request{request_.text, where_};
+    require_program_legal(*out_.state.original, *program_, request);
+    require_marks_legal(out_.state, request);
+    Step step{kind_ == AccessKind::Reads ? "buffer_read" : "buffer_write",
+              request_.stage,
+              {},
+              {},
+              where_,
+              out_.buffer};
+    step.arguments.emplace_back("", request_.tensor);
+    if (request_.region) {
+      step.arguments.emplace_back("region", to_string(before_, *request_.region));
+    }
+    if (request_.at >= 0) step.arguments.emplace_back("at", request_.at);
+    if (!request_.scope.empty()) step.arguments.emplace_back("scope", request_.scope);
+    out_.state.log.push_back(std::move(step));
+    return std::move(out_);
+  }
+
+  const State& before_;
+  const BufferRequest& request_;
+  AccessKind kind_;
+  SourceLoc where_;
+  std::shared_ptr<Program> program_;
+  BufferResult out_;
+  std::vector<Access> accesses_;
+  std::vector<LoopId> prefix_;  ///< the loops outside the position
+  std::vector<LoopId> inside_;
+  std::vector<std::set<LoopId>> loops_of_dim_;
+  std::set<int> matched_;
+  Footprint footprint_;
+};
+
+}  // namespace
+
+BufferResult buffer_read(const State& state, const BufferRequest& request, const SourceLoc& where) {
+  return BufferBuilder(state, request, AccessKind::Reads, where).build();
+}
+
+BufferResult buffer_write(const State& state, const BufferRequest& request,
+                          const SourceLoc& where) {
+  return BufferBuilder(state, request, AccessKind::Writes, where).build();
+}
+
+}  // namespace solway::schedule

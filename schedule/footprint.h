@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <isl/cpp.h>
+
+#include "schedule/region.h"
+#include "schedule/state.h"
+
+/// What the instances at one position of the schedule touch of a tensor.
+namespace solway::schedule {
+
+/// The elements that one position touches, in a box whose size is the same at every position.
+struct Footprint {
+  isl::map box;           ///< { [position] -> T[element] }: the smallest box around what is touched
+  isl::multi_aff offset;  ///< { [position] -> T[element] }: where the constant box starts
+  std::vector<std::int64_t> sizes;  ///< of the constant box, per dimension of T
+  std::vector<int> dims;            ///< dimensions of T that a buffer of it has, in its order
+};
+
+/// { [position] -> T[element] } of one access, the position being the values of `loops`.
+isl::map per_position(const State& state, const Access& access, const std::vector<LoopId>& loops);
+
+/// { [position] -> T[element] }: for each position the smallest box around the elements of `map`.
+isl::map box_around(const isl::map& map);
+
+/// The footprint of all accesses together. The buffer has the dimensions of more than one element
+/// and those that `kept` says. Throws UnsupportedError when no box of constant size is found.
+Footprint make_footprint(const State& state, const std::string& request,
+                         const std::vector<Access>& accesses, const std::vector<LoopId>& loops,
+                         const std::vector<bool>& kept, const SourceLoc& where);
+
+/// { S -> buffer[cell] } of the elements `index` { S -> T[element] }, S standing at `position`
+/// { S -> [position] }.
+isl::multi_pw_aff cell_of(const Footprint& footprint, const isl::multi_pw_aff& index,
+                          const isl::multi_pw_aff& position, const std::string& buffer);
+
+/// A statement `name` that moves `box` { [position] -> T[element] } between T and the buffer; its
+/// kind and place are the caller's to set.
+Statement transfer_statement(const Buffer& buffer, const Footprint& footprint, const isl::map& box,
+                             const std::string& name, CopyDirection direction);
+
+}  // namespace solway::schedule

@@ -1,0 +1,157 @@
+#include "schedule/region.h"
+
+#include <algorithm>
+
+#include "dsl/affine.h"
+#include "support/error.h"
+#include "support/isl_ext.h"
+
+namespace solway::schedule {
+namespace {
+
+bool contains(const std::vector<LoopId>& loops, LoopId id) {
+  return std::find(loops.begin(), loops.end(), id) != loops.end();
+}
+
+/// { [l0, l1, ...] -> [value] } of the loops around the statement; single-valued, because the
+/// loops name the instance.
+isl::map over_loops(const State& state, const std::string& statement, const isl::pw_aff& function) {
+  const isl::set& domain = state.program->statement(statement).domain;
+  const isl::map loops =
+      values_of(state, statement, state.order.placement_of(statement).path).as_map();
+  return loops.intersect_domain(domain).reverse().apply_range(function.as_map()).coalesce();
+}
+
+/// Whether `value` { [loops] -> [v] } changes when only the loops at `free` do.
+bool changes_with(const isl::map& value, const std::vector<bool>& free) {
+  const isl::space space = value.domain().space();
+  isl::map others = isl::map::universe(space.map_from_set());
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    if (!free[k]) {
+      const int at = static_cast<int>(k);
+      others = isl_ext::equate(others, isl_ext::Dim::Domain, at, isl_ext::Dim::Range, at);
+    }
+  }
+  return !others.intersect_domain(value.domain()).apply_range(value).is_single_valued();
+}
+
+/// Whether the statement stands under every loop of the item.
+bool is_under(const State& state, const std::string& statement, const RegionItem& item) {
+  const std::set<LoopId> loops = loops_of(item);
+  return std::all_of(loops.begin(), loops.end(),
+                     [&](LoopId id) { return state.order.loop(id).value.count(statement) != 0; });
+}
+
+/// The value of a region's expression in each instance of a statement.
+isl::pw_aff value_of(const State& state, const std::string& statement, const RegionItem& item) {
+  dsl::AffineScope scope{"R", {}};
+  std::vector<LoopId> loops;
+  for (const auto& [axis, loop] : item.axes) {
+    scope.axes.push_back(axis);
+    loops.push_back(loop);
+  }
+  const auto value = dsl::try_affine(state.program->ctx(), item.index, scope);
+  if (!value) {
+    throw ScheduleArgumentError(
+        {item.index->where, "'" + dsl::to_string(item.index) + "' is no region",
+         "it is not affine in the axes", "pass axes, or sums of axes with constant factors"});
+  }
+  return value->pullback(values_of(state, statement, loops).set_range_tuple("R"));
+}
+
+}  // namespace
+
+std::string to_string(const State& state, const RegionItem& item) {
+  return item.loop >= 0 ? loop_name(state, item.loop) : dsl::to_string(item.index);
+}
+
+std::string to_string(const State& state, const Region& region) {
+  std::string out = "[";
+  for (const RegionItem& item : region) {
+    out += (out.size() == 1 ? "" : ", ") + to_string(state, item);
+  }
+  return out + "]";
+}
+
+std::set<LoopId> loops_of(const RegionItem& item) {
+  std::set<LoopId> out;
+  if (item.loop >= 0) out.insert(item.loop);
+  for (const auto& [axis, loop] : item.axes) out.insert(loop);
+  return out;
+}
+
+std::vector<Access> accesses_of(const State& state, const std::string& stage,
+                                const std::string& tensor, AccessKind kind) {
+  std::vector<Access> out;
+  for (const std::string& name : statements_of(state, stage)) {
+    const Statement& s = state.program->statement(name);
+    if (s.is_transfer()) continue;
+    if (kind == AccessKind::Writes && isl_ext::tuple_name(s.write, isl_ext::Dim::Range) == tensor) {
+      out.push_back({name, -1, s.write, s.write_index});
+    }
+    for (std::size_t k = 0; k < s.reads.size(); ++k) {
+      if (isl_ext::tuple_name(s.reads[k].relation, isl_ext::Dim::Range) != tensor) continue;
+      out.push_back({name, static_cast<int>(k), s.reads[k].relation, s.reads[k].index});
+    }
+  }
+  return out;
+}
+
+isl::multi_pw_aff values_of(const State& state, const std::string& statement,
+                            const std::vector<LoopId>& loops) {
+  isl::multi_pw_aff out;
+  for (const LoopId id : loops) {
+    const isl::multi_pw_aff one = state.order.loop(id).value.at(statement).to_multi_pw_aff();
+    out = out.is_null() ? one : out.flat_range_product(one);
+  }
+  if (!out.is_null()) return out;
+  const isl::space space = state.program->statement(statement).domain.space();
+  return isl::multi_pw_aff::zero(space.add_unnamed_tuple(0));
+}
+
+std::set<LoopId> dependent_loops(const State& state, const std::string& statement,
+                                 const isl::pw_aff& function) {
+  const std::vector<LoopId>& path = state.order.placement_of(statement).path;
+  const isl::map value = over_loops(state, statement, function);
+  std::set<LoopId> out;
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    std::vector<bool> free(path.size(), false);
+    free[k] = true;
+    if (changes_with(value, free)) out.insert(path[k]);
+  }
+  return out;
+}
+
+std::vector<std::set<LoopId>> dependent_loops(const State& state,
+                                              const std::vector<Access>& accesses) {
+  std::vector<std::set<LoopId>> out;
+  for (const Access& access : accesses) {
+    out.resize(access.index.size());
+    for (unsigned k = 0; k < access.index.size(); ++k) {
+      const auto loops =
+          dependent_loops(state, access.statement, access.index.at(static_cast<int>(k)));
+      out[k].insert(loops.begin(), loops.end());
+    }
+  }
+  return out;
+}
+
+bool matches(const State& state, const std::vector<Access>& accesses, const RegionItem& item,
+             int dim, const std::vector<LoopId>& inside) {
+  for (const Access& access : accesses) {
+    const isl::pw_aff index = access.index.at(dim);
+    if (item.loop >= 0) {
+      if (dependent_loops(state, access.statement, index).count(item.loop) != 0) return true;
+      continue;
+    }
+    if (!is_under(state, access.statement, item)) return false;
+    const isl::pw_aff rest = index.sub(value_of(state, access.statement, item));
+    const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
+    std::vector<bool> free;
+    for (const LoopId id : path) free.push_back(contains(inside, id));
+    if (changes_with(over_loops(state, access.statement, rest), free)) return false;
+  }
+  return item.loop < 0;
+}
+
+}  // namespace solway::schedule

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <isl/cpp.h>
+
+#include "dsl/expr.h"
+#include "schedule/state.h"
+
+namespace solway::schedule {
+
+/// One item of what varies inside a buffer: a loop, or an index expression of axes.
+struct RegionItem {
+  LoopId loop = -1;  ///< -1: the expression counts
+  dsl::Expr index;
+  std::vector<std::pair<dsl::Axis, LoopId>> axes;  ///< the loop that each axis of `index` is
+};
+
+using Region = std::vector<RegionItem>;
+
+/// "ki", or the expression as text.
+std::string to_string(const State& state, const RegionItem& item);
+/// "[ki, yi]"
+std::string to_string(const State& state, const Region& region);
+
+/// The loops that an item names.
+std::set<LoopId> loops_of(const RegionItem& item);
+
+/// Which accesses of a stage a buffer serves: what it reads of a tensor, or all that it does with
+/// a tensor that it writes.
+enum class AccessKind : std::uint8_t { Reads, Writes };
+
+/// One access of a statement to a tensor.
+struct Access {
+  std::string statement;
+  int operand = -1;  ///< position in Statement::reads; -1: the write
+  isl::map relation;
+  isl::multi_pw_aff index;
+};
+
+/// The accesses of `stage` to array `tensor`, statements in textual order. For Writes the reads of
+/// an accumulator are among them.
+std::vector<Access> accesses_of(const State& state, const std::string& stage,
+                                const std::string& tensor, AccessKind kind);
+
+/// { S[iteration] -> [values of the loops] }, defined on the whole space.
+isl::multi_pw_aff values_of(const State& state, const std::string& statement,
+                            const std::vector<LoopId>& loops);
+
+/// The loops around a statement on whose values a function of its instances depends.
+std::set<LoopId> dependent_loops(const State& state, const std::string& statement,
+                                 const isl::pw_aff& function);
+
+/// Per dimension of the tensor, the loops on whose values the accesses depend.
+std::vector<std::set<LoopId>> dependent_loops(const State& state,
+                                              const std::vector<Access>& accesses);
+
+/// Whether `item` varies dimension `dim`: a loop that the dimension depends on; an expression when
+/// (access index - expression) is free of the loops in `inside` for every access.
+bool matches(const State& state, const std::vector<Access>& accesses, const RegionItem& item,
+             int dim, const std::vector<LoopId>& inside);
+
+}  // namespace solway::schedule

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "schedule/state.h"
+
+namespace solway::schedule {
+
+/// Throws ScheduleArgumentError when the loops outside a transfer of `state` are no longer those
+/// around the statements that use its buffer: "AA is loaded between yo and yi: reorder first".
+void require_transfers_in_place(const State& state, const std::string& request,
+                                const SourceLoc& where);
+
+}  // namespace solway::schedule
