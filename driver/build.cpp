@@ -109,7 +109,8 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
 
 std::string print_schedule(const schedule::State& state) {
   return lowering::print_loops(lowering::lower(state, all_arguments(*state.program), "kernel",
-                                               state.program->outputs[0]->where));
+                                               state.program->outputs[0]->where, "near",
+                                               lowering::TransferDims::PerDimension));
 }
 
 }  // namespace solway::driver

@@ -1,38 +1,133 @@
 #include "lowering/isl_ast.h"
 
+#include <algorithm>
+
 #include "schedule/isl_tree.h"
 #include "support/isl_ext.h"
 
 namespace solway::lowering {
 namespace {
 
-std::vector<isl::ast_expr> in_iterators(const isl::ast_build& build,
-                                        const isl::pw_multi_aff& instance,
-                                        const isl::multi_pw_aff& index) {
-  std::vector<isl::ast_expr> out;
-  for (unsigned k = 0; k < index.size(); ++k) {
-    out.push_back(build.expr_from(index.at(static_cast<int>(k)).pullback(instance)));
+using schedule::LoopId;
+using schedule::State;
+
+/// The loop of one iteration that gives each dimension of the statement's domain its value; -1
+/// where there is no such loop.
+std::vector<LoopId> unit_loops_of(const State& state, const schedule::Statement& statement) {
+  const isl::space space = statement.domain.space();
+  std::vector<LoopId> out(
+      static_cast<std::size_t>(isl_ext::dim_count(statement.domain, isl_ext::Dim::Range)), -1);
+  for (const LoopId id : state.order.placement_of(statement.name).path) {
+    const schedule::Loop& loop = state.order.loop(id);
+    if (loop.extent() != 1) continue;
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const isl::pw_aff dim(isl_ext::dim_on_domain(space, static_cast<int>(k)));
+      if (loop.value.at(statement.name).plain_is_equal(dim)) out[k] = id;
+    }
   }
   return out;
 }
 
-InstanceExprs exprs_of(const isl::ast_build& build, const schedule::Program& program) {
-  const isl::map schedule = build.schedule().as_map();
-  const std::string name = schedule.get_domain_tuple_id().name();
-  const isl::pw_multi_aff instance = schedule.reverse().as_pw_multi_aff();
-  InstanceExprs out;
-  out.statement = &program.statement(name);
-  for (unsigned k = 0; k < instance.size(); ++k) {
-    out.iteration.push_back(build.expr_from(instance.at(static_cast<int>(k))));
+/// The loop of one iteration around a transfer along which the users of its buffer index dimension
+/// `dim` of the tensor, as they were written; -1 when there is none. The box of the transfer holds
+/// the only value.
+LoopId unit_loop_along(const State& state, const schedule::Statement& transfer, int dim) {
+  const schedule::Buffer& buffer = state.program->buffers.at(transfer.copy->buffer);
+  const std::vector<LoopId>& around = state.order.placement_of(transfer.name).path;
+  for (const std::string& name : schedule::statements_of(state, buffer.stage)) {
+    const auto user = state.original->statements.find(name);
+    if (user == state.original->statements.end()) continue;
+    const schedule::Statement& s = user->second;
+    const std::vector<LoopId> loops = unit_loops_of(state, s);
+    std::vector<isl::pw_aff> indices;
+    const auto add = [&](const isl::map& relation, const isl::multi_pw_aff& index) {
+      if (relation.get_range_tuple_id().name() == buffer.tensor) indices.push_back(index.at(dim));
+    };
+    add(s.write, s.write_index);
+    for (const schedule::Operand& operand : s.reads) add(operand.relation, operand.index);
+    for (std::size_t k = 0; k < loops.size(); ++k) {
+      if (std::find(around.begin(), around.end(), loops[k]) == around.end()) continue;
+      const isl::pw_aff axis(isl_ext::dim_on_domain(s.domain.space(), static_cast<int>(k)));
+      const auto is_axis = [&](const isl::pw_aff& index) { return index.plain_is_equal(axis); };
+      if (std::any_of(indices.begin(), indices.end(), is_axis)) return loops[k];
+    }
   }
-  out.write = in_iterators(build, instance, out.statement->write_index);
-  for (const schedule::Operand& operand : out.statement->reads) {
-    out.reads.push_back(in_iterators(build, instance, operand.index));
+  return -1;
+}
+
+/// Expressions at one user node.
+class InstanceBuilder {
+ public:
+  InstanceBuilder(const isl::ast_build& build, const State& state) : build_(build), state_(state) {
+    const isl::map schedule = build.schedule().as_map();
+    instance_ = schedule.reverse().as_pw_multi_aff().to_multi_pw_aff();
+    out_.statement = &state.program->statement(schedule.get_domain_tuple_id().name());
+    const std::vector<LoopId> unit_loops = unit_loops_of(state, *out_.statement);
+    for (std::size_t k = 0; k < unit_loops.size(); ++k) {
+      if (unit_loops[k] < 0) continue;
+      instance_ = instance_.set_at(static_cast<int>(k), identifier_of(unit_loops[k]));
+    }
   }
-  return out;
+
+  InstanceExprs run() {
+    const schedule::Statement& s = *out_.statement;
+    if (s.kind == schedule::StatementKind::Complete) return out_;
+    if (s.kind == schedule::StatementKind::Issue) {
+      // Counts are minima of a tile and what is left.
+      isl_ext::AstSettings settings;
+      settings.detect_min_max = true;
+      const isl_ext::AstOptionScope options(build_.ctx(), settings);
+      out_.first = in_iterators(s.copy->first);
+      for (std::size_t d = 0; d < out_.first.size(); ++d) {
+        const LoopId loop = unit_loop_along(state_, s, static_cast<int>(d));
+        if (loop >= 0) out_.first[d] = build_.expr_from(identifier_of(loop));
+      }
+      out_.count = in_iterators(s.copy->count);
+      out_.near_first = in_iterators(s.copy->near_first);
+      return out_;
+    }
+    for (unsigned k = 0; k < instance_.size(); ++k) {
+      out_.iteration.push_back(build_.expr_from(instance_.at(static_cast<int>(k))));
+    }
+    out_.write = in_iterators(s.write_index);
+    for (const schedule::Operand& operand : s.reads) {
+      out_.reads.push_back(in_iterators(operand.index));
+    }
+    return out_;
+  }
+
+ private:
+  /// { [iterators] -> [the value of the loop] }
+  isl::pw_aff identifier_of(LoopId loop) const {
+    return instance_.space().domain().param_aff_on_domain(unit_loop_name(loop));
+  }
+
+  std::vector<isl::ast_expr> in_iterators(const isl::multi_pw_aff& index) const {
+    std::vector<isl::ast_expr> out;
+    for (unsigned k = 0; k < index.size(); ++k) {
+      out.push_back(build_.expr_from(index.at(static_cast<int>(k)).pullback(instance_)));
+    }
+    return out;
+  }
+
+  const isl::ast_build& build_;
+  const State& state_;
+  isl::multi_pw_aff instance_;  ///< { [iterators] -> S[iteration] }
+  InstanceExprs out_;
+};
+
+/// A build that knows the identifiers of the loops of one iteration.
+isl::ast_build build_for(const State& state) {
+  isl::space space = isl::space::unit(state.program->ctx());
+  for (const auto& [id, loop] : state.order.loops) {
+    if (loop.extent() == 1) space = space.add_param(unit_loop_name(id));
+  }
+  return isl::ast_build::from_context(isl::set::universe(space));
 }
 
 }  // namespace
+
+std::string unit_loop_name(LoopId id) { return "loop_" + std::to_string(id); }
 
 Ast make_ast(const schedule::State& state) {
   const schedule::Program& program = *state.program;
@@ -45,11 +140,10 @@ Ast make_ast(const schedule::State& state) {
                                    })
                                    .schedule();
   Ast out;
-  const isl::ast_build plain(program.ctx());
   const isl::ast_build build =
-      plain.set_at_each_domain([&](isl::ast_node node, const isl::ast_build& at) {
+      build_for(state).set_at_each_domain([&](isl::ast_node node, const isl::ast_build& at) {
         const std::string key = "instance_" + std::to_string(out.instances.size());
-        out.instances.emplace(key, exprs_of(at, program));
+        out.instances.emplace(key, InstanceBuilder(at, state).run());
         return isl_ext::annotate(node, key);
       });
   out.root = build.node_from(atomic);

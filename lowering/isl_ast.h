@@ -11,12 +11,19 @@
 
 namespace solway::lowering {
 
-/// Expressions of one user node of the AST, in terms of the AST's iterators.
+/// Expressions of one user node of the AST, in terms of the AST's iterators. A loop of one
+/// iteration that runs along a dimension of the statement is the identifier unit_loop_name(), which
+/// keeps the name of an axis in the indices; isl itself would fold the only value.
 struct InstanceExprs {
   const schedule::Statement* statement = nullptr;
+  // Of all but transfers.
   std::vector<isl::ast_expr> iteration;           ///< the value of each axis of the statement
   std::vector<isl::ast_expr> write;               ///< the element that it stores, per dimension
   std::vector<std::vector<isl::ast_expr>> reads;  ///< per operand, per dimension
+  // Of an issue.
+  std::vector<isl::ast_expr> first;       ///< Copy::first
+  std::vector<isl::ast_expr> count;       ///< Copy::count
+  std::vector<isl::ast_expr> near_first;  ///< Copy::near_first
 };
 
 /// The loops that isl makes of a schedule.
@@ -24,6 +31,9 @@ struct Ast {
   isl::ast_node root;
   std::map<std::string, InstanceExprs> instances;  ///< by the annotation of the user node
 };
+
+/// The identifier of a loop of one iteration in the expressions of instances.
+std::string unit_loop_name(schedule::LoopId id);
 
 /// Generates the AST of a schedule. Each band becomes one loop (never split in pieces); the loops
 /// of band `id` stand under a mark node named "loop_<id>".

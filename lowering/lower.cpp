@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "lowering/allocate_buffers.h"
 #include "lowering/convert_expr.h"
+#include "lowering/ir/fold.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/isl_ast.h"
 #include "support/error.h"
@@ -31,9 +33,13 @@ ir::ForKind for_kind_of(schedule::LoopMark mark) {
 /// Walks the AST and builds the loop nest.
 class Lowering {
  public:
-  Lowering(const schedule::State& state, const std::map<std::string, ir::Buffer>& buffers)
-      : state_(state), buffers_(buffers), ast_(make_ast(state)) {
+  Lowering(const schedule::State& state, const std::map<std::string, ir::Buffer>& buffers,
+           TransferDims dims)
+      : state_(state), buffers_(buffers), dims_(dims), ast_(make_ast(state)) {
     for (const auto& [name, buffer] : buffers) used_names_.insert(name);
+    for (const auto& [id, loop] : state.order.loops) {
+      if (loop.extent() == 1) iterators_[unit_loop_name(id)] = ir::IntImm::make(loop.begin);
+    }
   }
 
   ir::Stmt run() { return lower_node(ast_.root, std::nullopt); }
@@ -80,7 +86,9 @@ class Lowering {
     if (has_loop(node.node()) || loop.extent() != 1) return lower_node(node.node(), id);
     // isl leaves out a loop of one iteration; the schedule shows it.
     const std::string var = unique_name(loop.name);
+    iterators_[unit_loop_name(id)] = ir::Var::make(var);
     const ir::Stmt body = lower_node(node.node(), id);
+    iterators_[unit_loop_name(id)] = ir::IntImm::make(loop.begin);
     used_names_.erase(var);
     return ir::For::make(var, ir::IntImm::make(loop.begin), ir::IntImm::make(loop.end),
                          for_kind_of(loop.mark), body, loop.where);
@@ -129,8 +137,16 @@ class Lowering {
   ir::Expr end_of(const isl::ast_node_for& node) {
     const auto condition = node.cond().as<isl::ast_expr_op>();
     const ir::Expr bound = convert_ast_expr(condition.arg(1), iterators_);
-    if (condition.isa<isl::ast_expr_op_lt>()) return bound;
-    return ir::Binary::make(BinaryOp::Add, bound, ir::IntImm::make(1));
+    return condition.isa<isl::ast_expr_op_lt>() ? bound : one_more(bound);
+  }
+
+  /// min(a, b) + 1 is min(a + 1, b + 1): the extent of a tile and what is left stay visible.
+  static ir::Expr one_more(const ir::Expr& e) {
+    const auto* min = e.as_or_null<ir::Binary>();
+    if (min != nullptr && min->op == BinaryOp::Min) {
+      return ir::Binary::make(BinaryOp::Min, one_more(min->a), one_more(min->b));
+    }
+    return ir::add(e, ir::index(1));
   }
 
   std::string unique_name(const std::string& loop_name) {
@@ -155,6 +171,10 @@ class Lowering {
   ir::Stmt lower_user(const isl::ast_node_user& node) {
     const InstanceExprs& at = ast_.instances.at(isl_ext::annotation_of(node));
     const schedule::Statement& s = *at.statement;
+    if (s.kind == StatementKind::Complete) {
+      return ir::TransferWait::make(s.copy->transfer, {}, s.where);
+    }
+    if (s.kind == StatementKind::Issue) return lower_issue(at);
     Leaves leaves;
     for (std::size_t k = 0; k < s.axes.size(); ++k) {
       leaves.axes.emplace(s.axes[k], convert_ast_expr(at.iteration[k], iterators_));
@@ -174,8 +194,20 @@ class Lowering {
     return ir::Store::make(target, indices, value, s.where);
   }
 
+  ir::Stmt lower_issue(const InstanceExprs& at) const {
+    const schedule::Buffer& buffer = state_.program->buffers.at(at.statement->copy->buffer);
+    TransferPlace place{buffers_.at(buffer.tensor),
+                        convert_all(at.first),
+                        buffers_.at(buffer.name),
+                        convert_all(at.near_first),
+                        {}};
+    for (const ir::Expr& count : convert_all(at.count)) place.count.push_back(ir::simplify(count));
+    return issue_of(*at.statement, buffer, std::move(place), dims_);
+  }
+
   const schedule::State& state_;
   const std::map<std::string, ir::Buffer>& buffers_;
+  TransferDims dims_;
   Ast ast_;
   Iterators iterators_;
   std::set<std::string> used_names_;
@@ -215,15 +247,56 @@ void require_arguments(const schedule::Program& program, const std::vector<dsl::
   }
 }
 
+/// Names of the loops around the statement that runs along most dimensions of the buffer.
+std::vector<std::string> loops_along(const schedule::State& state, const schedule::Buffer& buffer) {
+  std::vector<std::string> out;
+  std::ptrdiff_t most = -1;
+  for (const std::string& name : schedule::statements_of(state, buffer.stage)) {
+    std::vector<std::string> path;
+    for (const schedule::LoopId id : state.order.placement_of(name).path) {
+      path.push_back(state.order.loop(id).name);
+    }
+    const auto along = std::count_if(
+        buffer.dim_names.begin(), buffer.dim_names.end(), [&](const std::string& loop) {
+          return std::find(path.begin(), path.end(), loop) != path.end();
+        });
+    if (along > most) out = path;
+    most = std::max(most, along);
+  }
+  return out;
+}
+
+/// The loops of a buffer's copy, in the order of the schedule's.
+std::vector<CopyLoop> copy_loops_of(const schedule::State& state, const schedule::Buffer& buffer) {
+  const std::vector<std::string> order = loops_along(state, buffer);
+  const dsl::Tensor& tensor = state.program->array(buffer.tensor).tensor;
+  std::vector<CopyLoop> out;
+  for (std::size_t k = 0; k < buffer.dims.size(); ++k) {
+    CopyLoop loop{buffer.dim_names[k], buffer.dims[k], static_cast<int>(k)};
+    const auto d = static_cast<std::size_t>(loop.main_dim);
+    if (loop.name.empty() && d < tensor->axis.size()) loop.name = tensor->axis[d]->name;
+    if (loop.name.empty()) loop.name = buffer.name + "." + std::to_string(k);
+    out.push_back(std::move(loop));
+  }
+  const auto place = [&](const CopyLoop& loop) {
+    return std::find(order.begin(), order.end(), loop.name);
+  };
+  std::stable_sort(out.begin(), out.end(),
+                   [&](const CopyLoop& a, const CopyLoop& b) { return place(a) < place(b); });
+  return out;
+}
+
 }  // namespace
 
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
-              const std::string& name, const SourceLoc& where) {
+              const std::string& name, const SourceLoc& where, const std::string& default_scope,
+              TransferDims dims) {
   const schedule::Program& program = *state.program;
   require_arguments(program, args, where);
   std::map<std::string, ir::Buffer> buffers;
   for (const auto& [array_name, array] : program.arrays) {
-    buffers.emplace(array_name, ir::make_buffer(array_name, array.type, array.shape, array.scope));
+    const std::string& scope = array.scope.empty() ? default_scope : array.scope;
+    buffers.emplace(array_name, ir::make_buffer(array_name, array.type, array.shape, scope));
   }
   Lowered out;
   out.kernel.name = name;
@@ -232,14 +305,27 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
     out.kernel.params.push_back(
         {buffers.at(arg->name), arg->is_placeholder() ? ir::Role::In : ir::Role::Out});
   }
-  Lowering lowering(state, buffers);
+  Lowering lowering(state, buffers, dims);
   ir::Stmt body = lowering.run();
+  for (const auto& [array_name, buffer] : program.buffers) {
+    body = allocate_in_parallel(body, buffers.at(array_name));
+  }
   for (const auto& [array_name, array] : program.arrays) {
     const bool is_argument = array.tensor && contains(args, array.tensor);
-    if (!is_argument) body = ir::Allocate::make(buffers.at(array_name), body, where);
+    const bool is_buffer = array.kind == schedule::ArrayKind::Buffer;
+    if (!is_argument && !is_buffer) {
+      body = ir::Allocate::make(buffers.at(array_name), body, where);
+    }
   }
   out.kernel.body = ir::simplify(body);
   out.loop_names = lowering.loop_names();
+  if (dims == TransferDims::PerDimension) {
+    for (const auto& [statement_name, statement] : program.statements) {
+      if (statement.kind != StatementKind::Issue) continue;
+      out.copy_loops[statement.copy->transfer] =
+          copy_loops_of(state, program.buffers.at(statement.copy->buffer));
+    }
+  }
   return out;
 }
 

@@ -6,24 +6,37 @@
 
 #include "dsl/tensor.h"
 #include "lowering/ir/stmt.h"
+#include "lowering/lower_transfer.h"
 #include "schedule/state.h"
 
 namespace solway::lowering {
+
+/// One loop of the copy that a transfer stands for.
+struct CopyLoop {
+  std::string name;  ///< "k.i", the loop that runs along the dimension; else "BB.0"
+  int main_dim = 0;  ///< dimension of the tensor
+  int near_dim = 0;  ///< dimension of the buffer
+};
 
 /// A kernel, and what its loop variables are called in the schedule.
 struct Lowered {
   ir::Kernel kernel;
   std::map<std::string, std::string> loop_names;  ///< "y_o" -> "y.o"
+  /// Per transfer of a kernel with TransferDims::PerDimension, its loops, outermost first: as they
+  /// stand in the schedule.
+  std::map<std::string, std::vector<CopyLoop>> copy_loops;
 };
 
 /// Turns a schedule into the loop nest that runs it: the order of the tree, one loop per band,
 /// loops of one iteration kept, marks as loop kinds. `args` are the kernel's parameters in order:
 /// every placeholder that the outputs read and every output. Other tensors are allocated in the
-/// kernel.
+/// kernel; a buffer is allocated in the innermost parallel loop around its transfers, in its own
+/// scope or in `default_scope`. An issue becomes a TransferIssue, a complete a TransferWait.
 ///
 /// Keeps: names of tensors. A loop variable is the name of its loop with '.' as '_', made unique.
 /// Throws ArgumentMismatchError when `args` lacks a tensor or names one that is not there.
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
-              const std::string& name, const SourceLoc& where);
+              const std::string& name, const SourceLoc& where,
+              const std::string& default_scope = "panel", TransferDims dims = TransferDims::Merged);
 
 }  // namespace solway::lowering

@@ -1,7 +1,10 @@
 #include "lowering/print_loops.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <sstream>
+#include <vector>
 
 #include "lowering/ir/fold.h"
 
@@ -49,7 +52,8 @@ std::string float_text(double value) {
 
 class LoopPrinter {
  public:
-  explicit LoopPrinter(const std::map<std::string, std::string>& names) : names_(names) {}
+  explicit LoopPrinter(const Lowered& lowered)
+      : names_(lowered.loop_names), copy_loops_(lowered.copy_loops) {}
 
   std::string text(const ir::Stmt& body) {
     print(body, 0);
@@ -85,8 +89,7 @@ class LoopPrinter {
       case ir::StmtKind::Allocate:
         return print(stmt.as<ir::Allocate>().body, depth);
       case ir::StmtKind::Block:
-        for (const ir::Stmt& child : stmt.as<ir::Block>().stmts) print(child, depth);
-        return;
+        return print(stmt.as<ir::Block>(), depth);
       case ir::StmtKind::TransferIssue:
         return print(stmt.as<ir::TransferIssue>(), depth);
       case ir::StmtKind::TransferWait:
@@ -119,6 +122,43 @@ class LoopPrinter {
     line(depth, target + " = " + show(store.value));
   }
 
+  void print(const ir::Block& block, int depth) {
+    for (std::size_t k = 0; k < block.stmts.size(); ++k) {
+      const auto* issue = block.stmts[k].as_or_null<ir::TransferIssue>();
+      const auto* wait =
+          k + 1 < block.stmts.size() ? block.stmts[k + 1].as_or_null<ir::TransferWait>() : nullptr;
+      const bool is_copy = issue != nullptr && wait != nullptr && wait->id == issue->id &&
+                           !issue->slot.defined() && copy_loops_.count(issue->id) != 0;
+      if (!is_copy) {
+        print(block.stmts[k], depth);
+        continue;
+      }
+      print_copy(*issue, copy_loops_.at(issue->id), depth);
+      ++k;  // the wait
+    }
+  }
+
+  /// A transfer with one dimension per dimension of the tensor, as the loops that copy it.
+  void print_copy(const ir::TransferIssue& move, const std::vector<CopyLoop>& loops, int depth) {
+    std::vector<ir::Expr> main_index = move.main_index;
+    std::vector<ir::Expr> near_index = move.near_index;
+    for (std::size_t k = 0; k < loops.size(); ++k) {
+      const std::string var = "copy_" + std::to_string(k);
+      names_[var] = loops[k].name;
+      ir::Expr& main = main_index[static_cast<std::size_t>(loops[k].main_dim)];
+      ir::Expr& near = near_index[static_cast<std::size_t>(loops[k].near_dim)];
+      main = ir::add(main, ir::Var::make(var));
+      near = ir::add(near, ir::Var::make(var));
+      const auto d = static_cast<std::size_t>(loops[k].main_dim);
+      line(depth, "For " + loops[k].name + " in range(" + show(move.dims[d].count) + ")");
+      ++depth;
+    }
+    const std::string main = show(move.main, main_index);
+    const std::string near = show(move.near, near_index);
+    const bool is_get = move.direction == ir::TransferDirection::Get;
+    line(depth, is_get ? near + " = " + main : main + " = " + near);
+  }
+
   void print(const ir::TransferIssue& move, int depth) {
     std::string counts;
     for (const ir::TransferDim& dim : move.dims) {
@@ -126,9 +166,9 @@ class LoopPrinter {
     }
     const std::string near = show(move.near, move.near_index);
     const std::string main = show(move.main, move.main_index);
-    const bool get = move.direction == ir::TransferDirection::Get;
-    line(depth, (get ? "Get " : "Put ") + (get ? near : main) + " <- " + (get ? main : near) +
-                    "  # " + counts);
+    const bool is_get = move.direction == ir::TransferDirection::Get;
+    line(depth, "Issue " + move.id + ": " + (is_get ? near : main) + " <- " +
+                    (is_get ? main : near) + "  # " + counts);
   }
 
   std::string name_of(const std::string& var) const {
@@ -181,6 +221,7 @@ class LoopPrinter {
   }
 
   std::string show(const ir::Binary& node, int outer) const {
+    if (node.op == BinaryOp::Add || node.op == BinaryOp::Sub) return show_sum(node, outer);
     const std::string op(to_string(node.op));
     const int mine = precedence(node.op);
     if (mine == 7) return op + "(" + show(node.a) + ", " + show(node.b) + ")";
@@ -189,14 +230,72 @@ class LoopPrinter {
     return mine < outer ? "(" + text + ")" : text;
   }
 
-  const std::map<std::string, std::string>& names_;
+  /// One summand and its sign.
+  struct Term {
+    std::string text;
+    bool is_negative = false;
+  };
+
+  /// The summand without the sign of its literal: "-3" and "x*-3" are negative.
+  Term term_of(const ir::Expr& e, bool is_subtracted) const {
+    const int sum = precedence(BinaryOp::Add);
+    if (const auto* literal = e.as_or_null<ir::FloatImm>(); literal && literal->value < 0) {
+      return {float_text(-literal->value), !is_subtracted};
+    }
+    const auto value = is_integer(e.type().scalar) ? ir::try_constant(e) : std::nullopt;
+    if (value && *value < 0 && *value != INT64_MIN) {
+      return {std::to_string(-*value), !is_subtracted};
+    }
+    if (const auto* product = e.as_or_null<ir::Binary>();
+        product && e.type() == ir::kInt64 && product->op == BinaryOp::Mul) {
+      const auto factor = ir::try_constant(product->b);
+      if (factor && *factor < 0 && *factor != INT64_MIN) {
+        const std::string rest = show(product->a, precedence(BinaryOp::Mul));
+        return {*factor == -1 ? rest : rest + "*" + std::to_string(-*factor), !is_subtracted};
+      }
+    }
+    return {show(e, sum + 1), is_subtracted};
+  }
+
+  /// "7 - j*3", not "j*-3 + 7": the summands of the left spine in order, a positive one first where
+  /// the order does not matter.
+  std::string show_sum(const ir::Binary& node, int outer) const {
+    std::vector<Term> terms;  // last first
+    const ir::Binary* at = &node;
+    for (;;) {
+      terms.push_back(term_of(at->b, at->op == BinaryOp::Sub));
+      const auto* left = at->a.as_or_null<ir::Binary>();
+      const bool goes_on =
+          left != nullptr && (left->op == BinaryOp::Add || left->op == BinaryOp::Sub);
+      if (!goes_on) break;
+      at = left;
+    }
+    terms.push_back(term_of(at->a, false));
+    std::reverse(terms.begin(), terms.end());
+    if (is_integer(node.type.scalar) && terms.front().is_negative) {
+      const auto positive = std::find_if(terms.begin(), terms.end(),
+                                         [](const Term& term) { return !term.is_negative; });
+      if (positive != terms.end()) std::rotate(terms.begin(), positive, positive + 1);
+    }
+    if (is_integer(node.type.scalar) && terms.front().text == "0") {
+      terms.erase(terms.begin());
+    }
+    std::string text = (terms.front().is_negative ? "-" : "") + terms.front().text;
+    for (std::size_t k = 1; k < terms.size(); ++k) {
+      text += (terms[k].is_negative ? " - " : " + ") + terms[k].text;
+    }
+    return precedence(BinaryOp::Add) < outer ? "(" + text + ")" : text;
+  }
+
+  std::map<std::string, std::string> names_;  ///< of variables in the schedule
+  const std::map<std::string, std::vector<CopyLoop>>& copy_loops_;
   std::string out_;
 };
 
 }  // namespace
 
 std::string print_loops(const Lowered& lowered) {
-  return LoopPrinter(lowered.loop_names).text(lowered.kernel.body);
+  return LoopPrinter(lowered).text(lowered.kernel.body);
 }
 
 }  // namespace solway::lowering

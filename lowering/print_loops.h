@@ -13,7 +13,14 @@ namespace solway::lowering {
 ///       For y.i in range(128)
 ///         C[x, 128*y.o + y.i] = 0.0
 ///
-/// Loops carry the names of the schedule, marks stand behind them ("# parallel").
+/// Loops carry the names of the schedule, marks stand behind them ("# parallel"). A transfer whose
+/// wait follows directly is shown as its copy, as in Figure 2(d), when `lowered` knows the loops of
+/// it (Lowered::copy_loops):
+///
+///       For k.i in range(64)
+///         AA[k.i] = A[x, 64*k.o + k.i]
+///
+/// Others are lines "Issue AA_get: AA[0] <- A[x, 64*k.o]  # 64" and "Wait AA_get".
 std::string print_loops(const Lowered& lowered);
 
 }  // namespace solway::lowering

@@ -72,11 +72,11 @@ def test_figure_2b():
         "For x in range(1)\n"
         "  For y.o in range(8)\n"
         "    For y.i in range(128)\n"
-        "      C[0, y.o*128 + y.i] = 0.0\n"
+        "      C[x, y.o*128 + y.i] = 0.0\n"
         "    For k.o in range(16)\n"
         "      For y.i in range(128)\n"
         "        For k.i in range(64)\n"
-        "          C[0, y.o*128 + y.i] += A[0, k.o*64 + k.i]*B[k.o*64 + k.i, y.o*128 + y.i]\n"
+        "          C[x, y.o*128 + y.i] += A[x, k.o*64 + k.i]*B[k.o*64 + k.i, y.o*128 + y.i]\n"
     )
 
 

@@ -101,9 +101,9 @@ TEST(Build, PrintsTheLoopsOfAFigure) {
             "For x in range(1)\n"
             "  For y.o in range(2)\n"
             "    For y.i in range(128)\n"
-            "      C[0, y.o*128 + y.i] = 0.0\n"
+            "      C[x, y.o*128 + y.i] = 0.0\n"
             "      For k in range(64)\n"
-            "        C[0, y.o*128 + y.i] += A[0, k]*B[k, y.o*128 + y.i]\n");
+            "        C[x, y.o*128 + y.i] += A[x, k]*B[k, y.o*128 + y.i]\n");
 }
 
 }  // namespace

@@ -30,9 +30,9 @@ TEST(Lower, KeepsLoopsOfOneIterationAroundABlock) {
             R"(kernel k(in A: float32[2, 3], in B: float32[3, 1], out C: float32[2, 1]) {
   for x in [0, 2) {
     for y in [0, 1) {
-      C[x, 0] = 0.0f32
+      C[x, y] = 0.0f32
       for k in [0, 3) {
-        C[x, 0] = (C[x, 0] + (A[x, k] * B[k, 0]))
+        C[x, y] = (C[x, y] + (A[x, k] * B[k, y]))
       }
     }
   }

@@ -1,0 +1,88 @@
+#include "lowering/allocate_buffers.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "lowering/ir/mutator.h"
+#include "lowering/ir/visitor.h"
+
+namespace solway::lowering {
+namespace {
+
+using ir::Stmt;
+
+class UseFinder final : public ir::Visitor {
+ public:
+  explicit UseFinder(const ir::Buffer& buffer) : buffer_(buffer) {}
+  bool found = false;
+
+ private:
+  void visit(const ir::Load& e) override {
+    found = found || e.buffer == buffer_;
+    Visitor::visit(e);
+  }
+  void visit(const ir::Store& s) override {
+    found = found || s.buffer == buffer_;
+    Visitor::visit(s);
+  }
+  void visit(const ir::TransferIssue& s) override {
+    found = found || s.near == buffer_;
+    Visitor::visit(s);
+  }
+
+  const ir::Buffer& buffer_;
+};
+
+bool uses(const Stmt& s, const ir::Buffer& buffer) {
+  UseFinder finder(buffer);
+  finder.walk(s);
+  return finder.found;
+}
+
+/// Goes down while a single statement holds all uses.
+class Allocator final : public ir::Mutator {
+ public:
+  explicit Allocator(const ir::Buffer& buffer) : buffer_(buffer) {}
+
+  Stmt run(const Stmt& s) {
+    const Stmt out = mutate(s);
+    return is_done_ ? out : ir::Allocate::make(buffer_, s, s.where());
+  }
+
+ private:
+  Stmt rewrite(const ir::Block& s, const Stmt& self) override {
+    const auto is_user = [&](const Stmt& child) { return uses(child, buffer_); };
+    if (std::count_if(s.stmts.begin(), s.stmts.end(), is_user) != 1) return self;
+    std::vector<Stmt> stmts = s.stmts;
+    Stmt& user = *std::find_if(stmts.begin(), stmts.end(), is_user);
+    const Stmt before = user;
+    user = mutate(user);
+    return user.same_as(before) ? self : ir::Block::make(std::move(stmts), s.where);
+  }
+
+  Stmt rewrite(const ir::If& s, const Stmt& self) override {
+    const bool is_split =
+        s.else_body.defined() && uses(s.then_body, buffer_) && uses(s.else_body, buffer_);
+    return is_split ? self : Mutator::rewrite(s, self);
+  }
+
+  Stmt rewrite(const ir::For& s, const Stmt& self) override {
+    if (!uses(s.body, buffer_)) return self;
+    const Stmt inner = Mutator::rewrite(s, self);
+    if (is_done_ || s.for_kind != ir::ForKind::Parallel) return inner;
+    is_done_ = true;
+    return ir::For::make(s.var, s.begin, s.end, s.for_kind,
+                         ir::Allocate::make(buffer_, s.body, s.where), s.where);
+  }
+
+  const ir::Buffer& buffer_;
+  bool is_done_ = false;
+};
+
+}  // namespace
+
+Stmt allocate_in_parallel(const Stmt& s, const ir::Buffer& buffer) {
+  return Allocator(buffer).run(s);
+}
+
+}  // namespace solway::lowering

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "lowering/ir/stmt.h"
+
+namespace solway::lowering {
+
+/// Allocates a buffer for the life of its values: in the innermost parallel loop around all its
+/// uses, so that every core has its own, else around the whole body.
+///
+///   before: for i in [0, 64) parallel { for j in [0, 8) { AA[j] = A[i, j] } }
+///   after:  for i in [0, 64) parallel {
+///             allocate AA: float32[8] in ldm { for j in [0, 8) { AA[j] = A[i, j] } } }
+///
+/// Keeps: everything else, by identity.
+ir::Stmt allocate_in_parallel(const ir::Stmt& s, const ir::Buffer& buffer);
+
+}  // namespace solway::lowering

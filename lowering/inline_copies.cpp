@@ -1,0 +1,143 @@
+#include "lowering/inline_copies.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lowering/ir/fold.h"
+#include "lowering/ir/mutator.h"
+#include "lowering/ir/printer.h"
+#include "lowering/ir/visitor.h"
+
+namespace solway::lowering {
+namespace {
+
+using ir::Expr;
+using ir::Stmt;
+using ir::TransferDim;
+
+class NameCollector final : public ir::Visitor {
+ public:
+  std::set<std::string> names;
+
+ private:
+  void visit(const ir::For& s) override {
+    names.insert(s.var);
+    Visitor::visit(s);
+  }
+  void visit(const ir::Let& s) override {
+    names.insert(s.var);
+    Visitor::visit(s);
+  }
+  void visit(const ir::Load& e) override {
+    names.insert(e.buffer->name);
+    Visitor::visit(e);
+  }
+  void visit(const ir::Store& s) override {
+    names.insert(s.buffer->name);
+    Visitor::visit(s);
+  }
+  void visit(const ir::Allocate& s) override {
+    names.insert(s.buffer->name);
+    Visitor::visit(s);
+  }
+  void visit(const ir::TransferIssue& s) override {
+    names.insert({s.main->name, s.near->name});
+    Visitor::visit(s);
+  }
+};
+
+bool is_contiguous(const TransferDim& dim) {
+  return dim.main_stride_elems == 1 && dim.near_stride_elems == 1;
+}
+
+/// Moves the place of `indices` by `counter * stride` elements, along the dimension that has that
+/// stride, or else the largest that divides it.
+void advance(const ir::BufferNode& buffer, std::vector<Expr>& indices, std::int64_t stride,
+             const Expr& counter) {
+  const std::vector<std::int64_t> strides = buffer.strides_elems();
+  std::size_t best = strides.size() - 1;
+  for (std::size_t d = strides.size(); d-- > 0;) {
+    if (strides[d] < 1 || stride % strides[d] != 0) continue;
+    const bool is_longer = strides[d] == strides[best] && buffer.shape[d] > buffer.shape[best];
+    if (strides[d] > strides[best] || is_longer) best = d;
+  }
+  const std::int64_t factor = stride / std::max<std::int64_t>(strides[best], 1);
+  indices[best] = ir::add(indices[best], ir::mul(counter, ir::index(factor)));
+}
+
+class CopyInliner final : public ir::Mutator {
+ public:
+  explicit CopyInliner(std::set<std::string> names) : names_(std::move(names)) {}
+
+ private:
+  Stmt rewrite(const ir::Block& s, const Stmt& self) override {
+    std::vector<Stmt> out;
+    bool is_same = true;
+    for (std::size_t k = 0; k < s.stmts.size(); ++k) {
+      const auto* issue = s.stmts[k].as_or_null<ir::TransferIssue>();
+      if (issue != nullptr && k + 1 < s.stmts.size() && is_wait_of(*issue, s.stmts[k + 1])) {
+        out.push_back(copy(*issue));
+        is_same = false;
+        ++k;  // the wait
+        continue;
+      }
+      out.push_back(mutate(s.stmts[k]));
+      is_same = is_same && out.back().same_as(s.stmts[k]);
+    }
+    return is_same ? self : ir::Block::make(std::move(out), s.where);
+  }
+
+  static bool is_wait_of(const ir::TransferIssue& issue, const Stmt& next) {
+    const auto* wait = next.as_or_null<ir::TransferWait>();
+    if (wait == nullptr || wait->id != issue.id) return false;
+    const auto text = [](const Expr& slot) { return slot.defined() ? ir::to_string(slot) : "0"; };
+    return text(wait->slot) == text(issue.slot);
+  }
+
+  std::string unique_name(const std::string& base) {
+    std::string out = base;
+    for (int k = 1; !names_.insert(out).second; ++k) out = base + "_" + std::to_string(k);
+    return out;
+  }
+
+  Stmt copy(const ir::TransferIssue& s) {
+    std::vector<TransferDim> dims = s.dims;
+    std::stable_partition(dims.begin(), dims.end(),
+                          [](const TransferDim& dim) { return !is_contiguous(dim); });
+    std::vector<Expr> main_index = s.main_index;
+    std::vector<Expr> near_index = s.near_index;
+    std::vector<std::string> vars;
+    for (std::size_t k = 0; k < dims.size(); ++k) {
+      vars.push_back(unique_name(s.id + "_" + std::to_string(k)));
+      const Expr counter = ir::Var::make(vars.back());
+      advance(*s.main, main_index, dims[k].main_stride_elems, counter);
+      advance(*s.near, near_index, dims[k].near_stride_elems, counter);
+    }
+    const bool is_get = s.direction == ir::TransferDirection::Get;
+    Stmt out =
+        is_get ? ir::Store::make(s.near, near_index, ir::Load::make(s.main, main_index), s.where)
+               : ir::Store::make(s.main, main_index, ir::Load::make(s.near, near_index), s.where);
+    const ir::ForKind outer =
+        s.near->scope == "register" ? ir::ForKind::Unrolled : ir::ForKind::Serial;
+    for (std::size_t k = dims.size(); k-- > 0;) {
+      const ir::ForKind kind = is_contiguous(dims[k]) ? ir::ForKind::Vectorized : outer;
+      out = ir::For::make(vars[k], ir::index(0), dims[k].count, kind, out, s.where);
+    }
+    return out;
+  }
+
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+Stmt inline_copies(const Stmt& s) {
+  NameCollector collector;
+  collector.walk(s);
+  return CopyInliner(std::move(collector.names))(s);
+}
+
+}  // namespace solway::lowering

@@ -1,0 +1,104 @@
+#include "lowering/lower_transfer.h"
+
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+#include "lowering/ir/printer.h"
+#include "lowering/lower.h"
+
+#include "tests/unit/lowering/buffered.h"
+
+namespace solway::lowering {
+namespace {
+
+std::string dims_text(const std::vector<ir::TransferDim>& dims) {
+  std::string out;
+  for (const ir::TransferDim& dim : dims) {
+    out += (out.empty() ? "(" : " (") + ir::to_string(dim.count) + ", " +
+           std::to_string(dim.main_stride_elems) + ", " + std::to_string(dim.near_stride_elems) +
+           ")";
+  }
+  return out;
+}
+
+ir::Expr n() { return ir::Var::make("n"); }
+ir::Expr literal(std::int64_t value) { return ir::IntImm::make(value); }
+
+TEST(MergeDims, LeavesOutSingleElements) {
+  EXPECT_EQ(
+      dims_text(merge_dims({{literal(4), 1024, 64}, {literal(1), 64, 64}, {literal(64), 1, 1}})),
+      "(4, 1024, 64) (64, 1, 1)");
+}
+
+TEST(MergeDims, JoinsFullRows) {
+  EXPECT_EQ(dims_text(merge_dims({{n(), 64, 64}, {literal(64), 1, 1}})), "((n * 64), 1, 1)");
+  EXPECT_EQ(dims_text(merge_dims({{literal(2), 32, 32}, {literal(4), 8, 8}, {literal(8), 1, 1}})),
+            "(64, 1, 1)");
+}
+
+TEST(MergeDims, KeepsRowsWithGapsAndRowsOfUnknownLength) {
+  EXPECT_EQ(dims_text(merge_dims({{literal(4), 1024, 64}, {literal(64), 1, 1}})),
+            "(4, 1024, 64) (64, 1, 1)");
+  EXPECT_EQ(dims_text(merge_dims({{literal(4), 64, 64}, {n(), 1, 1}})), "(4, 64, 64) (n, 1, 1)");
+}
+
+std::string lowered(const testing::Figure2& f, const std::string& scope) {
+  return ir::to_string(lower(f.state, {f.a, f.b, f.c}, "k", {}, scope).kernel);
+}
+
+TEST(IssueOf, MovesTheBoxesOfFigure2) {
+  testing::Figure2 f;
+  f.buffer_all();
+  EXPECT_EQ(
+      lowered(f, "ldm"),
+      R"(kernel k(in A: float32[1, 1024], in B: float32[1024, 1024], out C: float32[1, 1024]) {
+  allocate CC: float32[128] in ldm {
+    allocate BB: float32[64, 128] in ldm {
+      allocate AA: float32[64] in ldm {
+        for x in [0, 1) {
+          for y_o in [0, 8) {
+            for y_i in [0, 128) {
+              CC[y_i] = 0.0f32
+            }
+            for k_o in [0, 16) {
+              issue BB_get get B[(k_o * 64), (y_o * 128)] -> BB[0, 0] (64, 1024, 128) (128, 1, 1)
+              wait BB_get
+              issue AA_get get A[x, (k_o * 64)] -> AA[0] (64, 1, 1)
+              wait AA_get
+              for y_i in [0, 128) {
+                for k_i in [0, 64) {
+                  CC[y_i] = (CC[y_i] + (AA[k_i] * BB[k_i, y_i]))
+                }
+              }
+            }
+            issue CC_put put CC[0] -> C[x, (y_o * 128)] (128, 1, 1)
+            wait CC_put
+          }
+        }
+      }
+    }
+  }
+}
+)");
+}
+
+TEST(IssueOf, ClipsAtTheEndOfTheTensor) {
+  testing::Figure2 f(1, 1000, 1024);
+  f.buffer_all();
+  const std::string text = lowered(f, "panel");
+  EXPECT_NE(text.find("-> BB[0, 0] (64, 1000, 128) (select((y_o == 7), 104, 128), 1, 1)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("CC[0] -> C[x, (y_o * 128)] (select((y_o == 7), 104, 128), 1, 1)"),
+            std::string::npos)
+      << text;
+}
+
+TEST(IssueOf, KeepsTheScopeThatTheUserNamed) {
+  testing::Figure2 f;
+  f.write(f.yo, {f.yi}, "register");
+  EXPECT_NE(lowered(f, "panel").find("allocate CC: float32[128] in register"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace solway::lowering
