@@ -4,23 +4,38 @@
 
 namespace solway::schedule {
 
-isl::union_map writes_of(const Program& program) {
-  isl::union_map out = isl::union_map::empty(program.ctx());
-  for (const auto& [name, s] : program.statements) out = out.unite(s.write.to_union_map());
-  return out;
+namespace {
+
+isl::union_map in_storage(const Program& program, const isl::map& access, Storage storage) {
+  const auto array = program.arrays.find(isl_ext::tuple_name(access, isl_ext::Dim::Range));
+  const bool buffer = array != program.arrays.end() && array->second.kind == ArrayKind::Buffer;
+  const bool wanted = storage == Storage::All || buffer == (storage == Storage::Buffers);
+  return wanted ? access.to_union_map() : isl::union_map::empty(program.ctx());
 }
 
-isl::union_map reads_of(const Program& program) {
+}  // namespace
+
+isl::union_map writes_of(const Program& program, Storage storage) {
   isl::union_map out = isl::union_map::empty(program.ctx());
   for (const auto& [name, s] : program.statements) {
-    for (const Operand& operand : s.reads) out = out.unite(operand.relation.to_union_map());
+    out = out.unite(in_storage(program, s.write, storage));
   }
   return out;
 }
 
-isl::union_map conflicts_of(const Program& program) {
-  const isl::union_map writes = writes_of(program);
-  const isl::union_map reads = reads_of(program);
+isl::union_map reads_of(const Program& program, Storage storage) {
+  isl::union_map out = isl::union_map::empty(program.ctx());
+  for (const auto& [name, s] : program.statements) {
+    for (const Operand& operand : s.reads) {
+      out = out.unite(in_storage(program, operand.relation, storage));
+    }
+  }
+  return out;
+}
+
+isl::union_map conflicts_of(const Program& program, Storage storage) {
+  const isl::union_map writes = writes_of(program, storage);
+  const isl::union_map reads = reads_of(program, storage);
   const isl::union_map raw = writes.apply_range(reads.reverse());
   return raw.unite(raw.reverse()).unite(writes.apply_range(writes.reverse()));
 }
@@ -33,9 +48,9 @@ isl::union_map reorderable_pairs_of(const Program& program) {
   return groups.apply_range(groups.reverse());
 }
 
-isl::union_map dependences_of(const Program& program) {
+isl::union_map dependences_of(const Program& program, Storage storage) {
   const isl::union_map forward = isl_ext::lex_lt(program.reference, program.reference);
-  return conflicts_of(program).intersect(forward).subtract(reorderable_pairs_of(program));
+  return conflicts_of(program, storage).intersect(forward).subtract(reorderable_pairs_of(program));
 }
 
 }  // namespace solway::schedule

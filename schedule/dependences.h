@@ -6,13 +6,16 @@
 
 namespace solway::schedule {
 
+/// Which arrays are looked at: those in main memory, buffers, or all.
+enum class Storage : std::uint8_t { All, Main, Buffers };
+
 /// { S[iteration] -> T[element] } of all statements.
-isl::union_map writes_of(const Program& program);
-isl::union_map reads_of(const Program& program);
+isl::union_map writes_of(const Program& program, Storage storage = Storage::All);
+isl::union_map reads_of(const Program& program, Storage storage = Storage::All);
 
 /// Pairs of instances that access one element, at least one of them writing: raw, war and waw.
 /// All pairs, not only the nearest, in both directions.
-isl::union_map conflicts_of(const Program& program);
+isl::union_map conflicts_of(const Program& program, Storage storage = Storage::All);
 
 /// { U[iteration] -> U'[iteration] } between updates of one declared reduction: what may be
 /// reordered freely.
@@ -20,6 +23,6 @@ isl::union_map reorderable_pairs_of(const Program& program);
 
 /// The conflicting pairs that must keep their order, first the instance that runs first in the
 /// program's reference order. Pairs of updates of one declared reduction are left out.
-isl::union_map dependences_of(const Program& program);
+isl::union_map dependences_of(const Program& program, Storage storage = Storage::All);
 
 }  // namespace solway::schedule

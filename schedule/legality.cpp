@@ -1,8 +1,8 @@
 #include "schedule/legality.h"
 
-#include <algorithm>
-
 #include "schedule/dependences.h"
+#include "schedule/flow.h"
+#include "schedule/program_legality.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -10,12 +10,45 @@
 namespace solway::schedule {
 namespace {
 
-[[noreturn]] void throw_undecided(const Request& request, unsigned long budget) {
-  throw AnalysisBudgetError(
-      {request.where, request.text + " is not decided",
-       "the exact analysis did not finish within " + std::to_string(budget) +
-           " isl operations; this says neither that it is legal nor that it is illegal",
-       "apply fewer or simpler primitives before it"});
+bool has_buffers(const Program& program) { return !program.buffers.empty(); }
+
+/// No flow through a core's own buffers leaves an iteration of parallel loop `id`.
+void require_private_buffers(const State& state, LoopId id, const Request& request) {
+  const Program& program = *state.program;
+  const auto domains = program.domains();
+  const isl::union_map time = time_of(program.ctx(), state.order, domains);
+  const isl::union_map iteration =
+      prefix_of(program.ctx(), state.order, id, LastValue::Keep, domains);
+  isl::union_map crossing, accesses;
+  try {
+    const IslBudget budget(program.ctx(), kProgramBudget);
+    const ElementProgram elements = elementwise(program, time);
+    isl::union_set buffers = isl::union_set::empty(program.ctx());
+    for (const auto& [name, buffer] : program.buffers) {
+      buffers = buffers.unite(program.array(name).extent.to_union_set());
+    }
+    accesses = elements.landings.intersect_range(buffers);
+    for (const isl::union_map& reads : elements.reads) {
+      accesses = accesses.unite(reads.intersect_range(buffers));
+    }
+    isl::union_map position = elements.time.domain().identity();
+    for (const auto& [name, s] : program.statements) {
+      if (!s.copy) continue;
+      position = position.subtract_domain(s.copy->elements.wrap().to_union_set())
+                     .unite(s.copy->elements.domain_map());
+    }
+    const isl::union_map core = position.apply_range(iteration);
+    const isl::union_map flow = last_writers(elements, accesses).reverse();
+    const isl::union_map elsewhere =
+        flow.subtract_domain(core.domain()).subtract_range(core.domain());
+    crossing = flow.subtract(elsewhere).subtract(core.apply_range(core.reverse()));
+    if (crossing.is_empty()) return;
+    accesses = position.reverse().apply_range(accesses);
+    crossing = position.reverse().apply_range(crossing).apply_range(position);
+  } catch (const isl::exception_quota&) {
+    throw undecided(request, kProgramBudget);
+  }
+  throw private_buffer_violation(program, crossing, accesses, state.order.loop(id).name, request);
 }
 
 }  // namespace
@@ -23,41 +56,52 @@ namespace {
 void require_order_legal(const State& state, const Request& request) {
   const Program& program = *state.program;
   const isl::union_map time = time_of(program.ctx(), state.order, program.domains());
-  isl::union_map violated;
+  isl::union_map violated, at_once;
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
-    const isl::union_map needed = dependences_of(program);
-    if (needed.is_empty()) return;
-    violated = needed.intersect(isl_ext::lex_ge(time, time));
-    if (violated.is_empty()) return;
+    const auto against = [&](Storage storage) {
+      const isl::union_map needed = dependences_of(program, storage);
+      return needed.is_empty() ? needed : needed.intersect(isl_ext::lex_ge(time, time));
+    };
+    violated = at_once = against(Storage::Main);
+    if (violated.is_empty()) {
+      if (!has_buffers(program)) return;
+      violated = against(Storage::Buffers);
+      if (violated.is_empty()) return;
+      at_once = violated.intersect(time.apply_range(time.reverse()));
+    }
+    if (!at_once.is_empty()) violated = at_once;
   } catch (const isl::exception_quota&) {
-    throw_undecided(request, kOrderBudget);
+    throw undecided(request, kOrderBudget);
   }
-  throw order_violation(program, violated, request);
+  if (!at_once.is_empty()) throw order_violation(program, violated, request);
+  Program reordered = program;
+  reordered.reference = time;
+  require_program_legal(*state.original, reordered, request);
 }
 
 void require_no_race(const State& state, LoopId id, const Request& request) {
   const Program& program = *state.program;
-  const Order& order = state.order;
-  const Loop& loop = order.loop(id);
+  const Loop& loop = state.order.loop(id);
+  const bool cores = loop.mark == LoopMark::Parallel;
   const auto domains = program.domains();
-  const isl::union_map outer = prefix_of(program.ctx(), order, id, LastValue::Drop, domains);
-  const isl::union_map inner = prefix_of(program.ctx(), order, id, LastValue::Keep, domains);
+  const isl::union_map outer = prefix_of(program.ctx(), state.order, id, LastValue::Drop, domains);
+  const isl::union_map inner = prefix_of(program.ctx(), state.order, id, LastValue::Keep, domains);
   isl::union_map crossing;
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
     const isl::union_map other_iterations =
         outer.apply_range(outer.reverse()).subtract(inner.apply_range(inner.reverse()));
     const isl::union_map forward = isl_ext::lex_lt(program.reference, program.reference);
-    crossing = conflicts_of(program).intersect(other_iterations).intersect(forward);
-    if (loop.mark == LoopMark::Vectorized) {
-      crossing = crossing.subtract(reorderable_pairs_of(program));
-    }
-    if (crossing.is_empty()) return;
+    crossing = conflicts_of(program, cores ? Storage::Main : Storage::All)
+                   .intersect(other_iterations)
+                   .intersect(forward);
+    if (!cores) crossing = crossing.subtract(reorderable_pairs_of(program));
   } catch (const isl::exception_quota&) {
-    throw_undecided(request, kOrderBudget);
+    throw undecided(request, kOrderBudget);
   }
-  throw race_violation(program, crossing, loop.name, request);
+  if (!crossing.is_empty()) throw race_violation(program, crossing, loop.name, request);
+  if (cores && has_buffers(program)) require_private_buffers(state, id, request);
 }
 
 void require_marks_legal(const State& state, const Request& request) {

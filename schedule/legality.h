@@ -8,12 +8,15 @@
 namespace solway::schedule {
 
 /// Requires that no dependence of the program runs backwards, or at the same time, in the order.
+/// Where only the reuse of a buffer's storage does, the program test decides on the new order.
 /// Throws IllegalScheduleError with the smallest violated pair, AnalysisBudgetError when isl does
-/// not decide within kOrderBudget operations.
+/// not decide within kOrderBudget operations, or kProgramBudget for the program test.
 void require_order_legal(const State& state, const Request& request);
 
 /// Requires that no two iterations of loop `id` conflict, for loops that are marked Parallel or
 /// Vectorized. Updates of one declared reduction conflict under Parallel, not under Vectorized.
+/// Under Parallel each core has buffers of its own: what is read there must come from the same
+/// iteration.
 void require_no_race(const State& state, LoopId id, const Request& request);
 
 /// require_no_race for every marked loop.

@@ -20,10 +20,11 @@ struct Pair {
   bool sink_writes = false;
 };
 
-/// The instance of `instances` that runs first in the reference order.
-isl::union_set first_of(const Program& program, const isl::union_set& instances) {
-  const isl::union_set times = instances.apply(program.reference).lexmin();
-  return times.apply(program.reference.reverse()).intersect(instances);
+/// How an instance is picked out of several.
+enum class Pick : std::uint8_t { First, Any };
+
+isl::point pick_from(const isl::union_set& instances, const isl::union_map& time, Pick pick) {
+  return pick == Pick::First ? first_of(instances, time) : instances.sample_point();
 }
 
 const Statement& statement_of(const Program& program, const isl::point& point) {
@@ -36,10 +37,10 @@ isl::union_map all_accesses(const Statement& s) {
   return out;
 }
 
-Pair smallest_pair(const Program& program, const isl::union_map& pairs) {
-  const isl::point source = first_of(program, pairs.domain()).sample_point();
+Pair pair_of(const Program& program, const isl::union_map& pairs, Pick pick) {
+  const isl::point source = pick_from(pairs.domain(), program.reference, pick);
   const isl::union_set source_set = source.to_union_set();
-  const isl::point sink = first_of(program, source_set.apply(pairs)).sample_point();
+  const isl::point sink = pick_from(source_set.apply(pairs), program.reference, pick);
   const isl::union_set sink_set = sink.to_union_set();
   Pair out;
   out.source = &statement_of(program, source);
@@ -50,7 +51,8 @@ Pair smallest_pair(const Program& program, const isl::union_map& pairs) {
   const isl::union_set written_last = sink_set.apply(out.sink->write.to_union_map());
   const isl::union_set common = source_set.apply(all_accesses(*out.source))
                                     .intersect(sink_set.apply(all_accesses(*out.sink)));
-  const isl::point element = common.intersect(written_first.unite(written_last)).sample_point();
+  const isl::point element =
+      common.intersect(written_first.unite(written_last)).lexmin().sample_point();
   out.tensor = isl_ext::tuple_name(element.to_set());
   out.element = isl_ext::coordinates(element);
   out.source_writes = !written_first.intersect(element.to_union_set()).is_empty();
@@ -58,30 +60,24 @@ Pair smallest_pair(const Program& program, const isl::union_map& pairs) {
   return out;
 }
 
-Instance instance_of(const Statement& s, const std::vector<std::int64_t>& at) {
-  Instance out{s.stage, {}};
-  for (std::size_t k = 0; k < s.axes.size(); ++k)
-    out.iteration.emplace_back(s.axes[k]->name, at[k]);
-  return out;
-}
-
-std::string element_text(const Pair& pair) {
-  std::string out = pair.tensor + "[";
-  for (std::size_t k = 0; k < pair.element.size(); ++k) {
-    out += (k == 0 ? "" : ", ") + std::to_string(pair.element[k]);
+/// The smallest pair, or any when that is too hard to find; nullopt when that is too hard as well.
+std::optional<Pair> find_pair(const Program& program, const isl::union_map& pairs) {
+  for (const Pick pick : {Pick::First, Pick::Any}) {
+    try {
+      const IslBudget budget(program.ctx(), kOrderBudget);
+      return pair_of(program, pairs, pick);
+    } catch (const isl::exception_quota&) {
+      continue;
+    }
   }
-  return out + "]";
-}
-
-std::string located(const SourceLoc& where) {
-  return where.line == 0 ? "" : " (" + where.to_string() + ")";
+  return std::nullopt;
 }
 
 /// "H[t=1, i=3] reads H[0, 4] (stencil.py:7), which H[t=0, i=4] writes".
 std::string relation_text(const Pair& pair) {
   const std::string source = instance_of(*pair.source, pair.source_at).to_string();
   const std::string sink = instance_of(*pair.sink, pair.sink_at).to_string();
-  const std::string element = element_text(pair);
+  const std::string element = element_text(pair.tensor, pair.element);
   return sink + (pair.sink_writes ? " writes " : " reads ") + element + located(pair.sink->where) +
          ", which " + source + (pair.source_writes ? " writes" : " reads") +
          located(pair.source->where);
@@ -99,30 +95,116 @@ std::string consequence(const Pair& pair) {
   return ", which still reads what it overwrites";
 }
 
+/// The error when no pair was found.
+IllegalScheduleError without_pair(const std::string& what, const std::string& fix,
+                                  const Request& request) {
+  return IllegalScheduleError(
+      {request.where, request.text + what,
+       "the smallest pair was not found within " + std::to_string(kOrderBudget) + " isl operations",
+       fix},
+      {{}, {}, "", {}, request.text});
+}
+
 }  // namespace
+
+AnalysisBudgetError undecided(const Request& request, unsigned long budget) {
+  return AnalysisBudgetError(
+      {request.where, request.text + " is not decided",
+       "the exact analysis did not finish within " + std::to_string(budget) +
+           " isl operations; this says neither that it is legal nor that it is illegal",
+       "apply fewer or simpler primitives before it"});
+}
+
+isl::point first_of(const isl::union_set& instances, const isl::union_map& time) {
+  const isl::union_set first = instances.apply(time).lexmin();
+  return first.apply(time.reverse()).intersect(instances).sample_point();
+}
+
+Instance instance_of(const Statement& s, const std::vector<std::int64_t>& at) {
+  Instance out{s.copy ? s.copy->buffer : s.stage, {}};
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    std::string name =
+        k < s.axes.size() ? s.axes[k]->name : isl_ext::dim_name(s.domain, static_cast<int>(k));
+    if (name.empty()) name = "p" + std::to_string(k);
+    out.iteration.emplace_back(std::move(name), at[k]);
+  }
+  return out;
+}
+
+std::string element_text(const std::string& array, const std::vector<std::int64_t>& element) {
+  std::string out = array + "[";
+  for (std::size_t k = 0; k < element.size(); ++k) {
+    out += (k == 0 ? "" : ", ") + std::to_string(element[k]);
+  }
+  return out + "]";
+}
+
+std::string located(const SourceLoc& where) {
+  return where.line == 0 ? "" : " (" + where.to_string() + ")";
+}
 
 IllegalScheduleError order_violation(const Program& program, const isl::union_map& violated,
                                      const Request& request) {
-  const Pair pair = smallest_pair(program, violated);
+  const std::string fix = "keep the order of these loops";
+  const std::optional<Pair> found = find_pair(program, violated);
+  if (!found) return without_pair(" would break a dependence", fix, request);
+  const Pair& pair = *found;
   const std::string source = instance_of(*pair.source, pair.source_at).to_string();
   const std::string sink = instance_of(*pair.sink, pair.sink_at).to_string();
   return IllegalScheduleError(
       {request.where, request.text + " would run " + sink + " before " + source + consequence(pair),
-       relation_text(pair), "keep the order of these loops"},
+       relation_text(pair), fix},
       data_of(pair, request));
 }
 
 IllegalScheduleError race_violation(const Program& program, const isl::union_map& crossing,
                                     const std::string& loop, const Request& request) {
-  const Pair pair = smallest_pair(program, crossing);
+  const std::string fix = "mark a loop whose iterations share nothing instead of '" + loop + "'";
+  const std::optional<Pair> found = find_pair(program, crossing);
+  if (!found) return without_pair(" would run conflicting iterations at one time", fix, request);
+  const Pair& pair = *found;
   const std::string source = instance_of(*pair.source, pair.source_at).to_string();
   const std::string sink = instance_of(*pair.sink, pair.sink_at).to_string();
   return IllegalScheduleError(
       {request.where,
        request.text + " would run " + source + " and " + sink +
-           " at the same time, but both access " + element_text(pair),
-       relation_text(pair), "mark a loop whose iterations share nothing instead of '" + loop + "'"},
+           " at the same time, but both access " + element_text(pair.tensor, pair.element),
+       relation_text(pair), fix},
       data_of(pair, request));
+}
+
+IllegalScheduleError private_buffer_violation(const Program& program, const isl::union_map& flow,
+                                              const isl::union_map& accesses,
+                                              const std::string& loop, const Request& request) {
+  const std::string fix = "put the buffer inside '" + loop + "'";
+  try {
+    const IslBudget budget(program.ctx(), kOrderBudget);
+    const isl::point reader = first_of(flow.range(), program.reference);
+    const isl::union_set read = reader.to_union_set().apply(accesses);
+    const isl::union_set writers = reader.to_union_set().apply(flow.reverse());
+    const isl::point writer = first_of(writers, program.reference);
+    const Statement& source = statement_of(program, writer);
+    const Statement& sink = statement_of(program, reader);
+    const isl::point cell = writer.to_union_set()
+                                .apply(source.write.to_union_map())
+                                .intersect(read)
+                                .lexmin()
+                                .sample_point();
+    const IllegalScheduleError::Violation data{instance_of(source, isl_ext::coordinates(writer)),
+                                               instance_of(sink, isl_ext::coordinates(reader)),
+                                               isl_ext::tuple_name(cell.to_set()),
+                                               isl_ext::coordinates(cell), request.text};
+    return IllegalScheduleError(
+        {request.where,
+         request.text + " would use '" + data.tensor + "' on a core that did not fill it",
+         data.sink.to_string() + " uses " + element_text(data.tensor, data.element) + ", which " +
+             data.source.to_string() + located(source.where) + " fills in another iteration of '" +
+             loop + "' or outside of it, and each core has its own '" + data.tensor + "'",
+         fix},
+        data);
+  } catch (const isl::exception_quota&) {
+    return without_pair(" would use a buffer on a core that did not fill it", fix, request);
+  }
 }
 
 }  // namespace solway::schedule

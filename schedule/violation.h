@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <isl/cpp.h>
 
@@ -11,8 +12,24 @@
 /// What a broken dependence looks like to a user.
 namespace solway::schedule {
 
+/// isl did not decide `request` within `budget` operations.
+AnalysisBudgetError undecided(const Request& request, unsigned long budget);
+
+/// One instance, `at` its coordinates. A transfer is called by the name of its buffer.
+Instance instance_of(const Statement& s, const std::vector<std::int64_t>& at);
+
+/// The instance of `instances` { S[i] } that runs first in `time` { S[i] -> [t] }.
+isl::point first_of(const isl::union_set& instances, const isl::union_map& time);
+
+/// "T[0, 4]"
+std::string element_text(const std::string& array, const std::vector<std::int64_t>& element);
+
+/// " (stencil.py:7)", nothing for an unknown line.
+std::string located(const SourceLoc& where);
+
 /// The error for the smallest pair, in the program's own order, of dependences that a new order
-/// turns around. `violated` is { S[iteration] -> T[iteration] }, not empty.
+/// turns around. `violated` is { S[iteration] -> T[iteration] }, not empty. Bounded to kOrderBudget
+/// operations for the smallest pair and as many again for any pair; beyond, the error names none.
 IllegalScheduleError order_violation(const Program& program, const isl::union_map& violated,
                                      const Request& request);
 
@@ -20,5 +37,12 @@ IllegalScheduleError order_violation(const Program& program, const isl::union_ma
 /// that is to run them at the same time.
 IllegalScheduleError race_violation(const Program& program, const isl::union_map& crossing,
                                     const std::string& loop, const Request& request);
+
+/// The error for the smallest pair of `flow` { writer -> reader } of a core's own buffers that lies
+/// in different iterations of parallel loop `loop`; `accesses` is { S[i] -> B[cell] } of the
+/// readers.
+IllegalScheduleError private_buffer_violation(const Program& program, const isl::union_map& flow,
+                                              const isl::union_map& accesses,
+                                              const std::string& loop, const Request& request);
 
 }  // namespace solway::schedule

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <isl/cpp.h>
+
+#include "schedule/program.h"
+
+/// Which instance computed the value that an instance reads.
+namespace solway::schedule {
+
+/// A program in one order at the grain of elements, for exact flow.
+///
+/// An instance of a transfer is one element that it moves, [S[position] -> T[element]]. A virtual
+/// statement before the program writes every element of every array that is no buffer; one after it
+/// reads every element that the caller can see: outputs and placeholders.
+struct ElementProgram {
+  isl::union_map writes;              ///< { S[i] -> A[element] }
+  std::vector<isl::union_map> reads;  ///< by operand: { S[i] -> A[element] }
+  isl::union_map landings;            ///< what a complete writes
+  isl::union_map time;                ///< { S[i] -> [time] }
+  isl::union_map groups;              ///< { S[i] -> G[group] } of declared reductions
+  isl::union_set updates;             ///< the updates among them
+  isl::union_set issues;
+  isl::union_set completes;
+  isl::union_map partners;  ///< { complete -> its issue }
+};
+
+/// `time` is { S[iteration] -> [time] } for all statements of `program`.
+ElementProgram elementwise(const Program& program, const isl::union_map& time);
+
+/// The array that an instance of a virtual statement stands for; nullopt for any other tuple.
+std::optional<std::string> array_before_program(const std::string& tuple);
+std::optional<std::string> array_after_program(const std::string& tuple);
+
+/// { reader -> the last instance that wrote what it reads }
+isl::union_map last_writers(const ElementProgram& program, const isl::union_map& reads);
+
+/// Where the values come from.
+struct Sources {
+  std::vector<isl::union_map> direct;  ///< by operand: { reader -> last writer }
+  /// The same followed through copies to what computed the value; readers that are no transfers.
+  std::vector<isl::union_map> computed;
+};
+
+/// nullopt when a value passes through more than kMaxCopies copies.
+std::optional<Sources> sources_of(const ElementProgram& program);
+inline constexpr int kMaxCopies = 24;
+
+/// The sources with each instance of a declared reduction replaced by its group: it stands for the
+/// whole result. Holds where readers take the last of the chain.
+isl::union_map by_group(const isl::union_map& sources, const ElementProgram& program);
+
+}  // namespace solway::schedule

@@ -1,0 +1,138 @@
+#include "schedule/program_breach.h"
+
+#include <algorithm>
+
+#include "support/error.h"
+#include "support/isl_ext.h"
+
+namespace solway::schedule {
+namespace {
+
+class Finder {
+ public:
+  Finder(const ElementProgram& before, const ElementProgram& after, const Request& request)
+      : before_(before), after_(after), request_(request) {
+    none_ = isl::union_map::empty(after.time.ctx());
+  }
+
+  std::optional<Breach> run(const isl::union_set& extents) {
+    std::optional<Breach> out = out_of_bounds(extents);
+    if (!out) out = shared_cell();
+    if (out) return out;
+    const Sources old = required(sources_of(before_));
+    const Sources now = required(sources_of(after_));
+    out = transfers(now);
+    if (!out) out = reductions(now);
+    if (!out) out = values(old, now);
+    return out;
+  }
+
+ private:
+  Sources required(std::optional<Sources> sources) const {
+    if (sources) return *std::move(sources);
+    throw AnalysisBudgetError(
+        {request_.where, request_.text + " is not decided",
+         "a value passes through more than " + std::to_string(kMaxCopies) +
+             " copies; this says neither that it is legal nor that it is illegal",
+         "make the buffer hold the value while it is used, instead of storing and loading it"});
+  }
+
+  std::optional<Breach> out_of_bounds(const isl::union_set& extents) const {
+    std::vector<isl::union_map> all = after_.reads;
+    all.push_back(after_.writes);
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (all[k].range().is_subset(extents)) continue;
+      const isl::union_map outside = all[k].subtract_range(extents);
+      return Breach{BreachKind::OutOfBounds, outside.domain(), outside, none_, k};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Breach> shared_cell() const {
+    const isl::union_map writes =
+        after_.writes.intersect_domain(after_.issues.unite(after_.completes));
+    const isl::union_map key = writes.range_product(after_.time.intersect_domain(writes.domain()));
+    if (key.is_injective()) return std::nullopt;
+    const isl::union_map pairs =
+        key.apply_range(key.reverse()).subtract(writes.domain().identity());
+    return Breach{BreachKind::SharedCell, pairs.domain(), pairs, none_};
+  }
+
+  /// Issue and complete pair one to one; nothing reads or changes what is in flight.
+  std::optional<Breach> transfers(const Sources& now) const {
+    const auto& partners = after_.partners;
+    for (std::size_t k = 0; k < now.direct.size(); ++k) {
+      const isl::union_map early = now.direct[k].intersect_range(after_.issues);
+      if (early.is_empty()) continue;
+      return Breach{BreachKind::UsedInFlight, early.domain(), early, none_, k};
+    }
+    const isl::union_set alone = after_.issues.subtract(partners.range());
+    if (!alone.is_empty()) return Breach{BreachKind::NeverAwaited, alone, none_, none_};
+    const isl::union_map landed = last_writers(after_, after_.landings);
+    if (!landed.is_equal(partners)) {
+      const isl::union_map lost = partners.subtract(landed);
+      return Breach{BreachKind::Overwritten, lost.domain(), landed, partners};
+    }
+    const isl::union_map ended = now.direct[0].intersect_domain(after_.completes);
+    const isl::union_map begun =
+        partners.apply_range(now.direct[0].intersect_domain(after_.issues));
+    if (ended.is_equal(begun)) return std::nullopt;
+    const isl::union_map wrong = ended.subtract(begun).unite(begun.subtract(ended));
+    return Breach{BreachKind::SourceChanged, wrong.domain(), ended, begun};
+  }
+
+  /// One chain per group: from its init through each update once.
+  std::optional<Breach> reductions(const Sources& now) const {
+    const isl::union_map& group = after_.groups;
+    const isl::union_map chain = now.computed[0].intersect_domain(after_.updates);
+    const isl::union_map own = group.intersect_domain(after_.updates);
+    const isl::union_map continued = chain.apply_range(group);
+    if (!continued.is_equal(own)) {
+      const isl::union_map wrong = own.subtract(continued).unite(continued.subtract(own));
+      return Breach{BreachKind::LostPartial, wrong.domain(), chain, own};
+    }
+    if (!chain.is_injective()) {
+      const isl::union_map both =
+          chain.apply_range(chain.reverse()).subtract(after_.updates.identity());
+      return Breach{BreachKind::SharedPartial, both.domain(), both, chain};
+    }
+    for (std::size_t k = 0; k < now.computed.size(); ++k) {
+      const isl::union_map early = readers(now, after_, k).intersect_range(chain.range());
+      if (early.is_empty()) continue;
+      return Breach{BreachKind::EarlyRead, early.domain(), early, none_, k};
+    }
+    return std::nullopt;
+  }
+
+  /// Sources of operand `k`, but of accumulators of declared reductions.
+  isl::union_map readers(const Sources& sources, const ElementProgram& program,
+                         std::size_t k) const {
+    if (k >= sources.computed.size()) return none_;
+    return k == 0 ? sources.computed[k].subtract_domain(program.updates) : sources.computed[k];
+  }
+
+  std::optional<Breach> values(const Sources& old, const Sources& now) const {
+    for (std::size_t k = 0; k < std::max(old.computed.size(), now.computed.size()); ++k) {
+      const isl::union_map expected = by_group(readers(old, before_, k), before_);
+      const isl::union_map found = by_group(readers(now, after_, k), after_);
+      if (found.is_equal(expected)) continue;
+      const isl::union_map wrong = found.subtract(expected).unite(expected.subtract(found));
+      return Breach{BreachKind::WrongValue, wrong.domain(), found, expected, k};
+    }
+    return std::nullopt;
+  }
+
+  const ElementProgram& before_;
+  const ElementProgram& after_;
+  const Request& request_;
+  isl::union_map none_;
+};
+
+}  // namespace
+
+std::optional<Breach> find_breach(const ElementProgram& before, const ElementProgram& after,
+                                  const isl::union_set& extents, const Request& request) {
+  return Finder(before, after, request).run(extents);
+}
+
+}  // namespace solway::schedule
