@@ -11,6 +11,8 @@ void bind_support(pybind11::module_& m);
 void bind_dsl(pybind11::module_& m);
 /// The schedule and its primitives.
 void bind_schedule(pybind11::module_& m);
+/// buffer_read and buffer_write.
+void bind_buffer(pybind11::module_& m);
 /// build and what it gives.
 void bind_driver(pybind11::module_& m);
 

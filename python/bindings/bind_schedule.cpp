@@ -1,3 +1,4 @@
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -52,9 +53,10 @@ std::vector<LoopRow> loops_of(const schedule::State& state, const std::string& s
 
 /// One argument of a step: name, whether the value is the id of a loop, value.
 using ArgumentRow = std::tuple<std::string, bool, std::variant<std::int64_t, std::string>>;
-/// One step of the log: primitive, stage, arguments, results, and the line as (file, line, text).
+/// One step of the log: primitive, stage, arguments, results, the line as (file, line, text), and
+/// the buffer that it made.
 using StepRow = std::tuple<std::string, std::string, std::vector<ArgumentRow>, std::vector<LoopId>,
-                           std::tuple<std::string, int, std::string>>;
+                           std::tuple<std::string, int, std::string>, std::string>;
 
 std::vector<StepRow> log_of(const schedule::State& state) {
   std::vector<StepRow> out;
@@ -70,7 +72,8 @@ std::vector<StepRow> log_of(const schedule::State& state) {
       }
     }
     out.emplace_back(step.primitive, step.stage, std::move(arguments), step.results,
-                     std::make_tuple(step.where.file, step.where.line, step.where.text));
+                     std::make_tuple(step.where.file, step.where.line, step.where.text),
+                     step.buffer);
   }
   return out;
 }
@@ -78,6 +81,25 @@ std::vector<StepRow> log_of(const schedule::State& state) {
 std::string tree_of(const schedule::State& state) {
   return isl_ext::to_string(
       schedule::isl_tree_of(state.program->ctx(), state.order, state.program->domains()));
+}
+
+/// The placeholders in the order in which the stages read them first.
+std::vector<PyTensor> inputs_of(const schedule::State& state) {
+  const schedule::Program& program = *state.original;
+  std::vector<PyTensor> out;
+  std::set<std::string> seen;
+  for (const dsl::Tensor& stage : program.stages) {
+    for (const auto& [name, statement] : program.statements) {
+      if (statement.stage != stage->name) continue;
+      for (const schedule::Operand& operand : statement.reads) {
+        const schedule::Array& array = program.array(isl_ext::tuple_name(operand.relation.range()));
+        if (array.tensor && array.tensor->is_placeholder() && seen.insert(array.name).second) {
+          out.push_back({array.tensor});
+        }
+      }
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -92,6 +114,15 @@ void bind_schedule(py::module_& m) {
           [](const schedule::State& s, LoopId id) { return schedule::loop_name(s, id); },
           py::arg("loop"), "The name of a loop, present or replaced.")
       .def("log", &log_of, "The primitives that made it.")
+      .def("inputs", &inputs_of, "The placeholders, in the order in which they are read first.")
+      .def(
+          "outputs",
+          [](const schedule::State& s) {
+            std::vector<PyTensor> out;
+            for (const dsl::Tensor& output : s.program->outputs) out.push_back({output});
+            return out;
+          },
+          "The outputs, in the order in which they were given.")
       .def("tree", &tree_of, "The isl schedule tree as text.")
       .def(
           "stages",

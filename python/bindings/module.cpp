@@ -5,5 +5,6 @@ PYBIND11_MODULE(_core, m) {
   solway::python::bind_support(m);
   solway::python::bind_dsl(m);
   solway::python::bind_schedule(m);
+  solway::python::bind_buffer(m);
   solway::python::bind_driver(m);
 }

@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from solway import _core
 from solway._location import caller
-from solway.errors import Error, ScheduleArgumentError, UnsupportedError
-from solway.expr import Axis, Tensor, here
+from solway.buffer import Buffer, place
+from solway.errors import Error, ScheduleArgumentError
+from solway.expr import Expr, Tensor, here
+from solway.stage import AxisLike, Loop, Stage
 
-__all__ = ["Loop", "Schedule", "Stage", "Step", "create_schedule"]
+__all__ = ["Buffer", "Loop", "Schedule", "Stage", "Step", "create_schedule"]
 
-
-class Loop:
-    """A loop of a schedule, as primitives return it.
-
-    Two loops are equal iff they are the same loop of the same schedule.
-    """
-
-    __slots__ = ("_id", "_schedule", "_stage", "name")
-
-    def __init__(self, schedule: Schedule, stage: str, id: int, name: str) -> None:
-        self._schedule, self._stage, self._id = schedule, stage, id
-        self.name = name
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Loop) and self._schedule is other._schedule and self._id == other._id
-        )
-
-    def __hash__(self) -> int:
-        return hash((id(self._schedule), self._id))
-
-    def __repr__(self) -> str:
-        return f"<loop {self.name} of {self._stage}>"
-
-
-AxisLike: TypeAlias = "Axis | Loop | str"
 _StepRow: TypeAlias = tuple[
-    str, str, list[tuple[str, bool, int | str]], list[int], tuple[str, int, str]
+    str, str, list[tuple[str, bool, int | str]], list[int], tuple[str, int, str], str
 ]
 
 
@@ -50,7 +26,7 @@ class Step(NamedTuple):
         primitive: its name.
         stage: the tensor whose loops it took.
         arguments: (name, value) pairs; loops by name, positional ones under an empty name.
-        results: names of the loops that it made.
+        results: names of the loops, or of the buffer, that it made.
         where: file, 1-based line and text of the user's line.
     """
 
@@ -63,277 +39,8 @@ class Step(NamedTuple):
     def __str__(self) -> str:
         words = [f"{name}={value}" if name else str(value) for name, value in self.arguments]
         made = ", ".join(self.results) + " = " if self.results else ""
-        return f"{made}s[{self.stage}].{self.primitive}({', '.join(words)})"
-
-
-class Stage:
-    """The loops of one computed tensor within a schedule: ``s[C]``."""
-
-    def __init__(self, schedule: Schedule, tensor: Tensor) -> None:
-        self._schedule, self._tensor = schedule, tensor
-
-    @property
-    def axis(self) -> tuple[Loop, ...]:
-        """The present spatial loops, outermost first."""
-        return self._loops(reduce=False)
-
-    @property
-    def reduce_axis(self) -> tuple[Loop, ...]:
-        """The present reduction loops, outermost first."""
-        return self._loops(reduce=True)
-
-    def split(
-        self,
-        axis: AxisLike,
-        factor: int | None = None,
-        *,
-        parts: int | None = None,
-        tail: str = "guard",
-    ) -> tuple[Loop, Loop]:
-        """Strip-mines a loop into blocks of `factor` iterations.
-
-        Args:
-            axis: the loop, or its name.
-            factor: iterations of the inner loop, 1 or more.
-            parts: iterations of the outer loop instead; factor is then ceil(extent / parts).
-            tail: "guard": iterations past the extent are skipped.
-
-        Returns:
-            The outer and the inner loop, named ``<axis>.o`` and ``<axis>.i``.
-
-        Raises:
-            ScheduleArgumentError: no such loop, a factor below 1, neither or both of factor, parts.
-            UnsupportedError: another tail.
-
-        Example:
-            >>> A = sw.placeholder((1024,), name="A")
-            >>> B = sw.compute((1024,), lambda i: A[i] + 1, name="B")
-            >>> s = sw.create_schedule(B)
-            >>> s[B].split("i", factor=128)
-            (<loop i.o of B>, <loop i.i of B>)
-
-        Source: swTVM, Figure 2(a).
-        """
-        if tail != "guard":
-            raise UnsupportedError(
-                f"split with tail={tail!r}",
-                "the tail that is there is 'guard': iterations past the extent are skipped",
-                "leave tail out",
-                caller(),
-            )
-        if (factor is None) == (parts is None):
-            raise ScheduleArgumentError(
-                "split needs a factor or a number of parts",
-                "got neither" if factor is None else f"got factor={factor} and parts={parts}",
-                "pass one of factor=, parts=",
-                caller(),
-            )
-        id = self._id(axis, "split")
-        if factor is None and parts is not None:
-            factor = self._factor_of_parts(id, parts)
-        state, outer, inner = _core.split(
-            self._schedule._state, self._name, id, _integer(factor, "factor"), here()
-        )
-        self._schedule._state = state
-        return self._loop(outer), self._loop(inner)
-
-    def tile(self, i: AxisLike, j: AxisLike, ti: int, tj: int) -> tuple[Loop, Loop, Loop, Loop]:
-        """Splits two loops and brings the outer halves outside: io, jo, ii, ji.
-
-        Args:
-            i: the outer loop.
-            j: the inner loop.
-            ti: factor of i.
-            tj: factor of j.
-
-        Returns:
-            io, jo, ii, ji.
-
-        Raises:
-            ScheduleArgumentError: as `split` and `reorder`.
-            IllegalScheduleError: as `reorder`; the schedule stays as it was.
-
-        Example:
-            >>> A = sw.placeholder((64, 64), name="A")
-            >>> B = sw.compute((64, 64), lambda i, j: A[j, i], name="B")
-            >>> s = sw.create_schedule(B)
-            >>> [loop.name for loop in s[B].tile("i", "j", 8, 16)]
-            ['i.o', 'j.o', 'i.i', 'j.i']
-        """
-        before = self._schedule._state
-        try:
-            io, ii = self.split(i, ti)
-            jo, ji = self.split(j, tj)
-            self.reorder(io, jo, ii, ji)
-        except Error:
-            self._schedule._state = before
-            raise
-        return io, jo, ii, ji
-
-    def fuse(self, *axes: AxisLike) -> Loop:
-        """Merges neighbouring loops, given outermost first, into one.
-
-        Args:
-            axes: two or more loops, each directly inside the one before.
-
-        Returns:
-            The merged loop, named after them.
-
-        Raises:
-            ScheduleArgumentError: the loops are not neighbours, or of different kinds.
-
-        Example:
-            >>> A = sw.placeholder((8, 4), name="A")
-            >>> B = sw.compute((8, 4), lambda i, j: A[i, j] * 2, name="B")
-            >>> s = sw.create_schedule(B)
-            >>> s[B].fuse("i", "j")
-            <loop i.j of B>
-        """
-        ids = [self._id(axis, "fuse") for axis in axes]
-        state, fused = _core.fuse(self._schedule._state, self._name, ids, here())
-        self._schedule._state = state
-        return self._loop(fused)
-
-    def reorder(self, *axes: AxisLike) -> None:
-        """Permutes loops: the named ones take the places that they hold, in the order given.
-
-        Args:
-            axes: loops of this stage; the others keep their place.
-
-        Raises:
-            IllegalScheduleError: a dependence would run backwards; the schedule stays as it was.
-            ScheduleArgumentError: a loop is named twice, or is not of this stage.
-
-        Example:
-            >>> A = sw.placeholder((8, 4), name="A")
-            >>> B = sw.compute((8, 4), lambda i, j: A[i, j] * 2, name="B")
-            >>> s = sw.create_schedule(B)
-            >>> s[B].reorder("j", "i")
-            >>> print(s, end="")
-            For j in range(4)
-              For i in range(8)
-                B[i, j] = A[i, j]*2.0
-        """
-        ids = [self._id(axis, "reorder") for axis in axes]
-        self._schedule._state = _core.reorder(self._schedule._state, self._name, ids, here())
-
-    def parallel(self, axis: AxisLike) -> None:
-        """Runs the iterations of a loop on different cores; it stays one loop.
-
-        Args:
-            axis: the loop. Core ``id`` runs ``begin <= axis < end`` with
-                ``chunk = ceil(extent / cores)`` and ``begin = min(id * chunk, extent)``.
-
-        Raises:
-            IllegalScheduleError: two iterations conflict.
-            UnsupportedError: a reduction axis.
-
-        Example:
-            >>> A = sw.placeholder((1024,), name="A")
-            >>> B = sw.compute((1024,), lambda i: A[i] * A[i], name="B")
-            >>> s = sw.create_schedule(B)
-            >>> s[B].parallel("i")
-
-        Source: swTVM, Figure 4.
-        """
-        self._mark(_core.parallel, axis, "parallel")
-
-    def athread_parallel(self, axis: AxisLike) -> None:
-        """`parallel` under its Sunway name."""
-        self._mark(_core.parallel, axis, "athread_parallel")
-
-    def vectorize(self, axis: AxisLike) -> None:
-        """Runs the iterations of a loop in the lanes of vectors.
-
-        Args:
-            axis: the loop, of any extent.
-
-        Raises:
-            IllegalScheduleError: two iterations conflict.
-        """
-        self._mark(_core.vectorize, axis, "vectorize")
-
-    def unroll(self, axis: AxisLike) -> None:
-        """Writes out the iterations of a loop one after the other.
-
-        Args:
-            axis: the loop.
-        """
-        self._mark(_core.unroll, axis, "unroll")
-
-    @property
-    def _name(self) -> str:
-        return self._tensor.name
-
-    def _loops(self, *, reduce: bool) -> tuple[Loop, ...]:
-        rows = self._schedule._state.loops(self._name)
-        return tuple(
-            Loop(self._schedule, self._name, id, name)
-            for id, name, is_reduce, _, _ in rows
-            if is_reduce == reduce
-        )
-
-    def _loop(self, id: int) -> Loop:
-        return Loop(self._schedule, self._name, id, self._schedule._state.loop_name(id))
-
-    def _factor_of_parts(self, id: int, parts: int) -> int:
-        if _integer(parts, "parts") < 1:
-            raise ScheduleArgumentError(
-                f"split into {parts} parts",
-                "the number of parts is not positive",
-                "pass parts of at least 1",
-                caller(),
-            )
-        for row, _, _, begin, end in self._schedule._state.loops(self._name):
-            if row == id:
-                return max(1, -(-(end - begin) // parts))
-        return 1  # a replaced axis: split says so
-
-    def _mark(
-        self,
-        primitive: Callable[[_core.ScheduleState, str, int, _core.SourceLoc], _core.ScheduleState],
-        axis: AxisLike,
-        name: str,
-    ) -> None:
-        id = self._id(axis, name)
-        self._schedule._state = primitive(self._schedule._state, self._name, id, here())
-
-    def _id(self, axis: AxisLike, request: str) -> int:
-        if isinstance(axis, Loop):
-            if axis._schedule is not self._schedule:
-                raise self._unknown(request, axis.name, "it is a loop of another schedule")
-            return axis._id
-        if isinstance(axis, Axis):
-            return self._axis_id(axis, request)
-        if isinstance(axis, str):
-            return self._named_id(axis, request)
-        raise self._unknown(request, repr(axis), f"got {type(axis).__name__}, not an axis")
-
-    def _axis_id(self, axis: Axis, request: str) -> int:
-        state = self._schedule._state
-        for stage in (self._tensor, *map(Tensor, state.stages())):
-            id: int = state.loop_of_axis(stage.name, axis._axis)
-            if id >= 0:
-                return id
-        raise self._unknown(request, axis.name, "it is no axis of this schedule's tensors")
-
-    def _named_id(self, name: str, request: str) -> int:
-        rows = self._schedule._state.loops(self._name)
-        found = [id for id, own, _, _, _ in rows if own == name]
-        if len(found) == 1:
-            return int(found[0])
-        names = ", ".join(repr(own) for _, own, _, _, _ in rows)
-        if not found:
-            raise self._unknown(request, name, f"its loops are {names}")
-        raise self._unknown(request, name, "several loops have this name; pass the axis itself")
-
-    def _unknown(self, request: str, name: str, why: str) -> ScheduleArgumentError:
-        return ScheduleArgumentError(
-            f"{request}: '{name}' is not a loop of '{self._name}'",
-            why,
-            f"use an axis of s[{self._name}]",
-            caller(),
-        )
+        of = "s" if self.primitive.startswith("buffer_") else f"s[{self.stage}]"
+        return f"{made}{of}.{self.primitive}({', '.join(words)})"
 
 
 class Schedule:
@@ -345,6 +52,7 @@ class Schedule:
 
     def __init__(self, state: _core.ScheduleState) -> None:
         self._state = state
+        self._loop_axes: dict[int, _core.Axis] = {}
 
     def __getitem__(self, tensor: Tensor) -> Stage:
         for stage in self._state.stages():
@@ -378,8 +86,8 @@ class Schedule:
         """Asks whether a primitive could be applied, without doing it.
 
         Args:
-            primitive: the name of a method of ``s[tensor]``.
-            tensor: the stage.
+            primitive: the name of a method of ``s[tensor]``, or "buffer_read", "buffer_write".
+            tensor: the stage; of a buffer, the tensor that it holds a region of.
             args: its positional arguments.
             kwargs: its keyword arguments.
 
@@ -392,27 +100,131 @@ class Schedule:
             >>> bool(sw.create_schedule(B).legal("reorder", B, "j", "i"))
             True
         """
-        method = getattr(Stage, primitive, None)
+        on_schedule = primitive in ("buffer_read", "buffer_write")
+        method = getattr(Schedule if on_schedule else Stage, primitive, None)
         if primitive.startswith("_") or not callable(method):
             raise ScheduleArgumentError(
                 f"'{primitive}' is no primitive",
-                "the primitives are split, tile, fuse, reorder, parallel, vectorize, unroll",
+                "the primitives are split, tile, fuse, reorder, parallel, athread_parallel, "
+                "vectorize, unroll, buffer_read, buffer_write",
                 "ask for one of these",
                 caller(),
             )
         trial = Schedule(self._state)
+        trial._loop_axes = self._loop_axes
         moved = [_rebind(arg, self, trial) for arg in args]
+        named = {name: _rebind(arg, self, trial) for name, arg in kwargs.items()}
         try:
-            method(trial[tensor], *moved, **kwargs)
+            if on_schedule:
+                method(trial, tensor, *moved, **named)
+            else:
+                method(trial[tensor], *moved, **named)
         except Error as error:
             return Verdict(error)
         return Verdict(None)
 
+    def buffer_read(
+        self,
+        tensor: Tensor,
+        region: Iterable[AxisLike | Expr] | None = None,
+        at: AxisLike | None = None,
+        readers: Iterable[Tensor | Stage] | None = None,
+        scope: str | None = None,
+        depth: int = 1,
+        layout: Sequence[int] | None = None,
+    ) -> Buffer:
+        """Copies a region of a tensor to near memory before a stage reads it.
+
+        Args:
+            tensor: what is read.
+            region: what varies inside the buffer: axes, or index expressions of axes. Without it,
+                and only with `at`, whatever the loops inside touch.
+            at: the loop inside which the copy stands. Without it, the outermost point inside the
+                parallel loops at which everything else that the accesses depend on is fixed.
+            readers: the stage that reads through it, when several do.
+            scope: a managed memory of the target; by default the target's own choice.
+            depth: copies that rotate; 1.
+            layout: the tensor's dimensions in the order of the buffer's.
+
+        Returns:
+            The buffer. It has the dimensions that the region varies and those that have more than
+            one element.
+
+        Raises:
+            ScheduleArgumentError: a region that matches nothing, or a loop outside the position.
+            IllegalScheduleError: a read would get another value, or cores would share the buffer.
+            UnsupportedError: no box of constant size holds what is read.
+
+        Example:
+            >>> A = sw.placeholder((1024,), name="A")
+            >>> B = sw.compute((1024,), lambda i: A[i] + 1, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> io, ii = s[B].split("i", factor=128)
+            >>> s.buffer_read(A, [ii])
+            <buffer AA of A>
+            >>> print(s, end="")
+            For i.o in range(8)
+              For i.i in range(128)
+                AA[i.i] = A[i.o*128 + i.i]
+              For i.i in range(128)
+                B[i.o*128 + i.i] = AA[i.i] + 1.0
+
+        Source: swTVM, Section 5.1, Figure 2; the position is Algorithm 3.
+        """
+        return place(self, tensor, region, at, readers, scope, depth, layout, is_read=True)
+
+    def buffer_write(
+        self,
+        tensor: Tensor,
+        region: Iterable[AxisLike | Expr] | None = None,
+        at: AxisLike | None = None,
+        scope: str | None = None,
+        depth: int = 1,
+        layout: Sequence[int] | None = None,
+    ) -> Buffer:
+        """Keeps a region of a computed tensor in near memory and stores it afterwards.
+
+        A reduction that runs whole inside is initialised in the buffer; otherwise what is there is
+        loaded first. A partial tile stores exactly what it computed.
+
+        Args:
+            tensor: what is computed.
+            region: as in `buffer_read`.
+            at: as in `buffer_read`.
+            scope: as in `buffer_read`.
+            depth: as in `buffer_read`.
+            layout: as in `buffer_read`.
+
+        Returns:
+            The buffer.
+
+        Raises:
+            ScheduleArgumentError: as `buffer_read`.
+            IllegalScheduleError: as `buffer_read`.
+            UnsupportedError: what one position writes is not a box.
+
+        Example:
+            >>> A = sw.placeholder((8, 64), name="A")
+            >>> k = sw.reduce_axis(64, name="k")
+            >>> B = sw.compute((8,), lambda i: sw.sum(A[i, k], axis=k), name="B")
+            >>> s = sw.create_schedule(B)
+            >>> BB = s.buffer_write(B, ["i"])
+
+        Source: swTVM, Section 5.1, Figure 2.
+        """
+        return place(self, tensor, region, at, None, scope, depth, layout, is_read=False)
+
     def __str__(self) -> str:
         return str(_core.print_schedule(self._state))
 
+    def _axis_of_loop(self, id: int) -> _core.Axis:
+        """The axis that stands for a loop in expressions; one per loop."""
+        if id not in self._loop_axes:
+            self._loop_axes[id] = _core.axis_of_loop(self._state, id)
+        return self._loop_axes[id]
+
     def _step(self, row: _StepRow) -> Step:
-        primitive, stage, arguments, results, where = row
+        primitive, stage, arguments, results, where, buffer = row
         return Step(
             primitive,
             stage,
@@ -420,7 +232,7 @@ class Schedule:
                 (name, self._state.loop_name(int(value)) if is_loop else value)
                 for name, is_loop, value in arguments
             ),
-            tuple(self._state.loop_name(id) for id in results),
+            (buffer,) if buffer else tuple(self._state.loop_name(id) for id in results),
             where,
         )
 
@@ -440,20 +252,10 @@ class Verdict:
 
 def _rebind(value: object, old: Schedule, new: Schedule) -> object:
     if isinstance(value, Loop) and value._schedule is old:
-        return Loop(new, value._stage, value._id, value.name)
+        return Loop(new, value._stage, value._id)
+    if isinstance(value, list | tuple):
+        return [_rebind(one, old, new) for one in value]
     return value
-
-
-def _integer(value: object, name: str) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise ScheduleArgumentError(
-            f"{name} is no integer", f"got {value!r}", "pass a constant integer", caller()
-        )
-    if not -(2**63) <= int(value) < 2**63:
-        raise ScheduleArgumentError(
-            f"{name} does not fit in 64 bits", f"got {value}", "pass a smaller integer", caller()
-        )
-    return int(value)
 
 
 def create_schedule(outputs: Tensor | Iterable[Tensor]) -> Schedule:

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedule/buffer.h"
+
+namespace solway::driver {
+
+/// buffer_read and buffer_write as users call them: the position is found when they name none.
+struct PlacedBuffer {
+  std::string stage;
+  std::string tensor;
+  std::optional<schedule::Region> region;
+  std::optional<schedule::LoopId> at;  ///< inside this loop
+  std::string scope;                   ///< "": the target's default
+  std::vector<int> layout;             ///< order of the tensor's dimensions; empty: as they are
+};
+
+/// Applies schedule::buffer_read or, for Writes, schedule::buffer_write, at the position that
+/// `request` names or else the one that dma::position_of finds. Throws ScheduleArgumentError when
+/// there is neither a region nor a position, and what these throw.
+schedule::BufferResult place_buffer(const schedule::State& state, schedule::AccessKind kind,
+                                    const PlacedBuffer& request, const SourceLoc& where);
+
+}  // namespace solway::driver

@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+#include "driver/place_buffer.h"
+#include "python/bindings/bind.h"
+#include "python/bindings/handles.h"
+#include "support/error.h"
+
+namespace py = pybind11;
+
+namespace solway::python {
+
+namespace {
+
+using schedule::LoopId;
+using AxisLoops = std::vector<std::pair<PyAxis, LoopId>>;
+/// A loop, or an index expression.
+using RegionArgument = std::variant<LoopId, PyExpr>;
+
+void collect_axes(const dsl::Expr& expr, std::vector<dsl::Axis>& out) {
+  if (expr->axis && std::find(out.begin(), out.end(), expr->axis) == out.end()) {
+    out.push_back(expr->axis);
+  }
+  for (const dsl::Expr& operand : expr->operands) collect_axes(operand, out);
+}
+
+schedule::RegionItem item_of(const PyExpr& expr, const AxisLoops& loops, const SourceLoc& where) {
+  schedule::RegionItem out;
+  out.index = expr.node;
+  std::vector<dsl::Axis> axes;
+  collect_axes(expr.node, axes);
+  for (const dsl::Axis& axis : axes) {
+    const auto at = std::find_if(loops.begin(), loops.end(),
+                                 [&](const auto& pair) { return pair.first.node == axis; });
+    if (at == loops.end()) {
+      throw ScheduleArgumentError({where,
+                                   "'" + axis->name + "' in the region is no axis of this schedule",
+                                   "it is defined at " + axis->where.to_string(),
+                                   "use the axes of the stage, or the loops that primitives "
+                                   "returned"});
+    }
+    out.axes.emplace_back(axis, at->second);
+  }
+  return out;
+}
+
+std::pair<schedule::State, std::string> place_buffer(
+    const schedule::State& state, bool is_read, const std::string& stage, const std::string& tensor,
+    const std::optional<std::vector<RegionArgument>>& region, const AxisLoops& loops,
+    std::optional<LoopId> at, const std::string& scope, const std::vector<int>& layout,
+    const SourceLoc& where) {
+  driver::PlacedBuffer request;
+  request.stage = stage;
+  request.tensor = tensor;
+  request.at = at;
+  request.scope = scope;
+  request.layout = layout;
+  if (region) {
+    request.region.emplace();
+    for (const RegionArgument& item : *region) {
+      schedule::RegionItem one;
+      if (const auto* loop = std::get_if<LoopId>(&item)) {
+        one.loop = *loop;
+      } else {
+        one = item_of(std::get<PyExpr>(item), loops, where);
+      }
+      request.region->push_back(std::move(one));
+    }
+  }
+  const auto kind = is_read ? schedule::AccessKind::Reads : schedule::AccessKind::Writes;
+  schedule::BufferResult out = driver::place_buffer(state, kind, request, where);
+  return {std::move(out.state), out.buffer};
+}
+
+/// The stages that read a tensor, or the one that writes it, in program order.
+std::vector<std::string> users_of(const schedule::State& state, const std::string& tensor,
+                                  bool is_read) {
+  std::vector<std::string> out;
+  for (const dsl::Tensor& stage : state.original->stages) {
+    if (!is_read) {
+      if (stage->name == tensor) out.push_back(tensor);
+      continue;
+    }
+    const auto inputs = dsl::inputs_of(stage);
+    if (std::any_of(inputs.begin(), inputs.end(),
+                    [&](const dsl::Tensor& input) { return input->name == tensor; })) {
+      out.push_back(stage->name);
+    }
+  }
+  return out;
+}
+
+/// An axis that stands for a loop, present or replaced, in expressions. Its name may hold dots.
+PyAxis axis_of_loop(const schedule::State& state, LoopId id) {
+  const auto at = state.order.loops.find(id);
+  const schedule::Loop& loop = at != state.order.loops.end() ? at->second : state.removed.at(id);
+  auto out = std::make_shared<dsl::AxisNode>();
+  out->name = loop.name;
+  out->kind = loop.kind;
+  out->begin = loop.begin;
+  out->end = loop.end;
+  out->where = loop.where;
+  return PyAxis{std::move(out)};
+}
+
+}  // namespace
+
+void bind_buffer(py::module_& m) {
+  m.def("place_buffer", &place_buffer, py::arg("state"), py::arg("is_read"), py::arg("stage"),
+        py::arg("tensor"), py::arg("region"), py::arg("loops"), py::arg("at"), py::arg("scope"),
+        py::arg("layout"), py::arg("where"),
+        "Adds a buffer of a tensor's region; returns (state, its name).");
+  m.def("users_of", &users_of, py::arg("state"), py::arg("tensor"), py::arg("is_read"),
+        "Names of the stages that read a tensor, or of the one that writes it.");
+  m.def("axis_of_loop", &axis_of_loop, py::arg("state"), py::arg("loop"),
+        "A new axis that stands for a loop, present or replaced, in expressions.");
+}
+
+}  // namespace solway::python

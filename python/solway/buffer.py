@@ -1,0 +1,140 @@
+"""Buffers: regions of tensors in near memory, as `Schedule.buffer_read` and `buffer_write` make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from solway import _core
+from solway._location import caller
+from solway.errors import ScheduleArgumentError, UnsupportedError
+from solway.expr import Axis, Expr, Tensor, here
+from solway.stage import AxisLike, Loop, Stage
+
+if TYPE_CHECKING:
+    from solway.schedule import Schedule
+
+__all__ = ["Buffer", "place"]
+
+
+class Buffer:
+    """A region of a tensor in near memory.
+
+    Args:
+        name: what it is called in ``print(s)`` and in generated code.
+        tensor: the tensor that it holds a region of.
+    """
+
+    def __init__(self, name: str, tensor: Tensor) -> None:
+        self.name, self.tensor = name, tensor
+
+    def __repr__(self) -> str:
+        return f"<buffer {self.name} of {self.tensor.name}>"
+
+
+def place(
+    schedule: Schedule,
+    tensor: Tensor,
+    region: Iterable[AxisLike | Expr] | None,
+    at: AxisLike | None,
+    readers: Iterable[Tensor | Stage] | None,
+    scope: str | None,
+    depth: int,
+    layout: Sequence[int] | None,
+    *,
+    is_read: bool,
+) -> Buffer:
+    """Adds a buffer to `schedule`; the arguments are those of `Schedule.buffer_read`."""
+    request = "buffer_read" if is_read else "buffer_write"
+    if not isinstance(tensor, Tensor):
+        raise ScheduleArgumentError(
+            f"{request} takes a tensor",
+            f"got {tensor!r}",
+            "pass a tensor of the schedule",
+            caller(),
+        )
+    if depth != 1:
+        raise UnsupportedError(
+            f"{request} with depth={depth!r}",
+            "a buffer has one copy, which is filled and used in turn; depth=1 is implemented",
+            "leave depth out",
+            caller(),
+        )
+    items = None if region is None else list(region)
+    stage = _stage_of(schedule, tensor, items, at, readers, request, is_read=is_read)
+    state, name = _core.place_buffer(
+        schedule._state,
+        is_read,
+        stage._tensor.name,
+        tensor.name,
+        None if items is None else [_item(stage, item, request) for item in items],
+        _axes_of(schedule, stage),
+        None if at is None else stage._id(at, request),
+        scope or "",
+        list(layout or ()),
+        here(),
+    )
+    schedule._state = state
+    return Buffer(name, tensor)
+
+
+def _item(stage: Stage, item: AxisLike | Expr, request: str) -> int | _core.Expr:
+    if isinstance(item, Expr) and not isinstance(item, Axis):
+        return item._node_at(here())
+    return stage._id(item, request)  # a loop, an axis or a name, or an error that says so
+
+
+def _axes_of(schedule: Schedule, stage: Stage) -> list[tuple[_core.Axis, int]]:
+    """Every axis that an expression may hold, with the loop that it stands for."""
+    axes = [(axis, id) for id, axis in schedule._loop_axes.items()]
+    own = (*stage._tensor.axis, *stage._tensor.reduce_axis)
+    loops = ((a._axis, schedule._state.loop_of_axis(stage._tensor.name, a._axis)) for a in own)
+    return axes + [(axis, id) for axis, id in loops if id >= 0]
+
+
+def _stage_of(
+    schedule: Schedule,
+    tensor: Tensor,
+    items: list[AxisLike | Expr] | None,
+    at: AxisLike | None,
+    readers: Iterable[Tensor | Stage] | None,
+    request: str,
+    *,
+    is_read: bool,
+) -> Stage:
+    """The stage that uses the buffer: named, or the only one, or the one whose loops are named."""
+    users = _core.users_of(schedule._state, tensor.name, is_read)
+    stages = {stage.name: stage for stage in map(Tensor, schedule._state.stages())}
+    if readers is not None:
+        named = [r._tensor if isinstance(r, Stage) else r for r in readers]
+        if len(named) != 1:
+            raise UnsupportedError(
+                f"{request} with {len(named)} readers",
+                "a buffer serves the statements of one stage",
+                "make one buffer per stage",
+                caller(),
+            )
+        return schedule[named[0]]
+    if len(users) == 1:
+        return schedule[stages[users[0]]]
+    if not users:
+        verb = "reads" if is_read else "computes"
+        raise ScheduleArgumentError(
+            f"{request}: no stage of this schedule {verb} '{tensor.name}'",
+            f"its stages are {', '.join(map(repr, stages))}",
+            "pass a tensor that one of them " + verb,
+            caller(),
+        )
+    for item in [*(items or ()), at]:
+        if isinstance(item, Loop):
+            return schedule[stages[item._stage]]
+        if isinstance(item, Axis):
+            for stage in stages.values():
+                if schedule._state.loop_of_axis(stage.name, item._axis) >= 0:
+                    return schedule[stage]
+    raise ScheduleArgumentError(
+        f"{request}: several stages read '{tensor.name}'",
+        f"these are {', '.join(map(repr, users))}",
+        "name one with readers=",
+        caller(),
+    )
