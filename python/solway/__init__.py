@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from solway import library
+from solway.compare import ComparisonError, compare
+from solway.comparison import Comparison
 from solway.errors import (
     AnalysisBudgetError,
     ArgumentMismatchError,
@@ -61,6 +64,8 @@ __all__ = [
     "ArgumentMismatchError",
     "Axis",
     "CapacityError",
+    "Comparison",
+    "ComparisonError",
     "DslError",
     "EmulatorError",
     "Error",
@@ -86,6 +91,7 @@ __all__ = [
     "cast",
     "ceil",
     "clip",
+    "compare",
     "compute",
     "constant",
     "cos",
@@ -93,6 +99,7 @@ __all__ = [
     "erf",
     "exp",
     "floor",
+    "library",
     "log",
     "max",
     "maximum",
