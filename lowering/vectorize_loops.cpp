@@ -28,14 +28,17 @@ class BodySurvey final : public ir::Visitor {
   std::set<DType> types;  ///< of the elements that it reads and writes
   bool has_memory_statements = false;
   bool has_vectors = false;
+  bool has_registers = false;
 
  private:
   void visit(const ir::Load& e) override {
     types.insert(e.buffer->type);
+    has_registers = has_registers || e.buffer->scope == "register";
     Visitor::visit(e);
   }
   void visit(const ir::Store& s) override {
     types.insert(s.buffer->type);
+    has_registers = has_registers || s.buffer->scope == "register";
     Visitor::visit(s);
   }
   void visit(const ir::VectorStore& s) override {
@@ -76,6 +79,8 @@ class Vectorizer final : public ir::Mutator {
     if (survey.has_vectors) why = "a loop inside it is vectorized";
     if (survey.has_memory_statements) why = "it allocates or transfers memory";
     if (has_load(s.begin) || has_load(s.end)) why = "its bounds are read from memory";
+    // Registers have no addresses: their indices must become constants.
+    kind_of_many_ = survey.has_registers ? ir::ForKind::Unrolled : ir::ForKind::Serial;
     if (why.empty()) return vectors(s, body, lanes);
     remarks_.push_back({"vectorize(" + s.var + ")", "kept as a loop", why, s.where});
     return ir::For::make(s.var, s.begin, s.end, ir::ForKind::Serial, body, s.where);
@@ -100,7 +105,8 @@ class Vectorizer final : public ir::Mutator {
     const Expr rest = ir::fold(BinaryOp::Mod, total, ir::index(lanes));
     const Expr tail_base = ir::add(s.begin, ir::sub(total, rest));
     std::vector<Stmt> parts = {
-        loop_of_vectors(s, body, lanes, ir::fold(BinaryOp::FloorDiv, total, ir::index(lanes)))};
+        loop_of_vectors(s, body, lanes, ir::fold(BinaryOp::FloorDiv, total, ir::index(lanes)),
+                        ir::ForKind::Serial)};
     parts.push_back(ir::If::make(ir::fold(BinaryOp::Gt, rest, ir::index(0)),
                                  chunk(s, body, tail_base, lanes, rest), {}, s.where));
     return ir::Let::make(count, ir::max(extent, ir::index(0)), ir::Block::make(std::move(parts)),
@@ -112,7 +118,7 @@ class Vectorizer final : public ir::Mutator {
     const std::int64_t rest = extent % lanes;
     std::vector<Stmt> parts;
     if (full > kMaxVectorsWritten) {
-      parts.push_back(loop_of_vectors(s, body, lanes, ir::index(full)));
+      parts.push_back(loop_of_vectors(s, body, lanes, ir::index(full), kind_of_many_));
     } else {
       for (std::int64_t k = 0; k < full; ++k) {
         parts.push_back(chunk(s, body, ir::add(s.begin, ir::index(k * lanes)), lanes, {}));
@@ -125,11 +131,11 @@ class Vectorizer final : public ir::Mutator {
     return ir::Block::make(std::move(parts), s.where);
   }
 
-  Stmt loop_of_vectors(const ir::For& s, const Stmt& body, int lanes, const Expr& count) {
+  Stmt loop_of_vectors(const ir::For& s, const Stmt& body, int lanes, const Expr& count,
+                       ir::ForKind kind) {
     const std::string var = s.var + "_vec";
     const Expr base = ir::add(s.begin, ir::mul(ir::Var::make(var), ir::index(lanes)));
-    return ir::For::make(var, ir::index(0), count, ir::ForKind::Serial,
-                         chunk(s, body, base, lanes, {}), s.where);
+    return ir::For::make(var, ir::index(0), count, kind, chunk(s, body, base, lanes, {}), s.where);
   }
 
   Stmt chunk(const ir::For& s, const Stmt& body, Expr base, int lanes, Expr active) {
@@ -147,6 +153,7 @@ class Vectorizer final : public ir::Mutator {
 
   const LanesPerType& lanes_;
   Remarks& remarks_;
+  ir::ForKind kind_of_many_ = ir::ForKind::Serial;  ///< of a loop over a known number of vectors
 };
 
 }  // namespace

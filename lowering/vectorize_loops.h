@@ -12,8 +12,8 @@ namespace solway::lowering {
 using LanesPerType = std::map<DType, int>;
 
 /// Replaces loops of kind Vectorized by vector forms. The widest element type in the body sets the
-/// lanes; up to 4 vectors are written out, more are a loop of vectors, and the remainder is one
-/// vector with an active length.
+/// lanes; up to 4 vectors are written out, more are a loop of vectors (an Unrolled one where the
+/// body uses a buffer of scope "register"), and the remainder is one vector with an active length.
 ///
 ///   before: for i in [0, 10) vectorized { C[i] = (A[i] * 2.0f32) }
 ///   after:  vstore(C[0], 8) = (vload(A[0], 8) * broadcast(2.0f32, 8))

@@ -52,6 +52,16 @@ TEST(VectorizeLoops, ManyVectorsAreALoop) {
             "vstore(C[0, 96], 8, active 4) = broadcast(A[0, 0], 8)\n");
 }
 
+TEST(VectorizeLoops, ManyVectorsOfRegistersAreWrittenOut) {
+  EXPECT_EQ(vectorized("allocate R: float32[96] in register {"
+                       " for i in [0, 96) vectorized { R[i] = A[0, i] } }"),
+            "allocate R: float32[96] in register {\n"
+            "  for i_vec in [0, 12) unrolled {\n"
+            "    vstore(R[(i_vec * 8)], 8) = vload(A[0, (i_vec * 8)], 8)\n"
+            "  }\n"
+            "}\n");
+}
+
 TEST(VectorizeLoops, SymbolicExtentsHaveAnActiveTail) {
   EXPECT_EQ(vectorized("for j in [0, 4) { for i in [j, min(100, (j * 30))) vectorized { "
                        "C[j, i] = 1.0f32 } }"),

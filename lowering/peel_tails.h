@@ -1,0 +1,20 @@
+#pragma once
+
+#include "lowering/ir/stmt.h"
+
+namespace solway::lowering {
+
+/// Cuts a loop where the bounds of an unrolled or vectorized loop inside change, so that these get
+/// constant extents in each part. A part of one iteration is no loop.
+///
+///   before: for io in [0, 43) {
+///             for ii in [0, min(6, (256 - (io * 6)))) unrolled { C[((io * 6) + ii)] = 0.0f32 } }
+///   after:  for io in [0, 42) { for ii in [0, 6) unrolled { C[((io * 6) + ii)] = 0.0f32 } }
+///           for ii in [0, 4) unrolled { C[(ii + 252)] = 0.0f32 }
+///
+/// Needs: constant bounds of the loop that is cut; names defined once around their uses. Keeps:
+/// everything else, by identity, but for simplify_bounds on what was cut; names are then unique
+/// around their uses but may occur in several copies.
+ir::Stmt peel_tails(const ir::Stmt& s);
+
+}  // namespace solway::lowering

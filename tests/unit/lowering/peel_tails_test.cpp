@@ -1,0 +1,83 @@
+#include "lowering/peel_tails.h"
+
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+#include "lowering/ir/printer.h"
+
+namespace solway::lowering {
+namespace {
+
+ir::Stmt parsed(const std::string& text) {
+  ir::Scope scope;
+  scope.buffers["C"] = ir::make_buffer("C", DType::Float32, {1024});
+  scope.vars["n"] = ir::kInt64;
+  return ir::parse_stmt(text, scope);
+}
+
+std::string peeled(const std::string& text) { return ir::to_string(peel_tails(parsed(text))); }
+
+TEST(PeelTails, CutsWhereATileEnds) {
+  EXPECT_EQ(peeled("for io in [0, 43) {\n"
+                   "  for ii in [0, min(6, (256 - (io * 6)))) unrolled {\n"
+                   "    C[((io * 6) + ii)] = 0.0f32\n  }\n}\n"),
+            "for io in [0, 42) {\n"
+            "  for ii in [0, 6) unrolled {\n"
+            "    C[((io * 6) + ii)] = 0.0f32\n"
+            "  }\n"
+            "}\n"
+            "for ii in [0, 4) unrolled {\n"
+            "  C[(ii + 252)] = 0.0f32\n"
+            "}\n");
+}
+
+TEST(PeelTails, CutsAtAConditionalCount) {
+  EXPECT_EQ(peeled("for io in [0, 43) {\n"
+                   "  for ii in [0, select((io == 42), 4, 6)) vectorized {\n"
+                   "    C[ii] = 0.0f32\n  }\n}\n"),
+            "for io in [0, 42) {\n"
+            "  for ii in [0, 6) vectorized {\n"
+            "    C[ii] = 0.0f32\n"
+            "  }\n"
+            "}\n"
+            "for ii in [0, 4) vectorized {\n"
+            "  C[ii] = 0.0f32\n"
+            "}\n");
+}
+
+TEST(PeelTails, CutsNestedLoops) {
+  const std::string text = peeled(
+      "for io in [0, 3) {\n"
+      "  for jo in [0, 3) {\n"
+      "    for ii in [0, min(4, (10 - (io * 4)))) unrolled {\n"
+      "      for ji in [0, min(16, (40 - (jo * 16)))) vectorized {\n"
+      "        C[((ii * 64) + ji)] = 0.0f32\n      }\n    }\n  }\n}\n");
+  EXPECT_EQ(text.find("min"), std::string::npos) << text;
+  for (const char* extent : {"ii in [0, 4)", "ii in [0, 2)", "ji in [0, 16)", "ji in [0, 8)"}) {
+    EXPECT_NE(text.find(extent), std::string::npos) << text;
+  }
+}
+
+TEST(PeelTails, KeepsLoopsThatStayLoops) {
+  for (const char* text :
+       {"for io in [0, 43) { for ii in [0, min(6, (256 - (io * 6)))) { C[ii] = 0.0f32 } }",
+        "for io in [0, n) { for ii in [0, min(6, (256 - (io * 6)))) unrolled { C[ii] = 0.0f32 } }",
+        "for io in [0, 8) { for ii in [0, min(6, (n - (io * 6)))) unrolled { C[ii] = 0.0f32 } }",
+        "for io in [0, 8) { for ii in [0, 6) unrolled { C[min(ii, io)] = 0.0f32 } }"}) {
+    const ir::Stmt s = parsed(text);
+    EXPECT_TRUE(peel_tails(s).same_as(s)) << text;
+  }
+}
+
+TEST(PeelTails, KeepsLoopsThatChangeTooOften) {
+  const ir::Stmt s = parsed(
+      "for io in [0, 9) {\n"
+      "  for ii in [0, min(io, 7)) unrolled { C[ii] = 0.0f32 }\n"
+      "  for ii in [0, min(io, 5)) unrolled { C[ii] = 0.0f32 }\n"
+      "  for ii in [0, min(io, 2)) unrolled { C[ii] = 0.0f32 }\n"
+      "}\n");
+  EXPECT_TRUE(peel_tails(s).same_as(s));
+}
+
+}  // namespace
+}  // namespace solway::lowering
