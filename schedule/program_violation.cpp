@@ -106,6 +106,8 @@ class Reporter {
     if (all.is_empty() || breach_.kind == BreachKind::OutOfBounds) return std::nullopt;
     const isl::union_set in_group = all.apply(programs_.before.groups.reverse());
     if (!in_group.is_empty()) all = in_group;
+    all = all.intersect(programs_.after.time.domain());  // a wait may lack its issue
+    if (all.is_empty()) return std::nullopt;
     return site(first_of(all, programs_.after.time));
   }
 

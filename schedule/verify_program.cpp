@@ -73,7 +73,7 @@ void verify_transfer(const Program& program, const Statement& s) {
           "does not move the box that it says");
   require(copy.storage.is_equal(box.cell.as_map().intersect_domain(moved)), s,
           "keeps elements in other cells than it says");
-  const isl::map near = copy.elements.domain_map().reverse().apply_range(copy.storage).as_map();
+  const isl::map near = copy.storage.domain_factor_domain();
   const bool get = copy.direction == CopyDirection::Get;
   require(s.write.is_equal(get ? near : copy.elements) &&
               s.reads[0].relation.is_equal(get ? copy.elements : near),
