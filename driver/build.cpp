@@ -1,27 +1,21 @@
 #include "driver/build.h"
 
-#include <optional>
+#include <utility>
 
+#include "codegen/athread/emit_athread.h"
 #include "codegen/c/emit_c.h"
 #include "codegen/llvm/jit.h"
-#include "driver/native_library.h"
+#include "driver/c_kernel.h"
+#include "driver/emulated_kernel.h"
+#include "driver/llvm_kernel.h"
 #include "driver/pipeline.h"
+#include "driver/program_memory.h"
+#include "driver/target_choice.h"
 #include "lowering/lower.h"
 #include "lowering/print_loops.h"
-#include "support/error.h"
 
 namespace solway::driver {
 namespace {
-
-/// A function of one signature for all kernels: `int32_t <name>_entry(void** args)`.
-std::string entry_source(const ir::Kernel& kernel) {
-  std::string out =
-      "\nint32_t " + kernel.name + "_entry(void** args) {\n  return " + kernel.name + "(";
-  for (std::size_t k = 0; k < kernel.params.size(); ++k) {
-    out += (k == 0 ? "args[" : ", args[") + std::to_string(k) + "]";
-  }
-  return out + ");\n}\n";
-}
 
 std::vector<dsl::Tensor> all_arguments(const schedule::Program& program) {
   std::vector<dsl::Tensor> out;
@@ -34,75 +28,62 @@ std::vector<dsl::Tensor> all_arguments(const schedule::Program& program) {
   return out;
 }
 
-}  // namespace
-
-struct CompiledKernel::Code {
-  SourceLoc where;
-  std::string c_source;                    ///< of target "c"
-  std::unique_ptr<NativeLibrary> library;  ///< of target "c", made at the first call
-  std::optional<codegen::JitKernel> jit;   ///< of target "host"
-};
-
-std::map<std::string, std::string> CompiledKernel::sources() const {
-  if (code_->jit) {
-    return {{kernel_.name + ".ll", code_->jit->llvm_ir()},
-            {kernel_.name + ".s", code_->jit->assembly()}};
-  }
-  return {{kernel_.name + ".c", code_->c_source}};
-}
-
-CompiledKernel::Entry CompiledKernel::entry() const {
-  if (code_->jit) return code_->jit->entry();
-  if (!code_->library) {
-    code_->library =
-        std::make_unique<NativeLibrary>(code_->c_source + entry_source(kernel_), code_->where);
-  }
-  return reinterpret_cast<Entry>(code_->library->symbol(kernel_.name + "_entry"));
-}
-
-std::vector<std::string> target_names() { return {"host", "c"}; }
-
-void CompiledKernel::compile_for_host(const BuildOptions& options) {
+std::shared_ptr<Executable> compile_for_host(const ir::Kernel& kernel, const Target& target,
+                                             const BuildOptions& options, Remarks& remarks) {
   codegen::LlvmOptions llvm;
   llvm.poison_transfers = options.poison_transfers;
-  code_->jit = codegen::JitKernel::compile(kernel_, llvm);
-  const Remarks& more = code_->jit->remarks();
-  remarks_.insert(remarks_.end(), more.begin(), more.end());
+  // "host" is the very processor of this machine, not the level that it belongs to.
+  if (options.target != "host" || options.machine) llvm.cpu = target.llvm_cpu;
+  codegen::JitKernel code = codegen::JitKernel::compile(kernel, llvm);
+  remarks.insert(remarks.end(), code.remarks().begin(), code.remarks().end());
+  return std::make_shared<LlvmKernel>(std::move(code), kernel.name);
 }
 
-void CompiledKernel::compile_for_c(const schedule::State& state, const BuildOptions& options) {
-  code_->c_source = codegen::emit_c(kernel_, {options.poison_transfers});
-  for (const auto& [id, loop] : state.order.loops) {
+std::shared_ptr<Executable> compile_for_c(const ir::Kernel& kernel, const schedule::Order& order,
+                                          const BuildOptions& options, const SourceLoc& where,
+                                          Remarks& remarks) {
+  for (const auto& [id, loop] : order.loops) {
     if (loop.mark == schedule::LoopMark::Serial) continue;
     const char* step = loop.mark == schedule::LoopMark::Parallel     ? "parallel"
                        : loop.mark == schedule::LoopMark::Vectorized ? "vectorize"
                                                                      : "unroll";
-    remarks_.push_back({std::string(step) + "(" + loop.name + ")", "runs as a plain loop",
-                        "portable C99 has no cores and no vectors; the C compiler may unroll",
-                        loop.where});
+    remarks.push_back({std::string(step) + "(" + loop.name + ")", "runs as a plain loop",
+                       "portable C99 has no cores and no vectors; the C compiler may unroll",
+                       loop.where});
   }
+  return std::make_shared<CKernel>(kernel, codegen::emit_c(kernel, {options.poison_transfers}),
+                                   where);
 }
+
+std::shared_ptr<Executable> compile_for_athread(const ir::Kernel& kernel, const Target& target,
+                                                const SourceLoc& where, Remarks& remarks) {
+  codegen::AthreadOptions athread;
+  athread.cores = target.cores.count;
+  athread.ldm_bytes = target.require_scope("ldm", where).size_bytes;
+  return EmulatedKernel::from_files(kernel.name, codegen::emit_athread(kernel, athread, &remarks),
+                                    target, where);
+}
+
+}  // namespace
 
 CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor>& args,
                      const BuildOptions& options, const SourceLoc& where) {
-  if (options.target != "c" && options.target != "host") {
-    throw UnsupportedError({where, "target '" + options.target + "' is not there",
-                            "the targets are: 'host' (this machine, through LLVM), 'c' (portable "
-                            "C99)",
-                            "pass target=\"host\" or target=\"c\""});
-  }
+  const Target target = options.machine ? *options.machine : require_target(options.target, where);
+  require_memory(*state.program, target, where);
   CompiledKernel out;
-  out.target_ = options.target;
-  const bool is_host = options.target == "host";
+  out.target_ = options.machine ? target.name : options.target;
+  // A poisoned destination shows what reads before the wait.
+  const bool is_copied = target.dialect != "athread" && !options.poison_transfers;
+  const Transfers transfers = is_copied ? Transfers::AsLoops : Transfers::InFlight;
   out.kernel_ =
-      run_passes(lowering::lower(state, args, options.name, where).kernel,
-                 passes_for(is_host ? host_lanes() : lowering::LanesPerType{}), out.remarks_);
-  out.code_ = std::make_shared<CompiledKernel::Code>();
-  out.code_->where = where;
-  if (is_host) {
-    out.compile_for_host(options);
+      run_passes(lowering::lower(state, args, options.name, where, target.default_scope).kernel,
+                 passes_for(target, transfers), out.remarks_);
+  if (target.dialect == "host") {
+    out.code_ = compile_for_host(out.kernel_, target, options, out.remarks_);
+  } else if (target.dialect == "c") {
+    out.code_ = compile_for_c(out.kernel_, state.order, options, where, out.remarks_);
   } else {
-    out.compile_for_c(state, options);
+    out.code_ = compile_for_athread(out.kernel_, target, where, out.remarks_);
   }
   return out;
 }

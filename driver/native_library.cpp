@@ -6,6 +6,7 @@
 #include <sstream>
 #include <vector>
 
+#include "driver/temporary_folder.h"
 #include "support/error.h"
 
 #include <dlfcn.h>
@@ -20,30 +21,6 @@ namespace solway::driver {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder that vanishes with the object.
-class TemporaryFolder {
- public:
-  explicit TemporaryFolder(const SourceLoc& where) {
-    std::string pattern = (fs::temp_directory_path() / "solway-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) {
-      throw UnsupportedError({where, "no folder for temporary files could be made",
-                              "'" + fs::temp_directory_path().string() + "' is not writable",
-                              "set TMPDIR to a folder that is"});
-    }
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 std::string text_of(const fs::path& file) {
   std::stringstream out;

@@ -6,8 +6,8 @@
 
 #include "lowering/ir/stmt.h"
 #include "lowering/ir/verifier.h"
-#include "lowering/vectorize_loops.h"
 #include "support/remark.h"
+#include "support/target.h"
 
 namespace solway::driver {
 
@@ -19,14 +19,17 @@ struct Pass {
   std::string why;  ///< why it stands here
 };
 
-/// The passes for machines with vectors of `lanes`; without lanes, Vectorized and Unrolled loops
-/// stay for the C compiler.
-std::vector<Pass> passes_for(const lowering::LanesPerType& lanes);
+/// What becomes of a transfer that is waited for at once.
+///
+///   InFlight  it stays: a target with a transfer engine, or data that must arrive at the wait only
+///   AsLoops   loops that copy (see lowering::inline_copies)
+enum class Transfers : std::uint8_t { InFlight, AsLoops };
+
+/// The passes for a target. Dialect "c" keeps Vectorized and Unrolled loops for the C compiler;
+/// code for "athread" is scalar.
+std::vector<Pass> passes_for(const Target& target, Transfers transfers = Transfers::InFlight);
 
 /// Runs the passes in order, verifying the kernel after each.
 ir::Kernel run_passes(ir::Kernel kernel, const std::vector<Pass>& passes, Remarks& remarks);
-
-/// Lanes of one vector register of this machine.
-lowering::LanesPerType host_lanes();
 
 }  // namespace solway::driver

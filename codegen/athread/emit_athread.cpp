@@ -10,7 +10,7 @@
 namespace solway::codegen {
 
 std::map<std::string, std::string> emit_athread(const ir::Kernel& kernel,
-                                                const AthreadOptions& options) {
+                                                const AthreadOptions& options, Remarks* remarks) {
   if (is_reserved_in_c(kernel.name)) {
     throw UnsupportedError({kernel.where, "kernel name '" + kernel.name + "'",
                             "C or the athread interface already uses this word",
@@ -18,6 +18,9 @@ std::map<std::string, std::string> emit_athread(const ir::Kernel& kernel,
   }
   const FileNames files{kernel.name};
   const KernelPlan plan = plan_kernel(kernel, options.cores);
+  if (remarks != nullptr) {
+    remarks->insert(remarks->end(), plan.remarks.begin(), plan.remarks.end());
+  }
   CNames names(plan.names, {kernel.name, files.args_type(), files.cpe_function()});
   std::map<std::string, std::string> out;
   out[files.header()] = header_file(kernel, plan, files, names);

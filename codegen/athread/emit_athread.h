@@ -5,6 +5,7 @@
 
 #include "codegen/athread/options.h"
 #include "lowering/ir/stmt.h"
+#include "support/remark.h"
 
 namespace solway::codegen {
 
@@ -20,8 +21,12 @@ namespace solway::codegen {
 /// athread_syn stands between two nests when one uses what other cores wrote in the other.
 /// Parameters without dimensions are arrays of one element. The entry is not reentrant.
 ///
+/// Adds a remark to `remarks`, unless it is null, for each transfer that the DMA engine cannot do
+/// and loads and stores do instead.
+///
 /// Throws UnsupportedError for what plan_kernel() refuses and for a kernel name that C reserves.
 std::map<std::string, std::string> emit_athread(const ir::Kernel& kernel,
-                                                const AthreadOptions& options = {});
+                                                const AthreadOptions& options = {},
+                                                Remarks* remarks = nullptr);
 
 }  // namespace solway::codegen

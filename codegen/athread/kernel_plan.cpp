@@ -164,7 +164,12 @@ class Planner final : public ir::Visitor {
                               "give the buffer the scope 'ldm'"});
     }
     if (calls_of_.count(s.id) == 0) plan_.replies.push_back({s.id, s.num_slots, std::nullopt});
-    calls_of_[s.id].insert(legal_form(s, ranges_).calls);
+    const TransferForm form = legal_form(s, ranges_);
+    calls_of_[s.id].insert(form.calls);
+    if (form.kind == TransferForm::Kind::Copy) {
+      plan_.remarks.push_back(
+          {"transfer '" + s.id + "'", "copied by loads and stores", form.why_copy, s.where});
+    }
     Visitor::visit(s);
   }
   void visit(const ir::TransferWait& s) override {

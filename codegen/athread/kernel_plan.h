@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lowering/ir/stmt.h"
+#include "support/remark.h"
 
 namespace solway::codegen {
 
@@ -31,6 +32,7 @@ struct KernelPlan {
   std::vector<Reply> replies;          ///< in order of the first issue
   std::set<std::string> names;         ///< of buffers, loops and lets
   std::set<std::string> used_buffers;  ///< names
+  Remarks remarks;                     ///< transfers that loads and stores do
 };
 
 /// Throws UnsupportedError for what athread C has no form for: a parallel loop inside a sequential

@@ -1,10 +1,14 @@
+#include <optional>
 #include <string>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 #include <pybind11/stl.h>
 
 #include "driver/build.h"
+#include "driver/emulated_kernel.h"
+#include "driver/target_choice.h"
 #include "lowering/ir/printer.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/handles.h"
@@ -16,28 +20,97 @@ namespace solway::python {
 namespace {
 
 driver::CompiledKernel build(const schedule::State& state, const std::vector<PyTensor>& args,
-                             const std::string& target, const std::string& name,
-                             bool poison_transfers, const SourceLoc& where) {
+                             const std::variant<std::string, Target>& target,
+                             const std::string& name, bool poison_transfers,
+                             const SourceLoc& where) {
   std::vector<dsl::Tensor> tensors;
   for (const PyTensor& arg : args) tensors.push_back(arg.node);
-  return driver::build(state, tensors, {target, name, poison_transfers}, where);
+  driver::BuildOptions options;
+  options.name = name;
+  options.poison_transfers = poison_transfers;
+  if (const Target* machine = std::get_if<Target>(&target)) {
+    options.machine = *machine;
+  } else {
+    options.target = std::get<std::string>(target);
+  }
+  return driver::build(state, tensors, options, where);
 }
 
-std::int32_t call(const driver::CompiledKernel& kernel, std::vector<std::uintptr_t> addresses) {
+emulator::Landing landing_of(const std::string& word) {
+  return word == "at_issue" ? emulator::Landing::AtIssue
+         : word == "random" ? emulator::Landing::Random
+                            : emulator::Landing::AtWait;
+}
+
+/// (status, seconds, bytes by kind, fullest LDM): the last two of emulated kernels only.
+using RunRow = std::tuple<std::int32_t, double, std::optional<std::map<std::string, std::int64_t>>,
+                          std::optional<std::int64_t>>;
+
+template <typename Kernel>
+RunRow run(Kernel& kernel, const std::vector<std::uintptr_t>& addresses, std::uint64_t seed,
+           const std::string& landing, double seconds) {
   std::vector<void*> pointers;
   for (const std::uintptr_t address : addresses)
     pointers.push_back(reinterpret_cast<void*>(address));
-  const driver::CompiledKernel::Entry entry = kernel.entry();
-  const py::gil_scoped_release release;
-  return entry(pointers.data());
+  driver::RunReport report;
+  {
+    const py::gil_scoped_release release;
+    report = kernel.run(pointers, {seed, landing_of(landing), seconds});
+  }
+  RunRow row{report.status, report.seconds, std::nullopt, std::nullopt};
+  if (report.emulated) {
+    std::get<2>(row) = {{"get", report.emulated->get_bytes},
+                        {"put", report.emulated->put_bytes},
+                        {"gld", report.emulated->gld_bytes},
+                        {"gst", report.emulated->gst_bytes}};
+    std::get<3>(row) = report.emulated->ldm_peak_bytes;
+  }
+  return row;
 }
 
-}  // namespace
+template <typename Kernel>
+void compile(Kernel& kernel) {
+  const py::gil_scoped_release release;
+  kernel.prepare();
+}
 
-void bind_driver(py::module_& m) {
-  py::class_<driver::CompiledKernel>(m, "CompiledKernel", "A schedule compiled for one target.")
-      .def_property_readonly("source", &driver::CompiledKernel::sources, "Generated files by name.")
-      .def_property_readonly("target", &driver::CompiledKernel::target, "Name of the target.")
+/// (name, NumPy's name of the type, shape, "in", "out" or "inout") of each parameter.
+using ParameterRow = std::tuple<std::string, std::string, std::vector<std::int64_t>, std::string>;
+std::vector<ParameterRow> parameters_of(const driver::EmulatedKernel& kernel) {
+  std::vector<ParameterRow> out;
+  for (const emulator::Parameter& p : kernel.parameters()) {
+    const char* role = p.role == emulator::Role::In    ? "in"
+                       : p.role == emulator::Role::Out ? "out"
+                                                       : "inout";
+    out.emplace_back(p.name, p.dtype, p.shape, role);
+  }
+  return out;
+}
+
+std::unique_ptr<driver::EmulatedKernel> hand_kernel(const std::string& folder,
+                                                    const std::variant<std::string, Target>& target,
+                                                    const SourceLoc& where) {
+  const Target* machine = std::get_if<Target>(&target);
+  return driver::EmulatedKernel::from_folder(
+      folder,
+      machine != nullptr ? *machine : driver::require_target(std::get<std::string>(target), where),
+      where);
+}
+
+template <typename Kernel>
+void bind_calls(py::class_<Kernel>& cls) {
+  cls.def_property_readonly("source", &Kernel::sources, "The source files by name.")
+      .def("compile", &compile<Kernel>, "Compiles now what a call would compile.")
+      .def("run", &run<Kernel>, py::arg("addresses"), py::arg("seed"), py::arg("landing"),
+           py::arg("seconds"),
+           "Runs it on one address per argument, which the caller has checked; returns (status, "
+           "seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.");
+}
+
+void bind_kernels(py::module_& m) {
+  py::class_<driver::CompiledKernel> compiled(m, "CompiledKernel",
+                                              "A schedule compiled for one target.");
+  compiled.def_property_readonly("target", &driver::CompiledKernel::target, "Name of the target.")
       .def_property_readonly(
           "ir", [](const driver::CompiledKernel& k) { return ir::to_string(k.kernel()); },
           "The loop IR as text.")
@@ -51,14 +124,26 @@ void bind_driver(py::module_& m) {
             for (const Remark& r : k.remarks()) out.emplace_back(r.step, r.verdict, r.why);
             return out;
           },
-          "(step, verdict, why) of what was done otherwise than asked.")
-      .def(
-          "compile", [](const driver::CompiledKernel& k) { k.entry(); },
-          "Compiles now what a call would compile.")
-      .def("call", &call, py::arg("addresses"),
-           "Runs it on one address per argument, which the caller has checked; 0 when done.");
+          "(step, verdict, why) of what was done otherwise than asked.");
+  bind_calls(compiled);
+  py::class_<driver::EmulatedKernel> hand(m, "EmulatedKernel",
+                                          "A folder of MPE and CPE sources that is emulated.");
+  hand.def_property_readonly("name", &driver::EmulatedKernel::name, "Name of the kernel.")
+      .def_property_readonly("parameters", &parameters_of,
+                             "(name, dtype, shape, role) of each argument.");
+  bind_calls(hand);
+}
+
+}  // namespace
+
+void bind_driver(py::module_& m) {
+  bind_kernels(m);
   m.def("build", &build, py::arg("state"), py::arg("args"), py::arg("target"), py::arg("name"),
         py::arg("poison_transfers"), py::arg("where"), "Compiles a schedule.");
+  m.def("hand_kernel", &hand_kernel, py::arg("folder"), py::arg("target"), py::arg("where"),
+        "Reads a folder of C with a kernel.toml.");
+  m.def("require_target", &driver::require_target, py::arg("name"), py::arg("where"),
+        "The target of a name or of the path of a .toml file.");
   m.def("target_names", &driver::target_names, "The targets that build takes.");
   m.def("print_schedule", &driver::print_schedule, py::arg("state"),
         "The loops in the form of Figure 2 of the swTVM paper.");

@@ -1,11 +1,16 @@
 #include <exception>
+#include <map>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include <pybind11/stl.h>
 
 #include "python/bindings/bind.h"
 #include "support/error.h"
+#include "support/target.h"
 
 namespace py = pybind11;
 
@@ -64,6 +69,96 @@ void translate(std::exception_ptr thrown) {
   }
 }
 
+const char* word_of(MemoryKind kind) {
+  switch (kind) {
+    case MemoryKind::Main:
+      return "main";
+    case MemoryKind::Scratchpad:
+      return "scratchpad";
+    case MemoryKind::Cache:
+      return "cache";
+    case MemoryKind::Register:
+      return "register";
+  }
+  return "";
+}
+
+const char* word_of(MemorySharing sharing) {
+  switch (sharing) {
+    case MemorySharing::Core:
+      return "core";
+    case MemorySharing::Row:
+      return "row";
+    case MemorySharing::Column:
+      return "column";
+    case MemorySharing::All:
+      return "all";
+  }
+  return "";
+}
+
+/// (name, kind, size, reserved, alignment, shared by) of each memory.
+using MemoryRow =
+    std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t, std::string>;
+std::vector<MemoryRow> memories_of(const Target& target) {
+  std::vector<MemoryRow> out;
+  for (const Memory& m : target.memories) {
+    out.emplace_back(m.name, word_of(m.kind), m.size_bytes, m.reserved_bytes, m.alignment_bytes,
+                     word_of(m.shared_by));
+  }
+  return out;
+}
+
+/// Fields of each engine in the order of TransferEngine; the bandwidth as (block, get, put).
+using EngineRow = std::tuple<std::string, std::string, int, int, std::int64_t, std::int64_t,
+                             std::int64_t, std::int64_t, std::int64_t, std::int64_t,
+                             std::vector<std::tuple<std::int64_t, double, double>>>;
+std::vector<EngineRow> engines_of(const Target& target) {
+  std::vector<EngineRow> out;
+  for (const TransferEngine& e : target.transfer_engines) {
+    std::vector<std::tuple<std::int64_t, double, double>> bandwidth;
+    for (const BandwidthPoint& p : e.bandwidth) {
+      bandwidth.emplace_back(p.block_bytes, p.get_gb_per_s, p.put_gb_per_s);
+    }
+    out.emplace_back(e.name, e.near, e.ranks, e.max_pending, e.alignment_bytes, e.min_size_bytes,
+                     e.max_size_bytes, e.max_block_bytes, e.transaction_bytes, e.startup_cycles,
+                     std::move(bandwidth));
+  }
+  return out;
+}
+
+/// (bits, registers, lanes by NumPy's type name, FMA latency, load latency).
+using VectorRow = std::tuple<int, int, std::map<std::string, int>, int, int>;
+std::optional<VectorRow> vector_of(const Target& target) {
+  if (!target.vector) return std::nullopt;
+  const VectorUnit& v = *target.vector;
+  std::map<std::string, int> lanes;
+  for (const auto& [type, count] : v.lanes) lanes[std::string(to_string(type))] = count;
+  return VectorRow{v.register_bits, v.registers, lanes, v.fma_latency_cycles,
+                   v.load_latency_cycles};
+}
+
+std::tuple<int, int, int, std::int64_t, std::int64_t> cores_of(const Target& target) {
+  const Cores& c = target.cores;
+  return {c.count, c.mesh_rows, c.mesh_columns, c.clock_mhz, c.icache_bytes};
+}
+
+void bind_target(py::module_& m) {
+  py::class_<Target>(m, "Target", "A machine as data.")
+      .def_readonly("name", &Target::name, "The name.")
+      .def_readonly("description", &Target::description, "One line for people.")
+      .def_readonly("dialect", &Target::dialect, "How code is written: host, c or athread.")
+      .def_readonly("llvm_cpu", &Target::llvm_cpu, "LLVM's name of the processor, or ''.")
+      .def_readonly("default_scope", &Target::default_scope, "Where buffers are unless told.")
+      .def_property_readonly("cores", &cores_of,
+                             "(count, mesh rows, mesh columns, MHz, instruction cache bytes).")
+      .def_property_readonly("memories", &memories_of,
+                             "(name, kind, size, reserved, alignment, shared by) of each memory.")
+      .def_property_readonly("transfer_engines", &engines_of, "The fields of each engine.")
+      .def_property_readonly("vector", &vector_of,
+                             "(bits, registers, lanes by type, FMA latency, load latency).");
+}
+
 }  // namespace
 
 void bind_support(py::module_& m) {
@@ -73,6 +168,7 @@ void bind_support(py::module_& m) {
       .def_readonly("file", &SourceLoc::file, "The file's path.")
       .def_readonly("line", &SourceLoc::line, "The 1-based line.")
       .def_readonly("text", &SourceLoc::text, "The line without surrounding blanks.");
+  bind_target(m);
   py::register_exception_translator(&translate);
 }
 

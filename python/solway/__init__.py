@@ -5,6 +5,7 @@ from __future__ import annotations
 from solway import library
 from solway.compare import ComparisonError, compare
 from solway.comparison import Comparison
+from solway.emulation import emulator
 from solway.errors import (
     AnalysisBudgetError,
     ArgumentMismatchError,
@@ -42,9 +43,11 @@ from solway.functions import (
     sqrt,
     tanh,
 )
+from solway.hand_kernel import HandKernel, hand_kernel
 from solway.kernel import Kernel, build
 from solway.reductions import max, min, prod, sum
 from solway.schedule import Schedule, create_schedule
+from solway.target import Target, targets
 from solway.tensors import compute, placeholder, reduce_axis
 from solway.unsupported import (
     all,
@@ -70,12 +73,14 @@ __all__ = [
     "EmulatorError",
     "Error",
     "Expr",
+    "HandKernel",
     "IllegalScheduleError",
     "InternalError",
     "IterVar",
     "Kernel",
     "Schedule",
     "ScheduleArgumentError",
+    "Target",
     "Tensor",
     "UnsupportedError",
     "Where",
@@ -96,9 +101,11 @@ __all__ = [
     "constant",
     "cos",
     "create_schedule",
+    "emulator",
     "erf",
     "exp",
     "floor",
+    "hand_kernel",
     "library",
     "log",
     "max",
@@ -120,5 +127,6 @@ __all__ = [
     "sqrt",
     "sum",
     "tanh",
+    "targets",
     "update",
 ]

@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Tensor', 'build', 'fuse', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_reduce', 'make_select', 'make_state', 'make_unary', 'parallel', 'print_schedule', 'reorder', 'split', 'target_names', 'unroll', 'vectorize']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'axis_of_loop', 'build', 'fuse', 'hand_kernel', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_reduce', 'make_select', 'make_state', 'make_unary', 'parallel', 'place_buffer', 'print_schedule', 'reorder', 'require_target', 'split', 'target_names', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -27,6 +27,55 @@ class SourceLoc:
     def text(self) -> str:
         """
         The line without surrounding blanks.
+        """
+class Target:
+    """
+    A machine as data.
+    """
+    @property
+    def cores(self) -> tuple[int, int, int, int, int]:
+        """
+        (count, mesh rows, mesh columns, MHz, instruction cache bytes).
+        """
+    @property
+    def default_scope(self) -> str:
+        """
+        Where buffers are unless told.
+        """
+    @property
+    def description(self) -> str:
+        """
+        One line for people.
+        """
+    @property
+    def dialect(self) -> str:
+        """
+        How code is written: host, c or athread.
+        """
+    @property
+    def llvm_cpu(self) -> str:
+        """
+        LLVM's name of the processor, or ''.
+        """
+    @property
+    def memories(self) -> list[tuple[str, str, int, int, int, str]]:
+        """
+        (name, kind, size, reserved, alignment, shared by) of each memory.
+        """
+    @property
+    def name(self) -> str:
+        """
+        The name.
+        """
+    @property
+    def transfer_engines(self) -> list[tuple[str, str, int, int, int, int, int, int, int, int, list[tuple[int, float, float]]]]:
+        """
+        The fields of each engine.
+        """
+    @property
+    def vector(self) -> tuple[int, int, dict[str, int], int, int] | None:
+        """
+        (bits, registers, lanes by type, FMA latency, load latency).
         """
 class Axis:
     """
@@ -172,7 +221,11 @@ class ScheduleState:
     """
     An immutable schedule: program, order, log.
     """
-    def log(self) -> list[tuple[str, str, list[tuple[str, bool, int | str]], list[int], tuple[str, int, str]]]:
+    def inputs(self) -> list[Tensor]:
+        """
+        The placeholders, in the order in which they are read first.
+        """
+    def log(self) -> list[tuple[str, str, list[tuple[str, bool, int | str]], list[int], tuple[str, int, str], str]]:
         """
         The primitives that made it.
         """
@@ -188,6 +241,10 @@ class ScheduleState:
         """
         Present loops of a stage, outermost first.
         """
+    def outputs(self) -> list[Tensor]:
+        """
+        The outputs, in the order in which they were given.
+        """
     def stages(self) -> list[Tensor]:
         """
         The computed tensors, each after what it reads.
@@ -200,13 +257,13 @@ class CompiledKernel:
     """
     A schedule compiled for one target.
     """
-    def call(self, addresses: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]) -> int:
-        """
-        Runs it on one address per argument, which the caller has checked; 0 when done.
-        """
     def compile(self) -> None:
         """
         Compiles now what a call would compile.
+        """
+    def run(self, addresses: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex) -> tuple[int, float, dict[str, int] | None, int | None]:
+        """
+        Runs it on one address per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.
         """
     @property
     def ir(self) -> str:
@@ -226,20 +283,55 @@ class CompiledKernel:
     @property
     def source(self) -> dict[str, str]:
         """
-        Generated files by name.
+        The source files by name.
         """
     @property
     def target(self) -> str:
         """
         Name of the target.
         """
-def build(state: ScheduleState, args: collections.abc.Sequence[Tensor], target: str, name: str, poison_transfers: bool, where: SourceLoc) -> CompiledKernel:
+class EmulatedKernel:
+    """
+    A folder of MPE and CPE sources that is emulated.
+    """
+    def compile(self) -> None:
+        """
+        Compiles now what a call would compile.
+        """
+    def run(self, addresses: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex) -> tuple[int, float, dict[str, int] | None, int | None]:
+        """
+        Runs it on one address per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.
+        """
+    @property
+    def name(self) -> str:
+        """
+        Name of the kernel.
+        """
+    @property
+    def parameters(self) -> list[tuple[str, str, list[int], str]]:
+        """
+        (name, dtype, shape, role) of each argument.
+        """
+    @property
+    def source(self) -> dict[str, str]:
+        """
+        The source files by name.
+        """
+def axis_of_loop(state: ScheduleState, loop: typing.SupportsInt | typing.SupportsIndex) -> Axis:
+    """
+    A new axis that stands for a loop, present or replaced, in expressions.
+    """
+def build(state: ScheduleState, args: collections.abc.Sequence[Tensor], target: str | Target, name: str, poison_transfers: bool, where: SourceLoc) -> CompiledKernel:
     """
     Compiles a schedule.
     """
 def fuse(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> tuple[ScheduleState, int]:
     """
     Merges neighbouring loops; returns (state, fused).
+    """
+def hand_kernel(folder: str, target: str | Target, where: SourceLoc) -> EmulatedKernel:
+    """
+    Reads a folder of C with a kernel.toml.
     """
 def make_axis(name: str, is_reduce: bool, begin: typing.SupportsInt | typing.SupportsIndex, end: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> Axis:
     """
@@ -297,6 +389,10 @@ def parallel(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing
     """
     Runs a loop's iterations on different cores.
     """
+def place_buffer(state: ScheduleState, is_read: bool, stage: str, tensor: str, region: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr] | None, loops: collections.abc.Sequence[tuple[Axis, typing.SupportsInt | typing.SupportsIndex]], at: typing.SupportsInt | typing.SupportsIndex | None, scope: str, layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> tuple[ScheduleState, str]:
+    """
+    Adds a buffer of a tensor's region; returns (state, its name).
+    """
 def print_schedule(state: ScheduleState) -> str:
     """
     The loops in the form of Figure 2 of the swTVM paper.
@@ -304,6 +400,10 @@ def print_schedule(state: ScheduleState) -> str:
 def reorder(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> ScheduleState:
     """
     Permutes loops of one stage.
+    """
+def require_target(name: str, where: SourceLoc) -> Target:
+    """
+    The target of a name or of the path of a .toml file.
     """
 def split(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, factor: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, int, int]:
     """
@@ -317,7 +417,15 @@ def unroll(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.S
     """
     Writes out a loop's iterations.
     """
+def users_of(state: ScheduleState, tensor: str, is_read: bool) -> list[str]:
+    """
+    Names of the stages that read a tensor, or of the one that writes it.
+    """
 def vectorize(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
     """
     Runs a loop's iterations in vector lanes.
+    """
+def versions() -> dict[str, str]:
+    """
+    Versions of this module and of what it was built with, by name.
     """

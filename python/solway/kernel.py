@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from solway import _core
+from solway._arguments import Argument, Array, views_of
 from solway._location import caller
+from solway.emulation import in_mode, present_options
 from solway.errors import ArgumentMismatchError, InternalError, UnsupportedError
 from solway.expr import Tensor, here
 from solway.schedule import Schedule
+from solway.target import Target, machine_of
 
-__all__ = ["Kernel", "LastRun", "Remark", "build"]
+__all__ = ["CallableKernel", "Kernel", "LastRun", "Remark", "build"]
 
 _STATUS = {
     1: "there is no memory for its temporary arrays",
@@ -41,105 +43,112 @@ class Remark(NamedTuple):
 
 
 class LastRun(NamedTuple):
-    """The last call of a kernel.
+    """The last call of a kernel. What a kernel's target does not count is None.
 
     Args:
         seconds: wall-clock time of the generated code.
+        bytes: of an emulated kernel, moved between main memory and cores: "get" and "put" by
+            transfers, "gld" and "gst" by plain loads and stores.
+        ldm_peak_bytes: of an emulated kernel, local memory of the fullest core.
+        cycles: None; for timed emulation, as the next two.
+        cpe_cycles: None.
+        stalls: None.
     """
 
     seconds: float
+    bytes: dict[str, int] | None = None
+    ldm_peak_bytes: int | None = None
+    cycles: int | None = None
+    cpe_cycles: int | None = None
+    stalls: dict[str, int] | None = None
 
 
-class Kernel:
-    """A schedule compiled for one target; call it with one array per argument.
+class CallableKernel(ABC):
+    """Code to call with one array per argument.
 
-    Outputs are written in place. Arrays must have exactly the shape and type of their tensor, be
+    Outputs are written in place. Arrays must have exactly the shape and type of their argument, be
     C-contiguous and aligned; an output may not overlap another argument.
     """
 
-    def __init__(self, compiled: _core.CompiledKernel, args: Sequence[Tensor]) -> None:
-        self._compiled = compiled
-        self._args = tuple(args)
-        self.last_run: LastRun | None = None
+    _code: _core.CompiledKernel | _core.EmulatedKernel
+    last_run: LastRun | None = None
 
     @property
     def name(self) -> str:
         """The name of its entry."""
-        return str(self._compiled.name)
+        return str(self._code.name)
 
     @property
+    @abstractmethod
     def target(self) -> str:
         """The name of its target."""
-        return str(self._compiled.target)
 
     @property
     def source(self) -> dict[str, str]:
-        """The generated files: name to text."""
-        return dict(self._compiled.source)
+        """The source files: name to text."""
+        return dict(self._code.source)
 
     @property
-    def ir(self) -> str:
-        """The loop IR as text."""
-        return str(self._compiled.ir)
+    @abstractmethod
+    def arguments(self) -> tuple[Argument, ...]:
+        """Name, shape, dtype and role of each argument, in order."""
 
-    def __call__(self, *arrays: object) -> None:
+    def __call__(self, *arrays: object, mode: str | None = None) -> None:
         """Runs the kernel; outputs are written in place.
 
         Args:
             arrays: one per argument, in order: NumPy arrays, or anything that NumPy can view
                 without a copy.
+            mode: of an emulated kernel: "functional".
 
         Raises:
             ArgumentMismatchError: a shape, type, stride or alignment that does not fit, an output
                 that is read-only or overlaps another argument.
+            EmulatorError: the emulated machine forbids what the code does.
+            UnsupportedError: a program that is needed is not there, another mode.
         """
-        where = caller()
-        if len(arrays) != len(self._args):
-            raise ArgumentMismatchError(
-                f"{self.name} takes {len(self._args)} arrays",
-                f"got {len(arrays)}",
-                f"pass {', '.join(t.name for t in self._args)}",
-                where,
-            )
-        views = [
-            self._view(tensor, array, where)
-            for tensor, array in zip(self._args, arrays, strict=True)
-        ]
-        self._require_no_overlap(views, where)
-        self._run(views)
+        views = views_of(self.name, self.arguments, arrays, caller())
+        with in_mode(mode):
+            self._run(views)
 
-    def run(self, *arrays: object) -> npt.NDArray[np.generic] | tuple[npt.NDArray[np.generic], ...]:
+    def run(self, *arrays: object, mode: str | None = None) -> Array | tuple[Array, ...]:
         """Runs the kernel on its inputs and allocates the outputs.
 
         Args:
-            arrays: one per input, in the order of the argument list.
+            arrays: one per input, in the order of the argument list. One that is also written
+                keeps its values: the result is a new array.
+            mode: of an emulated kernel: "functional".
 
         Returns:
             The output, or a tuple of them in the order of the argument list.
 
         Raises:
             ArgumentMismatchError: as for a call.
+            EmulatorError: as for a call.
+            UnsupportedError: as for a call.
         """
-        inputs = [t for t in self._args if not _is_output(t)]
+        inputs = [a for a in self.arguments if a.is_read]
         if len(arrays) != len(inputs):
             raise ArgumentMismatchError(
                 f"{self.name}.run takes {len(inputs)} inputs",
                 f"got {len(arrays)}",
-                f"pass {', '.join(t.name for t in inputs)}",
+                f"pass {', '.join(a.name for a in inputs)}",
                 caller(),
             )
         given = iter(arrays)
-        outputs = [np.zeros(t.shape, t.dtype) for t in self._args if _is_output(t)]
-        made = iter(outputs)
-        self(*(next(made) if _is_output(t) else next(given) for t in self._args))
-        return outputs[0] if len(outputs) == 1 else tuple(outputs)
-
-    def report(self) -> tuple[Remark, ...]:
-        """What was asked for and done otherwise, each with the reason."""
-        return tuple(Remark(*row) for row in self._compiled.remarks)
+        all_arrays = [
+            next(given) if a.is_read else np.zeros(a.shape, a.dtype) for a in self.arguments
+        ]
+        for n, argument in enumerate(self.arguments):
+            if argument.role == "inout" and isinstance(all_arrays[n], np.ndarray):
+                all_arrays[n] = np.array(all_arrays[n])
+        self(*all_arrays, mode=mode)
+        pairs = zip(self.arguments, all_arrays, strict=True)
+        outputs = tuple(np.asarray(array) for a, array in pairs if a.is_written)
+        return outputs[0] if len(outputs) == 1 else outputs
 
     def save(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """Writes the generated files.
+        """Writes the source files.
 
         Args:
             folder: made if it is not there.
@@ -152,9 +161,9 @@ class Kernel:
         """
         path = Path(folder)
         try:
-            path.mkdir(parents=True, exist_ok=True)
             written = []
             for name, text in self.source.items():
+                (path / name).parent.mkdir(parents=True, exist_ok=True)
                 (path / name).write_text(text)
                 written.append(path / name)
         except OSError as error:
@@ -166,87 +175,63 @@ class Kernel:
             ) from None
         return written
 
-    def _view(
-        self, tensor: Tensor, array: object, where: tuple[str, int, str]
-    ) -> npt.NDArray[np.generic]:
-        view = _as_array(array)
-        if view is None:
-            raise _mismatch(tensor, "array", "a NumPy array", type(array).__name__, where)
-        if view.dtype != tensor.dtype:
-            raise _mismatch(tensor, "dtype", str(tensor.dtype), str(view.dtype), where)
-        if view.shape != tensor.shape:
-            raise _mismatch(tensor, "shape", str(tensor.shape), str(view.shape), where)
-        if not view.flags.c_contiguous:
-            strides = f"strides {view.strides} in bytes"
-            raise _mismatch(tensor, "layout", "a C-contiguous array", strides, where)
-        if not view.flags.aligned:
-            address = f"address {view.ctypes.data:#x}"
-            raise _mismatch(tensor, "alignment", f"{view.itemsize} bytes", address, where)
-        if _is_output(tensor) and not view.flags.writeable:
-            raise _mismatch(tensor, "access", "a writable array", "a read-only one", where)
-        return view
-
-    def _require_no_overlap(
-        self, views: Sequence[npt.NDArray[np.generic]], where: tuple[str, int, str]
-    ) -> None:
-        for out, written in zip(self._args, views, strict=True):
-            if not _is_output(out):
-                continue
-            for other, view in zip(self._args, views, strict=True):
-                if other is not out and np.may_share_memory(written, view):
-                    raise ArgumentMismatchError(
-                        f"output '{out.name}' of {self.name} overlaps '{other.name}'",
-                        f"both lie at {written.ctypes.data:#x} + {written.nbytes} bytes and "
-                        f"{view.ctypes.data:#x} + {view.nbytes} bytes",
-                        "pass separate arrays",
-                        where,
-                    )
-
-    def _run(self, views: Sequence[npt.NDArray[np.generic]]) -> None:
-        self._compiled.compile()
-        addresses = [view.ctypes.data for view in views]
-        start = perf_counter()
-        status = self._compiled.call(addresses)
-        seconds = perf_counter() - start
+    def _run(self, views: Sequence[Array]) -> None:
+        options = present_options()
+        status, seconds, moved, ldm_peak_bytes = self._code.run(
+            [view.ctypes.data for view in views], options.seed, options.landing, options.seconds
+        )
         if status == 1:
             raise MemoryError(f"{self.name}: {_STATUS[1]}")
         if status != 0:
             why = _STATUS.get(status, "an unknown status")
             raise InternalError(f"{self.name} returned {status}", why, "", caller())
-        self.last_run = LastRun(seconds)
+        self.last_run = LastRun(seconds, moved, ldm_peak_bytes)
 
 
-def _is_output(tensor: Tensor) -> bool:
-    return tensor._node.body is not None
+class Kernel(CallableKernel):
+    """A schedule compiled for one target; call it with one array per argument.
+
+    Outputs are written in place. Arrays must have exactly the shape and type of their tensor, be
+    C-contiguous and aligned; an output may not overlap another argument.
+    """
+
+    _code: _core.CompiledKernel
+
+    def __init__(self, compiled: _core.CompiledKernel, args: Sequence[Tensor]) -> None:
+        self._code = compiled
+        self._args = tuple(args)
+
+    @property
+    def target(self) -> str:
+        """The name of its target."""
+        return str(self._code.target)
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """Name, shape, dtype and role of each argument, in order."""
+        return tuple(argument_of(tensor) for tensor in self._args)
+
+    @property
+    def ir(self) -> str:
+        """The loop IR as text."""
+        return str(self._code.ir)
+
+    def report(self) -> tuple[Remark, ...]:
+        """What was asked for and done otherwise, each with the reason."""
+        return tuple(Remark(*row) for row in self._code.remarks)
 
 
-def _as_array(array: object) -> npt.NDArray[np.generic] | None:
-    """A view of `array` without a copy; None when there is no such view."""
-    if isinstance(array, np.ndarray):
-        return array
-    if hasattr(array, "__array_interface__"):
-        return np.asarray(array)
-    if hasattr(array, "__dlpack__"):
-        return np.from_dlpack(array)
-    return None
-
-
-def _mismatch(
-    tensor: Tensor, what: str, expected: str, got: str, where: tuple[str, int, str]
-) -> ArgumentMismatchError:
-    return ArgumentMismatchError(
-        f"argument '{tensor.name}' has another {what}",
-        f"expected {expected}, got {got}",
-        "pass np.ascontiguousarray(...)" if what in ("layout", "alignment") else "convert it first",
-        where,
-    )
+def argument_of(tensor: Tensor) -> Argument:
+    """A tensor as an argument: placeholders are read, computed tensors are written."""
+    role = "in" if tensor._node.body is None else "out"
+    return Argument(tensor.name, tensor.shape, np.dtype(tensor.dtype), role)
 
 
 def build(
     schedule: Schedule,
     args: Iterable[Tensor],
     *,
-    target: str = "host",
+    target: str | Target | os.PathLike[str] = "host",
     name: str = "kernel",
     poison_transfers: bool = False,
 ) -> Kernel:
@@ -255,16 +240,22 @@ def build(
     Args:
         schedule: what runs, and how.
         args: the kernel's arguments in order: every placeholder and every output, each once.
-        target: "host", this machine through LLVM; or "c", portable C99 for the system's compiler.
+        target: "host", this machine through LLVM; "c", portable C99 for the system's compiler;
+            "sw26010", athread C that calls run in the emulator; another of `targets`, the path of
+            a ``.toml`` file, or a `Target`.
         name: an identifier, the name of the entry.
-        poison_transfers: fill what a transfer will write until it is waited for.
+        poison_transfers: fill what a transfer will write until it is waited for, on this machine
+            (the emulator always does).
 
     Returns:
         A kernel to call.
 
     Raises:
         ArgumentMismatchError: a tensor is missing among the arguments, or is too much.
-        UnsupportedError: a target that is not there, a tensor in place of a schedule.
+        CapacityError: the buffers do not fit a memory of the target.
+        ScheduleArgumentError: a target file with a key that is unknown, missing or does not fit.
+        UnsupportedError: a target that is not there, a buffer in a memory that it does not have,
+            a tensor in place of a schedule.
 
     Example:
         >>> A = sw.placeholder((4,), name="A")
@@ -297,5 +288,6 @@ def build(
             caller(),
         )
     nodes = [t._node for t in tensors]
-    compiled = _core.build(schedule._state, nodes, target, name, poison_transfers, here())
+    machine = machine_of(target)
+    compiled = _core.build(schedule._state, nodes, machine, name, poison_transfers, here())
     return Kernel(compiled, tensors)

@@ -11,7 +11,7 @@ import pytest
 import solway as sw
 
 MODULES = sorted(m.name for m in pkgutil.iter_modules(sw.__path__) if m.name != "_core")
-WITHOUT_EXAMPLES = {"_location", "errors", "unsupported"}
+WITHOUT_EXAMPLES = {"_arguments", "_location", "errors", "unsupported"}
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -1,0 +1,40 @@
+#include "driver/c_kernel.h"
+
+#include <utility>
+
+namespace solway::driver {
+namespace {
+
+std::string entry_name(const std::string& kernel) { return kernel + "_entry"; }
+
+/// `int32_t <name>_entry(void** args)`.
+std::string entry_source(const ir::Kernel& kernel) {
+  std::string out =
+      "\nint32_t " + entry_name(kernel.name) + "(void** args) {\n  return " + kernel.name + "(";
+  for (std::size_t k = 0; k < kernel.params.size(); ++k) {
+    out += (k == 0 ? "args[" : ", args[") + std::to_string(k) + "]";
+  }
+  return out + ");\n}\n";
+}
+
+}  // namespace
+
+CKernel::CKernel(const ir::Kernel& kernel, std::string source, SourceLoc where)
+    : name_(kernel.name),
+      source_(std::move(source)),
+      entry_source_(entry_source(kernel)),
+      where_(std::move(where)) {}
+
+std::map<std::string, std::string> CKernel::sources() const { return {{name_ + ".c", source_}}; }
+
+void CKernel::prepare() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!library_) library_ = std::make_unique<NativeLibrary>(source_ + entry_source_, where_);
+}
+
+RunReport CKernel::run(std::span<void* const> arguments, const RunOptions&) {
+  prepare();
+  return call_native(reinterpret_cast<NativeEntry>(library_->symbol(entry_name(name_))), arguments);
+}
+
+}  // namespace solway::driver

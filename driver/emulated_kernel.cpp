@@ -1,0 +1,151 @@
+#include "driver/emulated_kernel.h"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <utility>
+
+#include "support/error.h"
+
+namespace solway::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& file) {
+  std::stringstream out;
+  out << std::ifstream(file, std::ios::binary).rdbuf();
+  return out.str();
+}
+
+void write_files(const fs::path& folder, const std::map<std::string, std::string>& files,
+                 const SourceLoc& where) {
+  std::error_code error;
+  fs::create_directory(folder, error);
+  for (const auto& [name, text] : files) {
+    std::ofstream stream(folder / name, std::ios::binary);
+    stream << text;
+    stream.close();
+    if (stream) continue;
+    throw UnsupportedError({where, "the generated files could not be written",
+                            "'" + (folder / name).string() + "' could not be written",
+                            "make room there, or set TMPDIR to another folder"});
+  }
+}
+
+/// kernel.toml, the sources, and every file of C beside them.
+std::map<std::string, std::string> files_of(const fs::path& folder,
+                                            const emulator::KernelSources& sources) {
+  std::map<std::string, std::string> files;
+  const fs::path root = fs::absolute(folder).lexically_normal();
+  const auto add = [&](const fs::path& file) {
+    files[file.lexically_normal().lexically_relative(root).generic_string()] = text_of(file);
+  };
+  for (const fs::path& file : sources.mpe) add(file);
+  for (const fs::path& file : sources.cpe) add(file);
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
+    const fs::path extension = entry.path().extension();
+    const bool is_source = extension == ".c" || extension == ".h" || extension == ".toml";
+    if (entry.is_regular_file() && is_source) add(entry.path());
+  }
+  return files;
+}
+
+/// `where`, or `fallback` when it names no line.
+SourceLoc place_or(const SourceLoc& where, const SourceLoc& fallback) {
+  return where.line == 0 && where.file.empty() ? fallback : where;
+}
+
+const Memory& require_ldm(const Target& target, const SourceLoc& where) {
+  return target.require_scope("ldm", where);
+}
+
+}  // namespace
+
+std::unique_ptr<EmulatedKernel> EmulatedKernel::from_files(
+    const std::string& name, const std::map<std::string, std::string>& files, const Target& target,
+    const SourceLoc& where) {
+  std::unique_ptr<EmulatedKernel> out(new EmulatedKernel);
+  const Memory& ldm = require_ldm(target, where);
+  out->folder_ = std::make_unique<TemporaryFolder>(where);
+  const fs::path folder = out->folder_->path() / name;
+  write_files(folder, files, where);
+  out->files_ = files;
+  out->sources_ = emulator::load_hand_kernel(folder);
+  out->ldm_bytes_ = ldm.size_bytes;
+  out->reserved_bytes_ = ldm.reserved_bytes;
+  out->where_ = where;
+  return out;
+}
+
+std::unique_ptr<EmulatedKernel> EmulatedKernel::from_folder(const fs::path& folder,
+                                                            const Target& target,
+                                                            const SourceLoc& where) {
+  std::unique_ptr<EmulatedKernel> out(new EmulatedKernel);
+  if (target.dialect != "athread") {
+    throw UnsupportedError({where, "a hand kernel on target '" + target.name + "'",
+                            "hand kernels are run by the emulator, which has 'sw26010'",
+                            "pass target=\"sw26010\""});
+  }
+  const Memory& ldm = require_ldm(target, where);
+  out->where_ = where;
+  out->sources_ = emulator::load_hand_kernel(folder);
+  out->files_ = files_of(folder, out->sources_);
+  out->ldm_bytes_ = ldm.size_bytes;
+  out->reserved_bytes_ = ldm.reserved_bytes;
+  return out;
+}
+
+/// Runs `function`; its errors name files as `sources()` does, and the user's line where they name
+/// no line at all.
+template <typename Function>
+auto EmulatedKernel::with_user_places(Function function) const {
+  const auto named = [&](SourceLoc place) {
+    if (folder_ == nullptr) return place;
+    const std::string prefix = (folder_->path() / name()).string() + "/";
+    if (place.file.starts_with(prefix)) place.file.erase(0, prefix.size());
+    return place;
+  };
+  try {
+    return function();
+  } catch (const EmulatorError& e) {
+    const Error::Report& r = e.report();
+    throw EmulatorError({named(r.where), r.what, r.why, r.fix}, e.kind(), named(e.cause()),
+                        e.cpe());
+  } catch (const UnsupportedError& e) {
+    const Error::Report& r = e.report();
+    throw UnsupportedError({place_or(named(r.where), where_), r.what, r.why, r.fix});
+  } catch (const DslError& e) {
+    const Error::Report& r = e.report();
+    const SourceLoc place = named(r.where);
+    if (folder_ == nullptr) throw DslError({place_or(place, where_), r.what, r.why, r.fix});
+    throw InternalError({place_or(place, where_), "the emulator refused the generated C",
+                         r.what + ": " + r.why, ""});
+  }
+}
+
+void EmulatedKernel::prepare() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (compiled_) return;
+  compiled_ = with_user_places(
+      [&] { return std::make_unique<emulator::CompiledKernel>(emulator::compile(sources_)); });
+}
+
+RunReport EmulatedKernel::run(std::span<void* const> arguments, const RunOptions& options) {
+  prepare();
+  std::vector<emulator::Argument> given;
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    given.push_back({arguments[k], static_cast<std::size_t>(parameters().at(k).size_bytes())});
+  }
+  emulator::RunOptions run_options;
+  run_options.seed = options.seed;
+  run_options.landing = options.landing;
+  run_options.seconds = options.seconds;
+  run_options.ldm_bytes = ldm_bytes_;
+  run_options.reserved_bytes = reserved_bytes_;
+  const emulator::RunResult result =
+      with_user_places([&] { return emulator::run(*compiled_, given, run_options); });
+  return {0, result.seconds, result};
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "emulator/emulator.h"
+#include "support/source_loc.h"
+
+namespace solway::driver {
+
+/// How one call runs. Machine code of this machine has no options.
+struct RunOptions {
+  std::uint64_t seed = 0;  ///< of an emulated machine: order of cores and of landings
+  emulator::Landing landing = emulator::Landing::AtWait;
+  double seconds = 600;  ///< wall time of an emulated run, then it is ended
+};
+
+/// What one call did.
+struct RunReport {
+  std::int32_t status = 0;  ///< 0 when done, else what the generated code documents
+  double seconds = 0;       ///< wall time of the generated code
+  std::optional<emulator::RunResult> emulated;
+};
+
+/// Generated or hand-written code that can be called.
+class Executable {
+ public:
+  virtual ~Executable() = default;
+
+  /// The source files by name.
+  virtual std::map<std::string, std::string> sources() const = 0;
+  /// Compiles what has not been compiled yet. Throws UnsupportedError that names a program which is
+  /// needed and not there.
+  virtual void prepare() = 0;
+  /// Runs once, on one address per argument, whose bytes the caller has checked. May be called
+  /// from several threads.
+  virtual RunReport run(std::span<void* const> arguments, const RunOptions& options) = 0;
+};
+
+}  // namespace solway::driver

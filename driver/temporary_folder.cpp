@@ -1,0 +1,31 @@
+#include "driver/temporary_folder.h"
+
+#include <string>
+#include <system_error>
+
+#include "support/error.h"
+
+#include <stdlib.h>
+
+namespace solway::driver {
+
+namespace fs = std::filesystem;
+
+TemporaryFolder::TemporaryFolder(const SourceLoc& where) {
+  std::error_code ignored;
+  const fs::path parent = fs::temp_directory_path(ignored);
+  std::string pattern = (parent / "solway-XXXXXX").string();
+  if (parent.empty() || mkdtemp(pattern.data()) == nullptr) {
+    throw UnsupportedError({where, "no folder for temporary files could be made",
+                            "'" + parent.string() + "' is not writable",
+                            "set TMPDIR to a folder that is"});
+  }
+  path_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,145 @@
+"""What a call of a kernel takes: the checks of every array, and views without a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solway.errors import ArgumentMismatchError
+
+__all__ = ["Argument", "Array", "views_of"]
+
+Array = npt.NDArray[np.generic]
+_Place = tuple[str, int, str]
+
+
+class Argument(NamedTuple):
+    """One argument of a kernel.
+
+    Args:
+        name: of the tensor, or of the entry's parameter.
+        shape: extents; () of a hand-written kernel is a scalar that is passed by value.
+        dtype: element type.
+        role: "in", "out" or "inout".
+        is_number: Python's numbers are taken too.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[np.generic]
+    role: str
+    is_number: bool = False
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the caller gives values."""
+        return self.role != "out"
+
+    @property
+    def is_written(self) -> bool:
+        """Whether a call writes it."""
+        return self.role != "in"
+
+
+def views_of(
+    kernel: str, arguments: Sequence[Argument], arrays: Sequence[object], where: _Place
+) -> list[Array]:
+    """One array per argument, checked.
+
+    Args:
+        kernel: its name.
+        arguments: what it takes.
+        arrays: what the caller gave.
+        where: the caller's line.
+
+    Returns:
+        Views of the caller's memory.
+
+    Raises:
+        ArgumentMismatchError: what does not fit, with both values.
+    """
+    if len(arrays) != len(arguments):
+        raise ArgumentMismatchError(
+            f"{kernel} takes {len(arguments)} arrays",
+            f"got {len(arrays)}",
+            f"pass {', '.join(a.name for a in arguments)}",
+            where,
+        )
+    views = [_view(*pair, where) for pair in zip(arguments, arrays, strict=True)]
+    _require_no_overlap(kernel, arguments, views, where)
+    return views
+
+
+def _view(argument: Argument, array: object, where: _Place) -> Array:
+    if argument.is_number and isinstance(array, int | float):
+        return _number(argument, array, where)
+    view = _as_array(array)
+    if view is None:
+        raise _mismatch(argument, "array", "a NumPy array", type(array).__name__, where)
+    if view.dtype != argument.dtype:
+        raise _mismatch(argument, "dtype", str(argument.dtype), str(view.dtype), where)
+    if view.shape != argument.shape:
+        raise _mismatch(argument, "shape", str(argument.shape), str(view.shape), where)
+    if not view.flags.c_contiguous:
+        strides = f"strides {view.strides} in bytes"
+        raise _mismatch(argument, "layout", "a C-contiguous array", strides, where)
+    if not view.flags.aligned:
+        address = f"address {view.ctypes.data:#x}"
+        raise _mismatch(argument, "alignment", f"{view.itemsize} bytes", address, where)
+    if argument.is_written and not view.flags.writeable:
+        raise _mismatch(argument, "access", "a writable array", "a read-only one", where)
+    return view
+
+
+def _number(argument: Argument, value: float, where: _Place) -> Array:
+    """A Python number as a scalar of its argument's type."""
+    if isinstance(value, float) and argument.dtype.kind != "f":
+        raise _mismatch(argument, "type", f"a number of {argument.dtype}", repr(value), where)
+    try:
+        return np.array(value, argument.dtype)
+    except OverflowError:
+        raise _mismatch(
+            argument, "value", f"a number of {argument.dtype}", repr(value), where
+        ) from None
+
+
+def _as_array(array: object) -> Array | None:
+    """A view of `array` without a copy; None when there is no such view."""
+    if isinstance(array, np.ndarray):
+        return array
+    if hasattr(array, "__array_interface__"):
+        return np.asarray(array)
+    if hasattr(array, "__dlpack__"):
+        return np.from_dlpack(array)
+    return None
+
+
+def _require_no_overlap(
+    kernel: str, arguments: Sequence[Argument], views: Sequence[Array], where: _Place
+) -> None:
+    for out, written in zip(arguments, views, strict=True):
+        if not out.is_written:
+            continue
+        for other, view in zip(arguments, views, strict=True):
+            if other is not out and np.may_share_memory(written, view):
+                raise ArgumentMismatchError(
+                    f"output '{out.name}' of {kernel} overlaps '{other.name}'",
+                    f"both lie at {written.ctypes.data:#x} + {written.nbytes} bytes and "
+                    f"{view.ctypes.data:#x} + {view.nbytes} bytes",
+                    "pass separate arrays",
+                    where,
+                )
+
+
+def _mismatch(
+    argument: Argument, what: str, expected: str, got: str, where: _Place
+) -> ArgumentMismatchError:
+    return ArgumentMismatchError(
+        f"argument '{argument.name}' has another {what}",
+        f"expected {expected}, got {got}",
+        "pass np.ascontiguousarray(...)" if what in ("layout", "alignment") else "convert it first",
+        where,
+    )

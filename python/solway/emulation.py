@@ -1,0 +1,121 @@
+"""How kernels of emulated machines run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import NamedTuple
+
+from solway._location import caller
+from solway.errors import ArgumentMismatchError, UnsupportedError
+
+__all__ = ["EmulatorOptions", "emulator"]
+
+MODES = ("functional", "timed", "hazard")
+LANDINGS = ("at_wait", "at_issue", "random")
+
+
+class EmulatorOptions(NamedTuple):
+    """How the emulator runs a kernel.
+
+    Args:
+        mode: "functional": results and counters.
+        seed: order of cores, and of landings when they are random; 0: cores in order.
+        landing: when the bytes of a transfer move: "at_wait", "at_issue" or "random".
+        seconds: wall time, then the run is ended with an `EmulatorError`.
+    """
+
+    mode: str = "functional"
+    seed: int = 0
+    landing: str = "at_wait"
+    seconds: float = 600.0
+
+
+_DEFAULT = EmulatorOptions()
+_options: ContextVar[EmulatorOptions] = ContextVar("solway_emulator", default=_DEFAULT)
+
+
+@contextmanager
+def emulator(
+    mode: str = "functional",
+    *,
+    seed: int = 0,
+    landing: str = "at_wait",
+    seconds: float = 600.0,
+) -> Iterator[EmulatorOptions]:
+    """Sets how kernels of emulated targets run within a ``with`` block.
+
+    Args:
+        mode: "functional"; "timed" and "hazard" are not implemented.
+        seed: order of cores, and of landings when they are random; 0: cores in order. A right
+            program gives the same results for each.
+        landing: when the bytes of a transfer move: "at_wait", "at_issue" or "random".
+        seconds: wall time of one call, then it is ended with an `EmulatorError`.
+
+    Raises:
+        UnsupportedError: another mode.
+        ArgumentMismatchError: a word or a number that is none of these.
+
+    Example:
+        >>> A = sw.placeholder((4,), name="A")
+        >>> B = sw.compute((4,), lambda i: A[i] * 2, name="B")
+        >>> k = sw.build(sw.create_schedule(B), [A, B], target="sw26010")
+        >>> with sw.emulator(seed=7, landing="random", seconds=60):
+        ...     k.run(np.arange(4, dtype="float32"))
+        array([0., 2., 4., 6.], dtype=float32)
+    """
+    _require_mode(mode)
+    if landing not in LANDINGS:
+        raise ArgumentMismatchError(
+            f"emulator(landing={landing!r})",
+            f"the words are {', '.join(map(repr, LANDINGS))}",
+            "use one of these",
+            caller(),
+        )
+    if not isinstance(seed, int) or not 0 <= seed < 2**64:
+        raise ArgumentMismatchError(
+            f"emulator(seed={seed!r})", "a seed is 0 or more", "pass an integer", caller()
+        )
+    if not seconds > 0:
+        raise ArgumentMismatchError(
+            f"emulator(seconds={seconds!r})", "a run takes time", "pass more than 0", caller()
+        )
+    token = _options.set(EmulatorOptions(mode, seed, landing, float(seconds)))
+    try:
+        yield _options.get()
+    finally:
+        _options.reset(token)
+
+
+def present_options() -> EmulatorOptions:
+    """The options of the innermost ``with`` block around."""
+    return _options.get()
+
+
+@contextmanager
+def in_mode(mode: str | None) -> Iterator[None]:
+    """The present options, but for `mode` unless it is None."""
+    options = _options.get()
+    if mode is not None:
+        _require_mode(mode)
+        options = options._replace(mode=mode)
+    token = _options.set(options)
+    try:
+        yield
+    finally:
+        _options.reset(token)
+
+
+def _require_mode(mode: str) -> None:
+    if mode == "functional":
+        return
+    planned = mode in MODES
+    raise UnsupportedError(
+        f"mode={mode!r} of the emulator",
+        "it is planned; the mode that is there is 'functional'"
+        if planned
+        else "the mode that is there is 'functional'",
+        "leave out mode=",
+        caller(),
+    )

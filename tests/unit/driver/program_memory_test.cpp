@@ -1,0 +1,85 @@
+#include "driver/program_memory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "schedule/state.h"
+#include "support/error.h"
+
+#include "tests/support/sample_programs.h"
+
+namespace solway::driver {
+namespace {
+
+using testing::HasSubstr;
+
+/// A matrix product with two buffers of these extents in `scope`.
+schedule::Program with_buffers(std::int64_t first, std::int64_t second, const std::string& scope) {
+  const samples::Matmul m(2, 2, 3);
+  schedule::Program program = *schedule::make_state({m.c}, samples::at(5)).program;
+  for (const auto& [name, extent] : {std::pair{"AA", first}, {"BB", second}}) {
+    schedule::Array array;
+    array.name = name;
+    array.kind = schedule::ArrayKind::Buffer;
+    array.type = DType::Float32;
+    array.shape = {extent, 4};
+    array.extent = isl::set(program.ctx(), std::string("{ ") + name + "[i, j] }");
+    array.scope = scope;
+    program.arrays[name] = array;
+    schedule::Buffer buffer;
+    buffer.name = name;
+    buffer.primitive = std::string("buffer_read(") + name[0] + ", [k])";
+    buffer.where = samples::at(7);
+    program.buffers[name] = buffer;
+  }
+  return program;
+}
+
+TEST(ProgramMemory, TakesBuffersThatFit) {
+  const Target sunway = load_target("sw26010", samples::at(8));
+  EXPECT_NO_THROW(require_memory(with_buffers(2048, 2048, ""), sunway, samples::at(9)));
+  EXPECT_NO_THROW(require_memory(with_buffers(2048, 2048, "ldm"), sunway, samples::at(9)));
+}
+
+TEST(ProgramMemory, ListsBuffersThatDoNotFitTogether) {
+  const Target sunway = load_target("sw26010", samples::at(8));
+  try {
+    require_memory(with_buffers(2048, 2049, ""), sunway, samples::at(9));
+    FAIL() << "expected CapacityError";
+  } catch (const CapacityError& e) {
+    EXPECT_EQ(e.report().where.line, 9);
+    EXPECT_EQ(e.needed_bytes(), 65552);
+    EXPECT_EQ(e.available_bytes(), 65536);
+    ASSERT_EQ(e.buffers().size(), 2U);
+    EXPECT_EQ(e.buffers()[1].name, "BB");
+    EXPECT_EQ(e.buffers()[1].size_bytes, 32784);
+    EXPECT_EQ(e.buffers()[1].primitive, "buffer_read(B, [k])");
+    EXPECT_THAT(e.report().why, HasSubstr("AA 32768, BB 32784"));
+  }
+}
+
+TEST(ProgramMemory, CountsWhatTheSystemKeeps) {
+  Target sunway = load_target("sw26010", samples::at(8));
+  sunway.memories[1].reserved_bytes = 1024;
+  EXPECT_THROW(require_memory(with_buffers(2048, 2048, ""), sunway, samples::at(9)), CapacityError);
+}
+
+TEST(ProgramMemory, LetsBuffersBeLargerThanACache) {
+  const Target c = load_target("c", samples::at(8));
+  EXPECT_NO_THROW(require_memory(with_buffers(1 << 20, 1, ""), c, samples::at(9)));
+}
+
+TEST(ProgramMemory, RefusesAMemoryThatTheTargetDoesNotHave) {
+  const Target c = load_target("c", samples::at(8));
+  try {
+    require_memory(with_buffers(4, 4, "ldm"), c, samples::at(9));
+    FAIL() << "expected UnsupportedError";
+  } catch (const UnsupportedError& e) {
+    EXPECT_EQ(e.report().where.line, 7);
+    EXPECT_THAT(e.report().what, HasSubstr("'ldm'"));
+    EXPECT_THAT(e.report().why, HasSubstr("'panel', 'register'"));
+  }
+}
+
+}  // namespace
+}  // namespace solway::driver

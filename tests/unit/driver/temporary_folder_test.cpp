@@ -1,0 +1,48 @@
+#include "driver/temporary_folder.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+
+namespace solway::driver {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+TEST(TemporaryFolder, VanishesWithWhatIsInIt) {
+  fs::path path;
+  {
+    const TemporaryFolder folder({"user.py", 2, ""});
+    path = folder.path();
+    std::ofstream(path / "file.c") << "int x;\n";
+    EXPECT_TRUE(fs::exists(path / "file.c"));
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(TemporaryFolder, SaysThatItsPlaceIsNotWritable) {
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("TMPDIR", "/proc", 1);
+  try {
+    const TemporaryFolder folder({"user.py", 2, ""});
+    ADD_FAILURE() << "expected UnsupportedError";
+  } catch (const UnsupportedError& e) {
+    EXPECT_EQ(e.report().where.line, 2);
+    EXPECT_THAT(e.report().why, HasSubstr("'/proc'"));
+    EXPECT_THAT(e.report().fix, HasSubstr("TMPDIR"));
+  }
+  if (before == nullptr) {
+    unsetenv("TMPDIR");
+  } else {
+    setenv("TMPDIR", kept.c_str(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace solway::driver
