@@ -1,0 +1,9 @@
+"""``python -m solway`` is the command ``solway``."""
+
+from __future__ import annotations
+
+import sys
+
+from solway.cli import main
+
+sys.exit(main())

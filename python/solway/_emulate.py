@@ -1,0 +1,94 @@
+"""``solway emulate``: one run of a folder of MPE and CPE C."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+import solway as sw
+from solway._arguments import Argument, Array
+from solway._location import caller
+from solway.errors import ArgumentMismatchError
+
+__all__ = ["emulate"]
+
+
+def emulate(
+    folder: Path,
+    *,
+    inputs: Path | None,
+    outputs: Path | None,
+    seed: int,
+    mode: str,
+    landing: str,
+) -> tuple[Mapping[str, object], str]:
+    """Runs the kernel of a folder once.
+
+    Args:
+        folder: holds kernel.toml and the sources that it names.
+        inputs: an .npz file with one array per "in" and "inout" argument; without it, small
+            random integers.
+        outputs: an .npz file to write the "out" and "inout" arguments to.
+        seed: of the random values, of the order of cores, and of random landings.
+        mode: "functional".
+        landing: when the bytes of a transfer move: "at_wait", "at_issue" or "random".
+
+    Returns:
+        The counters of the run as data, and as text.
+
+    Raises:
+        EmulatorError: the program did what the machine forbids.
+        ArgumentMismatchError: an array of `inputs` is missing or does not fit.
+    """
+    kernel = sw.hand_kernel(folder)
+    arrays = _values(kernel.arguments, inputs, seed)
+    with sw.emulator(mode, seed=seed, landing=landing):
+        kernel(*arrays.values())
+    results = {a.name: arrays[a.name] for a in kernel.arguments if a.is_written}
+    if outputs is not None:
+        _save(outputs, results)
+    return _describe(kernel, results)
+
+
+def _values(arguments: Sequence[Argument], inputs: Path | None, seed: int) -> dict[str, Array]:
+    given = dict(np.load(inputs)) if inputs is not None else None
+    rng = np.random.default_rng(seed)
+    out: dict[str, Array] = {}
+    for name, shape, dtype, role, _ in arguments:
+        if role == "out":
+            out[name] = np.zeros(shape, dtype)
+        elif given is None:
+            out[name] = np.asarray(rng.integers(-4, 5, shape)).astype(dtype)
+        elif name in given:
+            out[name] = given[name]
+        else:
+            raise ArgumentMismatchError(
+                f"'{inputs}' has no array '{name}'",
+                f"it has {', '.join(map(repr, given)) or 'none'}",
+                "store one array per input under its name: np.savez(file, x=x)",
+                caller(),
+            )
+    return out
+
+
+def _save(path: Path, results: Mapping[str, Array]) -> None:
+    try:
+        np.savez(path, **results)  # type: ignore[arg-type]
+    except OSError as error:
+        raise ArgumentMismatchError(
+            f"'{path}' cannot be written", str(error), "name a file that can be", caller()
+        ) from None
+
+
+def _describe(
+    kernel: sw.HandKernel, results: Mapping[str, Array]
+) -> tuple[Mapping[str, object], str]:
+    run = kernel.last_run
+    counters = {} if run is None else {k: v for k, v in run._asdict().items() if v is not None}
+    shapes = {name: list(value.shape) for name, value in results.items()}
+    lines = [f"{kernel.name}: done"]
+    lines += [f"  {name:<16}{value}" for name, value in counters.items()]
+    lines += [f"  {name:<16}{results[name].dtype}{shape}" for name, shape in shapes.items()]
+    return {"name": kernel.name, **counters, "outputs": shapes}, "\n".join(lines)

@@ -1,0 +1,261 @@
+"""The command ``solway``.
+
+Exit codes: 0 done, 1 the program is wrong, 2 usage, 3 a bug of solway.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from solway._location import caller
+from solway.errors import Error, InternalError, UnsupportedError
+
+if TYPE_CHECKING:
+    from solway._script import Script
+
+__all__ = ["main"]
+
+DONE, WRONG_PROGRAM, USAGE, OUR_BUG = 0, 1, 2, 3
+
+# What a command prints: the object that --json shows, and the text for people.
+Answer = tuple[Mapping[str, object], str]
+
+
+class _ScriptFailed(Exception):
+    """A user's script raised what is no error of solway."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command.
+
+    Args:
+        argv: its words; the process's own by default.
+
+    Returns:
+        The exit code.
+    """
+    parser = _parser()
+    options = parser.parse_args(argv)
+    command: Callable[[argparse.Namespace], Answer] = options.command
+    try:
+        # What a script prints must not stand among the JSON.
+        with contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext():
+            found, text = command(options)
+    except Error as error:
+        return _report(error, options)
+    except _ScriptFailed as failed:
+        if options.json:
+            print(json.dumps({"error": {"class": "Script", "what": str(failed)}}))
+        print(failed, file=sys.stderr)
+        return WRONG_PROGRAM
+    except Exception as unexpected:
+        bug = InternalError(
+            f"solway {options.name} stopped with {type(unexpected).__name__}",
+            str(unexpected),
+            "",
+            ("", 0, ""),
+        )
+        traceback.print_exc()
+        return _report(bug, options)
+    print(json.dumps(found, indent=2) if options.json else text)
+    return DONE
+
+
+def _report(error: Error, options: argparse.Namespace) -> int:
+    if options.json:
+        where = {"file": error.where.file, "line": error.where.line, "text": error.where.text}
+        fields = {"what": error.what, "why": error.why, "fix": error.fix, "where": where}
+        print(json.dumps({"error": {"class": type(error).__name__, **fields}}, indent=2))
+    else:
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+    return OUR_BUG if isinstance(error, InternalError) else WRONG_PROGRAM
+
+
+def _doctor(options: argparse.Namespace) -> Answer:
+    from solway import doctor
+
+    versions, targets, rest = doctor.versions(), doctor.target_findings(), doctor.findings()
+    found = {
+        "versions": versions,
+        "targets": [finding._asdict() for finding in targets],
+        "programs": [finding._asdict() for finding in rest],
+    }
+    lines = [f"{name:<14}{version}" for name, version in versions.items()]
+    for title, group in (("targets", targets), ("programs and packages", rest)):
+        lines += ["", title]
+        for finding in group:
+            lines.append(
+                f"  {'ok' if finding.there else 'MISSING':<9}{finding.name:<14}{finding.detail}"
+            )
+            lines += [f"  {'':<23}{finding.fix}"] if finding.fix else []
+    return found, "\n".join(lines)
+
+
+def _targets(options: argparse.Namespace) -> Answer:
+    import solway as sw
+
+    rows = [(name, sw.Target.load(name).description) for name in sw.targets()]
+    found = {"targets": [{"name": name, "description": text} for name, text in rows]}
+    return found, "\n".join(f"{name:<14}{text}" for name, text in rows)
+
+
+def _build(options: argparse.Namespace) -> Answer:
+    import solway as sw
+
+    if options.print_after:
+        os.environ["SOLWAY_PRINT_AFTER"] = options.print_after
+    if options.stop_after:
+        os.environ["SOLWAY_STOP_AFTER"] = options.stop_after
+    script = _load(options.script)
+    name = options.kernel_name or script.name
+    kernel = sw.build(script.schedule, script.args, target=options.target, name=name)
+    written = kernel.save(options.out)
+    remarks = [remark._asdict() for remark in kernel.report()]
+    found = {
+        "name": name,
+        "target": options.target,
+        "arguments": [tensor.name for tensor in script.args],
+        "files": [str(path) for path in written],
+        "remarks": remarks,
+    }
+    lines = [f"{name}({', '.join(tensor.name for tensor in script.args)}) for {options.target}:"]
+    lines += [f"  {path}" for path in written]
+    lines += [f"remark: {r['step']} {r['verdict']}: {r['why']}" for r in remarks]
+    return found, "\n".join(lines)
+
+
+def _emulate(options: argparse.Namespace) -> Answer:
+    from solway import _emulate
+
+    return _emulate.emulate(
+        options.folder,
+        inputs=options.inputs,
+        outputs=options.outputs,
+        seed=options.seed,
+        mode=options.mode,
+        landing=options.landing,
+    )
+
+
+def _compare(options: argparse.Namespace) -> Answer:
+    import solway as sw
+    from solway._script import integer_values
+
+    script = _load(options.script)
+    candidates: dict[str, Callable[..., object]] = {
+        f"solway {target}": sw.build(
+            script.schedule, script.args, target=target, name=f"{script.name}_{target}"
+        )
+        for target in options.target or ["host", "c"]
+    }
+    candidates |= script.candidates
+    inputs = script.inputs or integer_values(script.input_tensors, options.seed)
+    comparison = sw.compare(candidates, inputs=list(inputs), repeats=options.repeats)
+    if options.html is not None:
+        comparison.to_html(options.html)
+    return comparison.to_dict(), str(comparison)
+
+
+def _explain(options: argparse.Namespace) -> NoReturn:
+    raise UnsupportedError(
+        f"solway explain {options.script} is not implemented",
+        "decisions are not recorded with their costs; print(s) shows the loops, s.log the "
+        "primitives, k.report() what was done otherwise than asked",
+        f"solway build {options.script} prints the remarks of a build",
+        caller(),
+    )
+
+
+def _replay(options: argparse.Namespace) -> NoReturn:
+    raise UnsupportedError(
+        f"solway replay {options.saved} is not implemented",
+        "an InternalError saves no file; a random test prints the seed that repeats it",
+        "pytest tests/property with the printed seed",
+        caller(),
+    )
+
+
+def _load(path: Path) -> Script:
+    from solway import _script
+
+    try:
+        return _script.load(path)
+    except Error:
+        raise
+    except Exception as error:
+        raise _ScriptFailed("".join(traceback.format_exception(error)).rstrip()) from error
+
+
+def _file(text: str) -> Path:
+    path = Path(text)
+    if not path.is_file():
+        raise argparse.ArgumentTypeError(f"there is no file '{text}'")
+    return path
+
+
+def _folder(text: str) -> Path:
+    path = Path(text)
+    if not path.is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder '{text}'")
+    return path
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="solway",
+        description="Schedules for tensor programs: build, run, compare.",
+        epilog="Exit codes: 0 done, 1 the program is wrong, 2 usage, 3 a bug of solway.",
+    )
+    commands = parser.add_subparsers(dest="name", required=True, metavar="command")
+
+    def add(name: str, command: Callable[..., Answer], text: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text)
+        sub.add_argument("--json", action="store_true", help="print one JSON object")
+        sub.set_defaults(command=command)
+        return sub
+
+    add("doctor", _doctor, "versions, targets, and what is missing")
+    add("targets", _targets, "the targets that build takes")
+
+    build = add("build", _build, "compile a script's schedule and write the generated files")
+    build.add_argument("script", type=_file, help="defines outputs() or a schedule named s")
+    build.add_argument("-o", "--out", type=Path, default=Path("out"), metavar="FOLDER")
+    build.add_argument("--target", default="host", help="see `solway targets`; host by default")
+    build.add_argument("--name", dest="kernel_name", help="of the kernel; the script's by default")
+    build.add_argument("--print-after", metavar="PASS", help="print the loop IR after a pass")
+    build.add_argument("--stop-after", metavar="PASS", help="run no pass behind this one")
+
+    emulate = add("emulate", _emulate, "run a folder of MPE and CPE C with a kernel.toml")
+    emulate.add_argument("folder", type=_folder, metavar="DIR")
+    emulate.add_argument("--inputs", type=_file, metavar="F.npz", help="random values by default")
+    emulate.add_argument("--outputs", type=Path, metavar="F.npz", help="where results go")
+    emulate.add_argument("--mode", default="functional", help="functional is there")
+    emulate.add_argument("--landing", default="at_wait", help="at_wait, at_issue or random")
+    emulate.add_argument(
+        "--seed", type=int, default=0, help="of random inputs and of the emulator's choices"
+    )
+
+    compare = add("compare", _compare, "set a schedule's kernels beside other code")
+    compare.add_argument("script", type=_file, help="may define candidates() and inputs()")
+    compare.add_argument("--target", action="append", help="may be repeated; host and c by default")
+    compare.add_argument("--html", type=Path, metavar="F.html", help="write a page")
+    compare.add_argument("--repeats", type=int, default=None)
+    compare.add_argument("--seed", type=int, default=0, help="of the random inputs")
+
+    explain = add("explain", _explain, "every decision with its cost (not implemented)")
+    explain.add_argument("script", type=_file)
+    replay = add("replay", _replay, "repeat a saved failure (not implemented)")
+    replay.add_argument("saved", type=_file)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,225 @@
+"""The command ``solway``: what it prints, what it writes, and its exit codes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from solway import _core, cli
+
+ROOT = Path(__file__).parents[2]
+HAND = ROOT / "bench" / "hand" / "sw26010"
+
+SCHEDULED = """
+import solway as sw
+
+print("the script speaks")
+B = sw.placeholder((8,), name="B")
+A = sw.placeholder((8,), name="A")
+C = sw.compute((8,), lambda i: B[i] * 2 + A[i], name="C")
+s = sw.create_schedule(C)
+s[C].vectorize("i")
+"""
+
+OUTPUTS = """
+import solway as sw
+
+def outputs():
+    A = sw.placeholder((8,), dtype="int32", name="A")
+    return sw.compute((8,), lambda i: A[i] + 1, name="C")
+"""
+
+
+@pytest.fixture
+def script(tmp_path):
+    """Writes a script and gives its path."""
+
+    def write(text, name="scale.py"):
+        path = tmp_path / name
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+def run_json(capsys, *words, code=0):
+    """What a command prints with --json."""
+    assert cli.main([*words, "--json"]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+def test_doctor_tries_every_target(capsys):
+    found = run_json(capsys, "doctor")
+    assert [row["name"] for row in found["targets"]] == list(_core.target_names())
+    assert {row["name"]: row["there"] for row in found["targets"]}["host"] is True
+    assert found["versions"]["isl"].startswith("0.")
+    assert found["versions"]["llvm"].startswith("19.")
+    assert {"C compiler", "clang 19"} <= {row["name"] for row in found["programs"]}
+
+
+def test_doctor_says_what_is_missing(capsys, monkeypatch):
+    monkeypatch.setenv("CC", "no-such-compiler")
+    found = run_json(capsys, "doctor")
+    target = {row["name"]: row for row in found["targets"]}["c"]
+    assert not target["there"]
+    assert "no-such-compiler" in target["detail"]
+    assert "set CC" in target["fix"]
+    assert cli.main(["doctor"]) == 0
+    assert "MISSING  c " in capsys.readouterr().out
+
+
+def test_targets(capsys):
+    found = run_json(capsys, "targets")
+    assert [row["name"] for row in found["targets"]] == list(_core.target_names())
+    assert all(row["description"] for row in found["targets"])
+    assert cli.main(["targets"]) == 0
+    assert capsys.readouterr().out.startswith("host ")
+
+
+def test_build_writes_the_generated_files(capsys, script, tmp_path):
+    out = tmp_path / "out"
+    found = run_json(capsys, "build", script(SCHEDULED), "-o", str(out), "--target", "c")
+    assert found["name"] == "scale"
+    assert found["arguments"] == ["B", "A", "C"]  # in the order in which they are read first
+    assert str(out / "scale.c") in found["files"]
+    assert (
+        "void scale(" in (out / "scale.c").read_text() or "scale(" in (out / "scale.c").read_text()
+    )
+    assert any(remark["step"] == "vectorize(i)" for remark in found["remarks"])
+
+
+def test_build_takes_outputs_and_a_name(capsys, script, tmp_path):
+    words = ["build", script(OUTPUTS), "-o", str(tmp_path / "o"), "--target", "c", "--name", "inc"]
+    assert cli.main(words) == 0
+    assert "inc(A, C) for c:" in capsys.readouterr().out
+    assert (tmp_path / "o" / "inc.c").is_file()
+
+
+def test_build_takes_args(capsys, script, tmp_path):
+    text = SCHEDULED + "args = [A, B, C]\n"
+    found = run_json(capsys, "build", script(text), "-o", str(tmp_path / "o"), "--target", "c")
+    assert found["arguments"] == ["A", "B", "C"]
+
+
+def test_script_prints_beside_the_json(capsys, script, tmp_path):
+    words = ["build", script(SCHEDULED), "-o", str(tmp_path / "o"), "--target", "c", "--json"]
+    assert cli.main(words) == 0
+    captured = capsys.readouterr()
+    json.loads(captured.out)
+    assert "the script speaks" in captured.err
+
+
+def test_a_script_without_schedule_is_refused(capsys, script):
+    found = run_json(capsys, "build", script("x = 1\n"), code=1)
+    assert found["error"]["class"] == "DslError"
+    assert "neither a schedule named 's' nor a function 'outputs()'" in found["error"]["why"]
+    assert found["error"]["where"]["file"].endswith("scale.py")
+
+
+def test_an_error_of_the_program_names_its_line(capsys, script):
+    path = script(SCHEDULED + "s[C].split('i', factor=0)\n")
+    found = run_json(capsys, "build", path, code=1)
+    assert found["error"]["class"] == "ScheduleArgumentError"
+    assert found["error"]["where"] == {
+        "file": path,
+        "line": 10,
+        "text": "s[C].split('i', factor=0)",
+    }
+    assert cli.main(["build", path]) == 1
+    assert capsys.readouterr().err.rstrip().endswith("scale.py:10: s[C].split('i', factor=0)")
+
+
+def test_a_failing_script_is_not_our_bug(capsys, script):
+    assert cli.main(["build", script("1 / 0\n")]) == 1
+    assert "ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_an_unknown_target_is_refused(capsys, script):
+    found = run_json(capsys, "build", script(SCHEDULED), "--target", "vax", code=1)
+    assert found["error"]["class"] in ("UnsupportedError", "ArgumentMismatchError")
+    assert "vax" in found["error"]["what"]
+
+
+def test_a_folder_that_cannot_be_written(capsys, script, tmp_path):
+    (tmp_path / "file").write_text("")
+    words = ["build", script(SCHEDULED), "--target", "c", "-o", str(tmp_path / "file" / "out")]
+    assert run_json(capsys, *words, code=1)["error"]["class"] == "ArgumentMismatchError"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["fly"],
+        ["build"],
+        ["build", "no-such-file.py"],
+        ["emulate", "no-such-folder"],
+        ["targets", "--verbose"],
+    ],
+)
+def test_usage(words, capsys):
+    with pytest.raises(SystemExit) as raised:
+        cli.main(words)
+    assert raised.value.code == 2
+    assert "usage: solway" in capsys.readouterr().err
+
+
+def test_our_bug(capsys, monkeypatch):
+    def broken(options):
+        raise RuntimeError("the cat is out")
+
+    monkeypatch.setattr(cli, "_targets", broken)
+    found = run_json(capsys, "targets", code=3)
+    assert found["error"]["class"] == "InternalError"
+    assert found["error"]["why"] == "the cat is out"
+
+
+@pytest.mark.parametrize("command", ["explain", "replay"])
+def test_what_is_not_there_says_what_is(capsys, script, command):
+    found = run_json(capsys, command, script(SCHEDULED), code=1)
+    assert found["error"]["class"] == "UnsupportedError"
+    assert found["error"]["why"]
+    assert found["error"]["fix"]
+
+
+def test_compare(capsys, script, tmp_path):
+    text = SCHEDULED + "def candidates():\n    return {'numpy': lambda b, a: b * 2 + a}\n"
+    page = tmp_path / "c.html"
+    words = ["compare", script(text), "--html", str(page), "--repeats", "2"]
+    assert cli.main(words) == 0
+    out = capsys.readouterr().out
+    assert "solway host" in out
+    assert "solway c" in out
+    assert "numpy" in out
+    assert "<html" in page.read_text()
+
+
+def test_emulate(capsys, tmp_path):
+    folder = HAND / "matmul_athread"
+    found = run_json(capsys, "emulate", str(folder), "--outputs", str(tmp_path / "o.npz"))
+    assert found["ldm_peak_bytes"] <= 65536
+    assert found["bytes"]
+    with np.load(tmp_path / "o.npz") as outputs:
+        assert set(found["outputs"]) == set(outputs.files)
+
+
+def test_emulate_reads_inputs(capsys, tmp_path):
+    np.savez(tmp_path / "i.npz", wrong=np.zeros(3))
+    words = ["emulate", str(HAND / "matmul_athread"), "--inputs", str(tmp_path / "i.npz")]
+    found = run_json(capsys, *words, code=1)
+    assert found["error"]["class"] == "ArgumentMismatchError"
+    assert "has no array" in found["error"]["what"]
+
+
+def test_emulate_without_kernel_toml(capsys, tmp_path):
+    assert "kernel.toml" in json.dumps(run_json(capsys, "emulate", str(tmp_path), code=1))
+
+
+def test_module_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "solway", "targets"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0
+    assert done.stdout.startswith("host ")
