@@ -28,11 +28,13 @@ class Table(NamedTuple):
         title: what it shows.
         columns: their names; all but the first two are numbers.
         rows: one per candidate.
+        note: what the columns mean.
     """
 
     title: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
+    note: str = "error: the largest difference, over what rounding allows"
 
 
 def quantity(value: float, unit: str) -> str:
@@ -184,11 +186,11 @@ def _time_table(comparison: Comparison, timed: Sequence[Measurement]) -> Table:
         ]
         for m in timed
     ]
-    title = (
-        f"this machine, {comparison.repeats} interleaved repeats; spread: middle half over median; "
-        "ratio: to the fastest median; error: of what rounding allows"
+    title = f"this machine: {comparison.repeats} repeats, candidates in turn"
+    note = (
+        "spread: middle half over median; ratio: to the fastest; error: over what rounding allows"
     )
-    return _without_empty_columns(Table(title, columns, rows))
+    return _without_empty_columns(Table(title, columns, rows, note))
 
 
 def _emulated_table(emulated: Sequence[Measurement]) -> Table:
@@ -222,7 +224,7 @@ def _number(value: float | None, form: str) -> str:
 def _without_empty_columns(table: Table) -> Table:
     kept = [i for i in range(len(table.columns)) if any(row[i] for row in table.rows)]
     rows = [[row[i] for i in kept] for row in table.rows]
-    return Table(table.title, [table.columns[i] for i in kept], rows)
+    return table._replace(columns=[table.columns[i] for i in kept], rows=rows)
 
 
 def _plain_table(table: Table) -> str:
@@ -236,7 +238,7 @@ def _plain_table(table: Table) -> str:
         for row in rows
     ]
     rule = "  ".join("-" * width for width in widths)
-    return "\n".join([table.title, lines[0], rule, *lines[1:]])
+    return "\n".join([table.title, lines[0], rule, *lines[1:], table.note])
 
 
 def _rich_table() -> Callable[[Table], str] | None:
@@ -255,7 +257,7 @@ def _rich_table() -> Callable[[Table], str] | None:
             made.add_row(*(cell.replace("[", r"\[") for cell in row))
         out = io.StringIO()
         Console(file=out, width=160, color_system=None).print(made)
-        return f"{table.title}\n{out.getvalue().rstrip()}"
+        return f"{table.title}\n{out.getvalue().rstrip()}\n{table.note}"
 
     return drawn
 
@@ -265,4 +267,7 @@ def _html_table(table: Table) -> str:
     rows = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
     )
-    return f"<table><caption>{escape(table.title)}</caption><tr>{head}</tr>{rows}</table>"
+    return (
+        f"<table><caption>{escape(table.title)}</caption><tr>{head}</tr>{rows}</table>"
+        f"<p>{escape(table.note)}</p>"
+    )

@@ -14,7 +14,7 @@ from solway.expr import Tensor, here
 from solway.kernel import build
 from solway.schedule import create_schedule
 
-__all__ = ["Reference", "num_operations", "reference"]
+__all__ = ["Reference", "num_operations", "output_of", "reference"]
 
 Array = npt.NDArray[np.generic]
 
@@ -48,7 +48,7 @@ def reference(args: Sequence[Tensor], inputs: Sequence[Array]) -> Reference:
     Returns:
         The values and the bound.
     """
-    output = next(t for t in reversed(args) if t._node.body is not None)
+    output = output_of(args)
     if output.dtype.kind != "f":
         values = _evaluate(args, output, inputs, _Rebuild(widen=False))
         return Reference(values, np.zeros(()), 0, f"'{output.name}' without a schedule, exactly")
@@ -66,6 +66,11 @@ def reference(args: Sequence[Tensor], inputs: Sequence[Array]) -> Reference:
         f"relative to {scale}"
     )
     return Reference(values, np.asarray(magnitude), roundings, text)
+
+
+def output_of(args: Sequence[Tensor]) -> Tensor:
+    """The last computed tensor among the arguments of a kernel."""
+    return next(t for t in reversed(args) if t._node.body is not None)
 
 
 def num_operations(tensor: Tensor) -> int:

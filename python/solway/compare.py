@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from solway._location import caller
-from solway._reference import Reference, num_operations, reference
+from solway._reference import Reference, num_operations, output_of, reference
 from solway.comparison import Comparison, Measurement
 from solway.errors import ArgumentMismatchError, Error, UnsupportedError, Where
 from solway.expr import Tensor
+from solway.kernel import CallableKernel, Kernel, LastRun
 
 __all__ = ["ComparisonError", "compare"]
 
@@ -108,7 +108,7 @@ def compare(
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     timed = [run for run in runs.values() if not run.is_emulated]
     done = _time(timed, repeats)
-    expression = next((run.tensors[-1] for run in runs.values() if run.tensors), None)
+    expression = next((output_of(run.tensors) for run in runs.values() if run.tensors), None)
     result = next(iter(runs.values())).result
     return Comparison(
         [run.measurement() for run in runs.values()],
@@ -118,17 +118,6 @@ def compare(
         repeats=done,
         load=load,
     )
-
-
-class _KernelLike(Protocol):
-    """What kernels of all sorts share."""
-
-    @property
-    def target(self) -> str: ...
-    @property
-    def last_run(self) -> object: ...
-    def run(self, *arrays: object) -> object: ...
-    def __call__(self, *arrays: object) -> None: ...
 
 
 class _Candidate:
@@ -149,19 +138,18 @@ class _Candidate:
         self.error = 0.0
         self._called = called
         self._inputs = inputs
-        is_kernel = hasattr(called, "run") and hasattr(called, "last_run")
-        self._kernel: _KernelLike | None = called if is_kernel else None  # type: ignore[assignment]
+        self._kernel = called if isinstance(called, CallableKernel) else None
         self.result = self._first_result(where)
 
     @property
     def is_emulated(self) -> bool:
         """Whether its time on this machine says nothing."""
-        return self._last("bytes") is not None
+        return self._last_run is not None and self._last_run.bytes is not None
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
         """The arguments of a kernel that was built from tensors."""
-        return tuple(getattr(self._kernel, "_args", ()))
+        return self._kernel._args if isinstance(self._kernel, Kernel) else ()
 
     def wide_result(self) -> Array | None:
         """The result of a callable on float64; None when it does not take that."""
@@ -181,22 +169,25 @@ class _Candidate:
             self._called(*self._inputs)
             return perf_counter() - start
         self._kernel(*self._arrays)
-        return cast(float, self._last("seconds"))
+        assert self._last_run is not None
+        return self._last_run.seconds
 
     def measurement(self) -> Measurement:
         """All that is known about it."""
+        last = self._last_run
         return Measurement(
             self.name,
             self._kernel.target if self._kernel is not None else "python",
             self.error,
             tuple(self.seconds),
-            cast("Mapping[str, int] | None", self._last("bytes")),
-            cast("int | None", self._last("ldm_peak_bytes")),
-            cast("int | None", self._last("cycles")),
+            last.bytes if last is not None else None,
+            last.ldm_peak_bytes if last is not None else None,
+            last.cycles if last is not None else None,
         )
 
-    def _last(self, field: str) -> object:
-        return getattr(getattr(self._kernel, "last_run", None), field, None)
+    @property
+    def _last_run(self) -> LastRun | None:
+        return self._kernel.last_run if self._kernel is not None else None
 
     def _first_result(self, where: _Place) -> Array:
         before = [x.copy() for x in self._inputs]
@@ -224,8 +215,7 @@ class _Candidate:
         result = np.asarray(returned)
         if self._kernel is not None:
             given = iter(self._inputs)
-            inputs = [t._node.body is None for t in self.tensors]
-            self._arrays = [next(given) if is_input else result for is_input in inputs]
+            self._arrays = [result if a.is_written else next(given) for a in self._kernel.arguments]
         return result
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 import solway as sw
 from solway import _comparison_text
+from solway.kernel import CallableKernel, LastRun
 
 N = 48
 
@@ -31,15 +31,8 @@ def inputs(dtype="float32"):
     return [rng.standard_normal((N, N)).astype(dtype) for _ in range(2)]
 
 
-class Run(NamedTuple):
-    seconds: float
-    bytes: dict[str, int]
-    ldm_peak_bytes: int
-    cycles: int | None
-
-
-class Emulated:
-    """A kernel of an emulated machine, as `compare` sees it."""
+class Emulated(CallableKernel):
+    """A kernel of an emulated machine that counts what its function does not do."""
 
     target = "sw26010"
     arguments = ()
@@ -47,7 +40,6 @@ class Emulated:
     def __init__(self, function, cycles=None):
         self._function = function
         self._cycles = cycles
-        self.last_run = None
         self.calls = 0
 
     def __call__(self, *arrays):
@@ -55,7 +47,7 @@ class Emulated:
 
     def run(self, *arrays):
         self.calls += 1
-        self.last_run = Run(99.0, {"get": 18432, "put": 9216}, 60592, self._cycles)
+        self.last_run = LastRun(99.0, {"get": 18432, "put": 9216}, 60592, self._cycles)
         return self._function(*arrays)
 
 
