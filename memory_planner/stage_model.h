@@ -21,6 +21,7 @@ struct LoopModel {
   std::int64_t extent = 1;
   dsl::AxisKind kind = dsl::AxisKind::Spatial;
   Tiling tiling = Tiling::Free;
+  bool is_parallel = false;  ///< the user runs it on different cores
 };
 
 /// A loop on which an index depends.

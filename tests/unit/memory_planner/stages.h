@@ -11,11 +11,11 @@
 namespace solway::memory_planner::testing {
 
 inline LoopModel spatial(std::string name, std::int64_t extent) {
-  return {std::move(name), extent, dsl::AxisKind::Spatial, Tiling::Free};
+  return {std::move(name), extent, dsl::AxisKind::Spatial, Tiling::Free, false};
 }
 
 inline LoopModel reduce(std::string name, std::int64_t extent) {
-  return {std::move(name), extent, dsl::AxisKind::Reduce, Tiling::Free};
+  return {std::move(name), extent, dsl::AxisKind::Reduce, Tiling::Free, false};
 }
 
 /// A dimension whose index is the sum of `terms`, all of them from one iteration on.

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "memory_planner/stage_model.h"
+#include "schedule/state.h"
+
+namespace solway::memory_planner {
+
+/// A stage as the planner sees it.
+struct PlannedStage {
+  StageModel model;
+  std::vector<schedule::LoopId> loops;  ///< the loop of each LoopModel
+  bool keeps_order = false;             ///< the user has reordered the stage's loops
+};
+
+/// Describes a stage from its access relations. What the user fixed is marked as such: a parallel
+/// loop and the outer loop of a split stand outside the buffers; vectorized and unrolled loops and
+/// the inner loop of a split inside. The inner loop of a split whose outer loop is parallel is
+/// free: such a split says what a core does, not what a tile is.
+///
+/// Throws UnsupportedError for a stage that holds reductions nested in an expression.
+PlannedStage extract_stage(const schedule::State& state, const std::string& stage,
+                           const SourceLoc& where);
+
+}  // namespace solway::memory_planner

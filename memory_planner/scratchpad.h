@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schedule/state.h"
+#include "support/target.h"
+
+namespace solway::memory_planner {
+
+/// What generated code itself keeps in a scratchpad: stack frames, the parameters of the kernel and
+/// the reply counters of its transfers.
+inline constexpr std::int64_t kCodeBytes = 2048;
+
+/// One buffer in near memory.
+struct PlacedBuffer {
+  std::string name;
+  std::string tensor;
+  std::string stage;
+  std::vector<std::int64_t> shape;
+  DType type = DType::Float32;
+  std::int64_t size_bytes = 0;    ///< without what aligns the next one
+  std::int64_t offset_bytes = 0;  ///< from the start of what buffers may use
+  std::string lifetime;           ///< "in each iteration of k.o of C"
+  int first_use = 0;  ///< position of the first statement that uses it, in textual order
+  int last_use = 0;
+  std::string primitive;  ///< "buffer_read(B, [k.i, y.i])"
+  SourceLoc where;
+};
+
+/// The buffers of one memory of a target.
+struct ScratchpadLayout {
+  std::string target;
+  std::string scope;
+  MemoryKind kind = MemoryKind::Scratchpad;
+  std::int64_t capacity_bytes = 0;
+  std::int64_t reserved_bytes = 0;    ///< kept by the system and by generated code
+  std::int64_t alignment_bytes = 1;   ///< of each buffer's start
+  std::vector<PlacedBuffer> buffers;  ///< by the line that made them, one after the other
+  std::int64_t total_bytes = 0;       ///< end of the last buffer
+  /// The most that is in use at one time: no layout needs less. Buffers do not share bytes, since
+  /// generated code holds them in static memory.
+  std::int64_t live_bytes = 0;
+
+  std::int64_t available_bytes() const { return capacity_bytes - reserved_bytes; }
+  /// Caches and registers hold what they can.
+  bool has_hard_limit() const { return kind == MemoryKind::Scratchpad; }
+  bool fits() const { return !has_hard_limit() || total_bytes <= available_bytes(); }
+};
+
+/// One layout for each memory that a buffer of `state` is in, the target's default memory first,
+/// which is there even without a buffer. Throws UnsupportedError for a buffer in a memory that the
+/// target does not have.
+std::vector<ScratchpadLayout> lay_out(const schedule::State& state, const Target& target,
+                                      const SourceLoc& where);
+
+/// Throws CapacityError with the table of buffers when a layout exceeds its scratchpad.
+void require_fits(const std::vector<ScratchpadLayout>& layouts, const SourceLoc& where);
+
+/// A line for each buffer: name, bytes, the primitive that made it and its line.
+std::string table_of(const ScratchpadLayout& layout);
+
+}  // namespace solway::memory_planner

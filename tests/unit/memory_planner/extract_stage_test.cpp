@@ -1,0 +1,97 @@
+#include "memory_planner/extract_stage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "schedule/mark_loop.h"
+#include "schedule/reorder.h"
+#include "schedule/split.h"
+#include "support/error.h"
+
+#include "tests/support/sample_programs.h"
+
+namespace solway::memory_planner {
+namespace {
+
+using schedule::State;
+
+TEST(ExtractStage, AMatmulIsThatOfThePaper) {
+  const samples::Matmul matmul(2, 1024, 1024);
+  const PlannedStage stage = extract_stage(schedule::make_state({matmul.c}, {}), "C", {});
+  ASSERT_EQ(stage.model.loops.size(), 3U);
+  EXPECT_EQ(stage.model.loops[1].name, "y");
+  EXPECT_EQ(stage.model.loops[1].extent, 1024);
+  EXPECT_EQ(stage.model.loops[2].kind, dsl::AxisKind::Reduce);
+  ASSERT_EQ(stage.model.tensors.size(), 3U);
+  EXPECT_EQ(stage.model.tensors[0].name, "A");
+  EXPECT_EQ(stage.model.tensors[1].name, "B");
+  EXPECT_EQ(stage.model.tensors[2].name, "C");
+  EXPECT_EQ(stage.model.tensors[2].direction, AccessDirection::Write);
+  EXPECT_EQ(stage.model.tensors[1].element_bytes, 4);
+  EXPECT_EQ(stage.model.tensors[1].dims[0].terms[0].loop, 2);
+  EXPECT_FALSE(stage.keeps_order);
+}
+
+TEST(ExtractStage, StagesAreDescribedOneByOne) {
+  const samples::Pipeline pipeline(10, DType::Float64);
+  const State state = schedule::make_state({pipeline.c}, {});
+  const PlannedStage stage = extract_stage(state, "C", {});
+  ASSERT_EQ(stage.model.tensors.size(), 2U);
+  EXPECT_EQ(stage.model.tensors[0].name, "P");
+  EXPECT_EQ(stage.model.tensors[0].element_bytes, 8);
+  EXPECT_EQ(stage.model.tensors[0].dims[0].base, 2);
+}
+
+TEST(ExtractStage, WhatTheUserFixedIsMarked) {
+  const samples::Matmul matmul(8, 64, 32);
+  State state = schedule::make_state({matmul.c}, {});
+  const auto loops = state.stage_loops.at("C");
+  state = schedule::split(state, "C", loops[1], 16, {}).state;
+  state = schedule::parallel(state, "C", loops[0], {});
+  const PlannedStage stage = extract_stage(state, "C", {});  // x, y.o, y.i, k
+  EXPECT_EQ(stage.model.loops[0].tiling, Tiling::Outside);
+  EXPECT_TRUE(stage.model.loops[0].is_parallel);
+  EXPECT_EQ(stage.model.loops[1].tiling, Tiling::Outside);
+  EXPECT_EQ(stage.model.loops[2].tiling, Tiling::Inside);
+  EXPECT_EQ(stage.model.loops[3].tiling, Tiling::Free);
+}
+
+TEST(ExtractStage, ASplitForCoresLeavesItsInnerLoopFree) {
+  const samples::Matmul matmul(8, 64, 32);
+  State state = schedule::make_state({matmul.c}, {});
+  const auto made = schedule::split(state, "C", state.stage_loops.at("C")[1], 16, {});
+  state = schedule::parallel(made.state, "C", made.outer, {});
+  const PlannedStage stage = extract_stage(state, "C", {});
+  EXPECT_EQ(stage.model.loops[1].tiling, Tiling::Outside);
+  EXPECT_EQ(stage.model.loops[2].tiling, Tiling::Free);
+}
+
+TEST(ExtractStage, VectorLoopsLieInsideAndAReorderIsSeen) {
+  const samples::Matmul matmul(8, 64, 32);
+  State state = schedule::make_state({matmul.c}, {});
+  const auto loops = state.stage_loops.at("C");
+  state = schedule::reorder(state, "C", {loops[2], loops[1]}, {});
+  state = schedule::vectorize(state, "C", loops[1], {});
+  const PlannedStage stage = extract_stage(state, "C", {});
+  EXPECT_TRUE(stage.keeps_order);
+  EXPECT_EQ(stage.model.loops[2].tiling, Tiling::Inside);
+}
+
+TEST(ExtractStage, RefusesAReductionInsideALargerExpression) {
+  const samples::Matmul matmul(4, 4, 4);
+  const dsl::Expr body =
+      dsl::make_binary(BinaryOp::Add, matmul.c->body,
+                       dsl::make_float(1, DType::Float32, true, samples::at(4)), samples::at(4));
+  const dsl::Tensor d = dsl::make_compute({4, 4}, {matmul.x, matmul.y}, body, "D", samples::at(4));
+  const State state = schedule::make_state({d}, {});
+  try {
+    extract_stage(state, "D", samples::at(9));
+    FAIL() << "expected UnsupportedError";
+  } catch (const UnsupportedError& e) {
+    EXPECT_EQ(e.report().where.line, 9);
+    EXPECT_THAT(e.report().why, testing::HasSubstr("reduction inside a larger expression"));
+  }
+}
+
+}  // namespace
+}  // namespace solway::memory_planner

@@ -1,0 +1,92 @@
+#include "memory_planner/scratchpad.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+
+#include "tests/unit/memory_planner/buffered_matmul.h"
+
+namespace solway::memory_planner {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Scratchpad, FigureTwoTakes33536Bytes) {
+  const auto layouts =
+      lay_out(testing::buffered_matmul(128, 64), testing::scratchpad_machine(), {});
+  ASSERT_EQ(layouts.size(), 1U);
+  const ScratchpadLayout& ldm = layouts[0];
+  EXPECT_EQ(ldm.scope, "ldm");
+  EXPECT_EQ(ldm.total_bytes, 33536);
+  EXPECT_EQ(ldm.live_bytes, 33536);
+  EXPECT_EQ(ldm.available_bytes(), 65536 - kCodeBytes);
+  EXPECT_TRUE(ldm.fits());
+  require_fits(layouts, {});
+}
+
+TEST(Scratchpad, BuffersDoNotOverlapAndAreAligned) {
+  const auto layouts = lay_out(testing::buffered_matmul(100, 3), testing::scratchpad_machine(), {});
+  const ScratchpadLayout& ldm = layouts[0];
+  ASSERT_EQ(ldm.buffers.size(), 3U);
+  std::int64_t end = 0;
+  for (const PlacedBuffer& b : ldm.buffers) {
+    EXPECT_GE(b.offset_bytes, end);
+    EXPECT_EQ(b.offset_bytes % 32, 0);
+    end = b.offset_bytes + b.size_bytes;
+  }
+  EXPECT_EQ(ldm.total_bytes, end);
+}
+
+TEST(Scratchpad, ABufferKnowsWhatMadeItAndHowLongItLives) {
+  const auto layouts =
+      lay_out(testing::buffered_matmul(128, 64), testing::scratchpad_machine(), {});
+  for (const PlacedBuffer& b : layouts[0].buffers) {
+    if (b.tensor == "B") {
+      EXPECT_EQ(b.size_bytes, 64 * 128 * 4);
+      EXPECT_EQ(b.lifetime, "in each iteration of k.o of C");
+      EXPECT_EQ(b.where.line, 9);
+      EXPECT_EQ(b.primitive, "buffer_read(B)");
+    }
+    if (b.tensor == "C") {
+      EXPECT_EQ(b.lifetime, "in each iteration of y.o of C");
+    }
+  }
+}
+
+TEST(Scratchpad, WhatDoesNotFitIsRefusedWithItsTable) {
+  const auto layouts =
+      lay_out(testing::buffered_matmul(128, 128), testing::scratchpad_machine(), {});
+  EXPECT_FALSE(layouts[0].fits());
+  try {
+    require_fits(layouts, samples::at(12));
+    FAIL() << "expected CapacityError";
+  } catch (const CapacityError& e) {
+    EXPECT_EQ(e.needed_bytes(), 66560);
+    EXPECT_EQ(e.available_bytes(), 65536 - kCodeBytes);
+    ASSERT_EQ(e.buffers().size(), 3U);
+    EXPECT_EQ(e.report().where.line, 12);
+    EXPECT_THAT(e.report().why, HasSubstr("65536 bytes, of which 2048 are kept"));
+    EXPECT_THAT(e.report().why, HasSubstr("BB      65536  buffer_read(B) at user.py:9"));
+  }
+}
+
+TEST(Scratchpad, ACacheHasNoHardLimit) {
+  Target target = load_target("c", samples::at(1));
+  const auto layouts = lay_out(testing::buffered_matmul(1024, 1024), target, {});
+  EXPECT_GT(layouts[0].total_bytes, layouts[0].capacity_bytes);
+  EXPECT_EQ(layouts[0].reserved_bytes, 0);
+  EXPECT_TRUE(layouts[0].fits());
+}
+
+TEST(Scratchpad, WithoutBuffersTheDefaultMemoryIsEmpty) {
+  const samples::Matmul matmul(1, 8, 8);
+  const auto layouts =
+      lay_out(schedule::make_state({matmul.c}, {}), testing::scratchpad_machine(), {});
+  ASSERT_EQ(layouts.size(), 1U);
+  EXPECT_TRUE(layouts[0].buffers.empty());
+  EXPECT_EQ(layouts[0].total_bytes, 0);
+}
+
+}  // namespace
+}  // namespace solway::memory_planner
