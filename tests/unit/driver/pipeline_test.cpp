@@ -1,11 +1,21 @@
 #include "driver/pipeline.h"
 
+#include <cmath>
+#include <utility>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "codegen/llvm/jit.h"
+#include "driver/build.h"
+#include "lowering/ir/mutator.h"
 #include "lowering/ir/parser.h"
 #include "lowering/ir/printer.h"
+#include "lowering/lower.h"
 #include "support/error.h"
+
+#include "tests/unit/lowering/buffered.h"
 
 namespace solway::driver {
 namespace {
@@ -99,6 +109,121 @@ TEST(Pipeline, VerifiesAfterEachPass) {
       ir::Stage::AfterLowering, ""};
   Remarks remarks;
   EXPECT_THROW(run_passes(ir::parse_kernel(kKernel), {breaks}, remarks), InternalError);
+}
+
+// Schedules with transfers through the passes and the code generators of this machine.
+
+using lowering::testing::Figure2;
+
+constexpr std::int64_t kColumns = 200;  // one tile of 128 and a part of one
+constexpr std::int64_t kDepth = 128;
+
+/// A, B and C of the product, with small integers, so that results are exact.
+struct Arrays {
+  std::vector<float> a, b, c, expected;
+
+  Arrays() : a(kDepth), b(kDepth * kColumns), c(kColumns, -1.0F), expected(kColumns, 0.0F) {
+    for (std::size_t k = 0; k < a.size(); ++k) a[k] = static_cast<float>(k % 7) - 3.0F;
+    for (std::size_t k = 0; k < b.size(); ++k) b[k] = static_cast<float>(k % 5) - 2.0F;
+    for (std::int64_t k = 0; k < kDepth; ++k) {
+      for (std::int64_t y = 0; y < kColumns; ++y) {
+        expected[static_cast<std::size_t>(y)] +=
+            a[static_cast<std::size_t>(k)] * b[static_cast<std::size_t>(k * kColumns + y)];
+      }
+    }
+  }
+
+  std::vector<void*> pointers() { return {a.data(), b.data(), c.data()}; }
+};
+
+Figure2 buffered() {
+  Figure2 f(1, kColumns, kDepth);
+  f.buffer_all();
+  return f;
+}
+
+TEST(Transfers, RunAsCopiesOrInFlight) {
+  const Figure2 f = buffered();
+  for (const char* target : {"host", "c"}) {
+    for (const bool poison : {false, true}) {
+      BuildOptions options;
+      options.target = target;
+      options.poison_transfers = poison;
+      const CompiledKernel kernel = build(f.state, {f.a, f.b, f.c}, options, samples::at(9));
+      const std::string text = ir::to_string(kernel.kernel());
+      if (poison) {
+        EXPECT_THAT(text, HasSubstr("issue BB_get")) << target;
+      } else {
+        EXPECT_THAT(text, Not(HasSubstr("issue"))) << target;
+      }
+      Arrays arrays;
+      std::vector<void*> pointers = arrays.pointers();
+      EXPECT_EQ(kernel.run(pointers).status, 0);
+      EXPECT_EQ(arrays.c, arrays.expected) << target << " " << poison;
+    }
+  }
+}
+
+/// Lets the data of one transfer arrive behind the loops that read them.
+class WaitMover final : public ir::Mutator {
+ public:
+  explicit WaitMover(std::string id) : id_(std::move(id)) {}
+
+ private:
+  ir::Stmt rewrite(const ir::Block& s, const ir::Stmt& self) override {
+    std::vector<ir::Stmt> kept;
+    std::vector<ir::Stmt> waits;
+    for (const ir::Stmt& child : s.stmts) {
+      const auto* wait = child.as_or_null<ir::TransferWait>();
+      const bool is_late = wait != nullptr && wait->id == id_;
+      (is_late ? waits : kept).push_back(is_late ? child : mutate(child));
+    }
+    if (waits.empty() && kept.size() == s.stmts.size()) {
+      return ir::Mutator::rewrite(s, self);
+    }
+    kept.insert(kept.end(), waits.begin(), waits.end());
+    return ir::Block::make(std::move(kept), s.where);
+  }
+
+  std::string id_;
+};
+
+TEST(Transfers, PoisonShowsAReadBeforeTheWait) {
+  const Figure2 f = buffered();
+  ir::Kernel kernel = lowering::lower(f.state, {f.a, f.b, f.c}, "k", {}).kernel;
+  Remarks remarks;
+  kernel = run_passes(std::move(kernel), passes_for(load_target("x86-64-v3", {})), remarks);
+  kernel.body = WaitMover("AA_get")(kernel.body);
+  codegen::LlvmOptions options;
+  options.poison_transfers = true;
+  Arrays arrays;
+  std::vector<void*> pointers = arrays.pointers();
+  const codegen::JitKernel code = codegen::JitKernel::compile(kernel, options);
+  EXPECT_EQ(code.entry()(pointers.data()), 0);
+  for (const float value : arrays.c) EXPECT_TRUE(std::isnan(value));
+}
+
+TEST(Transfers, KeepTilesOfCInRegisters) {
+  Figure2 f(8, 256, 64);
+  f.state = schedule::make_state({f.c}, samples::at(5));
+  const auto loops = f.state.stage_loops.at("C");
+  const auto x = schedule::split(f.state, "C", loops[0], 3, samples::at(6));
+  const auto y = schedule::split(x.state, "C", loops[1], 32, samples::at(6));
+  f.state = schedule::reorder(y.state, "C", {y.outer, x.outer, loops[2], x.inner, y.inner},
+                              samples::at(7));
+  f.state = schedule::unroll(f.state, "C", x.inner, samples::at(8));
+  f.state = schedule::vectorize(f.state, "C", y.inner, samples::at(8));
+  f.write(x.outer, {x.inner, y.inner}, "register");
+  const CompiledKernel kernel = build(f.state, {f.a, f.b, f.c}, {}, samples::at(9));
+  // Eight rows are two tiles of three and one of two: no loop over the rows is left, and neither is
+  // memory for the tile.
+  EXPECT_THAT(ir::to_string(kernel.kernel()), Not(HasSubstr("for x_i")));
+  EXPECT_TRUE(kernel.remarks().empty());
+  for (const auto& [name, text] : kernel.sources()) {
+    if (name.ends_with(".ll")) {
+      EXPECT_THAT(text, Not(HasSubstr("alloca")));
+    }
+  }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schedule/buffer.h"
+#include "schedule/mark_loop.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
 #include "schedule/state.h"
