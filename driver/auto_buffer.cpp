@@ -1,0 +1,337 @@
+#include "driver/auto_buffer.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "driver/place_buffer.h"
+#include "memory_planner/extract_stage.h"
+#include "memory_planner/greedy_planner.h"
+#include "memory_planner/scratchpad.h"
+#include "schedule/fuse.h"
+#include "schedule/mark_loop.h"
+#include "schedule/reorder.h"
+#include "schedule/split.h"
+#include "support/error.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::AccessDirection;
+using memory_planner::PlannedStage;
+using memory_planner::Room;
+using memory_planner::StagePlan;
+using memory_planner::TensorModel;
+using memory_planner::Tiling;
+using schedule::LoopId;
+using schedule::State;
+
+constexpr LoopId kNoLoop = -1;
+
+std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
+
+/// "k.i (split(k, factor=64) at user.py:5)" for each loop whose tile is not free.
+std::string fixed_choices(const State& state, const PlannedStage& stage) {
+  std::string out;
+  for (std::size_t k = 0; k < stage.loops.size(); ++k) {
+    if (stage.model.loops[k].tiling != Tiling::Inside) continue;
+    const schedule::Loop& loop = state.order.loop(stage.loops[k]);
+    out += (out.empty() ? "'" : ", '") + loop.name + "' of " + std::to_string(loop.extent()) +
+           " iterations, made at " + loop.where.to_string();
+  }
+  return out;
+}
+
+[[noreturn]] void fail_capacity(const State& state, const PlannedStage& stage,
+                                const StagePlan& plan, const Room& room, const SourceLoc& where) {
+  std::vector<CapacityError::Buffer> buffers;
+  for (const TensorModel& tensor : stage.model.tensors) {
+    buffers.push_back(
+        {tensor.name, memory_planner::buffer_bytes(tensor, plan.choice.tiles, room.alignment_bytes),
+         "auto_buffer"});
+  }
+  const std::string fixed = fixed_choices(state, stage);
+  throw CapacityError(
+      {where,
+       "the buffers of '" + stage.model.name + "' need " + std::to_string(plan.choice.bytes) +
+           " bytes, there is room for " + std::to_string(room.capacity_bytes),
+       fixed.empty() ? "one iteration of each loop touches that much"
+                     : "the schedule fixes what lies inside a buffer: " + fixed,
+       fixed.empty() ? "stage fewer tensors with buffer_read" : "split these loops further"},
+      plan.choice.bytes, room.capacity_bytes, std::move(buffers));
+}
+
+/// Applies the plan of one stage.
+class PlanWriter {
+ public:
+  PlanWriter(const State& state, const PlannedStage& stage, const StagePlan& plan,
+             std::string target, const SourceLoc& where)
+      : state_(state),
+        stage_(stage),
+        plan_(plan),
+        target_(std::move(target)),
+        where_(where),
+        outer_(stage.loops.size(), kNoLoop),
+        inner_(stage.loops.size(), kNoLoop) {}
+
+  void write() {
+    split_loops();
+    reorder_loops();
+    mark_parallel();
+    add_buffers();
+  }
+
+  State state_;
+  Remarks remarks;
+  std::vector<std::string> buffers;
+  std::string parallel;
+
+ private:
+  const std::string& name() const { return stage_.model.name; }
+
+  void split_loops() {
+    for (const int k : plan_.inner) inner_[index(k)] = stage_.loops[index(k)];
+    for (std::size_t k = 0; k < stage_.loops.size(); ++k) {
+      if (inner_[k] != kNoLoop) continue;
+      outer_[k] = stage_.loops[k];
+      const std::int64_t tile = plan_.choice.tiles[k];
+      if (tile == 1) continue;
+      schedule::SplitResult made = schedule::split(state_, name(), stage_.loops[k], tile, where_);
+      state_ = std::move(made.state);
+      outer_[k] = made.outer;
+      inner_[k] = made.inner;
+    }
+  }
+
+  /// Loops over tiles outside, the rest of the tile inside. A spatial loop of one iteration stands
+  /// around all, as in Figure 2(d).
+  void reorder_loops() {
+    std::vector<LoopId> order;
+    for (const bool around : {true, false}) {
+      if (!around) {
+        for (const int k : outer_order()) order.push_back(outer_[index(k)]);
+      }
+      for (std::size_t k = 0; k < inner_.size(); ++k) {
+        if (inner_[k] != kNoLoop && is_around(k) == around) order.push_back(inner_[k]);
+      }
+    }
+    if (order == state_.stage_loops.at(name())) return;
+    state_ = schedule::reorder(state_, name(), order, where_);
+  }
+
+  bool is_around(std::size_t k) const {
+    const memory_planner::LoopModel& loop = stage_.model.loops[k];
+    return loop.extent == 1 && loop.kind == dsl::AxisKind::Spatial;
+  }
+
+  /// The plan's order, or the user's.
+  std::vector<int> outer_order() const {
+    std::vector<int> out = plan_.outer;
+    if (stage_.keeps_order) std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  void mark_parallel() {
+    const std::vector<int> order = outer_order();
+    std::vector<LoopId> loops;
+    for (std::size_t k = 0; k < plan_.parallel.size() && k < order.size(); ++k) {
+      if (order[k] != plan_.parallel[k]) break;
+      loops.push_back(outer_[index(order[k])]);
+    }
+    if (loops.empty()) {
+      if (!plan_.parallel.empty()) {
+        remarks.push_back({"auto_buffer on '" + name() + "'", "runs on one core",
+                           "the order of its loops is kept, and the outermost is not spatial",
+                           where_});
+      }
+      return;
+    }
+    LoopId shared = loops[0];
+    if (loops.size() > 1) {
+      schedule::FuseResult made = schedule::fuse(state_, name(), loops, where_);
+      state_ = std::move(made.state);
+      shared = made.fused;
+    }
+    state_ = schedule::parallel(state_, name(), shared, where_);
+    parallel = schedule::loop_name(state_, shared);
+  }
+
+  void add_buffers() {
+    for (const TensorModel& tensor : stage_.model.tensors) {
+      PlacedBuffer request;
+      request.stage = name();
+      request.tensor = tensor.name;
+      request.region.emplace();
+      for (std::size_t k = 0; k < inner_.size(); ++k) {
+        if (inner_[k] == kNoLoop || !depends(tensor, static_cast<int>(k))) continue;
+        request.region->push_back({inner_[k], nullptr, {}});
+      }
+      add_buffer(request, tensor.direction);
+    }
+  }
+
+  static bool depends(const TensorModel& tensor, int loop) {
+    return std::any_of(tensor.dims.begin(), tensor.dims.end(), [&](const auto& dim) {
+      return std::any_of(dim.terms.begin(), dim.terms.end(),
+                         [&](const auto& term) { return term.loop == loop; });
+    });
+  }
+
+  void add_buffer(const PlacedBuffer& request, AccessDirection direction) {
+    const auto leave = [&](const Error& error) {
+      remarks.push_back({"auto_buffer of '" + request.tensor + "' in '" + name() + "'",
+                         "accessed in main memory", error.report().what + ": " + error.report().why,
+                         where_});
+    };
+    const auto kind = direction == AccessDirection::Read ? schedule::AccessKind::Reads
+                                                         : schedule::AccessKind::Writes;
+    try {
+      schedule::BufferResult made = place_buffer(state_, kind, request, where_);
+      state_ = std::move(made.state);
+      buffers.push_back(made.buffer);
+    } catch (const UnsupportedError& error) {
+      leave(error);
+    } catch (const AnalysisBudgetError& error) {
+      leave(error);
+    }
+  }
+
+  const PlannedStage& stage_;
+  const StagePlan& plan_;
+  std::string target_;
+  SourceLoc where_;
+  std::vector<LoopId> outer_;  ///< per loop of the stage, the one over tiles
+  std::vector<LoopId> inner_;  ///< the one inside the tile
+};
+
+/// The loops inside all transfers that the stage has; nullopt when it has none.
+std::optional<std::vector<LoopId>> loops_inside_buffers(const State& state,
+                                                        const std::string& stage) {
+  std::optional<std::size_t> depth;
+  for (const schedule::Placement& p : state.order.placements) {
+    const schedule::Statement& s = state.program->statement(p.statement);
+    if (s.stage == stage && s.is_transfer()) depth = std::max(depth.value_or(0), p.path.size());
+  }
+  if (!depth) return std::nullopt;
+  const std::vector<LoopId>& all = state.stage_loops.at(stage);
+  return std::vector<LoopId>(all.begin() + static_cast<std::ptrdiff_t>(*depth), all.end());
+}
+
+/// The plan that leaves the loops as they are, with `inside` within the buffers.
+StagePlan plan_in_place(const PlannedStage& stage, const std::vector<LoopId>& inside) {
+  StagePlan out;
+  out.choice.fits = true;
+  for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
+    const bool is_inside =
+        std::find(inside.begin(), inside.end(), stage.loops[index(k)]) != inside.end();
+    (is_inside ? out.inner : out.outer).push_back(k);
+    out.choice.tiles.push_back(is_inside ? stage.model.loops[index(k)].extent : 1);
+  }
+  return out;
+}
+
+class AutoBuffer {
+ public:
+  AutoBuffer(const State& state, const Target& target, const SourceLoc& where)
+      : target_(target), where_(where), out_{state, {}, {}} {}
+
+  AutoBufferResult run() {
+    const std::vector<dsl::Tensor>& stages = out_.state.program->stages;
+    for (std::size_t k = 0; k < stages.size(); ++k) {
+      const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
+      const memory_planner::ScratchpadLayout& layout = layouts.front();
+      const std::int64_t left = layout.available_bytes() - layout.total_bytes;
+      const auto waiting = static_cast<std::int64_t>(stages.size() - k);
+      plan_stage(stages[k]->name,
+                 {std::max<std::int64_t>(0, left / waiting), layout.alignment_bytes});
+    }
+    memory_planner::require_fits(memory_planner::lay_out(out_.state, target_, where_), where_);
+    return std::move(out_);
+  }
+
+ private:
+  void plan_stage(const std::string& name, Room room) {
+    const PlannedStage stage = memory_planner::extract_stage(out_.state, name, where_);
+    const bool is_empty =
+        std::any_of(stage.model.loops.begin(), stage.model.loops.end(),
+                    [](const memory_planner::LoopModel& loop) { return loop.extent == 0; });
+    if (is_empty || stage.loops.empty()) {
+      out_.remarks.push_back({"auto_buffer on '" + name + "'", "left as it is",
+                              is_empty ? "it computes nothing" : "it computes one element",
+                              where_});
+      return;
+    }
+    const auto inside = loops_inside_buffers(out_.state, name);
+    if (inside) {
+      write(stage, plan_in_place(stage, *inside), room);
+      return;
+    }
+    const std::int64_t whole = room.capacity_bytes;
+    while (true) {
+      const StagePlan plan = memory_planner::plan_greedily(stage.model, room, target_.cores.count);
+      if (!plan.choice.fits) fail_capacity(out_.state, stage, plan, room, where_);
+      // The model may lie below what a buffer takes: then plan again for that much less.
+      const std::int64_t excess = write(stage, plan, {whole, room.alignment_bytes});
+      if (excess <= 0) return;
+      room.capacity_bytes -= excess;
+    }
+  }
+
+  /// Applies a plan and keeps it if it fits; else returns by how many bytes it does not.
+  std::int64_t write(const PlannedStage& stage, const StagePlan& plan, const Room& room) {
+    PlanWriter writer(out_.state, stage, plan, target_.name, where_);
+    writer.write();
+    StageChoice choice;
+    choice.stage = stage.model.name;
+    choice.buffers = writer.buffers;
+    choice.parallel = writer.parallel;
+    choice.room_bytes = room.capacity_bytes;
+    for (const auto& layout : memory_planner::lay_out(writer.state_, target_, where_)) {
+      for (const memory_planner::PlacedBuffer& b : layout.buffers) {
+        const bool is_new =
+            std::find(choice.buffers.begin(), choice.buffers.end(), b.name) != choice.buffers.end();
+        if (!is_new) continue;
+        choice.buffer_bytes +=
+            (b.size_bytes + room.alignment_bytes - 1) / room.alignment_bytes * room.alignment_bytes;
+      }
+    }
+    const bool may_shrink = !loops_inside_buffers(out_.state, stage.model.name);
+    if (may_shrink && choice.buffer_bytes > room.capacity_bytes) {
+      return choice.buffer_bytes - room.capacity_bytes;
+    }
+    for (std::size_t k = 0; k < stage.loops.size(); ++k) {
+      choice.tiles.push_back(
+          {stage.model.loops[k].name, stage.model.loops[k].extent, plan.choice.tiles[k]});
+    }
+    for (const LoopId id : writer.state_.stage_loops.at(choice.stage)) {
+      choice.order.push_back(schedule::loop_name(writer.state_, id));
+    }
+    out_.state = std::move(writer.state_);
+    out_.choices.push_back(std::move(choice));
+    out_.remarks.insert(out_.remarks.end(), writer.remarks.begin(), writer.remarks.end());
+    return 0;
+  }
+
+  const Target& target_;
+  SourceLoc where_;
+  AutoBufferResult out_;
+};
+
+}  // namespace
+
+AutoBufferResult auto_buffer(const State& state, const Target& target, const std::string& planner,
+                             const SourceLoc& where) {
+  if (planner == "optimal") {
+    throw UnsupportedError({where, "auto_buffer with planner=\"optimal\"",
+                            "the search over tiles and orders is not there; planner=\"greedy\" is: "
+                            "Algorithms 1 and 2 of the swTVM paper",
+                            "pass planner=\"greedy\""});
+  }
+  if (planner != "greedy") {
+    throw ScheduleArgumentError({where, "auto_buffer has no planner '" + planner + "'",
+                                 "the planner that is there is 'greedy'",
+                                 "pass planner=\"greedy\""});
+  }
+  return AutoBuffer(state, target, where).run();
+}
+
+}  // namespace solway::driver

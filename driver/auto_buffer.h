@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schedule/state.h"
+#include "support/remark.h"
+#include "support/target.h"
+
+namespace solway::driver {
+
+/// What was chosen for one stage.
+struct StageChoice {
+  /// One loop of the stage as it was, and the iterations of it that a tile holds.
+  struct Tile {
+    std::string loop;
+    std::int64_t extent = 1;
+    std::int64_t tile = 1;
+  };
+  std::string stage;
+  std::vector<Tile> tiles;
+  std::vector<std::string> order;  ///< the stage's loops now, outermost first
+  std::string parallel;            ///< the loop that runs on different cores; "" without
+  std::vector<std::string> buffers;
+  std::int64_t buffer_bytes = 0;
+  std::int64_t room_bytes = 0;  ///< what the stage could use
+};
+
+struct AutoBufferResult {
+  schedule::State state;
+  std::vector<StageChoice> choices;
+  Remarks remarks;  ///< what was not staged, and why
+};
+
+/// Chooses for each stage what is staged in the target's default memory, tile sizes, the order of
+/// loops and the positions of transfers, and applies that as ordinary primitives, which stand in
+/// the log with the line `where`. `planner` is "greedy": Algorithms 1 and 2 of the swTVM paper.
+///
+/// The stages share the memory in equal parts. What the user has fixed is kept: marked loops, the
+/// factors of splits, the order of a stage that was reordered; a stage with a buffer keeps all its
+/// loops, and only tensors without one are staged, at the place of that buffer.
+///
+/// Throws CapacityError when that leaves no room, naming what was fixed; UnsupportedError for
+/// another planner and for a stage with reductions inside a larger expression.
+AutoBufferResult auto_buffer(const schedule::State& state, const Target& target,
+                             const std::string& planner, const SourceLoc& where);
+
+}  // namespace solway::driver

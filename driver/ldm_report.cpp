@@ -1,0 +1,95 @@
+#include "driver/ldm_report.h"
+
+#include <algorithm>
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::LoopRoom;
+using memory_planner::PlacedBuffer;
+using memory_planner::ScratchpadLayout;
+
+using Row = std::vector<std::string>;
+
+/// Columns as wide as their widest entry.
+std::string table(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths;
+  for (const Row& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (std::size_t k = 0; k < row.size(); ++k) widths[k] = std::max(widths[k], row[k].size());
+  }
+  std::string out;
+  for (const Row& row : rows) {
+    std::string line = " ";
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      line += " " + row[k];
+      if (k + 1 < row.size()) line += std::string(widths[k] - row[k].size() + 1, ' ');
+    }
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string shape_of(const PlacedBuffer& buffer) {
+  std::string out;
+  for (const std::int64_t extent : buffer.shape) {
+    out += (out.empty() ? "" : " x ") + std::to_string(extent);
+  }
+  return (out.empty() ? "1" : out) + " " + std::string(solway::to_string(buffer.type));
+}
+
+std::string head_of(const ScratchpadLayout& layout) {
+  std::string out = layout.scope + " of " + layout.target + ": " +
+                    std::to_string(layout.total_bytes) + " of " +
+                    std::to_string(layout.available_bytes()) + " bytes";
+  if (layout.reserved_bytes > 0) {
+    out += " (" + std::to_string(layout.capacity_bytes) + ", less " +
+           std::to_string(layout.reserved_bytes) + " for the stack and the runtime)";
+  }
+  if (!layout.has_hard_limit()) out += ", no hard limit";
+  if (!layout.fits()) {
+    out += ": " + std::to_string(layout.total_bytes - layout.available_bytes()) + " too many";
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+LdmReport ldm_report(const schedule::State& state, const Target& target, const SourceLoc& where) {
+  LdmReport out;
+  for (ScratchpadLayout& layout : memory_planner::lay_out(state, target, where)) {
+    std::vector<LoopRoom> rooms = memory_planner::loop_room(state, layout);
+    out.sections.push_back({std::move(layout), std::move(rooms)});
+  }
+  return out;
+}
+
+std::string to_string(const LdmReport& report) {
+  std::string out;
+  for (const LdmReport::Section& section : report.sections) {
+    out += head_of(section.layout);
+    if (section.layout.buffers.empty()) {
+      out += "  no buffers\n";
+      continue;
+    }
+    std::vector<Row> rows = {{"buffer", "offset", "bytes", "shape", "lifetime", "made by"}};
+    for (const PlacedBuffer& b : section.layout.buffers) {
+      const std::string line =
+          b.where.line == 0 ? "" : " at " + b.where.file + ":" + std::to_string(b.where.line);
+      rows.push_back({b.name, std::to_string(b.offset_bytes), std::to_string(b.size_bytes),
+                      shape_of(b), b.lifetime, b.primitive + line});
+    }
+    out += table(rows);
+    if (section.rooms.empty()) continue;
+    rows = {{"loop", "stage", "factor", "largest that fits"}};
+    for (const LoopRoom& room : section.rooms) {
+      rows.push_back({room.loop, room.stage, std::to_string(room.factor),
+                      room.largest == room.range ? std::to_string(room.largest) + " (all)"
+                                                 : std::to_string(room.largest)});
+    }
+    out += table(rows);
+  }
+  return out;
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,123 @@
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+#include "driver/auto_buffer.h"
+#include "driver/ldm_report.h"
+#include "driver/target_choice.h"
+#include "python/bindings/bind.h"
+
+namespace py = pybind11;
+
+namespace solway::python {
+
+namespace {
+
+using TargetArgument = std::variant<std::string, Target>;
+
+Target machine_of(const TargetArgument& target, const SourceLoc& where) {
+  if (const Target* machine = std::get_if<Target>(&target)) return *machine;
+  return driver::require_target(std::get<std::string>(target), where);
+}
+
+py::dict dict_of(const driver::StageChoice& choice) {
+  py::dict tiles;
+  for (const driver::StageChoice::Tile& tile : choice.tiles) {
+    tiles[py::str(tile.loop)] = py::make_tuple(tile.tile, tile.extent);
+  }
+  py::dict out;
+  out["stage"] = choice.stage;
+  out["tiles"] = tiles;
+  out["order"] = py::tuple(py::cast(choice.order));
+  out["parallel"] = choice.parallel.empty() ? py::object(py::none()) : py::str(choice.parallel);
+  out["buffers"] = py::tuple(py::cast(choice.buffers));
+  out["buffer_bytes"] = choice.buffer_bytes;
+  out["room_bytes"] = choice.room_bytes;
+  return out;
+}
+
+/// (state, what was chosen per stage, (step, verdict, why) of what was not staged).
+using AutoBufferRow = std::tuple<schedule::State, std::vector<py::dict>,
+                                 std::vector<std::tuple<std::string, std::string, std::string>>>;
+
+AutoBufferRow auto_buffer(const schedule::State& state, const TargetArgument& target,
+                          const std::string& planner, const SourceLoc& where) {
+  driver::AutoBufferResult result =
+      driver::auto_buffer(state, machine_of(target, where), planner, where);
+  AutoBufferRow out{std::move(result.state), {}, {}};
+  for (const driver::StageChoice& choice : result.choices) {
+    std::get<1>(out).push_back(dict_of(choice));
+  }
+  for (const Remark& r : result.remarks) std::get<2>(out).emplace_back(r.step, r.verdict, r.why);
+  return out;
+}
+
+py::dict dict_of(const memory_planner::PlacedBuffer& buffer) {
+  py::dict out;
+  out["name"] = buffer.name;
+  out["tensor"] = buffer.tensor;
+  out["stage"] = buffer.stage;
+  out["shape"] = py::tuple(py::cast(buffer.shape));
+  out["dtype"] = std::string(to_string(buffer.type));
+  out["bytes"] = buffer.size_bytes;
+  out["offset"] = buffer.offset_bytes;
+  out["lifetime"] = buffer.lifetime;
+  out["primitive"] = buffer.primitive;
+  out["file"] = buffer.where.file;
+  out["line"] = buffer.where.line;
+  return out;
+}
+
+py::dict dict_of(const driver::LdmReport::Section& section) {
+  const memory_planner::ScratchpadLayout& layout = section.layout;
+  py::list buffers;
+  for (const memory_planner::PlacedBuffer& b : layout.buffers) buffers.append(dict_of(b));
+  py::list loops;
+  for (const memory_planner::LoopRoom& room : section.rooms) {
+    py::dict loop;
+    loop["stage"] = room.stage;
+    loop["loop"] = room.loop;
+    loop["factor"] = room.factor;
+    loop["largest"] = room.largest;
+    loop["range"] = room.range;
+    loops.append(loop);
+  }
+  py::dict out;
+  out["target"] = layout.target;
+  out["scope"] = layout.scope;
+  out["capacity_bytes"] = layout.capacity_bytes;
+  out["reserved_bytes"] = layout.reserved_bytes;
+  out["available_bytes"] = layout.available_bytes();
+  out["total_bytes"] = layout.total_bytes;
+  out["live_bytes"] = layout.live_bytes;
+  out["has_hard_limit"] = layout.has_hard_limit();
+  out["fits"] = layout.fits();
+  out["buffers"] = buffers;
+  out["loops"] = loops;
+  return out;
+}
+
+/// (text for a terminal, the same as data).
+std::tuple<std::string, py::list> ldm_report(const schedule::State& state,
+                                             const TargetArgument& target, const SourceLoc& where) {
+  const driver::LdmReport report = driver::ldm_report(state, machine_of(target, where), where);
+  py::list sections;
+  for (const driver::LdmReport::Section& section : report.sections) {
+    sections.append(dict_of(section));
+  }
+  return {driver::to_string(report), sections};
+}
+
+}  // namespace
+
+void bind_planner(py::module_& m) {
+  m.def("auto_buffer", &auto_buffer, py::arg("state"), py::arg("target"), py::arg("planner"),
+        py::arg("where"), "Plans and applies buffers; returns (state, choice per stage, remarks).");
+  m.def("ldm_report", &ldm_report, py::arg("state"), py::arg("target"), py::arg("where"),
+        "The buffers in near memory; returns (text, one dictionary per memory).");
+}
+
+}  // namespace solway::python
