@@ -1,5 +1,7 @@
 #include "schedule/footprint.h"
 
+#include <optional>
+
 #include "support/error.h"
 #include "support/isl_ext.h"
 
@@ -32,6 +34,75 @@ isl::multi_pw_aff select(const isl::multi_pw_aff& all, const std::vector<int>& d
   return isl::multi_pw_aff::zero(domain.add_named_tuple(isl::id(domain.ctx(), tuple), 0));
 }
 
+/// The smallest of the constant boxes that isl finds around equal descriptions of one footprint.
+std::optional<isl_ext::FixedBox> smallest_fixed_box(const std::vector<isl::map>& descriptions) {
+  std::optional<isl_ext::FixedBox> out;
+  std::int64_t elements = 0;
+  for (const isl::map& one : descriptions) {
+    auto fixed = isl_ext::try_fixed_box(one);
+    if (!fixed) continue;
+    std::int64_t own = 1;
+    for (const std::int64_t size : fixed->sizes) own *= size;
+    if (out && own >= elements) continue;
+    out = std::move(fixed);
+    elements = own;
+  }
+  return out;
+}
+
+/// `simple` where it equals `exact` at every position, else `exact`.
+isl::pw_aff preferred(const isl::pw_aff& simple, const isl::pw_aff& exact) {
+  const isl::set differs = exact.ne_set(simple);
+  return differs.is_empty() ? simple : exact;
+}
+
+/// The first and last element of a box along one dimension.
+struct Side1d {
+  isl::pw_aff first, last;
+};
+
+/// Prefers max(offset, lowest) and min(offset + size - 1, highest), which print as such, to the
+/// pieces that isl makes of them.
+Side1d bounds_of(const isl::map& box, const isl_ext::FixedBox& fixed, int dim) {
+  const isl::pw_aff first = box.min_multi_pw_aff().at(dim);
+  const isl::pw_aff last = box.max_multi_pw_aff().at(dim);
+  const isl::pw_aff offset(fixed.offset.at(dim));
+  const isl::pw_aff end = offset.add_constant(fixed.sizes[static_cast<std::size_t>(dim)] - 1);
+  const isl::set range = box.range();
+  const isl::set everywhere = isl::set::universe(box.domain().space());
+  const auto lowest = isl_ext::try_dim_min(range, dim);
+  const auto highest = isl_ext::try_dim_max(range, dim);
+  if (!lowest || !highest) return {first, last};
+  const isl::pw_aff low = everywhere.pw_aff_on_domain(static_cast<long>(*lowest));
+  const isl::pw_aff high = everywhere.pw_aff_on_domain(static_cast<long>(*highest));
+  return {preferred(offset, preferred(offset.max(low), first)),
+          preferred(end, preferred(end.min(high), last))};
+}
+
+/// Sets first, count and near_first of a copy whose elements are known.
+void set_bounds(Copy& copy, const Footprint& footprint, const isl::multi_pw_aff& position) {
+  const isl::map& box = copy.elements;
+  const auto fixed = smallest_fixed_box({box, isl_ext::simple_hull(box), box_around(box)});
+  isl::multi_pw_aff first, count;
+  for (int dim = 0; dim < isl_ext::dim_count(box, Dim::Range); ++dim) {
+    const Side1d bounds = bounds_of(box, *fixed, dim);
+    const isl::multi_pw_aff low = bounds.first.to_multi_pw_aff();
+    const isl::multi_pw_aff number =
+        bounds.last.sub(bounds.first).add_constant(1).to_multi_pw_aff();
+    first = first.is_null() ? low : first.flat_range_product(low);
+    count = count.is_null() ? number : count.flat_range_product(number);
+  }
+  if (first.is_null()) {  // a tensor of no dimensions
+    first = box.min_multi_pw_aff();
+    count = first.reset_range_tuple_id();
+  } else {
+    first = first.set_range_tuple(isl_ext::tuple_name(box, Dim::Range));
+  }
+  copy.first = first;
+  copy.count = count;
+  copy.near_first = cell_of(footprint, first, position, copy.buffer);
+}
+
 }  // namespace
 
 isl::map per_position(const State& state, const Access& access, const std::vector<LoopId>& loops) {
@@ -60,9 +131,11 @@ Footprint make_footprint(const State& state, const std::string& request,
     const isl::map one = per_position(state, access, loops);
     touched = touched.is_null() ? one : touched.unite(one);
   }
+  touched = touched.coalesce();
   Footprint out;
-  out.box = box_around(touched.coalesce());
-  const auto fixed = isl_ext::try_fixed_box(out.box);
+  out.box = box_around(touched);
+  const auto fixed = smallest_fixed_box({touched, isl_ext::simple_hull(touched), out.box});
+  if (out.box.is_subset(touched)) out.box = touched;
   if (!fixed) {
     throw UnsupportedError(
         {where, request + ": the buffer has no constant size",
@@ -87,8 +160,6 @@ Statement transfer_statement(const Buffer& buffer, const Footprint& footprint, c
                              const std::string& name, CopyDirection direction) {
   const isl::map elements = isl_ext::with_tuple_name(box, Dim::Domain, name);
   const isl::set domain = elements.domain();
-  const isl::multi_pw_aff low = elements.min_multi_pw_aff();
-  const isl::multi_pw_aff high = elements.max_multi_pw_aff();
   const isl::space instance = domain.space();
   // { S[position] -> [position] }
   const isl::multi_pw_aff position =
@@ -102,15 +173,7 @@ Statement transfer_statement(const Buffer& buffer, const Footprint& footprint, c
   copy.buffer = buffer.name;
   copy.direction = direction;
   copy.elements = elements;
-  copy.first = low;
-  copy.near_first = cell_of(footprint, low, position, buffer.name);
-  const isl::multi_pw_aff extent = high.sub(low).reset_range_tuple_id();
-  isl::multi_pw_aff count;
-  for (unsigned k = 0; k < extent.size(); ++k) {
-    const isl::multi_pw_aff one = extent.at(static_cast<int>(k)).add_constant(1).to_multi_pw_aff();
-    count = count.is_null() ? one : count.flat_range_product(one);
-  }
-  copy.count = count.is_null() ? extent : count;
+  set_bounds(copy, footprint, position);
   // { [S[position] -> T[element]] -> B[cell] }
   const isl::multi_pw_aff to_element =
       isl::multi_aff::range_map(elements.space()).to_multi_pw_aff();

@@ -31,6 +31,7 @@ void require_neighbours(const State& state, const std::string& stage,
           {where, request + ": '" + a + "' and '" + b + "' are of different kinds",
            "one is a spatial axis, the other a reduction axis", "fuse axes of one kind"});
     }
+    require_no_transfer_between(state, axes[k], axes[k + 1], request, where);
     const auto& values = state.order.loop(axes[k]).value;
     const auto& inner_values = state.order.loop(axes[k + 1]).value;
     const auto same_statement = [](const auto& x, const auto& y) { return x.first == y.first; };

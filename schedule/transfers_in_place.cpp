@@ -28,7 +28,28 @@ std::string place_text(const State& state, const std::string& statement) {
   return path.empty() ? "outside all loops" : "inside '" + loop_name(state, path.back()) + "'";
 }
 
+[[noreturn]] void refuse_to_cross(const State& state, const std::string& transfer,
+                                  const std::string& request, const SourceLoc& where) {
+  const Copy& copy = *state.program->statement(transfer).copy;
+  const std::string& primitive = state.program->buffers.at(copy.buffer).primitive;
+  throw ScheduleArgumentError({where, request + " moves a loop across a transfer",
+                               "'" + copy.buffer + "' is " +
+                                   (copy.direction == CopyDirection::Get ? "loaded " : "stored ") +
+                                   place_text(state, transfer) + ", where " + primitive + " put it",
+                               "change the loops first, then apply " + primitive});
+}
+
 }  // namespace
+
+void require_no_transfer_between(const State& state, LoopId outer, LoopId inner,
+                                 const std::string& request, const SourceLoc& where) {
+  for (const auto& [name, value] : state.order.loop(outer).value) {
+    if (!state.program->statement(name).is_transfer()) continue;
+    if (state.order.loop(inner).value.count(name) == 0) {
+      refuse_to_cross(state, name, request, where);
+    }
+  }
+}
 
 void require_transfers_in_place(const State& state, const std::string& request,
                                 const SourceLoc& where) {
@@ -44,13 +65,7 @@ void require_transfers_in_place(const State& state, const std::string& request,
           p.path.begin() + static_cast<std::ptrdiff_t>(std::min(outside.size(), p.path.size())));
       std::sort(around.begin(), around.end());
       if (around == outside) continue;
-      const bool is_get = copy.direction == CopyDirection::Get;
-      throw ScheduleArgumentError(
-          {where, request + " moves a loop across a transfer",
-           "'" + copy.buffer + "' is " + (is_get ? "loaded" : "stored") + " " +
-               place_text(state, name) + ", where " +
-               state.program->buffers.at(copy.buffer).primitive + " put it",
-           "reorder first, then apply " + state.program->buffers.at(copy.buffer).primitive});
+      refuse_to_cross(state, name, request, where);
     }
   }
 }

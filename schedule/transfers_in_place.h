@@ -11,4 +11,8 @@ namespace solway::schedule {
 void require_transfers_in_place(const State& state, const std::string& request,
                                 const SourceLoc& where);
 
+/// Throws ScheduleArgumentError when a transfer stands inside `outer` but outside `inner`.
+void require_no_transfer_between(const State& state, LoopId outer, LoopId inner,
+                                 const std::string& request, const SourceLoc& where);
+
 }  // namespace solway::schedule

@@ -1,0 +1,170 @@
+"""Buffers: what they compute on every target that runs here, and what they refuse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import solway as sw
+
+TARGETS = ["host", "c", "sw26010"]
+
+
+def integers(shape, seed=0, dtype="float32"):
+    """Values whose sums and products are exact in every element type."""
+    return np.random.default_rng(seed).integers(-4, 5, shape).astype(dtype)
+
+
+def matmul(m, n, depth, dtype="float32"):
+    a = sw.placeholder((m, depth), dtype=dtype, name="A")
+    b = sw.placeholder((depth, n), dtype=dtype, name="B")
+    k = sw.reduce_axis(depth, name="k")
+    c = sw.compute((m, n), lambda x, y: sw.sum(a[x, k] * b[k, y], axis=k), name="C")
+    return a, b, c, sw.create_schedule(c)
+
+
+def check_matmul(s, a, b, c, target, poison=True):
+    left, right = integers(a.shape, 1, a.dtype), integers(b.shape, 2, b.dtype)
+    kernel = sw.build(s, [a, b, c], target=target, poison_transfers=poison)
+    np.testing.assert_array_equal(kernel.run(left, right), left @ right)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64"])
+def test_figure_2(target, dtype):
+    a, b, c, s = matmul(1, 64, 48, dtype)
+    yo, yi = s[c].split(c.axis[1], 16)
+    ko, ki = s[c].split("k", 12)
+    s[c].reorder(yo, ko, yi, ki)
+    s.buffer_read(b, [ki, yi])
+    s.buffer_read(a, [ki])
+    s.buffer_write(c, [yi])
+    check_matmul(s, a, b, c, target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("poison", [False, True])
+def test_partial_tiles(target, poison):
+    a, b, c, s = matmul(7, 13, 9)
+    xo, xi = s[c].split("x", 3)
+    yo, yi = s[c].split("y", 4)
+    ko, ki = s[c].split("k", 4)
+    s[c].reorder(xo, yo, ko, xi, yi, ki)
+    s.buffer_read(a, [xi, ki])
+    s.buffer_read(b, [ki, yi], layout=[1, 0])
+    s.buffer_write(c, [xi, yi])
+    s[c].parallel(xo)
+    check_matmul(s, a, b, c, target, poison)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_partial_sums_are_loaded_and_stored(target):
+    a, b, c, s = matmul(4, 10, 12)
+    ko, ki = s[c].split("k", 5)
+    s[c].reorder("x", ko, "y", ki)
+    s[c].parallel("x")
+    s.buffer_write(c, at=ko)
+    check_matmul(s, a, b, c, target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_figure_3(target):
+    """A strided convolution whose input region is given as index expressions."""
+    stride = 2
+    a = sw.placeholder((3, 11, 11), name="A")
+    w = sw.placeholder((8, 3, 3, 3), name="W")
+    rc, ry, rx = (sw.reduce_axis(3, name=name) for name in ("rc", "ry", "rx"))
+    b = sw.compute(
+        (8, 5, 5),
+        lambda ff, yy, xx: sw.sum(
+            a[rc, yy * stride + ry, xx * stride + rx] * w[ff, rc, ry, rx], axis=[rc, ry, rx]
+        ),
+        name="B",
+    )
+    s = sw.create_schedule(b)
+    ff, yy, xx = b.axis
+    s[b].reorder(ff, rc, yy, xx, ry, rx)
+    s[b].parallel(ff)
+    aa = s.buffer_read(a, [yy * stride + ry, xx * stride + rx])
+    assert repr(aa) == "<buffer AA of A>"
+    image, weights = integers((3, 11, 11), 1), integers((8, 3, 3, 3), 2)
+    windows = np.lib.stride_tricks.sliding_window_view(image, (3, 3), axis=(1, 2))
+    expected = np.einsum("cyxij,fcij->fyx", windows[:, ::stride, ::stride], weights)
+    out = sw.build(s, [a, w, b], target=target, poison_transfers=True).run(image, weights)
+    np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_padding_is_no_part_of_the_transfer(target):
+    a = sw.placeholder((10, 10), name="A")
+    ry, rx = sw.reduce_axis(3, name="ry"), sw.reduce_axis(3, name="rx")
+
+    def body(y, x):
+        inside = sw.all_of(0 <= y + ry - 1, y + ry - 1 < 10, 0 <= x + rx - 1, x + rx - 1 < 10)
+        return sw.sum(sw.select(inside, a[y + ry - 1, x + rx - 1], 0.0), axis=[ry, rx])
+
+    b = sw.compute((10, 10), body, name="B")
+    s = sw.create_schedule(b)
+    yo, _ = s[b].split("y", 4)
+    s[b].parallel(yo)
+    s.buffer_read(a, at=yo)
+    s.buffer_write(b, at=yo)
+    image = integers((10, 10))
+    padded = np.pad(image, 1)
+    expected = sum(padded[i : i + 10, j : j + 10] for i in range(3) for j in range(3))
+    np.testing.assert_array_equal(
+        sw.build(s, [a, b], target=target, poison_transfers=True).run(image), expected
+    )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_stages_have_buffers_of_their_own(target):
+    a = sw.placeholder((16,), name="A")
+    p = sw.compute((16,), lambda i: a[i] * 2, name="P")
+    q = sw.compute((15,), lambda i: p[i] + p[i + 1], name="Q")
+    s = sw.create_schedule(q)
+    _, ii = s[q].split("i", 4)
+    s.buffer_read(p, [ii])
+    s.buffer_write(p, ["i"])
+    x = integers((16,))
+    out = sw.build(s, [a, q], target=target, poison_transfers=True).run(x)
+    np.testing.assert_array_equal(out, 2 * (x[:-1] + x[1:]))
+
+
+def test_log_and_legal():
+    _a, b, c, s = matmul(4, 8, 6)
+    yo, yi = s[c].split("y", 4)
+    assert s.legal("buffer_write", c, [yi])
+    assert not s.legal("buffer_read", b, [yo], at=yo)
+    s.buffer_write(c, [yi])
+    assert str(s.log[-1]) == "CC = s.buffer_write(C, region=[y.i], at=y.o)"
+
+
+def test_expressions_of_loops():
+    """A region of split loops is written with the loops that split returned."""
+    a = sw.placeholder((17,), name="A")
+    r = sw.reduce_axis(3, name="r")
+    b = sw.compute((8,), lambda i: sw.sum(a[i * 2 + r], axis=r), name="B")
+    s = sw.create_schedule(b)
+    _, ii = s[b].split("i", 4)
+    s.buffer_read(a, [ii * 2 + r])
+    x = integers((17,))
+    expected = np.array([x[2 * i : 2 * i + 3].sum() for i in range(8)])
+    np.testing.assert_array_equal(sw.build(s, [a, b]).run(x), expected)
+    with pytest.raises(sw.ScheduleArgumentError, match="'i' is no longer there"):
+        s.buffer_read(a, [b.axis[0] * 2 + r])
+
+
+def test_a_core_does_not_see_the_buffer_of_another():
+    _, b, c, s = matmul(4, 8, 6)
+    s.buffer_read(b, ["k", "y"])
+    before = str(s)
+    with pytest.raises(sw.IllegalScheduleError, match="each core has its own") as refused:
+        s[c].parallel("x")
+    assert str(s) == before
+    assert refused.value.tensor == "BB"
+
+
+def test_depth_is_not_there_yet():
+    _, b, _, s = matmul(4, 8, 6)
+    with pytest.raises(sw.UnsupportedError, match="depth=1 is implemented"):
+        s.buffer_read(b, ["k"], depth=2)

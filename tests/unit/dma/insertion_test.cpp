@@ -1,0 +1,67 @@
+#include "dma/insertion.h"
+
+#include <gtest/gtest.h>
+
+#include "schedule/mark_loop.h"
+
+#include "tests/unit/schedule/tiled_matmul.h"
+
+namespace solway::dma {
+namespace {
+
+using schedule::AccessKind;
+using schedule::LoopId;
+using schedule::State;
+using schedule::testing::refusal;
+using schedule::testing::region_of;
+using schedule::testing::TiledMatmul;
+
+LoopId position(const State& state, const std::string& tensor, AccessKind kind,
+                const std::vector<LoopId>& loops) {
+  return position_of(state, "C", tensor, kind, region_of(loops), "buffer(" + tensor + ")",
+                     samples::at(9));
+}
+
+TEST(Insertion, IsTheOutermostPointWhereTheRestIsFixed) {
+  const TiledMatmul m(1, 1024, 1024, 128, 64);
+  EXPECT_EQ(position(m.state, "B", AccessKind::Reads, {m.ki, m.yi}), m.ko);
+  EXPECT_EQ(position(m.state, "A", AccessKind::Reads, {m.ki}), m.ko);
+  EXPECT_EQ(position(m.state, "C", AccessKind::Writes, {m.yi}), m.yo);
+}
+
+TEST(Insertion, IsOutsideAllLoopsWhenTheRegionIsTheTensor) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  EXPECT_EQ(position(m.state, "B", AccessKind::Reads, {m.yo, m.yi, m.ko, m.ki}), -1);
+}
+
+TEST(Insertion, IsInsideParallelLoops) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  const State s = schedule::parallel(m.state, "C", m.lx, samples::at(9));
+  EXPECT_EQ(position(s, "B", AccessKind::Reads, {m.yo, m.yi, m.ko, m.ki}), m.lx);
+}
+
+TEST(Insertion, RefusesALoopThatLiesOutside) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  const auto report = refusal<ScheduleArgumentError>([&] {
+    position(m.state, "B", AccessKind::Reads, {m.yo, m.yi, m.ki});
+  });
+  EXPECT_EQ(report.what, "buffer(B): 'y.o' does not lie inside the buffer");
+  EXPECT_EQ(report.why,
+            "what it holds of 'B' depends on 'k.o', so it stands inside that loop, and 'y.o' is "
+            "outside of it");
+  EXPECT_EQ(report.where.line, 9);
+}
+
+TEST(Insertion, RefusesALoopAroundTheParallelOne) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  const State s = schedule::parallel(m.state, "C", m.yo, samples::at(9));
+  const auto report = refusal<ScheduleArgumentError>([&] {
+    position(s, "A", AccessKind::Reads, {m.lx, m.ko, m.ki});
+  });
+  EXPECT_EQ(report.why,
+            "each core has its own buffer, so it stands inside the parallel loop 'y.o', and 'x' "
+            "is not inside of that");
+}
+
+}  // namespace
+}  // namespace solway::dma

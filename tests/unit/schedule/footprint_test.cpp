@@ -1,0 +1,79 @@
+#include "schedule/footprint.h"
+
+#include <gtest/gtest.h>
+
+#include "support/isl_ext.h"
+
+#include "tests/unit/schedule/tiled_matmul.h"
+
+namespace solway::schedule {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): this folder's programs
+
+bool equal(const isl::map& map, const std::string& text) {
+  return map.is_equal(isl::map(map.ctx(), text));
+}
+
+TEST(Footprint, OfATileIsTheTile) {
+  const TiledMatmul m(1, 1024, 1024, 128, 64);
+  const auto accesses = accesses_of(m.state, "C", "B", AccessKind::Reads);
+  const Footprint f = make_footprint(m.state, "r", accesses, {m.lx, m.yo, m.ko}, {true, true}, {});
+  EXPECT_EQ(f.sizes, (std::vector<std::int64_t>{64, 128}));
+  EXPECT_EQ(f.dims, (std::vector<int>{0, 1}));
+  EXPECT_TRUE(equal(f.box,
+                    "{ [0, yo, ko] -> B[k, y] : 0 <= yo < 8 and 0 <= ko < 16 and "
+                    "64ko <= k < 64ko + 64 and 128yo <= y < 128yo + 128 }"));
+}
+
+TEST(Footprint, IsClippedWhereTheTensorEnds) {
+  const TiledMatmul m(1, 10, 6, 4, 6);
+  const auto accesses = accesses_of(m.state, "C", "B", AccessKind::Reads);
+  const Footprint f = make_footprint(m.state, "r", accesses, {m.lx, m.yo}, {true, true}, {});
+  EXPECT_EQ(f.sizes, (std::vector<std::int64_t>{6, 4}));
+  EXPECT_TRUE(equal(f.box,
+                    "{ [0, yo] -> B[k, y] : 0 <= yo < 3 and 0 <= k < 6 and "
+                    "4yo <= y < 4yo + 4 and y < 10 }"));
+}
+
+TEST(Footprint, LeavesOutDimensionsOfOneElementThatNobodyAskedFor) {
+  const TiledMatmul m(1, 8, 6, 4, 3);
+  const auto accesses = accesses_of(m.state, "C", "A", AccessKind::Reads);
+  const auto dims = [&](const std::vector<bool>& kept) {
+    return make_footprint(m.state, "r", accesses, {m.lx, m.yo, m.ko}, kept, {}).dims;
+  };
+  EXPECT_EQ(dims({false, true}), (std::vector<int>{1}));
+  EXPECT_EQ(dims({true, true}), (std::vector<int>{0, 1}));
+}
+
+TEST(Footprint, BoxAroundAStridedSetFillsTheGaps) {
+  const ScheduledMatmul m(2, 3, 4);
+  const isl::map strided(m.state.program->ctx(),
+                         "{ [p] -> T[t] : 0 <= p < 4 and 2p <= t <= 2p + 4 and t mod 2 = 0 }");
+  EXPECT_TRUE(equal(box_around(strided), "{ [p] -> T[t] : 0 <= p < 4 and 2p <= t <= 2p + 4 }"));
+}
+
+TEST(Footprint, ATransferCarriesAllAccessesOfTheCopy) {
+  const TiledMatmul m(1, 10, 6, 4, 6);
+  const auto accesses = accesses_of(m.state, "C", "B", AccessKind::Reads);
+  const Footprint f = make_footprint(m.state, "r", accesses, {m.lx, m.yo}, {true, true}, {});
+  Buffer buffer;
+  buffer.name = "BB";
+  buffer.tensor = "B";
+  buffer.stage = "C";
+  const Statement s = transfer_statement(buffer, f, f.box, "BB_get_issue", CopyDirection::Get);
+  EXPECT_TRUE(equal(s.write,
+                    "{ BB_get_issue[0, yo] -> BB[k, y] : 0 <= yo < 3 and 0 <= k < 6 and "
+                    "0 <= y < 4 and y < 10 - 4yo }"));
+  EXPECT_TRUE(equal(s.reads[0].relation,
+                    "{ BB_get_issue[0, yo] -> B[k, y] : 0 <= yo < 3 and 0 <= k < 6 and "
+                    "4yo <= y < 4yo + 4 and y < 10 }"));
+  EXPECT_TRUE(equal(s.copy->count.as_map().intersect_domain(s.domain),
+                    "{ BB_get_issue[0, yo] -> [6, n] : 0 <= yo < 3 and "
+                    "((yo < 2 and n = 4) or (yo = 2 and n = 2)) }"));
+  EXPECT_TRUE(equal(s.copy->near_first.as_map().intersect_domain(s.domain),
+                    "{ BB_get_issue[0, yo] -> BB[0, 0] : 0 <= yo < 3 }"));
+}
+
+}  // namespace
+}  // namespace solway::schedule
