@@ -1,5 +1,6 @@
 #include "schedule/dependences.h"
 
+#include "schedule/compact_time.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -11,6 +12,21 @@ isl::union_map in_storage(const Program& program, const isl::map& access, Storag
   const bool buffer = array != program.arrays.end() && array->second.kind == ArrayKind::Buffer;
   const bool wanted = storage == Storage::All || buffer == (storage == Storage::Buffers);
   return wanted ? access.to_union_map() : isl::union_map::empty(program.ctx());
+}
+
+/// Comparing the times of all instances would be dear: only those of `pairs` are.
+template <typename Compare>
+isl::union_map compared(const isl::union_map& pairs, const isl::union_map& time,
+                        const Compare& compare) {
+  const isl::union_map columns = compact_time(time);
+  isl::union_map out = isl::union_map::empty(pairs.ctx());
+  for (const isl::map& map : isl_ext::sorted_maps(pairs)) {
+    const isl::union_map between =
+        compare(columns.intersect_domain(isl::set::universe(map.space().domain()).to_union_set()),
+                columns.intersect_domain(isl::set::universe(map.space().range()).to_union_set()));
+    out = out.unite(between.intersect(map.to_union_map()));
+  }
+  return out;
 }
 
 }  // namespace
@@ -40,6 +56,14 @@ isl::union_map conflicts_of(const Program& program, Storage storage) {
   return raw.unite(raw.reverse()).unite(writes.apply_range(writes.reverse()));
 }
 
+isl::union_map in_order(const isl::union_map& pairs, const isl::union_map& time) {
+  return compared(pairs, time, [](const auto& a, const auto& b) { return isl_ext::lex_lt(a, b); });
+}
+
+isl::union_map not_in_order(const isl::union_map& pairs, const isl::union_map& time) {
+  return compared(pairs, time, [](const auto& a, const auto& b) { return isl_ext::lex_ge(a, b); });
+}
+
 isl::union_map reorderable_pairs_of(const Program& program) {
   isl::union_map groups = isl::union_map::empty(program.ctx());
   for (const auto& [name, s] : program.statements) {
@@ -49,8 +73,8 @@ isl::union_map reorderable_pairs_of(const Program& program) {
 }
 
 isl::union_map dependences_of(const Program& program, Storage storage) {
-  const isl::union_map forward = isl_ext::lex_lt(program.reference, program.reference);
-  return conflicts_of(program, storage).intersect(forward).subtract(reorderable_pairs_of(program));
+  return in_order(conflicts_of(program, storage), program.reference)
+      .subtract(reorderable_pairs_of(program));
 }
 
 }  // namespace solway::schedule

@@ -17,6 +17,11 @@ isl::union_map reads_of(const Program& program, Storage storage = Storage::All);
 /// All pairs, not only the nearest, in both directions.
 isl::union_map conflicts_of(const Program& program, Storage storage = Storage::All);
 
+/// The pairs of `pairs` { S[iteration] -> T[iteration] } of which the first runs before the second
+/// in `time`, { S[iteration] -> [time] }; or not before it.
+isl::union_map in_order(const isl::union_map& pairs, const isl::union_map& time);
+isl::union_map not_in_order(const isl::union_map& pairs, const isl::union_map& time);
+
 /// { U[iteration] -> U'[iteration] } between updates of one declared reduction: what may be
 /// reordered freely.
 isl::union_map reorderable_pairs_of(const Program& program);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedule/compact_time.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -45,7 +46,7 @@ bool caller_sees(const Program& program, const Array& array) {
 class Expander {
  public:
   Expander(const Program& program, const isl::union_map& time)
-      : program_(program), time_(time), width_(width_of(time)) {
+      : program_(program), time_(compact_time(time)), width_(width_of(time_)) {
     const isl::union_map none = isl::union_map::empty(program.ctx());
     out_.writes = out_.landings = out_.time = out_.groups = out_.partners = none;
     out_.updates = out_.issues = out_.completes = isl::union_set::empty(program.ctx());
@@ -124,7 +125,7 @@ class Expander {
   }
 
   const Program& program_;
-  const isl::union_map& time_;
+  isl::union_map time_;
   int width_;
   ElementProgram out_;
 };

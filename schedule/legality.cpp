@@ -5,7 +5,6 @@
 #include "schedule/program_legality.h"
 #include "schedule/violation.h"
 #include "support/error.h"
-#include "support/isl_ext.h"
 
 namespace solway::schedule {
 namespace {
@@ -48,7 +47,7 @@ void require_private_buffers(const State& state, LoopId id, const Request& reque
   } catch (const isl::exception_quota&) {
     throw undecided(request, kProgramBudget);
   }
-  throw private_buffer_violation(program, crossing, accesses, state.order.loop(id).name, request);
+  throw private_buffer_violation(program, crossing, accesses, state.order.loop(id), request);
 }
 
 }  // namespace
@@ -61,7 +60,7 @@ void require_order_legal(const State& state, const Request& request) {
     const IslBudget budget(program.ctx(), kOrderBudget);
     const auto against = [&](Storage storage) {
       const isl::union_map needed = dependences_of(program, storage);
-      return needed.is_empty() ? needed : needed.intersect(isl_ext::lex_ge(time, time));
+      return needed.is_empty() ? needed : not_in_order(needed, time);
     };
     violated = at_once = against(Storage::Main);
     if (violated.is_empty()) {
@@ -92,10 +91,8 @@ void require_no_race(const State& state, LoopId id, const Request& request) {
     const IslBudget budget(program.ctx(), kOrderBudget);
     const isl::union_map other_iterations =
         outer.apply_range(outer.reverse()).subtract(inner.apply_range(inner.reverse()));
-    const isl::union_map forward = isl_ext::lex_lt(program.reference, program.reference);
-    crossing = conflicts_of(program, cores ? Storage::Main : Storage::All)
-                   .intersect(other_iterations)
-                   .intersect(forward);
+    const isl::union_map conflicts = conflicts_of(program, cores ? Storage::Main : Storage::All);
+    crossing = in_order(conflicts.intersect(other_iterations), program.reference);
     if (!cores) crossing = crossing.subtract(reorderable_pairs_of(program));
   } catch (const isl::exception_quota&) {
     throw undecided(request, kOrderBudget);

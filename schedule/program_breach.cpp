@@ -61,17 +61,17 @@ class Finder {
   /// Issue and complete pair one to one; nothing reads or changes what is in flight.
   std::optional<Breach> transfers(const Sources& now) const {
     const auto& partners = after_.partners;
-    for (std::size_t k = 0; k < now.direct.size(); ++k) {
-      const isl::union_map early = now.direct[k].intersect_range(after_.issues);
-      if (early.is_empty()) continue;
-      return Breach{BreachKind::UsedInFlight, early.domain(), early, none_, k};
-    }
     const isl::union_set alone = after_.issues.subtract(partners.range());
     if (!alone.is_empty()) return Breach{BreachKind::NeverAwaited, alone, none_, none_};
     const isl::union_map landed = last_writers(after_, after_.landings);
     if (!landed.is_equal(partners)) {
       const isl::union_map lost = partners.subtract(landed);
       return Breach{BreachKind::Overwritten, lost.domain(), landed, partners};
+    }
+    for (std::size_t k = 0; k < now.direct.size(); ++k) {
+      const isl::union_map early = now.direct[k].intersect_range(after_.issues);
+      if (early.is_empty()) continue;
+      return Breach{BreachKind::UsedInFlight, early.domain(), early, none_, k};
     }
     const isl::union_map ended = now.direct[0].intersect_domain(after_.completes);
     const isl::union_map begun =

@@ -174,9 +174,9 @@ IllegalScheduleError race_violation(const Program& program, const isl::union_map
 }
 
 IllegalScheduleError private_buffer_violation(const Program& program, const isl::union_map& flow,
-                                              const isl::union_map& accesses,
-                                              const std::string& loop, const Request& request) {
-  const std::string fix = "put the buffer inside '" + loop + "'";
+                                              const isl::union_map& accesses, const Loop& loop,
+                                              const Request& request) {
+  const std::string fix = "put the buffer inside '" + loop.name + "'";
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
     const isl::point reader = first_of(flow.range(), program.reference);
@@ -194,12 +194,17 @@ IllegalScheduleError private_buffer_violation(const Program& program, const isl:
                                                instance_of(sink, isl_ext::coordinates(reader)),
                                                isl_ext::tuple_name(cell.to_set()),
                                                isl_ext::coordinates(cell), request.text};
+    const auto outside = [&](const Statement& s) { return loop.value.count(s.name) == 0; };
+    const std::string where =
+        outside(source) ? " is filled outside parallel loop '" + loop.name + "'"
+        : outside(sink) ? " is used outside parallel loop '" + loop.name + "'"
+                        : " is filled in another iteration of parallel loop '" + loop.name + "'";
     return IllegalScheduleError(
         {request.where,
          request.text + " would use '" + data.tensor + "' on a core that did not fill it",
-         data.sink.to_string() + " uses " + element_text(data.tensor, data.element) + ", which " +
-             data.source.to_string() + located(source.where) + " fills in another iteration of '" +
-             loop + "' or outside of it, and each core has its own '" + data.tensor + "'",
+         "'" + data.tensor + "'" + where + ", each core has its own; " + data.sink.to_string() +
+             located(sink.where) + " uses " + element_text(data.tensor, data.element) + ", which " +
+             data.source.to_string() + located(source.where) + " fills",
          fix},
         data);
   } catch (const isl::exception_quota&) {

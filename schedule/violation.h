@@ -39,10 +39,10 @@ IllegalScheduleError race_violation(const Program& program, const isl::union_map
                                     const std::string& loop, const Request& request);
 
 /// The error for the smallest pair of `flow` { writer -> reader } of a core's own buffers that lies
-/// in different iterations of parallel loop `loop`; `accesses` is { S[i] -> B[cell] } of the
+/// in different iterations of parallel `loop`; `accesses` is { S[i] -> B[cell] } of the
 /// readers.
 IllegalScheduleError private_buffer_violation(const Program& program, const isl::union_map& flow,
-                                              const isl::union_map& accesses,
-                                              const std::string& loop, const Request& request);
+                                              const isl::union_map& accesses, const Loop& loop,
+                                              const Request& request);
 
 }  // namespace solway::schedule

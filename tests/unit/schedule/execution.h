@@ -27,8 +27,12 @@ struct ExecutedStep {
   std::vector<std::int64_t> iteration;  ///< of a transfer: position, then element
   std::size_t position_dims = 0;
   std::vector<std::int64_t> time;
-  Cell write;
-  std::vector<Cell> reads;
+  std::vector<std::int64_t> core;  ///< the iteration of a parallel loop; empty outside of it
+  std::size_t core_number = 0;
+  int write = -1;  ///< numbers of cells; -1: outside of the array
+  std::vector<int> reads;
+  std::uint64_t name = 0;     ///< hash of the instance
+  std::size_t in_flight = 0;  ///< what the issue and the complete of one element share
 };
 
 /// When transfers read their source and write their destination.
@@ -84,45 +88,68 @@ enum class Interleaving : std::uint8_t { InOrder, Reversed, Random };
 /// A schedule as a list of instances.
 class Execution {
  public:
-  using Result = std::map<Cell, std::uint64_t>;
+  using Result = std::vector<std::uint64_t>;
 
   Execution(const Program& program, const Order& order) : program_(program) {
-    for (const auto& [name, array] : program.arrays) {
-      array.extent.foreach_point([&, &n = name](const isl::point& p) {
-        cells_.emplace(Cell{n, isl_ext::coordinates(p)}, 0);
-      });
-    }
+    for (const auto& [name, array] : program.arrays) add_cells(array);
+    find_parallel_loop(order);
     const isl::union_map time = time_of(program.ctx(), order, program.domains());
     for (const auto& [name, s] : program.statements) unroll(s, time);
     std::stable_sort(steps_.begin(), steps_.end(),
                      [](const auto& a, const auto& b) { return a.time < b.time; });
-    find_parallel_loop(order);
+    number_cores();
   }
 
-  bool has_transfers() const {
-    return std::any_of(steps_.begin(), steps_.end(),
-                       [](const auto& s) { return s.statement->is_transfer(); });
-  }
+  bool has_transfers() const { return !flights_.empty(); }
   bool is_parallel() const { return !parallel_column_.empty(); }
 
   /// What the caller sees at the end; nullopt when an access leaves its array.
   std::optional<Result> run(Landing landing, Interleaving interleaving, std::mt19937& random) {
     memory_.clear();
-    pending_.clear();
-    for (const auto& [step, core] : interleaved(interleaving, random)) {
-      if (!execute(*step, core, landing, random)) return std::nullopt;
+    for (std::size_t core = 0; core < cores_; ++core) {
+      for (const CellInfo& cell : cells_) {
+        memory_.push_back(cell.kind == ArrayKind::Buffer ? mix(cell.name, core) : cell.name);
+      }
+    }
+    pending_.assign(flights_.size(), std::nullopt);
+    for (const ExecutedStep* step : interleaved(interleaving, random)) {
+      if (!execute(*step, landing, random)) return std::nullopt;
     }
     Result out;
-    for (const auto& [cell, unused] : cells_) {
-      const Array& array = program_.array(cell.first);
-      if (array.kind != ArrayKind::Tensor) continue;
-      out.emplace(cell, load(cell, {}));
+    for (std::size_t k = 0; k < cells_.size(); ++k) {
+      if (cells_[k].kind == ArrayKind::Tensor) out.push_back(memory_[k]);
     }
     return out;
   }
 
  private:
-  using Core = std::vector<std::int64_t>;  ///< the parallel iteration; empty outside of it
+  using Core = std::vector<std::int64_t>;
+
+  struct CellInfo {
+    ArrayKind kind;
+    std::uint64_t name;
+  };
+
+  static std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+    std::uint64_t out =
+        (a ^ (b + 0x9e3779b97f4a7c15ULL + (a << 6) + (a >> 2))) * 0xbf58476d1ce4e5b9ULL;
+    return out ^ (out >> 31);
+  }
+
+  static std::uint64_t hash(const std::string& name, const std::vector<std::int64_t>& values) {
+    std::uint64_t out = 1469598103934665603ULL;
+    for (const char c : name) out = mix(out, static_cast<unsigned char>(c));
+    for (const std::int64_t v : values) out = mix(out, static_cast<std::uint64_t>(v));
+    return out;
+  }
+
+  void add_cells(const Array& array) {
+    array.extent.foreach_point([&](const isl::point& p) {
+      const Cell cell{array.name, isl_ext::coordinates(p)};
+      numbers_.emplace(cell, static_cast<int>(cells_.size()));
+      cells_.push_back({array.kind, hash(cell.first, cell.second)});
+    });
+  }
 
   void unroll(const Statement& s, const isl::union_map& time) {
     if (s.domain.is_empty() || (s.copy && s.copy->elements.is_empty())) return;
@@ -137,32 +164,46 @@ class Execution {
       parts = {time.intersect_domain(s.domain.to_union_set()).as_map(), s.write};
       for (const Operand& operand : s.reads) parts.push_back(operand.relation);
     }
-    isl::map all = isl_ext::flat_range_product(instances.identity().flatten_range(), parts[0]);
-    for (std::size_t k = 1; k < parts.size(); ++k) all = isl_ext::flat_range_product(all, parts[k]);
-    std::vector<std::size_t> cuts{
-        static_cast<std::size_t>(isl_ext::dim_count(instances, isl_ext::Dim::Range))};
+    isl::map all = instances.identity().flatten_range();
+    std::vector<std::size_t> cuts{width(all)};
     for (const isl::map& part : parts) {
-      cuts.push_back(cuts.back() +
-                     static_cast<std::size_t>(isl_ext::dim_count(part, isl_ext::Dim::Range)));
+      all = isl_ext::flat_range_product(all, part);
+      cuts.push_back(width(all));
     }
     all.range().foreach_point([&](const isl::point& point) {
       const std::vector<std::int64_t> flat = isl_ext::coordinates(point);
-      const auto piece = [&](std::size_t k) {
-        return std::vector<std::int64_t>(flat.begin() + static_cast<std::ptrdiff_t>(cuts[k]),
-                                         flat.begin() + static_cast<std::ptrdiff_t>(cuts[k + 1]));
+      const auto piece = [&](std::size_t begin, std::size_t end) {
+        return std::vector<std::int64_t>(flat.begin() + static_cast<std::ptrdiff_t>(begin),
+                                         flat.begin() + static_cast<std::ptrdiff_t>(end));
       };
       ExecutedStep step;
       step.statement = &s;
-      step.iteration.assign(flat.begin(), flat.begin() + static_cast<std::ptrdiff_t>(cuts[0]));
+      step.iteration = piece(0, cuts[0]);
       step.position_dims =
           static_cast<std::size_t>(isl_ext::dim_count(s.domain, isl_ext::Dim::Range));
-      step.time = piece(0);
-      for (std::size_t k = 1; k < parts.size(); ++k) {
-        const Cell cell{isl_ext::tuple_name(parts[k], isl_ext::Dim::Range), piece(k)};
-        k == 1 ? step.write = cell : (step.reads.push_back(cell), cell);
+      step.time = piece(cuts[0], cuts[1]);
+      step.write = number_of(parts[1], piece(cuts[1], cuts[2]));
+      for (std::size_t k = 2; k < parts.size(); ++k) {
+        step.reads.push_back(number_of(parts[k], piece(cuts[k], cuts[k + 1])));
       }
+      step.name = hash(s.name, step.iteration);
+      if (s.copy) {
+        step.in_flight =
+            flights_.emplace(std::pair(s.copy->transfer, step.iteration), flights_.size())
+                .first->second;
+      }
+      step.core = core_of(step);
       steps_.push_back(std::move(step));
     });
+  }
+
+  static std::size_t width(const isl::map& map) {
+    return static_cast<std::size_t>(isl_ext::dim_count(map, isl_ext::Dim::Range));
+  }
+
+  int number_of(const isl::map& access, const std::vector<std::int64_t>& element) const {
+    const auto at = numbers_.find({isl_ext::tuple_name(access, isl_ext::Dim::Range), element});
+    return at == numbers_.end() ? -1 : at->second;
   }
 
   /// Per statement under the parallel loop, the column of its value in time.
@@ -183,23 +224,30 @@ class Execution {
     return {step.time.begin(), step.time.begin() + static_cast<std::ptrdiff_t>(column->second) + 1};
   }
 
+  void number_cores() {
+    std::map<Core, std::size_t> known{{{}, 0}};
+    for (ExecutedStep& step : steps_) {
+      step.core_number = known.emplace(step.core, known.size()).first->second;
+    }
+    cores_ = known.size();
+  }
+
   /// The steps in one order that the parallel loop allows.
-  std::vector<std::pair<const ExecutedStep*, Core>> interleaved(Interleaving how,
-                                                                std::mt19937& random) const {
-    std::vector<std::pair<const ExecutedStep*, Core>> out;
+  std::vector<const ExecutedStep*> interleaved(Interleaving how, std::mt19937& random) const {
+    std::vector<const ExecutedStep*> out;
     const auto run_of = [](const Core& core) {
       return core.empty() ? core : Core(core.begin(), core.end() - 1);
     };
     for (std::size_t k = 0; k < steps_.size();) {
-      const Core first = core_of(steps_[k]);
+      const Core& first = steps_[k].core;
       if (first.empty()) {
-        out.emplace_back(&steps_[k++], first);
+        out.push_back(&steps_[k++]);
         continue;
       }
       std::map<Core, std::vector<const ExecutedStep*>> by_core;
       std::vector<Core> turns;
       for (; k < steps_.size(); ++k) {
-        const Core core = core_of(steps_[k]);
+        const Core& core = steps_[k].core;
         if (core.empty() || run_of(core) != run_of(first)) break;
         by_core[core].push_back(&steps_[k]);
         turns.push_back(core);
@@ -208,80 +256,56 @@ class Execution {
       if (how == Interleaving::Reversed) std::reverse(turns.begin(), turns.end());
       if (how == Interleaving::Random) std::shuffle(turns.begin(), turns.end(), random);
       std::map<Core, std::size_t> next;
-      for (const Core& core : turns) out.emplace_back(by_core[core][next[core]++], core);
+      for (const Core& core : turns) out.push_back(by_core[core][next[core]++]);
     }
     return out;
   }
 
-  bool is_buffer(const Cell& cell) const {
-    return program_.array(cell.first).kind == ArrayKind::Buffer;
+  /// The memory of a cell: each core has its own buffers.
+  std::uint64_t& at(int cell, const ExecutedStep& step) {
+    const auto number = static_cast<std::size_t>(cell);
+    const bool own = cells_[number].kind == ArrayKind::Buffer;
+    return memory_[number + (own ? step.core_number * cells_.size() : 0)];
   }
 
-  static std::uint64_t hash(const std::string& text) {
-    std::uint64_t out = 1469598103934665603ULL;
-    for (const char c : text) out = (out ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-    return out ^ (out >> 29);
-  }
-
-  static std::string text_of(const std::vector<std::int64_t>& values) {
-    std::string out;
-    for (const std::int64_t v : values) out += "," + std::to_string(v);
-    return out;
-  }
-
-  std::pair<Cell, Core> place(const Cell& cell, const Core& core) const {
-    return {cell, is_buffer(cell) ? core : Core{}};
-  }
-
-  std::uint64_t load(const Cell& cell, const Core& core) const {
-    const auto at = memory_.find(place(cell, core));
-    if (at != memory_.end()) return at->second;
-    const std::string poison = is_buffer(cell) ? "poison" + text_of(core) : "start";
-    return hash(poison + cell.first + text_of(cell.second));
-  }
-
-  bool execute(const ExecutedStep& step, const Core& core, Landing& landing, std::mt19937& random) {
+  bool execute(const ExecutedStep& step, Landing& landing, std::mt19937& random) {
     const Statement& s = *step.statement;
-    if (cells_.count(step.write) == 0) return false;
-    for (const Cell& cell : step.reads) {
-      if (cells_.count(cell) == 0) return false;
-    }
-    if (s.is_transfer()) return transfer(step, core, landing, random);
-    std::vector<std::uint64_t> values;
-    for (const Cell& cell : step.reads) values.push_back(load(cell, core));
-    std::string term = s.name + text_of(step.iteration);
+    if (step.write < 0) return false;
+    if (std::count(step.reads.begin(), step.reads.end(), -1) != 0) return false;
+    if (s.is_transfer()) return transfer(step, landing, random);
     const bool sum = s.kind == StatementKind::Update && s.group;
-    for (std::size_t k = sum ? 1 : 0; k < values.size(); ++k) {
-      term += ":" + std::to_string(values[k]);
+    std::uint64_t value = step.name;
+    for (std::size_t k = sum ? 1 : 0; k < step.reads.size(); ++k) {
+      value = mix(value, at(step.reads[k], step));
     }
-    std::uint64_t value = hash(term);
     if (s.kind == StatementKind::Init) value = 0;
-    if (sum) value += values[0];
-    memory_[place(step.write, core)] = value;
+    if (sum) value += at(step.reads[0], step);
+    at(step.write, step) = value;
     return true;
   }
 
-  bool transfer(const ExecutedStep& step, const Core& core, Landing& landing,
-                std::mt19937& random) {
+  bool transfer(const ExecutedStep& step, Landing& landing, std::mt19937& random) {
     const Landing::Choice choice = landing.choose(step, random);
     const bool early_read = choice != Landing::Choice::LateBoth;
     const bool early_write = choice == Landing::Choice::EarlyBoth;
     const bool issue = step.statement->kind == StatementKind::Issue;
-    const auto key = std::pair(step.statement->copy->transfer, step.iteration);
-    if (issue == early_read) pending_[key] = load(step.reads[0], core);
+    std::optional<std::uint64_t>& value = pending_[step.in_flight];
+    if (issue == early_read) value = at(step.reads[0], step);
     if (issue != early_write) return true;
-    const auto value = pending_.find(key);
-    if (value == pending_.end()) return false;
-    memory_[place(step.write, core)] = value->second;
+    if (!value) return false;
+    at(step.write, step) = *value;
     return true;
   }
 
   const Program& program_;
-  std::map<Cell, int> cells_;
+  std::map<Cell, int> numbers_;
+  std::vector<CellInfo> cells_;
   std::vector<ExecutedStep> steps_;
   std::map<std::string, std::size_t> parallel_column_;
-  std::map<std::pair<Cell, Core>, std::uint64_t> memory_;
-  std::map<std::pair<std::string, std::vector<std::int64_t>>, std::uint64_t> pending_;
+  std::map<std::pair<std::string, std::vector<std::int64_t>>, std::size_t> flights_;
+  std::size_t cores_ = 1;
+  std::vector<std::uint64_t> memory_;  ///< per core, per cell; core 0 has main memory
+  std::vector<std::optional<std::uint64_t>> pending_;
 };
 
 /// Whether every run that was tried computes `expected`.
