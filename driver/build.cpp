@@ -1,5 +1,6 @@
 #include "driver/build.h"
 
+#include <iostream>
 #include <utility>
 
 #include "codegen/athread/emit_athread.h"
@@ -10,6 +11,7 @@
 #include "driver/llvm_kernel.h"
 #include "driver/pipeline.h"
 #include "driver/program_memory.h"
+#include "driver/stopped_kernel.h"
 #include "driver/target_choice.h"
 #include "lowering/lower.h"
 #include "lowering/print_loops.h"
@@ -75,10 +77,17 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
   // A poisoned destination shows what reads before the wait.
   const bool is_copied = target.dialect != "athread" && !options.poison_transfers;
   const Transfers transfers = is_copied ? Transfers::AsLoops : Transfers::InFlight;
-  out.kernel_ =
-      run_passes(lowering::lower(state, args, options.name, where, target.default_scope).kernel,
-                 passes_for(target, transfers), out.remarks_);
-  if (target.dialect == "host") {
+  const std::vector<Pass> passes = passes_for(target, transfers);
+  require_known(passes, options.passes, where);
+  {
+    const PhaseTimer timer(options.passes, "lower", std::cerr);
+    out.kernel_ = lowering::lower(state, args, options.name, where, target.default_scope).kernel;
+  }
+  out.kernel_ = run_passes(std::move(out.kernel_), passes, out.remarks_, options.passes);
+  const PhaseTimer timer(options.passes, "generate code for " + target.name, std::cerr);
+  if (!options.passes.stop_after.empty()) {
+    out.code_ = std::make_shared<StoppedKernel>(out.kernel_, options.passes.stop_after, where);
+  } else if (target.dialect == "host") {
     out.code_ = compile_for_host(out.kernel_, target, options, out.remarks_);
   } else if (target.dialect == "c") {
     out.code_ = compile_for_c(out.kernel_, state.order, options, where, out.remarks_);

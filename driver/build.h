@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "driver/executable.h"
+#include "driver/options.h"
 #include "dsl/tensor.h"
 #include "lowering/ir/stmt.h"
 #include "schedule/state.h"
@@ -22,6 +23,7 @@ struct BuildOptions {
   std::string name = "kernel";
   bool poison_transfers = false;       ///< fill what a transfer will write until it is waited for
   std::optional<Target> machine = {};  ///< when there is one, the target, whatever `target` says
+  PassOptions passes = PassOptions::from_environment();
 };
 
 /// A schedule compiled for one target. Copies share the code.

@@ -1,14 +1,18 @@
 #include "driver/pipeline.h"
 
+#include <algorithm>
+#include <iostream>
 #include <utility>
 
 #include "lowering/inline_copies.h"
+#include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/peel_tails.h"
 #include "lowering/remove_unit_loops.h"
 #include "lowering/simplify_bounds.h"
 #include "lowering/unroll_loops.h"
 #include "lowering/vectorize_loops.h"
+#include "support/error.h"
 
 namespace solway::driver {
 namespace {
@@ -34,6 +38,13 @@ Stmt vectorize(const Stmt& s, const Target& target, Remarks& remarks) {
     remarks.push_back(std::move(remark));
   }
   return out;
+}
+
+/// What stands for the loop IR before any pass.
+constexpr const char* kLower = "lower";
+
+void print_after(const std::string& pass, const std::string& text) {
+  std::cerr << "// after " << pass << '\n' << text;
 }
 
 }  // namespace
@@ -65,11 +76,37 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers) {
   return out;
 }
 
-ir::Kernel run_passes(ir::Kernel kernel, const std::vector<Pass>& passes, Remarks& remarks) {
+void require_known(const std::vector<Pass>& passes, const PassOptions& options,
+                   const SourceLoc& where) {
+  std::vector<std::string> wanted = options.print_after;
+  if (!options.stop_after.empty()) wanted.push_back(options.stop_after);
+  for (const std::string& name : wanted) {
+    if (name == kLower || (name == "all" && name != options.stop_after)) continue;
+    const auto is_it = [&](const Pass& pass) { return pass.name == name; };
+    if (std::any_of(passes.begin(), passes.end(), is_it)) continue;
+    std::string names = kLower;
+    for (const Pass& pass : passes) names += ", " + pass.name;
+    throw UnsupportedError({where, "there is no pass '" + name + "' for this target",
+                            "the passes are, in order: " + names, "name one of these"});
+  }
+}
+
+ir::Kernel run_passes(ir::Kernel kernel, const std::vector<Pass>& passes, Remarks& remarks,
+                      const PassOptions& options) {
   ir::verify(kernel, ir::Stage::AfterLowering);
+  if (options.prints_after(kLower)) print_after(kLower, ir::to_string(kernel));
+  if (options.stop_after == kLower) return kernel;
   for (const Pass& pass : passes) {
-    kernel.body = pass.run(kernel.body, remarks);
+    const Stmt before = kernel.body;
+    {
+      const PhaseTimer timer(options, pass.name, std::cerr);
+      kernel.body = pass.run(kernel.body, remarks);
+    }
     ir::verify(kernel, pass.stage);
+    if (options.prints_after(pass.name)) {
+      print_after(pass.name, kernel.body.same_as(before) ? "(unchanged)\n" : ir::to_string(kernel));
+    }
+    if (options.stop_after == pass.name) break;
   }
   return kernel;
 }

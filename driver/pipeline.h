@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/options.h"
 #include "lowering/ir/stmt.h"
 #include "lowering/ir/verifier.h"
 #include "support/remark.h"
@@ -29,7 +30,13 @@ enum class Transfers : std::uint8_t { InFlight, AsLoops };
 /// code for "athread" is scalar.
 std::vector<Pass> passes_for(const Target& target, Transfers transfers = Transfers::InFlight);
 
-/// Runs the passes in order, verifying the kernel after each.
-ir::Kernel run_passes(ir::Kernel kernel, const std::vector<Pass>& passes, Remarks& remarks);
+/// Throws UnsupportedError when `options` name a pass that is not among them, nor "lower".
+void require_known(const std::vector<Pass>& passes, const PassOptions& options,
+                   const SourceLoc& where);
+
+/// Runs the passes in order, verifying the kernel after each, and prints on standard error what
+/// `options` ask for: the loop IR as "lower" made it and as each pass left it.
+ir::Kernel run_passes(ir::Kernel kernel, const std::vector<Pass>& passes, Remarks& remarks,
+                      const PassOptions& options = {});
 
 }  // namespace solway::driver

@@ -19,15 +19,23 @@ namespace solway::python {
 
 namespace {
 
+/// (print_after, stop_after, timings); None leaves what the environment says.
+using PassRow = std::tuple<std::optional<std::vector<std::string>>, std::optional<std::string>,
+                           std::optional<bool>>;
+
 driver::CompiledKernel build(const schedule::State& state, const std::vector<PyTensor>& args,
                              const std::variant<std::string, Target>& target,
-                             const std::string& name, bool poison_transfers,
-                             const SourceLoc& where) {
+                             const std::string& name, bool poison_transfers, const SourceLoc& where,
+                             const PassRow& passes) {
   std::vector<dsl::Tensor> tensors;
   for (const PyTensor& arg : args) tensors.push_back(arg.node);
   driver::BuildOptions options;
   options.name = name;
   options.poison_transfers = poison_transfers;
+  const auto& [print_after, stop_after, timings] = passes;
+  if (print_after) options.passes.print_after = *print_after;
+  if (stop_after) options.passes.stop_after = *stop_after;
+  if (timings) options.passes.timings = *timings;
   if (const Target* machine = std::get_if<Target>(&target)) {
     options.machine = *machine;
   } else {
@@ -139,7 +147,9 @@ void bind_kernels(py::module_& m) {
 void bind_driver(py::module_& m) {
   bind_kernels(m);
   m.def("build", &build, py::arg("state"), py::arg("args"), py::arg("target"), py::arg("name"),
-        py::arg("poison_transfers"), py::arg("where"), "Compiles a schedule.");
+        py::arg("poison_transfers"), py::arg("where"), py::arg("passes") = PassRow(),
+        "Compiles a schedule. `passes` is (print_after, stop_after, timings), None for what the "
+        "environment says.");
   m.def("hand_kernel", &hand_kernel, py::arg("folder"), py::arg("target"), py::arg("where"),
         "Reads a folder of C with a kernel.toml.");
   m.def("require_target", &driver::require_target, py::arg("name"), py::arg("where"),

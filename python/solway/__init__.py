@@ -45,6 +45,7 @@ from solway.functions import (
 )
 from solway.hand_kernel import HandKernel, hand_kernel
 from solway.kernel import Kernel, build
+from solway.options import Options
 from solway.reductions import max, min, prod, sum
 from solway.schedule import Schedule, create_schedule
 from solway.target import Target, targets
@@ -78,6 +79,7 @@ __all__ = [
     "InternalError",
     "IterVar",
     "Kernel",
+    "Options",
     "Schedule",
     "ScheduleArgumentError",
     "Target",

@@ -321,9 +321,9 @@ def axis_of_loop(state: ScheduleState, loop: typing.SupportsInt | typing.Support
     """
     A new axis that stands for a loop, present or replaced, in expressions.
     """
-def build(state: ScheduleState, args: collections.abc.Sequence[Tensor], target: str | Target, name: str, poison_transfers: bool, where: SourceLoc) -> CompiledKernel:
+def build(state: ScheduleState, args: collections.abc.Sequence[Tensor], target: str | Target, name: str, poison_transfers: bool, where: SourceLoc, passes: tuple[collections.abc.Sequence[str] | None, str | None, bool | None] = (None, None, None)) -> CompiledKernel:
     """
-    Compiles a schedule.
+    Compiles a schedule. `passes` is (print_after, stop_after, timings), None for what the environment says.
     """
 def fuse(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> tuple[ScheduleState, int]:
     """

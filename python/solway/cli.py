@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import os
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -110,13 +109,15 @@ def _targets(options: argparse.Namespace) -> Answer:
 def _build(options: argparse.Namespace) -> Answer:
     import solway as sw
 
-    if options.print_after:
-        os.environ["SOLWAY_PRINT_AFTER"] = options.print_after
-    if options.stop_after:
-        os.environ["SOLWAY_STOP_AFTER"] = options.stop_after
     script = _load(options.script)
     name = options.kernel_name or script.name
-    kernel = sw.build(script.schedule, script.args, target=options.target, name=name)
+    kernel = sw.build(
+        script.schedule,
+        script.args,
+        target=options.target,
+        name=name,
+        options=sw.Options(options.print_after, options.stop_after),
+    )
     written = kernel.save(options.out)
     remarks = [remark._asdict() for remark in kernel.report()]
     found = {
@@ -230,8 +231,15 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument("-o", "--out", type=Path, default=Path("out"), metavar="FOLDER")
     build.add_argument("--target", default="host", help="see `solway targets`; host by default")
     build.add_argument("--name", dest="kernel_name", help="of the kernel; the script's by default")
-    build.add_argument("--print-after", metavar="PASS", help="print the loop IR after a pass")
-    build.add_argument("--stop-after", metavar="PASS", help="run no pass behind this one")
+    build.add_argument(
+        "--print-after",
+        metavar="PASS",
+        action="append",
+        help="print the loop IR after a pass, or after all; may be repeated",
+    )
+    build.add_argument(
+        "--stop-after", metavar="PASS", help="run no pass behind this one; write the loop IR"
+    )
 
     emulate = add("emulate", _emulate, "run a folder of MPE and CPE C with a kernel.toml")
     emulate.add_argument("folder", type=_folder, metavar="DIR")

@@ -16,6 +16,7 @@ from solway._location import caller
 from solway.emulation import in_mode, present_options
 from solway.errors import ArgumentMismatchError, InternalError, UnsupportedError
 from solway.expr import Tensor, here
+from solway.options import Options
 from solway.schedule import Schedule
 from solway.target import Target, machine_of
 
@@ -234,6 +235,7 @@ def build(
     target: str | Target | os.PathLike[str] = "host",
     name: str = "kernel",
     poison_transfers: bool = False,
+    options: Options | None = None,
 ) -> Kernel:
     """Compiles a schedule.
 
@@ -246,6 +248,8 @@ def build(
         name: an identifier, the name of the entry.
         poison_transfers: fill what a transfer will write until it is waited for, on this machine
             (the emulator always does).
+        options: what to print of the passes, and where to stop; over the environment's
+            ``SOLWAY_PRINT_AFTER``, ``SOLWAY_STOP_AFTER`` and ``SOLWAY_TIMINGS``.
 
     Returns:
         A kernel to call.
@@ -289,5 +293,6 @@ def build(
         )
     nodes = [t._node for t in tensors]
     machine = machine_of(target)
-    compiled = _core.build(schedule._state, nodes, machine, name, poison_transfers, here())
+    passes = (options or Options())._row()
+    compiled = _core.build(schedule._state, nodes, machine, name, poison_transfers, here(), passes)
     return Kernel(compiled, tensors)

@@ -103,6 +103,28 @@ def test_build_takes_args(capsys, script, tmp_path):
     assert found["arguments"] == ["A", "B", "C"]
 
 
+def test_build_prints_after_a_pass(capfd, script, tmp_path):
+    words = ["build", script(SCHEDULED), "-o", str(tmp_path / "o"), "--target", "c"]
+    assert cli.main([*words, "--print-after", "lower", "--print-after=simplify"]) == 0
+    printed = capfd.readouterr().err
+    assert "// after lower\nkernel scale(" in printed
+    assert "// after simplify\n" in printed
+    assert "// after remove_unit_loops" not in printed
+
+
+def test_build_stops_after_a_pass(capsys, script, tmp_path):
+    words = ["build", script(SCHEDULED), "-o", str(tmp_path / "o"), "--stop-after=simplify_bounds"]
+    found = run_json(capsys, *words)
+    assert found["files"] == [str(tmp_path / "o" / "scale.ir")]
+    assert "for i in [0, 8) vectorized" in (tmp_path / "o" / "scale.ir").read_text()
+
+
+def test_build_lists_the_passes(capsys, script):
+    found = run_json(capsys, "build", script(SCHEDULED), "--print-after=inline", code=1)
+    assert "there is no pass 'inline'" in found["error"]["what"]
+    assert "lower, inline_copies" in found["error"]["why"]
+
+
 def test_script_prints_beside_the_json(capsys, script, tmp_path):
     words = ["build", script(SCHEDULED), "-o", str(tmp_path / "o"), "--target", "c", "--json"]
     assert cli.main(words) == 0

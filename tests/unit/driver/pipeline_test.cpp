@@ -22,6 +22,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 constexpr const char* kKernel =
     "kernel k(in A: float32[32], out C: float32[32]) {\n"
@@ -109,6 +110,63 @@ TEST(Pipeline, VerifiesAfterEachPass) {
       ir::Stage::AfterLowering, ""};
   Remarks remarks;
   EXPECT_THROW(run_passes(ir::parse_kernel(kKernel), {breaks}, remarks), InternalError);
+}
+
+std::string printed(const std::string& target, const PassOptions& options) {
+  Remarks remarks;
+  const Target machine = load_target(target, {"user.py", 1, ""});
+  testing::internal::CaptureStderr();
+  run_passes(ir::parse_kernel(kKernel), passes_for(machine), remarks, options);
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Pipeline, PrintsNothingUnasked) { EXPECT_EQ(printed("c", {}), ""); }
+
+TEST(Pipeline, PrintsTheLoopIrAfterAPass) {
+  const std::string text = printed("c", {{"remove_unit_loops"}, "", false});
+  EXPECT_THAT(text, StartsWith("// after remove_unit_loops\nkernel k("));
+  EXPECT_THAT(text, HasSubstr("for j in"));
+  EXPECT_THAT(text, Not(HasSubstr("for i in")));
+}
+
+TEST(Pipeline, SaysWhenAPassChangesNothing) {
+  EXPECT_EQ(printed("c", {{"simplify_bounds"}, "", false}),
+            "// after simplify_bounds\n(unchanged)\n");
+}
+
+TEST(Pipeline, PrintsAllFromLoweringOn) {
+  const std::string text = printed("c", {{"all"}, "", false});
+  EXPECT_THAT(text, StartsWith("// after lower\n" + std::string(kKernel)));
+  EXPECT_THAT(text, HasSubstr("// after simplify\n"));
+}
+
+TEST(Pipeline, StopsAfterAPass) {
+  const std::string text = printed("x86-64-v4", {{"all"}, "simplify_bounds", false});
+  EXPECT_THAT(text, HasSubstr("// after simplify_bounds\n"));
+  EXPECT_THAT(text, Not(HasSubstr("// after vectorize_loops\n")));
+}
+
+TEST(Pipeline, PrintsTimings) {
+  const std::string text = printed("c", {{}, "", true});
+  EXPECT_THAT(text, StartsWith("solway: simplify_bounds: "));
+  EXPECT_THAT(text, HasSubstr(" ms\nsolway: remove_unit_loops: "));
+}
+
+TEST(Pipeline, ListsThePassesWhenItDoesNotKnowOne) {
+  const std::vector<Pass> passes = passes_for(load_target("c", {"user.py", 1, ""}));
+  for (const PassOptions& options :
+       {PassOptions{{"inline"}, "", false}, PassOptions{{}, "inline", false}}) {
+    try {
+      require_known(passes, options, {"user.py", 7, ""});
+      FAIL() << "expected UnsupportedError";
+    } catch (const UnsupportedError& e) {
+      EXPECT_EQ(e.report().where.line, 7);
+      EXPECT_THAT(e.what(), HasSubstr("there is no pass 'inline' for this target"));
+      EXPECT_THAT(e.report().why, HasSubstr("the passes are, in order: lower, "));
+      EXPECT_THAT(e.report().why, HasSubstr(", simplify"));
+    }
+  }
+  EXPECT_NO_THROW(require_known(passes, {{"lower", "all"}, "simplify", false}, {}));
 }
 
 // Schedules with transfers through the passes and the code generators of this machine.

@@ -1,0 +1,41 @@
+"""Options of `build` that do not change what is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+__all__ = ["Options"]
+
+
+class Options(NamedTuple):
+    """What to print of a build, and where to stop; None leaves it to the environment.
+
+    Args:
+        print_after: a pass, or several, after which the loop IR is printed on standard error;
+            "lower" is the IR before any pass, "all" prints after each (``SOLWAY_PRINT_AFTER``,
+            with commas between).
+        stop_after: the last pass that runs; the kernel's source is then the loop IR, and it does
+            not run (``SOLWAY_STOP_AFTER``).
+        timings: print what each pass and phase took (``SOLWAY_TIMINGS=1``).
+
+    Example:
+        >>> A = sw.placeholder((4,), name="A")
+        >>> B = sw.compute((4,), lambda i: A[i] * 2, name="B")
+        >>> stop = sw.Options(stop_after="lower")
+        >>> k = sw.build(sw.create_schedule(B), [A, B], target="c", name="twice", options=stop)
+        >>> print(k.source["twice.ir"], end="")
+        kernel twice(in A: float32[4], out B: float32[4]) {
+          for i in [0, 4) {
+            B[i] = (A[i] * 2.0f32)
+          }
+        }
+    """
+
+    print_after: str | Sequence[str] | None = None
+    stop_after: str | None = None
+    timings: bool | None = None
+
+    def _row(self) -> tuple[list[str] | None, str | None, bool | None]:
+        names = [self.print_after] if isinstance(self.print_after, str) else self.print_after
+        return (None if names is None else list(names), self.stop_after, self.timings)
