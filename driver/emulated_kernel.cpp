@@ -53,7 +53,7 @@ std::map<std::string, std::string> files_of(const fs::path& folder,
 
 /// `where`, or `fallback` when it names no line.
 SourceLoc place_or(const SourceLoc& where, const SourceLoc& fallback) {
-  return where.line == 0 && where.file.empty() ? fallback : where;
+  return where.line == 0 ? fallback : where;
 }
 
 const Memory& require_ldm(const Target& target, const SourceLoc& where) {
@@ -61,6 +61,34 @@ const Memory& require_ldm(const Target& target, const SourceLoc& where) {
 }
 
 }  // namespace
+
+/// Runs `function`; its errors name files as `sources()` does, and the user's line where they name
+/// no line at all.
+template <typename Function>
+auto EmulatedKernel::with_user_places(Function function) const {
+  const auto named = [&](SourceLoc place) {
+    if (folder_ == nullptr) return place;
+    const std::string prefix = (folder_->path() / name()).string() + "/";
+    if (place.file.starts_with(prefix)) place.file.erase(0, prefix.size());
+    return place;
+  };
+  try {
+    return function();
+  } catch (const EmulatorError& e) {
+    const Error::Report& r = e.report();
+    throw EmulatorError({named(r.where), r.what, r.why, r.fix}, e.kind(), named(e.cause()),
+                        e.cpe());
+  } catch (const UnsupportedError& e) {
+    const Error::Report& r = e.report();
+    throw UnsupportedError({place_or(named(r.where), where_), r.what, r.why, r.fix});
+  } catch (const DslError& e) {
+    const Error::Report& r = e.report();
+    const SourceLoc place = named(r.where);
+    if (folder_ == nullptr) throw DslError({place_or(place, where_), r.what, r.why, r.fix});
+    throw InternalError({place_or(place, where_), "the emulator refused the generated C",
+                         r.what + ": " + r.why, ""});
+  }
+}
 
 std::unique_ptr<EmulatedKernel> EmulatedKernel::from_files(
     const std::string& name, const std::map<std::string, std::string>& files, const Target& target,
@@ -89,39 +117,11 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_folder(const fs::path& fold
   }
   const Memory& ldm = require_ldm(target, where);
   out->where_ = where;
-  out->sources_ = emulator::load_hand_kernel(folder);
+  out->sources_ = out->with_user_places([&] { return emulator::load_hand_kernel(folder); });
   out->files_ = files_of(folder, out->sources_);
   out->ldm_bytes_ = ldm.size_bytes;
   out->reserved_bytes_ = ldm.reserved_bytes;
   return out;
-}
-
-/// Runs `function`; its errors name files as `sources()` does, and the user's line where they name
-/// no line at all.
-template <typename Function>
-auto EmulatedKernel::with_user_places(Function function) const {
-  const auto named = [&](SourceLoc place) {
-    if (folder_ == nullptr) return place;
-    const std::string prefix = (folder_->path() / name()).string() + "/";
-    if (place.file.starts_with(prefix)) place.file.erase(0, prefix.size());
-    return place;
-  };
-  try {
-    return function();
-  } catch (const EmulatorError& e) {
-    const Error::Report& r = e.report();
-    throw EmulatorError({named(r.where), r.what, r.why, r.fix}, e.kind(), named(e.cause()),
-                        e.cpe());
-  } catch (const UnsupportedError& e) {
-    const Error::Report& r = e.report();
-    throw UnsupportedError({place_or(named(r.where), where_), r.what, r.why, r.fix});
-  } catch (const DslError& e) {
-    const Error::Report& r = e.report();
-    const SourceLoc place = named(r.where);
-    if (folder_ == nullptr) throw DslError({place_or(place, where_), r.what, r.why, r.fix});
-    throw InternalError({place_or(place, where_), "the emulator refused the generated C",
-                         r.what + ": " + r.why, ""});
-  }
 }
 
 void EmulatedKernel::prepare() {

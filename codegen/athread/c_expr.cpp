@@ -162,6 +162,8 @@ std::string CExprPrinter::print(const Expr& e) { return express(e).text; }
 
 std::string CExprPrinter::print_operand(const Expr& e) { return wrapped(e, kMul); }
 
+std::string CExprPrinter::print_bound(const Expr& e) { return wrapped(e, kAdd); }
+
 std::string CExprPrinter::element(const ir::BufferNode& buffer, const std::vector<Expr>& indices) {
   std::string text = names_.of(buffer.name);
   if (indices.empty()) return text + "[0]";

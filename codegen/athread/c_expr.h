@@ -27,6 +27,8 @@ class CExprPrinter {
   std::string print(const ir::Expr& e);
   /// As an operand of `*` or a cast.
   std::string print_operand(const ir::Expr& e);
+  /// As the right side of `<`.
+  std::string print_bound(const ir::Expr& e);
   /// "B[ko * 64][yi]".
   std::string element(const ir::BufferNode& buffer, const std::vector<ir::Expr>& indices);
 

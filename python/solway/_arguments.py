@@ -74,7 +74,7 @@ def views_of(
 
 
 def _view(argument: Argument, array: object, where: _Place) -> Array:
-    if argument.is_number and isinstance(array, int | float):
+    if argument.is_number and type(array) in (int, float):
         return _number(argument, array, where)
     view = _as_array(array)
     if view is None:
@@ -94,7 +94,7 @@ def _view(argument: Argument, array: object, where: _Place) -> Array:
     return view
 
 
-def _number(argument: Argument, value: float, where: _Place) -> Array:
+def _number(argument: Argument, value: object, where: _Place) -> Array:
     """A Python number as a scalar of its argument's type."""
     if isinstance(value, float) and argument.dtype.kind != "f":
         raise _mismatch(argument, "type", f"a number of {argument.dtype}", repr(value), where)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
@@ -36,14 +36,13 @@ _DEFAULT = EmulatorOptions()
 _options: ContextVar[EmulatorOptions] = ContextVar("solway_emulator", default=_DEFAULT)
 
 
-@contextmanager
 def emulator(
     mode: str = "functional",
     *,
     seed: int = 0,
     landing: str = "at_wait",
     seconds: float = 600.0,
-) -> Iterator[EmulatorOptions]:
+) -> AbstractContextManager[EmulatorOptions]:
     """Sets how kernels of emulated targets run within a ``with`` block.
 
     Args:
@@ -81,11 +80,7 @@ def emulator(
         raise ArgumentMismatchError(
             f"emulator(seconds={seconds!r})", "a run takes time", "pass more than 0", caller()
         )
-    token = _options.set(EmulatorOptions(mode, seed, landing, float(seconds)))
-    try:
-        yield _options.get()
-    finally:
-        _options.reset(token)
+    return _within(EmulatorOptions(mode, seed, landing, float(seconds)))
 
 
 def present_options() -> EmulatorOptions:
@@ -93,16 +88,19 @@ def present_options() -> EmulatorOptions:
     return _options.get()
 
 
-@contextmanager
-def in_mode(mode: str | None) -> Iterator[None]:
+def in_mode(mode: str | None) -> AbstractContextManager[EmulatorOptions]:
     """The present options, but for `mode` unless it is None."""
-    options = _options.get()
-    if mode is not None:
-        _require_mode(mode)
-        options = options._replace(mode=mode)
+    if mode is None:
+        return _within(_options.get())
+    _require_mode(mode)
+    return _within(_options.get()._replace(mode=mode))
+
+
+@contextmanager
+def _within(options: EmulatorOptions) -> Iterator[EmulatorOptions]:
     token = _options.set(options)
     try:
-        yield
+        yield options
     finally:
         _options.reset(token)
 

@@ -71,7 +71,7 @@ void CpeStmts::root(const Stmt& s) {
     case StmtKind::For: {
       const For& n = s.as<For>();
       if (n.for_kind == ForKind::Parallel) return shared_loop(n);
-      return loop(n, exprs_.print(n.begin), exprs_.print(n.end));
+      return loop(n, exprs_.print(n.begin), exprs_.print_bound(n.end));
     }
     case StmtKind::If:
     case StmtKind::Store:
@@ -227,12 +227,11 @@ void CpeStmts::loop(const For& n, const std::string& begin, const std::string& e
 
 void CpeStmts::plain_loop(const For& n) {
   const std::string begin = exprs_.print(n.begin);
-  const std::string end = exprs_.print(n.end);
-  if (!reads_memory(n.end)) return loop(n, begin, end);
+  if (!reads_memory(n.end)) return loop(n, begin, exprs_.print_bound(n.end));
   // The bound is read once: the body may change what it is read from.
   const std::string bound = names_.fresh(n.var + "_end");
   out.open("");
-  out.line("const long " + bound + " = " + end + ";");
+  out.line("const long " + bound + " = " + exprs_.print(n.end) + ";");
   loop(n, begin, bound);
   out.close();
 }

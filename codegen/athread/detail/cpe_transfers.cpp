@@ -69,8 +69,8 @@ void CpeStmts::dma(const TransferIssue& n, const TransferForm& form) {
   std::string near_offset;
   for (const ir::TransferDim& dim : form.loops) {
     const std::string& var = vars.emplace_back(names_.fresh("r"));
-    out.open("for (long " + var + " = 0; " + var + " < " + exprs_.print(dim.count) + "; ++" + var +
-             ")");
+    out.open("for (long " + var + " = 0; " + var + " < " + exprs_.print_bound(dim.count) + "; ++" +
+             var + ")");
     if (dim.main_stride_elems != 0) main_offset += " + " + scaled(var, dim.main_stride_elems);
     if (dim.near_stride_elems != 0) near_offset += " + " + scaled(var, dim.near_stride_elems);
   }
@@ -128,8 +128,8 @@ void CpeStmts::copy(const TransferIssue& n, const TransferForm& form) {
   std::string near_at;
   for (const ir::TransferDim& dim : dims) {
     const std::string& var = vars.emplace_back(names_.fresh("r"));
-    out.open("for (long " + var + " = 0; " + var + " < " + exprs_.print(dim.count) + "; ++" + var +
-             ")");
+    out.open("for (long " + var + " = 0; " + var + " < " + exprs_.print_bound(dim.count) + "; ++" +
+             var + ")");
     main_at += (main_at.empty() ? "" : " + ") + scaled(var, dim.main_stride_elems);
     near_at += (near_at.empty() ? "" : " + ") + scaled(var, dim.near_stride_elems);
   }

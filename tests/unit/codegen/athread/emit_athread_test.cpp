@@ -243,6 +243,52 @@ TEST(EmitAthread, OddBytesAreCopiedByLoadsAndStores) {
   }
 }
 
+TEST(EmitAthread, BoundsMayBeConditionals) {
+  const auto files = emit(R"(
+    kernel tails(in A: int8[64, 7], out C: int8[64, 7]) {
+      for i in [0, 64) parallel {
+        allocate AA: int8[7] in ldm {
+          issue AA get A[i, 0] -> AA[0] (select((i == 3), 5, 7), 1, 1)
+          wait AA
+          for j in [0, select((i == 3), 5, 7)) {
+            C[i, j] = AA[j]
+          }
+        }
+      }
+    })");
+  const HostKernel run("tails", files);
+  std::vector<std::int8_t> a(64 * 7);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<std::int8_t>(i % 101);
+  std::vector<std::int8_t> c(64 * 7, -1);
+  ASSERT_EQ(run(a.data(), c.data()), 0);
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    ASSERT_EQ(c[i], i / 7 == 3 && i % 7 >= 5 ? -1 : a[i]) << i;
+  }
+}
+
+TEST(EmitAthread, RemarksOnTransfersThatTheEngineCannotDo) {
+  const ir::Kernel kernel = ir::parse_kernel(R"(
+    kernel bytes(in A: int8[64, 8], in B: int8[64, 7], out C: int8[64, 8]) {
+      for i in [0, 64) parallel {
+        allocate AA: int8[8] in ldm {
+          allocate BB: int8[7] in ldm {
+            issue AA_get get A[i, 0] -> AA[0] (8, 1, 1)
+            wait AA_get
+            issue BB_get get B[i, 0] -> BB[0] (7, 1, 1)
+            wait BB_get
+            C[i, 0] = (AA[0] + BB[0])
+          }
+        }
+      }
+    })");
+  Remarks remarks;
+  emit_athread(kernel, {}, &remarks);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].step, "transfer 'BB_get'");
+  EXPECT_EQ(remarks[0].verdict, "copied by loads and stores");
+  EXPECT_THAT(remarks[0].why, HasSubstr("multiples of 4 bytes"));
+}
+
 TEST(EmitAthread, SymbolicCountsAreGuardedAndCounted) {
   const auto files = emit(R"(
     kernel ragged(in A: float32[64, 64], out C: float32[64, 64]) {
