@@ -52,8 +52,8 @@ std::string float_text(double value) {
 
 class LoopPrinter {
  public:
-  explicit LoopPrinter(const Lowered& lowered)
-      : names_(lowered.loop_names), copy_loops_(lowered.copy_loops) {}
+  LoopPrinter(const Lowered& lowered, std::int64_t cores)
+      : names_(lowered.loop_names), copy_loops_(lowered.copy_loops), cores_(cores) {}
 
   std::string text(const ir::Stmt& body) {
     print(body, 0);
@@ -98,14 +98,33 @@ class LoopPrinter {
   }
 
   void print(const ir::For& loop, int depth) {
+    if (loop.for_kind == ir::ForKind::Parallel) return print_parallel(loop, depth);
     const auto begin = ir::try_constant(loop.begin);
     std::string range = show(loop.end);
     if (!begin || *begin != 0) range = show(loop.begin) + ", " + range;
     std::string mark;
-    if (loop.for_kind == ir::ForKind::Parallel) mark = "  # parallel";
     if (loop.for_kind == ir::ForKind::Unrolled) mark = "  # unrolled";
     if (loop.for_kind == ir::ForKind::Vectorized) mark = "  # vectorized";
     line(depth, "For " + name_of(loop.var) + " in range(" + range + ")" + mark);
+    print(loop.body, depth + 1);
+  }
+
+  /// What one core runs of a parallel loop.
+  void print_parallel(const ir::For& loop, int depth) {
+    const std::string name = name_of(loop.var);
+    const std::string end = show(loop.end);
+    const ir::Expr extent = ir::sub(loop.end, loop.begin);
+    const auto known = ir::try_constant(extent);
+    const std::string chunk = known && cores_ != 0
+                                  ? std::to_string((*known + cores_ - 1) / cores_)
+                                  : "ceil(" + show(extent, precedence(BinaryOp::Mul)) + "/" +
+                                        (cores_ != 0 ? std::to_string(cores_) : "cores") + ")";
+    const auto begin = ir::try_constant(loop.begin);
+    const std::string first = begin && *begin == 0 ? "" : show(loop.begin) + " + ";
+    line(depth, "Id = get_id()");
+    line(depth, "Let " + name + ".begin = min(" + first + "Id*" + chunk + ", " + end + ")");
+    line(depth, "Let " + name + ".end = min(" + name + ".begin + " + chunk + ", " + end + ")");
+    line(depth, "For " + name + " in range(" + name + ".begin, " + name + ".end)  # parallel");
     print(loop.body, depth + 1);
   }
 
@@ -289,13 +308,14 @@ class LoopPrinter {
 
   std::map<std::string, std::string> names_;  ///< of variables in the schedule
   const std::map<std::string, std::vector<CopyLoop>>& copy_loops_;
+  std::int64_t cores_;  ///< 0: not known
   std::string out_;
 };
 
 }  // namespace
 
-std::string print_loops(const Lowered& lowered) {
-  return LoopPrinter(lowered).text(lowered.kernel.body);
+std::string print_loops(const Lowered& lowered, std::int64_t cores) {
+  return LoopPrinter(lowered, cores).text(lowered.kernel.body);
 }
 
 }  // namespace solway::lowering

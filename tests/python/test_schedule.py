@@ -87,7 +87,13 @@ def test_figure_4():
     s = sw.create_schedule(v.op)
     assert str(s) == "For i in range(1024)\n  v[i] = v1[i] + v2[i]\n"
     s[v].athread_parallel(v.op.axis[0])
-    assert str(s) == "For i in range(1024)  # parallel\n  v[i] = v1[i] + v2[i]\n"
+    assert str(s) == (
+        "Id = get_id()\n"
+        "Let i.begin = min(Id*ceil(1024/cores), 1024)\n"
+        "Let i.end = min(i.begin + ceil(1024/cores), 1024)\n"
+        "For i in range(i.begin, i.end)  # parallel\n"
+        "  v[i] = v1[i] + v2[i]\n"
+    )
     assert [step.primitive for step in s.log] == ["parallel"]
 
 
@@ -189,7 +195,7 @@ def test_marks_show_in_the_text():
     s[C].vectorize("j")
     s[C].unroll(k)
     text = str(s)
-    assert "For i in range(6)  # parallel\n" in text
+    assert "For i in range(i.begin, i.end)  # parallel\n" in text
     assert "# vectorized\n" in text and "For k in range(8)  # unrolled\n" in text
 
 

@@ -16,13 +16,45 @@ std::string printed(const std::string& text, std::map<std::string, std::string> 
 TEST(PrintLoops, ShowsLoopsUnderTheirScheduleNames) {
   EXPECT_EQ(printed("kernel k(in A: float32[8], out C: float32[8]) {\n"
                     "  for i_o in [0, 2) {\n"
-                    "    for i_i in [1, 4) parallel {\n"
+                    "    for i_i in [1, 4) unrolled {\n"
                     "      C[((i_o * 4) + i_i)] = (A[i_i] * (A[0] + 1.5f32))\n"
                     "    }\n  }\n}\n",
                     {{"i_o", "i.o"}, {"i_i", "i.i"}}),
             "For i.o in range(2)\n"
-            "  For i.i in range(1, 4)  # parallel\n"
+            "  For i.i in range(1, 4)  # unrolled\n"
             "    C[i.o*4 + i.i] = A[i.i]*(A[0] + 1.5)\n");
+}
+
+std::string parallel(const std::string& begin, const std::string& end, std::int64_t cores) {
+  return print_loops({ir::parse_kernel("kernel k(out C: float32[1024]) {\n  for i in [" + begin +
+                                       ", " + end + ") parallel {\n    C[i] = 0.0f32\n  }\n}\n"),
+                      {},
+                      {}},
+                     cores);
+}
+
+TEST(PrintLoops, ShowsWhatOneCoreRunsOfAParallelLoop) {
+  EXPECT_EQ(parallel("0", "1024", 64),
+            "Id = get_id()\n"
+            "Let i.begin = min(Id*16, 1024)\n"
+            "Let i.end = min(i.begin + 16, 1024)\n"
+            "For i in range(i.begin, i.end)  # parallel\n"
+            "  C[i] = 0.0\n");
+  EXPECT_EQ(parallel("0", "1024", 0),
+            "Id = get_id()\n"
+            "Let i.begin = min(Id*ceil(1024/cores), 1024)\n"
+            "Let i.end = min(i.begin + ceil(1024/cores), 1024)\n"
+            "For i in range(i.begin, i.end)  # parallel\n"
+            "  C[i] = 0.0\n");
+}
+
+TEST(PrintLoops, PartsOfAParallelLoopCoverAnExtentThatDoesNotDivide) {
+  EXPECT_EQ(parallel("3", "70", 64),
+            "Id = get_id()\n"
+            "Let i.begin = min(3 + Id*2, 70)\n"
+            "Let i.end = min(i.begin + 2, 70)\n"
+            "For i in range(i.begin, i.end)  # parallel\n"
+            "  C[i] = 0.0\n");
 }
 
 TEST(PrintLoops, ShowsAccumulationAndGuards) {
