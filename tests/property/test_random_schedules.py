@@ -21,6 +21,7 @@ SIZES = (1, 2, 3, 4, 5, 7, 8)
 DTYPES = ("float32", "float64", "int32", "int64", "int8")
 TARGETS = ("c", "host")
 FACTORS = (1, 2, 3, 4, 5, 8, 11)
+KINDS = ("split", "split", "parts", "tile", "fuse", "reorder", "reorder", "mark", *["buffer"] * 5)
 
 
 def size(rng):
@@ -137,7 +138,7 @@ def apply_one(rng, s, tensor):
     if not loops:
         return
     pick = rng.choice(loops)
-    kind = rng.choice(("split", "split", "parts", "tile", "fuse", "reorder", "reorder", "mark"))
+    kind = rng.choice(KINDS)
     if kind == "split":
         stage.split(pick, rng.choice(FACTORS))
     elif kind == "parts":
@@ -151,6 +152,20 @@ def apply_one(rng, s, tensor):
         stage.reorder(*rng.sample(loops, rng.randint(1, len(loops))))
     elif kind == "mark":
         getattr(stage, rng.choice(("parallel", "vectorize", "unroll")))(pick)
+    elif kind == "buffer":
+        apply_buffer(rng, s, tensor, loops, pick)
+
+
+def apply_buffer(rng, s, tensor, loops, pick):
+    """Stages a tensor: what the loops inside `pick` touch, or a region of some inner loops."""
+    inside = loops[rng.randrange(len(loops)) :]
+    where = {"at": pick} if rng.random() < 0.5 else {"region": inside}
+    if rng.random() < 0.4:
+        s.buffer_write(tensor, **where)
+    else:
+        read = rng.choice(list(tensor.inputs))
+        order = rng.sample(range(len(read.shape)), len(read.shape)) if rng.random() < 0.3 else None
+        s.buffer_read(read, **where, readers=[tensor], layout=order)
 
 
 def draw(seed):
@@ -172,6 +187,7 @@ def draw(seed):
         if error is not None:
             assert error.why and not isinstance(error, sw.InternalError), report(seed, s, error)
             assert (str(s), s.log) == before, report(seed, s, error)
+    counts["buffers"] = sum(step.primitive.startswith("buffer") for step in s.log)
     return outputs, inputs, s, counts
 
 
@@ -189,7 +205,10 @@ def run(seed, outputs, inputs, s):
     rng = np.random.default_rng(seed)
     arrays = [rng.integers(-3, 4, t.shape).astype(t.dtype) for t in inputs]
     results = [np.full(t.shape, 77, t.dtype) for t in outputs]
-    sw.build(s, [*inputs, *outputs], target=target_of(seed))(*arrays, *results)
+    kernel = sw.build(
+        s, [*inputs, *outputs], target=target_of(seed), poison_transfers=seed // 2 % 2 == 0
+    )
+    kernel(*arrays, *results)
     given = dict(zip(inputs, arrays, strict=True))
     for tensor, got in zip(outputs, results, strict=True):
         expected = evaluate(tensor, given).astype(tensor.dtype)
@@ -218,9 +237,11 @@ def test_random_schedules(capsys):
         total.update(counts)
         failures += [failed] if failed else []
     with capsys.disabled():
+        buffers = total.pop("buffers")
         refused = sum(total.values()) - total["legal"]
         print(f"\n{len(seeds)} schedules from seed {seeds[0]}: {total['legal']} primitives legal,")
+        print(f"{buffers} of them buffers,")
         print(f"{refused} refused: {dict(sorted(total.items()))}")
     if failures:
         pytest.fail(f"{len(failures)} of {len(seeds)} fail; the first:\n{failures[0]}")
-    assert given or (total["legal"] > CASES and refused > CASES // 20)
+    assert given or (total["legal"] > CASES and refused > CASES // 20 and buffers > CASES // 4)
