@@ -28,9 +28,10 @@ struct Site {
   bool before_program = false;
 
   bool is_transfer() const { return statement != nullptr && statement->is_transfer(); }
-  /// "U[k=1] (user.py:4)"
+  /// "U[k=1] (user.py:4)", "the transfer of AA[ko=0] (user.py:9)"
   std::string text() const {
-    return instance.to_string() + (statement == nullptr ? "" : located(statement->where));
+    return (is_transfer() ? "the transfer of " : "") + instance.to_string() +
+           (statement == nullptr ? "" : located(statement->where));
   }
 };
 
@@ -149,10 +150,10 @@ class Reporter {
   }
 
   IllegalScheduleError used_in_flight() const {
-    return error(
-        " would use " + read_now().text() + " before its transfer is complete",
-        sink_.text() + " uses it between the issue and the wait of " + found_->instance.to_string(),
-        "keep the wait before the first use", read_now());
+    return error(" would use " + read_now().text() + " before its transfer is complete",
+                 sink_.text() + " uses it after the issue and before the wait of " +
+                     found_->instance.to_string(),
+                 "keep the wait before the first use", read_now());
   }
 
   IllegalScheduleError in_flight(const std::string& what, const std::string& why) const {
@@ -161,13 +162,18 @@ class Reporter {
   }
 
   IllegalScheduleError changed(const Element& element) const {
-    const bool pairs = breach_.kind == BreachKind::SourceChanged || found_;
+    const std::string transfer = sink_.instance.to_string();
+    const bool lands = breach_.kind == BreachKind::Overwritten;
+    if (lands && !expected_) {
+      return in_flight(" would wait for the transfer of ", "nothing issues it");
+    }
+    if (lands && (!found_ || found_->statement == nullptr)) {
+      return in_flight(" would wait for the transfer of ", "its issue comes later");
+    }
     const std::string by =
-        !found_ || found_->statement == nullptr ? "its wait comes before its issue"
-        : found_->is_transfer() ? "the transfer of " + found_->instance.to_string() + " writes it"
-                                : found_->text() + " writes it";
+        found_ && found_->statement != nullptr ? found_->text() : "something else";
     return error(" would change " + element.text() + " while a transfer uses it",
-                 "between the issue and the wait of " + sink_.text() + (pairs ? ", " : ": ") + by,
+                 "between the issue and the wait of " + transfer + ", " + by + " writes it",
                  "complete a transfer before what it moves is written again", element);
   }
 

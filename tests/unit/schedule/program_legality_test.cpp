@@ -243,7 +243,7 @@ State with_statement_moved(const std::string& name, int by) {
 TEST(RequireProgramLegal, AWaitStandsBetweenIssueAndUse) {
   EXPECT_EQ(verdict_of_program(with_statement_moved("PP_get_issue", 0)), "");
   EXPECT_THAT(verdict_of_program(with_statement_moved("PP_get_issue", 1)),
-              HasSubstr("its wait comes before its issue"));
+              HasSubstr("its issue comes later"));
   EXPECT_THAT(verdict_of_program(with_statement_moved("PP_get_complete", 1)),
               HasSubstr("before its transfer is complete"));
 }
