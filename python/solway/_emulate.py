@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -53,7 +54,7 @@ def emulate(
 
 
 def _values(arguments: Sequence[Argument], inputs: Path | None, seed: int) -> dict[str, Array]:
-    given = dict(np.load(inputs)) if inputs is not None else None
+    given = None if inputs is None else _load(inputs)
     rng = np.random.default_rng(seed)
     out: dict[str, Array] = {}
     for name, shape, dtype, role, _ in arguments:
@@ -71,6 +72,16 @@ def _values(arguments: Sequence[Argument], inputs: Path | None, seed: int) -> di
                 caller(),
             )
     return out
+
+
+def _load(path: Path) -> dict[str, Array]:
+    try:
+        with np.load(path) as arrays:
+            return dict(arrays)
+    except (OSError, ValueError, TypeError, zipfile.BadZipFile) as error:
+        raise ArgumentMismatchError(
+            f"'{path}' holds no arrays", str(error), "write it with np.savez(file, x=x)", caller()
+        ) from None
 
 
 def _save(path: Path, results: Mapping[str, Array]) -> None:

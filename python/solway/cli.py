@@ -191,6 +191,8 @@ def _load(path: Path) -> Script:
         return _script.load(path)
     except Error:
         raise
+    except SystemExit as ended:
+        raise _ScriptFailed(f"{path} ended itself: sys.exit({ended.code!r})") from ended
     except Exception as error:
         raise _ScriptFailed("".join(traceback.format_exception(error)).rstrip()) from error
 

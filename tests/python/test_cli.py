@@ -158,6 +158,11 @@ def test_a_failing_script_is_not_our_bug(capsys, script):
     assert "ZeroDivisionError" in capsys.readouterr().err
 
 
+def test_a_script_that_exits_is_not_done(capsys, script):
+    assert cli.main(["build", script("import sys\nsys.exit(0)\n")]) == 1
+    assert "sys.exit(0)" in capsys.readouterr().err
+
+
 def test_an_unknown_target_is_refused(capsys, script):
     found = run_json(capsys, "build", script(SCHEDULED), "--target", "vax", code=1)
     assert found["error"]["class"] in ("UnsupportedError", "ArgumentMismatchError")
@@ -233,6 +238,13 @@ def test_emulate_reads_inputs(capsys, tmp_path):
     found = run_json(capsys, *words, code=1)
     assert found["error"]["class"] == "ArgumentMismatchError"
     assert "has no array" in found["error"]["what"]
+
+
+def test_emulate_reads_arrays_only(capsys, tmp_path):
+    (tmp_path / "i.npz").write_text("no arrays")
+    words = ["emulate", str(HAND / "matmul_athread"), "--inputs", str(tmp_path / "i.npz")]
+    found = run_json(capsys, *words, code=1)
+    assert "holds no arrays" in found["error"]["what"]
 
 
 def test_emulate_without_kernel_toml(capsys, tmp_path):
