@@ -13,6 +13,8 @@ void bind_dsl(pybind11::module_& m);
 void bind_schedule(pybind11::module_& m);
 /// buffer_read and buffer_write.
 void bind_buffer(pybind11::module_& m);
+/// auto_buffer and ldm_report.
+void bind_planner(pybind11::module_& m);
 /// build and what it gives.
 void bind_driver(pybind11::module_& m);
 

@@ -24,5 +24,6 @@ PYBIND11_MODULE(_core, m) {
   solway::python::bind_dsl(m);
   solway::python::bind_schedule(m);
   solway::python::bind_buffer(m);
+  solway::python::bind_planner(m);
   solway::python::bind_driver(m);
 }

@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'axis_of_loop', 'build', 'fuse', 'hand_kernel', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_reduce', 'make_select', 'make_state', 'make_unary', 'parallel', 'place_buffer', 'print_schedule', 'reorder', 'require_target', 'split', 'target_names', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'auto_buffer', 'axis_of_loop', 'build', 'fuse', 'hand_kernel', 'ldm_report', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_reduce', 'make_select', 'make_state', 'make_unary', 'parallel', 'place_buffer', 'print_schedule', 'reorder', 'require_target', 'split', 'target_names', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -317,6 +317,10 @@ class EmulatedKernel:
         """
         The source files by name.
         """
+def auto_buffer(state: ScheduleState, target: str | Target, planner: str, where: SourceLoc) -> tuple[ScheduleState, list[dict], list[tuple[str, str, str]]]:
+    """
+    Plans and applies buffers; returns (state, choice per stage, remarks).
+    """
 def axis_of_loop(state: ScheduleState, loop: typing.SupportsInt | typing.SupportsIndex) -> Axis:
     """
     A new axis that stands for a loop, present or replaced, in expressions.
@@ -332,6 +336,10 @@ def fuse(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing
 def hand_kernel(folder: str, target: str | Target, where: SourceLoc) -> EmulatedKernel:
     """
     Reads a folder of C with a kernel.toml.
+    """
+def ldm_report(state: ScheduleState, target: str | Target, where: SourceLoc) -> tuple[str, list]:
+    """
+    The buffers in near memory; returns (text, one dictionary per memory).
     """
 def make_axis(name: str, is_reduce: bool, begin: typing.SupportsInt | typing.SupportsIndex, end: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> Axis:
     """

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from solway import _core
 from solway._location import caller
+from solway.auto_buffer import AutoBuffer
 from solway.buffer import Buffer, place
 from solway.errors import Error, ScheduleArgumentError
 from solway.expr import Expr, Tensor, here
+from solway.ldm_report import LdmReport
 from solway.stage import AxisLike, Loop, Stage
+from solway.target import Target, machine_of
 
 __all__ = ["Buffer", "Loop", "Schedule", "Stage", "Step", "create_schedule"]
 
@@ -213,6 +217,64 @@ class Schedule:
         Source: swTVM, Section 5.1, Figure 2.
         """
         return place(self, tensor, region, at, None, scope, depth, layout, is_read=False)
+
+    def auto_buffer(
+        self, target: str | Target | os.PathLike[str], planner: str = "optimal"
+    ) -> AutoBuffer:
+        """Chooses what is staged, tile sizes, the order of loops and the positions of transfers.
+
+        The choice is applied as ordinary primitives, which stand in the log. What is fixed already
+        is kept: marked loops, factors of splits, the order of a stage that was reordered, buffers.
+
+        Args:
+            target: its name, the path of a ``.toml`` file, or a `Target`.
+            planner: "greedy": Algorithms 1 and 2 of the swTVM paper.
+
+        Returns:
+            What was chosen for each stage, and what was left in main memory, and why.
+
+        Raises:
+            CapacityError: what is fixed leaves no room; says which choice.
+            UnsupportedError: another planner, or a reduction inside a larger expression.
+
+        Example:
+            >>> A = sw.placeholder((1, 1024), name="A")
+            >>> B = sw.placeholder((1024, 1024), name="B")
+            >>> k = sw.reduce_axis(1024, name="k")
+            >>> C = sw.compute((1, 1024), lambda x, y: sw.sum(A[x, k] * B[k, y], axis=k), name="C")
+            >>> s = sw.create_schedule(C)
+            >>> s.auto_buffer("sw26010", planner="greedy")["C"].tiles
+            {'x': (1, 1), 'y': (128, 1024), 'k': (64, 1024)}
+
+        Source: swTVM, Section 5.2.
+        """
+        state, stages, remarks = _core.auto_buffer(self._state, machine_of(target), planner, here())
+        self._state = state
+        return AutoBuffer(stages, remarks)
+
+    def ldm_report(self, target: str | Target | os.PathLike[str]) -> LdmReport:
+        """The buffers in near memory: bytes, lifetimes, the total against the capacity.
+
+        Args:
+            target: its name, the path of a ``.toml`` file, or a `Target`.
+
+        Returns:
+            A report that prints, renders in a notebook, and has ``to_dict`` and ``to_html``. Per
+            loop, it gives the largest factor that would still fit.
+
+        Raises:
+            UnsupportedError: a buffer is in a memory that the target does not have.
+
+        Example:
+            >>> A = sw.placeholder((1024,), name="A")
+            >>> B = sw.compute((1024,), lambda i: A[i] + 1, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> AA = s.buffer_read(A, at=s[B].split("i", factor=128)[0])
+            >>> s.ldm_report("sw26010").to_dict()["memories"][0]["total_bytes"]
+            512
+        """
+        text, memories = _core.ldm_report(self._state, machine_of(target), here())
+        return LdmReport(text, memories)
 
     def __str__(self) -> str:
         return str(_core.print_schedule(self._state))

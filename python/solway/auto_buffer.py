@@ -1,0 +1,62 @@
+"""What `Schedule.auto_buffer` chose."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+__all__ = ["AutoBuffer", "StageChoice"]
+
+
+class StageChoice(NamedTuple):
+    """What was chosen for one stage.
+
+    Args:
+        stage: its name.
+        tiles: for each loop that the stage had, (iterations that a tile holds, extent).
+        order: the stage's loops now, outermost first.
+        parallel: the loop that runs on different cores, or None.
+        buffers: names of the buffers.
+        buffer_bytes: what they take, aligned.
+        room_bytes: what they could take.
+    """
+
+    stage: str
+    tiles: dict[str, tuple[int, int]]
+    order: tuple[str, ...]
+    parallel: str | None
+    buffers: tuple[str, ...]
+    buffer_bytes: int
+    room_bytes: int
+
+    def __str__(self) -> str:
+        tiles = ", ".join(f"{name}={tile}" for name, (tile, _) in self.tiles.items())
+        core = f", parallel {self.parallel}" if self.parallel else ""
+        return (
+            f"{self.stage}: tile {tiles}; loops {', '.join(self.order)}{core}; "
+            f"{', '.join(self.buffers) or 'no buffer'}: "
+            f"{self.buffer_bytes} of {self.room_bytes} bytes"
+        )
+
+
+class AutoBuffer:
+    """What `Schedule.auto_buffer` chose; the primitives themselves stand in the schedule's log.
+
+    Args:
+        stages: the choice for each stage that was planned.
+        remarks: (step, verdict, why) of what was left as it is.
+    """
+
+    def __init__(self, stages: list[dict[str, Any]], remarks: list[tuple[str, str, str]]) -> None:
+        self.stages = tuple(StageChoice(**stage) for stage in stages)
+        self.remarks = tuple(remarks)
+
+    def __getitem__(self, stage: str) -> StageChoice:
+        return {choice.stage: choice for choice in self.stages}[stage]
+
+    def __str__(self) -> str:
+        lines = [str(stage) for stage in self.stages]
+        lines += [f"{step}: {verdict} ({why})" for step, verdict, why in self.remarks]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return str(self)
