@@ -40,6 +40,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Returns:
         The exit code.
+
+    Example:
+        >>> from solway.cli import main
+        >>> main(["targets"])  # doctest: +ELLIPSIS
+        host ...
+        0
     """
     parser = _parser()
     options = parser.parse_args(argv)

@@ -42,7 +42,13 @@ class Finding(NamedTuple):
 
 
 def versions() -> dict[str, str]:
-    """The versions of solway and of what it stands on."""
+    """The versions of solway and of what it stands on.
+
+    Example:
+        >>> from solway.doctor import versions
+        >>> sorted(versions())
+        ['compiler', 'core', 'isl', 'llvm', 'numpy', 'python', 'solway', 'system']
+    """
     return {
         "solway": _own_version(),
         **_core.versions(),
