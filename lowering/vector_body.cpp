@@ -9,7 +9,7 @@
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
-#include "lowering/ir/visitor.h"
+#include "lowering/reduction_form.h"
 
 namespace solway::lowering {
 namespace {
@@ -18,27 +18,6 @@ using ir::Expr;
 using ir::ExprKind;
 using ir::Stmt;
 using ir::StmtKind;
-
-/// Finds loads from one buffer.
-class ReadFinder final : public ir::Visitor {
- public:
-  explicit ReadFinder(const ir::Buffer& buffer) : buffer_(buffer) {}
-  bool found = false;
-
- private:
-  void visit(const ir::Load& e) override {
-    found = found || e.buffer == buffer_;
-    Visitor::visit(e);
-  }
-
-  const ir::Buffer& buffer_;
-};
-
-bool reads(const Expr& e, const ir::Buffer& buffer) {
-  ReadFinder finder(buffer);
-  finder.walk(e);
-  return finder.found;
-}
 
 std::string vector_name(const std::string& var) { return var + "_lanes"; }
 
@@ -133,27 +112,13 @@ class VectorBody {
     why_ = "all its iterations store to one element of '" + n.buffer->name + "'";
     // Inactive lanes hold 0, which only some operations leave alone.
     if (chunk_.active.defined()) return lane_by_lane(self);
-    const auto* binary = n.value.as_or_null<ir::Binary>();
-    const auto op = binary != nullptr ? try_reduce(binary->op) : std::nullopt;
-    if (!op) return lane_by_lane(self);
-    const Expr place = ir::Load::make(n.buffer, n.indices);
-    const bool is_left = equal(binary->a, place);
-    if (!is_left && !equal(binary->b, place)) return lane_by_lane(self);
-    const Expr term = is_left ? binary->b : binary->a;
-    if (reads(term, n.buffer)) return lane_by_lane(self);
-    const Expr vector = vector_or_undefined(term);
+    const auto form = try_reduction(n);
+    if (!form) return lane_by_lane(self);
+    const Expr vector = vector_or_undefined(form->term);
     if (!vector.defined()) return lane_by_lane(self);
-    const Expr lanes = ir::ReduceLanes::make(*op, widen(vector));
-    const Expr total = is_left ? ir::Binary::make(binary->op, place, lanes)
-                               : ir::Binary::make(binary->op, lanes, place);
-    return ir::Store::make(n.buffer, n.indices, total, n.where);
-  }
-
-  static std::optional<ReduceOp> try_reduce(BinaryOp op) {
-    for (const ReduceOp r : {ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max}) {
-      if (combine_op(r) == op) return r;
-    }
-    return std::nullopt;
+    const Expr lanes = ir::ReduceLanes::make(form->op, widen(vector));
+    return ir::Store::make(n.buffer, n.indices,
+                           ir::Binary::make(combine_op(form->op), form->place, lanes), n.where);
   }
 
   // Expressions.

@@ -1,6 +1,7 @@
 #include "lowering/vectorize_loops.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
 #include "lowering/ir/visitor.h"
+#include "lowering/vector_accumulator.h"
 #include "lowering/vector_body.h"
 
 namespace solway::lowering {
@@ -104,9 +106,10 @@ class Vectorizer final : public ir::Mutator {
     const Expr total = ir::Var::make(count);
     const Expr rest = ir::fold(BinaryOp::Mod, total, ir::index(lanes));
     const Expr tail_base = ir::add(s.begin, ir::sub(total, rest));
-    std::vector<Stmt> parts = {
-        loop_of_vectors(s, body, lanes, ir::fold(BinaryOp::FloorDiv, total, ir::index(lanes)),
-                        ir::ForKind::Serial)};
+    const Expr full = ir::fold(BinaryOp::FloorDiv, total, ir::index(lanes));
+    const auto sum = accumulated(s, body, lanes, full, ir::ForKind::Serial);
+    std::vector<Stmt> parts = {sum ? *sum
+                                   : loop_of_vectors(s, body, lanes, full, ir::ForKind::Serial)};
     parts.push_back(ir::If::make(ir::fold(BinaryOp::Gt, rest, ir::index(0)),
                                  chunk(s, body, tail_base, lanes, rest), {}, s.where));
     return ir::Let::make(count, ir::max(extent, ir::index(0)), ir::Block::make(std::move(parts)),
@@ -117,7 +120,9 @@ class Vectorizer final : public ir::Mutator {
     const std::int64_t full = extent / lanes;
     const std::int64_t rest = extent % lanes;
     std::vector<Stmt> parts;
-    if (full > kMaxVectorsWritten) {
+    if (const auto sum = accumulated(s, body, lanes, ir::index(full), kind_of_many_)) {
+      parts.push_back(*sum);
+    } else if (full > kMaxVectorsWritten) {
       parts.push_back(loop_of_vectors(s, body, lanes, ir::index(full), kind_of_many_));
     } else {
       for (std::int64_t k = 0; k < full; ++k) {
@@ -129,6 +134,14 @@ class Vectorizer final : public ir::Mutator {
       parts.push_back(chunk(s, body, base, lanes, ir::index(rest)));
     }
     return ir::Block::make(std::move(parts), s.where);
+  }
+
+  std::optional<Stmt> accumulated(const ir::For& s, const Stmt& body, int lanes, const Expr& count,
+                                  ir::ForKind kind) {
+    const std::string name = "sum_" + std::to_string(num_accumulated_) + "_" + s.var;
+    auto out = try_accumulate({s.var, s.begin, count, lanes, body, kind, name});
+    if (out) ++num_accumulated_;
+    return out;
   }
 
   Stmt loop_of_vectors(const ir::For& s, const Stmt& body, int lanes, const Expr& count,
@@ -153,6 +166,7 @@ class Vectorizer final : public ir::Mutator {
 
   const LanesPerType& lanes_;
   Remarks& remarks_;
+  int num_accumulated_ = 0;                         ///< reductions so far, for names
   ir::ForKind kind_of_many_ = ir::ForKind::Serial;  ///< of a loop over a known number of vectors
 };
 

@@ -19,9 +19,10 @@ using LanesPerType = std::map<DType, int>;
 ///   after:  vstore(C[0], 8) = (vload(A[0], 8) * broadcast(2.0f32, 8))
 ///           vstore(C[8], 8, active 2) = (vload(A[8], 8, active 2) * broadcast(2.0f32, 8))
 ///
-/// A store whose place does not depend on the loop is a reduction: each vector is combined with
-/// ReduceLanes. A statement that has no vector form runs lane by lane in a serial loop, with a
-/// remark; so does the whole loop when its body allocates or transfers.
+/// A store whose place does not depend on the loop is a reduction: alone in the loop, vectors
+/// accumulate and are combined at its end (see try_accumulate); beside other statements, each
+/// vector is combined with ReduceLanes. A statement that has no vector form runs lane by lane in a
+/// serial loop, with a remark; so does the whole loop when its body allocates or transfers.
 ///
 /// Needs: iterations of a Vectorized loop that do not depend on each other but for declared
 /// reductions; names defined once around their uses. Keeps: everything else, by identity.

@@ -1,0 +1,78 @@
+#include "lowering/reduction_form.h"
+
+#include <cstdint>
+#include <limits>
+
+#include "lowering/ir/visitor.h"
+
+namespace solway::lowering {
+namespace {
+
+using ir::Expr;
+
+/// Finds loads from one buffer.
+class ReadFinder final : public ir::Visitor {
+ public:
+  explicit ReadFinder(const ir::Buffer& buffer) : buffer_(buffer) {}
+  bool found = false;
+
+ private:
+  void visit(const ir::Load& e) override {
+    found = found || e.buffer == buffer_;
+    Visitor::visit(e);
+  }
+
+  const ir::Buffer& buffer_;
+};
+
+std::optional<ReduceOp> try_reduce_op(BinaryOp op) {
+  for (const ReduceOp r : {ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max}) {
+    if (combine_op(r) == op) return r;
+  }
+  return std::nullopt;
+}
+
+/// The largest value of a signed integer type or Bool.
+std::int64_t largest(DType type) {
+  if (type == DType::Bool) return 1;
+  return static_cast<std::int64_t>((std::uint64_t{1} << (8 * size_bytes(type) - 1)) - 1);
+}
+
+}  // namespace
+
+std::optional<Reduction> try_reduction(const ir::Store& s) {
+  const auto* binary = s.value.as_or_null<ir::Binary>();
+  const auto op = binary != nullptr ? try_reduce_op(binary->op) : std::nullopt;
+  if (!op) return std::nullopt;
+  const Expr place = ir::Load::make(s.buffer, s.indices);
+  const bool is_left = ir::equal(binary->a, place);
+  if (!is_left && !ir::equal(binary->b, place)) return std::nullopt;
+  const Expr term = is_left ? binary->b : binary->a;
+  ReadFinder finder(s.buffer);
+  finder.walk(term);
+  if (finder.found) return std::nullopt;
+  return Reduction{*op, place, term};
+}
+
+Expr identity_of(ReduceOp op, DType type) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const bool is_real = is_float(type);
+  const auto literal = [&](std::int64_t value) {
+    return is_real ? ir::FloatImm::make(static_cast<double>(value), type)
+                   : ir::IntImm::make(value, type);
+  };
+  switch (op) {
+    case ReduceOp::Sum:
+      return literal(0);
+    case ReduceOp::Prod:
+      return literal(1);
+    case ReduceOp::Min:
+      return is_real ? ir::FloatImm::make(infinity, type) : literal(largest(type));
+    case ReduceOp::Max:
+      return is_real ? ir::FloatImm::make(-infinity, type)
+                     : literal(type == DType::Bool ? 0 : -largest(type) - 1);
+  }
+  return literal(0);
+}
+
+}  // namespace solway::lowering

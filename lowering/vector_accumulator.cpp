@@ -1,0 +1,105 @@
+#include "lowering/vector_accumulator.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "lowering/ir/fold.h"
+#include "lowering/ir/substitute.h"
+#include "lowering/reduction_form.h"
+#include "lowering/vector_body.h"
+
+namespace solway::lowering {
+namespace {
+
+using ir::Expr;
+using ir::Stmt;
+
+/// Enough to hide the latency of an addition where two start per cycle.
+constexpr std::int64_t kMaxAccumulators = 4;
+
+class Accumulation {
+ public:
+  Accumulation(const AccumulatedLoop& loop, const ir::Store& store, Reduction form)
+      : loop_(loop), store_(store), form_(std::move(form)) {
+    known_ = ir::try_constant(loop.num_vectors);
+    width_ = known_ ? std::min(kMaxAccumulators, *known_) : 1;
+    accumulator_ =
+        ir::make_buffer(loop.accumulator, store.buffer->type, {width_ * loop.lanes}, "register");
+  }
+
+  /// nullopt when the term has no vector form.
+  std::optional<Stmt> run() {
+    std::vector<Stmt> parts;
+    for (std::int64_t u = 0; u < width_; ++u) parts.push_back(start(u));
+    const Expr groups = known_ ? ir::index(*known_ / width_) : loop_.num_vectors;
+    const std::string counter = loop_.var + "_vec";
+    const Expr first = ir::mul(ir::Var::make(counter), ir::index(width_ * loop_.lanes));
+    std::vector<Stmt> group;
+    for (std::int64_t u = 0; u < width_; ++u) {
+      group.push_back(chunk(ir::add(first, ir::index(u * loop_.lanes)), u));
+    }
+    parts.push_back(ir::For::make(counter, ir::index(0), groups, loop_.kind,
+                                  ir::Block::make(std::move(group)), store_.where));
+    for (std::int64_t u = 0; known_ && u < *known_ % width_; ++u) {
+      parts.push_back(chunk(ir::index((*known_ / width_ * width_ + u) * loop_.lanes), u));
+    }
+    if (!remarks_.empty()) return std::nullopt;
+    const Expr lanes = ir::ReduceLanes::make(form_.op, combined(0, width_));
+    parts.push_back(ir::Store::make(store_.buffer, store_.indices,
+                                    ir::Binary::make(combine_op(form_.op), form_.place, lanes),
+                                    store_.where));
+    return ir::Allocate::make(accumulator_, ir::Block::make(std::move(parts)), store_.where);
+  }
+
+ private:
+  std::vector<Expr> place_of(std::int64_t u) const { return {ir::index(u * loop_.lanes)}; }
+
+  Stmt start(std::int64_t u) const {
+    const Expr identity = identity_of(form_.op, accumulator_->type);
+    return ir::VectorStore::make(accumulator_, place_of(u), 1,
+                                 ir::Broadcast::make(identity, {loop_.lanes, false}), {},
+                                 store_.where);
+  }
+
+  /// Accumulator `u` combined with the iterations from begin + offset on.
+  Stmt chunk(const Expr& offset, std::int64_t u) {
+    const Expr base = ir::add(loop_.begin, offset);
+    const Expr lane = ir::add(ir::sub(ir::Var::make(loop_.var), base), ir::index(u * loop_.lanes));
+    const Expr value =
+        ir::Binary::make(combine_op(form_.op), ir::Load::make(accumulator_, {lane}), form_.term);
+    return vectorize_body(ir::Store::make(accumulator_, {lane}, value, store_.where),
+                          {loop_.var, base, loop_.lanes, {}}, remarks_);
+  }
+
+  Expr combined(std::int64_t from, std::int64_t to) const {
+    if (to - from == 1) {
+      return ir::VectorLoad::make(accumulator_, place_of(from), 1, {loop_.lanes, false});
+    }
+    const std::int64_t middle = (from + to + 1) / 2;
+    return ir::Binary::make(combine_op(form_.op), combined(from, middle), combined(middle, to));
+  }
+
+  const AccumulatedLoop& loop_;
+  const ir::Store& store_;
+  Reduction form_;
+  std::optional<std::int64_t> known_;  ///< the number of vectors
+  std::int64_t width_ = 1;             ///< accumulators
+  ir::Buffer accumulator_;
+  Remarks remarks_;  ///< what has no vector form
+};
+
+}  // namespace
+
+std::optional<Stmt> try_accumulate(const AccumulatedLoop& loop) {
+  const auto* store = loop.body.as_or_null<ir::Store>();
+  if (store == nullptr || ir::try_constant(loop.num_vectors).value_or(2) < 2) return std::nullopt;
+  const auto moves = [&](const Expr& index) { return ir::mentions(index, loop.var); };
+  if (std::any_of(store->indices.begin(), store->indices.end(), moves)) return std::nullopt;
+  auto form = try_reduction(*store);
+  // A term that is the same in every lane needs no vectors.
+  if (!form || !ir::mentions(form->term, loop.var)) return std::nullopt;
+  return Accumulation(loop, *store, std::move(*form)).run();
+}
+
+}  // namespace solway::lowering

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lowering/ir/stmt.h"
+
+namespace solway::lowering {
+
+/// The full vectors of a Vectorized loop whose iterations all combine into one element.
+struct AccumulatedLoop {
+  std::string var;
+  ir::Expr begin;
+  ir::Expr num_vectors;  ///< int64 >= 0
+  int lanes = 1;
+  ir::Stmt body;
+  ir::ForKind kind = ir::ForKind::Serial;  ///< of the loop over vectors
+  std::string accumulator;                 ///< a name for the vectors that accumulate
+};
+
+/// Lets the lanes of up to 4 vectors accumulate apart, and combines them once behind the loop, in
+/// place of combining the lanes of each vector.
+///
+///   before: C[j] = (C[j] + A[i])        for i in [0, 8 * 100) with 8 lanes
+///   after:  allocate acc: float32[32] in register {
+///             vstore(acc[0], 8) = broadcast(0.0f32, 8)   and 3 more
+///             for i_vec in [0, 25) {
+///               vstore(acc[0], 8) = (vload(acc[0], 8) + vload(A[(i_vec * 32)], 8))   and 3 more
+///             }
+///             C[j] = (C[j] + reduce_sum(((vload(acc[0], 8) + vload(acc[8], 8)) + (... + ...)))) }
+///
+/// nullopt when the body is no reduction into an element that the loop does not move, its term has
+/// no vector form, or there are fewer than two vectors. Needs: a declared reduction, whose order is
+/// free.
+std::optional<ir::Stmt> try_accumulate(const AccumulatedLoop& loop);
+
+}  // namespace solway::lowering

@@ -1,0 +1,68 @@
+#include "lowering/vector_accumulator.h"
+
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+#include "lowering/ir/printer.h"
+
+namespace solway::lowering {
+namespace {
+
+std::optional<ir::Stmt> accumulated(const std::string& body, const ir::Expr& num_vectors) {
+  ir::Scope scope;
+  scope.buffers["A"] = ir::make_buffer("A", DType::Float32, {800});
+  scope.buffers["C"] = ir::make_buffer("C", DType::Float32, {800});
+  for (const char* name : {"i", "j", "n"}) scope.vars[name] = ir::kInt64;
+  return try_accumulate({"i", ir::IntImm::make(0), num_vectors, 8, ir::parse_stmt(body, scope),
+                         ir::ForKind::Serial, "acc"});
+}
+
+std::string text(const std::string& body, const ir::Expr& num_vectors) {
+  const auto s = accumulated(body, num_vectors);
+  return s ? ir::to_string(*s) : "none";
+}
+
+TEST(TryAccumulate, CombinesLanesOnce) {
+  EXPECT_EQ(text("C[j] = (C[j] + A[i])", ir::IntImm::make(7)),
+            "allocate acc: float32[32] in register {\n"
+            "  vstore(acc[0], 8) = broadcast(0.0f32, 8)\n"
+            "  vstore(acc[8], 8) = broadcast(0.0f32, 8)\n"
+            "  vstore(acc[16], 8) = broadcast(0.0f32, 8)\n"
+            "  vstore(acc[24], 8) = broadcast(0.0f32, 8)\n"
+            "  for i_vec in [0, 1) {\n"
+            "    vstore(acc[0], 8) = (vload(acc[0], 8) + vload(A[(i_vec * 32)], 8))\n"
+            "    vstore(acc[8], 8) = (vload(acc[8], 8) + vload(A[((i_vec * 32) + 8)], 8))\n"
+            "    vstore(acc[16], 8) = (vload(acc[16], 8) + vload(A[((i_vec * 32) + 16)], 8))\n"
+            "    vstore(acc[24], 8) = (vload(acc[24], 8) + vload(A[((i_vec * 32) + 24)], 8))\n"
+            "  }\n"
+            "  vstore(acc[0], 8) = (vload(acc[0], 8) + vload(A[32], 8))\n"
+            "  vstore(acc[8], 8) = (vload(acc[8], 8) + vload(A[40], 8))\n"
+            "  vstore(acc[16], 8) = (vload(acc[16], 8) + vload(A[48], 8))\n"
+            "  C[j] = (C[j] + reduce_sum(((vload(acc[0], 8) + vload(acc[8], 8)) + "
+            "(vload(acc[16], 8) + vload(acc[24], 8)))))\n"
+            "}\n");
+}
+
+TEST(TryAccumulate, UsesOneVectorWhenTheirNumberIsNotKnown) {
+  EXPECT_EQ(text("C[j] = max(C[j], A[i])", ir::Var::make("n")),
+            "allocate acc: float32[8] in register {\n"
+            "  vstore(acc[0], 8) = broadcast(-inf_f32, 8)\n"
+            "  for i_vec in [0, n) {\n"
+            "    vstore(acc[0], 8) = max(vload(acc[0], 8), vload(A[(i_vec * 8)], 8))\n"
+            "  }\n"
+            "  C[j] = max(C[j], reduce_max(vload(acc[0], 8)))\n"
+            "}\n");
+}
+
+TEST(TryAccumulate, LeavesOtherLoops) {
+  const ir::Expr many = ir::IntImm::make(8);
+  EXPECT_EQ(text("C[i] = (C[i] + A[i])", many), "none");
+  EXPECT_EQ(text("C[j] = A[i]", many), "none");
+  EXPECT_EQ(text("C[j] = (C[j] + A[j])", many), "none");
+  EXPECT_EQ(text("C[j] = (C[j] + A[(i * i)])", many), "none");
+  EXPECT_EQ(text("C[j] = (C[j] + A[i]) C[0] = 1.0f32", many), "none");
+  EXPECT_EQ(text("C[j] = (C[j] + A[i])", ir::IntImm::make(1)), "none");
+}
+
+}  // namespace
+}  // namespace solway::lowering
