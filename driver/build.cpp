@@ -71,7 +71,7 @@ std::shared_ptr<Executable> compile_for_athread(const ir::Kernel& kernel, const 
 CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor>& args,
                      const BuildOptions& options, const SourceLoc& where) {
   const Target target = options.machine ? *options.machine : require_target(options.target, where);
-  require_memory(*state.program, target, where);
+  require_memory(state, target, where);
   CompiledKernel out;
   out.target_ = options.machine ? target.name : options.target;
   // A poisoned destination shows what reads before the wait.
