@@ -7,9 +7,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "schedule/buffer.h"
 #include "schedule/legality.h"
+#include "schedule/mark_loop.h"
+#include "schedule/reorder.h"
+#include "schedule/split.h"
 #include "support/error.h"
 
+#include "tests/support/sample_programs.h"
 #include "tests/unit/schedule/execution.h"
 #include "tests/unit/schedule/random_schedules.h"
 
@@ -108,7 +113,7 @@ void walk(ScheduleGenerator& generator, const PlainSample& sample, Tally& tally)
                          : tally.wrong_refused);
     if (right && !refusal.empty()) {
       ++tally.strict[(buffer ? "program: " : "order: ") + what.substr(0, what.find(' ')) + ": " +
-                     refusal.substr(0, 90)];
+                     refusal.substr(0, std::min<std::size_t>(90, refusal.find('\n')))];
       if (std::getenv("SOLWAY_SHOW_STRICT") != nullptr) {
         std::cout << "STRICT " << sample.name << ", " << what << "\n"
                   << refusal << "\n"
@@ -140,6 +145,85 @@ TEST(RequireProgramLegal, AgreesWithExecution) {
   EXPECT_GE(4 * tally.wrong_refused, cases);
   // What is refused without need: transfers of what nobody reads, terms of a sum on several cores.
   EXPECT_LE(20 * tally.right_refused, cases);
+}
+
+/// One random primitive of the user's, on `stage`.
+State user_step(ScheduleGenerator& generator, const State& state, const std::string& stage,
+                const std::vector<std::string>& tensors, std::string& what) {
+  const SourceLoc where{"user.py", 9, ""};
+  std::vector<LoopId> loops = state.stage_loops.at(stage);
+  const auto count = static_cast<int>(loops.size());
+  const LoopId loop = loops[static_cast<std::size_t>(generator.pick(0, count))];
+  const std::string& name = loop_name(state, loop);
+  const std::string tensor =
+      tensors[static_cast<std::size_t>(generator.pick(0, static_cast<int>(tensors.size())))];
+  switch (generator.pick(0, 6)) {
+    case 0:
+      what += " split " + name;
+      return schedule::split(state, stage, loop, generator.pick(2, 4), where).state;
+    case 1:
+      std::shuffle(loops.begin(), loops.end(), generator.random());
+      what += " reorder";
+      for (const LoopId id : loops) what += " " + loop_name(state, id);
+      return schedule::reorder(state, stage, loops, where);
+    case 2:
+      what += " parallel " + name;
+      return schedule::parallel(state, stage, loop, where);
+    case 3:
+      what += " write at " + name;
+      return schedule::buffer_write(state, {stage, stage, {}, loop, "", {}, "buffer_write"}, where)
+          .state;
+    default:
+      what += " read " + tensor + " at " + name;
+      return schedule::buffer_read(
+                 state,
+                 {stage, tensor, {}, generator.chance(20) ? -1 : loop, "", {}, "buffer_read"},
+                 where)
+          .state;
+  }
+}
+
+/// What the primitives make of whole programs computes the same, whatever else they refuse.
+TEST(RequireProgramLegal, SchedulesOfUsersRunRight) {
+  const unsigned seed = number("SOLWAY_SEED", 20240613U);
+  std::cout << "SOLWAY_SEED=" << seed << "\n";
+  ScheduleGenerator generator(seed);
+  const int cases = static_cast<int>(number("SOLWAY_WALKS", 20));
+  int made = 0, illegal = 0, other = 0, with_buffers = 0;
+  for (int k = 0; k < cases && !HasFailure(); ++k) {
+    const samples::Matmul matmul(generator.pick(1, 3), generator.pick(2, 5), generator.pick(2, 6));
+    const samples::Pipeline pipeline(generator.pick(3, 7));
+    const bool is_matmul = generator.chance(60);
+    State state = schedule::make_state({is_matmul ? matmul.c : pipeline.c}, samples::at(5));
+    const std::vector<std::string> tensors =
+        is_matmul ? std::vector<std::string>{"A", "B"} : std::vector<std::string>{"P"};
+    const Execution::Result expected = expected_of(state, generator.random());
+    std::string what;
+    for (int step = 0; step < 5; ++step) {
+      try {
+        state = user_step(generator, state, "C", tensors, what);
+      } catch (const IllegalScheduleError& e) {
+        what += " (illegal)";
+        ++illegal;
+        continue;
+      } catch (const ScheduleArgumentError&) {
+        what += " (refused)";
+        ++other;
+        continue;
+      } catch (const UnsupportedError&) {
+        what += " (unsupported)";
+        ++other;
+        continue;
+      }
+      SCOPED_TRACE("case " + std::to_string(k) + ":" + what + "\n" + text_of(state));
+      EXPECT_TRUE(runs_right(*state.program, state.order, expected, generator.random()));
+      ++made;
+      with_buffers += state.program->buffers.empty() ? 0 : 1;
+    }
+  }
+  std::cout << made << " right, " << with_buffers << " of them with buffers; " << illegal
+            << " illegal, " << other << " refused for another reason\n";
+  EXPECT_GE(with_buffers, cases);
 }
 
 /// A buffer by hand, proved and executed.

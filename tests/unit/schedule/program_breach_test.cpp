@@ -1,0 +1,55 @@
+#include "schedule/program_breach.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/schedule/random_schedules.h"
+
+namespace solway::schedule {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): this folder's programs
+
+std::optional<Breach> breach_of(const PlainSample& sample, const BufferPlan& plan) {
+  const State made = *HandMade(testing::make_state(sample), plan).make();
+  isl::union_set extents = isl::union_set::empty(made.program->ctx());
+  for (const auto& [name, array] : made.program->arrays) {
+    extents = extents.unite(array.extent.to_union_set());
+  }
+  return find_breach(elementwise(*made.original, made.original->reference),
+                     elementwise(*made.program, made.program->reference), extents,
+                     {"buffer_read(T)", {"user.py", 9, ""}});
+}
+
+TEST(ProgramBreach, NoneOfARightProgram) {
+  EXPECT_FALSE(breach_of(pipeline_sample(4), {"P", {"C"}, 1}));
+  EXPECT_FALSE(breach_of(matmul_sample(2, 2, 3, true, 1), {"C", {"U"}, 3, true, true}));
+}
+
+TEST(ProgramBreach, NamesTheClauseAndAllThatBreaksIt) {
+  const auto kind = [](const PlainSample& sample, const BufferPlan& plan) {
+    const auto breach = breach_of(sample, plan);
+    EXPECT_TRUE(breach && !breach->sinks.is_empty());
+    return breach->kind;
+  };
+  const PlainSample pipeline = pipeline_sample(4);
+  const PlainSample matmul = matmul_sample(2, 2, 3, true, 1);
+  EXPECT_EQ(kind(pipeline, {"P", {"C"}, 0, true, false, Fault::Small}), BreachKind::OutOfBounds);
+  EXPECT_EQ(kind(pipeline, {"P", {"C"}, 1, true, false, Fault::DroppedWait}),
+            BreachKind::NeverAwaited);
+  EXPECT_EQ(kind(pipeline, {"P", {"C"}, 1, true, false, Fault::DroppedIssue}),
+            BreachKind::Overwritten);
+  EXPECT_EQ(kind(pipeline, {"P", {"C"}, 0, true, false, Fault::Short}), BreachKind::WrongValue);
+  EXPECT_EQ(kind(matmul, {"C", {"U"}, 3, false, true}), BreachKind::LostPartial);
+}
+
+TEST(ProgramBreach, SinksOfAWrongValueAreTheReadersOfIt) {
+  const auto breach = breach_of(pipeline_sample(4), {"P", {"C"}, 0, true, false, Fault::Short});
+  ASSERT_TRUE(breach);
+  EXPECT_EQ(breach->operand, 2U);
+  EXPECT_TRUE(breach->sinks.is_equal(isl::union_set(breach->sinks.ctx(), "{ C[3] }")));
+  EXPECT_TRUE(breach->expected.intersect_domain(breach->sinks)
+                  .is_equal(isl::union_map(breach->sinks.ctx(), "{ C[3] -> P[5] }")));
+}
+
+}  // namespace
+}  // namespace solway::schedule
