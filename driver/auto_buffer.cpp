@@ -7,7 +7,6 @@
 #include "memory_planner/extract_stage.h"
 #include "memory_planner/greedy_planner.h"
 #include "memory_planner/scratchpad.h"
-#include "schedule/fuse.h"
 #include "schedule/mark_loop.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
@@ -64,11 +63,10 @@ std::string fixed_choices(const State& state, const PlannedStage& stage) {
 class PlanWriter {
  public:
   PlanWriter(const State& state, const PlannedStage& stage, const StagePlan& plan,
-             std::string target, const SourceLoc& where)
+             const SourceLoc& where)
       : state_(state),
         stage_(stage),
         plan_(plan),
-        target_(std::move(target)),
         where_(where),
         outer_(stage.loops.size(), kNoLoop),
         inner_(stage.loops.size(), kNoLoop) {}
@@ -131,28 +129,18 @@ class PlanWriter {
   }
 
   void mark_parallel() {
-    const std::vector<int> order = outer_order();
-    std::vector<LoopId> loops;
-    for (std::size_t k = 0; k < plan_.parallel.size() && k < order.size(); ++k) {
-      if (order[k] != plan_.parallel[k]) break;
-      loops.push_back(outer_[index(order[k])]);
-    }
-    if (loops.empty()) {
-      if (!plan_.parallel.empty()) {
-        remarks.push_back({"auto_buffer on '" + name() + "'", "runs on one core",
-                           "the order of its loops is kept, and the outermost is not spatial",
-                           where_});
-      }
+    if (plan_.parallel < 0) return;
+    if (outer_order().front() != plan_.parallel) {
+      remarks.push_back({"auto_buffer on '" + name() + "'", "runs on one core",
+                         "the order of its loops is kept, and '" +
+                             stage_.model.loops[index(plan_.parallel)].name +
+                             "', which could run on several, is not the outermost",
+                         where_});
       return;
     }
-    LoopId shared = loops[0];
-    if (loops.size() > 1) {
-      schedule::FuseResult made = schedule::fuse(state_, name(), loops, where_);
-      state_ = std::move(made.state);
-      shared = made.fused;
-    }
-    state_ = schedule::parallel(state_, name(), shared, where_);
-    parallel = schedule::loop_name(state_, shared);
+    const LoopId loop = outer_[index(plan_.parallel)];
+    state_ = schedule::parallel(state_, name(), loop, where_);
+    parallel = schedule::loop_name(state_, loop);
   }
 
   void add_buffers() {
@@ -197,7 +185,6 @@ class PlanWriter {
 
   const PlannedStage& stage_;
   const StagePlan& plan_;
-  std::string target_;
   SourceLoc where_;
   std::vector<LoopId> outer_;  ///< per loop of the stage, the one over tiles
   std::vector<LoopId> inner_;  ///< the one inside the tile
@@ -278,7 +265,7 @@ class AutoBuffer {
 
   /// Applies a plan and keeps it if it fits; else returns by how many bytes it does not.
   std::int64_t write(const PlannedStage& stage, const StagePlan& plan, const Room& room) {
-    PlanWriter writer(out_.state, stage, plan, target_.name, where_);
+    PlanWriter writer(out_.state, stage, plan, where_);
     writer.write();
     StageChoice choice;
     choice.stage = stage.model.name;

@@ -30,25 +30,34 @@ std::vector<int> spatial_loops(const StageModel& stage) {
   return out;
 }
 
-std::int64_t task_count(const StageModel& stage, const Tiles& tiles) {
-  std::int64_t out = 1;
-  for (const int loop : spatial_loops(stage)) out *= tile_count(stage, tiles, loop);
-  return out;
+/// The loop of `candidates` with the most tiles, no more than `cores` counting; the highest
+/// dimension of a tie; -1 when none has several.
+int most_tiles(const StageModel& stage, const Tiles& tiles, const std::vector<int>& candidates,
+               int cores) {
+  int best = -1;
+  std::int64_t most = 1;
+  for (const int loop : candidates) {
+    if (stage.loops[index(loop)].tiling == Tiling::Inside) continue;
+    const std::int64_t count = std::min<std::int64_t>(cores, tile_count(stage, tiles, loop));
+    if (count <= most) continue;
+    best = loop;
+    most = count;
+  }
+  return best;
 }
 
-/// The stage as one core sees it: loops out of `candidates` run one part of their range each, until
-/// there is a part for each core.
+std::int64_t cores_in_use(const StageModel& stage, const Tiles& tiles, int cores) {
+  const int loop = most_tiles(stage, tiles, spatial_loops(stage), cores);
+  return loop < 0 ? 1 : std::min<std::int64_t>(cores, tile_count(stage, tiles, loop));
+}
+
+/// The stage as one core sees it: the longest loop of `candidates` runs one part of its range.
 StageModel cut_for_cores(const StageModel& stage, const std::vector<int>& candidates, int cores) {
   StageModel out = stage;
-  std::int64_t missing = cores;
-  for (const int loop : candidates) {
-    LoopModel& model = out.loops[index(loop)];
-    if (missing <= 1 || model.extent <= 1 || model.tiling != Tiling::Free) continue;
-    const std::int64_t part = (model.extent + missing - 1) / missing;
-    const std::int64_t parts = (model.extent + part - 1) / part;
-    model.extent = part;
-    missing = (missing + parts - 1) / parts;
-  }
+  const int loop = most_tiles(stage, smallest_tiles(stage), candidates, cores);
+  if (loop < 0 || stage.loops[index(loop)].tiling != Tiling::Free) return out;
+  std::int64_t& extent = out.loops[index(loop)].extent;
+  extent = (extent + cores - 1) / cores;
   return out;
 }
 
@@ -66,24 +75,13 @@ std::vector<int> loops_without_reuse(const StageModel& stage) {
 
 TileChoice choose_for_cores(const StageModel& stage, const Room& room, int cores) {
   TileChoice choice = choose_tiles(stage, room);
-  if (cores <= 1 || task_count(stage, choice.tiles) >= cores) return choice;
-  choice = choose_tiles(cut_for_cores(stage, loops_without_reuse(stage), cores), room);
-  if (task_count(stage, choice.tiles) > 1) return choice;
+  if (cores <= 1) return choice;
+  const std::int64_t in_use = cores_in_use(stage, choice.tiles, cores);
+  if (in_use == cores) return choice;
+  TileChoice cut = choose_tiles(cut_for_cores(stage, loops_without_reuse(stage), cores), room);
+  if (cores_in_use(stage, cut.tiles, cores) > in_use) return cut;
+  if (in_use > 1) return choice;
   return choose_tiles(cut_for_cores(stage, spatial_loops(stage), cores), room);
-}
-
-/// The loops over tiles that share the cores.
-std::vector<int> loops_for_cores(const StageModel& stage, const Tiles& tiles, int cores) {
-  std::vector<int> out;
-  std::int64_t tasks = 1;
-  for (const int loop : spatial_loops(stage)) {
-    const std::int64_t count = tile_count(stage, tiles, loop);
-    if (tasks >= cores) break;
-    if (count <= 1 || stage.loops[index(loop)].tiling == Tiling::Inside) continue;
-    out.push_back(loop);
-    tasks *= count;
-  }
-  return out;
 }
 
 }  // namespace
@@ -116,13 +114,16 @@ StagePlan plan_greedily(const StageModel& stage, const Room& room, int cores) {
   const Tiles& tiles = out.choice.tiles;
   const bool has_parallel = std::any_of(stage.loops.begin(), stage.loops.end(),
                                         [](const LoopModel& l) { return l.is_parallel; });
-  if (cores > 1 && !has_parallel) out.parallel = loops_for_cores(stage, tiles, cores);
+  if (cores > 1 && !has_parallel) {
+    out.parallel = most_tiles(stage, tiles, spatial_loops(stage), cores);
+  }
   StageModel rest = stage;
-  for (const int loop : out.parallel) rest.loops[index(loop)].tiling = Tiling::Outside;
+  if (out.parallel >= 0) rest.loops[index(out.parallel)].tiling = Tiling::Outside;
   const auto with_parallel = [&](ReductionPlace place) {
-    std::vector<int> order = out.parallel;
+    std::vector<int> order;
+    if (out.parallel >= 0) order.push_back(out.parallel);
     for (const int loop : order_loops(rest, tiles, place)) {
-      if (!contains(out.parallel, loop)) order.push_back(loop);
+      if (loop != out.parallel) order.push_back(loop);
     }
     return order;
   };

@@ -11,17 +11,17 @@ namespace solway::memory_planner {
 /// How a stage is to run. Positions name StageModel::loops.
 struct StagePlan {
   TileChoice choice;
-  std::vector<int> parallel;  ///< loops over tiles that run on different cores, as one loop
-  std::vector<int> outer;     ///< loops over tiles, outermost first; `parallel` leads
-  std::vector<int> inner;     ///< loops inside the tile, in the order of the stage
+  int parallel = -1;       ///< the loop over tiles that runs on different cores; -1 without
+  std::vector<int> outer;  ///< loops over tiles, outermost first; `parallel` is first
+  std::vector<int> inner;  ///< loops inside the tile, in the order of the stage
 };
 
 /// The plan of Algorithms 1 and 2 for `cores` cores; 1 or less: nothing is parallel.
 ///
-/// The cores share the loops over tiles of the written tensor's highest dimensions, as many of
-/// them as it takes to have a tile for each core (swTVM, Section 5.4). When Algorithm 1 leaves too
-/// few tiles, loops on which all tensors depend get smaller tiles, which moves not one byte more;
-/// and when it leaves a single one, the highest dimension is cut, one part for each core.
+/// The cores share a loop over tiles of the written tensor (swTVM, Section 5.4): the one with the
+/// most tiles, the highest dimension of a tie. When Algorithm 1 leaves fewer tiles than cores, a
+/// loop on which all tensors depend gets smaller tiles, which moves not one byte more; and when it
+/// leaves a single tile, the longest spatial loop is cut, one part for each core.
 ///
 /// Algorithm 2 counts a partial sum once, though it is loaded and stored: loops over tiles of a
 /// reduction stay innermost when that moves fewer bytes.

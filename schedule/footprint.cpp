@@ -85,7 +85,9 @@ void set_bounds(Copy& copy, const Footprint& footprint, const isl::multi_pw_aff&
   const auto fixed = smallest_fixed_box({box, isl_ext::simple_hull(box), box_around(box)});
   isl::multi_pw_aff first, count;
   for (int dim = 0; dim < isl_ext::dim_count(box, Dim::Range); ++dim) {
-    const Side1d bounds = bounds_of(box, *fixed, dim);
+    const Side1d bounds =
+        fixed ? bounds_of(box, *fixed, dim)
+              : Side1d{box.min_multi_pw_aff().at(dim), box.max_multi_pw_aff().at(dim)};
     const isl::multi_pw_aff low = bounds.first.to_multi_pw_aff();
     const isl::multi_pw_aff number =
         bounds.last.sub(bounds.first).add_constant(1).to_multi_pw_aff();

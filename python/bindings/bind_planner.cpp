@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <pybind11/stl.h>
+#include <pybind11/typing.h>
 
 #include "driver/auto_buffer.h"
 #include "driver/ldm_report.h"
@@ -16,6 +17,8 @@ namespace solway::python {
 
 namespace {
 
+/// dict[str, object]
+using Data = py::typing::Dict<py::str, py::object>;
 using TargetArgument = std::variant<std::string, Target>;
 
 Target machine_of(const TargetArgument& target, const SourceLoc& where) {
@@ -23,12 +26,12 @@ Target machine_of(const TargetArgument& target, const SourceLoc& where) {
   return driver::require_target(std::get<std::string>(target), where);
 }
 
-py::dict dict_of(const driver::StageChoice& choice) {
+Data dict_of(const driver::StageChoice& choice) {
   py::dict tiles;
   for (const driver::StageChoice::Tile& tile : choice.tiles) {
     tiles[py::str(tile.loop)] = py::make_tuple(tile.tile, tile.extent);
   }
-  py::dict out;
+  Data out;
   out["stage"] = choice.stage;
   out["tiles"] = tiles;
   out["order"] = py::tuple(py::cast(choice.order));
@@ -40,7 +43,7 @@ py::dict dict_of(const driver::StageChoice& choice) {
 }
 
 /// (state, what was chosen per stage, (step, verdict, why) of what was not staged).
-using AutoBufferRow = std::tuple<schedule::State, std::vector<py::dict>,
+using AutoBufferRow = std::tuple<schedule::State, std::vector<Data>,
                                  std::vector<std::tuple<std::string, std::string, std::string>>>;
 
 AutoBufferRow auto_buffer(const schedule::State& state, const TargetArgument& target,
@@ -55,8 +58,8 @@ AutoBufferRow auto_buffer(const schedule::State& state, const TargetArgument& ta
   return out;
 }
 
-py::dict dict_of(const memory_planner::PlacedBuffer& buffer) {
-  py::dict out;
+Data dict_of(const memory_planner::PlacedBuffer& buffer) {
+  Data out;
   out["name"] = buffer.name;
   out["tensor"] = buffer.tensor;
   out["stage"] = buffer.stage;
@@ -71,7 +74,7 @@ py::dict dict_of(const memory_planner::PlacedBuffer& buffer) {
   return out;
 }
 
-py::dict dict_of(const driver::LdmReport::Section& section) {
+Data dict_of(const driver::LdmReport::Section& section) {
   const memory_planner::ScratchpadLayout& layout = section.layout;
   py::list buffers;
   for (const memory_planner::PlacedBuffer& b : layout.buffers) buffers.append(dict_of(b));
@@ -85,7 +88,7 @@ py::dict dict_of(const driver::LdmReport::Section& section) {
     loop["range"] = room.range;
     loops.append(loop);
   }
-  py::dict out;
+  Data out;
   out["target"] = layout.target;
   out["scope"] = layout.scope;
   out["capacity_bytes"] = layout.capacity_bytes;
@@ -101,12 +104,13 @@ py::dict dict_of(const driver::LdmReport::Section& section) {
 }
 
 /// (text for a terminal, the same as data).
-std::tuple<std::string, py::list> ldm_report(const schedule::State& state,
-                                             const TargetArgument& target, const SourceLoc& where) {
+std::tuple<std::string, std::vector<Data>> ldm_report(const schedule::State& state,
+                                                      const TargetArgument& target,
+                                                      const SourceLoc& where) {
   const driver::LdmReport report = driver::ldm_report(state, machine_of(target, where), where);
-  py::list sections;
+  std::vector<Data> sections;
   for (const driver::LdmReport::Section& section : report.sections) {
-    sections.append(dict_of(section));
+    sections.push_back(dict_of(section));
   }
   return {driver::to_string(report), sections};
 }

@@ -317,7 +317,7 @@ class EmulatedKernel:
         """
         The source files by name.
         """
-def auto_buffer(state: ScheduleState, target: str | Target, planner: str, where: SourceLoc) -> tuple[ScheduleState, list[dict], list[tuple[str, str, str]]]:
+def auto_buffer(state: ScheduleState, target: str | Target, planner: str, where: SourceLoc) -> tuple[ScheduleState, list[dict[str, typing.Any]], list[tuple[str, str, str]]]:
     """
     Plans and applies buffers; returns (state, choice per stage, remarks).
     """
@@ -337,7 +337,7 @@ def hand_kernel(folder: str, target: str | Target, where: SourceLoc) -> Emulated
     """
     Reads a folder of C with a kernel.toml.
     """
-def ldm_report(state: ScheduleState, target: str | Target, where: SourceLoc) -> tuple[str, list]:
+def ldm_report(state: ScheduleState, target: str | Target, where: SourceLoc) -> tuple[str, list[dict[str, typing.Any]]]:
     """
     The buffers in near memory; returns (text, one dictionary per memory).
     """

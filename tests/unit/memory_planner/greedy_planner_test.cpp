@@ -15,13 +15,13 @@ TEST(GreedyPlanner, WorkedExampleOfThePaper) {
   EXPECT_EQ(plan.choice.tiles, (Tiles{1, 128, 64}));
   EXPECT_EQ(plan.outer, (Loops{1, 2}));
   EXPECT_EQ(plan.inner, (Loops{0}));
-  EXPECT_EQ(plan.parallel, (Loops{1}));
+  EXPECT_EQ(plan.parallel, 1);
 }
 
 TEST(GreedyPlanner, FigureFourGivesEachCoreSixteen) {
   const StagePlan plan = plan_greedily(testing::elementwise(1024), kLdm, 64);
   EXPECT_EQ(plan.choice.tiles, (Tiles{16}));
-  EXPECT_EQ(plan.parallel, (Loops{0}));
+  EXPECT_EQ(plan.parallel, 0);
 }
 
 TEST(GreedyPlanner, LargeTilesStayWhereThereAreEnough) {
@@ -33,26 +33,32 @@ TEST(GreedyPlanner, OneCoreTakesAllOfWhatFits) {
   for (const int cores : {0, 1}) {
     const StagePlan plan = plan_greedily(testing::elementwise(1024), kLdm, cores);
     EXPECT_EQ(plan.choice.tiles, (Tiles{1024}));
-    EXPECT_TRUE(plan.parallel.empty());
+    EXPECT_EQ(plan.parallel, -1);
     EXPECT_EQ(plan.inner, (Loops{0}));
   }
 }
 
-TEST(GreedyPlanner, AStageThatFitsWholeIsCutAlongItsHighestDimension) {
+TEST(GreedyPlanner, AStageThatFitsWholeIsCutAlongItsLongestDimension) {
   const StagePlan plan = plan_greedily(testing::matmul(64, 32, 32), kLdm, 64);
   EXPECT_EQ(plan.choice.tiles, (Tiles{1, 32, 32}));
-  EXPECT_EQ(plan.parallel, (Loops{0}));
+  EXPECT_EQ(plan.parallel, 0);
 }
 
-TEST(GreedyPlanner, DimensionsAreCombinedUntilEachCoreHasATile) {
+TEST(GreedyPlanner, TheDimensionWithMoreTilesRunsOnTheCores) {
+  const StagePlan plan = plan_greedily(testing::matmul(4, 4096, 128), kLdm, 64);
+  EXPECT_EQ(plan.parallel, 1);
+  EXPECT_EQ(plan.outer.front(), 1);
+}
+
+TEST(GreedyPlanner, ShortDimensionsAreNotCutFurther) {
   const StagePlan plan = plan_greedily(testing::matmul(16, 4, 8), kLdm, 64);
-  EXPECT_EQ(plan.choice.tiles, (Tiles{1, 1, 8}));
-  EXPECT_EQ(plan.parallel, (Loops{0, 1}));
+  EXPECT_EQ(plan.choice.tiles, (Tiles{1, 4, 8}));
+  EXPECT_EQ(plan.parallel, 0);
 }
 
 TEST(GreedyPlanner, ConvolutionSharesItsChannels) {
   const StagePlan plan = plan_greedily(testing::convolution(), kLdm, 64);
-  EXPECT_EQ(plan.parallel, (Loops{0}));  // ff
+  EXPECT_EQ(plan.parallel, 0);  // ff
   EXPECT_EQ(plan.outer.front(), 0);
 }
 
@@ -71,7 +77,7 @@ TEST(GreedyPlanner, AParallelLoopOfTheUserIsTheOnlyOne) {
   stage.loops[0].tiling = Tiling::Outside;
   stage.loops[0].is_parallel = true;
   const StagePlan plan = plan_greedily(stage, kLdm, 64);
-  EXPECT_TRUE(plan.parallel.empty());
+  EXPECT_EQ(plan.parallel, -1);
   EXPECT_EQ(plan.outer.front(), 0);
   EXPECT_EQ(plan.choice.tiles[0], 1);
 }
