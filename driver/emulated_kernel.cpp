@@ -76,8 +76,8 @@ auto EmulatedKernel::with_user_places(Function function) const {
     return function();
   } catch (const EmulatorError& e) {
     const Error::Report& r = e.report();
-    throw EmulatorError({named(r.where), r.what, r.why, r.fix}, e.kind(), named(e.cause()),
-                        e.cpe());
+    throw EmulatorError({place_or(named(r.where), where_), r.what, r.why, r.fix}, e.kind(),
+                        named(e.cause()), e.cpe());
   } catch (const UnsupportedError& e) {
     const Error::Report& r = e.report();
     throw UnsupportedError({place_or(named(r.where), where_), r.what, r.why, r.fix});
