@@ -22,6 +22,8 @@ using ir::Stmt;
 
 /// A loop whose bounds change at more places stays whole.
 constexpr std::size_t kMaxCuts = 2;
+/// Nested cuts multiply the code inside; those further in stop at this many copies.
+constexpr std::size_t kMaxCopies = 16;
 
 /// The smallest v with c * v + k >= 0; requires c > 0.
 std::int64_t first_non_negative(std::int64_t c, std::int64_t k) {
@@ -86,14 +88,19 @@ class TailPeeler final : public ir::Mutator {
     for (const std::int64_t cut : finder.cuts) {
       if (cut > *begin && cut < *end) cuts.push_back(cut);
     }
-    if (cuts.empty() || cuts.size() > kMaxCuts) return Mutator::rewrite(s, self);
+    const std::size_t copies = copies_ * (cuts.size() + 1);
+    if (cuts.empty() || cuts.size() > kMaxCuts || copies > kMaxCopies) {
+      return Mutator::rewrite(s, self);
+    }
     cuts.push_back(*end);
     std::vector<Stmt> parts;
     std::int64_t from = *begin;
+    const std::size_t outside = std::exchange(copies_, copies);
     for (const std::int64_t to : cuts) {
       parts.push_back(mutate(simplify_bounds(part(s, from, to))));
       from = to;
     }
+    copies_ = outside;
     return ir::Block::make(std::move(parts), s.where);
   }
 
@@ -101,6 +108,8 @@ class TailPeeler final : public ir::Mutator {
     if (to - from == 1) return ir::substitute(s.body, {{s.var, ir::index(from)}});
     return ir::For::make(s.var, ir::index(from), ir::index(to), s.for_kind, s.body, s.where);
   }
+
+  std::size_t copies_ = 1;  ///< of the present statement
 };
 
 }  // namespace

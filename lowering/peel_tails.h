@@ -12,6 +12,9 @@ namespace solway::lowering {
 ///   after:  for io in [0, 42) { for ii in [0, 6) unrolled { C[((io * 6) + ii)] = 0.0f32 } }
 ///           for ii in [0, 4) unrolled { C[(ii + 252)] = 0.0f32 }
 ///
+/// Loops whose bounds change at more than two places, or that would multiply the code beyond 16
+/// copies, stay whole.
+///
 /// Needs: constant bounds of the loop that is cut; names defined once around their uses. Keeps:
 /// everything else, by identity, but for simplify_bounds on what was cut; names are then unique
 /// around their uses but may occur in several copies.

@@ -58,6 +58,19 @@ TEST(PeelTails, CutsNestedLoops) {
   }
 }
 
+TEST(PeelTails, StopsBeforeTheCodeGrowsTooFar) {
+  std::string text = "C[0] = 0.0f32";
+  for (const char* loop : {"a", "b", "c", "d", "e", "f"}) {
+    const std::string v = loop;
+    text = "for " + v + "o in [0, 3) { for " + v + "i in [0, min(4, (10 - (" + v +
+           "o * 4)))) unrolled { " + text + " } }";
+  }
+  const std::string out = peeled(text);
+  std::size_t copies = 0;
+  for (auto at = out.find("C[0]"); at != std::string::npos; at = out.find("C[0]", at + 1)) ++copies;
+  EXPECT_EQ(copies, 16U);
+}
+
 TEST(PeelTails, KeepsLoopsThatStayLoops) {
   for (const char* text :
        {"for io in [0, 43) { for ii in [0, min(6, (256 - (io * 6)))) { C[ii] = 0.0f32 } }",
