@@ -46,7 +46,7 @@ TEST(AutoBuffer, LeavesOrdinaryPrimitivesInTheLog) {
 }
 
 TEST(AutoBuffer, KeepsTheUsersSplit) {
-  ScheduledMatmul m(1, 256, 256);
+  ScheduledMatmul m(1, 256, 4096);
   const auto made = schedule::split(m.state, "C", m.ly, 32, samples::at(6));
   const AutoBufferResult r = auto_buffer(made.state, sunway(), "greedy", samples::at(9));
   EXPECT_EQ(r.state.stage_loops.at("C").size(), 5U);
