@@ -1,7 +1,7 @@
 #include "driver/emulated_kernel.h"
 
-#include <algorithm>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <utility>
 
@@ -51,6 +51,20 @@ std::map<std::string, std::string> files_of(const fs::path& folder,
   return files;
 }
 
+/// The user's line that line `number` of generated C stands for: the last comment up to it of the
+/// form "file:line" or "file:line: text"; empty when there is none.
+std::string schedule_line(const std::string& text, int number) {
+  static const std::regex place(R"(\s*/\* (.+:[0-9]+(: .*)?) \*/)");
+  std::istringstream lines(text);
+  std::string found;
+  std::smatch match;
+  std::string line;
+  for (int k = 0; k < number && std::getline(lines, line); ++k) {
+    if (std::regex_match(line, match, place)) found = match[1];
+  }
+  return found;
+}
+
 /// `where`, or `fallback` when it names no line.
 SourceLoc place_or(const SourceLoc& where, const SourceLoc& fallback) {
   return where.line == 0 ? fallback : where;
@@ -75,7 +89,12 @@ auto EmulatedKernel::with_user_places(Function function) const {
   try {
     return function();
   } catch (const EmulatorError& e) {
-    const Error::Report& r = e.report();
+    Error::Report r = e.report();
+    const auto generated = files_.find(named(r.where).file);
+    if (folder_ != nullptr && generated != files_.end()) {
+      const std::string line = schedule_line(generated->second, r.where.line);
+      if (!line.empty()) r.why += "; the C stands for " + line;
+    }
     throw EmulatorError({place_or(named(r.where), where_), r.what, r.why, r.fix}, e.kind(),
                         named(e.cause()), e.cpe());
   } catch (const UnsupportedError& e) {

@@ -11,7 +11,7 @@ from collections import Counter
 import numpy as np
 import pytest
 import solway as sw
-from support.kernel_pack import packs_of, run_pack
+from support.kernel_pack import pack, packs_of, run_pack
 from support.oracle import evaluate
 from test_random_schedules import draw
 
@@ -64,14 +64,18 @@ def run_alone(case, target):
 
 def run_together(folder, cases, kernels):
     """Failures of the cases on sw26010, all run at once; one by one when that ends in an error."""
-    arrays = [case.call_arrays() for case in cases]
-    try:
-        run_pack(folder, kernels, arrays)
-    except sw.Error as error:
-        alone = [wrong for case in cases if (wrong := run_alone(case, "sw26010"))]
-        return alone or [f"{len(cases)} kernels together: {error}"]
-    pairs = zip(cases, arrays, strict=True)
-    return [wrong for case, given in pairs if (wrong := case.wrong("sw26010", given))]
+    packed, failures = pack(folder, kernels), []
+    for landing in ("at_wait", "random"):
+        arrays = [case.call_arrays() for case in cases]
+        try:
+            with sw.emulator(landing=landing, seed=FIRST_SEED if landing == "random" else 0):
+                run_pack(packed, arrays)
+        except sw.Error as error:
+            alone = [wrong for case in cases if (wrong := run_alone(case, "sw26010"))]
+            return alone or [f"{len(cases)} kernels together: {error}"]
+        pairs = zip(cases, arrays, strict=True)
+        failures += [wrong for case, given in pairs if (wrong := case.wrong("sw26010", given))]
+    return failures
 
 
 def draw_cases(count):
@@ -104,10 +108,10 @@ def test_random_schedules_on_sw26010(capsys, tmp_path):
     cases, kernels, refused = draw_cases(CASES)
     failures, begin = [], 0
     packs = packs_of(kernels)
-    for number, pack in enumerate(packs):
-        part = cases[begin : begin + len(pack)]
-        begin += len(pack)
-        failures += run_together(tmp_path / f"pack{number}", part, pack)
+    for number, members in enumerate(packs):
+        part = cases[begin : begin + len(members)]
+        begin += len(members)
+        failures += run_together(tmp_path / f"pack{number}", part, members)
     for case in cases:
         targets = ("host", "c") if case.seed % 3 == 0 else ("host",)
         failures += [wrong for t in targets if (wrong := run_alone(case, t))]

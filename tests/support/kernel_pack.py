@@ -85,7 +85,12 @@ def write_pack(folder, kernels):
     (folder / "kernel.toml").write_text("\n".join(head + toml) + "\n")
 
 
-def run_pack(folder, kernels, arrays):
-    """Runs `kernels` on `arrays`, a list per kernel with one array per argument, in place."""
+def pack(folder, kernels):
+    """One hand kernel that calls `kernels`; its arguments are all of theirs in turn."""
     write_pack(folder, kernels)
-    sw.hand_kernel(folder)(*(np.atleast_1d(a) for case in arrays for a in case))
+    return sw.hand_kernel(folder)
+
+
+def run_pack(packed, arrays):
+    """Runs a pack on `arrays`, a list per kernel with one array per argument, in place."""
+    packed(*(np.atleast_1d(a) for case in arrays for a in case))

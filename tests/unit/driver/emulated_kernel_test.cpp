@@ -93,6 +93,24 @@ TEST(EmulatedKernel, NamesGeneratedFilesAsTheSourcesDo) {
   EXPECT_THAT(c, ElementsAre(7, 7, 7));
 }
 
+TEST(EmulatedKernel, NamesTheUsersLineThatAFaultStandsFor) {
+  auto files = codegen::emit_athread(ir::parse_kernel(kTwice));
+  std::string& cpe = files.at("twice_cpe.c");
+  cpe.replace(cpe.find("A[i]"), 4, "A[i + 3]");
+  const std::string comments =
+      "/* user.py:2: C = sw.compute((3,), ...) */\n/* get A[i] -> AA[0]: 3 int32 */\n";
+  cpe.insert(cpe.rfind('\n', cpe.find("A[i + 3]")) + 1, comments);
+  const auto kernel = EmulatedKernel::from_files("twice", files, sunway(), kWhere);
+  std::vector<std::int32_t> a = {1, 2, 3}, c(3, 7);
+  void* args[] = {a.data(), c.data()};
+  try {
+    kernel->run(args, {});
+    FAIL() << "expected EmulatorError";
+  } catch (const EmulatorError& e) {
+    EXPECT_THAT(e.report().why, HasSubstr("the C stands for user.py:2: C = sw.compute((3,), ...)"));
+  }
+}
+
 TEST(EmulatedKernel, EndsARunThatTakesTooLong) {
   const HandKernel hand("void scale(void *p) { volatile int x = 0; for (;;) ++x; }\n");
   const auto kernel = EmulatedKernel::from_folder(hand.path(), sunway(), kWhere);
