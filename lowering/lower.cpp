@@ -286,6 +286,18 @@ std::vector<CopyLoop> copy_loops_of(const schedule::State& state, const schedule
   return out;
 }
 
+/// The memory of an array. Rows of registers are whole vectors of any machine (64 bytes), so that
+/// the last vector of a row does not share a register with the next row.
+ir::Buffer memory_of(const schedule::Array& array, const std::string& scope) {
+  constexpr std::int64_t kVectorBytes = 64;
+  std::vector<std::int64_t> shape = array.shape;
+  if (scope == "register" && !shape.empty()) {
+    const std::int64_t lanes = kVectorBytes / size_bytes(array.type);
+    shape.back() = (shape.back() + lanes - 1) / lanes * lanes;
+  }
+  return ir::make_buffer(array.name, array.type, std::move(shape), scope);
+}
+
 }  // namespace
 
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
@@ -296,7 +308,7 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   std::map<std::string, ir::Buffer> buffers;
   for (const auto& [array_name, array] : program.arrays) {
     const std::string& scope = array.scope.empty() ? default_scope : array.scope;
-    buffers.emplace(array_name, ir::make_buffer(array_name, array.type, array.shape, scope));
+    buffers.emplace(array_name, memory_of(array, scope));
   }
   Lowered out;
   out.kernel.name = name;

@@ -31,7 +31,8 @@ struct Lowered {
 /// loops of one iteration kept, marks as loop kinds. `args` are the kernel's parameters in order:
 /// every placeholder that the outputs read and every output. Other tensors are allocated in the
 /// kernel; a buffer is allocated in the innermost parallel loop around its transfers, in its own
-/// scope or in `default_scope`. An issue becomes a TransferIssue, a complete a TransferWait.
+/// scope or in `default_scope`; rows of scope "register" are padded to whole vectors. An issue
+/// becomes a TransferIssue, a complete a TransferWait.
 ///
 /// Keeps: names of tensors. A loop variable is the name of its loop with '.' as '_', made unique.
 /// Throws ArgumentMismatchError when `args` lacks a tensor or names one that is not there.

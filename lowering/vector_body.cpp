@@ -103,8 +103,29 @@ class VectorBody {
     if (*stride == 0) return reduction(n, self);
     const Expr value = vector_or_undefined(n.value);
     if (!value.defined()) return lane_by_lane(self);
-    return ir::VectorStore::make(n.buffer, at_base(n.indices), *stride, widen(value), chunk_.active,
-                                 n.where);
+    const std::vector<Expr> place = at_base(n.indices);
+    if (chunk_.active.defined() && *stride == 1 && holds_all_lanes(*n.buffer, place)) {
+      return register_store(n, place, widen(value));
+    }
+    return ir::VectorStore::make(n.buffer, place, *stride, widen(value), chunk_.active, n.where);
+  }
+
+  /// Whether a whole vector at `place` lies in one row of a buffer of registers.
+  bool holds_all_lanes(const ir::BufferNode& buffer, const std::vector<Expr>& place) const {
+    const auto column = place.empty() ? std::nullopt : ir::try_constant(place.back());
+    return buffer.scope == "register" && column && *column >= 0 &&
+           *column + chunk_.lanes <= buffer.shape.back();
+  }
+
+  /// The active lanes of `value` and the present ones of the others, as one whole vector: a store
+  /// of some lanes needs an address, which registers have not.
+  Stmt register_store(const ir::Store& n, const std::vector<Expr>& place, const Expr& value) const {
+    const Expr present = ir::VectorLoad::make(n.buffer, place, 1, lanes());
+    const Expr is_active =
+        ir::Binary::make(BinaryOp::Lt, ir::Ramp::make(ir::index(0), ir::index(1), lanes()),
+                         ir::Broadcast::make(chunk_.active, lanes()));
+    return ir::VectorStore::make(n.buffer, place, 1, ir::Select::make(is_active, value, present),
+                                 {}, n.where);
   }
 
   /// C[k] = C[k] op x for a place that all lanes share.

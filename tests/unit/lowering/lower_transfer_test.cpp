@@ -100,5 +100,18 @@ TEST(IssueOf, KeepsTheScopeThatTheUserNamed) {
   EXPECT_NE(lowered(f, "panel").find("allocate CC: float32[128] in register"), std::string::npos);
 }
 
+TEST(IssueOf, MovesRowsOfPaddedRegisters) {
+  testing::Figure2 f(1, 200, 64);
+  f.read("B", f.ko, {f.ki, f.yi}, "register");
+  f.write(f.yo, {f.yi}, "register");
+  const std::string text = lowered(f, "panel");
+  EXPECT_NE(text.find("allocate BB: float32[64, 128] in register"), std::string::npos) << text;
+  testing::Figure2 odd(1, 100, 64);
+  odd.read("B", odd.ko, {odd.ki, odd.yi}, "register");
+  const std::string padded = lowered(odd, "panel");
+  EXPECT_NE(padded.find("allocate BB: float32[64, 112] in register"), std::string::npos) << padded;
+  EXPECT_NE(padded.find("BB[0, 0] (64, 100, 112) (100, 1, 1)"), std::string::npos) << padded;
+}
+
 }  // namespace
 }  // namespace solway::lowering

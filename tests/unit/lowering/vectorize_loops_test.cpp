@@ -62,6 +62,21 @@ TEST(VectorizeLoops, ManyVectorsOfRegistersAreWrittenOut) {
             "}\n");
 }
 
+TEST(VectorizeLoops, RegistersAreStoredInWholeVectors) {
+  EXPECT_EQ(vectorized("allocate R: float32[2, 8] in register {"
+                       " for i in [0, 5) vectorized { R[1, i] = A[0, i] } }"),
+            "allocate R: float32[2, 8] in register {\n"
+            "  vstore(R[1, 0], 8) = select((ramp(0, 1, 8) < broadcast(5, 8)), "
+            "vload(A[0, 0], 8, active 5), vload(R[1, 0], 8))\n"
+            "}\n");
+  // Here whole vectors would run into the next row.
+  EXPECT_EQ(vectorized("allocate R: float32[2, 5] in register {"
+                       " for i in [0, 5) vectorized { R[1, i] = A[0, i] } }"),
+            "allocate R: float32[2, 5] in register {\n"
+            "  vstore(R[1, 0], 8, active 5) = vload(A[0, 0], 8, active 5)\n"
+            "}\n");
+}
+
 TEST(VectorizeLoops, SymbolicExtentsHaveAnActiveTail) {
   EXPECT_EQ(vectorized("for j in [0, 4) { for i in [j, min(100, (j * 30))) vectorized { "
                        "C[j, i] = 1.0f32 } }"),
