@@ -87,13 +87,14 @@ TEST(ProgramViolation, IssueWithoutWaitAndWaitWithoutIssue) {
                 "wait for the transfer of PP[d0=4]", "nothing issues it");
 }
 
-/// The schedule after `name` moved one place later.
-State moved_later(const State& state, const std::string& name) {
+/// The schedule after `name` moved by `places`, later when positive.
+State moved(const State& state, const std::string& name, int places) {
   State out = state;
   auto& all = out.order.placements;
-  const auto at =
+  auto at =
       std::find_if(all.begin(), all.end(), [&](const auto& p) { return p.statement == name; });
-  std::iter_swap(at, at + 1);
+  for (; places > 0; --places, ++at) std::iter_swap(at, at + 1);
+  for (; places < 0; ++places, --at) std::iter_swap(at, at - 1);
   auto program = std::make_shared<Program>(*out.program);
   program->reference = time_of(program->ctx(), out.order, program->domains());
   out.program = program;
@@ -102,16 +103,30 @@ State moved_later(const State& state, const std::string& name) {
 
 TEST(ProgramViolation, DataInFlight) {
   const State get = *HandMade(testing::make_state(pipeline_sample(5)), {"P", {"C"}, 1}).make();
-  expect_report(refused(moved_later(get, "PP_get_issue")), "wait for the transfer of PP[d0=0]",
+  expect_report(refused(moved(get, "PP_get_issue", 1)), "wait for the transfer of PP[d0=0]",
                 "its issue comes later");
-  expect_report(refused(moved_later(get, "PP_get_complete")),
+  expect_report(refused(moved(get, "PP_get_complete", 1)),
                 "use PP[0] before its transfer is complete",
                 "C[d0=0] (user.py:7) uses it after the issue and before the wait of PP[d0=0]");
   const BufferPlan both{"T", {"S"}, 1, true, true};
   const State put = *HandMade(testing::make_state(gauss_seidel_sample(2, 5)), both).make();
-  expect_report(refused(moved_later(put, "TT_get_complete")),
-                "change TT[1] while a transfer uses it",
+  expect_report(refused(moved(put, "TT_get_complete", 1)), "change TT[1] while a transfer uses it",
                 "between the issue and the wait of TT[d0=0], S[d0=0, d1=1] (user.py:7) writes it");
+  expect_report(refused(moved(put, "TT_put_issue", -1)), "change TT[1] while a transfer uses it",
+                "between the issue and the wait of TT[d0=0], S[d0=0, d1=1] (user.py:7) writes it");
+}
+
+TEST(ProgramViolation, TermsThatAreNotAddedUp) {
+  const auto e = refused(matmul_sample(1, 1, 3, false, 0), {"C", {"U"}, 2});
+  expect_report(e, "lose terms of the reduction in C[0, 0]",
+                "U[d0=0, d1=0, d2=0] (user.py:7) adds to CC[0, 0], and so does U[d0=0, d1=0, d2=1] "
+                "(user.py:7), from the same partial result");
+  const State late =
+      *HandMade(testing::make_state(matmul_sample(1, 1, 3, true, 2)), {"C", {"E"}, 1}).make();
+  const auto early = refused(moved(moved(late, "CC_get_issue", -1), "CC_get_complete", -1));
+  expect_report(early, "use C[0, 0] before its last term is added",
+                "E[d0=0, d1=0] (user.py:7) reads it after I[d0=0, d1=0] (user.py:7), and more "
+                "terms follow");
 }
 
 }  // namespace
