@@ -1,11 +1,10 @@
-#include "driver/build.h"
-
 #include <iostream>
 #include <utility>
 
 #include "codegen/athread/emit_athread.h"
 #include "codegen/c/emit_c.h"
 #include "codegen/llvm/jit.h"
+#include "driver/build.h"
 #include "driver/c_kernel.h"
 #include "driver/emulated_kernel.h"
 #include "driver/llvm_kernel.h"
@@ -57,13 +56,29 @@ std::shared_ptr<Executable> compile_for_c(const ir::Kernel& kernel, const schedu
                                    where);
 }
 
+/// The primitive that made a transfer which a remark names, else what the remark says.
+std::string primitive_of(const std::string& step, const schedule::Program& program) {
+  for (const auto& [name, statement] : program.statements) {
+    const std::optional<schedule::Copy>& copy = statement.copy;
+    if (!copy || step != "transfer '" + copy->transfer + "'") continue;
+    return program.buffers.at(copy->buffer).primitive;
+  }
+  return step;
+}
+
 std::shared_ptr<Executable> compile_for_athread(const ir::Kernel& kernel, const Target& target,
+                                                const schedule::Program& program,
                                                 const SourceLoc& where, Remarks& remarks) {
   codegen::AthreadOptions athread;
   athread.cores = target.cores.count;
   athread.ldm_bytes = target.require_scope("ldm", where).size_bytes;
-  return EmulatedKernel::from_files(kernel.name, codegen::emit_athread(kernel, athread, &remarks),
-                                    target, where);
+  Remarks made;
+  auto files = codegen::emit_athread(kernel, athread, &made);
+  for (Remark& remark : made) {
+    remark.step = primitive_of(remark.step, program);
+    remarks.push_back(std::move(remark));
+  }
+  return EmulatedKernel::from_files(kernel.name, files, target, where);
 }
 
 }  // namespace
@@ -92,7 +107,7 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
   } else if (target.dialect == "c") {
     out.code_ = compile_for_c(out.kernel_, state.order, options, where, out.remarks_);
   } else {
-    out.code_ = compile_for_athread(out.kernel_, target, where, out.remarks_);
+    out.code_ = compile_for_athread(out.kernel_, target, *state.program, where, out.remarks_);
   }
   return out;
 }
