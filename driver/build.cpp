@@ -1,10 +1,11 @@
+#include "driver/build.h"
+
 #include <iostream>
 #include <utility>
 
 #include "codegen/athread/emit_athread.h"
 #include "codegen/c/emit_c.h"
 #include "codegen/llvm/jit.h"
-#include "driver/build.h"
 #include "driver/c_kernel.h"
 #include "driver/emulated_kernel.h"
 #include "driver/llvm_kernel.h"
