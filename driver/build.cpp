@@ -113,10 +113,11 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
   return out;
 }
 
-std::string print_schedule(const schedule::State& state) {
+std::string print_schedule(const schedule::State& state, std::int64_t cores) {
   return lowering::print_loops(lowering::lower(state, all_arguments(*state.program), "kernel",
                                                state.program->outputs[0]->where, "near",
-                                               lowering::TransferDims::PerDimension));
+                                               lowering::TransferDims::PerDimension),
+                               cores);
 }
 
 }  // namespace solway::driver

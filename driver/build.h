@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -58,7 +59,7 @@ class CompiledKernel {
 CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor>& args,
                      const BuildOptions& options, const SourceLoc& where);
 
-/// The schedule's loops as text; see lowering::print_loops.
-std::string print_schedule(const schedule::State& state);
+/// The schedule's loops as text; see lowering::print_loops. `cores` is 0 while no target is known.
+std::string print_schedule(const schedule::State& state, std::int64_t cores = 0);
 
 }  // namespace solway::driver

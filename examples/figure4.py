@@ -11,7 +11,12 @@ s = sw.create_schedule(C)
 print("Figure 4(b)")
 print(s)
 s[C].athread_parallel(C.axis[0])
-print("Figure 4(d)")
+print("Figure 4(d), of any machine")
+print(s)
+
+s = sw.create_schedule(C, target="sw26010")
+s[C].athread_parallel(C.axis[0])
+print("Figure 4(d), of sw26010")
 print(s)
 
 a = np.arange(1024, dtype=np.float32)

@@ -8,6 +8,7 @@
 
 #include "driver/build.h"
 #include "driver/emulated_kernel.h"
+#include "driver/program_memory.h"
 #include "driver/target_choice.h"
 #include "lowering/ir/printer.h"
 #include "python/bindings/bind.h"
@@ -155,8 +156,10 @@ void bind_driver(py::module_& m) {
   m.def("require_target", &driver::require_target, py::arg("name"), py::arg("where"),
         "The target of a name or of the path of a .toml file.");
   m.def("target_names", &driver::target_names, "The targets that build takes.");
-  m.def("print_schedule", &driver::print_schedule, py::arg("state"),
-        "The loops in the form of Figure 2 of the swTVM paper.");
+  m.def("print_schedule", &driver::print_schedule, py::arg("state"), py::arg("cores") = 0,
+        "The loops in the form of Figures 2 and 4 of the swTVM paper; 0 cores: not known.");
+  m.def("require_memory", &driver::require_memory, py::arg("state"), py::arg("target"),
+        py::arg("where"), "Holds the buffers of a schedule against the memories of a target.");
 }
 
 }  // namespace solway::python

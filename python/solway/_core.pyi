@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'auto_buffer', 'axis_of_loop', 'build', 'fuse', 'hand_kernel', 'ldm_report', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_reduce', 'make_select', 'make_state', 'make_unary', 'parallel', 'place_buffer', 'print_schedule', 'reorder', 'require_target', 'split', 'target_names', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'auto_buffer', 'axis_of_loop', 'build', 'fuse', 'hand_kernel', 'ldm_report', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_reduce', 'make_select', 'make_state', 'make_unary', 'parallel', 'place_buffer', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'split', 'target_names', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -401,13 +401,17 @@ def place_buffer(state: ScheduleState, is_read: bool, stage: str, tensor: str, r
     """
     Adds a buffer of a tensor's region; returns (state, its name).
     """
-def print_schedule(state: ScheduleState) -> str:
+def print_schedule(state: ScheduleState, cores: typing.SupportsInt | typing.SupportsIndex = 0) -> str:
     """
-    The loops in the form of Figure 2 of the swTVM paper.
+    The loops in the form of Figures 2 and 4 of the swTVM paper; 0 cores: not known.
     """
 def reorder(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> ScheduleState:
     """
     Permutes loops of one stage.
+    """
+def require_memory(state: ScheduleState, target: Target, where: SourceLoc) -> None:
+    """
+    Holds the buffers of a schedule against the memories of a target.
     """
 def require_target(name: str, where: SourceLoc) -> Target:
     """

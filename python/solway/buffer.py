@@ -74,6 +74,8 @@ def place(
         list(layout or ()),
         here(),
     )
+    if schedule._machine is not None:
+        _core.require_memory(state, schedule._machine, here())
     schedule._state = state
     return Buffer(name, tensor)
 

@@ -14,7 +14,7 @@ from solway.errors import Error, ScheduleArgumentError
 from solway.expr import Expr, Tensor, here
 from solway.ldm_report import LdmReport
 from solway.stage import AxisLike, Loop, Stage
-from solway.target import Target, machine_of
+from solway.target import Target, loaded, machine_of
 
 __all__ = ["Buffer", "Loop", "Schedule", "Stage", "Step", "create_schedule"]
 
@@ -54,8 +54,9 @@ class Schedule:
     that made it.
     """
 
-    def __init__(self, state: _core.ScheduleState) -> None:
+    def __init__(self, state: _core.ScheduleState, machine: _core.Target | None = None) -> None:
         self._state = state
+        self._machine = machine
         self._loop_axes: dict[int, _core.Axis] = {}
 
     def __getitem__(self, tensor: Tensor) -> Stage:
@@ -114,7 +115,7 @@ class Schedule:
                 "ask for one of these",
                 caller(),
             )
-        trial = Schedule(self._state)
+        trial = Schedule(self._state, self._machine)
         trial._loop_axes = self._loop_axes
         moved = [_rebind(arg, self, trial) for arg in args]
         named = {name: _rebind(arg, self, trial) for name, arg in kwargs.items()}
@@ -277,7 +278,8 @@ class Schedule:
         return LdmReport(text, memories)
 
     def __str__(self) -> str:
-        return str(_core.print_schedule(self._state))
+        cores = self._machine.cores[0] if self._machine is not None else 0
+        return str(_core.print_schedule(self._state, cores))
 
     def _axis_of_loop(self, id: int) -> _core.Axis:
         """The axis that stands for a loop in expressions; one per loop."""
@@ -320,17 +322,22 @@ def _rebind(value: object, old: Schedule, new: Schedule) -> object:
     return value
 
 
-def create_schedule(outputs: Tensor | Iterable[Tensor]) -> Schedule:
+def create_schedule(
+    outputs: Tensor | Iterable[Tensor], *, target: str | Target | os.PathLike[str] | None = None
+) -> Schedule:
     """The schedule in which every stage runs as it was written.
 
     Args:
         outputs: a computed tensor, or several.
+        target: when it is known already, buffers are held against its memories as they are made,
+            and ``print`` shows its number of cores.
 
     Returns:
         A schedule of all computes that they need.
 
     Raises:
         DslError: an output is a placeholder, or two tensors share a name.
+        UnsupportedError: a target that is not there.
 
     Example:
         >>> A = sw.placeholder((8,), name="A")
@@ -348,4 +355,5 @@ def create_schedule(outputs: Tensor | Iterable[Tensor]) -> Schedule:
                 "pass what sw.compute returned",
                 caller(),
             )
-    return Schedule(_core.make_state([t._node for t in tensors], here()))
+    state = _core.make_state([t._node for t in tensors], here())
+    return Schedule(state, None if target is None else loaded(target))

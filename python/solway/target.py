@@ -246,3 +246,9 @@ def machine_of(target: str | Target | os.PathLike[str]) -> str | _core.Target:
         f"pass one of {', '.join(map(repr, targets()))}",
         caller(),
     )
+
+
+def loaded(target: str | Target | os.PathLike[str]) -> _core.Target:
+    """The machine of a target, its file read."""
+    machine = machine_of(target)
+    return _core.require_target(machine, here()) if isinstance(machine, str) else machine

@@ -1,0 +1,67 @@
+"""create_schedule(target=): what a known machine adds to a schedule."""
+
+from __future__ import annotations
+
+import pytest
+import solway as sw
+
+
+def product(target=None):
+    A = sw.placeholder((1024,), name="A")
+    B = sw.placeholder((1024,), name="B")
+    C = sw.compute((1024,), lambda i: A[i] * B[i], name="C")
+    return A, C, sw.create_schedule(C, target=target)
+
+
+@pytest.mark.parametrize("target", ["sw26010", sw.Target.load("sw26010")], ids=["name", "Target"])
+def test_figure_4d(target):
+    _, C, s = product(target)
+    s[C].athread_parallel(C.axis[0])
+    assert str(s) == (
+        "Id = get_id()\n"
+        "Let i.begin = min(Id*16, 1024)\n"
+        "Let i.end = min(i.begin + 16, 1024)\n"
+        "For i in range(i.begin, i.end)  # parallel\n"
+        "  C[i] = A[i]*B[i]\n"
+    )
+
+
+def test_figure_4d_of_one_core():
+    _, C, s = product("c")
+    s[C].parallel("i")
+    assert "Let i.begin = min(Id*1024, 1024)\n" in str(s)
+
+
+def test_buffers_that_do_not_fit_are_refused_at_once():
+    A = sw.placeholder((64, 1024), name="A")
+    B = sw.compute((64, 1024), lambda i, j: A[i, j] * 2, name="B")
+    s = sw.create_schedule(B, target="sw26010")
+    outer, _ = s[B].split("i", factor=16)
+    before = str(s)
+    with pytest.raises(sw.CapacityError) as raised:
+        s.buffer_read(A, at=outer)
+    error = raised.value
+    assert error.needed_bytes == 65536 > error.available_bytes
+    assert error.where.text == "s.buffer_read(A, at=outer)"
+    assert str(s) == before
+    answer = s.legal("buffer_read", A, at=outer)
+    assert isinstance(answer.error, sw.CapacityError)
+    s.buffer_read(A, at=s[B].axis[1])
+
+
+def test_memories_that_are_not_there_are_refused_at_once():
+    A, _, s = product("sw26010")
+    with pytest.raises(sw.UnsupportedError, match="panel"):
+        s.buffer_read(A, ["i"], scope="panel")
+    assert "AA" not in str(s)
+
+
+def test_without_a_target_capacity_waits_for_the_build():
+    A, _, s = product()
+    s.buffer_read(A, ["i"], scope="panel")
+    assert "AA[i] = A[i]" in str(s)
+
+
+def test_unknown_target():
+    with pytest.raises(sw.UnsupportedError, match="sw26020"):
+        product("sw26020")
