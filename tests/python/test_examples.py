@@ -37,7 +37,21 @@ For x in range(1)
         "512, (void *)&CC_put_reply, 0, 0);",
     ],
     "figure3": [*ON_EACH_TARGET, "BB[yy, xx] += AA[yy*2 + ry, xx*2 + rx]*WW[ry, rx]"],
-    "figure4": [*ON_EACH_TARGET, "const long i_end = min_i64(i_begin + 16, 1024);"],
+    "figure4": [
+        *ON_EACH_TARGET,
+        "Let i.begin = min(Id*ceil(1024/cores), 1024)\n",
+        "Let i.begin = min(Id*16, 1024)\nLet i.end = min(i.begin + 16, 1024)\n",
+        "const long i_end = min_i64(i_begin + 16, 1024);",
+    ],
+    "demo": [
+        "every result equals NumPy, exactly\n",
+        "of 63488 bytes (65536, less 2048",
+        "3 x 11 x 227 float32",
+        "athread by hand",
+        "put bytes",
+        "no clock in functional mode",
+        "OpenBLAS with im2col",
+    ],
 }
 
 
@@ -60,7 +74,18 @@ def test_example_runs(path, tmp_path):
     assert "equals NumPy" in done.stdout
     for text in SHOWN.get(path.stem, []):
         assert text in done.stdout
+    if path.stem == "demo":
+        assert (tmp_path / "out" / "demo.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_demo_without_a_place_for_its_picture(tmp_path):
+    (tmp_path / "out").write_text("in the way of a folder")
+    done = run(ROOT / "examples" / "demo.py", tmp_path)
+    assert done.returncode == 1
+    assert "demo: " in done.stderr
+    assert "File exists" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_there_are_examples():
-    assert {path.stem for path in EXAMPLES} >= {"demo", *SHOWN}
+    assert {path.stem for path in EXAMPLES} >= set(SHOWN)
