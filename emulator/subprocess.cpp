@@ -99,7 +99,9 @@ ChildResult run_child(const std::vector<std::string>& words, const ChildLimits& 
   std::vector<char*> arguments;
   for (std::string& word : owned) arguments.push_back(word.data());
   arguments.push_back(nullptr);
-  const pid_t child = fork();
+  // Not fork(): handlers that libraries have registered for it (OpenBLAS joins its threads in one)
+  // hang when two threads fork at once, and the child only becomes another program.
+  const pid_t child = _Fork();
   if (child < 0) {
     throw InternalError({{}, "a child process was not started", std::strerror(errno), ""});
   }

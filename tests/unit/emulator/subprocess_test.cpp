@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <pthread.h>
 #include <signal.h>
 
 namespace solway::emulator {
@@ -28,6 +29,13 @@ TEST(Subprocess, TellsASignalFromAnExit) {
   const ChildResult result = shell("kill -SEGV $$");
   EXPECT_EQ(result.signal, SIGSEGV);
   EXPECT_EQ(result.exit_code, -1);
+}
+
+TEST(Subprocess, RunsNoForkHandlersOfTheLibrariesAround) {
+  static int handled = 0;
+  pthread_atfork([] { ++handled; }, nullptr, nullptr);
+  EXPECT_EQ(shell("exit 3").exit_code, 3);
+  EXPECT_EQ(handled, 0);
 }
 
 TEST(Subprocess, AProgramThatIsNotThereExitsWith127) {
