@@ -44,6 +44,13 @@ class AutoBuffer:
     Args:
         stages: the choice for each stage that was planned.
         remarks: (step, verdict, why) of what was left as it is.
+
+    Example:
+        >>> A = sw.placeholder((1024,), name="A")
+        >>> B = sw.compute((1024,), lambda i: A[i] + 1, name="B")
+        >>> s = sw.create_schedule(B)
+        >>> s.auto_buffer("sw26010", planner="greedy")
+        B: tile i=16; loops i.o, i.i, parallel i.o; AA, BB: 128 of 63488 bytes
     """
 
     def __init__(self, stages: list[dict[str, Any]], remarks: list[tuple[str, str, str]]) -> None:

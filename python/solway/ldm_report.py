@@ -15,6 +15,16 @@ class LdmReport:
     """Each buffer, its lifetime, the total against the capacity, and how far loops may grow.
 
     It prints in a terminal and renders in a notebook. Made by `Schedule.ldm_report`.
+
+    Example:
+        >>> A = sw.placeholder((1024,), name="A")
+        >>> B = sw.compute((1024,), lambda i: A[i] + 1, name="B")
+        >>> s = sw.create_schedule(B)
+        >>> s.ldm_report("sw26010")
+        ldm of sw26010: 0 of 63488 bytes (65536, less 2048 for the stack and the runtime)
+          no buffers
+        >>> s.ldm_report("sw26010").fits
+        True
     """
 
     def __init__(self, text: str, memories: list[dict[str, Any]]) -> None:
