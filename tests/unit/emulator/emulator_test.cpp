@@ -130,6 +130,12 @@ TEST(Emulator, ReadingBeforeTheWaitGivesNoData) {
   EXPECT_EQ(lucky.y[0], lucky.x[0] + 1);
 }
 
+TEST(Emulator, AGetUndoesWhatItsDestinationHeld) {
+  const Outcome outcome = run_xy("stale_block");
+  EXPECT_TRUE(std::isnan(outcome.y[0]));
+  EXPECT_EQ(outcome.y[1], outcome.x[1]);
+}
+
 TEST(Emulator, ADroppedWaitIsAnUnfinishedTransfer) {
   const EmulatorError error = expect_fault("dropped_wait", "unfinished_transfer", "athread_put(");
   EXPECT_EQ(error.cpe(), 0);

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/unit/schedule/scheduled.h"
+#include "schedule/buffer.h"
+
+#include "tests/unit/schedule/tiled_matmul.h"
 
 namespace solway::schedule {
 namespace {
@@ -43,6 +45,18 @@ TEST(MarkLoop, RefusesReductionsOnCoresAndSecondMarks) {
       refusal<ScheduleArgumentError>([&] { vectorize(marked, "C", m.ly, samples::at(10)); });
   EXPECT_EQ(twice.why, "a loop runs in one way");
   EXPECT_EQ(twice.where.line, 10);
+}
+
+TEST(MarkLoop, RefusesCoresThatWouldShareABuffer) {
+  const TiledMatmul m(4, 8, 6, 4, 3);
+  BufferRequest request = request_for("A", {}, m.lx);
+  request.region.reset();
+  const State buffered = buffer_read(m.state, request, samples::at(9)).state;
+  EXPECT_NO_THROW(parallel(buffered, "C", m.lx, samples::at(10)));
+  const auto report =
+      refusal<IllegalScheduleError>([&] { parallel(buffered, "C", m.yo, samples::at(11)); });
+  EXPECT_EQ(report.what, "parallel(y.o) would use 'AA' on a core that did not fill it");
+  EXPECT_EQ(report.where.line, 11);
 }
 
 }  // namespace
