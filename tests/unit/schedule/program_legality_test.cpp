@@ -355,6 +355,17 @@ TEST(RequireOrderLegal, ReuseOfABufferIsDecidedByFlow) {
   EXPECT_NE(verdict_of_order(moved), "");
 }
 
+/// Two positions of one buffer in one iteration, statement by statement.
+TEST(RequireOrderLegal, PositionsAtOneTimeShareNoBuffer) {
+  const State made = *HandMade(testing::make_state(pipeline_sample(4)), {"P", {"C"}, 1}).make();
+  State together = made;
+  for (auto& [name, value] : together.order.loops.at(1).value) {
+    value = value.scale_down(2).floor();
+  }
+  EXPECT_EQ(verdict_of_order(made), "");
+  EXPECT_THAT(verdict_of_order(together), HasSubstr("PP[0]"));
+}
+
 TEST(RequireNoRace, EachCoreHasItsOwnBuffers) {
   const State state = testing::make_state(matmul_sample(2, 3, 4, false, 0));
   const auto on_cores = [&](std::size_t depth, LoopId id) {
