@@ -85,38 +85,39 @@ class ByOpenblas:
 
 
 def program() -> Program:
-    """What is computed: the photograph with zeros around it, then Figure 3's convolution."""
+    """What is computed: the photograph with zeros around it, then Figure 3's convolution.
+
+    The columns of ``P`` stand in as many phases as the stride, x at [x % 4, x // 4], so that what
+    neighbouring results read stands side by side.
+    """
     a = sw.placeholder((CHANNELS, SIZE, SIZE), name="A")
     w = sw.placeholder((FILTERS, CHANNELS, KERNEL, KERNEL), name="W")
     end = PADDING + SIZE
-    padded = sw.compute(
-        (CHANNELS, PADDED, PADDED),
-        lambda c, y, x: sw.select(
-            sw.all_of(PADDING <= y, y < end, PADDING <= x, x < end),
-            a[c, y - PADDING, x - PADDING],
-            0.0,
-        ),
-        name="P",
-    )
+
+    def padded(c: sw.Expr, y: sw.Expr, phase: sw.Expr, q: sw.Expr) -> sw.Expr:
+        x = q * STRIDE + phase
+        inside = sw.all_of(PADDING <= y, y < end, PADDING <= x, x < end)
+        return sw.select(inside, a[c, y - PADDING, x - PADDING], 0.0)
+
+    p = sw.compute((CHANNELS, PADDED, STRIDE, -(-PADDED // STRIDE)), padded, name="P")
     rc = sw.reduce_axis(CHANNELS, name="rc")
     ry = sw.reduce_axis(KERNEL, name="ry")
     rx = sw.reduce_axis(KERNEL, name="rx")
-    b = sw.compute(
-        (FILTERS, OUT, OUT),
-        lambda ff, yy, xx: sw.sum(
-            padded[rc, yy * STRIDE + ry, xx * STRIDE + rx] * w[ff, rc, ry, rx], axis=(rc, ry, rx)
-        ),
-        name="B",
-    )
-    return a, w, padded, b
+
+    def convolved(ff: sw.Expr, yy: sw.Expr, xx: sw.Expr) -> sw.Expr:
+        pixel = p[rc, yy * STRIDE + ry, rx % STRIDE, xx + rx // STRIDE]
+        return sw.sum(pixel * w[ff, rc, ry, rx], axis=(rc, ry, rx))
+
+    return a, w, p, sw.compute((FILTERS, OUT, OUT), convolved, name="B")
 
 
 def for_this_machine(p: Program) -> sw.Schedule:
-    """Four filters at a time over a whole row, in vectors."""
+    """Four filters at a time over a whole row of the result, their sums in vector registers."""
     _, _, _, b = p
     s = sw.create_schedule(b)
     outer, inner = s[b].split("ff", factor=4)
     s[b].reorder("yy", outer, "rc", "ry", "rx", inner, "xx")
+    s.buffer_write(b, at=outer, scope="register")
     s[b].unroll(inner)
     s[b].vectorize("xx")
     return s
@@ -126,7 +127,7 @@ def for_sw26010(p: Program) -> sw.Schedule:
     """A row of the result per core: its 11 rows of the image stay, filters come 8 at a time."""
     a, w, padded, b = p
     s = sw.create_schedule(b, target="sw26010")
-    s[padded].reorder("y", "c", "x")
+    s[padded].reorder("y", "c", "phase", "q")
     s.buffer_read(a, at=s[padded].axis[1])
     s.buffer_write(padded, at=s[padded].axis[1])
     s[padded].parallel("y")

@@ -46,7 +46,7 @@ For x in range(1)
     "demo": [
         "every result equals NumPy, exactly\n",
         "of 63488 bytes (65536, less 2048",
-        "3 x 11 x 227 float32",
+        "3 x 11 x 4 x 57 float32",
         "athread by hand",
         "put bytes",
         "no clock in functional mode",
