@@ -308,7 +308,7 @@ class AutoBuffer {
 AutoBufferResult auto_buffer(const State& state, const Target& target, const std::string& planner,
                              const SourceLoc& where) {
   if (planner == "optimal") {
-    throw UnsupportedError({where, "auto_buffer with planner=\"optimal\"",
+    throw UnsupportedError({where, "auto_buffer with planner=\"optimal\" is not implemented",
                             "the search over tiles and orders is not there; planner=\"greedy\" is: "
                             "Algorithms 1 and 2 of the swTVM paper",
                             "pass planner=\"greedy\""});
