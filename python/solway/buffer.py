@@ -23,6 +23,12 @@ class Buffer:
     Args:
         name: what it is called in ``print(s)`` and in generated code.
         tensor: the tensor that it holds a region of.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> B = sw.compute((8,), lambda i: A[i] * 2, name="B")
+        >>> sw.create_schedule(B).buffer_read(A, ["i"])
+        <buffer AA of A>
     """
 
     def __init__(self, name: str, tensor: Tensor) -> None:
