@@ -9,6 +9,7 @@
 #include "lowering/ir/simplify.h"
 #include "lowering/peel_tails.h"
 #include "lowering/remove_unit_loops.h"
+#include "lowering/report_registers.h"
 #include "lowering/simplify_bounds.h"
 #include "lowering/unroll_loops.h"
 #include "lowering/vectorize_loops.h"
@@ -73,6 +74,10 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers) {
                  "splits by the extent leave loops of one iteration"});
   out.push_back({"simplify", quiet([](const Stmt& s) { return ir::simplify(s); }), out.back().stage,
                  "the loops that went leave constants in indices"});
+  if (target.dialect == "host") {
+    out.push_back({"report_registers", lowering::report_registers, out.back().stage,
+                   "indices are as constant as they get"});
+  }
   return out;
 }
 

@@ -42,11 +42,11 @@ bool uses(const Stmt& s, const ir::Buffer& buffer) {
 /// Goes down while a single statement holds all uses.
 class Allocator final : public ir::Mutator {
  public:
-  explicit Allocator(const ir::Buffer& buffer) : buffer_(buffer) {}
+  Allocator(const ir::Buffer& buffer, const SourceLoc& where) : buffer_(buffer), where_(where) {}
 
   Stmt run(const Stmt& s) {
     const Stmt out = mutate(s);
-    return is_done_ ? out : ir::Allocate::make(buffer_, s, s.where());
+    return is_done_ ? out : ir::Allocate::make(buffer_, s, where_);
   }
 
  private:
@@ -72,17 +72,18 @@ class Allocator final : public ir::Mutator {
     if (is_done_ || s.for_kind != ir::ForKind::Parallel) return inner;
     is_done_ = true;
     return ir::For::make(s.var, s.begin, s.end, s.for_kind,
-                         ir::Allocate::make(buffer_, s.body, s.where), s.where);
+                         ir::Allocate::make(buffer_, s.body, where_), s.where);
   }
 
   const ir::Buffer& buffer_;
+  const SourceLoc& where_;
   bool is_done_ = false;
 };
 
 }  // namespace
 
-Stmt allocate_in_parallel(const Stmt& s, const ir::Buffer& buffer) {
-  return Allocator(buffer).run(s);
+Stmt allocate_in_parallel(const Stmt& s, const ir::Buffer& buffer, const SourceLoc& where) {
+  return Allocator(buffer, where).run(s);
 }
 
 }  // namespace solway::lowering

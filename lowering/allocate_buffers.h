@@ -11,7 +11,8 @@ namespace solway::lowering {
 ///   after:  for i in [0, 64) parallel {
 ///             allocate AA: float32[8] in ldm { for j in [0, 8) { AA[j] = A[i, j] } } }
 ///
-/// Keeps: everything else, by identity.
-ir::Stmt allocate_in_parallel(const ir::Stmt& s, const ir::Buffer& buffer);
+/// `where` is the line that asked for the buffer. Keeps: everything else, by identity.
+ir::Stmt allocate_in_parallel(const ir::Stmt& s, const ir::Buffer& buffer,
+                              const SourceLoc& where = {});
 
 }  // namespace solway::lowering

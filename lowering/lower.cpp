@@ -320,7 +320,7 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   Lowering lowering(state, buffers, dims);
   ir::Stmt body = lowering.run();
   for (const auto& [array_name, buffer] : program.buffers) {
-    body = allocate_in_parallel(body, buffers.at(array_name));
+    body = allocate_in_parallel(body, buffers.at(array_name), buffer.where);
   }
   for (const auto& [array_name, array] : program.arrays) {
     const bool is_argument = array.tensor && contains(args, array.tensor);

@@ -284,5 +284,15 @@ TEST(Transfers, KeepTilesOfCInRegisters) {
   }
 }
 
+TEST(Transfers, SayWhenATileStaysInMemory) {
+  Figure2 f(1, 128, 64);
+  f.write(f.yo, {f.yi}, "register");
+  const CompiledKernel kernel = build(f.state, {f.a, f.b, f.c}, {}, samples::at(10));
+  ASSERT_EQ(kernel.remarks().size(), 1U);
+  EXPECT_EQ(kernel.remarks()[0].step, "scope register of CC");
+  EXPECT_THAT(kernel.remarks()[0].why, HasSubstr("its index y_i is no constant"));
+  EXPECT_EQ(kernel.remarks()[0].where.line, 9);
+}
+
 }  // namespace
 }  // namespace solway::driver
