@@ -129,7 +129,7 @@ class Comparison:
             if one is not None and other is not None:
                 return one / other
         raise UnsupportedError(
-            f"ratio('{a}', '{b}')",
+            f"ratio('{a}', '{b}') needs times of one clock",
             f"'{a}' has {text.clock_of(first)}, '{b}' {text.clock_of(second)}",
             "compare bytes: .measurements[name].bytes",
             caller(),
