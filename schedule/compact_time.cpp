@@ -11,6 +11,7 @@ isl::union_map compact_time(const isl::union_map& time) {
   const std::vector<isl::map> maps = isl_ext::sorted_maps(time);
   if (maps.empty()) return time;
   std::vector<isl::multi_val> fixed;
+  fixed.reserve(maps.size());
   for (const isl::map& map : maps) fixed.push_back(map.wrap().plain_multi_val_if_fixed());
   const int width = isl_ext::dim_count(maps[0], Dim::Range);
   const auto value = [&](std::size_t k, int column) {
