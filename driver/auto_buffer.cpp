@@ -252,18 +252,35 @@ class AutoBuffer {
       write(stage, plan_in_place(stage, *inside), room);
       return;
     }
-    const std::int64_t whole = room.capacity_bytes;
+    const Room whole = room;
     while (true) {
       const StagePlan plan = memory_planner::plan_greedily(stage.model, room, target_.cores.count);
-      if (!plan.choice.fits) fail_capacity(out_.state, stage, plan, room, where_);
-      // The model may lie below what a buffer takes: then plan again for that much less.
-      const std::int64_t excess = write(stage, plan, {whole, room.alignment_bytes});
-      if (excess <= 0) return;
-      room.capacity_bytes -= excess;
+      if (!plan.choice.fits) {
+        if (room.capacity_bytes < whole.capacity_bytes) fail_boxes(name, whole);
+        fail_capacity(out_.state, stage, plan, room, where_);
+      }
+      const std::int64_t bytes = write(stage, plan, whole);
+      if (bytes <= whole.capacity_bytes) return;
+      // The boxes are larger than the tiles: plan again for as much less.
+      room.capacity_bytes = plan.choice.bytes * whole.capacity_bytes / bytes;
     }
   }
 
-  /// Applies a plan and keeps it if it fits; else returns by how many bytes it does not.
+  /// Even with the smallest tiles, the boxes that were found do not fit.
+  [[noreturn]] void fail_boxes(const std::string& stage, const Room& room) const {
+    std::int64_t bytes = 0;
+    for (const CapacityError::Buffer& b : tried_) bytes += b.size_bytes;
+    throw CapacityError(
+        {where_,
+         "the buffers of '" + stage + "' need " + std::to_string(bytes) +
+             " bytes, there is room for " + std::to_string(room.capacity_bytes),
+         "the smallest box of constant size that was found at their positions holds more than a "
+         "tile touches, as it does under a loop that was fused",
+         "plan the stage before loops are fused"},
+        bytes, room.capacity_bytes, tried_);
+  }
+
+  /// Applies a plan and keeps it if it fits; returns the bytes of its buffers.
   std::int64_t write(const PlannedStage& stage, const StagePlan& plan, const Room& room) {
     PlanWriter writer(out_.state, stage, plan, where_);
     writer.write();
@@ -272,18 +289,20 @@ class AutoBuffer {
     choice.buffers = writer.buffers;
     choice.parallel = writer.parallel;
     choice.room_bytes = room.capacity_bytes;
+    tried_.clear();
     for (const auto& layout : memory_planner::lay_out(writer.state_, target_, where_)) {
       for (const memory_planner::PlacedBuffer& b : layout.buffers) {
         const bool is_new =
             std::find(choice.buffers.begin(), choice.buffers.end(), b.name) != choice.buffers.end();
         if (!is_new) continue;
+        tried_.push_back({b.name, b.size_bytes, b.primitive});
         choice.buffer_bytes +=
             (b.size_bytes + room.alignment_bytes - 1) / room.alignment_bytes * room.alignment_bytes;
       }
     }
     const bool may_shrink = !loops_inside_buffers(out_.state, stage.model.name);
     if (may_shrink && choice.buffer_bytes > room.capacity_bytes) {
-      return choice.buffer_bytes - room.capacity_bytes;
+      return choice.buffer_bytes;
     }
     for (std::size_t k = 0; k < stage.loops.size(); ++k) {
       choice.tiles.push_back(
@@ -295,12 +314,13 @@ class AutoBuffer {
     out_.state = std::move(writer.state_);
     out_.choices.push_back(std::move(choice));
     out_.remarks.insert(out_.remarks.end(), writer.remarks.begin(), writer.remarks.end());
-    return 0;
+    return out_.choices.back().buffer_bytes;
   }
 
   const Target& target_;
   SourceLoc where_;
   AutoBufferResult out_;
+  std::vector<CapacityError::Buffer> tried_;  ///< of the last plan that was applied
 };
 
 }  // namespace

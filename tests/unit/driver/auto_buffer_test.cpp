@@ -5,6 +5,7 @@
 
 #include "memory_planner/scratchpad.h"
 #include "schedule/buffer.h"
+#include "schedule/fuse.h"
 #include "schedule/mark_loop.h"
 #include "schedule/split.h"
 #include "support/error.h"
@@ -82,6 +83,14 @@ TEST(AutoBuffer, KeepsTheUsersBufferAndStagesTheRestThere) {
   EXPECT_EQ(r.state.stage_loops.at("C"), with.state.stage_loops.at("C"));
   EXPECT_EQ(r.state.program->buffers.size(), 3U);
   EXPECT_THAT(r.choices[0].buffers, ElementsAre("AA", "CC"));
+}
+
+TEST(AutoBuffer, ShrinksTilesWhoseBoxesAreLargerThanTheModelSays) {
+  ScheduledMatmul m(4, 256, 128);
+  const auto fused = schedule::fuse(m.state, "C", {m.lx, m.ly}, samples::at(6));
+  const AutoBufferResult r = auto_buffer(fused.state, sunway(), "greedy", samples::at(9));
+  EXPECT_LE(r.choices[0].buffer_bytes, r.choices[0].room_bytes);
+  EXPECT_TRUE(memory_planner::lay_out(r.state, sunway(), {})[0].fits());
 }
 
 TEST(AutoBuffer, StagesShareTheMemory) {
