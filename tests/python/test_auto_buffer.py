@@ -198,3 +198,63 @@ def test_buffers_under_a_fused_loop_hold_what_they_need(target: str) -> None:
     s.buffer_read(b, at=f)
     s.buffer_write(c, at=f)
     check(s, program, target)
+
+
+def odd_programs() -> dict[str, Program]:
+    """Access patterns that no paper has."""
+    a = sw.placeholder((5000,), name="A")
+    b = sw.placeholder((70, 90), name="B")
+    c = sw.placeholder((), name="c")
+    d = sw.placeholder((8,), name="D")
+    k = sw.reduce_axis(10, name="k")
+    m = sw.reduce_axis(5000, name="m")
+    i = np.arange(5000)
+    return {
+        "backwards and halved": (
+            [a, sw.compute((5000,), lambda i: a[4999 - i] * 2 + a[i // 2], name="S")],
+            lambda a: a[::-1] * 2 + a[i // 2],
+        ),
+        "transpose": ([b, sw.compute((90, 70), lambda i, j: b[j, i], name="S")], lambda b: b.T),
+        "scalar": (
+            [a, c, sw.compute((5000,), lambda i: a[i] * c[()], name="S")],
+            lambda a, c: a * c,
+        ),
+        "one element": ([a, sw.compute((), lambda: sw.sum(a[m], axis=m), name="S")], np.sum),
+        "no input": ([sw.compute((5000,), lambda i: i * 2, name="S")], lambda: i * 2),
+        "an axis that nothing uses": (
+            [d, sw.compute((8,), lambda i: sw.sum(d[i], axis=k), name="S")],
+            lambda d: d * 10,
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", odd_programs())
+def test_odd_accesses(name: str) -> None:
+    program = odd_programs()[name]
+    s = sw.create_schedule(program[0][-1])
+    assert not s.auto_buffer("sw26010", planner="greedy").remarks
+    check(s, program, "sw26010")
+
+
+def test_loops_that_the_user_vectorized_or_fused() -> None:
+    program = matmul(8, 256, 128)
+    c = program[0][-1]
+    s = sw.create_schedule(c)
+    yo, yi = s[c].split("y", factor=32)
+    s[c].reorder(yo, "x", "k", yi)
+    s[c].vectorize(yi)
+    assert s.auto_buffer("host", planner="greedy")["C"].order[-1] == "y.i"
+    check(s, program, "host")
+    s = sw.create_schedule(c)
+    s[c].fuse("x", "y")
+    s.auto_buffer("sw26010", planner="greedy")
+    assert s.ldm_report("sw26010").fits
+
+
+def test_planning_twice_changes_nothing() -> None:
+    program = matmul(8, 256, 128)
+    s = sw.create_schedule(program[0][-1])
+    s.auto_buffer("sw26010", planner="greedy")
+    before = str(s)
+    assert s.auto_buffer("sw26010", planner="greedy")["C"].buffers == ()
+    assert str(s) == before
