@@ -122,7 +122,7 @@ class BufferBuilder {
         matched_.insert(static_cast<int>(k));
         found = true;
       }
-      if (!found) {
+      if (!found && !runs_once(item)) {
         refuse(
             "'" + to_string(before_, item) + "' indexes no dimension of '" + request_.tensor + "'",
             item.loop >= 0 ? "no index of its accesses depends on that loop"
@@ -139,6 +139,11 @@ class BufferBuilder {
                "add '" + loop_name(before_, id) + "' to the region, or reorder it outside");
       }
     }
+  }
+
+  /// A split by 1 leaves a loop of one iteration on which no index depends.
+  bool runs_once(const RegionItem& item) const {
+    return item.loop >= 0 && before_.order.loop(item.loop).extent() <= 1;
   }
 
   [[noreturn]] void refuse_outside(LoopId id) const {

@@ -50,6 +50,12 @@ std::optional<isl_ext::FixedBox> smallest_fixed_box(const std::vector<isl::map>&
   return out;
 }
 
+/// The box of a map without pairs.
+std::optional<isl_ext::FixedBox> empty_box(const isl::map& map) {
+  const auto rank = static_cast<std::size_t>(isl_ext::dim_count(map, Dim::Range));
+  return isl_ext::FixedBox{isl::multi_aff::zero(map.space()), std::vector<std::int64_t>(rank, 0)};
+}
+
 /// `simple` where it equals `exact` at every position, else `exact`.
 isl::pw_aff preferred(const isl::pw_aff& simple, const isl::pw_aff& exact) {
   const isl::set differs = exact.ne_set(simple);
@@ -136,7 +142,9 @@ Footprint make_footprint(const State& state, const std::string& request,
   touched = touched.coalesce();
   Footprint out;
   out.box = box_around(touched);
-  const auto fixed = smallest_fixed_box({touched, isl_ext::simple_hull(touched), out.box});
+  const auto fixed = touched.is_empty()
+                         ? empty_box(touched)
+                         : smallest_fixed_box({touched, isl_ext::simple_hull(touched), out.box});
   if (out.box.is_subset(touched)) out.box = touched;
   if (!fixed) {
     throw UnsupportedError(

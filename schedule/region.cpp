@@ -13,10 +13,10 @@ bool contains(const std::vector<LoopId>& loops, LoopId id) {
   return std::find(loops.begin(), loops.end(), id) != loops.end();
 }
 
-/// { [l0, l1, ...] -> [value] } of the loops around the statement; single-valued, because the
-/// loops name the instance.
-isl::map over_loops(const State& state, const std::string& statement, const isl::pw_aff& function) {
-  const isl::set& domain = state.program->statement(statement).domain;
+/// { [l0, l1, ...] -> [value] } of the loops around the statement, for its instances in `domain`;
+/// single-valued, because the loops name the instance.
+isl::map over_loops(const State& state, const std::string& statement, const isl::pw_aff& function,
+                    const isl::set& domain) {
   const isl::map loops =
       values_of(state, statement, state.order.placement_of(statement).path).as_map();
   return loops.intersect_domain(domain).reverse().apply_range(function.as_map()).coalesce();
@@ -40,6 +40,28 @@ bool is_under(const State& state, const std::string& statement, const RegionItem
   const std::set<LoopId> loops = loops_of(item);
   return std::all_of(loops.begin(), loops.end(),
                      [&](LoopId id) { return state.order.loop(id).value.count(statement) != 0; });
+}
+
+/// The loops around a statement on whose values a function of its instances in `domain` depends.
+std::set<LoopId> loops_changing(const State& state, const std::string& statement,
+                                const isl::pw_aff& function, const isl::set& domain) {
+  const std::vector<LoopId>& path = state.order.placement_of(statement).path;
+  const isl::map value = over_loops(state, statement, function, domain);
+  std::set<LoopId> out;
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    std::vector<bool> free(path.size(), false);
+    free[k] = true;
+    if (changes_with(value, free)) out.insert(path[k]);
+  }
+  return out;
+}
+
+/// Whether the index of `dim` is written with the loop, even one of a single iteration, which
+/// changes nothing.
+bool names_a_dimension(const State& state, const Access& access, LoopId loop, int dim) {
+  const isl::set all =
+      isl::set::universe(state.program->statement(access.statement).domain.space());
+  return loops_changing(state, access.statement, access.index.at(dim), all).count(loop) != 0;
 }
 
 /// The value of a region's expression in each instance of a statement.
@@ -111,15 +133,7 @@ isl::multi_pw_aff values_of(const State& state, const std::string& statement,
 
 std::set<LoopId> dependent_loops(const State& state, const std::string& statement,
                                  const isl::pw_aff& function) {
-  const std::vector<LoopId>& path = state.order.placement_of(statement).path;
-  const isl::map value = over_loops(state, statement, function);
-  std::set<LoopId> out;
-  for (std::size_t k = 0; k < path.size(); ++k) {
-    std::vector<bool> free(path.size(), false);
-    free[k] = true;
-    if (changes_with(value, free)) out.insert(path[k]);
-  }
-  return out;
+  return loops_changing(state, statement, function, state.program->statement(statement).domain);
 }
 
 std::vector<std::set<LoopId>> dependent_loops(const State& state,
@@ -141,15 +155,16 @@ bool matches(const State& state, const std::vector<Access>& accesses, const Regi
   for (const Access& access : accesses) {
     const isl::pw_aff index = access.index.at(dim);
     if (item.loop >= 0) {
-      if (dependent_loops(state, access.statement, index).count(item.loop) != 0) return true;
+      if (names_a_dimension(state, access, item.loop, dim)) return true;
       continue;
     }
     if (!is_under(state, access.statement, item)) return false;
     const isl::pw_aff rest = index.sub(value_of(state, access.statement, item));
+    const isl::set& domain = state.program->statement(access.statement).domain;
     const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
     std::vector<bool> free;
     for (const LoopId id : path) free.push_back(contains(inside, id));
-    if (changes_with(over_loops(state, access.statement, rest), free)) return false;
+    if (changes_with(over_loops(state, access.statement, rest, domain), free)) return false;
   }
   return item.loop < 0;
 }

@@ -130,6 +130,24 @@ def test_stages_have_buffers_of_their_own(target):
     np.testing.assert_array_equal(out, 2 * (x[:-1] + x[1:]))
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("sizes", [(1, 5, 3), (4, 1, 3), (4, 5, 1), (0, 5, 3), (4, 5, 0)])
+def test_dimensions_of_size_0_and_1(target, sizes):
+    a, b, c, s = matmul(*sizes)
+    s.buffer_read(a, ["x", "k"])
+    s.buffer_read(b, ["k", "y"])
+    s.buffer_write(c, ["x", "y"])
+    check_matmul(s, a, b, c, target)
+
+
+def test_a_split_by_one_leaves_nothing_that_varies():
+    a, b, c, s = matmul(4, 6, 5)
+    _, yi = s[c].split("y", 1)
+    s[c].reorder("x", "y.o", "k", yi)
+    s.buffer_read(b, [yi])
+    check_matmul(s, a, b, c, "host")
+
+
 def test_log_and_legal():
     _a, b, c, s = matmul(4, 8, 6)
     yo, yi = s[c].split("y", 4)

@@ -46,6 +46,13 @@ TEST(Region, ALoopMatchesTheDimensionsThatDependOnIt) {
   EXPECT_TRUE(matches(m.state, accesses, item, 1, {m.yi, m.ki}));
 }
 
+TEST(Region, ALoopOfOneIterationStillNamesItsDimension) {
+  const TiledMatmul m(1, 8, 6, 4, 3);
+  const auto accesses = accesses_of(m.state, "C", "A", AccessKind::Reads);
+  EXPECT_TRUE(matches(m.state, accesses, region_of({m.lx})[0], 0, {m.lx}));
+  EXPECT_FALSE(matches(m.state, accesses, region_of({m.lx})[0], 1, {m.lx}));
+}
+
 TEST(Region, AnExpressionMatchesUpToWhatIsFixedOutside) {
   const TiledMatmul m(2, 8, 6, 4, 3);
   const auto accesses = accesses_of(m.state, "C", "B", AccessKind::Reads);
