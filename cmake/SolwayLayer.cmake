@@ -2,13 +2,13 @@ include(GoogleTest)
 
 # What every target is compiled with. A user's compiler may warn where ours does not, so that the
 # wheel's build takes warnings as warnings (pyproject.toml). Optimising, g++ 12 takes strings of
-# aggregates for uninitialised.
+# aggregates for uninitialised and their assignment for overlapping copies (GCC bug 105329).
 set(SOLWAY_WARNINGS -Wall -Wextra -Wswitch-enum)
 if(SOLWAY_WARNINGS_AS_ERRORS)
   list(APPEND SOLWAY_WARNINGS -Werror)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT CMAKE_BUILD_TYPE STREQUAL Debug)
-  list(APPEND SOLWAY_WARNINGS -Wno-maybe-uninitialized)
+  list(APPEND SOLWAY_WARNINGS -Wno-maybe-uninitialized -Wno-restrict)
 endif()
 
 # solway_add_layer(<name> SOURCES ... DEPS <layer>... [PRIVATE_LIBS <target>...])
