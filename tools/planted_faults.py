@@ -79,10 +79,10 @@ FAULTS = [
         (("schedule", "*"),),
     ),
     Fault(
-        "marks-not-proved-again",
-        "schedule/reorder.cpp",
-        "  require_marks_legal(out, {request, where});\n",
-        "",
+        "vector-marks-not-proved-again",
+        "schedule/legality.cpp",
+        "if (loop.mark == LoopMark::Parallel || loop.mark == LoopMark::Vectorized) {",
+        "if (loop.mark == LoopMark::Parallel) {",
         (("schedule", "*"),),
     ),
     Fault(
