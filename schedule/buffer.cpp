@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "schedule/compact_time.h"
 #include "schedule/footprint.h"
 #include "schedule/legality.h"
 #include "schedule/program_legality.h"
@@ -326,7 +327,9 @@ class BufferBuilder {
           isl_ext::flat_range_product(position, access.relation).to_union_map();
       (access.operand < 0 ? writes : reads) = (access.operand < 0 ? writes : reads).unite(here);
     }
-    const isl::union_map time = time_of(program_->ctx(), before_.order, before_.program->domains());
+    const isl::union_map time =
+        compact_time(time_of(program_->ctx(), before_.order, before_.program->domains())
+                         .intersect_domain(reads.domain().unite(writes.domain())));
     return !isl_ext::last_writers(reads, writes, time).no_source.is_empty();
   }
 
