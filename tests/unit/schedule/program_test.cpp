@@ -30,6 +30,22 @@ TEST(MakeProgram, AReductionIsInitialisedBeforeItsUpdates) {
   EXPECT_EQ(made.order.placement_of("C").path.size(), 3U);
 }
 
+TEST(MakeProgram, AReductionStartsWithItsIdentity) {
+  const auto identity = [](ReduceOp op) {
+    const dsl::Tensor a = dsl::make_placeholder({4}, DType::Int32, "A", samples::at(1));
+    const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, 4, samples::at(2));
+    const dsl::Expr value = dsl::make_read(a, {samples::value_of(k)}, samples::at(2));
+    const dsl::Tensor c = dsl::make_compute(
+        {}, {}, dsl::make_reduce(op, value, {k}, samples::at(2)), "C", samples::at(2));
+    const ProgramAndOrder made = make_program({c}, samples::at(3));
+    return made.program->statement("C_init").value->int_value;
+  };
+  EXPECT_EQ(identity(ReduceOp::Sum), 0);
+  EXPECT_EQ(identity(ReduceOp::Prod), 1);
+  EXPECT_EQ(identity(ReduceOp::Min), 2147483647);
+  EXPECT_EQ(identity(ReduceOp::Max), -2147483648LL);
+}
+
 TEST(MakeProgram, RefusesTwoTensorsOfOneName) {
   const samples::Matmul one(2, 3, 4), other(2, 3, 4);
   try {
