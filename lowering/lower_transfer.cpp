@@ -4,35 +4,12 @@
 #include <utility>
 
 #include "lowering/ir/fold.h"
+#include "lowering/ir/merge_dims.h"
 #include "support/error.h"
 
 namespace solway::lowering {
-namespace {
 
 using ir::TransferDim;
-
-/// True when moving along `outer` once is the same as moving along `inner` its whole length.
-bool continues(const TransferDim& outer, const TransferDim& inner) {
-  const auto count = ir::try_constant(inner.count);
-  return count && outer.main_stride_elems == *count * inner.main_stride_elems &&
-         outer.near_stride_elems == *count * inner.near_stride_elems;
-}
-
-}  // namespace
-
-std::vector<TransferDim> merge_dims(const std::vector<TransferDim>& dims) {
-  std::vector<TransferDim> out;  // innermost first
-  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
-    if (ir::try_constant(dim->count) == 1) continue;
-    if (!out.empty() && continues(*dim, out.back())) {
-      out.back().count = ir::mul(dim->count, out.back().count);
-    } else {
-      out.push_back(*dim);
-    }
-  }
-  std::reverse(out.begin(), out.end());
-  return out;
-}
 
 ir::Stmt issue_of(const schedule::Statement& statement, const schedule::Buffer& buffer,
                   TransferPlace place, TransferDims dims) {
@@ -62,7 +39,7 @@ ir::Stmt issue_of(const schedule::Statement& statement, const schedule::Buffer& 
   fields.main_index = std::move(place.main_index);
   fields.near = std::move(place.near);
   fields.near_index = std::move(place.near_index);
-  fields.dims = dims == TransferDims::Merged ? merge_dims(moved) : std::move(moved);
+  fields.dims = dims == TransferDims::Merged ? ir::merge_dims(moved) : std::move(moved);
   return ir::TransferIssue::make(std::move(fields), statement.where);
 }
 

@@ -12,7 +12,7 @@ namespace solway::lowering {
 /// The dimensions that a transfer in the loop IR has.
 ///
 ///   Merged        as few as describe the boxes: counts of constant 1 left out, dimensions that
-///                 continue each other made one; what targets move
+///                 continue each other made one (ir::merge_dims); what targets move
 ///   PerDimension  one per dimension of the tensor, in its order; what print_loops shows
 enum class TransferDims : std::uint8_t { Merged, PerDimension };
 
@@ -28,14 +28,5 @@ struct TransferPlace {
 /// The TransferIssue of a statement of kind Issue. Dimensions are in the order of the tensor's.
 ir::Stmt issue_of(const schedule::Statement& statement, const schedule::Buffer& buffer,
                   TransferPlace place, TransferDims dims);
-
-/// The same moves with fewer dimensions (see TransferDims::Merged).
-///
-///   before: (4, 1024, 64) (1, 64, 64) (64, 1, 1)
-///   after:  (4, 1024, 64) (64, 1, 1)
-///
-///   before: (n, 64, 64) (64, 1, 1)
-///   after:  ((n * 64), 1, 1)
-std::vector<ir::TransferDim> merge_dims(const std::vector<ir::TransferDim>& dims);
 
 }  // namespace solway::lowering

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lowering/ir/merge_dims.h"
 #include "lowering/ir/simplify.h"
 #include "support/dtype.h"
 
@@ -17,28 +18,6 @@ using ir::try_constant;
 constexpr std::int64_t kUnitBytes = 4;             ///< of addresses, lengths and gaps
 constexpr std::int64_t kMaxBlockBytes = 1 << 20;   ///< exclusive, of the descriptor's field
 constexpr std::int64_t kMaxLengthBytes = 1 << 24;  ///< exclusive, of the descriptor's field
-
-/// True when moving along `outer` once is the same as moving along `inner` its whole length.
-bool continues(const TransferDim& outer, const TransferDim& inner) {
-  const auto count = try_constant(inner.count);
-  return count && outer.main_stride_elems == *count * inner.main_stride_elems &&
-         outer.near_stride_elems == *count * inner.near_stride_elems;
-}
-
-/// Without dimensions of one element, and with dimensions that continue each other made one.
-std::vector<TransferDim> merged(const std::vector<TransferDim>& dims) {
-  std::vector<TransferDim> out;  // innermost first
-  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
-    if (try_constant(dim->count) == 1) continue;
-    if (!out.empty() && continues(*dim, out.back())) {
-      out.back().count = ir::mul(dim->count, out.back().count);
-    } else {
-      out.push_back(*dim);
-    }
-  }
-  std::reverse(out.begin(), out.end());
-  return out;
-}
 
 /// Takes the dimension that is contiguous on both sides out of `dims`; 1 when there is none.
 Expr take_run(std::vector<TransferDim>& dims) {
@@ -118,7 +97,7 @@ TransferForm legal_form(const TransferIssue& issue, const ValueRanges& ranges) {
   form.run = ir::index(1);
   if (form.kind == TransferForm::Kind::Nothing) return form;
 
-  form.loops = merged(issue.dims);
+  form.loops = ir::merge_dims(issue.dims);
   form.run = take_run(form.loops);
   form.block = take_block(form.loops, form.run, size_bytes(issue.near->type), ranges);
   form.why_copy = reason_to_copy(issue, form, ranges);

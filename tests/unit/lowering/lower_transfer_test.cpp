@@ -11,37 +11,6 @@
 namespace solway::lowering {
 namespace {
 
-std::string dims_text(const std::vector<ir::TransferDim>& dims) {
-  std::string out;
-  for (const ir::TransferDim& dim : dims) {
-    out += (out.empty() ? "(" : " (") + ir::to_string(dim.count) + ", " +
-           std::to_string(dim.main_stride_elems) + ", " + std::to_string(dim.near_stride_elems) +
-           ")";
-  }
-  return out;
-}
-
-ir::Expr n() { return ir::Var::make("n"); }
-ir::Expr literal(std::int64_t value) { return ir::IntImm::make(value); }
-
-TEST(MergeDims, LeavesOutSingleElements) {
-  EXPECT_EQ(
-      dims_text(merge_dims({{literal(4), 1024, 64}, {literal(1), 64, 64}, {literal(64), 1, 1}})),
-      "(4, 1024, 64) (64, 1, 1)");
-}
-
-TEST(MergeDims, JoinsFullRows) {
-  EXPECT_EQ(dims_text(merge_dims({{n(), 64, 64}, {literal(64), 1, 1}})), "((n * 64), 1, 1)");
-  EXPECT_EQ(dims_text(merge_dims({{literal(2), 32, 32}, {literal(4), 8, 8}, {literal(8), 1, 1}})),
-            "(64, 1, 1)");
-}
-
-TEST(MergeDims, KeepsRowsWithGapsAndRowsOfUnknownLength) {
-  EXPECT_EQ(dims_text(merge_dims({{literal(4), 1024, 64}, {literal(64), 1, 1}})),
-            "(4, 1024, 64) (64, 1, 1)");
-  EXPECT_EQ(dims_text(merge_dims({{literal(4), 64, 64}, {n(), 1, 1}})), "(4, 64, 64) (n, 1, 1)");
-}
-
 std::string lowered(const testing::Figure2& f, const std::string& scope) {
   return ir::to_string(lower(f.state, {f.a, f.b, f.c}, "k", {}, scope).kernel);
 }

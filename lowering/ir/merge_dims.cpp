@@ -1,0 +1,33 @@
+#include "lowering/ir/merge_dims.h"
+
+#include <algorithm>
+
+#include "lowering/ir/fold.h"
+
+namespace solway::ir {
+namespace {
+
+/// True when moving along `outer` once is the same as moving along `inner` its whole length.
+bool continues(const TransferDim& outer, const TransferDim& inner) {
+  const auto count = try_constant(inner.count);
+  return count && outer.main_stride_elems == *count * inner.main_stride_elems &&
+         outer.near_stride_elems == *count * inner.near_stride_elems;
+}
+
+}  // namespace
+
+std::vector<TransferDim> merge_dims(const std::vector<TransferDim>& dims) {
+  std::vector<TransferDim> out;  // innermost first
+  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
+    if (try_constant(dim->count) == 1) continue;
+    if (!out.empty() && continues(*dim, out.back())) {
+      out.back().count = mul(dim->count, out.back().count);
+    } else {
+      out.push_back(*dim);
+    }
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace solway::ir

@@ -1,0 +1,42 @@
+#include "lowering/ir/merge_dims.h"
+
+#include <gtest/gtest.h>
+
+#include "lowering/ir/printer.h"
+
+namespace solway::ir {
+namespace {
+
+std::string dims_text(const std::vector<TransferDim>& dims) {
+  std::string out;
+  for (const TransferDim& dim : dims) {
+    out += (out.empty() ? "(" : " (") + to_string(dim.count) + ", " +
+           std::to_string(dim.main_stride_elems) + ", " + std::to_string(dim.near_stride_elems) +
+           ")";
+  }
+  return out;
+}
+
+Expr n() { return Var::make("n"); }
+Expr literal(std::int64_t value) { return IntImm::make(value); }
+
+TEST(MergeDims, LeavesOutSingleElements) {
+  EXPECT_EQ(
+      dims_text(merge_dims({{literal(4), 1024, 64}, {literal(1), 64, 64}, {literal(64), 1, 1}})),
+      "(4, 1024, 64) (64, 1, 1)");
+}
+
+TEST(MergeDims, JoinsFullRows) {
+  EXPECT_EQ(dims_text(merge_dims({{n(), 64, 64}, {literal(64), 1, 1}})), "((n * 64), 1, 1)");
+  EXPECT_EQ(dims_text(merge_dims({{literal(2), 32, 32}, {literal(4), 8, 8}, {literal(8), 1, 1}})),
+            "(64, 1, 1)");
+}
+
+TEST(MergeDims, KeepsRowsWithGapsAndRowsOfUnknownLength) {
+  EXPECT_EQ(dims_text(merge_dims({{literal(4), 1024, 64}, {literal(64), 1, 1}})),
+            "(4, 1024, 64) (64, 1, 1)");
+  EXPECT_EQ(dims_text(merge_dims({{literal(4), 64, 64}, {n(), 1, 1}})), "(4, 64, 64) (n, 1, 1)");
+}
+
+}  // namespace
+}  // namespace solway::ir
