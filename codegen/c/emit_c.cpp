@@ -24,7 +24,7 @@ using ir::Stmt;
 using ir::StmtKind;
 
 /// Larger sums of buffers come from malloc.
-constexpr std::int64_t kAutomaticBytes = 64 * 1024;
+constexpr std::int64_t kAutomaticBytes = std::int64_t{64} * 1024;
 constexpr std::int64_t kArenaAlignment = 64;
 
 /// What a kernel's statements use.

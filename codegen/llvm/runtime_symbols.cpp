@@ -75,8 +75,8 @@ std::vector<RuntimeSymbol> make_symbols() {
 }  // namespace
 
 const std::vector<RuntimeSymbol>& runtime_symbols() {
-  static const std::vector<RuntimeSymbol> symbols = make_symbols();
-  return symbols;
+  static const std::vector<RuntimeSymbol> kSymbols = make_symbols();
+  return kSymbols;
 }
 
 std::string math_symbol(const std::string& function, DType type) {

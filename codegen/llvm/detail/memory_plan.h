@@ -19,7 +19,7 @@ struct MemoryPlan {
   std::int64_t arena_bytes = 0;
 };
 
-inline constexpr std::int64_t kStackBytes = 64 * 1024;
+inline constexpr std::int64_t kStackBytes = std::int64_t{64} * 1024;
 /// Of the arena and of its buffers: a cache line and a full vector.
 inline constexpr std::int64_t kArenaAlignment = 64;
 

@@ -38,7 +38,7 @@ bool is_contiguous(const ir::TransferDim& dim) {
 TransferEmitter::TransferEmitter(llvm::IRBuilder<>& builder, llvm::IRBuilder<>& entry,
                                  ExprEmitter& exprs, const LlvmOptions& options,
                                  const ir::Stmt& body)
-    : b_(builder), entry_(entry), exprs_(exprs), options_(options) {
+    : b_(builder), exprs_(exprs), options_(options) {
   Issues issues;
   issues.walk(body);
   for (const ir::TransferIssue* issue : issues.found) {

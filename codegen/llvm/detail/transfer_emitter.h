@@ -59,7 +59,6 @@ class TransferEmitter {
   void poison(const ir::TransferIssue& s, const Region& region);
 
   llvm::IRBuilder<>& b_;
-  llvm::IRBuilder<>& entry_;
   ExprEmitter& exprs_;
   const LlvmOptions& options_;
   std::map<std::string, Transfer> transfers_;

@@ -12,7 +12,7 @@ namespace {
 std::string compact(llvm::StringRef text) {
   std::string result;
   for (const char c : text) {
-    if (!std::isspace(static_cast<unsigned char>(c)) != 0 && c != ';') result += c;
+    if (std::isspace(static_cast<unsigned char>(c)) == 0 && c != ';') result += c;
   }
   return result;
 }

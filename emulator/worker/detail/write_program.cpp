@@ -96,7 +96,7 @@ class ProgramWriter {
     return llvm::ConstantInt::get(hooks_.i64(), value);
   }
 
-  static llvm::Constant* row(std::vector<llvm::Constant*> fields) {
+  static llvm::Constant* row(const std::vector<llvm::Constant*>& fields) {
     return llvm::ConstantStruct::getAnon(fields);
   }
 
