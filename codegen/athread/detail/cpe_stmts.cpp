@@ -48,21 +48,8 @@ void CpeStmts::root(const Stmt& s) {
   if (s.kind() == StmtKind::Allocate) return root(s.as<ir::Allocate>().body);
   if (!contains_parallel(s)) return core_zero(s);
   switch (s.kind()) {
-    case StmtKind::Block: {
-      // Neighbours that core 0 runs stand in one `if`.
-      std::vector<Stmt> serial;
-      for (const Stmt& child : s.as<ir::Block>().stmts) {
-        if (!contains_parallel(child)) {
-          serial.push_back(child);
-          continue;
-        }
-        if (!serial.empty()) core_zero(ir::Block::make(std::move(serial)));
-        serial.clear();
-        root(child);
-      }
-      if (!serial.empty()) core_zero(ir::Block::make(std::move(serial)));
-      return;
-    }
+    case StmtKind::Block:
+      return root_block(s.as<ir::Block>());
     case StmtKind::Let:
       out.open("");
       let(s.as<ir::Let>(), &CpeStmts::root);
@@ -82,6 +69,21 @@ void CpeStmts::root(const Stmt& s) {
       throw InternalError({s.where(), "a parallel loop inside a statement of the root",
                            "plan_kernel() should have refused it", ""});
   }
+}
+
+void CpeStmts::root_block(const ir::Block& block) {
+  // Neighbours that core 0 runs stand in one `if`.
+  std::vector<Stmt> serial;
+  for (const Stmt& child : block.stmts) {
+    if (!contains_parallel(child)) {
+      serial.push_back(child);
+      continue;
+    }
+    if (!serial.empty()) core_zero(ir::Block::make(std::move(serial)));
+    serial.clear();
+    root(child);
+  }
+  if (!serial.empty()) core_zero(ir::Block::make(std::move(serial)));
 }
 
 void CpeStmts::barrier_before(const MainAccesses& next, bool is_parallel) {

@@ -36,6 +36,7 @@ class CpeStmts {
     std::string calls;
   };
 
+  void root_block(const ir::Block& block);
   void core_zero(const ir::Stmt& s);
   void shared_loop(const ir::For& loop);
   void barrier_before(const MainAccesses& next, bool is_parallel);
