@@ -372,7 +372,7 @@ def test_errors_are_copied_whole(error, copied):
 
 def test_all_errors_derive_from_error():
     names = [n for n in sw.__all__ if n.endswith("Error")]
-    assert len(names) == 10 and all(issubclass(getattr(sw, n), sw.Error) for n in names)
+    assert len(names) == 11 and all(issubclass(getattr(sw, n), sw.Error) for n in names)
 
 
 def test_the_text_of_an_error():
