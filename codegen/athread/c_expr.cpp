@@ -262,7 +262,7 @@ CExprPrinter::Text CExprPrinter::express(const Unary& e) {
   const DType type = e.type.scalar;
   if (e.op == UnaryOp::Not) return {"!" + wrapped(e.operand, kPostfix), kUnary};
   if (is_integer(type)) {
-    if (e.op == UnaryOp::Neg && !ranges_.may_wrap(e)) {
+    if (e.op == UnaryOp::Neg && !may_wrap(e, ranges_)) {
       return {"-" + wrapped(e.operand, kPostfix), kUnary};
     }
     const char* base = e.op == UnaryOp::Neg ? "neg" : "abs";
@@ -295,9 +295,9 @@ CExprPrinter::Text CExprPrinter::express(const Binary& e) {
     };
     return {side(e.a) + " || " + side(e.b), kOr};
   }
-  const bool is_exact_in_c = is_float(type) || (type != DType::Int8 && !ranges_.may_wrap(e));
+  const bool is_exact_in_c = is_float(type) || (type != DType::Int8 && !may_wrap(e, ranges_));
   if (is_integer(type) && is_exact_in_c && is_literal_tree(e.a) && is_literal_tree(e.b)) {
-    const std::int64_t value = ranges_.range(e).lo;
+    const std::int64_t value = range_of(e, ranges_).lo;
     return {int_literal(value), literal_precedence(value)};
   }
   if (is_exact_in_c) {
@@ -312,7 +312,7 @@ CExprPrinter::Text CExprPrinter::express(const Binary& e) {
   }
   if (e.op == BinaryOp::Div) return infix(e, "/", kMul, kUnary, kMul);
   const bool is_plain_division = is_integer(type) && type != DType::Int8 &&
-                                 ranges_.range(e.a).lo >= 0 && ranges_.range(e.b).lo > 0;
+                                 range_of(e.a, ranges_).lo >= 0 && range_of(e.b, ranges_).lo > 0;
   if (e.op == BinaryOp::FloorDiv && is_plain_division) return infix(e, "/", kMul, kUnary, kMul);
   if (e.op == BinaryOp::Mod && is_plain_division) return infix(e, "%", kMul, kUnary, kMul);
   if (e.op == BinaryOp::Pow && is_float(type)) {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "codegen/athread/detail/c_names.h"
-#include "codegen/athread/value_range.h"
 #include "lowering/ir/expr.h"
+#include "lowering/ir/range.h"
 
 namespace solway::codegen {
 
@@ -21,7 +21,7 @@ std::string c_type(DType type);
 class CExprPrinter {
  public:
   /// Keeps references to both.
-  CExprPrinter(CNames& names, const ValueRanges& ranges) : names_(names), ranges_(ranges) {}
+  CExprPrinter(CNames& names, const ir::Ranges& ranges) : names_(names), ranges_(ranges) {}
 
   /// Throws UnsupportedError for vectors, which would be an expression of `where`.
   std::string print(const ir::Expr& e);
@@ -55,7 +55,7 @@ class CExprPrinter {
   std::string wrapped(const ir::Expr& e, int least_precedence);
 
   CNames& names_;
-  const ValueRanges& ranges_;
+  const ir::Ranges& ranges_;
   std::set<std::string> helpers_;
   bool needs_math_ = false;
 };

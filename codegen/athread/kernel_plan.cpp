@@ -4,7 +4,6 @@
 #include <map>
 
 #include "codegen/athread/transfer_form.h"
-#include "codegen/athread/value_range.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/visitor.h"
 #include "support/error.h"
@@ -118,9 +117,9 @@ class Planner final : public ir::Visitor {
     outside_ = "the loop '" + s.var + "'";
     walk(s.begin);
     walk(s.end);
-    ranges_.define_loop(s.var, s.begin, s.end);
+    ranges_[s.var] = range_of(s, ranges_);
     walk(s.body);
-    ranges_.forget(s.var);
+    ranges_.erase(s.var);
     outside_ = outside;
   }
   void visit(const ir::If& s) override {
@@ -133,7 +132,7 @@ class Planner final : public ir::Visitor {
     walk(s.value);
     define_let(s);
     walk(s.body);
-    ranges_.forget(s.var);
+    ranges_.erase(s.var);
   }
   void visit(const ir::Allocate& s) override {
     declare(s.buffer, s.where);
@@ -184,7 +183,7 @@ class Planner final : public ir::Visitor {
     walk(loop.begin);
     walk(loop.end);
     plan_.names.insert(loop.var);
-    ranges_.define_loop(loop.var, loop.begin, loop.end);
+    ranges_[loop.var] = range_of(loop, ranges_);
     if (loop.for_kind == ForKind::Parallel) {
       nest_ = ++num_nests_;
       is_in_parallel_ = true;
@@ -197,13 +196,13 @@ class Planner final : public ir::Visitor {
       outside_ = "the sequential loop '" + loop.var + "'";
       walk(loop.body);  // throws at the parallel loop
     }
-    ranges_.forget(loop.var);
+    ranges_.erase(loop.var);
   }
 
   void define_let(const ir::Let& s) {
     plan_.names.insert(s.var);
     if (is_integer(s.value.type().scalar)) {
-      ranges_.define(s.var, ranges_.range(s.value), ranges_.divisor(s.value));
+      ranges_[s.var] = range_of(s.value, ranges_);
     }
   }
 
@@ -246,7 +245,7 @@ class Planner final : public ir::Visitor {
   }
 
   KernelPlan plan_;
-  ValueRanges ranges_;
+  ir::Ranges ranges_;
   std::map<std::string, std::set<std::optional<std::int64_t>>> calls_of_;  ///< by transfer id
   std::map<std::string, int> nest_of_;
   std::string outside_;  ///< innermost thing around, for messages

@@ -32,18 +32,18 @@ Expr take_run(std::vector<TransferDim>& dims) {
 
 /// Takes the dimension with the most elements of those that the strided form can do.
 std::optional<TransferForm::Block> take_block(std::vector<TransferDim>& dims, const Expr& run,
-                                              int elem_bytes, const ValueRanges& ranges) {
+                                              int elem_bytes, const ir::Ranges& ranges) {
   const auto run_elems = try_constant(run);
   if (!run_elems) return std::nullopt;
   auto best = dims.end();
   for (auto dim = dims.begin(); dim != dims.end(); ++dim) {
     const std::int64_t gap_bytes = (dim->main_stride_elems - *run_elems) * elem_bytes;
-    const std::int64_t most = ranges.range(dim->count).hi;
+    const std::int64_t most = range_of(dim->count, ranges).hi;
     const bool fits = dim->near_stride_elems == *run_elems && gap_bytes > 0 &&
                       gap_bytes <= INT32_MAX && *run_elems * elem_bytes < kMaxBlockBytes &&
                       most < kMaxLengthBytes / std::max<std::int64_t>(1, *run_elems * elem_bytes);
     if (!fits) continue;
-    if (best == dims.end() || most > ranges.range(best->count).hi) best = dim;
+    if (best == dims.end() || most > range_of(best->count, ranges).hi) best = dim;
   }
   if (best == dims.end()) return std::nullopt;
   const TransferForm::Block block{best->count, best->main_stride_elems};
@@ -53,13 +53,13 @@ std::optional<TransferForm::Block> take_block(std::vector<TransferDim>& dims, co
 
 /// A number of bytes that divides the distance of every address of one side from its first element.
 std::int64_t offset_divisor(const ir::BufferNode& buffer, const std::vector<Expr>& indices,
-                            const ValueRanges& ranges) {
-  return ranges.divisor(ir::flat_index(buffer, indices)) * size_bytes(buffer.type);
+                            const ir::Ranges& ranges) {
+  return divisor_of(ir::flat_index(buffer, indices), ranges) * size_bytes(buffer.type);
 }
 
 /// Why the form cannot be calls; empty when it can.
 std::string reason_to_copy(const TransferIssue& issue, const TransferForm& form,
-                           const ValueRanges& ranges) {
+                           const ir::Ranges& ranges) {
   const int elem_bytes = size_bytes(issue.near->type);
   if (elem_bytes % kUnitBytes == 0) return "";
   const std::string unit = "a transfer moves multiples of 4 bytes from multiples of 4 bytes";
@@ -71,7 +71,7 @@ std::string reason_to_copy(const TransferIssue& issue, const TransferForm& form,
   }
   if (form.block) divisor = std::gcd(divisor, form.block->main_stride_elems * elem_bytes);
   if (divisor % kUnitBytes != 0) return unit;
-  return ranges.divisor(form.run) * elem_bytes % kUnitBytes == 0 ? "" : unit;
+  return divisor_of(form.run, ranges) * elem_bytes % kUnitBytes == 0 ? "" : unit;
 }
 
 std::optional<std::int64_t> number_of_calls(const TransferForm& form) {
@@ -88,10 +88,10 @@ std::optional<std::int64_t> number_of_calls(const TransferForm& form) {
 
 }  // namespace
 
-TransferForm legal_form(const TransferIssue& issue, const ValueRanges& ranges) {
+TransferForm legal_form(const TransferIssue& issue, const ir::Ranges& ranges) {
   TransferForm form;
   for (const TransferDim& dim : issue.dims) {
-    if (ranges.range(dim.count).hi < 1) form.kind = TransferForm::Kind::Nothing;
+    if (range_of(dim.count, ranges).hi < 1) form.kind = TransferForm::Kind::Nothing;
   }
   form.calls = 0;
   form.run = ir::index(1);
@@ -106,7 +106,7 @@ TransferForm legal_form(const TransferIssue& issue, const ValueRanges& ranges) {
   std::vector<Expr> counts{form.run};
   if (form.block) counts.push_back(form.block->count);
   for (const Expr& count : counts) {
-    if (ranges.range(count).lo < 1) form.guards.push_back(count);
+    if (range_of(count, ranges).lo < 1) form.guards.push_back(count);
   }
   form.calls = number_of_calls(form);
   return form;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "codegen/athread/value_range.h"
+#include "lowering/ir/range.h"
 #include "lowering/ir/stmt.h"
 
 namespace solway::codegen {
@@ -43,6 +43,6 @@ struct TransferForm {
 
 /// Chooses the form with the fewest calls among: neighbouring dimensions merged, the contiguous
 /// dimension as run, the largest dimension that is dense in the LDM as block, the rest as loops.
-TransferForm legal_form(const ir::TransferIssue& issue, const ValueRanges& ranges);
+TransferForm legal_form(const ir::TransferIssue& issue, const ir::Ranges& ranges);
 
 }  // namespace solway::codegen

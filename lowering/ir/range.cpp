@@ -1,7 +1,8 @@
 #include "lowering/ir/range.h"
 
 #include <algorithm>
-#include <limits>
+#include <cstdlib>
+#include <numeric>
 
 #include "lowering/ir/fold.h"
 
@@ -15,9 +16,9 @@ Range all_of(DType type) {
   return {INT64_MIN, INT64_MAX};
 }
 
-std::optional<Range> within(const Range& r, DType type) {
+bool fits(const Range& r, DType type) {
   const Range all = all_of(type);
-  return r.lo >= all.lo && r.hi <= all.hi ? std::optional(r) : std::nullopt;
+  return r.lo >= all.lo && r.hi <= all.hi;
 }
 
 std::optional<Range> sum(const Range& a, const Range& b) {
@@ -90,37 +91,83 @@ std::optional<Range> combine(BinaryOp op, const Range& a, const Range& b) {
   return std::nullopt;
 }
 
+bool is_division(BinaryOp op) { return op == BinaryOp::FloorDiv || op == BinaryOp::Mod; }
+
+/// Bounds of the values of expressions. What they are where an operation may wrap, or is not
+/// followed, differs: nullopt, or everything that the type can hold.
+class Bounds {
+ public:
+  enum class Unknown { Fails, IsWholeType };
+
+  Bounds(const Ranges& vars, Unknown unknown)
+      : vars_(vars), is_total_(unknown == Unknown::IsWholeType) {}
+
+  std::optional<Range> of(const Expr& e) const {
+    const DType type = e.type().scalar;
+    if (e.type().is_vector() || is_float(type)) return unknown(type);
+    if (type == DType::Bool && !is_total_) return std::nullopt;
+    if (const auto value = try_constant(e)) return Range{*value, *value};
+    if (const auto* var = e.as_or_null<Var>()) {
+      const auto it = vars_.find(var->name);
+      return it == vars_.end() ? all_of(type) : it->second;
+    }
+    if (e.as_or_null<Load>() != nullptr) return all_of(type);
+    if (const auto* cast = e.as_or_null<Cast>()) return of(*cast);
+    if (const auto* select = e.as_or_null<Select>()) {
+      const auto a = of(select->if_true);
+      const auto b = of(select->if_false);
+      if (!a || !b) return std::nullopt;
+      return Range{std::min(a->lo, b->lo), std::max(a->hi, b->hi)};
+    }
+    if (const auto* unary = e.as_or_null<Unary>()) return of(*unary);
+    if (const auto* binary = e.as_or_null<Binary>()) return of(*binary);
+    return unknown(type);
+  }
+
+  std::optional<Range> of(const Binary& e) const {
+    const DType type = e.type.scalar;
+    if (is_float(type) || type == DType::Bool) return unknown(type);
+    const auto a = of(e.a);
+    const auto b = of(e.b);
+    if (!a || !b) return std::nullopt;
+    // range_of() follows divisions by one known value only.
+    if (is_total_ && is_division(e.op) && b->lo != b->hi) return all_of(type);
+    return checked(combine(e.op, *a, *b), type);
+  }
+
+ private:
+  std::optional<Range> of(const Cast& e) const {
+    const DType from = e.operand.type().scalar;
+    const DType to = e.type.scalar;
+    if (is_float(from) || to == DType::Bool) return all_of(to);
+    if (from == DType::Bool && !is_total_) return Range{0, 1};
+    return checked(of(e.operand), to);
+  }
+
+  std::optional<Range> of(const Unary& e) const {
+    if (!is_total_) return std::nullopt;
+    const DType type = e.type.scalar;
+    const auto operand = of(e.operand);
+    if (e.op == UnaryOp::Neg) return checked(difference({0, 0}, *operand), type);
+    if (e.op == UnaryOp::Abs && operand->lo >= 0) return operand;
+    return unknown(type);
+  }
+
+  std::optional<Range> unknown(DType type) const {
+    return is_total_ ? std::optional(all_of(type)) : std::nullopt;
+  }
+  std::optional<Range> checked(const std::optional<Range>& r, DType type) const {
+    return r && fits(*r, type) ? r : unknown(type);
+  }
+
+  const Ranges& vars_;
+  bool is_total_;
+};
+
 }  // namespace
 
 std::optional<Range> try_range(const Expr& e, const Ranges& vars) {
-  const DType type = e.type().scalar;
-  if (e.type().is_vector() || !is_integer(type)) return std::nullopt;
-  if (const auto value = try_constant(e)) return Range{*value, *value};
-  if (const auto* var = e.as_or_null<Var>()) {
-    const auto it = vars.find(var->name);
-    return it == vars.end() ? all_of(type) : it->second;
-  }
-  if (e.as_or_null<Load>() != nullptr) return all_of(type);
-  if (const auto* cast = e.as_or_null<Cast>()) {
-    const DType from = cast->operand.type().scalar;
-    if (from == DType::Bool) return Range{0, 1};
-    if (is_float(from)) return all_of(type);
-    const auto inner = try_range(cast->operand, vars);
-    return inner ? within(*inner, type) : std::nullopt;
-  }
-  if (const auto* select = e.as_or_null<Select>()) {
-    const auto a = try_range(select->if_true, vars);
-    const auto b = try_range(select->if_false, vars);
-    if (!a || !b) return std::nullopt;
-    return Range{std::min(a->lo, b->lo), std::max(a->hi, b->hi)};
-  }
-  const auto* binary = e.as_or_null<Binary>();
-  if (binary == nullptr) return std::nullopt;
-  const auto a = try_range(binary->a, vars);
-  const auto b = try_range(binary->b, vars);
-  if (!a || !b) return std::nullopt;
-  const auto out = combine(binary->op, *a, *b);
-  return out ? within(*out, type) : std::nullopt;
+  return Bounds(vars, Bounds::Unknown::Fails).of(e);
 }
 
 std::optional<Range> try_range(const For& loop, const Ranges& vars) {
@@ -128,6 +175,51 @@ std::optional<Range> try_range(const For& loop, const Ranges& vars) {
   const auto end = try_range(loop.end, vars);
   if (!begin || !end || end->hi <= begin->lo) return std::nullopt;
   return Range{begin->lo, end->hi - 1};
+}
+
+Range range_of(const Expr& e, const Ranges& vars) {
+  Range out = *Bounds(vars, Bounds::Unknown::IsWholeType).of(e);
+  out.divisor = divisor_of(e, vars);
+  return out;
+}
+
+Range range_of(const Binary& e, const Ranges& vars) {
+  return *Bounds(vars, Bounds::Unknown::IsWholeType).of(e);
+}
+
+Range range_of(const For& loop, const Ranges& vars) {
+  const std::int64_t first = range_of(loop.begin, vars).lo;
+  const std::int64_t past = range_of(loop.end, vars).hi;
+  return {first, past > first ? past - 1 : first};
+}
+
+bool may_wrap(const Binary& e, const Ranges& vars) {
+  if (e.op != BinaryOp::Add && e.op != BinaryOp::Sub && e.op != BinaryOp::Mul) return true;
+  const auto out = combine(e.op, range_of(e.a, vars), range_of(e.b, vars));
+  return !out || !fits(*out, e.type.scalar);
+}
+
+bool may_wrap(const Unary& e, const Ranges& vars) {
+  return range_of(e.operand, vars).lo == all_of(e.type.scalar).lo;
+}
+
+std::int64_t divisor_of(const Expr& e, const Ranges& vars) {
+  if (const auto value = try_constant(e)) return *value == INT64_MIN ? 1 : std::abs(*value);
+  if (const auto* var = e.as_or_null<Var>()) {
+    const auto it = vars.find(var->name);
+    return it == vars.end() ? 1 : it->second.divisor;
+  }
+  const auto* binary = e.as_or_null<Binary>();
+  if (binary == nullptr) return 1;
+  const std::int64_t a = divisor_of(binary->a, vars);
+  const std::int64_t b = divisor_of(binary->b, vars);
+  if (binary->op == BinaryOp::Mul) {
+    std::int64_t product = 1;
+    return __builtin_mul_overflow(a, b, &product) ? 1 : product;
+  }
+  const bool keeps = binary->op == BinaryOp::Add || binary->op == BinaryOp::Sub ||
+                     binary->op == BinaryOp::Min || binary->op == BinaryOp::Max;
+  return keeps ? std::gcd(a, b) : 1;
 }
 
 }  // namespace solway::ir

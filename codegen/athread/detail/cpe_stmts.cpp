@@ -143,11 +143,11 @@ void CpeStmts::shared_loop(const For& n) {
            (from_zero ? offset : exprs_.print_operand(n.begin) + " + " + offset) + ";");
   out.line("const long " + end + " = " + exprs_.call("min_i64", {begin + " + " + chunk, last}) +
            ";");
-  ranges_.define_loop(n.var, n.begin, n.end);
+  ranges_[n.var] = range_of(n, ranges_);
   out.open("for (long " + var + " = " + begin + "; " + var + " < " + end + "; ++" + var + ")");
   body(n.body);
   out.close();
-  ranges_.forget(n.var);
+  ranges_.erase(n.var);
   out.close();
 }
 
@@ -207,23 +207,23 @@ void CpeStmts::let(const ir::Let& n, void (CpeStmts::*inside)(const Stmt&)) {
              exprs_.print(n.value) + ";");
   }
   if (is_integer(n.value.type().scalar)) {
-    ranges_.define(n.var, ranges_.range(n.value), ranges_.divisor(n.value));
+    ranges_[n.var] = range_of(n.value, ranges_);
   }
   (this->*inside)(n.body);
-  ranges_.forget(n.var);
+  ranges_.erase(n.var);
 }
 
 void CpeStmts::loop(const For& n, const std::string& begin, const std::string& end) {
   const std::string var = names_.of(n.var);
   out.open("for (long " + var + " = " + begin + "; " + var + " < " + end + "; ++" + var + ")");
-  ranges_.define_loop(n.var, n.begin, n.end);
+  ranges_[n.var] = range_of(n, ranges_);
   // Only loops that run once enclose a parallel loop.
   if (contains_parallel(n.body)) {
     root(n.body);
   } else {
     body(n.body);
   }
-  ranges_.forget(n.var);
+  ranges_.erase(n.var);
   out.close();
 }
 

@@ -9,7 +9,6 @@
 #include "codegen/athread/kernel_plan.h"
 #include "codegen/athread/options.h"
 #include "codegen/athread/transfer_form.h"
-#include "codegen/athread/value_range.h"
 #include "lowering/ir/stmt.h"
 
 namespace solway::codegen {
@@ -64,7 +63,7 @@ class CpeStmts {
   const KernelPlan& plan_;
   const AthreadOptions& options_;
   std::string id_;  ///< the variable that holds the core's number
-  ValueRanges ranges_;
+  ir::Ranges ranges_;
   CExprPrinter exprs_;
   std::map<std::string, ReplyNames> replies_;
   std::string last_where_;

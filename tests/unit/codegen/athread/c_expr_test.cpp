@@ -20,15 +20,15 @@ class CExpr : public testing::Test {
     scope_.buffers["B"] = ir::make_buffer("B", DType::Int8, {8});
     scope_.buffers["S"] = ir::make_buffer("S", DType::Float64, {});
     for (const char* var : {"i", "j", "for"}) scope_.vars[var] = ir::kInt64;
-    ranges_.define("i", {0, 63});
-    ranges_.define("j", {-5, 5});
-    ranges_.define("for", {0, 7});
+    ranges_["i"] = {0, 63};
+    ranges_["j"] = {-5, 5};
+    ranges_["for"] = {0, 7};
   }
 
   std::string c(const std::string& text) { return printer_.print(ir::parse_expr(text, scope_)); }
 
   ir::Scope scope_;
-  ValueRanges ranges_;
+  ir::Ranges ranges_;
   CNames names_;
   CExprPrinter printer_;
 };

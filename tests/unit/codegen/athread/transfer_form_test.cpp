@@ -13,7 +13,7 @@ using ir::make_buffer;
 
 /// "dma: loops (4, 9000, 256) block (16, 1024) run 16 calls 4".
 std::string form_text(const std::string& issue, DType type = DType::Float32,
-                      const ValueRanges& ranges = {}) {
+                      const ir::Ranges& ranges = {}) {
   ir::Scope scope;
   scope.buffers["A"] = make_buffer("A", type, {64, 64, 64});
   scope.buffers["AA"] = make_buffer("AA", type, {16, 16, 16}, "ldm");
@@ -83,8 +83,7 @@ TEST(TransferForm, ANegativeGapIsALoop) {
 
 TEST(TransferForm, ASymbolicRunIsGuardedAndNotCounted) {
   EXPECT_EQ(form_text(std::string(kAt) + "(n, 1, 1)"), "dma run n if n calls ?");
-  ValueRanges ranges;
-  ranges.define("n", {1, 16});
+  const ir::Ranges ranges{{"n", {1, 16}}};
   EXPECT_EQ(form_text(std::string(kAt) + "(n, 1, 1)", DType::Float32, ranges), "dma run n calls 1");
   EXPECT_EQ(form_text(std::string(kAt) + "(4, 64, 16) (n, 1, 1)", DType::Float32, ranges),
             "dma loop (4, 64, 16) run n calls 4");
