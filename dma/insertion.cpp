@@ -4,7 +4,9 @@
 #include <set>
 #include <vector>
 
+#include "schedule/violation.h"
 #include "support/error.h"
+#include "support/isl_context.h"
 
 namespace solway::dma {
 namespace {
@@ -24,6 +26,19 @@ std::vector<LoopId> deepest_path(const State& state,
   return out;
 }
 
+/// The loops outside `varying` on which the accesses depend.
+std::set<LoopId> fixed_loops(const State& state, const std::vector<schedule::Access>& accesses,
+                             const std::set<LoopId>& varying) {
+  const IslBudget budget(state.program->ctx(), kOrderBudget);
+  std::set<LoopId> out;
+  for (const std::set<LoopId>& loops : schedule::dependent_loops(state, accesses)) {
+    for (const LoopId id : loops) {
+      if (varying.count(id) == 0) out.insert(id);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 LoopId position_of(const State& state, const std::string& stage, const std::string& tensor,
@@ -33,10 +48,10 @@ LoopId position_of(const State& state, const std::string& stage, const std::stri
   std::set<LoopId> varying;
   for (const schedule::RegionItem& item : region) varying.merge(schedule::loops_of(item));
   std::set<LoopId> fixed;
-  for (const std::set<LoopId>& loops : schedule::dependent_loops(state, accesses)) {
-    for (const LoopId id : loops) {
-      if (varying.count(id) == 0) fixed.insert(id);
-    }
+  try {
+    fixed = fixed_loops(state, accesses, varying);
+  } catch (const isl::exception_quota&) {
+    throw schedule::undecided({request, where}, kOrderBudget);
   }
   const std::vector<LoopId> path = deepest_path(state, accesses);
   std::size_t depth = 0;

@@ -13,7 +13,7 @@ namespace solway::dma {
 /// does not name.
 ///
 /// Throws ScheduleArgumentError when a loop of the region lies outside that point, `request` being
-/// the primitive as errors quote it.
+/// the primitive as errors quote it; AnalysisBudgetError when isl does not decide.
 ///
 /// Source: swTVM, Algorithm 3, with dependence on iterators taken from access relations.
 schedule::LoopId position_of(const schedule::State& state, const std::string& stage,

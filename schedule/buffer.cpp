@@ -7,13 +7,12 @@
 #include "schedule/footprint.h"
 #include "schedule/legality.h"
 #include "schedule/program_legality.h"
+#include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
 namespace {
-
-using isl_ext::Dim;
 
 bool starts_with(const std::vector<LoopId>& path, const std::vector<LoopId>& prefix) {
   return path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
@@ -36,6 +35,17 @@ class BufferBuilder {
         out_{state, ""} {}
 
   BufferResult build() {
+    try {
+      const IslBudget budget(program_->ctx(), request_.budget);
+      add_buffer_and_transfers();
+    } catch (const isl::exception_quota&) {
+      throw undecided({request_.text, where_}, request_.budget);
+    }
+    return finish();
+  }
+
+ private:
+  void add_buffer_and_transfers() {
     find_accesses();
     resolve_region();
     footprint_ = make_footprint(before_, request_.text, accesses_, prefix_, kept_dims(), where_);
@@ -47,10 +57,8 @@ class BufferBuilder {
       add_transfer(CopyDirection::Put, written_box());
       if (reads_unwritten_values()) add_transfer(CopyDirection::Get, footprint_.box);
     }
-    return finish();
   }
 
- private:
   [[noreturn]] void refuse(const std::string& what, const std::string& why,
                            const std::string& fix) const {
     throw ScheduleArgumentError({where_, request_.text + ": " + what, why, fix});
@@ -337,7 +345,7 @@ class BufferBuilder {
     program_->reference = time_of(program_->ctx(), out_.state.order, program_->domains());
     out_.state.program = program_;
     const Request request{request_.text, where_};
-    require_program_legal(*out_.state.original, *program_, request);
+    require_program_legal(*out_.state.original, *program_, request, request_.budget);
     require_marks_legal(out_.state, request);
     Step step{kind_ == AccessKind::Reads ? "buffer_read" : "buffer_write",
               request_.stage,

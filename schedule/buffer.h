@@ -6,6 +6,7 @@
 
 #include "schedule/region.h"
 #include "schedule/state.h"
+#include "support/isl_context.h"
 
 namespace solway::schedule {
 
@@ -19,6 +20,7 @@ struct BufferRequest {
   std::string scope;        ///< a memory of the target; "": the target's default
   std::vector<int> layout;  ///< tensor dimensions in the order of the buffer's; empty: as they are
   std::string text;         ///< the request as errors quote it: "buffer_read(B, [ki, yi])"
+  unsigned long budget = kProgramBudget;  ///< isl operations of the analysis, and of the proof
 };
 
 struct BufferResult {
@@ -35,7 +37,7 @@ struct BufferResult {
 /// transfer moves the exact box of that position, clipped where the tensor ends.
 /// Throws ScheduleArgumentError for a region that does not fit the position or the accesses,
 /// IllegalScheduleError when a read would get another value, UnsupportedError when no box of
-/// constant size is found.
+/// constant size is found, AnalysisBudgetError when isl does not decide.
 ///
 /// Source: swTVM, Section 5.1, Figure 2.
 BufferResult buffer_read(const State& state, const BufferRequest& request, const SourceLoc& where);

@@ -144,6 +144,19 @@ TEST(Buffer, RefusesASecondBufferOfOneTensor) {
   EXPECT_EQ(report.what, "buffer(A): 'A' has a buffer already");
 }
 
+TEST(Buffer, IsNotDecidedWithoutABudget) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  BufferRequest request = request_for("A", {m.ki}, m.ko);
+  for (const unsigned long budget : {1UL, 100UL, 10000UL}) {
+    request.budget = budget;
+    const auto report =
+        refusal<AnalysisBudgetError>([&] { buffer_read(m.state, request, samples::at(9)); });
+    EXPECT_EQ(report.what, "buffer(A) is not decided") << budget;
+  }
+  request.budget = kProgramBudget;
+  EXPECT_NO_THROW(buffer_read(m.state, request, samples::at(9)));
+}
+
 TEST(Buffer, RefusesToServeSeveralCores) {
   const TiledMatmul m(4, 8, 6, 4, 3);
   const State parallel_x = parallel(m.state, "C", m.lx, samples::at(9));
