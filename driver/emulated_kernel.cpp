@@ -54,13 +54,13 @@ std::map<std::string, std::string> files_of(const fs::path& folder,
 /// The user's line that line `number` of generated C stands for: the last comment up to it of the
 /// form "file:line" or "file:line: text"; empty when there is none.
 std::string schedule_line(const std::string& text, int number) {
-  static const std::regex place(R"(\s*/\* (.+:[0-9]+(: .*)?) \*/)");
+  static const std::regex kPlace(R"(\s*/\* (.+:[0-9]+(: .*)?) \*/)");
   std::istringstream lines(text);
   std::string found;
   std::smatch match;
   std::string line;
   for (int k = 0; k < number && std::getline(lines, line); ++k) {
-    if (std::regex_match(line, match, place)) found = match[1];
+    if (std::regex_match(line, match, kPlace)) found = match[1];
   }
   return found;
 }

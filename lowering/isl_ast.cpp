@@ -133,7 +133,7 @@ Ast make_ast(const schedule::State& state) {
   const schedule::Program& program = *state.program;
   const isl::schedule tree = schedule::isl_tree_of(program.ctx(), state.order, program.domains());
   const isl::schedule atomic = tree.root()
-                                   .map_descendant_bottom_up([](isl::schedule_node node) {
+                                   .map_descendant_bottom_up([](const isl::schedule_node& node) {
                                      if (!node.isa<isl::schedule_node_band>()) return node;
                                      const auto band = node.as<isl::schedule_node_band>();
                                      return isl::schedule_node(band.member_set_ast_loop_atomic(0));
@@ -141,7 +141,7 @@ Ast make_ast(const schedule::State& state) {
                                    .schedule();
   Ast out;
   const isl::ast_build build =
-      build_for(state).set_at_each_domain([&](isl::ast_node node, const isl::ast_build& at) {
+      build_for(state).set_at_each_domain([&](const isl::ast_node& node, const isl::ast_build& at) {
         const std::string key = "instance_" + std::to_string(out.instances.size());
         out.instances.emplace(key, InstanceBuilder(at, state).run());
         return isl_ext::annotate(node, key);

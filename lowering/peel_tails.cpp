@@ -17,7 +17,6 @@
 namespace solway::lowering {
 namespace {
 
-using ir::Expr;
 using ir::Stmt;
 
 /// A loop whose bounds change at more places stays whole.
