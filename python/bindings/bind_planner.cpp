@@ -42,20 +42,19 @@ Data dict_of(const driver::StageChoice& choice) {
   return out;
 }
 
+using RemarkRow = std::tuple<std::string, std::string, std::string>;
 /// (state, what was chosen per stage, (step, verdict, why) of what was not staged).
-using AutoBufferRow = std::tuple<schedule::State, std::vector<Data>,
-                                 std::vector<std::tuple<std::string, std::string, std::string>>>;
+using AutoBufferRow = std::tuple<schedule::State, std::vector<Data>, std::vector<RemarkRow>>;
 
 AutoBufferRow auto_buffer(const schedule::State& state, const TargetArgument& target,
                           const std::string& planner, const SourceLoc& where) {
   driver::AutoBufferResult result =
       driver::auto_buffer(state, machine_of(target, where), planner, where);
-  AutoBufferRow out{std::move(result.state), {}, {}};
-  for (const driver::StageChoice& choice : result.choices) {
-    std::get<1>(out).push_back(dict_of(choice));
-  }
-  for (const Remark& r : result.remarks) std::get<2>(out).emplace_back(r.step, r.verdict, r.why);
-  return out;
+  std::vector<Data> choices;
+  for (const driver::StageChoice& choice : result.choices) choices.push_back(dict_of(choice));
+  std::vector<RemarkRow> remarks;
+  for (const Remark& r : result.remarks) remarks.emplace_back(r.step, r.verdict, r.why);
+  return {std::move(result.state), std::move(choices), std::move(remarks)};
 }
 
 Data dict_of(const memory_planner::PlacedBuffer& buffer) {

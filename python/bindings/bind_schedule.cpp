@@ -93,9 +93,8 @@ std::vector<PyTensor> inputs_of(const schedule::State& state) {
       if (statement.stage != stage->name) continue;
       for (const schedule::Operand& operand : statement.reads) {
         const schedule::Array& array = program.array(isl_ext::tuple_name(operand.relation.range()));
-        if (array.tensor && array.tensor->is_placeholder() && seen.insert(array.name).second) {
-          out.push_back({array.tensor});
-        }
+        if (!array.tensor || !array.tensor->is_placeholder()) continue;
+        if (seen.insert(array.name).second) out.push_back({array.tensor});
       }
     }
   }
