@@ -27,12 +27,12 @@ namespace {
 }
 
 const llvm::Target& native_target(const LlvmOptions& options, const std::string& triple) {
-  static const bool initialized = [] {
+  static const bool kInitialized = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     return true;
   }();
-  (void)initialized;
+  (void)kInitialized;
   std::string error;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (target == nullptr) fail(options, error, "build solway with LLVM's target for this machine");

@@ -14,7 +14,9 @@ bool is_empty(const Stmt& s) {
 
 class Simplifier final : public Mutator {
   /// `folded`, or `self` when they are the same expression.
-  static Expr keep(Expr folded, const Expr& self) { return equal(folded, self) ? self : folded; }
+  static Expr keep(const Expr& folded, const Expr& self) {
+    return equal(folded, self) ? self : folded;
+  }
 
   Expr rewrite(const Unary& e, const Expr& self) override {
     return keep(fold(e.op, mutate(e.operand)), self);
