@@ -122,11 +122,11 @@ FAULTS = [
     ),
     Fault(
         "transfer-dims-merged-by-one-side",
-        "lowering/lower_transfer.cpp",
+        "lowering/ir/merge_dims.cpp",
         "return count && outer.main_stride_elems == *count * inner.main_stride_elems &&\n"
         "         outer.near_stride_elems == *count * inner.near_stride_elems;",
         "return count && outer.near_stride_elems == *count * inner.near_stride_elems;",
-        (("lowering", "*"),),
+        (("ir", "*"),),
     ),
     Fault(
         "swapped-buffer-dimension",
@@ -201,7 +201,7 @@ FAULTS = [
     Fault(
         "bytes-not-checked",
         "codegen/athread/transfer_form.cpp",
-        'return ranges.divisor(form.run) * elem_bytes % kUnitBytes == 0 ? "" : unit;',
+        'return divisor_of(form.run, ranges) * elem_bytes % kUnitBytes == 0 ? "" : unit;',
         'return "";',
         (("codegen_athread", "*"),),
     ),
