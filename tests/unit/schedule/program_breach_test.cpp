@@ -9,25 +9,33 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): this folder's programs
 
-std::optional<Breach> breach_of(const PlainSample& sample, const BufferPlan& plan) {
-  const State made = *HandMade(testing::make_state(sample), plan).make();
+/// A breach with the program that its sets and maps live in, which goes last.
+struct Found {
+  State made;
+  std::optional<Breach> breach;
+};
+
+Found breach_of(const PlainSample& sample, const BufferPlan& plan) {
+  State made = *HandMade(testing::make_state(sample), plan).make();
   isl::union_set extents = isl::union_set::empty(made.program->ctx());
   for (const auto& [name, array] : made.program->arrays) {
     extents = extents.unite(array.extent.to_union_set());
   }
-  return find_breach(elementwise(*made.original, made.original->reference),
-                     elementwise(*made.program, made.program->reference), extents,
-                     {"buffer_read(T)", {"user.py", 9, ""}});
+  auto breach = find_breach(elementwise(*made.original, made.original->reference),
+                            elementwise(*made.program, made.program->reference), extents,
+                            {"buffer_read(T)", {"user.py", 9, ""}});
+  return {std::move(made), std::move(breach)};
 }
 
 TEST(ProgramBreach, NoneOfARightProgram) {
-  EXPECT_FALSE(breach_of(pipeline_sample(4), {"P", {"C"}, 1}));
-  EXPECT_FALSE(breach_of(matmul_sample(2, 2, 3, true, 1), {"C", {"U"}, 3, true, true}));
+  EXPECT_FALSE(breach_of(pipeline_sample(4), {"P", {"C"}, 1}).breach);
+  EXPECT_FALSE(breach_of(matmul_sample(2, 2, 3, true, 1), {"C", {"U"}, 3, true, true}).breach);
 }
 
 TEST(ProgramBreach, NamesTheClauseAndAllThatBreaksIt) {
   const auto kind = [](const PlainSample& sample, const BufferPlan& plan) {
-    const auto breach = breach_of(sample, plan);
+    const Found found = breach_of(sample, plan);
+    const auto& breach = found.breach;
     EXPECT_TRUE(breach && !breach->sinks.is_empty());
     return breach->kind;
   };
@@ -43,7 +51,8 @@ TEST(ProgramBreach, NamesTheClauseAndAllThatBreaksIt) {
 }
 
 TEST(ProgramBreach, SinksOfAWrongValueAreTheReadersOfIt) {
-  const auto breach = breach_of(pipeline_sample(4), {"P", {"C"}, 0, true, false, Fault::Short});
+  const Found found = breach_of(pipeline_sample(4), {"P", {"C"}, 0, true, false, Fault::Short});
+  const auto& breach = found.breach;
   ASSERT_TRUE(breach);
   EXPECT_EQ(breach->operand, 2U);
   EXPECT_TRUE(breach->sinks.is_equal(isl::union_set(breach->sinks.ctx(), "{ C[3] }")));
