@@ -35,9 +35,6 @@ struct Replacement {
 /// function from one to the next.
 struct State {
   std::shared_ptr<const Program> program;
-  /// What the user wrote: the program before any primitive. Statements that are no transfers keep
-  /// their names, domains and bodies, so that the origin of an instance is itself.
-  std::shared_ptr<const Program> original;
   Order order;
   std::map<std::string, std::vector<LoopId>> stage_loops;  ///< present loops, outermost first
   /// The loop that each axis of the user's expression became first.
@@ -45,6 +42,11 @@ struct State {
   std::map<LoopId, Loop> removed;  ///< loops that are no longer there, for messages and the log
   std::map<LoopId, Replacement> replaced;
   std::vector<Step> log;
+  /// What the user wrote: the program before any primitive. Statements that are no transfers keep
+  /// their names, domains and bodies, so that the origin of an instance is itself. Declared last,
+  /// as `program` is first: one of them holds the isl context while the members between are
+  /// destroyed, and while they are assigned.
+  std::shared_ptr<const Program> original;
 };
 
 /// The schedule in which every stage runs as it was written. Throws DslError when two tensors share

@@ -263,7 +263,6 @@ TEST(Transfers, PoisonShowsAReadBeforeTheWait) {
 
 TEST(Transfers, KeepTilesOfCInRegisters) {
   Figure2 f(8, 256, 64);
-  { const schedule::State tiled = std::move(f.state); }  // whole, before another context comes in
   f.state = schedule::make_state({f.c}, samples::at(5));
   const auto loops = f.state.stage_loops.at("C");
   const auto x = schedule::split(f.state, "C", loops[0], 3, samples::at(6));
