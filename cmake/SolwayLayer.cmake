@@ -44,12 +44,9 @@ function(solway_add_test layer)
   target_include_directories(solway_${layer}_test PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_features(solway_${layer}_test PRIVATE cxx_std_20)
   target_compile_options(solway_${layer}_test PRIVATE ${SOLWAY_WARNINGS})
-  target_compile_definitions(
-    solway_${layer}_test
-    PRIVATE SOLWAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
-            SOLWAY_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/golden/${layer}")
+  target_compile_definitions(solway_${layer}_test PRIVATE SOLWAY_TEST_LAYER="${layer}")
   list(TRANSFORM ARG_DEPS PREPEND solway::)
-  target_link_libraries(solway_${layer}_test PRIVATE ${ARG_DEPS} ${ARG_LIBS} GTest::gtest
-                                                     GTest::gmock GTest::gmock_main)
+  target_link_libraries(solway_${layer}_test PRIVATE ${ARG_DEPS} ${ARG_LIBS} solway_test_paths
+                                                     GTest::gtest GTest::gmock GTest::gmock_main)
   gtest_discover_tests(solway_${layer}_test TEST_PREFIX "${layer}." DISCOVERY_TIMEOUT 120)
 endfunction()

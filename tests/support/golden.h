@@ -8,13 +8,16 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/source_dir.h"
+
 namespace solway {
 
 /// Compares `actual` with the file `name` in the layer's folder of goldens. With
 /// SOLWAY_UPDATE_GOLDEN=1 rewrites the file instead; a missing file fails, so a new golden is never
 /// accepted unseen.
 inline void expect_golden(const std::string& name, const std::string& actual) {
-  const std::filesystem::path path = std::filesystem::path(SOLWAY_GOLDEN_DIR) / name;
+  const std::filesystem::path path =
+      std::filesystem::path(source_dir()) / "tests/golden" / SOLWAY_TEST_LAYER / name;
   if (std::getenv("SOLWAY_UPDATE_GOLDEN") != nullptr) {
     std::filesystem::create_directories(path.parent_path());
     std::ofstream(path) << actual;

@@ -8,6 +8,8 @@
 #include "driver/temporary_folder.h"
 #include "support/error.h"
 
+#include "tests/support/source_dir.h"
+
 namespace solway::driver {
 namespace {
 
@@ -25,7 +27,7 @@ TEST(TargetChoice, TakesNamesAndPaths) {
     EXPECT_NO_THROW(require_target(name, kWhere)) << name;
   }
   EXPECT_EQ(require_target("sw26010", kWhere).dialect, "athread");
-  const std::string path = std::string(SOLWAY_SOURCE_DIR) + "/targets/sw26010.toml";
+  const std::string path = source_dir() + "/targets/sw26010.toml";
   EXPECT_EQ(require_target(path, kWhere).name, "sw26010");
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/support/source_dir.h"
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ class HostKernel {
     char pattern[] = "/tmp/solway_athread_XXXXXX";
     folder_ = mkdtemp(pattern);
     for (const auto& [file, text] : files) std::ofstream(folder_ / file) << text;
-    const std::string fake = std::string(SOLWAY_SOURCE_DIR) + "/tests/support/fake_athread";
+    const std::string fake = source_dir() + "/tests/support/fake_athread";
     const std::string cc = "cc -std=gnu99 -Wall -Werror -O2 -fPIC -ffp-contract=off -pthread -I" +
                            fake + " -I" + folder_.string() + " ";
     const std::string base = (folder_ / name).string();

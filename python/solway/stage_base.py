@@ -1,0 +1,116 @@
+"""What all primitives on a stage share: its loops, and how they are named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from solway._location import caller
+from solway.errors import ScheduleArgumentError
+from solway.expr import Axis, Tensor
+
+if TYPE_CHECKING:
+    from solway.schedule import Schedule
+
+__all__ = ["AxisLike", "Loop", "StageBase", "integer"]
+
+
+class Loop(Axis):
+    """A loop of a schedule, as primitives return it.
+
+    It may stand in the index expressions of a buffer's region. Two loops are equal iff they are the
+    same loop of the same schedule.
+    """
+
+    __slots__ = ("_id", "_schedule", "_stage")
+
+    def __init__(self, schedule: Schedule, stage: str, id: int) -> None:
+        super().__init__(schedule._axis_of_loop(id))
+        self._schedule, self._stage, self._id = schedule, stage, id
+
+    def __repr__(self) -> str:
+        return f"<loop {self.name} of {self._stage}>"
+
+
+AxisLike: TypeAlias = "Axis | Loop | str"
+
+
+class StageBase:
+    """The loops of one computed tensor within a schedule."""
+
+    def __init__(self, schedule: Schedule, tensor: Tensor) -> None:
+        self._schedule, self._tensor = schedule, tensor
+
+    @property
+    def axis(self) -> tuple[Loop, ...]:
+        """The present spatial loops, outermost first."""
+        return self._loops(reduce=False)
+
+    @property
+    def reduce_axis(self) -> tuple[Loop, ...]:
+        """The present reduction loops, outermost first."""
+        return self._loops(reduce=True)
+
+    @property
+    def _name(self) -> str:
+        return self._tensor.name
+
+    def _loops(self, *, reduce: bool) -> tuple[Loop, ...]:
+        rows = self._schedule._state.loops(self._name)
+        return tuple(
+            Loop(self._schedule, self._name, id)
+            for id, _, is_reduce, _, _ in rows
+            if is_reduce == reduce
+        )
+
+    def _loop(self, id: int) -> Loop:
+        return Loop(self._schedule, self._name, id)
+
+    def _id(self, axis: AxisLike, request: str) -> int:
+        if isinstance(axis, Loop):
+            if axis._schedule is not self._schedule:
+                raise self._unknown(request, axis.name, "it is a loop of another schedule")
+            return axis._id
+        if isinstance(axis, Axis):
+            return self._axis_id(axis, request)
+        if isinstance(axis, str):
+            return self._named_id(axis, request)
+        raise self._unknown(request, repr(axis), f"got {type(axis).__name__}, not an axis")
+
+    def _axis_id(self, axis: Axis, request: str) -> int:
+        state = self._schedule._state
+        for stage in (self._tensor, *map(Tensor, state.stages())):
+            id: int = state.loop_of_axis(stage.name, axis._axis)
+            if id >= 0:
+                return id
+        raise self._unknown(request, axis.name, "it is no axis of this schedule's tensors")
+
+    def _named_id(self, name: str, request: str) -> int:
+        rows = self._schedule._state.loops(self._name)
+        found = [id for id, own, _, _, _ in rows if own == name]
+        if len(found) == 1:
+            return int(found[0])
+        names = ", ".join(repr(own) for _, own, _, _, _ in rows)
+        if not found:
+            raise self._unknown(request, name, f"its loops are {names}")
+        raise self._unknown(request, name, "several loops have this name; pass the axis itself")
+
+    def _unknown(self, request: str, name: str, why: str) -> ScheduleArgumentError:
+        return ScheduleArgumentError(
+            f"{request}: '{name}' is not a loop of '{self._name}'",
+            why,
+            f"use an axis of s[{self._name}]",
+            caller(),
+        )
+
+
+def integer(value: object, name: str) -> int:
+    """`value` as an int; ScheduleArgumentError when it is none or does not fit in 64 bits."""
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise ScheduleArgumentError(
+            f"{name} is no integer", f"got {value!r}", "pass a constant integer", caller()
+        )
+    if not -(2**63) <= int(value) < 2**63:
+        raise ScheduleArgumentError(
+            f"{name} does not fit in 64 bits", f"got {value}", "pass a smaller integer", caller()
+        )
+    return int(value)
