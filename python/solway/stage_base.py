@@ -35,7 +35,14 @@ AxisLike: TypeAlias = "Axis | Loop | str"
 
 
 class StageBase:
-    """The loops of one computed tensor within a schedule."""
+    """The loops of one computed tensor within a schedule.
+
+    Example:
+        >>> A = sw.placeholder((8, 4), name="A")
+        >>> B = sw.compute((8, 4), lambda i, j: A[i, j] * 2, name="B")
+        >>> sw.create_schedule(B)[B].axis
+        (<loop i of B>, <loop j of B>)
+    """
 
     def __init__(self, schedule: Schedule, tensor: Tensor) -> None:
         self._schedule, self._tensor = schedule, tensor
