@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from solway.loop_primitives import LoopPrimitives
 from solway.stage_base import AxisLike, Loop
+from solway.stage_primitives import StagePrimitives
 
 __all__ = ["AxisLike", "Loop", "Stage"]
 
 
-class Stage(LoopPrimitives):
+class Stage(LoopPrimitives, StagePrimitives):
     """The loops of one computed tensor within a schedule: ``s[C]``.
 
     Example:
