@@ -43,7 +43,7 @@ LoopId unit_loop_along(const State& state, const schedule::Statement& transfer, 
     const auto add = [&](const isl::map& relation, const isl::multi_pw_aff& index) {
       if (relation.get_range_tuple_id().name() == buffer.tensor) indices.push_back(index.at(dim));
     };
-    add(s.write, s.write_index);
+    for (const schedule::Write& write : s.writes) add(write.relation, write.index);
     for (const schedule::Operand& operand : s.reads) add(operand.relation, operand.index);
     for (std::size_t k = 0; k < loops.size(); ++k) {
       if (std::find(around.begin(), around.end(), loops[k]) == around.end()) continue;
@@ -89,7 +89,9 @@ class InstanceBuilder {
     for (unsigned k = 0; k < instance_.size(); ++k) {
       out_.iteration.push_back(build_.expr_from(instance_.at(static_cast<int>(k))));
     }
-    out_.write = in_iterators(s.write_index);
+    for (const schedule::Write& write : s.writes) {
+      out_.writes.push_back(in_iterators(write.index));
+    }
     for (const schedule::Operand& operand : s.reads) {
       out_.reads.push_back(in_iterators(operand.index));
     }

@@ -17,9 +17,9 @@ namespace solway::lowering {
 struct InstanceExprs {
   const schedule::Statement* statement = nullptr;
   // Of all but transfers.
-  std::vector<isl::ast_expr> iteration;           ///< the value of each axis of the statement
-  std::vector<isl::ast_expr> write;               ///< the element that it stores, per dimension
-  std::vector<std::vector<isl::ast_expr>> reads;  ///< per operand, per dimension
+  std::vector<isl::ast_expr> iteration;            ///< the value of each axis of the statement
+  std::vector<std::vector<isl::ast_expr>> writes;  ///< per write, the element, per dimension
+  std::vector<std::vector<isl::ast_expr>> reads;   ///< per operand, per dimension
   // Of an issue.
   std::vector<isl::ast_expr> first;       ///< Copy::first
   std::vector<isl::ast_expr> count;       ///< Copy::count

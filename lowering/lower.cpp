@@ -184,14 +184,30 @@ class Lowering {
       leaves.reads.emplace(s.reads[k].read.get(), ir::Load::make(buffer_of(s.reads[k].relation),
                                                                  convert_all(at.reads[k])));
     }
-    const ir::Buffer& target = buffer_of(s.write);
-    const std::vector<ir::Expr> indices = convert_all(at.write);
-    ir::Expr value = convert_expr(s.value, leaves);
-    if (value.type().scalar != target->type) value = ir::Cast::make(value, target->type);
-    if (s.kind == StatementKind::Update) {
-      value = ir::Binary::make(combine_op(*s.reduce), ir::Load::make(target, indices), value);
+    std::vector<ir::Stmt> stores;
+    std::vector<std::pair<std::string, ir::Expr>> values;
+    for (std::size_t k = 0; k < s.writes.size(); ++k) {
+      const ir::Buffer& target = buffer_of(s.writes[k].relation);
+      const std::vector<ir::Expr> indices = convert_all(at.writes[k]);
+      ir::Expr value = convert_expr(s.writes[k].value, leaves);
+      if (value.type().scalar != target->type) value = ir::Cast::make(value, target->type);
+      if (s.kind == StatementKind::Update) {
+        value = ir::Binary::make(combine_op(*s.reduce), ir::Load::make(target, indices), value);
+      }
+      if (s.writes.size() > 1) {
+        const std::string name = unique_name(target->name + "_value");
+        values.emplace_back(name, value);
+        value = ir::Var::make(name, value.type());
+      }
+      stores.push_back(ir::Store::make(target, indices, value, s.where));
     }
-    return ir::Store::make(target, indices, value, s.where);
+    ir::Stmt out = stores.size() == 1 ? stores[0] : ir::Block::make(std::move(stores));
+    for (auto at_value = values.rbegin(); at_value != values.rend(); ++at_value) {
+      out = ir::Let::make(at_value->first, at_value->second, out, s.where);
+      used_names_.erase(at_value->first);
+      loop_names_.erase(at_value->first);
+    }
+    return out;
   }
 
   ir::Stmt lower_issue(const InstanceExprs& at) const {

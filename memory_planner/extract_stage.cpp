@@ -88,15 +88,20 @@ PlannedStage extract_stage(const State& state, const std::string& stage, const S
                                at == fixed.end() ? Tiling::Free : at->second,
                                loop.mark == LoopMark::Parallel});
   }
-  const std::string written = isl_ext::tuple_name(main.write, isl_ext::Dim::Range);
-  std::vector<std::string> seen = {written};
+  std::vector<std::string> written;
+  for (const schedule::Write& write : main.writes) {
+    written.push_back(isl_ext::tuple_name(write.relation, isl_ext::Dim::Range));
+  }
+  std::vector<std::string> seen = written;
   for (const schedule::Operand& operand : main.reads) {
     const std::string array = isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range);
     if (std::find(seen.begin(), seen.end(), array) != seen.end()) continue;
     seen.push_back(array);
     add_tensor(state, stage, array, AccessDirection::Read, out);
   }
-  add_tensor(state, stage, written, AccessDirection::Write, out);
+  for (const std::string& array : written) {
+    add_tensor(state, stage, array, AccessDirection::Write, out);
+  }
   out.keeps_order = std::any_of(state.log.begin(), state.log.end(), [&](const auto& step) {
     return step.stage == stage && step.primitive == "reorder";
   });

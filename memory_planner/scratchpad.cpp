@@ -16,7 +16,7 @@ std::int64_t round_up(std::int64_t value, std::int64_t unit) {
 }
 
 bool uses(const Statement& s, const std::string& array) {
-  if (isl_ext::tuple_name(s.write, isl_ext::Dim::Range) == array) return true;
+  if (s.writes_to(array)) return true;
   return std::any_of(s.reads.begin(), s.reads.end(), [&](const schedule::Operand& operand) {
     return isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) == array;
   });

@@ -245,12 +245,12 @@ class BufferBuilder {
     const isl::multi_pw_aff position = values_of(before_, access.statement, prefix_);
     const isl::multi_pw_aff index = cell_of(footprint_, access.index, position, out_.buffer);
     const isl::map relation = index.as_map().intersect_domain(access.relation.domain());
-    if (access.operand < 0) {
-      s.write = relation;
-      s.write_index = index;
+    if (access.is_write) {
+      s.writes[access.slot].relation = relation;
+      s.writes[access.slot].index = index;
     } else {
-      s.reads[static_cast<std::size_t>(access.operand)].relation = relation;
-      s.reads[static_cast<std::size_t>(access.operand)].index = index;
+      s.reads[access.slot].relation = relation;
+      s.reads[access.slot].index = index;
     }
   }
 
@@ -258,7 +258,7 @@ class BufferBuilder {
   isl::map written_box() const {
     isl::map written;
     for (const Access& access : accesses_) {
-      if (access.operand >= 0) continue;
+      if (!access.is_write) continue;
       const isl::map one = per_position(before_, access, prefix_);
       written = written.is_null() ? one : written.unite(one);
     }
@@ -333,7 +333,7 @@ class BufferBuilder {
       const isl::map position = values_of(before_, access.statement, prefix_).as_map();
       const isl::union_map here =
           isl_ext::flat_range_product(position, access.relation).to_union_map();
-      (access.operand < 0 ? writes : reads) = (access.operand < 0 ? writes : reads).unite(here);
+      (access.is_write ? writes : reads) = (access.is_write ? writes : reads).unite(here);
     }
     const isl::union_map time =
         compact_time(time_of(program_->ctx(), before_.order, before_.program->domains())

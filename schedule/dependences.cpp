@@ -34,7 +34,9 @@ isl::union_map compared(const isl::union_map& pairs, const isl::union_map& time,
 isl::union_map writes_of(const Program& program, Storage storage) {
   isl::union_map out = isl::union_map::empty(program.ctx());
   for (const auto& [name, s] : program.statements) {
-    out = out.unite(in_storage(program, s.write, storage));
+    for (const Write& write : s.writes) {
+      out = out.unite(in_storage(program, write.relation, storage));
+    }
   }
   return out;
 }

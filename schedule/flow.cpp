@@ -75,7 +75,7 @@ class Expander {
   }
 
   void add_statement(const Statement& s) {
-    out_.writes = out_.writes.unite(s.write.to_union_map());
+    out_.writes = out_.writes.unite(s.written());
     for (std::size_t k = 0; k < s.reads.size(); ++k) read(k, s.reads[k].relation);
     const isl::map time = time_.intersect_domain(s.domain.to_union_set()).as_map();
     out_.time = out_.time.unite(in_phase(time, Phase::Program).to_union_map());

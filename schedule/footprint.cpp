@@ -198,8 +198,7 @@ Statement transfer_statement(const Buffer& buffer, const Footprint& footprint, c
                             .apply_range(copy.storage)
                             .coalesce();
   const bool is_get = direction == CopyDirection::Get;
-  out.write = is_get ? near : elements;
-  out.write_index = is_get ? copy.near_first : copy.first;
+  out.writes.push_back({is_get ? near : elements, is_get ? copy.near_first : copy.first, nullptr});
   out.reads.push_back({is_get ? elements : near, is_get ? copy.first : copy.near_first, nullptr});
   out.copy = std::move(copy);
   return out;

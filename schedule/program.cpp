@@ -152,7 +152,7 @@ class StageBuilder {
 
   void set_group(const std::string& name, const std::string& group) {
     Statement& s = program_.statements.at(name);
-    s.group = s.write.set_range_tuple("G_" + group);
+    s.group = s.writes[0].relation.set_range_tuple("G_" + group);
   }
 
   void add_statement(StatementKind kind, const std::string& name, const std::vector<Axis>& axes,
@@ -165,12 +165,12 @@ class StageBuilder {
     s.stage = stage_->name;
     s.axes = axes;
     s.domain = dsl::domain_of(ctx_, scope);
-    s.write_index = identity_index(ctx_, scope, stage_->axis, array);
-    s.write = s.write_index.as_map().intersect_domain(s.domain);
-    s.value = value;
+    const isl::multi_pw_aff index = identity_index(ctx_, scope, stage_->axis, array);
+    const isl::map relation = index.as_map().intersect_domain(s.domain);
+    s.writes.push_back({relation, index, value});
     s.reduce = reduce;
     s.where = stage_->where;
-    if (kind == StatementKind::Update) s.reads.push_back({s.write, s.write_index, nullptr});
+    if (kind == StatementKind::Update) s.reads.push_back({relation, index, nullptr});
     for (const dsl::Access& access : dsl::reads_of(ctx_, value, scope)) {
       s.reads.push_back({access.relation, index_of(access.read, scope), access.read});
     }

@@ -108,12 +108,13 @@ std::vector<Access> accesses_of(const State& state, const std::string& stage,
   for (const std::string& name : statements_of(state, stage)) {
     const Statement& s = state.program->statement(name);
     if (s.is_transfer()) continue;
-    if (kind == AccessKind::Writes && isl_ext::tuple_name(s.write, isl_ext::Dim::Range) == tensor) {
-      out.push_back({name, -1, s.write, s.write_index});
+    for (std::size_t k = 0; k < s.writes.size() && kind == AccessKind::Writes; ++k) {
+      if (isl_ext::tuple_name(s.writes[k].relation, isl_ext::Dim::Range) != tensor) continue;
+      out.push_back({name, true, k, s.writes[k].relation, s.writes[k].index});
     }
     for (std::size_t k = 0; k < s.reads.size(); ++k) {
       if (isl_ext::tuple_name(s.reads[k].relation, isl_ext::Dim::Range) != tensor) continue;
-      out.push_back({name, static_cast<int>(k), s.reads[k].relation, s.reads[k].index});
+      out.push_back({name, false, k, s.reads[k].relation, s.reads[k].index});
     }
   }
   return out;

@@ -36,7 +36,8 @@ enum class AccessKind : std::uint8_t { Reads, Writes };
 /// One access of a statement to a tensor.
 struct Access {
   std::string statement;
-  int operand = -1;  ///< position in Statement::reads; -1: the write
+  bool is_write = false;
+  std::size_t slot = 0;  ///< position in Statement::writes, or else in Statement::reads
   isl::map relation;
   isl::multi_pw_aff index;
 };

@@ -14,7 +14,7 @@ namespace solway::schedule {
 ///
 ///   Compute   stores its value
 ///   Init      stores the identity of a declared reduction
-///   Update    combines its value into the accumulator, operand 0
+///   Update    combines its values into the accumulators, its first operands
 ///   Issue     starts a transfer; Complete ends it (a wait in the loop IR)
 enum class StatementKind : std::uint8_t { Compute, Init, Update, Issue, Complete };
 
@@ -42,6 +42,14 @@ struct Copy {
   isl::multi_pw_aff near_first;  ///< { S[position] -> B[cell] } of the lowest corner
 };
 
+/// One array that an instance stores to. An instance evaluates all its values before it stores any.
+struct Write {
+  isl::map relation;  ///< { S[iteration] -> T[element] }
+  /// The same on the whole space, as an expression.
+  isl::multi_pw_aff index;
+  dsl::Expr value;  ///< what is stored or combined; null for transfers
+};
+
 /// A set of instances with one body.
 struct Statement {
   std::string name;  ///< the isl tuple
@@ -49,10 +57,9 @@ struct Statement {
   std::string stage;            ///< the tensor that the user scheduled; a transfer: its user
   std::vector<dsl::Axis> axes;  ///< dimension k of the domain; a transfer: of its position's loops
   isl::set domain;              ///< { S[iteration] }
-  isl::map write;               ///< { S[iteration] -> T[element] }
-  isl::multi_pw_aff write_index;   ///< the same as an expression
-  std::vector<Operand> reads;      ///< in order of appearance; an update's accumulator first
-  dsl::Expr value;                 ///< what is stored or combined; null for transfers
+  std::vector<Write> writes;    ///< to different arrays; a tuple has one per value
+  /// In order of appearance; first an update's accumulators, one per write.
+  std::vector<Operand> reads;
   std::optional<ReduceOp> reduce;  ///< of an Update
   /// { S[iteration] -> G[group] } for Init and Update of a declared reduction.
   std::optional<isl::map> group;
@@ -62,6 +69,8 @@ struct Statement {
   bool is_transfer() const {
     return kind == StatementKind::Issue || kind == StatementKind::Complete;
   }
+  isl::union_map written() const;  ///< { S[iteration] -> T[element] } of all writes
+  bool writes_to(const std::string& array) const;
 };
 
 }  // namespace solway::schedule

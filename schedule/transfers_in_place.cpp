@@ -17,7 +17,7 @@ bool uses_buffer(const Statement& s, const std::string& buffer) {
   const auto is_access = [&](const isl::map& relation) {
     return isl_ext::tuple_name(relation, Dim::Range) == buffer;
   };
-  return is_access(s.write) || std::any_of(s.reads.begin(), s.reads.end(), [&](const auto& read) {
+  return s.writes_to(buffer) || std::any_of(s.reads.begin(), s.reads.end(), [&](const auto& read) {
            return is_access(read.relation);
          });
 }

@@ -32,7 +32,7 @@ const Statement& statement_of(const Program& program, const isl::point& point) {
 }
 
 isl::union_map all_accesses(const Statement& s) {
-  isl::union_map out = s.write.to_union_map();
+  isl::union_map out = s.written();
   for (const Operand& operand : s.reads) out = out.unite(operand.relation.to_union_map());
   return out;
 }
@@ -47,8 +47,8 @@ Pair pair_of(const Program& program, const isl::union_map& pairs, Pick pick) {
   out.sink = &statement_of(program, sink);
   out.source_at = isl_ext::coordinates(source);
   out.sink_at = isl_ext::coordinates(sink);
-  const isl::union_set written_first = source_set.apply(out.source->write.to_union_map());
-  const isl::union_set written_last = sink_set.apply(out.sink->write.to_union_map());
+  const isl::union_set written_first = source_set.apply(out.source->written());
+  const isl::union_set written_last = sink_set.apply(out.sink->written());
   const isl::union_set common = source_set.apply(all_accesses(*out.source))
                                     .intersect(sink_set.apply(all_accesses(*out.sink)));
   const isl::point element =
@@ -185,11 +185,8 @@ IllegalScheduleError private_buffer_violation(const Program& program, const isl:
     const isl::point writer = first_of(writers, program.reference);
     const Statement& source = statement_of(program, writer);
     const Statement& sink = statement_of(program, reader);
-    const isl::point cell = writer.to_union_set()
-                                .apply(source.write.to_union_map())
-                                .intersect(read)
-                                .lexmin()
-                                .sample_point();
+    const isl::point cell =
+        writer.to_union_set().apply(source.written()).intersect(read).lexmin().sample_point();
     const IllegalScheduleError::Violation data{instance_of(source, isl_ext::coordinates(writer)),
                                                instance_of(sink, isl_ext::coordinates(reader)),
                                                isl_ext::tuple_name(cell.to_set()),

@@ -15,7 +15,7 @@ TEST(MakeAst, OneInstancePerStatement) {
   ASSERT_EQ(ast.instances.size(), 2U);
   for (const auto& [key, at] : ast.instances) {
     EXPECT_EQ(at.iteration.size(), at.statement->axes.size());
-    EXPECT_EQ(at.write.size(), 2U);
+    EXPECT_EQ(at.writes.at(0).size(), 2U);
     EXPECT_EQ(at.reads.size(), at.statement->reads.size());
   }
 }

@@ -72,7 +72,8 @@ TEST(BufferWrite, OfAWholeReductionInitialisesInTheBuffer) {
   const BufferResult r = write(m.state, {m.yi}, m.yo);
   EXPECT_THAT(placements_of(r.state), ElementsAre("C_init: x y.o y.i", "C: x y.o k.o y.i k.i",
                                                   "CC_put_issue: x y.o", "CC_put_complete: x y.o"));
-  EXPECT_EQ(isl_ext::tuple_name(r.state.program->statement("C_init").write, isl_ext::Dim::Range),
+  EXPECT_EQ(isl_ext::tuple_name(r.state.program->statement("C_init").writes[0].relation,
+                                isl_ext::Dim::Range),
             "CC");
 }
 
@@ -88,7 +89,7 @@ TEST(BufferWrite, OfAPartOfAReductionLoadsFirst) {
 TEST(BufferWrite, StoresExactlyWhatAPartialTileComputed) {
   const TiledMatmul m(1, 10, 6, 4, 3);
   const BufferResult r = write(m.state, {m.yi}, m.yo);
-  const isl::map stored = r.state.program->statement("CC_put_issue").write;
+  const isl::map stored = r.state.program->statement("CC_put_issue").writes[0].relation;
   const isl::map expected(stored.ctx(),
                           "{ CC_put_issue[0, yo] -> C[0, y] : 0 <= yo < 3 and "
                           "4yo <= y < 4yo + 4 and y < 10 }");

@@ -161,7 +161,7 @@ class Execution {
       parts = {s.copy->elements.domain_map().apply_range(time).as_map(),
                get ? s.copy->storage : far, get ? far : s.copy->storage};
     } else {
-      parts = {time.intersect_domain(s.domain.to_union_set()).as_map(), s.write};
+      parts = {time.intersect_domain(s.domain.to_union_set()).as_map(), s.writes[0].relation};
       for (const Operand& operand : s.reads) parts.push_back(operand.relation);
     }
     isl::map all = instances.identity().flatten_range();

@@ -62,7 +62,7 @@ TEST(Footprint, ATransferCarriesAllAccessesOfTheCopy) {
   buffer.tensor = "B";
   buffer.stage = "C";
   const Statement s = transfer_statement(buffer, f, f.box, "BB_get_issue", CopyDirection::Get);
-  EXPECT_TRUE(equal(s.write,
+  EXPECT_TRUE(equal(s.writes[0].relation,
                     "{ BB_get_issue[0, yo] -> BB[k, y] : 0 <= yo < 3 and 0 <= k < 6 and "
                     "0 <= y < 4 and y < 10 - 4yo }"));
   EXPECT_TRUE(equal(s.reads[0].relation,

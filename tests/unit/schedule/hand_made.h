@@ -187,9 +187,9 @@ class HandMade {
       for (const Operand& operand : s.reads) {
         if (is_target(operand.relation)) add(touched, operand.relation);
       }
-      if (plan_.put && is_target(s.write)) {
-        add(touched, s.write);
-        add(written, s.write);
+      if (plan_.put && is_target(s.writes[0].relation)) {
+        add(touched, s.writes[0].relation);
+        add(written, s.writes[0].relation);
       }
     }
     if (touched.is_null() || touched.is_empty()) return false;
@@ -279,7 +279,7 @@ class HandMade {
       if (is_target(s.reads[k].relation)) mine.push_back(k);
       moved(s.reads[k].relation, s.reads[k].index);
     }
-    if (plan_.put) moved(s.write, s.write_index);
+    if (plan_.put) moved(s.writes[0].relation, s.writes[0].index);
     if (plan_.fault == Fault::Swapped && mine.size() > 1) {
       std::swap(s.reads[mine[0]].relation, s.reads[mine[1]].relation);
       std::swap(s.reads[mine[0]].index, s.reads[mine[1]].index);
@@ -365,8 +365,7 @@ class HandMade {
     copy.storage = cells.as_map().intersect_domain(copy.elements.wrap());
     const isl::map near = copy.storage.domain_factor_domain();
     const bool get = direction == CopyDirection::Get;
-    s.write = get ? near : copy.elements;
-    s.write_index = get ? copy.near_first : copy.first;
+    s.writes.push_back({get ? near : copy.elements, get ? copy.near_first : copy.first, nullptr});
     s.reads.push_back({get ? copy.elements : near, get ? copy.first : copy.near_first, nullptr});
     s.copy = std::move(copy);
     return s;

@@ -70,7 +70,7 @@ std::string text_of(const State& state) {
              (loop.mark == LoopMark::Parallel ? " parallel" : "");
     }
     const Statement& s = state.program->statement(p.statement);
-    out += "\n    writes " + isl_ext::to_string(s.write);
+    out += "\n    writes " + isl_ext::to_string(s.written());
     for (const Operand& operand : s.reads)
       out += "\n    reads " + isl_ext::to_string(operand.relation);
     out += "\n";

@@ -38,7 +38,7 @@ TEST(MakeProgram, AReductionStartsWithItsIdentity) {
     const dsl::Tensor c = dsl::make_compute(
         {}, {}, dsl::make_reduce(op, value, {k}, samples::at(2)), "C", samples::at(2));
     const ProgramAndOrder made = make_program({c}, samples::at(3));
-    return made.program->statement("C_init").value->int_value;
+    return made.program->statement("C_init").writes[0].value->int_value;
   };
   EXPECT_EQ(identity(ReduceOp::Sum), 0);
   EXPECT_EQ(identity(ReduceOp::Prod), 1);

@@ -252,14 +252,15 @@ inline Program make_program(const PlainProgram& plain) {
                                       p.bounds[k].first, p.bounds[k].second, {}));
     }
     s.domain = domain_of(out.ctx(), p);
-    s.write_index = index_of(out.ctx(), p, p.write);
-    s.write = s.write_index.as_map().intersect_domain(s.domain);
-    if (p.kind == StatementKind::Update) s.reads.push_back({s.write, s.write_index, nullptr});
+    const isl::multi_pw_aff stored = index_of(out.ctx(), p, p.write);
+    s.writes.push_back({stored.as_map().intersect_domain(s.domain), stored, nullptr});
+    const isl::map& relation = s.writes[0].relation;
+    if (p.kind == StatementKind::Update) s.reads.push_back({relation, stored, nullptr});
     for (const PlainAccess& read : p.reads) {
       const isl::multi_pw_aff index = index_of(out.ctx(), p, read);
       s.reads.push_back({index.as_map().intersect_domain(s.domain), index, nullptr});
     }
-    if (p.grouped) s.group = s.write.set_range_tuple("G_" + p.write.array);
+    if (p.grouped) s.group = relation.set_range_tuple("G_" + p.write.array);
     s.where = {"user.py", 7, ""};
     out.statements.emplace(p.name, std::move(s));
   }

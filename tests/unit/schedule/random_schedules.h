@@ -180,7 +180,7 @@ class ScheduleGenerator {
     BufferPlan plan;
     plan.put = user.reads.empty() || chance(45);
     plan.get = !plan.put || chance(50);
-    isl::map access = user.write;
+    isl::map access = user.writes[0].relation;
     if (!plan.put) {
       access = user.reads[static_cast<std::size_t>(pick(0, static_cast<int>(user.reads.size())))]
                    .relation;
@@ -258,7 +258,7 @@ class ScheduleGenerator {
     const auto hits = [&](const isl::map& access) {
       return isl_ext::tuple_name(access, isl_ext::Dim::Range) == plan.tensor;
     };
-    return (plan.put && hits(s.write)) ||
+    return (plan.put && hits(s.writes[0].relation)) ||
            std::any_of(s.reads.begin(), s.reads.end(),
                        [&](const Operand& operand) { return hits(operand.relation); });
   }

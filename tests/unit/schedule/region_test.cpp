@@ -21,7 +21,7 @@ TEST(Region, FindsTheAccessesOfAStage) {
   EXPECT_EQ(accesses_of(m.state, "C", "A", AccessKind::Reads).size(), 1U);
   // The initialisation's write, the update's write and its accumulator.
   EXPECT_EQ(accesses_of(m.state, "C", "C", AccessKind::Writes).size(), 3U);
-  EXPECT_TRUE(accesses_of(m.state, "C", "A", AccessKind::Writes).front().operand >= 0);
+  EXPECT_FALSE(accesses_of(m.state, "C", "A", AccessKind::Writes).front().is_write);
 }
 
 TEST(Region, DependsOnTheLoopsThatASplitMade) {

@@ -37,8 +37,9 @@ TEST(VerifyProgram, ATransferMovesTheBoxThatItSays) {
   expect_refused("PP_get_issue", [](Statement& s) {
     s.copy->near_first = s.copy->near_first.set_at(0, s.copy->near_first.at(0).add_constant(1));
   });
-  expect_refused("PP_get_complete",
-                 [](Statement& s) { s.write = s.write.subtract(s.write.lexmin()); });
+  expect_refused("PP_get_complete", [](Statement& s) {
+    s.writes[0].relation = s.writes[0].relation.subtract(s.writes[0].relation.lexmin());
+  });
   expect_refused("PP_get_complete", [](Statement& s) { s.copy->transfer = "QQ_get"; });
   expect_refused("PP_get_complete", [](Statement& s) { s.copy->buffer = "P"; });
 }
@@ -48,7 +49,20 @@ TEST(VerifyProgram, StatementsKeepDomainsBodiesAndIndices) {
   expect_refused("C", [](Statement& s) { s.kind = StatementKind::Init; });
   expect_refused("C", [](Statement& s) { s.reads.pop_back(); });
   expect_refused("C", [](Statement& s) { std::swap(s.reads[0].relation, s.reads[1].relation); });
-  expect_refused("C", [](Statement& s) { s.write = s.write.subtract(s.write.lexmin()); });
+  expect_refused("C", [](Statement& s) {
+    s.writes[0].relation = s.writes[0].relation.subtract(s.writes[0].relation.lexmin());
+  });
+}
+
+TEST(VerifyProgram, AnAccessStaysWithItsTensor) {
+  expect_refused("C", [](Statement& s) {
+    s.writes[0].index = s.writes[0].index.set_range_tuple("P");
+    s.writes[0].relation = s.writes[0].relation.set_range_tuple("P");
+  });
+  expect_refused("C", [](Statement& s) {
+    s.reads[0].index = s.reads[0].index.set_range_tuple("C");
+    s.reads[0].relation = s.reads[0].relation.set_range_tuple("C");
+  });
 }
 
 TEST(VerifyProgram, NoStatementIsLostOrInvented) {

@@ -1,0 +1,21 @@
+#include "schedule/statement.h"
+
+#include <algorithm>
+
+#include "support/isl_ext.h"
+
+namespace solway::schedule {
+
+isl::union_map Statement::written() const {
+  isl::union_map out = isl::union_map::empty(domain.ctx());
+  for (const Write& write : writes) out = out.unite(write.relation.to_union_map());
+  return out;
+}
+
+bool Statement::writes_to(const std::string& array) const {
+  return std::any_of(writes.begin(), writes.end(), [&](const Write& write) {
+    return isl_ext::tuple_name(write.relation, isl_ext::Dim::Range) == array;
+  });
+}
+
+}  // namespace solway::schedule
