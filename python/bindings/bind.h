@@ -5,6 +5,8 @@
 /// One function per layer; each adds its classes and functions to `_core`.
 namespace solway::python {
 
+/// Everything that `_core` holds.
+void bind_all(pybind11::module_& m);
 /// SourceLoc, and the translation of solway::Error to solway.errors.
 void bind_support(pybind11::module_& m);
 /// Axis, Expr, Tensor and what makes them.

@@ -1,0 +1,81 @@
+#include "driver/frontend/functions.h"
+
+namespace solway {
+namespace {
+
+Expr unary(UnaryOp op, const Expr& x, const Line& line) {
+  return Expr(dsl::make_unary(op, x.node(), to_source_loc(line)));
+}
+
+Expr binary(BinaryOp op, const Expr& a, const Expr& b, const Line& line) {
+  return Expr(dsl::make_binary(op, a.node(), b.node(), to_source_loc(line)));
+}
+
+Expr fold(BinaryOp op, const std::vector<Expr>& conditions, bool empty, const Line& line) {
+  if (conditions.empty()) return {empty, line};
+  Expr out = conditions[0];
+  for (std::size_t k = 1; k < conditions.size(); ++k) out = binary(op, out, conditions[k], line);
+  return out;
+}
+
+Expr reduce(ReduceOp op, const Expr& x, const std::vector<Axis>& axis, const Line& line) {
+  std::vector<dsl::Axis> axes;
+  for (const Axis& one : axis) axes.push_back(one.node());
+  return Expr(dsl::make_reduce(op, x.node(), std::move(axes), to_source_loc(line)));
+}
+
+}  // namespace
+
+Expr select(const Expr& condition, const Expr& if_true, const Expr& if_false, Line line) {
+  return Expr(
+      dsl::make_select(condition.node(), if_true.node(), if_false.node(), to_source_loc(line)));
+}
+
+Expr all_of(const std::vector<Expr>& conditions, Line line) {
+  return fold(BinaryOp::And, conditions, true, line);
+}
+
+Expr any_of(const std::vector<Expr>& conditions, Line line) {
+  return fold(BinaryOp::Or, conditions, false, line);
+}
+
+Expr cast(const Expr& value, DType type, Line line) { return value.astype(type, line); }
+
+Expr floor_divide(const Expr& a, const Expr& b, Line line) {
+  return binary(BinaryOp::FloorDiv, a, b, line);
+}
+Expr minimum(const Expr& a, const Expr& b, Line line) { return binary(BinaryOp::Min, a, b, line); }
+Expr maximum(const Expr& a, const Expr& b, Line line) { return binary(BinaryOp::Max, a, b, line); }
+Expr pow(const Expr& a, const Expr& b, Line line) { return binary(BinaryOp::Pow, a, b, line); }
+Expr clip(const Expr& value, const Expr& lower, const Expr& upper, Line line) {
+  return minimum(maximum(value, lower, line), upper, line);
+}
+
+Expr abs(const Expr& x, Line line) { return unary(UnaryOp::Abs, x, line); }
+Expr sqrt(const Expr& x, Line line) { return unary(UnaryOp::Sqrt, x, line); }
+Expr rsqrt(const Expr& x, Line line) { return unary(UnaryOp::Rsqrt, x, line); }
+Expr exp(const Expr& x, Line line) { return unary(UnaryOp::Exp, x, line); }
+Expr log(const Expr& x, Line line) { return unary(UnaryOp::Log, x, line); }
+Expr tanh(const Expr& x, Line line) { return unary(UnaryOp::Tanh, x, line); }
+Expr sigmoid(const Expr& x, Line line) { return unary(UnaryOp::Sigmoid, x, line); }
+Expr erf(const Expr& x, Line line) { return unary(UnaryOp::Erf, x, line); }
+Expr sin(const Expr& x, Line line) { return unary(UnaryOp::Sin, x, line); }
+Expr cos(const Expr& x, Line line) { return unary(UnaryOp::Cos, x, line); }
+Expr floor(const Expr& x, Line line) { return unary(UnaryOp::Floor, x, line); }
+Expr ceil(const Expr& x, Line line) { return unary(UnaryOp::Ceil, x, line); }
+Expr round(const Expr& x, Line line) { return unary(UnaryOp::Round, x, line); }
+
+Expr sum(const Expr& x, const std::vector<Axis>& axis, Line line) {
+  return reduce(ReduceOp::Sum, x, axis, line);
+}
+Expr prod(const Expr& x, const std::vector<Axis>& axis, Line line) {
+  return reduce(ReduceOp::Prod, x, axis, line);
+}
+Expr min(const Expr& x, const std::vector<Axis>& axis, Line line) {
+  return reduce(ReduceOp::Min, x, axis, line);
+}
+Expr max(const Expr& x, const std::vector<Axis>& axis, Line line) {
+  return reduce(ReduceOp::Max, x, axis, line);
+}
+
+}  // namespace solway

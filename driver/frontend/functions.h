@@ -1,0 +1,48 @@
+#pragma once
+
+#include <initializer_list>
+#include <vector>
+
+#include "driver/frontend/expr.h"
+
+/// Functions of expressions, with NumPy's names and NumPy's results.
+namespace solway {
+
+/// One of two values; only the chosen one is computed.
+Expr select(const Expr& condition, const Expr& if_true, const Expr& if_false,
+            Line line = Line::current());
+/// True where every condition holds; of none, true.
+Expr all_of(const std::vector<Expr>& conditions, Line line = Line::current());
+/// True where some condition holds; of none, false.
+Expr any_of(const std::vector<Expr>& conditions, Line line = Line::current());
+/// `value` converted, as NumPy converts.
+Expr cast(const Expr& value, DType type, Line line = Line::current());
+
+/// Division that rounds towards minus infinity, Python's `//`.
+Expr floor_divide(const Expr& a, const Expr& b, Line line = Line::current());
+Expr minimum(const Expr& a, const Expr& b, Line line = Line::current());
+Expr maximum(const Expr& a, const Expr& b, Line line = Line::current());
+Expr pow(const Expr& a, const Expr& b, Line line = Line::current());
+Expr clip(const Expr& value, const Expr& lower, const Expr& upper, Line line = Line::current());
+
+Expr abs(const Expr& x, Line line = Line::current());
+Expr sqrt(const Expr& x, Line line = Line::current());
+Expr rsqrt(const Expr& x, Line line = Line::current());
+Expr exp(const Expr& x, Line line = Line::current());
+Expr log(const Expr& x, Line line = Line::current());
+Expr tanh(const Expr& x, Line line = Line::current());
+Expr sigmoid(const Expr& x, Line line = Line::current());
+Expr erf(const Expr& x, Line line = Line::current());
+Expr sin(const Expr& x, Line line = Line::current());
+Expr cos(const Expr& x, Line line = Line::current());
+Expr floor(const Expr& x, Line line = Line::current());
+Expr ceil(const Expr& x, Line line = Line::current());
+Expr round(const Expr& x, Line line = Line::current());
+
+/// Declared reductions over axes that reduce_axis() made; over none, the operation's identity.
+Expr sum(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
+Expr prod(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
+Expr min(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
+Expr max(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
+
+}  // namespace solway

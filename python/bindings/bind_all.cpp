@@ -1,0 +1,32 @@
+#include <map>
+#include <string>
+
+#include <pybind11/stl.h>
+
+#include "python/bindings/bind.h"
+
+namespace solway::python {
+namespace {
+
+/// What this module was built from.
+std::map<std::string, std::string> versions() {
+  return {{"core", SOLWAY_VERSION},
+          {"compiler", __VERSION__},
+          {"isl", SOLWAY_ISL_VERSION},
+          {"llvm", SOLWAY_LLVM_VERSION}};
+}
+
+}  // namespace
+
+void bind_all(pybind11::module_& m) {
+  m.doc() = "The compiled part of solway. Use the package `solway`, not this module.";
+  m.def("versions", &versions, "Versions of this module and of what it was built with, by name.");
+  bind_support(m);
+  bind_dsl(m);
+  bind_schedule(m);
+  bind_buffer(m);
+  bind_planner(m);
+  bind_driver(m);
+}
+
+}  // namespace solway::python

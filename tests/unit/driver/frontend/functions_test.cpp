@@ -1,0 +1,41 @@
+#include "driver/frontend/functions.h"
+
+#include <gtest/gtest.h>
+
+#include "driver/frontend/tensor.h"
+
+namespace solway {
+namespace {
+
+std::string text(const Expr& e) { return dsl::to_string(e.node()); }
+
+class Functions : public testing::Test {
+ protected:
+  Tensor A = placeholder({8}, DType::Float32, "A");
+  Axis i = reduce_axis(0, 8, "i");
+};
+
+TEST_F(Functions, HaveTheirNames) {
+  EXPECT_EQ(text(select(i < 4, A[i], 0)), "select(i < 4, A[i], 0.0)");
+  EXPECT_EQ(text(clip(A[i], 0, 6)), "minimum(maximum(A[i], 0.0), 6.0)");
+  EXPECT_EQ(text(floor_divide(i, 2)), "i // 2");
+  EXPECT_EQ(text(cast(i, DType::Float32)), "cast(i, float32)");
+  EXPECT_EQ(text(sqrt(A[i]) + exp(A[i]) + tanh(A[i])), "sqrt(A[i]) + exp(A[i]) + tanh(A[i])");
+}
+
+TEST_F(Functions, FoldConditions) {
+  EXPECT_EQ(text(all_of({0 <= i, i < 4})), "0 <= i and i < 4");
+  EXPECT_EQ(text(any_of({i == 0, i == 7})), "i == 0 or i == 7");
+  EXPECT_EQ(all_of({}).node()->int_value, 1);
+  EXPECT_EQ(any_of({}).node()->int_value, 0);
+}
+
+TEST_F(Functions, Reduce) {
+  EXPECT_EQ(text(sum(A[i], {i})), "sum(A[i], axis=i)");
+  EXPECT_EQ(text(prod(A[i], {i})), "prod(A[i], axis=i)");
+  EXPECT_EQ(text(min(A[i], {i})), "min(A[i], axis=i)");
+  EXPECT_EQ(text(max(A[i], {i})), "max(A[i], axis=i)");
+}
+
+}  // namespace
+}  // namespace solway

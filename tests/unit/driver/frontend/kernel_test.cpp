@@ -1,0 +1,52 @@
+#include "driver/frontend/kernel.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+
+namespace solway {
+namespace {
+
+using testing::HasSubstr;
+
+class FrontendKernel : public testing::Test {
+ protected:
+  Tensor A = placeholder({4}, DType::Float32, "A");
+  Tensor B = compute(
+      {4}, {"i"}, [&](Axis i) { return A[i] * 2; }, "B");
+  Schedule s{{B}};
+  std::vector<float> a{1, 2, 3, 4}, b = std::vector<float>(4);
+};
+
+TEST_F(FrontendKernel, RunsOnVectorsAndSpans) {
+  const Kernel k = build(s, {A, B}, {.target = "host", .name = "twice"});
+  k({a, b});
+  EXPECT_EQ(b, (std::vector<float>{2, 4, 6, 8}));
+  k({std::span<const float>(b), std::span<float>(a)});
+  EXPECT_EQ(a, (std::vector<float>{4, 8, 12, 16}));
+  EXPECT_FALSE(k.source().empty());
+}
+
+TEST_F(FrontendKernel, RefusesWhatDoesNotFit) {
+  const Kernel k = build(s, {A, B});
+  const auto why = [&](const std::vector<ArrayRef>& arrays) -> std::string {
+    try {
+      k(arrays);
+    } catch (const ArgumentMismatchError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  std::vector<float> few(3);
+  std::vector<double> wide(4);
+  const std::vector<float> constant(4);
+  EXPECT_THAT(why({a}), HasSubstr("kernel takes 2 arrays"));
+  EXPECT_THAT(why({few, b}), HasSubstr("got 3 elements, 'A' has 4"));
+  EXPECT_THAT(why({wide, b}), HasSubstr("got float64, 'A' has float32"));
+  EXPECT_THAT(why({a, constant}), HasSubstr("got elements that are const"));
+  EXPECT_THAT(why({a, a}), HasSubstr("'B' overlaps 'A'"));
+}
+
+}  // namespace
+}  // namespace solway

@@ -1,0 +1,89 @@
+#include "driver/frontend/schedule.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "driver/frontend/functions.h"
+#include "support/error.h"
+
+namespace solway {
+namespace {
+
+using testing::HasSubstr;
+
+class FrontendSchedule : public testing::Test {
+ protected:
+  Tensor A = placeholder({8, 16}, DType::Float32, "A");
+  Tensor B = placeholder({16, 32}, DType::Float32, "B");
+  Axis k = reduce_axis(0, 16, "k");
+  Tensor C = compute(
+      {8, 32}, {"i", "j"},
+      [&](Axis i, Axis j) {
+        return sum(A[{i, k}] * B[{k, j}], {k});
+      },
+      "C");
+  Schedule s{{C}};
+};
+
+TEST_F(FrontendSchedule, PrimitivesTakeLoopsAxesAndNames) {
+  const auto [jo, ji] = s[C].split("j", 8);
+  const auto [ko, ki] = s[C].split(k, 4);
+  s[C].reorder({jo, ko, C.axis()[0], ji, ki});
+  s[C].vectorize(ji);
+  s[C].unroll("k.i");
+  s[C].parallel(jo);
+  std::string order;
+  for (const Loop& loop : s[C].axis()) order += loop.name() + " ";
+  EXPECT_EQ(order, "j.o i j.i ");
+  EXPECT_EQ(s.state().log.size(), 6U);
+  EXPECT_EQ(s.state().log[0].where.line, __LINE__ - 10);
+}
+
+TEST_F(FrontendSchedule, TilesAndFuses) {
+  const auto [io, jo, ii, ji] = s[C].tile("i", "j", 4, 8);
+  EXPECT_EQ(s[C].fuse({io, jo}).extent(), 8);
+  EXPECT_EQ(ii.extent(), 4);
+  EXPECT_EQ(ji.extent(), 8);
+}
+
+TEST_F(FrontendSchedule, AFailingTileChangesNothing) {
+  const std::string before = s.to_string();
+  EXPECT_THROW(s[C].tile("i", "j", 4, 0), ScheduleArgumentError);
+  EXPECT_EQ(s.to_string(), before);
+}
+
+TEST_F(FrontendSchedule, Buffers) {
+  const auto [jo, ji] = s[C].split("j", 8);
+  s[C].reorder({jo, "i", ji, k});
+  EXPECT_EQ(s.buffer_read(B, {.region = RegionLike{k, ji}}).name, "BB");
+  EXPECT_EQ(s.buffer_read(A, {.at = jo}).name, "AA");
+  EXPECT_EQ(s.buffer_write(C, {.region = RegionLike{Expr(ji) + 0}, .at = "i"}).name, "CC");
+  EXPECT_THAT(s.ldm_report("sw26010"), HasSubstr("BB"));
+}
+
+TEST_F(FrontendSchedule, AutoBufferLeavesPrimitives) {
+  s.auto_buffer("sw26010", "greedy");
+  EXPECT_FALSE(s.state().log.empty());
+}
+
+TEST_F(FrontendSchedule, RefusesOtherLoops) {
+  Schedule other({C});
+  const auto [jo, ji] = other[C].split("j", 8);
+  EXPECT_THROW(s[C].unroll(jo), ScheduleArgumentError);
+  EXPECT_THROW(s[C].unroll("z"), ScheduleArgumentError);
+  EXPECT_THROW(s[A], ScheduleArgumentError);
+}
+
+TEST_F(FrontendSchedule, AnIllegalPrimitiveNamesTheLine) {
+  const std::string before = s.to_string();
+  s[C].reorder({k, "i", "j"});
+  try {
+    s[C].parallel(k);
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.report().where.line, __LINE__ - 3);
+  }
+}
+
+}  // namespace
+}  // namespace solway
