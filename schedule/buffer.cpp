@@ -341,6 +341,25 @@ class BufferBuilder {
     return !isl_ext::last_writers(reads, writes, time).no_source.is_empty();
   }
 
+  /// Whether other stages read the tensor as well, so that the request has to name this one.
+  bool has_other_readers() const {
+    if (kind_ != AccessKind::Reads) return false;
+    const auto& stages = before_.program->stages;
+    return std::any_of(stages.begin(), stages.end(), [&](const dsl::Tensor& stage) {
+      return stage->name != request_.stage &&
+             !accesses_of(before_, stage->name, request_.tensor, AccessKind::Reads).empty();
+    });
+  }
+
+  StepText layout_text() const {
+    StepText out{"["};
+    for (const int dim : request_.layout) {
+      out.text += (out.text.size() > 1 ? ", " : "") + std::to_string(dim);
+    }
+    out.text += "]";
+    return out;
+  }
+
   BufferResult finish() {
     program_->reference = time_of(program_->ctx(), out_.state.order, program_->domains());
     out_.state.program = program_;
@@ -353,12 +372,14 @@ class BufferBuilder {
               {},
               where_,
               out_.buffer};
-    step.arguments.emplace_back("", request_.tensor);
-    if (request_.region) {
-      step.arguments.emplace_back("region", to_string(before_, *request_.region));
-    }
+    step.arguments.emplace_back("", StepText{"{" + request_.tensor + "}"});
+    if (request_.region) step.arguments.emplace_back("region", step_text(*request_.region));
     if (request_.at >= 0) step.arguments.emplace_back("at", request_.at);
+    if (has_other_readers()) {
+      step.arguments.emplace_back("readers", StepText{"[{" + request_.stage + "}]"});
+    }
     if (!request_.scope.empty()) step.arguments.emplace_back("scope", request_.scope);
+    if (!request_.layout.empty()) step.arguments.emplace_back("layout", layout_text());
     out_.state.log.push_back(std::move(step));
     return std::move(out_);
   }

@@ -81,7 +81,34 @@ isl::pw_aff value_of(const State& state, const std::string& statement, const Reg
   return value->pullback(values_of(state, statement, loops).set_range_tuple("R"));
 }
 
+std::string reference_to(LoopId loop) { return "{" + std::to_string(loop) + "}"; }
+
+/// The expression with every axis named as the loop that it is: "{3}".
+dsl::Expr with_references(const dsl::Expr& expr, const RegionItem& item) {
+  auto out = std::make_shared<dsl::ExprNode>(*expr);
+  for (dsl::Expr& operand : out->operands) operand = with_references(operand, item);
+  for (const auto& [axis, loop] : item.axes) {
+    if (out->axis != axis) continue;
+    auto named = std::make_shared<dsl::AxisNode>(*axis);
+    named->name = reference_to(loop);
+    out->axis = std::move(named);
+    break;
+  }
+  return out;
+}
+
 }  // namespace
+
+StepText step_text(const Region& region) {
+  StepText out{"["};
+  for (const RegionItem& item : region) {
+    if (out.text.size() > 1) out.text += ", ";
+    out.text += item.loop >= 0 ? reference_to(item.loop)
+                               : dsl::to_string(with_references(item.index, item));
+  }
+  out.text += "]";
+  return out;
+}
 
 std::string to_string(const State& state, const RegionItem& item) {
   return item.loop >= 0 ? loop_name(state, item.loop) : dsl::to_string(item.index);

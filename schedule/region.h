@@ -26,6 +26,9 @@ std::string to_string(const State& state, const RegionItem& item);
 /// "[ki, yi]"
 std::string to_string(const State& state, const Region& region);
 
+/// "[{3}, {4}*2 + 1]": the region as an argument of a step.
+StepText step_text(const Region& region);
+
 /// The loops that an item names.
 std::set<LoopId> loops_of(const RegionItem& item);
 

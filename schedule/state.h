@@ -11,10 +11,16 @@
 
 namespace solway::schedule {
 
+/// An argument that is more than a loop, a number or a word: the Python text of it, in which {3}
+/// stands for loop 3 and {C} for the tensor or buffer C: "[{3}, {4}*2 + 1]".
+struct StepText {
+  std::string text;
+};
+
 /// One primitive that was applied, with the user's line: data, so that a schedule prints as the
-/// script that made it and replays.
+/// script that made it and replays. `primitive` and `arguments` are those of the Python method.
 struct Step {
-  using Argument = std::variant<LoopId, std::int64_t, std::string>;
+  using Argument = std::variant<LoopId, std::int64_t, std::string, StepText>;
 
   std::string primitive;                                    ///< "split"
   std::string stage;                                        ///< the tensor whose loops it took

@@ -51,8 +51,9 @@ std::vector<LoopRow> loops_of(const schedule::State& state, const std::string& s
   return out;
 }
 
-/// One argument of a step: name, whether the value is the id of a loop, value.
-using ArgumentRow = std::tuple<std::string, bool, std::variant<std::int64_t, std::string>>;
+/// One argument of a step: name, what the value is ("loop": an id; "number", "word"; "text": Python
+/// text with loops as {id} and tensors as {name}), value.
+using ArgumentRow = std::tuple<std::string, std::string, std::variant<std::int64_t, std::string>>;
 /// One step of the log: primitive, stage, arguments, results, the line as (file, line, text), and
 /// the buffer that it made.
 using StepRow = std::tuple<std::string, std::string, std::vector<ArgumentRow>, std::vector<LoopId>,
@@ -64,11 +65,13 @@ std::vector<StepRow> log_of(const schedule::State& state) {
     std::vector<ArgumentRow> arguments;
     for (const auto& [name, value] : step.arguments) {
       if (const auto* id = std::get_if<LoopId>(&value)) {
-        arguments.emplace_back(name, true, std::int64_t{*id});
+        arguments.emplace_back(name, "loop", std::int64_t{*id});
       } else if (const auto* number = std::get_if<std::int64_t>(&value)) {
-        arguments.emplace_back(name, false, *number);
+        arguments.emplace_back(name, "number", *number);
+      } else if (const auto* text = std::get_if<schedule::StepText>(&value)) {
+        arguments.emplace_back(name, "text", text->text);
       } else {
-        arguments.emplace_back(name, false, std::get<std::string>(value));
+        arguments.emplace_back(name, "word", std::get<std::string>(value));
       }
     }
     out.emplace_back(step.primitive, step.stage, std::move(arguments), step.results,
@@ -113,6 +116,9 @@ void bind_schedule(py::module_& m) {
           [](const schedule::State& s, LoopId id) { return schedule::loop_name(s, id); },
           py::arg("loop"), "The name of a loop, present or replaced.")
       .def("log", &log_of, "The primitives that made it.")
+      .def(
+          "step_count", [](const schedule::State& s) { return s.log.size(); },
+          "The number of primitives that made it.")
       .def("inputs", &inputs_of, "The placeholders, in the order in which they are read first.")
       .def(
           "outputs",

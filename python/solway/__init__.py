@@ -48,6 +48,7 @@ from solway.kernel import Kernel, build
 from solway.options import Options
 from solway.reductions import max, min, prod, sum
 from solway.schedule import Schedule, create_schedule
+from solway.schedule_reader import load_schedule
 from solway.target import Target, targets
 from solway.tensors import compute, placeholder, reduce_axis
 from solway.unsupported import (
@@ -109,6 +110,7 @@ __all__ = [
     "floor",
     "hand_kernel",
     "library",
+    "load_schedule",
     "log",
     "max",
     "maximum",

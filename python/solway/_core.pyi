@@ -225,7 +225,7 @@ class ScheduleState:
         """
         The placeholders, in the order in which they are read first.
         """
-    def log(self) -> list[tuple[str, str, list[tuple[str, bool, int | str]], list[int], tuple[str, int, str], str]]:
+    def log(self) -> list[tuple[str, str, list[tuple[str, str, int | str]], list[int], tuple[str, int, str], str]]:
         """
         The primitives that made it.
         """
@@ -248,6 +248,10 @@ class ScheduleState:
     def stages(self) -> list[Tensor]:
         """
         The computed tensors, each after what it reads.
+        """
+    def step_count(self) -> int:
+        """
+        The number of primitives that made it.
         """
     def tree(self) -> str:
         """

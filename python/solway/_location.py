@@ -6,6 +6,9 @@ import linecache
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from types import FrameType
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -14,8 +17,24 @@ _ASSIGNED = re.compile(
 )
 
 
+_pretended: ContextVar[tuple[str, int, str] | None] = ContextVar("_pretended", default=None)
+
+
+@contextmanager
+def pretending(place: tuple[str, int, str]) -> Iterator[None]:
+    """Within it, `caller` is `place`: a line of a file that is read, or of the log."""
+    token = _pretended.set(place)
+    try:
+        yield
+    finally:
+        _pretended.reset(token)
+
+
 def caller() -> tuple[str, int, str]:
     """File, 1-based line and text of the innermost frame outside this package."""
+    pretended = _pretended.get()
+    if pretended is not None:
+        return pretended
     frame: FrameType | None = sys._getframe()
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back

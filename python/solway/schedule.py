@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from solway import _core
@@ -19,8 +22,9 @@ from solway.target import Target, loaded, machine_of
 __all__ = ["Buffer", "Loop", "Schedule", "Stage", "Step", "create_schedule"]
 
 _StepRow: TypeAlias = tuple[
-    str, str, list[tuple[str, bool, int | str]], list[int], tuple[str, int, str], str
+    str, str, list[tuple[str, str, int | str]], list[int], tuple[str, int, str], str
 ]
+_REFERENCE = re.compile(r"\{(\w+)\}")
 
 
 class Step(NamedTuple):
@@ -55,6 +59,7 @@ class Schedule:
     """
 
     def __init__(self, state: _core.ScheduleState, machine: _core.Target | None = None) -> None:
+        self._states: dict[int, _core.ScheduleState] = {}  # by the number of steps
         self._state = state
         self._machine = machine
         self._loop_axes: dict[int, _core.Axis] = {}
@@ -78,6 +83,22 @@ class Schedule:
         )
 
     @property
+    def _state(self) -> _core.ScheduleState:
+        return self._present
+
+    @_state.setter
+    def _state(self, state: _core.ScheduleState) -> None:
+        steps = state.step_count()
+        self._states = {step: kept for step, kept in self._states.items() if step < steps}
+        self._states[steps] = self._present = state
+
+    @property
+    def tensors(self) -> Mapping[str, Tensor]:
+        """Every tensor of the schedule by name: inputs, then what is computed."""
+        nodes = (*self._state.inputs(), *self._state.stages())
+        return MappingProxyType({tensor.name: tensor for tensor in map(Tensor, nodes)})
+
+    @property
     def log(self) -> tuple[Step, ...]:
         """The primitives that made it, in order."""
         return tuple(self._step(row) for row in self._state.log())
@@ -86,6 +107,53 @@ class Schedule:
     def tree(self) -> str:
         """The isl schedule tree: domain, sequence, filter, mark and band nodes."""
         return str(self._state.tree())
+
+    def to_python(self) -> str:
+        """The script that makes an equal schedule, given ``sw`` and ``outputs``, a list.
+
+        Returns:
+            Python text. It depends on the outputs and the log only.
+
+        Example:
+            >>> A = sw.placeholder((8,), name="A")
+            >>> B = sw.compute((8,), lambda i: A[i] * 2, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> io, ii = s[B].split("i", factor=4)
+            >>> s[B].vectorize(ii)
+            >>> print(s.to_python(), end="")
+            # solway schedule, version 1
+            s = sw.create_schedule(outputs)
+            B = s.tensors["B"]
+            i_o, i_i = s[B].split(B.axis[0], factor=4)
+            s[B].vectorize(i_i)
+        """
+        from solway._schedule_writer import script_of
+
+        return script_of(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the schedule as text, which `load_schedule` reads.
+
+        Args:
+            path: the file; it holds what `to_python` gives.
+
+        Raises:
+            ScheduleArgumentError: the file cannot be written.
+
+        Example:
+            >>> A = sw.placeholder((8,), name="A")
+            >>> B = sw.compute((8,), lambda i: A[i] * 2, name="B")
+            >>> sw.create_schedule(B).save("b.schedule")
+        """
+        try:
+            Path(path).write_text(self.to_python(), encoding="utf-8")
+        except OSError as error:
+            raise ScheduleArgumentError(
+                f"the schedule cannot be written to '{os.fspath(path)}'",
+                str(error.strerror),
+                "give the path of a file in a folder that exists",
+                caller(),
+            ) from None
 
     def legal(self, primitive: str, tensor: Tensor, *args: object, **kwargs: object) -> Verdict:
         """Asks whether a primitive could be applied, without doing it.
@@ -292,13 +360,23 @@ class Schedule:
         return Step(
             primitive,
             stage,
-            tuple(
-                (name, self._state.loop_name(int(value)) if is_loop else value)
-                for name, is_loop, value in arguments
-            ),
+            tuple((name, self._shown(kind, value)) for name, kind, value in arguments),
             (buffer,) if buffer else tuple(self._state.loop_name(id) for id in results),
             where,
         )
+
+    def _shown(self, kind: str, value: int | str) -> int | str:
+        """An argument of a step as people read it: loops and tensors by their names."""
+        if kind == "loop":
+            return str(self._state.loop_name(int(value)))
+        if kind != "text":
+            return value
+
+        def name(match: re.Match[str]) -> str:
+            word = match.group(1)
+            return str(self._state.loop_name(int(word))) if word.isdigit() else word
+
+        return _REFERENCE.sub(name, str(value))
 
 
 class Verdict:

@@ -53,6 +53,17 @@ TEST(Region, ALoopOfOneIterationStillNamesItsDimension) {
   EXPECT_FALSE(matches(m.state, accesses, region_of({m.lx})[0], 1, {m.lx}));
 }
 
+TEST(Region, IsPythonTextInAStep) {
+  const dsl::Axis y = dsl::make_axis("y", dsl::AxisKind::Spatial, 0, 4, samples::at(9));
+  const dsl::Expr twice =
+      dsl::make_binary(BinaryOp::Mul, samples::value_of(y),
+                       dsl::make_int(2, DType::Int64, true, samples::at(9)), samples::at(9));
+  Region region = region_of({7});
+  region.push_back(expression(twice, {{y, 12}}));
+  EXPECT_EQ(step_text(region).text, "[{7}, {12} * 2]");
+  EXPECT_EQ(step_text({}).text, "[]");
+}
+
 TEST(Region, AnExpressionMatchesUpToWhatIsFixedOutside) {
   const TiledMatmul m(2, 8, 6, 4, 3);
   const auto accesses = accesses_of(m.state, "C", "B", AccessKind::Reads);

@@ -1,0 +1,28 @@
+"""Which methods of `Schedule` and `Stage` are primitives: found, not listed."""
+
+from __future__ import annotations
+
+from solway.schedule import Schedule
+from solway.stage import Stage
+from solway.stage_base import StageBase
+
+__all__ = ["SCHEDULE_PRIMITIVES", "STAGE_PRIMITIVES"]
+
+#: Methods of a schedule that ask, print or record, and those that apply several primitives.
+_OTHERS = frozenset(
+    {"assume", "auto_buffer", "auto_schedule", "explain", "ldm_report", "legal", "save", "show",
+     "to_python"}
+)  # fmt: skip
+_QUESTIONS = frozenset({"legal_levels"})
+
+
+def _methods(cls: type, above: type) -> frozenset[str]:
+    return frozenset(
+        name
+        for name in dir(cls)
+        if not name.startswith("_") and callable(getattr(cls, name)) and not hasattr(above, name)
+    )
+
+
+SCHEDULE_PRIMITIVES = _methods(Schedule, object) - _OTHERS
+STAGE_PRIMITIVES = _methods(Stage, StageBase) - _QUESTIONS

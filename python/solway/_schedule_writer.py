@@ -1,0 +1,144 @@
+"""Schedules as text: the script that makes one, out of its log.
+
+The text is Python of one shape: ``name = s.tensors["T"]`` for each tensor that a primitive names,
+then one line per primitive. `load_schedule` reads the same shape back without running it.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from typing import TypeAlias
+
+from solway import _core
+from solway._primitives import SCHEDULE_PRIMITIVES
+from solway._schedule_history import states_of
+from solway.expr import Tensor
+from solway.schedule import Schedule
+
+__all__ = ["HEADER", "ScheduleWriter", "script_of"]
+
+VERSION = 1
+HEADER = "# solway schedule, version "
+
+_Row: TypeAlias = tuple[
+    str, str, list[tuple[str, str, int | str]], list[int], tuple[str, int, str], str
+]
+_REFERENCE = re.compile(r"\{(\w+)\}")
+
+
+class ScheduleWriter:
+    """Writes the lines of one schedule, step by step, giving each loop and tensor a variable.
+
+    Args:
+        schedule: whose log is written.
+    """
+
+    def __init__(self, schedule: Schedule) -> None:
+        self.tensors: dict[str, str] = {}  # the lines that fetch tensors, by tensor
+        self._schedule = schedule
+        self._names: dict[str, str] = {}  # tensors and buffers
+        self._loops: dict[int, str] = {}
+        self._taken = {"s", "sw", "outputs", *keyword.kwlist}
+
+    def line(self, row: _Row, before: _core.ScheduleState) -> str:
+        """The line of one step.
+
+        Args:
+            row: the step, as `ScheduleState.log` gives it.
+            before: the schedule that it was applied to.
+
+        Returns:
+            The line, without what fetches the tensors that it names.
+        """
+        primitive, stage, arguments, results, _, made = row
+        on_stage = primitive not in SCHEDULE_PRIMITIVES
+        receiver = f"s[{self._tensor(stage)}]" if on_stage else "s"
+        words = [self._argument(*argument, stage, before) for argument in arguments]
+        call = f"{receiver}.{primitive}({', '.join(words)})"
+        targets = [self._new_loop(id) for id in results]
+        if made:
+            targets = [self._names.setdefault(made, self._variable(made))]
+        return f"{', '.join(targets)} = {call}" if targets else call
+
+    def _argument(
+        self, name: str, kind: str, value: int | str, stage: str, before: _core.ScheduleState
+    ) -> str:
+        if kind == "loop":
+            text = self._loop(int(value), stage, before)
+        elif kind == "text":
+
+            def resolved(match: re.Match[str]) -> str:
+                word = match.group(1)
+                return self._loop(int(word), stage, before) if word.isdigit() else self._name(word)
+
+            text = _REFERENCE.sub(resolved, str(value))
+        else:
+            text = _literal(value)
+        return f"{name}={text}" if name else text
+
+    def _name(self, word: str) -> str:
+        """A buffer or a tensor; whatever was made by an earlier line has a variable already."""
+        return self._names[word] if word in self._names else self._tensor(word)
+
+    def _tensor(self, name: str) -> str:
+        if name not in self._names:
+            self._names[name] = self._variable(name)
+            self.tensors[name] = f"{self._names[name]} = s.tensors[{_literal(name)}]"
+        return self._names[name]
+
+    def _loop(self, id: int, stage: str, before: _core.ScheduleState) -> str:
+        if id in self._loops:
+            return self._loops[id]
+        for tensor in map(Tensor, before.stages()):
+            name = tensor.name
+            for kind, axes in (("axis", tensor.axis), ("reduce_axis", tensor.reduce_axis)):
+                for place, axis in enumerate(axes):
+                    if before.loop_of_axis(name, axis._axis) == id:
+                        return f"{self._tensor(name)}.{kind}[{place}]"
+        for name in (stage, *(Tensor(node).name for node in before.stages())):
+            rows = before.loops(name)
+            for kind, is_reduce in (("axis", False), ("reduce_axis", True)):
+                ids = [row[0] for row in rows if row[2] == is_reduce]
+                if id in ids:
+                    return f"s[{self._tensor(name)}].{kind}[{ids.index(id)}]"
+        return _literal(before.loop_name(id))
+
+    def _new_loop(self, id: int) -> str:
+        self._loops[id] = self._variable(self._schedule._state.loop_name(id))
+        return self._loops[id]
+
+    def _variable(self, name: str) -> str:
+        """An identifier like `name` that stands for nothing else."""
+        plain = re.sub(r"\W", "_", name, flags=re.ASCII)
+        word, count = plain, 2
+        while word in self._taken:
+            word, count = f"{plain}_{count}", count + 1
+        self._taken.add(word)
+        return word
+
+
+def script_of(schedule: Schedule) -> str:
+    """The script that makes `schedule`, given ``sw`` and ``outputs``.
+
+    Args:
+        schedule: what to write.
+
+    Returns:
+        Python text; the first line gives the version of its form.
+    """
+    writer = ScheduleWriter(schedule)
+    states = states_of(schedule)
+    rows = schedule._state.log()
+    lines = [writer.line(row, before) for row, before in zip(rows, states, strict=False)]
+    machine = schedule._machine
+    target = "" if machine is None else f", target={_literal(machine.name)}"
+    head = [f"{HEADER}{VERSION}", f"s = sw.create_schedule(outputs{target})"]
+    return "\n".join([*head, *writer.tensors.values(), *lines]) + "\n"
+
+
+def _literal(value: int | str) -> str:
+    if isinstance(value, int):
+        return str(value)
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

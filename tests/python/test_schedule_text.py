@@ -1,0 +1,195 @@
+"""A schedule as text: the script out of its log, saved and loaded; every primitive comes back."""
+
+import pytest
+import solway as sw
+from solway._primitives import SCHEDULE_PRIMITIVES, STAGE_PRIMITIVES
+
+k = sw.reduce_axis(16, name="k")
+A = sw.placeholder((12, 16), name="A")
+B = sw.placeholder((16, 20), name="B")
+C = sw.compute((12, 20), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+D = sw.compute((12, 20), lambda i, j: C[i, j] + A[i, 0], name="D")
+
+
+def tiled():
+    s = sw.create_schedule(D)
+    io, ii = s[C].split("i", factor=4)
+    ko, ki = s[C].split(k, factor=8)
+    s[C].reorder(io, ko, ii, "j", ki)
+    return s, io, ko, ii, ki
+
+
+# One use of each primitive, on the schedule that it is given. Whoever adds one adds it here.
+USES = {
+    "split": lambda s: s[C].split("j", parts=3),
+    "tile": lambda s: s[C].tile("i", "j", 3, 5),
+    "fuse": lambda s: s[C].fuse("i", "j"),
+    "reorder": lambda s: s[C].reorder(k, "i"),
+    "parallel": lambda s: s[C].parallel("i"),
+    "athread_parallel": lambda s: s[C].athread_parallel("i"),
+    "vectorize": lambda s: s[C].vectorize("j"),
+    "unroll": lambda s: s[D].unroll("j"),
+    "buffer_read": lambda s: s.buffer_read(A, ["i", k], readers=[C], layout=[1, 0], scope="ldm"),
+    "buffer_write": lambda s: s.buffer_write(C, at="i"),
+}
+
+
+def round_trip(s, outputs, tmp_path):
+    """The schedule that its script makes, and the one that its file gives."""
+    names = {"sw": sw, "outputs": outputs}
+    exec(s.to_python(), names)
+    path = tmp_path / "saved.schedule"
+    s.save(path)
+    return names["s"], sw.load_schedule(path, outputs)
+
+
+def assert_round_trip(s, outputs, tmp_path):
+    for again in round_trip(s, outputs, tmp_path):
+        assert str(again) == str(s)
+        assert again.tree == s.tree
+        assert [step[:4] for step in again.log] == [step[:4] for step in s.log]
+        assert again.to_python() == s.to_python()
+
+
+def test_every_primitive_has_a_use_here():
+    assert set(USES) == STAGE_PRIMITIVES | SCHEDULE_PRIMITIVES
+
+
+@pytest.mark.parametrize("primitive", USES)
+def test_each_primitive_comes_back(primitive, tmp_path):
+    s = sw.create_schedule(D)
+    USES[primitive](s)
+    assert s.log
+    assert_round_trip(s, [D], tmp_path)
+
+
+def test_a_whole_schedule_comes_back(tmp_path):
+    s, io, ko, ii, ki = tiled()
+    jo, ji = s[C].split("j", 5)
+    s[C].reorder(io, jo, ko, ii, ji, ki)
+    s.buffer_read(B, [ki, ji], at=ko)
+    s.buffer_read(A, [ii, ki * 1 + 0], readers=[C], at=ko)
+    s[C].parallel(io)
+    io2, ii2 = s[D].split("i", 4)
+    s[D].fuse(ii2, "j")
+    s[D].parallel(io2)
+    assert_round_trip(s, [D], tmp_path)
+
+
+def test_what_the_planner_chose_comes_back(tmp_path):
+    s = sw.create_schedule(C, target="sw26010")
+    s.auto_buffer("sw26010", planner="greedy")
+    assert "buffer_read" in s.to_python() and 'target="sw26010"' in s.to_python()
+    assert_round_trip(s, [C], tmp_path)
+
+
+def test_the_script_reads_like_one():
+    s, *_ = tiled()
+    assert (
+        s.to_python()
+        == """\
+# solway schedule, version 1
+s = sw.create_schedule(outputs)
+C = s.tensors["C"]
+i_o, i_i = s[C].split(C.axis[0], factor=4)
+k_o, k_i = s[C].split(C.reduce_axis[0], factor=8)
+s[C].reorder(i_o, k_o, i_i, C.axis[1], k_i)
+"""
+    )
+
+
+def test_names_that_python_or_the_script_has_are_left_alone(tmp_path):
+    s = sw.placeholder((4,), name="s")
+    T = sw.compute((4,), lambda outputs: s[outputs] + 1, name="sw")
+    schedule = sw.create_schedule(T)
+    _o, i = schedule[T].split("outputs", 2)
+    schedule.buffer_read(s, [i])
+    assert 'sw_2 = s.tensors["sw"]' in schedule.to_python()
+    assert_round_trip(schedule, [T], tmp_path)
+
+
+def test_several_loops_of_one_name_get_variables_of_their_own(tmp_path):
+    s = sw.create_schedule(D)
+    for tensor in (C, D):
+        o, _ = s[tensor].split("i", 4)
+        s[tensor].parallel(o)
+    assert "i_o_2, i_i_2 = s[D].split" in s.to_python()
+    assert_round_trip(s, [D], tmp_path)
+
+
+def test_a_target_may_take_the_place_of_the_one_in_the_file(tmp_path):
+    s = sw.create_schedule(C, target="sw26010")
+    s[C].parallel("i")
+    s.save(tmp_path / "c.schedule")
+    loaded = sw.load_schedule(tmp_path / "c.schedule", [C], target="c")
+    assert 'target="c"' in loaded.to_python()
+
+
+def test_the_log_of_a_loaded_schedule_names_the_file(tmp_path):
+    s, *_ = tiled()
+    path = tmp_path / "c.schedule"
+    s.save(path)
+    where = sw.load_schedule(path, D).log[0].where
+    assert where == (str(path), 4, "i_o, i_i = s[C].split(C.axis[0], factor=4)")
+
+
+GOOD = '# solway schedule, version 1\ns = sw.create_schedule(outputs)\nC = s.tensors["C"]\n'
+DAMAGED = {
+    "# another file\n": (1, "its first line is '# another file'"),
+    "": (1, "its first line is ''"),
+    "# solway schedule, version 1\n": (1, "no line makes the schedule"),
+    "# solway schedule, version 1\nC = 3\n": (2, "the first line is not 's ="),
+    GOOD + "s[C].split(\n": (4, "'(' was never closed"),
+    GOOD + "a, b, c = s[C].split(C.axis[0], factor=4)\n": (4, "3 names for another number"),
+    GOOD + "s[C].shuffle(C.axis[0])\n": (4, "'shuffle' is no primitive"),
+    GOOD + "s[C]._id(C.axis[0])\n": (4, "'_id' is no primitive"),
+    GOOD + "s.save('x')\n": (4, "'save' is no primitive"),
+    GOOD + "s[C].unroll(x)\n": (4, "'x' is not defined above"),
+    GOOD + "s[C].unroll(C.axis[7])\n": (4, "'C.axis' has 2 axes"),
+    GOOD + "s[C].unroll(C.name)\n": (4, "'C.name' has no meaning in a schedule"),
+    GOOD + "s[C].unroll(C.axis[0], 1, 2)\n": (4, "positional arguments"),
+    GOOD + 'Z = s.tensors["Z"]\n': (4, "no tensor 'Z'; they have 'A', 'B', 'C', 'D'"),
+    GOOD + "import os\n": (4, "a line is a primitive or an assignment"),
+    GOOD + "__import__('os').getcwd()\n": (4, "'__import__' is no primitive"),
+    GOOD + "open('x', 'w')\n": (4, "'open' is no primitive"),
+}
+
+
+@pytest.mark.parametrize("text", DAMAGED, ids=range(len(DAMAGED)))
+def test_a_damaged_file_is_refused_at_its_line(text, tmp_path):
+    path = tmp_path / "damaged.schedule"
+    path.write_text(text)
+    with pytest.raises(sw.ScheduleArgumentError) as caught:
+        sw.load_schedule(path, [D])
+    line, why = DAMAGED[text]
+    assert caught.value.where[:2] == (str(path), line)
+    assert why in caught.value.why
+
+
+def test_a_file_of_a_later_version_is_refused(tmp_path):
+    path = tmp_path / "later.schedule"
+    path.write_text("# solway schedule, version 99\n")
+    with pytest.raises(sw.UnsupportedError, match="version 99"):
+        sw.load_schedule(path, [D])
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(sw.ScheduleArgumentError, match="cannot be read"):
+        sw.load_schedule(tmp_path / "none.schedule", [D])
+    with pytest.raises(sw.ScheduleArgumentError, match="cannot be written"):
+        sw.create_schedule(D).save(tmp_path / "none" / "x.schedule")
+
+
+def test_what_is_illegal_for_other_outputs_is_refused_at_the_line_of_the_file(tmp_path):
+    s = sw.create_schedule(D)
+    s[D].split("i", 4)
+    path = tmp_path / "d.schedule"
+    s.save(path)
+    other = sw.compute((12,), lambda i: A[i, 0], name="C")
+    last = sw.compute((12,), lambda i: other[i], name="D")
+    assert str(sw.load_schedule(path, last)).startswith("For i in")
+    s[D].vectorize("j")
+    s.save(path)
+    with pytest.raises(sw.ScheduleArgumentError) as caught:
+        sw.load_schedule(path, last)
+    assert caught.value.where.line == 5 and caught.value.where.file == str(path)
