@@ -67,10 +67,13 @@ LoopId position_of(const State& state, const std::string& stage, const std::stri
     throw ScheduleArgumentError(
         {where, request + ": '" + loop + "' does not lie inside the buffer",
          is_parallel ? "each core has its own buffer, so it stands inside the parallel loop '" +
-                           inner + "', and '" + loop + "' is not inside of that"
+                           inner + "', and '" + loop + "' is " +
+                           (loop == inner ? "that loop" : "not inside of that")
                      : "what it holds of '" + tensor + "' depends on '" + inner +
                            "', so it stands inside that loop, and '" + loop + "' is outside of it",
-         "reorder '" + loop + "' inside '" + inner + "' first, or leave it out of the region"});
+         loop == inner ? "leave '" + loop + "' out of the region, or make another loop parallel"
+                       : "reorder '" + loop + "' inside '" + inner +
+                             "' first, or leave it out of the region"});
   }
   return depth == 0 ? -1 : path[depth - 1];
 }

@@ -130,7 +130,7 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_folder(const fs::path& fold
                                                             const SourceLoc& where) {
   std::unique_ptr<EmulatedKernel> out(new EmulatedKernel);
   if (target.dialect != "athread") {
-    throw UnsupportedError({where, "a hand kernel on target '" + target.name + "'",
+    throw UnsupportedError({where, "a hand kernel cannot run on target '" + target.name + "'",
                             "hand kernels are run by the emulator, which has 'sw26010'",
                             "pass target=\"sw26010\""});
   }

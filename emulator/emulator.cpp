@@ -197,7 +197,7 @@ Answer require_answer(const ChildResult& child, const KernelSources& sources, do
 void require_supported(const KernelSources& sources) {
   if (sources.target == "sw26010") return;
   throw UnsupportedError({{},
-                          "emulation of target '" + sources.target + "'",
+                          "target '" + sources.target + "' cannot be emulated",
                           "the emulator has SW26010, one core group",
                           "use target \"sw26010\""});
 }

@@ -59,8 +59,9 @@ class Reader {
     }
     const std::string folder_name = std::filesystem::absolute(folder_).filename().string();
     if (!folder_name.empty() && folder_name != kernel.name) {
-      fail(at(*head.get("name")), "kernel '" + kernel.name + "' in folder '" + folder_name + "'",
-           "name and folder are the same", "rename one of them");
+      fail(at(*head.get("name")),
+           "kernel '" + kernel.name + "' lies in folder '" + folder_name + "'",
+           "a kernel is named as its folder", "rename one of them");
     }
     kernel.target = text(head, "kernel", "target");
     if (kernel.target != "sw26010" && kernel.target != "sw26010pro") {
@@ -118,7 +119,7 @@ class Reader {
         list += (list.empty() ? "'" : ", '") + std::string(name) + "'";
       }
       fail(line(static_cast<int>(key.source().begin.line)),
-           "unknown key '" + std::string(key.str()) + "'" + (in.empty() ? "" : " in " + in),
+           "unknown key '" + std::string(key.str()) + "'" + (in.empty() ? "" : " in [" + in + "]"),
            "the keys are " + list, "remove it, or correct its spelling");
     }
   }
@@ -127,7 +128,7 @@ class Reader {
                              const std::string& key) const {
     const toml::node* const node = table.get(key);
     if (node == nullptr) {
-      fail(at(table), "missing key '" + key + "'" + (in.empty() ? "" : " in " + in),
+      fail(at(table), "missing key '" + key + "'" + (in.empty() ? "" : " in [" + in + "]"),
            "it is required", "add it");
     }
     return *node;
@@ -211,7 +212,7 @@ class Reader {
   void read_arguments(const toml::table& root, KernelSources& kernel) const {
     const toml::node* const node = root.get("argument");
     if (node == nullptr) return;
-    if (!node->is_array_of_tables()) fail_type(*node, "argument", "tables [[argument]]");
+    if (!node->is_array_of_tables()) fail_type(*node, "argument", "a list of [[argument]] tables");
     std::set<std::string> names;
     for (const toml::node& element : *node->as_array()) {
       const toml::table& argument = *element.as_table();
@@ -219,7 +220,7 @@ class Reader {
       Parameter parameter;
       parameter.name = text(argument, "argument", "name");
       if (!is_identifier(parameter.name) || !names.insert(parameter.name).second) {
-        fail(at(*argument.get("name")), "argument '" + parameter.name + "'",
+        fail(at(*argument.get("name")), "'" + parameter.name + "' cannot name this argument",
              "names are C identifiers, each used once", "choose another name");
       }
       parameter.dtype = text(argument, "argument", "dtype");
@@ -237,7 +238,7 @@ class Reader {
       }
       parameter.role = role == "in" ? Role::In : role == "out" ? Role::Out : Role::InOut;
       if (parameter.shape.empty() && parameter.role != Role::In) {
-        fail(at(*argument.get("role")), "scalar '" + parameter.name + "' has role " + role,
+        fail(at(*argument.get("role")), "scalar '" + parameter.name + "' has role \"" + role + "\"",
              "a scalar is passed by value", "use role \"in\", or shape [1]");
       }
       kernel.parameters.push_back(std::move(parameter));
@@ -252,7 +253,7 @@ class Reader {
       if (extent.as_integer()->get() < 0) {
         fail(
             at(extent),
-            "extent " + std::to_string(extent.as_integer()->get()) + " of '" + parameter.name + "'",
+            "'" + parameter.name + "' has the extent " + std::to_string(extent.as_integer()->get()),
             "an extent is 0 or more", "correct the shape");
       }
       parameter.shape.push_back(extent.as_integer()->get());

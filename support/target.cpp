@@ -204,7 +204,10 @@ Memory read_memory(TableReader table) {
   memory.size_bytes = table.integer("size_bytes", memory.kind == MemoryKind::Main ? 0 : 1);
   memory.reserved_bytes = table.integer_or("reserved_bytes", 0, 0);
   if (memory.reserved_bytes > memory.size_bytes) {
-    table.fail("reserved_bytes", "is more than size_bytes", "give at most size_bytes");
+    table.fail("reserved_bytes",
+               "is " + std::to_string(memory.reserved_bytes) + ", size_bytes is " +
+                   std::to_string(memory.size_bytes),
+               "give at most " + std::to_string(memory.size_bytes));
   }
   memory.alignment_bytes = table.power_of_two("alignment_bytes");
   memory.shared_by = table.one_of<MemorySharing>("shared_by", {{"core", MemorySharing::Core},
@@ -221,7 +224,9 @@ std::vector<BandwidthPoint> read_bandwidth(TableReader& table) {
     const BandwidthPoint point{static_cast<std::int64_t>(row[0]), row[1], row[2]};
     const bool rises = points.empty() || point.block_bytes > points.back().block_bytes;
     if (!rises || point.block_bytes < 1 || point.get_gb_per_s <= 0 || point.put_gb_per_s <= 0) {
-      table.fail("bandwidth", "has an unusable row " + std::to_string(points.size()),
+      table.fail("bandwidth",
+                 "has an unusable row " + std::to_string(points.size()) + ", that of " +
+                     std::to_string(point.block_bytes) + " bytes",
                  "give rows of [block bytes, get GB/s, put GB/s], positive, by rising block size");
     }
     points.push_back(point);
@@ -230,13 +235,23 @@ std::vector<BandwidthPoint> read_bandwidth(TableReader& table) {
   return points;
 }
 
+/// The memories that buffers can lie in.
+std::string near_names(const Target& target) {
+  std::vector<std::string> names;
+  for (const Memory& memory : target.memories) {
+    if (memory.kind != MemoryKind::Main) names.push_back(memory.name);
+  }
+  return joined(names);
+}
+
 TransferEngine read_engine(TableReader table, const Target& target) {
   TransferEngine engine;
   engine.name = table.text("name");
   engine.near = table.text("near");
   const Memory* near = target.memory_or_null(engine.near);
   if (near == nullptr || near->kind == MemoryKind::Main) {
-    table.fail("near", "names '" + engine.near + "'", "name one of the near memories");
+    table.fail("near", "names '" + engine.near + "', which is no near memory",
+               "name one of " + near_names(target));
   }
   engine.ranks = table.small("ranks", 1);
   engine.max_pending = table.small("max_pending", 1);
@@ -264,10 +279,12 @@ VectorUnit read_vector(TableReader table) {
     if (!type || *type == DType::Bool) {
       lanes.fail(name.c_str(), "names no element type", "use NumPy's names, such as 'float32'");
     }
-    if (std::int64_t{count} * size_bytes(*type) * 8 > unit.register_bits) {
+    const int room = unit.register_bits / (size_bytes(*type) * 8);
+    if (count > room) {
       lanes.fail(name.c_str(),
-                 "is more than a register of " + std::to_string(unit.register_bits) + " bits holds",
-                 "give fewer lanes");
+                 "is " + std::to_string(count) + ", a register of " +
+                     std::to_string(unit.register_bits) + " bits holds " + std::to_string(room),
+                 "give at most " + std::to_string(room));
     }
     unit.lanes[*type] = count;
   }
@@ -297,8 +314,8 @@ Target read_target(TableReader table) {
   if (table.has("vector")) target.vector = read_vector(table.table("vector"));
   const Memory* scope = target.memory_or_null(target.default_scope);
   if (scope == nullptr || scope->kind == MemoryKind::Main) {
-    table.fail("default_scope", "names '" + target.default_scope + "'",
-               "name one of the near memories");
+    table.fail("default_scope", "names '" + target.default_scope + "', which is no near memory",
+               "name one of " + near_names(target));
   }
   const Memory* main = target.memory_or_null("main");
   if (main == nullptr || main->kind != MemoryKind::Main) {
@@ -331,12 +348,8 @@ const Memory* Target::memory_or_null(std::string_view scope) const {
 const Memory& Target::require_scope(std::string_view scope, const SourceLoc& where) const {
   const Memory* memory = memory_or_null(scope);
   if (memory != nullptr && memory->kind != MemoryKind::Main) return *memory;
-  std::vector<std::string> scopes;
-  for (const Memory& other : memories) {
-    if (other.kind != MemoryKind::Main) scopes.push_back(other.name);
-  }
-  throw UnsupportedError({where, "scope '" + std::string(scope) + "' on target '" + name + "'",
-                          "the target stages in " + joined(scopes),
+  throw UnsupportedError({where, "target '" + name + "' has no scope '" + std::string(scope) + "'",
+                          "it stages in " + near_names(*this),
                           "use one of these, or leave out scope="});
 }
 

@@ -12,9 +12,9 @@ namespace solway::codegen {
 std::map<std::string, std::string> emit_athread(const ir::Kernel& kernel,
                                                 const AthreadOptions& options, Remarks* remarks) {
   if (is_reserved_in_c(kernel.name)) {
-    throw UnsupportedError({kernel.where, "kernel name '" + kernel.name + "'",
-                            "C or the athread interface already uses this word",
-                            "build it with another name="});
+    throw UnsupportedError(
+        {kernel.where, "a kernel named '" + kernel.name + "' is not supported in athread C",
+         "C or the athread interface already uses this word", "build it with another name="});
   }
   const FileNames files{kernel.name};
   const KernelPlan plan = plan_kernel(kernel, options.cores);

@@ -78,7 +78,12 @@ def _view(argument: Argument, array: object, where: _Place) -> Array:
         return _number(argument, array, where)
     view = _as_array(array)
     if view is None:
-        raise _mismatch(argument, "array", "a NumPy array", type(array).__name__, where)
+        raise ArgumentMismatchError(
+            f"argument '{argument.name}' is no array",
+            f"expected a NumPy array, got {type(array).__name__}",
+            f"pass np.asarray(..., {str(argument.dtype)!r})",
+            where,
+        )
     if view.dtype != argument.dtype:
         raise _mismatch(argument, "dtype", str(argument.dtype), str(view.dtype), where)
     if view.shape != argument.shape:
@@ -90,7 +95,12 @@ def _view(argument: Argument, array: object, where: _Place) -> Array:
         address = f"address {view.ctypes.data:#x}"
         raise _mismatch(argument, "alignment", f"{view.itemsize} bytes", address, where)
     if argument.is_written and not view.flags.writeable:
-        raise _mismatch(argument, "access", "a writable array", "a read-only one", where)
+        raise ArgumentMismatchError(
+            f"argument '{argument.name}' is read-only",
+            "the kernel writes it",
+            "pass a writable array",
+            where,
+        )
     return view
 
 
@@ -125,10 +135,12 @@ def _require_no_overlap(
             continue
         for other, view in zip(arguments, views, strict=True):
             if other is not out and np.may_share_memory(written, view):
+                behind = written.ctypes.data - view.ctypes.data
+                side = "before" if behind < 0 else "after"
                 raise ArgumentMismatchError(
                     f"output '{out.name}' of {kernel} overlaps '{other.name}'",
-                    f"both lie at {written.ctypes.data:#x} + {written.nbytes} bytes and "
-                    f"{view.ctypes.data:#x} + {view.nbytes} bytes",
+                    f"'{out.name}' has {written.nbytes} bytes and begins {abs(behind)} bytes "
+                    f"{side} '{other.name}', which has {view.nbytes}",
                     "pass separate arrays",
                     where,
                 )

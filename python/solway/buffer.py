@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from solway import _core
 from solway._location import caller
+from solway._shown import shown
 from solway.errors import ScheduleArgumentError, UnsupportedError
 from solway.expr import Axis, Expr, Tensor, here
 from solway.stage import AxisLike, Loop, Stage
@@ -55,7 +56,7 @@ def place(
     if not isinstance(tensor, Tensor):
         raise ScheduleArgumentError(
             f"{request} takes a tensor",
-            f"got {tensor!r}",
+            f"got {shown(tensor)}",
             "pass a tensor of the schedule",
             caller(),
         )
@@ -117,7 +118,7 @@ def _stage_of(
         named = [r._tensor if isinstance(r, Stage) else r for r in readers]
         if len(named) != 1:
             raise UnsupportedError(
-                f"{request} with {len(named)} readers",
+                f"{request} with {len(named)} readers is not supported",
                 "a buffer serves the statements of one stage",
                 "make one buffer per stage",
                 caller(),

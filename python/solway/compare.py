@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from solway._location import caller
 from solway._reference import Reference, num_operations, output_of, reference
+from solway._shown import shown
 from solway.comparison import Comparison, Measurement
 from solway.errors import ArgumentMismatchError, Error, UnsupportedError, Where
 from solway.expr import Tensor
@@ -129,7 +130,7 @@ class _Candidate:
         if not callable(called):
             raise ArgumentMismatchError(
                 f"candidate '{name}' is neither a kernel nor a callable",
-                f"got {called!r}",
+                f"got {shown(called)}",
                 "pass what sw.build returns, or a function of the inputs",
                 where,
             )

@@ -67,18 +67,24 @@ def emulator(
     _require_mode(mode)
     if landing not in LANDINGS:
         raise ArgumentMismatchError(
-            f"emulator(landing={landing!r})",
+            f"emulator(landing={landing!r}): there is no such landing",
             f"the words are {', '.join(map(repr, LANDINGS))}",
             "use one of these",
             caller(),
         )
     if not isinstance(seed, int) or not 0 <= seed < 2**64:
         raise ArgumentMismatchError(
-            f"emulator(seed={seed!r})", "a seed is 0 or more", "pass an integer", caller()
+            f"emulator(seed={seed!r}) takes another seed",
+            "a seed is an integer of 0 or more",
+            "pass seed=0",
+            caller(),
         )
     if not seconds > 0:
         raise ArgumentMismatchError(
-            f"emulator(seconds={seconds!r})", "a run takes time", "pass more than 0", caller()
+            f"emulator(seconds={seconds!r}) leaves no time",
+            "a run takes more than 0 seconds",
+            "leave out seconds=",
+            caller(),
         )
     return _within(EmulatorOptions(mode, seed, landing, float(seconds)))
 
@@ -110,7 +116,7 @@ def _require_mode(mode: str) -> None:
         return
     planned = mode in MODES
     raise UnsupportedError(
-        f"mode={mode!r} of the emulator",
+        f"mode={mode!r} of the emulator is not implemented",
         "it is planned; the mode that is there is 'functional'"
         if planned
         else "the mode that is there is 'functional'",

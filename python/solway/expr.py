@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from solway import _core
 from solway._location import caller
+from solway._shown import shown
 from solway.errors import DslError, UnsupportedError
 
 __all__ = ["Axis", "Expr", "IterVar", "Tensor"]
@@ -70,7 +71,7 @@ def to_node(value: object, where: _core.SourceLoc) -> _core.Expr:
         )
     raise DslError(
         f"{type(value).__name__} cannot be part of an expression",
-        f"got {value!r}",
+        f"got {shown(value)}",
         "use expressions, numbers and NumPy scalars; arrays are arguments: sw.placeholder",
         _where(where),
     )

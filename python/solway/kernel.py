@@ -13,6 +13,7 @@ import numpy as np
 from solway import _core
 from solway._arguments import Argument, Array, views_of
 from solway._location import caller
+from solway._shown import shown
 from solway.emulation import in_mode, present_options
 from solway.errors import ArgumentMismatchError, InternalError, UnsupportedError
 from solway.expr import Tensor, here
@@ -270,7 +271,7 @@ def build(
     """
     if not isinstance(schedule, Schedule):
         raise UnsupportedError(
-            "build of a tensor without a schedule",
+            "build of a tensor without a schedule is not implemented",
             "auto_schedule is not there; build takes a schedule",
             "pass sw.create_schedule(C)",
             caller(),
@@ -280,7 +281,7 @@ def build(
         if not isinstance(tensor, Tensor):
             raise ArgumentMismatchError(
                 "the arguments of build are tensors",
-                f"got {tensor!r}",
+                f"got {shown(tensor)}",
                 "pass the placeholders and the outputs",
                 caller(),
             )

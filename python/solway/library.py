@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from solway import _core
 from solway._location import caller
+from solway._shown import shown
 from solway.errors import ArgumentMismatchError, UnsupportedError
 from solway.expr import Tensor
 from solway.kernel import Kernel, LastRun, Remark
@@ -148,7 +149,7 @@ def _gemm(routine: str, dtype: str, args: Sequence[Tensor], threads: int) -> Lib
         if not isinstance(tensor, Tensor):
             raise ArgumentMismatchError(
                 f"{routine} takes tensors",
-                f"got {tensor!r}",
+                f"got {shown(tensor)}",
                 "pass two placeholders and their product",
                 where,
             )

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from solway import _core
 from solway._location import caller
+from solway._shown import shown
 from solway.auto_buffer import AutoBuffer
 from solway.buffer import Buffer, place
 from solway.errors import Error, ScheduleArgumentError
@@ -71,7 +72,7 @@ class Schedule:
         if not isinstance(tensor, Tensor):
             raise ScheduleArgumentError(
                 "a schedule is indexed with a tensor",
-                f"got {tensor!r}",
+                f"got {shown(tensor)}",
                 "pass the computed tensor: s[C]",
                 caller(),
             )
@@ -429,7 +430,7 @@ def create_schedule(
         if not isinstance(tensor, Tensor):
             raise ScheduleArgumentError(
                 "create_schedule takes tensors",
-                f"got {tensor!r}",
+                f"got {shown(tensor)}",
                 "pass what sw.compute returned",
                 caller(),
             )

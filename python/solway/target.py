@@ -214,7 +214,7 @@ class Target:
             if memory.name == name:
                 return memory
         raise UnsupportedError(
-            f"memory '{name}' of target '{self.name}'",
+            f"target '{self.name}' has no memory '{name}'",
             f"its memories are {', '.join(repr(m.name) for m in self.memories)}",
             "use one of these",
             caller(),
@@ -241,7 +241,7 @@ def machine_of(target: str | Target | os.PathLike[str]) -> str | _core.Target:
     if isinstance(target, str | os.PathLike):
         return os.fspath(target)
     raise UnsupportedError(
-        f"target={target!r}",
+        f"target={target!r} is no target",
         f"a target is a name, the path of a .toml file or a Target, not {type(target).__name__}",
         f"pass one of {', '.join(map(repr, targets()))}",
         caller(),

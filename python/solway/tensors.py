@@ -152,7 +152,9 @@ def _integer(value: object, role: str) -> int:
             f"{role} is no integer", f"got {value!r}", "give a constant integer", caller()
         ) from None
     if not -(2**63) <= number < 2**63:
-        raise DslError(f"{role} does not fit 64 bits", f"got {number}", "give less", caller())
+        raise DslError(
+            f"{role} does not fit 64 bits", f"got {number}", "give a smaller one", caller()
+        )
     return number
 
 

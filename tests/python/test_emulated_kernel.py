@@ -229,7 +229,7 @@ def test_without_room_for_temporary_files(monkeypatch):
 @pytest.mark.parametrize("name", ["int", "main", "athread_get"])
 def test_names_that_c_reserves(name):
     A, B, C, s = matmul(2, 2, 2)
-    with pytest.raises(sw.UnsupportedError, match=f"kernel name '{name}'"):
+    with pytest.raises(sw.UnsupportedError, match=f"a kernel named '{name}'"):
         sw.build(s, [A, B, C], target="sw26010", name=name)
 
 

@@ -293,9 +293,9 @@ def read_only():
         (good(), np.ones((6, 4), "f4").T, "'C' has another layout", "(4, 16)"),
         (misaligned(), good(), "'A' has another alignment", "4 bytes"),
         (good(), misaligned(), "'C' has another alignment", "4 bytes"),
-        (good(), read_only(), "'C' has another access", "read-only"),
-        ([[1.0] * 6] * 4, good(), "'A' has another array", "got list"),
-        (None, good(), "'A' has another array", "got NoneType"),
+        (good(), read_only(), "'C' is read-only", "the kernel writes it"),
+        ([[1.0] * 6] * 4, good(), "'A' is no array", "got list"),
+        (None, good(), "'A' is no array", "got NoneType"),
     ],
 )
 def test_arrays_that_do_not_fit(a, c, what, why):

@@ -53,7 +53,7 @@ def test_a_target_without_vectors_and_engines():
     t = sw.Target.load("c")
     assert t.vector is None and t.transfer_engines == ()
     assert t.memory("panel").kind == "cache"
-    with pytest.raises(sw.UnsupportedError, match="memory 'ldm' of target 'c'") as caught:
+    with pytest.raises(sw.UnsupportedError, match="target 'c' has no memory 'ldm'") as caught:
         t.memory("ldm")
     assert caught.value.why == "its memories are 'main', 'panel', 'register'"
     assert caught.value.where.file == __file__

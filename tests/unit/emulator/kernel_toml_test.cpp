@@ -71,15 +71,15 @@ TEST(KernelToml, ReadsEveryField) {
 }
 
 TEST(KernelToml, NamesUnknownKeys) {
-  expect_error(std::string(kHead) + "stak = \"ldm\"\n", 8, "unknown key 'stak' in sources");
+  expect_error(std::string(kHead) + "stak = \"ldm\"\n", 8, "unknown key 'stak' in [sources]");
   expect_error(std::string(kHead) + "[extra]\n", 8, "unknown key 'extra'");
 }
 
 TEST(KernelToml, NamesMissingKeys) {
   expect_error("[kernel]\nname = \"toy\"\ntarget = \"sw26010\"\n", 1,
-               "missing key 'entry' in kernel");
+               "missing key 'entry' in [kernel]");
   expect_error(std::string(kHead) + "[[argument]]\nname = \"a\"\nshape = []\nrole = \"in\"\n", 8,
-               "missing key 'dtype' in argument");
+               "missing key 'dtype' in [argument]");
 }
 
 TEST(KernelToml, RefusesValuesThatDoNotFit) {

@@ -144,7 +144,7 @@ TEST(Target, NamesValueThatDoesNotFit) {
   EXPECT_THAT(error_of(with("\"athread\"", "\"cuda\"")), HasSubstr("'host', 'c', 'athread'"));
   EXPECT_THAT(error_of(with("alignment_bytes = 8", "alignment_bytes = 6")),
               HasSubstr("power of two"));
-  EXPECT_THAT(error_of(with("near = \"near\"", "near = \"main\"")), HasSubstr("near memories"));
+  EXPECT_THAT(error_of(with("near = \"near\"", "near = \"main\"")), HasSubstr("no near memory"));
   EXPECT_THAT(error_of(with("default_scope = \"near\"", "default_scope = \"main\"")),
               HasSubstr("names 'main'"));
   EXPECT_THAT(error_of(with("name = \"near\"", "name = \"main\"")), HasSubstr("a second time"));
@@ -155,7 +155,7 @@ TEST(Target, NamesValueThatDoesNotFit) {
   EXPECT_THAT(error_of(with("float32 = 4", "float32 = 5")), HasSubstr("128 bits"));
   EXPECT_THAT(error_of(with("float32 = 4", "float12 = 4")), HasSubstr("no element type"));
   EXPECT_THAT(error_of(with("size_bytes = 4096", "size_bytes = 4096\nreserved_bytes = 5000")),
-              HasSubstr("more than size_bytes"));
+              HasSubstr("size_bytes is 4096"));
 }
 
 TEST(Target, NamesTheLineThatIsNotToml) {

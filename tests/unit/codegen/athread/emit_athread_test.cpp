@@ -358,7 +358,7 @@ TEST(EmitAthread, RefusesANameOfC) {
     emit("kernel main(out C: int32[1]) { C[0] = 1i32 }");
     FAIL() << "expected UnsupportedError";
   } catch (const UnsupportedError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("kernel name 'main'"));
+    EXPECT_THAT(e.what(), HasSubstr("a kernel named 'main'"));
     EXPECT_THAT(e.report().fix, HasSubstr("name="));
   }
 }

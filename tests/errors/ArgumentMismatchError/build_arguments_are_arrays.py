@@ -1,0 +1,6 @@
+import numpy as np
+import solway as sw
+
+A = sw.placeholder((8,), name="A")
+C = sw.compute((8,), lambda i: A[i] * 2, name="C")
+sw.build(sw.create_schedule(C), [np.zeros(8), C])

@@ -1,0 +1,3 @@
+import solway as sw
+
+A = sw.placeholder((2**64,), name="A")

@@ -1,0 +1,11 @@
+import shutil
+from pathlib import Path
+
+import solway as sw
+
+shutil.copytree(Path(__file__).parents[2] / "emulator" / "kernels" / "saxpy", "saxpy")
+file = Path("saxpy/kernel.toml")
+file.write_text(
+    file.read_text().replace('cpe = ["cpe.c"]', 'cpe = ["cpe.c"]\ndefines = { "N-1" = "7" }', 1)
+)
+sw.hand_kernel("saxpy")

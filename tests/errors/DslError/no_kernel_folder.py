@@ -1,0 +1,3 @@
+import solway as sw
+
+sw.hand_kernel("saxpy")

@@ -1,0 +1,3 @@
+import solway as sw
+
+s = sw.create_schedule([])

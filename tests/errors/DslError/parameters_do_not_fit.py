@@ -1,0 +1,4 @@
+import solway as sw
+
+A = sw.placeholder((8, 8), name="A")
+C = sw.compute((8, 8), lambda i: A[i, i], name="C")

@@ -1,0 +1,8 @@
+import solway as sw
+
+A = sw.placeholder((8, 8), name="A")
+j = sw.reduce_axis(8, name="j")
+k = sw.reduce_axis(8, name="k")
+C = sw.compute((8,), lambda i: sw.sum(A[i, j], axis=j) / sw.max(A[i, k], axis=k), name="C")
+s = sw.create_schedule(C)
+s[C].fuse(j, k)

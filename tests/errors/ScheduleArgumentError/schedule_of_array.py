@@ -1,0 +1,4 @@
+import numpy as np
+import solway as sw
+
+s = sw.create_schedule(np.zeros(8))

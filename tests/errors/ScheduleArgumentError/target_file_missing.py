@@ -1,0 +1,3 @@
+import solway as sw
+
+sw.Target.load("my_machine.toml")

@@ -1,0 +1,6 @@
+from pathlib import Path
+
+import solway as sw
+
+kernels = Path(__file__).parents[2] / "emulator" / "kernels"
+sw.hand_kernel(kernels / "saxpy", target="host")

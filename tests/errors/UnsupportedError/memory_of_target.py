@@ -1,0 +1,3 @@
+import solway as sw
+
+sw.Target.load("sw26010").memory("l2")

@@ -1,0 +1,3 @@
+import solway as sw
+
+A = sw.placeholder((8,), "complex64", name="A")
