@@ -26,7 +26,9 @@ std::vector<dsl::Tensor> all_arguments(const schedule::Program& program) {
       out.push_back(array.tensor);
     }
   }
-  out.insert(out.end(), program.outputs.begin(), program.outputs.end());
+  for (const dsl::Tensor& output : program.outputs) {
+    if (!dsl::root_of(output)->is_placeholder()) out.push_back(output);
+  }
   return out;
 }
 

@@ -184,6 +184,14 @@ isl::set within_range(const isl::set& set, const Axis& axis, const AffineScope& 
       .intersect(value.lt_set(constant(ctx, axis->end, scope)));
 }
 
+isl::set within_domain(const isl::set& set, const AffineScope& scope) {
+  if (!scope.where) return set;
+  const std::optional<isl::set> inside = try_condition(set.ctx(), scope.where, scope);
+  if (inside) return set.intersect(*inside).coalesce();
+  throw InternalError(
+      {scope.where->where, "the domain of '" + scope.tuple + "' is not affine", "", ""});
+}
+
 isl::set possible_instances(const isl::ctx& ctx, const Expr& condition, bool truth,
                             const AffineScope& scope) {
   if (const auto exact = try_condition(ctx, condition, scope)) {
@@ -207,7 +215,7 @@ isl::set possible_instances(const isl::ctx& ctx, const Expr& condition, bool tru
 isl::set domain_of(const isl::ctx& ctx, const AffineScope& scope) {
   isl::set domain = detail::universe_of(ctx, scope);
   for (const Axis& axis : scope.axes) domain = detail::within_range(domain, axis, scope);
-  return domain;
+  return detail::within_domain(domain, scope);
 }
 
 std::optional<isl::pw_aff> try_affine(const isl::ctx& ctx, const Expr& expr,
@@ -228,7 +236,7 @@ std::vector<Access> reads_of(const isl::ctx& ctx, const Expr& expr, const Affine
   const auto visit = [&](const detail::GuardedRead& guarded) {
     const Expr& read = guarded.read;
     const isl::space space = domain.space().add_named_tuple(
-        read->tensor->name, static_cast<unsigned>(read->operands.size()));
+        read->tensor->storage_name(), static_cast<unsigned>(read->operands.size()));
     isl::pw_aff_list indices(ctx, static_cast<int>(read->operands.size()));
     for (const isl::pw_aff& index : detail::affine_indices(ctx, read, scope)) {
       indices = indices.add(index);
@@ -249,7 +257,7 @@ std::vector<Access> reads_of(const isl::ctx& ctx, const Expr& expr, const Affine
 }
 
 isl::set extent_of(const isl::ctx& ctx, const Tensor& tensor) {
-  AffineScope scope{tensor->name, {}};
+  AffineScope scope{tensor->storage_name(), {}};
   for (const std::int64_t extent : tensor->shape) {
     scope.axes.push_back(make_axis("d", AxisKind::Spatial, 0, extent, tensor->where));
   }

@@ -15,9 +15,10 @@ namespace solway::dsl {
 struct AffineScope {
   std::string tuple;       ///< statement name, the isl tuple id
   std::vector<Axis> axes;  ///< dimension k of the tuple is the value of axes[k]
+  Expr where = nullptr;    ///< an affine condition on the axes that all instances meet, if any
 };
 
-/// { tuple[axes] : begin <= axis < end }
+/// { tuple[axes] : begin <= axis < end and where }
 isl::set domain_of(const isl::ctx& ctx, const AffineScope& scope);
 
 /// The value of an integer expression as a quasi-affine function { tuple[axes] -> [value] };
@@ -40,6 +41,14 @@ struct Access {
 /// The relation of a read under a select is restricted to the side's condition; what is not affine
 /// in a condition restricts nothing. Throws UnsupportedError for an index that is not affine.
 std::vector<Access> reads_of(const isl::ctx& ctx, const Expr& expr, const AffineScope& scope);
+
+/// { tuple[axes] -> T[element] }: where an instance of `stage` stores, T being its storage.
+isl::multi_pw_aff stored_element(const isl::ctx& ctx, const TensorNode& stage,
+                                 const AffineScope& scope);
+
+/// { T[element] } that a tensor gives a value: all of a placeholder, what a stage stores, what an
+/// update stores and what it leaves.
+isl::set defined_elements(const isl::ctx& ctx, const Tensor& tensor);
 
 /// { T[element] : 0 <= element < shape }
 isl::set extent_of(const isl::ctx& ctx, const Tensor& tensor);

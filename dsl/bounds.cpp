@@ -49,7 +49,7 @@ class BoundsCheck {
   }
 
   void check(const detail::GuardedRead& guarded) const {
-    isl::set instances = guarded.guard;
+    isl::set instances = detail::within_domain(guarded.guard, scope_);
     for (const Axis& axis : axes_around(guarded)) {
       instances = detail::within_range(instances, axis, scope_);
     }

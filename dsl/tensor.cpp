@@ -8,6 +8,7 @@
 
 #include "dsl/affine.h"
 #include "dsl/detail/identifier.h"
+#include "dsl/detail/make_stage.h"
 #include "dsl/type_rules.h"
 #include "support/error.h"
 #include "support/isl_context.h"
@@ -139,45 +140,72 @@ Tensor make_placeholder(std::vector<std::int64_t> shape, DType type, std::string
 }
 
 Tensor make_compute(std::vector<std::int64_t> shape, std::vector<Axis> axis, Expr body,
-                    std::string name, SourceLoc where) {
-  detail::require_identifier("tensor", name, where);
-  require_element_type(body->type, name, where);
-  require_shape(shape, body->type, name, where);
+                    std::string name, SourceLoc where, Expr domain) {
+  auto stage = std::make_shared<TensorNode>();
+  if (body->weak) body = convert(body, body->type, where);
+  stage->name = std::move(name);
+  stage->shape = std::move(shape);
+  stage->type = body->type;
+  stage->where = std::move(where);
+  stage->axis = std::move(axis);
+  stage->body = std::move(body);
+  stage->domain = std::move(domain);
+  detail::require_axis_per_dimension(*stage);
+  return detail::make_stage(std::move(stage));
+}
+
+namespace detail {
+
+void require_axis_per_dimension(const TensorNode& stage) {
+  const std::vector<std::int64_t>& shape = stage.shape;
+  const std::vector<Axis>& axis = stage.axis;
+  require_shape(shape, stage.type, stage.name, stage.where);
   if (axis.size() != shape.size()) {
-    throw DslError({where, "'" + name + "' needs one axis per dimension",
+    throw DslError({stage.where, "'" + stage.name + "' needs one axis per dimension",
                     "got " + std::to_string(axis.size()) + " axes for shape " + shape_text(shape),
                     "give the function " + std::to_string(shape.size()) + " parameters"});
   }
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (axis[d]->begin != 0 || axis[d]->end != shape[d]) {
-      throw DslError({where, "axis '" + axis[d]->name + "' does not span its dimension",
+      throw DslError({stage.where, "axis '" + axis[d]->name + "' does not span its dimension",
                       "it runs from " + std::to_string(axis[d]->begin) + " to " +
                           std::to_string(axis[d]->end) + ", dimension " + std::to_string(d) +
                           " has extent " + std::to_string(shape[d]),
                       "make the axis over (0, " + std::to_string(shape[d]) + ")"});
     }
   }
-  if (body->weak) body = convert(body, body->type, where);
-  AxisCheck check(axis);
-  check.run(body);
-  const IslContext isl;
-  require_in_bounds(isl.get(), body, {name, axis});
-  auto tensor = std::make_shared<TensorNode>();
-  tensor->name = std::move(name);
-  tensor->shape = std::move(shape);
-  tensor->type = body->type;
-  tensor->where = std::move(where);
-  tensor->axis = std::move(axis);
-  tensor->reduce_axis = std::move(check).reduce_axes();
-  tensor->body = std::move(body);
-  return tensor;
 }
+
+Tensor make_stage(std::shared_ptr<TensorNode> stage) {
+  require_identifier("tensor", stage->name, stage->where);
+  require_element_type(stage->type, stage->name, stage->where);
+  require_shape(stage->shape, stage->type, stage->name, stage->where);
+  AxisCheck check(stage->axis);
+  check.run(stage->body);
+  for (const Expr& index : stage->index) AxisCheck(stage->axis).run(index);
+  if (stage->domain) AxisCheck(stage->axis).run(stage->domain);
+  stage->reduce_axis = std::move(check).reduce_axes();
+  require_present_contents(*stage);
+  const IslContext isl;
+  require_affine_domain(isl.get(), *stage);
+  require_in_bounds(isl.get(), stage->body, {stage->name, stage->axis, stage->domain});
+  require_defined_elements(isl.get(), *stage);
+  return stage;
+}
+
+}  // namespace detail
 
 std::vector<Tensor> inputs_of(const Tensor& tensor) {
   std::vector<Tensor> inputs;
   std::set<const ExprNode*> seen;
+  if (tensor->base) inputs.push_back(tensor->base);
   if (tensor->body) collect_inputs(tensor->body, seen, inputs);
+  inputs.erase(std::remove(inputs.begin(), inputs.end(), tensor->self), inputs.end());
   return inputs;
+}
+
+Tensor root_of(const Tensor& tensor) {
+  return tensor->is_update() ? root_of(tensor->base) : tensor;
 }
 
 }  // namespace solway::dsl

@@ -230,8 +230,17 @@ class Lowering {
   std::map<std::string, std::string> loop_names_;
 };
 
-bool contains(const std::vector<dsl::Tensor>& tensors, const dsl::Tensor& tensor) {
-  return std::find(tensors.begin(), tensors.end(), tensor) != tensors.end();
+/// Whether `args` has the memory of `array`.
+bool contains(const std::vector<dsl::Tensor>& args, const schedule::Array& array) {
+  return array.tensor && std::any_of(args.begin(), args.end(), [&](const dsl::Tensor& arg) {
+           return dsl::root_of(arg) == array.tensor;
+         });
+}
+
+/// Whether `tensor` may stand for its memory among the arguments: an input, or the output itself.
+bool is_argument(const schedule::Program& program, const dsl::Tensor& tensor) {
+  return tensor->is_placeholder() ||
+         std::find(program.outputs.begin(), program.outputs.end(), tensor) != program.outputs.end();
 }
 
 void require_arguments(const schedule::Program& program, const std::vector<dsl::Tensor>& args,
@@ -242,25 +251,40 @@ void require_arguments(const schedule::Program& program, const std::vector<dsl::
          "'" + tensor->name + "' is defined at " + tensor->where.to_string(), fix});
   };
   for (std::size_t k = 0; k < args.size(); ++k) {
-    const auto at = program.arrays.find(args[k]->name);
-    if (at == program.arrays.end() || at->second.tensor != args[k]) {
+    const auto at = program.arrays.find(args[k]->storage_name());
+    if (at == program.arrays.end() || at->second.tensor != dsl::root_of(args[k])) {
       fail(args[k], "is not a tensor of this schedule", "leave it out of the arguments");
     }
-    if (std::find(args.begin(), args.begin() + static_cast<std::ptrdiff_t>(k), args[k]) !=
-        args.begin() + static_cast<std::ptrdiff_t>(k)) {
+    const auto before = args.begin() + static_cast<std::ptrdiff_t>(k);
+    if (std::find(args.begin(), before, args[k]) != before) {
       fail(args[k], "is named twice", "name each argument once");
     }
-    if (!args[k]->is_placeholder() && !contains(program.outputs, args[k])) {
+    const auto twin = std::find_if(args.begin(), before, [&](const dsl::Tensor& arg) {
+      return arg->storage_name() == args[k]->storage_name();
+    });
+    if (twin != before) {
+      fail(args[k], "has the memory of '" + (*twin)->name + "'", "name one of them");
+    }
+    if (!is_argument(program, args[k])) {
       fail(args[k], "is neither an input nor an output",
            "add it to the outputs of create_schedule, or leave it out");
     }
   }
   for (const auto& [name, array] : program.arrays) {
-    if (array.kind != schedule::ArrayKind::Tensor || contains(args, array.tensor)) continue;
-    if (array.tensor->is_placeholder() || contains(program.outputs, array.tensor)) {
+    if (array.kind != schedule::ArrayKind::Tensor || contains(args, array)) continue;
+    if (array.tensor->is_placeholder() || program.is_output(array)) {
       fail(array.tensor, "is missing", "pass every input and every output");
     }
   }
+}
+
+/// What a kernel does with an argument. An output of which some elements are not stored keeps those
+/// that the caller gave.
+ir::Role role_of(const schedule::Program& program, const schedule::Array& array) {
+  if (array.tensor->is_placeholder()) {
+    return program.is_updated(array) ? ir::Role::InOut : ir::Role::In;
+  }
+  return array.tensor->domain ? ir::Role::InOut : ir::Role::Out;
 }
 
 /// Names of the loops around the statement that runs along most dimensions of the buffer.
@@ -331,7 +355,7 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   out.kernel.where = where;
   for (const dsl::Tensor& arg : args) {
     out.kernel.params.push_back(
-        {buffers.at(arg->name), arg->is_placeholder() ? ir::Role::In : ir::Role::Out});
+        {buffers.at(arg->storage_name()), role_of(program, program.array(arg->storage_name()))});
   }
   Lowering lowering(state, buffers, dims);
   ir::Stmt body = lowering.run();
@@ -339,9 +363,8 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
     body = allocate_in_parallel(body, buffers.at(array_name), buffer.where);
   }
   for (const auto& [array_name, array] : program.arrays) {
-    const bool is_argument = array.tensor && contains(args, array.tensor);
     const bool is_buffer = array.kind == schedule::ArrayKind::Buffer;
-    if (!is_argument && !is_buffer) {
+    if (!contains(args, array) && !is_buffer) {
       body = ir::Allocate::make(buffers.at(array_name), body, where);
     }
   }

@@ -39,8 +39,7 @@ isl::map zeros_on(const isl::set& domain, int width) {
 
 bool caller_sees(const Program& program, const Array& array) {
   if (array.kind != ArrayKind::Tensor) return false;
-  return array.tensor->is_placeholder() || std::find(program.outputs.begin(), program.outputs.end(),
-                                                     array.tensor) != program.outputs.end();
+  return array.tensor->is_placeholder() || program.is_output(array);
 }
 
 class Expander {

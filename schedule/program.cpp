@@ -14,18 +14,43 @@ using dsl::Expr;
 using dsl::ExprKind;
 using dsl::Tensor;
 
-void visit_in_order(const Tensor& tensor, std::set<Tensor>& seen, std::vector<Tensor>& out) {
+/// What must run before a tensor.
+using Predecessors = std::map<Tensor, std::vector<Tensor>>;
+
+void visit_in_order(const Tensor& tensor, const Predecessors& before, std::set<Tensor>& seen,
+                    std::vector<Tensor>& out) {
   if (!seen.insert(tensor).second) return;
-  for (const Tensor& input : dsl::inputs_of(tensor)) visit_in_order(input, seen, out);
+  for (const Tensor& input : dsl::inputs_of(tensor)) visit_in_order(input, before, seen, out);
+  const auto others = before.find(tensor);
+  if (others != before.end()) {
+    for (const Tensor& other : others->second) visit_in_order(other, before, seen, out);
+  }
   out.push_back(tensor);
 }
 
-/// All tensors that `outputs` need, each after what it reads.
-std::vector<Tensor> tensors_of(const std::vector<Tensor>& outputs) {
+std::vector<Tensor> in_order(const std::vector<Tensor>& outputs, const Predecessors& before) {
   std::set<Tensor> seen;
   std::vector<Tensor> out;
-  for (const Tensor& tensor : outputs) visit_in_order(tensor, seen, out);
+  for (const Tensor& tensor : outputs) visit_in_order(tensor, before, seen, out);
   return out;
+}
+
+/// All tensors that `outputs` need, each after what it reads, and an update after every stage that
+/// reads what it changes: the order of their definition has no cycles.
+std::vector<Tensor> tensors_of(const std::vector<Tensor>& outputs) {
+  const std::vector<Tensor> all = in_order(outputs, {});
+  Predecessors readers;
+  for (const Tensor& tensor : all) {
+    for (const Tensor& input : dsl::inputs_of(tensor)) readers[input].push_back(tensor);
+  }
+  Predecessors before;
+  for (const Tensor& update : all) {
+    if (!update->is_update()) continue;
+    for (const Tensor& reader : readers.at(update->base)) {
+      if (reader != update) before[update].push_back(reader);
+    }
+  }
+  return in_order(outputs, before);
 }
 
 /// { S[axes] -> T[] }, the only element of a 0-d tensor.
@@ -57,11 +82,13 @@ class StageBuilder {
   std::vector<std::pair<Axis, LoopId>> build() {
     for (const Axis& axis : stage_->axis) add_loop(axis);
     const Expr& body = stage_->body;
-    if (body->kind == ExprKind::Reduce) {
+    // An update reads its tensor until it stores: its reductions need memory of their own.
+    if (body->kind == ExprKind::Reduce && !stage_->is_update()) {
       add_reduction(body, stage_->name, stage_->name, stage_->name + "_init", stage_->name);
     } else {
       const Expr value = without_reductions(body);
-      add_statement(StatementKind::Compute, stage_->name, stage_->axis, stage_->name, value);
+      add_statement(StatementKind::Compute, stage_->name, stage_->axis, stage_->storage_name(),
+                    value);
     }
     return loops_;
   }
@@ -102,7 +129,8 @@ class StageBuilder {
     const auto known = temporaries_.find(reduce);
     if (known != temporaries_.end()) return known->second;
     const std::string name = stage_->name + "_r" + std::to_string(temporaries_.size());
-    std::vector<std::int64_t> shape = stage_->shape;
+    std::vector<std::int64_t> shape;
+    for (const Axis& axis : stage_->axis) shape.push_back(axis->extent());
     Array array;
     array.name = name;
     array.kind = ArrayKind::Temporary;
@@ -158,14 +186,14 @@ class StageBuilder {
   void add_statement(StatementKind kind, const std::string& name, const std::vector<Axis>& axes,
                      const std::string& array, const Expr& value,
                      std::optional<ReduceOp> reduce = std::nullopt) {
-    const dsl::AffineScope scope{name, axes};
+    const dsl::AffineScope scope{name, axes, stage_->domain};
     Statement s;
     s.name = name;
     s.kind = kind;
     s.stage = stage_->name;
     s.axes = axes;
     s.domain = dsl::domain_of(ctx_, scope);
-    const isl::multi_pw_aff index = identity_index(ctx_, scope, stage_->axis, array);
+    const isl::multi_pw_aff index = element_index(scope, array);
     const isl::map relation = index.as_map().intersect_domain(s.domain);
     s.writes.push_back({relation, index, value});
     s.reduce = reduce;
@@ -185,6 +213,12 @@ class StageBuilder {
     program_.statements.emplace(name, std::move(s));
   }
 
+  /// { S[axes] -> array[element] } that an instance stores: of the stage, or of a temporary.
+  isl::multi_pw_aff element_index(const dsl::AffineScope& scope, const std::string& array) const {
+    if (array == stage_->storage_name()) return dsl::stored_element(ctx_, *stage_, scope);
+    return identity_index(ctx_, scope, stage_->axis, array);
+  }
+
   /// { S[axes] -> T[index expressions] } without the guards around the read.
   isl::multi_pw_aff index_of(const Expr& read, const dsl::AffineScope& scope) const {
     isl::multi_pw_aff out;
@@ -192,8 +226,8 @@ class StageBuilder {
       const isl::multi_pw_aff one = dsl::try_affine(ctx_, index, scope)->to_multi_pw_aff();
       out = out.is_null() ? one : out.flat_range_product(one);
     }
-    if (out.is_null()) return no_index(ctx_, scope, read->tensor->name);
-    return out.set_range_tuple(read->tensor->name);
+    if (out.is_null()) return no_index(ctx_, scope, read->tensor->storage_name());
+    return out.set_range_tuple(read->tensor->storage_name());
   }
 
   isl::ctx ctx_;
@@ -204,23 +238,54 @@ class StageBuilder {
   std::map<Expr, Expr> temporaries_;
 };
 
-void add_array(Program& program, const Tensor& tensor, const SourceLoc& where) {
+void add_array(Program& program, const Tensor& tensor) {
   Array array;
   array.name = tensor->name;
   array.type = tensor->type;
   array.shape = tensor->shape;
   array.tensor = tensor;
   array.extent = dsl::extent_of(program.ctx(), tensor);
-  const auto [at, added] = program.arrays.emplace(tensor->name, std::move(array));
-  if (!added) {
+  program.arrays.emplace(tensor->name, std::move(array));
+}
+
+void require_names(const std::vector<Tensor>& tensors, const SourceLoc& where) {
+  std::map<std::string, Tensor> named;
+  for (const Tensor& tensor : tensors) {
+    const auto [at, is_new] = named.emplace(tensor->name, tensor);
+    if (is_new) continue;
     throw DslError({where, "two tensors are named '" + tensor->name + "'",
-                    "one is defined at " + at->second.tensor->where.to_string() +
-                        ", the other at " + tensor->where.to_string(),
+                    "one is defined at " + at->second->where.to_string() + ", the other at " +
+                        tensor->where.to_string(),
                     "give one of them another name="});
   }
 }
 
+/// An output holds what it has at the end: no update may follow it.
+void require_last(const std::vector<Tensor>& outputs, const std::vector<Tensor>& tensors,
+                  const SourceLoc& where) {
+  for (const Tensor& tensor : tensors) {
+    if (!tensor->is_update()) continue;
+    if (std::find(outputs.begin(), outputs.end(), tensor->base) == outputs.end()) continue;
+    throw DslError(
+        {where, "output '" + tensor->base->name + "' is changed by update '" + tensor->name + "'",
+         "'" + tensor->name + "' at " + tensor->where.to_string() + " stores into the same memory",
+         "make '" + tensor->name + "' the output instead"});
+  }
+}
+
 }  // namespace
+
+bool Program::is_output(const Array& array) const {
+  return array.kind == ArrayKind::Tensor &&
+         std::any_of(outputs.begin(), outputs.end(),
+                     [&](const Tensor& output) { return output->storage_name() == array.name; });
+}
+
+bool Program::is_updated(const Array& array) const {
+  return std::any_of(stages.begin(), stages.end(), [&](const Tensor& stage) {
+    return stage->is_update() && stage->storage_name() == array.name;
+  });
+}
 
 std::map<std::string, isl::set> Program::domains() const {
   std::map<std::string, isl::set> out;
@@ -233,8 +298,13 @@ ProgramAndOrder make_program(const std::vector<Tensor>& outputs, const SourceLoc
   program->isl = std::make_shared<IslContext>();
   program->outputs = outputs;
   ProgramAndOrder out;
-  for (const Tensor& tensor : tensors_of(outputs)) add_array(*program, tensor, where);
-  for (const Tensor& tensor : tensors_of(outputs)) {
+  const std::vector<Tensor> tensors = tensors_of(outputs);
+  require_names(tensors, where);
+  require_last(outputs, tensors, where);
+  for (const Tensor& tensor : tensors) {
+    if (!tensor->is_update()) add_array(*program, tensor);
+  }
+  for (const Tensor& tensor : tensors) {
     if (tensor->is_placeholder()) continue;
     program->stages.push_back(tensor);
     out.axis_loops[tensor->name] = StageBuilder(*program, out.order, tensor).build();

@@ -57,6 +57,10 @@ struct Program {
   const Statement& statement(const std::string& name) const { return statements.at(name); }
   const Array& array(const std::string& name) const { return arrays.at(name); }
   std::map<std::string, isl::set> domains() const;
+  /// Whether the memory of `array` is that of an output.
+  bool is_output(const Array& array) const;
+  /// Whether a stage changes `array` in place.
+  bool is_updated(const Array& array) const;
 };
 
 /// The program of `outputs` and all that they read, with its order: each stage a nest of its

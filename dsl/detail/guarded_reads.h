@@ -22,6 +22,9 @@ isl::set universe_of(const isl::ctx& ctx, const AffineScope& scope);
 /// `set` with begin <= axis < end.
 isl::set within_range(const isl::set& set, const Axis& axis, const AffineScope& scope);
 
+/// `set` where the scope's condition holds.
+isl::set within_domain(const isl::set& set, const AffineScope& scope);
+
 /// The value of an axis, { tuple[axes] -> [axis] }. Throws InternalError when it is not in scope.
 isl::pw_aff value_of(const isl::ctx& ctx, const Axis& axis, const AffineScope& scope);
 

@@ -127,6 +127,18 @@ void bind_kernels(py::module_& m) {
           "name", [](const driver::CompiledKernel& k) { return k.kernel().name; },
           "Name of the kernel.")
       .def_property_readonly(
+          "roles",
+          [](const driver::CompiledKernel& k) {
+            std::vector<std::string> out;
+            for (const ir::Param& p : k.kernel().params) {
+              out.emplace_back(p.role == ir::Role::In    ? "in"
+                               : p.role == ir::Role::Out ? "out"
+                                                         : "inout");
+            }
+            return out;
+          },
+          "What the code does with each argument.")
+      .def_property_readonly(
           "remarks",
           [](const driver::CompiledKernel& k) {
             std::vector<std::tuple<std::string, std::string, std::string>> out;

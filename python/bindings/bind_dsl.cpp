@@ -8,7 +8,9 @@
 
 #include <pybind11/stl.h>
 
+#include "dsl/recurrence.h"
 #include "dsl/tensor.h"
+#include "dsl/update.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/handles.h"
 #include "support/error.h"
@@ -68,6 +70,8 @@ template <typename Handle, typename Node>
 std::optional<Handle> if_set(const Node& node) {
   return node ? std::optional(Handle{node}) : std::nullopt;
 }
+
+dsl::Expr node_of(const std::optional<PyExpr>& expr) { return expr ? expr->node : nullptr; }
 
 /// Python's name of an operation; empty for nodes that have none.
 std::string op_name(const dsl::ExprNode& e) {
@@ -169,13 +173,28 @@ void bind_tensor(py::class_<PyTensor>& cls) {
           "NumPy's name of the element type.")
       .def_property_readonly(
           "axis", [](const PyTensor& t) { return handles<PyAxis>(t.node->axis); },
-          "One axis per dimension; none for a placeholder.")
+          "One axis per dimension; none for a placeholder; those of the steps of an update.")
       .def_property_readonly(
           "reduce_axis", [](const PyTensor& t) { return handles<PyAxis>(t.node->reduce_axis); },
           "The axes of all reductions of the body, in order of appearance.")
       .def_property_readonly(
           "body", [](const PyTensor& t) { return if_set<PyExpr>(t.node->body); },
           "The expression of one element; None for a placeholder.")
+      .def_property_readonly(
+          "domain", [](const PyTensor& t) { return if_set<PyExpr>(t.node->domain); },
+          "The condition on the axes under which the body is stored; None: always.")
+      .def_property_readonly(
+          "self", [](const PyTensor& t) { return if_set<PyTensor>(t.node->self); },
+          "Of a recurrence, what its body reads earlier elements by.")
+      .def_property_readonly(
+          "base", [](const PyTensor& t) { return if_set<PyTensor>(t.node->base); },
+          "Of an update, what it changes.")
+      .def_property_readonly(
+          "index", [](const PyTensor& t) { return handles<PyExpr>(t.node->index); },
+          "Of an update, the element that a step stores.")
+      .def_property_readonly(
+          "storage_name", [](const PyTensor& t) { return t.node->storage_name(); },
+          "The name of its memory: updates share that of what they change.")
       .def_property_readonly(
           "inputs", [](const PyTensor& t) { return handles<PyTensor>(dsl::inputs_of(t.node)); },
           "The tensors that the body reads, each once.");
@@ -269,11 +288,44 @@ void bind_tensors(py::module_& m) {
   m.def(
       "make_compute",
       [](const std::vector<std::int64_t>& shape, const std::vector<PyAxis>& axis,
-         const PyExpr& body, const std::string& name, const SourceLoc& where) {
-        return PyTensor{dsl::make_compute(shape, nodes(axis), body.node, name, where)};
+         const PyExpr& body, const std::string& name, const SourceLoc& where,
+         const std::optional<PyExpr>& domain) {
+        return PyTensor{
+            dsl::make_compute(shape, nodes(axis), body.node, name, where, node_of(domain))};
       },
       py::arg("shape"), py::arg("axis"), py::arg("body"), py::arg("name"), py::arg("where"),
+      py::arg("domain") = std::nullopt,
       "A tensor whose elements are `body`; its reads are proved in bounds.");
+}
+
+void bind_carried(py::module_& m) {
+  m.def(
+      "make_self",
+      [](const std::vector<std::int64_t>& shape, const std::string& dtype, const std::string& name,
+         const SourceLoc& where) {
+        return PyTensor{dsl::make_self(shape, dtype_of(dtype, where), name, where)};
+      },
+      py::arg("shape"), py::arg("dtype"), py::arg("name"), py::arg("where"),
+      "What the body of a recurrence reads its own earlier elements by.");
+  m.def(
+      "make_recurrence",
+      [](const PyTensor& self, const std::vector<PyAxis>& axis, const PyExpr& body,
+         const std::optional<PyExpr>& domain, const SourceLoc& where) {
+        return PyTensor{
+            dsl::make_recurrence(self.node, nodes(axis), body.node, node_of(domain), where)};
+      },
+      py::arg("self"), py::arg("axis"), py::arg("body"), py::arg("domain"), py::arg("where"),
+      "A tensor whose elements are computed in order, from earlier ones.");
+  m.def(
+      "make_update",
+      [](const PyTensor& base, const std::vector<PyAxis>& axis, const std::vector<PyExpr>& index,
+         const PyExpr& value, const std::optional<PyExpr>& domain, const std::string& name,
+         const SourceLoc& where) {
+        return PyTensor{dsl::make_update(base.node, nodes(axis), nodes(index), value.node,
+                                         node_of(domain), name, where)};
+      },
+      py::arg("base"), py::arg("axis"), py::arg("index"), py::arg("value"), py::arg("domain"),
+      py::arg("name"), py::arg("where"), "A tensor after steps that store into it.");
 }
 
 }  // namespace
@@ -288,6 +340,7 @@ void bind_dsl(py::module_& m) {
   bind_leaves(m);
   bind_operations(m);
   bind_tensors(m);
+  bind_carried(m);
 }
 
 }  // namespace solway::python

@@ -46,6 +46,7 @@ from solway.functions import (
 from solway.hand_kernel import HandKernel, hand_kernel
 from solway.kernel import Kernel, build
 from solway.options import Options
+from solway.recurrences import recurrence, update
 from solway.reductions import max, min, prod, sum
 from solway.schedule import Schedule, create_schedule
 from solway.schedule_reader import load_schedule
@@ -58,10 +59,8 @@ from solway.unsupported import (
     argmin,
     bounded,
     constant,
-    recurrence,
     reducer,
     size,
-    update,
 )
 
 __all__ = [

@@ -13,7 +13,7 @@ from types import FrameType
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _ASSIGNED = re.compile(
-    r"([A-Za-z_]\w*)\s*(?::[^=]+)?=\s*(?:\w+\.)*(?:placeholder|compute|reduce_axis)\("
+    r"([A-Za-z_]\w*)\s*(?::[^=]+)?=\s*(?:\w+\.)*(?:placeholder|compute|recurrence|update|reduce_axis)\("
 )
 
 

@@ -413,7 +413,7 @@ class Tensor:
 
     @property
     def axis(self) -> tuple[Axis, ...]:
-        """One axis per dimension; none for a placeholder."""
+        """One axis per dimension; none for a placeholder; of an update, those of its steps."""
         return tuple(Axis(a) for a in self._node.axis)
 
     @property
@@ -455,4 +455,11 @@ class Tensor:
         body = self._node.body
         if body is None:
             return head
-        return f"{head} = [{', '.join(a.name for a in self._node.axis)}] {body}"
+        text = f"[{', '.join(a.name for a in self._node.axis)}] "
+        if self._node.base is not None:
+            index = ", ".join(str(i) for i in self._node.index)
+            text += f"{self._node.base.name}[{index}] <- "
+        text += str(body)
+        if self._node.domain is not None:
+            text += f" where {self._node.domain}"
+        return f"{head} = {text}"

@@ -211,7 +211,7 @@ class Kernel(CallableKernel):
     @property
     def arguments(self) -> tuple[Argument, ...]:
         """Name, shape, dtype and role of each argument, in order."""
-        return tuple(argument_of(tensor) for tensor in self._args)
+        return tuple(map(argument_of, self._args, self._code.roles))
 
     @property
     def ir(self) -> str:
@@ -223,10 +223,17 @@ class Kernel(CallableKernel):
         return tuple(Remark(*row) for row in self._code.remarks)
 
 
-def argument_of(tensor: Tensor) -> Argument:
-    """A tensor as an argument: placeholders are read, computed tensors are written."""
-    role = "in" if tensor._node.body is None else "out"
-    return Argument(tensor.name, tensor.shape, np.dtype(tensor.dtype), role)
+def argument_of(tensor: Tensor, role: str) -> Argument:
+    """A tensor as an argument of which the code makes that use.
+
+    Placeholders are read, or changed in place; whatever a computed tensor held before a call, the
+    caller need not give it.
+    """
+    given = tensor._node
+    while given.base is not None:
+        given = given.base
+    own = role if given.body is None else "out"
+    return Argument(tensor.name, tensor.shape, np.dtype(tensor.dtype), own)
 
 
 def build(

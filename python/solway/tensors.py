@@ -40,7 +40,7 @@ def placeholder(
     where = caller()
     name = assigned_name(where[2], "placeholder") if name is None else name
     loc = _core.SourceLoc(*where)
-    return Tensor(_core.make_placeholder(_extents(shape, name), dtype_name(dtype), name, loc))
+    return Tensor(_core.make_placeholder(extents_of(shape, name), dtype_name(dtype), name, loc))
 
 
 def reduce_axis(range: int | tuple[int, int], *, name: str | None = None) -> Axis:
@@ -89,7 +89,8 @@ def compute(
         function: takes one axis per dimension, which get its parameters' names, and returns the
             expression of one element; that expression's type is the tensor's.
         name: an identifier; default the variable that the line assigns.
-        where: not implemented.
+        where: takes the axes and returns an affine condition; elements where it does not hold
+            keep what the memory held (`Kernel.run` starts from zeros), and no stage may read them.
 
     Returns:
         Tensor of that shape.
@@ -97,7 +98,7 @@ def compute(
     Raises:
         DslError: the function's parameters do not fit the shape, a read leaves its tensor (with
             one index that goes out), an axis is used where it has no value.
-        UnsupportedError: several outputs, or what section 1 of the manual marks as not implemented.
+        UnsupportedError: several outputs, a condition of ``where`` that is not affine.
 
     Example:
         >>> A = sw.placeholder((8,), name="A")
@@ -107,20 +108,8 @@ def compute(
     line = caller()
     loc = _core.SourceLoc(*line)
     name = assigned_name(line[2], "compute") if name is None else name
-    if where is not None:
-        raise UnsupportedError(
-            f"'{name}' restricts its domain",
-            "where= is not implemented; computes fill their whole shape",
-            "write sw.select(condition, value, 0) for the elements outside",
-            line,
-        )
-    extents = _extents(shape, name)
-    names = _parameter_names(function, len(extents), name)
-    axes = [
-        _core.make_axis(n, False, 0, e, loc)
-        for n, e in zip(names, extents, strict=True)
-        if _positive(e, extents, name)
-    ]
+    extents = extents_of(shape, name)
+    axes = axes_of(function, extents, name)
     value = function(*(Axis(a) for a in axes))
     if isinstance(value, tuple | list):
         raise UnsupportedError(
@@ -130,7 +119,61 @@ def compute(
             "make one compute per output",
             line,
         )
-    return Tensor(_core.make_compute(extents, axes, to_node(value, loc), name, loc))
+    domain = domain_of(where, axes, name)
+    return Tensor(_core.make_compute(extents, axes, to_node(value, loc), name, loc, domain))
+
+
+def axes_of(function: Callable[..., object], extents: list[int], name: str) -> list[_core.Axis]:
+    """One spatial axis per extent, named like the parameters of `function`.
+
+    Args:
+        function: takes one positional parameter per extent.
+        extents: of the axes.
+        name: of the tensor, for messages.
+
+    Returns:
+        The axes, from 0.
+
+    Raises:
+        DslError: another number of parameters, a negative extent.
+
+    Example:
+        >>> [axis.name for axis in axes_of(lambda i, j: i + j, [4, 8], "C")]
+        ['i', 'j']
+    """
+    loc = _core.SourceLoc(*caller())
+    names = _parameter_names(function, len(extents), name)
+    return [
+        _core.make_axis(n, False, 0, e, loc)
+        for n, e in zip(names, extents, strict=True)
+        if _positive(e, extents, name)
+    ]
+
+
+def domain_of(
+    where: Callable[..., Scalar] | None, axes: list[_core.Axis], name: str
+) -> _core.Expr | None:
+    """The condition that ``where=`` gives for these axes.
+
+    Args:
+        where: the user's function, or None.
+        axes: of the stage.
+        name: of the tensor, for messages.
+
+    Returns:
+        The condition; None without one.
+
+    Raises:
+        DslError: another number of parameters.
+
+    Example:
+        >>> domain_of(None, [], "C") is None
+        True
+    """
+    if where is None:
+        return None
+    _parameter_names(where, len(axes), f"where= of {name}")
+    return to_node(where(*(Axis(a) for a in axes)), _core.SourceLoc(*caller()))
 
 
 def _positive(extent: int, extents: list[int], name: str) -> bool:
@@ -158,7 +201,23 @@ def _integer(value: object, role: str) -> int:
     return number
 
 
-def _extents(shape: object, name: str) -> list[int]:
+def extents_of(shape: object, name: str) -> list[int]:
+    """The extents that a shape of integers, or one integer, gives.
+
+    Args:
+        shape: as the user gave it.
+        name: of the tensor, for messages.
+
+    Returns:
+        One integer per dimension.
+
+    Raises:
+        DslError: what is no integer.
+
+    Example:
+        >>> extents_of(8, "A")
+        [8]
+    """
     if isinstance(shape, Iterable) and not isinstance(shape, str):
         return [_integer(e, f"an extent of '{name}'") for e in shape]
     return [_integer(shape, f"the extent of '{name}'")]

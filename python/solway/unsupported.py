@@ -14,10 +14,8 @@ __all__ = [
     "argmin",
     "bounded",
     "constant",
-    "recurrence",
     "reducer",
     "size",
-    "update",
 ]
 
 
@@ -105,34 +103,6 @@ def size(*args: object, **kwargs: object) -> NoReturn:
     """
     raise _unsupported(
         "size", "a symbolic size", "sizes are constant integers", "build one kernel per size"
-    )
-
-
-def recurrence(*args: object, **kwargs: object) -> NoReturn:
-    """Not implemented: tensor that reads its own earlier elements.
-
-    Raises:
-        UnsupportedError: always.
-    """
-    raise _unsupported(
-        "recurrence",
-        "a tensor that reads its own earlier elements",
-        "placeholders and computes are implemented",
-        "make one compute per step",
-    )
-
-
-def update(*args: object, **kwargs: object) -> NoReturn:
-    """Not implemented: tensor changed in place.
-
-    Raises:
-        UnsupportedError: always.
-    """
-    raise _unsupported(
-        "update",
-        "a tensor changed in place",
-        "placeholders and computes are implemented",
-        "compute a new tensor",
     )
 
 
