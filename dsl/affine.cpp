@@ -256,6 +256,18 @@ std::vector<Access> reads_of(const isl::ctx& ctx, const Expr& expr, const Affine
   return accesses;
 }
 
+std::map<Expr, isl::set> reductions_of(const isl::ctx& ctx, const Expr& expr,
+                                       const AffineScope& scope) {
+  std::map<Expr, isl::set> out;
+  const isl::set domain = domain_of(ctx, scope);
+  detail::for_each_reduction(ctx, expr, scope, [&](const Expr& reduce, const isl::set& guard) {
+    const isl::set needed = domain.intersect(guard);
+    const auto [at, is_new] = out.emplace(reduce, needed);
+    if (!is_new) at->second = at->second.unite(needed).coalesce();
+  });
+  return out;
+}
+
 isl::set extent_of(const isl::ctx& ctx, const Tensor& tensor) {
   AffineScope scope{tensor->storage_name(), {}};
   for (const std::int64_t extent : tensor->shape) {

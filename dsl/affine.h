@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,11 @@ struct Access {
 /// The relation of a read under a select is restricted to the side's condition; what is not affine
 /// in a condition restricts nothing. Throws UnsupportedError for an index that is not affine.
 std::vector<Access> reads_of(const isl::ctx& ctx, const Expr& expr, const AffineScope& scope);
+
+/// Where the reductions of `expr` that are not inside others are needed: { tuple[axes] }, all
+/// instances but those that the conditions of selects around it leave out.
+std::map<Expr, isl::set> reductions_of(const isl::ctx& ctx, const Expr& expr,
+                                       const AffineScope& scope);
 
 /// { tuple[axes] -> T[element] }: where an instance of `stage` stores, T being its storage.
 isl::multi_pw_aff stored_element(const isl::ctx& ctx, const TensorNode& stage,

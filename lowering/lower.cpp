@@ -265,6 +265,9 @@ void require_arguments(const schedule::Program& program, const std::vector<dsl::
     if (twin != before) {
       fail(args[k], "has the memory of '" + (*twin)->name + "'", "name one of them");
     }
+    if (!is_argument(program, args[k]) && program.is_output(at->second)) {
+      fail(args[k], "is changed in place later", "pass the output that has its memory instead");
+    }
     if (!is_argument(program, args[k])) {
       fail(args[k], "is neither an input nor an output",
            "add it to the outputs of create_schedule, or leave it out");

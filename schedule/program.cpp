@@ -1,10 +1,13 @@
 #include "schedule/program.h"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <set>
 
 #include "dsl/affine.h"
 #include "support/error.h"
+#include "support/isl_ext.h"
 
 namespace solway::schedule {
 namespace {
@@ -60,17 +63,36 @@ isl::multi_pw_aff no_index(const isl::ctx& ctx, const dsl::AffineScope& scope,
   return isl::multi_pw_aff::zero(space.add_named_tuple(isl::id(ctx, array), 0));
 }
 
-/// { S[axes] -> T[axes] }, the element that a stage stores.
-isl::multi_pw_aff identity_index(const isl::ctx& ctx, const dsl::AffineScope& scope,
-                                 const std::vector<Axis>& element, const std::string& array) {
+/// { S[axes] -> T[axes - first] }
+isl::multi_pw_aff index_along(const isl::ctx& ctx, const dsl::AffineScope& scope,
+                              const std::vector<Axis>& axes, const std::string& array,
+                              const std::vector<std::int64_t>& first = {}) {
   isl::multi_pw_aff out;
-  for (const Axis& axis : element) {
-    const isl::pw_aff value = *dsl::try_affine(ctx, dsl::make_axis_ref(axis, axis->where), scope);
+  for (std::size_t k = 0; k < axes.size(); ++k) {
+    isl::pw_aff value = *dsl::try_affine(ctx, dsl::make_axis_ref(axes[k], axes[k]->where), scope);
+    if (!first.empty()) value = value.add_constant(isl::val(ctx, -first[k]));
     const isl::multi_pw_aff one = value.to_multi_pw_aff();
     out = out.is_null() ? one : out.flat_range_product(one);
   }
   if (out.is_null()) return no_index(ctx, scope, array);
   return out.set_range_tuple(array);
+}
+
+/// The condition under which the term of a reduction is not its identity, where the user wrote
+/// "select(condition, term, identity)" with an affine condition: the other terms change nothing.
+/// `scope` has the axes of the reduction.
+std::optional<Expr> try_term_condition(const isl::ctx& ctx, const Expr& reduce,
+                                       const dsl::AffineScope& scope) {
+  const Expr& operand = reduce->operands[0];
+  if (operand->kind != ExprKind::Select || operand->type != reduce->type) return std::nullopt;
+  const Expr identity = dsl::identity_of(reduce->reduce, reduce->type);
+  const Expr& other = operand->operands[2];
+  const bool is_identity = other->kind == identity->kind && other->type == identity->type &&
+                           other->int_value == identity->int_value &&
+                           other->float_value == identity->float_value &&
+                           std::signbit(other->float_value) == std::signbit(identity->float_value);
+  if (!is_identity || !dsl::try_condition(ctx, operand->operands[0], scope)) return std::nullopt;
+  return operand->operands[0];
 }
 
 /// Builds the statements and loops of one stage.
@@ -82,13 +104,14 @@ class StageBuilder {
   std::vector<std::pair<Axis, LoopId>> build() {
     for (const Axis& axis : stage_->axis) add_loop(axis);
     const Expr& body = stage_->body;
+    needed_ = dsl::reductions_of(ctx_, body, {stage_->name, stage_->axis, stage_->domain});
     // An update reads its tensor until it stores: its reductions need memory of their own.
     if (body->kind == ExprKind::Reduce && !stage_->is_update()) {
       add_reduction(body, stage_->name, stage_->name, stage_->name + "_init", stage_->name);
     } else {
       const Expr value = without_reductions(body);
       add_statement(StatementKind::Compute, stage_->name, stage_->axis, stage_->storage_name(),
-                    value);
+                    value, dsl::domain_of(ctx_, {stage_->name, stage_->axis, stage_->domain}));
     }
     return loops_;
   }
@@ -129,8 +152,16 @@ class StageBuilder {
     const auto known = temporaries_.find(reduce);
     if (known != temporaries_.end()) return known->second;
     const std::string name = stage_->name + "_r" + std::to_string(temporaries_.size());
+    // Memory for the instances that need it.
+    const isl::set& needed = needed_.at(reduce);
     std::vector<std::int64_t> shape;
-    for (const Axis& axis : stage_->axis) shape.push_back(axis->extent());
+    std::vector<std::int64_t>& lowest = first_of_[name];
+    for (std::size_t k = 0; k < stage_->axis.size(); ++k) {
+      const int dim = static_cast<int>(k);
+      const std::int64_t first = isl_ext::try_dim_min(needed, dim).value_or(0);
+      lowest.push_back(first);
+      shape.push_back(isl_ext::try_dim_max(needed, dim).value_or(first) - first + 1);
+    }
     Array array;
     array.name = name;
     array.kind = ArrayKind::Temporary;
@@ -141,8 +172,10 @@ class StageBuilder {
     program_.arrays.emplace(name, array);
     add_reduction(reduce, name, name, name + "_init", name);
     std::vector<Expr> indices;
-    for (const Axis& axis : stage_->axis) {
-      indices.push_back(dsl::make_axis_ref(axis, reduce->where));
+    for (std::size_t k = 0; k < stage_->axis.size(); ++k) {
+      const Expr index = dsl::make_axis_ref(stage_->axis[k], reduce->where);
+      const Expr first = dsl::make_int(first_of_.at(name)[k], DType::Int64, false, reduce->where);
+      indices.push_back(dsl::make_binary(BinaryOp::Sub, index, first, reduce->where));
     }
     const Expr read = dsl::make_read(array.tensor, std::move(indices), reduce->where);
     temporaries_.emplace(reduce, read);
@@ -156,8 +189,11 @@ class StageBuilder {
       add_loop(axis);
       all.push_back(axis);
     }
+    const auto needed_by = [&](const dsl::AffineScope& scope) {
+      return needed_.at(reduce).preimage(index_along(ctx_, scope, stage_->axis, stage_->name));
+    };
     add_statement(StatementKind::Init, init, stage_->axis, array,
-                  dsl::identity_of(reduce->reduce, reduce->type));
+                  dsl::identity_of(reduce->reduce, reduce->type), needed_by({init, stage_->axis}));
     set_group(init, group);
     // A reduction nested in a reduction's operand is a stage of its own, which the user names.
     if (reduce->operands[0] != without_nested(reduce->operands[0])) {
@@ -166,7 +202,14 @@ class StageBuilder {
                                   "' in '" + stage_->name + "' holds another reduction",
                               "compute the inner reduction as a tensor of its own and read it"});
     }
-    add_statement(StatementKind::Update, update, all, array, reduce->operands[0], reduce->reduce);
+    const dsl::AffineScope scope{update, all};
+    isl::set domain = needed_by(scope);
+    Expr term = reduce->operands[0];
+    if (const std::optional<Expr> condition = try_term_condition(ctx_, reduce, scope)) {
+      domain = domain.intersect(*dsl::try_condition(ctx_, *condition, scope)).coalesce();
+      term = term->operands[1];
+    }
+    add_statement(StatementKind::Update, update, all, array, term, domain, reduce->reduce);
     set_group(update, group);
   }
 
@@ -184,7 +227,7 @@ class StageBuilder {
   }
 
   void add_statement(StatementKind kind, const std::string& name, const std::vector<Axis>& axes,
-                     const std::string& array, const Expr& value,
+                     const std::string& array, const Expr& value, const isl::set& restriction,
                      std::optional<ReduceOp> reduce = std::nullopt) {
     const dsl::AffineScope scope{name, axes, stage_->domain};
     Statement s;
@@ -192,7 +235,7 @@ class StageBuilder {
     s.kind = kind;
     s.stage = stage_->name;
     s.axes = axes;
-    s.domain = dsl::domain_of(ctx_, scope);
+    s.domain = dsl::domain_of(ctx_, scope).intersect(restriction).coalesce();
     const isl::multi_pw_aff index = element_index(scope, array);
     const isl::map relation = index.as_map().intersect_domain(s.domain);
     s.writes.push_back({relation, index, value});
@@ -200,7 +243,8 @@ class StageBuilder {
     s.where = stage_->where;
     if (kind == StatementKind::Update) s.reads.push_back({relation, index, nullptr});
     for (const dsl::Access& access : dsl::reads_of(ctx_, value, scope)) {
-      s.reads.push_back({access.relation, index_of(access.read, scope), access.read});
+      s.reads.push_back(
+          {access.relation.intersect_domain(s.domain), index_of(access.read, scope), access.read});
     }
     std::vector<LoopId> path;
     for (const Axis& axis : axes) {
@@ -216,7 +260,7 @@ class StageBuilder {
   /// { S[axes] -> array[element] } that an instance stores: of the stage, or of a temporary.
   isl::multi_pw_aff element_index(const dsl::AffineScope& scope, const std::string& array) const {
     if (array == stage_->storage_name()) return dsl::stored_element(ctx_, *stage_, scope);
-    return identity_index(ctx_, scope, stage_->axis, array);
+    return index_along(ctx_, scope, stage_->axis, array, first_of_.at(array));
   }
 
   /// { S[axes] -> T[index expressions] } without the guards around the read.
@@ -235,7 +279,9 @@ class StageBuilder {
   Order& order_;
   const Tensor& stage_;
   std::vector<std::pair<Axis, LoopId>> loops_;
+  std::map<Expr, isl::set> needed_;  ///< where each reduction of the body is
   std::map<Expr, Expr> temporaries_;
+  std::map<std::string, std::vector<std::int64_t>> first_of_;  ///< by temporary: its lowest element
 };
 
 void add_array(Program& program, const Tensor& tensor) {

@@ -16,6 +16,9 @@ class ReadVisitor {
               const std::function<void(const GuardedRead&)>& visit)
       : ctx_(ctx), scope_(scope), nested_(nested), visit_(visit) {}
 
+  /// Called for reductions that are not inside others.
+  std::function<void(const Expr& reduce, const isl::set& guard)> visit_reduce;
+
   void run(const Expr& expr) {
     std::set<const ExprNode*> seen;
     walk(expr, {universe_of(ctx_, scope_), {}, &seen});
@@ -54,6 +57,7 @@ class ReadVisitor {
   }
 
   void walk_reduce(const Expr& expr, const Place& place) {
+    if (visit_reduce) visit_reduce(expr, place.guard);
     if (nested_ == NestedReductions::Skip) return;
     std::set<const ExprNode*> seen;
     Place inner{place.guard, place.reduce, &seen};
@@ -80,6 +84,15 @@ bool has_read(const Expr& expr) {
 void for_each_read(const isl::ctx& ctx, const Expr& expr, const AffineScope& scope,
                    NestedReductions nested, const std::function<void(const GuardedRead&)>& visit) {
   ReadVisitor(ctx, scope, nested, visit).run(expr);
+}
+
+void for_each_reduction(
+    const isl::ctx& ctx, const Expr& expr, const AffineScope& scope,
+    const std::function<void(const Expr& reduce, const isl::set& guard)>& visit) {
+  const std::function<void(const GuardedRead&)> ignore = [](const GuardedRead&) {};
+  ReadVisitor visitor(ctx, scope, NestedReductions::Skip, ignore);
+  visitor.visit_reduce = visit;
+  visitor.run(expr);
 }
 
 std::vector<isl::pw_aff> affine_indices(const isl::ctx& ctx, const Expr& read,

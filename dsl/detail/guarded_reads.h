@@ -37,6 +37,12 @@ isl::set possible_instances(const isl::ctx& ctx, const Expr& condition, bool tru
 void for_each_read(const isl::ctx& ctx, const Expr& expr, const AffineScope& scope,
                    NestedReductions nested, const std::function<void(const GuardedRead&)>& visit);
 
+/// Calls `visit` for the reductions of `expr` that are not inside others, with the conditions of
+/// the selects around them, once per guard.
+void for_each_reduction(
+    const isl::ctx& ctx, const Expr& expr, const AffineScope& scope,
+    const std::function<void(const Expr& reduce, const isl::set& guard)>& visit);
+
 /// The indices of a read as affine functions. Throws UnsupportedError for one that is not.
 std::vector<isl::pw_aff> affine_indices(const isl::ctx& ctx, const Expr& read,
                                         const AffineScope& scope);

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 from solway import Tensor, _core
+from support.interpreter import Interpreter
 
 Array = np.ndarray
 _MAX_ELEMENTS = 1 << 24
@@ -58,14 +59,15 @@ _REDUCE: dict[str, np.ufunc] = {
 }
 
 
-def evaluate(tensor: Tensor, inputs: Mapping[Tensor, Array]) -> Array:
+def evaluate(tensor: Tensor, inputs: Mapping[Tensor, Array], outside: int = 0) -> Array:
     """The elements of `tensor`, given those of the placeholders it stands on.
 
-    Float results are float64; integer results have the tensor's own type.
+    Float results are float64; integer results have the tensor's own type. Elements that no stage
+    stores are `outside`.
     """
     known = {t: _as_computed(np.asarray(a)) for t, a in inputs.items()}
     with np.errstate(all="ignore"):
-        return _evaluate(tensor, known)
+        return _evaluate(tensor, known, outside)
 
 
 def _as_computed(array: Array) -> Array:
@@ -77,15 +79,23 @@ def _computed_dtype(name: str) -> np.dtype:
     return np.dtype(np.float64) if dtype.kind == "f" else dtype
 
 
-def _evaluate(tensor: Tensor, known: dict[Tensor, Array]) -> Array:
+def _evaluate(tensor: Tensor, known: dict[Tensor, Array], outside: int) -> Array:
     if tensor in known:
         assert known[tensor].shape == tensor.shape, f"'{tensor.name}' got {known[tensor].shape}"
         return known[tensor]
     body = tensor._node.body
     assert body is not None, f"no array for the placeholder '{tensor.name}'"
     for read in tensor.inputs:
-        _evaluate(read, known)
-    result = np.empty(tensor.shape, _computed_dtype(tensor._node.dtype))
+        _evaluate(read, known, outside)
+    node = tensor._node
+    result = np.full(tensor.shape, outside, _computed_dtype(node.dtype))
+    if node.self is not None or node.base is not None or node.domain is not None:
+        if node.base is not None:
+            result = known[Tensor(node.base)].copy()
+        tables = {"unary": _UNARY, "binary": _BINARY, "reduce": _REDUCE}
+        Interpreter(tensor, result, known, tables, _computed_dtype, _identity).run()
+        known[tensor] = result
+        return result
     for part in _slices(tensor):
         result[part] = _Evaluation(tensor, known, part).run(body)
     known[tensor] = result

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dsl/update.h"
 #include "support/error.h"
 
 #include "tests/support/sample_programs.h"
@@ -44,6 +45,59 @@ TEST(MakeProgram, AReductionStartsWithItsIdentity) {
   EXPECT_EQ(identity(ReduceOp::Prod), 1);
   EXPECT_EQ(identity(ReduceOp::Min), 2147483647);
   EXPECT_EQ(identity(ReduceOp::Max), -2147483648LL);
+}
+
+/// A[i] <- 2 A[i], in place, for steps where `domain` holds.
+dsl::Tensor doubled(const dsl::Tensor& base, const std::string& name) {
+  const dsl::Axis i =
+      dsl::make_axis("i", dsl::AxisKind::Spatial, 0, base->shape[0], samples::at(6));
+  const dsl::Expr read = dsl::make_read(base, {samples::value_of(i)}, samples::at(6));
+  const dsl::Expr two = dsl::make_int(2, DType::Int64, true, samples::at(6));
+  return dsl::make_update(base, {i}, {samples::value_of(i)},
+                          dsl::make_binary(BinaryOp::Mul, read, two, samples::at(6)), nullptr, name,
+                          samples::at(6));
+}
+
+TEST(MakeProgram, AnUpdateStoresIntoWhatItChangesAfterItsReaders) {
+  const samples::Pipeline p(4);
+  const dsl::Tensor changed = doubled(p.a, "A2");
+  const ProgramAndOrder made = make_program({changed, p.c}, samples::at(7));
+  ASSERT_EQ(made.program->stages.size(), 3U);
+  EXPECT_EQ(made.program->stages[0], p.p);
+  EXPECT_EQ(made.program->stages[1], p.c) << "C reads A, too";
+  EXPECT_EQ(made.program->stages[2], changed);
+  EXPECT_EQ(made.program->arrays.count("A2"), 0U);
+  const isl::map stored = made.program->statement("A2").writes[0].relation;
+  EXPECT_EQ(stored.get_range_tuple_id().name(), "A");
+  EXPECT_TRUE(made.program->is_updated(made.program->array("A")));
+  EXPECT_TRUE(made.program->is_output(made.program->array("A")));
+  EXPECT_FALSE(made.program->is_output(made.program->array("P")));
+}
+
+TEST(MakeProgram, RefusesAnOutputThatIsChangedLater) {
+  const samples::Pipeline p(4);
+  const dsl::Tensor changed = doubled(p.c, "C2");
+  EXPECT_THROW(make_program({p.c, changed}, samples::at(7)), DslError);
+}
+
+TEST(MakeProgram, ADomainHoldsForAllStatementsOfAStage) {
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 4, samples::at(2));
+  const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, 3, samples::at(2));
+  const dsl::Tensor a = dsl::make_placeholder({4, 3}, DType::Float32, "A", samples::at(1));
+  const dsl::Expr sum = dsl::make_reduce(
+      ReduceOp::Sum,
+      dsl::make_read(a, {samples::value_of(i), samples::value_of(k)}, samples::at(2)), {k},
+      samples::at(2));
+  const dsl::Expr two = dsl::make_int(2, DType::Int64, true, samples::at(2));
+  const dsl::Expr domain =
+      dsl::make_binary(BinaryOp::Ne, samples::value_of(i), two, samples::at(2));
+  const dsl::Tensor c = dsl::make_compute({4}, {i}, sum, "C", samples::at(2), domain);
+  const ProgramAndOrder made = make_program({c}, samples::at(5));
+  const isl::ctx ctx = made.program->ctx();
+  EXPECT_TRUE(made.program->statement("C_init").domain.is_equal(
+      isl::set(ctx, "{ C_init[i] : 0 <= i < 4 and i != 2 }")));
+  EXPECT_TRUE(made.program->statement("C").domain.is_equal(
+      isl::set(ctx, "{ C[i, k] : 0 <= i < 4 and i != 2 and 0 <= k < 3 }")));
 }
 
 TEST(MakeProgram, RefusesTwoTensorsOfOneName) {

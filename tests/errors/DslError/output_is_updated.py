@@ -1,0 +1,6 @@
+import solway as sw
+
+A = sw.placeholder((8,), name="A")
+B = sw.compute((8,), lambda i: A[i] + 1, name="B")
+B2 = sw.update(B, (8,), lambda i: i, lambda i: B[i] * 2)
+s = sw.create_schedule([B, B2])

@@ -1,0 +1,55 @@
+"""The 30 kernels of PolyBench against NumPy, in float64 (two in int32) at the MINI sizes.
+
+The tolerance is `suite.TOLERANCE`, relative to the largest element of a result.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "bench" / "polybench"
+sys.path.insert(0, str(FOLDER))
+
+import suite  # noqa: E402
+
+EMULATED = ("gemm", "trisolv", "lu", "jacobi-1d", "syrk", "nussinov")
+
+
+def test_there_are_thirty():
+    assert len(suite.NAMES) == 30
+
+
+@pytest.mark.parametrize("target", ["host", "c"])
+@pytest.mark.parametrize("name", suite.NAMES)
+def test_kernel(name, target):
+    result = suite.run(name, "MINI", target)
+    assert result.is_right, f"{name}: relative error {result.error}"
+
+
+@pytest.mark.parametrize("name", EMULATED)
+def test_kernel_emulated(name):
+    result = suite.run(name, "MINI", "sw26010")
+    assert result.is_right, f"{name}: relative error {result.error}"
+
+
+def test_sizes_are_those_of_four_data_sets():
+    for name in suite.NAMES:
+        sizes = suite.load(name).SIZES
+        assert list(sizes) == ["MINI", "SMALL", "MEDIUM", "LARGE"], name
+        assert all(len(size) == len(sizes["MINI"]) for size in sizes.values()), name
+
+
+def test_runner_writes_json(tmp_path):
+    out = tmp_path / "out.json"
+    command = [sys.executable, FOLDER / "run.py", "atax", "mvt", "--repeats=1", f"--json={out}"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    row = json.loads(out.read_text())
+    assert row["dataset"] == "MINI"
+    assert set(row["kernels"]) == {"atax", "mvt"}
+    assert all(kernel["is_right"] for kernel in row["kernels"].values())
