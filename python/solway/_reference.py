@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solway import _core
-from solway.expr import Tensor, here
+from solway.expr import Tensor, here, root_of
 from solway.kernel import build
 from solway.schedule import create_schedule
 
@@ -93,7 +93,7 @@ def num_operations(tensor: Tensor) -> int:
         if node in done or node.body is None:
             return 0
         done.add(node)
-        own = prod(node.shape) * _operations(node.body)
+        own = prod(a.end - a.begin for a in node.axis) * _operations(node.body)
         return own + sum(of(read) for read in node.inputs)
 
     return of(tensor._node)
@@ -105,7 +105,7 @@ def _evaluate(
     wide = Tensor(rebuild.tensor(output._node))
     tensors = [wide if t is output else Tensor(rebuild.tensor(t._node)) for t in args]
     kernel = build(create_schedule(wide), tensors, target="host", name="reference")
-    placeholders = [t for t in tensors if t._node.body is None]
+    placeholders = [t for t in tensors if root_of(t)._node.body is None]
     given = [
         np.ascontiguousarray(array, dtype=tensor.dtype)
         for array, tensor in zip(inputs, placeholders, strict=True)
@@ -127,15 +127,25 @@ class _Rebuild:
     def tensor(self, node: _core.Tensor) -> _core.Tensor:
         """The copy of a tensor, made once."""
         if node not in self._made:
-            if node.body is None:
-                made = _core.make_placeholder(
-                    node.shape, self._dtype(node.dtype), node.name, self._where
-                )
-            else:
-                body = self.expr(node.body)
-                made = _core.make_compute(node.shape, node.axis, body, node.name, self._where)
-            self._made[node] = made
+            self._made[node] = self._tensor(node)
         return self._made[node]
+
+    def _tensor(self, node: _core.Tensor) -> _core.Tensor:
+        where, dtype = self._where, self._dtype(node.dtype)
+        if node.body is None:
+            return _core.make_placeholder(node.shape, dtype, node.name, where)
+        if node.self is not None:
+            own = _core.make_self(node.shape, dtype, node.name, where)
+            self._made[node.self] = own
+            return _core.make_recurrence(own, node.axis, self.expr(node.body), node.domain, where)
+        if node.base is not None:
+            base = self.tensor(node.base)
+            body = self.expr(node.body)
+            return _core.make_update(
+                base, node.axis, node.index, body, node.domain, node.name, where
+            )
+        body = self.expr(node.body)
+        return _core.make_compute(node.shape, node.axis, body, node.name, where, node.domain)
 
     def expr(self, node: _core.Expr) -> _core.Expr:
         """The copy of an expression."""
@@ -177,6 +187,8 @@ def _is_bounded(node: _core.Tensor) -> bool:
     """Whether sums over absolute values bound all that rounding can do."""
     if node.body is None:
         return node.dtype.startswith("float")
+    if node.self is not None or node.base is not None:
+        return False  # roundings pass from step to step
     return _is_bounded_expr(node.body) and all(_is_bounded(read) for read in node.inputs)
 
 
@@ -214,14 +226,21 @@ def _operations(node: _core.Expr) -> int:
 def _roundings(node: _core.Tensor, known: dict[_core.Tensor, int]) -> int:
     """The longest chain of roundings on the way to one element."""
     if node not in known:
-        known[node] = 1 + (_chain(node.body, known) if node.body is not None else 0)
+        before = _roundings(node.base, known) if node.base is not None else 0
+        changed = {} if node.base is None else {node.base: 0}
+        own = _chain(node.body, known | changed) if node.body is not None else 0
+        if node.self is not None or node.base is not None:  # every step may read the one before
+            own *= prod(a.end - a.begin for a in node.axis)
+        known[node] = 1 + own + before
     return known[node]
 
 
 def _chain(node: _core.Expr, known: dict[_core.Tensor, int]) -> int:
     if node.kind == "read":
         assert node.tensor is not None
-        return _roundings(node.tensor, known) if node.tensor.body is not None else 0
+        if node.tensor.body is None:
+            return 0
+        return _roundings(node.tensor, known)
     inner = max((_chain(e, known) for e in node.operands), default=0)
     if node.kind == "reduce":
         return inner + prod(a.end - a.begin for a in node.axes)

@@ -73,7 +73,7 @@ def place(
         schedule._state,
         is_read,
         stage._tensor.name,
-        tensor.name,
+        tensor._node.storage_name,
         None if items is None else [_item(stage, item, request) for item in items],
         _axes_of(schedule, stage),
         None if at is None else stage._id(at, request),
@@ -112,8 +112,12 @@ def _stage_of(
     is_read: bool,
 ) -> Stage:
     """The stage that uses the buffer: named, or the only one, or the one whose loops are named."""
-    users = _core.users_of(schedule._state, tensor.name, is_read)
+    users = _core.users_of(schedule._state, tensor._node.storage_name, is_read)
     stages = {stage.name: stage for stage in map(Tensor, schedule._state.stages())}
+    if is_read:  # of this version of the memory, not of one before or after an update
+        users = [u for u in users if tensor == stages[u] or tensor in stages[u].inputs]
+    elif tensor.name in users:
+        users = [tensor.name]
     if readers is not None:
         named = [r._tensor if isinstance(r, Stage) else r for r in readers]
         if len(named) != 1:

@@ -149,8 +149,9 @@ class _Candidate:
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
-        """The arguments of a kernel that was built from tensors."""
-        return self._kernel._args if isinstance(self._kernel, Kernel) else ()
+        """The arguments of a kernel that was built from tensors, if the result is among them."""
+        args = self._kernel._args if isinstance(self._kernel, Kernel) else ()
+        return args if any(t._node.body is not None for t in args) else ()
 
     def wide_result(self) -> Array | None:
         """The result of a callable on float64; None when it does not take that."""

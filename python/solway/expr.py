@@ -463,3 +463,22 @@ class Tensor:
         if self._node.domain is not None:
             text += f" where {self._node.domain}"
         return f"{head} = {text}"
+
+
+def root_of(tensor: Tensor) -> Tensor:
+    """The tensor that the memory is named after: what an update changes, before all updates.
+
+    Args:
+        tensor: any tensor.
+
+    Returns:
+        Itself, unless it is an update.
+
+    Example:
+        >>> root_of(sw.placeholder((4,), name="A"))
+        A: float32[4]
+    """
+    node = tensor._node
+    while node.base is not None:
+        node = node.base
+    return Tensor(node)

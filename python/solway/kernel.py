@@ -16,7 +16,7 @@ from solway._location import caller
 from solway._shown import shown
 from solway.emulation import in_mode, present_options
 from solway.errors import ArgumentMismatchError, InternalError, UnsupportedError
-from solway.expr import Tensor, here
+from solway.expr import Tensor, here, root_of
 from solway.options import Options
 from solway.schedule import Schedule
 from solway.target import Target, machine_of
@@ -229,10 +229,7 @@ def argument_of(tensor: Tensor, role: str) -> Argument:
     Placeholders are read, or changed in place; whatever a computed tensor held before a call, the
     caller need not give it.
     """
-    given = tensor._node
-    while given.base is not None:
-        given = given.base
-    own = role if given.body is None else "out"
+    own = role if root_of(tensor)._node.body is None else "out"
     return Argument(tensor.name, tensor.shape, np.dtype(tensor.dtype), own)
 
 

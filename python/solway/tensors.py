@@ -223,7 +223,7 @@ def extents_of(shape: object, name: str) -> list[int]:
     return [_integer(shape, f"the extent of '{name}'")]
 
 
-def _parameter_names(function: Callable[..., Scalar], rank: int, name: str) -> list[str]:
+def _parameter_names(function: Callable[..., object], rank: int, name: str) -> list[str]:
     """The names of the axes: one positional parameter each, or ``*index`` for ``index0``, ..."""
     parameters = list(inspect.signature(function).parameters.values())
     if len(parameters) == 1 and parameters[0].kind is inspect.Parameter.VAR_POSITIONAL:
