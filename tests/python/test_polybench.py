@@ -6,11 +6,13 @@ The tolerance is `suite.TOLERANCE`, relative to the largest element of a result.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import solway as sw
 
 FOLDER = Path(__file__).parents[2] / "bench" / "polybench"
 sys.path.insert(0, str(FOLDER))
@@ -47,7 +49,8 @@ def test_sizes_are_those_of_four_data_sets():
 def test_runner_writes_json(tmp_path):
     out = tmp_path / "out.json"
     command = [sys.executable, FOLDER / "run.py", "atax", "mvt", "--repeats=1", f"--json={out}"]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1])}
+    run = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
     assert run.returncode == 0, run.stderr
     row = json.loads(out.read_text())
     assert row["dataset"] == "MINI"
