@@ -14,11 +14,12 @@ import numpy as np
 import numpy.typing as npt
 
 from solway import _core
+from solway._arguments import Argument
 from solway._location import caller
 from solway._shown import shown
 from solway.errors import ArgumentMismatchError, UnsupportedError
 from solway.expr import Tensor
-from solway.kernel import Kernel, LastRun, Remark
+from solway.kernel import Kernel, LastRun, Remark, argument_of
 
 __all__ = ["LibraryKernel", "openblas_dgemm", "openblas_sgemm"]
 
@@ -49,6 +50,12 @@ class LibraryKernel(Kernel):
     def target(self) -> str:
         """This machine."""
         return "host"
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """Name, shape, dtype and role of each argument, in order."""
+        roles = ["in" if t._node.body is None else "out" for t in self._args]
+        return tuple(map(argument_of, self._args, roles))
 
     @property
     def source(self) -> dict[str, str]:
