@@ -125,6 +125,12 @@ std::vector<std::string> clang_command(const KernelSources& sources, const Toolc
   return words;
 }
 
+/// What follows `mark` in a text; all of it when the mark is not there.
+std::string after(const std::string& text, const std::string& mark) {
+  const auto at = text.find(mark);
+  return at == std::string::npos ? text : text.substr(at + mark.size());
+}
+
 void compile_source(const KernelSources& sources, const Toolchain& toolchain,
                     const fs::path& source, const fs::path& output) {
   const ChildResult result =
@@ -135,7 +141,8 @@ void compile_source(const KernelSources& sources, const Toolchain& toolchain,
     throw UnsupportedError(
         {error.where,
          "'" + source.filename().string() + "' uses what the " + "emulator does not have",
-         error.text, "use DMA in PE_MODE, athread_syn, ldm_malloc and plain accesses"});
+         after(error.text, "is unavailable: "),
+         "use DMA in PE_MODE, athread_syn, ldm_malloc and plain accesses"});
   }
   throw DslError({error.where, "'" + source.filename().string() + "' does not compile", error.text,
                   "correct the source"});
@@ -188,8 +195,8 @@ Answer require_answer(const ChildResult& child, const KernelSources& sources, do
                     "return from the entry instead of calling exit()"});
   }
   throw EmulatorError({entry, "'" + sources.name + "' crashed",
-                       "signal " + std::to_string(child.signal) + " ended the process; " +
-                           child.messages.substr(0, 300),
+                       "signal " + std::to_string(child.signal) + " ended the process" +
+                           (child.messages.empty() ? "" : "; " + child.messages.substr(0, 300)),
                        "check the calls to the C library"},
                       "crash", {}, -1);
 }

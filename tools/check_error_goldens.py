@@ -170,6 +170,8 @@ def text_of(tokens: list[Token]) -> Text:
         return choice_of(text_of(sides[0]), text_of(after[len(sides[0]) + 1 :]))
     out = Text()
     for term in split_at(condition, "+"):
+        if len(term) == 1 and re.fullmatch(r"[a-z]+(_[a-z]+)+", term[0].value):
+            continue  # a kind of error, which the text does not show
         if len(term) == 1 and term[0].kind == "string":
             out += Text((term[0].value,))
         elif len(term) > 1 and term[0].value in "({" and closing(term, 0) == len(term) - 1:

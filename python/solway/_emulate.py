@@ -78,9 +78,12 @@ def _load(path: Path) -> dict[str, Array]:
     try:
         with np.load(path) as arrays:
             return dict(arrays)
-    except (OSError, ValueError, TypeError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, TypeError, zipfile.BadZipFile):
         raise ArgumentMismatchError(
-            f"'{path}' holds no arrays", str(error), "write it with np.savez(file, x=x)", caller()
+            f"'{path}' holds no arrays",
+            "it is no .npz file",
+            "write it with np.savez(file, x=x)",
+            caller(),
         ) from None
 
 
@@ -89,7 +92,10 @@ def _save(path: Path, results: Mapping[str, Array]) -> None:
         np.savez(path, **results)  # type: ignore[arg-type]
     except OSError as error:
         raise ArgumentMismatchError(
-            f"'{path}' cannot be written", str(error), "name a file that can be", caller()
+            f"'{path}' cannot be written",
+            f"{error.strerror}: {error.filename}",
+            "name a file in a folder that is there and can be written",
+            caller(),
         ) from None
 
 

@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from types import FrameType
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_COMMAND_LINE = _PACKAGE + "cli.py"
 _ASSIGNED = re.compile(
     r"([A-Za-z_]\w*)\s*(?::[^=]+)?=\s*(?:\w+\.)*(?:placeholder|compute|recurrence|update|reduce_axis)\("
 )
@@ -31,13 +32,16 @@ def pretending(place: tuple[str, int, str]) -> Iterator[None]:
 
 
 def caller() -> tuple[str, int, str]:
-    """File, 1-based line and text of the innermost frame outside this package."""
+    """File, 1-based line and text of the innermost frame outside this package.
+
+    What a person typed at a shell has no line: ("", 0, "").
+    """
     pretended = _pretended.get()
     if pretended is not None:
         return pretended
     frame: FrameType | None = sys._getframe()
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        frame = frame.f_back
+        frame = None if frame.f_code.co_filename == _COMMAND_LINE else frame.f_back
     if frame is None:
         return ("", 0, "")
     file, line = frame.f_code.co_filename, frame.f_lineno

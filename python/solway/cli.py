@@ -200,7 +200,11 @@ def _load(path: Path) -> Script:
     except SystemExit as ended:
         raise _ScriptFailed(f"{path} ended itself: sys.exit({ended.code!r})") from ended
     except Exception as error:
-        raise _ScriptFailed("".join(traceback.format_exception(error)).rstrip()) from error
+        inside = error.__traceback__
+        while inside is not None and inside.tb_frame.f_code.co_filename != str(path):
+            inside = inside.tb_next
+        lines = traceback.format_exception(type(error), error, inside or error.__traceback__)
+        raise _ScriptFailed("".join(lines).rstrip()) from error
 
 
 def _file(text: str) -> Path:

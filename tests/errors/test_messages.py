@@ -20,6 +20,7 @@ import solway as sw
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+KERNELS = ROOT / "tests" / "emulator" / "kernels"
 SCRIPTS = sorted(HERE.glob("*/*.py"))
 COMMANDS = sorted(HERE.glob("*/*.sh"))
 
@@ -57,11 +58,17 @@ def test_message(script, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("script", COMMANDS, ids=name_of)
 def test_command(script, tmp_path):
-    prelude = f'solway() {{ "{sys.executable}" -m solway "$@"; }}\n'
+    python = f'"{sys.executable}"'
+    prelude = f'solway() {{ {python} -m solway "$@"; }}\npython3() {{ {python} "$@"; }}\n'
     done = subprocess.run(
         ["bash", "-c", prelude + script.read_text(), script.name],
         cwd=tmp_path,
-        env={**os.environ, "COLUMNS": "100", "PYTHONPATH": str(ROOT / "python")},
+        env={
+            **os.environ,
+            "COLUMNS": "100",
+            "KERNELS": str(KERNELS),
+            "PYTHONPATH": str(ROOT / "python"),
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

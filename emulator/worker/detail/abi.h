@@ -40,6 +40,9 @@ struct Object {
   ObjectKind kind;
 };
 
+/// The name of an automatic variable that the compiler has optimised away.
+inline constexpr const char* kUnnamedVariable = "an automatic variable";
+
 inline constexpr unsigned kObjectWords = sizeof(Object) / 8;
 
 /// A `__thread_local` object, as laid out in the LDM.

@@ -110,11 +110,12 @@ void CoreGroup::finish() {
 
 void CoreGroup::set_threads(int count) {
   if (count < 1 || count > kCpes) {
-    fail({.kind = "program",
-          .where = shared_.site,
-          .what = "athread_set_num_threads(" + std::to_string(count) + ")",
-          .why = "a core group has " + std::to_string(kCpes) + " CPEs",
-          .fix = "ask for 1 to " + std::to_string(kCpes)});
+    fail(
+        {.kind = "program",
+         .where = shared_.site,
+         .what = "athread_set_num_threads(" + std::to_string(count) + ") asks for too many or none",
+         .why = "a core group has " + std::to_string(kCpes) + " CPEs",
+         .fix = "ask for 1 to " + std::to_string(kCpes)});
   }
   threads_ = count;
 }
@@ -180,11 +181,14 @@ void CoreGroup::run_fiber() {
   Cpe& cpe = *group.running_;
   if (!cpe.pending.empty()) {
     const Transfer& transfer = cpe.pending.front();
-    group.fault("unfinished_transfer", transfer.issued,
-                "a CPE function returns with a transfer that nobody waited for",
-                std::to_string(cpe.pending.size()) + " transfers are pending at the return of '" +
-                    std::string(group.entry_->name) + "'; the first was issued here",
-                "wait until its reply counter has risen");
+    group.fault(
+        "unfinished_transfer", transfer.issued,
+        "a CPE function returns with a transfer that nobody waited for",
+        "at the return of '" + std::string(group.entry_->name) + "' " +
+            (cpe.pending.size() == 1 ? "1 transfer is"
+                                     : std::to_string(cpe.pending.size()) + " transfers are") +
+            " pending; the first was issued here",
+        "wait until its reply counter has risen");
   }
   cpe.state = CpeState::Finished;
 }
@@ -259,14 +263,15 @@ void CoreGroup::report_deadlock(const char* who) {
   std::string why;
   for (const auto& [reason, ids] : held) {
     why += why.empty() ? "" : "; ";
-    why += ids.size() == 1 ? "CPE " : std::to_string(ids.size()) + " CPEs, the first ";
-    why += std::to_string(ids.front()) + ", " + reason;
+    why += "CPE " + std::to_string(ids.front());
+    why += ids.size() == 1 ? "" : ", like " + std::to_string(ids.size() - 1) + " others,";
+    why += " " + reason;
   }
   fail({.kind = "deadlock",
         .where = first == nullptr ? shared_.site : first->wait.where,
         .cpe = first == nullptr ? -1 : first->id,
         .what = std::string("no CPE can go on, and ") + who + " waits for them",
-        .why = why,
+        .why = why.empty() ? "no CPE runs that could change it" : why,
         .fix = "issue what is waited for, or wait for what was issued"});
 }
 

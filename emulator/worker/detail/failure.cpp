@@ -43,6 +43,11 @@ void fail(const Failure& failure) {
   _exit(0);
 }
 
+std::string quoted(const Object& object) {
+  const std::string name = object.name;
+  return name == kUnnamedVariable ? name : "'" + name + "'";
+}
+
 std::string to_string(const Site* site) {
   return site == nullptr ? "?" : std::string(site->file) + ":" + std::to_string(site->line);
 }

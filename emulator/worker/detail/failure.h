@@ -29,4 +29,7 @@ void answer(const char* key, const std::string& value);
 /// "file:line", or "?".
 std::string to_string(const Site* site);
 
+/// "'block'"; in words for an automatic variable whose name is not known.
+std::string quoted(const Object& object);
+
 }  // namespace solway::emulator

@@ -61,7 +61,7 @@ void transfer(int mode, Transfer::Direction direction, std::uint64_t main, std::
           .where = shared.site,
           .cause = nullptr,
           .cpe = machine->running()->id,
-          .what = name + " in " + kModes[mode],
+          .what = name + " in " + kModes[mode] + " cannot be emulated",
           .why = "the emulator moves data in PE_MODE only",
           .fix = "use PE_MODE on each CPE"});
   }
@@ -251,7 +251,7 @@ void cpe_dma(int mode, int op, long main, long ldm, int bytes, int reply, int st
           .where = shared.site,
           .cause = nullptr,
           .cpe = cpe.id,
-          .what = "dma() with operation " + std::to_string(op),
+          .what = "dma() with operation " + std::to_string(op) + " cannot be emulated",
           .why = "the emulator knows DMA_PUT and DMA_GET",
           .fix = "set one of these with dma_set_op"});
   }

@@ -47,7 +47,7 @@ std::string variable_name(llvm::AllocaInst& alloca) {
     return declare->getVariable()->getName().str();
   }
   const std::string name = alloca.getName().str();
-  return name.empty() ? "an automatic variable" : name;
+  return name.empty() ? kUnnamedVariable : name;
 }
 
 void instrument_function(HookBuilder& hooks, llvm::Function& function, std::uint64_t recursion) {

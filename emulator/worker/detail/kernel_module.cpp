@@ -3,15 +3,48 @@
 #include <llvm/ADT/SmallString.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IRReader/IRReader.h>
 #include <llvm/Linker/Linker.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/raw_ostream.h>
 
 #include "emulator/worker/detail/failure.h"
 
 namespace solway::emulator {
 namespace {
+
+/// Keeps what LLVM's linker complains about, which would end the process otherwise.
+class LinkComplaints {
+ public:
+  explicit LinkComplaints(llvm::LLVMContext& context) : context_(context) {
+    context_.setDiagnosticHandlerCallBack(&LinkComplaints::keep, &text_);
+  }
+  ~LinkComplaints() { context_.setDiagnosticHandlerCallBack(nullptr); }
+  LinkComplaints(const LinkComplaints&) = delete;
+  LinkComplaints& operator=(const LinkComplaints&) = delete;
+
+  /// The name that is defined twice, as C writes it.
+  std::string name() const {
+    const auto begin = text_.find('\'');
+    const auto end = text_.find('\'', begin + 1);
+    if (begin == std::string::npos || end == std::string::npos) return "a name";
+    const std::string found = text_.substr(begin + 1, end - begin - 1);
+    return "'" + (found.starts_with("slave_") ? found.substr(6) : found) + "'";
+  }
+
+ private:
+  static void keep(const llvm::DiagnosticInfo* info, void* text) {
+    llvm::raw_string_ostream stream(*static_cast<std::string*>(text));
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info->print(printer);
+  }
+
+  llvm::LLVMContext& context_;
+  std::string text_;
+};
 
 std::string full_path(const llvm::DIFile* file) {
   if (file == nullptr) return "?";
@@ -52,6 +85,7 @@ bool is_ldm_global(const llvm::GlobalVariable& global) {
 std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
                                         const std::vector<std::string>& files, const char* name) {
   auto linked = std::make_unique<llvm::Module>(name, context);
+  const LinkComplaints complaints(context);
   for (const std::string& file : files) {
     llvm::SMDiagnostic diagnostic;
     auto part = llvm::parseIRFile(file, diagnostic, context);
@@ -67,8 +101,9 @@ std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
     linked->setDataLayout(part->getDataLayout());
     linked->setTargetTriple(part->getTargetTriple());
     if (llvm::Linker::linkModules(*linked, std::move(part))) {
-      fail_program("the " + std::string(name) + " sources define a name twice",
-                   "linking '" + file + "' failed", "make one of the definitions static");
+      fail_program("the " + std::string(name) + " sources define " + complaints.name() + " twice",
+                   "names that are not static belong to all sources of a side",
+                   "make one of the definitions static");
     }
   }
   return linked;
@@ -98,8 +133,10 @@ void join_sides(llvm::Module& mpe, std::unique_ptr<llvm::Module> cpe) {
                  "MPE code refers to '" + function.getName().str() + "'",
                  "check the name, and that it is not static");
   }
+  const LinkComplaints complaints(mpe.getContext());
   if (llvm::Linker::linkModules(mpe, std::move(cpe))) {
-    fail_program("MPE and CPE sources define a name twice", "linking both sides failed",
+    fail_program("MPE and CPE sources define " + complaints.name() + " twice",
+                 "names of CPE code carry the prefix slave_, which the MPE sources use too",
                  "rename one of the definitions");
   }
 }

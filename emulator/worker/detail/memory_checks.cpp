@@ -17,8 +17,8 @@ Object* in_frames(Object* frames, std::uint64_t address) {
 
 std::string range_text(const Object& object, std::uint64_t address, std::uint64_t bytes) {
   const auto begin = static_cast<std::int64_t>(address - object.lo);
-  std::string text = "'" + std::string(object.name) + "' has " + std::to_string(object.size) +
-                     " bytes, and bytes " + std::to_string(begin) + " to " +
+  std::string text = quoted(object) + " has " + std::to_string(object.size) + " bytes, and bytes " +
+                     std::to_string(begin) + " to " +
                      std::to_string(begin + static_cast<std::int64_t>(bytes)) + " were used";
   return object.declared == nullptr ? text
                                     : text + "; it is declared at " + to_string(object.declared);
@@ -80,7 +80,7 @@ void CoreGroup::check_access(std::uint64_t address, std::uint64_t bytes, std::ui
   if (holds(*object, address, bytes)) {
     if (store && object->store_size == 0) {
       fault("out_of_bounds_main", site, what + " into memory that must not be written",
-            "'" + std::string(object->name) + "' is an \"in\" argument or a constant",
+            quoted(*object) + " is an \"in\" argument or a constant",
             "write to an \"out\" or \"inout\" argument", object->declared);
     }
     if ((flags & kAccessCpe) != 0) {
@@ -142,7 +142,7 @@ void CoreGroup::pop_frame() {
       if (t.ldm_address - frames->lo < frames->size || t.counter - frames->lo < frames->size) {
         fault("unfinished_transfer", t.issued,
               "a function returns while a transfer uses its automatic variable",
-              "'" + std::string(frames->name) + "' ends with the function",
+              quoted(*frames) + " ends with the function",
               "wait for the transfer before the return", frames->declared);
       }
     }
@@ -164,7 +164,8 @@ void* CoreGroup::ldm_malloc(std::uint64_t bytes) {
   Cpe& cpe = *running_;
   const auto offset = cpe.heap.allocate(bytes);
   if (!offset) {
-    fault("ldm_overflow", shared_.site, "ldm_malloc of " + std::to_string(bytes) + " bytes",
+    fault("ldm_overflow", shared_.site,
+          "ldm_malloc of " + std::to_string(bytes) + " bytes does not fit",
           "the largest free block has " + std::to_string(cpe.heap.largest_free()) +
               " bytes: static objects " + std::to_string(static_bytes_) + ", heap " +
               std::to_string(cpe.heap.used_bytes()) + ", stack " + std::to_string(stack_in_ldm()) +

@@ -51,7 +51,8 @@ void replace_assembly(llvm::Module& module) {
       call->eraseFromParent();
       continue;
     }
-    fail_at("unsupported", *call, "inline assembly \"" + assembly->getAsmString() + "\"",
+    fail_at("unsupported", *call,
+            "inline assembly \"" + assembly->getAsmString() + "\" cannot be emulated",
             "the emulator executes memb and rcsr 0, 1 and 2 only",
             "write it in C, or with the functions of slave.h and simd.h");
   }

@@ -37,12 +37,16 @@ void on_signal(int signal, siginfo_t* info, void*) {
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
   const Site* const site = group.shared().site;
   if (signal == SIGFPE) {
-    group.fault("crash", site, "the program divided an integer by zero",
-                "it happened after this call", "check the divisor");
+    group.fault(
+        "crash", site, "the program divided an integer by zero",
+        site == nullptr ? "no call of the program came before" : "it happened after this call",
+        "check the divisor");
   }
   if (signal == SIGSEGV && group.in_stack_guard(address)) {
     group.fault("stack_overflow", site, "a CPE's stack has no end",
-                "the recursion after this call went deeper than any LDM", "bound the recursion");
+                site == nullptr ? "its recursion went deeper than any LDM"
+                                : "the recursion after this call went deeper than any LDM",
+                "bound the recursion");
   }
   const bool null = address < 4096;
   group.fault(null ? "null_pointer" : "out_of_bounds_main", site,

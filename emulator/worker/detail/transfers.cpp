@@ -69,12 +69,12 @@ void CoreGroup::check_transfer(const Transfer& t) const {
       self.fault("bad_transfer", site, what + std::string(": the ") + role + " is not in the LDM",
                  object->kind == ObjectKind::Unknown
                      ? "the address belongs to no object"
-                     : "the address is in '" + std::string(object->name) + "' in main memory",
+                     : "the address is in " + quoted(*object) + " in main memory",
                  std::string("pass an LDM address as the ") + role);
     }
     if (options_.stack == CpeStack::Main && object->kind == ObjectKind::LdmStack) {
       self.fault("bad_transfer", site, what + std::string(": the ") + role + " is not in the LDM",
-                 "'" + std::string(object->name) + "' is on the stack, which lies in main memory",
+                 quoted(*object) + " is on the stack, which lies in main memory",
                  "make it __thread_local, or let the stack lie in the LDM");
     }
     if (object->kind == ObjectKind::LdmHeap && !is_live(*object)) {
@@ -87,7 +87,7 @@ void CoreGroup::check_transfer(const Transfer& t) const {
                what + std::string(": the ") + role + " leaves its LDM object",
                object->kind == ObjectKind::Unknown
                    ? "the address belongs to no LDM object of this CPE"
-                   : "'" + std::string(object->name) + "' has " + std::to_string(object->size) +
+                   : quoted(*object) + " has " + std::to_string(object->size) +
                          " bytes, and bytes " + std::to_string(address - object->lo) + " to " +
                          std::to_string(address - object->lo + bytes) + " were asked for",
                "transfer no more than the object holds", object->declared);
@@ -109,19 +109,18 @@ void CoreGroup::check_transfer(const Transfer& t) const {
               t.direction == Transfer::Direction::Get ? "destination" : "source");
   Object* const object = self.object_at(t.main_address);
   if (!holds(*object, lo, hi - lo)) {
-    self.fault("out_of_bounds_main", site, what + " leaves its object in main memory",
-               object->kind == ObjectKind::Unknown
-                   ? "the address belongs to no object of the MPE program"
-                   : "'" + std::string(object->name) + "' has " + std::to_string(object->size) +
-                         " bytes, and bytes " +
-                         std::to_string(static_cast<std::int64_t>(lo - object->lo)) + " to " +
-                         std::to_string(static_cast<std::int64_t>(hi - object->lo)) +
-                         " were asked for",
-               "transfer no more than the object holds", object->declared);
+    self.fault(
+        "out_of_bounds_main", site, what + " leaves its object in main memory",
+        object->kind == ObjectKind::Unknown
+            ? "the address belongs to no object of the MPE program"
+            : quoted(*object) + " has " + std::to_string(object->size) + " bytes, and bytes " +
+                  std::to_string(static_cast<std::int64_t>(lo - object->lo)) + " to " +
+                  std::to_string(static_cast<std::int64_t>(hi - object->lo)) + " were asked for",
+        "transfer no more than the object holds", object->declared);
   }
   if (t.direction == Transfer::Direction::Put && object->store_size == 0) {
     self.fault("out_of_bounds_main", site, what + " into memory that must not be written",
-               "'" + std::string(object->name) + "' is an \"in\" argument or a constant",
+               quoted(*object) + " is an \"in\" argument or a constant",
                "put into an \"out\" or \"inout\" argument");
   }
 }

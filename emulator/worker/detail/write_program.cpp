@@ -166,7 +166,8 @@ class ProgramWriter {
               .where = &site,
               .cause = nullptr,
               .cpe = -1,
-              .what = "the address of '" + name_in_source(global) + "' in an initialiser",
+              .what = "the address of '" + name_in_source(global) +
+                      "' in an initialiser has no one value",
               .why = "an LDM object has another address on each CPE",
               .fix = "assign the pointer in the CPE function"});
       }

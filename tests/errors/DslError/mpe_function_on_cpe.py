@@ -1,0 +1,18 @@
+import shutil
+from pathlib import Path
+
+import numpy as np
+import solway as sw
+
+shutil.copytree(Path(__file__).parents[2] / "emulator" / "kernels" / "saxpy", "saxpy")
+source = Path("saxpy/cpe.c")
+source.write_text(
+    source.read_text().replace(
+        '#include "slave.h"\n', '#include "slave.h"\nint athread_join(void);\n', 1
+    )
+)
+source.write_text(
+    source.read_text().replace("  get_reply = 0;", "  athread_join();\n  get_reply = 0;")
+)
+x = np.zeros(32768, "float32")
+sw.hand_kernel("saxpy").run(2.0, x, x.copy())

@@ -1,0 +1,15 @@
+import shutil
+from pathlib import Path
+
+import numpy as np
+import solway as sw
+
+shutil.copytree(Path(__file__).parents[2] / "emulator" / "kernels" / "saxpy", "saxpy")
+source = Path("saxpy/mpe.c")
+source.write_text(
+    source.read_text().replace(
+        "  athread_spawn", "  athread_set_num_threads(100);\n  athread_spawn", 1
+    )
+)
+x = np.zeros(32768, "float32")
+sw.hand_kernel("saxpy").run(2.0, x, x.copy())

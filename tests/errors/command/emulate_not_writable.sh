@@ -1,0 +1,1 @@
+solway emulate "$KERNELS/saxpy" --outputs no_such_folder/out.npz

@@ -1,0 +1,1 @@
+solway emulate saxpy

@@ -1,0 +1,1 @@
+solway build layer.py

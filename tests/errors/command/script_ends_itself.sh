@@ -1,0 +1,2 @@
+echo 'import sys; sys.exit("no")' > layer.py
+solway build layer.py

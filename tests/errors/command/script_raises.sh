@@ -1,0 +1,2 @@
+echo 'print(1 / 0)' > layer.py
+solway build layer.py

@@ -1,0 +1,2 @@
+echo 's = "a schedule"' > layer.py
+solway build layer.py

@@ -1,0 +1,2 @@
+echo 'schedule = 1' > layer.py
+solway build layer.py

@@ -1,0 +1,8 @@
+cat > layer.py <<END
+import solway as sw
+
+A = sw.placeholder((8,), name="A")
+C = sw.compute((8,), lambda i: A[i] * 2, name="C")
+s = sw.create_schedule(C)
+END
+solway build layer.py --target sw26011
