@@ -80,7 +80,9 @@ class InstanceBuilder {
       out_.first = in_iterators(s.copy->first);
       for (std::size_t d = 0; d < out_.first.size(); ++d) {
         const LoopId loop = unit_loop_along(state_, s, static_cast<int>(d));
-        if (loop >= 0) out_.first[d] = build_.expr_from(identifier_of(loop));
+        if (loop >= 0 && is_always(s.copy->first.at(static_cast<int>(d)), loop)) {
+          out_.first[d] = build_.expr_from(identifier_of(loop));
+        }
       }
       out_.count = in_iterators(s.copy->count);
       out_.near_first = in_iterators(s.copy->near_first);
@@ -99,6 +101,14 @@ class InstanceBuilder {
   }
 
  private:
+  /// Whether `value` is the one value that a loop of one iteration has. Another access of the same
+  /// dimension may make the box larger.
+  bool is_always(const isl::pw_aff& value, LoopId loop) const {
+    const auto begin = static_cast<long>(state_.order.loop(loop).begin);
+    return value.ne_set(isl::set::universe(value.domain().space()).pw_aff_on_domain(begin))
+        .is_empty();
+  }
+
   /// { [iterators] -> [the value of the loop] }
   isl::pw_aff identifier_of(LoopId loop) const {
     return instance_.space().domain().param_aff_on_domain(unit_loop_name(loop));

@@ -1,0 +1,24 @@
+"""Programs that random tests found wrong once, each as small as it got."""
+
+import numpy as np
+import pytest
+import solway as sw
+
+TARGETS = ("host", "c", "sw26010")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_loop_of_one_iteration_names_only_the_index_that_it_is(target):
+    A = sw.placeholder((8, 1), "float64", name="A")
+    k = sw.reduce_axis((1, 3), name="k")
+
+    def value(i, j):
+        never = sw.select(k >= k, A[k + 1, j], A[j, j])
+        return sw.min(never, axis=k) + A[i, j]
+
+    B = sw.compute((7, 1), value, name="B")
+    s = sw.create_schedule(B)
+    s.buffer_read(A, at=B.axis[1])
+    a = np.arange(8.0).reshape(8, 1)
+    got = sw.build(s, [A, B], target=target).run(a)
+    assert np.array_equal(got, np.arange(7.0).reshape(7, 1) + 2)
