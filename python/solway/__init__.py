@@ -46,6 +46,7 @@ from solway.functions import (
 from solway.hand_kernel import HandKernel, hand_kernel
 from solway.kernel import Kernel, build
 from solway.options import Options
+from solway.program_writer import to_python
 from solway.recurrences import recurrence, update
 from solway.reductions import max, min, prod, sum
 from solway.schedule import Schedule, create_schedule
@@ -131,5 +132,6 @@ __all__ = [
     "sum",
     "tanh",
     "targets",
+    "to_python",
     "update",
 ]

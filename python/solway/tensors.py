@@ -225,11 +225,12 @@ def extents_of(shape: object, name: str) -> list[int]:
 
 def _parameter_names(function: Callable[..., object], rank: int, name: str) -> list[str]:
     """The names of the axes: one positional parameter each, or ``*index`` for ``index0``, ..."""
-    parameters = list(inspect.signature(function).parameters.values())
+    given = inspect.signature(function).parameters.values()
+    parameters = [p for p in given if p.default is p.empty]
     if len(parameters) == 1 and parameters[0].kind is inspect.Parameter.VAR_POSITIONAL:
         return [f"{parameters[0].name}{d}" for d in range(rank)]
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    names = [p.name for p in parameters if p.kind in positional and p.default is p.empty]
+    names = [p.name for p in parameters if p.kind in positional]
     if len(names) != rank:
         raise DslError(
             f"'{name}' needs one parameter per dimension",
