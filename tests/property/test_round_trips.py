@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 import solway as sw
-from test_random_schedules import draw, report
+from support.random_cases import draw, report
 
 CASES = 150
 FIRST_SEED = 78_000

@@ -66,7 +66,8 @@ def write_pack(folder, kernels):
                 f'name = "{given[-1]}"',
                 f'dtype = "{argument.dtype}"',
                 f"shape = {list(argument.shape) or [1]}",
-                f'role = "{argument.role}"',
+                # What a kernel leaves alone keeps what the caller's array held.
+                f'role = "{"in" if argument.role == "in" else "inout"}"',
             ]
         calls.append(f"  if (status == 0) status = {name}({', '.join(given)});")
     entry = [f"int {folder.name}({', '.join(parameters)}) {{", "  int status = 0;", *calls]

@@ -1,0 +1,182 @@
+"""Runs a range of seeds on all targets in one process, and prints what it found as JSON.
+
+    python tests/fuzz/chunk.py FIRST COUNT [--targets host c sw26010]
+
+It says on standard error which seed it is at, so that whoever started it knows the one that ended
+or held the process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+sys.path[:0] = [str(TESTS), str(TESTS.parent / "python")]
+
+import solway as sw  # noqa: E402
+from support.c_pack import CPack  # noqa: E402
+from support.kernel_pack import pack, packs_of, run_pack  # noqa: E402
+from support.random_cases import Broken, Case  # noqa: E402
+
+TARGETS = ("host", "c", "sw26010")
+
+
+class Chunk:
+    """What became of a range of seeds."""
+
+    def __init__(self, folder):
+        self._folder = Path(folder)
+        self._cases = []
+        self.pairs = Counter()  # by target
+        self.counts = Counter()  # of primitives, and of refused builds
+        self.seconds = Counter()  # of processor time, by phase
+        self.failures = []  # (seed, target, report)
+        self.slowest = (0.0, 0, "")
+
+    def draw(self, seeds):
+        """Makes the cases."""
+        for seed in seeds:
+            _say(seed, "draw")
+            try:
+                case = self._timed("draw", Case, seed)
+            except Broken as broken:
+                self.failures.append((seed, "schedule", str(broken)))
+                continue
+            except Exception:
+                self.failures.append((seed, "program", traceback.format_exc()))
+                continue
+            self.counts.update(case.counts)
+            self.slowest = max(self.slowest, (case.slowest[0], seed, case.slowest[1]))
+            self._timed("oracle", lambda case=case: case.expected)
+            self._cases.append(case)
+
+    def run(self, target):
+        """Runs all cases on a target."""
+        built = []
+        for case in self._cases:
+            _say(case.seed, target)
+            try:
+                built.append((case, self._timed(f"build {target}", case.build, target)))
+            except sw.InternalError as error:
+                self._fail(case, target, error)
+            except (sw.UnsupportedError, sw.CapacityError, sw.AnalysisBudgetError) as error:
+                self.counts[f"{target} {type(error).__name__}"] += 1
+                self.counts[f"{target}: {error.why}"[:120]] += 1
+            except sw.Error as error:
+                self._fail(case, target, error)
+        self.pairs[target] += len(built)
+        if built:
+            runs = {"host": self._run_host, "c": self._run_c, "sw26010": self._run_emulated}
+            self._timed(f"run {target}", runs[target], built)
+
+    def _run_host(self, built):
+        for case, kernel in built:
+            _say(case.seed, "host run")
+            arrays = case.call_arrays()
+            try:
+                kernel(*arrays)
+            except sw.Error as error:
+                self._fail(case, "host", error)
+                continue
+            self._judge(case, "host", arrays)
+
+    def _run_c(self, built):
+        try:
+            library = CPack(self._folder / "c", [kernel for _, kernel in built])
+        except RuntimeError as error:
+            alone = [case for case, _ in built if not self._runs_alone(case, "c")]
+            if not alone:
+                self._fail(built[0][0], "c", error)
+            return
+        for case, kernel in built:
+            _say(case.seed, "c run")
+            arrays = case.call_arrays()
+            status = library.run(kernel, arrays)
+            if status != 0:
+                self._fail(case, "c", RuntimeError(f"status {status}"))
+            else:
+                self._judge(case, "c", arrays)
+
+    def _run_emulated(self, built):
+        begin = 0
+        for number, members in enumerate(packs_of([kernel for _, kernel in built])):
+            cases = [case for case, _ in built[begin : begin + len(members)]]
+            begin += len(members)
+            _say(cases[0].seed, f"sw26010 run of {len(cases)}")
+            self._run_pack(self._folder / f"pack{number}", cases, members)
+
+    def _run_pack(self, folder, cases, kernels):
+        packed = pack(folder, kernels)
+        for landing in ("at_wait", "random"):
+            arrays = [case.call_arrays() for case in cases]
+            try:
+                with sw.emulator(landing=landing, seed=cases[0].seed if landing == "random" else 0):
+                    run_pack(packed, arrays)
+            except sw.Error as error:
+                if all(self._runs_alone(case, "sw26010") for case in cases):
+                    self._fail(cases[0], "sw26010", error)
+                return
+            for case, given in zip(cases, arrays, strict=True):
+                self._judge(case, "sw26010", given)
+
+    def _runs_alone(self, case, target):
+        wrong = case.run_alone(target)
+        if wrong is not None:
+            self.failures.append((case.seed, target, wrong))
+        return wrong is None
+
+    def _judge(self, case, target, arrays):
+        wrong = case.wrong(target, arrays)
+        if wrong is not None:
+            self.failures.append((case.seed, target, wrong))
+
+    def _fail(self, case, target, error):
+        report = case.report(f"{target}: {type(error).__name__}: {error}")
+        self.failures.append((case.seed, target, report))
+
+    def _timed(self, phase, function, *given):
+        start = time.process_time()
+        try:
+            return function(*given)
+        finally:
+            self.seconds[phase] += time.process_time() - start
+
+    def to_json(self):
+        """Everything, as data."""
+        return {
+            "pairs": self.pairs,
+            "counts": self.counts,
+            "seconds": self.seconds,
+            "failures": self.failures,
+            "slowest": self.slowest,
+        }
+
+
+def _say(seed, phase):
+    print(f"{seed} {phase}", file=sys.stderr, flush=True)
+
+
+def main():
+    """Runs the command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("first", type=int)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--targets", nargs="+", default=TARGETS)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        chunk = Chunk(folder)
+        chunk.draw(range(options.first, options.first + options.count))
+        for target in options.targets:
+            chunk.run(target)
+    print(json.dumps(chunk.to_json()))
+
+
+if __name__ == "__main__":
+    main()

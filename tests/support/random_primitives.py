@@ -1,0 +1,212 @@
+"""Random primitives on a schedule: a table, of which those count that solway has."""
+
+from __future__ import annotations
+
+import inspect
+from typing import NamedTuple
+
+from solway import Schedule
+from solway.stage import Stage
+
+FACTORS = (1, 2, 3, 4, 5, 8, 11)
+_HAS_GRID = "grid" in inspect.signature(Stage.parallel).parameters
+
+
+class Site(NamedTuple):
+    """Where a primitive is tried: a stage of a schedule, its loops, and one of them."""
+
+    s: Schedule
+    stage: Stage
+    tensor: object
+    tensors: tuple  # all computed tensors of the program
+    loops: list
+    pick: object
+    buffers: list  # made so far
+
+
+def split(rng, at):
+    tail = {"tail": rng.choice(("cut", "mask"))} if rng.random() < 0.3 else {}
+    if rng.random() < 0.3:
+        at.stage.split(at.pick, parts=rng.choice(FACTORS), **tail)
+    else:
+        at.stage.split(at.pick, rng.choice(FACTORS), **tail)
+
+
+def tile(rng, at):
+    if len(at.loops) > 1:
+        at.stage.tile(*rng.sample(at.loops, 2), rng.choice(FACTORS), rng.choice(FACTORS))
+
+
+def fuse(rng, at):
+    if len(at.loops) > 1:
+        first = rng.randrange(len(at.loops) - 1)
+        at.stage.fuse(*at.loops[first : first + rng.choice((2, 2, 3))])
+
+
+def reorder(rng, at):
+    at.stage.reorder(*rng.sample(at.loops, rng.randint(1, len(at.loops))))
+
+
+def parallel(rng, at):
+    if _HAS_GRID and len(at.loops) > 1 and rng.random() < 0.2:
+        at.stage.parallel(*rng.sample(at.loops, 2), grid=(8, 8))
+    else:
+        at.stage.parallel(at.pick)
+
+
+def vectorize(rng, at):
+    at.stage.vectorize(at.loops[-1] if rng.random() < 0.6 else at.pick)
+
+
+def unroll(rng, at):
+    at.stage.unroll(at.pick)
+
+
+def skew(rng, at):
+    if len(at.loops) > 1:
+        axis, by = rng.sample(at.loops, 2)
+        at.stage.skew(axis, by, rng.choice((-2, -1, 1, 1, 2)))
+
+
+def shift(rng, at):
+    at.stage.shift(at.pick, rng.choice((-2, -1, 1, 3)))
+
+
+def reverse(rng, at):
+    at.stage.reverse(at.pick)
+
+
+def fission(rng, at):
+    at.stage.fission(at.pick)
+
+
+def bind(rng, at):
+    at.stage.bind(at.pick, rng.choice(("core", "row", "column")))
+
+
+def affine(rng, at):
+    if len(at.loops) > 1:
+        a, b = rng.sample(at.loops, 2)
+        text = rng.choice(
+            ("{ [i, j] -> [i + j, j] }", "{ [i, j] -> [j, i] }", "{ [i, j] -> [-i, i + j] }")
+        )
+        at.stage.affine(text.replace("i", a.name).replace("j", b.name), names=["p", "q"])
+
+
+def _other(rng, at):
+    """Another stage, one that reads this one where there is one."""
+    others = [tensor for tensor in at.tensors if tensor != at.tensor]
+    readers = [tensor for tensor in others if at.tensor in tensor.inputs]
+    return rng.choice(readers or others) if others else None
+
+
+def fuse_with(rng, at):
+    other = _other(rng, at)
+    if other is not None:
+        at.stage.fuse_with(other, rng.choice(at.s[other].axis))
+
+
+def compute_at(rng, at):
+    other = _other(rng, at)
+    if other is not None:
+        stage = at.s[other]
+        at.stage.compute_at(other, rng.choice([*stage.axis, *stage.reduce_axis]))
+
+
+def compute_inline(rng, at):
+    at.stage.compute_inline()
+
+
+def compute_root(rng, at):
+    at.stage.compute_root()
+
+
+def rfactor(rng, at):
+    reductions = at.stage.reduce_axis
+    if reductions:
+        at.s.rfactor(at.tensor, rng.choice(reductions))
+
+
+def transform_layout(rng, at):
+    tensor = rng.choice([at.tensor, *at.tensor.inputs])
+    rank = len(tensor.shape)
+    block, order = rng.choice((2, 3, 4)), rng.sample(range(rank), rank)
+
+    def layout(*axes):
+        if rng.random() < 0.5:
+            return tuple(axes[n] for n in order)
+        return (*axes[:-1], axes[-1] // block, axes[-1] % block)
+
+    names = [f"l{n}" for n in range(rank)]
+    text = f"lambda {', '.join(names)}: layout({', '.join(names)})"
+    at.s.transform_layout(tensor, eval(text, {"layout": layout}))
+
+
+def _place(rng, at):
+    """Where a buffer stands: what the loops inside `pick` touch, or a region of inner loops."""
+    inside = at.loops[rng.randrange(len(at.loops)) :]
+    place = {"at": at.pick} if rng.random() < 0.5 else {"region": inside}
+    if rng.random() < 0.2:
+        place["depth"] = rng.choice((2, 2, 3))
+    return place
+
+
+def buffer_read(rng, at):
+    if not at.tensor.inputs:
+        return
+    read = rng.choice(at.tensor.inputs)
+    rank = len(read.shape)
+    order = rng.sample(range(rank), rank) if rng.random() < 0.3 else None
+    place = _place(rng, at)
+    at.buffers.append(at.s.buffer_read(read, **place, readers=[at.tensor], layout=order))
+
+
+def buffer_write(rng, at):
+    at.buffers.append(at.s.buffer_write(at.tensor, **_place(rng, at)))
+
+
+def double_buffer(rng, at):
+    if at.buffers:
+        at.s.double_buffer(rng.choice(at.buffers))
+
+
+def prefetch(rng, at):
+    if at.buffers:
+        at.s.prefetch(rng.choice(at.buffers), distance=rng.choice((1, 1, 2)))
+
+
+#: Each with how often it is drawn beside the others.
+PRIMITIVES = (
+    (split, 4), (tile, 1), (fuse, 2), (reorder, 4), (parallel, 1), (vectorize, 2), (unroll, 1),
+    (skew, 2), (shift, 2), (reverse, 2), (fission, 1), (bind, 1), (affine, 1), (fuse_with, 2),
+    (compute_at, 4), (compute_inline, 2), (compute_root, 1), (rfactor, 3), (transform_layout, 2),
+    (buffer_read, 6), (buffer_write, 4), (double_buffer, 2), (prefetch, 2),
+)  # fmt: skip
+
+
+def _present():
+    """Those that solway has, each as often as it is drawn."""
+    out = []
+    for primitive, weight in PRIMITIVES:
+        name = primitive.__name__
+        if hasattr(Stage, name) or hasattr(Schedule, name):
+            out += [primitive] * weight
+    return out
+
+
+PRESENT = _present()
+
+
+def random_primitive(rng):
+    """One of those that solway has."""
+    return rng.choice(PRESENT)
+
+
+def apply_random(rng, primitive, s, tensors, buffers):
+    """Tries a primitive somewhere; it may be refused."""
+    tensor = rng.choice(tensors)
+    stage = s[tensor]
+    loops = [*stage.axis, *stage.reduce_axis]
+    if loops:
+        pick = rng.choice(loops)
+        primitive(rng, Site(s, stage, tensor, tuple(tensors), loops, pick, buffers))
