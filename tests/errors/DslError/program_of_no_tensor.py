@@ -1,0 +1,3 @@
+import solway as sw
+
+print(sw.to_python([[1, 2], [3, 4]]))
