@@ -106,10 +106,10 @@ void require_in_bounds(const isl::ctx& ctx, const Expr& expr, const AffineScope&
     const IslBudget budget(ctx, kOrderBudget);
     BoundsCheck(ctx, expr, scope).run();
   } catch (const isl::exception_quota&) {
-    throw AnalysisBudgetError({expr->where,
-                               "the reads of '" + scope.tuple + "' could not be proved in bounds",
-                               "isl gave up after " + std::to_string(kOrderBudget) + " operations",
-                               "split the expression into several computes"});
+    throw AnalysisBudgetError(
+        {expr->where, "the reads of '" + scope.tuple + "' could not be proved in bounds",
+         "the analysis gave up after " + std::to_string(kOrderBudget) + " operations",
+         "split the expression into several computes"});
   }
 }
 

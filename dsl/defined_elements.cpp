@@ -242,10 +242,10 @@ void require_defined_elements(const isl::ctx& ctx, const TensorNode& stage) {
     if (stage.is_update()) require_stored_inside(ctx, stage);
     DefinedCheck(ctx, stage).run();
   } catch (const isl::exception_quota&) {
-    throw AnalysisBudgetError({stage.where,
-                               "the reads of '" + stage.name + "' could not be proved defined",
-                               "isl gave up after " + std::to_string(kOrderBudget) + " operations",
-                               "split the expression into several stages"});
+    throw AnalysisBudgetError(
+        {stage.where, "the reads of '" + stage.name + "' could not be proved defined",
+         "the analysis gave up after " + std::to_string(kOrderBudget) + " operations",
+         "split the expression into several stages"});
   }
 }
 

@@ -100,7 +100,7 @@ IllegalScheduleError without_pair(const std::string& what, const std::string& fi
                                   const Request& request) {
   return IllegalScheduleError(
       {request.where, request.text + what,
-       "the smallest pair was not found within " + std::to_string(kOrderBudget) + " isl operations",
+       "the smallest pair was not found within " + std::to_string(kOrderBudget) + " operations",
        fix},
       {{}, {}, "", {}, request.text});
 }
@@ -111,7 +111,7 @@ AnalysisBudgetError undecided(const Request& request, unsigned long budget) {
   return AnalysisBudgetError(
       {request.where, request.text + " is not decided",
        "the exact analysis did not finish within " + std::to_string(budget) +
-           " isl operations; this says neither that it is legal nor that it is illegal",
+           " operations; this says neither that it is legal nor that it is illegal",
        "apply fewer or simpler primitives before it"});
 }
 

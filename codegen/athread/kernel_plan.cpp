@@ -258,7 +258,8 @@ class Planner final : public ir::Visitor {
 
 KernelPlan plan_kernel(const ir::Kernel& kernel, int cores) {
   if (cores < 1 || cores > 64) {
-    throw UnsupportedError({kernel.where, "athread C for " + std::to_string(cores) + " cores",
+    throw UnsupportedError({kernel.where,
+                            "athread C for " + std::to_string(cores) + " cores is not supported",
                             "a core group of SW26010 has 64", "use 1 to 64 cores"});
   }
   Planner planner;

@@ -4,7 +4,8 @@ A folder holds the messages of one class, `<case>.py` raises what `<case>.txt` s
 `command` the scripts are `<case>.sh`: what a person types at a shell, and what the terminal then
 shows. Scripts run in an empty folder of their own.
 
-To write a text after a change: SOLWAY_UPDATE_MESSAGES=1, then review the difference.
+To write texts and docs/errors.md after a change: SOLWAY_UPDATE_MESSAGES=1, then review the
+difference.
 """
 
 from __future__ import annotations
@@ -75,6 +76,15 @@ def test_command(script, tmp_path):
         timeout=60,
     )
     compare(script, f"{done.stdout}exit code {done.returncode}\n", tmp_path)
+
+
+def test_docs_errors_is_new():
+    """The page of all messages; it is written with the texts."""
+    generator = [sys.executable, str(ROOT / "tools" / "generate_errors.py")]
+    if os.environ.get("SOLWAY_UPDATE_MESSAGES"):
+        subprocess.run(generator, check=True)
+    done = subprocess.run([*generator, "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
 
 
 def test_every_text_has_a_script():

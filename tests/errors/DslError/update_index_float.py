@@ -1,0 +1,4 @@
+import solway as sw
+
+X = sw.placeholder((8,), name="X")
+Y = sw.update(X, (8,), lambda i: (i / 2,), lambda i: X[i] * 2, name="Y")

@@ -1,0 +1,11 @@
+from pathlib import Path
+
+import solway as sw
+from solway._embed import run_script  # what solway::run_script of a C++ program calls
+
+A = sw.placeholder((8,), name="A")
+C = sw.compute((8,), lambda i: A[i] * 2, name="C")
+Path("schedule.py").write_text(
+    "B = sw.compute((8,), lambda i: 0.0, name='B')\ns = sw.create_schedule(B)\n"
+)
+run_script("schedule.py", [C._node])
