@@ -14,7 +14,7 @@ from solway._location import caller
 from solway._shown import shown
 from solway.auto_buffer import AutoBuffer
 from solway.buffer import Buffer, place
-from solway.errors import Error, ScheduleArgumentError
+from solway.errors import Error, ScheduleArgumentError, Where
 from solway.expr import Expr, Tensor, here
 from solway.ldm_report import LdmReport
 from solway.stage import AxisLike, Loop, Stage
@@ -36,14 +36,14 @@ class Step(NamedTuple):
         stage: the tensor whose loops it took.
         arguments: (name, value) pairs; loops by name, positional ones under an empty name.
         results: names of the loops, or of the buffer, that it made.
-        where: file, 1-based line and text of the user's line.
+        where: the user's line: ``.file``, ``.line`` (1-based), ``.text``.
     """
 
     primitive: str
     stage: str
     arguments: tuple[tuple[str, str | int], ...]
     results: tuple[str, ...]
-    where: tuple[str, int, str]
+    where: Where
 
     def __str__(self) -> str:
         words = [f"{name}={value}" if name else str(value) for name, value in self.arguments]
@@ -363,7 +363,7 @@ class Schedule:
             stage,
             tuple((name, self._shown(kind, value)) for name, kind, value in arguments),
             (buffer,) if buffer else tuple(self._state.loop_name(id) for id in results),
-            where,
+            Where(*where),
         )
 
     def _shown(self, kind: str, value: int | str) -> int | str:
