@@ -70,15 +70,17 @@ class BufferBuilder {
     const auto all = accesses_of(before_, request_.stage, tensor, kind_);
     const bool is_read = kind_ == AccessKind::Reads;
     if (all.empty()) refuse_without_access();
-    std::vector<LoopId> path;
+    std::vector<LoopId> path, users;  // users: of what the buffer is for
     for (const Access& access : all) {
       const auto& own = before_.order.placement_of(access.statement).path;
       if (own.size() > path.size()) path = own;
+      // A recurrence may read its own elements further inside than it writes them.
+      if ((is_read || access.is_write) && own.size() > users.size()) users = own;
     }
-    if (request_.at >= 0 && !contains(path, request_.at)) {
+    if (request_.at >= 0 && !contains(users, request_.at)) {
       refuse("'" + loop_name(before_, request_.at) + "' is no loop around what " +
                  (is_read ? "reads '" : "writes '") + tensor + "'",
-             "these accesses stand inside " + names(path), "name one of these loops");
+             "these accesses stand inside " + names(users), "name one of these loops");
     }
     for (const LoopId id : path) {
       if (request_.at < 0) break;

@@ -1,5 +1,6 @@
 #include <exception>
 #include <map>
+#include <new>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -66,6 +67,14 @@ void translate(std::exception_ptr thrown) {
     if (thrown) std::rethrow_exception(std::move(thrown));
   } catch (const Error& error) {
     raise(error);
+  } catch (const py::error_already_set&) {
+    throw;
+  } catch (const py::builtin_exception&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    raise(InternalError({{}, "solway stopped where it must not", error.what(), ""}));
   }
 }
 

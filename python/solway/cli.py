@@ -71,7 +71,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         traceback.print_exc()
         return _report(bug, options)
     print(json.dumps(found, indent=2) if options.json else text)
-    return DONE
+    status: int = options.status
+    return status
 
 
 def _report(error: Error, options: argparse.Namespace) -> int:
@@ -181,13 +182,35 @@ def _explain(options: argparse.Namespace) -> NoReturn:
     )
 
 
-def _replay(options: argparse.Namespace) -> NoReturn:
-    raise UnsupportedError(
-        f"solway replay {options.saved} is not implemented",
-        "an InternalError saves no file; a random test prints the seed that repeats it",
-        "pytest tests/property with the printed seed",
-        caller(),
-    )
+def _replay(options: argparse.Namespace) -> Answer:
+    from solway import reduce
+    from solway.failure import Failure
+    from solway.replay import replay
+
+    failure = Failure.load(options.saved)
+    found = replay(failure, seconds=options.seconds)
+    again = found.found == failure.found
+    answer: dict[str, object] = {
+        "failure": failure.found,
+        "found": found.found,
+        "again": again,
+        "detail": found.detail,
+    }
+    lines = ["it happens again:" if again else f"{failure.found} does not happen again:"]
+    lines += [found.found, *found.detail.splitlines()]
+    if options.reduce and again:
+        alone = failure.found in ("crash", "hang")
+        one = (lambda f: replay(f, seconds=options.seconds)) if alone else None
+        small, tried, primitives = reduce.reduce(failure, one, seconds=options.reduce_seconds)
+        path = options.saved.with_suffix(".small.json")
+        small.save(path)
+        script = small.script()
+        answer |= {"reduced": str(path), "tried": tried, "primitives": primitives, "script": script}
+        lines += [f"reduced in {tried} trials, to {path}:", "", script.rstrip()]
+    options.status = WRONG_PROGRAM if again else DONE
+    if again and failure.found.startswith(("InternalError", "crash", "hang", "wrong")):
+        options.status = OUR_BUG
+    return answer, "\n".join(lines)
 
 
 def _load(path: Path) -> Script:
@@ -232,7 +255,7 @@ def _parser() -> argparse.ArgumentParser:
     def add(name: str, command: Callable[..., Answer], text: str) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=text)
         sub.add_argument("--json", action="store_true", help="print one JSON object")
-        sub.set_defaults(command=command)
+        sub.set_defaults(command=command, status=DONE)
         return sub
 
     add("doctor", _doctor, "versions, targets, and what is missing")
@@ -272,8 +295,11 @@ def _parser() -> argparse.ArgumentParser:
 
     explain = add("explain", _explain, "every decision with its cost (not implemented)")
     explain.add_argument("script", type=_file)
-    replay = add("replay", _replay, "repeat a saved failure (not implemented)")
-    replay.add_argument("saved", type=_file)
+    replay = add("replay", _replay, "repeat a saved failure: 3 when it happens again, else 0")
+    replay.add_argument("saved", type=_file, help="what an InternalError or a random test saved")
+    replay.add_argument("--seconds", type=float, default=120.0, help="then it hangs")
+    replay.add_argument("--reduce", action="store_true", help="make it small, beside the file")
+    replay.add_argument("--reduce-seconds", type=float, default=600.0, metavar="SECONDS")
     return parser
 
 

@@ -175,4 +175,38 @@ class EmulatorError(Error):
 
 
 class InternalError(Error):
-    """A bug of solway itself."""
+    """A bug of solway itself.
+
+    Attributes:
+        saved: the path of a file that repeats it (``solway replay``), or "" when there is none.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        why: str = "",
+        fix: str = "",
+        where: Where | tuple[str, int, str] = NOWHERE,
+        *,
+        saved: str | None = None,
+    ) -> None:
+        super().__init__(what, why, fix, where)
+        if saved is None:
+            from solway import _reproduction
+
+            saved = _reproduction.saved(self)
+        self.saved = saved
+        if saved and not fix:
+            self.fix = f"report it with {saved}; `solway replay {saved}` repeats it"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Without saving again what the other process saved."""
+        return (_as_it_was, (type(self), self.args, self.__dict__))
+
+
+def _as_it_was(
+    cls: type[InternalError], args: tuple[str, str, str, Where], fields: dict[str, object]
+) -> InternalError:
+    error = cls(*args, saved="")
+    error.__dict__.update(fields)
+    return error

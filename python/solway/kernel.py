@@ -199,9 +199,15 @@ class Kernel(CallableKernel):
 
     _code: _core.CompiledKernel
 
-    def __init__(self, compiled: _core.CompiledKernel, args: Sequence[Tensor]) -> None:
+    def __init__(
+        self,
+        compiled: _core.CompiledKernel,
+        args: Sequence[Tensor],
+        schedule: Schedule | None = None,
+    ) -> None:
         self._code = compiled
         self._args = tuple(args)
+        self._schedule = schedule  # for the record of an internal error
 
     @property
     def target(self) -> str:
@@ -300,4 +306,4 @@ def build(
     machine = machine_of(target)
     passes = (options or Options())._row()
     compiled = _core.build(schedule._state, nodes, machine, name, poison_transfers, here(), passes)
-    return Kernel(compiled, tensors)
+    return Kernel(compiled, tensors, schedule)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 import time
@@ -26,6 +27,7 @@ from support.kernel_pack import pack, packs_of, run_pack  # noqa: E402
 from support.random_cases import Broken, Case  # noqa: E402
 
 TARGETS = ("host", "c", "sw26010")
+FAILURES = Path(os.environ.get("SOLWAY_FAILURES") or Path(tempfile.gettempdir()) / "solway")
 
 
 class Chunk:
@@ -129,17 +131,24 @@ class Chunk:
     def _runs_alone(self, case, target):
         wrong = case.run_alone(target)
         if wrong is not None:
-            self.failures.append((case.seed, target, wrong))
+            self._found(case, target, wrong)
         return wrong is None
 
     def _judge(self, case, target, arrays):
         wrong = case.wrong(target, arrays)
         if wrong is not None:
-            self.failures.append((case.seed, target, wrong))
+            self._found(case, target, wrong)
 
     def _fail(self, case, target, error):
         report = case.report(f"{target}: {type(error).__name__}: {error}")
-        self.failures.append((case.seed, target, report))
+        self._found(case, target, report, error)
+
+    def _found(self, case, target, report, error=None):
+        """Keeps a finding, and saves it for ``solway replay``."""
+        path = FAILURES / f"fuzz-{case.seed}-{target}.json"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        case.failure(target, error).save(path)
+        self.failures.append((case.seed, target, f"{report}\nsolway replay {path}"))
 
     def _timed(self, phase, function, *given):
         start = time.process_time()

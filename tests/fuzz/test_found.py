@@ -22,3 +22,16 @@ def test_a_loop_of_one_iteration_names_only_the_index_that_it_is(target):
     a = np.arange(8.0).reshape(8, 1)
     got = sw.build(s, [A, B], target=target).run(a)
     assert np.array_equal(got, np.arange(7.0).reshape(7, 1) + 2)
+
+
+def test_a_buffer_stands_around_the_writes_of_a_recurrence_not_around_its_reads():
+    A = sw.placeholder((5,), "int32", name="A")
+    k = sw.reduce_axis(5, name="k")
+
+    def value(H, i):
+        return A[i] - sw.sum(sw.select(k < i, H[k], 0), axis=k)
+
+    H = sw.recurrence((5,), value, "int32", name="H")
+    s = sw.create_schedule(H)
+    with pytest.raises(sw.ScheduleArgumentError, match="'k' is no loop around what writes 'H'"):
+        s.buffer_write(H, at=k)

@@ -203,7 +203,7 @@ def test_our_bug(capsys, monkeypatch):
     assert found["error"]["why"] == "the cat is out"
 
 
-@pytest.mark.parametrize("command", ["explain", "replay"])
+@pytest.mark.parametrize("command", ["explain"])
 def test_what_is_not_there_says_what_is(capsys, script, command):
     found = run_json(capsys, command, script(SCHEDULED), code=1)
     assert found["error"]["class"] == "UnsupportedError"

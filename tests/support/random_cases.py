@@ -13,6 +13,7 @@ from collections import Counter
 import numpy as np
 import solway as sw
 from solway.expr import root_of
+from solway.failure import Failure, input_values, signature
 from support.oracle import evaluate
 from support.random_primitives import apply_random, random_primitive
 from support.random_programs import random_program, stages_of
@@ -46,8 +47,7 @@ class Case:
         self.arguments = [*self.inputs, *own]
         self.schedule = sw.create_schedule(self.outputs)
         self._apply(rng)
-        values = np.random.default_rng(seed)
-        self.arrays = [values.integers(-3, 4, t.shape).astype(t.dtype) for t in self.inputs]
+        self.arrays = [input_values(t, seed) for t in self.inputs]
         self._expected = None
 
     @property
@@ -120,6 +120,18 @@ class Case:
         except sw.Error as error:
             return self.report(f"{target}: {type(error).__name__}: {error}")
         return self.wrong(target, arrays)
+
+    def failure(self, target, found):
+        """A finding as data, for ``solway replay``; `found` is an error, or None: wrong results."""
+        return Failure(
+            found="wrong result" if found is None else signature(found),
+            program=sw.to_python(self.outputs),
+            schedule=self.schedule.to_python(),
+            target=target,
+            poison_transfers=self.poisons,
+            seed=self.seed,
+            detail=str(found or ""),
+        )
 
     def report(self, what):
         """A finding, with the script of the case."""
