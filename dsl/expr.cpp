@@ -25,7 +25,7 @@ ExprNode new_node(ExprKind kind, DType type, SourceLoc where) {
 Expr share(ExprNode node) { return std::make_shared<const ExprNode>(std::move(node)); }
 
 Expr unary_node(UnaryOp op, Expr operand, SourceLoc where) {
-  ExprNode node = new_node(ExprKind::Unary, operand->type, std::move(where));
+  ExprNode node = new_node(ExprKind::Unary, result_type(op, operand->type), std::move(where));
   node.unary = op;
   node.operands = {std::move(operand)};
   return share(std::move(node));
@@ -52,11 +52,21 @@ Expr make_negation(const Expr& operand, const SourceLoc& where) {
   return unary_node(UnaryOp::Neg, convert(operand, operand->type, where), where);
 }
 
-/// NumPy's conditions are closed under +, * (or, and), max and min (or, and).
+Expr make_bit_not(const Expr& operand, const SourceLoc& where) {
+  if (operand->type == DType::Bool) return unary_node(UnaryOp::Not, operand, where);
+  if (!is_integer(operand->type)) {
+    throw DslError({where, "'~' does not take a float",
+                    "the operand is '" + std::string(to_string(operand->type)) + "'",
+                    "bit operators take integers and conditions"});
+  }
+  return unary_node(UnaryOp::BitNot, convert(operand, operand->type, where), where);
+}
+
+/// NumPy's conditions are closed under +, * (or, and), max and min (or, and) and bit operators.
 BinaryOp op_of_conditions(BinaryOp op) {
-  if (op == BinaryOp::Add || op == BinaryOp::Max) return BinaryOp::Or;
-  if (op == BinaryOp::Mul || op == BinaryOp::Min) return BinaryOp::And;
-  return op;
+  if (op == BinaryOp::Add || op == BinaryOp::Max || op == BinaryOp::BitOr) return BinaryOp::Or;
+  if (op == BinaryOp::Mul || op == BinaryOp::Min || op == BinaryOp::BitAnd) return BinaryOp::And;
+  return op == BinaryOp::BitXor ? BinaryOp::Ne : op;
 }
 
 void require_reduce_axes(ReduceOp op, const std::vector<Axis>& axes, const SourceLoc& where) {
@@ -112,8 +122,7 @@ Expr make_int(std::int64_t value, DType type, bool weak, SourceLoc where) {
 
 Expr make_float(double value, DType type, bool weak, SourceLoc where) {
   ExprNode node = new_node(ExprKind::Float, type, std::move(where));
-  node.float_value =
-      type == DType::Float32 ? static_cast<double>(static_cast<float>(value)) : value;
+  node.float_value = rounded(value, type);
   node.weak = weak;
   return share(std::move(node));
 }
@@ -154,14 +163,23 @@ Expr make_unary(UnaryOp op, Expr operand, SourceLoc where) {
       return make_negation(operand, where);
     case UnaryOp::Not:
       return unary_node(op, to_condition(operand, where), where);
+    case UnaryOp::BitNot:
+      return make_bit_not(operand, where);
     case UnaryOp::Abs:
+    case UnaryOp::Sign:
       operand = convert(operand, operand->type, where);
       return operand->type == DType::Bool ? operand : unary_node(op, std::move(operand), where);
     case UnaryOp::Floor:
     case UnaryOp::Ceil:
     case UnaryOp::Round:
+    case UnaryOp::Trunc:
       operand = convert(operand, operand->type, where);
       return is_float(operand->type) ? unary_node(op, std::move(operand), where) : operand;
+    case UnaryOp::IsNan:
+    case UnaryOp::IsInf:
+    case UnaryOp::IsFinite:
+      if (is_float(operand->type)) break;
+      return make_int(op == UnaryOp::IsFinite ? 1 : 0, DType::Bool, false, std::move(where));
     case UnaryOp::Sqrt:
     case UnaryOp::Rsqrt:
     case UnaryOp::Exp:
@@ -171,9 +189,25 @@ Expr make_unary(UnaryOp op, Expr operand, SourceLoc where) {
     case UnaryOp::Erf:
     case UnaryOp::Sin:
     case UnaryOp::Cos:
-      return unary_node(op, convert_to_float(op, operand, where), where);
+    case UnaryOp::Tan:
+    case UnaryOp::Asin:
+    case UnaryOp::Acos:
+    case UnaryOp::Atan:
+    case UnaryOp::Sinh:
+    case UnaryOp::Cosh:
+    case UnaryOp::Asinh:
+    case UnaryOp::Acosh:
+    case UnaryOp::Atanh:
+    case UnaryOp::Exp2:
+    case UnaryOp::Expm1:
+    case UnaryOp::Log2:
+    case UnaryOp::Log10:
+    case UnaryOp::Log1p:
+    case UnaryOp::Cbrt:
+      break;
   }
-  throw InternalError({std::move(where), "unknown unary operation", "", ""});
+  const DType type = float_type_of(operand->type);
+  return unary_node(op, convert(operand, type, where), where);
 }
 
 Expr make_binary(BinaryOp op, Expr a, Expr b, SourceLoc where) {
@@ -183,12 +217,8 @@ Expr make_binary(BinaryOp op, Expr a, Expr b, SourceLoc where) {
     return binary_node(op, DType::Bool, std::move(a), std::move(b), std::move(where));
   }
   std::tie(a, b) = convert_operands(op, a, b, where);
-  DType type = a->type;
-  if (is_comparison(op)) {
-    type = DType::Bool;
-  } else if (type == DType::Bool) {
-    op = op_of_conditions(op);
-  }
+  if (a->type == DType::Bool && !is_comparison(op)) op = op_of_conditions(op);
+  const DType type = result_type(op, a->type);
   return binary_node(op, type, std::move(a), std::move(b), std::move(where));
 }
 
@@ -220,44 +250,38 @@ Expr make_cast(Expr operand, DType type, SourceLoc where) {
 
 Expr make_reduce(ReduceOp op, Expr operand, std::vector<Axis> axes, SourceLoc where) {
   require_reduce_axes(op, axes, where);
-  const DType type = accumulation_type(op, operand->type);
-  if (type == DType::Bool) {
-    throw UnsupportedError({std::move(where), std::string(to_string(op)) + " of conditions",
-                            "the operand is 'bool'; solway reduces numbers",
-                            "convert it: sw.cast(x, 'int8')"});
-  }
+  if (op == ReduceOp::All || op == ReduceOp::Any) operand = to_condition(operand, where);
+  if (operand->type == DType::Bool && op == ReduceOp::Min) op = ReduceOp::All;
+  if (operand->type == DType::Bool && op == ReduceOp::Max) op = ReduceOp::Any;
+  const DType given = operand->type;
+  const DType type = accumulation_type(op, given);
   operand = convert(operand, type, where);
-  ExprNode node = new_node(ExprKind::Reduce, type, std::move(where));
+  ExprNode node = new_node(ExprKind::Reduce, type, where);
   node.reduce = op;
   node.axes = std::move(axes);
   node.operands = {std::move(operand)};
-  return share(std::move(node));
+  const bool rounds_once = is_float(type) && type != given;
+  return rounds_once ? make_cast(share(std::move(node)), given, std::move(where))
+                     : share(std::move(node));
 }
 
 Expr identity_of(ReduceOp op, DType type) {
-  const auto extreme = [&](auto limits, bool largest) {
-    using Limits = decltype(limits);
-    return make_int(largest ? Limits::max() : Limits::min(), type, false, {});
-  };
-  if (op == ReduceOp::Sum) return make_int(0, type, false, {});
-  if (op == ReduceOp::Prod) return make_int(1, type, false, {});
-  const bool largest = op == ReduceOp::Min;
-  switch (type) {
-    case DType::Bool:
-      return make_int(largest ? 1 : 0, type, false, {});
-    case DType::Int8:
-      return extreme(std::numeric_limits<std::int8_t>(), largest);
-    case DType::Int32:
-      return extreme(std::numeric_limits<std::int32_t>(), largest);
-    case DType::Int64:
-      return extreme(std::numeric_limits<std::int64_t>(), largest);
-    case DType::Float32:
-    case DType::Float64: {
-      const double infinity = std::numeric_limits<double>::infinity();
-      return make_float(largest ? infinity : -infinity, type, false, {});
-    }
+  const double infinity = std::numeric_limits<double>::infinity();
+  switch (op) {
+    case ReduceOp::Sum:
+    case ReduceOp::Any:
+      return make_int(0, type, false, {});
+    case ReduceOp::Prod:
+    case ReduceOp::All:
+      return make_int(1, type, false, {});
+    case ReduceOp::Min:
+      return is_float(type) ? make_float(infinity, type, false, {})
+                            : make_int(largest(type), type, false, {});
+    case ReduceOp::Max:
+      return is_float(type) ? make_float(-infinity, type, false, {})
+                            : make_int(lowest(type), type, false, {});
   }
-  throw InternalError({{}, "unknown element type", "", ""});
+  throw InternalError({{}, "unknown reduction", "", ""});
 }
 
 }  // namespace solway::dsl

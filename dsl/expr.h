@@ -90,7 +90,9 @@ Expr make_unary(UnaryOp op, Expr operand, SourceLoc where);
 Expr make_binary(BinaryOp op, Expr a, Expr b, SourceLoc where);
 Expr make_select(Expr condition, Expr if_true, Expr if_false, SourceLoc where);
 Expr make_cast(Expr operand, DType type, SourceLoc where);
-/// A declared reduction; reorderable by explicit primitives on its axes.
+/// A declared reduction; reorderable by explicit primitives on its axes. A 16-bit float is
+/// accumulated in float32: the result is a Cast of the Reduce node. The smallest and the largest
+/// condition are All and Any.
 Expr make_reduce(ReduceOp op, Expr operand, std::vector<Axis> axes, SourceLoc where);
 
 /// The value that leaves every other unchanged under `op`: 0, 1, the largest, the smallest value

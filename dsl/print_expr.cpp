@@ -9,74 +9,33 @@ namespace solway::dsl {
 
 namespace {
 
-// How tightly an expression binds; an operand that binds looser than its place needs is put in
-// parentheses.
-constexpr int kOr = 1;
-constexpr int kAnd = 2;
-constexpr int kNot = 3;
-constexpr int kCompare = 4;
-constexpr int kSum = 5;
-constexpr int kProduct = 6;
-constexpr int kNegation = 7;
-constexpr int kPower = 8;
-constexpr int kAtom = 9;
-
-int precedence(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::Or:
-      return kOr;
-    case BinaryOp::And:
-      return kAnd;
-    case BinaryOp::Lt:
-    case BinaryOp::Le:
-    case BinaryOp::Gt:
-    case BinaryOp::Ge:
-    case BinaryOp::Eq:
-    case BinaryOp::Ne:
-      return kCompare;
-    case BinaryOp::Add:
-    case BinaryOp::Sub:
-      return kSum;
-    case BinaryOp::Mul:
-    case BinaryOp::Div:
-    case BinaryOp::FloorDiv:
-    case BinaryOp::Mod:
-      return kProduct;
-    case BinaryOp::Pow:
-      return kPower;
-    case BinaryOp::Min:
-    case BinaryOp::Max:
-      return kAtom;
-  }
-  return kAtom;
-}
-
-int precedence(const ExprNode& e) {
+// An operand that binds looser than its place needs is put in parentheses.
+Binding binding_of(const ExprNode& e) {
   switch (e.kind) {
     case ExprKind::Binary:
-      return precedence(e.binary);
+      return binding(e.binary);
     case ExprKind::Unary:
-      if (e.unary == UnaryOp::Neg) return kNegation;
-      return e.unary == UnaryOp::Not ? kNot : kAtom;
+      if (e.unary == UnaryOp::Neg || e.unary == UnaryOp::BitNot) return Binding::Negation;
+      return e.unary == UnaryOp::Not ? Binding::Not : Binding::Atom;
     case ExprKind::Int:
-      return e.int_value < 0 ? kNegation : kAtom;
+      return e.int_value < 0 ? Binding::Negation : Binding::Atom;
     case ExprKind::Float:
-      return std::signbit(e.float_value) ? kNegation : kAtom;
+      return std::signbit(e.float_value) ? Binding::Negation : Binding::Atom;
     case ExprKind::AxisRef:
     case ExprKind::Read:
     case ExprKind::Select:
     case ExprKind::Cast:
     case ExprKind::Reduce:
-      return kAtom;
+      return Binding::Atom;
   }
-  return kAtom;
+  return Binding::Atom;
 }
 
 std::string print(const Expr& expr);
 
-std::string print_at(const Expr& expr, int at_least) {
+std::string print_at(const Expr& expr, Binding at_least) {
   const std::string text = print(expr);
-  return precedence(*expr) < at_least ? "(" + text + ")" : text;
+  return binding_of(*expr) < at_least ? "(" + text + ")" : text;
 }
 
 std::string print_list(const std::vector<Expr>& list) {
@@ -97,7 +56,7 @@ std::string print_float(const ExprNode& e) {
   std::array<char, 32> buffer{};
   char* const first = buffer.data();
   char* const last = first + buffer.size();
-  const auto result = e.type == DType::Float32
+  const auto result = e.type != DType::Float64
                           ? std::to_chars(first, last, static_cast<float>(e.float_value))
                           : std::to_chars(first, last, e.float_value);
   const std::string text(first, result.ptr);
@@ -106,8 +65,9 @@ std::string print_float(const ExprNode& e) {
 
 std::string print_unary(const ExprNode& e) {
   const std::string name(to_string(e.unary));
-  if (e.unary == UnaryOp::Neg) return "-" + print_at(e.operands[0], kPower);
-  if (e.unary == UnaryOp::Not) return "not " + print_at(e.operands[0], kNot);
+  if (e.unary == UnaryOp::Neg) return "-" + print_at(e.operands[0], Binding::Power);
+  if (e.unary == UnaryOp::BitNot) return "~" + print_at(e.operands[0], Binding::Negation);
+  if (e.unary == UnaryOp::Not) return "not " + print_at(e.operands[0], Binding::Not);
   return name + "(" + print(e.operands[0]) + ")";
 }
 
@@ -115,11 +75,14 @@ std::string print_binary(const ExprNode& e) {
   if (e.binary == BinaryOp::Min || e.binary == BinaryOp::Max) {
     return (e.binary == BinaryOp::Min ? "minimum(" : "maximum(") + print_list(e.operands) + ")";
   }
-  const int own = precedence(e.binary);
+  const Binding own = binding(e.binary);
+  if (own == Binding::Atom) {
+    return std::string(to_string(e.binary)) + "(" + print_list(e.operands) + ")";
+  }
   const std::string symbol(e.binary == BinaryOp::Pow ? "**" : to_string(e.binary));
-  const bool chains = own != kCompare && own != kPower;
-  return print_at(e.operands[0], chains ? own : own + 1) + " " + symbol + " " +
-         print_at(e.operands[1], own + 1);
+  const bool chains = own != Binding::Compare && own != Binding::Power;
+  return print_at(e.operands[0], chains ? own : tighter(own)) + " " + symbol + " " +
+         print_at(e.operands[1], tighter(own));
 }
 
 std::string print_reduce(const ExprNode& e) {

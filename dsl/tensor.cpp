@@ -41,14 +41,6 @@ void require_shape(const std::vector<std::int64_t>& shape, DType type, const std
   }
 }
 
-void require_element_type(DType type, const std::string& name, const SourceLoc& where) {
-  if (type != DType::Bool) return;
-  throw UnsupportedError({where, "'" + name + "' would hold conditions",
-                          "its element type is 'bool'; tensors hold float64, float32, int64, "
-                          "int32 and int8",
-                          "store numbers: sw.select(cond, 1, 0), or sw.cast(cond, 'int8')"});
-}
-
 /// Checks that every axis of a body is in scope where it is used, and collects the reduce axes.
 class AxisCheck {
  public:
@@ -129,7 +121,6 @@ void collect_inputs(const Expr& expr, std::set<const ExprNode*>& seen,
 Tensor make_placeholder(std::vector<std::int64_t> shape, DType type, std::string name,
                         SourceLoc where) {
   detail::require_identifier("tensor", name, where);
-  require_element_type(type, name, where);
   require_shape(shape, type, name, where);
   auto tensor = std::make_shared<TensorNode>();
   tensor->name = std::move(name);
@@ -178,7 +169,6 @@ void require_axis_per_dimension(const TensorNode& stage) {
 
 Tensor make_stage(std::shared_ptr<TensorNode> stage) {
   require_identifier("tensor", stage->name, stage->where);
-  require_element_type(stage->type, stage->name, stage->where);
   require_shape(stage->shape, stage->type, stage->name, stage->where);
   AxisCheck check(stage->axis);
   check.run(stage->body);

@@ -1,7 +1,6 @@
 #include "dsl/type_rules.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 #include "support/error.h"
@@ -26,9 +25,13 @@ DType comparison_type(const Expr& a, const Expr& b) {
   return overflows(a) || overflows(b) ? DType::Int64 : common;
 }
 
-/// NumPy computes these of two conditions in int8.
+bool is_shift(BinaryOp op) { return op == BinaryOp::ShiftLeft || op == BinaryOp::ShiftRight; }
+
+/// NumPy computes these of two conditions in int8; the order of conditions is that of 0 and 1.
 bool needs_a_number(BinaryOp op) {
-  return op == BinaryOp::FloorDiv || op == BinaryOp::Mod || op == BinaryOp::Pow;
+  if (is_comparison(op)) return op != BinaryOp::Eq && op != BinaryOp::Ne;
+  return op == BinaryOp::FloorDiv || op == BinaryOp::Mod || op == BinaryOp::Pow ||
+         op == BinaryOp::Fmod || is_shift(op);
 }
 
 void require_no_negative_power(const Expr& exponent, DType type, const SourceLoc& where) {
@@ -39,17 +42,52 @@ void require_no_negative_power(const Expr& exponent, DType type, const SourceLoc
                   "convert the base: sw.cast(x, 'float64')"});
 }
 
+/// The smallest type that holds both.
+DType promote_integers(DType a, DType b) {
+  if (size_bytes(a) == size_bytes(b)) return DType::Int16;  // int8 and uint8
+  return size_bytes(a) > size_bytes(b) ? a : b;
+}
+
+bool is_bit_operator(BinaryOp op) {
+  return op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
+}
+
+/// NumPy computes these in floats only.
+bool needs_a_float(BinaryOp op) {
+  return op == BinaryOp::Atan2 || op == BinaryOp::Hypot || op == BinaryOp::Copysign;
+}
+
+/// The type of a float function of both: that of the wider float of each alone.
+DType common_float_type(const Expr& a, const Expr& b) {
+  if (a->weak != b->weak) return float_type_of(common_type(a, b));
+  return promote(float_type_of(a->type), float_type_of(b->type));
+}
+
+DType operand_type(BinaryOp op, const Expr& a, const Expr& b) {
+  if (is_comparison(op)) return comparison_type(a, b);
+  return needs_a_float(op) ? common_float_type(a, b) : common_type(a, b);
+}
+
 }  // namespace
+
+DType float_type_of(DType type) {
+  if (is_float(type)) return type;
+  if (size_bytes(type) == 1) return DType::Float16;
+  return type == DType::Int16 ? DType::Float32 : DType::Float64;
+}
 
 DType promote(DType a, DType b) {
   if (a == b) return a;
   if (a == DType::Bool) return b;
   if (b == DType::Bool) return a;
-  if (is_integer(a) && is_integer(b)) return size_bytes(a) > size_bytes(b) ? a : b;
-  if (is_float(a) && is_float(b)) return DType::Float64;
+  if (is_integer(a) && is_integer(b)) return promote_integers(a, b);
+  if (is_float(a) && is_float(b)) {
+    return a == DType::Float64 || b == DType::Float64 ? DType::Float64 : DType::Float32;
+  }
   const DType integer = is_integer(a) ? a : b;
   const DType real = is_float(a) ? a : b;
-  return real == DType::Float32 && integer == DType::Int8 ? DType::Float32 : DType::Float64;
+  if (real == DType::Float64 || size_bytes(integer) > 2) return DType::Float64;
+  return real == DType::Float16 && size_bytes(integer) == 1 ? real : DType::Float32;
 }
 
 DType common_type(const Expr& a, const Expr& b) {
@@ -61,23 +99,7 @@ DType common_type(const Expr& a, const Expr& b) {
 }
 
 bool fits(std::int64_t value, DType type) {
-  const auto within = [value](auto limits) {
-    return value >= static_cast<std::int64_t>(decltype(limits)::min()) &&
-           value <= static_cast<std::int64_t>(decltype(limits)::max());
-  };
-  switch (type) {
-    case DType::Bool:
-      return value == 0 || value == 1;
-    case DType::Int8:
-      return within(std::numeric_limits<std::int8_t>());
-    case DType::Int32:
-      return within(std::numeric_limits<std::int32_t>());
-    case DType::Int64:
-    case DType::Float32:
-    case DType::Float64:
-      return true;
-  }
-  return false;
+  return is_float(type) || (value >= lowest(type) && value <= largest(type));
 }
 
 Expr convert(const Expr& expr, DType type, const SourceLoc& where) {
@@ -99,7 +121,12 @@ Expr to_condition(const Expr& expr, const SourceLoc& where) {
 
 std::pair<Expr, Expr> convert_operands(BinaryOp op, const Expr& a, const Expr& b,
                                        const SourceLoc& where) {
-  DType type = is_comparison(op) ? comparison_type(a, b) : common_type(a, b);
+  DType type = operand_type(op, a, b);
+  if (is_float(type) && (is_bit_operator(op) || is_shift(op))) {
+    throw DslError({where, in_quotes(op) + " does not take floats",
+                    "the operands are " + quoted(a->type) + " and " + quoted(b->type),
+                    "bit operators take integers and conditions"});
+  }
   if (op == BinaryOp::Div && !is_float(type)) type = DType::Float64;
   if (type == DType::Bool && op == BinaryOp::Sub) {
     throw DslError({where, in_quotes(op) + " does not take two conditions",
@@ -110,20 +137,10 @@ std::pair<Expr, Expr> convert_operands(BinaryOp op, const Expr& a, const Expr& b
   return {convert(a, type, where), convert(b, type, where)};
 }
 
-Expr convert_to_float(UnaryOp op, const Expr& operand, const SourceLoc& where) {
-  const DType type = operand->type;
-  if (is_float(type)) return convert(operand, type, where);
-  if (type == DType::Int8 || type == DType::Bool) {
-    throw UnsupportedError({where, std::string(to_string(op)) + " of " + quoted(type),
-                            "NumPy computes it in 'float16', which solway does not have",
-                            "convert the operand: sw.cast(x, 'float32')"});
-  }
-  return convert(operand, DType::Float64, where);
-}
-
 DType accumulation_type(ReduceOp op, DType operand) {
   const bool counts = op == ReduceOp::Sum || op == ReduceOp::Prod;
-  return operand == DType::Bool && counts ? DType::Int64 : operand;
+  if (operand == DType::Bool) return counts ? DType::Int64 : operand;
+  return is_float(operand) ? arithmetic_type(operand) : operand;
 }
 
 }  // namespace solway::dsl

@@ -8,6 +8,7 @@
 namespace solway::dsl {
 
 /// The smallest type that holds both: int32 and float32 give float64. No operand is a literal.
+/// bfloat16, which NumPy does not have, gives itself with itself and bool, else what float32 gives.
 DType promote(DType a, DType b);
 
 /// The type in which `a` and `b` meet; a weak literal takes the other operand's type.
@@ -22,16 +23,16 @@ Expr convert(const Expr& expr, DType type, const SourceLoc& where);
 Expr to_condition(const Expr& expr, const SourceLoc& where);
 
 /// Both operands of `op` converted to the type that `op` computes in.
-/// Throws DslError for types that NumPy refuses, UnsupportedError for results that need float16.
+/// Throws DslError for types that NumPy refuses.
 std::pair<Expr, Expr> convert_operands(BinaryOp op, const Expr& a, const Expr& b,
                                        const SourceLoc& where);
 
-/// The operand of a math function (sqrt, exp, ...): floats as they are, int32 and int64 as
-/// float64. Throws UnsupportedError for int8 and bool, which NumPy computes in float16.
-Expr convert_to_float(UnaryOp op, const Expr& operand, const SourceLoc& where);
+/// The type in which a math function (sqrt, exp, ...) of such an operand is computed: a float's
+/// own; float16, float32 or float64 for integers of 1, 2 or more bytes.
+DType float_type_of(DType type);
 
 /// The type in which a reduction accumulates: the operand's, except int64 for sums and products of
-/// conditions.
+/// conditions and float32 for 16-bit floats.
 DType accumulation_type(ReduceOp op, DType operand);
 
 /// True when `type` holds `value`; floats hold every integer, rounded.

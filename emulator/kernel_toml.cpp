@@ -1,7 +1,6 @@
 #include "emulator/kernel_toml.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <fstream>
 #include <set>
@@ -9,23 +8,11 @@
 
 #include <toml++/toml.h>
 
+#include "support/dtype.h"
 #include "support/error.h"
 
 namespace solway::emulator {
 namespace {
-
-struct ElementType {
-  std::string_view name;
-  int bytes;
-};
-
-constexpr std::array<ElementType, 7> kElementTypes{{{"float64", 8},
-                                                    {"float32", 4},
-                                                    {"int64", 8},
-                                                    {"int32", 4},
-                                                    {"int16", 2},
-                                                    {"int8", 1},
-                                                    {"uint8", 1}}};
 
 bool is_identifier(const std::string& text) {
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) != 0) return false;
@@ -224,10 +211,10 @@ class Reader {
              "names are C identifiers, each used once", "choose another name");
       }
       parameter.dtype = text(argument, "argument", "dtype");
-      if (std::none_of(kElementTypes.begin(), kElementTypes.end(),
-                       [&](const ElementType& type) { return type.name == parameter.dtype; })) {
+      if (!try_dtype(parameter.dtype)) {
         fail(at(*argument.get("dtype")), "unknown dtype '" + parameter.dtype + "'",
-             "dtypes are float64, float32, int64, int32, int16, int8 and uint8",
+             "dtypes are float64, float32, float16, bfloat16, int64, int32, int16, int8, uint8 and "
+             "bool",
              "use one of these");
       }
       read_shape(argument, parameter);
@@ -267,10 +254,8 @@ class Reader {
 }  // namespace
 
 std::int64_t Parameter::size_bytes() const {
-  std::int64_t bytes = 0;
-  for (const ElementType& type : kElementTypes) {
-    if (type.name == dtype) bytes = type.bytes;
-  }
+  const auto type = try_dtype(dtype);
+  std::int64_t bytes = type ? solway::size_bytes(*type) : 0;
   for (const std::int64_t extent : shape) bytes *= extent;
   return bytes;
 }

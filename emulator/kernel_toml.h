@@ -17,7 +17,7 @@ enum class StackPlace { Ldm, Main };
 /// One parameter of the entry, in order.
 struct Parameter {
   std::string name;
-  std::string dtype;                ///< NumPy name: float64 float32 int64 int32 int16 int8 uint8
+  std::string dtype;                ///< of a DType: "float64"
   std::vector<std::int64_t> shape;  ///< empty: a scalar, passed by value
   Role role = Role::In;
 

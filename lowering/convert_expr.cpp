@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "lowering/ir/fold.h"
 #include "support/error.h"
 
 namespace solway::lowering {
@@ -48,7 +49,24 @@ ir::Expr convert_literal(const dsl::ExprNode& node) {
   return ir::IntImm::make(node.int_value, node.type);
 }
 
+/// The value in the type that it is computed in.
+ir::Expr in_arithmetic(const ir::Expr& e) {
+  return ir::fold_cast(e, arithmetic_type(e.type().scalar));
+}
+
 }  // namespace
+
+ir::Expr unary(UnaryOp op, const ir::Expr& operand) {
+  const DType type = operand.type().scalar;
+  const ir::Expr out = ir::Unary::make(op, in_arithmetic(operand));
+  return ir::fold_cast(out, result_type(op, type));
+}
+
+ir::Expr binary(BinaryOp op, const ir::Expr& a, const ir::Expr& b) {
+  const DType type = a.type().scalar;
+  const ir::Expr out = ir::Binary::make(op, in_arithmetic(a), in_arithmetic(b));
+  return ir::fold_cast(out, result_type(op, type));
+}
 
 ir::Expr convert_ast_expr(const isl::ast_expr& expr, const Iterators& iterators) {
   if (expr.isa<isl::ast_expr_int>()) {
@@ -83,9 +101,9 @@ ir::Expr convert_expr(const dsl::Expr& expr, const Leaves& leaves) {
     case dsl::ExprKind::Read:
       return leaves.reads.at(expr.get());
     case dsl::ExprKind::Unary:
-      return ir::Unary::make(node.unary, operand(0));
+      return unary(node.unary, operand(0));
     case dsl::ExprKind::Binary:
-      return ir::Binary::make(node.binary, operand(0), operand(1));
+      return binary(node.binary, operand(0), operand(1));
     case dsl::ExprKind::Select:
       return ir::Select::make(operand(0), operand(1), operand(2));
     case dsl::ExprKind::Cast:

@@ -24,6 +24,11 @@ struct Leaves {
   std::map<const dsl::ExprNode*, ir::Expr> reads;  ///< by the Read node
 };
 
+/// The operation on operands of any type that it takes, also those that are only stored: they are
+/// cast to the type that they are computed in, and the result back.
+ir::Expr unary(UnaryOp op, const ir::Expr& operand);
+ir::Expr binary(BinaryOp op, const ir::Expr& a, const ir::Expr& b);
+
 /// A tensor expression in loop IR.
 ir::Expr convert_expr(const dsl::Expr& expr, const Leaves& leaves);
 

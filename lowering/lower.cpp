@@ -192,7 +192,7 @@ class Lowering {
       ir::Expr value = convert_expr(s.writes[k].value, leaves);
       if (value.type().scalar != target->type) value = ir::Cast::make(value, target->type);
       if (s.kind == StatementKind::Update) {
-        value = ir::Binary::make(combine_op(*s.reduce), ir::Load::make(target, indices), value);
+        value = binary(combine_op(*s.reduce), ir::Load::make(target, indices), value);
       }
       if (s.writes.size() > 1) {
         const std::string name = unique_name(target->name + "_value");

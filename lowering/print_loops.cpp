@@ -11,35 +11,6 @@
 namespace solway::lowering {
 namespace {
 
-int precedence(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::Or:
-      return 1;
-    case BinaryOp::And:
-      return 2;
-    case BinaryOp::Lt:
-    case BinaryOp::Le:
-    case BinaryOp::Gt:
-    case BinaryOp::Ge:
-    case BinaryOp::Eq:
-    case BinaryOp::Ne:
-      return 3;
-    case BinaryOp::Add:
-    case BinaryOp::Sub:
-      return 4;
-    case BinaryOp::Mul:
-    case BinaryOp::Div:
-    case BinaryOp::FloorDiv:
-    case BinaryOp::Mod:
-      return 5;
-    case BinaryOp::Min:
-    case BinaryOp::Max:
-    case BinaryOp::Pow:
-      return 7;
-  }
-  return 7;
-}
-
 std::string float_text(double value) {
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   if (std::isnan(value)) return "nan";
@@ -117,7 +88,7 @@ class LoopPrinter {
     const auto known = ir::try_constant(extent);
     const std::string chunk = known && cores_ != 0
                                   ? std::to_string((*known + cores_ - 1) / cores_)
-                                  : "ceil(" + show(extent, precedence(BinaryOp::Mul)) + "/" +
+                                  : "ceil(" + show(extent, Binding::Product) + "/" +
                                         (cores_ != 0 ? std::to_string(cores_) : "cores") + ")";
     const auto begin = ir::try_constant(loop.begin);
     const std::string first = begin && *begin == 0 ? "" : show(loop.begin) + " + ";
@@ -203,7 +174,7 @@ class LoopPrinter {
     return out + "]";
   }
 
-  std::string show(const ir::Expr& e, int outer = 0) const {
+  std::string show(const ir::Expr& e, Binding outer = Binding::None) const {
     switch (e.kind()) {
       case ir::ExprKind::IntImm:
         return std::to_string(e.as<ir::IntImm>().value);
@@ -213,7 +184,8 @@ class LoopPrinter {
         return name_of(e.as<ir::Var>().name);
       case ir::ExprKind::Unary: {
         const auto& node = e.as<ir::Unary>();
-        if (node.op == UnaryOp::Neg) return "-" + show(node.operand, 6);
+        if (node.op == UnaryOp::Neg) return "-" + show(node.operand, Binding::Negation);
+        if (node.op == UnaryOp::BitNot) return "~" + show(node.operand, Binding::Negation);
         return std::string(to_string(node.op)) + "(" + show(node.operand) + ")";
       }
       case ir::ExprKind::Binary:
@@ -239,13 +211,13 @@ class LoopPrinter {
     return "";
   }
 
-  std::string show(const ir::Binary& node, int outer) const {
+  std::string show(const ir::Binary& node, Binding outer) const {
     if (node.op == BinaryOp::Add || node.op == BinaryOp::Sub) return show_sum(node, outer);
     const std::string op(to_string(node.op));
-    const int mine = precedence(node.op);
-    if (mine == 7) return op + "(" + show(node.a) + ", " + show(node.b) + ")";
-    const std::string glue = mine == 5 && op == "*" ? op : " " + op + " ";
-    const std::string text = show(node.a, mine) + glue + show(node.b, mine + 1);
+    const Binding mine = binding(node.op);
+    if (mine >= Binding::Power) return op + "(" + show(node.a) + ", " + show(node.b) + ")";
+    const std::string glue = op == "*" ? op : " " + op + " ";
+    const std::string text = show(node.a, mine) + glue + show(node.b, tighter(mine));
     return mine < outer ? "(" + text + ")" : text;
   }
 
@@ -257,7 +229,6 @@ class LoopPrinter {
 
   /// The summand without the sign of its literal: "-3" and "x*-3" are negative.
   Term term_of(const ir::Expr& e, bool is_subtracted) const {
-    const int sum = precedence(BinaryOp::Add);
     if (const auto* literal = e.as_or_null<ir::FloatImm>(); literal && literal->value < 0) {
       return {float_text(-literal->value), !is_subtracted};
     }
@@ -269,16 +240,16 @@ class LoopPrinter {
         product && e.type() == ir::kInt64 && product->op == BinaryOp::Mul) {
       const auto factor = ir::try_constant(product->b);
       if (factor && *factor < 0 && *factor != INT64_MIN) {
-        const std::string rest = show(product->a, precedence(BinaryOp::Mul));
+        const std::string rest = show(product->a, Binding::Product);
         return {*factor == -1 ? rest : rest + "*" + std::to_string(-*factor), !is_subtracted};
       }
     }
-    return {show(e, sum + 1), is_subtracted};
+    return {show(e, tighter(Binding::Sum)), is_subtracted};
   }
 
   /// "7 - j*3", not "j*-3 + 7": the summands of the left spine in order, a positive one first where
   /// the order does not matter.
-  std::string show_sum(const ir::Binary& node, int outer) const {
+  std::string show_sum(const ir::Binary& node, Binding outer) const {
     std::vector<Term> terms;  // last first
     const ir::Binary* at = &node;
     for (;;) {
@@ -303,7 +274,7 @@ class LoopPrinter {
     for (std::size_t k = 1; k < terms.size(); ++k) {
       text += (terms[k].is_negative ? " - " : " + ") + terms[k].text;
     }
-    return precedence(BinaryOp::Add) < outer ? "(" + text + ")" : text;
+    return Binding::Sum < outer ? "(" + text + ")" : text;
   }
 
   std::map<std::string, std::string> names_;  ///< of variables in the schedule

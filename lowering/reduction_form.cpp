@@ -1,6 +1,5 @@
 #include "lowering/reduction_form.h"
 
-#include <cstdint>
 #include <limits>
 
 #include "lowering/ir/visitor.h"
@@ -26,16 +25,11 @@ class ReadFinder final : public ir::Visitor {
 };
 
 std::optional<ReduceOp> try_reduce_op(BinaryOp op) {
-  for (const ReduceOp r : {ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max}) {
+  for (const ReduceOp r : {ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max,
+                           ReduceOp::All, ReduceOp::Any}) {
     if (combine_op(r) == op) return r;
   }
   return std::nullopt;
-}
-
-/// The largest value of a signed integer type or Bool.
-std::int64_t largest(DType type) {
-  if (type == DType::Bool) return 1;
-  return static_cast<std::int64_t>((std::uint64_t{1} << (8 * size_bytes(type) - 1)) - 1);
 }
 
 }  // namespace
@@ -69,8 +63,11 @@ Expr identity_of(ReduceOp op, DType type) {
     case ReduceOp::Min:
       return is_real ? ir::FloatImm::make(infinity, type) : literal(largest(type));
     case ReduceOp::Max:
-      return is_real ? ir::FloatImm::make(-infinity, type)
-                     : literal(type == DType::Bool ? 0 : -largest(type) - 1);
+      return is_real ? ir::FloatImm::make(-infinity, type) : literal(lowest(type));
+    case ReduceOp::All:
+      return literal(1);
+    case ReduceOp::Any:
+      return literal(0);
   }
   return literal(0);
 }

@@ -44,7 +44,6 @@ EXCEPTIONS = (
     Exempt("codegen/athread/kernel_plan.cpp", "vector", _SCALAR),
     Exempt("codegen/athread/kernel_plan.cpp", "memory 'ldm' only", "a check of scopes before it"),
     Exempt("codegen/athread/kernel_plan.cpp", "knows the memories", "a check of scopes before it"),
-    Exempt("codegen/athread/kernel_plan.cpp", "' holds bool", "tensors of bool end before it"),
     Exempt("codegen/athread/kernel_plan.cpp", "used by two nests", "an illegal schedule before it"),
     Exempt("codegen/c/", "portable C of a vector", _SCALAR),
     Exempt("codegen/llvm/detail/types.cpp", "a vector of type", "no schedule makes scalable ones"),

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "codegen/c/half.h"
 #include "support/error.h"
 
 namespace solway::codegen {
@@ -28,6 +29,7 @@ constexpr int kAdd = 5;
 constexpr int kMul = 6;
 constexpr int kUnary = 7;
 constexpr int kPostfix = 8;
+constexpr int kBitwise = kTernary;  // as an operand always in parentheses
 
 [[noreturn]] void fail_vector(const char* form) {
   throw UnsupportedError(
@@ -56,87 +58,34 @@ bool is_literal_tree(const Expr& e) {
   return is_sum && is_literal_tree(n->a) && is_literal_tree(n->b);
 }
 
-/// Suffix of the helper that computes in this type; int8 is computed in int.
+bool is_bitwise(BinaryOp op) {
+  return op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
+}
+
+bool is_half(DType type) { return is_float(type) && size_bytes(type) == 2; }
+
+/// Narrower than int, in which C computes it.
+bool is_narrow(DType type) { return is_integer(type) && size_bytes(type) < 4; }
+
+/// Suffix of the helper that computes in this type.
 const char* suffix(DType type) {
-  switch (type) {
-    case DType::Float32:
-      return "_f32";
-    case DType::Float64:
-      return "_f64";
-    case DType::Int64:
-      return "_i64";
-    case DType::Bool:
-    case DType::Int8:
-    case DType::Int32:
-      return "_i32";
-  }
-  return "";
+  if (type == DType::Float64) return "_f64";
+  if (is_float(type)) return "_f32";
+  return type == DType::Int64 ? "_i64" : "_i32";
 }
 
 const char* helper_base(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::Add:
-      return "add";
-    case BinaryOp::Sub:
-      return "sub";
-    case BinaryOp::Mul:
-      return "mul";
-    case BinaryOp::FloorDiv:
-      return "floor_div";
-    case BinaryOp::Mod:
-      return "mod";
-    case BinaryOp::Min:
-      return "min";
-    case BinaryOp::Max:
-      return "max";
-    case BinaryOp::Pow:
-      return "pow";
-    case BinaryOp::Div:
-    case BinaryOp::Lt:
-    case BinaryOp::Le:
-    case BinaryOp::Gt:
-    case BinaryOp::Ge:
-    case BinaryOp::Eq:
-    case BinaryOp::Ne:
-    case BinaryOp::And:
-    case BinaryOp::Or:
-      return "";
-  }
-  return "";
-}
-
-/// libm's name without its suffix; null for what is no call of libm.
-const char* libm_name(UnaryOp op) {
-  switch (op) {
-    case UnaryOp::Abs:
-      return "fabs";
-    case UnaryOp::Sqrt:
-      return "sqrt";
-    case UnaryOp::Exp:
-      return "exp";
-    case UnaryOp::Log:
-      return "log";
-    case UnaryOp::Tanh:
-      return "tanh";
-    case UnaryOp::Erf:
-      return "erf";
-    case UnaryOp::Sin:
-      return "sin";
-    case UnaryOp::Cos:
-      return "cos";
-    case UnaryOp::Floor:
-      return "floor";
-    case UnaryOp::Ceil:
-      return "ceil";
-    case UnaryOp::Round:
-      return "rint";
-    case UnaryOp::Neg:
-    case UnaryOp::Not:
-    case UnaryOp::Rsqrt:
-    case UnaryOp::Sigmoid:
-      return nullptr;
-  }
-  return nullptr;
+  if (op == BinaryOp::Add) return "add";
+  if (op == BinaryOp::Sub) return "sub";
+  if (op == BinaryOp::Mul) return "mul";
+  if (op == BinaryOp::FloorDiv) return "floor_div";
+  if (op == BinaryOp::Mod) return "mod";
+  if (op == BinaryOp::Fmod) return "remainder";
+  if (op == BinaryOp::Min) return "min";
+  if (op == BinaryOp::Max) return "max";
+  if (op == BinaryOp::Pow) return "pow";
+  if (op == BinaryOp::ShiftLeft) return "shift_left";
+  return op == BinaryOp::ShiftRight ? "shift_right" : "";
 }
 
 }  // namespace
@@ -144,10 +93,17 @@ const char* libm_name(UnaryOp op) {
 std::string c_type(DType type) {
   switch (type) {
     case DType::Bool:
-    case DType::Int32:
-      return "int";
+    case DType::UInt8:
+      return "unsigned char";
     case DType::Int8:
       return "signed char";
+    case DType::Int16:
+      return "short";
+    case DType::Float16:
+    case DType::BFloat16:
+      return "unsigned short";
+    case DType::Int32:
+      return "int";
     case DType::Int64:
       return "long";
     case DType::Float32:
@@ -182,7 +138,7 @@ std::string CExprPrinter::call(const std::string& helper,
   return text + ")";
 }
 
-std::string CExprPrinter::math(const char* function, DType type,
+std::string CExprPrinter::math(std::string_view function, DType type,
                                const std::vector<std::string>& arguments) {
   needs_math_ = true;
   std::string text = std::string(function) + (type == DType::Float32 ? "f(" : "(");
@@ -202,11 +158,12 @@ CExprPrinter::Text CExprPrinter::infix(const Binary& e, const char* op, int left
 
 CExprPrinter::Text CExprPrinter::integer_result(const ir::ExprNode& e,
                                                 const std::string& call_text) {
-  if (e.type.scalar != DType::Int8) return {call_text, kPostfix};
-  return {"(signed char)" + call_text, kUnary};
+  if (!is_narrow(e.type.scalar)) return {call_text, kPostfix};
+  return {"(" + c_type(e.type.scalar) + ")" + call_text, kUnary};
 }
 
 CExprPrinter::Text CExprPrinter::float_literal(const FloatImm& e) {
+  if (is_half(e.type.scalar)) return {half_literal(e.value, e.type.scalar), kPostfix};
   const bool is_single = e.type.scalar == DType::Float32;
   if (std::isnan(e.value) || std::isinf(e.value)) {
     needs_math_ = true;
@@ -259,8 +216,16 @@ CExprPrinter::Text CExprPrinter::express(const Expr& e) {
 }
 
 CExprPrinter::Text CExprPrinter::express(const Unary& e) {
-  const DType type = e.type.scalar;
+  const DType type = e.operand.type().scalar;
   if (e.op == UnaryOp::Not) return {"!" + wrapped(e.operand, kPostfix), kUnary};
+  if (e.op == UnaryOp::BitNot) return {"~" + wrapped(e.operand, kPostfix), kUnary};
+  if (e.type.scalar == DType::Bool) {  // macros that give any number but 0 for true
+    return {math(to_string(e.op), DType::Float64, {print(e.operand)}) + " != 0", kComparison};
+  }
+  if (e.op == UnaryOp::Sign) {
+    const std::string sign = call(std::string("sign") + suffix(type), {print(e.operand)});
+    return is_float(type) ? Text{sign, kPostfix} : integer_result(e, sign);
+  }
   if (is_integer(type)) {
     if (e.op == UnaryOp::Neg && !may_wrap(e, ranges_)) {
       return {"-" + wrapped(e.operand, kPostfix), kUnary};
@@ -295,7 +260,7 @@ CExprPrinter::Text CExprPrinter::express(const Binary& e) {
     };
     return {side(e.a) + " || " + side(e.b), kOr};
   }
-  const bool is_exact_in_c = is_float(type) || (type != DType::Int8 && !may_wrap(e, ranges_));
+  const bool is_exact_in_c = is_float(type) || (!is_narrow(type) && !may_wrap(e, ranges_));
   if (is_integer(type) && is_exact_in_c && is_literal_tree(e.a) && is_literal_tree(e.b)) {
     const std::int64_t value = range_of(e, ranges_).lo;
     return {int_literal(value), literal_precedence(value)};
@@ -311,29 +276,47 @@ CExprPrinter::Text CExprPrinter::express(const Binary& e) {
     if (e.op == BinaryOp::Mul) return infix(e, "*", kMul, kUnary, kMul);
   }
   if (e.op == BinaryOp::Div) return infix(e, "/", kMul, kUnary, kMul);
-  const bool is_plain_division = is_integer(type) && type != DType::Int8 &&
+  const bool is_plain_division = is_integer(type) && !is_narrow(type) &&
                                  range_of(e.a, ranges_).lo >= 0 && range_of(e.b, ranges_).lo > 0;
   if (e.op == BinaryOp::FloorDiv && is_plain_division) return infix(e, "/", kMul, kUnary, kMul);
   if (e.op == BinaryOp::Mod && is_plain_division) return infix(e, "%", kMul, kUnary, kMul);
-  if (e.op == BinaryOp::Pow && is_float(type)) {
-    return {math("pow", type, {print(e.a), print(e.b)}), kPostfix};
+  if (is_bitwise(e.op)) {  // operands in parentheses: compilers warn where they are mixed
+    const std::string op = " " + std::string(to_string(e.op)) + " ";
+    return {wrapped(e.a, kPostfix) + op + wrapped(e.b, kPostfix), kBitwise};
+  }
+  if (!libm_name(e.op).empty() && is_float(type)) {
+    return {math(libm_name(e.op), type, {print(e.a), print(e.b)}), kPostfix};
   }
   return integer_result(
       e, call(std::string(helper_base(e.op)) + suffix(type), {print(e.a), print(e.b)}));
 }
 
 CExprPrinter::Text CExprPrinter::express(const Cast& e) {
-  const DType from = e.operand.type().scalar;
-  const DType to = e.type.scalar;
-  if (from == to) return express(e.operand);
-  if (to == DType::Bool) return {wrapped(e.operand, kAdd) + " != 0", kComparison};
-  if (is_float(from) && is_integer(to)) {
-    const char* name = to == DType::Int8    ? "f64_to_i8"
-                       : to == DType::Int32 ? "f64_to_i32"
-                                            : "f64_to_i64";
-    return {call(name, {print(e.operand)}), kPostfix};
+  return converted(express(e.operand), e.operand.type().scalar, e.type.scalar);
+}
+
+CExprPrinter::Text CExprPrinter::converted(const Text& operand, DType from, DType to) {
+  if (from == to) return operand;
+  const auto at_least = [&](int precedence) {
+    return operand.precedence < precedence ? "(" + operand.text + ")" : operand.text;
+  };
+  if (is_half(from)) {
+    const std::string single = half_cast(operand.text, from, DType::Float32, halves_);
+    return converted({single, kPostfix}, DType::Float32, to);
   }
-  return {"(" + c_type(to) + ")" + wrapped(e.operand, kUnary), kUnary};
+  if (is_half(to)) {
+    // An integer that float may not hold goes through double, which is rounded once.
+    const bool is_wide = from != DType::Float32 && size_bytes(from) >= 4;
+    const DType via = is_wide ? DType::Float64 : DType::Float32;
+    return {half_cast(converted(operand, from, via).text, via, to, halves_), kPostfix};
+  }
+  if (to == DType::Bool) return {at_least(kAdd) + " != 0", kComparison};
+  if (is_float(from) && is_integer(to)) {
+    const std::string name = "f64_to_" + std::string(to == DType::UInt8 ? "u" : "i") +
+                             std::to_string(8 * size_bytes(to));
+    return {call(name, {operand.text}), kPostfix};
+  }
+  return {"(" + c_type(to) + ")" + at_least(kUnary), kUnary};
 }
 
 }  // namespace solway::codegen

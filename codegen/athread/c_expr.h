@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codegen/athread/detail/c_names.h"
@@ -36,6 +37,8 @@ class CExprPrinter {
   std::string call(const std::string& helper, const std::vector<std::string>& arguments);
   /// Helpers that the printed expressions call.
   const std::set<std::string>& helpers() const { return helpers_; }
+  /// Conversions of 16-bit floats that they call (see half.h).
+  const std::set<std::string>& halves() const { return halves_; }
   /// Whether they need <math.h>.
   bool needs_math() const { return needs_math_; }
 
@@ -48,15 +51,18 @@ class CExprPrinter {
   Text express(const ir::Unary& e);
   Text express(const ir::Binary& e);
   Text express(const ir::Cast& e);
+  Text converted(const Text& operand, DType from, DType to);
   Text float_literal(const ir::FloatImm& e);
   Text infix(const ir::Binary& e, const char* op, int left, int right, int precedence);
   Text integer_result(const ir::ExprNode& e, const std::string& call_text);
-  std::string math(const char* function, DType type, const std::vector<std::string>& arguments);
+  std::string math(std::string_view function, DType type,
+                   const std::vector<std::string>& arguments);
   std::string wrapped(const ir::Expr& e, int least_precedence);
 
   CNames& names_;
   const ir::Ranges& ranges_;
   std::set<std::string> helpers_;
+  std::set<std::string> halves_;
   bool needs_math_ = false;
 };
 

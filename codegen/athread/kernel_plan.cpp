@@ -97,8 +97,6 @@ class Planner final : public ir::Visitor {
     }
   }
 
-  void use_param(const ir::Param& param) { require_element_type(param.buffer, {}); }
-
   KernelPlan take() {
     for (auto& [id, calls] : calls_of_) {
       const auto reply = std::find_if(plan_.replies.begin(), plan_.replies.end(),
@@ -206,15 +204,7 @@ class Planner final : public ir::Visitor {
     }
   }
 
-  static void require_element_type(const ir::Buffer& buffer, const SourceLoc& where) {
-    if (buffer->type != DType::Bool) return;
-    throw UnsupportedError({where, "buffer '" + buffer->name + "' holds bool",
-                            "athread C holds int8, int32, int64, float32 and float64",
-                            "cast it to int8"});
-  }
-
   void declare(const ir::Buffer& buffer, const SourceLoc& where) {
-    require_element_type(buffer, where);
     plan_.names.insert(buffer->name);
     if (buffer->scope == "ldm") {
       plan_.ldm.push_back(buffer);
@@ -263,7 +253,6 @@ KernelPlan plan_kernel(const ir::Kernel& kernel, int cores) {
                             "a core group of SW26010 has 64", "use 1 to 64 cores"});
   }
   Planner planner;
-  for (const ir::Param& param : kernel.params) planner.use_param(param);
   planner.root(kernel.body);
   KernelPlan plan = planner.take();
   for (const ir::Param& param : kernel.params) plan.names.insert(param.buffer->name);

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "codegen/c/half.h"
 #include "lowering/ir/fold.h"
 #include "support/error.h"
 
@@ -33,58 +34,20 @@ std::string bare(const std::string& text) {
   return text.substr(1, text.size() - 2);
 }
 
-std::string math_name(UnaryOp op) {
-  switch (op) {
-    case UnaryOp::Abs:
-      return "fabs";
-    case UnaryOp::Round:
-      return "rint";
-    case UnaryOp::Neg:
-    case UnaryOp::Not:
-    case UnaryOp::Sqrt:
-    case UnaryOp::Rsqrt:
-    case UnaryOp::Exp:
-    case UnaryOp::Log:
-    case UnaryOp::Tanh:
-    case UnaryOp::Sigmoid:
-    case UnaryOp::Erf:
-    case UnaryOp::Sin:
-    case UnaryOp::Cos:
-    case UnaryOp::Floor:
-    case UnaryOp::Ceil:
-      return std::string(to_string(op));
-  }
-  return "";
-}
-
 /// Name of the helper of an operation; empty for those that C has as operators.
 std::string helper_name(BinaryOp op) {
-  switch (op) {
-    case BinaryOp::FloorDiv:
-      return "floordiv";
-    case BinaryOp::Mod:
-      return "mod";
-    case BinaryOp::Min:
-      return "min";
-    case BinaryOp::Max:
-      return "max";
-    case BinaryOp::Pow:
-      return "pow";
-    case BinaryOp::Add:
-    case BinaryOp::Sub:
-    case BinaryOp::Mul:
-    case BinaryOp::Div:
-    case BinaryOp::Lt:
-    case BinaryOp::Le:
-    case BinaryOp::Gt:
-    case BinaryOp::Ge:
-    case BinaryOp::Eq:
-    case BinaryOp::Ne:
-    case BinaryOp::And:
-    case BinaryOp::Or:
-      return "";
-  }
-  return "";
+  if (op == BinaryOp::FloorDiv) return "floordiv";
+  if (op == BinaryOp::Mod) return "mod";
+  if (op == BinaryOp::Fmod) return "fmod";
+  if (op == BinaryOp::Min) return "min";
+  if (op == BinaryOp::Max) return "max";
+  if (op == BinaryOp::Pow) return "pow";
+  if (op == BinaryOp::ShiftLeft) return "shl";
+  return op == BinaryOp::ShiftRight ? "shr" : "";
+}
+
+bool is_bitwise(BinaryOp op) {
+  return op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
 }
 
 std::string wrapping_name(BinaryOp op) {
@@ -113,6 +76,7 @@ std::string c_literal(const ir::IntImm& e) {
 }
 
 std::string c_literal(const ir::FloatImm& e) {
+  if (arithmetic_type(e.type.scalar) != e.type.scalar) return half_literal(e.value, e.type.scalar);
   const bool is_single = e.type.scalar == DType::Float32;
   const std::string cast = is_single ? "" : "(double)";
   if (std::isnan(e.value)) return cast + "NAN";
@@ -162,18 +126,24 @@ std::string CExpressions::text(const Expr& e) {
 }
 
 std::string CExpressions::unary(const ir::Unary& e) {
-  const DType type = e.type.scalar;
+  const DType type = e.operand.type().scalar;
   const std::string operand = text(e.operand);
+  const std::string name(to_string(e.op));
   if (e.op == UnaryOp::Not) return "(!" + operand + ")";
+  if (e.op == UnaryOp::BitNot) return "(~" + operand + ")";
+  // Macros that give any number but 0 for true.
+  if (e.type.scalar == DType::Bool) return "(" + name + "(" + bare(operand) + ") != 0)";
+  if (e.op == UnaryOp::Sign) return helpers_.use(name, type) + "(" + bare(operand) + ")";
   if (is_integer(type)) {
     return helpers_.use(e.op == UnaryOp::Neg ? "neg" : "abs", type) + "(" + bare(operand) + ")";
   }
   if (e.op == UnaryOp::Neg)
     return operand[0] == '-' ? "(-(" + operand + "))" : "(-" + operand + ")";
   if (e.op == UnaryOp::Rsqrt || e.op == UnaryOp::Sigmoid) {
-    return helpers_.use(std::string(to_string(e.op)), type) + "(" + bare(operand) + ")";
+    return helpers_.use(name, type) + "(" + bare(operand) + ")";
   }
-  return math_name(e.op) + (type == DType::Float32 ? "f" : "") + "(" + bare(operand) + ")";
+  return std::string(libm_name(e.op)) + (type == DType::Float32 ? "f" : "") + "(" + bare(operand) +
+         ")";
 }
 
 std::string CExpressions::call(const std::string& operation, const ir::Binary& e) {
@@ -185,9 +155,9 @@ std::string CExpressions::binary(const Expr& self) {
   const auto& e = self.as<ir::Binary>();
   const DType type = e.a.type().scalar;
   if (is_integer(type) && !is_comparison(e.op)) return integer_binary(self);
-  if (e.op == BinaryOp::Pow) {
-    return std::string(type == DType::Float32 ? "powf(" : "pow(") + bare(text(e.a)) + ", " +
-           bare(text(e.b)) + ")";
+  if (!libm_name(e.op).empty()) {
+    return std::string(libm_name(e.op)) + (type == DType::Float32 ? "f(" : "(") + bare(text(e.a)) +
+           ", " + bare(text(e.b)) + ")";
   }
   const std::string helper = helper_name(e.op);
   if (!helper.empty()) return call(helper, e);
@@ -199,6 +169,7 @@ std::string CExpressions::integer_binary(const Expr& self) {
   const bool is_division = e.op == BinaryOp::FloorDiv || e.op == BinaryOp::Mod;
   const std::string helper = helper_name(e.op);
   if (!helper.empty() && !is_division) return call(helper, e);
+  if (is_bitwise(e.op)) return "(" + text(e.a) + " " + c_operator(e.op) + " " + text(e.b) + ")";
   // C's division truncates: it is the floor of non-negative numbers only.
   const auto a = try_range(e.a, ranges);
   const bool is_plain = try_range(self, ranges) && (!is_division || a->lo >= 0);
@@ -209,10 +180,22 @@ std::string CExpressions::integer_binary(const Expr& self) {
 }
 
 std::string CExpressions::cast(const ir::Cast& e) {
-  const DType from = e.operand.type().scalar;
-  const DType to = e.type.scalar;
-  const std::string operand = text(e.operand);
-  if (to == DType::Bool) return from == DType::Bool ? operand : "(" + operand + " != 0)";
+  return converted(text(e.operand), e.operand.type().scalar, e.type.scalar);
+}
+
+std::string CExpressions::converted(const std::string& operand, DType from, DType to) {
+  if (from == to) return operand;
+  const auto is_half = [](DType type) { return is_float(type) && size_bytes(type) == 2; };
+  if (is_half(from)) {
+    return converted(helpers_.half(bare(operand), from, DType::Float32), DType::Float32, to);
+  }
+  if (is_half(to)) {
+    // An integer that float may not hold goes through double, which is rounded once.
+    const bool is_wide = from != DType::Float32 && size_bytes(from) >= 4;
+    const DType via = is_wide ? DType::Float64 : DType::Float32;
+    return helpers_.half(bare(converted(operand, from, via)), via, to);
+  }
+  if (to == DType::Bool) return "(" + operand + " != 0)";
   if (is_float(from) && is_integer(to)) {
     const char* operation = from == DType::Float32 ? "from_f32" : "from_f64";
     return helpers_.use(operation, to) + "(" + bare(operand) + ")";

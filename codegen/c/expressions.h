@@ -29,6 +29,7 @@ class CExpressions {
   std::string binary(const ir::Expr& self);
   std::string integer_binary(const ir::Expr& self);
   std::string cast(const ir::Cast& e);
+  std::string converted(const std::string& operand, DType from, DType to);
   std::string call(const std::string& operation, const ir::Binary& e);
 
   const CNames& names_;

@@ -41,12 +41,29 @@ struct Math {
   F64 f64;
 };
 
+struct MathOfTwo {
+  const char* name;
+  F32Pair f32;
+  F64Pair f64;
+};
+
 std::vector<RuntimeSymbol> make_symbols() {
-  static constexpr Math kMath[] = {{"exp", ::expf, ::exp},    {"log", ::logf, ::log},
-                                   {"tanh", ::tanhf, ::tanh}, {"erf", ::erff, ::erf},
-                                   {"sin", ::sinf, ::sin},    {"cos", ::cosf, ::cos}};
-  static constexpr Math kLibrary[] = {
-      {"floor", ::floorf, ::floor}, {"ceil", ::ceilf, ::ceil}, {"rint", ::rintf, ::rint}};
+  static constexpr Math kMath[] = {
+      {"exp", ::expf, ::exp},       {"log", ::logf, ::log},       {"tanh", ::tanhf, ::tanh},
+      {"erf", ::erff, ::erf},       {"sin", ::sinf, ::sin},       {"cos", ::cosf, ::cos},
+      {"tan", ::tanf, ::tan},       {"asin", ::asinf, ::asin},    {"acos", ::acosf, ::acos},
+      {"atan", ::atanf, ::atan},    {"sinh", ::sinhf, ::sinh},    {"cosh", ::coshf, ::cosh},
+      {"asinh", ::asinhf, ::asinh}, {"acosh", ::acoshf, ::acosh}, {"atanh", ::atanhf, ::atanh},
+      {"exp2", ::exp2f, ::exp2},    {"expm1", ::expm1f, ::expm1}, {"log2", ::log2f, ::log2},
+      {"log10", ::log10f, ::log10}, {"log1p", ::log1pf, ::log1p}, {"cbrt", ::cbrtf, ::cbrt}};
+  static constexpr MathOfTwo kMathOfTwo[] = {{"pow", ::powf, ::pow},
+                                             {"fmod", ::fmodf, ::fmod},
+                                             {"atan2", ::atan2f, ::atan2},
+                                             {"hypot", ::hypotf, ::hypot}};
+  static constexpr Math kLibrary[] = {{"floor", ::floorf, ::floor},
+                                      {"ceil", ::ceilf, ::ceil},
+                                      {"rint", ::rintf, ::rint},
+                                      {"trunc", ::truncf, ::trunc}};
   std::vector<RuntimeSymbol> symbols;
   for (const Math& math : kMath) {
     symbols.push_back({math_symbol(math.name, DType::Float32), address_of(math.f32)});
@@ -57,10 +74,10 @@ std::vector<RuntimeSymbol> make_symbols() {
     symbols.push_back({std::string(math.name) + "f", address_of(math.f32)});
     symbols.push_back({math.name, address_of(math.f64)});
   }
-  symbols.push_back({math_symbol("pow", DType::Float32), address_of<F32Pair>(::powf)});
-  symbols.push_back({math_symbol("pow", DType::Float64), address_of<F64Pair>(::pow)});
-  symbols.push_back({math_symbol("fmod", DType::Float32), address_of<F32Pair>(::fmodf)});
-  symbols.push_back({math_symbol("fmod", DType::Float64), address_of<F64Pair>(::fmod)});
+  for (const MathOfTwo& math : kMathOfTwo) {
+    symbols.push_back({math_symbol(math.name, DType::Float32), address_of(math.f32)});
+    symbols.push_back({math_symbol(math.name, DType::Float64), address_of(math.f64)});
+  }
   symbols.push_back({"memcpy", address_of(::memcpy)});
   symbols.push_back({"memmove", address_of(::memmove)});
   symbols.push_back({"memset", address_of(::memset)});

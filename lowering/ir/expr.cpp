@@ -39,71 +39,7 @@ void require_vector_lanes(const Lanes& lanes, const char* node) {
 }
 
 bool fits(std::int64_t value, DType type) {
-  switch (type) {
-    case DType::Bool:
-      return value == 0 || value == 1;
-    case DType::Int8:
-      return value >= INT8_MIN && value <= INT8_MAX;
-    case DType::Int32:
-      return value >= INT32_MIN && value <= INT32_MAX;
-    case DType::Int64:
-      return true;
-    case DType::Float32:
-    case DType::Float64:
-      return false;
-  }
-  return false;
-}
-
-bool takes(UnaryOp op, DType type) {
-  switch (op) {
-    case UnaryOp::Not:
-      return type == DType::Bool;
-    case UnaryOp::Neg:
-    case UnaryOp::Abs:
-      return is_integer(type) || is_float(type);
-    case UnaryOp::Sqrt:
-    case UnaryOp::Rsqrt:
-    case UnaryOp::Exp:
-    case UnaryOp::Log:
-    case UnaryOp::Tanh:
-    case UnaryOp::Sigmoid:
-    case UnaryOp::Erf:
-    case UnaryOp::Sin:
-    case UnaryOp::Cos:
-    case UnaryOp::Floor:
-    case UnaryOp::Ceil:
-    case UnaryOp::Round:
-      return is_float(type);
-  }
-  return false;
-}
-
-bool takes(BinaryOp op, DType type) {
-  switch (op) {
-    case BinaryOp::And:
-    case BinaryOp::Or:
-      return type == DType::Bool;
-    case BinaryOp::Eq:
-    case BinaryOp::Ne:
-      return true;
-    case BinaryOp::Div:
-      return is_float(type);
-    case BinaryOp::Add:
-    case BinaryOp::Sub:
-    case BinaryOp::Mul:
-    case BinaryOp::FloorDiv:
-    case BinaryOp::Mod:
-    case BinaryOp::Min:
-    case BinaryOp::Max:
-    case BinaryOp::Pow:
-    case BinaryOp::Lt:
-    case BinaryOp::Le:
-    case BinaryOp::Gt:
-    case BinaryOp::Ge:
-      return is_integer(type) || is_float(type);
-  }
-  return false;
+  return !is_float(type) && value >= lowest(type) && value <= largest(type);
 }
 
 template <class Op>
@@ -128,7 +64,7 @@ Expr FloatImm::make(double value, DType type) {
   if (!is_float(type)) fail("float literal", "of type " + std::string(to_string(type)));
   std::shared_ptr<FloatImm> node(new FloatImm);
   node->type = {type, {}};
-  node->value = type == DType::Float32 ? static_cast<double>(static_cast<float>(value)) : value;
+  node->value = rounded(value, type);
   if (std::isnan(value)) node->value = std::numeric_limits<double>::quiet_NaN();
   return Expr(node);
 }
@@ -145,7 +81,7 @@ Expr Unary::make(UnaryOp op, Expr operand) {
   require_defined(operand, "unary operation", "operand");
   if (!takes(op, operand.type().scalar)) fail_operands(op, operand.type());
   std::shared_ptr<Unary> node(new Unary);
-  node->type = operand.type();
+  node->type = {result_type(op, operand.type().scalar), operand.type().lanes};
   node->op = op;
   node->operand = std::move(operand);
   return Expr(node);
@@ -160,8 +96,7 @@ Expr Binary::make(BinaryOp op, Expr a, Expr b) {
   }
   if (!takes(op, a.type().scalar)) fail_operands(op, a.type());
   std::shared_ptr<Binary> node(new Binary);
-  node->type = a.type();
-  if (is_comparison(op)) node->type.scalar = DType::Bool;
+  node->type = {result_type(op, a.type().scalar), a.type().lanes};
   node->op = op;
   node->a = std::move(a);
   node->b = std::move(b);

@@ -101,8 +101,9 @@ struct Var final : ExprNode {
   Var() : ExprNode(kKind) {}
 };
 
-/// `neg(a)`, `not(a)`, `sqrt(a)`, ... Neg and Abs take integers (wrapping) and floats, Not takes
-/// Bool, the rest floats. Round goes to the nearest even.
+/// `neg(a)`, `not(a)`, `sqrt(a)`, ... Neg, Abs and Sign take integers (wrapping) and floats, Not
+/// takes Bool, BitNot integers, the rest floats. Round goes to the nearest even. Operands of this
+/// and of Binary have types that are computed in (see arithmetic_type); the others are cast.
 struct Unary final : ExprNode {
   static constexpr ExprKind kKind = ExprKind::Unary;
   UnaryOp op = UnaryOp::Neg;
@@ -118,9 +119,9 @@ struct Unary final : ExprNode {
 ///
 /// Signed integers wrap. FloorDiv and Mod round towards minus infinity; x // 0 and x % 0 of
 /// integers are 0; of floats they are NumPy's floor_divide and remainder. Div takes floats. Min and
-/// Max give NaN when either operand is NaN. Pow of integers wraps; a negative exponent gives the
-/// power truncated towards zero (0 for base 0). And, Or evaluate their second operand only
-/// if needed.
+/// Max give NaN when either operand is NaN. Fmod of integers by 0 is 0. Pow of integers wraps; a
+/// negative exponent gives the power truncated towards zero (0 for base 0). And, Or evaluate their
+/// second operand only if needed.
 struct Binary final : ExprNode {
   static constexpr ExprKind kKind = ExprKind::Binary;
   BinaryOp op = BinaryOp::Add;

@@ -36,7 +36,8 @@ std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
 
 bool is_commutative(BinaryOp op) {
   return op == BinaryOp::Add || op == BinaryOp::Mul || op == BinaryOp::Min || op == BinaryOp::Max ||
-         op == BinaryOp::Eq || op == BinaryOp::Ne;
+         op == BinaryOp::Eq || op == BinaryOp::Ne || op == BinaryOp::BitAnd ||
+         op == BinaryOp::BitOr || op == BinaryOp::BitXor;
 }
 
 Expr constant_like(std::int64_t value, const Expr& e) {
@@ -80,6 +81,15 @@ Expr fold_with_constant(BinaryOp op, const Expr& a, const Expr& b, std::int64_t 
     case BinaryOp::Ne:
     case BinaryOp::And:
     case BinaryOp::Or:
+    case BinaryOp::Fmod:
+    case BinaryOp::Atan2:
+    case BinaryOp::Hypot:
+    case BinaryOp::Copysign:
+    case BinaryOp::BitAnd:
+    case BinaryOp::BitOr:
+    case BinaryOp::BitXor:
+    case BinaryOp::ShiftLeft:
+    case BinaryOp::ShiftRight:
       return {};
   }
   return {};
@@ -109,6 +119,15 @@ Expr fold_equal(BinaryOp op, const Expr& a) {
     case BinaryOp::Pow:
     case BinaryOp::And:
     case BinaryOp::Or:
+    case BinaryOp::Fmod:
+    case BinaryOp::Atan2:
+    case BinaryOp::Hypot:
+    case BinaryOp::Copysign:
+    case BinaryOp::BitAnd:
+    case BinaryOp::BitOr:
+    case BinaryOp::BitXor:
+    case BinaryOp::ShiftLeft:
+    case BinaryOp::ShiftRight:
       return {};
   }
   return {};
@@ -129,34 +148,20 @@ std::optional<std::int64_t> try_constant(const Expr& e) {
   return literal != nullptr ? std::optional(literal->value) : std::nullopt;
 }
 
-std::int64_t wrap(std::int64_t value, DType type) {
-  switch (type) {
-    case DType::Bool:
-      return value != 0 ? 1 : 0;
-    case DType::Int8:
-      return static_cast<std::int8_t>(value);
-    case DType::Int32:
-      return static_cast<std::int32_t>(value);
-    case DType::Int64:
-    case DType::Float32:
-    case DType::Float64:
-      return value;
-  }
-  return value;
-}
+std::int64_t wrap(std::int64_t value, DType type) { return wrapped(value, type); }
 
 std::optional<std::int64_t> try_evaluate(BinaryOp op, std::int64_t a, std::int64_t b, DType type) {
   if (is_float(type)) return std::nullopt;
-  const auto wrapped = [&](std::uint64_t value) {
+  const auto cut = [&](std::uint64_t value) {
     return wrap(static_cast<std::int64_t>(value), type);
   };
   switch (op) {
     case BinaryOp::Add:
-      return wrapped(bits(a) + bits(b));
+      return cut(bits(a) + bits(b));
     case BinaryOp::Sub:
-      return wrapped(bits(a) - bits(b));
+      return cut(bits(a) - bits(b));
     case BinaryOp::Mul:
-      return wrapped(bits(a) * bits(b));
+      return cut(bits(a) * bits(b));
     case BinaryOp::Div:
       return std::nullopt;
     case BinaryOp::FloorDiv:
@@ -185,6 +190,22 @@ std::optional<std::int64_t> try_evaluate(BinaryOp op, std::int64_t a, std::int64
       return a != 0 && b != 0;
     case BinaryOp::Or:
       return a != 0 || b != 0;
+    case BinaryOp::Fmod:
+      return b == 0 || b == -1 ? 0 : a % b;
+    case BinaryOp::BitAnd:
+      return a & b;
+    case BinaryOp::BitOr:
+      return a | b;
+    case BinaryOp::BitXor:
+      return a ^ b;
+    case BinaryOp::ShiftLeft:
+      return b < 0 || b >= 8 * size_bytes(type) ? 0 : cut(bits(a) << b);
+    case BinaryOp::ShiftRight:
+      return b < 0 || b >= 8 * size_bytes(type) ? (a < 0 ? -1 : 0) : a >> b;
+    case BinaryOp::Atan2:
+    case BinaryOp::Hypot:
+    case BinaryOp::Copysign:
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -239,9 +260,13 @@ Expr fold_cast(Expr operand, DType type) {
   if (operand.type().scalar == type) return operand;
   if (const auto value = try_constant(operand)) {
     if (!is_float(type)) return IntImm::make(wrap(*value, type), type);
+    const auto number = static_cast<double>(*value);
     const bool is_exact = *value >= -(1 << 24) && *value <= (1 << 24);
-    if (is_exact) return FloatImm::make(static_cast<double>(*value), type);
+    if (is_exact && rounded(number, type) == number)
+      return FloatImm::make(static_cast<double>(*value), type);
   }
+  const auto* literal = operand.as_or_null<FloatImm>();
+  if (literal != nullptr && is_float(type)) return FloatImm::make(literal->value, type);
   return Cast::make(std::move(operand), type);
 }
 

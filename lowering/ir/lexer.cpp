@@ -50,7 +50,7 @@ void Lexer::advance() {
     current_ = {TokenKind::Word, std::string(text_.substr(start_, pos_ - start_))};
     return;
   }
-  static constexpr std::string_view kPairs[] = {"//", "<=", ">=", "==", "!=", "->"};
+  static constexpr std::string_view kPairs[] = {"//", "<=", ">=", "==", "!=", "->", "<<", ">>"};
   const std::string_view pair = text_.substr(start_, 2);
   const bool is_pair = std::find(std::begin(kPairs), std::end(kPairs), pair) != std::end(kPairs);
   pos_ = start_ + (is_pair ? 2 : 1);

@@ -15,23 +15,31 @@ namespace {
 using detail::Lexer;
 using detail::TokenKind;
 
+// A suffix comes before those that end as it does.
+constexpr std::pair<std::string_view, DType> kFloatSuffixes[] = {{"bf16", DType::BFloat16},
+                                                                 {"f16", DType::Float16},
+                                                                 {"f32", DType::Float32},
+                                                                 {"f64", DType::Float64}};
+constexpr std::pair<std::string_view, DType> kIntegerSuffixes[] = {
+    {"i32", DType::Int32}, {"i16", DType::Int16}, {"i8", DType::Int8}, {"u8", DType::UInt8}};
+
 std::optional<UnaryOp> try_unary(const std::string& word) {
   if (word == "neg") return UnaryOp::Neg;
-  for (int i = 1; i <= static_cast<int>(UnaryOp::Round); ++i) {
+  for (int i = 1; i <= static_cast<int>(kLastUnaryOp); ++i) {
     if (solway::to_string(static_cast<UnaryOp>(i)) == word) return static_cast<UnaryOp>(i);
   }
   return std::nullopt;
 }
 
 std::optional<BinaryOp> try_binary(const std::string& text) {
-  for (int i = 0; i <= static_cast<int>(BinaryOp::Or); ++i) {
+  for (int i = 0; i <= static_cast<int>(kLastBinaryOp); ++i) {
     if (solway::to_string(static_cast<BinaryOp>(i)) == text) return static_cast<BinaryOp>(i);
   }
   return std::nullopt;
 }
 
 std::optional<ReduceOp> try_reduce(const std::string& word) {
-  for (int i = 0; i <= static_cast<int>(ReduceOp::Max); ++i) {
+  for (int i = 0; i <= static_cast<int>(kLastReduceOp); ++i) {
     const auto op = static_cast<ReduceOp>(i);
     if (word == "reduce_" + std::string(solway::to_string(op))) return op;
   }
@@ -49,7 +57,9 @@ class Parser {
 
   Expr expr() {
     if (lex_.accept("(")) return infix();
-    if (lex_.accept("-")) return lex_.at("inf_f32") || lex_.at("inf_f64") ? word("-") : number("-");
+    if (lex_.accept("-")) {
+      return lex_.current().text.rfind("inf_", 0) == 0 ? word("-") : number("-");
+    }
     if (lex_.current().kind == TokenKind::Number) return number("");
     if (lex_.current().kind == TokenKind::Word) return word("");
     lex_.fail("an expression");
@@ -96,16 +106,17 @@ class Parser {
   Expr number(const std::string& sign) {
     if (lex_.current().kind != TokenKind::Number) lex_.fail("a number");
     std::string text = sign + lex_.take().text;
-    if (ends_with(text, "f32")) {
-      return FloatImm::make(std::strtof(text.c_str(), nullptr), DType::Float32);
-    }
-    if (ends_with(text, "f64")) {
-      return FloatImm::make(std::strtod(text.c_str(), nullptr), DType::Float64);
+    for (const auto& [suffix, type] : kFloatSuffixes) {
+      if (!ends_with(text, suffix)) continue;
+      const double value = type == DType::Float64 ? std::strtod(text.c_str(), nullptr)
+                                                  : std::strtof(text.c_str(), nullptr);
+      return FloatImm::make(value, type);
     }
     DType type = DType::Int64;
-    if (ends_with(text, "i32")) type = DType::Int32;
-    if (ends_with(text, "i8")) type = DType::Int8;
-    const std::size_t end = text.find('i');
+    for (const auto& [suffix, one] : kIntegerSuffixes) {
+      if (ends_with(text, suffix)) type = one;
+    }
+    const std::size_t end = text.find_first_of("iu");
     return IntImm::make(integer_of(text.substr(0, end)), type);
   }
 
@@ -127,13 +138,13 @@ class Parser {
   Expr word(const std::string& sign) {
     const std::string name = lex_.word();
     if (name == "true" || name == "false") return IntImm::make(name == "true", DType::Bool);
-    for (const auto& [suffix, type] :
-         {std::pair("_f32", DType::Float32), std::pair("_f64", DType::Float64)}) {
+    for (const auto& [short_suffix, type] : kFloatSuffixes) {
+      const std::string suffix = "_" + std::string(short_suffix);
       const double inf = std::numeric_limits<double>::infinity();
-      if (name == std::string("inf") + suffix) {
+      if (name == "inf" + suffix) {
         return FloatImm::make(sign.empty() ? inf : -inf, type);
       }
-      if (name == std::string("nan") + suffix) {
+      if (name == "nan" + suffix) {
         return FloatImm::make(std::numeric_limits<double>::quiet_NaN(), type);
       }
     }
@@ -163,9 +174,7 @@ class Parser {
     lex_.expect(",");
     if (name == "broadcast") return Broadcast::make(std::move(a), lanes());
     Expr b = expr();
-    if (name == "min" || name == "max" || name == "pow") {
-      return Binary::make(*try_binary(name), std::move(a), std::move(b));
-    }
+    if (const auto op = try_binary(name)) return Binary::make(*op, std::move(a), std::move(b));
     lex_.expect(",");
     if (name == "ramp") return Ramp::make(std::move(a), std::move(b), lanes());
     if (name != "select") lex_.fail("a function before this, '" + name + "' is none");

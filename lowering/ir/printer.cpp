@@ -17,18 +17,44 @@ std::string element(const Buffer& buffer, const std::vector<Expr>& indices) {
   return buffer->name + "[" + join(indices) + "]";
 }
 
+/// "i32", "bf16": ends literals.
+std::string_view type_suffix(DType type) {
+  switch (type) {
+    case DType::Bool:
+      return "bool";
+    case DType::Int8:
+      return "i8";
+    case DType::Int16:
+      return "i16";
+    case DType::Int32:
+      return "i32";
+    case DType::Int64:
+      return "i64";
+    case DType::UInt8:
+      return "u8";
+    case DType::Float16:
+      return "f16";
+    case DType::BFloat16:
+      return "bf16";
+    case DType::Float32:
+      return "f32";
+    case DType::Float64:
+      return "f64";
+  }
+  return "";
+}
+
 std::string int_text(const IntImm& e) {
   if (e.type.scalar == DType::Bool) return e.value != 0 ? "true" : "false";
   std::string text = std::to_string(e.value);
-  if (e.type.scalar == DType::Int32) text += "i32";
-  if (e.type.scalar == DType::Int8) text += "i8";
+  if (e.type.scalar != DType::Int64) text += type_suffix(e.type.scalar);
   return text;
 }
 
 std::string float_text(const FloatImm& e) {
-  const bool is_single = e.type.scalar == DType::Float32;
-  const char* suffix = is_single ? "f32" : "f64";
-  if (std::isnan(e.value)) return std::string("nan_") + suffix;
+  const bool is_single = e.type.scalar != DType::Float64;
+  const std::string suffix(type_suffix(e.type.scalar));
+  if (std::isnan(e.value)) return "nan_" + suffix;
   if (std::isinf(e.value)) return std::string(e.value < 0 ? "-" : "") + "inf_" + suffix;
   char digits[32];
   const auto end = is_single ? std::to_chars(digits, digits + 32, static_cast<float>(e.value)).ptr
@@ -40,9 +66,7 @@ std::string float_text(const FloatImm& e) {
 
 std::string_view word(UnaryOp op) { return op == UnaryOp::Neg ? "neg" : solway::to_string(op); }
 
-bool is_infix(BinaryOp op) {
-  return op != BinaryOp::Min && op != BinaryOp::Max && op != BinaryOp::Pow;
-}
+bool is_infix(BinaryOp op) { return binding(op) < Binding::Power; }
 
 std::string binary_text(const Binary& e) {
   const std::string op(solway::to_string(e.op));

@@ -10,10 +10,8 @@ namespace solway::ir {
 namespace {
 
 Range all_of(DType type) {
-  if (type == DType::Bool) return {0, 1};
-  if (type == DType::Int8) return {INT8_MIN, INT8_MAX};
-  if (type == DType::Int32) return {INT32_MIN, INT32_MAX};
-  return {INT64_MIN, INT64_MAX};
+  if (is_float(type)) return {INT64_MIN, INT64_MAX};
+  return {lowest(type), largest(type)};
 }
 
 bool fits(const Range& r, DType type) {
@@ -86,6 +84,15 @@ std::optional<Range> combine(BinaryOp op, const Range& a, const Range& b) {
     case BinaryOp::Ne:
     case BinaryOp::And:
     case BinaryOp::Or:
+    case BinaryOp::Fmod:
+    case BinaryOp::Atan2:
+    case BinaryOp::Hypot:
+    case BinaryOp::Copysign:
+    case BinaryOp::BitAnd:
+    case BinaryOp::BitOr:
+    case BinaryOp::BitXor:
+    case BinaryOp::ShiftLeft:
+    case BinaryOp::ShiftRight:
       return std::nullopt;
   }
   return std::nullopt;

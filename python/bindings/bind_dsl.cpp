@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,29 +24,19 @@ DType dtype_of(const std::string& name, const SourceLoc& where) {
   const std::optional<DType> type = try_dtype(name);
   if (type) return *type;
   throw UnsupportedError({where, "element type '" + name + "'",
-                          "tensors hold float64, float32, int64, int32 and int8; conditions are "
-                          "bool",
+                          "tensors hold float64, float32, float16, bfloat16, int64, int32, int16, "
+                          "int8, uint8 and bool",
                           "use one of these"});
 }
 
-/// The operation among `all` that prints as `name`.
-template <typename Op, std::size_t kCount>
-Op op_named(const std::array<Op, kCount>& all, const std::string& name) {
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](Op op) { return to_string(op) == name; });
-  if (found == all.end()) throw InternalError({{}, "no operation '" + name + "'", "", ""});
-  return *found;
+/// The operation that prints as `name`, among all up to `last`.
+template <typename Op>
+Op op_named(Op last, const std::string& name) {
+  for (int k = 0; k <= static_cast<int>(last); ++k) {
+    if (to_string(static_cast<Op>(k)) == name) return static_cast<Op>(k);
+  }
+  throw InternalError({{}, "no operation '" + name + "'", "", ""});
 }
-
-constexpr std::array kUnaryOps = {UnaryOp::Neg,     UnaryOp::Not,  UnaryOp::Abs,  UnaryOp::Sqrt,
-                                  UnaryOp::Rsqrt,   UnaryOp::Exp,  UnaryOp::Log,  UnaryOp::Tanh,
-                                  UnaryOp::Sigmoid, UnaryOp::Erf,  UnaryOp::Sin,  UnaryOp::Cos,
-                                  UnaryOp::Floor,   UnaryOp::Ceil, UnaryOp::Round};
-constexpr std::array kBinaryOps = {
-    BinaryOp::Add, BinaryOp::Sub, BinaryOp::Mul, BinaryOp::Div, BinaryOp::FloorDiv, BinaryOp::Mod,
-    BinaryOp::Min, BinaryOp::Max, BinaryOp::Pow, BinaryOp::Lt,  BinaryOp::Le,       BinaryOp::Gt,
-    BinaryOp::Ge,  BinaryOp::Eq,  BinaryOp::Ne,  BinaryOp::And, BinaryOp::Or};
-constexpr std::array kReduceOps = {ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max};
 
 template <typename Handle, typename Node>
 std::vector<Handle> handles(const std::vector<Node>& nodes) {
@@ -242,13 +231,13 @@ void bind_operations(py::module_& m) {
   m.def(
       "make_unary",
       [](const std::string& op, const PyExpr& operand, const SourceLoc& where) {
-        return PyExpr{dsl::make_unary(op_named(kUnaryOps, op), operand.node, where)};
+        return PyExpr{dsl::make_unary(op_named(kLastUnaryOp, op), operand.node, where)};
       },
       py::arg("op"), py::arg("operand"), py::arg("where"), "The operation that prints as `op`.");
   m.def(
       "make_binary",
       [](const std::string& op, const PyExpr& a, const PyExpr& b, const SourceLoc& where) {
-        return PyExpr{dsl::make_binary(op_named(kBinaryOps, op), a.node, b.node, where)};
+        return PyExpr{dsl::make_binary(op_named(kLastBinaryOp, op), a.node, b.node, where)};
       },
       py::arg("op"), py::arg("a"), py::arg("b"), py::arg("where"),
       "The operation that prints as `op`, in the operands' common type.");
@@ -270,10 +259,11 @@ void bind_operations(py::module_& m) {
       "make_reduce",
       [](const std::string& op, const PyExpr& operand, const std::vector<PyAxis>& axes,
          const SourceLoc& where) {
-        return PyExpr{dsl::make_reduce(op_named(kReduceOps, op), operand.node, nodes(axes), where)};
+        return PyExpr{
+            dsl::make_reduce(op_named(kLastReduceOp, op), operand.node, nodes(axes), where)};
       },
       py::arg("op"), py::arg("operand"), py::arg("axes"), py::arg("where"),
-      "A declared reduction: sum, prod, min or max.");
+      "A declared reduction: sum, prod, min, max, all or any.");
 }
 
 void bind_tensors(py::module_& m) {

@@ -25,6 +25,7 @@ class Argument(NamedTuple):
         dtype: element type.
         role: "in", "out" or "inout".
         is_number: Python's numbers are taken too.
+        is_bfloat16: its elements are bfloat16, which may come as uint16 that holds the bits.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Argument(NamedTuple):
     dtype: np.dtype[np.generic]
     role: str
     is_number: bool = False
+    is_bfloat16: bool = False
 
     @property
     def is_read(self) -> bool:
@@ -84,6 +86,8 @@ def _view(argument: Argument, array: object, where: _Place) -> Array:
             f"pass np.asarray(..., {str(argument.dtype)!r})",
             where,
         )
+    if argument.is_bfloat16 and view.dtype.name in ("uint16", "bfloat16"):
+        view = view.view(argument.dtype)
     if view.dtype != argument.dtype:
         raise _mismatch(argument, "dtype", str(argument.dtype), str(view.dtype), where)
     if view.shape != argument.shape:

@@ -417,7 +417,7 @@ def make_recurrence(self: Tensor, axis: collections.abc.Sequence[Axis], body: Ex
     """
 def make_reduce(op: str, operand: Expr, axes: collections.abc.Sequence[Axis], where: SourceLoc) -> Expr:
     """
-    A declared reduction: sum, prod, min or max.
+    A declared reduction: sum, prod, min, max, all or any.
     """
 def make_select(condition: Expr, if_true: Expr, if_false: Expr, where: SourceLoc) -> Expr:
     """

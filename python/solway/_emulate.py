@@ -57,7 +57,8 @@ def _values(arguments: Sequence[Argument], inputs: Path | None, seed: int) -> di
     given = None if inputs is None else _load(inputs)
     rng = np.random.default_rng(seed)
     out: dict[str, Array] = {}
-    for name, shape, dtype, role, _ in arguments:
+    for argument in arguments:
+        name, shape, dtype, role = argument[:4]
         if role == "out":
             out[name] = np.zeros(shape, dtype)
         elif given is None:

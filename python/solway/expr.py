@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from types import EllipsisType
 from typing import TypeAlias, cast
 
@@ -18,7 +19,28 @@ __all__ = ["Axis", "Expr", "IterVar", "Tensor"]
 
 Scalar: TypeAlias = "Expr | bool | int | float | np.generic"
 
-_DTYPES = "tensors hold float64, float32, int64, int32 and int8; conditions are bool"
+_DTYPES = (
+    "tensors hold float64, float32, float16, bfloat16, int64, int32, int16, int8, uint8 and bool"
+)
+
+
+_NUMPY_TYPES = frozenset(
+    ("float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "bool")
+)
+
+
+def numpy_dtype(name: str) -> np.dtype[np.generic]:
+    """NumPy's type of the elements of an array.
+
+    bfloat16 is that of `ml_dtypes` where it is installed, else uint16 that holds the bits.
+    """
+    if name != "bfloat16":
+        return np.dtype(name)
+    try:
+        found: np.dtype[np.generic] = np.dtype(import_module("ml_dtypes").bfloat16)
+    except ImportError:
+        return np.dtype(np.uint16)
+    return found
 
 
 def dtype_name(dtype: npt.DTypeLike) -> str:
@@ -28,8 +50,8 @@ def dtype_name(dtype: npt.DTypeLike) -> str:
         DslError: `dtype` names no NumPy type.
         UnsupportedError: of a byte order that is not this machine's.
     """
-    if dtype == "bfloat16":
-        return "bfloat16"
+    if isinstance(dtype, str) and dtype == "bfloat16":
+        return dtype  # NumPy has no type of that name
     try:
         found = np.dtype(dtype)
     except TypeError:
@@ -90,9 +112,9 @@ def _python_int(value: int, where: _core.SourceLoc) -> _core.Expr:
 
 def _numpy_scalar(value: np.generic, where: _core.SourceLoc) -> _core.Expr:
     name = value.dtype.name
-    if isinstance(value, np.bool_ | np.signedinteger):
+    if isinstance(value, np.bool_ | np.integer) and name in _NUMPY_TYPES:
         return _core.make_int(int(value), name, False, where)
-    if isinstance(value, np.float32 | np.float64):
+    if name in _NUMPY_TYPES:
         return _core.make_float(float(value), name, False, where)
     raise UnsupportedError(f"element type '{name}'", _DTYPES, "use one of these", _where(where))
 
@@ -132,7 +154,7 @@ class Expr:
     @property
     def dtype(self) -> np.dtype[np.generic]:
         """The element type."""
-        return np.dtype(self._node_at(here()).dtype)
+        return numpy_dtype(self._node_at(here()).dtype)
 
     def astype(self, dtype: npt.DTypeLike) -> Expr:
         """This value converted to `dtype`, as NumPy converts.
@@ -237,35 +259,37 @@ class Expr:
         return _equality("!=", self, other)
 
     def __and__(self, other: Scalar) -> Expr:
-        return _of_conditions("&", "and", self, other)
+        return binary("&", self, other)
 
     def __rand__(self, other: Scalar) -> Expr:
-        return _of_conditions("&", "and", other, self)
+        return binary("&", other, self)
 
     def __or__(self, other: Scalar) -> Expr:
-        return _of_conditions("|", "or", self, other)
+        return binary("|", self, other)
 
     def __ror__(self, other: Scalar) -> Expr:
-        return _of_conditions("|", "or", other, self)
+        return binary("|", other, self)
 
     def __xor__(self, other: Scalar) -> Expr:
-        return _of_conditions("^", "!=", self, other)
+        return binary("^", self, other)
 
     def __rxor__(self, other: Scalar) -> Expr:
-        return _of_conditions("^", "!=", other, self)
+        return binary("^", other, self)
 
     def __invert__(self) -> Expr:
-        where = here()
-        node = self._node_at(where)
-        if node.dtype != "bool":
-            raise _bit_operator("~", node.dtype)
-        return Expr(_core.make_unary("not", node, where))
+        return unary("invert", self)
 
     def __lshift__(self, other: Scalar) -> Expr:
-        raise _bit_operator("<<", self.dtype.name)
+        return binary("<<", self, other)
+
+    def __rlshift__(self, other: Scalar) -> Expr:
+        return binary("<<", other, self)
 
     def __rshift__(self, other: Scalar) -> Expr:
-        raise _bit_operator(">>", self.dtype.name)
+        return binary(">>", self, other)
+
+    def __rrshift__(self, other: Scalar) -> Expr:
+        return binary(">>", other, self)
 
 
 def unary(op: str, operand: Scalar) -> Expr:
@@ -278,24 +302,6 @@ def binary(op: str, a: Scalar, b: Scalar) -> Expr:
     """The core's binary operation `op` at the user's line."""
     where = here()
     return Expr(_core.make_binary(op, to_node(a, where), to_node(b, where), where))
-
-
-def _bit_operator(op: str, dtype: str) -> UnsupportedError:
-    return UnsupportedError(
-        f"'{op}' of '{dtype}'",
-        "bit operators on integers are not implemented; on conditions '&', '|', '^', '~' are",
-        "use '*', '//' and '%' by powers of two",
-        caller(),
-    )
-
-
-def _of_conditions(symbol: str, op: str, a: Scalar, b: Scalar) -> Expr:
-    where = here()
-    left, right = to_node(a, where), to_node(b, where)
-    for node in (left, right):
-        if node.dtype != "bool":
-            raise _bit_operator(symbol, node.dtype)
-    return Expr(_core.make_binary(op, left, right, where))
 
 
 def _equality(op: str, a: Expr, b: object) -> Expr:
@@ -404,7 +410,7 @@ class Tensor:
     @property
     def dtype(self) -> np.dtype[np.generic]:
         """The element type."""
-        return np.dtype(self._node.dtype)
+        return numpy_dtype(self._node.dtype)
 
     @property
     def ndim(self) -> int:

@@ -9,26 +9,37 @@ from solway.expr import Expr, Scalar, binary, dtype_name, here, to_node, unary
 
 __all__ = [
     "abs",
+    "absolute",
     "all_of",
     "any_of",
     "cast",
     "ceil",
     "clip",
-    "cos",
-    "erf",
-    "exp",
+    "fabs",
     "floor",
-    "log",
+    "floor_divide",
+    "fmax",
+    "fmin",
+    "fmod",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "logical_not",
     "maximum",
     "minimum",
+    "mod",
+    "negative",
     "pow",
+    "power",
+    "reciprocal",
+    "remainder",
+    "rint",
     "round",
-    "rsqrt",
     "select",
-    "sigmoid",
-    "sin",
-    "sqrt",
-    "tanh",
+    "sign",
+    "square",
+    "true_divide",
+    "trunc",
 ]
 
 
@@ -213,186 +224,6 @@ def pow(a: Scalar, b: Scalar) -> Expr:
     return binary("pow", a, b)
 
 
-def exp(x: Scalar) -> Expr:
-    """E to the power `x`.
-
-    Args:
-        x: float32 or float64; int32 and int64 are computed in float64.
-
-    Returns:
-        Expression of x's float type.
-
-    Raises:
-        UnsupportedError: of int8 and bool, which NumPy computes in float16.
-
-    Example:
-        >>> A = sw.placeholder((8,), name="A")
-        >>> sw.compute((8,), lambda i: sw.exp(A[i]), name="B")
-        B: float32[8] = [i] exp(A[i])
-    """
-    return unary("exp", x)
-
-
-def log(x: Scalar) -> Expr:
-    """The natural logarithm of `x`.
-
-    Args:
-        x: float32 or float64; int32 and int64 are computed in float64.
-
-    Returns:
-        Expression of x's float type.
-
-    Raises:
-        UnsupportedError: of int8 and bool, which NumPy computes in float16.
-
-    Example:
-        >>> A = sw.placeholder((8,), name="A")
-        >>> sw.compute((8,), lambda i: sw.log(A[i]), name="B")
-        B: float32[8] = [i] log(A[i])
-    """
-    return unary("log", x)
-
-
-def sqrt(x: Scalar) -> Expr:
-    """The square root of `x`.
-
-    Args:
-        x: float32 or float64; int32 and int64 are computed in float64.
-
-    Returns:
-        Expression of x's float type.
-
-    Raises:
-        UnsupportedError: of int8 and bool, which NumPy computes in float16.
-
-    Example:
-        >>> A = sw.placeholder((8,), name="A")
-        >>> sw.compute((8,), lambda i: sw.sqrt(A[i]), name="B")
-        B: float32[8] = [i] sqrt(A[i])
-    """
-    return unary("sqrt", x)
-
-
-def rsqrt(x: Scalar) -> Expr:
-    """``1 / sqrt(x)``.
-
-    Args:
-        x: float32 or float64; int32 and int64 are computed in float64.
-
-    Returns:
-        Expression of x's float type.
-
-    Raises:
-        UnsupportedError: of int8 and bool, which NumPy computes in float16.
-
-    Example:
-        >>> A = sw.placeholder((8,), name="A")
-        >>> sw.compute((8,), lambda i: sw.rsqrt(A[i]), name="B")
-        B: float32[8] = [i] rsqrt(A[i])
-    """
-    return unary("rsqrt", x)
-
-
-def tanh(x: Scalar) -> Expr:
-    """The hyperbolic tangent of `x`.
-
-    Args:
-        x: float32 or float64; int32 and int64 are computed in float64.
-
-    Returns:
-        Expression of x's float type.
-
-    Raises:
-        UnsupportedError: of int8 and bool, which NumPy computes in float16.
-
-    Example:
-        >>> A = sw.placeholder((8,), name="A")
-        >>> sw.compute((8,), lambda i: sw.tanh(A[i]), name="B")
-        B: float32[8] = [i] tanh(A[i])
-    """
-    return unary("tanh", x)
-
-
-def sigmoid(x: Scalar) -> Expr:
-    """``1 / (1 + exp(-x))``.
-
-    Args:
-        x: float32 or float64; int32 and int64 are computed in float64.
-
-    Returns:
-        Expression of x's float type.
-
-    Raises:
-        UnsupportedError: of int8 and bool, which NumPy computes in float16.
-
-    Example:
-        >>> A = sw.placeholder((8,), name="A")
-        >>> sw.compute((8,), lambda i: sw.sigmoid(A[i]), name="B")
-        B: float32[8] = [i] sigmoid(A[i])
-    """
-    return unary("sigmoid", x)
-
-
-def erf(x: Scalar) -> Expr:
-    """The error function of `x`.
-
-    Args:
-        x: float32 or float64; int32 and int64 are computed in float64.
-
-    Returns:
-        Expression of x's float type.
-
-    Raises:
-        UnsupportedError: of int8 and bool, which NumPy computes in float16.
-
-    Example:
-        >>> A = sw.placeholder((8,), name="A")
-        >>> sw.compute((8,), lambda i: sw.erf(A[i]), name="B")
-        B: float32[8] = [i] erf(A[i])
-    """
-    return unary("erf", x)
-
-
-def sin(x: Scalar) -> Expr:
-    """The sine of `x`, in radians.
-
-    Args:
-        x: float32 or float64; int32 and int64 are computed in float64.
-
-    Returns:
-        Expression of x's float type.
-
-    Raises:
-        UnsupportedError: of int8 and bool, which NumPy computes in float16.
-
-    Example:
-        >>> A = sw.placeholder((8,), name="A")
-        >>> sw.compute((8,), lambda i: sw.sin(A[i]), name="B")
-        B: float32[8] = [i] sin(A[i])
-    """
-    return unary("sin", x)
-
-
-def cos(x: Scalar) -> Expr:
-    """The cosine of `x`, in radians.
-
-    Args:
-        x: float32 or float64; int32 and int64 are computed in float64.
-
-    Returns:
-        Expression of x's float type.
-
-    Raises:
-        UnsupportedError: of int8 and bool, which NumPy computes in float16.
-
-    Example:
-        >>> A = sw.placeholder((8,), name="A")
-        >>> sw.compute((8,), lambda i: sw.cos(A[i]), name="B")
-        B: float32[8] = [i] cos(A[i])
-    """
-    return unary("cos", x)
-
-
 def abs(x: Scalar) -> Expr:
     """The absolute value of `x`; of the smallest integer of a type, itself.
 
@@ -471,3 +302,316 @@ def round(x: Scalar) -> Expr:
         B: float32[8] = [i] round(A[i])
     """
     return unary("round", x)
+
+
+def trunc(x: Scalar) -> Expr:
+    """The nearest integer towards zero; integers are unchanged.
+
+    Args:
+        x: any number.
+
+    Returns:
+        Expression of x's type.
+
+    Raises:
+        DslError: `x` is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.trunc(A[i]), name="B")
+        B: float32[8] = [i] trunc(A[i])
+    """
+    return unary("trunc", x)
+
+
+def sign(x: Scalar) -> Expr:
+    """-1, 0 or 1; NaN of NaN.
+
+    Args:
+        x: any number.
+
+    Returns:
+        Expression of x's type.
+
+    Raises:
+        DslError: `x` is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.sign(A[i]), name="B")
+        B: float32[8] = [i] sign(A[i])
+    """
+    return unary("sign", x)
+
+
+def isnan(x: Scalar) -> Expr:
+    """Whether `x` is not a number; no integer is.
+
+    Args:
+        x: any number.
+
+    Returns:
+        Expression of type bool.
+
+    Raises:
+        DslError: `x` is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.isnan(A[i]), name="B")
+        B: bool[8] = [i] isnan(A[i])
+    """
+    return unary("isnan", x)
+
+
+def isinf(x: Scalar) -> Expr:
+    """Whether `x` is infinite; no integer is.
+
+    Args:
+        x: any number.
+
+    Returns:
+        Expression of type bool.
+
+    Raises:
+        DslError: `x` is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.isinf(A[i]), name="B")
+        B: bool[8] = [i] isinf(A[i])
+    """
+    return unary("isinf", x)
+
+
+def isfinite(x: Scalar) -> Expr:
+    """Whether `x` is neither infinite nor NaN.
+
+    Args:
+        x: any number.
+
+    Returns:
+        Expression of type bool.
+
+    Raises:
+        DslError: `x` is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.isfinite(A[i]), name="B")
+        B: bool[8] = [i] isfinite(A[i])
+    """
+    return unary("isfinite", x)
+
+
+def negative(x: Scalar) -> Expr:
+    """``-x``.
+
+    Args:
+        x: any number.
+
+    Returns:
+        Expression of x's type.
+
+    Raises:
+        DslError: `x` is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.negative(A[i]), name="B")
+        B: float32[8] = [i] -A[i]
+    """
+    return unary("-", x)
+
+
+def square(x: Scalar) -> Expr:
+    """``x * x``.
+
+    Args:
+        x: any number.
+
+    Returns:
+        Expression of x's type.
+
+    Raises:
+        DslError: `x` is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.square(A[i]), name="B")
+        B: float32[8] = [i] A[i] * A[i]
+    """
+    return binary("*", x, x)
+
+
+def reciprocal(x: Scalar) -> Expr:
+    """``1 / x``; of integers in float64, where NumPy truncates.
+
+    Args:
+        x: any number.
+
+    Returns:
+        Expression of x's float type.
+
+    Raises:
+        DslError: `x` is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.reciprocal(A[i]), name="B")
+        B: float32[8] = [i] 1.0 / A[i]
+    """
+    return binary("/", 1, x)
+
+
+def logical_not(x: Scalar) -> Expr:
+    """Whether `x` is 0 or false.
+
+    Args:
+        x: any number.
+
+    Returns:
+        Expression of type bool.
+
+    Raises:
+        DslError: `x` is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.logical_not(A[i]), name="B")
+        B: bool[8] = [i] not A[i] != 0.0
+    """
+    return unary("not", x)
+
+
+def fmod(a: Scalar, b: Scalar) -> Expr:
+    """The remainder of ``a / b`` with the sign of `a`, as C's.
+
+    Args:
+        a: a number.
+        b: a number; both meet in their common type.
+
+    Returns:
+        Expression of that type.
+
+    Raises:
+        DslError: an operand that is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.fmod(A[i], 2), name="B")
+        B: float32[8] = [i] fmod(A[i], 2.0)
+    """
+    return binary("fmod", a, b)
+
+
+def remainder(a: Scalar, b: Scalar) -> Expr:
+    """The remainder of ``a // b``, with the sign of `b`.
+
+    Args:
+        a: a number.
+        b: a number; both meet in their common type.
+
+    Returns:
+        Expression of that type.
+
+    Raises:
+        DslError: an operand that is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.remainder(A[i], 2), name="B")
+        B: float32[8] = [i] A[i] % 2.0
+    """
+    return binary("%", a, b)
+
+
+def floor_divide(a: Scalar, b: Scalar) -> Expr:
+    """The quotient rounded down; of integers by 0, 0.
+
+    Args:
+        a: a number.
+        b: a number; both meet in their common type.
+
+    Returns:
+        Expression of that type.
+
+    Raises:
+        DslError: an operand that is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.floor_divide(A[i], 2), name="B")
+        B: float32[8] = [i] A[i] // 2.0
+    """
+    return binary("//", a, b)
+
+
+def true_divide(a: Scalar, b: Scalar) -> Expr:
+    """The quotient; of integers in float64.
+
+    Args:
+        a: a number.
+        b: a number; both meet in their common type.
+
+    Returns:
+        Expression of that type.
+
+    Raises:
+        DslError: an operand that is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.true_divide(A[i], 2), name="B")
+        B: float32[8] = [i] A[i] / 2.0
+    """
+    return binary("/", a, b)
+
+
+def fmin(a: Scalar, b: Scalar) -> Expr:
+    """The smaller of both; where one is NaN, the other.
+
+    Args:
+        a: a number.
+        b: a number; both meet in their common type.
+
+    Returns:
+        Expression of that type.
+
+    Raises:
+        DslError: an operand that is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.fmin(A[i], A[i]), name="B")
+        B: float32[8] = [i] select(A[i] <= A[i] or isnan(A[i]), A[i], A[i])
+    """
+    return select(any_of(binary("<=", a, b), unary("isnan", b)), a, b)
+
+
+def fmax(a: Scalar, b: Scalar) -> Expr:
+    """The larger of both; where one is NaN, the other.
+
+    Args:
+        a: a number.
+        b: a number; both meet in their common type.
+
+    Returns:
+        Expression of that type.
+
+    Raises:
+        DslError: an operand that is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> sw.compute((8,), lambda i: sw.fmax(A[i], A[i]), name="B")
+        B: float32[8] = [i] select(A[i] >= A[i] or isnan(A[i]), A[i], A[i])
+    """
+    return select(any_of(binary(">=", a, b), unary("isnan", b)), a, b)
+
+
+absolute = abs
+fabs = abs
+mod = remainder
+power = pow
+rint = round

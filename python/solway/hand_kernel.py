@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-import numpy as np
-
 from solway import _core
 from solway._arguments import Argument
 from solway._location import caller
 from solway.errors import ArgumentMismatchError
-from solway.expr import Tensor, here
+from solway.expr import Tensor, here, numpy_dtype
 from solway.kernel import CallableKernel, Remark
 from solway.target import Target, machine_of
 
@@ -31,7 +29,14 @@ class HandKernel(CallableKernel):
         self._code = code
         self._target = target
         self._parameters = tuple(
-            Argument(name, tuple(shape), np.dtype(dtype), role, is_number=not shape)
+            Argument(
+                name,
+                tuple(shape),
+                numpy_dtype(dtype),
+                role,
+                is_number=not shape,
+                is_bfloat16=dtype == "bfloat16",
+            )
             for name, dtype, shape, role in code.parameters
         )
 

@@ -236,7 +236,8 @@ def argument_of(tensor: Tensor, role: str) -> Argument:
     caller need not give it.
     """
     own = role if root_of(tensor)._node.body is None else "out"
-    return Argument(tensor.name, tensor.shape, np.dtype(tensor.dtype), own)
+    is_bfloat16 = tensor._node.dtype == "bfloat16"
+    return Argument(tensor.name, tensor.shape, tensor.dtype, own, is_bfloat16=is_bfloat16)
 
 
 def build(

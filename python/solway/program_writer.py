@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solway import _core, functions, reductions
+from solway import _core, bitwise, functions, math_functions, reductions
 from solway._location import caller
 from solway.errors import DslError, UnsupportedError
 from solway.expr import Tensor
@@ -38,7 +38,16 @@ _INFIX = {
 }
 _FOLDED = {"and": "all_of", "or": "any_of"}
 _PREFIX = {"-": "-", "not": "~"}
-_NAMED = {"min": "minimum", "max": "maximum"}
+_FUNCTIONS = frozenset((*functions.__all__, *math_functions.__all__, *bitwise.__all__))
+_NAMED = {
+    "&": "bitwise_and",
+    "|": "bitwise_or",
+    "^": "bitwise_xor",
+    "<<": "left_shift",
+    ">>": "right_shift",
+    "min": "minimum",
+    "max": "maximum",
+}
 _LITERALS = ("int", "float")
 _PYTHON_TYPES = ("int64", "float64", "bool")  # of Python's own numbers
 _HEIGHT = 24  # expressions get a name of their own at every so many levels
@@ -260,7 +269,7 @@ class _Expression:
         if node.op in _PREFIX:
             text = self._literal(operand) if operand.kind in _LITERALS else self._texts[operand]
             return _Text(_PREFIX[node.op] + _in(text, _POWER), _SIGN)
-        if node.op not in functions.__all__:
+        if node.op not in _FUNCTIONS:
             raise _no_text(f"'{node.op}'")
         return self._call(node.op, self._operand(operand).text)
 
@@ -280,7 +289,7 @@ class _Expression:
             words = [self._operand(term).text for term in (a, *reversed(terms))]
             return self._call(_FOLDED[node.op], *words)
         name = _NAMED.get(node.op, node.op)
-        if name not in functions.__all__:
+        if name not in _FUNCTIONS:
             raise _no_text(f"'{node.op}'")
         return self._call(name, *(text.text for text in self._pair(a, b)))
 

@@ -23,7 +23,8 @@ def placeholder(
 
     Args:
         shape: extent of each dimension, 0 or more.
-        dtype: float64, float32, int64, int32 or int8, by NumPy name or dtype.
+        dtype: by NumPy name or dtype: floats of 64, 32 and 16 bits, "bfloat16", int64, int32,
+            int16, int8, uint8, bool.
         name: an identifier; default the variable that the line assigns.
 
     Returns:

@@ -134,8 +134,8 @@ def test_operands_that_are_no_scalars():
     def huge():
         return sw.compute((8,), lambda i: i + 2**63, name="C")  # here
 
-    def half():
-        return sw.compute((8,), lambda i: A[i] * np.float16(2), name="C")  # here
+    def long():
+        return sw.compute((8,), lambda i: A[i] * np.longdouble(2), name="C")  # here
 
     refused(sw.DslError, tensor, "it has rank 1", "tensor 'A' stands where a number is needed")
     refused(
@@ -143,7 +143,7 @@ def test_operands_that_are_no_scalars():
     )
     refused(sw.DslError, nothing, "got None")
     refused(sw.DslError, huge, f"{2**63} is outside 'int64'")
-    refused(sw.UnsupportedError, half, "float32", "element type 'float16'")
+    refused(sw.UnsupportedError, long, "float32", "element type '")
 
 
 def test_numbers_that_do_not_fit():
@@ -164,30 +164,19 @@ def test_conditions_as_numbers():
     def subtracted():
         return sw.compute((8,), lambda i: (A[i] > 0) - (A[i] > 1), name="C")  # here
 
-    def stored():
-        return sw.compute((8,), lambda i: A[i] > 0, name="C")  # here
-
     refused(sw.DslError, negated, "the operand is 'bool'")
     refused(sw.DslError, subtracted, "both operands are 'bool'")
-    refused(sw.UnsupportedError, stored, "its element type is 'bool'")
 
 
-def test_integer_bit_operators():
+def test_bit_operators_of_floats():
     def program():
-        return sw.compute((8,), lambda i: I8[i] & 3, name="C")  # here
+        return sw.compute((8,), lambda i: A[i] & 3, name="C")  # here
 
     def inverted():
-        return sw.compute((8,), lambda i: ~I8[i], name="C")  # here
+        return sw.compute((8,), lambda i: ~A[i], name="C")  # here
 
-    refused(sw.UnsupportedError, program, "on conditions '&', '|', '^', '~' are")
-    refused(sw.UnsupportedError, inverted, "bit operators on integers", "'~' of 'int8'")
-
-
-def test_math_of_int8():
-    def program():
-        return sw.compute((8,), lambda i: sw.sqrt(I8[i]), name="C")  # here
-
-    refused(sw.UnsupportedError, program, "'float16'", "sqrt of 'int8'")
+    refused(sw.DslError, program, "the operands are 'float32'", "'&' does not take floats")
+    refused(sw.DslError, inverted, "the operand is 'float32'", "'~' does not take a float")
 
 
 def test_reduction_axes():
@@ -297,12 +286,12 @@ def test_names(name):
     refused(sw.DslError, program, f"the name is '{name}'")
 
 
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "int16", "uint8", "complex64"])
+@pytest.mark.parametrize("dtype", ["uint16", "uint64", "complex64"])
 def test_element_types_that_are_missing(dtype):
     def program():
         return sw.placeholder((4,), dtype, name="X")  # here
 
-    e = refused(sw.UnsupportedError, program, "float64, float32, int64, int32 and int8")
+    e = refused(sw.UnsupportedError, program, "int16, int8, uint8 and bool")
     assert e.what == f"element type '{dtype}'"
 
 
@@ -310,14 +299,10 @@ def test_element_types_that_are_none():
     def word():
         return sw.placeholder((4,), "float31", name="X")  # here
 
-    def condition():
-        return sw.placeholder((4,), "bool", name="X")  # here
-
     def foreign():
         return sw.placeholder((4,), np.dtype("float32").newbyteorder("S"), name="X")  # here
 
     refused(sw.DslError, word, "NumPy has no type 'float31'")
-    refused(sw.UnsupportedError, condition, "'bool'")
     refused(sw.UnsupportedError, foreign, "byte order")
 
 

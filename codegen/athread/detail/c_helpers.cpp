@@ -41,6 +41,19 @@ const std::map<std::string, const char*> kIntegerText = {
      "  $T r = b == 0 || b == -1 ? 0 : a % b;\n"
      "  return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n"
      "}\n"},
+    {"remainder",
+     "/* Has the sign of a; of 0 it is 0. */\n"
+     "static inline $T remainder_@($T a, $T b) { return b == 0 || b == -1 ? 0 : a % b; }\n"},
+    {"sign", "static inline $T sign_@($T a) { return (a > 0) - (a < 0); }\n"},
+    {"shift_left",
+     "static inline $T shift_left_@($T a, $T b) {\n"
+     "  return b >= 0 && b < (int)sizeof a * 8 ? ($T)(($U)a << b) : 0;\n"
+     "}\n"},
+    {"shift_right",
+     "static inline $T shift_right_@($T a, $T b) {\n"
+     "  if (b < 0 || b >= (int)sizeof a * 8) return a < 0 ? -1 : 0;\n"
+     "  return a < 0 ? ~(~a >> b) : a >> b;\n"
+     "}\n"},
     {"pow",
      "/* Wraps; a negative exponent gives the power truncated towards zero. */\n"
      "static inline $T pow_@($T a, $T b) {\n"
@@ -81,6 +94,7 @@ const std::map<std::string, const char*> kFloatText = {
      "  if (r == 0) return copysign$f(0, b);\n"
      "  return (r < 0) != (b < 0) ? r + b : r;\n"
      "}\n"},
+    {"sign", "static inline $T sign_@($T a) { return a > 0 ? 1 : a < 0 ? -1 : a != a ? a : 0; }\n"},
     {"sigmoid", "static inline $T sigmoid_@($T x) { return 1 / (1 + exp$f(-x)); }\n"},
 };
 
@@ -90,6 +104,16 @@ const std::map<std::string, const char*> kCastText = {
      "static inline signed char f64_to_i8(double x) {\n"
      "  if (x != x) return 0;\n"
      "  return x <= -128.0 ? -128 : x >= 127.0 ? 127 : (signed char)x;\n"
+     "}\n"},
+    {"f64_to_u8",
+     "static inline unsigned char f64_to_u8(double x) {\n"
+     "  if (x != x) return 0;\n"
+     "  return x <= 0.0 ? 0 : x >= 255.0 ? 255 : (unsigned char)x;\n"
+     "}\n"},
+    {"f64_to_i16",
+     "static inline short f64_to_i16(double x) {\n"
+     "  if (x != x) return 0;\n"
+     "  return x <= -32768.0 ? -32768 : x >= 32767.0 ? 32767 : (short)x;\n"
      "}\n"},
     {"f64_to_i32",
      "static inline int f64_to_i32(double x) {\n"

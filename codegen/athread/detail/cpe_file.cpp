@@ -6,6 +6,7 @@
 #include "codegen/athread/detail/c_helpers.h"
 #include "codegen/athread/detail/c_text.h"
 #include "codegen/athread/detail/cpe_stmts.h"
+#include "codegen/c/half.h"
 
 namespace solway::codegen {
 namespace {
@@ -120,7 +121,8 @@ std::string cpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   head.line("");
   head.line("#include \"" + files.header() + "\"");
   head.line("");
-  const std::string helpers = helper_definitions(stmts.expressions().helpers());
+  const std::string helpers = half_definitions(stmts.expressions().halves()) +
+                              helper_definitions(stmts.expressions().helpers());
   if (!helpers.empty()) head.line(helpers);
   head.line("static __thread_local " + files.args_type() + " " + args + ";");
   head.line("static __thread_local volatile int " + args_reply + ";");

@@ -5,6 +5,7 @@
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Intrinsics.h>
 
+#include "codegen/llvm/detail/half.h"
 #include "codegen/llvm/detail/math.h"
 #include "codegen/llvm/detail/types.h"
 #include "support/error.h"
@@ -55,7 +56,7 @@ llvm::Value* emit_float_binary(Builder& b, BinaryOp op, DType type, llvm::Value*
     case BinaryOp::Max:
       return float_min_max(b, op, x, y);
     case BinaryOp::Pow:
-      return emit_math(b, "pow", type, {x, y});
+      return emit_math(b, std::string(libm_name(op)), type, {x, y});
     case BinaryOp::Lt:
       return b.CreateFCmpOLT(x, y);
     case BinaryOp::Le:
@@ -68,11 +69,33 @@ llvm::Value* emit_float_binary(Builder& b, BinaryOp op, DType type, llvm::Value*
       return b.CreateFCmpOEQ(x, y);
     case BinaryOp::Ne:
       return b.CreateFCmpUNE(x, y);
+    case BinaryOp::Copysign:
+      return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, x, y);
+    case BinaryOp::Fmod:
+    case BinaryOp::Atan2:
+    case BinaryOp::Hypot:
+      return emit_math(b, std::string(libm_name(op)), type, {x, y});
     case BinaryOp::And:
     case BinaryOp::Or:
+    case BinaryOp::BitAnd:
+    case BinaryOp::BitOr:
+    case BinaryOp::BitXor:
+    case BinaryOp::ShiftLeft:
+    case BinaryOp::ShiftRight:
       break;
   }
   fail(to_string(op), type);
+}
+
+/// Defined for every number of bits (see BinaryOp).
+llvm::Value* shift(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y) {
+  llvm::Type* type = x->getType();
+  const unsigned bits = type->getScalarSizeInBits();
+  llvm::Value* most = llvm::ConstantInt::get(type, bits - 1);
+  llvm::Value* is_within = b.CreateICmpULE(y, most);
+  if (op == BinaryOp::ShiftRight) return b.CreateAShr(x, b.CreateSelect(is_within, y, most));
+  llvm::Value* zero = llvm::Constant::getNullValue(type);
+  return b.CreateSelect(is_within, b.CreateShl(x, b.CreateSelect(is_within, y, zero)), zero);
 }
 
 llvm::Value* emit_integer_binary(Builder& b, BinaryOp op, DType type, llvm::Value* x,
@@ -107,13 +130,44 @@ llvm::Value* emit_integer_binary(Builder& b, BinaryOp op, DType type, llvm::Valu
     case BinaryOp::Ne:
       return b.CreateICmpNE(x, y);
     case BinaryOp::And:
+    case BinaryOp::BitAnd:
       return b.CreateAnd(x, y);
     case BinaryOp::Or:
+    case BinaryOp::BitOr:
       return b.CreateOr(x, y);
+    case BinaryOp::BitXor:
+      return b.CreateXor(x, y);
+    case BinaryOp::Fmod:
+      return emit_integer_remainder(b, x, y);
+    case BinaryOp::ShiftLeft:
+    case BinaryOp::ShiftRight:
+      return shift(b, op, x, y);
     case BinaryOp::Div:
+    case BinaryOp::Atan2:
+    case BinaryOp::Hypot:
+    case BinaryOp::Copysign:
       break;
   }
   fail(to_string(op), type);
+}
+
+llvm::Value* sign(Builder& b, DType type, llvm::Value* a) {
+  llvm::Value* zero = llvm::Constant::getNullValue(a->getType());
+  if (!is_float(type)) {
+    llvm::Value* positive = b.CreateZExt(b.CreateICmpSGT(a, zero), a->getType());
+    return b.CreateAdd(positive, b.CreateSExt(b.CreateICmpSLT(a, zero), a->getType()));
+  }
+  llvm::Value* one = llvm::ConstantFP::get(a->getType(), 1.0);
+  llvm::Value* negative = llvm::ConstantFP::get(a->getType(), -1.0);
+  llvm::Value* of_the_rest = b.CreateSelect(b.CreateFCmpUNO(a, a), a, zero);
+  return b.CreateSelect(b.CreateFCmpOGT(a, zero), one,
+                        b.CreateSelect(b.CreateFCmpOLT(a, zero), negative, of_the_rest));
+}
+
+/// IsInf, and IsFinite: |a| against infinity.
+llvm::Value* against_infinity(Builder& b, llvm::CmpInst::Predicate predicate, llvm::Value* a) {
+  llvm::Value* magnitude = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, a);
+  return b.CreateFCmp(predicate, magnitude, llvm::ConstantFP::getInfinity(a->getType()));
 }
 
 llvm::Value* one_over(Builder& b, llvm::Value* a) {
@@ -145,13 +199,40 @@ llvm::Value* emit_unary(Builder& b, UnaryOp op, DType type, llvm::Value* a) {
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::ceil, a);
     case UnaryOp::Round:
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::rint, a);
+    case UnaryOp::Trunc:
+      return b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, a);
+    case UnaryOp::Sign:
+      return sign(b, type, a);
+    case UnaryOp::BitNot:
+      return b.CreateNot(a);
+    case UnaryOp::IsNan:
+      return b.CreateFCmpUNO(a, a);
+    case UnaryOp::IsInf:
+      return against_infinity(b, llvm::CmpInst::FCMP_OEQ, a);
+    case UnaryOp::IsFinite:
+      return against_infinity(b, llvm::CmpInst::FCMP_OLT, a);
     case UnaryOp::Exp:
     case UnaryOp::Log:
     case UnaryOp::Tanh:
     case UnaryOp::Erf:
     case UnaryOp::Sin:
     case UnaryOp::Cos:
-      return emit_math(b, std::string(to_string(op)), type, {a});
+    case UnaryOp::Tan:
+    case UnaryOp::Asin:
+    case UnaryOp::Acos:
+    case UnaryOp::Atan:
+    case UnaryOp::Sinh:
+    case UnaryOp::Cosh:
+    case UnaryOp::Asinh:
+    case UnaryOp::Acosh:
+    case UnaryOp::Atanh:
+    case UnaryOp::Exp2:
+    case UnaryOp::Expm1:
+    case UnaryOp::Log2:
+    case UnaryOp::Log10:
+    case UnaryOp::Log1p:
+    case UnaryOp::Cbrt:
+      return emit_math(b, std::string(libm_name(op)), type, {a});
   }
   fail("unary", type);
 }
@@ -163,18 +244,29 @@ llvm::Value* emit_binary(Builder& b, BinaryOp op, DType type, llvm::Value* x, ll
 
 llvm::Value* emit_cast(Builder& b, DType from, DType to, llvm::Value* a) {
   if (from == to) return a;
+  if (arithmetic_type(from) == DType::Float32 && from != DType::Float32) {
+    return emit_cast(b, DType::Float32, to, emit_widen(b, from, a));
+  }
+  if (arithmetic_type(to) == DType::Float32 && to != DType::Float32) {
+    // An integer that float32 may not hold goes through float64, which is rounded once.
+    const bool is_wide = from != DType::Float32 && size_bytes(from) >= 4;
+    const DType via = is_wide ? DType::Float64 : DType::Float32;
+    return emit_narrow(b, via, to, emit_cast(b, from, via, a));
+  }
   llvm::Type* scalar = value_type(b.getContext(), {to, {}});
   auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(a->getType());
   llvm::Type* type =
       vector == nullptr ? scalar : llvm::FixedVectorType::get(scalar, vector->getNumElements());
   llvm::Value* zero = llvm::Constant::getNullValue(a->getType());
   if (to == DType::Bool) return is_float(from) ? b.CreateFCmpUNE(a, zero) : b.CreateICmpNE(a, zero);
-  if (from == DType::Bool) {
-    return is_float(to) ? b.CreateUIToFP(a, type) : b.CreateZExt(a, type);
+  if (from == DType::Bool || from == DType::UInt8) {
+    return is_float(to) ? b.CreateUIToFP(a, type) : b.CreateZExtOrTrunc(a, type);
   }
   if (is_float(from)) {
     if (is_float(to)) return b.CreateFPCast(a, type);
-    return b.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {type, a->getType()}, {a});
+    const auto convert =
+        to == DType::UInt8 ? llvm::Intrinsic::fptoui_sat : llvm::Intrinsic::fptosi_sat;
+    return b.CreateIntrinsic(convert, {type, a->getType()}, {a});
   }
   return is_float(to) ? b.CreateSIToFP(a, type) : b.CreateSExtOrTrunc(a, type);
 }
@@ -193,6 +285,10 @@ llvm::Value* emit_reduce_lanes(Builder& b, ReduceOp op, DType type, llvm::Value*
     case ReduceOp::Max:
       if (!is_float(type)) return b.CreateIntMaxReduce(vector, /*IsSigned=*/true);
       break;
+    case ReduceOp::All:
+      return b.CreateAndReduce(vector);
+    case ReduceOp::Any:
+      return b.CreateOrReduce(vector);
   }
   const auto lanes = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
   llvm::Value* result = b.CreateExtractElement(vector, std::uint64_t{0});
@@ -203,31 +299,15 @@ llvm::Value* emit_reduce_lanes(Builder& b, ReduceOp op, DType type, llvm::Value*
 }
 
 bool is_call(UnaryOp op) {
-  switch (op) {
-    case UnaryOp::Exp:
-    case UnaryOp::Log:
-    case UnaryOp::Tanh:
-    case UnaryOp::Sigmoid:
-    case UnaryOp::Erf:
-    case UnaryOp::Sin:
-    case UnaryOp::Cos:
-      return true;
-    case UnaryOp::Neg:
-    case UnaryOp::Not:
-    case UnaryOp::Abs:
-    case UnaryOp::Sqrt:
-    case UnaryOp::Rsqrt:
-    case UnaryOp::Floor:
-    case UnaryOp::Ceil:
-    case UnaryOp::Round:
-      return false;
-  }
-  return false;
+  const bool is_instruction = op == UnaryOp::Abs || op == UnaryOp::Sqrt || op == UnaryOp::Floor ||
+                              op == UnaryOp::Ceil || op == UnaryOp::Round || op == UnaryOp::Trunc;
+  return op == UnaryOp::Sigmoid || (!libm_name(op).empty() && !is_instruction);
 }
 
 bool is_call(BinaryOp op, DType type) {
-  return op == BinaryOp::Pow ||
-         (is_float(type) && (op == BinaryOp::FloorDiv || op == BinaryOp::Mod));
+  const bool is_division = op == BinaryOp::FloorDiv || op == BinaryOp::Mod || op == BinaryOp::Fmod;
+  return op == BinaryOp::Pow || op == BinaryOp::Atan2 || op == BinaryOp::Hypot ||
+         (is_float(type) && is_division);
 }
 
 }  // namespace solway::codegen::detail

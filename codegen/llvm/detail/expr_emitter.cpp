@@ -53,6 +53,12 @@ llvm::Value* ExprEmitter::value(const ir::Expr& e) {
       return llvm::ConstantInt::getSigned(value_type(b_.getContext(), e.type()),
                                           e.as<ir::IntImm>().value);
     case ir::ExprKind::FloatImm:
+      if (e.type().scalar == DType::Float16) {
+        return b_.getInt16(float16_bits(e.as<ir::FloatImm>().value));
+      }
+      if (e.type().scalar == DType::BFloat16) {
+        return b_.getInt16(bfloat16_bits(e.as<ir::FloatImm>().value));
+      }
       return float_constant(value_type(b_.getContext(), e.type()), e.as<ir::FloatImm>().value);
     case ir::ExprKind::Var: {
       const auto it = bindings_.vars.find(e.as<ir::Var>().name);

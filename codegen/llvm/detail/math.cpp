@@ -115,6 +115,10 @@ llvm::Value* emit_integer_mod(Builder& b, llvm::Value* x, llvm::Value* y) {
   return b.CreateAdd(d.remainder, b.CreateSelect(d.rounds_down, d.divisor, zero));
 }
 
+llvm::Value* emit_integer_remainder(Builder& b, llvm::Value* x, llvm::Value* y) {
+  return divide(b, x, y).remainder;
+}
+
 llvm::Value* emit_float_floor_div(Builder& b, DType type, llvm::Value* x, llvm::Value* y) {
   llvm::Value* zero = llvm::Constant::getNullValue(x->getType());
   llvm::Value* one = llvm::ConstantFP::get(x->getType(), 1.0);

@@ -13,7 +13,12 @@ llvm::Type* scalar_type(llvm::LLVMContext& context, DType type) {
     case DType::Bool:
       return llvm::Type::getInt1Ty(context);
     case DType::Int8:
+    case DType::UInt8:
       return llvm::Type::getInt8Ty(context);
+    case DType::Int16:
+    case DType::Float16:
+    case DType::BFloat16:
+      return llvm::Type::getInt16Ty(context);
     case DType::Int32:
       return llvm::Type::getInt32Ty(context);
     case DType::Int64:

@@ -99,7 +99,16 @@ TEST(MakeReduce, AccumulatesInTheOperandsType) {
   EXPECT_EQ(make_reduce(ReduceOp::Sum, element(DType::Int8), {k}, line(1))->type, DType::Int8);
   const Expr condition = op(BinaryOp::Lt, var(k), lit(2L));
   EXPECT_EQ(make_reduce(ReduceOp::Sum, condition, {k}, line(1))->type, DType::Int64);
-  EXPECT_THROW(make_reduce(ReduceOp::Max, condition, {k}, line(1)), UnsupportedError);
+  EXPECT_EQ(make_reduce(ReduceOp::Max, condition, {k}, line(1))->reduce, ReduceOp::Any);
+  EXPECT_EQ(make_reduce(ReduceOp::All, element(DType::Int8), {k}, line(1))->type, DType::Bool);
+}
+
+TEST(MakeReduce, RoundsA16BitFloatOnce) {
+  const Axis k = reduction("k", 4);
+  const Expr sum = make_reduce(ReduceOp::Sum, element(DType::Float16), {k}, line(1));
+  EXPECT_EQ(sum->kind, ExprKind::Cast);
+  EXPECT_EQ(sum->type, DType::Float16);
+  EXPECT_EQ(sum->operands[0]->type, DType::Float32);
 }
 
 TEST(MakeReduce, RefusesOtherAxes) {

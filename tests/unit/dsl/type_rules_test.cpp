@@ -18,11 +18,14 @@ using testing::lit;
 TEST(TypeRules, PromotesAsNumPy) {
   const auto B = DType::Bool, I8 = DType::Int8, I32 = DType::Int32, I64 = DType::Int64;
   const auto F32 = DType::Float32, F64 = DType::Float64;
-  const std::vector<DType> all = {B, I8, I32, I64, F32, F64};
+  const auto I16 = DType::Int16, U8 = DType::UInt8, F16 = DType::Float16;
+  const std::vector<DType> all = {B, I8, U8, I16, I32, I64, F16, F32, F64};
   const std::vector<std::vector<DType>> expected = {
-      {B, I8, I32, I64, F32, F64},    {I8, I8, I32, I64, F32, F64},
-      {I32, I32, I32, I64, F64, F64}, {I64, I64, I64, I64, F64, F64},
-      {F32, F32, F64, F64, F32, F64}, {F64, F64, F64, F64, F64, F64}};
+      {B, I8, U8, I16, I32, I64, F16, F32, F64},     {I8, I8, I16, I16, I32, I64, F16, F32, F64},
+      {U8, I16, U8, I16, I32, I64, F16, F32, F64},   {I16, I16, I16, I16, I32, I64, F32, F32, F64},
+      {I32, I32, I32, I32, I32, I64, F64, F64, F64}, {I64, I64, I64, I64, I64, I64, F64, F64, F64},
+      {F16, F16, F16, F32, F64, F64, F16, F32, F64}, {F32, F32, F32, F32, F64, F64, F32, F32, F64},
+      {F64, F64, F64, F64, F64, F64, F64, F64, F64}};
   for (std::size_t a = 0; a < all.size(); ++a) {
     for (std::size_t b = 0; b < all.size(); ++b) {
       EXPECT_EQ(promote(all[a], all[b]), expected[a][b])
@@ -73,17 +76,41 @@ TEST(TypeRules, ConvertKeepsWhatIsAlreadyRight) {
   EXPECT_FALSE(literal->weak);
 }
 
-TEST(TypeRules, MathOfIntegersIsFloat64AndOfInt8Unsupported) {
-  EXPECT_EQ(convert_to_float(UnaryOp::Sqrt, element(DType::Int32), line(1))->type, DType::Float64);
-  EXPECT_EQ(convert_to_float(UnaryOp::Sqrt, element(DType::Float32), line(1))->type,
-            DType::Float32);
-  EXPECT_THROW(convert_to_float(UnaryOp::Sqrt, element(DType::Int8), line(1)), UnsupportedError);
+TEST(TypeRules, BFloat16MeetsOthersAsFloat32) {
+  const auto BF16 = DType::BFloat16;
+  EXPECT_EQ(promote(BF16, BF16), BF16);
+  EXPECT_EQ(promote(DType::Bool, BF16), BF16);
+  EXPECT_EQ(promote(BF16, DType::Float16), DType::Float32);
+  EXPECT_EQ(promote(DType::Int8, BF16), DType::Float32);
+  EXPECT_EQ(promote(BF16, DType::Int64), DType::Float64);
+}
+
+TEST(TypeRules, MathOfIntegersIsInFloatsOfTheirSize) {
+  EXPECT_EQ(float_type_of(DType::Int64), DType::Float64);
+  EXPECT_EQ(float_type_of(DType::Int32), DType::Float64);
+  EXPECT_EQ(float_type_of(DType::Int16), DType::Float32);
+  EXPECT_EQ(float_type_of(DType::UInt8), DType::Float16);
+  EXPECT_EQ(float_type_of(DType::Bool), DType::Float16);
+  EXPECT_EQ(float_type_of(DType::BFloat16), DType::BFloat16);
+  const auto types =
+      convert_operands(BinaryOp::Hypot, element(DType::Int8), element(DType::UInt8), line(1));
+  EXPECT_EQ(types.first->type, DType::Float16);
+}
+
+TEST(TypeRules, BitOperatorsTakeNoFloats) {
+  EXPECT_THROW(convert_operands(BinaryOp::BitAnd, element(DType::Float32), lit(1L), line(1)),
+               DslError);
+  EXPECT_EQ(
+      convert_operands(BinaryOp::ShiftLeft, element(DType::Int8), lit(1L), line(1)).second->type,
+      DType::Int8);
 }
 
 TEST(TypeRules, SumsOfConditionsCount) {
   EXPECT_EQ(accumulation_type(ReduceOp::Sum, DType::Bool), DType::Int64);
   EXPECT_EQ(accumulation_type(ReduceOp::Sum, DType::Int8), DType::Int8);
   EXPECT_EQ(accumulation_type(ReduceOp::Max, DType::Float32), DType::Float32);
+  EXPECT_EQ(accumulation_type(ReduceOp::Sum, DType::Float16), DType::Float32);
+  EXPECT_EQ(accumulation_type(ReduceOp::Max, DType::Bool), DType::Bool);
 }
 
 }  // namespace

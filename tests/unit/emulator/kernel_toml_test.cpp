@@ -84,7 +84,7 @@ TEST(KernelToml, NamesMissingKeys) {
 
 TEST(KernelToml, RefusesValuesThatDoNotFit) {
   const std::string argument = std::string(kHead) + "[[argument]]\nname = \"a\"\n";
-  expect_error(argument + "dtype = \"float16\"\n", 10, "unknown dtype 'float16'");
+  expect_error(argument + "dtype = \"float8\"\n", 10, "unknown dtype 'float8'");
   expect_error(argument + "dtype = \"int8\"\nshape = [-1]\nrole = \"in\"\n", 11, "extent -1");
   expect_error(argument + "dtype = \"int8\"\nshape = [1]\nrole = \"both\"\n", 12, "'both'");
   expect_error(argument + "dtype = \"int8\"\nshape = []\nrole = \"out\"\n", 12, "scalar 'a'");

@@ -20,7 +20,8 @@ class RandomIr {
     k.name = "k";
     for (const auto& [name, type] : {std::pair("A", DType::Float32), std::pair("B", DType::Int8),
                                      std::pair("D", DType::Float64), std::pair("E", DType::Int32),
-                                     std::pair("G", DType::Int64)}) {
+                                     std::pair("G", DType::Int64), std::pair("H", DType::Float16),
+                                     std::pair("U", DType::UInt8), std::pair("S", DType::Int16)}) {
       buffers_.push_back(make_buffer(name, type, {8, 8}));
       k.params.push_back({buffers_.back(), static_cast<Role>(below(3))});
     }
@@ -31,7 +32,7 @@ class RandomIr {
  private:
   int below(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
 
-  DType dtype() { return static_cast<DType>(below(6)); }
+  DType dtype() { return static_cast<DType>(below(static_cast<int>(kLastDType) + 1)); }
 
   Expr literal(DType type) {
     if (is_float(type)) {
@@ -44,7 +45,7 @@ class RandomIr {
     }
     if (type == DType::Bool) return IntImm::make(below(2), type);
     if (type == DType::Int64 && below(4) == 0) return IntImm::make(INT64_MIN, type);
-    return IntImm::make(below(256) - 128, type);
+    return IntImm::make(type == DType::UInt8 ? below(256) : below(256) - 128, type);
   }
 
   Expr scalar(DType type, int depth) {
@@ -58,6 +59,7 @@ class RandomIr {
         }
         return literal(type);
       case 2: {
+        if (arithmetic_type(type) != type) return Cast::make(sub(dtype()), type);
         if (type == DType::Bool) return Unary::make(UnaryOp::Not, sub(type));
         const int n = is_float(type) ? 15 : 2;
         static constexpr UnaryOp kOps[] = {UnaryOp::Neg, UnaryOp::Abs};
@@ -68,6 +70,14 @@ class RandomIr {
         if (type == DType::Bool) {
           const DType t = dtype() == DType::Int8 ? DType::Float32 : DType::Int64;
           return Binary::make(static_cast<BinaryOp>(9 + below(6)), sub(t), sub(t));
+        }
+        if (arithmetic_type(type) != type) return Cast::make(sub(dtype()), type);
+        if (below(3) == 0) {
+          static constexpr BinaryOp kFloats[] = {BinaryOp::Fmod, BinaryOp::Atan2, BinaryOp::Hypot};
+          static constexpr BinaryOp kInts[] = {BinaryOp::BitXor, BinaryOp::ShiftLeft,
+                                               BinaryOp::ShiftRight};
+          return Binary::make(is_float(type) ? kFloats[below(3)] : kInts[below(3)], sub(type),
+                              sub(type));
         }
         return Binary::make(is_float(type) ? static_cast<BinaryOp>(below(9)) : BinaryOp::FloorDiv,
                             sub(type), sub(type));
@@ -81,7 +91,7 @@ class RandomIr {
         }
         return literal(type);
       default:
-        if (type == DType::Bool) return literal(type);
+        if (type == DType::Bool || arithmetic_type(type) != type) return literal(type);
         return ReduceLanes::make(static_cast<ReduceOp>(below(4)), vector(type, depth - 1, lanes()));
     }
   }
@@ -102,6 +112,7 @@ class RandomIr {
         }
         break;
       case 3:
+        if (!takes(BinaryOp::Max, type)) break;
         return Binary::make(BinaryOp::Max, vector(type, depth - 1, lanes),
                             vector(type, depth - 1, lanes));
       default:

@@ -1,4 +1,4 @@
 import solway as sw
 
 A = sw.placeholder((8,), name="A")
-C = sw.compute((8,), lambda i: A[i] > 0, name="C")
+B = sw.compute((8,), lambda i: A[i] & 3, name="B")

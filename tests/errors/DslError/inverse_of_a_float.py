@@ -1,0 +1,4 @@
+import solway as sw
+
+A = sw.placeholder((8,), name="A")
+B = sw.compute((8,), lambda i: ~A[i], name="B")

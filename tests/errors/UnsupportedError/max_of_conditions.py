@@ -1,5 +1,0 @@
-import solway as sw
-
-A = sw.placeholder((8,), name="A")
-k = sw.reduce_axis(8, name="k")
-C = sw.compute((), lambda: sw.max(A[k] > 0, axis=k), name="C")
