@@ -1,0 +1,11 @@
+import shutil
+from pathlib import Path
+
+import numpy as np
+import solway as sw
+
+shutil.copytree(Path(__file__).parents[2] / "emulator" / "kernels" / "saxpy", "saxpy")
+source = Path("saxpy/cpe.c")
+source.write_text(source.read_text().split("  while (get_reply != 2);")[0] + "}\n")
+x = np.zeros(32768, "float32")
+sw.hand_kernel("saxpy").run(2.0, x, x.copy())
