@@ -104,7 +104,9 @@ def main() -> int:
     options = parser.parse_args()
     sys.path.insert(0, str(ROOT / "python"))
     old = []
-    for program in [f.resolve() for f in options.files] or sorted(FOLDER.glob("*.py")):
+    for program in [f.resolve().with_suffix(".py") for f in options.files] or sorted(
+        FOLDER.glob("*.py")
+    ):
         page = program.with_suffix(".md")
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
