@@ -77,7 +77,7 @@ ir::Expr convert_ast_expr(const isl::ast_expr& expr, const Iterators& iterators)
   }
   const auto node = expr.as<isl::ast_expr_op>();
   if (node.isa<isl::ast_expr_op_minus>()) {
-    return ir::Unary::make(UnaryOp::Neg, convert_ast_expr(node.arg(0), iterators));
+    return ir::mul(convert_ast_expr(node.arg(0), iterators), ir::index(-1));  // stays linear
   }
   if (node.isa<isl::ast_expr_op_cond>() || node.isa<isl::ast_expr_op_select>()) {
     return ir::Select::make(convert_ast_expr(node.arg(0), iterators),

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "schedule/legality.h"
+#include "schedule/rewrite_loops.h"
 #include "schedule/transfers_in_place.h"
 #include "support/error.h"
 
@@ -42,11 +42,7 @@ void require_neighbours(const State& state, const std::string& stage,
            "they are axes of different reductions", "fuse axes of one reduction"});
     }
     for (const LoopId id : {axes[k], axes[k + 1]}) {
-      if (state.order.loop(id).mark != LoopMark::Serial) {
-        throw ScheduleArgumentError({where,
-                                     request + ": '" + loop_name(state, id) + "' is already marked",
-                                     "a marked loop stays one loop", "fuse first, then mark"});
-      }
+      require_serial(state.order.loop(id), request, "fuse first, then mark", where);
     }
   }
 }
@@ -81,20 +77,11 @@ FuseResult fuse(const State& state, const std::string& stage, const std::vector<
   }
   FuseResult out{state, 0};
   out.fused = out.state.order.add(std::move(fused));
-  const auto rewrite = [&](std::vector<LoopId>& path) {
-    const auto at = std::find(path.begin(), path.end(), axes.front());
-    if (at == path.end()) return;
-    *at = out.fused;
-    path.erase(at + 1, at + static_cast<std::ptrdiff_t>(axes.size()));
-  };
-  for (Placement& p : out.state.order.placements) rewrite(p.path);
-  rewrite(out.state.stage_loops.at(stage));
+  replace_in_paths(out.state, axes, {out.fused});
   for (const LoopId id : axes) replace_loop(out.state, id, request, where, {out.fused});
-  require_transfers_in_place(out.state, request, where);
-  require_order_legal(out.state, {request, where});
   Step step{"fuse", stage, {}, {out.fused}, where};
   for (const LoopId id : axes) step.arguments.emplace_back("", id);
-  out.state.log.push_back(std::move(step));
+  out.state = proved(std::move(out.state), std::move(step), {request, where});
   return out;
 }
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "schedule/legality.h"
-#include "schedule/transfers_in_place.h"
+#include "schedule/rewrite_loops.h"
 #include "support/error.h"
 
 namespace solway::schedule {
@@ -51,13 +50,9 @@ State reorder(const State& state, const std::string& stage, const std::vector<Lo
       if (p.statement == name) follow(p.path, loops);
     }
   }
-  require_transfers_in_place(out, request, where);
-  require_order_legal(out, {request, where});
-  require_marks_legal(out, {request, where});
   Step step{"reorder", stage, {}, {}, where};
   for (const LoopId id : axes) step.arguments.emplace_back("", id);
-  out.log.push_back(std::move(step));
-  return out;
+  return proved(std::move(out), std::move(step), {request, where});
 }
 
 }  // namespace solway::schedule

@@ -2,21 +2,10 @@
 
 #include <algorithm>
 
-#include "schedule/legality.h"
+#include "schedule/rewrite_loops.h"
 #include "support/error.h"
 
 namespace solway::schedule {
-namespace {
-
-/// Puts `outer`, `inner` where `axis` stands.
-void replace_in(std::vector<LoopId>& path, LoopId axis, LoopId outer, LoopId inner) {
-  const auto at = std::find(path.begin(), path.end(), axis);
-  if (at == path.end()) return;
-  *at = inner;
-  path.insert(at, outer);
-}
-
-}  // namespace
 
 SplitResult split(const State& state, const std::string& stage, LoopId axis, std::int64_t factor,
                   const SourceLoc& where) {
@@ -30,11 +19,7 @@ SplitResult split(const State& state, const std::string& stage, LoopId axis, std
                                  "pass a factor of at least 1"});
   }
   const Loop& loop = state.order.loop(axis);
-  if (loop.mark != LoopMark::Serial) {
-    throw ScheduleArgumentError({where, request + ": '" + loop.name + "' is already marked",
-                                 "a marked loop stays one loop",
-                                 "split first, then mark one of the two loops"});
-  }
+  require_serial(loop, request, "split first, then mark one of the two loops", where);
   Loop outer;
   outer.name = loop.name + ".o";
   outer.kind = loop.kind;
@@ -52,14 +37,12 @@ SplitResult split(const State& state, const std::string& stage, LoopId axis, std
   SplitResult out{state, 0, 0};
   out.outer = out.state.order.add(std::move(outer));
   out.inner = out.state.order.add(std::move(inner));
-  for (Placement& p : out.state.order.placements) {
-    replace_in(p.path, axis, out.outer, out.inner);
-  }
-  replace_in(out.state.stage_loops.at(stage), axis, out.outer, out.inner);
+  replace_in_paths(out.state, {axis}, {out.outer, out.inner});
   replace_loop(out.state, axis, request, where, {out.outer, out.inner});
-  require_order_legal(out.state, {request, where});
-  out.state.log.push_back(
-      {"split", stage, {{"", axis}, {"factor", factor}}, {out.outer, out.inner}, where});
+  out.state =
+      proved(std::move(out.state),
+             {"split", stage, {{"", axis}, {"factor", factor}}, {out.outer, out.inner}, where},
+             {request, where});
   return out;
 }
 

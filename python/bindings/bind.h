@@ -11,8 +11,10 @@ void bind_all(pybind11::module_& m);
 void bind_support(pybind11::module_& m);
 /// Axis, Expr, Tensor and what makes them.
 void bind_dsl(pybind11::module_& m);
-/// The schedule and its primitives.
+/// The schedule: what it holds, and its log.
 void bind_schedule(pybind11::module_& m);
+/// The primitives that change the order.
+void bind_order(pybind11::module_& m);
 /// buffer_read and buffer_write.
 void bind_buffer(pybind11::module_& m);
 /// auto_buffer and ldm_report.

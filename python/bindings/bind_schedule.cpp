@@ -9,11 +9,8 @@
 
 #include "python/bindings/bind.h"
 #include "python/bindings/handles.h"
-#include "schedule/fuse.h"
 #include "schedule/isl_tree.h"
-#include "schedule/mark_loop.h"
-#include "schedule/reorder.h"
-#include "schedule/split.h"
+#include "schedule/state.h"
 #include "support/isl_ext.h"
 
 namespace py = pybind11;
@@ -139,32 +136,6 @@ void bind_schedule(py::module_& m) {
           "The computed tensors, each after what it reads.");
   m.def("make_state", &make_state, py::arg("outputs"), py::arg("where"),
         "The schedule in which every stage runs as it was written.");
-  m.def(
-      "split",
-      [](const schedule::State& s, const std::string& stage, LoopId axis, std::int64_t factor,
-         const SourceLoc& where) {
-        schedule::SplitResult out = schedule::split(s, stage, axis, factor, where);
-        return std::make_tuple(std::move(out.state), out.outer, out.inner);
-      },
-      py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("factor"), py::arg("where"),
-      "Strip-mines a loop; returns (state, outer, inner).");
-  m.def(
-      "fuse",
-      [](const schedule::State& s, const std::string& stage, const std::vector<LoopId>& axes,
-         const SourceLoc& where) {
-        schedule::FuseResult out = schedule::fuse(s, stage, axes, where);
-        return std::make_tuple(std::move(out.state), out.fused);
-      },
-      py::arg("state"), py::arg("stage"), py::arg("axes"), py::arg("where"),
-      "Merges neighbouring loops; returns (state, fused).");
-  m.def("reorder", &schedule::reorder, py::arg("state"), py::arg("stage"), py::arg("axes"),
-        py::arg("where"), "Permutes loops of one stage.");
-  m.def("parallel", &schedule::parallel, py::arg("state"), py::arg("stage"), py::arg("axis"),
-        py::arg("where"), "Runs a loop's iterations on different cores.");
-  m.def("vectorize", &schedule::vectorize, py::arg("state"), py::arg("stage"), py::arg("axis"),
-        py::arg("where"), "Runs a loop's iterations in vector lanes.");
-  m.def("unroll", &schedule::unroll, py::arg("state"), py::arg("stage"), py::arg("axis"),
-        py::arg("where"), "Writes out a loop's iterations.");
 }
 
 }  // namespace solway::python

@@ -151,6 +151,87 @@ class LoopPrimitives(StageBase):
         ids = [self._id(axis, "reorder") for axis in axes]
         self._schedule._state = _core.reorder(self._schedule._state, self._name, ids, here())
 
+    def skew(self, axis: AxisLike, by: AxisLike, factor: int = 1) -> None:
+        """Slants a loop along another one: its value becomes ``axis + factor * by``.
+
+        The axis keeps its name. What runs in it but not in `by`, as the initialisation of a
+        reduction does, keeps its value. A loop that runs several stages is skewed in all of them.
+
+        Args:
+            axis: the loop that is slanted.
+            by: the loop along which it is.
+            factor: any integer but 0.
+
+        Raises:
+            IllegalScheduleError: a dependence would run backwards.
+            ScheduleArgumentError: a factor of 0, or `by` is `axis`.
+
+        Example:
+            >>> A = sw.placeholder((4, 8), name="A")
+            >>> B = sw.compute((4, 8), lambda t, i: A[t, i] * 2, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> s[B].skew("i", by="t", factor=1)
+            >>> print(s, end="")
+            For t in range(4)
+              For i in range(t, t + 8)
+                B[t, i - t] = A[t, i - t]*2.0
+        """
+        ids = self._id(axis, "skew"), self._id(by, "skew")
+        self._schedule._state = _core.skew(
+            self._schedule._state, self._name, *ids, integer(factor, "factor"), here()
+        )
+
+    def shift(self, axis: AxisLike, distance: int) -> None:
+        """Runs everything in a loop `distance` iterations later. The axis keeps its name.
+
+        A loop that runs several stages is moved as a whole; before `fuse_with`, the stage alone.
+
+        Args:
+            axis: the loop.
+            distance: any integer.
+
+        Raises:
+            ScheduleArgumentError: the loop would leave 64-bit integers.
+
+        Example:
+            >>> A = sw.placeholder((8,), name="A")
+            >>> B = sw.compute((8,), lambda i: A[i] * 2, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> s[B].shift("i", 3)
+            >>> print(s, end="")
+            For i in range(3, 11)
+              B[i - 3] = A[i - 3]*2.0
+        """
+        self._schedule._state = _core.shift(
+            self._schedule._state,
+            self._name,
+            self._id(axis, "shift"),
+            integer(distance, "distance"),
+            here(),
+        )
+
+    def reverse(self, axis: AxisLike) -> None:
+        """Runs the iterations of a loop from the last to the first. The axis keeps its name.
+
+        Args:
+            axis: the loop.
+
+        Raises:
+            IllegalScheduleError: a dependence would run backwards.
+
+        Example:
+            >>> A = sw.placeholder((8,), name="A")
+            >>> B = sw.compute((8,), lambda i: A[i] * 2, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> s[B].reverse("i")
+            >>> print(s, end="")
+            For i in range(8)
+              B[7 - i] = A[7 - i]*2.0
+        """
+        self._schedule._state = _core.reverse(
+            self._schedule._state, self._name, self._id(axis, "reverse"), here()
+        )
+
     def parallel(self, axis: AxisLike) -> None:
         """Runs the iterations of a loop on different cores; it stays one loop.
 

@@ -179,8 +179,8 @@ class Schedule:
         if primitive.startswith("_") or not callable(method):
             raise ScheduleArgumentError(
                 f"'{primitive}' is no primitive",
-                "the primitives are split, tile, fuse, reorder, parallel, athread_parallel, "
-                "vectorize, unroll, buffer_read, buffer_write",
+                "the primitives are split, tile, fuse, reorder, skew, shift, reverse, parallel, "
+                "athread_parallel, vectorize, unroll, buffer_read, buffer_write",
                 "ask for one of these",
                 caller(),
             )

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "schedule/rewrite_loops.h"
 #include "schedule/state.h"
 #include "support/isl_ext.h"
 
@@ -85,6 +86,8 @@ inline State make_state(const PlainSample& sample) {
   State out;
   out.program = out.original = program;
   out.order = make_order(program->ctx(), sample.program, sample.program.reference);
+  for (auto& [id, loop] : out.order.loops) set_range(loop, program->domains());
+  for (const Placement& p : out.order.placements) out.stage_loops[p.statement] = p.path;
   return out;
 }
 

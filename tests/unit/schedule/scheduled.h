@@ -17,7 +17,7 @@ struct ScheduledMatmul : samples::Matmul {
   LoopId lx, ly, lk;
 
   ScheduledMatmul(std::int64_t m, std::int64_t n, std::int64_t depth)
-      : Matmul(m, n, depth), state(make_state({c}, samples::at(5))) {
+      : Matmul(m, n, depth), state(schedule::make_state({c}, samples::at(5))) {
     const auto& loops = state.stage_loops.at("C");
     lx = loops[0];
     ly = loops[1];

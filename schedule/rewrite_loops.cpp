@@ -1,0 +1,70 @@
+#include "schedule/rewrite_loops.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "schedule/legality.h"
+#include "schedule/transfers_in_place.h"
+#include "support/error.h"
+#include "support/isl_ext.h"
+
+namespace solway::schedule {
+namespace {
+
+constexpr std::int64_t kLargestValue = std::int64_t{1} << 60;
+
+void replace_in(std::vector<LoopId>& path, const std::vector<LoopId>& loops,
+                const std::vector<LoopId>& by) {
+  const auto at = std::search(path.begin(), path.end(), loops.begin(), loops.end());
+  if (at == path.end()) return;
+  const auto gap = path.erase(at, at + static_cast<std::ptrdiff_t>(loops.size()));
+  path.insert(gap, by.begin(), by.end());
+}
+
+}  // namespace
+
+void replace_in_paths(State& state, const std::vector<LoopId>& loops,
+                      const std::vector<LoopId>& by) {
+  for (Placement& p : state.order.placements) replace_in(p.path, loops, by);
+  for (auto& [stage, own] : state.stage_loops) replace_in(own, loops, by);
+}
+
+void set_range(Loop& loop, const std::map<std::string, isl::set>& domains) {
+  bool is_first = true;
+  loop.begin = loop.end = 0;
+  for (const auto& [name, value] : loop.value) {
+    const isl::set values = value.as_map().intersect_domain(domains.at(name)).range();
+    if (values.is_empty()) continue;
+    const std::int64_t low = isl_ext::try_int64(values.dim_min_val(0)).value_or(-2 * kLargestValue);
+    const std::int64_t high = isl_ext::try_int64(values.dim_max_val(0)).value_or(2 * kLargestValue);
+    loop.begin = is_first ? low : std::min(loop.begin, low);
+    loop.end = is_first ? high + 1 : std::max(loop.end, high + 1);
+    is_first = false;
+  }
+}
+
+void require_small_range(const Loop& loop, const std::string& request, const SourceLoc& where) {
+  if (loop.begin >= -kLargestValue && loop.end <= kLargestValue) return;
+  throw ScheduleArgumentError(
+      {where, request + ": the values of '" + loop.name + "' become too large",
+       "they would lie in [" + std::to_string(loop.begin) + ", " + std::to_string(loop.end) +
+           "), at most 2^60 keeps index arithmetic within 64 bits",
+       "pass a smaller number"});
+}
+
+void require_serial(const Loop& loop, const std::string& request, const std::string& fix,
+                    const SourceLoc& where) {
+  if (loop.mark == LoopMark::Serial) return;
+  throw ScheduleArgumentError({where, request + ": '" + loop.name + "' is already marked",
+                               "a marked loop stays one loop", fix});
+}
+
+State proved(State state, Step step, const Request& request) {
+  require_transfers_in_place(state, request.text, request.where);
+  require_order_legal(state, request);
+  require_marks_legal(state, request);
+  state.log.push_back(std::move(step));
+  return state;
+}
+
+}  // namespace solway::schedule
