@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lowering/cut_tails.h"
+#include "lowering/cut_tails.h"
 #include "schedule/isl_tree.h"
 #include "support/isl_ext.h"
 
@@ -158,7 +160,7 @@ Ast make_ast(const schedule::State& state) {
         out.instances.emplace(key, InstanceBuilder(at, state).run());
         return isl_ext::annotate(node, key);
       });
-  out.root = build.node_from(atomic);
+  out.root = build.node_from(cut_tails(state, atomic));
   return out;
 }
 

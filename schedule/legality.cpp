@@ -1,10 +1,13 @@
 #include "schedule/legality.h"
 
+#include <optional>
+
 #include "schedule/dependences.h"
 #include "schedule/flow.h"
 #include "schedule/program_legality.h"
 #include "schedule/violation.h"
 #include "support/error.h"
+#include "support/isl_ext.h"
 
 namespace solway::schedule {
 namespace {
@@ -50,6 +53,21 @@ void require_private_buffers(const State& state, LoopId id, const Request& reque
   throw private_buffer_violation(program, crossing, accesses, state.order.loop(id), request);
 }
 
+/// The least number of iterations of `loop` between the two instances of a pair.
+std::optional<std::int64_t> shortest_distance(const isl::union_map& pairs, const Loop& loop) {
+  isl::union_map values = isl::union_map::empty(pairs.ctx());
+  for (const auto& [name, value] : loop.value) values = values.unite(value.as_map().to_union_map());
+  std::optional<std::int64_t> out;
+  const isl::union_map between = values.reverse().apply_range(pairs).apply_range(values);
+  for (const isl::union_map& one : {between, between.reverse()}) {
+    for (const isl::set& apart : isl_ext::sorted_sets(one.deltas())) {
+      const auto least = isl_ext::try_dim_min(isl_ext::bound(apart, 0, 1, INT64_MAX), 0);
+      if (least && (!out || *least < *out)) out = least;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 void require_order_legal(const State& state, const Request& request) {
@@ -87,6 +105,7 @@ void require_no_race(const State& state, LoopId id, const Request& request) {
   const isl::union_map outer = prefix_of(program.ctx(), state.order, id, LastValue::Drop, domains);
   const isl::union_map inner = prefix_of(program.ctx(), state.order, id, LastValue::Keep, domains);
   isl::union_map crossing;
+  std::optional<std::int64_t> distance;
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
     const isl::union_map other_iterations =
@@ -94,10 +113,11 @@ void require_no_race(const State& state, LoopId id, const Request& request) {
     const isl::union_map conflicts = conflicts_of(program, cores ? Storage::Main : Storage::All);
     crossing = in_order(conflicts.intersect(other_iterations), program.reference);
     if (!cores) crossing = crossing.subtract(reorderable_pairs_of(program));
+    if (!cores && !crossing.is_empty()) distance = shortest_distance(crossing, loop);
   } catch (const isl::exception_quota&) {
     throw undecided(request, kOrderBudget);
   }
-  if (!crossing.is_empty()) throw race_violation(program, crossing, loop.name, request);
+  if (!crossing.is_empty()) throw race_violation(program, crossing, loop, distance, request);
   if (cores && has_buffers(program)) require_private_buffers(state, id, request);
 }
 

@@ -17,6 +17,32 @@ namespace solway::schedule {
 /// Source: swTVM, Figure 4.
 State parallel(const State& state, const std::string& stage, LoopId axis, const SourceLoc& where);
 
+/// How many cores of the mesh share a pair of loops.
+struct Grid {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+};
+
+/// Runs the iterations of `rows` on the rows of the mesh and those of `columns`, directly inside,
+/// on its columns, both as `parallel` shares out a loop.
+///
+///   before: for i: for j: S(i, j)
+///   after:  for i parallel on 8 rows: for j parallel on 8 columns: S(i, j)
+///
+/// Legal iff no two iterations of either loop conflict.
+State parallel_grid(const State& state, const std::string& stage, LoopId rows, LoopId columns,
+                    const Grid& grid, const SourceLoc& where);
+
+/// Runs the iterations of a loop on a hardware dimension: "core" is parallel; "row" and "column"
+/// are those of a mesh of cores. Which ones there are is known with the target, at build.
+///
+///   before: for i: S(i)
+///   after:  for i parallel on "row": S(i)
+///
+/// Legal as parallel.
+State bind(const State& state, const std::string& stage, LoopId axis, const std::string& hardware,
+           const SourceLoc& where);
+
 /// Runs the iterations of a loop in the lanes of vectors, strip-mined at lowering.
 ///
 ///   before: for i: S(i)

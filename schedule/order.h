@@ -13,6 +13,13 @@ namespace solway::schedule {
 /// How the iterations of a loop run.
 enum class LoopMark : std::uint8_t { Serial, Parallel, Unrolled, Vectorized };
 
+/// What happens to the last block of a split whose factor does not divide.
+enum class TailStrategy : std::uint8_t {
+  Guard,  ///< iterations past the end are skipped
+  Cut,    ///< whole blocks and the rest become separate nests
+  Mask    ///< vectors of the inner loop end with a mask; Guard where no vector runs it
+};
+
 using LoopId = int;
 
 /// One loop of the schedule. The same loop may stand at several places of the tree: over an
@@ -23,7 +30,10 @@ struct Loop {
   std::int64_t begin = 0;
   std::int64_t end = 0;  ///< half-open; all values lie in it
   LoopMark mark = LoopMark::Serial;
-  SourceLoc where;  ///< the line that made it
+  std::string hardware;    ///< of a Parallel loop: "core", or a dimension of the mesh
+  std::int64_t parts = 0;  ///< of one on the mesh: the cores along it; 0: all
+  TailStrategy tail = TailStrategy::Guard;  ///< of the inner loop of a split
+  SourceLoc where;                          ///< the line that made it
   /// Per statement under it, its value in each instance: { S[iteration] -> [value] }.
   std::map<std::string, isl::pw_aff> value;
 
@@ -34,6 +44,12 @@ struct Loop {
 struct Placement {
   std::string statement;
   std::vector<LoopId> path;
+};
+
+/// A split with TailStrategy::Cut: the instances in whole blocks, which lowering gives nests of
+/// their own, whatever primitives came later.
+struct Cut {
+  std::map<std::string, isl::set> whole;  ///< by statement: { S[iteration] }
 };
 
 /// A node of the tree that the placements stand for: the root, a loop, or a statement.
@@ -48,6 +64,7 @@ struct TreeNode {
 struct Order {
   std::map<LoopId, Loop> loops;
   std::vector<Placement> placements;
+  std::vector<Cut> cuts;
   LoopId next_loop = 0;
 
   const Loop& loop(LoopId id) const { return loops.at(id); }

@@ -2,16 +2,54 @@
 
 #include <algorithm>
 
+#include "schedule/reorder.h"
 #include "schedule/rewrite_loops.h"
 #include "support/error.h"
 
 namespace solway::schedule {
 
+namespace {
+
+const char* to_string(TailStrategy tail) {
+  switch (tail) {
+    case TailStrategy::Guard:
+      return "guard";
+    case TailStrategy::Cut:
+      return "cut";
+    case TailStrategy::Mask:
+      return "mask";
+  }
+  return "guard";
+}
+
+/// The instances in blocks of `factor` that are whole.
+Cut whole_blocks(const Loop& loop, std::int64_t factor) {
+  const std::int64_t end = loop.begin + loop.extent() / factor * factor;
+  Cut out;
+  for (const auto& [name, value] : loop.value) {
+    const isl::pw_aff bound =
+        isl::set::universe(value.space().domain()).pw_aff_on_domain(static_cast<long>(end));
+    out.whole.emplace(name, value.lt_set(bound));
+  }
+  return out;
+}
+
+}  // namespace
+
+TailStrategy tail_named(const std::string& name, const SourceLoc& where) {
+  for (const auto tail : {TailStrategy::Guard, TailStrategy::Cut, TailStrategy::Mask}) {
+    if (name == to_string(tail)) return tail;
+  }
+  throw ScheduleArgumentError({where, "split has no tail '" + name + "'",
+                               "the tails are 'guard', 'cut' and 'mask'", "pass one of these"});
+}
+
 SplitResult split(const State& state, const std::string& stage, LoopId axis, std::int64_t factor,
-                  const SourceLoc& where) {
+                  const SourceLoc& where, TailStrategy tail) {
   const std::string request =
       "split(" + (state.order.loops.count(axis) != 0 ? loop_name(state, axis) : "axis") +
-      ", factor=" + std::to_string(factor) + ")";
+      ", factor=" + std::to_string(factor) +
+      (tail == TailStrategy::Guard ? "" : std::string(", tail=") + to_string(tail)) + ")";
   require_loop(state, stage, axis, request, where);
   if (factor < 1) {
     throw ScheduleArgumentError({where, request + ": the factor is not positive",
@@ -29,21 +67,33 @@ SplitResult split(const State& state, const std::string& stage, LoopId axis, std
   Loop inner = outer;
   inner.name = loop.name + ".i";
   inner.end = std::min(factor, loop.extent());
+  inner.tail = tail;
   for (const auto& [name, value] : loop.value) {
     const isl::pw_aff from_zero = value.add_constant(-static_cast<long>(loop.begin));
     outer.value.emplace(name, from_zero.scale_down(static_cast<long>(factor)).floor());
     inner.value.emplace(name, from_zero.mod(static_cast<long>(factor)));
   }
   SplitResult out{state, 0, 0};
+  if (tail == TailStrategy::Cut && factor < loop.extent() && loop.extent() % factor != 0) {
+    out.state.order.cuts.push_back(whole_blocks(loop, factor));
+  }
   out.outer = out.state.order.add(std::move(outer));
   out.inner = out.state.order.add(std::move(inner));
   replace_in_paths(out.state, {axis}, {out.outer, out.inner});
   replace_loop(out.state, axis, request, where, {out.outer, out.inner});
-  out.state =
-      proved(std::move(out.state),
-             {"split", stage, {{"", axis}, {"factor", factor}}, {out.outer, out.inner}, where},
-             {request, where});
+  Step step{"split", stage, {{"", axis}, {"factor", factor}}, {out.outer, out.inner}, where};
+  if (tail != TailStrategy::Guard)
+    step.arguments.emplace_back("tail", std::string(to_string(tail)));
+  out.state = proved(std::move(out.state), std::move(step), {request, where});
   return out;
+}
+
+TileResult tile(const State& state, const std::string& stage, LoopId i, LoopId j, std::int64_t ti,
+                std::int64_t tj, const SourceLoc& where) {
+  const SplitResult a = split(state, stage, i, ti, where);
+  const SplitResult b = split(a.state, stage, j, tj, where);
+  return {reorder(b.state, stage, {a.outer, b.outer, a.inner, b.inner}, where), a.outer, b.outer,
+          a.inner, b.inner};
 }
 
 }  // namespace solway::schedule

@@ -11,15 +11,41 @@ struct SplitResult {
   LoopId inner;
 };
 
+/// The strategy of that name. Throws ScheduleArgumentError for another than "guard", "cut", "mask".
+TailStrategy tail_named(const std::string& name, const SourceLoc& where);
+
 /// Strip-mines a loop: `outer` counts blocks of `factor` iterations, `inner` runs inside one.
 ///
 ///   before: for i in [b, e): S(i)
 ///   after:  for i.o in [0, ceil((e - b) / factor)): for i.i in [0, factor): S(i)
 ///           with i.o = floor((i - b) / factor), i.i = (i - b) mod factor
 ///
-/// Always legal: the order of instances stays. The last block of an extent that is not a multiple
-/// of `factor` is guarded. Throws ScheduleArgumentError for a factor below 1.
+/// Always legal: the order of instances stays. `tail` says what becomes of the last block of an
+/// extent that is not a multiple of `factor`; with TailStrategy::Cut, for an extent of 10 by 4:
+///
+///   after:  for i.o in [0, 2): for i.i in [0, 4): S(i)
+///           for i.i in [0, 2): S(8 + i.i)
+///
+/// Throws ScheduleArgumentError for a factor below 1.
 SplitResult split(const State& state, const std::string& stage, LoopId axis, std::int64_t factor,
-                  const SourceLoc& where);
+                  const SourceLoc& where, TailStrategy tail = TailStrategy::Guard);
+
+/// The loops that tile makes, outermost first.
+struct TileResult {
+  State state;
+  LoopId io;
+  LoopId jo;
+  LoopId ii;
+  LoopId ji;
+};
+
+/// Splits two loops and brings the outer halves outside.
+///
+///   before: for i: for j: S(i, j)
+///   after:  for i.o: for j.o: for i.i in [0, ti): for j.i in [0, tj): S(i, j)
+///
+/// In the log it is two splits and a reorder. Throws as they do.
+TileResult tile(const State& state, const std::string& stage, LoopId i, LoopId j, std::int64_t ti,
+                std::int64_t tj, const SourceLoc& where);
 
 }  // namespace solway::schedule

@@ -158,8 +158,15 @@ IllegalScheduleError order_violation(const Program& program, const isl::union_ma
 }
 
 IllegalScheduleError race_violation(const Program& program, const isl::union_map& crossing,
-                                    const std::string& loop, const Request& request) {
-  const std::string fix = "mark a loop whose iterations share nothing instead of '" + loop + "'";
+                                    const Loop& loop, std::optional<std::int64_t> distance,
+                                    const Request& request) {
+  std::string fix = "mark a loop whose iterations share nothing instead of '" + loop.name + "'";
+  std::string why;
+  if (distance && *distance > 1) {
+    const std::string width = std::to_string(*distance);
+    why = "; conflicts lie " + width + " iterations apart or more";
+    fix = "split('" + loop.name + "', factor=" + width + ") first, and mark the inner loop";
+  }
   const std::optional<Pair> found = find_pair(program, crossing);
   if (!found) return without_pair(" would run conflicting iterations at one time", fix, request);
   const Pair& pair = *found;
@@ -169,7 +176,7 @@ IllegalScheduleError race_violation(const Program& program, const isl::union_map
       {request.where,
        request.text + " would run " + source + " and " + sink +
            " at the same time, but both access " + element_text(pair.tensor, pair.element),
-       relation_text(pair), fix},
+       relation_text(pair) + why, fix},
       data_of(pair, request));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,11 @@ IllegalScheduleError order_violation(const Program& program, const isl::union_ma
                                      const Request& request);
 
 /// The error for the smallest pair of conflicting instances in different iterations of a loop
-/// that is to run them at the same time.
+/// that is to run them at the same time. `distance` is the least number of iterations between the
+/// two of a pair, where vectors that are no longer would be legal.
 IllegalScheduleError race_violation(const Program& program, const isl::union_map& crossing,
-                                    const std::string& loop, const Request& request);
+                                    const Loop& loop, std::optional<std::int64_t> distance,
+                                    const Request& request);
 
 /// The error for the smallest pair of `flow` { writer -> reader } of a core's own buffers that lies
 /// in different iterations of parallel `loop`; `accesses` is { S[i] -> B[cell] } of the

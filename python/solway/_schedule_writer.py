@@ -24,6 +24,8 @@ HEADER = "# solway schedule, version "
 _Row: TypeAlias = tuple[
     str, str, list[tuple[str, str, int | str]], list[int], tuple[str, int, str], str
 ]
+#: Primitives that return a tuple, even of one loop.
+_TUPLES = frozenset({"affine", "fission"})
 _REFERENCE = re.compile(r"\{(\w+)\}")
 
 
@@ -59,7 +61,8 @@ class ScheduleWriter:
         targets = [self._new_loop(id) for id in results]
         if made:
             targets = [self._names.setdefault(made, self._variable(made))]
-        return f"{', '.join(targets)} = {call}" if targets else call
+        comma = "," if primitive in _TUPLES and len(targets) == 1 else ""
+        return f"{', '.join(targets)}{comma} = {call}" if targets else call
 
     def _argument(
         self, name: str, kind: str, value: int | str, stage: str, before: _core.ScheduleState

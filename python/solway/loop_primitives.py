@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from solway import _core
 from solway._location import caller
-from solway.errors import Error, ScheduleArgumentError, UnsupportedError
+from solway.errors import ScheduleArgumentError
 from solway.expr import here
 from solway.stage_base import AxisLike, Loop, StageBase, integer
 
@@ -30,14 +30,17 @@ class LoopPrimitives(StageBase):
             axis: the loop, or its name.
             factor: iterations of the inner loop, 1 or more.
             parts: iterations of the outer loop instead; factor is then ceil(extent / parts).
-            tail: "guard": iterations past the extent are skipped.
+            tail: what becomes of the last block when the factor does not divide. "guard":
+                iterations past the extent are skipped. "cut": whole blocks and the rest become
+                separate nests, without a guard in the first. "mask": the vectors of the inner loop
+                end with a mask; where no vector runs it, it is guarded, with a remark.
 
         Returns:
             The outer and the inner loop, named ``<axis>.o`` and ``<axis>.i``.
 
         Raises:
-            ScheduleArgumentError: no such loop, a factor below 1, neither or both of factor, parts.
-            UnsupportedError: another tail.
+            ScheduleArgumentError: no such loop, a factor below 1, neither or both of factor, parts,
+                another tail.
 
         Example:
             >>> A = sw.placeholder((1024,), name="A")
@@ -45,16 +48,17 @@ class LoopPrimitives(StageBase):
             >>> s = sw.create_schedule(B)
             >>> s[B].split("i", factor=128)
             (<loop i.o of B>, <loop i.i of B>)
+            >>> s = sw.create_schedule(B)
+            >>> io, ii = s[B].split("i", factor=200, tail="cut")
+            >>> print(s, end="")
+            For i.o in range(5)
+              For i.i in range(200)
+                B[i.o*200 + i.i] = A[i.o*200 + i.i] + 1.0
+            For i.i in range(24)
+              B[i.i + 1000] = A[i.i + 1000] + 1.0
 
         Source: swTVM, Figure 2(a).
         """
-        if tail != "guard":
-            raise UnsupportedError(
-                f"split with tail={tail!r}",
-                "the tail that is there is 'guard': iterations past the extent are skipped",
-                "leave tail out",
-                caller(),
-            )
         if (factor is None) == (parts is None):
             raise ScheduleArgumentError(
                 "split needs a factor or a number of parts",
@@ -66,7 +70,7 @@ class LoopPrimitives(StageBase):
         if factor is None and parts is not None:
             factor = self._factor_of_parts(id, parts)
         state, outer, inner = _core.split(
-            self._schedule._state, self._name, id, integer(factor, "factor"), here()
+            self._schedule._state, self._name, id, integer(factor, "factor"), here(), str(tail)
         )
         self._schedule._state = state
         return self._loop(outer), self._loop(inner)
@@ -94,14 +98,17 @@ class LoopPrimitives(StageBase):
             >>> [loop.name for loop in s[B].tile("i", "j", 8, 16)]
             ['i.o', 'j.o', 'i.i', 'j.i']
         """
-        before = self._schedule._state
-        try:
-            io, ii = self.split(i, ti)
-            jo, ji = self.split(j, tj)
-            self.reorder(io, jo, ii, ji)
-        except Error:
-            self._schedule._state = before
-            raise
+        state, *loops = _core.tile(
+            self._schedule._state,
+            self._name,
+            self._id(i, "tile"),
+            self._id(j, "tile"),
+            integer(ti, "factor"),
+            integer(tj, "factor"),
+            here(),
+        )
+        self._schedule._state = state
+        io, jo, ii, ji = map(self._loop, loops)
         return io, jo, ii, ji
 
     def fuse(self, *axes: AxisLike) -> Loop:
@@ -232,26 +239,142 @@ class LoopPrimitives(StageBase):
             self._schedule._state, self._name, self._id(axis, "reverse"), here()
         )
 
-    def parallel(self, axis: AxisLike) -> None:
+    def affine(self, map: str, *, names: Sequence[str] | None = None) -> tuple[Loop, ...]:
+        """Replaces loops by affine functions of them.
+
+        What lacks some of the loops, as the initialisation of a reduction does, counts them as 0
+        and stands in those new loops that depend on the loops that it has.
+
+        Args:
+            map: an isl map from present loops, by name (``_`` for ``.``), to what runs in their
+                places, outermost first.
+            names: of the new loops. By default one that is an old loop keeps its name, and the
+                others take over the names that are left.
+
+        Returns:
+            The new loops.
+
+        Raises:
+            ScheduleArgumentError: the text is no map of this stage's loops, has no value or several
+                for an iteration, or one value for two iterations.
+            IllegalScheduleError: a dependence would run backwards.
+
+        Example:
+            >>> A = sw.placeholder((4, 3), name="A")
+            >>> B = sw.compute((4, 3), lambda i, j: A[i, j] * 2, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> s[B].affine("{ [i, j] -> [i + j, j] }", names=["d", "j"])
+            (<loop d of B>, <loop j of B>)
+            >>> print(s, end="")
+            For d in range(6)
+              For j in range(max(d - 3, 0), min(d + 1, 3))
+                B[d - j, j] = A[d - j, j]*2.0
+        """
+        state, loops = _core.affine(
+            self._schedule._state, self._name, map, list(names or ()), here()
+        )
+        self._schedule._state = state
+        return tuple(self._loop(id) for id in loops)
+
+    def fission(self, axis: AxisLike) -> tuple[Loop, ...]:
+        """Gives each statement inside a loop a loop of its own; the inverse of `fuse_with`.
+
+        The loops returned replace the one taken, which is no longer there. Statements that share a
+        buffer, and its transfers, stay in one loop; loops further in stay what they are, and
+        primitives on them apply to all their copies until they are fissioned too.
+
+        Args:
+            axis: the loop. One that runs a single statement stays as it is.
+
+        Returns:
+            One loop per statement in the order of the text, named ``<axis>.0``, ``<axis>.1``, ...
+
+        Raises:
+            IllegalScheduleError: a dependence would run backwards.
+
+        Example:
+            >>> A = sw.placeholder((8, 4), name="A")
+            >>> k = sw.reduce_axis(4, name="k")
+            >>> B = sw.compute((8,), lambda i: sw.sum(A[i, k], axis=k), name="B")
+            >>> s = sw.create_schedule(B)
+            >>> first, then = s[B].fission("i")
+            >>> print(s, end="")
+            For i.0 in range(8)
+              B[i.0] = 0.0
+            For i.1 in range(8)
+              For k in range(4)
+                B[i.1] += A[i.1, k]
+        """
+        state, loops = _core.fission(
+            self._schedule._state, self._name, self._id(axis, "fission"), here()
+        )
+        self._schedule._state = state
+        return tuple(self._loop(id) for id in loops)
+
+    def parallel(self, *axes: AxisLike, grid: tuple[int, int] | None = None) -> None:
         """Runs the iterations of a loop on different cores; it stays one loop.
 
         Args:
-            axis: the loop. Core ``id`` runs ``begin <= axis < end`` with
-                ``chunk = ceil(extent / cores)`` and ``begin = min(id * chunk, extent)``.
+            axes: the loop. Core ``id`` runs ``begin <= axis < end`` with
+                ``chunk = ceil(extent / cores)`` and ``begin = min(id * chunk, extent)``. With
+                `grid` two loops, one directly inside the other: the first is shared out so among
+                the rows of the mesh of cores, the second among its columns.
+            grid: rows and columns of the mesh.
 
         Raises:
             IllegalScheduleError: two iterations conflict.
             UnsupportedError: a reduction axis.
 
         Example:
-            >>> A = sw.placeholder((1024,), name="A")
-            >>> B = sw.compute((1024,), lambda i: A[i] * A[i], name="B")
+            >>> A = sw.placeholder((64, 64), name="A")
+            >>> B = sw.compute((64, 64), lambda i, j: A[i, j] * A[j, i], name="B")
             >>> s = sw.create_schedule(B)
-            >>> s[B].parallel("i")
+            >>> s[B].parallel("i", "j", grid=(8, 8))
 
         Source: swTVM, Figure 4.
         """
-        self._mark(_core.parallel, axis, "parallel")
+        if len(axes) != (1 if grid is None else 2):
+            raise ScheduleArgumentError(
+                f"parallel of {len(axes)} axes" + ("" if grid is None else " on a grid"),
+                "one axis is shared out among all cores, two among rows and columns",
+                "pass one axis, or two and grid=(rows, columns)",
+                caller(),
+            )
+        if grid is None:
+            self._mark(_core.parallel, axes[0], "parallel")
+            return
+        if not isinstance(grid, tuple | list) or len(grid) != 2:
+            raise ScheduleArgumentError(
+                "the grid is no pair", f"got {grid!r}", "pass grid=(rows, columns)", caller()
+            )
+        rows, columns = (self._id(axis, "parallel") for axis in axes)
+        cores = (integer(grid[0], "grid"), integer(grid[1], "grid"))
+        self._schedule._state = _core.parallel_grid(
+            self._schedule._state, self._name, rows, columns, cores, here()
+        )
+
+    def bind(self, axis: AxisLike, hardware: str) -> None:
+        """Runs the iterations of a loop on a dimension of the hardware that the target names.
+
+        Args:
+            axis: the loop.
+            hardware: "core" is `parallel`; "row" and "column" are those of a mesh of cores, where
+                each shares out its loop. A core does nothing that another one does.
+
+        Raises:
+            IllegalScheduleError: two iterations conflict.
+            UnsupportedError: a reduction axis; at build, a dimension that the target lacks.
+
+        Example:
+            >>> A = sw.placeholder((64, 64), name="A")
+            >>> B = sw.compute((64, 64), lambda i, j: A[i, j] * A[j, i], name="B")
+            >>> s = sw.create_schedule(B)
+            >>> s[B].bind("i", "row")
+            >>> s[B].bind("j", "column")
+        """
+        self._schedule._state = _core.bind(
+            self._schedule._state, self._name, self._id(axis, "bind"), str(hardware), here()
+        )
 
     def athread_parallel(self, axis: AxisLike) -> None:
         """`parallel` under its Sunway name."""

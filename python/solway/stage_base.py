@@ -11,7 +11,7 @@ from solway.expr import Axis, Tensor
 if TYPE_CHECKING:
     from solway.schedule import Schedule
 
-__all__ = ["AxisLike", "Loop", "StageBase", "integer"]
+__all__ = ["AxisLike", "Loop", "StageBase", "integer", "stage_of"]
 
 
 class Loop(Axis):
@@ -108,6 +108,24 @@ class StageBase:
             f"use an axis of s[{self._name}]",
             caller(),
         )
+
+
+def stage_of(schedule: Schedule, value: object, request: str) -> StageBase:
+    """The stage that a tensor or a stage of `schedule` names.
+
+    Raises:
+        ScheduleArgumentError: `value` is neither, or is a stage of another schedule.
+    """
+    if isinstance(value, StageBase) and value._schedule is schedule:
+        return value
+    if isinstance(value, Tensor):
+        return schedule[value]
+    raise ScheduleArgumentError(
+        f"{request} takes a stage of this schedule",
+        "got a stage of another schedule" if isinstance(value, StageBase) else f"got {value!r}",
+        "pass a computed tensor",
+        caller(),
+    )
 
 
 def integer(value: object, name: str) -> int:

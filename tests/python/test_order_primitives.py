@@ -78,9 +78,71 @@ def all_of_them(s, C):
     s[C].reverse("k")
 
 
+def diagonals(s, C):
+    d, _ = s[C].affine("{ [i, j] -> [i + j, j] }", names=["d", "j"])
+    s[C].split(d, 4, tail="cut")
+
+
+def reduction_in_a_map(s, C):
+    s[C].affine("{ [j, k] -> [k, j + 2k] }")
+
+
+def one_loop_by_a_map(s, C):
+    s[C].affine("{ [i, j] -> [9i + j] }")
+
+
+def three_loops_by_a_map(s, C):
+    _, _, rest = s[C].affine("{ [i, j] -> [floor(j/4), i, j mod 4] }", names=["b", "i", "r"])
+    s[C].vectorize(rest)
+
+
+def fissioned(s, C):
+    s[C].fission("i")
+    j0, j1 = s[C].fission("j")
+    s[C].vectorize(j0)
+    s[C].reverse(j1)
+
+
+def cut_tiles(s, C):
+    io, ii = s[C].split("i", 4, tail="cut")
+    jo, ji = s[C].split("j", 4, tail="cut")
+    s[C].reorder(io, jo, ii, "k", ji)
+
+
+def cut_and_vectorized(s, C):
+    _, ji = s[C].split("j", 4, tail="cut")
+    s[C].vectorize(ji)
+    s[C].unroll("k")
+
+
+def cut_of_a_reduction(s, C):
+    ko, _ = s[C].split("k", 2, tail="cut")
+    s[C].reorder(ko, "i")
+
+
+def cut_then_split_again(s, C):
+    jo, _ = s[C].split("j", 2, tail="cut")
+    s[C].split(jo, 3, tail="cut")
+
+
+def masked(s, C):
+    _, ji = s[C].split("j", 4, tail="mask")
+    s[C].vectorize(ji)
+
+
 @pytest.mark.parametrize(
     "apply",
     [
+        diagonals,
+        reduction_in_a_map,
+        one_loop_by_a_map,
+        three_loops_by_a_map,
+        fissioned,
+        cut_tiles,
+        cut_and_vectorized,
+        cut_of_a_reduction,
+        cut_then_split_again,
+        masked,
         skewed,
         skewed_by_the_reduction,
         shifted_and_split,
@@ -117,3 +179,68 @@ def test_a_core_runs_its_part_of_a_shifted_loop():
     m.s[m.C].shift("i", 5)
     m.s[m.C].parallel("i")
     m.check("sw26010")
+
+
+class Blur:
+    """C[x] from two elements of P; both stages of one schedule."""
+
+    def __init__(self, n=13):
+        self.A = sw.placeholder((n + 2,), name="A")
+        self.P = sw.compute((n + 1,), lambda i: self.A[i] + self.A[i + 1], name="P")
+        self.C = sw.compute((n,), lambda x: self.P[x] * self.P[x + 1], name="C")
+        self.s = sw.create_schedule(self.C)
+        self.a = whole((n + 2,), 3)
+
+    def check(self, target):
+        """Builds it and compares with NumPy."""
+        p = self.a[:-1] + self.a[1:]
+        kernel = sw.build(self.s, [self.A, self.C], target=target)
+        np.testing.assert_array_equal(kernel.run(self.a), p[:-1] * p[1:])
+
+
+def test_a_producer_ahead_in_one_loop(target):
+    b = Blur()
+    b.s[b.P].shift("i", -1)
+    b.s[b.P].fuse_with(b.C, "x")
+    b.s[b.C].split("x", 4, tail="cut")
+    b.check(target)
+
+
+def test_a_consumer_behind_in_one_loop(target):
+    b = Blur()
+    b.s[b.C].shift("x", 1)
+    b.s[b.C].fuse_with(b.P, "i")
+    b.check(target)
+
+
+def test_a_shared_loop_moves_both_stages(target):
+    b = Blur()
+    b.s[b.P].shift("i", -1)
+    b.s[b.P].fuse_with(b.C, "x")
+    b.s[b.C].shift("x", 7)
+    first, then = b.s[b.P].fission("x")
+    b.s[b.P].reverse(first)
+    b.s[b.C].vectorize(then)
+    b.check(target)
+
+
+def test_fuse_two_reductions(target):
+    n, p = 5, 6
+    A, B = sw.placeholder((n, p), name="A"), sw.placeholder((n, p), name="B")
+    k, m = sw.reduce_axis(p, name="k"), sw.reduce_axis(p, name="m")
+    X = sw.compute((n,), lambda i: sw.sum(A[i, k], axis=k), name="X")
+    Y = sw.compute((n,), lambda j: sw.sum(B[j, m], axis=m) + X[j], name="Y")
+    s = sw.create_schedule([X, Y])
+    s[X].fuse_with(Y, "j")
+    assert s[X].axis == s[Y].axis
+    a, b = whole((n, p), 1), whole((n, p), 2)
+    x, y = sw.build(s, [A, B, X, Y], target=target).run(a, b)
+    np.testing.assert_array_equal(x, a.sum(axis=1))
+    np.testing.assert_array_equal(y, a.sum(axis=1) + b.sum(axis=1))
+
+
+def test_a_cut_has_no_guard_in_whole_blocks():
+    m = Matmul()
+    m.s[m.C].split("j", 4, tail="cut")
+    assert "min(" not in str(m.s)
+    assert "For j.o in range(2)" in str(m.s) and "If" not in str(m.s)

@@ -287,7 +287,7 @@ def test_arguments_of_split():
     refused(sw.ScheduleArgumentError, lambda: s[C].split("i", 2, parts=2), s, "factor=2 and parts=")
     refused(sw.ScheduleArgumentError, lambda: s[C].split("i", parts=0), s, "not positive")
     refused(sw.ScheduleArgumentError, lambda: s[C].split("i", parts=1.5), s, "got 1.5")
-    refused(sw.UnsupportedError, lambda: s[C].split("i", 2, tail="pad"), s, "'guard'")
+    refused(sw.ScheduleArgumentError, lambda: s[C].split("i", 2, tail="pad"), s, "'guard'")
 
 
 def test_reorder_of_an_axis_twice():

@@ -19,7 +19,10 @@ TEST(Violation, QuotesTheSmallestPair) {
   EXPECT_EQ(order.report().why, "C[i=0] reads P[0] (user.py:3), which P[i=0] writes (user.py:2)");
   EXPECT_EQ(order.report().where.line, 9);
   EXPECT_EQ(order.violation().element, (std::vector<std::int64_t>{0}));
-  const IllegalScheduleError race = race_violation(*made.program, pairs, "i", request);
+  Loop loop;
+  loop.name = "i";
+  const IllegalScheduleError race = race_violation(*made.program, pairs, loop, 4, request);
+  EXPECT_EQ(race.report().fix, "split('i', factor=4) first, and mark the inner loop");
   EXPECT_EQ(race.report().what,
             "reorder(i, j) would run P[i=0] and C[i=0] at the same time, but both access P[0]");
   EXPECT_EQ(race.report().where.line, 9);
