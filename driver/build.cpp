@@ -14,6 +14,7 @@
 #include "driver/stopped_kernel.h"
 #include "driver/target_choice.h"
 #include "lowering/lower.h"
+#include "lowering/map_to_mesh.h"
 #include "lowering/print_loops.h"
 
 namespace solway::driver {
@@ -84,6 +85,57 @@ std::shared_ptr<Executable> compile_for_athread(const ir::Kernel& kernel, const 
   return EmulatedKernel::from_files(kernel.name, files, target, where);
 }
 
+/// The remark on a loop that a target runs in another way than the schedule asks for.
+Remark remark_on(const schedule::Loop& loop, const std::string& step, const std::string& verdict,
+                 const std::string& why) {
+  return {step, verdict, why, loop.where};
+}
+
+/// Puts loops on the mesh of the target's cores, and says where there is none.
+void place_on_mesh(lowering::Lowered& lowered, const schedule::Order& order, const Target& target,
+                   const SourceLoc& where, Remarks& remarks) {
+  const Cores& cores = target.cores;
+  for (const auto& [id, loop] : order.loops) {
+    if (loop.mark != schedule::LoopMark::Parallel || loop.hardware.empty()) continue;
+    const bool is_row = loop.hardware == "row";
+    const std::string step = "bind(" + loop.name + ", " + loop.hardware + ")";
+    if (loop.hardware == "core") continue;
+    if (!is_row && loop.hardware != "column") {
+      throw UnsupportedError({where, step + ": no target has a '" + loop.hardware + "'",
+                              "cores have the dimensions 'core', and on a mesh 'row' and 'column'",
+                              "bind the loop to one of these"});
+    }
+    if (target.dialect != "athread") {
+      remarks.push_back(remark_on(loop, step, "runs on one core",
+                                  "target '" + target.name + "' has no mesh of cores"));
+      continue;
+    }
+    const int size = is_row ? cores.mesh_rows : cores.mesh_columns;
+    if (size == 0 || loop.parts > size) {
+      throw UnsupportedError({where, step + ": target '" + target.name + "' has too few",
+                              "it has a mesh of " + std::to_string(cores.mesh_rows) + " rows and " +
+                                  std::to_string(cores.mesh_columns) + " columns, and " +
+                                  std::to_string(loop.parts) + " are asked for",
+                              "pass a smaller grid"});
+    }
+  }
+  if (target.dialect != "athread") return;
+  lowered.kernel.body = lowering::map_to_mesh(lowered.kernel.body, lowered.mesh_loops,
+                                              {cores.mesh_rows, cores.mesh_columns});
+}
+
+/// Says where a split with tail "mask" has no vectors to mask.
+void report_masks(const schedule::Order& order, const Target& target, Remarks& remarks) {
+  for (const auto& [id, loop] : order.loops) {
+    if (loop.tail != schedule::TailStrategy::Mask) continue;
+    const bool is_vector = loop.mark == schedule::LoopMark::Vectorized;
+    if (is_vector && target.dialect == "host") continue;
+    remarks.push_back(remark_on(
+        loop, "split(" + loop.name + ", tail=mask)", "guards the rest",
+        is_vector ? "target '" + target.name + "' has no vectors" : "the loop is not vectorized"));
+  }
+}
+
 }  // namespace
 
 CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor>& args,
@@ -99,7 +151,11 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
   require_known(passes, options.passes, where);
   {
     const PhaseTimer timer(options.passes, "lower", std::cerr);
-    out.kernel_ = lowering::lower(state, args, options.name, where, target.default_scope).kernel;
+    lowering::Lowered lowered =
+        lowering::lower(state, args, options.name, where, target.default_scope);
+    place_on_mesh(lowered, state.order, target, where, out.remarks_);
+    report_masks(state.order, target, out.remarks_);
+    out.kernel_ = std::move(lowered.kernel);
   }
   out.kernel_ = run_passes(std::move(out.kernel_), passes, out.remarks_, options.passes);
   const PhaseTimer timer(options.passes, "generate code for " + target.name, std::cerr);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "lowering/cut_tails.h"
-#include "lowering/cut_tails.h"
 #include "schedule/isl_tree.h"
 #include "support/isl_ext.h"
 

@@ -44,6 +44,7 @@ class Lowering {
 
   ir::Stmt run() { return lower_node(ast_.root, std::nullopt); }
   const std::map<std::string, std::string>& loop_names() const { return loop_names_; }
+  const std::map<std::string, MeshLoop>& mesh_loops() const { return mesh_loops_; }
 
  private:
   using Mark = std::optional<schedule::LoopId>;
@@ -85,11 +86,11 @@ class Lowering {
     const schedule::Loop& loop = state_.order.loop(id);
     if (has_loop(node.node()) || loop.extent() != 1) return lower_node(node.node(), id);
     // isl leaves out a loop of one iteration; the schedule shows it.
-    const std::string var = unique_name(loop.name);
+    const std::string var = variable_of(loop);
     iterators_[unit_loop_name(id)] = ir::Var::make(var);
     const ir::Stmt body = lower_node(node.node(), id);
     iterators_[unit_loop_name(id)] = ir::IntImm::make(loop.begin);
-    used_names_.erase(var);
+    free_name(var);
     return ir::For::make(var, ir::IntImm::make(loop.begin), ir::IntImm::make(loop.end),
                          for_kind_of(loop.mark), body, loop.where);
   }
@@ -113,7 +114,7 @@ class Lowering {
       end = end_of(node);
       step = node.inc().as<isl::ast_expr_int>().val().num_si();
     }
-    const std::string var = unique_name(loop.name);
+    const std::string var = variable_of(loop);
     const ir::Expr counter = ir::Var::make(var);
     if (step != 1) {  // var counts the steps
       const ir::Expr width = ir::IntImm::make(step);
@@ -128,7 +129,7 @@ class Lowering {
     }
     const ir::Stmt body = lower_node(node.body(), std::nullopt);
     iterators_.erase(iterator);
-    used_names_.erase(var);
+    free_name(var);
     return ir::For::make(var, step == 1 ? begin : ir::IntImm::make(0), end, for_kind_of(loop.mark),
                          body, loop.where);
   }
@@ -147,6 +148,21 @@ class Lowering {
       return ir::Binary::make(BinaryOp::Min, one_more(min->a), one_more(min->b));
     }
     return ir::add(e, ir::index(1));
+  }
+
+  /// A name for the variable of a loop. No other loop of the kernel has that of a loop on the mesh.
+  std::string variable_of(const schedule::Loop& loop) {
+    std::string var = unique_name(loop.name);
+    const bool is_on_mesh = loop.mark == schedule::LoopMark::Parallel && !loop.hardware.empty() &&
+                            loop.hardware != "core";
+    while (is_on_mesh && ever_used_.count(var) != 0) var = unique_name(loop.name);
+    if (is_on_mesh) mesh_loops_[var] = {loop.hardware, loop.parts};
+    ever_used_.insert(var);
+    return var;
+  }
+
+  void free_name(const std::string& var) {
+    if (mesh_loops_.count(var) == 0) used_names_.erase(var);
   }
 
   std::string unique_name(const std::string& loop_name) {
@@ -228,6 +244,8 @@ class Lowering {
   Iterators iterators_;
   std::set<std::string> used_names_;
   std::map<std::string, std::string> loop_names_;
+  std::map<std::string, MeshLoop> mesh_loops_;
+  std::set<std::string> ever_used_;  ///< variables of loops, those that ended too
 };
 
 /// Whether `args` has the memory of `array`.
@@ -373,6 +391,7 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   }
   out.kernel.body = ir::simplify(body);
   out.loop_names = lowering.loop_names();
+  out.mesh_loops = lowering.mesh_loops();
   if (dims == TransferDims::PerDimension) {
     for (const auto& [statement_name, statement] : program.statements) {
       if (statement.kind != StatementKind::Issue) continue;

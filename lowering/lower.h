@@ -7,6 +7,7 @@
 #include "dsl/tensor.h"
 #include "lowering/ir/stmt.h"
 #include "lowering/lower_transfer.h"
+#include "lowering/map_to_mesh.h"
 #include "schedule/state.h"
 
 namespace solway::lowering {
@@ -22,6 +23,7 @@ struct CopyLoop {
 struct Lowered {
   ir::Kernel kernel;
   std::map<std::string, std::string> loop_names;  ///< "y_o" -> "y.o"
+  std::map<std::string, MeshLoop> mesh_loops;     ///< variables of loops on a mesh of cores
   /// Per transfer of a kernel with TransferDims::PerDimension, its loops, outermost first: as they
   /// stand in the schedule.
   std::map<std::string, std::vector<CopyLoop>> copy_loops;

@@ -36,7 +36,14 @@ class Transformer {
       : out_(state), stage_(std::move(stage)), request_(std::move(request)), where_(where) {}
 
   /// Outside of a budget, as parsing is.
-  void parse(const std::string& text) {
+  void parse(std::string text) {
+    for (const LoopId id : out_.stage_loops.at(stage_)) {
+      const std::string& name = loop_name(out_, id);
+      for (std::size_t at = text.find(name); at != std::string::npos;
+           at = text.find(name, at + 1)) {
+        text.replace(at, name.size(), as_identifier(name));
+      }
+    }
     try {
       map_ = isl::map(out_.program->ctx(), text);
     } catch (const isl::exception&) {

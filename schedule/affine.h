@@ -14,8 +14,8 @@ struct AffineResult {
 };
 
 /// Replaces loops of a stage by affine functions of them. `map` is an isl map whose inputs are the
-/// names of loops ('_' for '.'), for example "{ [i, j] -> [i + j, j] }"; the new loops take the
-/// places of the old ones, outermost first.
+/// names of loops ('_' may stand for '.'), for example "{ [i, j] -> [i + j, j] }"; the new loops
+/// take the places of the old ones, outermost first.
 ///
 ///   before: for i in [0, N): for j in [0, M): S(i, j)
 ///   after:  for d in [0, N + M - 1): for j in [max(0, d - N + 1), min(M, d + 1)): S(d - j, j)

@@ -1,6 +1,7 @@
 #include "schedule/reorder.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "schedule/rewrite_loops.h"
 #include "support/error.h"
@@ -17,6 +18,20 @@ std::string request_text(const State& state, const std::vector<LoopId>& axes) {
   return out + ")";
 }
 
+/// Lets those of `axes` that stand in `loops` take the places that they hold, in the order given.
+void permute(std::vector<LoopId>& loops, const std::vector<LoopId>& axes) {
+  const auto has = [](const std::vector<LoopId>& all, LoopId id) {
+    return std::find(all.begin(), all.end(), id) != all.end();
+  };
+  std::vector<LoopId> present;
+  std::copy_if(axes.begin(), axes.end(), std::back_inserter(present),
+               [&](LoopId id) { return has(loops, id); });
+  auto next = present.begin();
+  for (LoopId& place : loops) {
+    if (has(present, place)) place = *next++;
+  }
+}
+
 /// Sorts the loops of `path` that the stage has by their place in `loops`.
 void follow(std::vector<LoopId>& path, const std::vector<LoopId>& loops) {
   const auto place = [&](LoopId id) { return std::find(loops.begin(), loops.end(), id); };
@@ -29,26 +44,18 @@ void follow(std::vector<LoopId>& path, const std::vector<LoopId>& loops) {
 State reorder(const State& state, const std::string& stage, const std::vector<LoopId>& axes,
               const SourceLoc& where) {
   const std::string request = request_text(state, axes);
-  std::vector<std::size_t> places;
   State out = state;
-  std::vector<LoopId>& loops = out.stage_loops.at(stage);
   for (const LoopId id : axes) {
     require_loop(state, stage, id, request, where);
-    const auto place =
-        static_cast<std::size_t>(std::find(loops.begin(), loops.end(), id) - loops.begin());
-    if (std::find(places.begin(), places.end(), place) != places.end()) {
+    if (std::count(axes.begin(), axes.end(), id) > 1) {
       throw ScheduleArgumentError({where,
                                    request + ": axis '" + loop_name(state, id) + "' is named twice",
                                    "each axis has one place", "name each axis once"});
     }
-    places.push_back(place);
   }
-  std::sort(places.begin(), places.end());
-  for (std::size_t k = 0; k < places.size(); ++k) loops[places[k]] = axes[k];
-  for (const std::string& name : statements_of(state, stage)) {
-    for (Placement& p : out.order.placements) {
-      if (p.statement == name) follow(p.path, loops);
-    }
+  for (auto& [name, own] : out.stage_loops) permute(own, axes);
+  for (Placement& p : out.order.placements) {
+    follow(p.path, out.stage_loops.at(out.program->statement(p.statement).stage));
   }
   Step step{"reorder", stage, {}, {}, where};
   for (const LoopId id : axes) step.arguments.emplace_back("", id);

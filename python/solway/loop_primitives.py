@@ -246,7 +246,7 @@ class LoopPrimitives(StageBase):
         and stands in those new loops that depend on the loops that it has.
 
         Args:
-            map: an isl map from present loops, by name (``_`` for ``.``), to what runs in their
+            map: an isl map from present loops, by name, to what runs in their
                 places, outermost first.
             names: of the new loops. By default one that is an old loop keeps its name, and the
                 others take over the names that are left.

@@ -244,3 +244,90 @@ def test_a_cut_has_no_guard_in_whole_blocks():
     m.s[m.C].split("j", 4, tail="cut")
     assert "min(" not in str(m.s)
     assert "For j.o in range(2)" in str(m.s) and "If" not in str(m.s)
+
+
+def on_grid(s, C, grid):
+    s[C].parallel("i", "j", grid=grid)
+
+
+def on_rows_and_columns(s, C, _):
+    s[C].bind("j", "column")
+    s[C].bind("i", "row")
+
+
+def on_rows(s, C, _):
+    s[C].bind("i", "row")
+
+
+def on_columns_of_tiles(s, C, _):
+    io, jo, _, _ = s[C].tile("i", "j", 4, 3)
+    s[C].reorder(jo, io)
+    s[C].bind(jo, "column")
+    s[C].bind(io, "row")
+
+
+def staged_on_a_grid(s, C, grid):
+    on_grid(s, C, grid)
+    s.buffer_read(s.tensors["A"], ["k"], at="j")
+    s.buffer_write(C, at="j")
+
+
+@pytest.mark.parametrize("grid", [(8, 8), (3, 5), (1, 8)])
+@pytest.mark.parametrize(
+    "apply",
+    [on_grid, on_rows_and_columns, on_rows, on_columns_of_tiles, staged_on_a_grid],
+    ids=lambda f: f.__name__,
+)
+def test_a_mesh_of_cores(apply, grid, target):
+    m = Matmul(m=19, n=21)
+    apply(m.s, m.C, grid)
+    kernel = m.check(target)
+    if target != "sw26010":
+        assert "has no mesh of cores" in str(kernel.report())
+
+
+def test_the_first_axis_of_a_grid_runs_on_rows():
+    m = Matmul(m=16, n=32)
+    m.s[m.C].parallel("i", "j", grid=(8, 8))
+    code = "\n".join(m.check("sw26010").source.values())
+    assert "% 8" in code and "/ 8" in code
+
+
+@pytest.mark.parametrize(
+    ("apply", "what"),
+    [
+        (lambda s, C: s[C].bind("i", "warp"), "no target has a 'warp'"),
+        (lambda s, C: s[C].parallel("i", "j", grid=(16, 4)), "has too few"),
+    ],
+)
+def test_a_mesh_that_the_target_lacks(apply, what):
+    m = Matmul()
+    apply(m.s, m.C)
+    with pytest.raises(sw.UnsupportedError) as caught:
+        sw.build(m.s, [m.A, m.B, m.C], target="sw26010")
+    assert what in caught.value.what
+
+
+def test_a_mask_without_vectors_is_a_remark():
+    m = Matmul()
+    _, ji = m.s[m.C].split("j", 4, tail="mask")
+    assert "the loop is not vectorized" in str(m.check("host").report())
+    m.s[m.C].vectorize(ji)
+    assert "tail=mask" not in str(m.check("host").report())
+    assert "has no vectors" in str(m.check("c").report())
+
+
+def test_a_race_names_the_width_that_is_legal(target):
+    A = sw.placeholder((24,), name="A")
+    S = sw.recurrence(
+        (24,), lambda S, i: A[i] + sw.select(i >= 4, S[i - 4], 0), dtype="float32", name="S"
+    )
+    s = sw.create_schedule(S)
+    with pytest.raises(sw.IllegalScheduleError) as caught:
+        s[S].vectorize("i")
+    assert "factor=4" in caught.value.fix and "4 iterations apart" in caught.value.why
+    _, inner = s[S].split("i", factor=4)
+    s[S].vectorize(inner)
+    a = whole((24,))
+    expected = a.reshape(6, 4).cumsum(axis=0).reshape(24)
+    np.testing.assert_array_equal(sw.build(s, [A, S], target=target).run(a), expected)

@@ -83,6 +83,9 @@ inline State make_state(const PlainSample& sample) {
     if (is_written && !output) array.kind = ArrayKind::Temporary;
     program->arrays.emplace(name, std::move(array));
   }
+  for (const PlainStatement& s : sample.program.statements) {
+    program->stages.push_back(dsl::make_placeholder({1}, DType::Float32, s.name, {}));
+  }
   State out;
   out.program = out.original = program;
   out.order = make_order(program->ctx(), sample.program, sample.program.reference);

@@ -278,6 +278,7 @@ class Generator {
     return std::uniform_int_distribution<int>(begin, end - 1)(random_);
   }
   bool chance(int percent) { return pick(0, 100) < percent; }
+  std::mt19937& random() { return random_; }
 
   PlainProgram program() {
     switch (pick(0, 6)) {

@@ -1,7 +1,15 @@
 #include "schedule/rewrite_loops.h"
 
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <set>
+
 #include <gtest/gtest.h>
 
+#include "support/error.h"
+
+#include "tests/unit/schedule/random_primitives.h"
 #include "tests/unit/schedule/scheduled.h"
 #include "tests/unit/schedule/tiled_matmul.h"
 
@@ -50,6 +58,84 @@ TEST(RequireSerial, RefusesAMark) {
       [&] { require_serial(loop, "split(i)", "split first", samples::at(9)); });
   EXPECT_EQ(r.what, "split(i): 'i' is already marked");
   EXPECT_EQ(r.fix, "split first");
+}
+
+unsigned number(const char* variable, unsigned otherwise) {
+  const char* chosen = std::getenv(variable);
+  return chosen == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(chosen, nullptr, 10));
+}
+
+struct Tally {
+  int accepted = 0, wrong_refused = 0, right_refused = 0, not_applicable = 0;
+  std::map<std::string, int> of_primitive;
+};
+
+/// Walks from a random program through random primitives; each verdict is compared with what
+/// listing all instances gives.
+void walk(Generator& generator, Tally& tally) {
+  const PlainProgram program = generator.program();
+  std::set<std::string> written;
+  for (const PlainStatement& s : program.statements) written.insert(s.write.array);
+  State state =
+      testing::make_state({"random", program, std::vector(written.begin(), written.end())});
+  const PlainConflicts conflicts(program);
+  PlainTree tree = tree_as_written(program.reference);
+  std::string history;
+  for (int steps = generator.pick(3, 9); steps > 0; --steps) {
+    PlainTree next = tree;
+    PrimitiveDrawer drawer(generator, state, next);
+    State made;
+    std::string refusal;
+    try {
+      made = drawer.draw();
+    } catch (const IllegalScheduleError& e) {
+      refusal = e.what();
+    } catch (const InternalError&) {
+      throw;
+    } catch (const Error&) {
+      ++tally.not_applicable;
+      continue;
+    }
+    if (drawer.what.empty()) continue;
+    SCOPED_TRACE(history + drawer.what + "\n" + refusal);
+    const bool right = conflicts.hold_in(next);
+    if (!refusal.empty()) {
+      ++(right ? tally.right_refused : tally.wrong_refused);
+      EXPECT_FALSE(right) << "refused, but no pair of instances is turned round";
+      continue;
+    }
+    ASSERT_TRUE(right) << "accepted, but a pair of instances is turned round";
+    ++tally.accepted;
+    ++tally.of_primitive[drawer.what.substr(0, drawer.what.find(' '))];
+    for (std::size_t k = 0; k < next.placements.size(); ++k) {
+      ASSERT_EQ(made.order.placements[k].statement, next.placements[k].statement);
+      ASSERT_EQ(made.order.placements[k].path, next.placements[k].path);
+    }
+    history += drawer.what + "; ";
+    state = std::move(made);
+    tree = std::move(next);
+  }
+}
+
+TEST(Proved, RandomPrimitivesAgreeWithEnumeration) {
+  const unsigned seed = number("SOLWAY_SEED", 20240614U);
+  std::cout << "SOLWAY_SEED=" << seed << "\n";
+  Generator generator(seed);
+  Tally tally;
+  const unsigned walks = number("SOLWAY_WALKS", 150);
+  for (unsigned k = 0; k < walks && !HasFailure(); ++k) {
+    SCOPED_TRACE("walk " + std::to_string(k));
+    walk(generator, tally);
+  }
+  std::cout << tally.accepted << " accepted, " << tally.wrong_refused << " wrong refused, "
+            << tally.right_refused << " right refused, " << tally.not_applicable
+            << " not applicable\n";
+  for (const auto& [what, count] : tally.of_primitive) {
+    std::cout << "  " << count << " " << what << "\n";
+  }
+  EXPECT_GE(tally.accepted, static_cast<int>(walks));
+  EXPECT_GE(5 * tally.wrong_refused, static_cast<int>(walks));
+  EXPECT_GE(tally.of_primitive.size(), 10U);
 }
 
 TEST(Proved, ALogWithTheStep) {
