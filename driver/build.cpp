@@ -16,6 +16,7 @@
 #include "lowering/lower.h"
 #include "lowering/map_to_mesh.h"
 #include "lowering/print_loops.h"
+#include "support/error.h"
 
 namespace solway::driver {
 namespace {

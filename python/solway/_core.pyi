@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'affine', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_reduce', 'make_select', 'make_state', 'make_unary', 'parallel', 'parallel_grid', 'place_buffer', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'shift', 'skew', 'split', 'target_names', 'tile', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'affine', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_select', 'make_self', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'shift', 'skew', 'split', 'target_names', 'tile', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -185,7 +185,12 @@ class Tensor:
     @property
     def axis(self) -> list[Axis]:
         """
-        One axis per dimension; none for a placeholder.
+        One axis per dimension; none for a placeholder; those of the steps of an update.
+        """
+    @property
+    def base(self) -> Tensor | None:
+        """
+        Of an update, what it changes.
         """
     @property
     def body(self) -> Expr | None:
@@ -193,9 +198,19 @@ class Tensor:
         The expression of one element; None for a placeholder.
         """
     @property
+    def domain(self) -> Expr | None:
+        """
+        The condition on the axes under which the body is stored; None: always.
+        """
+    @property
     def dtype(self) -> str:
         """
         NumPy's name of the element type.
+        """
+    @property
+    def index(self) -> list[Expr]:
+        """
+        Of an update, the element that a step stores.
         """
     @property
     def inputs(self) -> list[Tensor]:
@@ -213,9 +228,19 @@ class Tensor:
         The axes of all reductions of the body, in order of appearance.
         """
     @property
+    def self(self) -> Tensor | None:
+        """
+        Of a recurrence, what its body reads earlier elements by.
+        """
+    @property
     def shape(self) -> list[int]:
         """
         Extent of each dimension.
+        """
+    @property
+    def storage_name(self) -> str:
+        """
+        The name of its memory: updates share that of what they change.
         """
 class ScheduleState:
     """
@@ -283,6 +308,11 @@ class CompiledKernel:
     def remarks(self) -> list[tuple[str, str, str]]:
         """
         (step, verdict, why) of what was done otherwise than asked.
+        """
+    @property
+    def roles(self) -> list[str]:
+        """
+        What the code does with each argument.
         """
     @property
     def source(self) -> dict[str, str]:
@@ -377,7 +407,7 @@ def make_cast(operand: Expr, dtype: str, where: SourceLoc) -> Expr:
     """
     The operand converted.
     """
-def make_compute(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], axis: collections.abc.Sequence[Axis], body: Expr, name: str, where: SourceLoc) -> Tensor:
+def make_compute(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], axis: collections.abc.Sequence[Axis], body: Expr, name: str, where: SourceLoc, domain: Expr | None = None) -> Tensor:
     """
     A tensor whose elements are `body`; its reads are proved in bounds.
     """
@@ -397,6 +427,10 @@ def make_read(tensor: Tensor, indices: collections.abc.Sequence[Expr], where: So
     """
     One element of a tensor.
     """
+def make_recurrence(self: Tensor, axis: collections.abc.Sequence[Axis], body: Expr, domain: Expr | None, where: SourceLoc) -> Tensor:
+    """
+    A tensor whose elements are computed in order, from earlier ones.
+    """
 def make_reduce(op: str, operand: Expr, axes: collections.abc.Sequence[Axis], where: SourceLoc) -> Expr:
     """
     A declared reduction: sum, prod, min, max, all or any.
@@ -405,6 +439,10 @@ def make_select(condition: Expr, if_true: Expr, if_false: Expr, where: SourceLoc
     """
     One of two values; only the chosen one is computed.
     """
+def make_self(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], dtype: str, name: str, where: SourceLoc) -> Tensor:
+    """
+    What the body of a recurrence reads its own earlier elements by.
+    """
 def make_state(outputs: collections.abc.Sequence[Tensor], where: SourceLoc) -> ScheduleState:
     """
     The schedule in which every stage runs as it was written.
@@ -412,6 +450,10 @@ def make_state(outputs: collections.abc.Sequence[Tensor], where: SourceLoc) -> S
 def make_unary(op: str, operand: Expr, where: SourceLoc) -> Expr:
     """
     The operation that prints as `op`.
+    """
+def make_update(base: Tensor, axis: collections.abc.Sequence[Axis], index: collections.abc.Sequence[Expr], value: Expr, domain: Expr | None, name: str, where: SourceLoc) -> Tensor:
+    """
+    A tensor after steps that store into it.
     """
 def parallel(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
     """

@@ -179,8 +179,9 @@ class Schedule:
         if primitive.startswith("_") or not callable(method):
             raise ScheduleArgumentError(
                 f"'{primitive}' is no primitive",
-                "the primitives are split, tile, fuse, reorder, skew, shift, reverse, parallel, "
-                "athread_parallel, vectorize, unroll, buffer_read, buffer_write",
+                "the primitives are split, tile, fuse, reorder, fission, fuse_with, skew, shift, "
+                "reverse, affine, parallel, athread_parallel, bind, vectorize, unroll, "
+                "buffer_read, buffer_write",
                 "ask for one of these",
                 caller(),
             )

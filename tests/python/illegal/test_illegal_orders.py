@@ -329,8 +329,8 @@ CASES = [
     order(
         "stencil: time slanted backwards along space",
         STENCIL,
-        lambda i: (i.t - i.i, i.i),
-        ("skew", "t", "i", -1),
+        lambda i: (i.t - 2 * i.i, i.i),
+        ("skew", "t", "i", -2),
     ),
     order(
         "seidel: time slanted backwards along space",
@@ -427,8 +427,8 @@ CASES = [
     order(
         "stencil: anti-diagonals",
         STENCIL,
-        lambda i: (i.t - i.i, i.t),
-        ("affine", "{ [t, i] -> [t - i, t] }"),
+        lambda i: (i.t - 2 * i.i, i.t),
+        ("affine", "{ [t, i] -> [t - 2i, t] }"),
     ),
     order(
         "seidel: diagonals that are too flat",
@@ -569,7 +569,7 @@ CASES = [
         lambda i: (i.t + i.i,),
         lambda i: i.t,
         ("affine", "{ [t, i] -> [t + i, t] }"),
-        ("parallel", "i"),
+        ("parallel", "t"),
     ),
     parallel(
         "wave: everything in one loop on cores",
