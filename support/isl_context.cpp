@@ -5,6 +5,7 @@
 #include <isl/ctx.h>
 #include <isl/options.h>
 
+#include "support/analysis_limit.h"
 #include "support/error.h"
 
 namespace solway {
@@ -18,21 +19,29 @@ IslContext::IslContext() : ctx_(isl_ctx_alloc()) {
 
 IslContext::~IslContext() { isl_ctx_free(ctx_); }
 
+namespace {
+
+/// The context, in which no budget scope may be open.
+isl_ctx* without_budget(const isl::ctx& ctx) {
+  isl_ctx* const raw = isl::ctx(ctx).get();
+  const unsigned long present = isl_ctx_get_max_operations(raw);
+  if (present == 0) return raw;
+  throw InternalError({{},
+                       "isl budget scopes do not nest",
+                       "a scope of " + std::to_string(present) + " operations is open",
+                       ""});
+}
+
+}  // namespace
+
 IslBudget::IslBudget(const isl::ctx& ctx, unsigned long max_operations)
-    : ctx_(isl::ctx(ctx).get()) {
-  const unsigned long present = isl_ctx_get_max_operations(ctx_);
-  if (present != 0) {
-    throw InternalError({{},
-                         "isl budget scopes do not nest",
-                         "a scope of " + std::to_string(present) + " operations is open",
-                         ""});
-  }
+    : ctx_(without_budget(ctx)) {
   isl_ctx_reset_operations(ctx_);
-  isl_ctx_set_max_operations(ctx_, max_operations);
+  start_clock(ctx_, max_operations);
 }
 
 IslBudget::~IslBudget() {
-  isl_ctx_set_max_operations(ctx_, 0);
+  stop_clock(ctx_);
   isl_ctx_reset_operations(ctx_);
   isl_ctx_reset_error(ctx_);
 }

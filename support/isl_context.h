@@ -24,9 +24,9 @@ inline constexpr unsigned long kOrderBudget = 1'000'000;
 /// Program primitives, and the order test's fallback.
 inline constexpr unsigned long kProgramBudget = 10'000'000;
 
-/// Bounds the isl work done in this scope to `max_operations` (0: no bound). Past it, isl throws
-/// isl::exception_quota. Scopes do not nest. Build sets and maps from strings before entering: the
-/// isl parser reports an exhausted budget as a syntax error.
+/// Bounds the isl work done in this scope to `max_operations` (0: no bound) and to what
+/// analysis_seconds allows; then isl throws isl::exception_quota. Scopes do not nest. Build sets
+/// and maps from strings before entering: the parser calls an exhausted budget a syntax error.
 class IslBudget {
  public:
   IslBudget(const isl::ctx& ctx, unsigned long max_operations);
