@@ -1,6 +1,8 @@
 #include "schedule/dependences.h"
 
 #include "schedule/compact_time.h"
+#include "support/analysis_limit.h"
+#include "support/error.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -77,6 +79,34 @@ isl::union_map reorderable_pairs_of(const Program& program) {
 isl::union_map dependences_of(const Program& program, Storage storage) {
   return in_order(conflicts_of(program, storage), program.reference)
       .subtract(reorderable_pairs_of(program));
+}
+
+isl::union_map direct_dependences_of(const Program& program) {
+  const isl::union_map writes = writes_of(program);
+  const isl::union_map accesses = writes.unite(reads_of(program));
+  try {
+    const IslBudget budget(program.ctx(), kOrderBudget);
+    // Everything here is per element: { [S[i] -> T[e]] -> [S'[j] -> T[e]] }.
+    const isl::union_map instance = accesses.domain_map();
+    const isl::union_map element = accesses.range_map();
+    const isl::union_set written = writes.wrap();
+    const isl::union_map same = element.apply_range(element.reverse());
+    const isl::union_map conflicts =
+        same.intersect_domain(written).unite(same.intersect_range(written));
+    const isl::union_map pairs = in_order(conflicts, instance.apply_range(program.reference));
+    const isl::union_map free =
+        instance.apply_range(reorderable_pairs_of(program)).apply_range(instance.reverse());
+    const isl::union_map kept = pairs.subtract(free);
+    const isl::union_map implied =
+        kept.intersect_range(written).apply_range(kept.intersect_domain(written));
+    return instance.reverse().apply_range(pairs.subtract(implied)).apply_range(instance);
+  } catch (const isl::exception_quota&) {
+    throw AnalysisBudgetError(
+        {{},
+         "the direct dependences are not decided",
+         "the analysis did not finish within " + exhausted_bound(kOrderBudget),
+         "look at all pairs"});
+  }
 }
 
 }  // namespace solway::schedule

@@ -30,4 +30,9 @@ isl::union_map reorderable_pairs_of(const Program& program);
 /// program's reference order. Pairs of updates of one declared reduction are left out.
 isl::union_map dependences_of(const Program& program, Storage storage = Storage::All);
 
+/// Of all conflicting pairs, first the instance that runs first, those that follow from no others:
+/// no write of the element stands between that has to keep its order to both. Throws
+/// AnalysisBudgetError when that takes more than kOrderBudget operations.
+isl::union_map direct_dependences_of(const Program& program);
+
 }  // namespace solway::schedule

@@ -91,7 +91,7 @@ void require_order_legal(const State& state, const Request& request) {
   } catch (const isl::exception_quota&) {
     throw undecided(request, kOrderBudget);
   }
-  if (!at_once.is_empty()) throw order_violation(program, violated, request);
+  if (!at_once.is_empty()) throw order_violation(program, violated, state.order, request);
   Program reordered = program;
   reordered.reference = time;
   require_program_legal(*state.original, reordered, request);

@@ -1,12 +1,21 @@
 #include "schedule/violation.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
+#include "schedule/dependences.h"
+#include "support/analysis_limit.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
 namespace {
+
+/// "'C'", "the transfer of 'AA'", "the initialisation of 'C'".
+std::string name_of(const Statement& s) {
+  if (s.copy) return "the transfer of '" + s.copy->buffer + "'";
+  return (s.kind == StatementKind::Init ? "the initialisation of '" : "'") + s.stage + "'";
+}
 
 /// One conflicting pair: where both access one element.
 struct Pair {
@@ -60,8 +69,19 @@ Pair pair_of(const Program& program, const isl::union_map& pairs, Pick pick) {
   return out;
 }
 
+/// The direct dependences among `pairs`; all of them when none is, or when that is not decided.
+isl::union_map direct_ones(const Program& program, const isl::union_map& pairs) {
+  try {
+    const isl::union_map direct = pairs.intersect(direct_dependences_of(program));
+    return direct.is_empty() ? pairs : direct;
+  } catch (const AnalysisBudgetError&) {
+    return pairs;
+  }
+}
+
 /// The smallest pair, or any when that is too hard to find; nullopt when that is too hard as well.
-std::optional<Pair> find_pair(const Program& program, const isl::union_map& pairs) {
+std::optional<Pair> find_pair(const Program& program, const isl::union_map& all) {
+  const isl::union_map pairs = direct_ones(program, all);
   for (const Pick pick : {Pick::First, Pick::Any}) {
     try {
       const IslBudget budget(program.ctx(), kOrderBudget);
@@ -73,14 +93,81 @@ std::optional<Pair> find_pair(const Program& program, const isl::union_map& pair
   return std::nullopt;
 }
 
-/// "H[t=1, i=3] reads H[0, 4] (stencil.py:7), which H[t=0, i=4] writes".
+/// "H[1, 3]" where the statement stores the element that its iteration names; else "C[i=1, k=3]".
+std::string short_text(const Statement& s, const std::vector<std::int64_t>& at) {
+  if (s.kind == StatementKind::Compute) return element_text(s.stage, at);
+  return instance_of(s, at).to_string();
+}
+
+/// Whether the pair is said by "H[1, 3] reads H[0, 4]": the source stores what it is called after.
+bool is_named_by_element(const Pair& pair) {
+  return pair.source->kind == StatementKind::Compute && pair.sink->where.line != 0 &&
+         pair.source->where.file == pair.sink->where.file &&
+         pair.source->where.line == pair.sink->where.line && pair.source_writes &&
+         !pair.sink_writes && pair.tensor == pair.source->stage && pair.element == pair.source_at;
+}
+
+/// "H[1, 3] reads H[0, 4] (stencil.py:7)", "D[2] reads C[2] (user.py:5), which C[2] writes
+/// (user.py:4)".
 std::string relation_text(const Pair& pair) {
-  const std::string source = instance_of(*pair.source, pair.source_at).to_string();
-  const std::string sink = instance_of(*pair.sink, pair.sink_at).to_string();
   const std::string element = element_text(pair.tensor, pair.element);
-  return sink + (pair.sink_writes ? " writes " : " reads ") + element + located(pair.sink->where) +
-         ", which " + source + (pair.source_writes ? " writes" : " reads") +
-         located(pair.source->where);
+  const std::string access = short_text(*pair.sink, pair.sink_at) +
+                             (pair.sink_writes ? " writes " : " reads ") + element +
+                             located(pair.sink->where);
+  if (is_named_by_element(pair)) return access;
+  return access + ", which " + short_text(*pair.source, pair.source_at) +
+         (pair.source_writes ? " writes" : " reads") + located(pair.source->where);
+}
+
+using LoopValues = std::vector<std::pair<LoopId, std::int64_t>>;
+
+/// The value of each loop around a statement in the instance `at`.
+LoopValues values_of(const Order& order, const Statement& s, const std::vector<std::int64_t>& at) {
+  isl::set point = isl::set::universe(s.domain.space());
+  for (std::size_t k = 0; k < at.size(); ++k) {
+    point = isl_ext::fix(point, static_cast<int>(k), at[k]);
+  }
+  LoopValues out;
+  for (const LoopId id : order.placement_of(s.name).path) {
+    const isl::set value = point.apply(order.loop(id).value.at(s.name).as_map());
+    out.emplace_back(id, isl_ext::coordinates(value.sample_point()).at(0));
+  }
+  return out;
+}
+
+/// "(i=3, t=1)"; of a deep nest only the loops up to number `last`.
+std::string values_text(const Order& order, const LoopValues& values, std::size_t last) {
+  constexpr std::size_t kShown = 4;
+  std::string out = "(";
+  for (std::size_t k = 0; k < values.size() && k <= std::max(last, kShown - 1); ++k) {
+    if (values.size() > kShown && k > last) break;
+    out += (k == 0 ? "" : ", ") + order.loop(values[k].first).name + "=" +
+           std::to_string(values[k].second);
+  }
+  return out + ")";
+}
+
+/// "; in this order (i=3, t=1) comes before (i=4, t=0)".
+std::string order_text(const Order& order, const Pair& pair) {
+  const LoopValues source = values_of(order, *pair.source, pair.source_at);
+  const LoopValues sink = values_of(order, *pair.sink, pair.sink_at);
+  std::size_t common = 0;
+  while (common < source.size() && common < sink.size() && source[common] == sink[common]) ++common;
+  const bool loop_decides =
+      common < source.size() && common < sink.size() && source[common].first == sink[common].first;
+  if (loop_decides) {
+    return "; in this order " + values_text(order, sink, common) + " comes before " +
+           values_text(order, source, common);
+  }
+  if (pair.source == pair.sink) return "; in this order they run at the same time";
+  const std::string inside =
+      common == 0
+          ? ""
+          : " in " + values_text(order,
+                                 {sink.begin(), sink.begin() + static_cast<std::ptrdiff_t>(common)},
+                                 common);
+  return "; in this order " + name_of(*pair.sink) + " stands before " + name_of(*pair.source) +
+         inside;
 }
 
 IllegalScheduleError::Violation data_of(const Pair& pair, const Request& request) {
@@ -108,11 +195,11 @@ IllegalScheduleError without_pair(const std::string& what, const std::string& fi
 }  // namespace
 
 AnalysisBudgetError undecided(const Request& request, unsigned long budget) {
-  return AnalysisBudgetError(
-      {request.where, request.text + " is not decided",
-       "the exact analysis did not finish within " + std::to_string(budget) +
-           " operations; this says neither that it is legal nor that it is illegal",
-       "apply fewer or simpler primitives before it"});
+  return AnalysisBudgetError({request.where, request.text + " is not decided",
+                              "the exact analysis did not finish within " +
+                                  exhausted_bound(budget) +
+                                  "; this says neither that it is legal nor that it is illegal",
+                              "apply fewer or simpler primitives before it"});
 }
 
 isl::point first_of(const isl::union_set& instances, const isl::union_map& time) {
@@ -144,7 +231,7 @@ std::string located(const SourceLoc& where) {
 }
 
 IllegalScheduleError order_violation(const Program& program, const isl::union_map& violated,
-                                     const Request& request) {
+                                     const Order& order, const Request& request) {
   const std::string fix = "keep the order of these loops";
   const std::optional<Pair> found = find_pair(program, violated);
   if (!found) return without_pair(" would break a dependence", fix, request);
@@ -153,7 +240,7 @@ IllegalScheduleError order_violation(const Program& program, const isl::union_ma
   const std::string sink = instance_of(*pair.sink, pair.sink_at).to_string();
   return IllegalScheduleError(
       {request.where, request.text + " would run " + sink + " before " + source + consequence(pair),
-       relation_text(pair), fix},
+       relation_text(pair) + order_text(order, pair), fix},
       data_of(pair, request));
 }
 

@@ -28,11 +28,12 @@ std::string element_text(const std::string& array, const std::vector<std::int64_
 /// " (stencil.py:7)", nothing for an unknown line.
 std::string located(const SourceLoc& where);
 
-/// The error for the smallest pair, in the program's own order, of dependences that a new order
-/// turns around. `violated` is { S[iteration] -> T[iteration] }, not empty. Bounded to kOrderBudget
+/// The error for the smallest pair, in the program's own order, of dependences that `order` turns
+/// around. `violated` is { S[iteration] -> T[iteration] }, not empty; where some of them are
+/// direct, with no write of the element between, the pair is one of these. Bounded to kOrderBudget
 /// operations for the smallest pair and as many again for any pair; beyond, the error names none.
 IllegalScheduleError order_violation(const Program& program, const isl::union_map& violated,
-                                     const Request& request);
+                                     const Order& order, const Request& request);
 
 /// The error for the smallest pair of conflicting instances in different iterations of a loop
 /// that is to run them at the same time. `distance` is the least number of iterations between the

@@ -20,6 +20,24 @@ using namespace testing;  // NOLINT(google-build-using-namespace): this folder's
 using Violation = IllegalScheduleError::Violation;
 using Pair = std::pair<std::size_t, std::size_t>;
 
+/// The elements that an instance writes or reads.
+std::vector<std::pair<std::string, Point>> elements_of(const PlainInstance& instance) {
+  std::vector<std::pair<std::string, Point>> out = {
+      instance.statement->write.at(instance.iteration)};
+  for (const PlainAccess& read : instance.statement->reads) {
+    out.push_back(read.at(instance.iteration));
+  }
+  return out;
+}
+
+bool accesses(const PlainInstance& instance, const std::pair<std::string, Point>& element) {
+  const PlainStatement& s = *instance.statement;
+  return s.write.at(instance.iteration) == element ||
+         std::any_of(s.reads.begin(), s.reads.end(), [&](const PlainAccess& read) {
+           return read.at(instance.iteration) == element;
+         });
+}
+
 /// The instances of one program and when they run in one order.
 struct Case {
   PlainProgram program;
@@ -41,10 +59,37 @@ struct Case {
     return Walker(plain, instances).run(tree_of(shape));
   }
 
+  /// Whether a and b conflict over an element that nothing writes between them which has to keep
+  /// its order to both.
+  bool is_direct(std::size_t a, std::size_t b) const {
+    for (const auto& element : elements_of(instances[a])) {
+      const auto writes = [&](std::size_t k) {
+        return instances[k].statement->write.at(instances[k].iteration) == element;
+      };
+      if (!accesses(instances[b], element) || (!writes(a) && !writes(b))) continue;
+      bool implied = false;
+      for (std::size_t w = 0; w < instances.size() && !implied; ++w) {
+        implied = reference.slot[a] < reference.slot[w] && reference.slot[w] < reference.slot[b] &&
+                  writes(w) && !reorderable(instances[a], instances[w]) &&
+                  !reorderable(instances[w], instances[b]);
+      }
+      if (!implied) return true;
+    }
+    return false;
+  }
+
+  /// The smallest of the direct pairs that `wrong` names; of all when none is direct.
+  template <typename Wrong>
+  std::optional<Pair> smallest(const Wrong& wrong) const {
+    const auto direct =
+        first_of([&](std::size_t a, std::size_t b) { return wrong(a, b) && is_direct(a, b); });
+    return direct ? direct : first_of(wrong);
+  }
+
   /// Of the pairs (a, b), a first in the reference order, that conflict and that `wrong` names:
   /// the one with the first a, then the first b.
   template <typename Wrong>
-  std::optional<Pair> smallest(const Wrong& wrong) const {
+  std::optional<Pair> first_of(const Wrong& wrong) const {
     std::optional<Pair> best;
     const auto slots = [&](const Pair& p) {
       return std::pair(reference.slot[p.first], reference.slot[p.second]);
@@ -111,14 +156,6 @@ struct Case {
     return out + "]";
   }
 };
-
-bool accesses(const PlainInstance& instance, const std::pair<std::string, Point>& element) {
-  const PlainStatement& s = *instance.statement;
-  return s.write.at(instance.iteration) == element ||
-         std::any_of(s.reads.begin(), s.reads.end(), [&](const PlainAccess& read) {
-           return read.at(instance.iteration) == element;
-         });
-}
 
 /// Compares the verdict of `require` with what enumeration found.
 template <typename Require>
