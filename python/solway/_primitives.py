@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from solway._fixes import with_fixes
 from solway.schedule import Schedule
 from solway.stage import Stage
 from solway.stage_base import StageBase
@@ -26,3 +27,6 @@ def _methods(cls: type, above: type) -> frozenset[str]:
 
 SCHEDULE_PRIMITIVES = _methods(Schedule, object) - _OTHERS
 STAGE_PRIMITIVES = _methods(Stage, StageBase) - _QUESTIONS
+
+with_fixes(Schedule, SCHEDULE_PRIMITIVES)
+with_fixes(Stage, STAGE_PRIMITIVES)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from solway._fixes import Request
 
 __all__ = [
     "AnalysisBudgetError",
@@ -75,13 +78,14 @@ class ScheduleArgumentError(Error):
 class IllegalScheduleError(Error):
     """The schedule would break a dependence; carries one violated pair.
 
+    What makes the primitive legal is looked for when `fix`, `apply_fix` or the text is read first.
+
     Attributes:
         source, sink: (stage name, iteration) of both sides; the source runs first in the original
             program. An iteration is a tuple of (axis name, value).
         tensor: name of the tensor that both access.
         element: index of the element.
         primitive: the request, as text.
-        apply_fix: makes the legal prelude on the schedule; None when none was found.
     """
 
     def __init__(
@@ -96,19 +100,38 @@ class IllegalScheduleError(Error):
         tensor: str = "",
         element: tuple[int, ...] = (),
         primitive: str = "",
-        apply_fix: Callable[[], None] | None = None,
     ) -> None:
+        self._request: Request | None = None
+        self._general_fix = fix
         super().__init__(what, why, fix, where)
         self.source = source
         self.sink = sink
         self.tensor = tensor
         self.element = element
         self.primitive = primitive
-        self.apply_fix = apply_fix
+
+    @property
+    def fix(self) -> str:
+        """What to do instead: a prelude then the primitive, found by search, or in general."""
+        found = None if self._request is None else self._request.text
+        return self._general_fix if found is None else found
+
+    @fix.setter
+    def fix(self, text: str) -> None:
+        self._general_fix = text
+
+    @property
+    def apply_fix(self) -> Callable[[], None] | None:
+        """Does on the schedule what `fix` says, up to the primitive; None when none was found.
+
+        Where `fix` names something else "instead", that is done.
+        """
+        return None if self._request is None else self._request.apply
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Everything but `apply_fix`, which belongs to a schedule of this process."""
-        return (type(self), self.args, {**self.__dict__, "apply_fix": None})
+        """With the fix as text; `apply_fix` belongs to a schedule of this process."""
+        state = {**self.__dict__, "_request": None, "_general_fix": self.fix}
+        return (type(self), self.args, state)
 
 
 class AnalysisBudgetError(Error):
