@@ -19,6 +19,8 @@ void bind_order(pybind11::module_& m);
 void bind_buffer(pybind11::module_& m);
 /// auto_buffer and ldm_report.
 void bind_planner(pybind11::module_& m);
+/// Suggestions for refused primitives.
+void bind_explain(pybind11::module_& m);
 /// build and what it gives.
 void bind_driver(pybind11::module_& m);
 

@@ -28,6 +28,7 @@ void bind_all(pybind11::module_& m) {
   bind_buffer(m);
   bind_planner(m);
   bind_driver(m);
+  bind_explain(m);
 }
 
 }  // namespace solway::python

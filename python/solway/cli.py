@@ -12,10 +12,9 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from solway._location import caller
-from solway.errors import Error, InternalError, UnsupportedError
+from solway.errors import Error, InternalError
 
 if TYPE_CHECKING:
     from solway._script import Script
@@ -172,14 +171,12 @@ def _compare(options: argparse.Namespace) -> Answer:
     return comparison.to_dict(), str(comparison)
 
 
-def _explain(options: argparse.Namespace) -> NoReturn:
-    raise UnsupportedError(
-        f"solway explain {options.script} is not implemented",
-        "decisions are not recorded with their costs; print(s) shows the loops, s.log the "
-        "primitives, k.report() what was done otherwise than asked",
-        f"solway build {options.script} prints the remarks of a build",
-        caller(),
-    )
+def _explain(options: argparse.Namespace) -> Answer:
+    schedule = _load(options.script).schedule
+    explanation = schedule.explain(options.target)
+    if options.html is not None:
+        schedule.show(options.html)
+    return explanation.to_dict(), str(explanation)
 
 
 def _replay(options: argparse.Namespace) -> Answer:
@@ -293,8 +290,10 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument("--repeats", type=int, default=None)
     compare.add_argument("--seed", type=int, default=0, help="of the random inputs")
 
-    explain = add("explain", _explain, "every decision with its cost (not implemented)")
-    explain.add_argument("script", type=_file)
+    explain = add("explain", _explain, "every primitive of a script's schedule, with its figures")
+    explain.add_argument("script", type=_file, help="defines outputs() or a schedule named s")
+    explain.add_argument("--target", default=None, help="whose cores, lanes and engines count")
+    explain.add_argument("--html", type=Path, metavar="F.html", help="write the schedule's page")
     replay = add("replay", _replay, "repeat a saved failure: 3 when it happens again, else 0")
     replay.add_argument("saved", type=_file, help="what an InternalError or a random test saved")
     replay.add_argument("--seconds", type=float, default=120.0, help="then it hangs")

@@ -203,12 +203,14 @@ def test_our_bug(capsys, monkeypatch):
     assert found["error"]["why"] == "the cat is out"
 
 
-@pytest.mark.parametrize("command", ["explain"])
-def test_what_is_not_there_says_what_is(capsys, script, command):
-    found = run_json(capsys, command, script(SCHEDULED), code=1)
-    assert found["error"]["class"] == "UnsupportedError"
-    assert found["error"]["why"]
-    assert found["error"]["fix"]
+def test_explain(capsys, script, tmp_path):
+    page = tmp_path / "page.html"
+    words = ["--target", "sw26010", "--html", str(page)]
+    found = run_json(capsys, "explain", script(SCHEDULED), *words)
+    assert found["target"] == "sw26010" and found["decisions"]
+    assert "<html" in page.read_text()
+    assert cli.main(["explain", script(SCHEDULED)]) == 0
+    assert "1. s[C]." in capsys.readouterr().out
 
 
 def test_compare(capsys, script, tmp_path):

@@ -1,0 +1,156 @@
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <pybind11/stl.h>
+
+#include "driver/figures.h"
+#include "python/bindings/bind.h"
+#include "schedule/suggest_fix.h"
+#include "support/isl_ext.h"
+
+namespace py = pybind11;
+
+namespace solway::python {
+
+namespace {
+
+using schedule::LoopId;
+using schedule::State;
+
+/// (number, text, state) of the first legal candidate; `apply` takes a state and loops, and returns
+/// a state, or None when the primitive is refused.
+std::optional<std::tuple<std::size_t, std::string, State>> suggest_fix(
+    const State& state, const std::string& primitive, const std::string& stage,
+    const std::vector<LoopId>& axes, const py::object& apply, const SourceLoc& where,
+    std::size_t first) {
+  schedule::Attempt attempt{primitive, stage, axes, {}};
+  attempt.apply = [&apply](const State& before, const std::vector<LoopId>& loops) {
+    return apply(before, loops).cast<std::optional<State>>();
+  };
+  std::optional<schedule::Fix> fix = schedule::suggest_fix(state, attempt, where, first);
+  if (!fix) return std::nullopt;
+  return std::make_tuple(fix->number, std::move(fix->text), std::move(fix->state));
+}
+
+/// What each statement is: name, stage, kind, domain, and (reads or writes, relation) of each
+/// access, as isl's text.
+using StatementRow = std::tuple<std::string, std::string, std::string, std::string,
+                                std::vector<std::pair<std::string, std::string>>>;
+
+const char* word_of(schedule::StatementKind kind) {
+  switch (kind) {
+    case schedule::StatementKind::Compute:
+      return "compute";
+    case schedule::StatementKind::Init:
+      return "initialise";
+    case schedule::StatementKind::Update:
+      return "update";
+    case schedule::StatementKind::Issue:
+      return "issue";
+    case schedule::StatementKind::Complete:
+      return "wait";
+  }
+  return "";
+}
+
+std::vector<StatementRow> statements_of(const State& state) {
+  std::vector<StatementRow> out;
+  for (const schedule::Placement& p : state.order.placements) {
+    const schedule::Statement& s = state.program->statement(p.statement);
+    std::vector<std::pair<std::string, std::string>> accesses;
+    for (const schedule::Write& write : s.writes) {
+      accesses.emplace_back("writes", isl_ext::to_string(write.relation));
+    }
+    for (const schedule::Operand& operand : s.reads) {
+      accesses.emplace_back("reads", isl_ext::to_string(operand.relation));
+    }
+    out.emplace_back(s.name, s.stage, word_of(s.kind), isl_ext::to_string(s.domain),
+                     std::move(accesses));
+  }
+  return out;
+}
+
+py::dict dict_of(const driver::Count& count) {
+  py::dict out;
+  out["value"] = count.value;
+  out["exact"] = count.exact;
+  return out;
+}
+
+const char* word_of(schedule::LoopMark mark) {
+  switch (mark) {
+    case schedule::LoopMark::Serial:
+      return "serial";
+    case schedule::LoopMark::Parallel:
+      return "parallel";
+    case schedule::LoopMark::Unrolled:
+      return "unrolled";
+    case schedule::LoopMark::Vectorized:
+      return "vectorized";
+  }
+  return "";
+}
+
+py::dict dict_of(const driver::StatementFigures& s) {
+  py::dict out;
+  out["name"] = s.name;
+  out["stage"] = s.stage;
+  out["is_init"] = s.is_init;
+  out["instances"] = dict_of(s.instances);
+  py::list loops, accesses;
+  for (const driver::LoopFigures& loop : s.loops) {
+    py::dict one;
+    one["id"] = loop.id;
+    one["name"] = loop.name;
+    one["extent"] = loop.extent;
+    one["mark"] = word_of(loop.mark);
+    loops.append(one);
+  }
+  for (const driver::AccessFigures& access : s.accesses) {
+    py::dict one;
+    one["array"] = access.array;
+    one["is_write"] = access.is_write;
+    one["is_near"] = access.is_near;
+    one["element_bytes"] = access.element_bytes;
+    one["strides"] = access.strides_elems;
+    accesses.append(one);
+  }
+  out["loops"] = loops;
+  out["accesses"] = accesses;
+  out["transfer"] = py::none();
+  if (s.transfer) {
+    py::dict moved;
+    moved["buffer"] = s.transfer->buffer;
+    moved["tensor"] = s.transfer->tensor;
+    moved["is_get"] = s.transfer->is_get;
+    moved["element_bytes"] = s.transfer->element_bytes;
+    moved["elements"] = dict_of(s.transfer->elements);
+    moved["block_bytes"] = s.transfer->block_bytes;
+    moved["buffer_bytes"] = s.transfer->buffer_bytes;
+    out["transfer"] = moved;
+  }
+  return out;
+}
+
+py::object figures_of(const State& state) {
+  py::list out;
+  for (const driver::StatementFigures& s : driver::figures_of(state)) out.append(dict_of(s));
+  return out;
+}
+
+}  // namespace
+
+void bind_explain(py::module_& m) {
+  m.def("suggest_fix", &suggest_fix, py::arg("state"), py::arg("primitive"), py::arg("stage"),
+        py::arg("axes"), py::arg("apply"), py::arg("where"), py::arg("first"),
+        "What makes a refused primitive legal: (number, text, state), or None.");
+  m.def("statements_of", &statements_of, py::arg("state"),
+        "(name, stage, kind, domain, accesses) of each statement, in textual order.");
+  m.def("figures_of", &figures_of, py::arg("state"),
+        "How often each statement runs, the strides of its accesses, what transfers move.");
+}
+
+}  // namespace solway::python

@@ -1,0 +1,377 @@
+"""Why a schedule is as it is: what each primitive changed, in figures."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+
+from solway import _core
+from solway._schedule_history import states_of
+
+if TYPE_CHECKING:
+    from solway.schedule import Schedule
+
+__all__ = ["Decision", "Explanation", "Figure", "explanation_of", "table_of"]
+
+_Statements: TypeAlias = list[dict[str, Any]]
+
+
+class Figure(NamedTuple):
+    """One quantity before and after a primitive.
+
+    Args:
+        quantity: what is counted.
+        before: without the primitive; None when it is not modelled.
+        after: with it; None when it is not modelled.
+        unit: of both.
+        formula: where the values come from.
+    """
+
+    quantity: str
+    before: float | str | None
+    after: float | str | None
+    unit: str
+    formula: str
+
+    def __str__(self) -> str:
+        sides = f"{_shown(self.before)} -> {_shown(self.after)}"
+        unit = f" {self.unit}" if self.unit else ""
+        return f"{self.quantity}: {sides}{unit}" + (f"   ({self.formula})" if self.formula else "")
+
+
+class Decision(NamedTuple):
+    """One primitive of the log, and what it changed.
+
+    Args:
+        primitive: the line of the log.
+        where: file, line and text of the user's line.
+        figures: what changed; empty when the model sees no difference.
+    """
+
+    primitive: str
+    where: tuple[str, int, str]
+    figures: tuple[Figure, ...]
+
+
+class Explanation:
+    """Every primitive of a schedule with the model's figures without and with it.
+
+    It prints in a terminal and renders in a notebook. Made by `Schedule.explain`.
+
+    Example:
+        >>> A = sw.placeholder((8, 64), name="A")
+        >>> B = sw.compute((64, 8), lambda i, j: A[j, i] + 1, name="B")
+        >>> s = sw.create_schedule(B)
+        >>> s[B].reorder("j", "i")
+        >>> print(s.explain())
+        1. s[B].reorder(j, i)
+             innermost step of B: j: A by 64, B by 1 -> i: A by 1, B by 8 elements
+    """
+
+    def __init__(self, target: str | None, decisions: Iterable[Decision]) -> None:
+        self.target = target
+        self.decisions = tuple(decisions)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation as plain data.
+
+        Returns:
+            ``target`` (a name, or None) and ``decisions``: ``primitive``, ``where`` (``file``,
+            ``line``, ``text``) and ``figures`` (``quantity``, ``before``, ``after``, ``unit``,
+            ``formula``; None where nothing is modelled).
+        """
+        return {
+            "target": self.target,
+            "decisions": [
+                {
+                    "primitive": decision.primitive,
+                    "where": dict(zip(("file", "line", "text"), decision.where, strict=True)),
+                    "figures": [figure._asdict() for figure in decision.figures],
+                }
+                for decision in self.decisions
+            ],
+        }
+
+    def to_html(self) -> str:
+        """The explanation as an HTML fragment without scripts."""
+        return "\n".join(
+            f"<h4>{number}. <code>{escape(decision.primitive)}</code></h4>" + table_of(decision)
+            for number, decision in enumerate(self.decisions, start=1)
+        )
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def __str__(self) -> str:
+        lines = []
+        for number, decision in enumerate(self.decisions, start=1):
+            lines.append(f"{number}. {decision.primitive}")
+            shown = [f"     {figure}" for figure in decision.figures]
+            lines += shown or ["     the model sees no difference"]
+        return "\n".join(lines) or "no primitives"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def explanation_of(schedule: Schedule, machine: _core.Target | None) -> Explanation:
+    """The figures of every primitive of a schedule.
+
+    Args:
+        schedule: any.
+        machine: whose cores, lanes and engines are counted; None: none.
+    """
+    figures = [cast("_Statements", _core.figures_of(state)) for state in states_of(schedule)]
+    decisions = []
+    for step, before, after in zip(schedule.log, figures, figures[1:], strict=False):
+        found = (
+            *_instances(before, after),
+            *_traffic(before, after),
+            *_buffers(before, after, machine),
+            *_strides(before, after),
+            *_marks(before, after, machine),
+        )
+        decisions.append(Decision(str(step), step.where, found))
+    return Explanation(None if machine is None else machine.name, decisions)
+
+
+def _instances(before: _Statements, after: _Statements) -> list[Figure]:
+    """How often a stage's body runs, where that changed."""
+
+    def counts(statements: _Statements) -> dict[str, int]:
+        out: dict[str, int] = {}
+        for s in statements:
+            if s["transfer"] is None and not s["is_init"]:
+                out[s["stage"]] = out.get(s["stage"], 0) + s["instances"]["value"]
+        return out
+
+    old, new = counts(before), counts(after)
+    return [
+        Figure(f"iterations of {stage}", old.get(stage, 0), new.get(stage, 0), "", "")
+        for stage in sorted({*old, *new})
+        if old.get(stage, 0) != new.get(stage, 0)
+    ]
+
+
+def _moved(statements: _Statements) -> dict[str, tuple[int, str]]:
+    """Bytes between cores and main memory per array, and how they come about."""
+    out: dict[str, tuple[int, list[str]]] = {}
+
+    def add(array: str, count: int, text: str) -> None:
+        total, terms = out.get(array, (0, []))
+        out[array] = (total + count, [*terms, text])
+
+    for s in statements:
+        times = s["instances"]["value"]
+        if s["transfer"] is not None:
+            moved = s["transfer"]
+            size = _transfer_bytes(s)
+            add(moved["tensor"], times * size, f"{times} transfers of {size} B")
+            continue
+        direct: dict[str, tuple[int, int]] = {}
+        for access in s["accesses"]:
+            if not access["is_near"]:
+                count, size = direct.get(access["array"], (0, access["element_bytes"]))
+                direct[access["array"]] = (count + 1, size)
+        for array, (count, size) in direct.items():
+            add(array, times * count * size, f"{times * count} accesses of {size} B")
+    return {array: (total, " + ".join(terms)) for array, (total, terms) in out.items()}
+
+
+def _new_transfers(before: _Statements, after: _Statements) -> _Statements:
+    known = {s["transfer"]["buffer"] for s in before if s["transfer"] is not None}
+    return [s for s in after if s["transfer"] is not None and s["transfer"]["buffer"] not in known]
+
+
+def _transfer_bytes(s: dict[str, Any]) -> int:
+    return int(s["transfer"]["elements"]["value"] * s["transfer"]["element_bytes"])
+
+
+def _traffic(before: _Statements, after: _Statements) -> list[Figure]:
+    """Bytes to and from main memory, where they changed."""
+    old, new = _moved(before), _moved(after)
+    staged = {s["transfer"]["tensor"] for s in _new_transfers(before, after)}
+    out = []
+    for array in sorted({*old, *new}):
+        (was, how), (now, now_how) = old.get(array, (0, "none")), new.get(array, (0, "none"))
+        if was == now and array not in staged:
+            continue
+        formula = f"{how}; then {now_how}"
+        out.append(Figure(f"bytes of {array} from and to main memory", was, now, "B", formula))
+        if was and now:
+            out.append(Figure(f"uses of {array} per byte moved", 1.0, round(was / now, 2), "", ""))
+    return out
+
+
+def _buffers(before: _Statements, after: _Statements, machine: _core.Target | None) -> list[Figure]:
+    """Near memory, and the cycles of transfers, of buffers that are new."""
+    new = _new_transfers(before, after)
+    sizes = {s["transfer"]["buffer"]: s["transfer"]["buffer_bytes"] for s in new}
+    out = [
+        Figure(f"near memory of {name}", 0, size, "B", "the box that one position holds")
+        for name, size in sizes.items()
+    ]
+    if machine is not None and new:
+        out += [_cycles(s, machine) for s in new]
+    return out
+
+
+def _cycles(s: dict[str, Any], machine: _core.Target) -> Figure:
+    """Cycles of the transfers of one buffer on the busiest core, by the target's figures."""
+    moved = s["transfer"]
+    name = f"transfers of {moved['buffer']} ({'get' if moved['is_get'] else 'put'})"
+    scope = machine.default_scope
+    engine = next((e for e in machine.transfer_engines if e[1] == scope), None)
+    count, _, _, clock_mhz, _ = machine.cores
+    if engine is None or not clock_mhz or not engine[10]:
+        why = f"{machine.name} gives no transfer engine with bandwidths for {scope}"
+        return Figure(name, None, None, "cycles", why)
+    startup, bandwidth = engine[9], engine[10]
+    rate = _rate(bandwidth, moved["block_bytes"], moved["is_get"])
+    cores = max(1, min(count, _parallel_extent(s)))
+    per_core = -(-s["instances"]["value"] // cores)
+    size = _transfer_bytes(s)
+    share = rate * 1e9 / count  # every core has its part of the engine's bandwidth
+    cycles = per_core * (startup + size / share * clock_mhz * 1e6)
+    formula = (
+        f"{per_core} per core x ({startup} + {size} B / ({rate:.2f} GB/s / {count} cores) "
+        f"x {clock_mhz} MHz), blocks of {moved['block_bytes']} B; without: not modelled"
+    )
+    return Figure(name, None, round(cycles), "cycles", formula)
+
+
+def _rate(points: list[tuple[int, float, float]], block: int, is_get: bool) -> float:
+    """GB/s of blocks of this size: between the measured points, linear."""
+    rates = [(size, get if is_get else put) for size, get, put in points]
+    if block <= rates[0][0]:
+        return rates[0][1] * block / rates[0][0]
+    for (a, low), (b, high) in itertools.pairwise(rates):
+        if block <= b:
+            return low + (high - low) * (block - a) / (b - a)
+    return rates[-1][1]
+
+
+def _parallel_extent(s: dict[str, Any]) -> int:
+    extents = [loop["extent"] for loop in s["loops"] if loop["mark"] == "parallel"]
+    return int(extents[0]) if extents else 1
+
+
+def _strides(before: _Statements, after: _Statements) -> list[Figure]:
+    """What the innermost loop of a statement steps over, where that changed."""
+
+    def steps(statements: _Statements) -> dict[str, str]:
+        out = {}
+        for s in statements:
+            if s["transfer"] is not None or s["is_init"] or not s["loops"]:
+                continue
+            seen: dict[str, int] = {}
+            for access in s["accesses"]:
+                seen.setdefault(access["array"], access["strides"][-1])
+            words = ", ".join(f"{array} by {step}" for array, step in seen.items())
+            out[s["name"]] = f"{s['loops'][-1]['name']}: {words}"
+        return out
+
+    old, new = steps(before), steps(after)
+    return [
+        Figure(f"innermost step of {name}", old[name], new[name], "elements", "")
+        for name in new
+        if name in old and old[name] != new[name]
+    ]
+
+
+def _marks(before: _Statements, after: _Statements, machine: _core.Target | None) -> list[Figure]:
+    """Cores and lanes of loops that are marked anew."""
+    known = {loop["id"]: loop["mark"] for s in before for loop in s["loops"]}
+    out: list[Figure] = []
+    seen: set[int] = set()
+    for s in after:
+        for place, loop in enumerate(s["loops"]):
+            if s["is_init"] or known.get(loop["id"], "serial") == loop["mark"]:
+                continue
+            if loop["mark"] == "vectorized" and s["transfer"] is None:
+                out += _lanes(s, place, machine)
+            if loop["id"] in seen:
+                continue
+            seen.add(loop["id"])
+            if loop["mark"] == "parallel":
+                out += _cores(loop, machine)
+            if loop["mark"] == "unrolled":
+                out.append(Figure(f"branches of {loop['name']}", loop["extent"], 0, "", ""))
+    return out
+
+
+def _cores(loop: dict[str, Any], machine: _core.Target | None) -> list[Figure]:
+    extent, count = loop["extent"], machine.cores[0] if machine is not None else 0
+    name = f"iterations of {loop['name']} on the busiest core"
+    if not count:
+        why = "the number of cores is known when it runs" if machine else "no target was given"
+        return [Figure(name, extent, None, "", why)]
+    chunk = -(-extent // count)
+    used = -(-extent // chunk) if chunk else 0
+    balance = extent / (chunk * count) if chunk else 0.0
+    return [
+        Figure(name, extent, chunk, "", f"ceil({extent} / {count} cores)"),
+        Figure("cores that work", 1, used, f"of {count}", f"ceil({extent} / {chunk})"),
+        Figure("balance", round(1 / count, 3), round(balance, 3), "",
+               f"{extent} / ({chunk} x {count} cores)"),
+    ]  # fmt: skip
+
+
+def _lanes(s: dict[str, Any], place: int, machine: _core.Target | None) -> list[Figure]:
+    loop = s["loops"][place]
+    out = []
+    words = {0: "broadcast", 1: "unit stride"}
+    seen: dict[str, int] = {}
+    for access in s["accesses"]:
+        seen.setdefault(access["array"], access["strides"][place])
+    how = ", ".join(f"{a}: {words.get(n, f'gather, {n} apart')}" for a, n in seen.items())
+    out.append(Figure(f"lanes of {s['name']} along {loop['name']}", "one by one", how, "", ""))
+    lanes = _vector_lanes(s, machine)
+    if lanes is not None:
+        vectors = -(-loop["extent"] // lanes)
+        formula = f"ceil({loop['extent']} / {lanes} lanes)"
+        out.append(Figure(f"steps of {loop['name']}", loop["extent"], vectors, "", formula))
+    return out
+
+
+def _vector_lanes(s: dict[str, Any], machine: _core.Target | None) -> int | None:
+    """Lanes of the widest element; None without a target or a vector form."""
+    if machine is None or machine.vector is None:
+        return None
+    width = max((access["element_bytes"] for access in s["accesses"]), default=0)
+    of_width = [lanes for name, lanes in machine.vector[2].items() if _bytes_of(name) == width]
+    return min(of_width) if of_width else None
+
+
+def _bytes_of(dtype: str) -> int:
+    digits = "".join(c for c in dtype if c.isdigit())
+    return int(digits) // 8 if digits else 1
+
+
+def _shown(value: float | str | None) -> str:
+    if value is None:
+        return "not modelled"
+    return value if isinstance(value, str) else f"{value:,}"
+
+
+def table_of(decision: Decision) -> str:
+    """The figures of one primitive as an HTML table.
+
+    Args:
+        decision: of an `Explanation`.
+    """
+    if not decision.figures:
+        return "<p>the model sees no difference</p>"
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            f"<td>{escape(cell)}</td>"
+            for cell in (f.quantity, _shown(f.before), _shown(f.after), f.unit, f.formula)
+        )
+        + "</tr>"
+        for f in decision.figures
+    )
+    head = "".join(f"<th>{word}</th>" for word in ("", "without", "with", "unit", "formula"))
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

@@ -1,0 +1,106 @@
+"""What s.explain says: figures that can be counted by hand, on both sides."""
+
+import solway as sw
+
+k = sw.reduce_axis(64, name="k")
+A = sw.placeholder((32, 64), name="A")
+B = sw.placeholder((64, 1024), name="B")
+C = sw.compute((32, 1024), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+
+
+def figures(s, number, target=None):
+    """The figures of one primitive by their quantity."""
+    return {f.quantity: f for f in s.explain(target).decisions[number].figures}
+
+
+def test_a_read_buffer_is_explained_in_bytes_and_cycles():
+    s = sw.create_schedule(C)
+    jo, ji = s[C].split("j", factor=128)
+    s[C].reorder(jo, "i", "k", ji)
+    s[C].parallel(jo)
+    s.buffer_read(B, ["k", ji])
+    shown = figures(s, 3, "sw26010")
+    moved = shown["bytes of B from and to main memory"]
+    # The buffer holds 64 x 128 elements and is filled once for each of 8 outer iterations.
+    assert (moved.before, moved.after) == (32 * 1024 * 64 * 4, 8 * 64 * 128 * 4)
+    assert shown["uses of B per byte moved"].after == 32
+    assert shown["near memory of BB"].after == 64 * 128 * 4
+    cycles = shown["transfers of BB (get)"]
+    share = 27.42e9 / 64  # blocks of 512 bytes; each core has its part of the bandwidth
+    assert cycles.before is None
+    assert cycles.after == round(200 + 32768 / share * 1450e6)
+    assert "27.42 GB/s / 64 cores" in cycles.formula
+    assert "not modelled" in str(cycles)
+
+
+def test_a_buffer_without_reuse_shows_it():
+    s = sw.create_schedule(C)
+    _, ji = s[C].split("j", factor=128)
+    s[C].reorder("i", "j.o", "k", ji)
+    s.buffer_read(B, [ji])
+    moved = figures(s, 2)["bytes of B from and to main memory"]
+    assert moved.before == moved.after
+    assert figures(s, 2)["uses of B per byte moved"].after == 1
+
+
+def test_a_target_without_an_engine_is_said_to_have_none():
+    s = sw.create_schedule(C)
+    s.buffer_read(B, ["k", "j"])
+    (cycles,) = (f for q, f in figures(s, 0, "c").items() if q.startswith("transfers"))
+    assert cycles.after is None and "gives no transfer engine" in cycles.formula
+
+
+def test_cores_and_their_balance():
+    s = sw.create_schedule(C)
+    jo, _ = s[C].split("j", factor=10)  # 103 blocks
+    s[C].reorder(jo, "i", "k", "j.i")
+    s[C].parallel(jo)
+    shown = figures(s, 2, "sw26010")
+    assert shown["iterations of j.o on the busiest core"].after == 2
+    assert shown["cores that work"].after == 52
+    assert shown["balance"].after == round(103 / 128, 3)
+    assert figures(s, 2)["iterations of j.o on the busiest core"].after is None
+
+
+def test_lanes_and_strides():
+    s = sw.create_schedule(C)
+    s[C].reorder("i", k, "j")
+    s[C].vectorize("j")
+    strides = figures(s, 0)["innermost step of C"]
+    assert strides.before == "k: C by 0, A by 1, B by 1024"
+    assert strides.after == "j: C by 1, A by 0, B by 1"
+    shown = figures(s, 1, "x86-64-v4")
+    lanes = shown["lanes of C along j"]
+    assert lanes.after == "C: unit stride, A: broadcast, B: unit stride"
+    assert shown["steps of j"].after == 64
+    s = sw.create_schedule(C)
+    s[C].vectorize(k)
+    assert "B: gather, 1024 apart" in figures(s, 0)["lanes of C along k"].after
+
+
+def test_what_changes_nothing_says_so():
+    s = sw.create_schedule(C)
+    s[C].split("i", 4)
+    assert figures(s, 0) == {}
+    assert "the model sees no difference" in str(s.explain())
+    assert str(sw.create_schedule(C).explain()) == "no primitives"
+
+
+def test_plain_data_and_html():
+    s = sw.create_schedule(C, target="sw26010")
+    s[C].parallel("i")
+    data = s.explain().to_dict()
+    assert data["target"] == "sw26010"
+    (decision,) = data["decisions"]
+    assert decision["primitive"] == "s[C].parallel(i)"
+    assert decision["where"]["text"] == 's[C].parallel("i")'
+    assert decision["figures"][0]["formula"] == "ceil(32 / 64 cores)"
+    html = s.explain()._repr_html_()
+    assert "<table>" in html and "cores that work" in html
+
+
+def test_what_the_planner_chose_is_explained():
+    s = sw.create_schedule(C, target="sw26010")
+    s.auto_buffer("sw26010", planner="greedy")
+    text = str(s.explain())
+    assert "near memory of BB" in text and "cycles" in text
