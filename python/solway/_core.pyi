@@ -374,6 +374,9 @@ def build(state: ScheduleState, args: collections.abc.Sequence[Tensor], target: 
 def fission(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, list[int]]:
     """
     Gives each statement inside a loop a loop of its own; returns (state, loops).
+def figures_of(state: ScheduleState) -> typing.Any:
+    """
+    How often each statement runs, the strides of its accesses, what transfers move.
     """
 def fuse(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> tuple[ScheduleState, int]:
     """
@@ -498,6 +501,14 @@ def skew(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.Sup
 def split(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, factor: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc, tail: str) -> tuple[ScheduleState, int, int]:
     """
     Strip-mines a loop; returns (state, outer, inner).
+    """
+def statements_of(state: ScheduleState) -> list[tuple[str, str, str, str, list[tuple[str, str]]]]:
+    """
+    (name, stage, kind, domain, accesses) of each statement, in textual order.
+    """
+def suggest_fix(state: ScheduleState, primitive: str, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], apply: typing.Any, where: SourceLoc, first: typing.SupportsInt | typing.SupportsIndex) -> tuple[int, str, ScheduleState] | None:
+    """
+    What makes a refused primitive legal: (number, text, state), or None.
     """
 def target_names() -> list[str]:
     """

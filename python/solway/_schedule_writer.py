@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import keyword
 import re
-from typing import TypeAlias
 
 from solway import _core
 from solway._primitives import SCHEDULE_PRIMITIVES
 from solway._schedule_history import states_of
 from solway.expr import Tensor
 from solway.schedule import Schedule
+from solway.step import StepRow
 
 __all__ = ["HEADER", "ScheduleWriter", "script_of"]
 
 VERSION = 1
 HEADER = "# solway schedule, version "
 
-_Row: TypeAlias = tuple[
-    str, str, list[tuple[str, str, int | str]], list[int], tuple[str, int, str], str
-]
 #: Primitives that return a tuple, even of one loop.
 _TUPLES = frozenset({"affine", "fission"})
 _REFERENCE = re.compile(r"\{(\w+)\}")
@@ -43,7 +40,7 @@ class ScheduleWriter:
         self._loops: dict[int, str] = {}
         self._taken = {"s", "sw", "outputs", *keyword.kwlist}
 
-    def line(self, row: _Row, before: _core.ScheduleState) -> str:
+    def line(self, row: StepRow, before: _core.ScheduleState) -> str:
         """The line of one step.
 
         Args:

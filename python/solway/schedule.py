@@ -3,53 +3,28 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NoReturn
 
 from solway import _core
+from solway._fixes import rebound
 from solway._location import caller
 from solway._shown import shown
 from solway.auto_buffer import AutoBuffer
 from solway.buffer import Buffer, place
-from solway.errors import Error, ScheduleArgumentError, Where
+from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError, UnsupportedError
 from solway.expr import Expr, Tensor, here
 from solway.ldm_report import LdmReport
 from solway.stage import AxisLike, Loop, Stage
+from solway.step import Step, steps_of
 from solway.target import Target, loaded, machine_of
 
+if TYPE_CHECKING:
+    from solway.explain import Explanation
+
 __all__ = ["Buffer", "Loop", "Schedule", "Stage", "Step", "create_schedule"]
-
-_StepRow: TypeAlias = tuple[
-    str, str, list[tuple[str, str, int | str]], list[int], tuple[str, int, str], str
-]
-_REFERENCE = re.compile(r"\{(\w+)\}")
-
-
-class Step(NamedTuple):
-    """One primitive that was applied.
-
-    Args:
-        primitive: its name.
-        stage: the tensor whose loops it took.
-        arguments: (name, value) pairs; loops by name, positional ones under an empty name.
-        results: names of the loops, or of the buffer, that it made.
-        where: the user's line: ``.file``, ``.line`` (1-based), ``.text``.
-    """
-
-    primitive: str
-    stage: str
-    arguments: tuple[tuple[str, str | int], ...]
-    results: tuple[str, ...]
-    where: Where
-
-    def __str__(self) -> str:
-        words = [f"{name}={value}" if name else str(value) for name, value in self.arguments]
-        made = ", ".join(self.results) + " = " if self.results else ""
-        of = "s" if self.primitive.startswith("buffer_") else f"s[{self.stage}]"
-        return f"{made}{of}.{self.primitive}({', '.join(words)})"
 
 
 class Schedule:
@@ -64,6 +39,8 @@ class Schedule:
         self._state = state
         self._machine = machine
         self._loop_axes: dict[int, _core.Axis] = {}
+        self._is_busy = False  # inside a primitive
+        self._refused: IllegalScheduleError | None = None  # the last one
 
     def __getitem__(self, tensor: Tensor) -> Stage:
         for stage in self._state.stages():
@@ -102,7 +79,7 @@ class Schedule:
     @property
     def log(self) -> tuple[Step, ...]:
         """The primitives that made it, in order."""
-        return tuple(self._step(row) for row in self._state.log())
+        return steps_of(self._state)
 
     @property
     def tree(self) -> str:
@@ -160,8 +137,8 @@ class Schedule:
         """Asks whether a primitive could be applied, without doing it.
 
         Args:
-            primitive: the name of a method of ``s[tensor]``, or "buffer_read", "buffer_write".
-            tensor: the stage; of a buffer, the tensor that it holds a region of.
+            primitive: the name of any primitive, of ``s[tensor]`` or of the schedule.
+            tensor: the stage; of a primitive of the schedule, its first argument.
             args: its positional arguments.
             kwargs: its keyword arguments.
 
@@ -174,27 +151,25 @@ class Schedule:
             >>> bool(sw.create_schedule(B).legal("reorder", B, "j", "i"))
             True
         """
-        on_schedule = primitive in ("buffer_read", "buffer_write")
-        method = getattr(Schedule if on_schedule else Stage, primitive, None)
-        if primitive.startswith("_") or not callable(method):
+        from solway._primitives import SCHEDULE_PRIMITIVES, STAGE_PRIMITIVES
+
+        if primitive not in SCHEDULE_PRIMITIVES | STAGE_PRIMITIVES:
             raise ScheduleArgumentError(
                 f"'{primitive}' is no primitive",
-                "the primitives are split, tile, fuse, reorder, fission, fuse_with, skew, shift, "
-                "reverse, affine, parallel, athread_parallel, bind, vectorize, unroll, "
-                "buffer_read, buffer_write",
+                "the primitives are " + ", ".join(sorted(SCHEDULE_PRIMITIVES | STAGE_PRIMITIVES)),
                 "ask for one of these",
                 caller(),
             )
-        trial = Schedule(self._state, self._machine)
-        trial._loop_axes = self._loop_axes
-        moved = [_rebind(arg, self, trial) for arg in args]
-        named = {name: _rebind(arg, self, trial) for name, arg in kwargs.items()}
+        trial = self._trial(self._state)
+        moved = [rebound(arg, self, trial) for arg in args]
+        named = {name: rebound(arg, self, trial) for name, arg in kwargs.items()}
         try:
-            if on_schedule:
-                method(trial, tensor, *moved, **named)
-            else:
-                method(trial[tensor], *moved, **named)
+            receiver = trial if primitive in SCHEDULE_PRIMITIVES else trial[tensor]
+            first = [tensor] if receiver is trial else []
+            getattr(receiver, primitive)(*first, *moved, **named)
         except Error as error:
+            if isinstance(error, IllegalScheduleError) and error._request is not None:
+                error._request.schedule = self  # which the trial stands for
             return Verdict(error)
         return Verdict(None)
 
@@ -347,38 +322,97 @@ class Schedule:
         text, memories = _core.ldm_report(self._state, machine_of(target), here())
         return LdmReport(text, memories)
 
+    def explain(self, target: str | Target | os.PathLike[str] | None = None) -> Explanation:
+        """Every primitive with the model's figures without and with it.
+
+        Counted are iterations, bytes between cores and main memory, near memory, the steps of
+        innermost loops, cores and lanes; cycles where the target's file has the figures.
+
+        Args:
+            target: its name, the path of a ``.toml`` file, or a `Target`; by default that of
+                `create_schedule`. Without one, nothing is said of cores, lanes and cycles.
+
+        Returns:
+            What prints, renders in a notebook, and has ``to_dict`` and ``to_html``.
+
+        Example:
+            >>> A = sw.placeholder((1024,), name="A")
+            >>> B = sw.compute((1024,), lambda i: A[i] + 1, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> s[B].parallel("i")
+            >>> print(s.explain("sw26010"))
+            1. s[B].parallel(i)
+                 iterations of i on the busiest core: 1,024 -> 16   (ceil(1024 / 64 cores))
+                 cores that work: 1 -> 64 of 64   (ceil(1024 / 16))
+                 balance: 0.016 -> 1.0   (1024 / (16 x 64 cores))
+        """
+        from solway.explain import explanation_of
+
+        machine = self._machine if target is None else loaded(target)
+        return explanation_of(self, machine)
+
+    def show(self, path: str | os.PathLike[str] | None = None) -> Path:
+        """One page: the loops, the tree, the statements, and the loops around each primitive.
+
+        The page is self-contained and needs no network. If a primitive was refused, the last such
+        error is on it with a picture of its two iterations.
+
+        Args:
+            path: the file to write; without it, a temporary one, opened in a browser.
+
+        Returns:
+            The path of the file.
+
+        Raises:
+            ScheduleArgumentError: the file cannot be written.
+
+        Example:
+            >>> A = sw.placeholder((8,), name="A")
+            >>> B = sw.compute((8,), lambda i: A[i] * 2, name="B")
+            >>> sw.create_schedule(B).show("b.html").name
+            'b.html'
+        """
+        from solway.show import show
+
+        return show(self, path)
+
+    def assume(self, *conditions: Expr) -> NoReturn:
+        """Not implemented: what only the user can know about sizes.
+
+        Args:
+            conditions: on symbolic sizes.
+
+        Raises:
+            UnsupportedError: always; every size is a constant, so that nothing is left to assume.
+        """
+        raise UnsupportedError(
+            "s.assume is not implemented",
+            "it states what only the user knows of symbolic sizes; sizes are constant integers, "
+            "which the analysis knows exactly",
+            "leave it out",
+            caller(),
+        )
+
+    def _repr_html_(self) -> str:
+        from solway.show import page_of
+
+        return page_of(self)
+
     def __str__(self) -> str:
         cores = self._machine.cores[0] if self._machine is not None else 0
         return str(_core.print_schedule(self._state, cores))
+
+    def _trial(self, state: _core.ScheduleState) -> Schedule:
+        """A schedule of its own in another state, whose loops stand for the same axes."""
+        trial = Schedule(state, self._machine)
+        trial._loop_axes = self._loop_axes
+        return trial
 
     def _axis_of_loop(self, id: int) -> _core.Axis:
         """The axis that stands for a loop in expressions; one per loop."""
         if id not in self._loop_axes:
             self._loop_axes[id] = _core.axis_of_loop(self._state, id)
         return self._loop_axes[id]
-
-    def _step(self, row: _StepRow) -> Step:
-        primitive, stage, arguments, results, where, buffer = row
-        return Step(
-            primitive,
-            stage,
-            tuple((name, self._shown(kind, value)) for name, kind, value in arguments),
-            (buffer,) if buffer else tuple(self._state.loop_name(id) for id in results),
-            Where(*where),
-        )
-
-    def _shown(self, kind: str, value: int | str) -> int | str:
-        """An argument of a step as people read it: loops and tensors by their names."""
-        if kind == "loop":
-            return str(self._state.loop_name(int(value)))
-        if kind != "text":
-            return value
-
-        def name(match: re.Match[str]) -> str:
-            word = match.group(1)
-            return str(self._state.loop_name(int(word))) if word.isdigit() else word
-
-        return _REFERENCE.sub(name, str(value))
 
 
 class Verdict:
@@ -392,14 +426,6 @@ class Verdict:
 
     def __repr__(self) -> str:
         return "legal" if self.error is None else str(self.error)
-
-
-def _rebind(value: object, old: Schedule, new: Schedule) -> object:
-    if isinstance(value, Loop) and value._schedule is old:
-        return Loop(new, value._stage, value._id)
-    if isinstance(value, list | tuple):
-        return [_rebind(one, old, new) for one in value]
-    return value
 
 
 def create_schedule(
