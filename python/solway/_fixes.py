@@ -99,8 +99,8 @@ class Request:
         loops = iter(axes)
 
         def moved(value: object) -> object:
-            if self._is_axis(value):
-                id = next(loops)
+            id = next(loops, -1) if self._is_axis(value) else -1
+            if id >= 0:
                 return Loop(trial, self._stage_of(state, id), id)
             return rebound(value, self.schedule, trial)
 
