@@ -7,6 +7,7 @@
 #include "memory_planner/extract_stage.h"
 #include "memory_planner/greedy_planner.h"
 #include "memory_planner/scratchpad.h"
+#include "schedule/compute_root.h"
 #include "schedule/mark_loop.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
@@ -223,6 +224,7 @@ class AutoBuffer {
 
   AutoBufferResult run() {
     const std::vector<dsl::Tensor>& stages = out_.state.program->stages;
+    for (const dsl::Tensor& stage : stages) require_at_root(stage->name);
     for (std::size_t k = 0; k < stages.size(); ++k) {
       const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
       const memory_planner::ScratchpadLayout& layout = layouts.front();
@@ -236,6 +238,13 @@ class AutoBuffer {
   }
 
  private:
+  void require_at_root(const std::string& stage) const {
+    if (!schedule::is_placed(out_.state, stage)) return;
+    throw UnsupportedError({where_, "auto_buffer plans no nest in which another stage was placed",
+                            "compute_at put '" + stage + "' into the loops of its reader",
+                            "call its compute_root(), or choose the buffers yourself"});
+  }
+
   void plan_stage(const std::string& name, Room room) {
     const PlannedStage stage = memory_planner::extract_stage(out_.state, name, where_);
     const bool is_empty =

@@ -11,6 +11,7 @@ namespace {
 constexpr const char* kBefore = "before ";
 constexpr const char* kAfter = "after ";
 constexpr const char* kGroup = "group ";
+constexpr const char* kInlined = "inlined";
 
 /// When a statement runs, outermost: the program lies between the two virtual statements.
 enum class Phase : std::uint8_t { Before, Program, After };
@@ -37,6 +38,17 @@ isl::map zeros_on(const isl::set& domain, int width) {
   return out;
 }
 
+bool has_inlined_values(const Program& program) {
+  return std::any_of(program.statements.begin(), program.statements.end(),
+                     [](const auto& pair) { return !pair.second.inlined.empty(); });
+}
+
+bool has_origins(const Program& program) {
+  return std::any_of(program.statements.begin(), program.statements.end(), [](const auto& pair) {
+    return pair.second.origin.has_value() || !pair.second.inlined.empty();
+  });
+}
+
 bool caller_sees(const Program& program, const Array& array) {
   if (array.kind != ArrayKind::Tensor) return false;
   return array.tensor->is_placeholder() || program.is_output(array);
@@ -45,11 +57,17 @@ bool caller_sees(const Program& program, const Array& array) {
 class Expander {
  public:
   Expander(const Program& program, const isl::union_map& time)
-      : program_(program), time_(compact_time(time)), width_(width_of(time_)) {
+      : program_(program),
+        time_(compact_time(time)),
+        width_(width_of(time_)),
+        has_inlined_(has_inlined_values(program)) {
     const isl::union_map none = isl::union_map::empty(program.ctx());
+    const isl::union_set nobody = isl::union_set::empty(program.ctx());
     out_.writes = out_.landings = out_.time = out_.groups = out_.partners = none;
-    out_.updates = out_.issues = out_.completes = isl::union_set::empty(program.ctx());
+    out_.inits = out_.updates = out_.merges = out_.inlined = nobody;
+    out_.issues = out_.completes = out_.copies = nobody;
     out_.reads.push_back(none);
+    if (has_origins(program)) out_.origin = none;
   }
 
   ElementProgram run() {
@@ -73,16 +91,76 @@ class Expander {
     out_.reads[operand] = out_.reads[operand].unite(access.to_union_map());
   }
 
+  /// Adds when `instances` { [..] -> [time] } run; of one time the inlined ones run first, the
+  /// innermost before those that use it.
+  void run_at(const isl::map& time, Phase phase, std::size_t inlined = 0) {
+    isl::map all = in_phase(time, phase);
+    if (has_inlined_) {
+      const auto depth = -static_cast<long>(inlined);
+      all = isl_ext::flat_range_product(all, constant_on(time.domain(), depth));
+    }
+    out_.time = out_.time.unite(all.to_union_map());
+  }
+
+  void computes(const isl::map& origin) {
+    if (out_.origin) out_.origin = out_.origin->unite(origin.to_union_map());
+  }
+
   void add_statement(const Statement& s) {
     out_.writes = out_.writes.unite(s.written());
-    for (std::size_t k = 0; k < s.reads.size(); ++k) read(k, s.reads[k].relation);
+    for (std::size_t k = 0; k < s.reads.size(); ++k) {
+      const Operand& operand = s.reads[k];
+      read(operand.place.value_or(k), by_owner(s, operand.owner, operand.relation));
+    }
     const isl::map time = time_.intersect_domain(s.domain.to_union_set()).as_map();
-    out_.time = out_.time.unite(in_phase(time, Phase::Program).to_union_map());
-    if (!s.group) return;
+    run_at(time, Phase::Program);
+    computes(s.origin.value_or(s.domain.identity()));
+    for (std::size_t k = 0; k < s.inlined.size(); ++k) add_inlined(s, k, time);
+    if (s.is_layout_copy()) out_.copies = out_.copies.unite(s.domain.to_union_set());
+    if (s.group) add_reduction(s);
+  }
+
+  void add_reduction(const Statement& s) {
     const std::string name = isl_ext::tuple_name(*s.group, isl_ext::Dim::Range);
     out_.groups = out_.groups.unite(
         isl_ext::with_tuple_name(*s.group, isl_ext::Dim::Range, kGroup + name).to_union_map());
-    if (s.kind == StatementKind::Update) out_.updates = out_.updates.unite(s.domain.to_union_set());
+    const isl::union_set all = s.domain.to_union_set();
+    if (s.kind == StatementKind::Init) out_.inits = out_.inits.unite(all);
+    if (s.kind != StatementKind::Update) return;
+    out_.updates = out_.updates.unite(all);
+    if (s.is_merge()) out_.merges = out_.merges.unite(all);
+    while (out_.accumulating.size() < s.writes.size()) {
+      out_.accumulating.push_back(isl::union_set::empty(program_.ctx()));
+    }
+    for (std::size_t k = 0; k < s.writes.size(); ++k) {
+      out_.accumulating[k] = out_.accumulating[k].unite(all);
+    }
+  }
+
+  /// { [S[i] -> inlined_k[]] -> S[i] }, owner 0 being S itself.
+  static isl::map user_of(const Statement& s, std::size_t owner) {
+    if (owner == 0) return s.domain.identity();
+    const isl::set where = s.inlined[owner - 1].origin.domain();
+    const isl::space pair =
+        where.space().add_named_tuple(isl::id(where.ctx(), kInlined + std::to_string(owner)), 0);
+    return isl::multi_aff::domain_map(pair).as_map().intersect_domain(
+        isl::map::universe(pair).intersect_domain(where).wrap());
+  }
+
+  static isl::map by_owner(const Statement& s, std::size_t owner, const isl::map& access) {
+    return owner == 0 ? access : user_of(s, owner).apply_range(access);
+  }
+
+  void add_inlined(const Statement& s, std::size_t k, const isl::map& time) {
+    const Inlined& value = s.inlined[k];
+    const isl::map user = user_of(s, k + 1);
+    const isl::map cell = isl_ext::with_tuple_name(
+        value.origin.domain().identity(), isl_ext::Dim::Range, s.name + " " + std::to_string(k));
+    out_.writes = out_.writes.unite(user.apply_range(cell).to_union_map());
+    out_.inlined = out_.inlined.unite(cell.range().to_union_set());
+    read(value.place, by_owner(s, value.owner, cell));
+    run_at(user.apply_range(time), Phase::Program, k + 1);
+    computes(user.apply_range(value.origin));
   }
 
   void add_transfer(const Statement& s) {
@@ -94,13 +172,13 @@ class Expander {
     const isl::union_set moved = copy.elements.wrap().to_union_set();
     out_.writes = out_.writes.unite(written.to_union_map());
     read(0, get ? far : near);
-    const isl::map time = copy.elements.domain_map().apply_range(time_).as_map();
-    out_.time = out_.time.unite(in_phase(time, Phase::Program).to_union_map());
+    run_at(copy.elements.domain_map().apply_range(time_).as_map(), Phase::Program);
     if (s.kind == StatementKind::Issue) {
       out_.issues = out_.issues.unite(moved);
       return;
     }
     out_.completes = out_.completes.unite(moved);
+    out_.copies = out_.copies.unite(moved);
     out_.landings = out_.landings.unite(written.to_union_map());
     const std::string issue = copy.transfer + "_issue";
     const isl::set positions = copy.elements.domain();
@@ -120,12 +198,14 @@ class Expander {
     } else {
       read(0, access);
     }
-    out_.time = out_.time.unite(in_phase(zeros_on(access.domain(), width_), phase).to_union_map());
+    run_at(zeros_on(access.domain(), width_), phase);
+    computes(access.domain().identity());
   }
 
   const Program& program_;
   isl::union_map time_;
   int width_;
+  bool has_inlined_;
   ElementProgram out_;
 };
 
@@ -157,13 +237,13 @@ std::optional<Sources> sources_of(const ElementProgram& program) {
   for (const isl::union_map& reads : program.reads) {
     out.direct.push_back(last_writers(program, reads));
   }
-  const isl::union_map step = out.direct[0].intersect_domain(program.completes);
-  const isl::union_set transfers = program.issues.unite(program.completes);
+  const isl::union_map step = out.direct[0].intersect_domain(program.copies);
+  const isl::union_set transfers = program.issues.unite(program.copies);
   for (const isl::union_map& direct : out.direct) {
     isl::union_map source = direct.subtract_domain(transfers);
     int copies = 0;
     for (;; ++copies) {
-      const isl::union_map copied = source.intersect_range(program.completes);
+      const isl::union_map copied = source.intersect_range(program.copies);
       if (copied.is_empty()) break;
       if (copies == kMaxCopies) return std::nullopt;
       source = source.subtract(copied).unite(copied.apply_range(step)).coalesce();

@@ -15,17 +15,29 @@ namespace solway::schedule {
 ///
 /// An instance of a transfer is one element that it moves, [S[position] -> T[element]]. A virtual
 /// statement before the program writes every element of every array that is no buffer; one after it
-/// reads every element that the caller can see: outputs and placeholders.
+/// reads every element that the caller can see: outputs and placeholders. A value that is computed
+/// inside the expression of S is an instance of its own, [S[i] -> inlined1[]], which runs directly
+/// before its user and stores to a cell of its own.
 struct ElementProgram {
-  isl::union_map writes;              ///< { S[i] -> A[element] }
-  std::vector<isl::union_map> reads;  ///< by operand: { S[i] -> A[element] }
-  isl::union_map landings;            ///< what a complete writes
-  isl::union_map time;                ///< { S[i] -> [time] }
-  isl::union_map groups;              ///< { S[i] -> G[group] } of declared reductions
-  isl::union_set updates;             ///< the updates among them
+  isl::union_map writes;  ///< { S[i] -> A[element] }
+  /// By operand of the program as written: { S[i] -> A[element] }
+  std::vector<isl::union_map> reads;
+  isl::union_map landings;  ///< what a complete writes
+  isl::union_map time;      ///< { S[i] -> [time] }
+  isl::union_map groups;    ///< { S[i] -> G[group] } of declared reductions
+  isl::union_set inits;     ///< the initialisations among them
+  isl::union_set updates;   ///< the updates among them
+  isl::union_set merges;    ///< those updates that combine partial results
+  /// By operand: the updates whose accumulator it is.
+  std::vector<isl::union_set> accumulating;
   isl::union_set issues;
   isl::union_set completes;
   isl::union_map partners;  ///< { complete -> its issue }
+  isl::union_set copies;    ///< completes, and copies into other layouts
+  isl::union_set inlined;   ///< the cells of inlined values
+  /// { S[i] -> O[i] }: the instance of the program as written that each computes, virtual ones
+  /// included; nullopt: every instance is itself.
+  std::optional<isl::union_map> origin;
 };
 
 /// `time` is { S[iteration] -> [time] } for all statements of `program`.

@@ -139,7 +139,11 @@ Footprint make_footprint(const State& state, const std::string& request,
     const isl::map one = per_position(state, access, loops);
     touched = touched.is_null() ? one : touched.unite(one);
   }
-  touched = touched.coalesce();
+  return footprint_of(touched.coalesce(), request, kept, where);
+}
+
+Footprint footprint_of(const isl::map& touched, const std::string& request,
+                       const std::vector<bool>& kept, const SourceLoc& where) {
   Footprint out;
   out.box = box_around(touched);
   const auto fixed = touched.is_empty()

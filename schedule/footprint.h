@@ -25,6 +25,10 @@ isl::map per_position(const State& state, const Access& access, const std::vecto
 /// { [position] -> T[element] }: for each position the smallest box around the elements of `map`.
 isl::map box_around(const isl::map& map);
 
+/// The footprint `touched` { [position] -> T[element] }. Throws as make_footprint.
+Footprint footprint_of(const isl::map& touched, const std::string& request,
+                       const std::vector<bool>& kept, const SourceLoc& where);
+
 /// The footprint of all accesses together. The buffer has the dimensions of more than one element
 /// and those that `kept` says. Throws UnsupportedError when no box of constant size is found.
 Footprint make_footprint(const State& state, const std::string& request,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -56,6 +57,9 @@ struct Program {
   isl::ctx ctx() const { return isl->get(); }
   const Statement& statement(const std::string& name) const { return statements.at(name); }
   const Array& array(const std::string& name) const { return arrays.at(name); }
+  bool has_stage(const dsl::Tensor& tensor) const {
+    return std::find(stages.begin(), stages.end(), tensor) != stages.end();
+  }
   std::map<std::string, isl::set> domains() const;
   /// Whether the memory of `array` is that of an output.
   bool is_output(const Array& array) const;

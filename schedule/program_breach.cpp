@@ -8,6 +8,9 @@
 namespace solway::schedule {
 namespace {
 
+/// How often partial results of partial results are merged.
+constexpr int kMergeLevels = 8;
+
 class Finder {
  public:
   Finder(const ElementProgram& before, const ElementProgram& after, const Request& request)
@@ -16,7 +19,7 @@ class Finder {
   }
 
   std::optional<Breach> run(const isl::union_set& extents) {
-    std::optional<Breach> out = out_of_bounds(extents);
+    std::optional<Breach> out = out_of_bounds(extents.unite(after_.inlined));
     if (!out) out = shared_cell();
     if (out) return out;
     const Sources old = required(sources_of(before_));
@@ -81,40 +84,98 @@ class Finder {
     return Breach{BreachKind::SourceChanged, wrong.domain(), ended, begun};
   }
 
-  /// One chain per group: from its init through each update once.
   std::optional<Breach> reductions(const Sources& now) const {
-    const isl::union_map& group = after_.groups;
-    const isl::union_map chain = now.computed[0].intersect_domain(after_.updates);
-    const isl::union_map own = group.intersect_domain(after_.updates);
-    const isl::union_map continued = chain.apply_range(group);
-    if (!continued.is_equal(own)) {
-      const isl::union_map wrong = own.subtract(continued).unite(continued.subtract(own));
-      return Breach{BreachKind::LostPartial, wrong.domain(), chain, own};
-    }
-    if (!chain.is_injective()) {
-      const isl::union_map both =
-          chain.apply_range(chain.reverse()).subtract(after_.updates.identity());
-      return Breach{BreachKind::SharedPartial, both.domain(), both, chain};
+    isl::union_set partials = isl::union_set::empty(none_.ctx());
+    for (std::size_t k = 0; k < after_.accumulating.size(); ++k) {
+      const isl::union_map chain = now.computed[k].intersect_domain(after_.accumulating[k]);
+      if (auto out = broken_chain(chain, after_.accumulating[k], k)) return out;
+      partials = partials.unite(chain.range());
     }
     for (std::size_t k = 0; k < now.computed.size(); ++k) {
-      const isl::union_map early = readers(now, after_, k).intersect_range(chain.range());
+      const isl::union_map early = readers(now, after_, k).intersect_range(partials);
       if (early.is_empty()) continue;
       return Breach{BreachKind::EarlyRead, early.domain(), early, none_, k};
     }
-    return std::nullopt;
+    return after_.origin ? terms(now) : std::nullopt;
+  }
+
+  /// One chain per group: from its init through each update once.
+  std::optional<Breach> broken_chain(const isl::union_map& chain, const isl::union_set& updates,
+                                     std::size_t operand) const {
+    const isl::union_map& group = after_.groups;
+    const isl::union_map own = group.intersect_domain(updates);
+    const isl::union_map continued = chain.apply_range(group);
+    if (!continued.is_equal(own)) {
+      const isl::union_map wrong = own.subtract(continued).unite(continued.subtract(own));
+      return Breach{BreachKind::LostPartial, wrong.domain(), chain, own, operand};
+    }
+    if (chain.is_injective()) return std::nullopt;
+    const isl::union_map both = chain.apply_range(chain.reverse()).subtract(updates.identity());
+    return Breach{BreachKind::SharedPartial, both.domain(), both, chain, operand};
+  }
+
+  /// What each group adds up, through merges, against the result as written.
+  std::optional<Breach> terms(const Sources& now) const {
+    const isl::union_map starts = after_.groups.intersect_domain(after_.inits);
+    isl::union_map merged = none_;
+    for (std::size_t k = 0; k < now.computed.size(); ++k) {
+      const isl::union_map partial =
+          readers(now, after_, k).intersect_domain(after_.merges).apply_range(after_.groups);
+      merged = merged.unite(partial);
+    }
+    if (!merged.domain().is_equal(after_.merges) || !merged.is_injective() ||
+        !merged.is_single_valued()) {
+      return Breach{BreachKind::SharedMerge, after_.merges, merged, none_};
+    }
+    const isl::union_set leaves = after_.updates.subtract(after_.merges);
+    const isl::union_map into = merged.reverse().apply_range(after_.groups);
+    isl::union_map added = after_.groups.intersect_domain(leaves);
+    isl::union_map all = added;
+    for (int level = 0; level < kMergeLevels; ++level) {
+      added = added.apply_range(into);
+      if (added.is_empty()) break;
+      all = all.unite(added);
+    }
+    const isl::union_map origins = origins_of_groups();
+    all = all.intersect_range(origins.domain());
+    const isl::union_map written = before_.groups.intersect_domain(before_.updates);
+    const isl::union_map expected = origins.apply_range(written.reverse());
+    const isl::union_map found = all.reverse().apply_range(*after_.origin);
+    const bool once = all.range_product(after_.origin->intersect_domain(leaves)).is_injective();
+    if (added.is_empty() && starts.is_injective() && once && found.is_equal(expected)) {
+      return std::nullopt;
+    }
+    return Breach{BreachKind::WrongTerms, leaves, none_, none_};
+  }
+
+  /// { group -> the group as written }: what its initialisation starts.
+  isl::union_map origins_of_groups() const {
+    return after_.groups.intersect_domain(after_.inits)
+        .reverse()
+        .apply_range(*after_.origin)
+        .apply_range(before_.groups);
   }
 
   /// Sources of operand `k`, but of accumulators of declared reductions.
   isl::union_map readers(const Sources& sources, const ElementProgram& program,
                          std::size_t k) const {
     if (k >= sources.computed.size()) return none_;
-    return k == 0 ? sources.computed[k].subtract_domain(program.updates) : sources.computed[k];
+    if (k >= program.accumulating.size()) return sources.computed[k];
+    return sources.computed[k].subtract_domain(program.accumulating[k]);
   }
 
   std::optional<Breach> values(const Sources& old, const Sources& now) const {
+    isl::union_map back = none_;
+    if (after_.origin) back = after_.origin->unite(origins_of_groups());
     for (std::size_t k = 0; k < std::max(old.computed.size(), now.computed.size()); ++k) {
-      const isl::union_map expected = by_group(readers(old, before_, k), before_);
-      const isl::union_map found = by_group(readers(now, after_, k), after_);
+      isl::union_map expected = by_group(readers(old, before_, k), before_);
+      isl::union_map found = by_group(readers(now, after_, k), after_);
+      if (after_.origin) {
+        found = found.subtract_domain(after_.merges);
+        const isl::union_map foreign = found.subtract_range(back.domain());
+        found = foreign.unite(found.apply_range(back));
+        expected = after_.origin->apply_range(expected);
+      }
       if (found.is_equal(expected)) continue;
       const isl::union_map wrong = found.subtract(expected).unite(expected.subtract(found));
       return Breach{BreachKind::WrongValue, wrong.domain(), found, expected, k};

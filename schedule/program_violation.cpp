@@ -42,7 +42,7 @@ class Reporter {
       : programs_(programs), breach_(breach), request_(request) {}
 
   IllegalScheduleError report() {
-    sink_ = site(first_of(breach_.sinks, programs_.after.time));
+    sink_ = site(first_of(breach_.sinks, programs_.after.time), programs_.program);
     found_ = target(breach_.found);
     expected_ = target(breach_.expected);
     switch (breach_.kind) {
@@ -65,6 +65,9 @@ class Reporter {
         return lost_term();
       case BreachKind::EarlyRead:
         return early_read();
+      case BreachKind::SharedMerge:
+      case BreachKind::WrongTerms:
+        return wrong_terms();
       case BreachKind::WrongValue:
         return wrong_value();
     }
@@ -73,7 +76,7 @@ class Reporter {
 
  private:
   /// An instance [S[position] -> T[element]], S[iteration], or of a virtual statement.
-  Site site(const isl::point& point) const {
+  Site site(const isl::point& point, const Program& program) const {
     Site out;
     out.set = point.to_union_set();
     const isl::set set = point.to_set();
@@ -83,6 +86,7 @@ class Reporter {
       const std::string name = isl_ext::tuple_name(pair, isl_ext::Dim::Domain);
       const auto depth = all.begin() + isl_ext::dim_count(pair, isl_ext::Dim::Domain);
       out.statement = &programs_.program.statement(name);
+      if (!out.statement->is_transfer()) return inlined_site(out, pair);
       out.instance = instance_of(*out.statement, {all.begin(), depth});
       out.element = {isl_ext::tuple_name(pair, isl_ext::Dim::Range), {depth, all.end()}};
       return out;
@@ -96,8 +100,32 @@ class Reporter {
       out.instance = {out.element.array, {}};
       return out;
     }
-    out.statement = &programs_.program.statement(name);
+    const auto known = program.statements.find(name);
+    out.statement =
+        known != program.statements.end() ? &known->second : &programs_.program.statement(name);
+    if (&program == &programs_.program && out.statement->origin) return original_site(out, all);
     out.instance = instance_of(*out.statement, all);
+    return out;
+  }
+
+  /// An instance whose user is in `pair`: what it computes, in the user's terms.
+  Site inlined_site(Site out, const isl::map& pair) const {
+    out.set = pair.wrap().to_union_set();
+    return original_site(std::move(out), isl_ext::coordinates(pair.domain().sample_point()));
+  }
+
+  /// The same instance as it was written, where there is one.
+  Site original_site(Site out, const std::vector<std::int64_t>& at) const {
+    const isl::union_set written =
+        programs_.after.origin ? out.set.apply(*programs_.after.origin) : out.set;
+    if (written.is_empty()) {
+      out.instance = instance_of(*out.statement, at);
+      return out;
+    }
+    const isl::point point = written.sample_point();
+    const std::string name = isl_ext::tuple_name(point.to_set());
+    out.statement = &programs_.original.statement(name);
+    out.instance = instance_of(*out.statement, isl_ext::coordinates(point));
     return out;
   }
 
@@ -105,11 +133,13 @@ class Reporter {
   std::optional<Site> target(const isl::union_map& map) const {
     isl::union_set all = sink_.set.apply(map);
     if (all.is_empty() || breach_.kind == BreachKind::OutOfBounds) return std::nullopt;
-    const isl::union_set in_group = all.apply(programs_.before.groups.reverse());
+    const bool written = breach_.kind == BreachKind::WrongValue;
+    const ElementProgram& elements = written ? programs_.before : programs_.after;
+    const isl::union_set in_group = all.apply(elements.groups.reverse());
     if (!in_group.is_empty()) all = in_group;
-    all = all.intersect(programs_.after.time.domain());  // a wait may lack its issue
+    all = all.intersect(elements.time.domain());  // a wait may lack its issue
     if (all.is_empty()) return std::nullopt;
-    return site(first_of(all, programs_.after.time));
+    return site(first_of(all, elements.time), written ? programs_.original : programs_.program);
   }
 
   Element element_of(const isl::union_map& access) const {
@@ -120,7 +150,8 @@ class Reporter {
   /// What the user wrote that the sink reads.
   Element read_by_user() const {
     if (sink_.statement == nullptr || sink_.is_transfer()) return sink_.element;
-    return element_of(programs_.before.reads.at(breach_.operand));
+    const isl::union_map& reads = programs_.before.reads.at(breach_.operand);
+    return element_of(programs_.after.origin ? programs_.after.origin->apply_range(reads) : reads);
   }
   /// Where it reads it now.
   Element read_now() const { return element_of(programs_.after.reads.at(breach_.operand)); }
@@ -211,6 +242,14 @@ class Reporter {
         "choose a position outside the loops of the reduction", element);
   }
 
+  IllegalScheduleError wrong_terms() const {
+    return error(" would change the terms of a " + reduction_name(),
+                 breach_.kind == BreachKind::SharedMerge
+                     ? "a partial result would not be merged exactly once"
+                     : "a result would not add each of its terms exactly once",
+                 "choose another axis", sink_.element);
+  }
+
   /// "W[i=3] (user.py:4) writes", "the caller passes".
   static std::string origin_text(const std::optional<Site>& source) {
     if (!source || source->statement == nullptr) return "the caller passes";
@@ -243,8 +282,10 @@ class Reporter {
                             found_text();
     return error(what, why,
                  stale ? "choose a position inside the loops that write '" + element.array + "'"
-                       : "choose a position at which the buffer holds every element while it is "
-                         "used",
+                 : cell.array == element.array
+                     ? "compute it before '" + element.array + "' changes"
+                     : "choose a position at which the buffer holds every element while it is "
+                       "used",
                  element);
   }
 
@@ -275,6 +316,9 @@ std::string in_general(BreachKind kind) {
       return "a reduction loses terms";
     case BreachKind::EarlyRead:
       return "something uses a reduction before its last term is added";
+    case BreachKind::SharedMerge:
+    case BreachKind::WrongTerms:
+      return "a reduction would not add each of its terms exactly once";
     case BreachKind::WrongValue:
       return "a read gets another value than the program as written";
   }

@@ -32,11 +32,19 @@ void permute(std::vector<LoopId>& loops, const std::vector<LoopId>& axes) {
   }
 }
 
-/// Sorts the loops of `path` that the stage has by their place in `loops`.
+/// Sorts the loops of `path` that the stage has by their place in `loops`, among the places that
+/// they hold; those of other stages, which may stand around or inside, keep theirs.
 void follow(std::vector<LoopId>& path, const std::vector<LoopId>& loops) {
   const auto place = [&](LoopId id) { return std::find(loops.begin(), loops.end(), id); };
-  std::stable_sort(path.begin(), path.end(),
-                   [&](LoopId a, LoopId b) { return place(a) < place(b); });
+  std::vector<std::size_t> held;
+  std::vector<LoopId> own;
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    if (place(path[k]) == loops.end()) continue;
+    held.push_back(k);
+    own.push_back(path[k]);
+  }
+  std::stable_sort(own.begin(), own.end(), [&](LoopId a, LoopId b) { return place(a) < place(b); });
+  for (std::size_t k = 0; k < held.size(); ++k) path[held[k]] = own[k];
 }
 
 }  // namespace
@@ -56,6 +64,7 @@ State reorder(const State& state, const std::string& stage, const std::vector<Lo
   for (auto& [name, own] : out.stage_loops) permute(own, axes);
   for (Placement& p : out.order.placements) {
     follow(p.path, out.stage_loops.at(out.program->statement(p.statement).stage));
+    follow(p.path, out.stage_loops.at(stage));
   }
   Step step{"reorder", stage, {}, {}, where};
   for (const LoopId id : axes) step.arguments.emplace_back("", id);

@@ -44,11 +44,12 @@ void require_loop(const State& state, const std::string& stage, LoopId id,
     for (const LoopId by : replaced->second.by) {
       names += (names.empty() ? "'" : ", '") + loop_name(state, by) + "'";
     }
+    const bool is_gone = names.empty();
     throw ScheduleArgumentError(
         {where, request + ": axis '" + loop_name(state, id) + "' is no longer there",
          replaced->second.primitive + " at " + replaced->second.where.to_string() +
-             " replaced it by " + names,
-         "use the axes that it returned"});
+             (is_gone ? " took it away" : " replaced it by " + names),
+         is_gone ? "apply it before that" : "use the axes that it returned"});
   }
   const std::vector<LoopId>& loops = state.stage_loops.at(stage);
   if (std::find(loops.begin(), loops.end(), id) != loops.end()) return;
@@ -70,6 +71,19 @@ void replace_loop(State& state, LoopId id, const std::string& request, const Sou
   state.replaced[id] = {request, where, by};
   state.removed[id] = state.order.loop(id);
   state.order.loops.erase(id);
+}
+
+void remove_statement(State& state, const std::string& statement, const std::string& request,
+                      const SourceLoc& where) {
+  std::vector<Placement>& all = state.order.placements;
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](const Placement& p) { return p.statement == statement; }),
+            all.end());
+  std::vector<LoopId> unused;
+  for (auto& [id, loop] : state.order.loops) {
+    if (loop.value.erase(statement) != 0 && loop.value.empty()) unused.push_back(id);
+  }
+  for (const LoopId id : unused) replace_loop(state, id, request, where, {});
 }
 
 std::vector<std::string> statements_of(const State& state, const std::string& stage) {

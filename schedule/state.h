@@ -49,7 +49,7 @@ struct State {
   std::map<LoopId, Replacement> replaced;
   std::vector<Step> log;
   /// What the user wrote: the program before any primitive. Statements that are no transfers keep
-  /// their names, domains and bodies, so that the origin of an instance is itself. Declared last,
+  /// their names, domains and bodies, or say by Statement::origin what they compute. Declared last,
   /// as `program` is first: one of them holds the isl context while the members between are
   /// destroyed, and while they are assigned.
   std::shared_ptr<const Program> original;
@@ -70,6 +70,10 @@ void require_loop(const State& state, const std::string& stage, LoopId id,
 /// Takes loop `id` out of `order`, remembering what replaced it.
 void replace_loop(State& state, LoopId id, const std::string& request, const SourceLoc& where,
                   const std::vector<LoopId>& by);
+
+/// Takes a statement out of the order, with the loops that only it stood under.
+void remove_statement(State& state, const std::string& statement, const std::string& request,
+                      const SourceLoc& where);
 
 /// The statements that stage `stage` consists of, in textual order.
 std::vector<std::string> statements_of(const State& state, const std::string& stage);

@@ -18,4 +18,10 @@ bool Statement::writes_to(const std::string& array) const {
   });
 }
 
+bool Statement::reads_from(const std::string& array) const {
+  return std::any_of(reads.begin(), reads.end(), [&](const Operand& operand) {
+    return isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) == array;
+  });
+}
+
 }  // namespace solway::schedule

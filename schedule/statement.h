@@ -24,6 +24,17 @@ struct Operand {
   /// { S[iteration] -> T[element] } everywhere: what the index expression says.
   isl::multi_pw_aff index;
   dsl::Expr read;  ///< the user's read; null for the accumulator and for transfers
+  /// Whose operand it is: 0 the statement's own, k + 1 that of Statement::inlined[k].
+  std::size_t owner = 0;
+  /// Its number among the operands of the statement that the user wrote; nullopt: as it stands.
+  std::optional<std::size_t> place = std::nullopt;
+};
+
+/// An instance of another statement that is computed inside an expression.
+struct Inlined {
+  isl::map origin;        ///< { S[iteration] -> P[iteration] }, only where its value is used
+  std::size_t owner = 0;  ///< who uses it, as Operand::owner
+  std::size_t place = 0;  ///< which operand of the owner it stands for, as Operand::place
 };
 
 /// Get fills a buffer from main memory, Put stores it back.
@@ -64,6 +75,11 @@ struct Statement {
   /// { S[iteration] -> G[group] } for Init and Update of a declared reduction.
   std::optional<isl::map> group;
   std::optional<Copy> copy;  ///< of an Issue or a Complete
+  /// { S[iteration] -> O[iteration] }: the instance of the program as written that it computes, of
+  /// a transfer nothing. nullopt: itself. Empty: none, a part of a reduction that was split up, or
+  /// a copy into another layout.
+  std::optional<isl::map> origin;
+  std::vector<Inlined> inlined;  ///< each after its owner
   SourceLoc where;
 
   bool is_transfer() const {
@@ -71,6 +87,13 @@ struct Statement {
   }
   isl::union_map written() const;  ///< { S[iteration] -> T[element] } of all writes
   bool writes_to(const std::string& array) const;
+  bool reads_from(const std::string& array) const;
+  /// Whether it only copies a tensor to another place: a value passes through it.
+  bool is_layout_copy() const {
+    return kind == StatementKind::Compute && origin && origin->is_empty();
+  }
+  /// Whether it combines partial results of a reduction.
+  bool is_merge() const { return kind == StatementKind::Update && origin && origin->is_empty(); }
 };
 
 }  // namespace solway::schedule

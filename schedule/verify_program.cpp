@@ -1,5 +1,9 @@
 #include "schedule/verify_program.h"
 
+#include <algorithm>
+#include <set>
+#include <string>
+
 #include "support/error.h"
 #include "support/isl_ext.h"
 
@@ -14,31 +18,113 @@ void require(bool holds, const Statement& s, const std::string& what) {
 /// told apart by it.
 std::string tensor_of(const Program& program, const isl::map& access) {
   std::string array = isl_ext::tuple_name(access, isl_ext::Dim::Range);
-  for (auto at = program.buffers.find(array); at != program.buffers.end();
+  for (auto at = program.buffers.find(array);
+       at != program.buffers.end() && at->second.tensor != array;
        at = program.buffers.find(array)) {
     array = at->second.tensor;
   }
-  return array;
+  const auto copy = program.statements.find(array);
+  if (copy == program.statements.end() || !copy->second.is_layout_copy()) return array;
+  const Statement& s = copy->second;
+  const std::string to = isl_ext::tuple_name(s.writes[0].relation, isl_ext::Dim::Range);
+  return to == array ? isl_ext::tuple_name(s.reads[0].relation, isl_ext::Dim::Range) : to;
 }
 
-void verify_same(const Program& program, const Statement& was, const Statement& is) {
-  require(is.kind == was.kind && is.reduce == was.reduce, is, "became another kind");
+/// What an operand or an inlined value of `s` stands for in the program as written.
+const Operand& written_operand(const Program& original, const Statement& s, std::size_t owner,
+                               std::size_t place) {
+  const isl::map origin = owner != 0 ? s.inlined.at(owner - 1).origin
+                          : s.origin ? *s.origin
+                                     : s.domain.identity();
+  const Statement& was = original.statement(isl_ext::tuple_name(origin, isl_ext::Dim::Range));
+  require(place < was.reads.size(), s, "has other operands");
+  return was.reads[place];
+}
+
+/// The axes of `was` are dimensions of `is`, and have the values of the instance that it computes.
+bool has_axes_of(const Statement& was, const Statement& is, const isl::map& origin) {
+  for (std::size_t k = 0; k < was.axes.size(); ++k) {
+    const auto at = std::find(is.axes.begin(), is.axes.end(), was.axes[k]);
+    if (at == is.axes.end()) return false;
+    const auto dim = static_cast<int>(at - is.axes.begin());
+    const isl::map same = isl_ext::equate(isl::map::universe(origin.space()), isl_ext::Dim::Domain,
+                                          dim, isl_ext::Dim::Range, static_cast<int>(k));
+    if (!origin.is_subset(same)) return false;
+  }
+  return true;
+}
+
+void verify_body(const Program& original, const Program& program, const Statement& was,
+                 const Statement& is) {
+  require(is.kind == was.kind && is.reduce == was.reduce && is.writes.size() == was.writes.size(),
+          is, "became another kind");
+  require(is.group.has_value() == was.group.has_value(), is, "belongs to another reduction");
+  if (is.inlined.empty()) {
+    require(is.reads.size() == was.reads.size(), is, "has another body");
+    for (std::size_t k = 0; k < is.writes.size(); ++k) {
+      require(is.writes[k].value == was.writes[k].value, is, "has another body");
+    }
+  }
+  for (std::size_t k = 0; k < is.reads.size(); ++k) {
+    const Operand& operand = is.reads[k];
+    const Operand& written =
+        written_operand(original, is, operand.owner, operand.place.value_or(k));
+    require((operand.read == nullptr) == (written.read == nullptr), is, "has other operands");
+    const bool is_accumulator = was.reduce && k < was.writes.size();
+    require((is.origin && is_accumulator) ||
+                tensor_of(program, operand.relation) == tensor_of(program, written.relation),
+            is, "has other operands");
+    if (operand.read == nullptr) continue;
+    const bool same = is.inlined.empty() ? operand.read == written.read
+                                         : operand.read->tensor == written.read->tensor;
+    require(same, is, "has other operands");
+  }
+  for (std::size_t k = 0; k < is.inlined.size(); ++k) {
+    const Inlined& value = is.inlined[k];
+    require(value.owner <= k && value.origin.domain().is_subset(is.domain), is,
+            "computes a value where it does not run");
+    const Operand& written = written_operand(original, is, value.owner, value.place);
+    const Statement& producer =
+        original.statement(isl_ext::tuple_name(value.origin, isl_ext::Dim::Range));
+    require(producer.kind == StatementKind::Compute && written.read != nullptr &&
+                producer.writes_to(isl_ext::tuple_name(written.relation, isl_ext::Dim::Range)),
+            is, "has another value inside its expression");
+  }
+}
+
+void verify_same(const Program& original, const Program& program, const Statement& was,
+                 const Statement& is) {
   require(is.domain.is_equal(was.domain), is, "has other instances than it was written with");
-  require(is.writes.size() == was.writes.size() && is.reads.size() == was.reads.size(), is,
-          "has another body");
-  for (std::size_t k = 0; k < is.writes.size(); ++k) {
-    require(is.writes[k].value == was.writes[k].value, is, "has another body");
+  require(!is.group || !was.group || is.group->is_equal(*was.group), is,
+          "belongs to another reduction");
+  for (std::size_t k = 0; k < std::min(is.writes.size(), was.writes.size()); ++k) {
     require(tensor_of(program, is.writes[k].relation) == tensor_of(program, was.writes[k].relation),
             is, "writes another tensor");
   }
-  for (std::size_t k = 0; k < is.reads.size(); ++k) {
-    require(is.reads[k].read == was.reads[k].read && tensor_of(program, is.reads[k].relation) ==
-                                                         tensor_of(program, was.reads[k].relation),
-            is, "has other operands");
+  verify_body(original, program, was, is);
+}
+
+/// A statement that computes other instances than its own, or none.
+void verify_origin(const Program& original, const Program& program, const Statement& s) {
+  if (s.domain.is_empty()) return;
+  require(s.origin->domain().is_subset(s.domain), s, "computes values where it does not run");
+  if (s.is_layout_copy()) {
+    require(s.reads.size() == 1 && s.writes.size() == 1 && s.reads[0].read &&
+                s.reads[0].read == s.writes[0].value,
+            s, "is no copy");
+    return;
   }
-  require(is.group.has_value() == was.group.has_value() &&
-              (!is.group || is.group->is_equal(*was.group)),
-          is, "belongs to another reduction");
+  if (s.origin->is_empty()) {
+    require(s.group && (s.kind == StatementKind::Init || s.kind == StatementKind::Update), s,
+            "computes nothing that was written");
+    return;
+  }
+  const Statement& was = original.statement(isl_ext::tuple_name(*s.origin, isl_ext::Dim::Range));
+  require(s.origin->domain().is_equal(s.domain) && s.origin->is_single_valued() &&
+              s.origin->range().is_subset(was.domain),
+          s, "computes what was not written");
+  require(has_axes_of(was, s, *s.origin), s, "has other indices in its body");
+  verify_body(original, program, was, s);
 }
 
 void verify_accesses(const Statement& s) {
@@ -106,21 +192,42 @@ void verify_transfer(const Program& program, const Statement& s) {
           s, "accesses other elements than it moves");
 }
 
+/// Names of the statements as written of which something is computed.
+std::set<std::string> computed_statements(const Program& program) {
+  std::set<std::string> out;
+  for (const auto& [name, s] : program.statements) {
+    if (!s.origin) out.insert(name);
+    if (s.origin && !s.origin->is_empty()) {
+      out.insert(isl_ext::tuple_name(*s.origin, isl_ext::Dim::Range));
+    }
+    for (const Inlined& value : s.inlined) {
+      out.insert(isl_ext::tuple_name(value.origin, isl_ext::Dim::Range));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 void verify_program(const Program& original, const Program& program) {
+  const std::set<std::string> computed = computed_statements(program);
   for (const auto& [name, was] : original.statements) {
-    const auto is = program.statements.find(name);
-    require(is != program.statements.end(), was, "is no longer there");
-    verify_same(program, was, is->second);
+    require(computed.count(name) != 0, was, "is no longer there");
   }
   for (const auto& [name, s] : program.statements) {
     if (s.is_transfer()) {
       verify_transfer(program, s);
       continue;
     }
-    require(!s.copy && original.statements.count(name) != 0, s, "was never written");
+    require(!s.copy, s, "is no transfer but has a copy");
     verify_accesses(s);
+    if (s.origin) {
+      verify_origin(original, program, s);
+      continue;
+    }
+    const auto was = original.statements.find(name);
+    require(was != original.statements.end(), s, "was never written");
+    verify_same(original, program, was->second, s);
   }
 }
 

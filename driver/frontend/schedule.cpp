@@ -7,9 +7,13 @@
 #include "driver/ldm_report.h"
 #include "driver/place_buffer.h"
 #include "driver/target_choice.h"
+#include "schedule/compute_at.h"
+#include "schedule/compute_inline.h"
+#include "schedule/compute_root.h"
 #include "schedule/fuse.h"
 #include "schedule/mark_loop.h"
 #include "schedule/reorder.h"
+#include "schedule/rfactor.h"
 #include "schedule/split.h"
 #include "support/error.h"
 
@@ -43,11 +47,16 @@ ScheduleArgumentError no_loop(const std::string& request, const std::string& nam
 std::vector<std::string> users_of(const schedule::State& state, const Tensor& tensor,
                                   bool is_read) {
   std::vector<std::string> out;
-  for (const dsl::Tensor& stage : state.original->stages) {
-    const auto inputs = dsl::inputs_of(stage);
-    const bool uses = is_read
-                          ? std::find(inputs.begin(), inputs.end(), tensor.node()) != inputs.end()
-                          : stage == tensor.node();
+  const auto reads = [&](const std::string& statement) {
+    const auto& operands = state.program->statement(statement).reads;
+    return std::any_of(operands.begin(), operands.end(), [&](const schedule::Operand& operand) {
+      return operand.read && operand.read->tensor == tensor.node();
+    });
+  };
+  for (const dsl::Tensor& stage : state.program->stages) {
+    const auto statements = schedule::statements_of(state, stage->name);
+    const bool uses =
+        is_read ? std::any_of(statements.begin(), statements.end(), reads) : stage == tensor.node();
     if (uses) out.push_back(stage->name);
   }
   return out;
@@ -124,6 +133,31 @@ void Stage::unroll(const AxisLike& axis, Line line) {
   schedule_.state_ = schedule::unroll(schedule_.state_, name_, id_of(axis, "unroll", where), where);
 }
 
+void Stage::compute_at(const Tensor& consumer, const AxisLike& axis, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  const Stage around = schedule_[consumer];
+  schedule_.state_ = schedule::compute_at(schedule_.state_, name_, around.name_,
+                                          around.id_of(axis, "compute_at", where), where);
+}
+
+void Stage::compute_inline(Line line) {
+  schedule_.state_ = schedule::compute_inline(schedule_.state_, name_, to_source_loc(line));
+}
+
+void Stage::compute_root(Line line) {
+  schedule_.state_ = schedule::compute_root(schedule_.state_, name_, to_source_loc(line));
+}
+
+std::vector<Loop> Stage::legal_levels(const Tensor& consumer, Line line) const {
+  const Stage around = schedule_[consumer];
+  std::vector<Loop> out;
+  for (const LoopId id :
+       schedule::legal_levels(schedule_.state_, name_, around.name_, to_source_loc(line))) {
+    out.push_back(around.loop(id));
+  }
+  return out;
+}
+
 Loop Stage::loop(LoopId id) const { return {schedule_.axis_of(id), &schedule_, name_, id}; }
 
 LoopId Stage::id_of(const AxisLike& axis, const std::string& request,
@@ -175,6 +209,15 @@ Stage Schedule::operator[](const Tensor& tensor) {
                                  "index the schedule with a computed tensor"});
   }
   return {*this, tensor.name()};
+}
+
+Tensor Schedule::rfactor(const Tensor& tensor, const AxisLike& axis, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  const Stage stage = (*this)[tensor];
+  schedule::RfactorResult out =
+      schedule::rfactor(state_, stage.name_, stage.id_of(axis, "rfactor", where), where);
+  state_ = std::move(out.state);
+  return Tensor(out.partial);
 }
 
 Buffer Schedule::buffer_read(const Tensor& tensor, const BufferOptions& options, Line line) {

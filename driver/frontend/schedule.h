@@ -104,6 +104,13 @@ class Stage {
   void vectorize(const AxisLike& axis, Line line = Line::current());
   void unroll(const AxisLike& axis, Line line = Line::current());
 
+  /// Computes, inside a loop of `consumer`, what one of its iterations needs of this stage.
+  void compute_at(const Tensor& consumer, const AxisLike& axis, Line line = Line::current());
+  void compute_inline(Line line = Line::current());
+  void compute_root(Line line = Line::current());
+  /// The loops of `consumer` inside which compute_at may place this stage, outermost first.
+  std::vector<Loop> legal_levels(const Tensor& consumer, Line line = Line::current()) const;
+
  private:
   friend class Schedule;
   Stage(Schedule& schedule, std::string name) : schedule_(schedule), name_(std::move(name)) {}
@@ -139,6 +146,8 @@ class Schedule {
   /// Keeps a region of `tensor` in near memory while it is computed, and stores it afterwards.
   Buffer buffer_write(const Tensor& tensor, const BufferOptions& options,
                       Line line = Line::current());
+  /// Splits a reduction up along one of its loops; the tensor of partial results, that axis first.
+  Tensor rfactor(const Tensor& tensor, const AxisLike& axis, Line line = Line::current());
   /// Chooses what is staged, tile sizes, loop order and transfers for `target`, as primitives.
   void auto_buffer(const std::string& target, const std::string& planner,
                    Line line = Line::current());

@@ -15,6 +15,8 @@ void bind_dsl(pybind11::module_& m);
 void bind_schedule(pybind11::module_& m);
 /// The primitives that change the order.
 void bind_order(pybind11::module_& m);
+/// The primitives that place whole stages.
+void bind_stages(pybind11::module_& m);
 /// buffer_read and buffer_write.
 void bind_buffer(pybind11::module_& m);
 /// auto_buffer and ldm_report.

@@ -25,6 +25,7 @@ void bind_all(pybind11::module_& m) {
   bind_dsl(m);
   bind_schedule(m);
   bind_order(m);
+  bind_stages(m);
   bind_buffer(m);
   bind_planner(m);
   bind_driver(m);

@@ -83,16 +83,19 @@ std::pair<schedule::State, std::string> place_buffer(
 std::vector<std::string> users_of(const schedule::State& state, const std::string& tensor,
                                   bool is_read) {
   std::vector<std::string> out;
-  for (const dsl::Tensor& stage : state.original->stages) {
+  for (const dsl::Tensor& stage : state.program->stages) {
     if (!is_read) {
       if (stage->name == tensor) out.push_back(tensor);
       continue;
     }
-    const auto inputs = dsl::inputs_of(stage);
-    if (std::any_of(inputs.begin(), inputs.end(),
-                    [&](const dsl::Tensor& input) { return input->name == tensor; })) {
-      out.push_back(stage->name);
-    }
+    const auto reads = [&](const std::string& name) {
+      const auto& operands = state.program->statement(name).reads;
+      return std::any_of(operands.begin(), operands.end(), [&](const schedule::Operand& operand) {
+        return operand.read && operand.read->tensor->name == tensor;
+      });
+    };
+    const std::vector<std::string> statements = schedule::statements_of(state, stage->name);
+    if (std::any_of(statements.begin(), statements.end(), reads)) out.push_back(stage->name);
   }
   return out;
 }

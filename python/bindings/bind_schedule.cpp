@@ -131,9 +131,12 @@ void bind_schedule(py::module_& m) {
           [](const schedule::State& s) {
             std::vector<PyTensor> out;
             for (const dsl::Tensor& stage : s.program->stages) out.push_back({stage});
+            for (const dsl::Tensor& stage : s.original->stages) {
+              if (!s.program->has_stage(stage)) out.push_back({stage});
+            }
             return out;
           },
-          "The computed tensors, each after what it reads.");
+          "The computed tensors, each after what it reads; then those that are inlined.");
   m.def("make_state", &make_state, py::arg("outputs"), py::arg("where"),
         "The schedule in which every stage runs as it was written.");
 }

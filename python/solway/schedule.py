@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NoReturn
@@ -15,11 +15,12 @@ from solway._shown import shown
 from solway.auto_buffer import AutoBuffer
 from solway.buffer import Buffer, place
 from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError, UnsupportedError
-from solway.expr import Expr, Tensor, here
+from solway.expr import Axis, Expr, Tensor, here, to_node
 from solway.ldm_report import LdmReport
 from solway.stage import AxisLike, Loop, Stage
 from solway.step import Step, steps_of
 from solway.target import Target, loaded, machine_of
+from solway.tensors import axes_of
 
 if TYPE_CHECKING:
     from solway.explain import Explanation
@@ -263,6 +264,75 @@ class Schedule:
         Source: swTVM, Section 5.1, Figure 2.
         """
         return place(self, tensor, region, at, None, scope, depth, layout, is_read=False)
+
+    def rfactor(self, tensor: Tensor, axis: AxisLike) -> Tensor:
+        """Splits a reduction up along one of its loops into partial results.
+
+        A new stage computes one partial result per value of the loop; the stage itself merges them.
+        The loops of the stage go to the new one, where `axis` is a spatial loop: it may be parallel
+        or vectorized. The stage has new loops, one per axis.
+
+        Args:
+            tensor: the reduction.
+            axis: one of its reduction loops.
+
+        Returns:
+            The tensor of partial results, the factored axis first; a stage of this schedule.
+
+        Raises:
+            ScheduleArgumentError: a loop that is no reduction axis, or a stage that was placed or
+                has a buffer.
+            UnsupportedError: a reduction inside a larger expression, or of several values.
+
+        Example:
+            >>> A = sw.placeholder((64,), name="A")
+            >>> k = sw.reduce_axis(64, name="k")
+            >>> C = sw.compute((), lambda: sw.sum(A[k], axis=k), name="C")
+            >>> s = sw.create_schedule(C)
+            >>> ko, ki = s[C].split(k, factor=16)
+            >>> P = s.rfactor(C, ki)
+            >>> P.shape, s[P].axis, s[P].reduce_axis
+            ((16,), (<loop k.i of C_rf>,), (<loop k.o of C_rf>,))
+
+        Source: Suriana, Adams, Kamil: Parallel associative reductions in Halide, CGO 2017.
+        """
+        stage = self[tensor]
+        state, partial = _core.rfactor(self._state, stage._name, stage._id(axis, "rfactor"), here())
+        self._state = state
+        return Tensor(partial)
+
+    def transform_layout(self, tensor: Tensor, layout: Callable[..., object]) -> None:
+        """Stores a tensor in another layout.
+
+        Of an argument, the caller's array keeps its layout and a stage ``<name>_layout`` copies it
+        before the first nest that reads it; of an output, such a stage copies the result back.
+        Blocks that do not divide are padded, and the padding is never read.
+
+        Args:
+            tensor: an argument, an output, or a computed tensor.
+            layout: takes one index per dimension and returns the indices in the new layout.
+
+        Raises:
+            ScheduleArgumentError: indices that are not affine, negative, or give two elements one
+                place; a tensor that a buffer depends on.
+
+        Example:
+            >>> A = sw.placeholder((20,), name="A")
+            >>> P = sw.compute((20,), lambda i: A[i] * 2, name="P")
+            >>> C = sw.compute((20,), lambda i: P[19 - i] + 1, name="C")
+            >>> s = sw.create_schedule(C)
+            >>> s.transform_layout(P, lambda i: (i // 8, i % 8))
+            >>> print(s, end="")
+            For i in range(20)
+              P[i // 8, i % 8] = A[i]*2.0
+            For i in range(20)
+              C[i] = P[(19 - i) // 8, (19 - i) % 8] + 1.0
+        """
+        axes = axes_of(layout, list(tensor.shape), tensor.name)
+        value = layout(*map(Axis, axes))
+        indices = value if isinstance(value, tuple | list) else (value,)
+        nodes = [to_node(index, here()) for index in indices]
+        self._state = _core.transform_layout(self._state, tensor._node, axes, nodes, here())
 
     def auto_buffer(
         self, target: str | Target | os.PathLike[str], planner: str = "optimal"

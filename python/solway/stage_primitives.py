@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from solway import _core
+from solway._location import caller
+from solway.errors import ScheduleArgumentError
 from solway.expr import Tensor, here
-from solway.stage_base import AxisLike, StageBase, stage_of
+from solway.stage_base import AxisLike, Loop, StageBase, stage_of
 
 __all__ = ["StagePrimitives"]
 
@@ -46,3 +48,126 @@ class StagePrimitives(StageBase):
             target._id(axis, "fuse_with"),
             here(),
         )
+
+    def compute_at(self, consumer: Tensor | StageBase, axis: AxisLike) -> None:
+        """Computes, inside a loop of another stage, what one of its iterations needs of this one.
+
+        The tensor becomes a tile in near memory, which each core has for itself; values that
+        several tiles need are computed in each. The loops of this stage then run over the tile, and
+        primitives on ``s[P]`` apply to them. A stage that was placed elsewhere moves.
+
+        Args:
+            consumer: the tensor or stage in whose loops it is computed.
+            axis: the loop, which must enclose all that read this stage.
+
+        Raises:
+            ScheduleArgumentError: an output, a loop outside of which something reads this stage, a
+                stage that shares its loops or that a buffer depends on.
+            IllegalScheduleError: a value would be another; the schedule stays as it was.
+            UnsupportedError: a stage that reads itself, or a tile without a constant size.
+
+        Example:
+            >>> A = sw.placeholder((66,), name="A")
+            >>> P = sw.compute((66,), lambda i: A[i] * 2, name="P")
+            >>> C = sw.compute((64,), lambda i: P[i] + P[i + 2], name="C")
+            >>> s = sw.create_schedule(C)
+            >>> outer, inner = s[C].split("i", 16)
+            >>> s[P].compute_at(C, outer)
+            >>> print(s, end="")
+            For i.o in range(4)
+              For i in range(18)
+                P[i] = A[i.o*16 + i]*2.0
+              For i.i in range(16)
+                C[i.o*16 + i.i] = P[i.i] + P[i.i + 2]
+        """
+        name, id = self._place_in(consumer, axis, "compute_at")
+        self._schedule._state = _core.compute_at(
+            self._schedule._state, self._name, name, id, here()
+        )
+
+    def compute_root(self) -> None:
+        """Takes this stage out of the loops in which `compute_at` placed it.
+
+        All of its tensor is computed once again, as it was written, directly before the nest that
+        reads it; its loops are new. Without effect on a stage that stands outside of other loops.
+
+        Raises:
+            ScheduleArgumentError: the stage is inlined, or others were placed in its loops.
+            IllegalScheduleError: a value would be another; the schedule stays as it was.
+
+        Example:
+            >>> A = sw.placeholder((8,), name="A")
+            >>> P = sw.compute((8,), lambda i: A[i] * 2, name="P")
+            >>> C = sw.compute((8,), lambda i: P[i] + 1, name="C")
+            >>> s = sw.create_schedule(C)
+            >>> s[P].compute_at(C, "i")
+            >>> s[P].compute_root()
+            >>> print(s, end="")
+            For i in range(8)
+              P[i] = A[i]*2.0
+            For i in range(8)
+              C[i] = P[i] + 1.0
+        """
+        self._schedule._state = _core.compute_root(self._schedule._state, self._name, here())
+
+    def legal_levels(self, consumer: Tensor | StageBase) -> tuple[Loop, ...]:
+        """The loops of another stage inside which `compute_at` may place this one.
+
+        Args:
+            consumer: the tensor or stage in whose loops it would be computed.
+
+        Returns:
+            Its loops at which `compute_at` is legal, outermost first.
+
+        Example:
+            >>> A = sw.placeholder((8, 8), name="A")
+            >>> P = sw.compute((8, 8), lambda i, j: A[i, j] * 2, name="P")
+            >>> C = sw.compute((8, 8), lambda i, j: P[i, j] + 1, name="C")
+            >>> s = sw.create_schedule(C)
+            >>> s[P].legal_levels(C)
+            (<loop i of C>, <loop j of C>)
+        """
+        stage = self._stage_of(consumer, "legal_levels")
+        ids = _core.legal_levels(self._schedule._state, self._name, stage._name, here())
+        return tuple(stage._loop(id) for id in ids)
+
+    def _stage_of(self, consumer: Tensor | StageBase, request: str) -> StageBase:
+        if isinstance(consumer, Tensor):
+            return self._schedule[consumer]
+        if isinstance(consumer, StageBase) and consumer._schedule is self._schedule:
+            return consumer
+        raise ScheduleArgumentError(
+            f"{request} needs the stage in whose loops it places '{self._name}'",
+            f"got {consumer!r}",
+            "pass the tensor that it computes, or s[tensor]",
+            caller(),
+        )
+
+    def _place_in(
+        self, consumer: Tensor | StageBase, axis: AxisLike, request: str
+    ) -> tuple[str, int]:
+        """The stage, by name, and the loop of it that a primitive was given."""
+        stage = self._stage_of(consumer, request)
+        return stage._name, stage._id(axis, request)
+
+    def compute_inline(self) -> None:
+        """Computes this stage inside the expressions of all that read it.
+
+        Its loops and its tensor go; ``s[P]`` has no loops afterwards.
+
+        Raises:
+            ScheduleArgumentError: an output, a reduction, a tuple, a stage that reads itself or
+                whose tensor is changed in place, or one that a buffer depends on.
+            IllegalScheduleError: what it reads has another value where its readers run.
+
+        Example:
+            >>> A = sw.placeholder((8,), name="A")
+            >>> P = sw.compute((8,), lambda i: A[i] * 2, name="P")
+            >>> C = sw.compute((7,), lambda i: P[i] + P[i + 1], name="C")
+            >>> s = sw.create_schedule(C)
+            >>> s[P].compute_inline()
+            >>> print(s, end="")
+            For i in range(7)
+              C[i] = A[i]*2.0 + A[i + 1]*2.0
+        """
+        self._schedule._state = _core.compute_inline(self._schedule._state, self._name, here())

@@ -8,7 +8,8 @@ k = sw.reduce_axis(16, name="k")
 A = sw.placeholder((12, 16), name="A")
 B = sw.placeholder((16, 20), name="B")
 C = sw.compute((12, 20), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
-D = sw.compute((12, 20), lambda i, j: C[i, j] + A[i, 0], name="D")
+P = sw.compute((12, 20), lambda i, j: A[i, 0] * j, name="P")
+D = sw.compute((12, 20), lambda i, j: C[i, j] + A[i, 0] + P[i, j], name="D")
 
 
 def tiled():
@@ -36,6 +37,11 @@ USES = {
     "athread_parallel": lambda s: s[C].athread_parallel("i"),
     "vectorize": lambda s: s[C].vectorize("j"),
     "unroll": lambda s: s[D].unroll("j"),
+    "compute_at": lambda s: s[C].compute_at(D, "i"),
+    "compute_inline": lambda s: s[P].compute_inline(),
+    "compute_root": lambda s: (s[C].compute_at(D, "i"), s[C].compute_root()),
+    "transform_layout": lambda s: s.transform_layout(A, lambda i, j: (j, i // 4, i % 4)),
+    "rfactor": lambda s: s[s.rfactor(C, s[C].split(k, 4)[0])].reorder("i", "k.o"),
     "buffer_read": lambda s: s.buffer_read(A, ["i", k], readers=[C], layout=[1, 0], scope="ldm"),
     "buffer_write": lambda s: s.buffer_write(C, at="i"),
 }

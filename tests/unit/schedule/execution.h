@@ -31,7 +31,8 @@ struct ExecutedStep {
   std::size_t core_number = 0;
   int write = -1;  ///< numbers of cells; -1: outside of the array
   std::vector<int> reads;
-  std::uint64_t name = 0;     ///< hash of the instance
+  /// Hashes of the instances that it computes: its own, then those inside its expression.
+  std::vector<std::uint64_t> names;
   std::size_t in_flight = 0;  ///< what the issue and the complete of one element share
 };
 
@@ -117,7 +118,7 @@ class Execution {
     }
     Result out;
     for (std::size_t k = 0; k < cells_.size(); ++k) {
-      if (cells_[k].kind == ArrayKind::Tensor) out.push_back(memory_[k]);
+      if (cells_[k].is_visible) out.push_back(memory_[k]);
     }
     return out;
   }
@@ -127,6 +128,7 @@ class Execution {
 
   struct CellInfo {
     ArrayKind kind;
+    bool is_visible;  ///< to the caller
     std::uint64_t name;
   };
 
@@ -144,10 +146,12 @@ class Execution {
   }
 
   void add_cells(const Array& array) {
+    const bool is_visible = array.kind == ArrayKind::Tensor &&
+                            (array.tensor->is_placeholder() || program_.is_output(array));
     array.extent.foreach_point([&](const isl::point& p) {
       const Cell cell{array.name, isl_ext::coordinates(p)};
       numbers_.emplace(cell, static_cast<int>(cells_.size()));
-      cells_.push_back({array.kind, hash(cell.first, cell.second)});
+      cells_.push_back({array.kind, is_visible, hash(cell.first, cell.second)});
     });
   }
 
@@ -163,6 +167,8 @@ class Execution {
     } else {
       parts = {time.intersect_domain(s.domain.to_union_set()).as_map(), s.writes[0].relation};
       for (const Operand& operand : s.reads) parts.push_back(operand.relation);
+      if (s.origin && !s.origin->is_empty()) parts.push_back(*s.origin);
+      for (const Inlined& value : s.inlined) parts.push_back(value.origin);
     }
     isl::map all = instances.identity().flatten_range();
     std::vector<std::size_t> cuts{width(all)};
@@ -183,10 +189,14 @@ class Execution {
           static_cast<std::size_t>(isl_ext::dim_count(s.domain, isl_ext::Dim::Range));
       step.time = piece(cuts[0], cuts[1]);
       step.write = number_of(parts[1], piece(cuts[1], cuts[2]));
-      for (std::size_t k = 2; k < parts.size(); ++k) {
+      for (std::size_t k = 2; k < s.reads.size() + 2; ++k) {
         step.reads.push_back(number_of(parts[k], piece(cuts[k], cuts[k + 1])));
       }
-      step.name = hash(s.name, step.iteration);
+      if (!s.origin || s.origin->is_empty()) step.names.push_back(hash(s.name, step.iteration));
+      for (std::size_t k = s.reads.size() + 2; k < parts.size(); ++k) {
+        step.names.push_back(
+            hash(isl_ext::tuple_name(parts[k], isl_ext::Dim::Range), piece(cuts[k], cuts[k + 1])));
+      }
       if (s.copy) {
         step.in_flight =
             flights_.emplace(std::pair(s.copy->transfer, step.iteration), flights_.size())
@@ -273,15 +283,33 @@ class Execution {
     if (step.write < 0) return false;
     if (std::count(step.reads.begin(), step.reads.end(), -1) != 0) return false;
     if (s.is_transfer()) return transfer(step, landing, random);
-    const bool sum = s.kind == StatementKind::Update && s.group;
-    std::uint64_t value = step.name;
-    for (std::size_t k = sum ? 1 : 0; k < step.reads.size(); ++k) {
-      value = mix(value, at(step.reads[k], step));
+    if (s.is_layout_copy()) {
+      at(step.write, step) = at(step.reads[0], step);
+      return true;
     }
+    const bool sum = s.kind == StatementKind::Update && s.group;
+    std::uint64_t value = s.is_merge() ? at(step.reads[1], step) : value_of(step, 0, sum ? 1 : 0);
     if (s.kind == StatementKind::Init) value = 0;
     if (sum) value += at(step.reads[0], step);
     at(step.write, step) = value;
     return true;
+  }
+
+  /// The hash of what an instance computes from its operands from number `first` on, as they were
+  /// written; what is computed inside its expression has hashes of its own.
+  std::uint64_t value_of(const ExecutedStep& step, std::size_t owner, std::size_t first) {
+    const Statement& s = *step.statement;
+    std::map<std::size_t, std::uint64_t> operands;
+    for (std::size_t k = 0; k < s.reads.size(); ++k) {
+      const std::size_t place = s.reads[k].place.value_or(k);
+      if (s.reads[k].owner == owner && place >= first) operands[place] = at(step.reads[k], step);
+    }
+    for (std::size_t k = 0; k < s.inlined.size(); ++k) {
+      if (s.inlined[k].owner == owner) operands[s.inlined[k].place] = value_of(step, k + 1, 0);
+    }
+    std::uint64_t out = step.names[owner];
+    for (const auto& [place, operand] : operands) out = mix(out, operand);
+    return out;
   }
 
   bool transfer(const ExecutedStep& step, Landing& landing, std::mt19937& random) {

@@ -64,15 +64,15 @@ TEST(ProgramBreach, OneCopyNeverWritesACellTwice) {
   const IslContext isl;
   const auto map = [&](const char* text) { return isl::union_map(isl.get(), text); };
   const isl::union_set transfers(isl.get(), "{ [W[] -> T[e]] : 0 <= e < 2 }");
-  ElementProgram program{map("{ [W[] -> T[e]] -> B[0] : 0 <= e < 2 }"),
-                         {map("{ [W[] -> T[e]] -> T[e] : 0 <= e < 2 }")},
-                         map("{ }"),
-                         map("{ [W[] -> T[e]] -> [1] }").intersect_domain(transfers),
-                         map("{ }"),
-                         isl::union_set(isl.get(), "{ }"),
-                         transfers,
-                         isl::union_set(isl.get(), "{ }"),
-                         map("{ }")};
+  const isl::union_set none(isl.get(), "{ }");
+  ElementProgram program;
+  program.writes = map("{ [W[] -> T[e]] -> B[0] : 0 <= e < 2 }");
+  program.reads = {map("{ [W[] -> T[e]] -> T[e] : 0 <= e < 2 }")};
+  program.time = map("{ [W[] -> T[e]] -> [1] }").intersect_domain(transfers);
+  program.landings = program.groups = program.partners = map("{ }");
+  program.inits = program.updates = program.merges = program.completes = program.inlined =
+      program.copies = none;
+  program.issues = transfers;
   const isl::union_set extents(isl.get(), "{ T[e] : 0 <= e < 2; B[0] }");
   const auto breach = find_breach(program, program, extents, {"", {}});
   ASSERT_TRUE(breach);

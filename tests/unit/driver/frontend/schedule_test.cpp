@@ -61,6 +61,17 @@ TEST_F(FrontendSchedule, Buffers) {
   EXPECT_THAT(s.ldm_report("sw26010"), HasSubstr("BB"));
 }
 
+TEST_F(FrontendSchedule, PlacesStages) {
+  const auto [ko, ki] = s[C].split(k, 4);
+  const Tensor P = s.rfactor(C, ko);
+  EXPECT_EQ(P.name(), "C_rf");
+  EXPECT_EQ(s[P].legal_levels(C).size(), 2U);
+  s[P].compute_at(C, "i");
+  EXPECT_EQ(s[P].axis().size(), 3U);
+  EXPECT_THROW(s[P].compute_root(), ScheduleArgumentError);
+  EXPECT_THROW(s[P].compute_inline(), ScheduleArgumentError);
+}
+
 TEST_F(FrontendSchedule, AutoBufferLeavesPrimitives) {
   s.auto_buffer("sw26010", "greedy");
   EXPECT_FALSE(s.state().log.empty());

@@ -1,0 +1,48 @@
+#include <pybind11/stl.h>
+
+#include "python/bindings/bind.h"
+#include "python/bindings/handles.h"
+#include "schedule/compute_at.h"
+#include "schedule/compute_inline.h"
+#include "schedule/compute_root.h"
+#include "schedule/rfactor.h"
+#include "schedule/transform_layout.h"
+
+namespace py = pybind11;
+
+namespace solway::python {
+
+void bind_stages(py::module_& m) {
+  m.def("compute_at", &schedule::compute_at, py::arg("state"), py::arg("stage"),
+        py::arg("consumer"), py::arg("axis"), py::arg("where"),
+        "Computes inside a loop of another stage what one of its iterations needs.");
+  m.def("compute_root", &schedule::compute_root, py::arg("state"), py::arg("stage"),
+        py::arg("where"), "Takes a stage out of the loops in which compute_at placed it.");
+  m.def(
+      "rfactor",
+      [](const schedule::State& s, const std::string& stage, schedule::LoopId axis,
+         const SourceLoc& where) {
+        schedule::RfactorResult out = schedule::rfactor(s, stage, axis, where);
+        return std::make_pair(std::move(out.state), PyTensor{out.partial});
+      },
+      py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("where"),
+      "Splits a reduction up along one of its loops; returns (state, the partial results).");
+  m.def(
+      "transform_layout",
+      [](const schedule::State& s, const PyTensor& tensor, const std::vector<PyAxis>& axes,
+         const std::vector<PyExpr>& index, const SourceLoc& where) {
+        schedule::LayoutRequest request{tensor.node, {}, {}};
+        for (const PyAxis& axis : axes) request.axes.push_back(axis.node);
+        for (const PyExpr& one : index) request.index.push_back(one.node);
+        return schedule::transform_layout(s, request, where);
+      },
+      py::arg("state"), py::arg("tensor"), py::arg("axes"), py::arg("index"), py::arg("where"),
+      "Stores a tensor in another layout.");
+  m.def("legal_levels", &schedule::legal_levels, py::arg("state"), py::arg("stage"),
+        py::arg("consumer"), py::arg("where"),
+        "The loops of a stage inside which another may be placed, outermost first.");
+  m.def("compute_inline", &schedule::compute_inline, py::arg("state"), py::arg("stage"),
+        py::arg("where"), "Computes a stage inside the expressions of all that read it.");
+}
+
+}  // namespace solway::python

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schedule/state.h"
+
+namespace solway::schedule {
+
+/// Computes, inside loop `axis` of stage `consumer`, what one of its iterations needs of a stage.
+///
+///   before: for i in [0, 1026): P[i] = A[i]
+///           for t in [0, 32): for j in [0, 32): C[32*t + j] = P[32*t + j] + P[32*t + j + 2]
+///   after:  for t in [0, 32):
+///             for i in [0, 34): P[i] = A[32*t + i]
+///             for j in [0, 32): C[32*t + j] = P[j] + P[j + 2]
+///
+/// The tensor becomes a tile in near memory, private to the core, and values that several tiles
+/// need are computed in each. A tile computes exactly what is needed where that is one convex set,
+/// else the box around it, within the tensor. Loops that run along one axis of the stage start at
+/// the tile; what stands inside its loops moves with them. A stage that was placed elsewhere moves.
+/// Throws ScheduleArgumentError for an output, a loop that does not enclose all readers, loops that
+/// are shared; UnsupportedError for a stage that reads itself, or a tile without constant size;
+/// IllegalScheduleError when a value would be another; AnalysisBudgetError.
+State compute_at(const State& state, const std::string& stage, const std::string& consumer,
+                 LoopId axis, const SourceLoc& where);
+
+/// The loops of `consumer`, outermost first, inside which compute_at may place `stage`.
+std::vector<LoopId> legal_levels(const State& state, const std::string& stage,
+                                 const std::string& consumer, const SourceLoc& where);
+
+}  // namespace solway::schedule

@@ -1,0 +1,253 @@
+#include "schedule/transform_layout.h"
+
+#include <algorithm>
+
+#include "dsl/affine.h"
+#include "schedule/legality.h"
+#include "schedule/program_legality.h"
+#include "schedule/violation.h"
+#include "support/error.h"
+#include "support/isl_ext.h"
+
+namespace solway::schedule {
+namespace {
+
+using dsl::Expr;
+using isl_ext::Dim;
+
+/// "lambda n, c: (n, c // 16, c % 16)"
+std::string text_of(const LayoutRequest& request) {
+  std::string out = "lambda";
+  for (std::size_t k = 0; k < request.axes.size(); ++k) {
+    out += (k == 0 ? " " : ", ") + request.axes[k]->name;
+  }
+  out += ": (";
+  for (const Expr& index : request.index) out += dsl::to_string(index) + ", ";
+  return out.substr(0, out.size() - (request.index.size() > 1 ? 2 : 1)) + ")";
+}
+
+class Layouter {
+ public:
+  Layouter(const State& state, const LayoutRequest& request, const SourceLoc& where)
+      : out_(state),
+        layout_(request),
+        name_(request.tensor->storage_name()),
+        request_{"transform_layout(" + request.tensor->name + ", " + text_of(request) + ")", where},
+        program_(std::make_shared<Program>(*state.program)) {}
+
+  State run() {
+    require_free();
+    try {
+      const IslBudget budget(program_->ctx(), kProgramBudget);
+      find_layout();
+      rewrite();
+    } catch (const isl::exception_quota&) {
+      throw undecided(request_, kProgramBudget);
+    }
+    program_->reference = time_of(program_->ctx(), out_.order, program_->domains());
+    out_.program = program_;
+    require_program_legal(*out_.original, *program_, request_);
+    require_marks_legal(out_, request_);
+    Step step{"transform_layout", layout_.tensor->name, {}, {}, request_.where};
+    step.arguments.emplace_back("", StepText{"{" + layout_.tensor->name + "}"});
+    step.arguments.emplace_back("", StepText{text_of(layout_)});
+    out_.log.push_back(std::move(step));
+    return std::move(out_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what, const std::string& why,
+                           const std::string& fix) const {
+    throw ScheduleArgumentError({request_.where, request_.text + ": " + what, why, fix});
+  }
+
+  void require_free() const {
+    const std::string& tensor = layout_.tensor->name;
+    const auto array = program_->arrays.find(name_);
+    if (array == program_->arrays.end()) {
+      refuse("'" + tensor + "' is no tensor of this schedule", "nothing reads or writes it",
+             "name an argument, an output, or a computed tensor that is not inlined");
+    }
+    for (const auto& [name, buffer] : program_->buffers) {
+      if (buffer.tensor != name_) continue;
+      refuse("a buffer depends on '" + tensor + "'",
+             buffer.primitive + " at " + buffer.where.to_string() + " made '" + name + "'",
+             "transform the layout first");
+    }
+    const bool given = array->second.tensor && array->second.tensor->is_placeholder();
+    if (given && array->second.kind == ArrayKind::Tensor && program_->is_updated(array->second)) {
+      refuse("'" + tensor + "' is changed in place", "the caller's array keeps its layout",
+             "compute a copy and update that");
+    }
+    if (copies() && (program_->arrays.count(copy_name()) != 0)) {
+      refuse("'" + tensor + "' has another layout already", "'" + copy_name() + "' is its copy",
+             "compose the two layouts into one");
+    }
+  }
+
+  /// Whether the caller has the tensor, which then keeps its layout.
+  bool copies() const { return is_given() || is_output(); }
+  bool is_output() const { return program_->is_output(program_->array(name_)); }
+  bool is_given() const {
+    const Array& array = program_->array(name_);
+    return array.kind == ArrayKind::Tensor && array.tensor->is_placeholder();
+  }
+  std::string copy_name() const { return layout_.tensor->name + "_layout"; }
+
+  /// { T[element] -> L[place] }, and the extents of L.
+  void find_layout() {
+    const isl::ctx ctx = program_->ctx();
+    const Array& array = program_->array(name_);
+    const dsl::AffineScope scope{name_, layout_.axes};
+    for (const Expr& index : layout_.index) {
+      const auto value = dsl::try_affine(ctx, index, scope);
+      if (!value) {
+        refuse("'" + dsl::to_string(index) + "' is no place in a layout",
+               "it is not affine in the dimensions of the tensor",
+               "use sums, and // and % by constants");
+      }
+      const isl::multi_pw_aff one = value->to_multi_pw_aff();
+      place_ = place_.is_null() ? one : place_.flat_range_product(one);
+    }
+    const std::string home = copies() ? copy_name() : name_;
+    place_ = place_.set_range_tuple(home);
+    const isl::map map = place_.as_map().intersect_domain(array.extent);
+    if (!map.is_injective()) {
+      refuse("two elements would have one place", "the indices do not tell all elements apart",
+             "let the indices hold each dimension once, as n, c // 16, c % 16 do");
+    }
+    const isl::set places = map.range();
+    for (std::size_t k = 0; k < layout_.index.size(); ++k) {
+      const auto dim = static_cast<int>(k);
+      const std::int64_t low = isl_ext::try_dim_min(places, dim).value_or(0);
+      if (low < 0) {
+        refuse("'" + dsl::to_string(layout_.index[k]) + "' is negative",
+               "its smallest value is " + std::to_string(low), "add a constant");
+      }
+      shape_.push_back(isl_ext::try_dim_max(places, dim).value_or(-1) + 1);
+    }
+  }
+
+  /// The array in its new layout.
+  Array stored() const {
+    Array out = program_->array(name_);
+    out.name = copies() ? copy_name() : name_;
+    out.kind = copies() ? ArrayKind::Temporary : out.kind;
+    out.shape = shape_;
+    const dsl::Tensor plain = dsl::make_placeholder(shape_, out.type, out.name, request_.where);
+    out.extent = dsl::extent_of(program_->ctx(), plain);
+    if (copies()) out.tensor = plain;
+    return out;
+  }
+
+  void rewrite() {
+    const Array array = stored();
+    const dsl::Tensor tensor = program_->array(name_).tensor;
+    const bool is_output = this->is_output();
+    for (auto& [name, s] : program_->statements) redirect(s);
+    if (is_given() || is_output) {
+      program_->arrays.emplace(array.name, array);
+      add_copy(tensor, array.tensor, is_output);
+    } else {
+      program_->arrays.insert_or_assign(array.name, array);
+    }
+  }
+
+  void redirect(Statement& s) const {
+    const auto moved = [&](isl::map& relation, isl::multi_pw_aff& index) {
+      if (isl_ext::tuple_name(relation, Dim::Range) != name_) return;
+      const isl::set where = relation.domain();
+      index = place_.pullback(index);
+      relation = index.as_map().intersect_domain(where);
+    };
+    for (Write& write : s.writes) moved(write.relation, write.index);
+    for (Operand& operand : s.reads) moved(operand.relation, operand.index);
+  }
+
+  /// The stage that copies between the caller's array and the layout.
+  void add_copy(const dsl::Tensor& tensor, const dsl::Tensor& stored, bool is_back) {
+    const std::string& name = stored->name;
+    const dsl::AffineScope scope{name, layout_.axes};
+    Statement s;
+    s.name = s.stage = name;
+    s.axes = layout_.axes;
+    s.domain = dsl::domain_of(program_->ctx(), scope);
+    s.where = request_.where;
+    s.origin = isl::map::empty(s.domain.identity().space());
+    const isl::space space = s.domain.space();
+    isl::multi_pw_aff element = isl::multi_aff::identity_on_domain(space).to_multi_pw_aff();
+    element = element.set_range_tuple(name_);
+    const isl::multi_pw_aff place = place_.pullback(element);
+    std::vector<Expr> axes;
+    for (const dsl::Axis& axis : layout_.axes) {
+      axes.push_back(dsl::make_axis_ref(axis, request_.where));
+    }
+    const Expr read = is_back ? dsl::make_read(stored, layout_.index, request_.where)
+                              : dsl::make_read(tensor, axes, request_.where);
+    const auto relation = [&](const isl::multi_pw_aff& index) {
+      return index.as_map().intersect_domain(s.domain);
+    };
+    const isl::multi_pw_aff& from = is_back ? place : element;
+    const isl::multi_pw_aff& to = is_back ? element : place;
+    s.writes.push_back({relation(to), to, read});
+    s.reads.push_back({relation(from), from, read});
+    place_copy(s, is_back);
+    auto& stages = program_->stages;
+    auto node = std::make_shared<dsl::TensorNode>();
+    node->name = name;
+    node->shape = stored->shape;
+    node->type = stored->type;
+    node->where = request_.where;
+    node->axis = layout_.axes;
+    stages.insert(is_back ? stages.end() : stages.begin(), node);
+    program_->statements.emplace(name, std::move(s));
+  }
+
+  void place_copy(const Statement& s, bool is_back) {
+    Placement placement{s.name, {}};
+    for (std::size_t k = 0; k < s.axes.size(); ++k) {
+      Loop loop;
+      loop.name = s.axes[k]->name;
+      loop.begin = s.axes[k]->begin;
+      loop.end = s.axes[k]->end;
+      loop.where = request_.where;
+      loop.value.emplace(
+          s.name, isl::pw_aff(isl_ext::dim_on_domain(s.domain.space(), static_cast<int>(k))));
+      const LoopId id = out_.order.add(std::move(loop));
+      placement.path.push_back(id);
+      out_.stage_loops[s.name].push_back(id);
+      out_.axis_loops[s.name].emplace_back(s.axes[k], id);
+    }
+    out_.stage_loops[s.name];
+    out_.axis_loops[s.name];
+    auto& all = out_.order.placements;
+    if (is_back) {
+      all.push_back(std::move(placement));
+      return;
+    }
+    auto at = std::find_if(all.begin(), all.end(), [&](const Placement& p) {
+      return program_->statement(p.statement).reads_from(s.name);
+    });
+    while (at != all.begin() && at != all.end() && !at->path.empty() && !(at - 1)->path.empty() &&
+           (at - 1)->path.front() == at->path.front()) {
+      --at;
+    }
+    all.insert(at, std::move(placement));
+  }
+
+  State out_;
+  const LayoutRequest& layout_;
+  std::string name_;  ///< of the array
+  Request request_;
+  std::shared_ptr<Program> program_;
+  isl::multi_pw_aff place_;
+  std::vector<std::int64_t> shape_;
+};
+
+}  // namespace
+
+State transform_layout(const State& state, const LayoutRequest& request, const SourceLoc& where) {
+  return Layouter(state, request, where).run();
+}
+
+}  // namespace solway::schedule

@@ -1,0 +1,10 @@
+import solway as sw
+
+A = sw.placeholder((8, 8), name="A")
+k = sw.reduce_axis(8, name="k")
+P = sw.compute((8,), lambda i: sw.sum(A[i, k], axis=k), name="P")
+C = sw.compute((8,), lambda i: P[i] + 1, name="C")
+s = sw.create_schedule(C)
+s[P].compute_at(C, "i")
+s.buffer_read(A, ["k"], readers=[P])
+s[P].compute_root()

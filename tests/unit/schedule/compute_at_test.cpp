@@ -1,0 +1,224 @@
+#include "schedule/compute_at.h"
+
+#include <cstdlib>
+#include <iostream>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "schedule/compute_root.h"
+#include "schedule/legality.h"
+#include "schedule/mark_loop.h"
+#include "schedule/program_legality.h"
+#include "schedule/reorder.h"
+#include "schedule/split.h"
+
+#include "tests/unit/schedule/random_placements.h"
+#include "tests/unit/schedule/scheduled.h"
+
+namespace solway::schedule {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::refusal;
+
+std::string printed(const State& s, const std::vector<dsl::Tensor>& args) {
+  const std::string all = ir::to_string(lowering::lower(s, args, "k", {}).kernel);
+  return all.substr(all.find('\n') + 1);
+}
+
+/// The pipeline with C's loop split by `factor`.
+struct Tiled : samples::Pipeline {
+  State state;
+  LoopId outer = 0, inner = 0;
+
+  Tiled(std::int64_t n, std::int64_t factor) : Pipeline(n) {
+    const State plain = make_state({c}, samples::at(5));
+    const SplitResult made =
+        split(plain, "C", plain.stage_loops.at("C")[0], factor, samples::at(6));
+    state = made.state;
+    outer = made.outer;
+    inner = made.inner;
+  }
+  State placed() const { return compute_at(state, "P", "C", outer, samples::at(7)); }
+};
+
+TEST(ComputeAt, ComputesWhatOneIterationNeeds) {
+  const Tiled tiled(8, 4);
+  EXPECT_EQ(printed(tiled.placed(), {tiled.a, tiled.c}),
+            "  allocate P: float32[5] in panel {\n"
+            "    for i_o in [0, 2) {\n"
+            "      for i in [0, 5) {\n"
+            "        P[i] = (A[((i_o * 4) + i)] + A[(((i_o * 4) + i) + 1)])\n"
+            "      }\n"
+            "      for i_i in [0, 4) {\n"
+            "        C[((i_o * 4) + i_i)] = (P[i_i] * P[(i_i + 1)])\n"
+            "      }\n"
+            "    }\n"
+            "  }\n"
+            "}\n");
+}
+
+TEST(ComputeAt, APartialTileComputesNoMoreThanItNeeds) {
+  const Tiled tiled(6, 4);
+  const State state = tiled.placed();
+  const isl::set& domain = state.program->statement("P").domain;
+  EXPECT_TRUE(
+      domain.is_equal(isl::set(domain.ctx(), "{ P[0, i] : 0 <= i < 5; P[1, i] : 4 <= i < 7 }")));
+}
+
+TEST(ComputeAt, TheLoopsInsideAreThoseOfTheStage) {
+  const Tiled tiled(8, 4);
+  State state = tiled.placed();
+  const LoopId loop = state.stage_loops.at("P")[0];
+  EXPECT_EQ(state.order.loop(loop).extent(), 5);
+  state = split(state, "P", loop, 2, samples::at(8)).state;
+  EXPECT_EQ(state.order.placement_of("P").path.size(), 3U);
+  EXPECT_EQ(state.log.back().stage, "P");
+}
+
+TEST(ComputeAt, TilesOfParallelCoresAreTheirOwn) {
+  const Tiled tiled(8, 4);
+  const State state = parallel(tiled.placed(), "C", tiled.outer, samples::at(8));
+  EXPECT_THAT(printed(state, {tiled.a, tiled.c}),
+              HasSubstr("parallel {\n    allocate P: float32[5] in panel {"));
+}
+
+TEST(ComputeAt, ReorderTakesTheGuestAlong) {
+  const testing::ScheduledMatmul matmul(4, 4, 4);
+  const auto x = dsl::make_axis("x", dsl::AxisKind::Spatial, 0, 4, samples::at(6));
+  const auto y = dsl::make_axis("y", dsl::AxisKind::Spatial, 0, 4, samples::at(6));
+  const auto use = dsl::make_compute(
+      {4, 4}, {x, y},
+      dsl::make_read(matmul.c, {samples::value_of(x), samples::value_of(y)}, samples::at(6)), "D",
+      samples::at(6));
+  State state = make_state({use}, samples::at(7));
+  const std::vector<LoopId> loops = state.stage_loops.at("D");
+  EXPECT_EQ(legal_levels(state, "C", "D", samples::at(8)), loops);
+  state = compute_at(state, "C", "D", loops[1], samples::at(8));
+  EXPECT_EQ(state.program->array("C").shape, (std::vector<std::int64_t>{1, 1}));
+  state = reorder(state, "D", {loops[1], loops[0]}, samples::at(9));
+  EXPECT_EQ(state.order.placement_of("C").path[0], loops[1]);
+  EXPECT_EQ(state.order.placement_of("C_init").path[1], loops[0]);
+}
+
+TEST(ComputeAt, RefusesOutputsAndLoopsThatDoNotEncloseAllReaders) {
+  const Tiled tiled(8, 4);
+  const auto of = [&](const State& state, const std::string& stage, const std::string& consumer,
+                      LoopId axis) {
+    return refusal<ScheduleArgumentError>(
+        [&] { compute_at(state, stage, consumer, axis, samples::at(8)); });
+  };
+  EXPECT_EQ(of(tiled.state, "C", "P", tiled.state.stage_loops.at("P")[0]).what,
+            "compute_at(P, i): 'C' is an output");
+  const State two = make_state({tiled.c, tiled.p}, samples::at(5));
+  EXPECT_EQ(of(two, "P", "C", two.stage_loops.at("C")[0]).what,
+            "compute_at(C, i): 'P' is an output");
+  EXPECT_EQ(of(tiled.state, "P", "C", tiled.state.stage_loops.at("P")[0]).why, "it belongs to 'P'");
+}
+
+TEST(ComputeAt, MovesAStageThatWasPlaced) {
+  const Tiled tiled(8, 4);
+  const State state = compute_at(tiled.placed(), "P", "C", tiled.inner, samples::at(8));
+  EXPECT_EQ(state.program->array("P").shape, (std::vector<std::int64_t>{2}));
+  EXPECT_EQ(state.log.size(), 3U);
+}
+
+struct Tally {
+  int right_accepted = 0, wrong_refused = 0, right_refused = 0, wrong_accepted = 0, steps = 0;
+  std::map<std::string, int> refusals;
+};
+
+std::string text_of(const State& state) {
+  std::string out;
+  for (const Placement& p : state.order.placements) {
+    const Statement& s = state.program->statement(p.statement);
+    out += p.statement + " " + isl_ext::to_string(s.domain) + " writes " +
+           isl_ext::to_string(s.written());
+    for (const Operand& operand : s.reads) out += " reads " + isl_ext::to_string(operand.relation);
+    out += "\n";
+  }
+  return out;
+}
+
+/// Whether the proof accepts the program and its marks.
+bool is_accepted(const State& state) {
+  const Request request{"fault", {}};
+  try {
+    require_program_legal(*state.original, *state.program, request);
+    require_marks_legal(state, request);
+  } catch (const IllegalScheduleError&) {
+    return false;
+  } catch (const InternalError&) {
+    return false;  // the parts of a program disagree
+  }
+  return true;
+}
+
+void walk(testing::PlacementGenerator& generator, Tally& tally) {
+  State state = generator.program();
+  std::mt19937& random = generator.random();
+  const auto expected = *testing::Execution(*state.program, state.order)
+                             .run({}, testing::Interleaving::InOrder, random);
+  std::string script;
+  for (int k = generator.pick(2, 8); k > 0; --k) {
+    std::string what;
+    try {
+      state = generator.step(state, what);
+      script += what + "; ";
+      ++tally.steps;
+    } catch (const ScheduleArgumentError&) {
+      continue;
+    } catch (const UnsupportedError&) {
+      continue;
+    } catch (const IllegalScheduleError&) {
+      ++tally.refusals[what.substr(0, what.find(' '))];
+      continue;
+    } catch (const isl::exception& e) {
+      ADD_FAILURE() << script << what << ": " << e.what() << "\n" << text_of(state);
+      return;
+    }
+    SCOPED_TRACE(script + "\n" + text_of(state));
+    EXPECT_TRUE(testing::runs_right(*state.program, state.order, expected, random));
+    if (::testing::Test::HasFailure()) return;
+    std::string fault;
+    const State wrong = generator.corrupted(state, fault);
+    if (fault.empty()) continue;
+    SCOPED_TRACE(fault + "\n" + text_of(wrong));
+    bool accepted = false;
+    try {
+      accepted = is_accepted(wrong);
+    } catch (const isl::exception& e) {
+      ADD_FAILURE() << e.what();
+      return;
+    }
+    const bool right = testing::runs_right(*wrong.program, wrong.order, expected, random);
+    EXPECT_TRUE(right || !accepted) << "accepted, but computes something else";
+    ++(right      ? accepted ? tally.right_accepted : tally.right_refused
+       : accepted ? tally.wrong_accepted
+                  : tally.wrong_refused);
+  }
+}
+
+TEST(ComputeAt, RandomPlacementsAndFaultsInThemAgreeWithExecution) {
+  const char* chosen = std::getenv("SOLWAY_CASES");
+  const unsigned cases = chosen == nullptr ? 40 : static_cast<unsigned>(std::atoi(chosen));
+  Tally tally;
+  for (unsigned seed = 1; seed <= cases && !HasFailure(); ++seed) {
+    testing::PlacementGenerator generator(seed);
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    walk(generator, tally);
+  }
+  std::cout << tally.steps << " steps accepted and right; of faults " << tally.right_accepted
+            << " right accepted, " << tally.wrong_refused << " wrong refused, "
+            << tally.right_refused << " right refused, " << tally.wrong_accepted
+            << " wrong accepted\n";
+  for (const auto& [what, count] : tally.refusals) {
+    std::cout << "  illegal: " << what << " " << count << "\n";
+  }
+  EXPECT_GT(tally.wrong_refused, 0);
+}
+
+}  // namespace
+}  // namespace solway::schedule

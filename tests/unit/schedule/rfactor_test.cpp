@@ -1,0 +1,95 @@
+#include "schedule/rfactor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "schedule/compute_at.h"
+#include "schedule/mark_loop.h"
+#include "schedule/split.h"
+
+#include "tests/unit/schedule/scheduled.h"
+
+namespace solway::schedule {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::refusal;
+using testing::ScheduledMatmul;
+
+TEST(Rfactor, MakesOnePartialResultPerValueOfTheAxis) {
+  const ScheduledMatmul matmul(2, 3, 10);
+  const SplitResult parts = split(matmul.state, "C", matmul.lk, 4, samples::at(6));
+  const RfactorResult made = rfactor(parts.state, "C", parts.outer, samples::at(7));
+  EXPECT_EQ(made.partial->name, "C_rf");
+  EXPECT_EQ(made.partial->shape, (std::vector<std::int64_t>{3, 2, 3}));
+  EXPECT_EQ(matmul.printed(made.state),
+            "  allocate C_rf: float32[3, 2, 3] {\n"
+            "    for x in [0, 2) {\n"
+            "      for y in [0, 3) {\n"
+            "        for k_o in [0, 3) {\n"
+            "          C_rf[k_o, x, y] = 0.0f32\n"
+            "          for k_i in [0, min(((k_o * -4) + 10), 4)) {\n"
+            "            C_rf[k_o, x, y] = (C_rf[k_o, x, y] + (A[x, ((k_o * 4) + k_i)] * "
+            "B[((k_o * 4) + k_i), y]))\n"
+            "          }\n"
+            "        }\n"
+            "      }\n"
+            "    }\n"
+            "    for x in [0, 2) {\n"
+            "      for y in [0, 3) {\n"
+            "        C[x, y] = 0.0f32\n"
+            "        for k_o in [0, 3) {\n"
+            "          C[x, y] = (C[x, y] + C_rf[k_o, x, y])\n"
+            "        }\n"
+            "      }\n"
+            "    }\n"
+            "  }\n"
+            "}\n");
+}
+
+TEST(Rfactor, TheFactoredAxisIsASpatialLoop) {
+  const ScheduledMatmul matmul(2, 2, 8);
+  const SplitResult parts = split(matmul.state, "C", matmul.lk, 4, samples::at(6));
+  const State state = rfactor(parts.state, "C", parts.inner, samples::at(7)).state;
+  EXPECT_NO_THROW(parallel(state, "C_rf", parts.inner, samples::at(8)));
+  EXPECT_EQ(state.stage_loops.at("C").size(), 3U);
+  EXPECT_EQ(state.log.back().buffer, "C_rf");
+}
+
+TEST(Rfactor, OfAPartialResult) {
+  const ScheduledMatmul matmul(1, 1, 8);
+  const SplitResult outer = split(matmul.state, "C", matmul.lk, 4, samples::at(6));
+  State state = rfactor(outer.state, "C", outer.outer, samples::at(7)).state;
+  const LoopId merged = state.stage_loops.at("C").back();
+  EXPECT_EQ(
+      refusal<ScheduleArgumentError>([&] { rfactor(state, "C", merged, samples::at(8)); }).fix,
+      "apply rfactor before these primitives");
+}
+
+TEST(Rfactor, ThePartialResultsMayBePlaced) {
+  const ScheduledMatmul matmul(4, 4, 8);
+  const SplitResult parts = split(matmul.state, "C", matmul.lk, 4, samples::at(6));
+  State state = rfactor(parts.state, "C", parts.outer, samples::at(7)).state;
+  state = compute_at(state, "C_rf", "C", state.stage_loops.at("C")[0], samples::at(8));
+  EXPECT_THAT(matmul.printed(state), HasSubstr("allocate C_rf: float32[2, 1, 4] in panel"));
+}
+
+TEST(Rfactor, RefusesASpatialAxisAndANestedReduction) {
+  const ScheduledMatmul matmul(2, 2, 8);
+  EXPECT_EQ(refusal<ScheduleArgumentError>([&] {
+              rfactor(matmul.state, "C", matmul.lx, samples::at(7));
+            }).what,
+            "rfactor(C, x): 'x' is no reduction axis");
+  const auto twice = dsl::make_compute(
+      {2, 2}, {matmul.x, matmul.y},
+      dsl::make_binary(BinaryOp::Add, matmul.c->body, matmul.c->body, samples::at(7)), "D",
+      samples::at(7));
+  const State state = make_state({twice}, samples::at(8));
+  EXPECT_EQ(refusal<UnsupportedError>([&] {
+              rfactor(state, "D", state.stage_loops.at("D")[2], samples::at(9));
+            }).why,
+            "its reduction stands inside a larger expression");
+}
+
+}  // namespace
+}  // namespace solway::schedule
