@@ -34,6 +34,19 @@ std::vector<dsl::Tensor> all_arguments(const schedule::Program& program) {
   return out;
 }
 
+/// Slots that nothing overlaps with are remarked on.
+void report_depths(const schedule::Program& program, const Target& target, Remarks& remarks) {
+  for (const auto& [name, buffer] : program.buffers) {
+    if (buffer.depth == 1) continue;
+    remarks.push_back({buffer.primitive + ", depth " + std::to_string(buffer.depth),
+                       "'" + name + "' is copied when it is asked for",
+                       "'" + target.name +
+                           "' has no engine that moves data while it computes; the " +
+                           std::to_string(buffer.depth) + " regions take memory, nothing more",
+                       buffer.where});
+  }
+}
+
 std::shared_ptr<Executable> compile_for_host(const ir::Kernel& kernel, const Target& target,
                                              const BuildOptions& options, Remarks& remarks) {
   codegen::LlvmOptions llvm;
@@ -158,6 +171,7 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
     report_masks(state.order, target, out.remarks_);
     out.kernel_ = std::move(lowered.kernel);
   }
+  if (transfers == Transfers::AsLoops) report_depths(*state.program, target, out.remarks_);
   out.kernel_ = run_passes(std::move(out.kernel_), passes, out.remarks_, options.passes);
   const PhaseTimer timer(options.passes, "generate code for " + target.name, std::cerr);
   if (!options.passes.stop_after.empty()) {

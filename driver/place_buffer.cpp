@@ -13,6 +13,7 @@ std::string text_of(const schedule::State& state, schedule::AccessKind kind,
   out += request.tensor;
   if (request.region) out += ", " + schedule::to_string(state, *request.region);
   if (request.at) out += ", at=" + schedule::loop_name(state, *request.at);
+  if (request.depth != 1) out += ", depth=" + std::to_string(request.depth);
   return out + ")";
 }
 
@@ -26,6 +27,7 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
   placed.region = request.region;
   placed.scope = request.scope;
   placed.layout = request.layout;
+  placed.depth = request.depth;
   placed.text = text_of(state, kind, request);
   if (request.region) {
     for (const schedule::RegionItem& item : *request.region) {

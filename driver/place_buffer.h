@@ -16,6 +16,7 @@ struct PlacedBuffer {
   std::optional<schedule::LoopId> at;  ///< inside this loop
   std::string scope;                   ///< "": the target's default
   std::vector<int> layout;             ///< order of the tensor's dimensions; empty: as they are
+  int depth = 1;                       ///< regions that it holds at once
 };
 
 /// Applies schedule::buffer_read or, for Writes, schedule::buffer_write, at the position that

@@ -73,28 +73,30 @@ class CopyInliner final : public ir::Mutator {
   explicit CopyInliner(std::set<std::string> names) : names_(std::move(names)) {}
 
  private:
-  Stmt rewrite(const ir::Block& s, const Stmt& self) override {
-    std::vector<Stmt> out;
-    bool is_same = true;
-    for (std::size_t k = 0; k < s.stmts.size(); ++k) {
-      const auto* issue = s.stmts[k].as_or_null<ir::TransferIssue>();
-      if (issue != nullptr && k + 1 < s.stmts.size() && is_wait_of(*issue, s.stmts[k + 1])) {
-        out.push_back(copy(*issue));
-        is_same = false;
-        ++k;  // the wait
-        continue;
-      }
-      out.push_back(mutate(s.stmts[k]));
-      is_same = is_same && out.back().same_as(s.stmts[k]);
-    }
-    return is_same ? self : ir::Block::make(std::move(out), s.where);
+  Stmt rewrite(const ir::TransferIssue& s, const Stmt& /*self*/) override { return copy(s); }
+
+  Stmt rewrite(const ir::TransferWait& /*s*/, const Stmt& /*self*/) override {
+    return ir::Block::make({});
   }
 
-  static bool is_wait_of(const ir::TransferIssue& issue, const Stmt& next) {
-    const auto* wait = next.as_or_null<ir::TransferWait>();
-    if (wait == nullptr || wait->id != issue.id) return false;
-    const auto text = [](const Expr& slot) { return slot.defined() ? ir::to_string(slot) : "0"; };
-    return text(wait->slot) == text(issue.slot);
+  /// A guard of waits alone guards nothing.
+  Stmt rewrite(const ir::If& s, const Stmt& self) override {
+    const Stmt out = Mutator::rewrite(s, self);
+    const auto* made = out.as_or_null<ir::If>();
+    const bool is_empty = made != nullptr && does_nothing(made->then_body) &&
+                          (!made->else_body.defined() || does_nothing(made->else_body));
+    return is_empty ? ir::Block::make({}) : out;
+  }
+
+  Stmt rewrite(const ir::For& s, const Stmt& self) override {
+    const Stmt out = Mutator::rewrite(s, self);
+    const auto* made = out.as_or_null<ir::For>();
+    return made != nullptr && does_nothing(made->body) ? ir::Block::make({}) : out;
+  }
+
+  static bool does_nothing(const Stmt& s) {
+    const auto* block = s.as_or_null<ir::Block>();
+    return block != nullptr && block->stmts.empty();
   }
 
   std::string unique_name(const std::string& base) {

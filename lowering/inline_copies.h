@@ -4,10 +4,11 @@
 
 namespace solway::lowering {
 
-/// Replaces a transfer that is waited for at once by the loops that copy it, for targets whose near
-/// memory is ordinary memory. The dimension that is contiguous on both sides comes innermost and is
-/// Vectorized; the loops around a buffer of scope "register" are Unrolled, so that its indices
-/// become constants.
+/// Replaces each transfer by the loops that copy it, where it is issued, for targets whose near
+/// memory is ordinary memory; waits vanish. Between an issue and its wait nothing may change what
+/// is read or use what is written, so that the copy may be done at the issue. The dimension that is
+/// contiguous on both sides comes innermost and is Vectorized; the loops around a buffer of scope
+/// "register" are Unrolled, so that its indices become constants.
 ///
 ///   before: issue BB get B[(ko * 64), 0] -> BB[0, 0] (64, 1024, 128) (128, 1, 1)
 ///           wait BB
@@ -17,8 +18,7 @@ namespace solway::lowering {
 ///             }
 ///           }
 ///
-/// Needs: names defined once around their uses; an issue followed directly by its wait in the same
-/// block. Keeps: every other transfer; everything else, by identity.
+/// Needs: names defined once around their uses. Keeps: everything else, by identity.
 ir::Stmt inline_copies(const ir::Stmt& s);
 
 }  // namespace solway::lowering

@@ -1,8 +1,10 @@
 #include "lowering/isl_ast.h"
 
 #include <algorithm>
+#include <set>
 
 #include "lowering/cut_tails.h"
+#include "schedule/buffer_slots.h"
 #include "schedule/isl_tree.h"
 #include "support/isl_ext.h"
 
@@ -61,6 +63,7 @@ class InstanceBuilder {
  public:
   InstanceBuilder(const isl::ast_build& build, const State& state) : build_(build), state_(state) {
     const isl::map schedule = build.schedule().as_map();
+    iterators_ = schedule.range();
     instance_ = schedule.reverse().as_pw_multi_aff().to_multi_pw_aff();
     out_.statement = &state.program->statement(schedule.get_domain_tuple_id().name());
     const std::vector<LoopId> unit_loops = unit_loops_of(state, *out_.statement);
@@ -72,7 +75,12 @@ class InstanceBuilder {
 
   InstanceExprs run() {
     const schedule::Statement& s = *out_.statement;
-    if (s.kind == schedule::StatementKind::Complete) return out_;
+    if (s.kind == schedule::StatementKind::Complete) {
+      if (state_.program->buffers.at(s.copy->buffer).depth > 1) {
+        out_.near_first = {in_iterators(s.copy->near_first, s.copy->buffer).front()};
+      }
+      return out_;
+    }
     if (s.kind == schedule::StatementKind::Issue) {
       // Counts are minima of a tile and what is left.
       isl_ext::AstSettings settings;
@@ -86,17 +94,17 @@ class InstanceBuilder {
         }
       }
       out_.count = in_iterators(s.copy->count);
-      out_.near_first = in_iterators(s.copy->near_first);
+      out_.near_first = in_iterators(s.copy->near_first, s.copy->buffer);
       return out_;
     }
     for (unsigned k = 0; k < instance_.size(); ++k) {
       out_.iteration.push_back(build_.expr_from(instance_.at(static_cast<int>(k))));
     }
     for (const schedule::Write& write : s.writes) {
-      out_.writes.push_back(in_iterators(write.index));
+      out_.writes.push_back(in_iterators(write.index, array_of(write.relation)));
     }
     for (const schedule::Operand& operand : s.reads) {
-      out_.reads.push_back(in_iterators(operand.index));
+      out_.reads.push_back(in_iterators(operand.index, array_of(operand.relation)));
     }
     return out_;
   }
@@ -115,19 +123,84 @@ class InstanceBuilder {
     return instance_.space().domain().param_aff_on_domain(unit_loop_name(loop));
   }
 
-  std::vector<isl::ast_expr> in_iterators(const isl::multi_pw_aff& index) const {
+  static std::string array_of(const isl::map& access) {
+    return isl_ext::tuple_name(access, isl_ext::Dim::Range);
+  }
+
+  /// `array` is what the index leads into.
+  std::vector<isl::ast_expr> in_iterators(const isl::multi_pw_aff& index,
+                                          const std::string& array = "") const {
     std::vector<isl::ast_expr> out;
+    const auto buffer = state_.program->buffers.find(array);
+    const bool has_slots = buffer != state_.program->buffers.end() && buffer->second.depth > 1;
     for (unsigned k = 0; k < index.size(); ++k) {
-      out.push_back(build_.expr_from(index.at(static_cast<int>(k)).pullback(instance_)));
+      isl::pw_aff value = index.at(static_cast<int>(k)).pullback(instance_);
+      if (k == 0 && has_slots) value = slot_of_loop(value, buffer->second);
+      out.push_back(build_.expr_from(value));
     }
     return out;
   }
 
+  /// The slot as a function of the one loop that numbers it, where that is what `slot` says: isl
+  /// itself counts in what the loops of the statement were split from.
+  isl::pw_aff slot_of_loop(const isl::pw_aff& slot, const schedule::Buffer& buffer) const {
+    const schedule::Placement& own = state_.order.placement_of(out_.statement->name);
+    const LoopId loop = schedule::loop_around(*state_.program, state_.order, buffer.name);
+    const auto at = std::find(own.path.begin(), own.path.end(), loop);
+    const auto dims = static_cast<std::size_t>(isl_ext::dim_count(iterators_, isl_ext::Dim::Range));
+    if (at == own.path.end() || dims != own.path.size()) return slot;
+    const std::int64_t delay = loop == own.path.back() ? own.delay : 0;
+    const std::int64_t begin = state_.order.loop(loop).begin + delay;
+    const isl::pw_aff simple =
+        isl::pw_aff(
+            isl_ext::dim_on_domain(iterators_.space(), static_cast<int>(at - own.path.begin())))
+            .add_constant(-static_cast<long>(begin))
+            .mod(static_cast<long>(buffer.depth));
+    return slot.ne_set(simple).intersect(iterators_).is_empty() ? simple : slot;
+  }
+
   const isl::ast_build& build_;
   const State& state_;
+  isl::set iterators_;          ///< { [iterators] }
   isl::multi_pw_aff instance_;  ///< { [iterators] -> S[iteration] }
   InstanceExprs out_;
 };
+
+/// The loops that run longer than their range, for statements that run early or late.
+std::set<LoopId> pipelined_loops(const schedule::Order& order) {
+  std::set<LoopId> out;
+  for (const schedule::Placement& p : order.placements) {
+    if (p.delay != 0) out.insert(p.path.back());
+  }
+  return out;
+}
+
+int bands_around(isl::schedule_node node) {
+  int out = 0;
+  while (node.has_parent()) {
+    node = node.parent();
+    if (node.isa<isl::schedule_node_band>()) ++out;
+  }
+  return out;
+}
+
+/// Each band becomes one loop. What a pipelined loop does outside of its range, first issues and
+/// last waits, stands before and after it.
+isl::schedule_node with_ast_options(const isl::schedule_node& node, const State& state,
+                                    const std::set<LoopId>& pipelined) {
+  if (!node.isa<isl::schedule_node_band>()) return node;
+  const auto band = node.as<isl::schedule_node_band>();
+  const LoopId id = loop_of_mark(isl_ext::mark_id(node.parent()));
+  if (pipelined.count(id) == 0) return isl::schedule_node(band.member_set_ast_loop_atomic(0));
+  const schedule::Loop& loop = state.order.loop(id);
+  std::string outer;
+  for (int k = 0; k < bands_around(node); ++k) outer += (k == 0 ? "o" : ", o") + std::to_string(k);
+  const std::string range =
+      " : " + std::to_string(loop.begin) + " <= x < " + std::to_string(loop.end);
+  return isl::schedule_node(band.set_ast_build_options(isl::union_set(
+      node.ctx(),
+      "{ isolate[[" + outer + "] -> [x]]" + range + "; atomic[x]; [isolate[] -> atomic[x]] }")));
+}
 
 /// A build that knows the identifiers of the loops of one iteration.
 isl::ast_build build_for(const State& state) {
@@ -140,16 +213,20 @@ isl::ast_build build_for(const State& state) {
 
 }  // namespace
 
+LoopId loop_of_mark(const isl::id& mark) {
+  const std::string prefix = "loop_";
+  return std::stoi(mark.name().substr(prefix.size()));
+}
+
 std::string unit_loop_name(LoopId id) { return "loop_" + std::to_string(id); }
 
 Ast make_ast(const schedule::State& state) {
   const schedule::Program& program = *state.program;
   const isl::schedule tree = schedule::isl_tree_of(program.ctx(), state.order, program.domains());
+  const std::set<LoopId> pipelined = pipelined_loops(state.order);
   const isl::schedule atomic = tree.root()
-                                   .map_descendant_bottom_up([](const isl::schedule_node& node) {
-                                     if (!node.isa<isl::schedule_node_band>()) return node;
-                                     const auto band = node.as<isl::schedule_node_band>();
-                                     return isl::schedule_node(band.member_set_ast_loop_atomic(0));
+                                   .map_descendant_bottom_up([&](const isl::schedule_node& node) {
+                                     return with_ast_options(node, state, pipelined);
                                    })
                                    .schedule();
   Ast out;

@@ -23,7 +23,7 @@ struct InstanceExprs {
   // Of an issue.
   std::vector<isl::ast_expr> first;       ///< Copy::first
   std::vector<isl::ast_expr> count;       ///< Copy::count
-  std::vector<isl::ast_expr> near_first;  ///< Copy::near_first
+  std::vector<isl::ast_expr> near_first;  ///< Copy::near_first; of a complete: the slot alone
 };
 
 /// The loops that isl makes of a schedule.
@@ -32,11 +32,15 @@ struct Ast {
   std::map<std::string, InstanceExprs> instances;  ///< by the annotation of the user node
 };
 
+/// The loop whose band stands under a mark.
+schedule::LoopId loop_of_mark(const isl::id& mark);
+
 /// The identifier of a loop of one iteration in the expressions of instances.
 std::string unit_loop_name(schedule::LoopId id);
 
-/// Generates the AST of a schedule. Each band becomes one loop (never split in pieces); the loops
-/// of band `id` stand under a mark node named "loop_<id>".
+/// Generates the AST of a schedule. Each band becomes one loop (never split in pieces), but for
+/// what statements with a delay do before its begin and after its end; the loops of band `id` stand
+/// under a mark node named "loop_<id>".
 Ast make_ast(const schedule::State& state);
 
 }  // namespace solway::lowering

@@ -81,8 +81,7 @@ class Lowering {
   }
 
   ir::Stmt lower_mark(const isl::ast_node_mark& node) {
-    const std::string prefix = "loop_";
-    const schedule::LoopId id = std::stoi(node.id().name().substr(prefix.size()));
+    const schedule::LoopId id = loop_of_mark(node.id());
     const schedule::Loop& loop = state_.order.loop(id);
     if (has_loop(node.node()) || loop.extent() != 1) return lower_node(node.node(), id);
     // isl leaves out a loop of one iteration; the schedule shows it.
@@ -107,6 +106,12 @@ class Lowering {
     const schedule::Loop& loop = state_.order.loop(*mark);
     const std::string iterator = node.iterator().as<isl::ast_expr_id>().id().name();
     const ir::Expr begin = convert_ast_expr(node.init(), iterators_);
+    if (node.is_degenerate() && is_outside(begin, loop)) {
+      iterators_[iterator] = begin;
+      const ir::Stmt body = lower_node(node.body(), std::nullopt);
+      iterators_.erase(iterator);
+      return body;
+    }
     const ir::Expr one = ir::IntImm::make(1);
     ir::Expr end = ir::Binary::make(BinaryOp::Add, begin, one);
     std::int64_t step = 1;
@@ -132,6 +137,13 @@ class Lowering {
     free_name(var);
     return ir::For::make(var, step == 1 ? begin : ir::IntImm::make(0), end, for_kind_of(loop.mark),
                          body, loop.where);
+  }
+
+  /// Whether a value is known to be none of the loop's: what runs there does so ahead of the loop,
+  /// or after it.
+  static bool is_outside(const ir::Expr& value, const schedule::Loop& loop) {
+    const auto known = ir::try_constant(value);
+    return known && (*known < loop.begin || *known >= loop.end);
   }
 
   /// The half-open end of a loop whose condition is `iterator <= e` or `iterator < e`.
@@ -188,7 +200,9 @@ class Lowering {
     const InstanceExprs& at = ast_.instances.at(isl_ext::annotation_of(node));
     const schedule::Statement& s = *at.statement;
     if (s.kind == StatementKind::Complete) {
-      return ir::TransferWait::make(s.copy->transfer, {}, s.where);
+      const std::vector<ir::Expr> slot = convert_all(at.near_first);
+      return ir::TransferWait::make(s.copy->transfer, slot.empty() ? ir::Expr{} : slot.front(),
+                                    s.where);
     }
     if (s.kind == StatementKind::Issue) return lower_issue(at);
     Leaves leaves;
@@ -333,7 +347,7 @@ std::vector<CopyLoop> copy_loops_of(const schedule::State& state, const schedule
   const dsl::Tensor& tensor = state.program->array(buffer.tensor).tensor;
   std::vector<CopyLoop> out;
   for (std::size_t k = 0; k < buffer.dims.size(); ++k) {
-    CopyLoop loop{buffer.dim_names[k], buffer.dims[k], static_cast<int>(k)};
+    CopyLoop loop{buffer.dim_names[k], buffer.dims[k], static_cast<int>(k + buffer.first_dim())};
     const auto d = static_cast<std::size_t>(loop.main_dim);
     if (loop.name.empty() && d < tensor->axis.size()) loop.name = tensor->axis[d]->name;
     if (loop.name.empty()) loop.name = buffer.name + "." + std::to_string(k);

@@ -21,7 +21,8 @@ ir::Stmt issue_of(const schedule::Statement& statement, const schedule::Buffer& 
     TransferDim dim{place.count[d], main_strides[d], 1};
     const auto kept = std::find(buffer.dims.begin(), buffer.dims.end(), static_cast<int>(d));
     if (kept != buffer.dims.end()) {
-      dim.near_stride_elems = near_strides[static_cast<std::size_t>(kept - buffer.dims.begin())];
+      const auto at = static_cast<std::size_t>(kept - buffer.dims.begin());
+      dim.near_stride_elems = near_strides[buffer.first_dim() + at];
     } else if (ir::try_constant(dim.count) != 1) {
       throw InternalError({statement.where, "transfer '" + statement.copy->transfer + "'",
                            "it moves several elements along dimension " + std::to_string(d) +
@@ -37,6 +38,10 @@ ir::Stmt issue_of(const schedule::Statement& statement, const schedule::Buffer& 
                          : ir::TransferDirection::Put;
   fields.main = std::move(place.main);
   fields.main_index = std::move(place.main_index);
+  if (buffer.depth > 1) {
+    fields.slot = place.near_index.front();
+    fields.num_slots = buffer.depth;
+  }
   fields.near = std::move(place.near);
   fields.near_index = std::move(place.near_index);
   fields.dims = dims == TransferDims::Merged ? ir::merge_dims(moved) : std::move(moved);

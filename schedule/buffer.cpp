@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "schedule/buffer_depth.h"
+#include "schedule/buffer_slots.h"
 #include "schedule/compact_time.h"
 #include "schedule/footprint.h"
 #include "schedule/legality.h"
@@ -57,6 +59,14 @@ class BufferBuilder {
       add_transfer(CopyDirection::Put, written_box());
       if (reads_unwritten_values()) add_transfer(CopyDirection::Get, footprint_.box);
     }
+    if (request_.depth != 1) add_slots();
+  }
+
+  void add_slots() {
+    const BufferDepth depth = depth_of(*program_, out_.buffer, request_.depth);
+    Order& order = out_.state.order;
+    require_depth(*program_, order, out_.buffer, depth, {request_.text, where_});
+    rotate_slots(*program_, order, out_.buffer, depth.depth, depth.distance);
   }
 
   [[noreturn]] void refuse(const std::string& what, const std::string& why,
@@ -382,6 +392,7 @@ class BufferBuilder {
     }
     if (!request_.scope.empty()) step.arguments.emplace_back("scope", request_.scope);
     if (!request_.layout.empty()) step.arguments.emplace_back("layout", layout_text());
+    if (request_.depth != 1) step.arguments.emplace_back("depth", std::int64_t{request_.depth});
     out_.state.log.push_back(std::move(step));
     return std::move(out_);
   }

@@ -21,6 +21,7 @@ struct BufferRequest {
   std::vector<int> layout;  ///< tensor dimensions in the order of the buffer's; empty: as they are
   std::string text;         ///< the request as errors quote it: "buffer_read(B, [ki, yi])"
   unsigned long budget = kProgramBudget;  ///< isl operations of the analysis, and of the proof
+  int depth = 1;                          ///< regions that it holds at once, see double_buffer
 };
 
 struct BufferResult {

@@ -21,12 +21,12 @@ void collect_statements(const TreeNode& node, std::vector<std::string>& out) {
   for (const TreeNode& child : node.children) collect_statements(child, out);
 }
 
-isl::multi_union_pw_aff band_of(const Loop& loop, const TreeNode& node) {
+isl::multi_union_pw_aff band_of(const Order& order, const TreeNode& node) {
   std::vector<std::string> names;
   collect_statements(node, names);
-  isl::union_pw_aff all = loop.value.at(names.front()).to_union_pw_aff();
+  isl::union_pw_aff all = order.value_of(node.loop, names.front()).to_union_pw_aff();
   for (std::size_t k = 1; k < names.size(); ++k) {
-    all = all.union_add(loop.value.at(names[k]).to_union_pw_aff());
+    all = all.union_add(order.value_of(node.loop, names[k]).to_union_pw_aff());
   }
   return isl::multi_union_pw_aff(all);
 }
@@ -38,7 +38,7 @@ isl::schedule_node insert_children(isl::schedule_node leaf, const TreeNode& node
 isl::schedule_node insert_subtree(isl::schedule_node leaf, const TreeNode& node, const Order& order,
                                   const Domains& domains) {
   if (!node.statement.empty()) return leaf;
-  leaf = leaf.insert_partial_schedule(band_of(order.loop(node.loop), node));
+  leaf = leaf.insert_partial_schedule(band_of(order, node));
   leaf = leaf.insert_mark("loop_" + std::to_string(node.loop));
   leaf = insert_children(leaf.child(0).child(0), node, order, domains);
   return leaf.parent().parent();

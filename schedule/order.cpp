@@ -91,6 +91,13 @@ const Placement& Order::placement_of(const std::string& statement) const {
   return *it;
 }
 
+isl::pw_aff Order::value_of(LoopId id, const std::string& statement) const {
+  const isl::pw_aff& value = loop(id).value.at(statement);
+  const Placement& placement = placement_of(statement);
+  if (placement.delay == 0 || placement.path.back() != id) return value;
+  return value.add_constant(static_cast<long>(placement.delay));
+}
+
 TreeNode tree_of(const Order& order) {
   TreeNode root;
   append_children(order, 0, order.placements.size(), 0, root.children);
@@ -108,8 +115,7 @@ isl::union_map time_of(const isl::ctx& ctx, const Order& order,
     std::vector<isl::pw_aff> columns;
     for (const TimeStep& step : way) {
       columns.push_back(constant_on(domain, step.position));
-      columns.push_back(step.loop < 0 ? constant_on(domain, 0)
-                                      : order.loop(step.loop).value.at(name));
+      columns.push_back(step.loop < 0 ? constant_on(domain, 0) : order.value_of(step.loop, name));
     }
     while (columns.size() < 2 * depth) columns.push_back(constant_on(domain, 0));
     out = out.unite(columns_map(domain, columns).to_union_map());
@@ -129,7 +135,7 @@ isl::union_map prefix_of(const isl::ctx& ctx, const Order& order, LoopId id, Las
     for (auto step = way.begin(); step != at + 1; ++step) {
       columns.push_back(constant_on(domain, step->position));
       if (step != at || last == LastValue::Keep) {
-        columns.push_back(order.loop(step->loop).value.at(name));
+        columns.push_back(order.value_of(step->loop, name));
       }
     }
     out = out.unite(columns_map(domain, columns).to_union_map());

@@ -44,6 +44,9 @@ struct Loop {
 struct Placement {
   std::string statement;
   std::vector<LoopId> path;
+  /// How many iterations of the innermost loop later than Loop::value says it runs; negative:
+  /// earlier. The loop then runs from before its begin or past its end for this statement alone.
+  std::int64_t delay = 0;
 };
 
 /// A split with TailStrategy::Cut: the instances in whole blocks, which lowering gives nests of
@@ -70,6 +73,9 @@ struct Order {
   const Loop& loop(LoopId id) const { return loops.at(id); }
   LoopId add(Loop loop);
   const Placement& placement_of(const std::string& statement) const;
+  /// { S[iteration] -> [the value of the loop at which it runs] }: Loop::value, later by the delay
+  /// where `id` is the innermost loop around the statement.
+  isl::pw_aff value_of(LoopId id, const std::string& statement) const;
 };
 
 /// The tree of the placements.

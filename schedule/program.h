@@ -30,8 +30,8 @@ struct Array {
   std::string scope = "main";  ///< of a buffer: "" is the target's default
 };
 
-/// A region of a tensor in near memory. Its position is that of its transfers: the loops of their
-/// placements. Each core has its own.
+/// A region of a tensor in near memory, or several that take turns. Its position is that of its
+/// transfers: the loops of their placements. Each core has its own.
 struct Buffer {
   std::string name;    ///< of its array
   std::string tensor;  ///< the array in main memory
@@ -41,6 +41,12 @@ struct Buffer {
   std::vector<std::string> dim_names;  ///< the loop that runs along each, "" when there is no one
   std::string primitive;               ///< "buffer_read(B, [k.i, y.i])"
   SourceLoc where;
+  /// Regions that it holds at once, each in a slot: its array's first dimension when over 1.
+  int depth = 1;
+  int distance = 0;  ///< how many iterations before the use a region is asked for
+
+  /// The dimension of its array at which `dims` begin.
+  std::size_t first_dim() const { return depth > 1 ? 1 : 0; }
 };
 
 /// What is computed: statements, arrays, and an order of execution that defines the meaning.

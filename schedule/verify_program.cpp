@@ -159,7 +159,7 @@ Box box_of(const Copy& copy, const Buffer& buffer) {
     out.inside = out.inside.intersect(e.ge_set(e.scale(0))).intersect(e.lt_set(count.at(k)));
   }
   for (std::size_t k = 0; k < buffer.dims.size(); ++k) {
-    const int at = static_cast<int>(k);
+    const int at = static_cast<int>(k + buffer.first_dim());
     out.cell = out.cell.set_at(at, out.cell.at(at).add(offset(buffer.dims[k])));
   }
   return out;

@@ -11,6 +11,7 @@
 #include "driver/place_buffer.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/handles.h"
+#include "schedule/buffer_depth.h"
 #include "support/error.h"
 
 namespace py = pybind11;
@@ -54,7 +55,7 @@ schedule::RegionItem item_of(const PyExpr& expr, const AxisLoops& loops, const S
 std::pair<schedule::State, std::string> place_buffer(
     const schedule::State& state, bool is_read, const std::string& stage, const std::string& tensor,
     const std::optional<std::vector<RegionArgument>>& region, const AxisLoops& loops,
-    std::optional<LoopId> at, const std::string& scope, const std::vector<int>& layout,
+    std::optional<LoopId> at, const std::string& scope, const std::vector<int>& layout, int depth,
     const SourceLoc& where) {
   driver::PlacedBuffer request;
   request.stage = stage;
@@ -62,6 +63,7 @@ std::pair<schedule::State, std::string> place_buffer(
   request.at = at;
   request.scope = scope;
   request.layout = layout;
+  request.depth = depth;
   if (region) {
     request.region.emplace();
     for (const RegionArgument& item : *region) {
@@ -118,8 +120,12 @@ PyAxis axis_of_loop(const schedule::State& state, LoopId id) {
 void bind_buffer(py::module_& m) {
   m.def("place_buffer", &place_buffer, py::arg("state"), py::arg("is_read"), py::arg("stage"),
         py::arg("tensor"), py::arg("region"), py::arg("loops"), py::arg("at"), py::arg("scope"),
-        py::arg("layout"), py::arg("where"),
+        py::arg("layout"), py::arg("depth"), py::arg("where"),
         "Adds a buffer of a tensor's region; returns (state, its name).");
+  m.def("double_buffer", &schedule::double_buffer, py::arg("state"), py::arg("buffer"),
+        py::arg("where"), "Lets a buffer hold two regions that take turns.");
+  m.def("prefetch", &schedule::prefetch, py::arg("state"), py::arg("buffer"), py::arg("distance"),
+        py::arg("where"), "Loads a buffer some iterations early.");
   m.def("users_of", &users_of, py::arg("state"), py::arg("tensor"), py::arg("is_read"),
         "Names of the stages that read a tensor, or of the one that writes it.");
   m.def("axis_of_loop", &axis_of_loop, py::arg("state"), py::arg("loop"),

@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'auto_buffer', 'axis_of_loop', 'build', 'fuse', 'hand_kernel', 'ldm_report', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_select', 'make_self', 'make_state', 'make_unary', 'make_update', 'parallel', 'place_buffer', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'split', 'target_names', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'auto_buffer', 'axis_of_loop', 'build', 'double_buffer', 'fuse', 'hand_kernel', 'ldm_report', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_select', 'make_self', 'make_state', 'make_unary', 'make_update', 'parallel', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'split', 'target_names', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -363,6 +363,10 @@ def build(state: ScheduleState, args: collections.abc.Sequence[Tensor], target: 
     """
     Compiles a schedule. `passes` is (print_after, stop_after, timings), None for what the environment says.
     """
+def double_buffer(state: ScheduleState, buffer: str, where: SourceLoc) -> ScheduleState:
+    """
+    Lets a buffer hold two regions that take turns.
+    """
 def fuse(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> tuple[ScheduleState, int]:
     """
     Merges neighbouring loops; returns (state, fused).
@@ -443,9 +447,13 @@ def parallel(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing
     """
     Runs a loop's iterations on different cores.
     """
-def place_buffer(state: ScheduleState, is_read: bool, stage: str, tensor: str, region: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr] | None, loops: collections.abc.Sequence[tuple[Axis, typing.SupportsInt | typing.SupportsIndex]], at: typing.SupportsInt | typing.SupportsIndex | None, scope: str, layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> tuple[ScheduleState, str]:
+def place_buffer(state: ScheduleState, is_read: bool, stage: str, tensor: str, region: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr] | None, loops: collections.abc.Sequence[tuple[Axis, typing.SupportsInt | typing.SupportsIndex]], at: typing.SupportsInt | typing.SupportsIndex | None, scope: str, layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], depth: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, str]:
     """
     Adds a buffer of a tensor's region; returns (state, its name).
+    """
+def prefetch(state: ScheduleState, buffer: str, distance: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
+    """
+    Loads a buffer some iterations early.
     """
 def print_schedule(state: ScheduleState, cores: typing.SupportsInt | typing.SupportsIndex = 0) -> str:
     """

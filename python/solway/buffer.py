@@ -15,7 +15,7 @@ from solway.stage import AxisLike, Loop, Stage
 if TYPE_CHECKING:
     from solway.schedule import Schedule
 
-__all__ = ["Buffer", "place"]
+__all__ = ["Buffer", "deepen", "place"]
 
 
 class Buffer:
@@ -60,11 +60,11 @@ def place(
             "pass a tensor of the schedule",
             caller(),
         )
-    if depth != 1:
-        raise UnsupportedError(
+    if isinstance(depth, bool) or not isinstance(depth, int):
+        raise ScheduleArgumentError(
             f"{request} with depth={depth!r}",
-            "a buffer has one copy, which is filled and used in turn; depth=1 is implemented",
-            "leave depth out",
+            "the depth is how many regions the buffer holds at once",
+            "pass an integer of at least 1",
             caller(),
         )
     items = None if region is None else list(region)
@@ -79,12 +79,42 @@ def place(
         None if at is None else stage._id(at, request),
         scope or "",
         list(layout or ()),
+        depth,
         here(),
     )
+    _adopt(schedule, state)
+    return Buffer(name, tensor)
+
+
+def deepen(schedule: Schedule, buffer: Buffer | str, distance: int | None) -> None:
+    """Lets a buffer hold more regions: `Schedule.double_buffer`, or `prefetch` with a distance."""
+    name = buffer.name if isinstance(buffer, Buffer) else buffer
+    primitive = "double_buffer" if distance is None else "prefetch"
+    if not isinstance(name, str):
+        raise ScheduleArgumentError(
+            f"{primitive} takes a buffer",
+            f"got {buffer!r}",
+            "pass what buffer_read or buffer_write returned",
+            caller(),
+        )
+    if distance is None:
+        _adopt(schedule, _core.double_buffer(schedule._state, name, here()))
+        return
+    if isinstance(distance, bool) or not isinstance(distance, int):
+        raise ScheduleArgumentError(
+            f"prefetch with distance={distance!r}",
+            "the distance is how many iterations early the buffer is loaded",
+            "pass an integer",
+            caller(),
+        )
+    _adopt(schedule, _core.prefetch(schedule._state, name, distance, here()))
+
+
+def _adopt(schedule: Schedule, state: _core.ScheduleState) -> None:
+    """Takes a new state whose buffers fit the target, when one is known."""
     if schedule._machine is not None:
         _core.require_memory(state, schedule._machine, here())
     schedule._state = state
-    return Buffer(name, tensor)
 
 
 def _item(stage: Stage, item: AxisLike | Expr, request: str) -> int | _core.Expr:

@@ -13,7 +13,7 @@ from solway._fixes import rebound
 from solway._location import caller
 from solway._shown import shown
 from solway.auto_buffer import AutoBuffer
-from solway.buffer import Buffer, place
+from solway.buffer import Buffer, deepen, place
 from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError, UnsupportedError
 from solway.expr import Axis, Expr, Tensor, here, to_node
 from solway.ldm_report import LdmReport
@@ -194,7 +194,7 @@ class Schedule:
                 parallel loops at which everything else that the accesses depend on is fixed.
             readers: the stage that reads through it, when several do.
             scope: a managed memory of the target; by default the target's own choice.
-            depth: copies that rotate; 1.
+            depth: how many regions it holds at once, see `double_buffer`.
             layout: the tensor's dimensions in the order of the buffer's.
 
         Returns:
@@ -243,7 +243,7 @@ class Schedule:
             region: as in `buffer_read`.
             at: as in `buffer_read`.
             scope: as in `buffer_read`.
-            depth: as in `buffer_read`.
+            depth: how many regions it holds at once: with 2, one leaves while the next is computed.
             layout: as in `buffer_read`.
 
         Returns:
@@ -333,6 +333,60 @@ class Schedule:
         indices = value if isinstance(value, tuple | list) else (value,)
         nodes = [to_node(index, here()) for index in indices]
         self._state = _core.transform_layout(self._state, tensor._node, axes, nodes, here())
+
+    def double_buffer(self, buffer: Buffer | str) -> None:
+        """Lets a buffer hold two regions: one is used while the next one arrives.
+
+        They take turns over the iterations of the innermost loop around the transfer; at each
+        iteration of the next loop out the pipeline drains. A buffer that is only stored leaves
+        during the next iteration. On CPUs copies are plain code, done when they are asked for.
+
+        Args:
+            buffer: what `buffer_read` or `buffer_write` returned.
+
+        Raises:
+            ScheduleArgumentError: the buffer is moved once, outside all loops.
+            IllegalScheduleError: what is loaded is not computed yet one iteration early.
+
+        Example:
+            >>> A = sw.placeholder((1024,), name="A")
+            >>> B = sw.compute((1024,), lambda i: A[i] + 1, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> io, ii = s[B].split("i", factor=128)
+            >>> s.double_buffer(s.buffer_read(A, [ii]))
+            >>> print(s, end="")
+            Issue AA_get: AA[0, 0] <- A[0]  # 128
+            For i.o in range(8)
+              If i.o <= 6
+                Issue AA_get: AA[(i.o + 1) % 2, 0] <- A[i.o*128 + 128]  # 128
+              Wait AA_get
+              For i.i in range(128)
+                B[i.o*128 + i.i] = AA[i.o % 2, i.i] + 1.0
+        """
+        deepen(self, buffer, None)
+
+    def prefetch(self, buffer: Buffer | str, distance: int = 1) -> None:
+        """Loads a buffer `distance` iterations early, with as many more regions as that needs.
+
+        Args:
+            buffer: what `buffer_read` returned.
+            distance: iterations of the innermost loop around the transfer.
+
+        Raises:
+            ScheduleArgumentError: as `double_buffer`, and for a buffer that is only stored.
+            IllegalScheduleError: what is loaded is not computed yet that early.
+
+        Example:
+            >>> A = sw.placeholder((1024,), name="A")
+            >>> B = sw.compute((1024,), lambda i: A[i] + 1, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> io, ii = s[B].split("i", factor=128)
+            >>> AA = s.buffer_read(A, [ii])
+            >>> s.prefetch(AA, distance=2)
+            >>> s.ldm_report("sw26010").to_dict()["memories"][0]["total_bytes"]
+            1536
+        """
+        deepen(self, buffer, distance)
 
     def auto_buffer(
         self, target: str | Target | os.PathLike[str], planner: str = "optimal"

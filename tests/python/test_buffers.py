@@ -180,9 +180,3 @@ def test_a_core_does_not_see_the_buffer_of_another():
         s[c].parallel("x")
     assert str(s) == before
     assert refused.value.tensor == "BB"
-
-
-def test_depth_is_not_there_yet():
-    _, b, _, s = matmul(4, 8, 6)
-    with pytest.raises(sw.UnsupportedError, match="depth=1 is implemented"):
-        s.buffer_read(b, ["k"], depth=2)

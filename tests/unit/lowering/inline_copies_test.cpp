@@ -82,20 +82,33 @@ TEST(InlineCopies, ChoosesNamesThatAreFree) {
             "}\n");
 }
 
-TEST(InlineCopies, KeepsWhatIsInFlight) {
-  const ir::Stmt s = ir::parse_stmt(
-      "issue BB get B[ko, 0] -> BB[0, 0] (128, 1, 1)\n"
-      "C[0, 0] = 0.0f32\n"
-      "wait BB\n",
-      scope());
-  EXPECT_TRUE(inline_copies(s).same_as(s));
+TEST(InlineCopies, CopiesWhereATransferIsIssued) {
+  EXPECT_EQ(inlined("issue BB get B[ko, 0] -> BB[0, 0] (128, 1, 1)\n"
+                    "C[0, 0] = 0.0f32\n"
+                    "wait BB\n"),
+            "for BB_0 in [0, 128) vectorized {\n"
+            "  BB[0, BB_0] = B[ko, BB_0]\n"
+            "}\n"
+            "C[0, 0] = 0.0f32\n");
 }
 
-TEST(InlineCopies, KeepsAWaitForAnotherSlot) {
-  const ir::Stmt s = ir::parse_stmt(
-      "issue BB get B[ko, 0] -> BB[0, 0] (128, 1, 1) slot (ko % 2) of 2\n"
-      "wait BB slot ((ko + 1) % 2)\n",
-      scope());
+TEST(InlineCopies, DropsGuardsOfWaits) {
+  EXPECT_EQ(inlined("for i in [0, 4) {\n"
+                    "  if (i < 3) {\n"
+                    "    issue BB get B[i, 0] -> BB[(i % 2), 0]  slot (i % 2) of 2\n"
+                    "  }\n"
+                    "  if (i > 0) {\n    wait BB slot ((i + 1) % 2)\n  }\n"
+                    "}\n"
+                    "for j in [4, 5) {\n  wait BB slot (j % 2)\n}\n"),
+            "for i in [0, 4) {\n"
+            "  if (i < 3) {\n"
+            "    BB[(i % 2), 0] = B[i, 0]\n"
+            "  }\n"
+            "}\n");
+}
+
+TEST(InlineCopies, KeepsWhatHasNoTransfers) {
+  const ir::Stmt s = ir::parse_stmt("for i in [0, 4) {\n  C[0, i] = 0.0f32\n}\n", scope());
   EXPECT_TRUE(inline_copies(s).same_as(s));
 }
 

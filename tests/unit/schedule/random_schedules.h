@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "schedule/buffer_slots.h"
+
 #include "tests/unit/schedule/hand_made.h"
 
 /// Small programs as they are written, and random steps from one schedule to the next.
@@ -201,6 +203,7 @@ class ScheduleGenerator {
     for (const std::string& name : plan.users) what += " " + name;
     HandMade maker(state, plan);
     std::optional<State> out = maker.make();
+    if (out && plan.depth > 0 && chance(45)) rotate(*out, maker.name(), what);
     if (out && chance(30)) {
       move_statement(
           *out, maker.name() + (plan.get ? "_get" : "_put") + (chance(50) ? "_issue" : "_complete"),
@@ -273,6 +276,23 @@ class ScheduleGenerator {
     auto program = std::make_shared<Program>(*state.program);
     program->reference = time_of(program->ctx(), state.order, program->domains());
     state.program = program;
+  }
+
+  /// Slots that take turns, filled in time or too early, awaited in time or too late.
+  void rotate(State& state, const std::string& buffer, std::string& what) {
+    const int depth = pick(1, 4);
+    const int distance = chance(70) ? pick(0, depth) : depth;
+    auto program = std::make_shared<Program>(*state.program);
+    rotate_slots(*program, state.order, buffer, depth, distance);
+    what += " slots " + std::to_string(depth) + " distance " + std::to_string(distance);
+    for (Placement& p : state.order.placements) {
+      const Statement& s = program->statement(p.statement);
+      if (!s.is_transfer() || s.copy->buffer != buffer || chance(75)) continue;
+      p.delay += chance(50) ? 1 : -1;
+      what += " delay " + p.statement + " " + std::to_string(p.delay);
+    }
+    state.program = program;
+    set_reference(state);
   }
 
   /// Lets a statement run one place earlier or later among its neighbours.

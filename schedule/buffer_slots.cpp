@@ -1,0 +1,133 @@
+#include "schedule/buffer_slots.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "support/isl_ext.h"
+
+namespace solway::schedule {
+namespace {
+
+using isl_ext::Dim;
+
+/// Rewrites the accesses of one buffer.
+class SlotRewriter {
+ public:
+  SlotRewriter(Program& program, Order& order, const std::string& buffer)
+      : program_(program), order_(order), buffer_(program.buffers.at(buffer)) {}
+
+  void run(int depth, int distance) {
+    const LoopId loop = loop_around(program_, order_, buffer_.name);
+    had_slots_ = buffer_.depth > 1;
+    buffer_.depth = depth;
+    buffer_.distance = distance;
+    resize();
+    for (auto& [name, s] : program_.statements) {
+      slot_.reset();
+      if (depth > 1 && order_.loop(loop).value.count(name) != 0) slot_ = slot_of(loop, name);
+      if (s.is_transfer()) {
+        if (s.copy->buffer == buffer_.name) rewrite_transfer(s);
+      } else {
+        rewrite_user(s);
+      }
+    }
+    move_apart();
+  }
+
+ private:
+  /// { S[iteration] -> [slot] }
+  isl::pw_aff slot_of(LoopId loop, const std::string& statement) const {
+    const Loop& own = order_.loop(loop);
+    return own.value.at(statement)
+        .add_constant(-static_cast<long>(own.begin))
+        .mod(static_cast<long>(buffer_.depth));
+  }
+
+  void resize() {
+    Array& array = program_.arrays.at(buffer_.name);
+    if (had_slots_) array.shape.erase(array.shape.begin());
+    if (buffer_.depth > 1) array.shape.insert(array.shape.begin(), buffer_.depth);
+    array.extent =
+        isl::set::universe(isl::space::unit(program_.ctx())
+                               .add_named_tuple(isl::id(program_.ctx(), array.name),
+                                                static_cast<unsigned>(array.shape.size())));
+    for (std::size_t k = 0; k < array.shape.size(); ++k) {
+      array.extent = isl_ext::bound(array.extent, static_cast<int>(k), 0, array.shape[k]);
+    }
+  }
+
+  /// The same cells, in the slot of the iteration; `slot` has the domain of `cells`.
+  isl::multi_pw_aff in_slot(const isl::multi_pw_aff& cells,
+                            const std::optional<isl::pw_aff>& slot) const {
+    isl::multi_pw_aff out;
+    if (slot) out = slot->to_multi_pw_aff();
+    for (unsigned k = had_slots_ ? 1 : 0; k < cells.size(); ++k) {
+      const isl::multi_pw_aff one = cells.at(static_cast<int>(k)).to_multi_pw_aff();
+      out = out.is_null() ? one : out.flat_range_product(one);
+    }
+    if (!out.is_null()) return out.set_range_tuple(buffer_.name);
+    const isl::id id(program_.ctx(), buffer_.name);
+    return isl::multi_pw_aff::zero(cells.space().domain().add_named_tuple(id, 0));
+  }
+
+  void rewrite_access(isl::map& relation, isl::multi_pw_aff& index) const {
+    if (isl_ext::tuple_name(relation, Dim::Range) != buffer_.name) return;
+    index = in_slot(index, slot_);
+    relation = index.as_map().intersect_domain(relation.domain());
+  }
+
+  void rewrite_user(Statement& s) const {
+    for (Write& write : s.writes) rewrite_access(write.relation, write.index);
+    for (Operand& operand : s.reads) rewrite_access(operand.relation, operand.index);
+  }
+
+  void rewrite_transfer(Statement& s) const {
+    Copy& copy = *s.copy;
+    copy.near_first = in_slot(copy.near_first, slot_);
+    std::optional<isl::pw_aff> of_element;
+    if (slot_) of_element = slot_->pullback(copy.elements.space().domain_map_multi_aff());
+    copy.storage = in_slot(copy.storage.as_pw_multi_aff().to_multi_pw_aff(), of_element)
+                       .as_map()
+                       .intersect_domain(copy.elements.wrap());
+    const isl::map near = copy.storage.domain_factor_domain().coalesce();
+    const bool is_get = copy.direction == CopyDirection::Get;
+    (is_get ? s.writes[0].relation : s.reads[0].relation) = near;
+    (is_get ? s.writes[0].index : s.reads[0].index) = copy.near_first;
+  }
+
+  /// A slot is filled again `depth` iterations later: what is stored from it must be complete
+  /// before it is asked for again. Where both happen they share the iterations between.
+  void move_apart() {
+    const bool is_stored = program_.statements.count(buffer_.name + "_put_issue") != 0;
+    const bool is_loaded = program_.statements.count(buffer_.name + "_get_issue") != 0;
+    const int spare = buffer_.depth - 1 - (is_loaded ? buffer_.distance : 0);
+    for (Placement& p : order_.placements) {
+      if (is_loaded && p.statement == buffer_.name + "_get_issue") p.delay = -buffer_.distance;
+      if (is_stored && p.statement == buffer_.name + "_put_complete") p.delay = spare;
+    }
+  }
+
+  Program& program_;
+  Order& order_;
+  Buffer& buffer_;
+  bool had_slots_ = false;
+  std::optional<isl::pw_aff> slot_;  ///< of the present statement, when the buffer has several
+};
+
+}  // namespace
+
+LoopId loop_around(const Program& program, const Order& order, const std::string& buffer) {
+  for (const Placement& p : order.placements) {
+    const Statement& s = program.statement(p.statement);
+    if (!s.is_transfer() || s.copy->buffer != buffer) continue;
+    return p.path.empty() ? -1 : p.path.back();
+  }
+  return -1;
+}
+
+void rotate_slots(Program& program, Order& order, const std::string& buffer, int depth,
+                  int distance) {
+  SlotRewriter(program, order, buffer).run(depth, distance);
+}
+
+}  // namespace solway::schedule

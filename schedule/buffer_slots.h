@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+
+#include "schedule/order.h"
+#include "schedule/program.h"
+
+namespace solway::schedule {
+
+/// Gives a buffer `depth` slots that take turns over the iterations of the innermost loop around
+/// its transfers, and moves its transfers apart: what is loaded is asked for `distance` iterations
+/// early, what is stored is awaited as many later as the other slots allow. Proves nothing.
+///
+///   before: ko { issue AA[c] <- A[16*ko + c]; wait AA; use AA[c] }
+///   after:  issue AA[0, c] <- A[c]
+///           ko { if (ko + 1 < n) { issue AA[(ko + 1) mod 2, c] <- A[16*(ko + 1) + c] }
+///                wait AA; use AA[ko mod 2, c] }                  depth 2, distance 1
+///
+/// Slots are numbered from the loop's begin. A buffer that has slots is numbered anew. Needs: a
+/// loop around the transfers when `depth` is over 1; distance < depth.
+void rotate_slots(Program& program, Order& order, const std::string& buffer, int depth,
+                  int distance);
+
+/// The innermost loop around the transfers of a buffer; -1 when they stand outside all loops.
+LoopId loop_around(const Program& program, const Order& order, const std::string& buffer);
+
+}  // namespace solway::schedule

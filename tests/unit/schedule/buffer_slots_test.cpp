@@ -1,0 +1,136 @@
+#include "schedule/buffer_slots.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "schedule/program_legality.h"
+#include "support/isl_ext.h"
+
+#include "tests/unit/schedule/tiled_matmul.h"
+
+namespace solway::schedule {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): this folder's programs
+using ::testing::HasSubstr;
+
+/// A program and its order that are changed in place.
+struct Rotated {
+  Rotated(const State& state, const std::string& buffer, int depth, int distance)
+      : program(*state.program), order(state.order), original(state.original) {
+    rotate_slots(program, order, buffer, depth, distance);
+  }
+
+  void set_delay(const std::string& statement, std::int64_t delay) {
+    for (Placement& p : order.placements) {
+      if (p.statement == statement) p.delay = delay;
+    }
+  }
+
+  /// What the proof says; empty when it accepts.
+  std::string verdict() {
+    program.reference = time_of(program.ctx(), order, program.domains());
+    try {
+      require_program_legal(*original, program, {"double_buffer(AA)", samples::at(9)});
+    } catch (const IllegalScheduleError& e) {
+      return e.what();
+    }
+    return "";
+  }
+
+  Program program;
+  Order order;
+  std::shared_ptr<const Program> original;
+};
+
+State with_a() {
+  const TiledMatmul m(2, 8, 12, 4, 3);
+  return buffer_read(m.state, request_for("A", {m.ki}, m.ko), samples::at(9)).state;
+}
+
+State with_c(const TiledMatmul& m, LoopId at) {
+  return buffer_write(m.state, request_for("C", {m.yi}, at), samples::at(9)).state;
+}
+
+TEST(RotateSlots, NumbersThemOverTheInnermostLoop) {
+  Rotated r(with_a(), "AA", 2, 1);
+  EXPECT_EQ(r.program.array("AA").shape, (std::vector<std::int64_t>{2, 3}));
+  const isl::map read = r.program.statement("C").reads[1].relation;
+  const isl::map expected(read.ctx(),
+                          "{ C[x, y, k] -> AA[floor(k/3) mod 2, k mod 3] : 0 <= x < 2 and "
+                          "0 <= y < 8 and 0 <= k < 12 }");
+  EXPECT_TRUE(read.is_equal(expected)) << isl_ext::to_string(read);
+  const isl::map filled = r.program.statement("AA_get_issue").writes[0].relation;
+  const isl::map slots(filled.ctx(),
+                       "{ AA_get_issue[x, yo, ko] -> AA[ko mod 2, c] : 0 <= x < 2 and "
+                       "0 <= yo < 2 and 0 <= ko < 4 and 0 <= c < 3 }");
+  EXPECT_TRUE(filled.is_equal(slots)) << isl_ext::to_string(filled);
+  EXPECT_EQ(r.order.placement_of("AA_get_issue").delay, -1);
+  EXPECT_EQ(r.order.placement_of("AA_get_complete").delay, 0);
+  EXPECT_EQ(r.verdict(), "");
+}
+
+TEST(RotateSlots, OneSlotIsWhatWasThere) {
+  const State state = with_a();
+  Rotated r(state, "AA", 3, 2);
+  rotate_slots(r.program, r.order, "AA", 1, 0);
+  EXPECT_EQ(r.program.array("AA").shape, state.program->array("AA").shape);
+  for (const auto& [name, s] : state.program->statements) {
+    EXPECT_TRUE(r.program.statement(name).writes[0].relation.is_equal(s.writes[0].relation));
+    EXPECT_EQ(r.order.placement_of(name).delay, 0);
+  }
+}
+
+TEST(RotateSlots, RefusesARefillOneSlotTooEarly) {
+  EXPECT_EQ(Rotated(with_a(), "AA", 3, 2).verdict(), "");
+  EXPECT_THAT(Rotated(with_a(), "AA", 2, 2).verdict(), HasSubstr("AA"));
+  EXPECT_THAT(Rotated(with_a(), "AA", 3, 3).verdict(), HasSubstr("AA"));
+}
+
+TEST(RotateSlots, RefusesALateWait) {
+  Rotated r(with_a(), "AA", 2, 1);
+  r.set_delay("AA_get_complete", 1);
+  EXPECT_THAT(r.verdict(), HasSubstr("AA"));
+}
+
+TEST(RotateSlots, RefusesADroppedWait) {
+  Rotated r(with_a(), "AA", 2, 1);
+  Statement& wait = r.program.statements.at("AA_get_complete");
+  const isl::set last = wait.domain.lexmax();
+  wait.domain = wait.domain.subtract(last);
+  wait.copy->elements = wait.copy->elements.intersect_domain(wait.domain);
+  wait.copy->storage = wait.copy->storage.intersect_domain(wait.copy->elements.wrap());
+  wait.writes[0].relation = wait.writes[0].relation.intersect_domain(wait.domain);
+  wait.reads[0].relation = wait.reads[0].relation.intersect_domain(wait.domain);
+  EXPECT_THAT(r.verdict(), HasSubstr("AA"));
+}
+
+TEST(RotateSlots, StoresDuringTheNextIteration) {
+  const TiledMatmul m(2, 12, 6, 4, 3);
+  Rotated r(with_c(m, m.yo), "CC", 2, 0);
+  EXPECT_EQ(r.order.placement_of("CC_put_issue").delay, 0);
+  EXPECT_EQ(r.order.placement_of("CC_put_complete").delay, 1);
+  EXPECT_EQ(r.verdict(), "");
+  r.set_delay("CC_put_complete", 2);
+  EXPECT_THAT(r.verdict(), HasSubstr("CC"));
+}
+
+TEST(RotateSlots, LoadsAndStoresShareTheSlots) {
+  // Every k.o continues the sum of the one before: nothing can be loaded early.
+  const TiledMatmul m(2, 12, 6, 4, 3);
+  const State each = with_c(m, m.ko);
+  EXPECT_THAT(Rotated(each, "CC", 2, 0).verdict(), HasSubstr("CC"));
+  EXPECT_THAT(Rotated(each, "CC", 2, 1).verdict(), HasSubstr("CC"));
+  Rotated in_turn(each, "CC", 2, 0);
+  in_turn.set_delay("CC_put_complete", 0);
+  EXPECT_EQ(in_turn.verdict(), "");
+}
+
+TEST(LoopAround, IsTheInnermostOfTheTransfers) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  const State state = buffer_read(m.state, request_for("A", {m.ki}, m.ko), samples::at(9)).state;
+  EXPECT_EQ(loop_around(*state.program, state.order, "AA"), m.ko);
+}
+
+}  // namespace
+}  // namespace solway::schedule
