@@ -230,8 +230,12 @@ class AutoBuffer {
       const memory_planner::ScratchpadLayout& layout = layouts.front();
       const std::int64_t left = layout.available_bytes() - layout.total_bytes;
       const auto waiting = static_cast<std::int64_t>(stages.size() - k);
-      plan_stage(stages[k]->name,
-                 {std::max<std::int64_t>(0, left / waiting), layout.alignment_bytes});
+      const Room room{std::max<std::int64_t>(0, left / waiting), layout.alignment_bytes};
+      if (stages[k]->self || stages[k]->is_update()) {
+        plan_carried(stages[k]->name, room);
+      } else {
+        plan_stage(stages[k]->name, room);
+      }
     }
     memory_planner::require_fits(memory_planner::lay_out(out_.state, target_, where_), where_);
     return std::move(out_);
@@ -243,6 +247,17 @@ class AutoBuffer {
     throw UnsupportedError({where_, "auto_buffer plans no nest in which another stage was placed",
                             "compute_at put '" + stage + "' into the loops of its reader",
                             "call its compute_root(), or choose the buffers yourself"});
+  }
+
+  /// The planner knows of no dependences between iterations: a plan that breaks them is left out.
+  void plan_carried(const std::string& name, const Room& room) {
+    try {
+      plan_stage(name, room);
+    } catch (const IllegalScheduleError& error) {
+      out_.remarks.push_back({"auto_buffer on '" + name + "'", "left as it is",
+                              "its iterations depend on each other: " + error.report().what,
+                              where_});
+    }
   }
 
   void plan_stage(const std::string& name, Room room) {

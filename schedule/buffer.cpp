@@ -274,6 +274,12 @@ class BufferBuilder {
       const isl::map one = per_position(before_, access, prefix_);
       written = written.is_null() ? one : written.unite(one);
     }
+    if (written.is_null()) {
+      refuse("nothing inside its position stores '" + request_.tensor + "'",
+             "the buffer stands inside " + names(prefix_) + ", where '" + request_.stage +
+                 "' only reads its own earlier elements",
+             "choose a position around the statement that stores");
+    }
     written = written.coalesce();
     const isl::map box = box_around(written);
     if (!box.is_subset(written)) {

@@ -87,13 +87,15 @@ std::vector<std::string> users_of(const schedule::State& state, const std::strin
   std::vector<std::string> out;
   for (const dsl::Tensor& stage : state.program->stages) {
     if (!is_read) {
-      if (stage->name == tensor) out.push_back(tensor);
+      if (stage->storage_name() == tensor) out.push_back(stage->name);
       continue;
     }
     const auto reads = [&](const std::string& name) {
       const auto& operands = state.program->statement(name).reads;
       return std::any_of(operands.begin(), operands.end(), [&](const schedule::Operand& operand) {
-        return operand.read && operand.read->tensor->name == tensor;
+        if (!operand.read) return false;
+        const dsl::Tensor& source = operand.read->tensor;
+        return (source == stage->self ? stage->name : source->storage_name()) == tensor;
       });
     };
     const std::vector<std::string> statements = schedule::statements_of(state, stage->name);
@@ -127,7 +129,7 @@ void bind_buffer(py::module_& m) {
   m.def("prefetch", &schedule::prefetch, py::arg("state"), py::arg("buffer"), py::arg("distance"),
         py::arg("where"), "Loads a buffer some iterations early.");
   m.def("users_of", &users_of, py::arg("state"), py::arg("tensor"), py::arg("is_read"),
-        "Names of the stages that read a tensor, or of the one that writes it.");
+        "Names of the stages that read the memory of that name, or of those that store there.");
   m.def("axis_of_loop", &axis_of_loop, py::arg("state"), py::arg("loop"),
         "A new axis that stands for a loop, present or replaced, in expressions.");
 }

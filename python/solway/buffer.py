@@ -145,7 +145,9 @@ def _stage_of(
     users = _core.users_of(schedule._state, tensor._node.storage_name, is_read)
     stages = {stage.name: stage for stage in map(Tensor, schedule._state.stages())}
     if is_read:  # of this version of the memory, not of one before or after an update
-        users = [u for u in users if tensor == stages[u] or tensor in stages[u].inputs]
+        own = _named_stage(schedule, stages, [*(items or ()), at])
+        versions = [u for u in users if tensor == stages[u] or tensor in stages[u].inputs]
+        users = [own] if own in users else versions or users
     elif tensor.name in users:
         users = [tensor.name]
     if readers is not None:
@@ -180,16 +182,26 @@ def _stage_of(
             "pass a tensor that one of them " + verb,
             caller(),
         )
-    for item in [*(items or ()), at]:
-        if isinstance(item, Loop):
-            return schedule[stages[item._stage]]
-        if isinstance(item, Axis):
-            for stage in stages.values():
-                if schedule._state.loop_of_axis(stage.name, item._axis) >= 0:
-                    return schedule[stage]
+    stage = _named_stage(schedule, stages, [*(items or ()), at])
+    if stage is not None:
+        return schedule[stages[stage]]
     raise ScheduleArgumentError(
         f"{request}: several stages read '{tensor.name}'",
         f"these are {', '.join(map(repr, users))}",
         "name one with readers=",
         caller(),
     )
+
+
+def _named_stage(
+    schedule: Schedule, stages: dict[str, Tensor], items: Iterable[object]
+) -> str | None:
+    """The stage to which the first loop or axis among `items` belongs."""
+    for item in items:
+        if isinstance(item, Loop):
+            return item._stage
+        if isinstance(item, Axis):
+            for name in stages:
+                if schedule._state.loop_of_axis(name, item._axis) >= 0:
+                    return name
+    return None

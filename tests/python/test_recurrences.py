@@ -351,3 +351,31 @@ def test_default_names_of_updates():
     A = sw.update(B, 4, lambda i: i, lambda i: 1.0)
     (C,) = [sw.update(A, 4, lambda i: i, lambda i: 2.0)]
     assert [B.name, A.name, C.name] == ["B", "A_2", "A_3"]
+
+
+def test_the_planner_leaves_what_its_order_would_break():
+    A = sw.placeholder((16,), "int32", name="A")
+    H = sw.recurrence(
+        (8, 16), lambda H, t, i: sw.select(t == 0, A[i], H[t - 1, (i + 1) % 16] * 2), "int32"
+    )
+    s = sw.create_schedule(H)
+    s.auto_buffer("sw26010", planner="greedy")
+    assert s.log == ()
+    check([H], [A], "sw26010", s)
+
+
+@pytest.mark.parametrize("target", ["host", "sw26010"])
+def test_buffers_of_what_changes_in_place(target):
+    A = sw.placeholder((16, 32), "int32", name="A")
+    A2 = sw.update(A, (16, 32), lambda i, j: (i, j), lambda i, j: A[i, j] * 2 + 1)
+    B = sw.compute((16, 32), lambda i, j: A2[i, j] - A2[15 - i, j], name="B")
+    s = sw.create_schedule([B, A2])
+    s[A2].parallel("i")
+    s.buffer_write(A2, ["j"])
+    s[B].parallel("i")
+    s.buffer_read(A2, ["j"], at="i", readers=[B])
+    check([B, A2], [A], target, s)
+    text = s.to_python()
+    names = {"sw": sw, "outputs": [B, A2]}
+    exec(text, names)
+    assert str(names["s"]) == str(s)

@@ -117,6 +117,10 @@ def recurrences(rng):
     return [sw.compute(H.shape, body, where=any_domain(rng, H.shape), name="C"), H]
 
 
+def copy_of(tensor, addend, name):
+    return sw.compute(tensor.shape, lambda *x: tensor[x] + addend, name=name)
+
+
 def updates(rng):
     d = rng.choice(DTYPES)
     shape = tuple(rng.choice(SIZES) for _ in range(rng.choice((1, 2))))
@@ -125,10 +129,10 @@ def updates(rng):
     others = []
     for step in range(rng.randint(1, 3)):
         if rng.random() < 0.4:
-            others.append(sw.compute(shape, lambda *x, T=T: T[x] + 1, name=f"C{step}"))
+            others.append(copy_of(T, 1, f"C{step}"))
         T = update(rng, T, d, f"T{step}")
     if rng.random() < 0.5:
-        others.append(sw.compute(shape, lambda *x, T=T: T[x] - 1, name="last"))
+        others.append(copy_of(T, -1, "last"))
     return [T, *others] if rng.random() < 0.7 or not others else [*others]
 
 

@@ -64,7 +64,13 @@ struct PlainStatement {
   std::vector<std::pair<std::int64_t, std::int64_t>> bounds;  ///< half-open
   PlainAccess write;
   std::vector<PlainAccess> reads;
-  bool grouped = false;  ///< a declared reduction into what it writes
+  bool grouped = false;            ///< a declared reduction into what it writes
+  std::vector<Affine> where = {};  ///< of its instances, each is at least 0
+
+  bool runs_at(const Point& iteration) const {
+    return std::all_of(where.begin(), where.end(),
+                       [&](const Affine& a) { return a.at(iteration) >= 0; });
+  }
 };
 
 struct PlainLoop {
@@ -102,7 +108,9 @@ inline std::vector<PlainInstance> instances_of(const PlainProgram& program) {
       }
       points = std::move(longer);
     }
-    for (Point& p : points) out.push_back({&s, std::move(p)});
+    for (Point& p : points) {
+      if (s.runs_at(p)) out.push_back({&s, std::move(p)});
+    }
   }
   return out;
 }
@@ -217,6 +225,7 @@ inline isl::set domain_of(const isl::ctx& ctx, const PlainStatement& s) {
     text += " and " + std::to_string(s.bounds[k].first) + " <= d" + std::to_string(k) + " < " +
             std::to_string(s.bounds[k].second);
   }
+  for (const Affine& a : s.where) text += " and " + a.text() + " >= 0";
   return isl::set(ctx, text + " }");
 }
 
@@ -280,7 +289,26 @@ class Generator {
   bool chance(int percent) { return pick(0, 100) < percent; }
   std::mt19937& random() { return random_; }
 
+  /// Half of them with domains that are no boxes.
   PlainProgram program() {
+    PlainProgram out = boxes();
+    const bool restricted = chance(50);
+    for (PlainStatement& s : out.statements) {
+      if (!restricted || s.bounds.empty()) continue;
+      Affine condition = axis(s.bounds.size(), 0, pick(-1, 4));
+      for (std::int64_t& c : condition.coefficients) c = pick(-1, 2);
+      if (chance(20)) {
+        condition.form = Affine::Form::Remainder;
+        condition.divisor = pick(2, 4);
+        s.where.push_back(condition);  // which always holds, written so that isl must find out
+        condition.form = Affine::Form::Quotient;
+      }
+      s.where.push_back(condition);
+    }
+    return out;
+  }
+
+  PlainProgram boxes() {
     switch (pick(0, 6)) {
       case 0:
         return stencil();
