@@ -1,6 +1,7 @@
 #include "driver/build.h"
 
 #include <iostream>
+#include <set>
 #include <utility>
 
 #include "codegen/athread/emit_athread.h"
@@ -17,6 +18,7 @@
 #include "lowering/map_to_mesh.h"
 #include "lowering/print_loops.h"
 #include "support/error.h"
+#include "schedule/shared_memory.h"
 
 namespace solway::driver {
 namespace {
@@ -47,9 +49,39 @@ void report_depths(const schedule::Program& program, const Target& target, Remar
   }
 }
 
+/// The outputs that may be written over an input of their shape and type.
+std::vector<std::pair<std::size_t, std::size_t>> shareable_in(const schedule::State& state,
+                                                              const ir::Kernel& kernel) {
+  std::vector<std::pair<std::size_t, std::size_t>> out;
+  for (std::size_t o = 0; o < kernel.params.size(); ++o) {
+    const ir::Param& output = kernel.params[o];
+    for (std::size_t i = 0; i < kernel.params.size(); ++i) {
+      const ir::Param& input = kernel.params[i];
+      const bool is_alike = output.role == ir::Role::Out && input.role == ir::Role::In &&
+                            output.buffer->type == input.buffer->type &&
+                            output.buffer->shape == input.buffer->shape;
+      if (is_alike && schedule::may_share_memory(state, output.buffer->name, input.buffer->name)) {
+        out.emplace_back(o, i);
+      }
+    }
+  }
+  return out;
+}
+
+std::set<std::string> shared_names(const CompiledKernel& compiled) {
+  std::set<std::string> out;
+  for (const auto& [output, input] : compiled.shareable()) {
+    out.insert(compiled.kernel().params[output].buffer->name);
+    out.insert(compiled.kernel().params[input].buffer->name);
+  }
+  return out;
+}
+
 std::shared_ptr<Executable> compile_for_host(const ir::Kernel& kernel, const Target& target,
-                                             const BuildOptions& options, Remarks& remarks) {
+                                             const BuildOptions& options,
+                                             std::set<std::string> shared, Remarks& remarks) {
   codegen::LlvmOptions llvm;
+  llvm.shared = std::move(shared);
   llvm.poison_transfers = options.poison_transfers;
   // "host" is the very processor of this machine, not the level that it belongs to.
   if (options.target != "host" || options.machine) llvm.cpu = target.llvm_cpu;
@@ -59,8 +91,8 @@ std::shared_ptr<Executable> compile_for_host(const ir::Kernel& kernel, const Tar
 }
 
 std::shared_ptr<Executable> compile_for_c(const ir::Kernel& kernel, const schedule::Order& order,
-                                          const BuildOptions& options, const SourceLoc& where,
-                                          Remarks& remarks) {
+                                          const BuildOptions& options, std::set<std::string> shared,
+                                          const SourceLoc& where, Remarks& remarks) {
   for (const auto& [id, loop] : order.loops) {
     if (loop.mark == schedule::LoopMark::Serial) continue;
     const char* step = loop.mark == schedule::LoopMark::Parallel     ? "parallel"
@@ -70,8 +102,8 @@ std::shared_ptr<Executable> compile_for_c(const ir::Kernel& kernel, const schedu
                        "portable C99 has no cores and no vectors; the C compiler may unroll",
                        loop.where});
   }
-  return std::make_shared<CKernel>(kernel, codegen::emit_c(kernel, {options.poison_transfers}),
-                                   where);
+  return std::make_shared<CKernel>(
+      kernel, codegen::emit_c(kernel, {options.poison_transfers, std::move(shared)}), where);
 }
 
 /// The primitive that made a transfer which a remark names, else what the remark says.
@@ -172,14 +204,16 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
     out.kernel_ = std::move(lowered.kernel);
   }
   if (transfers == Transfers::AsLoops) report_depths(*state.program, target, out.remarks_);
+  out.shareable_ = shareable_in(state, out.kernel_);
   out.kernel_ = run_passes(std::move(out.kernel_), passes, out.remarks_, options.passes);
   const PhaseTimer timer(options.passes, "generate code for " + target.name, std::cerr);
   if (!options.passes.stop_after.empty()) {
     out.code_ = std::make_shared<StoppedKernel>(out.kernel_, options.passes.stop_after, where);
   } else if (target.dialect == "host") {
-    out.code_ = compile_for_host(out.kernel_, target, options, out.remarks_);
+    out.code_ = compile_for_host(out.kernel_, target, options, shared_names(out), out.remarks_);
   } else if (target.dialect == "c") {
-    out.code_ = compile_for_c(out.kernel_, state.order, options, where, out.remarks_);
+    out.code_ =
+        compile_for_c(out.kernel_, state.order, options, shared_names(out), where, out.remarks_);
   } else {
     out.code_ = compile_for_athread(out.kernel_, target, *state.program, where, out.remarks_);
   }

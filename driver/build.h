@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/executable.h"
@@ -36,6 +37,8 @@ class CompiledKernel {
   /// Generated files by name: LLVM IR and assembly, C, or C with kernel.toml and a Makefile.
   std::map<std::string, std::string> sources() const { return code_->sources(); }
   const Remarks& remarks() const { return remarks_; }
+  /// (output, input): positions of parameters that a call may give one array.
+  const std::vector<std::pair<std::size_t, std::size_t>>& shareable() const { return shareable_; }
   /// Compiles what has not been compiled yet. Throws UnsupportedError when no C compiler is there.
   void prepare() const { code_->prepare(); }
   /// Calls it with one pointer per argument.
@@ -50,6 +53,7 @@ class CompiledKernel {
   ir::Kernel kernel_;
   std::string target_;
   Remarks remarks_;
+  std::vector<std::pair<std::size_t, std::size_t>> shareable_;
   std::shared_ptr<Executable> code_;
 };
 

@@ -61,13 +61,16 @@ std::int64_t round_up(std::int64_t bytes) {
   return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
 }
 
-std::string prototype(const ir::Kernel& kernel, const c99::CNames& names) {
+std::string prototype(const ir::Kernel& kernel, const c99::CNames& names,
+                      const std::set<std::string>& shared) {
   std::string text = "int32_t " + kernel.name + "(";
   if (kernel.params.empty()) text += "void";
   for (std::size_t i = 0; i < kernel.params.size(); ++i) {
     const ir::Param& param = kernel.params[i];
     text += std::string(i == 0 ? "" : ", ") + (param.role == ir::Role::In ? "const " : "") +
-            c_type(param.buffer->type) + "* restrict " + names.of(param.buffer->name);
+            c_type(param.buffer->type) +
+            (shared.count(param.buffer->name) != 0 ? "* " : "* restrict ") +
+            names.of(param.buffer->name);
   }
   return text + ")";
 }
@@ -95,13 +98,13 @@ class Emitter {
     text += "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n";
     text += helpers_.definitions();
     if (!transfers_.empty()) text += c99::transfer_definitions(transfers_, options_.poison);
-    text += prototype(kernel_, names_) + ";\n\n";
+    text += prototype(kernel_, names_, options_.shared) + ";\n\n";
     return text + function;
   }
 
  private:
   std::string function() {
-    line(prototype(kernel_, names_) + " {");
+    line(prototype(kernel_, names_, options_.shared) + " {");
     ++depth_;
     if (has_arena_) open_arena();
     for (const auto& [id, slots] : transfers_.slots_of) {
@@ -323,7 +326,7 @@ std::string emit_c(const ir::Kernel& kernel, const CEmitOptions& options) {
 
 std::string emit_c_prototype(const ir::Kernel& kernel) {
   require_name(kernel);
-  return prototype(kernel, c99::CNames(kernel)) + ";";
+  return prototype(kernel, c99::CNames(kernel), {}) + ";";
 }
 
 }  // namespace solway::codegen

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "lowering/ir/stmt.h"
@@ -10,6 +11,8 @@ struct CEmitOptions {
   /// Fill the destination of a transfer when it is issued (floats: NaN, others: 0x5A bytes), so
   /// that a read before the wait is seen.
   bool poison = false;
+  /// Parameters that may be the very memory of another: they are not `restrict`.
+  std::set<std::string> shared = {};
 };
 
 /// The kernel as one file of portable C99:

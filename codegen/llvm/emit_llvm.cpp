@@ -57,6 +57,7 @@ llvm::Function* emit_body(llvm::Module& module, const ir::Kernel& kernel, const 
   llvm::Argument* arg = function->arg_begin();
   for (const ir::Param& param : kernel.params) {
     set_pointer_attributes(*arg, *param.buffer, parameter_alignment(*param.buffer));
+    if (options.shared.count(param.buffer->name) != 0) arg->removeAttr(llvm::Attribute::NoAlias);
     if (param.role == ir::Role::In) arg->addAttr(llvm::Attribute::ReadOnly);
     bindings.pointers[param.buffer.get()] = arg++;
   }

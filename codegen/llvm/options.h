@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "support/remark.h"
@@ -13,6 +14,8 @@ struct LlvmOptions {
   /// Fill the destination of a transfer when it is issued (floats: NaN, others: 0x5A bytes), so
   /// that a read before the wait is seen.
   bool poison_transfers = false;
+  /// Parameters that may be the very memory of another; all others share none.
+  std::set<std::string> shared = {};
 };
 
 /// What a compiled kernel returns.

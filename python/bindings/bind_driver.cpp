@@ -138,6 +138,8 @@ void bind_kernels(py::module_& m) {
             return out;
           },
           "What the code does with each argument.")
+      .def_property_readonly("shareable", &driver::CompiledKernel::shareable,
+                             "(output, input): positions of arguments that may be one array.")
       .def_property_readonly(
           "remarks",
           [](const driver::CompiledKernel& k) {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -47,7 +47,11 @@ class Argument(NamedTuple):
 
 
 def views_of(
-    kernel: str, arguments: Sequence[Argument], arrays: Sequence[object], where: _Place
+    kernel: str,
+    arguments: Sequence[Argument],
+    arrays: Sequence[object],
+    where: _Place,
+    shareable: Collection[tuple[int, int]] = (),
 ) -> list[Array]:
     """One array per argument, checked.
 
@@ -56,6 +60,7 @@ def views_of(
         arguments: what it takes.
         arrays: what the caller gave.
         where: the caller's line.
+        shareable: (output, input), positions of arguments that may be one array.
 
     Returns:
         Views of the caller's memory.
@@ -71,7 +76,7 @@ def views_of(
             where,
         )
     views = [_view(*pair, where) for pair in zip(arguments, arrays, strict=True)]
-    _require_no_overlap(kernel, arguments, views, where)
+    _require_no_overlap(kernel, arguments, views, where, shareable)
     return views
 
 
@@ -132,12 +137,18 @@ def _as_array(array: object) -> Array | None:
 
 
 def _require_no_overlap(
-    kernel: str, arguments: Sequence[Argument], views: Sequence[Array], where: _Place
+    kernel: str,
+    arguments: Sequence[Argument],
+    views: Sequence[Array],
+    where: _Place,
+    shareable: Collection[tuple[int, int]],
 ) -> None:
-    for out, written in zip(arguments, views, strict=True):
+    for o, (out, written) in enumerate(zip(arguments, views, strict=True)):
         if not out.is_written:
             continue
-        for other, view in zip(arguments, views, strict=True):
+        for i, (other, view) in enumerate(zip(arguments, views, strict=True)):
+            if (o, i) in shareable and written.ctypes.data == view.ctypes.data:
+                continue
             if other is not out and np.may_share_memory(written, view):
                 behind = written.ctypes.data - view.ctypes.data
                 side = "before" if behind < 0 else "after"
@@ -145,7 +156,8 @@ def _require_no_overlap(
                     f"output '{out.name}' of {kernel} overlaps '{other.name}'",
                     f"'{out.name}' has {written.nbytes} bytes and begins {abs(behind)} bytes "
                     f"{side} '{other.name}', which has {view.nbytes}",
-                    "pass separate arrays",
+                    "pass separate arrays; an output may be exactly an input only where every "
+                    "element is read before it is stored",
                     where,
                 )
 

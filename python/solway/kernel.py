@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -74,6 +74,7 @@ class CallableKernel(ABC):
 
     _code: _core.CompiledKernel | _core.EmulatedKernel
     last_run: LastRun | None = None
+    _shareable: Collection[tuple[int, int]] = ()
 
     @property
     def name(self) -> str:
@@ -109,7 +110,7 @@ class CallableKernel(ABC):
             EmulatorError: the emulated machine forbids what the code does.
             UnsupportedError: a program that is needed is not there, another mode.
         """
-        views = views_of(self.name, self.arguments, arrays, caller())
+        views = views_of(self.name, self.arguments, arrays, caller(), self._shareable)
         with in_mode(mode):
             self._run(views)
 
@@ -194,7 +195,8 @@ class Kernel(CallableKernel):
     """A schedule compiled for one target; call it with one array per argument.
 
     Outputs are written in place. Arrays must have exactly the shape and type of their tensor, be
-    C-contiguous and aligned; an output may not overlap another argument.
+    C-contiguous and aligned. An output may be exactly an input where every element is read before
+    it is stored; any other overlap is refused.
     """
 
     _code: _core.CompiledKernel
@@ -208,6 +210,7 @@ class Kernel(CallableKernel):
         self._code = compiled
         self._args = tuple(args)
         self._schedule = schedule  # for the record of an internal error
+        self._shareable = frozenset(compiled.shareable)
 
     @property
     def target(self) -> str:
