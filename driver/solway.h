@@ -13,6 +13,7 @@
 #include "driver/frontend/expr.h"
 #include "driver/frontend/functions.h"
 #include "driver/frontend/kernel.h"
+#include "driver/frontend/recurrences.h"
 #include "driver/frontend/schedule.h"
 #include "driver/frontend/tensor.h"
 #include "support/error.h"

@@ -1,5 +1,8 @@
 #include "driver/frontend/kernel.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "support/error.h"
 
 namespace solway {
@@ -11,7 +14,8 @@ std::int64_t elements_of(const Tensor& tensor) {
   return out;
 }
 
-void require_fits(const ArrayRef& array, const Tensor& tensor, const SourceLoc& where) {
+void require_fits(const ArrayRef& array, const Tensor& tensor, ir::Role role,
+                  const SourceLoc& where) {
   const auto fail = [&](const std::string& what, const std::string& got,
                         const std::string& wanted) {
     throw ArgumentMismatchError({where, "argument '" + tensor.name() + "' has another " + what,
@@ -25,7 +29,7 @@ void require_fits(const ArrayRef& array, const Tensor& tensor, const SourceLoc& 
   if (array.count() != elements_of(tensor)) {
     fail("size", std::to_string(array.count()) + " elements", std::to_string(elements_of(tensor)));
   }
-  if (array.is_const() && !tensor.node()->is_placeholder()) {
+  if (array.is_const() && role != ir::Role::In) {
     fail("mutability", "elements that are const", "values that the kernel writes");
   }
 }
@@ -34,12 +38,16 @@ const char* end_of(const ArrayRef& array) {
   return static_cast<const char*>(array.data()) + array.count() * size_bytes(array.type());
 }
 
-/// An output shares no byte with another argument.
+/// What is written shares no byte with another argument, but for an output that may be an input.
 void require_no_overlap(const std::vector<ArrayRef>& arrays, const std::vector<Tensor>& args,
-                        const SourceLoc& where) {
+                        const driver::CompiledKernel& code, const SourceLoc& where) {
+  const auto& shareable = code.shareable();
   for (std::size_t a = 0; a < args.size(); ++a) {
-    if (args[a].node()->is_placeholder()) continue;
+    if (code.kernel().params[a].role == ir::Role::In) continue;
     for (std::size_t b = 0; b < args.size(); ++b) {
+      const bool may_be_one =
+          std::find(shareable.begin(), shareable.end(), std::pair(a, b)) != shareable.end();
+      if (may_be_one && arrays[a].data() == arrays[b].data()) continue;
       if (a == b || arrays[a].data() >= end_of(arrays[b])) continue;
       if (arrays[b].data() >= end_of(arrays[a])) continue;
       throw ArgumentMismatchError(
@@ -63,10 +71,10 @@ void Kernel::operator()(const std::vector<ArrayRef>& arrays, Line line) const {
   }
   std::vector<void*> pointers;
   for (std::size_t k = 0; k < arrays.size(); ++k) {
-    require_fits(arrays[k], args_[k], where);
+    require_fits(arrays[k], args_[k], code_.kernel().params[k].role, where);
     pointers.push_back(arrays[k].data());
   }
-  require_no_overlap(arrays, args_, where);
+  require_no_overlap(arrays, args_, code_, where);
   const driver::RunReport report = code_.run(pointers);
   if (report.status != 0) {
     throw InternalError({where, code_.kernel().name + " returned " + std::to_string(report.status),

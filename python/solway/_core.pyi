@@ -315,6 +315,11 @@ class CompiledKernel:
         What the code does with each argument.
         """
     @property
+    def shareable(self) -> list[tuple[int, int]]:
+        """
+        (output, input): positions of arguments that may be one array.
+        """
+    @property
     def source(self) -> dict[str, str]:
         """
         The source files by name.
@@ -485,7 +490,7 @@ def unroll(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.S
     """
 def users_of(state: ScheduleState, tensor: str, is_read: bool) -> list[str]:
     """
-    Names of the stages that read a tensor, or of the one that writes it.
+    Names of the stages that read the memory of that name, or of those that store there.
     """
 def vectorize(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
     """

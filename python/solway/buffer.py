@@ -162,18 +162,6 @@ def _stage_of(
         return schedule[named[0]]
     if len(users) == 1:
         return schedule[stages[users[0]]]
-    if not users and tensor.name in stages:
-        raise UnsupportedError(
-            f"{request} of '{tensor.name}', which no later stage reads, is not supported"
-            if is_read
-            else f"{request} of '{tensor.name}', which lies in the memory of another tensor, is "
-            "not supported",
-            "a stage reads its own earlier elements where they are stored"
-            if is_read
-            else f"it is an update of '{tensor._node.storage_name}'",
-            "buffer what the stage reads of other tensors",
-            caller(),
-        )
     if not users:
         verb = "reads" if is_read else "computes"
         raise ScheduleArgumentError(

@@ -2,7 +2,7 @@ import numpy as np
 import solway as sw
 
 A = sw.placeholder((8,), name="A")
-C = sw.compute((8,), lambda i: A[i] * 2, name="C")
+C = sw.compute((8,), lambda i: A[7 - i] * 2, name="C")
 double = sw.build(sw.create_schedule(C), [A, C], name="double")
 memory = np.zeros(8, "float32")
 double(memory, memory)

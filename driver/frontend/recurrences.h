@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/frontend/expr.h"
+#include "driver/frontend/tensor.h"
+
+namespace solway {
+namespace detail {
+
+using Index = std::function<std::vector<Expr>(const std::vector<Axis>&)>;
+using SelfBody = std::function<Expr(const Tensor&, const std::vector<Axis>&)>;
+
+Tensor compute_where(Shape shape, const std::vector<std::string>& names, const Body& body,
+                     const Body& where, std::string name, const Line& line);
+Tensor recurrence(Shape shape, const std::vector<std::string>& names, DType dtype,
+                  const SelfBody& body, const Body& where, std::string name, const Line& line);
+Tensor update(const Tensor& tensor, const Shape& box, const std::vector<std::string>& names,
+              const Index& index, const Body& value, const Body& where, std::string name,
+              const Line& line);
+
+inline std::vector<Expr> indices(Expr index) { return {std::move(index)}; }
+inline std::vector<Expr> indices(std::vector<Expr> index) { return index; }
+
+/// `function` of one Axis per dimension, as a function of all.
+template <std::size_t kRank, typename Function>
+Body body_of(const Function& function) {
+  return [&function](const std::vector<Axis>& axes) {
+    return call(function, axes, std::make_index_sequence<kRank>());
+  };
+}
+
+template <typename Function, std::size_t... kIndex>
+Expr call_with_self(const Function& function, const Tensor& self, const std::vector<Axis>& axes,
+                    std::index_sequence<kIndex...> /*indices*/) {
+  return function(self, axes[kIndex]...);
+}
+
+template <typename Function, std::size_t... kIndex>
+std::vector<Expr> call_index(const Function& function, const std::vector<Axis>& axes,
+                             std::index_sequence<kIndex...> /*indices*/) {
+  return indices(function(axes[kIndex]...));
+}
+
+}  // namespace detail
+
+/// A tensor that is computed where an affine condition on its axes holds, and keeps what its memory
+/// held elsewhere.
+template <std::size_t kRank, typename Function, typename Where>
+Tensor compute(Shape shape, const char* const (&axes)[kRank], const Function& function,
+               const Where& where, std::string name, Line line = Line::current()) {
+  return detail::compute_where(std::move(shape), {axes, axes + kRank},
+                               detail::body_of<kRank>(function), detail::body_of<kRank>(where),
+                               std::move(name), line);
+}
+
+/// A tensor whose elements are computed in lexicographic order, each from earlier ones, which
+/// `function` reads of its first parameter:
+///
+///   Tensor S = recurrence({8}, {"i"}, DType::Float32, [&](const Tensor& S, Axis i) {
+///     return A[i] + select(i > 0, S[i - 1], 0);
+///   }, "S");
+///
+/// Throws DslError for a read of an element that does not come earlier, with one index.
+template <std::size_t kRank, typename Function>
+Tensor recurrence(Shape shape, const char* const (&axes)[kRank], DType dtype,
+                  const Function& function, std::string name, Line line = Line::current()) {
+  const auto body = [&](const Tensor& self, const std::vector<Axis>& values) {
+    return detail::call_with_self(function, self, values, std::make_index_sequence<kRank>());
+  };
+  return detail::recurrence(std::move(shape), {axes, axes + kRank}, dtype, body, nullptr,
+                            std::move(name), line);
+}
+
+/// The contents of `tensor` after a box of steps in lexicographic order, each storing `value` at
+/// `index` (an Expr, or a std::vector<Expr> of one per dimension). It shares the memory of
+/// `tensor`, which nothing that is defined later may read.
+template <std::size_t kRank, typename IndexFunction, typename Value>
+Tensor update(const Tensor& tensor, const Shape& box, const char* const (&axes)[kRank],
+              const IndexFunction& index, const Value& value, std::string name,
+              Line line = Line::current()) {
+  const auto place = [&](const std::vector<Axis>& values) {
+    return detail::call_index(index, values, std::make_index_sequence<kRank>());
+  };
+  return detail::update(tensor, box, {axes, axes + kRank}, place, detail::body_of<kRank>(value),
+                        nullptr, std::move(name), line);
+}
+
+}  // namespace solway
