@@ -17,8 +17,8 @@
 #include "lowering/lower.h"
 #include "lowering/map_to_mesh.h"
 #include "lowering/print_loops.h"
-#include "support/error.h"
 #include "schedule/shared_memory.h"
+#include "support/error.h"
 
 namespace solway::driver {
 namespace {

@@ -10,9 +10,9 @@
 namespace solway::driver {
 namespace {
 
-using ::testing::ElementsAre;
 using schedule::testing::request_for;
 using schedule::testing::TiledMatmul;
+using ::testing::ElementsAre;
 
 const StatementFigures& figures_named(const std::vector<StatementFigures>& all,
                                       const std::string& name) {

@@ -54,9 +54,9 @@ TEST(Dependences, DirectOnesHaveNoWriteBetween) {
   p.isl = context;
   const isl::union_map direct = direct_dependences_of(p);
   expect_equal(p, direct,
-               "{ S[t, i] -> S[t + 1, i] : 0 <= t < 2 and 0 <= i < 3;"        // waw
-               "  S[t, i] -> S[t + 1, i - 1] : 0 <= t < 2 and 1 <= i < 3;"    // raw
-               "  S[t, i] -> S[t, i + 1] : 0 <= t < 3 and 0 <= i < 2 }");     // war
+               "{ S[t, i] -> S[t + 1, i] : 0 <= t < 2 and 0 <= i < 3;"      // waw
+               "  S[t, i] -> S[t + 1, i - 1] : 0 <= t < 2 and 1 <= i < 3;"  // raw
+               "  S[t, i] -> S[t, i + 1] : 0 <= t < 3 and 0 <= i < 2 }");   // war
   EXPECT_TRUE(direct.is_strict_subset(dependences_of(p)));
 }
 

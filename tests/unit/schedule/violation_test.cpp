@@ -16,7 +16,8 @@ TEST(Violation, QuotesTheSmallestPair) {
   const isl::union_map pairs = dependences_of(*made.program);
   const IllegalScheduleError order = order_violation(*made.program, pairs, made.order, request);
   EXPECT_EQ(order.report().what, "reorder(i, j) would run C[i=0] before P[i=0], which it reads");
-  EXPECT_EQ(order.report().why, "C[0] reads P[0] (user.py:3), which P[0] writes (user.py:2); in this order 'C' stands "
+  EXPECT_EQ(order.report().why,
+            "C[0] reads P[0] (user.py:3), which P[0] writes (user.py:2); in this order 'C' stands "
             "before 'P'");
   EXPECT_EQ(order.report().where.line, 9);
   EXPECT_EQ(order.violation().element, (std::vector<std::int64_t>{0}));
