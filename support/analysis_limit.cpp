@@ -10,8 +10,6 @@
 #include <sstream>
 #include <thread>
 
-#include <isl/ctx.h>
-
 #include <unistd.h>
 
 namespace solway {
@@ -37,13 +35,14 @@ double thread_seconds() { return seconds_on(CLOCK_THREAD_CPUTIME_ID); }
 class Watchdog {
  public:
   /// Gives `ctx` its operations, until the calling thread's clock shows `end_seconds`.
-  void start(isl_ctx* ctx, unsigned long operations, double end_seconds) {
+  void start(isl_ctx* ctx, unsigned long operations, double end_seconds, SetOperations set) {
     Scope scope;
+    scope.set = set;
     pthread_getcpuclockid(pthread_self(), &scope.clock);
     scope.end_seconds = end_seconds;
     scope.look_at = after(end_seconds - thread_seconds());
     const std::lock_guard<std::mutex> lock(mutex_);
-    isl_ctx_set_max_operations(ctx, operations);
+    set(ctx, operations);
     const bool nearest = scope.look_at < earliest();
     scopes_[ctx] = scope;
     if (!running_) {
@@ -57,15 +56,17 @@ class Watchdog {
   /// Whether the time of the scope was over.
   bool stop(isl_ctx* ctx) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    isl_ctx_set_max_operations(ctx, 0);
     const auto scope = scopes_.find(ctx);
-    const bool over = scope != scopes_.end() && scope->second.over;
-    if (scope != scopes_.end()) scopes_.erase(scope);
+    if (scope == scopes_.end()) return false;
+    scope->second.set(ctx, 0);
+    const bool over = scope->second.over;
+    scopes_.erase(scope);
     return over;
   }
 
  private:
   struct Scope {
+    SetOperations set = nullptr;
     clockid_t clock{};  ///< of the thread that works
     double end_seconds = 0;
     Clock::time_point look_at;  ///< the clock cannot show the end before
@@ -105,7 +106,7 @@ class Watchdog {
     const double left = scope.end_seconds - seconds_on(scope.clock);
     scope.over = left <= 0;
     if (scope.over) {
-      isl_ctx_set_max_operations(ctx, 1);
+      scope.set(ctx, 1);
     } else {
       scope.look_at = after(left);
     }
@@ -152,14 +153,14 @@ AnalysisLimit::~AnalysisLimit() { innermost_limit = outer_; }
 
 bool AnalysisLimit::is_over() const { return thread_seconds() >= end_seconds_; }
 
-void start_clock(isl_ctx* ctx, unsigned long max_operations) {
+void start_clock(isl_ctx* ctx, unsigned long max_operations, SetOperations set) {
   double end_seconds = thread_seconds() + analysis_seconds();
   if (innermost_limit != nullptr) {
     const unsigned long most = innermost_limit->max_operations_;
     max_operations = max_operations == 0 ? most : std::min(max_operations, most);
     end_seconds = std::min(end_seconds, innermost_limit->end_seconds_);
   }
-  watchdog().start(ctx, max_operations, end_seconds);
+  watchdog().start(ctx, max_operations, end_seconds, set);
 }
 
 void stop_clock(isl_ctx* ctx) noexcept {

@@ -13,6 +13,9 @@ namespace solway {
 /// A value that is no positive number counts as absent.
 double analysis_seconds();
 
+/// Sets how many operations a context may do; 0: no bound.
+using SetOperations = void (*)(isl_ctx* ctx, unsigned long max_operations);
+
 /// Within its scope, on this thread, every IslBudget has at most `max_operations`, and all of them
 /// together end after `seconds` of processor time. For work whose result may be missing, such as a
 /// suggestion.
@@ -26,7 +29,7 @@ class AnalysisLimit {
   bool is_over() const;
 
  private:
-  friend void start_clock(isl_ctx* ctx, unsigned long max_operations);
+  friend void start_clock(isl_ctx* ctx, unsigned long max_operations, SetOperations set);
   unsigned long max_operations_;
   double end_seconds_;  ///< on the thread's clock
   AnalysisLimit* outer_;
@@ -34,7 +37,7 @@ class AnalysisLimit {
 
 /// Gives `ctx` its operations (0: no bound), or what an AnalysisLimit leaves of them, and takes
 /// them away when the time of one proof is over.
-void start_clock(isl_ctx* ctx, unsigned long max_operations);
+void start_clock(isl_ctx* ctx, unsigned long max_operations, SetOperations set);
 /// Lifts the bound; afterwards nothing touches `ctx`.
 void stop_clock(isl_ctx* ctx) noexcept;
 

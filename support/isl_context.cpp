@@ -37,7 +37,7 @@ isl_ctx* without_budget(const isl::ctx& ctx) {
 IslBudget::IslBudget(const isl::ctx& ctx, unsigned long max_operations)
     : ctx_(without_budget(ctx)) {
   isl_ctx_reset_operations(ctx_);
-  start_clock(ctx_, max_operations);
+  start_clock(ctx_, max_operations, &isl_ctx_set_max_operations);
 }
 
 IslBudget::~IslBudget() {
