@@ -149,7 +149,8 @@ class Inliner {
       }
     }
     for (const auto& [name, buffer] : program_->buffers) {
-      if (buffer.tensor != stage_ && buffer.stage != stage_) continue;
+      const bool is_tile = name == buffer.tensor;
+      if (is_tile || (buffer.tensor != stage_ && buffer.stage != stage_)) continue;
       refuse("a buffer depends on it",
              buffer.primitive + " at " + buffer.where.to_string() + " made '" + name + "'",
              "inline first, then make buffers of what its readers read");

@@ -319,14 +319,14 @@ class Schedule:
         Example:
             >>> A = sw.placeholder((20,), name="A")
             >>> P = sw.compute((20,), lambda i: A[i] * 2, name="P")
-            >>> C = sw.compute((20,), lambda i: P[19 - i] + 1, name="C")
+            >>> C = sw.compute((20,), lambda i: P[i] + 1, name="C")
             >>> s = sw.create_schedule(C)
             >>> s.transform_layout(P, lambda i: (i // 8, i % 8))
             >>> print(s, end="")
             For i in range(20)
               P[i // 8, i % 8] = A[i]*2.0
             For i in range(20)
-              C[i] = P[(19 - i) // 8, (19 - i) % 8] + 1.0
+              C[i] = P[i // 8, i % 8] + 1.0
         """
         axes = axes_of(layout, list(tensor.shape), tensor.name)
         value = layout(*map(Axis, axes))

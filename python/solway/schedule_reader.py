@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import operator
 import os
 from collections.abc import Callable, Iterable
@@ -112,7 +113,14 @@ class Interpreter:
 
     def _function(self, node: ast.Lambda) -> Callable[..., _Value]:
         names = [argument.arg for argument in node.args.args]
-        return lambda *values: self._value(node.body, dict(zip(names, values, strict=True)))
+
+        def function(*values: _Value) -> _Value:
+            return self._value(node.body, dict(zip(names, values, strict=True)))
+
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [inspect.Parameter(name, kind) for name in names]
+        function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return function
 
     def _element(self, node: ast.Subscript) -> _Value:
         """``s[C]``, ``s.tensors["C"]``, ``C.axis[0]``, ``s[C].reduce_axis[0]``."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from solway import _core
-from solway._location import caller
-from solway.errors import ScheduleArgumentError
 from solway.expr import Tensor, here
 from solway.stage_base import AxisLike, Loop, StageBase, stage_of
 
@@ -80,9 +78,10 @@ class StagePrimitives(StageBase):
               For i.i in range(16)
                 C[i.o*16 + i.i] = P[i.i] + P[i.i + 2]
         """
-        name, id = self._place_in(consumer, axis, "compute_at")
+        target = stage_of(self._schedule, consumer, "compute_at")
+        id = target._id(axis, "compute_at")
         self._schedule._state = _core.compute_at(
-            self._schedule._state, self._name, name, id, here()
+            self._schedule._state, self._name, target._name, id, here()
         )
 
     def compute_root(self) -> None:
@@ -127,28 +126,9 @@ class StagePrimitives(StageBase):
             >>> s[P].legal_levels(C)
             (<loop i of C>, <loop j of C>)
         """
-        stage = self._stage_of(consumer, "legal_levels")
+        stage = stage_of(self._schedule, consumer, "legal_levels")
         ids = _core.legal_levels(self._schedule._state, self._name, stage._name, here())
         return tuple(stage._loop(id) for id in ids)
-
-    def _stage_of(self, consumer: Tensor | StageBase, request: str) -> StageBase:
-        if isinstance(consumer, Tensor):
-            return self._schedule[consumer]
-        if isinstance(consumer, StageBase) and consumer._schedule is self._schedule:
-            return consumer
-        raise ScheduleArgumentError(
-            f"{request} needs the stage in whose loops it places '{self._name}'",
-            f"got {consumer!r}",
-            "pass the tensor that it computes, or s[tensor]",
-            caller(),
-        )
-
-    def _place_in(
-        self, consumer: Tensor | StageBase, axis: AxisLike, request: str
-    ) -> tuple[str, int]:
-        """The stage, by name, and the loop of it that a primitive was given."""
-        stage = self._stage_of(consumer, request)
-        return stage._name, stage._id(axis, request)
 
     def compute_inline(self) -> None:
         """Computes this stage inside the expressions of all that read it.

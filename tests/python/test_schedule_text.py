@@ -163,7 +163,7 @@ DAMAGED = {
     GOOD + "s[C].unroll(C.axis[7])\n": (4, "'C.axis' has 2 axes"),
     GOOD + "s[C].unroll(C.name)\n": (4, "'C.name' has no meaning in a schedule"),
     GOOD + "s[C].unroll(C.axis[0], 1, 2)\n": (4, "positional arguments"),
-    GOOD + 'Z = s.tensors["Z"]\n': (4, "no tensor 'Z'; they have 'A', 'B', 'C', 'D'"),
+    GOOD + 'Z = s.tensors["Z"]\n': (4, "no tensor 'Z'; they have 'A', 'B', 'C', 'P', 'D'"),
     GOOD + "import os\n": (4, "a line is a primitive or an assignment"),
     GOOD + "__import__('os').getcwd()\n": (4, "'__import__' is no primitive"),
     GOOD + "open('x', 'w')\n": (4, "'open' is no primitive"),

@@ -63,7 +63,7 @@ def test_refusals():
         s.transform_layout(p, lambda i, j: (i + j,))
     with pytest.raises(sw.ScheduleArgumentError, match="'i - 2' is negative"):
         s.transform_layout(p, lambda i, j: (i - 2, j))
-    s.buffer_read(p, ["j"], readers=[c])
+    s.buffer_read(p, at=s[c].axis[0], readers=[c])
     with pytest.raises(sw.ScheduleArgumentError, match="a buffer depends on 'P'"):
         s.transform_layout(p, lambda i, j: (j, i))
     assert [step.primitive for step in s.log] == ["buffer_read"]
