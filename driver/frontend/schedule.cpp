@@ -7,13 +7,19 @@
 #include "driver/ldm_report.h"
 #include "driver/place_buffer.h"
 #include "driver/target_choice.h"
+#include "schedule/affine.h"
 #include "schedule/compute_at.h"
 #include "schedule/compute_inline.h"
 #include "schedule/compute_root.h"
+#include "schedule/fission.h"
 #include "schedule/fuse.h"
+#include "schedule/fuse_with.h"
 #include "schedule/mark_loop.h"
 #include "schedule/reorder.h"
+#include "schedule/reverse.h"
 #include "schedule/rfactor.h"
+#include "schedule/shift.h"
+#include "schedule/skew.h"
 #include "schedule/split.h"
 #include "support/error.h"
 
@@ -81,9 +87,14 @@ std::vector<Loop> Stage::reduce_axis() const {
 }
 
 std::pair<Loop, Loop> Stage::split(const AxisLike& axis, std::int64_t factor, Line line) {
+  return split(axis, factor, schedule::TailStrategy::Guard, line);
+}
+
+std::pair<Loop, Loop> Stage::split(const AxisLike& axis, std::int64_t factor,
+                                   schedule::TailStrategy tail, Line line) {
   const SourceLoc where = to_source_loc(line);
   schedule::SplitResult out =
-      schedule::split(schedule_.state_, name_, id_of(axis, "split", where), factor, where);
+      schedule::split(schedule_.state_, name_, id_of(axis, "split", where), factor, where, tail);
   schedule_.state_ = std::move(out.state);
   return {loop(out.outer), loop(out.inner)};
 }
@@ -114,6 +125,64 @@ void Stage::reorder(const std::vector<AxisLike>& axes, Line line) {
   const SourceLoc where = to_source_loc(line);
   schedule_.state_ =
       schedule::reorder(schedule_.state_, name_, ids_of(axes, "reorder", where), where);
+}
+
+void Stage::skew(const AxisLike& axis, const AxisLike& by, std::int64_t factor, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  schedule_.state_ = schedule::skew(schedule_.state_, name_, id_of(axis, "skew", where),
+                                    id_of(by, "skew", where), factor, where);
+}
+
+void Stage::shift(const AxisLike& axis, std::int64_t distance, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  schedule_.state_ =
+      schedule::shift(schedule_.state_, name_, id_of(axis, "shift", where), distance, where);
+}
+
+void Stage::reverse(const AxisLike& axis, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  schedule_.state_ =
+      schedule::reverse(schedule_.state_, name_, id_of(axis, "reverse", where), where);
+}
+
+std::vector<Loop> Stage::affine(const std::string& map, const std::vector<std::string>& names,
+                                Line line) {
+  schedule::AffineResult made =
+      schedule::affine(schedule_.state_, name_, map, names, to_source_loc(line));
+  schedule_.state_ = std::move(made.state);
+  std::vector<Loop> out;
+  for (const LoopId id : made.loops) out.push_back(loop(id));
+  return out;
+}
+
+std::vector<Loop> Stage::fission(const AxisLike& axis, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  schedule::FissionResult made =
+      schedule::fission(schedule_.state_, name_, id_of(axis, "fission", where), where);
+  schedule_.state_ = std::move(made.state);
+  std::vector<Loop> out;
+  for (const LoopId id : made.loops) out.push_back(loop(id));
+  return out;
+}
+
+void Stage::fuse_with(const Stage& other, const AxisLike& axis, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  schedule_.state_ = schedule::fuse_with(schedule_.state_, name_, other.name_,
+                                         other.id_of(axis, "fuse_with", where), where);
+}
+
+void Stage::parallel(const AxisLike& rows, const AxisLike& columns, const schedule::Grid& grid,
+                     Line line) {
+  const SourceLoc where = to_source_loc(line);
+  schedule_.state_ =
+      schedule::parallel_grid(schedule_.state_, name_, id_of(rows, "parallel", where),
+                              id_of(columns, "parallel", where), grid, where);
+}
+
+void Stage::bind(const AxisLike& axis, const std::string& hardware, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  schedule_.state_ =
+      schedule::bind(schedule_.state_, name_, id_of(axis, "bind", where), hardware, where);
 }
 
 void Stage::parallel(const AxisLike& axis, Line line) {

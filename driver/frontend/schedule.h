@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "driver/frontend/tensor.h"
+#include "schedule/mark_loop.h"
 #include "schedule/state.h"
 #include "support/target.h"
 
@@ -93,6 +94,8 @@ class Stage {
 
   std::pair<Loop, Loop> split(const AxisLike& axis, std::int64_t factor,
                               Line line = Line::current());
+  std::pair<Loop, Loop> split(const AxisLike& axis, std::int64_t factor,
+                              schedule::TailStrategy tail, Line line = Line::current());
   struct Tiles {
     Loop io, jo, ii, ji;
   };
@@ -100,7 +103,19 @@ class Stage {
              Line line = Line::current());
   Loop fuse(const std::vector<AxisLike>& axes, Line line = Line::current());
   void reorder(const std::vector<AxisLike>& axes, Line line = Line::current());
+  void skew(const AxisLike& axis, const AxisLike& by, std::int64_t factor,
+            Line line = Line::current());
+  void shift(const AxisLike& axis, std::int64_t distance, Line line = Line::current());
+  void reverse(const AxisLike& axis, Line line = Line::current());
+  std::vector<Loop> affine(const std::string& map, const std::vector<std::string>& names = {},
+                           Line line = Line::current());
+  std::vector<Loop> fission(const AxisLike& axis, Line line = Line::current());
+  /// Runs this stage in the loops of `other` down to `axis`, a loop of `other`.
+  void fuse_with(const Stage& other, const AxisLike& axis, Line line = Line::current());
   void parallel(const AxisLike& axis, Line line = Line::current());
+  void parallel(const AxisLike& rows, const AxisLike& columns, const schedule::Grid& grid,
+                Line line = Line::current());
+  void bind(const AxisLike& axis, const std::string& hardware, Line line = Line::current());
   void vectorize(const AxisLike& axis, Line line = Line::current());
   void unroll(const AxisLike& axis, Line line = Line::current());
 

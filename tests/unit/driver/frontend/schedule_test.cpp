@@ -46,6 +46,31 @@ TEST_F(FrontendSchedule, TilesAndFuses) {
   EXPECT_EQ(ji.extent(), 8);
 }
 
+TEST_F(FrontendSchedule, OrderPrimitives) {
+  s[C].skew("j", "i", 1);
+  s[C].shift("j", 3);
+  s[C].reverse("j");
+  const auto [jo, ji] = s[C].split("j", 4, schedule::TailStrategy::Cut);
+  EXPECT_EQ(s[C].affine("{ [j.i] -> [-j.i] }", {"back"}).at(0).name(), "back");
+  const std::vector<Loop> parts = s[C].fission("i");
+  EXPECT_EQ(parts.at(1).name(), "i.1");
+  s[C].bind(parts.at(0), "row");
+  s[C].parallel(parts.at(1), jo, {8, 8});
+  EXPECT_EQ(s.state().log.back().primitive, "parallel");
+}
+
+TEST_F(FrontendSchedule, StagesInOneLoop) {
+  Tensor D = compute(
+      {8, 32}, {"x", "y"},
+      [&](Axis x, Axis y) {
+        return C[{x, y}] * 2.0;
+      },
+      "D");
+  Schedule both({D});
+  both[C].fuse_with(both[D], "x");
+  EXPECT_EQ(both[C].axis()[0].name(), "x");
+}
+
 TEST_F(FrontendSchedule, AFailingTileChangesNothing) {
   const std::string before = s.to_string();
   EXPECT_THROW(s[C].tile("i", "j", 4, 0), ScheduleArgumentError);
