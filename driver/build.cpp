@@ -121,7 +121,7 @@ std::shared_ptr<Executable> compile_for_athread(const ir::Kernel& kernel, const 
                                                 const SourceLoc& where, Remarks& remarks) {
   codegen::AthreadOptions athread;
   athread.cores = target.cores.count;
-  athread.ldm_bytes = target.require_scope("ldm", where).size_bytes;
+  athread.ldm_bytes = require_ldm(target, where).size_bytes;
   Remarks made;
   auto files = codegen::emit_athread(kernel, athread, &made);
   for (Remark& remark : made) {

@@ -70,11 +70,16 @@ SourceLoc place_or(const SourceLoc& where, const SourceLoc& fallback) {
   return where.line == 0 ? fallback : where;
 }
 
-const Memory& require_ldm(const Target& target, const SourceLoc& where) {
-  return target.require_scope("ldm", where);
-}
-
 }  // namespace
+
+const Memory& require_ldm(const Target& target, const SourceLoc& where) {
+  const Memory* const ldm = target.memory_or_null("ldm");
+  if (ldm != nullptr && ldm->kind == MemoryKind::Scratchpad) return *ldm;
+  throw UnsupportedError(
+      {where, "target '" + target.name + "' has no scratchpad 'ldm'",
+       "athread C stages in the memory of that name",
+       "name the scratchpad 'ldm' in the target file, or choose another dialect"});
+}
 
 /// Runs `function`; its errors name files as `sources()` does, and the user's line where they name
 /// no line at all.

@@ -23,7 +23,7 @@ namespace {
 DType dtype_of(const std::string& name, const SourceLoc& where) {
   const std::optional<DType> type = try_dtype(name);
   if (type) return *type;
-  throw UnsupportedError({where, "element type '" + name + "'",
+  throw UnsupportedError({where, "element type '" + name + "' is not supported",
                           "tensors hold float64, float32, float16, bfloat16, int64, int32, int16, "
                           "int8, uint8 and bool",
                           "use one of these"});

@@ -86,8 +86,9 @@ def _view(argument: Argument, array: object, where: _Place) -> Array:
     view = _as_array(array)
     if view is None:
         raise ArgumentMismatchError(
-            f"argument '{argument.name}' is no array",
-            f"expected a NumPy array, got {type(array).__name__}",
+            f"argument '{argument.name}' is no {'number' if argument.is_number else 'array'}",
+            f"expected a NumPy array{' or a number' if argument.is_number else ''}, "
+            f"got {type(array).__name__}",
             f"pass np.asarray(..., {str(argument.dtype)!r})",
             where,
         )
@@ -101,8 +102,8 @@ def _view(argument: Argument, array: object, where: _Place) -> Array:
         strides = f"strides {view.strides} in bytes"
         raise _mismatch(argument, "layout", "a C-contiguous array", strides, where)
     if not view.flags.aligned:
-        address = f"address {view.ctypes.data:#x}"
-        raise _mismatch(argument, "alignment", f"{view.itemsize} bytes", address, where)
+        wanted, behind = f"a multiple of {view.itemsize}", view.ctypes.data % view.itemsize
+        raise _mismatch(argument, "alignment", f"{wanted} as address", f"{behind} past one", where)
     if argument.is_written and not view.flags.writeable:
         raise ArgumentMismatchError(
             f"argument '{argument.name}' is read-only",
@@ -168,6 +169,11 @@ def _mismatch(
     return ArgumentMismatchError(
         f"argument '{argument.name}' has another {what}",
         f"expected {expected}, got {got}",
-        "pass np.ascontiguousarray(...)" if what in ("layout", "alignment") else "convert it first",
+        {
+            "dtype": f"convert it: .astype({str(argument.dtype)!r})",
+            "shape": f"pass an array of shape {argument.shape}",
+            "layout": "pass np.ascontiguousarray(...)",
+            "alignment": "pass a copy: .copy()",
+        }.get(what, f"pass a number that {argument.dtype} holds"),
         where,
     )

@@ -96,7 +96,12 @@ def compare(
     """
     where = caller()
     if not candidates:
-        raise ArgumentMismatchError("compare takes candidates", "got none", "name some", where)
+        raise ArgumentMismatchError(
+            "compare takes candidates",
+            "got none",
+            "pass kernels or functions by name: {'solway': kernel, 'numpy': np.matmul}",
+            where,
+        )
     if repeats is not None and repeats < 1:
         raise ArgumentMismatchError(
             "compare takes at least one repeat", f"got {repeats}", "leave out repeats=", where
@@ -201,8 +206,8 @@ class _Candidate:
             raise
         if isinstance(returned, tuple):
             raise UnsupportedError(
-                f"candidate '{self.name}' returns {len(returned)} results",
-                "results are compared one to one",
+                f"candidate '{self.name}' cannot be compared",
+                f"it returns {len(returned)} results, and one is compared with one",
                 "compare kernels of one result",
                 where,
             )

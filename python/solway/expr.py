@@ -60,7 +60,7 @@ def dtype_name(dtype: npt.DTypeLike) -> str:
         ) from None
     if not found.isnative:
         raise UnsupportedError(
-            f"element type '{found.str}'",
+            f"element type '{found.str}' is not supported",
             "its byte order is not this machine's",
             "give the type by name, for example 'float32'",
             caller(),
@@ -116,7 +116,9 @@ def _numpy_scalar(value: np.generic, where: _core.SourceLoc) -> _core.Expr:
         return _core.make_int(int(value), name, False, where)
     if name in _NUMPY_TYPES:
         return _core.make_float(float(value), name, False, where)
-    raise UnsupportedError(f"element type '{name}'", _DTYPES, "use one of these", _where(where))
+    raise UnsupportedError(
+        f"element type '{name}' is not supported", _DTYPES, "use one of these", _where(where)
+    )
 
 
 def _where(loc: _core.SourceLoc) -> tuple[str, int, str]:

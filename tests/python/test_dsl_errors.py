@@ -292,7 +292,7 @@ def test_element_types_that_are_missing(dtype):
         return sw.placeholder((4,), dtype, name="X")  # here
 
     e = refused(sw.UnsupportedError, program, "int16, int8, uint8 and bool")
-    assert e.what == f"element type '{dtype}'"
+    assert e.what == f"element type '{dtype}' is not supported"
 
 
 def test_element_types_that_are_none():

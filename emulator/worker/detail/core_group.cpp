@@ -315,7 +315,7 @@ void CoreGroup::barrier(int scope, int mask) {
     fail({.kind = "unsupported",
           .where = shared_.site,
           .cpe = self.id,
-          .what = "athread_syn with scope " + std::to_string(scope),
+          .what = "athread_syn has no scope " + std::to_string(scope),
           .why = "the scopes are ROW_SCOPE, COL_SCOPE and ARRAY_SCOPE",
           .fix = "use one of these"});
   }
