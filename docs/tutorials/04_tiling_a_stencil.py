@@ -1,0 +1,95 @@
+# %% [markdown]
+# # Tiling a stencil
+#
+# A stencil in time reads the row before. Row after row, each is brought from memory and put back
+# once per step; when the rows are longer than the cache, the machine waits for memory. Tiles over
+# several steps use what is near as often as there are steps in a tile. This page makes such tiles.
+#
+# ## The stencil
+#
+# Heat in a rod: each point becomes the mean of itself and its neighbours; the ends stay.
+
+# %%
+import numpy as np
+import solway as sw
+
+T, N = 16, 64
+X = sw.placeholder((N,), name="X")
+H = sw.recurrence(
+    (T, N),
+    lambda H, t, i: sw.select(
+        t == 0,
+        X[i],
+        sw.select(
+            sw.all_of(t > 0, 0 < i, i < N - 1),
+            (H[t - 1, i - 1] + H[t - 1, i] + H[t - 1, i + 1]) * 0.25,
+            X[i],
+        ),
+    ),
+    name="H",
+)
+
+# %% [markdown]
+# ## Tiles that are not legal
+#
+# Tiles of 8 steps and 16 points, one after the other: `tile` splits both loops and puts the inner
+# ones inside.
+
+# %%
+s = sw.create_schedule(H)
+try:
+    s[H].tile("t", "i", 8, 16)
+except sw.IllegalScheduleError as error:
+    print(error)
+
+# %% [markdown]
+# The point at the left edge of a tile reads its left neighbour of the step before, which is in the
+# tile before; but the point at the right edge reads its right neighbour of the step before, which
+# is in the tile that comes after. No order of such tiles is right.
+#
+# ## Slanted tiles
+#
+# If each step begins one point further to the left, nothing is read from the right any more.
+# `skew("i", by="t")` replaces the value of the loop `i` by `i + t`. The order of the iterations
+# stays, so it is always legal with `t` outside; what it changes is what comes next.
+
+# %%
+s = sw.create_schedule(H)
+s[H].skew("i", by="t", factor=1)
+print(s)
+
+# %% [markdown]
+# Now every value that is read comes from a smaller or equal `i`, and the same tiles are legal:
+
+# %%
+s[H].tile("t", "i", 8, 16)
+print(s)
+
+# %% [markdown]
+# ## Is it the same?
+#
+# Yes: solway has proved it, for every pair of iterations that touch one element. Here it is once
+# more, against NumPy, in numbers that have no rounding errors:
+
+# %%
+x = np.zeros(N, "float32")
+x[N // 2] = 4.0**T
+rows = [x]
+for _ in range(1, T):
+    row = rows[-1].copy()
+    row[1:-1] = (rows[-1][:-2] + rows[-1][1:-1] + rows[-1][2:]) * np.float32(0.25)
+    rows.append(row)
+for target in ("host", "c"):
+    print(target, np.array_equal(sw.build(s, [X, H], target=target).run(x), np.stack(rows)))
+
+# %% [markdown]
+# ## Points that run at once
+#
+# Within a step no point needs another, so the points of a row may run in vectors, before and after
+# the tiles. Within a slanted tile the loop over the steps is the one that carries the dependences:
+
+# %%
+u = sw.create_schedule(H)
+u[H].skew("i", by="t", factor=1)
+to, io, ti, ii = u[H].tile("t", "i", 8, 16)
+print(bool(u.legal("vectorize", H, ii)), bool(u.legal("vectorize", H, ti)))
