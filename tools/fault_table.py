@@ -401,8 +401,8 @@ FAULTS = [
     Fault(
         "conditions-summed-as-conditions",
         "dsl/type_rules.cpp",
-        "return operand == DType::Bool && counts ? DType::Int64 : operand;",
-        "return counts ? operand : operand;",
+        "if (operand == DType::Bool) return counts ? DType::Int64 : operand;",
+        "if (operand == DType::Bool) return operand;",
         (("dsl", "*"),),
     ),
     Fault(
@@ -467,7 +467,7 @@ FAULTS = [
     Fault(
         "largest-from-zero",
         "lowering/reduction_form.cpp",
-        "literal(type == DType::Bool ? 0 : -largest(type) - 1);",
+        "literal(lowest(type));",
         "literal(0);",
         (("lowering", "*"),),
     ),

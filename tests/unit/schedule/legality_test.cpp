@@ -181,6 +181,12 @@ unsigned seed() {
   return chosen == nullptr ? 20240611U : static_cast<unsigned>(std::strtoul(chosen, nullptr, 10));
 }
 
+/// How many cases a test draws: SOLWAY_CASES, or what fits into every run.
+int num_cases() {
+  const char* chosen = std::getenv("SOLWAY_CASES");
+  return chosen == nullptr ? 1100 : std::atoi(chosen);
+}
+
 const Request kRequest{"reorder(i, j)", {"user.py", 9, ""}};
 
 State state_of(const PlainProgram& program, const PlainOrder& order) {
@@ -194,7 +200,7 @@ TEST(RequireOrderLegal, AgreesWithEnumeration) {
   std::cout << "SOLWAY_SEED=" << seed() << "\n";
   Generator generator(seed());
   int legal = 0, illegal = 0;
-  for (int k = 0; k < 1100 && !::testing::Test::HasFailure(); ++k) {
+  for (int k = 0; k < num_cases() && !::testing::Test::HasFailure(); ++k) {
     const Case c(generator);
     SCOPED_TRACE("case " + std::to_string(k) + "\n" + c.text());
     const State state = state_of(c.program, c.order);
@@ -211,7 +217,7 @@ TEST(RequireNoRace, AgreesWithEnumeration) {
   std::cout << "SOLWAY_SEED=" << seed() << "\n";
   Generator generator(seed() + 1);
   int free = 0, racing = 0;
-  for (int k = 0; k < 1100 && !::testing::Test::HasFailure(); ++k) {
+  for (int k = 0; k < num_cases() && !::testing::Test::HasFailure(); ++k) {
     Case c(generator);
     if (c.order.loops.empty()) continue;
     const LoopId id = generator.pick(0, std::min(2, static_cast<int>(c.order.loops.size())));
