@@ -59,7 +59,7 @@
 #
 # The binding is one line in `python/bindings`, with names for the arguments:
 #
-# <<< python/bindings/bind_schedule.cpp from m.def\("reorder" to py::arg\("where" >>>
+# <<< python/bindings/bind_order.cpp from m.def\("reorder" to py::arg\("where" >>>
 #
 # and the method stands with the other order primitives. It converts arguments and takes the user's
 # line (`here()`), nothing else; all else would be missing from C++:

@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'auto_buffer', 'axis_of_loop', 'build', 'double_buffer', 'fuse', 'hand_kernel', 'ldm_report', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_select', 'make_self', 'make_state', 'make_unary', 'make_update', 'parallel', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'split', 'target_names', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'affine', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_select', 'make_self', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'shift', 'skew', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -272,7 +272,7 @@ class ScheduleState:
         """
     def stages(self) -> list[Tensor]:
         """
-        The computed tensors, each after what it reads.
+        The computed tensors, each after what it reads; then those that are inlined.
         """
     def step_count(self) -> int:
         """
@@ -356,6 +356,10 @@ class EmulatedKernel:
         """
         The source files by name.
         """
+def affine(state: ScheduleState, stage: str, map: str, names: collections.abc.Sequence[str], where: SourceLoc) -> tuple[ScheduleState, list[int]]:
+    """
+    Replaces loops by affine functions of them; returns (state, loops).
+    """
 def auto_buffer(state: ScheduleState, target: str | Target, planner: str, where: SourceLoc) -> tuple[ScheduleState, list[dict[str, typing.Any]], list[tuple[str, str, str]]]:
     """
     Plans and applies buffers; returns (state, choice per stage, remarks).
@@ -364,17 +368,45 @@ def axis_of_loop(state: ScheduleState, loop: typing.SupportsInt | typing.Support
     """
     A new axis that stands for a loop, present or replaced, in expressions.
     """
+def bind(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, hardware: str, where: SourceLoc) -> ScheduleState:
+    """
+    Runs a loop's iterations on a hardware dimension.
+    """
 def build(state: ScheduleState, args: collections.abc.Sequence[Tensor], target: str | Target, name: str, poison_transfers: bool, where: SourceLoc, passes: tuple[collections.abc.Sequence[str] | None, str | None, bool | None] = (None, None, None)) -> CompiledKernel:
     """
     Compiles a schedule. `passes` is (print_after, stop_after, timings), None for what the environment says.
+    """
+def compute_at(state: ScheduleState, stage: str, consumer: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
+    """
+    Computes inside a loop of another stage what one of its iterations needs.
+    """
+def compute_inline(state: ScheduleState, stage: str, where: SourceLoc) -> ScheduleState:
+    """
+    Computes a stage inside the expressions of all that read it.
+    """
+def compute_root(state: ScheduleState, stage: str, where: SourceLoc) -> ScheduleState:
+    """
+    Takes a stage out of the loops in which compute_at placed it.
     """
 def double_buffer(state: ScheduleState, buffer: str, where: SourceLoc) -> ScheduleState:
     """
     Lets a buffer hold two regions that take turns.
     """
+def figures_of(state: ScheduleState) -> typing.Any:
+    """
+    How often each statement runs, the strides of its accesses, what transfers move.
+    """
+def fission(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, list[int]]:
+    """
+    Gives each statement inside a loop a loop of its own; returns (state, loops).
+    """
 def fuse(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> tuple[ScheduleState, int]:
     """
     Merges neighbouring loops; returns (state, fused).
+    """
+def fuse_with(state: ScheduleState, stage: str, other: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
+    """
+    Runs a stage in the loops of another one.
     """
 def hand_kernel(folder: str, target: str | Target, where: SourceLoc) -> EmulatedKernel:
     """
@@ -383,6 +415,10 @@ def hand_kernel(folder: str, target: str | Target, where: SourceLoc) -> Emulated
 def ldm_report(state: ScheduleState, target: str | Target, where: SourceLoc) -> tuple[str, list[dict[str, typing.Any]]]:
     """
     The buffers in near memory; returns (text, one dictionary per memory).
+    """
+def legal_levels(state: ScheduleState, stage: str, consumer: str, where: SourceLoc) -> list[int]:
+    """
+    The loops of a stage inside which another may be placed, outermost first.
     """
 def make_axis(name: str, is_reduce: bool, begin: typing.SupportsInt | typing.SupportsIndex, end: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> Axis:
     """
@@ -452,6 +488,10 @@ def parallel(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing
     """
     Runs a loop's iterations on different cores.
     """
+def parallel_grid(state: ScheduleState, stage: str, rows: typing.SupportsInt | typing.SupportsIndex, columns: typing.SupportsInt | typing.SupportsIndex, grid: tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> ScheduleState:
+    """
+    Runs two loops on the rows and columns of a mesh of cores.
+    """
 def place_buffer(state: ScheduleState, is_read: bool, stage: str, tensor: str, region: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr] | None, loops: collections.abc.Sequence[tuple[Axis, typing.SupportsInt | typing.SupportsIndex]], at: typing.SupportsInt | typing.SupportsIndex | None, scope: str, layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], depth: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, str]:
     """
     Adds a buffer of a tensor's region; returns (state, its name).
@@ -476,13 +516,45 @@ def require_target(name: str, where: SourceLoc) -> Target:
     """
     The target of a name or of the path of a .toml file.
     """
-def split(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, factor: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, int, int]:
+def reverse(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
+    """
+    Runs a loop from the last iteration to the first.
+    """
+def rfactor(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, Tensor]:
+    """
+    Splits a reduction up along one of its loops; returns (state, the partial results).
+    """
+def shift(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, distance: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
+    """
+    Runs everything in a loop later.
+    """
+def skew(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, by: typing.SupportsInt | typing.SupportsIndex, factor: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
+    """
+    Slants a loop along another one.
+    """
+def split(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, factor: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc, tail: str) -> tuple[ScheduleState, int, int]:
     """
     Strip-mines a loop; returns (state, outer, inner).
+    """
+def statements_of(state: ScheduleState) -> list[tuple[str, str, str, str, list[tuple[str, str]]]]:
+    """
+    (name, stage, kind, domain, accesses) of each statement, in textual order.
+    """
+def suggest_fix(state: ScheduleState, primitive: str, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], apply: typing.Any, where: SourceLoc, first: typing.SupportsInt | typing.SupportsIndex) -> tuple[int, str, ScheduleState] | None:
+    """
+    What makes a refused primitive legal: (number, text, state), or None.
     """
 def target_names() -> list[str]:
     """
     The targets that build takes.
+    """
+def tile(state: ScheduleState, stage: str, i: typing.SupportsInt | typing.SupportsIndex, j: typing.SupportsInt | typing.SupportsIndex, ti: typing.SupportsInt | typing.SupportsIndex, tj: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, int, int, int, int]:
+    """
+    Splits two loops and brings the outer halves outside.
+    """
+def transform_layout(state: ScheduleState, tensor: Tensor, axes: collections.abc.Sequence[Axis], index: collections.abc.Sequence[Expr], where: SourceLoc) -> ScheduleState:
+    """
+    Stores a tensor in another layout.
     """
 def unroll(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
     """

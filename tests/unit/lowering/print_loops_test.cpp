@@ -10,7 +10,7 @@ namespace solway::lowering {
 namespace {
 
 std::string printed(const std::string& text, std::map<std::string, std::string> names = {}) {
-  return print_loops({ir::parse_kernel(text), std::move(names), {}});
+  return print_loops({ir::parse_kernel(text), std::move(names), {}, {}});
 }
 
 TEST(PrintLoops, ShowsLoopsUnderTheirScheduleNames) {
@@ -28,6 +28,7 @@ TEST(PrintLoops, ShowsLoopsUnderTheirScheduleNames) {
 std::string parallel(const std::string& begin, const std::string& end, std::int64_t cores) {
   return print_loops({ir::parse_kernel("kernel k(out C: float32[1024]) {\n  for i in [" + begin +
                                        ", " + end + ") parallel {\n    C[i] = 0.0f32\n  }\n}\n"),
+                      {},
                       {},
                       {}},
                      cores);

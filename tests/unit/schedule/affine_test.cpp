@@ -19,10 +19,10 @@ TEST(Affine, ReplacesLoopsByFunctionsOfThem) {
   const AffineResult r =
       affine(m.state, "C", "{ [x, y] -> [x + y, x] }", {"d", "x"}, samples::at(9));
   EXPECT_EQ(m.printed(r.state), R"(  for d in [0, 4) {
-    for x in [max(0, (d + -2)), min(2, (d + 1))) {
-      C[x, (d + (x * -1))] = 0.0f32
+    for x in [max((d + -2), 0), min((d + 1), 2)) {
+      C[x, (d - x)] = 0.0f32
       for k in [0, 4) {
-        C[x, (d + (x * -1))] = (C[x, (d + (x * -1))] + (A[x, k] * B[k, (d + (x * -1))]))
+        C[x, (d - x)] = (C[x, (d - x)] + (A[x, k] * B[k, (d - x)]))
       }
     }
   }

@@ -38,7 +38,7 @@ TEST(FuseWith, AShiftedProducerRunsAhead) {
   const Pipeline p(4);
   const State ahead = shift(p.state, "P", p.lp, -1, samples::at(8));
   const State s = fuse_with(ahead, "P", "C", p.lc, samples::at(9));
-  EXPECT_EQ(p.printed(s), R"(  allocate P: float32[5] in main {
+  EXPECT_EQ(p.printed(s), R"(  allocate P: float32[5] {
     for i in [-1, 4) {
       P[(i + 1)] = (A[(i + 1)] + A[(i + 2)])
       if (i >= 0) {

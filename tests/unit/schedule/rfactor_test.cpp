@@ -63,7 +63,7 @@ TEST(Rfactor, OfAPartialResult) {
   const LoopId merged = state.stage_loops.at("C").back();
   EXPECT_EQ(
       refusal<ScheduleArgumentError>([&] { rfactor(state, "C", merged, samples::at(8)); }).fix,
-      "apply rfactor before these primitives");
+      "factor the partial results further");
 }
 
 TEST(Rfactor, ThePartialResultsMayBePlaced) {

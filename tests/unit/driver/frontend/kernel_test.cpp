@@ -45,7 +45,18 @@ TEST_F(FrontendKernel, RefusesWhatDoesNotFit) {
   EXPECT_THAT(why({few, b}), HasSubstr("got 3 elements, 'A' has 4"));
   EXPECT_THAT(why({wide, b}), HasSubstr("got float64, 'A' has float32"));
   EXPECT_THAT(why({a, constant}), HasSubstr("got elements that are const"));
-  EXPECT_THAT(why({a, a}), HasSubstr("'B' overlaps 'A'"));
+}
+
+TEST_F(FrontendKernel, AnOutputIsAnInputOnlyWhereTheDependencesAllowIt) {
+  build(s, {A, B})({a, a});
+  EXPECT_EQ(a, (std::vector<float>{2, 4, 6, 8}));
+  const Tensor D = compute(
+      {4}, {"i"}, [&](Axis i) { return A[3 - i]; }, "D");
+  const Schedule turned({D});
+  const Kernel k = build(turned, {A, D});
+  EXPECT_THROW(k({a, a}), ArgumentMismatchError);
+  EXPECT_THROW(build(s, {A, B})({std::span(a).subspan(0, 4), std::span(b).subspan(0, 3)}),
+               ArgumentMismatchError);
 }
 
 }  // namespace

@@ -55,7 +55,11 @@ TEST_F(FrontendSchedule, OrderPrimitives) {
   const std::vector<Loop> parts = s[C].fission("i");
   EXPECT_EQ(parts.at(1).name(), "i.1");
   s[C].bind(parts.at(0), "row");
-  s[C].parallel(parts.at(1), jo, {8, 8});
+  EXPECT_EQ(s.state().log.back().primitive, "bind");
+}
+
+TEST_F(FrontendSchedule, ParallelOnAGrid) {
+  s[C].parallel("i", "j", {8, 8});
   EXPECT_EQ(s.state().log.back().primitive, "parallel");
 }
 
@@ -90,7 +94,7 @@ TEST_F(FrontendSchedule, PlacesStages) {
   const auto [ko, ki] = s[C].split(k, 4);
   const Tensor P = s.rfactor(C, ko);
   EXPECT_EQ(P.name(), "C_rf");
-  EXPECT_EQ(s[P].legal_levels(C).size(), 2U);
+  EXPECT_EQ(s[P].legal_levels(C).size(), 3U);
   s[P].compute_at(C, "i");
   EXPECT_EQ(s[P].axis().size(), 3U);
   EXPECT_THROW(s[P].compute_root(), ScheduleArgumentError);
