@@ -129,7 +129,7 @@ LoopValues values_of(const Order& order, const Statement& s, const std::vector<s
   }
   LoopValues out;
   for (const LoopId id : order.placement_of(s.name).path) {
-    const isl::set value = point.apply(order.loop(id).value.at(s.name).as_map());
+    const isl::set value = point.apply(order.value_of(id, s.name).as_map());
     out.emplace_back(id, isl_ext::coordinates(value.sample_point()).at(0));
   }
   return out;
