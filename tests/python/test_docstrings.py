@@ -23,7 +23,8 @@ class Finder(doctest.DocTestFinder):
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_docstring_examples(module):
+def test_docstring_examples(module, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # for examples that save files
     found = importlib.import_module(f"solway.{module}")
     runner = doctest.DocTestRunner()
     for test in Finder().find(found, found.__name__, extraglobs={"sw": sw, "np": np}):
