@@ -9,11 +9,16 @@
 namespace solway::lowering {
 namespace {
 
+bool is_connective(BinaryOp op) { return op == BinaryOp::And || op == BinaryOp::Or; }
+
 ir::Expr fold(BinaryOp op, const isl::ast_expr_op& node, const Iterators& iterators) {
-  ir::Expr out = convert_ast_expr(node.arg(0), iterators);
-  for (unsigned k = 1; k < node.n_arg(); ++k) {
-    out = ir::Binary::make(op, out, convert_ast_expr(node.arg(static_cast<int>(k)), iterators));
-  }
+  const auto operand = [&](unsigned k) {
+    const isl::ast_expr arg = node.arg(static_cast<int>(k));
+    return is_connective(op) ? convert_ast_condition(arg, iterators)
+                             : convert_ast_expr(arg, iterators);
+  };
+  ir::Expr out = operand(0);
+  for (unsigned k = 1; k < node.n_arg(); ++k) out = ir::Binary::make(op, out, operand(k));
   return out;
 }
 
@@ -80,13 +85,22 @@ ir::Expr convert_ast_expr(const isl::ast_expr& expr, const Iterators& iterators)
     return ir::mul(convert_ast_expr(node.arg(0), iterators), ir::index(-1));  // stays linear
   }
   if (node.isa<isl::ast_expr_op_cond>() || node.isa<isl::ast_expr_op_select>()) {
-    return ir::Select::make(convert_ast_expr(node.arg(0), iterators),
+    return ir::Select::make(convert_ast_condition(node.arg(0), iterators),
                             convert_ast_expr(node.arg(1), iterators),
                             convert_ast_expr(node.arg(2), iterators));
   }
   const std::optional<BinaryOp> op = binary_op_of(node);
   if (!op) throw InternalError({{}, "unknown AST expression " + expr.to_C_str(), "", ""});
   return fold(*op, node, iterators);
+}
+
+ir::Expr convert_ast_condition(const isl::ast_expr& expr, const Iterators& iterators) {
+  const ir::Expr value = convert_ast_expr(expr, iterators);
+  if (value.type().scalar == DType::Bool) return value;
+  if (const auto known = ir::try_constant(value)) {
+    return ir::IntImm::make(*known != 0 ? 1 : 0, DType::Bool);
+  }
+  return ir::Binary::make(BinaryOp::Ne, value, ir::index(0));
 }
 
 ir::Expr convert_expr(const dsl::Expr& expr, const Leaves& leaves) {

@@ -18,6 +18,9 @@ using Iterators = std::map<std::string, ir::Expr>;
 /// only asks for them where floor and truncation agree or where it means floor.
 ir::Expr convert_ast_expr(const isl::ast_expr& expr, const Iterators& iterators);
 
+/// The same where a condition stands: isl writes one that always holds as the number 1.
+ir::Expr convert_ast_condition(const isl::ast_expr& expr, const Iterators& iterators);
+
 /// What the leaves of a tensor expression are in one statement.
 struct Leaves {
   std::map<dsl::Axis, ir::Expr> axes;

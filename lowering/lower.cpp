@@ -95,7 +95,7 @@ class Lowering {
   }
 
   ir::Stmt lower_if(const isl::ast_node_if& node, Mark mark) {
-    const ir::Expr condition = convert_ast_expr(node.cond(), iterators_);
+    const ir::Expr condition = convert_ast_condition(node.cond(), iterators_);
     const ir::Stmt then_body = lower_node(node.then_node(), mark);
     if (!node.has_else_node()) return ir::If::make(condition, then_body);
     return ir::If::make(condition, then_body, lower_node(node.else_node(), mark));

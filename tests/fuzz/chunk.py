@@ -52,7 +52,8 @@ class Chunk:
                 self.failures.append((seed, "schedule", str(broken)))
                 continue
             except Exception:
-                self.failures.append((seed, "program", traceback.format_exc()))
+                text = f"SOLWAY_SEED={seed}\n{traceback.format_exc()}"
+                self.failures.append((seed, "program", text))
                 continue
             self.counts.update(case.counts)
             self.slowest = max(self.slowest, (case.slowest[0], seed, case.slowest[1]))

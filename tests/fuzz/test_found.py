@@ -35,3 +35,22 @@ def test_a_buffer_stands_around_the_writes_of_a_recurrence_not_around_its_reads(
     s = sw.create_schedule(H)
     with pytest.raises(sw.ScheduleArgumentError, match="'k' is no loop around what writes 'H'"):
         s.buffer_write(H, at=k)
+
+
+def test_a_condition_that_always_holds_is_a_number_of_isl():
+    A = sw.placeholder((6,), "int32", name="A")
+    T = sw.update(
+        A,
+        (2, 3, 2),
+        lambda x, y, z: y - z,
+        lambda x, y, z: 1,
+        lambda x, y, z: sw.all_of(y + 2 * x != 1, y - z >= 0),
+        name="T",
+    )
+    C = sw.compute((6,), lambda x: T[x] - 1, name="C")
+    s = sw.create_schedule(C)
+    assert "T[" in str(s) or "A[" in str(s)
+    a = np.arange(6, dtype="int32")
+    got = sw.build(s, [A, C], target="c").run(a)
+    got = got[-1] if isinstance(got, tuple) else got
+    assert np.array_equal(got, [0, 0, 0, 2, 3, 4])
