@@ -150,8 +150,13 @@ class Reporter {
   /// What the user wrote that the sink reads.
   Element read_by_user() const {
     if (sink_.statement == nullptr || sink_.is_transfer()) return sink_.element;
-    const isl::union_map& reads = programs_.before.reads.at(breach_.operand);
-    return element_of(programs_.after.origin ? programs_.after.origin->apply_range(reads) : reads);
+    const std::vector<isl::union_map>& all = programs_.before.reads;
+    if (breach_.operand >= all.size()) return read_now();
+    const isl::union_map& reads = all[breach_.operand];
+    const isl::union_map written =
+        programs_.after.origin ? programs_.after.origin->apply_range(reads) : reads;
+    // What merges partial results is no instance that the user wrote.
+    return sink_.set.apply(written).is_empty() ? read_now() : element_of(written);
   }
   /// Where it reads it now.
   Element read_now() const { return element_of(programs_.after.reads.at(breach_.operand)); }

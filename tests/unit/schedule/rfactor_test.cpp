@@ -5,6 +5,7 @@
 
 #include "schedule/compute_at.h"
 #include "schedule/mark_loop.h"
+#include "schedule/program_legality.h"
 #include "schedule/split.h"
 
 #include "tests/unit/schedule/scheduled.h"
@@ -64,6 +65,21 @@ TEST(Rfactor, OfAPartialResult) {
   EXPECT_EQ(
       refusal<ScheduleArgumentError>([&] { rfactor(state, "C", merged, samples::at(8)); }).fix,
       "factor the partial results further");
+}
+
+TEST(Rfactor, AMergeBeforeItsStartIsReportedByWhatItReads) {
+  const ScheduledMatmul matmul(1, 1, 8);
+  const SplitResult parts = split(matmul.state, "C", matmul.lk, 4, samples::at(6));
+  const State state = rfactor(parts.state, "C", parts.outer, samples::at(7)).state;
+  Order order = state.order;
+  ASSERT_EQ(order.placements.back().statement, "C_merge");
+  std::iter_swap(order.placements.end() - 1, order.placements.end() - 2);
+  Program program = *state.program;
+  program.reference = time_of(program.ctx(), order, program.domains());
+  const auto report = refusal<IllegalScheduleError>([&] {
+    require_program_legal(*state.original, program, {"moved", samples::at(8)});
+  });
+  EXPECT_THAT(report.what, HasSubstr("C[0, 0]"));
 }
 
 TEST(Rfactor, ThePartialResultsMayBePlaced) {
