@@ -195,7 +195,8 @@ Candidates wavefronts(const Problem& p) {
 /// One of two stages moved, so that what the other reads has been computed.
 Candidates shifts(const Problem& p) {
   Candidates out;
-  const LoopId axis = p.attempt.axes.at(0);
+  if (p.attempt.axes.empty()) return out;
+  const LoopId axis = p.attempt.axes[0];
   const std::string other = p.stage_with(axis);
   if (other.empty()) return out;
   const auto depth = static_cast<std::size_t>(

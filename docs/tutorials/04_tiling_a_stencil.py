@@ -49,9 +49,10 @@ except sw.IllegalScheduleError as error:
 #
 # ## Slanted tiles
 #
-# If each step begins one point further to the left, nothing is read from the right any more.
-# `skew("i", by="t")` replaces the value of the loop `i` by `i + t`. The order of the iterations
-# stays, so it is always legal with `t` outside; what it changes is what comes next.
+# The fix says what to do first. `skew("i", by="t")` replaces the value of the loop `i` by `i + t`:
+# from step to step the row moves on by one, so that the right neighbour of the step before has the
+# same value of the loop, and not a larger one. The iterations run in the order of before; what
+# changes is which tiles are possible.
 
 # %%
 s = sw.create_schedule(H)
@@ -59,7 +60,7 @@ s[H].skew("i", by="t", factor=1)
 print(s)
 
 # %% [markdown]
-# Now every value that is read comes from a smaller or equal `i`, and the same tiles are legal:
+# Every value that is read comes from a smaller or an equal `i` now, and the same tiles are legal:
 
 # %%
 s[H].tile("t", "i", 8, 16)

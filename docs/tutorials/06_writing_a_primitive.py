@@ -30,17 +30,16 @@
 #
 # <<< schedule/reorder.cpp from ^State reorder to ^} >>>
 #
-# `require_loop` gives the errors for an axis that is not there or was replaced. Two calls are the
-# proof: `require_order_legal` holds the new order against every pair of conflicting accesses, and
+# `require_loop` gives the errors for an axis that is not there or was replaced. The last call is
+# the proof, the same for all order primitives, and the entry in the log:
+#
+# <<< schedule/rewrite_loops.cpp from ^State proved to ^} >>>
+#
+# `require_order_legal` holds the new order against every pair of conflicting accesses.
 # `require_marks_legal` proves parallel and vector loops again, since a mark that was right under
 # the old order may be wrong under the new one. `require_transfers_in_place` keeps transfers where
-# the user put them. None of it is specific to `reorder`: a new order primitive calls the same
-# three.
-#
-# The proof itself is exact; it runs under a budget of operations, past which the answer is
-# `AnalysisBudgetError` and neither "legal" nor "illegal":
-#
-# <<< schedule/legality.h from require_order_legal\( >>>
+# the user put them. The analysis is exact; it runs under a budget of operations, past which the
+# answer is `AnalysisBudgetError`, and neither "legal" nor "illegal".
 #
 # ## 3. The unit test
 #

@@ -144,10 +144,21 @@ class Request:
     def _is_axis(self, value: object) -> bool:
         if isinstance(value, Axis):
             return True
-        stage = self._stage
-        if not isinstance(value, str) or stage is None:
+        if not isinstance(value, str) or self._stage is None:
             return False
-        return any(row[1] == value for row in self._state.loops(stage.name))
+        return any(row[1] == value for row in self._state.loops(self._named_stage()))
+
+    def _named_stage(self) -> str:
+        """The stage whose loops a call gives by name: of a placement, the other one."""
+        assert self._stage is not None
+        if self._method.__name__ in ("compute_at", "fuse_with"):
+            given = self._args[0] if self._args else None
+            other = given or self._kwargs.get("consumer") or self._kwargs.get("other")
+            if isinstance(other, StageBase):
+                return other._tensor.name
+            if isinstance(other, Tensor):
+                return other.name
+        return self._stage.name
 
     def _id(self, value: object, stage: str) -> int:
         if isinstance(value, Loop):
@@ -158,7 +169,8 @@ class Request:
                 if id >= 0:
                     return int(id)
             return -1
-        return next(int(row[0]) for row in self._state.loops(stage) if row[1] == value)
+        rows = self._state.loops(self._named_stage())
+        return next(int(row[0]) for row in rows if row[1] == value)
 
     def _stage_of(self, state: _core.ScheduleState, id: int) -> str:
         for node in state.stages():
