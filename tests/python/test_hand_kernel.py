@@ -60,7 +60,7 @@ def test_scalars_may_be_python_numbers():
     _, x, y = inputs()
     np.testing.assert_array_equal(k.run(3, x, y), 3 * x + 1)
     np.testing.assert_array_equal(k.run(0.5, x, y), np.float32(0.5) * x + 1)
-    with pytest.raises(sw.ArgumentMismatchError, match="'alpha' is no array"):
+    with pytest.raises(sw.ArgumentMismatchError, match="'alpha' is no number"):
         k.run("3", x, y)
 
 
