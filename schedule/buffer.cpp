@@ -80,6 +80,11 @@ class BufferBuilder {
     const auto all = accesses_of(before_, request_.stage, tensor, kind_);
     const bool is_read = kind_ == AccessKind::Reads;
     if (all.empty()) refuse_without_access();
+    if (program_->array(tensor).kind == ArrayKind::Buffer) {
+      refuse("'" + tensor + "' is in near memory already",
+             "compute_at keeps it there, tile by tile",
+             "leave the buffer out, or call s[" + tensor + "].compute_root() first");
+    }
     std::vector<LoopId> path, users;  // users: of what the buffer is for
     for (const Access& access : all) {
       const auto& own = before_.order.placement_of(access.statement).path;

@@ -196,10 +196,8 @@ void verify_transfer(const Program& program, const Statement& s) {
 std::set<std::string> computed_statements(const Program& program) {
   std::set<std::string> out;
   for (const auto& [name, s] : program.statements) {
-    if (!s.origin) out.insert(name);
-    if (s.origin && !s.origin->is_empty()) {
-      out.insert(isl_ext::tuple_name(*s.origin, isl_ext::Dim::Range));
-    }
+    // Of a statement that nothing needs, no instance is left.
+    out.insert(s.origin ? isl_ext::tuple_name(*s.origin, isl_ext::Dim::Range) : name);
     for (const Inlined& value : s.inlined) {
       out.insert(isl_ext::tuple_name(value.origin, isl_ext::Dim::Range));
     }
