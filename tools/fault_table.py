@@ -51,8 +51,8 @@ FAULTS = [
     Fault(
         "no-race-check",
         "schedule/mark_loop.cpp",
-        "if (mark != LoopMark::Unrolled) require_no_race",
-        "if (mark == LoopMark::Vectorized) require_no_race",
+        "if (mark != LoopMark::Unrolled) require_no_race(",
+        "if (mark == LoopMark::Vectorized) require_no_race(",
         (("schedule", "*"),),
     ),
     Fault(
@@ -93,9 +93,9 @@ FAULTS = [
     Fault(
         "dropped-wait",
         "lowering/lower.cpp",
-        "return ir::TransferWait::make(s.copy->transfer, slot.empty() ? ir::Expr{} : slot.front(),\n"
+        "      return ir::TransferWait::make(s.copy->transfer, slot.empty() ? ir::Expr{} : slot.front(),\n"
         "                                    s.where);",
-        "return ir::Block::make({});",
+        "      return ir::Block::make({});",
         (("lowering", "*"),),
     ),
     Fault(
@@ -109,8 +109,8 @@ FAULTS = [
     Fault(
         "swapped-buffer-dimension",
         "lowering/lower_transfer.cpp",
-        "near_strides[buffer.first_dim() + at]",
-        "near_strides[near_strides.size() - 1 - at]",
+        "near_strides[buffer.first_dim() + at];",
+        "near_strides[buffer.first_dim() + buffer.dims.size() - 1 - at];",
         (("lowering", "*"),),
     ),
     Fault(
@@ -223,6 +223,13 @@ FAULTS = [
         ),
     ),
     Fault(
+        "loops-not-proved",
+        "schedule/rewrite_loops.cpp",
+        "  require_order_legal(state, request);\n",
+        "",
+        (("schedule", "*"),),
+    ),
+    Fault(
         "fuse-across-a-transfer",
         "schedule/fuse.cpp",
         "    require_no_transfer_between(state, axes[k], axes[k + 1], request, where);\n",
@@ -230,14 +237,21 @@ FAULTS = [
         (("schedule", "*"),),
     ),
     Fault(
-        "orders-not-proved",
+        "transfers-left-behind",
         "schedule/rewrite_loops.cpp",
-        "  require_order_legal(state, request);\n",
+        "  require_transfers_in_place(state, request.text, request.where);\n",
         "",
         (("schedule", "*"),),
     ),
     Fault(
-        "marks-not-proved-again",
+        "skew-the-other-way",
+        "schedule/skew.cpp",
+        "slant->second.scale(static_cast<long>(factor))",
+        "slant->second.scale(-static_cast<long>(factor))",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "marks-not-proved-afterwards",
         "schedule/rewrite_loops.cpp",
         "  require_marks_legal(state, request);\n",
         "",
@@ -295,15 +309,15 @@ FAULTS = [
     Fault(
         "partial-sum-used-twice",
         "schedule/program_breach.cpp",
-        "if (chain.is_injective()) return std::nullopt;",
-        "if (!chain.is_null()) return std::nullopt;",
+        "    if (chain.is_injective()) return std::nullopt;\n",
+        "    if (!chain.is_null()) return std::nullopt;\n",
         (("schedule", "*"),),
     ),
     Fault(
-        "partial-sum-merged-twice",
+        "partial-sum-read-early",
         "schedule/program_breach.cpp",
-        "added.is_empty() && starts.is_injective() && once && found.is_equal(expected)",
-        "added.is_empty() && starts.is_injective() && found.is_equal(expected)",
+        "readers(now, after_, k).intersect_range(partials);",
+        "none_;",
         (("schedule", "*"),),
     ),
     Fault(
@@ -645,5 +659,79 @@ FAULTS = [
         "if (path.size() > out.size()) out = path;",
         "if (out.empty()) out = path;",
         (("dma", "*"),),
+    ),
+    Fault(
+        "terms-merged-twice",
+        "schedule/program_breach.cpp",
+        "if (!merged.domain().is_equal(after_.merges) || !merged.is_injective() ||",
+        "if (!merged.domain().is_equal(after_.merges) ||",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "wrong-origin-of-terms",
+        "schedule/program_breach.cpp",
+        "starts.is_injective() && once && found.is_equal(expected)",
+        "starts.is_injective() && once && expected.is_subset(found)",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "one-slot-for-all",
+        "schedule/buffer_slots.cpp",
+        "        .mod(static_cast<long>(buffer_.depth));",
+        "        .mod(1L);",
+        (
+            ("schedule", "*"),
+            ("lowering", "*"),
+        ),
+    ),
+    Fault(
+        "slots-counted-from-zero",
+        "schedule/buffer_slots.cpp",
+        "        .add_constant(-static_cast<long>(own.begin))\n",
+        "",
+        (
+            ("schedule", "*"),
+            ("lowering", "*"),
+        ),
+    ),
+    Fault(
+        "refill-one-slot-too-early",
+        "schedule/buffer_slots.cpp",
+        "p.delay = -buffer_.distance;",
+        "p.delay = -buffer_.distance - 1;",
+        (
+            ("schedule", "*"),
+            ("lowering", "*"),
+        ),
+    ),
+    Fault(
+        "put-awaited-too-late",
+        "schedule/buffer_slots.cpp",
+        "p.delay = spare;",
+        "p.delay = spare + 1;",
+        (
+            ("schedule", "*"),
+            ("lowering", "*"),
+        ),
+    ),
+    Fault(
+        "range-of-values-too-short",
+        "schedule/rewrite_loops.cpp",
+        "is_first ? high + 1 : std::max(loop.end, high + 1);",
+        "is_first ? high : std::max(loop.end, high);",
+        (
+            ("schedule", "*"),
+            ("lowering", "*"),
+        ),
+    ),
+    Fault(
+        "condition-of-the-ast-as-a-number",
+        "lowering/convert_expr.cpp",
+        "return is_connective(op) ? convert_ast_condition(arg, iterators)",
+        "return !is_connective(op) ? convert_ast_condition(arg, iterators)",
+        (
+            ("lowering", "*"),
+            ("driver", "*"),
+        ),
     ),
 ]
