@@ -196,8 +196,11 @@ void verify_transfer(const Program& program, const Statement& s) {
 std::set<std::string> computed_statements(const Program& program) {
   std::set<std::string> out;
   for (const auto& [name, s] : program.statements) {
-    // Of a statement that nothing needs, no instance is left.
-    out.insert(s.origin ? isl_ext::tuple_name(*s.origin, isl_ext::Dim::Range) : name);
+    if (!s.origin) out.insert(name);
+    // Of what nobody needs, no instance is left to have an origin.
+    if (s.origin && (!s.origin->is_empty() || s.domain.is_empty())) {
+      out.insert(isl_ext::tuple_name(*s.origin, isl_ext::Dim::Range));
+    }
     for (const Inlined& value : s.inlined) {
       out.insert(isl_ext::tuple_name(value.origin, isl_ext::Dim::Range));
     }

@@ -54,3 +54,12 @@ def test_a_condition_that_always_holds_is_a_number_of_isl():
     got = sw.build(s, [A, C], target="c").run(a)
     got = got[-1] if isinstance(got, tuple) else got
     assert np.array_equal(got, [0, 0, 0, 2, 3, 4])
+
+
+def test_a_stage_of_which_nothing_is_needed_is_placed():
+    A = sw.placeholder((4,), "int32", name="A")
+    P = sw.compute((4,), lambda i: A[i] + 1, name="P")
+    C = sw.compute((3, 0), lambda i, j: P[i] * 2, name="C")
+    s = sw.create_schedule(C)
+    s[P].compute_at(C, C.axis[1])
+    assert sw.build(s, [A, C], target="c").run(np.zeros(4, "int32")).shape == (3, 0)
