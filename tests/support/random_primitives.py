@@ -102,7 +102,7 @@ def _other(rng, at):
 
 def fuse_with(rng, at):
     other = _other(rng, at)
-    if other is not None:
+    if other is not None and at.s[other].axis:
         at.stage.fuse_with(other, rng.choice(at.s[other].axis))
 
 
