@@ -44,7 +44,9 @@ LoopId unit_loop_along(const State& state, const schedule::Statement& transfer, 
     const std::vector<LoopId> loops = unit_loops_of(state, s);
     std::vector<isl::pw_aff> indices;
     const auto add = [&](const isl::map& relation, const isl::multi_pw_aff& index) {
-      if (relation.get_range_tuple_id().name() == buffer.tensor) indices.push_back(index.at(dim));
+      // In another layout the tensor may have more dimensions than the user indexed.
+      if (relation.get_range_tuple_id().name() != buffer.tensor) return;
+      if (dim < static_cast<int>(index.size())) indices.push_back(index.at(dim));
     };
     for (const schedule::Write& write : s.writes) add(write.relation, write.index);
     for (const schedule::Operand& operand : s.reads) add(operand.relation, operand.index);

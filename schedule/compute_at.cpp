@@ -172,6 +172,7 @@ class Placer {
       }
       readers_.push_back(s.name);
     }
+    if (readers_.empty()) throw InternalError({{}, "nothing reads '" + stage_ + "'", "", ""});
   }
 
   void require_no_self_read(const Statement& s) const {
@@ -218,7 +219,11 @@ class Placer {
         if (used == elements.end()) continue;
         instances = united(instances, used->second.apply_range(write.relation.reverse()));
       }
-      if (instances.is_null()) continue;
+      if (instances.is_null()) {  // nothing reads what it stores
+        const auto rank = static_cast<unsigned>(isl_ext::dim_count(s.domain, Dim::Range));
+        instances = isl::map::empty(
+            elements.begin()->second.domain().space().add_named_tuple(s.name, rank));
+      }
       needed_.emplace(*name, instances);
       add_reads(*name, instances.reverse(), elements);
     }

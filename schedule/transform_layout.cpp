@@ -79,8 +79,9 @@ class Layouter {
       refuse("'" + tensor + "' is changed in place", "the caller's array keeps its layout",
              "compute a copy and update that");
     }
-    if (copies() && (program_->arrays.count(copy_name()) != 0)) {
-      refuse("'" + tensor + "' has another layout already", "'" + copy_name() + "' is its copy",
+    for (const auto& [name, s] : program_->statements) {
+      if (!s.is_layout_copy() || !(s.writes_to(name_) || s.reads_from(name_))) continue;
+      refuse("'" + tensor + "' has another layout already", "'" + name + "' is its copy",
              "compose the two layouts into one");
     }
   }
