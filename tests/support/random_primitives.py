@@ -109,8 +109,9 @@ def fuse_with(rng, at):
 def compute_at(rng, at):
     other = _other(rng, at)
     if other is not None:
-        stage = at.s[other]
-        at.stage.compute_at(other, rng.choice([*stage.axis, *stage.reduce_axis]))
+        axes = [*at.s[other].axis, *at.s[other].reduce_axis]  # none of a stage that is inlined
+        if axes:
+            at.stage.compute_at(other, rng.choice(axes))
 
 
 def compute_inline(rng, at):
