@@ -10,7 +10,7 @@ Tensor make_self(std::vector<std::int64_t> shape, DType type, std::string name, 
   return make_placeholder(std::move(shape), type, std::move(name), std::move(where));
 }
 
-Tensor make_recurrence(const Tensor& self, std::vector<Axis> axis, Expr body, Expr domain,
+Tensor make_recurrence(const Tensor& self, std::vector<Axis> axis, const Expr& body, Expr domain,
                        SourceLoc where) {
   auto stage = std::make_shared<TensorNode>();
   stage->name = self->name;

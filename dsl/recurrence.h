@@ -13,7 +13,7 @@ Tensor make_self(std::vector<std::int64_t> shape, DType type, std::string name, 
 /// A tensor whose elements are computed in lexicographic order, each from earlier ones, which
 /// `body` reads by `self`. `domain`: as for make_compute. Throws DslError, with one index, for a
 /// read of an element that does not come earlier or lies outside the domain.
-Tensor make_recurrence(const Tensor& self, std::vector<Axis> axis, Expr body, Expr domain,
+Tensor make_recurrence(const Tensor& self, std::vector<Axis> axis, const Expr& body, Expr domain,
                        SourceLoc where);
 
 }  // namespace solway::dsl

@@ -28,8 +28,8 @@ void require_index(const TensorNode& base, const std::vector<Expr>& index, const
 
 }  // namespace
 
-Tensor make_update(const Tensor& base, std::vector<Axis> axis, std::vector<Expr> index, Expr value,
-                   Expr domain, std::string name, SourceLoc where) {
+Tensor make_update(const Tensor& base, std::vector<Axis> axis, std::vector<Expr> index,
+                   const Expr& value, Expr domain, std::string name, SourceLoc where) {
   require_index(*base, index, name, where);
   auto stage = std::make_shared<TensorNode>();
   stage->name = std::move(name);

@@ -15,7 +15,7 @@ build=${BUILD:-build/dev}
 
 files=("$@")
 if [[ ${#files[@]} -eq 0 ]]; then
-  mapfile -t files < <(git ls-files '*.cpp' ':!tests' ':!bench')
+  mapfile -t files < <(git ls-files '*.cpp' ':!tests' ':!bench' ':!examples')
 fi
 
 # Each file on its own, so that one output is not torn by another; only findings are shown.

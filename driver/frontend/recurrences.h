@@ -51,11 +51,10 @@ std::vector<Expr> call_index(const Function& function, const std::vector<Axis>& 
 /// A tensor that is computed where an affine condition on its axes holds, and keeps what its memory
 /// held elsewhere.
 template <std::size_t kRank, typename Function, typename Where>
-Tensor compute(Shape shape, const char* const (&axes)[kRank], const Function& function,
-               const Where& where, std::string name, Line line = Line::current()) {
-  return detail::compute_where(std::move(shape), {axes, axes + kRank},
-                               detail::body_of<kRank>(function), detail::body_of<kRank>(where),
-                               std::move(name), line);
+Tensor compute(const Shape& shape, const char* const (&axes)[kRank], const Function& function,
+               const Where& where, const std::string& name, Line line = Line::current()) {
+  return detail::compute_where(shape, {axes, axes + kRank}, detail::body_of<kRank>(function),
+                               detail::body_of<kRank>(where), name, line);
 }
 
 /// A tensor whose elements are computed in lexicographic order, each from earlier ones, which
@@ -67,13 +66,12 @@ Tensor compute(Shape shape, const char* const (&axes)[kRank], const Function& fu
 ///
 /// Throws DslError for a read of an element that does not come earlier, with one index.
 template <std::size_t kRank, typename Function>
-Tensor recurrence(Shape shape, const char* const (&axes)[kRank], DType dtype,
-                  const Function& function, std::string name, Line line = Line::current()) {
+Tensor recurrence(const Shape& shape, const char* const (&axes)[kRank], DType dtype,
+                  const Function& function, const std::string& name, Line line = Line::current()) {
   const auto body = [&](const Tensor& self, const std::vector<Axis>& values) {
     return detail::call_with_self(function, self, values, std::make_index_sequence<kRank>());
   };
-  return detail::recurrence(std::move(shape), {axes, axes + kRank}, dtype, body, nullptr,
-                            std::move(name), line);
+  return detail::recurrence(shape, {axes, axes + kRank}, dtype, body, nullptr, name, line);
 }
 
 /// The contents of `tensor` after a box of steps in lexicographic order, each storing `value` at
@@ -81,13 +79,13 @@ Tensor recurrence(Shape shape, const char* const (&axes)[kRank], DType dtype,
 /// `tensor`, which nothing that is defined later may read.
 template <std::size_t kRank, typename IndexFunction, typename Value>
 Tensor update(const Tensor& tensor, const Shape& box, const char* const (&axes)[kRank],
-              const IndexFunction& index, const Value& value, std::string name,
+              const IndexFunction& index, const Value& value, const std::string& name,
               Line line = Line::current()) {
   const auto place = [&](const std::vector<Axis>& values) {
     return detail::call_index(index, values, std::make_index_sequence<kRank>());
   };
   return detail::update(tensor, box, {axes, axes + kRank}, place, detail::body_of<kRank>(value),
-                        nullptr, std::move(name), line);
+                        nullptr, name, line);
 }
 
 }  // namespace solway

@@ -322,15 +322,7 @@ Buffer Schedule::place(const Tensor& tensor, bool is_read, const BufferOptions& 
       if (const auto* axis = std::get_if<AxisLike>(&item.value_)) {
         one.loop = stage.id_of(*axis, request, where);
       } else {
-        one.index = std::get<Expr>(item.value_).node();
-        std::vector<dsl::Axis> axes;
-        collect_axes(one.index, axes);
-        for (const dsl::Axis& axis : axes) {
-          const auto known = std::find_if(axes_.begin(), axes_.end(),
-                                          [&](const auto& pair) { return pair.second == axis; });
-          one.axes.emplace_back(
-              axis, known != axes_.end() ? known->first : stage.id_of(Axis(axis), request, where));
-        }
+        one = item_of(std::get<Expr>(item.value_), stage, request, where);
       }
       placed.region->push_back(std::move(one));
     }
@@ -339,6 +331,21 @@ Buffer Schedule::place(const Tensor& tensor, bool is_read, const BufferOptions& 
   schedule::BufferResult out = driver::place_buffer(state_, kind, placed, where);
   state_ = std::move(out.state);
   return {out.buffer, tensor};
+}
+
+schedule::RegionItem Schedule::item_of(const Expr& index, const Stage& stage,
+                                       const std::string& request, const SourceLoc& where) const {
+  schedule::RegionItem out;
+  out.index = index.node();
+  std::vector<dsl::Axis> axes;
+  collect_axes(out.index, axes);
+  for (const dsl::Axis& axis : axes) {
+    const auto known = std::find_if(axes_.begin(), axes_.end(),
+                                    [&](const auto& pair) { return pair.second == axis; });
+    out.axes.emplace_back(
+        axis, known != axes_.end() ? known->first : stage.id_of(Axis(axis), request, where));
+  }
+  return out;
 }
 
 void Schedule::auto_buffer(const std::string& target, const std::string& planner, Line line) {

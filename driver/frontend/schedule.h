@@ -10,6 +10,7 @@
 
 #include "driver/frontend/tensor.h"
 #include "schedule/mark_loop.h"
+#include "schedule/region.h"
 #include "schedule/state.h"
 #include "support/target.h"
 
@@ -55,13 +56,12 @@ class AxisLike {
 class RegionElement {
  public:
   // Conversions are implicit, so that regions are lists of what the user has in hand.
-  RegionElement(const Loop& loop)
-      : value_(AxisLike(loop)) {}  // NOLINT(google-explicit-constructor)
-  RegionElement(const Axis& axis)
-      : value_(AxisLike(axis)) {}  // NOLINT(google-explicit-constructor)
-  RegionElement(const char* name)
-      : value_(AxisLike(name)) {}                      // NOLINT(google-explicit-constructor)
-  RegionElement(const Expr& index) : value_(index) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTBEGIN(google-explicit-constructor)
+  RegionElement(const Loop& loop) : value_(AxisLike(loop)) {}
+  RegionElement(const Axis& axis) : value_(AxisLike(axis)) {}
+  RegionElement(const char* name) : value_(AxisLike(name)) {}
+  RegionElement(const Expr& index) : value_(index) {}
+  // NOLINTEND(google-explicit-constructor)
 
  private:
   friend class Schedule;
@@ -175,6 +175,9 @@ class Schedule {
   friend class Stage;
   Buffer place(const Tensor& tensor, bool is_read, const BufferOptions& options,
                const SourceLoc& where);
+  /// An index expression, with the loop that each of its axes is.
+  schedule::RegionItem item_of(const Expr& index, const Stage& stage, const std::string& request,
+                               const SourceLoc& where) const;
   dsl::Axis axis_of(schedule::LoopId id) const;
 
   schedule::State state_;

@@ -65,12 +65,12 @@ Expr call(const Function& function, const std::vector<Axis>& axes,
 ///
 /// Throws DslError for a read outside a tensor, with one index that goes out.
 template <std::size_t kRank, typename Function>
-Tensor compute(Shape shape, const char* const (&axes)[kRank], const Function& function,
-               std::string name, Line line = Line::current()) {
+Tensor compute(const Shape& shape, const char* const (&axes)[kRank], const Function& function,
+               const std::string& name, Line line = Line::current()) {
   const auto body = [&](const std::vector<Axis>& values) {
     return detail::call(function, values, std::make_index_sequence<kRank>());
   };
-  return detail::compute(std::move(shape), {axes, axes + kRank}, body, std::move(name), line);
+  return detail::compute(shape, {axes, axes + kRank}, body, name, line);
 }
 
 /// A tensor of no dimensions.

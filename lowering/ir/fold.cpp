@@ -199,9 +199,9 @@ std::optional<std::int64_t> try_evaluate(BinaryOp op, std::int64_t a, std::int64
     case BinaryOp::BitXor:
       return a ^ b;
     case BinaryOp::ShiftLeft:
-      return b < 0 || b >= 8 * size_bytes(type) ? 0 : cut(bits(a) << b);
+      return b < 0 || b >= std::int64_t{8} * size_bytes(type) ? 0 : cut(bits(a) << b);
     case BinaryOp::ShiftRight:
-      return b < 0 || b >= 8 * size_bytes(type) ? (a < 0 ? -1 : 0) : a >> b;
+      return b < 0 || b >= std::int64_t{8} * size_bytes(type) ? (a < 0 ? -1 : 0) : a >> b;
     case BinaryOp::Atan2:
     case BinaryOp::Hypot:
     case BinaryOp::Copysign:
