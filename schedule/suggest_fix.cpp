@@ -63,6 +63,15 @@ std::string skew_text(const Problem& p, LoopId axis, LoopId by, std::int64_t fac
          ", factor=" + std::to_string(factor) + ")";
 }
 
+/// One loop slanted along one outside it.
+Candidate one_skew(const Problem& p, LoopId axis, LoopId by, std::int64_t factor) {
+  return {skew_text(p, axis, by, factor) + p.then(),
+          [p, axis, by, factor](const State& s) {
+            return Prepared{skew(s, p.attempt.stage, axis, by, factor, p.where), p.attempt.axes};
+          },
+          {}};
+}
+
 /// One loop slanted along one outside it; then all inner ones along the outermost, as tiles of
 /// time need it.
 Candidates skews(const Problem& p) {
@@ -71,13 +80,7 @@ Candidates skews(const Problem& p) {
   for (const std::int64_t factor : {1, 2, -1, 3}) {
     for (std::size_t inner = 1; inner < loops.size(); ++inner) {
       for (std::size_t outer = 0; outer < inner; ++outer) {
-        const LoopId axis = loops[inner], by = loops[outer];
-        out.push_back(
-            {skew_text(p, axis, by, factor) + p.then(),
-             [p, axis, by, factor](const State& s) {
-               return Prepared{skew(s, p.attempt.stage, axis, by, factor, p.where), p.attempt.axes};
-             },
-             {}});
+        out.push_back(one_skew(p, loops[inner], loops[outer], factor));
       }
     }
   }
@@ -257,7 +260,7 @@ using Generator = Candidates (*)(const Problem&);
 
 /// What is tried for each primitive, in this order.
 const std::map<std::string, std::vector<Generator>>& generators() {
-  static const std::map<std::string, std::vector<Generator>> table = {
+  static const std::map<std::string, std::vector<Generator>> kTable = {
       {"reorder", {&skews, &other_orders}},
       {"tile", {&skews}},
       {"vectorize", {&blocks, &other_loops, &wavefronts}},
@@ -269,7 +272,7 @@ const std::map<std::string, std::vector<Generator>>& generators() {
       {"buffer_read", {&positions}},
       {"buffer_write", {&positions}},
   };
-  return table;
+  return kTable;
 }
 
 Candidates candidates_of(const Problem& problem) {
