@@ -27,12 +27,12 @@ TEST(ReplaceInPaths, EveryPathThatHasAllOfThem) {
 
 TEST(SetRange, HoldsAllValues) {
   const ScheduledMatmul m(2, 3, 4);
+  const ScheduledMatmul empty(2, 0, 4);
   Loop loop = m.state.order.loop(m.ly);
   for (auto& [name, value] : loop.value) value = value.scale(-3).add_constant(1);
   set_range(loop, m.state.program->domains());
   EXPECT_EQ(loop.begin, -5);
   EXPECT_EQ(loop.end, 2);
-  const ScheduledMatmul empty(2, 0, 4);
   loop = empty.state.order.loop(empty.ly);
   set_range(loop, empty.state.program->domains());
   EXPECT_EQ(loop.extent(), 0);
