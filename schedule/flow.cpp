@@ -63,7 +63,7 @@ class Expander {
         has_inlined_(has_inlined_values(program)) {
     const isl::union_map none = isl::union_map::empty(program.ctx());
     const isl::union_set nobody = isl::union_set::empty(program.ctx());
-    out_.writes = out_.landings = out_.time = out_.groups = out_.partners = none;
+    out_.writes = out_.landings = out_.time = out_.groups = out_.partners = out_.users = none;
     out_.inits = out_.updates = out_.merges = out_.inlined = nobody;
     out_.issues = out_.completes = out_.copies = nobody;
     out_.reads.push_back(none);
@@ -158,6 +158,7 @@ class Expander {
         value.origin.domain().identity(), isl_ext::Dim::Range, s.name + " " + std::to_string(k));
     out_.writes = out_.writes.unite(user.apply_range(cell).to_union_map());
     out_.inlined = out_.inlined.unite(cell.range().to_union_set());
+    out_.users = out_.users.unite(user.to_union_map());
     read(value.place, by_owner(s, value.owner, cell));
     run_at(user.apply_range(time), Phase::Program, k + 1);
     computes(user.apply_range(value.origin));

@@ -35,6 +35,7 @@ struct ElementProgram {
   isl::union_map partners;  ///< { complete -> its issue }
   isl::union_set copies;    ///< completes, and copies into other layouts
   isl::union_set inlined;   ///< the cells of inlined values
+  isl::union_map users;     ///< { an inlined instance -> the instance in whose expression it is }
   /// { S[i] -> O[i] }: the instance of the program as written that each computes, virtual ones
   /// included; nullopt: every instance is itself.
   std::optional<isl::union_map> origin;

@@ -39,6 +39,7 @@ void require_private_buffers(const State& state, LoopId id, const Request& reque
       position = position.subtract_domain(s.copy->elements.wrap().to_union_set())
                      .unite(s.copy->elements.domain_map());
     }
+    position = position.subtract_domain(elements.users.domain()).unite(elements.users);
     const isl::union_map core = position.apply_range(iteration);
     const isl::union_map flow = last_writers(elements, accesses).reverse();
     const isl::union_map elsewhere =

@@ -118,6 +118,48 @@ TEST(ComputeAt, RefusesOutputsAndLoopsThatDoNotEncloseAllReaders) {
   EXPECT_EQ(of(tiled.state, "P", "C", tiled.state.stage_loops.at("P")[0]).why, "it belongs to 'P'");
 }
 
+/// P[i, j] = A[i, j]; Q = P; C = Q, with Q in the expression of C.
+struct InlinedCopy {
+  State state;
+  std::vector<LoopId> loops;
+
+  InlinedCopy() {
+    const auto a = dsl::make_placeholder({4, 4}, DType::Float32, "A", samples::at(1));
+    const auto copy = [](const dsl::Tensor& from, const std::string& name) {
+      const auto i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 4, samples::at(2));
+      const auto j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 4, samples::at(2));
+      const auto read =
+          dsl::make_read(from, {samples::value_of(i), samples::value_of(j)}, samples::at(2));
+      return dsl::make_compute({4, 4}, {i, j}, read, name, samples::at(2));
+    };
+    state = make_state({copy(copy(copy(a, "P"), "Q"), "C")}, samples::at(5));
+    loops = state.stage_loops.at("C");
+    state = compute_inline(state, "Q", samples::at(6));
+  }
+};
+
+TEST(ComputeAt, AValueInsideAnExpressionIsReadOnTheCoreOfItsUser) {
+  const InlinedCopy program;
+  const State state = compute_at(program.state, "P", "C", program.loops[0], samples::at(7));
+  EXPECT_NO_THROW(parallel(state, "C", program.loops[0], samples::at(8)));
+  const auto report = refusal<IllegalScheduleError>(
+      [&] { parallel(state, "C", program.loops[1], samples::at(8)); });
+  EXPECT_THAT(report.what, HasSubstr("'P' on a core that did not fill it"));
+}
+
+TEST(ComputeAt, ATileHasNoBuffer) {
+  const Tiled tiled(8, 4);
+  const State state = tiled.placed();
+  BufferRequest request;
+  request.stage = "C";
+  request.tensor = "P";
+  request.at = tiled.outer;
+  request.text = "buffer_read(P, at=i.o)";
+  EXPECT_EQ(
+      refusal<ScheduleArgumentError>([&] { buffer_read(state, request, samples::at(8)); }).what,
+      "buffer_read(P, at=i.o): 'P' is in near memory already");
+}
+
 TEST(ComputeAt, MovesAStageThatWasPlaced) {
   const Tiled tiled(8, 4);
   const State state = compute_at(tiled.placed(), "P", "C", tiled.inner, samples::at(8));
