@@ -63,3 +63,20 @@ def test_a_stage_of_which_nothing_is_needed_is_placed():
     s = sw.create_schedule(C)
     s[P].compute_at(C, C.axis[1])
     assert sw.build(s, [A, C], target="c").run(np.zeros(4, "int32")).shape == (3, 0)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("extreme", [sw.maximum, sw.minimum])
+def test_the_larger_of_a_magnitude_and_a_zero_that_is_known_late(target, extreme):
+    A = sw.placeholder((4,), "float64", name="A")
+
+    def value(i):
+        zero = sw.cast(sw.cast(sw.select(i < 0, A[i], 0.0), "int8"), "float64")
+        return extreme(sw.abs(A[i]), zero)
+
+    B = sw.compute((4,), value, name="B")
+    s = sw.create_schedule(B)
+    s[B].split("i", factor=2)
+    a = np.array([-2.0, 0.0, 3.0, -np.inf])
+    got = sw.build(s, [A, B], target=target).run(a)
+    assert np.array_equal(got, abs(a) if extreme is sw.maximum else np.zeros(4))

@@ -30,11 +30,12 @@ llvm::Value* contracted(llvm::Value* v) {
   return v;
 }
 
-/// The C form `x < y ? x : y`, one instruction on x86, and a NaN of `x` on top; one of `y` comes
-/// through the comparison.
+/// The C form `x < y ? x : y`, and a NaN of `x` on top; one of `y` comes through the comparison.
+/// One select of both conditions: of a select inside a select, where `x` is |z| and `y` zero,
+/// InstCombine of LLVM 19 makes a comparison of z.
 llvm::Value* float_min_max(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value* y) {
   llvm::Value* first = op == BinaryOp::Min ? b.CreateFCmpOLT(x, y) : b.CreateFCmpOGT(x, y);
-  return b.CreateSelect(b.CreateFCmpUNO(x, x), x, b.CreateSelect(first, x, y));
+  return b.CreateSelect(b.CreateOr(b.CreateFCmpUNO(x, x), first), x, y);
 }
 
 llvm::Value* emit_float_binary(Builder& b, BinaryOp op, DType type, llvm::Value* x,
