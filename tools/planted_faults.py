@@ -5,15 +5,19 @@
     tools/planted_faults.py --only war poison-c
     tools/planted_faults.py --list
     tools/planted_faults.py --work DIR      keeps the copy and its build there, for the next time
+    tools/planted_faults.py --work DIR --results FILE --minutes 30
+                                            goes on where FILE ends, for half an hour
+    tools/planted_faults.py --results FILE --table
 
 A fault is an exact text that occurs once in a file, what replaces it, and the tests of which at
 least one must fail. Only the test programs that a fault names are built again. This rebuilds parts
-of the compiler for each fault: minutes, so it is no part of .ci/run.
+of the compiler for each fault, half a minute each, so it is no part of .ci/run.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -31,7 +35,8 @@ FOLDERS = (
     "cmake codegen dma driver dsl emulator examples lowering memory_planner schedule support "
     "targets tests"
 ).split()
-LIMIT_SECONDS = 600  # of one test program; one that does not end has found the fault
+LIMIT_SECONDS = 600  # of one test program without a fault
+SLOWER = 10  # a program that takes so many times as long, and a minute, has found the fault
 
 
 class Result(NamedTuple):
@@ -48,12 +53,13 @@ class Copy:
 
     def __init__(self, folder: Path, jobs: int) -> None:
         self._tree = folder / "tree"
-        self._build = folder / "build"
+        self._build = self._tree / "build" / "dev"  # the places that a checkout has
         self._jobs = jobs
+        self._seconds: dict[tuple[str, str], float] = {}  # of the tests without a fault
         self._environment = {
             **os.environ,
-            # So that objects of an earlier copy in another folder are found.
-            "CCACHE_BASEDIR": str(folder),
+            # So that the objects of any checkout that was built with the preset dev are found.
+            "CCACHE_BASEDIR": "/",
             "CCACHE_NOHASHDIR": "1",
         }
 
@@ -74,10 +80,11 @@ class Copy:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(ROOT / name, target)
         for path in sorted(self._tree.rglob("*")):
-            if path.is_file() and path.relative_to(self._tree).as_posix() not in wanted:
+            name = path.relative_to(self._tree).as_posix()
+            if path.is_file() and not name.startswith("build/") and name not in wanted:
                 path.unlink()
         command = ["cmake", "-G", "Ninja", "-S", str(self._tree), "-B", str(self._build)]
-        command += ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0"]
+        command += ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-g1"]
         command += ["-DSOLWAY_BUILD_PYTHON=OFF"]
         if shutil.which("ccache"):
             command += [
@@ -102,12 +109,15 @@ class Copy:
     def failing_test(self, layer: str, pattern: str) -> str | None:
         """The first test that fails, or None."""
         (program,) = self._build.rglob(f"solway_{layer}_test")
+        usual = self._seconds.get((layer, pattern))
+        limit = LIMIT_SECONDS if usual is None else max(60.0, SLOWER * usual)
         command = [
             str(program),
             f"--gtest_filter={pattern}",
             "--gtest_fail_fast",
             "--gtest_brief=1",
         ]
+        start = time.monotonic()
         try:
             done = subprocess.run(
                 command,
@@ -115,11 +125,12 @@ class Copy:
                 capture_output=True,
                 text=True,
                 errors="replace",
-                timeout=LIMIT_SECONDS,
+                timeout=limit,
             )
         except subprocess.TimeoutExpired:
-            return f"{layer}: no end within {LIMIT_SECONDS} s"
+            return f"{layer}: no end within {limit:.0f} s"
         if done.returncode == 0:
+            self._seconds.setdefault((layer, pattern), time.monotonic() - start)
             return None
         failed = [line for line in done.stdout.splitlines() if line.startswith("[  FAILED  ] ")]
         name = failed[0].split()[3].rstrip(",") if failed else f"status {done.returncode}"
@@ -157,29 +168,81 @@ def misplaced(faults: Iterable[Fault]) -> list[str]:
     return out
 
 
-def run(faults: list[Fault], folder: Path, jobs: int) -> int:
-    """Tries each fault and prints the table; the status says whether all were killed."""
+class Record:
+    """The results so far, one line of JSON each, so that a run goes on where the last one ended."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._known: dict[str, Result] = {}
+        by_name = {fault.name: fault for fault in FAULTS}
+        lines = path.read_text().splitlines() if path is not None and path.exists() else []
+        for entry in map(json.loads, lines):
+            fault = by_name.get(entry["name"])
+            if fault is not None and entry["new"] == fault.new:  # else it is another fault now
+                result = Result(fault, entry["verdict"], entry["by"], entry["seconds"])
+                self._known[fault.name] = result
+
+    def __contains__(self, fault: Fault) -> bool:
+        return fault.name in self._known
+
+    def add(self, result: Result) -> None:
+        """Keeps a result, and prints it."""
+        self._known[result.fault.name] = result
+        print(
+            f"{result.verdict:<9} {result.fault.name:<34} {result.seconds:5.0f} s  {result.by}",
+            flush=True,
+        )
+        if self._path is not None:
+            entry = {"name": result.fault.name, "new": result.fault.new}
+            entry |= {"verdict": result.verdict, "by": result.by}
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(entry | {"seconds": round(result.seconds, 1)}) + "\n")
+
+    def results(self, faults: Iterable[Fault]) -> list[Result]:
+        """Those of `faults` that are known, in their order."""
+        return [self._known[fault.name] for fault in faults if fault in self]
+
+
+def table(results: list[Result], total: int) -> str:
+    """The results as a table of Markdown, and how many were run and killed."""
+    lines = ["| fault | file | verdict | first test that fails |", "|---|---|---|---|"]
+    for result in results:
+        cells = (result.fault.name, f"`{result.fault.file}`", result.verdict, result.by)
+        lines.append("| " + " | ".join(cells) + " |")
+    killed = sum(result.verdict == "killed" for result in results)
+    return "\n".join([*lines, "", f"{len(results)} of {total} run, {killed} killed."])
+
+
+def run(faults: list[Fault], folder: Path, jobs: int, record: Record, minutes: float) -> int:
+    """Tries each fault that has no result yet; the status says whether all were killed."""
+    end = time.monotonic() + 60 * minutes
+    left = [fault for fault in faults if fault not in record]
+    if left and not try_all(left, folder, jobs, record, end):
+        return 1
+    results = record.results(faults)
+    killed = sum(result.verdict == "killed" for result in results)
+    print(f"{len(results)} of {len(faults)} faults run, {killed} killed")
+    return 0 if killed == len(faults) else 1
+
+
+def try_all(faults: list[Fault], folder: Path, jobs: int, record: Record, end: float) -> bool:
+    """Builds, and tries faults until `end`; false when the tests fail without any fault."""
     copy = Copy(folder, jobs)
     copy.update()
     layers = sorted({layer for fault in faults for layer, _ in fault.tests})
     print(f"building the tests of {', '.join(layers)}", flush=True)
     if not copy.build(layers):
-        return 1
+        return False
     for layer, pattern in sorted({test for fault in faults for test in fault.tests}):
         found = copy.failing_test(layer, pattern)
         if found is not None:
             print(f"without any fault {found} fails: mend that first", file=sys.stderr)
-            return 1
-    results = []
+            return False
     for fault in faults:
-        result = copy.try_fault(fault)
-        results.append(result)
-        print(
-            f"{result.verdict:<9} {fault.name:<34} {result.seconds:5.0f} s  {result.by}", flush=True
-        )
-    killed = sum(result.verdict == "killed" for result in results)
-    print(f"{killed} of {len(results)} faults killed")
-    return 0 if killed == len(results) else 1
+        if time.monotonic() > end:
+            break
+        record.add(copy.try_fault(fault))
+    return True
 
 
 def main() -> int:
@@ -190,6 +253,11 @@ def main() -> int:
         "--list", action="store_true", help="print the faults and check their places"
     )
     parser.add_argument("--work", type=Path, help="where the copy is kept; a temporary folder else")
+    parser.add_argument("--results", type=Path, help="a file that keeps what was found so far")
+    parser.add_argument(
+        "--minutes", type=float, default=float("inf"), help="no fault is begun after this time"
+    )
+    parser.add_argument("--table", action="store_true", help="print the results and run nothing")
     parser.add_argument("-j", type=int, default=os.cpu_count() or 1, dest="jobs")
     options = parser.parse_args()
     faults = [f for f in FAULTS if not options.only or f.name in options.only]
@@ -204,11 +272,15 @@ def main() -> int:
         return 1
     if options.list:
         return 0
+    record = Record(options.results)
+    if options.table:
+        print(table(record.results(faults), len(faults)))
+        return 0
     if options.work is not None:
         options.work.mkdir(parents=True, exist_ok=True)
-        return run(faults, options.work.resolve(), options.jobs)
+        return run(faults, options.work.resolve(), options.jobs, record, options.minutes)
     with tempfile.TemporaryDirectory() as folder:
-        return run(faults, Path(folder), options.jobs)
+        return run(faults, Path(folder), options.jobs, record, options.minutes)
 
 
 if __name__ == "__main__":

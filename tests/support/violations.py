@@ -75,21 +75,32 @@ def conflicts(a: Instance, b: Instance) -> set[tuple[str, tuple[int, ...]]]:
     return set((a.writes & (b.writes | b.reads)) | (a.reads & b.writes))
 
 
+def is_direct(program: list[Instance], first: int, second: int) -> bool:
+    """Whether two instances conflict in an element that nothing writes between them."""
+    shared = conflicts(program[first], program[second])
+    return any(all(e not in c.writes for c in program[first + 1 : second]) for e in shared)
+
+
 Key = Callable[[Instance], Any]
 
 
 def broken_order(program: list[Instance], key: Key) -> tuple[Instance, Instance] | None:
     """The first pair in program order that conflicts and does not run in order by `key`.
 
-    Terms of one declared reduction may run in any order.
+    Terms of one declared reduction may run in any order. Where some of the pairs are direct, with
+    no write of the element between, it is the first of these.
     """
+    indirect = None
     for n, a in enumerate(program):
-        for b in program[n + 1 :]:
+        for m in range(n + 1, len(program)):
+            b = program[m]
             if a.group is not None and a.group == b.group:
                 continue
             if conflicts(a, b) and not key(a) < key(b):
-                return a, b
-    return None
+                if is_direct(program, n, m):
+                    return a, b
+                indirect = indirect or (a, b)
+    return indirect
 
 
 def race(

@@ -1,25 +1,15 @@
 """Illegal orders by hand: each is refused, with the pair that listing the instances finds first.
 
-A case gives a program twice: as a user writes it, and as its instances with what they access. The
-order that the primitives ask for is a sort key of instances, worked out by hand.
+Here are recurrences, sums and chains of stages; `test_illegal_updates.py` has what changes in
+place, `test_illegal_programs.py` the primitives that change the program.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
-
 import pytest
 import solway as sw
-from support.violations import Instance, broken_order, conflicts, instances, race
-
-
-class Program(NamedTuple):
-    """Outputs as a user writes them, and all instances in program order."""
-
-    outputs: Callable[[], list[sw.Tensor]]
-    listed: list[Instance]
-
+from support.illegal_orders import Program, check, lanes, order, parallel
+from support.violations import instances
 
 T, N = 4, 6
 
@@ -168,50 +158,6 @@ DIAGONAL = Program(diagonal, box("V", diagonal_reads, ("i", "j")))
 ROWS = Program(rows, rows_listed())
 CHAIN = Program(chain, chain_listed())
 MIRRORED = Program(mirrored, mirrored_listed())
-
-
-class Case(NamedTuple):
-    """What a user does, and the order that it asks for."""
-
-    name: str
-    program: Program
-    apply: Callable[[sw.Schedule, Any], None]
-    key: Callable[[Instance], Any] | None = None
-    outer: Callable[[Instance], Any] | None = None
-    value: Callable[[Instance], Any] | None = None
-    lanes: bool = False
-
-
-def order(name, program, key, *primitives, stage=None):
-    """A case in which the last primitive asks for the order `key`."""
-    return Case(name, program, script(primitives, stage), key)
-
-
-def parallel(name, program, outer, value, *primitives, stage=None):
-    """A case in which the last primitive runs a loop on several cores."""
-    return Case(name, program, script(primitives, stage), None, outer, value)
-
-
-def lanes(name, program, outer, value, *primitives, stage=None):
-    """A case in which the last primitive runs a loop in lanes."""
-    return Case(name, program, script(primitives, stage), None, outer, value, True)
-
-
-def script(primitives, stage):
-    def apply(s, tensors):
-        target = s[tensors[stage]] if stage else s[s.tensors[list(tensors)[-1]]]
-        for primitive, *arguments in primitives:
-            words = arguments.pop() if arguments and isinstance(arguments[-1], dict) else {}
-            target_of = target
-            if primitive == "on":
-                target = s[tensors[arguments[0]]]
-                continue
-            given = [
-                tensors[a[1:]] if isinstance(a, str) and a.startswith("@") else a for a in arguments
-            ]
-            getattr(target_of, primitive)(*given, **words)
-
-    return apply
 
 
 def term(i):
@@ -650,21 +596,4 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_refused_with_the_first_pair(case):
-    outputs = case.program.outputs()
-    s = sw.create_schedule(outputs)
-    with pytest.raises(sw.IllegalScheduleError) as caught:
-        case.apply(s, s.tensors)
-    error = caught.value
-    listed = case.program.listed
-    if case.key is not None:
-        pair = broken_order(listed, case.key)
-    else:
-        pair = race(listed, case.outer, case.value, reductions=case.lanes)
-    assert pair is not None, f"the case is legal: {error}"
-    source, sink = pair
-    assert (error.source, error.sink) == (source.name, sink.name), str(error)
-    assert (error.tensor, tuple(error.element)) in conflicts(source, sink)
-
-
-def test_there_are_enough():
-    assert len(CASES) >= 60
+    check(case)
