@@ -36,6 +36,7 @@ FOLDERS = (
     "targets tests"
 ).split()
 LIMIT_SECONDS = 600  # of one test program without a fault
+MARKER = ".planted_faults"  # in a folder whose files are a copy
 SLOWER = 10  # a program that takes so many times as long, and a minute, has found the fault
 
 
@@ -52,13 +53,13 @@ class Copy:
     """A copy of the sources with a build of its own."""
 
     def __init__(self, folder: Path, jobs: int) -> None:
-        self._tree = folder / "tree"
+        self._tree = folder
         self._build = self._tree / "build" / "dev"  # the places that a checkout has
         self._jobs = jobs
         self._seconds: dict[tuple[str, str], float] = {}  # of the tests without a fault
         self._environment = {
             **os.environ,
-            # So that the objects of any checkout that was built with the preset dev are found.
+            # So that ccache finds the objects of a checkout that lies as deep as the copy.
             "CCACHE_BASEDIR": "/",
             "CCACHE_NOHASHDIR": "1",
         }
@@ -81,7 +82,7 @@ class Copy:
                 shutil.copy(ROOT / name, target)
         for path in sorted(self._tree.rglob("*")):
             name = path.relative_to(self._tree).as_posix()
-            if path.is_file() and not name.startswith("build/") and name not in wanted:
+            if path.is_file() and not name.startswith(("build/", ".")) and name not in wanted:
                 path.unlink()
         command = ["cmake", "-G", "Ninja", "-S", str(self._tree), "-B", str(self._build)]
         command += ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-g1"]
@@ -278,6 +279,9 @@ def main() -> int:
         return 0
     if options.work is not None:
         options.work.mkdir(parents=True, exist_ok=True)
+        if any(options.work.iterdir()) and not (options.work / MARKER).exists():
+            parser.error(f"{options.work} holds something else: --work takes a folder of its own")
+        (options.work / MARKER).touch()
         return run(faults, options.work.resolve(), options.jobs, record, options.minutes)
     with tempfile.TemporaryDirectory() as folder:
         return run(faults, Path(folder), options.jobs, record, options.minutes)

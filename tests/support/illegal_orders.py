@@ -58,14 +58,16 @@ def script(primitives, stage):
         for number, (primitive, *arguments) in enumerate(primitives, 1):
             words = arguments.pop() if arguments and isinstance(arguments[-1], dict) else {}
             if primitive == "on":
-                target = s[tensors[arguments[0]]]
+                target = s[s.tensors[arguments[0]]]
                 continue
             given = [
-                tensors[a[1:]] if isinstance(a, str) and a.startswith("@") else a for a in arguments
+                s.tensors[a[1:]] if isinstance(a, str) and a.startswith("@") else a
+                for a in arguments
             ]
             if number == len(primitives):
                 s.asked = True
-            getattr(target, primitive)(*given, **words)
+            receiver = s if hasattr(s, primitive) else target
+            getattr(receiver, primitive)(*given, **words)
 
     return apply
 

@@ -76,9 +76,14 @@ def conflicts(a: Instance, b: Instance) -> set[tuple[str, tuple[int, ...]]]:
 
 
 def is_direct(program: list[Instance], first: int, second: int) -> bool:
-    """Whether two instances conflict in an element that nothing writes between them."""
-    shared = conflicts(program[first], program[second])
-    return any(all(e not in c.writes for c in program[first + 1 : second]) for e in shared)
+    """Whether two instances conflict in an element that nothing writes between them.
+
+    Terms of one declared reduction have no order: none of them comes between another one and what
+    follows.
+    """
+    a, b = program[first], program[second]
+    between = [c for c in program[first + 1 : second] if c.group is None or c.group != a.group]
+    return any(all(e not in c.writes for c in between) for e in conflicts(a, b))
 
 
 Key = Callable[[Instance], Any]

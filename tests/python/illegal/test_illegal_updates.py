@@ -281,6 +281,61 @@ BLUR = Program(
 )
 
 
+def transposed():
+    """V[i, j] from the upper right, kept by columns."""
+
+    def step(V, i, j):
+        return sw.select(sw.all_of(i > 0, j < N - 1), V[i - 1, j + 1] + 1.0, 1.0)
+
+    return [sw.recurrence((T, N), step, name="V")]
+
+
+TRANSPOSED = Program(
+    transposed,
+    [
+        *instances(
+            "V",
+            {"i": range(T), "j": range(N)},
+            lambda i, j: (j, i),
+            lambda i, j: [("V_layout", (j + 1, i - 1))] if i > 0 and j < N - 1 else [],
+            tensor="V_layout",
+        )
+    ],
+)
+
+
+def rows():
+    """R[i] = the sum of a row, for `rfactor`."""
+    A = sw.placeholder((4, 6), name="A")
+    k = sw.reduce_axis(6, name="k")
+    return [sw.compute((4,), lambda i: sw.sum(A[i, k], axis=k), name="R")]
+
+
+def rows_in_parts():
+    """Sums of every second element of a row, and the rows made of them."""
+    for i in range(4):
+        at = {"i": range(i, i + 1)}
+        yield from instances("R_rf", {"k_i": range(2), **at}, lambda k_i, i: (k_i, i))
+        terms = {**at, "k": range(6)}
+        yield from instances("R_rf", terms, lambda i, k: (k % 2, i), is_term=True)
+    for i in range(4):
+        at = {"i": range(i, i + 1)}
+        yield from instances("R", at, lambda i: (i,))
+        partial = lambda i, k_i: [("R_rf", (k_i, i))]  # noqa: E731
+        yield from instances(
+            "R", {**at, "k_i": range(2)}, lambda i, k_i: (i,), partial, is_term=True
+        )
+
+
+PARTS = Program(rows, list(rows_in_parts()))
+
+
+def merges(partial, merge):
+    """A key of PARTS: of partial sums, then of what merges them."""
+    key = lambda n: partial(n) if n.stage == "R_rf" else merge(n)  # noqa: E731
+    return lambda n: (*key(n), n.group is not None)  # behind its initialisation
+
+
 def both(p, c):
     """A key of BLUR: of the producer, then of the consumer."""
     return lambda i: p(i) if i.stage == "P" else c(i)
@@ -581,9 +636,52 @@ CASES = [
         ("vectorize", "y"),
         stage="P",
     ),
+    # after the program has changed
+    order(
+        "transposed: exchanged",
+        TRANSPOSED,
+        lambda n: (n.j, n.i),
+        ("transform_layout", "@V", lambda i, j: (j, i)),
+        ("reorder", "j", "i"),
+    ),
+    lanes(
+        "transposed: rows in lanes",
+        TRANSPOSED,
+        lambda n: (),
+        lambda n: n.i,
+        ("transform_layout", "@V", lambda i, j: (j, i)),
+        ("vectorize", "i"),
+    ),
+    order(
+        "parts: merged before they are there",
+        PARTS,
+        merges(lambda n: (n.i + 1, 0), lambda n: (n.i, 1)),
+        ("split", "k", 2),
+        ("rfactor", "@R", "k.i"),
+        ("on", "R_rf"),
+        ("shift", "i", 1),
+        ("fuse_with", "@R", "i"),
+        stage="R",
+    ),
+    order(
+        "parts: rows of the merge slanted",
+        PARTS,
+        merges(lambda n: (n.i, 0), lambda n: (n.i - n.values.get("k_i", 0), 1)),
+        ("split", "k", 2),
+        ("rfactor", "@R", "k.i"),
+        ("on", "R_rf"),
+        ("fuse_with", "@R", "i"),
+        ("on", "R"),
+        ("skew", "i", "k_i", -1),
+        stage="R",
+    ),
 ]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_refused_with_the_first_pair(case):
     check(case)
+
+
+def test_there_are_enough():
+    assert len(CASES) >= 60
