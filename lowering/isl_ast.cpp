@@ -4,8 +4,10 @@
 #include <set>
 
 #include "lowering/cut_tails.h"
+#include "lowering/widened_domains.h"
 #include "schedule/buffer_slots.h"
 #include "schedule/isl_tree.h"
+#include "support/error.h"
 #include "support/isl_ext.h"
 
 namespace solway::lowering {
@@ -75,7 +77,18 @@ class InstanceBuilder {
     }
   }
 
-  InstanceExprs run() {
+  /// Whether each loop around the statement is one of its schedule: in a loop more isl looks for
+  /// the instance.
+  bool is_found() const {
+    const auto dims = static_cast<std::size_t>(isl_ext::dim_count(iterators_, isl_ext::Dim::Range));
+    return dims <= state_.order.placement_of(out_.statement->name).path.size();
+  }
+
+  const std::string& statement() const { return out_.statement->name; }
+
+  /// `guard` is { S[iteration] } where it runs; null: in all of its loops.
+  InstanceExprs run(const isl::set& guard) {
+    if (!guard.is_null()) out_.guard = build_.expr_from(guard_in_iterators(guard));
     const schedule::Statement& s = *out_.statement;
     if (s.kind == schedule::StatementKind::Complete) {
       if (state_.program->buffers.at(s.copy->buffer).depth > 1) {
@@ -112,6 +125,12 @@ class InstanceBuilder {
   }
 
  private:
+  /// { [iterators] } where the instance is one of `guard`.
+  isl::set guard_in_iterators(const isl::set& guard) const {
+    const isl::set exact = guard.apply(build_.schedule().as_map()).coalesce().gist(iterators_);
+    return exact.is_empty() ? exact : exact.to_union_set().compute_divs().as_set();
+  }
+
   /// Whether `value` is the one value that a loop of one iteration has. Another access of the same
   /// dimension may make the box larger.
   bool is_always(const isl::pw_aff& value, LoopId loop) const {
@@ -213,6 +232,49 @@ isl::ast_build build_for(const State& state) {
   return isl::ast_build::from_context(isl::set::universe(space));
 }
 
+using Domains = std::map<std::string, isl::set>;
+
+/// Loops of `domains`. `guards` has the exact domains of those statements that run in larger ones;
+/// `lost` gets those of which isl does not find the instances.
+Ast ast_of(const State& state, const Domains& domains, const Domains& guards,
+           std::set<std::string>& lost) {
+  const isl::schedule tree = schedule::isl_tree_of(state.program->ctx(), state.order, domains);
+  const std::set<LoopId> pipelined = pipelined_loops(state.order);
+  const isl::schedule atomic = tree.root()
+                                   .map_descendant_bottom_up([&](const isl::schedule_node& node) {
+                                     return with_ast_options(node, state, pipelined);
+                                   })
+                                   .schedule();
+  Ast out;
+  const isl::ast_build build = build_for(state).set_at_each_domain([&](const isl::ast_node& node,
+                                                                       const isl::ast_build& at) {
+    const std::string key = "instance_" + std::to_string(out.instances.size());
+    InstanceBuilder instance(at, state);
+    if (!instance.is_found()) lost.insert(instance.statement());
+    const auto guard = guards.find(instance.statement());
+    out.instances.emplace(key, instance.run(guard == guards.end() ? isl::set() : guard->second));
+    return isl_ext::annotate(node, key);
+  });
+  out.root = build.node_from(cut_tails(state, atomic));
+  return out;
+}
+
+/// The same; nullopt when isl 0.25 fails ("unknown divs"), as it does for the conditions of some
+/// unions under fused loops: `lost` then has the statements with such domains.
+std::optional<Ast> try_ast(const State& state, const Domains& domains, const Domains& guards,
+                           std::set<std::string>& lost) {
+  try {
+    return ast_of(state, domains, guards, lost);
+  } catch (const isl::exception_invalid&) {
+    lost.clear();
+    for (const auto& [name, domain] : domains) {
+      if (domain.n_basic_set() > 1) lost.insert(name);
+    }
+    if (lost.empty()) throw;
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 LoopId loop_of_mark(const isl::id& mark) {
@@ -223,23 +285,25 @@ LoopId loop_of_mark(const isl::id& mark) {
 std::string unit_loop_name(LoopId id) { return "loop_" + std::to_string(id); }
 
 Ast make_ast(const schedule::State& state) {
-  const schedule::Program& program = *state.program;
-  const isl::schedule tree = schedule::isl_tree_of(program.ctx(), state.order, program.domains());
-  const std::set<LoopId> pipelined = pipelined_loops(state.order);
-  const isl::schedule atomic = tree.root()
-                                   .map_descendant_bottom_up([&](const isl::schedule_node& node) {
-                                     return with_ast_options(node, state, pipelined);
-                                   })
-                                   .schedule();
-  Ast out;
-  const isl::ast_build build =
-      build_for(state).set_at_each_domain([&](const isl::ast_node& node, const isl::ast_build& at) {
-        const std::string key = "instance_" + std::to_string(out.instances.size());
-        out.instances.emplace(key, InstanceBuilder(at, state).run());
-        return isl_ext::annotate(node, key);
-      });
-  out.root = build.node_from(cut_tails(state, atomic));
-  return out;
+  const Domains exact = state.program->domains();
+  Domains domains = exact;
+  Domains guards;
+  std::map<std::string, std::vector<isl::set>> widened;
+  while (true) {
+    std::set<std::string> lost;
+    std::optional<Ast> out = try_ast(state, domains, guards, lost);
+    if (out && lost.empty()) return *out;
+    for (const std::string& name : lost) {
+      const auto [left, is_new] = widened.emplace(name, std::vector<isl::set>{});
+      if (is_new) left->second = widened_domains(state, name);
+      if (left->second.empty()) {
+        throw InternalError({{}, "no loops find the instances of '" + name + "'", "", ""});
+      }
+      domains[name] = left->second.front();
+      guards[name] = exact.at(name);
+      left->second.erase(left->second.begin());
+    }
+  }
 }
 
 }  // namespace solway::lowering

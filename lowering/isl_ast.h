@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ namespace solway::lowering {
 /// keeps the name of an axis in the indices; isl itself would fold the only value.
 struct InstanceExprs {
   const schedule::Statement* statement = nullptr;
+  /// Where the instance runs, when the loops around it also run where it does not.
+  std::optional<isl::ast_expr> guard;
   // Of all but transfers.
   std::vector<isl::ast_expr> iteration;            ///< the value of each axis of the statement
   std::vector<std::vector<isl::ast_expr>> writes;  ///< per write, the element, per dimension
@@ -40,7 +43,8 @@ std::string unit_loop_name(schedule::LoopId id);
 
 /// Generates the AST of a schedule. Each band becomes one loop (never split in pieces), but for
 /// what statements with a delay do before its begin and after its end; the loops of band `id` stand
-/// under a mark node named "loop_<id>".
+/// under a mark node named "loop_<id>". A statement whose instances isl cannot tell apart in its
+/// loops runs in those of widened_domains, under a guard.
 Ast make_ast(const schedule::State& state);
 
 }  // namespace solway::lowering

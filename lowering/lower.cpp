@@ -198,6 +198,12 @@ class Lowering {
 
   ir::Stmt lower_user(const isl::ast_node_user& node) {
     const InstanceExprs& at = ast_.instances.at(isl_ext::annotation_of(node));
+    const ir::Stmt body = lower_instance(at);
+    if (!at.guard) return body;
+    return ir::If::make(convert_ast_condition(*at.guard, iterators_), body);
+  }
+
+  ir::Stmt lower_instance(const InstanceExprs& at) {
     const schedule::Statement& s = *at.statement;
     if (s.kind == StatementKind::Complete) {
       const std::vector<ir::Expr> slot = convert_all(at.near_first);
