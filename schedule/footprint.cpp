@@ -62,6 +62,35 @@ isl::pw_aff preferred(const isl::pw_aff& simple, const isl::pw_aff& exact) {
   return differs.is_empty() ? simple : exact;
 }
 
+/// Boxes of more pieces than this are tried again position by position.
+constexpr unsigned kManyPieces = 4;
+constexpr std::int64_t kFewPositions = 256;
+
+/// box_around where there are few positions, from the extremes of each: exact and without the
+/// divisions and unknowns of the loops inside. nullopt when there are many.
+std::optional<isl::map> box_by_position(const isl::map& map) {
+  const isl::set positions = map.domain();
+  const auto number = isl_ext::try_count(positions);
+  if (!number || *number > kFewPositions) return std::nullopt;
+  isl::map out = isl::map::empty(map.space());
+  bool is_bounded = true;
+  positions.foreach_point([&](const isl::point& point) {
+    const isl::set position = point.to_set();
+    const isl::set touched = position.apply(map);
+    isl::set box = isl::set::universe(touched.space());
+    for (int dim = 0; dim < isl_ext::dim_count(map, Dim::Range); ++dim) {
+      const auto low = isl_ext::try_dim_min(touched, dim);
+      const auto high = isl_ext::try_dim_max(touched, dim);
+      is_bounded = is_bounded && low && high;
+      if (is_bounded) box = isl_ext::bound(box, dim, *low, *high + 1);
+    }
+    out =
+        out.unite(isl::map::universe(map.space()).intersect_domain(position).intersect_range(box));
+  });
+  if (!is_bounded) return std::nullopt;
+  return out.coalesce();
+}
+
 /// The first and last element of a box along one dimension.
 struct Side1d {
   isl::pw_aff first, last;
@@ -128,7 +157,10 @@ isl::map box_around(const isl::map& map) {
     out = out.intersect(half_space(low.at(dim), element, dim, Side::AtLeast));
     out = out.intersect(half_space(high.at(dim), element, dim, Side::AtMost));
   }
-  return out.coalesce();
+  out = out.coalesce();
+  if (out.n_basic_map() <= kManyPieces) return out;
+  const auto simple = box_by_position(map);
+  return simple && simple->n_basic_map() <= 2 * out.n_basic_map() ? *simple : out;
 }
 
 Footprint make_footprint(const State& state, const std::string& request,

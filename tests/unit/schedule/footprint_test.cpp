@@ -53,6 +53,19 @@ TEST(Footprint, BoxAroundAStridedSetFillsTheGaps) {
   EXPECT_TRUE(equal(box_around(strided), "{ [p] -> T[t] : 0 <= p < 4 and 2p <= t <= 2p + 4 }"));
 }
 
+TEST(Footprint, ABoxOfManyPiecesIsExact) {
+  const ScheduledMatmul m(2, 3, 4);
+  const isl::map touched(m.state.program->ctx(),
+                         "{ [p] -> T[t] : exists i, j : -6 <= p < 4 and 0 <= i < 4 and 0 <= j < 2 "
+                         "and t = p + 3j + 2i and 0 <= t < 4 and 3j <= t < 3j + 3 }");
+  for (int p = -6; p < 4; ++p) {
+    const isl::set at = isl_ext::fix(touched.domain(), 0, p);
+    const isl::set box = at.apply(box_around(touched)), exact = at.apply(touched);
+    EXPECT_EQ(isl_ext::try_dim_min(box, 0), isl_ext::try_dim_min(exact, 0)) << p;
+    EXPECT_EQ(isl_ext::try_dim_max(box, 0), isl_ext::try_dim_max(exact, 0)) << p;
+  }
+}
+
 TEST(Footprint, ATransferCarriesAllAccessesOfTheCopy) {
   const TiledMatmul m(1, 10, 6, 4, 6);
   const auto accesses = accesses_of(m.state, "C", "B", AccessKind::Reads);

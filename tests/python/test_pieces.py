@@ -1,4 +1,4 @@
-"""Loops of domains that are unions, fused: isl does not see by itself which instance runs."""
+"""Domains and regions of many pieces, which isl does not take apart by itself."""
 
 import numpy as np
 import pytest
@@ -68,3 +68,21 @@ def test_fused_loops_of_a_union_run_the_instances_that_are_there(where, change):
     got = a.copy()
     sw.build(s, [B], target="c")(got)
     assert np.array_equal(got, want)
+
+
+def test_a_buffer_under_a_skewed_block_loop_is_decided():
+    A = sw.placeholder((4, 4), "int32", name="A")
+    k = sw.reduce_axis(4, name="k")
+
+    def value(i, j):
+        return sw.sum(sw.select(k <= i, A[k, j], 0), axis=k) - A[i, j]
+
+    P = sw.compute((4, 4), value, name="P")
+    s = sw.create_schedule(P)
+    blocks, inner = s[P].split(P.axis[1], factor=3)
+    s[P].reorder(inner, P.axis[0])
+    s[P].skew(inner, by=P.axis[0], factor=-2)
+    s.buffer_read(A, [blocks, P.axis[0], k])
+    a = np.arange(16, dtype="int32").reshape(4, 4) ** 2
+    got = sw.build(s, [A, P], target="c").run(a)
+    assert np.array_equal(got, np.cumsum(a, axis=0) - a)
