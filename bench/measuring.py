@@ -1,0 +1,152 @@
+"""What the benchmarks of the host share: a probe of the peak, taking turns, and whether it is idle.
+
+Candidates and probe take turns in one process, so that what else happens on the machine meets all
+of them; rates are given beside the probe's.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when NumPy is loaded
+
+import numpy as np
+import solway as sw
+
+__all__ = [
+    "PROBE_FLOPS",
+    "Candidate",
+    "Limit",
+    "aligned",
+    "measure",
+    "of_kernel",
+    "probe",
+    "stack_accesses",
+]
+
+# Independent chains hide the latency; the count of operations is what `probe` says below.
+PROBE = r"""
+#define CHAINS 12
+typedef float vec __attribute__((vector_size(64)));
+float fma_probe(long steps) {
+  vec a[CHAINS], x, y;
+  for (int l = 0; l < 16; ++l) x[l] = 0.999f, y[l] = 1e-3f;
+  for (int c = 0; c < CHAINS; ++c) a[c] = x * (float)c;
+  for (long n = 0; n < steps; ++n) {
+#pragma GCC unroll 12
+    for (int c = 0; c < CHAINS; ++c) a[c] = a[c] * x + y;
+  }
+  float sum = 0;
+  for (int c = 0; c < CHAINS; ++c) sum += a[c][0];
+  return sum;
+}
+"""
+PROBE_STEPS = 200_000
+PROBE_FLOPS = PROBE_STEPS * 12 * 16 * 2
+
+Candidate = Callable[[], float]
+
+
+class Limit(NamedTuple):
+    """What a candidate's time is held against: seconds of `candidate` times `factor`."""
+
+    candidate: str
+    factor: float
+
+
+def probe() -> Candidate:
+    """Seconds for PROBE_FLOPS operations, compiled by this machine's C compiler."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, library = Path(folder, "probe.c"), Path(folder, "probe.so")
+        source.write_text(PROBE)
+        flags = ["-O3", "-march=native", "-ffp-contract=fast", "-shared", "-fPIC"]
+        subprocess.run(["cc", *flags, str(source), "-o", str(library)], check=True)
+        function = ctypes.CDLL(str(library)).fma_probe
+    function.argtypes, function.restype = [ctypes.c_long], ctypes.c_float
+
+    def run() -> float:
+        start = time.perf_counter()
+        function(PROBE_STEPS)
+        return time.perf_counter() - start
+
+    return run
+
+
+def aligned(array: np.ndarray) -> np.ndarray:
+    """A copy in float32 that begins at a cache line; NumPy's own arrays may begin anywhere."""
+    room = np.empty(array.size + 16, np.float32)
+    begin = -room.ctypes.data // 4 % 16
+    out = room[begin : begin + array.size].reshape(array.shape)
+    out[...] = array
+    return out
+
+
+def of_kernel(kernel: sw.Kernel, *arrays: np.ndarray) -> Candidate:
+    """Seconds of one call with all its arrays, as the kernel itself takes them."""
+
+    def run() -> float:
+        kernel(*arrays)
+        assert kernel.last_run is not None
+        return kernel.last_run.seconds
+
+    return run
+
+
+def stack_accesses(kernel: sw.Kernel) -> int:
+    """Instructions of the kernel that move a vector register to or from the stack."""
+    lines = "".join(text for name, text in kernel.source.items() if name.endswith(".s")).split("\n")
+    return sum("mm" in line and "(%rsp" in line for line in lines)
+
+
+def measure(
+    candidates: dict[str, Candidate], limits: dict[str, Limit], rounds: int, warm: int = 1
+) -> dict[str, list[float]]:
+    """Runs all candidates `rounds` times in turns and prints a table.
+
+    Args:
+        candidates: by name.
+        limits: of those candidates that have one; the column says how near they come.
+        rounds: how often each is timed.
+        warm: how often it runs before, in each round, so that its caches are as in a loop.
+
+    Returns:
+        The seconds of each candidate.
+    """
+    seconds: dict[str, list[float]] = {name: [] for name in candidates}
+    total, own = _busy_ticks()
+    start = time.perf_counter()
+    for _ in range(rounds):
+        for name, run in candidates.items():
+            for _ in range(warm):
+                run()
+            seconds[name].append(run())
+    elapsed = (time.perf_counter() - start) * os.sysconf("SC_CLK_TCK")
+    others = (_busy_ticks()[0] - total) - (_busy_ticks()[1] - own)
+    share = max(0.0, others / elapsed)
+    verdict = "idle" if share < 0.1 else "NOT idle: take the ratios, not the rates"
+    print(f"other processes: {share:.2f} cores of {os.cpu_count()} ({verdict})")
+    print(f"{'':24} {'min us':>10} {'median us':>10} {'of limit':>9} {'median':>7}")
+    for name, times in seconds.items():
+        low, middle = min(times), float(np.median(times))
+        text = f"{name:24} {low * 1e6:10.1f} {middle * 1e6:10.1f}"
+        if name in limits:
+            limit = seconds[limits[name].candidate]
+            factor = limits[name].factor
+            text += f" {min(limit) * factor / low:9.1%}"
+            text += f" {float(np.median(limit)) * factor / middle:7.1%}"
+        print(text)
+    return seconds
+
+
+def _busy_ticks() -> tuple[int, int]:
+    """Ticks that this machine's cores, and this process, have spent running."""
+    user, nice, system = map(int, Path("/proc/stat").read_text().split()[1:4])
+    own = time.process_time() * os.sysconf("SC_CLK_TCK")
+    return user + nice + system, round(own)
