@@ -30,14 +30,14 @@ def main() -> int:
     if unknown:
         parser.error(f"no kernel {', '.join(sorted(unknown))}; there are {', '.join(suite.NAMES)}")
     rows = {}
-    print(f"{'kernel':<15} {'ms':>10} {'NumPy ms':>10} {'error':>9}")
+    print(f"{'kernel':<15} {'ms':>10} {'NumPy ms':>10} {'build ms':>9} {'error':>9}")
     for name in options.kernels or suite.NAMES:
         result = suite.run(name, options.dataset, options.target, options.repeats)
         rows[name] = asdict(result) | {"is_right": result.is_right}
         verdict = "" if result.is_right else "  WRONG"
         print(
             f"{name:<15} {result.seconds * 1e3:10.3f} {result.numpy_seconds * 1e3:10.3f} "
-            f"{result.error:9.1e}{verdict}",
+            f"{result.build_seconds * 1e3:9.0f} {result.error:9.1e}{verdict}",
             flush=True,
         )
     if options.json:

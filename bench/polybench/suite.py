@@ -36,11 +36,13 @@ class Result:
         seconds: of the fastest call.
         numpy_seconds: of the reference, once.
         error: the largest difference, relative to the largest element of that output.
+        build_seconds: from the definition to the kernel.
     """
 
     seconds: float
     numpy_seconds: float
     error: float
+    build_seconds: float
 
     @property
     def is_right(self) -> bool:
@@ -62,10 +64,12 @@ def run(name: str, dataset: str = "MINI", target: str = "host", repeats: int = 1
     """Builds a kernel without any primitive, runs it and compares it with NumPy."""
     module = load(name)
     size = module.SIZES[dataset]
+    start = time.perf_counter()
     arguments, outputs = module.program(*size)
+    kernel = sw.build(sw.create_schedule(outputs), arguments, target=target)
+    build_seconds = time.perf_counter() - start
     inputs = [t for t in arguments if not is_computed(t)]
     data = module.data(np.random.default_rng(42), *size)
-    kernel = sw.build(sw.create_schedule(outputs), arguments, target=target)
     seconds = float("inf")
     for _ in range(repeats):
         arrays = dict(zip(inputs, (array.copy() for array in data), strict=True))
@@ -82,7 +86,7 @@ def run(name: str, dataset: str = "MINI", target: str = "host", repeats: int = 1
         relative_error(held[root_of(tensor)], values)
         for tensor, values in zip(outputs, expected, strict=True)
     )
-    return Result(seconds, numpy_seconds, error)
+    return Result(seconds, numpy_seconds, error, build_seconds)
 
 
 def root_of(tensor: sw.Tensor) -> sw.Tensor:
