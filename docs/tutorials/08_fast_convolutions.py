@@ -108,9 +108,9 @@ print(sum("zmm" in line and "(%rsp" in line for line in code.splitlines()), "spi
 
 # %% [markdown]
 # How near a schedule comes to the limit is measured, not guessed. The program
-# `bench/convolution_host.py` runs both of this page beside a probe of multiply-adds, in turns in one process. On a virtual
-# machine with AVX-512 whose core was shared with other work (the probe reached 118 GFLOP/s), least
-# time of 3,000 rounds:
+# `bench/convolution_host.py` runs both of this page beside a probe of multiply-adds, in turns in
+# one process. On a virtual machine with AVX-512 whose core was shared with other work (the probe
+# reached 118 GFLOP/s), least time of 3,000 rounds:
 #
 # | | of the probe's rate |
 # |---|---|
