@@ -48,6 +48,9 @@ class AffineView {
       case ExprKind::Float:
       case ExprKind::Read:
       case ExprKind::Reduce:
+      case ExprKind::Item:
+      case ExprKind::Param:
+      case ExprKind::Bounded:
         return std::nullopt;
     }
     return std::nullopt;
@@ -235,18 +238,13 @@ std::vector<Access> reads_of(const isl::ctx& ctx, const Expr& expr, const Affine
   const isl::set domain = domain_of(ctx, scope);
   const auto visit = [&](const detail::GuardedRead& guarded) {
     const Expr& read = guarded.read;
-    const isl::space space = domain.space().add_named_tuple(
-        read->tensor->storage_name(), static_cast<unsigned>(read->operands.size()));
-    isl::pw_aff_list indices(ctx, static_cast<int>(read->operands.size()));
-    for (const isl::pw_aff& index : detail::affine_indices(ctx, read, scope)) {
-      indices = indices.add(index);
-    }
-    const isl::map relation = isl::multi_pw_aff(space, indices)
-                                  .as_map()
-                                  .intersect_domain(domain.intersect(guarded.guard));
+    const isl::map relation =
+        detail::read_map(ctx, read, scope).intersect_domain(domain.intersect(guarded.guard));
     const auto [slot, is_new] = position_of.emplace(read.get(), accesses.size());
     if (is_new) {
-      accesses.push_back({read, relation.coalesce()});
+      const auto is_exact = [](const Expr& index) { return index->kind != ExprKind::Bounded; };
+      accesses.push_back({read, relation.coalesce(),
+                          std::all_of(read->operands.begin(), read->operands.end(), is_exact)});
     } else {
       isl::map& known = accesses[slot->second].relation;
       known = known.unite(relation).coalesce();

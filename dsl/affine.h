@@ -35,12 +35,15 @@ std::optional<isl::set> try_condition(const isl::ctx& ctx, const Expr& condition
 struct Access {
   Expr read;          ///< the ExprKind::Read node
   isl::map relation;  ///< { tuple[axes] -> T[element] }, only where the read happens
+  /// The relation is the one element that is read, not all that a promised range holds.
+  bool is_exact = true;
 };
 
 /// All reads of `expr` in order of appearance (operands of selects included, reads inside nested
 /// reductions excluded), each node once: where it appears several times, its relations are united.
 /// The relation of a read under a select is restricted to the side's condition; what is not affine
-/// in a condition restricts nothing. Throws UnsupportedError for an index that is not affine.
+/// in a condition restricts nothing. Throws UnsupportedError for an index that is neither affine
+/// nor Bounded.
 std::vector<Access> reads_of(const isl::ctx& ctx, const Expr& expr, const AffineScope& scope);
 
 /// Where the reductions of `expr` that are not inside others are needed: { tuple[axes] }, all

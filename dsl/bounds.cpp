@@ -53,13 +53,16 @@ class BoundsCheck {
     for (const Axis& axis : axes_around(guarded)) {
       instances = detail::within_range(instances, axis, scope_);
     }
-    const std::vector<isl::pw_aff> indices = detail::affine_indices(ctx_, guarded.read, scope_);
+    const std::vector<detail::IndexRange> indices =
+        detail::index_ranges(ctx_, guarded.read, scope_);
     for (std::size_t d = 0; d < indices.size(); ++d) {
-      const isl::set outside = indices[d]
-                                   .lt_set(number(0))
-                                   .unite(indices[d].ge_set(number(guarded.read->tensor->shape[d])))
-                                   .intersect(instances);
-      if (!outside.is_empty()) report(guarded, d, indices[d], outside);
+      const isl::set below = indices[d].first.lt_set(number(0)).intersect(instances);
+      const isl::set above =
+          indices[d].last.ge_set(number(guarded.read->tensor->shape[d])).intersect(instances);
+      if (below.is_empty() && above.is_empty()) continue;
+      const bool is_one = indices[d].is_exact;
+      const isl::set outside = is_one || above.is_empty() ? below.unite(above) : above;
+      report(guarded, d, above.is_empty() ? indices[d].first : indices[d].last, outside);
     }
   }
 

@@ -99,14 +99,8 @@ class DefinedCheck {
         instances = instances.intersect(value.eq_set(value.scale(0)));
       }
     }
-    const isl::space space = instances.space().add_named_tuple(
-        tensor->storage_name(), static_cast<unsigned>(tensor->shape.size()));
-    isl::pw_aff_list indices(ctx_, static_cast<int>(tensor->shape.size()));
-    for (const isl::pw_aff& index : detail::affine_indices(ctx_, guarded.read, scope_)) {
-      indices = indices.add(index);
-    }
     const isl::union_map read =
-        isl::multi_pw_aff(space, indices).as_map().intersect_domain(instances).to_union_map();
+        detail::read_map(ctx_, guarded.read, scope_).intersect_domain(instances).to_union_map();
     isl::union_map missing = read;
     if (tensor != stage_.self) {
       missing = missing.subtract_range(defined_elements(ctx_, tensor).to_union_set());

@@ -1,11 +1,11 @@
 #include "dsl/expr.h"
 
-#include <algorithm>
 #include <limits>
 #include <tuple>
 #include <utility>
 
 #include "dsl/detail/identifier.h"
+#include "dsl/detail/reduce_axes.h"
 #include "dsl/tensor.h"
 #include "dsl/type_rules.h"
 #include "support/error.h"
@@ -67,24 +67,6 @@ BinaryOp op_of_conditions(BinaryOp op) {
   if (op == BinaryOp::Add || op == BinaryOp::Max || op == BinaryOp::BitOr) return BinaryOp::Or;
   if (op == BinaryOp::Mul || op == BinaryOp::Min || op == BinaryOp::BitAnd) return BinaryOp::And;
   return op == BinaryOp::BitXor ? BinaryOp::Ne : op;
-}
-
-void require_reduce_axes(ReduceOp op, const std::vector<Axis>& axes, const SourceLoc& where) {
-  const std::string what = std::string(to_string(op)) + " needs axes to reduce over";
-  if (axes.empty()) {
-    throw DslError({where, what, "axis= names none", "pass axis=k with k = sw.reduce_axis(...)"});
-  }
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (axes[i]->kind != AxisKind::Reduce) {
-      throw DslError({where, what, "'" + axes[i]->name + "' is an axis of the output",
-                      "make the axis with sw.reduce_axis(...)"});
-    }
-    if (std::find(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(i), axes[i]) !=
-        axes.begin() + static_cast<std::ptrdiff_t>(i)) {
-      throw DslError(
-          {where, what, "'" + axes[i]->name + "' is named twice", "name each reduction axis once"});
-    }
-  }
 }
 
 }  // namespace
@@ -248,8 +230,26 @@ Expr make_cast(Expr operand, DType type, SourceLoc where) {
   return share(std::move(node));
 }
 
+Expr make_bounded(Expr index, std::int64_t begin, std::int64_t end, SourceLoc where) {
+  const std::string what = "the bounds of '" + to_string(index) + "' say nothing";
+  if (!is_integer(index->type)) {
+    throw DslError({where, what, "it has type '" + std::string(to_string(index->type)) + "'",
+                    "bound an integer"});
+  }
+  if (end <= begin) {
+    throw DslError({where, what,
+                    "no index has " + std::to_string(begin) + " <= index < " + std::to_string(end),
+                    "give begin < end"});
+  }
+  ExprNode node = new_node(ExprKind::Bounded, DType::Int64, where);
+  node.operands = {convert(index, DType::Int64, where)};
+  node.int_value = begin;
+  node.end_value = end;
+  return share(std::move(node));
+}
+
 Expr make_reduce(ReduceOp op, Expr operand, std::vector<Axis> axes, SourceLoc where) {
-  require_reduce_axes(op, axes, where);
+  detail::require_reduce_axes(std::string(to_string(op)), axes, where);
   if (op == ReduceOp::All || op == ReduceOp::Any) operand = to_condition(operand, where);
   if (operand->type == DType::Bool && op == ReduceOp::Min) op = ReduceOp::All;
   if (operand->type == DType::Bool && op == ReduceOp::Max) op = ReduceOp::Any;

@@ -16,6 +16,8 @@ class TensorNode;
 /// A placeholder or a computed tensor; a shared handle, equal iff it is the same tensor.
 using Tensor = std::shared_ptr<const TensorNode>;
 
+struct Combiner;
+
 enum class AxisKind : std::uint8_t { Spatial, Reduce };
 
 /// One index variable that runs over begin <= value < end. Equal iff it is the same node.
@@ -39,7 +41,10 @@ enum class ExprKind : std::uint8_t {
   Binary,
   Select,
   Cast,
-  Reduce
+  Reduce,
+  Item,
+  Param,
+  Bounded
 };
 
 struct ExprNode;
@@ -56,20 +61,27 @@ using Expr = std::shared_ptr<const ExprNode>;
 ///   Binary   binary, operands[0..1]
 ///   Select   operands = {condition, if_true, if_false}; only the chosen side is evaluated
 ///   Cast     operands[0] converted to `type`
-///   Reduce   reduce, axes, operands[0]    accumulated in `type`
+///   Reduce   reduce or combiner, axes, operands = the values that are combined; accumulated in
+///            `type`, with a combiner in its types
+///   Item     operands[0] = a Reduce of several values, int_value = which one
+///   Param    int_value = which parameter of a Combiner
+///   Bounded  operands[0] = an index with int_value <= value < end_value, as the user promises
 ///
-/// Nodes are made by the functions below, which check and promote types, and never change.
+/// Nodes are made by the functions below (reductions also by reducer.h), which check and promote
+/// types, and never change.
 struct ExprNode {
   ExprKind kind = ExprKind::Int;
   DType type = DType::Int64;
   bool weak = false;  ///< a Python literal: takes the other operand's type, as in NumPy 2
   std::int64_t int_value = 0;
+  std::int64_t end_value = 0;
   double float_value = 0;
   UnaryOp unary = UnaryOp::Neg;
   BinaryOp binary = BinaryOp::Add;
   ReduceOp reduce = ReduceOp::Sum;
   Axis axis;
   std::vector<Axis> axes;
+  std::shared_ptr<const Combiner> combiner;
   Tensor tensor;
   std::vector<Expr> operands;
   SourceLoc where;  ///< the user's line
@@ -90,6 +102,9 @@ Expr make_unary(UnaryOp op, Expr operand, SourceLoc where);
 Expr make_binary(BinaryOp op, Expr a, Expr b, SourceLoc where);
 Expr make_select(Expr condition, Expr if_true, Expr if_false, SourceLoc where);
 Expr make_cast(Expr operand, DType type, SourceLoc where);
+/// An index that depends on data, with the user's promise that begin <= index < end. Throws
+/// DslError when it is no integer or the range is empty.
+Expr make_bounded(Expr index, std::int64_t begin, std::int64_t end, SourceLoc where);
 /// A declared reduction; reorderable by explicit primitives on its axes. A 16-bit float is
 /// accumulated in float32: the result is a Cast of the Reduce node. The smallest and the largest
 /// condition are All and Any.

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "dsl/expr.h"
+#include "dsl/reducer.h"
 #include "dsl/tensor.h"
 
 namespace solway::dsl {
@@ -26,6 +27,9 @@ Binding binding_of(const ExprNode& e) {
     case ExprKind::Select:
     case ExprKind::Cast:
     case ExprKind::Reduce:
+    case ExprKind::Item:
+    case ExprKind::Param:
+    case ExprKind::Bounded:
       return Binding::Atom;
   }
   return Binding::Atom;
@@ -89,7 +93,18 @@ std::string print_reduce(const ExprNode& e) {
   std::string axes;
   for (const Axis& axis : e.axes) axes += (axes.empty() ? "" : ", ") + axis->name;
   if (e.axes.size() > 1) axes = "[" + axes + "]";
-  return std::string(to_string(e.reduce)) + "(" + print(e.operands[0]) + ", axis=" + axes + ")";
+  const std::string name = e.combiner ? e.combiner->name : std::string(to_string(e.reduce));
+  // The second value of argmin is the position of the first.
+  const bool is_arg = name == "argmin" || name == "argmax";
+  const std::string values = is_arg ? print(e.operands[0]) : print_list(e.operands);
+  return name + "(" + values + ", axis=" + axes + ")";
+}
+
+std::string print_item(const ExprNode& e) {
+  const std::string reduce = print(e.operands[0]);
+  const std::string& name = e.operands[0]->combiner->name;
+  if (name == "argmin" || name == "argmax") return reduce;
+  return reduce + "[" + std::to_string(e.int_value) + "]";
 }
 
 std::string print(const Expr& expr) {
@@ -113,6 +128,13 @@ std::string print(const Expr& expr) {
       return "cast(" + print(e.operands[0]) + ", " + std::string(to_string(e.type)) + ")";
     case ExprKind::Reduce:
       return print_reduce(e);
+    case ExprKind::Item:
+      return print_item(e);
+    case ExprKind::Param:
+      return "value" + std::to_string(e.int_value);
+    case ExprKind::Bounded:
+      return "bounded(" + print(e.operands[0]) + ", " + std::to_string(e.int_value) + ", " +
+             std::to_string(e.end_value) + ")";
   }
   return "";
 }

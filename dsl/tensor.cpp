@@ -67,7 +67,7 @@ class AxisCheck {
     for (const Axis& axis : reduce->axes) claim(axis, reduce);
     in_scope_.insert(in_scope_.end(), reduce->axes.begin(), reduce->axes.end());
     std::set<const ExprNode*> seen;
-    walk(reduce->operands[0], seen);
+    for (const Expr& operand : reduce->operands) walk(operand, seen);
     in_scope_.resize(in_scope_.size() - reduce->axes.size());
   }
 
@@ -130,6 +130,19 @@ Tensor make_placeholder(std::vector<std::int64_t> shape, DType type, std::string
   return tensor;
 }
 
+Tensor make_constant(std::vector<std::int64_t> shape, DType type, std::string name,
+                     std::vector<std::byte> values, SourceLoc where) {
+  detail::require_identifier("tensor", name, where);
+  require_shape(shape, type, name, where);
+  auto tensor = std::make_shared<TensorNode>();
+  tensor->name = std::move(name);
+  tensor->shape = std::move(shape);
+  tensor->type = type;
+  tensor->where = std::move(where);
+  tensor->values = std::make_shared<const std::vector<std::byte>>(std::move(values));
+  return tensor;
+}
+
 Tensor make_compute(std::vector<std::int64_t> shape, std::vector<Axis> axis, Expr body,
                     std::string name, SourceLoc where, Expr domain) {
   auto stage = std::make_shared<TensorNode>();
@@ -143,6 +156,58 @@ Tensor make_compute(std::vector<std::int64_t> shape, std::vector<Axis> axis, Exp
   stage->domain = std::move(domain);
   detail::require_axis_per_dimension(*stage);
   return detail::make_stage(std::move(stage));
+}
+
+namespace {
+
+/// Checks all but the shape of the members of one stage, and collects their reduction axes.
+void check_stage(const TensorNode& first, const std::vector<TensorNode*>& members) {
+  AxisCheck check(first.axis);
+  for (const TensorNode* member : members) {
+    detail::require_identifier("tensor", member->name, member->where);
+    require_shape(member->shape, member->type, member->name, member->where);
+    check.run(member->body);
+  }
+  for (const Expr& index : first.index) AxisCheck(first.axis).run(index);
+  if (first.domain) AxisCheck(first.axis).run(first.domain);
+  const std::vector<Axis> reduce_axes = std::move(check).reduce_axes();
+  const IslContext isl;
+  for (TensorNode* member : members) {
+    member->reduce_axis = reduce_axes;
+    detail::require_present_contents(*member);
+    detail::require_affine_domain(isl.get(), *member);
+    require_in_bounds(isl.get(), member->body, {member->name, member->axis, member->domain});
+    detail::require_defined_elements(isl.get(), *member);
+  }
+}
+
+}  // namespace
+
+std::vector<Tensor> make_computes(const std::vector<std::int64_t>& shape,
+                                  const std::vector<Axis>& axis, const std::vector<Expr>& bodies,
+                                  const std::vector<std::string>& names, const SourceLoc& where,
+                                  const Expr& domain) {
+  auto tuple = std::make_shared<TensorTuple>();
+  tuple->members.resize(bodies.size());
+  std::vector<TensorNode*> members;
+  for (std::size_t k = 0; k < bodies.size(); ++k) {
+    TensorNode& member = tuple->members[k];
+    const Expr& body = bodies[k];
+    member.body = body->weak ? convert(body, body->type, where) : body;
+    member.name = names[k];
+    member.shape = shape;
+    member.type = body->type;
+    member.where = where;
+    member.axis = axis;
+    member.domain = domain;
+    member.tuple = tuple.get();
+    detail::require_axis_per_dimension(member);
+    members.push_back(&member);
+  }
+  check_stage(*members[0], members);
+  std::vector<Tensor> out;
+  for (const TensorNode* member : members) out.emplace_back(tuple, member);
+  return out;
 }
 
 namespace detail {
@@ -168,18 +233,7 @@ void require_axis_per_dimension(const TensorNode& stage) {
 }
 
 Tensor make_stage(std::shared_ptr<TensorNode> stage) {
-  require_identifier("tensor", stage->name, stage->where);
-  require_shape(stage->shape, stage->type, stage->name, stage->where);
-  AxisCheck check(stage->axis);
-  check.run(stage->body);
-  for (const Expr& index : stage->index) AxisCheck(stage->axis).run(index);
-  if (stage->domain) AxisCheck(stage->axis).run(stage->domain);
-  stage->reduce_axis = std::move(check).reduce_axes();
-  require_present_contents(*stage);
-  const IslContext isl;
-  require_affine_domain(isl.get(), *stage);
-  require_in_bounds(isl.get(), stage->body, {stage->name, stage->axis, stage->domain});
-  require_defined_elements(isl.get(), *stage);
+  check_stage(*stage, {stage.get()});
   return stage;
 }
 
@@ -189,10 +243,22 @@ std::vector<Tensor> inputs_of(const Tensor& tensor) {
   std::vector<Tensor> inputs;
   std::set<const ExprNode*> seen;
   if (tensor->base) inputs.push_back(tensor->base);
-  if (tensor->body) collect_inputs(tensor->body, seen, inputs);
+  for (const Tensor& member : members_of(tensor)) {
+    if (member->body) collect_inputs(member->body, seen, inputs);
+  }
   inputs.erase(std::remove(inputs.begin(), inputs.end(), tensor->self), inputs.end());
   return inputs;
 }
+
+std::vector<Tensor> members_of(const Tensor& tensor) {
+  if (tensor->tuple == nullptr) return {tensor};
+  const std::shared_ptr<const TensorTuple> tuple = tensor->tuple->shared_from_this();
+  std::vector<Tensor> out;
+  for (const TensorNode& member : tuple->members) out.emplace_back(tuple, &member);
+  return out;
+}
+
+Tensor stage_of(const Tensor& tensor) { return members_of(tensor).front(); }
 
 Tensor root_of(const Tensor& tensor) {
   return tensor->is_update() ? root_of(tensor->base) : tensor;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -7,9 +9,11 @@
 
 namespace solway::dsl {
 
-/// A dense row-major tensor of constant shape: a placeholder (no body), a compute, a recurrence
-/// (its body reads earlier elements of itself, by `self`) or an update (the contents of `base`
-/// after steps that store into it).
+struct TensorTuple;
+
+/// A dense row-major tensor of constant shape: a placeholder (no body), a constant (its values), a
+/// compute, a recurrence (its body reads earlier elements of itself, by `self`) or an update (the
+/// contents of `base` after steps that store into it).
 class TensorNode {
  public:
   std::string name;
@@ -20,16 +24,21 @@ class TensorNode {
   std::vector<Axis> axis;         ///< one spatial axis per dimension; empty for a placeholder; of
                                   ///< an update, those of its steps
   std::vector<Axis> reduce_axis;  ///< of all reductions in the body, in order of appearance
-  Expr body;                      ///< null for a placeholder
+  Expr body;                      ///< null for a placeholder and a constant
+  /// Of a constant: its elements in memory, row-major.
+  std::shared_ptr<const std::vector<std::byte>> values;
   Expr domain;  ///< condition on `axis`: where the body is stored; null: everywhere
   Tensor self;  ///< of a recurrence: the placeholder by which its body reads earlier elements
   Tensor base;  ///< of an update: the tensor that it changes
   std::vector<Expr> index;  ///< of an update: the element that a step stores, per dimension
+  /// The tensors of a compute with several values; null for a tensor alone.
+  const TensorTuple* tuple = nullptr;
   /// The update that took this tensor's place, while there is one: who reads this tensor must have
   /// been defined before it. The only field that changes after a tensor was made.
   mutable std::weak_ptr<const TensorNode> updated_by;
 
-  bool is_placeholder() const { return body == nullptr; }
+  bool is_placeholder() const { return body == nullptr && values == nullptr; }
+  bool is_constant() const { return values != nullptr; }
   bool is_update() const { return base != nullptr; }
   /// The name of its memory: updates share that of what they change.
   const std::string& storage_name() const { return is_update() ? base->storage_name() : name; }
@@ -39,14 +48,35 @@ class TensorNode {
 Tensor make_placeholder(std::vector<std::int64_t> shape, DType type, std::string name,
                         SourceLoc where);
 
+/// A tensor of known values: the elements in memory, row-major.
+Tensor make_constant(std::vector<std::int64_t> shape, DType type, std::string name,
+                     std::vector<std::byte> values, SourceLoc where);
+
 /// `axis` are the spatial axes, one per dimension, that `body` uses. The element type is the
 /// body's. `domain`, where there is one, is an affine condition on the axes: elements outside keep
 /// what the memory held. Throws DslError for a read outside a tensor, with one index that goes out.
 Tensor make_compute(std::vector<std::int64_t> shape, std::vector<Axis> axis, Expr body,
                     std::string name, SourceLoc where, Expr domain = nullptr);
 
-/// The tensors that the body of `tensor` reads, each once, in order of appearance: not a recurrence
-/// itself; of an update, what it changes comes first.
+/// Tensors that one compute makes over one domain, one per value. They live and die together.
+struct TensorTuple : std::enable_shared_from_this<TensorTuple> {
+  std::vector<TensorNode> members;
+};
+
+/// As make_compute, with one tensor per body.
+std::vector<Tensor> make_computes(const std::vector<std::int64_t>& shape,
+                                  const std::vector<Axis>& axis, const std::vector<Expr>& bodies,
+                                  const std::vector<std::string>& names, const SourceLoc& where,
+                                  const Expr& domain = nullptr);
+
+/// The tensors that are computed together with `tensor`, in order; itself when it stands alone.
+std::vector<Tensor> members_of(const Tensor& tensor);
+
+/// The first of them: the tensor that their stage is named after.
+Tensor stage_of(const Tensor& tensor);
+
+/// The tensors that the body of `tensor` reads, each once, in order of appearance, with
+/// those of its tuple: not a recurrence itself; of an update, what it changes comes first.
 std::vector<Tensor> inputs_of(const Tensor& tensor);
 
 /// What a tensor was before all updates: the tensor that the memory is named after.

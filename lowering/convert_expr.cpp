@@ -122,7 +122,12 @@ ir::Expr convert_expr(const dsl::Expr& expr, const Leaves& leaves) {
       return ir::Select::make(operand(0), operand(1), operand(2));
     case dsl::ExprKind::Cast:
       return ir::Cast::make(operand(0), node.type);
+    case dsl::ExprKind::Param:
+      return leaves.params.at(static_cast<std::size_t>(node.int_value));
+    case dsl::ExprKind::Bounded:
+      return operand(0);
     case dsl::ExprKind::Reduce:
+    case dsl::ExprKind::Item:
       break;
   }
   throw InternalError({node.where, "a reduction is left inside a statement", "", ""});

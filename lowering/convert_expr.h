@@ -25,6 +25,7 @@ ir::Expr convert_ast_condition(const isl::ast_expr& expr, const Iterators& itera
 struct Leaves {
   std::map<dsl::Axis, ir::Expr> axes;
   std::map<const dsl::ExprNode*, ir::Expr> reads;  ///< by the Read node
+  std::vector<ir::Expr> params;                    ///< of a combine function
 };
 
 /// The operation on operands of any type that it takes, also those that are only stored: they are

@@ -216,34 +216,86 @@ class Lowering {
       leaves.axes.emplace(s.axes[k], convert_ast_expr(at.iteration[k], iterators_));
     }
     for (std::size_t k = 0; k < s.reads.size(); ++k) {
-      if (!s.reads[k].read) continue;
+      if (!s.reads[k].read || !s.reads[k].is_exact) continue;
       leaves.reads.emplace(s.reads[k].read.get(), ir::Load::make(buffer_of(s.reads[k].relation),
                                                                  convert_all(at.reads[k])));
     }
-    std::vector<ir::Stmt> stores;
-    std::vector<std::pair<std::string, ir::Expr>> values;
+    for (std::size_t k = 0; k < s.reads.size(); ++k) load_at_data(at, k, leaves);
+    return lower_stores(at, leaves);
+  }
+
+  /// The load of an operand whose element depends on data, after those that its indices read.
+  void load_at_data(const InstanceExprs& at, std::size_t operand, Leaves& leaves) const {
+    const schedule::Operand& own = at.statement->reads[operand];
+    if (own.is_exact || leaves.reads.count(own.read.get()) != 0) return;
+    std::vector<ir::Expr> indices = convert_all(at.reads[operand]);
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      const dsl::Expr& index = own.read->operands[d];
+      if (index->kind != dsl::ExprKind::Bounded) continue;
+      for (std::size_t k = 0; k < at.statement->reads.size(); ++k) {
+        const dsl::Expr& other = at.statement->reads[k].read;
+        if (other && other != own.read && contains(index, other)) load_at_data(at, k, leaves);
+      }
+      indices[d] = convert_expr(index, leaves);
+    }
+    leaves.reads.emplace(own.read.get(), ir::Load::make(buffer_of(own.relation), indices));
+  }
+
+  static bool contains(const dsl::Expr& whole, const dsl::Expr& part) {
+    if (whole == part) return true;
+    return std::any_of(whole->operands.begin(), whole->operands.end(),
+                       [&](const dsl::Expr& operand) { return contains(operand, part); });
+  }
+
+  ir::Stmt lower_stores(const InstanceExprs& at, Leaves& leaves) {
+    const schedule::Statement& s = *at.statement;
+    std::vector<ir::Expr> places, values;
     for (std::size_t k = 0; k < s.writes.size(); ++k) {
       const ir::Buffer& target = buffer_of(s.writes[k].relation);
-      const std::vector<ir::Expr> indices = convert_all(at.writes[k]);
+      places.push_back(ir::Load::make(target, convert_all(at.writes[k])));
       ir::Expr value = convert_expr(s.writes[k].value, leaves);
       if (value.type().scalar != target->type) value = ir::Cast::make(value, target->type);
-      if (s.kind == StatementKind::Update) {
-        value = binary(combine_op(*s.reduce), ir::Load::make(target, indices), value);
+      values.push_back(std::move(value));
+    }
+    Lets lets;
+    if (s.kind == StatementKind::Update && s.combiner) {
+      // Each parameter may stand in the results several times.
+      leaves.params = places;
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        leaves.params.push_back(named(lets, places[k], "_term", values[k]));
       }
-      if (s.writes.size() > 1) {
-        const std::string name = unique_name(target->name + "_value");
-        values.emplace_back(name, value);
-        value = ir::Var::make(name, value.type());
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        values[k] = convert_expr(s.combiner->results[k], leaves);
       }
-      stores.push_back(ir::Store::make(target, indices, value, s.where));
+    } else if (s.kind == StatementKind::Update) {
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        values[k] = binary(combine_op(*s.reduce), places[k], values[k]);
+      }
+    }
+    std::vector<ir::Stmt> stores;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const auto& place = places[k].as<ir::Load>();
+      const bool is_alone = values.size() == 1;
+      const ir::Expr value = is_alone ? values[k] : named(lets, places[k], "_value", values[k]);
+      stores.push_back(ir::Store::make(place.buffer, place.indices, value, s.where));
     }
     ir::Stmt out = stores.size() == 1 ? stores[0] : ir::Block::make(std::move(stores));
-    for (auto at_value = values.rbegin(); at_value != values.rend(); ++at_value) {
-      out = ir::Let::make(at_value->first, at_value->second, out, s.where);
-      used_names_.erase(at_value->first);
-      loop_names_.erase(at_value->first);
+    for (auto let = lets.rbegin(); let != lets.rend(); ++let) {
+      out = ir::Let::make(let->first, let->second, out, s.where);
+      used_names_.erase(let->first);
+      loop_names_.erase(let->first);
     }
     return out;
+  }
+
+  using Lets = std::vector<std::pair<std::string, ir::Expr>>;
+
+  /// A variable that holds `value`, named after the array of `place`.
+  ir::Expr named(Lets& lets, const ir::Expr& place, const std::string& suffix,
+                 const ir::Expr& value) {
+    const std::string name = unique_name(place.as<ir::Load>().buffer->name + suffix);
+    lets.emplace_back(name, value);
+    return ir::Var::make(name, value.type());
   }
 
   ir::Stmt lower_issue(const InstanceExprs& at) const {
@@ -405,7 +457,9 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   }
   for (const auto& [array_name, array] : program.arrays) {
     const bool is_buffer = array.kind == schedule::ArrayKind::Buffer;
-    if (!contains(args, array) && !is_buffer) {
+    if (array.tensor && array.tensor->is_constant()) {
+      out.kernel.constants.push_back({buffers.at(array_name), array.tensor->values});
+    } else if (!contains(args, array) && !is_buffer) {
       body = ir::Allocate::make(buffers.at(array_name), body, where);
     }
   }

@@ -85,6 +85,10 @@ class BufferBuilder {
              "compute_at keeps it there, tile by tile",
              "leave the buffer out, or call s[" + tensor + "].compute_root() first");
     }
+    for (const Access& access : all) {
+      require_exact_reads(before_.program->statement(access.statement), tensor, request_.text,
+                          where_);
+    }
     std::vector<LoopId> path, users;  // users: of what the buffer is for
     for (const Access& access : all) {
       const auto& own = before_.order.placement_of(access.statement).path;

@@ -304,14 +304,22 @@ class Placer {
     relation = index.as_map().intersect_domain(relation.domain());
   }
 
+  void require_exact(const Statement& s) const {
+    for (const std::string& home : homes_) {
+      require_exact_reads(s, home, request_.text, request_.where);
+    }
+  }
+
   void redirect(const std::string& name) {
     Statement& s = program_->statements.at(name);
+    require_exact(s);
     for (Operand& operand : s.reads) to_tile(operand.relation, operand.index, position_of(name));
   }
 
   void nest(const std::string& name) {
     const NestedStatement made = nested_statement(statement(name), needed_.at(name), axes_);
     Statement s = made.statement;
+    require_exact(s);
     for (Write& write : s.writes) to_tile(write.relation, write.index, made.position);
     for (Operand& operand : s.reads) to_tile(operand.relation, operand.index, made.position);
     for (std::size_t k = 0; k < prefix_.size(); ++k) {

@@ -171,6 +171,11 @@ class Inliner {
   }
 
   void inline_into(Statement& s, const Statement& producer) {
+    require_exact_reads(s, stage_, request_.text, request_.where);
+    for (const Operand& operand : producer.reads) {
+      const std::string array = array_of(operand.relation);
+      require_exact_reads(producer, array, request_.text, request_.where);
+    }
     const Statement before = s;
     Substitution body(Substitution::Reads::Keep);
     s.reads.clear();

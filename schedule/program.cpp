@@ -28,7 +28,10 @@ void visit_in_order(const Tensor& tensor, const Predecessors& before, std::set<T
   if (others != before.end()) {
     for (const Tensor& other : others->second) visit_in_order(other, before, seen, out);
   }
-  out.push_back(tensor);
+  for (const Tensor& member : dsl::members_of(tensor)) {
+    seen.insert(member);
+    out.push_back(member);
+  }
 }
 
 std::vector<Tensor> in_order(const std::vector<Tensor>& outputs, const Predecessors& before) {
@@ -83,6 +86,7 @@ isl::multi_pw_aff index_along(const isl::ctx& ctx, const dsl::AffineScope& scope
 /// `scope` has the axes of the reduction.
 std::optional<Expr> try_term_condition(const isl::ctx& ctx, const Expr& reduce,
                                        const dsl::AffineScope& scope) {
+  if (reduce->combiner) return std::nullopt;
   const Expr& operand = reduce->operands[0];
   if (operand->kind != ExprKind::Select || operand->type != reduce->type) return std::nullopt;
   const Expr identity = dsl::identity_of(reduce->reduce, reduce->type);
@@ -103,20 +107,71 @@ class StageBuilder {
 
   std::vector<std::pair<Axis, LoopId>> build() {
     for (const Axis& axis : stage_->axis) add_loop(axis);
-    const Expr& body = stage_->body;
-    needed_ = dsl::reductions_of(ctx_, body, {stage_->name, stage_->axis, stage_->domain});
-    // An update reads its tensor until it stores: its reductions need memory of their own.
-    if (body->kind == ExprKind::Reduce && !stage_->is_update()) {
-      add_reduction(body, stage_->name, stage_->name, stage_->name + "_init", stage_->name);
-    } else {
-      const Expr value = without_reductions(body);
-      add_statement(StatementKind::Compute, stage_->name, stage_->axis, stage_->storage_name(),
-                    value, dsl::domain_of(ctx_, {stage_->name, stage_->axis, stage_->domain}));
+    const std::vector<Tensor> members = dsl::members_of(stage_);
+    const dsl::AffineScope scope{stage_->name, stage_->axis, stage_->domain};
+    for (const Tensor& member : members) {
+      for (const auto& [reduce, needed] : dsl::reductions_of(ctx_, member->body, scope)) {
+        const auto [at, is_new] = needed_.emplace(reduce, needed);
+        if (!is_new) at->second = at->second.unite(needed).coalesce();
+      }
     }
+    if (const Expr reduce = whole_body(members)) {
+      add_reduction(reduce, accumulators_of(reduce, members), stage_->name);
+      return loops_;
+    }
+    std::vector<Target> targets;
+    for (const Tensor& member : members) {
+      targets.push_back({member->storage_name(), without_reductions(member->body)});
+    }
+    add_statement(StatementKind::Compute, stage_->name, stage_->axis, targets,
+                  dsl::domain_of(ctx_, scope));
     return loops_;
   }
 
  private:
+  /// What an instance stores to an array.
+  struct Target {
+    std::string array;
+    Expr value;
+  };
+
+  /// The reduction that the stage stores as it is: of one of its values, or all of them in order;
+  /// null when there is no such.
+  Expr whole_body(const std::vector<Tensor>& members) const {
+    // An update reads its tensor until it stores: its reductions need memory of their own.
+    if (stage_->is_update()) return nullptr;
+    const Expr& first = members[0]->body;
+    if (first->kind == ExprKind::Reduce) return members.size() == 1 ? first : nullptr;
+    if (first->kind != ExprKind::Item) return nullptr;
+    const Expr& reduce = first->operands[0];
+    if (members.size() == 1) return reduce;
+    if (members.size() != reduce->operands.size()) return nullptr;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const Expr& body = members[k]->body;
+      const bool is_own = body->kind == ExprKind::Item && body->operands[0] == reduce &&
+                          body->int_value == static_cast<std::int64_t>(k);
+      if (!is_own) return nullptr;
+    }
+    return reduce;
+  }
+
+  /// Where the values of a reduction that is a whole body are accumulated: the tensors, and memory
+  /// for those values that are no tensor.
+  std::vector<std::string> accumulators_of(const Expr& reduce, const std::vector<Tensor>& members) {
+    std::vector<std::string> out;
+    for (std::size_t k = 0; k < reduce->operands.size(); ++k) {
+      const bool is_item = members.size() == 1 && members[0]->body->kind == ExprKind::Item;
+      const bool is_stored =
+          !is_item || members[0]->body->int_value == static_cast<std::int64_t>(k);
+      if (is_stored) {
+        out.push_back(members[members.size() == 1 ? 0 : k]->storage_name());
+      } else {
+        out.push_back(add_temporary(reduce, k, stage_->name + "_r0_" + std::to_string(k)));
+      }
+    }
+    return out;
+  }
+
   void add_loop(const Axis& axis) {
     Loop loop;
     loop.name = axis->name;
@@ -135,7 +190,10 @@ class StageBuilder {
 
   /// The body with each nested reduction replaced by a read of its temporary.
   Expr without_reductions(const Expr& expr) {
-    if (expr->kind == ExprKind::Reduce) return nested_reduction(expr);
+    if (expr->kind == ExprKind::Reduce) return nested_reduction(expr)[0];
+    if (expr->kind == ExprKind::Item) {
+      return nested_reduction(expr->operands[0])[static_cast<std::size_t>(expr->int_value)];
+    }
     bool same = true;
     std::vector<Expr> operands;
     for (const Expr& operand : expr->operands) {
@@ -148,11 +206,34 @@ class StageBuilder {
     return copy;
   }
 
-  Expr nested_reduction(const Expr& reduce) {
+  /// Reads of the values of a reduction inside a larger expression.
+  const std::vector<Expr>& nested_reduction(const Expr& reduce) {
     const auto known = temporaries_.find(reduce);
     if (known != temporaries_.end()) return known->second;
     const std::string name = stage_->name + "_r" + std::to_string(temporaries_.size());
-    // Memory for the instances that need it.
+    const bool is_alone = reduce->operands.size() == 1;
+    std::vector<std::string> arrays;
+    for (std::size_t k = 0; k < reduce->operands.size(); ++k) {
+      arrays.push_back(add_temporary(reduce, k, is_alone ? name : name + "_" + std::to_string(k)));
+    }
+    add_reduction(reduce, arrays, name);
+    std::vector<Expr> reads;
+    for (const std::string& array : arrays) {
+      std::vector<Expr> indices;
+      for (std::size_t k = 0; k < stage_->axis.size(); ++k) {
+        const Expr index = dsl::make_axis_ref(stage_->axis[k], reduce->where);
+        const std::int64_t lowest = first_of_.at(array)[k];
+        const Expr first = dsl::make_int(lowest, DType::Int64, false, reduce->where);
+        indices.push_back(dsl::make_binary(BinaryOp::Sub, index, first, reduce->where));
+      }
+      const Tensor& tensor = program_.arrays.at(array).tensor;
+      reads.push_back(dsl::make_read(tensor, std::move(indices), reduce->where));
+    }
+    return temporaries_.emplace(reduce, std::move(reads)).first->second;
+  }
+
+  /// Memory for one value of a reduction, in the instances that need it. Returns its name.
+  std::string add_temporary(const Expr& reduce, std::size_t value, const std::string& name) {
     const isl::set& needed = needed_.at(reduce);
     std::vector<std::int64_t> shape;
     std::vector<std::int64_t>& lowest = first_of_[name];
@@ -165,25 +246,17 @@ class StageBuilder {
     Array array;
     array.name = name;
     array.kind = ArrayKind::Temporary;
-    array.type = reduce->type;
+    array.type = reduce->combiner ? reduce->combiner->types[value] : reduce->type;
     array.shape = shape;
-    array.tensor = dsl::make_placeholder(shape, reduce->type, name, reduce->where);
+    array.tensor = dsl::make_placeholder(shape, array.type, name, reduce->where);
     array.extent = dsl::extent_of(ctx_, array.tensor);
     program_.arrays.emplace(name, array);
-    add_reduction(reduce, name, name, name + "_init", name);
-    std::vector<Expr> indices;
-    for (std::size_t k = 0; k < stage_->axis.size(); ++k) {
-      const Expr index = dsl::make_axis_ref(stage_->axis[k], reduce->where);
-      const Expr first = dsl::make_int(first_of_.at(name)[k], DType::Int64, false, reduce->where);
-      indices.push_back(dsl::make_binary(BinaryOp::Sub, index, first, reduce->where));
-    }
-    const Expr read = dsl::make_read(array.tensor, std::move(indices), reduce->where);
-    temporaries_.emplace(reduce, read);
-    return read;
+    return name;
   }
 
-  void add_reduction(const Expr& reduce, const std::string& array, const std::string& update,
-                     const std::string& init, const std::string& group) {
+  /// The initialisation and the updates of a reduction. `name` is that of the updates.
+  void add_reduction(const Expr& reduce, const std::vector<std::string>& arrays,
+                     const std::string& name) {
     std::vector<Axis> all = stage_->axis;
     for (const Axis& axis : reduce->axes) {
       add_loop(axis);
@@ -192,25 +265,38 @@ class StageBuilder {
     const auto needed_by = [&](const dsl::AffineScope& scope) {
       return needed_.at(reduce).preimage(index_along(ctx_, scope, stage_->axis, stage_->name));
     };
-    add_statement(StatementKind::Init, init, stage_->axis, array,
-                  dsl::identity_of(reduce->reduce, reduce->type), needed_by({init, stage_->axis}));
-    set_group(init, group);
-    // A reduction nested in a reduction's operand is a stage of its own, which the user names.
-    if (reduce->operands[0] != without_nested(reduce->operands[0])) {
-      throw UnsupportedError({reduce->where, "a reduction inside a reduction is not supported",
-                              "the operand of '" + std::string(to_string(reduce->reduce)) +
-                                  "' in '" + stage_->name + "' holds another reduction",
-                              "compute the inner reduction as a tensor of its own and read it"});
+    std::vector<Target> start, terms;
+    for (std::size_t k = 0; k < arrays.size(); ++k) {
+      start.push_back({arrays[k], reduce->combiner
+                                      ? reduce->combiner->identity[k]
+                                      : dsl::identity_of(reduce->reduce, reduce->type)});
+      terms.push_back({arrays[k], reduce->operands[k]});
     }
-    const dsl::AffineScope scope{update, all};
+    const std::string init = name + "_init";
+    add_statement(StatementKind::Init, init, stage_->axis, start, needed_by({init, stage_->axis}));
+    // A reduction nested in a reduction's operand is a stage of its own, which the user names.
+    for (const Expr& operand : reduce->operands) {
+      if (operand == without_nested(operand)) continue;
+      const std::string text =
+          reduce->combiner ? reduce->combiner->name : std::string(to_string(reduce->reduce));
+      throw UnsupportedError(
+          {reduce->where, "a reduction inside a reduction is not supported",
+           "the operand of '" + text + "' in '" + stage_->name + "' holds another reduction",
+           "compute the inner reduction as a tensor of its own and read it"});
+    }
+    const dsl::AffineScope scope{name, all};
     isl::set domain = needed_by(scope);
-    Expr term = reduce->operands[0];
     if (const std::optional<Expr> condition = try_term_condition(ctx_, reduce, scope)) {
       domain = domain.intersect(*dsl::try_condition(ctx_, *condition, scope)).coalesce();
-      term = term->operands[1];
+      terms[0].value = terms[0].value->operands[1];
     }
-    add_statement(StatementKind::Update, update, all, array, term, domain, reduce->reduce);
-    set_group(update, group);
+    Statement& update = add_statement(StatementKind::Update, name, all, terms, domain);
+    update.combiner = reduce->combiner;
+    if (!reduce->combiner) update.reduce = reduce->reduce;
+    // Updates that do not commute keep their order, as any other dependence.
+    if (reduce->combiner && !reduce->combiner->is_commutative) return;
+    set_group(init, name);
+    set_group(name, name);
   }
 
   static Expr without_nested(const Expr& expr) {
@@ -226,9 +312,9 @@ class StageBuilder {
     s.group = s.writes[0].relation.set_range_tuple("G_" + group);
   }
 
-  void add_statement(StatementKind kind, const std::string& name, const std::vector<Axis>& axes,
-                     const std::string& array, const Expr& value, const isl::set& restriction,
-                     std::optional<ReduceOp> reduce = std::nullopt) {
+  Statement& add_statement(StatementKind kind, const std::string& name,
+                           const std::vector<Axis>& axes, const std::vector<Target>& targets,
+                           const isl::set& restriction) {
     const dsl::AffineScope scope{name, axes, stage_->domain};
     Statement s;
     s.name = name;
@@ -236,16 +322,15 @@ class StageBuilder {
     s.stage = stage_->name;
     s.axes = axes;
     s.domain = dsl::domain_of(ctx_, scope).intersect(restriction).coalesce();
-    const isl::multi_pw_aff index = element_index(scope, array);
-    const isl::map relation = index.as_map().intersect_domain(s.domain);
-    s.writes.push_back({relation, index, value});
-    s.reduce = reduce;
     s.where = stage_->where;
-    if (kind == StatementKind::Update) s.reads.push_back({relation, index, nullptr});
-    for (const dsl::Access& access : dsl::reads_of(ctx_, value, scope)) {
-      s.reads.push_back(
-          {access.relation.intersect_domain(s.domain), index_of(access.read, scope), access.read});
+    for (const Target& target : targets) {
+      const isl::multi_pw_aff index = element_index(scope, target.array);
+      s.writes.push_back({index.as_map().intersect_domain(s.domain), index, target.value});
     }
+    if (kind == StatementKind::Update) {
+      for (const Write& write : s.writes) s.reads.push_back({write.relation, write.index, nullptr});
+    }
+    for (const Target& target : targets) add_reads(s, target.value, scope);
     std::vector<LoopId> path;
     for (const Axis& axis : axes) {
       const LoopId id = loop_of(axis);
@@ -254,20 +339,45 @@ class StageBuilder {
           name, *dsl::try_affine(ctx_, dsl::make_axis_ref(axis, axis->where), scope));
     }
     order_.placements.push_back({name, std::move(path)});
-    program_.statements.emplace(name, std::move(s));
+    return program_.statements.emplace(name, std::move(s)).first->second;
+  }
+
+  /// What a value reads; a read that several values share is one operand.
+  void add_reads(Statement& s, const Expr& value, const dsl::AffineScope& scope) const {
+    for (const dsl::Access& access : dsl::reads_of(ctx_, value, scope)) {
+      const isl::map relation = access.relation.intersect_domain(s.domain);
+      const auto known = std::find_if(s.reads.begin(), s.reads.end(), [&](const Operand& operand) {
+        return operand.read == access.read;
+      });
+      if (known == s.reads.end()) {
+        s.reads.push_back({relation, index_of(access.read, scope), access.read, access.is_exact});
+      } else {
+        known->relation = known->relation.unite(relation).coalesce();
+      }
+    }
   }
 
   /// { S[axes] -> array[element] } that an instance stores: of the stage, or of a temporary.
   isl::multi_pw_aff element_index(const dsl::AffineScope& scope, const std::string& array) const {
-    if (array == stage_->storage_name()) return dsl::stored_element(ctx_, *stage_, scope);
+    for (const Tensor& member : dsl::members_of(stage_)) {
+      if (array == member->storage_name()) return dsl::stored_element(ctx_, *member, scope);
+    }
     return index_along(ctx_, scope, stage_->axis, array, first_of_.at(array));
   }
 
-  /// { S[axes] -> T[index expressions] } without the guards around the read.
+  static Expr first_of(const dsl::ExprNode& bounded) {
+    return dsl::make_int(bounded.int_value, DType::Int64, false, bounded.where);
+  }
+
+  /// { S[axes] -> T[index expressions] } without the guards around the read; the first element that
+  /// an index which depends on data may be.
   isl::multi_pw_aff index_of(const Expr& read, const dsl::AffineScope& scope) const {
     isl::multi_pw_aff out;
     for (const Expr& index : read->operands) {
-      const isl::multi_pw_aff one = dsl::try_affine(ctx_, index, scope)->to_multi_pw_aff();
+      const auto value = index->kind == ExprKind::Bounded
+                             ? dsl::try_affine(ctx_, first_of(*index), scope)
+                             : dsl::try_affine(ctx_, index, scope);
+      const isl::multi_pw_aff one = value->to_multi_pw_aff();
       out = out.is_null() ? one : out.flat_range_product(one);
     }
     if (out.is_null()) return no_index(ctx_, scope, read->tensor->storage_name());
@@ -280,7 +390,7 @@ class StageBuilder {
   const Tensor& stage_;
   std::vector<std::pair<Axis, LoopId>> loops_;
   std::map<Expr, isl::set> needed_;  ///< where each reduction of the body is
-  std::map<Expr, Expr> temporaries_;
+  std::map<Expr, std::vector<Expr>> temporaries_;
   std::map<std::string, std::vector<std::int64_t>> first_of_;  ///< by temporary: its lowest element
 };
 
@@ -319,6 +429,14 @@ void require_last(const std::vector<Tensor>& outputs, const std::vector<Tensor>&
   }
 }
 
+void require_variable(const Tensor& update) {
+  const Tensor root = dsl::root_of(update);
+  if (!root->is_constant()) return;
+  throw DslError({update->where, "'" + update->name + "' changes a constant",
+                  "'" + root->name + "' is defined at " + root->where.to_string(),
+                  "update a placeholder, or a compute that copies it"});
+}
+
 }  // namespace
 
 bool Program::is_output(const Array& array) const {
@@ -349,9 +467,10 @@ ProgramAndOrder make_program(const std::vector<Tensor>& outputs, const SourceLoc
   require_last(outputs, tensors, where);
   for (const Tensor& tensor : tensors) {
     if (!tensor->is_update()) add_array(*program, tensor);
+    if (tensor->is_update()) require_variable(tensor);
   }
   for (const Tensor& tensor : tensors) {
-    if (tensor->is_placeholder()) continue;
+    if (tensor->body == nullptr || dsl::stage_of(tensor) != tensor) continue;
     program->stages.push_back(tensor);
     out.axis_loops[tensor->name] = StageBuilder(*program, out.order, tensor).build();
   }

@@ -214,6 +214,9 @@ class Reporter {
   }
 
   std::string reduction_name() const {
+    if (sink_.statement != nullptr && sink_.statement->combiner) {
+      return sink_.statement->combiner->name;
+    }
     return sink_.statement != nullptr && sink_.statement->reduce
                ? std::string(to_string(*sink_.statement->reduce))
                : "reduction";

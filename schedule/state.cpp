@@ -12,7 +12,7 @@ State make_state(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where
                     "pass the computed tensor: create_schedule(C)"});
   }
   for (const dsl::Tensor& output : outputs) {
-    if (output->is_placeholder()) {
+    if (output->body == nullptr) {
       throw DslError({where, "'" + output->name + "' has nothing to schedule",
                       "it is a placeholder, defined at " + output->where.to_string(),
                       "pass a tensor made by compute"});

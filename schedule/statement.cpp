@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "support/error.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -22,6 +23,18 @@ bool Statement::reads_from(const std::string& array) const {
   return std::any_of(reads.begin(), reads.end(), [&](const Operand& operand) {
     return isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) == array;
   });
+}
+
+void require_exact_reads(const Statement& s, const std::string& array, const std::string& request,
+                         const SourceLoc& where) {
+  for (const Operand& operand : s.reads) {
+    if (operand.is_exact || isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) != array) {
+      continue;
+    }
+    throw UnsupportedError({where, request + ": what is read of '" + array + "' depends on data",
+                            "'" + dsl::to_string(operand.read) + "' may be any element of a range",
+                            "leave '" + array + "' where it is"});
+  }
 }
 
 }  // namespace solway::schedule

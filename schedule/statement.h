@@ -6,6 +6,7 @@
 
 #include <isl/cpp.h>
 
+#include "dsl/reducer.h"
 #include "dsl/tensor.h"
 
 namespace solway::schedule {
@@ -28,6 +29,9 @@ struct Operand {
   std::size_t owner = 0;
   /// Its number among the operands of the statement that the user wrote; nullopt: as it stands.
   std::optional<std::size_t> place = std::nullopt;
+  /// Whether the element follows from the instance. Otherwise it depends on data: the relation
+  /// holds all that it may be, and the index only says the first of them.
+  bool is_exact = true;
 };
 
 /// An instance of another statement that is computed inside an expression.
@@ -71,7 +75,9 @@ struct Statement {
   std::vector<Write> writes;    ///< to different arrays; a tuple has one per value
   /// In order of appearance; first an update's accumulators, one per write.
   std::vector<Operand> reads;
-  std::optional<ReduceOp> reduce;  ///< of an Update
+  std::optional<ReduceOp> reduce;  ///< of an Update of a declared reduction
+  /// Of an Update with a combine function of the user's.
+  std::shared_ptr<const dsl::Combiner> combiner;
   /// { S[iteration] -> G[group] } for Init and Update of a declared reduction.
   std::optional<isl::map> group;
   std::optional<Copy> copy;  ///< of an Issue or a Complete
@@ -95,5 +101,10 @@ struct Statement {
   /// Whether it combines partial results of a reduction.
   bool is_merge() const { return kind == StatementKind::Update && origin && origin->is_empty(); }
 };
+
+/// Throws UnsupportedError when `s` reads `array` at an element that depends on data: nobody may
+/// change where its elements lie. `request` is what the user asked for.
+void require_exact_reads(const Statement& s, const std::string& array, const std::string& request,
+                         const SourceLoc& where);
 
 }  // namespace solway::schedule

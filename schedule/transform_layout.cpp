@@ -155,6 +155,7 @@ class Layouter {
   }
 
   void redirect(Statement& s) const {
+    require_exact_reads(s, name_, request_.text, request_.where);
     const auto moved = [&](isl::map& relation, isl::multi_pw_aff& index) {
       if (isl_ext::tuple_name(relation, Dim::Range) != name_) return;
       const isl::set where = relation.domain();

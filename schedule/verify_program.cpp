@@ -56,7 +56,8 @@ bool has_axes_of(const Statement& was, const Statement& is, const isl::map& orig
 
 void verify_body(const Program& original, const Program& program, const Statement& was,
                  const Statement& is) {
-  require(is.kind == was.kind && is.reduce == was.reduce && is.writes.size() == was.writes.size(),
+  require(is.kind == was.kind && is.reduce == was.reduce && is.combiner == was.combiner &&
+              is.writes.size() == was.writes.size(),
           is, "became another kind");
   require(is.group.has_value() == was.group.has_value(), is, "belongs to another reduction");
   if (is.inlined.empty()) {
@@ -70,7 +71,7 @@ void verify_body(const Program& original, const Program& program, const Statemen
     const Operand& written =
         written_operand(original, is, operand.owner, operand.place.value_or(k));
     require((operand.read == nullptr) == (written.read == nullptr), is, "has other operands");
-    const bool is_accumulator = was.reduce && k < was.writes.size();
+    const bool is_accumulator = (was.reduce || was.combiner) && k < was.writes.size();
     require((is.origin && is_accumulator) ||
                 tensor_of(program, operand.relation) == tensor_of(program, written.relation),
             is, "has other operands");
@@ -127,6 +128,19 @@ void verify_origin(const Program& original, const Program& program, const Statem
   verify_body(original, program, was, s);
 }
 
+/// Whether a read at data may be of more than the first element that was promised, `said`; nothing
+/// moves the elements of its tensor.
+bool is_promised(const Operand& operand, const isl::map& said) {
+  const auto is_wide = [](const dsl::Expr& index) {
+    return index->kind == dsl::ExprKind::Bounded && index->end_value - index->int_value > 1;
+  };
+  const std::vector<dsl::Expr>& indices = operand.read->operands;
+  const bool one = std::none_of(indices.begin(), indices.end(), is_wide);
+  const std::string array = isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range);
+  return array == operand.read->tensor->storage_name() && said.is_subset(operand.relation) &&
+         (one || said.is_empty() || !operand.relation.is_single_valued());
+}
+
 void verify_accesses(const Statement& s) {
   for (const Write& write : s.writes) {
     require(write.relation.is_equal(write.index.as_map().intersect_domain(s.domain)), s,
@@ -134,8 +148,9 @@ void verify_accesses(const Statement& s) {
   }
   for (const Operand& operand : s.reads) {
     const isl::set where = operand.relation.domain();
+    const isl::map said = operand.index.as_map().intersect_domain(where);
     require(where.is_subset(s.domain) &&
-                operand.relation.is_equal(operand.index.as_map().intersect_domain(where)),
+                (operand.is_exact ? operand.relation.is_equal(said) : is_promised(operand, said)),
             s, "reads elsewhere than its index says");
   }
 }

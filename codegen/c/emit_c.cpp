@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/c/constants.h"
 #include "codegen/c/expressions.h"
 #include "codegen/c/helpers.h"
 #include "codegen/c/names.h"
@@ -98,6 +99,9 @@ class Emitter {
     text += "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n";
     text += helpers_.definitions();
     if (!transfers_.empty()) text += c99::transfer_definitions(transfers_, options_.poison);
+    for (const ir::Constant& constant : kernel_.constants) {
+      text += c99::constant_definition(constant, names_.of(constant.buffer->name)) + "\n";
+    }
     text += prototype(kernel_, names_, options_.shared) + ";\n\n";
     return text + function;
   }

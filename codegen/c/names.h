@@ -19,6 +19,8 @@ class CNames {
   std::map<std::string, std::string> names_;
 };
 
+/// True for the functions of <math.h> that emitted expressions call, of double and of float.
+bool is_math_function(std::string name);
 /// True for words that a C program may not use freely: keywords, macros and functions of the
 /// headers that emitted code includes, and names that start with "sw_".
 bool is_reserved_in_c(const std::string& name);

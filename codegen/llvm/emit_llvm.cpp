@@ -45,14 +45,29 @@ std::int64_t parameter_alignment(const ir::BufferNode& buffer) {
 }
 
 /// The statements of the kernel, over one pointer per parameter and per buffer of the arena.
+llvm::Value* emit_constant(llvm::Module& module, const ir::Constant& constant) {
+  const std::vector<std::byte>& bytes = *constant.values;
+  const llvm::StringRef data(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  llvm::Constant* values =
+      llvm::ConstantDataArray::getString(module.getContext(), data, /*AddNull=*/false);
+  auto* memory =
+      new llvm::GlobalVariable(module, values->getType(), /*isConstant=*/true,
+                               llvm::GlobalValue::PrivateLinkage, values, constant.buffer->name);
+  memory->setAlignment(
+      llvm::Align(static_cast<std::uint64_t>(detail::allocation_alignment(*constant.buffer))));
+  return memory;
+}
+
 llvm::Function* emit_body(llvm::Module& module, const ir::Kernel& kernel, const MemoryPlan& plan,
-                          const LlvmOptions& options, Remarks& remarks) {
+                          const LlvmOptions& options, const llvm::TargetMachine& machine,
+                          Remarks& remarks) {
   llvm::LLVMContext& context = module.getContext();
   llvm::IRBuilder<> b(context);
   const std::vector<llvm::Type*> types(kernel.params.size() + plan.in_arena.size(), b.getPtrTy());
   auto* function =
       llvm::Function::Create(llvm::FunctionType::get(b.getInt32Ty(), types, /*isVarArg=*/false),
                              llvm::Function::InternalLinkage, kernel.name + ".body", module);
+  set_attributes(*function, machine);  // first: what is emitted depends on the cpu
   detail::Bindings bindings;
   llvm::Argument* arg = function->arg_begin();
   for (const ir::Param& param : kernel.params) {
@@ -64,6 +79,9 @@ llvm::Function* emit_body(llvm::Module& module, const ir::Kernel& kernel, const 
   for (const MemoryPlan::InArena& placed : plan.in_arena) {
     set_pointer_attributes(*arg, *placed.buffer, detail::allocation_alignment(*placed.buffer));
     bindings.pointers[placed.buffer.get()] = arg++;
+  }
+  for (const ir::Constant& constant : kernel.constants) {
+    bindings.pointers[constant.buffer.get()] = emit_constant(module, constant);
   }
   auto* entry_block = llvm::BasicBlock::Create(context, "entry", function);
   auto* body_block = llvm::BasicBlock::Create(context, "body", function);
@@ -148,10 +166,9 @@ std::unique_ptr<llvm::Module> emit_llvm(const ir::Kernel& kernel, const LlvmOpti
   module->setTargetTriple(machine.getTargetTriple().str());
   module->setDataLayout(machine.createDataLayout());
   const MemoryPlan plan = detail::plan_memory(kernel.body);
-  llvm::Function* body = emit_body(*module, kernel, plan, options, remarks);
+  llvm::Function* body = emit_body(*module, kernel, plan, options, machine, remarks);
   // The pointers are noalias in there; inlined into the entry they would lose that.
   body->addFnAttr(llvm::Attribute::NoInline);
-  set_attributes(*body, machine);
   set_attributes(*emit_entry(*module, kernel, plan, *body), machine);
   std::string text;
   llvm::raw_string_ostream problems(text);

@@ -4,7 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "dsl/tensor.h"
 #include "support/error.h"
+#include "support/isl_ext.h"
 
 namespace solway::dsl::detail {
 
@@ -62,7 +64,7 @@ class ReadVisitor {
     std::set<const ExprNode*> seen;
     Place inner{place.guard, place.reduce, &seen};
     inner.reduce.insert(inner.reduce.end(), expr->axes.begin(), expr->axes.end());
-    walk(expr->operands[0], inner);
+    for (const Expr& operand : expr->operands) walk(operand, inner);
   }
 
   const isl::ctx& ctx_;
@@ -95,10 +97,16 @@ void for_each_reduction(
   visitor.run(expr);
 }
 
-std::vector<isl::pw_aff> affine_indices(const isl::ctx& ctx, const Expr& read,
-                                        const AffineScope& scope) {
-  std::vector<isl::pw_aff> indices;
+std::vector<IndexRange> index_ranges(const isl::ctx& ctx, const Expr& read,
+                                     const AffineScope& scope) {
+  std::vector<IndexRange> ranges;
   for (const Expr& index : read->operands) {
+    if (index->kind == ExprKind::Bounded) {
+      const isl::set all = universe_of(ctx, scope);
+      ranges.push_back({all.pw_aff_on_domain(isl::val(ctx, index->int_value)),
+                        all.pw_aff_on_domain(isl::val(ctx, index->end_value - 1)), false});
+      continue;
+    }
     const std::optional<isl::pw_aff> value = try_affine(ctx, index, scope);
     if (!value) {
       const bool data = has_read(index);
@@ -106,12 +114,32 @@ std::vector<isl::pw_aff> affine_indices(const isl::ctx& ctx, const Expr& read,
           {read->where, to_string(read) + " has an index that is not affine",
            "'" + to_string(index) + "' " +
                (data ? "depends on data" : "is not a sum of multiples of axes"),
-           "use sums of axes times constants, '//' and '%' by positive constants, minimum, "
-           "maximum and select of such"});
+           data ? "promise its range: sw.bounded(" + to_string(index) + ", 0, n)"
+                : "use sums of axes times constants, '//' and '%' by positive constants, minimum, "
+                  "maximum and select of such"});
     }
-    indices.push_back(*value);
+    ranges.push_back({*value, *value, true});
   }
-  return indices;
+  return ranges;
+}
+
+isl::map read_map(const isl::ctx& ctx, const Expr& read, const AffineScope& scope) {
+  const isl::space instance = universe_of(ctx, scope).space();
+  const std::string& array = read->tensor->storage_name();
+  isl::map out;
+  for (const IndexRange& index : index_ranges(ctx, read, scope)) {
+    isl::map one = index.first.as_map();
+    if (!index.is_exact) {
+      const isl::map order = isl_ext::lex_le(one.range().space());  // { [a] -> [b] : a <= b }
+      one = one.apply_range(order).intersect(index.last.as_map().apply_range(order.reverse()));
+    }
+    out = out.is_null() ? one : isl_ext::flat_range_product(out, one);
+  }
+  if (out.is_null()) {
+    const isl::space space = instance.add_named_tuple(isl::id(ctx, array), 0);
+    return isl::multi_pw_aff::zero(space).as_map();
+  }
+  return isl_ext::with_tuple_name(out, isl_ext::Dim::Range, array);
 }
 
 }  // namespace solway::dsl::detail

@@ -43,8 +43,18 @@ void for_each_reduction(
     const isl::ctx& ctx, const Expr& expr, const AffineScope& scope,
     const std::function<void(const Expr& reduce, const isl::set& guard)>& visit);
 
-/// The indices of a read as affine functions. Throws UnsupportedError for one that is not.
-std::vector<isl::pw_aff> affine_indices(const isl::ctx& ctx, const Expr& read,
-                                        const AffineScope& scope);
+/// What an index of a read may be, both inclusive: the same function where it is affine.
+struct IndexRange {
+  isl::pw_aff first;
+  isl::pw_aff last;
+  bool is_exact = true;  ///< not of a Bounded index
+};
+
+/// The indices of a read. Throws UnsupportedError for one that is neither affine nor Bounded.
+std::vector<IndexRange> index_ranges(const isl::ctx& ctx, const Expr& read,
+                                     const AffineScope& scope);
+
+/// { tuple[axes] -> T[element] } that a read may access, of all indices that are promised.
+isl::map read_map(const isl::ctx& ctx, const Expr& read, const AffineScope& scope);
 
 }  // namespace solway::dsl::detail

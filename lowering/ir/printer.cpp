@@ -258,6 +258,9 @@ std::string to_string(const Kernel& kernel) {
     text += (i == 0 ? "" : ", ") + std::string(to_string(kernel.params[i].role)) + " " +
             to_string(*kernel.params[i].buffer);
   }
+  for (const Constant& constant : kernel.constants) {
+    text += (text.back() == '(' ? "" : ", ") + ("constant " + to_string(*constant.buffer));
+  }
   StmtPrinter printer(1);
   printer.print(kernel.body);
   return text + ") {\n" + printer.take() + "}\n";

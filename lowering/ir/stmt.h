@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -235,6 +236,12 @@ struct Param {
   Role role = Role::In;
 };
 
+/// A buffer that the kernel brings with it; only read.
+struct Constant {
+  Buffer buffer;
+  std::shared_ptr<const std::vector<std::byte>> values;  ///< its memory, row-major
+};
+
 /// A function over buffers.
 ///
 ///   kernel copy(in A: float32[8], out C: float32[8]) {
@@ -245,6 +252,7 @@ struct Kernel {
   std::vector<Param> params;
   Stmt body;
   SourceLoc where;
+  std::vector<Constant> constants;
 };
 
 }  // namespace solway::ir

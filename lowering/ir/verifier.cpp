@@ -23,6 +23,11 @@ class Verifier final : public Visitor {
       buffers_[param.buffer->name] = param.buffer;
       if (param.role == Role::In) read_only_.insert(param.buffer->name);
     }
+    for (const Constant& constant : kernel_.constants) {
+      define(constant.buffer->name);
+      buffers_[constant.buffer->name] = constant.buffer;
+      read_only_.insert(constant.buffer->name);
+    }
     walk(kernel_.body);
     for (const auto& [id, where] : issued_) {
       if (waited_.count(id) == 0) reject("transfer '" + id + "' is issued and never waited for");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <pybind11/stl.h>
 
 #include "dsl/recurrence.h"
+#include "dsl/reducer.h"
 #include "dsl/tensor.h"
 #include "dsl/update.h"
 #include "python/bindings/bind.h"
@@ -66,12 +68,13 @@ dsl::Expr node_of(const std::optional<PyExpr>& expr) { return expr ? expr->node 
 std::string op_name(const dsl::ExprNode& e) {
   if (e.kind == dsl::ExprKind::Unary) return std::string(to_string(e.unary));
   if (e.kind == dsl::ExprKind::Binary) return std::string(to_string(e.binary));
+  if (e.kind == dsl::ExprKind::Reduce && e.combiner) return e.combiner->name;
   if (e.kind == dsl::ExprKind::Reduce) return std::string(to_string(e.reduce));
   return "";
 }
 
-std::string kind_name(dsl::ExprKind kind) {
-  switch (kind) {
+std::string kind_name(const dsl::ExprNode& e) {
+  switch (e.kind) {
     case dsl::ExprKind::Int:
       return "int";
     case dsl::ExprKind::Float:
@@ -89,7 +92,13 @@ std::string kind_name(dsl::ExprKind kind) {
     case dsl::ExprKind::Cast:
       return "cast";
     case dsl::ExprKind::Reduce:
-      return "reduce";
+      return e.combiner ? "reducer" : "reduce";
+    case dsl::ExprKind::Item:
+      return "item";
+    case dsl::ExprKind::Param:
+      return "param";
+    case dsl::ExprKind::Bounded:
+      return "bounded";
   }
   return "";
 }
@@ -117,22 +126,31 @@ void bind_axis(py::class_<PyAxis>& cls) {
       .def_property_readonly(
           "begin", [](const PyAxis& a) { return a.node->begin; }, "The first value.")
       .def_property_readonly(
-          "end", [](const PyAxis& a) { return a.node->end; }, "One past the last value.");
+          "end", [](const PyAxis& a) { return a.node->end; }, "One past the last value.")
+      .def_property_readonly(
+          "extent", [](const PyAxis& a) { return a.node->extent(); }, "end - begin.");
 }
 
 void bind_expr(py::class_<PyExpr>& cls) {
   bind_identity(cls);
   cls.def_property_readonly(
-         "kind", [](const PyExpr& e) { return kind_name(e.node->kind); },
-         "int, float, axis, read, unary, binary, select, cast or reduce.")
+         "kind", [](const PyExpr& e) { return kind_name(*e.node); },
+         "int, float, axis, read, unary, binary, select, cast, reduce (sum, prod, min, max, all, "
+         "any), "
+         "reducer, item, param or bounded.")
       .def_property_readonly(
           "op", [](const PyExpr& e) { return op_name(*e.node); },
-          "The operation of a unary, binary or reduce node, else ''.")
+          "The operation of a unary, binary or reduce node, the name of a reducer, else ''.")
       .def_property_readonly(
           "dtype", [](const PyExpr& e) { return std::string(to_string(e.node->type)); },
           "NumPy's name of the element type.")
       .def_property_readonly(
-          "int_value", [](const PyExpr& e) { return e.node->int_value; }, "Of an int node.")
+          "int_value", [](const PyExpr& e) { return e.node->int_value; },
+          "Of an int node; which value an item is, which parameter.")
+      .def_property_readonly(
+          "end_value", [](const PyExpr& e) { return e.node->end_value; }, "Of a bounded node.")
+      .def_property_readonly(
+          "where", [](const PyExpr& e) { return e.node->where; }, "The user's line.")
       .def_property_readonly(
           "float_value", [](const PyExpr& e) { return e.node->float_value; }, "Of a float node.")
       .def_property_readonly(
@@ -184,6 +202,12 @@ void bind_tensor(py::class_<PyTensor>& cls) {
       .def_property_readonly(
           "storage_name", [](const PyTensor& t) { return t.node->storage_name(); },
           "The name of its memory: updates share that of what they change.")
+      .def_property_readonly(
+          "is_constant", [](const PyTensor& t) { return t.node->is_constant(); },
+          "Whether its values are known when building.")
+      .def_property_readonly(
+          "stage", [](const PyTensor& t) { return PyTensor{dsl::stage_of(t.node)}; },
+          "The first of the tensors that are computed together, after which their stage is named.")
       .def_property_readonly(
           "inputs", [](const PyTensor& t) { return handles<PyTensor>(dsl::inputs_of(t.node)); },
           "The tensors that the body reads, each once.");
@@ -276,6 +300,18 @@ void bind_tensors(py::module_& m) {
       py::arg("shape"), py::arg("dtype"), py::arg("name"), py::arg("where"),
       "A tensor that the caller gives.");
   m.def(
+      "make_constant",
+      [](const std::vector<std::int64_t>& shape, const std::string& dtype, const std::string& name,
+         const py::bytes& values, const SourceLoc& where) {
+        const std::string text = values;
+        std::vector<std::byte> bytes(text.size());
+        std::memcpy(bytes.data(), text.data(), text.size());
+        return PyTensor{
+            dsl::make_constant(shape, dtype_of(dtype, where), name, std::move(bytes), where)};
+      },
+      py::arg("shape"), py::arg("dtype"), py::arg("name"), py::arg("values"), py::arg("where"),
+      "A tensor of known values, the elements in memory.");
+  m.def(
       "make_compute",
       [](const std::vector<std::int64_t>& shape, const std::vector<PyAxis>& axis,
          const PyExpr& body, const std::string& name, const SourceLoc& where,
@@ -286,6 +322,58 @@ void bind_tensors(py::module_& m) {
       py::arg("shape"), py::arg("axis"), py::arg("body"), py::arg("name"), py::arg("where"),
       py::arg("domain") = std::nullopt,
       "A tensor whose elements are `body`; its reads are proved in bounds.");
+}
+
+void bind_reducers(py::module_& m) {
+  m.def(
+      "make_param",
+      [](std::int64_t position, const std::string& dtype, const SourceLoc& where) {
+        return PyExpr{dsl::make_param(position, dtype_of(dtype, where), where)};
+      },
+      py::arg("position"), py::arg("dtype"), py::arg("where"),
+      "A parameter of a combine function: the accumulated values, then the new ones.");
+  m.def(
+      "make_reducer",
+      [](const std::string& name, const std::vector<PyExpr>& identity,
+         const std::vector<PyExpr>& results, bool is_commutative,
+         const std::vector<PyExpr>& operands, const std::vector<PyAxis>& axes,
+         const SourceLoc& where) {
+        std::vector<DType> types;
+        for (const PyExpr& operand : operands) types.push_back(operand.node->type);
+        auto combiner =
+            dsl::make_combiner(name, types, nodes(identity), nodes(results), is_commutative, where);
+        return handles<PyExpr>(
+            dsl::make_reduce(std::move(combiner), nodes(operands), nodes(axes), where));
+      },
+      py::arg("name"), py::arg("identity"), py::arg("results"), py::arg("is_commutative"),
+      py::arg("operands"), py::arg("axes"), py::arg("where"),
+      "The values that a combine function of the user's gives.");
+  m.def(
+      "make_arg_reduce",
+      [](bool is_largest, const PyExpr& operand, const std::vector<PyAxis>& axes,
+         const SourceLoc& where) {
+        const auto extreme = is_largest ? dsl::Extreme::Largest : dsl::Extreme::Smallest;
+        return PyExpr{dsl::make_arg_reduce(extreme, operand.node, nodes(axes), where)};
+      },
+      py::arg("is_largest"), py::arg("operand"), py::arg("axes"), py::arg("where"),
+      "The position of the first smallest or largest value.");
+  m.def(
+      "make_bounded",
+      [](const PyExpr& index, std::int64_t begin, std::int64_t end, const SourceLoc& where) {
+        return PyExpr{dsl::make_bounded(index.node, begin, end, where)};
+      },
+      py::arg("index"), py::arg("begin"), py::arg("end"), py::arg("where"),
+      "An index that depends on data, promised to be in [begin, end).");
+  m.def(
+      "make_computes",
+      [](const std::vector<std::int64_t>& shape, const std::vector<PyAxis>& axis,
+         const std::vector<PyExpr>& bodies, const std::vector<std::string>& names,
+         const SourceLoc& where, const std::optional<PyExpr>& domain) {
+        return handles<PyTensor>(
+            dsl::make_computes(shape, nodes(axis), nodes(bodies), names, where, node_of(domain)));
+      },
+      py::arg("shape"), py::arg("axis"), py::arg("bodies"), py::arg("names"), py::arg("where"),
+      py::arg("domain") = std::nullopt, "Tensors that one compute makes, one per body.");
 }
 
 void bind_carried(py::module_& m) {
@@ -330,6 +418,7 @@ void bind_dsl(py::module_& m) {
   bind_leaves(m);
   bind_operations(m);
   bind_tensors(m);
+  bind_reducers(m);
   bind_carried(m);
 }
 

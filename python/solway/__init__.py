@@ -37,6 +37,7 @@ from solway.functions import (
     absolute,
     all_of,
     any_of,
+    bounded,
     cast,
     ceil,
     clip,
@@ -107,21 +108,23 @@ from solway.math_functions import (
 from solway.options import Options
 from solway.program_writer import to_python
 from solway.recurrences import recurrence, update
-from solway.reductions import max, min, prod, sum
-from solway.schedule import Schedule, create_schedule
-from solway.schedule_reader import load_schedule
-from solway.target import Target, targets
-from solway.tensors import compute, placeholder, reduce_axis
-from solway.unsupported import (
+from solway.reductions import (
+    Reducer,
     all,
     any,
     argmax,
     argmin,
-    bounded,
-    constant,
+    max,
+    min,
+    prod,
     reducer,
-    size,
+    sum,
 )
+from solway.schedule import Schedule, create_schedule
+from solway.schedule_reader import load_schedule
+from solway.target import Target, targets
+from solway.tensors import compute, constant, placeholder, reduce_axis
+from solway.unsupported import size
 
 __all__ = [
     "AnalysisBudgetError",
@@ -140,6 +143,7 @@ __all__ = [
     "IterVar",
     "Kernel",
     "Options",
+    "Reducer",
     "Schedule",
     "ScheduleArgumentError",
     "Target",

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from solway._dlpack import bits_of_bfloat16
 from solway.errors import ArgumentMismatchError
 
 __all__ = ["Argument", "Array", "views_of"]
@@ -133,7 +134,10 @@ def _as_array(array: object) -> Array | None:
     if hasattr(array, "__array_interface__"):
         return np.asarray(array)
     if hasattr(array, "__dlpack__"):
-        return np.from_dlpack(array)
+        try:
+            return np.from_dlpack(array)
+        except (BufferError, RuntimeError):
+            return bits_of_bfloat16(array)
     return None
 
 

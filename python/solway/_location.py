@@ -14,7 +14,7 @@ from types import FrameType
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _COMMAND_LINE = _PACKAGE + "cli.py"
 _ASSIGNED = re.compile(
-    r"([A-Za-z_]\w*)\s*(?::[^=]+)?=\s*(?:\w+\.)*(?:placeholder|compute|recurrence|update|reduce_axis)\("
+    r"([A-Za-z_]\w*)\s*(?::[^=]+)?=\s*(?:\w+\.)*(?:placeholder|constant|compute|recurrence|update|reduce_axis)\("
 )
 
 

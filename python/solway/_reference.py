@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solway import _core
+from solway.errors import UnsupportedError
 from solway.expr import Tensor, here, root_of
 from solway.kernel import build
 from solway.schedule import create_schedule
@@ -163,6 +164,13 @@ class _Rebuild:
             condition = _Rebuild(widen=self._widen).expr(node.operands[0])
             chosen = [self.expr(e) for e in node.operands[1:]]
             return _core.make_select(condition, chosen[0], chosen[1], where)
+        if node.kind in ("reducer", "item", "bounded"):
+            raise UnsupportedError(
+                f"no reference for {node}",
+                "compare evaluates sums, products, extremes and affine reads in float64",
+                "pass your own expected values",
+                (where.file, where.line, where.text),
+            )
         operands = [self.expr(e) for e in node.operands]
         if node.kind == "unary":
             is_sign = self._absolute and node.op == "-"

@@ -12,6 +12,7 @@ __all__ = [
     "absolute",
     "all_of",
     "any_of",
+    "bounded",
     "cast",
     "ceil",
     "clip",
@@ -615,3 +616,30 @@ fabs = abs
 mod = remainder
 power = pow
 rint = round
+
+
+def bounded(index: Scalar, begin: int, end: int) -> Expr:
+    """An index that depends on data, with the promise that ``begin <= index < end``.
+
+    Dependences are those of the whole range. The promise is trusted, unless the kernel is built
+    with ``Options(debug=True)``: an index outside reads whatever memory holds there.
+
+    Args:
+        index: an integer expression.
+        begin: the least index.
+        end: one past the largest index.
+
+    Returns:
+        Expression of type int64, to be the whole index of a read.
+
+    Raises:
+        DslError: `index` is no integer, or no index is in the range.
+
+    Example:
+        >>> A = sw.placeholder((8,), name="A")
+        >>> where = sw.placeholder((4,), "int32", name="where")
+        >>> sw.compute((4,), lambda i: A[sw.bounded(where[i], 0, 8)], name="B")
+        B: float32[4] = [i] A[bounded(cast(where[i], int64), 0, 8)]
+    """
+    line = here()
+    return Expr(_core.make_bounded(to_node(index, line), begin, end, line))

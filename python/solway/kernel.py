@@ -12,6 +12,7 @@ import numpy as np
 
 from solway import _core
 from solway._arguments import Argument, Array, views_of
+from solway._index_checks import IndexChecks
 from solway._location import caller
 from solway._shown import shown
 from solway.emulation import in_mode, present_options
@@ -211,6 +212,7 @@ class Kernel(CallableKernel):
         self._args = tuple(args)
         self._schedule = schedule  # for the record of an internal error
         self._shareable = frozenset(compiled.shareable)
+        self._checks: IndexChecks | None = None
 
     @property
     def target(self) -> str:
@@ -221,6 +223,11 @@ class Kernel(CallableKernel):
     def arguments(self) -> tuple[Argument, ...]:
         """Name, shape, dtype and role of each argument, in order."""
         return tuple(map(argument_of, self._args, self._code.roles))
+
+    def _run(self, views: Sequence[Array]) -> None:
+        if self._checks is not None:
+            self._checks.require(dict(zip(self._args, views, strict=True)), caller())
+        super()._run(views)
 
     @property
     def ir(self) -> str:
@@ -310,4 +317,7 @@ def build(
     machine = machine_of(target)
     passes = (options or Options())._row()
     compiled = _core.build(schedule._state, nodes, machine, name, poison_transfers, here(), passes)
-    return Kernel(compiled, tensors, schedule)
+    kernel = Kernel(compiled, tensors, schedule)
+    if options is not None and options.debug:
+        kernel._checks = IndexChecks([*schedule._state.stages()], here())
+    return kernel

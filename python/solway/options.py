@@ -18,6 +18,7 @@ class Options(NamedTuple):
         stop_after: the last pass that runs; the kernel's source is then the loop IR, and it does
             not run (``SOLWAY_STOP_AFTER``).
         timings: print what each pass and phase took (``SOLWAY_TIMINGS=1``).
+        debug: before each call, look at the data for indices outside of what `bounded` promises.
 
     Example:
         >>> A = sw.placeholder((4,), name="A")
@@ -35,6 +36,7 @@ class Options(NamedTuple):
     print_after: str | Sequence[str] | None = None
     stop_after: str | None = None
     timings: bool | None = None
+    debug: bool = False
 
     def _row(self) -> tuple[list[str] | None, str | None, bool | None]:
         names = [self.print_after] if isinstance(self.print_after, str) else self.print_after

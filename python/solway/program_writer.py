@@ -48,6 +48,7 @@ _NAMED = {
     "min": "minimum",
     "max": "maximum",
 }
+_POSITIONS = ("argmin", "argmax")
 _LITERALS = ("int", "float")
 _PYTHON_TYPES = ("int64", "float64", "bool")  # of Python's own numbers
 _HEIGHT = 24  # expressions get a name of their own at every so many levels
@@ -262,6 +263,11 @@ class _Expression:
         if node.kind == "reduce" and node.op in reductions.__all__:
             axes = ", ".join(self._axes[axis] for axis in node.axes)
             return self._call(node.op, self._operand(node.operands[0]).text, f"axis=[{axes}]")
+        if node.kind == "reducer" and node.op in _POSITIONS:
+            axes = ", ".join(self._axes[axis] for axis in node.axes)
+            return self._call(node.op, self._operand(node.operands[0]).text, f"axis=[{axes}]")
+        if node.kind == "item" and node.operands[0].op in _POSITIONS:
+            return self._texts[node.operands[0]]
         raise _no_text(f"'{node.op or node.kind}'")
 
     def _unary(self, node: _core.Expr) -> _Text:

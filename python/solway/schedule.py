@@ -45,8 +45,8 @@ class Schedule:
 
     def __getitem__(self, tensor: Tensor) -> Stage:
         for stage in self._state.stages():
-            if isinstance(tensor, Tensor) and stage == tensor._node:
-                return Stage(self, tensor)
+            if isinstance(tensor, Tensor) and stage == tensor._node.stage:
+                return Stage(self, Tensor(stage))
         if not isinstance(tensor, Tensor):
             raise ScheduleArgumentError(
                 "a schedule is indexed with a tensor",

@@ -5,15 +5,17 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Callable, Iterable
+from typing import overload
 
+import numpy as np
 import numpy.typing as npt
 
 from solway import _core
 from solway._location import assigned_name, caller
-from solway.errors import DslError, UnsupportedError
-from solway.expr import Axis, Scalar, Tensor, dtype_name, to_node
+from solway.errors import DslError
+from solway.expr import Axis, Scalar, Tensor, dtype_name, numpy_dtype, to_node
 
-__all__ = ["compute", "placeholder", "reduce_axis"]
+__all__ = ["compute", "constant", "placeholder", "reduce_axis"]
 
 
 def placeholder(
@@ -42,6 +44,39 @@ def placeholder(
     name = assigned_name(where[2], "placeholder") if name is None else name
     loc = _core.SourceLoc(*where)
     return Tensor(_core.make_placeholder(extents_of(shape, name), dtype_name(dtype), name, loc))
+
+
+def constant(
+    values: npt.ArrayLike, dtype: npt.DTypeLike | None = None, *, name: str | None = None
+) -> Tensor:
+    """A tensor whose values are known when building; the kernel brings them with it.
+
+    Args:
+        values: an array, or nested lists of numbers.
+        dtype: of the elements; default that of `values`.
+        name: an identifier; default the variable that the line assigns.
+
+    Returns:
+        Tensor of that shape and type, which is no argument of the kernel.
+
+    Raises:
+        DslError: values that are no array of numbers, a name that is no identifier.
+        UnsupportedError: an element type that solway does not have.
+
+    Example:
+        >>> W = sw.constant([1.0, 0.5], dtype="float32")
+        >>> A = sw.placeholder((2,), name="A")
+        >>> B = sw.compute((2,), lambda i: A[i] * W[i], name="B")
+        >>> sw.build(sw.create_schedule(B), [A, B]).run(np.ones(2, "float32"))
+        array([1. , 0.5], dtype=float32)
+    """
+    where = caller()
+    name = assigned_name(where[2], "constant") if name is None else name
+    given = np.asarray(values, dtype=None if dtype is None else numpy_dtype(dtype_name(dtype)))
+    array = np.ascontiguousarray(given).reshape(given.shape)
+    type_name = dtype_name(array.dtype if dtype is None else dtype)
+    loc = _core.SourceLoc(*where)
+    return Tensor(_core.make_constant(array.shape, type_name, name, array.tobytes(), loc))
 
 
 def reduce_axis(range: int | tuple[int, int], *, name: str | None = None) -> Axis:
@@ -76,30 +111,51 @@ def reduce_axis(range: int | tuple[int, int], *, name: str | None = None) -> Axi
     return Axis(_core.make_axis(name, True, begin, end, _core.SourceLoc(*where)))
 
 
+@overload
 def compute(
     shape: int | Iterable[int],
     function: Callable[..., Scalar],
     *,
     name: str | None = None,
     where: Callable[..., Scalar] | None = None,
-) -> Tensor:
+) -> Tensor: ...
+
+
+@overload
+def compute(
+    shape: int | Iterable[int],
+    function: Callable[..., tuple[Scalar, ...] | list[Scalar]],
+    *,
+    name: str | None = None,
+    where: Callable[..., Scalar] | None = None,
+) -> tuple[Tensor, ...]: ...
+
+
+def compute(
+    shape: int | Iterable[int],
+    function: Callable[..., Scalar | tuple[Scalar, ...] | list[Scalar]],
+    *,
+    name: str | None = None,
+    where: Callable[..., Scalar] | None = None,
+) -> Tensor | tuple[Tensor, ...]:
     """A tensor whose element at each index is an expression of that index.
 
     Args:
         shape: extent of each dimension, 0 or more.
         function: takes one axis per dimension, which get its parameters' names, and returns the
-            expression of one element; that expression's type is the tensor's.
+            expression of one element; that expression's type is the tensor's. A tuple of
+            expressions makes as many tensors, named ``name_0``, ``name_1``, ..., in one stage.
         name: an identifier; default the variable that the line assigns.
         where: takes the axes and returns an affine condition; elements where it does not hold
             keep what the memory held (`Kernel.run` starts from zeros), and no stage may read them.
 
     Returns:
-        Tensor of that shape.
+        Tensor of that shape, or a tuple of them.
 
     Raises:
         DslError: the function's parameters do not fit the shape, a read leaves its tensor (with
             one index that goes out), an axis is used where it has no value.
-        UnsupportedError: several outputs, a condition of ``where`` that is not affine.
+        UnsupportedError: a condition of ``where`` that is not affine.
 
     Example:
         >>> A = sw.placeholder((8,), name="A")
@@ -112,15 +168,19 @@ def compute(
     extents = extents_of(shape, name)
     axes = axes_of(function, extents, name)
     value = function(*(Axis(a) for a in axes))
-    if isinstance(value, tuple | list):
-        raise UnsupportedError(
-            f"'{name}' has several outputs",
-            f"its function returned a {type(value).__name__} of {len(value)}; one value is "
-            "implemented",
-            "make one compute per output",
-            line,
-        )
     domain = domain_of(where, axes, name)
+    if isinstance(value, tuple | list):
+        bodies = [to_node(one, loc) for one in value]
+        if not bodies:
+            raise DslError(
+                f"'{name}' has no values",
+                "its function returned an empty tuple",
+                "return one expression or several",
+                line,
+            )
+        names = [f"{name}_{n}" for n in range(len(bodies))]
+        tensors = _core.make_computes(extents, axes, bodies, names, loc, domain)
+        return tuple(Tensor(t) for t in tensors)
     return Tensor(_core.make_compute(extents, axes, to_node(value, loc), name, loc, domain))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 
 import hypothesis.extra.numpy as hnp
@@ -196,6 +197,36 @@ def test_bfloat16_rounds_each_operation(target):
     got = sw.build(sw.create_schedule(C), [A, B, C], target=target).run(a, b)
     product = values_of(bits_of(values_of(a) * values_of(b)))
     np.testing.assert_array_equal(got.view("uint16"), bits_of(product + values_of(a)))
+
+
+class ByDlpack:
+    """A bfloat16 array of a library that NumPy does not know."""
+
+    def __init__(self, bits):
+        self._bits = bits
+
+    def __dlpack_device__(self):
+        return self._bits.__dlpack_device__()
+
+    def __dlpack__(self, **_):
+        capsule = self._bits.__dlpack__()
+        pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+        pointer_of.restype = ctypes.c_void_p
+        pointer_of.argtypes = (ctypes.py_object, ctypes.c_char_p)
+        code_offset = 20  # behind the data, the device and the number of dimensions
+        code = pointer_of(capsule, b"dltensor") + code_offset
+        ctypes.c_uint8.from_address(code).value = 4  # bfloat
+        return capsule
+
+
+def test_bfloat16_comes_by_dlpack():
+    A = sw.placeholder((3, 2), "bfloat16", name="A")
+    C = sw.compute((3, 2), lambda i, j: sw.cast(A[i, j], "float32"), name="C")
+    kernel = sw.build(sw.create_schedule(C), [A, C])
+    values = np.arange(6, dtype="float32").reshape(3, 2)
+    np.testing.assert_array_equal(kernel.run(ByDlpack(bits_of(values))), values)
+    with pytest.raises(sw.ArgumentMismatchError):
+        kernel.run(values)
 
 
 @pytest.mark.parametrize("target", TARGETS)

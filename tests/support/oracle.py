@@ -31,6 +31,14 @@ _UNARY: dict[str, Callable[..., Array]] = {
     "floor": np.floor,
     "ceil": np.ceil,
     "round": np.rint,
+    "invert": np.invert,
+    **{
+        name: getattr(np, name)
+        for name in (
+            "tan arcsin arccos arctan sinh cosh arcsinh arccosh arctanh exp2 expm1 log2 log10 "
+            "log1p cbrt trunc sign isnan isinf isfinite"
+        ).split()
+    },
 }
 _BINARY: dict[str, Callable[..., Array]] = {
     "+": np.add,
@@ -50,12 +58,23 @@ _BINARY: dict[str, Callable[..., Array]] = {
     "!=": np.not_equal,
     "and": np.logical_and,
     "or": np.logical_or,
+    "fmod": np.fmod,
+    "arctan2": np.arctan2,
+    "hypot": np.hypot,
+    "copysign": np.copysign,
+    "&": np.bitwise_and,
+    "|": np.bitwise_or,
+    "^": np.bitwise_xor,
+    "<<": np.left_shift,
+    ">>": np.right_shift,
 }
 _REDUCE: dict[str, np.ufunc] = {
     "sum": np.add,
     "prod": np.multiply,
     "min": np.minimum,
     "max": np.maximum,
+    "all": np.logical_and,
+    "any": np.logical_or,
 }
 
 
@@ -75,8 +94,9 @@ def _as_computed(array: Array) -> Array:
 
 
 def _computed_dtype(name: str) -> np.dtype:
-    dtype = np.dtype(name)
-    return np.dtype(np.float64) if dtype.kind == "f" else dtype
+    if name == "bfloat16" or np.dtype(name).kind == "f":
+        return np.dtype(np.float64)
+    return np.dtype(name)
 
 
 def _evaluate(tensor: Tensor, known: dict[Tensor, Array], outside: int) -> Array:
@@ -157,6 +177,8 @@ class _Evaluation:
             return self._read(e, mask)
         if e.kind == "select":
             return self._select(e, mask)
+        if e.kind == "item":
+            return self._position(e.operands[0], mask)
         operands = [self._value(o, mask) for o in e.operands]
         if e.kind == "unary":
             return _UNARY[e.op](operands[0])
@@ -188,6 +210,19 @@ class _Evaluation:
         b = self._value(if_false, self._mask(mask & ~chosen))
         return np.where(chosen, a, b)
 
+    def _position(self, e: _core.Expr, mask: Array) -> Array:
+        """Of argmin and argmax: the only reducers that this oracle knows."""
+        dims = [self._dim[a] for a in e.axes]
+        terms = self._value(e.operands[0], mask)
+        shape = list(terms.shape) if terms.ndim else [1] * len(self._values)
+        for d in dims:
+            shape[d] = self._values[d].size
+        terms = np.broadcast_to(terms, shape)
+        last = np.moveaxis(terms, dims, range(-len(dims), 0))
+        flat = last.reshape(*last.shape[: -len(dims)], -1)
+        found = {"argmin": np.argmin, "argmax": np.argmax}[e.op](flat, axis=-1)
+        return np.expand_dims(found, tuple(sorted(dims)))
+
     def _reduce(self, e: _core.Expr, terms: Array) -> Array:
         dims = tuple(self._dim[a] for a in e.axes)
         shape = list(terms.shape) if terms.ndim else [1] * len(self._values)
@@ -200,8 +235,8 @@ class _Evaluation:
 
 
 def _identity(op: str, dtype: np.dtype) -> int | float:
-    if op in ("sum", "prod"):
-        return 0 if op == "sum" else 1
+    if op in ("sum", "prod", "any", "all"):
+        return 0 if op in ("sum", "any") else 1
     if dtype.kind == "f":
         return math.inf if op == "min" else -math.inf
     limits = np.iinfo(dtype)

@@ -10,7 +10,7 @@ import solway as sw
 from support.random_carried import domains, recurrences, updates
 
 SIZES = (1, 2, 3, 4, 5, 7, 8)
-DTYPES = ("float32", "float64", "int32", "int64", "int8")
+DTYPES = ("float32", "float64", "int32", "int64", "int16", "int8")
 
 
 def size(rng):
@@ -61,6 +61,27 @@ def reduction(rng):
     op = getattr(sw, rng.choice(("sum", "min", "max")))
     scale = rng.choice((1, 3))
     return [sw.compute((m,), lambda i: op(A[i, j, k], axis=[j, k]) * scale, name="R")]
+
+
+def positions(rng):
+    m, n, p, d = size(rng), size(rng), size(rng), dtype(rng)
+    A = sw.placeholder((m, n, p), d, name="A")
+    j, k, b = (sw.reduce_axis(e, name=x) for e, x in ((n, "j"), (p, "k"), (n, "b")))
+    op, fold = (
+        getattr(sw, rng.choice(("argmin", "argmax"))),
+        getattr(sw, rng.choice(("any", "all"))),
+    )
+    P = sw.compute((m,), lambda i: op(A[i, j, k], axis=[j, k]), name="P")
+    if rng.random() < 0.5:
+        return [P]
+    return [P, sw.compute((m,), lambda i: fold(A[i, b, 0] > 0, axis=b), name="H")]
+
+
+def pairs(rng):
+    shape, d = (size(rng), size(rng)), dtype(rng)
+    A = sw.placeholder(shape, d, name="A")
+    S, D = sw.compute(shape, lambda i, j: (A[i, j] + 1, A[i, j] * 2), name="S")
+    return [S, D] if rng.random() < 0.5 else [D]
 
 
 def centred(rng):
@@ -253,7 +274,8 @@ def graph(rng):
 
 
 PROGRAMS = (
-    matmul, convolution, chain, reduction, centred, transpose, index_map, triangle,
+    matmul, convolution, chain, reduction, positions, pairs, centred, transpose, index_map,
+    triangle,
     *(graph,) * 8, *(recurrences, updates, domains) * 2,
 )  # fmt: skip
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "codegen/athread/detail/c_helpers.h"
+#include "codegen/c/names.h"
 
 namespace solway::codegen {
 namespace {
@@ -17,10 +18,7 @@ constexpr std::string_view kReserved[] = {
     // libraries
     "main", "size_t", "ptrdiff_t", "NULL", "INFINITY", "NAN", "HUGE_VAL", "HUGE_VALF", "j0", "j1",
     "jn", "y0", "y1", "yn", "j0f", "j1f", "jnf", "y0f", "y1f", "ynf", "gamma", "lgamma", "tgamma",
-    "signgam", "exp", "log", "sin", "cos", "tan", "tanh", "sqrt", "pow", "floor", "ceil", "round",
-    "rint", "fmod", "erf", "abs", "labs", "fabs", "expf", "logf", "sinf", "cosf", "tanf", "tanhf",
-    "sqrtf", "powf", "floorf", "ceilf", "roundf", "rintf", "fmodf", "erff", "fabsf", "linux",
-    "unix",
+    "signgam", "abs", "labs", "round", "roundf", "isnan", "isinf", "isfinite", "linux", "unix",
     // athread
     "scope", "dma", "dma_op", "dma_mode", "dma_desc", "dma_wait", "PE_MODE", "BCAST_MODE",
     "ROW_MODE", "BROW_MODE", "RANK_MODE", "ROW_SCOPE", "COL_SCOPE", "ARRAY_SCOPE", "DMA_PUT",
@@ -37,7 +35,8 @@ bool is_reserved_in_c(const std::string& name) {
   if (std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved)) {
     return true;
   }
-  return is_c_helper(name) || starts_with_any(name, {"_", "athread_", "simd_", "slave_", "ldm_"});
+  return c99::is_math_function(name) || is_c_helper(name) ||
+         starts_with_any(name, {"_", "sw_f", "sw_bf", "athread_", "simd_", "slave_", "ldm_"});
 }
 
 CNames::CNames(const std::set<std::string>& kernel_names, const std::set<std::string>& file_names)

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dsl/reducer.h"
 #include "dsl/update.h"
 #include "support/error.h"
 
@@ -97,6 +98,78 @@ TEST(MakeProgram, ADomainHoldsForAllStatementsOfAStage) {
       isl::set(ctx, "{ C_init[i] : 0 <= i < 4 and i != 2 }")));
   EXPECT_TRUE(made.program->statement("C").domain.is_equal(
       isl::set(ctx, "{ C[i, k] : 0 <= i < 4 and i != 2 and 0 <= k < 3 }")));
+}
+
+/// argmin over k of A[i, k].
+dsl::Tensor first_smallest(const dsl::Tensor& a) {
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, a->shape[0], samples::at(2));
+  const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, a->shape[1], samples::at(2));
+  const dsl::Expr value =
+      dsl::make_read(a, {samples::value_of(i), samples::value_of(k)}, samples::at(2));
+  return dsl::make_compute({a->shape[0]}, {i},
+                           dsl::make_arg_reduce(dsl::Extreme::Smallest, value, {k}, samples::at(2)),
+                           "C", samples::at(2));
+}
+
+TEST(MakeProgram, AReductionOfATupleIsOneStatement) {
+  const dsl::Tensor a = dsl::make_placeholder({4, 3}, DType::Float32, "A", samples::at(1));
+  const ProgramAndOrder made = make_program({first_smallest(a)}, samples::at(5));
+  const Statement& update = made.program->statement("C");
+  ASSERT_EQ(update.writes.size(), 2U);
+  EXPECT_TRUE(update.writes_to("C_r0_0"));
+  EXPECT_TRUE(update.writes_to("C"));
+  EXPECT_EQ(update.reads.size(), 3U);
+  EXPECT_EQ(update.reads[0].read, nullptr);
+  EXPECT_EQ(update.reads[1].read, nullptr);
+  EXPECT_TRUE(update.group.has_value());
+  EXPECT_EQ(made.program->statement("C_init").writes.size(), 2U);
+  EXPECT_EQ(made.program->array("C_r0_0").kind, ArrayKind::Temporary);
+  EXPECT_EQ(made.program->array("C").type, DType::Int64);
+}
+
+TEST(MakeProgram, UpdatesThatDoNotCommuteAreInNoGroup) {
+  const dsl::Tensor a = dsl::make_placeholder({4}, DType::Int64, "A", samples::at(1));
+  const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, 4, samples::at(2));
+  const dsl::Expr zero = dsl::make_int(0, DType::Int64, false, samples::at(2));
+  const auto last =
+      dsl::make_combiner("last", {DType::Int64}, {zero},
+                         {dsl::make_param(1, DType::Int64, samples::at(2))}, false, samples::at(2));
+  const dsl::Expr value = dsl::make_read(a, {samples::value_of(k)}, samples::at(2));
+  const dsl::Expr body = dsl::make_reduce(last, {value}, {k}, samples::at(2))[0];
+  const dsl::Tensor c = dsl::make_compute({}, {}, body, "C", samples::at(2));
+  const ProgramAndOrder made = make_program({c}, samples::at(5));
+  EXPECT_FALSE(made.program->statement("C").group.has_value());
+  EXPECT_FALSE(made.program->statement("C_init").group.has_value());
+}
+
+TEST(MakeProgram, TensorsOfOneComputeAreOneStage) {
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 4, samples::at(2));
+  const dsl::Expr value = samples::value_of(i);
+  const std::vector<dsl::Tensor> both = dsl::make_computes(
+      {4}, {i}, {value, dsl::make_binary(BinaryOp::Mul, value, value, samples::at(2))}, {"C", "D"},
+      samples::at(2));
+  const ProgramAndOrder made = make_program({both[1]}, samples::at(5));
+  ASSERT_EQ(made.program->stages.size(), 1U);
+  EXPECT_EQ(made.program->stages[0], both[0]);
+  EXPECT_EQ(made.program->statement("C").writes.size(), 2U);
+  EXPECT_EQ(dsl::members_of(both[1]), both);
+}
+
+TEST(MakeProgram, AReadAtDataMayBeOfAllThatIsPromised) {
+  const dsl::Tensor a = dsl::make_placeholder({8}, DType::Float32, "A", samples::at(1));
+  const dsl::Tensor at = dsl::make_placeholder({4}, DType::Int64, "at", samples::at(1));
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 4, samples::at(2));
+  const dsl::Expr index = dsl::make_bounded(
+      dsl::make_read(at, {samples::value_of(i)}, samples::at(2)), 2, 5, samples::at(2));
+  const dsl::Tensor c =
+      dsl::make_compute({4}, {i}, dsl::make_read(a, {index}, samples::at(2)), "C", samples::at(2));
+  const ProgramAndOrder made = make_program({c}, samples::at(5));
+  const Statement& s = made.program->statement("C");
+  ASSERT_EQ(s.reads.size(), 2U);
+  EXPECT_FALSE(s.reads[0].is_exact);
+  EXPECT_TRUE(s.reads[1].is_exact);
+  EXPECT_TRUE(s.reads[0].relation.is_equal(
+      isl::map(made.program->ctx(), "{ C[i] -> A[e] : 0 <= i < 4 and 2 <= e < 5 }")));
 }
 
 TEST(MakeProgram, RefusesTwoTensorsOfOneName) {

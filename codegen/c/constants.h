@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "lowering/ir/stmt.h"
+
+namespace solway::codegen::c99 {
+
+/// "static const float W[2] = {0.5f, 1.0f};" with a few elements per line.
+std::string constant_definition(const ir::Constant& constant, const std::string& name);
+
+}  // namespace solway::codegen::c99

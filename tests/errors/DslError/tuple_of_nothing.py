@@ -1,0 +1,3 @@
+import solway as sw
+
+C = sw.compute((4,), lambda i: (), name="C")

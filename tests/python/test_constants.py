@@ -1,0 +1,71 @@
+"""Tensors whose values are known when building, and indices past 2^31."""
+
+from __future__ import annotations
+
+import mmap
+
+import numpy as np
+import pytest
+import solway as sw
+
+DTYPES = ["float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "bool"]
+
+
+@pytest.mark.parametrize("target", ["host", "c"])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_a_constant_has_its_values(dtype, target):
+    rng = np.random.default_rng(1)
+    values = rng.integers(0, 2, (3, 5)).astype(dtype)
+    if values.dtype.kind == "f":
+        values[0] = [np.inf, -np.inf, np.nan, -0.0, 1 / 3]
+    elif dtype != "bool":
+        values[0, :2] = [np.iinfo(dtype).min, np.iinfo(dtype).max]
+    W = sw.constant(values)
+    assert W.name == "W" and W.shape == (3, 5) and W.dtype == values.dtype
+    C = sw.compute((5, 3), lambda i, j: W[j, i], name="C")
+    got = sw.build(sw.create_schedule(C), [C], target=target).run()
+    np.testing.assert_array_equal(got, values.T)
+
+
+def test_constants_are_numbers_of_python_too():
+    W = sw.constant([[1, 2], [3, 4]], "int8", name="weights")
+    A = sw.placeholder((2,), "int8", name="A")
+    k = sw.reduce_axis(2, name="k")
+    C = sw.compute((2,), lambda i: sw.sum(W[i, k] * A[k], axis=k), name="C")
+    kernel = sw.build(sw.create_schedule(C), [A, C])
+    np.testing.assert_array_equal(kernel.run(np.array([1, 10], "int8")), [21, 43])
+
+
+def test_bfloat16_constants_hold_bits():
+    W = sw.constant(np.array([0x3F80, 0x4000], "uint16"), "bfloat16")
+    C = sw.compute((2,), lambda i: sw.cast(W[i], "float32"), name="C")
+    for target in ("host", "c"):
+        got = sw.build(sw.create_schedule(C), [C], target=target).run()
+        np.testing.assert_array_equal(got, np.array([1, 2], "float32"))
+
+
+def test_a_constant_is_staged_as_any_tensor():
+    W = sw.constant(np.arange(64, dtype="int32").reshape(8, 8), name="W")
+    A = sw.placeholder((8,), "int32", name="A")
+    k = sw.reduce_axis(8, name="k")
+    C = sw.compute((8,), lambda i: sw.sum(W[i, k] * A[k], axis=k), name="C")
+    s = sw.create_schedule(C)
+    s.buffer_read(W, [k])
+    a = np.arange(8, dtype="int32")
+    expected = np.arange(64).reshape(8, 8) @ a
+    for target in ("host", "c"):
+        np.testing.assert_array_equal(sw.build(s, [A, C], target=target).run(a), expected)
+
+
+@pytest.mark.parametrize("target", ["host", "c"])
+def test_elements_past_two_to_the_31(target):
+    """The pages that nobody touches take no memory."""
+    rows, columns = 12, 2**28
+    with mmap.mmap(-1, rows * columns) as memory:
+        a = np.frombuffer(memory, "int8").reshape(rows, columns)
+        a[:, columns - 1] = np.arange(rows)
+        A = sw.placeholder((rows, columns), "int8", name="A")
+        C = sw.compute((rows,), lambda i: A[i, columns - 1], name="C")
+        got = sw.build(sw.create_schedule(C), [A, C], target=target).run(a)
+        np.testing.assert_array_equal(got, np.arange(rows))
+        del a

@@ -1,0 +1,278 @@
+"""Reductions of every kind on every target: positions, conditions, combine functions, tuples."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import solway as sw
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+TARGETS = ["host", "c", "sw26010"]
+
+
+def run(schedule, tensors, target, *arrays):
+    results = sw.build(schedule, tensors, target=target).run(*arrays)
+    return results if isinstance(results, tuple) else (results,)
+
+
+def ties(dtype, shape, seed=0):
+    rng = np.random.default_rng(seed)
+    if dtype == "bool":
+        return rng.integers(0, 2, shape).astype(bool)
+    return rng.integers(0, 4, shape).astype(dtype)
+
+
+def positions(name, dtype, shape=(5, 12)):
+    A = sw.placeholder(shape, dtype, name="A")
+    k = sw.reduce_axis(shape[1], name="k")
+    C = sw.compute(shape[:1], lambda i: getattr(sw, name)(A[i, k], axis=k), name="C")
+    return A, C, k
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", ["argmin", "argmax"])
+@pytest.mark.parametrize("dtype", ["float32", "int8", "uint8", "float16", "bool"])
+def test_positions_are_numpys(dtype, name, target):
+    a = ties(dtype, (5, 12))
+    if dtype.startswith("float"):
+        a[1, 3] = a[1, 7] = np.nan
+        a[2] = np.inf
+        a[3] = -np.inf
+    A, C, _ = positions(name, dtype)
+    assert C.dtype == np.int64
+    (got,) = run(sw.create_schedule(C), [A, C], target, a)
+    np.testing.assert_array_equal(got, getattr(np, name)(a, axis=1))
+
+
+ORDERS = {
+    "split": lambda s, C, k: s[C].split(k, factor=5),
+    "reordered": lambda s, C, k: s[C].reorder(k, C.axis[0]),
+    "both": lambda s, C, k: s[C].reorder(*reversed(s[C].split(k, factor=4)), C.axis[0]),
+    "vectorized": lambda s, C, k: s[C].vectorize(C.axis[0]),
+    "lanes": lambda s, C, k: s[C].vectorize(k),
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", ["argmin", "argmax"])
+def test_the_first_position_wins_in_every_order(name, order):
+    a = ties("float32", (5, 12), seed=3)
+    A, C, k = positions(name, "float32")
+    s = sw.create_schedule(C)
+    ORDERS[order](s, C, k)
+    for target in ("host", "c"):
+        if target == "c" and order in ("vectorized", "lanes"):
+            continue
+        (got,) = run(s, [A, C], target, a)
+        np.testing.assert_array_equal(got, getattr(np, name)(a, axis=1))
+
+
+def test_positions_over_several_axes_are_flattened():
+    a = ties("int32", (3, 4, 5), seed=2)
+    A = sw.placeholder(a.shape, "int32", name="A")
+    j, k = sw.reduce_axis((1, 4), name="j"), sw.reduce_axis(5, name="k")
+    C = sw.compute((3,), lambda i: sw.argmax(A[i, j, k], axis=(j, k)) * 2 + 1, name="C")
+    expected = a[:, 1:].reshape(3, -1).argmax(1) * 2 + 1
+    for target in TARGETS:
+        (got,) = run(sw.create_schedule(C), [A, C], target, a)
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_any_and_all(target):
+    a = ties("int32", (6, 7), seed=4)
+    a[0], a[1] = 0, 3
+    A = sw.placeholder(a.shape, "int32", name="A")
+    k, m = sw.reduce_axis(7, name="k"), sw.reduce_axis(7, name="m")
+    C = sw.compute((6,), lambda i: sw.any(A[i, k] > 2, axis=k), name="C")
+    D = sw.compute((6,), lambda i: sw.all(A[i, m], axis=m), name="D")
+    assert C.dtype == bool and D.dtype == bool
+    got = run(sw.create_schedule([C, D]), [A, C, D], target, a)
+    np.testing.assert_array_equal(got[0], (a > 2).any(1))
+    np.testing.assert_array_equal(got[1], a.all(1))
+
+
+def test_extremes_of_conditions_are_conditions():
+    A = sw.placeholder((3, 4), "bool", name="A")
+    k, m = sw.reduce_axis(4, name="k"), sw.reduce_axis(4, name="m")
+    C = sw.compute((3,), lambda i: sw.max(A[i, k], axis=k), name="C")
+    D = sw.compute((3,), lambda i: sw.min(A[i, m], axis=m), name="D")
+    a = np.array([[0, 0, 0, 0], [1, 0, 1, 0], [1, 1, 1, 1]], bool)
+    got = run(sw.create_schedule([C, D]), [A, C, D], "host", a)
+    np.testing.assert_array_equal(got[0], a.max(1))
+    np.testing.assert_array_equal(got[1], a.min(1))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_combine_function_of_tuples(target):
+    """Mean and sum of squared differences by Chan's formula, in exact integers."""
+    a = ties("int64", (4, 9), seed=5)
+    A = sw.placeholder(a.shape, "int64", name="A")
+    k = sw.reduce_axis(9, name="k")
+    moments = sw.reducer(lambda x, y: (x[0] + y[0], x[1] + y[1]), (0, 0), name="moments")
+    S, Q = sw.compute((4,), lambda i: moments((A[i, k], A[i, k] * A[i, k]), axis=k), name="M")
+    assert (S.name, Q.name) == ("M_0", "M_1")
+    s = sw.create_schedule([S, Q])
+    s[Q].split(k, factor=4)
+    got = run(s, [A, S, Q], target, a)
+    np.testing.assert_array_equal(got[0], a.sum(1))
+    np.testing.assert_array_equal(got[1], (a * a).sum(1))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_values_of_a_tuple_in_larger_expressions(target):
+    a = ties("int32", (4, 9), seed=6)
+    A = sw.placeholder(a.shape, "int32", name="A")
+    k = sw.reduce_axis(9, name="k")
+    both = sw.reducer(lambda x, y: (x[0] + y[0], sw.maximum(x[1], y[1])), (0, -100))
+
+    def body(i):
+        total, largest = both((A[i, k], A[i, k]), axis=k)
+        return total - largest, largest * 2
+
+    C, D = sw.compute((4,), body, name="C")
+    got = run(sw.create_schedule([C, D]), [A, C, D], target, a)
+    np.testing.assert_array_equal(got[0], a.sum(1) - a.max(1))
+    np.testing.assert_array_equal(got[1], a.max(1) * 2)
+
+
+def test_a_reducer_that_does_not_commute_keeps_its_order():
+    """Digits of a number: f(a, b) = (a.value * b.scale + b.value, a.scale * b.scale)."""
+    digits = np.random.default_rng(7).integers(0, 10, (3, 8)).astype("int64")
+    A = sw.placeholder(digits.shape, "int64", name="A")
+    k = sw.reduce_axis(8, name="k")
+    number = sw.reducer(
+        lambda x, y: (x[0] * y[1] + y[0], x[1] * y[1]), (0, 1), commutative=False, name="number"
+    )
+    N, P = sw.compute((3,), lambda i: number((A[i, k], sw.cast(10, "int64")), axis=k), name="N")
+    s = sw.create_schedule([N, P])
+    ko, ki = s[N].split(k, factor=4)
+    expected = np.array([int("".join(map(str, row))) for row in digits])
+    for target in TARGETS:
+        got = run(s, [A, N, P], target, digits)
+        np.testing.assert_array_equal(got[0], expected)
+        np.testing.assert_array_equal(got[1], [10**8] * 3)
+    with pytest.raises(sw.IllegalScheduleError):
+        s[N].reorder(ki, ko)
+    with pytest.raises(sw.IllegalScheduleError):
+        s[N].vectorize(ki)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_several_outputs_of_one_compute(target):
+    a = ties("float32", (4, 6), seed=8)
+    A = sw.placeholder(a.shape, name="A")
+    D, R, W = sw.compute((4, 6), lambda i, j: (A[i, j] * 2, A[i, j] > 1, i + j), name="D")
+    assert D.dtype == np.float32 and R.dtype == bool and W.dtype == np.int64
+    s = sw.create_schedule([D, R, W])
+    s[W].reorder(D.axis[1], D.axis[0])
+    assert s[R].axis[0].name == "j" and s[D].axis[0].name == "j"
+    got = run(s, [A, D, R, W], target, a)
+    np.testing.assert_array_equal(got[0], a * 2)
+    np.testing.assert_array_equal(got[1], a > 1)
+    np.testing.assert_array_equal(got[2], np.add.outer(np.arange(4), np.arange(6)))
+    assert "D_1[i, j] = " in str(s)
+
+
+def test_an_output_that_nobody_asked_for_is_a_temporary():
+    a = ties("int32", (8,), seed=9)
+    A = sw.placeholder((8,), "int32", name="A")
+    C, D = sw.compute((8,), lambda i: (A[i] + 1, A[i] * 2), name="C")
+    E = sw.compute((8,), lambda i: C[i] + D[i], name="E")
+    (got,) = run(sw.create_schedule(E), [A, E], "host", a)
+    np.testing.assert_array_equal(got, a * 3 + 1)
+    (got,) = run(sw.create_schedule(D), [A, D], "c", a)
+    np.testing.assert_array_equal(got, a * 2)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (2, 0)])
+def test_tuples_of_no_and_one_element(shape):
+    a = np.ones(shape, "int32")
+    A = sw.placeholder(shape, "int32", name="A")
+    C, D = sw.compute(shape, lambda *i: (A[i] + 1, A[i] * 5), name="C")
+    s = sw.create_schedule([C, D])
+    assert str(s)
+    for target in ("host", "c"):
+        got = run(s, [A, C, D], target, a)
+        np.testing.assert_array_equal(got[0], a + 1)
+        np.testing.assert_array_equal(got[1], a * 5)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_reads_at_data(target):
+    rng = np.random.default_rng(10)
+    table = rng.integers(-50, 50, (10, 3)).astype("int32")
+    index = rng.integers(0, 10, 16).astype("int32")
+    T = sw.placeholder(table.shape, "int32", name="T")
+    I = sw.placeholder((16,), "int32", name="I")  # noqa: E741
+    C = sw.compute((16, 3), lambda i, j: T[sw.bounded(I[i], 0, 10), j] + 1, name="C")
+    s = sw.create_schedule(C)
+    s[C].reorder(C.axis[1], C.axis[0])
+    (got,) = run(s, [T, I, C], target, table, index)
+    np.testing.assert_array_equal(got, table[index] + 1)
+
+
+def test_reads_at_data_of_data():
+    rng = np.random.default_rng(11)
+    table = rng.permutation(12).astype("int64")
+    T = sw.placeholder((12,), "int64", name="T")
+
+    def follow(i, steps):
+        for _ in range(steps):
+            i = T[sw.bounded(i, 0, 12)]
+        return i
+
+    C = sw.compute((12,), lambda i: follow(T[i], 3), name="C")
+    (got,) = run(sw.create_schedule(C), [T, C], "host", table)
+    np.testing.assert_array_equal(got, table[table[table[table]]])
+
+
+def test_a_histogram_of_a_stage_read_at_data_waits_for_all_of_it():
+    A = sw.placeholder((8,), "int32", name="A")
+    P = sw.compute((8,), lambda i: A[i] * 10, name="P")
+    C = sw.compute((8,), lambda i: P[sw.bounded(7 - A[i], 0, 8)], name="C")
+    a = np.arange(8, dtype="int32")
+    (got,) = run(sw.create_schedule(C), [A, C], "host", a)
+    np.testing.assert_array_equal(got, (a * 10)[7 - a])
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    rows=st.integers(1, 6),
+    columns=st.integers(1, 20),
+    factor=st.integers(1, 8),
+    outer=st.booleans(),
+    seed=st.integers(0, 1000),
+)
+def test_random_orders_of_positions(rows, columns, factor, outer, seed):
+    a = ties("int32", (rows, columns), seed)
+    A, C, k = positions("argmin", "int32", (rows, columns))
+    s = sw.create_schedule(C)
+    ko, ki = s[C].split(k, factor=factor)
+    if outer:
+        s[C].reorder(ki, C.axis[0], ko)
+    (got,) = run(s, [A, C], "host", a)
+    np.testing.assert_array_equal(got, a.argmin(1))
+
+
+@pytest.mark.parametrize("target", ["host", "c"])
+def test_debug_names_the_value_that_breaks_a_promise(target):
+    T = sw.placeholder((10,), name="T")
+    I = sw.placeholder((4, 3), "int32", name="I")  # noqa: E741
+    k = sw.reduce_axis((1, 3), name="k")
+    C = sw.compute(
+        (4,),
+        lambda i: sw.sum(sw.select(i > 0, T[sw.bounded(I[i - 1, k], 2, 10)], 0), axis=k),
+        name="C",
+    )
+    debug = sw.Options(debug=True)
+    kernel = sw.build(sw.create_schedule(C), [T, I, C], target=target, options=debug)
+    t, index = np.arange(10, dtype="float32"), np.full((4, 3), 5, "int32")
+    index[3] = index[:, 0] = -7  # never read
+    np.testing.assert_array_equal(kernel.run(t, index), [0, 10, 10, 10])
+    index[1, 2] = 12
+    with pytest.raises(sw.ArgumentMismatchError) as caught:
+        kernel.run(t, index)
+    assert "is 12 at i=2, k=2, promised 2 <= index < 10" in caught.value.why
+    assert "test_reducers.py" in caught.value.why
