@@ -286,7 +286,8 @@ class LoopPrinter {
 }  // namespace
 
 std::string print_loops(const Lowered& lowered, std::int64_t cores) {
-  return LoopPrinter(lowered, cores).text(lowered.kernel.body);
+  const std::string text = LoopPrinter(lowered, cores).text(lowered.kernel.body);
+  return text.empty() ? "# nothing to run: no loop has an iteration\n" : text;
 }
 
 }  // namespace solway::lowering

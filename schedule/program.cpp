@@ -350,7 +350,8 @@ class StageBuilder {
         return operand.read == access.read;
       });
       if (known == s.reads.end()) {
-        s.reads.push_back({relation, index_of(access.read, scope), access.read, access.is_exact});
+        s.reads.push_back({relation, index_of(access.read, scope), access.read, 0, std::nullopt,
+                           access.is_exact});
       } else {
         known->relation = known->relation.unite(relation).coalesce();
       }

@@ -13,9 +13,11 @@ State make_state(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where
   }
   for (const dsl::Tensor& output : outputs) {
     if (output->body == nullptr) {
-      throw DslError({where, "'" + output->name + "' has nothing to schedule",
-                      "it is a placeholder, defined at " + output->where.to_string(),
-                      "pass a tensor made by compute"});
+      throw DslError(
+          {where, "'" + output->name + "' has nothing to schedule",
+           std::string(output->is_constant() ? "it is a constant" : "it is a placeholder") +
+               ", defined at " + output->where.to_string(),
+           "pass a tensor made by compute"});
     }
   }
   ProgramAndOrder made = make_program(outputs, where);

@@ -252,7 +252,7 @@ struct Kernel {
   std::vector<Param> params;
   Stmt body;
   SourceLoc where;
-  std::vector<Constant> constants;
+  std::vector<Constant> constants{};
 };
 
 }  // namespace solway::ir

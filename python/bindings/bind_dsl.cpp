@@ -131,13 +131,18 @@ void bind_axis(py::class_<PyAxis>& cls) {
           "extent", [](const PyAxis& a) { return a.node->extent(); }, "end - begin.");
 }
 
+/// Without values where the node is no reducer.
+const dsl::Combiner& combiner_of(const PyExpr& e) {
+  static const dsl::Combiner kNone;
+  return e.node->combiner ? *e.node->combiner : kNone;
+}
+
 void bind_expr(py::class_<PyExpr>& cls) {
   bind_identity(cls);
   cls.def_property_readonly(
          "kind", [](const PyExpr& e) { return kind_name(*e.node); },
          "int, float, axis, read, unary, binary, select, cast, reduce (sum, prod, min, max, all, "
-         "any), "
-         "reducer, item, param or bounded.")
+         "any), reducer, item, param or bounded.")
       .def_property_readonly(
           "op", [](const PyExpr& e) { return op_name(*e.node); },
           "The operation of a unary, binary or reduce node, the name of a reducer, else ''.")
@@ -149,6 +154,15 @@ void bind_expr(py::class_<PyExpr>& cls) {
           "Of an int node; which value an item is, which parameter.")
       .def_property_readonly(
           "end_value", [](const PyExpr& e) { return e.node->end_value; }, "Of a bounded node.")
+      .def_property_readonly(
+          "identity", [](const PyExpr& e) { return handles<PyExpr>(combiner_of(e).identity); },
+          "Of a reducer node, the values that it starts with.")
+      .def_property_readonly(
+          "results", [](const PyExpr& e) { return handles<PyExpr>(combiner_of(e).results); },
+          "Of a reducer node, what its combine function returns.")
+      .def_property_readonly(
+          "is_commutative", [](const PyExpr& e) { return combiner_of(e).is_commutative; },
+          "Of a reducer node, whether its updates may run in any order.")
       .def_property_readonly(
           "where", [](const PyExpr& e) { return e.node->where; }, "The user's line.")
       .def_property_readonly(
@@ -205,6 +219,17 @@ void bind_tensor(py::class_<PyTensor>& cls) {
       .def_property_readonly(
           "is_constant", [](const PyTensor& t) { return t.node->is_constant(); },
           "Whether its values are known when building.")
+      .def_property_readonly(
+          "values",
+          [](const PyTensor& t) {
+            const auto& values = t.node->values;
+            if (!values) return py::bytes();
+            return py::bytes(reinterpret_cast<const char*>(values->data()), values->size());
+          },
+          "The elements of a constant in memory, row-major.")
+      .def_property_readonly(
+          "members", [](const PyTensor& t) { return handles<PyTensor>(dsl::members_of(t.node)); },
+          "The tensors that are computed together with it, in order; itself when it is alone.")
       .def_property_readonly(
           "stage", [](const PyTensor& t) { return PyTensor{dsl::stage_of(t.node)}; },
           "The first of the tensors that are computed together, after which their stage is named.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -113,16 +113,21 @@ class _Program:
         self._module = "sw"
         while self._module in parameters:
             self._module += "_"
-        self._taken |= {"sw", self._module}
+        self._taken |= {"sw", "np", self._module}
         self._names: dict[_core.Tensor, str] = {}
         self._axes: dict[_core.Axis, str] = {}
+        self._reducers: dict[_core.Expr, str] = {}
 
     def text(self) -> str:
-        lines = [f"{HEADER}{VERSION}", "import solway as sw"]
+        lines = [f"{HEADER}{VERSION}"]
+        if any(tensor.is_constant for tensor in self._order):
+            lines.append("import numpy as np")
+        lines.append("import solway as sw")
         if self._module != "sw":
             lines.append(f"{self._module} = sw")
         for tensor in self._order:
-            lines += self._definition(tensor)
+            if tensor not in self._names:
+                lines += self._definition(tensor)
         names = ", ".join(self._names[tensor] for tensor in self._outputs)
         return "\n".join([*lines, f"outputs = [{names}]"]) + "\n"
 
@@ -135,13 +140,19 @@ class _Program:
         return word
 
     def _definition(self, tensor: _core.Tensor) -> list[str]:
+        if len(tensor.members) > 1:
+            return self._tuple(tensor.members)
         name = self.variable(tensor.name)
         shape = _tuple_of([str(extent) for extent in tensor.shape])
+        if tensor.is_constant:
+            self._names[tensor] = name
+            words = [_values_of(tensor, shape), f'"{tensor.dtype}"']
+            return [self._call(name, "constant", words, tensor)]
         if tensor.body is None:
             self._names[tensor] = name
             words = [shape, f'"{tensor.dtype}"']
             return [self._call(name, "placeholder", words, tensor)]
-        lines = [line for axis in tensor.reduce_axis for line in self._reduce_axis(axis)]
+        lines = self._parts(tensor)
         if tensor.base is not None:
             box = _tuple_of([str(axis.end - axis.begin) for axis in tensor.axis])
             index, value = self._index(tensor), self._value(tensor)
@@ -160,12 +171,61 @@ class _Program:
             words = [shape, value.text]
             lines += value.lines
             call = "compute"
-        if tensor.domain is not None:
-            domain = self._function(tensor, [tensor.domain], "domain")
-            lines += domain.lines
-            words.append(f"where={domain.text}")
+        self._add_domain(tensor, lines, words)
         self._names[tensor] = name
         return [*lines, self._call(name, call, words, tensor)]
+
+    def _tuple(self, members: list[_core.Tensor]) -> list[str]:
+        """Tensors that one compute makes: their names are its own and a number."""
+        first = members[0]
+        shape = _tuple_of([str(extent) for extent in first.shape])
+        lines = self._parts(first)
+        bodies = [member.body for member in members if member.body is not None]
+        value = self._function(first, bodies, "value")
+        words = [shape, value.text]
+        lines += value.lines
+        self._add_domain(first, lines, words)
+        names = [self.variable(member.name) for member in members]
+        self._names.update(zip(members, names, strict=True))
+        words.append(f'name="{first.name.removesuffix("_0")}"')
+        call = f"{self._module}.compute({', '.join(words)})"
+        return [*lines, f"{', '.join(names)} = {call}"]
+
+    def _parts(self, tensor: _core.Tensor) -> list[str]:
+        """The axes and the reducers that the bodies of a stage use."""
+        lines = [line for axis in tensor.reduce_axis for line in self._reduce_axis(axis)]
+        for member in tensor.members:
+            assert member.body is not None
+            for node in _postorder([member.body]):
+                if node.kind == "reducer" and node.op not in _POSITIONS:
+                    lines += self._reducer(node)
+        return lines
+
+    def _add_domain(self, tensor: _core.Tensor, lines: list[str], words: list[str]) -> None:
+        if tensor.domain is None:
+            return
+        domain = self._function(tensor, [tensor.domain], "domain")
+        lines += domain.lines
+        words.append(f"where={domain.text}")
+
+    def _reducer(self, node: _core.Expr) -> list[str]:
+        if node in self._reducers:
+            return []
+        count = len(node.identity)
+        a, b = self.variable("a"), self.variable("b")
+        params = [f"{word}[{n}]" if count > 1 else word for word in (a, b) for n in range(count)]
+        writer = _Expression(self, {}, params)
+        values = writer.values(node.results)
+        identity = [_plain(value).text for value in node.identity]
+        result, start = (values[0], identity[0]) if count == 1 else map(_tuple_of, (values, identity))
+        lines, function = [], f"lambda {a}, {b}: {result}"
+        if writer.lines:
+            function = self.variable(f"combine_of_{node.op}")
+            body = [*writer.lines, f"return {result}"]
+            lines = [f"def {function}({a}, {b}):", *(f"    {line}" for line in body)]
+        name = self._reducers[node] = self.variable(node.op)
+        words = [function, start, f"commutative={node.is_commutative}", f'name="{node.op}"']
+        return [*lines, f"{name} = {self._module}.reducer({', '.join(words)})"]
 
     def _call(self, name: str, function: str, words: list[str], tensor: _core.Tensor) -> str:
         words = [*words, f'name="{tensor.name}"']
@@ -190,7 +250,7 @@ class _Program:
     ) -> _Function:
         """A function from axes to a value, or to a tuple; of a recurrence, from itself too."""
         writer = _Expression(self, {**self._axes, **{axis: axis.name for axis in tensor.axis}})
-        values = [writer.value(result) for result in results]
+        values = writer.values(results)
         value = values[0] if len(values) == 1 else _tuple_of(values)
         names = ([own] if own else []) + [axis.name for axis in tensor.axis]
         parameters = ", ".join(names)
@@ -208,24 +268,33 @@ class _Program:
         """The variable of a tensor."""
         return self._names[tensor]
 
+    def reducer(self, node: _core.Expr) -> str:
+        """The variable of the reducer of a node."""
+        return self._reducers[node]
+
 
 class _Expression:
-    """Writes one expression, innermost parts first.
+    """Writes the expressions of one function, innermost parts first.
 
     What is used more than once, and what is deep, gets a line and a name of its own, so that the
     text is as large as the expression.
     """
 
-    def __init__(self, program: _Program, axes: dict[_core.Axis, str]) -> None:
+    def __init__(
+        self, program: _Program, axes: dict[_core.Axis, str], params: Sequence[str] = ()
+    ) -> None:
         self.lines: list[str] = []
         self._program = program
         self._axes = axes
+        self._params = params
         self._texts: dict[_core.Expr, _Text] = {}
         self._named: set[_core.Expr] = set()
 
-    def value(self, root: _core.Expr) -> str:
-        order = _postorder(root)
+    def values(self, roots: Sequence[_core.Expr]) -> list[str]:
+        """The texts of expressions, which stand behind `lines`."""
+        order = _postorder(roots)
         uses = Counter(operand for node in order for operand in node.operands)
+        uses.update(roots)
         height: dict[_core.Expr, int] = {}
         for node in order:
             below = max((height[operand] for operand in node.operands), default=0)
@@ -233,14 +302,15 @@ class _Expression:
             if node.kind in _LITERALS:
                 continue  # as its user needs it
             self._texts[node] = self._form(node)
-            shared = uses[node] > 1 and node.kind != "axis"
-            if node is not root and (shared or height[node] > _HEIGHT):
+            shared = uses[node] > 1 and node.kind not in ("axis", "param")
+            is_whole = node in roots and uses[node] == 1
+            if not is_whole and (shared or height[node] > _HEIGHT):
                 name = self._program.variable("t")
                 self.lines.append(f"{name} = {self._texts[node].text}")
                 self._texts[node] = _Text(name, _ATOM)
                 self._named.add(node)
                 height[node] = 0
-        return self._operand(root).text
+        return [self._operand(root).text for root in roots]
 
     def _form(self, node: _core.Expr) -> _Text:
         if node.kind == "axis":
@@ -263,12 +333,26 @@ class _Expression:
         if node.kind == "reduce" and node.op in reductions.__all__:
             axes = ", ".join(self._axes[axis] for axis in node.axes)
             return self._call(node.op, self._operand(node.operands[0]).text, f"axis=[{axes}]")
-        if node.kind == "reducer" and node.op in _POSITIONS:
-            axes = ", ".join(self._axes[axis] for axis in node.axes)
-            return self._call(node.op, self._operand(node.operands[0]).text, f"axis=[{axes}]")
-        if node.kind == "item" and node.operands[0].op in _POSITIONS:
-            return self._texts[node.operands[0]]
+        if node.kind == "reducer":
+            return self._reducer(node)
+        if node.kind == "item":
+            reducer = self._texts[node.operands[0]]
+            is_position = node.operands[0].op in _POSITIONS
+            return reducer if is_position else _Text(f"{reducer.text}[{node.int_value}]", _ATOM)
+        if node.kind == "param":
+            return _Text(self._params[node.int_value], _ATOM)
+        if node.kind == "bounded":
+            index = self._operand(node.operands[0]).text
+            return self._call("bounded", index, str(node.int_value), str(node.end_value))
         raise _no_text(f"'{node.op or node.kind}'")
+
+    def _reducer(self, node: _core.Expr) -> _Text:
+        axes = ", ".join(self._axes[axis] for axis in node.axes)
+        terms = [self._operand(operand).text for operand in node.operands]
+        if node.op in _POSITIONS:
+            return self._call(node.op, terms[0], f"axis=[{axes}]")
+        value = terms[0] if len(terms) == 1 else _tuple_of(terms)
+        return _Text(f"{self._program.reducer(node)}({value}, axis=[{axes}])", _ATOM)
 
     def _unary(self, node: _core.Expr) -> _Text:
         operand = node.operands[0]
@@ -350,11 +434,21 @@ def _tuple_of(words: list[str]) -> str:
     return f"({', '.join(words)}{',' if len(words) == 1 else ''})"
 
 
-def _postorder(root: _core.Expr) -> list[_core.Expr]:
+def _values_of(tensor: _core.Tensor, shape: str) -> str:
+    """The elements of a constant as an array of NumPy."""
+    dtype = "uint16" if tensor.dtype == "bfloat16" else tensor.dtype  # its bits
+    words = []
+    for value in np.frombuffer(tensor.values, dtype):
+        number = value.item()
+        words.append(repr(number) if math.isfinite(number) else f'float("{number}")')
+    return f'np.array([{", ".join(words)}], "{dtype}").reshape({shape})'
+
+
+def _postorder(roots: Sequence[_core.Expr]) -> list[_core.Expr]:
     """Every node once, each after its operands. Without recursion: expressions may be deep."""
     order: list[_core.Expr] = []
     seen: set[_core.Expr] = set()
-    stack = [(root, False)]
+    stack = [(root, False) for root in reversed(roots)]
     while stack:
         node, ready = stack.pop()
         if ready:
@@ -403,8 +497,8 @@ def _visit(
 def _no_text(what: str) -> UnsupportedError:
     return UnsupportedError(
         f"{what} has no text",
-        "to_python writes placeholders, computes, recurrences, updates, reductions, casts, "
-        "selects and the functions of solway",
+        "to_python writes tensors of every kind, reductions, casts, selects and the functions of "
+        "solway",
         "keep the script that defines it",
         caller(),
     )

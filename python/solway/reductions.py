@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from typing import TypeAlias, Union
 
 import numpy.typing as npt
 
@@ -14,7 +14,7 @@ from solway.expr import Axis, Expr, Scalar, dtype_name, here, to_node
 
 __all__ = ["Reducer", "all", "any", "argmax", "argmin", "max", "min", "prod", "reducer", "sum"]
 
-_Values: TypeAlias = Scalar | tuple[Scalar, ...]
+_Values: TypeAlias = Union[Scalar, tuple[Scalar, ...]]  # noqa: UP007 - Scalar is a string
 
 
 def _axes(name: str, axis: Axis | Iterable[Axis], where: _core.SourceLoc) -> list[_core.Axis]:
@@ -330,7 +330,7 @@ def reducer(
         >>> sw.compute((4,), lambda i: largest(A[i, k], axis=k), name="B")
         B: int32[4] = [i] largest(A[i, k], axis=k)
     """
-    if name in __all__:
+    if name in __all__ and name != "reducer":
         raise DslError(
             f"a reducer named '{name}'",
             f"sw.{name} is another reduction",

@@ -73,8 +73,11 @@ class Schedule:
 
     @property
     def tensors(self) -> Mapping[str, Tensor]:
-        """Every tensor of the schedule by name: inputs, then what is computed."""
-        nodes = (*self._state.inputs(), *self._state.stages())
+        """Every tensor of the schedule by name: inputs and constants, then what is computed."""
+        stages = self._state.stages()
+        constants = [read for stage in stages for read in stage.inputs if read.is_constant]
+        computed = [member for stage in stages for member in stage.members]
+        nodes = (*self._state.inputs(), *constants, *computed)
         return MappingProxyType({tensor.name: tensor for tensor in map(Tensor, nodes)})
 
     @property
