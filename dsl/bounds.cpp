@@ -88,12 +88,18 @@ class BoundsCheck {
     const std::string extent = std::to_string(read.tensor->shape[dimension]);
     const std::string in_dimension =
         read.operands.size() > 1 ? " in dimension " + std::to_string(dimension) : "";
-    const std::string index_text = to_string(read.operands[dimension]);
+    const Expr& own = read.operands[dimension];
+    const std::string index_text = to_string(own);
+    const bool is_promise = own->kind == ExprKind::Bounded;
+    const std::string fix = is_promise ? "promise no more than the tensor has: sw.bounded(" +
+                                             to_string(own->operands[0]) + ", 0, " + extent + ")"
+                                       : "guard it: sw.select(sw.all_of(0 <= " + index_text + ", " +
+                                             index_text + " < " + extent + "), " + text + ", 0)";
     throw DslError({read.where, text + " reads outside '" + read.tensor->name + "'",
-                    text + " reads element " + std::to_string(index.eval(first).num_si()) + " of " +
-                        extent + in_dimension + at,
-                    "guard it: sw.select(sw.all_of(0 <= " + index_text + ", " + index_text + " < " +
-                        extent + "), " + text + ", 0)"});
+                    text + (is_promise ? " may read element " : " reads element ") +
+                        std::to_string(index.eval(first).num_si()) + " of " + extent +
+                        in_dimension + at,
+                    fix});
   }
 
   const isl::ctx& ctx_;

@@ -66,8 +66,6 @@ EXCEPTIONS = (
         "schedule/buffer.cpp", "nothing inside its position stores", "a check of loops before it"
     ),
     Exempt("schedule/compute_at.cpp", "there is no stage '", _CPP),
-    Exempt("schedule/compute_inline.cpp", "it has several values", "no tuples of outputs yet"),
-    Exempt("schedule/compute_inline.cpp", "uses it as an index", "no indices from memory yet"),
     Exempt("schedule/footprint.cpp", "no constant size", "no script found that gets there"),
     Exempt("schedule/program_breach.cpp", "copies; this says", _BUDGET),
     Exempt("schedule/program_violation.cpp", "", _PROVED),
@@ -80,7 +78,6 @@ EXCEPTIONS = (
     Exempt("support/target.cpp", "solway comes with 'host'", _CPP),
     Exempt("support/target.cpp", "on this processor", "needs another processor"),
     Exempt("python/solway/program_writer.py", " has no text", "every kind of today has one"),
-    Exempt("python/solway/tensors.py", "' has several outputs", "no tuples of outputs yet"),
     Exempt("python/solway/unsupported.py", "", "all read as that of sw.size, which has a golden"),
     Exempt("python/solway/library.py", "OpenBLAS is not installed", "needs a machine without it"),
     Exempt(

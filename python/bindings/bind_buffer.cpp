@@ -87,7 +87,11 @@ std::vector<std::string> users_of(const schedule::State& state, const std::strin
   std::vector<std::string> out;
   for (const dsl::Tensor& stage : state.program->stages) {
     if (!is_read) {
-      if (stage->storage_name() == tensor) out.push_back(stage->name);
+      const std::vector<dsl::Tensor> members = dsl::members_of(stage);
+      const bool stores =
+          std::any_of(members.begin(), members.end(),
+                      [&](const dsl::Tensor& member) { return member->storage_name() == tensor; });
+      if (stores) out.push_back(stage->name);
       continue;
     }
     const auto reads = [&](const std::string& name) {

@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'affine', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_axis', 'make_axis_ref', 'make_binary', 'make_cast', 'make_compute', 'make_float', 'make_int', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_select', 'make_self', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'shift', 'skew', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'affine', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'shift', 'skew', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -100,6 +100,11 @@ class Axis:
         One past the last value.
         """
     @property
+    def extent(self) -> int:
+        """
+        end - begin.
+        """
+    @property
     def is_reduce(self) -> bool:
         """
         True for an axis of a reduction.
@@ -141,24 +146,39 @@ class Expr:
         NumPy's name of the element type.
         """
     @property
+    def end_value(self) -> int:
+        """
+        Of a bounded node.
+        """
+    @property
     def float_value(self) -> float:
         """
         Of a float node.
         """
     @property
+    def identity(self) -> list[Expr]:
+        """
+        Of a reducer node, the values that it starts with.
+        """
+    @property
     def int_value(self) -> int:
         """
-        Of an int node.
+        Of an int node; which value an item is, which parameter.
+        """
+    @property
+    def is_commutative(self) -> bool:
+        """
+        Of a reducer node, whether its updates may run in any order.
         """
     @property
     def kind(self) -> str:
         """
-        int, float, axis, read, unary, binary, select, cast or reduce.
+        int, float, axis, read, unary, binary, select, cast, reduce (sum, prod, min, max, all, any), reducer, item, param or bounded.
         """
     @property
     def op(self) -> str:
         """
-        The operation of a unary, binary or reduce node, else ''.
+        The operation of a unary, binary or reduce node, the name of a reducer, else ''.
         """
     @property
     def operands(self) -> list[Expr]:
@@ -166,9 +186,19 @@ class Expr:
         The nodes that this one is made of; the indices of a read.
         """
     @property
+    def results(self) -> list[Expr]:
+        """
+        Of a reducer node, what its combine function returns.
+        """
+    @property
     def tensor(self) -> Tensor | None:
         """
         Of a read node.
+        """
+    @property
+    def where(self) -> SourceLoc:
+        """
+        The user's line.
         """
 class Tensor:
     """
@@ -218,6 +248,16 @@ class Tensor:
         The tensors that the body reads, each once.
         """
     @property
+    def is_constant(self) -> bool:
+        """
+        Whether its values are known when building.
+        """
+    @property
+    def members(self) -> list[Tensor]:
+        """
+        The tensors that are computed together with it, in order; itself when it is alone.
+        """
+    @property
     def name(self) -> str:
         """
         The tensor's name.
@@ -238,9 +278,19 @@ class Tensor:
         Extent of each dimension.
         """
     @property
+    def stage(self) -> Tensor:
+        """
+        The first of the tensors that are computed together, after which their stage is named.
+        """
+    @property
     def storage_name(self) -> str:
         """
         The name of its memory: updates share that of what they change.
+        """
+    @property
+    def values(self) -> bytes:
+        """
+        The elements of a constant in memory, row-major.
         """
 class ScheduleState:
     """
@@ -420,6 +470,10 @@ def legal_levels(state: ScheduleState, stage: str, consumer: str, where: SourceL
     """
     The loops of a stage inside which another may be placed, outermost first.
     """
+def make_arg_reduce(is_largest: bool, operand: Expr, axes: collections.abc.Sequence[Axis], where: SourceLoc) -> Expr:
+    """
+    The position of the first smallest or largest value.
+    """
 def make_axis(name: str, is_reduce: bool, begin: typing.SupportsInt | typing.SupportsIndex, end: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> Axis:
     """
     An index variable over begin <= value < end.
@@ -432,6 +486,10 @@ def make_binary(op: str, a: Expr, b: Expr, where: SourceLoc) -> Expr:
     """
     The operation that prints as `op`, in the operands' common type.
     """
+def make_bounded(index: Expr, begin: typing.SupportsInt | typing.SupportsIndex, end: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> Expr:
+    """
+    An index that depends on data, promised to be in [begin, end).
+    """
 def make_cast(operand: Expr, dtype: str, where: SourceLoc) -> Expr:
     """
     The operand converted.
@@ -440,6 +498,14 @@ def make_compute(shape: collections.abc.Sequence[typing.SupportsInt | typing.Sup
     """
     A tensor whose elements are `body`; its reads are proved in bounds.
     """
+def make_computes(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], axis: collections.abc.Sequence[Axis], bodies: collections.abc.Sequence[Expr], names: collections.abc.Sequence[str], where: SourceLoc, domain: Expr | None = None) -> list[Tensor]:
+    """
+    Tensors that one compute makes, one per body.
+    """
+def make_constant(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], dtype: str, name: str, values: bytes, where: SourceLoc) -> Tensor:
+    """
+    A tensor of known values, the elements in memory.
+    """
 def make_float(value: typing.SupportsFloat | typing.SupportsIndex, dtype: str, weak: bool, where: SourceLoc) -> Expr:
     """
     A floating-point literal; a weak one takes the other operand's type.
@@ -447,6 +513,10 @@ def make_float(value: typing.SupportsFloat | typing.SupportsIndex, dtype: str, w
 def make_int(value: typing.SupportsInt | typing.SupportsIndex, dtype: str, weak: bool, where: SourceLoc) -> Expr:
     """
     An integer literal; a weak one takes the other operand's type.
+    """
+def make_param(position: typing.SupportsInt | typing.SupportsIndex, dtype: str, where: SourceLoc) -> Expr:
+    """
+    A parameter of a combine function: the accumulated values, then the new ones.
     """
 def make_placeholder(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], dtype: str, name: str, where: SourceLoc) -> Tensor:
     """
@@ -463,6 +533,10 @@ def make_recurrence(self: Tensor, axis: collections.abc.Sequence[Axis], body: Ex
 def make_reduce(op: str, operand: Expr, axes: collections.abc.Sequence[Axis], where: SourceLoc) -> Expr:
     """
     A declared reduction: sum, prod, min, max, all or any.
+    """
+def make_reducer(name: str, identity: collections.abc.Sequence[Expr], results: collections.abc.Sequence[Expr], is_commutative: bool, operands: collections.abc.Sequence[Expr], axes: collections.abc.Sequence[Axis], where: SourceLoc) -> list[Expr]:
+    """
+    The values that a combine function of the user's gives.
     """
 def make_select(condition: Expr, if_true: Expr, if_false: Expr, where: SourceLoc) -> Expr:
     """

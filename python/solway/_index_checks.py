@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from solway import _core, reductions
 from solway.errors import ArgumentMismatchError, UnsupportedError
-from solway.expr import Axis, Expr, Tensor
+from solway.expr import Axis, Expr, Tensor, root_of
 from solway.functions import any_of, cast, select
+from solway.options import Options
 from solway.schedule import create_schedule
 from solway.tensors import compute, reduce_axis
 
@@ -30,34 +31,50 @@ class _Promise(NamedTuple):
     guards: tuple[tuple[_core.Expr, bool], ...]  # conditions of the selects around it, and sides
 
 
-class IndexChecks:
-    """A kernel that looks for indices outside of what their `bounded` promises."""
+class _Check(NamedTuple):
+    """A kernel that looks at one promise."""
 
-    def __init__(self, outputs: list[_core.Tensor], where: _core.SourceLoc) -> None:
+    promise: _Promise
+    kernel: Kernel
+    inputs: tuple[Tensor, ...]
+
+
+class IndexChecks:
+    """Kernels that look for indices outside of what their `bounded` promises.
+
+    Args:
+        stages: the computed tensors of a schedule, each after what it reads.
+        where: the line that builds it.
+
+    Raises:
+        UnsupportedError: an index that only the kernel itself can compute.
+    """
+
+    def __init__(self, stages: Iterable[_core.Tensor], where: _core.SourceLoc) -> None:
         self._where = where
-        self._inputs: list[Tensor] = []
-        promises = [p for stage in self._stages(outputs) for p in _promises_of(stage)]
-        self._promises = [p for p in promises if all(a.extent for a in _axes_of(p.stage))]
-        self._kernel: Kernel | None = None
-        if self._promises:
-            self._build()
+        # One that holds makes the reads of the next safe: producers first, the innermost first.
+        promises = [promise for stage in stages for promise in _promises_of(stage)]
+        self._checks = [
+            self._made(promise, f"index_check{n}")
+            for n, promise in enumerate(promises)
+            if all(axis.extent for axis in _axes_of(promise.stage))
+        ]
 
     def require(self, arrays: Mapping[Tensor, object], where: _Place) -> None:
         """Looks at the data of one call.
 
         Args:
-            arrays: by placeholder.
+            arrays: by argument.
             where: the line of the call.
 
         Raises:
             ArgumentMismatchError: an index is outside; with its value and both lines.
         """
-        if self._kernel is None:
-            return
-        results = self._kernel.run(*(arrays[tensor] for tensor in self._inputs))
-        assert isinstance(results, tuple)
-        for n, promise in enumerate(self._promises):
-            breaks, position, value = (int(np.asarray(r)) for r in results[3 * n : 3 * n + 3])
+        by_root = {root_of(tensor): array for tensor, array in arrays.items()}
+        for promise, kernel, inputs in self._checks:
+            results = kernel.run(*(by_root[tensor] for tensor in inputs))
+            assert isinstance(results, tuple)
+            breaks, position, value = (int(np.asarray(result)) for result in results)
             if breaks:
                 raise self._broken(promise, position, value, where)
 
@@ -77,28 +94,14 @@ class IndexChecks:
             where,
         )
 
-    def _stages(self, outputs: list[_core.Tensor]) -> Iterator[_core.Tensor]:
-        seen: set[_core.Tensor] = set()
-        waiting = list(outputs)
-        while waiting:
-            tensor = waiting.pop(0)
-            if tensor in seen:
-                continue
-            seen.add(tensor)
-            waiting += tensor.inputs
-            if tensor.body is not None:
-                yield tensor
-            elif not tensor.is_constant:
-                self._inputs.append(Tensor(tensor))
-
-    def _build(self) -> None:
+    def _made(self, promise: _Promise, name: str) -> _Check:
         from solway.kernel import build  # it builds this
 
-        tensors = [t for n, p in enumerate(self._promises) for t in self._check(p, f"check{n}")]
-        used = _placeholders(tensors)
-        self._inputs = [tensor for tensor in self._inputs if tensor in used]
-        schedule = create_schedule(tensors)
-        self._kernel = build(schedule, [*self._inputs, *tensors], name="index_checks")
+        tensors = self._check(promise, name)
+        inputs = _placeholders(tensors)
+        schedule, options = create_schedule(tensors), Options(debug=False)
+        kernel = build(schedule, [*inputs, *tensors], name=name, options=options)
+        return _Check(promise, kernel, tuple(inputs))
 
     def _check(self, promise: _Promise, name: str) -> list[Tensor]:
         """Whether the promise is broken, at which position first, and by what index."""
@@ -109,6 +112,7 @@ class IndexChecks:
             axes = [reduce_axis(s, name=f"{suffix}{d}") for d, s in enumerate(sizes)]
             to = _Substitution(
                 {a: axis._node_at(self._where) for a, axis in zip(old, axes, strict=False)},
+                promise.node,
                 self._where,
             )
             index = Expr(to.expr(promise.node.operands[0]))
@@ -140,8 +144,14 @@ class IndexChecks:
 class _Substitution:
     """Copies of expressions with other axes."""
 
-    def __init__(self, axes: Mapping[_core.Axis, _core.Expr], where: _core.SourceLoc) -> None:
+    def __init__(
+        self,
+        axes: Mapping[_core.Axis, _core.Expr],
+        promise: _core.Expr,
+        where: _core.SourceLoc,
+    ) -> None:
         self._axes = axes
+        self._promise = promise
         self._where = where
 
     def expr(self, node: _core.Expr) -> _core.Expr:
@@ -166,12 +176,7 @@ class _Substitution:
             return _core.make_cast(operands[0], node.dtype, where)
         if node.kind == "bounded":
             return _core.make_bounded(operands[0], node.int_value, node.end_value, where)
-        raise UnsupportedError(
-            f"the promise about '{node}' cannot be checked",
-            "it depends on a reduction inside the same compute",
-            "compute the reduction as a tensor of its own",
-            (where.file, where.line, where.text),
-        )
+        raise _unchecked(self._promise, "it depends on a reduction inside the same compute")
 
 
 def _axes_of(stage: _core.Tensor) -> list[_core.Axis]:
@@ -179,16 +184,19 @@ def _axes_of(stage: _core.Tensor) -> list[_core.Axis]:
 
 
 def _promises_of(stage: _core.Tensor) -> Iterator[_Promise]:
-    assert stage.body is not None
     domain = () if stage.domain is None else ((stage.domain, True),)
-    yield from _walk(stage, stage.body, domain)
+    for member in stage.members:
+        if member.body is None:  # made by a primitive, out of others
+            continue
+        for promise in _walk(member, member.body, domain):
+            if member.self is not None or member.base is not None:
+                raise _unchecked(promise.node, f"'{member.name}' changes what its steps read")
+            yield promise
 
 
 def _walk(
     stage: _core.Tensor, node: _core.Expr, guards: tuple[tuple[_core.Expr, bool], ...]
 ) -> Iterator[_Promise]:
-    if node.kind == "bounded":
-        yield _Promise(stage, node, guards)
     if node.kind == "select":
         condition, if_true, if_false = node.operands
         yield from _walk(stage, condition, guards)
@@ -197,14 +205,27 @@ def _walk(
         return
     for operand in node.operands:
         yield from _walk(stage, operand, guards)
+    if node.kind == "bounded":
+        yield _Promise(stage, node, guards)
 
 
-def _placeholders(tensors: list[Tensor]) -> set[Tensor]:
-    seen: set[Tensor] = set()
+def _placeholders(tensors: Iterable[Tensor]) -> list[Tensor]:
+    """What these stand on, each once."""
+    seen: dict[Tensor, None] = {}
     waiting = list(tensors)
     while waiting:
         tensor = waiting.pop()
         if tensor not in seen:
-            seen.add(tensor)
+            seen[tensor] = None
             waiting += tensor.inputs
-    return {tensor for tensor in seen if tensor._node.body is None}
+    return [t for t in seen if t._node.body is None and not t._node.is_constant]
+
+
+def _unchecked(node: _core.Expr, why: str) -> UnsupportedError:
+    where = node.where
+    return UnsupportedError(
+        f"the promise about '{node.operands[0]}' cannot be checked",
+        why,
+        "build without debug, or compute the index as a tensor of its own",
+        (where.file, where.line, where.text),
+    )

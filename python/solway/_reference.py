@@ -133,6 +133,13 @@ class _Rebuild:
 
     def _tensor(self, node: _core.Tensor) -> _core.Tensor:
         where, dtype = self._where, self._dtype(node.dtype)
+        if node.is_constant:
+            if node.dtype == dtype and not self._absolute:
+                return node
+            values = np.frombuffer(node.values, node.dtype).astype(dtype)
+            if self._absolute and values.dtype.kind == "f":
+                values = np.abs(values)
+            return _core.make_constant(node.shape, dtype, node.name, values.tobytes(), where)
         if node.body is None:
             return _core.make_placeholder(node.shape, dtype, node.name, where)
         if node.self is not None:

@@ -217,7 +217,7 @@ def arguments_of(outputs: Iterable[Tensor]) -> tuple[Tensor, ...]:
         seen.add(tensor)
         for read in tensor.inputs:
             visit(read)
-        if tensor._node.body is None:
+        if tensor._node.body is None and not tensor._node.is_constant:
             inputs[tensor] = None
 
     for tensor in given:

@@ -271,7 +271,8 @@ def build(
         poison_transfers: fill what a transfer will write until it is waited for, on this machine
             (the emulator always does).
         options: what to print of the passes, and where to stop; over the environment's
-            ``SOLWAY_PRINT_AFTER``, ``SOLWAY_STOP_AFTER`` and ``SOLWAY_TIMINGS``.
+            ``SOLWAY_PRINT_AFTER``, ``SOLWAY_STOP_AFTER``, ``SOLWAY_TIMINGS`` and
+            ``SOLWAY_DEBUG``.
 
     Returns:
         A kernel to call.
@@ -318,6 +319,6 @@ def build(
     passes = (options or Options())._row()
     compiled = _core.build(schedule._state, nodes, machine, name, poison_transfers, here(), passes)
     kernel = Kernel(compiled, tensors, schedule)
-    if options is not None and options.debug:
-        kernel._checks = IndexChecks([*schedule._state.stages()], here())
+    if (options or Options())._is_debug():
+        kernel._checks = IndexChecks(schedule._state.stages(), here())
     return kernel

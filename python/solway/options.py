@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,7 +19,8 @@ class Options(NamedTuple):
         stop_after: the last pass that runs; the kernel's source is then the loop IR, and it does
             not run (``SOLWAY_STOP_AFTER``).
         timings: print what each pass and phase took (``SOLWAY_TIMINGS=1``).
-        debug: before each call, look at the data for indices outside of what `bounded` promises.
+        debug: before each call, look at the data for indices outside of what `bounded` promises
+            (``SOLWAY_DEBUG=1``).
 
     Example:
         >>> A = sw.placeholder((4,), name="A")
@@ -36,8 +38,13 @@ class Options(NamedTuple):
     print_after: str | Sequence[str] | None = None
     stop_after: str | None = None
     timings: bool | None = None
-    debug: bool = False
+    debug: bool | None = None
 
     def _row(self) -> tuple[list[str] | None, str | None, bool | None]:
         names = [self.print_after] if isinstance(self.print_after, str) else self.print_after
         return (None if names is None else list(names), self.stop_after, self.timings)
+
+    def _is_debug(self) -> bool:
+        if self.debug is not None:
+            return self.debug
+        return os.environ.get("SOLWAY_DEBUG", "") not in ("", "0")

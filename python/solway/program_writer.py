@@ -217,7 +217,9 @@ class _Program:
         writer = _Expression(self, {}, params)
         values = writer.values(node.results)
         identity = [_plain(value).text for value in node.identity]
-        result, start = (values[0], identity[0]) if count == 1 else map(_tuple_of, (values, identity))
+        result, start = (
+            (values[0], identity[0]) if count == 1 else map(_tuple_of, (values, identity))
+        )
         lines, function = [], f"lambda {a}, {b}: {result}"
         if writer.lines:
             function = self.variable(f"combine_of_{node.op}")

@@ -272,10 +272,14 @@ class Reducer:
         where = here()
         cores = _axes(self._name, axis, where)
         values = x if isinstance(x, tuple) else (x,)
+
+        def counted(given: tuple[Scalar, ...]) -> str:
+            return f"{len(given)} value{'' if len(given) == 1 else 's'}"
+
         if len(values) != len(self._identity) or isinstance(x, tuple) != self._is_tuple:
             raise DslError(
                 f"'{self._name}' does not fit its values",
-                f"its identity has {len(self._identity)}, it got {len(values)}",
+                f"its identity has {counted(self._identity)}, it got {counted(values)}",
                 "pass as many terms as the identity has",
                 (where.file, where.line, where.text),
             )

@@ -146,6 +146,51 @@ def test_recurrences_updates_and_domains():
     assert text.index("G = ") < text.index("U = ")
 
 
+def test_positions_and_conditions():
+    C = sw.compute((6,), lambda i: sw.argmin(A[i, m], axis=m) * 2, name="C")
+    E = sw.compute((6,), lambda i: sw.argmax(A[i, k], axis=k), name="E")
+    F = sw.compute((6,), lambda i: sw.any(A[i, m] > 0, axis=m), name="F")
+    G = sw.compute((6,), lambda i: sw.all(N[i, m], axis=m), name="G")
+    text = again([C, E, F, G])
+    assert 'E = sw.compute((6,), lambda i: sw.argmax(A[i, k], axis=[k]), name="E")' in text
+
+
+def test_reducers_and_tuples():
+    both = sw.reducer(
+        lambda a, b: (a[0] + b[0] * 2, sw.maximum(a[1], b[1])), (0, -float("inf")), name="both"
+    )
+    S, Q = sw.compute((6,), lambda i: both((N[i, m], A[i, m]), axis=m), name="S")
+    last = sw.reducer(lambda a, b: b, -1, commutative=False, name="last")
+    twice = sw.reducer(lambda a, b: (a + b) * (a + b), 0, name="twice")
+
+    n = sw.reduce_axis(4, name="n")
+
+    def mixed(i, j):
+        x, y = both((N[i, m], A[j, m]), axis=m)
+        return x + last(N[j, k], axis=k), y, twice(N[i, n], axis=n) + x
+
+    T, *_ = sw.compute((6, 6), mixed, name="T", where=lambda i, j: i <= j)
+    text = again([Q, S, T])
+    assert "S_0, S_1 = sw.compute((6,), " in text
+
+
+def test_constants_and_promised_indices():
+    values = np.array([[1, np.inf, -0.0], [np.nan, 1 / 3, 1e-45]], "float32")
+    W = sw.constant(values, name="W")
+    B = sw.constant([0x3F80, 0x7FC0], "bfloat16", name="B")
+    E = sw.constant(np.zeros((0, 3), "int8"), name="E")
+    K = sw.constant([True, False], name="K")
+    I = sw.constant(np.array([-(2**63), 2**63 - 1]), name="I")  # noqa: E741
+    r = sw.reduce_axis(0, name="r")
+
+    def value(i):
+        found = A[sw.bounded(I[i], 1, 6), 0] + sw.cast(B[i], "float32") * W[i, 2]
+        return sw.select(K[i], found, sw.sum(E[r, 1], axis=r))
+
+    text = again([sw.compute((2,), value, name="C")])
+    assert "import numpy as np" in text
+
+
 def test_random_programs_come_back():
     for seed in range(200):
         again(random_program(random.Random(seed)))

@@ -276,3 +276,123 @@ def test_debug_names_the_value_that_breaks_a_promise(target):
         kernel.run(t, index)
     assert "is 12 at i=2, k=2, promised 2 <= index < 10" in caught.value.why
     assert "test_reducers.py" in caught.value.why
+
+
+def test_debug_checks_what_an_index_is_made_of_first():
+    """The reads of an index are safe when it is looked at: neither kernel leaves its tensors."""
+    I = sw.placeholder((4,), "int64", name="I")  # noqa: E741
+    P = sw.compute((4,), lambda i: I[sw.bounded(I[i], 0, 4)], name="P")
+    C, _ = sw.compute((4,), lambda i: (I[sw.bounded(I[sw.bounded(P[i], 0, 4)], 0, 4)], i), name="C")
+    s = sw.create_schedule(C)
+    kernel = sw.build(s, [I, C], options=sw.Options(debug=True))
+    good = np.array([1, 2, 3, 0])
+    p = good[good]
+    np.testing.assert_array_equal(kernel.run(good), good[good[p]])
+    with pytest.raises(sw.ArgumentMismatchError, match="'P' reads") as caught:
+        kernel.run(np.array([1, 2, 3, 2**60]))
+    assert f"is {2**60} at i=3" in caught.value.why
+
+
+def test_debug_of_the_environment(monkeypatch):
+    I = sw.placeholder((2,), "int64", name="I")  # noqa: E741
+    C = sw.compute((2,), lambda i: I[sw.bounded(I[i], 0, 2)], name="C")
+    monkeypatch.setenv("SOLWAY_DEBUG", "1")
+    kernel = sw.build(sw.create_schedule(C), [I, C])
+    with pytest.raises(sw.ArgumentMismatchError):
+        kernel.run(np.array([0, -1]))
+    monkeypatch.setenv("SOLWAY_DEBUG", "0")
+    np.testing.assert_array_equal(
+        sw.build(sw.create_schedule(C), [I, C]).run(np.array([1, 0])), [0, 1]
+    )
+
+
+def test_a_promise_about_a_reduction():
+    A = sw.placeholder((8,), "int32", name="A")
+    k = sw.reduce_axis(3, name="k")
+    C = sw.compute((4,), lambda i: A[sw.bounded(sw.sum(A[k + i], axis=k), 0, 8)], name="C")
+    a = np.array([0, 1, 2, 1, 0, 0, 3, 4], "int32")
+    expected = a[np.array([a[i : i + 3].sum() for i in range(4)])]
+    for target in TARGETS:
+        (got,) = run(sw.create_schedule(C), [A, C], target, a)
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("order", ["vectorize", "parallel", "split", "compute_at", "staged"])
+def test_reads_at_data_under_primitives(order):
+    rng = np.random.default_rng(12)
+    table, index = rng.integers(-50, 50, (10,)).astype("int32"), rng.integers(0, 10, 16)
+    T = sw.placeholder((10,), "int32", name="T")
+    I = sw.placeholder((16,), "int64", name="I")  # noqa: E741
+    P = sw.compute((16,), lambda i: I[i] + 0, name="P")
+    C = sw.compute((16,), lambda i: T[sw.bounded(P[i], 0, 10)] + 1, name="C")
+    s = sw.create_schedule(C)
+    if order in ("vectorize", "parallel"):
+        getattr(s[C], order)(C.axis[0])
+    if order == "split":
+        s[C].split(C.axis[0], factor=5)
+    if order == "compute_at":
+        outer, _ = s[C].split(C.axis[0], factor=4)
+        s[P].compute_at(C, outer)
+    if order == "staged":
+        outer, inner = s[C].split(C.axis[0], factor=4)
+        s.buffer_read(P, [inner])
+    for target in ("host", "c"):
+        (got,) = run(s, [T, I, C], target, table, index)
+        np.testing.assert_array_equal(got, table[index] + 1)
+
+
+def test_tuples_under_primitives():
+    a = ties("int32", (9, 7), seed=13)
+    A = sw.placeholder(a.shape, "int32", name="A")
+    P, Q = sw.compute(a.shape, lambda i, j: (A[i, j] + 1, A[i, j] * 2), name="P")
+    C = sw.compute(a.shape, lambda i, j: P[i, j] - Q[i, j], name="C")
+    expected = 1 - a
+    for place in ("compute_at", "buffers", "fuse_with", "parallel"):
+        s = sw.create_schedule(C)
+        outer, _ = s[C].split(C.axis[0], factor=4)
+        if place == "compute_at":
+            s[Q].compute_at(C, outer)
+        if place == "buffers":
+            s.buffer_write(Q, [P.axis[1]])
+            s.buffer_read(P, [C.axis[1]])
+        if place == "fuse_with":
+            s = sw.create_schedule(C)
+            s[P].fuse_with(C, C.axis[0])
+        if place == "parallel":
+            s[P].parallel(P.axis[0])
+        for target in TARGETS:
+            (got,) = run(s, [A, C], target, a)
+            np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("buffered", [False, True])
+def test_positions_in_parallel_and_in_buffers(target, buffered):
+    a = ties("float32", (8, 16), seed=14)
+    A, C, k = positions("argmax", "float32", a.shape)
+    s = sw.create_schedule(C)
+    s[C].parallel(C.axis[0])
+    _, ki = s[C].split(k, factor=4)
+    if buffered:
+        s.buffer_read(A, [ki])
+        s.buffer_write(C, [])
+    (got,) = run(s, [A, C], target, a)
+    np.testing.assert_array_equal(got, a.argmax(1))
+
+
+def test_a_position_may_not_be_raced_for():
+    A, C, k = positions("argmin", "float32")
+    s = sw.create_schedule(C)
+    with pytest.raises(sw.UnsupportedError):
+        s.rfactor(C, k)
+    try:
+        s[C].parallel(k)
+    except sw.Error:
+        return
+    a = ties("float32", (5, 12), seed=15)
+    for target in TARGETS:
+        try:
+            (got,) = run(s, [A, C], target, a)
+        except sw.UnsupportedError:
+            continue
+        np.testing.assert_array_equal(got, a.argmin(1))

@@ -208,3 +208,22 @@ def test_what_is_illegal_for_other_outputs_is_refused_at_the_line_of_the_file(tm
     with pytest.raises(sw.ScheduleArgumentError) as caught:
         sw.load_schedule(path, last)
     assert caught.value.where.line == 5 and caught.value.where.file == str(path)
+
+
+def test_schedules_of_tuples_and_constants_come_back(tmp_path):
+    W = sw.constant([[n + m for m in range(16)] for n in range(12)], "float32", name="W")
+    E, F = sw.compute((12, 16), lambda i, j: (A[i, j] * W[i, j], A[i, j] - W[i, j]), name="E")
+    G = sw.compute((12,), lambda i: sw.argmax(E[i, k] + F[i, k], axis=k), name="G")
+    s = sw.create_schedule([G])
+    assert {"W", "E_0", "E_1", "G", "A"} <= set(s.tensors)
+    outer, _ = s[G].split("i", factor=4)
+    s[F].compute_at(G, outer)
+    s.buffer_read(W, at=s[E].axis[0], readers=[E])
+    for same in round_trip(s, [G], tmp_path):
+        assert str(same) == str(s)
+        assert [step.primitive for step in same.log] == [step.primitive for step in s.log]
+    t = sw.create_schedule([E, F])
+    t.buffer_write(F, ["j"])
+    t[F].reorder("i", "j")
+    for same in round_trip(t, [E, F], tmp_path):
+        assert str(same) == str(t)

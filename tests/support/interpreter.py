@@ -65,6 +65,8 @@ class Interpreter:
         if e.kind == "reduce":
             return self._reduce(e)
         operands = [self._value(o) for o in e.operands]
+        if e.kind == "bounded":
+            return operands[0]
         if e.kind == "cast":
             return operands[0].astype(self._computed(e.dtype))
         return self._tables[e.kind][e.op](*operands)

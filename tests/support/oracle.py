@@ -68,6 +68,7 @@ _BINARY: dict[str, Callable[..., Array]] = {
     "<<": np.left_shift,
     ">>": np.right_shift,
 }
+_POSITIONS: dict[str, Callable[..., Array]] = {"argmin": np.argmin, "argmax": np.argmax}
 _REDUCE: dict[str, np.ufunc] = {
     "sum": np.add,
     "prod": np.multiply,
@@ -102,6 +103,10 @@ def _computed_dtype(name: str) -> np.dtype:
 def _evaluate(tensor: Tensor, known: dict[Tensor, Array], outside: int) -> Array:
     if tensor in known:
         assert known[tensor].shape == tensor.shape, f"'{tensor.name}' got {known[tensor].shape}"
+        return known[tensor]
+    if tensor._node.is_constant:
+        values = np.frombuffer(tensor._node.values, tensor.dtype).reshape(tensor.shape)
+        known[tensor] = _as_computed(values)
         return known[tensor]
     body = tensor._node.body
     assert body is not None, f"no array for the placeholder '{tensor.name}'"
@@ -167,18 +172,20 @@ class _Evaluation:
         return self._memo[key]
 
     def _compute(self, e: _core.Expr, mask: Array) -> Array:
-        if e.kind == "int":
-            return np.asarray(e.int_value, dtype=e.dtype)
-        if e.kind == "float":
-            return np.asarray(e.float_value)
+        if e.kind in ("int", "float"):
+            return _literal(e)
         if e.kind == "axis":
             return self._values[self._dim[e.axis]]
         if e.kind == "read":
             return self._read(e, mask)
         if e.kind == "select":
             return self._select(e, mask)
-        if e.kind == "item":
+        if e.kind == "item" and e.operands[0].op in _POSITIONS:
             return self._position(e.operands[0], mask)
+        if e.kind == "item":
+            return self._folded(e.operands[0], mask)[e.int_value]
+        if e.kind == "reducer":
+            return self._folded(e, mask)[0]
         operands = [self._value(o, mask) for o in e.operands]
         if e.kind == "unary":
             return _UNARY[e.op](operands[0])
@@ -186,6 +193,8 @@ class _Evaluation:
             return _BINARY[e.op](*operands)
         if e.kind == "cast":
             return operands[0].astype(_computed_dtype(e.dtype))
+        if e.kind == "bounded":
+            return operands[0]
         assert e.kind == "reduce", e.kind
         return self._reduce(e, operands[0])
 
@@ -211,17 +220,31 @@ class _Evaluation:
         return np.where(chosen, a, b)
 
     def _position(self, e: _core.Expr, mask: Array) -> Array:
-        """Of argmin and argmax: the only reducers that this oracle knows."""
+        """Of argmin and argmax."""
+        found = _POSITIONS[e.op](self._terms(e, e.operands[0], mask), axis=-1)
+        return np.expand_dims(found, tuple(sorted(self._dim[a] for a in e.axes)))
+
+    def _folded(self, e: _core.Expr, mask: Array) -> list[Array]:
+        """The values of a combine function, one term after another."""
+        terms = [self._terms(e, operand, mask) for operand in e.operands]
+        held = [np.asarray(_literal(value)) for value in e.identity]
+        for n in range(terms[0].shape[-1]):
+            params = [*held, *(one[..., n] for one in terms)]
+            held = [np.asarray(_combined(result, params)) for result in e.results]
+        dims = tuple(sorted(self._dim[a] for a in e.axes))
+        shape = terms[0].shape[:-1]
+        return [np.expand_dims(np.broadcast_to(value, shape), dims) for value in held]
+
+    def _terms(self, e: _core.Expr, operand: _core.Expr, mask: Array) -> Array:
+        """What a reduction combines, along one last dimension."""
         dims = [self._dim[a] for a in e.axes]
-        terms = self._value(e.operands[0], mask)
+        terms = self._value(operand, mask)
         shape = list(terms.shape) if terms.ndim else [1] * len(self._values)
         for d in dims:
             shape[d] = self._values[d].size
         terms = np.broadcast_to(terms, shape)
         last = np.moveaxis(terms, dims, range(-len(dims), 0))
-        flat = last.reshape(*last.shape[: -len(dims)], -1)
-        found = {"argmin": np.argmin, "argmax": np.argmax}[e.op](flat, axis=-1)
-        return np.expand_dims(found, tuple(sorted(dims)))
+        return last.reshape(*last.shape[: -len(dims)], -1)
 
     def _reduce(self, e: _core.Expr, terms: Array) -> Array:
         dims = tuple(self._dim[a] for a in e.axes)
@@ -232,6 +255,30 @@ class _Evaluation:
         dtype = _computed_dtype(e.dtype)
         identity = _identity(e.op, dtype)
         return _REDUCE[e.op].reduce(terms, axis=dims, dtype=dtype, keepdims=True, initial=identity)
+
+
+def _literal(e: _core.Expr) -> Array:
+    if e.kind == "int":
+        return np.asarray(e.int_value, dtype=e.dtype)
+    assert e.kind == "float", e.kind
+    return np.asarray(e.float_value)
+
+
+def _combined(e: _core.Expr, params: list[Array]) -> Array:
+    """The result of a combine function."""
+    if e.kind == "param":
+        return params[e.int_value]
+    if e.kind in ("int", "float"):
+        return _literal(e)
+    operands = [_combined(operand, params) for operand in e.operands]
+    if e.kind == "unary":
+        return _UNARY[e.op](operands[0])
+    if e.kind == "binary":
+        return _BINARY[e.op](*operands)
+    if e.kind == "select":
+        return np.where(*operands)
+    assert e.kind == "cast", e.kind
+    return operands[0].astype(_computed_dtype(e.dtype))
 
 
 def _identity(op: str, dtype: np.dtype) -> int | float:

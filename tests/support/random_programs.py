@@ -11,14 +11,16 @@ from support.random_carried import domains, recurrences, updates
 
 SIZES = (1, 2, 3, 4, 5, 7, 8)
 DTYPES = ("float32", "float64", "int32", "int64", "int16", "int8")
+# Whole numbers of a float16 are exact up to 2048; those of an uint8 wrap, and are compared anew.
+SMALL_DTYPES = (*DTYPES, "float16", "uint8")
 
 
 def size(rng):
     return rng.choice(SIZES)
 
 
-def dtype(rng):
-    return rng.choice(DTYPES)
+def dtype(rng, dtypes=SMALL_DTYPES):
+    return rng.choice(dtypes)
 
 
 def matmul(rng):
@@ -81,7 +83,27 @@ def pairs(rng):
     shape, d = (size(rng), size(rng)), dtype(rng)
     A = sw.placeholder(shape, d, name="A")
     S, D = sw.compute(shape, lambda i, j: (A[i, j] + 1, A[i, j] * 2), name="S")
+    if rng.random() < 0.5:
+        return [sw.compute(shape, lambda i, j: S[i, j] - D[i, j], name="E")]
     return [S, D] if rng.random() < 0.5 else [D]
+
+
+def folds(rng):
+    """Reductions of a user's own; of those that do not commute the order shows."""
+    m, n, d = size(rng), size(rng), dtype(rng)
+    A = sw.placeholder((m, n), d, name="A")
+    k = sw.reduce_axis(n, name="k")
+    both = sw.reducer(lambda a, b: (a[0] + b[0], sw.maximum(a[1], b[1])), (0, 0), name="both")
+    last = sw.reducer(
+        lambda a, b: sw.select(b != 0, b, a), 0, commutative=False, name="last"
+    )  # fmt: skip
+    kind = rng.choice(("both", "both", "one", "last"))
+    if kind == "last":
+        return [sw.compute((m,), lambda i: last(A[i, k], axis=k), name="L")]
+    if kind == "both":
+        S, X = sw.compute((m,), lambda i: both((A[i, k], A[i, k]), axis=k), name="S")
+        return rng.choice(([S, X], [X], [sw.compute((m,), lambda i: S[i] + X[i], name="E")]))
+    return [sw.compute((m,), lambda i: both((A[i, k], i + k), axis=k)[1] * 2, name="X")]
 
 
 def centred(rng):
@@ -130,7 +152,7 @@ class _Graph:
 
     def __init__(self, rng):
         self._rng = rng
-        self._dtype = dtype(rng)
+        self._dtype = dtype(rng, DTYPES)
         self._tensors = []  # with a bound of their elements' magnitude
         self._axis_count = 0
 
@@ -138,28 +160,41 @@ class _Graph:
         rng = self._rng
         for number in range(rng.randint(1, 3)):
             shape = tuple(size(rng) for _ in range(rng.randint(1, 3)))
-            given = self._dtype if rng.random() < 0.8 else dtype(rng)
+            given = self._dtype if rng.random() < 0.8 else dtype(rng, DTYPES)
             self._tensors.append((sw.placeholder(shape, given, name=f"A{number}"), 3))
-        stages = [self._stage(number) for number in range(rng.randint(1, 4))]
+        if rng.random() < 0.1:
+            self._tensors.append((self._constant(), 3))
+        stages = [stage for n in range(rng.randint(1, 4)) for stage in self._stage(n)]
         last = stages[-1]
         others = [stage for stage in stages[:-1] if rng.random() < 0.2]
         return [last, *others]
+
+    def _constant(self):
+        rng = self._rng
+        values = [[rng.randint(-3, 3) for _ in range(4)] for _ in range(size(rng))]
+        return sw.constant(values, dtype(rng, DTYPES), name="K")
 
     def _stage(self, number):
         rng = self._rng
         shape = tuple(size(rng) for _ in range(rng.choice((1, 2, 2, 3))))
         names = [f"{letter}{number}" for letter in "ijk"[: len(shape)]]
-        found = {}
+        bounds = []
+        count = 2 if rng.random() < 0.15 else 1
 
         def body(*axes):
-            value, found["bound"] = self._value(axes, depth=rng.randint(1, 3), may_reduce=True)
-            return value
+            values = []
+            for _ in range(count):
+                value, bound = self._value(axes, depth=rng.randint(1, 3), may_reduce=True)
+                values.append(value)
+                bounds.append(bound)
+            return values[0] if count == 1 else tuple(values)
 
         # The names of axes come from the parameters of the function.
         source = f"lambda {', '.join(names)}: body({', '.join(names)})"
-        tensor = sw.compute(shape, eval(source, {"body": body}), name=f"T{number}")
-        self._tensors.append((tensor, found["bound"]))
-        return tensor
+        made = sw.compute(shape, eval(source, {"body": body}), name=f"T{number}")
+        tensors = made if isinstance(made, tuple) else (made,)
+        self._tensors += zip(tensors, bounds, strict=True)
+        return tensors
 
     def _value(self, axes, depth, may_reduce):
         """An expression, and the largest magnitude that it can have."""
@@ -196,7 +231,7 @@ class _Graph:
         return a * factor, bound * 3
 
     def _cast(self, a, bound):
-        to = dtype(self._rng)
+        to = dtype(self._rng, DTYPES)
         # Of a float that does not fit, NumPy's result depends on the machine.
         return (a, bound) if a.dtype.kind == "f" and bound > 127 else (sw.cast(a, to), bound)
 
@@ -228,7 +263,11 @@ class _Graph:
         terms = 1
         for axis in own:
             terms *= axis.extent
-        op = rng.choice(("sum", "sum", "min", "max"))
+        op = rng.choice(("sum",) * 4 + ("min", "max") * 2 + ("argmin", "argmax", "any", "all"))
+        if op in ("argmin", "argmax"):
+            return getattr(sw, op)(value, axis=own), terms
+        if op in ("any", "all"):
+            return sw.cast(getattr(sw, op)(value > 0, axis=own), "int8"), 1
         if op == "sum" and bound * terms > _LARGEST:
             op = "max"
         return getattr(sw, op)(value, axis=own), bound * terms
@@ -247,6 +286,11 @@ class _Graph:
     def _index(self, axes, extent):
         """An index of a dimension, and the conditions under which it is in bounds."""
         rng = self._rng
+        if rng.random() < 0.02:
+            tensor, _ = rng.choice(self._tensors)
+            place = tuple(rng.randrange(n) for n in tensor.shape)
+            found = sw.cast(tensor[place], "int64") + (rng.choice(axes) if axes else 0)
+            return sw.bounded(sw.clip(found, 0, extent - 1), 0, extent), []
         fitting = [axis for axis in axes if axis.end <= extent]
         kind = rng.choice(("axis",) * 6 + ("back", "block", "turn", "near", "number", "pair"))
         if kind in ("axis", "back", "pair") and fitting:
@@ -274,7 +318,7 @@ def graph(rng):
 
 
 PROGRAMS = (
-    matmul, convolution, chain, reduction, positions, pairs, centred, transpose, index_map,
+    matmul, convolution, chain, reduction, positions, pairs, folds, centred, transpose, index_map,
     triangle,
     *(graph,) * 8, *(recurrences, updates, domains) * 2,
 )  # fmt: skip
@@ -294,7 +338,8 @@ def stages_of(outputs):
             return
         for read in tensor.inputs:
             visit(read)
-        (inputs if tensor._node.body is None else stages).append(tensor)
+        if not tensor._node.is_constant:
+            (inputs if tensor._node.body is None else stages).append(tensor)
 
     for output in outputs:
         visit(output)

@@ -28,6 +28,14 @@ class _Comparison:
                 return f"{field} of '{a.name}': {getattr(a, field)}, {getattr(b, field)}"
         if (a.body is None) != (b.body is None) or len(a.inputs) != len(b.inputs):
             return f"'{a.name}' is another kind of tensor"
+        if a.is_constant != b.is_constant or a.values != b.values:
+            return f"'{a.name}' has other values"
+        if len(a.members) != len(b.members):
+            return f"'{a.name}' is one of {len(a.members)} tensors, not of {len(b.members)}"
+        for one, other in zip(a.members, b.members, strict=True):
+            found = self.of_tensors(one, other)
+            if found:
+                return found
         for one, other in zip([*a.axis, *a.reduce_axis], [*b.axis, *b.reduce_axis], strict=True):
             if self._twins.setdefault(one, other) != other:
                 return f"axis '{one.name}' of '{a.name}' is another one"
@@ -53,7 +61,14 @@ class _Comparison:
             return None if self._twins[a] == b else f"{a} stands for two expressions"
         self._twins[a] = b
         fields = ["kind", "op", "dtype"]
-        fields += {"int": ["int_value"], "float": ["float_value"]}.get(a.kind, [])
+        fields += {
+            "int": ["int_value"],
+            "float": ["float_value"],
+            "item": ["int_value"],
+            "param": ["int_value"],
+            "bounded": ["int_value", "end_value"],
+            "reducer": ["is_commutative"],
+        }.get(a.kind, [])
         for field in fields:
             if repr(getattr(a, field)) != repr(getattr(b, field)):
                 return f"{field} of {a}: {getattr(a, field)}, {getattr(b, field)}"
@@ -64,9 +79,10 @@ class _Comparison:
             found = self.of_tensors(a.tensor, b.tensor)
             if found:
                 return found
-        if len(a.operands) != len(b.operands):
+        parts = [[*e.operands, *e.identity, *e.results] for e in (a, b)]
+        if len(parts[0]) != len(parts[1]):
             return f"operands of {a}"
-        for one, other in zip(a.operands, b.operands, strict=True):
+        for one, other in zip(*parts, strict=True):
             found = self.of_expressions(one, other)
             if found:
                 return found
