@@ -5,6 +5,7 @@
 
 #include "schedule/legality.h"
 #include "schedule/program_legality.h"
+#include "schedule/specialize.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -46,6 +47,11 @@ class Uprooter {
   }
 
   void find_statements() {
+    if (const Step* step = division_of(out_, stage_)) {
+      refuse("'" + step->buffer + "' is a part of '" + step->stage + "'",
+             "specialize at " + step->where.to_string() + " divided it",
+             "place the stage before specialize");
+    }
     names_ = statements_of(out_, stage_);
     std::set<LoopId> loops(out_.stage_loops.at(stage_).begin(), out_.stage_loops.at(stage_).end());
     for (const Placement& p : out_.order.placements) {

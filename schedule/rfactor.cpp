@@ -5,6 +5,7 @@
 #include "dsl/affine.h"
 #include "schedule/legality.h"
 #include "schedule/program_legality.h"
+#include "schedule/specialize.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -89,6 +90,11 @@ class Factorer {
              s.is_merge() ? "it merges partial results" : "its loops hold a part of the tensor",
              s.is_merge() ? "factor the partial results further"
                           : "apply rfactor before what places it");
+    }
+    if (const Step* step = division_of(before_, stage_)) {
+      refuse("'" + step->buffer + "' is a part of '" + step->stage + "'",
+             "specialize at " + step->where.to_string() + " divided it",
+             "apply rfactor before specialize");
     }
     if (s.writes.size() == 1 && s.group && array == stage_) return;
     throw UnsupportedError(

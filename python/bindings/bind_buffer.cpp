@@ -11,6 +11,7 @@
 #include "driver/place_buffer.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/handles.h"
+#include "python/bindings/region_item.h"
 #include "schedule/buffer_depth.h"
 #include "support/error.h"
 
@@ -21,36 +22,8 @@ namespace solway::python {
 namespace {
 
 using schedule::LoopId;
-using AxisLoops = std::vector<std::pair<PyAxis, LoopId>>;
 /// A loop, or an index expression.
 using RegionArgument = std::variant<LoopId, PyExpr>;
-
-void collect_axes(const dsl::Expr& expr, std::vector<dsl::Axis>& out) {
-  if (expr->axis && std::find(out.begin(), out.end(), expr->axis) == out.end()) {
-    out.push_back(expr->axis);
-  }
-  for (const dsl::Expr& operand : expr->operands) collect_axes(operand, out);
-}
-
-schedule::RegionItem item_of(const PyExpr& expr, const AxisLoops& loops, const SourceLoc& where) {
-  schedule::RegionItem out;
-  out.index = expr.node;
-  std::vector<dsl::Axis> axes;
-  collect_axes(expr.node, axes);
-  for (const dsl::Axis& axis : axes) {
-    const auto at = std::find_if(loops.begin(), loops.end(),
-                                 [&](const auto& pair) { return pair.first.node == axis; });
-    if (at == loops.end()) {
-      throw ScheduleArgumentError({where,
-                                   "'" + axis->name + "' in the region is no axis of this schedule",
-                                   "it is defined at " + axis->where.to_string(),
-                                   "use the axes of the stage, or the loops that primitives "
-                                   "returned"});
-    }
-    out.axes.emplace_back(axis, at->second);
-  }
-  return out;
-}
 
 std::pair<schedule::State, std::string> place_buffer(
     const schedule::State& state, bool is_read, const std::string& stage, const std::string& tensor,
@@ -71,7 +44,7 @@ std::pair<schedule::State, std::string> place_buffer(
       if (const auto* loop = std::get_if<LoopId>(&item)) {
         one.loop = *loop;
       } else {
-        one = item_of(std::get<PyExpr>(item), loops, where);
+        one = region_item(std::get<PyExpr>(item), loops, where);
       }
       request.region->push_back(std::move(one));
     }
@@ -81,17 +54,23 @@ std::pair<schedule::State, std::string> place_buffer(
   return {std::move(out.state), out.buffer};
 }
 
-/// The stages that read a tensor, or the one that writes it, in program order.
+/// The stages that read a tensor, or those that write it, in program order.
 std::vector<std::string> users_of(const schedule::State& state, const std::string& tensor,
                                   bool is_read) {
   std::vector<std::string> out;
   for (const dsl::Tensor& stage : state.program->stages) {
+    const std::vector<std::string> statements = schedule::statements_of(state, stage->name);
     if (!is_read) {
       const std::vector<dsl::Tensor> members = dsl::members_of(stage);
       const bool stores =
           std::any_of(members.begin(), members.end(),
                       [&](const dsl::Tensor& member) { return member->storage_name() == tensor; });
-      if (stores) out.push_back(stage->name);
+      const auto writes = [&](const std::string& name) {
+        return state.program->statement(name).writes_to(tensor);
+      };
+      if (stores || std::any_of(statements.begin(), statements.end(), writes)) {
+        out.push_back(stage->name);
+      }
       continue;
     }
     const auto reads = [&](const std::string& name) {
@@ -102,7 +81,6 @@ std::vector<std::string> users_of(const schedule::State& state, const std::strin
         return (source == stage->self ? stage->name : source->storage_name()) == tensor;
       });
     };
-    const std::vector<std::string> statements = schedule::statements_of(state, stage->name);
     if (std::any_of(statements.begin(), statements.end(), reads)) out.push_back(stage->name);
   }
   return out;

@@ -2,10 +2,12 @@
 
 #include "python/bindings/bind.h"
 #include "python/bindings/handles.h"
+#include "python/bindings/region_item.h"
 #include "schedule/compute_at.h"
 #include "schedule/compute_inline.h"
 #include "schedule/compute_root.h"
 #include "schedule/rfactor.h"
+#include "schedule/specialize.h"
 #include "schedule/transform_layout.h"
 
 namespace py = pybind11;
@@ -27,6 +29,17 @@ void bind_stages(py::module_& m) {
       },
       py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("where"),
       "Splits a reduction up along one of its loops; returns (state, the partial results).");
+  m.def(
+      "specialize",
+      [](const schedule::State& s, const std::string& stage, const std::vector<PyExpr>& conditions,
+         const AxisLoops& loops, const SourceLoc& where) {
+        schedule::Region items;
+        for (const PyExpr& one : conditions) items.push_back(region_item(one, loops, where));
+        schedule::SpecializeResult out = schedule::specialize(s, stage, items, where);
+        return std::make_pair(std::move(out.state), PyTensor{out.rest});
+      },
+      py::arg("state"), py::arg("stage"), py::arg("conditions"), py::arg("loops"), py::arg("where"),
+      "Makes two versions of a stage's loops; returns (state, the second one).");
   m.def(
       "transform_layout",
       [](const schedule::State& s, const PyTensor& tensor, const std::vector<PyAxis>& axes,

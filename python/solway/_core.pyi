@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'affine', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'shift', 'skew', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'affine', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -605,6 +605,10 @@ def shift(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.Su
 def skew(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, by: typing.SupportsInt | typing.SupportsIndex, factor: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
     """
     Slants a loop along another one.
+    """
+def specialize(state: ScheduleState, stage: str, conditions: collections.abc.Sequence[Expr], loops: collections.abc.Sequence[tuple[Axis, typing.SupportsInt | typing.SupportsIndex]], where: SourceLoc) -> tuple[ScheduleState, Tensor]:
+    """
+    Makes two versions of a stage's loops; returns (state, the second one).
     """
 def split(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, factor: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc, tail: str) -> tuple[ScheduleState, int, int]:
     """

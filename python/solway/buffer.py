@@ -11,6 +11,7 @@ from solway._shown import shown
 from solway.errors import ScheduleArgumentError, UnsupportedError
 from solway.expr import Axis, Expr, Tensor, here
 from solway.stage import AxisLike, Loop, Stage
+from solway.stage_base import axis_loops
 
 if TYPE_CHECKING:
     from solway.schedule import Schedule
@@ -75,7 +76,7 @@ def place(
         stage._tensor.name,
         tensor._node.storage_name,
         None if items is None else [_item(stage, item, request) for item in items],
-        _axes_of(schedule, stage),
+        axis_loops(schedule, stage),
         None if at is None else stage._id(at, request),
         scope or "",
         list(layout or ()),
@@ -123,14 +124,6 @@ def _item(stage: Stage, item: AxisLike | Expr, request: str) -> int | _core.Expr
     return stage._id(item, request)  # a loop, an axis or a name, or an error that says so
 
 
-def _axes_of(schedule: Schedule, stage: Stage) -> list[tuple[_core.Axis, int]]:
-    """Every axis that an expression may hold, with the loop that it stands for."""
-    axes = [(axis, id) for id, axis in schedule._loop_axes.items()]
-    own = (*stage._tensor.axis, *stage._tensor.reduce_axis)
-    loops = ((a._axis, schedule._state.loop_of_axis(stage._tensor.name, a._axis)) for a in own)
-    return axes + [(axis, id) for axis, id in loops if id >= 0]
-
-
 def _stage_of(
     schedule: Schedule,
     tensor: Tensor,
@@ -148,8 +141,10 @@ def _stage_of(
         own = _named_stage(schedule, stages, [*(items or ()), at])
         versions = [u for u in users if tensor == stages[u] or tensor in stages[u].inputs]
         users = [own] if own in users else versions or users
-    elif tensor.name in users:
-        users = [tensor.name]
+    else:  # in another version of the stage, whose loops are named
+        own = _named_stage(schedule, stages, [*(items or ()), at])
+        main = [tensor.name] if tensor.name in users else users
+        users = [own] if own in users else main
     if readers is not None:
         named = [r._tensor if isinstance(r, Stage) else r for r in readers]
         if len(named) != 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from solway import _core
 from solway._location import caller
 from solway.errors import ScheduleArgumentError
 from solway.expr import Axis, Tensor
@@ -11,7 +12,7 @@ from solway.expr import Axis, Tensor
 if TYPE_CHECKING:
     from solway.schedule import Schedule
 
-__all__ = ["AxisLike", "Loop", "StageBase", "integer", "stage_of"]
+__all__ = ["AxisLike", "Loop", "StageBase", "axis_loops", "integer", "stage_of"]
 
 
 class Loop(Axis):
@@ -126,6 +127,14 @@ def stage_of(schedule: Schedule, value: object, request: str) -> StageBase:
         "pass a computed tensor",
         caller(),
     )
+
+
+def axis_loops(schedule: Schedule, stage: StageBase) -> list[tuple[_core.Axis, int]]:
+    """Every axis that an expression may hold, with the loop that it stands for."""
+    axes = [(axis, id) for id, axis in schedule._loop_axes.items()]
+    own = (*stage._tensor.axis, *stage._tensor.reduce_axis)
+    loops = ((a._axis, schedule._state.loop_of_axis(stage._tensor.name, a._axis)) for a in own)
+    return axes + [(axis, id) for axis, id in loops if id >= 0]
 
 
 def integer(value: object, name: str) -> int:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from solway import _core
-from solway.expr import Tensor, here
-from solway.stage_base import AxisLike, Loop, StageBase, stage_of
+from solway._location import caller
+from solway._shown import shown
+from solway.errors import ScheduleArgumentError
+from solway.expr import Expr, Tensor, here
+from solway.stage_base import AxisLike, Loop, StageBase, axis_loops, stage_of
 
 __all__ = ["StagePrimitives"]
 
@@ -151,3 +154,60 @@ class StagePrimitives(StageBase):
               C[i] = A[i]*2.0 + A[i + 1]*2.0
         """
         self._schedule._state = _core.compute_inline(self._schedule._state, self._name, here())
+
+    def specialize(self, *conditions: Expr) -> Tensor:
+        """Makes two versions of this stage's loops: one where conditions hold, one where not.
+
+        The version where all of them hold keeps the loops of ``s[C]``; the other, directly after
+        it, has copies of them under the same names. Later primitives address either:
+        ``s[C].vectorize(inner)`` the first, ``s[rest].unroll("i.i")`` the second, and a buffer the
+        version whose loops its region or position names. Loops that run other stages as well are
+        shared by both.
+
+        Args:
+            conditions: affine comparisons of loops of this stage, or of the tensor's axes.
+
+        Returns:
+            A tensor that names the second version, ``<name>_else``: its values are elements of
+            this stage's tensor.
+
+        Raises:
+            ScheduleArgumentError: a condition that is not affine, or always or never holds; a stage
+                that has buffers, or others in its loops.
+            UnsupportedError: a condition that is no comparison.
+            IllegalScheduleError: a value would be another, as when one version needs what the
+                other computes later.
+
+        Example:
+            >>> A = sw.placeholder((10,), name="A")
+            >>> C = sw.compute((10,), lambda i: A[i] * 2, name="C")
+            >>> s = sw.create_schedule(C)
+            >>> outer, inner = s[C].split("i", 4)
+            >>> rest = s[C].specialize(outer < 2)
+            >>> s[C].vectorize(inner)
+            >>> s[rest].unroll("i.i")
+            >>> print(s, end="")
+            For i.o in range(2)
+              For i.i in range(4)  # vectorized
+                C[i.o*4 + i.i] = A[i.o*4 + i.i]*2.0
+            For i.o in range(2, 3)
+              For i.i in range(2)  # unrolled
+                C[i.i + 8] = A[i.i + 8]*2.0
+
+        Source: Halide's specialize, for the iteration space in place of run-time values.
+        """
+        nodes = []
+        for condition in conditions:
+            if not isinstance(condition, Expr):
+                raise ScheduleArgumentError(
+                    "specialize takes conditions on axes",
+                    f"got {shown(condition)}",
+                    "compare axes of the stage: outer < 7",
+                    caller(),
+                )
+            nodes.append(condition._node_at(here()))
+        state, rest = _core.specialize(
+            self._schedule._state, self._name, nodes, axis_loops(self._schedule, self), here()
+        )
+        self._schedule._state = state
+        return Tensor(rest)

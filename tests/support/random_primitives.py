@@ -22,6 +22,7 @@ class Site(NamedTuple):
     loops: list
     pick: object
     buffers: list  # made so far
+    drawn: list  # the stages of which one is drawn
 
 
 def split(rng, at):
@@ -128,6 +129,15 @@ def rfactor(rng, at):
         at.s.rfactor(at.tensor, rng.choice(reductions))
 
 
+def specialize(rng, at):
+    """Primitives that follow go to either version: its stage joins those that are drawn."""
+    conditions = [at.pick < rng.randint(at.pick.begin, at.pick.end)]
+    if rng.random() < 0.3:
+        a, b = rng.choice(at.loops), rng.choice(at.loops)
+        conditions.append(a + rng.choice((-2, -1, 1, 2)) * b >= rng.randint(-3, 6))
+    at.drawn.append(at.stage.specialize(*conditions))
+
+
 def transform_layout(rng, at):
     tensor = rng.choice([at.tensor, *at.tensor.inputs])
     rank = len(tensor.shape)
@@ -181,6 +191,7 @@ PRIMITIVES = (
     (split, 4), (tile, 1), (fuse, 2), (reorder, 4), (parallel, 1), (vectorize, 2), (unroll, 1),
     (skew, 2), (shift, 2), (reverse, 2), (fission, 1), (bind, 1), (affine, 1), (fuse_with, 2),
     (compute_at, 4), (compute_inline, 2), (compute_root, 1), (rfactor, 3), (transform_layout, 2),
+    (specialize, 2),
     (buffer_read, 6), (buffer_write, 4), (double_buffer, 2), (prefetch, 2),
 )  # fmt: skip
 
@@ -210,4 +221,4 @@ def apply_random(rng, primitive, s, tensors, buffers):
     loops = [*stage.axis, *stage.reduce_axis]
     if loops:
         pick = rng.choice(loops)
-        primitive(rng, Site(s, stage, tensor, tuple(tensors), loops, pick, buffers))
+        primitive(rng, Site(s, stage, tensor, tuple(tensors), loops, pick, buffers, tensors))

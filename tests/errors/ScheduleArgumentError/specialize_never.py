@@ -1,0 +1,6 @@
+import solway as sw
+
+A = sw.placeholder((10,), name="A")
+C = sw.compute((10,), lambda i: A[i] * 2, name="C")
+s = sw.create_schedule(C)
+s[C].specialize(C.axis[0] > 9)
