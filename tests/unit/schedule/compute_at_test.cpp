@@ -169,6 +169,7 @@ TEST(ComputeAt, MovesAStageThatWasPlaced) {
 
 struct Tally {
   int right_accepted = 0, wrong_refused = 0, right_refused = 0, wrong_accepted = 0, steps = 0;
+  int illegal = 0, unsupported = 0, arguments = 0;
   std::map<std::string, int> refusals;
 };
 
@@ -211,10 +212,13 @@ void walk(testing::PlacementGenerator& generator, Tally& tally) {
       script += what + "; ";
       ++tally.steps;
     } catch (const ScheduleArgumentError&) {
+      ++tally.arguments;
       continue;
     } catch (const UnsupportedError&) {
+      ++tally.unsupported;
       continue;
     } catch (const IllegalScheduleError&) {
+      ++tally.illegal;
       ++tally.refusals[what.substr(0, what.find(' '))];
       continue;
     } catch (const isl::exception& e) {
@@ -243,11 +247,16 @@ void walk(testing::PlacementGenerator& generator, Tally& tally) {
   }
 }
 
+unsigned number(const char* name, unsigned otherwise) {
+  const char* chosen = std::getenv(name);
+  return chosen == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(chosen, nullptr, 10));
+}
+
 TEST(ComputeAt, RandomPlacementsAndFaultsInThemAgreeWithExecution) {
-  const char* chosen = std::getenv("SOLWAY_CASES");
-  const unsigned cases = chosen == nullptr ? 40 : static_cast<unsigned>(std::atoi(chosen));
+  const unsigned cases = number("SOLWAY_PLACEMENTS", 40);
+  const unsigned first = number("SOLWAY_SEED", 0) * cases + 1;
   Tally tally;
-  for (unsigned seed = 1; seed <= cases && !HasFailure(); ++seed) {
+  for (unsigned seed = first; seed < first + cases && !HasFailure(); ++seed) {
     testing::PlacementGenerator generator(seed);
     SCOPED_TRACE("seed " + std::to_string(seed));
     walk(generator, tally);
@@ -255,7 +264,9 @@ TEST(ComputeAt, RandomPlacementsAndFaultsInThemAgreeWithExecution) {
   std::cout << tally.steps << " steps accepted and right; of faults " << tally.right_accepted
             << " right accepted, " << tally.wrong_refused << " wrong refused, "
             << tally.right_refused << " right refused, " << tally.wrong_accepted
-            << " wrong accepted\n";
+            << " wrong accepted\n"
+            << "  of steps " << tally.illegal << " illegal, " << tally.arguments << " arguments, "
+            << tally.unsupported << " unsupported\n";
   for (const auto& [what, count] : tally.refusals) {
     std::cout << "  illegal: " << what << " " << count << "\n";
   }
