@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "schedule/split.h"
+
 #include "tests/unit/schedule/scheduled.h"
 
 namespace solway::schedule {
@@ -26,6 +28,15 @@ TEST(Fuse, KeepsALoopOfOneIteration) {
   const ScheduledMatmul m(1, 1, 2);
   const std::string text = m.printed(fuse(m.state, "C", {m.lx, m.ly}, samples::at(9)).state);
   EXPECT_NE(text.find("for x_y in [0, 1) {"), std::string::npos) << text;
+}
+
+TEST(Fuse, AFusedLoopHasAllIterations) {
+  const ScheduledMatmul m(2, 4, 3);
+  const SplitResult y = split(m.state, "C", m.ly, 2, samples::at(8));
+  const FuseResult inner = fuse(y.state, "C", {y.outer, y.inner}, samples::at(9));
+  EXPECT_EQ(inner.state.order.loop(inner.fused).extent(), 4);
+  const FuseResult all = fuse(inner.state, "C", {m.lx, inner.fused}, samples::at(9));
+  EXPECT_EQ(all.state.order.loop(all.fused).extent(), 8);
 }
 
 TEST(Fuse, RefusesWhatIsNotNeighbouring) {
