@@ -274,8 +274,8 @@ FAULTS = [
     Fault(
         "cores-share-buffers",
         "schedule/legality.cpp",
-        "  if (cores && has_buffers(program)) require_private_buffers(state, id, request);\n",
-        "",
+        "  if (cores && has_buffers(program)) require_private_buffers(",
+        "  if (!cores && has_buffers(program)) require_private_buffers(",
         (("schedule", "*"),),
     ),
     Fault(

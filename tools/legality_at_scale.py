@@ -26,22 +26,28 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-PATTERN = "*AgreesWithEnumeration*:*AgreesWithExecution*:ComputeAt.*AgreeWithExecution*"
+PATTERN = "*Agree*WithEnumeration*:*Agree*WithExecution*"
 CASES_PER_RUN = 1100  # of each test of orders
-COUNTS = {
-    "legal orders accepted": r"^(\d+) legal, ",
-    "illegal orders refused": r"^\d+ legal, (\d+) illegal",
-    "loops without a race accepted": r"^(\d+) without a race",
-    "loops with a race refused": r"without a race, (\d+) with one",
-    "right programs accepted": r"(\d+) right accepted",
-    "right placements accepted": r"^(\d+) steps accepted and right",
-    "wrong programs refused": r"(\d+) wrong refused",
-    "right programs refused": r"(\d+) right refused",
-    "wrong programs accepted": r"(\d+) wrong accepted",
-    "not decided": r"(\d+) undecided",
-}
-UNSUPPORTED = re.compile(r"^  of steps .* (\d+) unsupported", re.M)  # of random placements
-REFUSED = re.compile(r"^  (\d+) (.+)$", re.M)
+VERDICTS = ("right", "needless", "caught", "missed")
+COLUMNS = (*VERDICTS, "unsupported")
+PROGRAMS = (
+    r"(?P<right>\d+) right accepted, (?P<caught>\d+) wrong refused, "
+    r"(?P<needless>\d+) right refused, (?P<missed>\d+) wrong accepted"
+)
+KINDS = (  # what the tests print, in the order of the table
+    ("orders", r"^(?P<right>\d+) legal, (?P<caught>\d+) illegal"),
+    ("races", r"^(?P<right>\d+) without a race, (?P<caught>\d+) with one"),
+    (
+        "primitives",
+        r"^(?P<right>\d+) accepted, (?P<caught>\d+) wrong refused, (?P<needless>\d+) right "
+        r"refused, \d+ not applicable, (?P<unsupported>\d+) unsupported",
+    ),
+    ("placed stages", r"^(?P<right>\d+) steps accepted and right"),
+    ("placed stages", r"^  of steps .* (?P<unsupported>\d+) unsupported"),
+    ("faults in placed stages", "; of faults " + PROGRAMS),
+    ("buffers, and faults in them", "^" + PROGRAMS),
+)
+REFUSED = re.compile(r"^  (\d+) ((?:order|program): .+)$", re.M)
 
 
 class Failed(Exception):
@@ -49,11 +55,10 @@ class Failed(Exception):
 
 
 class Run(NamedTuple):
-    """Counts by verdict, what was refused without need by class, and what is not supported."""
+    """Counts by kind and column, and what was refused without need by class."""
 
-    counts: Counter[str]
+    counts: Counter[tuple[str, str]]
     refused: Counter[str]
-    unsupported: int
 
 
 def run(program: Path, seed: int) -> Run:
@@ -69,19 +74,33 @@ def run(program: Path, seed: int) -> Run:
     )
     if done.returncode != 0:
         raise Failed(f"SOLWAY_SEED={seed} fails:\n{done.stdout[-6000:]}{done.stderr[-2000:]}")
-    counts: Counter[str] = Counter()
-    for name, pattern in COUNTS.items():
-        found = re.findall(pattern, done.stdout, re.M)
-        counts[name] += sum(map(int, found))
+    counts: Counter[tuple[str, str]] = Counter()
+    for kind, pattern in KINDS:
+        for found in re.finditer(pattern, done.stdout, re.M):
+            for column, count in found.groupdict().items():
+                counts[kind, column] += int(count)
     refused: Counter[str] = Counter()
     for count, what in REFUSED.findall(done.stdout):
         refused[": ".join(what.split(": ")[:2])] += int(count)  # what follows has values
-    return Run(counts, refused, sum(map(int, UNSUPPORTED.findall(done.stdout))))
+    return Run(counts, refused)
 
 
-def total_of(counts: Counter[str]) -> int:
-    """All cases that were compared."""
-    return sum(counts.values())
+def total_of(counts: Counter[tuple[str, str]], *columns: str) -> int:
+    """All cases of some columns."""
+    return sum(n for (_, column), n in counts.items() if column in columns)
+
+
+def table(counts: Counter[tuple[str, str]]) -> str:
+    """The counts as a table of Markdown."""
+    lines = [
+        "| | right: accepted | refused | illegal: refused | accepted | unsupported |",
+        "|---|---|---|---|---|---|",
+    ]
+    for kind in dict.fromkeys(kind for kind, _ in KINDS):
+        cells = " | ".join(f"{counts[kind, column]:,}" for column in COLUMNS)
+        lines.append(f"| {kind} | {cells} |")
+    sums = " | ".join(f"{total_of(counts, column):,}" for column in COLUMNS)
+    return "\n".join([*lines, f"| together | {sums} |"])
 
 
 def main() -> int:
@@ -95,39 +114,31 @@ def main() -> int:
     found = sorted(options.build.rglob("solway_schedule_test"))
     if not found:
         parser.error(f"no solway_schedule_test under {options.build}: build it first")
-    counts: Counter[str] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     refused: Counter[str] = Counter()
-    unsupported = 0
     begin, seed = time.monotonic(), options.first_seed
     with ThreadPoolExecutor(options.jobs) as pool:
-        while total_of(counts) < options.cases:
+        while total_of(counts, *VERDICTS) < options.cases:
             seeds = range(seed, seed + options.jobs)
             seed += options.jobs
             try:
                 for done in pool.map(lambda s: run(found[0], s), seeds):
                     counts += done.counts
                     refused += done.refused
-                    unsupported += done.unsupported
             except Failed as failed:
                 print(failed, file=sys.stderr)
                 return 1
             took = time.monotonic() - begin
-            print(f"{total_of(counts):>8} cases, {took:6.0f} s, to seed {seed - 1}", flush=True)
+            print(
+                f"{total_of(counts, *VERDICTS):>8} cases, {took:6.0f} s, to seed {seed - 1}",
+                flush=True,
+            )
     print()
-    for name in COUNTS:
-        print(f"{counts[name]:>8} {name}")
-    illegal = sum(
-        n for name, n in counts.items() if name.endswith("refused") and "right" not in name
-    )
-    right = sum(n for name, n in counts.items() if "accepted" in name and "wrong" not in name)
-    needless = counts["right programs refused"]
-    print(f"{illegal} illegal, of which {counts['wrong programs accepted']} accepted")
-    share = needless / max(1, right + needless)
-    print(f"{right + needless} right, of which {needless} refused: {share:.2%}")
+    print(table(counts))
+    print()
     for what, n in refused.most_common():
-        print(f"{n:>8} {what}")
-    print(f"placements that are not supported, beside these: {unsupported}")
-    return 1 if counts["wrong programs accepted"] else 0
+        print(f"{n:>8} refused without need: {what}")
+    return 1 if total_of(counts, "missed") else 0
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Runs PolyBench kernels, compares them with NumPy and takes their time.
 
-    python bench/polybench/run.py [--dataset MINI] [--target host] [--json FILE] [kernel ...]
+    python bench/polybench/run.py [--dataset SMALL] [--target host] [--json FILE] [kernel ...]
 
 The time is that of the plain schedule, as written, without any primitive. Exit code 1: a result
 is wrong.
@@ -21,7 +21,7 @@ def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kernels", nargs="*", metavar="kernel", help="default: all 30")
-    parser.add_argument("--dataset", default="MINI", choices=("MINI", "SMALL", "MEDIUM", "LARGE"))
+    parser.add_argument("--dataset", default="SMALL", choices=("MINI", "SMALL", "MEDIUM", "LARGE"))
     parser.add_argument("--target", default="host")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")

@@ -10,6 +10,7 @@
 #include "support/error.h"
 
 #include "tests/unit/schedule/random_primitives.h"
+#include "tests/unit/schedule/random_schedules.h"
 #include "tests/unit/schedule/scheduled.h"
 #include "tests/unit/schedule/tiled_matmul.h"
 
@@ -66,7 +67,7 @@ unsigned number(const char* variable, unsigned otherwise) {
 }
 
 struct Tally {
-  int accepted = 0, wrong_refused = 0, right_refused = 0, not_applicable = 0;
+  int accepted = 0, wrong_refused = 0, right_refused = 0, not_applicable = 0, unsupported = 0;
   std::map<std::string, int> of_primitive;
 };
 
@@ -92,6 +93,9 @@ void walk(Generator& generator, Tally& tally) {
       refusal = e.what();
     } catch (const InternalError&) {
       throw;
+    } catch (const UnsupportedError&) {
+      ++tally.unsupported;
+      continue;
     } catch (const Error&) {
       ++tally.not_applicable;
       continue;
@@ -129,7 +133,7 @@ TEST(Proved, RandomPrimitivesAgreeWithEnumeration) {
   }
   std::cout << tally.accepted << " accepted, " << tally.wrong_refused << " wrong refused, "
             << tally.right_refused << " right refused, " << tally.not_applicable
-            << " not applicable\n";
+            << " not applicable, " << tally.unsupported << " unsupported\n";
   for (const auto& [what, count] : tally.of_primitive) {
     std::cout << "  " << count << " " << what << "\n";
   }
@@ -142,6 +146,19 @@ TEST(Proved, ALogWithTheStep) {
   const ScheduledMatmul m(2, 3, 4);
   const State s = proved(m.state, {"nothing", "C", {}, {}, samples::at(9)}, {"nothing()", {}});
   EXPECT_EQ(s.log.back().primitive, "nothing");
+}
+
+TEST(Proved, MarksHoldInTheNewOrder) {
+  const State state = testing::make_state(jacobi_sample(4, 6));
+  const LoopId step = state.stage_loops.at("S").at(0), point = state.stage_loops.at("S").at(1);
+  State skewed = skew(state, "S", point, step, 1, samples::at(9));
+  EXPECT_NO_THROW(reorder(skewed, "S", {point, step}, samples::at(10)));
+  skewed = parallel(skewed, "S", point, samples::at(10));  // one step after the other
+  const auto r = refusal<IllegalScheduleError>([&] {
+    reorder(skewed, "S", {point, step}, samples::at(11));
+  });
+  EXPECT_NE(r.what.find(" at the same time"), std::string::npos) << r.what;
+  EXPECT_EQ(r.where.line, 11);
 }
 
 }  // namespace
