@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import solway as sw
 
 BENCH = Path(__file__).parents[2] / "bench"
 
@@ -22,8 +24,13 @@ BENCH = Path(__file__).parents[2] / "bench"
 )
 def test_runs(command):
     name, *arguments = command
+    env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1])}
     done = subprocess.run(
-        [sys.executable, str(BENCH / name), *arguments], capture_output=True, text=True, timeout=300
+        [sys.executable, str(BENCH / name), *arguments],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env=env,
     )
     assert done.returncode == 0, done.stderr
     assert "fma probe" in done.stdout
