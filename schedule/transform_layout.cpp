@@ -84,6 +84,19 @@ class Layouter {
       refuse("'" + tensor + "' has another layout already", "'" + name + "' is its copy",
              "compose the two layouts into one");
     }
+    for (const Step& step : out_.log) {
+      if (step.primitive != "transform_layout" || storage_of(step.stage) != name_) continue;
+      refuse("'" + tensor + "' has another layout already",
+             "transform_layout gave it one at " + step.where.to_string(),
+             "compose the two layouts into one");
+    }
+  }
+
+  /// The array of a stage's tensor; an argument is called as itself.
+  std::string storage_of(const std::string& stage) const {
+    const auto at = std::find_if(program_->stages.begin(), program_->stages.end(),
+                                 [&](const dsl::Tensor& t) { return t->name == stage; });
+    return at == program_->stages.end() ? stage : (*at)->storage_name();
   }
 
   /// Whether the caller has the tensor, which then keeps its layout.
