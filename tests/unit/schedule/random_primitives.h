@@ -248,17 +248,23 @@ class PrimitiveDrawer {
     chosen.resize(1 + pick(chosen.size()));
     what = "reorder";
     for (const LoopId id : chosen) what += " " + now(id).name;
-    for (Placement& p : tree_.placements) {
-      Path present;
-      for (const LoopId id : chosen) {
-        if (std::count(p.path.begin(), p.path.end(), id) != 0) present.push_back(id);
-      }
-      std::size_t next = 0;
-      for (LoopId& id : p.path) {
-        if (std::count(chosen.begin(), chosen.end(), id) != 0) id = present[next++];
-      }
-    }
+    Path after = loops_;
+    arrange(after, chosen);
+    // What shares some of the loops has them in the order that the stage has.
+    for (Placement& p : tree_.placements) arrange(p.path, after);
     return schedule::reorder(state_, stage_, chosen, kWhere);
+  }
+
+  /// Puts those of `path` that are in `order` into the places that they hold, in that order.
+  static void arrange(Path& path, const Path& order) {
+    Path present;
+    for (const LoopId id : order) {
+      if (std::count(path.begin(), path.end(), id) != 0) present.push_back(id);
+    }
+    std::size_t next = 0;
+    for (LoopId& id : path) {
+      if (std::count(order.begin(), order.end(), id) != 0) id = present[next++];
+    }
   }
 
   State skew(LoopId id, LoopId by, std::int64_t factor) {
