@@ -274,3 +274,20 @@ def test_random_pairs_agree_with_numpy(data):
 def test_erf_of_integers():
     a = np.arange(-2, 3, dtype="int32")
     np.testing.assert_allclose(run("host", sw.erf, a), [math.erf(x) for x in a])
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("poison", [False, True])
+def test_buffers_of_halves(dtype, poison, target):
+    A = sw.placeholder((6, 8), dtype, name="A")
+    C = sw.compute((6, 8), lambda i, j: A[i, j] * 2, name="C")
+    s = sw.create_schedule(C)
+    s.buffer_read(A, at=C.axis[0])
+    s.buffer_write(C, at=C.axis[0])
+    poison = poison and target in ("host", "c")
+    kernel = sw.build(s, [A, C], target=target, poison_transfers=poison)
+    values = np.arange(48, dtype="float32").reshape(6, 8)
+    a = bits_of(values) if dtype == "bfloat16" else values.astype(dtype)
+    expected = bits_of(values * 2) if dtype == "bfloat16" else values.astype(dtype) * 2
+    np.testing.assert_array_equal(kernel.run(a).view(expected.dtype), expected)

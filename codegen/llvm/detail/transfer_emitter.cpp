@@ -200,8 +200,11 @@ void TransferEmitter::copy(const ir::TransferIssue& s, const Region& region) {
 void TransferEmitter::poison(const ir::TransferIssue& s, const Region& region) {
   llvm::Type* type = memory_type(b_.getContext(), s.main->type);
   llvm::Constant* fill = nullptr;
-  if (is_float(s.main->type)) {
+  if (type->isFloatingPointTy()) {
     fill = llvm::ConstantFP::getNaN(type);
+  } else if (is_float(s.main->type)) {
+    constexpr std::uint64_t kNan = 0x7fc0;  // in both formats of 16 bits, which memory has as bits
+    fill = llvm::ConstantInt::get(type, kNan);
   } else {
     fill = llvm::ConstantInt::get(
         b_.getContext(), llvm::APInt::getSplat(type->getScalarSizeInBits(), llvm::APInt(8, 0x5A)));
