@@ -103,7 +103,7 @@ std::shared_ptr<const Combiner> make_combiner(std::string name, std::vector<DTyp
 }
 
 std::vector<Expr> make_reduce(std::shared_ptr<const Combiner> combiner, std::vector<Expr> operands,
-                              std::vector<Axis> axes, SourceLoc where) {
+                              std::vector<Axis> axes, const SourceLoc& where) {
   detail::require_reduce_axes(combiner->name, axes, where);
   auto node = std::make_shared<ExprNode>();
   node->kind = ExprKind::Reduce;

@@ -30,7 +30,7 @@ std::shared_ptr<const Combiner> make_combiner(std::string name, std::vector<DTyp
 
 /// The values that combining `operands` over all values of the axes gives, one per value.
 std::vector<Expr> make_reduce(std::shared_ptr<const Combiner> combiner, std::vector<Expr> operands,
-                              std::vector<Axis> axes, SourceLoc where);
+                              std::vector<Axis> axes, const SourceLoc& where);
 
 /// Which extreme value is looked for.
 enum class Extreme : std::uint8_t { Smallest, Largest };

@@ -1,5 +1,7 @@
 #include "driver/frontend/functions.h"
 
+#include "dsl/reducer.h"
+
 namespace solway {
 namespace {
 
@@ -18,10 +20,14 @@ Expr fold(BinaryOp op, const std::vector<Expr>& conditions, bool empty, const Li
   return out;
 }
 
+std::vector<dsl::Axis> nodes_of(const std::vector<Axis>& axes) {
+  std::vector<dsl::Axis> out;
+  for (const Axis& axis : axes) out.push_back(axis.node());
+  return out;
+}
+
 Expr reduce(ReduceOp op, const Expr& x, const std::vector<Axis>& axis, const Line& line) {
-  std::vector<dsl::Axis> axes;
-  for (const Axis& one : axis) axes.push_back(one.node());
-  return Expr(dsl::make_reduce(op, x.node(), std::move(axes), to_source_loc(line)));
+  return Expr(dsl::make_reduce(op, x.node(), nodes_of(axis), to_source_loc(line)));
 }
 
 }  // namespace
@@ -76,6 +82,24 @@ Expr min(const Expr& x, const std::vector<Axis>& axis, Line line) {
 }
 Expr max(const Expr& x, const std::vector<Axis>& axis, Line line) {
   return reduce(ReduceOp::Max, x, axis, line);
+}
+Expr all(const Expr& x, const std::vector<Axis>& axis, Line line) {
+  return reduce(ReduceOp::All, x, axis, line);
+}
+Expr any(const Expr& x, const std::vector<Axis>& axis, Line line) {
+  return reduce(ReduceOp::Any, x, axis, line);
+}
+Expr argmin(const Expr& x, const std::vector<Axis>& axis, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  return Expr(dsl::make_arg_reduce(dsl::Extreme::Smallest, x.node(), nodes_of(axis), where));
+}
+Expr argmax(const Expr& x, const std::vector<Axis>& axis, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  return Expr(dsl::make_arg_reduce(dsl::Extreme::Largest, x.node(), nodes_of(axis), where));
+}
+
+Expr bounded(const Expr& index, std::int64_t begin, std::int64_t end, Line line) {
+  return Expr(dsl::make_bounded(index.node(), begin, end, to_source_loc(line)));
 }
 
 }  // namespace solway

@@ -44,5 +44,14 @@ Expr sum(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current
 Expr prod(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
 Expr min(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
 Expr max(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
+/// Whether every condition holds, or some.
+Expr all(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
+Expr any(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
+/// The position of the first smallest or largest value, int64: row-major over several axes.
+Expr argmin(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
+Expr argmax(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
+
+/// An index that depends on data, with the promise that begin <= index < end.
+Expr bounded(const Expr& index, std::int64_t begin, std::int64_t end, Line line = Line::current());
 
 }  // namespace solway

@@ -1,5 +1,7 @@
 #include "driver/frontend/tensor.h"
 
+#include <cstring>
+
 #include "support/error.h"
 
 namespace solway {
@@ -30,6 +32,21 @@ Expr Tensor::operator[](std::initializer_list<Expr> indices) const {
 Tensor placeholder(Shape shape, DType dtype, std::string name, Line line) {
   return Tensor(
       dsl::make_placeholder(std::move(shape), dtype, std::move(name), to_source_loc(line)));
+}
+
+Tensor constant(Shape shape, const ArrayRef& values, std::string name, Line line) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape) count *= extent;
+  if (count != values.count()) {
+    throw DslError({to_source_loc(line), "the values of '" + name + "' do not fill it",
+                    "got " + std::to_string(values.count()) + " values, its shape has " +
+                        std::to_string(count) + " elements",
+                    "pass one value per element"});
+  }
+  std::vector<std::byte> bytes(static_cast<std::size_t>(count * size_bytes(values.type())));
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  return Tensor(dsl::make_constant(std::move(shape), values.type(), std::move(name),
+                                   std::move(bytes), to_source_loc(line)));
 }
 
 Axis reduce_axis(std::int64_t begin, std::int64_t end, std::string name, Line line) {

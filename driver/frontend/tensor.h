@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/frontend/array_ref.h"
 #include "driver/frontend/expr.h"
 #include "dsl/tensor.h"
 
@@ -38,6 +39,10 @@ class Tensor {
 
 /// A tensor that the caller of the kernel gives.
 Tensor placeholder(Shape shape, DType dtype, std::string name, Line line = Line::current());
+
+/// A tensor whose values, row-major, are known when building; the kernel brings them with it.
+/// Throws DslError for another number of values than the shape has.
+Tensor constant(Shape shape, const ArrayRef& values, std::string name, Line line = Line::current());
 
 /// An index variable for reductions over begin <= value < end.
 Axis reduce_axis(std::int64_t begin, std::int64_t end, std::string name,

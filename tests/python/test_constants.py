@@ -69,3 +69,27 @@ def test_elements_past_two_to_the_31(target):
         got = sw.build(sw.create_schedule(C), [A, C], target=target).run(a)
         np.testing.assert_array_equal(got, np.arange(rows))
         del a
+
+
+@pytest.mark.parametrize("target", ["host", "c"])
+@pytest.mark.parametrize("dtype", ["int8", "float32"])
+def test_stores_past_two_to_the_31(dtype, target):
+    """In place, at elements and at bytes past 2 ** 31; with a loop that runs there in vectors."""
+    rows, columns = 12, 2**28 // np.dtype(dtype).itemsize
+    with mmap.mmap(-1, rows * 2**28) as memory:
+        a = np.frombuffer(memory, dtype).reshape(rows, columns)
+        A = sw.placeholder((rows, columns), dtype, name="A")
+        U = sw.update(
+            A,
+            (rows, 64),
+            lambda i, j: (i, columns - 64 + j),
+            lambda i, j: A[i, columns - 64 + j] + i,
+            name="U",
+        )
+        s = sw.create_schedule(U)
+        if target == "host":
+            s[U].vectorize(U.axis[1])
+        sw.build(s, [U], target=target)(a)
+        np.testing.assert_array_equal(a[:, -65:-63], [[0, i] for i in range(rows)])
+        np.testing.assert_array_equal(a[:, -1], np.arange(rows))
+        del a

@@ -18,7 +18,11 @@ C_TYPES = {
     "float64": "double",
     "int64": "long",
     "int32": "int",
+    "int16": "short",
     "int8": "signed char",
+    "uint8": "unsigned char",
+    "bool": "unsigned char",
+    "float16": "unsigned short",  # its bits
 }
 
 

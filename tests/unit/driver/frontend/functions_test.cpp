@@ -35,6 +35,15 @@ TEST_F(Functions, Reduce) {
   EXPECT_EQ(text(prod(A[i], {i})), "prod(A[i], axis=i)");
   EXPECT_EQ(text(min(A[i], {i})), "min(A[i], axis=i)");
   EXPECT_EQ(text(max(A[i], {i})), "max(A[i], axis=i)");
+  EXPECT_EQ(text(all(A[i] < 2, {i})), "all(A[i] < 2.0, axis=i)");
+  EXPECT_EQ(text(any(A[i] < 2, {i})), "any(A[i] < 2.0, axis=i)");
+  EXPECT_EQ(text(argmin(A[i], {i})), "argmin(A[i], axis=i)");
+  EXPECT_EQ(text(argmax(A[i], {i})), "argmax(A[i], axis=i)");
+}
+
+TEST_F(Functions, PromiseRanges) {
+  const Tensor I = placeholder({8}, DType::Int64, "I");
+  EXPECT_EQ(text(A[bounded(I[i], 2, 5)]), "A[bounded(I[i], 2, 5)]");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "driver/frontend/tensor.h"
 
+#include <cstring>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,6 +35,15 @@ TEST(Tensor, ComputeOfNoDimension) {
   const Tensor B = compute(sum(A[k], {k}), "B");
   EXPECT_TRUE(B.shape().empty());
   EXPECT_EQ(B[{}].dtype(), DType::Float32);
+}
+
+TEST(Tensor, ConstantHasItsValues) {
+  const std::vector<std::int16_t> values = {1, -2, 3, 4, 5, 6};
+  const Tensor W = constant({2, 3}, values, "W");
+  EXPECT_EQ(W.dtype(), DType::Int16);
+  ASSERT_EQ(W.node()->values->size(), 12U);
+  EXPECT_EQ(std::memcmp(W.node()->values->data(), values.data(), 12), 0);
+  EXPECT_THROW(constant({2, 2}, values, "W"), DslError);
 }
 
 TEST(Tensor, RefusesReadsOutside) {
