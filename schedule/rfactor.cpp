@@ -37,7 +37,7 @@ class Factorer {
 
   RfactorResult run() {
     find_reduction();
-    make_tensor();
+    make_tensors();
     try {
       const IslBudget budget(program_->ctx(), kProgramBudget);
       make_statements();
@@ -49,11 +49,11 @@ class Factorer {
     out_.program = program_;
     require_program_legal(*out_.original, *program_, request_);
     require_marks_legal(out_, request_);
-    Step step{"rfactor", stage_, {}, {}, request_.where, partial_->name};
+    Step step{"rfactor", stage_, {}, {}, request_.where, partial()};
     step.arguments.emplace_back("", StepText{"{" + stage_ + "}"});
     step.arguments.emplace_back("", axis_);
     out_.log.push_back(std::move(step));
-    return {std::move(out_), partial_};
+    return {std::move(out_), partials_};
   }
 
  private:
@@ -80,11 +80,18 @@ class Factorer {
       if (s.kind == StatementKind::Init && s.group) init_ = &s;
     }
     if (init_ == nullptr) throw InternalError({{}, "a reduction without a start", "", ""});
+    find_anchor();
+  }
+
+  static std::string array_of(const Write& write) {
+    return isl_ext::tuple_name(write.relation, Dim::Range);
   }
 
   void require_whole(const Statement& s) const {
-    const std::string array = isl_ext::tuple_name(s.writes[0].relation, Dim::Range);
-    if (s.is_merge() || program_->array(array).kind == ArrayKind::Buffer) {
+    const bool is_placed = std::any_of(s.writes.begin(), s.writes.end(), [&](const Write& write) {
+      return program_->array(array_of(write)).kind == ArrayKind::Buffer;
+    });
+    if (s.is_merge() || is_placed) {
       refuse("'" + stage_ + "' is " +
                  (s.is_merge() ? "factored" : "placed in other loops or in a buffer") + " already",
              s.is_merge() ? "it merges partial results" : "its loops hold a part of the tensor",
@@ -96,54 +103,89 @@ class Factorer {
              "specialize at " + step->where.to_string() + " divided it",
              "apply rfactor before specialize");
     }
-    if (s.writes.size() == 1 && s.group && array == stage_) return;
-    throw UnsupportedError(
-        {request_.where, request_.text + ": '" + stage_ + "' is no single reduction",
-         !s.group               ? "its terms must keep their order"
-         : s.writes.size() != 1 ? "it is a tuple of values"
-                                : "its reduction stands inside a larger expression",
-         "compute the reduction as a tensor of its own, of one value"});
-  }
-
-  std::string unused_name() const {
-    std::string out = stage_ + "_rf";
-    for (int k = 2; program_->arrays.count(out) != 0 || program_->statements.count(out) != 0; ++k) {
-      out = stage_ + "_rf" + std::to_string(k);
+    if (s.group && s.name == stage_) return;
+    if (!s.group) {
+      refuse_reduction("its terms must keep their order",
+                       "declare the reducer with commutative=True if every order is right");
     }
-    return out;
+    refuse_reduction("its reduction stands inside a larger expression",
+                     "compute the reduction as a tensor of its own");
   }
 
-  /// The tensor of partial results: the values of the axis from 0, then the tensor's dimensions.
-  void make_tensor() {
-    const Array& whole = program_->array(stage_);
+  [[noreturn]] void refuse_reduction(const std::string& why, const std::string& fix) const {
+    throw UnsupportedError(
+        {request_.where, request_.text + ": '" + stage_ + "' is no single reduction", why, fix});
+  }
+
+  /// The value whose elements are the instances of the initialisation.
+  void find_anchor() {
+    for (anchor_ = 0; anchor_ < init_->writes.size(); ++anchor_) {
+      const isl::map& element = init_->writes[anchor_].relation;
+      const isl::map own = isl_ext::with_tuple_name(element, Dim::Range, init_->name);
+      if (own.is_equal(init_->domain.identity())) return;
+    }
+    refuse_reduction("transform_layout changed where its elements lie",
+                     "apply rfactor before transform_layout");
+  }
+
+  /// The name of the stage of partial results and of its first tensor.
+  const std::string& partial() const { return partials_[0]->name; }
+
+  /// One per value.
+  std::vector<std::string> unused_names() const {
+    const std::size_t count = update_->writes.size();
+    for (int k = 1;; ++k) {
+      const std::string base = stage_ + "_rf" + (k == 1 ? "" : std::to_string(k));
+      std::vector<std::string> out = {base};
+      for (std::size_t n = 0; count > 1 && n < count; ++n) {
+        out.resize(count);
+        out[n] = base + "_" + std::to_string(n);
+      }
+      const bool is_free = std::none_of(out.begin(), out.end(), [&](const std::string& name) {
+        return program_->arrays.count(name) != 0 || program_->statements.count(name) != 0;
+      });
+      if (is_free) return out;
+    }
+  }
+
+  /// The tensors of partial results: the values of the axis from 0, then the tensor's dimensions.
+  void make_tensors() {
+    const std::vector<std::string> names = unused_names();
+    const Array& whole = program_->array(array_of(init_->writes[anchor_]));
     const Loop& loop = before_.order.loop(axis_);
-    auto node = std::make_shared<dsl::TensorNode>();
-    node->name = unused_name();
-    node->shape = whole.shape;
-    node->shape.insert(node->shape.begin(), loop.extent());
-    node->type = whole.type;
-    node->where = request_.where;
     part_ = named_like(loop, dsl::AxisKind::Spatial, request_.where);
-    node->axis = {part_};
-    node->axis.insert(node->axis.end(), init_->axes.begin(), init_->axes.end());
-    partial_ = node;
-    Array array;
-    array.name = node->name;
-    array.kind = ArrayKind::Temporary;
-    array.type = node->type;
-    array.shape = node->shape;
-    array.tensor = partial_;
-    array.extent = dsl::extent_of(program_->ctx(), partial_);
-    program_->arrays.emplace(array.name, std::move(array));
+    auto tuple = std::make_shared<dsl::TensorTuple>();
+    tuple->members.resize(names.size());
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      dsl::TensorNode& node = tuple->members[k];
+      node.name = names[k];
+      node.shape = whole.shape;
+      node.shape.insert(node.shape.begin(), loop.extent());
+      node.type = program_->array(array_of(update_->writes[k])).type;
+      node.where = request_.where;
+      node.axis = {part_};
+      node.axis.insert(node.axis.end(), init_->axes.begin(), init_->axes.end());
+      if (names.size() > 1) node.tuple = tuple.get();
+      partials_.emplace_back(tuple, &node);
+      Array array;
+      array.name = node.name;
+      array.kind = ArrayKind::Temporary;
+      array.type = node.type;
+      array.shape = node.shape;
+      array.tensor = partials_.back();
+      array.extent = dsl::extent_of(program_->ctx(), array.tensor);
+      program_->arrays.emplace(array.name, std::move(array));
+    }
     auto& stages = program_->stages;
     stages.insert(std::find_if(stages.begin(), stages.end(),
                                [&](const dsl::Tensor& t) { return t->name == stage_; }),
-                  partial_);
+                  partials_[0]);
   }
 
-  /// { S[x] -> C_rf[part, element] }
-  isl::multi_pw_aff cell(const isl::multi_pw_aff& part, const isl::multi_pw_aff& element) const {
-    return part.flat_range_product(element).set_range_tuple(partial_->name);
+  /// { S[x] -> C_rf[part, element] }, for one of the values.
+  isl::multi_pw_aff cell(const isl::multi_pw_aff& part, const isl::multi_pw_aff& element,
+                         std::size_t value = 0) const {
+    return part.flat_range_product(element).set_range_tuple(partials_[value]->name);
   }
 
   static isl::multi_pw_aff dims_of(const isl::set& domain, int begin, int end) {
@@ -159,11 +201,12 @@ class Factorer {
   /// The statements of the new stage, and the merge.
   void make_statements() {
     const Loop& loop = before_.order.loop(axis_);
-    const std::string& name = partial_->name;
+    const std::string& name = partial();
     // { U[x] -> C_rf[part, element] }
     const isl::multi_pw_aff number =
         loop.value.at(update_->name).add_constant(-static_cast<long>(loop.begin)).to_multi_pw_aff();
-    const isl::multi_pw_aff index = cell(number, update_->writes[0].index.reset_range_tuple_id());
+    const isl::multi_pw_aff index =
+        cell(number, update_->writes[anchor_].index.reset_range_tuple_id());
     const isl::set cells = index.as_map().intersect_domain(update_->domain).range().coalesce();
 
     Statement terms = renamed(*update_, name);
@@ -199,29 +242,33 @@ class Factorer {
     const isl::multi_pw_aff instance =
         dims_of(s.domain, 0, isl_ext::dim_count(s.domain, Dim::Range))
             .set_range_tuple(update_->name);
-    const isl::multi_pw_aff own = index.pullback(instance);
-    const isl::map relation = own.as_map().intersect_domain(s.domain);
-    s.writes[0].index = s.reads[0].index = own;
-    s.writes[0].relation = s.reads[0].relation = relation;
-    s.group = isl_ext::with_tuple_name(relation, Dim::Range, "G_" + partial_->name);
+    for (std::size_t k = 0; k < s.writes.size(); ++k) {
+      const isl::multi_pw_aff own = index.pullback(instance).set_range_tuple(partials_[k]->name);
+      s.writes[k].index = s.reads[k].index = own;
+      s.writes[k].relation = s.reads[k].relation = own.as_map().intersect_domain(s.domain);
+    }
+    s.group = isl_ext::with_tuple_name(s.writes[0].relation, Dim::Range, "G_" + partial());
   }
 
   Statement renamed_init(const isl::set& cells) const {
     Statement out = *init_;
-    out.name = partial_->name + "_init";
-    out.stage = partial_->name;
-    out.axes = partial_->axis;
+    out.name = partial() + "_init";
+    out.stage = partial();
+    out.axes = partials_[0]->axis;
     out.domain = isl_ext::with_tuple_name(cells, out.name);
     out.origin = no_origin(out.domain);
-    Write& write = out.writes[0];
-    write.index = dims_of(out.domain, 0, isl_ext::dim_count(out.domain, Dim::Range))
-                      .set_range_tuple(partial_->name);
-    write.relation = write.index.as_map().intersect_domain(out.domain);
-    out.group = isl_ext::with_tuple_name(write.relation, Dim::Range, "G_" + partial_->name);
+    const isl::multi_pw_aff all =
+        dims_of(out.domain, 0, isl_ext::dim_count(out.domain, Dim::Range));
+    for (std::size_t k = 0; k < out.writes.size(); ++k) {
+      Write& write = out.writes[k];
+      write.index = all.set_range_tuple(partials_[k]->name);
+      write.relation = write.index.as_map().intersect_domain(out.domain);
+    }
+    out.group = isl_ext::with_tuple_name(out.writes[0].relation, Dim::Range, "G_" + partial());
     return out;
   }
 
-  /// C[element] += C_rf[part, element], the part innermost.
+  /// C[element] += C_rf[part, element], the part innermost, for each value.
   Statement merge_of(const isl::set& cells) {
     const Loop& loop = before_.order.loop(axis_);
     merged_ = named_like(loop, dsl::AxisKind::Reduce, request_.where);
@@ -238,22 +285,29 @@ class Factorer {
     const isl::multi_pw_aff index = cell(dims_of(all, rank, rank + 1), dims_of(all, 0, rank));
     out.domain = index.as_map().intersect_range(cells).domain().coalesce();
     out.origin = no_origin(out.domain);
-    const isl::multi_pw_aff element = dims_of(out.domain, 0, rank).set_range_tuple(stage_);
-    const isl::map relation = element.as_map().intersect_domain(out.domain);
+    const isl::multi_pw_aff start = dims_of(out.domain, 0, rank).set_range_tuple(init_->name);
     std::vector<dsl::Expr> indices{dsl::make_axis_ref(merged_, request_.where)};
     for (const Axis& axis : init_->axes) indices.push_back(dsl::make_axis_ref(axis, axis->where));
-    const dsl::Expr read = dsl::make_read(partial_, std::move(indices), request_.where);
-    out.writes = {{relation, element, read}};
-    out.reads = {{relation, element, nullptr},
-                 {index.as_map().intersect_domain(out.domain), index, read}};
-    out.group = isl_ext::with_tuple_name(relation, Dim::Range,
-                                         isl_ext::tuple_name(*update_->group, Dim::Range));
+    out.writes.clear();
+    out.reads.clear();
+    std::vector<Operand> terms;
+    for (std::size_t k = 0; k < partials_.size(); ++k) {
+      const isl::multi_pw_aff element = init_->writes[k].index.pullback(start);
+      const isl::map relation = element.as_map().intersect_domain(out.domain);
+      const isl::multi_pw_aff term = index.set_range_tuple(partials_[k]->name);
+      const dsl::Expr read = dsl::make_read(partials_[k], indices, request_.where);
+      out.writes.push_back({relation, element, read});
+      out.reads.push_back({relation, element, nullptr});
+      terms.push_back({term.as_map().intersect_domain(out.domain), term, read});
+    }
+    out.reads.insert(out.reads.end(), terms.begin(), terms.end());
+    out.group = start.as_map().intersect_domain(out.domain).apply_range(*init_->group);
     return out;
   }
 
   /// The new stage takes the loops; the stage gets new ones after that nest.
   void make_loops() {
-    const std::string& name = partial_->name;
+    const std::string& name = partial();
     for (auto& [id, loop] : out_.order.loops) {
       const auto own = loop.value.find(update_->name);
       if (own == loop.value.end()) continue;
@@ -283,7 +337,7 @@ class Factorer {
 
   /// The initialisation of the partial results stands where that of the result stood.
   void place_start() {
-    const std::string start = partial_->name + "_init";
+    const std::string start = partial() + "_init";
     const Statement& s = program_->statement(start);
     const int rank = isl_ext::dim_count(s.domain, Dim::Range);
     const isl::multi_pw_aff element = dims_of(s.domain, 1, rank).set_range_tuple(init_->name);
@@ -316,10 +370,10 @@ class Factorer {
   }
 
   void set_axis_loops() {
-    auto& partial = out_.axis_loops[partial_->name];
-    partial.emplace_back(part_, axis_);
+    auto& own = out_.axis_loops[partial()];
+    own.emplace_back(part_, axis_);
     for (const auto& [axis, id] : before_.axis_loops.at(stage_)) {
-      if (axis->kind == dsl::AxisKind::Spatial) partial.emplace_back(axis, id);
+      if (axis->kind == dsl::AxisKind::Spatial) own.emplace_back(axis, id);
     }
   }
 
@@ -353,7 +407,7 @@ class Factorer {
     for (const auto& [axis, id] : loops) own.push_back(id);
     out_.axis_loops.at(stage_) = loops;
     auto& all = out_.order.placements;
-    const LoopId nest = out_.order.placement_of(partial_->name).path.front();
+    const LoopId nest = out_.order.placement_of(partial()).path.front();
     const auto last = std::find_if(all.rbegin(), all.rend(), [&](const Placement& p) {
       return !p.path.empty() && p.path.front() == nest;
     });
@@ -368,9 +422,10 @@ class Factorer {
   std::shared_ptr<Program> program_;
   const Statement* update_ = nullptr;
   const Statement* init_ = nullptr;
-  dsl::Tensor partial_;
-  Axis part_;    ///< the factored axis of the partial results
-  Axis merged_;  ///< the axis along which the stage merges them
+  std::vector<dsl::Tensor> partials_;  ///< one per value
+  std::size_t anchor_ = 0;             ///< the value whose elements are the instances
+  Axis part_;                          ///< the factored axis of the partial results
+  Axis merged_;                        ///< the axis along which the stage merges them
 };
 
 }  // namespace

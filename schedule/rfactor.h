@@ -1,15 +1,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "schedule/state.h"
 
 namespace solway::schedule {
 
-/// The tensor of partial results that rfactor makes.
+/// The tensors of partial results that rfactor makes, one per value of the reduction.
 struct RfactorResult {
   State state;
-  dsl::Tensor partial;
+  std::vector<dsl::Tensor> partials;
 };
 
 /// Splits a reduction up along one of its loops: a new stage computes one partial result per value
@@ -21,9 +22,11 @@ struct RfactorResult {
 ///           for i: { C[i] = 0; for k_o: C[i] += C_rf[k_o, i] }
 ///
 /// The loops of the stage go to the new one, in which `axis` is a spatial loop; the stage has one
-/// loop per axis. Legal because a declared reduction may add its terms in any order. Throws
-/// ScheduleArgumentError for a loop that is no reduction axis, a stage that was placed, or whose
-/// tensor has a buffer; UnsupportedError for a reduction inside a larger expression and for tuples.
+/// loop per axis. Several values are merged together, by the combine function of the reduction.
+/// Legal because a declared reduction may add its terms in any order. Throws ScheduleArgumentError
+/// for a loop that is no reduction axis, a stage that was placed, or whose tensor has a buffer;
+/// UnsupportedError for a reduction inside a larger expression, and for terms that keep their
+/// order.
 RfactorResult rfactor(const State& state, const std::string& stage, LoopId axis,
                       const SourceLoc& where);
 

@@ -286,7 +286,7 @@ Tensor Schedule::rfactor(const Tensor& tensor, const AxisLike& axis, Line line) 
   schedule::RfactorResult out =
       schedule::rfactor(state_, stage.name_, stage.id_of(axis, "rfactor", where), where);
   state_ = std::move(out.state);
-  return Tensor(out.partial);
+  return Tensor(out.partials[0]);
 }
 
 Buffer Schedule::buffer_read(const Tensor& tensor, const BufferOptions& options, Line line) {

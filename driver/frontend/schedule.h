@@ -162,6 +162,7 @@ class Schedule {
   Buffer buffer_write(const Tensor& tensor, const BufferOptions& options,
                       Line line = Line::current());
   /// Splits a reduction up along one of its loops; the tensor of partial results, that axis first.
+  /// Of several values, the tensor of the first.
   Tensor rfactor(const Tensor& tensor, const AxisLike& axis, Line line = Line::current());
   /// Chooses what is staged, tile sizes, loop order and transfers for `target`, as primitives.
   void auto_buffer(const std::string& target, const std::string& planner,

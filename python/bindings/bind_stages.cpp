@@ -25,7 +25,9 @@ void bind_stages(py::module_& m) {
       [](const schedule::State& s, const std::string& stage, schedule::LoopId axis,
          const SourceLoc& where) {
         schedule::RfactorResult out = schedule::rfactor(s, stage, axis, where);
-        return std::make_pair(std::move(out.state), PyTensor{out.partial});
+        std::vector<PyTensor> partials;
+        for (const dsl::Tensor& partial : out.partials) partials.push_back({partial});
+        return std::make_pair(std::move(out.state), std::move(partials));
       },
       py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("where"),
       "Splits a reduction up along one of its loops; returns (state, the partial results).");

@@ -594,7 +594,7 @@ def reverse(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.
     """
     Runs a loop from the last iteration to the first.
     """
-def rfactor(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, Tensor]:
+def rfactor(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, list[Tensor]]:
     """
     Splits a reduction up along one of its loops; returns (state, the partial results).
     """

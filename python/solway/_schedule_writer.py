@@ -57,7 +57,9 @@ class ScheduleWriter:
         call = f"{receiver}.{primitive}({', '.join(words)})"
         targets = [self._new_loop(id) for id in results]
         if made:
-            targets = [self._names.setdefault(made, self._variable(made))]
+            tensor = self._schedule.tensors.get(made)
+            names = [made] if tensor is None else [m.name for m in tensor._node.members]
+            targets = [self._names.setdefault(name, self._variable(name)) for name in names]
         comma = "," if primitive in _TUPLES and len(targets) == 1 else ""
         return f"{', '.join(targets)}{comma} = {call}" if targets else call
 

@@ -268,7 +268,7 @@ class Schedule:
         """
         return place(self, tensor, region, at, None, scope, depth, layout, is_read=False)
 
-    def rfactor(self, tensor: Tensor, axis: AxisLike) -> Tensor:
+    def rfactor(self, tensor: Tensor, axis: AxisLike) -> Tensor | tuple[Tensor, ...]:
         """Splits a reduction up along one of its loops into partial results.
 
         A new stage computes one partial result per value of the loop; the stage itself merges them.
@@ -280,12 +280,15 @@ class Schedule:
             axis: one of its reduction loops.
 
         Returns:
-            The tensor of partial results, the factored axis first; a stage of this schedule.
+            The tensor of partial results, the factored axis first; a stage of this schedule. Of a
+            reduction of several values, as those of `argmin` and of reducers are, a tuple of
+            tensors, one per value.
 
         Raises:
             ScheduleArgumentError: a loop that is no reduction axis, or a stage that was placed or
                 has a buffer.
-            UnsupportedError: a reduction inside a larger expression, or of several values.
+            UnsupportedError: a reduction inside a larger expression, or whose terms keep their
+                order.
 
         Example:
             >>> A = sw.placeholder((64,), name="A")
@@ -300,9 +303,10 @@ class Schedule:
         Source: Suriana, Adams, Kamil: Parallel associative reductions in Halide, CGO 2017.
         """
         stage = self[tensor]
-        state, partial = _core.rfactor(self._state, stage._name, stage._id(axis, "rfactor"), here())
-        self._state = state
-        return Tensor(partial)
+        loop = stage._id(axis, "rfactor")
+        self._state, partials = _core.rfactor(self._state, stage._name, loop, here())
+        tensors = tuple(map(Tensor, partials))
+        return tensors[0] if len(tensors) == 1 else tensors
 
     def transform_layout(self, tensor: Tensor, layout: Callable[..., object]) -> None:
         """Stores a tensor in another layout.

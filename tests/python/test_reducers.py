@@ -383,8 +383,6 @@ def test_positions_in_parallel_and_in_buffers(target, buffered):
 def test_a_position_may_not_be_raced_for():
     A, C, k = positions("argmin", "float32")
     s = sw.create_schedule(C)
-    with pytest.raises(sw.UnsupportedError):
-        s.rfactor(C, k)
     try:
         s[C].parallel(k)
     except sw.Error:
@@ -396,3 +394,70 @@ def test_a_position_may_not_be_raced_for():
         except sw.UnsupportedError:
             continue
         np.testing.assert_array_equal(got, a.argmin(1))
+
+
+@pytest.mark.parametrize("name", ["argmin", "argmax"])
+@pytest.mark.parametrize("part", ["outer", "inner"])
+def test_parts_of_positions(name, part):
+    a = ties("float32", (5, 12), seed=16)
+    a[2, 7] = a[2, 3] = np.nan
+    A, C, k = positions(name, "float32")
+    s = sw.create_schedule(C)
+    outer, inner = s[C].split(k, factor=5)
+    V, P = s.rfactor(C, outer if part == "outer" else inner)
+    assert (V.name, P.name, P.dtype) == ("C_rf_0", "C_rf_1", np.int64)
+    assert P.shape == ((3, 5) if part == "outer" else (5, 5))
+    if part == "inner":
+        s[P].vectorize(s[V].axis[-1])
+    else:
+        s[P].parallel(s[P].axis[0])
+    same = {"outputs": [C], "sw": sw}
+    exec(s.to_python(), same)
+    assert str(same["s"]) == str(s)
+    for target in TARGETS:
+        (got,) = run(s, [A, C], target, a)
+        np.testing.assert_array_equal(got, getattr(np, name)(a, axis=1))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_parts_of_tuples_and_parts_of_parts(target):
+    a = ties("int64", (4, 24), seed=17)
+    A = sw.placeholder(a.shape, "int64", name="A")
+    k = sw.reduce_axis(24, name="k")
+    both = sw.reducer(lambda x, y: (x[0] + y[0], sw.maximum(x[1], y[1])), (0, -100))
+    S, X = sw.compute((4,), lambda i: both((A[i, k], A[i, k]), axis=k), name="S")
+    s = sw.create_schedule([S, X])
+    outer, rest = s[S].split(k, factor=12)
+    middle, _ = s[S].split(rest, factor=4)
+    first = s.rfactor(X, middle)
+    s.rfactor(first[1], outer)
+    got = run(s, [A, S, X], target, a)
+    np.testing.assert_array_equal(got[0], a.sum(1))
+    np.testing.assert_array_equal(got[1], a.max(1))
+
+
+def test_parts_of_a_combine_function():
+    a = ties("int64", (4, 24), seed=18)
+    A = sw.placeholder(a.shape, "int64", name="A")
+    k = sw.reduce_axis(24, name="k")
+    largest = sw.reducer(lambda x, y: sw.maximum(x, y), -100)
+    C = sw.compute((4,), lambda i: largest(A[i, k], axis=k), name="C", where=lambda i: i > 1)
+    s = sw.create_schedule(C)
+    s.rfactor(C, s[C].split(k, factor=7)[0])
+    (got,) = run(s, [A, C], "host", a)
+    np.testing.assert_array_equal(got[2:], a.max(1)[2:])
+    D = sw.compute((4,), lambda i: sw.argmax(A[i, k], axis=k), name="D", where=lambda i: i > 1)
+    s = sw.create_schedule(D)
+    s.rfactor(D, s[D].split(k, factor=7)[0])
+    (got,) = run(s, [A, D], "host", a)
+    np.testing.assert_array_equal(got[2:], a.argmax(1)[2:])
+
+
+def test_parts_of_a_reducer_that_does_not_commute_are_refused():
+    A = sw.placeholder((8,), name="A")
+    k = sw.reduce_axis(8, name="k")
+    last = sw.reducer(lambda a, b: b, 0.0, commutative=False)
+    C = sw.compute((), lambda: last(A[k], axis=k), name="C")
+    s = sw.create_schedule(C)
+    with pytest.raises(sw.UnsupportedError, match="keep their order"):
+        s.rfactor(C, k)

@@ -42,6 +42,7 @@ USES = {
     "compute_root": lambda s: (s[C].compute_at(D, "i"), s[C].compute_root()),
     "transform_layout": lambda s: s.transform_layout(A, lambda i, j: (j, i // 4, i % 4)),
     "rfactor": lambda s: s[s.rfactor(C, s[C].split(k, 4)[0])].reorder("i", "k.o"),
+    "specialize": lambda s: s[P].specialize(s[P].axis[0] < 5),
     "buffer_read": lambda s: s.buffer_read(A, ["i", k], readers=[C], layout=[1, 0], scope="ldm"),
     "buffer_write": lambda s: s.buffer_write(C, at="i", depth=2),
     "double_buffer": lambda s: s.double_buffer(s.buffer_read(B, at="i")),

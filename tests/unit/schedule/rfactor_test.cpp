@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dsl/reducer.h"
 #include "schedule/compute_at.h"
 #include "schedule/mark_loop.h"
 #include "schedule/program_legality.h"
@@ -21,8 +22,8 @@ TEST(Rfactor, MakesOnePartialResultPerValueOfTheAxis) {
   const ScheduledMatmul matmul(2, 3, 10);
   const SplitResult parts = split(matmul.state, "C", matmul.lk, 4, samples::at(6));
   const RfactorResult made = rfactor(parts.state, "C", parts.outer, samples::at(7));
-  EXPECT_EQ(made.partial->name, "C_rf");
-  EXPECT_EQ(made.partial->shape, (std::vector<std::int64_t>{3, 2, 3}));
+  EXPECT_EQ(made.partials[0]->name, "C_rf");
+  EXPECT_EQ(made.partials[0]->shape, (std::vector<std::int64_t>{3, 2, 3}));
   EXPECT_EQ(matmul.printed(made.state),
             "  allocate C_rf: float32[3, 2, 3] {\n"
             "    for x in [0, 2) {\n"
@@ -46,6 +47,29 @@ TEST(Rfactor, MakesOnePartialResultPerValueOfTheAxis) {
             "    }\n"
             "  }\n"
             "}\n");
+}
+
+TEST(Rfactor, MakesATensorPerValue) {
+  const dsl::Tensor a = dsl::make_placeholder({2, 12}, DType::Float32, "A", samples::at(1));
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 2, samples::at(2));
+  const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, 12, samples::at(2));
+  const dsl::Expr value =
+      dsl::make_read(a, {samples::value_of(i), samples::value_of(k)}, samples::at(2));
+  const dsl::Tensor c = dsl::make_compute(
+      {2}, {i}, dsl::make_arg_reduce(dsl::Extreme::Largest, value, {k}, samples::at(2)), "C",
+      samples::at(2));
+  const State before = make_state({c}, samples::at(3));
+  const LoopId loop = before.stage_loops.at("C").back();
+  const SplitResult parts = split(before, "C", loop, 4, samples::at(6));
+  const RfactorResult made = rfactor(parts.state, "C", parts.inner, samples::at(7));
+  ASSERT_EQ(made.partials.size(), 2U);
+  EXPECT_EQ(made.partials[0]->type, DType::Float32);
+  EXPECT_EQ(made.partials[1]->type, DType::Int64);
+  EXPECT_EQ(dsl::members_of(made.partials[1]), made.partials);
+  const Statement& merge = made.state.program->statement("C_merge");
+  EXPECT_EQ(merge.writes.size(), 2U);
+  EXPECT_EQ(merge.reads.size(), 4U);
+  EXPECT_TRUE(made.state.program->statement("C_rf_0").writes_to("C_rf_1"));
 }
 
 TEST(Rfactor, TheFactoredAxisIsASpatialLoop) {

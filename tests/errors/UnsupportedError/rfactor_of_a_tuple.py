@@ -1,7 +1,0 @@
-import solway as sw
-
-A = sw.placeholder((8, 8), name="A")
-k = sw.reduce_axis(8, name="k")
-C = sw.compute((8,), lambda i: sw.argmin(A[i, k], axis=k), name="C")
-s = sw.create_schedule(C)
-s.rfactor(C, k)
