@@ -180,7 +180,17 @@ void report_masks(const schedule::Order& order, const Target& target, Remarks& r
         loop, "split(" + loop.name + ", tail=mask)", "guards the rest",
         is_vector ? "target '" + target.name + "' has no vectors" : "the loop is not vectorized"));
   }
-}
+  void require_constant_sizes(const schedule::State& state, const Target& target,
+                              const SourceLoc& where) {
+    if (state.program->sizes.empty() || target.dialect != "athread") return;
+    const dsl::Size& size = state.program->sizes[0];
+    throw UnsupportedError({where,
+                            "sizes that are known at run time on target '" + target.name + "'",
+                            "'" + size->name +
+                                "' is a size; code for cores with scratchpads has "
+                                "constant sizes, host and c take both",
+                            "give '" + size->name + "' as a constant"});
+  }
 
 }  // namespace
 
@@ -188,7 +198,9 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
                      const BuildOptions& options, const SourceLoc& where) {
   const Target target = options.machine ? *options.machine : require_target(options.target, where);
   require_memory(state, target, where);
+  require_constant_sizes(state, target, where);
   CompiledKernel out;
+  for (const dsl::Size& size : state.program->sizes) out.sizes_.push_back(size);
   out.target_ = options.machine ? target.name : options.target;
   // A poisoned destination shows what reads before the wait.
   const bool is_copied = target.dialect != "athread" && !options.poison_transfers;

@@ -39,6 +39,8 @@ class CompiledKernel {
   const Remarks& remarks() const { return remarks_; }
   /// (output, input): positions of parameters that a call may give one array.
   const std::vector<std::pair<std::size_t, std::size_t>>& shareable() const { return shareable_; }
+  /// The sizes that a call gives, in order; their values are the last argument, as int64.
+  const std::vector<dsl::Size>& sizes() const { return sizes_; }
   /// Compiles what has not been compiled yet. Throws UnsupportedError when no C compiler is there.
   void prepare() const { code_->prepare(); }
   /// Calls it with one pointer per argument.
@@ -54,6 +56,7 @@ class CompiledKernel {
   std::string target_;
   Remarks remarks_;
   std::vector<std::pair<std::size_t, std::size_t>> shareable_;
+  std::vector<dsl::Size> sizes_;
   std::shared_ptr<Executable> code_;
 };
 

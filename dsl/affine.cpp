@@ -35,6 +35,8 @@ class AffineView {
     switch (e->kind) {
       case ExprKind::Int:
         return constant(ctx_, e->int_value, scope_);
+      case ExprKind::SizeRef:
+        return space_of(ctx_, scope_).param_aff_on_domain(e->size->name);
       case ExprKind::AxisRef:
         return detail::value_of(ctx_, e->axis, scope_);
       case ExprKind::Unary:
@@ -183,14 +185,20 @@ isl::pw_aff value_of(const isl::ctx& ctx, const Axis& axis, const AffineScope& s
 isl::set within_range(const isl::set& set, const Axis& axis, const AffineScope& scope) {
   const isl::ctx ctx = set.ctx();
   const isl::pw_aff value = value_of(ctx, axis, scope);
-  return set.intersect(value.ge_set(constant(ctx, axis->begin, scope)))
-      .intersect(value.lt_set(constant(ctx, axis->end, scope)));
+  const auto end_point = [&](const Expr& symbolic, std::int64_t number) {
+    return symbolic ? *AffineView(ctx, scope).value(symbolic) : constant(ctx, number, scope);
+  };
+  const isl::set out = set.intersect(value.ge_set(end_point(axis->begin_value, axis->begin)))
+                           .intersect(value.lt_set(end_point(axis->end_value, axis->end)));
+  if (axis->is_constant()) return out;
+  return out.intersect_params(context_of(ctx, sizes_of(axis)));
 }
 
 isl::set within_domain(const isl::set& set, const AffineScope& scope) {
   if (!scope.where) return set;
   const std::optional<isl::set> inside = try_condition(set.ctx(), scope.where, scope);
-  if (inside) return set.intersect(*inside).coalesce();
+  const isl::set context = context_of(set.ctx(), sizes_of(scope.where));
+  if (inside) return set.intersect(*inside).intersect_params(context).coalesce();
   throw InternalError(
       {scope.where->where, "the domain of '" + scope.tuple + "' is not affine", "", ""});
 }
@@ -214,6 +222,29 @@ isl::set possible_instances(const isl::ctx& ctx, const Expr& condition, bool tru
 }
 
 }  // namespace detail
+
+std::vector<Size> sizes_of(const Axis& axis) {
+  std::vector<Size> out;
+  if (axis->begin_value) out = sizes_of(axis->begin_value);
+  if (!axis->end_value) return out;
+  for (const Size& size : sizes_of(axis->end_value)) {
+    if (std::find(out.begin(), out.end(), size) == out.end()) out.push_back(size);
+  }
+  return out;
+}
+
+isl::set context_of(const isl::ctx& ctx, const std::vector<Size>& sizes) {
+  isl::set out = isl::set::universe(isl::space::unit(ctx));
+  for (const Size& size : sizes) {
+    const isl::pw_aff value =
+        isl::space::unit(ctx).add_param(size->name).param_aff_on_domain(size->name);
+    const auto number = [&](std::int64_t n) {
+      return isl::space::unit(ctx).zero_aff_on_domain().add_constant(isl::val(ctx, n));
+    };
+    out = out.intersect(value.ge_set(number(size->min))).intersect(value.le_set(number(size->max)));
+  }
+  return out.params();
+}
 
 isl::set domain_of(const isl::ctx& ctx, const AffineScope& scope) {
   isl::set domain = detail::universe_of(ctx, scope);
@@ -268,8 +299,8 @@ std::map<Expr, isl::set> reductions_of(const isl::ctx& ctx, const Expr& expr,
 
 isl::set extent_of(const isl::ctx& ctx, const Tensor& tensor) {
   AffineScope scope{tensor->storage_name(), {}};
-  for (const std::int64_t extent : tensor->shape) {
-    scope.axes.push_back(make_axis("d", AxisKind::Spatial, 0, extent, tensor->where));
+  for (std::size_t d = 0; d < tensor->shape.size(); ++d) {
+    scope.axes.push_back(make_axis("d", AxisKind::Spatial, 0, tensor->extent(d), tensor->where));
   }
   return domain_of(ctx, scope);
 }

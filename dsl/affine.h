@@ -19,7 +19,13 @@ struct AffineScope {
   Expr where = nullptr;    ///< an affine condition on the axes that all instances meet, if any
 };
 
-/// { tuple[axes] : begin <= axis < end and where }
+/// The sizes in the ends of an axis, each once.
+std::vector<Size> sizes_of(const Axis& axis);
+
+/// { : min <= size <= max } over parameters named as the sizes.
+isl::set context_of(const isl::ctx& ctx, const std::vector<Size>& sizes);
+
+/// { tuple[axes] : begin <= axis < end and where }; sizes are parameters within their bounds.
 isl::set domain_of(const isl::ctx& ctx, const AffineScope& scope);
 
 /// The value of an integer expression as a quasi-affine function { tuple[axes] -> [value] };
@@ -59,7 +65,7 @@ isl::multi_pw_aff stored_element(const isl::ctx& ctx, const TensorNode& stage,
 /// update stores and what it leaves.
 isl::set defined_elements(const isl::ctx& ctx, const Tensor& tensor);
 
-/// { T[element] : 0 <= element < shape }
+/// { T[element] : 0 <= element < shape }; sizes are parameters within their bounds.
 isl::set extent_of(const isl::ctx& ctx, const Tensor& tensor);
 
 /// Throws DslError with one index that goes out for the first read of `expr` that leaves its

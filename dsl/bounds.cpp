@@ -7,6 +7,7 @@
 #include "dsl/detail/guarded_reads.h"
 #include "support/error.h"
 #include "support/isl_context.h"
+#include "support/isl_ext.h"
 
 namespace solway::dsl {
 
@@ -48,8 +49,17 @@ class BoundsCheck {
     return detail::universe_of(ctx_, scope_).pw_aff_on_domain(isl::val(ctx_, value));
   }
 
+  /// The number of elements along a dimension.
+  isl::pw_aff end_of(const Tensor& tensor, std::size_t dimension) const {
+    const Extent extent = tensor->extent(dimension);
+    return extent.is_constant() ? number(extent.max) : *try_affine(ctx_, extent.value, scope_);
+  }
+
   void check(const detail::GuardedRead& guarded) const {
-    isl::set instances = detail::within_domain(guarded.guard, scope_);
+    std::vector<Size> sizes = sizes_of(expr_);
+    for (const Size& size : sizes_of(guarded.read->tensor)) sizes.push_back(size);
+    isl::set instances =
+        detail::within_domain(guarded.guard, scope_).intersect_params(context_of(ctx_, sizes));
     for (const Axis& axis : axes_around(guarded)) {
       instances = detail::within_range(instances, axis, scope_);
     }
@@ -58,7 +68,7 @@ class BoundsCheck {
     for (std::size_t d = 0; d < indices.size(); ++d) {
       const isl::set below = indices[d].first.lt_set(number(0)).intersect(instances);
       const isl::set above =
-          indices[d].last.ge_set(number(guarded.read->tensor->shape[d])).intersect(instances);
+          indices[d].last.ge_set(end_of(guarded.read->tensor, d)).intersect(instances);
       if (below.is_empty() && above.is_empty()) continue;
       const bool is_one = indices[d].is_exact;
       const isl::set outside = is_one || above.is_empty() ? below.unite(above) : above;
@@ -74,7 +84,9 @@ class BoundsCheck {
         outside = outside.intersect(detail::value_of(ctx_, axis, scope_).eq_set(number(0)));
       }
     }
-    const isl::point first = outside.lexmin().sample_point();
+    const isl_ext::ParamValues sizes = isl_ext::smallest_params(outside);
+    const isl::point first = isl_ext::fix_params(outside, sizes).lexmin().sample_point();
+    const isl::point element = first.to_set().apply(index.as_map()).sample_point();
     const isl::multi_val values = first.multi_val();
     std::string at;
     for (std::size_t k = 0; k < scope_.axes.size(); ++k) {
@@ -83,9 +95,12 @@ class BoundsCheck {
       at += (at.empty() ? " at " : ", ") + axis->name + "=" +
             std::to_string(values.at(static_cast<int>(k)).num_si());
     }
+    for (const auto& [name, value] : sizes) {
+      at += (at.empty() ? " with " : ", ") + name + "=" + std::to_string(value);
+    }
     const ExprNode& read = *guarded.read;
     const std::string text = to_string(guarded.read);
-    const std::string extent = std::to_string(read.tensor->shape[dimension]);
+    const std::string extent = to_string(read.tensor->extent(dimension));
     const std::string in_dimension =
         read.operands.size() > 1 ? " in dimension " + std::to_string(dimension) : "";
     const Expr& own = read.operands[dimension];
@@ -97,7 +112,7 @@ class BoundsCheck {
                                              index_text + " < " + extent + "), " + text + ", 0)";
     throw DslError({read.where, text + " reads outside '" + read.tensor->name + "'",
                     text + (is_promise ? " may read element " : " reads element ") +
-                        std::to_string(index.eval(first).num_si()) + " of " + extent +
+                        std::to_string(isl_ext::coordinates(element)[0]) + " of " + extent +
                         in_dimension + at,
                     fix});
   }

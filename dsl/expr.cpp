@@ -71,19 +71,21 @@ BinaryOp op_of_conditions(BinaryOp op) {
 
 }  // namespace
 
-Axis make_axis(std::string name, AxisKind kind, std::int64_t begin, std::int64_t end,
+Axis make_axis(std::string name, AxisKind kind, const Extent& begin, const Extent& end,
                SourceLoc where) {
   detail::require_identifier("axis", name, where);
-  if (end < begin) {
+  if (end.max < begin.min) {
     throw DslError({std::move(where), "axis '" + name + "' ends before it begins",
-                    "it runs from " + std::to_string(begin) + " to " + std::to_string(end),
+                    "it runs from " + to_string(begin) + " to " + to_string(end),
                     "give a range (begin, end) with begin <= end"});
   }
   auto axis = std::make_shared<AxisNode>();
   axis->name = std::move(name);
   axis->kind = kind;
-  axis->begin = begin;
-  axis->end = end;
+  axis->begin = begin.min;
+  axis->end = end.max;
+  axis->begin_value = begin.value;
+  axis->end_value = end.value;
   axis->where = std::move(where);
   return axis;
 }
@@ -106,6 +108,12 @@ Expr make_float(double value, DType type, bool weak, SourceLoc where) {
   ExprNode node = new_node(ExprKind::Float, type, std::move(where));
   node.float_value = rounded(value, type);
   node.weak = weak;
+  return share(std::move(node));
+}
+
+Expr make_size_ref(Size size, SourceLoc where) {
+  ExprNode node = new_node(ExprKind::SizeRef, DType::Int64, std::move(where));
+  node.size = std::move(size);
   return share(std::move(node));
 }
 

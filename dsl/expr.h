@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dsl/size.h"
 #include "support/dtype.h"
 #include "support/scalar_op.h"
 #include "support/source_loc.h"
@@ -26,7 +27,11 @@ struct AxisNode {
   AxisKind kind = AxisKind::Spatial;
   std::int64_t begin = 0;
   std::int64_t end = 0;  ///< half-open
+  Expr begin_value;      ///< when it depends on sizes; `begin` is then the least that it can be
+  Expr end_value;        ///< when it depends on sizes; `end` is then the most
   SourceLoc where;
+
+  bool is_constant() const { return begin_value == nullptr && end_value == nullptr; }
 
   std::int64_t extent() const { return end - begin; }
 };
@@ -35,6 +40,7 @@ using Axis = std::shared_ptr<const AxisNode>;
 enum class ExprKind : std::uint8_t {
   Int,
   Float,
+  SizeRef,
   AxisRef,
   Read,
   Unary,
@@ -47,14 +53,11 @@ enum class ExprKind : std::uint8_t {
   Bounded
 };
 
-struct ExprNode;
-/// An immutable expression; a shared handle.
-using Expr = std::shared_ptr<const ExprNode>;
-
 /// One node of an expression. Which fields are set follows from `kind`:
 ///
 ///   Int      int_value                    a literal; `weak` when it came as a Python number
 ///   Float    float_value
+///   SizeRef  size                         a number known when the kernel runs, int64
 ///   AxisRef  axis                         the value of an index variable, int64
 ///   Read     tensor, operands = indices   one element of a tensor
 ///   Unary    unary, operands[0]
@@ -79,6 +82,7 @@ struct ExprNode {
   UnaryOp unary = UnaryOp::Neg;
   BinaryOp binary = BinaryOp::Add;
   ReduceOp reduce = ReduceOp::Sum;
+  Size size;
   Axis axis;
   std::vector<Axis> axes;
   std::shared_ptr<const Combiner> combiner;
@@ -87,12 +91,13 @@ struct ExprNode {
   SourceLoc where;  ///< the user's line
 };
 
-/// An index variable of a reduction over begin <= value < end. Throws DslError when end < begin.
-Axis make_axis(std::string name, AxisKind kind, std::int64_t begin, std::int64_t end,
+/// An index variable over begin <= value < end. Throws DslError when end < begin whatever the sizes.
+Axis make_axis(std::string name, AxisKind kind, const Extent& begin, const Extent& end,
                SourceLoc where);
 
 Expr make_int(std::int64_t value, DType type, bool weak, SourceLoc where);
 Expr make_float(double value, DType type, bool weak, SourceLoc where);
+Expr make_size_ref(Size size, SourceLoc where);
 Expr make_axis_ref(Axis axis, SourceLoc where);
 /// Throws DslError when the number of indices is not the tensor's rank or an index is no integer.
 Expr make_read(Tensor tensor, std::vector<Expr> indices, SourceLoc where);

@@ -22,6 +22,7 @@ Binding binding_of(const ExprNode& e) {
       return e.int_value < 0 ? Binding::Negation : Binding::Atom;
     case ExprKind::Float:
       return std::signbit(e.float_value) ? Binding::Negation : Binding::Atom;
+    case ExprKind::SizeRef:
     case ExprKind::AxisRef:
     case ExprKind::Read:
     case ExprKind::Select:
@@ -114,6 +115,8 @@ std::string print(const Expr& expr) {
       return print_int(e);
     case ExprKind::Float:
       return print_float(e);
+    case ExprKind::SizeRef:
+      return e.size->name;
     case ExprKind::AxisRef:
       return e.axis->name;
     case ExprKind::Read:

@@ -6,15 +6,15 @@
 
 namespace solway::dsl {
 
-Tensor make_self(std::vector<std::int64_t> shape, DType type, std::string name, SourceLoc where) {
-  return make_placeholder(std::move(shape), type, std::move(name), std::move(where));
+Tensor make_self(const Extents& shape, DType type, std::string name, SourceLoc where) {
+  return make_placeholder(shape, type, std::move(name), std::move(where));
 }
 
 Tensor make_recurrence(const Tensor& self, std::vector<Axis> axis, const Expr& body, Expr domain,
                        SourceLoc where) {
   auto stage = std::make_shared<TensorNode>();
   stage->name = self->name;
-  stage->shape = self->shape;
+  stage->set_shape(self->extents());
   stage->type = self->type;
   stage->where = std::move(where);
   stage->axis = std::move(axis);

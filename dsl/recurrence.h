@@ -8,7 +8,7 @@
 namespace solway::dsl {
 
 /// What the body of a recurrence reads its own earlier elements by.
-Tensor make_self(std::vector<std::int64_t> shape, DType type, std::string name, SourceLoc where);
+Tensor make_self(const Extents& shape, DType type, std::string name, SourceLoc where);
 
 /// A tensor whose elements are computed in lexicographic order, each from earlier ones, which
 /// `body` reads by `self`. `domain`: as for make_compute. Throws DslError, with one index, for a

@@ -17,27 +17,29 @@ namespace solway::dsl {
 
 namespace {
 
-std::string shape_text(const std::vector<std::int64_t>& shape) {
+std::string shape_text(const Extents& shape) {
   std::string text;
-  for (const std::int64_t extent : shape)
-    text += (text.empty() ? "" : ", ") + std::to_string(extent);
+  for (const Extent& extent : shape) text += (text.empty() ? "" : ", ") + to_string(extent);
   return "(" + text + (shape.size() == 1 ? ",)" : ")");
 }
 
-void require_shape(const std::vector<std::int64_t>& shape, DType type, const std::string& name,
+void require_shape(const Extents& shape, DType type, const std::string& name,
                    const SourceLoc& where) {
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / size_bytes(type);
-  for (const std::int64_t extent : shape) {
-    if (extent < 0) {
+  for (const Extent& extent : shape) {
+    if (extent.min < 0) {
+      const std::string fact = extent.is_constant() ? ""
+                                                    : ", where " + to_string(extent) + " may be " +
+                                                          std::to_string(extent.min);
       throw DslError({where, "'" + name + "' has a negative extent",
-                      "its shape is " + shape_text(shape), "give extents of 0 or more"});
+                      "its shape is " + shape_text(shape) + fact, "give extents of 0 or more"});
     }
-    if (extent > room) {
+    if (extent.max > room) {
       throw DslError({where, "'" + name + "' is larger than any memory",
                       "its shape is " + shape_text(shape) + ", past 2**63 bytes",
                       "give smaller extents"});
     }
-    room /= std::max<std::int64_t>(extent, 1);
+    room /= std::max<std::int64_t>(extent.max, 1);
   }
 }
 
@@ -116,39 +118,111 @@ void collect_inputs(const Expr& expr, std::set<const ExprNode*>& seen,
   for (const Expr& operand : expr->operands) collect_inputs(operand, seen, inputs);
 }
 
+/// Whether two extents are the same expression, or number.
+bool is_same(const Extent& a, const Extent& b) { return to_string(a) == to_string(b); }
+
+void add_new(const std::vector<Size>& sizes, std::vector<Size>& out) {
+  for (const Size& size : sizes) {
+    if (std::find(out.begin(), out.end(), size) == out.end()) out.push_back(size);
+  }
+}
+
+Extent with_value(std::int64_t number, const Expr& value) {
+  Extent out(number);
+  out.value = value;
+  return out;
+}
+Extent begin_of(const Axis& axis) { return with_value(axis->begin, axis->begin_value); }
+Extent end_of(const Axis& axis) { return with_value(axis->end, axis->end_value); }
+
+/// The sizes in the shape, the axes, the body and the domain.
+std::vector<Size> sizes_in(const TensorNode& tensor) {
+  std::vector<Size> out;
+  for (const Expr& extent : tensor.symbolic_shape) {
+    if (extent) add_new(sizes_of(extent), out);
+  }
+  for (const Axis& axis : tensor.axis) add_new(sizes_of(axis), out);
+  for (const Axis& axis : tensor.reduce_axis) add_new(sizes_of(axis), out);
+  for (const Expr& expr : {tensor.body, tensor.domain}) {
+    if (expr) add_new(sizes_of(expr), out);
+  }
+  for (const Expr& index : tensor.index) add_new(sizes_of(index), out);
+  return out;
+}
+
+/// Two sizes of one name would be one parameter.
+void require_distinct_names(const std::vector<Size>& sizes, const std::string& name,
+                            const SourceLoc& where) {
+  std::map<std::string, Size> known;
+  for (const Size& size : sizes) {
+    const auto [at, is_new] = known.emplace(size->name, size);
+    if (is_new) continue;
+    throw DslError({where, "'" + name + "' has two sizes named '" + size->name + "'",
+                    "one is defined at " + at->second->where.to_string() + ", the other at " +
+                        size->where.to_string(),
+                    "use one sw.size(...), or give them different names"});
+  }
+}
+
 }  // namespace
 
-Tensor make_placeholder(std::vector<std::int64_t> shape, DType type, std::string name,
-                        SourceLoc where) {
+void TensorNode::set_shape(const Extents& extents) {
+  bool is_constant = true;
+  for (const Extent& extent : extents) {
+    shape.push_back(extent.max);
+    symbolic_shape.push_back(extent.value);
+    is_constant = is_constant && extent.is_constant();
+  }
+  if (is_constant) symbolic_shape.clear();
+}
+
+Extents TensorNode::extents() const {
+  Extents out;
+  for (std::size_t d = 0; d < shape.size(); ++d) out.push_back(extent(d));
+  return out;
+}
+
+Extent TensorNode::extent(std::size_t dimension) const {
+  Extent out(shape[dimension]);
+  if (symbolic_shape.empty() || !symbolic_shape[dimension]) return out;
+  out.value = symbolic_shape[dimension];
+  out.min = make_extent(out.value, where).min;
+  return out;
+}
+
+std::vector<Size> sizes_of(const Tensor& tensor) { return sizes_in(*tensor); }
+
+Tensor make_placeholder(const Extents& shape, DType type, std::string name, SourceLoc where) {
   detail::require_identifier("tensor", name, where);
   require_shape(shape, type, name, where);
   auto tensor = std::make_shared<TensorNode>();
   tensor->name = std::move(name);
-  tensor->shape = std::move(shape);
+  tensor->set_shape(shape);
   tensor->type = type;
   tensor->where = std::move(where);
+  require_distinct_names(sizes_of(Tensor(tensor)), tensor->name, tensor->where);
   return tensor;
 }
 
-Tensor make_constant(std::vector<std::int64_t> shape, DType type, std::string name,
+Tensor make_constant(const std::vector<std::int64_t>& shape, DType type, std::string name,
                      std::vector<std::byte> values, SourceLoc where) {
   detail::require_identifier("tensor", name, where);
   require_shape(shape, type, name, where);
   auto tensor = std::make_shared<TensorNode>();
   tensor->name = std::move(name);
-  tensor->shape = std::move(shape);
+  tensor->set_shape(shape);
   tensor->type = type;
   tensor->where = std::move(where);
   tensor->values = std::make_shared<const std::vector<std::byte>>(std::move(values));
   return tensor;
 }
 
-Tensor make_compute(std::vector<std::int64_t> shape, std::vector<Axis> axis, Expr body,
-                    std::string name, SourceLoc where, Expr domain) {
+Tensor make_compute(const Extents& shape, std::vector<Axis> axis, Expr body, std::string name,
+                    SourceLoc where, Expr domain) {
   auto stage = std::make_shared<TensorNode>();
   if (body->weak) body = convert(body, body->type, where);
   stage->name = std::move(name);
-  stage->shape = std::move(shape);
+  stage->set_shape(shape);
   stage->type = body->type;
   stage->where = std::move(where);
   stage->axis = std::move(axis);
@@ -165,7 +239,7 @@ void check_stage(const TensorNode& first, const std::vector<TensorNode*>& member
   AxisCheck check(first.axis);
   for (const TensorNode* member : members) {
     detail::require_identifier("tensor", member->name, member->where);
-    require_shape(member->shape, member->type, member->name, member->where);
+    require_shape(member->extents(), member->type, member->name, member->where);
     check.run(member->body);
   }
   for (const Expr& index : first.index) AxisCheck(first.axis).run(index);
@@ -178,13 +252,13 @@ void check_stage(const TensorNode& first, const std::vector<TensorNode*>& member
     detail::require_affine_domain(isl.get(), *member);
     require_in_bounds(isl.get(), member->body, {member->name, member->axis, member->domain});
     detail::require_defined_elements(isl.get(), *member);
+    require_distinct_names(sizes_in(*member), member->name, member->where);
   }
 }
 
 }  // namespace
 
-std::vector<Tensor> make_computes(const std::vector<std::int64_t>& shape,
-                                  const std::vector<Axis>& axis, const std::vector<Expr>& bodies,
+std::vector<Tensor> make_computes(const Extents& shape, const std::vector<Axis>& axis, const std::vector<Expr>& bodies,
                                   const std::vector<std::string>& names, const SourceLoc& where,
                                   const Expr& domain) {
   auto tuple = std::make_shared<TensorTuple>();
@@ -195,7 +269,7 @@ std::vector<Tensor> make_computes(const std::vector<std::int64_t>& shape,
     const Expr& body = bodies[k];
     member.body = body->weak ? convert(body, body->type, where) : body;
     member.name = names[k];
-    member.shape = shape;
+    member.set_shape(shape);
     member.type = body->type;
     member.where = where;
     member.axis = axis;
@@ -213,7 +287,7 @@ std::vector<Tensor> make_computes(const std::vector<std::int64_t>& shape,
 namespace detail {
 
 void require_axis_per_dimension(const TensorNode& stage) {
-  const std::vector<std::int64_t>& shape = stage.shape;
+  const Extents shape = stage.extents();
   const std::vector<Axis>& axis = stage.axis;
   require_shape(shape, stage.type, stage.name, stage.where);
   if (axis.size() != shape.size()) {
@@ -222,12 +296,13 @@ void require_axis_per_dimension(const TensorNode& stage) {
                     "give the function " + std::to_string(shape.size()) + " parameters"});
   }
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (axis[d]->begin != 0 || axis[d]->end != shape[d]) {
+    const Extent begin = begin_of(axis[d]);
+    const Extent end = end_of(axis[d]);
+    if (!is_same(begin, 0) || !is_same(end, shape[d])) {
       throw DslError({stage.where, "axis '" + axis[d]->name + "' does not span its dimension",
-                      "it runs from " + std::to_string(axis[d]->begin) + " to " +
-                          std::to_string(axis[d]->end) + ", dimension " + std::to_string(d) +
-                          " has extent " + std::to_string(shape[d]),
-                      "make the axis over (0, " + std::to_string(shape[d]) + ")"});
+                      "it runs from " + to_string(begin) + " to " + to_string(end) +
+                          ", dimension " + std::to_string(d) + " has extent " + to_string(shape[d]),
+                      "make the axis over (0, " + to_string(shape[d]) + ")"});
     }
   }
 }

@@ -11,13 +11,15 @@ namespace solway::dsl {
 
 struct TensorTuple;
 
-/// A dense row-major tensor of constant shape: a placeholder (no body), a constant (its values), a
-/// compute, a recurrence (its body reads earlier elements of itself, by `self`) or an update (the
-/// contents of `base` after steps that store into it).
+/// A dense row-major tensor: a placeholder (no body), a constant (its values), a compute, a
+/// recurrence (its body reads earlier elements of itself, by `self`) or an update (the contents of
+/// `base` after steps that store into it).
 class TensorNode {
  public:
   std::string name;
-  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> shape;  ///< the most that each extent can be
+  /// Per dimension, the extent where it depends on sizes, else null; empty when all are constant.
+  std::vector<Expr> symbolic_shape;
   DType type = DType::Float32;
   SourceLoc where;
 
@@ -42,21 +44,27 @@ class TensorNode {
   bool is_update() const { return base != nullptr; }
   /// The name of its memory: updates share that of what they change.
   const std::string& storage_name() const { return is_update() ? base->storage_name() : name; }
+  bool has_constant_shape() const { return symbolic_shape.empty(); }
+  Extent extent(std::size_t dimension) const;
+  Extents extents() const;
+  void set_shape(const Extents& extents);
 };
 
 /// Throws DslError for a negative extent or a name that is not an identifier.
-Tensor make_placeholder(std::vector<std::int64_t> shape, DType type, std::string name,
-                        SourceLoc where);
+Tensor make_placeholder(const Extents& shape, DType type, std::string name, SourceLoc where);
 
 /// A tensor of known values: the elements in memory, row-major.
-Tensor make_constant(std::vector<std::int64_t> shape, DType type, std::string name,
+Tensor make_constant(const std::vector<std::int64_t>& shape, DType type, std::string name,
                      std::vector<std::byte> values, SourceLoc where);
 
 /// `axis` are the spatial axes, one per dimension, that `body` uses. The element type is the
 /// body's. `domain`, where there is one, is an affine condition on the axes: elements outside keep
 /// what the memory held. Throws DslError for a read outside a tensor, with one index that goes out.
-Tensor make_compute(std::vector<std::int64_t> shape, std::vector<Axis> axis, Expr body,
-                    std::string name, SourceLoc where, Expr domain = nullptr);
+Tensor make_compute(const Extents& shape, std::vector<Axis> axis, Expr body, std::string name,
+                    SourceLoc where, Expr domain = nullptr);
+
+/// The sizes in the shape, the axes, the body and the domain of a tensor, each once.
+std::vector<Size> sizes_of(const Tensor& tensor);
 
 /// Tensors that one compute makes over one domain, one per value. They live and die together.
 struct TensorTuple : std::enable_shared_from_this<TensorTuple> {
@@ -64,7 +72,7 @@ struct TensorTuple : std::enable_shared_from_this<TensorTuple> {
 };
 
 /// As make_compute, with one tensor per body.
-std::vector<Tensor> make_computes(const std::vector<std::int64_t>& shape,
+std::vector<Tensor> make_computes(const Extents& shape,
                                   const std::vector<Axis>& axis, const std::vector<Expr>& bodies,
                                   const std::vector<std::string>& names, const SourceLoc& where,
                                   const Expr& domain = nullptr);

@@ -33,7 +33,7 @@ Tensor make_update(const Tensor& base, std::vector<Axis> axis, std::vector<Expr>
   require_index(*base, index, name, where);
   auto stage = std::make_shared<TensorNode>();
   stage->name = std::move(name);
-  stage->shape = base->shape;
+  stage->set_shape(base->extents());
   stage->type = base->type;
   stage->where = std::move(where);
   stage->axis = std::move(axis);

@@ -110,6 +110,8 @@ ir::Expr convert_expr(const dsl::Expr& expr, const Leaves& leaves) {
     case dsl::ExprKind::Int:
     case dsl::ExprKind::Float:
       return convert_literal(node);
+    case dsl::ExprKind::SizeRef:
+      return ir::Var::make(node.size->name);
     case dsl::ExprKind::AxisRef:
       return leaves.axes.at(node.axis);
     case dsl::ExprKind::Read:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "dsl/affine.h"
 #include "lowering/cut_tails.h"
 #include "lowering/widened_domains.h"
 #include "schedule/buffer_slots.h"
@@ -229,7 +230,8 @@ isl::ast_build build_for(const State& state) {
   for (const auto& [id, loop] : state.order.loops) {
     if (loop.extent() == 1) space = space.add_param(unit_loop_name(id));
   }
-  return isl::ast_build::from_context(isl::set::universe(space));
+  return isl::ast_build::from_context(isl::set::universe(space).intersect_params(
+      dsl::context_of(state.program->ctx(), state.program->sizes)));
 }
 
 using Domains = std::map<std::string, isl::set>;

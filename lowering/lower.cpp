@@ -8,6 +8,7 @@
 #include "lowering/ir/fold.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/isl_ast.h"
+#include "lowering/symbolic_shape.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
 
@@ -37,6 +38,10 @@ class Lowering {
            TransferDims dims)
       : state_(state), buffers_(buffers), dims_(dims), ast_(make_ast(state)) {
     for (const auto& [name, buffer] : buffers) used_names_.insert(name);
+    for (const dsl::Size& size : state.program->sizes) {
+      used_names_.insert(size->name);
+      iterators_[size->name] = ir::Var::make(size->name);
+    }
     for (const auto& [id, loop] : state.order.loops) {
       if (loop.extent() == 1) iterators_[unit_loop_name(id)] = ir::IntImm::make(loop.begin);
     }
@@ -192,6 +197,25 @@ class Lowering {
     return out;
   }
 
+  /// The indices of an access in the loop IR's array.
+  std::vector<ir::Expr> indices_of(const isl::map& access,
+                                   const std::vector<isl::ast_expr>& exprs) const {
+    return in_memory(access, convert_all(exprs));
+  }
+
+  /// The place of an element in memory.
+  std::vector<ir::Expr> in_memory(const isl::map& access,
+                                  const std::vector<ir::Expr>& element) const {
+    const schedule::Array& array = state_.program->array(access.get_range_tuple_id().name());
+    return is_flat(array) ? std::vector<ir::Expr>{flat_index(array.tensor, element)} : element;
+  }
+
+  /// Whether an argument's rows are as long as the sizes say.
+  bool is_flat(const schedule::Array& array) const {
+    const ir::Buffer& memory = buffers_.at(array.name);
+    return memory->is_upper_bound && has_symbolic_strides(array.tensor);
+  }
+
   const ir::Buffer& buffer_of(const isl::map& access) const {
     return buffers_.at(access.get_range_tuple_id().name());
   }
@@ -217,8 +241,9 @@ class Lowering {
     }
     for (std::size_t k = 0; k < s.reads.size(); ++k) {
       if (!s.reads[k].read || !s.reads[k].is_exact) continue;
-      leaves.reads.emplace(s.reads[k].read.get(), ir::Load::make(buffer_of(s.reads[k].relation),
-                                                                 convert_all(at.reads[k])));
+      leaves.reads.emplace(s.reads[k].read.get(),
+                           ir::Load::make(buffer_of(s.reads[k].relation),
+                                          indices_of(s.reads[k].relation, at.reads[k])));
     }
     for (std::size_t k = 0; k < s.reads.size(); ++k) load_at_data(at, k, leaves);
     return lower_stores(at, leaves);
@@ -238,7 +263,7 @@ class Lowering {
       }
       indices[d] = convert_expr(index, leaves);
     }
-    leaves.reads.emplace(own.read.get(), ir::Load::make(buffer_of(own.relation), indices));
+    leaves.reads.emplace(own.read.get(), ir::Load::make(buffer_of(own.relation), in_memory(own.relation, indices)));
   }
 
   static bool contains(const dsl::Expr& whole, const dsl::Expr& part) {
@@ -252,7 +277,7 @@ class Lowering {
     std::vector<ir::Expr> places, values;
     for (std::size_t k = 0; k < s.writes.size(); ++k) {
       const ir::Buffer& target = buffer_of(s.writes[k].relation);
-      places.push_back(ir::Load::make(target, convert_all(at.writes[k])));
+      places.push_back(ir::Load::make(target, indices_of(s.writes[k].relation, at.writes[k])));
       ir::Expr value = convert_expr(s.writes[k].value, leaves);
       if (value.type().scalar != target->type) value = ir::Cast::make(value, target->type);
       values.push_back(std::move(value));
@@ -300,6 +325,17 @@ class Lowering {
 
   ir::Stmt lower_issue(const InstanceExprs& at) const {
     const schedule::Buffer& buffer = state_.program->buffers.at(at.statement->copy->buffer);
+    if (is_flat(state_.program->array(buffer.tensor))) {
+      throw UnsupportedError({buffer.where,
+                              "a buffer of '" + buffer.tensor +
+                                  "', whose rows have a length that "
+                                  "is known at run time",
+                              "a transfer needs constant distances between rows; only the "
+                              "outermost extent of the tensor may depend on sizes",
+                              "leave '" + buffer.tensor +
+                                  "' without a buffer, or give its inner "
+                                  "extents as constants"});
+    }
     TransferPlace place{buffers_.at(buffer.tensor),
                         convert_all(at.first),
                         buffers_.at(buffer.name),
@@ -431,6 +467,13 @@ ir::Buffer memory_of(const schedule::Array& array, const std::string& scope) {
   return ir::make_buffer(array.name, array.type, std::move(shape), scope);
 }
 
+/// One int64 per size, in a memory of a name that no array has.
+ir::Buffer memory_of_sizes(const schedule::Program& program) {
+  std::string name = "sizes";
+  while (program.arrays.count(name) != 0) name += "_";
+  return ir::make_buffer(name, DType::Int64, {static_cast<std::int64_t>(program.sizes.size())});
+}
+
 }  // namespace
 
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
@@ -441,7 +484,10 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   std::map<std::string, ir::Buffer> buffers;
   for (const auto& [array_name, array] : program.arrays) {
     const std::string& scope = array.scope.empty() ? default_scope : array.scope;
-    buffers.emplace(array_name, memory_of(array, scope));
+    ir::Buffer memory = memory_of(array, scope);
+    const bool is_argument = array.tensor && contains(args, array.tensor);
+    if (is_argument && dims == TransferDims::Merged) memory = as_argument(memory, array.tensor);
+    buffers.emplace(array_name, std::move(memory));
   }
   Lowered out;
   out.kernel.name = name;
@@ -462,6 +508,11 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
     } else if (!contains(args, array) && !is_buffer) {
       body = ir::Allocate::make(buffers.at(array_name), body, where);
     }
+  }
+  if (!program.sizes.empty() && dims == TransferDims::Merged) {
+    const ir::Buffer sizes = memory_of_sizes(program);
+    out.kernel.params.push_back({sizes, ir::Role::In});
+    body = with_sizes(program.sizes, sizes, body, where);
   }
   out.kernel.body = ir::simplify(body);
   out.loop_names = lowering.loop_names();

@@ -36,6 +36,10 @@ struct Lowered {
 /// scope or in `default_scope`; rows of scope "register" are padded to whole vectors. An issue
 /// becomes a TransferIssue, a complete a TransferWait.
 ///
+/// A program with sizes has one parameter more, the last: "sizes", an int64 per size in the order
+/// of Program::sizes, read once. Arguments with extents that depend on sizes are as
+/// lowering/symbolic_shape.h says.
+///
 /// Keeps: names of tensors. A loop variable is the name of its loop with '.' as '_', made unique.
 /// Throws ArgumentMismatchError when `args` lacks a tensor or names one that is not there.
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,

@@ -41,6 +41,11 @@ void require_neighbours(const State& state, const std::string& stage,
           {where, request + ": '" + b + "' is not directly inside '" + a + "'",
            "they are axes of different reductions", "fuse axes of one reduction"});
     }
+    if (state.order.loop(axes[k + 1]).depends_on_sizes) {
+      throw UnsupportedError({where, request + ": the extent of '" + b + "' is known at run time",
+                              "the merged index would hold a product of sizes, which is not affine",
+                              "fuse loops whose extents are constant, but for the outermost"});
+    }
     for (const LoopId id : {axes[k], axes[k + 1]}) {
       require_serial(state.order.loop(id), request, "fuse first, then mark", where);
     }

@@ -51,7 +51,8 @@ void require_private_buffers(const State& state, LoopId id, const Request& reque
   } catch (const isl::exception_quota&) {
     throw undecided(request, kProgramBudget);
   }
-  throw private_buffer_violation(program, crossing, accesses, state.order.loop(id), request);
+  throw private_buffer_violation(program, with_smallest_sizes(crossing), accesses,
+                                 state.order.loop(id), request);
 }
 
 /// The least number of iterations of `loop` between the two instances of a pair.
@@ -92,7 +93,9 @@ void require_order_legal(const State& state, const Request& request) {
   } catch (const isl::exception_quota&) {
     throw undecided(request, kOrderBudget);
   }
-  if (!at_once.is_empty()) throw order_violation(program, violated, state.order, request);
+  if (!at_once.is_empty()) {
+    throw order_violation(program, with_smallest_sizes(violated), state.order, request);
+  }
   Program reordered = program;
   reordered.reference = time;
   require_program_legal(*state.original, reordered, request);
@@ -118,7 +121,9 @@ void require_no_race(const State& state, LoopId id, const Request& request) {
   } catch (const isl::exception_quota&) {
     throw undecided(request, kOrderBudget);
   }
-  if (!crossing.is_empty()) throw race_violation(program, crossing, loop, distance, request);
+  if (!crossing.is_empty()) {
+    throw race_violation(program, with_smallest_sizes(crossing), loop, distance, request);
+  }
   if (cores && has_buffers(program)) require_private_buffers(state, id, request);
 }
 

@@ -28,7 +28,8 @@ struct Loop {
   std::string name;
   dsl::AxisKind kind = dsl::AxisKind::Spatial;
   std::int64_t begin = 0;
-  std::int64_t end = 0;  ///< half-open; all values lie in it
+  std::int64_t end = 0;           ///< half-open; all values lie in it
+  bool depends_on_sizes = false;  ///< how many of them there are
   LoopMark mark = LoopMark::Serial;
   std::string hardware;    ///< of a Parallel loop: "core", or a dimension of the mesh
   std::int64_t parts = 0;  ///< of one on the mesh: the cores along it; 0: all

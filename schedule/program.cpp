@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dsl/affine.h"
+#include "schedule/sizes.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
 
@@ -178,6 +179,7 @@ class StageBuilder {
     loop.kind = axis->kind;
     loop.begin = axis->begin;
     loop.end = axis->end;
+    loop.depends_on_sizes = !axis->is_constant();
     loop.where = axis->where;
     loops_.emplace_back(axis, order_.add(std::move(loop)));
   }
@@ -475,6 +477,7 @@ ProgramAndOrder make_program(const std::vector<Tensor>& outputs, const SourceLoc
     program->stages.push_back(tensor);
     out.axis_loops[tensor->name] = StageBuilder(*program, out.order, tensor).build();
   }
+  bound_sizes(*program, where);
   program->reference = time_of(program->ctx(), out.order, program->domains());
   out.program = std::move(program);
   return out;

@@ -24,10 +24,10 @@ struct Array {
   std::string name;  ///< the isl tuple of its elements
   ArrayKind kind = ArrayKind::Tensor;
   DType type = DType::Float32;
-  std::vector<std::int64_t> shape;
-  isl::set extent;             ///< { T[element] : 0 <= element < shape }
-  dsl::Tensor tensor;          ///< null for a buffer
-  std::string scope = "main";  ///< of a buffer: "" is the target's default
+  std::vector<std::int64_t> shape;  ///< the most that each extent can be
+  isl::set extent;                  ///< { T[element] : 0 <= element < extent }
+  dsl::Tensor tensor;               ///< null for a buffer
+  std::string scope = "main";       ///< of a buffer: "" is the target's default
 };
 
 /// A region of a tensor in near memory, or several that take turns. Its position is that of its
@@ -58,6 +58,7 @@ struct Program {
   std::map<std::string, Statement> statements;
   std::map<std::string, Array> arrays;
   std::map<std::string, Buffer> buffers;  ///< by name; each has an array too
+  std::vector<dsl::Size> sizes;           ///< the parameters of all sets and relations
   isl::union_map reference;  ///< { S[iteration] -> [time] } of the order that defines the meaning
 
   isl::ctx ctx() const { return isl->get(); }

@@ -42,7 +42,9 @@ class Reporter {
       : programs_(programs), breach_(breach), request_(request) {}
 
   IllegalScheduleError report() {
-    sink_ = site(first_of(breach_.sinks, programs_.after.time), programs_.program);
+    const isl::union_set sinks =
+        isl_ext::fix_params(breach_.sinks, isl_ext::smallest_params(breach_.sinks));
+    sink_ = site(first_of(sinks, programs_.after.time), programs_.program);
     found_ = target(breach_.found);
     expected_ = target(breach_.expected);
     switch (breach_.kind) {

@@ -65,6 +65,7 @@ SplitResult split(const State& state, const std::string& stage, LoopId axis, std
   outer.end = (loop.extent() + factor - 1) / factor;
   outer.where = where;
   Loop inner = outer;
+  outer.depends_on_sizes = loop.depends_on_sizes;
   inner.name = loop.name + ".i";
   inner.end = std::min(factor, loop.extent());
   inner.tail = tail;

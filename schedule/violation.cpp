@@ -202,6 +202,10 @@ AnalysisBudgetError undecided(const Request& request, unsigned long budget) {
                               "apply fewer or simpler primitives before it"});
 }
 
+isl::union_map with_smallest_sizes(const isl::union_map& pairs) {
+  return isl_ext::fix_params(pairs, isl_ext::smallest_params(pairs));
+}
+
 isl::point first_of(const isl::union_set& instances, const isl::union_map& time) {
   const isl::union_set first = instances.apply(time).lexmin();
   return first.apply(time.reverse()).intersect(instances).sample_point();

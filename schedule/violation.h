@@ -19,6 +19,9 @@ AnalysisBudgetError undecided(const Request& request, unsigned long budget);
 /// One instance, `at` its coordinates. A transfer is called by the name of its buffer.
 Instance instance_of(const Statement& s, const std::vector<std::int64_t>& at);
 
+/// What there is of `pairs` for the smallest sizes for which there is any.
+isl::union_map with_smallest_sizes(const isl::union_map& pairs);
+
 /// The instance of `instances` { S[i] } that runs first in `time` { S[i] -> [t] }.
 isl::point first_of(const isl::union_set& instances, const isl::union_map& time);
 

@@ -219,6 +219,58 @@ isl::map fix(const isl::map& map, Dim tuple, int pos, std::int64_t value) {
                                           int_val(map.ctx(), value).release()));
 }
 
+ParamValues smallest_params(const isl::set& set) {
+  const int count = dim_count(set, Dim::Param);
+  if (count == 0) return {};
+  isl_set* values = isl_set_from_params(isl_set_params(set.copy()));
+  std::vector<std::string> names;
+  for (int k = 0; k < count; ++k) {
+    names.emplace_back(isl_set_get_dim_name(set.get(), isl_dim_param, static_cast<unsigned>(k)));
+  }
+  values = isl_set_move_dims(values, isl_dim_set, 0, isl_dim_param, 0,
+                             static_cast<unsigned>(count));
+  const auto point = try_lexmin(adopt(set.ctx(), values));
+  ParamValues out;
+  for (std::size_t k = 0; point && k < names.size(); ++k) out.emplace_back(names[k], (*point)[k]);
+  return out;
+}
+
+ParamValues smallest_params(const isl::union_map& map) {
+  return smallest_params(adopt(map.ctx(), isl_union_map_params(map.copy())));
+}
+
+ParamValues smallest_params(const isl::union_set& set) {
+  return smallest_params(adopt(set.ctx(), isl_union_set_params(set.copy())));
+}
+
+namespace {
+
+/// { : name = value, ... }
+isl::set values_of_params(const isl::ctx& ctx, const ParamValues& values) {
+  isl::set out = isl::set::universe(isl::space::unit(ctx));
+  for (const auto& [name, value] : values) {
+    const isl::space space = isl::space::unit(ctx).add_param(name);
+    const isl::pw_aff param = space.param_aff_on_domain(name);
+    const isl::pw_aff number = space.zero_aff_on_domain().add_constant(isl::val(ctx, value));
+    out = out.intersect(param.eq_set(number));
+  }
+  return out.params();
+}
+
+}  // namespace
+
+isl::set fix_params(const isl::set& set, const ParamValues& values) {
+  return values.empty() ? set : set.intersect_params(values_of_params(set.ctx(), values));
+}
+
+isl::union_map fix_params(const isl::union_map& map, const ParamValues& values) {
+  return values.empty() ? map : map.intersect_params(values_of_params(map.ctx(), values));
+}
+
+isl::union_set fix_params(const isl::union_set& set, const ParamValues& values) {
+  return values.empty() ? set : set.intersect_params(values_of_params(set.ctx(), values));
+}
+
 isl::set bound(const isl::set& set, int pos, std::int64_t begin, std::int64_t end) {
   const isl::set lower = adopt(
       set.ctx(),

@@ -4,6 +4,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <isl/cpp.h>
@@ -78,6 +79,15 @@ isl::set equate(const isl::set& set, int pos_a, int pos_b);
 isl::map equate(const isl::map& map, Dim tuple_a, int pos_a, Dim tuple_b, int pos_b);
 isl::set fix(const isl::set& set, int pos, std::int64_t value);
 isl::map fix(const isl::map& map, Dim tuple, int pos, std::int64_t value);
+/// The smallest values of the parameters for which `set` is not empty, first parameter first.
+using ParamValues = std::vector<std::pair<std::string, std::int64_t>>;
+ParamValues smallest_params(const isl::set& set);
+ParamValues smallest_params(const isl::union_map& map);
+ParamValues smallest_params(const isl::union_set& set);
+/// Gives parameters their values; those that the set does not mention stay out.
+isl::set fix_params(const isl::set& set, const ParamValues& values);
+isl::union_map fix_params(const isl::union_map& map, const ParamValues& values);
+isl::union_set fix_params(const isl::union_set& set, const ParamValues& values);
 /// Adds begin <= dimension < end.
 isl::set bound(const isl::set& set, int pos, std::int64_t begin, std::int64_t end);
 isl::map bound(const isl::map& map, Dim tuple, int pos, std::int64_t begin, std::int64_t end);

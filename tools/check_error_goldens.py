@@ -78,7 +78,6 @@ EXCEPTIONS = (
     Exempt("support/target.cpp", "solway comes with 'host'", _CPP),
     Exempt("support/target.cpp", "on this processor", "needs another processor"),
     Exempt("python/solway/program_writer.py", " has no text", "every kind of today has one"),
-    Exempt("python/solway/unsupported.py", "", "all read as that of sw.size, which has a golden"),
     Exempt("python/solway/library.py", "OpenBLAS is not installed", "needs a machine without it"),
     Exempt(
         "python/solway/stage_base.py", "several loops have this name", "a defence: names differ"

@@ -33,7 +33,7 @@ void set_pointer_attributes(llvm::Argument& arg, const ir::BufferNode& buffer,
   llvm::AttrBuilder attributes(arg.getContext());
   attributes.addAttribute(llvm::Attribute::NoAlias);
   attributes.addAlignmentAttr(static_cast<std::uint64_t>(alignment_bytes));
-  if (buffer.size_bytes() > 0) {
+  if (buffer.size_bytes() > 0 && !buffer.is_upper_bound) {
     attributes.addDereferenceableAttr(static_cast<std::uint64_t>(buffer.size_bytes()));
   }
   arg.addAttrs(attributes);

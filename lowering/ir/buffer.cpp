@@ -53,4 +53,10 @@ Buffer make_buffer(std::string name, DType type, std::vector<std::int64_t> shape
   return node;
 }
 
+Buffer as_upper_bound(const Buffer& buffer) {
+  auto node = std::make_shared<BufferNode>(*buffer);
+  node->is_upper_bound = true;
+  return node;
+}
+
 }  // namespace solway::ir

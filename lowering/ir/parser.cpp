@@ -374,6 +374,7 @@ class Parser {
     if (!type) lex_.fail("an element type before this, not '" + type_name + "'");
     std::vector<std::int64_t> shape;
     lex_.expect("[");
+    const bool is_upper_bound = lex_.accept("<=");
     while (!lex_.accept("]")) {
       if (!shape.empty()) lex_.expect(",");
       shape.push_back(integer());
@@ -381,6 +382,7 @@ class Parser {
     const std::string scope = lex_.accept("in") ? lex_.word() : "main";
     const int alignment_bytes = lex_.accept("align") ? static_cast<int>(integer()) : 0;
     Buffer buffer = make_buffer(name, *type, std::move(shape), scope, alignment_bytes);
+    if (is_upper_bound) buffer = as_upper_bound(buffer);
     scope_.buffers[name] = buffer;
     return buffer;
   }

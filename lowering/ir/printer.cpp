@@ -198,6 +198,7 @@ std::string_view to_string(Role role) {
 
 std::string to_string(const BufferNode& buffer) {
   std::string text = buffer.name + ": " + std::string(solway::to_string(buffer.type)) + "[";
+  if (buffer.is_upper_bound) text += "<= ";
   for (std::size_t d = 0; d < buffer.shape.size(); ++d) {
     text += (d == 0 ? "" : ", ") + std::to_string(buffer.shape[d]);
   }

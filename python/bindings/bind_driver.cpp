@@ -119,7 +119,16 @@ void bind_calls(py::class_<Kernel>& cls) {
 void bind_kernels(py::module_& m) {
   py::class_<driver::CompiledKernel> compiled(m, "CompiledKernel",
                                               "A schedule compiled for one target.");
-  compiled.def_property_readonly("target", &driver::CompiledKernel::target, "Name of the target.")
+  compiled
+      .def_property_readonly(
+          "sizes",
+          [](const driver::CompiledKernel& k) {
+            std::vector<PySize> out;
+            for (const dsl::Size& size : k.sizes()) out.push_back({size});
+            return out;
+          },
+          "The sizes that a call gives, in order; their values are the last address, as int64.")
+      .def_property_readonly("target", &driver::CompiledKernel::target, "Name of the target.")
       .def_property_readonly(
           "ir", [](const driver::CompiledKernel& k) { return ir::to_string(k.kernel()); },
           "The loop IR as text.")

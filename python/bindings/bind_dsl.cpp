@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <pybind11/stl.h>
@@ -79,6 +80,8 @@ std::string kind_name(const dsl::ExprNode& e) {
       return "int";
     case dsl::ExprKind::Float:
       return "float";
+    case dsl::ExprKind::SizeRef:
+      return "size";
     case dsl::ExprKind::AxisRef:
       return "axis";
     case dsl::ExprKind::Read:
@@ -124,7 +127,14 @@ void bind_axis(py::class_<PyAxis>& cls) {
           "is_reduce", [](const PyAxis& a) { return a.node->kind == dsl::AxisKind::Reduce; },
           "True for an axis of a reduction.")
       .def_property_readonly(
-          "begin", [](const PyAxis& a) { return a.node->begin; }, "The first value.")
+          "begin", [](const PyAxis& a) { return a.node->begin; },
+          "The first value, the least that it can be.")
+      .def_property_readonly(
+          "begin_value", [](const PyAxis& a) { return if_set<PyExpr>(a.node->begin_value); },
+          "The first value where it depends on sizes, else None.")
+      .def_property_readonly(
+          "end_value", [](const PyAxis& a) { return if_set<PyExpr>(a.node->end_value); },
+          "One past the last value where it depends on sizes, else None.")
       .def_property_readonly(
           "end", [](const PyAxis& a) { return a.node->end; }, "One past the last value.")
       .def_property_readonly(
@@ -141,8 +151,8 @@ void bind_expr(py::class_<PyExpr>& cls) {
   bind_identity(cls);
   cls.def_property_readonly(
          "kind", [](const PyExpr& e) { return kind_name(*e.node); },
-         "int, float, axis, read, unary, binary, select, cast, reduce (sum, prod, min, max, all, "
-         "any), reducer, item, param or bounded.")
+         "int, float, size, axis, read, unary, binary, select, cast, reduce (sum, prod, min, max, "
+         "all, any), reducer, item, param or bounded.")
       .def_property_readonly(
           "op", [](const PyExpr& e) { return op_name(*e.node); },
           "The operation of a unary, binary or reduce node, the name of a reducer, else ''.")
@@ -168,6 +178,8 @@ void bind_expr(py::class_<PyExpr>& cls) {
       .def_property_readonly(
           "float_value", [](const PyExpr& e) { return e.node->float_value; }, "Of a float node.")
       .def_property_readonly(
+          "size", [](const PyExpr& e) { return if_set<PySize>(e.node->size); }, "Of a size node.")
+      .def_property_readonly(
           "axis", [](const PyExpr& e) { return if_set<PyAxis>(e.node->axis); }, "Of an axis node.")
       .def_property_readonly(
           "axes", [](const PyExpr& e) { return handles<PyAxis>(e.node->axes); },
@@ -183,12 +195,51 @@ void bind_expr(py::class_<PyExpr>& cls) {
           "Structural text: A[i, k] * B[k, j].");
 }
 
+/// An extent from Python: a number, or an expression of sizes.
+using PyExtent = std::variant<std::int64_t, PyExpr>;
+
+dsl::Extent extent_of(const PyExtent& extent, const SourceLoc& where) {
+  if (const auto* number = std::get_if<std::int64_t>(&extent)) return {*number};
+  return dsl::make_extent(std::get<PyExpr>(extent).node, where);
+}
+
+dsl::Extents extents_of(const std::vector<PyExtent>& shape, const SourceLoc& where) {
+  dsl::Extents out;
+  for (const PyExtent& extent : shape) out.push_back(extent_of(extent, where));
+  return out;
+}
+
+/// The shape as Python gave it.
+std::vector<PyExtent> shape_of(const dsl::TensorNode& tensor) {
+  std::vector<PyExtent> out;
+  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+    const bool is_symbolic = !tensor.has_constant_shape() && tensor.symbolic_shape[d] != nullptr;
+    if (is_symbolic) {
+      out.emplace_back(PyExpr{tensor.symbolic_shape[d]});
+    } else {
+      out.emplace_back(tensor.shape[d]);
+    }
+  }
+  return out;
+}
+
+void bind_size(py::class_<PySize>& cls) {
+  cls.def_property_readonly(
+         "name", [](const PySize& s) { return s.node->name; }, "The size's name.")
+      .def_property_readonly(
+          "min", [](const PySize& s) { return s.node->min; }, "The least that it can be.")
+      .def_property_readonly(
+          "max", [](const PySize& s) { return s.node->max; }, "The most that it can be.");
+  bind_identity(cls);
+}
+
 void bind_tensor(py::class_<PyTensor>& cls) {
   bind_identity(cls);
   cls.def_property_readonly(
          "name", [](const PyTensor& t) { return t.node->name; }, "The tensor's name.")
       .def_property_readonly(
-          "shape", [](const PyTensor& t) { return t.node->shape; }, "Extent of each dimension.")
+          "shape", [](const PyTensor& t) { return shape_of(*t.node); },
+          "Extent of each dimension: a number, or an expression of sizes.")
       .def_property_readonly(
           "dtype", [](const PyTensor& t) { return std::string(to_string(t.node->type)); },
           "NumPy's name of the element type.")
@@ -241,13 +292,27 @@ void bind_tensor(py::class_<PyTensor>& cls) {
 void bind_leaves(py::module_& m) {
   m.def(
       "make_axis",
-      [](const std::string& name, bool is_reduce, std::int64_t begin, std::int64_t end,
+      [](const std::string& name, bool is_reduce, const PyExtent& begin, const PyExtent& end,
          const SourceLoc& where) {
         const auto kind = is_reduce ? dsl::AxisKind::Reduce : dsl::AxisKind::Spatial;
-        return PyAxis{dsl::make_axis(name, kind, begin, end, where)};
+        return PyAxis{
+            dsl::make_axis(name, kind, extent_of(begin, where), extent_of(end, where), where)};
       },
       py::arg("name"), py::arg("is_reduce"), py::arg("begin"), py::arg("end"), py::arg("where"),
       "An index variable over begin <= value < end.");
+  m.def(
+      "make_size",
+      [](const std::string& name, std::int64_t min, std::int64_t max, const SourceLoc& where) {
+        return PySize{dsl::make_size(name, min, max, where)};
+      },
+      py::arg("name"), py::arg("min"), py::arg("max"), py::arg("where"),
+      "A number that is known when the kernel runs.");
+  m.def(
+      "make_size_ref",
+      [](const PySize& size, const SourceLoc& where) {
+        return PyExpr{dsl::make_size_ref(size.node, where)};
+      },
+      py::arg("size"), py::arg("where"), "The value of a size.");
   m.def(
       "make_int",
       [](std::int64_t value, const std::string& dtype, bool weak, const SourceLoc& where) {
@@ -318,9 +383,10 @@ void bind_operations(py::module_& m) {
 void bind_tensors(py::module_& m) {
   m.def(
       "make_placeholder",
-      [](const std::vector<std::int64_t>& shape, const std::string& dtype, const std::string& name,
+      [](const std::vector<PyExtent>& shape, const std::string& dtype, const std::string& name,
          const SourceLoc& where) {
-        return PyTensor{dsl::make_placeholder(shape, dtype_of(dtype, where), name, where)};
+        return PyTensor{
+            dsl::make_placeholder(extents_of(shape, where), dtype_of(dtype, where), name, where)};
       },
       py::arg("shape"), py::arg("dtype"), py::arg("name"), py::arg("where"),
       "A tensor that the caller gives.");
@@ -338,11 +404,10 @@ void bind_tensors(py::module_& m) {
       "A tensor of known values, the elements in memory.");
   m.def(
       "make_compute",
-      [](const std::vector<std::int64_t>& shape, const std::vector<PyAxis>& axis,
-         const PyExpr& body, const std::string& name, const SourceLoc& where,
-         const std::optional<PyExpr>& domain) {
-        return PyTensor{
-            dsl::make_compute(shape, nodes(axis), body.node, name, where, node_of(domain))};
+      [](const std::vector<PyExtent>& shape, const std::vector<PyAxis>& axis, const PyExpr& body,
+         const std::string& name, const SourceLoc& where, const std::optional<PyExpr>& domain) {
+        return PyTensor{dsl::make_compute(extents_of(shape, where), nodes(axis), body.node, name,
+                                          where, node_of(domain))};
       },
       py::arg("shape"), py::arg("axis"), py::arg("body"), py::arg("name"), py::arg("where"),
       py::arg("domain") = std::nullopt,
@@ -391,11 +456,11 @@ void bind_reducers(py::module_& m) {
       "An index that depends on data, promised to be in [begin, end).");
   m.def(
       "make_computes",
-      [](const std::vector<std::int64_t>& shape, const std::vector<PyAxis>& axis,
+      [](const std::vector<PyExtent>& shape, const std::vector<PyAxis>& axis,
          const std::vector<PyExpr>& bodies, const std::vector<std::string>& names,
          const SourceLoc& where, const std::optional<PyExpr>& domain) {
-        return handles<PyTensor>(
-            dsl::make_computes(shape, nodes(axis), nodes(bodies), names, where, node_of(domain)));
+        return handles<PyTensor>(dsl::make_computes(extents_of(shape, where), nodes(axis),
+                                                    nodes(bodies), names, where, node_of(domain)));
       },
       py::arg("shape"), py::arg("axis"), py::arg("bodies"), py::arg("names"), py::arg("where"),
       py::arg("domain") = std::nullopt, "Tensors that one compute makes, one per body.");
@@ -404,9 +469,10 @@ void bind_reducers(py::module_& m) {
 void bind_carried(py::module_& m) {
   m.def(
       "make_self",
-      [](const std::vector<std::int64_t>& shape, const std::string& dtype, const std::string& name,
+      [](const std::vector<PyExtent>& shape, const std::string& dtype, const std::string& name,
          const SourceLoc& where) {
-        return PyTensor{dsl::make_self(shape, dtype_of(dtype, where), name, where)};
+        return PyTensor{
+            dsl::make_self(extents_of(shape, where), dtype_of(dtype, where), name, where)};
       },
       py::arg("shape"), py::arg("dtype"), py::arg("name"), py::arg("where"),
       "What the body of a recurrence reads its own earlier elements by.");
@@ -434,9 +500,11 @@ void bind_carried(py::module_& m) {
 }  // namespace
 
 void bind_dsl(py::module_& m) {
+  py::class_<PySize> size(m, "Size", "A number that is known when the kernel runs.");
   py::class_<PyAxis> axis(m, "Axis", "An index variable.");
   py::class_<PyExpr> expr(m, "Expr", "A typed scalar expression.");
   py::class_<PyTensor> tensor(m, "Tensor", "A placeholder or a computed tensor.");
+  bind_size(size);
   bind_axis(axis);
   bind_expr(expr);
   bind_tensor(tensor);

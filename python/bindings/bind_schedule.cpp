@@ -112,6 +112,13 @@ void bind_schedule(py::module_& m) {
           "loop_name",
           [](const schedule::State& s, LoopId id) { return schedule::loop_name(s, id); },
           py::arg("loop"), "The name of a loop, present or replaced.")
+      .def(
+          "has_constant_extent",
+          [](const schedule::State& s, LoopId id) {
+            const auto at = s.order.loops.find(id);
+            return at == s.order.loops.end() || !at->second.depends_on_sizes;
+          },
+          py::arg("loop"), "False for a loop whose extent depends on sizes.")
       .def("log", &log_of, "The primitives that made it.")
       .def(
           "step_count", [](const schedule::State& s) { return s.log.size(); },

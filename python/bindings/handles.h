@@ -9,6 +9,10 @@ struct PyAxis {
   dsl::Axis node;
 };
 
+struct PySize {
+  dsl::Size node;
+};
+
 struct PyExpr {
   dsl::Expr node;
 };

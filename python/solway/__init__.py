@@ -122,9 +122,9 @@ from solway.reductions import (
 )
 from solway.schedule import Schedule, create_schedule
 from solway.schedule_reader import load_schedule
+from solway.sizes import Size, size
 from solway.target import Target, targets
 from solway.tensors import compute, constant, placeholder, reduce_axis
-from solway.unsupported import size
 
 __all__ = [
     "AnalysisBudgetError",
@@ -146,6 +146,7 @@ __all__ = [
     "Reducer",
     "Schedule",
     "ScheduleArgumentError",
+    "Size",
     "Target",
     "Tensor",
     "UnsupportedError",

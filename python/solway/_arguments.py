@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,8 @@ class Argument(NamedTuple):
 
     Args:
         name: of the tensor, or of the entry's parameter.
-        shape: extents; () of a hand-written kernel is a scalar that is passed by value.
+        shape: extents, numbers or expressions of sizes; () of a hand-written kernel is a scalar
+            that is passed by value.
         dtype: element type.
         role: "in", "out" or "inout".
         is_number: Python's numbers are taken too.
@@ -30,7 +31,7 @@ class Argument(NamedTuple):
     """
 
     name: str
-    shape: tuple[int, ...]
+    shape: tuple[Any, ...]
     dtype: np.dtype[np.generic]
     role: str
     is_number: bool = False
@@ -81,10 +82,24 @@ def views_of(
     return views
 
 
+def as_array(array: object) -> Array | None:
+    """A view of `array` without a copy; None when there is no such view."""
+    if isinstance(array, np.ndarray):
+        return array
+    if hasattr(array, "__array_interface__"):
+        return np.asarray(array)
+    if hasattr(array, "__dlpack__"):
+        try:
+            return np.from_dlpack(array)
+        except (BufferError, RuntimeError):
+            return bits_of_bfloat16(array)
+    return None
+
+
 def _view(argument: Argument, array: object, where: _Place) -> Array:
     if argument.is_number and type(array) in (int, float):
         return _number(argument, array, where)
-    view = _as_array(array)
+    view = as_array(array)
     if view is None:
         raise ArgumentMismatchError(
             f"argument '{argument.name}' is no {'number' if argument.is_number else 'array'}",
@@ -125,20 +140,6 @@ def _number(argument: Argument, value: object, where: _Place) -> Array:
         raise _mismatch(
             argument, "value", f"a number of {argument.dtype}", repr(value), where
         ) from None
-
-
-def _as_array(array: object) -> Array | None:
-    """A view of `array` without a copy; None when there is no such view."""
-    if isinstance(array, np.ndarray):
-        return array
-    if hasattr(array, "__array_interface__"):
-        return np.asarray(array)
-    if hasattr(array, "__dlpack__"):
-        try:
-            return np.from_dlpack(array)
-        except (BufferError, RuntimeError):
-            return bits_of_bfloat16(array)
-    return None
 
 
 def _require_no_overlap(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from types import EllipsisType
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -355,19 +355,22 @@ class Axis(Expr):
         return self._axis.name
 
     @property
-    def begin(self) -> int:
-        """The first value."""
-        return self._axis.begin
+    def begin(self) -> int | Expr:
+        """The first value: a number, or an expression of sizes."""
+        value = self._axis.begin_value
+        return self._axis.begin if value is None else Expr(value)
 
     @property
-    def end(self) -> int:
-        """One past the last value."""
-        return self._axis.end
+    def end(self) -> int | Expr:
+        """One past the last value: a number, or an expression of sizes."""
+        value = self._axis.end_value
+        return self._axis.end if value is None else Expr(value)
 
     @property
-    def extent(self) -> int:
-        """``end - begin``."""
-        return self._axis.end - self._axis.begin
+    def extent(self) -> int | Expr:
+        """``end - begin``: a number, or an expression of sizes."""
+        starts_at_zero = self._axis.begin == 0 and self._axis.begin_value is None
+        return self.end if starts_at_zero else self.end - self.begin
 
     @property
     def is_reduce(self) -> bool:
@@ -385,7 +388,7 @@ IterVar = Axis
 
 
 class Tensor:
-    """A placeholder or a computed tensor, of constant shape; equal iff it is the same tensor.
+    """A placeholder or a computed tensor; equal iff it is the same tensor.
 
     Example:
         >>> A = sw.placeholder((4, 8), name="A")
@@ -405,9 +408,9 @@ class Tensor:
         return self._node.name
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """The extent of each dimension."""
-        return tuple(self._node.shape)
+    def shape(self) -> tuple[Any, ...]:
+        """The extent of each dimension: a number, or an expression of sizes."""
+        return tuple(e if isinstance(e, int) else Expr(e) for e in self._node.shape)
 
     @property
     def dtype(self) -> np.dtype[np.generic]:
@@ -459,7 +462,7 @@ class Tensor:
         return hash(self._node)
 
     def __repr__(self) -> str:
-        head = f"{self.name}: {self._node.dtype}{list(self.shape)}"
+        head = f"{self.name}: {self._node.dtype}[{', '.join(map(str, self.shape))}]"
         body = self._node.body
         if body is None:
             return head

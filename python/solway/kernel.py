@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from solway import _core
-from solway._arguments import Argument, Array, views_of
+from solway._arguments import Argument, Array, as_array, views_of
 from solway._index_checks import IndexChecks
 from solway._location import caller
 from solway._shown import shown
@@ -20,6 +20,7 @@ from solway.errors import ArgumentMismatchError, InternalError, UnsupportedError
 from solway.expr import Tensor, here, root_of
 from solway.options import Options
 from solway.schedule import Schedule
+from solway.sizes import bind, concrete
 from solway.target import Target, machine_of
 
 __all__ = ["CallableKernel", "Kernel", "LastRun", "Remark", "build"]
@@ -97,31 +98,59 @@ class CallableKernel(ABC):
     def arguments(self) -> tuple[Argument, ...]:
         """Name, shape, dtype and role of each argument, in order."""
 
-    def __call__(self, *arrays: object, mode: str | None = None) -> None:
+    @property
+    def _sizes(self) -> list[_core.Size]:
+        """The sizes that a call gives."""
+        return []
+
+    def __call__(
+        self, *arrays: object, mode: str | None = None, sizes: Mapping[str, int] | None = None
+    ) -> None:
         """Runs the kernel; outputs are written in place.
 
         Args:
             arrays: one per argument, in order: NumPy arrays, or anything that NumPy can view
                 without a copy.
             mode: of an emulated kernel: "functional".
+            sizes: values by name of the sizes that no array's shape tells.
 
         Raises:
             ArgumentMismatchError: a shape, type, stride or alignment that does not fit, an output
-                that is read-only or overlaps another argument.
+                that is read-only or overlaps another argument, a size out of its bounds.
             EmulatorError: the emulated machine forbids what the code does.
             UnsupportedError: a program that is needed is not there, another mode.
         """
-        views = views_of(self.name, self.arguments, arrays, caller(), self._shareable)
+        where = caller()
+        given = [as_array(array) for array in arrays]
+        arguments, values = self._in_call(given, sizes, where)
+        views = views_of(self.name, arguments, arrays, where, self._shareable)
         with in_mode(mode):
-            self._run(views)
+            self._run([*views, *values])
 
-    def run(self, *arrays: object, mode: str | None = None) -> Array | tuple[Array, ...]:
+    def _in_call(
+        self,
+        arrays: Sequence[Array | None],
+        sizes: Mapping[str, int] | None,
+        where: tuple[str, int, str],
+    ) -> tuple[tuple[Argument, ...], list[Array]]:
+        """The arguments with the sizes of this call, and the array that holds these sizes."""
+        arguments, symbols = self.arguments, self._sizes
+        if (not symbols and not sizes) or len(arrays) != len(arguments):
+            return arguments, []
+        values = bind(self.name, symbols, arguments, arrays, sizes or {}, where)
+        numbers = np.array([values[symbol.name] for symbol in symbols], np.int64)
+        return tuple(concrete(a, values) for a in arguments), [numbers] if symbols else []
+
+    def run(
+        self, *arrays: object, mode: str | None = None, sizes: Mapping[str, int] | None = None
+    ) -> Array | tuple[Array, ...]:
         """Runs the kernel on its inputs and allocates the outputs.
 
         Args:
             arrays: one per input, in the order of the argument list. One that is also written
                 keeps its values: the result is a new array.
             mode: of an emulated kernel: "functional".
+            sizes: values by name of the sizes that no input's shape tells.
 
         Returns:
             The output, or a tuple of them in the order of the argument list.
@@ -140,13 +169,14 @@ class CallableKernel(ABC):
                 caller(),
             )
         given = iter(arrays)
-        all_arrays = [
-            next(given) if a.is_read else np.zeros(a.shape, a.dtype) for a in self.arguments
-        ]
-        for n, argument in enumerate(self.arguments):
+        all_arrays = [next(given) if a.is_read else None for a in self.arguments]
+        arguments, _ = self._in_call([as_array(array) for array in all_arrays], sizes, caller())
+        for n, argument in enumerate(arguments):
+            if argument.role == "out":
+                all_arrays[n] = np.zeros(argument.shape, argument.dtype)
             if argument.role == "inout" and isinstance(all_arrays[n], np.ndarray):
                 all_arrays[n] = np.array(all_arrays[n])
-        self(*all_arrays, mode=mode)
+        self(*all_arrays, mode=mode, sizes=sizes)
         pairs = zip(self.arguments, all_arrays, strict=True)
         outputs = tuple(np.asarray(array) for a, array in pairs if a.is_written)
         return outputs[0] if len(outputs) == 1 else outputs
@@ -228,6 +258,10 @@ class Kernel(CallableKernel):
         if self._checks is not None:
             self._checks.require(dict(zip(self._args, views, strict=True)), caller())
         super()._run(views)
+
+    @property
+    def _sizes(self) -> list[_core.Size]:
+        return list(self._code.sizes)
 
     @property
     def ir(self) -> str:

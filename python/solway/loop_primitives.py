@@ -407,6 +407,14 @@ class LoopPrimitives(StageBase):
                 "pass parts of at least 1",
                 caller(),
             )
+        if not self._schedule._state.has_constant_extent(id):
+            raise UnsupportedError(
+                f"split of '{self._schedule._state.loop_name(id)}' into parts",
+                "its extent is known when the kernel runs, and ceil(extent / parts) iterations "
+                "of a size are not affine",
+                "pass factor=",
+                caller(),
+            )
         for row, _, _, begin, end in self._schedule._state.loops(self._name):
             if row == id:
                 return max(1, -(-(end - begin) // parts))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Callable, Iterable
-from typing import overload
+from typing import TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,18 +13,23 @@ import numpy.typing as npt
 from solway import _core
 from solway._location import assigned_name, caller
 from solway.errors import DslError
-from solway.expr import Axis, Scalar, Tensor, dtype_name, numpy_dtype, to_node
+from solway.expr import Axis, Expr, Scalar, Tensor, dtype_name, numpy_dtype, to_node
 
 __all__ = ["compute", "constant", "placeholder", "reduce_axis"]
 
+Extent: TypeAlias = "int | Expr"
+
 
 def placeholder(
-    shape: int | Iterable[int], dtype: npt.DTypeLike = "float32", *, name: str | None = None
+    shape: Extent | Iterable[Extent],
+    dtype: npt.DTypeLike = "float32",
+    *,
+    name: str | None = None,
 ) -> Tensor:
     """A tensor that the caller of the kernel gives.
 
     Args:
-        shape: extent of each dimension, 0 or more.
+        shape: extent of each dimension, 0 or more, constant or affine in `size`s.
         dtype: by NumPy name or dtype: floats of 64, 32 and 16 bits, "bfloat16", int64, int32,
             int16, int8, uint8, bool.
         name: an identifier; default the variable that the line assigns.
@@ -79,11 +84,12 @@ def constant(
     return Tensor(_core.make_constant(array.shape, type_name, name, array.tobytes(), loc))
 
 
-def reduce_axis(range: int | tuple[int, int], *, name: str | None = None) -> Axis:
+def reduce_axis(range: Extent | tuple[Extent, Extent], *, name: str | None = None) -> Axis:
     """An index variable for reductions.
 
     Args:
-        range: ``(begin, end)`` for begin <= value < end, or an extent for ``(0, extent)``.
+        range: ``(begin, end)`` for begin <= value < end, or an extent for ``(0, extent)``; constant
+            or affine in `size`s.
         name: an identifier; default the variable that the line assigns.
 
     Returns:
@@ -107,13 +113,13 @@ def reduce_axis(range: int | tuple[int, int], *, name: str | None = None) -> Axi
             "write sw.reduce_axis((begin, end)) or sw.reduce_axis(extent)",
             where,
         )
-    begin, end = (_integer(e, f"an end of axis '{name}'") for e in ends)
+    begin, end = (_extent(e, f"an end of axis '{name}'") for e in ends)
     return Axis(_core.make_axis(name, True, begin, end, _core.SourceLoc(*where)))
 
 
 @overload
 def compute(
-    shape: int | Iterable[int],
+    shape: Extent | Iterable[Extent],
     function: Callable[..., Scalar],
     *,
     name: str | None = None,
@@ -141,7 +147,7 @@ def compute(
     """A tensor whose element at each index is an expression of that index.
 
     Args:
-        shape: extent of each dimension, 0 or more.
+        shape: extent of each dimension, 0 or more, constant or affine in `size`s.
         function: takes one axis per dimension, which get its parameters' names, and returns the
             expression of one element; that expression's type is the tensor's. A tuple of
             expressions makes as many tensors, named ``name_0``, ``name_1``, ..., in one stage.
@@ -184,7 +190,9 @@ def compute(
     return Tensor(_core.make_compute(extents, axes, to_node(value, loc), name, loc, domain))
 
 
-def axes_of(function: Callable[..., object], extents: list[int], name: str) -> list[_core.Axis]:
+def axes_of(
+    function: Callable[..., object], extents: list[int | _core.Expr], name: str
+) -> list[_core.Axis]:
     """One spatial axis per extent, named like the parameters of `function`.
 
     Args:
@@ -237,8 +245,8 @@ def domain_of(
     return to_node(where(*(Axis(a) for a in axes)), _core.SourceLoc(*caller()))
 
 
-def _positive(extent: int, extents: list[int], name: str) -> bool:
-    if extent >= 0:
+def _positive(extent: int | _core.Expr, extents: list[int | _core.Expr], name: str) -> bool:
+    if not isinstance(extent, int) or extent >= 0:
         return True
     raise DslError(
         f"'{name}' has a negative extent",
@@ -262,15 +270,15 @@ def _integer(value: object, role: str) -> int:
     return number
 
 
-def extents_of(shape: object, name: str) -> list[int]:
-    """The extents that a shape of integers, or one integer, gives.
+def extents_of(shape: object, name: str) -> list[int | _core.Expr]:
+    """The extents that a shape, or one extent, gives.
 
     Args:
         shape: as the user gave it.
         name: of the tensor, for messages.
 
     Returns:
-        One integer per dimension.
+        One integer, or expression of sizes, per dimension.
 
     Raises:
         DslError: what is no integer.
@@ -280,8 +288,15 @@ def extents_of(shape: object, name: str) -> list[int]:
         [8]
     """
     if isinstance(shape, Iterable) and not isinstance(shape, str):
-        return [_integer(e, f"an extent of '{name}'") for e in shape]
-    return [_integer(shape, f"the extent of '{name}'")]
+        return [_extent(e, f"an extent of '{name}'") for e in shape]
+    return [_extent(shape, f"the extent of '{name}'")]
+
+
+def _extent(value: object, role: str) -> int | _core.Expr:
+    """A number, or an expression of sizes."""
+    if isinstance(value, Expr):
+        return value._node_at(_core.SourceLoc(*caller()))
+    return _integer(value, role)
 
 
 def _parameter_names(function: Callable[..., object], rank: int, name: str) -> list[str]:

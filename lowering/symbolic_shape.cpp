@@ -1,0 +1,42 @@
+#include "lowering/symbolic_shape.h"
+
+#include <algorithm>
+
+#include "lowering/convert_expr.h"
+#include "lowering/ir/fold.h"
+
+namespace solway::lowering {
+
+bool has_symbolic_strides(const dsl::Tensor& tensor) {
+  const std::vector<dsl::Expr>& extents = tensor->symbolic_shape;
+  return extents.size() > 1 && std::any_of(extents.begin() + 1, extents.end(),
+                                           [](const dsl::Expr& e) { return e != nullptr; });
+}
+
+ir::Buffer as_argument(const ir::Buffer& buffer, const dsl::Tensor& tensor) {
+  if (tensor->has_constant_shape()) return buffer;
+  if (!has_symbolic_strides(tensor)) return ir::as_upper_bound(buffer);
+  return ir::as_upper_bound(ir::make_buffer(buffer->name, buffer->type, {buffer->num_elements()},
+                                            buffer->scope, buffer->alignment_bytes));
+}
+
+ir::Expr flat_index(const dsl::Tensor& tensor, const std::vector<ir::Expr>& index) {
+  ir::Expr out = index[0];
+  for (std::size_t d = 1; d < index.size(); ++d) {
+    const dsl::Expr& symbolic = tensor->symbolic_shape[d];
+    const ir::Expr extent = symbolic ? convert_expr(symbolic, {}) : ir::index(tensor->shape[d]);
+    out = ir::add(ir::mul(out, extent), index[d]);
+  }
+  return out;
+}
+
+ir::Stmt with_sizes(const std::vector<dsl::Size>& sizes, const ir::Buffer& values, ir::Stmt body,
+                    const SourceLoc& where) {
+  for (std::size_t k = sizes.size(); k-- > 0;) {
+    const ir::Expr value = ir::Load::make(values, {ir::index(static_cast<std::int64_t>(k))});
+    body = ir::Let::make(sizes[k]->name, value, body, where);
+  }
+  return body;
+}
+
+}  // namespace solway::lowering

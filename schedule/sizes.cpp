@@ -1,0 +1,46 @@
+#include "schedule/sizes.h"
+
+#include <algorithm>
+
+#include "dsl/affine.h"
+#include "support/error.h"
+
+namespace solway::schedule {
+namespace {
+
+void add_sizes(Program& program, const dsl::Tensor& tensor, const SourceLoc& where) {
+  for (const dsl::Size& size : dsl::sizes_of(tensor)) {
+    const auto known =
+        std::find_if(program.sizes.begin(), program.sizes.end(),
+                     [&](const dsl::Size& other) { return other->name == size->name; });
+    if (known == program.sizes.end()) {
+      program.sizes.push_back(size);
+    } else if (*known != size) {
+      throw DslError({where, "two sizes are named '" + size->name + "'",
+                      "one is defined at " + (*known)->where.to_string() + ", the other at " +
+                          size->where.to_string(),
+                      "use one sw.size(...), or give them different names"});
+    }
+  }
+}
+
+}  // namespace
+
+void bound_sizes(Program& program, const SourceLoc& where) {
+  for (const auto& [name, array] : program.arrays) {
+    if (array.tensor) add_sizes(program, array.tensor, where);
+  }
+  if (program.sizes.empty()) return;
+  const isl::set context = dsl::context_of(program.ctx(), program.sizes);
+  for (auto& [name, array] : program.arrays) array.extent = array.extent.intersect_params(context);
+  for (auto& [name, s] : program.statements) {
+    s.domain = s.domain.intersect_params(context);
+    for (Write& write : s.writes) write.relation = write.relation.intersect_params(context);
+    for (Operand& operand : s.reads) {
+      operand.relation = operand.relation.intersect_params(context);
+    }
+    if (s.group) s.group = s.group->intersect_params(context);
+  }
+}
+
+}  // namespace solway::schedule

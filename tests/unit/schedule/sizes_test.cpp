@@ -1,0 +1,88 @@
+#include "schedule/sizes.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dsl/tensor.h"
+#include "schedule/fuse.h"
+#include "schedule/reorder.h"
+#include "schedule/split.h"
+#include "schedule/state.h"
+#include "support/error.h"
+
+namespace solway::schedule {
+namespace {
+
+using testing::HasSubstr;
+
+const SourceLoc kWhere{"user.py", 3, ""};
+
+dsl::Size size(const std::string& name, std::int64_t max) {
+  return dsl::make_size(name, 1, max, kWhere);
+}
+
+/// B[i, j] = A[i, j] of `rows` x 4.
+dsl::Tensor copy_of(const dsl::Size& rows) {
+  const dsl::Extent n = dsl::make_extent(dsl::make_size_ref(rows, kWhere), kWhere);
+  const dsl::Tensor a = dsl::make_placeholder({n, 4}, DType::Float32, "A", kWhere);
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, n, kWhere);
+  const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 4, kWhere);
+  const dsl::Expr read =
+      dsl::make_read(a, {dsl::make_axis_ref(i, kWhere), dsl::make_axis_ref(j, kWhere)}, kWhere);
+  return dsl::make_compute({n, 4}, {i, j}, read, "B", kWhere);
+}
+
+TEST(Sizes, AreParametersWithinTheirBounds) {
+  const State state = make_state({copy_of(size("n", 16))}, kWhere);
+  const Program& program = *state.program;
+  ASSERT_EQ(program.sizes.size(), 1U);
+  EXPECT_EQ(program.sizes[0]->name, "n");
+  const isl::set expected(program.ctx(),
+                          "[n] -> { B[i, j] : 0 <= i < n and 0 <= j < 4 and 1 <= n <= 16 }");
+  EXPECT_TRUE(program.statement("B").domain.is_equal(expected));
+  EXPECT_EQ(program.array("A").shape, (std::vector<std::int64_t>{16, 4}));
+}
+
+TEST(Sizes, AConstantProgramHasNone) {
+  const dsl::Tensor a = dsl::make_placeholder({4}, DType::Float32, "A", kWhere);
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 4, kWhere);
+  const dsl::Tensor b = dsl::make_compute(
+      {4}, {i}, dsl::make_read(a, {dsl::make_axis_ref(i, kWhere)}, kWhere), "B", kWhere);
+  EXPECT_TRUE(make_state({b}, kWhere).program->sizes.empty());
+}
+
+TEST(Sizes, PrimitivesAreProvedForAllValues) {
+  State state = make_state({copy_of(size("n", 16))}, kWhere);
+  const LoopId i = state.stage_loops.at("B")[0];
+  const SplitResult split = schedule::split(state, "B", i, 3, kWhere);
+  EXPECT_EQ(split.state.order.loop(split.outer).extent(), 6);
+  EXPECT_TRUE(split.state.order.loop(split.outer).depends_on_sizes);
+  EXPECT_FALSE(split.state.order.loop(split.inner).depends_on_sizes);
+  const std::vector<LoopId> loops = split.state.stage_loops.at("B");
+  EXPECT_NO_THROW(reorder(split.state, "B", {loops[2], loops[0]}, kWhere));
+}
+
+TEST(Sizes, OnlyTheOutermostLoopOfAFuseMayDependOnThem) {
+  const State state = make_state({copy_of(size("n", 16))}, kWhere);
+  const std::vector<LoopId> loops = state.stage_loops.at("B");
+  EXPECT_NO_THROW(fuse(state, "B", loops, kWhere));
+  const State turned = reorder(state, "B", {loops[1], loops[0]}, kWhere);
+  EXPECT_THROW(fuse(turned, "B", {loops[1], loops[0]}, kWhere), UnsupportedError);
+}
+
+TEST(Sizes, TwoOfOneNameAreRefused) {
+  const dsl::Tensor first = copy_of(size("n", 16));
+  const dsl::Extent n = dsl::make_extent(dsl::make_size_ref(size("n", 8), kWhere), kWhere);
+  const dsl::Axis q = dsl::make_axis("q", dsl::AxisKind::Spatial, 0, n, kWhere);
+  const dsl::Tensor second =
+      dsl::make_compute({n}, {q}, dsl::make_axis_ref(q, kWhere), "D", kWhere);
+  try {
+    make_state({first, second}, kWhere);
+    FAIL() << "expected DslError";
+  } catch (const DslError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("two sizes are named 'n'"));
+  }
+}
+
+}  // namespace
+}  // namespace solway::schedule
