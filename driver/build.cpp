@@ -180,17 +180,18 @@ void report_masks(const schedule::Order& order, const Target& target, Remarks& r
         loop, "split(" + loop.name + ", tail=mask)", "guards the rest",
         is_vector ? "target '" + target.name + "' has no vectors" : "the loop is not vectorized"));
   }
-  void require_constant_sizes(const schedule::State& state, const Target& target,
-                              const SourceLoc& where) {
-    if (state.program->sizes.empty() || target.dialect != "athread") return;
-    const dsl::Size& size = state.program->sizes[0];
-    throw UnsupportedError({where,
-                            "sizes that are known at run time on target '" + target.name + "'",
-                            "'" + size->name +
-                                "' is a size; code for cores with scratchpads has "
-                                "constant sizes, host and c take both",
-                            "give '" + size->name + "' as a constant"});
-  }
+}
+
+void require_constant_sizes(const schedule::State& state, const Target& target,
+                            const SourceLoc& where) {
+  if (state.program->sizes.empty() || target.dialect != "athread") return;
+  const dsl::Size& size = state.program->sizes[0];
+  throw UnsupportedError({where, "sizes that are known at run time on target '" + target.name + "'",
+                          "'" + size->name +
+                              "' is a size; code for cores with scratchpads has "
+                              "constant sizes, host and c take both",
+                          "give '" + size->name + "' as a constant"});
+}
 
 }  // namespace
 

@@ -36,7 +36,7 @@ class AffineView {
       case ExprKind::Int:
         return constant(ctx_, e->int_value, scope_);
       case ExprKind::SizeRef:
-        return space_of(ctx_, scope_).param_aff_on_domain(e->size->name);
+        return space_of(ctx_, scope_).add_param(e->size->name).param_aff_on_domain(e->size->name);
       case ExprKind::AxisRef:
         return detail::value_of(ctx_, e->axis, scope_);
       case ExprKind::Unary:

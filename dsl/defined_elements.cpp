@@ -29,13 +29,16 @@ bool is_total(const Tensor& tensor) {
   return tensor->is_update() ? is_total(tensor->base) : tensor->domain == nullptr;
 }
 
-/// "i=0, j=3", with the axes that are `around` only.
+/// "i=0, j=3, n=5", with the axes that are `around` only.
 std::string values_text(const AffineScope& scope, const std::vector<Axis>& around,
-                        const std::vector<std::int64_t>& at) {
+                        const std::vector<std::int64_t>& at, const isl_ext::ParamValues& sizes) {
   std::string out;
   for (std::size_t k = 0; k < scope.axes.size(); ++k) {
     if (std::find(around.begin(), around.end(), scope.axes[k]) == around.end()) continue;
     out += (out.empty() ? "" : ", ") + scope.axes[k]->name + "=" + std::to_string(at[k]);
+  }
+  for (const auto& [name, value] : sizes) {
+    out += (out.empty() ? "" : ", ") + name + "=" + std::to_string(value);
   }
   return out;
 }
@@ -89,7 +92,10 @@ class DefinedCheck {
     if (tensor != stage_.self && is_total(tensor)) return;
     std::vector<Axis> around = stage_.axis;
     around.insert(around.end(), guarded.reduce.begin(), guarded.reduce.end());
-    isl::set instances = detail::within_domain(guarded.guard, scope_);
+    std::vector<Size> sizes = sizes_of(stage_.body);
+    for (const Size& size : sizes_of(tensor)) sizes.push_back(size);
+    isl::set instances =
+        detail::within_domain(guarded.guard, scope_).intersect_params(context_of(ctx_, sizes));
     for (const Axis& axis : scope_.axes) {
       const bool is_around = std::find(around.begin(), around.end(), axis) != around.end();
       if (is_around) {
@@ -110,12 +116,14 @@ class DefinedCheck {
   }
 
   [[noreturn]] void report(const detail::GuardedRead& guarded, const std::vector<Axis>& around,
-                           const isl::union_map& missing) const {
+                           const isl::union_map& all_missing) const {
     const ExprNode& read = *guarded.read;
+    const isl_ext::ParamValues sizes = isl_ext::smallest_params(all_missing);
+    const isl::union_map missing = isl_ext::fix_params(all_missing, sizes);
     const isl::point at = missing.domain().lexmin().sample_point();
     const isl::point element = at.to_union_set().apply(missing).sample_point();
     const std::string text = to_string(guarded.read);
-    const std::string values = values_text(scope_, around, isl_ext::coordinates(at));
+    const std::string values = values_text(scope_, around, isl_ext::coordinates(at), sizes);
     const std::string which = element_text(read.tensor->name, isl_ext::coordinates(element));
     const std::string reads = text + " reads " + which + (values.empty() ? "" : " at " + values);
     if (is_own(read.tensor)) {
@@ -150,18 +158,27 @@ void require_stored_inside(const isl::ctx& ctx, const TensorNode& stage) {
            "maximum and select of such"});
     }
     const isl::pw_aff zero = index->scale(0);
-    const isl::set outside =
-        index->lt_set(zero)
-            .unite(index->ge_set(zero.add_constant(isl::val(ctx, stage.shape[d]))))
-            .intersect(steps);
+    const Extent extent = stage.extent(d);
+    const isl::pw_aff end = extent.is_constant() ? zero.add_constant(isl::val(ctx, extent.max))
+                                                 : *try_affine(ctx, extent.value, scope);
+    std::vector<Size> sizes = sizes_of(stage.index[d]);
+    if (!extent.is_constant()) {
+      for (const Size& size : sizes_of(extent.value)) sizes.push_back(size);
+    }
+    const isl::set outside = index->lt_set(zero)
+                                 .unite(index->ge_set(end))
+                                 .intersect(steps)
+                                 .intersect_params(context_of(ctx, sizes));
     if (outside.is_empty()) continue;
-    const isl::point at = outside.lexmin().sample_point();
-    const std::string step = values_text(scope, scope.axes, isl_ext::coordinates(at));
+    const isl_ext::ParamValues values = isl_ext::smallest_params(outside);
+    const isl::point at = isl_ext::fix_params(outside, values).lexmin().sample_point();
+    const isl::point stored = at.to_set().apply(index->as_map()).sample_point();
+    const std::string step = values_text(scope, scope.axes, isl_ext::coordinates(at), values);
     throw DslError({stage.where,
                     "update '" + stage.name + "' stores outside '" + stage.base->name + "'",
                     "index " + std::to_string(d) + ", " + to_string(stage.index[d]) + ", is " +
-                        std::to_string(index->eval(at).num_si()) + " of " +
-                        std::to_string(stage.shape[d]) + (step.empty() ? "" : " at " + step),
+                        std::to_string(isl_ext::coordinates(stored)[0]) + " of " +
+                        to_string(extent) + (step.empty() ? "" : " at " + step),
                     "restrict the steps with where=, or give a smaller box"});
   }
 }

@@ -485,8 +485,8 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   for (const auto& [array_name, array] : program.arrays) {
     const std::string& scope = array.scope.empty() ? default_scope : array.scope;
     ir::Buffer memory = memory_of(array, scope);
-    const bool is_argument = array.tensor && contains(args, array.tensor);
-    if (is_argument && dims == TransferDims::Merged) memory = as_argument(memory, array.tensor);
+    const bool is_passed = array.tensor && contains(args, array);
+    if (is_passed && dims == TransferDims::Merged) memory = as_argument(memory, array.tensor);
     buffers.emplace(array_name, std::move(memory));
   }
   Lowered out;

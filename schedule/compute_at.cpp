@@ -89,8 +89,13 @@ class Placer {
     for (const LoopId id : prefix_) {
       const Loop& loop = before_.order.loop(id);
       // The name of a loop may hold dots, which make_axis does not allow.
-      axes_.push_back(std::make_shared<dsl::AxisNode>(
-          dsl::AxisNode{loop.name, loop.kind, loop.begin, loop.end, loop.where}));
+      dsl::AxisNode axis;
+      axis.name = loop.name;
+      axis.kind = loop.kind;
+      axis.begin = loop.begin;
+      axis.end = loop.end;
+      axis.where = loop.where;
+      axes_.push_back(std::make_shared<dsl::AxisNode>(std::move(axis)));
     }
   }
 

@@ -285,6 +285,9 @@ void bind_tensor(py::class_<PyTensor>& cls) {
           "stage", [](const PyTensor& t) { return PyTensor{dsl::stage_of(t.node)}; },
           "The first of the tensors that are computed together, after which their stage is named.")
       .def_property_readonly(
+          "sizes", [](const PyTensor& t) { return handles<PySize>(dsl::sizes_of(t.node)); },
+          "The sizes in its shape, its axes and its body, each once.")
+      .def_property_readonly(
           "inputs", [](const PyTensor& t) { return handles<PyTensor>(dsl::inputs_of(t.node)); },
           "The tensors that the body reads, each once.");
 }

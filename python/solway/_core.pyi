@@ -77,6 +77,33 @@ class Target:
         """
         (bits, registers, lanes by type, FMA latency, load latency).
         """
+class Size:
+    """
+    A number that is known when the kernel runs.
+    """
+    def __eq__(self, other: typing.Any) -> bool:
+        """
+        True for a handle of the same node.
+        """
+    def __hash__(self) -> int:
+        """
+        By the node's identity.
+        """
+    @property
+    def max(self) -> int:
+        """
+        The most that it can be.
+        """
+    @property
+    def min(self) -> int:
+        """
+        The least that it can be.
+        """
+    @property
+    def name(self) -> str:
+        """
+        The size's name.
+        """
 class Axis:
     """
     An index variable.
@@ -92,7 +119,12 @@ class Axis:
     @property
     def begin(self) -> int:
         """
-        The first value.
+        The first value, the least that it can be.
+        """
+    @property
+    def begin_value(self) -> Expr | None:
+        """
+        The first value where it depends on sizes, else None.
         """
     @property
     def end(self) -> int:
@@ -273,9 +305,14 @@ class Tensor:
         Of a recurrence, what its body reads earlier elements by.
         """
     @property
-    def shape(self) -> list[int]:
+    def shape(self) -> list[int | Expr]:
         """
-        Extent of each dimension.
+        Extent of each dimension: a number, or an expression of sizes.
+        """
+    @property
+    def sizes(self) -> list[Size]:
+        """
+        The sizes in its shape, its axes and its body, each once.
         """
     @property
     def stage(self) -> Tensor:
@@ -296,6 +333,10 @@ class ScheduleState:
     """
     An immutable schedule: program, order, log.
     """
+    def has_constant_extent(self, loop: typing.SupportsInt | typing.SupportsIndex) -> bool:
+        """
+        False for a loop whose extent depends on sizes.
+        """
     def inputs(self) -> list[Tensor]:
         """
         The placeholders, in the order in which they are read first.
@@ -368,6 +409,11 @@ class CompiledKernel:
     def shareable(self) -> list[tuple[int, int]]:
         """
         (output, input): positions of arguments that may be one array.
+        """
+    @property
+    def sizes(self) -> list[Size]:
+        """
+        The sizes that a call gives, in order; their values are the last address, as int64.
         """
     @property
     def source(self) -> dict[str, str]:
@@ -494,7 +540,7 @@ def make_cast(operand: Expr, dtype: str, where: SourceLoc) -> Expr:
     """
     The operand converted.
     """
-def make_compute(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], axis: collections.abc.Sequence[Axis], body: Expr, name: str, where: SourceLoc, domain: Expr | None = None) -> Tensor:
+def make_compute(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr], axis: collections.abc.Sequence[Axis], body: Expr, name: str, where: SourceLoc, domain: Expr | None = None) -> Tensor:
     """
     A tensor whose elements are `body`; its reads are proved in bounds.
     """
@@ -542,9 +588,17 @@ def make_select(condition: Expr, if_true: Expr, if_false: Expr, where: SourceLoc
     """
     One of two values; only the chosen one is computed.
     """
-def make_self(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], dtype: str, name: str, where: SourceLoc) -> Tensor:
+def make_self(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr], dtype: str, name: str, where: SourceLoc) -> Tensor:
     """
     What the body of a recurrence reads its own earlier elements by.
+    """
+def make_size(name: str, min: typing.SupportsInt | typing.SupportsIndex, max: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> Size:
+    """
+    A number that is known when the kernel runs.
+    """
+def make_size_ref(size: Size, where: SourceLoc) -> Expr:
+    """
+    The value of a size.
     """
 def make_state(outputs: collections.abc.Sequence[Tensor], where: SourceLoc) -> ScheduleState:
     """

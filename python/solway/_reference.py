@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from solway.errors import UnsupportedError
 from solway.expr import Tensor, here, root_of
 from solway.kernel import build
 from solway.schedule import create_schedule
+from solway.sizes import evaluate
 
 __all__ = ["Reference", "num_operations", "output_of", "reference"]
 
@@ -74,11 +75,12 @@ def output_of(args: Sequence[Tensor]) -> Tensor:
     return next(t for t in reversed(args) if t._node.body is not None)
 
 
-def num_operations(tensor: Tensor) -> int:
+def num_operations(tensor: Tensor, sizes: Mapping[str, int] | None = None) -> int:
     """Floating-point operations that compute a tensor and all it reads once.
 
     Args:
         tensor: a computed tensor.
+        sizes: their values by name; without them, the most that they can be.
 
     Returns:
         Additions, multiplications and calls of functions, a step of a reduction being one.
@@ -94,7 +96,7 @@ def num_operations(tensor: Tensor) -> int:
         if node in done or node.body is None:
             return 0
         done.add(node)
-        own = prod(a.end - a.begin for a in node.axis) * _operations(node.body)
+        own = _points(node.axis, sizes or {}) * _operations(node.body, sizes or {})
         return own + sum(of(read) for read in node.inputs)
 
     return of(tensor._node)
@@ -165,7 +167,7 @@ class _Rebuild:
         if node.kind == "float":
             value = abs(node.float_value) if self._absolute else node.float_value
             return _core.make_float(value, self._dtype(node.dtype), False, where)
-        if node.kind == "int" or node.kind == "axis":
+        if node.kind in ("int", "axis", "size"):
             return node
         if node.kind == "select":
             condition = _Rebuild(widen=self._widen).expr(node.operands[0])
@@ -225,17 +227,28 @@ def _reads_data(node: _core.Expr) -> bool:
     return node.kind == "read" or any(_reads_data(e) for e in node.operands)
 
 
-def _operations(node: _core.Expr) -> int:
+def _operations(node: _core.Expr, sizes: Mapping[str, int]) -> int:
     """Floating-point operations of one evaluation."""
-    if node.kind in ("int", "float", "axis", "read"):
+    if node.kind in ("int", "float", "size", "axis", "read"):
         return 0
     if node.kind == "select":
-        return _operations(node.operands[0]) + max(_operations(e) for e in node.operands[1:])
-    inner = sum(_operations(e) for e in node.operands)
+        chosen = max(_operations(e, sizes) for e in node.operands[1:])
+        return _operations(node.operands[0], sizes) + chosen
+    inner = sum(_operations(e, sizes) for e in node.operands)
     is_float = node.dtype.startswith("float") and node.kind != "cast"
     if node.kind == "reduce":
-        return prod(a.end - a.begin for a in node.axes) * (inner + is_float)
+        return _points(node.axes, sizes) * (inner + is_float)
     return inner + (is_float and node.op not in _INTEGER_OPS)
+
+
+def _points(axes: Iterable[_core.Axis], sizes: Mapping[str, int]) -> int:
+    """The number of values that the axes take together; the most that it can be without `sizes`."""
+    count = 1
+    for axis in axes:
+        begin = evaluate(axis.begin_value, sizes) if sizes and axis.begin_value else axis.begin
+        end = evaluate(axis.end_value, sizes) if sizes and axis.end_value else axis.end
+        count *= max(end - begin, 0)
+    return count
 
 
 def _roundings(node: _core.Tensor, known: dict[_core.Tensor, int]) -> int:

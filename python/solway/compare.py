@@ -114,11 +114,11 @@ def compare(
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     timed = [run for run in runs.values() if not run.is_emulated]
     done = _time(timed, repeats)
-    expression = next((output_of(run.tensors) for run in runs.values() if run.tensors), None)
+    written = next((run for run in runs.values() if run.tensors), None)
     result = next(iter(runs.values())).result
     return Comparison(
         [run.measurement() for run in runs.values()],
-        operations=num_operations(expression) if expression is not None else None,
+        operations=num_operations(output_of(written.tensors), written.sizes) if written else None,
         argument_bytes=sum(x.nbytes for x in arrays) + result.nbytes,
         agreement=expected.text,
         repeats=done,
@@ -157,6 +157,11 @@ class _Candidate:
         """The arguments of a kernel that was built from tensors, if the result is among them."""
         args = self._kernel._args if isinstance(self._kernel, Kernel) else ()
         return args if any(t._node.body is not None for t in args) else ()
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The values of the kernel's sizes in a call."""
+        return self._kernel._size_values(self._arrays, None, caller()) if self._kernel else {}
 
     def wide_result(self) -> Array | None:
         """The result of a callable on float64; None when it does not take that."""

@@ -137,9 +137,18 @@ class CallableKernel(ABC):
         arguments, symbols = self.arguments, self._sizes
         if (not symbols and not sizes) or len(arrays) != len(arguments):
             return arguments, []
-        values = bind(self.name, symbols, arguments, arrays, sizes or {}, where)
+        values = self._size_values(arrays, sizes, where)
         numbers = np.array([values[symbol.name] for symbol in symbols], np.int64)
         return tuple(concrete(a, values) for a in arguments), [numbers] if symbols else []
+
+    def _size_values(
+        self,
+        arrays: Sequence[Array | None],
+        sizes: Mapping[str, int] | None,
+        where: tuple[str, int, str],
+    ) -> dict[str, int]:
+        """The value of each size in a call."""
+        return bind(self.name, self._sizes, self.arguments, arrays, sizes or {}, where)
 
     def run(
         self, *arrays: object, mode: str | None = None, sizes: Mapping[str, int] | None = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from solway import _core
 from solway._location import caller
-from solway.errors import ScheduleArgumentError
+from solway.errors import ScheduleArgumentError, UnsupportedError
 from solway.expr import here
 from solway.stage_base import AxisLike, Loop, StageBase, integer
 

@@ -117,6 +117,7 @@ class _Program:
         self._names: dict[_core.Tensor, str] = {}
         self._axes: dict[_core.Axis, str] = {}
         self._reducers: dict[_core.Expr, str] = {}
+        self._sizes: dict[_core.Size, str] = {}
 
     def text(self) -> str:
         lines = [f"{HEADER}{VERSION}"]
@@ -127,6 +128,8 @@ class _Program:
             lines.append(f"{self._module} = sw")
         for tensor in self._order:
             if tensor not in self._names:
+                sizes = [size for member in tensor.members for size in member.sizes]
+                lines += [line for size in sizes for line in self._size(size)]
                 lines += self._definition(tensor)
         names = ", ".join(self._names[tensor] for tensor in self._outputs)
         return "\n".join([*lines, f"outputs = [{names}]"]) + "\n"
@@ -143,7 +146,7 @@ class _Program:
         if len(tensor.members) > 1:
             return self._tuple(tensor.members)
         name = self.variable(tensor.name)
-        shape = _tuple_of([str(extent) for extent in tensor.shape])
+        shape = _tuple_of([self._extent(extent) for extent in tensor.shape])
         if tensor.is_constant:
             self._names[tensor] = name
             words = [_values_of(tensor, shape), f'"{tensor.dtype}"']
@@ -154,7 +157,7 @@ class _Program:
             return [self._call(name, "placeholder", words, tensor)]
         lines = self._parts(tensor)
         if tensor.base is not None:
-            box = _tuple_of([str(axis.end - axis.begin) for axis in tensor.axis])
+            box = _tuple_of([self._extent(_end_of(axis)) for axis in tensor.axis])
             index, value = self._index(tensor), self._value(tensor)
             words = [self._names[tensor.base], box, index.text, value.text]
             lines += index.lines + value.lines
@@ -237,8 +240,23 @@ class _Program:
         if axis in self._axes:
             return []
         word = self._axes[axis] = self.variable(axis.name)
-        bounds = f"({axis.begin}, {axis.end})"
+        begin = axis.begin if axis.begin_value is None else axis.begin_value
+        bounds = f"({self._extent(begin)}, {self._extent(_end_of(axis))})"
         return [f'{word} = {self._module}.reduce_axis({bounds}, name="{axis.name}")']
+
+    def _size(self, size: _core.Size) -> list[str]:
+        if size in self._sizes:
+            return []
+        word = self._sizes[size] = self.variable(size.name)
+        bounds = f"min={size.min}, max={size.max}"
+        return [f'{word} = {self._module}.size("{size.name}", {bounds})']
+
+    def _extent(self, extent: int | _core.Expr) -> str:
+        """A number, or a sum of sizes."""
+        if isinstance(extent, int):
+            return str(extent)
+        writer = _Expression(self, {}, named=False)
+        return writer.value(extent)
 
     def _value(self, tensor: _core.Tensor, own: str = "") -> _Function:
         assert tensor.body is not None
@@ -274,6 +292,10 @@ class _Program:
         """The variable of the reducer of a node."""
         return self._reducers[node]
 
+    def size(self, size: _core.Size) -> str:
+        """The variable of a size."""
+        return self._sizes[size]
+
 
 class _Expression:
     """Writes the expressions of one function, innermost parts first.
@@ -283,12 +305,18 @@ class _Expression:
     """
 
     def __init__(
-        self, program: _Program, axes: dict[_core.Axis, str], params: Sequence[str] = ()
+        self,
+        program: _Program,
+        axes: dict[_core.Axis, str],
+        params: Sequence[str] = (),
+        *,
+        named: bool = True,
     ) -> None:
         self.lines: list[str] = []
         self._program = program
         self._axes = axes
         self._params = params
+        self._may_name = named
         self._texts: dict[_core.Expr, _Text] = {}
         self._named: set[_core.Expr] = set()
 
@@ -304,9 +332,9 @@ class _Expression:
             if node.kind in _LITERALS:
                 continue  # as its user needs it
             self._texts[node] = self._form(node)
-            shared = uses[node] > 1 and node.kind not in ("axis", "param")
+            shared = uses[node] > 1 and node.kind not in ("axis", "param", "size")
             is_whole = node in roots and uses[node] == 1
-            if not is_whole and (shared or height[node] > _HEIGHT):
+            if self._may_name and not is_whole and (shared or height[node] > _HEIGHT):
                 name = self._program.variable("t")
                 self.lines.append(f"{name} = {self._texts[node].text}")
                 self._texts[node] = _Text(name, _ATOM)
@@ -318,6 +346,9 @@ class _Expression:
         if node.kind == "axis":
             assert node.axis is not None
             return _Text(self._axes[node.axis], _ATOM)
+        if node.kind == "size":
+            assert node.size is not None
+            return _Text(self._program.size(node.size), _ATOM)
         if node.kind == "read":
             assert node.tensor is not None
             index = ", ".join(self._operand(operand).text for operand in node.operands)
@@ -408,6 +439,10 @@ class _Expression:
     def _literal(self, node: _core.Expr) -> _Text:
         """A number of its own type."""
         return self._call("cast", _plain(node).text, f'"{node.dtype}"')
+
+
+def _end_of(axis: _core.Axis) -> int | _core.Expr:
+    return axis.end if axis.end_value is None else axis.end_value
 
 
 def _in(text: _Text, level: int) -> str:

@@ -335,7 +335,7 @@ class Schedule:
             For i in range(20)
               C[i] = P[i // 8, i % 8] + 1.0
         """
-        axes = axes_of(layout, list(tensor.shape), tensor.name)
+        axes = axes_of(layout, list(tensor._node.shape), tensor.name)
         value = layout(*map(Axis, axes))
         indices = value if isinstance(value, tuple | list) else (value,)
         nodes = [to_node(index, here()) for index in indices]

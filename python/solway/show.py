@@ -272,7 +272,8 @@ def _picture(schedule: Schedule, error: IllegalScheduleError) -> str:
     tensor = schedule.tensors.get(source[0])
     if tensor is None:
         return ""
-    ranges = {axis.name: (axis.begin, axis.end) for axis in (*tensor.axis, *tensor.reduce_axis)}
+    axes = [axis._axis for axis in (*tensor.axis, *tensor.reduce_axis)]
+    ranges = {axis.name: (axis.begin, axis.end) for axis in axes}
     names = [axis for axis, _ in source[1]]
     differing = [k for k, name in enumerate(names) if source[1][k][1] != sink[1][k][1]]
     chosen = sorted(([*differing, *range(len(names))])[:2]) if differing else [0, 1]

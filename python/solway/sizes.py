@@ -128,7 +128,8 @@ def bind(
     ]
     for size in sizes:
         for argument, d, node, length in extents:
-            if size.name in values or names_in(node) - {*values, size.name}:
+            names = names_in(node)
+            if size.name in values or size.name not in names or names - {*values, size.name}:
                 continue
             found = _solve(node, size, values, length)
             if found is None:
@@ -208,8 +209,8 @@ _BINARY: dict[str, Callable[[int, int], int]] = {
     "*": lambda a, b: a * b,
     "//": lambda a, b: a // b,
     "%": lambda a, b: a % b,
-    "minimum": lambda a, b: a if a < b else b,
-    "maximum": lambda a, b: a if a > b else b,
+    "min": lambda a, b: a if a < b else b,
+    "max": lambda a, b: a if a > b else b,
 }
 
 

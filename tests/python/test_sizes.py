@@ -208,3 +208,19 @@ def test_two_sizes_of_one_name():
     C = sw.compute((1,), lambda i: sw.sum(A[k], axis=k) + B[0], name="C")
     with pytest.raises(sw.DslError, match="two sizes are named 'n'"):
         sw.create_schedule(C)
+
+
+def test_updates_and_domains_are_proved_for_all_values():
+    n = sw.size("n", min=2, max=30)
+    A = sw.placeholder((n,), name="A")
+    with pytest.raises(sw.DslError) as raised:
+        sw.update(A, (n,), lambda i: (i + 1,), lambda i: A[i], name="P")
+    assert "i + 1, is 2 of n at i=1, n=2" in str(raised.value)
+    L = sw.compute((n, n), lambda i, j: A[i] + A[j], name="L", where=lambda i, j: j <= i)
+    with pytest.raises(sw.DslError) as raised:
+        sw.compute((n, n), lambda i, j: L[j, i], name="U")
+    assert "reads L[1, 0]" not in str(raised.value)
+    assert "reads L[0, 1] at i=1, j=0, n=2" in str(raised.value)
+    D = sw.compute((4,), lambda i: L[sw.minimum(i, n - 1), 0], name="D")
+    k = sw.build(sw.create_schedule(D), [A, D])
+    assert np.array_equal(k.run(np.float32([5, 6, 7])), [10, 11, 12, 12])

@@ -1,0 +1,3 @@
+import solway as sw
+
+n = sw.size("n", max=2.5)

@@ -1,0 +1,3 @@
+import solway as sw
+
+n = sw.size("n", min=5, max=4)
