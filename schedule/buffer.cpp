@@ -9,6 +9,7 @@
 #include "schedule/footprint.h"
 #include "schedule/legality.h"
 #include "schedule/program_legality.h"
+#include "schedule/sizes.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -388,6 +389,7 @@ class BufferBuilder {
   }
 
   BufferResult finish() {
+    bound_sizes(*program_);
     program_->reference = time_of(program_->ctx(), out_.state.order, program_->domains());
     out_.state.program = program_;
     const Request request{request_.text, where_};

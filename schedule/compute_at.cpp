@@ -10,6 +10,7 @@
 #include "schedule/nested_statement.h"
 #include "schedule/program_legality.h"
 #include "schedule/region.h"
+#include "schedule/sizes.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -58,6 +59,7 @@ class Placer {
       throw undecided(request_, kProgramBudget);
     }
     move_placements();
+    bound_sizes(*program_);
     program_->reference = time_of(program_->ctx(), out_.order, program_->domains());
     out_.program = program_;
     require_program_legal(*out_.original, *program_, request_);

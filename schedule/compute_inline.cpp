@@ -5,6 +5,7 @@
 
 #include "schedule/legality.h"
 #include "schedule/program_legality.h"
+#include "schedule/sizes.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -92,6 +93,7 @@ class Inliner {
       throw undecided(request_, kProgramBudget);
     }
     remove(producer.name);
+    bound_sizes(*program_);
     program_->reference = time_of(program_->ctx(), out_.order, program_->domains());
     out_.program = program_;
     require_program_legal(*out_.original, *program_, request_);

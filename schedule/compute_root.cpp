@@ -6,6 +6,7 @@
 #include "schedule/legality.h"
 #include "schedule/program_legality.h"
 #include "schedule/specialize.h"
+#include "schedule/sizes.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -33,6 +34,7 @@ class Uprooter {
     }
     restore_tensors();
     restore_statements();
+    bound_sizes(*program_);
     program_->reference = time_of(program_->ctx(), out_.order, program_->domains());
     out_.program = program_;
     require_program_legal(*out_.original, *program_, request_);
@@ -135,6 +137,7 @@ class Uprooter {
       loop.kind = axis->kind;
       loop.begin = axis->begin;
       loop.end = axis->end;
+      loop.depends_on_sizes = !axis->is_constant();
       loop.where = axis->where;
       id = out_.order.add(std::move(loop));
       out_.stage_loops.at(stage_).push_back(id);

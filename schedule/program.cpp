@@ -477,7 +477,8 @@ ProgramAndOrder make_program(const std::vector<Tensor>& outputs, const SourceLoc
     program->stages.push_back(tensor);
     out.axis_loops[tensor->name] = StageBuilder(*program, out.order, tensor).build();
   }
-  bound_sizes(*program, where);
+  collect_sizes(*program, where);
+  bound_sizes(*program);
   program->reference = time_of(program->ctx(), out.order, program->domains());
   out.program = std::move(program);
   return out;

@@ -6,6 +6,7 @@
 #include "schedule/legality.h"
 #include "schedule/program_legality.h"
 #include "schedule/specialize.h"
+#include "schedule/sizes.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -45,6 +46,7 @@ class Factorer {
       throw undecided(request_, kProgramBudget);
     }
     make_loops();
+    bound_sizes(*program_);
     program_->reference = time_of(program_->ctx(), out_.order, program_->domains());
     out_.program = program_;
     require_program_legal(*out_.original, *program_, request_);
@@ -383,6 +385,7 @@ class Factorer {
     loop.kind = axis->kind;
     loop.begin = axis->begin;
     loop.end = axis->end;
+    loop.depends_on_sizes = !axis->is_constant();
     loop.where = request_.where;
     return out_.order.add(std::move(loop));
   }

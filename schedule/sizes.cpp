@@ -26,10 +26,13 @@ void add_sizes(Program& program, const dsl::Tensor& tensor, const SourceLoc& whe
 
 }  // namespace
 
-void bound_sizes(Program& program, const SourceLoc& where) {
+void collect_sizes(Program& program, const SourceLoc& where) {
   for (const auto& [name, array] : program.arrays) {
     if (array.tensor) add_sizes(program, array.tensor, where);
   }
+}
+
+void bound_sizes(Program& program) {
   if (program.sizes.empty()) return;
   const isl::set context = dsl::context_of(program.ctx(), program.sizes);
   for (auto& [name, array] : program.arrays) array.extent = array.extent.intersect_params(context);
@@ -40,6 +43,12 @@ void bound_sizes(Program& program, const SourceLoc& where) {
       operand.relation = operand.relation.intersect_params(context);
     }
     if (s.group) s.group = s.group->intersect_params(context);
+    if (s.origin) s.origin = s.origin->intersect_params(context);
+    for (Inlined& value : s.inlined) value.origin = value.origin.intersect_params(context);
+    if (s.copy) {
+      s.copy->elements = s.copy->elements.intersect_params(context);
+      s.copy->storage = s.copy->storage.intersect_params(context);
+    }
   }
 }
 

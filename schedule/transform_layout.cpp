@@ -5,6 +5,7 @@
 #include "dsl/affine.h"
 #include "schedule/legality.h"
 #include "schedule/program_legality.h"
+#include "schedule/sizes.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -44,6 +45,7 @@ class Layouter {
     } catch (const isl::exception_quota&) {
       throw undecided(request_, kProgramBudget);
     }
+    bound_sizes(*program_);
     program_->reference = time_of(program_->ctx(), out_.order, program_->domains());
     out_.program = program_;
     require_program_legal(*out_.original, *program_, request_);
@@ -225,6 +227,7 @@ class Layouter {
       loop.name = s.axes[k]->name;
       loop.begin = s.axes[k]->begin;
       loop.end = s.axes[k]->end;
+      loop.depends_on_sizes = !s.axes[k]->is_constant();
       loop.where = request_.where;
       loop.value.emplace(
           s.name, isl::pw_aff(isl_ext::dim_on_domain(s.domain.space(), static_cast<int>(k))));
