@@ -136,17 +136,26 @@ Expr make_arg_reduce(Extreme extreme, Expr operand, std::vector<Axis> axes, Sour
   operand = convert(operand, operand->type, where);
   Expr position = make_int(0, DType::Int64, false, where);
   for (const Axis& axis : axes) {
-    if (axis->extent() == 0) {
-      throw DslError({where, name + " of nothing", "axis '" + axis->name + "' has no values",
-                      "reduce over at least one value"});
-    }
-    const auto number = [&](std::int64_t value) {
-      return make_int(value, DType::Int64, false, where);
+    const auto number = [&](const Expr& value, std::int64_t constant) {
+      return value ? value : make_int(constant, DType::Int64, false, where);
     };
+    const Expr begin = number(axis->begin_value, axis->begin);
+    const Expr extent =
+        axis->is_constant()
+            ? number(nullptr, axis->extent())
+            : make_binary(BinaryOp::Sub, number(axis->end_value, axis->end), begin, where);
+    if (make_extent(extent, where).min <= 0) {
+      throw DslError(
+          {where, name + " of nothing",
+           "axis '" + axis->name + "' " + (axis->is_constant() ? "has" : "may have") + " no values",
+           "reduce over at least one value"});
+    }
     Expr own = make_axis_ref(axis, where);
-    if (axis->begin != 0) own = make_binary(BinaryOp::Sub, own, number(axis->begin), where);
+    if (axis->begin_value || axis->begin != 0) {
+      own = make_binary(BinaryOp::Sub, own, begin, where);
+    }
     if (&axis != &axes.front()) {
-      position = make_binary(BinaryOp::Mul, position, number(axis->extent()), where);
+      position = make_binary(BinaryOp::Mul, position, extent, where);
       own = make_binary(BinaryOp::Add, position, own, where);
     }
     position = own;

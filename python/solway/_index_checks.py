@@ -52,6 +52,15 @@ class IndexChecks:
 
     def __init__(self, stages: Iterable[_core.Tensor], where: _core.SourceLoc) -> None:
         self._where = where
+        stages = tuple(stages)
+        for size in (size for stage in stages for size in stage.sizes):
+            raise UnsupportedError(
+                "debug=True in a program with sizes",
+                f"'{size.name}' is known when the kernel runs; promises are checked in programs of "
+                "constant sizes",
+                f"give '{size.name}' as a constant while looking for the index",
+                where,
+            )
         # One that holds makes the reads of the next safe: producers first, the innermost first.
         promises = [promise for stage in stages for promise in _promises_of(stage)]
         self._checks = [

@@ -181,7 +181,7 @@ class _Program:
     def _tuple(self, members: list[_core.Tensor]) -> list[str]:
         """Tensors that one compute makes: their names are its own and a number."""
         first = members[0]
-        shape = _tuple_of([str(extent) for extent in first.shape])
+        shape = _tuple_of([self._extent(extent) for extent in first.shape])
         lines = self._parts(first)
         bodies = [member.body for member in members if member.body is not None]
         value = self._function(first, bodies, "value")
@@ -256,7 +256,7 @@ class _Program:
         if isinstance(extent, int):
             return str(extent)
         writer = _Expression(self, {}, named=False)
-        return writer.value(extent)
+        return writer.values([extent])[0]
 
     def _value(self, tensor: _core.Tensor, own: str = "") -> _Function:
         assert tensor.body is not None

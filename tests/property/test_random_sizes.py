@@ -24,7 +24,7 @@ def matmul(rng):
     A, B = sw.placeholder((m, d), "int64", name="A"), sw.placeholder((d, n), "int64", name="B")
     k = sw.reduce_axis((0, d), name="k")
     C = sw.compute((m, n), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
-    return [C], "mnd", lambda a, b: [a @ b], lambda v: [(v["m"], v["d"]), (v["d"], v["n"])]
+    return [C], lambda a, b: [a @ b], lambda v: [(v["m"], v["d"]), (v["d"], v["n"])]
 
 
 def stencil(rng):
@@ -38,7 +38,7 @@ def stencil(rng):
         b = a * 2 + np.arange(width)
         return [b[:-2] + b[2:] - b[1:-1, :1]]
 
-    return [C], "n", values, lambda v: [(v["n"], width)]
+    return [C], values, lambda v: [(v["n"], width)]
 
 
 def triangle(rng):
@@ -49,7 +49,6 @@ def triangle(rng):
     L = sw.compute((n, n), lambda i, j: A[i, j] - S[j], name="L", where=lambda i, j: j <= i)
     return (
         [L],
-        "n",
         lambda a: [np.tril(a - np.tril(a).sum(1)[None, :])],
         lambda v: [(v["n"], v["n"])],
     )
@@ -71,7 +70,7 @@ def prefix(rng):
             r[i] += np.roll(r[i - 1], -1)
         return [r]
 
-    return [R], "n", values, lambda v: [(v["n"], m)]
+    return [R], values, lambda v: [(v["n"], m)]
 
 
 PROGRAMS = (matmul, stencil, triangle, prefix)
@@ -98,7 +97,7 @@ def test_one_kernel_is_right_for_all_values():
     counts, runs = Counter(), 0
     for seed in seeds:
         rng = random.Random(seed)
-        outputs, names, expected, shapes = rng.choice(PROGRAMS)(rng)
+        outputs, expected, shapes = rng.choice(PROGRAMS)(rng)
         text = f"SOLWAY_SEED={seed}"
         s, inputs = schedule_of(rng, outputs, counts)
         try:

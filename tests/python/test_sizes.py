@@ -224,3 +224,27 @@ def test_updates_and_domains_are_proved_for_all_values():
     D = sw.compute((4,), lambda i: L[sw.minimum(i, n - 1), 0], name="D")
     k = sw.build(sw.create_schedule(D), [A, D])
     assert np.array_equal(k.run(np.float32([5, 6, 7])), [10, 11, 12, 12])
+
+
+def test_positions_count_with_the_sizes(target):
+    m, n = sw.size("m", max=9), sw.size("n", max=9)
+    A = sw.placeholder((m, n), name="A")
+    i, j = sw.reduce_axis(m, name="i"), sw.reduce_axis(n, name="j")
+    L = sw.compute((), lambda: sw.argmax(A[i, j], axis=[i, j]), name="L")
+    k = sw.build(sw.create_schedule(L), [A, L], target=target)
+    for shape in ((1, 1), (3, 5), (9, 9)):
+        a = integers(*shape)
+        assert k.run(a) == a.argmax()
+    none = sw.reduce_axis(sw.size("q", min=0, max=4), name="k")
+    with pytest.raises(sw.DslError, match="axis 'k' may have no values"):
+        sw.compute((), lambda: sw.argmin(A[none, 0], axis=none), name="N")
+
+
+def test_tuples_and_reducers(target):
+    n = sw.size("n", max=20)
+    A = sw.placeholder((n,), "int64", name="A")
+    D, S = sw.compute((n,), lambda i: (A[i] * 2, A[n - 1 - i]), name="T")
+    k = sw.build(sw.create_schedule([D, S]), [A, D, S], target=target)
+    a = np.arange(7)
+    d, s = k.run(a)
+    assert np.array_equal(d, a * 2) and np.array_equal(s, a[::-1])
