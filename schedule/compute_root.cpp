@@ -5,8 +5,8 @@
 
 #include "schedule/legality.h"
 #include "schedule/program_legality.h"
-#include "schedule/specialize.h"
 #include "schedule/sizes.h"
+#include "schedule/specialize.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"

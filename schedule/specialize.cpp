@@ -7,6 +7,7 @@
 #include "schedule/legality.h"
 #include "schedule/program_legality.h"
 #include "schedule/rewrite_loops.h"
+#include "schedule/sizes.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -63,6 +64,7 @@ class Specializer {
       throw undecided(request_, kProgramBudget);
     }
     place();
+    bound_sizes(*program_);
     program_->reference = time_of(program_->ctx(), out_.order, program_->domains());
     out_.program = program_;
     require_program_legal(*out_.original, *program_, request_);
@@ -167,11 +169,14 @@ class Specializer {
       values = values.is_null() ? one : values.flat_range_product(one);
     }
     const auto condition = dsl::try_condition(program_->ctx(), item.index, scope);
-    if (!condition || item.axes.empty()) {
+    const bool names_none = item.axes.empty() && dsl::sizes_of(item.index).empty();
+    if (!condition || names_none) {
       refuse("'" + dsl::to_string(item.index) + "' is not affine in the axes",
-             item.axes.empty() ? "it names no axis"
-                               : "only sums of axes with constant factors are proved",
+             names_none ? "it names no axis" : "only sums of axes with constant factors are proved",
              "compare such sums: outer < 7");
+    }
+    if (item.axes.empty()) {
+      return isl::set::universe(s.domain.space()).intersect_params(condition->params());
     }
     return condition->preimage(values.set_range_tuple("R"));
   }
@@ -205,7 +210,7 @@ class Specializer {
                                  [&](const dsl::Tensor& t) { return t->name == stage_; });
     auto node = std::make_shared<dsl::TensorNode>();
     node->name = unused_name(stage_ + "_else");
-    node->shape = (*at)->shape;
+    node->set_shape((*at)->extents());
     node->type = (*at)->type;
     node->axis = (*at)->axis;
     node->reduce_axis = (*at)->reduce_axis;

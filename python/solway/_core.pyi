@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'SourceLoc', 'Target', 'Tensor', 'affine', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'affine', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -132,6 +132,11 @@ class Axis:
         One past the last value.
         """
     @property
+    def end_value(self) -> Expr | None:
+        """
+        One past the last value where it depends on sizes, else None.
+        """
+    @property
     def extent(self) -> int:
         """
         end - begin.
@@ -205,7 +210,7 @@ class Expr:
     @property
     def kind(self) -> str:
         """
-        int, float, axis, read, unary, binary, select, cast, reduce (sum, prod, min, max, all, any), reducer, item, param or bounded.
+        int, float, size, axis, read, unary, binary, select, cast, reduce (sum, prod, min, max, all, any), reducer, item, param or bounded.
         """
     @property
     def op(self) -> str:
@@ -221,6 +226,11 @@ class Expr:
     def results(self) -> list[Expr]:
         """
         Of a reducer node, what its combine function returns.
+        """
+    @property
+    def size(self) -> Size | None:
+        """
+        Of a size node.
         """
     @property
     def tensor(self) -> Tensor | None:
@@ -520,7 +530,7 @@ def make_arg_reduce(is_largest: bool, operand: Expr, axes: collections.abc.Seque
     """
     The position of the first smallest or largest value.
     """
-def make_axis(name: str, is_reduce: bool, begin: typing.SupportsInt | typing.SupportsIndex, end: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> Axis:
+def make_axis(name: str, is_reduce: bool, begin: typing.SupportsInt | typing.SupportsIndex | Expr, end: typing.SupportsInt | typing.SupportsIndex | Expr, where: SourceLoc) -> Axis:
     """
     An index variable over begin <= value < end.
     """
@@ -544,7 +554,7 @@ def make_compute(shape: collections.abc.Sequence[typing.SupportsInt | typing.Sup
     """
     A tensor whose elements are `body`; its reads are proved in bounds.
     """
-def make_computes(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], axis: collections.abc.Sequence[Axis], bodies: collections.abc.Sequence[Expr], names: collections.abc.Sequence[str], where: SourceLoc, domain: Expr | None = None) -> list[Tensor]:
+def make_computes(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr], axis: collections.abc.Sequence[Axis], bodies: collections.abc.Sequence[Expr], names: collections.abc.Sequence[str], where: SourceLoc, domain: Expr | None = None) -> list[Tensor]:
     """
     Tensors that one compute makes, one per body.
     """
@@ -564,7 +574,7 @@ def make_param(position: typing.SupportsInt | typing.SupportsIndex, dtype: str, 
     """
     A parameter of a combine function: the accumulated values, then the new ones.
     """
-def make_placeholder(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], dtype: str, name: str, where: SourceLoc) -> Tensor:
+def make_placeholder(shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr], dtype: str, name: str, where: SourceLoc) -> Tensor:
     """
     A tensor that the caller gives.
     """

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from solway import _core, reductions
+from solway._location import caller
 from solway.errors import ArgumentMismatchError, UnsupportedError
 from solway.expr import Axis, Expr, Tensor, root_of
 from solway.functions import any_of, cast, select
@@ -53,13 +54,14 @@ class IndexChecks:
     def __init__(self, stages: Iterable[_core.Tensor], where: _core.SourceLoc) -> None:
         self._where = where
         stages = tuple(stages)
-        for size in (size for stage in stages for size in stage.sizes):
+        tensors = [tensor for stage in stages for tensor in (stage, *stage.inputs)]
+        for size in (size for tensor in tensors for size in tensor.sizes):
             raise UnsupportedError(
                 "debug=True in a program with sizes",
                 f"'{size.name}' is known when the kernel runs; promises are checked in programs of "
                 "constant sizes",
                 f"give '{size.name}' as a constant while looking for the index",
-                where,
+                caller(),
             )
         # One that holds makes the reads of the next safe: producers first, the innermost first.
         promises = [promise for stage in stages for promise in _promises_of(stage)]

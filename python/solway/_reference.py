@@ -141,7 +141,8 @@ class _Rebuild:
             values = np.frombuffer(node.values, node.dtype).astype(dtype)
             if self._absolute and values.dtype.kind == "f":
                 values = np.abs(values)
-            return _core.make_constant(node.shape, dtype, node.name, values.tobytes(), where)
+            shape = [extent for extent in node.shape if isinstance(extent, int)]
+            return _core.make_constant(shape, dtype, node.name, values.tobytes(), where)
         if node.body is None:
             return _core.make_placeholder(node.shape, dtype, node.name, where)
         if node.self is not None:

@@ -77,6 +77,8 @@ class CallableKernel(ABC):
     _code: _core.CompiledKernel | _core.EmulatedKernel
     last_run: LastRun | None = None
     _shareable: Collection[tuple[int, int]] = ()
+    #: The sizes that a call gives.
+    _sizes: Sequence[_core.Size] = ()
 
     @property
     def name(self) -> str:
@@ -97,11 +99,6 @@ class CallableKernel(ABC):
     @abstractmethod
     def arguments(self) -> tuple[Argument, ...]:
         """Name, shape, dtype and role of each argument, in order."""
-
-    @property
-    def _sizes(self) -> list[_core.Size]:
-        """The sizes that a call gives."""
-        return []
 
     def __call__(
         self, *arrays: object, mode: str | None = None, sizes: Mapping[str, int] | None = None
@@ -251,6 +248,7 @@ class Kernel(CallableKernel):
         self._args = tuple(args)
         self._schedule = schedule  # for the record of an internal error
         self._shareable = frozenset(compiled.shareable)
+        self._sizes = tuple(compiled.sizes)
         self._checks: IndexChecks | None = None
 
     @property
@@ -267,10 +265,6 @@ class Kernel(CallableKernel):
         if self._checks is not None:
             self._checks.require(dict(zip(self._args, views, strict=True)), caller())
         super()._run(views)
-
-    @property
-    def _sizes(self) -> list[_core.Size]:
-        return list(self._code.sizes)
 
     @property
     def ir(self) -> str:

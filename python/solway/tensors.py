@@ -129,7 +129,7 @@ def compute(
 
 @overload
 def compute(
-    shape: int | Iterable[int],
+    shape: Extent | Iterable[Extent],
     function: Callable[..., tuple[Scalar, ...] | list[Scalar]],
     *,
     name: str | None = None,
@@ -138,7 +138,7 @@ def compute(
 
 
 def compute(
-    shape: int | Iterable[int],
+    shape: Extent | Iterable[Extent],
     function: Callable[..., Scalar | tuple[Scalar, ...] | list[Scalar]],
     *,
     name: str | None = None,

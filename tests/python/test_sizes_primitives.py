@@ -95,7 +95,21 @@ def blocked(s, B, C):
     s.transform_layout(B, lambda i, j: (j // 4, i, j % 4))
 
 
+def in_two_versions(s, B, C):
+    outer, _ = s[C].split("i", factor=4)
+    rest = s[C].specialize(outer < 2)
+    s[rest].reverse("j")
+
+
+def whole_blocks(s, B, C):
+    n = B.shape[0]
+    s[B].split("i", factor=4)
+    s[B].specialize(n % 4 == 0)
+
+
 ORDERS = [
+    in_two_versions,
+    whole_blocks,
     cut,
     mask,
     turned,
