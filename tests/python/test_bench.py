@@ -16,7 +16,7 @@ BENCH = Path(__file__).parents[2] / "bench"
 @pytest.mark.parametrize(
     "command",
     [
-        ["gemm_host.py", "--size", "48", "--rounds", "1"],
+        ["gemm_host.py", "--shape", "32x96x40", "--rounds", "1"],
         ["convolution_host.py", "--rounds", "1"],
         ["jacobi_host.py", "--size", "90", "--steps", "9", "--rounds", "1", "--tile", "4x8x16"],
     ],
