@@ -27,6 +27,7 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
   placed.region = request.region;
   placed.scope = request.scope;
   placed.layout = request.layout;
+  placed.loop_layout = request.loop_layout;
   placed.depth = request.depth;
   placed.text = text_of(state, kind, request);
   if (request.region) {
@@ -35,6 +36,9 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
         schedule::require_loop(state, request.stage, id, placed.text, where);
       }
     }
+  }
+  for (const schedule::LoopId id : request.loop_layout) {
+    schedule::require_loop(state, request.stage, id, placed.text, where);
   }
   if (request.at) {
     schedule::require_loop(state, request.stage, *request.at, placed.text, where);

@@ -17,6 +17,7 @@ struct PlacedBuffer {
   std::string scope;                   ///< "": the target's default
   std::vector<int> layout;             ///< order of the tensor's dimensions; empty: as they are
   int depth = 1;                       ///< regions that it holds at once
+  std::vector<schedule::LoopId> loop_layout = {};  ///< the layout by loops: schedule::panels_of
 };
 
 /// Applies schedule::buffer_read or, for Writes, schedule::buffer_write, at the position that

@@ -8,6 +8,7 @@
 #include "lowering/widened_domains.h"
 #include "schedule/buffer_slots.h"
 #include "schedule/isl_tree.h"
+#include "schedule/panels.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
 
@@ -92,13 +93,15 @@ class InstanceBuilder {
     if (!guard.is_null()) out_.guard = build_.expr_from(guard_in_iterators(guard));
     const schedule::Statement& s = *out_.statement;
     if (s.kind == schedule::StatementKind::Complete) {
-      if (state_.program->buffers.at(s.copy->buffer).depth > 1) {
+      const schedule::Buffer& buffer = state_.program->buffers.at(s.copy->buffer);
+      if (buffer.depth > 1) {
         out_.near_first = {in_iterators(s.copy->near_first, s.copy->buffer).front()};
       }
+      if (schedule::has_panels(buffer)) out_.count = counts_of(*s.copy);
       return out_;
     }
     if (s.kind == schedule::StatementKind::Issue) {
-      // Counts are minima of a tile and what is left.
+      out_.count = counts_of(*s.copy);
       isl_ext::AstSettings settings;
       settings.detect_min_max = true;
       const isl_ext::AstOptionScope options(build_.ctx(), settings);
@@ -109,7 +112,6 @@ class InstanceBuilder {
           out_.first[d] = build_.expr_from(identifier_of(loop));
         }
       }
-      out_.count = in_iterators(s.copy->count);
       out_.near_first = in_iterators(s.copy->near_first, s.copy->buffer);
       return out_;
     }
@@ -130,6 +132,14 @@ class InstanceBuilder {
   isl::set guard_in_iterators(const isl::set& guard) const {
     const isl::set exact = guard.apply(build_.schedule().as_map()).coalesce().gist(iterators_);
     return exact.is_empty() ? exact : exact.to_union_set().compute_divs().as_set();
+  }
+
+  /// Minima of a tile and what is left.
+  std::vector<isl::ast_expr> counts_of(const schedule::Copy& copy) const {
+    isl_ext::AstSettings settings;
+    settings.detect_min_max = true;
+    const isl_ext::AstOptionScope options(build_.ctx(), settings);
+    return in_iterators(copy.count);
   }
 
   /// Whether `value` is the one value that a loop of one iteration has. Another access of the same

@@ -25,7 +25,7 @@ struct InstanceExprs {
   std::vector<std::vector<isl::ast_expr>> reads;   ///< per operand, per dimension
   // Of an issue.
   std::vector<isl::ast_expr> first;       ///< Copy::first
-  std::vector<isl::ast_expr> count;       ///< Copy::count
+  std::vector<isl::ast_expr> count;       ///< Copy::count; of a complete: only with panels
   std::vector<isl::ast_expr> near_first;  ///< Copy::near_first; of a complete: the slot alone
 };
 

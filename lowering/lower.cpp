@@ -231,8 +231,8 @@ class Lowering {
     const schedule::Statement& s = *at.statement;
     if (s.kind == StatementKind::Complete) {
       const std::vector<ir::Expr> slot = convert_all(at.near_first);
-      return ir::TransferWait::make(s.copy->transfer, slot.empty() ? ir::Expr{} : slot.front(),
-                                    s.where);
+      return wait_for(s, state_.program->buffers.at(s.copy->buffer),
+                      slot.empty() ? ir::Expr{} : slot.front(), counts(at), dims_);
     }
     if (s.kind == StatementKind::Issue) return lower_issue(at);
     Leaves leaves;
@@ -263,7 +263,8 @@ class Lowering {
       }
       indices[d] = convert_expr(index, leaves);
     }
-    leaves.reads.emplace(own.read.get(), ir::Load::make(buffer_of(own.relation), in_memory(own.relation, indices)));
+    leaves.reads.emplace(own.read.get(),
+                         ir::Load::make(buffer_of(own.relation), in_memory(own.relation, indices)));
   }
 
   static bool contains(const dsl::Expr& whole, const dsl::Expr& part) {
@@ -325,24 +326,27 @@ class Lowering {
 
   ir::Stmt lower_issue(const InstanceExprs& at) const {
     const schedule::Buffer& buffer = state_.program->buffers.at(at.statement->copy->buffer);
-    if (is_flat(state_.program->array(buffer.tensor))) {
-      throw UnsupportedError({buffer.where,
-                              "a buffer of '" + buffer.tensor +
-                                  "', whose rows have a length that "
-                                  "is known at run time",
-                              "a transfer needs constant distances between rows; only the "
-                              "outermost extent of the tensor may depend on sizes",
-                              "leave '" + buffer.tensor +
-                                  "' without a buffer, or give its inner "
-                                  "extents as constants"});
-    }
-    TransferPlace place{buffers_.at(buffer.tensor),
-                        convert_all(at.first),
-                        buffers_.at(buffer.name),
-                        convert_all(at.near_first),
-                        {}};
-    for (const ir::Expr& count : convert_all(at.count)) place.count.push_back(ir::simplify(count));
-    return issue_of(*at.statement, buffer, std::move(place), dims_);
+    require_constant_rows(buffer);
+    TransferPlace place{buffers_.at(buffer.tensor), convert_all(at.first), buffers_.at(buffer.name),
+                        convert_all(at.near_first), counts(at)};
+    return issue_of(*at.statement, buffer, place, dims_);
+  }
+
+  /// A transfer of an argument has constant strides.
+  void require_constant_rows(const schedule::Buffer& buffer) const {
+    if (!is_flat(state_.program->array(buffer.tensor))) return;
+    throw UnsupportedError(
+        {buffer.where,
+         "a buffer of '" + buffer.tensor + "', whose rows have a length that is known at run time",
+         "a transfer needs constant distances between rows; only the outermost extent of the "
+         "tensor may depend on sizes",
+         "leave '" + buffer.tensor + "' without a buffer, or give its inner extents as constants"});
+  }
+
+  std::vector<ir::Expr> counts(const InstanceExprs& at) const {
+    std::vector<ir::Expr> out = convert_all(at.count);
+    for (ir::Expr& count : out) count = ir::simplify(count);
+    return out;
   }
 
   const schedule::State& state_;
@@ -442,8 +446,11 @@ std::vector<CopyLoop> copy_loops_of(const schedule::State& state, const schedule
   std::vector<CopyLoop> out;
   for (std::size_t k = 0; k < buffer.dims.size(); ++k) {
     CopyLoop loop{buffer.dim_names[k], buffer.dims[k], static_cast<int>(k + buffer.first_dim())};
-    const auto d = static_cast<std::size_t>(loop.main_dim);
-    if (loop.name.empty() && d < tensor->axis.size()) loop.name = tensor->axis[d]->name;
+    const auto d = static_cast<std::size_t>(loop.along.dim);
+    const bool is_digit = loop.along.step != 1 || loop.along.wrap != 0;
+    if (loop.name.empty() && !is_digit && d < tensor->axis.size()) {
+      loop.name = tensor->axis[d]->name;
+    }
     if (loop.name.empty()) loop.name = buffer.name + "." + std::to_string(k);
     out.push_back(std::move(loop));
   }
@@ -452,6 +459,14 @@ std::vector<CopyLoop> copy_loops_of(const schedule::State& state, const schedule
   };
   std::stable_sort(out.begin(), out.end(),
                    [&](const CopyLoop& a, const CopyLoop& b) { return place(a) < place(b); });
+  // Panels stand around their elements, in the places that both have.
+  for (std::size_t a = 0; a < out.size(); ++a) {
+    for (std::size_t b = a + 1; b < out.size(); ++b) {
+      if (out[a].along.dim == out[b].along.dim && out[a].along.step < out[b].along.step) {
+        std::swap(out[a], out[b]);
+      }
+    }
+  }
   return out;
 }
 

@@ -14,9 +14,9 @@ namespace solway::lowering {
 
 /// One loop of the copy that a transfer stands for.
 struct CopyLoop {
-  std::string name;  ///< "k.i", the loop that runs along the dimension; else "BB.0"
-  int main_dim = 0;  ///< dimension of the tensor
-  int near_dim = 0;  ///< dimension of the buffer
+  std::string name;           ///< "k.i", the loop that runs along the dimension; else "BB.0"
+  schedule::BufferDim along;  ///< the dimension of the tensor, or the panels of it
+  int near_dim = 0;           ///< dimension of the buffer
 };
 
 /// A kernel, and what its loop variables are called in the schedule.

@@ -26,7 +26,19 @@ struct TransferPlace {
 };
 
 /// The TransferIssue of a statement of kind Issue. Dimensions are in the order of the tensor's.
+///
+/// Where the buffer has panels, a number of elements that does not fill the last one moves as two
+/// transfers: whole panels, and "<transfer>_rest". One of them that may have nothing to move stands
+/// under a condition.
+///
+///   issue BB_get get B[0, 0] -> BB[0, 0, 0] (8, 100, 32) (3, 32, 256) (32, 1, 1)
+///   issue BB_get_rest get B[0, 96] -> BB[3, 0, 0] (8, 100, 32) (4, 1, 1)
 ir::Stmt issue_of(const schedule::Statement& statement, const schedule::Buffer& buffer,
-                  TransferPlace place, TransferDims dims);
+                  const TransferPlace& place, TransferDims dims);
+
+/// The TransferWaits of a statement of kind Complete: one for each transfer of its issue. `slot`
+/// is undefined unless the buffer has several; `count` as in TransferPlace, needed for panels.
+ir::Stmt wait_for(const schedule::Statement& statement, const schedule::Buffer& buffer,
+                  const ir::Expr& slot, const std::vector<ir::Expr>& count, TransferDims dims);
 
 }  // namespace solway::lowering

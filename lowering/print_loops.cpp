@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lowering/ir/fold.h"
+#include "lowering/ir/simplify.h"
 
 namespace solway::lowering {
 namespace {
@@ -132,21 +133,39 @@ class LoopPrinter {
   void print_copy(const ir::TransferIssue& move, const std::vector<CopyLoop>& loops, int depth) {
     std::vector<ir::Expr> main_index = move.main_index;
     std::vector<ir::Expr> near_index = move.near_index;
+    std::vector<ir::Expr> left;  // per dimension of the tensor, elements that are still to come
+    for (const ir::TransferDim& dim : move.dims) left.push_back(dim.count);
     for (std::size_t k = 0; k < loops.size(); ++k) {
       const std::string var = "copy_" + std::to_string(k);
       names_[var] = loops[k].name;
-      ir::Expr& main = main_index[static_cast<std::size_t>(loops[k].main_dim)];
+      const schedule::BufferDim& along = loops[k].along;
+      const auto d = static_cast<std::size_t>(along.dim);
       ir::Expr& near = near_index[static_cast<std::size_t>(loops[k].near_dim)];
-      main = ir::add(main, ir::Var::make(var));
+      const ir::Expr elements = ir::mul(ir::Var::make(var), ir::index(along.step));
+      line(depth, "For " + loops[k].name + " in range(" +
+                      show(extent(along, move.dims[d].count, left[d])) + ")");
+      main_index[d] = ir::add(main_index[d], elements);
       near = ir::add(near, ir::Var::make(var));
-      const auto d = static_cast<std::size_t>(loops[k].main_dim);
-      line(depth, "For " + loops[k].name + " in range(" + show(move.dims[d].count) + ")");
+      left[d] = ir::sub(left[d], elements);
       ++depth;
     }
     const std::string main = show(move.main, main_index);
     const std::string near = show(move.near, near_index);
     const bool is_get = move.direction == ir::TransferDirection::Get;
     line(depth, is_get ? near + " = " + main : main + " = " + near);
+  }
+
+  /// Iterations along one dimension of a buffer: of `all` elements, `left` are not yet counted.
+  static ir::Expr extent(const schedule::BufferDim& along, const ir::Expr& all,
+                         const ir::Expr& left) {
+    const auto known = ir::try_constant(all);
+    if (along.wrap != 0 && known && *known % (along.step * along.wrap) == 0) {
+      return ir::index(along.wrap);
+    }
+    const ir::Expr step = ir::index(along.step);
+    const ir::Expr number =
+        ir::simplify(ir::fold(BinaryOp::FloorDiv, ir::add(left, ir::index(along.step - 1)), step));
+    return along.wrap == 0 ? number : ir::min(number, ir::index(along.wrap));
   }
 
   void print(const ir::TransferIssue& move, int depth) {

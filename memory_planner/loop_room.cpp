@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "memory_planner/access_dims.h"
+#include "schedule/panels.h"
 #include "schedule/region.h"
 
 namespace solway::memory_planner {
@@ -59,9 +60,11 @@ GrowingBuffer growing_buffer(const State& state, const PlacedBuffer& placed) {
   const std::vector<std::int64_t>& shape = state.program->array(placed.tensor).shape;
   for (std::size_t k = 0; k < out.dims.size(); ++k) {
     DimModel& dim = out.dims[k];
-    dim.extent = k < buffer.first_dim()
-                     ? buffer.depth
-                     : shape[static_cast<std::size_t>(buffer.dims[k - buffer.first_dim()])];
+    dim.extent = buffer.depth;
+    if (k >= buffer.first_dim()) {
+      const schedule::BufferDim& along = buffer.dims[k - buffer.first_dim()];
+      dim.extent = schedule::extent_along(along, shape[static_cast<std::size_t>(along.dim)]);
+    }
     std::erase_if(dim.terms, [&](const IndexTerm& term) {
       const LoopId id = loops[static_cast<std::size_t>(term.loop)];
       return std::find(position.begin(), position.end(), id) != position.end();

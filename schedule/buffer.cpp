@@ -8,6 +8,7 @@
 #include "schedule/compact_time.h"
 #include "schedule/footprint.h"
 #include "schedule/legality.h"
+#include "schedule/panels.h"
 #include "schedule/program_legality.h"
 #include "schedule/sizes.h"
 #include "schedule/violation.h"
@@ -200,9 +201,14 @@ class BufferBuilder {
     return out;
   }
 
-  /// The tensor's dimensions in the order of the buffer's.
-  std::vector<int> ordered_dims() const {
-    if (request_.layout.empty()) return footprint_.dims;
+  /// What the buffer's dimensions count, in its order.
+  std::vector<PanelDim> ordered_dims() const {
+    if (auto panels = panel_dims(); !panels.empty()) return panels;
+    std::vector<PanelDim> out;
+    if (request_.layout.empty()) {
+      for (const BufferDim& dim : footprint_.dims) out.push_back({dim, loop_along(dim.dim)});
+      return out;
+    }
     std::vector<int> sorted = request_.layout;
     std::sort(sorted.begin(), sorted.end());
     for (std::size_t k = 0; k < loops_of_dim_.size(); ++k) {
@@ -211,11 +217,68 @@ class BufferBuilder {
              "it has " + std::to_string(loops_of_dim_.size()) + " dimensions, counted from 0",
              "name each dimension once");
     }
-    std::vector<int> out;
     for (const int dim : request_.layout) {
-      if (std::count(footprint_.dims.begin(), footprint_.dims.end(), dim) != 0) out.push_back(dim);
+      if (is_kept(dim)) out.push_back({{dim}, loop_along(dim)});
     }
     return out;
+  }
+
+  bool is_kept(int dim) const {
+    return std::any_of(footprint_.dims.begin(), footprint_.dims.end(),
+                       [&](const BufferDim& kept) { return kept.dim == dim; });
+  }
+
+  /// The dimensions when the layout names loops, or the region loops of one dimension apart from
+  /// each other; else none.
+  std::vector<PanelDim> panel_dims() const {
+    const bool is_asked = !request_.loop_layout.empty();
+    std::vector<LoopId> order = request_.loop_layout;
+    if (!is_asked) {
+      if (!request_.layout.empty() || !request_.region) return {};
+      for (const RegionItem& item : *request_.region) order.push_back(item.loop);
+      if (contains(order, -1) || !asks_for_panels(loops_of_dim_, order)) return {};
+    }
+    for (const LoopId id : order) {
+      if (!contains(inside_, id)) refuse_outside(id);
+    }
+    const auto found = panels_of(before_, accesses_, order);
+    if (const auto* no = std::get_if<NoPanels>(&found)) {
+      if (is_asked) refuse(no->what, no->why, no->fix);
+      return {};
+    }
+    const auto& out = std::get<std::vector<PanelDim>>(found);
+    for (const BufferDim& kept : footprint_.dims) {
+      const bool is_named = std::any_of(
+          out.begin(), out.end(), [&](const PanelDim& panel) { return panel.dim.dim == kept.dim; });
+      if (is_named) continue;
+      if (is_asked) refuse_unnamed(kept.dim);
+      return {};
+    }
+    for (const PanelDim& panel : out) require_start_of_panel(panel.dim);
+    return out;
+  }
+
+  [[noreturn]] void refuse_unnamed(int dim) const {
+    std::vector<LoopId> missing;
+    for (const LoopId id : loops_of_dim_[static_cast<std::size_t>(dim)]) {
+      if (contains(inside_, id)) missing.push_back(id);
+    }
+    refuse(
+        "the layout leaves out dimension " + std::to_string(dim) + " of '" + request_.tensor + "'",
+        names(missing) + " runs along it inside the buffer", "name it in the layout");
+  }
+
+  /// What is copied begins with the first element of the first panel.
+  void require_start_of_panel(const BufferDim& panel) const {
+    if (panel.step == 1 && panel.wrap == 0) return;
+    const isl::pw_aff begin(footprint_.offset.at(panel.dim));
+    const isl::pw_aff first = footprint_.box.min_multi_pw_aff().at(panel.dim);
+    if (first.ne_set(begin).is_empty()) return;
+    throw UnsupportedError(
+        {where_, request_.text + ": the first panel of '" + request_.tensor + "' is not whole",
+         "at some positions the elements that are read begin inside of it, and a copy begins with "
+         "a whole panel",
+         "leave the panels out: name the loops in the order of the tensor's dimensions"});
   }
 
   void add_buffer() {
@@ -224,7 +287,6 @@ class BufferBuilder {
     buffer.name = unused_name();
     buffer.tensor = request_.tensor;
     buffer.stage = request_.stage;
-    buffer.dims = ordered_dims();
     buffer.primitive = request_.text;
     buffer.where = where_;
     Array array;
@@ -232,9 +294,13 @@ class BufferBuilder {
     array.kind = ArrayKind::Buffer;
     array.type = tensor.type;
     array.scope = request_.scope;
-    for (const int dim : buffer.dims) {
-      array.shape.push_back(footprint_.sizes[static_cast<std::size_t>(dim)]);
-      buffer.dim_names.push_back(loop_along(dim));
+    for (const auto& [dim, loop] : ordered_dims()) {
+      const std::int64_t size =
+          extent_along(dim, footprint_.sizes[static_cast<std::size_t>(dim.dim)]);
+      const bool is_whole = loop >= 0 && before_.order.loop(loop).extent() == size;
+      array.shape.push_back(size);
+      buffer.dims.push_back(dim);
+      buffer.dim_names.push_back(is_whole ? loop_name(before_, loop) : "");
     }
     isl::set extent =
         isl::set::universe(isl::space::unit(program_->ctx())
@@ -250,15 +316,13 @@ class BufferBuilder {
     program_->buffers.emplace(buffer.name, std::move(buffer));
   }
 
-  /// The name of the only loop inside that runs along a dimension; empty when there is none.
-  std::string loop_along(int dim) const {
+  /// The only loop inside that runs along a dimension; -1 when there is none.
+  LoopId loop_along(int dim) const {
     std::vector<LoopId> own;
     for (const LoopId id : loops_of_dim_[static_cast<std::size_t>(dim)]) {
       if (contains(inside_, id)) own.push_back(id);
     }
-    if (own.size() != 1) return "";
-    const Loop& loop = before_.order.loop(own[0]);
-    return loop.extent() == footprint_.sizes[static_cast<std::size_t>(dim)] ? loop.name : "";
+    return own.size() == 1 ? own[0] : -1;
   }
 
   /// Lets one access go to the buffer.
@@ -381,9 +445,11 @@ class BufferBuilder {
 
   StepText layout_text() const {
     StepText out{"["};
-    for (const int dim : request_.layout) {
-      out.text += (out.text.size() > 1 ? ", " : "") + std::to_string(dim);
-    }
+    const auto append = [&](const std::string& item) {
+      out.text += (out.text.size() > 1 ? ", " : "") + item;
+    };
+    for (const int dim : request_.layout) append(std::to_string(dim));
+    for (const LoopId loop : request_.loop_layout) append("{" + std::to_string(loop) + "}");
     out.text += "]";
     return out;
   }
@@ -408,7 +474,9 @@ class BufferBuilder {
       step.arguments.emplace_back("readers", StepText{"[{" + request_.stage + "}]"});
     }
     if (!request_.scope.empty()) step.arguments.emplace_back("scope", request_.scope);
-    if (!request_.layout.empty()) step.arguments.emplace_back("layout", layout_text());
+    if (!request_.layout.empty() || !request_.loop_layout.empty()) {
+      step.arguments.emplace_back("layout", layout_text());
+    }
     if (request_.depth != 1) step.arguments.emplace_back("depth", std::int64_t{request_.depth});
     out_.state.log.push_back(std::move(step));
     return std::move(out_);

@@ -22,6 +22,8 @@ struct BufferRequest {
   std::string text;         ///< the request as errors quote it: "buffer_read(B, [ki, yi])"
   unsigned long budget = kProgramBudget;  ///< isl operations of the analysis, and of the proof
   int depth = 1;                          ///< regions that it holds at once, see double_buffer
+  /// The layout by loops, of which several may run along one dimension of the tensor: panels_of.
+  std::vector<LoopId> loop_layout = {};
 };
 
 struct BufferResult {

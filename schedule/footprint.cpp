@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "schedule/panels.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
 
@@ -22,12 +23,12 @@ isl::map half_space(const isl::pw_aff& bound, const isl::space& element, int dim
   return bound.as_map().apply_range(to_bound.reverse());
 }
 
-/// The entries of `all` at `dims`, under the tuple name `tuple`.
-isl::multi_pw_aff select(const isl::multi_pw_aff& all, const std::vector<int>& dims,
+/// The indices along `dims` of the elements `all`, under the tuple name `tuple`.
+isl::multi_pw_aff select(const isl::multi_pw_aff& all, const std::vector<BufferDim>& dims,
                          const isl::space& domain, const std::string& tuple) {
   isl::multi_pw_aff out;
-  for (const int dim : dims) {
-    const isl::multi_pw_aff one = all.at(dim).to_multi_pw_aff();
+  for (const BufferDim& dim : dims) {
+    const isl::multi_pw_aff one = index_along(dim, all.at(dim.dim)).to_multi_pw_aff();
     out = out.is_null() ? one : out.flat_range_product(one);
   }
   if (!out.is_null()) return out.set_range_tuple(tuple);
@@ -191,7 +192,7 @@ Footprint footprint_of(const isl::map& touched, const std::string& request,
   out.offset = fixed->offset;
   out.sizes = fixed->sizes;
   for (std::size_t k = 0; k < out.sizes.size(); ++k) {
-    if (out.sizes[k] > 1 || kept[k]) out.dims.push_back(static_cast<int>(k));
+    if (out.sizes[k] > 1 || kept[k]) out.dims.push_back({static_cast<int>(k)});
   }
   return out;
 }

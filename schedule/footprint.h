@@ -16,7 +16,7 @@ struct Footprint {
   isl::map box;           ///< { [position] -> T[element] }: the smallest box around what is touched
   isl::multi_aff offset;  ///< { [position] -> T[element] }: where the constant box starts
   std::vector<std::int64_t> sizes;  ///< of the constant box, per dimension of T
-  std::vector<int> dims;            ///< dimensions of T that a buffer of it has, in its order
+  std::vector<BufferDim> dims;      ///< of a buffer of it
 };
 
 /// { [position] -> T[element] } of one access, the position being the values of `loops`.

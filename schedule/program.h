@@ -30,14 +30,24 @@ struct Array {
   std::string scope = "main";       ///< of a buffer: "" is the target's default
 };
 
+/// One dimension of a buffer: the elements along a dimension of its tensor, or, where those are kept
+/// in panels, one digit of their number: which panel, or which element of it.
+struct BufferDim {
+  int dim = 0;            ///< of the tensor
+  std::int64_t step = 1;  ///< elements from one index to the next
+  std::int64_t wrap = 0;  ///< indices until it begins again; 0: it does not
+
+  bool operator==(const BufferDim&) const = default;
+};
+
 /// A region of a tensor in near memory, or several that take turns. Its position is that of its
 /// transfers: the loops of their placements. Each core has its own.
 struct Buffer {
   std::string name;    ///< of its array
   std::string tensor;  ///< the array in main memory
   std::string stage;   ///< whose statements use it
-  /// Per dimension of the buffer, the dimension of the tensor; the others have one element.
-  std::vector<int> dims;
+  /// Per dimension of the buffer, what it counts; other dimensions of the tensor have one element.
+  std::vector<BufferDim> dims;
   std::vector<std::string> dim_names;  ///< the loop that runs along each, "" when there is no one
   std::string primitive;               ///< "buffer_read(B, [k.i, y.i])"
   SourceLoc where;

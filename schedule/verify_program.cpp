@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "schedule/panels.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
 
@@ -173,9 +174,16 @@ Box box_of(const Copy& copy, const Buffer& buffer) {
     const isl::pw_aff e = offset(k);
     out.inside = out.inside.intersect(e.ge_set(e.scale(0))).intersect(e.lt_set(count.at(k)));
   }
+  const isl::multi_pw_aff corner = out.cell;
   for (std::size_t k = 0; k < buffer.dims.size(); ++k) {
-    const int at = static_cast<int>(k + buffer.first_dim());
-    out.cell = out.cell.set_at(at, out.cell.at(at).add(offset(buffer.dims[k])));
+    const BufferDim& dim = buffer.dims[k];
+    isl::pw_aff place = offset(dim.dim);
+    for (std::size_t j = 0; j < buffer.dims.size(); ++j) {
+      if (buffer.dims[j].dim != dim.dim) continue;
+      const isl::pw_aff digit = corner.at(static_cast<int>(j + buffer.first_dim()));
+      place = place.add(digit.scale(isl::val(digit.ctx(), buffer.dims[j].step)));
+    }
+    out.cell = out.cell.set_at(static_cast<int>(k + buffer.first_dim()), index_along(dim, place));
   }
   return out;
 }

@@ -314,6 +314,9 @@ Buffer Schedule::place(const Tensor& tensor, bool is_read, const BufferOptions& 
   placed.tensor = tensor.name();
   placed.scope = options.scope;
   placed.layout = options.layout;
+  for (const AxisLike& axis : options.loop_layout) {
+    placed.loop_layout.push_back(stage.id_of(axis, request, where));
+  }
   if (options.at) placed.at = stage.id_of(*options.at, request, where);
   if (options.region) {
     placed.region.emplace();

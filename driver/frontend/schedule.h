@@ -76,6 +76,8 @@ struct BufferOptions {
   std::optional<Tensor> reader = {};  ///< the stage, when several read the tensor
   std::string scope = {};             ///< "": the target's default
   std::vector<int> layout = {};       ///< order of the tensor's dimensions; empty: as they are
+  /// The same by loops: those of one dimension that stand apart keep it in panels.
+  std::vector<AxisLike> loop_layout = {};
 };
 
 /// A region of a tensor in near memory.

@@ -28,14 +28,15 @@ using RegionArgument = std::variant<LoopId, PyExpr>;
 std::pair<schedule::State, std::string> place_buffer(
     const schedule::State& state, bool is_read, const std::string& stage, const std::string& tensor,
     const std::optional<std::vector<RegionArgument>>& region, const AxisLoops& loops,
-    std::optional<LoopId> at, const std::string& scope, const std::vector<int>& layout, int depth,
-    const SourceLoc& where) {
+    std::optional<LoopId> at, const std::string& scope, const std::vector<int>& layout,
+    const std::vector<LoopId>& loop_layout, int depth, const SourceLoc& where) {
   driver::PlacedBuffer request;
   request.stage = stage;
   request.tensor = tensor;
   request.at = at;
   request.scope = scope;
   request.layout = layout;
+  request.loop_layout = loop_layout;
   request.depth = depth;
   if (region) {
     request.region.emplace();
@@ -104,7 +105,7 @@ PyAxis axis_of_loop(const schedule::State& state, LoopId id) {
 void bind_buffer(py::module_& m) {
   m.def("place_buffer", &place_buffer, py::arg("state"), py::arg("is_read"), py::arg("stage"),
         py::arg("tensor"), py::arg("region"), py::arg("loops"), py::arg("at"), py::arg("scope"),
-        py::arg("layout"), py::arg("depth"), py::arg("where"),
+        py::arg("layout"), py::arg("loop_layout"), py::arg("depth"), py::arg("where"),
         "Adds a buffer of a tensor's region; returns (state, its name).");
   m.def("double_buffer", &schedule::double_buffer, py::arg("state"), py::arg("buffer"),
         py::arg("where"), "Lets a buffer hold two regions that take turns.");

@@ -48,7 +48,7 @@ def place(
     readers: Iterable[Tensor | Stage] | None,
     scope: str | None,
     depth: int,
-    layout: Sequence[int] | None,
+    layout: Sequence[int | AxisLike] | None,
     *,
     is_read: bool,
 ) -> Buffer:
@@ -70,6 +70,15 @@ def place(
         )
     items = None if region is None else list(region)
     stage = _stage_of(schedule, tensor, items, at, readers, request, is_read=is_read)
+    dims = [item for item in layout or () if isinstance(item, int)]
+    loops = [stage._id(item, request) for item in layout or () if not isinstance(item, int)]
+    if dims and loops:
+        raise ScheduleArgumentError(
+            f"{request}: the layout names dimensions and loops",
+            f"{dims[0]} is a dimension of '{tensor.name}', counted from 0",
+            "name each dimension once, or the loops that run along them",
+            caller(),
+        )
     state, name = _core.place_buffer(
         schedule._state,
         is_read,
@@ -79,7 +88,8 @@ def place(
         axis_loops(schedule, stage),
         None if at is None else stage._id(at, request),
         scope or "",
-        list(layout or ()),
+        dims,
+        loops,
         depth,
         here(),
     )

@@ -185,20 +185,23 @@ class Schedule:
         readers: Iterable[Tensor | Stage] | None = None,
         scope: str | None = None,
         depth: int = 1,
-        layout: Sequence[int] | None = None,
+        layout: Sequence[int | AxisLike] | None = None,
     ) -> Buffer:
         """Copies a region of a tensor to near memory before a stage reads it.
 
         Args:
             tensor: what is read.
             region: what varies inside the buffer: axes, or index expressions of axes. Without it,
-                and only with `at`, whatever the loops inside touch.
+                and only with `at`, whatever the loops inside touch. Axes of one dimension that
+                stand apart, as in ``[jo, k, ji]``, keep it in panels: the buffer has a dimension
+                for each, ``BB[jo, k, ji]``, in that order.
             at: the loop inside which the copy stands. Without it, the outermost point inside the
                 parallel loops at which everything else that the accesses depend on is fixed.
             readers: the stage that reads through it, when several do.
             scope: a managed memory of the target; by default the target's own choice.
             depth: how many regions it holds at once, see `double_buffer`.
-            layout: the tensor's dimensions in the order of the buffer's.
+            layout: the tensor's dimensions in the order of the buffer's, or the loops that run
+                along them; several along one divide it into panels.
 
         Returns:
             The buffer. It has the dimensions that the region varies and those that have more than
@@ -234,7 +237,7 @@ class Schedule:
         at: AxisLike | None = None,
         scope: str | None = None,
         depth: int = 1,
-        layout: Sequence[int] | None = None,
+        layout: Sequence[int | AxisLike] | None = None,
     ) -> Buffer:
         """Keeps a region of a computed tensor in near memory and stores it afterwards.
 

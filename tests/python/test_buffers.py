@@ -180,3 +180,98 @@ def test_a_core_does_not_see_the_buffer_of_another():
         s[c].parallel("x")
     assert str(s) == before
     assert refused.value.tensor == "BB"
+
+
+def packed_matmul(m, n, depth, tiles, buffer_depth=1):
+    """The packing of GotoBLAS: rows of A and columns of B lie in panels of a register tile."""
+    a, b, c, s = matmul(m, n, depth)
+    mr, nr, kc, mc, nc = tiles
+    jc, j = s[c].split("y", nc)
+    ko, ki = s[c].split("k", kc)
+    ic, i = s[c].split("x", mc)
+    jo, ji = s[c].split(j, nr)
+    io, ii = s[c].split(i, mr)
+    s[c].reorder(jc, ko, ic, jo, io, ki, ii, ji)
+    s.buffer_read(b, [jo, ki, ji], depth=buffer_depth)
+    s.buffer_read(a, [io, ki, ii])
+    return a, b, c, s, io
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize(
+    ("shape", "tiles"),
+    [
+        ((32, 64, 16), (4, 16, 8, 16, 32)),
+        ((30, 50, 18), (4, 16, 8, 16, 32)),
+        ((7, 11, 5), (3, 4, 2, 6, 8)),
+        ((5, 3, 9), (8, 4, 4, 16, 8)),
+    ],
+)
+def test_panels(target, shape, tiles, depth):
+    a, b, c, s, io = packed_matmul(*shape, tiles, depth)
+    s.buffer_write(c, at=io)
+    check_matmul(s, a, b, c, target)
+
+
+def test_panels_have_a_dimension_for_each_loop():
+    *_, s, _ = packed_matmul(32, 50, 16, (4, 16, 8, 16, 32))
+    text = str(s)
+    assert "AA[x.i.o, k.i, x.i.i]*BB[y.i.o, k.i, y.i.i]" in text
+    assert (
+        "      For k.i in range(8)\n"
+        "        For y.i.i in range(min(select(y.o == 1, 18, 32) - y.i.o*16, 16))\n"
+        "          BB[y.i.o, k.i, y.i.i] = B[k.o*8 + k.i, y.o*32 + y.i.o*16 + y.i.i]\n"
+    ) in text
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_panels_by_layout(target, tmp_path):
+    a, b, c, s = matmul(6, 20, 7)
+    jo, ji = s[c].split("y", 8)
+    s[c].reorder("x", "k", jo, ji)
+    s.buffer_read(b, at="x", layout=[jo, "k", ji])
+    assert "BB[y.o, k, y.i]" in str(s)
+    script = s.to_python()
+    assert "layout=[y_o, C.reduce_axis[0], y_i]" in script
+    exec(script, {"sw": sw, "outputs": [c]}, found := {})
+    assert str(found["s"]) == str(s)
+    s.save(tmp_path / "panels.txt")
+    assert str(sw.load_schedule(tmp_path / "panels.txt", [c])) == str(s)
+    check_matmul(s, a, b, c, target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_panels_of_what_is_stored(target):
+    a, b, c, s = matmul(6, 20, 7)
+    jo, ji = s[c].split("y", 8)
+    io, ii = s[c].split("x", 4)
+    s[c].reorder(io, jo, ii, ji)
+    s.buffer_write(c, at=io, layout=[jo, ii, ji])
+    assert "CC[y.o, x.i, y.i] += A" in str(s)
+    check_matmul(s, a, b, c, target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_panels_of_panels(target):
+    """Three loops of one dimension, two of them neighbours; the last panels are not full."""
+    a, b, c, s = matmul(3, 29, 5)
+    jo, j = s[c].split("y", 12)
+    jm, ji = s[c].split(j, 4)
+    s[c].reorder("x", jo, "k", jm, ji)
+    s.buffer_read(b, at="x", layout=[jm, jo, "k", ji])
+    assert "BB[y.i.o, y.o, k, y.i.i]" in str(s)
+    check_matmul(s, a, b, c, target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_loops_of_a_window_that_stand_apart_keep_the_box(target):
+    a = sw.placeholder((12, 6), name="A")
+    r = sw.reduce_axis(3, name="r")
+    c = sw.compute((10, 6), lambda y, x: sw.sum(a[y + r, x], axis=r), name="C")
+    s = sw.create_schedule(c)
+    _, yi = s[c].split("y", 4)
+    s.buffer_read(a, [yi, "x", r])
+    value = integers(a.shape)
+    want = value[:10] + value[1:11] + value[2:]
+    np.testing.assert_array_equal(sw.build(s, [a, c], target=target).run(value), want)

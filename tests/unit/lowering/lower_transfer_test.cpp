@@ -82,5 +82,28 @@ TEST(IssueOf, MovesRowsOfPaddedRegisters) {
   EXPECT_NE(padded.find("BB[0, 0] (64, 100, 112) (100, 1, 1)"), std::string::npos) << padded;
 }
 
+TEST(IssueOf, MovesWholePanelsAndTheRestApart) {
+  testing::Figure2 f(1, 200, 64);
+  f.read("B", f.x, {f.yo, f.ko, f.ki, f.yi});
+  const std::string text = lowered(f, "panel");
+  EXPECT_NE(text.find(R"(
+      issue BB_get get B[0, 0] -> BB[0, 0, 0] (64, 200, 128) (128, 1, 1)
+      issue BB_get_rest get B[0, 128] -> BB[1, 0, 0] (64, 200, 128) (72, 1, 1)
+      wait BB_get
+      wait BB_get_rest
+)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("BB[y_o, k_i, y_i]"), std::string::npos) << text;
+}
+
+TEST(IssueOf, MovesPanelsThatAreAllWholeAtOnce) {
+  testing::Figure2 f(1, 256, 64);
+  f.read("B", f.x, {f.yo, f.ko, f.ki, f.yi});
+  const std::string text = lowered(f, "panel");
+  EXPECT_NE(text.find("(64, 256, 128) (2, 128, 8192) (128, 1, 1)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("BB_get_rest"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace solway::lowering

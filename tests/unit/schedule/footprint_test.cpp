@@ -20,7 +20,7 @@ TEST(Footprint, OfATileIsTheTile) {
   const auto accesses = accesses_of(m.state, "C", "B", AccessKind::Reads);
   const Footprint f = make_footprint(m.state, "r", accesses, {m.lx, m.yo, m.ko}, {true, true}, {});
   EXPECT_EQ(f.sizes, (std::vector<std::int64_t>{64, 128}));
-  EXPECT_EQ(f.dims, (std::vector<int>{0, 1}));
+  EXPECT_EQ(f.dims, (std::vector<BufferDim>{{0}, {1}}));
   EXPECT_TRUE(equal(f.box,
                     "{ [0, yo, ko] -> B[k, y] : 0 <= yo < 8 and 0 <= ko < 16 and "
                     "64ko <= k < 64ko + 64 and 128yo <= y < 128yo + 128 }"));
@@ -42,8 +42,8 @@ TEST(Footprint, LeavesOutDimensionsOfOneElementThatNobodyAskedFor) {
   const auto dims = [&](const std::vector<bool>& kept) {
     return make_footprint(m.state, "r", accesses, {m.lx, m.yo, m.ko}, kept, {}).dims;
   };
-  EXPECT_EQ(dims({false, true}), (std::vector<int>{1}));
-  EXPECT_EQ(dims({true, true}), (std::vector<int>{0, 1}));
+  EXPECT_EQ(dims({false, true}), (std::vector<BufferDim>{{1}}));
+  EXPECT_EQ(dims({true, true}), (std::vector<BufferDim>{{0}, {1}}));
 }
 
 TEST(Footprint, BoxAroundAStridedSetFillsTheGaps) {

@@ -253,7 +253,7 @@ class HandMade {
       low.push_back(0);
       high.push_back(size - 1 - (k == 0 && plan_.fault == Fault::Small ? 1 : 0) +
                      (k == 0 && plan_.fault == Fault::Offset ? 1 : 0));
-      buffer.dims.push_back(k);
+      buffer.dims.push_back({k});
       buffer.dim_names.emplace_back();
     }
     Array array = make_array(ctx(), name_, low, high);
