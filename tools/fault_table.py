@@ -79,8 +79,8 @@ FAULTS = [
     Fault(
         "init-with-another-identity",
         "schedule/program.cpp",
-        "dsl::identity_of(reduce->reduce, reduce->type), needed_by(",
-        "dsl::identity_of(ReduceOp::Sum, reduce->type), needed_by(",
+        ": dsl::identity_of(reduce->reduce, reduce->type)})",
+        ": dsl::identity_of(ReduceOp::Sum, reduce->type)})",
         (("schedule", "*"), ("lowering", "*"), ("driver", "Build*")),
     ),
     Fault(
@@ -201,8 +201,8 @@ FAULTS = [
     Fault(
         "read-bounds-forget-the-end",
         "dsl/bounds.cpp",
-        "indices[d].ge_set(number(guarded.read->tensor->shape[d]))",
-        "indices[d].ge_set(number(guarded.read->tensor->shape[d] + 1))",
+        "indices[d].last.ge_set(number(guarded.read->tensor->shape[d]))",
+        "indices[d].last.ge_set(number(guarded.read->tensor->shape[d] + 1))",
         (("dsl", "*"),),
     ),
     Fault(
@@ -303,7 +303,7 @@ FAULTS = [
         "source-changes-in-flight",
         "schedule/program_breach.cpp",
         "if (ended.is_equal(begun)) return std::nullopt;",
-        "if (ended.is_subset(begun)) return std::nullopt;",
+        "if (ended.is_equal(ended)) return std::nullopt;",
         (("schedule", "*"),),
     ),
     Fault(
@@ -403,7 +403,7 @@ FAULTS = [
         "conditions-summed-as-conditions",
         "dsl/type_rules.cpp",
         "if (operand == DType::Bool) return counts ? DType::Int64 : operand;",
-        "if (operand == DType::Bool) return operand;",
+        "if (operand == DType::Bool) return counts ? operand : DType::Int64;",
         (("dsl", "*"),),
     ),
     Fault(
@@ -650,7 +650,7 @@ FAULTS = [
         "buffer-shared-by-cores",
         "dma/insertion.cpp",
         "if (fixed.count(path[k]) != 0 || is_parallel) depth = k + 1;",
-        "if (fixed.count(path[k]) != 0) depth = k + 1;",
+        "if (fixed.count(path[k]) != 0 && !is_parallel) depth = k + 1;",
         (("dma", "*"),),
     ),
     Fault(

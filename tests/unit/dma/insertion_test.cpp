@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "schedule/mark_loop.h"
+#include "schedule/split.h"
 
 #include "tests/unit/schedule/tiled_matmul.h"
 
@@ -27,6 +28,27 @@ TEST(Insertion, IsTheOutermostPointWhereTheRestIsFixed) {
   EXPECT_EQ(position(m.state, "B", AccessKind::Reads, {m.ki, m.yi}), m.ko);
   EXPECT_EQ(position(m.state, "A", AccessKind::Reads, {m.ki}), m.ko);
   EXPECT_EQ(position(m.state, "C", AccessKind::Writes, {m.yi}), m.yo);
+}
+
+TEST(Insertion, TakesTheLoopsOfTheDeepestAccess) {
+  // D(i) = A[i, 0] + sum over k of A[i, k]: the first access stands outside of k.
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 4, samples::at(2));
+  const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, 8, samples::at(2));
+  const dsl::Tensor a = dsl::make_placeholder({4, 8}, DType::Float32, "A", samples::at(1));
+  const auto read = [&](const dsl::Expr& column) {
+    return dsl::make_read(a, {samples::value_of(i), column}, samples::at(3));
+  };
+  const dsl::Expr sum =
+      dsl::make_reduce(ReduceOp::Sum, read(samples::value_of(k)), {k}, samples::at(3));
+  const dsl::Expr first = read(dsl::make_int(0, DType::Int64, false, samples::at(3)));
+  const dsl::Expr body = dsl::make_binary(BinaryOp::Add, first, sum, samples::at(3));
+  const State made = schedule::make_state({dsl::make_compute({4}, {i}, body, "D", samples::at(3))},
+                                          samples::at(5));
+  const LoopId terms = made.stage_loops.at("D").at(1);
+  const schedule::SplitResult s = schedule::split(made, "D", terms, 4, samples::at(8));
+  EXPECT_EQ(position_of(s.state, "D", "A", AccessKind::Reads, region_of({s.inner}), "buffer(A)",
+                        samples::at(9)),
+            s.outer);
 }
 
 TEST(Insertion, IsOutsideAllLoopsWhenTheRegionIsTheTensor) {

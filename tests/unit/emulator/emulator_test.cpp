@@ -160,6 +160,7 @@ TEST(Emulator, ChecksBounds) {
   expect_fault("null_parameter", "null_pointer", "nothing[_MYID]");
   expect_fault("freed_block", "use_after_free", "block[0]");
   expect_fault("writes_input", "out_of_bounds_main", "p->x)[_MYID] = 1");
+  expect_fault("puts_input", "out_of_bounds_main", "athread_put(");
 }
 
 TEST(Emulator, FindsWaitsThatCannotEnd) {

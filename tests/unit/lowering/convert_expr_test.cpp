@@ -31,6 +31,17 @@ TEST(ConvertExpr, PutsLeavesInPlace) {
   EXPECT_EQ(ir::to_string(convert_expr(next, leaves)), "(i + 1)");
 }
 
+TEST(ConvertExpr, ASelectKeepsItsSides) {
+  const samples::Pipeline p(4);
+  Leaves leaves;
+  leaves.axes.emplace(p.pi, ir::Var::make("i"));
+  const dsl::Expr i = samples::value_of(p.pi);
+  const dsl::Expr two = dsl::make_int(2, DType::Int64, false, samples::at(2));
+  const dsl::Expr condition = dsl::make_binary(BinaryOp::Lt, i, two, samples::at(2));
+  const dsl::Expr select = dsl::make_select(condition, i, two, samples::at(2));
+  EXPECT_EQ(ir::to_string(convert_expr(select, leaves)), "select((i < 2), i, 2)");
+}
+
 TEST(ConvertExpr, AReductionMustBeAStatementOfItsOwn) {
   const samples::Matmul m(2, 3, 4);
   try {

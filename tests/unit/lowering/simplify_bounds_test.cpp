@@ -37,6 +37,15 @@ TEST(SimplifyBounds, DividesWhatTheRangesSeparate) {
   EXPECT_TRUE(simplify_bounds(s).same_as(s));
 }
 
+TEST(SimplifyBounds, KeepsAConditionThatTheLastIterationBreaks) {
+  for (const std::string condition : {"(i < 4)", "(i != 4)", "(i >= 1)", "(i > 0)"}) {
+    const ir::Stmt s = stmt("for i in [0, 5) { if " + condition + " { C[i] = 0.0f32 } }");
+    EXPECT_TRUE(simplify_bounds(s).same_as(s)) << condition;
+  }
+  EXPECT_EQ(simplified("for i in [0, 5) { if (i <= 4) { C[i] = 0.0f32 } }"),
+            to_string(stmt("for i in [0, 5) { C[i] = 0.0f32 }")));
+}
+
 TEST(SimplifyBounds, RemovesALoopThatNeverRuns) {
   EXPECT_EQ(simplified("for i in [0, 4) { if (i >= 4) { C[i] = 0.0f32 } }"), "");
 }

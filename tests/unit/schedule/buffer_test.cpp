@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "schedule/fuse.h"
 #include "schedule/mark_loop.h"
+#include "schedule/split.h"
 #include "support/isl_ext.h"
 
 #include "tests/unit/schedule/tiled_matmul.h"
@@ -39,6 +41,16 @@ TEST(BufferRead, PutsAnIssueAndAWaitBeforeTheFirstReader) {
   // The state before is untouched.
   EXPECT_EQ(m.state.program->buffers.size(), 0U);
   EXPECT_EQ(r.state.original, m.state.original);
+}
+
+TEST(BufferWrite, RefusesToStoreMoreThanWasComputed) {
+  const ScheduledMatmul m(2, 3, 4);
+  const FuseResult fused = fuse(m.state, "C", {m.lx, m.ly}, samples::at(7));
+  const SplitResult s = split(fused.state, "C", fused.fused, 4, samples::at(8));
+  const auto r = refusal<UnsupportedError>([&] {  // four elements of rows of three
+    buffer_write(s.state, request_for("C", {s.inner}, s.outer), samples::at(9));
+  });
+  EXPECT_THAT(r.what, HasSubstr("is not a box"));
 }
 
 TEST(BufferRead, ReadersIndexTheBuffer) {

@@ -34,6 +34,12 @@ TEST(Flow, VirtualStatementsStandForTheCaller) {
     if (array_after_program(reader)) after = after.unite(map.set_domain_tuple("R").to_union_map());
   }
   expect_equal(after, "{ R[i] -> S[i] : 1 <= i < 3 }");
+  bool sees_input = false;
+  for (const isl::map& map : isl_ext::sorted_maps(sources->direct[0])) {
+    const auto reader = isl_ext::tuple_name(map, isl_ext::Dim::Domain);
+    sees_input = sees_input || array_after_program(reader) == "A";
+  }
+  EXPECT_TRUE(sees_input);
   expect_equal(
       sources->direct[0].intersect_domain(isl::union_set(state.program->ctx(), "{ S[i] : i > 1 }")),
       "{ S[2] -> S[1] }");
