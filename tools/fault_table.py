@@ -685,10 +685,10 @@ FAULTS = [
         ),
     ),
     Fault(
-        "slots-counted-from-zero",
+        "one-slot-too-many",
         "schedule/buffer_slots.cpp",
-        "        .add_constant(-static_cast<long>(own.begin))\n",
-        "",
+        ".mod(static_cast<long>(buffer_.depth));",
+        ".mod(static_cast<long>(buffer_.depth + 1));",
         (
             ("schedule", "*"),
             ("lowering", "*"),

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-PATTERN = "*Agree*WithEnumeration*:*Agree*WithExecution*"
+PATTERN = "*AgreesWithEnumeration*:*Agree*WithExecution*"
 CASES_PER_RUN = 1100  # of each test of orders
 VERDICTS = ("right", "needless", "caught", "missed")
 COLUMNS = (*VERDICTS, "unsupported")
@@ -37,11 +37,6 @@ PROGRAMS = (
 KINDS = (  # what the tests print, in the order of the table
     ("orders", r"^(?P<right>\d+) legal, (?P<caught>\d+) illegal"),
     ("races", r"^(?P<right>\d+) without a race, (?P<caught>\d+) with one"),
-    (
-        "primitives",
-        r"^(?P<right>\d+) accepted, (?P<caught>\d+) wrong refused, (?P<needless>\d+) right "
-        r"refused, \d+ not applicable, (?P<unsupported>\d+) unsupported",
-    ),
     ("placed stages", r"^(?P<right>\d+) steps accepted and right"),
     ("placed stages", r"^  of steps .* (?P<unsupported>\d+) unsupported"),
     ("faults in placed stages", "; of faults " + PROGRAMS),
