@@ -14,6 +14,7 @@
 #include "driver/program_memory.h"
 #include "driver/stopped_kernel.h"
 #include "driver/target_choice.h"
+#include "lowering/choose_code.h"
 #include "lowering/lower.h"
 #include "lowering/map_to_mesh.h"
 #include "lowering/print_loops.h"
@@ -94,7 +95,9 @@ std::shared_ptr<Executable> compile_for_c(const ir::Kernel& kernel, const schedu
                                           const BuildOptions& options, std::set<std::string> shared,
                                           const SourceLoc& where, Remarks& remarks) {
   for (const auto& [id, loop] : order.loops) {
-    if (loop.mark == schedule::LoopMark::Serial) continue;
+    const bool is_plain =
+        loop.mark == schedule::LoopMark::Serial || loop.mark == schedule::LoopMark::Tensorized;
+    if (is_plain) continue;
     const char* step = loop.mark == schedule::LoopMark::Parallel     ? "parallel"
                        : loop.mark == schedule::LoopMark::Vectorized ? "vectorize"
                                                                      : "unroll";
@@ -215,6 +218,9 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
     place_on_mesh(lowered, state.order, target, where, out.remarks_);
     report_masks(state.order, target, out.remarks_);
     out.kernel_ = std::move(lowered.kernel);
+    out.kernel_.body = lowering::choose_code(
+        out.kernel_.body, target.name,
+        target.dialect == "host" ? lowering::CodeForm::Other : lowering::CodeForm::C);
   }
   if (transfers == Transfers::AsLoops) report_depths(*state.program, target, out.remarks_);
   out.shareable_ = shareable_in(state, out.kernel_);

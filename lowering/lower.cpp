@@ -9,6 +9,7 @@
 #include "lowering/ir/simplify.h"
 #include "lowering/isl_ast.h"
 #include "lowering/symbolic_shape.h"
+#include "schedule/tensorize.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
 
@@ -27,6 +28,8 @@ ir::ForKind for_kind_of(schedule::LoopMark mark) {
       return ir::ForKind::Unrolled;
     case schedule::LoopMark::Vectorized:
       return ir::ForKind::Vectorized;
+    case schedule::LoopMark::Tensorized:  // a call stands in its place
+      return ir::ForKind::Serial;
   }
   return ir::ForKind::Serial;
 }
@@ -88,6 +91,15 @@ class Lowering {
   ir::Stmt lower_mark(const isl::ast_node_mark& node) {
     const schedule::LoopId id = loop_of_mark(node.id());
     const schedule::Loop& loop = state_.order.loop(id);
+    if (loop.mark == schedule::LoopMark::Tensorized) {
+      const auto match = schedule::match_intrinsic(state_, id, *loop.intrinsic,
+                                                   {"tensorize(" + loop.name + ")", loop.where});
+      if (match.statement == first_statement(node)) return lower_tensorized(node, id, match);
+    }
+    if (call_) {  // the call runs all iterations
+      iterators_[unit_loop_name(id)] = ir::IntImm::make(loop.begin);
+      return lower_node(node.node(), id);
+    }
     if (has_loop(node.node()) || loop.extent() != 1) return lower_node(node.node(), id);
     // isl leaves out a loop of one iteration; the schedule shows it.
     const std::string var = variable_of(loop);
@@ -97,6 +109,57 @@ class Lowering {
     free_name(var);
     return ir::For::make(var, ir::IntImm::make(loop.begin), ir::IntImm::make(loop.end),
                          for_kind_of(loop.mark), body, loop.where);
+  }
+
+  /// The statement that runs first under a node.
+  const std::string& first_statement(const isl::ast_node& node) const {
+    if (node.isa<isl::ast_node_block>()) {
+      return first_statement(node.as<isl::ast_node_block>().children().at(0));
+    }
+    if (node.isa<isl::ast_node_mark>())
+      return first_statement(node.as<isl::ast_node_mark>().node());
+    if (node.isa<isl::ast_node_if>())
+      return first_statement(node.as<isl::ast_node_if>().then_node());
+    if (node.isa<isl::ast_node_for>()) return first_statement(node.as<isl::ast_node_for>().body());
+    return ast_.instances.at(isl_ext::annotation_of(node)).statement->name;
+  }
+
+  /// A call in place of a loop and all that stands in it.
+  ir::Stmt lower_tensorized(const isl::ast_node_mark& node, schedule::LoopId id,
+                            const schedule::IntrinsicMatch& match) {
+    const schedule::Loop& loop = state_.order.loop(id);
+    call_ = match;
+    call_intrinsic_ = loop.intrinsic;
+    iterators_[unit_loop_name(id)] = ir::IntImm::make(loop.begin);
+    const ir::Stmt out = lower_node(node.node(), id);
+    call_.reset();
+    return out;
+  }
+
+  /// The call at the first iteration of the loops that it runs.
+  ir::Stmt lower_call(const InstanceExprs& at) const {
+    const schedule::Statement& s = *at.statement;
+    std::vector<ir::CallOperand> operands;
+    for (const schedule::MatchedOperand& matched : call_->operands) {
+      const bool is_output = !matched.read;
+      const isl::map& relation = is_output ? s.writes[0].relation : s.reads[*matched.read].relation;
+      ir::CallOperand operand{matched.name,
+                              buffer_of(relation),
+                              convert_all(is_output ? at.writes[0] : at.reads[*matched.read]),
+                              {}};
+      for (std::size_t k = 0; k < operand.indices.size(); ++k) {
+        operand.indices[k] = ir::add(operand.indices[k], ir::index(matched.offset[k]));
+      }
+      const std::vector<std::int64_t> strides = operand.buffer->strides_elems();
+      for (const std::vector<std::int64_t>& step : matched.steps) {
+        std::int64_t stride = 0;
+        for (std::size_t k = 0; k < strides.size(); ++k) stride += step[k] * strides[k];
+        operand.strides_elems.push_back(stride);
+      }
+      operands.push_back(std::move(operand));
+    }
+    return ir::Call::make(call_intrinsic_->name, std::move(operands), call_intrinsic_->code, {},
+                          s.where);
   }
 
   ir::Stmt lower_if(const isl::ast_node_if& node, Mark mark) {
@@ -111,6 +174,12 @@ class Lowering {
     const schedule::Loop& loop = state_.order.loop(*mark);
     const std::string iterator = node.iterator().as<isl::ast_expr_id>().id().name();
     const ir::Expr begin = convert_ast_expr(node.init(), iterators_);
+    if (call_) {
+      iterators_[iterator] = begin;
+      const ir::Stmt body = lower_node(node.body(), std::nullopt);
+      iterators_.erase(iterator);
+      return body;
+    }
     if (node.is_degenerate() && is_outside(begin, loop)) {
       iterators_[iterator] = begin;
       const ir::Stmt body = lower_node(node.body(), std::nullopt);
@@ -222,7 +291,7 @@ class Lowering {
 
   ir::Stmt lower_user(const isl::ast_node_user& node) {
     const InstanceExprs& at = ast_.instances.at(isl_ext::annotation_of(node));
-    const ir::Stmt body = lower_instance(at);
+    const ir::Stmt body = call_ ? lower_call(at) : lower_instance(at);
     if (!at.guard) return body;
     return ir::If::make(convert_ast_condition(*at.guard, iterators_), body);
   }
@@ -357,6 +426,8 @@ class Lowering {
   std::set<std::string> used_names_;
   std::map<std::string, std::string> loop_names_;
   std::map<std::string, MeshLoop> mesh_loops_;
+  std::optional<schedule::IntrinsicMatch> call_;  ///< inside a loop that a call stands for
+  std::shared_ptr<const schedule::Intrinsic> call_intrinsic_;
   std::set<std::string> ever_used_;  ///< variables of loops, those that ended too
 };
 

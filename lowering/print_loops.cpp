@@ -66,7 +66,19 @@ class LoopPrinter {
         return print(stmt.as<ir::TransferIssue>(), depth);
       case ir::StmtKind::TransferWait:
         return line(depth, "Wait " + stmt.as<ir::TransferWait>().id);
+      case ir::StmtKind::Call:
+        return print(stmt.as<ir::Call>(), depth);
     }
+  }
+
+  /// "gemm4(C: CC[0, 0], A: A[i, 0])"
+  void print(const ir::Call& call, int depth) {
+    std::string operands;
+    for (const ir::CallOperand& operand : call.operands) {
+      operands += (operands.empty() ? "" : ", ") + operand.name + ": " +
+                  show(operand.buffer, operand.indices);
+    }
+    line(depth, call.name + "(" + operands + ")");
   }
 
   void print(const ir::For& loop, int depth) {

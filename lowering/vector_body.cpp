@@ -45,6 +45,7 @@ class VectorBody {
       case StmtKind::Allocate:
       case StmtKind::TransferIssue:
       case StmtKind::TransferWait:
+      case StmtKind::Call:
         break;
     }
     why_ = "it is not a store, an if or a loop";

@@ -63,6 +63,10 @@ class BodySurvey final : public ir::Visitor {
     has_memory_statements = true;
     Visitor::visit(s);
   }
+  void visit(const ir::Call& s) override {
+    has_memory_statements = true;
+    Visitor::visit(s);
+  }
 };
 
 class Vectorizer final : public ir::Mutator {

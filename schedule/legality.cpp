@@ -5,6 +5,7 @@
 #include "schedule/dependences.h"
 #include "schedule/flow.h"
 #include "schedule/program_legality.h"
+#include "schedule/tensorize.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -133,6 +134,7 @@ void require_marks_legal(const State& state, const Request& request) {
       require_no_race(state, id, request);
     }
   }
+  require_intrinsics(state, request);
 }
 
 }  // namespace solway::schedule

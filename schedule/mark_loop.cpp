@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedule/legality.h"
+#include "schedule/tensorize.h"
 #include "support/error.h"
 
 namespace solway::schedule {
@@ -29,12 +30,6 @@ State mark_loop(State out, LoopId axis, LoopMark mark, const Request& request,
   Loop& loop = out.order.loops.at(axis);
   require_unmarked(loop, mark, request.text, request.where);
   if (mark == LoopMark::Parallel) {
-    if (loop.kind == dsl::AxisKind::Reduce) {
-      throw UnsupportedError(
-          {request.where, request.text + ": '" + loop.name + "' is a reduction axis",
-           "cores would need partial results that are merged at the end",
-           "make them with rfactor and run its first axis in parallel, or use a spatial axis"});
-    }
     if (loop.mark == mark && (loop.hardware != cores.hardware || loop.parts != cores.parts)) {
       throw ScheduleArgumentError(
           {request.where, request.text + ": '" + loop.name + "' has another mark already",
@@ -45,6 +40,7 @@ State mark_loop(State out, LoopId axis, LoopMark mark, const Request& request,
   }
   loop.mark = mark;
   if (mark != LoopMark::Unrolled) require_no_race(out, axis, request);
+  require_intrinsics(out, request);
   return out;
 }
 

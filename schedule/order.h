@@ -1,17 +1,18 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include <isl/cpp.h>
 
-#include "dsl/expr.h"
+#include "dsl/tensor.h"
 
 namespace solway::schedule {
 
 /// How the iterations of a loop run.
-enum class LoopMark : std::uint8_t { Serial, Parallel, Unrolled, Vectorized };
+enum class LoopMark : std::uint8_t { Serial, Parallel, Unrolled, Vectorized, Tensorized };
 
 /// What happens to the last block of a split whose factor does not divide.
 enum class TailStrategy : std::uint8_t {
@@ -21,6 +22,14 @@ enum class TailStrategy : std::uint8_t {
 };
 
 using LoopId = int;
+
+/// A computation that a person has code for.
+struct Intrinsic {
+  std::string name;
+  dsl::Tensor tensor;                       ///< what it computes, of placeholders
+  std::map<std::string, std::string> code;  ///< C text by target
+  SourceLoc where;
+};
 
 /// One loop of the schedule. The same loop may stand at several places of the tree: over an
 /// update, and as a copy over the initialisation before it.
@@ -33,8 +42,9 @@ struct Loop {
   LoopMark mark = LoopMark::Serial;
   std::string hardware;    ///< of a Parallel loop: "core", or a dimension of the mesh
   std::int64_t parts = 0;  ///< of one on the mesh: the cores along it; 0: all
-  TailStrategy tail = TailStrategy::Guard;  ///< of the inner loop of a split
-  SourceLoc where;                          ///< the line that made it
+  std::shared_ptr<const Intrinsic> intrinsic;  ///< of a Tensorized loop: what runs in its place
+  TailStrategy tail = TailStrategy::Guard;     ///< of the inner loop of a split
+  SourceLoc where;                             ///< the line that made it
   /// Per statement under it, its value in each instance: { S[iteration] -> [value] }.
   std::map<std::string, isl::pw_aff> value;
 

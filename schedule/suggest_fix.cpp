@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "schedule/reorder.h"
+#include "schedule/rfactor.h"
 #include "schedule/shift.h"
 #include "schedule/skew.h"
 #include "schedule/split.h"
@@ -26,6 +27,8 @@ struct Candidate {
   /// Null when the primitive is applied to other loops, `axes`, and nothing goes before it.
   std::function<Prepared(const State&)> prelude;
   std::vector<LoopId> axes;
+  /// Whether the fix is the prelude and the primitive together: its loops have another stage then.
+  bool is_whole = false;
 };
 using Candidates = std::vector<Candidate>;
 
@@ -171,6 +174,21 @@ Candidates other_loops(const Problem& p) {
   return out;
 }
 
+/// Partial results of a reduction, one per iteration of the marked loop.
+Candidates partial_results(const Problem& p) {
+  const LoopId axis = p.attempt.axes.at(0);
+  if (p.state.order.loop(axis).kind != dsl::AxisKind::Reduce) return {};
+  const std::string& stage = p.attempt.stage;
+  Candidate out;
+  out.text = "P = s.rfactor(" + stage + ", " + p.name(axis) + "), then s[P]." +
+             p.attempt.primitive + "(" + p.name(axis) + ")";
+  out.prelude = [p, axis](const State& s) {
+    return Prepared{rfactor(s, p.attempt.stage, axis, p.where).state, {axis}};
+  };
+  out.is_whole = true;
+  return {std::move(out)};
+}
+
 /// A wavefront: an inner loop slanted along the marked one and brought outside it.
 Candidates wavefronts(const Problem& p) {
   Candidates out;
@@ -264,9 +282,9 @@ const std::map<std::string, std::vector<Generator>>& generators() {
       {"reorder", {&skews, &other_orders}},
       {"tile", {&skews}},
       {"vectorize", {&blocks, &other_loops, &wavefronts}},
-      {"parallel", {&other_loops, &wavefronts}},
-      {"athread_parallel", {&other_loops, &wavefronts}},
-      {"bind", {&other_loops, &wavefronts}},
+      {"parallel", {&partial_results, &other_loops, &wavefronts}},
+      {"athread_parallel", {&partial_results, &other_loops, &wavefronts}},
+      {"bind", {&partial_results, &other_loops, &wavefronts}},
       {"fuse_with", {&shifts, &positions}},
       {"compute_at", {&positions}},
       {"buffer_read", {&positions}},
@@ -293,7 +311,8 @@ std::optional<State> tried(const Problem& problem, const Candidate& candidate) {
   try {
     if (!candidate.prelude) return problem.attempt.apply(problem.state, candidate.axes);
     Prepared prepared = candidate.prelude(problem.state);
-    if (!problem.attempt.apply(prepared.state, prepared.axes)) return std::nullopt;
+    std::optional<State> done = problem.attempt.apply(prepared.state, prepared.axes);
+    if (!done || candidate.is_whole) return done;
     return std::move(prepared.state);
   } catch (const InternalError&) {
     throw;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/c/calls.h"
 #include "codegen/c/constants.h"
 #include "codegen/c/expressions.h"
 #include "codegen/c/helpers.h"
@@ -102,6 +103,7 @@ class Emitter {
     for (const ir::Constant& constant : kernel_.constants) {
       text += c99::constant_definition(constant, names_.of(constant.buffer->name)) + "\n";
     }
+    text += calls_.definitions();
     text += prototype(kernel_, names_, options_.shared) + ";\n\n";
     return text + function;
   }
@@ -184,6 +186,10 @@ class Emitter {
         const auto& n = s.as<ir::TransferWait>();
         return line("sw_wait(&" + record(n.id, n.slot) + ", &sw_status);");
       }
+      case StmtKind::Call:
+        return line(calls_.call(s.as<ir::Call>(), [&](const ir::CallOperand& operand) {
+          return expressions_.element(*operand.buffer, operand.indices);
+        }));
     }
   }
 
@@ -305,6 +311,7 @@ class Emitter {
   c99::CHelpers helpers_;
   c99::CExpressions expressions_;
   c99::TransferTable transfers_;
+  c99::CallTable calls_{"int64_t"};
   Uses uses_;
   std::int64_t arena_bytes_ = 0;
   std::int64_t arena_used_ = 0;

@@ -71,6 +71,8 @@ Stmt Mutator::mutate(const Stmt& s) {
       return rewrite(s.as<TransferIssue>(), s);
     case StmtKind::TransferWait:
       return rewrite(s.as<TransferWait>(), s);
+    case StmtKind::Call:
+      return rewrite(s.as<Call>(), s);
   }
   return s;
 }
@@ -219,6 +221,16 @@ Stmt Mutator::rewrite(const TransferWait& s, const Stmt& self) {
   Expr slot = mutate(s.slot);
   if (slot.same_as(s.slot)) return self;
   return TransferWait::make(s.id, std::move(slot), s.where);
+}
+
+Stmt Mutator::rewrite(const Call& s, const Stmt& self) {
+  std::vector<CallOperand> operands = s.operands;
+  bool changed = false;
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    operands[k].indices = mutate(s.operands[k].indices);
+    changed = changed || !same(operands[k].indices, s.operands[k].indices);
+  }
+  return changed ? Call::make(s.name, std::move(operands), s.code, s.text, s.where) : self;
 }
 
 }  // namespace solway::ir

@@ -257,6 +257,7 @@ class Parser {
       std::string id = lex_.word();
       return TransferWait::make(std::move(id), slot());
     }
+    if (head == "call") return call();
     lex_.fail("a statement before this, not '" + head + "'");
   }
 
@@ -265,6 +266,28 @@ class Parser {
     std::vector<Expr> at = indices();
     lex_.expect("=");
     return Store::make(to, std::move(at), expr());
+  }
+
+  Stmt call() {
+    std::string name = lex_.word();
+    std::vector<CallOperand> operands;
+    lex_.expect("(");
+    while (!lex_.accept(")")) {
+      if (!operands.empty()) lex_.expect(",");
+      CallOperand operand;
+      operand.name = lex_.word();
+      lex_.expect("=");
+      operand.buffer = buffer(lex_.word());
+      operand.indices = indices();
+      lex_.expect("by");
+      lex_.expect("(");
+      while (!lex_.accept(")")) {
+        if (!operand.strides_elems.empty()) lex_.expect(",");
+        operand.strides_elems.push_back(integer());
+      }
+      operands.push_back(std::move(operand));
+    }
+    return Call::make(std::move(name), std::move(operands), {});
   }
 
   Stmt vector_store() {

@@ -98,6 +98,20 @@ std::string issue_text(const TransferIssue& s) {
   return text;
 }
 
+/// "call gemm4(C = CC[0, 0] by (16, 1), A = A[i, 0] by (64, 1))"
+std::string call_text(const Call& n) {
+  std::string out;
+  for (const CallOperand& operand : n.operands) {
+    std::string strides;
+    for (const std::int64_t stride : operand.strides_elems) {
+      strides += (strides.empty() ? "" : ", ") + std::to_string(stride);
+    }
+    out += (out.empty() ? "" : ", ") + operand.name + " = " +
+           element(operand.buffer, operand.indices) + " by (" + strides + ")";
+  }
+  return "call " + n.name + "(" + out + ")";
+}
+
 class StmtPrinter {
  public:
   explicit StmtPrinter(int depth) : depth_(depth) {}
@@ -137,6 +151,8 @@ class StmtPrinter {
         const TransferWait& n = s.as<TransferWait>();
         return line("wait " + n.id + (n.slot.defined() ? " slot " + to_string(n.slot) : ""));
       }
+      case StmtKind::Call:
+        return line(call_text(s.as<Call>()));
     }
   }
 

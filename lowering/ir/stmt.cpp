@@ -178,4 +178,20 @@ Stmt TransferWait::make(std::string id, Expr slot, SourceLoc where) {
   return Stmt(node);
 }
 
+Stmt Call::make(std::string name, std::vector<CallOperand> operands,
+                std::map<std::string, std::string> code, std::string text, SourceLoc where) {
+  require_name(name, "call", where);
+  for (const CallOperand& operand : operands) {
+    require_name(operand.name, "call", where);
+    for (const Expr& index : operand.indices) require_type(index, kInt64, "call", "index", where);
+  }
+  std::shared_ptr<Call> node(new Call);
+  node->where = std::move(where);
+  node->name = std::move(name);
+  node->operands = std::move(operands);
+  node->code = std::move(code);
+  node->text = std::move(text);
+  return Stmt(node);
+}
+
 }  // namespace solway::ir

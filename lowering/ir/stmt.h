@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,7 +23,8 @@ enum class StmtKind : std::uint8_t {
   Allocate,
   Block,
   TransferIssue,
-  TransferWait
+  TransferWait,
+  Call
 };
 
 /// Base of statement nodes. Immutable after `make`.
@@ -226,6 +228,34 @@ struct TransferWait final : StmtNode {
 
  private:
   TransferWait() : StmtNode(kKind) {}
+};
+
+/// An array that a call takes: the address of one element, and how far apart in elements neighbours
+/// of each dimension are that the called code indexes.
+struct CallOperand {
+  std::string name;  ///< in the called code
+  Buffer buffer;
+  std::vector<Expr> indices;
+  std::vector<std::int64_t> strides_elems;
+};
+
+/// Runs code that a person wrote. It stores to its first operand, which it may read too, and reads
+/// the others.
+///
+///   call gemm4(C = CC[0, (j * 4)] by (16, 1), A = A[i, 0] by (64, 1))
+struct Call final : StmtNode {
+  static constexpr StmtKind kKind = StmtKind::Call;
+  std::string name;
+  std::vector<CallOperand> operands;
+  std::map<std::string, std::string> code;  ///< C text by target; not printed
+  std::string text;                         ///< that of the present target, once it is known
+
+  static Stmt make(std::string name, std::vector<CallOperand> operands,
+                   std::map<std::string, std::string> code, std::string text = {},
+                   SourceLoc where = {});
+
+ private:
+  Call() : StmtNode(kKind) {}
 };
 
 enum class Role : std::uint8_t { In, Out, InOut };

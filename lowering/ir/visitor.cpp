@@ -53,6 +53,8 @@ void Visitor::walk(const Stmt& s) {
       return visit(s.as<TransferIssue>());
     case StmtKind::TransferWait:
       return visit(s.as<TransferWait>());
+    case StmtKind::Call:
+      return visit(s.as<Call>());
   }
 }
 
@@ -137,5 +139,17 @@ void Visitor::visit(const TransferIssue& n) {
 }
 
 void Visitor::visit(const TransferWait& n) { walk(n.slot); }
+
+void Visitor::visit(const Call& n) {
+  for (std::size_t k = 0; k < n.operands.size(); ++k) {
+    const CallOperand& operand = n.operands[k];
+    const Expr element = Load::make(operand.buffer, operand.indices);
+    if (k == 0) {
+      walk(Store::make(operand.buffer, operand.indices, element, n.where));
+    } else {
+      walk(element);
+    }
+  }
+}
 
 }  // namespace solway::ir

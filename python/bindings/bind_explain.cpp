@@ -90,6 +90,8 @@ const char* word_of(schedule::LoopMark mark) {
       return "unrolled";
     case schedule::LoopMark::Vectorized:
       return "vectorized";
+    case schedule::LoopMark::Tensorized:
+      return "tensorized";
   }
   return "";
 }

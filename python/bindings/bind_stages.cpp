@@ -1,3 +1,7 @@
+#include <map>
+#include <memory>
+#include <string>
+
 #include <pybind11/stl.h>
 
 #include "python/bindings/bind.h"
@@ -8,6 +12,7 @@
 #include "schedule/compute_root.h"
 #include "schedule/rfactor.h"
 #include "schedule/specialize.h"
+#include "schedule/tensorize.h"
 #include "schedule/transform_layout.h"
 
 namespace py = pybind11;
@@ -42,6 +47,20 @@ void bind_stages(py::module_& m) {
       },
       py::arg("state"), py::arg("stage"), py::arg("conditions"), py::arg("loops"), py::arg("where"),
       "Makes two versions of a stage's loops; returns (state, the second one).");
+  m.def(
+      "tensorize",
+      [](const schedule::State& s, const std::string& stage, schedule::LoopId axis,
+         const std::string& name, const PyTensor& tensor,
+         const std::map<std::string, std::string>& code, const SourceLoc& made,
+         const SourceLoc& where) {
+        return schedule::tensorize(s, stage, axis,
+                                   std::make_shared<const schedule::Intrinsic>(
+                                       schedule::Intrinsic{name, tensor.node, code, made}),
+                                   where);
+      },
+      py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("name"), py::arg("tensor"),
+      py::arg("code"), py::arg("made"), py::arg("where"),
+      "Runs code that a person wrote in place of the loops from one inward.");
   m.def(
       "transform_layout",
       [](const schedule::State& s, const PyTensor& tensor, const std::vector<PyAxis>& axes,

@@ -68,6 +68,7 @@ from solway.functions import (
     trunc,
 )
 from solway.hand_kernel import HandKernel, hand_kernel
+from solway.intrinsic import Intrinsic, intrinsic
 from solway.kernel import Kernel, build
 from solway.math_functions import (
     acos,
@@ -140,6 +141,7 @@ __all__ = [
     "HandKernel",
     "IllegalScheduleError",
     "InternalError",
+    "Intrinsic",
     "IterVar",
     "Kernel",
     "Options",
@@ -206,6 +208,7 @@ __all__ = [
     "fmod",
     "hand_kernel",
     "hypot",
+    "intrinsic",
     "invert",
     "isfinite",
     "isinf",

@@ -10,6 +10,7 @@ from solway import _core
 from solway._location import caller, pretending
 from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError
 from solway.expr import Axis, Expr, Tensor, here
+from solway.options import limited
 from solway.stage_base import Loop, StageBase
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Request:
             if self._stage is not None:
                 args = [moved(value) for value in self._args]
                 kwargs = {name: moved(value) for name, value in self._kwargs.items()}
-                self._method(trial[self._stage], *args, **kwargs)
+                self._method(trial[self._stage_to_mark(state, axes)], *args, **kwargs)
             else:
                 args = [rebound(value, self.schedule, trial) for value in self._args]
                 kwargs = {n: rebound(v, self.schedule, trial) for n, v in self._kwargs.items()}
@@ -172,6 +173,14 @@ class Request:
         rows = self._state.loops(self._named_stage())
         return next(int(row[0]) for row in rows if row[1] == value)
 
+    def _stage_to_mark(self, state: _core.ScheduleState, axes: list[int]) -> Tensor:
+        """The stage of the loop that is marked, which rfactor gives to the partial results."""
+        assert self._stage is not None
+        if not axes or self._method.__name__ not in ("athread_parallel", "bind", "parallel"):
+            return self._stage
+        name = self._stage_of(state, axes[0])
+        return next(t for t in map(Tensor, state.stages()) if t.name == name)
+
     def _stage_of(self, state: _core.ScheduleState, id: int) -> str:
         for node in state.stages():
             name = Tensor(node).name
@@ -218,7 +227,8 @@ def _with_fix(method: Callable[..., object]) -> Callable[..., object]:
             return method(receiver, *args, **kwargs)
         schedule._is_busy = True
         try:
-            return method(receiver, *args, **kwargs)
+            with limited(schedule._options):
+                return method(receiver, *args, **kwargs)
         except IllegalScheduleError as error:
             schedule._is_busy = False
             error._request = Request(schedule, method, receiver, args, kwargs)

@@ -40,6 +40,7 @@ def states_of(schedule: Schedule) -> list[_core.ScheduleState]:
     )
     writer = ScheduleWriter(schedule)
     scratch = Schedule(state)
+    scratch._intrinsics.update(schedule._intrinsics)
     interpreter = Interpreter(scratch)
     out = [state]
     for step, row in enumerate(rows, start=1):

@@ -18,7 +18,7 @@ from solway._shown import shown
 from solway.emulation import in_mode, present_options
 from solway.errors import ArgumentMismatchError, InternalError, UnsupportedError
 from solway.expr import Tensor, here, root_of
-from solway.options import Options
+from solway.options import Options, limited
 from solway.schedule import Schedule
 from solway.sizes import bind, concrete
 from solway.target import Target, machine_of
@@ -354,7 +354,10 @@ def build(
     nodes = [t._node for t in tensors]
     machine = machine_of(target)
     passes = (options or Options())._row()
-    compiled = _core.build(schedule._state, nodes, machine, name, poison_transfers, here(), passes)
+    with limited(options):
+        compiled = _core.build(
+            schedule._state, nodes, machine, name, poison_transfers, here(), passes
+        )
     kernel = Kernel(compiled, tensors, schedule)
     if (options or Options())._is_debug():
         kernel._checks = IndexChecks(schedule._state.stages(), here())

@@ -8,6 +8,7 @@ from solway import _core
 from solway._location import caller
 from solway.errors import ScheduleArgumentError, UnsupportedError
 from solway.expr import here
+from solway.intrinsic import Intrinsic
 from solway.stage_base import AxisLike, Loop, StageBase, integer
 
 __all__ = ["LoopPrimitives"]
@@ -322,8 +323,8 @@ class LoopPrimitives(StageBase):
             grid: rows and columns of the mesh.
 
         Raises:
-            IllegalScheduleError: two iterations conflict.
-            UnsupportedError: a reduction axis.
+            IllegalScheduleError: two iterations conflict, as those of a reduction axis do: its
+                ``fix`` makes partial results with `rfactor`.
 
         Example:
             >>> A = sw.placeholder((64, 64), name="A")
@@ -362,8 +363,8 @@ class LoopPrimitives(StageBase):
                 each shares out its loop. A core does nothing that another one does.
 
         Raises:
-            IllegalScheduleError: two iterations conflict.
-            UnsupportedError: a reduction axis; at build, a dimension that the target lacks.
+            IllegalScheduleError: two iterations conflict, as those of a reduction axis do.
+            UnsupportedError: at build, a dimension that the target lacks.
 
         Example:
             >>> A = sw.placeholder((64, 64), name="A")
@@ -398,6 +399,55 @@ class LoopPrimitives(StageBase):
             axis: the loop.
         """
         self._mark(_core.unroll, axis, "unroll")
+
+    def tensorize(self, axis: AxisLike, intrinsic: Intrinsic) -> None:
+        """Runs code that a person wrote in place of a loop and all loops inside it.
+
+        That they compute what the intrinsic says is proved, whatever the order of their loops, the
+        layout of their arrays and the buffers they use; later primitives are proved to keep it.
+
+        Args:
+            axis: the outermost loop that the code runs.
+            intrinsic: what it computes, and the code; see `sw.intrinsic`.
+
+        Raises:
+            ScheduleArgumentError: the loops compute something else; ``why`` says where they differ.
+            UnsupportedError: an intrinsic of several statements; at build, a target that has no
+                code, or whose code is made without a C compiler.
+
+        Example:
+            >>> X = sw.placeholder((4,), name="X")
+            >>> Y = sw.compute((4,), lambda i: X[i] * 2, name="Y")
+            >>> twice = sw.intrinsic(
+            ...     Y, {"c": "for (int i = 0; i < 4; ++i) Y[i * Y_stride0] = X[i * X_stride0] * 2;"}
+            ... )
+            >>> A = sw.placeholder((16,), name="A")
+            >>> C = sw.compute((16,), lambda i: A[i] * 2, name="C")
+            >>> s = sw.create_schedule(C)
+            >>> outer, inner = s[C].split("i", 4)
+            >>> s[C].tensorize(inner, twice)
+            >>> print(s, end="")
+            For i.o in range(4)
+              Y(Y: C[i.o*4], X: A[i.o*4])
+        """
+        if not isinstance(intrinsic, Intrinsic):
+            raise ScheduleArgumentError(
+                "tensorize takes an intrinsic",
+                f"got {intrinsic!r}",
+                "pass what sw.intrinsic returned",
+                caller(),
+            )
+        self._schedule._state = _core.tensorize(
+            self._schedule._state,
+            self._name,
+            self._id(axis, "tensorize"),
+            intrinsic.name,
+            intrinsic.tensor._node,
+            intrinsic.code,
+            intrinsic._where,
+            here(),
+        )
+        self._schedule._intrinsics[intrinsic.name] = intrinsic
 
     def _factor_of_parts(self, id: int, parts: int) -> int:
         if integer(parts, "parts") < 1:

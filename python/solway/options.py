@@ -1,12 +1,15 @@
-"""Options of `build` that do not change what is computed."""
+"""Options that do not change what is computed."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
-__all__ = ["Options"]
+__all__ = ["Options", "limited"]
+
+_SECONDS = "SOLWAY_ANALYSIS_SECONDS"
 
 
 class Options(NamedTuple):
@@ -19,6 +22,9 @@ class Options(NamedTuple):
         stop_after: the last pass that runs; the kernel's source is then the loop IR, and it does
             not run (``SOLWAY_STOP_AFTER``).
         timings: print what each pass and phase took (``SOLWAY_TIMINGS=1``).
+        analysis_seconds: processor time after which one proof ends undecided, as an
+            `AnalysisBudgetError`; for the primitives of a schedule that `create_schedule` made with
+            these options, and for a build (``SOLWAY_ANALYSIS_SECONDS``; 20).
         debug: before each call, look at the data for indices outside of what `bounded` promises
             (``SOLWAY_DEBUG=1``).
 
@@ -39,6 +45,7 @@ class Options(NamedTuple):
     stop_after: str | None = None
     timings: bool | None = None
     debug: bool | None = None
+    analysis_seconds: float | None = None
 
     def _row(self) -> tuple[list[str] | None, str | None, bool | None]:
         names = [self.print_after] if isinstance(self.print_after, str) else self.print_after
@@ -48,3 +55,25 @@ class Options(NamedTuple):
         if self.debug is not None:
             return self.debug
         return os.environ.get("SOLWAY_DEBUG", "") not in ("", "0")
+
+
+@contextmanager
+def limited(options: Options | None) -> Iterator[None]:
+    """Proofs within take the time that `options` give them, over the environment.
+
+    Args:
+        options: None leaves it to the environment.
+    """
+    seconds = None if options is None else options.analysis_seconds
+    if seconds is None:
+        yield
+        return
+    before = os.environ.get(_SECONDS)
+    os.environ[_SECONDS] = repr(float(seconds))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SECONDS]
+        else:
+            os.environ[_SECONDS] = before

@@ -16,7 +16,9 @@ from solway.auto_buffer import AutoBuffer
 from solway.buffer import Buffer, deepen, place
 from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError, UnsupportedError
 from solway.expr import Axis, Expr, Tensor, here, to_node
+from solway.intrinsic import Intrinsic
 from solway.ldm_report import LdmReport
+from solway.options import Options
 from solway.stage import AxisLike, Loop, Stage
 from solway.step import Step, steps_of
 from solway.target import Target, loaded, machine_of
@@ -40,6 +42,8 @@ class Schedule:
         self._state = state
         self._machine = machine
         self._loop_axes: dict[int, _core.Axis] = {}
+        self._options: Options | None = None
+        self._intrinsics: dict[str, Intrinsic] = {}  # that were put into loops, by name
         self._is_busy = False  # inside a primitive
         self._refused: IllegalScheduleError | None = None  # the last one
 
@@ -92,6 +96,9 @@ class Schedule:
 
     def to_python(self) -> str:
         """The script that makes an equal schedule, given ``sw`` and ``outputs``, a list.
+
+        What `tensorize` puts into loops is ``intrinsics["name"]``, of a dict that is given too: the
+        code is no part of a schedule.
 
         Returns:
             Python text. It depends on the outputs and the log only.
@@ -540,6 +547,8 @@ class Schedule:
         """A schedule of its own in another state, whose loops stand for the same axes."""
         trial = Schedule(state, self._machine)
         trial._loop_axes = self._loop_axes
+        trial._options = self._options
+        trial._intrinsics = dict(self._intrinsics)
         return trial
 
     def _axis_of_loop(self, id: int) -> _core.Axis:
@@ -563,7 +572,10 @@ class Verdict:
 
 
 def create_schedule(
-    outputs: Tensor | Iterable[Tensor], *, target: str | Target | os.PathLike[str] | None = None
+    outputs: Tensor | Iterable[Tensor],
+    *,
+    target: str | Target | os.PathLike[str] | None = None,
+    options: Options | None = None,
 ) -> Schedule:
     """The schedule in which every stage runs as it was written.
 
@@ -571,6 +583,7 @@ def create_schedule(
         outputs: a computed tensor, or several.
         target: when it is known already, buffers are held against its memories as they are made,
             and ``print`` shows its number of cores.
+        options: of its primitives, the time that a proof may take.
 
     Returns:
         A schedule of all computes that they need.
@@ -596,4 +609,6 @@ def create_schedule(
                 caller(),
             )
     state = _core.make_state([t._node for t in tensors], here())
-    return Schedule(state, None if target is None else loaded(target))
+    schedule = Schedule(state, None if target is None else loaded(target))
+    schedule._options = options
+    return schedule

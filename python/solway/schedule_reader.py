@@ -6,7 +6,7 @@ import ast
 import inspect
 import operator
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,6 +15,7 @@ from solway._primitives import SCHEDULE_PRIMITIVES, STAGE_PRIMITIVES
 from solway._schedule_writer import HEADER, VERSION
 from solway.errors import Error, ScheduleArgumentError, UnsupportedError
 from solway.expr import Tensor
+from solway.intrinsic import Intrinsic
 from solway.schedule import Schedule, create_schedule
 from solway.stage import Stage
 from solway.target import Target
@@ -53,6 +54,7 @@ class Interpreter:
     def __init__(self, schedule: Schedule) -> None:
         self._schedule = schedule
         self._values: dict[str, _Value] = {"s": schedule}
+        self._intrinsics = schedule._intrinsics
 
     def run(self, line: str) -> None:
         """Applies one line, which the writer made."""
@@ -125,6 +127,10 @@ class Interpreter:
     def _element(self, node: ast.Subscript) -> _Value:
         """``s[C]``, ``s.tensors["C"]``, ``C.axis[0]``, ``s[C].reduce_axis[0]``."""
         index = self._value(node.slice)
+        if isinstance(node.value, ast.Name) and node.value.id == "intrinsics":
+            if index not in self._intrinsics:
+                raise _NotASchedule(f"no intrinsic {index!r} is given: pass intrinsics=")
+            return self._intrinsics[index]
         if isinstance(node.value, ast.Name):
             of = self._named(node.value.id, {})
             if of is not self._schedule:
@@ -162,6 +168,7 @@ def load_schedule(
     outputs: Tensor | Iterable[Tensor],
     *,
     target: str | Target | os.PathLike[str] | None = None,
+    intrinsics: Mapping[str, Intrinsic] | None = None,
 ) -> Schedule:
     """A schedule that `Schedule.save` wrote, made for these outputs.
 
@@ -172,6 +179,8 @@ def load_schedule(
         path: the file.
         outputs: the computed tensors, as `create_schedule` takes them; tensors are found by name.
         target: in place of the one in the file.
+        intrinsics: those that ``tensorize`` takes in the file, by name: their code is no part of
+            it.
 
     Returns:
         The schedule. The lines in its log are those of the file.
@@ -218,7 +227,9 @@ def load_schedule(
         raise _damaged(name, "no line makes the schedule", place(1))
     with pretending(place(statements[0].lineno)):
         try:
-            interpreter = Interpreter(_created(statements[0], outputs, target))
+            schedule = _created(statements[0], outputs, target)
+            schedule._intrinsics.update(intrinsics or {})
+            interpreter = Interpreter(schedule)
         except _NotASchedule as error:
             raise _damaged(name, str(error), place(statements[0].lineno)) from None
     for statement in statements[1:]:

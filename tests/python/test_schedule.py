@@ -317,7 +317,8 @@ def test_a_second_mark():
 
 def test_parallel_of_a_reduction():
     C, s, k = matmul()
-    refused(sw.UnsupportedError, lambda: s[C].parallel(k), s, "partial results")
+    e = refused(sw.IllegalScheduleError, lambda: s[C].parallel(k), s, "C[i=0, j=0, k=1] writes")
+    assert "rfactor" in e.fix
 
 
 def test_one_name_for_two_tensors():
@@ -354,7 +355,7 @@ def test_legal_answers_and_changes_nothing():
     assert yes and yes.error is None and repr(yes) == "legal"
     assert s.legal("reorder", C, j, i) and s.legal("tile", C, "i", "j", 2, 2)
     no = s.legal("parallel", C, k)
-    assert not no and type(no.error) is sw.UnsupportedError
+    assert not no and type(no.error) is sw.IllegalScheduleError
     assert no.error.where.text == 'no = s.legal("parallel", C, k)'
     assert not s.legal("split", C, "i", 0)
     assert (str(s), s.log, s.tree) == before

@@ -12,6 +12,14 @@ P = sw.compute((12, 20), lambda i, j: A[i, 0] * j, name="P")
 D = sw.compute((12, 20), lambda i, j: C[i, j] + A[i, 0] + P[i, j], name="D")
 
 
+def row():
+    """What a row of D is."""
+    X, Y = sw.placeholder((20,), name="X"), sw.placeholder((1,), name="Y")
+    Z = sw.placeholder((20,), P.dtype, name="Z")
+    W = sw.compute((20,), lambda j: X[j] + Y[0] + Z[j], name="W")
+    return sw.intrinsic(W, {"c": "..."}, name="row")
+
+
 def tiled():
     s = sw.create_schedule(D)
     io, ii = s[C].split("i", factor=4)
@@ -40,6 +48,8 @@ USES = {
     "compute_at": lambda s: s[C].compute_at(D, "i"),
     "compute_inline": lambda s: s[P].compute_inline(),
     "compute_root": lambda s: (s[C].compute_at(D, "i"), s[C].compute_root()),
+    "specialize": lambda s: s[s[C].specialize(C.axis[0] < 4, k >= 2)].reverse("j"),
+    "tensorize": lambda s: s[D].tensorize("j", row()),
     "transform_layout": lambda s: s.transform_layout(A, lambda i, j: (j, i // 4, i % 4)),
     "rfactor": lambda s: s[s.rfactor(C, s[C].split(k, 4)[0])].reorder("i", "k.o"),
     "specialize": lambda s: s[P].specialize(s[P].axis[0] < 5),
@@ -52,11 +62,11 @@ USES = {
 
 def round_trip(s, outputs, tmp_path):
     """The schedule that its script makes, and the one that its file gives."""
-    names = {"sw": sw, "outputs": outputs}
+    names = {"sw": sw, "outputs": outputs, "intrinsics": s._intrinsics}
     exec(s.to_python(), names)
     path = tmp_path / "saved.schedule"
     s.save(path)
-    return names["s"], sw.load_schedule(path, outputs)
+    return names["s"], sw.load_schedule(path, outputs, intrinsics=s._intrinsics)
 
 
 def assert_round_trip(s, outputs, tmp_path):

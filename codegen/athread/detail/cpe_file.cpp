@@ -124,6 +124,8 @@ std::string cpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   const std::string helpers = half_definitions(stmts.expressions().halves()) +
                               helper_definitions(stmts.expressions().helpers());
   if (!helpers.empty()) head.line(helpers);
+  const std::string calls = stmts.calls.definitions();
+  if (!calls.empty()) head.line(calls);
   head.line("static __thread_local " + files.args_type() + " " + args + ";");
   head.line("static __thread_local volatile int " + args_reply + ";");
   head.line("");

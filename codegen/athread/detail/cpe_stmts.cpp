@@ -66,6 +66,7 @@ void CpeStmts::root(const Stmt& s) {
     case StmtKind::Allocate:
     case StmtKind::TransferIssue:
     case StmtKind::TransferWait:
+    case StmtKind::Call:
       throw InternalError({s.where(), "a parallel loop inside a statement of the root",
                            "plan_kernel() should have refused it", ""});
   }
@@ -195,6 +196,10 @@ void CpeStmts::stmt(const Stmt& s) {
       return issue(s.as<ir::TransferIssue>());
     case StmtKind::TransferWait:
       return wait(s.as<ir::TransferWait>());
+    case StmtKind::Call:
+      return out.line(calls.call(s.as<ir::Call>(), [&](const ir::CallOperand& operand) {
+        return exprs_.element(*operand.buffer, operand.indices);
+      }));
     case StmtKind::VectorStore:
       throw InternalError(
           {s.where(), "a vector store in athread C", "plan_kernel() should have refused it", ""});

@@ -9,6 +9,7 @@
 #include "codegen/athread/kernel_plan.h"
 #include "codegen/athread/options.h"
 #include "codegen/athread/transfer_form.h"
+#include "codegen/c/calls.h"
 #include "lowering/ir/stmt.h"
 
 namespace solway::codegen {
@@ -27,6 +28,7 @@ class CpeStmts {
   std::string calls_name(const std::string& id) const { return replies_.at(id).calls; }
 
   CText out;
+  c99::CallTable calls{"long"};
   const CExprPrinter& expressions() const { return exprs_; }
 
  private:

@@ -37,8 +37,10 @@ TEST(MarkLoop, ALoopOfOneIterationKeepsItsMark) {
 TEST(MarkLoop, RefusesReductionsOnCoresAndSecondMarks) {
   const ScheduledMatmul m(2, 3, 4);
   const auto cores =
-      refusal<UnsupportedError>([&] { parallel(m.state, "C", m.lk, samples::at(9)); });
-  EXPECT_EQ(cores.why, "cores would need partial results that are merged at the end");
+      refusal<IllegalScheduleError>([&] { parallel(m.state, "C", m.lk, samples::at(9)); });
+  EXPECT_EQ(cores.what,
+            "parallel(k) would run C[x=0, y=0, k=0] and C[x=0, y=0, k=1] at the same time, but "
+            "both access C[0, 0]");
   EXPECT_EQ(cores.where.line, 9);
   const State marked = unroll(m.state, "C", m.ly, samples::at(9));
   const auto twice =

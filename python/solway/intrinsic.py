@@ -1,0 +1,88 @@
+"""Intrinsics: computations that a person has code for, which `Stage.tensorize` puts into loops."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from solway import _core
+from solway._location import caller
+from solway._shown import shown
+from solway.errors import DslError
+from solway.expr import Tensor, here
+
+__all__ = ["Intrinsic", "intrinsic"]
+
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+
+class Intrinsic:
+    """A computation with code for it. Made by `intrinsic`.
+
+    Attributes:
+        name: what it is called in ``print(s)`` and in generated code.
+        tensor: what it computes, of placeholders.
+        code: C text by target.
+    """
+
+    def __init__(
+        self, name: str, tensor: Tensor, code: Mapping[str, str], where: _core.SourceLoc
+    ) -> None:
+        self.name, self.tensor, self.code, self._where = name, tensor, dict(code), where
+
+    def __repr__(self) -> str:
+        return f"<intrinsic {self.name}>"
+
+
+def intrinsic(tensor: Tensor, code: Mapping[str, str], *, name: str | None = None) -> Intrinsic:
+    """A computation and the code that a person wrote for it, for `Stage.tensorize`.
+
+    In the code the names of tensors are pointers to their first elements, and ``<name>_stride0``,
+    ``<name>_stride1``, ... how many elements apart the neighbours along each dimension are. A
+    reduction adds to what its output holds. The arrays do not overlap.
+
+    Args:
+        tensor: one reduction, or one expression without any, of placeholders; its sizes are those
+            of the loops that it stands for.
+        code: C text by the name of the target: "c", "sw26010".
+        name: what it is called; by default the tensor's name.
+
+    Returns:
+        The intrinsic. What the code computes is not checked: it is taken to be what `tensor` says.
+
+    Raises:
+        DslError: `tensor` is not computed, there is no code, or the name is no word.
+
+    Example:
+        >>> X = sw.placeholder((4,), name="X")
+        >>> Y = sw.compute((4,), lambda i: X[i] * 2, name="Y")
+        >>> twice = sw.intrinsic(
+        ...     Y, {"c": "for (int i = 0; i < 4; ++i) Y[i * Y_stride0] = X[i * X_stride0] * 2;"}
+        ... )
+        >>> twice
+        <intrinsic Y>
+    """
+    if not isinstance(tensor, Tensor) or not (tensor.axis or tensor.reduce_axis):
+        raise DslError(
+            "an intrinsic is a computed tensor",
+            f"got {shown(tensor)}",
+            "pass what sw.compute returned, with at least one axis",
+            caller(),
+        )
+    own = tensor.name if name is None else name
+    if not isinstance(own, str) or not _WORD.match(own):
+        raise DslError(
+            f"an intrinsic named {own!r}",
+            "its name is a part of names in C",
+            "pass a name of letters, digits and underscores",
+            caller(),
+        )
+    texts = all(isinstance(key, str) and isinstance(text, str) for key, text in code.items())
+    if not code or not texts:
+        raise DslError(
+            f"intrinsic '{own}' has no code",
+            f"got code={code!r}",
+            'pass C text by target: code={"c": "..."}',
+            caller(),
+        )
+    return Intrinsic(own, tensor, code, here())

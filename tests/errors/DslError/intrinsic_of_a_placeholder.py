@@ -1,0 +1,4 @@
+import solway as sw
+
+X = sw.placeholder((4,), name="X")
+sw.intrinsic(X, {"c": "..."})

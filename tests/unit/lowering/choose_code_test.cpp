@@ -1,0 +1,34 @@
+#include "lowering/choose_code.h"
+
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+
+namespace solway::lowering {
+namespace {
+
+ir::Stmt call() {
+  const ir::Buffer buffer = ir::make_buffer("C", DType::Float32, {8});
+  return ir::Call::make("twice", {{"Y", buffer, {ir::index(0)}, {1}}}, {{"c", "Y[0] *= 2;"}});
+}
+
+TEST(ChooseCode, TakesTheTextOfTheTarget) {
+  const ir::Stmt chosen = choose_code(call(), "c", CodeForm::C);
+  EXPECT_EQ(chosen.as<ir::Call>().text, "Y[0] *= 2;");
+}
+
+TEST(ChooseCode, KeepsWhatIsNoCall) {
+  const ir::Stmt none = ir::Block::make({});
+  EXPECT_TRUE(choose_code(none, "c", CodeForm::C).same_as(none));
+}
+
+TEST(ChooseCode, RefusesATargetWithoutCode) {
+  EXPECT_THROW(choose_code(call(), "sw26010", CodeForm::C), UnsupportedError);
+}
+
+TEST(ChooseCode, RefusesATargetThatTakesNoC) {
+  EXPECT_THROW(choose_code(call(), "c", CodeForm::Other), UnsupportedError);
+}
+
+}  // namespace
+}  // namespace solway::lowering
