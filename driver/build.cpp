@@ -185,6 +185,22 @@ void report_masks(const schedule::Order& order, const Target& target, Remarks& r
   }
 }
 
+/// Says what the scope of a buffer and a parallel loop of one iteration do not change.
+void report_no_effect(const schedule::State& state, const Target& target, Remarks& remarks) {
+  for (const auto& [name, buffer] : state.program->buffers) {
+    if (target.dialect != "c" || state.program->array(name).scope != "register") continue;
+    remarks.push_back({"scope register of " + name, "stays in memory",
+                       "portable C99 has no vectors; the C compiler may use registers",
+                       buffer.where});
+  }
+  for (const auto& [id, loop] : state.order.loops) {
+    if (target.dialect != "athread" || loop.mark != schedule::LoopMark::Parallel) continue;
+    if (loop.extent() != 1) continue;
+    remarks.push_back(remark_on(loop, "parallel(" + loop.name + ")", "runs on one core",
+                                "the loop has one iteration"));
+  }
+}
+
 void require_constant_sizes(const schedule::State& state, const Target& target,
                             const SourceLoc& where) {
   if (state.program->sizes.empty() || target.dialect != "athread") return;
@@ -217,6 +233,7 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
         lowering::lower(state, args, options.name, where, target.default_scope);
     place_on_mesh(lowered, state.order, target, where, out.remarks_);
     report_masks(state.order, target, out.remarks_);
+    report_no_effect(state, target, out.remarks_);
     out.kernel_ = std::move(lowered.kernel);
     out.kernel_.body = lowering::choose_code(
         out.kernel_.body, target.name,
