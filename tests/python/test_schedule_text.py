@@ -48,7 +48,6 @@ USES = {
     "compute_at": lambda s: s[C].compute_at(D, "i"),
     "compute_inline": lambda s: s[P].compute_inline(),
     "compute_root": lambda s: (s[C].compute_at(D, "i"), s[C].compute_root()),
-    "specialize": lambda s: s[s[C].specialize(C.axis[0] < 4, k >= 2)].reverse("j"),
     "tensorize": lambda s: s[D].tensorize("j", row()),
     "transform_layout": lambda s: s.transform_layout(A, lambda i, j: (j, i // 4, i % 4)),
     "rfactor": lambda s: s[s.rfactor(C, s[C].split(k, 4)[0])].reorder("i", "k.o"),
