@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lowering/ir/fold.h"
 #include "support/error.h"
 
 namespace solway::lowering {

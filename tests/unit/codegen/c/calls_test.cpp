@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lowering/ir/fold.h"
+
 namespace solway::codegen::c99 {
 namespace {
 
