@@ -254,7 +254,11 @@ class BufferBuilder {
       if (is_asked) refuse_unnamed(kept.dim);
       return {};
     }
-    for (const PanelDim& panel : out) require_start_of_panel(panel.dim);
+    for (const PanelDim& panel : out) {
+      if (begins_with_a_panel(panel.dim)) continue;
+      if (is_asked) refuse_to_begin_inside();
+      return {};
+    }
     return out;
   }
 
@@ -269,11 +273,17 @@ class BufferBuilder {
   }
 
   /// What is copied begins with the first element of the first panel.
-  void require_start_of_panel(const BufferDim& panel) const {
-    if (panel.step == 1 && panel.wrap == 0) return;
+  bool begins_with_a_panel(const BufferDim& panel) const {
+    if (panel.step == 1 && panel.wrap == 0) return true;
     const isl::pw_aff begin(footprint_.offset.at(panel.dim));
-    const isl::pw_aff first = footprint_.box.min_multi_pw_aff().at(panel.dim);
-    if (first.ne_set(begin).is_empty()) return;
+    const auto begins_there = [&](const isl::map& box) {
+      return box.min_multi_pw_aff().at(panel.dim).ne_set(begin).is_empty();
+    };
+    if (!begins_there(footprint_.box)) return false;
+    return kind_ == AccessKind::Reads || begins_there(written_box());
+  }
+
+  [[noreturn]] void refuse_to_begin_inside() const {
     throw UnsupportedError(
         {where_, request_.text + ": the first panel of '" + request_.tensor + "' is not whole",
          "at some positions the elements that are read begin inside of it, and a copy begins with "

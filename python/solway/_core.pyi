@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'affine', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'affine', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -630,7 +630,7 @@ def parallel_grid(state: ScheduleState, stage: str, rows: typing.SupportsInt | t
     """
     Runs two loops on the rows and columns of a mesh of cores.
     """
-def place_buffer(state: ScheduleState, is_read: bool, stage: str, tensor: str, region: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr] | None, loops: collections.abc.Sequence[tuple[Axis, typing.SupportsInt | typing.SupportsIndex]], at: typing.SupportsInt | typing.SupportsIndex | None, scope: str, layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], depth: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, str]:
+def place_buffer(state: ScheduleState, is_read: bool, stage: str, tensor: str, region: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr] | None, loops: collections.abc.Sequence[tuple[Axis, typing.SupportsInt | typing.SupportsIndex]], at: typing.SupportsInt | typing.SupportsIndex | None, scope: str, layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], loop_layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], depth: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, str]:
     """
     Adds a buffer of a tensor's region; returns (state, its name).
     """
@@ -689,6 +689,10 @@ def suggest_fix(state: ScheduleState, primitive: str, stage: str, axes: collecti
 def target_names() -> list[str]:
     """
     The targets that build takes.
+    """
+def tensorize(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, name: str, tensor: Tensor, code: collections.abc.Mapping[str, str], made: SourceLoc, where: SourceLoc) -> ScheduleState:
+    """
+    Runs code that a person wrote in place of the loops from one inward.
     """
 def tile(state: ScheduleState, stage: str, i: typing.SupportsInt | typing.SupportsIndex, j: typing.SupportsInt | typing.SupportsIndex, ti: typing.SupportsInt | typing.SupportsIndex, tj: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, int, int, int, int]:
     """
