@@ -91,7 +91,8 @@ struct ExprNode {
   SourceLoc where;  ///< the user's line
 };
 
-/// An index variable over begin <= value < end. Throws DslError when end < begin whatever the sizes.
+/// An index variable over begin <= value < end. Throws DslError when end < begin whatever the
+/// sizes.
 Axis make_axis(std::string name, AxisKind kind, const Extent& begin, const Extent& end,
                SourceLoc where);
 

@@ -258,7 +258,8 @@ void check_stage(const TensorNode& first, const std::vector<TensorNode*>& member
 
 }  // namespace
 
-std::vector<Tensor> make_computes(const Extents& shape, const std::vector<Axis>& axis, const std::vector<Expr>& bodies,
+std::vector<Tensor> make_computes(const Extents& shape, const std::vector<Axis>& axis,
+                                  const std::vector<Expr>& bodies,
                                   const std::vector<std::string>& names, const SourceLoc& where,
                                   const Expr& domain) {
   auto tuple = std::make_shared<TensorTuple>();

@@ -72,8 +72,8 @@ struct TensorTuple : std::enable_shared_from_this<TensorTuple> {
 };
 
 /// As make_compute, with one tensor per body.
-std::vector<Tensor> make_computes(const Extents& shape,
-                                  const std::vector<Axis>& axis, const std::vector<Expr>& bodies,
+std::vector<Tensor> make_computes(const Extents& shape, const std::vector<Axis>& axis,
+                                  const std::vector<Expr>& bodies,
                                   const std::vector<std::string>& names, const SourceLoc& where,
                                   const Expr& domain = nullptr);
 

@@ -11,8 +11,8 @@ namespace solway::schedule {
 ///   before: for i: S(i)
 ///   after:  for i parallel: S(i)
 ///
-/// Legal iff no two iterations conflict. Throws IllegalScheduleError otherwise: also for a reduction
-/// axis, whose terms go to one accumulator; rfactor makes partial results.
+/// Legal iff no two iterations conflict. Throws IllegalScheduleError otherwise: also for a
+/// reduction axis, whose terms go to one accumulator; rfactor makes partial results.
 ///
 /// Source: swTVM, Figure 4.
 State parallel(const State& state, const std::string& stage, LoopId axis, const SourceLoc& where);

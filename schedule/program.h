@@ -30,8 +30,8 @@ struct Array {
   std::string scope = "main";       ///< of a buffer: "" is the target's default
 };
 
-/// One dimension of a buffer: the elements along a dimension of its tensor, or, where those are kept
-/// in panels, one digit of their number: which panel, or which element of it.
+/// One dimension of a buffer: the elements along a dimension of its tensor, or, where those are
+/// kept in panels, one digit of their number: which panel, or which element of it.
 struct BufferDim {
   int dim = 0;            ///< of the tensor
   std::int64_t step = 1;  ///< elements from one index to the next

@@ -227,8 +227,8 @@ ParamValues smallest_params(const isl::set& set) {
   for (int k = 0; k < count; ++k) {
     names.emplace_back(isl_set_get_dim_name(set.get(), isl_dim_param, static_cast<unsigned>(k)));
   }
-  values = isl_set_move_dims(values, isl_dim_set, 0, isl_dim_param, 0,
-                             static_cast<unsigned>(count));
+  values =
+      isl_set_move_dims(values, isl_dim_set, 0, isl_dim_param, 0, static_cast<unsigned>(count));
   const auto point = try_lexmin(adopt(set.ctx(), values));
   ParamValues out;
   for (std::size_t k = 0; point && k < names.size(); ++k) out.emplace_back(names[k], (*point)[k]);

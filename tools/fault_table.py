@@ -93,8 +93,8 @@ FAULTS = [
     Fault(
         "dropped-wait",
         "lowering/lower.cpp",
-        "      return ir::TransferWait::make(s.copy->transfer, slot.empty() ? ir::Expr{} : slot.front(),\n"
-        "                                    s.where);",
+        "      return wait_for(s, state_.program->buffers.at(s.copy->buffer),\n"
+        "                      slot.empty() ? ir::Expr{} : slot.front(), counts(at), dims_);",
         "      return ir::Block::make({});",
         (("lowering", "*"),),
     ),
@@ -109,8 +109,8 @@ FAULTS = [
     Fault(
         "swapped-buffer-dimension",
         "lowering/lower_transfer.cpp",
-        "near_strides[buffer.first_dim() + at];",
-        "near_strides[buffer.first_dim() + buffer.dims.size() - 1 - at];",
+        "near_strides[buffer.first_dim() + levels[k].at]});",
+        "near_strides[buffer.first_dim() + buffer.dims.size() - 1 - levels[k].at]});",
         (("lowering", "*"),),
     ),
     Fault(
@@ -201,8 +201,8 @@ FAULTS = [
     Fault(
         "read-bounds-forget-the-end",
         "dsl/bounds.cpp",
-        "indices[d].last.ge_set(number(guarded.read->tensor->shape[d]))",
-        "indices[d].last.ge_set(number(guarded.read->tensor->shape[d] + 1))",
+        "indices[d].last.ge_set(end_of(guarded.read->tensor, d))",
+        "indices[d].last.ge_set(end_of(guarded.read->tensor, d).add_constant(1))",
         (("dsl", "*"),),
     ),
     Fault(

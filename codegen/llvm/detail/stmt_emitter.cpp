@@ -40,8 +40,8 @@ void StmtEmitter::emit(const ir::Stmt& s) {
     case ir::StmtKind::TransferWait:
       return transfers_.wait(s.as<ir::TransferWait>());
     case ir::StmtKind::Call:
-      throw InternalError({s.where(), "a call of C code in LLVM IR",
-                           "choose_code() should have refused it", ""});
+      throw InternalError(
+          {s.where(), "a call of C code in LLVM IR", "choose_code() should have refused it", ""});
   }
   throw InternalError({s.where(), "no such statement kind", "in code generation", ""});
 }
