@@ -524,13 +524,13 @@ class Schedule:
             conditions: on symbolic sizes.
 
         Raises:
-            UnsupportedError: always; every size is a constant, so that nothing is left to assume.
+            UnsupportedError: always; what is known of a size are its bounds.
         """
         raise UnsupportedError(
             "s.assume is not implemented",
-            "it states what only the user knows of symbolic sizes; sizes are constant integers, "
-            "which the analysis knows exactly",
-            "leave it out",
+            "a size is known by its bounds; schedules are proved for all values in them",
+            "state bounds with sw.size(name, min=, max=), or make two versions of the loops with "
+            "specialize(n % 16 == 0)",
             caller(),
         )
 

@@ -1,6 +1,7 @@
 import solway as sw
 
-A = sw.placeholder((8,), name="A")
-B = sw.compute((8,), lambda i: A[i] + 1, name="B")
+n = sw.size("n", max=64)
+A = sw.placeholder((n,), name="A")
+B = sw.compute((n,), lambda i: A[i] + 1, name="B")
 s = sw.create_schedule(B)
-s.assume(B.axis[0] < 8)
+s.assume(n % 16 == 0)
