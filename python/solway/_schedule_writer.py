@@ -92,11 +92,14 @@ class ScheduleWriter:
     def _loop(self, id: int, stage: str, before: _core.ScheduleState) -> str:
         if id in self._loops:
             return self._loops[id]
-        for tensor in map(Tensor, before.stages()):
+        stages = [Tensor(node) for node in before.stages()]
+        for tensor in stages:
             name = tensor.name
             for kind, axes in (("axis", tensor.axis), ("reduce_axis", tensor.reduce_axis)):
                 for place, axis in enumerate(axes):
-                    if before.loop_of_axis(name, axis._axis) == id:
+                    # Versions of a stage share their axes, which then name no loop by themselves.
+                    meant = {before.loop_of_axis(other.name, axis._axis) for other in stages}
+                    if meant - {-1} == {id}:
                         return f"{self._tensor(name)}.{kind}[{place}]"
         for name in (stage, *(Tensor(node).name for node in before.stages())):
             rows = before.loops(name)

@@ -147,3 +147,16 @@ def test_random_conditions_compute_the_same(seed):
         s[rest].reorder(*order)
         stage = rng.choice([C, rest])
     check(s, A, B, C, "c")
+
+
+def test_loops_of_versions_come_back():
+    """Both versions have the axes of the stage, so that only their loops tell them apart."""
+    A = sw.placeholder((8, 4), name="A")
+    B = sw.compute((8, 4), lambda i, j: A[i, j] * 2, name="B")
+    s = sw.create_schedule(B)
+    rest = s[B].specialize(B.axis[1] < 2)
+    s[B].fuse_with(rest, "i")
+    s[rest].fuse_with(B, s[rest].axis[0])
+    names = {"sw": sw, "outputs": [B]}
+    exec(s.to_python(), names)
+    assert str(names["s"]) == str(s)
