@@ -249,8 +249,9 @@ Expr make_bounded(Expr index, std::int64_t begin, std::int64_t end, SourceLoc wh
                     "no index has " + std::to_string(begin) + " <= index < " + std::to_string(end),
                     "give begin < end"});
   }
-  ExprNode node = new_node(ExprKind::Bounded, DType::Int64, where);
-  node.operands = {convert(index, DType::Int64, where)};
+  index = convert(index, DType::Int64, where);
+  ExprNode node = new_node(ExprKind::Bounded, DType::Int64, std::move(where));
+  node.operands = {std::move(index)};
   node.int_value = begin;
   node.end_value = end;
   return share(std::move(node));

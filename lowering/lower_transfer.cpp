@@ -66,6 +66,16 @@ std::string id_of(const std::string& transfer, std::size_t part) {
   return transfer + "_rest" + (part == 1 ? "" : std::to_string(part));
 }
 
+/// `part`, and one more dimension of it; `may_be_empty` where the block may have no elements.
+Part with_block(const Part& part, const Block& block, bool may_be_empty) {
+  Part out = part;
+  out.blocks.push_back(block);
+  if (!may_be_empty || ir::try_constant(block.count)) return out;
+  const Expr some = ir::fold(BinaryOp::Gt, block.count, ir::index(0));
+  out.condition = out.condition.defined() ? ir::fold(BinaryOp::And, out.condition, some) : some;
+  return out;
+}
+
 std::vector<Part> parts_of(const schedule::Buffer& buffer, const std::string& transfer,
                            const std::vector<Expr>& count) {
   std::vector<Part> out(1);
@@ -75,14 +85,7 @@ std::vector<Part> parts_of(const schedule::Buffer& buffer, const std::string& tr
     std::vector<Part> longer;
     for (const Part& part : out) {
       for (const Block& block : blocks) {
-        Part next = part;
-        next.blocks.push_back(block);
-        if (levels.size() > 1 && !ir::try_constant(block.count)) {
-          const Expr some = ir::fold(BinaryOp::Gt, block.count, ir::index(0));
-          next.condition =
-              next.condition.defined() ? ir::fold(BinaryOp::And, next.condition, some) : some;
-        }
-        longer.push_back(std::move(next));
+        longer.push_back(with_block(part, block, levels.size() > 1));
       }
     }
     out = std::move(longer);

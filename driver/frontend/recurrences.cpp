@@ -35,19 +35,19 @@ dsl::Expr domain_of(const Body& where, const Axes& axes) {
 
 }  // namespace
 
-Tensor compute_where(Shape shape, const std::vector<std::string>& names, const Body& body,
+Tensor compute_where(const Shape& shape, const std::vector<std::string>& names, const Body& body,
                      const Body& where, std::string name, const Line& line) {
   const SourceLoc at = to_source_loc(line);
   const Axes axes = axes_of(shape, names, name, at);
-  return Tensor(dsl::make_compute(std::move(shape), axes.nodes, body(axes.values).node(),
-                                  std::move(name), at, domain_of(where, axes)));
+  return Tensor(dsl::make_compute(shape, axes.nodes, body(axes.values).node(), std::move(name), at,
+                                  domain_of(where, axes)));
 }
 
-Tensor recurrence(Shape shape, const std::vector<std::string>& names, DType dtype,
+Tensor recurrence(const Shape& shape, const std::vector<std::string>& names, DType dtype,
                   const SelfBody& body, const Body& where, std::string name, const Line& line) {
   const SourceLoc at = to_source_loc(line);
   const Axes axes = axes_of(shape, names, name, at);
-  const dsl::Tensor self = dsl::make_self(std::move(shape), dtype, std::move(name), at);
+  const dsl::Tensor self = dsl::make_self(shape, dtype, std::move(name), at);
   return Tensor(dsl::make_recurrence(self, axes.nodes, body(Tensor(self), axes.values).node(),
                                      domain_of(where, axes), at));
 }

@@ -15,9 +15,9 @@ namespace detail {
 using Index = std::function<std::vector<Expr>(const std::vector<Axis>&)>;
 using SelfBody = std::function<Expr(const Tensor&, const std::vector<Axis>&)>;
 
-Tensor compute_where(Shape shape, const std::vector<std::string>& names, const Body& body,
+Tensor compute_where(const Shape& shape, const std::vector<std::string>& names, const Body& body,
                      const Body& where, std::string name, const Line& line);
-Tensor recurrence(Shape shape, const std::vector<std::string>& names, DType dtype,
+Tensor recurrence(const Shape& shape, const std::vector<std::string>& names, DType dtype,
                   const SelfBody& body, const Body& where, std::string name, const Line& line);
 Tensor update(const Tensor& tensor, const Shape& box, const std::vector<std::string>& names,
               const Index& index, const Body& value, const Body& where, std::string name,

@@ -29,12 +29,11 @@ Expr Tensor::operator[](std::initializer_list<Expr> indices) const {
   return Expr(dsl::make_read(node_, std::move(nodes), where));
 }
 
-Tensor placeholder(Shape shape, DType dtype, std::string name, Line line) {
-  return Tensor(
-      dsl::make_placeholder(std::move(shape), dtype, std::move(name), to_source_loc(line)));
+Tensor placeholder(const Shape& shape, DType dtype, std::string name, Line line) {
+  return Tensor(dsl::make_placeholder(shape, dtype, std::move(name), to_source_loc(line)));
 }
 
-Tensor constant(Shape shape, const ArrayRef& values, std::string name, Line line) {
+Tensor constant(const Shape& shape, const ArrayRef& values, std::string name, Line line) {
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) count *= extent;
   if (count != values.count()) {
@@ -45,8 +44,8 @@ Tensor constant(Shape shape, const ArrayRef& values, std::string name, Line line
   }
   std::vector<std::byte> bytes(static_cast<std::size_t>(count * size_bytes(values.type())));
   if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-  return Tensor(dsl::make_constant(std::move(shape), values.type(), std::move(name),
-                                   std::move(bytes), to_source_loc(line)));
+  return Tensor(dsl::make_constant(shape, values.type(), std::move(name), std::move(bytes),
+                                   to_source_loc(line)));
 }
 
 Axis reduce_axis(std::int64_t begin, std::int64_t end, std::string name, Line line) {
@@ -60,7 +59,7 @@ Tensor compute(const Expr& value, std::string name, Line line) {
 
 namespace detail {
 
-Tensor compute(Shape shape, const std::vector<std::string>& names, const Body& body,
+Tensor compute(const Shape& shape, const std::vector<std::string>& names, const Body& body,
                std::string name, const Line& line) {
   const SourceLoc where = to_source_loc(line);
   if (names.size() != shape.size()) {
@@ -75,8 +74,8 @@ Tensor compute(Shape shape, const std::vector<std::string>& names, const Body& b
     axes.push_back(dsl::make_axis(names[d], dsl::AxisKind::Spatial, 0, shape[d], where));
     values.emplace_back(axes.back());
   }
-  return Tensor(dsl::make_compute(std::move(shape), std::move(axes), body(values).node(),
-                                  std::move(name), where));
+  return Tensor(
+      dsl::make_compute(shape, std::move(axes), body(values).node(), std::move(name), where));
 }
 
 }  // namespace detail

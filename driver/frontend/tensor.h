@@ -38,11 +38,12 @@ class Tensor {
 };
 
 /// A tensor that the caller of the kernel gives.
-Tensor placeholder(Shape shape, DType dtype, std::string name, Line line = Line::current());
+Tensor placeholder(const Shape& shape, DType dtype, std::string name, Line line = Line::current());
 
 /// A tensor whose values, row-major, are known when building; the kernel brings them with it.
 /// Throws DslError for another number of values than the shape has.
-Tensor constant(Shape shape, const ArrayRef& values, std::string name, Line line = Line::current());
+Tensor constant(const Shape& shape, const ArrayRef& values, std::string name,
+                Line line = Line::current());
 
 /// An index variable for reductions over begin <= value < end.
 Axis reduce_axis(std::int64_t begin, std::int64_t end, std::string name,
@@ -51,7 +52,7 @@ Axis reduce_axis(std::int64_t begin, std::int64_t end, std::string name,
 namespace detail {
 
 using Body = std::function<Expr(const std::vector<Axis>&)>;
-Tensor compute(Shape shape, const std::vector<std::string>& names, const Body& body,
+Tensor compute(const Shape& shape, const std::vector<std::string>& names, const Body& body,
                std::string name, const Line& line);
 
 template <typename Function, std::size_t... kIndex>
