@@ -51,6 +51,39 @@ TEST(Insertion, TakesTheLoopsOfTheDeepestAccess) {
             s.outer);
 }
 
+TEST(Insertion, TakesTheDeepestAccessWhereverItStands) {
+  // D(i) = (sum over k of A[i, k]) + (sum over p, q of A[i, p + q]), and the other way round.
+  const auto axis = [](const std::string& name, std::int64_t end) {
+    return dsl::make_axis(name, dsl::AxisKind::Reduce, 0, end, samples::at(2));
+  };
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 4, samples::at(2));
+  const dsl::Axis k = axis("k", 8), p = axis("p", 5), q = axis("q", 4);
+  const dsl::Tensor a = dsl::make_placeholder({4, 8}, DType::Float32, "A", samples::at(1));
+  const auto sum = [&](const dsl::Expr& column, const std::vector<dsl::Axis>& axes) {
+    const dsl::Expr read = dsl::make_read(a, {samples::value_of(i), column}, samples::at(3));
+    return dsl::make_reduce(ReduceOp::Sum, read, axes, samples::at(3));
+  };
+  const dsl::Expr shallow = sum(samples::value_of(k), {k});
+  const dsl::Expr column =
+      dsl::make_binary(BinaryOp::Add, samples::value_of(p), samples::value_of(q), samples::at(3));
+  const dsl::Expr deep = sum(column, {p, q});
+  for (const bool deep_first : {false, true}) {
+    const dsl::Expr body = dsl::make_binary(BinaryOp::Add, deep_first ? deep : shallow,
+                                            deep_first ? shallow : deep, samples::at(3));
+    const State s = schedule::make_state({dsl::make_compute({4}, {i}, body, "D", samples::at(3))},
+                                         samples::at(5));
+    const auto loop = [&](const std::string& name) {
+      for (const LoopId id : s.stage_loops.at("D")) {
+        if (schedule::loop_name(s, id) == name) return id;
+      }
+      return -1;
+    };
+    EXPECT_EQ(position_of(s, "D", "A", AccessKind::Reads, region_of({loop("q")}), "buffer(A)",
+                          samples::at(9)),
+              loop("p"));
+  }
+}
+
 TEST(Insertion, IsOutsideAllLoopsWhenTheRegionIsTheTensor) {
   const TiledMatmul m(2, 8, 6, 4, 3);
   EXPECT_EQ(position(m.state, "B", AccessKind::Reads, {m.yo, m.yi, m.ko, m.ki}), -1);

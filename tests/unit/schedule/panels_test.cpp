@@ -56,6 +56,34 @@ TEST(PanelsOf, InnerPanelsMustCountNeighbours) {
   EXPECT_THAT(std::get<NoPanels>(panels).why, HasSubstr("2 elements"));
 }
 
+TEST(PanelsOf, PanelsOfPanels) {
+  const TiledMatmul m(2, 16, 6, 8, 3);
+  const SplitResult y = split(m.state, "C", m.yi, 2, samples::at(9));
+  const auto accesses = accesses_of(y.state, "C", "B", AccessKind::Reads);
+  EXPECT_EQ(dims_of(panels_of(y.state, accesses, {m.yo, y.inner, y.outer})),
+            (std::vector<BufferDim>{{1, 8, 0}, {1, 1, 2}, {1, 2, 4}}));
+  EXPECT_EQ(dims_of(panels_of(y.state, accesses, {y.inner, m.yo, y.outer})),
+            (std::vector<BufferDim>{{1, 1, 2}, {1, 2, 0}}));
+}
+
+TEST(PanelsOf, LoopsThatOverlapHaveNone) {
+  // D[x] = sum over k of E[x + k]: an element has several pairs of x and k.
+  const dsl::Tensor e = dsl::make_placeholder({10}, DType::Float32, "E", samples::at(1));
+  const dsl::Axis x = dsl::make_axis("x", dsl::AxisKind::Spatial, 0, 8, samples::at(2));
+  const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, 3, samples::at(2));
+  const dsl::Expr at =
+      dsl::make_binary(BinaryOp::Add, samples::value_of(x), samples::value_of(k), samples::at(2));
+  const dsl::Expr sum =
+      dsl::make_reduce(ReduceOp::Sum, dsl::make_read(e, {at}, samples::at(2)), {k}, samples::at(2));
+  const State state =
+      make_state({dsl::make_compute({8}, {x}, sum, "D", samples::at(2))}, samples::at(3));
+  const std::vector<LoopId> loops = state.stage_loops.at("D");
+  const auto panels = panels_of(state, accesses_of(state, "D", "E", AccessKind::Reads), loops);
+  ASSERT_TRUE(std::holds_alternative<NoPanels>(panels));
+  EXPECT_EQ(std::get<NoPanels>(panels).what, "'x' and 'k' do not divide a dimension in panels");
+  EXPECT_THAT(std::get<NoPanels>(panels).why, HasSubstr("'k' covers 3 elements"));
+}
+
 TEST(AsksForPanels, WhenLoopsOfOneDimensionStandApart) {
   const std::vector<std::set<LoopId>> loops_of_dim{{1, 2}, {3, 4}};
   EXPECT_TRUE(asks_for_panels(loops_of_dim, {3, 1, 4}));

@@ -80,5 +80,103 @@ TEST(ProgramBreach, OneCopyNeverWritesACellTwice) {
   EXPECT_TRUE(breach->sinks.is_equal(transfers));
 }
 
+/// Reductions of A at the grain of elements, one update per text of "[tuple] -> ...".
+class Sums {
+ public:
+  isl::union_map map(const std::string& text) const {
+    return isl::union_map(isl_.get(), "{ " + text + " }");
+  }
+  isl::union_set set(const std::string& text) const {
+    return isl::union_set(isl_.get(), "{ " + text + " }");
+  }
+
+  /// A program without transfers; `accumulates` and `reads` are { S[i] -> element }.
+  ElementProgram program(const std::string& writes, const std::string& accumulates,
+                         const std::string& reads, const std::string& time) const {
+    ElementProgram out;
+    out.writes = map(writes);
+    out.reads = {map(accumulates), map(reads)};
+    out.time = map(time);
+    out.landings = out.partners = out.users = map("");
+    out.issues = out.completes = out.copies = out.inlined = out.merges = set("");
+    return out;
+  }
+
+  std::optional<Breach> breach(const ElementProgram& before, const ElementProgram& after) const {
+    const isl::union_set all = set("A[i, k]; B[k]; C[i]; P[p]");
+    return find_breach(before, after, all, {"rfactor(C, k)", {"user.py", 9, ""}});
+  }
+
+ private:
+  IslContext isl_;
+};
+
+TEST(ProgramBreach, EachPartialResultIsMergedOnce) {
+  const Sums sums;
+  ElementProgram before = sums.program(
+      "I[] -> C[0]; U[k] -> C[0] : 0 <= k < 4", "U[k] -> C[0] : 0 <= k < 4; E[] -> C[0]",
+      "U[k] -> B[k] : 0 <= k < 4", "I[] -> [0, 0]; U[k] -> [1, k] : 0 <= k < 4; E[] -> [2, 0]");
+  before.inits = sums.set("I[]");
+  before.updates = sums.set("U[k] : 0 <= k < 4");
+  before.accumulating = {before.updates};
+  before.groups = sums.map("I[] -> G[]; U[k] -> G[] : 0 <= k < 4");
+  // C = P[0] + P[1] + ..., where P[p] adds two terms; the last merges read P[1].
+  const auto merged = [&](int merges) {
+    const std::string m = " : 0 <= m < " + std::to_string(merges);
+    const std::string k = " : 0 <= k < 4", p = " : 0 <= p < 2";
+    ElementProgram after = sums.program(
+        "Z[p] -> P[p]" + p + "; T[k] -> P[floor(k/2)]" + k + "; I[] -> C[0]; M[m] -> C[0]" + m,
+        "T[k] -> P[floor(k/2)]" + k + "; M[m] -> C[0]" + m + "; E[] -> C[0]",
+        "T[k] -> B[k]" + k + "; M[0] -> P[0]; M[m] -> P[1]" + m + " and m >= 1",
+        "Z[p] -> [0, p]" + p + "; T[k] -> [1, k]" + k + "; I[] -> [2, 0]; M[m] -> [3, m]" + m +
+            "; E[] -> [4, 0]");
+    after.inits = sums.set("I[]; Z[p]" + p);
+    after.merges = sums.set("M[m]" + m);
+    after.updates = sums.set("T[k]" + k).unite(after.merges);
+    after.accumulating = {after.updates};
+    after.groups = sums.map("Z[p] -> H[p]" + p + "; T[k] -> H[floor(k/2)]" + k +
+                            "; I[] -> G[]; M[m] -> G[]" + m);
+    after.origin = sums.map("T[k] -> U[k]" + k + "; I[] -> I[]; E[] -> E[]");
+    return after;
+  };
+  EXPECT_FALSE(sums.breach(before, merged(2)));
+  const auto twice = sums.breach(before, merged(3));
+  ASSERT_TRUE(twice);
+  EXPECT_EQ(twice->kind, BreachKind::SharedMerge);
+  const auto never = sums.breach(before, merged(1));
+  ASSERT_TRUE(never);
+  EXPECT_EQ(never->kind, BreachKind::WrongTerms);
+}
+
+TEST(ProgramBreach, NoResultAddsTermsOfAnother) {
+  const Sums sums;
+  const std::string box = " : 0 <= i < 2 and 0 <= k < 2", row = " : 0 <= i < 2";
+  const std::string writes = "I[i] -> C[i]" + row + "; U[i, k] -> C[i]" + box;
+  const std::string sum = "U[i, k] -> C[i]" + box + "; E[i] -> C[i]" + row;
+  const std::string terms = "U[i, k] -> A[i, k]" + box;
+  const std::string time =
+      "I[i] -> [0, i, 0]" + row + "; U[i, k] -> [1, i, k]" + box + "; E[i] -> [3, i, 0]" + row;
+  ElementProgram before = sums.program(writes, sum, terms, time);
+  before.inits = sums.set("I[i]" + row);
+  before.updates = sums.set("U[i, k]" + box);
+  before.accumulating = {before.updates};
+  before.groups = sums.map("I[i] -> G[i]" + row + "; U[i, k] -> G[i]" + box);
+  ElementProgram same = before;
+  same.origin =
+      sums.map("I[i] -> I[i]" + row + "; U[i, k] -> U[i, k]" + box + "; E[i] -> E[i]" + row);
+  EXPECT_FALSE(sums.breach(before, same));
+  // C[0] gets the term of A[1, 0] as well.
+  ElementProgram more = sums.program(writes + "; X[] -> C[0]", sum + "; X[] -> C[0]",
+                                     terms + "; X[] -> A[1, 0]", time + "; X[] -> [2, 0, 0]");
+  more.inits = before.inits;
+  more.updates = before.updates.unite(sums.set("X[]"));
+  more.accumulating = {more.updates};
+  more.groups = before.groups.unite(sums.map("X[] -> G[0]"));
+  more.origin = same.origin->unite(sums.map("X[] -> U[1, 0]"));
+  const auto breach = sums.breach(before, more);
+  ASSERT_TRUE(breach);
+  EXPECT_EQ(breach->kind, BreachKind::WrongTerms);
+}
+
 }  // namespace
 }  // namespace solway::schedule

@@ -72,6 +72,23 @@ TEST(Rfactor, MakesATensorPerValue) {
   EXPECT_TRUE(made.state.program->statement("C_rf_0").writes_to("C_rf_1"));
 }
 
+TEST(Rfactor, PartsAreCountedFromZero) {
+  const dsl::Tensor a = dsl::make_placeholder({10}, DType::Float32, "A", samples::at(1));
+  const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 2, 10, samples::at(2));
+  const dsl::Expr sum =
+      dsl::make_reduce(ReduceOp::Sum, dsl::make_read(a, {samples::value_of(k)}, samples::at(2)),
+                       {k}, samples::at(2));
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 1, samples::at(2));
+  const State before =
+      make_state({dsl::make_compute({1}, {i}, sum, "C", samples::at(2))}, samples::at(3));
+  const RfactorResult made =
+      rfactor(before, "C", before.stage_loops.at("C").back(), samples::at(7));
+  EXPECT_EQ(made.partials[0]->shape, (std::vector<std::int64_t>{8, 1}));
+  const isl::map cell = made.state.program->statement("C_rf").writes[0].relation;
+  EXPECT_TRUE(cell.is_equal(
+      isl::map(cell.ctx(), "{ C_rf[i, k] -> C_rf[k - 2, i] : i = 0 and 2 <= k < 10 }")));
+}
+
 TEST(Rfactor, TheFactoredAxisIsASpatialLoop) {
   const ScheduledMatmul matmul(2, 2, 8);
   const SplitResult parts = split(matmul.state, "C", matmul.lk, 4, samples::at(6));

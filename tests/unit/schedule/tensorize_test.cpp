@@ -60,5 +60,48 @@ TEST(Tensorize, RefusesAnInitialisationInside) {
   EXPECT_THAT(report.what, HasSubstr("runs 2 statements"));
 }
 
+TEST(Tensorize, RefusesTilesThatAreNotFull) {
+  const ScheduledMatmul m(2, 2, 10);
+  const SplitResult tiles = split(m.state, "C", m.lk, 4, samples::at(6));
+  const Error::Report report = refusal<ScheduleArgumentError>(
+      [&] { tensorize(tiles.state, "C", tiles.inner, gemm(1, 1, 4), samples::at(7)); });
+  EXPECT_THAT(report.what, HasSubstr("its loops are not full everywhere"));
+  EXPECT_THAT(report.why, HasSubstr("k.o=2, k.i=2"));
+}
+
+/// R[i] = left[0] op right[i] of four elements, or left[i] op right[0].
+dsl::Tensor of_one_and_all(BinaryOp op, const std::string& left, const std::string& right,
+                           bool all_on_the_right) {
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 4, samples::at(2));
+  const auto read = [&](const std::string& name, bool is_all) {
+    const dsl::Tensor tensor = dsl::make_placeholder({4}, DType::Float32, name, samples::at(1));
+    const dsl::Expr zero = dsl::make_int(0, DType::Int64, true, samples::at(2));
+    return dsl::make_read(tensor, {is_all ? samples::value_of(i) : zero}, samples::at(2));
+  };
+  const dsl::Expr body = dsl::make_binary(op, read(left, !all_on_the_right),
+                                          read(right, all_on_the_right), samples::at(2));
+  return dsl::make_compute({4}, {i}, body, "R", samples::at(2));
+}
+
+TEST(Tensorize, ExchangesOperandsOnlyWhereTheOperatorAllowsIt) {
+  for (const BinaryOp op : {BinaryOp::Add, BinaryOp::Mul, BinaryOp::Max, BinaryOp::Sub}) {
+    const State state = make_state({of_one_and_all(op, "A", "B", true)}, samples::at(3));
+    const auto intrinsic = std::make_shared<const Intrinsic>(Intrinsic{
+        "row", of_one_and_all(op, "X", "Y", false), {{"c", "/* code */"}}, samples::at(4)});
+    const LoopId loop = state.stage_loops.at("R")[0];
+    const auto match = [&] { return match_intrinsic(state, loop, *intrinsic, {"tensorize", {}}); };
+    if (op == BinaryOp::Sub) {
+      EXPECT_THROW(match(), ScheduleArgumentError);
+      continue;
+    }
+    const IntrinsicMatch found = match();
+    ASSERT_EQ(found.operands.size(), 3U);
+    EXPECT_EQ(found.operands[1].name, "X");
+    EXPECT_EQ(found.operands[1].read, 1U);  // B[i]
+    EXPECT_THAT(found.operands[1].steps, ElementsAre(ElementsAre(1)));
+    EXPECT_EQ(found.operands[2].read, 0U);  // A[0]
+  }
+}
+
 }  // namespace
 }  // namespace solway::schedule
