@@ -16,7 +16,8 @@ class Fault(NamedTuple):
         file: path from the root.
         old: the text, which occurs once.
         new: what stands there instead.
-        tests: programs and GoogleTest filters, of which one must fail.
+        tests: layers and GoogleTest filters, or "python" and paths of pytest, in the order in which
+            they are tried, the quick and the likely first.
     """
 
     name: str
@@ -733,5 +734,202 @@ FAULTS = [
             ("lowering", "*"),
             ("driver", "*"),
         ),
+    ),
+    Fault(
+        "two-sizes-of-one-name",
+        "schedule/sizes.cpp",
+        "} else if (*known != size) {",
+        "} else if ((*known)->max < size->max) {",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "domain-for-other-sizes",
+        "schedule/sizes.cpp",
+        "    s.domain = s.domain.intersect_params(context);\n",
+        "",
+        (
+            ("schedule", "*"),
+            ("python", "tests/python/test_sizes.py tests/python/test_sizes_primitives.py"),
+        ),
+    ),
+    Fault(
+        "extent-of-the-smallest-size",
+        "dsl/size.cpp",
+        "Extent out(isl_ext::try_dim_max(values, 0).value_or(0));",
+        "Extent out(isl_ext::try_dim_min(values, 0).value_or(0));",
+        (
+            ("dsl", "*"),
+            ("python", "tests/python/test_sizes.py tests/python/test_sizes_primitives.py"),
+        ),
+    ),
+    Fault(
+        "row-of-the-dimension-before",
+        "lowering/symbolic_shape.cpp",
+        "tensor->symbolic_shape[d];",
+        "tensor->symbolic_shape[d - 1];",
+        (
+            ("lowering", "*"),
+            ("python", "tests/python/test_sizes.py tests/python/test_sizes_primitives.py"),
+        ),
+    ),
+    Fault(
+        "size-of-its-neighbour",
+        "lowering/symbolic_shape.cpp",
+        "ir::index(static_cast<std::int64_t>(k))",
+        "ir::index(static_cast<std::int64_t>(sizes.size() - 1 - k))",
+        (
+            ("lowering", "*"),
+            ("python", "tests/python/test_sizes.py tests/python/test_sizes_primitives.py"),
+        ),
+    ),
+    Fault(
+        "panels-that-overlap",
+        "schedule/panels.cpp",
+        "if (outer % inner == 0 && reach <= outer) continue;",
+        "if (outer % inner == 0) continue;",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "panels-joined-in-any-order",
+        "schedule/panels.cpp",
+        " && more.wrap != 0 &&\n                         out.back().dim.step == more.step * more.wrap;",
+        " && more.wrap != 0;",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "no-room-for-the-last-panel",
+        "schedule/panels.cpp",
+        "(count + dim.step - 1) / dim.step",
+        "count / dim.step",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "last-condition-alone",
+        "schedule/specialize.cpp",
+        "if (all && one) all = all->intersect(*one);",
+        "if (all && one) all = *one;",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "versions-not-proved",
+        "schedule/specialize.cpp",
+        "    require_program_legal(*out_.original, *program_, request_);\n",
+        "",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "rest-runs-everything",
+        "schedule/specialize.cpp",
+        "s.domain.subtract(first->second).coalesce();",
+        "s.domain.coalesce();",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "difference-exchanged",
+        "schedule/tensorize.cpp",
+        "return op == BinaryOp::Add || op == BinaryOp::Mul",
+        "return op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul",
+        (
+            ("schedule", "*"),
+            ("python", "tests/python/test_tensorize.py"),
+        ),
+    ),
+    Fault(
+        "tile-tensorized-in-part",
+        "schedule/tensorize.cpp",
+        "    require_whole_box();\n",
+        "",
+        (
+            ("schedule", "*"),
+            ("python", "tests/python/test_tensorize.py"),
+        ),
+    ),
+    Fault(
+        "intrinsic-without-its-start",
+        "schedule/tensorize.cpp",
+        "      out.offset[k] -= out.steps[d][k] * lines[d].start;\n",
+        "",
+        (
+            ("schedule", "*"),
+            ("python", "tests/python/test_tensorize.py"),
+        ),
+    ),
+    Fault(
+        "parts-counted-from-their-begin",
+        "schedule/rfactor.cpp",
+        "add_constant(-static_cast<long>(loop.begin)).to_multi_pw_aff();",
+        "to_multi_pw_aff();",
+        (
+            ("schedule", "*"),
+            ("python", "tests/python/test_reducers.py"),
+        ),
+    ),
+    Fault(
+        "all-values-in-one-tensor",
+        "schedule/rfactor.cpp",
+        "index.pullback(instance).set_range_tuple(partials_[k]->name);",
+        "index.pullback(instance).set_range_tuple(partials_[0]->name);",
+        (
+            ("schedule", "*"),
+            ("python", "tests/python/test_reducers.py"),
+        ),
+    ),
+    Fault(
+        "argmin-takes-the-last",
+        "dsl/reducer.cpp",
+        "compare(BinaryOp::Lt, new_index, index)",
+        "compare(BinaryOp::Gt, new_index, index)",
+        (
+            ("dsl", "*"),
+            ("python", "tests/python/test_reducers.py"),
+        ),
+    ),
+    Fault(
+        "nan-is-no-extreme",
+        "dsl/reducer.cpp",
+        "    better = either(better, both(is_nan, make_unary(UnaryOp::Not, was_nan, where), where), where);\n",
+        "",
+        (
+            ("dsl", "*"),
+            ("python", "tests/python/test_reducers.py"),
+        ),
+    ),
+    Fault(
+        "position-in-the-last-row",
+        "dsl/reducer.cpp",
+        "      position = make_binary(BinaryOp::Mul, position, extent, where);\n",
+        "",
+        (
+            ("dsl", "*"),
+            ("python", "tests/python/test_reducers.py"),
+        ),
+    ),
+    Fault(
+        "any-begins-true",
+        "dsl/expr.cpp",
+        "return make_int(0, type, false, {});",
+        "return make_int(op == ReduceOp::Any, type, false, {});",
+        (
+            ("dsl", "*"),
+            ("lowering", "*"),
+            ("python", "tests/python/test_reducers.py"),
+        ),
+    ),
+    Fault(
+        "promise-one-too-short",
+        "dsl/detail/guarded_reads.cpp",
+        "isl::val(ctx, index->end_value - 1)",
+        "isl::val(ctx, index->end_value - 2)",
+        (
+            ("dsl", "*"),
+            ("python", "tests/python/test_reducers.py"),
+        ),
+    ),
+    Fault(
+        "promise-broken-at-its-end",
+        "python/solway/_index_checks.py",
+        "any_of(index < low, index >= high)",
+        "any_of(index < low, index > high)",
+        (("python", "tests/python/test_reducers.py"),),
     ),
 ]
