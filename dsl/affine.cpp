@@ -182,14 +182,16 @@ isl::pw_aff value_of(const isl::ctx& ctx, const Axis& axis, const AffineScope& s
   return space_of(ctx, scope).identity_multi_aff_on_domain().at(position);
 }
 
+isl::pw_aff value_of(const isl::ctx& ctx, const Extent& extent, const AffineScope& scope) {
+  if (extent.is_constant()) return constant(ctx, extent.max, scope);
+  return *AffineView(ctx, scope).value(extent.value);
+}
+
 isl::set within_range(const isl::set& set, const Axis& axis, const AffineScope& scope) {
   const isl::ctx ctx = set.ctx();
   const isl::pw_aff value = value_of(ctx, axis, scope);
-  const auto end_point = [&](const Expr& symbolic, std::int64_t number) {
-    return symbolic ? *AffineView(ctx, scope).value(symbolic) : constant(ctx, number, scope);
-  };
-  const isl::set out = set.intersect(value.ge_set(end_point(axis->begin_value, axis->begin)))
-                           .intersect(value.lt_set(end_point(axis->end_value, axis->end)));
+  const isl::set out = set.intersect(value.ge_set(value_of(ctx, begin_of(axis), scope)))
+                           .intersect(value.lt_set(value_of(ctx, end_of(axis), scope)));
   if (axis->is_constant()) return out;
   return out.intersect_params(context_of(ctx, sizes_of(axis)));
 }

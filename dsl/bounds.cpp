@@ -49,17 +49,11 @@ class BoundsCheck {
     return detail::universe_of(ctx_, scope_).pw_aff_on_domain(isl::val(ctx_, value));
   }
 
-  /// The number of elements along a dimension.
-  isl::pw_aff end_of(const Tensor& tensor, std::size_t dimension) const {
-    const Extent extent = tensor->extent(dimension);
-    return extent.is_constant() ? number(extent.max) : *try_affine(ctx_, extent.value, scope_);
-  }
-
   void check(const detail::GuardedRead& guarded) const {
-    std::vector<Size> sizes = sizes_of(expr_);
-    for (const Size& size : sizes_of(guarded.read->tensor)) sizes.push_back(size);
-    isl::set instances =
-        detail::within_domain(guarded.guard, scope_).intersect_params(context_of(ctx_, sizes));
+    const Tensor& tensor = guarded.read->tensor;
+    isl::set instances = detail::within_domain(guarded.guard, scope_)
+                             .intersect_params(context_of(ctx_, sizes_of(expr_)))
+                             .intersect_params(context_of(ctx_, sizes_of(tensor)));
     for (const Axis& axis : axes_around(guarded)) {
       instances = detail::within_range(instances, axis, scope_);
     }
@@ -67,8 +61,9 @@ class BoundsCheck {
         detail::index_ranges(ctx_, guarded.read, scope_);
     for (std::size_t d = 0; d < indices.size(); ++d) {
       const isl::set below = indices[d].first.lt_set(number(0)).intersect(instances);
-      const isl::set above =
-          indices[d].last.ge_set(end_of(guarded.read->tensor, d)).intersect(instances);
+      const isl::set above = indices[d]
+                                 .last.ge_set(detail::value_of(ctx_, tensor->extent(d), scope_))
+                                 .intersect(instances);
       if (below.is_empty() && above.is_empty()) continue;
       const bool is_one = indices[d].is_exact;
       const isl::set outside = is_one || above.is_empty() ? below.unite(above) : above;

@@ -92,10 +92,9 @@ class DefinedCheck {
     if (tensor != stage_.self && is_total(tensor)) return;
     std::vector<Axis> around = stage_.axis;
     around.insert(around.end(), guarded.reduce.begin(), guarded.reduce.end());
-    std::vector<Size> sizes = sizes_of(stage_.body);
-    for (const Size& size : sizes_of(tensor)) sizes.push_back(size);
-    isl::set instances =
-        detail::within_domain(guarded.guard, scope_).intersect_params(context_of(ctx_, sizes));
+    isl::set instances = detail::within_domain(guarded.guard, scope_)
+                             .intersect_params(context_of(ctx_, sizes_of(stage_.body)))
+                             .intersect_params(context_of(ctx_, sizes_of(tensor)));
     for (const Axis& axis : scope_.axes) {
       const bool is_around = std::find(around.begin(), around.end(), axis) != around.end();
       if (is_around) {
@@ -159,16 +158,13 @@ void require_stored_inside(const isl::ctx& ctx, const TensorNode& stage) {
     }
     const isl::pw_aff zero = index->scale(0);
     const Extent extent = stage.extent(d);
-    const isl::pw_aff end = extent.is_constant() ? zero.add_constant(isl::val(ctx, extent.max))
-                                                 : *try_affine(ctx, extent.value, scope);
-    std::vector<Size> sizes = sizes_of(stage.index[d]);
+    isl::set outside = index->lt_set(zero)
+                           .unite(index->ge_set(detail::value_of(ctx, extent, scope)))
+                           .intersect(steps)
+                           .intersect_params(context_of(ctx, sizes_of(stage.index[d])));
     if (!extent.is_constant()) {
-      for (const Size& size : sizes_of(extent.value)) sizes.push_back(size);
+      outside = outside.intersect_params(context_of(ctx, sizes_of(extent.value)));
     }
-    const isl::set outside = index->lt_set(zero)
-                                 .unite(index->ge_set(end))
-                                 .intersect(steps)
-                                 .intersect_params(context_of(ctx, sizes));
     if (outside.is_empty()) continue;
     const isl_ext::ParamValues values = isl_ext::smallest_params(outside);
     const isl::point at = isl_ext::fix_params(outside, values).lexmin().sample_point();

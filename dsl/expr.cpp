@@ -69,7 +69,16 @@ BinaryOp op_of_conditions(BinaryOp op) {
   return op == BinaryOp::BitXor ? BinaryOp::Ne : op;
 }
 
+Extent with_value(std::int64_t number, const Expr& value) {
+  Extent out(number);
+  out.value = value;
+  return out;
+}
+
 }  // namespace
+
+Extent begin_of(const Axis& axis) { return with_value(axis->begin, axis->begin_value); }
+Extent end_of(const Axis& axis) { return with_value(axis->end, axis->end_value); }
 
 Axis make_axis(std::string name, AxisKind kind, const Extent& begin, const Extent& end,
                SourceLoc where) {

@@ -37,6 +37,10 @@ struct AxisNode {
 };
 using Axis = std::shared_ptr<const AxisNode>;
 
+/// The ends of an axis: constants, or expressions of sizes; `max` of the end bounds all of them.
+Extent begin_of(const Axis& axis);
+Extent end_of(const Axis& axis);
+
 enum class ExprKind : std::uint8_t {
   Int,
   Float,

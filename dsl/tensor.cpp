@@ -127,14 +127,6 @@ void add_new(const std::vector<Size>& sizes, std::vector<Size>& out) {
   }
 }
 
-Extent with_value(std::int64_t number, const Expr& value) {
-  Extent out(number);
-  out.value = value;
-  return out;
-}
-Extent begin_of(const Axis& axis) { return with_value(axis->begin, axis->begin_value); }
-Extent end_of(const Axis& axis) { return with_value(axis->end, axis->end_value); }
-
 /// The sizes in the shape, the axes, the body and the domain.
 std::vector<Size> sizes_in(const TensorNode& tensor) {
   std::vector<Size> out;

@@ -9,8 +9,6 @@
 #include "schedule/footprint.h"
 #include "schedule/legality.h"
 #include "schedule/panels.h"
-#include "schedule/program_legality.h"
-#include "schedule/sizes.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -465,12 +463,7 @@ class BufferBuilder {
   }
 
   BufferResult finish() {
-    bound_sizes(*program_);
-    program_->reference = time_of(program_->ctx(), out_.state.order, program_->domains());
-    out_.state.program = program_;
-    const Request request{request_.text, where_};
-    require_program_legal(*out_.state.original, *program_, request, request_.budget);
-    require_marks_legal(out_.state, request);
+    adopt_program(out_.state, program_, {request_.text, where_}, request_.budget);
     Step step{kind_ == AccessKind::Reads ? "buffer_read" : "buffer_write",
               request_.stage,
               {},

@@ -6,8 +6,6 @@
 
 #include "schedule/buffer_slots.h"
 #include "schedule/legality.h"
-#include "schedule/program_legality.h"
-#include "schedule/sizes.h"
 #include "support/error.h"
 
 namespace solway::schedule {
@@ -34,11 +32,7 @@ State with_depth(const State& state, const std::string& buffer, const BufferDept
   State out = state;
   auto program = std::make_shared<Program>(*state.program);
   rotate_slots(*program, out.order, buffer, depth.depth, depth.distance);
-  bound_sizes(*program);
-  program->reference = time_of(program->ctx(), out.order, program->domains());
-  out.program = program;
-  require_program_legal(*out.original, *program, request);
-  require_marks_legal(out, request);
+  adopt_program(out, program, request);
   return out;
 }
 

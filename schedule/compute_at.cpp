@@ -8,9 +8,8 @@
 #include "schedule/footprint.h"
 #include "schedule/legality.h"
 #include "schedule/nested_statement.h"
-#include "schedule/program_legality.h"
 #include "schedule/region.h"
-#include "schedule/sizes.h"
+#include "schedule/rewrite_loops.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -59,11 +58,7 @@ class Placer {
       throw undecided(request_, kProgramBudget);
     }
     move_placements();
-    bound_sizes(*program_);
-    program_->reference = time_of(program_->ctx(), out_.order, program_->domains());
-    out_.program = program_;
-    require_program_legal(*out_.original, *program_, request_);
-    require_marks_legal(out_, request_);
+    adopt_program(out_, program_, request_);
     return std::move(out_);
   }
 
@@ -391,23 +386,10 @@ class Placer {
       --at;
     }
     all.insert(at, moved.begin(), moved.end());
+    const auto domains = program_->domains();
     for (const LoopId id : own_loops_) {
-      if (start_of(id)) set_range(out_.order.loops.at(id));
+      if (start_of(id)) set_range(out_.order.loops.at(id), domains);
     }
-  }
-
-  void set_range(Loop& loop) const {
-    std::optional<std::int64_t> first, last;
-    for (const auto& [name, value] : loop.value) {
-      const isl::set values =
-          value.as_map().intersect_domain(program_->statement(name).domain).range();
-      const auto low = isl_ext::try_dim_min(values, 0), high = isl_ext::try_dim_max(values, 0);
-      if (!low || !high) continue;
-      first = std::min(first.value_or(*low), *low);
-      last = std::max(last.value_or(*high), *high);
-    }
-    loop.begin = first.value_or(0);
-    loop.end = last.value_or(-1) + 1;
   }
 
   const State& before_;

@@ -4,8 +4,6 @@
 #include <map>
 
 #include "schedule/legality.h"
-#include "schedule/program_legality.h"
-#include "schedule/sizes.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -93,11 +91,7 @@ class Inliner {
       throw undecided(request_, kProgramBudget);
     }
     remove(producer.name);
-    bound_sizes(*program_);
-    program_->reference = time_of(program_->ctx(), out_.order, program_->domains());
-    out_.program = program_;
-    require_program_legal(*out_.original, *program_, request_);
-    require_marks_legal(out_, request_);
+    adopt_program(out_, program_, request_);
     out_.log.push_back({"compute_inline", stage_, {}, {}, request_.where});
     return std::move(out_);
   }

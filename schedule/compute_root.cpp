@@ -4,8 +4,6 @@
 #include <set>
 
 #include "schedule/legality.h"
-#include "schedule/program_legality.h"
-#include "schedule/sizes.h"
 #include "schedule/specialize.h"
 #include "schedule/violation.h"
 #include "support/error.h"
@@ -34,11 +32,7 @@ class Uprooter {
     }
     restore_tensors();
     restore_statements();
-    bound_sizes(*program_);
-    program_->reference = time_of(program_->ctx(), out_.order, program_->domains());
-    out_.program = program_;
-    require_program_legal(*out_.original, *program_, request_);
-    require_marks_legal(out_, request_);
+    adopt_program(out_, program_, request_);
     return std::move(out_);
   }
 
@@ -132,14 +126,7 @@ class Uprooter {
     }
     out_.stage_loops.at(stage_).clear();
     for (auto& [axis, id] : out_.axis_loops.at(stage_)) {
-      Loop loop;
-      loop.name = axis->name;
-      loop.kind = axis->kind;
-      loop.begin = axis->begin;
-      loop.end = axis->end;
-      loop.depends_on_sizes = !axis->is_constant();
-      loop.where = axis->where;
-      id = out_.order.add(std::move(loop));
+      id = out_.order.add(loop_over(axis, axis->where));
       out_.stage_loops.at(stage_).push_back(id);
     }
     for (const std::string& name : names_) {

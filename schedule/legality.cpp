@@ -1,10 +1,12 @@
 #include "schedule/legality.h"
 
 #include <optional>
+#include <utility>
 
 #include "schedule/dependences.h"
 #include "schedule/flow.h"
 #include "schedule/program_legality.h"
+#include "schedule/sizes.h"
 #include "schedule/tensorize.h"
 #include "schedule/violation.h"
 #include "support/error.h"
@@ -135,6 +137,14 @@ void require_marks_legal(const State& state, const Request& request) {
     }
   }
   require_intrinsics(state, request);
+}
+
+void adopt_program(State& state, std::shared_ptr<Program> program, const Request& request,
+                   unsigned long budget) {
+  take_as_reference(*program, state.order);
+  require_program_legal(*state.original, *program, request, budget);
+  state.program = std::move(program);
+  require_marks_legal(state, request);
 }
 
 }  // namespace solway::schedule

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <memory>
+
 #include "schedule/order.h"
 #include "schedule/request.h"
 #include "schedule/state.h"
+#include "support/isl_context.h"
 
 /// The proofs behind the primitives. Each throws and changes nothing when the proof fails.
 namespace solway::schedule {
@@ -21,5 +24,10 @@ void require_no_race(const State& state, LoopId id, const Request& request);
 
 /// require_no_race for every marked loop.
 void require_marks_legal(const State& state, const Request& request);
+
+/// Makes `program`, in the state's order, the program of the state: how a primitive that changes
+/// what runs ends. Throws as require_program_legal and require_marks_legal.
+void adopt_program(State& state, std::shared_ptr<Program> program, const Request& request,
+                   unsigned long budget = kProgramBudget);
 
 }  // namespace solway::schedule

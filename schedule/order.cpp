@@ -76,6 +76,17 @@ isl::map columns_map(const isl::set& domain, const std::vector<isl::pw_aff>& col
 
 }  // namespace
 
+Loop loop_over(const dsl::Axis& axis, const SourceLoc& where) {
+  Loop loop;
+  loop.name = axis->name;
+  loop.kind = axis->kind;
+  loop.begin = axis->begin;
+  loop.end = axis->end;
+  loop.depends_on_sizes = !axis->is_constant();
+  loop.where = where;
+  return loop;
+}
+
 LoopId Order::add(Loop loop) {
   const LoopId id = next_loop++;
   loops.emplace(id, std::move(loop));

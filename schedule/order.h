@@ -51,6 +51,9 @@ struct Loop {
   std::int64_t extent() const { return end - begin; }
 };
 
+/// A loop over the values of `axis`, made at `where`, with nothing under it.
+Loop loop_over(const dsl::Axis& axis, const SourceLoc& where);
+
 /// A statement and the loops around it, outermost first.
 struct Placement {
   std::string statement;

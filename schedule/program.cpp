@@ -174,14 +174,7 @@ class StageBuilder {
   }
 
   void add_loop(const Axis& axis) {
-    Loop loop;
-    loop.name = axis->name;
-    loop.kind = axis->kind;
-    loop.begin = axis->begin;
-    loop.end = axis->end;
-    loop.depends_on_sizes = !axis->is_constant();
-    loop.where = axis->where;
-    loops_.emplace_back(axis, order_.add(std::move(loop)));
+    loops_.emplace_back(axis, order_.add(loop_over(axis, axis->where)));
   }
 
   LoopId loop_of(const Axis& axis) const {
@@ -478,8 +471,7 @@ ProgramAndOrder make_program(const std::vector<Tensor>& outputs, const SourceLoc
     out.axis_loops[tensor->name] = StageBuilder(*program, out.order, tensor).build();
   }
   collect_sizes(*program, where);
-  bound_sizes(*program);
-  program->reference = time_of(program->ctx(), out.order, program->domains());
+  take_as_reference(*program, out.order);
   out.program = std::move(program);
   return out;
 }

@@ -4,8 +4,6 @@
 
 #include "dsl/affine.h"
 #include "schedule/legality.h"
-#include "schedule/program_legality.h"
-#include "schedule/sizes.h"
 #include "schedule/specialize.h"
 #include "schedule/violation.h"
 #include "support/error.h"
@@ -46,11 +44,7 @@ class Factorer {
       throw undecided(request_, kProgramBudget);
     }
     make_loops();
-    bound_sizes(*program_);
-    program_->reference = time_of(program_->ctx(), out_.order, program_->domains());
-    out_.program = program_;
-    require_program_legal(*out_.original, *program_, request_);
-    require_marks_legal(out_, request_);
+    adopt_program(out_, program_, request_);
     Step step{"rfactor", stage_, {}, {}, request_.where, partial()};
     step.arguments.emplace_back("", StepText{"{" + stage_ + "}"});
     step.arguments.emplace_back("", axis_);
@@ -379,16 +373,7 @@ class Factorer {
     }
   }
 
-  LoopId new_loop(const Axis& axis) {
-    Loop loop;
-    loop.name = axis->name;
-    loop.kind = axis->kind;
-    loop.begin = axis->begin;
-    loop.end = axis->end;
-    loop.depends_on_sizes = !axis->is_constant();
-    loop.where = request_.where;
-    return out_.order.add(std::move(loop));
-  }
+  LoopId new_loop(const Axis& axis) { return out_.order.add(loop_over(axis, request_.where)); }
 
   void place_merge() {
     std::vector<std::pair<Axis, LoopId>> loops;

@@ -24,14 +24,6 @@ void add_sizes(Program& program, const dsl::Tensor& tensor, const SourceLoc& whe
   }
 }
 
-}  // namespace
-
-void collect_sizes(Program& program, const SourceLoc& where) {
-  for (const auto& [name, array] : program.arrays) {
-    if (array.tensor) add_sizes(program, array.tensor, where);
-  }
-}
-
 void bound_sizes(Program& program) {
   if (program.sizes.empty()) return;
   const isl::set context = dsl::context_of(program.ctx(), program.sizes);
@@ -50,6 +42,19 @@ void bound_sizes(Program& program) {
       s.copy->storage = s.copy->storage.intersect_params(context);
     }
   }
+}
+
+}  // namespace
+
+void collect_sizes(Program& program, const SourceLoc& where) {
+  for (const auto& [name, array] : program.arrays) {
+    if (array.tensor) add_sizes(program, array.tensor, where);
+  }
+}
+
+void take_as_reference(Program& program, const Order& order) {
+  bound_sizes(program);
+  program.reference = time_of(program.ctx(), order, program.domains());
 }
 
 }  // namespace solway::schedule

@@ -5,9 +5,7 @@
 
 #include "dsl/affine.h"
 #include "schedule/legality.h"
-#include "schedule/program_legality.h"
 #include "schedule/rewrite_loops.h"
-#include "schedule/sizes.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -64,11 +62,7 @@ class Specializer {
       throw undecided(request_, kProgramBudget);
     }
     place();
-    bound_sizes(*program_);
-    program_->reference = time_of(program_->ctx(), out_.order, program_->domains());
-    out_.program = program_;
-    require_program_legal(*out_.original, *program_, request_);
-    require_marks_legal(out_, request_);
+    adopt_program(out_, program_, request_);
     Step step{"specialize", stage_, {}, {}, request_.where, rest_->name};
     for (const RegionItem& item : conditions_) step.arguments.emplace_back("", text_of(item));
     out_.log.push_back(std::move(step));

@@ -4,8 +4,6 @@
 
 #include "dsl/affine.h"
 #include "schedule/legality.h"
-#include "schedule/program_legality.h"
-#include "schedule/sizes.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -45,11 +43,7 @@ class Layouter {
     } catch (const isl::exception_quota&) {
       throw undecided(request_, kProgramBudget);
     }
-    bound_sizes(*program_);
-    program_->reference = time_of(program_->ctx(), out_.order, program_->domains());
-    out_.program = program_;
-    require_program_legal(*out_.original, *program_, request_);
-    require_marks_legal(out_, request_);
+    adopt_program(out_, program_, request_);
     Step step{"transform_layout", layout_.tensor->name, {}, {}, request_.where};
     step.arguments.emplace_back("", StepText{"{" + layout_.tensor->name + "}"});
     step.arguments.emplace_back("", StepText{text_of(layout_)});
@@ -223,12 +217,7 @@ class Layouter {
   void place_copy(const Statement& s, bool is_back) {
     Placement placement{s.name, {}};
     for (std::size_t k = 0; k < s.axes.size(); ++k) {
-      Loop loop;
-      loop.name = s.axes[k]->name;
-      loop.begin = s.axes[k]->begin;
-      loop.end = s.axes[k]->end;
-      loop.depends_on_sizes = !s.axes[k]->is_constant();
-      loop.where = request_.where;
+      Loop loop = loop_over(s.axes[k], request_.where);
       loop.value.emplace(
           s.name, isl::pw_aff(isl_ext::dim_on_domain(s.domain.space(), static_cast<int>(k))));
       const LoopId id = out_.order.add(std::move(loop));

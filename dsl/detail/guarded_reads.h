@@ -28,6 +28,9 @@ isl::set within_domain(const isl::set& set, const AffineScope& scope);
 /// The value of an axis, { tuple[axes] -> [axis] }. Throws InternalError when it is not in scope.
 isl::pw_aff value_of(const isl::ctx& ctx, const Axis& axis, const AffineScope& scope);
 
+/// An end of an axis or an extent of a tensor, { tuple[axes] -> [extent] }.
+isl::pw_aff value_of(const isl::ctx& ctx, const Extent& extent, const AffineScope& scope);
+
 /// The smallest known set that holds every instance where `condition` is `truth`; the parts that
 /// are not affine restrict nothing.
 isl::set possible_instances(const isl::ctx& ctx, const Expr& condition, bool truth,

@@ -119,6 +119,14 @@ void bind_identity(py::class_<Handle>& cls) {
           "By the node's identity.");
 }
 
+/// An extent of Python: a number, or an expression of sizes.
+using PyExtent = std::variant<std::int64_t, PyExpr>;
+
+PyExtent py_extent(const dsl::Extent& extent) {
+  if (extent.is_constant()) return extent.max;
+  return PyExpr{extent.value};
+}
+
 void bind_axis(py::class_<PyAxis>& cls) {
   bind_identity(cls);
   cls.def_property_readonly(
@@ -130,13 +138,14 @@ void bind_axis(py::class_<PyAxis>& cls) {
           "begin", [](const PyAxis& a) { return a.node->begin; },
           "The first value, the least that it can be.")
       .def_property_readonly(
-          "begin_value", [](const PyAxis& a) { return if_set<PyExpr>(a.node->begin_value); },
-          "The first value where it depends on sizes, else None.")
+          "end", [](const PyAxis& a) { return a.node->end; },
+          "One past the last value, the most that it can be.")
       .def_property_readonly(
-          "end_value", [](const PyAxis& a) { return if_set<PyExpr>(a.node->end_value); },
-          "One past the last value where it depends on sizes, else None.")
-      .def_property_readonly(
-          "end", [](const PyAxis& a) { return a.node->end; }, "One past the last value.")
+          "bounds",
+          [](const PyAxis& a) {
+            return std::pair(py_extent(dsl::begin_of(a.node)), py_extent(dsl::end_of(a.node)));
+          },
+          "The first value and one past the last: numbers, or expressions of sizes.")
       .def_property_readonly(
           "extent", [](const PyAxis& a) { return a.node->extent(); }, "end - begin.");
 }
@@ -195,9 +204,6 @@ void bind_expr(py::class_<PyExpr>& cls) {
           "Structural text: A[i, k] * B[k, j].");
 }
 
-/// An extent from Python: a number, or an expression of sizes.
-using PyExtent = std::variant<std::int64_t, PyExpr>;
-
 dsl::Extent extent_of(const PyExtent& extent, const SourceLoc& where) {
   if (const auto* number = std::get_if<std::int64_t>(&extent)) return {*number};
   return dsl::make_extent(std::get<PyExpr>(extent).node, where);
@@ -212,14 +218,7 @@ dsl::Extents extents_of(const std::vector<PyExtent>& shape, const SourceLoc& whe
 /// The shape as Python gave it.
 std::vector<PyExtent> shape_of(const dsl::TensorNode& tensor) {
   std::vector<PyExtent> out;
-  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-    const bool is_symbolic = !tensor.has_constant_shape() && tensor.symbolic_shape[d] != nullptr;
-    if (is_symbolic) {
-      out.emplace_back(PyExpr{tensor.symbolic_shape[d]});
-    } else {
-      out.emplace_back(tensor.shape[d]);
-    }
-  }
+  for (std::size_t d = 0; d < tensor.shape.size(); ++d) out.push_back(py_extent(tensor.extent(d)));
   return out;
 }
 

@@ -122,19 +122,14 @@ class Axis:
         The first value, the least that it can be.
         """
     @property
-    def begin_value(self) -> Expr | None:
+    def bounds(self) -> tuple[int | Expr, int | Expr]:
         """
-        The first value where it depends on sizes, else None.
+        The first value and one past the last: numbers, or expressions of sizes.
         """
     @property
     def end(self) -> int:
         """
-        One past the last value.
-        """
-    @property
-    def end_value(self) -> Expr | None:
-        """
-        One past the last value where it depends on sizes, else None.
+        One past the last value, the most that it can be.
         """
     @property
     def extent(self) -> int:

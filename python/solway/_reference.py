@@ -246,8 +246,9 @@ def _points(axes: Iterable[_core.Axis], sizes: Mapping[str, int]) -> int:
     """The number of values that the axes take together; the most that it can be without `sizes`."""
     count = 1
     for axis in axes:
-        begin = evaluate(axis.begin_value, sizes) if sizes and axis.begin_value else axis.begin
-        end = evaluate(axis.end_value, sizes) if sizes and axis.end_value else axis.end
+        begin, end = axis.begin, axis.end
+        if sizes:
+            begin, end = (x if isinstance(x, int) else evaluate(x, sizes) for x in axis.bounds)
         count *= max(end - begin, 0)
     return count
 

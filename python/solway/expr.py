@@ -357,20 +357,22 @@ class Axis(Expr):
     @property
     def begin(self) -> int | Expr:
         """The first value: a number, or an expression of sizes."""
-        value = self._axis.begin_value
-        return self._axis.begin if value is None else Expr(value)
+        return self._bound(0)
 
     @property
     def end(self) -> int | Expr:
         """One past the last value: a number, or an expression of sizes."""
-        value = self._axis.end_value
-        return self._axis.end if value is None else Expr(value)
+        return self._bound(1)
 
     @property
     def extent(self) -> int | Expr:
         """``end - begin``: a number, or an expression of sizes."""
-        starts_at_zero = self._axis.begin == 0 and self._axis.begin_value is None
+        starts_at_zero = isinstance(self.begin, int) and self.begin == 0
         return self.end if starts_at_zero else self.end - self.begin
+
+    def _bound(self, which: int) -> int | Expr:
+        bound = self._axis.bounds[which]
+        return bound if isinstance(bound, int) else Expr(bound)
 
     @property
     def is_reduce(self) -> bool:

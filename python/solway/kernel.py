@@ -118,15 +118,25 @@ class CallableKernel(ABC):
             UnsupportedError: a program that is needed is not there, another mode.
         """
         where = caller()
-        given = [as_array(array) for array in arrays]
-        arguments, values = self._in_call(given, sizes, where)
+        arguments, values = self._in_call(arrays, sizes, where)
+        self._call(arguments, arrays, values, mode, where)
+
+    def _call(
+        self,
+        arguments: Sequence[Argument],
+        arrays: Sequence[object],
+        values: Sequence[Array],
+        mode: str | None,
+        where: tuple[str, int, str],
+    ) -> None:
+        """Runs the code on checked arrays and what `_in_call` says of the sizes."""
         views = views_of(self.name, arguments, arrays, where, self._shareable)
         with in_mode(mode):
             self._run([*views, *values])
 
     def _in_call(
         self,
-        arrays: Sequence[Array | None],
+        arrays: Sequence[object],
         sizes: Mapping[str, int] | None,
         where: tuple[str, int, str],
     ) -> tuple[tuple[Argument, ...], list[Array]]:
@@ -134,7 +144,7 @@ class CallableKernel(ABC):
         arguments, symbols = self.arguments, self._sizes
         if (not symbols and not sizes) or len(arrays) != len(arguments):
             return arguments, []
-        values = self._size_values(arrays, sizes, where)
+        values = self._size_values([as_array(array) for array in arrays], sizes, where)
         numbers = np.array([values[symbol.name] for symbol in symbols], np.int64)
         return tuple(concrete(a, values) for a in arguments), [numbers] if symbols else []
 
@@ -174,16 +184,16 @@ class CallableKernel(ABC):
                 f"pass {', '.join(a.name for a in inputs)}",
                 caller(),
             )
-        given = iter(arrays)
+        where, given = caller(), iter(arrays)
         all_arrays = [next(given) if a.is_read else None for a in self.arguments]
-        arguments, _ = self._in_call([as_array(array) for array in all_arrays], sizes, caller())
+        arguments, values = self._in_call(all_arrays, sizes, where)
         for n, argument in enumerate(arguments):
             if argument.role == "out":
                 all_arrays[n] = np.zeros(argument.shape, argument.dtype)
             if argument.role == "inout" and isinstance(all_arrays[n], np.ndarray):
                 all_arrays[n] = np.array(all_arrays[n])
-        self(*all_arrays, mode=mode, sizes=sizes)
-        pairs = zip(self.arguments, all_arrays, strict=True)
+        self._call(arguments, all_arrays, values, mode, where)
+        pairs = zip(arguments, all_arrays, strict=True)
         outputs = tuple(np.asarray(array) for a, array in pairs if a.is_written)
         return outputs[0] if len(outputs) == 1 else outputs
 

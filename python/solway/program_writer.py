@@ -157,7 +157,7 @@ class _Program:
             return [self._call(name, "placeholder", words, tensor)]
         lines = self._parts(tensor)
         if tensor.base is not None:
-            box = _tuple_of([self._extent(_end_of(axis)) for axis in tensor.axis])
+            box = _tuple_of([self._extent(axis.bounds[1]) for axis in tensor.axis])
             index, value = self._index(tensor), self._value(tensor)
             words = [self._names[tensor.base], box, index.text, value.text]
             lines += index.lines + value.lines
@@ -240,9 +240,8 @@ class _Program:
         if axis in self._axes:
             return []
         word = self._axes[axis] = self.variable(axis.name)
-        begin = axis.begin if axis.begin_value is None else axis.begin_value
-        bounds = f"({self._extent(begin)}, {self._extent(_end_of(axis))})"
-        return [f'{word} = {self._module}.reduce_axis({bounds}, name="{axis.name}")']
+        begin, end = map(self._extent, axis.bounds)
+        return [f'{word} = {self._module}.reduce_axis(({begin}, {end}), name="{axis.name}")']
 
     def _size(self, size: _core.Size) -> list[str]:
         if size in self._sizes:
@@ -439,10 +438,6 @@ class _Expression:
     def _literal(self, node: _core.Expr) -> _Text:
         """A number of its own type."""
         return self._call("cast", _plain(node).text, f'"{node.dtype}"')
-
-
-def _end_of(axis: _core.Axis) -> int | _core.Expr:
-    return axis.end if axis.end_value is None else axis.end_value
 
 
 def _in(text: _Text, level: int) -> str:
