@@ -202,8 +202,8 @@ FAULTS = [
     Fault(
         "read-bounds-forget-the-end",
         "dsl/bounds.cpp",
-        "indices[d].last.ge_set(end_of(guarded.read->tensor, d))",
-        "indices[d].last.ge_set(end_of(guarded.read->tensor, d).add_constant(1))",
+        "detail::value_of(ctx_, tensor->extent(d), scope_)",
+        "detail::value_of(ctx_, tensor->extent(d), scope_).add_constant(1)",
         (("dsl", "*"),),
     ),
     Fault(
@@ -811,9 +811,9 @@ FAULTS = [
         (("schedule", "*"),),
     ),
     Fault(
-        "versions-not-proved",
-        "schedule/specialize.cpp",
-        "    require_program_legal(*out_.original, *program_, request_);\n",
+        "new-programs-not-proved",
+        "schedule/legality.cpp",
+        "  require_program_legal(*state.original, *program, request, budget);\n",
         "",
         (("schedule", "*"),),
     ),
