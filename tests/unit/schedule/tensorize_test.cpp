@@ -103,5 +103,26 @@ TEST(Tensorize, ExchangesOperandsOnlyWhereTheOperatorAllowsIt) {
   }
 }
 
+/// R[i] = name[i + places] of four elements.
+dsl::Tensor shifted(const std::string& name, std::int64_t places) {
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 4, samples::at(2));
+  const dsl::Tensor tensor = dsl::make_placeholder({8}, DType::Float32, name, samples::at(1));
+  const dsl::Expr at =
+      dsl::make_binary(BinaryOp::Add, samples::value_of(i),
+                       dsl::make_int(places, DType::Int64, true, samples::at(2)), samples::at(2));
+  return dsl::make_compute({4}, {i}, dsl::make_read(tensor, {at}, samples::at(2)), "R",
+                           samples::at(2));
+}
+
+TEST(Tensorize, ElementZeroLiesBeforeWhatTheIntrinsicReadsFirst) {
+  const State state = make_state({shifted("A", 3)}, samples::at(3));
+  const Intrinsic intrinsic{"row", shifted("X", 2), {{"c", "/* code */"}}, samples::at(4)};
+  const IntrinsicMatch match =
+      match_intrinsic(state, state.stage_loops.at("R")[0], intrinsic, {"tensorize", {}});
+  ASSERT_EQ(match.operands.size(), 2U);
+  EXPECT_THAT(match.operands[1].offset, ElementsAre(-2));  // X[2] is A[3]
+  EXPECT_THAT(match.operands[0].offset, ElementsAre(0));
+}
+
 }  // namespace
 }  // namespace solway::schedule
