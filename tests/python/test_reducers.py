@@ -278,6 +278,19 @@ def test_debug_names_the_value_that_breaks_a_promise(target):
     assert "test_reducers.py" in caught.value.why
 
 
+def test_debug_looks_at_both_ends_of_a_promise():
+    T = sw.placeholder((6,), name="T")
+    I = sw.placeholder((3,), "int64", name="I")  # noqa: E741
+    C = sw.compute((3,), lambda i: T[sw.bounded(I[i], 1, 5)], name="C")
+    kernel = sw.build(sw.create_schedule(C), [T, I, C], options=sw.Options(debug=True))
+    t = np.arange(6, dtype="float32")
+    np.testing.assert_array_equal(kernel.run(t, np.array([1, 4, 2])), [1, 4, 2])
+    for outside in (0, 5):  # both are elements of T
+        with pytest.raises(sw.ArgumentMismatchError) as caught:
+            kernel.run(t, np.array([1, 4, outside]))
+        assert f"is {outside} at i=2, promised 1 <= index < 5" in caught.value.why
+
+
 def test_debug_checks_what_an_index_is_made_of_first():
     """The reads of an index are safe when it is looked at: neither kernel leaves its tensors."""
     I = sw.placeholder((4,), "int64", name="I")  # noqa: E741

@@ -91,5 +91,18 @@ TEST(RequireInBounds, DataDependentIndicesAreUnsupported) {
   }
 }
 
+TEST(RequireInBounds, APromiseHasAllButItsEnd) {
+  const Axis i = spatial("i", 4);
+  const Expr row = read(input("rows", {4}, DType::Int32), {var(i)});
+  const auto promised = [&](std::int64_t begin, std::int64_t end) {
+    const IslContext isl;
+    const Expr index = make_bounded(row, begin, end, line(5));
+    require_in_bounds(isl.get(), read(input("A", {8}), {index}), {"S", {i}});
+  };
+  EXPECT_NO_THROW(promised(0, 8));
+  EXPECT_THROW(promised(0, 9), DslError);
+  EXPECT_THROW(promised(-1, 8), DslError);
+}
+
 }  // namespace
 }  // namespace solway::dsl
