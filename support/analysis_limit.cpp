@@ -9,6 +9,7 @@
 #include <mutex>
 #include <sstream>
 #include <thread>
+#include <utility>
 
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kDefaultSeconds = 20;
 
+thread_local std::optional<double> own_seconds;
 thread_local AnalysisLimit* innermost_limit = nullptr;
 /// Seconds of the last scope when the clock ended it; 0 when it did not.
 thread_local double ended_after_seconds = 0;
@@ -134,12 +136,17 @@ Watchdog& watchdog() {
 }  // namespace
 
 double analysis_seconds() {
+  if (own_seconds) return *own_seconds;
   const char* const text = std::getenv("SOLWAY_ANALYSIS_SECONDS");
   if (text == nullptr) return kDefaultSeconds;
   char* end = nullptr;
   const double seconds = std::strtod(text, &end);
   const bool is_number = end != text && *end == '\0' && seconds > 0;
   return is_number ? std::min(seconds, 1e6) : kDefaultSeconds;
+}
+
+std::optional<double> exchange_analysis_seconds(std::optional<double> seconds) {
+  return std::exchange(own_seconds, seconds);
 }
 
 AnalysisLimit::AnalysisLimit(unsigned long max_operations, double seconds)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 struct isl_ctx;
@@ -9,9 +10,14 @@ struct isl_ctx;
 /// the processor time of the thread, so that a busy machine does not change what is decided.
 namespace solway {
 
-/// Seconds of processor time for one proof: SOLWAY_ANALYSIS_SECONDS of the environment, or 20.
-/// A value that is no positive number counts as absent.
+/// Seconds of processor time for one proof: what this thread was given, else
+/// SOLWAY_ANALYSIS_SECONDS of the environment, or 20. A value of the environment that is no
+/// positive number counts as absent.
 double analysis_seconds();
+
+/// Gives the proofs of this thread their time; nullopt leaves it to the environment. Returns what
+/// they had.
+std::optional<double> exchange_analysis_seconds(std::optional<double> seconds);
 
 /// Sets how many operations a context may do; 0: no bound.
 using SetOperations = void (*)(isl_ctx* ctx, unsigned long max_operations);

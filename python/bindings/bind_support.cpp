@@ -10,6 +10,7 @@
 #include <pybind11/stl.h>
 
 #include "python/bindings/bind.h"
+#include "support/analysis_limit.h"
 #include "support/error.h"
 #include "support/target.h"
 
@@ -178,6 +179,9 @@ void bind_support(py::module_& m) {
       .def_readonly("line", &SourceLoc::line, "The 1-based line.")
       .def_readonly("text", &SourceLoc::text, "The line without surrounding blanks.");
   bind_target(m);
+  m.def("exchange_analysis_seconds", &exchange_analysis_seconds, py::arg("seconds"),
+        "Gives the proofs of this thread their processor time, and returns what they had; None "
+        "leaves it to the environment.");
   py::register_exception_translator(&translate);
 }
 

@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'affine', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'affine', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -492,6 +492,10 @@ def compute_root(state: ScheduleState, stage: str, where: SourceLoc) -> Schedule
 def double_buffer(state: ScheduleState, buffer: str, where: SourceLoc) -> ScheduleState:
     """
     Lets a buffer hold two regions that take turns.
+    """
+def exchange_analysis_seconds(seconds: typing.SupportsFloat | typing.SupportsIndex | None) -> float | None:
+    """
+    Gives the proofs of this thread their processor time, and returns what they had; None leaves it to the environment.
     """
 def figures_of(state: ScheduleState) -> typing.Any:
     """

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import NamedTuple
 
-__all__ = ["Options", "limited"]
+from solway import _core
+from solway._location import caller
+from solway.errors import ScheduleArgumentError
 
-_SECONDS = "SOLWAY_ANALYSIS_SECONDS"
+__all__ = ["Options", "limited"]
 
 
 class Options(NamedTuple):
@@ -57,23 +59,35 @@ class Options(NamedTuple):
         return os.environ.get("SOLWAY_DEBUG", "") not in ("", "0")
 
 
-@contextmanager
-def limited(options: Options | None) -> Iterator[None]:
-    """Proofs within take the time that `options` give them, over the environment.
+def limited(options: Options | None) -> AbstractContextManager[None]:
+    """Proofs of this thread within take the time that `options` give, over the environment.
 
     Args:
         options: None leaves it to the environment.
+
+    Returns:
+        The scope.
+
+    Raises:
+        ScheduleArgumentError: a time that is not positive.
     """
     seconds = None if options is None else options.analysis_seconds
     if seconds is None:
-        yield
-        return
-    before = os.environ.get(_SECONDS)
-    os.environ[_SECONDS] = repr(float(seconds))
+        return nullcontext()
+    if not seconds > 0:
+        raise ScheduleArgumentError(
+            "analysis_seconds is no time",
+            f"got {seconds!r}",
+            "pass a positive number of seconds, or None for SOLWAY_ANALYSIS_SECONDS",
+            caller(),
+        )
+    return _within(float(seconds))
+
+
+@contextmanager
+def _within(seconds: float) -> Iterator[None]:
+    before = _core.exchange_analysis_seconds(seconds)
     try:
         yield
     finally:
-        if before is None:
-            del os.environ[_SECONDS]
-        else:
-            os.environ[_SECONDS] = before
+        _core.exchange_analysis_seconds(before)

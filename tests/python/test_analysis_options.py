@@ -1,7 +1,5 @@
 """The time that a proof may take, as an option."""
 
-import os
-
 import solway as sw
 
 
@@ -31,5 +29,4 @@ def test_options_win_over_the_environment_and_leave_it(monkeypatch):
     H = program()
     monkeypatch.setenv("SOLWAY_ANALYSIS_SECONDS", "1e-9")
     assert not runs_out(H, options=sw.Options(analysis_seconds=30))
-    assert os.environ["SOLWAY_ANALYSIS_SECONDS"] == "1e-9"
     assert runs_out(H)

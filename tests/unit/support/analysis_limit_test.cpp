@@ -100,5 +100,16 @@ TEST(AnalysisLimit, SecondsComeFromTheEnvironment) {
   }
 }
 
+TEST(AnalysisLimit, AThreadHasSecondsOfItsOwn) {
+  const Seconds environment("1.5");
+  EXPECT_EQ(exchange_analysis_seconds(3.0), std::nullopt);
+  EXPECT_EQ(analysis_seconds(), 3.0);
+  double elsewhere = 0;
+  std::thread([&] { elsewhere = analysis_seconds(); }).join();
+  EXPECT_EQ(elsewhere, 1.5);
+  EXPECT_EQ(exchange_analysis_seconds(std::nullopt), 3.0);
+  EXPECT_EQ(analysis_seconds(), 1.5);
+}
+
 }  // namespace
 }  // namespace solway
