@@ -337,7 +337,7 @@ def is_right(copy: Copy, tests: Iterable[tuple[str, str]]) -> bool:
 def main() -> int:
     """Runs the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="of these faults")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these faults, in this order")
     parser.add_argument(
         "--list", action="store_true", help="print the faults and check their places"
     )
@@ -349,10 +349,11 @@ def main() -> int:
     parser.add_argument("--table", action="store_true", help="print the results and run nothing")
     parser.add_argument("-j", type=int, default=os.cpu_count() or 1, dest="jobs")
     options = parser.parse_args()
-    faults = [f for f in FAULTS if not options.only or f.name in options.only]
-    unknown = set(options.only or ()) - {f.name for f in FAULTS}
+    by_name = {fault.name: fault for fault in FAULTS}
+    unknown = set(options.only or ()) - set(by_name)
     if unknown:
         parser.error(f"there is no fault {', '.join(sorted(unknown))}")
+    faults = [by_name[name] for name in options.only or by_name]
     errors = misplaced(faults)
     if options.list:
         print("\n".join(f"{f.name:<34} {f.file}" for f in faults))
