@@ -2,7 +2,7 @@
 """Plants faults in a copy of the sources, one at a time, and checks that tests find each.
 
     tools/planted_faults.py                 all of them
-    tools/planted_faults.py --only war poison-c
+    tools/planted_faults.py --only dropped-war no-poison-in-c
     tools/planted_faults.py --list
     tools/planted_faults.py --work DIR      keeps the copy and its build there, for the next time
     tools/planted_faults.py --work DIR --results FILE --minutes 30

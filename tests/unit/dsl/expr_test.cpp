@@ -126,6 +126,8 @@ TEST(MakeAxis, RefusesAnEmptyNameAndABackwardRange) {
 
 TEST(IdentityOf, LeavesEveryValueUnchanged) {
   EXPECT_EQ(identity_of(ReduceOp::Sum, DType::Int32)->int_value, 0);
+  EXPECT_EQ(identity_of(ReduceOp::Any, DType::Bool)->int_value, 0);
+  EXPECT_EQ(identity_of(ReduceOp::All, DType::Bool)->int_value, 1);
   EXPECT_EQ(identity_of(ReduceOp::Prod, DType::Float32)->float_value, 1.0);
   EXPECT_EQ(identity_of(ReduceOp::Min, DType::Int8)->int_value, 127);
   EXPECT_EQ(identity_of(ReduceOp::Max, DType::Int8)->int_value, -128);

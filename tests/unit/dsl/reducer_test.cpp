@@ -1,5 +1,8 @@
 #include "dsl/reducer.h"
 
+#include <cmath>
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -66,6 +69,49 @@ TEST(MakeArgReduce, IsAnInt64OfFlattenedPositions) {
   EXPECT_EQ(first->type, DType::Int64);
   EXPECT_THAT(to_string(first), HasSubstr("argmin("));
   EXPECT_EQ(to_string(first->operands[0]->operands[1]), "j * 3 + (k - 2)");
+}
+
+/// The value of a result of a combine function for numbers as its parameters.
+double value_of(const Expr& e, const std::vector<double>& params) {
+  const auto operand = [&](std::size_t k) { return value_of(e->operands[k], params); };
+  if (e->kind == ExprKind::Param) return params.at(static_cast<std::size_t>(e->int_value));
+  if (e->kind == ExprKind::Select) return operand(0) != 0 ? operand(1) : operand(2);
+  if (e->kind == ExprKind::Unary && e->unary == UnaryOp::Not) return operand(0) == 0 ? 1 : 0;
+  if (e->kind == ExprKind::Unary && e->unary == UnaryOp::IsNan) return std::isnan(operand(0));
+  if (e->kind == ExprKind::Binary && e->binary == BinaryOp::Lt) return operand(0) < operand(1);
+  if (e->kind == ExprKind::Binary && e->binary == BinaryOp::Gt) return operand(0) > operand(1);
+  if (e->kind == ExprKind::Binary && e->binary == BinaryOp::Eq) return operand(0) == operand(1);
+  const bool is_and = e->kind == ExprKind::Binary && e->binary == BinaryOp::And;
+  const bool is_or = e->kind == ExprKind::Binary && e->binary == BinaryOp::Or;
+  if (is_and) return operand(0) != 0 && operand(1) != 0;
+  if (is_or) return operand(0) != 0 || operand(1) != 0;
+  ADD_FAILURE() << "no value of " << to_string(e);
+  return 0;
+}
+
+TEST(MakeArgReduce, TakesNansFirstThenTheExtremeThenTheEarlier) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> values = {2, 1, nan, 1, 3, nan, 3};
+  for (const Extreme extreme : {Extreme::Smallest, Extreme::Largest}) {
+    const Expr first =
+        make_arg_reduce(extreme, element(DType::Float32), {reduction("k", 7)}, line(1));
+    const Combiner& combiner = *first->operands[0]->combiner;
+    // Whether element a comes before element b.
+    const auto wins = [&](std::size_t a, std::size_t b) {
+      if (std::isnan(values[a]) != std::isnan(values[b])) return std::isnan(values[a]);
+      if (std::isnan(values[a]) || values[a] == values[b]) return a < b;
+      return extreme == Extreme::Smallest ? values[a] < values[b] : values[a] > values[b];
+    };
+    for (std::size_t a = 0; a < values.size(); ++a) {
+      for (std::size_t b = 0; b < values.size(); ++b) {
+        if (a == b) continue;
+        const auto winner = static_cast<double>(wins(a, b) ? a : b);
+        const std::vector<double> params = {values[a], static_cast<double>(a), values[b],
+                                            static_cast<double>(b)};
+        EXPECT_EQ(value_of(combiner.results[1], params), winner) << a << " and " << b;
+      }
+    }
+  }
 }
 
 TEST(MakeArgReduce, OfNothingIsRefused) {

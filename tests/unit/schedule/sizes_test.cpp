@@ -6,6 +6,7 @@
 #include "dsl/tensor.h"
 #include "schedule/fuse.h"
 #include "schedule/reorder.h"
+#include "schedule/rfactor.h"
 #include "schedule/split.h"
 #include "schedule/state.h"
 #include "support/error.h"
@@ -60,6 +61,24 @@ TEST(Sizes, PrimitivesAreProvedForAllValues) {
   EXPECT_FALSE(split.state.order.loop(split.inner).depends_on_sizes);
   const std::vector<LoopId> loops = split.state.stage_loops.at("B");
   EXPECT_NO_THROW(reorder(split.state, "B", {loops[2], loops[0]}, kWhere));
+}
+
+TEST(Sizes, StatementsThatPrimitivesMakeAreBounded) {
+  // D[i] = sum over k < n of A[i, k], in parts of 8.
+  const dsl::Extent n = dsl::make_extent(dsl::make_size_ref(size("n", 50), kWhere), kWhere);
+  const dsl::Tensor a = dsl::make_placeholder({6, n}, DType::Float32, "A", kWhere);
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 6, kWhere);
+  const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, n, kWhere);
+  const dsl::Expr read =
+      dsl::make_read(a, {dsl::make_axis_ref(i, kWhere), dsl::make_axis_ref(k, kWhere)}, kWhere);
+  const dsl::Expr sum = dsl::make_reduce(ReduceOp::Sum, read, {k}, kWhere);
+  const State made = make_state({dsl::make_compute({6}, {i}, sum, "D", kWhere)}, kWhere);
+  const SplitResult parts = split(made, "D", made.stage_loops.at("D")[1], 8, kWhere);
+  const State state = rfactor(parts.state, "D", parts.inner, kWhere).state;
+  const isl::set bounds(state.program->ctx(), "[n] -> { : 1 <= n <= 50 }");
+  for (const auto& [name, s] : state.program->statements) {
+    EXPECT_TRUE(s.domain.params().is_subset(bounds)) << name;
+  }
 }
 
 TEST(Sizes, OnlyTheOutermostLoopOfAFuseMayDependOnThem) {
