@@ -35,6 +35,16 @@ Count count_of(const isl::set& set) {
   return counted ? Count{*counted, true} : Count{product, false};
 }
 
+/// The set for one value of every size: the largest, by which memory is sized too.
+isl::set at_largest_sizes(const State& state, isl::set set) {
+  for (const dsl::Size& size : state.program->sizes) {
+    const isl::aff value = set.space().add_param(size->name).param_aff_on_domain(size->name);
+    const auto largest = isl_ext::try_int64(set.max_val(value));
+    if (largest) set = isl_ext::fix_params(set, {{size->name, *largest}});
+  }
+  return set;
+}
+
 AccessFigures access_figures(const State& state, const schedule::Access& access) {
   const Array& array =
       state.program->array(isl_ext::tuple_name(access.relation, isl_ext::Dim::Range));
@@ -93,7 +103,7 @@ StatementFigures statement_figures(const State& state, const Statement& s) {
   out.name = s.name;
   out.stage = s.stage;
   out.is_init = s.kind == schedule::StatementKind::Init;
-  out.instances = count_of(s.domain);
+  out.instances = count_of(at_largest_sizes(state, s.domain));
   for (const LoopId id : state.order.placement_of(s.name).path) {
     const schedule::Loop& loop = state.order.loop(id);
     out.loops.push_back({id, loop.name, loop.extent(), loop.mark});

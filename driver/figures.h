@@ -50,7 +50,7 @@ struct StatementFigures {
   std::string name;
   std::string stage;
   bool is_init = false;
-  Count instances;                 ///< of a transfer: how often it is done
+  Count instances;                 ///< for the largest sizes; of a transfer: how often it is done
   std::vector<LoopFigures> loops;  ///< outermost first
   std::vector<AccessFigures> accesses;
   std::optional<TransferFigures> transfer;  ///< its issue; completes are left out

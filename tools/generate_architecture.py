@@ -57,7 +57,7 @@ elif what == "as-written":
 elif what == "loops":
     print(s)
 elif what == "tree":
-    print(s.tree)
+    print(s._state.tree())
 else:
     kernel = sw.build(s, [A, B, C], target=what, name="matmul")
     for name, text in kernel.source.items():

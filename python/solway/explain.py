@@ -117,7 +117,7 @@ class Explanation:
 
 
 def explanation_of(schedule: Schedule, machine: _core.Target | None) -> Explanation:
-    """The figures of every primitive of a schedule.
+    """The figures of every primitive of a schedule; sizes count as the largest that they can be.
 
     Args:
         schedule: any.
@@ -356,6 +356,10 @@ def _shown(value: float | str | None) -> str:
     return value if isinstance(value, str) else f"{value:,}"
 
 
+def _with_unit(value: float | str | None, unit: str) -> str:
+    return f"{_shown(value)} {unit}" if unit and value is not None else _shown(value)
+
+
 def table_of(decision: Decision) -> str:
     """The figures of one primitive as an HTML table.
 
@@ -364,14 +368,21 @@ def table_of(decision: Decision) -> str:
     """
     if not decision.figures:
         return "<p>the model sees no difference</p>"
+    has_formula = any(f.formula for f in decision.figures)
     rows = "".join(
         "<tr>"
         + "".join(
             f"<td>{escape(cell)}</td>"
-            for cell in (f.quantity, _shown(f.before), _shown(f.after), f.unit, f.formula)
+            for cell in (
+                f.quantity,
+                _with_unit(f.before, f.unit),
+                _with_unit(f.after, f.unit),
+                *([f.formula] if has_formula else []),
+            )
         )
         + "</tr>"
         for f in decision.figures
     )
-    head = "".join(f"<th>{word}</th>" for word in ("", "without", "with", "unit", "formula"))
+    words = ("", "without", "with", *(["formula"] if has_formula else []))
+    head = "".join(f"<th>{word}</th>" for word in words)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"

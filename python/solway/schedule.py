@@ -12,6 +12,7 @@ from solway import _core
 from solway._fixes import rebound
 from solway._location import caller
 from solway._shown import shown
+from solway._tree_text import indented
 from solway.auto_buffer import AutoBuffer
 from solway.buffer import Buffer, deepen, place
 from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError, UnsupportedError
@@ -91,8 +92,8 @@ class Schedule:
 
     @property
     def tree(self) -> str:
-        """The isl schedule tree: domain, sequence, filter, mark and band nodes."""
-        return str(self._state.tree())
+        """The isl schedule tree: domain, sequence, filter, mark and band nodes, one per line."""
+        return indented(self._state.tree())
 
     def to_python(self) -> str:
         """The script that makes an equal schedule, given ``sw`` and ``outputs``, a list.
@@ -467,7 +468,8 @@ class Schedule:
         """Every primitive with the model's figures without and with it.
 
         Counted are iterations, bytes between cores and main memory, near memory, the steps of
-        innermost loops, cores and lanes; cycles where the target's file has the figures.
+        innermost loops, cores and lanes; cycles where the target's file has the figures. A size
+        counts as the largest that it can be.
 
         Args:
             target: its name, the path of a ``.toml`` file, or a `Target`; by default that of

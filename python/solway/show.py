@@ -56,7 +56,7 @@ _STYLE = """
 .solway .pair h3 { font-size: 12px; font-weight: 600; color: var(--soft); margin: 0;
   padding: .4rem 1rem 0; text-transform: uppercase; letter-spacing: .06em; }
 .solway .row { display: block; padding: 0 .3rem; margin: 0 -.3rem; border-radius: 3px;
-  min-height: 1.5em; white-space: pre; }
+  min-height: 1.5em; white-space: pre; width: max-content; min-width: calc(100% + .6rem); }
 .solway .added { background: var(--added); } .solway .removed { background: var(--removed); }
 .solway .w { color: var(--word); } .solway .n { color: var(--number); }
 .solway .m { color: var(--mark); }
@@ -68,7 +68,7 @@ _STYLE = """
 .solway td code { white-space: pre-wrap; overflow-wrap: anywhere; }
 .solway .figures { border-top: 1px solid var(--line); }
 .solway .figures td:nth-child(2), .solway .figures td:nth-child(3) { white-space: nowrap; }
-.solway .figures td:last-child { color: var(--soft); }
+.solway .figures td:nth-child(4) { color: var(--soft); }
 .solway .error { border-left: 4px solid var(--bad); }
 .solway .error pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 .solway svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
@@ -164,7 +164,8 @@ def _summary(schedule: Schedule) -> str:
     stages = len(schedule._state.stages())
     machine = "" if schedule._machine is None else f" for {schedule._machine.name}"
     words = f"{stages} stage{'s' * (stages != 1)}, {count} primitive{'s' * (count != 1)}{machine}"
-    return escape(words) + ". Each primitive was proved to keep every dependence."
+    proof = " Each primitive was proved to keep every dependence." if count else ""
+    return escape(words) + "." + proof
 
 
 def _lines(lines: Sequence[str], classes: Sequence[str] = ()) -> str:

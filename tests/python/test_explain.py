@@ -104,3 +104,22 @@ def test_what_the_planner_chose_is_explained():
     s.auto_buffer("sw26010", planner="greedy")
     text = str(s.explain())
     assert "near memory of BB" in text and "cycles" in text
+
+
+def test_sizes_count_as_the_largest():
+    n = sw.size("n", max=4096)
+    X = sw.placeholder((n,), name="X")
+    Y = sw.compute((n,), lambda i: X[i] * 2, name="Y")
+    s = sw.create_schedule(Y)
+    outer, _ = s[Y].split("i", 16)
+    s[Y].specialize(outer < 4)
+    changed = figures(s, 1)
+    assert (changed["iterations of Y"].before, changed["iterations of Y"].after) == (4096, 64)
+    assert changed["iterations of Y_else"].after == 4032
+
+
+def test_a_table_has_no_empty_column():
+    s = sw.create_schedule(C)
+    s[C].vectorize("j")
+    html = s.explain().to_html()
+    assert "formula" not in html and "unit</th>" not in html

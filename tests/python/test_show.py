@@ -70,6 +70,19 @@ def test_the_page_is_whole_and_needs_nothing(tmp_path):
     assert "test_show.py" in page and "near memory of BB" in page
 
 
+def test_the_tree_has_a_line_for_each_node():
+    s = tiled()
+    lines = s.tree.splitlines()
+    assert lines[0].startswith('domain: "{ ') and lines[1:3] == ["child:", '  mark: "loop_0"']
+    assert sum(line.lstrip().startswith("- filter:") for line in lines) == s.tree.count("filter:")
+    assert '<span class="w">sequence</span>' in s._repr_html_()
+
+
+def test_a_schedule_without_primitives_claims_no_proof():
+    assert "was proved" in tiled()._repr_html_()
+    assert "was proved" not in sw.create_schedule(C)._repr_html_()
+
+
 def test_a_notebook_gets_the_page_as_a_fragment():
     fragment = tiled()._repr_html_()
     assert "<html" not in fragment and fragment.startswith("<style>")
