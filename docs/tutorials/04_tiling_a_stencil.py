@@ -7,7 +7,8 @@
 #
 # ## The stencil
 #
-# Heat in a rod: each point becomes the mean of itself and its neighbours; the ends stay.
+# Heat in a rod that loses some: each point becomes a quarter of the sum of itself
+# and its neighbours; the ends stay.
 
 # %%
 import numpy as np

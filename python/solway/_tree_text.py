@@ -26,7 +26,7 @@ def indented(tree: str) -> str:
 
 def _mapping(tokens: Iterator[str]) -> list[str]:
     """The lines of ``key: value, ... }``."""
-    lines = []
+    lines: list[str] = []
     for token in tokens:
         if token == "}":
             return lines
@@ -44,7 +44,7 @@ def _mapping(tokens: Iterator[str]) -> list[str]:
 
 def _sequence(tokens: Iterator[str]) -> list[str]:
     """The lines of ``{ ... }, ... ]`` and of numbers."""
-    lines = []
+    lines: list[str] = []
     for token in tokens:
         if token == "]":
             return lines
