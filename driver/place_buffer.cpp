@@ -1,5 +1,7 @@
 #include "driver/place_buffer.h"
 
+#include <algorithm>
+
 #include "dma/insertion.h"
 #include "support/error.h"
 
@@ -17,7 +19,104 @@ std::string text_of(const schedule::State& state, schedule::AccessKind kind,
   return out + ")";
 }
 
+bool reads(const schedule::State& state, const dsl::Tensor& stage, const std::string& storage) {
+  const std::vector<std::string> statements = schedule::statements_of(state, stage->name);
+  return std::any_of(statements.begin(), statements.end(), [&](const std::string& name) {
+    const auto& operands = state.program->statement(name).reads;
+    return std::any_of(operands.begin(), operands.end(), [&](const schedule::Operand& operand) {
+      if (!operand.read) return false;
+      const dsl::Tensor& source = operand.read->tensor;
+      return (source == stage->self ? stage->name : source->storage_name()) == storage;
+    });
+  });
+}
+
+bool stores(const schedule::State& state, const dsl::Tensor& stage, const std::string& storage) {
+  const std::vector<dsl::Tensor> members = dsl::members_of(stage);
+  const std::vector<std::string> statements = schedule::statements_of(state, stage->name);
+  return std::any_of(members.begin(), members.end(),
+                     [&](const dsl::Tensor& m) { return m->storage_name() == storage; }) ||
+         std::any_of(statements.begin(), statements.end(), [&](const std::string& name) {
+           return state.program->statement(name).writes_to(storage);
+         });
+}
+
+/// The computed tensors of a schedule, then those that are inlined.
+std::vector<dsl::Tensor> stages_of(const schedule::State& state) {
+  std::vector<dsl::Tensor> out = state.program->stages;
+  for (const dsl::Tensor& stage : state.original->stages) {
+    if (!state.program->has_stage(stage)) out.push_back(stage);
+  }
+  return out;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// Those of `users` that read this version of the memory, not one before or after an update.
+std::vector<std::string> readers_of_version(const schedule::State& state,
+                                            const std::vector<std::string>& users,
+                                            const dsl::Tensor& tensor) {
+  std::vector<std::string> out;
+  for (const dsl::Tensor& stage : stages_of(state)) {
+    if (!contains(users, stage->name)) continue;
+    const std::vector<dsl::Tensor> inputs = dsl::inputs_of(stage);
+    if (stage == tensor || std::find(inputs.begin(), inputs.end(), tensor) != inputs.end()) {
+      out.push_back(stage->name);
+    }
+  }
+  return out;
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "'" : ", '") + name + "'";
+  return out;
+}
+
 }  // namespace
+
+std::vector<std::string> users_of(const schedule::State& state, const std::string& storage,
+                                  schedule::AccessKind kind) {
+  std::vector<std::string> out;
+  for (const dsl::Tensor& stage : state.program->stages) {
+    const bool uses = kind == schedule::AccessKind::Reads ? reads(state, stage, storage)
+                                                          : stores(state, stage, storage);
+    if (uses) out.push_back(stage->name);
+  }
+  return out;
+}
+
+std::string serving_stage(const schedule::State& state, schedule::AccessKind kind,
+                          const dsl::Tensor& tensor, const std::string& named,
+                          const SourceLoc& where) {
+  const bool is_read = kind == schedule::AccessKind::Reads;
+  const std::vector<std::string> users = users_of(state, tensor->storage_name(), kind);
+  if (contains(users, named)) return named;
+  std::vector<std::string> own;
+  if (is_read) {
+    own = readers_of_version(state, users, tensor);
+  } else if (contains(users, tensor->name)) {
+    own = {tensor->name};
+  }
+  const std::vector<std::string>& found = own.empty() ? users : own;
+  if (found.size() == 1) return found[0];
+  const std::string request = is_read ? "buffer_read" : "buffer_write";
+  if (found.empty()) {
+    std::vector<std::string> names;
+    for (const dsl::Tensor& stage : stages_of(state)) names.push_back(stage->name);
+    const std::string verb = is_read ? "reads" : "computes";
+    throw ScheduleArgumentError(
+        {where, request + ": no stage of this schedule " + verb + " '" + tensor->name + "'",
+         "its stages are " + listed(names), "pass a tensor that one of them " + verb});
+  }
+  if (!named.empty()) return named;
+  throw ScheduleArgumentError(
+      {where,
+       request + ": several stages " + (is_read ? "read" : "compute") + " '" + tensor->name + "'",
+       "these are " + listed(found), "name one with readers="});
+}
 
 schedule::BufferResult place_buffer(const schedule::State& state, schedule::AccessKind kind,
                                     const PlacedBuffer& request, const SourceLoc& where) {

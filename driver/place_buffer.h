@@ -20,6 +20,18 @@ struct PlacedBuffer {
   std::vector<schedule::LoopId> loop_layout = {};  ///< the layout by loops: schedule::panels_of
 };
 
+/// The stages that read the memory of that name, or for Writes those that store there, in program
+/// order.
+std::vector<std::string> users_of(const schedule::State& state, const std::string& storage,
+                                  schedule::AccessKind kind);
+
+/// The stage whose statements a buffer of `tensor` serves: `named`, the one whose loops the request
+/// names, or "" when it names none, else the only one that uses this version of the memory. Throws
+/// ScheduleArgumentError when there is none, or several.
+std::string serving_stage(const schedule::State& state, schedule::AccessKind kind,
+                          const dsl::Tensor& tensor, const std::string& named,
+                          const SourceLoc& where);
+
 /// Applies schedule::buffer_read or, for Writes, schedule::buffer_write, at the position that
 /// `request` names or else the one that dma::position_of finds. Throws ScheduleArgumentError when
 /// there is neither a region nor a position, and what these throw.

@@ -12,8 +12,12 @@
 ///   k({a, b});
 #include "driver/frontend/expr.h"
 #include "driver/frontend/functions.h"
+#include "driver/frontend/intrinsic.h"
 #include "driver/frontend/kernel.h"
 #include "driver/frontend/recurrences.h"
+#include "driver/frontend/reducer.h"
 #include "driver/frontend/schedule.h"
+#include "driver/frontend/size.h"
+#include "driver/frontend/stage.h"
 #include "driver/frontend/tensor.h"
 #include "support/error.h"

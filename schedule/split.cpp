@@ -89,6 +89,24 @@ SplitResult split(const State& state, const std::string& stage, LoopId axis, std
   return out;
 }
 
+std::int64_t factor_of_parts(const State& state, LoopId axis, std::int64_t parts,
+                             const SourceLoc& where) {
+  if (parts < 1) {
+    throw ScheduleArgumentError({where, "split into " + std::to_string(parts) + " parts",
+                                 "the number of parts is not positive",
+                                 "pass parts of at least 1"});
+  }
+  const auto at = state.order.loops.find(axis);
+  if (at == state.order.loops.end()) return 1;  // a replaced axis, as split says
+  if (at->second.depends_on_sizes) {
+    throw UnsupportedError({where, "split of '" + at->second.name + "' into parts",
+                            "its extent is known when the kernel runs, and ceil(extent / parts) "
+                            "iterations of a size are not affine",
+                            "pass factor="});
+  }
+  return std::max<std::int64_t>(1, (at->second.extent() + parts - 1) / parts);
+}
+
 TileResult tile(const State& state, const std::string& stage, LoopId i, LoopId j, std::int64_t ti,
                 std::int64_t tj, const SourceLoc& where) {
   const SplitResult a = split(state, stage, i, ti, where);

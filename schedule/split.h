@@ -30,6 +30,12 @@ TailStrategy tail_named(const std::string& name, const SourceLoc& where);
 SplitResult split(const State& state, const std::string& stage, LoopId axis, std::int64_t factor,
                   const SourceLoc& where, TailStrategy tail = TailStrategy::Guard);
 
+/// The factor by which split makes `parts` blocks of a loop of constant extent:
+/// ceil(extent / parts). Throws ScheduleArgumentError for no parts, UnsupportedError for an extent
+/// that depends on sizes.
+std::int64_t factor_of_parts(const State& state, LoopId axis, std::int64_t parts,
+                             const SourceLoc& where);
+
 /// The loops that tile makes, outermost first.
 struct TileResult {
   State state;

@@ -25,6 +25,12 @@ class ArrayRef {
   template <typename Element>
   ArrayRef(const std::vector<Element>& elements)  // NOLINT(google-explicit-constructor)
       : ArrayRef(std::span<const Element>(elements)) {}
+  /// Elements of float16 or bfloat16, as the bits that they are stored as.
+  ArrayRef(std::span<std::uint16_t> bits, DType type)
+      : data_(bits.data()),
+        count_(static_cast<std::int64_t>(bits.size())),
+        type_(type),
+        is_const_(false) {}
 
   void* data() const { return data_; }
   std::int64_t count() const { return count_; }

@@ -52,5 +52,11 @@ Expr operator!=(const Expr& a, const Expr& b) { return binary(BinaryOp::Ne, a, b
 Expr operator&&(const Expr& a, const Expr& b) { return binary(BinaryOp::And, a, b); }
 Expr operator||(const Expr& a, const Expr& b) { return binary(BinaryOp::Or, a, b); }
 Expr operator!(const Expr& a) { return unary(UnaryOp::Not, a); }
+Expr operator&(const Expr& a, const Expr& b) { return binary(BinaryOp::BitAnd, a, b); }
+Expr operator|(const Expr& a, const Expr& b) { return binary(BinaryOp::BitOr, a, b); }
+Expr operator^(const Expr& a, const Expr& b) { return binary(BinaryOp::BitXor, a, b); }
+Expr operator~(const Expr& a) { return unary(UnaryOp::BitNot, a); }
+Expr operator<<(const Expr& a, const Expr& b) { return binary(BinaryOp::ShiftLeft, a, b); }
+Expr operator>>(const Expr& a, const Expr& b) { return binary(BinaryOp::ShiftRight, a, b); }
 
 }  // namespace solway

@@ -92,5 +92,13 @@ Expr operator!=(const Expr& a, const Expr& b);
 Expr operator&&(const Expr& a, const Expr& b);
 Expr operator||(const Expr& a, const Expr& b);
 Expr operator!(const Expr& a);
+/// Of integers and conditions.
+Expr operator&(const Expr& a, const Expr& b);
+Expr operator|(const Expr& a, const Expr& b);
+Expr operator^(const Expr& a, const Expr& b);
+Expr operator~(const Expr& a);
+/// Of integers; by more bits than there are: 0, or -1 of a negative number to the right.
+Expr operator<<(const Expr& a, const Expr& b);
+Expr operator>>(const Expr& a, const Expr& b);
 
 }  // namespace solway

@@ -1,20 +1,17 @@
 #include "driver/frontend/kernel.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <utility>
 
+#include "driver/frontend/size_values.h"
 #include "support/error.h"
 
 namespace solway {
 namespace {
 
-std::int64_t elements_of(const Tensor& tensor) {
-  std::int64_t out = 1;
-  for (const std::int64_t extent : tensor.shape()) out *= extent;
-  return out;
-}
-
-void require_fits(const ArrayRef& array, const Tensor& tensor, ir::Role role,
+void require_fits(const ArrayRef& array, const Tensor& tensor, std::int64_t elements, ir::Role role,
                   const SourceLoc& where) {
   const auto fail = [&](const std::string& what, const std::string& got,
                         const std::string& wanted) {
@@ -26,8 +23,8 @@ void require_fits(const ArrayRef& array, const Tensor& tensor, ir::Role role,
     fail("element type", std::string(to_string(array.type())),
          std::string(to_string(tensor.dtype())));
   }
-  if (array.count() != elements_of(tensor)) {
-    fail("size", std::to_string(array.count()) + " elements", std::to_string(elements_of(tensor)));
+  if (array.count() != elements) {
+    fail("size", std::to_string(array.count()) + " elements", std::to_string(elements));
   }
   if (array.is_const() && role != ir::Role::In) {
     fail("mutability", "elements that are const", "values that the kernel writes");
@@ -60,26 +57,58 @@ void require_no_overlap(const std::vector<ArrayRef>& arrays, const std::vector<T
 
 }  // namespace
 
-void Kernel::operator()(const std::vector<ArrayRef>& arrays, Line line) const {
+driver::RunReport Kernel::operator()(const std::vector<ArrayRef>& arrays, Line line) const {
+  return (*this)(arrays, {}, line);
+}
+
+driver::RunReport Kernel::operator()(const std::vector<ArrayRef>& arrays,
+                                     const CallOptions& options, Line line) const {
   const SourceLoc where = to_source_loc(line);
+  const std::string& name = code_.kernel().name;
   if (arrays.size() != args_.size()) {
     std::string names;
     for (const Tensor& arg : args_) names += (names.empty() ? "" : ", ") + arg.name();
-    throw ArgumentMismatchError(
-        {where, code_.kernel().name + " takes " + std::to_string(args_.size()) + " arrays",
-         "got " + std::to_string(arrays.size()), "pass " + names});
+    throw ArgumentMismatchError({where, name + " takes " + std::to_string(args_.size()) + " arrays",
+                                 "got " + std::to_string(arrays.size()), "pass " + names});
   }
+  std::vector<std::int64_t> counts;
+  for (const ArrayRef& array : arrays) counts.push_back(array.count());
+  const detail::SizeValues sizes =
+      detail::size_values(name, code_.sizes(), args_, counts, options.sizes, where);
   std::vector<void*> pointers;
   for (std::size_t k = 0; k < arrays.size(); ++k) {
-    require_fits(arrays[k], args_[k], code_.kernel().params[k].role, where);
+    require_fits(arrays[k], args_[k], detail::elements_of(args_[k], sizes),
+                 code_.kernel().params[k].role, where);
     pointers.push_back(arrays[k].data());
   }
   require_no_overlap(arrays, args_, code_, where);
-  const driver::RunReport report = code_.run(pointers);
+  std::vector<std::int64_t> values;
+  for (const dsl::Size& size : code_.sizes()) values.push_back(sizes.at(size->name));
+  if (!values.empty()) pointers.push_back(values.data());
+  driver::RunReport report = code_.run(pointers, options.run);
   if (report.status != 0) {
-    throw InternalError({where, code_.kernel().name + " returned " + std::to_string(report.status),
+    throw InternalError({where, name + " returned " + std::to_string(report.status),
                          "the generated code could not do its work", ""});
   }
+  return report;
+}
+
+std::vector<std::string> Kernel::save(const std::string& folder, Line line) const {
+  std::vector<std::string> out;
+  for (const auto& [name, text] : code_.sources()) {
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    std::error_code error;
+    std::filesystem::create_directories(path.parent_path(), error);
+    std::ofstream file(path, std::ios::binary);
+    file << text;
+    file.close();
+    if (!file) {
+      throw ArgumentMismatchError({to_source_loc(line), "'" + folder + "' cannot be written",
+                                   path.string() + " cannot be made", "name a folder that can be"});
+    }
+    out.push_back(path.string());
+  }
+  return out;
 }
 
 Kernel build(const Schedule& schedule, const std::vector<Tensor>& args,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -9,12 +11,26 @@
 
 namespace solway {
 
+/// How one call runs.
+struct CallOptions {
+  /// Values of sizes by name. Those that the numbers of elements tell may be left out: of an array
+  /// with one size in its shape, all extents of which grow with it.
+  std::map<std::string, std::int64_t> sizes = {};
+  driver::RunOptions run = {};  ///< of an emulated machine
+};
+
 /// A schedule compiled for one target.
 class Kernel {
  public:
   /// Runs on one array per argument, in order; outputs are written in place. Throws
-  /// ArgumentMismatchError for another number of arrays, of elements, or another type.
-  void operator()(const std::vector<ArrayRef>& arrays, Line line = Line::current()) const;
+  /// ArgumentMismatchError for another number of arrays, of elements, another type, or a size that
+  /// is out of its bounds or that nothing tells.
+  driver::RunReport operator()(const std::vector<ArrayRef>& arrays,
+                               Line line = Line::current()) const;
+  driver::RunReport operator()(const std::vector<ArrayRef>& arrays, const CallOptions& options,
+                               Line line = Line::current()) const;
+  /// Writes the generated files into a folder, which is made if it is not there; their paths.
+  std::vector<std::string> save(const std::string& folder, Line line = Line::current()) const;
   /// Generated files by name.
   std::map<std::string, std::string> source() const { return code_.sources(); }
   /// What was asked for and done otherwise, each with the reason.

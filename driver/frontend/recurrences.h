@@ -15,8 +15,6 @@ namespace detail {
 using Index = std::function<std::vector<Expr>(const std::vector<Axis>&)>;
 using SelfBody = std::function<Expr(const Tensor&, const std::vector<Axis>&)>;
 
-Tensor compute_where(const Shape& shape, const std::vector<std::string>& names, const Body& body,
-                     const Body& where, std::string name, const Line& line);
 Tensor recurrence(const Shape& shape, const std::vector<std::string>& names, DType dtype,
                   const SelfBody& body, const Body& where, std::string name, const Line& line);
 Tensor update(const Tensor& tensor, const Shape& box, const std::vector<std::string>& names,
@@ -25,14 +23,6 @@ Tensor update(const Tensor& tensor, const Shape& box, const std::vector<std::str
 
 inline std::vector<Expr> indices(Expr index) { return {std::move(index)}; }
 inline std::vector<Expr> indices(std::vector<Expr> index) { return index; }
-
-/// `function` of one Axis per dimension, as a function of all.
-template <std::size_t kRank, typename Function>
-Body body_of(const Function& function) {
-  return [&function](const std::vector<Axis>& axes) {
-    return call(function, axes, std::make_index_sequence<kRank>());
-  };
-}
 
 template <typename Function, std::size_t... kIndex>
 Expr call_with_self(const Function& function, const Tensor& self, const std::vector<Axis>& axes,
@@ -46,16 +36,21 @@ std::vector<Expr> call_index(const Function& function, const std::vector<Axis>& 
   return indices(function(axes[kIndex]...));
 }
 
-}  // namespace detail
-
-/// A tensor that is computed where an affine condition on its axes holds, and keeps what its memory
-/// held elsewhere.
-template <std::size_t kRank, typename Function, typename Where>
-Tensor compute(const Shape& shape, const char* const (&axes)[kRank], const Function& function,
-               const Where& where, const std::string& name, Line line = Line::current()) {
-  return detail::compute_where(shape, {axes, axes + kRank}, detail::body_of<kRank>(function),
-                               detail::body_of<kRank>(where), name, line);
+template <std::size_t kRank, typename Function>
+auto self_body_of(const Function& function) {
+  return [&function](const Tensor& self, const std::vector<Axis>& axes) {
+    return call_with_self(function, self, axes, std::make_index_sequence<kRank>());
+  };
 }
+
+template <std::size_t kRank, typename Function>
+auto index_of(const Function& function) {
+  return [&function](const std::vector<Axis>& axes) {
+    return call_index(function, axes, std::make_index_sequence<kRank>());
+  };
+}
+
+}  // namespace detail
 
 /// A tensor whose elements are computed in lexicographic order, each from earlier ones, which
 /// `function` reads of its first parameter:
@@ -68,10 +63,18 @@ Tensor compute(const Shape& shape, const char* const (&axes)[kRank], const Funct
 template <std::size_t kRank, typename Function>
 Tensor recurrence(const Shape& shape, const char* const (&axes)[kRank], DType dtype,
                   const Function& function, const std::string& name, Line line = Line::current()) {
-  const auto body = [&](const Tensor& self, const std::vector<Axis>& values) {
-    return detail::call_with_self(function, self, values, std::make_index_sequence<kRank>());
-  };
-  return detail::recurrence(shape, {axes, axes + kRank}, dtype, body, nullptr, name, line);
+  return detail::recurrence(shape, {axes, axes + kRank}, dtype,
+                            detail::self_body_of<kRank>(function), nullptr, name, line);
+}
+
+/// The same where an affine condition on the axes holds.
+template <std::size_t kRank, typename Function, typename Where>
+Tensor recurrence(const Shape& shape, const char* const (&axes)[kRank], DType dtype,
+                  const Function& function, const Where& where, const std::string& name,
+                  Line line = Line::current()) {
+  return detail::recurrence(shape, {axes, axes + kRank}, dtype,
+                            detail::self_body_of<kRank>(function), detail::body_of<kRank>(where),
+                            name, line);
 }
 
 /// The contents of `tensor` after a box of steps in lexicographic order, each storing `value` at
@@ -81,11 +84,17 @@ template <std::size_t kRank, typename IndexFunction, typename Value>
 Tensor update(const Tensor& tensor, const Shape& box, const char* const (&axes)[kRank],
               const IndexFunction& index, const Value& value, const std::string& name,
               Line line = Line::current()) {
-  const auto place = [&](const std::vector<Axis>& values) {
-    return detail::call_index(index, values, std::make_index_sequence<kRank>());
-  };
-  return detail::update(tensor, box, {axes, axes + kRank}, place, detail::body_of<kRank>(value),
-                        nullptr, name, line);
+  return detail::update(tensor, box, {axes, axes + kRank}, detail::index_of<kRank>(index),
+                        detail::body_of<kRank>(value), nullptr, name, line);
+}
+
+/// The same, of the steps where an affine condition on the axes holds.
+template <std::size_t kRank, typename IndexFunction, typename Value, typename Where>
+Tensor update(const Tensor& tensor, const Shape& box, const char* const (&axes)[kRank],
+              const IndexFunction& index, const Value& value, const Where& where,
+              const std::string& name, Line line = Line::current()) {
+  return detail::update(tensor, box, {axes, axes + kRank}, detail::index_of<kRank>(index),
+                        detail::body_of<kRank>(value), detail::body_of<kRank>(where), name, line);
 }
 
 }  // namespace solway

@@ -1,83 +1,34 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
+#include "driver/frontend/recurrences.h"
+#include "driver/frontend/stage.h"
 #include "driver/frontend/tensor.h"
-#include "schedule/mark_loop.h"
 #include "schedule/region.h"
 #include "schedule/state.h"
+#include "schedule/suggest_fix.h"
 #include "support/target.h"
 
 namespace solway {
-
-class Schedule;
-class Stage;
-
-/// A loop of a schedule, as primitives return it. It may stand in the index expressions of a
-/// buffer's region. It belongs to its schedule, which must outlive it.
-class Loop : public Axis {
- public:
-  const std::string& stage() const { return stage_; }
-  schedule::LoopId id() const { return id_; }
-
- private:
-  friend class Schedule;
-  friend class Stage;
-  Loop(dsl::Axis axis, const Schedule* owner, std::string stage, schedule::LoopId id)
-      : Axis(std::move(axis)), owner_(owner), stage_(std::move(stage)), id_(id) {}
-
-  const Schedule* owner_;
-  std::string stage_;
-  schedule::LoopId id_;
-};
-
-/// What names a loop of a stage: the loop, an axis of the expression, or its name.
-class AxisLike {
- public:
-  // Conversions are implicit, so that calls read as in Python.
-  AxisLike(const Loop& loop) : value_(loop) {}         // NOLINT(google-explicit-constructor)
-  AxisLike(const Axis& axis) : value_(axis) {}         // NOLINT(google-explicit-constructor)
-  AxisLike(const char* name) : value_(name) {}         // NOLINT(google-explicit-constructor)
-  AxisLike(const std::string& name) : value_(name) {}  // NOLINT(google-explicit-constructor)
-
- private:
-  friend class Schedule;
-  friend class Stage;
-  std::variant<Loop, Axis, std::string> value_;
-};
-
-/// One thing that varies inside a buffer: a loop, or an index expression of axes.
-class RegionElement {
- public:
-  // Conversions are implicit, so that regions are lists of what the user has in hand.
-  // NOLINTBEGIN(google-explicit-constructor)
-  RegionElement(const Loop& loop) : value_(AxisLike(loop)) {}
-  RegionElement(const Axis& axis) : value_(AxisLike(axis)) {}
-  RegionElement(const char* name) : value_(AxisLike(name)) {}
-  RegionElement(const Expr& index) : value_(index) {}
-  // NOLINTEND(google-explicit-constructor)
-
- private:
-  friend class Schedule;
-  std::variant<AxisLike, Expr> value_;
-};
-using RegionLike = std::vector<RegionElement>;
 
 /// Where a buffer stands and what it holds; see the manual's section 2.
 struct BufferOptions {
   std::optional<RegionLike> region = {};
   std::optional<AxisLike> at = {};
-  std::optional<Tensor> reader = {};  ///< the stage, when several read the tensor
+  std::optional<Tensor> reader = {};  ///< the stage, when several read the tensor and no loop tells
   std::string scope = {};             ///< "": the target's default
   std::vector<int> layout = {};       ///< order of the tensor's dimensions; empty: as they are
   /// The same by loops: those of one dimension that stand apart keep it in panels.
   std::vector<AxisLike> loop_layout = {};
+  int depth = 1;  ///< how many regions it holds at once, see double_buffer
 };
 
 /// A region of a tensor in near memory.
@@ -86,60 +37,23 @@ struct Buffer {
   Tensor tensor;
 };
 
-/// The loops of one computed tensor within a schedule, and the primitives on them. A primitive that
-/// fails throws and leaves the schedule as it was.
-class Stage {
+/// What is known when a schedule is made.
+struct ScheduleOptions {
+  /// What build() takes; buffers are then held against its memories as they are made, and
+  /// to_string() shows its number of cores. "": not known yet.
+  std::string target = {};
+};
+
+/// The answer of Schedule::legal: true, or false with the error that would be thrown.
+class Verdict {
  public:
-  /// The present spatial and reduction loops, outermost first.
-  std::vector<Loop> axis() const;
-  std::vector<Loop> reduce_axis() const;
-
-  std::pair<Loop, Loop> split(const AxisLike& axis, std::int64_t factor,
-                              Line line = Line::current());
-  std::pair<Loop, Loop> split(const AxisLike& axis, std::int64_t factor,
-                              schedule::TailStrategy tail, Line line = Line::current());
-  struct Tiles {
-    Loop io, jo, ii, ji;
-  };
-  Tiles tile(const AxisLike& i, const AxisLike& j, std::int64_t ti, std::int64_t tj,
-             Line line = Line::current());
-  Loop fuse(const std::vector<AxisLike>& axes, Line line = Line::current());
-  void reorder(const std::vector<AxisLike>& axes, Line line = Line::current());
-  void skew(const AxisLike& axis, const AxisLike& by, std::int64_t factor,
-            Line line = Line::current());
-  void shift(const AxisLike& axis, std::int64_t distance, Line line = Line::current());
-  void reverse(const AxisLike& axis, Line line = Line::current());
-  std::vector<Loop> affine(const std::string& map, const std::vector<std::string>& names = {},
-                           Line line = Line::current());
-  std::vector<Loop> fission(const AxisLike& axis, Line line = Line::current());
-  /// Runs this stage in the loops of `other` down to `axis`, a loop of `other`.
-  void fuse_with(const Stage& other, const AxisLike& axis, Line line = Line::current());
-  void parallel(const AxisLike& axis, Line line = Line::current());
-  void parallel(const AxisLike& rows, const AxisLike& columns, const schedule::Grid& grid,
-                Line line = Line::current());
-  void bind(const AxisLike& axis, const std::string& hardware, Line line = Line::current());
-  void vectorize(const AxisLike& axis, Line line = Line::current());
-  void unroll(const AxisLike& axis, Line line = Line::current());
-
-  /// Computes, inside a loop of `consumer`, what one of its iterations needs of this stage.
-  void compute_at(const Tensor& consumer, const AxisLike& axis, Line line = Line::current());
-  void compute_inline(Line line = Line::current());
-  void compute_root(Line line = Line::current());
-  /// The loops of `consumer` inside which compute_at may place this stage, outermost first.
-  std::vector<Loop> legal_levels(const Tensor& consumer, Line line = Line::current()) const;
+  Verdict() = default;
+  explicit Verdict(std::string error) : error_(std::move(error)) {}
+  explicit operator bool() const { return error_.empty(); }
+  const std::string& error() const { return error_; }
 
  private:
-  friend class Schedule;
-  Stage(Schedule& schedule, std::string name) : schedule_(schedule), name_(std::move(name)) {}
-
-  Loop loop(schedule::LoopId id) const;
-  schedule::LoopId id_of(const AxisLike& axis, const std::string& request,
-                         const SourceLoc& where) const;
-  std::vector<schedule::LoopId> ids_of(const std::vector<AxisLike>& axes,
-                                       const std::string& request, const SourceLoc& where) const;
-
-  Schedule& schedule_;
-  std::string name_;
+  std::string error_;
 };
 
 /// How a tensor expression runs: loops, buffers and transfers, each proved as it is made.
@@ -147,6 +61,8 @@ class Schedule {
  public:
   /// Throws DslError when two tensors share a name or an output is a placeholder.
   explicit Schedule(const std::vector<Tensor>& outputs, Line line = Line::current());
+  Schedule(const std::vector<Tensor>& outputs, const ScheduleOptions& options,
+           Line line = Line::current());
   explicit Schedule(schedule::State state) : state_(std::move(state)) {}
   Schedule(const Schedule&) = delete;
   Schedule& operator=(const Schedule&) = delete;
@@ -163,28 +79,86 @@ class Schedule {
   /// Keeps a region of `tensor` in near memory while it is computed, and stores it afterwards.
   Buffer buffer_write(const Tensor& tensor, const BufferOptions& options,
                       Line line = Line::current());
+  /// Lets a buffer hold two regions: one is used while the next one arrives, or the last one
+  /// leaves.
+  void double_buffer(const Buffer& buffer, Line line = Line::current());
+  /// Loads a buffer `distance` iterations early, with as many more regions as that needs.
+  void prefetch(const Buffer& buffer, int distance = 1, Line line = Line::current());
+  /// Stores a tensor in another layout: `layout` takes an Axis per dimension, named in `axes`, and
+  /// gives the indices in the new layout, an Expr or a std::vector<Expr>.
+  ///
+  ///   s.transform_layout(P, {"i"}, [](Axis i) {
+  ///     return std::vector<Expr>{floor_divide(i, 8), i % 8};
+  ///   });
+  template <std::size_t kRank, typename Layout>
+  void transform_layout(const Tensor& tensor, const char* const (&axes)[kRank],
+                        const Layout& layout, Line line = Line::current()) {
+    const auto index = [&](const std::vector<Axis>& values) {
+      return detail::call_index(layout, values, std::make_index_sequence<kRank>());
+    };
+    store_as(tensor, {axes, axes + kRank}, index, line);
+  }
   /// Splits a reduction up along one of its loops; the tensor of partial results, that axis first.
-  /// Of several values, the tensor of the first.
+  /// Of several values, the tensor of the first; its members() are those of all.
   Tensor rfactor(const Tensor& tensor, const AxisLike& axis, Line line = Line::current());
   /// Chooses what is staged, tile sizes, loop order and transfers for `target`, as primitives.
   void auto_buffer(const std::string& target, const std::string& planner,
                    Line line = Line::current());
   /// Each buffer, its bytes, the total against the capacity, and how far each loop could grow.
   std::string ldm_report(const std::string& target, Line line = Line::current()) const;
+  /// Asks whether primitives could be applied, without doing it:
+  ///
+  ///   if (!s.legal([&] { s[H].reorder({"i", "t"}); })) { ... }
+  Verdict legal(const std::function<void()>& primitives);
+  /// What makes the primitive legal that this schedule refused last, as text: the smallest legal
+  /// thing to do in its place, looked for when it is asked for. Nullopt when none was found, or the
+  /// schedule was changed since.
+  std::optional<std::string> fix();
+  /// Makes it. Throws ScheduleArgumentError when there is none.
+  void apply_fix(Line line = Line::current());
+  /// The primitives that made it, in order.
+  const std::vector<schedule::Step>& log() const { return state_.log; }
+  /// The isl schedule tree.
+  std::string tree() const;
   /// The loops, in the form of Figure 2(d) of the swTVM paper.
   std::string to_string() const;
 
  private:
   friend class Stage;
+  /// A primitive that was refused.
+  struct Refused {
+    schedule::Attempt attempt;
+    SourceLoc where;
+    std::size_t step_count = 0;
+  };
+
+  /// Applies a primitive; the loops that it made. Remembers one that is refused.
+  std::vector<schedule::LoopId> apply(const std::string& primitive, const std::string& stage,
+                                      const std::vector<schedule::LoopId>& axes,
+                                      const SourceLoc& where, const Stage::Apply& make);
+  std::optional<schedule::Fix> found_fix(const SourceLoc& where, std::size_t first) const;
+  void require_memory(const schedule::State& state, const SourceLoc& where) const;
   Buffer place(const Tensor& tensor, bool is_read, const BufferOptions& options,
                const SourceLoc& where);
+  /// The stage to which the first loop or axis of a request belongs; "" when none is named.
+  std::string named_stage(const BufferOptions& options) const;
+  std::string stage_of(const AxisLike& axis) const;
+  void store_as(const Tensor& tensor, const std::vector<std::string>& axes,
+                const std::function<std::vector<Expr>(const std::vector<Axis>&)>& index,
+                const Line& line);
   /// An index expression, with the loop that each of its axes is.
   schedule::RegionItem item_of(const Expr& index, const Stage& stage, const std::string& request,
                                const SourceLoc& where) const;
   dsl::Axis axis_of(schedule::LoopId id) const;
 
   schedule::State state_;
+  std::optional<Target> machine_;
+  std::optional<Refused> refused_;
   mutable std::map<schedule::LoopId, dsl::Axis> axes_;  ///< one per loop, made when asked for
 };
+
+/// The schedule in which every stage runs as it was written.
+Schedule create_schedule(const std::vector<Tensor>& outputs, const ScheduleOptions& options = {},
+                         Line line = Line::current());
 
 }  // namespace solway

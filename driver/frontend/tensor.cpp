@@ -15,6 +15,18 @@ std::vector<Axis> wrapped(const std::vector<dsl::Axis>& nodes) {
 
 }  // namespace
 
+Shape Tensor::shape() const {
+  Shape out;
+  for (std::size_t d = 0; d < node_->shape.size(); ++d) out.emplace_back(node_->extent(d));
+  return out;
+}
+
+std::vector<Tensor> Tensor::members() const {
+  std::vector<Tensor> out;
+  for (const dsl::Tensor& member : dsl::members_of(node_)) out.emplace_back(member);
+  return out;
+}
+
 std::vector<Axis> Tensor::axis() const { return wrapped(node_->axis); }
 std::vector<Axis> Tensor::reduce_axis() const { return wrapped(node_->reduce_axis); }
 
@@ -30,10 +42,12 @@ Expr Tensor::operator[](std::initializer_list<Expr> indices) const {
 }
 
 Tensor placeholder(const Shape& shape, DType dtype, std::string name, Line line) {
-  return Tensor(dsl::make_placeholder(shape, dtype, std::move(name), to_source_loc(line)));
+  return Tensor(
+      dsl::make_placeholder(nodes_of(shape), dtype, std::move(name), to_source_loc(line)));
 }
 
-Tensor constant(const Shape& shape, const ArrayRef& values, std::string name, Line line) {
+Tensor constant(const std::vector<std::int64_t>& shape, const ArrayRef& values, std::string name,
+                Line line) {
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) count *= extent;
   if (count != values.count()) {
@@ -48,9 +62,9 @@ Tensor constant(const Shape& shape, const ArrayRef& values, std::string name, Li
                                    to_source_loc(line)));
 }
 
-Axis reduce_axis(std::int64_t begin, std::int64_t end, std::string name, Line line) {
-  return Axis(
-      dsl::make_axis(std::move(name), dsl::AxisKind::Reduce, begin, end, to_source_loc(line)));
+Axis reduce_axis(const Extent& begin, const Extent& end, std::string name, Line line) {
+  return Axis(dsl::make_axis(std::move(name), dsl::AxisKind::Reduce, begin.node(), end.node(),
+                             to_source_loc(line)));
 }
 
 Tensor compute(const Expr& value, std::string name, Line line) {
@@ -58,24 +72,61 @@ Tensor compute(const Expr& value, std::string name, Line line) {
 }
 
 namespace detail {
+namespace {
+
+std::vector<dsl::Axis> nodes_of(const std::vector<Axis>& axes) {
+  std::vector<dsl::Axis> out;
+  for (const Axis& axis : axes) out.push_back(axis.node());
+  return out;
+}
+
+}  // namespace
+
+std::vector<Axis> axes_of(const Shape& extents, const std::vector<std::string>& names,
+                          const std::string& stage, const SourceLoc& where) {
+  if (names.size() != extents.size()) {
+    throw DslError({where, "'" + stage + "' needs one axis per dimension",
+                    "got " + std::to_string(names.size()) + " names for " +
+                        std::to_string(extents.size()) + " extents",
+                    "name " + std::to_string(extents.size()) + " axes"});
+  }
+  std::vector<Axis> out;
+  for (std::size_t d = 0; d < names.size(); ++d) {
+    out.emplace_back(dsl::make_axis(names[d], dsl::AxisKind::Spatial, 0, extents[d].node(), where));
+  }
+  return out;
+}
 
 Tensor compute(const Shape& shape, const std::vector<std::string>& names, const Body& body,
-               std::string name, const Line& line) {
-  const SourceLoc where = to_source_loc(line);
-  if (names.size() != shape.size()) {
-    throw DslError({where, "'" + name + "' needs one axis per dimension",
-                    "got " + std::to_string(names.size()) + " names, its shape has rank " +
-                        std::to_string(shape.size()),
-                    "name " + std::to_string(shape.size()) + " axes"});
+               const Body& where, std::string name, const Line& line) {
+  const SourceLoc at = to_source_loc(line);
+  const std::vector<Axis> axes = axes_of(shape, names, name, at);
+  return Tensor(dsl::make_compute(solway::nodes_of(shape), nodes_of(axes), body(axes).node(),
+                                  std::move(name), at, where ? where(axes).node() : nullptr));
+}
+
+std::vector<Tensor> computes(const Shape& shape, const std::vector<std::string>& names,
+                             const Bodies& bodies, const Body& where, const std::string& name,
+                             const Line& line) {
+  const SourceLoc at = to_source_loc(line);
+  const std::vector<Axis> axes = axes_of(shape, names, name, at);
+  std::vector<dsl::Expr> values;
+  std::vector<std::string> tensors;
+  for (const Expr& value : bodies(axes)) {
+    tensors.push_back(name + "_" + std::to_string(values.size()));
+    values.push_back(value.node());
   }
-  std::vector<dsl::Axis> axes;
-  std::vector<Axis> values;
-  for (std::size_t d = 0; d < names.size(); ++d) {
-    axes.push_back(dsl::make_axis(names[d], dsl::AxisKind::Spatial, 0, shape[d], where));
-    values.emplace_back(axes.back());
+  if (values.empty()) {
+    throw DslError({at, "'" + name + "' has no values", "its function returned none",
+                    "return one expression or several"});
   }
-  return Tensor(
-      dsl::make_compute(shape, std::move(axes), body(values).node(), std::move(name), where));
+  std::vector<Tensor> out;
+  for (const dsl::Tensor& made :
+       dsl::make_computes(solway::nodes_of(shape), nodes_of(axes), values, tensors, at,
+                          where ? where(axes).node() : nullptr)) {
+    out.emplace_back(made);
+  }
+  return out;
 }
 
 }  // namespace detail

@@ -9,11 +9,10 @@
 
 #include "driver/frontend/array_ref.h"
 #include "driver/frontend/expr.h"
+#include "driver/frontend/size.h"
 #include "dsl/tensor.h"
 
 namespace solway {
-
-using Shape = std::vector<std::int64_t>;
 
 /// A placeholder or a computed tensor; a shared handle.
 class Tensor {
@@ -22,12 +21,14 @@ class Tensor {
 
   const dsl::Tensor& node() const { return node_; }
   const std::string& name() const { return node_->name; }
-  const Shape& shape() const { return node_->shape; }
+  Shape shape() const;
   DType dtype() const { return node_->type; }
   /// One per dimension of a computed tensor.
   std::vector<Axis> axis() const;
   /// Those of all reductions of the body, in order of appearance.
   std::vector<Axis> reduce_axis() const;
+  /// The tensors that are computed together with it, in order; itself when it stands alone.
+  std::vector<Tensor> members() const;
 
   /// One element: A[i], A[{i, k}]. Throws DslError for another number of indices.
   Expr operator[](const Expr& index) const;
@@ -42,23 +43,54 @@ Tensor placeholder(const Shape& shape, DType dtype, std::string name, Line line 
 
 /// A tensor whose values, row-major, are known when building; the kernel brings them with it.
 /// Throws DslError for another number of values than the shape has.
-Tensor constant(const Shape& shape, const ArrayRef& values, std::string name,
+Tensor constant(const std::vector<std::int64_t>& shape, const ArrayRef& values, std::string name,
                 Line line = Line::current());
 
 /// An index variable for reductions over begin <= value < end.
-Axis reduce_axis(std::int64_t begin, std::int64_t end, std::string name,
+Axis reduce_axis(const Extent& begin, const Extent& end, std::string name,
                  Line line = Line::current());
 
 namespace detail {
 
 using Body = std::function<Expr(const std::vector<Axis>&)>;
+using Bodies = std::function<std::vector<Expr>(const std::vector<Axis>&)>;
+
+/// The spatial axes of a stage. Throws DslError for another number of names.
+std::vector<Axis> axes_of(const Shape& extents, const std::vector<std::string>& names,
+                          const std::string& stage, const SourceLoc& where);
+
+/// `where` may be null: everywhere.
 Tensor compute(const Shape& shape, const std::vector<std::string>& names, const Body& body,
-               std::string name, const Line& line);
+               const Body& where, std::string name, const Line& line);
+std::vector<Tensor> computes(const Shape& shape, const std::vector<std::string>& names,
+                             const Bodies& bodies, const Body& where, const std::string& name,
+                             const Line& line);
 
 template <typename Function, std::size_t... kIndex>
-Expr call(const Function& function, const std::vector<Axis>& axes,
+auto call(const Function& function, const std::vector<Axis>& axes,
           std::index_sequence<kIndex...> /*indices*/) {
   return function(axes[kIndex]...);
+}
+
+/// `function` of one Axis per dimension, as a function of all.
+template <std::size_t kRank, typename Function>
+auto body_of(const Function& function) {
+  return [&function](const std::vector<Axis>& axes) {
+    return call(function, axes, std::make_index_sequence<kRank>());
+  };
+}
+
+/// A tensor of one expression, or the tensors of several.
+template <std::size_t kRank, typename Function>
+auto compute_any(const Shape& shape, const char* const (&axes)[kRank], const Function& function,
+                 const Body& where, const std::string& name, const Line& line) {
+  const auto body = body_of<kRank>(function);
+  using Value = decltype(body(std::vector<Axis>()));
+  if constexpr (std::is_convertible_v<Value, Expr>) {
+    return compute(shape, {axes, axes + kRank}, body, where, name, line);
+  } else {
+    return computes(shape, {axes, axes + kRank}, body, where, name, line);
+  }
 }
 
 }  // namespace detail
@@ -69,14 +101,21 @@ Expr call(const Function& function, const std::vector<Axis>& axes,
 ///   Tensor C = compute({M, N}, {"i", "j"},
 ///                      [&](Axis i, Axis j) { return sum(A[{i, k}] * B[{k, j}], {k}); }, "C");
 ///
+/// A function that returns std::vector<Expr> makes as many tensors, named name_0, name_1, ..., in
+/// one stage: a std::vector<Tensor>.
 /// Throws DslError for a read outside a tensor, with one index that goes out.
 template <std::size_t kRank, typename Function>
-Tensor compute(const Shape& shape, const char* const (&axes)[kRank], const Function& function,
-               const std::string& name, Line line = Line::current()) {
-  const auto body = [&](const std::vector<Axis>& values) {
-    return detail::call(function, values, std::make_index_sequence<kRank>());
-  };
-  return detail::compute(shape, {axes, axes + kRank}, body, name, line);
+auto compute(const Shape& shape, const char* const (&axes)[kRank], const Function& function,
+             const std::string& name, Line line = Line::current()) {
+  return detail::compute_any(shape, axes, function, nullptr, name, line);
+}
+
+/// A tensor that is computed where an affine condition on its axes holds, and keeps what its memory
+/// held elsewhere.
+template <std::size_t kRank, typename Function, typename Where>
+auto compute(const Shape& shape, const char* const (&axes)[kRank], const Function& function,
+             const Where& where, const std::string& name, Line line = Line::current()) {
+  return detail::compute_any(shape, axes, function, detail::body_of<kRank>(where), name, line);
 }
 
 /// A tensor of no dimensions.

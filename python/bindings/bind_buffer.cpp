@@ -25,6 +25,10 @@ using schedule::LoopId;
 /// A loop, or an index expression.
 using RegionArgument = std::variant<LoopId, PyExpr>;
 
+schedule::AccessKind kind_of(bool is_read) {
+  return is_read ? schedule::AccessKind::Reads : schedule::AccessKind::Writes;
+}
+
 std::pair<schedule::State, std::string> place_buffer(
     const schedule::State& state, bool is_read, const std::string& stage, const std::string& tensor,
     const std::optional<std::vector<RegionArgument>>& region, const AxisLoops& loops,
@@ -50,41 +54,8 @@ std::pair<schedule::State, std::string> place_buffer(
       request.region->push_back(std::move(one));
     }
   }
-  const auto kind = is_read ? schedule::AccessKind::Reads : schedule::AccessKind::Writes;
-  schedule::BufferResult out = driver::place_buffer(state, kind, request, where);
+  schedule::BufferResult out = driver::place_buffer(state, kind_of(is_read), request, where);
   return {std::move(out.state), out.buffer};
-}
-
-/// The stages that read a tensor, or those that write it, in program order.
-std::vector<std::string> users_of(const schedule::State& state, const std::string& tensor,
-                                  bool is_read) {
-  std::vector<std::string> out;
-  for (const dsl::Tensor& stage : state.program->stages) {
-    const std::vector<std::string> statements = schedule::statements_of(state, stage->name);
-    if (!is_read) {
-      const std::vector<dsl::Tensor> members = dsl::members_of(stage);
-      const bool stores =
-          std::any_of(members.begin(), members.end(),
-                      [&](const dsl::Tensor& member) { return member->storage_name() == tensor; });
-      const auto writes = [&](const std::string& name) {
-        return state.program->statement(name).writes_to(tensor);
-      };
-      if (stores || std::any_of(statements.begin(), statements.end(), writes)) {
-        out.push_back(stage->name);
-      }
-      continue;
-    }
-    const auto reads = [&](const std::string& name) {
-      const auto& operands = state.program->statement(name).reads;
-      return std::any_of(operands.begin(), operands.end(), [&](const schedule::Operand& operand) {
-        if (!operand.read) return false;
-        const dsl::Tensor& source = operand.read->tensor;
-        return (source == stage->self ? stage->name : source->storage_name()) == tensor;
-      });
-    };
-    if (std::any_of(statements.begin(), statements.end(), reads)) out.push_back(stage->name);
-  }
-  return out;
 }
 
 /// An axis that stands for a loop, present or replaced, in expressions. Its name may hold dots.
@@ -111,8 +82,21 @@ void bind_buffer(py::module_& m) {
         py::arg("where"), "Lets a buffer hold two regions that take turns.");
   m.def("prefetch", &schedule::prefetch, py::arg("state"), py::arg("buffer"), py::arg("distance"),
         py::arg("where"), "Loads a buffer some iterations early.");
-  m.def("users_of", &users_of, py::arg("state"), py::arg("tensor"), py::arg("is_read"),
-        "Names of the stages that read the memory of that name, or of those that store there.");
+  m.def(
+      "users_of",
+      [](const schedule::State& s, const std::string& tensor, bool is_read) {
+        return driver::users_of(s, tensor, kind_of(is_read));
+      },
+      py::arg("state"), py::arg("tensor"), py::arg("is_read"),
+      "Names of the stages that read the memory of that name, or of those that store there.");
+  m.def(
+      "serving_stage",
+      [](const schedule::State& s, bool is_read, const PyTensor& tensor, const std::string& named,
+         const SourceLoc& where) {
+        return driver::serving_stage(s, kind_of(is_read), tensor.node, named, where);
+      },
+      py::arg("state"), py::arg("is_read"), py::arg("tensor"), py::arg("named"), py::arg("where"),
+      "Name of the stage that a buffer serves; `named`: whose loops the request names, or ''.");
   m.def("axis_of_loop", &axis_of_loop, py::arg("state"), py::arg("loop"),
         "A new axis that stands for a loop, present or replaced, in expressions.");
 }

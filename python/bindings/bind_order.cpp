@@ -35,6 +35,8 @@ void bind_order(py::module_& m) {
       },
       py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("factor"), py::arg("where"),
       py::arg("tail"), "Strip-mines a loop; returns (state, outer, inner).");
+  m.def("factor_of_parts", &schedule::factor_of_parts, py::arg("state"), py::arg("axis"),
+        py::arg("parts"), py::arg("where"), "The factor that makes so many blocks of a loop.");
   m.def(
       "tile",
       [](const schedule::State& s, const std::string& stage, LoopId i, LoopId j, std::int64_t ti,

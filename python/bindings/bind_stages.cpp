@@ -10,6 +10,7 @@
 #include "schedule/compute_at.h"
 #include "schedule/compute_inline.h"
 #include "schedule/compute_root.h"
+#include "schedule/intrinsic.h"
 #include "schedule/rfactor.h"
 #include "schedule/specialize.h"
 #include "schedule/tensorize.h"
@@ -47,19 +48,22 @@ void bind_stages(py::module_& m) {
       },
       py::arg("state"), py::arg("stage"), py::arg("conditions"), py::arg("loops"), py::arg("where"),
       "Makes two versions of a stage's loops; returns (state, the second one).");
+  py::class_<PyIntrinsic>(m, "Intrinsic", "A computation with code for it.");
+  m.def(
+      "make_intrinsic",
+      [](const std::string& name, const PyTensor& tensor,
+         const std::map<std::string, std::string>& code, const SourceLoc& where) {
+        return PyIntrinsic{schedule::make_intrinsic(name, tensor.node, code, where)};
+      },
+      py::arg("name"), py::arg("tensor"), py::arg("code"), py::arg("where"),
+      "A computation and the code that a person wrote for it, by target.");
   m.def(
       "tensorize",
       [](const schedule::State& s, const std::string& stage, schedule::LoopId axis,
-         const std::string& name, const PyTensor& tensor,
-         const std::map<std::string, std::string>& code, const SourceLoc& made,
-         const SourceLoc& where) {
-        return schedule::tensorize(s, stage, axis,
-                                   std::make_shared<const schedule::Intrinsic>(
-                                       schedule::Intrinsic{name, tensor.node, code, made}),
-                                   where);
+         const PyIntrinsic& intrinsic, const SourceLoc& where) {
+        return schedule::tensorize(s, stage, axis, intrinsic.node, where);
       },
-      py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("name"), py::arg("tensor"),
-      py::arg("code"), py::arg("made"), py::arg("where"),
+      py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("intrinsic"), py::arg("where"),
       "Runs code that a person wrote in place of the loops from one inward.");
   m.def(
       "transform_layout",

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+
 #include "dsl/tensor.h"
+#include "schedule/order.h"
 
 /// What Python objects hold. The nodes are shared and const, which pybind11 holders cannot be.
 namespace solway::python {
@@ -19,6 +22,10 @@ struct PyExpr {
 
 struct PyTensor {
   dsl::Tensor node;
+};
+
+struct PyIntrinsic {
+  std::shared_ptr<const schedule::Intrinsic> node;
 };
 
 }  // namespace solway::python

@@ -145,16 +145,7 @@ def _stage_of(
     is_read: bool,
 ) -> Stage:
     """The stage that uses the buffer: named, or the only one, or the one whose loops are named."""
-    users = _core.users_of(schedule._state, tensor._node.storage_name, is_read)
     stages = {stage.name: stage for stage in map(Tensor, schedule._state.stages())}
-    if is_read:  # of this version of the memory, not of one before or after an update
-        own = _named_stage(schedule, stages, [*(items or ()), at])
-        versions = [u for u in users if tensor == stages[u] or tensor in stages[u].inputs]
-        users = [own] if own in users else versions or users
-    else:  # in another version of the stage, whose loops are named
-        own = _named_stage(schedule, stages, [*(items or ()), at])
-        main = [tensor.name] if tensor.name in users else users
-        users = [own] if own in users else main
     if readers is not None:
         named = [r._tensor if isinstance(r, Stage) else r for r in readers]
         if len(named) != 1:
@@ -165,25 +156,9 @@ def _stage_of(
                 caller(),
             )
         return schedule[named[0]]
-    if len(users) == 1:
-        return schedule[stages[users[0]]]
-    if not users:
-        verb = "reads" if is_read else "computes"
-        raise ScheduleArgumentError(
-            f"{request}: no stage of this schedule {verb} '{tensor.name}'",
-            f"its stages are {', '.join(map(repr, stages))}",
-            "pass a tensor that one of them " + verb,
-            caller(),
-        )
-    stage = _named_stage(schedule, stages, [*(items or ()), at])
-    if stage is not None:
-        return schedule[stages[stage]]
-    raise ScheduleArgumentError(
-        f"{request}: several stages read '{tensor.name}'",
-        f"these are {', '.join(map(repr, users))}",
-        "name one with readers=",
-        caller(),
-    )
+    own = _named_stage(schedule, stages, [*(items or ()), at])
+    name = _core.serving_stage(schedule._state, is_read, tensor._node, own or "", here())
+    return schedule[stages[name]]
 
 
 def _named_stage(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from solway import _core
@@ -12,8 +11,6 @@ from solway.errors import DslError
 from solway.expr import Tensor, here
 
 __all__ = ["Intrinsic", "intrinsic"]
-
-_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 class Intrinsic:
@@ -28,7 +25,8 @@ class Intrinsic:
     def __init__(
         self, name: str, tensor: Tensor, code: Mapping[str, str], where: _core.SourceLoc
     ) -> None:
-        self.name, self.tensor, self.code, self._where = name, tensor, dict(code), where
+        self.name, self.tensor, self.code = name, tensor, dict(code)
+        self._node = _core.make_intrinsic(name, tensor._node, self.code, where)
 
     def __repr__(self) -> str:
         return f"<intrinsic {self.name}>"
@@ -62,7 +60,7 @@ def intrinsic(tensor: Tensor, code: Mapping[str, str], *, name: str | None = Non
         >>> twice
         <intrinsic Y>
     """
-    if not isinstance(tensor, Tensor) or not (tensor.axis or tensor.reduce_axis):
+    if not isinstance(tensor, Tensor):
         raise DslError(
             "an intrinsic is a computed tensor",
             f"got {shown(tensor)}",
@@ -70,17 +68,10 @@ def intrinsic(tensor: Tensor, code: Mapping[str, str], *, name: str | None = Non
             caller(),
         )
     own = tensor.name if name is None else name
-    if not isinstance(own, str) or not _WORD.match(own):
-        raise DslError(
-            f"an intrinsic named {own!r}",
-            "its name is a part of names in C",
-            "pass a name of letters, digits and underscores",
-            caller(),
-        )
     texts = all(isinstance(key, str) and isinstance(text, str) for key, text in code.items())
-    if not code or not texts:
+    if not isinstance(own, str) or not texts:
         raise DslError(
-            f"intrinsic '{own}' has no code",
+            f"intrinsic {own!r} has no code that is text",
             f"got code={code!r}",
             'pass C text by target: code={"c": "..."}',
             caller(),

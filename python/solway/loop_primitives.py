@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from solway import _core
 from solway._location import caller
-from solway.errors import ScheduleArgumentError, UnsupportedError
+from solway.errors import ScheduleArgumentError
 from solway.expr import here
 from solway.intrinsic import Intrinsic
 from solway.stage_base import AxisLike, Loop, StageBase, integer
@@ -69,7 +69,8 @@ class LoopPrimitives(StageBase):
             )
         id = self._id(axis, "split")
         if factor is None and parts is not None:
-            factor = self._factor_of_parts(id, parts)
+            state = self._schedule._state
+            factor = _core.factor_of_parts(state, id, integer(parts, "parts"), here())
         state, outer, inner = _core.split(
             self._schedule._state, self._name, id, integer(factor, "factor"), here(), str(tail)
         )
@@ -441,34 +442,10 @@ class LoopPrimitives(StageBase):
             self._schedule._state,
             self._name,
             self._id(axis, "tensorize"),
-            intrinsic.name,
-            intrinsic.tensor._node,
-            intrinsic.code,
-            intrinsic._where,
+            intrinsic._node,
             here(),
         )
         self._schedule._intrinsics[intrinsic.name] = intrinsic
-
-    def _factor_of_parts(self, id: int, parts: int) -> int:
-        if integer(parts, "parts") < 1:
-            raise ScheduleArgumentError(
-                f"split into {parts} parts",
-                "the number of parts is not positive",
-                "pass parts of at least 1",
-                caller(),
-            )
-        if not self._schedule._state.has_constant_extent(id):
-            raise UnsupportedError(
-                f"split of '{self._schedule._state.loop_name(id)}' into parts",
-                "its extent is known when the kernel runs, and ceil(extent / parts) iterations "
-                "of a size are not affine",
-                "pass factor=",
-                caller(),
-            )
-        for row, _, _, begin, end in self._schedule._state.loops(self._name):
-            if row == id:
-                return max(1, -(-(end - begin) // parts))
-        return 1  # a replaced axis: split says so
 
     def _mark(
         self,

@@ -46,5 +46,17 @@ TEST(PlaceBuffer, RefusesALoopThatWasReplaced) {
   EXPECT_EQ(report.what, "buffer_read(B, [y]): axis 'y' is no longer there");
 }
 
+TEST(PlaceBuffer, FindsTheStageThatUsesATensor) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  const dsl::Tensor& c = m.state.program->outputs[0];
+  EXPECT_EQ(users_of(m.state, "A", AccessKind::Reads), std::vector<std::string>{"C"});
+  EXPECT_TRUE(users_of(m.state, "A", AccessKind::Writes).empty());
+  EXPECT_EQ(serving_stage(m.state, AccessKind::Writes, c, "", samples::at(9)), "C");
+  const auto report = refusal<ScheduleArgumentError>(
+      [&] { serving_stage(m.state, AccessKind::Reads, c, "", samples::at(9)); });
+  EXPECT_EQ(report.what, "buffer_read: no stage of this schedule reads 'C'");
+  EXPECT_EQ(report.why, "its stages are 'C'");
+}
+
 }  // namespace
 }  // namespace solway::driver

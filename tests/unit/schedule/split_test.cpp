@@ -62,5 +62,15 @@ TEST(Split, RefusesAFactorBelowOneAndAReplacedAxis) {
   EXPECT_EQ(gone.where.line, 10);
 }
 
+TEST(Split, IntoParts) {
+  const ScheduledMatmul m(2, 10, 3);
+  EXPECT_EQ(factor_of_parts(m.state, m.ly, 3, samples::at(9)), 4);
+  EXPECT_EQ(factor_of_parts(m.state, m.ly, 5, samples::at(9)), 2);
+  EXPECT_EQ(factor_of_parts(m.state, m.ly, 100, samples::at(9)), 1);
+  const auto none =
+      refusal<ScheduleArgumentError>([&] { factor_of_parts(m.state, m.ly, 0, samples::at(9)); });
+  EXPECT_EQ(none.what, "split into 0 parts");
+}
+
 }  // namespace
 }  // namespace solway::schedule

@@ -50,5 +50,12 @@ TEST(Expr, RefusesAsTheDslDoes) {
   }
 }
 
+TEST(Expr, OperatorsOnBits) {
+  const Tensor A = placeholder({8}, DType::Int32, "A");
+  const Axis i = reduce_axis(0, 8, "i");
+  EXPECT_EQ(dsl::to_string(((A[i] & 3) | (A[i] ^ 1)).node()), "A[i] & 3 | A[i] ^ 1");
+  EXPECT_EQ(dsl::to_string((~A[i] << 2 >> 1).node()), "~A[i] << 2 >> 1");
+}
+
 }  // namespace
 }  // namespace solway

@@ -46,5 +46,21 @@ TEST_F(Functions, PromiseRanges) {
   EXPECT_EQ(text(A[bounded(I[i], 2, 5)]), "A[bounded(I[i], 2, 5)]");
 }
 
+TEST_F(Functions, AccumulateInAnotherType) {
+  EXPECT_EQ(sum(A[i], {i}, DType::Float64).dtype(), DType::Float64);
+  EXPECT_EQ(prod(A[i], {i}, DType::Float64).dtype(), DType::Float64);
+  EXPECT_EQ(min(A[i], {i}, DType::Float64).dtype(), DType::Float64);
+  EXPECT_EQ(max(A[i], {i}, DType::Float64).dtype(), DType::Float64);
+}
+
+TEST_F(Functions, AreNumPys) {
+  EXPECT_EQ(text(arctan2(A[i], 2) + hypot(A[i], 1)), "arctan2(A[i], 2.0) + hypot(A[i], 1.0)");
+  EXPECT_EQ(text(expm1(A[i]) + log1p(A[i])), "expm1(A[i]) + log1p(A[i])");
+  EXPECT_EQ(text(square(A[i]) + reciprocal(A[i])), "A[i] * A[i] + 1.0 / A[i]");
+  EXPECT_EQ(text(fmin(A[i], 2)), "select(A[i] <= 2.0 or False, A[i], 2.0)");
+  EXPECT_EQ(text(fmod(i, 3)), "fmod(i, 3)");
+  EXPECT_EQ(isfinite(A[i]).dtype(), DType::Bool);
+}
+
 }  // namespace
 }  // namespace solway

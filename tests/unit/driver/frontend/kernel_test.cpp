@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "driver/temporary_folder.h"
 #include "support/error.h"
 
 namespace solway {
@@ -57,6 +58,47 @@ TEST_F(FrontendKernel, AnOutputIsAnInputOnlyWhereTheDependencesAllowIt) {
   EXPECT_THROW(k({a, a}), ArgumentMismatchError);
   EXPECT_THROW(build(s, {A, B})({std::span(a).subspan(0, 4), std::span(b).subspan(0, 3)}),
                ArgumentMismatchError);
+}
+
+TEST(FrontendKernelOfSizes, OneKernelServesAllValues) {
+  const Size n = size("n", 1, 100);
+  const Size m = size("m", 1, 100);
+  const Tensor A = placeholder({n, m}, DType::Int32, "A");
+  const Tensor B = compute(
+      {m, n}, {"i", "j"},
+      [&](Axis i, Axis j) {
+        return A[{j, i}] * 2;
+      },
+      "B");
+  const Schedule s({B});
+  const Kernel k = build(s, {A, B});
+  std::vector<std::int32_t> a{1, 2, 3, 4, 5, 6}, b(6);
+  k({a, b}, {.sizes = {{"n", 2}}});
+  EXPECT_EQ(b, (std::vector<std::int32_t>{2, 8, 4, 10, 6, 12}));
+  k({a, b}, {.sizes = {{"n", 3}, {"m", 2}}});
+  EXPECT_EQ(b, (std::vector<std::int32_t>{2, 6, 10, 4, 8, 12}));
+  EXPECT_THROW(k({a, b}), ArgumentMismatchError);
+  EXPECT_THROW(k({a, b}, {.sizes = {{"n", 4}}}), ArgumentMismatchError);
+  EXPECT_THROW(k({a, b}, {.sizes = {{"n", 3}, {"m", 3}}}), ArgumentMismatchError);
+}
+
+TEST_F(FrontendKernel, SavesItsSources) {
+  const Kernel k = build(s, {A, B}, {.target = "c", .name = "twice"});
+  const driver::TemporaryFolder folder({});
+  const std::string path = (folder.path() / "made").string();
+  EXPECT_THAT(k.save(path), testing::Contains(path + "/twice.c"));
+  EXPECT_THROW(k.save("/dev/null/made"), ArgumentMismatchError);
+  EXPECT_GE(k({a, b}).seconds, 0);
+}
+
+TEST(FrontendKernelOfBits, TakesFloatsOf16Bits) {
+  const Tensor A = placeholder({2}, DType::Float16, "A");
+  const Tensor B = compute(
+      {2}, {"i"}, [&](Axis i) { return A[i] + A[i]; }, "B");
+  std::vector<std::uint16_t> a{0x3C00, 0xC000}, b(2);  // 1, -2
+  const Schedule s({B});
+  build(s, {A, B})({ArrayRef(a, DType::Float16), ArrayRef(b, DType::Float16)});
+  EXPECT_EQ(b, (std::vector<std::uint16_t>{0x4000, 0xC400}));
 }
 
 }  // namespace

@@ -54,5 +54,27 @@ TEST(Compute, TakesADomain) {
                DslError);
 }
 
+TEST(Recurrence, TakesADomain) {
+  const Tensor L = recurrence(
+      {4, 4}, {"i", "j"}, DType::Int32,
+      [](const Tensor& S, Axis i, Axis j) {
+        return select(j > 0, S[{i, maximum(j - 1, 0)}] + 1, 0);
+      },
+      [](Axis i, Axis j) { return j <= i; }, "L");
+  std::vector<std::int32_t> l(16, -1);
+  build(create_schedule({L}), {L})({l});
+  EXPECT_EQ(l, (std::vector<std::int32_t>{0, -1, -1, -1, 0, 1, -1, -1, 0, 1, 2, -1, 0, 1, 2, 3}));
+}
+
+TEST(Update, TakesADomain) {
+  const Tensor A = placeholder({6}, DType::Int32, "A");
+  const Tensor B = update(
+      A, {6}, {"k"}, [](Axis k) { return k; }, [&](Axis k) { return A[k] * 10; },
+      [](Axis k) { return k % 2 == 0; }, "B");
+  std::vector<std::int32_t> a{1, 2, 3, 4, 5, 6};
+  build(create_schedule({B}), {A})({a});
+  EXPECT_EQ(a, (std::vector<std::int32_t>{10, 2, 30, 4, 50, 6}));
+}
+
 }  // namespace
 }  // namespace solway

@@ -125,5 +125,72 @@ TEST_F(FrontendSchedule, AnIllegalPrimitiveNamesTheLine) {
   }
 }
 
+TEST_F(FrontendSchedule, AsksWhatIsLegal) {
+  const std::string before = s.to_string();
+  EXPECT_TRUE(s.legal([&] {
+    const auto [io, ii] = s[C].split("i", 4);
+    s[C].vectorize(ii);
+  }));
+  const Verdict no = s.legal([&] { s[C].split("i", 0); });
+  EXPECT_FALSE(no);
+  EXPECT_THAT(no.error(), HasSubstr("the factor is not positive"));
+  EXPECT_EQ(s.to_string(), before);
+  // Loops that are made afterwards are what they say, whatever was tried.
+  EXPECT_EQ(s[C].split("j", 8).second.name(), "j.i");
+}
+
+TEST_F(FrontendSchedule, BuffersHoldSeveralRegions) {
+  const auto [jo, ji] = s[C].split("j", 8);
+  s[C].reorder({jo, "i", ji, k});
+  const Buffer near = s.buffer_read(B, {.at = jo, .depth = 2});
+  EXPECT_EQ(s.state().program->buffers.at(near.name).depth, 2);
+  const Buffer rows = s.buffer_read(A, {.at = "i"});
+  s.prefetch(rows, 2);
+  EXPECT_EQ(s.state().program->buffers.at(rows.name).distance, 2);
+  s.double_buffer(s.buffer_write(C, {.at = "i"}));
+  EXPECT_EQ(s.log().back().primitive, "double_buffer");
+}
+
+TEST_F(FrontendSchedule, HoldsBuffersAgainstATarget) {
+  const Tensor W = placeholder({128, 256}, DType::Float64, "W");
+  const Tensor D = compute(
+      {128, 256}, {"x", "y"},
+      [&](Axis x, Axis y) {
+        return W[{x, y}] + 1;
+      },
+      "D");
+  Schedule known = create_schedule({D}, {.target = "sw26010"});
+  EXPECT_THROW(known.buffer_read(W, {.region = RegionLike{"x", "y"}}), CapacityError);
+  EXPECT_TRUE(known.log().empty());
+  known[D].parallel("x");
+  EXPECT_THAT(known.to_string(), HasSubstr("min(Id*2, 128)"));  // 128 over 64 cores
+  EXPECT_THROW(create_schedule({D}, {.target = "abacus"}), UnsupportedError);
+}
+
+TEST_F(FrontendSchedule, StoresInAnotherLayout) {
+  s.transform_layout(B, {"r", "c"}, [](Axis r, Axis c) {
+    return std::vector<Expr>{floor_divide(c, 8), r, c % 8};
+  });
+  EXPECT_THAT(s.to_string(), HasSubstr("B_layout["));
+  EXPECT_THROW(s.transform_layout(A, {"r"}, [](Axis r) { return r; }), DslError);
+}
+
+TEST_F(FrontendSchedule, ABufferServesTheStageWhoseLoopsAreNamed) {
+  const Tensor D = compute(
+      {8, 16}, {"x", "y"},
+      [&](Axis x, Axis y) {
+        return A[{x, y}] * 2;
+      },
+      "D");
+  Schedule both({C, D});
+  EXPECT_THROW(both.buffer_read(A, {.at = "x"}), ScheduleArgumentError);
+  const Buffer near = both.buffer_read(A, {.at = D.axis()[0]});
+  EXPECT_EQ(both.state().program->buffers.at(near.name).stage, "D");
+  EXPECT_EQ(both.buffer_read(A, {.at = "i", .reader = C}).name, "AA_1");
+  EXPECT_THROW(both.buffer_write(A, {.at = "i"}), ScheduleArgumentError);
+}
+
+TEST_F(FrontendSchedule, HasATree) { EXPECT_THAT(s.tree(), HasSubstr("domain:")); }
+
 }  // namespace
 }  // namespace solway

@@ -64,5 +64,19 @@ TEST(Tensor, RefusesAnotherNumberOfNames) {
                DslError);
 }
 
+TEST(Tensor, SeveralValuesOfOneStage) {
+  const Tensor A = placeholder({4, 4}, DType::Float32, "A");
+  const std::vector<Tensor> outs = compute(
+      {4, 4}, {"i", "j"},
+      [&](Axis i, Axis j) {
+        return std::vector<Expr>{A[{i, j}] * 2, i + j};
+      },
+      [](Axis i, Axis j) { return j <= i; }, "B");
+  ASSERT_EQ(outs.size(), 2U);
+  EXPECT_EQ(outs[0].name(), "B_0");
+  EXPECT_EQ(outs[1].dtype(), DType::Int64);
+  EXPECT_NE(outs[1].node()->domain, nullptr);
+}
+
 }  // namespace
 }  // namespace solway
