@@ -69,6 +69,17 @@ std::vector<std::string> readers_of_version(const schedule::State& state,
   return out;
 }
 
+/// Throws ScheduleArgumentError unless `id` is a loop around statements of `stage`: its own, or one
+/// of a stage in whose loops it is computed.
+void require_around(const schedule::State& state, const std::string& stage, schedule::LoopId id,
+                    const std::string& request, const SourceLoc& where) {
+  for (const std::string& name : schedule::statements_of(state, stage)) {
+    const std::vector<schedule::LoopId>& path = state.order.placement_of(name).path;
+    if (std::find(path.begin(), path.end(), id) != path.end()) return;
+  }
+  schedule::require_loop(state, stage, id, request, where);
+}
+
 std::string listed(const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) out += (out.empty() ? "'" : ", '") + name + "'";
@@ -140,7 +151,7 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
     schedule::require_loop(state, request.stage, id, placed.text, where);
   }
   if (request.at) {
-    schedule::require_loop(state, request.stage, *request.at, placed.text, where);
+    require_around(state, request.stage, *request.at, placed.text, where);
     placed.at = *request.at;
   } else if (request.region) {
     placed.at = dma::position_of(state, request.stage, request.tensor, kind, *request.region,

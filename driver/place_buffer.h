@@ -13,10 +13,11 @@ struct PlacedBuffer {
   std::string stage;
   std::string tensor;
   std::optional<schedule::Region> region;
-  std::optional<schedule::LoopId> at;  ///< inside this loop
-  std::string scope;                   ///< "": the target's default
-  std::vector<int> layout;             ///< order of the tensor's dimensions; empty: as they are
-  int depth = 1;                       ///< regions that it holds at once
+  /// Inside this loop, of the stage or of one in whose loops it is computed.
+  std::optional<schedule::LoopId> at;
+  std::string scope;        ///< "": the target's default
+  std::vector<int> layout;  ///< order of the tensor's dimensions; empty: as they are
+  int depth = 1;            ///< regions that it holds at once
   std::vector<schedule::LoopId> loop_layout = {};  ///< the layout by loops: schedule::panels_of
 };
 

@@ -62,9 +62,11 @@ State reorder(const State& state, const std::string& stage, const std::vector<Lo
     }
   }
   for (auto& [name, own] : out.stage_loops) permute(own, axes);
+  const std::vector<LoopId>& order = out.stage_loops.at(stage);
+  for (auto& [name, own] : out.stage_loops) follow(own, order);  // those that share loops with it
   for (Placement& p : out.order.placements) {
     follow(p.path, out.stage_loops.at(out.program->statement(p.statement).stage));
-    follow(p.path, out.stage_loops.at(stage));  // what was placed in the loops of the stage
+    follow(p.path, order);  // what was placed in the loops of the stage
   }
   Step step{"reorder", stage, {}, {}, where};
   for (const LoopId id : axes) step.arguments.emplace_back("", id);

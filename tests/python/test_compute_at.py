@@ -145,6 +145,53 @@ def test_buffers_of_a_placed_stage(target):
 
 
 @pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("level", [0, 1])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_a_buffer_at_a_loop_of_the_consumer(target, level, depth):
+    a, p, c = blur(12, 16)
+    s = sw.create_schedule(c)
+    io, jo, _, _ = s[c].tile("i", "j", 4, 8)
+    s[p].compute_at(c, jo)
+    AA = s.buffer_read(a, at=(io, jo)[level], depth=depth)
+    assert dict(s.log[-1].arguments)["at"] == ("i.o", "j.o")[level]
+    s[p].vectorize("j")
+    if level == 1:
+        s[c].parallel(io)
+    assert AA.name in str(s)
+    scope = {"sw": sw, "outputs": [c]}
+    exec(s.to_python(), scope)
+    assert str(scope["s"]) == str(s)
+    check_blur(s, a, c, target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_buffer_of_what_producer_and_consumer_read(target):
+    """The loop is the consumer's, which reads the tensor itself: readers= says who else."""
+    a = sw.placeholder((40,), name="A")
+    p = sw.compute((36,), lambda i: a[i] + a[i + 4], name="P")
+    c = sw.compute((32,), lambda i: p[i] * p[i + 4] + a[i], name="C")
+    s = sw.create_schedule(c)
+    outer, _ = s[c].split("i", 8)
+    s[p].compute_at(c, outer)
+    s.buffer_read(a, at=outer)
+    s.buffer_read(a, at=outer, readers=[p])
+    assert [step.stage for step in s.log[-2:]] == ["C", "P"]
+    x = integers(40, 2)
+    y = x[:36] + x[4:]
+    kernel = sw.build(s, [a, c], target=target)
+    np.testing.assert_array_equal(kernel.run(x), y[:32] * y[4:36] + x[:32])
+
+
+def test_a_loop_that_is_not_around_the_stage_is_no_position():
+    a, p, c = blur(12, 16)
+    s = sw.create_schedule(c)
+    _, jo, ii, _ = s[c].tile("i", "j", 4, 8)
+    s[p].compute_at(c, jo)
+    with pytest.raises(sw.ScheduleArgumentError, match=r"axis 'i\.i' is not a loop of 'P'"):
+        s.buffer_read(a, at=ii)
+
+
+@pytest.mark.parametrize("target", TARGETS)
 def test_a_nested_reduction_moves_with_its_stage(target):
     a = sw.placeholder((9, 5), name="A")
     k = sw.reduce_axis(5, name="k")
