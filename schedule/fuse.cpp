@@ -9,6 +9,23 @@
 namespace solway::schedule {
 namespace {
 
+/// What runs in both loops has them next to each other, too: a stage that shares them may have a
+/// loop of its own between them.
+void require_neighbours_elsewhere(const State& state, LoopId a, LoopId b,
+                                  const std::string& request, const SourceLoc& where) {
+  for (const Placement& p : state.order.placements) {
+    const auto at = std::find(p.path.begin(), p.path.end(), a);
+    if (at == p.path.end() || (at + 1 != p.path.end() && *(at + 1) == b)) continue;
+    const std::string& stage = state.program->statement(p.statement).stage;
+    throw ScheduleArgumentError(
+        {where,
+         request + ": '" + loop_name(state, b) + "' is not directly inside '" +
+             loop_name(state, a) + "' in '" + stage + "'",
+         "'" + stage + "' runs in both loops, where others stand between them",
+         "reorder the loops of '" + stage + "' first"});
+  }
+}
+
 void require_neighbours(const State& state, const std::string& stage,
                         const std::vector<LoopId>& axes, const std::string& request,
                         const SourceLoc& where) {
@@ -41,6 +58,7 @@ void require_neighbours(const State& state, const std::string& stage,
           {where, request + ": '" + b + "' is not directly inside '" + a + "'",
            "they are axes of different reductions", "fuse axes of one reduction"});
     }
+    require_neighbours_elsewhere(state, axes[k], axes[k + 1], request, where);
     if (state.order.loop(axes[k + 1]).depends_on_sizes) {
       throw UnsupportedError({where, request + ": the extent of '" + b + "' is known at run time",
                               "the merged index would hold a product of sizes, which is not affine",
