@@ -126,6 +126,7 @@ from solway.schedule_reader import load_schedule
 from solway.sizes import Size, size
 from solway.target import Target, targets
 from solway.tensors import compute, constant, placeholder, reduce_axis
+from solway.unsupported import build_network
 
 __all__ = [
     "AnalysisBudgetError",
@@ -184,6 +185,7 @@ __all__ = [
     "bitwise_xor",
     "bounded",
     "build",
+    "build_network",
     "cast",
     "cbrt",
     "ceil",

@@ -22,6 +22,7 @@ from solway.options import Options, limited
 from solway.schedule import Schedule
 from solway.sizes import bind, concrete
 from solway.target import Target, machine_of
+from solway.unsupported import refuse_planned
 
 __all__ = ["CallableKernel", "Kernel", "LastRun", "Remark", "build"]
 
@@ -305,6 +306,9 @@ def build(
     name: str = "kernel",
     poison_transfers: bool = False,
     options: Options | None = None,
+    fast_math: bool = False,
+    threads: int | None = None,
+    num_groups: int | None = None,
 ) -> Kernel:
     """Compiles a schedule.
 
@@ -320,6 +324,9 @@ def build(
         options: what to print of the passes, and where to stop; over the environment's
             ``SOLWAY_PRINT_AFTER``, ``SOLWAY_STOP_AFTER``, ``SOLWAY_TIMINGS`` and
             ``SOLWAY_DEBUG``.
+        fast_math: not implemented.
+        threads: 1; more are not implemented.
+        num_groups: core groups of a Sunway: 1; more are not implemented.
 
     Returns:
         A kernel to call.
@@ -329,7 +336,7 @@ def build(
         CapacityError: the buffers do not fit a memory of the target.
         ScheduleArgumentError: a target file with a key that is unknown, missing or does not fit.
         UnsupportedError: a target that is not there, a buffer in a memory that it does not have,
-            a tensor in place of a schedule.
+            a tensor in place of a schedule, what is named as not implemented above.
 
     Example:
         >>> A = sw.placeholder((4,), name="A")
@@ -338,6 +345,7 @@ def build(
         >>> k.run(np.arange(4, dtype="float32"))
         array([0., 2., 4., 6.], dtype=float32)
     """
+    refuse_planned(fast_math=fast_math, threads=threads, num_groups=num_groups)
     if not isinstance(schedule, Schedule):
         raise UnsupportedError(
             "build of a tensor without a schedule is not implemented",

@@ -24,6 +24,7 @@ from solway.stage import AxisLike, Loop, Stage
 from solway.step import Step, steps_of
 from solway.target import Target, loaded, machine_of
 from solway.tensors import axes_of
+from solway.unsupported import PlannedPrimitives, refuse_planned
 
 if TYPE_CHECKING:
     from solway.explain import Explanation
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Buffer", "Loop", "Schedule", "Stage", "Step", "create_schedule"]
 
 
-class Schedule:
+class Schedule(PlannedPrimitives):
     """How the computes of some outputs run. Made by `create_schedule`.
 
     ``s[C]`` gives the loops of one tensor, ``print(s)`` the loops as text, ``s.log`` the primitives
@@ -578,6 +579,7 @@ def create_schedule(
     *,
     target: str | Target | os.PathLike[str] | None = None,
     options: Options | None = None,
+    fast_math: bool = False,
 ) -> Schedule:
     """The schedule in which every stage runs as it was written.
 
@@ -586,13 +588,14 @@ def create_schedule(
         target: when it is known already, buffers are held against its memories as they are made,
             and ``print`` shows its number of cores.
         options: of its primitives, the time that a proof may take.
+        fast_math: not implemented.
 
     Returns:
         A schedule of all computes that they need.
 
     Raises:
         DslError: an output is a placeholder, or two tensors share a name.
-        UnsupportedError: a target that is not there.
+        UnsupportedError: a target that is not there, or `fast_math`.
 
     Example:
         >>> A = sw.placeholder((8,), name="A")
@@ -601,6 +604,7 @@ def create_schedule(
         For i in range(8)
           B[i] = A[i]*2.0
     """
+    refuse_planned(fast_math=fast_math)
     tensors = list(outputs) if isinstance(outputs, Iterable) else [outputs]
     for tensor in tensors:
         if not isinstance(tensor, Tensor):

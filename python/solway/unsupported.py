@@ -1,0 +1,96 @@
+"""What the interface has a name for and solway does not do yet: each says what is there."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from solway._location import caller
+from solway.errors import UnsupportedError
+
+__all__ = ["PlannedPrimitives", "build_network", "refuse_planned"]
+
+
+def _refuse(what: str, why: str, fix: str) -> NoReturn:
+    raise UnsupportedError(f"{what} is not implemented", why, fix, caller())
+
+
+class PlannedPrimitives:
+    """Primitives of the schedule as a whole that are not there."""
+
+    def broadcast(self, buffer: object, over: str = "all") -> NoReturn:
+        """Not implemented: one read that the cores of a row, a column or the mesh share.
+
+        Args:
+            buffer: what `buffer_read` returned.
+            over: "row", "column" or "all".
+
+        Raises:
+            UnsupportedError: always.
+        """
+        _refuse(
+            "s.broadcast",
+            "no code passes data from core to core; each core reads what it needs for itself",
+            "leave it out",
+        )
+
+    def auto_schedule(self, target: object) -> NoReturn:
+        """Not implemented: all of a schedule chosen for a target.
+
+        Args:
+            target: its name, the path of a ``.toml`` file, or a `Target`.
+
+        Raises:
+            UnsupportedError: always.
+        """
+        _refuse(
+            "s.auto_schedule",
+            "s.auto_buffer chooses tiles, the order of loops, cores and transfers; vectors and "
+            "register tiles are chosen by primitives",
+            's.auto_buffer(target, planner="greedy")',
+        )
+
+
+def build_network(*args: object, **kwargs: object) -> NoReturn:
+    """Not implemented: several kernels joined into one program.
+
+    Args:
+        args: schedules with their arguments.
+        kwargs: target and name.
+
+    Raises:
+        UnsupportedError: always.
+    """
+    _refuse(
+        "sw.build_network",
+        "kernels are built one by one, and the caller owns what passes between them",
+        "call sw.build for each schedule, or schedule all outputs together",
+    )
+
+
+def refuse_planned(
+    *, fast_math: bool = False, threads: int | None = None, num_groups: int | None = None
+) -> None:
+    """Refuses what an argument of `build` or `create_schedule` asks for and is not there.
+
+    Args:
+        fast_math: other algorithms and orders of floating-point numbers.
+        threads: of a CPU.
+        num_groups: core groups of a Sunway.
+
+    Raises:
+        UnsupportedError: one of them asks for more than there is.
+    """
+    if fast_math:
+        _refuse(
+            "fast_math=True",
+            "floats are computed as they are written; declared reductions may be reassociated by "
+            "primitives all the same",
+            "leave it out",
+        )
+    for name, number in (("threads", threads), ("num_groups", num_groups)):
+        if number not in (None, 1):
+            _refuse(
+                f"{name}={number}",
+                "parallel loops run on one thread of a CPU, or on one core group of a Sunway",
+                "leave it out",
+            )
