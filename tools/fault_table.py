@@ -814,7 +814,7 @@ FAULTS = [
         "new-programs-not-proved",
         "schedule/legality.cpp",
         "  require_program_legal(*state.original, *program, request, budget);\n",
-        "",
+        "  if (budget == 0) require_program_legal(*state.original, *program, request, budget);\n",
         (("schedule", "*"),),
     ),
     Fault(
