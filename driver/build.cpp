@@ -193,6 +193,11 @@ void report_no_effect(const schedule::State& state, const Target& target, Remark
                        "portable C99 has no vectors; the C compiler may use registers",
                        buffer.where});
   }
+  for (const schedule::Assumption& assumption : state.program->assumptions) {
+    if (assumption.has_effect) continue;
+    remarks.push_back({"assume(" + dsl::to_string(assumption.condition) + ")", "has no effect",
+                       "it holds for all values that the sizes can have", assumption.where});
+  }
   for (const auto& [id, loop] : state.order.loops) {
     if (target.dialect != "athread" || loop.mark != schedule::LoopMark::Parallel) continue;
     if (loop.extent() != 1) continue;
@@ -221,6 +226,7 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
   require_constant_sizes(state, target, where);
   CompiledKernel out;
   for (const dsl::Size& size : state.program->sizes) out.sizes_.push_back(size);
+  out.assumptions_ = state.program->assumptions;
   out.target_ = options.machine ? target.name : options.target;
   // A poisoned destination shows what reads before the wait.
   const bool is_copied = target.dialect != "athread" && !options.poison_transfers;
@@ -257,7 +263,11 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
 }
 
 std::string print_schedule(const schedule::State& state, std::int64_t cores) {
-  return lowering::print_loops(lowering::lower(state, all_arguments(*state.program), "kernel",
+  std::string assumed;
+  for (const schedule::Assumption& assumption : state.program->assumptions) {
+    assumed += "Assume " + dsl::to_string(assumption.condition) + "\n";
+  }
+  return assumed + lowering::print_loops(lowering::lower(state, all_arguments(*state.program), "kernel",
                                                state.program->outputs[0]->where, "near",
                                                lowering::TransferDims::PerDimension),
                                cores);

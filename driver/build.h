@@ -41,6 +41,8 @@ class CompiledKernel {
   const std::vector<std::pair<std::size_t, std::size_t>>& shareable() const { return shareable_; }
   /// The sizes that a call gives, in order; their values are the last argument, as int64.
   const std::vector<dsl::Size>& sizes() const { return sizes_; }
+  /// What calls must meet; the generated code checks it too.
+  const std::vector<schedule::Assumption>& assumptions() const { return assumptions_; }
   /// Compiles what has not been compiled yet. Throws UnsupportedError when no C compiler is there.
   void prepare() const { code_->prepare(); }
   /// Calls it with one pointer per argument.
@@ -57,6 +59,7 @@ class CompiledKernel {
   Remarks remarks_;
   std::vector<std::pair<std::size_t, std::size_t>> shareable_;
   std::vector<dsl::Size> sizes_;
+  std::vector<schedule::Assumption> assumptions_;
   std::shared_ptr<Executable> code_;
 };
 

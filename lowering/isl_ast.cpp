@@ -9,6 +9,7 @@
 #include "schedule/buffer_slots.h"
 #include "schedule/isl_tree.h"
 #include "schedule/panels.h"
+#include "schedule/sizes.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
 
@@ -240,8 +241,8 @@ isl::ast_build build_for(const State& state) {
   for (const auto& [id, loop] : state.order.loops) {
     if (loop.extent() == 1) space = space.add_param(unit_loop_name(id));
   }
-  return isl::ast_build::from_context(isl::set::universe(space).intersect_params(
-      dsl::context_of(state.program->ctx(), state.program->sizes)));
+  return isl::ast_build::from_context(
+      isl::set::universe(space).intersect_params(schedule::context_of(*state.program)));
 }
 
 using Domains = std::map<std::string, isl::set>;

@@ -598,6 +598,7 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   if (!program.sizes.empty() && dims == TransferDims::Merged) {
     const ir::Buffer sizes = memory_of_sizes(program);
     out.kernel.params.push_back({sizes, ir::Role::In});
+    out.kernel.requirements = requirements_of(program, sizes);
     body = with_sizes(program.sizes, sizes, body, where);
   }
   out.kernel.body = ir::simplify(body);

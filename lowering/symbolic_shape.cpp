@@ -4,6 +4,7 @@
 
 #include "lowering/convert_expr.h"
 #include "lowering/ir/fold.h"
+#include "lowering/ir/substitute.h"
 
 namespace solway::lowering {
 
@@ -37,6 +38,20 @@ ir::Stmt with_sizes(const std::vector<dsl::Size>& sizes, const ir::Buffer& value
     body = ir::Let::make(sizes[k]->name, value, body, where);
   }
   return body;
+}
+
+std::vector<ir::Expr> requirements_of(const schedule::Program& program, const ir::Buffer& values) {
+  std::map<std::string, ir::Expr> elements;
+  for (std::size_t k = 0; k < program.sizes.size(); ++k) {
+    elements.emplace(program.sizes[k]->name,
+                     ir::Load::make(values, {ir::index(static_cast<std::int64_t>(k))}));
+  }
+  std::vector<ir::Expr> out;
+  for (const schedule::Assumption& assumption : program.assumptions) {
+    if (!assumption.has_effect) continue;
+    out.push_back(ir::substitute(convert_expr(assumption.condition, {}), elements));
+  }
+  return out;
 }
 
 }  // namespace solway::lowering

@@ -5,6 +5,7 @@
 
 #include "dsl/tensor.h"
 #include "lowering/ir/stmt.h"
+#include "schedule/program.h"
 
 namespace solway::lowering {
 
@@ -29,5 +30,9 @@ ir::Expr flat_index(const dsl::Tensor& tensor, const std::vector<ir::Expr>& inde
 ///   after: let n = sizes[0] { let m = sizes[1] { body } }
 ir::Stmt with_sizes(const std::vector<dsl::Size>& sizes, const ir::Buffer& values, ir::Stmt body,
                     const SourceLoc& where);
+
+/// The assumptions that the bounds of the sizes do not imply, as conditions on the elements of
+/// `values`: sizes[0] % 16 == 0.
+std::vector<ir::Expr> requirements_of(const schedule::Program& program, const ir::Buffer& values);
 
 }  // namespace solway::lowering

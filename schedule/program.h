@@ -59,6 +59,13 @@ struct Buffer {
   std::size_t first_dim() const { return depth > 1 ? 1 : 0; }
 };
 
+/// A condition on sizes that holds in every call: the caller states it, and each call checks it.
+struct Assumption {
+  dsl::Expr condition;
+  SourceLoc where;         ///< the line of assume
+  bool has_effect = true;  ///< bounds and earlier assumptions leave values for which it fails
+};
+
 /// What is computed: statements, arrays, and an order of execution that defines the meaning.
 /// Immutable once made; primitives make new ones.
 struct Program {
@@ -69,6 +76,7 @@ struct Program {
   std::map<std::string, Array> arrays;
   std::map<std::string, Buffer> buffers;  ///< by name; each has an array too
   std::vector<dsl::Size> sizes;           ///< the parameters of all sets and relations
+  std::vector<Assumption> assumptions;    ///< that hold for them
   isl::union_map reference;  ///< { S[iteration] -> [time] } of the order that defines the meaning
 
   isl::ctx ctx() const { return isl->get(); }

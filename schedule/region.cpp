@@ -83,10 +83,16 @@ isl::pw_aff value_of(const State& state, const std::string& statement, const Reg
 
 std::string reference_to(LoopId loop) { return "{" + std::to_string(loop) + "}"; }
 
-/// The expression with every axis named as the loop that it is: "{3}".
+/// The expression with every axis named as the loop that it is, "{3}", and every size as one of the
+/// schedule, "{sizes.n}".
 dsl::Expr with_references(const dsl::Expr& expr, const RegionItem& item) {
   auto out = std::make_shared<dsl::ExprNode>(*expr);
   for (dsl::Expr& operand : out->operands) operand = with_references(operand, item);
+  if (out->size) {
+    auto named = std::make_shared<dsl::SizeNode>(*out->size);
+    named->name = "{sizes." + named->name + "}";
+    out->size = std::move(named);
+  }
   for (const auto& [axis, loop] : item.axes) {
     if (out->axis != axis) continue;
     auto named = std::make_shared<dsl::AxisNode>(*axis);
@@ -109,6 +115,8 @@ StepText step_text(const Region& region) {
   out.text += "]";
   return out;
 }
+
+StepText step_text(const dsl::Expr& expr) { return {dsl::to_string(with_references(expr, {}))}; }
 
 std::string to_string(const State& state, const RegionItem& item) {
   return item.loop >= 0 ? loop_name(state, item.loop) : dsl::to_string(item.index);

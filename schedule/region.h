@@ -28,6 +28,8 @@ std::string to_string(const State& state, const Region& region);
 
 /// "[{3}, {4}*2 + 1]": the region as an argument of a step.
 StepText step_text(const Region& region);
+/// "{sizes.n} % 16 == 0": an expression of sizes as an argument of a step.
+StepText step_text(const dsl::Expr& expr);
 
 /// The loops that an item names.
 std::set<LoopId> loops_of(const RegionItem& item);

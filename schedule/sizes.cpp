@@ -24,9 +24,27 @@ void add_sizes(Program& program, const dsl::Tensor& tensor, const SourceLoc& whe
   }
 }
 
+}  // namespace
+
+void collect_sizes(Program& program, const SourceLoc& where) {
+  for (const auto& [name, array] : program.arrays) {
+    if (array.tensor) add_sizes(program, array.tensor, where);
+  }
+}
+
+isl::set context_of(const Program& program) {
+  isl::set out = dsl::context_of(program.ctx(), program.sizes);
+  for (const Assumption& assumption : program.assumptions) {
+    if (!assumption.has_effect) continue;
+    const auto holds = dsl::try_condition(program.ctx(), assumption.condition, {"assume", {}});
+    out = out.intersect_params(holds->params()).coalesce();
+  }
+  return out;
+}
+
 void bound_sizes(Program& program) {
   if (program.sizes.empty()) return;
-  const isl::set context = dsl::context_of(program.ctx(), program.sizes);
+  const isl::set context = context_of(program);
   for (auto& [name, array] : program.arrays) array.extent = array.extent.intersect_params(context);
   for (auto& [name, s] : program.statements) {
     s.domain = s.domain.intersect_params(context);
@@ -41,14 +59,6 @@ void bound_sizes(Program& program) {
       s.copy->elements = s.copy->elements.intersect_params(context);
       s.copy->storage = s.copy->storage.intersect_params(context);
     }
-  }
-}
-
-}  // namespace
-
-void collect_sizes(Program& program, const SourceLoc& where) {
-  for (const auto& [name, array] : program.arrays) {
-    if (array.tensor) add_sizes(program, array.tensor, where);
   }
 }
 

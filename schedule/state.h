@@ -12,7 +12,8 @@
 namespace solway::schedule {
 
 /// An argument that is more than a loop, a number or a word: the Python text of it, in which {3}
-/// stands for loop 3 and {C} for the tensor or buffer C: "[{3}, {4}*2 + 1]".
+/// stands for loop 3, {C} for the tensor or buffer C and {sizes.n} for the size n:
+/// "[{3}, {4}*2 + 1]".
 struct StepText {
   std::string text;
 };

@@ -4,6 +4,7 @@
 
 #include "dsl/affine.h"
 #include "schedule/legality.h"
+#include "schedule/region.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -14,14 +15,15 @@ namespace {
 using dsl::Expr;
 using isl_ext::Dim;
 
-/// "lambda n, c: (n, c // 16, c % 16)"
-std::string text_of(const LayoutRequest& request) {
+/// "lambda n, c: (n, c // 16, c % 16)"; `text` writes one index.
+template <typename Text>
+std::string text_of(const LayoutRequest& request, Text text) {
   std::string out = "lambda";
   for (std::size_t k = 0; k < request.axes.size(); ++k) {
     out += (k == 0 ? " " : ", ") + request.axes[k]->name;
   }
   out += ": (";
-  for (const Expr& index : request.index) out += dsl::to_string(index) + ", ";
+  for (const Expr& index : request.index) out += text(index) + ", ";
   return out.substr(0, out.size() - (request.index.size() > 1 ? 2 : 1)) + ")";
 }
 
@@ -31,7 +33,9 @@ class Layouter {
       : out_(state),
         layout_(request),
         name_(request.tensor->storage_name()),
-        request_{"transform_layout(" + request.tensor->name + ", " + text_of(request) + ")", where},
+        request_{"transform_layout(" + request.tensor->name + ", " +
+                     text_of(request, [](const Expr& e) { return dsl::to_string(e); }) + ")",
+                 where},
         program_(std::make_shared<Program>(*state.program)) {}
 
   State run() {
@@ -46,7 +50,8 @@ class Layouter {
     adopt_program(out_, program_, request_);
     Step step{"transform_layout", layout_.tensor->name, {}, {}, request_.where};
     step.arguments.emplace_back("", StepText{"{" + layout_.tensor->name + "}"});
-    step.arguments.emplace_back("", StepText{text_of(layout_)});
+    step.arguments.emplace_back(
+        "", StepText{text_of(layout_, [](const Expr& e) { return step_text(e).text; })});
     out_.log.push_back(std::move(step));
     return std::move(out_);
   }

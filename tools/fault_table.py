@@ -775,8 +775,8 @@ FAULTS = [
     Fault(
         "size-of-its-neighbour",
         "lowering/symbolic_shape.cpp",
-        "ir::index(static_cast<std::int64_t>(k))",
-        "ir::index(static_cast<std::int64_t>(sizes.size() - 1 - k))",
+        "value = ir::Load::make(values, {ir::index(static_cast<std::int64_t>(k))",
+        "value = ir::Load::make(values, {ir::index(static_cast<std::int64_t>(sizes.size() - 1 - k))",
         (
             ("lowering", "*"),
             ("python", "tests/python/test_sizes.py tests/python/test_sizes_primitives.py"),

@@ -87,6 +87,7 @@ class Emitter {
         expressions_(names_, helpers_),
         transfers_(kernel) {
     uses_.walk(body_);
+    for (const Expr& requirement : kernel.requirements) uses_.walk(requirement);
     for (const ir::Buffer& b : uses_.allocated) arena_bytes_ += round_up(b->size_bytes());
     has_arena_ = arena_bytes_ > kAutomaticBytes;
   }
@@ -112,6 +113,9 @@ class Emitter {
   std::string function() {
     line(prototype(kernel_, names_, options_.shared) + " {");
     ++depth_;
+    for (const Expr& requirement : kernel_.requirements) {
+      line("if (!" + condition(requirement) + ") return 4;");
+    }
     if (has_arena_) open_arena();
     for (const auto& [id, slots] : transfers_.slots_of) {
       const std::string record = c99::record_name(id);
@@ -222,12 +226,15 @@ class Emitter {
     }
   }
 
+  /// The value in parentheses.
+  std::string condition(const Expr& e) {
+    std::string text = value(e);
+    const bool has_them = text.front() == '(' && e.kind() == ir::ExprKind::Binary;
+    return has_them ? text : "(" + text + ")";
+  }
+
   void branch(const ir::If& n) {
-    std::string condition = value(n.condition);
-    if (condition.front() != '(' || n.condition.kind() != ir::ExprKind::Binary) {
-      condition = "(" + condition + ")";
-    }
-    line("if " + condition + " {");
+    line("if " + condition(n.condition) + " {");
     ++depth_;
     stmt(n.then_body);
     --depth_;

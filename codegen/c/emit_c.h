@@ -21,7 +21,8 @@ struct CEmitOptions {
 ///
 /// Arguments must not overlap. It returns 0; 1 when there is no memory for its buffers, and then
 /// nothing was written; 2 when a wait found no pending transfer; 3 when a transfer was issued
-/// before the last one of its slot was waited for. Buffers of at most 64 KB in total are automatic,
+/// before the last one of its slot was waited for; 4 when a requirement fails, and then nothing was
+/// written. Buffers of at most 64 KB in total are automatic,
 /// larger ones live in one block from malloc, so calls may run at the same time. All loops run
 /// serially. Transfers move their data at the wait.
 ///

@@ -58,6 +58,21 @@ llvm::Value* emit_constant(llvm::Module& module, const ir::Constant& constant) {
   return memory;
 }
 
+/// Returns from the function when a requirement fails.
+void emit_requirements(llvm::IRBuilder<>& b, const ir::Kernel& kernel, detail::Bindings& bindings) {
+  detail::ExprEmitter exprs(b, bindings);
+  for (const ir::Expr& requirement : kernel.requirements) {
+    llvm::Value* holds = exprs.value(requirement);
+    llvm::Function* function = b.GetInsertBlock()->getParent();
+    auto* fail = llvm::BasicBlock::Create(b.getContext(), "unmet", function);
+    auto* go_on = llvm::BasicBlock::Create(b.getContext(), "met", function);
+    b.CreateCondBr(holds, go_on, fail);
+    b.SetInsertPoint(fail);
+    b.CreateRet(b.getInt32(static_cast<std::uint32_t>(KernelStatus::RequirementFailed)));
+    b.SetInsertPoint(go_on);
+  }
+}
+
 llvm::Function* emit_body(llvm::Module& module, const ir::Kernel& kernel, const MemoryPlan& plan,
                           const LlvmOptions& options, const llvm::TargetMachine& machine,
                           Remarks& remarks) {
@@ -95,6 +110,7 @@ llvm::Function* emit_body(llvm::Module& module, const ir::Kernel& kernel, const 
     bindings.pointers[buffer.get()] = memory;
   }
   b.SetInsertPoint(body_block);
+  emit_requirements(b, kernel, bindings);
   detail::StmtEmitter(b, entry, bindings, options, remarks, kernel.body).emit(kernel.body);
   b.CreateRet(b.getInt32(static_cast<std::uint32_t>(KernelStatus::Ok)));
   entry.CreateBr(body_block);

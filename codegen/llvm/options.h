@@ -21,9 +21,10 @@ struct LlvmOptions {
 /// What a compiled kernel returns.
 enum class KernelStatus : int {
   Ok = 0,
-  OutOfMemory = 1,       ///< its arena for allocated buffers; nothing was written
-  WaitWithoutIssue = 2,  ///< a wait found no pending transfer of its id and slot
-  IssueWhilePending = 3  ///< a transfer was issued before the last one of its slot was waited for
+  OutOfMemory = 1,        ///< its arena for allocated buffers; nothing was written
+  WaitWithoutIssue = 2,   ///< a wait found no pending transfer of its id and slot
+  IssueWhilePending = 3,  ///< a transfer was issued before the last one of its slot was waited for
+  RequirementFailed = 4   ///< one of ir::Kernel::requirements; nothing was written
 };
 
 }  // namespace solway::codegen

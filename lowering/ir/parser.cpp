@@ -82,6 +82,11 @@ class Parser {
       const Role role = this->role();
       out.params.push_back({declare_buffer(), role});
     }
+    if (lex_.accept("requires")) {
+      do {
+        out.requirements.push_back(expr());
+      } while (lex_.accept(","));
+    }
     out.body = body();
     return out;
   }

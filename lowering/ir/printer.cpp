@@ -280,7 +280,9 @@ std::string to_string(const Kernel& kernel) {
   }
   StmtPrinter printer(1);
   printer.print(kernel.body);
-  return text + ") {\n" + printer.take() + "}\n";
+  text += ")";
+  if (!kernel.requirements.empty()) text += " requires " + join(kernel.requirements);
+  return text + " {\n" + printer.take() + "}\n";
 }
 
 }  // namespace solway::ir

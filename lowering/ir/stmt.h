@@ -277,12 +277,18 @@ struct Constant {
 ///   kernel copy(in A: float32[8], out C: float32[8]) {
 ///     ...
 ///   }
+///
+/// Requirements are conditions on elements of In parameters. A call for which one fails does
+/// nothing but say so.
+///
+///   kernel copy(..., in sizes: int64[1]) requires ((sizes[0] % 16) == 0) {
 struct Kernel {
   std::string name;
   std::vector<Param> params;
   Stmt body;
   SourceLoc where;
   std::vector<Constant> constants{};
+  std::vector<Expr> requirements{};
 };
 
 }  // namespace solway::ir

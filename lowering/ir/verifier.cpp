@@ -28,6 +28,10 @@ class Verifier final : public Visitor {
       buffers_[constant.buffer->name] = constant.buffer;
       read_only_.insert(constant.buffer->name);
     }
+    for (const Expr& requirement : kernel_.requirements) {
+      if (requirement.type() != kBool) reject("a requirement is no condition");
+      walk(requirement);
+    }
     walk(kernel_.body);
     for (const auto& [id, where] : issued_) {
       if (waited_.count(id) == 0) reject("transfer '" + id + "' is issued and never waited for");

@@ -9,6 +9,7 @@
 #include "driver/build.h"
 #include "driver/emulated_kernel.h"
 #include "driver/program_memory.h"
+#include "driver/require_assumptions.h"
 #include "driver/target_choice.h"
 #include "lowering/ir/printer.h"
 #include "python/bindings/bind.h"
@@ -128,6 +129,8 @@ void bind_kernels(py::module_& m) {
             return out;
           },
           "The sizes that a call gives, in order; their values are the last address, as int64.")
+      .def("require_assumptions", &driver::require_assumptions, py::arg("sizes"), py::arg("where"),
+           "Raises ArgumentMismatchError for sizes, by name, that the schedule leaves out.")
       .def_property_readonly("target", &driver::CompiledKernel::target, "Name of the target.")
       .def_property_readonly(
           "ir", [](const driver::CompiledKernel& k) { return ir::to_string(k.kernel()); },

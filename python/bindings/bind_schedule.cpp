@@ -49,7 +49,7 @@ std::vector<LoopRow> loops_of(const schedule::State& state, const std::string& s
 }
 
 /// One argument of a step: name, what the value is ("loop": an id; "number", "word"; "text": Python
-/// text with loops as {id} and tensors as {name}), value.
+/// text with loops as {id}, tensors as {name} and sizes as {sizes.name}), value.
 using ArgumentRow = std::tuple<std::string, std::string, std::variant<std::int64_t, std::string>>;
 /// One step of the log: primitive, stage, arguments, results, the line as (file, line, text), and
 /// the buffer that it made.
@@ -132,6 +132,14 @@ void bind_schedule(py::module_& m) {
             return out;
           },
           "The outputs, in the order in which they were given.")
+      .def(
+          "sizes",
+          [](const schedule::State& s) {
+            std::vector<PySize> out;
+            for (const dsl::Size& size : s.program->sizes) out.push_back({size});
+            return out;
+          },
+          "The sizes of its tensors.")
       .def("tree", &tree_of, "The isl schedule tree as text.")
       .def(
           "stages",

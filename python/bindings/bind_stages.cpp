@@ -7,6 +7,7 @@
 #include "python/bindings/bind.h"
 #include "python/bindings/handles.h"
 #include "python/bindings/region_item.h"
+#include "schedule/assume.h"
 #include "schedule/compute_at.h"
 #include "schedule/compute_inline.h"
 #include "schedule/compute_root.h"
@@ -57,6 +58,15 @@ void bind_stages(py::module_& m) {
       },
       py::arg("name"), py::arg("tensor"), py::arg("code"), py::arg("where"),
       "A computation and the code that a person wrote for it, by target.");
+  m.def(
+      "assume",
+      [](const schedule::State& s, const std::vector<PyExpr>& conditions, const SourceLoc& where) {
+        std::vector<dsl::Expr> nodes;
+        for (const PyExpr& one : conditions) nodes.push_back(one.node);
+        return schedule::assume(s, nodes, where);
+      },
+      py::arg("state"), py::arg("conditions"), py::arg("where"),
+      "States conditions on sizes that every call checks.");
   m.def(
       "tensorize",
       [](const schedule::State& s, const std::string& stage, schedule::LoopId axis,

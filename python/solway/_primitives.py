@@ -12,8 +12,7 @@ __all__ = ["SCHEDULE_PRIMITIVES", "STAGE_PRIMITIVES"]
 
 #: Methods of a schedule that ask, print or record, and those that apply several primitives.
 _OTHERS = frozenset(
-    {"assume", "auto_buffer", "auto_schedule", "explain", "ldm_report", "legal", "save", "show",
-     "to_python"}
+    {"auto_buffer", "auto_schedule", "explain", "ldm_report", "legal", "save", "show", "to_python"}
 )  # fmt: skip
 _QUESTIONS = frozenset({"legal_levels"})
 

@@ -135,7 +135,7 @@ class _Writer:
         return f"{receiver}.{name}({', '.join(words)})"
 
     def script(self) -> str:
-        head = ["s = sw.create_schedule(outputs)", *self._writer.tensors.values()]
+        head = ["s = sw.create_schedule(outputs)", *self._writer.fetched.values()]
         return "\n".join([*head, *self._lines]) + "\n"
 
     def _text(self, value: object, stage: str) -> str:

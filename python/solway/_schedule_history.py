@@ -46,9 +46,9 @@ def states_of(schedule: Schedule) -> list[_core.ScheduleState]:
     for step, row in enumerate(rows, start=1):
         line = writer.line(row, out[-1])
         with pretending(row[4]):
-            for fetch in writer.tensors.values():
+            for fetch in writer.fetched.values():
                 interpreter.run(fetch)
-            writer.tensors.clear()
+            writer.fetched.clear()
             interpreter.run(line)
         out.append(kept.get(step, scratch._state))
     return out

@@ -1,11 +1,13 @@
 """Schedules as text: the script that makes one, out of its log.
 
-The text is Python of one shape: ``name = s.tensors["T"]`` for each tensor that a primitive names,
-then one line per primitive. `load_schedule` reads the same shape back without running it.
+The text is Python of one shape: ``name = s.tensors["T"]`` for each tensor that a primitive names
+and ``name = s.sizes["n"]`` for each size, then one line per primitive. `load_schedule` reads the
+same shape back without running it.
 """
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
 
@@ -16,14 +18,18 @@ from solway.expr import Tensor
 from solway.schedule import Schedule
 from solway.step import StepRow
 
-__all__ = ["HEADER", "ScheduleWriter", "script_of"]
+__all__ = ["FUNCTIONS", "HEADER", "ScheduleWriter", "script_of"]
 
 VERSION = 1
 HEADER = "# solway schedule, version "
 
 #: Primitives that return a tuple, even of one loop.
 _TUPLES = frozenset({"affine", "fission"})
-_REFERENCE = re.compile(r"\{(\w+)\}")
+#: Functions of solway that expressions of axes and sizes have.
+FUNCTIONS = frozenset(
+    {"abs", "all_of", "any_of", "cast", "logical_not", "maximum", "minimum", "select"}
+)
+_REFERENCE = re.compile(r"\{(sizes\.)?(\w+)\}")
 
 
 class ScheduleWriter:
@@ -34,9 +40,10 @@ class ScheduleWriter:
     """
 
     def __init__(self, schedule: Schedule) -> None:
-        self.tensors: dict[str, str] = {}  # the lines that fetch tensors, by tensor
+        self.fetched: dict[str, str] = {}  # lines that fetch tensors and sizes, by variable
         self._schedule = schedule
         self._names: dict[str, str] = {}  # tensors and buffers
+        self._sizes: dict[str, list[str]] = {}
         self._loops: dict[int, str] = {}
         self._taken = {"s", "sw", "outputs", *keyword.kwlist}
 
@@ -48,7 +55,7 @@ class ScheduleWriter:
             before: the schedule that it was applied to.
 
         Returns:
-            The line, without what fetches the tensors that it names.
+            The line, without what fetches the tensors and sizes that it names.
         """
         primitive, stage, arguments, results, _, made = row
         on_stage = primitive not in SCHEDULE_PRIMITIVES
@@ -69,12 +76,16 @@ class ScheduleWriter:
         if kind == "loop":
             text = self._loop(int(value), stage, before)
         elif kind == "text":
+            raw = str(value)
+            parameters = set(re.split(r"\W+", raw.partition(":")[0])) if "lambda" in raw else set()
 
             def resolved(match: re.Match[str]) -> str:
-                word = match.group(1)
+                word = match.group(2)
+                if match.group(1):
+                    return self._size(word, parameters)
                 return self._loop(int(word), stage, before) if word.isdigit() else self._name(word)
 
-            text = _REFERENCE.sub(resolved, str(value))
+            text = _with_functions(_REFERENCE.sub(resolved, raw))
         else:
             text = _literal(value)
         return f"{name}={text}" if name else text
@@ -86,8 +97,21 @@ class ScheduleWriter:
     def _tensor(self, name: str) -> str:
         if name not in self._names:
             self._names[name] = self._variable(name)
-            self.tensors[name] = f"{self._names[name]} = s.tensors[{_literal(name)}]"
+            self._fetch(self._names[name], f"tensors[{_literal(name)}]")
         return self._names[name]
+
+    def _size(self, name: str, parameters: set[str]) -> str:
+        """The variable of a size, another one where a lambda has a parameter of its name."""
+        variables = self._sizes.setdefault(name, [])
+        for variable in variables:
+            if variable not in parameters:
+                return variable
+        variables.append(self._variable(name, parameters))
+        self._fetch(variables[-1], f"sizes[{_literal(name)}]")
+        return variables[-1]
+
+    def _fetch(self, variable: str, what: str) -> None:
+        self.fetched[variable] = f"{variable} = s.{what}"
 
     def _loop(self, id: int, stage: str, before: _core.ScheduleState) -> str:
         if id in self._loops:
@@ -113,11 +137,11 @@ class ScheduleWriter:
         self._loops[id] = self._variable(self._schedule._state.loop_name(id))
         return self._loops[id]
 
-    def _variable(self, name: str) -> str:
-        """An identifier like `name` that stands for nothing else."""
+    def _variable(self, name: str, others: set[str] | None = None) -> str:
+        """An identifier like `name` that stands for nothing else, and is none of `others`."""
         plain = re.sub(r"\W", "_", name, flags=re.ASCII)
         word, count = plain, 2
-        while word in self._taken:
+        while word in self._taken or (others and word in others):
             word, count = f"{plain}_{count}", count + 1
         self._taken.add(word)
         return word
@@ -139,7 +163,43 @@ def script_of(schedule: Schedule) -> str:
     machine = schedule._machine
     target = "" if machine is None else f", target={_literal(machine.name)}"
     head = [f"{HEADER}{VERSION}", f"s = sw.create_schedule(outputs{target})"]
-    return "\n".join([*head, *writer.tensors.values(), *lines]) + "\n"
+    return "\n".join([*head, *writer.fetched.values(), *lines]) + "\n"
+
+
+class _Functions(ast.NodeTransformer):
+    """Words of expressions that Python has not, or means otherwise, as functions of solway."""
+
+    def __init__(self) -> None:
+        self.is_changed = False
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        self.generic_visit(node)
+        return self._call("all_of" if isinstance(node.op, ast.And) else "any_of", node.values)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Not):
+            return node
+        return self._call("logical_not", [node.operand])
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.func, ast.Name) or node.func.id not in FUNCTIONS:
+            return node
+        arguments = node.args
+        if node.func.id == "cast":
+            arguments = [arguments[0], ast.Constant(ast.unparse(arguments[1]))]
+        return self._call(node.func.id, arguments)
+
+    def _call(self, name: str, arguments: list[ast.expr]) -> ast.Call:
+        self.is_changed = True
+        return ast.Call(ast.Attribute(ast.Name("sw"), name), arguments, [])
+
+
+def _with_functions(text: str) -> str:
+    changes = _Functions()
+    tree = changes.visit(ast.parse(text, mode="eval"))
+    return ast.unparse(tree) if changes.is_changed else text
 
 
 def _literal(value: int | str) -> str:

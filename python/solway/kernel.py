@@ -30,6 +30,7 @@ _STATUS = {
     1: "there is no memory for its temporary arrays",
     2: "a wait found no pending transfer",
     3: "a transfer was issued before the last one of its slot was waited for",
+    4: "its sizes are not what the schedule assumes",
 }
 
 
@@ -114,7 +115,8 @@ class CallableKernel(ABC):
 
         Raises:
             ArgumentMismatchError: a shape, type, stride or alignment that does not fit, an output
-                that is read-only or overlaps another argument, a size out of its bounds.
+                that is read-only or overlaps another argument, a size out of its bounds or that an
+                `assume` leaves out.
             EmulatorError: the emulated machine forbids what the code does.
             UnsupportedError: a program that is needed is not there, another mode.
         """
@@ -271,6 +273,16 @@ class Kernel(CallableKernel):
     def arguments(self) -> tuple[Argument, ...]:
         """Name, shape, dtype and role of each argument, in order."""
         return tuple(map(argument_of, self._args, self._code.roles))
+
+    def _size_values(
+        self,
+        arrays: Sequence[Array | None],
+        sizes: Mapping[str, int] | None,
+        where: tuple[str, int, str],
+    ) -> dict[str, int]:
+        values = super()._size_values(arrays, sizes, where)
+        self._code.require_assumptions(values, _core.SourceLoc(*where))
+        return values
 
     def _run(self, views: Sequence[Array]) -> None:
         if self._checks is not None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, cast
 
 from solway import _core
 from solway._fixes import rebound
@@ -15,11 +15,12 @@ from solway._shown import shown
 from solway._tree_text import indented
 from solway.auto_buffer import AutoBuffer
 from solway.buffer import Buffer, deepen, place
-from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError, UnsupportedError
+from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError
 from solway.expr import Axis, Expr, Tensor, here, to_node
 from solway.intrinsic import Intrinsic
 from solway.ldm_report import LdmReport
 from solway.options import Options
+from solway.sizes import Size
 from solway.stage import AxisLike, Loop, Stage
 from solway.step import Step, steps_of
 from solway.target import Target, loaded, machine_of
@@ -87,6 +88,11 @@ class Schedule(PlannedPrimitives):
         return MappingProxyType({tensor.name: tensor for tensor in map(Tensor, nodes)})
 
     @property
+    def sizes(self) -> Mapping[str, Size]:
+        """Every size in the shapes and the ranges of what is scheduled, by name."""
+        return MappingProxyType({size.name: Size(size) for size in self._state.sizes()})
+
+    @property
     def log(self) -> tuple[Step, ...]:
         """The primitives that made it, in order."""
         return steps_of(self._state)
@@ -146,7 +152,9 @@ class Schedule(PlannedPrimitives):
                 caller(),
             ) from None
 
-    def legal(self, primitive: str, tensor: Tensor, *args: object, **kwargs: object) -> Verdict:
+    def legal(
+        self, primitive: str, tensor: Tensor | Expr, *args: object, **kwargs: object
+    ) -> Verdict:
         """Asks whether a primitive could be applied, without doing it.
 
         Args:
@@ -177,7 +185,8 @@ class Schedule(PlannedPrimitives):
         moved = [rebound(arg, self, trial) for arg in args]
         named = {name: rebound(arg, self, trial) for name, arg in kwargs.items()}
         try:
-            receiver = trial if primitive in SCHEDULE_PRIMITIVES else trial[tensor]
+            on_schedule = primitive in SCHEDULE_PRIMITIVES
+            receiver = trial if on_schedule else trial[cast("Tensor", tensor)]
             first = [tensor] if receiver is trial else []
             getattr(receiver, primitive)(*first, *moved, **named)
         except Error as error:
@@ -520,22 +529,48 @@ class Schedule(PlannedPrimitives):
 
         return show(self, path)
 
-    def assume(self, *conditions: Expr) -> NoReturn:
-        """Not implemented: what only the user can know about sizes.
+    def assume(self, *conditions: Expr) -> None:
+        """States what only the user can know of sizes, such as that one is a multiple of 16.
+
+        The conditions hold from here on: for loops, which lose their guards and tails, and for the
+        proof of every later primitive. Nothing is taken on trust: each call checks them, also a
+        call of the generated C, which returns 4 and does nothing where one fails.
 
         Args:
-            conditions: on symbolic sizes.
+            conditions: comparisons of expressions that are affine in sizes, with ``%`` and ``//``
+                by constants; `all_of`, `any_of` and `logical_not` connect them.
 
         Raises:
-            UnsupportedError: always; what is known of a size are its bounds.
+            ScheduleArgumentError: what is no condition on sizes of this schedule, or never holds.
+            UnsupportedError: a condition that is not affine.
+
+        Example:
+            >>> n = sw.size("n", max=4096)
+            >>> A = sw.placeholder((n,), name="A")
+            >>> B = sw.compute((n,), lambda i: A[i] * 2, name="B")
+            >>> s = sw.create_schedule(B)
+            >>> s.assume(n % 16 == 0)
+            >>> outer, inner = s[B].split("i", factor=16)
+            >>> s[B].vectorize(inner)
+            >>> print(s, end="")
+            Assume n % 16 == 0
+            For i.o in range(n // 16)
+              For i.i in range(16)  # vectorized
+                B[i.o*16 + i.i] = A[i.o*16 + i.i]*2.0
+
+        Source: the context of isl's parameters; TVM's assume, checked.
         """
-        raise UnsupportedError(
-            "s.assume is not implemented",
-            "a size is known by its bounds; schedules are proved for all values in them",
-            "state bounds with sw.size(name, min=, max=), or make two versions of the loops with "
-            "specialize(n % 16 == 0)",
-            caller(),
-        )
+        nodes = []
+        for condition in conditions:
+            if not isinstance(condition, Expr):
+                raise ScheduleArgumentError(
+                    "assume takes conditions on sizes",
+                    f"got {shown(condition)}",
+                    "compare sizes: n % 16 == 0",
+                    caller(),
+                )
+            nodes.append(condition._node_at(here()))
+        self._state = _core.assume(self._state, nodes, here())
 
     def _repr_html_(self) -> str:
         from solway.show import page_of

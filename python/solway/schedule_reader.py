@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from solway import functions
 from solway._location import caller, pretending
 from solway._primitives import SCHEDULE_PRIMITIVES, STAGE_PRIMITIVES
-from solway._schedule_writer import HEADER, VERSION
+from solway._schedule_writer import FUNCTIONS, HEADER, VERSION
 from solway.errors import Error, ScheduleArgumentError, UnsupportedError
 from solway.expr import Tensor
 from solway.intrinsic import Intrinsic
@@ -103,7 +104,7 @@ class Interpreter:
         if isinstance(node, ast.Subscript):
             return self._element(node)
         if isinstance(node, ast.Call):
-            return self._call(node)
+            return self._call(node, local)
         raise _NotASchedule(f"'{ast.unparse(node)}' has no meaning in a schedule")
 
     def _named(self, name: str, local: dict[str, _Value]) -> _Value:
@@ -125,7 +126,7 @@ class Interpreter:
         return function
 
     def _element(self, node: ast.Subscript) -> _Value:
-        """``s[C]``, ``s.tensors["C"]``, ``C.axis[0]``, ``s[C].reduce_axis[0]``."""
+        """``s[C]``, ``s.tensors["C"]``, ``s.sizes["n"]``, ``C.axis[0]``, ``s[C].axis[0]``."""
         index = self._value(node.slice)
         if isinstance(node.value, ast.Name) and node.value.id == "intrinsics":
             if index not in self._intrinsics:
@@ -139,11 +140,14 @@ class Interpreter:
         if not isinstance(node.value, ast.Attribute):
             raise _NotASchedule(f"'{ast.unparse(node)}' has no meaning in a schedule")
         of, name = self._value(node.value.value), node.value.attr
-        if of is self._schedule and name == "tensors":
-            if index not in of.tensors:
-                names = ", ".join(repr(name) for name in of.tensors)
-                raise _NotASchedule(f"these outputs have no tensor {index!r}; they have {names}")
-            return of.tensors[index]
+        if of is self._schedule and name in ("tensors", "sizes"):
+            known = getattr(of, name)
+            if index not in known:
+                names = ", ".join(map(repr, known)) or "none"
+                raise _NotASchedule(
+                    f"these outputs have no {name[:-1]} {index!r}; they have {names}"
+                )
+            return known[index]
         if not isinstance(of, Tensor | Stage) or name not in ("axis", "reduce_axis"):
             raise _NotASchedule(f"'{ast.unparse(node)}' has no meaning in a schedule")
         axes = getattr(of, name)
@@ -151,9 +155,12 @@ class Interpreter:
             raise _NotASchedule(f"'{ast.unparse(node.value)}' has {len(axes)} axes")
         return axes[index]
 
-    def _call(self, node: ast.Call) -> _Value:
+    def _call(self, node: ast.Call, local: dict[str, _Value] | None = None) -> _Value:
         if not isinstance(node.func, ast.Attribute):
             raise _NotASchedule(f"'{ast.unparse(node.func)}' is no primitive")
+        if ast.unparse(node.func.value) == "sw" and node.func.attr in FUNCTIONS:
+            function = getattr(functions, node.func.attr)
+            return function(*(self._value(argument, local) for argument in node.args))
         of, name = self._value(node.func.value), node.func.attr
         known = SCHEDULE_PRIMITIVES if of is self._schedule else STAGE_PRIMITIVES
         if not isinstance(of, Schedule | Stage) or name not in known:

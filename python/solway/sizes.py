@@ -59,7 +59,7 @@ def size(name: str | None = None, *, min: int = 1, max: int) -> Size:
     """A size that is known when the kernel runs.
 
     Calls take its value from the shapes of the arrays. What needs memory of its own, temporaries
-    and buffers, is sized by `max`.
+    and buffers, is sized by `max`. `Schedule.assume` states more of it than bounds.
 
     Args:
         name: an identifier; default the variable that the line assigns.

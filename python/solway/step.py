@@ -14,7 +14,7 @@ __all__ = ["Step", "StepRow", "steps_of"]
 StepRow: TypeAlias = tuple[
     str, str, list[tuple[str, str, int | str]], list[int], tuple[str, int, str], str
 ]
-_REFERENCE = re.compile(r"\{(\w+)\}")
+_REFERENCE = re.compile(r"\{(?:sizes\.)?(\w+)\}")
 
 
 class Step(NamedTuple):

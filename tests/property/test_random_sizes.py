@@ -1,15 +1,19 @@
 """Random schedules of programs with sizes: one kernel has the right values for all of them.
 
+What is assumed of sizes is met by all values but one, which the call must refuse.
+
 SOLWAY_SEED=<seed> replays one case.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 from collections import Counter
 
 import numpy as np
+import pytest
 import solway as sw
 from support.random_primitives import apply_random, random_primitive
 from support.random_programs import stages_of
@@ -76,54 +80,98 @@ def prefix(rng):
 PROGRAMS = (matmul, stencil, triangle, prefix)
 
 
+def condition(rng, names):
+    """A condition as a function of the sizes by name, be they expressions or numbers."""
+    a, b = rng.choice(names), rng.choice(names)
+    factor, number = rng.choice((2, 3, 4)), rng.randint(1, LARGEST)
+    one = rng.choice(
+        (
+            lambda v: v[a] % factor == 0,
+            lambda v: v[a] >= number,
+            lambda v: v[a] != number,
+            lambda v: v[a] + number > 2 * v[b],
+            lambda v: v[a] // factor == v[b] // factor,
+        )
+    )
+    if rng.random() < 0.7:
+        return one
+    other = condition(rng, names)
+    connect = rng.choice((any, all))
+    functions = {any: sw.any_of, all: sw.all_of}
+
+    def both(v):
+        values = [one(v), other(v)]
+        return functions[connect](*values) if isinstance(values[0], sw.Expr) else connect(values)
+
+    return both
+
+
 def schedule_of(rng, outputs, counts):
+    """A schedule, what it reads, and the conditions that it assumes."""
     stages, inputs = stages_of(outputs)
-    s, buffers = sw.create_schedule(outputs), []
+    s, buffers, assumed = sw.create_schedule(outputs), [], []
+    names = list(s.sizes)
     for _ in range(rng.randint(1, 5)):
-        primitive = random_primitive(rng)
+        kind = rng.random()
         try:
-            apply_random(rng, primitive, s, stages, buffers)
-            counts["legal"] += 1
+            if kind < 0.25:
+                holds = condition(rng, names)
+                s.assume(holds(s.sizes))
+                assumed.append(holds)
+                counts["assumed"] += 1
+            elif kind < 0.35:
+                s[rng.choice(stages)].specialize(condition(rng, names)(s.sizes))
+                counts["specialized"] += 1
+            else:
+                apply_random(rng, random_primitive(rng), s, stages, buffers)
+                counts["legal"] += 1
         except sw.InternalError:
             raise
         except sw.Error as error:
             counts[type(error).__name__] += 1
-    return s, inputs
+    return s, inputs, assumed
 
 
-def test_one_kernel_is_right_for_all_values():
+def values_of(s, assumed):
+    """All values of the sizes together: those that the conditions leave, and the others."""
+    names = list(s.sizes)
+    ranges = [range(size.min, size.max + 1) for size in s.sizes.values()]
+    kept, others = [], []
+    for numbers in itertools.product(*ranges):
+        values = dict(zip(names, numbers, strict=True))
+        (kept if all(holds(values) for holds in assumed) else others).append(values)
+    return kept, others
+
+
+def test_one_kernel_is_right_for_all_values(tmp_path):
     replay = os.environ.get("SOLWAY_SEED")
     seeds = [int(replay)] if replay else range(FIRST_SEED, FIRST_SEED + CASES)
     counts, runs = Counter(), 0
     for seed in seeds:
         rng = random.Random(seed)
         outputs, expected, shapes = rng.choice(PROGRAMS)(rng)
-        text = f"SOLWAY_SEED={seed}"
-        s, inputs = schedule_of(rng, outputs, counts)
+        s, inputs, assumed = schedule_of(rng, outputs, counts)
+        text = f"SOLWAY_SEED={seed}\n{s.to_python()}\n{s}"
+        s.save(tmp_path / "s.schedule")
+        again = sw.load_schedule(tmp_path / "s.schedule", outputs)
+        assert str(again) == str(s) and again.to_python() == s.to_python(), text
         try:
             k = sw.build(s, [*inputs, *outputs])
         except (sw.UnsupportedError, sw.CapacityError) as error:
             counts[f"build: {type(error).__name__}"] += 1
             continue
         numbers = np.random.default_rng(seed)
-        bounds = {size.name: (size.min, size.max) for t in outputs for size in sizes_of(t)}
-        for pick in ("low", "high", "random", "random", "random"):
-            values = {
-                name: {"low": low, "high": high, "random": rng.randint(low, high)}[pick]
-                for name, (low, high) in bounds.items()
-            }
+        kept, others = values_of(s, assumed)
+        for values in (kept[0], kept[-1], *(rng.choice(kept) for _ in range(3))):
             arrays = [numbers.integers(-4, 5, shape) for shape in shapes(values)]
             got = k.run(*arrays)
             for want in expected(*arrays):
-                assert np.array_equal(got, want), f"{text}, {values}\n{s.to_python()}\n{s}"
+                assert np.array_equal(got, want), f"{values}\n{text}"
             runs += 1
+        if others:
+            arrays = [numbers.integers(-4, 5, shape) for shape in shapes(rng.choice(others))]
+            with pytest.raises(sw.ArgumentMismatchError, match="runs only where"):
+                k.run(*arrays)
+            counts["refused calls"] += 1
     print(f"\n{len(seeds)} programs with sizes, {runs} runs: {dict(counts)}")
-    assert counts["legal"] > len(seeds) / 2
-
-
-def sizes_of(tensor):
-    """The sizes of a tensor and of all that it reads."""
-    nodes = {size.name: size for size in tensor._node.sizes}
-    for read in tensor.inputs:
-        nodes |= {size.name: size for size in sizes_of(read)}
-    return list(nodes.values())
+    assert counts["legal"] > len(seeds) / 2 or replay

@@ -10,6 +10,8 @@ B = sw.placeholder((16, 20), name="B")
 C = sw.compute((12, 20), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
 P = sw.compute((12, 20), lambda i, j: A[i, 0] * j, name="P")
 D = sw.compute((12, 20), lambda i, j: C[i, j] + A[i, 0] + P[i, j], name="D")
+n = sw.size("n", max=64)
+R = sw.compute((n,), lambda i: A[0, 0] * i, name="R")
 
 
 def row():
@@ -51,6 +53,7 @@ USES = {
     "tensorize": lambda s: s[D].tensorize("j", row()),
     "transform_layout": lambda s: s.transform_layout(A, lambda i, j: (j, i // 4, i % 4)),
     "rfactor": lambda s: s[s.rfactor(C, s[C].split(k, 4)[0])].reorder("i", "k.o"),
+    "assume": lambda s: s.assume(n % 4 == 0),
     "specialize": lambda s: s[P].specialize(s[P].axis[0] < 5),
     "buffer_read": lambda s: s.buffer_read(A, ["i", k], readers=[C], layout=[1, 0], scope="ldm"),
     "buffer_write": lambda s: s.buffer_write(C, at="i", depth=2),
@@ -82,10 +85,34 @@ def test_every_primitive_has_a_use_here():
 
 @pytest.mark.parametrize("primitive", USES)
 def test_each_primitive_comes_back(primitive, tmp_path):
-    s = sw.create_schedule(D)
+    outputs = [R] if primitive == "assume" else [D]
+    s = sw.create_schedule(outputs)
     USES[primitive](s)
     assert s.log
-    assert_round_trip(s, [D], tmp_path)
+    assert_round_trip(s, outputs, tmp_path)
+
+
+def test_texts_that_name_sizes_come_back(tmp_path):
+    m = sw.size("m", min=2, max=64)
+    X = sw.placeholder((m,), name="X")
+    Y = sw.compute((m,), lambda i: X[i] * 2, name="Y")
+    s = sw.create_schedule(Y)
+    outer, inner = s[Y].split("i", 4)
+    s[Y].specialize(outer < m // 4)
+    s.buffer_read(X, [inner + sw.minimum(m, 9)])
+    s.assume(m > 3)
+    assert 'm = s.sizes["m"]' in s.to_python()
+    assert_round_trip(s, [Y], tmp_path)
+
+
+def test_a_size_with_the_name_of_a_lambda_s_parameter(tmp_path):
+    m = sw.size("m", min=8, max=8)
+    X = sw.placeholder((8, 16), name="X")
+    Y = sw.compute((8, 16), lambda i, j: X[i, j] * m, name="Y")
+    s = sw.create_schedule(Y)
+    s.transform_layout(X, lambda m_, q: (m_, q))
+    s.transform_layout(Y, lambda m, q: (m + s.sizes["m"] - 8, q))
+    assert_round_trip(s, [Y], tmp_path)
 
 
 def test_a_whole_schedule_comes_back(tmp_path):
@@ -174,6 +201,8 @@ DAMAGED = {
     GOOD + "s[C].unroll(C.name)\n": (4, "'C.name' has no meaning in a schedule"),
     GOOD + "s[C].unroll(C.axis[0], 1, 2)\n": (4, "positional arguments"),
     GOOD + 'Z = s.tensors["Z"]\n': (4, "no tensor 'Z'; they have 'A', 'B', 'C', 'P', 'D'"),
+    GOOD + 'n = s.sizes["n"]\n': (4, "no size 'n'; they have none"),
+    GOOD + "s[C].specialize(sw.exp(C.axis[0]) < 2)\n": (4, "'sw' is not defined above"),
     GOOD + "import os\n": (4, "a line is a primitive or an assignment"),
     GOOD + "__import__('os').getcwd()\n": (4, "'__import__' is no primitive"),
     GOOD + "open('x', 'w')\n": (4, "'open' is no primitive"),

@@ -137,6 +137,25 @@ def test_every_value_gives_the_same(order, target):
         assert np.array_equal(k.run(a), expected_blur(a)), rows
 
 
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("order", ORDERS, ids=lambda f: f.__name__)
+def test_an_assumption_changes_no_result(order, when):
+    A, B, C = blur()
+    s = sw.create_schedule(C)
+    assumed = (s.sizes["n"] % 3 == 2, s.sizes["n"] >= 5)
+    if when == "before":
+        s.assume(*assumed)
+    order(s, B, C)
+    if when == "after":
+        s.assume(*assumed)
+    k = sw.build(s, [A, C])
+    for rows in (5, 8, 17, 38):
+        a = integers(rows, 12)
+        assert np.array_equal(k.run(a), expected_blur(a)), rows
+    with pytest.raises(sw.ArgumentMismatchError, match="runs only where n % 3 == 2"):
+        k.run(integers(9, 12))
+
+
 def test_a_reduction_in_parts(target):
     n = sw.size("n", max=50)
     A = sw.placeholder((6, n), name="A")

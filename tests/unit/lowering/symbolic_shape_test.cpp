@@ -52,5 +52,23 @@ TEST_F(SymbolicShape, SizesAreReadOnce) {
   EXPECT_EQ(ir::to_string(all), "let n = sizes[0] {\n  let m = sizes[1] {\n    C[0] = m\n  }\n}\n");
 }
 
+TEST_F(SymbolicShape, AssumptionsAreConditionsOnTheValues) {
+  const dsl::Size a = dsl::make_size("a", 1, 64, kWhere), b = dsl::make_size("b", 1, 64, kWhere);
+  const auto number = [](std::int64_t value) {
+    return dsl::make_int(value, DType::Int64, false, kWhere);
+  };
+  const auto less = [](const dsl::Expr& x, const dsl::Expr& y) {
+    return dsl::make_binary(BinaryOp::Lt, x, y, kWhere);
+  };
+  schedule::Program program;
+  program.sizes = {a, b};
+  const dsl::Expr of_a = dsl::make_size_ref(a, kWhere), of_b = dsl::make_size_ref(b, kWhere);
+  program.assumptions = {{less(of_b, of_a), kWhere}, {less(number(0), of_b), kWhere, false}};
+  const ir::Buffer values = ir::make_buffer("sizes", DType::Int64, {2});
+  const std::vector<ir::Expr> required = requirements_of(program, values);
+  ASSERT_EQ(required.size(), 1U);  // the bounds say the other
+  EXPECT_EQ(ir::to_string(required[0]), "(sizes[1] < sizes[0])");
+}
+
 }  // namespace
 }  // namespace solway::lowering

@@ -61,7 +61,7 @@ TEST(Region, IsPythonTextInAStep) {
   Region region = region_of({7});
   region.push_back(expression(twice, {{y, 12}}));
   EXPECT_EQ(step_text(region).text, "[{7}, {12} * 2]");
-  EXPECT_EQ(step_text({}).text, "[]");
+  EXPECT_EQ(step_text(Region{}).text, "[]");
 }
 
 TEST(Region, AnExpressionMatchesUpToWhatIsFixedOutside) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -134,6 +135,20 @@ TEST(EmitC, ReportsWaitsWithoutAnIssue) {
   EXPECT_EQ(status(issue + "wait B slot 1"), 0);
   EXPECT_EQ(status(issue + "wait B slot 0"), 2);
   EXPECT_EQ(status(issue + issue + "wait B slot 1"), 3);
+}
+
+TEST(EmitC, DoesNothingWhereARequirementFails) {
+  const CompiledC compiled(emit_c(ir::parse_kernel(
+      R"(kernel twice(in n: int64[1], out C: int64[1]) requires ((n[0] % 16) == 0), (n[0] < 64) {
+  C[0] = (n[0] * 2)
+})")));
+  const auto twice = compiled.function<std::int32_t(const std::int64_t*, std::int64_t*)>("twice");
+  for (const auto& [n, status, result] : {std::tuple{32, 0, 64}, {33, 4, -1}, {64, 4, -1}}) {
+    const std::int64_t size = n;
+    std::int64_t c = -1;
+    EXPECT_EQ(twice(&size, &c), status);
+    EXPECT_EQ(c, result);
+  }
 }
 
 TEST(EmitC, LargeBuffersComeFromMalloc) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,21 @@ TEST(JitKernel, AccumulatorsStayInRegisters) {
   EXPECT_EQ(text.find("Spill"), std::string::npos);
   EXPECT_EQ(text.find("(%rsp), %zmm"), std::string::npos);
   EXPECT_EQ(text.find("(%rsp), %ymm"), std::string::npos);
+}
+
+TEST(JitKernel, DoesNothingWhereARequirementFails) {
+  const JitKernel kernel = compile_text(R"(
+kernel twice(in n: int64[1], out C: int64[1]) requires ((n[0] % 16) == 0), (n[0] < 64) {
+  C[0] = (n[0] * 2)
+}
+)");
+  for (const auto& [n, status, result] : {std::tuple{32, 0, 64}, {33, 4, -1}, {64, 4, -1}}) {
+    std::int64_t size = n;
+    std::int64_t c = -1;
+    void* args[] = {&size, &c};
+    EXPECT_EQ(kernel.entry()(args), status);
+    EXPECT_EQ(c, result);
+  }
 }
 
 TEST(JitKernel, SameBytesTwice) {

@@ -51,6 +51,15 @@ TEST(Parser, RoundTripOfRandomKernelsIsIdentity) {
   }
 }
 
+TEST(Parser, ReadsRequirements) {
+  const std::string text =
+      "kernel k(out C: int64[1], in n: int64[1]) requires ((n[0] % 16) == 0), (n[0] < 64) {\n"
+      "  C[0] = n[0]\n"
+      "}\n";
+  EXPECT_EQ(parse_kernel(text).requirements.size(), 2U);
+  EXPECT_EQ(to_string(parse_kernel(text)), text);
+}
+
 TEST(Parser, NamesMayBeWordsOfTheLanguage) {
   const std::string text =
       "kernel for(out slot: int64[2]) {\n  for min in [0, 2) {\n    wait let\n    slot[min] = min\n"

@@ -78,6 +78,18 @@ TEST(Verifier, InputsAreNotWritten) {
   expect_rejected(kernel("A[0] = 0.0f32"), Stage::AfterLowering, "input 'A' is written");
 }
 
+TEST(Verifier, RequirementsAreConditionsOnParameters) {
+  const auto requiring = [](const std::string& text) {
+    return parse_kernel("kernel k(in n: int64[1], out C: int64[1]) requires " + text +
+                        " { C[0] = n[0] }");
+  };
+  verify(requiring("((n[0] % 16) == 0), (n[0] < 64)"), Stage::AfterLowering);
+  expect_rejected(requiring("(n[0] % 16)"), Stage::AfterLowering, "a requirement is no condition");
+  Kernel variable = requiring("(n[0] < 64)");
+  variable.requirements[0] = Binary::make(BinaryOp::Lt, Var::make("n"), IntImm::make(64));
+  expect_rejected(variable, Stage::AfterLowering, "variable 'n' is not defined here");
+}
+
 TEST(Verifier, ErrorsCarryTheLine) {
   Kernel k = kernel("");
   k.body = Store::make(k.params[0].buffer, {IntImm::make(0)}, FloatImm::make(0, DType::Float32),

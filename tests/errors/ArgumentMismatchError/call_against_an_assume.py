@@ -1,0 +1,10 @@
+import numpy as np
+import solway as sw
+
+n = sw.size("n", max=64)
+A = sw.placeholder((n,), name="A")
+B = sw.compute((n,), lambda i: A[i] + 1, name="B")
+s = sw.create_schedule(B)
+s.assume(n % 16 == 0)
+kernel = sw.build(s, [A, B])
+kernel.run(np.zeros(20, "float32"))
