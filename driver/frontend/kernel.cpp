@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "driver/frontend/size_values.h"
+#include "driver/require_assumptions.h"
 #include "support/error.h"
 
 namespace solway {
@@ -75,6 +76,7 @@ driver::RunReport Kernel::operator()(const std::vector<ArrayRef>& arrays,
   for (const ArrayRef& array : arrays) counts.push_back(array.count());
   const detail::SizeValues sizes =
       detail::size_values(name, code_.sizes(), args_, counts, options.sizes, where);
+  driver::require_assumptions(code_, sizes, where);
   std::vector<void*> pointers;
   for (std::size_t k = 0; k < arrays.size(); ++k) {
     require_fits(arrays[k], args_[k], detail::elements_of(args_[k], sizes),

@@ -9,6 +9,7 @@
 #include "driver/place_buffer.h"
 #include "driver/program_memory.h"
 #include "driver/target_choice.h"
+#include "schedule/assume.h"
 #include "schedule/buffer_depth.h"
 #include "schedule/isl_tree.h"
 #include "schedule/rfactor.h"
@@ -155,6 +156,12 @@ void Schedule::store_as(const Tensor& tensor, const std::vector<std::string>& ax
 
 void Schedule::require_memory(const schedule::State& state, const SourceLoc& where) const {
   if (machine_) driver::require_memory(state, *machine_, where);
+}
+
+void Schedule::assume(const std::vector<Expr>& conditions, Line line) {
+  std::vector<dsl::Expr> nodes;
+  for (const Expr& condition : conditions) nodes.push_back(condition.node());
+  state_ = schedule::assume(state_, nodes, to_source_loc(line));
 }
 
 void Schedule::double_buffer(const Buffer& buffer, Line line) {

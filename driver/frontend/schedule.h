@@ -73,6 +73,9 @@ class Schedule {
   const schedule::State& state() const { return state_; }
   /// Throws ScheduleArgumentError for a tensor that is no stage.
   Stage operator[](const Tensor& tensor);
+  /// States what only the caller can know of sizes: `s.assume({n % 16 == 0, m <= n})`. It holds for
+  /// loops and for the proof of every later primitive, and each call checks it.
+  void assume(const std::vector<Expr>& conditions, Line line = Line::current());
   /// Copies a region of `tensor` to near memory before it is read.
   Buffer buffer_read(const Tensor& tensor, const BufferOptions& options,
                      Line line = Line::current());

@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'affine', 'assume', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'affine', 'assume', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -382,6 +382,10 @@ class ScheduleState:
         """
         The isl schedule tree as text.
         """
+class Intrinsic:
+    """
+    A computation with code for it.
+    """
 class CompiledKernel:
     """
     A schedule compiled for one target.
@@ -509,6 +513,10 @@ def exchange_analysis_seconds(seconds: typing.SupportsFloat | typing.SupportsInd
     """
     Gives the proofs of this thread their processor time, and returns what they had; None leaves it to the environment.
     """
+def factor_of_parts(state: ScheduleState, axis: typing.SupportsInt | typing.SupportsIndex, parts: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> int:
+    """
+    The factor that makes so many blocks of a loop.
+    """
 def figures_of(state: ScheduleState) -> typing.Any:
     """
     How often each statement runs, the strides of its accesses, what transfers move.
@@ -580,6 +588,10 @@ def make_float(value: typing.SupportsFloat | typing.SupportsIndex, dtype: str, w
 def make_int(value: typing.SupportsInt | typing.SupportsIndex, dtype: str, weak: bool, where: SourceLoc) -> Expr:
     """
     An integer literal; a weak one takes the other operand's type.
+    """
+def make_intrinsic(name: str, tensor: Tensor, code: collections.abc.Mapping[str, str], where: SourceLoc) -> Intrinsic:
+    """
+    A computation and the code that a person wrote for it, by target.
     """
 def make_param(position: typing.SupportsInt | typing.SupportsIndex, dtype: str, where: SourceLoc) -> Expr:
     """
@@ -673,6 +685,10 @@ def rfactor(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.
     """
     Splits a reduction up along one of its loops; returns (state, the partial results).
     """
+def serving_stage(state: ScheduleState, is_read: bool, tensor: Tensor, named: str, where: SourceLoc) -> str:
+    """
+    Name of the stage that a buffer serves; `named`: whose loops the request names, or ''.
+    """
 def shift(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, distance: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
     """
     Runs everything in a loop later.
@@ -701,7 +717,7 @@ def target_names() -> list[str]:
     """
     The targets that build takes.
     """
-def tensorize(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, name: str, tensor: Tensor, code: collections.abc.Mapping[str, str], made: SourceLoc, where: SourceLoc) -> ScheduleState:
+def tensorize(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, intrinsic: Intrinsic, where: SourceLoc) -> ScheduleState:
     """
     Runs code that a person wrote in place of the loops from one inward.
     """

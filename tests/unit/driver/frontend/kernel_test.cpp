@@ -82,6 +82,33 @@ TEST(FrontendKernelOfSizes, OneKernelServesAllValues) {
   EXPECT_THROW(k({a, b}, {.sizes = {{"n", 3}, {"m", 3}}}), ArgumentMismatchError);
 }
 
+TEST(FrontendKernelOfSizes, EveryCallChecksWhatTheScheduleAssumes) {
+  const Size n = size("n", 1, 64);
+  const Tensor A = placeholder({n}, DType::Float32, "A");
+  const Tensor B = compute(
+      {n}, {"i"}, [&](Axis i) { return A[i] * 2; }, "B");
+  Schedule s({B});
+  s.assume({n % 4 == 0, n <= 16});
+  const auto [outer, inner] = s[B].split("i", 4);
+  EXPECT_EQ(s.to_string(),
+            "Assume n % 4 == 0\nAssume n <= 16\nFor i.o in range(n // 4)\n  For i.i in range(4)\n"
+            "    B[i.o*4 + i.i] = A[i.o*4 + i.i]*2.0\n");
+  const Kernel k = build(s, {A, B}, {.target = "host", .name = "twice"});
+  std::vector<float> a(8, 3), b(8);
+  k({a, b});
+  EXPECT_EQ(b, std::vector<float>(8, 6));
+  std::vector<float> c(6, 3), d(6);
+  try {
+    k({c, d});
+    FAIL() << "expected ArgumentMismatchError";
+  } catch (const ArgumentMismatchError& error) {
+    EXPECT_EQ(error.report().where.line, __LINE__ - 3);
+    EXPECT_THAT(error.what(), HasSubstr("twice runs only where n % 4 == 0"));
+    EXPECT_THAT(error.what(), HasSubstr("got n = 6"));
+  }
+  EXPECT_THROW(s.assume({n > 16}), ScheduleArgumentError);
+}
+
 TEST_F(FrontendKernel, SavesItsSources) {
   const Kernel k = build(s, {A, B}, {.target = "c", .name = "twice"});
   const driver::TemporaryFolder folder({});
