@@ -267,7 +267,8 @@ std::string print_schedule(const schedule::State& state, std::int64_t cores) {
   for (const schedule::Assumption& assumption : state.program->assumptions) {
     assumed += "Assume " + dsl::to_string(assumption.condition) + "\n";
   }
-  return assumed + lowering::print_loops(lowering::lower(state, all_arguments(*state.program), "kernel",
+  return assumed +
+         lowering::print_loops(lowering::lower(state, all_arguments(*state.program), "kernel",
                                                state.program->outputs[0]->where, "near",
                                                lowering::TransferDims::PerDimension),
                                cores);

@@ -37,8 +37,8 @@ struct Lowered {
 /// becomes a TransferIssue, a complete a TransferWait.
 ///
 /// A program with sizes has one parameter more, the last: "sizes", an int64 per size in the order
-/// of Program::sizes, read once; what the schedule assumes of them is required. Arguments with extents that depend on sizes are as
-/// lowering/symbolic_shape.h says.
+/// of Program::sizes, read once; what the schedule assumes of them is required. Arguments with
+/// extents that depend on sizes are as lowering/symbolic_shape.h says.
 ///
 /// Keeps: names of tensors. A loop variable is the name of its loop with '.' as '_', made unique.
 /// Throws ArgumentMismatchError when `args` lacks a tensor or names one that is not there.

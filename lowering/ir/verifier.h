@@ -16,7 +16,8 @@ enum class Stage : std::uint8_t { AfterLowering, AfterVectorize, AfterUnroll };
 /// Throws InternalError, at the statement's line, unless: only nodes of the stage exist; every
 /// variable is defined around its uses, with the same type, and no name is defined twice on a path;
 /// every buffer is a parameter or allocated around its uses; In parameters are not written;
-/// requirements are conditions that name no variable; every TransferIssue has a TransferWait of its id and the reverse, with a near side that is not "main".
+/// requirements are conditions that name no variable; every TransferIssue has a TransferWait of its
+/// id and the reverse, with a near side that is not "main".
 void verify(const Kernel& kernel, Stage stage);
 
 }  // namespace solway::ir
