@@ -275,3 +275,35 @@ def test_loops_of_a_window_that_stand_apart_keep_the_box(target):
     value = integers(a.shape)
     want = value[:10] + value[1:11] + value[2:]
     np.testing.assert_array_equal(sw.build(s, [a, c], target=target).run(value), want)
+
+
+def test_a_buffer_of_elements_at_remainders_is_decided():
+    """Took all of the 20 seconds that a proof may take, and ended undecided."""
+    A = sw.placeholder((3, 2), "int64", name="A")
+
+    def first(i, j):
+        return (i + j + 2) % 3, (i + j + 1) % 2
+
+    def after(i, j):
+        return (i + j + 3) % 3, (i + j + 2) % 2
+
+    T0 = sw.update(
+        A,
+        (6, 2),
+        first,
+        lambda i, j: A[first(i, j)] + A[after(i, j)],
+        where=lambda i, j: j != 0,
+        name="T0",
+    )
+    C = sw.compute((3, 2), lambda i, j: T0[i, j] + 1, name="C")
+    T1 = sw.update(
+        T0,
+        (1, 4, 3),
+        lambda n, i, j: ((j + 4) % 3, (j - n) % 2),
+        lambda n, i, j: n + T0[(j + 4) % 3, (j - n) % 2] + T0[(j + 3) % 3, (j - n - 1) % 2],
+        name="T1",
+    )
+    last = sw.compute((3, 2), lambda i, j: T1[i, j] - 1, name="last")
+    s = sw.create_schedule([T1, C, last], options=sw.Options(analysis_seconds=5))
+    verdict = s.legal("buffer_read", T0, at=s[T1].axis[1], readers=[T1])
+    assert not isinstance(verdict.error, sw.AnalysisBudgetError)
