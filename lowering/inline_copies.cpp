@@ -50,7 +50,7 @@ class NameCollector final : public ir::Visitor {
 };
 
 bool is_contiguous(const TransferDim& dim) {
-  return dim.main_stride_elems == 1 && dim.near_stride_elems == 1;
+  return ir::try_constant(dim.main_stride_elems) == 1 && dim.near_stride_elems == 1;
 }
 
 /// Moves the place of `indices` by `counter * stride` elements, along the dimension that has that
@@ -66,6 +66,15 @@ void advance(const ir::BufferNode& buffer, std::vector<Expr>& indices, std::int6
   }
   const std::int64_t factor = stride / std::max<std::int64_t>(strides[best], 1);
   indices[best] = ir::add(indices[best], ir::mul(counter, ir::index(factor)));
+}
+
+/// The same by an expression: where that is no number, the buffer is one row.
+void advance(const ir::BufferNode& buffer, std::vector<Expr>& indices, const Expr& stride,
+             const Expr& counter) {
+  if (const auto known = ir::try_constant(stride)) {
+    return advance(buffer, indices, *known, counter);
+  }
+  indices.back() = ir::add(indices.back(), ir::mul(counter, stride));
 }
 
 class CopyInliner final : public ir::Mutator {

@@ -395,21 +395,11 @@ class Lowering {
 
   ir::Stmt lower_issue(const InstanceExprs& at) const {
     const schedule::Buffer& buffer = state_.program->buffers.at(at.statement->copy->buffer);
-    require_constant_rows(buffer);
     TransferPlace place{buffers_.at(buffer.tensor), convert_all(at.first), buffers_.at(buffer.name),
                         convert_all(at.near_first), counts(at)};
+    const schedule::Array& array = state_.program->array(buffer.tensor);
+    if (is_flat(array)) place.flat = array.tensor;
     return issue_of(*at.statement, buffer, place, dims_);
-  }
-
-  /// A transfer of an argument has constant strides.
-  void require_constant_rows(const schedule::Buffer& buffer) const {
-    if (!is_flat(state_.program->array(buffer.tensor))) return;
-    throw UnsupportedError(
-        {buffer.where,
-         "a buffer of '" + buffer.tensor + "', whose rows have a length that is known at run time",
-         "a transfer needs constant distances between rows; only the outermost extent of the "
-         "tensor may depend on sizes",
-         "leave '" + buffer.tensor + "' without a buffer, or give its inner extents as constants"});
   }
 
   std::vector<ir::Expr> counts(const InstanceExprs& at) const {

@@ -6,6 +6,7 @@
 #include "lowering/ir/fold.h"
 #include "lowering/ir/merge_dims.h"
 #include "lowering/ir/simplify.h"
+#include "lowering/symbolic_shape.h"
 #include "support/error.h"
 
 namespace solway::lowering {
@@ -105,11 +106,19 @@ ir::Stmt guarded(const Part& part, ir::Stmt stmt) {
   return part.condition.defined() ? ir::If::make(part.condition, std::move(stmt)) : stmt;
 }
 
+/// Distance in elements between neighbours along each dimension of the tensor.
+std::vector<Expr> main_strides_of(const TransferPlace& place) {
+  if (place.flat) return flat_strides(place.flat);
+  std::vector<Expr> out;
+  for (const std::int64_t stride : place.main->strides_elems()) out.push_back(ir::index(stride));
+  return out;
+}
+
 /// The dimensions of one part; its indices move to where it begins.
 std::vector<TransferDim> place_part(const schedule::Statement& statement,
                                     const schedule::Buffer& buffer, const Part& part,
                                     TransferPlace& place, TransferDims dims) {
-  const std::vector<std::int64_t> main_strides = place.main->strides_elems();
+  const std::vector<Expr> main_strides = main_strides_of(place);
   const std::vector<std::int64_t> near_strides = place.near->strides_elems();
   std::vector<TransferDim> out;
   for (std::size_t d = 0; d < main_strides.size(); ++d) {
@@ -134,7 +143,8 @@ std::vector<TransferDim> place_part(const schedule::Statement& statement,
     for (std::size_t k = block.level; k < std::min(end, levels.size()); ++k) {
       const schedule::BufferDim& dim = levels[k].dim;
       out.push_back({k == block.level ? block.count : ir::index(dim.wrap),
-                     dim.step * main_strides[d], near_strides[buffer.first_dim() + levels[k].at]});
+                     ir::mul(ir::index(dim.step), main_strides[d]),
+                     near_strides[buffer.first_dim() + levels[k].at]});
     }
   }
   return out;
@@ -158,6 +168,7 @@ ir::Stmt issue_of(const schedule::Statement& statement, const schedule::Buffer& 
                            : ir::TransferDirection::Put;
     fields.main = std::move(own.main);
     fields.main_index = std::move(own.main_index);
+    if (own.flat) fields.main_index = {flat_index(own.flat, fields.main_index)};
     if (buffer.depth > 1) {
       fields.slot = own.near_index.front();
       fields.num_slots = buffer.depth;

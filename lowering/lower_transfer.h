@@ -23,6 +23,7 @@ struct TransferPlace {
   ir::Buffer near;
   std::vector<ir::Expr> near_index;  ///< Copy::near_first
   std::vector<ir::Expr> count;       ///< Copy::count, per dimension of the tensor
+  dsl::Tensor flat = nullptr;        ///< the tensor where `main` has all its elements in one row
 };
 
 /// The TransferIssue of a statement of kind Issue. Dimensions are in the order of the tensor's.

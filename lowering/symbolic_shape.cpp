@@ -7,6 +7,14 @@
 #include "lowering/ir/substitute.h"
 
 namespace solway::lowering {
+namespace {
+
+ir::Expr extent_of(const dsl::Tensor& tensor, std::size_t dim) {
+  const dsl::Extent extent = tensor->extent(dim);
+  return extent.is_constant() ? ir::index(extent.max) : convert_expr(extent.value, {});
+}
+
+}  // namespace
 
 bool has_symbolic_strides(const dsl::Tensor& tensor) {
   const std::vector<dsl::Expr>& extents = tensor->symbolic_shape;
@@ -24,9 +32,15 @@ ir::Buffer as_argument(const ir::Buffer& buffer, const dsl::Tensor& tensor) {
 ir::Expr flat_index(const dsl::Tensor& tensor, const std::vector<ir::Expr>& index) {
   ir::Expr out = index[0];
   for (std::size_t d = 1; d < index.size(); ++d) {
-    const dsl::Expr& symbolic = tensor->symbolic_shape[d];
-    const ir::Expr extent = symbolic ? convert_expr(symbolic, {}) : ir::index(tensor->shape[d]);
-    out = ir::add(ir::mul(out, extent), index[d]);
+    out = ir::add(ir::mul(out, extent_of(tensor, d)), index[d]);
+  }
+  return out;
+}
+
+std::vector<ir::Expr> flat_strides(const dsl::Tensor& tensor) {
+  std::vector<ir::Expr> out(tensor->shape.size(), ir::index(1));
+  for (std::size_t d = out.size() - 1; d-- > 0;) {
+    out[d] = ir::mul(out[d + 1], extent_of(tensor, d + 1));
   }
   return out;
 }

@@ -25,6 +25,9 @@ ir::Buffer as_argument(const ir::Buffer& buffer, const dsl::Tensor& tensor);
 /// is at i * n + j.
 ir::Expr flat_index(const dsl::Tensor& tensor, const std::vector<ir::Expr>& index);
 
+/// Distance in elements between neighbours along each of its dimensions: (n, 1) of extents (m, n).
+std::vector<ir::Expr> flat_strides(const dsl::Tensor& tensor);
+
 /// Reads the sizes, in order, from the elements of `values` before `body`.
 ///
 ///   after: let n = sizes[0] { let m = sizes[1] { body } }

@@ -294,14 +294,15 @@ class Emitter {
     const int missing = transfers_.rank - static_cast<int>(n.dims.size());
     for (int d = 0; d < transfers_.rank; ++d) {
       const bool is_padding = d < missing;
-      const ir::TransferDim dim = is_padding ? ir::TransferDim{ir::index(1), 0, 0}
+      const ir::TransferDim dim = is_padding ? ir::TransferDim{ir::index(1), ir::index(0), 0}
                                              : n.dims[static_cast<std::size_t>(d - missing)];
-      const std::int64_t from = is_get ? dim.main_stride_elems : dim.near_stride_elems;
-      const std::int64_t to = is_get ? dim.near_stride_elems : dim.main_stride_elems;
+      const Expr near_stride = ir::index(dim.near_stride_elems), bytes = ir::index(size);
+      const Expr from = ir::mul(is_get ? dim.main_stride_elems : near_stride, bytes);
+      const Expr to = ir::mul(is_get ? near_stride : dim.main_stride_elems, bytes);
       const std::string at = "[" + std::to_string(d) + "] = ";
       line("sw_t->count" + at + value(dim.count) + ";");
-      line("sw_t->from_stride" + at + std::to_string(from * size) + ";");
-      line("sw_t->to_stride" + at + std::to_string(to * size) + ";");
+      line("sw_t->from_stride" + at + value(from) + ";");
+      line("sw_t->to_stride" + at + value(to) + ";");
     }
     line("sw_t->pending = true;");
     if (options_.poison) {

@@ -10,7 +10,9 @@ namespace {
 /// True when moving along `outer` once is the same as moving along `inner` its whole length.
 bool continues(const TransferDim& outer, const TransferDim& inner) {
   const auto count = try_constant(inner.count);
-  return count && outer.main_stride_elems == *count * inner.main_stride_elems &&
+  const auto outer_stride = try_constant(outer.main_stride_elems);
+  const auto inner_stride = try_constant(inner.main_stride_elems);
+  return count && outer_stride && inner_stride && *outer_stride == *count * *inner_stride &&
          outer.near_stride_elems == *count * inner.near_stride_elems;
 }
 

@@ -211,8 +211,11 @@ Stmt Mutator::rewrite(const TransferIssue& s, const Stmt& self) {
   bool changed = !same(f.main_index, s.main_index) || !same(f.near_index, s.near_index) ||
                  !f.slot.same_as(s.slot);
   for (std::size_t d = 0; d < s.dims.size(); ++d) {
-    f.dims[d].count = mutate(s.dims[d].count);
-    changed = changed || !f.dims[d].count.same_as(s.dims[d].count);
+    TransferDim& dim = f.dims[d];
+    dim.count = mutate(dim.count);
+    dim.main_stride_elems = mutate(dim.main_stride_elems);
+    changed = changed || !dim.count.same_as(s.dims[d].count) ||
+              !dim.main_stride_elems.same_as(s.dims[d].main_stride_elems);
   }
   return changed ? TransferIssue::make(std::move(f), s.where) : self;
 }

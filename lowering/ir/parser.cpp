@@ -367,7 +367,7 @@ class Parser {
       TransferDim dim;
       dim.count = expr();
       lex_.expect(",");
-      dim.main_stride_elems = integer();
+      dim.main_stride_elems = expr();
       lex_.expect(",");
       dim.near_stride_elems = integer();
       lex_.expect(")");

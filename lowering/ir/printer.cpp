@@ -89,7 +89,7 @@ std::string issue_text(const TransferIssue& s) {
   std::string text = "issue " + s.id + (is_get ? " get " : " put ");
   text += (is_get ? main : near) + " -> " + (is_get ? near : main);
   for (const TransferDim& dim : s.dims) {
-    text += " (" + to_string(dim.count) + ", " + std::to_string(dim.main_stride_elems) + ", " +
+    text += " (" + to_string(dim.count) + ", " + to_string(dim.main_stride_elems) + ", " +
             std::to_string(dim.near_stride_elems) + ")";
   }
   if (s.slot.defined()) {

@@ -138,6 +138,14 @@ Stmt Block::make(std::vector<Stmt> stmts, SourceLoc where) {
   return Stmt(node);
 }
 
+std::int64_t known_main_stride(const TransferDim& dim) {
+  if (const auto* stride = dim.main_stride_elems.as_or_null<IntImm>()) return stride->value;
+  throw InternalError({{},
+                       "a transfer whose rows have a length that is known at run time",
+                       "this target has constant strides",
+                       ""});
+}
+
 Stmt TransferIssue::make(Fields fields, SourceLoc where) {
   require_name(fields.id, "transfer", where);
   require_indices(fields.main, fields.main_index, "transfer", where);
@@ -149,6 +157,7 @@ Stmt TransferIssue::make(Fields fields, SourceLoc where) {
   }
   for (const TransferDim& dim : fields.dims) {
     require_type(dim.count, kInt64, "transfer", "count", where);
+    require_type(dim.main_stride_elems, kInt64, "transfer", "stride", where);
   }
   if (fields.slot.defined()) require_type(fields.slot, kInt64, "transfer", "slot", where);
   if (fields.num_slots < 1 || (!fields.slot.defined() && fields.num_slots != 1)) {

@@ -177,10 +177,14 @@ enum class TransferDirection : std::uint8_t { Get, Put };
 /// One dimension of a transfer: `count` elements, this far apart on each side. A count below 1
 /// moves nothing.
 struct TransferDim {
-  Expr count;  ///< int64
-  std::int64_t main_stride_elems = 1;
+  Expr count;              ///< int64
+  Expr main_stride_elems;  ///< int64; rows of an argument may be as long as a size says
   std::int64_t near_stride_elems = 1;
 };
+
+/// The main stride of a dimension, where arguments have constant shapes. Throws InternalError when
+/// it is not known.
+std::int64_t known_main_stride(const TransferDim& dim);
 
 /// Starts a transfer; elements arrive at the matching TransferWait, and until then the destination
 /// is undefined and the source must not change. Element (k0, k1, ...) lies at the row-major

@@ -134,7 +134,10 @@ void Visitor::visit(const Block& n) {
 void Visitor::visit(const TransferIssue& n) {
   for (const Expr& index : n.main_index) walk(index);
   for (const Expr& index : n.near_index) walk(index);
-  for (const TransferDim& dim : n.dims) walk(dim.count);
+  for (const TransferDim& dim : n.dims) {
+    walk(dim.count);
+    walk(dim.main_stride_elems);
+  }
   walk(n.slot);
 }
 

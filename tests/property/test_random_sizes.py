@@ -156,7 +156,12 @@ def test_one_kernel_is_right_for_all_values(tmp_path):
         again = sw.load_schedule(tmp_path / "s.schedule", outputs)
         assert str(again) == str(s) and again.to_python() == s.to_python(), text
         try:
-            k = sw.build(s, [*inputs, *outputs])
+            k = sw.build(
+                s,
+                [*inputs, *outputs],
+                target=rng.choice(("host", "host", "c")),
+                poison_transfers=rng.choice((False, True)),
+            )
         except (sw.UnsupportedError, sw.CapacityError) as error:
             counts[f"build: {type(error).__name__}"] += 1
             continue

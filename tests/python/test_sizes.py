@@ -181,9 +181,6 @@ def test_what_is_not_affine():
         s[B].split("i", parts=2)
     with pytest.raises(sw.UnsupportedError, match="on target 'sw26010'"):
         sw.build(s, [A, B], target="sw26010")
-    s.buffer_read(A, at="i")
-    with pytest.raises(sw.UnsupportedError, match="rows have a length"):
-        sw.build(s, [A, B])
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,8 @@ void CpeStmts::dma(const TransferIssue& n, const TransferForm& form) {
     const std::string& var = vars.emplace_back(names_.fresh("r"));
     out.open("for (long " + var + " = 0; " + var + " < " + exprs_.print_bound(dim.count) + "; ++" +
              var + ")");
-    if (dim.main_stride_elems != 0) main_offset += " + " + scaled(var, dim.main_stride_elems);
+    const std::int64_t main_stride = known_main_stride(dim);
+    if (main_stride != 0) main_offset += " + " + scaled(var, main_stride);
     if (dim.near_stride_elems != 0) near_offset += " + " + scaled(var, dim.near_stride_elems);
   }
   dma_call(n, form, main_offset, near_offset);
@@ -120,9 +121,9 @@ void CpeStmts::copy(const TransferIssue& n, const TransferForm& form) {
   std::vector<ir::TransferDim> dims = form.loops;
   if (form.block) {
     const std::int64_t near_stride = *try_constant(form.run);
-    dims.push_back({form.block->count, form.block->main_stride_elems, near_stride});
+    dims.push_back({form.block->count, ir::index(form.block->main_stride_elems), near_stride});
   }
-  if (try_constant(form.run) != 1) dims.push_back({form.run, 1, 1});
+  if (try_constant(form.run) != 1) dims.push_back({form.run, ir::index(1), 1});
   std::vector<std::string> vars;
   std::string main_at;
   std::string near_at;
@@ -130,7 +131,7 @@ void CpeStmts::copy(const TransferIssue& n, const TransferForm& form) {
     const std::string& var = vars.emplace_back(names_.fresh("r"));
     out.open("for (long " + var + " = 0; " + var + " < " + exprs_.print_bound(dim.count) + "; ++" +
              var + ")");
-    main_at += (main_at.empty() ? "" : " + ") + scaled(var, dim.main_stride_elems);
+    main_at += (main_at.empty() ? "" : " + ") + scaled(var, known_main_stride(dim));
     near_at += (near_at.empty() ? "" : " + ") + scaled(var, dim.near_stride_elems);
   }
   const std::string main_elem = main + "[" + (main_at.empty() ? "0" : main_at) + "]";

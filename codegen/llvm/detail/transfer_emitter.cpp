@@ -6,6 +6,7 @@
 
 #include "codegen/llvm/detail/loop.h"
 #include "codegen/llvm/detail/types.h"
+#include "lowering/ir/fold.h"
 #include "lowering/ir/visitor.h"
 #include "support/error.h"
 
@@ -30,7 +31,7 @@ llvm::Value* make_variable(llvm::IRBuilder<>& entry, llvm::Type* type, int num_s
 }
 
 bool is_contiguous(const ir::TransferDim& dim) {
-  return dim.main_stride_elems == 1 && dim.near_stride_elems == 1;
+  return ir::try_constant(dim.main_stride_elems) == 1 && dim.near_stride_elems == 1;
 }
 
 }  // namespace
@@ -158,13 +159,12 @@ void TransferEmitter::for_each(const ir::TransferIssue& s, const Region& region,
     return;
   }
   emit_loop(b_, b_.getInt64(0), region.counts[dim], s.id, [&](llvm::Value* k) {
-    const auto advance = [&](llvm::Value* position, std::int64_t stride) {
-      llvm::Value* step = b_.getInt64(static_cast<std::uint64_t>(stride));
-      return b_.CreateAdd(position, b_.CreateMul(k, step));
+    const auto advance = [&](llvm::Value* position, const ir::Expr& stride) {
+      return b_.CreateAdd(position, b_.CreateMul(k, exprs_.value(stride)));
     };
     Region inner = region;
     inner.main_position = advance(region.main_position, s.dims[dim].main_stride_elems);
-    inner.near_position = advance(region.near_position, s.dims[dim].near_stride_elems);
+    inner.near_position = advance(region.near_position, ir::index(s.dims[dim].near_stride_elems));
     for_each(s, inner, dim + 1, end_dim, body);
   });
 }

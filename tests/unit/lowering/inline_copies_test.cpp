@@ -15,7 +15,9 @@ ir::Scope scope() {
   out.buffers["BB"] = ir::make_buffer("BB", DType::Float32, {64, 128}, "panel");
   out.buffers["BT"] = ir::make_buffer("BT", DType::Float32, {128, 64}, "panel");
   out.buffers["CC"] = ir::make_buffer("CC", DType::Float32, {4, 32}, "register");
+  out.buffers["R"] = ir::as_upper_bound(ir::make_buffer("R", DType::Float32, {4096}));
   out.vars["ko"] = ir::kInt64;
+  out.vars["n"] = ir::kInt64;
   return out;
 }
 
@@ -38,6 +40,15 @@ TEST(InlineCopies, PutsTheContiguousDimensionInnermost) {
             "for P_0 in [0, 64) {\n"
             "  for P_1 in [0, 128) vectorized {\n"
             "    B[(ko + P_0), P_1] = BB[P_0, P_1]\n"
+            "  }\n"
+            "}\n");
+}
+
+TEST(InlineCopies, WalksRowsThatAreAsLongAsASizeSays) {
+  EXPECT_EQ(inlined("issue BB get R[(ko * n)] -> BB[0, 0] (64, n, 128) (128, 1, 1)\nwait BB\n"),
+            "for BB_0 in [0, 64) {\n"
+            "  for BB_1 in [0, 128) vectorized {\n"
+            "    BB[BB_0, BB_1] = R[(((ko * n) + (BB_0 * n)) + BB_1)]\n"
             "  }\n"
             "}\n");
 }

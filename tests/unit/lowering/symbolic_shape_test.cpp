@@ -41,6 +41,10 @@ TEST_F(SymbolicShape, InnerExtentsMakeOneRow) {
   EXPECT_TRUE(has_symbolic_strides(a));
   const ir::Expr at = flat_index(a, {ir::Var::make("i"), ir::Var::make("j"), ir::Var::make("k")});
   EXPECT_EQ(ir::to_string(at), "((((i * n) + j) * 8) + k)");
+  const std::vector<ir::Expr> strides = flat_strides(a);
+  EXPECT_EQ(ir::to_string(strides[0]), "(n * 8)");
+  EXPECT_EQ(ir::to_string(strides[1]), "8");
+  EXPECT_EQ(ir::to_string(strides[2]), "1");
 }
 
 TEST_F(SymbolicShape, SizesAreReadOnce) {

@@ -24,7 +24,7 @@ std::string form_text(const std::string& issue, DType type = DType::Float32,
   if (form.kind == TransferForm::Kind::Nothing) return "nothing";
   std::string text = form.kind == TransferForm::Kind::Dma ? "dma" : "copy";
   for (const ir::TransferDim& dim : form.loops) {
-    text += " loop (" + to_string(dim.count) + ", " + std::to_string(dim.main_stride_elems) + ", " +
+    text += " loop (" + to_string(dim.count) + ", " + to_string(dim.main_stride_elems) + ", " +
             std::to_string(dim.near_stride_elems) + ")";
   }
   if (form.block) {
