@@ -153,7 +153,8 @@ class RandomIr {
                                 {},
                                 slot,
                                 slot.defined() ? 2 : 1};
-        for (int d = below(3); d > 0; --d) f.dims.push_back({scalar(DType::Int64, 1), 64, -1});
+        for (int d = below(3); d > 0; --d)
+          f.dims.push_back({scalar(DType::Int64, 1), scalar(DType::Int64, 1), -1});
         return TransferIssue::make(f);
       }
       case 3:
