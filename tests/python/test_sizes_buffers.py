@@ -1,4 +1,4 @@
-"""Buffers of tensors whose rows are as long as sizes say: strides are known when the kernel runs."""
+"""Buffers of tensors whose rows are as long as sizes say: their strides are expressions."""
 
 from __future__ import annotations
 
