@@ -64,16 +64,20 @@ class Factorer {
       refuse("'" + loop.name + "' is no reduction axis",
              "partial results are those of parts of a reduction", "name a reduction axis");
     }
+    int reductions = 0;
     for (const std::string& name : statements_of(before_, stage_)) {
       const Statement& s = before_.program->statement(name);
+      reductions += s.kind == StatementKind::Update ? 1 : 0;
       if (s.kind == StatementKind::Update && loop.value.count(name) != 0) update_ = &s;
+      if (s.kind == StatementKind::Init && s.group) init_ = &s;
+      if (s.kind == StatementKind::Compute) use_ = &s;
     }
     if (update_ == nullptr)
       throw InternalError({{}, "a reduction axis without a reduction", "", ""});
     require_whole(*update_);
-    for (const std::string& name : statements_of(before_, stage_)) {
-      const Statement& s = before_.program->statement(name);
-      if (s.kind == StatementKind::Init && s.group) init_ = &s;
+    if (reductions > 1) {
+      refuse_reduction("it has " + std::to_string(reductions) + " reductions",
+                       "compute each reduction as a tensor of its own");
     }
     if (init_ == nullptr) throw InternalError({{}, "a reduction without a start", "", ""});
     find_anchor();
@@ -84,9 +88,12 @@ class Factorer {
   }
 
   void require_whole(const Statement& s) const {
-    const bool is_placed = std::any_of(s.writes.begin(), s.writes.end(), [&](const Write& write) {
+    const auto is_in_buffer = [&](const Write& write) {
       return program_->array(array_of(write)).kind == ArrayKind::Buffer;
-    });
+    };
+    const std::vector<Write>& last = use_ != nullptr ? use_->writes : s.writes;
+    const bool is_placed = std::any_of(s.writes.begin(), s.writes.end(), is_in_buffer) ||
+                           std::any_of(last.begin(), last.end(), is_in_buffer);
     if (s.is_merge() || is_placed) {
       refuse("'" + stage_ + "' is " +
                  (s.is_merge() ? "factored" : "placed in other loops or in a buffer") + " already",
@@ -99,13 +106,9 @@ class Factorer {
              "specialize at " + step->where.to_string() + " divided it",
              "apply rfactor before specialize");
     }
-    if (s.group && s.name == stage_) return;
-    if (!s.group) {
-      refuse_reduction("its terms must keep their order",
-                       "declare the reducer with commutative=True if every order is right");
-    }
-    refuse_reduction("its reduction stands inside a larger expression",
-                     "compute the reduction as a tensor of its own");
+    if (s.group) return;
+    refuse_reduction("its terms must keep their order",
+                     "declare the reducer with commutative=True if every order is right");
   }
 
   [[noreturn]] void refuse_reduction(const std::string& why, const std::string& fix) const {
@@ -119,6 +122,10 @@ class Factorer {
       const isl::map& element = init_->writes[anchor_].relation;
       const isl::map own = isl_ext::with_tuple_name(element, Dim::Range, init_->name);
       if (own.is_equal(init_->domain.identity())) return;
+    }
+    if (use_ != nullptr) {
+      refuse_reduction("a part of its elements needs the reduction",
+                       "compute the reduction as a tensor of its own");
     }
     refuse_reduction("transform_layout changed where its elements lie",
                      "apply rfactor before transform_layout");
@@ -375,12 +382,24 @@ class Factorer {
 
   LoopId new_loop(const Axis& axis) { return out_.order.add(loop_over(axis, request_.where)); }
 
+  /// Moves a statement from its loops to `names`.
+  void take_out(const std::string& name, std::vector<std::string>& names) {
+    for (auto& [id, loop] : out_.order.loops) loop.value.erase(name);
+    auto& all = out_.order.placements;
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](const Placement& p) { return p.statement == name; }),
+              all.end());
+    names.push_back(name);
+  }
+
   void place_merge() {
     std::vector<std::pair<Axis, LoopId>> loops;
     for (const Axis& axis : init_->axes) loops.emplace_back(axis, new_loop(axis));
     loops.emplace_back(merged_, new_loop(merged_));
+    std::vector<std::string> names{init_->name, stage_ + "_merge"};
+    if (use_ != nullptr) take_out(use_->name, names);
     std::vector<Placement> placements;
-    for (const std::string& name : {init_->name, stage_ + "_merge"}) {
+    for (const std::string& name : names) {
       const Statement& s = program_->statement(name);
       Placement placement{name, {}};
       for (std::size_t k = 0; k < s.axes.size(); ++k) {
@@ -410,6 +429,7 @@ class Factorer {
   std::shared_ptr<Program> program_;
   const Statement* update_ = nullptr;
   const Statement* init_ = nullptr;
+  const Statement* use_ = nullptr;     ///< what computes with the result of a nested reduction
   std::vector<dsl::Tensor> partials_;  ///< one per value
   std::size_t anchor_ = 0;             ///< the value whose elements are the instances
   Axis part_;                          ///< the factored axis of the partial results

@@ -22,10 +22,11 @@ struct RfactorResult {
 ///           for i: { C[i] = 0; for k_o: C[i] += C_rf[k_o, i] }
 ///
 /// The loops of the stage go to the new one, in which `axis` is a spatial loop; the stage has one
-/// loop per axis. Several values are merged together, by the combine function of the reduction.
-/// Legal because a declared reduction may add its terms in any order. Throws ScheduleArgumentError
-/// for a loop that is no reduction axis, a stage that was placed, or whose tensor has a buffer;
-/// UnsupportedError for a reduction inside a larger expression, and for terms that keep their
+/// loop per axis, in which what computes with the result follows the merge. Several values are
+/// merged together, by the combine function of the reduction. Legal because a declared reduction
+/// may add its terms in any order. Throws ScheduleArgumentError for a loop that is no reduction
+/// axis, a stage that was placed, or whose tensor has a buffer; UnsupportedError for a stage of
+/// several reductions, for one that a part of the elements needs, and for terms that keep their
 /// order.
 RfactorResult rfactor(const State& state, const std::string& stage, LoopId axis,
                       const SourceLoc& where);

@@ -308,8 +308,7 @@ class Schedule(PlannedPrimitives):
         Raises:
             ScheduleArgumentError: a loop that is no reduction axis, or a stage that was placed or
                 has a buffer.
-            UnsupportedError: a reduction inside a larger expression, or whose terms keep their
-                order.
+            UnsupportedError: a stage of several reductions, or terms that keep their order.
 
         Example:
             >>> A = sw.placeholder((64,), name="A")

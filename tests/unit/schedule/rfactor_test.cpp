@@ -131,21 +131,41 @@ TEST(Rfactor, ThePartialResultsMayBePlaced) {
   EXPECT_THAT(matmul.printed(state), HasSubstr("allocate C_rf: float32[2, 1, 4] in panel"));
 }
 
-TEST(Rfactor, RefusesASpatialAxisAndANestedReduction) {
+TEST(Rfactor, WhatUsesANestedReductionFollowsTheMerge) {
   const ScheduledMatmul matmul(2, 2, 8);
-  EXPECT_EQ(refusal<ScheduleArgumentError>([&] {
-              rfactor(matmul.state, "C", matmul.lx, samples::at(7));
-            }).what,
-            "rfactor(C, x): 'x' is no reduction axis");
   const auto twice = dsl::make_compute(
       {2, 2}, {matmul.x, matmul.y},
       dsl::make_binary(BinaryOp::Add, matmul.c->body, matmul.c->body, samples::at(7)), "D",
       samples::at(7));
   const State state = make_state({twice}, samples::at(8));
+  const RfactorResult made = rfactor(state, "D", state.stage_loops.at("D")[2], samples::at(9));
+  EXPECT_EQ(made.partials[0]->shape, (std::vector<std::int64_t>{8, 2, 2}));
+  std::vector<std::string> order;
+  for (const Placement& p : made.state.order.placements) order.push_back(p.statement);
+  EXPECT_THAT(order, ::testing::ElementsAre("D_rf_init", "D_rf", "D_r0_init", "D_merge", "D"));
+  EXPECT_EQ(made.state.order.placements[4].path.front(),
+            made.state.order.placements[3].path.front());
+}
+
+TEST(Rfactor, RefusesASpatialAxisAndTwoReductions) {
+  const ScheduledMatmul matmul(2, 2, 8);
+  EXPECT_EQ(refusal<ScheduleArgumentError>([&] {
+              rfactor(matmul.state, "C", matmul.lx, samples::at(7));
+            }).what,
+            "rfactor(C, x): 'x' is no reduction axis");
+  const auto other = dsl::make_axis("k2", dsl::AxisKind::Reduce, 0, 2, samples::at(5));
+  const auto own = dsl::make_reduce(
+      ReduceOp::Max,
+      dsl::make_cast(dsl::make_axis_ref(other, samples::at(5)), DType::Float32, samples::at(5)),
+      {other}, samples::at(6));
+  const auto both = dsl::make_compute(
+      {2, 2}, {matmul.x, matmul.y},
+      dsl::make_binary(BinaryOp::Add, matmul.c->body, own, samples::at(7)), "D", samples::at(7));
+  const State state = make_state({both}, samples::at(8));
   EXPECT_EQ(refusal<UnsupportedError>([&] {
               rfactor(state, "D", state.stage_loops.at("D")[2], samples::at(9));
             }).why,
-            "its reduction stands inside a larger expression");
+            "it has 2 reductions");
 }
 
 }  // namespace
