@@ -132,6 +132,14 @@ def bind(
             if size.name in values or size.name not in names or names - {*values, size.name}:
                 continue
             found = _solve(node, size, values, length)
+            if found is None and node.kind == "size":
+                raise ArgumentMismatchError(
+                    f"argument '{argument.name}' has too {'few' if length < size.min else 'many'} "
+                    f"elements along dimension {d}",
+                    f"its extent '{size.name}' runs from {size.min} to {size.max}; got {length}",
+                    f"pass an array within these bounds, or state others in sw.size({size.name!r})",
+                    where,
+                )
             if found is None:
                 raise ArgumentMismatchError(
                     f"argument '{argument.name}' has an extent that no '{size.name}' gives",
