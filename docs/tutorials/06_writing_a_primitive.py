@@ -65,10 +65,10 @@
 #
 # <<< python/solway/loop_primitives.py from def reorder to _core.reorder >>>
 #
-# The example in the docstring is run by a test. `driver/frontend/schedule.h` has the same method
+# The example in the docstring is run by a test. `driver/frontend/stage.h` has the same method
 # for C++ programs:
 #
-# <<< driver/frontend/schedule.h from void reorder >>>
+# <<< driver/frontend/stage.h from void reorder >>>
 #
 # After a change of the bindings, `tools/update_stub.sh` writes the types that mypy reads.
 #
