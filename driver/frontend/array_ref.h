@@ -27,10 +27,7 @@ class ArrayRef {
       : ArrayRef(std::span<const Element>(elements)) {}
   /// Elements of float16 or bfloat16, as the bits that they are stored as.
   ArrayRef(std::span<std::uint16_t> bits, DType type)
-      : data_(bits.data()),
-        count_(static_cast<std::int64_t>(bits.size())),
-        type_(type),
-        is_const_(false) {}
+      : data_(bits.data()), count_(static_cast<std::int64_t>(bits.size())), type_(type) {}
 
   void* data() const { return data_; }
   std::int64_t count() const { return count_; }
@@ -63,7 +60,7 @@ class ArrayRef {
   void* data_;
   std::int64_t count_;
   DType type_;
-  bool is_const_;
+  bool is_const_ = false;
 };
 
 }  // namespace solway

@@ -49,7 +49,7 @@ void bind_stages(py::module_& m) {
       },
       py::arg("state"), py::arg("stage"), py::arg("conditions"), py::arg("loops"), py::arg("where"),
       "Makes two versions of a stage's loops; returns (state, the second one).");
-  py::class_<PyIntrinsic>(m, "Intrinsic", "A computation with code for it.");
+  const py::class_<PyIntrinsic> intrinsic(m, "Intrinsic", "A computation with code for it.");
   m.def(
       "make_intrinsic",
       [](const std::string& name, const PyTensor& tensor,
