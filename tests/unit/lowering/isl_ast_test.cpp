@@ -42,7 +42,8 @@ std::string begin_of_box(const std::vector<std::int64_t>& before_k) {
   request.stage = "C";
   request.tensor = "A";
   request.at = state.stage_loops.at("C").back();
-  const Ast ast = make_ast(schedule::buffer_read(state, request, samples::at(4)).state);
+  const schedule::State buffered = schedule::buffer_read(state, request, samples::at(4)).state;
+  const Ast ast = make_ast(buffered);  // its instances point into the program
   for (const auto& [key, at] : ast.instances) {
     if (at.statement->kind == schedule::StatementKind::Issue) return at.first.at(0).to_C_str();
   }
