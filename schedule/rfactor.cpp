@@ -382,22 +382,15 @@ class Factorer {
 
   LoopId new_loop(const Axis& axis) { return out_.order.add(loop_over(axis, request_.where)); }
 
-  /// Moves a statement from its loops to `names`.
-  void take_out(const std::string& name, std::vector<std::string>& names) {
-    for (auto& [id, loop] : out_.order.loops) loop.value.erase(name);
-    auto& all = out_.order.placements;
-    all.erase(std::remove_if(all.begin(), all.end(),
-                             [&](const Placement& p) { return p.statement == name; }),
-              all.end());
-    names.push_back(name);
-  }
-
   void place_merge() {
     std::vector<std::pair<Axis, LoopId>> loops;
     for (const Axis& axis : init_->axes) loops.emplace_back(axis, new_loop(axis));
     loops.emplace_back(merged_, new_loop(merged_));
     std::vector<std::string> names{init_->name, stage_ + "_merge"};
-    if (use_ != nullptr) take_out(use_->name, names);
+    if (use_ != nullptr) {
+      remove_statement(out_, use_->name, request_.text, request_.where);
+      names.push_back(use_->name);
+    }
     std::vector<Placement> placements;
     for (const std::string& name : names) {
       const Statement& s = program_->statement(name);

@@ -4,15 +4,6 @@
 #include "dsl/update.h"
 
 namespace solway::detail {
-namespace {
-
-std::vector<dsl::Axis> nodes_of(const std::vector<Axis>& axes) {
-  std::vector<dsl::Axis> out;
-  for (const Axis& axis : axes) out.push_back(axis.node());
-  return out;
-}
-
-}  // namespace
 
 Tensor recurrence(const Shape& shape, const std::vector<std::string>& names, DType dtype,
                   const SelfBody& body, const Body& where, std::string name, const Line& line) {

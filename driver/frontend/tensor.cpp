@@ -72,15 +72,12 @@ Tensor compute(const Expr& value, std::string name, Line line) {
 }
 
 namespace detail {
-namespace {
 
 std::vector<dsl::Axis> nodes_of(const std::vector<Axis>& axes) {
   std::vector<dsl::Axis> out;
   for (const Axis& axis : axes) out.push_back(axis.node());
   return out;
 }
-
-}  // namespace
 
 std::vector<Axis> axes_of(const Shape& extents, const std::vector<std::string>& names,
                           const std::string& stage, const SourceLoc& where) {

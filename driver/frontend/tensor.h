@@ -58,6 +58,8 @@ using Bodies = std::function<std::vector<Expr>(const std::vector<Axis>&)>;
 /// The spatial axes of a stage. Throws DslError for another number of names.
 std::vector<Axis> axes_of(const Shape& extents, const std::vector<std::string>& names,
                           const std::string& stage, const SourceLoc& where);
+/// What the axes stand for in expressions.
+std::vector<dsl::Axis> nodes_of(const std::vector<Axis>& axes);
 
 /// `where` may be null: everywhere.
 Tensor compute(const Shape& shape, const std::vector<std::string>& names, const Body& body,
