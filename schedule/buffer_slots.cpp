@@ -10,6 +10,32 @@ namespace {
 
 using isl_ext::Dim;
 
+/// { S[iteration] -> [slot] }
+isl::pw_aff slot_of(const Loop& loop, const std::string& statement, int depth) {
+  return loop.value.at(statement)
+      .add_constant(-static_cast<long>(loop.begin))
+      .mod(static_cast<long>(depth));
+}
+
+/// Whether every access of `buffer` is to the slot of its iteration of `loop`.
+bool is_numbered_over(const Loop& loop, const Program& program, const Buffer& buffer) {
+  for (const auto& [name, s] : program.statements) {
+    if (loop.value.count(name) == 0) continue;
+    const isl::map slot = slot_of(loop, name, buffer.depth).as_map().intersect_domain(s.domain);
+    const auto differs = [&](const isl::map& relation, const isl::multi_pw_aff& index) {
+      return isl_ext::tuple_name(relation, Dim::Range) == buffer.name &&
+             !index.at(0).as_map().intersect_domain(s.domain).is_equal(slot);
+    };
+    for (const Write& write : s.writes) {
+      if (differs(write.relation, write.index)) return false;
+    }
+    for (const Operand& operand : s.reads) {
+      if (differs(operand.relation, operand.index)) return false;
+    }
+  }
+  return true;
+}
+
 /// Rewrites the accesses of one buffer.
 class SlotRewriter {
  public:
@@ -24,7 +50,9 @@ class SlotRewriter {
     resize();
     for (auto& [name, s] : program_.statements) {
       slot_.reset();
-      if (depth > 1 && order_.loop(loop).value.count(name) != 0) slot_ = slot_of(loop, name);
+      if (depth > 1 && order_.loop(loop).value.count(name) != 0) {
+        slot_ = slot_of(order_.loop(loop), name, depth);
+      }
       if (s.is_transfer()) {
         if (s.copy->buffer == buffer_.name) rewrite_transfer(s);
       } else {
@@ -35,14 +63,6 @@ class SlotRewriter {
   }
 
  private:
-  /// { S[iteration] -> [slot] }
-  isl::pw_aff slot_of(LoopId loop, const std::string& statement) const {
-    const Loop& own = order_.loop(loop);
-    return own.value.at(statement)
-        .add_constant(-static_cast<long>(own.begin))
-        .mod(static_cast<long>(buffer_.depth));
-  }
-
   void resize() {
     Array& array = program_.arrays.at(buffer_.name);
     if (had_slots_) array.shape.erase(array.shape.begin());
@@ -123,6 +143,23 @@ LoopId loop_around(const Program& program, const Order& order, const std::string
     return p.path.empty() ? -1 : p.path.back();
   }
   return -1;
+}
+
+void renumber_slots(Program& program, Order& order) {
+  for (const auto& [name, buffer] : program.buffers) {
+    if (buffer.depth == 1) continue;
+    const LoopId loop = loop_around(program, order, name);
+    if (is_numbered_over(order.loop(loop), program, buffer)) continue;
+    rotate_slots(program, order, name, buffer.depth, buffer.distance);
+  }
+}
+
+bool slots_are_numbered(const Program& program, const Order& order) {
+  return std::all_of(program.buffers.begin(), program.buffers.end(), [&](const auto& pair) {
+    const auto& [name, buffer] = pair;
+    return buffer.depth == 1 ||
+           is_numbered_over(order.loop(loop_around(program, order, name)), program, buffer);
+  });
 }
 
 void rotate_slots(Program& program, Order& order, const std::string& buffer, int depth,

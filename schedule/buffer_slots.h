@@ -21,6 +21,17 @@ namespace solway::schedule {
 void rotate_slots(Program& program, Order& order, const std::string& buffer, int depth,
                   int distance);
 
+/// Numbers the slots of every buffer anew that has several and whose innermost loop is another one,
+/// or has other values, than the one over which they are numbered. Proves nothing.
+///
+///   before: x.y { issue AA[(x.y + 1) mod n mod 2]; wait AA; use AA[x.y mod n mod 2] }
+///   after:  x.y { issue AA[(x.y + 1) mod 2]; wait AA; use AA[x.y mod 2] }
+///                                   where x.y fuses x with y of n values
+void renumber_slots(Program& program, Order& order);
+
+/// Whether renumber_slots has nothing to do.
+bool slots_are_numbered(const Program& program, const Order& order);
+
 /// The innermost loop around the transfers of a buffer; -1 when they stand outside all loops.
 LoopId loop_around(const Program& program, const Order& order, const std::string& buffer);
 

@@ -81,6 +81,14 @@ isl::union_map dependences_of(const Program& program, Storage storage) {
       .subtract(reorderable_pairs_of(program));
 }
 
+isl::union_map reply_dependences_of(const Program& program) {
+  isl::union_map uses = isl::union_map::empty(program.ctx());
+  for (const auto& [name, s] : program.statements) {
+    if (s.is_transfer()) uses = uses.unite(program.reply_of(s).to_union_map());
+  }
+  return in_order(uses.apply_range(uses.reverse()), program.reference);
+}
+
 isl::union_map direct_dependences_of(const Program& program) {
   const isl::union_map writes = writes_of(program);
   const isl::union_map accesses = writes.unite(reads_of(program));

@@ -30,6 +30,10 @@ isl::union_map reorderable_pairs_of(const Program& program);
 /// program's reference order. Pairs of updates of one declared reduction are left out.
 isl::union_map dependences_of(const Program& program, Storage storage = Storage::All);
 
+/// Pairs of issues and completes of one transfer that use one reply word, first the instance that
+/// runs first in the program's reference order: a word counts one transfer at a time.
+isl::union_map reply_dependences_of(const Program& program);
+
 /// Of all conflicting pairs, first the instance that runs first, those that follow from no others:
 /// no write of the element stands between that has to keep its order to both. Throws
 /// AnalysisBudgetError when that takes more than kOrderBudget operations.

@@ -66,6 +66,7 @@ class Expander {
     out_.writes = out_.landings = out_.time = out_.groups = out_.partners = out_.users = none;
     out_.inits = out_.updates = out_.merges = out_.inlined = nobody;
     out_.issues = out_.completes = out_.copies = nobody;
+    out_.replies = {none, none, none};
     out_.reads.push_back(none);
     if (has_origins(program)) out_.origin = none;
   }
@@ -174,6 +175,7 @@ class Expander {
     out_.writes = out_.writes.unite(written.to_union_map());
     read(0, get ? far : near);
     run_at(copy.elements.domain_map().apply_range(time_).as_map(), Phase::Program);
+    add_reply(s);
     if (s.kind == StatementKind::Issue) {
       out_.issues = out_.issues.unite(moved);
       return;
@@ -188,6 +190,17 @@ class Expander {
     out_.partners = out_.partners.unite(same_position.product(copy.elements.range().identity())
                                             .intersect_domain(copy.elements.wrap())
                                             .to_union_map());
+  }
+
+  void add_reply(const Statement& s) {
+    const isl::map use = program_.reply_of(s);
+    out_.replies.uses = out_.replies.uses.unite(use.to_union_map());
+    out_.replies.time =
+        out_.replies.time.unite(time_.intersect_domain(use.domain().to_union_set()));
+    if (s.kind == StatementKind::Issue) return;
+    const isl::map same_position = isl_ext::with_tuple_name(
+        use.domain().identity(), isl_ext::Dim::Range, s.copy->transfer + "_issue");
+    out_.replies.partners = out_.replies.partners.unite(same_position.to_union_map());
   }
 
   void add_virtual(const Array& array, Phase phase) {

@@ -11,6 +11,14 @@
 /// Which instance computed the value that an instance reads.
 namespace solway::schedule {
 
+/// The reply words of transfers, one for each slot of each transfer, which both its issue and its
+/// complete use; at the grain of iterations.
+struct Replies {
+  isl::union_map uses;      ///< { S[iteration] -> reply[slot] }
+  isl::union_map time;      ///< { S[iteration] -> [time] }
+  isl::union_map partners;  ///< { complete -> its issue }
+};
+
 /// A program in one order at the grain of elements, for exact flow.
 ///
 /// An instance of a transfer is one element that it moves, [S[position] -> T[element]]. A virtual
@@ -33,9 +41,10 @@ struct ElementProgram {
   isl::union_set issues;
   isl::union_set completes;
   isl::union_map partners;  ///< { complete -> its issue }
-  isl::union_set copies;    ///< completes, and copies into other layouts
-  isl::union_set inlined;   ///< the cells of inlined values
-  isl::union_map users;     ///< { an inlined instance -> the instance in whose expression it is }
+  Replies replies;
+  isl::union_set copies;   ///< completes, and copies into other layouts
+  isl::union_set inlined;  ///< the cells of inlined values
+  isl::union_map users;    ///< { an inlined instance -> the instance in whose expression it is }
   /// { S[i] -> O[i] }: the instance of the program as written that each computes, virtual ones
   /// included; nullopt: every instance is itself.
   std::optional<isl::union_map> origin;

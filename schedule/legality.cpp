@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "schedule/dependences.h"
+#include "schedule/buffer_slots.h"
 #include "schedule/flow.h"
 #include "schedule/program_legality.h"
 #include "schedule/sizes.h"
@@ -75,7 +75,7 @@ std::optional<std::int64_t> shortest_distance(const isl::union_map& pairs, const
 
 }  // namespace
 
-void require_order_legal(const State& state, const Request& request) {
+void require_order_legal(const State& state, const Request& request, Storage storage) {
   const Program& program = *state.program;
   const isl::union_map time = time_of(program.ctx(), state.order, program.domains());
   isl::union_map violated, at_once;
@@ -87,8 +87,9 @@ void require_order_legal(const State& state, const Request& request) {
     };
     violated = at_once = against(Storage::Main);
     if (violated.is_empty()) {
-      if (!has_buffers(program)) return;
+      if (storage == Storage::Main || !has_buffers(program)) return;
       violated = against(Storage::Buffers);
+      if (violated.is_empty()) violated = not_in_order(reply_dependences_of(program), time);
       if (violated.is_empty()) return;
       at_once = violated.intersect(time.apply_range(time.reverse()));
     }
@@ -141,6 +142,7 @@ void require_marks_legal(const State& state, const Request& request) {
 
 void adopt_program(State& state, std::shared_ptr<Program> program, const Request& request,
                    unsigned long budget) {
+  renumber_slots(*program, state.order);
   take_as_reference(*program, state.order);
   require_program_legal(*state.original, *program, request, budget);
   state.program = std::move(program);

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "schedule/dependences.h"
 #include "schedule/order.h"
 #include "schedule/request.h"
 #include "schedule/state.h"
@@ -14,7 +15,9 @@ namespace solway::schedule {
 /// Where only the reuse of a buffer's storage does, the program test decides on the new order.
 /// Throws IllegalScheduleError with the smallest violated pair, AnalysisBudgetError when isl does
 /// not decide within kOrderBudget operations, or kProgramBudget for the program test.
-void require_order_legal(const State& state, const Request& request);
+/// With Storage::Main, only dependences through main memory are looked at.
+void require_order_legal(const State& state, const Request& request,
+                         Storage storage = Storage::All);
 
 /// Requires that no two iterations of loop `id` conflict, for loops that are marked Parallel or
 /// Vectorized. Updates of one declared reduction conflict under Parallel, not under Vectorized.
@@ -26,7 +29,8 @@ void require_no_race(const State& state, LoopId id, const Request& request);
 void require_marks_legal(const State& state, const Request& request);
 
 /// Makes `program`, in the state's order, the program of the state: how a primitive that changes
-/// what runs ends. Throws as require_program_legal and require_marks_legal.
+/// what runs ends. Slots of buffers are numbered over the loops that are now around them. Throws as
+/// require_program_legal and require_marks_legal.
 void adopt_program(State& state, std::shared_ptr<Program> program, const Request& request,
                    unsigned long budget = kProgramBudget);
 

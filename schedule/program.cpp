@@ -435,6 +435,15 @@ void require_variable(const Tensor& update) {
 
 }  // namespace
 
+isl::map Program::reply_of(const Statement& transfer) const {
+  const Copy& copy = *transfer.copy;
+  const isl::set moving = copy.elements.domain();
+  const isl::pw_aff slot = buffers.at(copy.buffer).depth > 1
+                               ? copy.near_first.at(0).intersect_domain(moving)
+                               : moving.pw_aff_on_domain(isl::val::zero(ctx()));
+  return isl_ext::with_tuple_name(slot.as_map(), isl_ext::Dim::Range, "reply " + copy.transfer);
+}
+
 bool Program::is_output(const Array& array) const {
   return array.kind == ArrayKind::Tensor &&
          std::any_of(outputs.begin(), outputs.end(),

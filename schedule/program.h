@@ -86,6 +86,8 @@ struct Program {
     return std::find(stages.begin(), stages.end(), tensor) != stages.end();
   }
   std::map<std::string, isl::set> domains() const;
+  /// { S[iteration] -> reply[slot] }: the word in which a transfer counts that it is complete.
+  isl::map reply_of(const Statement& transfer) const;
   /// Whether the memory of `array` is that of an output.
   bool is_output(const Array& array) const;
   /// Whether a stage changes `array` in place.

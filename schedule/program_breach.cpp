@@ -76,12 +76,26 @@ class Finder {
       if (early.is_empty()) continue;
       return Breach{BreachKind::UsedInFlight, early.domain(), early, none_, k};
     }
+    if (auto out = busy_slot()) return out;
     const isl::union_map ended = now.direct[0].intersect_domain(after_.completes);
     const isl::union_map begun =
         partners.apply_range(now.direct[0].intersect_domain(after_.issues));
     if (ended.is_equal(begun)) return std::nullopt;
     const isl::union_map wrong = ended.subtract(begun).unite(begun.subtract(ended));
     return Breach{BreachKind::SourceChanged, wrong.domain(), ended, begun};
+  }
+
+  /// A slot has one reply: between an issue and its complete no other transfer may count there,
+  /// whichever cells it fills.
+  std::optional<Breach> busy_slot() const {
+    const Replies& replies = after_.replies;
+    const isl::union_map last =
+        isl_ext::last_writers(replies.uses.intersect_domain(replies.partners.domain()),
+                              replies.uses, replies.time)
+            .must.reverse();
+    if (last.is_equal(replies.partners)) return std::nullopt;
+    const isl::union_map lost = replies.partners.subtract(last);
+    return Breach{BreachKind::SlotBusy, lost.domain(), last, replies.partners};
   }
 
   std::optional<Breach> reductions(const Sources& now) const {

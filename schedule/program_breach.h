@@ -16,6 +16,7 @@ enum class BreachKind : std::uint8_t {
   UsedInFlight,   ///< something uses what a transfer has not completed
   NeverAwaited,   ///< an issue without its complete
   Overwritten,    ///< the destination of a transfer changes between issue and complete
+  SlotBusy,       ///< a slot is asked for again before what it was asked for has been awaited
   SourceChanged,  ///< the source of a transfer changes between issue and complete
   LostPartial,    ///< a term is not added to the partial result of its reduction
   SharedPartial,  ///< two terms are added to one partial result

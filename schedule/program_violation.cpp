@@ -44,7 +44,7 @@ class Reporter {
   IllegalScheduleError report() {
     const isl::union_set sinks =
         isl_ext::fix_params(breach_.sinks, isl_ext::smallest_params(breach_.sinks));
-    sink_ = site(first_of(sinks, programs_.after.time), programs_.program);
+    sink_ = site(first_of(sinks, time_of_breach()), programs_.program);
     found_ = target(breach_.found);
     expected_ = target(breach_.expected);
     switch (breach_.kind) {
@@ -59,6 +59,8 @@ class Reporter {
       case BreachKind::Overwritten:
         return changed(sink_.statement->copy->direction == CopyDirection::Get ? near_cell()
                                                                               : sink_.element);
+      case BreachKind::SlotBusy:
+        return busy_slot();
       case BreachKind::SourceChanged:
         return changed(sink_.statement->copy->direction == CopyDirection::Get ? sink_.element
                                                                               : near_cell());
@@ -77,6 +79,11 @@ class Reporter {
   }
 
  private:
+  const isl::union_map& time_of_breach() const {
+    const bool replies = breach_.kind == BreachKind::SlotBusy;
+    return replies ? programs_.after.replies.time : programs_.after.time;
+  }
+
   /// An instance [S[position] -> T[element]], S[iteration], or of a virtual statement.
   Site site(const isl::point& point, const Program& program) const {
     Site out;
@@ -137,11 +144,12 @@ class Reporter {
     if (all.is_empty() || breach_.kind == BreachKind::OutOfBounds) return std::nullopt;
     const bool written = breach_.kind == BreachKind::WrongValue;
     const ElementProgram& elements = written ? programs_.before : programs_.after;
+    const isl::union_map& time = written ? elements.time : time_of_breach();
     const isl::union_set in_group = all.apply(elements.groups.reverse());
     if (!in_group.is_empty()) all = in_group;
-    all = all.intersect(elements.time.domain());  // a wait may lack its issue
+    all = all.intersect(time.domain());  // a wait may lack its issue
     if (all.is_empty()) return std::nullopt;
-    return site(first_of(all, elements.time), written ? programs_.original : programs_.program);
+    return site(first_of(all, time), written ? programs_.original : programs_.program);
   }
 
   Element element_of(const isl::union_map& access) const {
@@ -213,6 +221,15 @@ class Reporter {
     return error(" would change " + element.text() + " while a transfer uses it",
                  "between the issue and the wait of " + transfer + ", " + by + " writes it",
                  "complete a transfer before what it moves is written again", element);
+  }
+
+  IllegalScheduleError busy_slot() const {
+    const std::string& buffer = sink_.statement->copy->buffer;
+    return error(" would use a slot of '" + buffer + "' for two transfers at once",
+                 "the transfer of " + sink_.instance.to_string() +
+                     " is not waited for when the slot is asked for again" +
+                     (found_ ? " by " + found_->instance.to_string() : ""),
+                 "give '" + buffer + "' its depth after the loops around it have their order", {});
   }
 
   std::string reduction_name() const {
@@ -321,6 +338,8 @@ std::string in_general(BreachKind kind) {
     case BreachKind::Overwritten:
     case BreachKind::SourceChanged:
       return "data change while a transfer uses them";
+    case BreachKind::SlotBusy:
+      return "a slot of a buffer is used by two transfers at once";
     case BreachKind::LostPartial:
     case BreachKind::SharedPartial:
       return "a reduction loses terms";

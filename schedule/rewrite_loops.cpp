@@ -1,8 +1,10 @@
 #include "schedule/rewrite_loops.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
+#include "schedule/buffer_slots.h"
 #include "schedule/legality.h"
 #include "schedule/transfers_in_place.h"
 #include "support/error.h"
@@ -61,8 +63,13 @@ void require_serial(const Loop& loop, const std::string& request, const std::str
 
 State proved(State state, Step step, const Request& request) {
   require_transfers_in_place(state, request.text, request.where);
-  require_order_legal(state, request);
-  require_marks_legal(state, request);
+  if (slots_are_numbered(*state.program, state.order)) {
+    require_order_legal(state, request);
+    require_marks_legal(state, request);
+  } else {
+    require_order_legal(state, request, Storage::Main);
+    adopt_program(state, std::make_shared<Program>(*state.program), request);
+  }
   state.log.push_back(std::move(step));
   return state;
 }

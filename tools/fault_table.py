@@ -677,8 +677,8 @@ FAULTS = [
     Fault(
         "one-slot-for-all",
         "schedule/buffer_slots.cpp",
-        "        .mod(static_cast<long>(buffer_.depth));",
-        "        .mod(1L);",
+        "      .mod(static_cast<long>(depth));",
+        "      .mod(1L);",
         (
             ("schedule", "*"),
             ("lowering", "*"),
@@ -687,8 +687,8 @@ FAULTS = [
     Fault(
         "one-slot-too-many",
         "schedule/buffer_slots.cpp",
-        ".mod(static_cast<long>(buffer_.depth));",
-        ".mod(static_cast<long>(buffer_.depth + 1));",
+        ".mod(static_cast<long>(depth));",
+        ".mod(static_cast<long>(depth + 1));",
         (
             ("schedule", "*"),
             ("lowering", "*"),
@@ -713,6 +713,33 @@ FAULTS = [
             ("schedule", "*"),
             ("lowering", "*"),
         ),
+    ),
+    Fault(
+        "slots-not-renumbered",
+        "schedule/rewrite_loops.cpp",
+        "if (slots_are_numbered(*state.program, state.order)) {",
+        "if (true) {",
+        (
+            ("schedule", "*"),
+            ("python", "tests/fuzz/test_found.py"),
+        ),
+    ),
+    Fault(
+        "slots-renumbered-from-zero",
+        "schedule/buffer_slots.cpp",
+        ".add_constant(-static_cast<long>(loop.begin))",
+        ".add_constant(0L)",
+        (
+            ("schedule", "*"),
+            ("python", "tests/fuzz/test_found.py"),
+        ),
+    ),
+    Fault(
+        "busy-slot-unseen",
+        "schedule/program_breach.cpp",
+        "if (last.is_equal(replies.partners)) return std::nullopt;",
+        "if (last.is_equal(last)) return std::nullopt;",
+        (("schedule", "*"),),
     ),
     Fault(
         "range-of-values-too-short",

@@ -80,3 +80,43 @@ def test_the_larger_of_a_magnitude_and_a_zero_that_is_known_late(target, extreme
     a = np.array([-2.0, 0.0, 3.0, -np.inf])
     got = sw.build(s, [A, B], target=target).run(a)
     assert np.array_equal(got, abs(a) if extreme is sw.maximum else np.zeros(4))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_slots_of_a_buffer_follow_the_loop_that_fuse_makes(target):
+    A = sw.placeholder((7, 8), name="A")
+    k = sw.reduce_axis(4, name="k")
+    T = sw.compute((5, 5), lambda i, j: sw.max(A[k, (j * 3 + 2) % 8], axis=k), name="T")
+    s = sw.create_schedule(T)
+    s.buffer_read(A, at="j", layout=[1, 0], depth=3)
+    s[T].skew("i", by="j", factor=-1)
+    s[T].fuse("i", "j")
+    a = np.arange(56, dtype="float32").reshape(7, 8)
+    expected = np.tile(a[3, (np.arange(5) * 3 + 2) % 8], (5, 1))
+    assert np.array_equal(sw.build(s, [A, T], target=target).run(a), expected)
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_deep_buffer_stays_legal_when_its_loops_change(target, depth):
+    A = sw.placeholder((6, 35), name="A")
+    T = sw.compute((6, 35), lambda i, j: A[i, j] * 2, name="T")
+
+    def changed(change):
+        s = sw.create_schedule(T)
+        outer, inner = s[T].split("j", factor=5)
+        s.buffer_read(A, [inner], depth=depth)
+        change(s[T], outer)
+        return s
+
+    a = np.arange(210, dtype="float32").reshape(6, 35)
+    for change in (
+        lambda stage, outer: stage.fuse("i", outer),
+        lambda stage, outer: stage.reorder(outer, "i"),
+        lambda stage, outer: stage.reverse(outer),
+        lambda stage, outer: stage.split(outer, factor=2),
+        lambda stage, outer: stage.shift(outer, 1),
+        lambda stage, outer: stage.skew("i", outer, 1),
+    ):
+        kernel = sw.build(changed(change), [A, T], target=target)
+        assert np.array_equal(kernel.run(a), a * 2)

@@ -126,6 +126,25 @@ TEST(RotateSlots, LoadsAndStoresShareTheSlots) {
   EXPECT_EQ(in_turn.verdict(), "");
 }
 
+TEST(RenumberSlots, FollowsTheLoopAroundTheTransfers) {
+  const TiledMatmul m(2, 8, 12, 4, 3);
+  const State state = buffer_read(m.state, request_for("A", {m.ki}, m.ko), samples::at(9)).state;
+  Rotated r(state, "AA", 2, 1);
+  EXPECT_TRUE(slots_are_numbered(r.program, r.order));
+  // The loop counts from somewhere else: its even iterations are the odd ones now.
+  Loop& ko = r.order.loops.at(m.ko);
+  for (auto& [name, value] : ko.value) value = value.add_constant(3L);
+  EXPECT_FALSE(slots_are_numbered(r.program, r.order));
+  renumber_slots(r.program, r.order);
+  EXPECT_TRUE(slots_are_numbered(r.program, r.order));
+  const isl::map read = r.program.statement("C").reads[1].relation;
+  const isl::map expected(read.ctx(),
+                          "{ C[x, y, k] -> AA[(floor(k/3) + 1) mod 2, k mod 3] : 0 <= x < 2 and "
+                          "0 <= y < 8 and 0 <= k < 12 }");
+  EXPECT_TRUE(read.is_equal(expected)) << isl_ext::to_string(read);
+  EXPECT_EQ(r.verdict(), "");
+}
+
 TEST(LoopAround, IsTheInnermostOfTheTransfers) {
   const TiledMatmul m(2, 8, 6, 4, 3);
   const State state = buffer_read(m.state, request_for("A", {m.ki}, m.ko), samples::at(9)).state;

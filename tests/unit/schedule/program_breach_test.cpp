@@ -80,6 +80,39 @@ TEST(ProgramBreach, OneCopyNeverWritesACellTwice) {
   EXPECT_TRUE(breach->sinks.is_equal(transfers));
 }
 
+TEST(ProgramBreach, OneSlotServesOneTransferAtATime) {
+  const IslContext isl;
+  const auto map = [&](const std::string& text) { return isl::union_map(isl.get(), text); };
+  const auto set = [&](const char* text) { return isl::union_set(isl.get(), text); };
+  // Two transfers into different cells; the second is issued before the first is waited for.
+  const auto program = [&](const std::string& slot) {
+    const std::string i = " : 0 <= i < 2";
+    ElementProgram out;
+    out.writes = map("{ [I[i] -> T[i]] -> B[i]" + i + "; [W[i] -> T[i]] -> B[i]" + i + " }");
+    out.reads = {map("{ [I[i] -> T[i]] -> T[i]" + i + "; [W[i] -> T[i]] -> T[i]" + i + " }")};
+    out.landings = map("{ [W[i] -> T[i]] -> B[i]" + i + " }");
+    out.time = map("{ [I[i] -> T[i]] -> [i]" + i + "; [W[i] -> T[i]] -> [2 + i]" + i + " }");
+    out.partners = map("{ [W[i] -> T[i]] -> [I[i] -> T[i]]" + i + " }");
+    out.issues = set("{ [I[i] -> T[i]] : 0 <= i < 2 }");
+    out.completes = out.copies = set("{ [W[i] -> T[i]] : 0 <= i < 2 }");
+    out.groups = map("{ }");
+    out.inits = out.updates = out.merges = out.inlined = set("{ }");
+    out.replies = {
+        map("{ I[i] -> reply[" + slot + "]" + i + "; W[i] -> reply[" + slot + "]" + i + " }"),
+        map("{ I[i] -> [i]" + i + "; W[i] -> [2 + i]" + i + " }"),
+        map("{ W[i] -> I[i]" + i + " }")};
+    return out;
+  };
+  const isl::union_set extents = set("{ T[e] : 0 <= e < 2; B[e] : 0 <= e < 2 }");
+  EXPECT_FALSE(find_breach(program("i"), program("i"), extents, {"", {}}));
+  const auto breach = find_breach(program("0"), program("0"), extents, {"", {}});
+  ASSERT_TRUE(breach);
+  EXPECT_EQ(breach->kind, BreachKind::SlotBusy);
+  // W[0] finds that I[1] asked last, W[1] that W[0] counted.
+  EXPECT_TRUE(breach->sinks.is_equal(set("{ W[i] : 0 <= i < 2 }")));
+  EXPECT_TRUE(breach->found.is_equal(map("{ W[0] -> I[1]; W[1] -> W[0] }")));
+}
+
 /// Reductions of A at the grain of elements, one update per text of "[tuple] -> ...".
 class Sums {
  public:
@@ -98,6 +131,7 @@ class Sums {
     out.reads = {map(accumulates), map(reads)};
     out.time = map(time);
     out.landings = out.partners = out.users = map("");
+    out.replies = {map(""), map(""), map("")};
     out.issues = out.completes = out.copies = out.inlined = out.merges = set("");
     return out;
   }
