@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "schedule/general_fix.h"
 #include "schedule/violation.h"
 #include "support/isl_ext.h"
 
@@ -173,8 +174,10 @@ class Reporter {
 
   Element near_cell() const { return element_of(sink_.statement->copy->storage.to_union_map()); }
 
+  /// `place` says of a buffer which loops to pass as `at=`.
   IllegalScheduleError error(const std::string& what, const std::string& why,
-                             const std::string& fix, const Element& element) const {
+                             const std::string& place, const Element& element) const {
+    const std::string fix = general_fix(programs_.program, request_, place);
     const Site& source = expected_ ? *expected_ : found_ ? *found_ : sink_;
     return IllegalScheduleError(
         {request_.where, request_.text + what, why, fix},
@@ -184,27 +187,25 @@ class Reporter {
   IllegalScheduleError out_of_bounds() const {
     const Element element = element_of(breach_.found);
     return error(" would use " + element.text() + ", which '" + element.array + "' does not have",
-                 sink_.text() + " accesses it",
-                 "let the region hold every element that is used inside its position", element);
+                 sink_.text() + " accesses it", "a loop further in", element);
   }
 
   IllegalScheduleError shared_cell() const {
     return error(
         " would keep " + sink_.element.text() + " and " + found_->element.text() + " in one place",
-        "both are copied to " + near_cell().text() + " at " + sink_.text(),
-        "choose a region in which every element has its own place", sink_.element);
+        "both are copied to " + near_cell().text() + " at " + sink_.text(), "a loop further in",
+        sink_.element);
   }
 
   IllegalScheduleError used_in_flight() const {
     return error(" would use " + read_now().text() + " before its transfer is complete",
                  sink_.text() + " uses it after the issue and before the wait of " +
                      found_->instance.to_string(),
-                 "keep the wait before the first use", read_now());
+                 "a loop further out", read_now());
   }
 
   IllegalScheduleError in_flight(const std::string& what, const std::string& why) const {
-    return error(what + sink_.instance.to_string(), why, "let every issue have its wait",
-                 sink_.element);
+    return error(what + sink_.instance.to_string(), why, "a loop further out", sink_.element);
   }
 
   IllegalScheduleError changed(const Element& element) const {
@@ -220,7 +221,7 @@ class Reporter {
         found_ && found_->statement != nullptr ? found_->text() : "something else";
     return error(" would change " + element.text() + " while a transfer uses it",
                  "between the issue and the wait of " + transfer + ", " + by + " writes it",
-                 "complete a transfer before what it moves is written again", element);
+                 "a loop whose iterations share no element of '" + element.array + "'", element);
   }
 
   IllegalScheduleError busy_slot() const {
@@ -255,7 +256,7 @@ class Reporter {
       why += ", which then holds what " + found_->text() + " wrote";
     }
     return error(" would lose terms of the " + reduction_name() + " in " + element.text(), why,
-                 "choose a position outside the loops of the reduction", element);
+                 "a loop outside those of the reduction", element);
   }
 
   IllegalScheduleError early_read() const {
@@ -266,7 +267,7 @@ class Reporter {
                : " would use " + element.text() + " before its last term is added",
         (caller ? element.text() + " is stored for the last time" : sink_.text() + " reads it") +
             " after " + found_->text() + ", and more terms follow",
-        "choose a position outside the loops of the reduction", element);
+        "a loop outside those of the reduction", element);
   }
 
   IllegalScheduleError wrong_terms() const {
@@ -274,7 +275,7 @@ class Reporter {
                  breach_.kind == BreachKind::SharedMerge
                      ? "a partial result would not be merged exactly once"
                      : "a result would not add each of its terms exactly once",
-                 "choose another axis", sink_.element);
+                 "a loop outside those of the reduction", sink_.element);
   }
 
   /// "W[i=3] (user.py:4) writes", "the caller passes".
@@ -295,7 +296,7 @@ class Reporter {
       return error(
           " would leave a wrong value in " + element.text(),
           "at the end it should hold what " + origin_text(expected_) + ", but it " + found_text(),
-          "store every element that the position computes, and no other", element);
+          "a loop further out", element);
     }
     const Element cell = read_now();
     const bool stale = found_ && found_->before_program && expected_ &&
@@ -308,11 +309,8 @@ class Reporter {
                             origin_text(expected_) + ", in " + cell.text() + ", which then " +
                             found_text();
     return error(what, why,
-                 stale ? "choose a position inside the loops that write '" + element.array + "'"
-                 : cell.array == element.array
-                     ? "compute it before '" + element.array + "' changes"
-                     : "choose a position at which the buffer holds every element while it is "
-                       "used",
+                 stale ? "a loop inside those that write '" + element.array + "'"
+                       : "a loop inside which nothing else writes '" + element.array + "'",
                  element);
   }
 
@@ -364,7 +362,7 @@ IllegalScheduleError program_violation(const Comparison& programs, const Breach&
   } catch (const isl::exception_quota&) {
     return IllegalScheduleError(
         {request.where, request.text + " would change what the program computes",
-         in_general(breach.kind), "choose another position"},
+         in_general(breach.kind), general_fix(programs.program, request, "another loop")},
         Violation{{}, {}, "", {}, request.text});
   }
 }

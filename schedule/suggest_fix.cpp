@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "schedule/reorder.h"
@@ -23,10 +24,10 @@ struct Prepared {
 };
 
 struct Candidate {
-  std::string text;
-  /// Null when the primitive is applied to other loops, `axes`, and nothing goes before it.
+  std::string text;  ///< empty: that of the changed call
+  /// Null when the primitive is called with `change`, and nothing goes before it.
   std::function<Prepared(const State&)> prelude;
-  std::vector<LoopId> axes;
+  Change change = {};
   /// Whether the fix is the prelude and the primitive together: its loops have another stage then.
   bool is_whole = false;
 };
@@ -41,14 +42,6 @@ struct Problem {
   std::string name(LoopId id) const { return "'" + loop_name(state, id) + "'"; }
   std::string stage() const { return "s[" + attempt.stage + "]"; }
   std::string then() const { return ", then " + attempt.primitive; }
-
-  /// The stage that has the loop; empty when none has.
-  std::string stage_with(LoopId id) const {
-    for (const auto& [stage, loops] : state.stage_loops) {
-      if (std::find(loops.begin(), loops.end(), id) != loops.end()) return stage;
-    }
-    return "";
-  }
 
   /// The named loops, outermost first.
   std::vector<LoopId> present_order() const {
@@ -68,11 +61,9 @@ std::string skew_text(const Problem& p, LoopId axis, LoopId by, std::int64_t fac
 
 /// One loop slanted along one outside it.
 Candidate one_skew(const Problem& p, LoopId axis, LoopId by, std::int64_t factor) {
-  return {skew_text(p, axis, by, factor) + p.then(),
-          [p, axis, by, factor](const State& s) {
+  return {skew_text(p, axis, by, factor) + p.then(), [p, axis, by, factor](const State& s) {
             return Prepared{skew(s, p.attempt.stage, axis, by, factor, p.where), p.attempt.axes};
-          },
-          {}};
+          }};
 }
 
 /// One loop slanted along one outside it; then all inner ones along the outermost, as tiles of
@@ -93,16 +84,14 @@ Candidates skews(const Problem& p) {
     for (std::size_t k = 1; k < loops.size(); ++k) {
       text += (k == 1 ? "" : ", ") + skew_text(p, loops[k], loops[0], factor);
     }
-    out.push_back({text + p.then(),
-                   [p, loops, factor](const State& s) {
+    out.push_back({text + p.then(), [p, loops, factor](const State& s) {
                      State slanted = s;
                      for (std::size_t k = 1; k < loops.size(); ++k) {
                        slanted =
                            skew(slanted, p.attempt.stage, loops[k], loops[0], factor, p.where);
                      }
                      return Prepared{slanted, p.attempt.axes};
-                   },
-                   {}});
+                   }});
   }
   return out;
 }
@@ -137,7 +126,7 @@ Candidates other_orders(const Problem& p) {
       names += (names.empty() ? "" : ", ") + p.name(axes[place]);
     }
     if (loops == p.present_order()) continue;
-    out.push_back({p.stage() + "." + p.attempt.primitive + "(" + names + ") instead", {}, loops});
+    out.push_back({p.stage() + "." + p.attempt.primitive + "(" + names + ") instead", {}, {loops}});
   }
   return out;
 }
@@ -153,8 +142,7 @@ Candidates blocks(const Problem& p) {
                    [p, axis, factor](const State& s) {
                      SplitResult made = split(s, p.attempt.stage, axis, factor, p.where);
                      return Prepared{std::move(made.state), {made.inner}};
-                   },
-                   {}});
+                   }});
   }
   return out;
 }
@@ -169,7 +157,7 @@ Candidates other_loops(const Problem& p) {
     const Loop& loop = p.state.order.loop(id);
     if (loop.mark != LoopMark::Serial || loop.extent() < 2) continue;
     out.push_back(
-        {p.stage() + "." + p.attempt.primitive + "(" + p.name(id) + ") instead", {}, {id}});
+        {p.stage() + "." + p.attempt.primitive + "(" + p.name(id) + ") instead", {}, {{id}}});
   }
   return out;
 }
@@ -206,8 +194,7 @@ Candidates wavefronts(const Problem& p) {
                        return Prepared{reorder(skew(s, stage, front, axis, factor, p.where), stage,
                                                {front, axis}, p.where),
                                        {axis}};
-                     },
-                     {}});
+                     }});
     }
   }
   return out;
@@ -218,7 +205,7 @@ Candidates shifts(const Problem& p) {
   Candidates out;
   if (p.attempt.axes.empty()) return out;
   const LoopId axis = p.attempt.axes[0];
-  const std::string other = p.stage_with(axis);
+  const std::string other = stage_with(p.state, axis);
   if (other.empty()) return out;
   const auto depth = static_cast<std::size_t>(
       std::find(p.state.stage_loops.at(other).begin(), p.state.stage_loops.at(other).end(), axis) -
@@ -231,45 +218,25 @@ Candidates shifts(const Problem& p) {
                          ")" + p.then(),
                      [p, other, outer, distance](const State& s) {
                        return Prepared{shift(s, other, outer, distance, p.where), p.attempt.axes};
-                     },
-                     {}});
+                     }});
       if (k >= own.size()) continue;
       const LoopId mine = own[k];
       out.push_back(
           {p.stage() + ".shift(" + p.name(mine) + ", " + std::to_string(distance) + ")" + p.then(),
            [p, mine, distance](const State& s) {
              return Prepared{shift(s, p.attempt.stage, mine, distance, p.where), p.attempt.axes};
-           },
-           {}});
+           }});
     }
   }
   return out;
 }
 
-/// The loops of one stage as other positions, nearest to the one asked for first, inside before
-/// outside.
-Candidates positions(const Problem& p) {
-  const bool named = !p.attempt.axes.empty();
-  const std::string stage = named ? p.stage_with(p.attempt.axes[0]) : p.attempt.stage;
-  if (stage.empty()) return {};
-  const std::vector<LoopId>& loops = p.state.stage_loops.at(stage);
-  const auto asked = named
-                         ? std::find(loops.begin(), loops.end(), p.attempt.axes[0]) - loops.begin()
-                         : static_cast<std::ptrdiff_t>(loops.size());
-  std::vector<std::ptrdiff_t> places(loops.size());
-  std::iota(places.begin(), places.end(), 0);
-  std::stable_sort(places.begin(), places.end(), [&](auto a, auto b) {
-    return std::pair(std::abs(a - asked), a < asked) < std::pair(std::abs(b - asked), b < asked);
-  });
+/// The same call with other arguments, which `how` chooses.
+template <std::vector<Change> (*how)(const State&, const Attempt&)>
+Candidates changed(const Problem& p) {
   Candidates out;
-  for (const std::ptrdiff_t place : places) {
-    if (place == asked) continue;
-    const LoopId id = loops[static_cast<std::size_t>(place)];
-    const bool buffer = p.attempt.primitive.rfind("buffer_", 0) == 0;
-    out.push_back(
-        {buffer ? "pass at=" + p.name(id) + " instead" : "place it at " + p.name(id) + " instead",
-         {},
-         {id}});
+  for (Change& change : how(p.state, p.attempt)) {
+    out.push_back({"", {}, std::move(change)});
   }
   return out;
 }
@@ -285,20 +252,28 @@ const std::map<std::string, std::vector<Generator>>& generators() {
       {"parallel", {&partial_results, &other_loops, &wavefronts}},
       {"athread_parallel", {&partial_results, &other_loops, &wavefronts}},
       {"bind", {&partial_results, &other_loops, &wavefronts}},
-      {"fuse_with", {&shifts, &positions}},
-      {"compute_at", {&positions}},
-      {"buffer_read", {&positions}},
-      {"buffer_write", {&positions}},
+      {"fuse_with", {&shifts, &changed<other_positions>}},
+      {"compute_at", {&changed<other_positions>}},
+      {"buffer_read", {&changed<other_buffers>}},
+      {"buffer_write", {&changed<other_buffers>}},
+      {"prefetch", {&changed<smaller_numbers>}},
+      {"shift", {&changed<smaller_numbers>}},
+      {"skew", {&changed<other_factors>}},
   };
   return kTable;
+}
+
+/// Whether there is nothing to try without a loop.
+bool marks_loops(const std::string& primitive) {
+  static const std::set<std::string> kMarks = {"vectorize", "parallel", "athread_parallel", "bind"};
+  return kMarks.count(primitive) != 0;
 }
 
 Candidates candidates_of(const Problem& problem) {
   Candidates out;
   const auto found = generators().find(problem.attempt.primitive);
   if (found == generators().end()) return out;
-  const bool by_position = found->second.back() == &positions;
-  if (problem.attempt.axes.empty() && !by_position) return out;
+  if (problem.attempt.axes.empty() && marks_loops(problem.attempt.primitive)) return out;
   for (const Generator& generator : found->second) {
     for (Candidate& candidate : generator(problem)) out.push_back(std::move(candidate));
   }
@@ -309,9 +284,9 @@ Candidates candidates_of(const Problem& problem) {
 /// The state to be left, when the candidate makes the primitive legal.
 std::optional<State> tried(const Problem& problem, const Candidate& candidate) {
   try {
-    if (!candidate.prelude) return problem.attempt.apply(problem.state, candidate.axes);
+    if (!candidate.prelude) return problem.attempt.apply(problem.state, candidate.change);
     Prepared prepared = candidate.prelude(problem.state);
-    std::optional<State> done = problem.attempt.apply(prepared.state, prepared.axes);
+    std::optional<State> done = problem.attempt.apply(prepared.state, {prepared.axes});
     if (!done || candidate.is_whole) return done;
     return std::move(prepared.state);
   } catch (const InternalError&) {
@@ -326,11 +301,14 @@ std::optional<State> tried(const Problem& problem, const Candidate& candidate) {
 std::optional<Fix> suggest_fix(const State& state, const Attempt& attempt, const SourceLoc& where,
                                std::size_t first) {
   const Problem problem{state, attempt, where};
-  const AnalysisLimit limit(kFixBudget, kFixSeconds);
   const Candidates candidates = candidates_of(problem);
+  const AnalysisLimit limit(kFixBudget / std::max<std::size_t>(candidates.size(), 1), kFixSeconds);
   for (std::size_t k = first; k < candidates.size() && !limit.is_over(); ++k) {
     std::optional<State> made = tried(problem, candidates[k]);
-    if (made) return Fix{k, candidates[k].text, std::move(*made)};
+    if (!made) continue;
+    const Candidate& found = candidates[k];
+    std::string text = found.text.empty() ? attempt.text(found.change) + " instead" : found.text;
+    return Fix{k, std::move(text), std::move(*made)};
   }
   return std::nullopt;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schedule/dependences.h"
+#include "schedule/general_fix.h"
 #include "support/analysis_limit.h"
 #include "support/isl_ext.h"
 
@@ -236,7 +237,7 @@ std::string located(const SourceLoc& where) {
 
 IllegalScheduleError order_violation(const Program& program, const isl::union_map& violated,
                                      const Order& order, const Request& request) {
-  const std::string fix = "keep the order of these loops";
+  const std::string fix = general_order_fix(request);
   const std::optional<Pair> found = find_pair(program, violated);
   if (!found) return without_pair(" would break a dependence", fix, request);
   const Pair& pair = *found;
@@ -251,7 +252,8 @@ IllegalScheduleError order_violation(const Program& program, const isl::union_ma
 IllegalScheduleError race_violation(const Program& program, const isl::union_map& crossing,
                                     const Loop& loop, std::optional<std::int64_t> distance,
                                     const Request& request) {
-  std::string fix = "mark a loop whose iterations share nothing instead of '" + loop.name + "'";
+  std::string fix =
+      "leave '" + loop.name + "' sequential, or mark a loop whose iterations share nothing";
   std::string why;
   if (distance && *distance > 1) {
     const std::string width = std::to_string(*distance);
@@ -274,7 +276,6 @@ IllegalScheduleError race_violation(const Program& program, const isl::union_map
 IllegalScheduleError private_buffer_violation(const Program& program, const isl::union_map& flow,
                                               const isl::union_map& accesses, const Loop& loop,
                                               const Request& request) {
-  const std::string fix = "put the buffer inside '" + loop.name + "'";
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
     const isl::point reader = first_of(flow.range(), program.reference);
@@ -300,10 +301,12 @@ IllegalScheduleError private_buffer_violation(const Program& program, const isl:
          "'" + data.tensor + "'" + where + ", each core has its own; " + data.sink.to_string() +
              located(sink.where) + " uses " + element_text(data.tensor, data.element) + ", which " +
              data.source.to_string() + located(source.where) + " fills",
-         fix},
+         private_buffer_fix(program, data.tensor, loop.name)},
         data);
   } catch (const isl::exception_quota&) {
-    return without_pair(" would use a buffer on a core that did not fill it", fix, request);
+    return without_pair(" would use a buffer on a core that did not fill it",
+                        "make the buffer inside '" + loop.name + "', with at='" + loop.name + "'",
+                        request);
   }
 }
 

@@ -35,6 +35,47 @@ void collect_axes(const dsl::Expr& expr, std::vector<dsl::Axis>& out) {
   for (const dsl::Expr& operand : expr->operands) collect_axes(operand, out);
 }
 
+/// What `make` gives, or nullopt when it is refused.
+template <typename Make>
+std::optional<schedule::State> unless_refused(const Make& make) {
+  try {
+    return make();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::string quoted(const schedule::State& state, LoopId id) {
+  return "'" + schedule::loop_name(state, id) + "'";
+}
+
+/// "s[P].compute_at(C, 'i')".
+std::string call_text(const schedule::State& state, const std::string& primitive,
+                      const std::string& stage, const std::vector<LoopId>& axes) {
+  const std::string owner = axes.empty() ? stage : schedule::stage_with(state, axes[0]);
+  std::string out = owner == stage ? "" : owner;
+  for (const LoopId id : axes) out += (out.empty() ? "" : ", ") + quoted(state, id);
+  return "s[" + stage + "]." + primitive + "(" + out + ")";
+}
+
+/// "s.buffer_read(A, ['ki'], at='ko', depth=2)".
+std::string buffer_text(const schedule::State& state, const std::string& primitive,
+                        const std::string& tensor, const driver::PlacedBuffer& request,
+                        const schedule::Change& change) {
+  std::string out = "s." + (change.primitive.empty() ? primitive : change.primitive) + "(" + tensor;
+  if (request.region && !change.without_region) {
+    std::string items;
+    for (const schedule::RegionItem& item : *request.region) {
+      items += (items.empty() ? "" : ", ") +
+               (item.loop >= 0 ? quoted(state, item.loop) : to_string(state, item));
+    }
+    out += ", [" + items + "]";
+  }
+  if (!change.axes.empty()) out += ", at=" + quoted(state, change.axes[0]);
+  const int depth = change.number.value_or(request.depth);
+  return out + (depth == 1 ? "" : ", depth=" + std::to_string(depth)) + ")";
+}
+
 }  // namespace
 
 Schedule::Schedule(const std::vector<Tensor>& outputs, Line line)
@@ -73,16 +114,20 @@ std::vector<LoopId> Schedule::apply(const std::string& primitive, const std::str
     return std::move(out.loops);
   } catch (const IllegalScheduleError&) {
     schedule::Attempt attempt{primitive, stage, axes, {}};
-    attempt.apply = [make](const schedule::State& state, const std::vector<LoopId>& loops) {
-      try {
-        return std::optional(make(state, loops).state);
-      } catch (const Error&) {
-        return std::optional<schedule::State>();
-      }
+    attempt.apply = [make](const schedule::State& state, const schedule::Change& change) {
+      if (change.number) return std::optional<schedule::State>();
+      return unless_refused([&] { return make(state, change.axes).state; });
     };
-    refused_ = Refused{std::move(attempt), where, state_.log.size()};
+    attempt.text = [=, state = state_](const schedule::Change& change) {
+      return call_text(state, primitive, stage, change.axes);
+    };
+    refuse(std::move(attempt), where);
     throw;
   }
+}
+
+void Schedule::refuse(schedule::Attempt attempt, const SourceLoc& where) {
+  refused_ = Refused{std::move(attempt), where, state_.log.size()};
 }
 
 std::optional<schedule::Fix> Schedule::found_fix(const SourceLoc& where, std::size_t first) const {
@@ -173,9 +218,26 @@ void Schedule::double_buffer(const Buffer& buffer, Line line) {
 
 void Schedule::prefetch(const Buffer& buffer, int distance, Line line) {
   const SourceLoc where = to_source_loc(line);
-  schedule::State made = schedule::prefetch(state_, buffer.name, distance, where);
-  require_memory(made, where);
-  state_ = std::move(made);
+  const auto make = [name = buffer.name, where, machine = machine_](const schedule::State& s,
+                                                                    int iterations) {
+    schedule::State made = schedule::prefetch(s, name, iterations, where);
+    if (machine) driver::require_memory(made, *machine, where);
+    return made;
+  };
+  try {
+    state_ = make(state_, distance);
+  } catch (const IllegalScheduleError&) {
+    schedule::Attempt attempt{"prefetch", "", {}, {}};
+    attempt.number = distance;
+    attempt.apply = [=](const schedule::State& s, const schedule::Change& change) {
+      return unless_refused([&] { return make(s, change.number.value_or(distance)); });
+    };
+    attempt.text = [=, name = buffer.name](const schedule::Change& change) {
+      return "s.prefetch(" + name + ", " + std::to_string(change.number.value_or(distance)) + ")";
+    };
+    refuse(std::move(attempt), where);
+    throw;
+  }
 }
 
 Buffer Schedule::buffer_read(const Tensor& tensor, const BufferOptions& options, Line line) {
@@ -237,17 +299,35 @@ Buffer Schedule::place(const Tensor& tensor, bool is_read, const BufferOptions& 
       placed.region->push_back(std::move(one));
     }
   }
-  const auto name = std::make_shared<std::string>();
-  apply(request, placed.stage, position, where,
-        [=, machine = machine_](const schedule::State& s, const std::vector<LoopId>& loops) {
-          driver::PlacedBuffer moved = placed;
-          if (!loops.empty()) moved.at = loops[0];
-          schedule::BufferResult out = driver::place_buffer(s, kind, moved, where);
-          if (machine) driver::require_memory(out.state, *machine, where);
-          *name = out.buffer;
-          return Stage::Applied{std::move(out.state), {}};
-        });
-  return {*name, tensor};
+  const auto make = [=, machine = machine_](const schedule::State& s, const schedule::Change& c) {
+    driver::PlacedBuffer moved = placed;
+    if (!c.axes.empty()) moved.at = c.axes[0];
+    if (c.number) moved.depth = *c.number;
+    if (c.without_region) moved.region.reset();
+    const bool is_written = !is_read || !c.primitive.empty();
+    const auto kind = is_written ? schedule::AccessKind::Writes : schedule::AccessKind::Reads;
+    schedule::BufferResult out = driver::place_buffer(s, kind, moved, where);
+    if (machine) driver::require_memory(out.state, *machine, where);
+    return out;
+  };
+  try {
+    schedule::BufferResult made = make(state_, {position});
+    state_ = std::move(made.state);
+    return {made.buffer, tensor};
+  } catch (const IllegalScheduleError&) {
+    schedule::Attempt attempt{request, placed.stage, position, {}};
+    attempt.number = placed.depth;
+    attempt.has_region = placed.region.has_value();
+    attempt.tensor = placed.tensor;
+    attempt.apply = [make](const schedule::State& state, const schedule::Change& change) {
+      return unless_refused([&] { return make(state, change).state; });
+    };
+    attempt.text = [=, name = tensor.name(), state = state_](const schedule::Change& change) {
+      return buffer_text(state, request, name, placed, change);
+    };
+    refuse(std::move(attempt), where);
+    throw;
+  }
 }
 
 schedule::RegionItem Schedule::item_of(const Expr& index, const Stage& stage,

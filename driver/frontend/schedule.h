@@ -139,6 +139,8 @@ class Schedule {
   std::vector<schedule::LoopId> apply(const std::string& primitive, const std::string& stage,
                                       const std::vector<schedule::LoopId>& axes,
                                       const SourceLoc& where, const Stage::Apply& make);
+  /// Remembers a call that was refused.
+  void refuse(schedule::Attempt attempt, const SourceLoc& where);
   std::optional<schedule::Fix> found_fix(const SourceLoc& where, std::size_t first) const;
   void require_memory(const schedule::State& state, const SourceLoc& where) const;
   Buffer place(const Tensor& tensor, bool is_read, const BufferOptions& options,

@@ -20,15 +20,27 @@ namespace {
 using schedule::LoopId;
 using schedule::State;
 
-/// (number, text, state) of the first legal candidate; `apply` takes a state and loops, and returns
-/// a state, or None when the primitive is refused.
+/// (loops, primitive or "", number or None, without the region) of a schedule::Change.
+py::tuple tuple_of(const schedule::Change& change) {
+  return py::make_tuple(change.axes, change.primitive, change.number, change.without_region);
+}
+
+/// (number, text, state) of the first legal candidate; `apply` takes a state and a changed call,
+/// and returns a state, or None when it is refused; `text` gives the changed call as text.
 std::optional<std::tuple<std::size_t, std::string, State>> suggest_fix(
     const State& state, const std::string& primitive, const std::string& stage,
-    const std::vector<LoopId>& axes, const py::object& apply, const SourceLoc& where,
-    std::size_t first) {
+    const std::vector<LoopId>& axes, std::optional<int> given, bool has_region,
+    const std::string& tensor, const py::object& apply, const py::object& text,
+    const SourceLoc& where, std::size_t first) {
   schedule::Attempt attempt{primitive, stage, axes, {}};
-  attempt.apply = [&apply](const State& before, const std::vector<LoopId>& loops) {
-    return apply(before, loops).cast<std::optional<State>>();
+  attempt.number = given;
+  attempt.has_region = has_region;
+  attempt.tensor = tensor;
+  attempt.apply = [&apply](const State& before, const schedule::Change& change) {
+    return apply(before, tuple_of(change)).cast<std::optional<State>>();
+  };
+  attempt.text = [&text](const schedule::Change& change) {
+    return text(tuple_of(change)).cast<std::string>();
   };
   std::optional<schedule::Fix> fix = schedule::suggest_fix(state, attempt, where, first);
   if (!fix) return std::nullopt;
@@ -147,7 +159,8 @@ py::object figures_of(const State& state) {
 
 void bind_explain(py::module_& m) {
   m.def("suggest_fix", &suggest_fix, py::arg("state"), py::arg("primitive"), py::arg("stage"),
-        py::arg("axes"), py::arg("apply"), py::arg("where"), py::arg("first"),
+        py::arg("axes"), py::arg("given"), py::arg("has_region"), py::arg("tensor"),
+        py::arg("apply"), py::arg("text"), py::arg("where"), py::arg("first"),
         "What makes a refused primitive legal: (number, text, state), or None.");
   m.def("statements_of", &statements_of, py::arg("state"),
         "(name, stage, kind, domain, accesses) of each statement, in textual order.");

@@ -709,7 +709,7 @@ def statements_of(state: ScheduleState) -> list[tuple[str, str, str, str, list[t
     """
     (name, stage, kind, domain, accesses) of each statement, in textual order.
     """
-def suggest_fix(state: ScheduleState, primitive: str, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], apply: typing.Any, where: SourceLoc, first: typing.SupportsInt | typing.SupportsIndex) -> tuple[int, str, ScheduleState] | None:
+def suggest_fix(state: ScheduleState, primitive: str, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], given: typing.SupportsInt | typing.SupportsIndex | None, has_region: bool, tensor: str, apply: typing.Any, text: typing.Any, where: SourceLoc, first: typing.SupportsInt | typing.SupportsIndex) -> tuple[int, str, ScheduleState] | None:
     """
     What makes a refused primitive legal: (number, text, state), or None.
     """

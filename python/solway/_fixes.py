@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from solway import _core
+from solway._call_text import call_text
 from solway._location import caller, pretending
 from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError
 from solway.expr import Axis, Expr, Tensor, here
@@ -18,7 +20,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Request", "rebound", "with_fixes"]
 
-_Apply: TypeAlias = Callable[[_core.ScheduleState, list[int]], _core.ScheduleState | None]
+#: How a call changes: its loops, another primitive or "", a number, whether it loses its region.
+_Change: TypeAlias = tuple[list[int], str, int | None, bool]
+
+#: What may be made smaller in a call.
+_NUMBERS = {
+    "buffer_read": "depth",
+    "buffer_write": "depth",
+    "prefetch": "distance",
+    "shift": "distance",
+    "skew": "factor",
+}
 
 
 class Request:
@@ -42,7 +54,9 @@ class Request:
     ) -> None:
         self.schedule = schedule
         self._state = schedule._state
-        self._method, self._args, self._kwargs = method, args, dict(kwargs)
+        self._method = method
+        self._given = inspect.signature(method).bind(receiver, *args, **kwargs)
+        self._given.apply_defaults()
         self._stage = receiver._tensor if isinstance(receiver, StageBase) else None
         self._where = here()
         self._axes: list[int] = []
@@ -88,46 +102,90 @@ class Request:
         self, where: _core.SourceLoc, first: int
     ) -> tuple[int, str, _core.ScheduleState] | None:
         stage = self._stage_name()
-        if stage is None:
+        if stage is None or not self._can_be_repeated():
             return None
-        axes = self._loops_of_call(stage)
         name = self._method.__name__
-        return _core.suggest_fix(self._state, name, stage, axes, self._again, where, first)
+        tensor = self._argument("tensor")
+        number = self._argument(_NUMBERS.get(name, ""))
+        return _core.suggest_fix(
+            self._state,
+            name,
+            stage,
+            self._loops_of_call(stage),
+            number if isinstance(number, int) else None,
+            self._argument("region") is not None,
+            tensor._node.storage_name if isinstance(tensor, Tensor) else "",
+            self._again,
+            self._text_of,
+            where,
+            first,
+        )
 
-    def _again(self, state: _core.ScheduleState, axes: list[int]) -> _core.ScheduleState | None:
-        """The state after the primitive on other loops; None when it is refused."""
-        trial = self.schedule._trial(state)
+    def _argument(self, name: str) -> object:
+        return self._given.arguments.get(name)
+
+    def _can_be_repeated(self) -> bool:
+        """Whether each argument is there for another call: an iterator was used up by the first."""
+        return not any(hasattr(value, "__next__") for value in self._given.arguments.values())
+
+    def _changed(
+        self, schedule: Schedule, state: _core.ScheduleState, change: _Change
+    ) -> tuple[str, list[object], dict[str, object]]:
+        """The primitive and the arguments of a changed call on `schedule`, which is in `state`."""
+        axes, primitive, number, without_region = change
         loops = iter(axes)
 
         def moved(value: object) -> object:
-            id = next(loops, -1) if self._is_axis(value) else -1
+            id = next(loops, -1) if self._stage is not None and self._is_axis(value) else -1
             if id >= 0:
-                return Loop(trial, self._stage_of(state, id), id)
-            return rebound(value, self.schedule, trial)
+                return Loop(schedule, self._stage_of(state, id), id)
+            return rebound(value, self.schedule, schedule)
 
+        name = primitive or self._method.__name__
+        _, *args = (moved(value) for value in self._given.args)
+        kwargs = {one: moved(value) for one, value in self._given.kwargs.items()}
+        parameters = list(self._given.signature.parameters.values())[1:]
+        if not any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters):
+            named = zip((one.name for one in parameters), args, strict=False)
+            kwargs, args = {**dict(named), **kwargs}, []
+        if self._stage is None and axes:
+            kwargs["at"] = Loop(schedule, self._stage_of(state, axes[0]), axes[0])
+        if number is not None:
+            kwargs[_NUMBERS[name]] = number
+        if without_region:
+            kwargs["region"] = None
+        if name == "buffer_write":
+            kwargs.pop("readers", None)
+        return name, args, kwargs
+
+    def _again(self, state: _core.ScheduleState, change: _Change) -> _core.ScheduleState | None:
+        """The state after the changed call; None when that is refused."""
+        trial = self.schedule._trial(state)
+        name, args, kwargs = self._changed(trial, state, change)
         try:
             if self._stage is not None:
-                args = [moved(value) for value in self._args]
-                kwargs = {name: moved(value) for name, value in self._kwargs.items()}
-                self._method(trial[self._stage_to_mark(state, axes)], *args, **kwargs)
+                self._method(trial[self._stage_to_mark(state, change[0])], *args, **kwargs)
             else:
-                args = [rebound(value, self.schedule, trial) for value in self._args]
-                kwargs = {n: rebound(v, self.schedule, trial) for n, v in self._kwargs.items()}
-                if axes:
-                    kwargs["at"] = Loop(trial, self._stage_of(state, axes[0]), axes[0])
-                self._method(trial, *args, **kwargs)
+                getattr(type(trial), name).__wrapped__(trial, *args, **kwargs)
         except Error:
             return None
         return trial._state
 
+    def _text_of(self, change: _Change) -> str:
+        name, args, kwargs = self._changed(self.schedule, self._state, change)
+        stage = None if self._stage is None else self._stage.name
+        return call_text(name, stage, args, kwargs, self._given.signature)
+
     def _stage_name(self) -> str | None:
-        """The stage whose loops the primitive takes."""
+        """The stage whose loops the primitive takes; "" when it takes none."""
         if self._stage is not None:
             return self._stage.name
-        tensor = self._args[0] if self._args else self._kwargs.get("tensor")
+        if self._method.__name__ in ("double_buffer", "prefetch"):
+            return ""
+        tensor = self._argument("tensor")
         if not isinstance(tensor, Tensor):
             return None
-        readers = self._kwargs.get("readers")
+        readers = self._argument("readers")
         if isinstance(readers, list | tuple) and len(readers) == 1:
             return str(getattr(readers[0], "name", "") or readers[0]._name)
         users = _core.users_of(self._state, tensor.name, self._method.__name__ == "buffer_read")
@@ -136,10 +194,10 @@ class Request:
     def _loops_of_call(self, stage: str) -> list[int]:
         """The loops that the call names; of a primitive of the schedule, its position."""
         if self._stage is None:
-            at = self._kwargs.get("at")
-            values: tuple[object, ...] = () if at is None else (at,)
-        else:
-            values = (*self._args, *self._kwargs.values())
+            at = self._argument("at")
+            names = [row[1] for row in self._state.loops(stage)] if stage else []
+            return [self._id(at, stage)] if isinstance(at, Axis) or at in names else []
+        values = (*self._given.args[1:], *self._given.kwargs.values())
         return [self._id(value, stage) for value in values if self._is_axis(value)]
 
     def _is_axis(self, value: object) -> bool:
@@ -153,8 +211,7 @@ class Request:
         """The stage whose loops a call gives by name: of a placement, the other one."""
         assert self._stage is not None
         if self._method.__name__ in ("compute_at", "fuse_with"):
-            given = self._args[0] if self._args else None
-            other = given or self._kwargs.get("consumer") or self._kwargs.get("other")
+            other = self._argument("consumer") or self._argument("other")
             if isinstance(other, StageBase):
                 return other._tensor.name
             if isinstance(other, Tensor):
@@ -170,7 +227,7 @@ class Request:
                 if id >= 0:
                     return int(id)
             return -1
-        rows = self._state.loops(self._named_stage())
+        rows = self._state.loops(stage if self._stage is None else self._named_stage())
         return next(int(row[0]) for row in rows if row[1] == value)
 
     def _stage_to_mark(self, state: _core.ScheduleState, axes: list[int]) -> Tensor:

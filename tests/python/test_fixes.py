@@ -146,8 +146,87 @@ def test_a_buffer_that_cores_would_share_has_no_fix_by_search():
     s = sw.create_schedule(C)
     s.buffer_read(B, ["k", "j"])
     error = refusal(lambda: s[C].parallel("i"))
-    assert error.fix == "put the buffer inside 'i'"
+    assert error.fix == "pass at='i' to buffer_read(B, [k, j]), or mark 'i' before it"
     assert error.apply_fix is None
+    again = sw.create_schedule(C)
+    again[C].parallel("i")
+    again.buffer_read(B, ["k", "j"])
+    again = sw.create_schedule(C)
+    again.buffer_read(B, ["k", "j"], at="i")
+    again[C].parallel("i")
+
+
+def blocks_of_a_scan():
+    """S[i] of S[i - 4] in blocks of 2: what a block reads was made two blocks before."""
+    A = sw.placeholder((12,), name="A")
+    S = sw.recurrence(
+        (12,), lambda S, i: A[i] + sw.select(i >= 4, S[i - 4], 0.0), dtype="float32", name="S"
+    )
+    s = sw.create_schedule(S)
+    outer, inner = s[S].split("i", 2)
+    return A, S, s, outer, inner
+
+
+def equals_the_program_as_written(s, args):
+    values = np.arange(np.prod(args[0].shape), dtype="float32").reshape(args[0].shape) % 7
+    np.testing.assert_array_equal(
+        sw.build(s, args, target="c").run(values),
+        sw.build(sw.create_schedule(args[-1]), args, target="c").run(values),
+    )
+
+
+def test_prefetch_as_early_as_is_legal():
+    A, S, s, outer, _ = blocks_of_a_scan()
+    SS = s.buffer_read(S, at=outer)
+    error = refusal(lambda: s.prefetch(SS, 3))
+    assert error.fix == "s.prefetch(S_buf, distance=1) instead".replace("S_buf", SS.name)
+    error.apply_fix()
+    assert s.log[-1].primitive == "prefetch"
+    equals_the_program_as_written(s, [A, S])
+
+
+def test_a_buffer_as_deep_as_is_legal():
+    A, S, s, outer, _ = blocks_of_a_scan()
+    error = refusal(lambda: s.buffer_read(S, None, outer, depth=4))
+    assert error.fix == "s.buffer_read(S, at='i.o', depth=2) instead"
+    error.apply_fix()
+    equals_the_program_as_written(s, [A, S])
+
+
+def test_a_buffer_that_grows_old_is_written_through():
+    A, S, s, outer, inner = blocks_of_a_scan()
+    error = refusal(lambda: s.buffer_read(S, [inner, outer]))
+    assert error.fix == "s.buffer_write(S, ['i.i', 'i.o']) instead"
+    error.apply_fix()
+    equals_the_program_as_written(s, [A, S])
+
+
+def test_a_buffer_at_another_loop():
+    A = sw.placeholder((4, 6), name="A")
+    k = sw.reduce_axis(6, name="k")
+    B = sw.compute((4,), lambda i: sw.sum(A[i, k], axis=k), name="B")
+    s = sw.create_schedule(B)
+    error = refusal(lambda: s.buffer_write(B, at="k", depth=2))
+    assert error.fix == "s.buffer_write(B, at='k') instead"
+    error.apply_fix()
+    equals_the_program_as_written(s, [A, B])
+
+
+def test_other_factors_and_distances():
+    A = sw.placeholder((4, 6), name="A")
+    k = sw.reduce_axis(6, name="k")
+    B = sw.compute((4,), lambda i: sw.sum(A[i, k], axis=k), name="B")
+    s = sw.create_schedule(B)
+    error = refusal(lambda: s[B].skew("i", by=k, factor=-1))
+    assert error.fix == "s[B].skew('i', by='k', factor=1) instead"
+    error.apply_fix()
+    equals_the_program_as_written(s, [A, B])
+
+
+def test_what_an_iterator_named_has_no_fix_by_search():
+    _, S, s, outer, inner = blocks_of_a_scan()
+    error = refusal(lambda: s.buffer_read(S, iter([inner, outer])))
+    assert "at=" in error.fix and error.apply_fix is None
 
 
 def test_nothing_found_keeps_the_general_words():

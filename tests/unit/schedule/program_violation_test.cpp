@@ -40,7 +40,8 @@ TEST(ProgramViolation, FilledTooEarly) {
   expect_report(e, "copy T[1] to 'TT' before S[d0=0, d1=1] writes it",
                 "S[d0=0, d1=2] (user.py:7) reads T[1], which S[d0=0, d1=1] (user.py:7) writes, in "
                 "TT[1], which then holds T[1] from before the program");
-  EXPECT_EQ(e.report().fix, "choose a position inside the loops that write 'T'");
+  EXPECT_EQ(e.report().fix,
+            "pass at= with a loop inside those that write 'T', or leave the buffer out");
   EXPECT_EQ(e.violation().source.to_string(), "S[d0=0, d1=1]");
   EXPECT_EQ(e.violation().sink.to_string(), "S[d0=0, d1=2]");
   EXPECT_EQ(e.violation().tensor, "T");
@@ -51,7 +52,8 @@ TEST(ProgramViolation, PartialSumsAreNotLoadedBack) {
   const auto e = refused(matmul_sample(2, 3, 4, false, 1), {"C", {"U"}, 3, false, true});
   expect_report(e, "lose terms of the reduction in C[0, 0]",
                 "U[d0=0, d1=0, d2=0] (user.py:7) adds to CC[0, 0], which holds no value then");
-  EXPECT_EQ(e.report().fix, "choose a position outside the loops of the reduction");
+  EXPECT_EQ(e.report().fix,
+            "pass at= with a loop outside those of the reduction, or leave the buffer out");
 }
 
 TEST(ProgramViolation, ElementsInTheWrongPlace) {

@@ -19,12 +19,15 @@ template <typename Apply>
 Attempt attempt(const std::string& primitive, const std::string& stage, std::vector<LoopId> axes,
                 const Apply& apply) {
   return {primitive, stage, std::move(axes),
-          [apply](const State& s, const std::vector<LoopId>& loops) -> std::optional<State> {
+          [apply](const State& s, const Change& change) -> std::optional<State> {
             try {
-              return apply(s, loops);
+              return apply(s, change.axes);
             } catch (const Error&) {
               return std::nullopt;
             }
+          },
+          [primitive](const Change& change) {
+            return primitive + "(" + std::to_string(change.number.value_or(0)) + ")";
           }};
 }
 
@@ -89,8 +92,26 @@ TEST(SuggestFix, FindsNothingForWhatIsAlwaysRefused) {
   EXPECT_FALSE(suggest_fix(state, never, samples::at(8)));
   EXPECT_GT(tried, 0);
   EXPECT_LE(static_cast<std::size_t>(tried), kFixCandidates);
+  never.primitive = "prefetch";
+  never.number = 3;
+  EXPECT_FALSE(suggest_fix(state, never, samples::at(8)));
   never.primitive = "frobnicate";
   EXPECT_FALSE(suggest_fix(state, never, samples::at(8)));
+}
+
+TEST(SuggestFix, PassesASmallerNumber) {
+  const State state = testing::make_state(jacobi_sample(4, 6));
+  Attempt early{"prefetch", "", {}, {}};
+  early.number = 4;
+  early.apply = [](const State& s, const Change& change) {
+    return change.number.value_or(9) <= 2 ? std::optional(s) : std::nullopt;
+  };
+  early.text = [](const Change& change) {
+    return "s.prefetch(AA, " + std::to_string(*change.number) + ")";
+  };
+  const auto fix = suggest_fix(state, early, samples::at(8));
+  ASSERT_TRUE(fix);
+  EXPECT_EQ(fix->text, "s.prefetch(AA, 2) instead");
 }
 
 }  // namespace

@@ -192,5 +192,27 @@ TEST_F(FrontendSchedule, ABufferServesTheStageWhoseLoopsAreNamed) {
 
 TEST_F(FrontendSchedule, HasATree) { EXPECT_THAT(s.tree(), HasSubstr("domain:")); }
 
+TEST(FrontendFixes, NameTheChangedCall) {
+  const Tensor A = placeholder({12}, DType::Float32, "A");
+  const Tensor S = recurrence(
+      {12}, {"i"}, DType::Float32,
+      [&](const Tensor& S, Axis i) { return A[i] + select(i >= 4, S[maximum(i - 4, 0)], 0); }, "S");
+  const auto in_blocks = [&](Schedule& s) { return s[S].split("i", 2).first; };
+  Schedule early({S});
+  const Buffer SS = early.buffer_read(S, {.at = in_blocks(early)});
+  EXPECT_THROW(early.prefetch(SS, 3), IllegalScheduleError);
+  EXPECT_EQ(early.fix().value_or(""), "s.prefetch(SS, 1) instead");
+  early.apply_fix();
+  EXPECT_EQ(early.log().back().primitive, "prefetch");
+  Schedule deep({S});
+  EXPECT_THROW(deep.buffer_read(S, {.at = in_blocks(deep), .depth = 4}), IllegalScheduleError);
+  EXPECT_EQ(deep.fix().value_or(""), "s.buffer_read(S, at='i.o', depth=2) instead");
+  deep.apply_fix();
+  EXPECT_EQ(deep.log().back().primitive, "buffer_read");
+  Schedule stale({S});
+  EXPECT_THROW(stale.buffer_read(S, {.region = RegionLike{"i"}}), IllegalScheduleError);
+  EXPECT_EQ(stale.fix().value_or(""), "s.buffer_write(S, ['i']) instead");
+}
+
 }  // namespace
 }  // namespace solway

@@ -1,0 +1,47 @@
+#include "schedule/general_fix.h"
+
+namespace solway::schedule {
+namespace {
+
+bool begins_with(const std::string& text, const std::string& prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+}  // namespace
+
+std::string general_fix(const Program& program, const Request& request, const std::string& place) {
+  const std::string leave_out = "leave out " + request.text;
+  const auto is = [&](const std::string& primitive) {
+    return begins_with(request.text, primitive + "(");
+  };
+  if (is("buffer_read") || is("buffer_write")) {
+    return "pass at= with " + place + ", or leave the buffer out";
+  }
+  if (is("double_buffer") || is("prefetch")) {
+    return leave_out + ", or make the buffer with at= and " + place;
+  }
+  if (is("compute_at") || is("compute_inline")) {
+    return leave_out + ": the stage is then computed where it was defined";
+  }
+  if (is("specialize")) {
+    return leave_out + ", or state a condition whose iterations come before all others";
+  }
+  if (program.buffers.empty()) return leave_out;
+  return "apply " + request.text + " before the buffer is made, or leave it out";
+}
+
+std::string general_order_fix(const Request& request) {
+  return "leave out " + request.text + ": these iterations need the order that they have";
+}
+
+std::string private_buffer_fix(const Program& program, const std::string& array,
+                               const std::string& loop) {
+  const auto buffer = program.buffers.find(array);
+  if (buffer == program.buffers.end()) {
+    return "place '" + array + "' inside '" + loop + "' with compute_at";
+  }
+  return "pass at='" + loop + "' to " + buffer->second.primitive + ", or mark '" + loop +
+         "' before it";
+}
+
+}  // namespace solway::schedule
