@@ -24,8 +24,11 @@ using LanesPerType = std::map<DType, int>;
 /// vector is combined with ReduceLanes. A statement that has no vector form runs lane by lane in a
 /// serial loop, with a remark; so does the whole loop when its body allocates or transfers.
 ///
-/// Needs: iterations of a Vectorized loop that do not depend on each other but for declared
-/// reductions; names defined once around their uses. Keeps: everything else, by identity.
+/// Needs: iterations of a Vectorized loop that do not depend on each other, but for declared
+/// reductions, and for stores that overwrite what earlier lanes of the same store read: each
+/// statement runs vector by vector in the order of the loop, and a vector is loaded whole before
+/// it is stored; lanes that run one by one keep their order. Names defined once around their uses.
+/// Keeps: everything else, by identity.
 ir::Stmt vectorize_loops(const ir::Stmt& s, const LanesPerType& lanes, Remarks& remarks);
 
 }  // namespace solway::lowering

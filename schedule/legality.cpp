@@ -1,11 +1,13 @@
 #include "schedule/legality.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "schedule/buffer_slots.h"
 #include "schedule/flow.h"
 #include "schedule/program_legality.h"
+#include "schedule/region.h"
 #include "schedule/sizes.h"
 #include "schedule/tensorize.h"
 #include "schedule/violation.h"
@@ -75,6 +77,41 @@ std::optional<std::int64_t> shortest_distance(const isl::union_map& pairs, const
 
 }  // namespace
 
+/// { S[i] -> S[i'] } between iterations of loop `id` that lie in one vector statement: of a
+/// statement that stores once, with equal values of all other loops around it. Every lane is read
+/// there before one is stored, and lanes that run one by one keep their order.
+isl::union_map in_one_vector(const State& state, LoopId id) {
+  const Program& program = *state.program;
+  isl::union_map out = isl::union_map::empty(program.ctx());
+  for (const auto& [name, s] : program.statements) {
+    if (s.kind != StatementKind::Compute || s.writes.size() != 1) continue;
+    std::vector<LoopId> others = state.order.placement_of(name).path;
+    const auto at = std::find(others.begin(), others.end(), id);
+    if (at == others.end()) continue;
+    others.erase(at);
+    const isl::map values = values_of(state, name, others).as_map().intersect_domain(s.domain);
+    out = out.unite(values.apply_range(values.reverse()).to_union_map());
+  }
+  return out;
+}
+
+/// The pairs that lanes must keep apart, in both directions. A lane may read what a later lane of
+/// the same statement overwrites, as in A[i] = A[i + 1].
+isl::union_map lane_conflicts_of(const State& state, LoopId id) {
+  const Program& program = *state.program;
+  const isl::union_map writes = writes_of(program);
+  const isl::union_map raw = writes.apply_range(reads_of(program).reverse());
+  const isl::union_map waw = writes.apply_range(writes.reverse());
+  const isl::union_map overwritten = reads_of(program, Storage::Main)
+                                         .apply_range(writes_of(program, Storage::Main).reverse())
+                                         .intersect(in_one_vector(state, id));
+  // Through a buffer the same pair conflicts still.
+  const isl::union_map kept = writes_of(program, Storage::Buffers)
+                                  .apply_range(reads_of(program, Storage::Buffers).reverse());
+  const isl::union_map war = raw.reverse().subtract(overwritten).unite(kept.reverse());
+  return raw.unite(war).unite(waw).subtract(reorderable_pairs_of(program));
+}
+
 void require_order_legal(const State& state, const Request& request, Storage storage) {
   const Program& program = *state.program;
   const isl::union_map time = time_of(program.ctx(), state.order, program.domains());
@@ -118,9 +155,9 @@ void require_no_race(const State& state, LoopId id, const Request& request) {
     const IslBudget budget(program.ctx(), kOrderBudget);
     const isl::union_map other_iterations =
         outer.apply_range(outer.reverse()).subtract(inner.apply_range(inner.reverse()));
-    const isl::union_map conflicts = conflicts_of(program, cores ? Storage::Main : Storage::All);
+    const isl::union_map conflicts =
+        cores ? conflicts_of(program, Storage::Main) : lane_conflicts_of(state, id);
     crossing = in_order(conflicts.intersect(other_iterations), program.reference);
-    if (!cores) crossing = crossing.subtract(reorderable_pairs_of(program));
     if (!cores && !crossing.is_empty()) distance = shortest_distance(crossing, loop);
   } catch (const isl::exception_quota&) {
     throw undecided(request, kOrderBudget);

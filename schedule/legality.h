@@ -20,7 +20,9 @@ void require_order_legal(const State& state, const Request& request,
                          Storage storage = Storage::All);
 
 /// Requires that no two iterations of loop `id` conflict, for loops that are marked Parallel or
-/// Vectorized. Updates of one declared reduction conflict under Parallel, not under Vectorized.
+/// Vectorized. Updates of one declared reduction conflict under Parallel, not under Vectorized; and
+/// a vector may overwrite what its earlier lanes read, as A[i] = A[i + 1] does: every lane of one
+/// statement is read before one is stored.
 /// Under Parallel each core has buffers of its own: what is read there must come from the same
 /// iteration.
 void require_no_race(const State& state, LoopId id, const Request& request);

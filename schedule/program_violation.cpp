@@ -230,7 +230,7 @@ class Reporter {
                  "the transfer of " + sink_.instance.to_string() +
                      " is not waited for when the slot is asked for again" +
                      (found_ ? " by " + found_->instance.to_string() : ""),
-                 "give '" + buffer + "' its depth after the loops around it have their order", {});
+                 "a loop further in", {});
   }
 
   std::string reduction_name() const {

@@ -385,6 +385,9 @@ class LoopPrimitives(StageBase):
     def vectorize(self, axis: AxisLike) -> None:
         """Runs the iterations of a loop in the lanes of vectors.
 
+        A statement is read in all lanes before it is stored in one: ``A[i] = A[i] + A[i + 1]`` of
+        `update` may be vectorized, ``A[i] = A[i] + A[i - 1]`` may not.
+
         Args:
             axis: the loop, of any extent.
 

@@ -110,13 +110,30 @@ struct Case {
     });
   }
 
+  /// Whether a and b lie in one vector over loop `id`, and all that they share is what a reads and
+  /// b overwrites.
+  bool is_read_first(std::size_t a, std::size_t b, LoopId id) const {
+    if (!only_overwrites(instances[a], instances[b])) return false;
+    const std::string& name = instances[a].statement->name;
+    for (const Placement& placement : order.placements) {
+      if (placement.statement != name) continue;
+      for (const LoopId other : placement.path) {
+        const Affine& value = order.loops[static_cast<std::size_t>(other)].value.at(name);
+        if (other != id && value.at(instances[a].iteration) != value.at(instances[b].iteration)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
   std::optional<Pair> race(LoopId id) const {
     const auto crossing = walk.crossing.find(id);
     if (crossing == walk.crossing.end()) return std::nullopt;
     const bool vectors = order.loops[static_cast<std::size_t>(id)].mark == LoopMark::Vectorized;
     return smallest([&](std::size_t a, std::size_t b) {
       return crossing->second.count({a, b}) != 0 &&
-             !(vectors && reorderable(instances[a], instances[b]));
+             !(vectors && (reorderable(instances[a], instances[b]) || is_read_first(a, b, id)));
     });
   }
 

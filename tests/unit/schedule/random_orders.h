@@ -182,15 +182,22 @@ class Walker {
   int next_slot_ = 0;
 };
 
+inline bool reads(const PlainInstance& x, const std::pair<std::string, Point>& element) {
+  return std::any_of(x.statement->reads.begin(), x.statement->reads.end(),
+                     [&](const PlainAccess& r) { return r.at(x.iteration) == element; });
+}
+
 inline bool conflict(const PlainInstance& a, const PlainInstance& b) {
   const auto written_a = a.statement->write.at(a.iteration);
   const auto written_b = b.statement->write.at(b.iteration);
-  if (written_a == written_b) return true;
-  const auto reads = [](const PlainInstance& x, const std::pair<std::string, Point>& element) {
-    return std::any_of(x.statement->reads.begin(), x.statement->reads.end(),
-                       [&](const PlainAccess& r) { return r.at(x.iteration) == element; });
-  };
-  return reads(a, written_b) || reads(b, written_a);
+  return written_a == written_b || reads(a, written_b) || reads(b, written_a);
+}
+
+/// Whether all that two instances of one plain statement share is what b overwrites and a reads.
+inline bool only_overwrites(const PlainInstance& a, const PlainInstance& b) {
+  const auto written_a = a.statement->write.at(a.iteration);
+  return a.statement == b.statement && a.statement->kind == StatementKind::Compute &&
+         !reads(b, written_a) && written_a != b.statement->write.at(b.iteration);
 }
 
 /// Whether both are updates of one declared reduction of one element.

@@ -63,6 +63,17 @@ class TreeClock {
 
   Point time(const PlainInstance& i) const { return prefix(i, -1, true); }
 
+  /// The time but for the value of loop `id`.
+  Point without(const PlainInstance& i, LoopId id) const {
+    Point out;
+    for (const auto& [position, loop] : ways_.at(i.statement->name)) {
+      out.push_back(position);
+      if (loop < 0 || loop == id) continue;
+      out.push_back(tree_.values.at(loop).at(i.statement->name)(i.iteration));
+    }
+    return out;
+  }
+
   /// The time up to loop `id`, with its value or without; empty when the instance is not in it.
   Point prefix(const PlainInstance& i, LoopId id, bool with_value) const {
     Point out;
@@ -101,7 +112,8 @@ class TreeClock {
 struct PlainConflicts {
   struct Pair {
     std::size_t first, last;
-    bool may_turn;  ///< terms of one declared reduction
+    bool may_turn;         ///< terms of one declared reduction
+    bool only_overwrites;  ///< what the first reads
   };
   std::vector<PlainInstance> instances;
   std::vector<Pair> pairs;
@@ -114,7 +126,8 @@ struct PlainConflicts {
     for (std::size_t a = 0; a < instances.size(); ++a) {
       for (std::size_t b = 0; b < instances.size(); ++b) {
         if (!(times[a] < times[b]) || !conflict(instances[a], instances[b])) continue;
-        pairs.push_back({a, b, reorderable(instances[a], instances[b])});
+        pairs.push_back({a, b, reorderable(instances[a], instances[b]),
+                         only_overwrites(instances[a], instances[b])});
       }
     }
   }
@@ -128,6 +141,10 @@ struct PlainConflicts {
       if (!p.may_turn && !(times[p.first] < times[p.last])) return false;
       for (const auto& [id, mark] : tree.marks) {
         if (mark == LoopMark::Unrolled || (mark == LoopMark::Vectorized && p.may_turn)) continue;
+        if (mark == LoopMark::Vectorized && p.only_overwrites &&
+            clock.without(instances[p.first], id) == clock.without(instances[p.last], id)) {
+          continue;
+        }
         const Point outer = clock.prefix(instances[p.first], id, false);
         if (outer.empty() || outer != clock.prefix(instances[p.last], id, false)) continue;
         if (clock.prefix(instances[p.first], id, true) !=
