@@ -162,6 +162,7 @@ RunReport EmulatedKernel::run(std::span<void* const> arguments, const RunOptions
     given.push_back({arguments[k], static_cast<std::size_t>(parameters().at(k).size_bytes())});
   }
   emulator::RunOptions run_options;
+  run_options.mode = options.mode;
   run_options.seed = options.seed;
   run_options.landing = options.landing;
   run_options.seconds = options.seconds;

@@ -16,6 +16,7 @@ struct RunOptions {
   std::uint64_t seed = 0;  ///< of an emulated machine: order of cores and of landings
   emulator::Landing landing = emulator::Landing::AtWait;
   double seconds = 600;  ///< wall time of an emulated run, then it is ended
+  emulator::Mode mode = emulator::Mode::Functional;
 };
 
 /// What one call did.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <sstream>
 #include <thread>
 
@@ -20,10 +21,14 @@ namespace solway::emulator {
 
 namespace fs = std::filesystem;
 
-/// A temporary folder with the kernel's object file; ends with the last copy of the kernel.
+/// A temporary folder with the kernel's bitcode and object files; ends with the last copy of the
+/// kernel.
 struct CompiledKernel::Folder {
   fs::path path;
   Toolchain toolchain;
+  std::vector<std::string> request;  ///< to the worker, but for the mode
+  mutable std::mutex mutex;
+  mutable bool hazard_made = false;
 
   Folder() : toolchain(Toolchain::locate()) {
     std::string pattern = (fs::temp_directory_path() / "solway-emulator-XXXXXX").string();
@@ -39,7 +44,9 @@ struct CompiledKernel::Folder {
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
-  fs::path object() const { return path / "kernel.o"; }
+  fs::path object(Mode mode) const {
+    return path / (mode == Mode::Hazard ? "hazard.o" : "kernel.o");
+  }
 };
 
 namespace {
@@ -229,6 +236,8 @@ void require_arguments(const KernelSources& sources, std::span<const Argument> a
   }
 }
 
+const char* mode_word(Mode mode) { return mode == Mode::Hazard ? "hazard" : "functional"; }
+
 const char* role_word(Role role) {
   return role == Role::In ? "in" : role == Role::Out ? "out" : "inout";
 }
@@ -274,6 +283,22 @@ class ArgumentMemory {
   std::vector<std::size_t> offsets_;
 };
 
+/// Asks the worker for the object file that `mode` runs.
+void make_object(const KernelSources& sources, const CompiledKernel::Folder& folder, Mode mode) {
+  std::vector<std::string> words = folder.request;
+  words.push_back("output=" + folder.object(mode).string());
+  words.push_back(std::string("mode=") + mode_word(mode));
+  const ChildResult child = run_child(words, {.seconds = kCompileSeconds});
+  Answer answer = parse_answer(child.output);
+  if (answer["end"] == "failure") throw_failure(answer);
+  if (answer["end"] != "done") {
+    throw InternalError({{},
+                         "the emulator's worker did not compile '" + sources.name + "'",
+                         child.messages.substr(0, 1000),
+                         ""});
+  }
+}
+
 }  // namespace
 
 CompiledKernel compile(const KernelSources& sources) {
@@ -284,7 +309,6 @@ CompiledKernel compile(const KernelSources& sources) {
   std::vector<std::string> words = {folder->toolchain.worker.string(),
                                     "compile",
                                     "answer={answer}",
-                                    "output=" + folder->object().string(),
                                     "headers=" + folder->toolchain.headers.string(),
                                     "entry=" + sources.entry};
   struct Unit {
@@ -318,15 +342,8 @@ CompiledKernel compile(const KernelSources& sources) {
     words.push_back("parameter=" + parameter.name + ":" + parameter.dtype + ":" +
                     (parameter.shape.empty() ? "scalar" : "array"));
   }
-  const ChildResult child = run_child(words, {.seconds = kCompileSeconds});
-  Answer answer = parse_answer(child.output);
-  if (answer["end"] == "failure") throw_failure(answer);
-  if (answer["end"] != "done") {
-    throw InternalError({{},
-                         "the emulator's worker did not compile '" + sources.name + "'",
-                         child.messages.substr(0, 1000),
-                         ""});
-  }
+  folder->request = std::move(words);
+  make_object(sources, *folder, Mode::Functional);
   kernel.folder_ = folder;
   return kernel;
 }
@@ -335,6 +352,12 @@ RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
               const RunOptions& options) {
   const KernelSources& sources = kernel.sources();
   require_arguments(sources, arguments);
+  if (options.mode == Mode::Hazard) {
+    const CompiledKernel::Folder& folder = *kernel.folder_;
+    const std::lock_guard lock(folder.mutex);
+    if (!folder.hazard_made) make_object(sources, folder, Mode::Hazard);
+    folder.hazard_made = true;
+  }
   ArgumentMemory memory(arguments);
   const char* const landing = options.landing == Landing::AtIssue  ? "at_issue"
                               : options.landing == Landing::AtWait ? "at_wait"
@@ -343,7 +366,8 @@ RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
       kernel.folder_->toolchain.worker.string(),
       "run",
       "answer={answer}",
-      "object=" + kernel.folder_->object().string(),
+      "object=" + kernel.folder_->object(options.mode).string(),
+      std::string("mode=") + mode_word(options.mode),
       "data=3",
       "data_bytes=" + std::to_string(memory.bytes()),
       "seed=" + std::to_string(options.seed),

@@ -13,8 +13,13 @@ namespace solway::emulator {
 /// not depend on it.
 enum class Landing { AtIssue, AtWait, Random };
 
+/// What a run looks for. Hazard mode finds, beside the faults of functional mode, accesses that
+/// are right only by luck of timing, LDM that nobody wrote, and unaligned vectors.
+enum class Mode { Functional, Hazard };
+
 /// What an emulated core group is like and how long it may run.
 struct RunOptions {
+  Mode mode = Mode::Functional;
   std::uint64_t seed = 0;                     ///< order of CPEs and of landings; 0: in order
   std::int64_t step_budget = 10'000'000'000;  ///< loop iterations of all processors together
   Landing landing = Landing::AtWait;

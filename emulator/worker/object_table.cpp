@@ -6,7 +6,7 @@ namespace solway::emulator {
 
 void describe(Object* object, ObjectKind kind, std::uint64_t lo, std::uint64_t size,
               const char* name, const Site* declared) {
-  *object = {lo, size, size, 0, 0, size, name, declared, nullptr, kind};
+  *object = {lo, size, size, 0, 0, size, name, declared, nullptr, kind, nullptr};
 }
 
 Object* ObjectTable::add(ObjectKind kind, std::uint64_t lo, std::uint64_t size,

@@ -52,20 +52,24 @@ emulator::Landing landing_of(const std::string& word) {
                             : emulator::Landing::AtWait;
 }
 
+emulator::Mode mode_of(const std::string& word) {
+  return word == "hazard" ? emulator::Mode::Hazard : emulator::Mode::Functional;
+}
+
 /// (status, seconds, bytes by kind, fullest LDM): the last two of emulated kernels only.
 using RunRow = std::tuple<std::int32_t, double, std::optional<std::map<std::string, std::int64_t>>,
                           std::optional<std::int64_t>>;
 
 template <typename Kernel>
 RunRow run(Kernel& kernel, const std::vector<std::uintptr_t>& addresses, std::uint64_t seed,
-           const std::string& landing, double seconds) {
+           const std::string& landing, double seconds, const std::string& mode) {
   std::vector<void*> pointers;
   for (const std::uintptr_t address : addresses)
     pointers.push_back(reinterpret_cast<void*>(address));
   driver::RunReport report;
   {
     const py::gil_scoped_release release;
-    report = kernel.run(pointers, {seed, landing_of(landing), seconds});
+    report = kernel.run(pointers, {seed, landing_of(landing), seconds, mode_of(mode)});
   }
   RunRow row{report.status, report.seconds, std::nullopt, std::nullopt};
   if (report.emulated) {
@@ -112,7 +116,7 @@ void bind_calls(py::class_<Kernel>& cls) {
   cls.def_property_readonly("source", &Kernel::sources, "The source files by name.")
       .def("compile", &compile<Kernel>, "Compiles now what a call would compile.")
       .def("run", &run<Kernel>, py::arg("addresses"), py::arg("seed"), py::arg("landing"),
-           py::arg("seconds"),
+           py::arg("seconds"), py::arg("mode"),
            "Runs it on one address per argument, which the caller has checked; returns (status, "
            "seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.");
 }

@@ -110,7 +110,7 @@ class CallableKernel(ABC):
         Args:
             arrays: one per argument, in order: NumPy arrays, or anything that NumPy can view
                 without a copy.
-            mode: of an emulated kernel: "functional".
+            mode: of an emulated kernel: "functional" or "hazard".
             sizes: values by name of the sizes that no array's shape tells.
 
         Raises:
@@ -168,7 +168,7 @@ class CallableKernel(ABC):
         Args:
             arrays: one per input, in the order of the argument list. One that is also written
                 keeps its values: the result is a new array.
-            mode: of an emulated kernel: "functional".
+            mode: of an emulated kernel: "functional" or "hazard".
             sizes: values by name of the sizes that no input's shape tells.
 
         Returns:
@@ -231,7 +231,11 @@ class CallableKernel(ABC):
     def _run(self, views: Sequence[Array]) -> None:
         options = present_options()
         status, seconds, moved, ldm_peak_bytes = self._code.run(
-            [view.ctypes.data for view in views], options.seed, options.landing, options.seconds
+            [view.ctypes.data for view in views],
+            options.seed,
+            options.landing,
+            options.seconds,
+            options.mode,
         )
         if status == 1:
             raise MemoryError(f"{self.name}: {_STATUS[1]}")

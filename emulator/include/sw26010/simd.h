@@ -14,9 +14,10 @@ typedef uintv8 __solway_unaligned_uintv8 __attribute__((aligned(4)));
 
 #define SOLWAY_INLINE static inline __attribute__((always_inline, unused))
 
-/* The first argument is the vector itself, as in the machine's macros. An unaligned address
-   is slow on the machine, not wrong. */
-#define __solway_vector_at(v, address)                             \
+/* The first argument is the vector itself, as in the machine's macros. An address that the type
+   does not allow is slow on the machine, not wrong; hazard mode reports it. */
+#define __solway_vector_at(v, address) ((__typeof__(v) *)(void *)(address))
+#define __solway_unaligned_vector_at(v, address)                   \
   _Generic((v),                                                    \
       floatv4: (__solway_unaligned_floatv4 *)(void *)(address),    \
       doublev4: (__solway_unaligned_doublev4 *)(void *)(address),  \
@@ -24,8 +25,8 @@ typedef uintv8 __solway_unaligned_uintv8 __attribute__((aligned(4)));
       uintv8: (__solway_unaligned_uintv8 *)(void *)(address))
 #define simd_load(v, address) ((v) = *__solway_vector_at(v, address))
 #define simd_store(v, address) (*__solway_vector_at(v, address) = (v))
-#define simd_loadu(v, address) simd_load(v, address)
-#define simd_storeu(v, address) simd_store(v, address)
+#define simd_loadu(v, address) ((v) = *__solway_unaligned_vector_at(v, address))
+#define simd_storeu(v, address) (*__solway_unaligned_vector_at(v, address) = (v))
 
 /* One scalar in every lane. */
 #define simd_loade(v, address)                                                     \

@@ -38,6 +38,7 @@ struct Object {
   const Site* declared;  ///< null: unknown
   Object* previous;      ///< the next older automatic variable of the same thread
   ObjectKind kind;
+  void* cells;  ///< of the main memory's shadow in hazard mode; null: none yet
 };
 
 /// The name of an automatic variable that the compiler has optimised away.
@@ -85,5 +86,7 @@ struct Program {
 /// Flag bits of an access that a hook is told about.
 inline constexpr std::uint32_t kAccessStore = 1;
 inline constexpr std::uint32_t kAccessCpe = 2;
+inline constexpr std::uint32_t kAccessVolatile = 4;
+inline constexpr std::uint32_t kAccessComputes = 8;  ///< the loaded value is more than copied
 
 }  // namespace solway::emulator

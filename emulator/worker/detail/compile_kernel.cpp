@@ -22,7 +22,7 @@ void compile_kernel(const CompileRequest& request) {
 
   HookBuilder hooks(*program, request.header_folder);
   instrument_loops(hooks);
-  instrument_accesses(hooks);
+  instrument_accesses(hooks, request.checks);
   instrument_frames(hooks, stack);
   instrument_calls(hooks);
   write_program(hooks, stack, request.entry, request.parameters);

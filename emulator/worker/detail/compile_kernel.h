@@ -13,6 +13,7 @@ struct CompileRequest {
   std::string output;         ///< the object file to write
   std::string header_folder;  ///< of our headers, whose lines are not the user's
   std::string entry;
+  Checks checks = Checks::Bounds;
   std::vector<EntryParameter> parameters;
 };
 

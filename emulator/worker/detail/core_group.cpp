@@ -57,6 +57,11 @@ CoreGroup::CoreGroup(const MachineOptions& options, const Program& program, Shar
     static_bytes_ = std::max(static_bytes_, info.offset + info.size);
   }
   check_static_fit();
+  if (!options.hazards) return;
+  shared_.region = reinterpret_cast<std::uint64_t>(region_);
+  shared_.region_bytes = region_stride_ * kCpes;
+  hazards_ = std::make_unique<Hazards>(*this, shared_.region, shared_.region_bytes);
+  shared_.cell_bias = hazards_->ldm().bias();
 }
 
 void CoreGroup::check_static_fit() const {
@@ -77,12 +82,16 @@ void CoreGroup::check_static_fit() const {
 
 void CoreGroup::apply_initialisers() {
   for (const auto& cpe : cpes_) {
-    poison(reinterpret_cast<std::uint64_t>(cpe->ldm), options_.ldm_bytes);
+    const auto ldm = reinterpret_cast<std::uint64_t>(cpe->ldm);
+    poison(ldm, options_.ldm_bytes);
+    if (hazards_ != nullptr) hazards_->declare(ldm, options_.ldm_bytes);
     for (std::uint64_t i = 0; i < program_.ldm_object_count; ++i) {
       const LdmObjectInfo& info = program_.ldm_objects[i];
-      if (info.initial != nullptr) std::memcpy(cpe->ldm + info.offset, info.initial, info.size);
-      cpe->objects.add(ObjectKind::Ldm, reinterpret_cast<std::uint64_t>(cpe->ldm) + info.offset,
-                       info.size, info.name, info.declared);
+      if (info.initial != nullptr) {
+        std::memcpy(cpe->ldm + info.offset, info.initial, info.size);
+        if (hazards_ != nullptr) hazards_->define(ldm + info.offset, info.size);
+      }
+      cpe->objects.add(ObjectKind::Ldm, ldm + info.offset, info.size, info.name, info.declared);
     }
   }
 }
@@ -159,6 +168,10 @@ void CoreGroup::spawn(void* function, void* argument) {
   argument_ = argument;
   spawn_site_ = shared_.site;
   spawned_ = true;
+  if (hazards_ != nullptr) {
+    hazards_->spawned(threads_);
+    shared_.mpe_watched = 1;
+  }
   for (int id = 0; id < threads_; ++id) start(*cpes_[static_cast<std::size_t>(id)]);
 }
 
@@ -250,6 +263,10 @@ void CoreGroup::join() {
   }
   for (const auto& cpe : cpes_) cpe->state = CpeState::Idle;
   spawned_ = false;
+  if (hazards_ != nullptr) {
+    hazards_->joined();
+    shared_.mpe_watched = 0;
+  }
 }
 
 void CoreGroup::report_deadlock(const char* who) {
@@ -336,9 +353,13 @@ void CoreGroup::barrier(int scope, int mask) {
            .barrier = key});
     return;
   }
+  std::vector<Cpe*> members;
   for (const auto& cpe : cpes_) {
-    if (cpe.get() != &self && member(cpe->id)) cpe->state = CpeState::Ready;
+    if (!member(cpe->id)) continue;
+    members.push_back(cpe.get());
+    if (cpe.get() != &self) cpe->state = CpeState::Ready;
   }
+  if (hazards_ != nullptr) hazards_->met(members);
 }
 
 }  // namespace solway::emulator

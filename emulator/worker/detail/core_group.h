@@ -8,6 +8,7 @@
 #include "emulator/worker/detail/abi.h"
 #include "emulator/worker/detail/cpe.h"
 #include "emulator/worker/detail/failure.h"
+#include "emulator/worker/detail/hazards.h"
 #include "emulator/worker/detail/machine_options.h"
 
 namespace solway::emulator {
@@ -17,6 +18,11 @@ struct SharedState {
   char* ldm = nullptr;          ///< LDM of the running CPE
   const Site* site = nullptr;   ///< the call under way
   std::int64_t steps_left = 0;  ///< loop iterations until the run is called endless
+  // Of hazard mode.
+  std::uint64_t region = 0;        ///< where the memory of the CPEs begins
+  std::uint64_t region_bytes = 0;  ///< and how much it is
+  std::uint64_t cell_bias = 0;     ///< (address >> 2) + this is the address of the shadow cell
+  std::uint64_t mpe_watched = 0;   ///< 1 while CPEs may run beside the MPE
 };
 
 /// Bytes that CPEs moved.
@@ -52,6 +58,8 @@ class CoreGroup {
   void ldm_free(std::uint64_t address);
   /// `bytes` more of stack on the running CPE: a variable array, a recursive call.
   void grow_stack(std::uint64_t bytes, const Site* site);
+  /// A volatile load of [address, address + bytes) follows: it may end a wait.
+  void read_volatile(std::uint64_t address, std::uint64_t bytes);
 
   // Both sides.
   /// A loop without effects reads [address, address + bytes) again.
@@ -70,6 +78,8 @@ class CoreGroup {
                           std::string fix, const Site* cause = nullptr);
 
   ObjectTable& main_objects() { return main_objects_; }
+  Hazards& hazards() { return *hazards_; }
+  const Site* spawn_site() const { return spawn_site_; }
   const Traffic& traffic() const { return traffic_; }
   /// Counters of what CPEs read and wrote in automatic variables of the MPE.
   const Object& stack_traffic() const { return mpe_stack_traffic_; }
@@ -91,6 +101,10 @@ class CoreGroup {
   void block(Cpe& cpe, CpeState state, Wait wait);
   [[noreturn]] void report_deadlock(const char* who);
   void land(Cpe& cpe, std::size_t index);
+  void move_data(Transfer& transfer);
+  /// The program has read the counter in [address, address + bytes): what cannot be pending by
+  /// its value is complete.
+  void note_counter_read(Cpe& cpe, std::uint64_t address, std::uint64_t bytes);
   bool try_land_one(Cpe& cpe, std::uint64_t address, std::uint64_t bytes);
   void pop_frame();
   void check_transfer(const Transfer& transfer) const;
@@ -123,6 +137,7 @@ class CoreGroup {
   const Site* spawn_site_ = nullptr;
   Traffic traffic_;
   std::uint64_t ldm_peak_ = 0;
+  std::unique_ptr<Hazards> hazards_;  ///< null but in hazard mode
 };
 
 }  // namespace solway::emulator

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/worker/detail/abi.h"
@@ -12,7 +13,8 @@
 
 namespace solway::emulator {
 
-/// A DMA request that has been issued and has not landed.
+/// A DMA request that has been issued and has not landed; in hazard mode, that nobody has waited
+/// for.
 struct Transfer {
   enum class Direction { Get, Put };
   Direction direction;
@@ -23,7 +25,12 @@ struct Transfer {
   std::int64_t pitch;     ///< from the start of one block to the start of the next
   std::uint64_t counter;  ///< address of the reply word; 0: none
   const Site* issued;
+  bool moved = false;    ///< the data have been copied
+  bool counted = false;  ///< the counter has risen
 };
+
+/// First byte and one past the last byte of main memory that the transfer touches.
+std::pair<std::uint64_t, std::uint64_t> main_range(const Transfer& transfer);
 
 enum class CpeState { Idle, Ready, Blocked, Polling, Finished };
 
@@ -47,6 +54,7 @@ struct Cpe {
   CpeState state = CpeState::Idle;
   Wait wait;
   std::vector<Transfer> pending;
+  int idle_reads = 0;  ///< of counters, since a counter rose or a transfer was issued
   LdmHeap heap;
   ObjectTable objects;            ///< static LDM objects and the heap's
   Object* frames = nullptr;       ///< automatic variables, newest first

@@ -150,6 +150,46 @@ void hook_frame_push(Object* object, void* address, std::uint64_t bytes, const c
 
 void hook_grow_stack(std::uint64_t bytes, const Site* site) { machine->grow_stack(bytes, site); }
 
+std::uint32_t hook_hazard_load(void* address, std::uint64_t bytes, const Site* site,
+                               std::uint32_t flags) {
+  return machine->hazards().load(as_number(address), bytes, site, flags) ? 1 : 0;
+}
+
+void hook_hazard_store(void* address, std::uint64_t bytes, const Site* site) {
+  machine->hazards().store(as_number(address), bytes, site);
+}
+
+void hook_hazard_main(void* address, std::uint64_t bytes, Object* object, const Site* site,
+                      std::uint32_t flags) {
+  machine->hazards().main(as_number(address), bytes, object, site, (flags & kAccessStore) != 0);
+}
+
+void hook_hazard_range(void* address, std::uint64_t bytes, const Site* site,
+                       std::uint32_t flags) {
+  if (bytes == 0) return;
+  machine->hazards().access(as_number(address), bytes, site, (flags & kAccessStore) != 0);
+}
+
+void hook_hazard_copy(void* to, void* from, std::uint64_t bytes, const Site* site) {
+  if (bytes != 0) machine->hazards().copy(as_number(to), as_number(from), bytes, site);
+}
+
+void hook_volatile(void* address, std::uint64_t bytes) {
+  machine->read_volatile(as_number(address), bytes);
+}
+
+void hook_unwritten_used(void* address, std::uint64_t bytes, const Site* site) {
+  machine->hazards().unwritten_used(as_number(address), bytes, site);
+}
+
+void hook_unwritten_stored(void* address, std::uint64_t bytes, void* from, const Site* site) {
+  machine->hazards().unwritten_stored(as_number(address), bytes, as_number(from), site);
+}
+
+void hook_misaligned(void* address, std::uint64_t align, const Site* site) {
+  machine->hazards().misaligned(as_number(address), align, site);
+}
+
 // The athread interface of the MPE.
 
 int mpe_init() {
@@ -322,6 +362,15 @@ std::vector<std::pair<std::string, void*>> hook_symbols() {
       {"solway_frame_reset", address(hook_frame_reset)},
       {"solway_frame_push", address(hook_frame_push)},
       {"solway_grow_stack", address(hook_grow_stack)},
+      {"solway_volatile", address(hook_volatile)},
+      {"solway_hazard_load", address(hook_hazard_load)},
+      {"solway_hazard_store", address(hook_hazard_store)},
+      {"solway_hazard_main", address(hook_hazard_main)},
+      {"solway_hazard_range", address(hook_hazard_range)},
+      {"solway_hazard_copy", address(hook_hazard_copy)},
+      {"solway_unwritten_used", address(hook_unwritten_used)},
+      {"solway_unwritten_stored", address(hook_unwritten_stored)},
+      {"solway_misaligned", address(hook_misaligned)},
       {"athread_init", address(mpe_init)},
       {"__real_athread_spawn", address(mpe_spawn)},
       {"athread_join", address(mpe_join)},

@@ -22,6 +22,9 @@ void replace_assembly(llvm::Module& module);
 ///   after:  loop: ...; br %v == 1, exit, again;  again: solway_poll(@reply, 8, site); br loop
 void instrument_loops(HookBuilder& hooks);
 
+/// What instrumented accesses are checked for.
+enum class Checks { Bounds, Hazards };
+
 /// Checks every load, store and memory intrinsic against the object that its pointer was made
 /// from, and counts plain main-memory traffic of CPE code.
 ///
@@ -29,7 +32,8 @@ void instrument_loops(HookBuilder& hooks);
 ///   after:  if (%p - root.lo + 4 > root.size) solway_access(...); %v = load float, ptr %p
 ///
 /// Needs: LDM globals as they come from the compiler (before `lay_out_ldm`).
-void instrument_accesses(HookBuilder& hooks);
+/// With `Checks::Hazards` it also looks at the shadow of what the access touches.
+void instrument_accesses(HookBuilder& hooks, Checks checks);
 
 /// The stack that the machine code of each CPE function takes.
 struct ProxyStack {

@@ -8,17 +8,11 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "emulator/worker/detail/abi.h"
+#include "emulator/worker/detail/hazard_checks.h"
 #include "emulator/worker/detail/instrument.h"
 
 namespace solway::emulator {
 namespace {
-
-struct Access {
-  llvm::Instruction* at;
-  llvm::Value* pointer;
-  std::uint64_t bytes;
-  bool store;
-};
 
 /// The value that `pointer` was made from by address arithmetic; a phi or select whose inputs all
 /// come from one value counts as that value.
@@ -71,8 +65,10 @@ class RootFinder {
 /// Instruments one function.
 class AccessChecker {
  public:
-  AccessChecker(HookBuilder& hooks, llvm::Function& function)
-      : hooks_(hooks), function_(function), layout_(hooks.module().getDataLayout()) {}
+  AccessChecker(HookBuilder& hooks, llvm::Function& function, Checks checks)
+      : hooks_(hooks), function_(function), layout_(hooks.module().getDataLayout()) {
+    if (checks == Checks::Hazards) hazards_.emplace(hooks, function);
+  }
 
   void run() {
     std::vector<Access> accesses;
@@ -84,8 +80,14 @@ class AccessChecker {
         accesses.push_back(*access);
       }
     }
+    if (hazards_) hazards_->plan(accesses);
     for (const Access& access : accesses) check(access);
-    for (llvm::MemIntrinsic* const intrinsic : intrinsics) check_range(*intrinsic);
+    for (llvm::MemIntrinsic* const intrinsic : intrinsics) {
+      check_range(*intrinsic);
+      if (hazards_) hazards_->check(*intrinsic);
+    }
+    if (!is_cpe(function_)) return;
+    for (const Access& access : accesses) settle(access);
   }
 
  private:
@@ -140,10 +142,28 @@ class AccessChecker {
   void check(const Access& access) {
     llvm::Value* const root = finder_.root(access.pointer);
     if (llvm::isa<llvm::Function>(root) || root->getName() == "solway_shared") return;
+    llvm::Instruction* object = nullptr;
     if (const auto size = static_size(root)) {
       check_static(access, root, *size);
     } else {
-      check_dynamic(access, root);
+      object = check_dynamic(access, root);
+    }
+    if (hazards_) hazards_->check(access, root, object);
+  }
+
+  /// What the machine does more slowly, or what ends a wait, is not the compiler's to choose.
+  void settle(const Access& access) {
+    llvm::Value* const pointer = access.pointer;
+    const bool is_vector = llvm::getLoadStoreType(access.at)->isVectorTy();
+    if (auto* const load = llvm::dyn_cast<llvm::LoadInst>(access.at)) {
+      if (is_vector) load->setAlignment(std::min(load->getAlign(), llvm::Align(4)));
+      if (!load->isVolatile()) return;
+      llvm::IRBuilder<> builder(load);
+      builder.CreateCall(
+          hooks_.hook("solway_volatile", hooks_.none(), {hooks_.pointer(), hooks_.i64()}),
+          {pointer, builder.getInt64(access.bytes)});
+    } else if (auto* const store = llvm::dyn_cast<llvm::StoreInst>(access.at)) {
+      if (is_vector) store->setAlignment(std::min(store->getAlign(), llvm::Align(4)));
     }
   }
 
@@ -169,8 +189,9 @@ class AccessChecker {
     call_slow(slow, access, root);
   }
 
-  void check_dynamic(const Access& access, llvm::Value* root) {
-    llvm::Value* const object = object_of(root, access.at);
+  /// The call that gives the descriptor of the object.
+  llvm::Instruction* check_dynamic(const Access& access, llvm::Value* root) {
+    llvm::Instruction* const object = object_of(root, access.at);
     llvm::IRBuilder<> builder(access.at);
     const auto word = [&](std::size_t offset) {
       return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), object, offset);
@@ -187,7 +208,7 @@ class AccessChecker {
     if (!is_cpe(function_)) {
       llvm::IRBuilder<> slow(branch_if(outside, access.at));
       call_slow(slow, access, root);
-      return;
+      return object;
     }
     llvm::Instruction* then = nullptr;
     llvm::Instruction* otherwise = nullptr;
@@ -202,6 +223,7 @@ class AccessChecker {
     fast.CreateStore(
         fast.CreateAdd(fast.CreateLoad(hooks_.i64(), counter), fast.getInt64(access.bytes)),
         counter);
+    return object;
   }
 
   void check_range(llvm::MemIntrinsic& intrinsic) {
@@ -227,7 +249,7 @@ class AccessChecker {
   }
 
   /// The descriptor of the object that holds `root`, looked up once, where `root` is made.
-  llvm::Value* object_of(llvm::Value* root, llvm::Instruction* use) {
+  llvm::Instruction* object_of(llvm::Value* root, llvm::Instruction* use) {
     llvm::Instruction* where = use;
     const bool local = llvm::isa<llvm::Instruction>(root) || llvm::isa<llvm::Argument>(root) ||
                        llvm::isa<llvm::GlobalVariable>(root);
@@ -237,13 +259,15 @@ class AccessChecker {
       if (auto* const made = llvm::dyn_cast<llvm::Instruction>(root)) {
         const auto point = made->getInsertionPointAfterDef();
         if (point) where = &**point;
+      } else if (hazards_ && hazards_->anchor() != nullptr) {
+        where = hazards_->anchor()->getNextNode();
       } else {
         where = &*function_.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
       }
     }
     llvm::IRBuilder<> builder(where);
     builder.SetCurrentDebugLocation(use->getDebugLoc());
-    llvm::Value* const object = builder.CreateCall(
+    llvm::Instruction* const object = builder.CreateCall(
         hooks_.hook("solway_object", hooks_.pointer(), {hooks_.pointer()}), {root});
     if (local) objects_[root] = object;
     return object;
@@ -261,17 +285,20 @@ class AccessChecker {
   llvm::Function& function_;
   const llvm::DataLayout& layout_;
   RootFinder finder_;
-  std::map<llvm::Value*, llvm::Value*> objects_;
+  std::map<llvm::Value*, llvm::Instruction*> objects_;
+  std::optional<HazardChecks> hazards_;
 };
 
 }  // namespace
 
-void instrument_accesses(HookBuilder& hooks) {
+void instrument_accesses(HookBuilder& hooks, Checks checks) {
   std::vector<llvm::Function*> functions;
   for (llvm::Function& function : hooks.module()) {
     if (!function.isDeclaration()) functions.push_back(&function);
   }
-  for (llvm::Function* const function : functions) AccessChecker(hooks, *function).run();
+  for (llvm::Function* const function : functions) {
+    AccessChecker(hooks, *function, checks).run();
+  }
 }
 
 }  // namespace solway::emulator

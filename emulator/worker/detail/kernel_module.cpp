@@ -11,6 +11,7 @@
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "emulator/worker/detail/core_group.h"
 #include "emulator/worker/detail/failure.h"
 
 namespace solway::emulator {
@@ -141,6 +142,24 @@ void join_sides(llvm::Module& mpe, std::unique_ptr<llvm::Module> cpe) {
   }
 }
 
+namespace {
+
+/// Of what the compiler has moved, and so has no line, the line where it is used.
+const llvm::DILocation* nearest_location(const llvm::Instruction& at, int steps = 3) {
+  const llvm::DILocation* const location = at.getDebugLoc().get();
+  if (location != nullptr && location->getLine() != 0) return location;
+  if (steps == 0) return location;
+  for (const llvm::User* const user : at.users()) {
+    const auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user);
+    if (instruction == nullptr || llvm::isa<llvm::PHINode>(instruction)) continue;
+    const llvm::DILocation* const near = nearest_location(*instruction, steps - 1);
+    if (near != nullptr && near->getLine() != 0) return near;
+  }
+  return location;
+}
+
+}  // namespace
+
 HookBuilder::HookBuilder(llvm::Module& module, std::string header_folder)
     : module_(module), header_folder_(std::move(header_folder)) {}
 
@@ -169,7 +188,7 @@ llvm::Constant* HookBuilder::site(const std::string& file, const std::string& fu
 }
 
 llvm::Constant* HookBuilder::site(const llvm::Instruction& at) {
-  const llvm::DILocation* location = at.getDebugLoc().get();
+  const llvm::DILocation* location = nearest_location(at);
   if (location == nullptr) return site(*at.getFunction());
   while (location->getInlinedAt() != nullptr &&
          (location->getLine() == 0 ||
@@ -200,7 +219,7 @@ llvm::FunctionCallee HookBuilder::hook(const char* name, llvm::Type* result,
 
 llvm::Value* HookBuilder::shared_field(llvm::IRBuilder<>& builder, std::uint64_t offset) {
   llvm::Constant* const shared =
-      module_.getOrInsertGlobal("solway_shared", llvm::ArrayType::get(builder.getInt8Ty(), 24));
+      module_.getOrInsertGlobal("solway_shared", llvm::ArrayType::get(builder.getInt8Ty(), sizeof(SharedState)));
   return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), shared, offset);
 }
 

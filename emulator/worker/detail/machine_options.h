@@ -15,6 +15,7 @@ struct MachineOptions {
   std::uint64_t seed = 0;
   std::int64_t step_budget = 0;
   LandingPolicy landing = LandingPolicy::AtWait;
+  bool hazards = false;  ///< look for hazards; the program must be instrumented for it
   CpeStack stack = CpeStack::Ldm;
   std::uint64_t ldm_bytes = 0;
   std::uint64_t reserved_bytes = 0;

@@ -50,6 +50,7 @@ void compile(const std::vector<Field>& fields) {
     if (key == "output") request.output = value;
     if (key == "headers") request.header_folder = value;
     if (key == "entry") request.entry = value;
+    if (key == "mode" && value == "hazard") request.checks = Checks::Hazards;
     if (key == "parameter") {
       const auto parts = split(value, ':');
       if (parts.size() != 3) fail_request(value);
@@ -74,6 +75,7 @@ void run(const std::vector<Field>& fields) {
     if (key == "stack") {
       request.machine.stack = value == "main" ? CpeStack::Main : CpeStack::Ldm;
     }
+    if (key == "mode") request.machine.hazards = value == "hazard";
     if (key == "landing") {
       request.machine.landing = value == "at_issue" ? LandingPolicy::AtIssue
                                 : value == "random" ? LandingPolicy::Random

@@ -120,6 +120,10 @@ void CoreGroup::push_frame(Object* object, std::uint64_t address, std::uint64_t 
   describe(object, running_ == nullptr ? ObjectKind::MainStack : ObjectKind::LdmStack, address,
            bytes, name, declared);
   Object*& frames = running_ == nullptr ? mpe_frames_ : running_->frames;
+  if (hazards_ != nullptr && running_ != nullptr) {
+    hazards_->define(address, bytes);
+    if (options_.stack == CpeStack::Ldm) hazards_->declare(address, bytes);
+  }
   object->previous = frames;
   frames = object;
 }
@@ -177,6 +181,7 @@ void* CoreGroup::ldm_malloc(std::uint64_t bytes) {
   cpe.objects.add(ObjectKind::LdmHeap, address, std::max<std::uint64_t>(bytes, 1), "ldm_malloc",
                   shared_.site);
   poison(address, bytes);
+  if (hazards_ != nullptr) hazards_->declare(address, bytes);
   note_ldm_use(cpe);
   return reinterpret_cast<void*>(address);
 }
@@ -192,6 +197,15 @@ void CoreGroup::ldm_free(std::uint64_t address) {
   if (object->kind != ObjectKind::LdmHeap || object->lo != address) {
     fault("out_of_bounds_ldm", shared_.site, "ldm_free of an address that ldm_malloc did not give",
           "the address is not the start of a heap block", "pass what ldm_malloc returned");
+  }
+  for (const Transfer& t : cpe.pending) {
+    if (t.ldm_address - object->lo >= object->size && t.counter - object->lo >= object->size) {
+      continue;
+    }
+    fault("use_after_free", t.issued, "ldm_free of a block that a transfer uses",
+          "the transfer has not been waited for, and the block of " +
+              std::to_string(object->size) + " bytes is freed at " + to_string(shared_.site),
+          "free the block after its last transfer", shared_.site);
   }
   cpe.objects.remove(object);
   cpe.heap.release(address - reinterpret_cast<std::uint64_t>(cpe.ldm));

@@ -18,22 +18,22 @@ void for_each_block(const Transfer& t, Visitor visit) {
   }
 }
 
-/// First byte and one past the last byte of main memory that the transfer touches.
-std::pair<std::uint64_t, std::uint64_t> main_range(const Transfer& t) {
-  const auto last = t.main_address + static_cast<std::uint64_t>(t.pitch) *
-                                         (std::max<std::uint64_t>(block_count(t), 1) - 1);
-  return {std::min(t.main_address, last), std::max(t.main_address, last) + t.block};
-}
-
 const char* name_of(const Transfer& t) {
   return t.direction == Transfer::Direction::Get ? "a get" : "a put";
 }
 
 }  // namespace
 
+std::pair<std::uint64_t, std::uint64_t> main_range(const Transfer& t) {
+  const auto last = t.main_address + static_cast<std::uint64_t>(t.pitch) *
+                                         (std::max<std::uint64_t>(block_count(t), 1) - 1);
+  return {std::min(t.main_address, last), std::max(t.main_address, last) + t.block};
+}
+
 void CoreGroup::issue(Transfer transfer) {
   Cpe& cpe = *running_;
   check_transfer(transfer);
+  if (hazards_ != nullptr) hazards_->issued(cpe, transfer);
   if (transfer.direction == Transfer::Direction::Get) {
     traffic_.get += transfer.bytes;
     if (options_.landing != LandingPolicy::AtIssue) poison(transfer.ldm_address, transfer.bytes);
@@ -45,6 +45,17 @@ void CoreGroup::issue(Transfer transfer) {
     }
   }
   cpe.pending.push_back(transfer);
+  cpe.idle_reads = 0;
+  if (hazards_ != nullptr) {
+    // Counters rise while the program waits, whenever the data have moved: what a program does
+    // without waiting must not depend on the policy.
+    for (Transfer& t : cpe.pending) {
+      const bool now = options_.landing == LandingPolicy::AtIssue ||
+                       (options_.landing == LandingPolicy::Random && random_() % 2 == 0);
+      if (now) move_data(t);
+    }
+    return;
+  }
   if (options_.landing == LandingPolicy::AtIssue) land(cpe, cpe.pending.size() - 1);
   if (options_.landing == LandingPolicy::Random) {
     for (std::size_t i = cpe.pending.size(); i-- > 0;) {
@@ -125,9 +136,9 @@ void CoreGroup::check_transfer(const Transfer& t) const {
   }
 }
 
-void CoreGroup::land(Cpe& cpe, std::size_t index) {
-  const Transfer t = cpe.pending[index];
-  cpe.pending.erase(cpe.pending.begin() + static_cast<std::ptrdiff_t>(index));
+void CoreGroup::move_data(Transfer& t) {
+  if (t.moved) return;
+  t.moved = true;
   for_each_block(t, [&](std::uint64_t main, std::uint64_t ldm) {
     auto* const in_main = reinterpret_cast<void*>(main);
     auto* const in_ldm = reinterpret_cast<void*>(ldm);
@@ -137,14 +148,49 @@ void CoreGroup::land(Cpe& cpe, std::size_t index) {
       std::memcpy(in_main, in_ldm, t.block);
     }
   });
+}
+
+void CoreGroup::land(Cpe& cpe, std::size_t index) {
+  Transfer& t = cpe.pending[index];
+  move_data(t);
   *reinterpret_cast<std::uint32_t*>(t.counter) += 1;
+  t.counted = true;
+  cpe.idle_reads = 0;
+  // In hazard mode it is pending until the program has read the counter.
+  if (hazards_ == nullptr) {
+    cpe.pending.erase(cpe.pending.begin() + static_cast<std::ptrdiff_t>(index));
+  }
+}
+
+void CoreGroup::note_counter_read(Cpe& cpe, std::uint64_t address, std::uint64_t bytes) {
+  const auto counts_here = [&](const Transfer& t) { return t.counter - address < bytes; };
+  for (const Transfer& t : cpe.pending) {
+    if (counts_here(t) && !t.counted) return;  // any of them may be the one that is left
+  }
+  for (std::size_t i = 0; i < cpe.pending.size();) {
+    const Transfer t = cpe.pending[i];
+    if (!counts_here(t)) {
+      ++i;
+      continue;
+    }
+    cpe.pending.erase(cpe.pending.begin() + static_cast<std::ptrdiff_t>(i));
+    hazards_->waited(cpe, t);
+  }
+}
+
+void CoreGroup::read_volatile(std::uint64_t address, std::uint64_t bytes) {
+  // A loop that does other things while it waits is no poll; its counter rises all the same.
+  constexpr int kPatience = 16;
+  if (running_ == nullptr || running_->pending.empty()) return;
+  if (++running_->idle_reads > kPatience) try_land_one(*running_, address, bytes);
+  if (hazards_ != nullptr) note_counter_read(*running_, address, bytes);
 }
 
 bool CoreGroup::try_land_one(Cpe& cpe, std::uint64_t address, std::uint64_t bytes) {
   std::vector<std::size_t> candidates;
   for (std::size_t i = 0; i < cpe.pending.size(); ++i) {
     const std::uint64_t counter = cpe.pending[i].counter;
-    if (counter >= address && counter < address + bytes) candidates.push_back(i);
+    if (!cpe.pending[i].counted && counter - address < bytes) candidates.push_back(i);
   }
   if (candidates.empty()) return false;
   // Transfers complete in any order; the seed picks one.
@@ -154,7 +200,19 @@ bool CoreGroup::try_land_one(Cpe& cpe, std::uint64_t address, std::uint64_t byte
 }
 
 void CoreGroup::land_all() {
-  while (!running_->pending.empty()) land(*running_, 0);
+  Cpe& cpe = *running_;
+  if (hazards_ == nullptr) {
+    while (!cpe.pending.empty()) land(cpe, 0);
+    return;
+  }
+  for (std::size_t i = 0; i < cpe.pending.size(); ++i) {
+    if (!cpe.pending[i].counted) land(cpe, i);
+  }
+  while (!cpe.pending.empty()) {
+    const Transfer t = cpe.pending.front();
+    cpe.pending.erase(cpe.pending.begin());
+    hazards_->waited(cpe, t);
+  }
 }
 
 void CoreGroup::wait_for(std::uint64_t counter, std::uint32_t count) {
@@ -163,9 +221,13 @@ void CoreGroup::wait_for(std::uint64_t counter, std::uint32_t count) {
           "the counter's address is null", "pass the address of the reply counter");
   }
   check_access(counter, 4, counter, shared_.site, kAccessCpe);
+  if (hazards_ != nullptr) {
+    hazards_->load(counter, 4, shared_.site, kAccessVolatile | kAccessComputes);
+  }
   while (*reinterpret_cast<volatile std::uint32_t*>(counter) != count) {
     poll(counter, 4, shared_.site);
   }
+  if (hazards_ != nullptr) note_counter_read(*running_, counter, 4);
 }
 
 }  // namespace solway::emulator

@@ -1,0 +1,316 @@
+#include "emulator/worker/detail/hazards.h"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+
+#include "emulator/worker/detail/core_group.h"
+
+namespace solway::emulator {
+namespace {
+
+bool overlap(std::uint64_t a, std::uint64_t a_bytes, std::uint64_t b, std::uint64_t b_bytes) {
+  return a < b + b_bytes && b < a + a_bytes;
+}
+
+bool is_get(const Transfer& t) { return t.direction == Transfer::Direction::Get; }
+
+/// An argument of the kernel, and no static or block of the MPE program.
+bool is_argument(const Object& object) {
+  return object.kind == ObjectKind::Main && object.declared == nullptr;
+}
+
+std::string who(unsigned thread) {
+  return thread == kMpeThread ? "the MPE" : "CPE " + std::to_string(thread);
+}
+
+bool same_line(const Site* a, const Site* b) {
+  return a == b || (a != nullptr && b != nullptr && a->line == b->line &&
+                    std::string_view(a->file) == b->file);
+}
+
+/// Whether `a` stands after `b` in the sources.
+bool stands_after(const Site* a, const Site* b) {
+  if (a == nullptr || b == nullptr) return a != nullptr;
+  return std::tuple(std::string_view(a->file), a->line) >
+         std::tuple(std::string_view(b->file), b->line);
+}
+
+}  // namespace
+
+Hazards::Hazards(CoreGroup& group, std::uint64_t region, std::uint64_t region_bytes)
+    : group_(group), ldm_(region, region_bytes), clocks_(kThreads) {
+  for (unsigned i = 0; i < kThreads; ++i) clocks_[i].advance(i);
+}
+
+void Hazards::spawned(int cpes) {
+  for (unsigned i = 0; i < static_cast<unsigned>(cpes); ++i) clocks_[i].join(clocks_[kMpeThread]);
+  clocks_[kMpeThread].advance(kMpeThread);
+}
+
+void Hazards::joined() {
+  for (unsigned i = 0; i < kMpeThread; ++i) {
+    clocks_[kMpeThread].join(clocks_[i]);
+    clocks_[i].advance(i);
+  }
+}
+
+void Hazards::met(const std::vector<Cpe*>& members) {
+  VectorClock all;
+  for (const Cpe* const cpe : members) all.join(clocks_[static_cast<unsigned>(cpe->id)]);
+  for (const Cpe* const cpe : members) {
+    const auto id = static_cast<unsigned>(cpe->id);
+    clocks_[id] = all;
+    clocks_[id].advance(id);
+  }
+}
+
+std::string Hazards::bytes_text(std::uint64_t address, std::uint64_t bytes) const {
+  Object* const object = group_.object_at(address);
+  if (object->kind == ObjectKind::Unknown) return std::to_string(bytes) + " bytes";
+  const std::uint64_t begin = address - object->lo;
+  return "bytes " + std::to_string(begin) + " to " + std::to_string(begin + bytes) + " of " +
+         quoted(*object);
+}
+
+std::string Hazards::transfer_text(const Transfer& t) const {
+  return std::string(is_get(t) ? "the get into " : "the put from ") +
+         bytes_text(t.ldm_address, t.bytes) + " at " + to_string(t.issued);
+}
+
+const Transfer& Hazards::transfer_at(std::uint64_t address) const {
+  const std::vector<Transfer>& pending = group_.running()->pending;
+  const Transfer* found = &pending.front();
+  for (const Transfer& t : pending) {
+    if (address - t.ldm_address < t.bytes) return t;
+    if (address - t.counter < 4) found = &t;
+  }
+  return *found;
+}
+
+bool Hazards::load(std::uint64_t address, std::uint64_t bytes, const Site* site,
+                   std::uint32_t flags) {
+  if (const auto early = ldm_.find(address, bytes, kPendingGet)) {
+    const Transfer& t = transfer_at(*early);
+    group_.fault("read_before_complete", site, "LDM is read before the get into it is complete",
+                 bytes_text(address, bytes) + " are read, and " + transfer_text(t) +
+                     " has not been waited for",
+                 "wait until its reply counter has risen, then read", t.issued);
+  }
+  if ((flags & kAccessVolatile) == 0) {
+    if (const auto counter = ldm_.find(address, bytes, kCounting)) {
+      const Transfer& t = transfer_at(*counter);
+      group_.fault("nonvolatile_reply", site, "a reply counter that is not volatile is read",
+                   bytes_text(address, bytes) + " count " + transfer_text(t) +
+                       ", and the compiler may read them once only",
+                   "declare the counter volatile", t.issued);
+    }
+  }
+  const auto unwritten = ldm_.find_unwritten(address, bytes);
+  if (!unwritten) return false;
+  if ((flags & kAccessComputes) != 0) unwritten_used(address, bytes, site);
+  return true;
+}
+
+void Hazards::unwritten_used(std::uint64_t address, std::uint64_t bytes, const Site* site) {
+  const std::uint64_t first = ldm_.find_unwritten(address, bytes).value_or(address);
+  Object* const object = group_.object_at(address);
+  group_.fault("uninitialised_read", site, "LDM that nobody wrote is used",
+               bytes_text(first, address + bytes - first) + " have no value yet",
+               "give them a value, or get them from main memory, before this",
+               object->declared);
+}
+
+void Hazards::unwritten_stored(std::uint64_t address, std::uint64_t bytes, std::uint64_t from,
+                               const Site* site) {
+  if (ldm_.holds(address)) {
+    ldm_.mark_unwritten(address, bytes);
+  } else if (is_argument(*group_.object_at(address))) {
+    unwritten_used(from, bytes, site);
+  }
+}
+
+void Hazards::require_no_transfer(std::uint64_t address, std::uint64_t bytes, const Site* site,
+                                  bool by_get) {
+  if (const auto hit = ldm_.find(address, bytes, kCounting)) {
+    const Transfer& t = transfer_at(*hit);
+    group_.fault("counter_reset_while_pending", site,
+                 "a reply counter is written while a transfer counts in it",
+                 bytes_text(address, bytes) + " count " + transfer_text(t) +
+                     ", which has not been waited for",
+                 "wait for the transfer first", t.issued);
+  }
+  if (const auto hit = ldm_.find(address, bytes, kPendingGet)) {
+    const Transfer& t = transfer_at(*hit);
+    group_.fault(by_get ? "overlapping_transfers" : "write_before_complete", site,
+                 by_get ? "two gets that nobody waited for write the same LDM"
+                        : "LDM is written while a get into it goes on",
+                 bytes_text(address, bytes) + " are written, and " + transfer_text(t) +
+                     " has not been waited for",
+                 "wait until its reply counter has risen first", t.issued);
+  }
+  if (const auto hit = ldm_.find(address, bytes, kPendingPut)) {
+    const Transfer& t = transfer_at(*hit);
+    group_.fault("write_before_complete", site,
+                 "LDM is written before the put from it is complete",
+                 bytes_text(address, bytes) + " are written, and " + transfer_text(t) +
+                     " has not been waited for",
+                 "wait until its reply counter has risen, then write", t.issued);
+  }
+}
+
+void Hazards::store(std::uint64_t address, std::uint64_t bytes, const Site* site) {
+  require_no_transfer(address, bytes, site, false);
+  ldm_.mark_written(address, bytes);
+}
+
+void Hazards::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes, const Site* site) {
+  const bool unwritten = ldm_.holds(from) && load(from, bytes, site, 0);
+  if (!ldm_.holds(from)) main(from, bytes, nullptr, site, false);
+  if (!ldm_.holds(to)) {
+    if (unwritten) unwritten_stored(to, bytes, from, site);
+    main(to, bytes, nullptr, site, true);
+    return;
+  }
+  std::vector<std::uint64_t> holes;
+  if (unwritten) {
+    for (std::uint64_t i = 0; i < bytes; ++i) {
+      if (ldm_.find_unwritten(from + i, 1)) holes.push_back(i);
+    }
+  }
+  store(to, bytes, site);
+  for (const std::uint64_t i : holes) ldm_.mark_unwritten(to + i, 1);
+}
+
+void Hazards::access(std::uint64_t address, std::uint64_t bytes, const Site* site, bool write) {
+  if (!ldm_.holds(address)) {
+    main(address, bytes, nullptr, site, write);
+  } else if (write) {
+    store(address, bytes, site);
+  } else {
+    load(address, bytes, site, 0);
+  }
+}
+
+void Hazards::misaligned(std::uint64_t address, std::uint64_t align, const Site* site) {
+  Object* const object = group_.object_at(address);
+  group_.fault("misaligned_access", site,
+               "a vector access of an address that is not a multiple of " + std::to_string(align),
+               object->kind == ObjectKind::Unknown
+                   ? "the address is " + std::to_string(address % align) + " past one"
+                   : "it is byte " + std::to_string(address - object->lo) + " of " +
+                         quoted(*object) + ", " + std::to_string(address % align) +
+                         " bytes past such an address",
+               "use simd_loadu or simd_storeu, or align the data", object->declared);
+}
+
+MainCell* Hazards::cells_of(Object& object, std::uint64_t address) {
+  if (object.cells == nullptr) {
+    cells_.push_back(
+        std::make_unique<MainCell[]>(MainShadow::cell_count(object.lo, object.size)));
+    object.cells = cells_.back().get();
+  }
+  return static_cast<MainCell*>(object.cells) + ((address >> 2) - (object.lo >> 2));
+}
+
+void Hazards::main(std::uint64_t address, std::uint64_t bytes, Object* object, const Site* site,
+                   bool write) {
+  if (bytes == 0 || ldm_.holds(address)) return;
+  if (object == nullptr || !holds(*object, address, bytes)) object = group_.object_at(address);
+  if (object->kind == ObjectKind::Unknown || !holds(*object, address, bytes)) return;
+  if (object->store_size == 0) return;  // nobody writes it
+  const Cpe* const cpe = group_.running();
+  const unsigned thread = cpe == nullptr ? kMpeThread : static_cast<unsigned>(cpe->id);
+  const VectorClock& clock = clocks_[thread];
+  const MainAccess access{thread, clock[thread], write, false, site};
+  const auto conflict = main_.access(cells_of(*object, address), address, bytes, access, clock);
+  if (conflict) report(*conflict, access);
+}
+
+void Hazards::touch_main(const Transfer& t, const MainAccess& access) {
+  if (t.bytes == 0) return;
+  Object* const object = group_.object_at(t.main_address);
+  if (object->store_size == 0) return;
+  std::uint64_t main = t.main_address;
+  for (std::uint64_t done = 0; done < t.bytes; done += t.block) {
+    if (access.step == kUnfinished) {
+      const auto conflict = main_.access(cells_of(*object, main), main, t.block, access,
+                                         clocks_[access.thread]);
+      if (conflict) report(*conflict, access);
+    } else {
+      main_.finish(cells_of(*object, main), main, t.block, access);
+    }
+    main += static_cast<std::uint64_t>(t.pitch);
+  }
+}
+
+void Hazards::issued(Cpe& cpe, const Transfer& t) {
+  if (is_get(t)) {
+    require_no_transfer(t.ldm_address, t.bytes, t.issued, true);
+  } else {
+    const bool unwritten = load(t.ldm_address, t.bytes, t.issued, kAccessVolatile);
+    if (unwritten && is_argument(*group_.object_at(t.main_address))) {
+      unwritten_used(t.ldm_address, t.bytes, t.issued);
+    }
+  }
+  touch_main(t, {static_cast<unsigned>(cpe.id), kUnfinished, !is_get(t), true, t.issued});
+  ldm_.set(t.ldm_address, t.bytes, is_get(t) ? kPendingGet : kPendingPut);
+  ldm_.set(t.counter, 4, kCounting);
+}
+
+void Hazards::waited(Cpe& cpe, const Transfer& t) {
+  const auto thread = static_cast<unsigned>(cpe.id);
+  ldm_.clear(t.ldm_address, t.bytes, is_get(t) ? kPendingGet | kUnwritten : kPendingPut);
+  ldm_.clear(t.counter, 4, kCounting);
+  touch_main(t, {thread, clocks_[thread][thread], !is_get(t), true, t.issued});
+  for (const Transfer& other : cpe.pending) {
+    ldm_.set(other.counter, 4, kCounting);
+    if (is_get(other) != is_get(t)) continue;
+    if (overlap(t.ldm_address, t.bytes, other.ldm_address, other.bytes)) {
+      ldm_.set(other.ldm_address, other.bytes, is_get(t) ? kPendingGet : kPendingPut);
+    }
+    const auto [lo, hi] = main_range(t);
+    const auto [other_lo, other_hi] = main_range(other);
+    if (!overlap(lo, hi - lo, other_lo, other_hi - other_lo)) continue;
+    touch_main(other, {thread, kUnfinished, !is_get(t), true, other.issued});
+  }
+}
+
+void Hazards::report(const MainConflict& conflict, const MainAccess& access) {
+  const MainAccess* sufferer = &access;
+  const MainAccess* culprit = &conflict.other;
+  const bool swap = access.write != conflict.other.write
+                        ? access.write
+                        : stands_after(conflict.other.site, access.site);
+  if (swap && access.thread != conflict.other.thread) std::swap(sufferer, culprit);
+  const auto verb = [](const MainAccess& a) {
+    return std::string(a.transfer ? (a.write ? "puts" : "gets") : (a.write ? "writes" : "reads"));
+  };
+  const std::string why = bytes_text(conflict.address, conflict.bytes) + ": " +
+                          who(culprit->thread) + " " + verb(*culprit) + " them at " +
+                          to_string(culprit->site) + ", " + who(sufferer->thread) + " " +
+                          verb(*sufferer) + " them here, and nothing orders the two";
+  const int cpe = sufferer->thread == kMpeThread ? -1 : static_cast<int>(sufferer->thread);
+  if (sufferer->thread == kMpeThread && !sufferer->write) {
+    fail({.kind = "missing_join",
+          .where = sufferer->site,
+          .cause = group_.spawn_site(),
+          .cpe = cpe,
+          .what = "the MPE uses a result before athread_join",
+          .why = why,
+          .fix = "call athread_join() first"});
+  }
+  const bool own = sufferer->thread == culprit->thread;
+  const bool pending = conflict.other.step == kUnfinished;
+  fail({.kind = "main_memory_race",
+        .where = sufferer->site,
+        .cause = same_line(sufferer->site, culprit->site) ? nullptr : culprit->site,
+        .cpe = cpe,
+        .what = "two accesses to the same bytes of main memory, one of them a write, without order",
+        .why = why,
+        .fix = own       ? "wait for the first transfer before the second"
+               : pending ? "wait for the transfer, then let both meet in athread_syn"
+                         : "let each CPE write bytes of its own, or put athread_syn between"});
+}
+
+}  // namespace solway::emulator

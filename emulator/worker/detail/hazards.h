@@ -1,0 +1,72 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/worker/detail/abi.h"
+#include "emulator/worker/detail/cpe.h"
+#include "emulator/worker/ldm_shadow.h"
+#include "emulator/worker/main_shadow.h"
+
+namespace solway::emulator {
+
+class CoreGroup;
+
+/// What hazard mode knows beside the values: who wrote which bytes of LDM, which transfers nobody
+/// has waited for, and which accesses to main memory are ordered. Faults are found from order,
+/// whatever order the CPEs happened to run in.
+class Hazards {
+ public:
+  Hazards(CoreGroup& group, std::uint64_t region, std::uint64_t region_bytes);
+
+  const LdmShadow& ldm() const { return ldm_; }
+
+  // Events of the machine.
+  void declare(std::uint64_t address, std::uint64_t bytes) { ldm_.mark_unwritten(address, bytes); }
+  void define(std::uint64_t address, std::uint64_t bytes) { ldm_.mark_written(address, bytes); }
+  void spawned(int cpes);
+  void joined();
+  /// All of `members` have come to one barrier.
+  void met(const std::vector<Cpe*>& members);
+  /// Before `transfer` joins the pending ones of `cpe`.
+  void issued(Cpe& cpe, const Transfer& transfer);
+  /// `transfer` has been waited for; it is no longer among the pending ones of `cpe`.
+  void waited(Cpe& cpe, const Transfer& transfer);
+
+  // Accesses of the program, which lie within their objects.
+  /// A load from LDM; true when it took bytes that nobody wrote and `flags` do not say that they
+  /// are computed with.
+  bool load(std::uint64_t address, std::uint64_t bytes, const Site* site, std::uint32_t flags);
+  void store(std::uint64_t address, std::uint64_t bytes, const Site* site);
+  void main(std::uint64_t address, std::uint64_t bytes, Object* object, const Site* site,
+            bool write);
+  /// A copy by memcpy or the like, from either memory to either.
+  void copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes, const Site* site);
+  /// An access to either memory.
+  void access(std::uint64_t address, std::uint64_t bytes, const Site* site, bool write);
+  /// Bytes that nobody wrote have been computed with, or have been stored.
+  [[noreturn]] void unwritten_used(std::uint64_t address, std::uint64_t bytes, const Site* site);
+  void unwritten_stored(std::uint64_t address, std::uint64_t bytes, std::uint64_t from,
+                        const Site* site);
+  [[noreturn]] void misaligned(std::uint64_t address, std::uint64_t align, const Site* site);
+
+ private:
+  const Transfer& transfer_at(std::uint64_t address) const;
+  /// "bytes 0 to 4 of 'block'".
+  std::string bytes_text(std::uint64_t address, std::uint64_t bytes) const;
+  std::string transfer_text(const Transfer& transfer) const;
+  void require_no_transfer(std::uint64_t address, std::uint64_t bytes, const Site* site,
+                           bool by_get);
+  void touch_main(const Transfer& transfer, const MainAccess& access);
+  MainCell* cells_of(Object& object, std::uint64_t address);
+  [[noreturn]] void report(const MainConflict& conflict, const MainAccess& access);
+
+  CoreGroup& group_;
+  LdmShadow ldm_;
+  MainShadow main_;
+  std::vector<VectorClock> clocks_;
+  std::vector<std::unique_ptr<MainCell[]>> cells_;
+};
+
+}  // namespace solway::emulator

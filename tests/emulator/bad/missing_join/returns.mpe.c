@@ -1,0 +1,13 @@
+#include "athread.h"
+#include "parameters.h"
+
+extern void SLAVE_FUN(work)(void *);
+
+void entry(const float *x, float *y) {
+  Parameters parameters = {x, y};
+  athread_init();
+  athread_spawn(work, &parameters);  // where
+#ifdef GOOD
+  athread_join();
+#endif
+}

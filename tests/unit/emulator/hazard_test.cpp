@@ -1,0 +1,136 @@
+/// Kernels with one planted fault each, in tests/emulator/bad/<kind>/<case>.c: the line with
+/// "// where" suffers, the one with "// cause" is at fault. Compiled with GOOD they are right.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/emulator.h"
+#include "support/error.h"
+
+namespace solway::emulator {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kElements = 4096;
+
+struct Case {
+  std::string kind;
+  std::string name;
+  fs::path cpe;
+  fs::path mpe;
+};
+
+void PrintTo(const Case& planted, std::ostream* out) { *out << planted.kind << "/" << planted.name; }
+
+std::vector<Case> planted_faults() {
+  const fs::path root = fs::path(SOLWAY_KERNEL_DIR).parent_path() / "bad";
+  std::vector<Case> cases;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
+    const fs::path& file = entry.path();
+    if (file.extension() != ".c" || file.stem().extension() == ".mpe") continue;
+    if (file.parent_path() == root) continue;
+    const fs::path own = file.parent_path() / (file.stem().string() + ".mpe.c");
+    cases.push_back({file.parent_path().filename().string(), file.stem().string(), file,
+                     fs::exists(own) ? own : root / "mpe.c"});
+  }
+  std::sort(cases.begin(), cases.end(),
+            [](const Case& a, const Case& b) { return a.cpe < b.cpe; });
+  return cases;
+}
+
+KernelSources sources_of(const Case& planted, bool good) {
+  KernelSources sources;
+  sources.name = planted.name;
+  sources.target = "sw26010";
+  sources.entry = "entry";
+  sources.mpe = {planted.mpe};
+  sources.cpe = {planted.cpe};
+  sources.include = {planted.cpe.parent_path().parent_path()};
+  if (good) sources.defines = {{"GOOD", "1"}};
+  sources.parameters = {{"x", "float32", {kElements}, Role::In},
+                        {"y", "float32", {kElements}, Role::InOut}};
+  return sources;
+}
+
+/// "file.c:12" of the line with `mark`; empty when no line has it.
+std::string marked(const Case& planted, const std::string& mark) {
+  for (const fs::path& file : {planted.cpe, planted.mpe}) {
+    std::ifstream stream(file);
+    int number = 0;
+    for (std::string line; std::getline(stream, line);) {
+      ++number;
+      if (line.find(mark) == std::string::npos) continue;
+      return file.filename().string() + ":" + std::to_string(number);
+    }
+  }
+  return "";
+}
+
+std::string place(const SourceLoc& where) {
+  if (where.line == 0) return "";
+  return fs::path(where.file).filename().string() + ":" + std::to_string(where.line);
+}
+
+std::vector<RunOptions> every_policy() {
+  std::vector<RunOptions> all;
+  for (const Landing landing : {Landing::AtWait, Landing::AtIssue, Landing::Random}) {
+    for (const std::uint64_t seed : {0, 5}) {
+      RunOptions options;
+      options.mode = Mode::Hazard;
+      options.landing = landing;
+      options.seed = seed;
+      options.step_budget = 1'000'000;
+      all.push_back(options);
+    }
+  }
+  return all;
+}
+
+class PlantedFault : public ::testing::TestWithParam<Case> {};
+
+TEST_P(PlantedFault, IsFoundUnderEveryPolicy) {
+  const Case& planted = GetParam();
+  const std::string cause = marked(planted, "// cause");
+  const CompiledKernel kernel = compile(sources_of(planted, false));
+  for (const RunOptions& options : every_policy()) {
+    std::vector<float> x(kElements, 2);
+    std::vector<float> y(kElements, 1);
+    const std::vector<Argument> arguments = {{x.data(), kElements * 4}, {y.data(), kElements * 4}};
+    try {
+      run(kernel, arguments, options);
+      ADD_FAILURE() << "landing " << static_cast<int>(options.landing) << ", seed " << options.seed
+                    << ": no fault was found";
+    } catch (const EmulatorError& error) {
+      EXPECT_EQ(error.kind(), planted.kind) << error.what();
+      EXPECT_EQ(place(error.report().where), marked(planted, "// where")) << error.what();
+      if (cause.empty()) continue;
+      EXPECT_EQ(place(error.cause()), cause) << error.what();
+    }
+  }
+}
+
+TEST_P(PlantedFault, IsNotReportedOfTheRightKernel) {
+  const CompiledKernel kernel = compile(sources_of(GetParam(), true));
+  std::vector<float> first;
+  for (const RunOptions& options : every_policy()) {
+    std::vector<float> x(kElements, 2);
+    std::vector<float> y(kElements, 1);
+    const std::vector<Argument> arguments = {{x.data(), kElements * 4}, {y.data(), kElements * 4}};
+    ASSERT_NO_THROW(run(kernel, arguments, options));
+    if (first.empty()) first = y;
+    EXPECT_EQ(y, first);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Bad, PlantedFault, ::testing::ValuesIn(planted_faults()),
+                         [](const auto& info) {
+                           return info.param.kind + "_" + info.param.name;
+                         });
+
+}  // namespace
+}  // namespace solway::emulator
