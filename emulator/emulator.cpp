@@ -306,9 +306,7 @@ CompiledKernel compile(const KernelSources& sources) {
   CompiledKernel kernel;
   kernel.sources_ = sources;
   const auto folder = std::make_shared<CompiledKernel::Folder>();
-  std::vector<std::string> words = {folder->toolchain.worker.string(),
-                                    "compile",
-                                    "answer={answer}",
+  std::vector<std::string> words = {folder->toolchain.worker.string(), "compile", "answer={answer}",
                                     "headers=" + folder->toolchain.headers.string(),
                                     "entry=" + sources.entry};
   struct Unit {

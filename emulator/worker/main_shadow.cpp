@@ -16,7 +16,9 @@ constexpr std::uint32_t step_of(std::uint64_t record) { return static_cast<std::
 constexpr unsigned thread_of(std::uint64_t record) {
   return static_cast<unsigned>(record >> 32 & 127);
 }
-constexpr unsigned mask_of(std::uint64_t record) { return static_cast<unsigned>(record >> 39 & 15); }
+constexpr unsigned mask_of(std::uint64_t record) {
+  return static_cast<unsigned>(record >> 39 & 15);
+}
 constexpr std::uint64_t with_mask(std::uint64_t record, unsigned mask) {
   return (record & ~(std::uint64_t{15} << 39)) | std::uint64_t{mask} << 39;
 }
@@ -34,6 +36,17 @@ bool comes_before(std::uint64_t record, const VectorClock& clock) {
 MainConflict conflict_at(const MainAccess& other, std::uint64_t word, unsigned mask) {
   return {other, word + static_cast<unsigned>(std::countr_zero(mask)),
           static_cast<std::uint64_t>(std::popcount(mask))};
+}
+
+/// Whether the cell's records would stay as they are, but for the line: the thread has made this
+/// access before, at the same step.
+bool repeats(const MainCell& cell, const MainAccess& access, const VectorClock& clock) {
+  const std::uint64_t mine =
+      std::uint64_t{kWholeWord} << 39 | std::uint64_t{access.thread} << 32 | access.step;
+  constexpr std::uint64_t kWithoutSite = (std::uint64_t{1} << 43) - 1;
+  if (access.write) return (cell.write & kWithoutSite) == mine && cell.read == 0;
+  return (cell.read & kWithoutSite) == mine &&
+         (cell.write == 0 || (thread_of(cell.write) < kThreads && comes_before(cell.write, clock)));
 }
 
 /// Calls `visit(cell, word address, mask)` for each word until it returns something.
@@ -74,8 +87,7 @@ std::uint64_t MainShadow::pack(const MainAccess& access, unsigned mask) {
 }
 
 MainAccess MainShadow::unpack(std::uint64_t record, bool write) const {
-  return {thread_of(record), step_of(record), write, (record >> 43 & 1) != 0,
-          sites_[record >> 44]};
+  return {thread_of(record), step_of(record), write, (record >> 43 & 1) != 0, sites_[record >> 44]};
 }
 
 std::optional<MainConflict> MainShadow::find_conflict(const MainCell& cell, std::uint64_t word,
@@ -143,8 +155,7 @@ std::optional<MainConflict> MainShadow::touch(MainCell& cell, std::uint64_t word
   if (thread_of(cell.write) == kSplitCell) {
     for (unsigned i = 0; i < 4; ++i) {
       if ((mask >> i & 1) == 0) continue;
-      auto conflict =
-          touch(splits_[step_of(cell.write)][i], word + i, kWholeWord, access, clock);
+      auto conflict = touch(splits_[step_of(cell.write)][i], word + i, kWholeWord, access, clock);
       if (conflict) {
         conflict->address = word + i;
         conflict->bytes = 1;
@@ -188,10 +199,11 @@ std::optional<MainConflict> MainShadow::touch(MainCell& cell, std::uint64_t word
 std::optional<MainConflict> MainShadow::access(MainCell* cells, std::uint64_t address,
                                                std::uint64_t bytes, const MainAccess& access,
                                                const VectorClock& clock) {
-  return for_each_word(
-      cells, address, bytes, [&](MainCell& cell, std::uint64_t word, unsigned mask) {
-        return touch(cell, word, mask, access, clock);
-      });
+  if (bytes == 4 && address % 4 == 0 && repeats(*cells, access, clock)) return {};
+  return for_each_word(cells, address, bytes,
+                       [&](MainCell& cell, std::uint64_t word, unsigned mask) {
+                         return touch(cell, word, mask, access, clock);
+                       });
 }
 
 void MainShadow::finish_cell(MainCell& cell, unsigned mask, const MainAccess& access) {

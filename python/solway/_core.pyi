@@ -398,7 +398,7 @@ class CompiledKernel:
         """
         Raises ArgumentMismatchError for sizes, by name, that the schedule leaves out.
         """
-    def run(self, addresses: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex) -> tuple[int, float, dict[str, int] | None, int | None]:
+    def run(self, addresses: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None]:
         """
         Runs it on one address per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.
         """
@@ -450,7 +450,7 @@ class EmulatedKernel:
         """
         Compiles now what a call would compile.
         """
-    def run(self, addresses: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex) -> tuple[int, float, dict[str, int] | None, int | None]:
+    def run(self, addresses: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None]:
         """
         Runs it on one address per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.
         """

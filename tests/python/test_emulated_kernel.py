@@ -122,13 +122,14 @@ def test_vectorize_is_scalar_with_a_remark():
     assert remark.step.startswith("vectorize(") and "scalar" in remark.why
 
 
-def test_every_order_and_landing_gives_the_same():
+@pytest.mark.parametrize("mode", ["functional", "hazard"])
+def test_every_order_and_landing_gives_the_same(mode):
     A, B, C, s = tiled()
     k = sw.build(s, [A, B, C], target="sw26010")
     a, b = whole(A.shape), whole(B.shape, seed=2)
     for landing in ("at_wait", "at_issue", "random"):
         for seed in (0, 1, 2**63):
-            with sw.emulator(landing=landing, seed=seed):
+            with sw.emulator(mode, landing=landing, seed=seed):
                 np.testing.assert_array_equal(k.run(a, b), a @ b)
 
 
@@ -138,15 +139,33 @@ def test_modes():
     a, b, c = whole((2, 2)), whole((2, 2)), np.zeros((2, 2), "f4")
     k(a, b, c, mode="functional")
     np.testing.assert_array_equal(k.run(a, b, mode="functional"), c)
-    for mode in ("timed", "hazard", "fast"):
+    np.testing.assert_array_equal(k.run(a, b, mode="hazard"), c)
+    for mode in ("timed", "fast"):
         with pytest.raises(sw.UnsupportedError, match="of the emulator") as caught:
             k.run(a, b, mode=mode)
-        assert "'functional'" in caught.value.why and caught.value.where.file == __file__
+        assert "'functional' and 'hazard'" in caught.value.why and caught.value.where.file == __file__
         with pytest.raises(sw.UnsupportedError, match="of the emulator"), sw.emulator(mode=mode):
             pass
     for options in ({"seed": -1}, {"landing": "late"}, {"seconds": 0}):
         with pytest.raises(sw.ArgumentMismatchError), sw.emulator(**options):
             pass
+
+
+def test_a_hazard_names_both_lines_of_c_and_that_of_the_schedule(tmp_path):
+    A, B, C, s = tiled()
+    k = sw.build(s, [A, B, C], target="sw26010", name="tiled")
+    k.save(tmp_path / "tiled")
+    source = tmp_path / "tiled" / "tiled_cpe.c"
+    wait = "while (CC_put_reply != 1);"
+    assert source.read_text().count(wait) == 1
+    source.write_text(source.read_text().replace(wait, ""))
+    hand = sw.hand_kernel(tmp_path / "tiled", args=[A, B, C])
+    a, b = whole(A.shape), whole(B.shape, seed=2)
+    for landing in ("at_wait", "at_issue", "random"):
+        with sw.emulator("hazard", landing=landing), pytest.raises(sw.EmulatorError) as caught:
+            hand.run(a, b)
+        assert caught.value.kind == "write_before_complete"
+        assert "athread_put" in caught.value.cause.text and caught.value.cpe is not None
 
 
 def test_a_run_that_takes_too_long():

@@ -73,6 +73,10 @@ std::string Hazards::bytes_text(std::uint64_t address, std::uint64_t bytes) cons
          quoted(*object);
 }
 
+std::string Hazards::on_cpe() const {
+  return "on CPE " + std::to_string(group_.running()->id) + ", ";
+}
+
 std::string Hazards::transfer_text(const Transfer& t) const {
   return std::string(is_get(t) ? "the get into " : "the put from ") +
          bytes_text(t.ldm_address, t.bytes) + " at " + to_string(t.issued);
@@ -93,7 +97,7 @@ bool Hazards::load(std::uint64_t address, std::uint64_t bytes, const Site* site,
   if (const auto early = ldm_.find(address, bytes, kPendingGet)) {
     const Transfer& t = transfer_at(*early);
     group_.fault("read_before_complete", site, "LDM is read before the get into it is complete",
-                 bytes_text(address, bytes) + " are read, and " + transfer_text(t) +
+                 on_cpe() + bytes_text(address, bytes) + " are read, and " + transfer_text(t) +
                      " has not been waited for",
                  "wait until its reply counter has risen, then read", t.issued);
   }
@@ -101,7 +105,7 @@ bool Hazards::load(std::uint64_t address, std::uint64_t bytes, const Site* site,
     if (const auto counter = ldm_.find(address, bytes, kCounting)) {
       const Transfer& t = transfer_at(*counter);
       group_.fault("nonvolatile_reply", site, "a reply counter that is not volatile is read",
-                   bytes_text(address, bytes) + " count " + transfer_text(t) +
+                   on_cpe() + bytes_text(address, bytes) + " count " + transfer_text(t) +
                        ", and the compiler may read them once only",
                    "declare the counter volatile", t.issued);
     }
@@ -116,9 +120,8 @@ void Hazards::unwritten_used(std::uint64_t address, std::uint64_t bytes, const S
   const std::uint64_t first = ldm_.find_unwritten(address, bytes).value_or(address);
   Object* const object = group_.object_at(address);
   group_.fault("uninitialised_read", site, "LDM that nobody wrote is used",
-               bytes_text(first, address + bytes - first) + " have no value yet",
-               "give them a value, or get them from main memory, before this",
-               object->declared);
+               on_cpe() + bytes_text(first, address + bytes - first) + " have no value yet",
+               "give them a value, or get them from main memory, before this", object->declared);
 }
 
 void Hazards::unwritten_stored(std::uint64_t address, std::uint64_t bytes, std::uint64_t from,
@@ -136,7 +139,7 @@ void Hazards::require_no_transfer(std::uint64_t address, std::uint64_t bytes, co
     const Transfer& t = transfer_at(*hit);
     group_.fault("counter_reset_while_pending", site,
                  "a reply counter is written while a transfer counts in it",
-                 bytes_text(address, bytes) + " count " + transfer_text(t) +
+                 on_cpe() + bytes_text(address, bytes) + " count " + transfer_text(t) +
                      ", which has not been waited for",
                  "wait for the transfer first", t.issued);
   }
@@ -145,15 +148,14 @@ void Hazards::require_no_transfer(std::uint64_t address, std::uint64_t bytes, co
     group_.fault(by_get ? "overlapping_transfers" : "write_before_complete", site,
                  by_get ? "two gets that nobody waited for write the same LDM"
                         : "LDM is written while a get into it goes on",
-                 bytes_text(address, bytes) + " are written, and " + transfer_text(t) +
+                 on_cpe() + bytes_text(address, bytes) + " are written, and " + transfer_text(t) +
                      " has not been waited for",
                  "wait until its reply counter has risen first", t.issued);
   }
   if (const auto hit = ldm_.find(address, bytes, kPendingPut)) {
     const Transfer& t = transfer_at(*hit);
-    group_.fault("write_before_complete", site,
-                 "LDM is written before the put from it is complete",
-                 bytes_text(address, bytes) + " are written, and " + transfer_text(t) +
+    group_.fault("write_before_complete", site, "LDM is written before the put from it is complete",
+                 on_cpe() + bytes_text(address, bytes) + " are written, and " + transfer_text(t) +
                      " has not been waited for",
                  "wait until its reply counter has risen, then write", t.issued);
   }
@@ -197,8 +199,8 @@ void Hazards::misaligned(std::uint64_t address, std::uint64_t align, const Site*
   group_.fault("misaligned_access", site,
                "a vector access of an address that is not a multiple of " + std::to_string(align),
                object->kind == ObjectKind::Unknown
-                   ? "the address is " + std::to_string(address % align) + " past one"
-                   : "it is byte " + std::to_string(address - object->lo) + " of " +
+                   ? on_cpe() + "the address is " + std::to_string(address % align) + " past one"
+                   : on_cpe() + "it is byte " + std::to_string(address - object->lo) + " of " +
                          quoted(*object) + ", " + std::to_string(address % align) +
                          " bytes past such an address",
                "use simd_loadu or simd_storeu, or align the data", object->declared);
@@ -206,8 +208,7 @@ void Hazards::misaligned(std::uint64_t address, std::uint64_t align, const Site*
 
 MainCell* Hazards::cells_of(Object& object, std::uint64_t address) {
   if (object.cells == nullptr) {
-    cells_.push_back(
-        std::make_unique<MainCell[]>(MainShadow::cell_count(object.lo, object.size)));
+    cells_.push_back(std::make_unique<MainCell[]>(MainShadow::cell_count(object.lo, object.size)));
     object.cells = cells_.back().get();
   }
   return static_cast<MainCell*>(object.cells) + ((address >> 2) - (object.lo >> 2));
@@ -234,8 +235,8 @@ void Hazards::touch_main(const Transfer& t, const MainAccess& access) {
   std::uint64_t main = t.main_address;
   for (std::uint64_t done = 0; done < t.bytes; done += t.block) {
     if (access.step == kUnfinished) {
-      const auto conflict = main_.access(cells_of(*object, main), main, t.block, access,
-                                         clocks_[access.thread]);
+      const auto conflict =
+          main_.access(cells_of(*object, main), main, t.block, access, clocks_[access.thread]);
       if (conflict) report(*conflict, access);
     } else {
       main_.finish(cells_of(*object, main), main, t.block, access);
@@ -269,10 +270,11 @@ void Hazards::waited(Cpe& cpe, const Transfer& t) {
     if (overlap(t.ldm_address, t.bytes, other.ldm_address, other.bytes)) {
       ldm_.set(other.ldm_address, other.bytes, is_get(t) ? kPendingGet : kPendingPut);
     }
+    if (!is_get(t)) continue;  // two puts do not share bytes of main memory
     const auto [lo, hi] = main_range(t);
     const auto [other_lo, other_hi] = main_range(other);
     if (!overlap(lo, hi - lo, other_lo, other_hi - other_lo)) continue;
-    touch_main(other, {thread, kUnfinished, !is_get(t), true, other.issued});
+    touch_main(other, {thread, kUnfinished, false, true, other.issued});
   }
 }
 

@@ -55,6 +55,7 @@ class Hazards {
   const Transfer& transfer_at(std::uint64_t address) const;
   /// "bytes 0 to 4 of 'block'".
   std::string bytes_text(std::uint64_t address, std::uint64_t bytes) const;
+  std::string on_cpe() const;
   std::string transfer_text(const Transfer& transfer) const;
   void require_no_transfer(std::uint64_t address, std::uint64_t bytes, const Site* site,
                            bool by_get);

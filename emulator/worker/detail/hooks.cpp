@@ -164,8 +164,7 @@ void hook_hazard_main(void* address, std::uint64_t bytes, Object* object, const 
   machine->hazards().main(as_number(address), bytes, object, site, (flags & kAccessStore) != 0);
 }
 
-void hook_hazard_range(void* address, std::uint64_t bytes, const Site* site,
-                       std::uint32_t flags) {
+void hook_hazard_range(void* address, std::uint64_t bytes, const Site* site, std::uint32_t flags) {
   if (bytes == 0) return;
   machine->hazards().access(as_number(address), bytes, site, (flags & kAccessStore) != 0);
 }

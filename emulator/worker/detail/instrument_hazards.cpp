@@ -60,8 +60,7 @@ void HazardChecks::plan(const std::vector<Access>& accesses) {
   }
 }
 
-void HazardChecks::collect(llvm::Value* value, const llvm::Instruction& load, Plan& plan,
-                           Use use) {
+void HazardChecks::collect(llvm::Value* value, const llvm::Instruction& load, Plan& plan, Use use) {
   for (llvm::User* const user : value->users()) {
     auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user);
     if (instruction == nullptr || llvm::isa<llvm::PHINode>(instruction)) continue;
@@ -137,9 +136,8 @@ void HazardChecks::call_main(llvm::IRBuilder<>& builder, const Access& access,
 }
 
 void HazardChecks::check_uses(const Access& access, llvm::Value* unwritten) {
-  const auto used =
-      hooks_.hook("solway_unwritten_used", hooks_.none(),
-                  {hooks_.pointer(), hooks_.i64(), hooks_.pointer()});
+  const auto used = hooks_.hook("solway_unwritten_used", hooks_.none(),
+                                {hooks_.pointer(), hooks_.i64(), hooks_.pointer()});
   const auto stored =
       hooks_.hook("solway_unwritten_stored", hooks_.none(),
                   {hooks_.pointer(), hooks_.i64(), hooks_.pointer(), hooks_.pointer()});
@@ -181,8 +179,8 @@ llvm::Value* HazardChecks::check_ldm(const Access& access, llvm::Instruction* be
   llvm::IRBuilder<> builder(before);
   auto* const type = builder.getIntNTy(static_cast<unsigned>(8 * words));
   llvm::Value* const cell = builder.CreateIntToPtr(
-      builder.CreateAdd(
-          builder.CreateLShr(builder.CreatePtrToInt(access.pointer, hooks_.i64()), 2), cell_bias_),
+      builder.CreateAdd(builder.CreateLShr(builder.CreatePtrToInt(access.pointer, hooks_.i64()), 2),
+                        cell_bias_),
       hooks_.pointer());
   llvm::Value* const state = builder.CreateAlignedLoad(type, cell, llvm::Align(1));
   llvm::Value* const marked = builder.CreateICmpNE(state, llvm::ConstantInt::get(type, 0));
@@ -211,16 +209,15 @@ void HazardChecks::check_alignment(const Access& access) {
   llvm::IRBuilder<> builder(access.at);
   llvm::Value* const rest = builder.CreateAnd(builder.CreatePtrToInt(access.pointer, hooks_.i64()),
                                               builder.getInt64(natural - 1));
-  llvm::IRBuilder<> slow(
-      branch_if(builder.CreateICmpNE(rest, builder.getInt64(0)), access.at));
+  llvm::IRBuilder<> slow(branch_if(builder.CreateICmpNE(rest, builder.getInt64(0)), access.at));
   slow.CreateCall(hooks_.hook("solway_misaligned", hooks_.none(),
                               {hooks_.pointer(), hooks_.i64(), hooks_.pointer()}),
                   {access.pointer, slow.getInt64(natural), hooks_.site(*access.at)});
 }
 
 void HazardChecks::check(const Access& access, llvm::Value* root, llvm::Instruction* object) {
-  auto* const null = llvm::ConstantPointerNull::get(
-      llvm::PointerType::getUnqual(hooks_.module().getContext()));
+  auto* const null =
+      llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(hooks_.module().getContext()));
   const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(root);
   if (global != nullptr && global->isConstant() && !is_ldm_global(*global)) return;
   if (!is_cpe(function_)) {
@@ -256,8 +253,8 @@ void HazardChecks::check(const Access& access, llvm::Value* root, llvm::Instruct
   if (!access.store) {
     // What nobody may write has no races.
     llvm::Value* const writable = main.CreateLoad(
-        hooks_.i64(), main.CreateConstInBoundsGEP1_64(main.getInt8Ty(), object,
-                                                      offsetof(Object, store_size)));
+        hooks_.i64(),
+        main.CreateConstInBoundsGEP1_64(main.getInt8Ty(), object, offsetof(Object, store_size)));
     main.SetInsertPoint(branch_if(main.CreateICmpNE(writable, main.getInt64(0)), otherwise));
   }
   call_main(main, access, object);

@@ -218,8 +218,8 @@ llvm::FunctionCallee HookBuilder::hook(const char* name, llvm::Type* result,
 }
 
 llvm::Value* HookBuilder::shared_field(llvm::IRBuilder<>& builder, std::uint64_t offset) {
-  llvm::Constant* const shared =
-      module_.getOrInsertGlobal("solway_shared", llvm::ArrayType::get(builder.getInt8Ty(), sizeof(SharedState)));
+  llvm::Constant* const shared = module_.getOrInsertGlobal(
+      "solway_shared", llvm::ArrayType::get(builder.getInt8Ty(), sizeof(SharedState)));
   return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), shared, offset);
 }
 

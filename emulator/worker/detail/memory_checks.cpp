@@ -203,8 +203,8 @@ void CoreGroup::ldm_free(std::uint64_t address) {
       continue;
     }
     fault("use_after_free", t.issued, "ldm_free of a block that a transfer uses",
-          "the transfer has not been waited for, and the block of " +
-              std::to_string(object->size) + " bytes is freed at " + to_string(shared_.site),
+          "the transfer has not been waited for, and the block of " + std::to_string(object->size) +
+              " bytes is freed at " + to_string(shared_.site),
           "free the block after its last transfer", shared_.site);
   }
   cpe.objects.remove(object);

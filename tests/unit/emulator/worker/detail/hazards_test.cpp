@@ -25,7 +25,9 @@ struct Case {
   fs::path mpe;
 };
 
-void PrintTo(const Case& planted, std::ostream* out) { *out << planted.kind << "/" << planted.name; }
+void PrintTo(const Case& planted, std::ostream* out) {
+  *out << planted.kind << "/" << planted.name;
+}
 
 std::vector<Case> planted_faults() {
   const fs::path root = fs::path(SOLWAY_KERNEL_DIR).parent_path() / "bad";
@@ -38,8 +40,7 @@ std::vector<Case> planted_faults() {
     cases.push_back({file.parent_path().filename().string(), file.stem().string(), file,
                      fs::exists(own) ? own : root / "mpe.c"});
   }
-  std::sort(cases.begin(), cases.end(),
-            [](const Case& a, const Case& b) { return a.cpe < b.cpe; });
+  std::sort(cases.begin(), cases.end(), [](const Case& a, const Case& b) { return a.cpe < b.cpe; });
   return cases;
 }
 
@@ -128,9 +129,7 @@ TEST_P(PlantedFault, IsNotReportedOfTheRightKernel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bad, PlantedFault, ::testing::ValuesIn(planted_faults()),
-                         [](const auto& info) {
-                           return info.param.kind + "_" + info.param.name;
-                         });
+                         [](const auto& info) { return info.param.kind + "_" + info.param.name; });
 
 }  // namespace
 }  // namespace solway::emulator
