@@ -117,10 +117,11 @@ class Chunk:
 
     def _run_pack(self, folder, cases, kernels):
         packed = pack(folder, kernels)
-        for landing in ("at_wait", "random"):
+        hazard = {"mode": "hazard", "landing": "random", "seed": cases[0].seed}
+        for options in ({"mode": "functional"}, hazard):
             arrays = [case.call_arrays() for case in cases]
             try:
-                with sw.emulator(landing=landing, seed=cases[0].seed if landing == "random" else 0):
+                with sw.emulator(**options):
                     run_pack(packed, arrays)
             except sw.Error as error:
                 if all(self._runs_alone(case, "sw26010") for case in cases):

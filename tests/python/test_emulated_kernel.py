@@ -143,7 +143,9 @@ def test_modes():
     for mode in ("timed", "fast"):
         with pytest.raises(sw.UnsupportedError, match="of the emulator") as caught:
             k.run(a, b, mode=mode)
-        assert "'functional' and 'hazard'" in caught.value.why and caught.value.where.file == __file__
+        assert (
+            "'functional' and 'hazard'" in caught.value.why and caught.value.where.file == __file__
+        )
         with pytest.raises(sw.UnsupportedError, match="of the emulator"), sw.emulator(mode=mode):
             pass
     for options in ({"seed": -1}, {"landing": "late"}, {"seconds": 0}):

@@ -117,7 +117,8 @@ class Case:
         """What is wrong with this case on a target; None when nothing is."""
         arrays = self.call_arrays()
         try:
-            self.build(target)(*arrays)
+            with sw.emulator("hazard"):
+                self.build(target)(*arrays)
         except sw.Error as error:
             return self.report(f"{target}: {type(error).__name__}: {error}")
         return self.wrong(target, arrays)

@@ -48,7 +48,7 @@ class HazardChecks {
     std::vector<Use> uses;       ///< elsewhere
   };
 
-  void collect(llvm::Value* value, const llvm::Instruction& load, Plan& plan, Use use);
+  void collect(llvm::Value* value, const llvm::Instruction& load, Plan& plan, const Use& use);
   /// Whether a load took what nobody wrote; for uses elsewhere.
   llvm::Value* check_ldm(const Access& access, llvm::Instruction* before);
   llvm::Value* check_wide(const Access& access, llvm::Instruction* before);

@@ -60,7 +60,8 @@ void HazardChecks::plan(const std::vector<Access>& accesses) {
   }
 }
 
-void HazardChecks::collect(llvm::Value* value, const llvm::Instruction& load, Plan& plan, Use use) {
+void HazardChecks::collect(llvm::Value* value, const llvm::Instruction& load, Plan& plan,
+                           const Use& use) {
   for (llvm::User* const user : value->users()) {
     auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user);
     if (instruction == nullptr || llvm::isa<llvm::PHINode>(instruction)) continue;

@@ -6,5 +6,5 @@
 
 /* Moves one block and counts in `reply`. */
 #define GET(from, to, reply) \
-  athread_get(PE_MODE, (void *)(from), to, BLOCK * 4, (void *)&(reply), 0, 0, 0)
-#define PUT(from, to, reply) athread_put(PE_MODE, from, to, BLOCK * 4, (void *)&(reply), 0, 0)
+  athread_get(PE_MODE, (void*)(from), to, BLOCK * 4, (void*)&(reply), 0, 0, 0)
+#define PUT(from, to, reply) athread_put(PE_MODE, from, to, BLOCK * 4, (void*)&(reply), 0, 0)

@@ -1,4 +1,4 @@
 typedef struct {
-  const float *x;
-  float *y;
+  const float* x;
+  float* y;
 } Parameters;

@@ -4,8 +4,9 @@ from pathlib import Path
 import numpy as np
 import solway as sw
 
+case = "nonvolatile_reply/pointer_without_volatile"
 shutil.copytree(Path(__file__).parents[2] / "emulator" / "bad", "planted")
 toml = Path("planted/planted.toml").read_text()
-Path("planted/kernel.toml").write_text(toml.replace("CASE", "nonvolatile_reply/pointer_without_volatile"))
+Path("planted/kernel.toml").write_text(toml.replace("CASE", case))
 x = np.ones(4096, "float32")
 sw.hand_kernel("planted").run(x, x.copy(), mode="hazard")

@@ -4,8 +4,10 @@ from pathlib import Path
 import numpy as np
 import solway as sw
 
+case = "missing_join/reads_result"
 shutil.copytree(Path(__file__).parents[2] / "emulator" / "bad", "planted")
 toml = Path("planted/planted.toml").read_text()
-Path("planted/kernel.toml").write_text(toml.replace("CASE", "missing_join/reads_result").replace("mpe.c", "missing_join/reads_result.mpe.c"))
+toml = toml.replace("mpe.c", f"{case}.mpe.c")
+Path("planted/kernel.toml").write_text(toml.replace("CASE", case))
 x = np.ones(4096, "float32")
 sw.hand_kernel("planted").run(x, x.copy(), mode="hazard")
