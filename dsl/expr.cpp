@@ -164,13 +164,20 @@ Expr make_unary(UnaryOp op, Expr operand, SourceLoc where) {
       return unary_node(op, to_condition(operand, where), where);
     case UnaryOp::BitNot:
       return make_bit_not(operand, where);
-    case UnaryOp::Abs:
     case UnaryOp::Sign:
+      if (operand->type == DType::Bool) {
+        throw DslError({where, "sign does not take a condition", "the operand is 'bool'",
+                        "write sw.cast(x, 'int8') first"});
+      }
+      [[fallthrough]];
+    case UnaryOp::Abs:
       operand = convert(operand, operand->type, where);
       return operand->type == DType::Bool ? operand : unary_node(op, std::move(operand), where);
+    case UnaryOp::Round:
+      if (operand->type == DType::Bool) break;  // in float16, where floor and ceil give conditions
+      [[fallthrough]];
     case UnaryOp::Floor:
     case UnaryOp::Ceil:
-    case UnaryOp::Round:
     case UnaryOp::Trunc:
       operand = convert(operand, operand->type, where);
       return is_float(operand->type) ? unary_node(op, std::move(operand), where) : operand;

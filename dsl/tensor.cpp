@@ -55,6 +55,12 @@ class AxisCheck {
     walk(body, seen);
   }
 
+  /// A condition on the elements that are computed, each of which has all terms of its reductions.
+  void run_domain(const Expr& domain) {
+    is_domain_ = true;
+    run(domain);
+  }
+
   std::vector<Axis> reduce_axes() && { return std::move(reduce_axes_); }
 
  private:
@@ -88,6 +94,13 @@ class AxisCheck {
   void require_in_scope(const ExprNode& ref) const {
     if (std::find(in_scope_.begin(), in_scope_.end(), ref.axis) != in_scope_.end()) return;
     const bool reduce = ref.axis->kind == AxisKind::Reduce;
+    if (reduce && is_domain_) {
+      throw DslError(
+          {ref.where, "where= uses the reduction axis '" + ref.axis->name + "'",
+           "it chooses elements, which have spatial axes alone",
+           "choose terms inside the reduction: sw.sum(sw.select(condition, x, 0), axis=" +
+               ref.axis->name + ")"});
+    }
     throw DslError({ref.where, "axis '" + ref.axis->name + "' has no value here",
                     reduce ? "it is a reduction axis, used outside of a reduction over it"
                            : "it is an axis of another tensor",
@@ -102,6 +115,7 @@ class AxisCheck {
                     "give one another name: sw.reduce_axis(..., name=\"" + axis->name + "2\")"});
   }
 
+  bool is_domain_ = false;
   std::vector<Axis> in_scope_;
   std::map<Axis, const ExprNode*> owner_of_;
   std::set<std::string> names_;
@@ -235,7 +249,7 @@ void check_stage(const TensorNode& first, const std::vector<TensorNode*>& member
     check.run(member->body);
   }
   for (const Expr& index : first.index) AxisCheck(first.axis).run(index);
-  if (first.domain) AxisCheck(first.axis).run(first.domain);
+  if (first.domain) AxisCheck(first.axis).run_domain(first.domain);
   const std::vector<Axis> reduce_axes = std::move(check).reduce_axes();
   const IslContext isl;
   for (TensorNode* member : members) {

@@ -1,5 +1,6 @@
 #include "driver/frontend/functions.h"
 
+#include "dsl/composed_functions.h"
 #include "dsl/reducer.h"
 
 namespace solway {
@@ -28,6 +29,10 @@ std::vector<dsl::Axis> nodes_of(const std::vector<Axis>& axes) {
 
 Expr reduce(ReduceOp op, const Expr& x, const std::vector<Axis>& axis, const Line& line) {
   return Expr(dsl::make_reduce(op, x.node(), nodes_of(axis), to_source_loc(line)));
+}
+
+Expr composed(dsl::ComposedFunction function, const Expr& x, const Line& line) {
+  return Expr(dsl::make_composed(function, x.node(), to_source_loc(line)));
 }
 
 }  // namespace
@@ -66,8 +71,12 @@ Expr hypot(const Expr& a, const Expr& b, Line line) { return binary(BinaryOp::Hy
 Expr copysign(const Expr& a, const Expr& b, Line line) {
   return binary(BinaryOp::Copysign, a, b, line);
 }
-Expr square(const Expr& x, Line line) { return binary(BinaryOp::Mul, x, x, line); }
-Expr reciprocal(const Expr& x, Line line) { return binary(BinaryOp::Div, {1, line}, x, line); }
+Expr square(const Expr& x, Line line) { return composed(dsl::ComposedFunction::Square, x, line); }
+Expr reciprocal(const Expr& x, Line line) {
+  return composed(dsl::ComposedFunction::Reciprocal, x, line);
+}
+Expr fabs(const Expr& x, Line line) { return composed(dsl::ComposedFunction::Fabs, x, line); }
+Expr rint(const Expr& x, Line line) { return composed(dsl::ComposedFunction::Rint, x, line); }
 Expr pow(const Expr& a, const Expr& b, Line line) { return binary(BinaryOp::Pow, a, b, line); }
 Expr clip(const Expr& value, const Expr& lower, const Expr& upper, Line line) {
   return minimum(maximum(value, lower, line), upper, line);

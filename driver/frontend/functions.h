@@ -31,8 +31,12 @@ Expr pow(const Expr& a, const Expr& b, Line line = Line::current());
 Expr arctan2(const Expr& a, const Expr& b, Line line = Line::current());
 Expr hypot(const Expr& a, const Expr& b, Line line = Line::current());
 Expr copysign(const Expr& a, const Expr& b, Line line = Line::current());
+/// In the operand's type, of integers truncated; of conditions in int8.
 Expr square(const Expr& x, Line line = Line::current());
 Expr reciprocal(const Expr& x, Line line = Line::current());
+/// abs and round in floats, also of integers and conditions.
+Expr fabs(const Expr& x, Line line = Line::current());
+Expr rint(const Expr& x, Line line = Line::current());
 Expr clip(const Expr& value, const Expr& lower, const Expr& upper, Line line = Line::current());
 
 Expr abs(const Expr& x, Line line = Line::current());

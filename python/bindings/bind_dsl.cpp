@@ -9,6 +9,7 @@
 
 #include <pybind11/stl.h>
 
+#include "dsl/composed_functions.h"
 #include "dsl/recurrence.h"
 #include "dsl/reducer.h"
 #include "dsl/tensor.h"
@@ -350,6 +351,12 @@ void bind_operations(py::module_& m) {
         return PyExpr{dsl::make_unary(op_named(kLastUnaryOp, op), operand.node, where)};
       },
       py::arg("op"), py::arg("operand"), py::arg("where"), "The operation that prints as `op`.");
+  m.def(
+      "make_composed",
+      [](const std::string& name, const PyExpr& operand, const SourceLoc& where) {
+        return PyExpr{dsl::make_composed(dsl::composed_function(name), operand.node, where)};
+      },
+      py::arg("name"), py::arg("operand"), py::arg("where"), "The function that NumPy calls so.");
   m.def(
       "make_binary",
       [](const std::string& op, const PyExpr& a, const PyExpr& b, const SourceLoc& where) {

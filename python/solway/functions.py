@@ -292,7 +292,7 @@ def round(x: Scalar) -> Expr:
         x: any number.
 
     Returns:
-        Expression of x's type.
+        Expression of x's type; float16 for a condition.
 
     Raises:
         DslError: `x` is no scalar.
@@ -335,7 +335,7 @@ def sign(x: Scalar) -> Expr:
         Expression of x's type.
 
     Raises:
-        DslError: `x` is no scalar.
+        DslError: `x` is no scalar, or a condition.
 
     Example:
         >>> A = sw.placeholder((8,), name="A")
@@ -432,7 +432,7 @@ def square(x: Scalar) -> Expr:
         x: any number.
 
     Returns:
-        Expression of x's type.
+        Expression of x's type; int8 for a condition.
 
     Raises:
         DslError: `x` is no scalar.
@@ -442,17 +442,17 @@ def square(x: Scalar) -> Expr:
         >>> sw.compute((8,), lambda i: sw.square(A[i]), name="B")
         B: float32[8] = [i] A[i] * A[i]
     """
-    return binary("*", x, x)
+    return _composed("square", x)
 
 
 def reciprocal(x: Scalar) -> Expr:
-    """``1 / x``; of integers in float64, where NumPy truncates.
+    """``1 / x``, of integers truncated.
 
     Args:
         x: any number.
 
     Returns:
-        Expression of x's float type.
+        Expression of x's type; int8 for a condition.
 
     Raises:
         DslError: `x` is no scalar.
@@ -462,7 +462,7 @@ def reciprocal(x: Scalar) -> Expr:
         >>> sw.compute((8,), lambda i: sw.reciprocal(A[i]), name="B")
         B: float32[8] = [i] 1.0 / A[i]
     """
-    return binary("/", 1, x)
+    return _composed("reciprocal", x)
 
 
 def logical_not(x: Scalar) -> Expr:
@@ -611,11 +611,54 @@ def fmax(a: Scalar, b: Scalar) -> Expr:
     return select(any_of(binary(">=", a, b), unary("isnan", b)), a, b)
 
 
+def fabs(x: Scalar) -> Expr:
+    """The absolute value as a float.
+
+    Args:
+        x: any number; an integer of 1, 2 or more bytes counts as float16, float32, float64.
+
+    Returns:
+        Expression of x's float type.
+
+    Raises:
+        DslError: `x` is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), dtype="int32", name="A")
+        >>> sw.compute((8,), lambda i: sw.fabs(A[i]), name="B")
+        B: float64[8] = [i] abs(cast(A[i], float64))
+    """
+    return _composed("fabs", x)
+
+
+def rint(x: Scalar) -> Expr:
+    """The nearest whole number as a float, halves to even.
+
+    Args:
+        x: any number; an integer of 1, 2 or more bytes counts as float16, float32, float64.
+
+    Returns:
+        Expression of x's float type.
+
+    Raises:
+        DslError: `x` is no scalar.
+
+    Example:
+        >>> A = sw.placeholder((8,), dtype="int32", name="A")
+        >>> sw.compute((8,), lambda i: sw.rint(A[i]), name="B")
+        B: float64[8] = [i] round(cast(A[i], float64))
+    """
+    return _composed("rint", x)
+
+
+def _composed(name: str, x: Scalar) -> Expr:
+    where = here()
+    return Expr(_core.make_composed(name, to_node(x, where), where))
+
+
 absolute = abs
-fabs = abs
 mod = remainder
 power = pow
-rint = round
 
 
 def bounded(index: Scalar, begin: int, end: int) -> Expr:

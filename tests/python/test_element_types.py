@@ -177,6 +177,34 @@ def test_functions_of_integers_are_in_numpys_floats(dtype):
             agree(got, expected, {2: 2e-3, 4: 1e-6, 8: 1e-14}[expected.dtype.itemsize])
 
 
+#: Functions of one number that NumPy has; it refuses sign and negative of bool.
+UNARY = ["fabs", "rint", "round", "square", "reciprocal", "sign", "floor", "ceil", "trunc", "abs"]
+UNARY += ["negative", "sqrt", "logical_not"]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_functions_have_numpys_type(dtype, target):
+    a = sample(dtype)
+    expected = {}
+    with np.errstate(all="ignore"):
+        for name in UNARY:
+            try:
+                expected[name] = getattr(np, name)(a)
+            except TypeError:
+                with pytest.raises(sw.DslError, match="does not take a condition"):
+                    run(target, getattr(sw, name), a)
+    functions = [lambda x, y, n=n: getattr(sw, n)(x) for n in expected]
+    for name, got in zip(expected, in_one_kernel(target, functions, a, a), strict=True):
+        # Of 0, NumPy's integer is what the processor makes of infinity.
+        is_sure = a != 0 if name == "reciprocal" and a.dtype.kind in "iu" else slice(None)
+        rtol = 2e-3 if name == "sqrt" else 0
+        try:
+            agree(got[is_sure], expected[name][is_sure], rtol)
+        except AssertionError as error:
+            raise AssertionError(f"{name} of {dtype}: {error}") from error
+
+
 def bits_of(values):
     """bfloat16 as uint16: the upper half of float32, rounded to the nearest even."""
     u = values.astype("float32").view("uint32").astype("uint64")

@@ -19,6 +19,8 @@ TEST_F(Functions, HaveTheirNames) {
   EXPECT_EQ(text(select(i < 4, A[i], 0)), "select(i < 4, A[i], 0.0)");
   EXPECT_EQ(text(clip(A[i], 0, 6)), "minimum(maximum(A[i], 0.0), 6.0)");
   EXPECT_EQ(text(floor_divide(i, 2)), "i // 2");
+  EXPECT_EQ(text(fabs(i) + rint(A[i])), "abs(cast(i, float64)) + cast(round(A[i]), float64)");
+  EXPECT_EQ(text(square(A[i])) + text(reciprocal(A[i])), "A[i] * A[i]1.0 / A[i]");
   EXPECT_EQ(text(cast(i, DType::Float32)), "cast(i, float32)");
   EXPECT_EQ(text(sqrt(A[i]) + exp(A[i]) + tanh(A[i])), "sqrt(A[i]) + exp(A[i]) + tanh(A[i])");
 }
