@@ -148,15 +148,18 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_folder(const fs::path& fold
   return out;
 }
 
-void EmulatedKernel::prepare() {
+void EmulatedKernel::prepare() { prepare_for(emulator::Mode::Functional); }
+
+void EmulatedKernel::prepare_for(emulator::Mode mode) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (compiled_) return;
-  compiled_ = with_user_places(
-      [&] { return std::make_unique<emulator::CompiledKernel>(emulator::compile(sources_)); });
+  compiled_ = with_user_places([&] {
+    return std::make_unique<emulator::CompiledKernel>(emulator::compile(sources_, mode));
+  });
 }
 
 RunReport EmulatedKernel::run(std::span<void* const> arguments, const RunOptions& options) {
-  prepare();
+  prepare_for(options.mode);
   std::vector<emulator::Argument> given;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     given.push_back({arguments[k], static_cast<std::size_t>(parameters().at(k).size_bytes())});

@@ -40,6 +40,7 @@ class EmulatedKernel final : public Executable {
  private:
   EmulatedKernel() = default;
 
+  void prepare_for(emulator::Mode mode);
   template <typename Function>
   auto with_user_places(Function function) const;
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <mutex>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -28,7 +29,7 @@ struct CompiledKernel::Folder {
   Toolchain toolchain;
   std::vector<std::string> request;  ///< to the worker, but for the mode
   mutable std::mutex mutex;
-  mutable bool hazard_made = false;
+  mutable std::set<Mode> made;  ///< modes whose object file is there
 
   Folder() : toolchain(Toolchain::locate()) {
     std::string pattern = (fs::temp_directory_path() / "solway-emulator-XXXXXX").string();
@@ -283,8 +284,10 @@ class ArgumentMemory {
   std::vector<std::size_t> offsets_;
 };
 
-/// Asks the worker for the object file that `mode` runs.
-void make_object(const KernelSources& sources, const CompiledKernel::Folder& folder, Mode mode) {
+/// Asks the worker for the object file that `mode` runs, unless it is there.
+void require_object(const KernelSources& sources, const CompiledKernel::Folder& folder, Mode mode) {
+  const std::lock_guard lock(folder.mutex);
+  if (folder.made.contains(mode)) return;
   std::vector<std::string> words = folder.request;
   words.push_back("output=" + folder.object(mode).string());
   words.push_back(std::string("mode=") + mode_word(mode));
@@ -297,11 +300,12 @@ void make_object(const KernelSources& sources, const CompiledKernel::Folder& fol
                          child.messages.substr(0, 1000),
                          ""});
   }
+  folder.made.insert(mode);
 }
 
 }  // namespace
 
-CompiledKernel compile(const KernelSources& sources) {
+CompiledKernel compile(const KernelSources& sources, Mode mode) {
   require_supported(sources);
   CompiledKernel kernel;
   kernel.sources_ = sources;
@@ -341,7 +345,7 @@ CompiledKernel compile(const KernelSources& sources) {
                     (parameter.shape.empty() ? "scalar" : "array"));
   }
   folder->request = std::move(words);
-  make_object(sources, *folder, Mode::Functional);
+  require_object(sources, *folder, mode);
   kernel.folder_ = folder;
   return kernel;
 }
@@ -350,12 +354,7 @@ RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
               const RunOptions& options) {
   const KernelSources& sources = kernel.sources();
   require_arguments(sources, arguments);
-  if (options.mode == Mode::Hazard) {
-    const CompiledKernel::Folder& folder = *kernel.folder_;
-    const std::lock_guard lock(folder.mutex);
-    if (!folder.hazard_made) make_object(sources, folder, Mode::Hazard);
-    folder.hazard_made = true;
-  }
+  require_object(sources, *kernel.folder_, options.mode);
   ArgumentMemory memory(arguments);
   const char* const landing = options.landing == Landing::AtIssue  ? "at_issue"
                               : options.landing == Landing::AtWait ? "at_wait"
@@ -398,7 +397,7 @@ RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
 
 RunResult run(const KernelSources& sources, std::span<const Argument> arguments,
               const RunOptions& options) {
-  return run(compile(sources), arguments, options);
+  return run(compile(sources, options.mode), arguments, options);
 }
 
 }  // namespace solway::emulator

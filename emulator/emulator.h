@@ -53,17 +53,18 @@ class CompiledKernel {
   struct Folder;
 
  private:
-  friend CompiledKernel compile(const KernelSources& sources);
+  friend CompiledKernel compile(const KernelSources& sources, Mode mode);
   friend RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
                        const RunOptions& options);
   KernelSources sources_;
   std::shared_ptr<const Folder> folder_;
 };
 
-/// Compiles MPE and CPE sources with clang and the emulator's headers, and instruments them.
+/// Compiles MPE and CPE sources with clang and the emulator's headers, and instruments them for
+/// `mode`; the first run in another mode instruments them for that.
 /// Throws DslError with the compiler's message for C that does not compile, UnsupportedError for
 /// what the emulator does not have.
-CompiledKernel compile(const KernelSources& sources);
+CompiledKernel compile(const KernelSources& sources, Mode mode = Mode::Functional);
 
 /// Calls the entry once in a process of its own. Throws EmulatorError for what the machine
 /// forbids, ArgumentMismatchError for arguments that differ from the parameters. After an error

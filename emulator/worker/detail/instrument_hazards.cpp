@@ -27,6 +27,36 @@ bool only_moves(const llvm::Instruction& instruction) {
          llvm::isa<llvm::ShuffleVectorInst>(instruction);
 }
 
+/// Whether the value only goes, through masks, back to where it was loaded from: the other fields
+/// of a word are set.
+bool only_updates(const llvm::Instruction& instruction, const llvm::Value* address, int steps = 8) {
+  if (const auto* const store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+    return store->getPointerOperand()->stripPointerCasts() == address;
+  }
+  const bool masks = llvm::isa<llvm::TruncInst>(instruction) ||
+                     llvm::isa<llvm::ZExtInst>(instruction) ||
+                     instruction.getOpcode() == llvm::Instruction::And ||
+                     instruction.getOpcode() == llvm::Instruction::Or;
+  return masks && steps > 0 && llvm::all_of(instruction.users(), [&](const llvm::User* user) {
+           const auto* const next = llvm::dyn_cast<llvm::Instruction>(user);
+           return next != nullptr && only_updates(*next, address, steps - 1);
+         });
+}
+
+/// Whether the value only matters where a select takes it: the compiler computes both sides.
+bool only_selected(const llvm::Instruction& instruction, int steps = 4) {
+  if (steps == 0 || instruction.use_empty() || instruction.mayHaveSideEffects()) return false;
+  return llvm::all_of(instruction.users(), [&](const llvm::User* user) {
+    if (const auto* const select = llvm::dyn_cast<llvm::SelectInst>(user)) {
+      return select->getCondition() != &instruction &&
+             !select->getCondition()->getType()->isVectorTy();
+    }
+    const auto* const next = llvm::dyn_cast<llvm::Instruction>(user);
+    return next != nullptr && next->getParent() == instruction.getParent() &&
+           only_selected(*next, steps - 1);
+  });
+}
+
 bool is_volatile(const llvm::Instruction& instruction) {
   const auto* const load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
   return load != nullptr && load->isVolatile();
@@ -79,7 +109,11 @@ void HazardChecks::collect(llvm::Value* value, const llvm::Instruction& load, Pl
     }
     const auto* const store = llvm::dyn_cast<llvm::StoreInst>(instruction);
     const bool copies = store != nullptr && store->getPointerOperand() != value;
-    if (only_moves(*instruction) || (!copies && !is_located(*instruction))) {
+    if (!copies && only_updates(*instruction, load.getOperand(0)->stripPointerCasts())) {
+      continue;
+    }
+    const bool moved = only_moves(*instruction) || only_selected(*instruction);
+    if (moved || (!copies && !is_located(*instruction))) {
       if (!instruction->getType()->isVoidTy()) {
         // A computation that was moved counts where its result is used.
         collect(instruction, load, plan, use);
