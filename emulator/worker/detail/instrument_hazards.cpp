@@ -39,7 +39,10 @@ bool only_updates(const llvm::Instruction& instruction, const llvm::Value* addre
                      instruction.getOpcode() == llvm::Instruction::Or;
   return masks && steps > 0 && llvm::all_of(instruction.users(), [&](const llvm::User* user) {
            const auto* const next = llvm::dyn_cast<llvm::Instruction>(user);
-           return next != nullptr && only_updates(*next, address, steps - 1);
+           if (next == nullptr) return false;
+           // In a register through a loop, and stored behind it.
+           if (llvm::isa<llvm::PHINode>(next)) return true;
+           return only_updates(*next, address, steps - 1);
          });
 }
 
