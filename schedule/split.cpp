@@ -4,7 +4,9 @@
 
 #include "schedule/reorder.h"
 #include "schedule/rewrite_loops.h"
+#include "schedule/violation.h"
 #include "support/error.h"
+#include "support/isl_ext.h"
 
 namespace solway::schedule {
 
@@ -32,6 +34,41 @@ Cut whole_blocks(const Loop& loop, std::int64_t factor) {
     out.whole.emplace(name, value.lt_set(bound));
   }
   return out;
+}
+
+/// The same of a loop whose end is known when the kernel runs: a block is whole when the loop's
+/// range, { [value] }, has all of its values.
+Cut whole_blocks_of_sizes(const State& state, LoopId axis, std::int64_t factor,
+                          const Request& request) {
+  const Program& program = *state.program;
+  const Loop& loop = state.order.loop(axis);
+  try {
+    const IslBudget budget(program.ctx(), kOrderBudget);
+    isl::set range;
+    for (const auto& [name, value] : loop.value) {
+      const isl::set one = program.statement(name).domain.apply(value.as_map());
+      range = range.is_null() ? one : range.unite(one);
+    }
+    range = range.polyhedral_hull();
+    const isl::map block_of = range.space()
+                                  .identity_multi_aff_on_domain()
+                                  .at(0)
+                                  .add_constant(-static_cast<long>(loop.begin))
+                                  .scale_down(static_cast<long>(factor))
+                                  .floor()
+                                  .as_map();
+    const isl::set all =
+        isl_ext::bound(isl::set::universe(range.space()), 0, loop.begin, INT64_MAX);
+    const isl::set cut_off = all.subtract(range).apply(block_of);
+    const isl::set whole = range.subtract(cut_off.apply(block_of.reverse())).coalesce();
+    Cut out;
+    for (const auto& [name, value] : loop.value) {
+      out.whole.emplace(name, whole.apply(value.as_map().reverse()));
+    }
+    return out;
+  } catch (const isl::exception_quota&) {
+    throw undecided(request, kOrderBudget);
+  }
 }
 
 }  // namespace
@@ -75,8 +112,11 @@ SplitResult split(const State& state, const std::string& stage, LoopId axis, std
     inner.value.emplace(name, from_zero.mod(static_cast<long>(factor)));
   }
   SplitResult out{state, 0, 0};
-  if (tail == TailStrategy::Cut && factor < loop.extent() && loop.extent() % factor != 0) {
-    out.state.order.cuts.push_back(whole_blocks(loop, factor));
+  const bool has_rest = loop.depends_on_sizes || loop.extent() % factor != 0;
+  if (tail == TailStrategy::Cut && factor < loop.extent() && has_rest) {
+    out.state.order.cuts.push_back(
+        loop.depends_on_sizes ? whole_blocks_of_sizes(state, axis, factor, {request, where})
+                              : whole_blocks(loop, factor));
   }
   out.outer = out.state.order.add(std::move(outer));
   out.inner = out.state.order.add(std::move(inner));

@@ -26,6 +26,7 @@ TailStrategy tail_named(const std::string& name, const SourceLoc& where);
 ///   after:  for i.o in [0, 2): for i.i in [0, 4): S(i)
 ///           for i.i in [0, 2): S(8 + i.i)
 ///
+/// Where the extent is a size, it is cut at the last whole block of the value that a call gives.
 /// Throws ScheduleArgumentError for a factor below 1.
 SplitResult split(const State& state, const std::string& stage, LoopId axis, std::int64_t factor,
                   const SourceLoc& where, TailStrategy tail = TailStrategy::Guard);

@@ -238,3 +238,85 @@ def test_text_of_a_schedule_with_sizes(tmp_path):
     other = sw.load_schedule(tmp_path / "blur.schedule", C)
     assert str(other) == str(s)
     assert 'sw.size("n", min=2, max=40)' in sw.to_python(C)
+
+
+def cut_programs():
+    """Programs of a size with loops that are cut: name, tensors, primitives, what NumPy gives."""
+    n, m = sw.size("n", min=0, max=40), sw.size("m", min=0, max=24)
+    A, B = sw.placeholder((n,), name="A"), sw.placeholder((n, m), name="B")
+    k = sw.reduce_axis((0, m), name="k")
+    twice = sw.compute((n,), lambda i: A[i] * 2, name="C")
+    total = sw.compute((n,), lambda i: sw.sum(B[i, k], axis=k), name="C")
+    square = sw.compute((n, m), lambda i, j: B[i, j] + 1, name="C")
+    part = sw.compute((n, m), lambda i, j: B[i, j] + 1, where=lambda i, j: j <= i, name="C")
+    scan = sw.recurrence(
+        (n,), lambda S, i: A[i] + sw.select(i > 0, S[i - 1], 0.0), dtype="float32", name="C"
+    )
+
+    def lanes(s, C):
+        s[C].vectorize(s[C].split("i", 8, tail="cut")[1])
+
+    def cores(s, C):
+        s[C].parallel(s[C].split("i", 5, tail="cut")[0])
+
+    def terms(s, C):
+        s[C].unroll(s[C].split("k", 4, tail="cut")[1])
+
+    def tiles(s, C):
+        io, ii = s[C].split("i", 7, tail="cut")
+        jo, ji = s[C].split("j", 4, tail="cut")
+        s[C].reorder(io, jo, ii, ji)
+
+    def twice_cut(s, C):
+        outer, _ = s[C].split("i", 12, tail="cut")
+        s[C].split(outer, 2, tail="cut")
+
+    def assumed(s, C):
+        s.assume(s.sizes["n"] % 4 == 0)
+        s[C].split("i", 4, tail="cut")
+
+    add = lambda b: b + 1  # noqa: E731
+    return [
+        ("lanes", [A, twice], lanes, lambda a: a * 2),
+        ("cores", [A, twice], cores, lambda a: a * 2),
+        ("terms", [B, total], terms, lambda b: b.sum(axis=1, dtype="float32")),
+        ("tiles", [B, square], tiles, add),
+        ("triangle", [B, part], tiles, lambda b: np.tril(add(b))),
+        ("twice", [A, twice], twice_cut, lambda a: a * 2),
+        ("scan", [A, scan], cores_of_nothing, lambda a: np.cumsum(a, dtype="float32")),
+        ("assumed", [A, twice], assumed, lambda a: a * 2),
+    ]
+
+
+def cores_of_nothing(s, C):
+    s[C].split("i", 6, tail="cut")
+
+
+@pytest.mark.parametrize("target", ["host", "c"])
+@pytest.mark.parametrize("case", range(8))
+def test_cut_is_at_the_last_whole_block_of_the_call(case, target):
+    _, (given, C), primitives, expected = cut_programs()[case]
+    s = sw.create_schedule(C)
+    primitives(s, C)
+    k = sw.build(s, [given, C], target=target)
+    step, text = 4 if case == 7 else 1, str(s)
+    widths = [None] if given.ndim == 1 else [0, 3, 4, 9, 24]
+    for rows in range(0, 41, step):
+        for width in widths:
+            shape = (rows,) if width is None else (rows, width)
+            values = (np.arange(np.prod(shape)) % 5).reshape(shape).astype("float32")
+            np.testing.assert_array_equal(k.run(values), expected(values), f"{shape}\n{text}")
+
+
+def test_the_blocks_that_are_cut_have_no_bounds_of_their_own():
+    n = sw.size("n", max=64)
+    A = sw.placeholder((n,), name="A")
+    C = sw.compute((n,), lambda i: A[i] * 2, name="C")
+    s = sw.create_schedule(C)
+    s[C].split("i", 8, tail="cut")
+    assert str(s).splitlines()[:2] == ["For i.o in range(n // 8)", "  For i.i in range(8)"]
+    assert "min" not in str(s)
+    again = sw.create_schedule(C)
+    again.assume(n % 8 == 0)
+    again[C].split("i", 8, tail="cut")
+    assert str(again).count("For") == 2
