@@ -267,8 +267,9 @@ FAULTS = [
     Fault(
         "cores-share-partial-sums",
         "schedule/legality.cpp",
-        "if (!cores) crossing = crossing.subtract(reorderable_pairs_of(program));",
-        "crossing = crossing.subtract(reorderable_pairs_of(program));",
+        "cores ? conflicts_of(program, Storage::Main) : lane_conflicts_of(state, id);",
+        "cores ? conflicts_of(program, Storage::Main).subtract(reorderable_pairs_of(program))"
+        " : lane_conflicts_of(state, id);",
         (("schedule", "*"),),
     ),
     Fault(
