@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy.typing as npt
 
 from solway import _core
+from solway._location import caller
+from solway._shown import shown
+from solway.errors import UnsupportedError
 from solway.expr import Expr, Scalar, binary, dtype_name, here, to_node, unary
 
 __all__ = [
@@ -677,6 +680,7 @@ def bounded(index: Scalar, begin: int, end: int) -> Expr:
 
     Raises:
         DslError: `index` is no integer, or no index is in the range.
+        UnsupportedError: a bound that is no integer, such as a size.
 
     Example:
         >>> A = sw.placeholder((8,), name="A")
@@ -685,4 +689,13 @@ def bounded(index: Scalar, begin: int, end: int) -> Expr:
         B: float32[4] = [i] A[bounded(cast(where[i], int64), 0, 8)]
     """
     line = here()
+    for bound in (begin, end):
+        if isinstance(bound, Expr) or not hasattr(bound, "__index__"):
+            raise UnsupportedError(
+                "the bounds of an index that depends on data are integers",
+                f"got {shown(bound)}; dependences are those of the whole range, which has to be "
+                "known when the kernel is built",
+                "give what is read a constant extent, and pass that",
+                caller(),
+            )
     return Expr(_core.make_bounded(to_node(index, line), begin, end, line))
