@@ -173,6 +173,13 @@ void place_on_mesh(lowering::Lowered& lowered, const schedule::Order& order, con
                                               {cores.mesh_rows, cores.mesh_columns});
 }
 
+/// The cores that run a kernel together; nullopt: one does.
+std::optional<lowering::CoreGroup> cores_of(const Target& target) {
+  if (target.dialect != "athread") return std::nullopt;
+  const Cores& cores = target.cores;
+  return lowering::CoreGroup{cores.count, {cores.mesh_rows, cores.mesh_columns}};
+}
+
 /// Says where a split with tail "mask" has no vectors to mask.
 void report_masks(const schedule::Order& order, const Target& target, Remarks& remarks) {
   for (const auto& [id, loop] : order.loops) {
@@ -236,7 +243,9 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
   {
     const PhaseTimer timer(options.passes, "lower", std::cerr);
     lowering::Lowered lowered =
-        lowering::lower(state, args, options.name, where, target.default_scope);
+        lowering::lower(state, args, options.name, where, target.default_scope,
+                        lowering::TransferDims::Merged, cores_of(target));
+    out.remarks_ = lowered.remarks;
     place_on_mesh(lowered, state.order, target, where, out.remarks_);
     report_masks(state.order, target, out.remarks_);
     report_no_effect(state, target, out.remarks_);

@@ -73,6 +73,7 @@ class InstanceBuilder {
     iterators_ = schedule.range();
     instance_ = schedule.reverse().as_pw_multi_aff().to_multi_pw_aff();
     out_.statement = &state.program->statement(schedule.get_domain_tuple_id().name());
+    out_.instances = schedule.domain();
     const std::vector<LoopId> unit_loops = unit_loops_of(state, *out_.statement);
     for (std::size_t k = 0; k < unit_loops.size(); ++k) {
       if (unit_loops[k] < 0) continue;
@@ -91,6 +92,7 @@ class InstanceBuilder {
 
   /// `guard` is { S[iteration] } where it runs; null: in all of its loops.
   InstanceExprs run(const isl::set& guard) {
+    if (!guard.is_null()) out_.instances = out_.instances.intersect(guard);
     if (!guard.is_null()) out_.guard = build_.expr_from(guard_in_iterators(guard));
     const schedule::Statement& s = *out_.statement;
     if (s.kind == schedule::StatementKind::Complete) {

@@ -17,6 +17,7 @@ namespace solway::lowering {
 /// keeps the name of an axis in the indices; isl itself would fold the only value.
 struct InstanceExprs {
   const schedule::Statement* statement = nullptr;
+  isl::set instances;  ///< { S[iteration] } that run there
   /// Where the instance runs, when the loops around it also run where it does not.
   std::optional<isl::ast_expr> guard;
   // Of all but transfers.

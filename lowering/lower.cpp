@@ -4,6 +4,7 @@
 #include <set>
 
 #include "lowering/allocate_buffers.h"
+#include "lowering/ast_nodes.h"
 #include "lowering/convert_expr.h"
 #include "lowering/ir/fold.h"
 #include "lowering/ir/simplify.h"
@@ -38,8 +39,9 @@ ir::ForKind for_kind_of(schedule::LoopMark mark) {
 class Lowering {
  public:
   Lowering(const schedule::State& state, const std::map<std::string, ir::Buffer>& buffers,
-           TransferDims dims)
+           TransferDims dims, const std::optional<CoreGroup>& cores)
       : state_(state), buffers_(buffers), dims_(dims), ast_(make_ast(state)) {
+    if (cores) barriers_ = place_barriers(state, ast_, *cores, remarks_);
     for (const auto& [name, buffer] : buffers) used_names_.insert(name);
     for (const dsl::Size& size : state.program->sizes) {
       used_names_.insert(size->name);
@@ -53,39 +55,53 @@ class Lowering {
   ir::Stmt run() { return lower_node(ast_.root, std::nullopt); }
   const std::map<std::string, std::string>& loop_names() const { return loop_names_; }
   const std::map<std::string, MeshLoop>& mesh_loops() const { return mesh_loops_; }
+  const Remarks& remarks() const { return remarks_; }
 
  private:
   using Mark = std::optional<schedule::LoopId>;
 
   ir::Stmt lower_node(const isl::ast_node& node, Mark mark) {
-    if (node.isa<isl::ast_node_block>()) {
-      std::vector<ir::Stmt> out;
-      const isl::ast_node_list children = node.as<isl::ast_node_block>().children();
-      for (unsigned k = 0; k < children.size(); ++k) {
-        out.push_back(lower_node(children.at(static_cast<int>(k)), mark));
-      }
-      return ir::Block::make(std::move(out));
-    }
-    if (node.isa<isl::ast_node_mark>()) return lower_mark(node.as<isl::ast_node_mark>());
-    if (node.isa<isl::ast_node_if>()) return lower_if(node.as<isl::ast_node_if>(), mark);
-    if (node.isa<isl::ast_node_for>()) return lower_for(node.as<isl::ast_node_for>(), mark);
-    return lower_user(node.as<isl::ast_node_user>());
+    return lower_nodes(statements_of(node), mark);
   }
 
-  /// Whether isl made a loop of the band that `node` stands for; those of inner bands stand under
-  /// marks of their own.
-  static bool has_loop(const isl::ast_node& node) {
-    if (node.isa<isl::ast_node_for>()) return true;
-    if (node.isa<isl::ast_node_if>()) {
-      const auto guard = node.as<isl::ast_node_if>();
-      return has_loop(guard.then_node()) || (guard.has_else_node() && has_loop(guard.else_node()));
+  ir::Stmt lower_nodes(const std::vector<isl::ast_node>& nodes, Mark mark) {
+    std::vector<ir::Stmt> out;
+    for (const NodeGroup& group : groups_of(state_, nodes)) {
+      const ir::Stmt barrier = barrier_before(group.nodes.front());
+      if (barrier.defined()) out.push_back(barrier);
+      out.push_back(group.unit_loop < 0 || call_ ? lower_alone(group.nodes, mark)
+                                                 : lower_unit_loop(group));
     }
-    if (!node.isa<isl::ast_node_block>()) return false;
-    const isl::ast_node_list children = node.as<isl::ast_node_block>().children();
-    for (unsigned k = 0; k < children.size(); ++k) {
-      if (has_loop(children.at(static_cast<int>(k)))) return true;
+    return ir::Block::make(std::move(out));
+  }
+
+  ir::Stmt lower_alone(const std::vector<isl::ast_node>& nodes, Mark mark) {
+    std::vector<ir::Stmt> out;
+    for (const isl::ast_node& node : nodes) {
+      if (node.isa<isl::ast_node_mark>()) {
+        out.push_back(lower_mark(node.as<isl::ast_node_mark>()));
+      } else if (node.isa<isl::ast_node_if>()) {
+        out.push_back(lower_if(node.as<isl::ast_node_if>(), mark));
+      } else if (node.isa<isl::ast_node_for>()) {
+        out.push_back(lower_for(node.as<isl::ast_node_for>(), mark));
+      } else {
+        out.push_back(lower_user(node.as<isl::ast_node_user>()));
+      }
     }
-    return false;
+    return ir::Block::make(std::move(out));
+  }
+
+  /// The barrier that stands at the place of `node`, once; undefined where there is none.
+  ir::Stmt barrier_before(const isl::ast_node& node) {
+    if (barriers_.empty()) return {};
+    const auto at = barriers_.find({first_instance(node), static_cast<int>(loops_around_.size())});
+    if (at == barriers_.end()) return {};
+    const BarrierTime time = at->second;
+    barriers_.erase(at);
+    if (time == BarrierTime::Always) return ir::Barrier::make();
+    const LoopAround& loop = loops_around_.back();
+    return ir::If::make(ir::Binary::make(BinaryOp::Lt, loop.begin, loop.counter),
+                        ir::Barrier::make());
   }
 
   ir::Stmt lower_mark(const isl::ast_node_mark& node) {
@@ -94,34 +110,36 @@ class Lowering {
     if (loop.mark == schedule::LoopMark::Tensorized) {
       const auto match = schedule::match_intrinsic(state_, id, *loop.intrinsic,
                                                    {"tensorize(" + loop.name + ")", loop.where});
-      if (match.statement == first_statement(node)) return lower_tensorized(node, id, match);
+      const std::string first = first_instance(node);
+      if (match.statement == ast_.instances.at(first).statement->name) {
+        return lower_tensorized(node, id, match);
+      }
     }
-    if (call_) {  // the call runs all iterations
-      iterators_[unit_loop_name(id)] = ir::IntImm::make(loop.begin);
-      return lower_node(node.node(), id);
+    if (loop.mark == schedule::LoopMark::Tensorized && !call_ && loop.extent() == 1 &&
+        !has_loop(node.node())) {
+      return lower_unit_loop({{node}, id});
     }
-    if (has_loop(node.node()) || loop.extent() != 1) return lower_node(node.node(), id);
-    // isl leaves out a loop of one iteration; the schedule shows it.
+    // A call runs all iterations.
+    if (call_) iterators_[unit_loop_name(id)] = ir::IntImm::make(loop.begin);
+    return lower_node(node.node(), id);
+  }
+
+  /// isl leaves out a loop of one iteration; the schedule shows it.
+  ir::Stmt lower_unit_loop(const NodeGroup& group) {
+    const schedule::LoopId id = group.unit_loop;
+    const schedule::Loop& loop = state_.order.loop(id);
     const std::string var = variable_of(loop);
     iterators_[unit_loop_name(id)] = ir::Var::make(var);
-    const ir::Stmt body = lower_node(node.node(), id);
+    std::vector<isl::ast_node> inside;
+    for (const isl::ast_node& node : group.nodes) {
+      const auto own = statements_of(node.as<isl::ast_node_mark>().node());
+      inside.insert(inside.end(), own.begin(), own.end());
+    }
+    const ir::Stmt body = lower_nodes(inside, id);
     iterators_[unit_loop_name(id)] = ir::IntImm::make(loop.begin);
     free_name(var);
     return ir::For::make(var, ir::IntImm::make(loop.begin), ir::IntImm::make(loop.end),
                          for_kind_of(loop.mark), body, loop.where);
-  }
-
-  /// The statement that runs first under a node.
-  const std::string& first_statement(const isl::ast_node& node) const {
-    if (node.isa<isl::ast_node_block>()) {
-      return first_statement(node.as<isl::ast_node_block>().children().at(0));
-    }
-    if (node.isa<isl::ast_node_mark>())
-      return first_statement(node.as<isl::ast_node_mark>().node());
-    if (node.isa<isl::ast_node_if>())
-      return first_statement(node.as<isl::ast_node_if>().then_node());
-    if (node.isa<isl::ast_node_for>()) return first_statement(node.as<isl::ast_node_for>().body());
-    return ast_.instances.at(isl_ext::annotation_of(node)).statement->name;
   }
 
   /// A call in place of a loop and all that stands in it.
@@ -173,44 +191,45 @@ class Lowering {
     if (!mark) throw InternalError({{}, "a loop of the AST has no band", "", ""});
     const schedule::Loop& loop = state_.order.loop(*mark);
     const std::string iterator = node.iterator().as<isl::ast_expr_id>().id().name();
-    const ir::Expr begin = convert_ast_expr(node.init(), iterators_);
-    if (call_) {
-      iterators_[iterator] = begin;
-      const ir::Stmt body = lower_node(node.body(), std::nullopt);
-      iterators_.erase(iterator);
-      return body;
-    }
-    if (node.is_degenerate() && is_outside(begin, loop)) {
-      iterators_[iterator] = begin;
-      const ir::Stmt body = lower_node(node.body(), std::nullopt);
-      iterators_.erase(iterator);
-      return body;
-    }
-    const ir::Expr one = ir::IntImm::make(1);
-    ir::Expr end = ir::Binary::make(BinaryOp::Add, begin, one);
-    std::int64_t step = 1;
-    if (!node.is_degenerate()) {
-      end = end_of(node);
-      step = node.inc().as<isl::ast_expr_int>().val().num_si();
+    const LoopBounds bounds = bounds_of(node, iterators_);
+    if (call_ || (node.is_degenerate() && is_outside(bounds.begin, loop))) {
+      return lower_iteration(node, iterator, bounds.begin, {});
     }
     const std::string var = variable_of(loop);
     const ir::Expr counter = ir::Var::make(var);
-    if (step != 1) {  // var counts the steps
-      const ir::Expr width = ir::IntImm::make(step);
+    ir::Expr begin = bounds.begin;
+    ir::Expr end = bounds.end;
+    ir::Expr value = counter;
+    if (bounds.step != 1) {  // var counts the steps
+      const ir::Expr width = ir::IntImm::make(bounds.step);
       const ir::Expr span = ir::Binary::make(BinaryOp::Sub, end, begin);
-      end = ir::Binary::make(BinaryOp::FloorDiv,
-                             ir::Binary::make(BinaryOp::Add, span, ir::IntImm::make(step - 1)),
-                             width);
-      iterators_[iterator] =
+      end = ir::Binary::make(
+          BinaryOp::FloorDiv,
+          ir::Binary::make(BinaryOp::Add, span, ir::IntImm::make(bounds.step - 1)), width);
+      value =
           ir::Binary::make(BinaryOp::Add, begin, ir::Binary::make(BinaryOp::Mul, counter, width));
-    } else {
-      iterators_[iterator] = counter;
+      begin = ir::IntImm::make(0);
     }
-    const ir::Stmt body = lower_node(node.body(), std::nullopt);
-    iterators_.erase(iterator);
+    const ir::Stmt body = lower_iteration(node, iterator, value, {begin, counter});
     free_name(var);
-    return ir::For::make(var, step == 1 ? begin : ir::IntImm::make(0), end, for_kind_of(loop.mark),
-                         body, loop.where);
+    return ir::For::make(var, begin, end, for_kind_of(loop.mark), body, loop.where);
+  }
+
+  /// The variable of a loop, and the first value that it has.
+  struct LoopAround {
+    ir::Expr begin;
+    ir::Expr counter;
+  };
+
+  /// What a loop of the AST runs where its iterator has a value.
+  ir::Stmt lower_iteration(const isl::ast_node_for& node, const std::string& iterator,
+                           const ir::Expr& value, const LoopAround& loop) {
+    iterators_[iterator] = value;
+    loops_around_.push_back(loop);
+    ir::Stmt body = lower_node(node.body(), std::nullopt);
+    loops_around_.pop_back();
+    iterators_.erase(iterator);
+    return body;
   }
 
   /// Whether a value is known to be none of the loop's: what runs there does so ahead of the loop,
@@ -218,22 +237,6 @@ class Lowering {
   static bool is_outside(const ir::Expr& value, const schedule::Loop& loop) {
     const auto known = ir::try_constant(value);
     return known && (*known < loop.begin || *known >= loop.end);
-  }
-
-  /// The half-open end of a loop whose condition is `iterator <= e` or `iterator < e`.
-  ir::Expr end_of(const isl::ast_node_for& node) {
-    const auto condition = node.cond().as<isl::ast_expr_op>();
-    const ir::Expr bound = convert_ast_expr(condition.arg(1), iterators_);
-    return condition.isa<isl::ast_expr_op_lt>() ? bound : one_more(bound);
-  }
-
-  /// min(a, b) + 1 is min(a + 1, b + 1): the extent of a tile and what is left stay visible.
-  static ir::Expr one_more(const ir::Expr& e) {
-    const auto* min = e.as_or_null<ir::Binary>();
-    if (min != nullptr && min->op == BinaryOp::Min) {
-      return ir::Binary::make(BinaryOp::Min, one_more(min->a), one_more(min->b));
-    }
-    return ir::add(e, ir::index(1));
   }
 
   /// A name for the variable of a loop. No other loop of the kernel has that of a loop on the mesh.
@@ -412,13 +415,16 @@ class Lowering {
   const std::map<std::string, ir::Buffer>& buffers_;
   TransferDims dims_;
   Ast ast_;
+  Remarks remarks_;
   Iterators iterators_;
   std::set<std::string> used_names_;
   std::map<std::string, std::string> loop_names_;
   std::map<std::string, MeshLoop> mesh_loops_;
   std::optional<schedule::IntrinsicMatch> call_;  ///< inside a loop that a call stands for
   std::shared_ptr<const schedule::Intrinsic> call_intrinsic_;
-  std::set<std::string> ever_used_;  ///< variables of loops, those that ended too
+  std::set<std::string> ever_used_;       ///< variables of loops, those that ended too
+  Barriers barriers_;                     ///< those that are still to come
+  std::vector<LoopAround> loops_around_;  ///< those of the AST
 };
 
 /// Whether `args` has the memory of `array`.
@@ -554,7 +560,7 @@ ir::Buffer memory_of_sizes(const schedule::Program& program) {
 
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
               const std::string& name, const SourceLoc& where, const std::string& default_scope,
-              TransferDims dims) {
+              TransferDims dims, const std::optional<CoreGroup>& cores) {
   const schedule::Program& program = *state.program;
   require_arguments(program, args, where);
   std::map<std::string, ir::Buffer> buffers;
@@ -572,7 +578,7 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
     out.kernel.params.push_back(
         {buffers.at(arg->storage_name()), role_of(program, program.array(arg->storage_name()))});
   }
-  Lowering lowering(state, buffers, dims);
+  Lowering lowering(state, buffers, dims, cores);
   ir::Stmt body = lowering.run();
   for (const auto& [array_name, buffer] : program.buffers) {
     body = allocate_in_parallel(body, buffers.at(array_name), buffer.where);
@@ -594,6 +600,7 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   out.kernel.body = ir::simplify(body);
   out.loop_names = lowering.loop_names();
   out.mesh_loops = lowering.mesh_loops();
+  out.remarks = lowering.remarks();
   if (dims == TransferDims::PerDimension) {
     for (const auto& [statement_name, statement] : program.statements) {
       if (statement.kind != StatementKind::Issue) continue;

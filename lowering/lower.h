@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,9 @@
 #include "lowering/ir/stmt.h"
 #include "lowering/lower_transfer.h"
 #include "lowering/map_to_mesh.h"
+#include "lowering/place_barriers.h"
 #include "schedule/state.h"
+#include "support/remark.h"
 
 namespace solway::lowering {
 
@@ -27,6 +30,7 @@ struct Lowered {
   /// Per transfer of a kernel with TransferDims::PerDimension, its loops, outermost first: as they
   /// stand in the schedule.
   std::map<std::string, std::vector<CopyLoop>> copy_loops;
+  Remarks remarks{};  ///< on barriers that may not be needed
 };
 
 /// Turns a schedule into the loop nest that runs it: the order of the tree, one loop per band,
@@ -34,7 +38,8 @@ struct Lowered {
 /// every placeholder that the outputs read and every output. Other tensors are allocated in the
 /// kernel; a buffer is allocated in the innermost parallel loop around its transfers, in its own
 /// scope or in `default_scope`; rows of scope "register" are padded to whole vectors. An issue
-/// becomes a TransferIssue, a complete a TransferWait.
+/// becomes a TransferIssue, a complete a TransferWait. Where `cores` share out parallel loops and
+/// core 0 runs what is in none, barriers stand where dependences cross cores (place_barriers.h).
 ///
 /// A program with sizes has one parameter more, the last: "sizes", an int64 per size in the order
 /// of Program::sizes, read once; what the schedule assumes of them is required. Arguments with
@@ -44,6 +49,7 @@ struct Lowered {
 /// Throws ArgumentMismatchError when `args` lacks a tensor or names one that is not there.
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
               const std::string& name, const SourceLoc& where,
-              const std::string& default_scope = "panel", TransferDims dims = TransferDims::Merged);
+              const std::string& default_scope = "panel", TransferDims dims = TransferDims::Merged,
+              const std::optional<CoreGroup>& cores = {});
 
 }  // namespace solway::lowering

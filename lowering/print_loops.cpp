@@ -68,6 +68,8 @@ class LoopPrinter {
         return line(depth, "Wait " + stmt.as<ir::TransferWait>().id);
       case ir::StmtKind::Call:
         return print(stmt.as<ir::Call>(), depth);
+      case ir::StmtKind::Barrier:
+        return line(depth, "Barrier");
     }
   }
 

@@ -46,6 +46,7 @@ class VectorBody {
       case StmtKind::TransferIssue:
       case StmtKind::TransferWait:
       case StmtKind::Call:
+      case StmtKind::Barrier:
         break;
     }
     why_ = "it is not a store, an if or a loop";

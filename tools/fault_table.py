@@ -570,9 +570,23 @@ FAULTS = [
     Fault(
         "missing-barrier",
         "codegen/athread/detail/cpe_stmts.cpp",
-        '    out.line("athread_syn(ARRAY_SCOPE, 0xffff);");\n',
-        "",
+        '      return out.line("athread_syn(ARRAY_SCOPE, 0xffff);");\n',
+        "      return;\n",
         (("codegen_athread", "*"),),
+    ),
+    Fault(
+        "no-barrier-between-iterations",
+        "lowering/place_barriers.cpp",
+        "    if (!crosses(from, to, around, around.size() - 1)) return;\n",
+        "    return;\n",
+        (("lowering", "*"),),
+    ),
+    Fault(
+        "cores-of-a-mesh-mixed-up",
+        "lowering/place_barriers.cpp",
+        '      if (loop.hardware == "row") step = cores_.mesh.columns;\n',
+        "",
+        (("lowering", "*"),),
     ),
     Fault(
         "last-core-runs-on",

@@ -17,9 +17,10 @@ namespace solway::codegen {
 ///   kernel.toml   what the emulator needs to know
 ///   Makefile      builds lib<name>.a with sw5cc
 ///
-/// Core `id` runs its chunk of a parallel loop at the root; nests without one run on core 0; an
-/// athread_syn stands between two nests when one uses what other cores wrote in the other.
-/// Parameters without dimensions are arrays of one element. The entry is not reentrant.
+/// Core `id` runs its chunk of each parallel loop. All cores run the loops and conditions around
+/// parallel loops and barriers; core 0 alone runs what holds neither. A barrier is an athread_syn
+/// of the whole array. Parameters without dimensions are arrays of one element. The entry is not
+/// reentrant.
 ///
 /// Adds a remark to `remarks`, unless it is null, for each transfer that the DMA engine cannot do
 /// and loads and stores do instead.

@@ -5,6 +5,7 @@
 
 #include "codegen/athread/transfer_form.h"
 #include "lowering/ir/simplify.h"
+#include "lowering/ir/substitute.h"
 #include "lowering/ir/visitor.h"
 #include "support/error.h"
 
@@ -26,13 +27,19 @@ constexpr std::int64_t kTransactionBytes = 128;
 
 [[noreturn]] void fail_parallel(const For& loop, const std::string& outside) {
   throw UnsupportedError(
-      {loop.where, "parallel('" + loop.var + "') lies inside " + outside,
-       "athread C starts its cores once per kernel and shares out the outermost loop only",
-       "make '" + loop.var +
-           "' the outermost loop of its nest, or fuse it with the loops outside"});
+      {loop.where, "parallel('" + loop.var + "') lies inside the parallel loop '" + outside + "'",
+       "each core runs its part of '" + outside + "', and has no cores of its own to share '" +
+           loop.var + "' out to",
+       "leave out one of the two, or fuse them and parallelise the one loop"});
 }
 
-class ParallelFinder final : public ir::Visitor {
+[[noreturn]] void fail_bound(const SourceLoc& where, const std::string& what) {
+  throw UnsupportedError({where, what + " around a parallel loop reads memory",
+                          "every core evaluates it, and all have to come to the same barriers",
+                          "move the parallel loop outside"});
+}
+
+class SharedFinder final : public ir::Visitor {
  public:
   bool found = false;
 
@@ -41,6 +48,7 @@ class ParallelFinder final : public ir::Visitor {
     if (s.for_kind == ForKind::Parallel) found = true;
     if (!found) Visitor::visit(s);
   }
+  void visit(const ir::Barrier& /*s*/) override { found = true; }
 };
 
 class VarFinder final : public ir::Visitor {
@@ -55,26 +63,6 @@ class VarFinder final : public ir::Visitor {
   const std::string& name_;
 };
 
-class AccessCollector final : public ir::Visitor {
- public:
-  MainAccesses accesses;
-
- protected:
-  void visit(const ir::Load& e) override {
-    if (e.buffer->scope == "main") accesses.reads.insert(e.buffer->name);
-    Visitor::visit(e);
-  }
-  void visit(const ir::Store& s) override {
-    if (s.buffer->scope == "main") accesses.writes.insert(s.buffer->name);
-    Visitor::visit(s);
-  }
-  void visit(const ir::TransferIssue& s) override {
-    const bool is_get = s.direction == ir::TransferDirection::Get;
-    (is_get ? accesses.reads : accesses.writes).insert(s.main->name);
-    Visitor::visit(s);
-  }
-};
-
 /// Walks the nests of the root, then inside each.
 class Planner final : public ir::Visitor {
  public:
@@ -85,15 +73,22 @@ class Planner final : public ir::Visitor {
     } else if (const ir::Allocate* n = s.as_or_null<ir::Allocate>()) {
       declare(n->buffer, n->where);
       root(n->body);
-    } else if (const ir::Let* n = s.as_or_null<ir::Let>(); n && contains_parallel(s)) {
+    } else if (!is_for_all_cores(s)) {
+      nest_ = kCoreZero;
+      walk(s);
+    } else if (const ir::Let* n = s.as_or_null<ir::Let>()) {
       walk(n->value);
       define_let(*n);
       root(n->body);
-    } else if (const For* n = s.as_or_null<For>(); n && contains_parallel(s)) {
+    } else if (const For* n = s.as_or_null<For>()) {
       root_loop(*n);
-    } else {
-      nest_ = kCoreZero;
-      walk(s);
+    } else if (const ir::If* n = s.as_or_null<ir::If>()) {
+      if (ir::has_load(n->condition)) fail_bound(s.where(), "a condition");
+      walk(n->condition);
+      root(n->then_body);
+      root(n->else_body);
+    } else if (s.kind() != StmtKind::Barrier) {
+      throw InternalError({s.where(), "a parallel loop inside a statement", "", ""});
     }
   }
 
@@ -108,23 +103,14 @@ class Planner final : public ir::Visitor {
 
  protected:
   void visit(const For& s) override {
-    if (s.for_kind == ForKind::Parallel) fail_parallel(s, outside_);
+    if (s.for_kind == ForKind::Parallel) fail_parallel(s, parallel_);
     if (s.for_kind == ForKind::Vectorized) fail_vector(s.where, "vectorize('" + s.var + "')");
     plan_.names.insert(s.var);
-    const std::string outside = outside_;
-    outside_ = "the loop '" + s.var + "'";
     walk(s.begin);
     walk(s.end);
     ranges_[s.var] = range_of(s, ranges_);
     walk(s.body);
     ranges_.erase(s.var);
-    outside_ = outside;
-  }
-  void visit(const ir::If& s) override {
-    const std::string outside = outside_;
-    outside_ = "a condition";
-    Visitor::visit(s);
-    outside_ = outside;
   }
   void visit(const ir::Let& s) override {
     walk(s.value);
@@ -185,14 +171,17 @@ class Planner final : public ir::Visitor {
     if (loop.for_kind == ForKind::Parallel) {
       nest_ = ++num_nests_;
       is_in_parallel_ = true;
-      outside_ = "the parallel loop '" + loop.var + "'";
+      parallel_ = loop.var;
       walk(loop.body);
       is_in_parallel_ = false;
-    } else if (is_unit_loop(loop)) {
-      root(loop.body);
     } else {
-      outside_ = "the sequential loop '" + loop.var + "'";
-      walk(loop.body);  // throws at the parallel loop
+      if (loop.for_kind == ForKind::Vectorized) {
+        fail_vector(loop.where, "vectorize('" + loop.var + "')");
+      }
+      if (ir::has_load(loop.begin) || ir::has_load(loop.end)) {
+        fail_bound(loop.where, "the range of loop '" + loop.var + "'");
+      }
+      root(loop.body);
     }
     ranges_.erase(loop.var);
   }
@@ -238,7 +227,7 @@ class Planner final : public ir::Visitor {
   ir::Ranges ranges_;
   std::map<std::string, std::set<std::optional<std::int64_t>>> calls_of_;  ///< by transfer id
   std::map<std::string, int> nest_of_;
-  std::string outside_;  ///< innermost thing around, for messages
+  std::string parallel_;  ///< the variable of the parallel loop around
   int nest_ = kCoreZero;
   int num_nests_ = 0;
   bool is_in_parallel_ = false;
@@ -259,38 +248,16 @@ KernelPlan plan_kernel(const ir::Kernel& kernel, int cores) {
   return plan;
 }
 
-bool contains_parallel(const Stmt& s) {
-  ParallelFinder finder;
+bool is_for_all_cores(const Stmt& s) {
+  SharedFinder finder;
   finder.walk(s);
   return finder.found;
-}
-
-bool is_unit_loop(const For& loop) {
-  return loop.for_kind == ForKind::Serial && ir::try_constant(ir::sub(loop.end, loop.begin)) == 1;
 }
 
 bool uses_var(const Stmt& s, const std::string& var) {
   VarFinder finder(var);
   finder.walk(s);
   return finder.found;
-}
-
-void MainAccesses::add(const MainAccesses& other) {
-  reads.insert(other.reads.begin(), other.reads.end());
-  writes.insert(other.writes.begin(), other.writes.end());
-}
-
-bool MainAccesses::conflicts_with(const MainAccesses& other) const {
-  const auto meet = [](const std::set<std::string>& a, const std::set<std::string>& b) {
-    return std::any_of(a.begin(), a.end(), [&b](const std::string& x) { return b.count(x) != 0; });
-  };
-  return meet(writes, other.writes) || meet(writes, other.reads) || meet(reads, other.writes);
-}
-
-MainAccesses main_accesses(const Stmt& s) {
-  AccessCollector collector;
-  collector.walk(s);
-  return collector.accesses;
 }
 
 }  // namespace solway::codegen

@@ -35,26 +35,15 @@ struct KernelPlan {
   Remarks remarks;                     ///< transfers that loads and stores do
 };
 
-/// Throws UnsupportedError for what athread C has no form for: a parallel loop inside a sequential
-/// one, a parallel or an if, vector forms, near memories other than "ldm", buffers of Bool, an LDM
-/// buffer or a transfer that several nests share.
+/// Throws UnsupportedError for what athread C has no form for: a parallel loop inside another one,
+/// or inside a loop or an if that reads memory to decide; vector forms, near memories other than
+/// "ldm", buffers of Bool, an LDM buffer or a transfer that several nests share.
 KernelPlan plan_kernel(const ir::Kernel& kernel, int cores);
 
-bool contains_parallel(const ir::Stmt& s);
-/// A serial loop that runs exactly once, such as a tile of the whole extent leaves.
-bool is_unit_loop(const ir::For& loop);
+/// Whether all cores run `s`: it holds a parallel loop or a barrier. Core 0 runs anything else that
+/// stands outside of parallel loops.
+bool is_for_all_cores(const ir::Stmt& s);
 /// True when `var` occurs in `s`.
 bool uses_var(const ir::Stmt& s, const std::string& var);
-
-/// Names of main-memory buffers that a statement reads and writes.
-struct MainAccesses {
-  std::set<std::string> reads;
-  std::set<std::string> writes;
-
-  void add(const MainAccesses& other);
-  /// True when the two touch the same buffer and one of them writes it.
-  bool conflicts_with(const MainAccesses& other) const;
-};
-MainAccesses main_accesses(const ir::Stmt& s);
 
 }  // namespace solway::codegen

@@ -194,6 +194,8 @@ class Emitter {
         return line(calls_.call(s.as<ir::Call>(), [&](const ir::CallOperand& operand) {
           return expressions_.element(*operand.buffer, operand.indices);
         }));
+      case StmtKind::Barrier:  // there is one core
+        return;
     }
   }
 

@@ -73,6 +73,8 @@ Stmt Mutator::mutate(const Stmt& s) {
       return rewrite(s.as<TransferWait>(), s);
     case StmtKind::Call:
       return rewrite(s.as<Call>(), s);
+    case StmtKind::Barrier:
+      return rewrite(s.as<Barrier>(), s);
   }
   return s;
 }
@@ -225,6 +227,8 @@ Stmt Mutator::rewrite(const TransferWait& s, const Stmt& self) {
   if (slot.same_as(s.slot)) return self;
   return TransferWait::make(s.id, std::move(slot), s.where);
 }
+
+Stmt Mutator::rewrite(const Barrier&, const Stmt& self) { return self; }
 
 Stmt Mutator::rewrite(const Call& s, const Stmt& self) {
   std::vector<CallOperand> operands = s.operands;

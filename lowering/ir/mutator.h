@@ -45,6 +45,7 @@ class Mutator {
   virtual Stmt rewrite(const Block& s, const Stmt& self);
   virtual Stmt rewrite(const TransferIssue& s, const Stmt& self);
   virtual Stmt rewrite(const TransferWait& s, const Stmt& self);
+  virtual Stmt rewrite(const Barrier& s, const Stmt& self);
   virtual Stmt rewrite(const Call& s, const Stmt& self);
 };
 

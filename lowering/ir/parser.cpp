@@ -263,6 +263,7 @@ class Parser {
       return TransferWait::make(std::move(id), slot());
     }
     if (head == "call") return call();
+    if (head == "barrier") return Barrier::make();
     lex_.fail("a statement before this, not '" + head + "'");
   }
 

@@ -153,6 +153,8 @@ class StmtPrinter {
       }
       case StmtKind::Call:
         return line(call_text(s.as<Call>()));
+      case StmtKind::Barrier:
+        return line("barrier");
     }
   }
 

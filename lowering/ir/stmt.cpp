@@ -187,6 +187,12 @@ Stmt TransferWait::make(std::string id, Expr slot, SourceLoc where) {
   return Stmt(node);
 }
 
+Stmt Barrier::make(SourceLoc where) {
+  std::shared_ptr<Barrier> node(new Barrier);
+  node->where = std::move(where);
+  return Stmt(node);
+}
+
 Stmt Call::make(std::string name, std::vector<CallOperand> operands,
                 std::map<std::string, std::string> code, std::string text, SourceLoc where) {
   require_name(name, "call", where);

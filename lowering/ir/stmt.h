@@ -24,7 +24,8 @@ enum class StmtKind : std::uint8_t {
   Block,
   TransferIssue,
   TransferWait,
-  Call
+  Call,
+  Barrier
 };
 
 /// Base of statement nodes. Immutable after `make`.
@@ -260,6 +261,20 @@ struct Call final : StmtNode {
 
  private:
   Call() : StmtNode(kKind) {}
+};
+
+/// No core goes on before all that run the kernel are here, and what each of them wrote to main
+/// memory is there for the others. Stands outside of parallel loops, where every core passes as
+/// often.
+///
+///   barrier
+struct Barrier final : StmtNode {
+  static constexpr StmtKind kKind = StmtKind::Barrier;
+
+  static Stmt make(SourceLoc where = {});
+
+ private:
+  Barrier() : StmtNode(kKind) {}
 };
 
 enum class Role : std::uint8_t { In, Out, InOut };

@@ -118,7 +118,10 @@ class Verifier final : public Visitor {
     }
     walk(s.begin);
     walk(s.end);
+    const bool was_in_parallel = is_in_parallel_;
+    is_in_parallel_ = is_in_parallel_ || s.for_kind == ForKind::Parallel;
     visit_body(s.var, kInt64, s.body);
+    is_in_parallel_ = was_in_parallel;
   }
 
   void visit(const Let& s) override {
@@ -163,6 +166,11 @@ class Verifier final : public Visitor {
     Visitor::visit(s);
   }
 
+  void visit(const Barrier& s) override {
+    where_ = s.where;
+    if (is_in_parallel_) reject("a barrier stands inside a parallel loop");
+  }
+
   void visit(const TransferWait& s) override {
     where_ = s.where;
     waited_[s.id] = s.where;
@@ -172,6 +180,7 @@ class Verifier final : public Visitor {
   const Kernel& kernel_;
   Stage stage_;
   SourceLoc where_;
+  bool is_in_parallel_ = false;
   std::set<std::string> names_;  ///< defined around the present statement
   std::map<std::string, Buffer> buffers_;
   std::set<std::string> read_only_;

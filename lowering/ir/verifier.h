@@ -17,7 +17,7 @@ enum class Stage : std::uint8_t { AfterLowering, AfterVectorize, AfterUnroll };
 /// variable is defined around its uses, with the same type, and no name is defined twice on a path;
 /// every buffer is a parameter or allocated around its uses; In parameters are not written;
 /// requirements are conditions that name no variable; every TransferIssue has a TransferWait of its
-/// id and the reverse, with a near side that is not "main".
+/// id and the reverse, with a near side that is not "main"; no barrier stands in a parallel loop.
 void verify(const Kernel& kernel, Stage stage);
 
 }  // namespace solway::ir

@@ -55,6 +55,8 @@ void Visitor::walk(const Stmt& s) {
       return visit(s.as<TransferWait>());
     case StmtKind::Call:
       return visit(s.as<Call>());
+    case StmtKind::Barrier:
+      return visit(s.as<Barrier>());
   }
 }
 
@@ -142,6 +144,8 @@ void Visitor::visit(const TransferIssue& n) {
 }
 
 void Visitor::visit(const TransferWait& n) { walk(n.slot); }
+
+void Visitor::visit(const Barrier&) {}
 
 void Visitor::visit(const Call& n) {
   for (std::size_t k = 0; k < n.operands.size(); ++k) {

@@ -206,10 +206,11 @@ def test_a_scope_that_is_not_there():
     sw.build(s, [A, B, C], target="c")
 
 
-def test_parallel_inside_a_sequential_loop():
+def test_a_parallel_loop_has_no_cores_of_its_own():
     A, B, C, s = matmul(4, 8, 8)
+    s[C].parallel("i")
     s[C].parallel("j")
-    with pytest.raises(sw.UnsupportedError, match="inside the sequential loop") as caught:
+    with pytest.raises(sw.UnsupportedError, match="inside the parallel loop 'i'") as caught:
         sw.build(s, [A, B, C], target="sw26010")
     assert caught.value.where.file == __file__
 

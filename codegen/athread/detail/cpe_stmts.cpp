@@ -4,7 +4,7 @@
 
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
-#include "lowering/ir/visitor.h"
+#include "lowering/ir/substitute.h"
 #include "support/error.h"
 
 namespace solway::codegen {
@@ -16,20 +16,6 @@ using ir::ForKind;
 using ir::Stmt;
 using ir::StmtKind;
 using ir::try_constant;
-
-class LoadFinder final : public ir::Visitor {
- public:
-  bool found = false;
-
- protected:
-  void visit(const ir::Load&) override { found = true; }
-};
-
-bool reads_memory(const Expr& e) {
-  LoadFinder finder;
-  finder.walk(e);
-  return finder.found;
-}
 
 }  // namespace
 
@@ -46,7 +32,7 @@ CpeStmts::CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& 
 void CpeStmts::root(const Stmt& s) {
   if (!s.defined()) return;
   if (s.kind() == StmtKind::Allocate) return root(s.as<ir::Allocate>().body);
-  if (!contains_parallel(s)) return core_zero(s);
+  if (!is_for_all_cores(s)) return core_zero(s);
   switch (s.kind()) {
     case StmtKind::Block:
       return root_block(s.as<ir::Block>());
@@ -61,6 +47,9 @@ void CpeStmts::root(const Stmt& s) {
       return loop(n, exprs_.print(n.begin), exprs_.print_bound(n.end));
     }
     case StmtKind::If:
+      return condition(s.as<ir::If>(), &CpeStmts::root);
+    case StmtKind::Barrier:
+      return out.line("athread_syn(ARRAY_SCOPE, 0xffff);");
     case StmtKind::Store:
     case StmtKind::VectorStore:
     case StmtKind::Allocate:
@@ -76,7 +65,7 @@ void CpeStmts::root_block(const ir::Block& block) {
   // Neighbours that core 0 runs stand in one `if`.
   std::vector<Stmt> serial;
   for (const Stmt& child : block.stmts) {
-    if (!contains_parallel(child)) {
+    if (!is_for_all_cores(child)) {
       serial.push_back(child);
       continue;
     }
@@ -87,27 +76,14 @@ void CpeStmts::root_block(const ir::Block& block) {
   if (!serial.empty()) core_zero(ir::Block::make(std::move(serial)));
 }
 
-void CpeStmts::barrier_before(const MainAccesses& next, bool is_parallel) {
-  const bool needs_barrier =
-      shared_.conflicts_with(next) || (is_parallel && on_core_zero_.conflicts_with(next));
-  if (needs_barrier) {
-    out.line("athread_syn(ARRAY_SCOPE, 0xffff);");
-    shared_ = {};
-    on_core_zero_ = {};
-  }
-  (is_parallel ? shared_ : on_core_zero_).add(next);
-}
-
 void CpeStmts::core_zero(const Stmt& s) {
   if (s.kind() == StmtKind::Block && s.as<ir::Block>().stmts.empty()) return;
-  barrier_before(main_accesses(s), false);
   out.open("if (" + id_ + " == 0)");
   body(s);
   out.close();
 }
 
 void CpeStmts::shared_loop(const For& n) {
-  barrier_before(main_accesses(n.body), true);
   where(n.where);
   const std::string var = names_.of(n.var);
   const std::string begin = names_.fresh(n.var + "_begin");
@@ -175,7 +151,7 @@ void CpeStmts::stmt(const Stmt& s) {
     case StmtKind::For:
       return plain_loop(s.as<For>());
     case StmtKind::If:
-      return condition(s.as<ir::If>());
+      return condition(s.as<ir::If>(), &CpeStmts::body);
     case StmtKind::Let:
     case StmtKind::Allocate: {
       const bool declares =
@@ -201,8 +177,9 @@ void CpeStmts::stmt(const Stmt& s) {
         return exprs_.element(*operand.buffer, operand.indices);
       }));
     case StmtKind::VectorStore:
-      throw InternalError(
-          {s.where(), "a vector store in athread C", "plan_kernel() should have refused it", ""});
+    case StmtKind::Barrier:
+      throw InternalError({s.where(), "a vector store, or a barrier in a parallel loop",
+                           "plan_kernel() should have refused it", ""});
   }
 }
 
@@ -222,8 +199,7 @@ void CpeStmts::loop(const For& n, const std::string& begin, const std::string& e
   const std::string var = names_.of(n.var);
   out.open("for (long " + var + " = " + begin + "; " + var + " < " + end + "; ++" + var + ")");
   ranges_[n.var] = range_of(n, ranges_);
-  // Only loops that run once enclose a parallel loop.
-  if (contains_parallel(n.body)) {
+  if (is_for_all_cores(n.body)) {
     root(n.body);
   } else {
     body(n.body);
@@ -234,7 +210,7 @@ void CpeStmts::loop(const For& n, const std::string& begin, const std::string& e
 
 void CpeStmts::plain_loop(const For& n) {
   const std::string begin = exprs_.print(n.begin);
-  if (!reads_memory(n.end)) return loop(n, begin, exprs_.print_bound(n.end));
+  if (!ir::has_load(n.end)) return loop(n, begin, exprs_.print_bound(n.end));
   // The bound is read once: the body may change what it is read from.
   const std::string bound = names_.fresh(n.var + "_end");
   out.open("");
@@ -243,12 +219,12 @@ void CpeStmts::plain_loop(const For& n) {
   out.close();
 }
 
-void CpeStmts::condition(const ir::If& n) {
+void CpeStmts::condition(const ir::If& n, void (CpeStmts::*inside)(const Stmt&)) {
   out.open("if (" + exprs_.print(n.condition) + ")");
-  body(n.then_body);
+  (this->*inside)(n.then_body);
   if (n.else_body.defined()) {
     out.reopen("else");
-    body(n.else_body);
+    (this->*inside)(n.else_body);
   }
   out.close();
 }

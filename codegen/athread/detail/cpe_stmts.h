@@ -19,8 +19,8 @@ class CpeStmts {
  public:
   CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& options, std::string id);
 
-  /// The root of a kernel: nests one after another, a barrier where one needs what cores wrote in
-  /// another.
+  /// What all cores pass through: parallel loops and barriers, the loops and conditions around
+  /// them, and what core 0 runs alone.
   void root(const ir::Stmt& s);
 
   std::string reply_name(const std::string& id) const { return replies_.at(id).counter; }
@@ -40,14 +40,13 @@ class CpeStmts {
   void root_block(const ir::Block& block);
   void core_zero(const ir::Stmt& s);
   void shared_loop(const ir::For& loop);
-  void barrier_before(const MainAccesses& next, bool is_parallel);
 
   void stmt(const ir::Stmt& s);
   void body(const ir::Stmt& s);
   void loop(const ir::For& loop, const std::string& begin, const std::string& end);
   void plain_loop(const ir::For& n);
   void let(const ir::Let& n, void (CpeStmts::*inside)(const ir::Stmt&));
-  void condition(const ir::If& n);
+  void condition(const ir::If& n, void (CpeStmts::*inside)(const ir::Stmt&));
   void local_array(const ir::BufferNode& buffer);
   void where(const SourceLoc& loc);
 
@@ -69,9 +68,6 @@ class CpeStmts {
   CExprPrinter exprs_;
   std::map<std::string, ReplyNames> replies_;
   std::string last_where_;
-  /// What ran since the last barrier.
-  MainAccesses shared_;
-  MainAccesses on_core_zero_;
 };
 
 }  // namespace solway::codegen

@@ -39,6 +39,8 @@ void StmtEmitter::emit(const ir::Stmt& s) {
       return transfers_.issue(s.as<ir::TransferIssue>());
     case ir::StmtKind::TransferWait:
       return transfers_.wait(s.as<ir::TransferWait>());
+    case ir::StmtKind::Barrier:  // there is one core
+      return;
     case ir::StmtKind::Call:
       throw InternalError(
           {s.where(), "a call of C code in LLVM IR", "choose_code() should have refused it", ""});

@@ -120,17 +120,18 @@ TEST(EmitAthread, ChunksCoverAnyExtentAndCoreCount) {
   }
 }
 
-/// The second nest reads what other cores wrote in the first; the third touches neither.
+/// The second nest reads what other cores wrote in the first.
 constexpr const char* kThreeNests = R"(
 kernel nests(in A: int32[640], out C: int32[640], out D: int32[64]) {
   allocate T: int32[640] {
     for i in [0, 640) parallel { T[i] = (A[i] * 2i32) }
+    barrier
     for j in [0, 640) parallel { C[j] = (T[(639 - j)] + 1i32) }
     for k in [0, 64) parallel { D[k] = int32(k) }
   }
 })";
 
-TEST(EmitAthread, OneBarrierWhereADependenceCrossesCores) {
+TEST(EmitAthread, ABarrierBetweenNests) {
   const auto files = emit(kThreeNests);
   EXPECT_EQ(count(files.at("nests_cpe.c"), "athread_syn(ARRAY_SCOPE, 0xffff);"), 1u);
   const HostKernel run("nests", files);
@@ -148,8 +149,10 @@ TEST(EmitAthread, CoreZeroAndTheOthersWaitForEachOther) {
       allocate T: int32[640] {
         allocate S: int32[1] {
           for i in [0, 640) parallel { T[i] = (A[i] * 2i32) }
+          barrier
           S[0] = 0i32
           for j in [0, 640) { S[0] = (S[0] + T[j]) }
+          barrier
           let scale = 3i32 { for k in [0, 640) parallel { C[k] = (S[0] * scale) } }
         }
       }
@@ -176,6 +179,57 @@ TEST(EmitAthread, NestsWithoutAParallelLoopRunOnCoreZero) {
   std::vector<std::int32_t> s(2, 0);
   ASSERT_EQ(run(a.data(), s.data()), 0);
   EXPECT_EQ(s, (std::vector<std::int32_t>{28, 56}));
+}
+
+/// Each core runs the loop over t; core 0 adds up what all of them wrote in its step.
+constexpr const char* kSteps = R"(
+kernel steps(inout H: int32[5, 100], out S: int32[5]) {
+  for t in [1, 5) {
+    if (1 < t) { barrier }
+    for i in [0, 100) parallel { H[t, i] = (H[(t - 1), (99 - i)] + S[(t - 1)]) }
+    barrier
+    S[t] = 0i32
+    for j in [0, 100) { S[t] = (S[t] + (H[t, j] % 7i32)) }
+  }
+})";
+
+TEST(EmitAthread, EveryCoreRunsTheLoopsAroundAParallelOne) {
+  const auto files = emit(kSteps);
+  const std::string& text = files.at("steps_cpe.c");
+  EXPECT_EQ(count(text, "athread_syn"), 2u);
+  EXPECT_EQ(count(text, "if (id == 0) {"), 1u);
+  EXPECT_THAT(text,
+              HasSubstr("for (long t = 1; t < 5; ++t) {\n    if (1 < t) {\n      athread_syn"));
+  const HostKernel run("steps", files);
+  std::vector<std::int32_t> h(500, 0);
+  std::iota(h.begin(), h.begin() + 100, 0);
+  std::vector<std::int32_t> s(5, 0);
+  std::vector<std::int32_t> expected = h;
+  std::vector<std::int32_t> sums(5, 0);
+  for (std::size_t t = 1; t < 5; ++t) {
+    for (std::size_t i = 0; i < 100; ++i) {
+      expected[t * 100 + i] = expected[t * 100 - 1 - i] + sums[t - 1];
+      sums[t] += expected[t * 100 + i] % 7;
+    }
+  }
+  ASSERT_EQ(run(h.data(), s.data()), 0);
+  EXPECT_EQ(h, expected);
+  EXPECT_EQ(s, sums);
+}
+
+TEST(EmitAthread, ConditionsAroundAParallelLoop) {
+  const HostKernel run("halves", emit(R"(
+    kernel halves(out C: int32[4, 70]) {
+      for t in [0, 4) {
+        if (t < 2) { for i in [0, 70) parallel { C[t, i] = int32(i) } }
+        else { C[t, 0] = 7i32 for i in [1, 70) parallel { C[t, i] = int32(t) } }
+      }
+    })"));
+  std::vector<std::int32_t> c(280, -1);
+  ASSERT_EQ(run(c.data()), 0);
+  for (int t = 0; t < 4; ++t) {
+    for (int i = 0; i < 70; ++i) ASSERT_EQ(c[t * 70 + i], t < 2 ? i : i == 0 ? 7 : t);
+  }
 }
 
 TEST(EmitAthread, TemporariesInsideAParallelLoopDoNotMeet) {

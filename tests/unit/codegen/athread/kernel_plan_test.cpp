@@ -61,21 +61,26 @@ TEST(KernelPlan, CallsAreKnownWhenEveryIssueMakesTheSame) {
   EXPECT_EQ(plan(with("(i + 1)")).replies[0].calls, 1);
 }
 
-TEST(KernelPlan, AUnitLoopMayEncloseAParallelOne) {
+TEST(KernelPlan, LoopsAndConditionsMayEncloseAParallelLoop) {
   EXPECT_NO_THROW(plan("for u in [3, 4) { for i in [0, 64) parallel { C[i, u] = 0.0f32 } }"));
+  EXPECT_NO_THROW(plan(R"(
+    for t in [0, 4) {
+      if (t < 2) { barrier for i in [t, 64) parallel { C[i, t] = 0.0f32 } } else { C[0, t] = 1.0f32 }
+    })"));
 }
 
-TEST(KernelPlan, RefusesAParallelLoopInsideASequentialOne) {
-  EXPECT_THAT(refusal("for t in [0, 4) { for i in [0, 64) parallel { C[i, t] = 0.0f32 } }"),
-              HasSubstr("parallel('i') lies inside the sequential loop 't'"));
-}
-
-TEST(KernelPlan, RefusesAParallelLoopInsideAParallelOneOrACondition) {
+TEST(KernelPlan, RefusesAParallelLoopInsideAParallelOne) {
   EXPECT_THAT(
       refusal("for t in [0, 4) parallel { for i in [0, 64) parallel { C[i, t] = 0.0f32 } }"),
-      HasSubstr("inside the parallel loop 't'"));
-  EXPECT_THAT(refusal("if (1 < 2) { for i in [0, 64) parallel { C[i, 0] = 0.0f32 } }"),
-              HasSubstr("inside a condition"));
+      HasSubstr("parallel('i') lies inside the parallel loop 't'"));
+}
+
+TEST(KernelPlan, RefusesToDecideByMemoryHowOftenCoresComeToABarrier) {
+  const std::string inside = "{ for i in [0, 64) parallel { C[i, 0] = 0.0f32 } }";
+  EXPECT_THAT(refusal("if (A[0, 0] < 1.0f32) " + inside),
+              HasSubstr("a condition around a parallel loop reads memory"));
+  EXPECT_THAT(refusal("for t in [0, int64(A[0, 0])) " + inside),
+              HasSubstr("the range of loop 't' around a parallel loop reads memory"));
 }
 
 TEST(KernelPlan, RefusesVectors) {
@@ -97,14 +102,14 @@ TEST(KernelPlan, RefusesOtherMemories) {
               HasSubstr("buffer 'P' is in 'panel'"));
 }
 
-TEST(KernelPlan, AccessesMeetOnlyWhenOneWrites) {
-  const MainAccesses reads{{"A"}, {}};
-  const MainAccesses writes{{}, {"A"}};
-  EXPECT_FALSE(reads.conflicts_with(reads));
-  EXPECT_TRUE(reads.conflicts_with(writes));
-  EXPECT_TRUE(writes.conflicts_with(reads));
-  EXPECT_TRUE(writes.conflicts_with(writes));
-  EXPECT_FALSE(writes.conflicts_with({{"B"}, {"C"}}));
+TEST(KernelPlan, AllCoresRunWhatHoldsAParallelLoopOrABarrier) {
+  const auto of = [](const std::string& body) {
+    return is_for_all_cores(
+        ir::parse_kernel("kernel k(out C: float32[64, 64]) {\n" + body + "\n}").body);
+  };
+  EXPECT_TRUE(of("for t in [0, 4) { for i in [0, 64) parallel { C[i, t] = 0.0f32 } }"));
+  EXPECT_TRUE(of("if (1 < 2) { barrier }"));
+  EXPECT_FALSE(of("for t in [0, 4) { C[t, t] = 0.0f32 }"));
 }
 
 }  // namespace

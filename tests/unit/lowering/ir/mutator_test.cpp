@@ -9,6 +9,7 @@ namespace solway::ir {
 namespace {
 
 constexpr const char* kEveryNode = R"(kernel k(in A: float32[8, 8], out C: float32[8, 8]) {
+  barrier
   for i in [0, 8) parallel {
     allocate AA: float32[8] in ldm align 64 {
       issue AA get A[i, 0] -> AA[0] (8, 1, 1) slot (i % 2) of 2

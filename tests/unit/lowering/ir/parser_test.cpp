@@ -33,6 +33,7 @@ constexpr const char* kMatmul =
       wait CC slot (yo % 2)
     }
   }
+  barrier
 }
 )";
 

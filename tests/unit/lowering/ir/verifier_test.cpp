@@ -53,6 +53,13 @@ TEST(Verifier, MatchesTransfers) {
                   "expected main and near memory");
 }
 
+TEST(Verifier, NoBarrierStandsInAParallelLoop) {
+  verify(kernel("for t in [0, 2) { barrier for i in [0, 8) parallel { C[i] = A[i] } }"),
+         Stage::AfterLowering);
+  expect_rejected(kernel("for i in [0, 8) parallel { for t in [0, 2) { barrier } }"),
+                  Stage::AfterLowering, "a barrier stands inside a parallel loop");
+}
+
 TEST(Verifier, NamesAreDefinedOnceAroundTheirUses) {
   const Buffer c = kernel("").params[1].buffer;
   const Expr zero = FloatImm::make(0, DType::Float32);
