@@ -8,7 +8,7 @@
 #include "memory_planner/greedy_planner.h"
 #include "memory_planner/scratchpad.h"
 #include "schedule/compute_root.h"
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
 #include "support/error.h"

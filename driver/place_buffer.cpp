@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "dma/insertion.h"
+#include "schedule/buffer_read.h"
+#include "schedule/buffer_write.h"
 #include "support/error.h"
 
 namespace solway::driver {

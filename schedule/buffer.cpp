@@ -501,13 +501,9 @@ class BufferBuilder {
 
 }  // namespace
 
-BufferResult buffer_read(const State& state, const BufferRequest& request, const SourceLoc& where) {
-  return BufferBuilder(state, request, AccessKind::Reads, where).build();
-}
-
-BufferResult buffer_write(const State& state, const BufferRequest& request,
-                          const SourceLoc& where) {
-  return BufferBuilder(state, request, AccessKind::Writes, where).build();
+BufferResult make_buffer(const State& state, const BufferRequest& request, AccessKind kind,
+                         const SourceLoc& where) {
+  return BufferBuilder(state, request, kind, where).build();
 }
 
 }  // namespace solway::schedule

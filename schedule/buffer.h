@@ -31,28 +31,9 @@ struct BufferResult {
   std::string buffer;  ///< its name
 };
 
-/// Copies a region of a tensor to near memory before it is read.
-///
-///   before:  ko { yi { ki { C[yi] += A[ko*64 + ki] * ... } } }
-///   after:   ko { issue AA <- A[ko*64 : 64]; wait AA; yi { ki { C[yi] += AA[ki] * ... } } }
-///
-/// The buffer is the smallest box of constant size that holds what one position touches; the
-/// transfer moves the exact box of that position, clipped where the tensor ends.
-/// Throws ScheduleArgumentError for a region that does not fit the position or the accesses,
-/// IllegalScheduleError when a read would get another value, UnsupportedError when no box of
-/// constant size is found, AnalysisBudgetError when isl does not decide.
-///
-/// Source: swTVM, Section 5.1, Figure 2.
-BufferResult buffer_read(const State& state, const BufferRequest& request, const SourceLoc& where);
-
-/// Keeps a region of a tensor that the stage writes in near memory and stores it afterwards.
-///
-///   before:  yo { yi { C[yo*128 + yi] = 0 }; ko { yi { ki { C[yo*128 + yi] += ... } } } }
-///   after:   yo { yi { CC[yi] = 0 }; ko { yi { ki { CC[yi] += ... } } };
-///                 issue C[yo*128 : 128] <- CC; wait CC }
-///
-/// What the loops inside read before they write it is loaded first. Throws as buffer_read, and
-/// UnsupportedError when what one position writes is not a box.
-BufferResult buffer_write(const State& state, const BufferRequest& request, const SourceLoc& where);
+/// What buffer_read and buffer_write have in common: `kind` says which accesses of the stage go to
+/// the buffer. Throws as buffer_read does.
+BufferResult make_buffer(const State& state, const BufferRequest& request, AccessKind kind,
+                         const SourceLoc& where);
 
 }  // namespace solway::schedule

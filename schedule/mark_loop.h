@@ -1,62 +1,27 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
+#include "schedule/request.h"
 #include "schedule/state.h"
 
+/// What the primitives that mark a loop have in common: parallel, bind, vectorize, unroll.
 namespace solway::schedule {
 
-/// Runs the iterations of a loop on different cores. It stays one loop; core `id` runs
-/// begin <= axis < end with chunk = ceil(extent / cores), begin = min(id * chunk, extent),
-/// end = min(begin + chunk, extent).
-///
-///   before: for i: S(i)
-///   after:  for i parallel: S(i)
-///
-/// Legal iff no two iterations conflict. Throws IllegalScheduleError otherwise: also for a
-/// reduction axis, whose terms go to one accumulator; rfactor makes partial results.
-///
-/// Source: swTVM, Figure 4.
-State parallel(const State& state, const std::string& stage, LoopId axis, const SourceLoc& where);
-
-/// How many cores of the mesh share a pair of loops.
-struct Grid {
-  std::int64_t rows = 0;
-  std::int64_t columns = 0;
+/// Where the iterations of a parallel loop run.
+struct Cores {
+  std::string hardware = "core";
+  std::int64_t parts = 0;  ///< 0: all there are
 };
 
-/// Runs the iterations of `rows` on the rows of the mesh and those of `columns`, directly inside,
-/// on its columns, both as `parallel` shares out a loop.
-///
-///   before: for i: for j: S(i, j)
-///   after:  for i parallel on 8 rows: for j parallel on 8 columns: S(i, j)
-///
-/// Legal iff no two iterations of either loop conflict.
-State parallel_grid(const State& state, const std::string& stage, LoopId rows, LoopId columns,
-                    const Grid& grid, const SourceLoc& where);
+/// Marks loop `axis`. Throws ScheduleArgumentError when it has another mark or other cores,
+/// IllegalScheduleError when its iterations conflict.
+State mark_loop(State state, LoopId axis, LoopMark mark, const Request& request,
+                const Cores& cores = {});
 
-/// Runs the iterations of a loop on a hardware dimension: "core" is parallel; "row" and "column"
-/// are those of a mesh of cores. Which ones there are is known with the target, at build.
-///
-///   before: for i: S(i)
-///   after:  for i parallel on "row": S(i)
-///
-/// Legal as parallel.
-State bind(const State& state, const std::string& stage, LoopId axis, const std::string& hardware,
-           const SourceLoc& where);
-
-/// Runs the iterations of a loop in the lanes of vectors, strip-mined at lowering.
-///
-///   before: for i: S(i)
-///   after:  for i vectorized: S(i)
-///
-/// Legal iff no two iterations conflict; updates of one declared reduction may.
-State vectorize(const State& state, const std::string& stage, LoopId axis, const SourceLoc& where);
-
-/// Writes out the iterations of a loop one after the other.
-///
-///   before: for i in [0, 2): S(i)
-///   after:  S(0); S(1)
-///
-/// Always legal: the order stays.
-State unroll(const State& state, const std::string& stage, LoopId axis, const SourceLoc& where);
+/// mark_loop at the request of `primitive`, a step of the log with the axis alone.
+State marked(const State& state, const std::string& stage, LoopId axis, LoopMark mark,
+             const std::string& primitive, const SourceLoc& where);
 
 }  // namespace solway::schedule

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "schedule/reorder.h"
 #include "schedule/rewrite_loops.h"
 #include "schedule/violation.h"
 #include "support/error.h"
@@ -145,14 +144,6 @@ std::int64_t factor_of_parts(const State& state, LoopId axis, std::int64_t parts
                             "pass factor="});
   }
   return std::max<std::int64_t>(1, (at->second.extent() + parts - 1) / parts);
-}
-
-TileResult tile(const State& state, const std::string& stage, LoopId i, LoopId j, std::int64_t ti,
-                std::int64_t tj, const SourceLoc& where) {
-  const SplitResult a = split(state, stage, i, ti, where);
-  const SplitResult b = split(a.state, stage, j, tj, where);
-  return {reorder(b.state, stage, {a.outer, b.outer, a.inner, b.inner}, where), a.outer, b.outer,
-          a.inner, b.inner};
 }
 
 }  // namespace solway::schedule

@@ -5,13 +5,14 @@
 
 #include "driver/frontend/schedule.h"
 #include "schedule/affine.h"
+#include "schedule/bind.h"
 #include "schedule/compute_at.h"
 #include "schedule/compute_inline.h"
 #include "schedule/compute_root.h"
 #include "schedule/fission.h"
 #include "schedule/fuse.h"
 #include "schedule/fuse_with.h"
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/reorder.h"
 #include "schedule/reverse.h"
 #include "schedule/shift.h"
@@ -19,6 +20,9 @@
 #include "schedule/specialize.h"
 #include "schedule/split.h"
 #include "schedule/tensorize.h"
+#include "schedule/tile.h"
+#include "schedule/unroll.h"
+#include "schedule/vectorize.h"
 #include "support/error.h"
 
 namespace solway {

@@ -8,7 +8,7 @@
 #include "driver/frontend/intrinsic.h"
 #include "driver/frontend/loop.h"
 #include "driver/frontend/tensor.h"
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/state.h"
 
 namespace solway {

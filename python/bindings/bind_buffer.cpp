@@ -12,7 +12,8 @@
 #include "python/bindings/bind.h"
 #include "python/bindings/handles.h"
 #include "python/bindings/region_item.h"
-#include "schedule/buffer_depth.h"
+#include "schedule/double_buffer.h"
+#include "schedule/prefetch.h"
 #include "support/error.h"
 
 namespace py = pybind11;

@@ -8,15 +8,19 @@
 
 #include "python/bindings/bind.h"
 #include "schedule/affine.h"
+#include "schedule/bind.h"
 #include "schedule/fission.h"
 #include "schedule/fuse.h"
 #include "schedule/fuse_with.h"
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/reorder.h"
 #include "schedule/reverse.h"
 #include "schedule/shift.h"
 #include "schedule/skew.h"
 #include "schedule/split.h"
+#include "schedule/tile.h"
+#include "schedule/unroll.h"
+#include "schedule/vectorize.h"
 
 namespace py = pybind11;
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/split.h"
 
 #include "tests/unit/schedule/tiled_matmul.h"

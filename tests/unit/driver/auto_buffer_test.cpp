@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "memory_planner/scratchpad.h"
-#include "schedule/buffer.h"
+#include "schedule/buffer_read.h"
 #include "schedule/fuse.h"
-#include "schedule/mark_loop.h"
 #include "schedule/split.h"
 #include "support/error.h"
 

@@ -5,8 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/split.h"
+#include "schedule/vectorize.h"
 #include "support/error.h"
 
 #include "tests/support/sample_programs.h"

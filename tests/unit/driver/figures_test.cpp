@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schedule/mark_loop.h"
+#include "schedule/buffer_read.h"
 
 #include "tests/unit/schedule/tiled_matmul.h"
 

@@ -13,6 +13,8 @@
 #include "lowering/ir/parser.h"
 #include "lowering/ir/printer.h"
 #include "lowering/lower.h"
+#include "schedule/unroll.h"
+#include "schedule/vectorize.h"
 #include "support/error.h"
 
 #include "tests/unit/lowering/buffered.h"

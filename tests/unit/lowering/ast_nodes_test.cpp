@@ -4,7 +4,7 @@
 
 #include "lowering/ir/printer.h"
 #include "lowering/isl_ast.h"
-#include "schedule/buffer.h"
+#include "schedule/buffer_read.h"
 #include "schedule/split.h"
 
 #include "tests/support/sample_programs.h"

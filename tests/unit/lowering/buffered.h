@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "schedule/buffer.h"
-#include "schedule/mark_loop.h"
+#include "schedule/buffer_read.h"
+#include "schedule/buffer_write.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
 #include "schedule/state.h"

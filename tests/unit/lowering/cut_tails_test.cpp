@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "schedule/fuse.h"
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
 

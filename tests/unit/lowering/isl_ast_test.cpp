@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/buffer.h"
+#include "schedule/buffer_read.h"
 
 #include "tests/support/sample_programs.h"
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "lowering/ir/parser.h"
+#include "schedule/buffer_read.h"
+#include "schedule/parallel.h"
 
 #include "tests/unit/lowering/buffered.h"
 

@@ -3,7 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "schedule/buffer.h"
+#include "schedule/buffer_read.h"
+#include "schedule/buffer_write.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
 #include "support/target.h"

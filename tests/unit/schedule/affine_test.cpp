@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/mark_loop.h"
 #include "schedule/split.h"
+#include "schedule/unroll.h"
 
 #include "tests/unit/schedule/random_schedules.h"
 #include "tests/unit/schedule/scheduled.h"

@@ -6,7 +6,6 @@
 #include "dsl/tensor.h"
 #include "dsl/update.h"
 #include "schedule/fuse.h"
-#include "schedule/mark_loop.h"
 #include "schedule/reorder.h"
 #include "schedule/sizes.h"
 #include "schedule/split.h"

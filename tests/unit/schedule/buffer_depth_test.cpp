@@ -1,10 +1,9 @@
 #include "schedule/buffer_depth.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schedule/mark_loop.h"
-#include "support/isl_ext.h"
+#include "schedule/buffer_read.h"
+#include "schedule/buffer_write.h"
 
 #include "tests/unit/schedule/tiled_matmul.h"
 
@@ -12,99 +11,33 @@ namespace solway::schedule {
 namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): this folder's programs
-using ::testing::HasSubstr;
 
-State with_a(const TiledMatmul& m) {
-  return buffer_read(m.state, request_for("A", {m.ki}, m.ko), samples::at(9)).state;
+TEST(DepthOf, UsesEveryOtherSlotAhead) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  const State loaded = buffer_read(m.state, request_for("A", {m.ki}, m.ko), samples::at(9)).state;
+  const State stored = buffer_write(m.state, request_for("C", {m.yi}, m.yo), samples::at(9)).state;
+  const State both = buffer_write(m.state, request_for("C", {m.yi}, m.ko), samples::at(9)).state;
+  EXPECT_TRUE(is_loaded(*loaded.program, "AA"));
+  EXPECT_FALSE(is_loaded(*stored.program, "CC"));
+  EXPECT_EQ(depth_of(*loaded.program, "AA", 3).distance, 2);
+  EXPECT_EQ(depth_of(*stored.program, "CC", 3).distance, 0);
+  EXPECT_EQ(depth_of(*both.program, "CC", 3).distance, 1);
 }
 
-TEST(DoubleBuffer, IssuesOneIterationEarly) {
+TEST(RequireDepth, NeedsALoopForSeveralRegions) {
   const TiledMatmul m(2, 8, 6, 4, 3);
-  const State state = double_buffer(with_a(m), "AA", samples::at(10));
-  EXPECT_EQ(state.program->buffers.at("AA").depth, 2);
-  EXPECT_EQ(state.program->array("AA").shape, (std::vector<std::int64_t>{2, 3}));
-  EXPECT_EQ(state.order.placement_of("AA_get_issue").delay, -1);
-  EXPECT_EQ(state.log.back().primitive, "double_buffer");
-}
-
-TEST(DoubleBuffer, IsWhatDepthTwoMakes) {
-  const TiledMatmul m(2, 8, 6, 4, 3);
-  BufferRequest request = request_for("A", {m.ki}, m.ko);
-  request.depth = 2;
-  const State made = buffer_read(m.state, request, samples::at(9)).state;
-  const State state = double_buffer(with_a(m), "AA", samples::at(10));
-  EXPECT_TRUE(made.program->reference.is_equal(state.program->reference));
-  for (const auto& [name, s] : state.program->statements) {
-    EXPECT_TRUE(made.program->statement(name).writes[0].relation.is_equal(s.writes[0].relation));
-  }
-}
-
-TEST(DoubleBuffer, TwiceIsOnce) {
-  const TiledMatmul m(2, 8, 6, 4, 3);
-  const State once = double_buffer(with_a(m), "AA", samples::at(10));
-  const State twice = double_buffer(once, "AA", samples::at(11));
-  EXPECT_TRUE(once.program->reference.is_equal(twice.program->reference));
-  EXPECT_EQ(once.program->array("AA").shape, twice.program->array("AA").shape);
-}
-
-TEST(DoubleBuffer, RefusesWhatCannotTakeTurns) {
-  const TiledMatmul m(2, 8, 6, 4, 3);
-  BufferRequest request = request_for("A", {}, -1);
-  request.region.reset();
-  const State outside = buffer_read(m.state, request, samples::at(9)).state;
+  BufferRequest outside = request_for("A", {}, -1);
+  outside.region.reset();
+  const State state = buffer_read(m.state, outside, samples::at(9)).state;
+  const Request request{"double_buffer(AA)", samples::at(10)};
+  EXPECT_NO_THROW(require_depth(*state.program, state.order, "AA", {1, 0}, request));
+  EXPECT_EQ(refusal<ScheduleArgumentError>([&] {
+              require_depth(*state.program, state.order, "AA", {2, 1}, request);
+            }).what,
+            "double_buffer(AA): 'AA' is moved once");
   EXPECT_EQ(
-      refusal<ScheduleArgumentError>([&] { double_buffer(outside, "AA", samples::at(10)); }).what,
-      "double_buffer(AA): 'AA' is moved once");
-  EXPECT_EQ(
-      refusal<ScheduleArgumentError>([&] { double_buffer(outside, "BB", samples::at(10)); }).what,
-      "double_buffer(BB): 'BB' is no buffer of this schedule");
-  request.at = m.ko;
-  request.depth = 0;
-  EXPECT_EQ(
-      refusal<ScheduleArgumentError>([&] { buffer_read(m.state, request, samples::at(10)); }).what,
-      "buffer(A): the depth is not positive");
-}
-
-TEST(DoubleBuffer, RefusesToCrossCores) {
-  // The next row is another core's.
-  const TiledMatmul m(4, 8, 6, 4, 3);
-  const State on_cores = parallel(m.state, "C", m.lx, samples::at(9));
-  BufferRequest request = request_for("A", {}, m.lx);
-  request.region.reset();
-  const State state = buffer_read(on_cores, request, samples::at(9)).state;
-  const auto report =
-      refusal<IllegalScheduleError>([&] { double_buffer(state, "AA", samples::at(10)); });
-  EXPECT_THAT(report.what, HasSubstr("AA"));
-}
-
-TEST(DoubleBuffer, RefusesSumsThatContinue) {
-  const TiledMatmul m(2, 8, 6, 4, 3);
-  const State state = buffer_write(m.state, request_for("C", {m.yi}, m.ko), samples::at(9)).state;
-  const auto report =
-      refusal<IllegalScheduleError>([&] { double_buffer(state, "CC", samples::at(10)); });
-  EXPECT_THAT(report.what, HasSubstr("CC"));
-}
-
-TEST(Prefetch, RaisesTheDepthAsNeeded) {
-  const TiledMatmul m(2, 8, 12, 4, 3);
-  const State three = prefetch(with_a(m), "AA", 2, samples::at(10));
-  EXPECT_EQ(three.program->buffers.at("AA").depth, 3);
-  EXPECT_EQ(three.order.placement_of("AA_get_issue").delay, -2);
-  const State one = prefetch(three, "AA", 1, samples::at(11));
-  EXPECT_EQ(one.program->buffers.at("AA").depth, 3);
-  EXPECT_EQ(one.order.placement_of("AA_get_issue").delay, -1);
-  const State none = prefetch(with_a(m), "AA", 0, samples::at(10));
-  EXPECT_EQ(none.program->buffers.at("AA").depth, 1);
-}
-
-TEST(Prefetch, RefusesWhatIsNotLoaded) {
-  const TiledMatmul m(2, 8, 6, 4, 3);
-  const State state = buffer_write(m.state, request_for("C", {m.yi}, m.yo), samples::at(9)).state;
-  EXPECT_EQ(refusal<ScheduleArgumentError>([&] { prefetch(state, "CC", 1, samples::at(10)); }).what,
-            "prefetch(CC, distance=1): 'CC' is not loaded");
-  EXPECT_EQ(
-      refusal<ScheduleArgumentError>([&] { prefetch(with_a(m), "AA", -1, samples::at(10)); }).what,
-      "prefetch(AA, distance=-1): the distance is negative");
+      refusal<ScheduleArgumentError>([&] { require_buffer(*state.program, "BB", request); }).why,
+      "its buffers are 'AA'");
 }
 
 }  // namespace

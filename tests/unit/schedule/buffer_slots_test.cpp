@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "schedule/buffer_read.h"
+#include "schedule/buffer_write.h"
 #include "schedule/program_legality.h"
 #include "support/isl_ext.h"
 

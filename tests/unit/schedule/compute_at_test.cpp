@@ -7,9 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "schedule/buffer_read.h"
 #include "schedule/compute_root.h"
 #include "schedule/legality.h"
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/program_legality.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"

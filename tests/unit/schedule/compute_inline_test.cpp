@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schedule/buffer.h"
+#include "schedule/buffer_read.h"
 #include "schedule/split.h"
 
 #include "tests/unit/schedule/scheduled.h"

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/buffer.h"
+#include "schedule/buffer_read.h"
 #include "schedule/fuse.h"
-#include "schedule/mark_loop.h"
+#include "schedule/unroll.h"
 
 #include "tests/unit/schedule/random_schedules.h"
 #include "tests/unit/schedule/scheduled.h"

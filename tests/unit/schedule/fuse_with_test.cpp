@@ -5,9 +5,9 @@
 #include "lowering/ir/printer.h"
 #include "lowering/lower.h"
 #include "schedule/fission.h"
-#include "schedule/mark_loop.h"
 #include "schedule/shift.h"
 #include "schedule/split.h"
+#include "schedule/unroll.h"
 
 #include "tests/unit/schedule/scheduled.h"
 #include "tests/unit/schedule/tiled_matmul.h"

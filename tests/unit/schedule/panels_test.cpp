@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "schedule/buffer_read.h"
 #include "support/isl_ext.h"
 
 #include "tests/unit/schedule/tiled_matmul.h"

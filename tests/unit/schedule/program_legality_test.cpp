@@ -7,9 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schedule/buffer.h"
+#include "schedule/buffer_read.h"
+#include "schedule/buffer_write.h"
 #include "schedule/legality.h"
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
 #include "support/error.h"

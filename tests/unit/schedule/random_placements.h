@@ -8,7 +8,7 @@
 #include "schedule/compute_at.h"
 #include "schedule/compute_inline.h"
 #include "schedule/compute_root.h"
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/reorder.h"
 #include "schedule/rfactor.h"
 #include "schedule/split.h"

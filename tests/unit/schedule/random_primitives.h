@@ -11,12 +11,14 @@
 #include "schedule/fission.h"
 #include "schedule/fuse.h"
 #include "schedule/fuse_with.h"
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/reorder.h"
 #include "schedule/reverse.h"
 #include "schedule/shift.h"
 #include "schedule/skew.h"
 #include "schedule/split.h"
+#include "schedule/unroll.h"
+#include "schedule/vectorize.h"
 
 #include "tests/unit/schedule/hand_made.h"
 

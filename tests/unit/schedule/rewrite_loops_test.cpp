@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schedule/parallel.h"
 #include "support/error.h"
 
 #include "tests/unit/schedule/random_primitives.h"

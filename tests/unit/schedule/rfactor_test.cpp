@@ -5,7 +5,7 @@
 
 #include "dsl/reducer.h"
 #include "schedule/compute_at.h"
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/program_legality.h"
 #include "schedule/split.h"
 

@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/reorder.h"
+#include "schedule/vectorize.h"
 
 #include "tests/support/sample_programs.h"
 

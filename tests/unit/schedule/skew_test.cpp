@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/reorder.h"
 
 #include "tests/unit/schedule/random_schedules.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schedule/mark_loop.h"
+#include "schedule/parallel.h"
 #include "schedule/reorder.h"
 #include "support/error.h"
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "schedule/buffer_read.h"
+#include "schedule/buffer_write.h"
 #include "schedule/fuse.h"
 
 #include "tests/unit/schedule/tiled_matmul.h"

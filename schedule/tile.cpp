@@ -1,0 +1,16 @@
+#include "schedule/tile.h"
+
+#include "schedule/reorder.h"
+#include "schedule/split.h"
+
+namespace solway::schedule {
+
+TileResult tile(const State& state, const std::string& stage, LoopId i, LoopId j, std::int64_t ti,
+                std::int64_t tj, const SourceLoc& where) {
+  const SplitResult a = split(state, stage, i, ti, where);
+  const SplitResult b = split(a.state, stage, j, tj, where);
+  return {reorder(b.state, stage, {a.outer, b.outer, a.inner, b.inner}, where), a.outer, b.outer,
+          a.inner, b.inner};
+}
+
+}  // namespace solway::schedule
