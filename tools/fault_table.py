@@ -122,7 +122,7 @@ FAULTS = [
     ),
     Fault(
         "loop-end-not-half-open",
-        "lowering/lower.cpp",
+        "lowering/ast_nodes.cpp",
         "return condition.isa<isl::ast_expr_op_lt>() ? bound : one_more(bound);",
         "return bound;",
         (("lowering", "*"),),
@@ -966,6 +966,13 @@ FAULTS = [
             ("schedule", "*"),
             ("python", "tests/python/test_reducers.py"),
         ),
+    ),
+    Fault(
+        "merged-pointer-without-its-object",
+        "emulator/worker/detail/instrument_accesses.cpp",
+        "return root_of_phi(*phi);",
+        "return stripped;",
+        (("emulator", "*RightKernel*"),),
     ),
     Fault(
         "promise-broken-at-its-end",

@@ -88,7 +88,7 @@ def test_the_code_itself_checks_it(target):
     options = present_options()
 
     def run(addresses):
-        return k._code.run(addresses, options.seed, options.landing, options.seconds)
+        return k._code.run(addresses, options.seed, options.landing, options.seconds, options.mode)
 
     for rows, status in ((16, 0), (3, 0), (30, 4)):
         a, b, sizes = integers(rows, 8), np.full((rows, 8), 7, np.float32), np.array([rows])

@@ -14,8 +14,9 @@
 namespace solway::emulator {
 namespace {
 
-/// The value that `pointer` was made from by address arithmetic; a phi or select whose inputs all
-/// come from one value counts as that value.
+/// The value that `pointer` was made from by address arithmetic. Where a phi or select merges
+/// pointers that were made from several values, a phi or select of these: the merged pointer itself
+/// may lie in none of the objects, as in (c ? a : b - 2)[i + 2].
 class RootFinder {
  public:
   llvm::Value* root(llvm::Value* pointer) {
@@ -26,9 +27,9 @@ class RootFinder {
     std::set<llvm::Value*> seen;
     std::set<llvm::Value*> sources;
     collect(stripped, seen, sources);
-    llvm::Value* const result = sources.size() == 1 ? *sources.begin() : stripped;
-    roots_[stripped] = result;
-    return result;
+    if (sources.size() == 1) return roots_[stripped] = *sources.begin();
+    if (auto* const phi = llvm::dyn_cast<llvm::PHINode>(stripped)) return root_of_phi(*phi);
+    return root_of_select(llvm::cast<llvm::SelectInst>(*stripped));
   }
 
  private:
@@ -57,6 +58,24 @@ class RootFinder {
     } else {
       sources.insert(value);
     }
+  }
+
+  llvm::Value* root_of_phi(llvm::PHINode& phi) {
+    auto* const out = llvm::PHINode::Create(phi.getType(), phi.getNumIncomingValues(), "root");
+    out->insertBefore(phi.getIterator());
+    roots_[&phi] = out;  // before what comes in: it may come from here
+    for (unsigned k = 0; k < phi.getNumIncomingValues(); ++k) {
+      out->addIncoming(root(phi.getIncomingValue(k)), phi.getIncomingBlock(k));
+    }
+    return out;
+  }
+
+  llvm::Value* root_of_select(llvm::SelectInst& select) {
+    llvm::Value* const first = root(select.getTrueValue());
+    llvm::Value* const second = root(select.getFalseValue());
+    auto* const out = llvm::SelectInst::Create(select.getCondition(), first, second, "root");
+    out->insertBefore(select.getIterator());
+    return roots_[&select] = out;
   }
 
   std::map<llvm::Value*, llvm::Value*> roots_;
