@@ -10,7 +10,6 @@
 namespace solway::codegen {
 namespace {
 
-using ir::Expr;
 using ir::For;
 using ir::ForKind;
 using ir::Stmt;
