@@ -22,9 +22,10 @@ bool is_numbered_over(const Loop& loop, const Program& program, const Buffer& bu
   for (const auto& [name, s] : program.statements) {
     if (loop.value.count(name) == 0) continue;
     const isl::map slot = slot_of(loop, name, buffer.depth).as_map().intersect_domain(s.domain);
+    const isl::set& domain = s.domain;
     const auto differs = [&](const isl::map& relation, const isl::multi_pw_aff& index) {
       return isl_ext::tuple_name(relation, Dim::Range) == buffer.name &&
-             !index.at(0).as_map().intersect_domain(s.domain).is_equal(slot);
+             !index.at(0).as_map().intersect_domain(domain).is_equal(slot);
     };
     for (const Write& write : s.writes) {
       if (differs(write.relation, write.index)) return false;
