@@ -75,8 +75,6 @@ std::optional<std::int64_t> shortest_distance(const isl::union_map& pairs, const
   return out;
 }
 
-}  // namespace
-
 /// { S[i] -> S[i'] } between iterations of loop `id` that lie in one vector statement: of a
 /// statement that stores once, with equal values of all other loops around it. Every lane is read
 /// there before one is stored, and lanes that run one by one keep their order.
@@ -99,18 +97,18 @@ isl::union_map in_one_vector(const State& state, LoopId id) {
 /// the same statement overwrites, as in A[i] = A[i + 1].
 isl::union_map lane_conflicts_of(const State& state, LoopId id) {
   const Program& program = *state.program;
-  const isl::union_map writes = writes_of(program);
-  const isl::union_map raw = writes.apply_range(reads_of(program).reverse());
+  const isl::union_map writes = writes_of(program, Storage::Main);
+  const isl::union_map raw = writes.apply_range(reads_of(program, Storage::Main).reverse());
   const isl::union_map waw = writes.apply_range(writes.reverse());
-  const isl::union_map overwritten = reads_of(program, Storage::Main)
-                                         .apply_range(writes_of(program, Storage::Main).reverse())
-                                         .intersect(in_one_vector(state, id));
-  // Through a buffer the same pair conflicts still.
-  const isl::union_map kept = writes_of(program, Storage::Buffers)
-                                  .apply_range(reads_of(program, Storage::Buffers).reverse());
-  const isl::union_map war = raw.reverse().subtract(overwritten).unite(kept.reverse());
-  return raw.unite(war).unite(waw).subtract(reorderable_pairs_of(program));
+  const isl::union_map war = raw.reverse().subtract(in_one_vector(state, id));
+  return conflicts_of(program, Storage::Buffers)
+      .unite(raw)
+      .unite(war)
+      .unite(waw)
+      .subtract(reorderable_pairs_of(program));
 }
+
+}  // namespace
 
 void require_order_legal(const State& state, const Request& request, Storage storage) {
   const Program& program = *state.program;
