@@ -1,0 +1,14 @@
+"""The faults that `planted_faults.py` puts into the compiler: one-line mistakes in all layers."""
+
+from fault_table import codegen, frontend, lowering, planning, schedule
+from fault_table.fault import Fault
+
+__all__ = ["FAULTS", "Fault"]
+
+FAULTS = [
+    *schedule.FAULTS,
+    *lowering.FAULTS,
+    *codegen.FAULTS,
+    *frontend.FAULTS,
+    *planning.FAULTS,
+]
