@@ -125,6 +125,7 @@ std::shared_ptr<Executable> compile_for_athread(const ir::Kernel& kernel, const 
   codegen::AthreadOptions athread;
   athread.cores = target.cores.count;
   athread.ldm_bytes = require_ldm(target, where).size_bytes;
+  for (const dsl::Size& size : program.sizes) athread.sizes[size->name] = {size->min, size->max, 1};
   Remarks made;
   auto files = codegen::emit_athread(kernel, athread, &made);
   for (Remark& remark : made) {
@@ -213,24 +214,12 @@ void report_no_effect(const schedule::State& state, const Target& target, Remark
   }
 }
 
-void require_constant_sizes(const schedule::State& state, const Target& target,
-                            const SourceLoc& where) {
-  if (state.program->sizes.empty() || target.dialect != "athread") return;
-  const dsl::Size& size = state.program->sizes[0];
-  throw UnsupportedError({where, "sizes that are known at run time on target '" + target.name + "'",
-                          "'" + size->name +
-                              "' is a size; code for cores with scratchpads has "
-                              "constant sizes, host and c take both",
-                          "give '" + size->name + "' as a constant"});
-}
-
 }  // namespace
 
 CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor>& args,
                      const BuildOptions& options, const SourceLoc& where) {
   const Target target = options.machine ? *options.machine : require_target(options.target, where);
   require_memory(state, target, where);
-  require_constant_sizes(state, target, where);
   CompiledKernel out;
   for (const dsl::Size& size : state.program->sizes) out.sizes_.push_back(size);
   out.assumptions_ = state.program->assumptions;

@@ -162,7 +162,9 @@ RunReport EmulatedKernel::run(std::span<void* const> arguments, const RunOptions
   prepare_for(options.mode);
   std::vector<emulator::Argument> given;
   for (std::size_t k = 0; k < arguments.size(); ++k) {
-    given.push_back({arguments[k], static_cast<std::size_t>(parameters().at(k).size_bytes())});
+    const std::int64_t bytes = options.argument_bytes.empty() ? parameters().at(k).size_bytes()
+                                                              : options.argument_bytes.at(k);
+    given.push_back({arguments[k], static_cast<std::size_t>(bytes)});
   }
   emulator::RunOptions run_options;
   run_options.mode = options.mode;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "emulator/emulator.h"
 #include "support/source_loc.h"
@@ -17,6 +18,8 @@ struct RunOptions {
   emulator::Landing landing = emulator::Landing::AtWait;
   double seconds = 600;  ///< wall time of an emulated run, then it is ended
   emulator::Mode mode = emulator::Mode::Functional;
+  /// What each array of this call holds, where sizes decide that; empty: its whole shape.
+  std::vector<std::int64_t> argument_bytes{};
 };
 
 /// What one call did.

@@ -254,22 +254,31 @@ Expr make_cast(Expr operand, DType type, SourceLoc where) {
   return share(std::move(node));
 }
 
-Expr make_bounded(Expr index, std::int64_t begin, std::int64_t end, SourceLoc where) {
+Extent extent_of_promise(const ExprNode& bounded) {
+  return make_extent(
+      make_binary(BinaryOp::Sub, bounded.operands[2], bounded.operands[1], bounded.where),
+      bounded.where);
+}
+
+Expr make_bounded(Expr index, const Extent& begin, const Extent& end, SourceLoc where) {
   const std::string what = "the bounds of '" + to_string(index) + "' say nothing";
   if (!is_integer(index->type)) {
     throw DslError({where, what, "it has type '" + std::string(to_string(index->type)) + "'",
                     "bound an integer"});
   }
-  if (end <= begin) {
-    throw DslError({where, what,
-                    "no index has " + std::to_string(begin) + " <= index < " + std::to_string(end),
-                    "give begin < end"});
-  }
   index = convert(index, DType::Int64, where);
   ExprNode node = new_node(ExprKind::Bounded, DType::Int64, std::move(where));
-  node.operands = {std::move(index)};
-  node.int_value = begin;
-  node.end_value = end;
+  const auto number = [&](const Extent& bound) {
+    return bound.is_constant() ? make_int(bound.max, DType::Int64, false, node.where) : bound.value;
+  };
+  node.operands = {std::move(index), number(begin), number(end)};
+  if (extent_of_promise(node).min <= 0) {
+    const bool is_number = begin.is_constant() && end.is_constant();
+    throw DslError({node.where, what,
+                    "no index has " + to_string(begin) + " <= index < " + to_string(end) +
+                        (is_number ? "" : " for the least values of the sizes"),
+                    "give begin < end"});
+  }
   return share(std::move(node));
 }
 

@@ -72,7 +72,8 @@ enum class ExprKind : std::uint8_t {
 ///            `type`, with a combiner in its types
 ///   Item     operands[0] = a Reduce of several values, int_value = which one
 ///   Param    int_value = which parameter of a Combiner
-///   Bounded  operands[0] = an index with int_value <= value < end_value, as the user promises
+///   Bounded  operands = {index, begin, end}: an index with begin <= index < end, as the user
+///            promises; both are numbers or affine in sizes
 ///
 /// Nodes are made by the functions below (reductions also by reducer.h), which check and promote
 /// types, and never change.
@@ -81,7 +82,6 @@ struct ExprNode {
   DType type = DType::Int64;
   bool weak = false;  ///< a Python literal: takes the other operand's type, as in NumPy 2
   std::int64_t int_value = 0;
-  std::int64_t end_value = 0;
   double float_value = 0;
   UnaryOp unary = UnaryOp::Neg;
   BinaryOp binary = BinaryOp::Add;
@@ -113,8 +113,10 @@ Expr make_binary(BinaryOp op, Expr a, Expr b, SourceLoc where);
 Expr make_select(Expr condition, Expr if_true, Expr if_false, SourceLoc where);
 Expr make_cast(Expr operand, DType type, SourceLoc where);
 /// An index that depends on data, with the user's promise that begin <= index < end. Throws
-/// DslError when it is no integer or the range is empty.
-Expr make_bounded(Expr index, std::int64_t begin, std::int64_t end, SourceLoc where);
+/// DslError when it is no integer or the range is empty for some values of sizes.
+Expr make_bounded(Expr index, const Extent& begin, const Extent& end, SourceLoc where);
+/// How many elements a Bounded node may be of.
+Extent extent_of_promise(const ExprNode& bounded);
 /// A declared reduction; reorderable by explicit primitives on its axes. A 16-bit float is
 /// accumulated in float32: the result is a Cast of the Reduce node. The smallest and the largest
 /// condition are All and Any.

@@ -136,8 +136,8 @@ std::string print(const Expr& expr) {
     case ExprKind::Param:
       return "value" + std::to_string(e.int_value);
     case ExprKind::Bounded:
-      return "bounded(" + print(e.operands[0]) + ", " + std::to_string(e.int_value) + ", " +
-             std::to_string(e.end_value) + ")";
+      return "bounded(" + print(e.operands[0]) + ", " + print(e.operands[1]) + ", " +
+             print(e.operands[2]) + ")";
   }
   return "";
 }

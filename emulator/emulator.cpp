@@ -227,7 +227,9 @@ void require_arguments(const KernelSources& sources, std::span<const Argument> a
   }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Parameter& parameter = sources.parameters[i];
-    if (arguments[i].bytes == static_cast<std::size_t>(parameter.size_bytes())) continue;
+    const auto declared = static_cast<std::size_t>(parameter.size_bytes());
+    if (arguments[i].bytes == declared) continue;
+    if (parameter.is_upper_bound && arguments[i].bytes < declared) continue;
     throw ArgumentMismatchError({{},
                                  "argument '" + parameter.name + "' of '" + sources.name + "'",
                                  "got " + std::to_string(arguments[i].bytes) +

@@ -203,7 +203,7 @@ class Reader {
     std::set<std::string> names;
     for (const toml::node& element : *node->as_array()) {
       const toml::table& argument = *element.as_table();
-      check_keys(argument, "argument", {"name", "dtype", "shape", "role"});
+      check_keys(argument, "argument", {"name", "dtype", "shape", "role", "at_most"});
       Parameter parameter;
       parameter.name = text(argument, "argument", "name");
       if (!is_identifier(parameter.name) || !names.insert(parameter.name).second) {
@@ -218,6 +218,10 @@ class Reader {
              "use one of these");
       }
       read_shape(argument, parameter);
+      if (const toml::node* const at_most = argument.get("at_most")) {
+        if (!at_most->is_boolean()) fail_type(*at_most, "at_most", "true or false");
+        parameter.is_upper_bound = at_most->as_boolean()->get();
+      }
       const std::string role = text(argument, "argument", "role");
       if (role != "in" && role != "out" && role != "inout") {
         fail(at(*argument.get("role")), "unknown role '" + role + "'",

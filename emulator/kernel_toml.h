@@ -20,6 +20,7 @@ struct Parameter {
   std::string dtype;                ///< of a DType: "float64"
   std::vector<std::int64_t> shape;  ///< empty: a scalar, passed by value
   Role role = Role::In;
+  bool is_upper_bound = false;  ///< a call may pass fewer elements than the shape has
 
   std::int64_t size_bytes() const;
 };

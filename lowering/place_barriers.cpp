@@ -44,6 +44,9 @@ class PartBuilder {
  public:
   PartBuilder(const schedule::State& state, const Ast& ast, const CoreGroup& cores)
       : state_(state), ast_(ast), cores_(cores) {
+    for (const dsl::Size& size : state.program->sizes) {
+      iterators_[size->name] = ir::Var::make(size->name);
+    }
     for (const auto& [id, loop] : state.order.loops) {
       if (loop.extent() == 1) iterators_[unit_loop_name(id)] = ir::IntImm::make(loop.begin);
     }

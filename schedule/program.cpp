@@ -361,17 +361,13 @@ class StageBuilder {
     return index_along(ctx_, scope, stage_->axis, array, first_of_.at(array));
   }
 
-  static Expr first_of(const dsl::ExprNode& bounded) {
-    return dsl::make_int(bounded.int_value, DType::Int64, false, bounded.where);
-  }
-
   /// { S[axes] -> T[index expressions] } without the guards around the read; the first element that
   /// an index which depends on data may be.
   isl::multi_pw_aff index_of(const Expr& read, const dsl::AffineScope& scope) const {
     isl::multi_pw_aff out;
     for (const Expr& index : read->operands) {
       const auto value = index->kind == ExprKind::Bounded
-                             ? dsl::try_affine(ctx_, first_of(*index), scope)
+                             ? dsl::try_affine(ctx_, index->operands[1], scope)
                              : dsl::try_affine(ctx_, index, scope);
       const isl::multi_pw_aff one = value->to_multi_pw_aff();
       out = out.is_null() ? one : out.flat_range_product(one);

@@ -1,6 +1,8 @@
 #include "schedule/tensorize.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <utility>
 
 #include "schedule/legality.h"
@@ -62,8 +64,9 @@ std::vector<Pairing> pairings(const Statement& s, const Expr& a, const Statement
     for (Pairing& one : out) one.emplace_back(*own, *other);
     return out;
   }
-  const bool is_same = a->int_value == b->int_value && a->float_value == b->float_value &&
-                       a->unary == b->unary && a->binary == b->binary &&
+  const auto bits = [](const Expr& e) { return std::bit_cast<std::uint64_t>(e->float_value); };
+  const bool is_same = a->int_value == b->int_value && bits(a) == bits(b) && a->unary == b->unary &&
+                       a->binary == b->binary && a->size == b->size &&
                        a->operands.size() == b->operands.size();
   const bool has_index = a->kind == ExprKind::AxisRef || a->kind == ExprKind::Bounded;
   if (!is_same || has_index) return {};

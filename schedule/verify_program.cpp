@@ -133,7 +133,7 @@ void verify_origin(const Program& original, const Program& program, const Statem
 /// moves the elements of its tensor.
 bool is_promised(const Operand& operand, const isl::map& said) {
   const auto is_wide = [](const dsl::Expr& index) {
-    return index->kind == dsl::ExprKind::Bounded && index->end_value - index->int_value > 1;
+    return index->kind == dsl::ExprKind::Bounded && dsl::extent_of_promise(*index).max > 1;
   };
   const std::vector<dsl::Expr>& indices = operand.read->operands;
   const bool one = std::none_of(indices.begin(), indices.end(), is_wide);

@@ -16,15 +16,8 @@ std::map<std::string, std::string> emit_athread(const ir::Kernel& kernel,
         {kernel.where, "a kernel named '" + kernel.name + "' is not supported in athread C",
          "C or the athread interface already uses this word", "build it with another name="});
   }
-  if (!kernel.constants.empty()) {
-    const ir::Constant& constant = kernel.constants.front();
-    throw UnsupportedError(
-        {kernel.where, "constant '" + constant.buffer->name + "' in athread C is not supported",
-         "kernels for the host and portable C bring constants with them",
-         "make it a sw.placeholder and pass the values at each call"});
-  }
   const FileNames files{kernel.name};
-  const KernelPlan plan = plan_kernel(kernel, options.cores);
+  const KernelPlan plan = plan_kernel(kernel, options);
   if (remarks != nullptr) {
     remarks->insert(remarks->end(), plan.remarks.begin(), plan.remarks.end());
   }

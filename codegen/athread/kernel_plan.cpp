@@ -66,6 +66,8 @@ class VarFinder final : public ir::Visitor {
 /// Walks the nests of the root, then inside each.
 class Planner final : public ir::Visitor {
  public:
+  explicit Planner(const AthreadOptions& options) : options_(options) {}
+
   void root(const Stmt& s) {
     if (!s.defined()) return;
     if (s.kind() == StmtKind::Block) {
@@ -189,7 +191,7 @@ class Planner final : public ir::Visitor {
   void define_let(const ir::Let& s) {
     plan_.names.insert(s.var);
     if (is_integer(s.value.type().scalar)) {
-      ranges_[s.var] = range_of(s.value, ranges_);
+      ranges_[s.var] = range_of(s, options_, ranges_);
     }
   }
 
@@ -223,6 +225,7 @@ class Planner final : public ir::Visitor {
                             "place the buffer inside the parallel loop with at="});
   }
 
+  const AthreadOptions& options_;
   KernelPlan plan_;
   ir::Ranges ranges_;
   std::map<std::string, std::set<std::optional<std::int64_t>>> calls_of_;  ///< by transfer id
@@ -235,16 +238,23 @@ class Planner final : public ir::Visitor {
 
 }  // namespace
 
-KernelPlan plan_kernel(const ir::Kernel& kernel, int cores) {
+ir::Range range_of(const ir::Let& let, const AthreadOptions& options, const ir::Ranges& ranges) {
+  const auto size = options.sizes.find(let.var);
+  return size != options.sizes.end() ? size->second : ir::range_of(let.value, ranges);
+}
+
+KernelPlan plan_kernel(const ir::Kernel& kernel, const AthreadOptions& options) {
+  const int cores = options.cores;
   if (cores < 1 || cores > 64) {
     throw UnsupportedError({kernel.where,
                             "athread C for " + std::to_string(cores) + " cores is not supported",
                             "a core group of SW26010 has 64", "use 1 to 64 cores"});
   }
-  Planner planner;
+  Planner planner(options);
   planner.root(kernel.body);
   KernelPlan plan = planner.take();
   for (const ir::Param& param : kernel.params) plan.names.insert(param.buffer->name);
+  for (const ir::Constant& constant : kernel.constants) plan.names.insert(constant.buffer->name);
   return plan;
 }
 

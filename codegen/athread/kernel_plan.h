@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/athread/options.h"
 #include "lowering/ir/stmt.h"
 #include "support/remark.h"
 
@@ -38,7 +39,10 @@ struct KernelPlan {
 /// Throws UnsupportedError for what athread C has no form for: a parallel loop inside another one,
 /// or inside a loop or an if that reads memory to decide; vector forms, near memories other than
 /// "ldm", buffers of Bool, an LDM buffer or a transfer that several nests share.
-KernelPlan plan_kernel(const ir::Kernel& kernel, int cores);
+KernelPlan plan_kernel(const ir::Kernel& kernel, const AthreadOptions& options);
+
+/// The values of a let: of a size the bounds that the options state.
+ir::Range range_of(const ir::Let& let, const AthreadOptions& options, const ir::Ranges& ranges);
 
 /// Whether all cores run `s`: it holds a parallel loop or a barrier. Core 0 runs anything else that
 /// stands outside of parallel loops.

@@ -22,7 +22,7 @@ constexpr std::int64_t kMaxLengthBytes = 1 << 24;  ///< exclusive, of the descri
 /// Takes the dimension that is contiguous on both sides out of `dims`; 1 when there is none.
 Expr take_run(std::vector<TransferDim>& dims) {
   const auto run = std::find_if(dims.rbegin(), dims.rend(), [](const TransferDim& dim) {
-    return known_main_stride(dim) == 1 && dim.near_stride_elems == 1;
+    return try_constant(dim.main_stride_elems) == 1 && dim.near_stride_elems == 1;
   });
   if (run == dims.rend()) return ir::index(1);
   const Expr count = run->count;
@@ -37,16 +37,17 @@ std::optional<TransferForm::Block> take_block(std::vector<TransferDim>& dims, co
   if (!run_elems) return std::nullopt;
   auto best = dims.end();
   for (auto dim = dims.begin(); dim != dims.end(); ++dim) {
-    const std::int64_t gap_bytes = (known_main_stride(*dim) - *run_elems) * elem_bytes;
+    const ir::Range stride = range_of(dim->main_stride_elems, ranges);
     const std::int64_t most = range_of(dim->count, ranges).hi;
-    const bool fits = dim->near_stride_elems == *run_elems && gap_bytes > 0 &&
-                      gap_bytes <= INT32_MAX && *run_elems * elem_bytes < kMaxBlockBytes &&
+    const bool fits = dim->near_stride_elems == *run_elems && stride.lo > *run_elems &&
+                      stride.hi - *run_elems <= INT32_MAX / elem_bytes &&
+                      *run_elems * elem_bytes < kMaxBlockBytes &&
                       most < kMaxLengthBytes / std::max<std::int64_t>(1, *run_elems * elem_bytes);
     if (!fits) continue;
     if (best == dims.end() || most > range_of(best->count, ranges).hi) best = dim;
   }
   if (best == dims.end()) return std::nullopt;
-  const TransferForm::Block block{best->count, known_main_stride(*best)};
+  const TransferForm::Block block{best->count, best->main_stride_elems};
   dims.erase(best);
   return block;
 }
@@ -66,10 +67,12 @@ std::string reason_to_copy(const TransferIssue& issue, const TransferForm& form,
   std::int64_t divisor = std::gcd(offset_divisor(*issue.main, issue.main_index, ranges),
                                   offset_divisor(*issue.near, issue.near_index, ranges));
   for (const TransferDim& dim : form.loops) {
-    divisor = std::gcd(divisor, known_main_stride(dim) * elem_bytes);
+    divisor = std::gcd(divisor, divisor_of(dim.main_stride_elems, ranges) * elem_bytes);
     divisor = std::gcd(divisor, dim.near_stride_elems * elem_bytes);
   }
-  if (form.block) divisor = std::gcd(divisor, form.block->main_stride_elems * elem_bytes);
+  if (form.block) {
+    divisor = std::gcd(divisor, divisor_of(form.block->main_stride_elems, ranges) * elem_bytes);
+  }
   if (divisor % kUnitBytes != 0) return unit;
   return divisor_of(form.run, ranges) * elem_bytes % kUnitBytes == 0 ? "" : unit;
 }

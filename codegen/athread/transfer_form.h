@@ -26,7 +26,7 @@ struct TransferForm {
   };
   struct Block {
     ir::Expr count;
-    std::int64_t main_stride_elems = 0;  ///< from the start of a run to the start of the next
+    ir::Expr main_stride_elems;  ///< from the start of a run to the start of the next
   };
 
   Kind kind = Kind::Dma;

@@ -1,5 +1,6 @@
 #include "codegen/c/constants.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "codegen/c/expressions.h"
@@ -51,11 +52,17 @@ std::string element_text(const std::byte* at, DType type) {
 }  // namespace
 
 std::string constant_definition(const ir::Constant& constant, const std::string& name) {
+  const ir::BufferNode& buffer = *constant.buffer;
+  const std::int64_t count = std::max<std::int64_t>(1, buffer.num_elements());
+  return "static const " + c_type(buffer.type) + " " + name + "[" + std::to_string(count) +
+         "] = " + constant_elements(constant);
+}
+
+std::string constant_elements(const ir::Constant& constant) {
   constexpr std::int64_t kPerLine = 8;
   const ir::BufferNode& buffer = *constant.buffer;
   const std::int64_t count = buffer.num_elements();
-  std::string text = "static const " + c_type(buffer.type) + " " + name + "[" +
-                     std::to_string(count == 0 ? 1 : count) + "] = {";
+  std::string text = "{";
   for (std::int64_t k = 0; k < count; ++k) {
     text += k % kPerLine == 0 ? "\n  " : " ";
     text += element_text(constant.values->data() + k * size_bytes(buffer.type), buffer.type) + ",";

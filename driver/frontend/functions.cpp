@@ -155,8 +155,8 @@ Expr argmax(const Expr& x, const std::vector<Axis>& axis, Line line) {
   return Expr(dsl::make_arg_reduce(dsl::Extreme::Largest, x.node(), nodes_of(axis), where));
 }
 
-Expr bounded(const Expr& index, std::int64_t begin, std::int64_t end, Line line) {
-  return Expr(dsl::make_bounded(index.node(), begin, end, to_source_loc(line)));
+Expr bounded(const Expr& index, const Extent& begin, const Extent& end, Line line) {
+  return Expr(dsl::make_bounded(index.node(), begin.node(), end.node(), to_source_loc(line)));
 }
 
 }  // namespace solway

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "driver/frontend/expr.h"
+#include "driver/frontend/size.h"
 
 /// Functions of expressions, with NumPy's names and NumPy's results.
 namespace solway {
@@ -94,6 +95,7 @@ Expr argmin(const Expr& x, const std::vector<Axis>& axis, Line line = Line::curr
 Expr argmax(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
 
 /// An index that depends on data, with the promise that begin <= index < end.
-Expr bounded(const Expr& index, std::int64_t begin, std::int64_t end, Line line = Line::current());
+Expr bounded(const Expr& index, const Extent& begin, const Extent& end,
+             Line line = Line::current());
 
 }  // namespace solway

@@ -86,8 +86,14 @@ driver::RunReport Kernel::operator()(const std::vector<ArrayRef>& arrays,
   require_no_overlap(arrays, args_, code_, where);
   std::vector<std::int64_t> values;
   for (const dsl::Size& size : code_.sizes()) values.push_back(sizes.at(size->name));
-  if (!values.empty()) pointers.push_back(values.data());
-  driver::RunReport report = code_.run(pointers, options.run);
+  driver::RunOptions run = options.run;
+  if (!values.empty()) {
+    pointers.push_back(values.data());
+    for (const ArrayRef& array : arrays)
+      run.argument_bytes.push_back(array.count() * size_bytes(array.type()));
+    run.argument_bytes.push_back(std::ssize(values) * std::int64_t{sizeof values[0]});
+  }
+  driver::RunReport report = code_.run(pointers, run);
   if (report.status != 0) {
     throw InternalError({where, name + " returned " + std::to_string(report.status),
                          "the generated code could not do its work", ""});

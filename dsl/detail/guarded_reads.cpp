@@ -102,9 +102,9 @@ std::vector<IndexRange> index_ranges(const isl::ctx& ctx, const Expr& read,
   std::vector<IndexRange> ranges;
   for (const Expr& index : read->operands) {
     if (index->kind == ExprKind::Bounded) {
-      const isl::set all = universe_of(ctx, scope);
-      ranges.push_back({all.pw_aff_on_domain(isl::val(ctx, index->int_value)),
-                        all.pw_aff_on_domain(isl::val(ctx, index->end_value - 1)), false});
+      const isl::pw_aff begin = *try_affine(ctx, index->operands[1], scope);
+      const isl::pw_aff end = *try_affine(ctx, index->operands[2], scope);
+      ranges.push_back({begin, end.add_constant(isl::val(ctx, -1L)), false});
       continue;
     }
     const std::optional<isl::pw_aff> value = try_affine(ctx, index, scope);

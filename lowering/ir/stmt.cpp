@@ -138,14 +138,6 @@ Stmt Block::make(std::vector<Stmt> stmts, SourceLoc where) {
   return Stmt(node);
 }
 
-std::int64_t known_main_stride(const TransferDim& dim) {
-  if (const auto* stride = dim.main_stride_elems.as_or_null<IntImm>()) return stride->value;
-  throw InternalError({{},
-                       "a transfer whose rows have a length that is known at run time",
-                       "this target has constant strides",
-                       ""});
-}
-
 Stmt TransferIssue::make(Fields fields, SourceLoc where) {
   require_name(fields.id, "transfer", where);
   require_indices(fields.main, fields.main_index, "transfer", where);

@@ -183,10 +183,6 @@ struct TransferDim {
   std::int64_t near_stride_elems = 1;
 };
 
-/// The main stride of a dimension, where arguments have constant shapes. Throws InternalError when
-/// it is not known.
-std::int64_t known_main_stride(const TransferDim& dim);
-
 /// Starts a transfer; elements arrive at the matching TransferWait, and until then the destination
 /// is undefined and the source must not change. Element (k0, k1, ...) lies at the row-major
 /// position of a side's indices plus the sum of k_d * stride_d. Printed source -> destination, then

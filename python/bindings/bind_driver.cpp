@@ -61,15 +61,19 @@ using RunRow = std::tuple<std::int32_t, double, std::optional<std::map<std::stri
                           std::optional<std::int64_t>>;
 
 template <typename Kernel>
-RunRow run(Kernel& kernel, const std::vector<std::uintptr_t>& addresses, std::uint64_t seed,
-           const std::string& landing, double seconds, const std::string& mode) {
+RunRow run(Kernel& kernel, const std::vector<std::pair<std::uintptr_t, std::int64_t>>& arrays,
+           std::uint64_t seed, const std::string& landing, double seconds,
+           const std::string& mode) {
   std::vector<void*> pointers;
-  for (const std::uintptr_t address : addresses)
+  driver::RunOptions options{seed, landing_of(landing), seconds, mode_of(mode), {}};
+  for (const auto& [address, bytes] : arrays) {
     pointers.push_back(reinterpret_cast<void*>(address));
+    options.argument_bytes.push_back(bytes);
+  }
   driver::RunReport report;
   {
     const py::gil_scoped_release release;
-    report = kernel.run(pointers, {seed, landing_of(landing), seconds, mode_of(mode)});
+    report = kernel.run(pointers, options);
   }
   RunRow row{report.status, report.seconds, std::nullopt, std::nullopt};
   if (report.emulated) {
@@ -115,10 +119,10 @@ template <typename Kernel>
 void bind_calls(py::class_<Kernel>& cls) {
   cls.def_property_readonly("source", &Kernel::sources, "The source files by name.")
       .def("compile", &compile<Kernel>, "Compiles now what a call would compile.")
-      .def("run", &run<Kernel>, py::arg("addresses"), py::arg("seed"), py::arg("landing"),
+      .def("run", &run<Kernel>, py::arg("arrays"), py::arg("seed"), py::arg("landing"),
            py::arg("seconds"), py::arg("mode"),
-           "Runs it on one address per argument, which the caller has checked; returns (status, "
-           "seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.");
+           "Runs it on one (address, bytes) per argument, which the caller has checked; returns "
+           "(status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.");
 }
 
 void bind_kernels(py::module_& m) {

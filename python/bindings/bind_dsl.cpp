@@ -173,8 +173,6 @@ void bind_expr(py::class_<PyExpr>& cls) {
           "int_value", [](const PyExpr& e) { return e.node->int_value; },
           "Of an int node; which value an item is, which parameter.")
       .def_property_readonly(
-          "end_value", [](const PyExpr& e) { return e.node->end_value; }, "Of a bounded node.")
-      .def_property_readonly(
           "identity", [](const PyExpr& e) { return handles<PyExpr>(combiner_of(e).identity); },
           "Of a reducer node, the values that it starts with.")
       .def_property_readonly(
@@ -458,8 +456,9 @@ void bind_reducers(py::module_& m) {
       "The position of the first smallest or largest value.");
   m.def(
       "make_bounded",
-      [](const PyExpr& index, std::int64_t begin, std::int64_t end, const SourceLoc& where) {
-        return PyExpr{dsl::make_bounded(index.node, begin, end, where)};
+      [](const PyExpr& index, const PyExtent& begin, const PyExtent& end, const SourceLoc& where) {
+        return PyExpr{
+            dsl::make_bounded(index.node, extent_of(begin, where), extent_of(end, where), where)};
       },
       py::arg("index"), py::arg("begin"), py::arg("end"), py::arg("where"),
       "An index that depends on data, promised to be in [begin, end).");

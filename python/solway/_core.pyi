@@ -178,11 +178,6 @@ class Expr:
         NumPy's name of the element type.
         """
     @property
-    def end_value(self) -> int:
-        """
-        Of a bounded node.
-        """
-    @property
     def float_value(self) -> float:
         """
         Of a float node.
@@ -398,9 +393,9 @@ class CompiledKernel:
         """
         Raises ArgumentMismatchError for sizes, by name, that the schedule leaves out.
         """
-    def run(self, addresses: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None]:
+    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None]:
         """
-        Runs it on one address per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.
+        Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.
         """
     @property
     def ir(self) -> str:
@@ -450,9 +445,9 @@ class EmulatedKernel:
         """
         Compiles now what a call would compile.
         """
-    def run(self, addresses: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None]:
+    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None]:
         """
-        Runs it on one address per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.
+        Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.
         """
     @property
     def name(self) -> str:
@@ -561,7 +556,7 @@ def make_binary(op: str, a: Expr, b: Expr, where: SourceLoc) -> Expr:
     """
     The operation that prints as `op`, in the operands' common type.
     """
-def make_bounded(index: Expr, begin: typing.SupportsInt | typing.SupportsIndex, end: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> Expr:
+def make_bounded(index: Expr, begin: typing.SupportsInt | typing.SupportsIndex | Expr, end: typing.SupportsInt | typing.SupportsIndex | Expr, where: SourceLoc) -> Expr:
     """
     An index that depends on data, promised to be in [begin, end).
     """

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from solway import _core, reductions
-from solway._location import caller
 from solway.errors import ArgumentMismatchError, UnsupportedError
 from solway.expr import Axis, Expr, Tensor, root_of
-from solway.functions import any_of, cast, select
+from solway.functions import any_of, select
 from solway.options import Options
 from solway.schedule import create_schedule
+from solway.sizes import evaluate, names_in
 from solway.tensors import compute, reduce_axis
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["IndexChecks"]
 
 _Place = tuple[str, int, str]
+
+_NOWHERE = np.iinfo(np.int64).max  # the least of no positions
 
 
 class _Promise(NamedTuple):
@@ -54,15 +56,6 @@ class IndexChecks:
     def __init__(self, stages: Iterable[_core.Tensor], where: _core.SourceLoc) -> None:
         self._where = where
         stages = tuple(stages)
-        tensors = [tensor for stage in stages for tensor in (stage, *stage.inputs)]
-        for size in (size for tensor in tensors for size in tensor.sizes):
-            raise UnsupportedError(
-                "debug=True in a program with sizes",
-                f"'{size.name}' is known when the kernel runs; promises are checked in programs of "
-                "constant sizes",
-                f"give '{size.name}' as a constant while looking for the index",
-                caller(),
-            )
         # One that holds makes the reads of the next safe: producers first, the innermost first.
         promises = [promise for stage in stages for promise in _promises_of(stage)]
         self._checks = [
@@ -71,11 +64,14 @@ class IndexChecks:
             if all(axis.extent for axis in _axes_of(promise.stage))
         ]
 
-    def require(self, arrays: Mapping[Tensor, object], where: _Place) -> None:
+    def require(
+        self, arrays: Mapping[Tensor, object], sizes: Mapping[str, int], where: _Place
+    ) -> None:
         """Looks at the data of one call.
 
         Args:
             arrays: by argument.
+            sizes: values by name.
             where: the line of the call.
 
         Raises:
@@ -83,24 +79,38 @@ class IndexChecks:
         """
         by_root = {root_of(tensor): array for tensor, array in arrays.items()}
         for promise, kernel, inputs in self._checks:
-            results = kernel.run(*(by_root[tensor] for tensor in inputs))
+            own = {size.name: sizes[size.name] for size in kernel._sizes}
+            results = kernel.run(*(by_root[tensor] for tensor in inputs), sizes=own)
             assert isinstance(results, tuple)
-            breaks, position, value = (int(np.asarray(result)) for result in results)
-            if breaks:
-                raise self._broken(promise, position, value, where)
+            position, value = (int(np.asarray(result)) for result in results)
+            if position != _NOWHERE:
+                raise self._broken(promise, position, value, sizes, where)
 
     def _broken(
-        self, promise: _Promise, position: int, value: int, where: _Place
+        self,
+        promise: _Promise,
+        position: int,
+        value: int,
+        sizes: Mapping[str, int],
+        where: _Place,
     ) -> ArgumentMismatchError:
         axes = _axes_of(promise.stage)
-        at = np.unravel_index(position, tuple(a.extent for a in axes))
-        place = ", ".join(f"{a.name}={int(x) + a.begin}" for a, x in zip(axes, at, strict=True))
+        ends = [[_number(bound, sizes) for bound in axis.bounds] for axis in axes]
+        at = np.unravel_index(position, tuple(end - begin for begin, end in ends))
+        place = ", ".join(
+            f"{axis.name}={int(x) + begin}"
+            for axis, x, (begin, _) in zip(axes, at, ends, strict=True)
+        )
         node = promise.node
-        index, line = node.operands[0], f"{node.where.file}:{node.where.line}"
+        index, low, high = node.operands
+        line = f"{node.where.file}:{node.where.line}"
+        used = names_in(low) | names_in(high)
+        stated = ", ".join(f"{name}={sizes[name]}" for name in sizes if name in used)
+        stated = f" with {stated}" if stated else ""
         return ArgumentMismatchError(
             f"'{promise.stage.name}' reads at an index that breaks its promise",
-            f"{index} is {value}{' at ' if place else ''}{place}, promised {node.int_value} <= "
-            f"index < {node.end_value} ({line})",
+            f"{index} is {value}{' at ' if place else ''}{place}, promised {low} <= "
+            f"index < {high}{stated} ({line})",
             "correct the data, or bound the index by what it may be",
             where,
         )
@@ -115,41 +125,42 @@ class IndexChecks:
         return _Check(promise, kernel, tuple(inputs))
 
     def _check(self, promise: _Promise, name: str) -> list[Tensor]:
-        """Whether the promise is broken, at which position first, and by what index."""
+        """At which position the promise is broken first, and by what index."""
         old = _axes_of(promise.stage)
-        sizes = [(a.begin, a.end) for a in old] or [(0, 1)]
+        ranges = [(_bound(a.bounds[0]), _bound(a.bounds[1])) for a in old] or [(0, 1)]
 
-        def copy(suffix: str) -> tuple[list[Axis], Expr, Expr]:
-            axes = [reduce_axis(s, name=f"{suffix}{d}") for d, s in enumerate(sizes)]
+        def copy(suffix: str) -> tuple[list[Axis], Expr, Expr, Expr]:
+            """Axes, the position that they stand for, it again where the promise is broken, index.
+
+            Conditions around the promise are those around the index.
+            """
+            axes = [reduce_axis(both, name=f"{suffix}{d}") for d, both in enumerate(ranges)]
             to = _Substitution(
                 {a: axis._node_at(self._where) for a, axis in zip(old, axes, strict=False)},
                 promise.node,
                 self._where,
             )
+            at: Expr = axes[0] - ranges[0][0]
+            for axis, (begin, end) in list(zip(axes, ranges, strict=True))[1:]:
+                at = at * (end - begin) + (axis - begin)
             index = Expr(to.expr(promise.node.operands[0]))
-            low, high = promise.node.int_value, promise.node.end_value
-            breaks: Expr = cast(any_of(index < low, index >= high), "int8")
-            value: Expr = index
+            low, high = (Expr(bound) for bound in promise.node.operands[1:])
+            broken = select(any_of(index < low, index >= high), at, _NOWHERE)
             for condition, side in reversed(promise.guards):
                 holds = Expr(to.expr(condition))
                 holds = holds if side else ~holds
-                breaks, value = select(holds, breaks, 0), select(holds, value, 0)
-            return axes, breaks, value
+                broken, index = select(holds, broken, _NOWHERE), select(holds, index, 0)
+            return axes, at, broken, index
 
-        axes, breaks, _ = copy("h")
-        hit = compute((), lambda: reductions.max(breaks, axes), name=f"{name}_hit")
-        axes, breaks, _ = copy("p")
-        first = compute((), lambda: reductions.argmax(breaks, axes), name=f"{name}_first")
-        axes, _, value = copy("v")
-        at: Expr = axes[0] - sizes[0][0]
-        for axis, (begin, end) in list(zip(axes, sizes, strict=True))[1:]:
-            at = at * (end - begin) + (axis - begin)
+        axes, _, broken, _ = copy("p")
+        first = compute((), lambda: reductions.min(broken, axes), name=f"{name}_first")
+        axes, at, _, index = copy("v")
         found = compute(
             (),
-            lambda: reductions.sum(select(at == first[()], value, 0), axes),
+            lambda: reductions.sum(select(at == first[()], index, 0), axes),
             name=f"{name}_value",
         )
-        return [hit, first, found]
+        return [first, found]
 
 
 class _Substitution:
@@ -168,7 +179,7 @@ class _Substitution:
     def expr(self, node: _core.Expr) -> _core.Expr:
         """The copy of one expression."""
         where = self._where
-        if node.kind in ("int", "float"):
+        if node.kind in ("int", "float", "size"):
             return node
         if node.kind == "axis":
             assert node.axis is not None
@@ -186,8 +197,16 @@ class _Substitution:
         if node.kind == "cast":
             return _core.make_cast(operands[0], node.dtype, where)
         if node.kind == "bounded":
-            return _core.make_bounded(operands[0], node.int_value, node.end_value, where)
+            return _core.make_bounded(operands[0], operands[1], operands[2], where)
         raise _unchecked(self._promise, "it depends on a reduction inside the same compute")
+
+
+def _bound(bound: int | _core.Expr) -> int | Expr:
+    return bound if isinstance(bound, int) else Expr(bound)
+
+
+def _number(bound: int | _core.Expr, sizes: Mapping[str, int]) -> int:
+    return bound if isinstance(bound, int) else evaluate(bound, sizes)
 
 
 def _axes_of(stage: _core.Tensor) -> list[_core.Axis]:

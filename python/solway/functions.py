@@ -7,7 +7,7 @@ import numpy.typing as npt
 from solway import _core
 from solway._location import caller
 from solway._shown import shown
-from solway.errors import UnsupportedError
+from solway.errors import DslError
 from solway.expr import Expr, Scalar, binary, dtype_name, here, to_node, unary
 
 __all__ = [
@@ -664,7 +664,7 @@ mod = remainder
 power = pow
 
 
-def bounded(index: Scalar, begin: int, end: int) -> Expr:
+def bounded(index: Scalar, begin: int | Expr, end: int | Expr) -> Expr:
     """An index that depends on data, with the promise that ``begin <= index < end``.
 
     Dependences are those of the whole range. The promise is trusted, unless the kernel is built
@@ -672,15 +672,16 @@ def bounded(index: Scalar, begin: int, end: int) -> Expr:
 
     Args:
         index: an integer expression.
-        begin: the least index.
-        end: one past the largest index.
+        begin: the least index: a number, or affine in sizes.
+        end: one past the largest index, likewise.
 
     Returns:
         Expression of type int64, to be the whole index of a read.
 
     Raises:
-        DslError: `index` is no integer, or no index is in the range.
-        UnsupportedError: a bound that is no integer, such as a size.
+        DslError: `index` is no integer, a bound is neither an integer nor made of sizes, or no
+            index is in the range for some values of the sizes.
+        UnsupportedError: a bound that is not affine in sizes.
 
     Example:
         >>> A = sw.placeholder((8,), name="A")
@@ -689,13 +690,18 @@ def bounded(index: Scalar, begin: int, end: int) -> Expr:
         B: float32[4] = [i] A[bounded(cast(where[i], int64), 0, 8)]
     """
     line = here()
-    for bound in (begin, end):
-        if isinstance(bound, Expr) or not hasattr(bound, "__index__"):
-            raise UnsupportedError(
-                "the bounds of an index that depends on data are integers",
-                f"got {shown(bound)}; dependences are those of the whole range, which has to be "
-                "known when the kernel is built",
-                "give what is read a constant extent, and pass that",
-                caller(),
-            )
-    return Expr(_core.make_bounded(to_node(index, line), begin, end, line))
+    return Expr(_core.make_bounded(to_node(index, line), _bound(begin), _bound(end), line))
+
+
+def _bound(bound: int | Expr) -> int | _core.Expr:
+    """A number, or an expression of sizes."""
+    if isinstance(bound, Expr):
+        return bound._node_at(here())
+    if not hasattr(bound, "__index__"):
+        raise DslError(
+            "the bounds of an index that depends on data are integers, or made of sizes",
+            f"got {shown(bound)}",
+            "pass the extent of what is read",
+            caller(),
+        )
+    return bound.__index__()

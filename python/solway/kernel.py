@@ -231,7 +231,7 @@ class CallableKernel(ABC):
     def _run(self, views: Sequence[Array]) -> None:
         options = present_options()
         status, seconds, moved, ldm_peak_bytes = self._code.run(
-            [view.ctypes.data for view in views],
+            [(view.ctypes.data, view.nbytes) for view in views],
             options.seed,
             options.landing,
             options.seconds,
@@ -290,7 +290,10 @@ class Kernel(CallableKernel):
 
     def _run(self, views: Sequence[Array]) -> None:
         if self._checks is not None:
-            self._checks.require(dict(zip(self._args, views, strict=True)), caller())
+            arrays, numbers = views[: len(self._args)], views[len(self._args) :]
+            values = map(int, numbers[0] if numbers else ())
+            sizes = {s.name: value for s, value in zip(self._sizes, values, strict=True)}
+            self._checks.require(dict(zip(self._args, arrays, strict=True)), sizes, caller())
         super()._run(views)
 
     @property

@@ -374,8 +374,8 @@ class _Expression:
         if node.kind == "param":
             return _Text(self._params[node.int_value], _ATOM)
         if node.kind == "bounded":
-            index = self._operand(node.operands[0]).text
-            return self._call("bounded", index, str(node.int_value), str(node.end_value))
+            terms = (self._operand(operand).text for operand in node.operands)
+            return self._call("bounded", *terms)
         raise _no_text(f"'{node.op or node.kind}'")
 
     def _reducer(self, node: _core.Expr) -> _Text:

@@ -11,7 +11,7 @@ import solway as sw
 DTYPES = ["float64", "float32", "float16", "int64", "int32", "int16", "int8", "uint8", "bool"]
 
 
-@pytest.mark.parametrize("target", ["host", "c"])
+@pytest.mark.parametrize("target", ["host", "c", "sw26010"])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_a_constant_has_its_values(dtype, target):
     rng = np.random.default_rng(1)
@@ -39,7 +39,7 @@ def test_constants_are_numbers_of_python_too():
 def test_bfloat16_constants_hold_bits():
     W = sw.constant(np.array([0x3F80, 0x4000], "uint16"), "bfloat16")
     C = sw.compute((2,), lambda i: sw.cast(W[i], "float32"), name="C")
-    for target in ("host", "c"):
+    for target in ("host", "c", "sw26010"):
         got = sw.build(sw.create_schedule(C), [C], target=target).run()
         np.testing.assert_array_equal(got, np.array([1, 2], "float32"))
 
@@ -53,7 +53,7 @@ def test_a_constant_is_staged_as_any_tensor():
     s.buffer_read(W, [k])
     a = np.arange(8, dtype="int32")
     expected = np.arange(64).reshape(8, 8) @ a
-    for target in ("host", "c"):
+    for target in ("host", "c", "sw26010"):
         np.testing.assert_array_equal(sw.build(s, [A, C], target=target).run(a), expected)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import solway as sw
 
-TARGETS = ["host", "c"]
+TARGETS = ("host", "c", "sw26010")
 
 
 def integers(*shape):
@@ -179,8 +179,6 @@ def test_what_is_not_affine():
         s[B].fuse("i", "j")
     with pytest.raises(sw.UnsupportedError, match="into parts"):
         s[B].split("i", parts=2)
-    with pytest.raises(sw.UnsupportedError, match="on target 'sw26010'"):
-        sw.build(s, [A, B], target="sw26010")
 
 
 @pytest.mark.parametrize(
@@ -245,3 +243,49 @@ def test_tuples_and_reducers(target):
     a = np.arange(7)
     d, s = k.run(a)
     assert np.array_equal(d, a * 2) and np.array_equal(s, a[::-1])
+
+
+def gather():
+    n, m = sw.size("n", max=8), sw.size("m", max=16)
+    A = sw.placeholder((n, 3), name="A")
+    rows = sw.placeholder((m,), "int64", name="rows")
+    B = sw.compute((m, 3), lambda i, j: A[sw.bounded(rows[i], 0, n), j] * 2, name="B")
+    s = sw.create_schedule(B)
+    io, ii = s[B].split("i", factor=4)
+    s[B].parallel(io)
+    s.buffer_write(B, [ii, B.axis[1]])
+    return s, [A, rows, B]
+
+
+def test_an_index_is_promised_to_be_below_a_size(target):
+    s, tensors = gather()
+    k = sw.build(s, tensors, target=target, options=sw.Options(debug=True))
+    for n, rows in ((5, [0, 1, 4, 2, 3, 3, 0]), (1, [0]), (8, list(range(8)) * 2)):
+        a, rows = integers(n, 3), np.array(rows)
+        np.testing.assert_array_equal(k.run(a, rows), a[rows] * 2)
+
+
+def test_debug_names_the_value_of_the_size_that_a_promise_names(target):
+    s, tensors = gather()
+    k = sw.build(s, tensors, target=target, options=sw.Options(debug=True))
+    with pytest.raises(sw.ArgumentMismatchError) as caught:
+        k.run(integers(5, 3), np.array([1, 2, 5, 0]))
+    assert "rows[i] is 5 at i=2, j=0, promised 0 <= index < n with n=5 (" in caught.value.why
+
+
+def test_debug_of_a_reduction_over_a_size():
+    n, m = sw.size("n", min=0, max=8), sw.size("m", max=4)
+    A = sw.placeholder((10,), name="A")
+    at = sw.placeholder((m, n), "int32", name="at")
+    k = sw.reduce_axis(n, name="k")
+    B = sw.compute((m,), lambda i: sw.sum(A[sw.bounded(at[i, k], 2, 9)], axis=k), name="B")
+    options = sw.Options(debug=True)
+    kernel = sw.build(sw.create_schedule(B), [A, at, B], options=options)
+    a = integers(10)
+    for rows, columns in ((1, 1), (4, 8), (3, 5)):
+        at = np.random.default_rng(0).integers(2, 9, (rows, columns)).astype(np.int32)
+        np.testing.assert_array_equal(kernel.run(a, at), a[at].sum(axis=1))
+        at[-1, -1] = 1
+        with pytest.raises(sw.ArgumentMismatchError, match=f"i={rows - 1}, k={columns - 1},"):
+            kernel.run(a, at)
+    np.testing.assert_array_equal(kernel.run(a, np.zeros((2, 0), np.int32)), [0, 0])

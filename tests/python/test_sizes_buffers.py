@@ -49,7 +49,9 @@ def early(s, A, B, C, io, jo, ko, ki, ii, ji):
 
 
 @pytest.mark.parametrize("stage", [tiles, transposed, panels, early])
-@pytest.mark.parametrize(("target", "poison"), [("host", False), ("host", True), ("c", True)])
+@pytest.mark.parametrize(
+    ("target", "poison"), [("host", False), ("host", True), ("c", True), ("sw26010", False)]
+)
 def test_rows_as_long_as_a_size(stage, target, poison):
     s, tensors, loops = product()
     stage(s, *tensors, *loops)
@@ -60,7 +62,7 @@ def test_rows_as_long_as_a_size(stage, target, poison):
         assert np.array_equal(k.run(a, b), a @ b), (m, n, d)
 
 
-@pytest.mark.parametrize("target", ["host", "c"])
+@pytest.mark.parametrize("target", ["host", "c", "sw26010"])
 def test_planes_of_rows(target):
     m, n = sw.size("m", max=5), sw.size("n", max=6)
     A = sw.placeholder((3, m, n), "int64", name="A")

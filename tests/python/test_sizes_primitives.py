@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import solway as sw
 
-TARGETS = ["host", "c"]
+TARGETS = ("host", "c", "sw26010")
 ROWS = (2, 3, 8, 17, 40)
 
 
@@ -292,7 +292,7 @@ def cores_of_nothing(s, C):
     s[C].split("i", 6, tail="cut")
 
 
-@pytest.mark.parametrize("target", ["host", "c"])
+@pytest.mark.parametrize("target", ["host", "c", "sw26010"])
 @pytest.mark.parametrize("case", range(8))
 def test_cut_is_at_the_last_whole_block_of_the_call(case, target):
     _, (given, C), primitives, expected = cut_programs()[case]

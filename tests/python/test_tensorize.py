@@ -97,6 +97,21 @@ def test_full_tiles_only():
     check(s, A, B, C, "c")
 
 
+@pytest.mark.parametrize("other", ["another size", "the other zero"])
+def test_expressions_that_only_look_alike(other):
+    n, m = sw.size("n", max=8), sw.size("m", max=8)
+    own, stated = (n, m) if other == "another size" else (0.0, -0.0)
+    X = sw.placeholder((16,), "float64", name="X")
+    Y = sw.compute((16,), lambda i: X[i] * stated, name="Y")
+    scale = sw.intrinsic(Y, code={"c": "for (int q = 0; q < 16; ++q) Y[q] = X[q];"}, name="scale")
+    A = sw.placeholder((64,), "float64", name="A")
+    B = sw.compute((64,), lambda i: A[i] * own, name="B")
+    s = sw.create_schedule(B)
+    _, ii = s[B].split("i", factor=16)
+    with pytest.raises(sw.ScheduleArgumentError, match="the expressions differ"):
+        s[B].tensorize(ii, scale)
+
+
 def test_an_expression_with_an_offset():
     X = sw.placeholder((5,), name="X")
     Y = sw.compute((4,), lambda i: X[i] + X[i + 1], name="Y")

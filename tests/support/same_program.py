@@ -66,7 +66,6 @@ class _Comparison:
             "float": ["float_value"],
             "item": ["int_value"],
             "param": ["int_value"],
-            "bounded": ["int_value", "end_value"],
             "reducer": ["is_commutative"],
         }.get(a.kind, [])
         for field in fields:

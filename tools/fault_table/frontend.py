@@ -90,8 +90,8 @@ FAULTS = [
     Fault(
         "promise-one-too-short",
         "dsl/detail/guarded_reads.cpp",
-        "isl::val(ctx, index->end_value - 1)",
-        "isl::val(ctx, index->end_value - 2)",
+        "end.add_constant(isl::val(ctx, -1L))",
+        "end.add_constant(isl::val(ctx, -2L))",
         (
             ("dsl", "*"),
             ("schedule", "*"),

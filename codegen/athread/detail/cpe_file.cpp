@@ -73,6 +73,12 @@ void declare_main(CText& out, const ir::Kernel& kernel, const KernelPlan& plan, 
         (param.role == ir::Role::In ? "const " : "") + c_type(param.buffer->type);
     out.line(pointer(*param.buffer, type, name, args + "." + name));
   }
+  for (const ir::Constant& constant : kernel.constants) {
+    if (plan.used_buffers.count(constant.buffer->name) == 0) continue;
+    const std::string name = names.of(constant.buffer->name);
+    const std::string type = "const " + c_type(constant.buffer->type);
+    out.line(pointer(*constant.buffer, type, name, args + "." + name));
+  }
   for (const KernelPlan::Temporary& temporary : plan.temporaries) {
     const ir::BufferNode& buffer = *temporary.buffer;
     if (plan.used_buffers.count(buffer.name) == 0) continue;

@@ -188,7 +188,7 @@ void CpeStmts::let(const ir::Let& n, void (CpeStmts::*inside)(const Stmt&)) {
              exprs_.print(n.value) + ";");
   }
   if (is_integer(n.value.type().scalar)) {
-    ranges_[n.var] = range_of(n.value, ranges_);
+    ranges_[n.var] = range_of(n, options_, ranges_);
   }
   (this->*inside)(n.body);
   ranges_.erase(n.var);

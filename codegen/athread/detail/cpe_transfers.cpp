@@ -27,8 +27,8 @@ std::string description(const TransferIssue& n) {
   return text + (n.dims.empty() ? "1 " : " ") + std::string(to_string(n.near->type));
 }
 
-std::string scaled(const std::string& var, std::int64_t stride) {
-  return stride == 1 ? var : var + " * " + std::to_string(stride);
+std::string scaled(const std::string& var, const std::string& stride) {
+  return stride == "1" ? var : var + " * " + stride;
 }
 
 std::string at(const std::string& address, const std::string& offset) {
@@ -71,9 +71,10 @@ void CpeStmts::dma(const TransferIssue& n, const TransferForm& form) {
     const std::string& var = vars.emplace_back(names_.fresh("r"));
     out.open("for (long " + var + " = 0; " + var + " < " + exprs_.print_bound(dim.count) + "; ++" +
              var + ")");
-    const std::int64_t main_stride = known_main_stride(dim);
-    if (main_stride != 0) main_offset += " + " + scaled(var, main_stride);
-    if (dim.near_stride_elems != 0) near_offset += " + " + scaled(var, dim.near_stride_elems);
+    const std::string main_stride = exprs_.print_operand(dim.main_stride_elems);
+    const std::string near_stride = std::to_string(dim.near_stride_elems);
+    if (main_stride != "0") main_offset += " + " + scaled(var, main_stride);
+    if (near_stride != "0") near_offset += " + " + scaled(var, near_stride);
   }
   dma_call(n, form, main_offset, near_offset);
   if (!calls_name(n.id).empty()) out.line("++" + slot_of(calls_name(n.id), n.id, n.slot) + ";");
@@ -96,7 +97,8 @@ void CpeStmts::dma_call(const TransferIssue& n, const TransferForm& form,
   std::string strided = "0, 0";
   if (form.block) {
     const std::int64_t run_elems = *try_constant(form.run);
-    strided = std::to_string((form.block->main_stride_elems - run_elems) * elem_bytes) + ", " +
+    const Expr gap = ir::sub(form.block->main_stride_elems, form.run);
+    strided = exprs_.print(ir::mul(gap, ir::index(elem_bytes))) + ", " +
               std::to_string(run_elems * elem_bytes);
     length = ir::mul(form.block->count, length);
   }
@@ -121,7 +123,7 @@ void CpeStmts::copy(const TransferIssue& n, const TransferForm& form) {
   std::vector<ir::TransferDim> dims = form.loops;
   if (form.block) {
     const std::int64_t near_stride = *try_constant(form.run);
-    dims.push_back({form.block->count, ir::index(form.block->main_stride_elems), near_stride});
+    dims.push_back({form.block->count, form.block->main_stride_elems, near_stride});
   }
   if (try_constant(form.run) != 1) dims.push_back({form.run, ir::index(1), 1});
   std::vector<std::string> vars;
@@ -131,8 +133,9 @@ void CpeStmts::copy(const TransferIssue& n, const TransferForm& form) {
     const std::string& var = vars.emplace_back(names_.fresh("r"));
     out.open("for (long " + var + " = 0; " + var + " < " + exprs_.print_bound(dim.count) + "; ++" +
              var + ")");
-    main_at += (main_at.empty() ? "" : " + ") + scaled(var, known_main_stride(dim));
-    near_at += (near_at.empty() ? "" : " + ") + scaled(var, dim.near_stride_elems);
+    main_at +=
+        (main_at.empty() ? "" : " + ") + scaled(var, exprs_.print_operand(dim.main_stride_elems));
+    near_at += (near_at.empty() ? "" : " + ") + scaled(var, std::to_string(dim.near_stride_elems));
   }
   const std::string main_elem = main + "[" + (main_at.empty() ? "0" : main_at) + "]";
   const std::string near_elem = near + "[" + (near_at.empty() ? "0" : near_at) + "]";

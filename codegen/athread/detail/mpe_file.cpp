@@ -4,7 +4,9 @@
 #include <cctype>
 
 #include "codegen/athread/c_expr.h"
+#include "codegen/athread/detail/c_helpers.h"
 #include "codegen/athread/detail/c_text.h"
+#include "codegen/c/constants.h"
 #include "lowering/ir/printer.h"
 
 namespace solway::codegen {
@@ -30,6 +32,18 @@ std::string shape_text(const ir::BufferNode& buffer) {
   return text.substr(0, text.find(']') + 1);
 }
 
+bool has_no_address(const ir::Kernel& kernel, const KernelPlan& plan) {
+  return kernel.params.empty() && plan.temporaries.empty() && kernel.constants.empty();
+}
+
+void define_constant(CText& out, const ir::Constant& constant, CNames& names) {
+  const ir::BufferNode& buffer = *constant.buffer;
+  const std::int64_t count = std::max<std::int64_t>(1, buffer.num_elements());
+  out.line("static const " + c_type(buffer.type) + " " + names.of(buffer.name) + "[" +
+           std::to_string(count) +
+           "] __attribute__((aligned(128))) = " + c99::constant_elements(constant));
+}
+
 }  // namespace
 
 std::string header_file(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
@@ -52,10 +66,17 @@ std::string header_file(const ir::Kernel& kernel, const KernelPlan& plan, const 
     out.line(c_type(buffer.type) + " *" + names.of(buffer.name) + "; /* temporary " +
              shape_text(buffer) + (temporary.is_per_core ? " for each core */" : " */"));
   }
-  if (kernel.params.empty() && plan.temporaries.empty()) out.line("long unused;");
+  for (const ir::Constant& constant : kernel.constants) {
+    const ir::BufferNode& buffer = *constant.buffer;
+    out.line("const " + c_type(buffer.type) + " *" + names.of(buffer.name) + "; /* constant " +
+             shape_text(buffer) + " */");
+  }
+  if (has_no_address(kernel, plan)) out.line("long unused;");
   out.close(" " + files.args_type() + ";");
   out.line("");
-  out.comment("Returns 0 when done");
+  out.comment(kernel.requirements.empty()
+                  ? "Returns 0 when done"
+                  : "Returns 0 when done, 4 when a size is not what the schedule assumes");
   out.line(prototype(kernel, names) + ";");
   out.line("");
   out.line("#endif");
@@ -67,6 +88,11 @@ std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   CText out;
   out.comment(kernel.name + ": runs " + files.cpe_function() + " on the CPEs");
   out.line("#include <athread.h>");
+  if (!kernel.constants.empty()) {
+    for (const char* const header : {"math", "stdbool", "stdint"}) {
+      out.line(std::string("#include <") + header + ".h>");
+    }
+  }
   out.line("");
   out.line("#include \"" + files.header() + "\"");
   out.line("");
@@ -80,21 +106,31 @@ std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
              std::to_string(alignment) + ")));");
   }
   if (!plan.temporaries.empty()) out.line("");
+  for (const ir::Constant& constant : kernel.constants) define_constant(out, constant, names);
+  CText body;
   const std::string args = names.fresh("args");
-  out.open(prototype(kernel, names));
-  out.line(files.args_type() + " " + args + ";");
+  body.open(prototype(kernel, names));
+  const ir::Ranges ranges;
+  CExprPrinter exprs(names, ranges);
+  for (const ir::Expr& requirement : kernel.requirements) {
+    body.line("if (!(" + exprs.print(requirement) + ")) return 4;");
+  }
+  body.line(files.args_type() + " " + args + ";");
   const auto pass = [&](const std::string& name) {
-    out.line(args + "." + name + " = " + name + ";");
+    body.line(args + "." + name + " = " + name + ";");
   };
   for (const ir::Param& param : kernel.params) pass(names.of(param.buffer->name));
   for (const KernelPlan::Temporary& t : plan.temporaries) pass(names.of(t.buffer->name));
-  if (kernel.params.empty() && plan.temporaries.empty()) out.line(args + ".unused = 0;");
-  out.line("athread_init();");
-  out.line("if (athread_spawn(" + files.cpe_function() + ", &" + args + ") != 0) return 1;");
-  out.line("return athread_join();");
-  out.close();
+  for (const ir::Constant& c : kernel.constants) pass(names.of(c.buffer->name));
+  if (has_no_address(kernel, plan)) body.line(args + ".unused = 0;");
+  body.line("athread_init();");
+  body.line("if (athread_spawn(" + files.cpe_function() + ", &" + args + ") != 0) return 1;");
+  body.line("return athread_join();");
+  body.close();
   names.release(args);
-  return out.take();
+  const std::string helpers = helper_definitions(exprs.helpers());
+  if (!helpers.empty()) out.line(helpers);
+  return out.take() + body.take();
 }
 
 std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files) {
@@ -118,6 +154,7 @@ std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files) {
     out.line("name = " + quoted(param.buffer->name));
     out.line("dtype = " + quoted(std::string(to_string(param.buffer->type))));
     out.line("shape = [" + (shape.empty() ? "1" : shape) + "]");
+    if (param.buffer->is_upper_bound) out.line("at_most = true");
     out.line("role = " + quoted(std::string(ir::to_string(param.role))));
   }
   return out.take();

@@ -104,5 +104,28 @@ TEST(RequireInBounds, APromiseHasAllButItsEnd) {
   EXPECT_THROW(promised(-1, 8), DslError);
 }
 
+TEST(RequireInBounds, APromiseMayNameASize) {
+  const Size n = make_size("n", 2, 8, line(1));
+  const auto plus = [&](std::int64_t more) {
+    const Expr value = make_binary(BinaryOp::Add, make_size_ref(n, line(2)),
+                                   make_int(more, DType::Int64, false, line(2)), line(2));
+    return make_extent(value, line(2));
+  };
+  const Axis i = spatial("i", 4);
+  const Expr row = read(input("rows", {4}, DType::Int32), {var(i)});
+  const Tensor a = make_placeholder({plus(0)}, DType::Float32, "A", line(3));
+  const auto promised = [&](const Extent& begin, const Extent& end) {
+    const IslContext isl;
+    const Expr index = make_bounded(row, begin, end, line(5));
+    require_in_bounds(isl.get(), read(a, {index}), {"S", {i}});
+  };
+  EXPECT_NO_THROW(promised(0, plus(0)));
+  EXPECT_NO_THROW(promised(plus(-2), plus(0)));
+  EXPECT_NO_THROW(promised(0, 2));
+  EXPECT_THROW(promised(0, 3), DslError);         // n may be 2
+  EXPECT_THROW(promised(0, plus(1)), DslError);   // past the end
+  EXPECT_THROW(promised(0, plus(-2)), DslError);  // nothing when n is 2
+}
+
 }  // namespace
 }  // namespace solway::dsl

@@ -1,7 +1,10 @@
 #include "codegen/athread/emit_athread.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -365,6 +368,76 @@ TEST(EmitAthread, SymbolicCountsAreGuardedAndCounted) {
       ASSERT_EQ(c[i * 64 + j], j < i / 2 * 2 ? a[i * 64 + j] : -1) << i << " " << j;
     }
   }
+}
+
+/// Rows of n elements, the first 16 of each through the LDM.
+constexpr const char* kRows = R"(
+kernel rows(in A: float32[<= 4096], out C: float32[<= 4096], in sizes: int64[2])
+    requires ((sizes[1] % 4) == 0) {
+  let m = sizes[0] {
+    let n = sizes[1] {
+      for i in [0, ((m + 3) // 4)) parallel {
+        allocate AA: float32[4, 16] in ldm {
+          issue AA get A[((i * 4) * n)] -> AA[0, 0] (min((m - (i * 4)), 4), n, 16) (16, 1, 1)
+          wait AA
+          issue CC put AA[0, 0] -> C[((i * 4) * n)] (min((m - (i * 4)), 4), n, 16) (16, 1, 1)
+          wait CC
+        }
+      }
+    }
+  }
+})";
+
+TEST(EmitAthread, RunsWithEveryValueOfItsSizes) {
+  for (const std::int64_t least : {1, 17}) {  // loops of calls, and the strided form
+    AthreadOptions options;
+    options.sizes = {{"m", {1, 64}}, {"n", {least, 64}}};
+    const auto files = emit(kRows, options);
+    const std::string& cpe = files.at("rows_cpe.c");
+    EXPECT_EQ(cpe.find("(n - 16) * 4") != std::string::npos, least == 17) << cpe;
+    EXPECT_THAT(files.at("kernel.toml"), HasSubstr("shape = [4096]\nat_most = true"));
+    const HostKernel run("rows", files);
+    for (const std::int64_t n : {20, 24, 64}) {
+      for (const std::int64_t m : {1, 4, 7, 64}) {
+        const std::vector<std::int64_t> sizes{m, n};
+        const auto elems = static_cast<std::size_t>(m * n);
+        const std::vector<float> a = iota<float>(elems);
+        std::vector<float> c(elems, -1);
+        ASSERT_EQ(run(a.data(), c.data(), sizes.data()), 0);
+        for (std::size_t k = 0; k < elems; ++k) {
+          ASSERT_EQ(c[k], k % static_cast<std::size_t>(n) < 16 ? a[k] : -1) << m << " " << n;
+        }
+      }
+    }
+    const std::vector<std::int64_t> sizes{1, 21};
+    float a = 1;
+    float c = -1;
+    EXPECT_EQ(run(&a, &c, sizes.data()), 4);
+    EXPECT_EQ(c, -1);
+  }
+}
+
+TEST(EmitAthread, ConstantsLieInTheFileOfTheMpe) {
+  ir::Kernel kernel = ir::parse_kernel(R"(
+    kernel scale(in W: float32[2, 3], out C: float32[2, 3]) {
+      for i in [0, 2) parallel {
+        allocate WW: float32[3] in ldm {
+          issue WW get W[i, 0] -> WW[0] (3, 1, 1)
+          wait WW
+          for j in [0, 3) { C[i, j] = (WW[j] + 1.0f32) }
+        }
+      }
+    })");
+  const std::vector<float> values{0.5F, -1.0F, 3.0F, INFINITY, 1e-30F, 7.0F};
+  const auto* const bytes = reinterpret_cast<const std::byte*>(values.data());
+  kernel.constants.push_back(
+      {kernel.params[0].buffer, std::make_shared<const std::vector<std::byte>>(
+                                    bytes, bytes + values.size() * sizeof(float))});
+  kernel.params.erase(kernel.params.begin());
+  const HostKernel run("scale", emit_athread(kernel, {}));
+  std::vector<float> c(6);
+  ASSERT_EQ(run(c.data()), 0);
+  for (std::size_t k = 0; k < c.size(); ++k) EXPECT_EQ(c[k], values[k] + 1.0F);
 }
 
 TEST(EmitAthread, IntegersWrapAndNamesOfCAreRenamed) {

@@ -15,7 +15,7 @@ KernelPlan plan(const std::string& body) {
   return plan_kernel(
       ir::parse_kernel("kernel k(in A: float32[64, 64], out C: float32[64, 64]) {\n" + body +
                        "\n}"),
-      64);
+      {});
 }
 
 std::string refusal(const std::string& body) {

@@ -29,7 +29,7 @@ std::string form_text(const std::string& issue, DType type = DType::Float32,
   }
   if (form.block) {
     text += " block (" + to_string(form.block->count) + ", " +
-            std::to_string(form.block->main_stride_elems) + ")";
+            to_string(form.block->main_stride_elems) + ")";
   }
   text += " run " + to_string(form.run);
   for (const ir::Expr& guard : form.guards) text += " if " + to_string(guard);
@@ -92,6 +92,24 @@ TEST(TransferForm, ASymbolicRunIsGuardedAndNotCounted) {
 TEST(TransferForm, ASymbolicLoopIsNotCounted) {
   EXPECT_EQ(form_text(std::string(kAt) + "(n, 64, 16) (8, 1, 1)"),
             "dma loop (n, 64, 16) run 8 calls ?");
+}
+
+TEST(TransferForm, RowsAsLongAsASizeAreTheStridedFormWhereTheGapIsCertain) {
+  const std::string rows = std::string(kAt) + "(4, n, 16) (16, 1, 1)";
+  EXPECT_EQ(form_text(rows, DType::Float32, {{"n", {17, 4096}}}),
+            "dma block (4, n) run 16 calls 1");
+  EXPECT_EQ(form_text(rows, DType::Float32, {{"n", {16, 4096}}}),
+            "dma loop (4, n, 16) run 16 calls 4");
+  EXPECT_EQ(form_text(rows, DType::Float32, {{"n", {17, std::int64_t{1} << 40}}}),
+            "dma loop (4, n, 16) run 16 calls 4");  // the gap is an int
+}
+
+TEST(TransferForm, BytesInRowsAsLongAsASize) {
+  const std::string rows = std::string(kAt) + "(4, n, 16) (16, 1, 1)";
+  EXPECT_EQ(form_text(rows, DType::Int8, {{"n", {20, 4096, 4}}}),
+            "dma block (4, n) run 16 calls 1");
+  EXPECT_EQ(form_text(rows, DType::Int8, {{"n", {20, 4096, 2}}}),
+            "copy block (4, n) run 16 calls 0");
 }
 
 TEST(TransferForm, AnEmptyDimensionMovesNothing) {
