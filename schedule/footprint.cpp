@@ -63,6 +63,14 @@ isl::pw_aff preferred(const isl::pw_aff& simple, const isl::pw_aff& exact) {
   return differs.is_empty() ? simple : exact;
 }
 
+/// What a box holds as one of the relations around it says it, which it may equal, in as few pieces
+/// as there are: every proof goes through them, several times over.
+isl::map in_fewest_pieces(const isl::map& box, const isl::map& touched, const isl::map& hull) {
+  if (touched.n_basic_map() == 1) return box.is_subset(touched) ? touched : box;
+  if (hull.is_subset(box)) return hull;
+  return touched.n_basic_map() <= box.n_basic_map() && box.is_subset(touched) ? touched : box;
+}
+
 /// Boxes of more pieces than this are tried again position by position.
 constexpr unsigned kManyPieces = 4;
 constexpr std::int64_t kFewPositions = 256;
@@ -179,10 +187,10 @@ Footprint footprint_of(const isl::map& touched, const std::string& request,
                        const std::vector<bool>& kept, const SourceLoc& where) {
   Footprint out;
   out.box = box_around(touched);
-  const auto fixed = touched.is_empty()
-                         ? empty_box(touched)
-                         : smallest_fixed_box({touched, isl_ext::simple_hull(touched), out.box});
-  if (out.box.is_subset(touched)) out.box = touched;
+  const isl::map hull = isl_ext::simple_hull(touched);
+  const auto fixed =
+      touched.is_empty() ? empty_box(touched) : smallest_fixed_box({touched, hull, out.box});
+  out.box = in_fewest_pieces(out.box, touched, hull);
   if (!fixed) {
     throw UnsupportedError(
         {where, request + ": the buffer has no constant size",

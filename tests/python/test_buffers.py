@@ -307,3 +307,18 @@ def test_a_buffer_of_elements_at_remainders_is_decided():
     s = sw.create_schedule([T1, C, last], options=sw.Options(analysis_seconds=5))
     verdict = s.legal("buffer_read", T0, at=s[T1].axis[1], readers=[T1])
     assert not isinstance(verdict.error, sw.AnalysisBudgetError)
+
+
+@pytest.mark.parametrize("target", ["host", "c", "sw26010"])
+def test_what_a_placed_stage_reads_by_many_ways_is_staged(target):
+    """Proofs took 23 s, and then gave up: the copy was of 64 pieces instead of one."""
+    A = sw.placeholder((4, 4), "int64", name="A")
+    F = sw.compute((16,), lambda i: A[i // 4, i % 4] * 2, name="F")
+    G = sw.compute((16,), lambda i: F[(i * 3 + 1) % 16] - F[i // 2], name="G")
+    s = sw.create_schedule(G)
+    s[F].compute_at(G, "i")
+    s.buffer_read(A, [F.axis[0]])
+    a = np.arange(16).reshape(4, 4)
+    f = a.ravel() * 2
+    expected = f[(np.arange(16) * 3 + 1) % 16] - f[np.arange(16) // 2]
+    np.testing.assert_array_equal(sw.build(s, [A, G], target=target).run(a), expected)

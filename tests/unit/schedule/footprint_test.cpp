@@ -66,6 +66,18 @@ TEST(Footprint, ABoxOfManyPiecesIsExact) {
   }
 }
 
+TEST(Footprint, WhatIsTouchedInManyPiecesIsSaidInOneWhereThatIsTheSame) {
+  const ScheduledMatmul m(2, 3, 4);
+  // All of a 4 x 4 tensor, by one of two ways for each element.
+  const isl::map touched(m.state.program->ctx(),
+                         "{ [] -> A[i, j] : 0 <= i < 4 and 0 <= j < 4 and exists g : 0 <= g < 16 "
+                         "and (4i + j = g // 2 or 4i + j = (3g + 1) mod 16) }");
+  ASSERT_GT(touched.n_basic_map(), 1U);
+  const Footprint f = footprint_of(touched, "r", {true, true}, {});
+  EXPECT_EQ(f.box.n_basic_map(), 1U);
+  EXPECT_TRUE(equal(f.box, "{ [] -> A[i, j] : 0 <= i < 4 and 0 <= j < 4 }"));
+}
+
 TEST(Footprint, ATransferCarriesAllAccessesOfTheCopy) {
   const TiledMatmul m(1, 10, 6, 4, 6);
   const auto accesses = accesses_of(m.state, "C", "B", AccessKind::Reads);
