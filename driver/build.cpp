@@ -10,6 +10,7 @@
 #include "driver/c_kernel.h"
 #include "driver/emulated_kernel.h"
 #include "driver/llvm_kernel.h"
+#include "driver/loop_names.h"
 #include "driver/pipeline.h"
 #include "driver/program_memory.h"
 #include "driver/stopped_kernel.h"
@@ -229,34 +230,41 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
   const Transfers transfers = is_copied ? Transfers::AsLoops : Transfers::InFlight;
   const std::vector<Pass> passes = passes_for(target, transfers);
   require_known(passes, options.passes, where);
-  {
-    const PhaseTimer timer(options.passes, "lower", std::cerr);
-    lowering::Lowered lowered =
-        lowering::lower(state, args, options.name, where, target.default_scope,
-                        lowering::TransferDims::Merged, cores_of(target));
-    out.remarks_ = lowered.remarks;
-    place_on_mesh(lowered, state.order, target, where, out.remarks_);
-    report_masks(state.order, target, out.remarks_);
-    report_no_effect(state, target, out.remarks_);
-    out.kernel_ = std::move(lowered.kernel);
-    out.kernel_.body = lowering::choose_code(
-        out.kernel_.body, target.name,
-        target.dialect == "host" ? lowering::CodeForm::Other : lowering::CodeForm::C);
+  std::map<std::string, std::string> loop_names;
+  try {
+    {
+      const PhaseTimer timer(options.passes, "lower", std::cerr);
+      lowering::Lowered lowered =
+          lowering::lower(state, args, options.name, where, target.default_scope,
+                          lowering::TransferDims::Merged, cores_of(target));
+      out.remarks_ = lowered.remarks;
+      loop_names = lowered.loop_names;
+      place_on_mesh(lowered, state.order, target, where, out.remarks_);
+      report_masks(state.order, target, out.remarks_);
+      report_no_effect(state, target, out.remarks_);
+      out.kernel_ = std::move(lowered.kernel);
+      out.kernel_.body = lowering::choose_code(
+          out.kernel_.body, target.name,
+          target.dialect == "host" ? lowering::CodeForm::Other : lowering::CodeForm::C);
+    }
+    if (transfers == Transfers::AsLoops) report_depths(*state.program, target, out.remarks_);
+    out.shareable_ = shareable_in(state, out.kernel_);
+    out.kernel_ = run_passes(std::move(out.kernel_), passes, out.remarks_, options.passes);
+    const PhaseTimer timer(options.passes, "generate code for " + target.name, std::cerr);
+    if (!options.passes.stop_after.empty()) {
+      out.code_ = std::make_shared<StoppedKernel>(out.kernel_, options.passes.stop_after, where);
+    } else if (target.dialect == "host") {
+      out.code_ = compile_for_host(out.kernel_, target, options, shared_names(out), out.remarks_);
+    } else if (target.dialect == "c") {
+      out.code_ =
+          compile_for_c(out.kernel_, state.order, options, shared_names(out), where, out.remarks_);
+    } else {
+      out.code_ = compile_for_athread(out.kernel_, target, *state.program, where, out.remarks_);
+    }
+  } catch (const UnsupportedError& e) {
+    throw UnsupportedError(in_loop_names(e.report(), loop_names));
   }
-  if (transfers == Transfers::AsLoops) report_depths(*state.program, target, out.remarks_);
-  out.shareable_ = shareable_in(state, out.kernel_);
-  out.kernel_ = run_passes(std::move(out.kernel_), passes, out.remarks_, options.passes);
-  const PhaseTimer timer(options.passes, "generate code for " + target.name, std::cerr);
-  if (!options.passes.stop_after.empty()) {
-    out.code_ = std::make_shared<StoppedKernel>(out.kernel_, options.passes.stop_after, where);
-  } else if (target.dialect == "host") {
-    out.code_ = compile_for_host(out.kernel_, target, options, shared_names(out), out.remarks_);
-  } else if (target.dialect == "c") {
-    out.code_ =
-        compile_for_c(out.kernel_, state.order, options, shared_names(out), where, out.remarks_);
-  } else {
-    out.code_ = compile_for_athread(out.kernel_, target, *state.program, where, out.remarks_);
-  }
+  for (Remark& remark : out.remarks_) remark = in_loop_names(remark, loop_names);
   return out;
 }
 

@@ -247,10 +247,18 @@ class Lowering {
     while (is_on_mesh && ever_used_.count(var) != 0) var = unique_name(loop.name);
     if (is_on_mesh) mesh_loops_[var] = {loop.hardware, loop.parts};
     ever_used_.insert(var);
+    // Two loops around one statement are told apart: "i" and "i_1".
+    std::string& shown = loop_names_[var];
+    if (std::count(open_loops_.begin(), open_loops_.end(), shown) != 0) {
+      shown += var.substr(shown.size());
+    }
+    open_loops_.push_back(shown);
     return var;
   }
 
+  /// The innermost loop ends.
   void free_name(const std::string& var) {
+    open_loops_.pop_back();
     if (mesh_loops_.count(var) == 0) used_names_.erase(var);
   }
 
@@ -419,6 +427,7 @@ class Lowering {
   Iterators iterators_;
   std::set<std::string> used_names_;
   std::map<std::string, std::string> loop_names_;
+  std::vector<std::string> open_loops_;  ///< as they are shown, outermost first
   std::map<std::string, MeshLoop> mesh_loops_;
   std::optional<schedule::IntrinsicMatch> call_;  ///< inside a loop that a call stands for
   std::shared_ptr<const schedule::Intrinsic> call_intrinsic_;

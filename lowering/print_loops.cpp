@@ -25,7 +25,10 @@ std::string float_text(double value) {
 class LoopPrinter {
  public:
   LoopPrinter(const Lowered& lowered, std::int64_t cores)
-      : names_(lowered.loop_names), copy_loops_(lowered.copy_loops), cores_(cores) {}
+      : names_(lowered.loop_names),
+        copy_loops_(lowered.copy_loops),
+        mesh_loops_(lowered.mesh_loops),
+        cores_(cores) {}
 
   std::string text(const ir::Stmt& body) {
     print(body, 0);
@@ -95,22 +98,42 @@ class LoopPrinter {
     print(loop.body, depth + 1);
   }
 
+  /// Who shares out the iterations of a parallel loop.
+  struct Cores {
+    std::string id;          ///< the number of one of them
+    std::string query;       ///< what asks for it
+    std::string all;         ///< how many there are, where no target says it
+    std::int64_t count = 0;  ///< 0: not known
+    std::string mark;
+  };
+
+  Cores cores_of(const std::string& var) const {
+    const auto on_mesh = mesh_loops_.find(var);
+    if (on_mesh == mesh_loops_.end()) return {"Id", "id", "cores", cores_, "parallel"};
+    const std::int64_t parts = on_mesh->second.parts;
+    if (on_mesh->second.dimension == "row") return {"Row", "row", "rows", parts, "parallel, rows"};
+    return {"Column", "column", "columns", parts, "parallel, columns"};
+  }
+
   /// What one core runs of a parallel loop.
   void print_parallel(const ir::For& loop, int depth) {
     const std::string name = name_of(loop.var);
     const std::string end = show(loop.end);
     const ir::Expr extent = ir::sub(loop.end, loop.begin);
     const auto known = ir::try_constant(extent);
-    const std::string chunk = known && cores_ != 0
-                                  ? std::to_string((*known + cores_ - 1) / cores_)
-                                  : "ceil(" + show(extent, Binding::Product) + "/" +
-                                        (cores_ != 0 ? std::to_string(cores_) : "cores") + ")";
+    const Cores cores = cores_of(loop.var);
+    const std::string chunk =
+        known && cores.count != 0
+            ? std::to_string((*known + cores.count - 1) / cores.count)
+            : "ceil(" + show(extent, Binding::Product) + "/" +
+                  (cores.count != 0 ? std::to_string(cores.count) : cores.all) + ")";
     const auto begin = ir::try_constant(loop.begin);
     const std::string first = begin && *begin == 0 ? "" : show(loop.begin) + " + ";
-    line(depth, "Id = get_id()");
-    line(depth, "Let " + name + ".begin = min(" + first + "Id*" + chunk + ", " + end + ")");
+    line(depth, cores.id + " = get_" + cores.query + "()");
+    line(depth,
+         "Let " + name + ".begin = min(" + first + cores.id + "*" + chunk + ", " + end + ")");
     line(depth, "Let " + name + ".end = min(" + name + ".begin + " + chunk + ", " + end + ")");
-    line(depth, "For " + name + " in range(" + name + ".begin, " + name + ".end)  # parallel");
+    line(depth, "For " + name + " in range(" + name + ".begin, " + name + ".end)  # " + cores.mark);
     print(loop.body, depth + 1);
   }
 
@@ -312,6 +335,7 @@ class LoopPrinter {
 
   std::map<std::string, std::string> names_;  ///< of variables in the schedule
   const std::map<std::string, std::vector<CopyLoop>>& copy_loops_;
+  const std::map<std::string, MeshLoop>& mesh_loops_;
   std::int64_t cores_;  ///< 0: not known
   std::string out_;
 };

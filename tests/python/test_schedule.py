@@ -395,3 +395,54 @@ def test_the_initialisation_stands_before_the_outermost_reduction_loop():
     s[D].reorder(k, "i")
     a = np.arange(48, dtype="float32").reshape(6, 8)
     np.testing.assert_array_equal(sw.build(s, [A, D]).run(a), a.sum(axis=1) * 2)
+
+
+def test_two_loops_of_one_name_are_told_apart():
+    A = sw.placeholder((16,), name="A")
+    F = sw.compute((16,), lambda i: A[i] * 2, name="F")
+    G = sw.compute((16,), lambda i: F[i] - F[15 - i], name="G")
+    s = sw.create_schedule(G)
+    s[F].compute_at(G, "i")
+    text = str(s)
+    assert text.startswith("For i in range(16)\n  For i_1 in range(") and "F[i_1] = A[i_1]" in text
+    assert text.count("For i in") == text.count("For i_1 in") == 1
+
+
+def test_loops_on_a_mesh_say_which_way():
+    A = sw.placeholder((64, 48), name="A")
+    B = sw.compute((64, 48), lambda i, j: A[i, j] + 1, name="B")
+    s = sw.create_schedule(B)
+    s[B].parallel("i", "j", grid=(8, 4))
+    assert (
+        str(s)
+        == """\
+Row = get_row()
+Let i.begin = min(Row*8, 64)
+Let i.end = min(i.begin + 8, 64)
+For i in range(i.begin, i.end)  # parallel, rows
+  Column = get_column()
+  Let j.begin = min(Column*12, 48)
+  Let j.end = min(j.begin + 12, 48)
+  For j in range(j.begin, j.end)  # parallel, columns
+    B[i, j] = A[i, j] + 1.0
+"""
+    )
+    s = sw.create_schedule(B)
+    s[B].bind("j", "column")
+    assert "Let j.begin = min(Column*ceil(48/columns), 48)" in str(s)
+
+
+def test_remarks_and_refusals_name_loops_as_the_schedule_does():
+    A = sw.placeholder((30, 30), name="A")
+    B = sw.compute((30, 30), lambda i, j: A[i, j] + 1, name="B")
+    s = sw.create_schedule(B)
+    _, ii = s[B].split("i", factor=4)
+    _, ji = s[B].split("j", factor=4)
+    s[B].unroll(ii)
+    remarks = sw.build(s, [A, B], target="sw26010").report()
+    assert [r.step for r in remarks] == ["unroll(i.i)"]
+    assert "min(((i.o * -4) + 30), 4)" in remarks[0].why
+    s[B].parallel("i.o")
+    s[B].parallel(ji)
+    with pytest.raises(sw.UnsupportedError, match=r"parallel\('j\.i'\) lies inside .* 'i\.o'"):
+        sw.build(s, [A, B], target="sw26010")

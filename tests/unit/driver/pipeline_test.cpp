@@ -292,7 +292,7 @@ TEST(Transfers, SayWhenATileStaysInMemory) {
   const CompiledKernel kernel = build(f.state, {f.a, f.b, f.c}, {}, samples::at(10));
   ASSERT_EQ(kernel.remarks().size(), 1U);
   EXPECT_EQ(kernel.remarks()[0].step, "scope register of CC");
-  EXPECT_THAT(kernel.remarks()[0].why, HasSubstr("its index y_i is no constant"));
+  EXPECT_THAT(kernel.remarks()[0].why, HasSubstr("its index y.i is no constant"));
   EXPECT_EQ(kernel.remarks()[0].where.line, 9);
 }
 
