@@ -32,8 +32,15 @@ FAULTS = [
     Fault(
         "stride-of-the-tile",
         "codegen/athread/transfer_form.cpp",
-        "const TransferForm::Block block{best->count, known_main_stride(*best)};",
-        "const TransferForm::Block block{best->count, best->near_stride_elems};",
+        "const TransferForm::Block block{best->count, best->main_stride_elems};",
+        "const TransferForm::Block block{best->count, ir::index(best->near_stride_elems)};",
+        (("codegen_athread", "*"),),
+    ),
+    Fault(
+        "rows-of-a-size-without-a-gap",
+        "codegen/athread/transfer_form.cpp",
+        "stride.lo > *run_elems &&",
+        "stride.hi > *run_elems &&",
         (("codegen_athread", "*"),),
     ),
     Fault(
@@ -124,8 +131,8 @@ FAULTS = [
     Fault(
         "gap-of-the-whole-row",
         "codegen/athread/detail/cpe_transfers.cpp",
-        "std::to_string((form.block->main_stride_elems - run_elems) * elem_bytes)",
-        "std::to_string(form.block->main_stride_elems * elem_bytes)",
+        "const Expr gap = ir::sub(form.block->main_stride_elems, form.run);",
+        "const Expr gap = form.block->main_stride_elems;",
         (("codegen_athread", "*"),),
     ),
     Fault(

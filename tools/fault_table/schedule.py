@@ -413,6 +413,16 @@ FAULTS = [
         ),
     ),
     Fault(
+        "sizes-taken-for-one",
+        "schedule/tensorize.cpp",
+        "a->binary == b->binary && a->size == b->size &&",
+        "a->binary == b->binary &&",
+        (
+            ("schedule", "*"),
+            ("python", "tests/python/test_tensorize.py"),
+        ),
+    ),
+    Fault(
         "tile-tensorized-in-part",
         "schedule/tensorize.cpp",
         "    require_whole_box();\n",
