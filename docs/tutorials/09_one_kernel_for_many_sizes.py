@@ -98,3 +98,38 @@ print(s)
 
 # %%
 print(s.to_python())
+
+# %% [markdown]
+# ## A scratchpad has one size
+#
+# On a machine with scratchpads each core has its share of the rows, as many as there are in a call,
+# and a buffer that holds what a tile can be at most. The report says what that takes before
+# anything runs, and it is the same for all calls:
+
+# %%
+k = sw.reduce_axis((0, n), name="k")
+V = sw.placeholder((n, n), name="V")
+x = sw.placeholder((n,), name="x")
+y = sw.compute((n,), lambda i: sw.sum(V[i, k] * x[k], axis=k), name="y")
+s = sw.create_schedule(y)
+outer, inner = s[y].split("i", factor=8)
+ko, ki = s[y].split(k, factor=128)
+s[y].reorder(outer, ko, inner, ki)
+s[y].parallel(outer)
+s.buffer_write(y, [inner])
+s.buffer_read(V, [inner, ki], depth=2)
+s.buffer_read(x, [ki], depth=2)
+print(s.ldm_report("sw26010"))
+
+# %% [markdown]
+# A row is as long as a size says, and so is the distance between rows. Transfers of a tile take
+# both from the call: elements that a tile does not have are not moved.
+
+# %%
+product = sw.build(s, [V, x, y], target="sw26010", name="product")
+for rows in (5, 200):
+    v = np.arange(rows * rows, dtype="float32").reshape(rows, rows) % 7
+    ones = np.ones(rows, "float32")
+    with sw.emulator("hazard"):
+        same = np.array_equal(product.run(v, ones), v.sum(axis=1))
+    print(rows, same, product.last_run.bytes["get"], "bytes,", v.nbytes, "of them V")

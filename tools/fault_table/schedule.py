@@ -317,10 +317,10 @@ FAULTS = [
         ),
     ),
     Fault(
-        "slots-renumbered-from-zero",
+        "one-slot-less-than-there-are",
         "schedule/buffer_slots.cpp",
-        ".add_constant(-static_cast<long>(loop.begin))",
-        ".add_constant(0L)",
+        ".mod(static_cast<long>(depth));",
+        ".mod(static_cast<long>(depth - 1));",
         (
             ("schedule", "*"),
             ("python", "tests/fuzz/test_found.py"),
