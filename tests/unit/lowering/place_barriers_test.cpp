@@ -235,5 +235,23 @@ TEST(PlaceBarriers, OnAMesh) {
   EXPECT_NE(crossing.text().find("barrier"), std::string::npos) << crossing.text();
 }
 
+TEST(PlaceBarriers, BetweenCoresOfOneDiagonal) {
+  const dsl::Tensor before = dsl::make_placeholder({4, 3, 5}, DType::Int32, "H", samples::at(1));
+  const auto axis = [](const char* name, std::int64_t extent) {
+    return dsl::make_axis(name, dsl::AxisKind::Spatial, 0, extent, samples::at(2));
+  };
+  const dsl::Axis t = axis("t", 3), y = axis("y", 2), x = axis("x", 4);
+  const dsl::Expr value =
+      dsl::make_read(before, {plus(t, 0), plus(y, 0), plus(x, 1)}, samples::at(2));
+  const dsl::Tensor after =
+      dsl::make_update(before, {t, y, x}, {plus(t, 1), plus(y, 1), plus(x, 0)}, value, nullptr,
+                       "H2", samples::at(2));
+  Scheduled s{schedule::make_state({after}, samples::at(5)), {before}};
+  const std::vector<LoopId> loops = s.state.stage_loops.at("H2");
+  s.state = schedule::bind(s.state, "H2", loops[1], "row", samples::at(6));
+  s.state = schedule::bind(s.state, "H2", loops[2], "column", samples::at(6));
+  EXPECT_NE(s.text().find("barrier"), std::string::npos) << s.text();
+}
+
 }  // namespace
 }  // namespace solway::lowering
