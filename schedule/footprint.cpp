@@ -67,7 +67,7 @@ isl::pw_aff preferred(const isl::pw_aff& simple, const isl::pw_aff& exact) {
 /// as there are: every proof goes through them, several times over.
 isl::map in_fewest_pieces(const isl::map& box, const isl::map& touched, const isl::map& hull) {
   if (touched.n_basic_map() == 1) return box.is_subset(touched) ? touched : box;
-  if (hull.is_subset(box)) return hull;
+  if (hull.is_equal(box)) return hull;  // it may be less: a triangle in a square
   return touched.n_basic_map() <= box.n_basic_map() && box.is_subset(touched) ? touched : box;
 }
 

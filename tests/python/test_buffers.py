@@ -322,3 +322,20 @@ def test_what_a_placed_stage_reads_by_many_ways_is_staged(target):
     f = a.ravel() * 2
     expected = f[(np.arange(16) * 3 + 1) % 16] - f[np.arange(16) // 2]
     np.testing.assert_array_equal(sw.build(s, [A, G], target=target).run(a), expected)
+
+
+@pytest.mark.parametrize("target", ["host", "c", "sw26010"])
+def test_the_box_around_a_triangle_is_a_box(target):
+    A = sw.placeholder((12, 12), "int64", name="A")
+    H = sw.compute(
+        (12, 12),
+        lambda i, j: sw.select(sw.any_of(i == 0, j == 0), A[i, j], A[i, j] + 1),
+        where=lambda i, j: i + j <= 12,
+        name="H",
+    )
+    s = sw.create_schedule(H)
+    _, jo, _, _ = s[H].tile("i", "j", 4, 4)
+    s.buffer_read(A, at=jo)
+    a, (i, j) = np.arange(144).reshape(12, 12), np.indices((12, 12))
+    expected = np.where(i + j <= 12, a + ((i > 0) & (j > 0)), 0)
+    np.testing.assert_array_equal(sw.build(s, [A, H], target=target).run(a), expected)
