@@ -87,12 +87,13 @@ def test_the_code_itself_checks_it(target):
     k = sw.build(s, [A, B], target=target)
     options = present_options()
 
-    def run(addresses):
-        return k._code.run(addresses, options.seed, options.landing, options.seconds, options.mode)
+    def run(arrays):
+        given = [(array.ctypes.data, array.nbytes) for array in arrays]
+        return k._code.run(given, options.seed, options.landing, options.seconds, options.mode)
 
     for rows, status in ((16, 0), (3, 0), (30, 4)):
         a, b, sizes = integers(rows, 8), np.full((rows, 8), 7, np.float32), np.array([rows])
-        assert run([v.ctypes.data for v in (a, b, sizes)])[0] == status
+        assert run((a, b, sizes))[0] == status
         assert np.array_equal(b, a * 2 if status == 0 else np.full((rows, 8), 7))
 
 
