@@ -13,6 +13,7 @@
 #include "driver/loop_names.h"
 #include "driver/pipeline.h"
 #include "driver/program_memory.h"
+#include "driver/require_cores.h"
 #include "driver/stopped_kernel.h"
 #include "driver/target_choice.h"
 #include "lowering/choose_code.h"
@@ -104,7 +105,7 @@ std::shared_ptr<Executable> compile_for_c(const ir::Kernel& kernel, const schedu
                                                                      : "unroll";
     remarks.push_back({std::string(step) + "(" + loop.name + ")", "runs as a plain loop",
                        "portable C99 has no cores and no vectors; the C compiler may unroll",
-                       loop.where});
+                       loop.line()});
   }
   return std::make_shared<CKernel>(
       kernel, codegen::emit_c(kernel, {options.poison_transfers, std::move(shared)}), where);
@@ -139,40 +140,26 @@ std::shared_ptr<Executable> compile_for_athread(const ir::Kernel& kernel, const 
 /// The remark on a loop that a target runs in another way than the schedule asks for.
 Remark remark_on(const schedule::Loop& loop, const std::string& step, const std::string& verdict,
                  const std::string& why) {
-  return {step, verdict, why, loop.where};
+  return {step, verdict, why, loop.line()};
 }
 
-/// Puts loops on the mesh of the target's cores, and says where there is none.
+/// Puts loops on the mesh of the target's cores, and says where there is none. Needs: what
+/// require_cores says.
 void place_on_mesh(lowering::Lowered& lowered, const schedule::Order& order, const Target& target,
-                   const SourceLoc& where, Remarks& remarks) {
-  const Cores& cores = target.cores;
-  for (const auto& [id, loop] : order.loops) {
-    if (loop.mark != schedule::LoopMark::Parallel || loop.hardware.empty()) continue;
-    const bool is_row = loop.hardware == "row";
-    const std::string step = "bind(" + loop.name + ", " + loop.hardware + ")";
-    if (loop.hardware == "core") continue;
-    if (!is_row && loop.hardware != "column") {
-      throw UnsupportedError({where, step + ": no target has a '" + loop.hardware + "'",
-                              "cores have the dimensions 'core', and on a mesh 'row' and 'column'",
-                              "bind the loop to one of these"});
-    }
-    if (target.dialect != "athread") {
-      remarks.push_back(remark_on(loop, step, "runs on one core",
-                                  "target '" + target.name + "' has no mesh of cores"));
-      continue;
-    }
-    const int size = is_row ? cores.mesh_rows : cores.mesh_columns;
-    if (size == 0 || loop.parts > size) {
-      throw UnsupportedError({where, step + ": target '" + target.name + "' has too few",
-                              "it has a mesh of " + std::to_string(cores.mesh_rows) + " rows and " +
-                                  std::to_string(cores.mesh_columns) + " columns, and " +
-                                  std::to_string(loop.parts) + " are asked for",
-                              "pass a smaller grid"});
-    }
+                   Remarks& remarks) {
+  if (target.dialect == "athread") {
+    lowered.kernel.body =
+        lowering::map_to_mesh(lowered.kernel.body, lowered.mesh_loops,
+                              {target.cores.mesh_rows, target.cores.mesh_columns});
+    return;
   }
-  if (target.dialect != "athread") return;
-  lowered.kernel.body = lowering::map_to_mesh(lowered.kernel.body, lowered.mesh_loops,
-                                              {cores.mesh_rows, cores.mesh_columns});
+  for (const auto& [id, loop] : order.loops) {
+    if (loop.mark != schedule::LoopMark::Parallel) continue;
+    if (loop.hardware.empty() || loop.hardware == "core") continue;
+    remarks.push_back(remark_on(loop, "bind(" + loop.name + ", " + loop.hardware + ")",
+                                "runs on one core",
+                                "target '" + target.name + "' has no mesh of cores"));
+  }
 }
 
 /// The cores that run a kernel together; nullopt: one does.
@@ -221,6 +208,7 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
                      const BuildOptions& options, const SourceLoc& where) {
   const Target target = options.machine ? *options.machine : require_target(options.target, where);
   require_memory(state, target, where);
+  require_cores(state.order, target);
   CompiledKernel out;
   for (const dsl::Size& size : state.program->sizes) out.sizes_.push_back(size);
   out.assumptions_ = state.program->assumptions;
@@ -239,7 +227,7 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
                           lowering::TransferDims::Merged, cores_of(target));
       out.remarks_ = lowered.remarks;
       loop_names = lowered.loop_names;
-      place_on_mesh(lowered, state.order, target, where, out.remarks_);
+      place_on_mesh(lowered, state.order, target, out.remarks_);
       report_masks(state.order, target, out.remarks_);
       report_no_effect(state, target, out.remarks_);
       out.kernel_ = std::move(lowered.kernel);

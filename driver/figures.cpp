@@ -106,7 +106,7 @@ StatementFigures statement_figures(const State& state, const Statement& s) {
   out.instances = count_of(at_largest_sizes(state, s.domain));
   for (const LoopId id : state.order.placement_of(s.name).path) {
     const schedule::Loop& loop = state.order.loop(id);
-    out.loops.push_back({id, loop.name, loop.extent(), loop.mark});
+    out.loops.push_back({id, loop.name, loop.extent(), loop.mark, loop.hardware, loop.parts});
   }
   if (s.copy) {
     out.transfer = transfer_figures(state, s);

@@ -21,6 +21,8 @@ struct LoopFigures {
   std::string name;
   std::int64_t extent = 1;
   schedule::LoopMark mark = schedule::LoopMark::Serial;
+  std::string hardware;    ///< of a parallel loop: as schedule::Loop has it
+  std::int64_t parts = 0;  ///< the same
 };
 
 /// One access of a statement.

@@ -5,6 +5,7 @@
 #include "dma/insertion.h"
 #include "schedule/buffer_read.h"
 #include "schedule/buffer_write.h"
+#include "schedule/transform_layout.h"
 #include "support/error.h"
 
 namespace solway::driver {
@@ -82,6 +83,28 @@ void require_around(const schedule::State& state, const std::string& stage, sche
   schedule::require_loop(state, stage, id, request, where);
 }
 
+bool copies_layout(const schedule::State& state, const std::string& stage) {
+  const auto at = state.program->statements.find(stage);
+  return at != state.program->statements.end() && at->second.is_layout_copy();
+}
+
+/// Those of `users` that compute with a tensor, where others only give it another layout.
+std::vector<std::string> without_copies(const schedule::State& state,
+                                        std::vector<std::string> users) {
+  if (users.size() > 1) {
+    users.erase(std::remove_if(users.begin(), users.end(),
+                               [&](const std::string& u) { return copies_layout(state, u); }),
+                users.end());
+  }
+  return users;
+}
+
+/// The array in which `stage` finds a tensor: itself, or what holds it in another layout.
+std::string array_for(const schedule::State& state, const PlacedBuffer& request) {
+  if (copies_layout(state, request.stage)) return request.tensor;
+  return schedule::layout_of(*state.program, request.tensor).value_or(request.tensor);
+}
+
 std::string listed(const std::vector<std::string>& names) {
   std::string out;
   for (const std::string& name : names) out += (out.empty() ? "'" : ", '") + name + "'";
@@ -113,7 +136,7 @@ std::string serving_stage(const schedule::State& state, schedule::AccessKind kin
   } else if (contains(users, tensor->name)) {
     own = {tensor->name};
   }
-  const std::vector<std::string>& found = own.empty() ? users : own;
+  const std::vector<std::string> found = without_copies(state, own.empty() ? users : own);
   if (found.size() == 1) return found[0];
   const std::string request = is_read ? "buffer_read" : "buffer_write";
   if (found.empty()) {
@@ -135,7 +158,7 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
                                     const PlacedBuffer& request, const SourceLoc& where) {
   schedule::BufferRequest placed;
   placed.stage = request.stage;
-  placed.tensor = request.tensor;
+  placed.tensor = array_for(state, request);
   placed.region = request.region;
   placed.scope = request.scope;
   placed.layout = request.layout;
@@ -156,7 +179,7 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
     require_around(state, request.stage, *request.at, placed.text, where);
     placed.at = *request.at;
   } else if (request.region) {
-    placed.at = dma::position_of(state, request.stage, request.tensor, kind, *request.region,
+    placed.at = dma::position_of(state, request.stage, placed.tensor, kind, *request.region,
                                  placed.text, where);
   } else {
     throw ScheduleArgumentError({where, placed.text + " has neither a region nor a position",

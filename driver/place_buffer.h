@@ -34,8 +34,9 @@ std::string serving_stage(const schedule::State& state, schedule::AccessKind kin
                           const SourceLoc& where);
 
 /// Applies schedule::buffer_read or, for Writes, schedule::buffer_write, at the position that
-/// `request` names or else the one that dma::position_of finds. Throws ScheduleArgumentError when
-/// there is neither a region nor a position, and what these throw.
+/// `request` names or else the one that dma::position_of finds. Where an argument or an output has
+/// another layout, the buffer holds it in that one, but for the stage that copies it. Throws
+/// ScheduleArgumentError when there is neither a region nor a position, and what these throw.
 schedule::BufferResult place_buffer(const schedule::State& state, schedule::AccessKind kind,
                                     const PlacedBuffer& request, const SourceLoc& where);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "dsl/expr.h"
 #include "support/error.h"
 
 namespace solway::dsl {
@@ -14,7 +13,7 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 }
 
 [[noreturn]] void fail(const ExprNode& node) {
-  throw InternalError({node.where, "an expression of sizes cannot be evaluated", "", ""});
+  throw InternalError({node.where, "an expression of sizes and axes cannot be evaluated", "", ""});
 }
 
 std::int64_t binary(const ExprNode& node, std::int64_t a, std::int64_t b) {
@@ -74,14 +73,17 @@ std::int64_t unary(const ExprNode& node, std::int64_t a) {
 
 }  // namespace
 
-std::int64_t evaluate(const Expr& expr, const std::map<std::string, std::int64_t>& sizes) {
+std::int64_t evaluate(const Expr& expr, const std::map<std::string, std::int64_t>& sizes,
+                      const std::map<Axis, std::int64_t>& axes) {
   const ExprNode& node = *expr;
-  const auto operand = [&](std::size_t k) { return evaluate(node.operands[k], sizes); };
+  const auto operand = [&](std::size_t k) { return evaluate(node.operands[k], sizes, axes); };
   switch (node.kind) {
     case ExprKind::Int:
       return node.int_value;
     case ExprKind::SizeRef:
       return sizes.at(node.size->name);
+    case ExprKind::AxisRef:
+      return axes.at(node.axis);
     case ExprKind::Unary:
       return unary(node, operand(0));
     case ExprKind::Binary:
@@ -91,7 +93,6 @@ std::int64_t evaluate(const Expr& expr, const std::map<std::string, std::int64_t
     case ExprKind::Cast:
       return operand(0);
     case ExprKind::Float:
-    case ExprKind::AxisRef:
     case ExprKind::Read:
     case ExprKind::Reduce:
     case ExprKind::Item:

@@ -5,6 +5,7 @@
 
 #include "lowering/allocate_buffers.h"
 #include "lowering/ast_nodes.h"
+#include "lowering/constant_values.h"
 #include "lowering/convert_expr.h"
 #include "lowering/ir/fold.h"
 #include "lowering/ir/simplify.h"
@@ -109,7 +110,7 @@ class Lowering {
     const schedule::Loop& loop = state_.order.loop(id);
     if (loop.mark == schedule::LoopMark::Tensorized) {
       const auto match = schedule::match_intrinsic(state_, id, *loop.intrinsic,
-                                                   {"tensorize(" + loop.name + ")", loop.where});
+                                                   {"tensorize(" + loop.name + ")", loop.line()});
       const std::string first = first_instance(node);
       if (match.statement == ast_.instances.at(first).statement->name) {
         return lower_tensorized(node, id, match);
@@ -139,7 +140,7 @@ class Lowering {
     iterators_[unit_loop_name(id)] = ir::IntImm::make(loop.begin);
     free_name(var);
     return ir::For::make(var, ir::IntImm::make(loop.begin), ir::IntImm::make(loop.end),
-                         for_kind_of(loop.mark), body, loop.where);
+                         for_kind_of(loop.mark), body, loop.line());
   }
 
   /// A call in place of a loop and all that stands in it.
@@ -212,7 +213,7 @@ class Lowering {
     }
     const ir::Stmt body = lower_iteration(node, iterator, value, {begin, counter});
     free_name(var);
-    return ir::For::make(var, begin, end, for_kind_of(loop.mark), body, loop.where);
+    return ir::For::make(var, begin, end, for_kind_of(loop.mark), body, loop.line());
   }
 
   /// The variable of a loop, and the first value that it has.
@@ -595,7 +596,7 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   for (const auto& [array_name, array] : program.arrays) {
     const bool is_buffer = array.kind == schedule::ArrayKind::Buffer;
     if (array.tensor && array.tensor->is_constant()) {
-      out.kernel.constants.push_back({buffers.at(array_name), array.tensor->values});
+      out.kernel.constants.push_back({buffers.at(array_name), constant_values(array)});
     } else if (!contains(args, array) && !is_buffer) {
       body = ir::Allocate::make(buffers.at(array_name), body, where);
     }

@@ -205,8 +205,8 @@ class Expander {
 
   void add_virtual(const Array& array, Phase phase) {
     const std::string name = (phase == Phase::Before ? kBefore : kAfter) + array.name;
-    const isl::map access =
-        isl_ext::with_tuple_name(array.extent.identity(), isl_ext::Dim::Domain, name);
+    const isl::map places = array.layout ? array.layout->places : array.extent.identity();
+    const isl::map access = isl_ext::with_tuple_name(places, isl_ext::Dim::Domain, name);
     if (phase == Phase::Before) {
       out_.writes = out_.writes.unite(access.to_union_map());
     } else {

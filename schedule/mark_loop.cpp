@@ -31,6 +31,7 @@ State mark_loop(State state, LoopId axis, LoopMark mark, const Request& request,
     loop.parts = cores.parts;
   }
   loop.mark = mark;
+  loop.marked_at = request.where;
   if (mark != LoopMark::Unrolled) require_no_race(state, axis, request);
   require_intrinsics(state, request);
   return state;

@@ -45,10 +45,13 @@ struct Loop {
   std::shared_ptr<const Intrinsic> intrinsic;  ///< of a Tensorized loop: what runs in its place
   TailStrategy tail = TailStrategy::Guard;     ///< of the inner loop of a split
   SourceLoc where;                             ///< the line that made it
+  SourceLoc marked_at;                         ///< the line that gave it its mark
   /// Per statement under it, its value in each instance: { S[iteration] -> [value] }.
   std::map<std::string, isl::pw_aff> value;
 
   std::int64_t extent() const { return end - begin; }
+  /// The line that says how it runs.
+  const SourceLoc& line() const { return mark == LoopMark::Serial ? where : marked_at; }
 };
 
 /// A loop over the values of `axis`, made at `where`, with nothing under it.

@@ -440,6 +440,14 @@ isl::map Program::reply_of(const Statement& transfer) const {
   return isl_ext::with_tuple_name(slot.as_map(), isl_ext::Dim::Range, "reply " + copy.transfer);
 }
 
+std::string Program::home_of(std::string array) const {
+  for (auto at = buffers.find(array); at != buffers.end() && at->second.tensor != array;
+       at = buffers.find(array)) {
+    array = at->second.tensor;
+  }
+  return array;
+}
+
 bool Program::is_output(const Array& array) const {
   return array.kind == ArrayKind::Tensor &&
          std::any_of(outputs.begin(), outputs.end(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,14 @@ namespace solway::schedule {
 /// Buffer: near memory that a transfer fills or drains; starts with no value.
 enum class ArrayKind : std::uint8_t { Tensor, Temporary, Buffer };
 
+/// Where each element of an array lies: per dimension of the memory, an index of the axes, which
+/// stand for the dimensions of the array.
+struct Layout {
+  std::vector<dsl::Axis> axes;
+  std::vector<dsl::Expr> index;
+  isl::map places;  ///< { T[element] -> T[place] }: the same
+};
+
 /// What statements read and write.
 struct Array {
   std::string name;  ///< the isl tuple of its elements
@@ -28,6 +37,7 @@ struct Array {
   isl::set extent;                  ///< { T[element] : 0 <= element < extent }
   dsl::Tensor tensor;               ///< null for a buffer
   std::string scope = "main";       ///< of a buffer: "" is the target's default
+  std::optional<Layout> layout{};   ///< of a constant, where its values do not lie row-major
 };
 
 /// One dimension of a buffer: the elements along a dimension of its tensor, or, where those are
@@ -88,6 +98,8 @@ struct Program {
   std::map<std::string, isl::set> domains() const;
   /// { S[iteration] -> reply[slot] }: the word in which a transfer counts that it is complete.
   isl::map reply_of(const Statement& transfer) const;
+  /// The array in main memory of which `array`, where it is a buffer, holds a region.
+  std::string home_of(std::string array) const;
   /// Whether the memory of `array` is that of an output.
   bool is_output(const Array& array) const;
   /// Whether a stage changes `array` in place.

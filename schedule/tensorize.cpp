@@ -484,6 +484,7 @@ State tensorize(const State& state, const std::string& stage, LoopId axis,
   }
   match_intrinsic(state, axis, *intrinsic, request);
   loop.mark = LoopMark::Tensorized;
+  loop.marked_at = where;
   loop.intrinsic = intrinsic;
   require_marks_legal(out, request);
   out.log.push_back({"tensorize", stage, {{"", axis}}, {}, where});

@@ -152,6 +152,10 @@ class Layouter {
     const dsl::Tensor plain = dsl::make_placeholder(shape_, out.type, out.name, request_.where);
     out.extent = dsl::extent_of(program_->ctx(), plain);
     if (copies()) out.tensor = plain;
+    if (!copies() && out.tensor->is_constant()) {
+      out.layout = {layout_.axes, layout_.index,
+                    place_.as_map().intersect_domain(program_->array(name_).extent)};
+    }
     return out;
   }
 
@@ -260,6 +264,17 @@ class Layouter {
 
 State transform_layout(const State& state, const LayoutRequest& request, const SourceLoc& where) {
   return Layouter(state, request, where).run();
+}
+
+std::optional<std::string> layout_of(const Program& program, const std::string& array) {
+  for (const auto& [name, s] : program.statements) {
+    if (!s.is_layout_copy()) continue;
+    const std::string from = program.home_of(isl_ext::tuple_name(s.reads[0].relation, Dim::Range));
+    const std::string to = program.home_of(isl_ext::tuple_name(s.writes[0].relation, Dim::Range));
+    if (from == array) return to;
+    if (to == array) return from;
+  }
+  return std::nullopt;
 }
 
 }  // namespace solway::schedule

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,9 +23,13 @@ struct LayoutRequest {
 ///
 /// An argument keeps its layout: a stage "A_layout" copies it before the first nest that reads it.
 /// Of an output, such a stage copies the result back at the end. Any other tensor has no other
-/// layout than the new one. Dimensions that do not divide are padded; the padding is never read.
-/// Throws ScheduleArgumentError for an index that is not affine, or negative, or that gives two
-/// elements one place, for a tensor that a buffer depends on or that was placed.
+/// layout than the new one; a constant's values are put there when building. Dimensions that do not
+/// divide are padded; the padding is never read. Throws ScheduleArgumentError for an index that is
+/// not affine, or negative, or that gives two elements one place, for a tensor that a buffer
+/// depends on or that was placed.
 State transform_layout(const State& state, const LayoutRequest& request, const SourceLoc& where);
+
+/// The array that holds an argument or an output in another layout; nullopt: there is none.
+std::optional<std::string> layout_of(const Program& program, const std::string& array);
 
 }  // namespace solway::schedule

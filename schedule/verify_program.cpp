@@ -18,17 +18,14 @@ void require(bool holds, const Statement& s, const std::string& what) {
 /// The tensor that an access is about, be it in a buffer or not: two values of one instance are
 /// told apart by it.
 std::string tensor_of(const Program& program, const isl::map& access) {
-  std::string array = isl_ext::tuple_name(access, isl_ext::Dim::Range);
-  for (auto at = program.buffers.find(array);
-       at != program.buffers.end() && at->second.tensor != array;
-       at = program.buffers.find(array)) {
-    array = at->second.tensor;
-  }
+  const auto home = [&](const isl::map& own) {
+    return program.home_of(isl_ext::tuple_name(own, isl_ext::Dim::Range));
+  };
+  const std::string array = home(access);
   const auto copy = program.statements.find(array);
   if (copy == program.statements.end() || !copy->second.is_layout_copy()) return array;
-  const Statement& s = copy->second;
-  const std::string to = isl_ext::tuple_name(s.writes[0].relation, isl_ext::Dim::Range);
-  return to == array ? isl_ext::tuple_name(s.reads[0].relation, isl_ext::Dim::Range) : to;
+  const std::string to = home(copy->second.writes[0].relation);
+  return to == array ? home(copy->second.reads[0].relation) : to;
 }
 
 /// What an operand or an inlined value of `s` stands for in the program as written.

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "codegen/athread/transfer_form.h"
+#include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
 #include "lowering/ir/visitor.h"
@@ -203,7 +204,8 @@ class Planner final : public ir::Visitor {
       const std::int64_t unit = kTransactionBytes / size_bytes(buffer->type);
       const std::int64_t elems = std::max<std::int64_t>(1, buffer->num_elements());
       const std::int64_t padded = (elems + unit - 1) / unit * unit;
-      plan_.temporaries.push_back({buffer, is_in_parallel_, is_in_parallel_ ? padded : elems});
+      plan_.main.push_back(
+          {buffer, "temporary", is_in_parallel_, is_in_parallel_ ? padded : elems});
     } else if (buffer->scope != "register") {
       throw UnsupportedError({where, "buffer '" + buffer->name + "' is in '" + buffer->scope + "'",
                               "athread C knows the memories 'main', 'ldm' and 'register'",
@@ -253,8 +255,15 @@ KernelPlan plan_kernel(const ir::Kernel& kernel, const AthreadOptions& options) 
   Planner planner(options);
   planner.root(kernel.body);
   KernelPlan plan = planner.take();
-  for (const ir::Param& param : kernel.params) plan.names.insert(param.buffer->name);
-  for (const ir::Constant& constant : kernel.constants) plan.names.insert(constant.buffer->name);
+  std::vector<KernelPlan::MainArray> arguments;
+  for (const ir::Param& param : kernel.params) {
+    arguments.push_back({param.buffer, std::string(ir::to_string(param.role))});
+  }
+  plan.main.insert(plan.main.begin(), arguments.begin(), arguments.end());
+  for (const ir::Constant& constant : kernel.constants) {
+    plan.main.push_back({constant.buffer, "constant"});
+  }
+  for (const KernelPlan::MainArray& array : plan.main) plan.names.insert(array.buffer->name);
   return plan;
 }
 

@@ -14,11 +14,16 @@ namespace solway::codegen {
 
 /// What the files of a kernel must declare, found before any text is written.
 struct KernelPlan {
-  /// A buffer in main memory that the kernel itself allocates: static data of the MPE.
-  struct Temporary {
+  /// An array in main memory: an argument, or static data of the MPE.
+  struct MainArray {
     ir::Buffer buffer;
-    bool is_per_core = false;     ///< allocated inside a parallel loop: each core has its own
-    std::int64_t copy_elems = 0;  ///< elements of one copy, in multiples of 128 bytes per core
+    std::string role;          ///< "in", "out" and "inout" of an argument; "temporary", "constant"
+    bool is_per_core = false;  ///< a temporary inside a parallel loop: each core has its own
+    std::int64_t copy_elems =
+        0;  ///< of one copy of a temporary, in multiples of 128 bytes per core
+
+    bool is_temporary() const { return role == "temporary"; }
+    bool is_read_only() const { return role == "in" || role == "constant"; }
   };
   /// The counter of one transfer id.
   struct Reply {
@@ -29,9 +34,9 @@ struct KernelPlan {
   };
 
   std::vector<ir::Buffer> ldm;
-  std::vector<Temporary> temporaries;
-  std::vector<Reply> replies;          ///< in order of the first issue
-  std::set<std::string> names;         ///< of buffers, loops and lets
+  std::vector<MainArray> main;  ///< as the CPEs are told them: arguments, temporaries, constants
+  std::vector<Reply> replies;   ///< in order of the first issue
+  std::set<std::string> names;  ///< of buffers, loops and lets
   std::set<std::string> used_buffers;  ///< names
   Remarks remarks;                     ///< transfers that loads and stores do
 };

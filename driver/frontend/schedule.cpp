@@ -8,6 +8,7 @@
 #include "driver/ldm_report.h"
 #include "driver/place_buffer.h"
 #include "driver/program_memory.h"
+#include "driver/require_cores.h"
 #include "driver/target_choice.h"
 #include "schedule/assume.h"
 #include "schedule/double_buffer.h"
@@ -111,6 +112,7 @@ std::vector<LoopId> Schedule::apply(const std::string& primitive, const std::str
                                     const Stage::Apply& make) {
   try {
     Stage::Applied out = make(state_, axes);
+    if (machine_) driver::require_cores(out.state.order, *machine_);
     state_ = std::move(out.state);
     return std::move(out.loops);
   } catch (const IllegalScheduleError&) {

@@ -1,36 +1,16 @@
 #include "driver/frontend/size_values.h"
 
-#include <algorithm>
 #include <optional>
 #include <set>
 
+#include "dsl/evaluate.h"
 #include "support/error.h"
 
 namespace solway::detail {
 namespace {
 
-/// As Python divides.
-std::int64_t floor_div(std::int64_t a, std::int64_t b) {
-  return a / b - (a % b != 0 && (a % b < 0) != (b < 0) ? 1 : 0);
-}
-
-/// The value of an extent, which is affine in sizes.
-std::int64_t evaluate(const dsl::Expr& e, const SizeValues& values) {
-  if (e->kind == dsl::ExprKind::Int) return e->int_value;
-  if (e->kind == dsl::ExprKind::SizeRef) return values.at(e->size->name);
-  const std::int64_t a = evaluate(e->operands.at(0), values);
-  if (e->kind == dsl::ExprKind::Unary && e->unary == UnaryOp::Neg) return -a;
-  if (e->kind == dsl::ExprKind::Binary) {
-    const std::int64_t b = evaluate(e->operands.at(1), values);
-    if (e->binary == BinaryOp::Add) return a + b;
-    if (e->binary == BinaryOp::Sub) return a - b;
-    if (e->binary == BinaryOp::Mul) return a * b;
-    if (e->binary == BinaryOp::FloorDiv) return floor_div(a, b);
-    if (e->binary == BinaryOp::Mod) return a - b * floor_div(a, b);
-    if (e->binary == BinaryOp::Min) return std::min(a, b);
-    if (e->binary == BinaryOp::Max) return std::max(a, b);
-  }
-  throw InternalError({e->where, "no value of the extent " + dsl::to_string(e), "", ""});
+std::int64_t value_of(const Extent& extent, const SizeValues& values) {
+  return extent.is_constant() ? extent.max() : dsl::evaluate(extent.node().value, values);
 }
 
 /// The sizes in the shape of a tensor.
@@ -49,7 +29,7 @@ std::optional<std::int64_t> solved(const Tensor& tensor, const dsl::Size& size, 
                                    std::int64_t count) {
   const auto extent_at = [&](const Extent& extent, std::int64_t value) {
     values[size->name] = value;
-    return extent.is_constant() ? extent.max() : evaluate(extent.node().value, values);
+    return value_of(extent, values);
   };
   for (const Extent& extent : tensor.shape()) {
     if (extent_at(extent, size->max) < extent_at(extent, size->min)) return std::nullopt;
@@ -98,9 +78,7 @@ void require_given(const std::string& kernel, const std::vector<dsl::Size>& size
 
 std::int64_t elements_of(const Tensor& tensor, const SizeValues& values) {
   std::int64_t out = 1;
-  for (const Extent& extent : tensor.shape()) {
-    out *= extent.is_constant() ? extent.max() : evaluate(extent.node().value, values);
-  }
+  for (const Extent& extent : tensor.shape()) out *= value_of(extent, values);
   return out;
 }
 

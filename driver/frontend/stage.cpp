@@ -12,6 +12,7 @@
 #include "schedule/fission.h"
 #include "schedule/fuse.h"
 #include "schedule/fuse_with.h"
+#include "schedule/loops_named.h"
 #include "schedule/parallel.h"
 #include "schedule/reorder.h"
 #include "schedule/reverse.h"
@@ -310,14 +311,12 @@ LoopId Stage::id_of(const AxisLike& axis, const std::string& request,
     throw no_loop(request, own->name(), name_, "it is no axis of this schedule's tensors", where);
   }
   const std::string& name = std::get<std::string>(axis.value_);
-  std::vector<LoopId> found;
+  const std::vector<LoopId> found = schedule::loops_named(state, name_, name);
+  if (found.size() == 1) return found[0];
   std::string names;
   for (const LoopId id : state.stage_loops.at(name_)) {
-    const std::string& own = state.order.loop(id).name;
-    if (own == name) found.push_back(id);
-    names += (names.empty() ? "'" : ", '") + own + "'";
+    names += (names.empty() ? "'" : ", '") + schedule::loop_name(state, id) + "'";
   }
-  if (found.size() == 1) return found[0];
   throw no_loop(request, name, name_,
                 found.empty() ? "its loops are " + names
                               : "several loops have this name; pass the axis itself",

@@ -10,6 +10,7 @@
 #include "driver/emulated_kernel.h"
 #include "driver/program_memory.h"
 #include "driver/require_assumptions.h"
+#include "driver/require_cores.h"
 #include "driver/target_choice.h"
 #include "lowering/ir/printer.h"
 #include "python/bindings/bind.h"
@@ -194,6 +195,13 @@ void bind_driver(py::module_& m) {
         "The loops in the form of Figures 2 and 4 of the swTVM paper; 0 cores: not known.");
   m.def("require_memory", &driver::require_memory, py::arg("state"), py::arg("target"),
         py::arg("where"), "Holds the buffers of a schedule against the memories of a target.");
+  m.def(
+      "require_cores",
+      [](const schedule::State& state, const Target& target) {
+        driver::require_cores(state.order, target);
+      },
+      py::arg("state"), py::arg("target"),
+      "Holds the loops on dimensions of the hardware against the cores of a target.");
 }
 
 }  // namespace solway::python

@@ -121,6 +121,8 @@ py::dict dict_of(const driver::StatementFigures& s) {
     one["name"] = loop.name;
     one["extent"] = loop.extent;
     one["mark"] = word_of(loop.mark);
+    one["hardware"] = loop.hardware;
+    one["parts"] = loop.parts;
     loops.append(one);
   }
   for (const driver::AccessFigures& access : s.accesses) {

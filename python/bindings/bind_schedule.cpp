@@ -10,6 +10,7 @@
 #include "python/bindings/bind.h"
 #include "python/bindings/handles.h"
 #include "schedule/isl_tree.h"
+#include "schedule/loops_named.h"
 #include "schedule/state.h"
 #include "support/isl_ext.h"
 
@@ -106,6 +107,8 @@ std::vector<PyTensor> inputs_of(const schedule::State& state) {
 void bind_schedule(py::module_& m) {
   py::class_<schedule::State>(m, "ScheduleState", "An immutable schedule: program, order, log.")
       .def("loops", &loops_of, py::arg("stage"), "Present loops of a stage, outermost first.")
+      .def("loops_named", &schedule::loops_named, py::arg("stage"), py::arg("name"),
+           "Ids of the loops of a stage that have a name; else of the last one that was replaced.")
       .def("loop_of_axis", &loop_of_axis, py::arg("stage"), py::arg("axis"),
            "The loop that an axis of the expression became first; -1 when it is another stage's.")
       .def(

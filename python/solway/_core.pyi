@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'affine', 'assume', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_memory', 'require_target', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'affine', 'assume', 'auto_buffer', 'axis_of_loop', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_cores', 'require_memory', 'require_target', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -357,6 +357,10 @@ class ScheduleState:
         """
         Present loops of a stage, outermost first.
         """
+    def loops_named(self, stage: str, name: str) -> list[int]:
+        """
+        Ids of the loops of a stage that have a name; else of the last one that was replaced.
+        """
     def outputs(self) -> list[Tensor]:
         """
         The outputs, in the order in which they were given.
@@ -667,6 +671,10 @@ def print_schedule(state: ScheduleState, cores: typing.SupportsInt | typing.Supp
 def reorder(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> ScheduleState:
     """
     Permutes loops of one stage.
+    """
+def require_cores(state: ScheduleState, target: Target) -> None:
+    """
+    Holds the loops on dimensions of the hardware against the cores of a target.
     """
 def require_memory(state: ScheduleState, target: Target, where: SourceLoc) -> None:
     """

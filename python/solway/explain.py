@@ -230,8 +230,7 @@ def _cycles(s: dict[str, Any], machine: _core.Target) -> Figure:
         return Figure(name, None, None, "cycles", why)
     startup, bandwidth = engine[9], engine[10]
     rate = _rate(bandwidth, moved["block_bytes"], moved["is_get"])
-    cores = max(1, min(count, _parallel_extent(s)))
-    per_core = -(-s["instances"]["value"] // cores)
+    per_core = _on_the_busiest_core(s, machine)
     size = _transfer_bytes(s)
     share = rate * 1e9 / count  # every core has its part of the engine's bandwidth
     cycles = per_core * (startup + size / share * clock_mhz * 1e6)
@@ -253,9 +252,28 @@ def _rate(points: list[tuple[int, float, float]], block: int, is_get: bool) -> f
     return rates[-1][1]
 
 
-def _parallel_extent(s: dict[str, Any]) -> int:
-    extents = [loop["extent"] for loop in s["loops"] if loop["mark"] == "parallel"]
-    return int(extents[0]) if extents else 1
+def _sharing(loop: dict[str, Any], machine: _core.Target | None) -> tuple[int, str]:
+    """How many cores, rows or columns of the mesh share out a parallel loop; 0: not known."""
+    if machine is None:
+        return 0, "cores"
+    count, rows, columns, _, _ = machine.cores
+    if loop["hardware"] not in ("row", "column"):
+        return int(count), "cores"
+    size = int(rows if loop["hardware"] == "row" else columns)
+    if not size:
+        return 1, "cores"  # there is no mesh: one core runs it
+    return min(int(loop["parts"]) or size, size), f"{loop['hardware']}s"
+
+
+def _on_the_busiest_core(s: dict[str, Any], machine: _core.Target) -> int:
+    """How many instances of a statement the core with the largest share runs."""
+    instances, of = int(s["instances"]["value"]), 1
+    for loop in s["loops"]:
+        count, _ = _sharing(loop, machine)
+        if loop["mark"] == "parallel" and count and loop["extent"]:
+            instances *= -(-int(loop["extent"]) // count)
+            of *= int(loop["extent"])
+    return -(-instances // of)
 
 
 def _strides(before: _Statements, after: _Statements) -> list[Figure]:
@@ -303,7 +321,7 @@ def _marks(before: _Statements, after: _Statements, machine: _core.Target | None
 
 
 def _cores(loop: dict[str, Any], machine: _core.Target | None) -> list[Figure]:
-    extent, count = loop["extent"], machine.cores[0] if machine is not None else 0
+    extent, (count, kind) = loop["extent"], _sharing(loop, machine)
     name = f"iterations of {loop['name']} on the busiest core"
     if not count:
         why = "the number of cores is known when it runs" if machine else "no target was given"
@@ -312,10 +330,10 @@ def _cores(loop: dict[str, Any], machine: _core.Target | None) -> list[Figure]:
     used = -(-extent // chunk) if chunk else 0
     balance = extent / (chunk * count) if chunk else 0.0
     return [
-        Figure(name, extent, chunk, "", f"ceil({extent} / {count} cores)"),
-        Figure("cores that work", 1, used, f"of {count}", f"ceil({extent} / {chunk})"),
+        Figure(name, extent, chunk, "", f"ceil({extent} / {count} {kind})"),
+        Figure(f"{kind} that work", 1, used, f"of {count}", f"ceil({extent} / {chunk})"),
         Figure("balance", round(1 / count, 3), round(balance, 3), "",
-               f"{extent} / ({chunk} x {count} cores)"),
+               f"{extent} / ({chunk} x {count} {kind})"),
     ]  # fmt: skip
 
 

@@ -351,8 +351,8 @@ class LoopPrimitives(StageBase):
             )
         rows, columns = (self._id(axis, "parallel") for axis in axes)
         cores = (integer(grid[0], "grid"), integer(grid[1], "grid"))
-        self._schedule._state = _core.parallel_grid(
-            self._schedule._state, self._name, rows, columns, cores, here()
+        self._adopt(
+            _core.parallel_grid(self._schedule._state, self._name, rows, columns, cores, here())
         )
 
     def bind(self, axis: AxisLike, hardware: str) -> None:
@@ -365,7 +365,8 @@ class LoopPrimitives(StageBase):
 
         Raises:
             IllegalScheduleError: two iterations conflict, as those of a reduction axis do.
-            UnsupportedError: at build, a dimension that the target lacks.
+            UnsupportedError: a dimension that no target has, or more than the target has: at
+                once with ``create_schedule(target=)``, else by `build`.
 
         Example:
             >>> A = sw.placeholder((64, 64), name="A")
@@ -374,9 +375,14 @@ class LoopPrimitives(StageBase):
             >>> s[B].bind("i", "row")
             >>> s[B].bind("j", "column")
         """
-        self._schedule._state = _core.bind(
-            self._schedule._state, self._name, self._id(axis, "bind"), str(hardware), here()
-        )
+        state, loop = self._schedule._state, self._id(axis, "bind")
+        self._adopt(_core.bind(state, self._name, loop, str(hardware), here()))
+
+    def _adopt(self, state: _core.ScheduleState) -> None:
+        """Takes a new state whose loops find their cores on the target, when one is known."""
+        if self._schedule._machine is not None:
+            _core.require_cores(state, self._schedule._machine)
+        self._schedule._state = state
 
     def athread_parallel(self, axis: AxisLike) -> None:
         """`parallel` under its Sunway name."""

@@ -48,12 +48,14 @@ def sum(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None =
     """The sum of `x` over all values of the axes; over none, 0.
 
     Args:
-        x: the terms; accumulated in x's type, int64 for conditions.
+        x: the terms; accumulated in x's type, int64 for conditions. float16 and bfloat16 are
+            accumulated in float32 and rounded once, at the end. Each term is rounded to its own
+            type before: ``sw.sum(sw.cast(A[k], "float32") * B[k], axis=k)`` adds exact products.
         axis: one reduction axis or several.
         dtype: accumulates in this type instead.
 
     Returns:
-        Expression of the type that is accumulated in.
+        Expression of the type of the terms, int64 for conditions, or of `dtype`.
 
     Raises:
         DslError: an axis that is not made by `reduce_axis`, or is named twice.
@@ -71,7 +73,8 @@ def prod(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None 
     """The product of `x` over all values of the axes; over none, 1.
 
     Args:
-        x: the terms; accumulated in x's type, int64 for conditions.
+        x: the terms; accumulated in x's type, int64 for conditions, float32 with one rounding at
+            the end for float16 and bfloat16.
         axis: one reduction axis or several.
         dtype: accumulates in this type instead.
 

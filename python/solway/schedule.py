@@ -596,10 +596,19 @@ class Schedule(PlannedPrimitives):
 
 
 class Verdict:
-    """The answer of `Schedule.legal`: truthy, or falsy with the error that would be raised."""
+    """The answer of `Schedule.legal`: truthy, or falsy with the error that would be raised.
+
+    ``.error`` is that error, and what the error has, as ``.why`` and ``.fix``, the answer has too.
+    """
 
     def __init__(self, error: Error | None) -> None:
         self.error = error
+
+    def __getattr__(self, name: str) -> object:
+        error = self.__dict__.get("error")
+        if error is None:
+            raise AttributeError(f"'{name}' of a primitive that is legal: there is no error")
+        return getattr(error, name)
 
     def __bool__(self) -> bool:
         return self.error is None

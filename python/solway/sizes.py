@@ -93,6 +93,22 @@ def size(name: str | None = None, *, min: int = 1, max: int) -> Size:
     return Size(_core.make_size(name, min, max, _core.SourceLoc(*where)))
 
 
+def _require_ranks(
+    arguments: Sequence[Argument], arrays: Sequence[Array | None], where: _Place
+) -> None:
+    for argument, array in zip(arguments, arrays, strict=True):
+        rank = len(argument.shape)
+        if array is None or array.ndim == rank:
+            continue
+        raise ArgumentMismatchError(
+            f"argument '{argument.name}' has another number of dimensions",
+            f"expected ({', '.join(map(str, argument.shape))}{',' * (rank == 1)}), "
+            f"got {array.shape}",
+            f"pass an array of rank {rank}",
+            where,
+        )
+
+
 def bind(
     kernel: str,
     sizes: Sequence[_core.Size],
@@ -118,10 +134,11 @@ def bind(
         ArgumentMismatchError: a size outside of its bounds, or one that no shape tells.
     """
     values = _stated(kernel, sizes, given, where)
+    _require_ranks(arguments, arrays, where)
     extents = [
         (argument, d, node, array.shape[d])
         for argument, array in zip(arguments, arrays, strict=True)
-        if array is not None and array.ndim == len(argument.shape)
+        if array is not None
         for d, extent in enumerate(argument.shape)
         if isinstance(extent, Expr)
         for node in (extent._node,)

@@ -93,10 +93,10 @@ class StageBase:
         raise self._unknown(request, axis.name, "it is no axis of this schedule's tensors")
 
     def _named_id(self, name: str, request: str) -> int:
-        rows = self._schedule._state.loops(self._name)
-        found = [id for id, own, _, _, _ in rows if own == name]
+        found = self._schedule._state.loops_named(self._name, name)
         if len(found) == 1:
             return int(found[0])
+        rows = self._schedule._state.loops(self._name)
         names = ", ".join(repr(own) for _, own, _, _, _ in rows)
         if not found:
             raise self._unknown(request, name, f"its loops are {names}")

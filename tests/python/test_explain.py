@@ -99,6 +99,21 @@ def test_plain_data_and_html():
     assert "<table>" in html and "cores that work" in html
 
 
+def test_a_grid_shares_out_rows_and_columns():
+    X = sw.placeholder((10, 16), name="X")
+    Y = sw.compute((10, 16), lambda i, j: X[i, j] * 2, name="Y")
+    s = sw.create_schedule(Y, target="sw26010")
+    s[Y].parallel("i", "j", grid=(8, 4))
+    rows, _, _, columns, _, balance = s.explain().decisions[0].figures
+    assert (rows.after, rows.formula) == (2, "ceil(10 / 8 rows)")
+    assert (columns.after, columns.formula) == (4, "ceil(16 / 4 columns)")
+    assert (balance.after, balance.formula) == (1.0, "16 / (4 x 4 columns)")
+    s.buffer_read(X, at="j")
+    (moved,) = (f for f in s.explain().decisions[1].figures if f.quantity.startswith("transfers"))
+    assert "8 per core" in moved.formula  # 2 of 10 rows x 4 of 16 columns
+    assert "ceil(10 / 1 cores)" in str(s.explain("c"))
+
+
 def test_what_the_planner_chose_is_explained():
     s = sw.create_schedule(C, target="sw26010")
     s.auto_buffer("sw26010", planner="greedy")

@@ -56,6 +56,32 @@ def test_memories_that_are_not_there_are_refused_at_once():
     assert "AA" not in str(s)
 
 
+def grid(target):
+    A = sw.placeholder((16, 16), name="A")
+    B = sw.compute((16, 16), lambda i, j: A[i, j] * 2, name="B")
+    return A, B, sw.create_schedule(B, target=target)
+
+
+def test_cores_that_are_not_there_are_refused_at_once():
+    _, B, s = grid("sw26010")
+    with pytest.raises(sw.UnsupportedError, match="mesh of 8 rows and 8 columns, and 16") as raised:
+        s[B].parallel("i", "j", grid=(16, 8))
+    assert raised.value.where.text == 's[B].parallel("i", "j", grid=(16, 8))'
+    with pytest.raises(sw.UnsupportedError, match="no target has a 'warp'"):
+        s[B].bind("i", "warp")
+    assert s.log == ()
+    s[B].parallel("i", "j", grid=(8, 8))
+
+
+def test_a_build_points_at_the_line_of_the_mark():
+    A, B, s = grid(None)
+    i_o, _ = s[B].split("i", factor=4)
+    s[B].bind(i_o, "warp")
+    with pytest.raises(sw.UnsupportedError) as raised:
+        sw.build(s, [A, B], target="sw26010")
+    assert raised.value.where.text == 's[B].bind(i_o, "warp")'
+
+
 def test_without_a_target_capacity_waits_for_the_build():
     A, _, s = product()
     s.buffer_read(A, ["i"], scope="panel")

@@ -33,6 +33,46 @@ def test_values_stay(target, which):
     np.testing.assert_array_equal(result, (x * 2)[:, ::-1].T + x.T)
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("dtype", ["int8", "float32", "int64"])
+def test_a_constant_is_put_in_its_layout_when_building(target, dtype):
+    values = np.arange(35).reshape(5, 7).astype(dtype)
+    w = sw.constant(values, name="W")
+    a = sw.placeholder((7,), dtype=dtype, name="A")
+    k = sw.reduce_axis(7, name="k")
+    c = sw.compute((5,), lambda i: sw.sum(w[i, k] * a[k], axis=k), name="C")
+    s = sw.create_schedule(c)
+    s.transform_layout(w, lambda i, k: (k // 4, i, k % 4))
+    assert "W_layout" not in str(s)
+    x = np.array([1, 0, 1, 0, 0, 0, 1], dtype=dtype)
+    result = sw.build(s, [a, c], target=target).run(x)
+    np.testing.assert_array_equal(result, values @ x)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_buffers_hold_tensors_in_their_layout(target):
+    a = sw.placeholder((8, 12), dtype="int32", name="A")
+    b = sw.placeholder((12, 16), dtype="int32", name="B")
+    k = sw.reduce_axis(12, name="k")
+    c = sw.compute((8, 16), lambda i, j: sw.sum(a[i, k] * b[k, j], axis=k), name="C")
+    s = sw.create_schedule(c)
+    s.transform_layout(b, lambda k, j: (j // 4, k, j % 4))
+    s.transform_layout(c, lambda i, j: (j // 4, i, j % 4))
+    jo, ji = s[c].split("j", 4)
+    s[c].reorder(jo, "i", k, ji)
+    bb = s.buffer_read(b, [k, ji])
+    cc = s.buffer_write(c, [ji])
+    assert (bb.name, cc.name) == ("B_layout_buf", "C_layout_buf")
+    assert "B_layout_buf[k, j.i] = B_layout[j.o, k, j.i]" in str(s)
+    assert "C_layout[j.o, i, j.i] = C_layout_buf[j.i]" in str(s)
+    copied = s.buffer_read(b, at="k", readers=[s.tensors["B_layout"]])
+    assert copied.name == "BB"
+    x = np.arange(96, dtype="int32").reshape(8, 12)
+    y = np.arange(192, dtype="int32").reshape(12, 16)
+    result = sw.build(s, [a, b, c], target=target).run(x, y)
+    np.testing.assert_array_equal(result, x @ y)
+
+
 def test_the_copy_of_an_argument_is_a_stage():
     a, _, c = program()
     s = sw.create_schedule(c)

@@ -162,7 +162,7 @@ class _Graph:
             shape = tuple(size(rng) for _ in range(rng.randint(1, 3)))
             given = self._dtype if rng.random() < 0.8 else dtype(rng, DTYPES)
             self._tensors.append((sw.placeholder(shape, given, name=f"A{number}"), 3))
-        if rng.random() < 0.1:
+        if rng.random() < 0.3:
             self._tensors.append((self._constant(), 3))
         stages = [stage for n in range(rng.randint(1, 4)) for stage in self._stage(n)]
         last = stages[-1]

@@ -63,31 +63,19 @@ void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStm
   out.line("");
 }
 
-/// Pointers to the buffers in main memory that the function uses.
-void declare_main(CText& out, const ir::Kernel& kernel, const KernelPlan& plan, CNames& names,
-                  const std::string& args, const std::string& id) {
-  for (const ir::Param& param : kernel.params) {
-    if (plan.used_buffers.count(param.buffer->name) == 0) continue;
-    const std::string name = names.of(param.buffer->name);
-    const std::string type =
-        (param.role == ir::Role::In ? "const " : "") + c_type(param.buffer->type);
-    out.line(pointer(*param.buffer, type, name, args + "." + name));
-  }
-  for (const ir::Constant& constant : kernel.constants) {
-    if (plan.used_buffers.count(constant.buffer->name) == 0) continue;
-    const std::string name = names.of(constant.buffer->name);
-    const std::string type = "const " + c_type(constant.buffer->type);
-    out.line(pointer(*constant.buffer, type, name, args + "." + name));
-  }
-  for (const KernelPlan::Temporary& temporary : plan.temporaries) {
-    const ir::BufferNode& buffer = *temporary.buffer;
+/// Pointers to the arrays in main memory that the function uses.
+void declare_main(CText& out, const KernelPlan& plan, CNames& names, const std::string& args,
+                  const std::string& id) {
+  for (const KernelPlan::MainArray& array : plan.main) {
+    const ir::BufferNode& buffer = *array.buffer;
     if (plan.used_buffers.count(buffer.name) == 0) continue;
     const std::string name = names.of(buffer.name);
+    const std::string type = (array.is_read_only() ? "const " : "") + c_type(buffer.type);
     std::string value = args + "." + name;
-    if (temporary.is_per_core) {
-      value = "(" + value + " + " + id + " * " + std::to_string(temporary.copy_elems) + ")";
+    if (array.is_per_core) {
+      value = "(" + value + " + " + id + " * " + std::to_string(array.copy_elems) + ")";
     }
-    out.line(pointer(buffer, c_type(buffer.type), name, value));
+    out.line(pointer(buffer, type, name, value));
   }
 }
 
@@ -110,7 +98,7 @@ std::string cpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   body.line("while (" + args_reply + " != 1);");
   body.line("");
   body.line("const long " + id + " = athread_get_id(-1);");
-  declare_main(body, kernel, plan, names, args, id);
+  declare_main(body, plan, names, args, id);
   body.line("");
 
   // The statements are written one level deep.

@@ -12,15 +12,15 @@
 namespace solway::codegen {
 namespace {
 
-std::string pointer_to(const ir::Param& param, CNames& names) {
-  const std::string qualifier = param.role == ir::Role::In ? "const " : "";
-  return qualifier + c_type(param.buffer->type) + " *" + names.of(param.buffer->name);
+std::string pointer_to(const KernelPlan::MainArray& array, CNames& names) {
+  const std::string qualifier = array.is_read_only() ? "const " : "";
+  return qualifier + c_type(array.buffer->type) + " *" + names.of(array.buffer->name);
 }
 
-std::string prototype(const ir::Kernel& kernel, CNames& names) {
+std::string prototype(const ir::Kernel& kernel, const KernelPlan& plan, CNames& names) {
   std::string text;
-  for (const ir::Param& param : kernel.params) {
-    text += (text.empty() ? "" : ", ") + pointer_to(param, names);
+  for (std::size_t k = 0; k < kernel.params.size(); ++k) {
+    text += (text.empty() ? "" : ", ") + pointer_to(plan.main[k], names);
   }
   return "int " + kernel.name + "(" + (text.empty() ? "void" : text) + ")";
 }
@@ -32,16 +32,23 @@ std::string shape_text(const ir::BufferNode& buffer) {
   return text.substr(0, text.find(']') + 1);
 }
 
-bool has_no_address(const ir::Kernel& kernel, const KernelPlan& plan) {
-  return kernel.params.empty() && plan.temporaries.empty() && kernel.constants.empty();
+/// "[256] __attribute__((aligned(128)))" of an array of the MPE.
+std::string extent_text(std::int64_t elems, int alignment_bytes) {
+  return "[" + std::to_string(elems) + "] __attribute__((aligned(" +
+         std::to_string(std::max(128, alignment_bytes)) + ")))";
+}
+
+void define_temporary(CText& out, const KernelPlan::MainArray& array, CNames& names, int cores) {
+  const std::int64_t copies = array.is_per_core ? cores : 1;
+  out.line("static " + c_type(array.buffer->type) + " " + names.of(array.buffer->name) +
+           extent_text(copies * array.copy_elems, array.buffer->alignment_bytes) + ";");
 }
 
 void define_constant(CText& out, const ir::Constant& constant, CNames& names) {
   const ir::BufferNode& buffer = *constant.buffer;
   const std::int64_t count = std::max<std::int64_t>(1, buffer.num_elements());
-  out.line("static const " + c_type(buffer.type) + " " + names.of(buffer.name) + "[" +
-           std::to_string(count) +
-           "] __attribute__((aligned(128))) = " + c99::constant_elements(constant));
+  out.line("static const " + c_type(buffer.type) + " " + names.of(buffer.name) +
+           extent_text(count, buffer.alignment_bytes) + " = " + c99::constant_elements(constant));
 }
 
 }  // namespace
@@ -57,27 +64,17 @@ std::string header_file(const ir::Kernel& kernel, const KernelPlan& plan, const 
   out.line("");
   out.comment("What the MPE tells the CPEs: addresses in main memory");
   out.open("typedef struct");
-  for (const ir::Param& param : kernel.params) {
-    out.line(pointer_to(param, names) + "; /* " + std::string(ir::to_string(param.role)) + " " +
-             shape_text(*param.buffer) + " */");
+  for (const KernelPlan::MainArray& array : plan.main) {
+    out.line(pointer_to(array, names) + "; /* " + array.role + " " + shape_text(*array.buffer) +
+             (array.is_per_core ? " for each core */" : " */"));
   }
-  for (const KernelPlan::Temporary& temporary : plan.temporaries) {
-    const ir::BufferNode& buffer = *temporary.buffer;
-    out.line(c_type(buffer.type) + " *" + names.of(buffer.name) + "; /* temporary " +
-             shape_text(buffer) + (temporary.is_per_core ? " for each core */" : " */"));
-  }
-  for (const ir::Constant& constant : kernel.constants) {
-    const ir::BufferNode& buffer = *constant.buffer;
-    out.line("const " + c_type(buffer.type) + " *" + names.of(buffer.name) + "; /* constant " +
-             shape_text(buffer) + " */");
-  }
-  if (has_no_address(kernel, plan)) out.line("long unused;");
+  if (plan.main.empty()) out.line("long unused;");
   out.close(" " + files.args_type() + ";");
   out.line("");
   out.comment(kernel.requirements.empty()
                   ? "Returns 0 when done"
                   : "Returns 0 when done, 4 when a size is not what the schedule assumes");
-  out.line(prototype(kernel, names) + ";");
+  out.line(prototype(kernel, plan, names) + ";");
   out.line("");
   out.line("#endif");
   return out.take();
@@ -98,31 +95,28 @@ std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   out.line("");
   out.line("extern void SLAVE_FUN(" + files.cpe_function() + ")(void *);");
   out.line("");
-  for (const KernelPlan::Temporary& temporary : plan.temporaries) {
-    const std::int64_t copies = temporary.is_per_core ? options.cores : 1;
-    const int alignment = std::max(128, temporary.buffer->alignment_bytes);
-    out.line("static " + c_type(temporary.buffer->type) + " " + names.of(temporary.buffer->name) +
-             "[" + std::to_string(copies * temporary.copy_elems) + "] __attribute__((aligned(" +
-             std::to_string(alignment) + ")));");
+  bool has_temporaries = false;
+  for (const KernelPlan::MainArray& array : plan.main) {
+    if (!array.is_temporary()) continue;
+    define_temporary(out, array, names, options.cores);
+    has_temporaries = true;
   }
-  if (!plan.temporaries.empty()) out.line("");
+  if (has_temporaries) out.line("");
   for (const ir::Constant& constant : kernel.constants) define_constant(out, constant, names);
   CText body;
   const std::string args = names.fresh("args");
-  body.open(prototype(kernel, names));
+  body.open(prototype(kernel, plan, names));
   const ir::Ranges ranges;
   CExprPrinter exprs(names, ranges);
   for (const ir::Expr& requirement : kernel.requirements) {
     body.line("if (!(" + exprs.print(requirement) + ")) return 4;");
   }
   body.line(files.args_type() + " " + args + ";");
-  const auto pass = [&](const std::string& name) {
+  for (const KernelPlan::MainArray& array : plan.main) {
+    const std::string name = names.of(array.buffer->name);
     body.line(args + "." + name + " = " + name + ";");
-  };
-  for (const ir::Param& param : kernel.params) pass(names.of(param.buffer->name));
-  for (const KernelPlan::Temporary& t : plan.temporaries) pass(names.of(t.buffer->name));
-  for (const ir::Constant& c : kernel.constants) pass(names.of(c.buffer->name));
-  if (has_no_address(kernel, plan)) body.line(args + ".unused = 0;");
+  }
+  if (plan.main.empty()) body.line(args + ".unused = 0;");
   body.line("athread_init();");
   body.line("if (athread_spawn(" + files.cpe_function() + ", &" + args + ") != 0) return 1;");
   body.line("return athread_join();");

@@ -64,6 +64,14 @@ TEST_F(Evaluate, ASelectTakesOneSide) {
   EXPECT_EQ(evaluate(chosen, {{"n", 4}, {"m", 9}}), 1);
 }
 
+TEST_F(Evaluate, AxesHaveTheirValues) {
+  const Axis i = make_axis("i", AxisKind::Spatial, 0, 10, kWhere);
+  const Axis other = make_axis("i", AxisKind::Spatial, 0, 10, kWhere);
+  const Expr sum =
+      make_binary(BinaryOp::Sub, make_axis_ref(i, kWhere), make_axis_ref(other, kWhere), kWhere);
+  EXPECT_EQ(evaluate(sum, {}, {{i, 7}, {other, 2}}), 5);
+}
+
 TEST_F(Evaluate, WhatIsNoIntegerExpressionOfSizesIsOurMistake) {
   const Expr half = make_binary(BinaryOp::Div, n, number(2), kWhere);
   EXPECT_THROW(evaluate(half, {{"n", 3}}), InternalError);

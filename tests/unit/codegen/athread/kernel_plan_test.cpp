@@ -34,11 +34,14 @@ TEST(KernelPlan, TemporariesOfAParallelLoopAreEachCoresOwn) {
         allocate P: float32[10] { P[0] = A[i, 0] C[i, 0] = P[0] }
       }
     })");
-  ASSERT_EQ(p.temporaries.size(), 2u);
-  EXPECT_FALSE(p.temporaries[0].is_per_core);
-  EXPECT_EQ(p.temporaries[0].copy_elems, 10);
-  EXPECT_TRUE(p.temporaries[1].is_per_core);
-  EXPECT_EQ(p.temporaries[1].copy_elems, 32);  // 128 bytes
+  ASSERT_EQ(p.main.size(), 4u);  // A, C, T and P
+  EXPECT_EQ(p.main[0].role, "in");
+  EXPECT_EQ(p.main[1].role, "out");
+  EXPECT_TRUE(p.main[2].is_temporary());
+  EXPECT_FALSE(p.main[2].is_per_core);
+  EXPECT_EQ(p.main[2].copy_elems, 10);
+  EXPECT_TRUE(p.main[3].is_per_core);
+  EXPECT_EQ(p.main[3].copy_elems, 32);  // 128 bytes
   EXPECT_EQ(p.used_buffers, (std::set<std::string>{"A", "C", "P"}));
 }
 
