@@ -7,6 +7,7 @@
 #include "schedule/buffer_write.h"
 #include "schedule/transform_layout.h"
 #include "support/error.h"
+#include "support/isl_ext.h"
 
 namespace solway::driver {
 namespace {
@@ -22,11 +23,22 @@ std::string text_of(const schedule::State& state, schedule::AccessKind kind,
   return out + ")";
 }
 
+/// Whether an operand is in that array, which holds a tensor in another layout and stands in no
+/// expression, or in a buffer of it.
+bool reads_layout(const schedule::State& state, const schedule::Operand& operand,
+                  const std::string& storage) {
+  const schedule::Program& program = *state.program;
+  const auto array = program.arrays.find(storage);
+  return array != program.arrays.end() && array->second.kind == schedule::ArrayKind::Temporary &&
+         program.home_of(isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range)) == storage;
+}
+
 bool reads(const schedule::State& state, const dsl::Tensor& stage, const std::string& storage) {
   const std::vector<std::string> statements = schedule::statements_of(state, stage->name);
   return std::any_of(statements.begin(), statements.end(), [&](const std::string& name) {
     const auto& operands = state.program->statement(name).reads;
     return std::any_of(operands.begin(), operands.end(), [&](const schedule::Operand& operand) {
+      if (reads_layout(state, operand, storage)) return true;
       if (!operand.read) return false;
       const dsl::Tensor& source = operand.read->tensor;
       return (source == stage->self ? stage->name : source->storage_name()) == storage;
@@ -159,6 +171,7 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
   schedule::BufferRequest placed;
   placed.stage = request.stage;
   placed.tensor = array_for(state, request);
+  placed.logged_as = request.tensor;
   placed.region = request.region;
   placed.scope = request.scope;
   placed.layout = request.layout;

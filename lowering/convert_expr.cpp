@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "lowering/ir/divisions.h"
 #include "lowering/ir/fold.h"
 #include "support/error.h"
 
@@ -11,11 +12,21 @@ namespace {
 
 bool is_connective(BinaryOp op) { return op == BinaryOp::And || op == BinaryOp::Or; }
 
+/// Where a condition stands, isl writes one that always holds as the number 1.
+ir::Expr as_condition(const ir::Expr& value) {
+  if (value.type().scalar == DType::Bool) return value;
+  if (const auto known = ir::try_constant(value)) {
+    return ir::IntImm::make(*known != 0 ? 1 : 0, DType::Bool);
+  }
+  return ir::Binary::make(BinaryOp::Ne, value, ir::index(0));
+}
+
+ir::Expr convert_ast(const isl::ast_expr& expr, const Iterators& iterators);
+
 ir::Expr fold(BinaryOp op, const isl::ast_expr_op& node, const Iterators& iterators) {
   const auto operand = [&](unsigned k) {
-    const isl::ast_expr arg = node.arg(static_cast<int>(k));
-    return is_connective(op) ? convert_ast_condition(arg, iterators)
-                             : convert_ast_expr(arg, iterators);
+    const ir::Expr value = convert_ast(node.arg(static_cast<int>(k)), iterators);
+    return is_connective(op) ? as_condition(value) : value;
   };
   ir::Expr out = operand(0);
   for (unsigned k = 1; k < node.n_arg(); ++k) out = ir::Binary::make(op, out, operand(k));
@@ -59,6 +70,27 @@ ir::Expr in_arithmetic(const ir::Expr& e) {
   return ir::fold_cast(e, arithmetic_type(e.type().scalar));
 }
 
+ir::Expr convert_ast(const isl::ast_expr& expr, const Iterators& iterators) {
+  if (expr.isa<isl::ast_expr_int>()) {
+    return ir::IntImm::make(expr.as<isl::ast_expr_int>().val().num_si());
+  }
+  if (expr.isa<isl::ast_expr_id>()) {
+    return iterators.at(expr.as<isl::ast_expr_id>().id().name());
+  }
+  const auto node = expr.as<isl::ast_expr_op>();
+  if (node.isa<isl::ast_expr_op_minus>()) {
+    return ir::mul(convert_ast(node.arg(0), iterators), ir::index(-1));  // stays linear
+  }
+  if (node.isa<isl::ast_expr_op_cond>() || node.isa<isl::ast_expr_op_select>()) {
+    return ir::Select::make(as_condition(convert_ast(node.arg(0), iterators)),
+                            convert_ast(node.arg(1), iterators),
+                            convert_ast(node.arg(2), iterators));
+  }
+  const std::optional<BinaryOp> op = binary_op_of(node);
+  if (!op) throw InternalError({{}, "unknown AST expression " + expr.to_C_str(), "", ""});
+  return fold(*op, node, iterators);
+}
+
 }  // namespace
 
 ir::Expr unary(UnaryOp op, const ir::Expr& operand) {
@@ -74,33 +106,11 @@ ir::Expr binary(BinaryOp op, const ir::Expr& a, const ir::Expr& b) {
 }
 
 ir::Expr convert_ast_expr(const isl::ast_expr& expr, const Iterators& iterators) {
-  if (expr.isa<isl::ast_expr_int>()) {
-    return ir::IntImm::make(expr.as<isl::ast_expr_int>().val().num_si());
-  }
-  if (expr.isa<isl::ast_expr_id>()) {
-    return iterators.at(expr.as<isl::ast_expr_id>().id().name());
-  }
-  const auto node = expr.as<isl::ast_expr_op>();
-  if (node.isa<isl::ast_expr_op_minus>()) {
-    return ir::mul(convert_ast_expr(node.arg(0), iterators), ir::index(-1));  // stays linear
-  }
-  if (node.isa<isl::ast_expr_op_cond>() || node.isa<isl::ast_expr_op_select>()) {
-    return ir::Select::make(convert_ast_condition(node.arg(0), iterators),
-                            convert_ast_expr(node.arg(1), iterators),
-                            convert_ast_expr(node.arg(2), iterators));
-  }
-  const std::optional<BinaryOp> op = binary_op_of(node);
-  if (!op) throw InternalError({{}, "unknown AST expression " + expr.to_C_str(), "", ""});
-  return fold(*op, node, iterators);
+  return ir::simplify_divisions(convert_ast(expr, iterators));
 }
 
 ir::Expr convert_ast_condition(const isl::ast_expr& expr, const Iterators& iterators) {
-  const ir::Expr value = convert_ast_expr(expr, iterators);
-  if (value.type().scalar == DType::Bool) return value;
-  if (const auto known = ir::try_constant(value)) {
-    return ir::IntImm::make(*known != 0 ? 1 : 0, DType::Bool);
-  }
-  return ir::Binary::make(BinaryOp::Ne, value, ir::index(0));
+  return as_condition(convert_ast_expr(expr, iterators));
 }
 
 ir::Expr convert_expr(const dsl::Expr& expr, const Leaves& leaves) {

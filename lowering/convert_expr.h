@@ -15,7 +15,8 @@ namespace solway::lowering {
 using Iterators = std::map<std::string, ir::Expr>;
 
 /// An integer or Bool expression of the AST in loop IR. Rounding divisions become FloorDiv: isl
-/// only asks for them where floor and truncation agree or where it means floor.
+/// only asks for them where floor and truncation agree or where it means floor; divisions have the
+/// form of ir::simplify_divisions.
 ir::Expr convert_ast_expr(const isl::ast_expr& expr, const Iterators& iterators);
 
 /// The same where a condition stands: isl writes one that always holds as the number 1.

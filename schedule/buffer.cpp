@@ -470,7 +470,8 @@ class BufferBuilder {
               {},
               where_,
               out_.buffer};
-    step.arguments.emplace_back("", StepText{"{" + request_.tensor + "}"});
+    const std::string& named = request_.logged_as.empty() ? request_.tensor : request_.logged_as;
+    step.arguments.emplace_back("", StepText{"{" + named + "}"});
     if (request_.region) step.arguments.emplace_back("region", step_text(*request_.region));
     if (request_.at >= 0) step.arguments.emplace_back("at", request_.at);
     if (has_other_readers()) {

@@ -24,6 +24,7 @@ struct BufferRequest {
   int depth = 1;                          ///< regions that it holds at once, see double_buffer
   /// The layout by loops, of which several may run along one dimension of the tensor: panels_of.
   std::vector<LoopId> loop_layout = {};
+  std::string logged_as = {};  ///< the tensor's name in the log; "": that of the array
 };
 
 struct BufferResult {

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import keyword
 import re
+from collections.abc import Iterable
 
 from solway import _core
 from solway._primitives import SCHEDULE_PRIMITIVES
@@ -41,7 +42,9 @@ class ScheduleWriter:
 
     def __init__(self, schedule: Schedule) -> None:
         self.fetched: dict[str, str] = {}  # lines that fetch tensors and sizes, by variable
+        self.first: set[str] = set()  # those variables that are there before the first primitive
         self._schedule = schedule
+        self._given = _tensors_of(schedule._state.outputs())  # names
         self._names: dict[str, str] = {}  # tensors and buffers
         self._sizes: dict[str, list[str]] = {}
         self._loops: dict[int, str] = {}
@@ -98,6 +101,8 @@ class ScheduleWriter:
         if name not in self._names:
             self._names[name] = self._variable(name)
             self._fetch(self._names[name], f"tensors[{_literal(name)}]")
+            if name in self._given:
+                self.first.add(self._names[name])
         return self._names[name]
 
     def _size(self, name: str, parameters: set[str]) -> str:
@@ -108,6 +113,7 @@ class ScheduleWriter:
                 return variable
         variables.append(self._variable(name, parameters))
         self._fetch(variables[-1], f"sizes[{_literal(name)}]")
+        self.first.add(variables[-1])
         return variables[-1]
 
     def _fetch(self, variable: str, what: str) -> None:
@@ -147,6 +153,19 @@ class ScheduleWriter:
         return word
 
 
+def _tensors_of(outputs: Iterable[_core.Tensor]) -> set[str]:
+    """The names of all tensors that the outputs stand on, and their own."""
+    names: set[str] = set()
+    waiting = [member for output in outputs for member in output.members]
+    while waiting:
+        tensor = waiting.pop()
+        if tensor.name in names:
+            continue
+        names.add(tensor.name)
+        waiting += [member for read in tensor.inputs for member in read.members]
+    return names
+
+
 def script_of(schedule: Schedule) -> str:
     """The script that makes `schedule`, given ``sw`` and ``outputs``.
 
@@ -159,11 +178,18 @@ def script_of(schedule: Schedule) -> str:
     writer = ScheduleWriter(schedule)
     states = states_of(schedule)
     rows = schedule._state.log()
-    lines = [writer.line(row, before) for row, before in zip(rows, states, strict=False)]
+    lines, fetched = [], {}
+    for row, before in zip(rows, states, strict=False):
+        line = writer.line(row, before)
+        # What a primitive made, as the copy of a tensor in another layout, is there afterwards.
+        late = [text for name, text in writer.fetched.items() if name not in writer.first]
+        fetched.update({n: text for n, text in writer.fetched.items() if n in writer.first})
+        writer.fetched.clear()
+        lines += [*late, line]
     machine = schedule._machine
     target = "" if machine is None else f", target={_literal(machine.name)}"
     head = [f"{HEADER}{VERSION}", f"s = sw.create_schedule(outputs{target})"]
-    return "\n".join([*head, *writer.fetched.values(), *lines]) + "\n"
+    return "\n".join([*head, *fetched.values(), *lines]) + "\n"
 
 
 class _Functions(ast.NodeTransformer):

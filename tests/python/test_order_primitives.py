@@ -130,6 +130,17 @@ def masked(s, C):
     s[C].vectorize(ji)
 
 
+def test_indices_of_fused_loops_are_quotients_and_remainders():
+    A = sw.placeholder((16, 12, 10), name="A")
+    B = sw.compute((16, 12, 10), lambda i, j, k: A[i, j, k] * 2, name="B")
+    s = sw.create_schedule(B)
+    whole = s[B].fuse("i", "j", "k")
+    assert "B[i.j.k // 120, i.j.k // 10 % 12, i.j.k % 10] =" in str(s)
+    s[B].split(whole, 16)
+    value = "(i.j.k.o*16 + i.j.k.i)"
+    assert f"B[{value} // 120, {value} // 10 % 12, (i.j.k.o*6 + i.j.k.i) % 10] =" in str(s)
+
+
 @pytest.mark.parametrize(
     "apply",
     [

@@ -266,3 +266,19 @@ def test_schedules_of_tuples_and_constants_come_back(tmp_path):
     t[F].reorder("i", "j")
     for same in round_trip(t, [E, F], tmp_path):
         assert str(same) == str(t)
+
+
+def test_the_copy_of_a_tensor_is_fetched_when_it_is_there():
+    A = sw.placeholder((8, 8), name="A")
+    B = sw.compute((8, 8), lambda i, j: A[i, j] * 2, name="B")
+    s = sw.create_schedule(B)
+    s.transform_layout(A, lambda i, j: (j, i))
+    s.buffer_read(A, ["j"])
+    s[s.tensors["A_layout"]].reorder("j", "i")
+    text = s.to_python()
+    names = {"sw": sw, "outputs": [B]}
+    exec(text, names)
+    assert str(names["s"]) == str(s)
+    lines = text.splitlines()
+    fetch = lines.index('A_layout = s.tensors["A_layout"]')
+    assert lines.index("s.transform_layout(A, lambda i, j: (j, i))") < fetch
