@@ -186,12 +186,33 @@ FAULTS = [
     Fault(
         "condition-of-the-ast-as-a-number",
         "lowering/convert_expr.cpp",
-        "return is_connective(op) ? convert_ast_condition(arg, iterators)",
-        "return !is_connective(op) ? convert_ast_condition(arg, iterators)",
+        "return is_connective(op) ? as_condition(value) : value;",
+        "return !is_connective(op) ? as_condition(value) : value;",
         (
             ("lowering", "*"),
             ("driver", "*"),
         ),
+    ),
+    Fault(
+        "negated-quotient-one-too-large",
+        "lowering/ir/divisions.cpp",
+        "divisor - 1 - dividend.constant",
+        "divisor - dividend.constant",
+        (("ir", "*"),),
+    ),
+    Fault(
+        "joined-remainder-of-the-wrong-divisor",
+        "lowering/ir/divisions.cpp",
+        "out.add(Binary::make(BinaryOp::Mod, over_d, index(times)), c);",
+        "out.add(Binary::make(BinaryOp::Mod, over_d, index(divisor)), c);",
+        (("ir", "*"),),
+    ),
+    Fault(
+        "constant-with-the-strides-of-its-tensor",
+        "lowering/constant_values.cpp",
+        "stride *= array.shape[k]",
+        "stride *= array.tensor->shape[k % array.tensor->shape.size()]",
+        (("lowering", "*"), ("python", "tests/python/test_transform_layout.py")),
     ),
     Fault(
         "row-of-the-dimension-before",
