@@ -150,7 +150,7 @@ void compile_source(const KernelSources& sources, const Toolchain& toolchain,
         {error.where,
          "'" + source.filename().string() + "' uses what the " + "emulator does not have",
          after(error.text, "is unavailable: "),
-         "use DMA in PE_MODE, athread_syn, ldm_malloc and plain accesses"});
+         "use DMA in PE_MODE, athread_syn, register messages, ldm_malloc and plain accesses"});
   }
   throw DslError({error.where, "'" + source.filename().string() + "' does not compile", error.text,
                   "correct the source"});

@@ -104,18 +104,65 @@ SOLWAY_INLINE intv8 simd_vsubw(intv8 a, intv8 b) { return a - b; }
 #define simd_vinsf3(x, v) \
   __extension__({ __typeof__(v) solway_v = (v); solway_v[3] = (x); solway_v; })
 
+/* Register communication: 256 bits to the CPE of the same row (putr) or column (putc) that is
+   number `destination` of it, or, with 8, to the seven others; get takes the oldest message. A
+   register holds a float as a double. */
+typedef unsigned long __solway_lanes __attribute__((vector_size(32)));
+void __solway_putr(unsigned long, unsigned long, unsigned long, unsigned long, int destination);
+void __solway_putc(unsigned long, unsigned long, unsigned long, unsigned long, int destination);
+void __solway_getr(void);
+void __solway_getc(void);
+unsigned long __solway_message(int lane);
+
+SOLWAY_INLINE __solway_lanes __solway_lanes_of_floatv4(floatv4 v) {
+  return (__solway_lanes)__builtin_convertvector(v, doublev4);
+}
+SOLWAY_INLINE __solway_lanes __solway_lanes_of_doublev4(doublev4 v) { return (__solway_lanes)v; }
+SOLWAY_INLINE __solway_lanes __solway_lanes_of_intv8(intv8 v) { return (__solway_lanes)v; }
+SOLWAY_INLINE __solway_lanes __solway_lanes_of_uintv8(uintv8 v) { return (__solway_lanes)v; }
+SOLWAY_INLINE floatv4 __solway_floatv4_of(__solway_lanes lanes) {
+  return __builtin_convertvector((doublev4)lanes, floatv4);
+}
+SOLWAY_INLINE doublev4 __solway_doublev4_of(__solway_lanes lanes) { return (doublev4)lanes; }
+SOLWAY_INLINE intv8 __solway_intv8_of(__solway_lanes lanes) { return (intv8)lanes; }
+SOLWAY_INLINE uintv8 __solway_uintv8_of(__solway_lanes lanes) { return (uintv8)lanes; }
+
+#define __solway_put(put, v, destination)                                           \
+  __extension__({                                                                   \
+    const __solway_lanes solway_r = _Generic((v),                                   \
+        floatv4: __solway_lanes_of_floatv4,                                         \
+        doublev4: __solway_lanes_of_doublev4,                                       \
+        intv8: __solway_lanes_of_intv8,                                             \
+        uintv8: __solway_lanes_of_uintv8)(v);                                       \
+    put(solway_r[0], solway_r[1], solway_r[2], solway_r[3], destination);           \
+  })
+#define __solway_get(get, v)                                                        \
+  __extension__({                                                                   \
+    get();                                                                          \
+    const __solway_lanes solway_r = {__solway_message(0), __solway_message(1),      \
+                                     __solway_message(2), __solway_message(3)};     \
+    (v) = _Generic((v),                                                             \
+        floatv4: __solway_floatv4_of,                                               \
+        doublev4: __solway_doublev4_of,                                             \
+        intv8: __solway_intv8_of,                                                   \
+        uintv8: __solway_uintv8_of)(solway_r);                                      \
+  })
+#define simd_putr(v, destination) __solway_put(__solway_putr, v, destination)
+#define simd_putc(v, destination) __solway_put(__solway_putc, v, destination)
+#define simd_getr(v) __solway_get(__solway_getr, v)
+#define simd_getc(v) __solway_get(__solway_getc, v)
+
+/* Loads, and loads of one scalar into all lanes, that also send to the seven others; of doubles. */
+#define __solway_double_only(v) ((void)_Generic((v), doublev4: 0))
+#define simd_loadr(v, address) (__solway_double_only(v), simd_load(v, address), simd_putr(v, 8))
+#define simd_loadc(v, address) (__solway_double_only(v), simd_load(v, address), simd_putc(v, 8))
+#define simd_loader(v, address) (__solway_double_only(v), simd_loade(v, address), simd_putr(v, 8))
+#define simd_loadec(v, address) (__solway_double_only(v), simd_loade(v, address), simd_putc(v, 8))
+
 #define SOLWAY_LATER(what) __attribute__((unavailable(what " is not emulated yet")))
 
-void __solway_putr(void) SOLWAY_LATER("register communication (simd_putr)");
-void __solway_putc(void) SOLWAY_LATER("register communication (simd_putc)");
-int __solway_getr(void) SOLWAY_LATER("register communication (simd_getr)");
-int __solway_getc(void) SOLWAY_LATER("register communication (simd_getc)");
 void __solway_shuffle(void) SOLWAY_LATER("simd_vshff");
 void __solway_select(void) SOLWAY_LATER("simd_vsel*");
-#define simd_putr(v, destination) __solway_putr()
-#define simd_putc(v, destination) __solway_putc()
-#define simd_getr(v) __solway_getr()
-#define simd_getc(v) __solway_getc()
 #define simd_vshff(a, b, mask) __solway_shuffle()
 #define simd_vseleq(a, b, c) __solway_select()
 #define simd_vsellt(a, b, c) __solway_select()

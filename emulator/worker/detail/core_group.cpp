@@ -203,6 +203,7 @@ void CoreGroup::run_fiber() {
             " pending; the first was issued here",
         "wait until its reply counter has risen");
   }
+  group.require_no_messages(cpe);
   cpe.state = CpeState::Finished;
 }
 

@@ -10,6 +10,7 @@
 #include "emulator/worker/detail/failure.h"
 #include "emulator/worker/detail/hazards.h"
 #include "emulator/worker/detail/machine_options.h"
+#include "emulator/worker/register_mesh.h"
 
 namespace solway::emulator {
 
@@ -54,6 +55,9 @@ class CoreGroup {
   void wait_for(std::uint64_t counter, std::uint32_t count);
   void land_all();
   void barrier(int scope, int mask);
+  void put_register(RegisterLine line, int destination, const RegisterValue& value);
+  /// Takes a message into Cpe::message.
+  void get_register(RegisterLine line);
   void* ldm_malloc(std::uint64_t bytes);
   void ldm_free(std::uint64_t address);
   /// `bytes` more of stack on the running CPE: a variable array, a recursive call.
@@ -100,6 +104,10 @@ class CoreGroup {
   bool is_runnable(const Cpe& cpe) const;
   void block(Cpe& cpe, CpeState state, Wait wait);
   [[noreturn]] void report_deadlock(const char* who);
+  std::vector<int> receivers_of(RegisterLine line, int destination);
+  /// The register buffers along a line have changed: who waits for that looks again.
+  void wake_line(int cpe, RegisterLine line);
+  void require_no_messages(const Cpe& cpe);
   void land(Cpe& cpe, std::size_t index);
   void move_data(Transfer& transfer);
   /// The program has read the counter in [address, address + bytes): what cannot be pending by
@@ -135,6 +143,7 @@ class CoreGroup {
   void* argument_ = nullptr;
   const FunctionInfo* entry_ = nullptr;
   const Site* spawn_site_ = nullptr;
+  RegisterMesh registers_{kCpes, kRegisterBufferDepth};
   Traffic traffic_;
   std::uint64_t ldm_peak_ = 0;
   std::unique_ptr<Hazards> hazards_;  ///< null but in hazard mode

@@ -8,6 +8,7 @@
 #include "emulator/worker/detail/abi.h"
 #include "emulator/worker/ldm_heap.h"
 #include "emulator/worker/object_table.h"
+#include "emulator/worker/register_mesh.h"
 
 #include <ucontext.h>
 
@@ -38,8 +39,9 @@ enum class CpeState { Idle, Ready, Blocked, Polling, Finished };
 struct Wait {
   std::string reason;  ///< "at athread_syn(ARRAY_SCOPE, 0xffff)"
   const Site* where = nullptr;
-  std::uint64_t barrier = 0;  ///< key; 0: not a barrier
-  std::uint64_t address = 0;  ///< of the polled word
+  std::uint64_t barrier = 0;    ///< key; 0: not a barrier
+  bool is_for_message = false;  ///< what happens to register buffers may end it
+  std::uint64_t address = 0;    ///< of the polled word
   std::uint64_t bytes = 0;
   std::uint64_t seen = 0;  ///< the value at the last poll
 };
@@ -60,6 +62,7 @@ struct Cpe {
   Object* frames = nullptr;       ///< automatic variables, newest first
   std::uint64_t extra_stack = 0;  ///< of variable arrays and recursion, now
   const Site* site = nullptr;     ///< the call that runs, while switched away
+  RegisterValue message{};        ///< taken last from a receive buffer
 };
 
 }  // namespace solway::emulator

@@ -65,6 +65,17 @@ void Hazards::met(const std::vector<Cpe*>& members) {
   }
 }
 
+VectorClock Hazards::sent(const Cpe& cpe) {
+  const auto id = static_cast<unsigned>(cpe.id);
+  const VectorClock order = clocks_[id];
+  clocks_[id].advance(id);
+  return order;
+}
+
+void Hazards::received(const Cpe& cpe, const VectorClock& order) {
+  clocks_[static_cast<unsigned>(cpe.id)].join(order);
+}
+
 std::string Hazards::bytes_text(std::uint64_t address, std::uint64_t bytes) const {
   Object* const object = group_.object_at(address);
   if (object->kind == ObjectKind::Unknown) return std::to_string(bytes) + " bytes";

@@ -29,6 +29,9 @@ class Hazards {
   void joined();
   /// All of `members` have come to one barrier.
   void met(const std::vector<Cpe*>& members);
+  /// What a message that `cpe` sends now comes after; so does who takes it.
+  VectorClock sent(const Cpe& cpe);
+  void received(const Cpe& cpe, const VectorClock& order);
   /// Before `transfer` joins the pending ones of `cpe`.
   void issued(Cpe& cpe, const Transfer& transfer);
   /// `transfer` has been waited for; it is no longer among the pending ones of `cpe`.

@@ -259,6 +259,31 @@ int cpe_syn(int scope, int mask) {
   return 0;
 }
 
+void cpe_putr(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d, int to) {
+  require_cpe("simd_putr");
+  machine->put_register(RegisterLine::Row, to, {a, b, c, d});
+}
+
+void cpe_putc(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d, int to) {
+  require_cpe("simd_putc");
+  machine->put_register(RegisterLine::Column, to, {a, b, c, d});
+}
+
+void cpe_getr() {
+  require_cpe("simd_getr");
+  machine->get_register(RegisterLine::Row);
+}
+
+void cpe_getc() {
+  require_cpe("simd_getc");
+  machine->get_register(RegisterLine::Column);
+}
+
+/// 64 bits of the message that was taken last.
+std::uint64_t cpe_message(int lane) {
+  return require_cpe("simd_getr").message[static_cast<std::size_t>(lane)];
+}
+
 void* cpe_ldm_malloc(std::size_t bytes) {
   require_cpe("ldm_malloc");
   return machine->ldm_malloc(bytes);
@@ -383,6 +408,11 @@ std::vector<std::pair<std::string, void*>> hook_symbols() {
       {"athread_put", address(cpe_put)},
       {"athread_dma_barrier", address(cpe_dma_barrier)},
       {"athread_syn", address(cpe_syn)},
+      {"__solway_putr", address(cpe_putr)},
+      {"__solway_putc", address(cpe_putc)},
+      {"__solway_getr", address(cpe_getr)},
+      {"__solway_getc", address(cpe_getc)},
+      {"__solway_message", address(cpe_message)},
       {"ldm_malloc", address(cpe_ldm_malloc)},
       {"ldm_free", address(cpe_ldm_free)},
       {"get_allocatable_size", address(cpe_allocatable)},

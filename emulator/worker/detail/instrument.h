@@ -8,11 +8,12 @@
 
 namespace solway::emulator {
 
-/// Replaces the inline assembly that the emulator knows: memb and rcsr 0, 1, 2. Other assembly
-/// ends the process with "unsupported".
+/// Replaces the inline assembly that the emulator knows: memb, ldi, rcsr 0, 1 and 2, the barriers
+/// sync (column) and synr (row), and register communication. Other assembly ends the process with
+/// "unsupported".
 ///
-///   before: call void asm sideeffect "memb", ""()
-///   after:  (nothing)
+///   before: call void asm sideeffect "ldi $$1,0xff; synr $$1", ""()
+///   after:  call i32 @athread_syn(i32 0, i32 255)
 void replace_assembly(llvm::Module& module);
 
 /// Counts loop iterations against the step budget, turns loops that only poll a volatile word into

@@ -24,5 +24,8 @@ struct MachineOptions {
 inline constexpr int kCpeRows = 8;
 inline constexpr int kCpeColumns = 8;
 inline constexpr int kCpes = kCpeRows * kCpeColumns;
+/// Vectors of 256 bits in a send or receive buffer of register communication (Fang et al., the
+/// journal version of swDNN: two buffers of 1024 bits each way).
+inline constexpr int kRegisterBufferDepth = 4;
 
 }  // namespace solway::emulator

@@ -1,5 +1,8 @@
 #include <cctype>
+#include <map>
+#include <optional>
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 
@@ -8,22 +11,195 @@
 namespace solway::emulator {
 namespace {
 
-/// "rcsr %0,4" in the form of LLVM is "rcsr $0,4"; blanks do not count.
-std::string compact(llvm::StringRef text) {
-  std::string result;
-  for (const char c : text) {
-    if (std::isspace(static_cast<unsigned char>(c)) == 0 && c != ';') result += c;
+constexpr unsigned kLanes = 4;
+
+/// One instruction: "putr $0,$1" is "putr" of "$0" and "$1".
+struct Instruction {
+  std::string name;
+  std::vector<std::string> operands;
+};
+
+/// The instructions of an assembly text, which ';' and line ends divide.
+std::vector<Instruction> instructions_of(llvm::StringRef text) {
+  std::vector<Instruction> out;
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::SplitString(text, lines, ";\n\r");
+  for (llvm::StringRef line : lines) {
+    const auto [name, rest] = line.trim().split(' ');
+    if (name.empty()) continue;
+    Instruction one{name.str(), {}};
+    llvm::SmallVector<llvm::StringRef> operands;
+    rest.split(operands, ',', -1, false);
+    for (const llvm::StringRef operand : operands) one.operands.push_back(operand.trim().str());
+    out.push_back(std::move(one));
   }
-  return result;
+  return out;
 }
 
-llvm::Value* csr_value(llvm::IRBuilder<>& builder, llvm::Module& module, char number) {
-  llvm::Value* const id = builder.CreateCall(module.getOrInsertFunction(
-      "__solway_cpe_id", llvm::FunctionType::get(builder.getInt32Ty(), false)));
-  if (number == '1') return builder.CreateLShr(id, 3);
-  if (number == '2') return builder.CreateAnd(id, 7);
-  return id;
-}
+/// Writes the calls that stand for the instructions of one inline assembly statement.
+class Assembly {
+ public:
+  Assembly(llvm::Module& module, llvm::CallInst& call)
+      : module_(module),
+        call_(call),
+        assembly_(*llvm::cast<llvm::InlineAsm>(call.getCalledOperand())),
+        builder_(&call) {
+    for (const auto& constraint : assembly_.ParseConstraints()) {
+      outputs_ += constraint.Type == llvm::InlineAsm::isOutput ? 1 : 0;
+    }
+  }
+
+  void replace() {
+    for (const Instruction& one : instructions_of(assembly_.getAsmString())) {
+      if (!try_write(one)) refuse();
+    }
+    if (!call_.getType()->isVoidTy()) {
+      if (result_ == nullptr) refuse();
+      call_.replaceAllUsesWith(result_);
+    }
+    call_.eraseFromParent();
+  }
+
+ private:
+  [[noreturn]] void refuse() {
+    fail_at(
+        "unsupported", call_,
+        "inline assembly \"" + assembly_.getAsmString() + "\" cannot be emulated",
+        "the emulator executes memb, ldi, rcsr 0, 1 and 2, sync, synr, and putr, putc, getr and "
+        "getc of vectors",
+        "write it in C, or with the functions of slave.h and simd.h");
+  }
+
+  bool try_write(const Instruction& one) {
+    const std::size_t count = one.operands.size();
+    if (one.name == "memb") return count == 0;
+    if (one.name == "rcsr") return count == 2 && try_read_csr(one.operands);
+    if (one.name == "ldi") return count == 2 && try_load_number(one.operands);
+    if (one.name == "sync" || one.name == "synr") return count == 1 && try_meet(one);
+    if (one.name == "putr" || one.name == "putc") return count == 2 && try_put(one);
+    if (one.name == "getr" || one.name == "getc") return count == 1 && try_get(one);
+    return false;
+  }
+
+  static std::optional<std::int64_t> try_number(llvm::StringRef text) {
+    std::int64_t value = 0;
+    if (text.getAsInteger(0, value)) return std::nullopt;
+    return value;
+  }
+
+  /// The value of "$1", an operand of the statement, or of "$$1", a register that ldi has set.
+  llvm::Value* value_of(llvm::StringRef operand) const {
+    if (operand.consume_front("$$")) {
+      const auto at = registers_.find(operand.str());
+      return at == registers_.end() ? nullptr : at->second;
+    }
+    if (!operand.consume_front("$")) return nullptr;
+    const auto index = try_number(operand);
+    if (!index || *index < outputs_ || *index - outputs_ >= call_.arg_size()) return nullptr;
+    return call_.getArgOperand(static_cast<unsigned>(*index - outputs_));
+  }
+
+  bool is_result(const std::string& operand) const { return outputs_ == 1 && operand == "$0"; }
+
+  llvm::FunctionCallee function(const char* name, llvm::Type* result,
+                                const std::vector<llvm::Type*>& parameters) {
+    return module_.getOrInsertFunction(name, llvm::FunctionType::get(result, parameters, false));
+  }
+
+  /// 0 is the number of the CPE, 1 its row, 2 its column.
+  bool try_read_csr(const std::vector<std::string>& operands) {
+    const auto number = try_number(operands[1]);
+    if (!is_result(operands[0]) || !call_.getType()->isIntegerTy()) return false;
+    if (!number || *number < 0 || *number > 2) return false;
+    llvm::Value* value =
+        builder_.CreateCall(function("__solway_cpe_id", builder_.getInt32Ty(), {}));
+    if (*number == 1) value = builder_.CreateLShr(value, 3);
+    if (*number == 2) value = builder_.CreateAnd(value, 7);
+    result_ = builder_.CreateZExtOrTrunc(value, call_.getType());
+    return true;
+  }
+
+  bool try_load_number(const std::vector<std::string>& operands) {
+    llvm::StringRef name = operands[0];
+    const auto number = try_number(operands[1]);
+    if (!name.consume_front("$$") || !number) return false;
+    registers_[name.str()] = builder_.getInt32(static_cast<std::uint32_t>(*number));
+    return true;
+  }
+
+  /// sync meets the CPEs of the column that a mask names, synr those of the row.
+  bool try_meet(const Instruction& one) {
+    constexpr std::uint32_t kRowScope = 0;
+    constexpr std::uint32_t kColumnScope = 1;
+    llvm::Value* const mask = value_of(one.operands[0]);
+    if (mask == nullptr || !mask->getType()->isIntegerTy()) return false;
+    llvm::Type* const i32 = builder_.getInt32Ty();
+    builder_.CreateCall(function("athread_syn", i32, {i32, i32}),
+                        {builder_.getInt32(one.name == "synr" ? kRowScope : kColumnScope),
+                         builder_.CreateZExtOrTrunc(mask, i32)});
+    return true;
+  }
+
+  /// A register holds a float as a double.
+  static bool is_float_vector(llvm::Type* type) {
+    const auto* const vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+    return vector != nullptr && vector->getNumElements() == kLanes &&
+           vector->getElementType()->isFloatTy();
+  }
+  static bool is_vector_of_256_bits(llvm::Type* type) {
+    return type->isVectorTy() && type->getPrimitiveSizeInBits() == 256;
+  }
+
+  bool try_put(const Instruction& one) {
+    llvm::Value* value = value_of(one.operands[0]);
+    llvm::Value* const destination = value_of(one.operands[1]);
+    if (value == nullptr || destination == nullptr) return false;
+    if (!destination->getType()->isIntegerTy()) return false;
+    if (is_float_vector(value->getType())) value = builder_.CreateFPExt(value, doubles());
+    if (!is_vector_of_256_bits(value->getType())) return false;
+    value = builder_.CreateBitCast(value, lanes());
+    std::vector<llvm::Type*> types(kLanes, builder_.getInt64Ty());
+    types.push_back(builder_.getInt32Ty());
+    std::vector<llvm::Value*> arguments;
+    for (unsigned k = 0; k < kLanes; ++k) {
+      arguments.push_back(builder_.CreateExtractElement(value, k));
+    }
+    arguments.push_back(builder_.CreateZExtOrTrunc(destination, builder_.getInt32Ty()));
+    const char* const name = one.name == "putr" ? "__solway_putr" : "__solway_putc";
+    builder_.CreateCall(function(name, builder_.getVoidTy(), types), arguments);
+    return true;
+  }
+
+  bool try_get(const Instruction& one) {
+    llvm::Type* const type = call_.getType();
+    if (!is_result(one.operands[0])) return false;
+    if (!is_float_vector(type) && !is_vector_of_256_bits(type)) return false;
+    const char* const name = one.name == "getr" ? "__solway_getr" : "__solway_getc";
+    builder_.CreateCall(function(name, builder_.getVoidTy(), {}));
+    llvm::Value* value = llvm::PoisonValue::get(lanes());
+    for (unsigned k = 0; k < kLanes; ++k) {
+      llvm::Value* const lane = builder_.CreateCall(
+          function("__solway_message", builder_.getInt64Ty(), {builder_.getInt32Ty()}),
+          {builder_.getInt32(k)});
+      value = builder_.CreateInsertElement(value, lane, k);
+    }
+    result_ = is_float_vector(type)
+                  ? builder_.CreateFPTrunc(builder_.CreateBitCast(value, doubles()), type)
+                  : builder_.CreateBitCast(value, type);
+    return true;
+  }
+
+  llvm::Type* lanes() { return llvm::FixedVectorType::get(builder_.getInt64Ty(), kLanes); }
+  llvm::Type* doubles() { return llvm::FixedVectorType::get(builder_.getDoubleTy(), kLanes); }
+
+  llvm::Module& module_;
+  llvm::CallInst& call_;
+  const llvm::InlineAsm& assembly_;
+  llvm::IRBuilder<> builder_;
+  std::int64_t outputs_ = 0;
+  llvm::Value* result_ = nullptr;
+  std::map<std::string, llvm::Value*> registers_;  ///< "1": what ldi put into $1
+};
 
 }  // namespace
 
@@ -36,26 +212,7 @@ void replace_assembly(llvm::Module& module) {
       if (call != nullptr && call->isInlineAsm()) calls.push_back(call);
     }
   }
-  for (llvm::CallInst* const call : calls) {
-    const auto* const assembly = llvm::cast<llvm::InlineAsm>(call->getCalledOperand());
-    const std::string text = compact(assembly->getAsmString());
-    if ((text.empty() || text == "memb") && call->getType()->isVoidTy()) {
-      call->eraseFromParent();
-      continue;
-    }
-    if (text.size() == 8 && text.starts_with("rcsr$0,") && text[7] >= '0' && text[7] <= '2' &&
-        call->getType()->isIntegerTy()) {
-      llvm::IRBuilder<> builder(call);
-      call->replaceAllUsesWith(
-          builder.CreateZExtOrTrunc(csr_value(builder, module, text[7]), call->getType()));
-      call->eraseFromParent();
-      continue;
-    }
-    fail_at("unsupported", *call,
-            "inline assembly \"" + assembly->getAsmString() + "\" cannot be emulated",
-            "the emulator executes memb and rcsr 0, 1 and 2 only",
-            "write it in C, or with the functions of slave.h and simd.h");
-  }
+  for (llvm::CallInst* const call : calls) Assembly(module, *call).replace();
 }
 
 }  // namespace solway::emulator

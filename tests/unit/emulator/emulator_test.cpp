@@ -185,6 +185,22 @@ TEST(Emulator, ChecksSpawnAndJoin) {
   expect_fault("spawn_twice", "spawn_while_running", "athread_spawn");
 }
 
+TEST(Emulator, TilesTravelThroughRegisters) {
+  for (const Mode mode : {Mode::Functional, Mode::Hazard}) {
+    RunOptions options;
+    options.mode = mode;
+    options.seed = 3;
+    const Outcome outcome = run_xy("register_product", options);
+    for (std::size_t i = 0; i < 64; ++i) {
+      for (std::size_t j = 0; j < 64; ++j) {
+        double sum = 0;
+        for (std::size_t k = 0; k < 64; ++k) sum += outcome.x[i * 64 + k] * outcome.x[k * 64 + j];
+        ASSERT_EQ(outcome.y[i * 64 + j], static_cast<float>(sum)) << i << ", " << j;
+      }
+    }
+  }
+}
+
 TEST(Emulator, SurvivesWhatTheMpeProgramDoes) {
   expect_fault("mpe_index", "out_of_bounds_main", "table[i] = x[i]");
   expect_fault("mpe_null", "null_pointer", "strcpy(");
@@ -195,7 +211,7 @@ TEST(Emulator, SurvivesWhatTheMpeProgramDoes) {
 
 TEST(Emulator, SaysWhatItDoesNotHave) {
   EXPECT_THROW(run_xy("broadcast"), UnsupportedError);
-  EXPECT_THROW(run_xy("register_message"), UnsupportedError);
+  EXPECT_THROW(run_xy("physical_address"), UnsupportedError);
   EXPECT_THROW(run_xy("unknown_assembly"), UnsupportedError);
   try {
     run_xy("unknown_function");

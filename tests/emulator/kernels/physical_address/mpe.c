@@ -7,7 +7,7 @@ typedef struct {
 
 extern void SLAVE_FUN(work)(void *);
 
-void register_message(const float *x, float *y) {
+void physical_address(const float *x, float *y) {
   Parameters parameters = {x, y};
   athread_init();
   athread_spawn(work, &parameters);
