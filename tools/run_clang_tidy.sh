@@ -3,6 +3,8 @@
 #
 #   tools/run_clang_tidy.sh                      all
 #   tools/run_clang_tidy.sh schedule/split.cpp   these
+#   tools/run_clang_tidy.sh --since HEAD~40      those that have changed since that commit; all,
+#                                                where a shallow clone does not have it
 #
 # BUILD names the build folder, build/dev by default, whose compile_commands.json is read.
 set -euo pipefail
@@ -13,9 +15,18 @@ build=${BUILD:-build/dev}
   exit 1
 }
 
-files=("$@")
+sources=('*.cpp' ':!tests' ':!bench' ':!examples')
+if [[ ${1:-} == --since ]] && git rev-parse --quiet --verify "$2^{commit}" >/dev/null; then
+  mapfile -t files < <(git diff --name-only --diff-filter=d "$2" -- "${sources[@]}")
+elif [[ $# -eq 0 || $1 == --since ]]; then
+  mapfile -t files < <(git ls-files "${sources[@]}")
+else
+  files=("$@")
+fi
+
 if [[ ${#files[@]} -eq 0 ]]; then
-  mapfile -t files < <(git ls-files '*.cpp' ':!tests' ':!bench' ':!examples')
+  echo "clang-tidy: no file has changed"
+  exit
 fi
 
 # Each file on its own, so that one output is not torn by another; only findings are shown.
