@@ -82,13 +82,12 @@ void CoreGroup::put_register(RegisterLine line, int destination, const RegisterV
 
 void CoreGroup::get_register(RegisterLine line) {
   Cpe& self = *running_;
-  std::optional<RegisterMessage> message = registers_.take(self.id, line);
-  while (!message) {
+  std::optional<RegisterMessage> message;
+  while (!(message = registers_.take(self.id, line))) {
     block(self, CpeState::Blocked,
           {.reason = std::string("waits in ") + get_name(line) + " for a message that nobody sends",
            .where = shared_.site,
            .is_for_message = true});
-    message = registers_.take(self.id, line);
   }
   if (hazards_ != nullptr) hazards_->received(self, message->order);
   self.message = message->value;

@@ -1,4 +1,4 @@
-#include <cctype>
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -25,8 +25,11 @@ std::vector<Instruction> instructions_of(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> lines;
   llvm::SplitString(text, lines, ";\n\r");
   for (llvm::StringRef line : lines) {
-    const auto [name, rest] = line.trim().split(' ');
-    if (name.empty()) continue;
+    line = line.trim();
+    if (line.empty()) continue;
+    const std::size_t end = std::min(line.find_first_of(" \t"), line.size());
+    const llvm::StringRef name = line.take_front(end);
+    const llvm::StringRef rest = line.drop_front(end);
     Instruction one{name.str(), {}};
     llvm::SmallVector<llvm::StringRef> operands;
     rest.split(operands, ',', -1, false);

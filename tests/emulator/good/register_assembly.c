@@ -7,7 +7,7 @@
 #define SYNC_ARRAY() \
   asm volatile(      \
       "ldi $1,0xff\n" \
-      "sync $1\n"     \
+      "sync\t$1\n"     \
       "synr $1\n"     \
       "memb\n")
 
