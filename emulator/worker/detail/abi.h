@@ -41,6 +41,11 @@ struct Object {
   void* cells;  ///< of the main memory's shadow in hazard mode; null: none yet
 };
 
+/// The scopes of athread_syn, as slave.h numbers them.
+inline constexpr int kRowScope = 0;
+inline constexpr int kColumnScope = 1;
+inline constexpr int kArrayScope = 2;
+
 /// The name of an automatic variable that the compiler has optimised away.
 inline constexpr const char* kUnnamedVariable = "an automatic variable";
 

@@ -315,9 +315,6 @@ void CoreGroup::poll(std::uint64_t address, std::uint64_t bytes, const Site* sit
 }
 
 void CoreGroup::barrier(int scope, int mask) {
-  constexpr int kRowScope = 0;
-  constexpr int kColumnScope = 1;
-  constexpr int kArrayScope = 2;
   Cpe& self = *running_;
   const int row = self.id / kCpeColumns;
   const int column = self.id % kCpeColumns;

@@ -6,6 +6,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 
+#include "emulator/worker/detail/abi.h"
 #include "emulator/worker/detail/instrument.h"
 
 namespace solway::emulator {
@@ -132,8 +133,6 @@ class Assembly {
 
   /// sync meets the CPEs of the column that a mask names, synr those of the row.
   bool try_meet(const Instruction& one) {
-    constexpr std::uint32_t kRowScope = 0;
-    constexpr std::uint32_t kColumnScope = 1;
     llvm::Value* const mask = value_of(one.operands[0]);
     if (mask == nullptr || !mask->getType()->isIntegerTy()) return false;
     llvm::Type* const i32 = builder_.getInt32Ty();
