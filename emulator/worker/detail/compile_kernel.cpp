@@ -3,6 +3,22 @@
 #include <llvm/Support/TargetSelect.h>
 
 namespace solway::emulator {
+namespace {
+
+/// Optimising an instrumented instruction costs as much as running it slowly some 100,000 times;
+/// a program is run more than once.
+constexpr double kBriefRuns = 10'000;
+
+llvm::CodeGenOptLevel effort_for(llvm::Module& program, const std::string& entry) {
+  llvm::Function* const function = program.getFunction(entry);
+  if (function == nullptr) return llvm::CodeGenOptLevel::Default;
+  double instructions = 0;
+  for (const llvm::Function& part : program) instructions += part.getInstructionCount();
+  return expected_work(*function) < kBriefRuns * instructions ? llvm::CodeGenOptLevel::None
+                                                              : llvm::CodeGenOptLevel::Default;
+}
+
+}  // namespace
 
 void compile_kernel(const CompileRequest& request) {
   llvm::InitializeNativeTarget();
@@ -20,13 +36,16 @@ void compile_kernel(const CompileRequest& request) {
   const ProxyStack stack = measure_stack(*cpe);
   join_sides(*program, std::move(cpe));
 
+  fuse_multiply_add(*program);
+  const llvm::CodeGenOptLevel effort = effort_for(*program, request.entry);
+
   HookBuilder hooks(*program, request.header_folder);
   instrument_loops(hooks);
   instrument_accesses(hooks, request.checks);
   instrument_frames(hooks, stack);
   instrument_calls(hooks);
   write_program(hooks, stack, request.entry, request.parameters);
-  emit_object(*program, request.output);
+  emit_object(*program, request.output, effort);
 }
 
 }  // namespace solway::emulator

@@ -1,3 +1,4 @@
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -24,12 +25,13 @@ namespace {
 
 }  // namespace
 
-void emit_object(llvm::Module& module, const std::string& path) {
+void emit_object(llvm::Module& module, const std::string& path, llvm::CodeGenOptLevel effort) {
   std::string message;
   llvm::raw_string_ostream stream(message);
   if (llvm::verifyModule(module, &stream)) {
     fail_internal("the instrumented program is not well-formed", stream.str());
   }
+  llvm::StripDebugInfo(module);
   const std::string triple = llvm::sys::getProcessTriple();
   const llvm::Target* const target = llvm::TargetRegistry::lookupTarget(triple, message);
   if (target == nullptr) fail_internal("there is no code generator for this machine", message);
@@ -44,10 +46,10 @@ void emit_object(llvm::Module& module, const std::string& path) {
     function.removeFnAttr("probe-stack");
   }
   llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // of what is written as one
   const std::unique_ptr<llvm::TargetMachine> machine(
       target->createTargetMachine(triple, llvm::sys::getHostCPUName(), features, options,
-                                  llvm::Reloc::PIC_, llvm::CodeModel::Small));
+                                  llvm::Reloc::PIC_, llvm::CodeModel::Small, effort));
   module.setDataLayout(machine->createDataLayout());
   std::error_code error;
   llvm::raw_fd_ostream file(path, error, llvm::sys::fs::OF_None);

@@ -4,6 +4,8 @@
 #include <set>
 #include <string>
 
+#include <llvm/Support/CodeGen.h>
+
 #include "emulator/worker/detail/kernel_module.h"
 
 namespace solway::emulator {
@@ -15,6 +17,20 @@ namespace solway::emulator {
 ///   before: call void asm sideeffect "ldi $$1,0xff; synr $$1", ""()
 ///   after:  call i32 @athread_syn(i32 0, i32 255)
 void replace_assembly(llvm::Module& module);
+
+/// Makes a product and the sum that takes it one operation, where C's `-ffp-contract=fast` lets it,
+/// as the machine's compiler does. Afterwards rounding is the same whatever is instrumented and
+/// however code is generated.
+///
+///   before: %p = fmul contract float %a, %b;  %s = fadd contract float %p, %c
+///   after:  %s = call contract float @llvm.fma(float %a, float %b, float %c)
+void fuse_multiply_add(llvm::Module& module);
+
+/// Instructions that a call of `entry` runs, on the MPE and all CPEs, as far as the bounds of its
+/// loops tell; infinite when functions call each other in a cycle or through pointers.
+///
+/// Needs: a program without hooks, whose loops are as the compiler left them.
+double expected_work(llvm::Function& entry);
 
 /// Counts loop iterations against the step budget, turns loops that only poll a volatile word into
 /// blocking waits and loops that cannot end into a report.
@@ -69,7 +85,8 @@ struct EntryParameter {
 void write_program(HookBuilder& hooks, const ProxyStack& stack, const std::string& entry,
                    const std::vector<EntryParameter>& parameters);
 
-/// Writes the object file for this machine.
-void emit_object(llvm::Module& module, const std::string& path);
+/// Writes the object file for this machine. What the hooks say of lines stays; debug information
+/// does not.
+void emit_object(llvm::Module& module, const std::string& path, llvm::CodeGenOptLevel effort);
 
 }  // namespace solway::emulator

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -103,6 +104,7 @@ class DeepestChain {
 
 ProxyStack measure_stack(const llvm::Module& cpe) {
   const auto copy = llvm::CloneModule(cpe);
+  llvm::StripDebugInfo(*copy);
   std::set<std::string> address_taken;
   for (llvm::Function& function : *copy) {
     function.removeFnAttr("target-cpu");

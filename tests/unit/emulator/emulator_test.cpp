@@ -62,6 +62,25 @@ EmulatorError expect_fault(const std::string& name, const std::string& kind,
   return {{}, "", {}, -1};
 }
 
+TEST(Emulator, FusesTheSameOperationsInAllModes) {
+  float alpha = 1.0F / 3;
+  std::vector<float> x(32768);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1 / (1 + static_cast<float>(i));
+  for (const Mode mode : {Mode::Functional, Mode::Hazard}) {
+    std::vector<float> y(x.rbegin(), x.rend());
+    const std::vector<Argument> arguments = {{&alpha, 4}, argument(x), argument(y)};
+    run(kernel("saxpy"), arguments, {.mode = mode});
+    int rounded_once = 0;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      const float before = x[x.size() - 1 - i];
+      ASSERT_EQ(y[i], std::fma(alpha, x[i], before)) << i;
+      const volatile float product = alpha * x[i];
+      rounded_once += y[i] != product + before;
+    }
+    EXPECT_GT(rounded_once, 100) << "data on which fusing shows";
+  }
+}
+
 TEST(Emulator, RunsSaxpyWithEveryLandingAndOrder) {
   const CompiledKernel compiled = compile(kernel("saxpy"));
   for (const Landing landing : {Landing::AtIssue, Landing::AtWait, Landing::Random}) {
