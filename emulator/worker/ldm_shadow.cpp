@@ -1,6 +1,7 @@
 #include "emulator/worker/ldm_shadow.h"
 
 #include <bit>
+#include <cstring>
 #include <new>
 
 #include <sys/mman.h>
@@ -31,9 +32,16 @@ LdmShadow::LdmShadow(std::uint64_t base, std::uint64_t bytes)
 LdmShadow::~LdmShadow() { munmap(cells_, (bytes_ >> 2) + 64); }
 
 void LdmShadow::set(std::uint64_t address, std::uint64_t bytes, LdmCell bits) {
-  for (std::uint64_t word = word_of(address); word < address + bytes; word += 4) {
-    cell(word) = static_cast<LdmCell>(cell(word) | bits);
+  if (bytes == 0) return;
+  LdmCell* at = &cell(word_of(address));
+  LdmCell* const end = &cell(word_of(address + bytes - 1)) + 1;
+  for (; end - at >= 8; at += 8) {  // the whole LDM, at barriers
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, at, 8);
+    eight |= bits * 0x0101010101010101U;
+    std::memcpy(at, &eight, 8);
   }
+  for (; at != end; ++at) *at = static_cast<LdmCell>(*at | bits);
 }
 
 void LdmShadow::clear(std::uint64_t address, std::uint64_t bytes, LdmCell bits) {

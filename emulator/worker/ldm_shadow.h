@@ -11,6 +11,8 @@ inline constexpr LdmCell kUnwritten = 15;  ///< one bit per byte
 inline constexpr LdmCell kPendingGet = 16;
 inline constexpr LdmCell kPendingPut = 32;
 inline constexpr LdmCell kCounting = 64;  ///< a reply counter of a pending transfer
+/// Not used in this step of its CPE, in a program whose transfers go into the LDM of others.
+inline constexpr LdmCell kWatched = 128;
 
 /// One cell for each 4 bytes of the address range where the CPEs' memory lies.
 class LdmShadow {

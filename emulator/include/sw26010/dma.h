@@ -18,7 +18,7 @@ typedef struct {
 
 int __solway_reply_offset(void *reply);
 void __solway_dma(int mode, int op, long main_address, long ldm_address, int size, int reply,
-                  int stride, int bsize);
+                  int mask, int stride, int bsize);
 
 #define SOLWAY_INLINE static inline __attribute__((always_inline, unused))
 
@@ -46,7 +46,7 @@ SOLWAY_INLINE void __solway_descriptor_init(dma_desc *d, int reply) {
 
 #define dma(d, main_address, ldm_address)                                                      \
   __solway_dma((d).mode, (d).op, (long)(main_address), (long)(ldm_address), (int)(d).size, \
-               (d).reply, (d).stride, (int)(d).bsize)
+               (d).reply, (int)(d).mask, (d).stride, (int)(d).bsize)
 
 /* Returns when the counter equals `count`. */
 void __solway_dma_wait(void *reply, int count);

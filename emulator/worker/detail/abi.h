@@ -41,6 +41,11 @@ struct Object {
   void* cells;  ///< of the main memory's shadow in hazard mode; null: none yet
 };
 
+/// The modes of a DMA request, as slave.h numbers them.
+inline constexpr int kOwnMode = 0;
+inline constexpr int kBroadcastMode = 1;
+inline constexpr int kRankMode = 4;
+
 /// The scopes of athread_syn, as slave.h numbers them.
 inline constexpr int kRowScope = 0;
 inline constexpr int kColumnScope = 1;
@@ -86,6 +91,7 @@ struct Program {
   const FunctionInfo* functions;
   std::uint64_t function_count;
   std::int64_t (*entry)(void** arguments);
+  std::uint64_t shares_ldm;  ///< not 0: a transfer may go into the LDM of other CPEs
 };
 
 /// Flag bits of an access that a hook is told about.

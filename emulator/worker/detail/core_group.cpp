@@ -60,7 +60,8 @@ CoreGroup::CoreGroup(const MachineOptions& options, const Program& program, Shar
   if (!options.hazards) return;
   shared_.region = reinterpret_cast<std::uint64_t>(region_);
   shared_.region_bytes = region_stride_ * kCpes;
-  hazards_ = std::make_unique<Hazards>(*this, shared_.region, shared_.region_bytes);
+  hazards_ = std::make_unique<Hazards>(*this, shared_.region, shared_.region_bytes,
+                                       program.shares_ldm != 0);
   shared_.cell_bias = hazards_->ldm().bias();
 }
 
@@ -224,6 +225,15 @@ void CoreGroup::block(Cpe& cpe, CpeState state, Wait wait) {
   cpe.state = state;
   cpe.wait = std::move(wait);
   swapcontext(&cpe.context, &scheduler_);
+}
+
+void CoreGroup::let_others_go_on() {
+  Cpe& self = *running_;
+  self.stands_still = true;
+  while (std::any_of(cpes_.begin(), cpes_.end(),
+                     [&](const auto& cpe) { return !cpe->stands_still && is_runnable(*cpe); })) {
+    block(self, CpeState::Ready, {});
+  }
 }
 
 bool CoreGroup::is_runnable(const Cpe& cpe) const {

@@ -51,13 +51,16 @@ class CoreGroup {
 
   // CPE side; `running()` must not be null.
   Cpe* running() { return running_; }
-  void issue(Transfer transfer);
+  /// `mask`: of the rows that a broadcast goes to.
+  void issue(Transfer transfer, unsigned mask);
   void wait_for(std::uint64_t counter, std::uint32_t count);
   void land_all();
   void barrier(int scope, int mask);
   void put_register(RegisterLine line, int destination, const RegisterValue& value);
   /// Takes a message into Cpe::message.
   void get_register(RegisterLine line);
+  /// Lets the other CPEs run as far as they can while this one stands still.
+  void let_others_go_on();
   void* ldm_malloc(std::uint64_t bytes);
   void ldm_free(std::uint64_t address);
   /// `bytes` more of stack on the running CPE: a variable array, a recursive call.
@@ -82,6 +85,8 @@ class CoreGroup {
                           std::string fix, const Site* cause = nullptr);
 
   ObjectTable& main_objects() { return main_objects_; }
+  const Cpe& cpe(unsigned id) const { return *cpes_[id]; }
+  std::uint64_t ldm_bytes() const { return options_.ldm_bytes; }
   Hazards& hazards() { return *hazards_; }
   const Site* spawn_site() const { return spawn_site_; }
   const Traffic& traffic() const { return traffic_; }
@@ -109,7 +114,12 @@ class CoreGroup {
   void wake_line(int cpe, RegisterLine line);
   void require_no_messages(const Cpe& cpe);
   void land(Cpe& cpe, std::size_t index);
-  void move_data(Transfer& transfer);
+  void move_data(const Cpe& issuer, Transfer& transfer);
+  void poison_destination(const Transfer& transfer);
+  /// The running CPEs that a transfer of `issuer` goes to, a bit each.
+  std::uint64_t receivers(const Cpe& issuer, int mode, unsigned mask) const;
+  /// Where `address` on `issuer` lies on another CPE.
+  std::uint64_t same_place(std::uint64_t address, const Cpe& issuer, int other) const;
   /// The program has read the counter in [address, address + bytes): what cannot be pending by
   /// its value is complete.
   void note_counter_read(Cpe& cpe, std::uint64_t address, std::uint64_t bytes);

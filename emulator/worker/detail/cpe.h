@@ -19,19 +19,33 @@ namespace solway::emulator {
 struct Transfer {
   enum class Direction { Get, Put };
   Direction direction;
+  int mode;  ///< kOwnMode, kBroadcastMode or kRankMode
   std::uint64_t main_address;
-  std::uint64_t ldm_address;
-  std::uint64_t bytes;
-  std::uint64_t block;    ///< contiguous bytes in main memory
-  std::int64_t pitch;     ///< from the start of one block to the start of the next
-  std::uint64_t counter;  ///< address of the reply word; 0: none
+  std::uint64_t ldm_address;  ///< on the issuer; others have it at the same offset
+  std::uint64_t bytes;        ///< of main memory
+  std::uint64_t block;        ///< contiguous bytes in main memory
+  std::int64_t pitch;         ///< from the start of one block to the start of the next
+  std::uint64_t counter;      ///< address of the reply word; 0: none
   const Site* issued;
-  bool moved = false;    ///< the data have been copied
-  bool counted = false;  ///< the counter has risen
+  std::uint64_t cpes = 0;       ///< whose LDM it goes to or comes from, a bit each
+  std::uint64_t ldm_bytes = 0;  ///< on each of them, from ldm_address on
+  std::uint32_t shared = 0;     ///< its number where LDM of other CPEs is watched
+  bool moved = false;           ///< the data have been copied
+  bool counted = false;         ///< the counter has risen
 };
+
+/// Whether `transfer` goes to, or comes from, the LDM of this CPE.
+inline bool takes_part(const Transfer& transfer, int cpe) {
+  return (transfer.cpes >> cpe & 1) != 0;
+}
 
 /// First byte and one past the last byte of main memory that the transfer touches.
 std::pair<std::uint64_t, std::uint64_t> main_range(const Transfer& transfer);
+
+inline bool overlap(std::uint64_t a, std::uint64_t a_bytes, std::uint64_t b,
+                    std::uint64_t b_bytes) {
+  return a < b + b_bytes && b < a + a_bytes;
+}
 
 enum class CpeState { Idle, Ready, Blocked, Polling, Finished };
 
@@ -55,6 +69,7 @@ struct Cpe {
   ucontext_t context{};
   CpeState state = CpeState::Idle;
   Wait wait;
+  bool stands_still = false;  ///< before its fault is reported
   std::vector<Transfer> pending;
   int idle_reads = 0;  ///< of counters, since a counter rose or a transfer was issued
   LdmHeap heap;

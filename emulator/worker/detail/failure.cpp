@@ -1,5 +1,10 @@
 #include "emulator/worker/detail/failure.h"
 
+#include <string_view>
+#include <tuple>
+
+#include "emulator/worker/vector_clock.h"
+
 #include <unistd.h>
 
 namespace solway::emulator {
@@ -46,6 +51,21 @@ void fail(const Failure& failure) {
 std::string quoted(const Object& object) {
   const std::string name = object.name;
   return name == kUnnamedVariable ? name : "'" + name + "'";
+}
+
+bool same_line(const Site* a, const Site* b) {
+  return a == b || (a != nullptr && b != nullptr && a->line == b->line &&
+                    std::string_view(a->file) == b->file);
+}
+
+bool stands_after(const Site* a, const Site* b) {
+  if (a == nullptr || b == nullptr) return a != nullptr;
+  return std::tuple(std::string_view(a->file), a->line) >
+         std::tuple(std::string_view(b->file), b->line);
+}
+
+std::string who(unsigned thread) {
+  return thread == kMpeThread ? "the MPE" : "CPE " + std::to_string(thread);
 }
 
 std::string to_string(const Site* site) {

@@ -28,6 +28,11 @@ void answer(const char* key, const std::string& value);
 
 /// "file:line", or "?".
 std::string to_string(const Site* site);
+bool same_line(const Site* a, const Site* b);
+/// Whether `a` stands after `b` in the sources.
+bool stands_after(const Site* a, const Site* b);
+/// "CPE 5", "the MPE".
+std::string who(unsigned thread);
 
 /// "'block'"; in words for an automatic variable whose name is not known.
 std::string quoted(const Object& object);

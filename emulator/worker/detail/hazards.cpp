@@ -1,17 +1,11 @@
 #include "emulator/worker/detail/hazards.h"
 
 #include <algorithm>
-#include <string_view>
-#include <tuple>
 
 #include "emulator/worker/detail/core_group.h"
 
 namespace solway::emulator {
 namespace {
-
-bool overlap(std::uint64_t a, std::uint64_t a_bytes, std::uint64_t b, std::uint64_t b_bytes) {
-  return a < b + b_bytes && b < a + a_bytes;
-}
 
 bool is_get(const Transfer& t) { return t.direction == Transfer::Direction::Get; }
 
@@ -20,31 +14,20 @@ bool is_argument(const Object& object) {
   return object.kind == ObjectKind::Main && object.declared == nullptr;
 }
 
-std::string who(unsigned thread) {
-  return thread == kMpeThread ? "the MPE" : "CPE " + std::to_string(thread);
-}
-
-bool same_line(const Site* a, const Site* b) {
-  return a == b || (a != nullptr && b != nullptr && a->line == b->line &&
-                    std::string_view(a->file) == b->file);
-}
-
-/// Whether `a` stands after `b` in the sources.
-bool stands_after(const Site* a, const Site* b) {
-  if (a == nullptr || b == nullptr) return a != nullptr;
-  return std::tuple(std::string_view(a->file), a->line) >
-         std::tuple(std::string_view(b->file), b->line);
-}
-
 }  // namespace
 
-Hazards::Hazards(CoreGroup& group, std::uint64_t region, std::uint64_t region_bytes)
+Hazards::Hazards(CoreGroup& group, std::uint64_t region, std::uint64_t region_bytes,
+                 bool shares_ldm)
     : group_(group), ldm_(region, region_bytes), clocks_(kThreads) {
+  if (shares_ldm) order_.emplace(kMpeThread, group.ldm_bytes());
   for (unsigned i = 0; i < kThreads; ++i) clocks_[i].advance(i);
 }
 
 void Hazards::spawned(int cpes) {
-  for (unsigned i = 0; i < static_cast<unsigned>(cpes); ++i) clocks_[i].join(clocks_[kMpeThread]);
+  for (unsigned i = 0; i < static_cast<unsigned>(cpes); ++i) {
+    clocks_[i].join(clocks_[kMpeThread]);
+    watch(i);
+  }
   clocks_[kMpeThread].advance(kMpeThread);
 }
 
@@ -62,6 +45,7 @@ void Hazards::met(const std::vector<Cpe*>& members) {
     const auto id = static_cast<unsigned>(cpe->id);
     clocks_[id] = all;
     clocks_[id].advance(id);
+    watch(id);
   }
 }
 
@@ -69,6 +53,7 @@ VectorClock Hazards::sent(const Cpe& cpe) {
   const auto id = static_cast<unsigned>(cpe.id);
   const VectorClock order = clocks_[id];
   clocks_[id].advance(id);
+  watch(id);
   return order;
 }
 
@@ -90,14 +75,14 @@ std::string Hazards::on_cpe() const {
 
 std::string Hazards::transfer_text(const Transfer& t) const {
   return std::string(is_get(t) ? "the get into " : "the put from ") +
-         bytes_text(t.ldm_address, t.bytes) + " at " + to_string(t.issued);
+         bytes_text(t.ldm_address, t.ldm_bytes) + " at " + to_string(t.issued);
 }
 
 const Transfer& Hazards::transfer_at(std::uint64_t address) const {
   const std::vector<Transfer>& pending = group_.running()->pending;
   const Transfer* found = &pending.front();
   for (const Transfer& t : pending) {
-    if (address - t.ldm_address < t.bytes) return t;
+    if (address - t.ldm_address < t.ldm_bytes) return t;
     if (address - t.counter < 4) found = &t;
   }
   return *found;
@@ -105,6 +90,7 @@ const Transfer& Hazards::transfer_at(std::uint64_t address) const {
 
 bool Hazards::load(std::uint64_t address, std::uint64_t bytes, const Site* site,
                    std::uint32_t flags) {
+  use_ldm(address, bytes, site);
   if (const auto early = ldm_.find(address, bytes, kPendingGet)) {
     const Transfer& t = transfer_at(*early);
     group_.fault("read_before_complete", site, "LDM is read before the get into it is complete",
@@ -128,6 +114,8 @@ bool Hazards::load(std::uint64_t address, std::uint64_t bytes, const Site* site,
 }
 
 void Hazards::unwritten_used(std::uint64_t address, std::uint64_t bytes, const Site* site) {
+  // Perhaps another CPE is to write them, and the fault is that nothing orders the two.
+  if (order_) group_.let_others_go_on();
   const std::uint64_t first = ldm_.find_unwritten(address, bytes).value_or(address);
   Object* const object = group_.object_at(address);
   group_.fault("uninitialised_read", site, "LDM that nobody wrote is used",
@@ -173,6 +161,7 @@ void Hazards::require_no_transfer(std::uint64_t address, std::uint64_t bytes, co
 }
 
 void Hazards::store(std::uint64_t address, std::uint64_t bytes, const Site* site) {
+  use_ldm(address, bytes, site);
   require_no_transfer(address, bytes, site, false);
   ldm_.mark_written(address, bytes);
 }
@@ -256,30 +245,47 @@ void Hazards::touch_main(const Transfer& t, const MainAccess& access) {
   }
 }
 
-void Hazards::issued(Cpe& cpe, const Transfer& t) {
+void Hazards::issued(Cpe& cpe, Transfer& t) {
+  const std::uint64_t own_bytes = takes_part(t, cpe.id) ? t.ldm_bytes : 0;
   if (is_get(t)) {
-    require_no_transfer(t.ldm_address, t.bytes, t.issued, true);
+    use_ldm(t.ldm_address, own_bytes, t.issued);
+    require_no_transfer(t.ldm_address, own_bytes, t.issued, true);
   } else {
-    const bool unwritten = load(t.ldm_address, t.bytes, t.issued, kAccessVolatile);
+    const bool unwritten = load(t.ldm_address, t.ldm_bytes, t.issued, kAccessVolatile);
     if (unwritten && is_argument(*group_.object_at(t.main_address))) {
-      unwritten_used(t.ldm_address, t.bytes, t.issued);
+      unwritten_used(t.ldm_address, t.ldm_bytes, t.issued);
     }
   }
+  if (t.mode != kOwnMode) write_others(cpe, t);
   touch_main(t, {static_cast<unsigned>(cpe.id), kUnfinished, !is_get(t), true, t.issued});
-  ldm_.set(t.ldm_address, t.bytes, is_get(t) ? kPendingGet : kPendingPut);
+  ldm_.set(t.ldm_address, own_bytes, is_get(t) ? kPendingGet : kPendingPut);
   ldm_.set(t.counter, 4, kCounting);
 }
 
 void Hazards::waited(Cpe& cpe, const Transfer& t) {
   const auto thread = static_cast<unsigned>(cpe.id);
-  ldm_.clear(t.ldm_address, t.bytes, is_get(t) ? kPendingGet | kUnwritten : kPendingPut);
+  if (takes_part(t, cpe.id)) {
+    ldm_.clear(t.ldm_address, t.ldm_bytes, is_get(t) ? kPendingGet | kUnwritten : kPendingPut);
+    if (order_) ldm_.set(t.ldm_address, t.ldm_bytes, kWatched);
+    use_ldm(t.ldm_address, t.ldm_bytes, t.issued);  // until now
+  }
+  if (t.shared != 0) {
+    order_->finish(t.shared, clocks_[thread][thread]);
+    const std::uint64_t offset = t.ldm_address - reinterpret_cast<std::uint64_t>(cpe.ldm);
+    for (unsigned id = 0; id < kMpeThread; ++id) {
+      if (!takes_part(t, static_cast<int>(id))) continue;
+      ldm_.clear(reinterpret_cast<std::uint64_t>(group_.cpe(id).ldm) + offset, t.ldm_bytes,
+                 kUnwritten);
+    }
+  }
   ldm_.clear(t.counter, 4, kCounting);
   touch_main(t, {thread, clocks_[thread][thread], !is_get(t), true, t.issued});
   for (const Transfer& other : cpe.pending) {
     ldm_.set(other.counter, 4, kCounting);
     if (is_get(other) != is_get(t)) continue;
-    if (overlap(t.ldm_address, t.bytes, other.ldm_address, other.bytes)) {
-      ldm_.set(other.ldm_address, other.bytes, is_get(t) ? kPendingGet : kPendingPut);
+    if (takes_part(t, cpe.id) && takes_part(other, cpe.id) &&
+        overlap(t.ldm_address, t.ldm_bytes, other.ldm_address, other.ldm_bytes)) {
+      ldm_.set(other.ldm_address, other.ldm_bytes, is_get(t) ? kPendingGet : kPendingPut);
     }
     if (!is_get(t)) continue;  // two puts do not share bytes of main memory
     const auto [lo, hi] = main_range(t);

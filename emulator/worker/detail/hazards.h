@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "emulator/worker/detail/abi.h"
 #include "emulator/worker/detail/cpe.h"
+#include "emulator/worker/ldm_order.h"
 #include "emulator/worker/ldm_shadow.h"
 #include "emulator/worker/main_shadow.h"
 
@@ -18,7 +20,8 @@ class CoreGroup;
 /// whatever order the CPEs happened to run in.
 class Hazards {
  public:
-  Hazards(CoreGroup& group, std::uint64_t region, std::uint64_t region_bytes);
+  /// `shares_ldm`: transfers may go into the LDM of other CPEs.
+  Hazards(CoreGroup& group, std::uint64_t region, std::uint64_t region_bytes, bool shares_ldm);
 
   const LdmShadow& ldm() const { return ldm_; }
 
@@ -33,7 +36,7 @@ class Hazards {
   VectorClock sent(const Cpe& cpe);
   void received(const Cpe& cpe, const VectorClock& order);
   /// Before `transfer` joins the pending ones of `cpe`.
-  void issued(Cpe& cpe, const Transfer& transfer);
+  void issued(Cpe& cpe, Transfer& transfer);
   /// `transfer` has been waited for; it is no longer among the pending ones of `cpe`.
   void waited(Cpe& cpe, const Transfer& transfer);
 
@@ -62,12 +65,19 @@ class Hazards {
   std::string transfer_text(const Transfer& transfer) const;
   void require_no_transfer(std::uint64_t address, std::uint64_t bytes, const Site* site,
                            bool by_get);
+  /// The running CPE uses its LDM: a load, a store, or a transfer of its own.
+  void use_ldm(std::uint64_t address, std::uint64_t bytes, const Site* site);
+  void watch(unsigned cpe);
+  /// A transfer begins that goes into LDM of others too.
+  void write_others(const Cpe& issuer, Transfer& transfer);
+  [[noreturn]] void report(unsigned cpe, const LdmConflict& conflict);
   void touch_main(const Transfer& transfer, const MainAccess& access);
   MainCell* cells_of(Object& object, std::uint64_t address);
   [[noreturn]] void report(const MainConflict& conflict, const MainAccess& access);
 
   CoreGroup& group_;
   LdmShadow ldm_;
+  std::optional<LdmOrder> order_;  ///< when the program shares LDM
   MainShadow main_;
   std::vector<VectorClock> clocks_;
   std::vector<std::unique_ptr<MainCell[]>> cells_;

@@ -45,25 +45,31 @@ void require_mpe(const char* function) {
 
 /// One DMA request, as both interfaces make it. `counter` 0: a null pointer was given.
 void transfer(int mode, Transfer::Direction direction, std::uint64_t main, std::uint64_t ldm,
-              std::int64_t bytes, std::uint64_t counter, std::int64_t stride, std::int64_t block) {
+              std::int64_t bytes, std::uint64_t counter, unsigned mask, std::int64_t stride,
+              std::int64_t block) {
   constexpr const char* kModes[] = {"PE_MODE", "BCAST_MODE", "ROW_MODE", "BROW_MODE", "RANK_MODE"};
   const std::string name = direction == Transfer::Direction::Get ? "a get" : "a put";
   if (mode < 0 || mode > 4) {
     bad_transfer(name + " with mode " + std::to_string(mode), "there is no such mode",
                  "use PE_MODE");
   }
-  if (mode != 0) {
-    if (direction == Transfer::Direction::Put && (mode == 1 || mode == 3)) {
-      bad_transfer("a put in " + std::string(kModes[mode]), "only a get can broadcast",
-                   "use PE_MODE");
-    }
+  const bool is_put = direction == Transfer::Direction::Put;
+  if (is_put && (mode == 1 || mode == 3)) {
+    bad_transfer("a put in " + std::string(kModes[mode]), "only a get can broadcast",
+                 "use PE_MODE");
+  }
+  if (mode == 2 || mode == 3 || (is_put && mode == kRankMode)) {
     fail({.kind = "unsupported",
           .where = shared.site,
           .cause = nullptr,
           .cpe = machine->running()->id,
           .what = name + " in " + kModes[mode] + " cannot be emulated",
-          .why = "the emulator moves data in PE_MODE only",
-          .fix = "use PE_MODE on each CPE"});
+          .why = "no public source says what it does",
+          .fix = is_put ? "use PE_MODE on each CPE" : "use PE_MODE, BCAST_MODE or RANK_MODE"});
+  }
+  if (mode == kBroadcastMode && (mask & 0xff) == 0) {
+    bad_transfer(name + " in BCAST_MODE with mask 0", "bit r of the mask stands for row r",
+                 "pass 0xff for all rows");
   }
   if (bytes < 0 || bytes >= 1 << 24 || block < 0 || block >= 1 << 20) {
     bad_transfer(
@@ -79,15 +85,25 @@ void transfer(int mode, Transfer::Direction direction, std::uint64_t main, std::
         name + " of " + std::to_string(bytes) + " bytes in blocks of " + std::to_string(block),
         "the length is not a multiple of the block", "move whole blocks");
   }
+  if (mode == kRankMode && (block == 0 || bytes % (block * kCpeColumns) != 0)) {
+    bad_transfer(name + " of " + std::to_string(bytes) + " bytes in RANK_MODE in blocks of " +
+                     std::to_string(block),
+                 "the blocks are dealt out to the " + std::to_string(kCpeColumns) +
+                     " CPEs of the row, the same number to each",
+                 "pass a block size that divides the length by a multiple of " +
+                     std::to_string(kCpeColumns));
+  }
   const std::int64_t each = block == 0 ? bytes : block;
   machine->issue({.direction = direction,
+                  .mode = mode,
                   .main_address = main,
                   .ldm_address = ldm,
                   .bytes = static_cast<std::uint64_t>(bytes),
                   .block = static_cast<std::uint64_t>(each),
                   .pitch = each + stride,
                   .counter = counter,
-                  .issued = shared.site});
+                  .issued = shared.site},
+                 mask);
 }
 
 void note_main_block(void* block, std::size_t bytes) {
@@ -232,11 +248,11 @@ int cpe_get_id(int core) {
   return core == -1 ? id : core;
 }
 
-int cpe_get(int mode, void* source, void* destination, int bytes, void* reply, char, int stride,
-            int block) {
+int cpe_get(int mode, void* source, void* destination, int bytes, void* reply, char mask,
+            int stride, int block) {
   require_cpe("athread_get");
   transfer(mode, Transfer::Direction::Get, as_number(source), as_number(destination), bytes,
-           as_number(reply), stride, block);
+           as_number(reply), static_cast<unsigned char>(mask), stride, block);
   return 0;
 }
 
@@ -244,7 +260,7 @@ int cpe_put(int mode, void* source, void* destination, int bytes, void* reply, i
             int block) {
   require_cpe("athread_put");
   transfer(mode, Transfer::Direction::Put, as_number(destination), as_number(source), bytes,
-           as_number(reply), stride, block);
+           as_number(reply), 0, stride, block);
   return 0;
 }
 
@@ -308,7 +324,8 @@ int cpe_reply_offset(void* reply) {
   return static_cast<int>(distance);
 }
 
-void cpe_dma(int mode, int op, long main, long ldm, int bytes, int reply, int stride, int block) {
+void cpe_dma(int mode, int op, long main, long ldm, int bytes, int reply, int mask, int stride,
+             int block) {
   const Cpe& cpe = require_cpe("dma");
   if (op != 0 && op != 1) {
     fail({.kind = "unsupported",
@@ -321,7 +338,7 @@ void cpe_dma(int mode, int op, long main, long ldm, int bytes, int reply, int st
   }
   transfer(mode, op == 1 ? Transfer::Direction::Get : Transfer::Direction::Put,
            static_cast<std::uint64_t>(main), static_cast<std::uint64_t>(ldm), bytes,
-           as_number(cpe.ldm + reply), stride, block);
+           as_number(cpe.ldm + reply), static_cast<unsigned>(mask), stride, block);
 }
 
 void cpe_dma_wait(void* reply, int count) {

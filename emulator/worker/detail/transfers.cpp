@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "emulator/worker/detail/core_group.h"
@@ -9,13 +10,19 @@ namespace {
 
 std::uint64_t block_count(const Transfer& t) { return t.bytes == 0 ? 0 : t.bytes / t.block; }
 
+/// Visits the blocks in main memory, in their order.
 template <typename Visitor>
 void for_each_block(const Transfer& t, Visitor visit) {
   std::uint64_t main = t.main_address;
   for (std::uint64_t i = 0; i < block_count(t); ++i) {
-    visit(main, t.ldm_address + i * t.block);
+    visit(main, i);
     main += static_cast<std::uint64_t>(t.pitch);
   }
+}
+
+template <typename Visitor>
+void for_each_cpe(std::uint64_t cpes, Visitor visit) {
+  for (; cpes != 0; cpes &= cpes - 1) visit(std::countr_zero(cpes));
 }
 
 const char* name_of(const Transfer& t) {
@@ -30,20 +37,41 @@ std::pair<std::uint64_t, std::uint64_t> main_range(const Transfer& t) {
   return {std::min(t.main_address, last), std::max(t.main_address, last) + t.block};
 }
 
-void CoreGroup::issue(Transfer transfer) {
+std::uint64_t CoreGroup::receivers(const Cpe& issuer, int mode, unsigned mask) const {
+  if (mode == kOwnMode) return std::uint64_t{1} << issuer.id;
+  std::uint64_t cpes = 0;
+  for (int id = 0; id < threads_; ++id) {
+    const int row = id / kCpeColumns;
+    const bool takes =
+        mode == kBroadcastMode ? (mask >> row & 1) != 0 : row == issuer.id / kCpeColumns;
+    cpes |= static_cast<std::uint64_t>(takes) << id;
+  }
+  return cpes;
+}
+
+std::uint64_t CoreGroup::same_place(std::uint64_t address, const Cpe& issuer, int other) const {
+  const Cpe& cpe = *cpes_[static_cast<std::size_t>(other)];
+  return address - reinterpret_cast<std::uint64_t>(issuer.ldm) +
+         reinterpret_cast<std::uint64_t>(cpe.ldm);
+}
+
+void CoreGroup::poison_destination(const Transfer& t) {
+  if (t.direction == Transfer::Direction::Get) {
+    for_each_cpe(t.cpes,
+                 [&](int id) { poison(same_place(t.ldm_address, *running_, id), t.ldm_bytes); });
+  } else {
+    for_each_block(t, [&](std::uint64_t main, std::uint64_t) { poison(main, t.block); });
+  }
+}
+
+void CoreGroup::issue(Transfer transfer, unsigned mask) {
   Cpe& cpe = *running_;
+  transfer.cpes = receivers(cpe, transfer.mode, mask);
+  transfer.ldm_bytes = transfer.mode == kRankMode ? transfer.bytes / kCpeColumns : transfer.bytes;
   check_transfer(transfer);
   if (hazards_ != nullptr) hazards_->issued(cpe, transfer);
-  if (transfer.direction == Transfer::Direction::Get) {
-    traffic_.get += transfer.bytes;
-    if (options_.landing != LandingPolicy::AtIssue) poison(transfer.ldm_address, transfer.bytes);
-  } else {
-    traffic_.put += transfer.bytes;
-    if (options_.landing != LandingPolicy::AtIssue) {
-      for_each_block(transfer,
-                     [&](std::uint64_t main, std::uint64_t) { poison(main, transfer.block); });
-    }
-  }
+  (transfer.direction == Transfer::Direction::Get ? traffic_.get : traffic_.put) += transfer.bytes;
+  if (options_.landing != LandingPolicy::AtIssue) poison_destination(transfer);
   cpe.pending.push_back(transfer);
   cpe.idle_reads = 0;
   if (hazards_ != nullptr) {
@@ -52,7 +80,7 @@ void CoreGroup::issue(Transfer transfer) {
     for (Transfer& t : cpe.pending) {
       const bool now = options_.landing == LandingPolicy::AtIssue ||
                        (options_.landing == LandingPolicy::Random && random_() % 2 == 0);
-      if (now) move_data(t);
+      if (now) move_data(cpe, t);
     }
     return;
   }
@@ -111,12 +139,22 @@ void CoreGroup::check_transfer(const Transfer& t) const {
                "move whole 4-byte words");
   }
   require_ldm(t.counter, 4, "reply counter");
+  if (t.mode != kOwnMode && in_region(t.ldm_address) &&
+      self.object_at(t.ldm_address)->kind == ObjectKind::LdmStack) {
+    fail({.kind = "unsupported",
+          .where = site,
+          .cpe = running_->id,
+          .what = what + " for several CPEs into an automatic variable cannot be emulated",
+          .why = quoted(*self.object_at(t.ldm_address)) +
+                 " is on the stack, and the stacks of the CPEs need not be equally deep",
+          .fix = "make it __thread_local"});
+  }
   if (in_region(t.main_address)) {
     self.fault("bad_transfer", site, what + ": the main-memory address is an LDM address",
                "the order of the two addresses is source, destination", "check the order");
   }
   if (t.bytes == 0) return;
-  require_ldm(t.ldm_address, t.bytes,
+  require_ldm(t.ldm_address, t.ldm_bytes,
               t.direction == Transfer::Direction::Get ? "destination" : "source");
   Object* const object = self.object_at(t.main_address);
   if (!holds(*object, lo, hi - lo)) {
@@ -136,23 +174,33 @@ void CoreGroup::check_transfer(const Transfer& t) const {
   }
 }
 
-void CoreGroup::move_data(Transfer& t) {
+void CoreGroup::move_data(const Cpe& issuer, Transfer& t) {
   if (t.moved) return;
   t.moved = true;
-  for_each_block(t, [&](std::uint64_t main, std::uint64_t ldm) {
+  for_each_block(t, [&](std::uint64_t main, std::uint64_t i) {
     auto* const in_main = reinterpret_cast<void*>(main);
-    auto* const in_ldm = reinterpret_cast<void*>(ldm);
-    if (t.direction == Transfer::Direction::Get) {
-      std::memcpy(in_ldm, in_main, t.block);
-    } else {
-      std::memcpy(in_main, in_ldm, t.block);
+    std::uint64_t cpes = t.cpes;
+    std::uint64_t place = i;
+    if (t.mode == kRankMode) {  // dealt out along the row
+      const int row = issuer.id / kCpeColumns;
+      cpes &= std::uint64_t{1} << (row * kCpeColumns + static_cast<int>(i % kCpeColumns));
+      place = i / kCpeColumns;
     }
+    for_each_cpe(cpes, [&](int id) {
+      auto* const in_ldm =
+          reinterpret_cast<void*>(same_place(t.ldm_address + place * t.block, issuer, id));
+      if (t.direction == Transfer::Direction::Get) {
+        std::memcpy(in_ldm, in_main, t.block);
+      } else {
+        std::memcpy(in_main, in_ldm, t.block);
+      }
+    });
   });
 }
 
 void CoreGroup::land(Cpe& cpe, std::size_t index) {
   Transfer& t = cpe.pending[index];
-  move_data(t);
+  move_data(cpe, t);
   *reinterpret_cast<std::uint32_t*>(t.counter) += 1;
   t.counted = true;
   cpe.idle_reads = 0;

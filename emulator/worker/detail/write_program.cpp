@@ -82,12 +82,27 @@ class ProgramWriter {
       return number(rows.size());
     };
     auto* const program = row({table(ldm), count(ldm), table(main), count(main), table(functions),
-                               count(functions), wrapper});
+                               count(functions), wrapper, number(shares_ldm() ? 1 : 0)});
     new llvm::GlobalVariable(module_, program->getType(), true, llvm::GlobalValue::ExternalLinkage,
                              program, "solway_program");
   }
 
  private:
+  /// Whether a request of CPE code may have another mode than PE_MODE.
+  bool shares_ldm() const {
+    for (const char* const name : {"athread_get", "athread_put", "__solway_dma"}) {
+      const llvm::Function* const request = module_.getFunction(name);
+      if (request == nullptr) continue;
+      for (const llvm::User* const user : request->users()) {
+        const auto* const call = llvm::dyn_cast<llvm::CallBase>(user);
+        if (call == nullptr || call->getCalledOperand() != request) return true;
+        const auto* const mode = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0));
+        if (mode == nullptr || !mode->isZero()) return true;
+      }
+    }
+    return false;
+  }
+
   static std::string display_name(const std::string& name) {
     return name.starts_with("slave_") ? name.substr(6) : name;
   }

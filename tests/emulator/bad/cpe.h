@@ -11,3 +11,10 @@
 
 /* A loop without end, which is reported with its line, where the condition does not hold. */
 #define REQUIRE(condition) while (!(condition))
+
+/* Every CPE gets the block, and the issuer's counter rises. */
+#define BROADCAST(from, to, reply) \
+  athread_get(BCAST_MODE, (void*)(from), to, BLOCK * 4, (void*)&(reply), 0xff, 0, 0)
+/* Deals `count` blocks of 16 bytes out to the CPEs of the row. */
+#define DEAL(from, to, count, reply) \
+  athread_get(RANK_MODE, (void*)(from), to, (count)*16, (void*)&(reply), 0, 0, 16)

@@ -228,8 +228,49 @@ TEST(Emulator, SurvivesWhatTheMpeProgramDoes) {
   EXPECT_THROW(run_xy("mpe_abort"), EmulatorError);
 }
 
+std::vector<RunOptions> landings_in_both_modes() {
+  std::vector<RunOptions> all;
+  for (const Mode mode : {Mode::Functional, Mode::Hazard}) {
+    for (const Landing landing : {Landing::AtIssue, Landing::AtWait, Landing::Random}) {
+      all.push_back({.mode = mode, .seed = 3, .landing = landing});
+    }
+  }
+  return all;
+}
+
+TEST(Emulator, BroadcastsToTheRowsOfTheMask) {
+  for (const RunOptions& options : landings_in_both_modes()) {
+    const Outcome outcome = run_xy("broadcast", options);
+    for (int i = 0; i < kElements; ++i) {
+      const int row = i / 512;
+      const int k = i % 64;
+      const bool takes = row == 0 || row == 2 || row == 3;
+      const int from = k / 8 * 16 + k % 8;
+      ASSERT_EQ(outcome.y[static_cast<std::size_t>(i)],
+                takes ? outcome.x[static_cast<std::size_t>(from)] : -1)
+          << i;
+    }
+    EXPECT_EQ(outcome.result.get_bytes, 256);
+  }
+}
+
+TEST(Emulator, DealsBlocksOutAlongTheRow) {
+  for (const RunOptions& options : landings_in_both_modes()) {
+    const Outcome outcome = run_xy("rank", options);
+    for (int i = 0; i < kElements; ++i) {
+      const int cpe = i / 64;
+      const int issuer = cpe / 8 * 8 + i % 64 / 8;
+      const int block = i % 8 / 4;
+      const int from = issuer * 64 + (block * 8 + cpe % 8) * 4 + i % 4;
+      ASSERT_EQ(outcome.y[static_cast<std::size_t>(i)], outcome.x[static_cast<std::size_t>(from)])
+          << i;
+    }
+    EXPECT_EQ(outcome.result.get_bytes, kElements * 4);
+  }
+}
+
 TEST(Emulator, SaysWhatItDoesNotHave) {
-  EXPECT_THROW(run_xy("broadcast"), UnsupportedError);
+  EXPECT_THROW(run_xy("row_mode"), UnsupportedError);
   EXPECT_THROW(run_xy("physical_address"), UnsupportedError);
   EXPECT_THROW(run_xy("unknown_assembly"), UnsupportedError);
   try {

@@ -4,6 +4,6 @@ import numpy as np
 import solway as sw
 
 kernels = Path(__file__).parents[2] / "emulator" / "kernels"
-kernel = sw.hand_kernel(kernels / "broadcast")
+kernel = sw.hand_kernel(kernels / "row_mode")
 
 kernel.run(*[np.zeros(a.shape, a.dtype) for a in kernel.arguments if a.role != "out"])
