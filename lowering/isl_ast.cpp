@@ -82,10 +82,12 @@ class InstanceBuilder {
   }
 
   /// Whether each loop around the statement is one of its schedule: in a loop more isl looks for
-  /// the instance.
+  /// the instance. Loops of one iteration are not among them.
   bool is_found() const {
-    const auto dims = static_cast<std::size_t>(isl_ext::dim_count(iterators_, isl_ext::Dim::Range));
-    return dims <= state_.order.placement_of(out_.statement->name).path.size();
+    const auto dims = isl_ext::dim_count(iterators_, isl_ext::Dim::Range);
+    const std::vector<LoopId>& path = state_.order.placement_of(out_.statement->name).path;
+    return dims <= std::count_if(path.begin(), path.end(),
+                                 [&](LoopId id) { return state_.order.loop(id).extent() != 1; });
   }
 
   const std::string& statement() const { return out_.statement->name; }

@@ -120,3 +120,19 @@ def test_a_deep_buffer_stays_legal_when_its_loops_change(target, depth):
     ):
         kernel = sw.build(changed(change), [A, T], target=target)
         assert np.array_equal(kernel.run(a), a * 2)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_fused_loops_of_a_union_below_a_loop_of_one_iteration(target):
+    A = sw.placeholder((3, 4), "int32", name="A")
+    where = lambda i, j: (j < 2 + i) | (j == 2)  # noqa: E731
+    T = sw.compute((3, 4), lambda i, j: A[i, j] * 2, name="T", where=where)
+    s = sw.create_schedule(T)
+    s.buffer_read(A, at="j")
+    _, inner = s[T].split("i", factor=3)
+    s[T].fuse(inner, "j")
+    a = np.arange(12, dtype="int32").reshape(3, 4)
+    assert "For i.i.j in range(12)" in str(s)
+    got = sw.build(s, [A, T], target=target).run(a)
+    runs = np.fromfunction(where, (3, 4))
+    assert np.array_equal(got[runs], 2 * a[runs])
