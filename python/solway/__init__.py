@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solway import library
+from solway import _core, library
 from solway.bitwise import (
     bitwise_and,
     bitwise_invert,
@@ -127,6 +127,8 @@ from solway.sizes import Size, size
 from solway.target import Target, targets
 from solway.tensors import compute, constant, placeholder, reduce_axis
 from solway.unsupported import build_network
+
+__version__ = _core.versions()["core"]
 
 __all__ = [
     "AnalysisBudgetError",

@@ -3,10 +3,12 @@
 import json
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
+import solway as sw
 from solway import _core, cli
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +50,15 @@ def run_json(capsys, *words, code=0):
     """What a command prints with --json."""
     assert cli.main([*words, "--json"]) == code
     return json.loads(capsys.readouterr().out)
+
+
+def test_version_is_that_of_the_package(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--version"])
+    assert ended.value.code == 0
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert capsys.readouterr().out == f"solway {project['version']}\n"
+    assert sw.__version__ == project["version"]
 
 
 def test_doctor_tries_every_target(capsys):
