@@ -53,8 +53,7 @@ FAULTS = [
     Fault(
         "no-poison-in-the-ldm",
         "emulator/worker/detail/transfers.cpp",
-        "if (options_.landing != LandingPolicy::AtIssue) "
-        "poison(transfer.ldm_address, transfer.bytes);",
+        "poison(same_place(t.ldm_address, *running_, id), t.ldm_bytes);",
         "",
         (("emulator", "*"),),
     ),
