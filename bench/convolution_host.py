@@ -1,6 +1,7 @@
 """Direct 3x3 convolutions and a depthwise one on this machine, by schedule primitives alone.
 
-The limit of all of them is the peak of fused multiply-adds that a probe measures in the same run.
+The limit is the peak of fused multiply-adds that a probe measures in the same run; for the
+depthwise ones also the time to copy as many bytes, where that is longer.
 
     python bench/convolution_host.py [--rounds 100]
 """
@@ -8,6 +9,7 @@ The limit of all of them is the peak of fused multiply-adds that a probe measure
 from __future__ import annotations
 
 import argparse
+import time
 
 from measuring import (
     PROBE_FLOPS,
@@ -87,6 +89,18 @@ def expected(a: np.ndarray, w: np.ndarray, size: int) -> np.ndarray:
     return np.asarray(out)
 
 
+def copy(elements: int) -> Candidate:
+    """Seconds to read an array and to write another one, by the C library."""
+    source, destination = (aligned(np.ones(elements)) for _ in range(2))
+
+    def run() -> float:
+        start = time.perf_counter()
+        np.copyto(destination, source)
+        return time.perf_counter() - start
+
+    return run
+
+
 def main() -> None:
     """Measures, and prints a table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -94,7 +108,7 @@ def main() -> None:
     args = parser.parse_args()
 
     candidates: dict[str, Candidate] = {"fma probe": probe()}
-    limits: dict[str, Limit] = {}
+    limits: dict[str, list[Limit]] = {}
 
     def add(
         name: str, kernel: sw.Kernel, a: np.ndarray, w: np.ndarray, size: int, flops: float
@@ -105,7 +119,11 @@ def main() -> None:
         spills = stack_accesses(kernel)
         name += f", {spills} spills" if spills else ""
         candidates[name] = of_kernel(kernel, a, w, c)
-        limits[name] = Limit("fma probe", flops / PROBE_FLOPS)
+        limits[name] = [Limit("fma probe", flops / PROBE_FLOPS)]
+        if w.ndim == 4:  # little arithmetic for what is read and written
+            copied = f"copy of {c.nbytes >> 10} KiB"
+            candidates.setdefault(copied, copy(c.size))
+            limits[name].append(Limit(copied, (a.nbytes + c.nbytes) / (2 * c.nbytes)))
 
     for channels, filters, size in ((256, 256, 14), (64, 64, 56)):
         a, w = arrays(channels, size, (filters // 32, channels // 16, 3, 3, 16, 32))

@@ -100,7 +100,7 @@ def main() -> None:
                 candidates[name] = of_kernel(kernel, a, right, c)
         candidates["numpy"] = of_numpy(a, b, c)
         print(f"{text} on one core")
-        limit = Limit("fma probe", 2.0 * m * n * depth / PROBE_FLOPS)
+        limit = [Limit("fma probe", 2.0 * m * n * depth / PROBE_FLOPS)]
         measure(candidates, dict.fromkeys(list(candidates)[1:], limit), args.rounds)
 
 

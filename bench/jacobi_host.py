@@ -81,7 +81,7 @@ def main() -> None:
     y = aligned(x)  # means of means: any number of steps may follow
     candidates: dict[str, Candidate] = {"fma probe": probe()}
     candidates |= {name: of_kernel(kernel, y) for name, kernel in kernels.items()}
-    limits = {name: Limit("untiled", 1.0) for name in kernels}
+    limits = {name: [Limit("untiled", 1.0)] for name in kernels}
     seconds = measure(candidates, limits, args.rounds, warm=0)
     points = args.steps * (args.size - 2) ** 2
     for name in kernels:

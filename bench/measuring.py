@@ -55,7 +55,10 @@ Candidate = Callable[[], float]
 
 
 class Limit(NamedTuple):
-    """What a candidate's time is held against: seconds of `candidate` times `factor`."""
+    """What a candidate's time is held against: seconds of `candidate` times `factor`.
+
+    Of several limits the longest time counts, as in a roofline.
+    """
 
     candidate: str
     factor: float
@@ -106,13 +109,14 @@ def stack_accesses(kernel: sw.Kernel) -> int:
 
 
 def measure(
-    candidates: dict[str, Candidate], limits: dict[str, Limit], rounds: int, warm: int = 1
+    candidates: dict[str, Candidate], limits: dict[str, list[Limit]], rounds: int, warm: int = 1
 ) -> dict[str, list[float]]:
     """Runs all candidates `rounds` times in turns and prints a table.
 
     Args:
         candidates: by name.
-        limits: of those candidates that have one; the column says how near they come.
+        limits: of those candidates that have some; the columns say how near they come, and to
+            which where there are several.
         rounds: how often each is timed.
         warm: how often it runs before, in each round, so that its caches are as in a loop.
 
@@ -137,10 +141,10 @@ def measure(
         low, middle = min(times), float(np.median(times))
         text = f"{name:24} {low * 1e6:10.1f} {middle * 1e6:10.1f}"
         if name in limits:
-            limit = seconds[limits[name].candidate]
-            factor = limits[name].factor
-            text += f" {min(limit) * factor / low:9.1%}"
-            text += f" {float(np.median(limit)) * factor / middle:7.1%}"
+            least, which = max((min(seconds[n]) * factor, n) for n, factor in limits[name])
+            usual = max(float(np.median(seconds[n])) * factor for n, factor in limits[name])
+            text += f" {least / low:9.1%} {usual / middle:7.1%}"
+            text += f"  {which}" if len(limits[name]) > 1 else ""
         print(text)
     return seconds
 
