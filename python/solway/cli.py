@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from solway import _core
+from solway import __version__
 from solway.errors import Error, InternalError
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Schedules for tensor programs: build, run, compare.",
         epilog="Exit codes: 0 done, 1 the program is wrong, 2 usage, 3 a bug of solway.",
     )
-    parser.add_argument("--version", action="version", version=f"solway {_core.versions()['core']}")
+    parser.add_argument("--version", action="version", version=f"solway {__version__}")
     commands = parser.add_subparsers(dest="name", required=True, metavar="command")
 
     def add(name: str, command: Callable[..., Answer], text: str) -> argparse.ArgumentParser:
