@@ -95,6 +95,9 @@ TransferFigures transfer_figures(const State& state, const Statement& s) {
   }
   out.buffer_bytes = size_bytes(buffer.type);
   for (const std::int64_t side : buffer.shape) out.buffer_bytes *= side;
+  const schedule::Buffer& slots = state.program->buffers.at(copy.buffer);
+  out.depth = slots.depth;
+  out.distance = slots.distance;
   return out;
 }
 

@@ -44,7 +44,9 @@ struct TransferFigures {
   std::int64_t element_bytes = 0;
   Count elements;                 ///< of one transfer
   std::int64_t block_bytes = 0;   ///< contiguous in main memory
-  std::int64_t buffer_bytes = 0;  ///< of the buffer
+  std::int64_t buffer_bytes = 0;  ///< of the buffer, all slots of it
+  int depth = 1;                  ///< how many slots take turns
+  int distance = 0;               ///< iterations between issue and use
 };
 
 /// How often a statement runs and what it touches.

@@ -146,6 +146,8 @@ py::dict dict_of(const driver::StatementFigures& s) {
     moved["elements"] = dict_of(s.transfer->elements);
     moved["block_bytes"] = s.transfer->block_bytes;
     moved["buffer_bytes"] = s.transfer->buffer_bytes;
+    moved["depth"] = s.transfer->depth;
+    moved["distance"] = s.transfer->distance;
     out["transfer"] = moved;
   }
   return out;

@@ -185,6 +185,11 @@ def _new_transfers(before: _Statements, after: _Statements) -> _Statements:
     return [s for s in after if s["transfer"] is not None and s["transfer"]["buffer"] not in known]
 
 
+def _transfers_by_buffer(statements: _Statements) -> dict[str, dict[str, Any]]:
+    moved = (s["transfer"] for s in statements)
+    return {transfer["buffer"]: transfer for transfer in moved if transfer is not None}
+
+
 def _transfer_bytes(s: dict[str, Any]) -> int:
     return int(s["transfer"]["elements"]["value"] * s["transfer"]["element_bytes"])
 
@@ -206,13 +211,20 @@ def _traffic(before: _Statements, after: _Statements) -> list[Figure]:
 
 
 def _buffers(before: _Statements, after: _Statements, machine: _core.Target | None) -> list[Figure]:
-    """Near memory, and the cycles of transfers, of buffers that are new."""
+    """Near memory and lead of buffers that changed, and the cycles of transfers that are new."""
+    old, now = _transfers_by_buffer(before), _transfers_by_buffer(after)
+    out = []
+    for name, moved in now.items():
+        was = old.get(name, {"buffer_bytes": 0, "distance": 0})
+        size, slots = moved["buffer_bytes"], moved["depth"]
+        if was["buffer_bytes"] != size:
+            box = "the box that one position holds"
+            how = box if slots == 1 else f"{slots} x {size // slots} B: {box}"
+            out.append(Figure(f"near memory of {name}", was["buffer_bytes"], size, "B", how))
+        if was["distance"] != moved["distance"]:
+            name = f"iterations between issue and use of {name}"
+            out.append(Figure(name, was["distance"], moved["distance"], "", ""))
     new = _new_transfers(before, after)
-    sizes = {s["transfer"]["buffer"]: s["transfer"]["buffer_bytes"] for s in new}
-    out = [
-        Figure(f"near memory of {name}", 0, size, "B", "the box that one position holds")
-        for name, size in sizes.items()
-    ]
     if machine is not None and new:
         out += [_cycles(s, machine) for s in new]
     return out

@@ -121,6 +121,18 @@ def test_what_the_planner_chose_is_explained():
     assert "near memory of BB" in text and "cycles" in text
 
 
+def test_slots_and_how_early_they_are_asked_for():
+    X = sw.placeholder((32, 64), name="X")
+    Y = sw.compute((32, 64), lambda i, j: X[i, j] + 1, name="Y")
+    s = sw.create_schedule(Y)
+    XX = s.buffer_read(X, ["j"])
+    s.prefetch(XX, distance=2)
+    assert [str(figure) for figure in s.explain().decisions[1].figures] == [
+        "near memory of XX: 256 -> 768 B   (3 x 256 B: the box that one position holds)",
+        "iterations between issue and use of XX: 0 -> 2",
+    ]
+
+
 def test_sizes_count_as_the_largest():
     n = sw.size("n", max=4096)
     X = sw.placeholder((n,), name="X")

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "schedule/buffer_read.h"
+#include "schedule/prefetch.h"
 
 #include "tests/unit/schedule/tiled_matmul.h"
 
@@ -49,9 +50,23 @@ TEST(Figures, OfATransfer) {
   EXPECT_TRUE(issue.transfer->elements.exact);
   EXPECT_EQ(issue.transfer->block_bytes, 16);
   EXPECT_EQ(issue.transfer->buffer_bytes, 48);
+  EXPECT_EQ(issue.transfer->depth, 1);
+  EXPECT_EQ(issue.transfer->distance, 0);
   const StatementFigures& update = figures_named(all, "C");
   EXPECT_TRUE(update.accesses[2].is_near);
   EXPECT_THAT(update.accesses[2].strides_elems, ElementsAre(0, 0, 0, 1, 4));
+}
+
+TEST(Figures, SlotsOfATransfer) {
+  const TiledMatmul m(2, 16, 12, 4, 3);
+  const auto made =
+      schedule::buffer_read(m.state, request_for("B", {m.ki, m.yi}, m.ko), samples::at(9));
+  const auto all = figures_of(schedule::prefetch(made.state, "BB", 2, samples::at(10)));
+  const StatementFigures& issue = figures_named(all, "BB_get_issue");
+  ASSERT_TRUE(issue.transfer);
+  EXPECT_EQ(issue.transfer->buffer_bytes, 3 * 48);
+  EXPECT_EQ(issue.transfer->depth, 3);
+  EXPECT_EQ(issue.transfer->distance, 2);
 }
 
 TEST(Figures, ATileThatDoesNotDivideMovesAtMostAWholeOne) {
