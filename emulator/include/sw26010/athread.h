@@ -19,22 +19,22 @@ int athread_get_max_threads(void);
 int athread_set_num_threads(int count);
 int athread_get_num_threads(void);
 
-#define SOLWAY_LATER(what) __attribute__((unavailable(what " is not emulated yet")))
-
-int __real_athread_create(int id, void *function, void *argument) SOLWAY_LATER("athread_create");
-int __real_athread_spawn_group(unsigned long mask, void *function, void *argument)
-    SOLWAY_LATER("athread_spawn_group");
-int athread_wait(int id) SOLWAY_LATER("athread_wait");
-int athread_end(int id) SOLWAY_LATER("athread_end");
-int athread_cancel(int id) SOLWAY_LATER("athread_cancel");
-int athread_join_group(unsigned long mask) SOLWAY_LATER("athread_join_group");
-
-#define athread_create(id, function, argument) \
-  __real_athread_create(id, (void *)slave_##function, argument)
+/* Groups: bit i of the mask stands for CPE i. Several run beside each other, on CPEs of their own. */
+int __real_athread_spawn_group(unsigned long mask, void *function, void *argument);
+int athread_join_group(unsigned long mask);
 #define athread_spawn_group(mask, function, argument) \
   __real_athread_spawn_group(mask, (void *)slave_##function, argument)
 
-#undef SOLWAY_LATER
+/* Single threads; thread i runs on CPE i. athread_end closes the CPE for the rest of the program. */
+int __real_athread_create(int id, void *function, void *argument);
+int athread_wait(int id);
+int athread_end(int id);
+int athread_cancel(int id) __attribute__((unavailable("athread_cancel is not emulated")));
+#define athread_create(id, function, argument) \
+  __real_athread_create(id, (void *)slave_##function, argument)
+
+/* The CPEs that are available, as a mask; 0 while any of them runs. */
+unsigned long athread_idle(void);
 
 #ifdef __cplusplus
 }

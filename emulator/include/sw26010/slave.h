@@ -28,7 +28,9 @@ int __solway_cpe_id(void) __attribute__((const));
 #define _ROW (__solway_cpe_id() >> 3)
 #define _COL (__solway_cpe_id() & 7)
 
+/* The thread of a CPE and the CPE of a thread, -1: the caller's; they have the same numbers. */
 int athread_get_id(int core);
+int athread_get_core(int id);
 
 /* `len`, `stride` (a gap, not a pitch) and `bsize` are in bytes. */
 int athread_get(dma_mode mode, void *src, void *dest, int len, void *reply, char mask, int stride,
@@ -47,7 +49,6 @@ int athread_get_p(dma_mode mode, void *src, void *dest, int len, void *reply, ch
                   int bsize) SOLWAY_LATER("athread_get_p");
 int athread_put_p(dma_mode mode, void *src, void *dest, int len, void *reply, int stride, int bsize)
     SOLWAY_LATER("athread_put_p");
-int athread_get_core(int id) SOLWAY_LATER("athread_get_core");
 
 #undef SOLWAY_LATER
 

@@ -19,8 +19,6 @@ CoreGroup* group_of_fibers = nullptr;
 
 std::uint64_t round_to_page(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-std::string bytes_text(std::uint64_t bytes) { return std::to_string(bytes) + " bytes"; }
-
 }  // namespace
 
 CoreGroup::CoreGroup(const MachineOptions& options, const Program& program, SharedState& shared)
@@ -65,140 +63,16 @@ CoreGroup::CoreGroup(const MachineOptions& options, const Program& program, Shar
   shared_.cell_bias = hazards_->ldm().bias();
 }
 
-void CoreGroup::check_static_fit() const {
-  if (static_bytes_ + options_.reserved_bytes <= options_.ldm_bytes) return;
-  const LdmObjectInfo* largest = program_.ldm_objects;
-  for (std::uint64_t i = 1; i < program_.ldm_object_count; ++i) {
-    if (program_.ldm_objects[i].size > largest->size) largest = &program_.ldm_objects[i];
-  }
-  fail({.kind = "ldm_overflow",
-        .where = largest->declared,
-        .what = "the static LDM objects do not fit",
-        .why = "they need " + bytes_text(static_bytes_) + " and " +
-               bytes_text(options_.reserved_bytes) + " are reserved, the LDM of a CPE has " +
-               bytes_text(options_.ldm_bytes) + "; the largest is '" + largest->name + "' with " +
-               bytes_text(largest->size),
-        .fix = "make '" + std::string(largest->name) + "' smaller and loop over more tiles"});
-}
-
-void CoreGroup::apply_initialisers() {
-  for (const auto& cpe : cpes_) {
-    const auto ldm = reinterpret_cast<std::uint64_t>(cpe->ldm);
-    poison(ldm, options_.ldm_bytes);
-    if (hazards_ != nullptr) hazards_->declare(ldm, options_.ldm_bytes);
-    for (std::uint64_t i = 0; i < program_.ldm_object_count; ++i) {
-      const LdmObjectInfo& info = program_.ldm_objects[i];
-      if (info.initial != nullptr) {
-        std::memcpy(cpe->ldm + info.offset, info.initial, info.size);
-        if (hazards_ != nullptr) hazards_->define(ldm + info.offset, info.size);
-      }
-      cpe->objects.add(ObjectKind::Ldm, ldm + info.offset, info.size, info.name, info.declared);
-    }
-  }
-}
-
-void CoreGroup::init() {
-  if (!loaded_) apply_initialisers();
-  loaded_ = true;
-  initialised_ = true;
-}
-
-void CoreGroup::halt() {
-  if (spawned_) {
-    fault("missing_join", shared_.site, "athread_halt while CPE functions run",
-          "the spawn at " + to_string(spawn_site_) + " was not joined",
-          "call athread_join() before athread_halt()", spawn_site_);
-  }
-  initialised_ = false;
-}
-
-void CoreGroup::finish() {
-  if (!spawned_) return;
-  fault("missing_join", spawn_site_, "the entry returns while CPE functions run",
-        "this spawn was not joined", "call athread_join() before the return");
-}
-
-void CoreGroup::set_threads(int count) {
-  if (count < 1 || count > kCpes) {
-    fail(
-        {.kind = "program",
-         .where = shared_.site,
-         .what = "athread_set_num_threads(" + std::to_string(count) + ") asks for too many or none",
-         .why = "a core group has " + std::to_string(kCpes) + " CPEs",
-         .fix = "ask for 1 to " + std::to_string(kCpes)});
-  }
-  threads_ = count;
-}
-
-std::uint64_t CoreGroup::stack_in_ldm() const {
-  return options_.stack == CpeStack::Ldm && entry_ != nullptr ? entry_->stack_bytes : 0;
-}
-
-void CoreGroup::spawn(void* function, void* argument) {
-  if (!initialised_) {
-    fault("not_initialised", shared_.site, "athread_spawn without athread_init",
-          loaded_ ? "athread_halt has ended the CPEs" : "athread_init was not called",
-          "call athread_init() first");
-  }
-  if (spawned_) {
-    fault("spawn_while_running", shared_.site, "a spawn before the join of the one before",
-          "the spawn at " + to_string(spawn_site_) + " was not joined",
-          "call athread_join() between the two", spawn_site_);
-  }
-  entry_ = nullptr;
-  for (std::uint64_t i = 0; i < program_.function_count; ++i) {
-    if (program_.functions[i].address == function) entry_ = &program_.functions[i];
-  }
-  if (entry_ == nullptr) {
-    fault("null_pointer", shared_.site, "athread_spawn of something that is no CPE function",
-          "no CPE source defines a function at this address",
-          "spawn a function of a CPE source by its name");
-  }
-  const std::uint64_t heap = cpes_.front()->heap.used_bytes();
-  const std::uint64_t needed = static_bytes_ + options_.reserved_bytes + heap + stack_in_ldm();
-  if (needed > options_.ldm_bytes) {
-    fault("stack_overflow", entry_->declared,
-          "the stack of '" + std::string(entry_->name) + "' meets the other LDM objects",
-          "static objects " + bytes_text(static_bytes_) + ", heap " + bytes_text(heap) +
-              ", reserved " + bytes_text(options_.reserved_bytes) + ", stack " +
-              bytes_text(stack_in_ldm()) + " make " + bytes_text(needed) + " of " +
-              bytes_text(options_.ldm_bytes),
-          "make automatic arrays or static LDM objects smaller", shared_.site);
-  }
-  function_ = function;
-  argument_ = argument;
-  spawn_site_ = shared_.site;
-  spawned_ = true;
-  if (hazards_ != nullptr) {
-    hazards_->spawned(threads_);
-    shared_.mpe_watched = 1;
-  }
-  for (int id = 0; id < threads_; ++id) start(*cpes_[static_cast<std::size_t>(id)]);
-}
-
-void CoreGroup::start(Cpe& cpe) {
-  cpe.heap.set_bounds(static_bytes_, options_.ldm_bytes - options_.reserved_bytes - stack_in_ldm());
-  cpe.frames = nullptr;
-  cpe.extra_stack = 0;
-  getcontext(&cpe.context);
-  cpe.context.uc_stack.ss_sp = cpe.host_stack;
-  cpe.context.uc_stack.ss_size = cpe.host_stack_bytes;
-  cpe.context.uc_link = &scheduler_;
-  makecontext(&cpe.context, &CoreGroup::run_fiber, 0);
-  cpe.state = CpeState::Ready;
-  note_ldm_use(cpe);
-}
-
 void CoreGroup::run_fiber() {
   CoreGroup& group = *group_of_fibers;
-  reinterpret_cast<void (*)(void*)>(group.function_)(group.argument_);
   Cpe& cpe = *group.running_;
+  reinterpret_cast<void (*)(void*)>(const_cast<void*>(cpe.task.entry->address))(cpe.task.argument);
   if (!cpe.pending.empty()) {
     const Transfer& transfer = cpe.pending.front();
     group.fault(
         "unfinished_transfer", transfer.issued,
         "a CPE function returns with a transfer that nobody waited for",
-        "at the return of '" + std::string(group.entry_->name) + "' " +
+        "at the return of '" + std::string(cpe.task.entry->name) + "' " +
             (cpe.pending.size() == 1 ? "1 transfer is"
                                      : std::to_string(cpe.pending.size()) + " transfers are") +
             " pending; the first was issued here",
@@ -260,26 +134,6 @@ bool CoreGroup::run_ready() {
   }
 }
 
-void CoreGroup::join() {
-  if (!initialised_) {
-    fault("not_initialised", shared_.site, "athread_join without athread_init", "no CPE is in use",
-          "call athread_init() and athread_spawn() first");
-  }
-  if (!spawned_) return;
-  run_ready();
-  for (const auto& cpe : cpes_) {
-    if (cpe->state == CpeState::Blocked || cpe->state == CpeState::Polling) {
-      report_deadlock("athread_join");
-    }
-  }
-  for (const auto& cpe : cpes_) cpe->state = CpeState::Idle;
-  spawned_ = false;
-  if (hazards_ != nullptr) {
-    hazards_->joined();
-    shared_.mpe_watched = 0;
-  }
-}
-
 void CoreGroup::report_deadlock(const char* who) {
   std::map<std::string, std::vector<int>> held;
   const Cpe* first = nullptr;
@@ -331,7 +185,7 @@ void CoreGroup::barrier(int scope, int mask) {
   const auto member = [&](int id) {
     const int r = id / kCpeColumns;
     const int c = id % kCpeColumns;
-    if (id >= threads_) return false;
+    if (!is_started(id)) return false;
     if (scope == kRowScope) return r == row && (mask >> c & 1) != 0;
     if (scope == kColumnScope) return c == column && (mask >> r & 1) != 0;
     return (mask >> c & 1) != 0 && (mask >> (8 + r) & 1) != 0;

@@ -39,13 +39,22 @@ class CoreGroup {
  public:
   CoreGroup(const MachineOptions& options, const Program& program, SharedState& shared);
 
-  // The athread interface of the MPE.
+  // The athread interface of the MPE. Of CPEs, bit i stands for CPE i.
   void init();
+  /// Starts CPEs 0 to threads() - 1.
   void spawn(void* function, void* argument);
-  void join();
+  void spawn_group(CpeSet cpes, void* function, void* argument);
+  void create(int id, void* function, void* argument);
+  /// Waits for those of `cpes` that run; false when none does. `call`: what the program wrote.
+  bool join(CpeSet cpes, const char* call);
+  bool wait(int id);
+  /// Closes a CPE for the rest of the program.
+  void end(int id);
   void halt();
   void set_threads(int count);
   int threads() const { return threads_; }
+  /// CPEs that have been started and not been joined.
+  CpeSet started() const { return started_; }
   /// The entry has returned: nothing may be running.
   void finish();
 
@@ -88,7 +97,6 @@ class CoreGroup {
   const Cpe& cpe(unsigned id) const { return *cpes_[id]; }
   std::uint64_t ldm_bytes() const { return options_.ldm_bytes; }
   Hazards& hazards() { return *hazards_; }
-  const Site* spawn_site() const { return spawn_site_; }
   const Traffic& traffic() const { return traffic_; }
   /// Counters of what CPEs read and wrote in automatic variables of the MPE.
   const Object& stack_traffic() const { return mpe_stack_traffic_; }
@@ -101,7 +109,14 @@ class CoreGroup {
   static void run_fiber();
   void check_static_fit() const;
   void apply_initialisers();
+  /// `call`: what the program wrote; `joined_by`: the call that its fault asks for.
+  void start(CpeSet cpes, void* function, void* argument, const std::string& call,
+             const char* joined_by);
   void start(Cpe& cpe);
+  bool is_started(int id) const { return (started_ >> id & 1) != 0; }
+  const FunctionInfo& function_at(void* address, const std::string& call);
+  void require_id(int id, const char* call) const;
+  void require_room(const Cpe& cpe, const FunctionInfo& entry);
   void resume(Cpe& cpe);
   void leave(Cpe& cpe);
   /// Runs CPEs until none can; false when nothing ran at all.
@@ -116,8 +131,8 @@ class CoreGroup {
   void land(Cpe& cpe, std::size_t index);
   void move_data(const Cpe& issuer, Transfer& transfer);
   void poison_destination(const Transfer& transfer);
-  /// The running CPEs that a transfer of `issuer` goes to, a bit each.
-  std::uint64_t receivers(const Cpe& issuer, int mode, unsigned mask) const;
+  /// The started CPEs that a transfer of `issuer` goes to.
+  CpeSet receivers(const Cpe& issuer, int mode, unsigned mask) const;
   /// Where `address` on `issuer` lies on another CPE.
   std::uint64_t same_place(std::uint64_t address, const Cpe& issuer, int other) const;
   /// The program has read the counter in [address, address + bytes): what cannot be pending by
@@ -127,7 +142,7 @@ class CoreGroup {
   void pop_frame();
   void check_transfer(const Transfer& transfer) const;
   void note_ldm_use(const Cpe& cpe);
-  std::uint64_t stack_in_ldm() const;
+  std::uint64_t stack_in_ldm(const FunctionInfo& entry) const;
   Object* ldm_object(Cpe& cpe, std::uint64_t address);
   bool in_region(std::uint64_t address) const;
 
@@ -148,11 +163,8 @@ class CoreGroup {
   int threads_ = kCpes;
   bool initialised_ = false;
   bool loaded_ = false;
-  bool spawned_ = false;
-  void* function_ = nullptr;
-  void* argument_ = nullptr;
-  const FunctionInfo* entry_ = nullptr;
-  const Site* spawn_site_ = nullptr;
+  CpeSet started_ = 0;
+  CpeSet ended_ = 0;
   RegisterMesh registers_{kCpes, kRegisterBufferDepth};
   Traffic traffic_;
   std::uint64_t ldm_peak_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -27,7 +28,7 @@ struct Transfer {
   std::int64_t pitch;         ///< from the start of one block to the start of the next
   std::uint64_t counter;      ///< address of the reply word; 0: none
   const Site* issued;
-  std::uint64_t cpes = 0;       ///< whose LDM it goes to or comes from, a bit each
+  std::uint64_t cpes = 0;       ///< whose LDM it goes to or comes from: a CpeSet
   std::uint64_t ldm_bytes = 0;  ///< on each of them, from ldm_address on
   std::uint32_t shared = 0;     ///< its number where LDM of other CPEs is watched
   bool moved = false;           ///< the data have been copied
@@ -60,6 +61,22 @@ struct Wait {
   std::uint64_t seen = 0;  ///< the value at the last poll
 };
 
+/// CPEs of a core group, a bit each.
+using CpeSet = std::uint64_t;
+
+template <typename Visitor>
+void for_each_cpe(CpeSet cpes, Visitor visit) {
+  for (; cpes != 0; cpes &= cpes - 1) visit(std::countr_zero(cpes));
+}
+
+/// What a CPE was started with.
+struct Task {
+  const FunctionInfo* entry = nullptr;
+  void* argument = nullptr;
+  const Site* started = nullptr;
+  const char* joined_by = "";  ///< "athread_join"
+};
+
 /// One CPE: a fiber, its LDM and what it has under way.
 struct Cpe {
   int id = 0;
@@ -68,6 +85,7 @@ struct Cpe {
   char* ldm = nullptr;
   ucontext_t context{};
   CpeState state = CpeState::Idle;
+  Task task;
   Wait wait;
   bool stands_still = false;  ///< before its fault is reported
   std::vector<Transfer> pending;

@@ -23,19 +23,21 @@ Hazards::Hazards(CoreGroup& group, std::uint64_t region, std::uint64_t region_by
   for (unsigned i = 0; i < kThreads; ++i) clocks_[i].advance(i);
 }
 
-void Hazards::spawned(int cpes) {
-  for (unsigned i = 0; i < static_cast<unsigned>(cpes); ++i) {
+void Hazards::spawned(CpeSet cpes) {
+  for_each_cpe(cpes, [&](int id) {
+    const auto i = static_cast<unsigned>(id);
     clocks_[i].join(clocks_[kMpeThread]);
     watch(i);
-  }
+  });
   clocks_[kMpeThread].advance(kMpeThread);
 }
 
-void Hazards::joined() {
-  for (unsigned i = 0; i < kMpeThread; ++i) {
+void Hazards::joined(CpeSet cpes) {
+  for_each_cpe(cpes, [&](int id) {
+    const auto i = static_cast<unsigned>(id);
     clocks_[kMpeThread].join(clocks_[i]);
     clocks_[i].advance(i);
-  }
+  });
 }
 
 void Hazards::met(const std::vector<Cpe*>& members) {
@@ -313,11 +315,11 @@ void Hazards::report(const MainConflict& conflict, const MainAccess& access) {
   if (sufferer->thread == kMpeThread && !sufferer->write) {
     fail({.kind = "missing_join",
           .where = sufferer->site,
-          .cause = group_.spawn_site(),
+          .cause = group_.cpe(culprit->thread).task.started,
           .cpe = cpe,
           .what = "the MPE uses a result before athread_join",
           .why = why,
-          .fix = "call athread_join() first"});
+          .fix = std::string("call ") + group_.cpe(culprit->thread).task.joined_by + "() first"});
   }
   const bool own = sufferer->thread == culprit->thread;
   const bool pending = conflict.other.step == kUnfinished;

@@ -28,8 +28,8 @@ class Hazards {
   // Events of the machine.
   void declare(std::uint64_t address, std::uint64_t bytes) { ldm_.mark_unwritten(address, bytes); }
   void define(std::uint64_t address, std::uint64_t bytes) { ldm_.mark_written(address, bytes); }
-  void spawned(int cpes);
-  void joined();
+  void spawned(CpeSet cpes);
+  void joined(CpeSet cpes);
   /// All of `members` have come to one barrier.
   void met(const std::vector<Cpe*>& members);
   /// What a message that `cpe` sends now comes after; so does who takes it.

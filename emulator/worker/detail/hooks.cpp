@@ -1,5 +1,6 @@
 #include "emulator/worker/detail/hooks.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -219,10 +220,47 @@ int mpe_spawn(void* function, void* argument) {
   return 0;
 }
 
+/// What the calls of the MPE return where nothing is to be done, as errno.h numbers it.
+constexpr int kNothingRuns = -EINVAL;
+constexpr int kNoSuchThread = -ESRCH;
+
 int mpe_join() {
   require_mpe("athread_join");
-  machine->join();
+  return machine->join(~CpeSet{0}, "athread_join") ? 0 : kNothingRuns;
+}
+
+int mpe_spawn_group(unsigned long mask, void* function, void* argument) {
+  require_mpe("athread_spawn_group");
+  machine->spawn_group(mask, function, argument);
   return 0;
+}
+
+int mpe_join_group(unsigned long mask) {
+  require_mpe("athread_join_group");
+  return machine->join(mask, "athread_join_group") ? 0 : kNothingRuns;
+}
+
+int mpe_create(int id, void* function, void* argument) {
+  require_mpe("athread_create");
+  machine->create(id, function, argument);
+  return 0;
+}
+
+int mpe_wait(int id) {
+  require_mpe("athread_wait");
+  return machine->wait(id) ? 0 : kNoSuchThread;
+}
+
+int mpe_end(int id) {
+  require_mpe("athread_end");
+  machine->end(id);
+  return 0;
+}
+
+/// The CPEs that could run something, or 0 while one runs.
+unsigned long mpe_idle() {
+  require_mpe("athread_idle");
+  return machine->started() != 0 ? 0 : ~CpeSet{0} >> (kCpes - machine->threads());
 }
 
 int mpe_halt() {
@@ -243,9 +281,14 @@ int mpe_set_threads(int count) {
 // The CPE side.
 
 int cpe_id() { return require_cpe("_MYID").id; }
+/// Threads and CPEs have the same numbers; -1 stands for the caller's.
 int cpe_get_id(int core) {
   const int id = require_cpe("athread_get_id").id;
   return core == -1 ? id : core;
+}
+int cpe_get_core(int thread) {
+  const int id = require_cpe("athread_get_core").id;
+  return thread == -1 ? id : thread;
 }
 
 int cpe_get(int mode, void* source, void* destination, int bytes, void* reply, char mask,
@@ -415,12 +458,19 @@ std::vector<std::pair<std::string, void*>> hook_symbols() {
       {"athread_init", address(mpe_init)},
       {"__real_athread_spawn", address(mpe_spawn)},
       {"athread_join", address(mpe_join)},
+      {"__real_athread_spawn_group", address(mpe_spawn_group)},
+      {"athread_join_group", address(mpe_join_group)},
+      {"__real_athread_create", address(mpe_create)},
+      {"athread_wait", address(mpe_wait)},
+      {"athread_end", address(mpe_end)},
+      {"athread_idle", address(mpe_idle)},
       {"athread_halt", address(mpe_halt)},
       {"athread_get_max_threads", address(mpe_max_threads)},
       {"athread_get_num_threads", address(mpe_num_threads)},
       {"athread_set_num_threads", address(mpe_set_threads)},
       {"__solway_cpe_id", address(cpe_id)},
       {"athread_get_id", address(cpe_get_id)},
+      {"athread_get_core", address(cpe_get_core)},
       {"athread_get", address(cpe_get)},
       {"athread_put", address(cpe_put)},
       {"athread_dma_barrier", address(cpe_dma_barrier)},

@@ -161,7 +161,7 @@ void CoreGroup::pop_frame() {
 
 void CoreGroup::note_ldm_use(const Cpe& cpe) {
   ldm_peak_ = std::max(ldm_peak_, static_bytes_ + options_.reserved_bytes + cpe.heap.used_bytes() +
-                                      stack_in_ldm() + cpe.extra_stack);
+                                      stack_in_ldm(*cpe.task.entry) + cpe.extra_stack);
 }
 
 void* CoreGroup::ldm_malloc(std::uint64_t bytes) {
@@ -172,9 +172,9 @@ void* CoreGroup::ldm_malloc(std::uint64_t bytes) {
           "ldm_malloc of " + std::to_string(bytes) + " bytes does not fit",
           "the largest free block has " + std::to_string(cpe.heap.largest_free()) +
               " bytes: static objects " + std::to_string(static_bytes_) + ", heap " +
-              std::to_string(cpe.heap.used_bytes()) + ", stack " + std::to_string(stack_in_ldm()) +
-              ", reserved " + std::to_string(options_.reserved_bytes) + " of " +
-              std::to_string(options_.ldm_bytes),
+              std::to_string(cpe.heap.used_bytes()) + ", stack " +
+              std::to_string(stack_in_ldm(*cpe.task.entry)) + ", reserved " +
+              std::to_string(options_.reserved_bytes) + " of " + std::to_string(options_.ldm_bytes),
           "ask for less, or free a block first");
   }
   const auto address = reinterpret_cast<std::uint64_t>(cpe.ldm) + *offset;
@@ -216,7 +216,7 @@ void CoreGroup::grow_stack(std::uint64_t bytes, const Site* site) {
   Cpe& cpe = *running_;
   cpe.extra_stack += bytes;
   const std::uint64_t used = static_bytes_ + options_.reserved_bytes + cpe.heap.used_bytes() +
-                             stack_in_ldm() + cpe.extra_stack;
+                             stack_in_ldm(*cpe.task.entry) + cpe.extra_stack;
   if (options_.stack == CpeStack::Ldm && used > options_.ldm_bytes) {
     fault("stack_overflow", site, "the stack meets the other LDM objects",
           std::to_string(used) + " bytes of LDM would be in use, " +

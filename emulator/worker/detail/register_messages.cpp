@@ -48,10 +48,10 @@ std::vector<int> CoreGroup::receivers_of(RegisterLine line, int destination) {
                 std::to_string(destination),
             "keep the value in a register, or send it to another CPE");
     }
-    if (id >= threads_) {
+    if (!is_started(id)) {
       fault("bad_register_target", shared_.site,
             what + ": CPE " + std::to_string(id) + " does not run",
-            std::to_string(threads_) + " CPEs were started",
+            std::to_string(std::popcount(started_)) + " CPEs were started",
             "send to CPEs that run, or start them all");
     }
     if (cpes_[static_cast<std::size_t>(id)]->state == CpeState::Finished) {

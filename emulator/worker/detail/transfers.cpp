@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "emulator/worker/detail/core_group.h"
@@ -20,11 +19,6 @@ void for_each_block(const Transfer& t, Visitor visit) {
   }
 }
 
-template <typename Visitor>
-void for_each_cpe(std::uint64_t cpes, Visitor visit) {
-  for (; cpes != 0; cpes &= cpes - 1) visit(std::countr_zero(cpes));
-}
-
 const char* name_of(const Transfer& t) {
   return t.direction == Transfer::Direction::Get ? "a get" : "a put";
 }
@@ -37,15 +31,15 @@ std::pair<std::uint64_t, std::uint64_t> main_range(const Transfer& t) {
   return {std::min(t.main_address, last), std::max(t.main_address, last) + t.block};
 }
 
-std::uint64_t CoreGroup::receivers(const Cpe& issuer, int mode, unsigned mask) const {
+CpeSet CoreGroup::receivers(const Cpe& issuer, int mode, unsigned mask) const {
   if (mode == kOwnMode) return std::uint64_t{1} << issuer.id;
-  std::uint64_t cpes = 0;
-  for (int id = 0; id < threads_; ++id) {
+  CpeSet cpes = 0;
+  for_each_cpe(started_, [&](int id) {
     const int row = id / kCpeColumns;
     const bool takes =
         mode == kBroadcastMode ? (mask >> row & 1) != 0 : row == issuer.id / kCpeColumns;
-    cpes |= static_cast<std::uint64_t>(takes) << id;
-  }
+    cpes |= static_cast<CpeSet>(takes) << id;
+  });
   return cpes;
 }
 

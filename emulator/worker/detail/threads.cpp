@@ -1,0 +1,227 @@
+/// The threads of a core group: which CPEs run what, from athread_init to athread_halt.
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/worker/detail/core_group.h"
+#include "emulator/worker/detail/poison.h"
+
+namespace solway::emulator {
+namespace {
+
+std::string bytes_text(std::uint64_t bytes) { return std::to_string(bytes) + " bytes"; }
+
+CpeSet only(int id) { return CpeSet{1} << id; }
+
+}  // namespace
+
+void CoreGroup::check_static_fit() const {
+  if (static_bytes_ + options_.reserved_bytes <= options_.ldm_bytes) return;
+  const LdmObjectInfo* largest = program_.ldm_objects;
+  for (std::uint64_t i = 1; i < program_.ldm_object_count; ++i) {
+    if (program_.ldm_objects[i].size > largest->size) largest = &program_.ldm_objects[i];
+  }
+  fail({.kind = "ldm_overflow",
+        .where = largest->declared,
+        .what = "the static LDM objects do not fit",
+        .why = "they need " + bytes_text(static_bytes_) + " and " +
+               bytes_text(options_.reserved_bytes) + " are reserved, the LDM of a CPE has " +
+               bytes_text(options_.ldm_bytes) + "; the largest is '" + largest->name + "' with " +
+               bytes_text(largest->size),
+        .fix = "make '" + std::string(largest->name) + "' smaller and loop over more tiles"});
+}
+
+void CoreGroup::apply_initialisers() {
+  for (const auto& cpe : cpes_) {
+    const auto ldm = reinterpret_cast<std::uint64_t>(cpe->ldm);
+    poison(ldm, options_.ldm_bytes);
+    if (hazards_ != nullptr) hazards_->declare(ldm, options_.ldm_bytes);
+    for (std::uint64_t i = 0; i < program_.ldm_object_count; ++i) {
+      const LdmObjectInfo& info = program_.ldm_objects[i];
+      if (info.initial != nullptr) {
+        std::memcpy(cpe->ldm + info.offset, info.initial, info.size);
+        if (hazards_ != nullptr) hazards_->define(ldm + info.offset, info.size);
+      }
+      cpe->objects.add(ObjectKind::Ldm, ldm + info.offset, info.size, info.name, info.declared);
+    }
+  }
+}
+
+void CoreGroup::init() {
+  if (!loaded_) apply_initialisers();
+  loaded_ = true;
+  initialised_ = true;
+}
+
+void CoreGroup::halt() {
+  if (started_ != 0) {
+    const Task& task = cpes_[static_cast<std::size_t>(std::countr_zero(started_))]->task;
+    fault("missing_join", shared_.site, "athread_halt while CPE functions run",
+          "the spawn at " + to_string(task.started) + " was not joined",
+          std::string("call ") + task.joined_by + "() before athread_halt()", task.started);
+  }
+  initialised_ = false;
+}
+
+void CoreGroup::finish() {
+  if (started_ == 0) return;
+  const Task& task = cpes_[static_cast<std::size_t>(std::countr_zero(started_))]->task;
+  fault("missing_join", task.started, "the entry returns while CPE functions run",
+        "this spawn was not joined",
+        std::string("call ") + task.joined_by + "() before the return");
+}
+
+void CoreGroup::set_threads(int count) {
+  if (count < 1 || count > kCpes) {
+    fail(
+        {.kind = "program",
+         .where = shared_.site,
+         .what = "athread_set_num_threads(" + std::to_string(count) + ") asks for too many or none",
+         .why = "a core group has " + std::to_string(kCpes) + " CPEs",
+         .fix = "ask for 1 to " + std::to_string(kCpes)});
+  }
+  threads_ = count;
+}
+
+void CoreGroup::spawn(void* function, void* argument) {
+  const CpeSet all = ~CpeSet{0} >> (kCpes - threads_);
+  start(all, function, argument, "athread_spawn", "athread_join");
+}
+
+void CoreGroup::spawn_group(CpeSet cpes, void* function, void* argument) {
+  if (cpes == 0) {
+    fail({.kind = "program",
+          .where = shared_.site,
+          .what = "athread_spawn_group of no CPE",
+          .why = "bit i of the mask stands for CPE i, and no bit is set",
+          .fix = "set the bits of the CPEs that are to run"});
+  }
+  start(cpes, function, argument, "athread_spawn_group", "athread_join_group");
+}
+
+void CoreGroup::create(int id, void* function, void* argument) {
+  require_id(id, "athread_create");
+  start(only(id), function, argument, "athread_create", "athread_wait");
+}
+
+void CoreGroup::require_id(int id, const char* call) const {
+  if (id >= 0 && id < kCpes) return;
+  fail({.kind = "program",
+        .where = shared_.site,
+        .what = std::string(call) + " of thread " + std::to_string(id),
+        .why = "a core group has " + std::to_string(kCpes) + " CPEs",
+        .fix = "pass 0 to " + std::to_string(kCpes - 1)});
+}
+
+const FunctionInfo& CoreGroup::function_at(void* address, const std::string& call) {
+  for (std::uint64_t i = 0; i < program_.function_count; ++i) {
+    if (program_.functions[i].address == address) return program_.functions[i];
+  }
+  fault("null_pointer", shared_.site, call + " of something that is no CPE function",
+        "no CPE source defines a function at this address",
+        "spawn a function of a CPE source by its name");
+}
+
+std::uint64_t CoreGroup::stack_in_ldm(const FunctionInfo& entry) const {
+  return options_.stack == CpeStack::Ldm ? entry.stack_bytes : 0;
+}
+
+void CoreGroup::require_room(const Cpe& cpe, const FunctionInfo& entry) {
+  const std::uint64_t heap = cpe.heap.used_bytes();
+  const std::uint64_t stack = stack_in_ldm(entry);
+  const std::uint64_t needed = static_bytes_ + options_.reserved_bytes + heap + stack;
+  if (needed <= options_.ldm_bytes) return;
+  fault("stack_overflow", entry.declared,
+        "the stack of '" + std::string(entry.name) + "' meets the other LDM objects",
+        "static objects " + bytes_text(static_bytes_) + ", heap " + bytes_text(heap) +
+            ", reserved " + bytes_text(options_.reserved_bytes) + ", stack " + bytes_text(stack) +
+            " make " + bytes_text(needed) + " of " + bytes_text(options_.ldm_bytes),
+        "make automatic arrays or static LDM objects smaller", shared_.site);
+}
+
+void CoreGroup::start(CpeSet cpes, void* function, void* argument, const std::string& call,
+                      const char* joined_by) {
+  if (!initialised_) {
+    fault("not_initialised", shared_.site, call + " without athread_init",
+          loaded_ ? "athread_halt has ended the CPEs" : "athread_init was not called",
+          "call athread_init() first");
+  }
+  if ((cpes & ended_) != 0) {
+    fault("not_initialised", shared_.site, call + " on a CPE that was closed",
+          "athread_end has ended CPE " + std::to_string(std::countr_zero(cpes & ended_)),
+          "leave it open, or run on other CPEs");
+  }
+  if ((cpes & started_) != 0) {
+    const int id = std::countr_zero(cpes & started_);
+    const Task& task = cpes_[static_cast<std::size_t>(id)]->task;
+    fault("spawn_while_running", shared_.site, "a spawn before the join of the one before",
+          "the spawn at " + to_string(task.started) + " was not joined" +
+              (cpes == started_ ? "" : ", and it runs on CPE " + std::to_string(id) + " too"),
+          std::string("call ") + task.joined_by + "() between the two", task.started);
+  }
+  const FunctionInfo& entry = function_at(function, call);
+  const Task task{&entry, argument, shared_.site, joined_by};
+  for_each_cpe(cpes, [&](int id) {
+    Cpe& cpe = *cpes_[static_cast<std::size_t>(id)];
+    require_room(cpe, entry);
+    cpe.task = task;
+  });
+  started_ |= cpes;
+  if (hazards_ != nullptr) {
+    hazards_->spawned(cpes);
+    shared_.mpe_watched = 1;
+  }
+  for_each_cpe(cpes, [&](int id) { start(*cpes_[static_cast<std::size_t>(id)]); });
+}
+
+void CoreGroup::start(Cpe& cpe) {
+  cpe.heap.set_bounds(static_bytes_,
+                      options_.ldm_bytes - options_.reserved_bytes - stack_in_ldm(*cpe.task.entry));
+  cpe.frames = nullptr;
+  cpe.extra_stack = 0;
+  getcontext(&cpe.context);
+  cpe.context.uc_stack.ss_sp = cpe.host_stack;
+  cpe.context.uc_stack.ss_size = cpe.host_stack_bytes;
+  cpe.context.uc_link = &scheduler_;
+  makecontext(&cpe.context, &CoreGroup::run_fiber, 0);
+  cpe.state = CpeState::Ready;
+  note_ldm_use(cpe);
+}
+
+bool CoreGroup::join(CpeSet cpes, const char* call) {
+  if (!initialised_) {
+    fault("not_initialised", shared_.site, std::string(call) + " without athread_init",
+          "no CPE is in use", "call athread_init() and athread_spawn() first");
+  }
+  cpes &= started_;
+  if (cpes == 0) return false;
+  run_ready();
+  for_each_cpe(cpes, [&](int id) {
+    const CpeState state = cpes_[static_cast<std::size_t>(id)]->state;
+    if (state != CpeState::Finished) report_deadlock(call);
+  });
+  for_each_cpe(cpes, [&](int id) { cpes_[static_cast<std::size_t>(id)]->state = CpeState::Idle; });
+  started_ &= ~cpes;
+  if (hazards_ != nullptr) {
+    hazards_->joined(cpes);
+    shared_.mpe_watched = started_ != 0 ? 1 : 0;
+  }
+  return true;
+}
+
+bool CoreGroup::wait(int id) {
+  require_id(id, "athread_wait");
+  return join(only(id), "athread_wait");
+}
+
+void CoreGroup::end(int id) {
+  require_id(id, "athread_end");
+  if (is_started(id)) {
+    const Task& task = cpes_[static_cast<std::size_t>(id)]->task;
+    fault("missing_join", shared_.site, "athread_end of a CPE whose function runs",
+          "the spawn at " + to_string(task.started) + " was not joined",
+          std::string("call ") + task.joined_by + "() before athread_end()", task.started);
+  }
+  ended_ |= only(id);
+}
+
+}  // namespace solway::emulator

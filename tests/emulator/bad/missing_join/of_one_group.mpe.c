@@ -1,0 +1,20 @@
+#include "athread.h"
+#include "parameters.h"
+
+extern void SLAVE_FUN(work)(void *);
+
+void entry(const float *x, float *y) {
+  Parameters parameters = {x, y};
+  athread_init();
+  athread_spawn_group(0x00ff, work, &parameters);
+  athread_spawn_group(0xff00, work, &parameters);  // cause
+  athread_join_group(0x00ff);
+#ifdef GOOD
+  athread_join_group(0xff00);
+#endif
+  y[20] = y[0];
+  y[21] = y[15];  // where
+#ifndef GOOD
+  athread_join();
+#endif
+}
