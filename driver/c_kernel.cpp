@@ -7,12 +7,13 @@ namespace {
 
 std::string entry_name(const std::string& kernel) { return kernel + "_entry"; }
 
-/// `int32_t <name>_entry(void** args)`.
+/// `int32_t <name>_entry(void** <name>_args)`: no parameter has the name of the kernel.
 std::string entry_source(const ir::Kernel& kernel) {
-  std::string out =
-      "\nint32_t " + entry_name(kernel.name) + "(void** args) {\n  return " + kernel.name + "(";
+  const std::string args = kernel.name + "_args";
+  std::string out = "\nint32_t " + entry_name(kernel.name) + "(void** " + args + ") {\n  return " +
+                    kernel.name + "(";
   for (std::size_t k = 0; k < kernel.params.size(); ++k) {
-    out += (k == 0 ? "args[" : ", args[") + std::to_string(k) + "]";
+    out += (k == 0 ? "" : ", ") + args + "[" + std::to_string(k) + "]";
   }
   return out + ");\n}\n";
 }

@@ -93,6 +93,14 @@ std::shared_ptr<const Combiner> make_combiner(std::string name, std::vector<DTyp
                       "'" + to_string(wrong) + "' is made of more than its parameters and numbers",
                       "pass what else it needs as one more value of the reduction"});
     }
+    for (const Expr& given : {identity[k], results[k]}) {
+      if (!is_float(given->type) || is_float(types[k])) continue;
+      throw DslError({where, "'" + name + "' does not fit its values",
+                      "'" + to_string(given) + "' is of type '" +
+                          std::string(to_string(given->type)) + "', the values are of type '" +
+                          std::string(to_string(types[k])) + "'",
+                      "cast what is reduced to a float, or combine integers with integers"});
+    }
     out->identity.push_back(convert(identity[k], types[k], where));
     out->results.push_back(convert(results[k], types[k], where));
   }

@@ -44,12 +44,6 @@ class Reader {
       fail(at(*head.get("name")), "'" + kernel.name + "' is no name of a kernel",
            "a name is a C identifier", "use letters, digits and '_'");
     }
-    const std::string folder_name = std::filesystem::absolute(folder_).filename().string();
-    if (!folder_name.empty() && folder_name != kernel.name) {
-      fail(at(*head.get("name")),
-           "kernel '" + kernel.name + "' lies in folder '" + folder_name + "'",
-           "a kernel is named as its folder", "rename one of them");
-    }
     kernel.target = text(head, "kernel", "target");
     if (kernel.target != "sw26010" && kernel.target != "sw26010pro") {
       fail(at(*head.get("target")), "unknown target '" + kernel.target + "'",

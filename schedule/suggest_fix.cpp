@@ -156,8 +156,7 @@ Candidates other_loops(const Problem& p) {
     if (id == p.attempt.axes.at(0)) continue;
     const Loop& loop = p.state.order.loop(id);
     if (loop.mark != LoopMark::Serial || loop.extent() < 2) continue;
-    out.push_back(
-        {p.stage() + "." + p.attempt.primitive + "(" + p.name(id) + ") instead", {}, {{id}}});
+    out.push_back({p.attempt.text(Change{{id}}) + " instead", {}, {{id}}});
   }
   return out;
 }
@@ -168,8 +167,9 @@ Candidates partial_results(const Problem& p) {
   if (p.state.order.loop(axis).kind != dsl::AxisKind::Reduce) return {};
   const std::string& stage = p.attempt.stage;
   Candidate out;
-  out.text = "P = s.rfactor(" + stage + ", " + p.name(axis) + "), then s[P]." +
-             p.attempt.primitive + "(" + p.name(axis) + ")";
+  const std::string call = p.attempt.text(Change{{axis}});  // "s[C].bind('k', 'row')"
+  out.text = "P = s.rfactor(" + stage + ", " + p.name(axis) + "), then s[P]" +
+             call.substr(call.find(']') + 1);
   out.prelude = [p, axis](const State& s) {
     return Prepared{rfactor(s, p.attempt.stage, axis, p.where).state, {axis}};
   };

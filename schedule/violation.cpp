@@ -249,6 +249,21 @@ IllegalScheduleError order_violation(const Program& program, const isl::union_ma
       data_of(pair, request));
 }
 
+/// One transfer is issued in one iteration of a parallel loop and awaited in another.
+IllegalScheduleError split_transfer(const IllegalScheduleError::Violation& data,
+                                    const SourceLoc& where, const Loop& loop,
+                                    const Request& request) {
+  return IllegalScheduleError(
+      {request.where,
+       request.text + " would issue the transfer of " + data.source.to_string() +
+           " on one core and wait for it on another",
+       "it is issued in one iteration of parallel loop '" + loop.name +
+           "' and waited for in a later one" + located(where) +
+           "; the iterations run on different cores",
+       "split '" + loop.name + "', mark the outer loop, and place the buffer at the inner one"},
+      data);
+}
+
 IllegalScheduleError race_violation(const Program& program, const isl::union_map& crossing,
                                     const Loop& loop, std::optional<std::int64_t> distance,
                                     const Request& request) {
@@ -265,6 +280,8 @@ IllegalScheduleError race_violation(const Program& program, const isl::union_map
   const Pair& pair = *found;
   const std::string source = instance_of(*pair.source, pair.source_at).to_string();
   const std::string sink = instance_of(*pair.sink, pair.sink_at).to_string();
+  if (source == sink)
+    return split_transfer(data_of(pair, request), pair.sink->where, loop, request);
   return IllegalScheduleError(
       {request.where,
        request.text + " would run " + source + " and " + sink +
@@ -290,6 +307,9 @@ IllegalScheduleError private_buffer_violation(const Program& program, const isl:
                                                instance_of(sink, isl_ext::coordinates(reader)),
                                                isl_ext::tuple_name(cell.to_set()),
                                                isl_ext::coordinates(cell), request.text};
+    if (data.source.to_string() == data.sink.to_string()) {
+      return split_transfer(data, sink.where, loop, request);
+    }
     const auto outside = [&](const Statement& s) { return loop.value.count(s.name) == 0; };
     const std::string where =
         outside(source) ? " is filled outside parallel loop '" + loop.name + "'"

@@ -77,8 +77,9 @@ class Watchdog {
 
   static Clock::time_point after(double seconds) {
     constexpr double kShortest = 0.001;
-    return Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                              std::chrono::duration<double>(std::max(seconds, kShortest)));
+    constexpr double kLongest = 1e6;  // the clock counts nanoseconds in 64 bits
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                              std::clamp(seconds, kShortest, kLongest)));
   }
 
   Clock::time_point earliest() const {
@@ -142,7 +143,7 @@ double analysis_seconds() {
   char* end = nullptr;
   const double seconds = std::strtod(text, &end);
   const bool is_number = end != text && *end == '\0' && seconds > 0;
-  return is_number ? std::min(seconds, 1e6) : kDefaultSeconds;
+  return is_number ? seconds : kDefaultSeconds;
 }
 
 std::optional<double> exchange_analysis_seconds(std::optional<double> seconds) {

@@ -130,8 +130,9 @@ class Planner final : public ir::Visitor {
     Visitor::visit(e);
   }
   void visit(const ir::Store& s) override {
-    use(s.buffer);
+    where_ = s.where;
     Visitor::visit(s);
+    use(s.buffer, Use::Fills);
   }
   void visit(const ir::VectorStore& s) override { fail_vector(s.where, "a vector store"); }
   void visit(const ir::Broadcast&) override { fail_vector({}, "a vector expression"); }
@@ -141,9 +142,10 @@ class Planner final : public ir::Visitor {
   }
   void visit(const ir::ReduceLanes&) override { fail_vector({}, "a vector expression"); }
   void visit(const ir::TransferIssue& s) override {
+    where_ = s.where;
     use(s.main);
-    use(s.near);
-    require_one_nest("transfer '" + s.id + "'", s.where);
+    use(s.near, s.direction == ir::TransferDirection::Get ? Use::Fills : Use::Reads);
+    require_filled("transfer '" + s.id + "'", Use::Fills, s.where);
     if (s.near->scope != "ldm") {
       throw UnsupportedError({s.where, "transfer '" + s.id + "' into '" + s.near->scope + "'",
                               "athread_get and athread_put reach the memory 'ldm' only",
@@ -159,12 +161,13 @@ class Planner final : public ir::Visitor {
     Visitor::visit(s);
   }
   void visit(const ir::TransferWait& s) override {
-    require_one_nest("transfer '" + s.id + "'", s.where);
+    require_filled("transfer '" + s.id + "'", Use::Reads, s.where);
     Visitor::visit(s);
   }
 
  private:
   static constexpr int kCoreZero = 0;
+  enum class Use : std::uint8_t { Fills, Reads };
 
   void root_loop(const For& loop) {
     walk(loop.begin);
@@ -213,17 +216,20 @@ class Planner final : public ir::Visitor {
     }
   }
 
-  void use(const ir::Buffer& buffer) {
+  void use(const ir::Buffer& buffer, Use use = Use::Reads) {
     plan_.used_buffers.insert(buffer->name);
-    if (buffer->scope != "main") require_one_nest("buffer '" + buffer->name + "'", {});
+    if (buffer->scope != "main") require_filled("buffer '" + buffer->name + "'", use, where_);
   }
 
-  /// LDM belongs to one core, so what one nest puts there another nest's cores do not see.
-  void require_one_nest(const std::string& what, const SourceLoc& where) {
+  /// LDM belongs to one core: what one nest puts there another nest's cores do not see. So a nest
+  /// that uses what another one used fills it first.
+  void require_filled(const std::string& what, Use use, const SourceLoc& where) {
     const auto [it, is_new] = nest_of_.emplace(what, nest_);
     if (is_new || it->second == nest_) return;
-    throw UnsupportedError({where, what + " is used by two nests that run on different cores",
-                            "each core sees its own LDM only",
+    it->second = nest_;
+    if (use == Use::Fills) return;
+    throw UnsupportedError({where, what + " is filled by one nest and used by another",
+                            "they run on different cores, and each core sees its own LDM only",
                             "place the buffer inside the parallel loop with at="});
   }
 
@@ -232,6 +238,7 @@ class Planner final : public ir::Visitor {
   ir::Ranges ranges_;
   std::map<std::string, std::set<std::optional<std::int64_t>>> calls_of_;  ///< by transfer id
   std::map<std::string, int> nest_of_;
+  SourceLoc where_;       ///< of the statement under way
   std::string parallel_;  ///< the variable of the parallel loop around
   int nest_ = kCoreZero;
   int num_nests_ = 0;

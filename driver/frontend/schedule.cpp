@@ -53,11 +53,12 @@ std::string quoted(const schedule::State& state, LoopId id) {
 
 /// "s[P].compute_at(C, 'i')".
 std::string call_text(const schedule::State& state, const std::string& primitive,
-                      const std::string& stage, const std::vector<LoopId>& axes) {
+                      const std::string& stage, const std::vector<LoopId>& axes,
+                      const std::string& rest) {
   const std::string owner = axes.empty() ? stage : schedule::stage_with(state, axes[0]);
   std::string out = owner == stage ? "" : owner;
   for (const LoopId id : axes) out += (out.empty() ? "" : ", ") + quoted(state, id);
-  return "s[" + stage + "]." + primitive + "(" + out + ")";
+  return "s[" + stage + "]." + primitive + "(" + out + rest + ")";
 }
 
 /// "s.buffer_read(A, ['ki'], at='ko', depth=2)".
@@ -109,7 +110,7 @@ Stage Schedule::operator[](const Tensor& tensor) {
 
 std::vector<LoopId> Schedule::apply(const std::string& primitive, const std::string& stage,
                                     const std::vector<LoopId>& axes, const SourceLoc& where,
-                                    const Stage::Apply& make) {
+                                    const Stage::Apply& make, const std::string& rest) {
   try {
     Stage::Applied out = make(state_, axes);
     if (machine_) driver::require_cores(out.state.order, *machine_);
@@ -122,7 +123,7 @@ std::vector<LoopId> Schedule::apply(const std::string& primitive, const std::str
       return unless_refused([&] { return make(state, change.axes).state; });
     };
     attempt.text = [=, state = state_](const schedule::Change& change) {
-      return call_text(state, primitive, stage, change.axes);
+      return call_text(state, primitive, stage, change.axes, rest);
     };
     refuse(std::move(attempt), where);
     throw;

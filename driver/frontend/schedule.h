@@ -135,10 +135,12 @@ class Schedule {
     std::size_t step_count = 0;
   };
 
-  /// Applies a primitive; the loops that it made. Remembers one that is refused.
+  /// Applies a primitive; the loops that it made. Remembers one that is refused. `rest`: what its
+  /// call has behind the axes, ", 'row'".
   std::vector<schedule::LoopId> apply(const std::string& primitive, const std::string& stage,
                                       const std::vector<schedule::LoopId>& axes,
-                                      const SourceLoc& where, const Stage::Apply& make);
+                                      const SourceLoc& where, const Stage::Apply& make,
+                                      const std::string& rest = "");
   /// Remembers a call that was refused.
   void refuse(schedule::Attempt attempt, const SourceLoc& where);
   std::optional<schedule::Fix> found_fix(const SourceLoc& where, std::size_t first) const;

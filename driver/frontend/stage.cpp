@@ -195,11 +195,13 @@ void Stage::parallel(const AxisLike& rows, const AxisLike& columns, const schedu
 
 void Stage::bind(const AxisLike& axis, const std::string& hardware, Line line) {
   const SourceLoc where = to_source_loc(line);
-  apply("bind", {id_of(axis, "bind", where)}, where,
-        [=, name = name_](const State& s, const Ids& loops) {
-          const std::string own = owner_of(s, loops[0], name);
-          return Applied{schedule::bind(s, own, loops[0], hardware, where), {}};
-        });
+  apply(
+      "bind", {id_of(axis, "bind", where)}, where,
+      [=, name = name_](const State& s, const Ids& loops) {
+        const std::string own = owner_of(s, loops[0], name);
+        return Applied{schedule::bind(s, own, loops[0], hardware, where), {}};
+      },
+      ", '" + hardware + "'");
 }
 
 void Stage::mark(const std::string& primitive, Mark how, const AxisLike& axis,
@@ -283,8 +285,8 @@ std::vector<Loop> Stage::legal_levels(const Tensor& consumer, Line line) const {
 }
 
 Ids Stage::apply(const std::string& primitive, const Ids& axes, const SourceLoc& where,
-                 const Apply& make) {
-  return schedule_.apply(primitive, name_, axes, where, make);
+                 const Apply& make, const std::string& rest) {
+  return schedule_.apply(primitive, name_, axes, where, make, rest);
 }
 
 std::vector<Loop> Stage::loops_of(const Ids& ids) const {

@@ -96,7 +96,8 @@ class Stage {
   void mark(const std::string& primitive, Mark how, const AxisLike& axis, const SourceLoc& where);
   std::vector<schedule::LoopId> apply(const std::string& primitive,
                                       const std::vector<schedule::LoopId>& axes,
-                                      const SourceLoc& where, const Apply& make);
+                                      const SourceLoc& where, const Apply& make,
+                                      const std::string& rest = "");
   std::vector<Loop> loops_of(const std::vector<schedule::LoopId>& ids) const;
   Loop loop(schedule::LoopId id) const;
   schedule::LoopId id_of(const AxisLike& axis, const std::string& request,

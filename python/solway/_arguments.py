@@ -120,11 +120,12 @@ def _view(argument: Argument, array: object, where: _Place) -> Array:
     if not view.flags.aligned:
         wanted, behind = f"a multiple of {view.itemsize}", view.ctypes.data % view.itemsize
         raise _mismatch(argument, "alignment", f"{wanted} as address", f"{behind} past one", where)
-    if argument.is_written and not view.flags.writeable:
+    if argument.is_written and (isinstance(array, np.generic) or not view.flags.writeable):
+        is_scalar = isinstance(array, np.generic)
         raise ArgumentMismatchError(
-            f"argument '{argument.name}' is read-only",
+            f"argument '{argument.name}' is {'a number' if is_scalar else 'read-only'}",
             "the kernel writes it",
-            "pass a writable array",
+            f"pass {'an array of shape ()' if is_scalar else 'a writable array'}",
             where,
         )
     return view
@@ -171,14 +172,20 @@ def _require_no_overlap(
 def _mismatch(
     argument: Argument, what: str, expected: str, got: str, where: _Place
 ) -> ArgumentMismatchError:
-    return ArgumentMismatchError(
-        f"argument '{argument.name}' has another {what}",
-        f"expected {expected}, got {got}",
-        {
+    # What a conversion makes is another array, which the caller does not see written.
+    new = f"pass a new array, np.empty({argument.shape}, {str(argument.dtype)!r}), and copy from it"
+    if argument.is_written and what in ("dtype", "layout", "alignment"):
+        fixes = {what: new}
+    else:
+        fixes = {
             "dtype": f"convert it: .astype({str(argument.dtype)!r})",
             "shape": f"pass an array of shape {argument.shape}",
             "layout": "pass np.ascontiguousarray(...)",
             "alignment": "pass a copy: .copy()",
-        }.get(what, f"pass a number that {argument.dtype} holds"),
+        }
+    return ArgumentMismatchError(
+        f"argument '{argument.name}' has another {what}",
+        f"expected {expected}, got {got}",
+        fixes.get(what, f"pass a number that {argument.dtype} holds"),
         where,
     )

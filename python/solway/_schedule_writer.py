@@ -186,8 +186,8 @@ def script_of(schedule: Schedule) -> str:
         fetched.update({n: text for n, text in writer.fetched.items() if n in writer.first})
         writer.fetched.clear()
         lines += [*late, line]
-    machine = schedule._machine
-    target = "" if machine is None else f", target={_literal(machine.name)}"
+    named = schedule._target
+    target = "" if named is None else f", target={_literal(named)}"
     head = [f"{HEADER}{VERSION}", f"s = sw.create_schedule(outputs{target})"]
     return "\n".join([*head, *fetched.values(), *lines]) + "\n"
 

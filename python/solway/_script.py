@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import linecache
 import re
 import runpy
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from solway._location import caller
+from solway._location import caller, pretending
 from solway.errors import DslError
 from solway.expr import Tensor
 from solway.schedule import Schedule, create_schedule
@@ -68,7 +69,9 @@ def load(path: Path) -> Script:
     if isinstance(found, Schedule):
         schedule = found
     elif callable(names.get("outputs")):
-        schedule = create_schedule(names["outputs"]())
+        computed = names["outputs"]()
+        with pretending(_place_of(names["outputs"], path)):
+            schedule = create_schedule(computed)
     else:
         raise DslError(
             f"'{path}' defines no schedule",
@@ -87,7 +90,7 @@ def load(path: Path) -> Script:
         re.sub(r"\W", "_", path.stem, flags=re.ASCII).lstrip("0123456789") or "kernel",
         schedule,
         args,
-        dict(cast("Candidates", _called(names, "candidates") or {})),
+        _candidates(names, path),
         _arrays(_called(names, "inputs")),
     )
 
@@ -107,6 +110,27 @@ def integer_values(tensors: tuple[Tensor, ...], seed: int) -> list[Array]:
 def _called(names: dict[str, object], name: str) -> object:
     function = names.get(name)
     return function() if callable(function) else None
+
+
+def _candidates(names: dict[str, object], path: Path) -> Candidates:
+    found = _called(names, "candidates")
+    if found is None:
+        return {}
+    if not isinstance(found, Mapping):
+        raise DslError(
+            "candidates() returns no dict",
+            f"got {type(found).__name__}",
+            "return functions by name: {'numpy': lambda a, b: a @ b}",
+            _place_of(names["candidates"], path),
+        )
+    return dict(cast("Candidates", found))
+
+
+def _place_of(function: object, path: Path) -> tuple[str, int, str]:
+    """Where a script defines a function."""
+    code = getattr(function, "__code__", None)
+    file, line = (str(path), 1) if code is None else (code.co_filename, code.co_firstlineno)
+    return file, line, linecache.getline(file, line).strip()
 
 
 def _arrays(values: object) -> tuple[Array, ...] | None:

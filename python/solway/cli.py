@@ -224,7 +224,10 @@ def _load(path: Path) -> Script:
         inside = error.__traceback__
         while inside is not None and inside.tb_frame.f_code.co_filename != str(path):
             inside = inside.tb_next
-        lines = traceback.format_exception(type(error), error, inside or error.__traceback__)
+        if inside is None:  # it could not be read
+            lines = [f"{path}: ", *traceback.format_exception_only(error)]
+        else:
+            lines = traceback.format_exception(type(error), error, inside)
         raise _ScriptFailed("".join(lines).rstrip()) from error
 
 
@@ -233,6 +236,12 @@ def _file(text: str) -> Path:
     if not path.is_file():
         raise argparse.ArgumentTypeError(f"there is no file '{text}'")
     return path
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 0 on")
+    return int(text)
 
 
 def _folder(text: str) -> Path:
@@ -282,7 +291,7 @@ def _parser() -> argparse.ArgumentParser:
     emulate.add_argument("--mode", default="functional", help="functional or hazard")
     emulate.add_argument("--landing", default="at_wait", help="at_wait, at_issue or random")
     emulate.add_argument(
-        "--seed", type=int, default=0, help="of random inputs and of the emulator's choices"
+        "--seed", type=_seed, default=0, help="of random inputs and of the emulator's choices"
     )
 
     compare = add("compare", _compare, "set a schedule's kernels beside other code")
@@ -290,7 +299,7 @@ def _parser() -> argparse.ArgumentParser:
     compare.add_argument("--target", action="append", help="may be repeated; host and c by default")
     compare.add_argument("--html", type=Path, metavar="F.html", help="write a page")
     compare.add_argument("--repeats", type=int, default=None)
-    compare.add_argument("--seed", type=int, default=0, help="of the random inputs")
+    compare.add_argument("--seed", type=_seed, default=0, help="of the random inputs")
 
     explain = add("explain", _explain, "every primitive of a script's schedule, with its figures")
     explain.add_argument("script", type=_file, help="defines outputs() or a schedule named s")

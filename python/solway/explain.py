@@ -205,8 +205,10 @@ def _traffic(before: _Statements, after: _Statements) -> list[Figure]:
             continue
         formula = f"{how}; then {now_how}"
         out.append(Figure(f"bytes of {array} from and to main memory", was, now, "B", formula))
-        if was and now:
-            out.append(Figure(f"uses of {array} per byte moved", 1.0, round(was / now, 2), "", ""))
+        if was and now and array in staged:
+            out.append(
+                Figure(f"bytes of {array} used per byte moved", 1.0, round(was / now, 2), "", "")
+            )
     return out
 
 
@@ -224,9 +226,21 @@ def _buffers(before: _Statements, after: _Statements, machine: _core.Target | No
         if was["distance"] != moved["distance"]:
             name = f"iterations between issue and use of {name}"
             out.append(Figure(name, was["distance"], moved["distance"], "", ""))
-    new = _new_transfers(before, after)
-    if machine is not None and new:
-        out += [_cycles(s, machine) for s in new]
+    return out if machine is None else [*out, *_transfer_cycles(before, after, machine)]
+
+
+def _transfer_cycles(
+    before: _Statements, after: _Statements, machine: _core.Target
+) -> list[Figure]:
+    """Cycles of transfers that are new, or that the primitive changed."""
+    old = {s["name"]: _cycles(s, machine) for s in before if s["transfer"] is not None}
+    out = []
+    for s in after:
+        if s["transfer"] is None:
+            continue
+        was, now = old.get(s["name"]), _cycles(s, machine)
+        if was is None or was.after != now.after:
+            out.append(now._replace(before=None if was is None else was.after))
     return out
 
 
@@ -248,7 +262,7 @@ def _cycles(s: dict[str, Any], machine: _core.Target) -> Figure:
     cycles = per_core * (startup + size / share * clock_mhz * 1e6)
     formula = (
         f"{per_core} per core x ({startup} + {size} B / ({rate:.2f} GB/s / {count} cores) "
-        f"x {clock_mhz} MHz), blocks of {moved['block_bytes']} B; without: not modelled"
+        f"x {clock_mhz} MHz), blocks of {moved['block_bytes']} B"
     )
     return Figure(name, None, round(cycles), "cycles", formula)
 

@@ -99,15 +99,23 @@ class Failure:
             ) from None
         if version != VERSION:
             raise UnsupportedError(
-                f"'{os.fspath(path)}' is of version {version}",
+                f"'{os.fspath(path)}' is of version {version!r}",
                 f"this solway reads version {VERSION}",
                 "use the solway that its 'versions' name",
                 caller(),
             )
-        for name in ("program", "schedule"):
-            fields[name] = "".join(f"{line}\n" for line in fields[name])
-        fields["versions"] = tuple(fields["versions"].items())
-        return Failure(**fields)
+        try:
+            for name in ("program", "schedule"):
+                fields[name] = "".join(f"{line}\n" for line in fields[name])
+            fields["versions"] = tuple(fields.get("versions", {}).items())
+            return Failure(**fields)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ArgumentMismatchError(
+                f"'{os.fspath(path)}' holds no failure",
+                f"it is not whole: {type(error).__name__}: {error}",
+                "pass the file that an InternalError names, or one of the random tests",
+                caller(),
+            ) from None
 
     def script(self) -> str:
         """The failing program as one script."""

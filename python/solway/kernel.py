@@ -193,8 +193,9 @@ class CallableKernel(ABC):
         for n, argument in enumerate(arguments):
             if argument.role == "out":
                 all_arrays[n] = np.zeros(argument.shape, argument.dtype)
-            if argument.role == "inout" and isinstance(all_arrays[n], np.ndarray):
-                all_arrays[n] = np.array(all_arrays[n])
+            view = as_array(all_arrays[n]) if argument.role == "inout" else None
+            if view is not None:
+                all_arrays[n] = np.array(view)
         self._call(arguments, all_arrays, values, mode, where)
         pairs = zip(arguments, all_arrays, strict=True)
         outputs = tuple(np.asarray(array) for a, array in pairs if a.is_written)
@@ -223,7 +224,7 @@ class CallableKernel(ABC):
             raise ArgumentMismatchError(
                 f"'{path}' cannot be written",
                 f"{error.strerror}: {error.filename}",
-                "name a folder that can be",
+                "name a folder that can be made and written to",
                 caller(),
             ) from None
         return written

@@ -73,15 +73,22 @@ def limited(options: Options | None) -> AbstractContextManager[None]:
     """
     seconds = None if options is None else options.analysis_seconds
     if seconds is None:
+        text = os.environ.get("SOLWAY_ANALYSIS_SECONDS")
+        if text is not None:
+            _positive("SOLWAY_ANALYSIS_SECONDS", text, "set it to a positive number of seconds")
         return nullcontext()
+    fix = "pass a positive number of seconds, or None for SOLWAY_ANALYSIS_SECONDS"
+    return _within(_positive("analysis_seconds", seconds, fix))
+
+
+def _positive(name: str, given: object, fix: str) -> float:
+    try:
+        seconds = float(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        seconds = float("nan")
     if not seconds > 0:
-        raise ScheduleArgumentError(
-            "analysis_seconds is no time",
-            f"got {seconds!r}",
-            "pass a positive number of seconds, or None for SOLWAY_ANALYSIS_SECONDS",
-            caller(),
-        )
-    return _within(float(seconds))
+        raise ScheduleArgumentError(f"{name} is no time", f"got {given!r}", fix, caller())
+    return seconds
 
 
 @contextmanager

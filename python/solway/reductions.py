@@ -239,6 +239,9 @@ def argmax(x: Scalar, axis: Axis | Iterable[Axis]) -> Expr:
     return Expr(_core.make_arg_reduce(True, to_node(x, where), cores, where))
 
 
+_HALVES = ("float16", "bfloat16")
+
+
 class Reducer:
     """A reduction with a combine function of one's own. Made by `reducer`."""
 
@@ -263,7 +266,8 @@ class Reducer:
         Args:
             x: the terms, or a tuple of several terms.
             axis: one reduction axis or several.
-            dtype: of all accumulated values; default each term's type.
+            dtype: of all accumulated values; default each term's type. float16 and bfloat16 are
+                accumulated in float32 and rounded once, at the end.
 
         Returns:
             Expression of the combined value; for a tuple, a tuple of them.
@@ -289,7 +293,12 @@ class Reducer:
         terms = [to_node(value, where) for value in values]
         if dtype is not None:
             terms = [_core.make_cast(term, dtype_name(dtype), where) for term in terms]
-        types = [term.dtype for term in terms]
+        own = [term.dtype for term in terms]
+        types = ["float32" if t in _HALVES and dtype is None else t for t in own]
+        terms = [
+            term if t == term.dtype else _core.make_cast(term, t, where)
+            for term, t in zip(terms, types, strict=True)
+        ]
         params = [
             Expr(_core.make_param(n, dtype, where)) for n, dtype in enumerate([*types, *types])
         ]
@@ -305,6 +314,10 @@ class Reducer:
             cores,
             where,
         )
+        nodes = [
+            node if t == node.dtype else _core.make_cast(node, t, where)
+            for node, t in zip(nodes, own, strict=True)
+        ]
         return tuple(Expr(node) for node in nodes) if self._is_tuple else Expr(nodes[0])
 
 

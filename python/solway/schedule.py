@@ -19,7 +19,7 @@ from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError
 from solway.expr import Axis, Expr, Tensor, here, to_node
 from solway.intrinsic import Intrinsic
 from solway.ldm_report import LdmReport
-from solway.options import Options
+from solway.options import Options, limited
 from solway.sizes import Size
 from solway.stage import AxisLike, Loop, Stage
 from solway.step import Step, steps_of
@@ -44,6 +44,7 @@ class Schedule(PlannedPrimitives):
         self._states: dict[int, _core.ScheduleState] = {}  # by the number of steps
         self._state = state
         self._machine = machine
+        self._target: str | None = None  # the name or path that `machine` came from
         self._loop_axes: dict[int, _core.Axis] = {}
         self._options: Options | None = None
         self._intrinsics: dict[str, Intrinsic] = {}  # that were put into loops, by name
@@ -445,7 +446,11 @@ class Schedule(PlannedPrimitives):
 
         Source: swTVM, Section 5.2.
         """
-        state, stages, remarks = _core.auto_buffer(self._state, machine_of(target), planner, here())
+        where = here()
+        with limited(self._options):
+            state, stages, remarks = _core.auto_buffer(
+                self._state, machine_of(target), planner, where
+            )
         self._state = state
         return AutoBuffer(stages, remarks)
 
@@ -659,5 +664,7 @@ def create_schedule(
             )
     state = _core.make_state([t._node for t in tensors], here())
     schedule = Schedule(state, None if target is None else loaded(target))
+    if target is not None:
+        schedule._target = target._path if isinstance(target, Target) else os.fspath(target)
     schedule._options = options
     return schedule

@@ -190,6 +190,13 @@ def _stated(
     kernel: str, sizes: Sequence[_core.Size], given: Mapping[str, int], where: _Place
 ) -> dict[str, int]:
     known = {size.name: size for size in sizes}
+    if not isinstance(given, Mapping):
+        raise ArgumentMismatchError(
+            f"sizes of {kernel} are no mapping",
+            f"got {type(given).__name__}",
+            "pass sizes={'n': 4}",
+            where,
+        )
     for name, value in given.items():
         if name not in known:
             raise ArgumentMismatchError(
@@ -197,6 +204,10 @@ def _stated(
                 f"its sizes are {', '.join(map(repr, known)) or 'none'}",
                 "name one of them",
                 where,
+            )
+        if not hasattr(value, "__index__") or isinstance(value, bool):
+            raise ArgumentMismatchError(
+                f"size '{name}' is no integer", f"got {value!r}", "pass an int", where
             )
         if not known[name].min <= value <= known[name].max:
             raise ArgumentMismatchError(

@@ -7,6 +7,7 @@ from solway._location import caller
 from solway._shown import shown
 from solway.errors import ScheduleArgumentError
 from solway.expr import Expr, Tensor, here
+from solway.options import limited
 from solway.stage_base import AxisLike, Loop, StageBase, axis_loops, stage_of
 
 __all__ = ["StagePrimitives"]
@@ -130,7 +131,9 @@ class StagePrimitives(StageBase):
             (<loop i of C>, <loop j of C>)
         """
         stage = stage_of(self._schedule, consumer, "legal_levels")
-        ids = _core.legal_levels(self._schedule._state, self._name, stage._name, here())
+        where = here()
+        with limited(self._schedule._options):
+            ids = _core.legal_levels(self._schedule._state, self._name, stage._name, where)
         return tuple(stage._loop(id) for id in ids)
 
     def compute_inline(self) -> None:

@@ -120,10 +120,11 @@ class Target:
         4
     """
 
-    __slots__ = ("_machine",)
+    __slots__ = ("_machine", "_path")
 
-    def __init__(self, machine: _core.Target) -> None:
+    def __init__(self, machine: _core.Target, path: str) -> None:
         self._machine = machine
+        self._path = path  # or name
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Target:
@@ -144,7 +145,7 @@ class Target:
             >>> sw.Target.load("c").description
             'portable C99'
         """
-        return cls(_core.require_target(os.fspath(path), here()))
+        return cls(_core.require_target(os.fspath(path), here()), os.fspath(path))
 
     @property
     def name(self) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solway import _core
+from solway._bfloat16 import bfloat16_bits
 from solway._location import assigned_name, caller
 from solway.errors import DslError
 from solway.expr import Axis, Expr, Scalar, Tensor, dtype_name, numpy_dtype, to_node
@@ -77,11 +78,30 @@ def constant(
     """
     where = caller()
     name = assigned_name(where[2], "constant") if name is None else name
-    given = np.asarray(values, dtype=None if dtype is None else numpy_dtype(dtype_name(dtype)))
+    try:
+        given = _elements(values, None if dtype is None else dtype_name(dtype))
+    except (ValueError, OverflowError, TypeError) as error:
+        raise DslError(
+            f"constant '{name}' is no array of numbers",
+            str(error),
+            "pass an array, or nested lists of numbers that the type holds",
+            where,
+        ) from None
     array = np.ascontiguousarray(given).reshape(given.shape)
     type_name = dtype_name(array.dtype if dtype is None else dtype)
     loc = _core.SourceLoc(*where)
     return Tensor(_core.make_constant(array.shape, type_name, name, array.tobytes(), loc))
+
+
+def _elements(values: npt.ArrayLike, type_name: str | None) -> npt.NDArray[np.generic]:
+    if type_name is None:
+        return np.asarray(values)
+    if type_name != "bfloat16":
+        return np.asarray(values, dtype=numpy_dtype(type_name))
+    given = np.asarray(values)
+    if given.dtype == np.uint16 or given.dtype.name == "bfloat16":
+        return given.view(np.uint16)
+    return bfloat16_bits(given)
 
 
 def reduce_axis(range: Extent | tuple[Extent, Extent], *, name: str | None = None) -> Axis:

@@ -241,3 +241,23 @@ def test_a_reduction_outside_the_parallel_loop():
     s[C].reorder("k", "i", "j")
     s[C].parallel("j")
     check(s, [A, B], C, 0)
+
+
+@pytest.mark.parametrize("kind", ["read", "write", "both"])
+@pytest.mark.parametrize("mode", ["functional", "hazard"])
+def test_buffers_of_whole_blocks_and_of_the_rest(kind, mode):
+    A = sw.placeholder((20, 6), "int32", name="A")
+    C = sw.compute((20, 6), lambda i, j: A[i, j] * 2, name="C")
+    s = sw.create_schedule(C)
+    io, ii = s[C].split("i", factor=8, tail="cut")
+    s[C].reorder(io, "j", ii)
+    s[C].parallel("j")
+    if kind != "write":
+        s.buffer_read(A, at="j")
+    if kind != "read":
+        s.buffer_write(C, at="j")
+    k = sw.build(s, [A, C], target="sw26010")
+    a = whole((20, 6))
+    for landing, seed in POLICIES:
+        with sw.emulator(landing=landing, seed=seed):
+            np.testing.assert_array_equal(k.run(a, mode=mode), a * 2)

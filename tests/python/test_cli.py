@@ -270,3 +270,43 @@ def test_module_is_the_command():
     )
     assert done.returncode == 0
     assert done.stdout.startswith("host ")
+
+
+@pytest.mark.parametrize("seed", ["-1", "x", "1.5"])
+def test_a_seed_is_a_number_from_0_on(seed, script, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["compare", script(SCHEDULED), f"--seed={seed}"])
+    assert ended.value.code == 2
+    assert "is no number from 0 on" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("def outputs():\n    return [3]\n", "takes tensors"),
+        ("def outputs():\n    return []\n", "at least one output"),
+        (SCHEDULED + "\n\ndef candidates():\n    return 3\n", "candidates() returns no dict"),
+    ],
+)
+def test_what_a_script_gives_is_wrong_at_its_line(text, what, script, capsys):
+    path = script(text)
+    command = ["compare", path] if "candidates" in text else ["explain", path]
+    error = run_json(capsys, *command, code=1)["error"]
+    assert what in error["what"] + error["why"]
+    assert error["where"]["file"] == path and error["where"]["text"].startswith("def ")
+
+
+@pytest.mark.parametrize("text", [b"s = (\n", b"s = '\xff'\n"])
+def test_a_script_that_cannot_be_read_is_named_without_frames_of_solway(text, tmp_path, capsys):
+    path = tmp_path / "broken.py"
+    path.write_bytes(text)
+    assert cli.main(["explain", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert "broken.py" in said and "SyntaxError" in said and "_script.py" not in said
+
+
+def test_what_build_writes_for_the_emulator_can_be_emulated(script, tmp_path, capsys):
+    out = tmp_path / "out"
+    assert cli.main(["build", script(SCHEDULED), "-o", str(out), "--target", "sw26010"]) == 0
+    assert cli.main(["emulate", str(out)]) == 0
+    assert "scale" in capsys.readouterr().out

@@ -93,3 +93,31 @@ def test_stores_past_two_to_the_31(dtype, target):
         np.testing.assert_array_equal(a[:, -65:-63], [[0, i] for i in range(rows)])
         np.testing.assert_array_equal(a[:, -1], np.arange(rows))
         del a
+
+
+def test_floats_become_bfloat16_without_a_package_that_has_it():
+    values = np.array([[1.5, 2.0, 0.1], [1 + 2**-8, 1 + 3 * 2**-8, 1 + 2**-8 + 2**-40]])
+    W = sw.constant(values, "bfloat16", name="W")
+    out = sw.compute((2, 3), lambda i, j: sw.cast(W[i, j], "float32"), name="out")
+    got = sw.build(sw.create_schedule(out), [out]).run()
+    # One half way goes to the even side, and one just above it up, however little above.
+    expected = [[1.5, 2.0, 0.10009765625], [1.0, 1 + 2**-6, 1 + 2**-7]]
+    np.testing.assert_array_equal(got, np.array(expected, "float32"))
+
+
+def test_bfloat16_of_every_kind_of_number():
+    from solway._bfloat16 import bfloat16_bits
+
+    given = np.array([np.inf, -np.inf, np.nan, -0.0, 3.4e38, 1e39, 1e-45, -(2.0**-133), 2.0**-140])
+    bits = bfloat16_bits(given)
+    assert [hex(b) for b in bits[:2]] == ["0x7f80", "0xff80"]
+    assert bits[2] & 0x7FFF > 0x7F80  # is no number
+    assert [hex(b) for b in bits[3:]] == ["0x8000", "0x7f80", "0x7f80", "0x0", "0x8001", "0x0"]
+    assert bfloat16_bits(np.array(7)).shape == () and bfloat16_bits(np.array(7)) == 0x40E0
+
+
+def test_bits_of_bfloat16_stay_as_they_are():
+    W = sw.constant(np.array([0x3F80, 0xC020], "uint16"), "bfloat16", name="W")
+    out = sw.compute((2,), lambda i: sw.cast(W[i], "float32"), name="out")
+    got = sw.build(sw.create_schedule(out), [out]).run()
+    np.testing.assert_array_equal(got, np.array([1.0, -2.5], "float32"))

@@ -23,7 +23,7 @@ def test_a_read_buffer_is_explained_in_bytes_and_cycles():
     moved = shown["bytes of B from and to main memory"]
     # The buffer holds 64 x 128 elements and is filled once for each of 8 outer iterations.
     assert (moved.before, moved.after) == (32 * 1024 * 64 * 4, 8 * 64 * 128 * 4)
-    assert shown["uses of B per byte moved"].after == 32
+    assert shown["bytes of B used per byte moved"].after == 32
     assert shown["near memory of BB"].after == 64 * 128 * 4
     cycles = shown["transfers of BB (get)"]
     share = 27.42e9 / 64  # blocks of 512 bytes; each core has its part of the bandwidth
@@ -40,7 +40,7 @@ def test_a_buffer_without_reuse_shows_it():
     s.buffer_read(B, [ji])
     moved = figures(s, 2)["bytes of B from and to main memory"]
     assert moved.before == moved.after
-    assert figures(s, 2)["uses of B per byte moved"].after == 1
+    assert figures(s, 2)["bytes of B used per byte moved"].after == 1
 
 
 def test_a_target_without_an_engine_is_said_to_have_none():
@@ -131,6 +131,18 @@ def test_slots_and_how_early_they_are_asked_for():
         "near memory of XX: 256 -> 768 B   (3 x 256 B: the box that one position holds)",
         "iterations between issue and use of XX: 0 -> 2",
     ]
+
+
+def test_transfers_that_a_later_primitive_shares_out():
+    X = sw.placeholder((64, 1024), name="X")
+    Y = sw.compute((64, 1024), lambda i, j: X[i, j] + 1, name="Y")
+    s = sw.create_schedule(Y, target="sw26010")
+    s.buffer_read(X, at="i")
+    s[Y].parallel("i")
+    staged, shared = ({f.quantity: f for f in d.figures} for d in s.explain().decisions)
+    alone, together = staged["transfers of XX (get)"], shared["transfers of XX (get)"]
+    assert alone.before is None and together.before == alone.after
+    assert together.after == round(alone.after / 64)
 
 
 def test_sizes_count_as_the_largest():

@@ -276,3 +276,29 @@ def test_a_search_takes_about_a_second():
     assert time.process_time() - start < 4  # a debug build on a busy machine; 1 s is the aim
     error.apply_fix()
     s[T].reorder("j", "i", "t")
+
+
+def test_a_transfer_that_two_cores_would_share_is_told_as_that():
+    A = sw.placeholder((12,), name="A")
+    P = sw.compute((12,), lambda i: A[i] * 2, name="P")
+    for buffer in (lambda s: s.buffer_read(A, at="i.o"), lambda s: s.buffer_write(P, at="i.o")):
+        s = sw.create_schedule(P)
+        s[P].split("i", 4)
+        s[P].parallel("i.o")
+        staged = buffer(s)
+        with pytest.raises(sw.IllegalScheduleError, match="on one core and wait for it on another"):
+            s.double_buffer(staged)
+
+
+def test_the_source_of_what_changes_in_flight_is_what_the_text_names():
+    A = sw.placeholder((12,), name="A")
+    H = sw.recurrence((12,), lambda H, i: sw.select(i == 0, A[0], H[i - 1] + A[i]), name="H")
+    C = sw.compute((12,), lambda i: H[i] * 2, name="C")
+    s = sw.create_schedule(C)
+    s[H].fuse_with(C, "i")
+    staged = s.buffer_read(H, at="i", readers=[C])
+    with pytest.raises(sw.IllegalScheduleError) as caught:
+        s.prefetch(staged, distance=1)
+    name, iteration = caught.value.source
+    assert name == "H" and len(iteration) == 1
+    assert f"H[i={iteration[0][1]}]" in str(caught.value)

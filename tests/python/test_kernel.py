@@ -421,3 +421,43 @@ def test_a_kernel_outlives_its_schedule():
 
 def test_report_is_empty_when_all_was_done_as_asked():
     assert doubled().report() == ()
+
+
+class Lent:
+    """An array by DLPack alone."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **words):
+        return self.array.__dlpack__(**words)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+class Shown:
+    """An array by its interface alone."""
+
+    def __init__(self, array):
+        self.array = array
+        self.__array_interface__ = array.__array_interface__
+
+
+@pytest.mark.parametrize("kind", [Lent, Shown])
+def test_run_keeps_what_is_changed_in_place(kind):
+    A = sw.placeholder((4,), name="A")
+    B = sw.update(A, (4,), lambda i: i, lambda i: A[i] + 1, name="B")
+    k = sw.build(sw.create_schedule(B), [A])
+    a = np.zeros(4, "f4")
+    got = k.run(kind(a))
+    assert type(got) is np.ndarray and got.tolist() == [1, 1, 1, 1]
+    assert not a.any()
+
+
+def test_a_kernel_named_as_anything():
+    A = sw.placeholder((4,), name="A")
+    C = sw.compute((4,), lambda i: A[i] + 1, name="C")
+    for name in ("args", "args_args", "entry"):
+        k = sw.build(sw.create_schedule(C), [A, C], target="c", name=name)
+        assert k.run(np.ones(4, "f4")).tolist() == [2, 2, 2, 2]

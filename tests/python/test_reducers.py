@@ -474,3 +474,28 @@ def test_parts_of_a_reducer_that_does_not_commute_are_refused():
     s = sw.create_schedule(C)
     with pytest.raises(sw.UnsupportedError, match="keep their order"):
         s.rfactor(C, k)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_one_s_own_reducer_of_short_floats_rounds_once(dtype):
+    H = sw.placeholder((2049,), dtype, name="H")
+    q, r = sw.reduce_axis(2049, name="q"), sw.reduce_axis(2049, name="r")
+    add = sw.reducer(lambda a, b: a + b, 0)
+    own = sw.compute((), lambda: sw.cast(add(H[q], axis=q), "float32"), name="own")
+    sums = sw.compute((), lambda: sw.cast(sw.sum(H[r], axis=r), "float32"), name="sums")
+    h = np.full(2049, 0.5, "float16")
+    h[:2] = [2048, 1]
+    if dtype == "bfloat16":
+        h = (h.astype("float32").view("uint32") >> 16).astype("uint16")
+    got = sw.build(sw.create_schedule([own, sums]), [H, own, sums]).run(h)
+    assert got == (3072, 3072)
+
+
+def test_several_short_floats_are_rounded_once_each():
+    H = sw.placeholder((9,), "float16", name="H")
+    q = sw.reduce_axis(9, name="q")
+    both = sw.reducer(lambda a, b: (a[0] + b[0], a[1] * b[1]), (0, 1))
+    C = sw.compute((1,), lambda i: both((H[q], H[q]), axis=q), name="C")
+    assert [t.dtype for t in C] == [np.float16, np.float16]
+    for got in sw.build(sw.create_schedule(C), [H, *C]).run(np.full(9, 2, "f2")):
+        assert got.dtype == np.float16 and got[0] in (18, 512)

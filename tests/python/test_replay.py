@@ -191,7 +191,19 @@ def test_replay_makes_a_failure_small(tmp_path, capsys):
     assert small.schedule.count("\n") == 3
 
 
-@pytest.mark.parametrize("text", ["", "[1]", '{"a": 1}', "{"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[1]",
+        '{"a": 1}',
+        "{",
+        '{"solway_failure": 1}',
+        '{"solway_failure": 1, "program": 3, "schedule": []}',
+        '{"solway_failure": 1, "program": [], "schedule": [], "versions": 3}',
+        '{"solway_failure": 1, "program": [], "schedule": [], "more": 1}',
+    ],
+)
 def test_a_file_that_is_no_failure(text, tmp_path):
     path = tmp_path / "x.json"
     path.write_text(text)

@@ -20,7 +20,8 @@ def test_the_fix_is_rfactor_and_then_the_primitive(mark, target):
     arguments = [outer, "core"] if mark == "bind" else [outer]
     with pytest.raises(sw.IllegalScheduleError) as caught:
         getattr(s[C], mark)(*arguments)
-    assert caught.value.fix == f"P = s.rfactor(C, 'k.o'), then s[P].{mark}('k.o')"
+    given = "'k.o', 'core'" if mark == "bind" else "'k.o'"
+    assert caught.value.fix == f"P = s.rfactor(C, 'k.o'), then s[P].{mark}({given})"
     caught.value.apply_fix()
     assert [step.primitive for step in s.log][1] == "rfactor"
     assert "# parallel" in str(s)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import solway as sw
 
@@ -91,3 +93,18 @@ def test_without_a_target_capacity_waits_for_the_build():
 def test_unknown_target():
     with pytest.raises(sw.UnsupportedError, match="sw26020"):
         product("sw26020")
+
+
+MACHINE = Path(__file__).parents[1] / "errors" / "machine.toml"
+
+
+@pytest.mark.parametrize("kind", [str, Path, sw.Target.load])
+def test_a_schedule_for_a_file_is_loaded_for_it_again(kind, tmp_path):
+    file = tmp_path / "machine.toml"
+    file.write_text(MACHINE.read_text())
+    _, C, s = product(kind(str(file)))
+    s[C].split("i", factor=16)
+    s.save(tmp_path / "s")
+    again = sw.load_schedule(tmp_path / "s", C)
+    assert str(again) == str(s) and again.to_python() == s.to_python()
+    assert str(file) in s.to_python()

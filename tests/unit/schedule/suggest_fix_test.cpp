@@ -26,7 +26,10 @@ Attempt attempt(const std::string& primitive, const std::string& stage, std::vec
               return std::nullopt;
             }
           },
-          [primitive](const Change& change) {
+          [primitive, stage](const Change& change) {
+            if (primitive == "parallel") {
+              return "s[" + stage + "].parallel(" + std::to_string(change.axes.at(0)) + ")";
+            }
             return primitive + "(" + std::to_string(change.number.value_or(0)) + ")";
           }};
 }
@@ -76,7 +79,7 @@ TEST(SuggestFix, MarksAnotherLoopInstead) {
   };
   const auto fix = suggest_fix(state, attempt("parallel", "S", {loops[0]}, mark), samples::at(8));
   ASSERT_TRUE(fix);
-  EXPECT_EQ(fix->text, "s[S].parallel('" + loop_name(state, loops[1]) + "') instead");
+  EXPECT_EQ(fix->text, "s[S].parallel(" + std::to_string(loops[1]) + ") instead");
   EXPECT_EQ(fix->state.order.loop(loops[1]).mark, LoopMark::Parallel);
 }
 

@@ -92,12 +92,26 @@ TEST(KernelPlan, RefusesVectors) {
   EXPECT_THAT(refusal("vstore(C[0, 0], 8) = vload(A[0, 0], 8)"), HasSubstr("a vector store"));
 }
 
+TEST(KernelPlan, ANestMayFillWhatAnotherFilled) {
+  EXPECT_EQ(plan(R"(allocate AA: float32[64] in ldm {
+      for i in [0, 64) parallel { AA[0] = A[i, 0] C[i, 0] = AA[0] }
+      for i in [0, 64) parallel { AA[0] = A[i, 1] C[i, 1] = AA[0] }
+    })")
+                .ldm.size(),
+            1U);
+  EXPECT_THAT(refusal(R"(allocate AA: float32[64] in ldm {
+      for i in [0, 64) parallel { AA[0] = A[i, 0] C[i, 0] = AA[0] }
+      for i in [0, 64) parallel { AA[0] = (AA[0] + 1.0f32) C[i, 1] = AA[0] }
+    })"),
+              HasSubstr("buffer 'AA' is filled by one nest and used by another"));
+}
+
 TEST(KernelPlan, RefusesLdmThatTwoNestsShare) {
   EXPECT_THAT(refusal(R"(allocate AA: float32[64] in ldm {
       AA[0] = A[0, 0]
       for i in [0, 64) parallel { C[i, 0] = AA[0] }
     })"),
-              HasSubstr("buffer 'AA' is used by two nests"));
+              HasSubstr("buffer 'AA' is filled by one nest and used by another"));
 }
 
 TEST(KernelPlan, RefusesOtherMemories) {

@@ -107,6 +107,8 @@ TEST(FrontendFixes, GiveAMarkToThePartialResults) {
   Schedule s({C});
   EXPECT_THROW(s[C].parallel(k), IllegalScheduleError);
   EXPECT_THAT(s.fix().value_or(""), HasSubstr("rfactor"));
+  EXPECT_THROW(s[C].bind(k, "row"), IllegalScheduleError);
+  EXPECT_EQ(s.fix().value_or(""), "P = s.rfactor(C, 'k'), then s[P].bind('k', 'row')");
 }
 
 }  // namespace

@@ -1,0 +1,3 @@
+import solway as sw
+
+W = sw.constant([300, -1], dtype="int8")

@@ -1,0 +1,3 @@
+import solway as sw
+
+W = sw.constant([[1], [1, 2]])
