@@ -44,7 +44,12 @@ struct Object {
 /// The modes of a DMA request, as slave.h numbers them.
 inline constexpr int kOwnMode = 0;
 inline constexpr int kBroadcastMode = 1;
+inline constexpr int kRowMode = 2;
+inline constexpr int kRowBroadcastMode = 3;
 inline constexpr int kRankMode = 4;
+/// Its operations that the emulator knows.
+inline constexpr int kPutOperation = 0;
+inline constexpr int kGetOperation = 1;
 
 /// The scopes of athread_syn, as slave.h numbers them.
 inline constexpr int kRowScope = 0;

@@ -1,22 +1,34 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "emulator/worker/detail/core_group.h"
+
+/// What a kernel's object file may refer to by name.
 namespace solway::emulator {
 
-class CoreGroup;
-struct SharedState;
+using Symbols = std::vector<std::pair<std::string, void*>>;
 
-/// Names and addresses of what a kernel's object file may refer to: hooks of the instrumentation,
-/// the athread interface, and the C functions that the emulator watches.
-std::vector<std::pair<std::string, void*>> hook_symbols();
+/// Hooks of the instrumentation.
+Symbols hook_symbols();
 
 /// The variables that instrumented code shares with the runtime.
 SharedState& shared_state();
 
-/// Makes `group` the machine that the hooks act on.
+/// Makes `group` the machine that all of these act on.
 void set_machine(CoreGroup* group);
+CoreGroup& machine();
+
+inline std::uint64_t as_number(const void* pointer) {
+  return reinterpret_cast<std::uint64_t>(pointer);
+}
+
+template <typename Function>
+void* address_of(Function* function) {
+  return reinterpret_cast<void*>(function);
+}
 
 }  // namespace solway::emulator

@@ -8,9 +8,11 @@
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/Support/TargetSelect.h>
 
+#include "emulator/worker/detail/athread_calls.h"
 #include "emulator/worker/detail/core_group.h"
 #include "emulator/worker/detail/hooks.h"
 #include "emulator/worker/detail/poison.h"
+#include "emulator/worker/detail/watched_heap.h"
 
 #include <signal.h>
 #include <sys/mman.h>
@@ -90,7 +92,11 @@ std::unique_ptr<llvm::orc::LLJIT> load(const std::string& object_file, std::stri
     messages += (messages.empty() ? "" : "; ") + llvm::toString(std::move(error));
   });
   llvm::orc::SymbolMap symbols;
-  for (const auto& [name, address] : hook_symbols()) {
+  Symbols known = hook_symbols();
+  for (Symbols more : {athread_symbols(), heap_symbols()}) {
+    known.insert(known.end(), more.begin(), more.end());
+  }
+  for (const auto& [name, address] : known) {
     symbols[jit->mangleAndIntern(name)] = {ExecutorAddr::fromPtr(address),
                                            llvm::JITSymbolFlags::Exported};
   }

@@ -1,0 +1,280 @@
+#include "emulator/worker/detail/athread_calls.h"
+
+#include <cerrno>
+#include <string>
+
+#include "emulator/worker/detail/dma_request.h"
+
+namespace solway::emulator {
+namespace {
+
+Cpe& require_cpe(const char* function) {
+  if (machine().running() == nullptr) {
+    fail({.kind = "program",
+          .where = shared_state().site,
+          .cause = nullptr,
+          .cpe = -1,
+          .what = std::string(function) + " on the MPE",
+          .why = "it belongs to CPE code",
+          .fix = "call it in a function that athread_spawn starts"});
+  }
+  return *machine().running();
+}
+
+void require_mpe(const char* function) {
+  if (machine().running() == nullptr) return;
+  fail({.kind = "program",
+        .where = shared_state().site,
+        .cause = nullptr,
+        .cpe = machine().running()->id,
+        .what = std::string(function) + " on a CPE",
+        .why = "it belongs to MPE code",
+        .fix = "call it in the MPE program"});
+}
+
+// The MPE side.
+
+int mpe_init() {
+  require_mpe("athread_init");
+  machine().init();
+  return 0;
+}
+
+int mpe_spawn(void* function, void* argument) {
+  require_mpe("athread_spawn");
+  machine().spawn(function, argument);
+  return 0;
+}
+
+/// What the calls of the MPE return where nothing is to be done, as errno.h numbers it.
+constexpr int kNothingRuns = -EINVAL;
+constexpr int kNoSuchThread = -ESRCH;
+
+int mpe_join() {
+  require_mpe("athread_join");
+  return machine().join(~CpeSet{0}, "athread_join") ? 0 : kNothingRuns;
+}
+
+int mpe_spawn_group(unsigned long mask, void* function, void* argument) {
+  require_mpe("athread_spawn_group");
+  machine().spawn_group(mask, function, argument);
+  return 0;
+}
+
+int mpe_join_group(unsigned long mask) {
+  require_mpe("athread_join_group");
+  return machine().join(mask, "athread_join_group") ? 0 : kNothingRuns;
+}
+
+int mpe_create(int id, void* function, void* argument) {
+  require_mpe("athread_create");
+  machine().create(id, function, argument);
+  return 0;
+}
+
+int mpe_wait(int id) {
+  require_mpe("athread_wait");
+  return machine().wait(id) ? 0 : kNoSuchThread;
+}
+
+int mpe_end(int id) {
+  require_mpe("athread_end");
+  machine().end(id);
+  return 0;
+}
+
+/// The CPEs that could run something, or 0 while one runs.
+unsigned long mpe_idle() {
+  require_mpe("athread_idle");
+  return machine().started() != 0 ? 0 : ~CpeSet{0} >> (kCpes - machine().threads());
+}
+
+int mpe_halt() {
+  require_mpe("athread_halt");
+  machine().halt();
+  return 0;
+}
+
+int mpe_max_threads() { return kCpes; }
+int mpe_num_threads() { return machine().threads(); }
+
+int mpe_set_threads(int count) {
+  require_mpe("athread_set_num_threads");
+  machine().set_threads(count);
+  return 0;
+}
+
+// The CPE side.
+
+int cpe_id() { return require_cpe("_MYID").id; }
+/// Threads and CPEs have the same numbers; -1 stands for the caller's.
+int cpe_get_id(int core) {
+  const int id = require_cpe("athread_get_id").id;
+  return core == -1 ? id : core;
+}
+int cpe_get_core(int thread) {
+  const int id = require_cpe("athread_get_core").id;
+  return thread == -1 ? id : thread;
+}
+
+int cpe_get(int mode, void* source, void* destination, int bytes, void* reply, char mask,
+            int stride, int block) {
+  require_cpe("athread_get");
+  issue(machine(), {.direction = Transfer::Direction::Get,
+                    .mode = mode,
+                    .main = as_number(source),
+                    .ldm = as_number(destination),
+                    .bytes = bytes,
+                    .counter = as_number(reply),
+                    .mask = static_cast<unsigned char>(mask),
+                    .stride = stride,
+                    .block = block,
+                    .site = shared_state().site});
+  return 0;
+}
+
+int cpe_put(int mode, void* source, void* destination, int bytes, void* reply, int stride,
+            int block) {
+  require_cpe("athread_put");
+  issue(machine(), {.direction = Transfer::Direction::Put,
+                    .mode = mode,
+                    .main = as_number(destination),
+                    .ldm = as_number(source),
+                    .bytes = bytes,
+                    .counter = as_number(reply),
+                    .mask = 0,
+                    .stride = stride,
+                    .block = block,
+                    .site = shared_state().site});
+  return 0;
+}
+
+void cpe_dma_barrier() {
+  require_cpe("athread_dma_barrier");
+  machine().land_all();
+}
+
+int cpe_syn(int scope, int mask) {
+  require_cpe("athread_syn");
+  machine().barrier(scope, mask);
+  return 0;
+}
+
+void cpe_putr(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d, int to) {
+  require_cpe("simd_putr");
+  machine().put_register(RegisterLine::Row, to, {a, b, c, d});
+}
+
+void cpe_putc(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d, int to) {
+  require_cpe("simd_putc");
+  machine().put_register(RegisterLine::Column, to, {a, b, c, d});
+}
+
+void cpe_getr() {
+  require_cpe("simd_getr");
+  machine().get_register(RegisterLine::Row);
+}
+
+void cpe_getc() {
+  require_cpe("simd_getc");
+  machine().get_register(RegisterLine::Column);
+}
+
+/// 64 bits of the message that was taken last.
+std::uint64_t cpe_message(int lane) {
+  return require_cpe("simd_getr").message[static_cast<std::size_t>(lane)];
+}
+
+void* cpe_ldm_malloc(std::size_t bytes) {
+  require_cpe("ldm_malloc");
+  return machine().ldm_malloc(bytes);
+}
+
+void cpe_ldm_free(void* block, std::size_t) {
+  require_cpe("ldm_free");
+  machine().ldm_free(as_number(block));
+}
+
+std::size_t cpe_allocatable() { return require_cpe("get_allocatable_size").heap.largest_free(); }
+
+/// A descriptor keeps the counter's address as a distance from the LDM; the CPE's stack is near.
+int cpe_reply_offset(void* reply) {
+  const Cpe& cpe = require_cpe("dma_set_reply");
+  const auto distance = static_cast<std::int64_t>(as_number(reply) - as_number(cpe.ldm));
+  if (distance > 1 << 20 || distance < -(1 << 20)) {
+    machine().fault("bad_transfer", shared_state().site, "a reply counter that is not in the LDM",
+                    "its address belongs to main memory, or to another CPE",
+                    "make the counter __thread_local");
+  }
+  return static_cast<int>(distance);
+}
+
+void cpe_dma(int mode, int op, long main, long ldm, int bytes, int reply, int mask, int stride,
+             int block) {
+  const Cpe& cpe = require_cpe("dma");
+  if (op != kPutOperation && op != kGetOperation) {
+    fail({.kind = "unsupported",
+          .where = shared_state().site,
+          .cause = nullptr,
+          .cpe = cpe.id,
+          .what = "dma() with operation " + std::to_string(op) + " cannot be emulated",
+          .why = "the emulator knows DMA_PUT and DMA_GET",
+          .fix = "set one of these with dma_set_op"});
+  }
+  issue(machine(),
+        {.direction = op == kGetOperation ? Transfer::Direction::Get : Transfer::Direction::Put,
+         .mode = mode,
+         .main = static_cast<std::uint64_t>(main),
+         .ldm = static_cast<std::uint64_t>(ldm),
+         .bytes = bytes,
+         .counter = as_number(cpe.ldm + reply),
+         .mask = static_cast<unsigned>(mask),
+         .stride = stride,
+         .block = block,
+         .site = shared_state().site});
+}
+
+void cpe_dma_wait(void* reply, int count) {
+  require_cpe("dma_wait");
+  machine().wait_for(as_number(reply), static_cast<std::uint32_t>(count));
+}
+
+}  // namespace
+
+Symbols athread_symbols() {
+  return {
+      {"athread_init", address_of(mpe_init)},
+      {"__real_athread_spawn", address_of(mpe_spawn)},
+      {"athread_join", address_of(mpe_join)},
+      {"__real_athread_spawn_group", address_of(mpe_spawn_group)},
+      {"athread_join_group", address_of(mpe_join_group)},
+      {"__real_athread_create", address_of(mpe_create)},
+      {"athread_wait", address_of(mpe_wait)},
+      {"athread_end", address_of(mpe_end)},
+      {"athread_idle", address_of(mpe_idle)},
+      {"athread_halt", address_of(mpe_halt)},
+      {"athread_get_max_threads", address_of(mpe_max_threads)},
+      {"athread_get_num_threads", address_of(mpe_num_threads)},
+      {"athread_set_num_threads", address_of(mpe_set_threads)},
+      {"__solway_cpe_id", address_of(cpe_id)},
+      {"athread_get_id", address_of(cpe_get_id)},
+      {"athread_get_core", address_of(cpe_get_core)},
+      {"athread_get", address_of(cpe_get)},
+      {"athread_put", address_of(cpe_put)},
+      {"athread_dma_barrier", address_of(cpe_dma_barrier)},
+      {"athread_syn", address_of(cpe_syn)},
+      {"__solway_putr", address_of(cpe_putr)},
+      {"__solway_putc", address_of(cpe_putc)},
+      {"__solway_getr", address_of(cpe_getr)},
+      {"__solway_getc", address_of(cpe_getc)},
+      {"__solway_message", address_of(cpe_message)},
+      {"ldm_malloc", address_of(cpe_ldm_malloc)},
+      {"ldm_free", address_of(cpe_ldm_free)},
+      {"get_allocatable_size", address_of(cpe_allocatable)},
+      {"__solway_reply_offset", address_of(cpe_reply_offset)},
+      {"__solway_dma", address_of(cpe_dma)},
+      {"__solway_dma_wait", address_of(cpe_dma_wait)},
+  };
+}
+
+}  // namespace solway::emulator
