@@ -10,6 +10,8 @@
 #include <llvm/Support/Path.h>
 #include <llvm/Support/SourceMgr.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Transforms/Utils/CtorUtils.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
 
 #include "emulator/worker/detail/core_group.h"
 #include "emulator/worker/detail/failure.h"
@@ -46,6 +48,21 @@ class LinkComplaints {
   llvm::LLVMContext& context_;
   std::string text_;
 };
+
+/// What remains of the compiler's means against data races, which have done their work.
+void drop_race_checks(llvm::Module& part) {
+  for (llvm::Function& function : part) function.removeFnAttr(llvm::Attribute::SanitizeThread);
+  llvm::Function* const start = part.getFunction("tsan.module_ctor");
+  if (start == nullptr) return;
+  const auto is_start = [&](const llvm::Constant* value) {
+    return value->stripPointerCasts() == start;
+  };
+  llvm::removeFromUsedLists(part, [&](llvm::Constant* value) { return is_start(value); });
+  llvm::optimizeGlobalCtorsList(
+      part, [&](std::uint32_t, llvm::Function* function) { return function == start; });
+  start->eraseFromParent();
+  if (llvm::Function* const init = part.getFunction("__tsan_init")) init->eraseFromParent();
+}
 
 std::string full_path(const llvm::DIFile* file) {
   if (file == nullptr) return "?";
@@ -99,6 +116,7 @@ std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
             .why = diagnostic.getMessage().str(),
             .fix = ""});
     }
+    drop_race_checks(*part);
     linked->setDataLayout(part->getDataLayout());
     linked->setTargetTriple(part->getTargetTriple());
     if (llvm::Linker::linkModules(*linked, std::move(part))) {
