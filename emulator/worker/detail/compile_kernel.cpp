@@ -37,6 +37,7 @@ void compile_kernel(const CompileRequest& request) {
   join_sides(*program, std::move(cpe));
 
   fuse_multiply_add(*program);
+  if (request.checks == Checks::Hazards) load_where_chosen(*program);
   const llvm::CodeGenOptLevel effort = effort_for(*program, request.entry);
 
   HookBuilder hooks(*program, request.header_folder);
