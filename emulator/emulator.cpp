@@ -134,6 +134,10 @@ std::vector<std::string> clang_command(const KernelSources& sources, const Toolc
     words.push_back("-tsan-instrument-" + std::string(what) + "=0");
   }
   for (const auto& [macro, text] : sources.defines) words.push_back("-D" + macro + "=" + text);
+  // A loop that waits for a counter and copies what has arrived would become one copy, before all
+  // of its waits: what is not volatile may be moved past what is.
+  words.push_back("-mllvm");
+  words.push_back("-disable-loop-idiom-all");
   for (const fs::path& folder : sources.include) words.push_back("-I" + folder.string());
   words.push_back(source.string());
   words.push_back("-o");
