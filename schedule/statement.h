@@ -94,9 +94,11 @@ struct Statement {
   isl::union_map written() const;  ///< { S[iteration] -> T[element] } of all writes
   bool writes_to(const std::string& array) const;
   bool reads_from(const std::string& array) const;
-  /// Whether it only copies a tensor to another place: a value passes through it.
+  /// Whether it only copies a tensor to another place: a value passes through it. A stage that
+  /// compute_at placed where nothing is needed computes no instance that was written either.
   bool is_layout_copy() const {
-    return kind == StatementKind::Compute && origin && origin->is_empty();
+    return kind == StatementKind::Compute && origin && origin->is_empty() && reads.size() == 1 &&
+           writes.size() == 1 && reads[0].read != nullptr && reads[0].read == writes[0].value;
   }
   /// Whether it combines partial results of a reduction.
   bool is_merge() const { return kind == StatementKind::Update && origin && origin->is_empty(); }

@@ -136,3 +136,15 @@ def test_fused_loops_of_a_union_below_a_loop_of_one_iteration(target):
     got = sw.build(s, [A, T], target=target).run(a)
     runs = np.fromfunction(where, (3, 4))
     assert np.array_equal(got[runs], 2 * a[runs])
+
+
+@pytest.mark.parametrize("target", ["host", "c", "sw26010"])
+def test_a_stage_is_placed_where_nothing_of_it_is_needed(target):
+    """Seed 500073776: its only reader has it in a branch that is never taken."""
+    A = sw.placeholder((4,), name="A")
+    P = sw.compute((3,), lambda i: sw.cast(1, "float32"), name="P")
+    C = sw.compute((2,), lambda i: sw.select(i < 2, A[i + 1], P[i + 1]), name="C")
+    s = sw.create_schedule(C)
+    s[P].compute_at(C, "i")
+    a = np.arange(4, dtype="float32")
+    assert sw.build(s, [A, C], target=target).run(a).tolist() == [1, 2]
