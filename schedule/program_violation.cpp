@@ -178,12 +178,7 @@ class Reporter {
   IllegalScheduleError error(const std::string& what, const std::string& why,
                              const std::string& place, const Element& element) const {
     const std::string fix = general_fix(programs_.program, request_, place);
-    // What comes between the issue and the wait of a transfer is what the text names.
-    const bool in_flight =
-        breach_.kind == BreachKind::UsedInFlight || breach_.kind == BreachKind::Overwritten ||
-        breach_.kind == BreachKind::SourceChanged || breach_.kind == BreachKind::SlotBusy;
-    const bool is_found = found_ && (!expected_ || (in_flight && found_->statement != nullptr));
-    const Site& source = is_found ? *found_ : expected_ ? *expected_ : sink_;
+    const Site& source = expected_ ? *expected_ : found_ ? *found_ : sink_;
     return IllegalScheduleError(
         {request_.where, request_.text + what, why, fix},
         Violation{source.instance, sink_.instance, element.array, element.at, request_.text});

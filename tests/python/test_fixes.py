@@ -288,17 +288,3 @@ def test_a_transfer_that_two_cores_would_share_is_told_as_that():
         staged = buffer(s)
         with pytest.raises(sw.IllegalScheduleError, match="on one core and wait for it on another"):
             s.double_buffer(staged)
-
-
-def test_the_source_of_what_changes_in_flight_is_what_the_text_names():
-    A = sw.placeholder((12,), name="A")
-    H = sw.recurrence((12,), lambda H, i: sw.select(i == 0, A[0], H[i - 1] + A[i]), name="H")
-    C = sw.compute((12,), lambda i: H[i] * 2, name="C")
-    s = sw.create_schedule(C)
-    s[H].fuse_with(C, "i")
-    staged = s.buffer_read(H, at="i", readers=[C])
-    with pytest.raises(sw.IllegalScheduleError) as caught:
-        s.prefetch(staged, distance=1)
-    name, iteration = caught.value.source
-    assert name == "H" and len(iteration) == 1
-    assert f"H[i={iteration[0][1]}]" in str(caught.value)
