@@ -26,8 +26,8 @@ void replace_assembly(llvm::Module& module);
 ///   after:  %s = call contract float @llvm.fma(float %a, float %b, float %c)
 void fuse_multiply_add(llvm::Module& module);
 
-/// Makes loads whose value is only one side of a choice where it is chosen, as the program does: the
-/// compiler makes both.
+/// Makes loads whose value is only one side of a choice where it is chosen, as the program does:
+/// the compiler makes both.
 ///
 ///   before: %v = load float, ptr %p;  %w = select i1 %c, float %v, float %x
 ///   after:  br %c, then, else;  then: %v = load float, ptr %p;  end: %w = phi %v, %x
