@@ -16,6 +16,7 @@
 #include "dsl/update.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/handles.h"
+#include "support/dtype.h"
 #include "support/error.h"
 
 namespace py = pybind11;
@@ -397,6 +398,20 @@ void bind_tensors(py::module_& m) {
       },
       py::arg("shape"), py::arg("dtype"), py::arg("name"), py::arg("where"),
       "A tensor that the caller gives.");
+  m.def(
+      "bfloat16_bits",
+      [](const py::bytes& values) {
+        const std::string text = values;
+        std::string out;
+        for (std::size_t k = 0; k < text.size(); k += sizeof(double)) {
+          double value = 0;
+          std::memcpy(&value, text.data() + k, sizeof value);
+          const std::uint16_t bits = bfloat16_bits(value);
+          out.append(reinterpret_cast<const char*>(&bits), sizeof bits);
+        }
+        return py::bytes(out);
+      },
+      py::arg("values"), "The nearest BFloat16 of float64 values, all as in memory.");
   m.def(
       "make_constant",
       [](const std::vector<std::int64_t>& shape, const std::string& dtype, const std::string& name,

@@ -120,8 +120,8 @@ def _view(argument: Argument, array: object, where: _Place) -> Array:
     if not view.flags.aligned:
         wanted, behind = f"a multiple of {view.itemsize}", view.ctypes.data % view.itemsize
         raise _mismatch(argument, "alignment", f"{wanted} as address", f"{behind} past one", where)
-    if argument.is_written and (isinstance(array, np.generic) or not view.flags.writeable):
-        is_scalar = isinstance(array, np.generic)
+    is_scalar = isinstance(array, np.generic)  # its view is a copy
+    if argument.is_written and (is_scalar or not view.flags.writeable):
         raise ArgumentMismatchError(
             f"argument '{argument.name}' is {'a number' if is_scalar else 'read-only'}",
             "the kernel writes it",

@@ -181,7 +181,7 @@ def _moved(statements: _Statements) -> dict[str, tuple[int, str]]:
 
 
 def _new_transfers(before: _Statements, after: _Statements) -> _Statements:
-    known = {s["transfer"]["buffer"] for s in before if s["transfer"] is not None}
+    known = _transfers_by_buffer(before)
     return [s for s in after if s["transfer"] is not None and s["transfer"]["buffer"] not in known]
 
 
