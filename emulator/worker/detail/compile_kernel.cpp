@@ -2,6 +2,8 @@
 
 #include <llvm/Support/TargetSelect.h>
 
+#include "emulator/worker/detail/proxy_code.h"
+
 namespace solway::emulator {
 namespace {
 
@@ -33,7 +35,7 @@ void compile_kernel(const CompileRequest& request) {
   auto program = link_side(context, request.files.mpe, "MPE");
   mark_cpe_side(*cpe);
   replace_assembly(*cpe);
-  const ProxyStack stack = measure_stack(*cpe);
+  const ProxyStack stack = measure_stack(*cpe, compile_for_proxy(*cpe));
   join_sides(*program, std::move(cpe));
 
   fuse_multiply_add(*program);

@@ -10,6 +10,8 @@
 
 namespace solway::emulator {
 
+struct ProxyCode;
+
 /// Replaces the inline assembly that the emulator knows: memb, ldi, rcsr 0, 1 and 2, the barriers
 /// sync (column) and synr (row), and register communication. Other assembly ends the process with
 /// "unsupported".
@@ -66,9 +68,8 @@ struct ProxyStack {
   std::set<std::string> recursive;                   ///< functions on a cycle of calls
 };
 
-/// Compiles a copy of the CPE module for LoongArch with LASX, the nearest instruction set, and
-/// adds frame sizes along the call graph.
-ProxyStack measure_stack(const llvm::Module& cpe);
+/// Adds frame sizes along the call graph; `code` is that of `cpe`.
+ProxyStack measure_stack(const llvm::Module& cpe, const ProxyCode& code);
 
 /// Makes automatic variables whose address escapes known as objects, and counts the stack of
 /// recursion and of arrays with variable size.

@@ -1,0 +1,214 @@
+#include "emulator/worker/detail/proxy_code.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <llvm/CodeGen/MachineDominators.h>
+#include <llvm/CodeGen/MachineFrameInfo.h>
+#include <llvm/CodeGen/MachineFunctionPass.h>
+#include <llvm/CodeGen/MachineLoopInfo.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetInstrInfo.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
+#include <llvm/CodeGen/TargetRegisterInfo.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "emulator/worker/detail/failure.h"
+
+namespace solway::emulator {
+namespace {
+
+constexpr const char* kProxyTriple = "loongarch64-unknown-linux-gnu";
+
+[[noreturn]] void fail_internal(const std::string& why) {
+  fail({.kind = "internal",
+        .where = nullptr,
+        .cause = nullptr,
+        .cpe = -1,
+        .what = "the CPE code cannot be compiled for the machine that stands in for a CPE",
+        .why = why,
+        .fix = ""});
+}
+
+bool contains_any(llvm::StringRef text, std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](const char* word) { return text.contains(word); });
+}
+
+/// Takes the code of each function after all other passes.
+class CodeReader : public llvm::MachineFunctionPass {
+ public:
+  static char ID;
+
+  CodeReader(ProxyCode& out, const InstructionTimes& times)
+      : MachineFunctionPass(ID), out_(out), times_(times) {}
+
+  llvm::StringRef getPassName() const override { return "read the code of the proxy machine"; }
+
+  bool runOnMachineFunction(llvm::MachineFunction& function) override {
+    names_ = function.getSubtarget().getInstrInfo();
+    registers_ = function.getSubtarget().getRegisterInfo();
+    out_.registers = static_cast<int>(registers_->getNumRegUnits());
+    ProxyFunction& read = out_.functions[function.getName().str()];
+    read.frame_bytes = function.getFrameInfo().getStackSize();
+    llvm::MachineDominatorTree dominators(function);
+    const llvm::MachineLoopInfo loops(dominators);
+    std::map<const llvm::MachineBasicBlock*, int> index;
+    for (const llvm::MachineBasicBlock& block : function) {
+      index.emplace(&block, static_cast<int>(index.size()));
+    }
+    for (const llvm::MachineBasicBlock& block : function) {
+      CodeBlock& to = read.blocks.emplace_back();
+      if (block.getBasicBlock() != nullptr) to.name = block.getBasicBlock()->getName().str();
+      for (const auto* const other : block.predecessors()) {
+        to.predecessors.push_back(index.at(other));
+      }
+      for (const auto* const other : block.successors()) to.successors.push_back(index.at(other));
+      to.loop_depth = static_cast<int>(loops.getLoopDepth(&block));
+      read_block(block, to);
+    }
+    return false;
+  }
+
+ private:
+  void read_block(const llvm::MachineBasicBlock& block, CodeBlock& to) {
+    to.stretches.emplace_back();
+    for (const llvm::MachineInstr& instruction : block) {
+      if (instruction.isMetaInstruction()) continue;
+      if (try_join_with_load(instruction, to.stretches.back())) continue;
+      to.stretches.back().push_back(described(instruction));
+      if (instruction.isCall() && is_of_program(instruction)) to.stretches.emplace_back();
+    }
+  }
+
+  /// Not a call of the C library that the compiler has made of an operation.
+  static bool is_of_program(const llvm::MachineInstr& call) {
+    return std::none_of(call.operands_begin(), call.operands_end(),
+                        [](const llvm::MachineOperand& operand) { return operand.isSymbol(); });
+  }
+
+  std::vector<int> units_of(const llvm::MachineOperand& operand) const {
+    std::vector<int> units;
+    if (!operand.isReg() || !operand.getReg().isPhysical()) return units;
+    for (const llvm::MCRegUnit unit : registers_->regunits(operand.getReg().asMCReg())) {
+      units.push_back(static_cast<int>(unit));
+    }
+    return units;
+  }
+
+  MachineInstruction described(const llvm::MachineInstr& instruction) const {
+    MachineInstruction out = timed(instruction);
+    for (const llvm::MachineOperand& operand : instruction.operands()) {
+      if (!operand.isReg() || registers_->isConstantPhysReg(operand.getReg())) continue;
+      auto& to = operand.isDef() ? out.writes : out.reads;
+      for (const int unit : units_of(operand)) to.push_back(unit);
+    }
+    return out;
+  }
+
+  /// A scalar that was loaded just to be spread over a vector: one instruction of the core.
+  bool try_join_with_load(const llvm::MachineInstr& spread,
+                          std::vector<MachineInstruction>& before) const {
+    const llvm::StringRef name = names_->getName(spread.getOpcode());
+    const bool spreads = name.starts_with("XVREPLVE0_") ||
+                         (name.starts_with("VREPLVEI_") && spread.getOperand(2).getImm() == 0);
+    if (!spreads) return false;
+    const std::vector<int> from = units_of(spread.getOperand(1));
+    const auto writes = [&](const MachineInstruction& one) {
+      return std::any_of(from.begin(), from.end(), [&](int unit) {
+        return std::find(one.writes.begin(), one.writes.end(), unit) != one.writes.end();
+      });
+    };
+    const auto load = std::find_if(before.rbegin(), before.rend(), writes);
+    if (load == before.rend() || load->pipe != Pipe::One) return false;
+    for (const int unit : units_of(spread.getOperand(0))) load->writes.push_back(unit);
+    return true;
+  }
+
+  MachineInstruction timed(const llvm::MachineInstr& instruction) const {
+    const llvm::StringRef name = names_->getName(instruction.getOpcode());
+    if (instruction.isCall() && !is_of_program(instruction)) {
+      return {Pipe::One, times_.library_call, times_.library_call, {}, {}};
+    }
+    if (instruction.isCall() || instruction.isTerminator()) return {Pipe::One, 1, 1, {}, {}};
+    if (instruction.mayLoad()) return {Pipe::One, times_.load, 1, {}, {}};
+    if (instruction.mayStore()) return {Pipe::One, 1, 1, {}, {}};
+    const bool is_vector = name.starts_with("V") || name.starts_with("XV");
+    const llvm::StringRef operation = name.ltrim('X').ltrim('V');
+    const bool is_float = operation.starts_with("F") && !operation.starts_with("FRINT_");
+    if (is_float && contains_any(name, {"DIV", "SQRT", "RECIP"})) {
+      return {Pipe::Zero, times_.divide_float, times_.divide_float, {}, {}};
+    }
+    if (!is_float && contains_any(operation, {"DIV_", "MOD_"})) {
+      return {Pipe::Zero, times_.divide_integer, times_.divide_integer, {}, {}};
+    }
+    if (is_float) {
+      const bool moves = contains_any(operation, {"FMOV", "FSEL", "FNEG", "FABS", "FCOPYSIGN"});
+      return {Pipe::Zero, moves ? times_.vector : times_.floating, 1, {}, {}};
+    }
+    if (!is_vector && operation.starts_with("MUL")) {
+      return {Pipe::Zero, times_.multiply, 1, {}, {}};
+    }
+    if (is_vector) return {Pipe::Zero, times_.vector, 1, {}, {}};
+    return {Pipe::Either, 1, 1, {}, {}};
+  }
+
+  ProxyCode& out_;
+  const InstructionTimes& times_;
+  const llvm::TargetInstrInfo* names_ = nullptr;
+  const llvm::TargetRegisterInfo* registers_ = nullptr;
+};
+
+char CodeReader::ID = 0;
+
+/// A block that is copied to the ends of others belongs to none of the program's blocks.
+void forbid_copies_of_blocks() {
+  auto& options = llvm::cl::getRegisteredOptions();
+  const auto found = options.find("tail-dup-placement");
+  if (found != options.end()) static_cast<llvm::cl::opt<bool>*>(found->second)->setValue(false);
+}
+
+}  // namespace
+
+ProxyCode compile_for_proxy(const llvm::Module& module, const InstructionTimes& times) {
+  const auto copy = llvm::CloneModule(module);
+  llvm::StripDebugInfo(*copy);
+  for (llvm::Function& function : *copy) {
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+    function.removeFnAttr("tune-cpu");
+  }
+  std::string message;
+  const llvm::Target* const target = llvm::TargetRegistry::lookupTarget(kProxyTriple, message);
+  if (target == nullptr) fail_internal(message);
+  const std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      kProxyTriple, "la464", "+64bit,+d,+lsx,+lasx", {}, llvm::Reloc::Static));
+  copy->setTargetTriple(kProxyTriple);
+  copy->setDataLayout(machine->createDataLayout());
+
+  forbid_copies_of_blocks();
+  auto& generator = static_cast<llvm::LLVMTargetMachine&>(*machine);
+  llvm::legacy::PassManager passes;
+  llvm::TargetPassConfig* const config = generator.createPassConfig(passes);
+  config->setEnableTailMerge(false);
+  config->disablePass(&llvm::EarlyTailDuplicateID);
+  config->disablePass(&llvm::TailDuplicateID);
+  passes.add(config);
+  passes.add(new llvm::MachineModuleInfoWrapperPass(&generator));
+  if (config->addISelPasses()) fail_internal("it has no instruction selection");
+  config->addMachinePasses();
+  config->setInitialized();
+  ProxyCode code;
+  passes.add(new CodeReader(code, times));
+  passes.run(*copy);
+  return code;
+}
+
+}  // namespace solway::emulator
