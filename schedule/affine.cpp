@@ -311,7 +311,12 @@ class Transformer {
     for (Placement& p : out_.order.placements) {
       const std::vector<LoopId>& loops =
           out_.stage_loops.at(out_.program->statement(p.statement).stage);
+      // Around a stage that was placed in another one's loops are loops that it does not list.
       std::vector<LoopId> path;
+      for (const LoopId id : p.path) {
+        const bool is_listed = std::find(loops.begin(), loops.end(), id) != loops.end();
+        if (!is_listed && !is_input(id)) path.push_back(id);
+      }
       for (const LoopId id : loops) {
         const bool is_new = std::find(loops_.begin(), loops_.end(), id) != loops_.end();
         const bool was_there = std::find(p.path.begin(), p.path.end(), id) != p.path.end();

@@ -105,11 +105,23 @@ struct Side1d {
   isl::pw_aff first, last;
 };
 
+/// How bounds of many pieces are taken from isl. isl 0.25 changes objects in place when it asks
+/// something of them, and may then lose that pieces lie where another division leaves a rest:
+/// pieces that become several bounds of one position. Made from maps anew, they have other
+/// divisions.
+enum class Pieces : std::uint8_t { AsTheyAre, FromMaps };
+
+Side1d extremes_of(const isl::map& box, int dim, Pieces pieces) {
+  Side1d out{box.min_multi_pw_aff().at(dim), box.max_multi_pw_aff().at(dim)};
+  if (pieces == Pieces::AsTheyAre) return out;
+  const auto anew = [](const isl::pw_aff& bound) { return bound.as_map().as_pw_multi_aff().at(0); };
+  return {anew(out.first), anew(out.last)};
+}
+
 /// Prefers max(offset, lowest) and min(offset + size - 1, highest), which print as such, to the
 /// pieces that isl makes of them.
-Side1d bounds_of(const isl::map& box, const isl_ext::FixedBox& fixed, int dim) {
-  const isl::pw_aff first = box.min_multi_pw_aff().at(dim);
-  const isl::pw_aff last = box.max_multi_pw_aff().at(dim);
+Side1d bounds_of(const isl::map& box, const isl_ext::FixedBox& fixed, int dim, Pieces pieces) {
+  const auto [first, last] = extremes_of(box, dim, pieces);
   const isl::pw_aff offset(fixed.offset.at(dim));
   const isl::pw_aff end = offset.add_constant(fixed.sizes[static_cast<std::size_t>(dim)] - 1);
   const isl::set range = box.range();
@@ -123,15 +135,28 @@ Side1d bounds_of(const isl::map& box, const isl_ext::FixedBox& fixed, int dim) {
           preferred(end, preferred(end.min(high), last))};
 }
 
+/// { S -> T[element] : first <= element < first + count }
+isl::map elements_between(const isl::multi_pw_aff& first, const isl::multi_pw_aff& count,
+                          const isl::map& like) {
+  isl::map out = isl::map::universe(like.space()).intersect_domain(like.domain());
+  const isl::space element = like.range().space();
+  for (int dim = 0; dim < isl_ext::dim_count(like, Dim::Range); ++dim) {
+    const isl::pw_aff last = first.at(dim).add(count.at(dim)).add_constant(-1);
+    out = out.intersect(half_space(first.at(dim), element, dim, Side::AtLeast));
+    out = out.intersect(half_space(last, element, dim, Side::AtMost));
+  }
+  return out;
+}
+
 /// Sets first, count and near_first of a copy whose elements are known.
-void set_bounds(Copy& copy, const Footprint& footprint, const isl::multi_pw_aff& position) {
+void set_bounds(Copy& copy, const Footprint& footprint, const isl::multi_pw_aff& position,
+                Pieces pieces) {
   const isl::map& box = copy.elements;
   const auto fixed = smallest_fixed_box({box, isl_ext::simple_hull(box), box_around(box)});
   isl::multi_pw_aff first, count;
   for (int dim = 0; dim < isl_ext::dim_count(box, Dim::Range); ++dim) {
     const Side1d bounds =
-        fixed ? bounds_of(box, *fixed, dim)
-              : Side1d{box.min_multi_pw_aff().at(dim), box.max_multi_pw_aff().at(dim)};
+        fixed ? bounds_of(box, *fixed, dim, pieces) : extremes_of(box, dim, pieces);
     const isl::multi_pw_aff low = bounds.first.to_multi_pw_aff();
     const isl::multi_pw_aff number =
         bounds.last.sub(bounds.first).add_constant(1).to_multi_pw_aff();
@@ -228,7 +253,10 @@ Statement transfer_statement(const Buffer& buffer, const Footprint& footprint, c
   copy.buffer = buffer.name;
   copy.direction = direction;
   copy.elements = elements;
-  set_bounds(copy, footprint, position);
+  set_bounds(copy, footprint, position, Pieces::AsTheyAre);
+  if (!elements.is_equal(elements_between(copy.first, copy.count, elements))) {
+    set_bounds(copy, footprint, position, Pieces::FromMaps);
+  }
   // { [S[position] -> T[element]] -> B[cell] }
   const isl::multi_pw_aff to_element =
       isl::multi_aff::range_map(elements.space()).to_multi_pw_aff();

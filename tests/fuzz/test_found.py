@@ -148,3 +148,38 @@ def test_a_stage_is_placed_where_nothing_of_it_is_needed(target):
     s[P].compute_at(C, "i")
     a = np.arange(4, dtype="float32")
     assert sw.build(s, [A, C], target=target).run(a).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_affine_keeps_a_placed_stage_in_the_loops_of_its_consumer(depth):
+    A = sw.placeholder((4, 3), "int64", name="A")
+    k = sw.reduce_axis(3, name="k")
+    S = sw.compute((4,), lambda i: sw.sum(A[i, k], axis=k), name="S")
+    D = sw.compute((4, 3), lambda i, j: A[i, j] - S[i], name="D")
+    s = sw.create_schedule(D)
+    ko, ki = s[S].split(k, factor=2)
+    s[S].compute_at(D, D.axis[0])
+    s.buffer_read(A, region=[S.axis[0], ko, ki], at=D.axis[0], readers=[S], depth=depth)
+    s[S].affine("{ [k.i, i] -> [k.i + i, i] }", names=["p", "q"])
+    a = np.arange(12).reshape(4, 3)
+    for target in TARGETS:
+        got = sw.build(s, [A, D], target=target).run(a)
+        assert np.array_equal(got, a - a.sum(axis=1, keepdims=True))
+
+
+def test_bounds_of_a_box_do_not_change_when_isl_is_asked_about_them():
+    A = sw.placeholder((2, 4, 5), "int8", name="A")
+    r = sw.reduce_axis((1, 9), name="r")
+    q = sw.reduce_axis((0, 1), name="q")
+
+    def value(i, j, k):
+        inner = sw.select(A[1 - i, j * 3 % 4, i] > 0, A[q, (j * 3 + 1) % 4, k], A[j // 4, i, q + 4])
+        return sw.max(inner, axis=[r, q])
+
+    B = sw.compute((2, 8, 3), value, name="B")
+    s = sw.create_schedule(B)
+    s.buffer_read(A, at=q, readers=[B])
+    a = np.arange(40, dtype="int8").reshape(2, 4, 5) - 20
+    i, j, k = np.indices((2, 8, 3))
+    expected = np.where(a[1 - i, j * 3 % 4, i] > 0, a[0, (j * 3 + 1) % 4, k], a[j // 4, i, 4])
+    assert np.array_equal(sw.build(s, [A, B], target="c").run(a), expected)
