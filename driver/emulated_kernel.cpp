@@ -124,6 +124,7 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_files(
   write_files(folder, files, where);
   out->files_ = files;
   out->sources_ = emulator::load_hand_kernel(folder);
+  out->target_ = target;
   out->ldm_bytes_ = ldm.size_bytes;
   out->reserved_bytes_ = ldm.reserved_bytes;
   out->where_ = where;
@@ -143,6 +144,7 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_folder(const fs::path& fold
   out->where_ = where;
   out->sources_ = out->with_user_places([&] { return emulator::load_hand_kernel(folder); });
   out->files_ = files_of(folder, out->sources_);
+  out->target_ = target;
   out->ldm_bytes_ = ldm.size_bytes;
   out->reserved_bytes_ = ldm.reserved_bytes;
   return out;
@@ -154,8 +156,14 @@ void EmulatedKernel::prepare_for(emulator::Mode mode) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (compiled_) return;
   compiled_ = with_user_places([&] {
-    return std::make_unique<emulator::CompiledKernel>(emulator::compile(sources_, mode));
+    return std::make_unique<emulator::CompiledKernel>(
+        emulator::compile(sources_, mode, timing_for(mode)));
   });
+}
+
+std::optional<emulator::MachineTiming> EmulatedKernel::timing_for(emulator::Mode mode) const {
+  if (mode != emulator::Mode::Timed) return std::nullopt;
+  return emulator::timing_of(target_);
 }
 
 RunReport EmulatedKernel::run(std::span<void* const> arguments, const RunOptions& options) {
@@ -173,8 +181,10 @@ RunReport EmulatedKernel::run(std::span<void* const> arguments, const RunOptions
   run_options.seconds = options.seconds;
   run_options.ldm_bytes = ldm_bytes_;
   run_options.reserved_bytes = reserved_bytes_;
-  const emulator::RunResult result =
-      with_user_places([&] { return emulator::run(*compiled_, given, run_options); });
+  const emulator::RunResult result = with_user_places([&] {
+    run_options.timing = timing_for(options.mode);
+    return emulator::run(*compiled_, given, run_options);
+  });
   return {0, result.seconds, result};
 }
 

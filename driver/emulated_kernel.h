@@ -41,12 +41,15 @@ class EmulatedKernel final : public Executable {
   EmulatedKernel() = default;
 
   void prepare_for(emulator::Mode mode);
+  /// What timed mode goes by; empty in other modes.
+  std::optional<emulator::MachineTiming> timing_for(emulator::Mode mode) const;
   template <typename Function>
   auto with_user_places(Function function) const;
 
   std::unique_ptr<TemporaryFolder> folder_;  ///< of generated files
   std::map<std::string, std::string> files_;
   emulator::KernelSources sources_;
+  Target target_;
   std::int64_t ldm_bytes_ = 0;
   std::int64_t reserved_bytes_ = 0;
   SourceLoc where_;

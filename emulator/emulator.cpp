@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "emulator/subprocess.h"
+#include "emulator/timing_word.h"
 #include "emulator/toolchain.h"
 #include "support/error.h"
 
@@ -22,6 +23,14 @@ namespace solway::emulator {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+const char* mode_word(Mode mode) {
+  return mode == Mode::Hazard ? "hazard" : mode == Mode::Timed ? "timed" : "functional";
+}
+
+}  // namespace
+
 /// A temporary folder with the kernel's bitcode and object files; ends with the last copy of the
 /// kernel.
 struct CompiledKernel::Folder {
@@ -29,7 +38,7 @@ struct CompiledKernel::Folder {
   Toolchain toolchain;
   std::vector<std::string> request;  ///< to the worker, but for the mode
   mutable std::mutex mutex;
-  mutable std::set<Mode> made;  ///< modes whose object file is there
+  mutable std::map<Mode, std::string> made;  ///< object files that are there, and their timing
 
   Folder() : toolchain(Toolchain::locate()) {
     std::string pattern = (fs::temp_directory_path() / "solway-emulator-XXXXXX").string();
@@ -45,9 +54,7 @@ struct CompiledKernel::Folder {
   Folder(const Folder&) = delete;
   Folder& operator=(const Folder&) = delete;
 
-  fs::path object(Mode mode) const {
-    return path / (mode == Mode::Hazard ? "hazard.o" : "kernel.o");
-  }
+  fs::path object(Mode mode) const { return path / (std::string(mode_word(mode)) + ".o"); }
 };
 
 namespace {
@@ -251,8 +258,6 @@ void require_arguments(const KernelSources& sources, std::span<const Argument> a
   }
 }
 
-const char* mode_word(Mode mode) { return mode == Mode::Hazard ? "hazard" : "functional"; }
-
 const char* role_word(Role role) {
   return role == Role::In ? "in" : role == Role::Out ? "out" : "inout";
 }
@@ -299,12 +304,15 @@ class ArgumentMemory {
 };
 
 /// Asks the worker for the object file that `mode` runs, unless it is there.
-void require_object(const KernelSources& sources, const CompiledKernel::Folder& folder, Mode mode) {
+void require_object(const KernelSources& sources, const CompiledKernel::Folder& folder, Mode mode,
+                    const std::string& timing) {
   const std::lock_guard lock(folder.mutex);
-  if (folder.made.contains(mode)) return;
+  const auto made = folder.made.find(mode);
+  if (made != folder.made.end() && made->second == timing) return;
   std::vector<std::string> words = folder.request;
   words.push_back("output=" + folder.object(mode).string());
   words.push_back(std::string("mode=") + mode_word(mode));
+  if (!timing.empty()) words.push_back("timing=" + timing);
   const ChildResult child = run_child(words, {.seconds = kCompileSeconds});
   Answer answer = parse_answer(child.output);
   if (answer["end"] == "failure") throw_failure(answer);
@@ -314,12 +322,20 @@ void require_object(const KernelSources& sources, const CompiledKernel::Folder& 
                          child.messages.substr(0, 1000),
                          ""});
   }
-  folder.made.insert(mode);
+  folder.made[mode] = timing;
+}
+
+/// What timed mode goes by, as the worker takes it; empty in other modes.
+std::string timing_word(const std::optional<MachineTiming>& timing, Mode mode) {
+  if (mode != Mode::Timed) return "";
+  if (timing) return to_word(*timing);
+  throw InternalError({{}, "timed mode without the timing of a machine", "", ""});
 }
 
 }  // namespace
 
-CompiledKernel compile(const KernelSources& sources, Mode mode) {
+CompiledKernel compile(const KernelSources& sources, Mode mode,
+                       const std::optional<MachineTiming>& timing) {
   require_supported(sources);
   CompiledKernel kernel;
   kernel.sources_ = sources;
@@ -359,7 +375,7 @@ CompiledKernel compile(const KernelSources& sources, Mode mode) {
                     (parameter.shape.empty() ? "scalar" : "array"));
   }
   folder->request = std::move(words);
-  require_object(sources, *folder, mode);
+  require_object(sources, *folder, mode, timing_word(timing, mode));
   kernel.folder_ = folder;
   return kernel;
 }
@@ -368,7 +384,8 @@ RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
               const RunOptions& options) {
   const KernelSources& sources = kernel.sources();
   require_arguments(sources, arguments);
-  require_object(sources, *kernel.folder_, options.mode);
+  const std::string timing = timing_word(options.timing, options.mode);
+  require_object(sources, *kernel.folder_, options.mode, timing);
   ArgumentMemory memory(arguments);
   const char* const landing = options.landing == Landing::AtIssue  ? "at_issue"
                               : options.landing == Landing::AtWait ? "at_wait"
@@ -387,6 +404,7 @@ RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
       "ldm_bytes=" + std::to_string(options.ldm_bytes),
       "reserved_bytes=" + std::to_string(options.reserved_bytes),
       std::string("stack=") + (sources.stack == StackPlace::Main ? "main" : "ldm")};
+  if (!timing.empty()) words.push_back("timing=" + timing);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Parameter& parameter = sources.parameters[i];
     if (arguments[i].bytes != 0) {
@@ -405,13 +423,20 @@ RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
     std::memcpy(arguments[i].data, memory.at(i), arguments[i].bytes);
   }
   const auto number = [&](const char* key) { return std::atoll(answer[key].c_str()); };
-  return {number("get_bytes"), number("put_bytes"),      number("gld_bytes"),
-          number("gst_bytes"), number("ldm_peak_bytes"), std::atof(answer["seconds"].c_str())};
+  RunResult result{number("get_bytes"),      number("put_bytes"),
+                   number("gld_bytes"),      number("gst_bytes"),
+                   number("ldm_peak_bytes"), std::atof(answer["seconds"].c_str())};
+  if (options.mode == Mode::Timed) {
+    result.timed = {number("cycles"),         number("cpe_cycles"),    number("busy_cycles"),
+                    number("stall_transfer"), number("stall_channel"), number("stall_barrier"),
+                    number("stall_message")};
+  }
+  return result;
 }
 
 RunResult run(const KernelSources& sources, std::span<const Argument> arguments,
               const RunOptions& options) {
-  return run(compile(sources, options.mode), arguments, options);
+  return run(compile(sources, options.mode, options.timing), arguments, options);
 }
 
 }  // namespace solway::emulator

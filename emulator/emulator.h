@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "emulator/kernel_toml.h"
+#include "emulator/machine_timing.h"
 
 namespace solway::emulator {
 
@@ -14,8 +16,9 @@ namespace solway::emulator {
 enum class Landing { AtIssue, AtWait, Random };
 
 /// What a run looks for. Hazard mode finds, beside the faults of functional mode, accesses that
-/// are right only by luck of timing, LDM that nobody wrote, and unaligned vectors.
-enum class Mode { Functional, Hazard };
+/// are right only by luck of timing, LDM that nobody wrote, and unaligned vectors. Timed mode
+/// counts cycles.
+enum class Mode { Functional, Hazard, Timed };
 
 /// What an emulated core group is like and how long it may run.
 struct RunOptions {
@@ -24,8 +27,9 @@ struct RunOptions {
   std::int64_t step_budget = 10'000'000'000;  ///< loop iterations of all processors together
   Landing landing = Landing::AtWait;
   std::int64_t ldm_bytes = 65536;
-  std::int64_t reserved_bytes = 0;  ///< of the LDM, for the runtime system
-  double seconds = 600;             ///< wall time, then the run is ended
+  std::int64_t reserved_bytes = 0;           ///< of the LDM, for the runtime system
+  double seconds = 600;                      ///< wall time, then the run is ended
+  std::optional<MachineTiming> timing = {};  ///< timed mode goes by it, and needs it
 };
 
 /// The bytes of one argument: a dense row-major array, or a scalar. Read for in and inout, written
@@ -33,6 +37,18 @@ struct RunOptions {
 struct Argument {
   void* data = nullptr;
   std::size_t bytes = 0;
+};
+
+/// Where the time of a run went, in cycles of the computing cores.
+struct TimedResult {
+  std::int64_t cycles = 0;      ///< of the entry, from its call to its return
+  std::int64_t cpe_cycles = 0;  ///< from the first start of a CPE to the last end
+  // Sums over all CPEs.
+  std::int64_t busy_cycles = 0;            ///< from their starts to their ends
+  std::int64_t transfer_stall_cycles = 0;  ///< of that: until a transfer was complete
+  std::int64_t channel_stall_cycles = 0;   ///< until the engine took a request
+  std::int64_t barrier_stall_cycles = 0;   ///< until all had come
+  std::int64_t message_stall_cycles = 0;   ///< in register communication
 };
 
 /// Counters of one run.
@@ -43,6 +59,7 @@ struct RunResult {
   std::int64_t gst_bytes = 0;
   std::int64_t ldm_peak_bytes = 0;  ///< of the fullest CPE: static objects, heap, stack, reserve
   double seconds = 0;               ///< of the entry on this host
+  std::optional<TimedResult> timed = {};
 };
 
 /// A kernel that is compiled for this host and can run many times. Copies share the code.
@@ -53,7 +70,8 @@ class CompiledKernel {
   struct Folder;
 
  private:
-  friend CompiledKernel compile(const KernelSources& sources, Mode mode);
+  friend CompiledKernel compile(const KernelSources& sources, Mode mode,
+                                const std::optional<MachineTiming>& timing);
   friend RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
                        const RunOptions& options);
   KernelSources sources_;
@@ -61,10 +79,11 @@ class CompiledKernel {
 };
 
 /// Compiles MPE and CPE sources with clang and the emulator's headers, and instruments them for
-/// `mode`; the first run in another mode instruments them for that.
+/// `mode`; the first run in another mode instruments them for that. Timed mode needs `timing`.
 /// Throws DslError with the compiler's message for C that does not compile, UnsupportedError for
 /// what the emulator does not have.
-CompiledKernel compile(const KernelSources& sources, Mode mode = Mode::Functional);
+CompiledKernel compile(const KernelSources& sources, Mode mode = Mode::Functional,
+                       const std::optional<MachineTiming>& timing = {});
 
 /// Calls the entry once in a process of its own. Throws EmulatorError for what the machine
 /// forbids, ArgumentMismatchError for arguments that differ from the parameters. After an error

@@ -261,6 +261,7 @@ TransferEngine read_engine(TableReader table, const Target& target) {
   engine.max_block_bytes = table.integer("max_block_bytes", 1);
   engine.transaction_bytes = table.integer("transaction_bytes", 1);
   engine.startup_cycles = table.integer("startup_cycles", 0);
+  engine.buses = static_cast<int>(table.integer_or("buses", 1, 1));
   engine.bandwidth = read_bandwidth(table);
   table.finish();
   return engine;
@@ -292,6 +293,24 @@ VectorUnit read_vector(TableReader table) {
   return unit;
 }
 
+Timing read_timing(TableReader table) {
+  Timing timing;
+  timing.multiply_latency_cycles = table.small("multiply_latency_cycles", 1);
+  timing.vector_latency_cycles = table.small("vector_latency_cycles", 1);
+  timing.float_divide_cycles = table.small("float_divide_cycles", 1);
+  timing.integer_divide_cycles = table.small("integer_divide_cycles", 1);
+  timing.library_call_cycles = table.small("library_call_cycles", 0);
+  timing.main_load_cycles = table.small("main_load_cycles", 0);
+  timing.main_store_cycles = table.small("main_store_cycles", 0);
+  timing.main_access_cycles = table.small("main_access_cycles", 0);
+  timing.barrier_cycles = table.small("barrier_cycles", 0);
+  timing.message_cycles = table.small("message_cycles", 0);
+  timing.spawn_cycles = table.small("spawn_cycles", 0);
+  timing.join_cycles = table.small("join_cycles", 0);
+  table.finish();
+  return timing;
+}
+
 Target read_target(TableReader table) {
   Target target;
   target.name = table.text("name");
@@ -312,6 +331,7 @@ Target read_target(TableReader table) {
     target.transfer_engines.push_back(read_engine(engine, target));
   }
   if (table.has("vector")) target.vector = read_vector(table.table("vector"));
+  if (table.has("timing")) target.timing = read_timing(table.table("timing"));
   const Memory* scope = target.memory_or_null(target.default_scope);
   if (scope == nullptr || scope->kind == MemoryKind::Main) {
     table.fail("default_scope", "names '" + target.default_scope + "', which is no near memory",

@@ -50,6 +50,7 @@ struct TransferEngine {
   std::int64_t max_block_bytes = 0;       ///< of its contiguous piece
   std::int64_t transaction_bytes = 1;     ///< main memory moves multiples of this
   std::int64_t startup_cycles = 0;        ///< of the core's clock
+  int buses = 1;                          ///< that cores share, neighbouring columns together
   std::vector<BandwidthPoint> bandwidth;  ///< by rising block size
 };
 
@@ -59,6 +60,22 @@ struct VectorUnit {
   std::map<DType, int> lanes;  ///< types that are absent have no vector form
   int fma_latency_cycles = 0;
   int load_latency_cycles = 0;
+};
+
+/// What the cores take for what they do, in cycles of their clock, beside what VectorUnit has.
+struct Timing {
+  int multiply_latency_cycles = 1;  ///< of integers
+  int vector_latency_cycles = 1;    ///< shuffles, integer and logical operations on vectors
+  int float_divide_cycles = 1;      ///< not pipelined; roots too
+  int integer_divide_cycles = 1;
+  int library_call_cycles = 0;  ///< of the C library's functions
+  int main_load_cycles = 0;     ///< of main memory, without a transfer engine
+  int main_store_cycles = 0;
+  int main_access_cycles = 0;  ///< for which one such access keeps main memory busy
+  int barrier_cycles = 0;
+  int message_cycles = 0;  ///< until another core has what was sent between registers
+  int spawn_cycles = 0;    ///< until the cores start what they are given
+  int join_cycles = 0;
 };
 
 struct Cores {
@@ -80,6 +97,7 @@ struct Target {
   std::vector<Memory> memories;
   std::vector<TransferEngine> transfer_engines;  ///< empty: plain loads and stores copy
   std::optional<VectorUnit> vector;
+  std::optional<Timing> timing;  ///< empty: time cannot be emulated
 
   /// The memory of that name, or null.
   const Memory* memory_or_null(std::string_view scope) const;

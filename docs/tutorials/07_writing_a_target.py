@@ -7,9 +7,9 @@
 # ## The file
 #
 # What solway plans with: cores, memories (a `scratchpad` is filled by transfers, a `cache` fills
-# itself), transfer engines, vectors. Only `reserved_bytes`, `[vector]` and the engines may be left
-# out. A key that is misspelt is an error, not a default. `targets/sw26010.toml` is a file whose
-# figures all say where they are from.
+# itself), transfer engines, vectors. Only `reserved_bytes`, `buses`, `[vector]`, `[timing]` and the
+# engines may be left out. A key that is misspelt is an error, not a default. `targets/sw26010.toml`
+# is a file whose figures all say where they are from.
 
 # %%
 from pathlib import Path

@@ -28,6 +28,17 @@ int most_frequent(const std::vector<CodeBlock>& blocks, const CodeBlock& block) 
   return best;
 }
 
+/// Slots that each stretch of a block adds.
+std::vector<std::int64_t> pass(IssuePipeline& pipeline, const CodeBlock& block) {
+  std::vector<std::int64_t> slots;
+  for (const std::vector<MachineInstruction>& stretch : block.stretches) {
+    const std::int64_t begin = pipeline.slots();
+    for (const MachineInstruction& instruction : stretch) pipeline.issue(instruction);
+    slots.push_back(pipeline.slots() - begin);
+  }
+  return slots;
+}
+
 /// Ticks of each stretch of each block.
 std::vector<std::vector<std::int64_t>> simulate(const std::vector<CodeBlock>& blocks,
                                                 int registers) {
@@ -39,16 +50,11 @@ std::vector<std::vector<std::int64_t>> simulate(const std::vector<CodeBlock>& bl
       const int before = most_frequent(blocks, block);
       IssuePipeline pipeline =
           before == kNone ? IssuePipeline(registers) : left[static_cast<std::size_t>(before)];
-      slots[b].resize(block.stretches.size(), 0);
-      for (std::size_t s = 0; s < block.stretches.size(); ++s) {
-        const std::int64_t begin = pipeline.slots();
-        for (const MachineInstruction& instruction : block.stretches[s]) {
-          pipeline.issue(instruction);
-        }
-        if (s + 1 < block.stretches.size()) pipeline.drain();
-        if (round >= kWarmRounds) slots[b][s] += pipeline.slots() - begin;
-      }
+      const std::vector<std::int64_t> added = pass(pipeline, block);
       left[b] = std::move(pipeline);
+      if (round < kWarmRounds) continue;
+      slots[b].resize(added.size(), 0);
+      for (std::size_t s = 0; s < added.size(); ++s) slots[b][s] += added[s];
     }
   }
   for (auto& of_block : slots) {

@@ -13,8 +13,8 @@ namespace solway::emulator {
 /// Time is counted in parts of a cycle: the rounds of a loop need not be alike.
 inline constexpr std::int64_t kTicksPerCycle = 64;
 
-/// The machine code of one block: stretches without calls of the program's functions, the calls
-/// between them.
+/// The machine code of one block: stretches that end with calls of the program's functions, and
+/// with what else the emulator takes part in.
 struct CodeBlock {
   std::string name;  ///< of the block of bitcode that it comes from; empty: the compiler's own
   std::vector<std::vector<MachineInstruction>> stretches;

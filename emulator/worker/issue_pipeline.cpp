@@ -68,6 +68,7 @@ void IssuePipeline::issue(const MachineInstruction& instruction) {
   for (const int reg : instruction.writes) {
     ready_[static_cast<std::size_t>(reg)] = cycle_ + instruction.latency_cycles;
   }
+  if (instruction.is_call) drain();
 }
 
 void IssuePipeline::drain() {

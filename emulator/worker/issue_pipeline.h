@@ -17,6 +17,7 @@ struct MachineInstruction {
   int blocking_cycles = 1;  ///< for so long its pipe takes no other one: more in a divider
   std::vector<int> reads;   ///< numbers of registers
   std::vector<int> writes;
+  bool is_call = false;  ///< nothing is known of what comes in between; all has arrived after it
 };
 
 /// Why cycles went by without an instruction.
@@ -36,7 +37,7 @@ class IssuePipeline {
   explicit IssuePipeline(int registers);
 
   void issue(const MachineInstruction& instruction);
-  /// Lets everything arrive: a call, of which nothing is known here, stands in between.
+  /// Lets everything arrive.
   void drain();
 
   /// Issue slots that have gone by, two per cycle. An empty slot counts once the slot after it is

@@ -6,7 +6,9 @@ namespace solway::emulator {
 
 void describe(Object* object, ObjectKind kind, std::uint64_t lo, std::uint64_t size,
               const char* name, const Site* declared) {
-  *object = {lo, size, size, 0, 0, size, name, declared, nullptr, kind, nullptr};
+  const bool is_main = kind != ObjectKind::Unknown && !is_ldm(kind);
+  *object = {lo,   size,     size,    0,    0,       size,
+             name, declared, nullptr, kind, nullptr, is_main ? ~std::uint64_t{0} : 0};
 }
 
 Object* ObjectTable::add(ObjectKind kind, std::uint64_t lo, std::uint64_t size,

@@ -19,7 +19,8 @@ struct RegisterMessage {
   RegisterValue value{};
   int sender = 0;
   const Site* sent = nullptr;
-  VectorClock order;  ///< in hazard mode: what the sender had seen
+  VectorClock order;         ///< in hazard mode: what the sender had seen
+  std::int64_t arrives = 0;  ///< in timed mode: when the receiver can have it, in ticks
 };
 
 /// The lines along which registers are sent: to CPEs of the same row, or of the same column.

@@ -54,12 +54,17 @@ emulator::Landing landing_of(const std::string& word) {
 }
 
 emulator::Mode mode_of(const std::string& word) {
-  return word == "hazard" ? emulator::Mode::Hazard : emulator::Mode::Functional;
+  return word == "hazard"  ? emulator::Mode::Hazard
+         : word == "timed" ? emulator::Mode::Timed
+                           : emulator::Mode::Functional;
 }
 
-/// (status, seconds, bytes by kind, fullest LDM): the last two of emulated kernels only.
-using RunRow = std::tuple<std::int32_t, double, std::optional<std::map<std::string, std::int64_t>>,
-                          std::optional<std::int64_t>>;
+using Numbers = std::map<std::string, std::int64_t>;
+
+/// (status, seconds, bytes by kind, fullest LDM, cycles by what they went to): the two before the
+/// last of emulated kernels only, the last one of timed mode.
+using RunRow = std::tuple<std::int32_t, double, std::optional<Numbers>, std::optional<std::int64_t>,
+                          std::optional<Numbers>>;
 
 template <typename Kernel>
 RunRow run(Kernel& kernel, const std::vector<std::pair<std::uintptr_t, std::int64_t>>& arrays,
@@ -76,13 +81,21 @@ RunRow run(Kernel& kernel, const std::vector<std::pair<std::uintptr_t, std::int6
     const py::gil_scoped_release release;
     report = kernel.run(pointers, options);
   }
-  RunRow row{report.status, report.seconds, std::nullopt, std::nullopt};
+  RunRow row{report.status, report.seconds, std::nullopt, std::nullopt, std::nullopt};
   if (report.emulated) {
     std::get<2>(row) = {{"get", report.emulated->get_bytes},
                         {"put", report.emulated->put_bytes},
                         {"gld", report.emulated->gld_bytes},
                         {"gst", report.emulated->gst_bytes}};
     std::get<3>(row) = report.emulated->ldm_peak_bytes;
+    if (const auto& timed = report.emulated->timed) {
+      std::get<4>(row) = {{"cycles", timed->cycles},
+                          {"cpe_cycles", timed->cpe_cycles},
+                          {"transfer", timed->transfer_stall_cycles},
+                          {"channel", timed->channel_stall_cycles},
+                          {"barrier", timed->barrier_stall_cycles},
+                          {"message", timed->message_stall_cycles}};
+    }
   }
   return row;
 }

@@ -397,7 +397,7 @@ class CompiledKernel:
         """
         Raises ArgumentMismatchError for sizes, by name, that the schedule leaves out.
         """
-    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None]:
+    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None, dict[str, int] | None]:
         """
         Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.
         """
@@ -449,7 +449,7 @@ class EmulatedKernel:
         """
         Compiles now what a call would compile.
         """
-    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None]:
+    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None, dict[str, int] | None]:
         """
         Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.
         """

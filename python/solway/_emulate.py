@@ -33,7 +33,7 @@ def emulate(
             random integers.
         outputs: an .npz file to write the "out" and "inout" arguments to.
         seed: of the random values, of the order of cores, and of random landings.
-        mode: "functional" or "hazard".
+        mode: "functional", "hazard" or "timed".
         landing: when the bytes of a transfer move: "at_wait", "at_issue" or "random".
 
     Returns:

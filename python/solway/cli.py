@@ -288,7 +288,7 @@ def _parser() -> argparse.ArgumentParser:
     emulate.add_argument("folder", type=_folder, metavar="DIR")
     emulate.add_argument("--inputs", type=_file, metavar="F.npz", help="random values by default")
     emulate.add_argument("--outputs", type=Path, metavar="F.npz", help="where results go")
-    emulate.add_argument("--mode", default="functional", help="functional or hazard")
+    emulate.add_argument("--mode", default="functional", help="functional, hazard or timed")
     emulate.add_argument("--landing", default="at_wait", help="at_wait, at_issue or random")
     emulate.add_argument(
         "--seed", type=_seed, default=0, help="of random inputs and of the emulator's choices"

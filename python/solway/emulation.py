@@ -12,7 +12,7 @@ from solway.errors import ArgumentMismatchError, UnsupportedError
 
 __all__ = ["EmulatorOptions", "emulator"]
 
-MODES = ("functional", "hazard")
+MODES = ("functional", "hazard", "timed")
 LANDINGS = ("at_wait", "at_issue", "random")
 
 
@@ -22,7 +22,7 @@ class EmulatorOptions(NamedTuple):
     Args:
         mode: "functional": results and counters. "hazard": in addition, faults that a run may get
             away with: LDM read before its get is complete, accesses without order, LDM that nobody
-            wrote, and the like.
+            wrote, and the like. "timed": in addition to results and counters, cycles.
         seed: order of cores, and of landings when they are random; 0: cores in order.
         landing: when the bytes of a transfer move: "at_wait", "at_issue" or "random".
         seconds: wall time, then the run is ended with an `EmulatorError`.
@@ -51,7 +51,9 @@ def emulator(
         mode: "functional": results and counters. "hazard": in addition, faults that a run may get
             away with are an `EmulatorError`: LDM that is read before its get is complete, or
             written before its put is, accesses to main memory without order, LDM that nobody
-            wrote, unaligned vectors. It takes a few times as long. "timed" is not implemented.
+            wrote, unaligned vectors. It takes a few times as long. "timed": `Kernel.last_run` has
+            cycles too. Transfers then arrive when they are complete, and `landing` and `seed` have
+            no part in it.
         seed: order of cores, and of landings when they are random; 0: cores in order. A right
             program gives the same results for each.
         landing: when the bytes of a transfer move: "at_wait", "at_issue" or "random".
@@ -119,10 +121,9 @@ def _within(options: EmulatorOptions) -> Iterator[EmulatorOptions]:
 def _require_mode(mode: str) -> None:
     if mode in MODES:
         return
-    there = f"the modes that are there are {' and '.join(map(repr, MODES))}"
     raise UnsupportedError(
-        f"mode={mode!r} of the emulator is not implemented",
-        f"it is planned; {there}" if mode == "timed" else there,
+        f"the emulator has no mode {mode!r}",
+        f"its modes are {', '.join(map(repr, MODES))}",
         "leave out mode=",
         caller(),
     )

@@ -56,9 +56,12 @@ class LastRun(NamedTuple):
         bytes: of an emulated kernel, moved between main memory and cores: "get" and "put" by
             transfers, "gld" and "gst" by plain loads and stores.
         ldm_peak_bytes: of an emulated kernel, local memory of the fullest core.
-        cycles: None; for timed emulation, as the next two.
-        cpe_cycles: None.
-        stalls: None.
+        cycles: of a run in timed mode, from the call to the return, the start and the end of the
+            cores included; in cycles of their clock.
+        cpe_cycles: from the first start of a core to the last end.
+        stalls: cycles that cores stood still, all together: "transfer", until a transfer was
+            complete; "channel", until the engine took a request; "barrier"; "message", in
+            register communication.
     """
 
     seconds: float
@@ -110,7 +113,7 @@ class CallableKernel(ABC):
         Args:
             arrays: one per argument, in order: NumPy arrays, or anything that NumPy can view
                 without a copy.
-            mode: of an emulated kernel: "functional" or "hazard".
+            mode: of an emulated kernel: "functional", "hazard" or "timed".
             sizes: values by name of the sizes that no array's shape tells.
 
         Raises:
@@ -168,7 +171,7 @@ class CallableKernel(ABC):
         Args:
             arrays: one per input, in the order of the argument list. One that is also written
                 keeps its values: the result is a new array.
-            mode: of an emulated kernel: "functional" or "hazard".
+            mode: of an emulated kernel: "functional", "hazard" or "timed".
             sizes: values by name of the sizes that no input's shape tells.
 
         Returns:
@@ -231,7 +234,7 @@ class CallableKernel(ABC):
 
     def _run(self, views: Sequence[Array]) -> None:
         options = present_options()
-        status, seconds, moved, ldm_peak_bytes = self._code.run(
+        status, seconds, moved, ldm_peak_bytes, cycles = self._code.run(
             [(view.ctypes.data, view.nbytes) for view in views],
             options.seed,
             options.landing,
@@ -244,6 +247,9 @@ class CallableKernel(ABC):
             why = _STATUS.get(status, "an unknown status")
             raise InternalError(f"{self.name} returned {status}", why, "", caller())
         self.last_run = LastRun(seconds, moved, ldm_peak_bytes)
+        if cycles is not None:
+            whole, of_cores = cycles.pop("cycles"), cycles.pop("cpe_cycles")
+            self.last_run = self.last_run._replace(cycles=whole, cpe_cycles=of_cores, stalls=cycles)
 
 
 class Kernel(CallableKernel):

@@ -38,7 +38,8 @@ struct Object {
   const Site* declared;  ///< null: unknown
   Object* previous;      ///< the next older automatic variable of the same thread
   ObjectKind kind;
-  void* cells;  ///< of the main memory's shadow in hazard mode; null: none yet
+  void* cells;              ///< of the main memory's shadow in hazard mode; null: none yet
+  std::uint64_t main_mask;  ///< all ones: in main memory; 0: elsewhere
 };
 
 /// The modes of a DMA request, as slave.h numbers them.

@@ -2,8 +2,6 @@
 
 #include <llvm/Support/TargetSelect.h>
 
-#include "emulator/worker/detail/proxy_code.h"
-
 namespace solway::emulator {
 namespace {
 
@@ -35,15 +33,23 @@ void compile_kernel(const CompileRequest& request) {
   auto program = link_side(context, request.files.mpe, "MPE");
   mark_cpe_side(*cpe);
   replace_assembly(*cpe);
-  const ProxyStack stack = measure_stack(*cpe, compile_for_proxy(*cpe));
-  join_sides(*program, std::move(cpe));
-
+  fuse_multiply_add(*cpe);
   fuse_multiply_add(*program);
+  name_blocks(*cpe);
+  const ProxyCode code = compile_for_proxy(*cpe, request.times);
+  const ProxyStack stack = measure_stack(*cpe, code);
+  if (request.checks == Checks::Clock) {
+    mark_time(*cpe, code, request.times.library_call);
+    name_blocks(*program);
+    mark_time(*program, compile_for_proxy(*program, request.times), request.times.library_call);
+  }
+  join_sides(*program, std::move(cpe));
   if (request.checks == Checks::Hazards) load_where_chosen(*program);
   const llvm::CodeGenOptLevel effort = effort_for(*program, request.entry);
 
   HookBuilder hooks(*program, request.header_folder);
   instrument_loops(hooks);
+  count_time(hooks);
   instrument_accesses(hooks, request.checks);
   instrument_frames(hooks, stack);
   instrument_calls(hooks);

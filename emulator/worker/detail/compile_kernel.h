@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "emulator/worker/detail/instrument.h"
+#include "emulator/worker/detail/proxy_code.h"
 
 namespace solway::emulator {
 
@@ -14,6 +15,7 @@ struct CompileRequest {
   std::string header_folder;  ///< of our headers, whose lines are not the user's
   std::string entry;
   Checks checks = Checks::Bounds;
+  InstructionTimes times;  ///< for Checks::Clock
   std::vector<EntryParameter> parameters;
 };
 

@@ -55,6 +55,7 @@ CoreGroup::CoreGroup(const MachineOptions& options, const Program& program, Shar
     static_bytes_ = std::max(static_bytes_, info.offset + info.size);
   }
   check_static_fit();
+  if (options.timing) clock_ = std::make_unique<Clock>(*options.timing);
   if (!options.hazards) return;
   shared_.region = reinterpret_cast<std::uint64_t>(region_);
   shared_.region_bytes = region_stride_ * kCpes;
@@ -79,17 +80,22 @@ void CoreGroup::run_fiber() {
         "wait until its reply counter has risen");
   }
   group.require_no_messages(cpe);
+  if (group.clock_ != nullptr) group.clock_->note_run(cpe.began, group.shared_.ticks);
   cpe.state = CpeState::Finished;
 }
 
 void CoreGroup::resume(Cpe& cpe) {
   const Site* const caller_site = shared_.site;
+  const std::int64_t caller_ticks = shared_.ticks;
   running_ = &cpe;
+  shared_.ticks = cpe.ticks;
   shared_.ldm = cpe.ldm;
   shared_.site = cpe.site;
   cpe.state = CpeState::Ready;
   swapcontext(&scheduler_, &cpe.context);
   cpe.site = shared_.site;
+  cpe.ticks = shared_.ticks;
+  shared_.ticks = caller_ticks;
   shared_.ldm = nullptr;
   shared_.site = caller_site;
   running_ = nullptr;
@@ -119,6 +125,7 @@ bool CoreGroup::is_runnable(const Cpe& cpe) const {
 }
 
 bool CoreGroup::run_ready() {
+  if (clock_ != nullptr) return run_in_order();
   bool any = false;
   for (;;) {
     std::vector<Cpe*> order;
@@ -166,7 +173,14 @@ void CoreGroup::poll(std::uint64_t address, std::uint64_t bytes, const Site* sit
     shared_.site = site;
     report_deadlock("a loop of the MPE that reads a flag");
   }
-  if (try_land_one(*running_, address, bytes)) return;
+  if (clock_ == nullptr && try_land_one(*running_, address, bytes)) return;
+  const auto counts_here = [&](const Transfer& t) { return t.counter - address < bytes; };
+  if (clock_ != nullptr &&
+      std::any_of(running_->pending.begin(), running_->pending.end(), counts_here)) {
+    stall(*running_, Stall::Transfer,
+          {.reason = "waits for a transfer", .where = site, .is_for_transfer = true});
+    return;
+  }
   const bool in_ldm = in_region(address);
   block(*running_, CpeState::Polling,
         {.reason = in_ldm ? "polls a word of LDM with value " + std::to_string(seen) +
@@ -209,18 +223,27 @@ void CoreGroup::barrier(int scope, int mask) {
     all = all && cpe->state == CpeState::Blocked && cpe->wait.barrier == key;
   }
   if (!all) {
-    block(self, CpeState::Blocked,
+    stall(self, Stall::Barrier,
           {.reason = "waits in athread_syn for CPEs that do not come",
            .where = shared_.site,
            .barrier = key});
     return;
   }
   std::vector<Cpe*> members;
+  std::int64_t last = shared_.ticks;
   for (const auto& cpe : cpes_) {
     if (!member(cpe->id)) continue;
     members.push_back(cpe.get());
-    if (cpe.get() != &self) cpe->state = CpeState::Ready;
+    if (cpe.get() != &self) last = std::max(last, cpe->ticks);
   }
+  if (clock_ != nullptr) last += kTicksPerCycle * clock_->timing().barrier;
+  for (Cpe* const cpe : members) {
+    if (cpe == &self) continue;
+    cpe->state = CpeState::Ready;
+    cpe->ticks = last;
+  }
+  if (clock_ != nullptr) clock_->note_stall(Stall::Barrier, last - shared_.ticks);
+  shared_.ticks = last;
   if (hazards_ != nullptr) hazards_->met(members);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emulator/worker/detail/abi.h"
+#include "emulator/worker/detail/clock.h"
 #include "emulator/worker/detail/cpe.h"
 #include "emulator/worker/detail/failure.h"
 #include "emulator/worker/detail/hazards.h"
@@ -19,6 +20,10 @@ struct SharedState {
   char* ldm = nullptr;          ///< LDM of the running CPE
   const Site* site = nullptr;   ///< the call under way
   std::int64_t steps_left = 0;  ///< loop iterations until the run is called endless
+  // Of timed mode.
+  std::int64_t ticks = 0;            ///< the clock of the running processor
+  std::int64_t main_load_ticks = 0;  ///< that a plain load of main memory takes a CPE now
+  std::int64_t main_store_ticks = 0;
   // Of hazard mode.
   std::uint64_t region = 0;        ///< where the memory of the CPEs begins
   std::uint64_t region_bytes = 0;  ///< and how much it is
@@ -97,6 +102,8 @@ class CoreGroup {
   const Cpe& cpe(unsigned id) const { return *cpes_[id]; }
   std::uint64_t ldm_bytes() const { return options_.ldm_bytes; }
   Hazards& hazards() { return *hazards_; }
+  /// Null but in timed mode.
+  const Clock* clock() const { return clock_.get(); }
   const Traffic& traffic() const { return traffic_; }
   /// Counters of what CPEs read and wrote in automatic variables of the MPE.
   const Object& stack_traffic() const { return mpe_stack_traffic_; }
@@ -123,6 +130,19 @@ class CoreGroup {
   bool run_ready();
   bool is_runnable(const Cpe& cpe) const;
   void block(Cpe& cpe, CpeState state, Wait wait);
+  /// `block`, and the time until it goes on is lost to `stall`.
+  void stall(Cpe& cpe, Stall stall, Wait wait);
+  // Of timed mode.
+  /// `run_ready` in the order of clocks.
+  bool run_in_order();
+  /// The running CPE is about to do what others see: those that are earlier go first.
+  void take_turn();
+  /// What has been transferred by then arrives.
+  void land_until(std::int64_t now);
+  void issue_timed(Cpe& cpe, Transfer transfer);
+  void set_main_access_time();
+  /// `cpe` may go on, not before the time of the running processor.
+  void wake(Cpe& cpe);
   [[noreturn]] void report_deadlock(const char* who);
   std::vector<int> receivers_of(RegisterLine line, int destination);
   /// The register buffers along a line have changed: who waits for that looks again.
@@ -169,6 +189,8 @@ class CoreGroup {
   Traffic traffic_;
   std::uint64_t ldm_peak_ = 0;
   std::unique_ptr<Hazards> hazards_;  ///< null but in hazard mode
+  std::unique_ptr<Clock> clock_;      ///< null but in timed mode
+  std::int64_t now_ = 0;              ///< up to which everything has happened, in ticks
 };
 
 }  // namespace solway::emulator

@@ -30,6 +30,7 @@ struct Transfer {
   const Site* issued;
   std::uint64_t cpes = 0;       ///< whose LDM it goes to or comes from: a CpeSet
   std::uint64_t ldm_bytes = 0;  ///< on each of them, from ldm_address on
+  std::uint64_t number = 0;     ///< of the request in timed mode
   std::uint32_t shared = 0;     ///< its number where LDM of other CPEs is watched
   bool moved = false;           ///< the data have been copied
   bool counted = false;         ///< the counter has risen
@@ -54,9 +55,10 @@ enum class CpeState { Idle, Ready, Blocked, Polling, Finished };
 struct Wait {
   std::string reason;  ///< "at athread_syn(ARRAY_SCOPE, 0xffff)"
   const Site* where = nullptr;
-  std::uint64_t barrier = 0;    ///< key; 0: not a barrier
-  bool is_for_message = false;  ///< what happens to register buffers may end it
-  std::uint64_t address = 0;    ///< of the polled word
+  std::uint64_t barrier = 0;     ///< key; 0: not a barrier
+  bool is_for_message = false;   ///< what happens to register buffers may end it
+  bool is_for_transfer = false;  ///< in timed mode: the end of a transfer may end it
+  std::uint64_t address = 0;     ///< of the polled word
   std::uint64_t bytes = 0;
   std::uint64_t seen = 0;  ///< the value at the last poll
 };
@@ -96,6 +98,8 @@ struct Cpe {
   std::uint64_t extra_stack = 0;  ///< of variable arrays and recursion, now
   const Site* site = nullptr;     ///< the call that runs, while switched away
   RegisterValue message{};        ///< taken last from a receive buffer
+  std::int64_t ticks = 0;         ///< its clock while it is switched away
+  std::int64_t began = 0;         ///< its clock at the start of its function
 };
 
 }  // namespace solway::emulator

@@ -35,6 +35,22 @@ void fuse_multiply_add(llvm::Module& module);
 ///   after:  br %c, then, else;  then: %v = load float, ptr %p;  end: %w = phi %v, %x
 void load_where_chosen(llvm::Module& module);
 
+/// Names all blocks, so that those of a copy are known.
+void name_blocks(llvm::Module& module);
+
+/// Notes how long each block takes, in what is no effect to other passes.
+///
+/// Functions that are defined nowhere and are not of the emulator take `library_call_cycles`.
+///
+/// Needs: `code` is that of a module with the same names of blocks.
+void mark_time(llvm::Module& module, const ProxyCode& code, int library_call_cycles);
+
+/// Makes what was noted count on the clock of the running processor.
+///
+///   before: call void @solway_time(i64 832)
+///   after:  %t = load i64, ptr (@solway_shared + 24);  store i64 (%t + 832), ...
+void count_time(HookBuilder& hooks);
+
 /// Instructions that a call of `entry` runs, on the MPE and all CPEs, as far as the bounds of its
 /// loops tell; infinite when functions call each other in a cycle or through pointers.
 ///
@@ -48,8 +64,8 @@ double expected_work(llvm::Function& entry);
 ///   after:  loop: ...; br %v == 1, exit, again;  again: solway_poll(@reply, 8, site); br loop
 void instrument_loops(HookBuilder& hooks);
 
-/// What instrumented accesses are checked for.
-enum class Checks { Bounds, Hazards };
+/// What instrumented accesses are looked at for, beside their bounds.
+enum class Checks { Bounds, Hazards, Clock };
 
 /// Checks every load, store and memory intrinsic against the object that its pointer was made
 /// from, and counts plain main-memory traffic of CPE code.
@@ -58,7 +74,8 @@ enum class Checks { Bounds, Hazards };
 ///   after:  if (%p - root.lo + 4 > root.size) solway_access(...); %v = load float, ptr %p
 ///
 /// Needs: LDM globals as they come from the compiler (before `lay_out_ldm`).
-/// With `Checks::Hazards` it also looks at the shadow of what the access touches.
+/// With `Checks::Hazards` it also looks at the shadow of what the access touches; with
+/// `Checks::Clock` accesses of main memory by CPEs take time.
 void instrument_accesses(HookBuilder& hooks, Checks checks);
 
 /// The stack that the machine code of each CPE function takes.

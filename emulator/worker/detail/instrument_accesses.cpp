@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "emulator/worker/detail/abi.h"
+#include "emulator/worker/detail/core_group.h"
 #include "emulator/worker/detail/hazard_checks.h"
 #include "emulator/worker/detail/instrument.h"
 
@@ -85,7 +86,10 @@ class RootFinder {
 class AccessChecker {
  public:
   AccessChecker(HookBuilder& hooks, llvm::Function& function, Checks checks)
-      : hooks_(hooks), function_(function), layout_(hooks.module().getDataLayout()) {
+      : hooks_(hooks),
+        function_(function),
+        layout_(hooks.module().getDataLayout()),
+        counts_time_(checks == Checks::Clock) {
     if (checks == Checks::Hazards) hazards_.emplace(hooks, function);
   }
 
@@ -242,7 +246,21 @@ class AccessChecker {
     fast.CreateStore(
         fast.CreateAdd(fast.CreateLoad(hooks_.i64(), counter), fast.getInt64(access.bytes)),
         counter);
+    if (counts_time_) count_main_access(fast, access, object);
     return object;
+  }
+
+  /// What the access takes longer in main memory than in the LDM.
+  void count_main_access(llvm::IRBuilder<>& builder, const Access& access, llvm::Value* object) {
+    llvm::Value* const mask = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), object,
+                                                                 offsetof(Object, main_mask));
+    llvm::Value* const cost = builder.CreateLoad(
+        hooks_.i64(),
+        hooks_.shared_field(builder, access.store ? offsetof(SharedState, main_store_ticks)
+                                                  : offsetof(SharedState, main_load_ticks)));
+    llvm::Value* const field = hooks_.shared_field(builder, offsetof(SharedState, ticks));
+    llvm::Value* const more = builder.CreateAnd(cost, builder.CreateLoad(hooks_.i64(), mask));
+    builder.CreateStore(builder.CreateAdd(builder.CreateLoad(hooks_.i64(), field), more), field);
   }
 
   void check_range(llvm::MemIntrinsic& intrinsic) {
@@ -303,6 +321,7 @@ class AccessChecker {
   HookBuilder& hooks_;
   llvm::Function& function_;
   const llvm::DataLayout& layout_;
+  bool counts_time_;
   RootFinder finder_;
   std::map<llvm::Value*, llvm::Instruction*> objects_;
   std::optional<HazardChecks> hazards_;

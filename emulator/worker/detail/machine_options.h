@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+
+#include "emulator/machine_timing.h"
 
 namespace solway::emulator {
 
@@ -19,6 +22,7 @@ struct MachineOptions {
   CpeStack stack = CpeStack::Ldm;
   std::uint64_t ldm_bytes = 0;
   std::uint64_t reserved_bytes = 0;
+  std::optional<MachineTiming> timing;  ///< of timed mode
 };
 
 inline constexpr int kCpeRows = 8;

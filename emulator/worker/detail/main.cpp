@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "emulator/timing_word.h"
 #include "emulator/worker/detail/compile_kernel.h"
 #include "emulator/worker/detail/failure.h"
 #include "emulator/worker/detail/run_kernel.h"
@@ -42,6 +43,16 @@ std::vector<std::string> split(const std::string& text, char at) {
         .fix = ""});
 }
 
+InstructionTimes instruction_times(const MachineTiming& timing) {
+  return {.load = timing.load_latency,
+          .floating = timing.float_latency,
+          .multiply = timing.multiply_latency,
+          .vector = timing.vector_latency,
+          .divide_float = timing.float_divide,
+          .divide_integer = timing.integer_divide,
+          .library_call = timing.library_call};
+}
+
 void compile(const std::vector<Field>& fields) {
   CompileRequest request;
   for (const auto& [key, value] : fields) {
@@ -51,6 +62,8 @@ void compile(const std::vector<Field>& fields) {
     if (key == "headers") request.header_folder = value;
     if (key == "entry") request.entry = value;
     if (key == "mode" && value == "hazard") request.checks = Checks::Hazards;
+    if (key == "mode" && value == "timed") request.checks = Checks::Clock;
+    if (key == "timing") request.times = instruction_times(timing_from_word(value));
     if (key == "parameter") {
       const auto parts = split(value, ':');
       if (parts.size() != 3) fail_request(value);
@@ -76,6 +89,7 @@ void run(const std::vector<Field>& fields) {
       request.machine.stack = value == "main" ? CpeStack::Main : CpeStack::Ldm;
     }
     if (key == "mode") request.machine.hazards = value == "hazard";
+    if (key == "timing") request.machine.timing = timing_from_word(value);
     if (key == "landing") {
       request.machine.landing = value == "at_issue" ? LandingPolicy::AtIssue
                                 : value == "random" ? LandingPolicy::Random

@@ -85,6 +85,11 @@ void CoreGroup::check_access(std::uint64_t address, std::uint64_t bytes, std::ui
     }
     if ((flags & kAccessCpe) != 0) {
       (store ? object->stored_bytes : object->loaded_bytes) += bytes;
+      constexpr std::uint64_t kWidest = 32;  // bytes of one access
+      const auto accesses = static_cast<std::int64_t>((bytes + kWidest - 1) / kWidest);
+      if (object->main_mask != 0) {
+        shared_.ticks += accesses * (store ? shared_.main_store_ticks : shared_.main_load_ticks);
+      }
     }
     return;
   }

@@ -45,7 +45,7 @@ bool contains_any(llvm::StringRef text, std::initializer_list<const char*> words
 /// Takes the code of each function after all other passes.
 class CodeReader : public llvm::MachineFunctionPass {
  public:
-  static char ID;
+  static char ID;  // NOLINT(readability-identifier-naming): LLVM's name
 
   CodeReader(ProxyCode& out, const InstructionTimes& times)
       : MachineFunctionPass(ID), out_(out), times_(times) {}
@@ -84,7 +84,9 @@ class CodeReader : public llvm::MachineFunctionPass {
       if (instruction.isMetaInstruction()) continue;
       if (try_join_with_load(instruction, to.stretches.back())) continue;
       to.stretches.back().push_back(described(instruction));
-      if (instruction.isCall() && is_of_program(instruction)) to.stretches.emplace_back();
+      const bool calls = instruction.isCall() && is_of_program(instruction);
+      to.stretches.back().back().is_call = calls;
+      if (calls || instruction.isInlineAsm()) to.stretches.emplace_back();
     }
   }
 
@@ -134,6 +136,7 @@ class CodeReader : public llvm::MachineFunctionPass {
 
   MachineInstruction timed(const llvm::MachineInstr& instruction) const {
     const llvm::StringRef name = names_->getName(instruction.getOpcode());
+    if (instruction.isInlineAsm()) return {Pipe::One, times_.message, 1, {}, {}};
     if (instruction.isCall() && !is_of_program(instruction)) {
       return {Pipe::One, times_.library_call, times_.library_call, {}, {}};
     }
@@ -185,6 +188,7 @@ ProxyCode compile_for_proxy(const llvm::Module& module, const InstructionTimes& 
     function.removeFnAttr("target-features");
     function.removeFnAttr("tune-cpu");
   }
+  use_instructions(*copy);
   std::string message;
   const llvm::Target* const target = llvm::TargetRegistry::lookupTarget(kProxyTriple, message);
   if (target == nullptr) fail_internal(message);

@@ -19,6 +19,7 @@ struct InstructionTimes {
   int vector = 1;         ///< integer and logical operations on vectors, shuffles, moves
   int divide_float = 34;  ///< not pipelined; roots too
   int divide_integer = 70;
+  int message = 4;         ///< from the get of a message that is there to its use
   int library_call = 100;  ///< of the C library, where the compiler makes one of an operation
 };
 
@@ -32,6 +33,16 @@ struct ProxyCode {
   int registers = 0;
   std::map<std::string, ProxyFunction> functions;
 };
+
+/// Gives a lane of the message that was taken last; part of a get.
+inline constexpr const char* kMessageLane = "__solway_message";
+
+/// Makes the calls that stand for one instruction of a computing core one instruction: register
+/// messages, and the number of the core.
+///
+///   before: call void @__solway_putr(i64 %a, i64 %b, i64 %c, i64 %d, i32 8)
+///   after:  call void asm sideeffect "put", "f,r"(<4 x i64> %v, i32 8)
+void use_instructions(llvm::Module& module);
 
 /// Compiles a copy of the module for LoongArch with LASX, the nearest instruction set: 32 vector
 /// registers of 256 bits, loads and stores with an offset, multiply-add of four operands. Of what

@@ -66,15 +66,19 @@ std::vector<int> CoreGroup::receivers_of(RegisterLine line, int destination) {
 
 void CoreGroup::put_register(RegisterLine line, int destination, const RegisterValue& value) {
   Cpe& self = *running_;
+  take_turn();
   const std::vector<int> receivers = receivers_of(line, destination);
   while (!registers_.can_send(self.id, line)) {
-    block(self, CpeState::Blocked,
+    stall(self, Stall::Message,
           {.reason = std::string("waits in ") + put_name(line) +
                      " for a receiver that takes no message from its full buffer",
            .where = shared_.site,
            .is_for_message = true});
   }
   RegisterMessage message{.value = value, .sender = self.id, .sent = shared_.site, .order = {}};
+  if (clock_ != nullptr) {
+    message.arrives = shared_.ticks + kTicksPerCycle * clock_->timing().message;
+  }
   if (hazards_ != nullptr) message.order = hazards_->sent(self);
   registers_.send(self.id, line, receivers, message);
   wake_line(self.id, line);
@@ -82,15 +86,20 @@ void CoreGroup::put_register(RegisterLine line, int destination, const RegisterV
 
 void CoreGroup::get_register(RegisterLine line) {
   Cpe& self = *running_;
+  take_turn();
   std::optional<RegisterMessage> message;
   while (!(message = registers_.take(self.id, line))) {
-    block(self, CpeState::Blocked,
+    stall(self, Stall::Message,
           {.reason = std::string("waits in ") + get_name(line) + " for a message that nobody sends",
            .where = shared_.site,
            .is_for_message = true});
   }
   if (hazards_ != nullptr) hazards_->received(self, message->order);
   self.message = message->value;
+  if (clock_ != nullptr && message->arrives > shared_.ticks) {
+    clock_->note_stall(Stall::Message, message->arrives - shared_.ticks);
+    shared_.ticks = message->arrives;
+  }
   // There is room now: the senders along the line go on, in an order that the seed fixes.
   std::vector<int> senders = line_of(self.id, line);
   if (options_.seed != 0) std::shuffle(senders.begin(), senders.end(), random_);
@@ -102,7 +111,7 @@ void CoreGroup::wake_line(int cpe, RegisterLine line) {
   for (const int id : line_of(cpe, line)) {
     Cpe& other = *cpes_[static_cast<std::size_t>(id)];
     if (other.state == CpeState::Blocked && other.wait.is_for_message) {
-      other.state = CpeState::Ready;
+      wake(other);
     }
   }
 }

@@ -177,6 +177,18 @@ void run_kernel(const RunRequest& request) {
   answer("gst_bytes", std::to_string(stored));
   answer("ldm_peak_bytes", std::to_string(group.ldm_peak_bytes()));
   answer("seconds", std::to_string(seconds.count()));
+  if (const Clock* const clock = group.clock()) {
+    const auto answer_cycles = [](const char* key, std::int64_t ticks) {
+      answer(key, std::to_string((ticks + kTicksPerCycle - 1) / kTicksPerCycle));
+    };
+    answer_cycles("cycles", shared.ticks);
+    answer_cycles("cpe_cycles", clock->cpe_ticks());
+    answer_cycles("busy_cycles", clock->busy_ticks());
+    answer_cycles("stall_transfer", clock->stalled(Stall::Transfer));
+    answer_cycles("stall_channel", clock->stalled(Stall::Channel));
+    answer_cycles("stall_barrier", clock->stalled(Stall::Barrier));
+    answer_cycles("stall_message", clock->stalled(Stall::Message));
+  }
   answer("end", "done");
 }
 

@@ -166,6 +166,10 @@ void CoreGroup::start(CpeSet cpes, void* function, void* argument, const std::st
     cpe.task = task;
   });
   started_ |= cpes;
+  if (clock_ != nullptr) {
+    shared_.ticks += kTicksPerCycle * clock_->timing().spawn;
+    set_main_access_time();
+  }
   if (hazards_ != nullptr) {
     hazards_->spawned(cpes);
     shared_.mpe_watched = 1;
@@ -184,6 +188,7 @@ void CoreGroup::start(Cpe& cpe) {
   cpe.context.uc_link = &scheduler_;
   makecontext(&cpe.context, &CoreGroup::run_fiber, 0);
   cpe.state = CpeState::Ready;
+  cpe.ticks = cpe.began = shared_.ticks;
   note_ldm_use(cpe);
 }
 
@@ -199,8 +204,16 @@ bool CoreGroup::join(CpeSet cpes, const char* call) {
     const CpeState state = cpes_[static_cast<std::size_t>(id)]->state;
     if (state != CpeState::Finished) report_deadlock(call);
   });
-  for_each_cpe(cpes, [&](int id) { cpes_[static_cast<std::size_t>(id)]->state = CpeState::Idle; });
+  for_each_cpe(cpes, [&](int id) {
+    Cpe& cpe = *cpes_[static_cast<std::size_t>(id)];
+    cpe.state = CpeState::Idle;
+    if (clock_ != nullptr) shared_.ticks = std::max(shared_.ticks, cpe.ticks);
+  });
   started_ &= ~cpes;
+  if (clock_ != nullptr) {
+    shared_.ticks += kTicksPerCycle * clock_->timing().join;
+    set_main_access_time();
+  }
   if (hazards_ != nullptr) {
     hazards_->joined(cpes);
     shared_.mpe_watched = started_ != 0 ? 1 : 0;

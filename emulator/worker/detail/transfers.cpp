@@ -65,6 +65,10 @@ void CoreGroup::issue(Transfer transfer, unsigned mask) {
   check_transfer(transfer);
   if (hazards_ != nullptr) hazards_->issued(cpe, transfer);
   (transfer.direction == Transfer::Direction::Get ? traffic_.get : traffic_.put) += transfer.bytes;
+  if (clock_ != nullptr) {
+    issue_timed(cpe, transfer);
+    return;
+  }
   if (options_.landing != LandingPolicy::AtIssue) poison_destination(transfer);
   cpe.pending.push_back(transfer);
   cpe.idle_reads = 0;
@@ -223,7 +227,12 @@ void CoreGroup::note_counter_read(Cpe& cpe, std::uint64_t address, std::uint64_t
 void CoreGroup::read_volatile(std::uint64_t address, std::uint64_t bytes) {
   // A loop that does other things while it waits is no poll; its counter rises all the same.
   constexpr int kPatience = 16;
-  if (running_ == nullptr || running_->pending.empty()) return;
+  if (running_ == nullptr) return;
+  if (clock_ != nullptr) {
+    take_turn();
+    return;
+  }
+  if (running_->pending.empty()) return;
   if (++running_->idle_reads > kPatience) try_land_one(*running_, address, bytes);
   if (hazards_ != nullptr) note_counter_read(*running_, address, bytes);
 }
@@ -243,6 +252,13 @@ bool CoreGroup::try_land_one(Cpe& cpe, std::uint64_t address, std::uint64_t byte
 
 void CoreGroup::land_all() {
   Cpe& cpe = *running_;
+  if (clock_ != nullptr) {
+    while (!cpe.pending.empty()) {
+      stall(cpe, Stall::Transfer,
+            {.reason = "waits for its transfers", .where = shared_.site, .is_for_transfer = true});
+    }
+    return;
+  }
   if (hazards_ == nullptr) {
     while (!cpe.pending.empty()) land(cpe, 0);
     return;

@@ -12,6 +12,8 @@ MachineInstruction fma(int to, int a, int b) { return {Pipe::Zero, 7, 1, {to, a,
 MachineInstruction add(int to, int from) { return {Pipe::Either, 1, 1, {from}, {to}}; }
 MachineInstruction branch(int condition) { return {Pipe::One, 1, 1, {condition}, {}}; }
 
+MachineInstruction call() { return {Pipe::One, 1, 1, {}, {}, true}; }
+
 double cycles(const BlockTimes& times, const std::string& block, std::size_t stretch = 0) {
   return static_cast<double>(times.stretches.at(block).at(stretch)) / kTicksPerCycle;
 }
@@ -41,7 +43,7 @@ TEST(TimeBlocks, ALoopOfTwoBlocks) {
 
 TEST(TimeBlocks, ACallDividesABlock) {
   const std::vector<CodeBlock> blocks = {
-      {"entry", {{load(1, 0), branch(0)}, {fma(2, 1, 3)}}, {}, {}, 0}};
+      {"entry", {{load(1, 0), call()}, {fma(2, 1, 3)}}, {}, {}, 0}};
   const BlockTimes times = time_blocks(blocks, kRegisters);
   ASSERT_EQ(times.stretches.at("entry").size(), 2U);
   EXPECT_EQ(cycles(times, "entry", 0), 4);    // what is called finds everything there

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "emulator/machine_timing.h"
+#include "emulator/worker/block_times.h"
+#include "emulator/worker/detail/cpe.h"
+#include "emulator/worker/dma_queue.h"
+#include "emulator/worker/dma_rate.h"
+
+namespace solway::emulator {
+
+/// What CPEs wait for.
+enum class Stall : std::uint8_t { None, Transfer, Channel, Barrier, Message };
+inline constexpr std::size_t kStalls = 5;
+
+/// Time in timed mode, in ticks since the entry was called. Each processor has a clock of its own,
+/// which its code moves on; what others see of it happens in the order of these clocks.
+class Clock {
+ public:
+  explicit Clock(const MachineTiming& timing);
+
+  const MachineTiming& timing() const { return timing_; }
+  static std::int64_t ticks(double cycles);
+  /// Of a plain load or store of main memory while so many CPEs run.
+  std::int64_t main_load_ticks(int cpes) const;
+  std::int64_t main_store_ticks(int cpes) const;
+
+  /// A request that its CPE makes now; `transfer.number` is set. Needs: `advance(now)` first.
+  void issue(const Cpe& cpe, Transfer& transfer, std::int64_t now);
+  int pending(int cpe) const { return queue_.pending(cpe); }
+  /// When the next transfer will be complete, rounded up.
+  std::optional<std::int64_t> next_completion() const;
+  /// The transfers that are complete by then.
+  std::vector<DmaCompletion> advance(std::int64_t now);
+
+  void note_stall(Stall stall, std::int64_t ticks) {
+    stalled_[static_cast<std::size_t>(stall)] += ticks;
+  }
+  std::int64_t stalled(Stall stall) const { return stalled_[static_cast<std::size_t>(stall)]; }
+  /// A CPE runs its function from `begin` to `end`.
+  void note_run(std::int64_t begin, std::int64_t end);
+  /// From the first start of a CPE to the last end; 0: none ran.
+  std::int64_t cpe_ticks() const { return last_end_ - first_begin_; }
+  std::int64_t busy_ticks() const { return busy_; }
+
+ private:
+  MachineTiming timing_;
+  DmaRate rate_;
+  DmaQueue queue_;
+  std::uint64_t requests_ = 0;
+  std::int64_t stalled_[kStalls] = {};
+  std::int64_t first_begin_ = 0;
+  std::int64_t last_end_ = 0;
+  std::int64_t busy_ = 0;
+};
+
+}  // namespace solway::emulator

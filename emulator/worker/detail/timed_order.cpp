@@ -1,0 +1,92 @@
+/// Timed mode: what CPEs do that others see happens in the order of their clocks.
+#include <algorithm>
+#include <bit>
+
+#include "emulator/worker/detail/core_group.h"
+#include "emulator/worker/detail/poison.h"
+
+namespace solway::emulator {
+
+bool CoreGroup::run_in_order() {
+  bool any = false;
+  for (;;) {
+    Cpe* first = nullptr;
+    for (const auto& cpe : cpes_) {
+      if (!is_runnable(*cpe)) continue;
+      if (first == nullptr || cpe->ticks < first->ticks) first = cpe.get();
+    }
+    const auto arrival = clock_->next_completion();
+    if (arrival && (first == nullptr || *arrival <= first->ticks)) {
+      land_until(*arrival);
+    } else if (first != nullptr) {
+      // A word that it polled was changed by one that ran after its clock.
+      first->ticks = std::max(first->ticks, first->state == CpeState::Polling ? now_ : 0);
+      now_ = std::max(now_, first->ticks);
+      resume(*first);
+    } else {
+      return any;
+    }
+    any = true;
+  }
+}
+
+void CoreGroup::take_turn() {
+  if (clock_ == nullptr) return;
+  const std::int64_t now = shared_.ticks;
+  const auto goes_first = [&](const std::unique_ptr<Cpe>& cpe) {
+    return cpe.get() != running_ && cpe->ticks < now && is_runnable(*cpe);
+  };
+  const bool waits = std::any_of(cpes_.begin(), cpes_.end(), goes_first);
+  if (waits) {
+    block(*running_, CpeState::Ready, {});
+  } else if (const auto arrival = clock_->next_completion(); arrival && *arrival <= now) {
+    land_until(now);
+  }
+  now_ = std::max(now_, now);
+}
+
+void CoreGroup::stall(Cpe& cpe, Stall stall, Wait wait) {
+  const std::int64_t before = shared_.ticks;
+  block(cpe, CpeState::Blocked, std::move(wait));
+  if (clock_ != nullptr) clock_->note_stall(stall, shared_.ticks - before);
+}
+
+void CoreGroup::wake(Cpe& cpe) {
+  cpe.state = CpeState::Ready;
+  if (clock_ != nullptr) cpe.ticks = std::max(cpe.ticks, shared_.ticks);
+}
+
+void CoreGroup::land_until(std::int64_t now) {
+  for (const DmaCompletion& done : clock_->advance(now)) {
+    Cpe& cpe = *cpes_[static_cast<std::size_t>(done.cpe)];
+    const auto is_it = [&](const Transfer& t) { return t.number == done.request; };
+    const auto at = std::find_if(cpe.pending.begin(), cpe.pending.end(), is_it);
+    land(cpe, static_cast<std::size_t>(at - cpe.pending.begin()));
+    if (cpe.state == CpeState::Blocked && cpe.wait.is_for_transfer) {
+      cpe.state = CpeState::Ready;
+      cpe.ticks = std::max(cpe.ticks, Clock::ticks(done.cycle));
+    }
+  }
+}
+
+void CoreGroup::issue_timed(Cpe& cpe, Transfer transfer) {
+  take_turn();
+  while (clock_->pending(cpe.id) >= clock_->timing().dma_pending) {
+    stall(cpe, Stall::Channel,
+          {.reason = "waits for room in the DMA channel",
+           .where = transfer.issued,
+           .is_for_transfer = true});
+  }
+  land_until(shared_.ticks);
+  poison_destination(transfer);
+  clock_->issue(cpe, transfer, shared_.ticks);
+  cpe.pending.push_back(transfer);
+}
+
+void CoreGroup::set_main_access_time() {
+  const int running = std::popcount(started_);
+  shared_.main_load_ticks = clock_->main_load_ticks(running);
+  shared_.main_store_ticks = clock_->main_store_ticks(running);
+}
+
+}  // namespace solway::emulator

@@ -1,0 +1,4 @@
+import solway as sw
+
+with sw.emulator(mode="cycles"):
+    pass

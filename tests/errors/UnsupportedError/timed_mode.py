@@ -1,4 +1,0 @@
-import solway as sw
-
-with sw.emulator(mode="timed"):
-    pass
