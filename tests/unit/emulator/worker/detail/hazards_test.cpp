@@ -12,6 +12,7 @@
 
 #include "emulator/emulator.h"
 #include "support/error.h"
+#include "support/target.h"
 
 namespace solway::emulator {
 namespace {
@@ -119,11 +120,20 @@ TEST_P(PlantedFault, IsFoundUnderEveryPolicy) {
   }
 }
 
-/// Runs it under every policy and order, which must agree.
+/// Every policy and order in hazard mode, and timed mode, where transfers take their time.
+std::vector<RunOptions> every_way() {
+  std::vector<RunOptions> all = every_policy();
+  RunOptions& timed = all.emplace_back(all.front());
+  timed.mode = Mode::Timed;
+  timed.timing = timing_of(load_target("sw26010", {}));
+  return all;
+}
+
+/// Runs it in every way; the results must agree.
 void expect_right(const KernelSources& sources) {
   const CompiledKernel kernel = compile(sources, Mode::Hazard);
   std::vector<float> first;
-  for (const RunOptions& options : every_policy()) {
+  for (const RunOptions& options : every_way()) {
     std::vector<float> x(kElements, 2);
     std::vector<float> y(kElements, 1);
     const std::vector<Argument> arguments = {{x.data(), kElements * 4}, {y.data(), kElements * 4}};
