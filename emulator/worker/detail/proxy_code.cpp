@@ -171,12 +171,26 @@ class CodeReader : public llvm::MachineFunctionPass {
 
 char CodeReader::ID = 0;
 
-/// A block that is copied to the ends of others belongs to none of the program's blocks.
-void forbid_copies_of_blocks() {
-  auto& options = llvm::cl::getRegisteredOptions();
-  const auto found = options.find("tail-dup-placement");
-  if (found != options.end()) static_cast<llvm::cl::opt<bool>*>(found->second)->setValue(false);
-}
+/// Keeps blocks from being copied to the ends of others: the copies would belong to none of the
+/// program's blocks. The option is one of the process, in which other code is made too.
+class WithoutCopiesOfBlocks {
+ public:
+  WithoutCopiesOfBlocks() {
+    auto& options = llvm::cl::getRegisteredOptions();
+    const auto found = options.find("tail-dup-placement");
+    if (found == options.end()) fail_internal("its option 'tail-dup-placement' is not there");
+    option_ = static_cast<llvm::cl::opt<bool>*>(found->second);
+    before_ = *option_;
+    option_->setValue(false);
+  }
+  ~WithoutCopiesOfBlocks() { option_->setValue(before_); }
+  WithoutCopiesOfBlocks(const WithoutCopiesOfBlocks&) = delete;
+  WithoutCopiesOfBlocks& operator=(const WithoutCopiesOfBlocks&) = delete;
+
+ private:
+  llvm::cl::opt<bool>* option_ = nullptr;
+  bool before_ = false;
+};
 
 }  // namespace
 
@@ -197,7 +211,7 @@ ProxyCode compile_for_proxy(const llvm::Module& module, const InstructionTimes& 
   copy->setTargetTriple(kProxyTriple);
   copy->setDataLayout(machine->createDataLayout());
 
-  forbid_copies_of_blocks();
+  const WithoutCopiesOfBlocks without_copies;
   auto& generator = static_cast<llvm::LLVMTargetMachine&>(*machine);
   llvm::legacy::PassManager passes;
   llvm::TargetPassConfig* const config = generator.createPassConfig(passes);
