@@ -100,9 +100,11 @@ void CoreGroup::get_register(RegisterLine line) {
     clock_->note_stall(Stall::Message, message->arrives - shared_.ticks);
     shared_.ticks = message->arrives;
   }
-  // There is room now: the senders along the line go on, in an order that the seed fixes.
+  // There is room now: the senders along the line go on, in an order that the seed fixes; in timed
+  // mode nothing depends on the seed.
   std::vector<int> senders = line_of(self.id, line);
-  if (options_.seed != 0) std::shuffle(senders.begin(), senders.end(), random_);
+  if (options_.seed != 0 && clock_ == nullptr)
+    std::shuffle(senders.begin(), senders.end(), random_);
   for (const int id : senders) registers_.deliver(id, line);
   wake_line(self.id, line);
 }
