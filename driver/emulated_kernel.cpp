@@ -118,15 +118,13 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_files(
     const std::string& name, const std::map<std::string, std::string>& files, const Target& target,
     const SourceLoc& where) {
   std::unique_ptr<EmulatedKernel> out(new EmulatedKernel);
-  const Memory& ldm = require_ldm(target, where);
+  require_ldm(target, where);
   out->folder_ = std::make_unique<TemporaryFolder>(where);
   const fs::path folder = out->folder_->path() / name;
   write_files(folder, files, where);
   out->files_ = files;
   out->sources_ = emulator::load_hand_kernel(folder);
   out->target_ = target;
-  out->ldm_bytes_ = ldm.size_bytes;
-  out->reserved_bytes_ = ldm.reserved_bytes;
   out->where_ = where;
   return out;
 }
@@ -140,13 +138,11 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_folder(const fs::path& fold
                             "hand kernels are run by the emulator, which has 'sw26010'",
                             "pass target=\"sw26010\""});
   }
-  const Memory& ldm = require_ldm(target, where);
+  require_ldm(target, where);
   out->where_ = where;
   out->sources_ = out->with_user_places([&] { return emulator::load_hand_kernel(folder); });
   out->files_ = files_of(folder, out->sources_);
   out->target_ = target;
-  out->ldm_bytes_ = ldm.size_bytes;
-  out->reserved_bytes_ = ldm.reserved_bytes;
   return out;
 }
 
@@ -179,8 +175,9 @@ RunReport EmulatedKernel::run(std::span<void* const> arguments, const RunOptions
   run_options.seed = options.seed;
   run_options.landing = options.landing;
   run_options.seconds = options.seconds;
-  run_options.ldm_bytes = ldm_bytes_;
-  run_options.reserved_bytes = reserved_bytes_;
+  const Memory& ldm = require_ldm(target_, where_);
+  run_options.ldm_bytes = ldm.size_bytes;
+  run_options.reserved_bytes = ldm.reserved_bytes;
   const emulator::RunResult result = with_user_places([&] {
     run_options.timing = timing_for(options.mode);
     return emulator::run(*compiled_, given, run_options);

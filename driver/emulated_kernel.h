@@ -50,8 +50,6 @@ class EmulatedKernel final : public Executable {
   std::map<std::string, std::string> files_;
   emulator::KernelSources sources_;
   Target target_;
-  std::int64_t ldm_bytes_ = 0;
-  std::int64_t reserved_bytes_ = 0;
   SourceLoc where_;
   std::mutex mutex_;  ///< of what follows
   std::unique_ptr<emulator::CompiledKernel> compiled_;

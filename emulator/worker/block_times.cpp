@@ -44,13 +44,13 @@ std::vector<std::vector<std::int64_t>> simulate(const std::vector<CodeBlock>& bl
                                                 int registers) {
   std::vector<IssuePipeline> left(blocks.size(), IssuePipeline(registers));
   std::vector<std::vector<std::int64_t>> slots(blocks.size());
+  std::vector<int> before;
+  for (const CodeBlock& block : blocks) before.push_back(most_frequent(blocks, block));
   for (int round = 0; round < kWarmRounds + kCountedRounds; ++round) {
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-      const CodeBlock& block = blocks[b];
-      const int before = most_frequent(blocks, block);
       IssuePipeline pipeline =
-          before == kNone ? IssuePipeline(registers) : left[static_cast<std::size_t>(before)];
-      const std::vector<std::int64_t> added = pass(pipeline, block);
+          before[b] == kNone ? IssuePipeline(registers) : left[static_cast<std::size_t>(before[b])];
+      const std::vector<std::int64_t> added = pass(pipeline, blocks[b]);
       left[b] = std::move(pipeline);
       if (round < kWarmRounds) continue;
       slots[b].resize(added.size(), 0);

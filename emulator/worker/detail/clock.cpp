@@ -26,10 +26,8 @@ std::int64_t Clock::main_store_ticks(int cpes) const {
 
 void Clock::issue(const Cpe& cpe, Transfer& transfer, std::int64_t now) {
   transfer.number = ++requests_;
-  const DmaShape shape{
-      transfer.direction == Transfer::Direction::Get ? DmaDirection::Get : DmaDirection::Put,
-      transfer.main_address, transfer.block, transfer.pitch,
-      transfer.bytes == 0 ? 0 : transfer.bytes / transfer.block};
+  const DmaShape shape{transfer.direction, transfer.main_address, transfer.block, transfer.pitch,
+                       block_count(transfer)};
   const int bus = cpe.id % kCpeColumns * timing_.dma_buses / kCpeColumns;
   queue_.issue(cpe.id, bus, transfer.number, static_cast<double>(now) / kTicksPerCycle,
                rate_.cycles(shape));

@@ -31,7 +31,7 @@ CoreGroup::CoreGroup(const MachineOptions& options, const Program& program, Shar
   void* const region = mmap(nullptr, region_stride_ * kCpes, PROT_NONE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (region == MAP_FAILED) {
-    fail({.kind = "internal", .what = "the memory of the CPEs could not be mapped"});
+    fail_internal("the memory of the CPEs could not be mapped", "");
   }
   region_ = static_cast<char*>(region);
   for (int id = 0; id < kCpes; ++id) {

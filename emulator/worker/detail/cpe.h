@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/worker/detail/abi.h"
+#include "emulator/worker/dma_rate.h"
 #include "emulator/worker/ldm_heap.h"
 #include "emulator/worker/object_table.h"
 #include "emulator/worker/register_mesh.h"
@@ -18,7 +19,7 @@ namespace solway::emulator {
 /// A DMA request that has been issued and has not landed; in hazard mode, that nobody has waited
 /// for.
 struct Transfer {
-  enum class Direction { Get, Put };
+  using Direction = DmaDirection;
   Direction direction;
   int mode;  ///< kOwnMode, kBroadcastMode or kRankMode
   std::uint64_t main_address;
@@ -39,6 +40,11 @@ struct Transfer {
 /// Whether `transfer` goes to, or comes from, the LDM of this CPE.
 inline bool takes_part(const Transfer& transfer, int cpe) {
   return (transfer.cpes >> cpe & 1) != 0;
+}
+
+/// Contiguous pieces of main memory.
+inline std::uint64_t block_count(const Transfer& transfer) {
+  return transfer.bytes == 0 ? 0 : transfer.bytes / transfer.block;
 }
 
 /// First byte and one past the last byte of main memory that the transfer touches.

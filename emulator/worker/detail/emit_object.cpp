@@ -11,20 +11,6 @@
 #include "emulator/worker/detail/instrument.h"
 
 namespace solway::emulator {
-namespace {
-
-[[noreturn]] void fail_internal(const std::string& what, const std::string& why) {
-  fail({.kind = "internal",
-        .where = nullptr,
-        .cause = nullptr,
-        .cpe = -1,
-        .what = what,
-        .why = why,
-        .fix = ""});
-}
-
-}  // namespace
-
 void emit_object(llvm::Module& module, const std::string& path, llvm::CodeGenOptLevel effort) {
   std::string message;
   llvm::raw_string_ostream stream(message);
@@ -39,12 +25,7 @@ void emit_object(llvm::Module& module, const std::string& path, llvm::CodeGenOpt
   for (const auto& [name, enabled] : llvm::sys::getHostCPUFeatures()) {
     features += (features.empty() ? "" : ",") + std::string(enabled ? "+" : "-") + name.str();
   }
-  for (llvm::Function& function : module) {
-    function.removeFnAttr("target-cpu");
-    function.removeFnAttr("target-features");
-    function.removeFnAttr("tune-cpu");
-    function.removeFnAttr("probe-stack");
-  }
+  drop_processor(module);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // of what is written as one
   const std::unique_ptr<llvm::TargetMachine> machine(

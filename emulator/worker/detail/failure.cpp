@@ -68,6 +68,16 @@ std::string who(unsigned thread) {
   return thread == kMpeThread ? "the MPE" : "CPE " + std::to_string(thread);
 }
 
+void fail_internal(const std::string& what, const std::string& why) {
+  fail({.kind = "internal",
+        .where = nullptr,
+        .cause = nullptr,
+        .cpe = -1,
+        .what = what,
+        .why = why,
+        .fix = ""});
+}
+
 std::string to_string(const Site* site) {
   return site == nullptr ? "?" : std::string(site->file) + ":" + std::to_string(site->line);
 }

@@ -25,6 +25,8 @@ void answer(const char* key, const std::string& value);
 
 /// Reports `failure` and ends the process: the first fault ends a run.
 [[noreturn]] void fail(const Failure& failure);
+/// Reports what is no fault of the program.
+[[noreturn]] void fail_internal(const std::string& what, const std::string& why);
 
 /// "file:line", or "?".
 std::string to_string(const Site* site);

@@ -100,6 +100,14 @@ bool is_ldm_global(const llvm::GlobalVariable& global) {
   return global.hasSection() && global.getSection() == ".ldm";
 }
 
+void drop_processor(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    for (const char* const what : {"target-cpu", "target-features", "tune-cpu", "probe-stack"}) {
+      function.removeFnAttr(what);
+    }
+  }
+}
+
 std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
                                         const std::vector<std::string>& files, const char* name) {
   auto linked = std::make_unique<llvm::Module>(name, context);
@@ -108,13 +116,8 @@ std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
     llvm::SMDiagnostic diagnostic;
     auto part = llvm::parseIRFile(file, diagnostic, context);
     if (part == nullptr) {
-      fail({.kind = "internal",
-            .where = nullptr,
-            .cause = nullptr,
-            .cpe = -1,
-            .what = "the bitcode of '" + file + "' could not be read",
-            .why = diagnostic.getMessage().str(),
-            .fix = ""});
+      fail_internal("the bitcode of '" + file + "' could not be read",
+                    diagnostic.getMessage().str());
     }
     drop_race_checks(*part);
     linked->setDataLayout(part->getDataLayout());

@@ -23,6 +23,9 @@ bool is_cpe(const llvm::Function& function);
 /// A `__thread_local` object of CPE code.
 bool is_ldm_global(const llvm::GlobalVariable& global);
 
+/// Takes off for which processor the functions were compiled.
+void drop_processor(llvm::Module& module);
+
 /// Links the bitcode of one side into one module.
 std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
                                         const std::vector<std::string>& files, const char* name);

@@ -34,13 +34,7 @@ std::vector<std::string> split(const std::string& text, char at) {
 }
 
 [[noreturn]] void fail_request(const std::string& why) {
-  fail({.kind = "internal",
-        .where = nullptr,
-        .cause = nullptr,
-        .cpe = -1,
-        .what = "the request to the worker is not understood",
-        .why = why,
-        .fix = ""});
+  fail_internal("the request to the worker is not understood", why);
 }
 
 InstructionTimes instruction_times(const MachineTiming& timing) {

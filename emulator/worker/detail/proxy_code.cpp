@@ -1,7 +1,6 @@
 #include "emulator/worker/detail/proxy_code.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <llvm/CodeGen/MachineDominators.h>
 #include <llvm/CodeGen/MachineFrameInfo.h>
@@ -21,21 +20,15 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "emulator/worker/detail/failure.h"
+#include "emulator/worker/detail/kernel_module.h"
 
 namespace solway::emulator {
 namespace {
 
 constexpr const char* kProxyTriple = "loongarch64-unknown-linux-gnu";
 
-[[noreturn]] void fail_internal(const std::string& why) {
-  fail({.kind = "internal",
-        .where = nullptr,
-        .cause = nullptr,
-        .cpe = -1,
-        .what = "the CPE code cannot be compiled for the machine that stands in for a CPE",
-        .why = why,
-        .fix = ""});
-}
+constexpr const char* kNotCompiled =
+    "the CPE code cannot be compiled for the machine that stands in for a CPE";
 
 bool contains_any(llvm::StringRef text, std::initializer_list<const char*> words) {
   return std::any_of(words.begin(), words.end(),
@@ -178,7 +171,8 @@ class WithoutCopiesOfBlocks {
   WithoutCopiesOfBlocks() {
     auto& options = llvm::cl::getRegisteredOptions();
     const auto found = options.find("tail-dup-placement");
-    if (found == options.end()) fail_internal("its option 'tail-dup-placement' is not there");
+    if (found == options.end())
+      fail_internal(kNotCompiled, "its option 'tail-dup-placement' is not there");
     option_ = static_cast<llvm::cl::opt<bool>*>(found->second);
     before_ = *option_;
     option_->setValue(false);
@@ -197,15 +191,11 @@ class WithoutCopiesOfBlocks {
 ProxyCode compile_for_proxy(const llvm::Module& module, const InstructionTimes& times) {
   const auto copy = llvm::CloneModule(module);
   llvm::StripDebugInfo(*copy);
-  for (llvm::Function& function : *copy) {
-    function.removeFnAttr("target-cpu");
-    function.removeFnAttr("target-features");
-    function.removeFnAttr("tune-cpu");
-  }
+  drop_processor(*copy);
   use_instructions(*copy);
   std::string message;
   const llvm::Target* const target = llvm::TargetRegistry::lookupTarget(kProxyTriple, message);
-  if (target == nullptr) fail_internal(message);
+  if (target == nullptr) fail_internal(kNotCompiled, message);
   const std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       kProxyTriple, "la464", "+64bit,+d,+lsx,+lasx", {}, llvm::Reloc::Static));
   copy->setTargetTriple(kProxyTriple);
@@ -220,7 +210,7 @@ ProxyCode compile_for_proxy(const llvm::Module& module, const InstructionTimes& 
   config->disablePass(&llvm::TailDuplicateID);
   passes.add(config);
   passes.add(new llvm::MachineModuleInfoWrapperPass(&generator));
-  if (config->addISelPasses()) fail_internal("it has no instruction selection");
+  if (config->addISelPasses()) fail_internal(kNotCompiled, "it has no instruction selection");
   config->addMachinePasses();
   config->setInitialized();
   ProxyCode code;

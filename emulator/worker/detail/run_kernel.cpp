@@ -22,16 +22,6 @@ namespace {
 
 CoreGroup* group_of_signals = nullptr;
 
-[[noreturn]] void fail_internal(const std::string& what, const std::string& why) {
-  fail({.kind = "internal",
-        .where = nullptr,
-        .cause = nullptr,
-        .cpe = -1,
-        .what = what,
-        .why = why,
-        .fix = ""});
-}
-
 /// A fault that no check saw: deep recursion, a wild pointer given to the C library, a division
 /// by zero.
 void on_signal(int signal, siginfo_t* info, void*) {

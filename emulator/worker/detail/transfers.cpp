@@ -7,8 +7,6 @@
 namespace solway::emulator {
 namespace {
 
-std::uint64_t block_count(const Transfer& t) { return t.bytes == 0 ? 0 : t.bytes / t.block; }
-
 /// Visits the blocks in main memory, in their order.
 template <typename Visitor>
 void for_each_block(const Transfer& t, Visitor visit) {
