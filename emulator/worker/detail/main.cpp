@@ -33,9 +33,7 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
-[[noreturn]] void fail_request(const std::string& why) {
-  fail_internal("the request to the worker is not understood", why);
-}
+constexpr const char* kNotUnderstood = "the request to the worker is not understood";
 
 InstructionTimes instruction_times(const MachineTiming& timing) {
   return {.load = timing.load_latency,
@@ -60,7 +58,7 @@ void compile(const std::vector<Field>& fields) {
     if (key == "timing") request.times = instruction_times(timing_from_word(value));
     if (key == "parameter") {
       const auto parts = split(value, ':');
-      if (parts.size() != 3) fail_request(value);
+      if (parts.size() != 3) fail_internal(kNotUnderstood, value);
       request.parameters.push_back({parts[0], parts[1], parts[2] == "scalar"});
     }
   }
@@ -91,7 +89,7 @@ void run(const std::vector<Field>& fields) {
     }
     if (key == "argument") {
       const auto parts = split(value, ':');
-      if (parts.size() != 4) fail_request(value);
+      if (parts.size() != 4) fail_internal(kNotUnderstood, value);
       request.arguments.push_back({parts[0], std::strtoull(parts[1].c_str(), nullptr, 10),
                                    std::strtoull(parts[2].c_str(), nullptr, 10),
                                    parts[3] == "in"    ? ArgumentRole::In
@@ -109,7 +107,7 @@ int main(int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
     const std::string text = argv[i];
     const auto equals = text.find('=');
-    if (equals == std::string::npos) fail_request(text);
+    if (equals == std::string::npos) fail_internal(kNotUnderstood, text);
     fields.push_back({text.substr(0, equals), text.substr(equals + 1)});
     if (fields.back().key == "answer") set_answer_file(std::atoi(fields.back().value.c_str()));
   }
@@ -119,7 +117,7 @@ int main(int argc, char** argv) {
   } else if (command == "run") {
     run(fields);
   } else {
-    fail_request("the first word is '" + command + "', not compile or run");
+    fail_internal(kNotUnderstood, "the first word is '" + command + "', not compile or run");
   }
   std::fflush(nullptr);
   _exit(0);
