@@ -8,14 +8,14 @@ namespace {
 /// All numbers of a timing but for the points, in the order of the word.
 template <typename TimingType, typename Visitor>
 void for_each_number(TimingType& timing, Visitor visit) {
-  for (auto* const number :
-       {&timing.load_latency, &timing.float_latency, &timing.multiply_latency,
-        &timing.vector_latency, &timing.float_divide, &timing.integer_divide, &timing.library_call,
-        &timing.main_load, &timing.main_store, &timing.main_access, &timing.barrier,
-        &timing.message, &timing.spawn, &timing.join, &timing.dma_startup, &timing.dma_pending,
-        &timing.dma_transaction_bytes, &timing.dma_buses}) {
-    visit(*number);
-  }
+  for_each_figure(timing.figures, [&](const char*, auto& figure, int) { visit(figure); });
+  visit(timing.load_latency);
+  visit(timing.float_latency);
+  visit(timing.dma.startup);
+  visit(timing.dma.pending);
+  visit(timing.dma.transaction_bytes);
+  visit(timing.dma.buses);
+  visit(timing.dma.misaligned_bytes_per_cycle);
 }
 
 }  // namespace
@@ -23,8 +23,8 @@ void for_each_number(TimingType& timing, Visitor visit) {
 std::string to_word(const MachineTiming& timing) {
   std::ostringstream out;
   out.precision(17);
-  for_each_number(timing, [&](int number) { out << number << ','; });
-  for (const DmaPoint& point : timing.dma) {
+  for_each_number(timing, [&](auto number) { out << number << ','; });
+  for (const DmaPoint& point : timing.dma.points) {
     out << point.block_bytes << ',' << point.get_bytes_per_cycle << ',' << point.put_bytes_per_cycle
         << ',';
   }
@@ -38,10 +38,10 @@ MachineTiming timing_from_word(const std::string& word) {
     return static_cast<bool>(in >> number >> comma);
   };
   MachineTiming timing;
-  for_each_number(timing, [&](int& number) { next(number); });
+  for_each_number(timing, [&](auto& number) { next(number); });
   for (DmaPoint point; next(point.block_bytes) && next(point.get_bytes_per_cycle) &&
                        next(point.put_bytes_per_cycle);) {
-    timing.dma.push_back(point);
+    timing.dma.points.push_back(point);
   }
   return timing;
 }

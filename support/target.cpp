@@ -52,6 +52,23 @@ class TableReader {
     return static_cast<int>(value);
   }
 
+  double number(const char* key, double at_least) {
+    const toml::node& value = node(key);
+    if (!value.is_number()) fail_type(key, "a number");
+    const double number = *value.value<double>();
+    if (!(number >= at_least)) {
+      std::ostringstream given;
+      given << "is " << number;
+      std::ostringstream least;
+      least << "give at least " << at_least;
+      fail(key, given.str(), least.str());
+    }
+    return number;
+  }
+
+  void read(const char* key, int& to, int at_least) { to = small(key, at_least); }
+  void read(const char* key, double& to, int at_least) { to = number(key, at_least); }
+
   std::int64_t power_of_two(const char* key) {
     const std::int64_t value = integer(key, 1);
     if ((value & (value - 1)) != 0) {
@@ -263,6 +280,9 @@ TransferEngine read_engine(TableReader table, const Target& target) {
   engine.startup_cycles = table.integer("startup_cycles", 0);
   engine.buses = static_cast<int>(table.integer_or("buses", 1, 1));
   engine.bandwidth = read_bandwidth(table);
+  if (table.has("misaligned_gb_per_s")) {
+    engine.misaligned_gb_per_s = table.number("misaligned_gb_per_s", 0);
+  }
   table.finish();
   return engine;
 }
@@ -295,18 +315,8 @@ VectorUnit read_vector(TableReader table) {
 
 Timing read_timing(TableReader table) {
   Timing timing;
-  timing.multiply_latency_cycles = table.small("multiply_latency_cycles", 1);
-  timing.vector_latency_cycles = table.small("vector_latency_cycles", 1);
-  timing.float_divide_cycles = table.small("float_divide_cycles", 1);
-  timing.integer_divide_cycles = table.small("integer_divide_cycles", 1);
-  timing.library_call_cycles = table.small("library_call_cycles", 0);
-  timing.main_load_cycles = table.small("main_load_cycles", 0);
-  timing.main_store_cycles = table.small("main_store_cycles", 0);
-  timing.main_access_cycles = table.small("main_access_cycles", 0);
-  timing.barrier_cycles = table.small("barrier_cycles", 0);
-  timing.message_cycles = table.small("message_cycles", 0);
-  timing.spawn_cycles = table.small("spawn_cycles", 0);
-  timing.join_cycles = table.small("join_cycles", 0);
+  for_each_figure(
+      timing, [&](const char* name, auto& figure, int least) { table.read(name, figure, least); });
   table.finish();
   return timing;
 }

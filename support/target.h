@@ -46,11 +46,13 @@ struct TransferEngine {
   int max_pending = 1;               ///< unfinished transfers per core before the issue stalls
   std::int64_t alignment_bytes = 1;  ///< of both addresses and of every size
   std::int64_t min_size_bytes = 1;
-  std::int64_t max_size_bytes = 0;        ///< of one transfer
-  std::int64_t max_block_bytes = 0;       ///< of its contiguous piece
-  std::int64_t transaction_bytes = 1;     ///< main memory moves multiples of this
-  std::int64_t startup_cycles = 0;        ///< of the core's clock
-  int buses = 1;                          ///< that cores share, neighbouring columns together
+  std::int64_t max_size_bytes = 0;     ///< of one transfer
+  std::int64_t max_block_bytes = 0;    ///< of its contiguous piece
+  std::int64_t transaction_bytes = 1;  ///< main memory moves multiples of this
+  std::int64_t startup_cycles = 0;     ///< of the core's clock
+  int buses = 1;                       ///< that cores share, neighbouring columns together
+  /// Throughput of whole transactions that blocks touch which begin within one; 0: not known.
+  double misaligned_gb_per_s = 0;
   std::vector<BandwidthPoint> bandwidth;  ///< by rising block size
 };
 
@@ -73,10 +75,34 @@ struct Timing {
   int main_store_cycles = 0;
   int main_access_cycles = 0;  ///< for which one such access keeps main memory busy
   int barrier_cycles = 0;
-  int message_cycles = 0;  ///< until another core has what was sent between registers
-  int spawn_cycles = 0;    ///< until the cores start what they are given
+  int message_cycles = 0;              ///< until another core has what was sent between registers
+  double message_interval_cycles = 0;  ///< between two that a core sends, or two that it has
+  int receive_latency_cycles = 1;      ///< until what a core has received can be used
+  int counter_latency_cycles = 1;      ///< until a reading of the cycle counter can be used
+  int spawn_cycles = 0;                ///< until the cores start what they are given
   int join_cycles = 0;
 };
+
+/// Calls `visit(name, figure, least)` for every figure of a Timing, with its name in target files
+/// and the least that it can be.
+template <typename TimingType, typename Visitor>
+void for_each_figure(TimingType& timing, Visitor visit) {
+  visit("multiply_latency_cycles", timing.multiply_latency_cycles, 1);
+  visit("vector_latency_cycles", timing.vector_latency_cycles, 1);
+  visit("float_divide_cycles", timing.float_divide_cycles, 1);
+  visit("integer_divide_cycles", timing.integer_divide_cycles, 1);
+  visit("library_call_cycles", timing.library_call_cycles, 0);
+  visit("main_load_cycles", timing.main_load_cycles, 0);
+  visit("main_store_cycles", timing.main_store_cycles, 0);
+  visit("main_access_cycles", timing.main_access_cycles, 0);
+  visit("barrier_cycles", timing.barrier_cycles, 0);
+  visit("message_cycles", timing.message_cycles, 0);
+  visit("message_interval_cycles", timing.message_interval_cycles, 0);
+  visit("receive_latency_cycles", timing.receive_latency_cycles, 1);
+  visit("counter_latency_cycles", timing.counter_latency_cycles, 1);
+  visit("spawn_cycles", timing.spawn_cycles, 0);
+  visit("join_cycles", timing.join_cycles, 0);
+}
 
 struct Cores {
   int count = 0;  ///< 0: as many as the user allows when the kernel runs

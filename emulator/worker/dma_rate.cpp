@@ -5,38 +5,54 @@
 
 namespace solway::emulator {
 
-DmaRate::DmaRate(std::vector<DmaPoint> points, std::uint64_t transaction_bytes)
-    : points_(std::move(points)), transaction_bytes_(transaction_bytes) {}
+namespace {
 
-double DmaRate::aligned_cycles(DmaDirection direction, double bytes) const {
+double whole(std::uint64_t bytes, std::uint64_t unit) {
+  return static_cast<double>((bytes + unit - 1) / unit * unit);
+}
+
+}  // namespace
+
+DmaRate::DmaRate(const DmaTiming& timing) : timing_(timing) {}
+
+double DmaRate::aligned_cycles(DmaDirection direction, std::uint64_t bytes) const {
+  const std::vector<DmaPoint>& points = timing_.points;
   const auto at = [&](const DmaPoint& point) {
     return point.block_bytes /
            (direction == DmaDirection::Get ? point.get_bytes_per_cycle : point.put_bytes_per_cycle);
   };
-  if (bytes <= points_.front().block_bytes) return at(points_.front());
+  const double moved = whole(bytes, static_cast<std::uint64_t>(timing_.transaction_bytes));
   auto above = std::lower_bound(
-      points_.begin(), points_.end(), bytes,
+      points.begin(), points.end(), static_cast<double>(bytes),
       [](const DmaPoint& point, double value) { return point.block_bytes < value; });
-  if (above == points_.end()) --above;
+  if (above == points.begin()) return at(*above);
+  if (above == points.end()) --above;
   const DmaPoint& high = *above;
+  if (static_cast<double>(bytes) <= high.block_bytes && high.block_bytes <= moved) return at(high);
   const DmaPoint& low = *(above - 1);
-  const double part = (bytes - low.block_bytes) / (high.block_bytes - low.block_bytes);
+  const double part = (moved - low.block_bytes) / (high.block_bytes - low.block_bytes);
   return at(low) + part * (at(high) - at(low));
 }
 
 double DmaRate::block_cycles(DmaDirection direction, std::uint64_t address,
                              std::uint64_t bytes) const {
-  const std::uint64_t unit = transaction_bytes_;
-  const std::uint64_t touched = (address % unit + bytes + unit - 1) / unit;
-  const std::uint64_t fewest = (bytes + unit - 1) / unit;
-  return aligned_cycles(direction, static_cast<double>(touched > fewest ? touched * unit : bytes));
+  const auto unit = static_cast<std::uint64_t>(timing_.transaction_bytes);
+  const std::uint64_t skipped = address % unit;
+  const double aligned = aligned_cycles(direction, bytes);
+  if (skipped == 0) return aligned;
+  const double touched = whole(skipped + bytes, unit);
+  if (timing_.misaligned_bytes_per_cycle == 0) {
+    return aligned_cycles(direction, static_cast<std::uint64_t>(touched));
+  }
+  return std::max(aligned, touched / timing_.misaligned_bytes_per_cycle);
 }
 
 double DmaRate::cycles(const DmaShape& shape) const {
   if (shape.blocks == 0 || shape.block_bytes == 0) return 0;
   // Blocks lie alike after at most as many as a transaction has bytes.
   const auto pitch = static_cast<std::uint64_t>(shape.pitch_bytes);
-  const std::uint64_t period = std::min<std::uint64_t>(shape.blocks, transaction_bytes_);
+  const std::uint64_t period =
+      std::min<std::uint64_t>(shape.blocks, static_cast<std::uint64_t>(timing_.transaction_bytes));
   double sum = 0;
   double rest = 0;
   for (std::uint64_t k = 0; k < period; ++k) {

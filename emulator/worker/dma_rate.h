@@ -19,23 +19,22 @@ struct DmaShape {
 };
 
 /// How long main memory works at a request. It moves whole transactions (Fang, thesis, section
-/// 3.2.3), so blocks that lie across their borders take longer: as long as blocks of all the
-/// transactions that they touch.
+/// 3.2.3): a block that begins with one takes as long as was measured, others at least as long as
+/// the transactions that they touch at a throughput of their own.
 class DmaRate {
  public:
-  /// `points`: at least two, by rising block size.
-  DmaRate(std::vector<DmaPoint> points, std::uint64_t transaction_bytes);
+  explicit DmaRate(const DmaTiming& timing);
 
   /// Cycles that the request takes of an engine that does nothing else.
   double cycles(const DmaShape& shape) const;
 
  private:
   double block_cycles(DmaDirection direction, std::uint64_t address, std::uint64_t bytes) const;
-  /// Of an aligned block, by the points; along the last two of them beyond the last one.
-  double aligned_cycles(DmaDirection direction, double bytes) const;
+  /// Of a block that begins with a transaction: of the next larger block that was measured if that
+  /// needs no more transactions, else between those around it; along the last two beyond the last.
+  double aligned_cycles(DmaDirection direction, std::uint64_t bytes) const;
 
-  std::vector<DmaPoint> points_;
-  std::uint64_t transaction_bytes_;
+  DmaTiming timing_;
 };
 
 }  // namespace solway::emulator

@@ -46,6 +46,14 @@ bool IssuePipeline::goes_with_first(const MachineInstruction& instruction) const
 }
 
 void IssuePipeline::issue(const MachineInstruction& instruction) {
+  if (instruction.is_name) {
+    std::int64_t ready = 0;
+    for (const int reg : instruction.reads) {
+      ready = std::max(ready, ready_[static_cast<std::size_t>(reg)]);
+    }
+    for (const int reg : instruction.writes) ready_[static_cast<std::size_t>(reg)] = ready;
+    return;
+  }
   const Earliest when = earliest(instruction);
   const bool pairs = when.cycle == cycle_ && (used_ == 0 || goes_with_first(instruction));
   if (!pairs) {

@@ -18,6 +18,7 @@ struct MachineInstruction {
   std::vector<int> reads;   ///< numbers of registers
   std::vector<int> writes;
   bool is_call = false;  ///< nothing is known of what comes in between; all has arrived after it
+  bool is_name = false;  ///< not issued: what it writes is another name for what it reads
 };
 
 /// Why cycles went by without an instruction.

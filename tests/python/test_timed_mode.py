@@ -154,8 +154,76 @@ def test_messages_take_their_way(tmp_path):
         threads=2,
     )
     # There and back, 10 to 11 cycles each way (Fang, thesis), and the code around.
-    assert 2 * 10 <= run.cpe_cycles / rounds <= 2 * 10 + 20
+    assert 2 * 11 <= run.cpe_cycles / rounds <= 2 * 11 + 20
     assert run.stalls["message"] > 0
+
+
+def test_messages_follow_each_other_at_intervals(tmp_path):
+    vectors = 2000
+    run = timed(
+        tmp_path,
+        "void work(float *x) { int id = athread_get_id(-1);"
+        "  doublev4 v = simd_set_doublev4(0, 0, 0, 0);"
+        f"  for (int k = 0; k < {vectors}; k += 4)"
+        "    if (id == 0) { simd_putr(v, 1); simd_putr(v, 1); simd_putr(v, 1); simd_putr(v, 1); }"
+        "    else { simd_getr(v); simd_getr(v); simd_getr(v); simd_getr(v); }"
+        "  simd_store(v, (double *)buffer); }",
+        threads=2,
+    )
+    assert run.cpe_cycles / vectors == pytest.approx(2.33, rel=0.03)
+
+
+CLOCKS = """
+#include <slave.h>
+static unsigned long cycles(void) {
+  unsigned long now;
+  asm volatile("rcsr %0,4" : "=r"(now));
+  return now;
+}
+void work(float *x) {
+  unsigned long begin = cycles();
+  x[0] = x[1];
+  x[2] = cycles() - begin;
+  x[3] = cycles() - begin;
+}
+"""
+
+
+@pytest.mark.parametrize(("mode", "cycles"), [("timed", 177 + 101), ("hazard", 1)])
+def test_a_program_reads_its_cycle_counter(tmp_path, mode, cycles):
+    (tmp_path / "mpe.c").write_text(MPE)
+    (tmp_path / "cpe.c").write_text(CLOCKS)
+    (tmp_path / "kernel.toml").write_text(TOML.format(threads=1, floats=4))
+    x = sw.hand_kernel(tmp_path).run(np.ones(4, "float32"), mode=mode)
+    assert cycles <= x[2] < cycles + 20
+    assert x[3] > x[2]
+
+
+RTC = """
+#include <athread.h>
+extern void SLAVE_FUN(work)(void *);
+static unsigned long cycles(void) {
+  unsigned long now;
+  asm volatile("rtc %0" : "=r"(now));
+  return now;
+}
+void kernel(float *x) {
+  athread_init();
+  unsigned long begin = cycles();
+  athread_spawn(work, x);
+  athread_join();
+  x[0] = cycles() - begin;
+}
+"""
+
+
+def test_the_managing_core_reads_its_counter_too(tmp_path):
+    (tmp_path / "mpe.c").write_text(RTC)
+    (tmp_path / "cpe.c").write_text(HEAD + "void work(float *x) {}")
+    (tmp_path / "kernel.toml").write_text(TOML.format(threads=64, floats=4))
+    kernel = sw.hand_kernel(tmp_path)
+    x = kernel.run(np.ones(4, "float32"), mode="timed")
+    assert x[0] == pytest.approx(kernel.last_run.cycles, rel=0.01)
 
 
 def test_start_and_end_of_the_cores_count(tmp_path):

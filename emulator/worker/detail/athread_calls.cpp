@@ -32,6 +32,10 @@ void require_mpe(const char* function) {
         .fix = "call it in the MPE program"});
 }
 
+// Both sides.
+
+std::uint64_t cycles() { return machine().cycles(); }
+
 // The MPE side.
 
 int mpe_init() {
@@ -256,6 +260,7 @@ Symbols athread_symbols() {
       {"athread_get_max_threads", address_of(mpe_max_threads)},
       {"athread_get_num_threads", address_of(mpe_num_threads)},
       {"athread_set_num_threads", address_of(mpe_set_threads)},
+      {"__solway_cycles", address_of(cycles)},
       {"__solway_cpe_id", address_of(cpe_id)},
       {"athread_get_id", address_of(cpe_get_id)},
       {"athread_get_core", address_of(cpe_get_core)},

@@ -3,32 +3,29 @@
 #include <algorithm>
 #include <cmath>
 
-#include "emulator/worker/detail/machine_options.h"
-
 namespace solway::emulator {
 
 Clock::Clock(const MachineTiming& timing)
-    : timing_(timing),
-      rate_(timing.dma, static_cast<std::uint64_t>(timing.dma_transaction_bytes)),
-      queue_(kCpes, timing.dma_buses, timing.dma_startup) {}
+    : timing_(timing), rate_(timing.dma), queue_(kCpes, timing.dma.buses, timing.dma.startup) {}
 
 std::int64_t Clock::ticks(double cycles) {
   return static_cast<std::int64_t>(std::ceil(cycles * kTicksPerCycle));
 }
 
 std::int64_t Clock::main_load_ticks(int cpes) const {
-  return kTicksPerCycle * std::max(timing_.main_load, cpes * timing_.main_access);
+  return kTicksPerCycle * std::max(figures().main_load_cycles, cpes * figures().main_access_cycles);
 }
 
 std::int64_t Clock::main_store_ticks(int cpes) const {
-  return kTicksPerCycle * std::max(timing_.main_store, cpes * timing_.main_access);
+  return kTicksPerCycle *
+         std::max(figures().main_store_cycles, cpes * figures().main_access_cycles);
 }
 
 void Clock::issue(const Cpe& cpe, Transfer& transfer, std::int64_t now) {
   transfer.number = ++requests_;
   const DmaShape shape{transfer.direction, transfer.main_address, transfer.block, transfer.pitch,
                        block_count(transfer)};
-  const int bus = cpe.id % kCpeColumns * timing_.dma_buses / kCpeColumns;
+  const int bus = cpe.id % kCpeColumns * timing_.dma.buses / kCpeColumns;
   queue_.issue(cpe.id, bus, transfer.number, static_cast<double>(now) / kTicksPerCycle,
                rate_.cycles(shape));
 }
@@ -41,6 +38,21 @@ std::optional<std::int64_t> Clock::next_completion() const {
 
 std::vector<DmaCompletion> Clock::advance(std::int64_t now) {
   return queue_.advance(static_cast<double>(now) / kTicksPerCycle);
+}
+
+std::int64_t Clock::send(int cpe, RegisterLine line, std::int64_t now) {
+  std::int64_t& next = next_sent_[static_cast<std::size_t>(cpe)][static_cast<std::size_t>(line)];
+  const std::int64_t leaves = std::max(now, next);
+  next = leaves + message_interval();
+  return leaves + kTicksPerCycle * figures().message_cycles;
+}
+
+std::int64_t Clock::receive(int cpe, RegisterLine line, std::int64_t arrives, std::int64_t now) {
+  std::int64_t& next =
+      next_received_[static_cast<std::size_t>(cpe)][static_cast<std::size_t>(line)];
+  const std::int64_t has = std::max(arrives, next);
+  next = has + message_interval();
+  return std::max(now, has);
 }
 
 void Clock::note_run(std::int64_t begin, std::int64_t end) {

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
 #include "emulator/machine_timing.h"
 #include "emulator/worker/block_times.h"
 #include "emulator/worker/detail/cpe.h"
+#include "emulator/worker/detail/machine_options.h"
 #include "emulator/worker/dma_queue.h"
 #include "emulator/worker/dma_rate.h"
+#include "emulator/worker/register_mesh.h"
 
 namespace solway::emulator {
 
@@ -22,6 +25,7 @@ class Clock {
   explicit Clock(const MachineTiming& timing);
 
   const MachineTiming& timing() const { return timing_; }
+  const Timing& figures() const { return timing_.figures; }
   static std::int64_t ticks(double cycles);
   /// Of a plain load or store of main memory while so many CPEs run.
   std::int64_t main_load_ticks(int cpes) const;
@@ -35,6 +39,11 @@ class Clock {
   /// The transfers that are complete by then.
   std::vector<DmaCompletion> advance(std::int64_t now);
 
+  /// `cpe` sends a message now: when its receivers can have it.
+  std::int64_t send(int cpe, RegisterLine line, std::int64_t now);
+  /// `cpe` takes, not before `now`, a message that it can have at `arrives`: when it has it.
+  std::int64_t receive(int cpe, RegisterLine line, std::int64_t arrives, std::int64_t now);
+
   void note_stall(Stall stall, std::int64_t ticks) {
     stalled_[static_cast<std::size_t>(stall)] += ticks;
   }
@@ -46,10 +55,17 @@ class Clock {
   std::int64_t busy_ticks() const { return busy_; }
 
  private:
+  /// From when a CPE can send, or have, the next message along a row and a column.
+  using MessageTimes = std::array<std::array<std::int64_t, 2>, kCpes>;
+
+  std::int64_t message_interval() const { return ticks(figures().message_interval_cycles); }
+
   MachineTiming timing_;
   DmaRate rate_;
   DmaQueue queue_;
   std::uint64_t requests_ = 0;
+  MessageTimes next_sent_{};
+  MessageTimes next_received_{};
   std::int64_t stalled_[kStalls] = {};
   std::int64_t first_begin_ = 0;
   std::int64_t last_end_ = 0;

@@ -32,16 +32,18 @@ void compile_kernel(const CompileRequest& request) {
   auto cpe = link_side(context, request.files.cpe, "CPE");
   auto program = link_side(context, request.files.mpe, "MPE");
   mark_cpe_side(*cpe);
-  replace_assembly(*cpe);
+  replace_assembly(*cpe, Side::Cpe);
+  replace_assembly(*program, Side::Mpe);
   fuse_multiply_add(*cpe);
   fuse_multiply_add(*program);
   if (request.checks == Checks::Clock) name_blocks(*cpe);
-  const ProxyCode code = compile_for_proxy(*cpe, request.times);
+  const ProxyCode code = compile_for_proxy(*cpe, request.timing);
   const ProxyStack stack = measure_stack(*cpe, code);
   if (request.checks == Checks::Clock) {
-    mark_time(*cpe, code, request.times.library_call);
+    mark_time(*cpe, code, request.timing.figures.library_call_cycles);
     name_blocks(*program);
-    mark_time(*program, compile_for_proxy(*program, request.times), request.times.library_call);
+    mark_time(*program, compile_for_proxy(*program, request.timing),
+              request.timing.figures.library_call_cycles);
   }
   join_sides(*program, std::move(cpe));
   if (request.checks == Checks::Hazards) load_where_chosen(*program);

@@ -15,7 +15,7 @@ struct CompileRequest {
   std::string header_folder;  ///< of our headers, whose lines are not the user's
   std::string entry;
   Checks checks = Checks::Bounds;
-  InstructionTimes times;  ///< for Checks::Clock
+  MachineTiming timing;  ///< for Checks::Clock
   std::vector<EntryParameter> parameters;
 };
 

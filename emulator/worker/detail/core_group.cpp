@@ -236,7 +236,7 @@ void CoreGroup::barrier(int scope, int mask) {
     members.push_back(cpe.get());
     if (cpe.get() != &self) last = std::max(last, cpe->ticks);
   }
-  if (clock_ != nullptr) last += kTicksPerCycle * clock_->timing().barrier;
+  if (clock_ != nullptr) last += kTicksPerCycle * clock_->figures().barrier_cycles;
   for (Cpe* const cpe : members) {
     if (cpe == &self) continue;
     cpe->state = CpeState::Ready;

@@ -83,6 +83,8 @@ class CoreGroup {
   void read_volatile(std::uint64_t address, std::uint64_t bytes);
 
   // Both sides.
+  /// The cycle counter of the running processor; but in timed mode it counts its readings.
+  std::uint64_t cycles();
   /// A loop without effects reads [address, address + bytes) again.
   void poll(std::uint64_t address, std::uint64_t bytes, const Site* site);
   /// The object that holds `address` for the running thread; never null.
@@ -190,6 +192,7 @@ class CoreGroup {
   std::uint64_t ldm_peak_ = 0;
   std::unique_ptr<Hazards> hazards_;  ///< null but in hazard mode
   std::unique_ptr<Clock> clock_;      ///< null but in timed mode
+  std::uint64_t mpe_readings_ = 0;    ///< of its cycle counter
   std::int64_t now_ = 0;              ///< up to which everything has happened, in ticks
 };
 

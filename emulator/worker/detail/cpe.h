@@ -104,6 +104,7 @@ struct Cpe {
   std::uint64_t extra_stack = 0;  ///< of variable arrays and recursion, now
   const Site* site = nullptr;     ///< the call that runs, while switched away
   RegisterValue message{};        ///< taken last from a receive buffer
+  std::uint64_t readings = 0;     ///< of its cycle counter
   std::int64_t ticks = 0;         ///< its clock while it is switched away
   std::int64_t began = 0;         ///< its clock at the start of its function
 };

@@ -12,13 +12,16 @@ namespace solway::emulator {
 
 struct ProxyCode;
 
-/// Replaces the inline assembly that the emulator knows: memb, ldi, rcsr 0, 1 and 2, the barriers
-/// sync (column) and synr (row), and register communication. Other assembly ends the process with
-/// "unsupported".
+/// The processors that code is made for.
+enum class Side { Mpe, Cpe };
+
+/// Replaces the inline assembly that the emulator knows: memb; of CPEs ldi, rcsr 0, 1, 2 and 4, the
+/// barriers sync (column) and synr (row), and register communication; of the MPE rtc. Other
+/// assembly ends the process with "unsupported".
 ///
 ///   before: call void asm sideeffect "ldi $$1,0xff; synr $$1", ""()
 ///   after:  call i32 @athread_syn(i32 0, i32 255)
-void replace_assembly(llvm::Module& module);
+void replace_assembly(llvm::Module& module, Side side);
 
 /// Makes a product and the sum that takes it one operation, where C's `-ffp-contract=fast` lets it,
 /// as the machine's compiler does. Afterwards rounding is the same whatever is instrumented and

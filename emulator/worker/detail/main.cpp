@@ -35,16 +35,6 @@ std::vector<std::string> split(const std::string& text, char at) {
 
 constexpr const char* kNotUnderstood = "the request to the worker is not understood";
 
-InstructionTimes instruction_times(const MachineTiming& timing) {
-  return {.load = timing.load_latency,
-          .floating = timing.float_latency,
-          .multiply = timing.multiply_latency,
-          .vector = timing.vector_latency,
-          .divide_float = timing.float_divide,
-          .divide_integer = timing.integer_divide,
-          .library_call = timing.library_call};
-}
-
 void compile(const std::vector<Field>& fields) {
   CompileRequest request;
   for (const auto& [key, value] : fields) {
@@ -55,7 +45,7 @@ void compile(const std::vector<Field>& fields) {
     if (key == "entry") request.entry = value;
     if (key == "mode" && value == "hazard") request.checks = Checks::Hazards;
     if (key == "mode" && value == "timed") request.checks = Checks::Clock;
-    if (key == "timing") request.times = instruction_times(timing_from_word(value));
+    if (key == "timing") request.timing = timing_from_word(value);
     if (key == "parameter") {
       const auto parts = split(value, ':');
       if (parts.size() != 3) fail_internal(kNotUnderstood, value);

@@ -40,8 +40,8 @@ class CodeReader : public llvm::MachineFunctionPass {
  public:
   static char ID;  // NOLINT(readability-identifier-naming): LLVM's name
 
-  CodeReader(ProxyCode& out, const InstructionTimes& times)
-      : MachineFunctionPass(ID), out_(out), times_(times) {}
+  CodeReader(ProxyCode& out, const MachineTiming& timing)
+      : MachineFunctionPass(ID), out_(out), timing_(timing), figures_(timing.figures) {}
 
   llvm::StringRef getPassName() const override { return "read the code of the proxy machine"; }
 
@@ -108,7 +108,8 @@ class CodeReader : public llvm::MachineFunctionPass {
     return out;
   }
 
-  /// A scalar that was loaded just to be spread over a vector: one instruction of the core.
+  /// A scalar that was loaded just to be spread over a vector: one instruction of the core, which
+  /// loads it where the vector is read.
   bool try_join_with_load(const llvm::MachineInstr& spread,
                           std::vector<MachineInstruction>& before) const {
     const llvm::StringRef name = names_->getName(spread.getOpcode());
@@ -123,41 +124,56 @@ class CodeReader : public llvm::MachineFunctionPass {
     };
     const auto load = std::find_if(before.rbegin(), before.rend(), writes);
     if (load == before.rend() || load->pipe != Pipe::One) return false;
-    for (const int unit : units_of(spread.getOperand(0))) load->writes.push_back(unit);
+    MachineInstruction vector;
+    vector.is_name = true;
+    vector.reads = from;
+    vector.writes = units_of(spread.getOperand(0));
+    before.push_back(vector);
     return true;
+  }
+
+  /// Of what `use_instructions` has put in.
+  int latency_of_core_instruction(const llvm::MachineInstr& instruction) const {
+    const llvm::StringRef name = instruction.getOperand(0).getSymbolName();
+    if (name == kReceive) return figures_.receive_latency_cycles;
+    if (name == kReadCounter) return figures_.counter_latency_cycles;
+    return name == kReadId ? timing_.load_latency : 1;  // the number lies in the LDM
   }
 
   MachineInstruction timed(const llvm::MachineInstr& instruction) const {
     const llvm::StringRef name = names_->getName(instruction.getOpcode());
-    if (instruction.isInlineAsm()) return {Pipe::One, times_.message, 1, {}, {}};
+    if (instruction.isInlineAsm())
+      return {Pipe::One, latency_of_core_instruction(instruction), 1, {}, {}};
     if (instruction.isCall() && !is_of_program(instruction)) {
-      return {Pipe::One, times_.library_call, times_.library_call, {}, {}};
+      return {Pipe::One, figures_.library_call_cycles, figures_.library_call_cycles, {}, {}};
     }
     if (instruction.isCall() || instruction.isTerminator()) return {Pipe::One, 1, 1, {}, {}};
-    if (instruction.mayLoad()) return {Pipe::One, times_.load, 1, {}, {}};
+    if (instruction.mayLoad()) return {Pipe::One, timing_.load_latency, 1, {}, {}};
     if (instruction.mayStore()) return {Pipe::One, 1, 1, {}, {}};
     const bool is_vector = name.starts_with("V") || name.starts_with("XV");
     const llvm::StringRef operation = name.ltrim('X').ltrim('V');
     const bool is_float = operation.starts_with("F") && !operation.starts_with("FRINT_");
     if (is_float && contains_any(name, {"DIV", "SQRT", "RECIP"})) {
-      return {Pipe::Zero, times_.divide_float, times_.divide_float, {}, {}};
+      return {Pipe::Zero, figures_.float_divide_cycles, figures_.float_divide_cycles, {}, {}};
     }
     if (!is_float && contains_any(operation, {"DIV_", "MOD_"})) {
-      return {Pipe::Zero, times_.divide_integer, times_.divide_integer, {}, {}};
+      return {Pipe::Zero, figures_.integer_divide_cycles, figures_.integer_divide_cycles, {}, {}};
     }
     if (is_float) {
       const bool moves = contains_any(operation, {"FMOV", "FSEL", "FNEG", "FABS", "FCOPYSIGN"});
-      return {Pipe::Zero, moves ? times_.vector : times_.floating, 1, {}, {}};
+      return {
+          Pipe::Zero, moves ? figures_.vector_latency_cycles : timing_.float_latency, 1, {}, {}};
     }
     if (!is_vector && operation.starts_with("MUL")) {
-      return {Pipe::Zero, times_.multiply, 1, {}, {}};
+      return {Pipe::Zero, figures_.multiply_latency_cycles, 1, {}, {}};
     }
-    if (is_vector) return {Pipe::Zero, times_.vector, 1, {}, {}};
+    if (is_vector) return {Pipe::Zero, figures_.vector_latency_cycles, 1, {}, {}};
     return {Pipe::Either, 1, 1, {}, {}};
   }
 
   ProxyCode& out_;
-  const InstructionTimes& times_;
+  const MachineTiming& timing_;
+  const Timing& figures_;
   const llvm::TargetInstrInfo* names_ = nullptr;
   const llvm::TargetRegisterInfo* registers_ = nullptr;
 };
@@ -188,7 +204,7 @@ class WithoutCopiesOfBlocks {
 
 }  // namespace
 
-ProxyCode compile_for_proxy(const llvm::Module& module, const InstructionTimes& times) {
+ProxyCode compile_for_proxy(const llvm::Module& module, const MachineTiming& timing) {
   const auto copy = llvm::CloneModule(module);
   llvm::StripDebugInfo(*copy);
   drop_processor(*copy);
@@ -214,7 +230,7 @@ ProxyCode compile_for_proxy(const llvm::Module& module, const InstructionTimes& 
   config->addMachinePasses();
   config->setInitialized();
   ProxyCode code;
-  passes.add(new CodeReader(code, times));
+  passes.add(new CodeReader(code, timing));
   passes.run(*copy);
   return code;
 }

@@ -56,7 +56,7 @@ void replace_put(llvm::CallInst& call) {
 void replace_get(llvm::CallInst& call) {
   llvm::IRBuilder<> builder(&call);
   auto* const type = llvm::FixedVectorType::get(builder.getInt64Ty(), kLanes);
-  llvm::Value* const vector = instruction(builder, "get", type, "=f", {});
+  llvm::Value* const vector = instruction(builder, kReceive, type, "=f", {});
   llvm::Instruction* next = call.getNextNode();
   call.eraseFromParent();
   for (unsigned found = 0; found < kLanes && next != nullptr;) {
@@ -72,11 +72,14 @@ void replace_get(llvm::CallInst& call) {
   }
 }
 
-void replace_id(llvm::CallInst& call) {
+void replace_reading(llvm::CallInst& call, const char* name) {
   llvm::IRBuilder<> builder(&call);
-  call.replaceAllUsesWith(instruction(builder, "id", call.getType(), "=r", {}));
+  call.replaceAllUsesWith(instruction(builder, name, call.getType(), "=r", {}));
   call.eraseFromParent();
 }
+
+void replace_id(llvm::CallInst& call) { replace_reading(call, kReadId); }
+void replace_cycles(llvm::CallInst& call) { replace_reading(call, kReadCounter); }
 
 }  // namespace
 
@@ -84,7 +87,7 @@ void use_instructions(llvm::Module& module) {
   const std::map<llvm::StringRef, void (*)(llvm::CallInst&)> known = {
       {"__solway_putr", replace_put},  {"__solway_putc", replace_put},
       {"__solway_getr", replace_get},  {"__solway_getc", replace_get},
-      {"__solway_cpe_id", replace_id},
+      {"__solway_cpe_id", replace_id}, {"__solway_cycles", replace_cycles},
   };
   for (const auto& [name, replace] : known) {
     llvm::Function* const function = module.getFunction(name);

@@ -76,9 +76,7 @@ void CoreGroup::put_register(RegisterLine line, int destination, const RegisterV
            .is_for_message = true});
   }
   RegisterMessage message{.value = value, .sender = self.id, .sent = shared_.site, .order = {}};
-  if (clock_ != nullptr) {
-    message.arrives = shared_.ticks + kTicksPerCycle * clock_->timing().message;
-  }
+  if (clock_ != nullptr) message.arrives = clock_->send(self.id, line, shared_.ticks);
   if (hazards_ != nullptr) message.order = hazards_->sent(self);
   registers_.send(self.id, line, receivers, message);
   wake_line(self.id, line);
@@ -96,9 +94,10 @@ void CoreGroup::get_register(RegisterLine line) {
   }
   if (hazards_ != nullptr) hazards_->received(self, message->order);
   self.message = message->value;
-  if (clock_ != nullptr && message->arrives > shared_.ticks) {
-    clock_->note_stall(Stall::Message, message->arrives - shared_.ticks);
-    shared_.ticks = message->arrives;
+  if (clock_ != nullptr) {
+    const std::int64_t has = clock_->receive(self.id, line, message->arrives, shared_.ticks);
+    clock_->note_stall(Stall::Message, has - shared_.ticks);
+    shared_.ticks = has;
   }
   // There is room now: the senders along the line go on, in an order that the seed fixes; in timed
   // mode nothing depends on the seed.

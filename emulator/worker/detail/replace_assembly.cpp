@@ -43,8 +43,9 @@ std::vector<Instruction> instructions_of(llvm::StringRef text) {
 /// Writes the calls that stand for the instructions of one inline assembly statement.
 class Assembly {
  public:
-  Assembly(llvm::Module& module, llvm::CallInst& call)
+  Assembly(llvm::Module& module, llvm::CallInst& call, Side side)
       : module_(module),
+        on_cpe_(side == Side::Cpe),
         call_(call),
         assembly_(*llvm::cast<llvm::InlineAsm>(call.getCalledOperand())),
         builder_(&call) {
@@ -69,14 +70,17 @@ class Assembly {
     fail_at(
         "unsupported", call_,
         "inline assembly \"" + assembly_.getAsmString() + "\" cannot be emulated",
-        "the emulator executes memb, ldi, rcsr 0, 1 and 2, sync, synr, and putr, putc, getr and "
-        "getc of vectors",
-        "write it in C, or with the functions of slave.h and simd.h");
+        on_cpe_
+            ? "the emulator executes memb, ldi, rcsr 0, 1, 2 and 4, sync, synr, and putr, putc, "
+              "getr and getc of vectors"
+            : "of MPE code the emulator executes memb and rtc",
+        on_cpe_ ? "write it in C, or with the functions of slave.h and simd.h" : "write it in C");
   }
 
   bool try_write(const Instruction& one) {
     const std::size_t count = one.operands.size();
     if (one.name == "memb") return count == 0;
+    if (!on_cpe_) return one.name == "rtc" && count == 1 && try_read_cycles(one.operands[0]);
     if (one.name == "rcsr") return count == 2 && try_read_csr(one.operands);
     if (one.name == "ldi") return count == 2 && try_load_number(one.operands);
     if (one.name == "sync" || one.name == "synr") return count == 1 && try_meet(one);
@@ -110,9 +114,18 @@ class Assembly {
     return module_.getOrInsertFunction(name, llvm::FunctionType::get(result, parameters, false));
   }
 
-  /// 0 is the number of the CPE, 1 its row, 2 its column.
+  bool try_read_cycles(const std::string& operand) {
+    if (!is_result(operand) || !call_.getType()->isIntegerTy()) return false;
+    llvm::Value* const value =
+        builder_.CreateCall(function("__solway_cycles", builder_.getInt64Ty(), {}));
+    result_ = builder_.CreateZExtOrTrunc(value, call_.getType());
+    return true;
+  }
+
+  /// 0 is the number of the CPE, 1 its row, 2 its column, 4 its cycle counter.
   bool try_read_csr(const std::vector<std::string>& operands) {
     const auto number = try_number(operands[1]);
+    if (number == 4) return try_read_cycles(operands[0]);
     if (!is_result(operands[0]) || !call_.getType()->isIntegerTy()) return false;
     if (!number || *number < 0 || *number > 2) return false;
     llvm::Value* value =
@@ -195,6 +208,7 @@ class Assembly {
   llvm::Type* doubles() { return llvm::FixedVectorType::get(builder_.getDoubleTy(), kLanes); }
 
   llvm::Module& module_;
+  bool on_cpe_;
   llvm::CallInst& call_;
   const llvm::InlineAsm& assembly_;
   llvm::IRBuilder<> builder_;
@@ -205,7 +219,7 @@ class Assembly {
 
 }  // namespace
 
-void replace_assembly(llvm::Module& module) {
+void replace_assembly(llvm::Module& module, Side side) {
   if (!module.getModuleInlineAsm().empty()) module.setModuleInlineAsm("");
   std::vector<llvm::CallInst*> calls;
   for (llvm::Function& function : module) {
@@ -214,7 +228,7 @@ void replace_assembly(llvm::Module& module) {
       if (call != nullptr && call->isInlineAsm()) calls.push_back(call);
     }
   }
-  for (llvm::CallInst* const call : calls) Assembly(module, *call).replace();
+  for (llvm::CallInst* const call : calls) Assembly(module, *call, side).replace();
 }
 
 }  // namespace solway::emulator

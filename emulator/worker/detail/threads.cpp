@@ -167,7 +167,7 @@ void CoreGroup::start(CpeSet cpes, void* function, void* argument, const std::st
   });
   started_ |= cpes;
   if (clock_ != nullptr) {
-    shared_.ticks += kTicksPerCycle * clock_->timing().spawn;
+    shared_.ticks += kTicksPerCycle * clock_->figures().spawn_cycles;
     set_main_access_time();
   }
   if (hazards_ != nullptr) {
@@ -211,7 +211,7 @@ bool CoreGroup::join(CpeSet cpes, const char* call) {
   });
   started_ &= ~cpes;
   if (clock_ != nullptr) {
-    shared_.ticks += kTicksPerCycle * clock_->timing().join;
+    shared_.ticks += kTicksPerCycle * clock_->figures().join_cycles;
     set_main_access_time();
   }
   if (hazards_ != nullptr) {

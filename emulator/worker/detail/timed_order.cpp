@@ -71,7 +71,7 @@ void CoreGroup::land_until(std::int64_t now) {
 
 void CoreGroup::issue_timed(Cpe& cpe, Transfer transfer) {
   take_turn();
-  while (clock_->pending(cpe.id) >= clock_->timing().dma_pending) {
+  while (clock_->pending(cpe.id) >= clock_->timing().dma.pending) {
     stall(cpe, Stall::Channel,
           {.reason = "waits for room in the DMA channel",
            .where = transfer.issued,
@@ -81,6 +81,11 @@ void CoreGroup::issue_timed(Cpe& cpe, Transfer transfer) {
   poison_destination(transfer);
   clock_->issue(cpe, transfer, shared_.ticks);
   cpe.pending.push_back(transfer);
+}
+
+std::uint64_t CoreGroup::cycles() {
+  if (clock_ == nullptr) return ++(running_ != nullptr ? running_->readings : mpe_readings_);
+  return static_cast<std::uint64_t>(shared_.ticks / kTicksPerCycle);
 }
 
 void CoreGroup::set_main_access_time() {

@@ -3,10 +3,8 @@ from pathlib import Path
 import numpy as np
 import solway as sw
 
-text = (Path(__file__).parents[1] / "machine.toml").read_text()
-text = text.replace('dialect = "c"', 'dialect = "athread"').replace('"near"', '"ldm"')
-text = text.replace("count = 4", "count = 64").replace("mesh_rows = 2", "mesh_rows = 8")
-text = text.replace("mesh_columns = 2", "mesh_columns = 8")
+text = (Path(__file__).parents[3] / "targets" / "sw26010.toml").read_text()
+text = text[: text.index("[timing]")]
 Path("machine.toml").write_text(text)
 A = sw.placeholder((8,), name="A")
 C = sw.compute((8,), lambda i: A[i] * 2, name="C")

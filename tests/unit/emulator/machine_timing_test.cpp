@@ -11,9 +11,9 @@ namespace {
 TEST(TimingOf, ComesFromTheTargetFile) {
   const MachineTiming timing = timing_of(load_target("sw26010", {}));
   EXPECT_EQ(timing.float_latency, 7);
-  EXPECT_EQ(timing.dma_pending, 3);
+  EXPECT_EQ(timing.dma.pending, 3);
   // 32 bytes at 4.31 GB/s and 1450 MHz.
-  EXPECT_DOUBLE_EQ(timing.dma.front().get_bytes_per_cycle, 4.31 / 1.45);
+  EXPECT_DOUBLE_EQ(timing.dma.points.front().get_bytes_per_cycle, 4.31 / 1.45);
 }
 
 TEST(TimingOf, SaysWhatATargetLacks) {

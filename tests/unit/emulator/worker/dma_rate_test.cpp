@@ -5,16 +5,19 @@
 namespace solway::emulator {
 namespace {
 
-constexpr std::uint64_t kTransaction = 128;
-
-/// 128 bytes take 10 cycles, 256 take 14, 512 take 22; puts twice as long.
-DmaRate rate() {
-  return {{{32, 3.2, 1.6},
-           {128, 12.8, 6.4},
-           {256, 256 / 14.0, 256 / 28.0},
-           {512, 512 / 22.0, 512 / 44.0}},
-          kTransaction};
+/// 128 bytes take 10 cycles, 192 take 13, 256 take 14, 512 take 22; puts twice as long.
+DmaTiming timing() {
+  DmaTiming out;
+  out.transaction_bytes = 128;
+  out.points = {{32, 3.2, 1.6},
+                {128, 12.8, 6.4},
+                {192, 192 / 13.0, 192 / 26.0},
+                {256, 256 / 14.0, 256 / 28.0},
+                {512, 512 / 22.0, 512 / 44.0}};
+  return out;
 }
+
+DmaRate rate() { return DmaRate(timing()); }
 
 double cycles(std::uint64_t address, std::uint64_t block, std::int64_t pitch = 0,
               std::uint64_t blocks = 1, DmaDirection direction = DmaDirection::Get) {
@@ -31,6 +34,27 @@ TEST(DmaRate, LinesLieBetweenPointsAndBeyondTheLast) {
   EXPECT_DOUBLE_EQ(cycles(0, 384), 18);
   EXPECT_DOUBLE_EQ(cycles(0, 1024), 38);
   EXPECT_DOUBLE_EQ(cycles(0, 4), 10);  // no block is moved in less time than the smallest
+}
+
+TEST(DmaRate, PartsOfATransactionTakeAsLongAsTheNextLargerBlockThatWasMeasured) {
+  EXPECT_DOUBLE_EQ(cycles(0, 132), 13);
+  EXPECT_DOUBLE_EQ(cycles(0, 196), 14);
+  EXPECT_DOUBLE_EQ(cycles(0, 260), 18);
+  EXPECT_DOUBLE_EQ(cycles(0, 514), 26);
+}
+
+TEST(DmaRate, BlocksThatBeginWithinATransactionHaveAThroughputOfTheirOwn) {
+  DmaTiming slow = timing();
+  slow.misaligned_bytes_per_cycle = 16;  // a transaction in 8 cycles
+  const DmaRate rate(slow);
+  const auto of = [&](std::uint64_t address, std::uint64_t bytes) {
+    return rate.cycles({DmaDirection::Get, address, bytes, 0, 1});
+  };
+  EXPECT_DOUBLE_EQ(of(64, 512), 5 * 8);
+  EXPECT_DOUBLE_EQ(of(48, 208), 2 * 8);
+  EXPECT_DOUBLE_EQ(of(48, 212), 3 * 8);
+  EXPECT_DOUBLE_EQ(of(64, 32), 10);  // no faster than one that begins with it
+  EXPECT_DOUBLE_EQ(of(128, 512), 22);
 }
 
 TEST(DmaRate, ABlockAcrossTransactionsTakesAsLongAsAllOfThem) {

@@ -57,6 +57,17 @@ TEST(IssuePipeline, AResultIsThereAfterItsLatency) {
   EXPECT_EQ(slots_of({load(1, 0), load(4, 0), load(5, 0), load(6, 0), fma(2, 1, 3)}), 2 * 4 + 1);
 }
 
+TEST(IssuePipeline, AnotherNameOfARegisterTakesNothing) {
+  MachineInstruction name;
+  name.is_name = true;
+  name.reads = {1};
+  name.writes = {2};
+  // The second product reads what was loaded, the first what was in the register before.
+  const std::vector<MachineInstruction> sequence = {load(1, 0), fma(3, 2, 4), name, fma(5, 2, 4)};
+  EXPECT_EQ(slots_of(sequence), 2 * 4 + 1);
+  EXPECT_EQ(slots_of({fma(3, 2, 4), name, fma(5, 2, 4)}), 3);
+}
+
 TEST(IssuePipeline, AShortResultDoesNotOvertakeALongOneOfTheSameRegister) {
   EXPECT_EQ(slots_of({fma(2, 1, 3), load(2, 0)}), 2 * 3 + 1);
 }

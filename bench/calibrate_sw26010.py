@@ -1,0 +1,227 @@
+"""Predicts in timed mode what is published of SW26010, and writes docs/calibration.md.
+
+    python bench/calibrate_sw26010.py           writes the page and its picture
+    python bench/calibrate_sw26010.py --check   says whether the page is what would be written
+
+Timed mode gives the same number of cycles in every run, so the page has no noise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import solway as sw
+from calibration.page import Curve, Figure, draw, page
+
+ROOT = Path(__file__).parents[1]
+KERNELS = ROOT / "bench" / "calibration" / "sw26010"
+PUBLISHED = ROOT / "bench" / "calibration" / "published"
+PAGE = ROOT / "docs" / "calibration.md"
+PICTURE = ROOT / "docs" / "calibration_dma.svg"
+GHZ = 1.45
+CPES = 64
+CHIP_CPES = 4 * CPES
+TRANSACTION = 128
+
+SWDNN = "Fang et al., swDNN, IPDPS 2017"
+TACO = "Fang et al., the journal version of swDNN"
+THESIS = "Fang, PhD thesis, chapter 3"
+LIN = "Lin et al. 2018, quoted by Fang's thesis"
+XU = "Xu et al. 2017, quoted by swATOP, ICPP 2019"
+SWGEMM = "`MBW_map` in the public swGEMM"
+SWDNN_LOG = "log of the public swDNN, `perf.1`"
+SWCAFFE = "swCaffe, figure 2"
+
+
+def timed(name: str, *arguments: object) -> dict[str, np.ndarray]:
+    """What a kernel of the folder writes, by the names of its arguments."""
+    kernel = sw.hand_kernel(KERNELS / name)
+    results = kernel.run(*arguments, mode="timed")
+    names = [argument.name for argument in kernel.arguments if argument.role != "in"]
+    values = results if isinstance(results, tuple) else (results,)
+    return dict(zip(names, values, strict=True))
+
+
+class Pattern(NamedTuple):
+    """A row of `patterns` of the kernel transfers, whose header says what it means."""
+
+    is_put: int
+    requests: int
+    bytes: int
+    block: int
+    gap: int
+    offset: int
+    region: int
+    cpes: int = CPES
+
+
+def blocks_of(block: int, *, is_put: bool = False, offset: int = 0) -> Pattern:
+    """16 KB per request, in blocks that lie alike in their transactions and not side by side."""
+    pitch = (-(-(offset + block) // TRANSACTION) + 1) * TRANSACTION
+    count = 16384 // block
+    return Pattern(int(is_put), 6, count * block, block, pitch - block, offset, count * pitch)
+
+
+def transfer_cycles(patterns: Sequence[Pattern]) -> list[float]:
+    """Cycles of the slowest CPE, by pattern."""
+    rows = np.zeros((384, 8), "int32")
+    rows[: len(patterns)] = patterns
+    taken = timed("transfers", np.zeros(16777216, "int8"), rows, len(patterns))["taken"]
+    return [float(taken[k].max()) for k in range(len(patterns))]
+
+
+def read_columns(name: str) -> list[list[float]]:
+    """The columns of a table; shorter ones end early."""
+    with (PUBLISHED / name).open() as file:
+        rows = list(csv.reader(line for line in file if not line.startswith("#")))[1:]
+    return [[float(row[k]) for row in rows if row[k]] for k in range(len(rows[0]))]
+
+
+class Measured(NamedTuple):
+    """A published curve, and where its blocks begin within a transaction."""
+
+    what: str
+    blocks: list[float]  #: bytes; those of further rates are left out
+    rates: list[float]  #: GB/s
+    is_put: bool
+    offset: int
+    is_fit: bool
+    source: str
+
+
+def transfers() -> tuple[list[Curve], list[Figure]]:
+    """Throughput by block size, and of long transfers."""
+    swdnn_blocks, gets, puts = read_columns("swdnn_dma.csv")
+    tile_blocks, first, second = read_columns("swgemm_mbw_map.csv")
+    aligned = "blocks that begin with a transaction"
+    measured = [
+        Measured(f"gets, {aligned}", swdnn_blocks, gets, False, 0, True, SWDNN),
+        Measured(f"puts, {aligned}", swdnn_blocks, puts, True, 0, True, SWDNN),
+        Measured("strided gets, first run", tile_blocks, first, False, 48, True, SWGEMM),
+        Measured("strided gets, second run", tile_blocks, second, False, 48, False, SWGEMM),
+    ]
+    patterns = [
+        blocks_of(int(block), is_put=one.is_put, offset=one.offset)
+        for one in measured
+        for block, _ in zip(one.blocks, one.rates, strict=False)
+    ]
+    long = Pattern(0, 6, 16384, 16384, 0, 0, 6 * 16384)
+    cycles = transfer_cycles([*patterns, long])
+    rates = [CPES * p.requests * p.bytes * GHZ / c for p, c in zip(patterns, cycles, strict=False)]
+    out = []
+    for one in measured:
+        count = len(one.rates)
+        predicted, rates = rates[:count], rates[count:]
+        sizes = [int(block) for block in one.blocks[:count]]
+        out.append(Curve(one.what, sizes, one.rates, predicted, one.is_fit, one.source))
+    rate = CPES * long.requests * long.bytes * GHZ / cycles[-1]
+    return out, [
+        Figure("long gets, sustained", "GB/s", 30.94, 30.94, rate, False,
+               f"vendor's document, quoted by {THESIS}"),
+        Figure("long gets, where the curve is flat", "GB/s", 28, 28, rate, False, SWCAFFE),
+    ]  # fmt: skip
+
+
+def triad() -> list[Figure]:
+    """A sum of two arrays that stream through the LDM."""
+    # As malloc gives them: large blocks begin 16 bytes behind a page.
+    taken = timed("triad", np.ones(3145734), 2)["taken"]
+    rate = 3 * 8 * 1048576 * GHZ / float(taken.max())
+    what = "STREAM triad, arrays as malloc gives them"
+    return [Figure(what, "GB/s", 22.6, 22.6, rate, False, XU)]
+
+
+def arithmetic() -> list[Figure]:
+    """Cycles of single instructions, and of the inner loop of a product."""
+    steps = 1000
+    taken = timed("arithmetic")["taken"] / steps
+    table = f"{THESIS}, table 3.2"
+    what = "16 vector multiply-adds and 8 loads, as compiled"
+    figure = "figure 5"
+    return [
+        Figure("dependent vector multiply-add", "cycles", 7, 7, taken[0], True, table),
+        Figure("independent vector multiply-add", "cycles", 1, 1, taken[1], True, table),
+        Figure("dependent load of the LDM", "cycles", 3, 4, taken[2], True, table),
+        Figure("dependent integer multiply and add", "cycles", 6, 6, taken[3], True, table),
+        Figure(what, "cycles", 25, 26, taken[4] * 8, False, f"{TACO}, {figure}"),
+    ]
+
+
+def messages() -> list[Figure]:
+    """Vectors that CPEs send each other along their rows."""
+    rounds = 4000
+    taken = timed("messages")["taken"]
+    chip = CHIP_CPES / CPES * 32 * rounds * GHZ
+    return [
+        Figure("a register message, from put to use", "cycles", 10, 11,
+               taken[0, 0] / rounds / 2, True, THESIS),
+        Figure("register messages from CPE to CPE, chip", "GB/s", 2549, 2549,
+               chip * CPES / 2 / taken[1].max(), True, LIN),
+        Figure("register messages broadcast, received, chip", "GB/s", 4461, 4461,
+               chip * 8 * 7 / taken[2].max(), False, LIN),
+    ]  # fmt: skip
+
+
+def main_memory() -> list[Figure]:
+    """Plain loads and stores of one CPE, and of all."""
+    words = 256
+    taken = timed("main_memory", np.zeros(16384, "int64"))["taken"]
+    load, store = taken[0, 0] / words, taken[1, 0] / words
+    rate = CPES * 8 * words * GHZ / taken[2].max()
+    return [
+        Figure("plain load of main memory", "cycles", 177, 177, load, True, LIN),
+        Figure("plain load and store of main memory", "cycles", 278, 278, load + store, True, LIN),
+        Figure("plain loads of all CPEs", "GB/s", 1.48, 1.48, rate, True, XU),
+    ]
+
+
+def launches() -> list[Figure]:
+    """Ten launches, of 20 gets per CPE each, that move so many bytes in all."""
+    sizes = np.array([0, 2048, 4096, 6144], "int32")
+    # What does not grow with the bytes gave the cycles of spawn and join: one of the three is fit.
+    taken = timed("launches", np.zeros(10485760, "int8"), sizes)["taken"] / GHZ / 1e6
+    return [
+        Figure(
+            f"ten launches that get {megabytes} MB", "ms", low, high, taken[k], k == 1, SWDNN_LOG
+        )
+        for k, (megabytes, low, high) in enumerate(
+            [(26.2, 1.239, 1.239), (52.4, 2.01, 2.16), (78.6, 2.87, 3.03)], start=1
+        )
+    ]
+
+
+PARTS: dict[str, Callable[[], list[Figure]]] = {
+    "Instructions": arithmetic,
+    "Register messages": messages,
+    "Main memory without transfers": main_memory,
+    "Launches": launches,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Writes the page, or compares it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="compare with the page, write nothing")
+    options = parser.parse_args(arguments)
+    curves, single = transfers()
+    figures = {"Transfers": single + triad()}
+    figures |= {title: part() for title, part in PARTS.items()}
+    text = page(figures, curves)
+    if options.check:
+        same = PAGE.exists() and PAGE.read_text() == text
+        print(f"{PAGE} is {'up to date' if same else 'not what would be written'}")
+        return 0 if same else 1
+    PAGE.write_text(text)
+    draw(curves, PICTURE)
+    print(f"{PAGE}\n{PICTURE}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
