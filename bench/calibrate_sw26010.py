@@ -142,14 +142,15 @@ def arithmetic() -> list[Figure]:
     steps = 1000
     taken = timed("arithmetic")["taken"] / steps
     table = f"{THESIS}, table 3.2"
-    what = "16 vector multiply-adds and 8 loads, as compiled"
-    figure = "figure 5"
+    what = "16 vector multiply-adds and 8 loads"
+    source = f"{TACO}, figure 5"
     return [
         Figure("dependent vector multiply-add", "cycles", 7, 7, taken[0], True, table),
         Figure("independent vector multiply-add", "cycles", 1, 1, taken[1], True, table),
         Figure("dependent load of the LDM", "cycles", 3, 4, taken[2], True, table),
         Figure("dependent integer multiply and add", "cycles", 6, 6, taken[3], True, table),
-        Figure(what, "cycles", 25, 26, taken[4] * 8, False, f"{TACO}, {figure}"),
+        Figure(f"{what}, as compiled", "cycles", 25, 26, taken[4] * 8, False, source),
+        Figure(f"{what}, ordered by hand", "cycles", 16, 17, taken[5] * 8, False, source),
     ]
 
 

@@ -108,6 +108,29 @@ Diagnostic first_error(const std::string& messages) {
   return {{}, messages.substr(0, 500)};
 }
 
+/// Macros and folders, as every command of the compiler takes them.
+void add_preprocessing(std::vector<std::string>& words, const KernelSources& sources) {
+  for (const auto& [macro, text] : sources.defines) words.push_back("-D" + macro + "=" + text);
+  for (const fs::path& folder : sources.include) words.push_back("-I" + folder.string());
+}
+
+/// Assembly goes through the preprocessor if its name ends with a capital S, as usual.
+bool is_assembly(const fs::path& source) {
+  return source.extension() == ".S" || source.extension() == ".s";
+}
+
+std::vector<std::string> preprocess_command(const KernelSources& sources,
+                                            const Toolchain& toolchain, const fs::path& source,
+                                            const fs::path& output) {
+  std::vector<std::string> words = {toolchain.clang.string(), "-E", "-x", "assembler-with-cpp",
+                                    "-fno-color-diagnostics"};
+  add_preprocessing(words, sources);
+  words.push_back(source.string());
+  words.push_back("-o");
+  words.push_back(output.string());
+  return words;
+}
+
 std::vector<std::string> clang_command(const KernelSources& sources, const Toolchain& toolchain,
                                        const fs::path& source, const fs::path& output) {
   std::vector<std::string> words = {toolchain.clang.string(),
@@ -140,12 +163,11 @@ std::vector<std::string> clang_command(const KernelSources& sources, const Toolc
     words.push_back("-mllvm");
     words.push_back("-tsan-instrument-" + std::string(what) + "=0");
   }
-  for (const auto& [macro, text] : sources.defines) words.push_back("-D" + macro + "=" + text);
+  add_preprocessing(words, sources);
   // A loop that waits for a counter and copies what has arrived would become one copy, before all
   // of its waits: what is not volatile may be moved past what is.
   words.push_back("-mllvm");
   words.push_back("-disable-loop-idiom-all");
-  for (const fs::path& folder : sources.include) words.push_back("-I" + folder.string());
   words.push_back(source.string());
   words.push_back("-o");
   words.push_back(output.string());
@@ -160,8 +182,14 @@ std::string after(const std::string& text, const std::string& mark) {
 
 void compile_source(const KernelSources& sources, const Toolchain& toolchain,
                     const fs::path& source, const fs::path& output) {
-  const ChildResult result =
-      run_child(clang_command(sources, toolchain, source, output), {.seconds = kCompileSeconds});
+  if (source.extension() == ".s") {
+    std::ofstream(output) << "# 1 \"" << source.string() << "\"\n" << std::ifstream(source).rdbuf();
+    return;
+  }
+  const auto command = source.extension() == ".S"
+                           ? preprocess_command(sources, toolchain, source, output)
+                           : clang_command(sources, toolchain, source, output);
+  const ChildResult result = run_child(command, {.seconds = kCompileSeconds});
   if (result.exit_code == 0) return;
   const Diagnostic error = first_error(result.messages);
   if (error.text.find("is not emulated yet") != std::string::npos) {
@@ -345,22 +373,24 @@ CompiledKernel compile(const KernelSources& sources, Mode mode,
                                     "entry=" + sources.entry};
   struct Unit {
     fs::path source;
-    fs::path bitcode;
+    fs::path made;
     std::exception_ptr error;
   };
   std::vector<Unit> units;
   for (const auto& [side, files] : {std::pair{"mpe", &sources.mpe}, {"cpe", &sources.cpe}}) {
     for (const fs::path& source : *files) {
-      const fs::path bitcode = folder->path / (side + std::to_string(units.size()) + ".bc");
-      units.push_back({source, bitcode, nullptr});
-      words.push_back(std::string(side) + "=" + bitcode.string());
+      const bool assembly = is_assembly(source);
+      const fs::path made =
+          folder->path / (side + std::to_string(units.size()) + (assembly ? ".s" : ".bc"));
+      units.push_back({source, made, nullptr});
+      words.push_back((assembly ? "assembly" : side) + ("=" + made.string()));
     }
   }
   std::vector<std::thread> threads;
   for (Unit& unit : units) {
     threads.emplace_back([&] {
       try {
-        compile_source(sources, folder->toolchain, unit.source, unit.bitcode);
+        compile_source(sources, folder->toolchain, unit.source, unit.made);
       } catch (...) {
         unit.error = std::current_exception();
       }

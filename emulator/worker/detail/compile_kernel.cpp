@@ -2,6 +2,8 @@
 
 #include <llvm/Support/TargetSelect.h>
 
+#include "emulator/worker/detail/assembly_code.h"
+
 namespace solway::emulator {
 namespace {
 
@@ -31,13 +33,18 @@ void compile_kernel(const CompileRequest& request) {
   llvm::LLVMContext context;
   auto cpe = link_side(context, request.files.cpe, "CPE");
   auto program = link_side(context, request.files.mpe, "MPE");
+  AssemblyCode assembly;
+  for (const std::string& path : request.files.assembly) {
+    add_assembly(*cpe, path, request.timing, assembly);
+  }
   mark_cpe_side(*cpe);
   replace_assembly(*cpe, Side::Cpe);
   replace_assembly(*program, Side::Mpe);
   fuse_multiply_add(*cpe);
   fuse_multiply_add(*program);
   if (request.checks == Checks::Clock) name_blocks(*cpe);
-  const ProxyCode code = compile_for_proxy(*cpe, request.timing);
+  ProxyCode code = compile_for_proxy(*cpe, request.timing);
+  for (auto& [name, function] : assembly) code.functions["slave_" + name] = std::move(function);
   const ProxyStack stack = measure_stack(*cpe, code);
   if (request.checks == Checks::Clock) {
     mark_time(*cpe, code, request.timing.figures.library_call_cycles);

@@ -141,6 +141,10 @@ class AccessChecker {
       const auto size = alloca->getAllocationSize(layout_);
       if (alloca->isStaticAlloca() && size) return size->getFixedValue();
     }
+    if (const auto* const argument = llvm::dyn_cast<llvm::Argument>(root)) {
+      if (!argument->hasByValAttr()) return std::nullopt;
+      return layout_.getTypeAllocSize(argument->getParamByValType()).getFixedValue();
+    }
     if (const auto* const global = llvm::dyn_cast<llvm::GlobalVariable>(root)) {
       if (global->isDeclaration()) return std::nullopt;
       if (is_ldm_global(*global) || !is_cpe(function_)) {

@@ -14,10 +14,13 @@ namespace solway::emulator {
 struct ProgramFiles {
   std::vector<std::string> mpe;  ///< bitcode files
   std::vector<std::string> cpe;
+  std::vector<std::string> assembly;  ///< of CPEs, as text
 };
 
 /// Marks functions that run on CPEs.
 inline constexpr const char* kCpeAttribute = "solway-cpe";
+/// Marks functions whose machine code is known.
+inline constexpr const char* kAssemblyAttribute = "solway-assembly";
 
 bool is_cpe(const llvm::Function& function);
 /// A `__thread_local` object of CPE code.

@@ -40,6 +40,7 @@ void compile(const std::vector<Field>& fields) {
   for (const auto& [key, value] : fields) {
     if (key == "mpe") request.files.mpe.push_back(value);
     if (key == "cpe") request.files.cpe.push_back(value);
+    if (key == "assembly") request.files.assembly.push_back(value);
     if (key == "output") request.output = value;
     if (key == "headers") request.header_folder = value;
     if (key == "entry") request.entry = value;

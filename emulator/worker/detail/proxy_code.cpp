@@ -208,6 +208,9 @@ ProxyCode compile_for_proxy(const llvm::Module& module, const MachineTiming& tim
   const auto copy = llvm::CloneModule(module);
   llvm::StripDebugInfo(*copy);
   drop_processor(*copy);
+  for (llvm::Function& function : *copy) {
+    if (function.hasFnAttribute(kAssemblyAttribute)) function.deleteBody();
+  }
   use_instructions(*copy);
   std::string message;
   const llvm::Target* const target = llvm::TargetRegistry::lookupTarget(kProxyTriple, message);

@@ -5,8 +5,8 @@
 #define STEPS 1000
 
 __thread_local double factor[4] __attribute__((aligned(32)));
-__thread_local double left[STEPS / 8][16] __attribute__((aligned(32)));
-__thread_local double right[STEPS / 8][4] __attribute__((aligned(32)));
+__thread_local double left[STEPS / 8 + 1][16] __attribute__((aligned(32)));
+__thread_local double right[STEPS / 8 + 1][4] __attribute__((aligned(32)));
 __thread_local double product[16][4] __attribute__((aligned(32)));
 __thread_local long next[8];
 
@@ -40,7 +40,7 @@ static doublev4 independent(doublev4 v, doublev4 a) {
 
 /* Each address is what was loaded before. */
 static long chase(long at) {
-  for (int k = 0; k < STEPS; ++k) at = *(long *)at;
+  for (int k = 0; k < STEPS; ++k) at = *(long*)at;
   return at;
 }
 
@@ -51,12 +51,12 @@ static long multiply(long v, long by) {
 
 /* 16 rows and 4 columns of a product: a step has 16 vector products for 4 vectors of the left
  * factor and 4 numbers of the right one. */
-#define COLUMN(c, b)          \
+#define COLUMN(c, b)             \
   c##0 = simd_vmad(a0, b, c##0); \
   c##1 = simd_vmad(a1, b, c##1); \
   c##2 = simd_vmad(a2, b, c##2); \
   c##3 = simd_vmad(a3, b, c##3)
-#define STORE(c, n)               \
+#define STORE(c, n)                 \
   simd_store(c##0, product[n]);     \
   simd_store(c##1, product[n + 1]); \
   simd_store(c##2, product[n + 2]); \
@@ -87,13 +87,16 @@ static void block(int steps) {
   STORE(f, 12);
 }
 
-void work(long *taken) {
+/* The same with its instructions in an order of our own: block.S. */
+void block_by_hand(const double* left, const double* right, double* product, int steps);
+
+void work(long* taken) {
   doublev4 v, a;
   long at, number;
   unsigned long begin;
   for (int k = 0; k < 4; ++k) factor[k] = 0.5;
   for (int k = 0; k < 8; ++k) next[k] = (long)&next[(k + 3) % 8];
-  for (int k = 0; k < STEPS / 8; ++k) {
+  for (int k = 0; k <= STEPS / 8; ++k) {
     for (int n = 0; n < 16; ++n) left[k][n] = n;
     for (int n = 0; n < 4; ++n) right[k][n] = n;
   }
@@ -121,4 +124,14 @@ void work(long *taken) {
   begin = cycles();
   block(STEPS / 8);
   taken[4] = cycles() - begin;
+  at = 0;
+  for (int n = 0; n < 16; ++n)
+    for (int k = 0; k < 4; ++k) at += product[n][k] * (n + k);
+
+  begin = cycles();
+  block_by_hand(left[0], right[0], product[0], STEPS / 8);
+  taken[5] = cycles() - begin;
+  for (int n = 0; n < 16; ++n)
+    for (int k = 0; k < 4; ++k) at -= product[n][k] * (n + k);
+  if (at != 0) taken[5] = -1; /* the products differ */
 }

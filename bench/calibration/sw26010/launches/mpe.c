@@ -1,9 +1,9 @@
 #include <athread.h>
 
-extern void SLAVE_FUN(work)(void *);
+extern void SLAVE_FUN(work)(void*);
 
 struct job {
-  char *memory;
+  char* memory;
   int bytes; /* of each get */
   int gets;
 };
@@ -16,7 +16,7 @@ static unsigned long cycles(void) {
 
 /* Cycles, in `taken`, of ten times starting all CPEs and waiting for their end: each of them gets
  * nothing, then 20 times as many bytes as `sizes` says. */
-void launches(char *memory, int *sizes, long *taken) {
+void launches(char* memory, int* sizes, long* taken) {
   athread_init();
   for (int k = 0; k < 4; ++k) {
     struct job job = {memory, sizes[k], sizes[k] == 0 ? 0 : 20};

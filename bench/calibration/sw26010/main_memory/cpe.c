@@ -3,8 +3,8 @@
 #define WORDS 256 /* of each CPE */
 
 struct job {
-  long *words;
-  long *taken;
+  long* words;
+  long* taken;
 };
 
 __thread_local long sum;
@@ -15,10 +15,10 @@ static unsigned long cycles(void) {
   return now;
 }
 
-void work(struct job *shared) {
+void work(struct job* shared) {
   struct job job = *shared;
   int id = athread_get_id(-1);
-  long *words = job.words + id * WORDS;
+  long* words = job.words + id * WORDS;
   long total = 0;
   unsigned long begin = cycles();
   for (int k = 0; k < WORDS; ++k) total += words[k];

@@ -52,7 +52,7 @@ static doublev4 receive(doublev4 v) {
   return v;
 }
 
-void work(long *taken) {
+void work(long* taken) {
   int id = athread_get_id(-1);
   int column = id % 8;
   doublev4 v = simd_set_doublev4(id, id, id, id);

@@ -7,8 +7,8 @@ struct pattern {
 #define MOST_PATTERNS 384
 
 struct job {
-  char *memory;
-  struct pattern *patterns;
-  long *taken; /* cycles, by pattern and CPE */
+  char* memory;
+  struct pattern* patterns;
+  long* taken; /* cycles, by pattern and CPE */
   int count;
 };

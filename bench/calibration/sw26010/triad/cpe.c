@@ -7,7 +7,7 @@
 
 struct job {
   double *a, *b, *c;
-  long *taken;
+  long* taken;
 };
 
 __thread_local double a[TILE] __attribute__((aligned(128)));
@@ -21,7 +21,7 @@ static unsigned long cycles(void) {
   return now;
 }
 
-void work(struct job *shared) {
+void work(struct job* shared) {
   struct job job = *shared;
   int id = athread_get_id(-1);
   doublev4 three = simd_set_doublev4(3, 3, 3, 3), x, y;
@@ -30,17 +30,19 @@ void work(struct job *shared) {
   for (int tile = 0; tile < MINE; tile += TILE) {
     long at = (long)id * MINE + tile;
     got = 0;
-    athread_get(PE_MODE, job.b + at, b, TILE * 8, (void *)&got, 0, 0, 0);
-    athread_get(PE_MODE, job.c + at, c, TILE * 8, (void *)&got, 0, 0, 0);
-    while (got != 2);
+    athread_get(PE_MODE, job.b + at, b, TILE * 8, (void*)&got, 0, 0, 0);
+    athread_get(PE_MODE, job.c + at, c, TILE * 8, (void*)&got, 0, 0, 0);
+    while (got != 2)
+      ;
     for (int k = 0; k < TILE; k += 4) {
       simd_load(x, b + k);
       simd_load(y, c + k);
       simd_store(simd_vmad(three, y, x), a + k);
     }
     put = 0;
-    athread_put(PE_MODE, a, job.a + at, TILE * 8, (void *)&put, 0, 0);
-    while (put != 1);
+    athread_put(PE_MODE, a, job.a + at, TILE * 8, (void*)&put, 0, 0);
+    while (put != 1)
+      ;
   }
   job.taken[id] = cycles() - begin;
 }

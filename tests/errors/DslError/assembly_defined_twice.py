@@ -1,0 +1,18 @@
+import shutil
+from pathlib import Path
+
+import solway as sw
+
+shutil.copytree(Path(__file__).parents[1] / "assembly", "kernel")
+Path("kernel/work.S").write_text("""
+.globl work
+work:
+  ret $31,($26),1
+.globl work_too
+work_too:
+  ret $31,($26),1
+.globl call
+call:
+  ret $31,($26),1
+""")
+sw.hand_kernel("kernel").run()

@@ -1,0 +1,16 @@
+import shutil
+from pathlib import Path
+
+import solway as sw
+
+shutil.copytree(Path(__file__).parents[1] / "assembly", "kernel")
+Path("kernel/work.S").write_text("""
+.globl work
+work:
+.again:
+  subw $16,1,$16
+.again:
+  bgt $16,.again
+  ret $31,($26),1
+""")
+sw.hand_kernel("kernel").run()

@@ -1,0 +1,12 @@
+import shutil
+from pathlib import Path
+
+import solway as sw
+
+shutil.copytree(Path(__file__).parents[1] / "assembly", "kernel")
+Path("kernel/work.S").write_text("""
+.globl work
+work:
+  addl $16,1,$16
+""")
+sw.hand_kernel("kernel").run()
