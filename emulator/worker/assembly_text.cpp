@@ -48,7 +48,17 @@ class Reader {
   bool read(const std::string& whole) {
     ++where_.line;
     if (is_mark_of_preprocessor(whole)) return true;
-    std::string line = trimmed(whole.substr(0, whole.find('#')));
+    std::istringstream statements(whole.substr(0, whole.find('#')));
+    for (std::string one; std::getline(statements, one, ';');) {
+      if (!read_statement(trimmed(one))) return false;
+    }
+    return true;
+  }
+
+  AssemblyText take() { return std::move(out_); }
+
+ private:
+  bool read_statement(std::string line) {
     for (auto colon = label_end(line); colon != std::string::npos; colon = label_end(line)) {
       if (!note_label(trimmed(line.substr(0, colon)))) return false;
       line = trimmed(line.substr(colon + 1));
@@ -60,9 +70,6 @@ class Reader {
     return name.front() == '.' ? note_directive(name, operands) : note_instruction(name, operands);
   }
 
-  AssemblyText take() { return std::move(out_); }
-
- private:
   /// `# 12 "kernel.S"`: the next line is that one.
   bool is_mark_of_preprocessor(const std::string& line) {
     std::istringstream in(line);

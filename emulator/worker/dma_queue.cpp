@@ -51,6 +51,7 @@ DmaQueue::DmaQueue(int cpes, int buses, double startup_cycles)
 void DmaQueue::issue(int cpe, int bus, std::uint64_t number, double cycle, double cycles) {
   const Request request{cpe, number, cycle + startup_cycles_,
                         cycles * static_cast<double>(buses_.size())};
+  is_known_ = false;
   if (pending_[static_cast<std::size_t>(cpe)]++ == 0) {
     buses_[static_cast<std::size_t>(bus)].insert(request);
   } else {
@@ -59,6 +60,12 @@ void DmaQueue::issue(int cpe, int bus, std::uint64_t number, double cycle, doubl
 }
 
 std::optional<double> DmaQueue::next_completion() const {
+  if (!is_known_) completion_ = find_completion();
+  is_known_ = true;
+  return completion_;
+}
+
+std::optional<double> DmaQueue::find_completion() const {
   double first = kNever;
   for (Bus bus : buses_) {  // a copy: what starts on the way slows the others down
     for (Event event = bus.next_event(); event.cycle < first; event = bus.next_event()) {
@@ -74,6 +81,7 @@ std::optional<double> DmaQueue::next_completion() const {
 }
 
 std::vector<DmaCompletion> DmaQueue::advance(double cycle) {
+  is_known_ = false;
   std::vector<DmaCompletion> out;
   for (Bus& bus : buses_) {
     for (Event event = bus.next_event(); event.cycle <= cycle; event = bus.next_event()) {

@@ -56,10 +56,14 @@ class DmaQueue {
     void insert(const Request& request);
   };
 
+  std::optional<double> find_completion() const;
+
   std::vector<Bus> buses_;
   std::vector<std::deque<Request>> waiting_;  ///< by CPE: behind the one that is served
   std::vector<int> pending_;                  ///< by CPE
   double startup_cycles_;
+  mutable bool is_known_ = false;  ///< `completion_` is what `find_completion` gives
+  mutable std::optional<double> completion_;
 };
 
 }  // namespace solway::emulator

@@ -1,55 +1,48 @@
 #include "emulator/worker/register_mesh.h"
 
-#include <algorithm>
+#include <bit>
 
 namespace solway::emulator {
 
 RegisterMesh::RegisterMesh(int cpes, std::size_t depth)
-    : depth_(depth), buffers_(static_cast<std::size_t>(cpes)) {}
+    : buffers_(2 * static_cast<std::size_t>(cpes),
+               Buffers{Ring<Outgoing>(depth), Ring<RegisterMessage>(depth)}) {}
 
-RegisterMesh::Buffers& RegisterMesh::at(int cpe, RegisterLine line) {
-  return buffers_[static_cast<std::size_t>(cpe)][static_cast<std::size_t>(line)];
-}
-
-const RegisterMesh::Buffers& RegisterMesh::at(int cpe, RegisterLine line) const {
-  return buffers_[static_cast<std::size_t>(cpe)][static_cast<std::size_t>(line)];
-}
-
-bool RegisterMesh::can_send(int cpe, RegisterLine line) const {
-  return at(cpe, line).sending.size() < depth_;
-}
-
-void RegisterMesh::send(int cpe, RegisterLine line, const std::vector<int>& receivers,
+void RegisterMesh::send(int cpe, RegisterLine line, CpeBits receivers,
                         const RegisterMessage& message) {
-  at(cpe, line).sending.push_back({message, receivers});
+  at(cpe, line).sending.push({message, receivers});
+  senders_[static_cast<std::size_t>(line)] |= CpeBits{1} << cpe;
   deliver(cpe, line);
 }
 
 std::optional<RegisterMessage> RegisterMesh::take(int cpe, RegisterLine line) {
-  std::deque<RegisterMessage>& received = at(cpe, line).received;
-  if (received.empty()) return std::nullopt;
-  RegisterMessage out = received.front();
-  received.pop_front();
-  return out;
+  Ring<RegisterMessage>& received = at(cpe, line).received;
+  if (received.is_empty()) return std::nullopt;
+  return received.pop();
+}
+
+bool RegisterMesh::have_room(CpeBits receivers, RegisterLine line) const {
+  for (; receivers != 0; receivers &= receivers - 1) {
+    if (at(std::countr_zero(receivers), line).received.is_full()) return false;
+  }
+  return true;
 }
 
 void RegisterMesh::deliver(int cpe, RegisterLine line) {
-  std::deque<Outgoing>& sending = at(cpe, line).sending;
-  const auto has_room = [&](int receiver) { return at(receiver, line).received.size() < depth_; };
-  while (!sending.empty()) {
-    const std::vector<int>& receivers = sending.front().receivers;
-    if (!std::all_of(receivers.begin(), receivers.end(), has_room)) return;
-    for (const int receiver : receivers) {
-      at(receiver, line).received.push_back(sending.front().message);
+  Ring<Outgoing>& sending = at(cpe, line).sending;
+  while (!sending.is_empty() && have_room(sending.front().receivers, line)) {
+    const Outgoing first = sending.pop();
+    for (CpeBits left = first.receivers; left != 0; left &= left - 1) {
+      at(std::countr_zero(left), line).received.push(first.message);
     }
-    sending.pop_front();
   }
+  if (sending.is_empty()) senders_[static_cast<std::size_t>(line)] &= ~(CpeBits{1} << cpe);
 }
 
 const RegisterMessage* RegisterMesh::left_over(int cpe) const {
   for (const RegisterLine line : {RegisterLine::Row, RegisterLine::Column}) {
-    const std::deque<RegisterMessage>& received = at(cpe, line).received;
-    if (!received.empty()) return &received.front();
+    const Ring<RegisterMessage>& received = at(cpe, line).received;
+    if (!received.is_empty()) return &received.front();
   }
   return nullptr;
 }

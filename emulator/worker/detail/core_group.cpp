@@ -92,7 +92,7 @@ void CoreGroup::resume(Cpe& cpe) {
   shared_.ldm = cpe.ldm;
   shared_.site = cpe.site;
   cpe.state = CpeState::Ready;
-  swapcontext(&scheduler_, &cpe.context);
+  cpe.fiber.resume();
   cpe.site = shared_.site;
   cpe.ticks = shared_.ticks;
   shared_.ticks = caller_ticks;
@@ -104,7 +104,7 @@ void CoreGroup::resume(Cpe& cpe) {
 void CoreGroup::block(Cpe& cpe, CpeState state, Wait wait) {
   cpe.state = state;
   cpe.wait = std::move(wait);
-  swapcontext(&cpe.context, &scheduler_);
+  cpe.fiber.suspend();
 }
 
 void CoreGroup::let_others_go_on() {
@@ -241,6 +241,7 @@ void CoreGroup::barrier(int scope, int mask) {
     if (cpe == &self) continue;
     cpe->state = CpeState::Ready;
     cpe->ticks = last;
+    note_ready(*cpe);
   }
   if (clock_ != nullptr) clock_->note_stall(Stall::Barrier, last - shared_.ticks);
   shared_.ticks = last;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <string>
@@ -143,10 +144,14 @@ class CoreGroup {
   void land_until(std::int64_t now);
   void issue_timed(Cpe& cpe, Transfer transfer);
   void set_main_access_time();
+  /// Another CPE than the running one can go on at its time.
+  void note_ready(const Cpe& cpe) { next_turn_ = std::min(next_turn_, cpe.ticks); }
   /// `cpe` may go on, not before the time of the running processor.
   void wake(Cpe& cpe);
   [[noreturn]] void report_deadlock(const char* who);
-  std::vector<int> receivers_of(RegisterLine line, int destination);
+  CpeSet receivers_of(RegisterLine line, int destination);
+  /// A CPE has taken a message: others on the line may have room.
+  void deliver_along(int cpe, RegisterLine line);
   /// The register buffers along a line have changed: who waits for that looks again.
   void wake_line(int cpe, RegisterLine line);
   void require_no_messages(const Cpe& cpe);
@@ -176,7 +181,6 @@ class CoreGroup {
   std::uint64_t region_stride_ = 0;
   std::uint64_t static_bytes_ = 0;
   std::vector<std::unique_ptr<Cpe>> cpes_;
-  ucontext_t scheduler_{};
   Cpe* running_ = nullptr;
   Object* mpe_frames_ = nullptr;
   ObjectTable main_objects_;
@@ -193,7 +197,10 @@ class CoreGroup {
   std::unique_ptr<Hazards> hazards_;  ///< null but in hazard mode
   std::unique_ptr<Clock> clock_;      ///< null but in timed mode
   std::uint64_t mpe_readings_ = 0;    ///< of its cycle counter
-  std::int64_t now_ = 0;              ///< up to which everything has happened, in ticks
+  /// No other CPE that can run is earlier than this, unless some poll: these may go on any time.
+  std::int64_t next_turn_ = 0;
+  bool some_poll_ = false;
+  std::int64_t now_ = 0;  ///< up to which everything has happened, in ticks
 };
 
 }  // namespace solway::emulator

@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "emulator/worker/detail/abi.h"
+#include "emulator/worker/detail/fiber.h"
 #include "emulator/worker/dma_rate.h"
 #include "emulator/worker/ldm_heap.h"
 #include "emulator/worker/object_table.h"
 #include "emulator/worker/register_mesh.h"
-
-#include <ucontext.h>
 
 namespace solway::emulator {
 
@@ -91,7 +90,7 @@ struct Cpe {
   char* host_stack = nullptr;
   std::uint64_t host_stack_bytes = 0;
   char* ldm = nullptr;
-  ucontext_t context{};
+  Fiber fiber;
   CpeState state = CpeState::Idle;
   Task task;
   Wait wait;

@@ -7,17 +7,19 @@ namespace {
 
 constexpr int kAllOthers = 8;
 
-/// The CPEs along a row or a column of the mesh, `cpe` among them, in order.
-std::vector<int> line_of(int cpe, RegisterLine line) {
-  std::vector<int> out;
-  const int row = cpe / kCpeColumns;
-  const int column = cpe % kCpeColumns;
-  if (line == RegisterLine::Row) {
-    for (int c = 0; c < kCpeColumns; ++c) out.push_back(row * kCpeColumns + c);
-  } else {
-    for (int r = 0; r < kCpeRows; ++r) out.push_back(r * kCpeColumns + column);
-  }
-  return out;
+/// The CPEs along a row or a column of the mesh, `cpe` among them.
+CpeSet line_of(int cpe, RegisterLine line) {
+  static_assert(kCpeRows * kCpeColumns == 64);
+  constexpr CpeSet kFirstRow = (CpeSet{1} << kCpeColumns) - 1;
+  constexpr CpeSet kFirstColumn = ~CpeSet{0} / kFirstRow;  // a bit in each row
+  return line == RegisterLine::Row ? kFirstRow << (cpe / kCpeColumns * kCpeColumns)
+                                   : kFirstColumn << (cpe % kCpeColumns);
+}
+
+/// The CPE at a place of the line, counted from 0.
+int member_of(int cpe, RegisterLine line, int place) {
+  return line == RegisterLine::Row ? cpe / kCpeColumns * kCpeColumns + place
+                                   : place * kCpeColumns + cpe % kCpeColumns;
 }
 
 const char* put_name(RegisterLine line) { return line == RegisterLine::Row ? "putr" : "putc"; }
@@ -26,48 +28,47 @@ const char* place_name(RegisterLine line) { return line == RegisterLine::Row ? "
 
 }  // namespace
 
-std::vector<int> CoreGroup::receivers_of(RegisterLine line, int destination) {
+CpeSet CoreGroup::receivers_of(RegisterLine line, int destination) {
   const Cpe& self = *running_;
-  const std::vector<int> along = line_of(self.id, line);
-  const std::string what = std::string(put_name(line)) + " to " + std::to_string(destination);
+  const CpeSet own = CpeSet{1} << self.id;
+  const auto what = [&] {
+    return std::string(put_name(line)) + " to " + std::to_string(destination);
+  };
   if (destination < 0 || destination > kAllOthers) {
-    fault("bad_register_target", shared_.site, what + ", which is no destination",
+    fault("bad_register_target", shared_.site, what() + ", which is no destination",
           std::string("a destination is the ") + place_name(line) +
               " of a CPE, 0 to 7, or 8 for the seven others",
           "pass one of these");
   }
-  std::vector<int> out;
-  for (int k = 0; k < static_cast<int>(along.size()); ++k) {
-    const int id = along[static_cast<std::size_t>(k)];
-    if (destination == kAllOthers ? id != self.id : k == destination) out.push_back(id);
+  const CpeSet to = destination == kAllOthers ? line_of(self.id, line) & ~own
+                                              : CpeSet{1} << member_of(self.id, line, destination);
+  if (to == own) {
+    fault("bad_register_target", shared_.site, what() + ", which is the CPE itself",
+          "CPE " + std::to_string(self.id) + " is in " + place_name(line) + " " +
+              std::to_string(destination),
+          "keep the value in a register, or send it to another CPE");
   }
-  for (const int id : out) {
-    if (id == self.id) {
-      fault("bad_register_target", shared_.site, what + ", which is the CPE itself",
-            "CPE " + std::to_string(id) + " is in " + place_name(line) + " " +
-                std::to_string(destination),
-            "keep the value in a register, or send it to another CPE");
-    }
+  for_each_cpe(to, [&](int id) {
     if (!is_started(id)) {
       fault("bad_register_target", shared_.site,
-            what + ": CPE " + std::to_string(id) + " does not run",
+            what() + ": CPE " + std::to_string(id) + " does not run",
             std::to_string(std::popcount(started_)) + " CPEs were started",
             "send to CPEs that run, or start them all");
     }
     if (cpes_[static_cast<std::size_t>(id)]->state == CpeState::Finished) {
       fault("unconsumed_message", shared_.site,
-            what + ": CPE " + std::to_string(id) + " takes no more messages",
+            what() + ": CPE " + std::to_string(id) + " takes no more messages",
             "its function has returned",
             "let every message have its " + std::string(get_name(line)));
     }
-  }
-  return out;
+  });
+  return to;
 }
 
 void CoreGroup::put_register(RegisterLine line, int destination, const RegisterValue& value) {
   Cpe& self = *running_;
   take_turn();
-  const std::vector<int> receivers = receivers_of(line, destination);
+  const CpeSet receivers = receivers_of(line, destination);
   while (!registers_.can_send(self.id, line)) {
     stall(self, Stall::Message,
           {.reason = std::string("waits in ") + put_name(line) +
@@ -75,9 +76,14 @@ void CoreGroup::put_register(RegisterLine line, int destination, const RegisterV
            .where = shared_.site,
            .is_for_message = true});
   }
-  RegisterMessage message{.value = value, .sender = self.id, .sent = shared_.site, .order = {}};
+  RegisterMessage message;
+  message.value = value;
+  message.sender = self.id;
+  message.sent = shared_.site;
   if (clock_ != nullptr) message.arrives = clock_->send(self.id, line, shared_.ticks);
-  if (hazards_ != nullptr) message.order = hazards_->sent(self);
+  if (hazards_ != nullptr) {
+    message.order = std::make_shared<const VectorClock>(hazards_->sent(self));
+  }
   registers_.send(self.id, line, receivers, message);
   wake_line(self.id, line);
 }
@@ -92,29 +98,36 @@ void CoreGroup::get_register(RegisterLine line) {
            .where = shared_.site,
            .is_for_message = true});
   }
-  if (hazards_ != nullptr) hazards_->received(self, message->order);
+  if (hazards_ != nullptr) hazards_->received(self, *message->order);
   self.message = message->value;
   if (clock_ != nullptr) {
     const std::int64_t has = clock_->receive(self.id, line, message->arrives, shared_.ticks);
     clock_->note_stall(Stall::Message, has - shared_.ticks);
     shared_.ticks = has;
   }
-  // There is room now: the senders along the line go on, in an order that the seed fixes; in timed
-  // mode nothing depends on the seed.
-  std::vector<int> senders = line_of(self.id, line);
-  if (options_.seed != 0 && clock_ == nullptr)
-    std::shuffle(senders.begin(), senders.end(), random_);
-  for (const int id : senders) registers_.deliver(id, line);
+  deliver_along(self.id, line);
   wake_line(self.id, line);
 }
 
-void CoreGroup::wake_line(int cpe, RegisterLine line) {
-  for (const int id : line_of(cpe, line)) {
-    Cpe& other = *cpes_[static_cast<std::size_t>(id)];
-    if (other.state == CpeState::Blocked && other.wait.is_for_message) {
-      wake(other);
-    }
+void CoreGroup::deliver_along(int cpe, RegisterLine line) {
+  // There is room now: the senders along the line go on, in an order that the seed fixes; in timed
+  // mode nothing depends on the seed.
+  const CpeSet senders = registers_.senders(line) & line_of(cpe, line);
+  if (std::popcount(senders) < 2 || options_.seed == 0 || clock_ != nullptr) {
+    for_each_cpe(senders, [&](int id) { registers_.deliver(id, line); });
+    return;
   }
+  std::vector<int> shuffled;
+  for_each_cpe(senders, [&](int id) { shuffled.push_back(id); });
+  std::shuffle(shuffled.begin(), shuffled.end(), random_);
+  for (const int id : shuffled) registers_.deliver(id, line);
+}
+
+void CoreGroup::wake_line(int cpe, RegisterLine line) {
+  for_each_cpe(line_of(cpe, line), [&](int id) {
+    Cpe& other = *cpes_[static_cast<std::size_t>(id)];
+    if (other.state == CpeState::Blocked && other.wait.is_for_message) wake(other);
+  });
 }
 
 void CoreGroup::require_no_messages(const Cpe& cpe) {

@@ -182,11 +182,7 @@ void CoreGroup::start(Cpe& cpe) {
                       options_.ldm_bytes - options_.reserved_bytes - stack_in_ldm(*cpe.task.entry));
   cpe.frames = nullptr;
   cpe.extra_stack = 0;
-  getcontext(&cpe.context);
-  cpe.context.uc_stack.ss_sp = cpe.host_stack;
-  cpe.context.uc_stack.ss_size = cpe.host_stack_bytes;
-  cpe.context.uc_link = &scheduler_;
-  makecontext(&cpe.context, &CoreGroup::run_fiber, 0);
+  cpe.fiber.start(cpe.host_stack, cpe.host_stack_bytes, &CoreGroup::run_fiber);
   cpe.state = CpeState::Ready;
   cpe.ticks = cpe.began = shared_.ticks;
   note_ldm_use(cpe);

@@ -1,19 +1,31 @@
 /// Timed mode: what CPEs do that others see happens in the order of their clocks.
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "emulator/worker/detail/core_group.h"
 #include "emulator/worker/detail/poison.h"
 
 namespace solway::emulator {
+namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
 
 bool CoreGroup::run_in_order() {
   bool any = false;
   for (;;) {
     Cpe* first = nullptr;
+    next_turn_ = kNever;
+    some_poll_ = false;
     for (const auto& cpe : cpes_) {
+      some_poll_ = some_poll_ || cpe->state == CpeState::Polling;
       if (!is_runnable(*cpe)) continue;
-      if (first == nullptr || cpe->ticks < first->ticks) first = cpe.get();
+      const bool is_first = first == nullptr || cpe->ticks < first->ticks;
+      if (is_first && first != nullptr) note_ready(*first);
+      if (!is_first) note_ready(*cpe);
+      if (is_first) first = cpe.get();
     }
     const auto arrival = clock_->next_completion();
     if (arrival && (first == nullptr || *arrival <= first->ticks)) {
@@ -33,10 +45,11 @@ bool CoreGroup::run_in_order() {
 void CoreGroup::take_turn() {
   if (clock_ == nullptr) return;
   const std::int64_t now = shared_.ticks;
+  const bool may_wait = some_poll_ || next_turn_ < now;
   const auto goes_first = [&](const std::unique_ptr<Cpe>& cpe) {
     return cpe.get() != running_ && cpe->ticks < now && is_runnable(*cpe);
   };
-  const bool waits = std::any_of(cpes_.begin(), cpes_.end(), goes_first);
+  const bool waits = may_wait && std::any_of(cpes_.begin(), cpes_.end(), goes_first);
   if (waits) {
     block(*running_, CpeState::Ready, {});
   } else if (const auto arrival = clock_->next_completion(); arrival && *arrival <= now) {
@@ -53,7 +66,9 @@ void CoreGroup::stall(Cpe& cpe, Stall stall, Wait wait) {
 
 void CoreGroup::wake(Cpe& cpe) {
   cpe.state = CpeState::Ready;
-  if (clock_ != nullptr) cpe.ticks = std::max(cpe.ticks, shared_.ticks);
+  if (clock_ == nullptr) return;
+  cpe.ticks = std::max(cpe.ticks, shared_.ticks);
+  note_ready(cpe);
 }
 
 void CoreGroup::land_until(std::int64_t now) {
@@ -65,6 +80,7 @@ void CoreGroup::land_until(std::int64_t now) {
     if (cpe.state == CpeState::Blocked && cpe.wait.is_for_transfer) {
       cpe.state = CpeState::Ready;
       cpe.ticks = std::max(cpe.ticks, Clock::ticks(done.cycle));
+      note_ready(cpe);
     }
   }
 }

@@ -44,6 +44,15 @@ TEST(ReadAssembly, LinesAreThoseOfTheSource) {
   EXPECT_EQ(text.functions[0].instructions[0].where.line, 31);
 }
 
+TEST(ReadAssembly, ALineMayHaveSeveralInstructions) {
+  const AssemblyText text =
+      read_assembly(".globl f; f: addl $1,$2,$3; ret # done; nothing\n", "a.s");
+  ASSERT_EQ(text.functions.size(), 1U);
+  ASSERT_EQ(text.functions[0].instructions.size(), 2U);
+  EXPECT_EQ(text.functions[0].instructions[1].name, "ret");
+  EXPECT_EQ(text.functions[0].instructions[1].where.line, 1);
+}
+
 TEST(ReadAssembly, DataAreAProblemInCodeOnly) {
   const std::string head = ".globl f\nf:\n ret\n";
   EXPECT_FALSE(read_assembly(head + ".section .debug_info,\"\"\n.quad 5\n", "a.s").problem);
