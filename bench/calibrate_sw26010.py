@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import argparse
 import csv
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +23,7 @@ from calibration.page import Curve, Figure, draw, page
 
 ROOT = Path(__file__).parents[1]
 KERNELS = ROOT / "bench" / "calibration" / "sw26010"
+HAND_KERNELS = ROOT / "bench" / "hand" / "sw26010"
 PUBLISHED = ROOT / "bench" / "calibration" / "published"
 PAGE = ROOT / "docs" / "calibration.md"
 PICTURE = ROOT / "docs" / "calibration_dma.svg"
@@ -35,6 +38,8 @@ THESIS = "Fang, PhD thesis, chapter 3"
 LIN = "Lin et al. 2018, quoted by Fang's thesis"
 XU = "Xu et al. 2017, quoted by swATOP, ICPP 2019"
 SWGEMM = "`MBW_map` in the public swGEMM"
+SWGEMM_SOURCE = "the public swGEMM, `sw_sgemm_std.c`"
+THESIS_GEMM = "Fang, PhD thesis, chapter 4"
 SWDNN_LOG = "log of the public swDNN, `perf.1`"
 SWCAFFE = "swCaffe, figure 2"
 
@@ -46,6 +51,62 @@ def timed(name: str, *arguments: object) -> dict[str, np.ndarray]:
     names = [argument.name for argument in kernel.arguments if argument.role != "in"]
     values = results if isinstance(results, tuple) else (results,)
     return dict(zip(names, values, strict=True))
+
+
+PRODUCT = """
+[kernel]
+name = "gemm_registers"
+target = "sw26010"
+entry = "gemm_registers"
+[sources]
+mpe = ["mpe.c"]
+cpe = ["cpe.c", "rounds.S"]
+[sources.defines]
+M = "{m}"
+N = "{n}"
+K = "{k}"
+TILE_M = "{tile[0]}"
+TILE_N = "{tile[1]}"
+TILE_K = "{tile[2]}"
+[[argument]]
+name = "A"
+dtype = "float32"
+shape = [{m}, {k}]
+role = "in"
+[[argument]]
+name = "B"
+dtype = "float32"
+shape = [{k}, {n}]
+role = "in"
+[[argument]]
+name = "C"
+dtype = "float32"
+shape = [{m}, {n}]
+role = "out"
+"""
+
+
+class ProductTime(NamedTuple):
+    """Cycles of the hand-written product."""
+
+    cycles: float
+    waited: float  #: for transfers, of a CPE
+
+
+def product_time(tile: tuple[int, int, int], steps: int) -> ProductTime:
+    """Of the product of one tile of the result, `steps` tiles deep; the values must be right."""
+    m, n, k = tile[0], tile[1], steps * tile[2]
+    random = np.random.default_rng(0)
+    a = random.integers(-3, 4, (m, k)).astype("float32")
+    b = random.integers(-3, 4, (k, n)).astype("float32")
+    with tempfile.TemporaryDirectory() as root:
+        folder = Path(root) / "gemm_registers"
+        shutil.copytree(HAND_KERNELS / "gemm_registers", folder)
+        (folder / "kernel.toml").write_text(PRODUCT.format(m=m, n=n, k=k, tile=tile))
+        kernel = sw.hand_kernel(folder)
+        if not np.array_equal(kernel.run(a, b, mode="timed"), a @ b):
+            raise ValueError(f"the product of tiles {tile} is wrong")
+    return ProductTime(kernel.last_run.cpe_cycles, kernel.last_run.stalls["transfer"] / CPES)
 
 
 class Pattern(NamedTuple):
@@ -197,11 +258,34 @@ def launches() -> list[Figure]:
     ]
 
 
+def products() -> list[Figure]:
+    """Tiles that lie in the LDM, and a whole product."""
+    out = []
+    whole = 0.0
+    for tile in [(256, 256, 256), (128, 256, 256), (256, 256, 128), (128, 128, 256)]:
+        m, n, k = tile
+        two, four = product_time(tile, 2), product_time(tile, 4)
+        cycles = (four.cycles - two.cycles - (four.waited - two.waited)) / 2
+        # Seconds of a tile, a fit of its authors to their measurements (sw_sgemm_std.c).
+        tenfold = 9.55371467e-9 * n + 4.80294349e-10 * m * n + 3.85210279e-11 * m * k * n
+        published = (tenfold + 1.36105221e-5) / 10 * 1e6
+        what = f"a tile of {m} x {n} x {k}, single precision"
+        us = cycles / GHZ / 1000
+        out.append(Figure(what, "us", published, published, us, False, f"fit in {SWGEMM_SOURCE}"))
+        if tile == (256, 256, 256):
+            # 16 tiles of the result, one after the other.
+            whole = 2 * 1024**3 * GHZ / (16 * four.cycles)
+    what = "a product of 1024 x 1024 x 1024, best tiles"
+    out.append(Figure(what, "GFLOP/s", 363.6, 363.6, whole, False, THESIS_GEMM))
+    return out
+
+
 PARTS: dict[str, Callable[[], list[Figure]]] = {
     "Instructions": arithmetic,
     "Register messages": messages,
     "Main memory without transfers": main_memory,
     "Launches": launches,
+    "Products by register communication": products,
 }
 
 

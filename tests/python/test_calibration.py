@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,3 +14,12 @@ def test_the_page_is_up_to_date():
     command = [sys.executable, str(ROOT / "bench" / "calibrate_sw26010.py"), "--check"]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_predictions_are_near_what_was_measured():
+    page = (ROOT / "docs" / "calibration.md").read_text()
+    row = re.search(r"\| held out \| (\d+) \| ([\d.]+)% \| ([\d.]+)% \|", page)
+    count, median, worst = (float(value) for value in row.groups())
+    assert count >= 14
+    assert median <= 10
+    assert worst <= 30

@@ -21,6 +21,7 @@ def convolution(image, w):
 
 CASES = {
     "conv_athread": (convolution, [(3, 224, 224), (64, 3, 11, 11)]),
+    "gemm_registers": (np.matmul, [(256, 512), (512, 256)]),
     "matmul_athread": (np.matmul, [(1, 1024), (1024, 1024)]),
 }
 
@@ -44,6 +45,15 @@ def test_equals_numpy(name, landing, seed):
     np.testing.assert_array_equal(result, by_numpy(*inputs))
 
 
+@pytest.mark.parametrize("mode", ["hazard", "timed"])
+@pytest.mark.parametrize("name", CASES)
+def test_equals_numpy_in_other_modes(name, mode):
+    by_numpy, shapes = CASES[name]
+    inputs = whole(shapes)
+    result = sw.hand_kernel(HAND / name).run(*inputs, mode=mode)
+    np.testing.assert_array_equal(result, by_numpy(*inputs))
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_fractions_are_right_within_rounding(name):
     by_numpy, shapes = CASES[name]
@@ -56,7 +66,8 @@ def test_fractions_are_right_within_rounding(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "moved"), [("conv_athread", 9_000_000), ("matmul_athread", 4_400_000)]
+    ("name", "moved"),
+    [("conv_athread", 9_000_000), ("gemm_registers", 1_400_000), ("matmul_athread", 4_400_000)],
 )
 def test_moves_little_by_transfers_alone(name, moved):
     kernel = sw.hand_kernel(HAND / name)
