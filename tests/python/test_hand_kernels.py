@@ -21,8 +21,10 @@ def convolution(image, w):
 
 CASES = {
     "conv_athread": (convolution, [(3, 224, 224), (64, 3, 11, 11)]),
+    "conv_openacc": (convolution, [(3, 224, 224), (64, 3, 11, 11)]),
     "gemm_registers": (np.matmul, [(256, 512), (512, 256)]),
     "matmul_athread": (np.matmul, [(1, 1024), (1024, 1024)]),
+    "matmul_openacc": (np.matmul, [(1, 1024), (1024, 1024)]),
 }
 
 
@@ -67,9 +69,15 @@ def test_fractions_are_right_within_rounding(name):
 
 @pytest.mark.parametrize(
     ("name", "moved"),
-    [("conv_athread", 9_000_000), ("gemm_registers", 1_400_000), ("matmul_athread", 4_400_000)],
+    [
+        ("conv_athread", 9_000_000),
+        ("conv_openacc", 110_000_000),
+        ("gemm_registers", 1_400_000),
+        ("matmul_athread", 4_400_000),
+        ("matmul_openacc", 4_500_000),
+    ],
 )
-def test_moves_little_by_transfers_alone(name, moved):
+def test_moves_what_its_style_moves_and_by_transfers_alone(name, moved):
     kernel = sw.hand_kernel(HAND / name)
     kernel.run(*whole(CASES[name][1]))
     found = kernel.last_run.bytes
