@@ -123,10 +123,10 @@ print(np.array_equal(planned.run(image, weights), expected))
 # %% [markdown]
 # ## Compare
 #
-# Results first, then times; a wrong result is an error. Emulated kernels are compared by bytes
-# and scratchpad, since there is no clock in functional mode.
+# Results first, then times; a wrong result is an error. Emulated kernels are compared by the
+# cycles of their machine ([timed mode](../timed_mode.md)), by bytes and by scratchpad.
 
-# %% [quiet]
+# %%
 compared = sw.compare({"by hand": kernel, "planned": planned}, inputs=[image, weights])
 print(compared)
 

@@ -137,6 +137,15 @@ std::vector<EngineRow> engines_of(const Target& target) {
   return out;
 }
 
+std::optional<std::map<std::string, double>> timing_of(const Target& target) {
+  if (!target.timing) return std::nullopt;
+  std::map<std::string, double> out;
+  for_each_figure(*target.timing, [&](const char* name, auto figure, int) {
+    out[name] = static_cast<double>(figure);
+  });
+  return out;
+}
+
 /// (bits, registers, lanes by NumPy's type name, FMA latency, load latency).
 using VectorRow = std::tuple<int, int, std::map<std::string, int>, int, int>;
 std::optional<VectorRow> vector_of(const Target& target) {
@@ -166,7 +175,9 @@ void bind_target(py::module_& m) {
                              "(name, kind, size, reserved, alignment, shared by) of each memory.")
       .def_property_readonly("transfer_engines", &engines_of, "The fields of each engine.")
       .def_property_readonly("vector", &vector_of,
-                             "(bits, registers, lanes by type, FMA latency, load latency).");
+                             "(bits, registers, lanes by type, FMA latency, load latency).")
+      .def_property_readonly("timing", &timing_of,
+                             "What timed mode goes by, by its key; None without it.");
 }
 
 }  // namespace

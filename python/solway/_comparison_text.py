@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["as_html", "as_page", "as_text", "clock_of", "draw", "quantity"]
 
-_NO_CLOCK = "no clock in functional mode"
+_NO_CLOCK = "no clock in this mode"
 
 
 class Table(NamedTuple):
@@ -166,7 +166,7 @@ def _tables(comparison: Comparison) -> list[Table]:
     if timed:
         tables.append(_time_table(comparison, timed))
     if emulated:
-        tables.append(_emulated_table(emulated))
+        tables.append(_emulated_table(comparison, emulated))
     return tables
 
 
@@ -193,24 +193,35 @@ def _time_table(comparison: Comparison, timed: Sequence[Measurement]) -> Table:
     return _without_empty_columns(Table(title, columns, rows, note))
 
 
-def _emulated_table(emulated: Sequence[Measurement]) -> Table:
+def _emulated_table(comparison: Comparison, emulated: Sequence[Measurement]) -> Table:
     kinds = _kinds(emulated)
-    columns = ["candidate", "target", *(f"{k} bytes" for k in kinds), "LDM peak", "cycles", "error"]
-    rows = [
-        [
-            m.name,
-            m.target,
-            *(f"{(m.bytes or {}).get(k, 0):,}" for k in kinds),
-            _number(m.ldm_peak_bytes, "{:,}"),
-            _number(m.cycles, "{:,}"),
-            f"{m.error:.3f}",
-        ]
-        for m in emulated
-    ]
-    title = "emulated"
-    if all(m.cycles is None for m in emulated):
-        title += f": {_NO_CLOCK}, so bytes and scratchpad only"
-    return _without_empty_columns(Table(title, columns, rows))
+    fastest = min((m.cycles for m in emulated if m.cycles is not None), default=0)
+    columns = ["candidate", "target", "cycles", "GFLOP/s", "roofline", "ratio"]
+    columns += [*(f"{k} bytes" for k in kinds), "LDM peak", "error"]
+    rows = []
+    for m in emulated:
+        share = m.roofline(comparison.operations, comparison.argument_bytes)
+        rows.append(
+            [
+                m.name,
+                m.target,
+                _number(m.cycles, "{:,}"),
+                _number(m.gflops(comparison.operations), "{:.1f}"),
+                "" if share is None else f"{100 * share:.1f} %",
+                "" if m.cycles is None or not fastest else f"{m.cycles / fastest:.2f}",
+                *(f"{(m.bytes or {}).get(k, 0):,}" for k in kinds),
+                _number(m.ldm_peak_bytes, "{:,}"),
+                f"{m.error:.3f}",
+            ]
+        )
+    if not fastest:
+        title = f"emulated: {_NO_CLOCK}, so bytes and scratchpad only"
+        return _without_empty_columns(Table(title, columns, rows))
+    note = (
+        "roofline: of what peak and throughput allow if only the arguments are moved; ratio: to "
+        "the fastest; error: over what rounding allows"
+    )
+    return _without_empty_columns(Table("emulated, by its own clock", columns, rows, note))
 
 
 def _kinds(emulated: Iterable[Measurement]) -> list[str]:

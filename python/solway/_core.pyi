@@ -68,6 +68,11 @@ class Target:
         The name.
         """
     @property
+    def timing(self) -> dict[str, float] | None:
+        """
+        What timed mode goes by, by its key; None without it.
+        """
+    @property
     def transfer_engines(self) -> list[tuple[str, str, int, int, int, int, int, int, int, int, list[tuple[int, float, float]]]]:
         """
         The fields of each engine.

@@ -9,10 +9,12 @@ from time import perf_counter
 import numpy as np
 import numpy.typing as npt
 
+from solway._limits import Limits, limits_of
 from solway._location import caller
 from solway._reference import Reference, num_operations, output_of, reference
 from solway._shown import shown
 from solway.comparison import Comparison, Measurement
+from solway.emulation import in_mode, present_options
 from solway.errors import ArgumentMismatchError, Error, UnsupportedError, Where
 from solway.expr import Tensor
 from solway.kernel import CallableKernel, Kernel, LastRun
@@ -67,8 +69,8 @@ def compare(
     The reference is the tensor expression of the first kernel that has one, evaluated in float64
     without a schedule; without one, the first candidate, given float64 where it takes that.
     Kernels are timed inside, callables around the call; one round calls each candidate once.
-    Emulated kernels run once: bytes and scratchpad count, and this machine's seconds say nothing
-    about theirs.
+    Emulated kernels run once, in timed mode (in another one within ``with sw.emulator(mode)``):
+    their cycles count, and this machine's seconds say nothing about theirs.
 
     Args:
         candidates: kernels, or callables that take the inputs and return the result, by name.
@@ -195,7 +197,12 @@ class _Candidate:
             last.bytes if last is not None else None,
             last.ldm_peak_bytes if last is not None else None,
             last.cycles if last is not None else None,
+            self._limits,
         )
+
+    @property
+    def _limits(self) -> Limits | None:
+        return limits_of(self._kernel._machine) if self._kernel is not None else None
 
     @property
     def _last_run(self) -> LastRun | None:
@@ -205,7 +212,9 @@ class _Candidate:
         before = [x.copy() for x in self._inputs]
         try:
             run = self._called if self._kernel is None else self._kernel.run
-            returned = run(*self._inputs)
+            by_clock = self._limits is not None and present_options().mode == "functional"
+            with in_mode("timed" if by_clock else None):
+                returned = run(*self._inputs)
         except Error as error:
             error.add_note(f"in candidate '{self.name}'")
             raise

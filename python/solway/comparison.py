@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from solway import _comparison_text as text
+from solway._limits import Limits
 from solway._location import caller
 from solway.errors import ArgumentMismatchError, UnsupportedError
 
@@ -28,6 +29,7 @@ class Measurement(NamedTuple):
         bytes: moved, by kind; none where nothing counts them.
         ldm_peak_bytes: of the fullest core's scratchpad; None on other machines.
         cycles: of the emulated machine's clock; None without one.
+        limits: of the emulated machine; None without a clock.
 
     Example:
         >>> m = Measurement("mine", "host", 0.0, (0.001, 0.002, 0.003))
@@ -42,6 +44,7 @@ class Measurement(NamedTuple):
     bytes: Mapping[str, int] | None = None
     ldm_peak_bytes: int | None = None
     cycles: int | None = None
+    limits: Limits | None = None
 
     @property
     def is_emulated(self) -> bool:
@@ -67,10 +70,29 @@ class Measurement(NamedTuple):
         return float((high - low) / middle)
 
     def gflops(self, operations: int | None) -> float | None:
-        """Billions of `operations` per second, at the median time."""
-        if operations is None or self.median is None:
+        """Billions of `operations` per second, at the median time or by the emulated clock."""
+        if operations is None:
             return None
-        return operations / self.median / 1e9
+        if self.median is not None:
+            return operations / self.median / 1e9
+        if self.cycles is None or self.limits is None:
+            return None
+        return operations / self.cycles * self.limits.clock_mhz / 1e3
+
+    def roofline(self, operations: int | None, moved_bytes: int) -> float | None:
+        """Its share of what peak and throughput of the emulated machine allow.
+
+        Args:
+            operations: of one call.
+            moved_bytes: that have to be moved at least.
+
+        Returns:
+            1 is all; None without operations or a clock.
+        """
+        reached = self.gflops(operations)
+        if reached is None or operations is None or self.limits is None:
+            return None
+        return reached / self.limits.attainable(operations, moved_bytes)
 
 
 class Comparison:
@@ -156,6 +178,7 @@ class Comparison:
                     "bytes": None if m.bytes is None else dict(m.bytes),
                     "ldm_peak_bytes": m.ldm_peak_bytes,
                     "cycles": m.cycles,
+                    "roofline": m.roofline(self.operations, self.argument_bytes),
                 }
                 for name, m in self.measurements.items()
             },

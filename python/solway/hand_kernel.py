@@ -11,7 +11,7 @@ from solway._location import caller
 from solway.errors import ArgumentMismatchError
 from solway.expr import Tensor, here, numpy_dtype
 from solway.kernel import CallableKernel, Remark
-from solway.target import Target, machine_of
+from solway.target import Target, loaded, machine_of
 
 __all__ = ["HandKernel", "hand_kernel"]
 
@@ -92,6 +92,7 @@ def hand_kernel(
     machine = machine_of(target)
     code = _core.hand_kernel(os.fspath(folder), machine, here())
     kernel = HandKernel(code, machine if isinstance(machine, str) else machine.name)
+    kernel._machine = loaded(target)
     if args is not None:
         _require_same(kernel, list(args))
     return kernel

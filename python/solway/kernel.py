@@ -21,7 +21,7 @@ from solway.expr import Tensor, here, root_of
 from solway.options import Options, limited
 from solway.schedule import Schedule
 from solway.sizes import bind, concrete
-from solway.target import Target, machine_of
+from solway.target import Target, loaded, machine_of
 from solway.unsupported import refuse_planned
 
 __all__ = ["CallableKernel", "Kernel", "LastRun", "Remark", "build"]
@@ -80,6 +80,7 @@ class CallableKernel(ABC):
     """
 
     _code: _core.CompiledKernel | _core.EmulatedKernel
+    _machine: _core.Target | None = None
     last_run: LastRun | None = None
     _shareable: Collection[tuple[int, int]] = ()
     #: The sizes that a call gives.
@@ -403,6 +404,7 @@ def build(
             schedule._state, nodes, machine, name, poison_transfers, here(), passes
         )
     kernel = Kernel(compiled, tensors, schedule)
+    kernel._machine = loaded(target)
     if (options or Options())._is_debug():
         kernel._checks = IndexChecks(schedule._state.stages(), here())
     return kernel

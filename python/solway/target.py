@@ -195,6 +195,12 @@ class Target:
         row = self._machine.vector
         return None if row is None else VectorUnit(*row)
 
+    @property
+    def timing(self) -> dict[str, float] | None:
+        """What timed mode goes by, by its key in the target file; None without it."""
+        row = self._machine.timing
+        return None if row is None else dict(row)
+
     def memory(self, name: str) -> Memory:
         """One memory.
 

@@ -201,11 +201,11 @@ def test_emulated_kernels_run_once_and_have_no_seconds():
     assert emulated.calls == 1
     assert found.measurements["athread"].seconds == ()
     text = str(found)
-    assert "no clock in functional mode" in text
+    assert "no clock in this mode" in text
     for word in ("get bytes", "18,432", "put bytes", "9,216", "LDM peak", "60,592"):
         assert word in text
     assert "99" not in text
-    with pytest.raises(sw.UnsupportedError, match="no clock in functional mode"):
+    with pytest.raises(sw.UnsupportedError, match="no clock in this mode"):
         found.ratio("host", "athread")
 
 

@@ -49,7 +49,7 @@ For x in range(1)
         "3 x 11 x 4 x 57 float32",
         "athread by hand",
         "put bytes",
-        "no clock in functional mode",
+        "emulated, by its own clock",
         "OpenBLAS with im2col",
     ],
 }
