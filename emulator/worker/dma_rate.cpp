@@ -8,7 +8,8 @@ namespace solway::emulator {
 namespace {
 
 double whole(std::uint64_t bytes, std::uint64_t unit) {
-  return static_cast<double>((bytes + unit - 1) / unit * unit);
+  const std::uint64_t units = (bytes + unit - 1) / unit;
+  return static_cast<double>(units * unit);
 }
 
 }  // namespace

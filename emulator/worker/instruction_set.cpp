@@ -135,13 +135,13 @@ constexpr CoreInstruction kInstructions[] = {
 }  // namespace
 
 const CoreInstruction* find_instruction(const std::string& name) {
-  static const auto by_name = [] {
+  static const auto kByName = [] {
     std::map<std::string, const CoreInstruction*> out;
     for (const CoreInstruction& one : kInstructions) out[one.name] = &one;
     return out;
   }();
-  const auto found = by_name.find(name);
-  return found == by_name.end() ? nullptr : found->second;
+  const auto found = kByName.find(name);
+  return found == kByName.end() ? nullptr : found->second;
 }
 
 int cycles_of(Latency latency, const MachineTiming& timing) {

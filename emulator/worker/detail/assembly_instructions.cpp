@@ -221,10 +221,10 @@ llvm::Value* AssemblyTranslator::shuffled(const DecodedInstruction& one) {
   llvm::Value* const low = registers_.read_whole(one.operands[1].reg);
   llvm::Value* const mask = registers_.read(one.operands[2]);
   llvm::Value* value = llvm::PoisonValue::get(lanes_type(builder_));
-  for (unsigned k = 0; k < 4; ++k) {
+  for (std::uint64_t k = 0; k < 4; ++k) {
     llvm::Value* const lane = builder_.CreateAnd(builder_.CreateLShr(mask, 2 * k), 3);
     value = builder_.CreateInsertElement(
-        value, builder_.CreateExtractElement(k < 2 ? low : high, lane), std::uint64_t{k});
+        value, builder_.CreateExtractElement(k < 2 ? low : high, lane), k);
   }
   return value;
 }

@@ -73,7 +73,7 @@ llvm::Value* to_words(Builder& b, llvm::Value* lanes) {
 const std::map<std::string, Operation>& scalar_operations() {
   using I = llvm::Instruction;
   using C = llvm::CmpInst;
-  static const std::map<std::string, Operation> operations = {
+  static const std::map<std::string, Operation> kOperations = {
       {"addw", of_words(I::Add)},        {"subw", of_words(I::Sub)},
       {"mulw", of_words(I::Mul)},        {"addl", of_longs(I::Add)},
       {"subl", of_longs(I::Sub)},        {"mull", of_longs(I::Mul)},
@@ -88,7 +88,7 @@ const std::map<std::string, Operation>& scalar_operations() {
       {"cmpule", compare(C::ICMP_ULE)},  {"zap", bytes(false)},
       {"zapnot", bytes(true)},
   };
-  return operations;
+  return kOperations;
 }
 
 llvm::Instruction::BinaryOps float_operation(const std::string& name) {
@@ -142,10 +142,10 @@ llvm::Value* scalar_float_operation(Builder& builder, const std::string& name, l
 llvm::Value* vector_operation(Builder& builder, const std::string& name, llvm::Value* a,
                               llvm::Value* b) {
   using I = llvm::Instruction;
-  static const std::map<std::string, std::pair<I::BinaryOps, bool>> bitwise = {
+  static const std::map<std::string, std::pair<I::BinaryOps, bool>> kBitwise = {
       {"vandw", {I::And, false}}, {"vbicw", {I::And, true}},  {"vbisw", {I::Or, false}},
       {"vornotw", {I::Or, true}}, {"vxorw", {I::Xor, false}}, {"veqvw", {I::Xor, true}}};
-  if (const auto found = bitwise.find(name); found != bitwise.end()) {
+  if (const auto found = kBitwise.find(name); found != kBitwise.end()) {
     if (found->second.second) b = builder.CreateNot(b);
     return builder.CreateBinOp(found->second.first, a, b);
   }
@@ -198,10 +198,10 @@ llvm::Value* vector_select(Builder& builder, const std::string& name, llvm::Valu
 
 llvm::Value* compares_with_zero(Builder& builder, const std::string& name, llvm::Value* value) {
   using C = llvm::CmpInst;
-  static const std::map<std::string, C::Predicate> predicates = {
+  static const std::map<std::string, C::Predicate> kPredicates = {
       {"eq", C::ICMP_EQ},  {"ne", C::ICMP_NE},  {"lt", C::ICMP_SLT},
       {"le", C::ICMP_SLE}, {"gt", C::ICMP_SGT}, {"ge", C::ICMP_SGE}};
-  return builder.CreateICmp(predicates.at(name.substr(name.size() - 2)), value,
+  return builder.CreateICmp(kPredicates.at(name.substr(name.size() - 2)), value,
                             builder.getInt64(0));
 }
 

@@ -7,22 +7,22 @@
 #define ROUND send_both
 #define FETCH_A LOAD_A
 #define FETCH_B LOAD_B
-#include "round.h"
+#include "round.inc"
 #undef ROUND
 #undef FETCH_B
 
 #define ROUND send_a
 #define FETCH_B GET_B
-#include "round.h"
+#include "round.inc"
 #undef ROUND
 #undef FETCH_A
 
 #define ROUND receive_both
 #define FETCH_A GET_A
-#include "round.h"
+#include "round.inc"
 #undef ROUND
 #undef FETCH_B
 
 #define ROUND send_b
 #define FETCH_B LOAD_B
-#include "round.h"
+#include "round.inc"
