@@ -258,6 +258,39 @@ def test_time_does_not_depend_on_seeds(tmp_path):
     assert len(runs) == 1
 
 
+PLACES = """
+#include <athread.h>
+#include <stdlib.h>
+extern void SLAVE_FUN(work)(void *);
+void kernel(float *x) {
+  float on_stack[96];
+  float *on_heap = malloc(sizeof on_stack);
+  float *both[2] = {on_stack, on_heap};
+  for (int k = 0; k < 96; ++k) on_stack[k] = on_heap[k] = k;
+  athread_init();
+  athread_spawn(work, both);
+  athread_join();
+  free(on_heap);
+}
+"""
+
+
+def test_time_does_not_depend_on_where_the_process_lies(tmp_path, monkeypatch):
+    (tmp_path / "mpe.c").write_text(PLACES)
+    (tmp_path / "cpe.c").write_text(
+        HEAD + "void work(float **both) { reply = 0; for (int k = 0; k < 2; ++k) {"
+        " float *from = both[k]; get(from, buffer, 96 * 4); while (reply != k + 1); } }"
+    )
+    (tmp_path / "kernel.toml").write_text(TOML.format(threads=64, floats=4))
+    kernel = sw.hand_kernel(tmp_path)
+    cycles = set()
+    for length in range(0, 128, 24):  # moves the variables of the process' own stack
+        monkeypatch.setenv("PADDING", "x" * length)
+        kernel.run(np.ones(4, "float32"), mode="timed")
+        cycles.add(kernel.last_run.cycles)
+    assert len(cycles) == 1
+
+
 def test_generated_kernels_are_right_in_timed_mode_too():
     A = sw.placeholder((64, 64), name="A")
     B = sw.placeholder((64, 64), name="B")

@@ -10,6 +10,7 @@
 
 #include "emulator/worker/detail/athread_calls.h"
 #include "emulator/worker/detail/core_group.h"
+#include "emulator/worker/detail/fiber.h"
 #include "emulator/worker/detail/hooks.h"
 #include "emulator/worker/detail/poison.h"
 #include "emulator/worker/detail/watched_heap.h"
@@ -103,6 +104,35 @@ std::unique_ptr<llvm::orc::LLJIT> load(const std::string& object_file, std::stri
   return jit;
 }
 
+/// The call of the entry, which has a stack of its own: this process's own one begins elsewhere in
+/// each run, and timed mode goes by how variables lie in the transactions of main memory.
+class EntryCall {
+ public:
+  static std::int64_t run(const Program& program, std::vector<void*>& arguments) {
+    void* const stack = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED) fail_internal("no memory for the MPE's stack", strerror(errno));
+    mprotect(stack, kGuardBytes, PROT_NONE);
+    program_ = &program;
+    arguments_ = &arguments;
+    Fiber fiber;
+    fiber.start(stack, kStackBytes, &EntryCall::call);
+    fiber.resume();
+    munmap(stack, kStackBytes);
+    return status_;
+  }
+
+ private:
+  static constexpr std::size_t kStackBytes = std::size_t{64} << 20;
+  static constexpr std::size_t kGuardBytes = 4096;
+
+  static void call() { status_ = program_->entry(arguments_->data()); }
+
+  static inline const Program* program_ = nullptr;
+  static inline std::vector<void*>* arguments_ = nullptr;
+  static inline std::int64_t status_ = 0;
+};
+
 }  // namespace
 
 void run_kernel(const RunRequest& request) {
@@ -140,7 +170,7 @@ void run_kernel(const RunRequest& request) {
   }
   catch_signals();
   const auto begin = std::chrono::steady_clock::now();
-  const std::int64_t status = program.entry(addresses.data());
+  const std::int64_t status = EntryCall::run(program, addresses);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   group.finish();
   std::fflush(nullptr);

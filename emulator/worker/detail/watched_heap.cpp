@@ -1,6 +1,8 @@
 #include "emulator/worker/detail/watched_heap.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 namespace solway::emulator {
 namespace {
@@ -12,47 +14,77 @@ void note_main_block(void* block, std::size_t bytes) {
   }
 }
 
-void forget_main_block(void* block) {
-  Object* const object =
-      block == nullptr ? nullptr : machine().main_objects().find(as_number(block));
-  if (object != nullptr && object->kind == ObjectKind::MainHeap) {
-    machine().main_objects().remove(object);
-  }
+/// Blocks lie alike in the transactions of main memory in every run, as timed mode goes by that:
+/// 16 bytes behind the start of one, as the C library's large blocks do; or, where the program asks
+/// for more alignment, at its start.
+constexpr std::size_t kTransaction = 128;
+constexpr std::size_t kBehind = 16;
+
+std::size_t whole(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+void* allocate(std::size_t bytes) {
+  auto* const begin = static_cast<char*>(std::aligned_alloc(
+      kTransaction, whole(std::max<std::size_t>(bytes, 1) + kBehind, kTransaction)));
+  return begin == nullptr ? nullptr : begin + kBehind;
+}
+
+void release(void* block) {
+  const bool is_behind = as_number(block) % kTransaction == kBehind;
+  std::free(is_behind ? static_cast<char*>(block) - kBehind : block);
+}
+
+/// The block that the program has allocated; null: the C library did.
+Object* own_block(void* block) {
+  if (block == nullptr) return nullptr;
+  Object* const object = machine().main_objects().find(as_number(block));
+  return object != nullptr && object->kind == ObjectKind::MainHeap ? object : nullptr;
 }
 
 void* watched_malloc(std::size_t bytes) {
-  void* const block = std::malloc(bytes);
+  if (bytes == 0) return std::malloc(0);
+  void* const block = allocate(bytes);
   note_main_block(block, bytes);
   return block;
 }
 
 void* watched_calloc(std::size_t count, std::size_t each) {
-  void* const block = std::calloc(count, each);
-  note_main_block(block, count * each);
+  const bool fits = each == 0 || count <= (std::size_t{1} << 48) / each;
+  void* const block = fits ? watched_malloc(count * each) : nullptr;
+  if (block != nullptr) std::memset(block, 0, count * each);
   return block;
 }
 
 void* watched_aligned_alloc(std::size_t align, std::size_t bytes) {
-  void* const block = std::aligned_alloc(align, (bytes + align - 1) / align * align);
+  const std::size_t unit = std::max(align, kTransaction);
+  void* const block = std::aligned_alloc(unit, whole(bytes, unit));
   note_main_block(block, bytes);
   return block;
 }
 
 int watched_posix_memalign(void** block, std::size_t align, std::size_t bytes) {
-  const int result = posix_memalign(block, align, bytes);
+  const int result = posix_memalign(block, std::max(align, kTransaction), bytes);
   if (result == 0) note_main_block(*block, bytes);
   return result;
 }
 
 void watched_free(void* block) {
-  forget_main_block(block);
-  std::free(block);
+  Object* const object = own_block(block);
+  if (object == nullptr) {
+    std::free(block);
+    return;
+  }
+  machine().main_objects().remove(object);
+  release(block);
 }
 
 void* watched_realloc(void* old, std::size_t bytes) {
-  forget_main_block(old);
-  void* const block = std::realloc(old, bytes);
-  note_main_block(block, bytes);
+  const Object* const object = own_block(old);
+  if (object == nullptr && old != nullptr) return std::realloc(old, bytes);
+  const std::size_t kept = object == nullptr ? 0 : std::min<std::size_t>(object->size, bytes);
+  void* const block = watched_malloc(bytes);
+  if (block == nullptr) return nullptr;
+  if (kept != 0) std::memcpy(block, old, kept);
+  if (old != nullptr) watched_free(old);
   return block;
 }
 
