@@ -104,19 +104,24 @@ std::unique_ptr<llvm::orc::LLJIT> load(const std::string& object_file, std::stri
   return jit;
 }
 
+class EntryCall;
+EntryCall* present_call = nullptr;
+
 /// The call of the entry, which has a stack of its own: this process's own one begins elsewhere in
 /// each run, and timed mode goes by how variables lie in the transactions of main memory.
 class EntryCall {
  public:
-  static std::int64_t run(const Program& program, std::vector<void*>& arguments) {
+  EntryCall(const Program& program, std::vector<void*>& arguments)
+      : program_(program), arguments_(arguments) {}
+
+  std::int64_t run() {
     void* const stack = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stack == MAP_FAILED) fail_internal("no memory for the MPE's stack", strerror(errno));
     mprotect(stack, kGuardBytes, PROT_NONE);
-    program_ = &program;
-    arguments_ = &arguments;
     Fiber fiber;
     fiber.start(stack, kStackBytes, &EntryCall::call);
+    present_call = this;
     fiber.resume();
     munmap(stack, kStackBytes);
     return status_;
@@ -126,12 +131,17 @@ class EntryCall {
   static constexpr std::size_t kStackBytes = std::size_t{64} << 20;
   static constexpr std::size_t kGuardBytes = 4096;
 
-  static void call() { status_ = program_->entry(arguments_->data()); }
+  static void call();
 
-  static inline const Program* program_ = nullptr;
-  static inline std::vector<void*>* arguments_ = nullptr;
-  static inline std::int64_t status_ = 0;
+  const Program& program_;
+  std::vector<void*>& arguments_;
+  std::int64_t status_ = 0;
 };
+
+void EntryCall::call() {
+  EntryCall& self = *present_call;
+  self.status_ = self.program_.entry(self.arguments_.data());
+}
 
 }  // namespace
 
@@ -170,7 +180,7 @@ void run_kernel(const RunRequest& request) {
   }
   catch_signals();
   const auto begin = std::chrono::steady_clock::now();
-  const std::int64_t status = EntryCall::run(program, addresses);
+  const std::int64_t status = EntryCall(program, addresses).run();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   group.finish();
   std::fflush(nullptr);
