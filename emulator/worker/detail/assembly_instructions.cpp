@@ -1,9 +1,8 @@
 #include "emulator/worker/detail/assembly_instructions.h"
 
-#include "emulator/worker/detail/abi.h"
 #include "emulator/worker/detail/assembly_operations.h"
+#include "emulator/worker/detail/core_calls.h"
 #include "emulator/worker/detail/failure.h"
-#include "emulator/worker/detail/proxy_code.h"
 
 namespace solway::emulator {
 namespace {
@@ -130,45 +129,9 @@ void AssemblyTranslator::load_address(const DecodedInstruction& one) {
                                       builder_.getInt64(static_cast<std::uint64_t>(offset))));
 }
 
-llvm::Value* AssemblyTranslator::call(const char* name, llvm::Type* result,
-                                      llvm::ArrayRef<llvm::Value*> arguments) {
-  std::vector<llvm::Type*> types;
-  for (llvm::Value* const argument : arguments) types.push_back(argument->getType());
-  auto* const type = llvm::FunctionType::get(result, types, false);
-  return builder_.CreateCall(module_.getOrInsertFunction(name, type), arguments);
-}
-
-void AssemblyTranslator::send(bool along_row, llvm::Value* value, llvm::Value* to) {
-  std::vector<llvm::Value*> arguments;
-  for (unsigned k = 0; k < 4; ++k) {
-    arguments.push_back(builder_.CreateExtractElement(value, std::uint64_t{k}));
-  }
-  arguments.push_back(
-      builder_.CreateAnd(builder_.CreateTrunc(to, builder_.getInt32Ty()), builder_.getInt32(15)));
-  call(along_row ? "__solway_putr" : "__solway_putc", builder_.getVoidTy(), arguments);
-}
-
-llvm::Value* AssemblyTranslator::receive(bool along_row) {
-  call(along_row ? "__solway_getr" : "__solway_getc", builder_.getVoidTy(), {});
-  llvm::Value* value = llvm::PoisonValue::get(lanes_type(builder_));
-  for (unsigned k = 0; k < 4; ++k) {
-    llvm::Value* const lane = call(kMessageLane, builder_.getInt64Ty(), {builder_.getInt32(k)});
-    value = builder_.CreateInsertElement(value, lane, std::uint64_t{k});
-  }
-  return value;
-}
-
-void AssemblyTranslator::meet(const DecodedInstruction& one) {
-  const int scope = std::string(one.core->name) == "synr" ? kRowScope : kColumnScope;
-  llvm::Value* const mask =
-      builder_.CreateTrunc(registers_.read(one.operands[0]), builder_.getInt32Ty());
-  call("athread_syn", builder_.getInt32Ty(),
-       {builder_.getInt32(static_cast<std::uint32_t>(scope)), mask});
-}
-
 llvm::Value* AssemblyTranslator::control_register(const DecodedInstruction& one) {
   const std::int64_t number = one.operands[1].number;
-  if (number == 4) return call("__solway_cycles", builder_.getInt64Ty(), {});
+  if (number == 4) return read_cycles(builder_);
   if (number < 0 || number > 2) {
     fail_assembly({one.where, true,
                    "control register " + std::to_string(number) + " cannot be emulated",
@@ -176,10 +139,7 @@ llvm::Value* AssemblyTranslator::control_register(const DecodedInstruction& one)
                    "and 4 (its cycle counter)",
                    "read one of these"});
   }
-  llvm::Value* id = call("__solway_cpe_id", builder_.getInt32Ty(), {});
-  if (number == 1) id = builder_.CreateLShr(id, 3);
-  if (number == 2) id = builder_.CreateAnd(id, 7);
-  return builder_.CreateZExt(id, builder_.getInt64Ty());
+  return builder_.CreateZExt(read_place(builder_, number), builder_.getInt64Ty());
 }
 
 void AssemblyTranslator::call_function(const DecodedInstruction& one) {
@@ -263,6 +223,8 @@ std::uint64_t AssemblyTranslator::part_index(const DecodedInstruction& one, std:
 void AssemblyTranslator::translate(const DecodedInstruction& one) {
   const std::string name = one.core->name;
   const std::vector<Operand>& at = one.operands;
+  // Of instructions that go along one: putr, vldr and synr along the row.
+  const RegisterLine line = name.back() == 'r' ? RegisterLine::Row : RegisterLine::Column;
   const auto whole = [&](std::size_t k) { return registers_.read_whole(at[k].reg); };
   switch (one.core->form) {
     case Form::Nothing:
@@ -275,7 +237,7 @@ void AssemblyTranslator::translate(const DecodedInstruction& one) {
     case Form::LoadAndSend: {
       llvm::Value* const value = loaded(one);
       registers_.write(at[0].reg, value);
-      return send(name.back() == 'r', value, builder_.getInt64(kToAllOthers));
+      return send_along(builder_, line, value, builder_.getInt32(kToAllOthers));
     }
     case Form::Store:
       return store(one);
@@ -320,11 +282,14 @@ void AssemblyTranslator::translate(const DecodedInstruction& one) {
     case Form::Shuffle:
       return registers_.write(at[3].reg, shuffled(one));
     case Form::Send:
-      return send(name.back() == 'r', whole(0), registers_.read(at[1]));
+      return send_along(
+          builder_, line, whole(0),
+          builder_.CreateAnd(builder_.CreateTrunc(registers_.read(at[1]), builder_.getInt32Ty()),
+                             builder_.getInt32(15)));
     case Form::Receive:
-      return registers_.write(at[0].reg, receive(name.back() == 'r'));
+      return registers_.write(at[0].reg, receive_along(builder_, line));
     case Form::Meet:
-      return meet(one);
+      return meet_along(builder_, line, registers_.read(at[0]));
     case Form::ReadRegister:
       return registers_.write(at[0].reg, control_register(one));
     case Form::Call:

@@ -42,10 +42,6 @@ class AssemblyTranslator {
   llvm::Value* loaded(const DecodedInstruction& one);
   void store(const DecodedInstruction& one);
   void load_address(const DecodedInstruction& one);
-  llvm::Value* call(const char* name, llvm::Type* result, llvm::ArrayRef<llvm::Value*> arguments);
-  void send(bool along_row, llvm::Value* value, llvm::Value* to);
-  llvm::Value* receive(bool along_row);
-  void meet(const DecodedInstruction& one);
   llvm::Value* control_register(const DecodedInstruction& one);
   void call_function(const DecodedInstruction& one);
   llvm::Value* shuffled(const DecodedInstruction& one);

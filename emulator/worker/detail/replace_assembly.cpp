@@ -6,7 +6,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/InstIterator.h>
 
-#include "emulator/worker/detail/abi.h"
+#include "emulator/worker/detail/core_calls.h"
 #include "emulator/worker/detail/instrument.h"
 
 namespace solway::emulator {
@@ -43,9 +43,8 @@ std::vector<Instruction> instructions_of(llvm::StringRef text) {
 /// Writes the calls that stand for the instructions of one inline assembly statement.
 class Assembly {
  public:
-  Assembly(llvm::Module& module, llvm::CallInst& call, Side side)
-      : module_(module),
-        on_cpe_(side == Side::Cpe),
+  Assembly(llvm::CallInst& call, Side side)
+      : on_cpe_(side == Side::Cpe),
         call_(call),
         assembly_(*llvm::cast<llvm::InlineAsm>(call.getCalledOperand())),
         builder_(&call) {
@@ -109,16 +108,14 @@ class Assembly {
 
   bool is_result(const std::string& operand) const { return outputs_ == 1 && operand == "$0"; }
 
-  llvm::FunctionCallee function(const char* name, llvm::Type* result,
-                                const std::vector<llvm::Type*>& parameters) {
-    return module_.getOrInsertFunction(name, llvm::FunctionType::get(result, parameters, false));
+  /// synr, putr and getr go along the row.
+  static RegisterLine line_of(const Instruction& one) {
+    return one.name.back() == 'r' ? RegisterLine::Row : RegisterLine::Column;
   }
 
   bool try_read_cycles(const std::string& operand) {
     if (!is_result(operand) || !call_.getType()->isIntegerTy()) return false;
-    llvm::Value* const value =
-        builder_.CreateCall(function("__solway_cycles", builder_.getInt64Ty(), {}));
-    result_ = builder_.CreateZExtOrTrunc(value, call_.getType());
+    result_ = builder_.CreateZExtOrTrunc(read_cycles(builder_), call_.getType());
     return true;
   }
 
@@ -128,11 +125,7 @@ class Assembly {
     if (number == 4) return try_read_cycles(operands[0]);
     if (!is_result(operands[0]) || !call_.getType()->isIntegerTy()) return false;
     if (!number || *number < 0 || *number > 2) return false;
-    llvm::Value* value =
-        builder_.CreateCall(function("__solway_cpe_id", builder_.getInt32Ty(), {}));
-    if (*number == 1) value = builder_.CreateLShr(value, 3);
-    if (*number == 2) value = builder_.CreateAnd(value, 7);
-    result_ = builder_.CreateZExtOrTrunc(value, call_.getType());
+    result_ = builder_.CreateZExtOrTrunc(read_place(builder_, *number), call_.getType());
     return true;
   }
 
@@ -148,10 +141,7 @@ class Assembly {
   bool try_meet(const Instruction& one) {
     llvm::Value* const mask = value_of(one.operands[0]);
     if (mask == nullptr || !mask->getType()->isIntegerTy()) return false;
-    llvm::Type* const i32 = builder_.getInt32Ty();
-    builder_.CreateCall(function("athread_syn", i32, {i32, i32}),
-                        {builder_.getInt32(one.name == "synr" ? kRowScope : kColumnScope),
-                         builder_.CreateZExtOrTrunc(mask, i32)});
+    meet_along(builder_, line_of(one), mask);
     return true;
   }
 
@@ -172,16 +162,8 @@ class Assembly {
     if (!destination->getType()->isIntegerTy()) return false;
     if (is_float_vector(value->getType())) value = builder_.CreateFPExt(value, doubles());
     if (!is_vector_of_256_bits(value->getType())) return false;
-    value = builder_.CreateBitCast(value, lanes());
-    std::vector<llvm::Type*> types(kLanes, builder_.getInt64Ty());
-    types.push_back(builder_.getInt32Ty());
-    std::vector<llvm::Value*> arguments;
-    for (unsigned k = 0; k < kLanes; ++k) {
-      arguments.push_back(builder_.CreateExtractElement(value, k));
-    }
-    arguments.push_back(builder_.CreateZExtOrTrunc(destination, builder_.getInt32Ty()));
-    const char* const name = one.name == "putr" ? "__solway_putr" : "__solway_putc";
-    builder_.CreateCall(function(name, builder_.getVoidTy(), types), arguments);
+    send_along(builder_, line_of(one), builder_.CreateBitCast(value, lanes()),
+               builder_.CreateZExtOrTrunc(destination, builder_.getInt32Ty()));
     return true;
   }
 
@@ -189,15 +171,7 @@ class Assembly {
     llvm::Type* const type = call_.getType();
     if (!is_result(one.operands[0])) return false;
     if (!is_float_vector(type) && !is_vector_of_256_bits(type)) return false;
-    const char* const name = one.name == "getr" ? "__solway_getr" : "__solway_getc";
-    builder_.CreateCall(function(name, builder_.getVoidTy(), {}));
-    llvm::Value* value = llvm::PoisonValue::get(lanes());
-    for (unsigned k = 0; k < kLanes; ++k) {
-      llvm::Value* const lane = builder_.CreateCall(
-          function("__solway_message", builder_.getInt64Ty(), {builder_.getInt32Ty()}),
-          {builder_.getInt32(k)});
-      value = builder_.CreateInsertElement(value, lane, k);
-    }
+    llvm::Value* const value = receive_along(builder_, line_of(one));
     result_ = is_float_vector(type)
                   ? builder_.CreateFPTrunc(builder_.CreateBitCast(value, doubles()), type)
                   : builder_.CreateBitCast(value, type);
@@ -207,7 +181,6 @@ class Assembly {
   llvm::Type* lanes() { return llvm::FixedVectorType::get(builder_.getInt64Ty(), kLanes); }
   llvm::Type* doubles() { return llvm::FixedVectorType::get(builder_.getDoubleTy(), kLanes); }
 
-  llvm::Module& module_;
   bool on_cpe_;
   llvm::CallInst& call_;
   const llvm::InlineAsm& assembly_;
@@ -228,7 +201,7 @@ void replace_assembly(llvm::Module& module, Side side) {
       if (call != nullptr && call->isInlineAsm()) calls.push_back(call);
     }
   }
-  for (llvm::CallInst* const call : calls) Assembly(module, *call, side).replace();
+  for (llvm::CallInst* const call : calls) Assembly(*call, side).replace();
 }
 
 }  // namespace solway::emulator

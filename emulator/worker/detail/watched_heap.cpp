@@ -1,6 +1,7 @@
 #include "emulator/worker/detail/watched_heap.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 
@@ -21,6 +22,11 @@ constexpr std::size_t kTransaction = 128;
 constexpr std::size_t kBehind = 16;
 
 std::size_t whole(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+/// What is no power of two, the C library refuses.
+std::size_t alignment_for(std::size_t asked) {
+  return std::has_single_bit(asked) ? std::max(asked, kTransaction) : asked;
+}
 
 void* allocate(std::size_t bytes) {
   auto* const begin = static_cast<char*>(std::aligned_alloc(
@@ -55,14 +61,14 @@ void* watched_calloc(std::size_t count, std::size_t each) {
 }
 
 void* watched_aligned_alloc(std::size_t align, std::size_t bytes) {
-  const std::size_t unit = std::max(align, kTransaction);
+  const std::size_t unit = alignment_for(align);
   void* const block = std::aligned_alloc(unit, whole(bytes, unit));
   note_main_block(block, bytes);
   return block;
 }
 
 int watched_posix_memalign(void** block, std::size_t align, std::size_t bytes) {
-  const int result = posix_memalign(block, std::max(align, kTransaction), bytes);
+  const int result = posix_memalign(block, alignment_for(align), bytes);
   if (result == 0) note_main_block(*block, bytes);
   return result;
 }
