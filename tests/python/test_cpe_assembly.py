@@ -167,22 +167,28 @@ VECTORS = {
 }
 
 
-def test_vector_instructions(tmp_path):
-    c = "".join(f"void op{n}(const double *x, double *y);\n" for n in range(len(VECTORS)))
-    c += "__thread_local double in[12] __attribute__((aligned(32)));\n"
-    c += "__thread_local double out[4] __attribute__((aligned(32)));\n"
-    c += "void work(struct job *job) { double *x = job->x, *y = job->y;\n"
+def require_lanes(folder, cases, x, load, store):
+    """Holds what each case leaves in $0, of $1 to $3 that hold `x`, against its function."""
+    element = {"float64": "double", "float32": "float"}[str(x.dtype)]
+    c = "".join(f"void op{n}(const {element} *x, {element} *y);\n" for n in range(len(cases)))
+    c += f"__thread_local {element} in[12] __attribute__((aligned(32)));\n"
+    c += f"__thread_local {element} out[4] __attribute__((aligned(32)));\n"
+    c += f"void work(struct job *job) {{ {element} *x = job->x, *y = job->y;\n"
     c += "for (int k = 0; k < 12; ++k) in[k] = x[k];\n"
-    for n in range(len(VECTORS)):
+    for n in range(len(cases)):
         c += f"op{n}(in, out); for (int k = 0; k < 4; ++k) y[{4 * n} + k] = out[k];\n"
-    loads = ["vldd $1,0($16)", "vldd $2,32($16)", "vldd $3,64($16)"]
+    loads = [f"{load} ${k + 1},{4 * x.itemsize * k}($16)" for k in range(3)]
     assembly = "\n".join(
-        function(f"op{n}", *loads, lines, "vstd $0,0($17)") for n, lines in enumerate(VECTORS)
+        function(f"op{n}", *loads, lines, f"{store} $0,0($17)") for n, lines in enumerate(cases)
     )
-    x = np.array([1.5, -2, 3.25, 4, 2, 0.5, -8, 1, 0, -1, 5, 0])
-    got = kernel_of(tmp_path, c + "}", assembly, x, np.zeros(4 * len(VECTORS))).run(x)
-    for values, (lines, of) in zip(got.reshape(-1, 4), VECTORS.items(), strict=True):
+    got = kernel_of(folder, c + "}", assembly, x, np.zeros(4 * len(cases), x.dtype)).run(x)
+    for values, (lines, of) in zip(got.reshape(-1, 4), cases.items(), strict=True):
         np.testing.assert_array_equal(values, of(*x.reshape(3, 4)), err_msg=lines)
+
+
+def test_vector_instructions(tmp_path):
+    x = np.array([1.5, -2, 3.25, 4, 2, 0.5, -8, 1, 0, -1, 5, 0])
+    require_lanes(tmp_path, VECTORS, x, "vldd", "vstd")
 
 
 SINGLES = {
@@ -198,21 +204,8 @@ SINGLES = {
 
 
 def test_single_precision_is_rounded_once(tmp_path):
-    c = "".join(f"void op{n}(const float *x, float *y);\n" for n in range(len(SINGLES)))
-    c += "__thread_local float in[12] __attribute__((aligned(32)));\n"
-    c += "__thread_local float out[4] __attribute__((aligned(32)));\n"
-    c += "void work(struct job *job) { float *x = job->x, *y = job->y;\n"
-    c += "for (int k = 0; k < 12; ++k) in[k] = x[k];\n"
-    for n in range(len(SINGLES)):
-        c += f"op{n}(in, out); for (int k = 0; k < 4; ++k) y[{4 * n} + k] = out[k];\n"
-    loads = ["vlds $1,0($16)", "vlds $2,16($16)", "vlds $3,32($16)"]
-    assembly = "\n".join(
-        function(f"op{n}", *loads, lines, "vsts $0,0($17)") for n, lines in enumerate(SINGLES)
-    )
     x = np.random.default_rng(0).standard_normal(12).astype("float32")
-    got = kernel_of(tmp_path, c + "}", assembly, x, np.zeros(4 * len(SINGLES), "float32")).run(x)
-    for values, (lines, of) in zip(got.reshape(-1, 4), SINGLES.items(), strict=True):
-        np.testing.assert_array_equal(values, of(*x.reshape(3, 4)), err_msg=lines)
+    require_lanes(tmp_path, SINGLES, x, "vlds", "vsts")
 
 
 def test_narrow_loads_and_stores(tmp_path):
