@@ -4,6 +4,11 @@
 #define GET_A(to, offset) getr to
 #define GET_B(to, offset) getc to
 
+#ifndef A_STEP /* four rows of a lie behind the four rows before */
+#define A_STEP 32
+#define NEXT_ROWS addl $16, $21, $16
+#endif
+
 #define ROUND send_both
 #define FETCH_A LOAD_A
 #define FETCH_B LOAD_B
