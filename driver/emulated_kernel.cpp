@@ -123,6 +123,7 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_files(
   const fs::path folder = out->folder_->path() / name;
   write_files(folder, files, where);
   out->files_ = files;
+  out->root_ = folder.string() + "/";
   out->sources_ = emulator::load_hand_kernel(folder);
   out->target_ = target;
   out->where_ = where;
@@ -142,6 +143,7 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_folder(const fs::path& fold
   out->where_ = where;
   out->sources_ = out->with_user_places([&] { return emulator::load_hand_kernel(folder); });
   out->files_ = files_of(folder, out->sources_);
+  out->root_ = fs::absolute(folder).lexically_normal().string() + "/";
   out->target_ = target;
   return out;
 }
@@ -178,11 +180,16 @@ RunReport EmulatedKernel::run(std::span<void* const> arguments, const RunOptions
   const Memory& ldm = require_ldm(target_, where_);
   run_options.ldm_bytes = ldm.size_bytes;
   run_options.reserved_bytes = ldm.reserved_bytes;
-  const emulator::RunResult result = with_user_places([&] {
+  emulator::RunResult result = with_user_places([&] {
     run_options.timing = timing_for(options.mode);
     return emulator::run(*compiled_, given, run_options);
   });
-  return {0, result.seconds, result};
+  if (result.timed) {
+    for (std::string& place : result.timed->timeline.names) {
+      if (place.starts_with(root_)) place.erase(0, root_.size());
+    }
+  }
+  return {0, result.seconds, std::move(result)};
 }
 
 }  // namespace solway::driver

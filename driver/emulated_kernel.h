@@ -48,6 +48,7 @@ class EmulatedKernel final : public Executable {
 
   std::unique_ptr<TemporaryFolder> folder_;  ///< of generated files
   std::map<std::string, std::string> files_;
+  std::string root_;  ///< the folder that `files_` are in, with a slash behind it
   emulator::KernelSources sources_;
   Target target_;
   SourceLoc where_;

@@ -1,5 +1,6 @@
 #include "emulator/emulator.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -39,6 +40,7 @@ struct CompiledKernel::Folder {
   std::vector<std::string> request;  ///< to the worker, but for the mode
   mutable std::mutex mutex;
   mutable std::map<Mode, std::string> made;  ///< object files that are there, and their timing
+  mutable std::atomic<int> runs = 0;
 
   Folder() : toolchain(Toolchain::locate()) {
     std::string pattern = (fs::temp_directory_path() / "solway-emulator-XXXXXX").string();
@@ -47,6 +49,8 @@ struct CompiledKernel::Folder {
     }
     path = pattern;
   }
+  /// One that no other run has.
+  fs::path timeline_file() const { return path / ("timeline" + std::to_string(++runs)); }
   ~Folder() {
     std::error_code error;
     fs::remove_all(path, error);
@@ -77,6 +81,16 @@ std::string line_text(const std::string& file, int line) {
   const auto begin = text.find_first_not_of(" \t\r");
   if (begin == std::string::npos) return "";
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+/// Reads the timeline of a run, and removes the file.
+Timeline take_timeline(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  fs::remove(file);
+  std::optional<Timeline> timeline = timeline_from_text(text.str());
+  if (!timeline) throw InternalError({{}, "the timeline of a run is not understood", "", ""});
+  return std::move(*timeline);
 }
 
 SourceLoc location(const std::string& file, int line) {
@@ -434,7 +448,11 @@ RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
       "ldm_bytes=" + std::to_string(options.ldm_bytes),
       "reserved_bytes=" + std::to_string(options.reserved_bytes),
       std::string("stack=") + (sources.stack == StackPlace::Main ? "main" : "ldm")};
-  if (!timing.empty()) words.push_back("timing=" + timing);
+  const fs::path timeline_file = kernel.folder_->timeline_file();
+  if (!timing.empty()) {
+    words.push_back("timing=" + timing);
+    words.push_back("timeline=" + timeline_file.string());
+  }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Parameter& parameter = sources.parameters[i];
     if (arguments[i].bytes != 0) {
@@ -457,9 +475,7 @@ RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
                    number("gld_bytes"),      number("gst_bytes"),
                    number("ldm_peak_bytes"), std::atof(answer["seconds"].c_str())};
   if (options.mode == Mode::Timed) {
-    result.timed = {number("cycles"),         number("cpe_cycles"),    number("busy_cycles"),
-                    number("stall_transfer"), number("stall_channel"), number("stall_barrier"),
-                    number("stall_message")};
+    result.timed = {number("cycles"), number("cpe_cycles"), take_timeline(timeline_file)};
   }
   return result;
 }

@@ -8,6 +8,7 @@
 
 #include "emulator/kernel_toml.h"
 #include "emulator/machine_timing.h"
+#include "emulator/timeline.h"
 
 namespace solway::emulator {
 
@@ -43,12 +44,7 @@ struct Argument {
 struct TimedResult {
   std::int64_t cycles = 0;      ///< of the entry, from its call to its return
   std::int64_t cpe_cycles = 0;  ///< from the first start of a CPE to the last end
-  // Sums over all CPEs.
-  std::int64_t busy_cycles = 0;            ///< from their starts to their ends
-  std::int64_t transfer_stall_cycles = 0;  ///< of that: until a transfer was complete
-  std::int64_t channel_stall_cycles = 0;   ///< until the engine took a request
-  std::int64_t barrier_stall_cycles = 0;   ///< until all had come
-  std::int64_t message_stall_cycles = 0;   ///< in register communication
+  Timeline timeline;
 };
 
 /// Counters of one run.

@@ -23,6 +23,8 @@ void bind_buffer(pybind11::module_& m);
 void bind_planner(pybind11::module_& m);
 /// Suggestions for refused primitives.
 void bind_explain(pybind11::module_& m);
+/// What a run in timed mode tells.
+void bind_timeline(pybind11::module_& m);
 /// build and what it gives.
 void bind_driver(pybind11::module_& m);
 

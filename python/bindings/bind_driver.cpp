@@ -61,10 +61,10 @@ emulator::Mode mode_of(const std::string& word) {
 
 using Numbers = std::map<std::string, std::int64_t>;
 
-/// (status, seconds, bytes by kind, fullest LDM, cycles by what they went to): the two before the
-/// last of emulated kernels only, the last one of timed mode.
+/// (status, seconds, bytes by kind, fullest LDM, timed): the two before the last of emulated
+/// kernels only, the last one of timed mode.
 using RunRow = std::tuple<std::int32_t, double, std::optional<Numbers>, std::optional<std::int64_t>,
-                          std::optional<Numbers>>;
+                          std::optional<emulator::TimedResult>>;
 
 template <typename Kernel>
 RunRow run(Kernel& kernel, const std::vector<std::pair<std::uintptr_t, std::int64_t>>& arrays,
@@ -88,14 +88,7 @@ RunRow run(Kernel& kernel, const std::vector<std::pair<std::uintptr_t, std::int6
                         {"gld", report.emulated->gld_bytes},
                         {"gst", report.emulated->gst_bytes}};
     std::get<3>(row) = report.emulated->ldm_peak_bytes;
-    if (const auto& timed = report.emulated->timed) {
-      std::get<4>(row) = {{"cycles", timed->cycles},
-                          {"cpe_cycles", timed->cpe_cycles},
-                          {"transfer", timed->transfer_stall_cycles},
-                          {"channel", timed->channel_stall_cycles},
-                          {"barrier", timed->barrier_stall_cycles},
-                          {"message", timed->message_stall_cycles}};
-    }
+    std::get<4>(row) = std::move(report.emulated->timed);
   }
   return row;
 }
@@ -136,7 +129,8 @@ void bind_calls(py::class_<Kernel>& cls) {
       .def("run", &run<Kernel>, py::arg("arrays"), py::arg("seed"), py::arg("landing"),
            py::arg("seconds"), py::arg("mode"),
            "Runs it on one (address, bytes) per argument, which the caller has checked; returns "
-           "(status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.");
+           "(status, seconds, bytes by kind, fullest LDM, timed): the two before the last of "
+           "emulated kernels only, the last one of timed mode.");
 }
 
 void bind_kernels(py::module_& m) {

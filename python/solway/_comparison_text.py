@@ -8,7 +8,11 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from solway._limits import Limits
 from solway._location import caller
+from solway._roofline import Point, roofline
+from solway._source_page import source_part
+from solway._timeline_page import page_with, part_of
 from solway.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -85,21 +89,28 @@ def as_html(comparison: Comparison) -> str:
 
 def as_page(comparison: Comparison, numbers: str) -> str:
     """A page that needs no other file; `numbers` is JSON."""
-    return f"""<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>solway: comparison</title>
-<style>
-body {{ font: 15px/1.5 sans-serif; margin: 2em; color: #222; }}
-table {{ border-collapse: collapse; margin: 1em 0; }}
-caption {{ text-align: left; font-weight: bold; padding: 0.3em 0; }}
-th, td {{ padding: 0.3em 0.9em; border-bottom: 1px solid #ccc; text-align: right; }}
-th:nth-child(-n+2), td:nth-child(-n+2) {{ text-align: left; }}
-</style>
-{as_html(comparison)}
-<details><summary>numbers</summary><pre>{escape(numbers)}</pre></details>
-</html>
-"""
+    names = " and ".join(comparison.measurements)
+    parts = [f"<h1>{escape(names)}</h1>", as_html(comparison), _roofline_part(comparison)]
+    for m in comparison.measurements.values():
+        if m.timeline is None:
+            continue
+        parts.append(part_of(m.timeline, m.name))
+        parts.append(source_part(m.source or {}, m.timeline))
+    parts.append(f"<details><summary>numbers</summary><pre>{escape(numbers)}</pre></details>")
+    return page_with("solway: comparison", "\n".join(parts))
+
+
+def _roofline_part(comparison: Comparison) -> str:
+    """A roofline per machine with a clock."""
+    under: dict[Limits, list[Point]] = {}
+    for m in comparison.measurements.values():
+        reached = m.gflops(comparison.operations)
+        moved = sum((m.bytes or {}).values())
+        if m.cycles is None or m.limits is None or not reached or not moved:
+            continue
+        intensity = (comparison.operations or 0) / moved
+        under.setdefault(m.limits, []).append(Point(m.name, intensity, reached))
+    return "".join(f"<h2>Roofline</h2>{roofline(*one)}" for one in under.items())
 
 
 def draw(comparison: Comparison, path: Path) -> None:
@@ -279,6 +290,7 @@ def _html_table(table: Table) -> str:
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in table.rows
     )
     return (
-        f"<table><caption>{escape(table.title)}</caption><tr>{head}</tr>{rows}</table>"
+        f'<div class="wide"><table><caption>{escape(table.title)}</caption>'
+        f"<tr>{head}</tr>{rows}</table></div>"
         f"<p>{escape(table.note)}</p>"
     )

@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'affine', 'assume', 'auto_buffer', 'axis_of_loop', 'bfloat16_bits', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_cores', 'require_memory', 'require_target', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'axis_of_loop', 'bfloat16_bits', 'bind', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_cores', 'require_memory', 'require_target', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -390,6 +390,55 @@ class Intrinsic:
     """
     A computation with code for it.
     """
+class TimedResult:
+    """
+    A run in timed mode, in cycles.
+    """
+    @property
+    def cores(self) -> list[tuple[int, dict[str, int], int, int, int, int]]:
+        """
+        (running, stalls, in_flight, get_bytes, put_bytes, ldm_peak_bytes) of each.
+        """
+    @property
+    def cpe_cycles(self) -> int:
+        """
+        From the first start of a core to the last end.
+        """
+    @property
+    def cycles(self) -> int:
+        """
+        From the call of the entry to its return.
+        """
+    @property
+    def levels(self) -> list[tuple[int, int, int]]:
+        """
+        (core, cycle, bytes): the LDM in use from then on.
+        """
+    @property
+    def resolution(self) -> int:
+        """
+        Nearer waits of a core are joined and shorter ones left out; 0: all are there.
+        """
+    @property
+    def runs(self) -> list[tuple[int, str, int, int]]:
+        """
+        (core, function, begin, end)
+        """
+    @property
+    def stalls(self) -> dict[str, int]:
+        """
+        Of all cores together.
+        """
+    @property
+    def transfers(self) -> list[tuple[int, str, str, int, int, int, int]]:
+        """
+        (core, direction, "file:line", requests, bytes, issued, completed)
+        """
+    @property
+    def waits(self) -> list[tuple[int, str, int, int, int]]:
+        """
+        (core, kind, begin, end, waited)
+        """
 class CompiledKernel:
     """
     A schedule compiled for one target.
@@ -402,9 +451,9 @@ class CompiledKernel:
         """
         Raises ArgumentMismatchError for sizes, by name, that the schedule leaves out.
         """
-    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None, dict[str, int] | None]:
+    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None, TimedResult | None]:
         """
-        Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.
+        Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM, timed): the two before the last of emulated kernels only, the last one of timed mode.
         """
     @property
     def ir(self) -> str:
@@ -454,9 +503,9 @@ class EmulatedKernel:
         """
         Compiles now what a call would compile.
         """
-    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None, dict[str, int] | None]:
+    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None, TimedResult | None]:
         """
-        Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM), the last two of emulated kernels only.
+        Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM, timed): the two before the last of emulated kernels only, the last one of timed mode.
         """
     @property
     def name(self) -> str:

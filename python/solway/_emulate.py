@@ -24,6 +24,7 @@ def emulate(
     seed: int,
     mode: str,
     landing: str,
+    timeline: Path | None = None,
 ) -> tuple[Mapping[str, object], str]:
     """Runs the kernel of a folder once.
 
@@ -35,14 +36,19 @@ def emulate(
         seed: of the random values, of the order of cores, and of random landings.
         mode: "functional", "hazard" or "timed".
         landing: when the bytes of a transfer move: "at_wait", "at_issue" or "random".
+        timeline: in timed mode, a file to write what each core did when to: a page (.html) or a
+            trace (.json).
 
     Returns:
         The counters of the run as data, and as text.
 
     Raises:
         EmulatorError: the program did what the machine forbids.
-        ArgumentMismatchError: an array of `inputs` is missing or does not fit.
+        ArgumentMismatchError: an array of `inputs` is missing or does not fit; a timeline of
+            another mode, or a file of another kind.
     """
+    if timeline is not None:
+        _require_timeline(timeline, mode)
     kernel = sw.hand_kernel(folder)
     arrays = _values(kernel.arguments, inputs, seed)
     with sw.emulator(mode, seed=seed, landing=landing):
@@ -50,7 +56,27 @@ def emulate(
     results = {a.name: arrays[a.name] for a in kernel.arguments if a.is_written}
     if outputs is not None:
         _save(outputs, results)
+    found = kernel.last_run.timeline if kernel.last_run is not None else None
+    if timeline is not None and found is not None:
+        (found.to_chrome if timeline.suffix == ".json" else found.to_html)(timeline)
     return _describe(kernel, results)
+
+
+def _require_timeline(path: Path, mode: str) -> None:
+    if mode != "timed":
+        raise ArgumentMismatchError(
+            f"there is no timeline in mode '{mode}'",
+            "only timed mode has a clock",
+            "pass --mode timed",
+            caller(),
+        )
+    if path.suffix not in (".html", ".json"):
+        raise ArgumentMismatchError(
+            f"'{path}' is no file for a timeline",
+            "a timeline is a page (.html) or a trace for Perfetto (.json)",
+            "end its name with one of these",
+            caller(),
+        )
 
 
 def _values(arguments: Sequence[Argument], inputs: Path | None, seed: int) -> dict[str, Array]:
@@ -105,8 +131,16 @@ def _describe(
 ) -> tuple[Mapping[str, object], str]:
     run = kernel.last_run
     counters = {} if run is None else {k: v for k, v in run._asdict().items() if v is not None}
+    timeline = counters.pop("timeline", None)
     shapes = {name: list(value.shape) for name, value in results.items()}
     lines = [f"{kernel.name}: done"]
     lines += [f"  {name:<16}{value}" for name, value in counters.items()]
     lines += [f"  {name:<16}{results[name].dtype}{shape}" for name, shape in shapes.items()]
+    if timeline is not None:
+        lines.append(str(timeline))
+        counters |= {
+            "shares": timeline.shares,
+            "overlap": timeline.overlap,
+            "imbalance": timeline.imbalance,
+        }
     return {"name": kernel.name, **counters, "outputs": shapes}, "\n".join(lines)

@@ -150,6 +150,7 @@ def _emulate(options: argparse.Namespace) -> Answer:
         seed=options.seed,
         mode=options.mode,
         landing=options.landing,
+        timeline=options.timeline,
     )
 
 
@@ -292,6 +293,12 @@ def _parser() -> argparse.ArgumentParser:
     emulate.add_argument("--landing", default="at_wait", help="at_wait, at_issue or random")
     emulate.add_argument(
         "--seed", type=_seed, default=0, help="of random inputs and of the emulator's choices"
+    )
+    emulate.add_argument(
+        "--timeline",
+        type=Path,
+        metavar="FILE",
+        help="what each core did when: a page (.html), or a trace for Perfetto (.json)",
     )
 
     compare = add("compare", _compare, "set a schedule's kernels beside other code")

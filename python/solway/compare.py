@@ -189,6 +189,7 @@ class _Candidate:
     def measurement(self) -> Measurement:
         """All that is known about it."""
         last = self._last_run
+        has_timeline = last is not None and last.timeline is not None
         return Measurement(
             self.name,
             self._kernel.target if self._kernel is not None else "python",
@@ -198,6 +199,8 @@ class _Candidate:
             last.ldm_peak_bytes if last is not None else None,
             last.cycles if last is not None else None,
             self._limits,
+            last.timeline if last is not None else None,
+            self._kernel.source if self._kernel is not None and has_timeline else None,
         )
 
     @property

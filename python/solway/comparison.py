@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,7 +13,9 @@ import numpy as np
 from solway import _comparison_text as text
 from solway._limits import Limits
 from solway._location import caller
+from solway._written import written
 from solway.errors import ArgumentMismatchError, UnsupportedError
+from solway.timeline import Timeline
 
 __all__ = ["Comparison", "Measurement"]
 
@@ -30,6 +32,8 @@ class Measurement(NamedTuple):
         ldm_peak_bytes: of the fullest core's scratchpad; None on other machines.
         cycles: of the emulated machine's clock; None without one.
         limits: of the emulated machine; None without a clock.
+        timeline: what each core of the emulated machine did when; None without a clock.
+        source: the files of a kernel, name to text.
 
     Example:
         >>> m = Measurement("mine", "host", 0.0, (0.001, 0.002, 0.003))
@@ -45,6 +49,8 @@ class Measurement(NamedTuple):
     ldm_peak_bytes: int | None = None
     cycles: int | None = None
     limits: Limits | None = None
+    timeline: Timeline | None = None
+    source: Mapping[str, str] | None = None
 
     @property
     def is_emulated(self) -> bool:
@@ -185,7 +191,11 @@ class Comparison:
         }
 
     def to_html(self, path: str | os.PathLike[str]) -> Path:
-        """Writes a page with the tables and, as JSON, the numbers behind them.
+        """Writes a page that needs no other file.
+
+        It has the tables, the roofline of emulated machines, for each kernel on one what its cores
+        did when, to zoom into, its sources beside the lines that they stand for, and, as JSON, the
+        numbers behind the tables.
 
         Args:
             path: of the file.
@@ -197,7 +207,7 @@ class Comparison:
             ArgumentMismatchError: the file cannot be written.
         """
         numbers = json.dumps(self.to_dict(), indent=1)
-        return _write(path, lambda file: file.write_text(text.as_page(self, numbers)))
+        return written(path, text.as_page(self, numbers))
 
     def plot(self, path: str | os.PathLike[str]) -> Path:
         """Draws the times, and the bytes that emulated kernels moved.
@@ -212,7 +222,7 @@ class Comparison:
             UnsupportedError: matplotlib is not installed.
             ArgumentMismatchError: the file cannot be written.
         """
-        return _write(path, lambda file: text.draw(self, file))
+        return written(path, lambda file: text.draw(self, file))
 
     def _named(self, name: str) -> Measurement:
         if name not in self.measurements:
@@ -223,17 +233,3 @@ class Comparison:
                 caller(),
             )
         return self.measurements[name]
-
-
-def _write(path: str | os.PathLike[str], write: Callable[[Path], object]) -> Path:
-    file = Path(path)
-    try:
-        write(file)
-    except OSError as error:
-        raise ArgumentMismatchError(
-            f"'{file}' cannot be written",
-            f"{error.strerror}: {error.filename}",
-            "name a file in a folder that is there and can be written",
-            caller(),
-        ) from None
-    return file

@@ -22,6 +22,7 @@ from solway.options import Options, limited
 from solway.schedule import Schedule
 from solway.sizes import bind, concrete
 from solway.target import Target, loaded, machine_of
+from solway.timeline import Timeline
 from solway.unsupported import refuse_planned
 
 __all__ = ["CallableKernel", "Kernel", "LastRun", "Remark", "build"]
@@ -61,7 +62,8 @@ class LastRun(NamedTuple):
         cpe_cycles: from the first start of a core to the last end.
         stalls: cycles that cores stood still, all together: "transfer", until a transfer was
             complete; "channel", until the engine took a request; "barrier"; "message", in
-            register communication.
+            register communication; "main_memory", in plain loads and stores of main memory.
+        timeline: of a run in timed mode, what each core did when.
     """
 
     seconds: float
@@ -70,6 +72,7 @@ class LastRun(NamedTuple):
     cycles: int | None = None
     cpe_cycles: int | None = None
     stalls: dict[str, int] | None = None
+    timeline: Timeline | None = None
 
 
 class CallableKernel(ABC):
@@ -235,7 +238,7 @@ class CallableKernel(ABC):
 
     def _run(self, views: Sequence[Array]) -> None:
         options = present_options()
-        status, seconds, moved, ldm_peak_bytes, cycles = self._code.run(
+        status, seconds, moved, ldm_peak_bytes, timed = self._code.run(
             [(view.ctypes.data, view.nbytes) for view in views],
             options.seed,
             options.landing,
@@ -248,9 +251,19 @@ class CallableKernel(ABC):
             why = _STATUS.get(status, "an unknown status")
             raise InternalError(f"{self.name} returned {status}", why, "", caller())
         self.last_run = LastRun(seconds, moved, ldm_peak_bytes)
-        if cycles is not None:
-            whole, of_cores = cycles.pop("cycles"), cycles.pop("cpe_cycles")
-            self.last_run = self.last_run._replace(cycles=whole, cpe_cycles=of_cores, stalls=cycles)
+        if timed is not None:
+            machine = Target(self._emulated_machine(), self.target)
+            self.last_run = self.last_run._replace(
+                cycles=timed.cycles,
+                cpe_cycles=timed.cpe_cycles,
+                stalls=timed.stalls,
+                timeline=Timeline(
+                    timed, self.name, machine.cores.clock_mhz, machine.memory("ldm").size_bytes
+                ),
+            )
+
+    def _emulated_machine(self) -> _core.Target:
+        return self._machine if self._machine is not None else loaded(self.target)
 
 
 class Kernel(CallableKernel):

@@ -416,3 +416,26 @@ void work(struct job *job) { read(in); }
         kernel_of(tmp_path, c, assembly, x, x).run(x, mode="hazard")
     assert error.value.kind == "out_of_bounds_ldm"
     assert "work.S:4" in str(error.value)
+
+
+@pytest.mark.parametrize("mode", ["functional", "hazard", "timed"])
+def test_places_in_the_ldm_fit_32_bits(tmp_path, mode):
+    """As on the machine: public kernels keep them in an int, and count on with addw."""
+    kernel = kernel_of(
+        tmp_path,
+        "void fill(long *to, int where);\n"
+        "__thread_local long held[4];\n"
+        "void work(struct job *job) {\n"
+        "  int where = (int)(long)held;\n"
+        "  fill(held, where);\n"
+        "  long *again = (long *)(long)where;\n"
+        "  for (int k = 0; k < 4; ++k) ((long *)job->y)[k] = again[k];\n"
+        "}\n",
+        function(
+            "fill", "addw $17,8,$1", "ldi $2,5($31)", "stl $2,0($1)", "addw $1,16,$1",
+            "stl $2,0($1)", "stl $31,0($16)", "stl $31,16($16)",
+        ),
+        np.zeros(1, np.int64),
+        np.zeros(4, np.int64),
+    )  # fmt: skip
+    assert list(kernel.run(np.zeros(1, np.int64), mode=mode)) == [0, 5, 0, 5]

@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "emulator/worker/detail/failure.h"
+
 namespace solway::emulator {
 
 Clock::Clock(const MachineTiming& timing)
-    : timing_(timing), rate_(timing.dma), queue_(kCpes, timing.dma.buses, timing.dma.startup) {}
+    : timing_(timing),
+      rate_(timing.dma),
+      queue_(kCpes, timing.dma.buses, timing.dma.startup),
+      recorder_(kCpes, kTicksPerCycle) {}
 
 std::int64_t Clock::ticks(double cycles) {
   return static_cast<std::int64_t>(std::ceil(cycles * kTicksPerCycle));
@@ -28,6 +33,10 @@ void Clock::issue(const Cpe& cpe, Transfer& transfer, std::int64_t now) {
   const int bus = cpe.id % kCpeColumns * timing_.dma.buses / kCpeColumns;
   queue_.issue(cpe.id, bus, transfer.number, static_cast<double>(now) / kTicksPerCycle,
                rate_.cycles(shape));
+  const auto [place, is_new] = places_.try_emplace(transfer.issued);
+  if (is_new) place->second = recorder_.name(to_string(transfer.issued));
+  recorder_.issue(cpe.id, transfer.number, transfer.direction == Transfer::Direction::Put,
+                  place->second, static_cast<std::int64_t>(transfer.bytes), now);
 }
 
 std::optional<std::int64_t> Clock::next_completion() const {
@@ -37,7 +46,11 @@ std::optional<std::int64_t> Clock::next_completion() const {
 }
 
 std::vector<DmaCompletion> Clock::advance(std::int64_t now) {
-  return queue_.advance(static_cast<double>(now) / kTicksPerCycle);
+  std::vector<DmaCompletion> done = queue_.advance(static_cast<double>(now) / kTicksPerCycle);
+  for (const DmaCompletion& completion : done) {
+    recorder_.complete(completion.cpe, completion.request, ticks(completion.cycle));
+  }
+  return done;
 }
 
 std::int64_t Clock::send(int cpe, RegisterLine line, std::int64_t now) {
@@ -55,10 +68,10 @@ std::int64_t Clock::receive(int cpe, RegisterLine line, std::int64_t arrives, st
   return std::max(now, has);
 }
 
-void Clock::note_run(std::int64_t begin, std::int64_t end) {
-  first_begin_ = last_end_ == 0 ? begin : std::min(first_begin_, begin);
+void Clock::note_run(const Cpe& cpe, std::int64_t end) {
+  first_begin_ = last_end_ == 0 ? cpe.began : std::min(first_begin_, cpe.began);
   last_end_ = std::max(last_end_, end);
-  busy_ += end - begin;
+  recorder_.run(cpe.id, recorder_.name(cpe.task.entry->name), cpe.began, end);
 }
 
 }  // namespace solway::emulator

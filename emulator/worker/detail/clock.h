@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <vector>
 
 #include "emulator/machine_timing.h"
 #include "emulator/worker/block_times.h"
@@ -11,12 +13,9 @@
 #include "emulator/worker/dma_queue.h"
 #include "emulator/worker/dma_rate.h"
 #include "emulator/worker/register_mesh.h"
+#include "emulator/worker/timeline_recorder.h"
 
 namespace solway::emulator {
-
-/// What CPEs wait for.
-enum class Stall : std::uint8_t { None, Transfer, Channel, Barrier, Message };
-inline constexpr std::size_t kStalls = 5;
 
 /// Time in timed mode, in ticks since the entry was called. Each processor has a clock of its own,
 /// which its code moves on; what others see of it happens in the order of these clocks.
@@ -44,15 +43,12 @@ class Clock {
   /// `cpe` takes, not before `now`, a message that it can have at `arrives`: when it has it.
   std::int64_t receive(int cpe, RegisterLine line, std::int64_t arrives, std::int64_t now);
 
-  void note_stall(Stall stall, std::int64_t ticks) {
-    stalled_[static_cast<std::size_t>(stall)] += ticks;
-  }
-  std::int64_t stalled(Stall stall) const { return stalled_[static_cast<std::size_t>(stall)]; }
-  /// A CPE runs its function from `begin` to `end`.
-  void note_run(std::int64_t begin, std::int64_t end);
+  /// A CPE has run its function from `cpe.began` to `end`.
+  void note_run(const Cpe& cpe, std::int64_t end);
   /// From the first start of a CPE to the last end; 0: none ran.
   std::int64_t cpe_ticks() const { return last_end_ - first_begin_; }
-  std::int64_t busy_ticks() const { return busy_; }
+  TimelineRecorder& recorder() { return recorder_; }
+  const TimelineRecorder& recorder() const { return recorder_; }
 
  private:
   /// From when a CPE can send, or have, the next message along a row and a column.
@@ -66,10 +62,10 @@ class Clock {
   std::uint64_t requests_ = 0;
   MessageTimes next_sent_{};
   MessageTimes next_received_{};
-  std::int64_t stalled_[kStalls] = {};
   std::int64_t first_begin_ = 0;
   std::int64_t last_end_ = 0;
-  std::int64_t busy_ = 0;
+  TimelineRecorder recorder_;
+  std::map<const Site*, int> places_;  ///< their names in the timeline
 };
 
 }  // namespace solway::emulator

@@ -15,6 +15,14 @@ constexpr std::uint64_t kPage = 4096;
 constexpr std::uint64_t kGuardBytes = 16 * kPage;
 constexpr std::uint64_t kHostStackBytes = 1 << 20;
 
+// A place in the LDM fits 31 bits, as on the machine: kernels keep some in an int, and add with
+// addw.
+#ifdef MAP_32BIT
+constexpr int kPlacedLow = MAP_32BIT;
+#else
+constexpr int kPlacedLow = 0;
+#endif
+
 CoreGroup* group_of_fibers = nullptr;
 
 std::uint64_t round_to_page(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
@@ -29,7 +37,7 @@ CoreGroup::CoreGroup(const MachineOptions& options, const Program& program, Shar
   const std::uint64_t ldm_pages = round_to_page(options.ldm_bytes);
   region_stride_ = kGuardBytes + kHostStackBytes + ldm_pages + kGuardBytes;
   void* const region = mmap(nullptr, region_stride_ * kCpes, PROT_NONE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | kPlacedLow, -1, 0);
   if (region == MAP_FAILED) {
     fail_internal("the memory of the CPEs could not be mapped", "");
   }
@@ -80,13 +88,14 @@ void CoreGroup::run_fiber() {
         "wait until its reply counter has risen");
   }
   group.require_no_messages(cpe);
-  if (group.clock_ != nullptr) group.clock_->note_run(cpe.began, group.shared_.ticks);
+  if (group.clock_ != nullptr) group.end_timed(cpe);
   cpe.state = CpeState::Finished;
 }
 
 void CoreGroup::resume(Cpe& cpe) {
   const Site* const caller_site = shared_.site;
   const std::int64_t caller_ticks = shared_.ticks;
+  shared_.main_ticks = 0;
   running_ = &cpe;
   shared_.ticks = cpe.ticks;
   shared_.ldm = cpe.ldm;
@@ -95,6 +104,7 @@ void CoreGroup::resume(Cpe& cpe) {
   cpe.fiber.resume();
   cpe.site = shared_.site;
   cpe.ticks = shared_.ticks;
+  if (clock_ != nullptr) clock_->recorder().main_memory(cpe.id, shared_.main_ticks);
   shared_.ticks = caller_ticks;
   shared_.ldm = nullptr;
   shared_.site = caller_site;
@@ -243,7 +253,7 @@ void CoreGroup::barrier(int scope, int mask) {
     cpe->ticks = last;
     note_ready(*cpe);
   }
-  if (clock_ != nullptr) clock_->note_stall(Stall::Barrier, last - shared_.ticks);
+  if (clock_ != nullptr) clock_->recorder().wait(self.id, Stall::Barrier, shared_.ticks, last);
   shared_.ticks = last;
   if (hazards_ != nullptr) hazards_->met(members);
 }

@@ -25,6 +25,7 @@ struct SharedState {
   std::int64_t ticks = 0;            ///< the clock of the running processor
   std::int64_t main_load_ticks = 0;  ///< that a plain load of main memory takes a CPE now
   std::int64_t main_store_ticks = 0;
+  std::int64_t main_ticks = 0;  ///< that the running CPE has spent in such accesses
   // Of hazard mode.
   std::uint64_t region = 0;        ///< where the memory of the CPEs begins
   std::uint64_t region_bytes = 0;  ///< and how much it is
@@ -135,6 +136,8 @@ class CoreGroup {
   void block(Cpe& cpe, CpeState state, Wait wait);
   /// `block`, and the time until it goes on is lost to `stall`.
   void stall(Cpe& cpe, Stall stall, Wait wait);
+  /// In timed mode: the function of `cpe` ends now.
+  void end_timed(const Cpe& cpe);
   // Of timed mode.
   /// `run_ready` in the order of clocks.
   bool run_in_order();

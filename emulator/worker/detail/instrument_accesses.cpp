@@ -262,9 +262,12 @@ class AccessChecker {
         hooks_.i64(),
         hooks_.shared_field(builder, access.store ? offsetof(SharedState, main_store_ticks)
                                                   : offsetof(SharedState, main_load_ticks)));
-    llvm::Value* const field = hooks_.shared_field(builder, offsetof(SharedState, ticks));
     llvm::Value* const more = builder.CreateAnd(cost, builder.CreateLoad(hooks_.i64(), mask));
-    builder.CreateStore(builder.CreateAdd(builder.CreateLoad(hooks_.i64(), field), more), field);
+    for (const std::size_t counter :
+         {offsetof(SharedState, ticks), offsetof(SharedState, main_ticks)}) {
+      llvm::Value* const field = hooks_.shared_field(builder, counter);
+      builder.CreateStore(builder.CreateAdd(builder.CreateLoad(hooks_.i64(), field), more), field);
+    }
   }
 
   void check_range(llvm::MemIntrinsic& intrinsic) {

@@ -73,6 +73,7 @@ void run(const std::vector<Field>& fields) {
     }
     if (key == "mode") request.machine.hazards = value == "hazard";
     if (key == "timing") request.machine.timing = timing_from_word(value);
+    if (key == "timeline") request.timeline_file = value;
     if (key == "landing") {
       request.machine.landing = value == "at_issue" ? LandingPolicy::AtIssue
                                 : value == "random" ? LandingPolicy::Random

@@ -88,7 +88,9 @@ void CoreGroup::check_access(std::uint64_t address, std::uint64_t bytes, std::ui
       constexpr std::uint64_t kWidest = 32;  // bytes of one access
       const auto accesses = static_cast<std::int64_t>((bytes + kWidest - 1) / kWidest);
       if (object->main_mask != 0) {
-        shared_.ticks += accesses * (store ? shared_.main_store_ticks : shared_.main_load_ticks);
+        const std::int64_t each = store ? shared_.main_store_ticks : shared_.main_load_ticks;
+        shared_.ticks += accesses * each;
+        shared_.main_ticks += accesses * each;
       }
     }
     return;
@@ -165,8 +167,12 @@ void CoreGroup::pop_frame() {
 }
 
 void CoreGroup::note_ldm_use(const Cpe& cpe) {
-  ldm_peak_ = std::max(ldm_peak_, static_bytes_ + options_.reserved_bytes + cpe.heap.used_bytes() +
-                                      stack_in_ldm(*cpe.task.entry) + cpe.extra_stack);
+  const std::uint64_t used = static_bytes_ + options_.reserved_bytes + cpe.heap.used_bytes() +
+                             stack_in_ldm(*cpe.task.entry) + cpe.extra_stack;
+  ldm_peak_ = std::max(ldm_peak_, used);
+  if (clock_ != nullptr) {
+    clock_->recorder().ldm(cpe.id, static_cast<std::int64_t>(used), shared_.ticks);
+  }
 }
 
 void* CoreGroup::ldm_malloc(std::uint64_t bytes) {
@@ -214,6 +220,7 @@ void CoreGroup::ldm_free(std::uint64_t address) {
   }
   cpe.objects.remove(object);
   cpe.heap.release(address - reinterpret_cast<std::uint64_t>(cpe.ldm));
+  note_ldm_use(cpe);
 }
 
 void CoreGroup::grow_stack(std::uint64_t bytes, const Site* site) {

@@ -102,7 +102,7 @@ void CoreGroup::get_register(RegisterLine line) {
   self.message = message->value;
   if (clock_ != nullptr) {
     const std::int64_t has = clock_->receive(self.id, line, message->arrives, shared_.ticks);
-    clock_->note_stall(Stall::Message, has - shared_.ticks);
+    clock_->recorder().wait(self.id, Stall::Message, shared_.ticks, has);
     shared_.ticks = has;
   }
   deliver_along(self.id, line);

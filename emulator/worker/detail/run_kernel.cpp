@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/Support/TargetSelect.h>
@@ -213,11 +214,10 @@ void run_kernel(const RunRequest& request) {
     };
     answer_cycles("cycles", shared.ticks);
     answer_cycles("cpe_cycles", clock->cpe_ticks());
-    answer_cycles("busy_cycles", clock->busy_ticks());
-    answer_cycles("stall_transfer", clock->stalled(Stall::Transfer));
-    answer_cycles("stall_channel", clock->stalled(Stall::Channel));
-    answer_cycles("stall_barrier", clock->stalled(Stall::Barrier));
-    answer_cycles("stall_message", clock->stalled(Stall::Message));
+    std::ofstream file(request.timeline_file);
+    if (!(file << to_text(clock->recorder().timeline()) << std::flush)) {
+      fail_internal("the timeline could not be written", request.timeline_file);
+    }
   }
   answer("end", "done");
 }

@@ -24,9 +24,11 @@ struct RunRequest {
   std::uint64_t data_bytes = 0;
   MachineOptions machine;
   std::vector<PlacedArgument> arguments;
+  std::string timeline_file;  ///< of timed mode
 };
 
-/// Loads the object file, calls the entry once and answers with the counters.
+/// Loads the object file, calls the entry once and answers with the counters; in timed mode the
+/// timeline goes to its file.
 void run_kernel(const RunRequest& request);
 
 }  // namespace solway::emulator

@@ -61,7 +61,7 @@ void CoreGroup::take_turn() {
 void CoreGroup::stall(Cpe& cpe, Stall stall, Wait wait) {
   const std::int64_t before = shared_.ticks;
   block(cpe, CpeState::Blocked, std::move(wait));
-  if (clock_ != nullptr) clock_->note_stall(stall, shared_.ticks - before);
+  if (clock_ != nullptr) clock_->recorder().wait(cpe.id, stall, before, shared_.ticks);
 }
 
 void CoreGroup::wake(Cpe& cpe) {
@@ -97,6 +97,12 @@ void CoreGroup::issue_timed(Cpe& cpe, Transfer transfer) {
   poison_destination(transfer);
   clock_->issue(cpe, transfer, shared_.ticks);
   cpe.pending.push_back(transfer);
+}
+
+void CoreGroup::end_timed(const Cpe& cpe) {
+  clock_->note_run(cpe, shared_.ticks);
+  const std::uint64_t kept = static_bytes_ + options_.reserved_bytes + cpe.heap.used_bytes();
+  clock_->recorder().ldm(cpe.id, static_cast<std::int64_t>(kept), shared_.ticks);
 }
 
 std::uint64_t CoreGroup::cycles() {

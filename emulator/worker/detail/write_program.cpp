@@ -251,7 +251,8 @@ class ProgramWriter {
     auto* const type = llvm::FunctionType::get(hooks_.i64(), {hooks_.pointer()}, false);
     auto* const wrapper =
         llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "solway_entry", module_);
-    // Timed mode goes by how variables lie in the transactions of main memory: alike in every build.
+    // Timed mode goes by how variables lie in the transactions of main memory: alike in every
+    // build.
     wrapper->addFnAttr(
         llvm::Attribute::getWithStackAlignment(module_.getContext(), llvm::Align(128)));
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module_.getContext(), "", wrapper));
