@@ -33,6 +33,7 @@ MachineTiming timing_of(const Target& target) {
   out.dma.transaction_bytes = static_cast<int>(engine.transaction_bytes);
   out.dma.buses = engine.buses;
   out.dma.misaligned_bytes_per_cycle = engine.misaligned_gb_per_s / cycles;
+  out.dma.partial_put = engine.partial_put_cycles;
   for (const BandwidthPoint& point : engine.bandwidth) {
     out.dma.points.push_back({static_cast<double>(point.block_bytes), point.get_gb_per_s / cycles,
                               point.put_gb_per_s / cycles});

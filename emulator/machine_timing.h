@@ -22,6 +22,8 @@ struct DmaTiming {
   int buses = 1;
   /// Of the transactions that blocks touch which begin within one; 0: as fast as others.
   double misaligned_bytes_per_cycle = 0;
+  /// A transaction that such a block writes in part takes so much longer.
+  int partial_put = 0;
   std::vector<DmaPoint> points;  ///< at least two, by rising block size
 };
 

@@ -16,6 +16,7 @@ void for_each_number(TimingType& timing, Visitor visit) {
   visit(timing.dma.transaction_bytes);
   visit(timing.dma.buses);
   visit(timing.dma.misaligned_bytes_per_cycle);
+  visit(timing.dma.partial_put);
 }
 
 }  // namespace

@@ -283,6 +283,7 @@ TransferEngine read_engine(TableReader table, const Target& target) {
   if (table.has("misaligned_gb_per_s")) {
     engine.misaligned_gb_per_s = table.number("misaligned_gb_per_s", 0);
   }
+  engine.partial_put_cycles = static_cast<int>(table.integer_or("partial_put_cycles", 0, 0));
   table.finish();
   return engine;
 }

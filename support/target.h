@@ -53,6 +53,8 @@ struct TransferEngine {
   int buses = 1;                       ///< that cores share, neighbouring columns together
   /// Throughput of whole transactions that blocks touch which begin within one; 0: not known.
   double misaligned_gb_per_s = 0;
+  /// A transaction that such a block writes in part takes so much longer, of the core's clock.
+  int partial_put_cycles = 0;
   std::vector<BandwidthPoint> bandwidth;  ///< by rising block size
 };
 

@@ -42,10 +42,16 @@ double DmaRate::block_cycles(DmaDirection direction, std::uint64_t address,
   const double aligned = aligned_cycles(direction, bytes);
   if (skipped == 0) return aligned;
   const double touched = whole(skipped + bytes, unit);
-  if (timing_.misaligned_bytes_per_cycle == 0) {
-    return aligned_cycles(direction, static_cast<std::uint64_t>(touched));
+  double partly = 0;  // transactions that a put writes in part: the first, maybe the last
+  if (direction == DmaDirection::Put) {
+    const bool ends_within = (skipped + bytes) % unit != 0;
+    partly = skipped + bytes > unit && ends_within ? 2 : 1;
   }
-  return std::max(aligned, touched / timing_.misaligned_bytes_per_cycle);
+  const double more = partly * timing_.partial_put;
+  if (timing_.misaligned_bytes_per_cycle == 0) {
+    return aligned_cycles(direction, static_cast<std::uint64_t>(touched)) + more;
+  }
+  return std::max(aligned, touched / timing_.misaligned_bytes_per_cycle + more);
 }
 
 double DmaRate::cycles(const DmaShape& shape) const {

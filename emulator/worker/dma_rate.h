@@ -20,7 +20,8 @@ struct DmaShape {
 
 /// How long main memory works at a request. It moves whole transactions (Fang, thesis, section
 /// 3.2.3): a block that begins with one takes as long as was measured, others at least as long as
-/// the transactions that they touch at a throughput of their own.
+/// the transactions that they touch at a throughput of their own, and longer for those that they
+/// write in part, which main memory has to read before.
 class DmaRate {
  public:
   explicit DmaRate(const DmaTiming& timing);

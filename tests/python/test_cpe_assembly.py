@@ -439,3 +439,24 @@ def test_places_in_the_ldm_fit_32_bits(tmp_path, mode):
         np.zeros(4, np.int64),
     )  # fmt: skip
     assert list(kernel.run(np.zeros(1, np.int64), mode=mode)) == [0, 5, 0, 5]
+
+
+def test_a_scalar_leaves_the_upper_lanes_as_they_are(tmp_path):
+    """Public products keep pointers there while the lowest lane counts."""
+    kernel = kernel_of(
+        tmp_path,
+        "void mixed(long *to);\n"
+        "__thread_local long held[4] __attribute__((aligned(32)));\n"
+        "void work(struct job *job) {\n"
+        "  for (int k = 0; k < 4; ++k) held[k] = 10 + k;\n"
+        "  mixed(held);\n"
+        "  for (int k = 0; k < 4; ++k) ((long *)job->y)[k] = held[k];\n"
+        "}\n",
+        function(
+            "mixed", "vldd $1,0($16)", "ldi $1,7($31)", "ldw $2,8($16)", "addl $1,$2,$1",
+            "vstd $1,0($16)",
+        ),
+        np.zeros(1, np.int64),
+        np.zeros(4, np.int64),
+    )  # fmt: skip
+    assert list(kernel.run(np.zeros(1, np.int64))) == [18, 11, 12, 13]

@@ -1,4 +1,4 @@
-"""Faults in the code generators and the emulator."""
+"""Faults in the code generators."""
 
 # Texts of the sources stand as they are there.
 # ruff: noqa: E501
@@ -49,20 +49,6 @@ FAULTS = [
         'return divisor_of(form.run, ranges) * elem_bytes % kUnitBytes == 0 ? "" : unit;',
         'return "";',
         (("codegen_athread", "*"),),
-    ),
-    Fault(
-        "no-poison-in-the-ldm",
-        "emulator/worker/detail/transfers.cpp",
-        "poison(same_place(t.ldm_address, *running_, id), t.ldm_bytes);",
-        "static_cast<void>(id);",
-        (("emulator", "*"),),
-    ),
-    Fault(
-        "transfer-bounds-not-checked",
-        "emulator/worker/detail/transfers.cpp",
-        "if (!holds(*object, lo, hi - lo)) {",
-        "if (false) {",
-        (("emulator", "*"),),
     ),
     Fault(
         "c-loop-includes-its-end",
@@ -154,33 +140,5 @@ FAULTS = [
         "calls *= *count;",
         "calls += *count;",
         (("codegen_athread", "*"),),
-    ),
-    Fault(
-        "emulated-heap-without-end",
-        "emulator/worker/ldm_heap.cpp",
-        "if (offset + size > end_ || size < bytes) return std::nullopt;",
-        "if (size < bytes) return std::nullopt;",
-        (("emulator", "*"),),
-    ),
-    Fault(
-        "emulated-object-one-longer",
-        "emulator/worker/object_table.cpp",
-        "if (address - object->lo >= object->size) return nullptr;",
-        "if (address - object->lo > object->size) return nullptr;",
-        (("emulator", "*"),),
-    ),
-    Fault(
-        "put-into-an-input",
-        "emulator/worker/detail/transfers.cpp",
-        "if (t.direction == Transfer::Direction::Put && object->store_size == 0) {",
-        "if (t.direction == Transfer::Direction::Put && object->size == 0) {",
-        (("emulator", "*"),),
-    ),
-    Fault(
-        "merged-pointer-without-its-object",
-        "emulator/worker/detail/instrument_accesses.cpp",
-        "return root_of_phi(*phi);",
-        "return stripped;",
-        (("emulator", "*RightKernel*"),),
     ),
 ]

@@ -144,6 +144,7 @@ llvm::Value* AssemblyTranslator::control_register(const DecodedInstruction& one)
 
 void AssemblyTranslator::call_function(const DecodedInstruction& one) {
   llvm::Function& callee = callee_of(module_, one);
+  llvm::Type* const gives = callee.getReturnType()->isVoidTy() ? nullptr : callee.getReturnType();
   std::vector<llvm::Value*> arguments;
   for (unsigned k = 0; k < callee.arg_size(); ++k) {
     llvm::Type* const type = callee.getFunctionType()->getParamType(k);
@@ -171,9 +172,18 @@ void AssemblyTranslator::call_function(const DecodedInstruction& one) {
     arguments.push_back(type->isPointerTy() ? builder_.CreateIntToPtr(word, type)
                                             : builder_.CreateSExtOrTrunc(word, type));
   }
+  const bool gives_other = callee.hasStructRetAttr() ||
+                           (gives != nullptr && (gives->isVectorTy() || gives->isAggregateType()));
+  if (gives_other) {
+    fail_assembly(
+        {one.where, true,
+         "a call of '" + callee.getName().str() + "', whose result is a vector or a struct",
+         "assembly calls functions that return nothing, a number or a pointer",
+         "let it store the result at an address that it is passed"});
+  }
   llvm::Value* const result = builder_.CreateCall(&callee, arguments);
-  const bool gives_number = !result->getType()->isVoidTy() && !result->getType()->isVectorTy();
-  if (gives_number) registers_.write(kResultRegister, registers_.to_register(result));
+  if (gives == nullptr) return;
+  registers_.write(kResultRegister, registers_.to_register(result));
 }
 
 llvm::Value* AssemblyTranslator::shuffled(const DecodedInstruction& one) {

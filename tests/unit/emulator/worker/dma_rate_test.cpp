@@ -57,6 +57,21 @@ TEST(DmaRate, BlocksThatBeginWithinATransactionHaveAThroughputOfTheirOwn) {
   EXPECT_DOUBLE_EQ(of(128, 512), 22);
 }
 
+TEST(DmaRate, TransactionsThatAreWrittenInPartTakeLonger) {
+  DmaTiming slow = timing();
+  slow.misaligned_bytes_per_cycle = 16;  // a transaction in 8 cycles
+  slow.partial_put = 13;
+  const DmaRate rate(slow);
+  const auto of = [&](DmaDirection direction, std::uint64_t address, std::uint64_t bytes) {
+    return rate.cycles({direction, address, bytes, 0, 1});
+  };
+  EXPECT_DOUBLE_EQ(of(DmaDirection::Put, 64, 512), 5 * 8 + 2 * 13);
+  EXPECT_DOUBLE_EQ(of(DmaDirection::Put, 64, 192), 2 * 8 + 13);  // it ends with a transaction
+  EXPECT_DOUBLE_EQ(of(DmaDirection::Put, 64, 32), 8 + 13);       // within one
+  EXPECT_DOUBLE_EQ(of(DmaDirection::Get, 64, 512), 5 * 8);
+  EXPECT_DOUBLE_EQ(of(DmaDirection::Put, 128, 512), rate.cycles({DmaDirection::Put, 0, 512, 0, 1}));
+}
+
 TEST(DmaRate, ABlockAcrossTransactionsTakesAsLongAsAllOfThem) {
   EXPECT_DOUBLE_EQ(cycles(64, 128), 14);
   EXPECT_DOUBLE_EQ(cycles(64, 64), 10);

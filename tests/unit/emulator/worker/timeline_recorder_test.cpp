@@ -123,5 +123,20 @@ TEST(TimelineRecorder, ShortWaitsNearEachOtherBecomeOne) {
   EXPECT_EQ(timeline.waits[0].waited, 404);
 }
 
+TEST(TimelineRecorder, WaitsForOtherThingsStayApart) {
+  TimelineRecorder recorder(1, 1, 100);
+  for (std::int64_t k = 0; k < 101; ++k) recorder.wait(0, Stall::Message, 10 * k, 10 * k + 4);
+  recorder.wait(0, Stall::Barrier, 1010, 1040);
+  recorder.wait(0, Stall::Transfer, 1042, 1090);
+  recorder.wait(0, Stall::Transfer, 1095, 1100);
+  const Timeline timeline = recorder.timeline();
+  ASSERT_EQ(timeline.waits.size(), 3U);
+  EXPECT_EQ(timeline.waits[1].stall, Stall::Barrier);
+  EXPECT_EQ(timeline.waits[1].end, 1040);
+  EXPECT_EQ(timeline.waits[2].stall, Stall::Transfer);
+  EXPECT_EQ(timeline.waits[2].end, 1100);
+  EXPECT_EQ(timeline.waits[2].waited, 53);
+}
+
 }  // namespace
 }  // namespace solway::emulator

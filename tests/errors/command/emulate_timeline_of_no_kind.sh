@@ -1,0 +1,1 @@
+solway emulate "$KERNELS/saxpy" --mode timed --timeline saxpy.txt
