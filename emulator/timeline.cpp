@@ -1,76 +1,39 @@
 #include "emulator/timeline.h"
 
 #include <sstream>
+#include <tuple>
+#include <type_traits>
 
 namespace solway::emulator {
 namespace {
 
-// One visitor for both ways: the numbers of a line, in their order.
-
-template <typename Record, typename Visitor>
-void for_each_number(Record& record, Visitor visit) requires requires {
-  record.in_flight;
-}
-{
-  visit(record.running);
-  for (auto& stall : record.stalled) visit(stall);
-  visit(record.in_flight);
-  visit(record.get_bytes);
-  visit(record.put_bytes);
-  visit(record.ldm_peak_bytes);
-}
-
-template <typename Record, typename Visitor>
-void for_each_number(Record& record, Visitor visit) requires(
-    requires { record.name; } && !requires { record.bytes; }) {
-  visit(record.core);
-  visit(record.name);
-  visit(record.begin);
-  visit(record.end);
-}
-
-template <typename Record, typename Visitor>
-void for_each_number(Record& record, Visitor visit) requires requires {
-  record.waited;
-}
-{
-  visit(record.core);
-  visit(record.stall);
-  visit(record.begin);
-  visit(record.end);
-  visit(record.waited);
-}
-
-template <typename Record, typename Visitor>
-void for_each_number(Record& record, Visitor visit) requires requires {
-  record.issued;
-}
-{
-  visit(record.core);
-  visit(record.is_put);
-  visit(record.name);
-  visit(record.requests);
-  visit(record.bytes);
-  visit(record.issued);
-  visit(record.completed);
-}
-
-template <typename Record, typename Visitor>
-void for_each_number(Record& record, Visitor visit) requires requires {
-  record.cycle;
-}
-{
-  visit(record.core);
-  visit(record.cycle);
-  visit(record.bytes);
+/// The numbers of a line, in their order, to read and to write.
+template <typename Record>
+auto numbers_of(Record& record) {
+  using Kind = std::remove_const_t<Record>;
+  if constexpr (std::is_same_v<Kind, CoreTimes>) {
+    return std::tuple_cat(
+        std::tie(record.running), std::tie(record.in_flight, record.get_bytes),
+        std::tie(record.put_bytes, record.ldm_peak_bytes),
+        std::apply([](auto&... stall) { return std::tie(stall...); }, record.stalled));
+  } else if constexpr (std::is_same_v<Kind, TimelineRun>) {
+    return std::tie(record.core, record.name, record.begin, record.end);
+  } else if constexpr (std::is_same_v<Kind, TimelineWait>) {
+    return std::tie(record.core, record.stall, record.begin, record.end, record.waited);
+  } else if constexpr (std::is_same_v<Kind, TimelineTransfer>) {
+    return std::tie(record.core, record.is_put, record.name, record.requests, record.bytes,
+                    record.issued, record.completed);
+  } else {
+    return std::tie(record.core, record.cycle, record.bytes);  // of an LdmLevel
+  }
 }
 
 template <typename Record>
 void write(std::ostream& out, const char* word, const std::vector<Record>& records) {
   for (const Record& record : records) {
     out << word;
-    for_each_number(record,
-                    [&](const auto& number) { out << ' ' << static_cast<std::int64_t>(number); });
+    std::apply([&](auto&... number) { ((out << ' ' << static_cast<std::int64_t>(number)), ...); },
+               numbers_of(record));
     out << '\n';
   }
 }
@@ -78,11 +41,12 @@ void write(std::ostream& out, const char* word, const std::vector<Record>& recor
 template <typename Record>
 bool read(std::istream& in, std::vector<Record>& records) {
   Record record;
-  for_each_number(record, [&](auto& number) {
+  const auto next = [&](auto& number) {
     std::int64_t value = 0;
     in >> value;
     number = static_cast<std::remove_reference_t<decltype(number)>>(value);
-  });
+  };
+  std::apply([&](auto&... number) { (next(number), ...); }, numbers_of(record));
   records.push_back(record);
   return static_cast<bool>(in);
 }

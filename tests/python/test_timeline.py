@@ -119,21 +119,26 @@ def test_cores_with_more_to_do_show():
     assert timeline.imbalance > 1.2
 
 
-def test_plain_accesses_of_main_memory_count(tmp_path):
-    (tmp_path / "mpe.c").write_text(
+def hand_written(folder, work):
+    """A kernel whose cores run `work` on 512 floats."""
+    (folder / "mpe.c").write_text(
         "#include <athread.h>\nextern void SLAVE_FUN(work)(float *);\n"
         "void kernel(float *x) { athread_init(); athread_spawn(work, x); athread_join(); }\n"
     )
-    (tmp_path / "cpe.c").write_text(
-        "#include <slave.h>\nvoid work(float *x) {\n"
-        "  for (int k = 0; k < 8; ++k) x[8 * _MYID + k] += 1;\n}\n"
-    )
-    (tmp_path / "kernel.toml").write_text(
+    (folder / "cpe.c").write_text("#include <slave.h>\n" + work)
+    (folder / "kernel.toml").write_text(
         '[kernel]\nname = "kernel"\ntarget = "sw26010"\nentry = "kernel"\n'
         '[sources]\nmpe = ["mpe.c"]\ncpe = ["cpe.c"]\n'
         '[[argument]]\nname = "x"\ndtype = "float32"\nshape = [512]\nrole = "inout"\n'
     )
-    kernel = sw.hand_kernel(tmp_path)
+    return sw.hand_kernel(folder)
+
+
+def test_plain_accesses_of_main_memory_count(tmp_path):
+    kernel = hand_written(
+        tmp_path,
+        "void work(float *x) {\n  for (int k = 0; k < 8; ++k) x[8 * _MYID + k] += 1;\n}\n",
+    )
     kernel.run(np.zeros(512, "float32"), mode="timed")
     timeline = kernel.last_run.timeline
     for core in timeline.cores:
@@ -144,22 +149,13 @@ def test_plain_accesses_of_main_memory_count(tmp_path):
 
 
 def test_blocks_of_the_heap_show_in_the_scratchpad(tmp_path):
-    (tmp_path / "mpe.c").write_text(
-        "#include <athread.h>\nextern void SLAVE_FUN(work)(float *);\n"
-        "void kernel(float *x) { athread_init(); athread_spawn(work, x); athread_join(); }\n"
-    )
-    (tmp_path / "cpe.c").write_text(
-        "#include <slave.h>\nvoid work(float *x) {\n"
+    kernel = hand_written(
+        tmp_path,
+        "void work(float *x) {\n"
         "  float *a = ldm_malloc(4096), *b = ldm_malloc(8192);\n"
-        "  ldm_free(a, 4096);\n  ldm_free(b, 8192);\n}\n"
+        "  ldm_free(a, 4096);\n  ldm_free(b, 8192);\n}\n",
     )
-    (tmp_path / "kernel.toml").write_text(
-        '[kernel]\nname = "kernel"\ntarget = "sw26010"\nentry = "kernel"\n'
-        '[sources]\nmpe = ["mpe.c"]\ncpe = ["cpe.c"]\n'
-        '[[argument]]\nname = "x"\ndtype = "float32"\nshape = [4]\nrole = "inout"\n'
-    )
-    kernel = sw.hand_kernel(tmp_path)
-    kernel.run(np.zeros(4, "float32"), mode="timed")
+    kernel.run(np.zeros(512, "float32"), mode="timed")
     levels = [level.bytes for level in kernel.last_run.timeline.levels if level.core == 3]
     base = levels[0]
     assert [level - base for level in levels[:4]] == [0, 4096, 12288, 0]
