@@ -12,7 +12,6 @@ with the sizes of each; a row of the page is one of the 43 with images of 16 by 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import re
 import shutil
 import statistics
@@ -25,10 +24,10 @@ from typing import NamedTuple
 
 import numpy as np
 import solway as sw
+from calibration.foreign import TARGET, foot, options_of
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "calibration_swdnn.md"
-TARGET = ROOT / "targets" / "sw26010.toml"
 VERSION = "swCNNv12-4cg-opt-batch-size-aware"
 SIZE = 16  # of the images, each way
 GHZ = 1.45
@@ -152,12 +151,6 @@ def predicted(checkout: Path, one: Convolution, target: Path) -> float:
     return GROUPS * one.operations * GHZ / kernel.last_run.cpe_cycles
 
 
-def fingerprint() -> str:
-    """Of what timed mode goes by."""
-    lines = [line.partition("#")[0].strip() for line in TARGET.read_text().splitlines()]
-    return hashlib.sha256("\n".join(filter(None, lines)).encode()).hexdigest()[:12]
-
-
 HEAD = """# Whole kernels: swDNN's own code
 
 Written by `python bench/calibrate_swdnn.py CHECKOUT`; do not edit it.
@@ -176,8 +169,6 @@ end within transactions of main memory.
 
 """
 
-_FOOT = "\nTarget file: {}.\n"
-
 
 def page(rows: Sequence[tuple[Convolution, float]]) -> str:
     """The whole page."""
@@ -195,23 +186,15 @@ def page(rows: Sequence[tuple[Convolution, float]]) -> str:
             f"| {one.batch} | {one.inputs} | {one.outputs} | {one.columns} | {one.gflops:.0f} "
             f"| {speed:.0f} | {error:+.1%} | {role} |\n"
         )
-    return text + _FOOT.format(fingerprint())
+    return text + foot()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Writes the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("checkout", type=Path, nargs="?", help="of THUHPGC/swDNN")
-    parser.add_argument("--check", action="store_true", help="run nothing")
     parser.add_argument("--only", type=int, metavar="N", help="every Nth; prints, writes no page")
     parser.add_argument("--target", type=Path, default=TARGET, help="another target file")
-    options = parser.parse_args(arguments)
-    if options.check:
-        same = PAGE.read_text().endswith(_FOOT.format(fingerprint()))
-        print(f"{PAGE} is of {'the present' if same else 'another'} target file")
-        return 0 if same else 1
-    if options.checkout is None:
-        parser.error("name a checkout of THUHPGC/swDNN")
+    options = options_of(parser, arguments, PAGE)
     every = logged(options.checkout)[:: options.only or 1]
     with ProcessPoolExecutor(2) as pool:
         speeds = pool.map(

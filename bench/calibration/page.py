@@ -110,7 +110,8 @@ what timed mode says is held against what others have published of theirs. Each 
 in the emulator as it was measured there, by a small program of `bench/calibration/sw26010` that
 reads the cycle counter; timed mode repeats to the cycle, so the page has no noise.
 
-Whole kernels of others, in their own sources, have [a page of their own](calibration_swdnn.md).
+Whole kernels of others, in their own sources, have pages of their own:
+[convolutions of swDNN](calibration_swdnn.md), [the inner product of swGEMM](calibration_swgemm.md).
 
 *Fit*: a figure of `targets/sw26010.toml` was taken from it, so that it is met says little.
 *Held out*: nothing was adjusted to it. A curve counts as one figure, by the median of its points.

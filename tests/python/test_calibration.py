@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -16,9 +18,10 @@ def test_the_page_is_up_to_date():
     assert run.returncode == 0, run.stdout + run.stderr
 
 
-def test_the_page_of_swdnn_is_of_the_present_target_file():
+@pytest.mark.parametrize("program", ["calibrate_swdnn.py", "calibrate_swgemm.py"])
+def test_the_pages_of_others_are_of_the_present_target_file(program):
     """The sources are not here; when `targets/sw26010.toml` changes, they have to run again."""
-    command = [sys.executable, str(ROOT / "bench" / "calibrate_swdnn.py"), "--check"]
+    command = [sys.executable, str(ROOT / "bench" / program), "--check"]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
 
