@@ -33,11 +33,10 @@ void write_files(const fs::path& folder, const std::map<std::string, std::string
   }
 }
 
-/// kernel.toml, the sources, and every file of C beside them.
-std::map<std::string, std::string> files_of(const fs::path& folder,
+/// kernel.toml, the sources, and every file of C beside them, in the absolute folder `root`.
+std::map<std::string, std::string> files_of(const fs::path& root,
                                             const emulator::KernelSources& sources) {
   std::map<std::string, std::string> files;
-  const fs::path root = fs::absolute(folder).lexically_normal();
   const auto add = [&](const fs::path& file) {
     files[file.lexically_normal().lexically_relative(root).generic_string()] = text_of(file);
   };
@@ -87,8 +86,7 @@ template <typename Function>
 auto EmulatedKernel::with_user_places(Function function) const {
   const auto named = [&](SourceLoc place) {
     if (folder_ == nullptr) return place;
-    const std::string prefix = (folder_->path() / name()).string() + "/";
-    if (place.file.starts_with(prefix)) place.file.erase(0, prefix.size());
+    if (place.file.starts_with(root_)) place.file.erase(0, root_.size());
     return place;
   };
   try {
@@ -142,8 +140,9 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_folder(const fs::path& fold
   require_ldm(target, where);
   out->where_ = where;
   out->sources_ = out->with_user_places([&] { return emulator::load_hand_kernel(folder); });
-  out->files_ = files_of(folder, out->sources_);
-  out->root_ = fs::absolute(folder).lexically_normal().string() + "/";
+  const fs::path root = fs::absolute(folder).lexically_normal();
+  out->files_ = files_of(root, out->sources_);
+  out->root_ = root.string() + "/";
   out->target_ = target;
   return out;
 }

@@ -11,6 +11,7 @@ import numpy as np
 import solway as sw
 from solway._arguments import Argument, Array
 from solway._location import caller
+from solway._written import written
 from solway.errors import ArgumentMismatchError
 
 __all__ = ["emulate"]
@@ -55,7 +56,7 @@ def emulate(
         kernel(*arrays.values())
     results = {a.name: arrays[a.name] for a in kernel.arguments if a.is_written}
     if outputs is not None:
-        _save(outputs, results)
+        written(outputs, lambda path: np.savez(path, **results))  # type: ignore[arg-type]
     found = kernel.last_run.timeline if kernel.last_run is not None else None
     if timeline is not None and found is not None:
         (found.to_chrome if timeline.suffix == ".json" else found.to_html)(timeline)
@@ -110,18 +111,6 @@ def _load(path: Path) -> dict[str, Array]:
             f"'{path}' holds no arrays",
             "it is no .npz file",
             "write it with np.savez(file, x=x)",
-            caller(),
-        ) from None
-
-
-def _save(path: Path, results: Mapping[str, Array]) -> None:
-    try:
-        np.savez(path, **results)  # type: ignore[arg-type]
-    except OSError as error:
-        raise ArgumentMismatchError(
-            f"'{path}' cannot be written",
-            f"{error.strerror}: {error.filename}",
-            "name a file in a folder that is there and can be written",
             caller(),
         ) from None
 

@@ -252,7 +252,8 @@ class CallableKernel(ABC):
             raise InternalError(f"{self.name} returned {status}", why, "", caller())
         self.last_run = LastRun(seconds, moved, ldm_peak_bytes)
         if timed is not None:
-            machine = Target(self._emulated_machine(), self.target)
+            assert self._machine is not None
+            machine = Target(self._machine, self.target)
             self.last_run = self.last_run._replace(
                 cycles=timed.cycles,
                 cpe_cycles=timed.cpe_cycles,
@@ -261,9 +262,6 @@ class CallableKernel(ABC):
                     timed, self.name, machine.cores.clock_mhz, machine.memory("ldm").size_bytes
                 ),
             )
-
-    def _emulated_machine(self) -> _core.Target:
-        return self._machine if self._machine is not None else loaded(self.target)
 
 
 class Kernel(CallableKernel):

@@ -11,7 +11,6 @@
 
 #include "emulator/worker/detail/athread_calls.h"
 #include "emulator/worker/detail/core_group.h"
-#include "emulator/worker/detail/fiber.h"
 #include "emulator/worker/detail/hooks.h"
 #include "emulator/worker/detail/poison.h"
 #include "emulator/worker/detail/watched_heap.h"
@@ -105,45 +104,6 @@ std::unique_ptr<llvm::orc::LLJIT> load(const std::string& object_file, std::stri
   return jit;
 }
 
-class EntryCall;
-EntryCall* present_call = nullptr;
-
-/// The call of the entry, which has a stack of its own: this process's own one begins elsewhere in
-/// each run, and timed mode goes by how variables lie in the transactions of main memory.
-class EntryCall {
- public:
-  EntryCall(const Program& program, std::vector<void*>& arguments)
-      : program_(program), arguments_(arguments) {}
-
-  std::int64_t run() {
-    void* const stack = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED) fail_internal("no memory for the MPE's stack", strerror(errno));
-    mprotect(stack, kGuardBytes, PROT_NONE);
-    Fiber fiber;
-    fiber.start(stack, kStackBytes, &EntryCall::call);
-    present_call = this;
-    fiber.resume();
-    munmap(stack, kStackBytes);
-    return status_;
-  }
-
- private:
-  static constexpr std::size_t kStackBytes = std::size_t{64} << 20;
-  static constexpr std::size_t kGuardBytes = 4096;
-
-  static void call();
-
-  const Program& program_;
-  std::vector<void*>& arguments_;
-  std::int64_t status_ = 0;
-};
-
-void EntryCall::call() {
-  EntryCall& self = *present_call;
-  self.status_ = self.program_.entry(self.arguments_.data());
-}
-
 }  // namespace
 
 void run_kernel(const RunRequest& request) {
@@ -181,7 +141,7 @@ void run_kernel(const RunRequest& request) {
   }
   catch_signals();
   const auto begin = std::chrono::steady_clock::now();
-  const std::int64_t status = EntryCall(program, addresses).run();
+  const std::int64_t status = program.entry(addresses.data());
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
   group.finish();
   std::fflush(nullptr);

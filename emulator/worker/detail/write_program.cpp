@@ -252,7 +252,7 @@ class ProgramWriter {
     auto* const wrapper =
         llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "solway_entry", module_);
     // Timed mode goes by how variables lie in the transactions of main memory: alike in every
-    // build.
+    // build and every process.
     wrapper->addFnAttr(
         llvm::Attribute::getWithStackAlignment(module_.getContext(), llvm::Align(128)));
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module_.getContext(), "", wrapper));
