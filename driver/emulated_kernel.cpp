@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -33,7 +34,10 @@ void write_files(const fs::path& folder, const std::map<std::string, std::string
   }
 }
 
-/// kernel.toml, the sources, and every file of C beside them, in the absolute folder `root`.
+/// Files of C and assembly, those that others include, and kernel.toml.
+const std::set<std::string> kSources = {".c", ".h", ".s", ".S", ".inc", ".toml"};
+
+/// kernel.toml, the sources, and every such file beside them, in the absolute folder `root`.
 std::map<std::string, std::string> files_of(const fs::path& root,
                                             const emulator::KernelSources& sources) {
   std::map<std::string, std::string> files;
@@ -44,7 +48,7 @@ std::map<std::string, std::string> files_of(const fs::path& root,
   for (const fs::path& file : sources.cpe) add(file);
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
     const fs::path extension = entry.path().extension();
-    const bool is_source = extension == ".c" || extension == ".h" || extension == ".toml";
+    const bool is_source = kSources.contains(extension.string());
     if (entry.is_regular_file() && is_source) add(entry.path());
   }
   return files;
@@ -130,7 +134,8 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_files(
 
 std::unique_ptr<EmulatedKernel> EmulatedKernel::from_folder(const fs::path& folder,
                                                             const Target& target,
-                                                            const SourceLoc& where) {
+                                                            const emulator::ChosenSizes& chosen) {
+  const SourceLoc& where = chosen.where;
   std::unique_ptr<EmulatedKernel> out(new EmulatedKernel);
   if (target.dialect != "athread") {
     throw UnsupportedError({where, "a hand kernel cannot run on target '" + target.name + "'",
@@ -139,9 +144,11 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_folder(const fs::path& fold
   }
   require_ldm(target, where);
   out->where_ = where;
-  out->sources_ = out->with_user_places([&] { return emulator::load_hand_kernel(folder); });
+  out->sources_ = out->with_user_places([&] { return emulator::load_hand_kernel(folder, chosen); });
   const fs::path root = fs::absolute(folder).lexically_normal();
   out->files_ = files_of(root, out->sources_);
+  std::string& toml = out->files_.at("kernel.toml");
+  toml = emulator::with_sizes(toml, out->sources_.sizes);
   out->root_ = root.string() + "/";
   out->target_ = target;
   return out;

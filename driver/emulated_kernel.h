@@ -22,12 +22,16 @@ class EmulatedKernel final : public Executable {
                                                     const std::map<std::string, std::string>& files,
                                                     const Target& target, const SourceLoc& where);
   /// A folder with a kernel.toml that somebody wrote. Throws DslError that names the key and the
-  /// line of a kernel.toml that does not fit, UnsupportedError when it is not for `target`.
+  /// line of a kernel.toml that does not fit, UnsupportedError when it is not for `target`,
+  /// ArgumentMismatchError when it has no such sizes.
   static std::unique_ptr<EmulatedKernel> from_folder(const std::filesystem::path& folder,
-                                                     const Target& target, const SourceLoc& where);
+                                                     const Target& target,
+                                                     const emulator::ChosenSizes& chosen);
 
   const std::string& name() const { return sources_.name; }
   const std::vector<emulator::Parameter>& parameters() const { return sources_.parameters; }
+  /// The sizes that it is compiled for.
+  const std::map<std::string, std::int64_t>& sizes() const { return sources_.sizes; }
 
   /// C files, headers and kernel.toml by path relative to the kernel's folder.
   std::map<std::string, std::string> sources() const override { return files_; }

@@ -125,6 +125,9 @@ Diagnostic first_error(const std::string& messages) {
 /// Macros and folders, as every command of the compiler takes them.
 void add_preprocessing(std::vector<std::string>& words, const KernelSources& sources) {
   for (const auto& [macro, text] : sources.defines) words.push_back("-D" + macro + "=" + text);
+  for (const auto& [size, value] : sources.sizes) {
+    words.push_back("-D" + size + "=" + std::to_string(value));
+  }
   for (const fs::path& folder : sources.include) words.push_back("-I" + folder.string());
 }
 

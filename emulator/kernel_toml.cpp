@@ -4,6 +4,7 @@
 #include <cctype>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <string_view>
 
 #include <toml++/toml.h>
@@ -21,6 +22,12 @@ bool is_identifier(const std::string& text) {
   });
 }
 
+std::string names_of(const std::map<std::string, std::int64_t>& sizes) {
+  std::string out;
+  for (const auto& [name, value] : sizes) out += (out.empty() ? "'" : ", '") + name + "'";
+  return out;
+}
+
 std::string stripped(const std::string& text) {
   const auto begin = text.find_first_not_of(" \t\r");
   if (begin == std::string::npos) return "";
@@ -30,12 +37,12 @@ std::string stripped(const std::string& text) {
 /// Reads one file; every complaint names its line.
 class Reader {
  public:
-  explicit Reader(std::filesystem::path folder)
-      : folder_(std::move(folder)), file_((folder_ / "kernel.toml").string()) {}
+  Reader(std::filesystem::path folder, const ChosenSizes& chosen)
+      : folder_(std::move(folder)), file_((folder_ / "kernel.toml").string()), chosen_(chosen) {}
 
   KernelSources read() {
     const toml::table root = parse();
-    check_keys(root, "", {"kernel", "sources", "argument"});
+    check_keys(root, "", {"kernel", "sources", "sizes", "argument"});
     KernelSources kernel;
     const toml::table& head = table(root, "", "kernel");
     check_keys(head, "kernel", {"name", "target", "entry"});
@@ -55,6 +62,7 @@ class Reader {
            "entry names the MPE function that is called", "use a C identifier");
     }
     read_sources(table(root, "", "sources"), kernel);
+    read_sizes(root, kernel);
     read_arguments(root, kernel);
     return kernel;
   }
@@ -190,6 +198,63 @@ class Reader {
     }
   }
 
+  void read_sizes(const toml::table& root, KernelSources& kernel) const {
+    if (root.contains("sizes")) read_defaults(table(root, "", "sizes"), kernel);
+    for (const auto& [name, value] : sizes_of_shapes(root)) {
+      const auto size = kernel.sizes.find(name);
+      if (size != kernel.sizes.end()) size->second = value;
+    }
+    for (const auto& [name, value] : chosen_.sizes) {
+      if (!kernel.sizes.contains(name)) fail_unknown_size(name, kernel);
+      kernel.sizes[name] = value;
+    }
+  }
+
+  void read_defaults(const toml::table& sizes, KernelSources& kernel) const {
+    for (const auto& [key, value] : sizes) {
+      const std::string name(key.str());
+      if (!value.is_integer()) fail_type(value, name, "an integer");
+      if (!is_identifier(name)) {
+        fail(at(value), "'" + name + "' is no name of a size",
+             "a size is a macro of the C sources, so a C identifier",
+             "use letters, digits and '_'");
+      }
+      if (std::any_of(kernel.defines.begin(), kernel.defines.end(),
+                      [&](const auto& define) { return define.first == name; })) {
+        fail(at(value), "'" + name + "' is in 'defines' and in [sizes]",
+             "both are macros of the C sources", "remove one of them");
+      }
+      kernel.sizes.emplace(name, value.as_integer()->get());
+    }
+  }
+
+  /// What the shapes that the caller gives say of the sizes; the first one counts.
+  std::map<std::string, std::int64_t> sizes_of_shapes(const toml::table& root) const {
+    std::map<std::string, std::int64_t> found;
+    const toml::array* const arguments = root["argument"].as_array();
+    if (arguments == nullptr) return found;
+    for (std::size_t a = 0; a < std::min(arguments->size(), chosen_.shapes.size()); ++a) {
+      const toml::table* const argument = arguments->get(a)->as_table();
+      if (argument == nullptr) continue;
+      const toml::array* const shape = (*argument)["shape"].as_array();
+      const std::vector<std::int64_t>& given = chosen_.shapes[a];
+      if (shape == nullptr || shape->size() != given.size()) continue;
+      for (std::size_t d = 0; d < given.size(); ++d) {
+        const toml::value<std::string>* const name = shape->get(d)->as_string();
+        if (name != nullptr) found.emplace(name->get(), given[d]);
+      }
+    }
+    return found;
+  }
+
+  [[noreturn]] void fail_unknown_size(const std::string& name, const KernelSources& kernel) const {
+    throw ArgumentMismatchError(
+        {chosen_.where, "hand kernel '" + kernel.name + "' has no size '" + name + "'",
+         kernel.sizes.empty() ? std::string("its kernel.toml has no [sizes]")
+                              : "its sizes are " + names_of(kernel.sizes),
+         "correct the name, or add it to [sizes]"});
+  }
+
   void read_arguments(const toml::table& root, KernelSources& kernel) const {
     const toml::node* const node = root.get("argument");
     if (node == nullptr) return;
@@ -211,7 +276,7 @@ class Reader {
              "bool",
              "use one of these");
       }
-      read_shape(argument, parameter);
+      read_shape(argument, kernel, parameter);
       if (const toml::node* const at_most = argument.get("at_most")) {
         if (!at_most->is_boolean()) fail_type(*at_most, "at_most", "true or false");
         parameter.is_upper_bound = at_most->as_boolean()->get();
@@ -230,23 +295,35 @@ class Reader {
     }
   }
 
-  void read_shape(const toml::table& argument, Parameter& parameter) const {
+  void read_shape(const toml::table& argument, const KernelSources& kernel,
+                  Parameter& parameter) const {
     const toml::node& shape = required(argument, "argument", "shape");
     if (!shape.is_array()) fail_type(shape, "shape", "a list of extents");
-    for (const toml::node& extent : *shape.as_array()) {
-      if (!extent.is_integer()) fail_type(extent, "shape", "a list of extents");
-      if (extent.as_integer()->get() < 0) {
-        fail(
-            at(extent),
-            "'" + parameter.name + "' has the extent " + std::to_string(extent.as_integer()->get()),
-            "an extent is 0 or more", "correct the shape");
+    for (const toml::node& node : *shape.as_array()) {
+      const std::int64_t extent = extent_of(node, kernel);
+      if (extent < 0) {
+        fail(at(node), "'" + parameter.name + "' has the extent " + std::to_string(extent),
+             "an extent is 0 or more", "correct the shape");
       }
-      parameter.shape.push_back(extent.as_integer()->get());
+      parameter.shape.push_back(extent);
     }
+  }
+
+  std::int64_t extent_of(const toml::node& node, const KernelSources& kernel) const {
+    if (const auto* const number = node.as_integer()) return number->get();
+    const auto* const name = node.as_string();
+    if (name == nullptr) fail_type(node, "shape", "a list of extents");
+    const auto size = kernel.sizes.find(name->get());
+    if (size != kernel.sizes.end()) return size->second;
+    fail(at(node), "unknown size '" + name->get() + "' in 'shape'",
+         kernel.sizes.empty() ? std::string("there is no [sizes]")
+                              : "[sizes] has " + names_of(kernel.sizes),
+         "an extent is an integer, or a name in [sizes]");
   }
 
   std::filesystem::path folder_;
   std::string file_;
+  const ChosenSizes& chosen_;
 };
 
 }  // namespace
@@ -258,10 +335,35 @@ std::int64_t Parameter::size_bytes() const {
   return bytes;
 }
 
-KernelSources load_hand_kernel(const std::filesystem::path& folder) {
+KernelSources load_hand_kernel(const std::filesystem::path& folder, const ChosenSizes& chosen) {
   auto normal = folder.lexically_normal();
   if (!normal.has_filename()) normal = normal.parent_path();
-  return Reader(normal).read();
+  return Reader(normal, chosen).read();
+}
+
+std::string with_sizes(const std::string& toml, const std::map<std::string, std::int64_t>& sizes) {
+  std::vector<std::string> lines;
+  std::istringstream stream(toml);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  const toml::table root = toml::parse(toml);
+  const toml::table* const table = root["sizes"].as_table();
+  if (table == nullptr) return toml;
+  std::string out;
+  // A line holds several sizes if the table is written in line: the last is replaced first.
+  std::map<std::pair<std::size_t, std::size_t>, std::pair<std::size_t, std::string>> changes;
+  for (const auto& [key, value] : *table) {
+    const auto size = sizes.find(std::string(key.str()));
+    const toml::source_region& place = value.source();
+    if (size == sizes.end()) continue;
+    changes[{place.begin.line, place.begin.column}] = {place.end.column - place.begin.column,
+                                                       std::to_string(size->second)};
+  }
+  for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+    const auto& [place, text] = *change;
+    lines[place.first - 1].replace(place.second - 1, text.first, text.second);
+  }
+  for (const std::string& line : lines) out += line + "\n";
+  return out;
 }
 
 }  // namespace solway::emulator

@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "support/error.h"
 
 namespace solway::emulator {
 
@@ -34,12 +37,26 @@ struct KernelSources {
   std::vector<std::filesystem::path> cpe;
   std::vector<std::filesystem::path> include;
   std::vector<std::pair<std::string, std::string>> defines;  ///< macro, text
+  std::map<std::string, std::int64_t> sizes;                 ///< macros that a caller may choose
   StackPlace stack = StackPlace::Ldm;
   std::vector<Parameter> parameters;
 };
 
+/// What a caller says about the sizes of a kernel.
+struct ChosenSizes {
+  std::map<std::string, std::int64_t> sizes;
+  /// Extents of the arguments, in order; sizes that are not in `sizes` are read off these. Shapes
+  /// of another rank than the argument's, and arguments without a shape, say nothing.
+  std::vector<std::vector<std::int64_t>> shapes;
+  SourceLoc where;  ///< of the caller
+};
+
 /// Reads `folder`/kernel.toml. Throws DslError that names the key and the line for unknown keys,
-/// missing ones and values that do not fit.
-KernelSources load_hand_kernel(const std::filesystem::path& folder);
+/// missing ones and values that do not fit, ArgumentMismatchError for a chosen size that the
+/// kernel does not have.
+KernelSources load_hand_kernel(const std::filesystem::path& folder, const ChosenSizes& chosen = {});
+
+/// The text of a kernel.toml with the values of [sizes] replaced by those of `sizes`.
+std::string with_sizes(const std::string& toml, const std::map<std::string, std::int64_t>& sizes);
 
 }  // namespace solway::emulator

@@ -112,14 +112,15 @@ std::vector<ParameterRow> parameters_of(const driver::EmulatedKernel& kernel) {
   return out;
 }
 
-std::unique_ptr<driver::EmulatedKernel> hand_kernel(const std::string& folder,
-                                                    const std::variant<std::string, Target>& target,
-                                                    const SourceLoc& where) {
+std::unique_ptr<driver::EmulatedKernel> hand_kernel(
+    const std::string& folder, const std::variant<std::string, Target>& target,
+    const std::map<std::string, std::int64_t>& sizes,
+    const std::vector<std::vector<std::int64_t>>& shapes, const SourceLoc& where) {
   const Target* machine = std::get_if<Target>(&target);
   return driver::EmulatedKernel::from_folder(
       folder,
       machine != nullptr ? *machine : driver::require_target(std::get<std::string>(target), where),
-      where);
+      {sizes, shapes, where});
 }
 
 template <typename Kernel>
@@ -181,7 +182,9 @@ void bind_kernels(py::module_& m) {
                                           "A folder of MPE and CPE sources that is emulated.");
   hand.def_property_readonly("name", &driver::EmulatedKernel::name, "Name of the kernel.")
       .def_property_readonly("parameters", &parameters_of,
-                             "(name, dtype, shape, role) of each argument.");
+                             "(name, dtype, shape, role) of each argument.")
+      .def_property_readonly("sizes", &driver::EmulatedKernel::sizes,
+                             "The sizes that it is compiled for.");
   bind_calls(hand);
 }
 
@@ -193,8 +196,11 @@ void bind_driver(py::module_& m) {
         py::arg("poison_transfers"), py::arg("where"), py::arg("passes") = PassRow(),
         "Compiles a schedule. `passes` is (print_after, stop_after, timings), None for what the "
         "environment says.");
-  m.def("hand_kernel", &hand_kernel, py::arg("folder"), py::arg("target"), py::arg("where"),
-        "Reads a folder of C with a kernel.toml.");
+  m.def(
+      "hand_kernel", &hand_kernel, py::arg("folder"), py::arg("target"), py::arg("sizes"),
+      py::arg("shapes"), py::arg("where"),
+      "Reads a folder of C with a kernel.toml; sizes that are not given are read off the shapes of "
+      "the arguments.");
   m.def("require_target", &driver::require_target, py::arg("name"), py::arg("where"),
         "The target of a name or of the path of a .toml file.");
   m.def("target_names", &driver::target_names, "The targets that build takes.");

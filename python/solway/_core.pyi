@@ -518,6 +518,11 @@ class EmulatedKernel:
         (name, dtype, shape, role) of each argument.
         """
     @property
+    def sizes(self) -> dict[str, int]:
+        """
+        The sizes that it is compiled for.
+        """
+    @property
     def source(self) -> dict[str, str]:
         """
         The source files by name.
@@ -590,9 +595,9 @@ def fuse_with(state: ScheduleState, stage: str, other: str, axis: typing.Support
     """
     Runs a stage in the loops of another one.
     """
-def hand_kernel(folder: str, target: str | Target, where: SourceLoc) -> EmulatedKernel:
+def hand_kernel(folder: str, target: str | Target, sizes: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex], shapes: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]], where: SourceLoc) -> EmulatedKernel:
     """
-    Reads a folder of C with a kernel.toml.
+    Reads a folder of C with a kernel.toml; sizes that are not given are read off the shapes of the arguments.
     """
 def ldm_report(state: ScheduleState, target: str | Target, where: SourceLoc) -> tuple[str, list[dict[str, typing.Any]]]:
     """

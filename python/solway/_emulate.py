@@ -20,6 +20,7 @@ __all__ = ["emulate"]
 def emulate(
     folder: Path,
     *,
+    sizes: Mapping[str, int],
     inputs: Path | None,
     outputs: Path | None,
     seed: int,
@@ -31,6 +32,7 @@ def emulate(
 
     Args:
         folder: holds kernel.toml and the sources that it names.
+        sizes: values for names in ``[sizes]`` of kernel.toml.
         inputs: an .npz file with one array per "in" and "inout" argument; without it, small
             random integers.
         outputs: an .npz file to write the "out" and "inout" arguments to.
@@ -45,12 +47,12 @@ def emulate(
 
     Raises:
         EmulatorError: the program did what the machine forbids.
-        ArgumentMismatchError: an array of `inputs` is missing or does not fit; a timeline of
-            another mode, or a file of another kind.
+        ArgumentMismatchError: an array of `inputs` is missing or does not fit; a size that the
+            kernel does not have; a timeline of another mode, or a file of another kind.
     """
     if timeline is not None:
         _require_timeline(timeline, mode)
-    kernel = sw.hand_kernel(folder)
+    kernel = sw.hand_kernel(folder, sizes=sizes)
     arrays = _values(kernel.arguments, inputs, seed)
     with sw.emulator(mode, seed=seed, landing=landing):
         kernel(*arrays.values())

@@ -145,6 +145,7 @@ def _emulate(options: argparse.Namespace) -> Answer:
 
     return _emulate.emulate(
         options.folder,
+        sizes=dict(options.size or []),
         inputs=options.inputs,
         outputs=options.outputs,
         seed=options.seed,
@@ -245,6 +246,13 @@ def _seed(text: str) -> int:
     return int(text)
 
 
+def _size(text: str) -> tuple[str, int]:
+    name, found, value = text.partition("=")
+    if not found or not value.removeprefix("-").isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is no size: write NAME=4")
+    return name, int(value)
+
+
 def _folder(text: str) -> Path:
     path = Path(text)
     if not path.is_dir():
@@ -287,6 +295,13 @@ def _parser() -> argparse.ArgumentParser:
 
     emulate = add("emulate", _emulate, "run a folder of MPE and CPE C with a kernel.toml")
     emulate.add_argument("folder", type=_folder, metavar="DIR")
+    emulate.add_argument(
+        "--size",
+        type=_size,
+        action="append",
+        metavar="NAME=N",
+        help="a size of its kernel.toml; may be repeated",
+    )
     emulate.add_argument("--inputs", type=_file, metavar="F.npz", help="random values by default")
     emulate.add_argument("--outputs", type=Path, metavar="F.npz", help="where results go")
     emulate.add_argument("--mode", default="functional", help="functional, hazard or timed")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from solway import _core
 from solway._arguments import Argument
@@ -46,6 +46,11 @@ class HandKernel(CallableKernel):
         return self._target
 
     @property
+    def sizes(self) -> dict[str, int]:
+        """The values of the sizes in its ``kernel.toml`` that it is compiled for."""
+        return dict(self._code.sizes)
+
+    @property
     def arguments(self) -> tuple[Argument, ...]:
         """Name, shape, dtype and role of each argument, in order."""
         return self._parameters
@@ -60,6 +65,7 @@ def hand_kernel(
     *,
     target: str | Target | os.PathLike[str] = "sw26010",
     args: Iterable[Tensor] | None = None,
+    sizes: Mapping[str, int] | None = None,
 ) -> HandKernel:
     """Reads a hand-written kernel: a folder of MPE and CPE sources with a ``kernel.toml``.
 
@@ -68,12 +74,15 @@ def hand_kernel(
         target: the emulated machine that runs it.
         args: the tensors that its arguments stand for, in order, scalars as tensors of shape ();
             without them, ``kernel.toml`` alone counts.
+        sizes: values for names in ``[sizes]`` of ``kernel.toml``. Those not given here are read
+            off the shapes of `args`, or are what ``kernel.toml`` says.
 
     Returns:
         A kernel to call; it is compiled at the first call.
 
     Raises:
-        ArgumentMismatchError: a name, shape or dtype of `args` that differs from ``kernel.toml``.
+        ArgumentMismatchError: a name, shape or dtype of `args` that differs from ``kernel.toml``;
+            a size that it does not have.
         DslError: a ``kernel.toml`` that does not fit, with key and line; C that does not compile,
             at the first call.
         UnsupportedError: a target that is not emulated.
@@ -90,12 +99,22 @@ def hand_kernel(
         array([0., 2., 4., 6.], dtype=float32)
     """
     machine = machine_of(target)
-    code = _core.hand_kernel(os.fspath(folder), machine, here())
+    tensors = None if args is None else list(args)
+    code = _core.hand_kernel(
+        os.fspath(folder), machine, dict(sizes or {}), _shapes(tensors or []), here()
+    )
     kernel = HandKernel(code, machine if isinstance(machine, str) else machine.name)
     kernel._machine = loaded(target)
-    if args is not None:
-        _require_same(kernel, list(args))
+    if tensors is not None:
+        _require_same(kernel, tensors)
     return kernel
+
+
+def _shapes(tensors: list[Tensor]) -> list[list[int]]:
+    """The shapes of tensors; none for those with an extent that is not a number."""
+    return [
+        list(t.shape) if all(isinstance(extent, int) for extent in t.shape) else [] for t in tensors
+    ]
 
 
 def _require_same(kernel: HandKernel, tensors: list[Tensor]) -> None:
@@ -107,6 +126,7 @@ def _require_same(kernel: HandKernel, tensors: list[Tensor]) -> None:
             f"pass {', '.join(a.name for a in arguments)}",
             caller(),
         )
+    sizes = "".join(f", {name} = {value}" for name, value in kernel.sizes.items())
     for tensor, argument in zip(tensors, arguments, strict=True):
         for what, given, stated in (
             ("name", tensor.name, argument.name),
@@ -116,7 +136,8 @@ def _require_same(kernel: HandKernel, tensors: list[Tensor]) -> None:
             if given != stated:
                 raise ArgumentMismatchError(
                     f"argument '{argument.name}' of hand kernel '{kernel.name}' has another {what}",
-                    f"the tensor has {given}, kernel.toml says {stated}",
+                    f"the tensor has {given}, kernel.toml says {stated}"
+                    + (" with" + sizes[1:] if sizes and what == "shape" else ""),
                     "correct kernel.toml or the tensor",
                     caller(),
                 )

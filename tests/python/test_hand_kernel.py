@@ -96,6 +96,36 @@ def test_arrays_that_do_not_fit():
             k(*arrays)
 
 
+def sized(tmp_path):
+    """The folder of saxpy, for any number of elements."""
+    folder = changed(tmp_path, "[[argument]]", "[sizes]\nN = 32768\n\n[[argument]]")
+    toml, cpe = folder / "kernel.toml", folder / "cpe.c"
+    toml.write_text(toml.read_text().replace("[32768]", '["N"]'))
+    cpe.write_text(cpe.read_text().replace("#define BLOCK 512", "#define BLOCK (N / 64)"))
+    return folder
+
+
+def test_sizes_are_chosen_or_read_off_tensors(tmp_path):
+    folder = sized(tmp_path)
+    assert sw.hand_kernel(folder).sizes == {"N": 32768}
+    alpha = sw.placeholder((), name="alpha")
+    x, y = (sw.placeholder((8192,), name=name) for name in "xy")
+    for kernel in (
+        sw.hand_kernel(folder, sizes={"N": 8192}),
+        sw.hand_kernel(folder, args=[alpha, x, y]),
+    ):
+        assert kernel.sizes == {"N": 8192}
+        values = np.arange(8192, dtype="float32")
+        result = kernel.run(2, values, np.ones(8192, "float32"))
+        np.testing.assert_array_equal(result, 2 * values + 1)
+        kernel.save(tmp_path / "saved")
+        assert sw.hand_kernel(tmp_path / "saved").sizes == {"N": 8192}
+    short = sw.placeholder((64,), name="y")
+    with pytest.raises(sw.ArgumentMismatchError, match=r"'y' of .* has another shape") as caught:
+        sw.hand_kernel(folder, args=[alpha, x, short])
+    assert caught.value.why == "the tensor has (64,), kernel.toml says (8192,) with N = 8192"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [

@@ -113,7 +113,7 @@ TEST(EmulatedKernel, NamesTheUsersLineThatAFaultStandsFor) {
 
 TEST(EmulatedKernel, EndsARunThatTakesTooLong) {
   const HandKernel hand("void scale(void *p) { volatile int x = 0; for (;;) ++x; }\n");
-  const auto kernel = EmulatedKernel::from_folder(hand.path(), sunway(), kWhere);
+  const auto kernel = EmulatedKernel::from_folder(hand.path(), sunway(), {{}, {}, kWhere});
   std::int32_t alpha = 3;
   std::vector<std::int32_t> y = {1, 2, 3, 4};
   void* args[] = {&alpha, y.data()};
@@ -124,7 +124,7 @@ TEST(EmulatedKernel, EndsARunThatTakesTooLong) {
 
 TEST(EmulatedKernel, RunsAFolderWrittenByHand) {
   const HandKernel hand(kScale);
-  const auto kernel = EmulatedKernel::from_folder(hand.path(), sunway(), kWhere);
+  const auto kernel = EmulatedKernel::from_folder(hand.path(), sunway(), {{}, {}, kWhere});
   EXPECT_EQ(kernel->name(), "hand");
   EXPECT_THAT(kernel->sources(), testing::SizeIs(4));
   EXPECT_EQ(kernel->sources().count("args.h"), 1U);
@@ -137,7 +137,7 @@ TEST(EmulatedKernel, RunsAFolderWrittenByHand) {
 
 TEST(EmulatedKernel, GivesTheCompilersWordsForHandWrittenC) {
   const HandKernel hand("void scale(void *p) { nothing; }\n");
-  const auto kernel = EmulatedKernel::from_folder(hand.path(), sunway(), kWhere);
+  const auto kernel = EmulatedKernel::from_folder(hand.path(), sunway(), {{}, {}, kWhere});
   try {
     kernel->prepare();
     FAIL() << "expected DslError";
@@ -170,7 +170,7 @@ TEST(EmulatedKernel, SaysThatClangIsNotThereAtTheUsersLine) {
 
 TEST(EmulatedKernel, RefusesAHandKernelOnATargetThatIsNotEmulated) {
   const HandKernel hand(kScale);
-  EXPECT_THROW(EmulatedKernel::from_folder(hand.path(), load_target("c", kWhere), kWhere),
+  EXPECT_THROW(EmulatedKernel::from_folder(hand.path(), load_target("c", kWhere), {{}, {}, kWhere}),
                UnsupportedError);
 }
 
