@@ -125,6 +125,7 @@ std::shared_ptr<Executable> compile_for_athread(const ir::Kernel& kernel, const 
                                                 const schedule::Program& program,
                                                 const SourceLoc& where, Remarks& remarks) {
   codegen::AthreadOptions athread;
+  athread.machine = target.machine;
   athread.cores = target.cores.count;
   athread.ldm_bytes = require_ldm(target, where).size_bytes;
   for (const dsl::Size& size : program.sizes) athread.sizes[size->name] = {size->min, size->max, 1};

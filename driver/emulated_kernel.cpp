@@ -73,6 +73,15 @@ SourceLoc place_or(const SourceLoc& where, const SourceLoc& fallback) {
   return where.line == 0 ? fallback : where;
 }
 
+void require_machine(const emulator::KernelSources& sources, const Target& target,
+                     const SourceLoc& where) {
+  if (sources.target == target.machine) return;
+  throw UnsupportedError(
+      {where, "hand kernel '" + sources.name + "' cannot run on target '" + target.name + "'",
+       "it is for " + sources.target + ", the target is a machine of kind " + target.machine,
+       "pass target=\"" + sources.target + "\""});
+}
+
 }  // namespace
 
 const Memory& require_ldm(const Target& target, const SourceLoc& where) {
@@ -133,24 +142,26 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_files(
 }
 
 std::unique_ptr<EmulatedKernel> EmulatedKernel::from_folder(const fs::path& folder,
-                                                            const Target& target,
+                                                            const std::optional<Target>& target,
                                                             const emulator::ChosenSizes& chosen) {
-  const SourceLoc& where = chosen.where;
   std::unique_ptr<EmulatedKernel> out(new EmulatedKernel);
-  if (target.dialect != "athread") {
-    throw UnsupportedError({where, "a hand kernel cannot run on target '" + target.name + "'",
-                            "hand kernels are run by the emulator, which has 'sw26010'",
-                            "pass target=\"sw26010\""});
+  const SourceLoc& where = chosen.where;
+  if (target && target->dialect != "athread") {
+    throw UnsupportedError({where, "a hand kernel cannot run on target '" + target->name + "'",
+                            "hand kernels are run by the emulator, which has 'sw26010' and "
+                            "'sw26010pro'",
+                            "leave out target=, and it runs on the one of its kernel.toml"});
   }
-  require_ldm(target, where);
   out->where_ = where;
   out->sources_ = out->with_user_places([&] { return emulator::load_hand_kernel(folder, chosen); });
+  out->target_ = target ? *target : load_target(out->sources_.target, where);
+  require_ldm(out->target_, where);
+  require_machine(out->sources_, out->target_, where);
   const fs::path root = fs::absolute(folder).lexically_normal();
   out->files_ = files_of(root, out->sources_);
   std::string& toml = out->files_.at("kernel.toml");
   toml = emulator::with_sizes(toml, out->sources_.sizes);
   out->root_ = root.string() + "/";
-  out->target_ = target;
   return out;
 }
 
@@ -186,6 +197,10 @@ RunReport EmulatedKernel::run(std::span<void* const> arguments, const RunOptions
   const Memory& ldm = require_ldm(target_, where_);
   run_options.ldm_bytes = ldm.size_bytes;
   run_options.reserved_bytes = ldm.reserved_bytes;
+  if (const TransferEngine* const engine = target_.engine_or_null("ldm")) {
+    run_options.max_transfer_bytes = engine->max_size_bytes;
+    run_options.max_block_bytes = engine->max_block_bytes;
+  }
   emulator::RunResult result = with_user_places([&] {
     run_options.timing = timing_for(options.mode);
     return emulator::run(*compiled_, given, run_options);

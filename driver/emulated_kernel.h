@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "driver/executable.h"
 #include "driver/temporary_folder.h"
@@ -23,12 +24,14 @@ class EmulatedKernel final : public Executable {
                                                     const Target& target, const SourceLoc& where);
   /// A folder with a kernel.toml that somebody wrote. Throws DslError that names the key and the
   /// line of a kernel.toml that does not fit, UnsupportedError when it is not for `target`,
-  /// ArgumentMismatchError when it has no such sizes.
+  /// ArgumentMismatchError when it has no such sizes. Without a target, it runs on the one that
+  /// kernel.toml names.
   static std::unique_ptr<EmulatedKernel> from_folder(const std::filesystem::path& folder,
-                                                     const Target& target,
+                                                     const std::optional<Target>& target,
                                                      const emulator::ChosenSizes& chosen);
 
   const std::string& name() const { return sources_.name; }
+  const Target& target() const { return target_; }
   const std::vector<emulator::Parameter>& parameters() const { return sources_.parameters; }
   /// The sizes that it is compiled for.
   const std::map<std::string, std::int64_t>& sizes() const { return sources_.sizes; }

@@ -171,6 +171,8 @@ std::vector<std::string> clang_command(const KernelSources& sources, const Toolc
                                     "-Wno-deprecated-non-prototype",
                                     "-fno-color-diagnostics",
                                     "-isystem",
+                                    (toolchain.headers / sources.target).string(),
+                                    "-isystem",
                                     toolchain.headers.string()};
   // A load that the program does not make, of LDM that a transfer writes, would be reported. Of
   // the means against data races this leaves only that no load is made ahead of its condition.
@@ -273,14 +275,6 @@ Answer require_answer(const ChildResult& child, const KernelSources& sources, do
                       "crash", {}, -1);
 }
 
-void require_supported(const KernelSources& sources) {
-  if (sources.target == "sw26010") return;
-  throw UnsupportedError({{},
-                          "target '" + sources.target + "' cannot be emulated",
-                          "the emulator has SW26010, one core group",
-                          "use target \"sw26010\""});
-}
-
 void require_arguments(const KernelSources& sources, std::span<const Argument> arguments) {
   if (arguments.size() != sources.parameters.size()) {
     throw ArgumentMismatchError(
@@ -381,13 +375,15 @@ std::string timing_word(const std::optional<MachineTiming>& timing, Mode mode) {
 
 CompiledKernel compile(const KernelSources& sources, Mode mode,
                        const std::optional<MachineTiming>& timing) {
-  require_supported(sources);
   CompiledKernel kernel;
   kernel.sources_ = sources;
   const auto folder = std::make_shared<CompiledKernel::Folder>();
-  std::vector<std::string> words = {folder->toolchain.worker.string(), "compile", "answer={answer}",
+  std::vector<std::string> words = {folder->toolchain.worker.string(),
+                                    "compile",
+                                    "answer={answer}",
                                     "headers=" + folder->toolchain.headers.string(),
-                                    "entry=" + sources.entry};
+                                    "entry=" + sources.entry,
+                                    "machine=" + sources.target};
   struct Unit {
     fs::path source;
     fs::path made;
@@ -450,6 +446,9 @@ RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
       std::string("landing=") + landing,
       "ldm_bytes=" + std::to_string(options.ldm_bytes),
       "reserved_bytes=" + std::to_string(options.reserved_bytes),
+      "max_transfer=" + std::to_string(options.max_transfer_bytes),
+      "max_block=" + std::to_string(options.max_block_bytes),
+      "machine=" + sources.target,
       std::string("stack=") + (sources.stack == StackPlace::Main ? "main" : "ldm")};
   const fs::path timeline_file = kernel.folder_->timeline_file();
   if (!timing.empty()) {
@@ -474,9 +473,14 @@ RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
     std::memcpy(arguments[i].data, memory.at(i), arguments[i].bytes);
   }
   const auto number = [&](const char* key) { return std::atoll(answer[key].c_str()); };
-  RunResult result{number("get_bytes"),      number("put_bytes"),
-                   number("gld_bytes"),      number("gst_bytes"),
-                   number("ldm_peak_bytes"), std::atof(answer["seconds"].c_str())};
+  RunResult result;
+  result.get_bytes = number("get_bytes");
+  result.put_bytes = number("put_bytes");
+  result.gld_bytes = number("gld_bytes");
+  result.gst_bytes = number("gst_bytes");
+  if (sources.target == "sw26010pro") result.rma_bytes = number("remote_bytes");
+  result.ldm_peak_bytes = number("ldm_peak_bytes");
+  result.seconds = std::atof(answer["seconds"].c_str());
   if (options.mode == Mode::Timed) {
     result.timed = {number("cycles"), number("cpe_cycles"), take_timeline(timeline_file)};
   }

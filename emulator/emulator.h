@@ -28,9 +28,11 @@ struct RunOptions {
   std::int64_t step_budget = 10'000'000'000;  ///< loop iterations of all processors together
   Landing landing = Landing::AtWait;
   std::int64_t ldm_bytes = 65536;
-  std::int64_t reserved_bytes = 0;           ///< of the LDM, for the runtime system
-  double seconds = 600;                      ///< wall time, then the run is ended
-  std::optional<MachineTiming> timing = {};  ///< timed mode goes by it, and needs it
+  std::int64_t reserved_bytes = 0;             ///< of the LDM, for the runtime system
+  std::int64_t max_transfer_bytes = 16777212;  ///< of one DMA request
+  std::int64_t max_block_bytes = 1048572;      ///< and of one of its blocks
+  double seconds = 600;                        ///< wall time, then the run is ended
+  std::optional<MachineTiming> timing = {};    ///< timed mode goes by it, and needs it
 };
 
 /// The bytes of one argument: a dense row-major array, or a scalar. Read for in and inout, written
@@ -53,6 +55,7 @@ struct RunResult {
   std::int64_t put_bytes = 0;
   std::int64_t gld_bytes = 0;  ///< plain loads of main memory by CPEs
   std::int64_t gst_bytes = 0;
+  std::optional<std::int64_t> rma_bytes;  ///< from LDM to LDM, where the machine can do that
   std::int64_t ldm_peak_bytes = 0;  ///< of the fullest CPE: static objects, heap, stack, reserve
   double seconds = 0;               ///< of the entry on this host
   std::optional<TimedResult> timed = {};

@@ -70,7 +70,7 @@ fs::path find_resource(const char* variable, const std::vector<fs::path>& places
 
 bool has_headers(const fs::path& folder) {
   std::error_code error;
-  return fs::is_regular_file(folder / "slave.h", error);
+  return fs::is_regular_file(folder / "sw26010" / "slave.h", error);
 }
 
 }  // namespace
@@ -78,8 +78,8 @@ bool has_headers(const fs::path& folder) {
 Toolchain Toolchain::locate() {
   const fs::path here = own_folder();
   return {find_clang(),
-          find_resource("SOLWAY_EMULATOR_HEADERS", {here / "sw26010", SOLWAY_EMULATOR_HEADERS},
-                        "the folder of athread.h and slave.h", has_headers),
+          find_resource("SOLWAY_EMULATOR_HEADERS", {here / "include", SOLWAY_EMULATOR_HEADERS},
+                        "the folder with sw26010/athread.h and slave.h", has_headers),
           find_resource("SOLWAY_EMULATOR_WORKER",
                         {here / "solway-emulator-worker", SOLWAY_EMULATOR_WORKER},
                         "the program solway-emulator-worker", is_program)};

@@ -329,6 +329,11 @@ Target read_target(TableReader table) {
   target.dialect =
       table.one_of<std::string>("dialect", {{"host", "host"}, {"c", "c"}, {"athread", "athread"}});
   target.llvm_cpu = target.dialect == "host" ? table.text("llvm_cpu") : "";
+  if (target.dialect == "athread") target.machine = "sw26010";
+  if (target.dialect == "athread" && table.has("machine")) {
+    target.machine = table.one_of<std::string>(
+        "machine", {{"sw26010", "sw26010"}, {"sw26010pro", "sw26010pro"}});
+  }
   target.default_scope = table.text("default_scope");
   target.cores = read_cores(table.table("cores"));
   for (TableReader& memory : table.tables_or_none("memories")) {

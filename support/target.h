@@ -120,6 +120,8 @@ struct Target {
   std::string description;
   std::string dialect;        ///< how transfers and calls are written: "host", "c", "athread"
   std::string llvm_cpu;       ///< for dialect "host": LLVM's name of the processor; else empty
+  std::string machine;        ///< for dialect "athread": whose calls and headers, "sw26010" or
+                              ///< "sw26010pro"; else empty
   std::string default_scope;  ///< where buffer_read and buffer_write stage unless told
   Cores cores;
   std::vector<Memory> memories;

@@ -26,8 +26,8 @@ std::map<std::string, std::string> emit_athread(const ir::Kernel& kernel,
   out[files.header()] = header_file(kernel, plan, files, names);
   out[files.mpe()] = mpe_file(kernel, plan, files, names, options);
   out[files.cpe()] = cpe_file(kernel, plan, files, names, options);
-  out["kernel.toml"] = kernel_toml(kernel, files);
-  out["Makefile"] = makefile(files);
+  out["kernel.toml"] = kernel_toml(kernel, files, options);
+  out["Makefile"] = makefile(files, options);
   return out;
 }
 

@@ -9,17 +9,17 @@
 
 namespace solway::codegen {
 
-/// A kernel as C for SW26010, by file name:
+/// A kernel as C for SW26010 or SW26010-Pro, by file name:
 ///
 ///   <name>.h      the parameter struct and the entry's prototype
 ///   <name>.c      MPE: int <name>(const float *A, ..., float *C), which starts all CPEs once
 ///   <name>_cpe.c  CPE: the parameters read into the LDM, the loops, the transfers
 ///   kernel.toml   what the emulator needs to know
-///   Makefile      builds lib<name>.a with sw5cc
+///   Makefile      builds lib<name>.a with the machine's compiler
 ///
 /// Core `id` runs its chunk of each parallel loop. All cores run the loops and conditions around
-/// parallel loops and barriers; core 0 alone runs what holds neither. A barrier is an athread_syn
-/// of the whole array. Parameters without dimensions are arrays of one element. The entry is not
+/// parallel loops and barriers; core 0 alone runs what holds neither. A barrier is one of the whole
+/// array. Parameters without dimensions are arrays of one element. The entry is not
 /// reentrant.
 ///
 /// Adds a remark to `remarks`, unless it is null, for each transfer that the DMA engine cannot do

@@ -87,6 +87,7 @@ RunRow run(Kernel& kernel, const std::vector<std::pair<std::uintptr_t, std::int6
                         {"put", report.emulated->put_bytes},
                         {"gld", report.emulated->gld_bytes},
                         {"gst", report.emulated->gst_bytes}};
+    if (report.emulated->rma_bytes) std::get<2>(row)->emplace("rma", *report.emulated->rma_bytes);
     std::get<3>(row) = report.emulated->ldm_peak_bytes;
     std::get<4>(row) = std::move(report.emulated->timed);
   }
@@ -113,14 +114,15 @@ std::vector<ParameterRow> parameters_of(const driver::EmulatedKernel& kernel) {
 }
 
 std::unique_ptr<driver::EmulatedKernel> hand_kernel(
-    const std::string& folder, const std::variant<std::string, Target>& target,
+    const std::string& folder, const std::variant<std::monostate, std::string, Target>& target,
     const std::map<std::string, std::int64_t>& sizes,
     const std::vector<std::vector<std::int64_t>>& shapes, const SourceLoc& where) {
-  const Target* machine = std::get_if<Target>(&target);
-  return driver::EmulatedKernel::from_folder(
-      folder,
-      machine != nullptr ? *machine : driver::require_target(std::get<std::string>(target), where),
-      {sizes, shapes, where});
+  std::optional<Target> machine;
+  if (const auto* const given = std::get_if<Target>(&target)) machine = *given;
+  if (const auto* const name = std::get_if<std::string>(&target)) {
+    machine = driver::require_target(*name, where);
+  }
+  return driver::EmulatedKernel::from_folder(folder, machine, {sizes, shapes, where});
 }
 
 template <typename Kernel>
@@ -183,6 +185,7 @@ void bind_kernels(py::module_& m) {
   hand.def_property_readonly("name", &driver::EmulatedKernel::name, "Name of the kernel.")
       .def_property_readonly("parameters", &parameters_of,
                              "(name, dtype, shape, role) of each argument.")
+      .def_property_readonly("target", &driver::EmulatedKernel::target, "What it runs on.")
       .def_property_readonly("sizes", &driver::EmulatedKernel::sizes,
                              "The sizes that it is compiled for.");
   bind_calls(hand);

@@ -527,6 +527,11 @@ class EmulatedKernel:
         """
         The source files by name.
         """
+    @property
+    def target(self) -> Target:
+        """
+        What it runs on.
+        """
 def affine(state: ScheduleState, stage: str, map: str, names: collections.abc.Sequence[str], where: SourceLoc) -> tuple[ScheduleState, list[int]]:
     """
     Replaces loops by affine functions of them; returns (state, loops).
@@ -595,7 +600,7 @@ def fuse_with(state: ScheduleState, stage: str, other: str, axis: typing.Support
     """
     Runs a stage in the loops of another one.
     """
-def hand_kernel(folder: str, target: str | Target, sizes: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex], shapes: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]], where: SourceLoc) -> EmulatedKernel:
+def hand_kernel(folder: str, target: None | str | Target, sizes: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex], shapes: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]], where: SourceLoc) -> EmulatedKernel:
     """
     Reads a folder of C with a kernel.toml; sizes that are not given are read off the shapes of the arguments.
     """

@@ -11,7 +11,7 @@ from solway._location import caller
 from solway.errors import ArgumentMismatchError
 from solway.expr import Tensor, here, numpy_dtype
 from solway.kernel import CallableKernel, Remark
-from solway.target import Target, loaded, machine_of
+from solway.target import Target, machine_of
 
 __all__ = ["HandKernel", "hand_kernel"]
 
@@ -63,7 +63,7 @@ class HandKernel(CallableKernel):
 def hand_kernel(
     folder: str | os.PathLike[str],
     *,
-    target: str | Target | os.PathLike[str] = "sw26010",
+    target: str | Target | os.PathLike[str] | None = None,
     args: Iterable[Tensor] | None = None,
     sizes: Mapping[str, int] | None = None,
 ) -> HandKernel:
@@ -71,7 +71,7 @@ def hand_kernel(
 
     Args:
         folder: its path.
-        target: the emulated machine that runs it.
+        target: the emulated machine that runs it; by default the one that ``kernel.toml`` names.
         args: the tensors that its arguments stand for, in order, scalars as tensors of shape ();
             without them, ``kernel.toml`` alone counts.
         sizes: values for names in ``[sizes]`` of ``kernel.toml``. Those not given here are read
@@ -85,7 +85,8 @@ def hand_kernel(
             a size that it does not have.
         DslError: a ``kernel.toml`` that does not fit, with key and line; C that does not compile,
             at the first call.
-        UnsupportedError: a target that is not emulated.
+        UnsupportedError: a target that is not emulated, or not the kind of machine that
+            ``kernel.toml`` names.
 
     Example:
         >>> A = sw.placeholder((4,), name="A")
@@ -98,13 +99,13 @@ def hand_kernel(
         ...     hand.run(np.arange(4, dtype="float32"))
         array([0., 2., 4., 6.], dtype=float32)
     """
-    machine = machine_of(target)
+    machine = None if target is None else machine_of(target)
     tensors = None if args is None else list(args)
     code = _core.hand_kernel(
         os.fspath(folder), machine, dict(sizes or {}), _shapes(tensors or []), here()
     )
-    kernel = HandKernel(code, machine if isinstance(machine, str) else machine.name)
-    kernel._machine = loaded(target)
+    kernel = HandKernel(code, machine if isinstance(machine, str) else code.target.name)
+    kernel._machine = code.target
     if tensors is not None:
         _require_same(kernel, tensors)
     return kernel

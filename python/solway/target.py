@@ -236,7 +236,7 @@ def targets() -> tuple[str, ...]:
 
     Example:
         >>> sw.targets()
-        ('host', 'c', 'sw26010', 'x86-64-v3', 'x86-64-v4')
+        ('host', 'c', 'sw26010', 'sw26010pro', 'x86-64-v3', 'x86-64-v4')
     """
     return tuple(_core.target_names())
 

@@ -149,12 +149,9 @@ def test_a_folder_that_is_not_there(tmp_path):
     assert caught.value.where.file == __file__
 
 
-def test_targets_that_are_not_emulated(tmp_path):
+def test_targets_that_are_not_emulated():
     with pytest.raises(sw.UnsupportedError, match="cannot run on target 'c'"):
         sw.hand_kernel(KERNELS / "saxpy", target="c")
-    pro = changed(tmp_path, 'target = "sw26010"', 'target = "sw26010pro"')
-    with pytest.raises(sw.UnsupportedError, match="sw26010pro"):
-        sw.hand_kernel(pro).run(*inputs())
 
 
 def test_c_that_does_not_compile():

@@ -102,7 +102,9 @@ FAULTS = [
     Fault(
         "missing-barrier",
         "codegen/athread/detail/cpe_stmts.cpp",
-        '      return out.line("athread_syn(ARRAY_SCOPE, 0xffff);");\n',
+        '      return out.line(options_.machine == "sw26010pro" ? "athread_ssync_array();"\n'
+        "                                                       : "
+        '"athread_syn(ARRAY_SCOPE, 0xffff);");\n',
         "      return;\n",
         (("codegen_athread", "*"),),
     ),

@@ -48,7 +48,8 @@ void CpeStmts::root(const Stmt& s) {
     case StmtKind::If:
       return condition(s.as<ir::If>(), &CpeStmts::root);
     case StmtKind::Barrier:
-      return out.line("athread_syn(ARRAY_SCOPE, 0xffff);");
+      return out.line(options_.machine == "sw26010pro" ? "athread_ssync_array();"
+                                                       : "athread_syn(ARRAY_SCOPE, 0xffff);");
     case StmtKind::Store:
     case StmtKind::VectorStore:
     case StmtKind::Allocate:

@@ -127,12 +127,13 @@ std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   return out.take() + body.take();
 }
 
-std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files) {
+std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files,
+                        const AthreadOptions& options) {
   const auto quoted = [](const std::string& text) { return "\"" + text + "\""; };
   CText out;
   out.line("[kernel]");
   out.line("name = " + quoted(kernel.name));
-  out.line("target = \"sw26010\"");
+  out.line("target = " + quoted(options.machine));
   out.line("entry = " + quoted(kernel.name));
   out.line("");
   out.line("[sources]");
@@ -154,23 +155,28 @@ std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files) {
   return out.take();
 }
 
-std::string makefile(const FileNames& files) {
+std::string makefile(const FileNames& files, const AthreadOptions& options) {
   const std::string& name = files.kernel;
+  const bool is_pro = options.machine == "sw26010pro";
+  const std::string compiler = is_pro ? "swgcc" : "sw5cc";
+  const std::string variable = is_pro ? "SWGCC" : "SW5CC";
+  const std::string archiver = is_pro ? "swar" : "sw5ar";
+  const std::string minus = is_pro ? "-m" : "-";
   CText out;
-  out.line("# lib" + name + ".a for SW26010. Link: sw5cc -hybrid main.o lib" + name +
-           ".a -lm_slave -o main");
-  out.line("SW5CC = sw5cc");
-  out.line("SW5AR = sw5ar");
+  out.line("# lib" + name + ".a for " + (is_pro ? "SW26010-Pro" : "SW26010") + ". Link: " +
+           compiler + " " + minus + "hybrid main.o lib" + name + ".a -lm_slave -o main");
+  out.line(variable + " = " + compiler);
+  out.line((is_pro ? "SWAR = " : "SW5AR = ") + archiver);
   out.line("CFLAGS = -O2 -std=gnu99");
   out.line("");
   out.line("lib" + name + ".a: " + name + ".o " + name + "_cpe.o");
-  out.line("\t$(SW5AR) cr $@ $^");
+  out.line(std::string("\t$(") + (is_pro ? "SWAR" : "SW5AR") + ") cr $@ $^");
   out.line("");
   out.line(name + ".o: " + files.mpe() + " " + files.header());
-  out.line("\t$(SW5CC) -host $(CFLAGS) -c $< -o $@");
+  out.line("\t$(" + variable + ") " + minus + "host $(CFLAGS) -c $< -o $@");
   out.line("");
   out.line(name + "_cpe.o: " + files.cpe() + " " + files.header());
-  out.line("\t$(SW5CC) -slave -msimd $(CFLAGS) -c $< -o $@");
+  out.line("\t$(" + variable + ") " + minus + "slave -msimd $(CFLAGS) -c $< -o $@");
   out.line("");
   out.line("clean:");
   out.line("\trm -f lib" + name + ".a " + name + ".o " + name + "_cpe.o");

@@ -17,8 +17,9 @@ std::string header_file(const ir::Kernel& kernel, const KernelPlan& plan, const 
 std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
                      CNames& names, const AthreadOptions& options);
 /// kernel.toml, which the emulator reads.
-std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files);
-/// A Makefile for sw5cc: both objects in one library.
-std::string makefile(const FileNames& files);
+std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files,
+                        const AthreadOptions& options);
+/// A Makefile for the machine's compiler: both objects in one library.
+std::string makefile(const FileNames& files, const AthreadOptions& options);
 
 }  // namespace solway::codegen

@@ -56,6 +56,12 @@ inline constexpr int kGetOperation = 1;
 inline constexpr int kRowScope = 0;
 inline constexpr int kColumnScope = 1;
 inline constexpr int kArrayScope = 2;
+inline constexpr int kPairScope = 3;  ///< two CPEs; of SW26010-Pro only
+
+/// How CPEs reach the LDM of others in a program: flags.
+inline constexpr std::uint64_t kSharesByTransfer = 1;  ///< transfers that may go to several
+inline constexpr std::uint64_t kSharesByPut = 2;       ///< RMA into others
+inline constexpr std::uint64_t kSharesByGet = 4;       ///< RMA from others
 
 /// The name of an automatic variable that the compiler has optimised away.
 inline constexpr const char* kUnnamedVariable = "an automatic variable";
@@ -97,13 +103,14 @@ struct Program {
   const FunctionInfo* functions;
   std::uint64_t function_count;
   std::int64_t (*entry)(void** arguments);
-  std::uint64_t shares_ldm;  ///< not 0: a transfer may go into the LDM of other CPEs
+  std::uint64_t shares_ldm;  ///< flags kShares...
 };
 
 /// Flag bits of an access that a hook is told about.
 inline constexpr std::uint32_t kAccessStore = 1;
 inline constexpr std::uint32_t kAccessCpe = 2;
 inline constexpr std::uint32_t kAccessVolatile = 4;
-inline constexpr std::uint32_t kAccessComputes = 8;  ///< the loaded value is more than copied
+inline constexpr std::uint32_t kAccessComputes = 8;   ///< the loaded value is more than copied
+inline constexpr std::uint32_t kAccessTransfer = 16;  ///< by a transfer, not by code
 
 }  // namespace solway::emulator

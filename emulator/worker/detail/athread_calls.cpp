@@ -4,6 +4,7 @@
 #include <string>
 
 #include "emulator/worker/detail/dma_request.h"
+#include "emulator/worker/detail/rma_request.h"
 
 namespace solway::emulator {
 namespace {
@@ -158,6 +159,34 @@ void cpe_dma_barrier() {
   machine().land_all();
 }
 
+int cpe_barrier(int scope, int mask) {
+  require_cpe("athread_ssync");
+  machine().barrier(scope, mask);
+  return 0;
+}
+
+void cpe_rma_barrier() {
+  require_cpe("athread_rma_barrier");
+  machine().land_copies();
+}
+
+int cpe_rma(int operation, int other, void* here, void* there, int bytes, void* local_counter,
+            void* remote_counter, int whom, int mask) {
+  const Cpe& cpe = require_cpe("RMA");
+  issue(machine(), cpe,
+        {.operation = operation,
+         .other = other,
+         .here = as_number(here),
+         .there = as_number(there),
+         .bytes = bytes,
+         .local_counter = as_number(local_counter),
+         .remote_counter = as_number(remote_counter),
+         .whom = whom,
+         .mask = mask,
+         .site = shared_state().site});
+  return 0;
+}
+
 int cpe_syn(int scope, int mask) {
   require_cpe("athread_syn");
   machine().barrier(scope, mask);
@@ -279,6 +308,9 @@ Symbols athread_symbols() {
       {"__solway_reply_offset", address_of(cpe_reply_offset)},
       {"__solway_dma", address_of(cpe_dma)},
       {"__solway_dma_wait", address_of(cpe_dma_wait)},
+      {"__solway_barrier", address_of(cpe_barrier)},
+      {"__solway_rma_request", address_of(cpe_rma)},
+      {"athread_rma_barrier", address_of(cpe_rma_barrier)},
   };
 }
 

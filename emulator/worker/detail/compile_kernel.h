@@ -14,6 +14,7 @@ struct CompileRequest {
   std::string output;         ///< the object file to write
   std::string header_folder;  ///< of our headers, whose lines are not the user's
   std::string entry;
+  bool is_pro = false;  ///< for SW26010-Pro
   Checks checks = Checks::Bounds;
   MachineTiming timing;  ///< for Checks::Clock
   std::vector<EntryParameter> parameters;

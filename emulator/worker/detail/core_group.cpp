@@ -67,8 +67,8 @@ CoreGroup::CoreGroup(const MachineOptions& options, const Program& program, Shar
   if (!options.hazards) return;
   shared_.region = reinterpret_cast<std::uint64_t>(region_);
   shared_.region_bytes = region_stride_ * kCpes;
-  hazards_ = std::make_unique<Hazards>(*this, shared_.region, shared_.region_bytes,
-                                       program.shares_ldm != 0);
+  hazards_ =
+      std::make_unique<Hazards>(*this, shared_.region, shared_.region_bytes, program.shares_ldm);
   shared_.cell_bias = hazards_->ldm().bias();
 }
 
@@ -86,6 +86,14 @@ void CoreGroup::run_fiber() {
                                      : std::to_string(cpe.pending.size()) + " transfers are") +
             " pending; the first was issued here",
         "wait until its reply counter has risen");
+  }
+  for (const RemoteCopy& copy : group.copies_) {
+    if (copy.issuer != cpe.id || copy.done != 0) continue;
+    group.fault(
+        "unfinished_transfer", copy.issued,
+        "a CPE function returns with an RMA copy that nobody waited for",
+        "at the return of '" + std::string(cpe.task.entry->name) + "' it is pending",
+        "wait until its local counter has risen, or meet the others after they have waited");
   }
   group.require_no_messages(cpe);
   if (group.clock_ != nullptr) group.end_timed(cpe);
@@ -183,10 +191,11 @@ void CoreGroup::poll(std::uint64_t address, std::uint64_t bytes, const Site* sit
     shared_.site = site;
     report_deadlock("a loop of the MPE that reads a flag");
   }
+  // The loop may wait for other counters beside this one.
+  constexpr std::uint64_t kAnywhere = ~std::uint64_t{0};
   if (clock_ == nullptr && try_land_one(*running_, address, bytes)) return;
-  const auto counts_here = [&](const Transfer& t) { return t.counter - address < bytes; };
-  if (clock_ != nullptr &&
-      std::any_of(running_->pending.begin(), running_->pending.end(), counts_here)) {
+  if (clock_ == nullptr && try_land_one(*running_, 0, kAnywhere)) return;
+  if (clock_ != nullptr && !running_->pending.empty()) {
     stall(*running_, Stall::Transfer,
           {.reason = "waits for a transfer", .where = site, .is_for_transfer = true});
     return;
@@ -212,13 +221,14 @@ void CoreGroup::barrier(int scope, int mask) {
     if (!is_started(id)) return false;
     if (scope == kRowScope) return r == row && (mask >> c & 1) != 0;
     if (scope == kColumnScope) return c == column && (mask >> r & 1) != 0;
+    if (scope == kPairScope) return id == self.id || id == mask;
     return (mask >> c & 1) != 0 && (mask >> (8 + r) & 1) != 0;
   };
-  if (scope != kRowScope && scope != kColumnScope && scope != kArrayScope) {
+  if (scope < kRowScope || scope > kPairScope) {
     fail({.kind = "unsupported",
           .where = shared_.site,
           .cpe = self.id,
-          .what = "athread_syn has no scope " + std::to_string(scope),
+          .what = std::string(options_.barrier_name) + " has no scope " + std::to_string(scope),
           .why = "the scopes are ROW_SCOPE, COL_SCOPE and ARRAY_SCOPE",
           .fix = "use one of these"});
   }
@@ -226,6 +236,10 @@ void CoreGroup::barrier(int scope, int mask) {
       1 + static_cast<std::uint64_t>(scope) + (static_cast<std::uint64_t>(mask) << 8);
   if (scope == kRowScope) key |= static_cast<std::uint64_t>(row) << 40;
   if (scope == kColumnScope) key |= static_cast<std::uint64_t>(column) << 40;
+  if (scope == kPairScope) {
+    key = 1 + kPairScope + (static_cast<std::uint64_t>(std::min(self.id, mask)) << 8) +
+          (static_cast<std::uint64_t>(std::max(self.id, mask)) << 16);
+  }
   if (!member(self.id)) return;
   bool all = true;
   for (const auto& cpe : cpes_) {
@@ -233,10 +247,11 @@ void CoreGroup::barrier(int scope, int mask) {
     all = all && cpe->state == CpeState::Blocked && cpe->wait.barrier == key;
   }
   if (!all) {
-    stall(self, Stall::Barrier,
-          {.reason = "waits in athread_syn for CPEs that do not come",
-           .where = shared_.site,
-           .barrier = key});
+    stall(
+        self, Stall::Barrier,
+        {.reason = std::string("waits in ") + options_.barrier_name + " for CPEs that do not come",
+         .where = shared_.site,
+         .barrier = key});
     return;
   }
   std::vector<Cpe*> members;

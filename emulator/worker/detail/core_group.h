@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <list>
 #include <memory>
 #include <random>
 #include <string>
@@ -12,6 +13,7 @@
 #include "emulator/worker/detail/failure.h"
 #include "emulator/worker/detail/hazards.h"
 #include "emulator/worker/detail/machine_options.h"
+#include "emulator/worker/detail/remote_copy.h"
 #include "emulator/worker/register_mesh.h"
 
 namespace solway::emulator {
@@ -37,6 +39,7 @@ struct SharedState {
 struct Traffic {
   std::uint64_t get = 0;
   std::uint64_t put = 0;
+  std::uint64_t remote = 0;  ///< from LDM to LDM, each copy once
 };
 
 /// One core group: an MPE, which is the caller, and 64 CPEs, which are fibers that run to their
@@ -69,8 +72,12 @@ class CoreGroup {
   Cpe* running() { return running_; }
   /// `mask`: of the rows that a broadcast goes to.
   void issue(Transfer transfer, unsigned mask);
+  /// `copy.issuer` is the running CPE.
+  void issue(RemoteCopy copy);
   void wait_for(std::uint64_t counter, std::uint32_t count);
   void land_all();
+  /// The running CPE waits for all of its copies from LDM to LDM.
+  void land_copies();
   void barrier(int scope, int mask);
   void put_register(RegisterLine line, int destination, const RegisterValue& value);
   /// Takes a message into Cpe::message.
@@ -104,7 +111,10 @@ class CoreGroup {
 
   ObjectTable& main_objects() { return main_objects_; }
   const Cpe& cpe(unsigned id) const { return *cpes_[id]; }
-  std::uint64_t ldm_bytes() const { return options_.ldm_bytes; }
+  std::list<RemoteCopy>& copies() { return copies_; }
+  /// The counter of one of the others rises, unless it has.
+  void count_there(RemoteCopy& copy, int id);
+  const MachineOptions& options() const { return options_; }
   Hazards& hazards() { return *hazards_; }
   /// Null but in timed mode.
   const Clock* clock() const { return clock_.get(); }
@@ -169,6 +179,15 @@ class CoreGroup {
   /// its value is complete.
   void note_counter_read(Cpe& cpe, std::uint64_t address, std::uint64_t bytes);
   bool try_land_one(Cpe& cpe, std::uint64_t address, std::uint64_t bytes);
+  void check_copy(const RemoteCopy& copy);
+  /// [address, address + bytes) of the issuer lies in an object of CPE `id` too.
+  void require_remote(const RemoteCopy& copy, int id, std::uint64_t address, std::uint64_t bytes,
+                      const char* role);
+  void land(std::list<RemoteCopy>::iterator at);
+  /// Lets a counter in [address, address + bytes) of `cpe` rise; false when none can.
+  bool try_land_copy(const Cpe& cpe, std::uint64_t address, std::uint64_t bytes);
+  /// As note_counter_read, of copies from LDM to LDM.
+  void note_copies_read(Cpe& cpe, std::uint64_t address, std::uint64_t bytes);
   void pop_frame();
   void check_transfer(const Transfer& transfer) const;
   void note_ldm_use(const Cpe& cpe);
@@ -196,6 +215,7 @@ class CoreGroup {
   CpeSet ended_ = 0;
   RegisterMesh registers_{kCpes, kRegisterBufferDepth};
   Traffic traffic_;
+  std::list<RemoteCopy> copies_;
   std::uint64_t ldm_peak_ = 0;
   std::unique_ptr<Hazards> hazards_;  ///< null but in hazard mode
   std::unique_ptr<Clock> clock_;      ///< null but in timed mode

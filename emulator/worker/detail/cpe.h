@@ -108,4 +108,17 @@ struct Cpe {
   std::int64_t began = 0;         ///< its clock at the start of its function
 };
 
+/// Bytes of a CPE's memory: its stack, and its LDM behind that.
+inline std::uint64_t memory_bytes(const Cpe& cpe, std::uint64_t ldm_bytes) {
+  return cpe.host_stack_bytes + ldm_bytes;
+}
+
+/// Where an address lies in a CPE's memory, and back: what all have lies alike in each.
+inline std::uint64_t memory_offset(const Cpe& cpe, std::uint64_t address) {
+  return address - reinterpret_cast<std::uint64_t>(cpe.host_stack);
+}
+inline std::uint64_t memory_place(const Cpe& cpe, std::uint64_t offset) {
+  return reinterpret_cast<std::uint64_t>(cpe.host_stack) + offset;
+}
+
 }  // namespace solway::emulator

@@ -9,8 +9,6 @@ namespace solway::emulator {
 namespace {
 
 constexpr const char* kModes[] = {"PE_MODE", "BCAST_MODE", "ROW_MODE", "BROW_MODE", "RANK_MODE"};
-constexpr std::int64_t kBytesEnd = 1 << 24;  ///< the descriptor has 24 bits for the length
-constexpr std::int64_t kBlockEnd = 1 << 20;  ///< and 20 for the block
 
 bool is_put(const DmaRequest& r) { return r.direction == Transfer::Direction::Put; }
 std::string name_of(const DmaRequest& r) { return is_put(r) ? "a put" : "a get"; }
@@ -45,8 +43,13 @@ void require_sizes(CoreGroup& group, const DmaRequest& r) {
   };
   const std::string bytes = " of " + std::to_string(r.bytes) + " bytes";
   const std::string blocks = " in blocks of " + std::to_string(r.block);
-  if (r.bytes < 0 || r.bytes >= kBytesEnd || r.block < 0 || r.block >= kBlockEnd) {
-    bad(bytes + blocks, "a length is 0 to 2^24 - 1 bytes, a block 0 to 2^20 - 1",
+  const MachineOptions& machine = group.options();
+  const bool fits = r.bytes >= 0 && r.bytes <= machine.max_transfer_bytes && r.block >= 0 &&
+                    r.block <= machine.max_block_bytes;
+  if (!fits) {
+    bad(bytes + blocks,
+        "a length is 0 to " + std::to_string(machine.max_transfer_bytes) + " bytes, a block 0 to " +
+            std::to_string(machine.max_block_bytes),
         "split the transfer");
   }
   if (r.block == 0 && r.stride != 0) {

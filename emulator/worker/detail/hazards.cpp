@@ -17,9 +17,11 @@ bool is_argument(const Object& object) {
 }  // namespace
 
 Hazards::Hazards(CoreGroup& group, std::uint64_t region, std::uint64_t region_bytes,
-                 bool shares_ldm)
-    : group_(group), ldm_(region, region_bytes), clocks_(kThreads) {
-  if (shares_ldm) order_.emplace(kMpeThread, group.ldm_bytes());
+                 std::uint64_t shares_ldm)
+    : group_(group), ldm_(region, region_bytes), shares_ldm_(shares_ldm), clocks_(kThreads) {
+  if (shares_ldm != 0) {
+    order_.emplace(kMpeThread, memory_bytes(group.cpe(0), group.options().ldm_bytes));
+  }
   for (unsigned i = 0; i < kThreads; ++i) clocks_[i].advance(i);
 }
 
@@ -49,6 +51,7 @@ void Hazards::met(const std::vector<Cpe*>& members) {
     clocks_[id].advance(id);
     watch(id);
   }
+  for (const Cpe* const cpe : members) settle(*cpe);
 }
 
 VectorClock Hazards::sent(const Cpe& cpe) {
@@ -61,6 +64,7 @@ VectorClock Hazards::sent(const Cpe& cpe) {
 
 void Hazards::received(const Cpe& cpe, const VectorClock& order) {
   clocks_[static_cast<unsigned>(cpe.id)].join(order);
+  settle(cpe);
 }
 
 std::string Hazards::bytes_text(std::uint64_t address, std::uint64_t bytes) const {
@@ -80,31 +84,38 @@ std::string Hazards::transfer_text(const Transfer& t) const {
          bytes_text(t.ldm_address, t.ldm_bytes) + " at " + to_string(t.issued);
 }
 
-const Transfer& Hazards::transfer_at(std::uint64_t address) const {
-  const std::vector<Transfer>& pending = group_.running()->pending;
-  const Transfer* found = &pending.front();
-  for (const Transfer& t : pending) {
-    if (address - t.ldm_address < t.ldm_bytes) return t;
+Hazards::Pending Hazards::pending_at(std::uint64_t address) const {
+  const Cpe& cpe = *group_.running();
+  const Transfer* found = nullptr;
+  for (const Transfer& t : cpe.pending) {
+    if (address - t.ldm_address < t.ldm_bytes) return {transfer_text(t), t.issued};
     if (address - t.counter < 4) found = &t;
   }
-  return *found;
+  if (found != nullptr) return {transfer_text(*found), found->issued};
+  for (const RemoteCopy& copy : group_.copies()) {
+    const bool by_issuer = copy.issuer == cpe.id;
+    if (copy.done == 0 && (by_issuer || is_other(copy, cpe.id)))
+      return {copy_text(copy, by_issuer), copy.issued};
+  }
+  return {"a transfer", nullptr};
 }
 
 bool Hazards::load(std::uint64_t address, std::uint64_t bytes, const Site* site,
                    std::uint32_t flags) {
-  use_ldm(address, bytes, site);
+  const bool is_poll = (flags & kAccessVolatile) != 0 && (shares_ldm_ & ~kSharesByTransfer) != 0;
+  use_ldm(address, bytes, site, is_poll ? LdmUse::Poll : LdmUse::Load);
   if (const auto early = ldm_.find(address, bytes, kPendingGet)) {
-    const Transfer& t = transfer_at(*early);
+    const Pending t = pending_at(*early);
     group_.fault("read_before_complete", site, "LDM is read before the get into it is complete",
-                 on_cpe() + bytes_text(address, bytes) + " are read, and " + transfer_text(t) +
+                 on_cpe() + bytes_text(address, bytes) + " are read, and " + t.text +
                      " has not been waited for",
                  "wait until its reply counter has risen, then read", t.issued);
   }
-  if ((flags & kAccessVolatile) == 0) {
+  if ((flags & (kAccessVolatile | kAccessTransfer)) == 0) {
     if (const auto counter = ldm_.find(address, bytes, kCounting)) {
-      const Transfer& t = transfer_at(*counter);
+      const Pending t = pending_at(*counter);
       group_.fault("nonvolatile_reply", site, "a reply counter that is not volatile is read",
-                   on_cpe() + bytes_text(address, bytes) + " count " + transfer_text(t) +
+                   on_cpe() + bytes_text(address, bytes) + " count " + t.text +
                        ", and the compiler may read them once only",
                    "declare the counter volatile", t.issued);
     }
@@ -137,33 +148,34 @@ void Hazards::unwritten_stored(std::uint64_t address, std::uint64_t bytes, std::
 void Hazards::require_no_transfer(std::uint64_t address, std::uint64_t bytes, const Site* site,
                                   bool by_get) {
   if (const auto hit = ldm_.find(address, bytes, kCounting)) {
-    const Transfer& t = transfer_at(*hit);
+    const Pending t = pending_at(*hit);
     group_.fault("counter_reset_while_pending", site,
                  "a reply counter is written while a transfer counts in it",
-                 on_cpe() + bytes_text(address, bytes) + " count " + transfer_text(t) +
+                 on_cpe() + bytes_text(address, bytes) + " count " + t.text +
                      ", which has not been waited for",
                  "wait for the transfer first", t.issued);
   }
   if (const auto hit = ldm_.find(address, bytes, kPendingGet)) {
-    const Transfer& t = transfer_at(*hit);
+    const Pending t = pending_at(*hit);
     group_.fault(by_get ? "overlapping_transfers" : "write_before_complete", site,
                  by_get ? "two gets that nobody waited for write the same LDM"
                         : "LDM is written while a get into it goes on",
-                 on_cpe() + bytes_text(address, bytes) + " are written, and " + transfer_text(t) +
+                 on_cpe() + bytes_text(address, bytes) + " are written, and " + t.text +
                      " has not been waited for",
                  "wait until its reply counter has risen first", t.issued);
   }
-  if (const auto hit = ldm_.find(address, bytes, kPendingPut)) {
-    const Transfer& t = transfer_at(*hit);
+  const auto hit = ldm_.find(address, bytes, kPendingPut);
+  if (hit && !is_read_before(address, bytes, site)) {
+    const Pending t = pending_at(*hit);
     group_.fault("write_before_complete", site, "LDM is written before the put from it is complete",
-                 on_cpe() + bytes_text(address, bytes) + " are written, and " + transfer_text(t) +
+                 on_cpe() + bytes_text(address, bytes) + " are written, and " + t.text +
                      " has not been waited for",
                  "wait until its reply counter has risen, then write", t.issued);
   }
 }
 
 void Hazards::store(std::uint64_t address, std::uint64_t bytes, const Site* site) {
-  use_ldm(address, bytes, site);
+  use_ldm(address, bytes, site, LdmUse::Store);
   require_no_transfer(address, bytes, site, false);
   ldm_.mark_written(address, bytes);
 }
@@ -250,10 +262,10 @@ void Hazards::touch_main(const Transfer& t, const MainAccess& access) {
 void Hazards::issued(Cpe& cpe, Transfer& t) {
   const std::uint64_t own_bytes = takes_part(t, cpe.id) ? t.ldm_bytes : 0;
   if (is_get(t)) {
-    use_ldm(t.ldm_address, own_bytes, t.issued);
+    use_ldm(t.ldm_address, own_bytes, t.issued, LdmUse::Store);
     require_no_transfer(t.ldm_address, own_bytes, t.issued, true);
   } else {
-    const bool unwritten = load(t.ldm_address, t.ldm_bytes, t.issued, kAccessVolatile);
+    const bool unwritten = load(t.ldm_address, t.ldm_bytes, t.issued, kAccessTransfer);
     if (unwritten && is_argument(*group_.object_at(t.main_address))) {
       unwritten_used(t.ldm_address, t.ldm_bytes, t.issued);
     }
@@ -269,15 +281,15 @@ void Hazards::waited(Cpe& cpe, const Transfer& t) {
   if (takes_part(t, cpe.id)) {
     ldm_.clear(t.ldm_address, t.ldm_bytes, is_get(t) ? kPendingGet | kUnwritten : kPendingPut);
     if (order_) ldm_.set(t.ldm_address, t.ldm_bytes, kWatched);
-    use_ldm(t.ldm_address, t.ldm_bytes, t.issued);  // until now
+    // Until now.
+    use_ldm(t.ldm_address, t.ldm_bytes, t.issued, is_get(t) ? LdmUse::Store : LdmUse::Load);
   }
   if (t.shared != 0) {
     order_->finish(t.shared, clocks_[thread][thread]);
-    const std::uint64_t offset = t.ldm_address - reinterpret_cast<std::uint64_t>(cpe.ldm);
+    const std::uint64_t offset = memory_offset(cpe, t.ldm_address);
     for (unsigned id = 0; id < kMpeThread; ++id) {
       if (!takes_part(t, static_cast<int>(id))) continue;
-      ldm_.clear(reinterpret_cast<std::uint64_t>(group_.cpe(id).ldm) + offset, t.ldm_bytes,
-                 kUnwritten);
+      ldm_.clear(memory_place(group_.cpe(id), offset), t.ldm_bytes, kUnwritten);
     }
   }
   ldm_.clear(t.counter, 4, kCounting);

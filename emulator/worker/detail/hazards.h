@@ -7,6 +7,7 @@
 
 #include "emulator/worker/detail/abi.h"
 #include "emulator/worker/detail/cpe.h"
+#include "emulator/worker/detail/remote_copy.h"
 #include "emulator/worker/ldm_order.h"
 #include "emulator/worker/ldm_shadow.h"
 #include "emulator/worker/main_shadow.h"
@@ -20,8 +21,9 @@ class CoreGroup;
 /// whatever order the CPEs happened to run in.
 class Hazards {
  public:
-  /// `shares_ldm`: transfers may go into the LDM of other CPEs.
-  Hazards(CoreGroup& group, std::uint64_t region, std::uint64_t region_bytes, bool shares_ldm);
+  /// `shares_ldm`: how CPEs may reach the LDM of others, flags kShares...
+  Hazards(CoreGroup& group, std::uint64_t region, std::uint64_t region_bytes,
+          std::uint64_t shares_ldm);
 
   const LdmShadow& ldm() const { return ldm_; }
 
@@ -39,6 +41,12 @@ class Hazards {
   void issued(Cpe& cpe, Transfer& transfer);
   /// `transfer` has been waited for; it is no longer among the pending ones of `cpe`.
   void waited(Cpe& cpe, const Transfer& transfer);
+  /// The same of a copy from LDM to LDM, which its issuer issues.
+  void issued(RemoteCopy& copy);
+  /// Its issuer now knows that it is complete everywhere.
+  void complete(RemoteCopy& copy);
+  /// `cpe`, one of the others, has read from its counter that it is complete there.
+  void remote_counter_read(const Cpe& cpe, RemoteCopy& copy);
 
   // Accesses of the program, which lie within their objects.
   /// A load from LDM; true when it took bytes that nobody wrote and `flags` do not say that they
@@ -58,18 +66,35 @@ class Hazards {
   [[noreturn]] void misaligned(std::uint64_t address, std::uint64_t align, const Site* site);
 
  private:
-  const Transfer& transfer_at(std::uint64_t address) const;
+  /// What is under way at an address.
+  struct Pending {
+    std::string text;  ///< "the get into bytes 0 to 4 of 'block' at cpe.c:12"
+    const Site* issued;
+  };
+  Pending pending_at(std::uint64_t address) const;
   /// "bytes 0 to 4 of 'block'".
   std::string bytes_text(std::uint64_t address, std::uint64_t bytes) const;
   std::string on_cpe() const;
   std::string transfer_text(const Transfer& transfer) const;
+  std::string copy_text(const RemoteCopy& copy, bool by_issuer) const;
   void require_no_transfer(std::uint64_t address, std::uint64_t bytes, const Site* site,
                            bool by_get);
   /// The running CPE uses its LDM: a load, a store, or a transfer of its own.
-  void use_ldm(std::uint64_t address, std::uint64_t bytes, const Site* site);
+  void use_ldm(std::uint64_t address, std::uint64_t bytes, const Site* site, LdmUse kind);
   void watch(unsigned cpe);
   /// A transfer begins that goes into LDM of others too.
   void write_others(const Cpe& issuer, Transfer& transfer);
+  void put_remote(const Cpe& issuer, RemoteCopy& copy);
+  void get_remote(const Cpe& issuer, RemoteCopy& copy);
+  void count_remote(const Cpe& issuer, RemoteCopy& copy);
+  /// Nobody of the others has a transfer of its own there.
+  void require_idle(unsigned cpe, std::uint64_t address, std::uint64_t bytes,
+                    const SharedWrite& write);
+  /// The running CPE stores where others get from by RMA: true when these are all ordered before.
+  bool is_read_before(std::uint64_t address, std::uint64_t bytes, const Site* site);
+  /// `cpe` comes after more: its copies of which all others have told it so are complete, and
+  /// those that all others come after are over.
+  void settle(const Cpe& cpe);
   [[noreturn]] void report(unsigned cpe, const LdmConflict& conflict);
   void touch_main(const Transfer& transfer, const MainAccess& access);
   MainCell* cells_of(Object& object, std::uint64_t address);
@@ -77,7 +102,15 @@ class Hazards {
 
   CoreGroup& group_;
   LdmShadow ldm_;
+  std::uint64_t shares_ldm_;
   std::optional<LdmOrder> order_;  ///< when the program shares LDM
+  /// Gets by RMA from the LDM of a CPE, of which it does not know that they are complete.
+  struct RemoteRead {
+    LdmOrder::Number number;
+    unsigned cpe;
+    std::uint64_t address, bytes;
+  };
+  std::vector<RemoteRead> reads_;
   MainShadow main_;
   std::vector<VectorClock> clocks_;
   std::vector<std::unique_ptr<MainCell[]>> cells_;

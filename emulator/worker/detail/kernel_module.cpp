@@ -131,10 +131,11 @@ std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
   return linked;
 }
 
-void mark_cpe_side(llvm::Module& cpe) {
-  const auto rename = [](llvm::GlobalValue& value) {
+void mark_cpe_side(llvm::Module& cpe, bool is_pro) {
+  const auto rename = [&](llvm::GlobalValue& value) {
     if (value.isDeclaration() || value.hasLocalLinkage()) return;
     if (value.getName().starts_with("llvm.")) return;
+    if (is_pro && (value.getName().starts_with("slave_") || value.getSection() == ".cross")) return;
     value.setName("slave_" + value.getName());
   };
   for (llvm::GlobalVariable& global : cpe.globals()) rename(global);

@@ -33,8 +33,9 @@ void drop_processor(llvm::Module& module);
 std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
                                         const std::vector<std::string>& files, const char* name);
 
-/// Gives what CPE code defines the prefix `slave_` and marks its functions.
-void mark_cpe_side(llvm::Module& cpe);
+/// Gives what CPE code defines the prefix `slave_` and marks its functions. On the Pro, names that
+/// have the prefix keep it as it is, and `__cross` variables go without.
+void mark_cpe_side(llvm::Module& cpe, bool is_pro);
 
 /// Moves `cpe` into `mpe`; neither side may use what only the other one defines, but for
 /// `slave_` names in MPE code.

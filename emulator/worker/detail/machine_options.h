@@ -20,8 +20,11 @@ struct MachineOptions {
   LandingPolicy landing = LandingPolicy::AtWait;
   bool hazards = false;  ///< look for hazards; the program must be instrumented for it
   CpeStack stack = CpeStack::Ldm;
+  const char* barrier_name = "athread_syn";  ///< what programs call
   std::uint64_t ldm_bytes = 0;
   std::uint64_t reserved_bytes = 0;
+  std::int64_t max_transfer_bytes = 0;  ///< of one DMA request
+  std::int64_t max_block_bytes = 0;     ///< and of one of its blocks
   std::optional<MachineTiming> timing;  ///< of timed mode
 };
 

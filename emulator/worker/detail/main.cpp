@@ -33,6 +33,7 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
+constexpr const char* kProMachine = "sw26010pro";
 constexpr const char* kNotUnderstood = "the request to the worker is not understood";
 
 void compile(const std::vector<Field>& fields) {
@@ -44,6 +45,7 @@ void compile(const std::vector<Field>& fields) {
     if (key == "output") request.output = value;
     if (key == "headers") request.header_folder = value;
     if (key == "entry") request.entry = value;
+    if (key == "machine") request.is_pro = value == kProMachine;
     if (key == "mode" && value == "hazard") request.checks = Checks::Hazards;
     if (key == "mode" && value == "timed") request.checks = Checks::Clock;
     if (key == "timing") request.timing = timing_from_word(value);
@@ -68,6 +70,11 @@ void run(const std::vector<Field>& fields) {
     if (key == "steps") request.machine.step_budget = static_cast<std::int64_t>(number);
     if (key == "ldm_bytes") request.machine.ldm_bytes = number;
     if (key == "reserved_bytes") request.machine.reserved_bytes = number;
+    if (key == "max_transfer") {
+      request.machine.max_transfer_bytes = static_cast<std::int64_t>(number);
+    }
+    if (key == "max_block") request.machine.max_block_bytes = static_cast<std::int64_t>(number);
+    if (key == "machine" && value == kProMachine) request.machine.barrier_name = "athread_ssync";
     if (key == "stack") {
       request.machine.stack = value == "main" ? CpeStack::Main : CpeStack::Ldm;
     }

@@ -164,6 +164,7 @@ void run_kernel(const RunRequest& request) {
   stored += group.stack_traffic().stored_bytes;
   answer("get_bytes", std::to_string(group.traffic().get));
   answer("put_bytes", std::to_string(group.traffic().put));
+  answer("remote_bytes", std::to_string(group.traffic().remote));
   answer("gld_bytes", std::to_string(loaded));
   answer("gst_bytes", std::to_string(stored));
   answer("ldm_peak_bytes", std::to_string(group.ldm_peak_bytes()));

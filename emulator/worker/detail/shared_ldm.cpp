@@ -7,41 +7,52 @@
 
 namespace solway::emulator {
 
-void Hazards::use_ldm(std::uint64_t address, std::uint64_t bytes, const Site* site) {
+void Hazards::use_ldm(std::uint64_t address, std::uint64_t bytes, const Site* site, LdmUse kind) {
   const Cpe* const cpe = group_.running();
   if (!order_ || cpe == nullptr || !ldm_.find(address, bytes, kWatched)) return;
   const auto id = static_cast<unsigned>(cpe->id);
-  const auto conflict = order_->use(id, address - reinterpret_cast<std::uint64_t>(cpe->ldm), bytes,
-                                    site, clocks_[id]);
+  const auto conflict =
+      order_->use(id, memory_offset(*cpe, address), bytes, site, clocks_[id], kind);
   if (conflict) report(id, *conflict);
-  ldm_.clear(address, bytes, kWatched);
+  // Where others get from, a store counts that comes after a load.
+  const bool is_last = kind == LdmUse::Store || (shares_ldm_ & kSharesByGet) == 0;
+  if (kind != LdmUse::Poll && is_last) ldm_.clear(address, bytes, kWatched);
 }
 
 void Hazards::watch(unsigned cpe) {
   if (!order_) return;
-  const auto ldm = reinterpret_cast<std::uint64_t>(group_.cpe(cpe).ldm);
-  ldm_.set(ldm, group_.ldm_bytes(), kWatched);
+  const Cpe& one = group_.cpe(cpe);
+  const auto ldm = reinterpret_cast<std::uint64_t>(one.ldm);
+  ldm_.set(ldm, group_.options().ldm_bytes, kWatched);
+  if (shares_ldm_ == kSharesByTransfer || one.frames == nullptr) return;
+  ldm_.set(one.frames->lo, ldm - one.frames->lo, kWatched);  // automatic variables
 }
 
 void Hazards::write_others(const Cpe& issuer, Transfer& t) {
-  const std::uint64_t offset = t.ldm_address - reinterpret_cast<std::uint64_t>(issuer.ldm);
-  const SharedWrite write{static_cast<unsigned>(issuer.id), t.mode == kBroadcastMode, kUnfinished,
-                          t.issued};
+  const std::uint64_t offset = memory_offset(issuer, t.ldm_address);
+  const SharedWrite write{static_cast<unsigned>(issuer.id),
+                          t.mode == kBroadcastMode ? SharedKind::Broadcast : SharedKind::Deal,
+                          kUnfinished, t.issued};
   t.shared = order_->begin(write);
   for (unsigned id = 0; id < kMpeThread; ++id) {
     if (!takes_part(t, static_cast<int>(id)) || id == write.issuer) continue;
     const Cpe& cpe = group_.cpe(id);
-    const std::uint64_t there = reinterpret_cast<std::uint64_t>(cpe.ldm) + offset;
-    if (ldm_.find(there, t.ldm_bytes, kPendingGet | kPendingPut)) {
-      for (const Transfer& own : cpe.pending) {
-        if (!overlap(own.ldm_address, own.ldm_bytes, there, t.ldm_bytes)) continue;
-        const auto first = std::max(own.ldm_address, there) - there + offset;
-        report(id, {write, std::nullopt, own.issued, first});
-      }
-    }
+    const std::uint64_t there = memory_place(cpe, offset);
+    require_idle(id, there, t.ldm_bytes, write);
     const auto conflict = order_->write(t.shared, id, offset, t.ldm_bytes, clocks_[write.issuer]);
     if (conflict) report(id, *conflict);
     ldm_.set(there, t.ldm_bytes, kWatched);
+  }
+}
+
+void Hazards::require_idle(unsigned id, std::uint64_t address, std::uint64_t bytes,
+                           const SharedWrite& write) {
+  if (!ldm_.find(address, bytes, kPendingGet | kPendingPut)) return;
+  const Cpe& cpe = group_.cpe(id);
+  for (const Transfer& own : cpe.pending) {
+    if (!overlap(own.ldm_address, own.ldm_bytes, address, bytes)) continue;
+    const auto first = memory_offset(cpe, std::max(own.ldm_address, address));
+    report(id, {write, std::nullopt, own.issued, first});
   }
 }
 
@@ -55,22 +66,47 @@ void Hazards::report(unsigned cpe, const LdmConflict& conflict) {
     sufferer = second.site;
     use = who(second.issuer) + " does so here";
   }
-  const bool broadcast = culprit->broadcast;
-  // Static objects lie alike on all CPEs.
-  const auto address = reinterpret_cast<std::uint64_t>(group_.running()->ldm) + conflict.offset;
-  fail({.kind = broadcast ? "broadcast_unordered" : "ldm_race",
+  struct Text {
+    const char* what;
+    const char* verb;
+    const char* fix;
+  };
+  const auto text = [&]() -> Text {
+    switch (culprit->kind) {
+      case SharedKind::Broadcast:
+        return {"a broadcast writes LDM of a CPE that is not ordered with it",
+                " broadcasts into them at ",
+                "let the CPEs meet in athread_syn before the broadcast, and again after its issuer "
+                "has waited for it"};
+      case SharedKind::Deal:
+        return {"LDM of a CPE is written by another one without order",
+                " deals out blocks into them at ",
+                "let the row meet in athread_syn before the gets, and again after each CPE has "
+                "waited for its own"};
+      case SharedKind::Copy:
+        return {"LDM of a CPE is written by another one without order", " copies into them at ",
+                "let the CPEs meet before the copy, and wait for its remote counter before using "
+                "what it brings"};
+      case SharedKind::Counter:
+        return {"a counter of a CPE is written without order to the copy that counts in it",
+                " lets a copy count in them, issued at ",
+                "set the counter to 0, let the CPEs meet, then issue the copy"};
+      case SharedKind::Read:
+        return {"LDM of a CPE is read by another one without order", " gets them at ",
+                "let the CPEs meet before the get, and again after its issuer has waited for it"};
+    }
+    return {};
+  }();
+  // Objects lie alike on all CPEs.
+  const std::uint64_t address = memory_place(*group_.running(), conflict.offset);
+  fail({.kind = culprit->kind == SharedKind::Broadcast ? "broadcast_unordered" : "ldm_race",
         .where = sufferer,
         .cause = same_line(sufferer, culprit->site) ? nullptr : culprit->site,
         .cpe = static_cast<int>(cpe),
-        .what = broadcast ? "a broadcast writes LDM of a CPE that is not ordered with it"
-                          : "LDM of a CPE is written by another one without order",
+        .what = text.what,
         .why = bytes_text(address, 4) + " on " + who(cpe) + ": " + who(culprit->issuer) +
-               (broadcast ? " broadcasts into them at " : " deals out blocks into them at ") +
-               to_string(culprit->site) + ", " + use + ", and nothing orders the two",
-        .fix = broadcast ? "let the CPEs meet in athread_syn before the broadcast, and again after "
-                           "its issuer has waited for it"
-                         : "let the row meet in athread_syn before the gets, and again after each "
-                           "CPE has waited for its own"});
+               text.verb + to_string(culprit->site) + ", " + use + ", and nothing orders the two",
+        .fix = text.fix});
 }
 
 }  // namespace solway::emulator

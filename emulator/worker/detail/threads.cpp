@@ -211,6 +211,10 @@ bool CoreGroup::join(CpeSet cpes, const char* call) {
     set_main_access_time();
   }
   if (hazards_ != nullptr) {
+    for (RemoteCopy& copy : copies_) {
+      for_each_cpe(copy.others, [&](int id) { count_there(copy, id); });
+    }
+    copies_.remove_if([&](const RemoteCopy& copy) { return (cpes >> copy.issuer & 1) != 0; });
     hazards_->joined(cpes);
     shared_.mpe_watched = started_ != 0 ? 1 : 0;
   }

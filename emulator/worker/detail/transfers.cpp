@@ -211,6 +211,7 @@ void CoreGroup::note_counter_read(Cpe& cpe, std::uint64_t address, std::uint64_t
   for (const Transfer& t : cpe.pending) {
     if (counts_here(t) && !t.counted) return;  // any of them may be the one that is left
   }
+  if (!copies_.empty()) note_copies_read(cpe, address, bytes);
   for (std::size_t i = 0; i < cpe.pending.size();) {
     const Transfer t = cpe.pending[i];
     if (!counts_here(t)) {
@@ -230,7 +231,7 @@ void CoreGroup::read_volatile(std::uint64_t address, std::uint64_t bytes) {
     take_turn();
     return;
   }
-  if (running_->pending.empty()) return;
+  if (running_->pending.empty() && copies_.empty()) return;
   if (++running_->idle_reads > kPatience) try_land_one(*running_, address, bytes);
   if (hazards_ != nullptr) note_counter_read(*running_, address, bytes);
 }
@@ -241,7 +242,7 @@ bool CoreGroup::try_land_one(Cpe& cpe, std::uint64_t address, std::uint64_t byte
     const std::uint64_t counter = cpe.pending[i].counter;
     if (!cpe.pending[i].counted && counter - address < bytes) candidates.push_back(i);
   }
-  if (candidates.empty()) return false;
+  if (candidates.empty()) return try_land_copy(cpe, address, bytes);
   // Transfers complete in any order; the seed picks one.
   const std::size_t pick = options_.seed == 0 ? 0 : random_() % candidates.size();
   land(cpe, candidates[pick]);

@@ -82,14 +82,29 @@ class ProgramWriter {
       return number(rows.size());
     };
     auto* const program = row({table(ldm), count(ldm), table(main), count(main), table(functions),
-                               count(functions), wrapper, number(shares_ldm() ? 1 : 0)});
+                               count(functions), wrapper, number(shares_ldm())});
     new llvm::GlobalVariable(module_, program->getType(), true, llvm::GlobalValue::ExternalLinkage,
                              program, "solway_program");
   }
 
  private:
+  /// How CPE code may reach the LDM of other CPEs.
+  std::uint64_t shares_ldm() const {
+    std::uint64_t flags = has_other_modes() ? kSharesByTransfer : 0;
+    const llvm::Function* const request = module_.getFunction("__solway_rma_request");
+    if (request == nullptr) return flags;
+    for (const llvm::User* const user : request->users()) {
+      const auto* const call = llvm::dyn_cast<llvm::CallBase>(user);
+      const auto* const operation =
+          call == nullptr ? nullptr : llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(0));
+      const bool is_put = operation != nullptr && operation->isZero();
+      flags |= kSharesByPut | (is_put ? 0 : kSharesByGet);
+    }
+    return flags;
+  }
+
   /// Whether a request of CPE code may have another mode than PE_MODE.
-  bool shares_ldm() const {
+  bool has_other_modes() const {
     for (const char* const name : {"athread_get", "athread_put", "__solway_dma"}) {
       const llvm::Function* const request = module_.getFunction(name);
       if (request == nullptr) continue;

@@ -279,9 +279,6 @@ TEST(Emulator, SaysWhatItDoesNotHave) {
   } catch (const UnsupportedError& e) {
     EXPECT_THAT(e.what(), HasSubstr("mystery"));
   }
-  KernelSources pro = kernel("saxpy");
-  pro.target = "sw26010pro";
-  EXPECT_THROW(compile(pro), UnsupportedError);
 }
 
 TEST(Emulator, ReportsSourcesThatDoNotCompile) {

@@ -13,7 +13,7 @@ namespace {
 TEST(Toolchain, FindsEverythingInTheBuild) {
   const Toolchain toolchain = Toolchain::locate();
   EXPECT_TRUE(std::filesystem::exists(toolchain.clang));
-  EXPECT_TRUE(std::filesystem::exists(toolchain.headers / "athread.h"));
+  EXPECT_TRUE(std::filesystem::exists(toolchain.headers / "sw26010" / "athread.h"));
   EXPECT_EQ(toolchain.worker.filename(), "solway-emulator-worker");
 }
 

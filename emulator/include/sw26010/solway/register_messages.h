@@ -2,6 +2,8 @@
 #ifndef SOLWAY_SW26010_REGISTER_MESSAGES_H
 #define SOLWAY_SW26010_REGISTER_MESSAGES_H
 
+#include "simd_256.h"
+
 #define SOLWAY_INLINE static inline __attribute__((always_inline, unused))
 
 /* Register communication: 256 bits to the CPE of the same row (putr) or column (putc) that is

@@ -7,10 +7,10 @@
 /* The bits of a vector of floats or doubles. */
 typedef int __solway_bits_floatv4 __attribute__((vector_size(16)));
 typedef long __solway_bits_doublev4 __attribute__((vector_size(32)));
-#define __solway_sign_floatv4 (-0x7fffffff - 1)
-#define __solway_sign_doublev4 (-0x7fffffffffffffffL - 1)
-#define __solway_fraction_floatv4 0x007fffff
-#define __solway_fraction_doublev4 0x000fffffffffffffL
+#define SOLWAY_FLOAT_SIGN (-0x7fffffff - 1)
+#define SOLWAY_DOUBLE_SIGN (-0x7fffffffffffffffL - 1)
+#define SOLWAY_FLOAT_FRACTION 0x007fffff
+#define SOLWAY_DOUBLE_FRACTION 0x000fffffffffffffL
 
 /* `op`(a, b, ...) for floatv4 and doublev4 alike: the type of the first argument chooses. */
 #define __solway_by_type(op, v)                                                           \
@@ -19,12 +19,12 @@ typedef long __solway_bits_doublev4 __attribute__((vector_size(32)));
 /* 2.0 where the comparison holds, else 0; x where it holds of c and 0, else y. */
 #define SOLWAY_COMPARE(type, name, holds)                                                 \
   SOLWAY_INLINE type __solway_compare_##name##_##type(type a, type b) {                   \
-    const type two = {2, 2, 2, 2};                                                        \
+    const type two = (type){} + 2;                                                        \
     return (type)((__solway_bits_##type)two & (__solway_bits_##type)(holds));             \
   }
 #define SOLWAY_SELECT(type, name, holds)                                                  \
   SOLWAY_INLINE type __solway_select_##name##_##type(type a, type x, type y) {            \
-    const type b = {0, 0, 0, 0};                                                          \
+    const type b = {};                                                                    \
     const __solway_bits_##type mask = (__solway_bits_##type)(holds);                      \
     return (type)(((__solway_bits_##type)x & mask) | ((__solway_bits_##type)y & ~mask));  \
   }
@@ -34,7 +34,7 @@ typedef long __solway_bits_doublev4 __attribute__((vector_size(32)));
     const __solway_bits_##type of_a = (__solway_bits_##type){} + (mask);                  \
     return (type)(((bits) & of_a) | ((__solway_bits_##type)b & ~of_a));                   \
   }
-#define SOLWAY_LANES(type)                                                                \
+#define SOLWAY_LANES(type, sign, fraction)                                                \
   SOLWAY_COMPARE(type, eq, a == b)                                                        \
   SOLWAY_COMPARE(type, le, a <= b)                                                        \
   SOLWAY_COMPARE(type, lt, a < b)                                                         \
@@ -42,14 +42,17 @@ typedef long __solway_bits_doublev4 __attribute__((vector_size(32)));
   SOLWAY_SELECT(type, eq, a == b)                                                         \
   SOLWAY_SELECT(type, le, a <= b)                                                         \
   SOLWAY_SELECT(type, lt, a < b)                                                          \
-  SOLWAY_COPY_BITS(type, copy_sign, (__solway_bits_##type)a, __solway_sign_##type)        \
-  SOLWAY_COPY_BITS(type, copy_other_sign, ~(__solway_bits_##type)a, __solway_sign_##type) \
-  SOLWAY_COPY_BITS(type, copy_exponent, (__solway_bits_##type)a, ~__solway_fraction_##type)\
+  SOLWAY_COPY_BITS(type, copy_sign, (__solway_bits_##type)a, sign)                        \
+  SOLWAY_COPY_BITS(type, copy_other_sign, ~(__solway_bits_##type)a, sign)                 \
+  SOLWAY_COPY_BITS(type, copy_exponent, (__solway_bits_##type)a, ~fraction)
+#define SOLWAY_SHUFFLE(type)                                                              \
   SOLWAY_INLINE type __solway_shuffle_##type(type a, type b, int mask) {                  \
     return (type){b[mask & 3], b[mask >> 2 & 3], a[mask >> 4 & 3], a[mask >> 6 & 3]};     \
   }
-SOLWAY_LANES(floatv4)
-SOLWAY_LANES(doublev4)
+SOLWAY_LANES(floatv4, SOLWAY_FLOAT_SIGN, SOLWAY_FLOAT_FRACTION)
+SOLWAY_LANES(doublev4, SOLWAY_DOUBLE_SIGN, SOLWAY_DOUBLE_FRACTION)
+SOLWAY_SHUFFLE(floatv4)
+SOLWAY_SHUFFLE(doublev4)
 
 #define simd_vfcmpeq(a, b) (__solway_by_type(compare_eq, a)(a, b))
 #define simd_vfcmple(a, b) (__solway_by_type(compare_le, a)(a, b))
@@ -110,10 +113,7 @@ SOLWAY_INLINE intv8 __solway_shuffle_intv8(intv8 a, intv8 b, int mask) {
 #define simd_vinsw6(x, v) __solway_insert(x, v, 6)
 #define simd_vinsw7(x, v) __solway_insert(x, v, 7)
 
-#undef SOLWAY_COMPARE
-#undef SOLWAY_SELECT
-#undef SOLWAY_COPY_BITS
-#undef SOLWAY_LANES
+#undef SOLWAY_SHUFFLE
 #undef SOLWAY_INLINE
 
 #endif

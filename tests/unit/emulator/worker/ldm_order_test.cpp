@@ -20,7 +20,7 @@ class LdmOrderTest : public ::testing::Test {
   }
   /// `issuer` writes [offset, offset + bytes) of `cpe`.
   auto write(unsigned issuer, unsigned cpe, std::uint64_t offset, std::uint64_t bytes) {
-    number_ = order_.begin({issuer, true, 0, &kTransfer});
+    number_ = order_.begin({issuer, SharedKind::Broadcast, 0, &kTransfer});
     return order_.write(number_, cpe, offset, bytes, clocks_[issuer]);
   }
   void wait(unsigned issuer) { order_.finish(number_, clocks_[issuer][issuer]); }
@@ -92,6 +92,54 @@ TEST_F(LdmOrderTest, OneWriterFollowsItself) {
   EXPECT_FALSE(write(0, 1, 0, 8));
   wait(0);
   EXPECT_FALSE(write(0, 1, 0, 8));
+}
+
+TEST_F(LdmOrderTest, UseComesAfterAnAcknowledgement) {
+  number_ = order_.begin({0, SharedKind::Copy, 0, &kTransfer});
+  EXPECT_FALSE(order_.write(number_, 1, 8, 8, clocks_[0]));
+  order_.acknowledge(number_, 1, 8, 8, clocks_[1]);
+  EXPECT_FALSE(use(1, 8, 8));
+  EXPECT_TRUE(write(0, 1, 8, 4)) << "the next one does not know that the first was used";
+  meet(0, 1);
+  EXPECT_FALSE(write(0, 1, 12, 4));
+}
+
+TEST_F(LdmOrderTest, CountersMayRiseAndBePolledMeanwhile) {
+  const auto count = [&](unsigned issuer) {
+    number_ = order_.begin({issuer, SharedKind::Counter, 0, &kTransfer});
+    return order_.write(number_, 1, 16, 4, clocks_[issuer]);
+  };
+  const auto poll = [&] { return order_.use(1, 16, 4, &kUse, clocks_[1], LdmUse::Poll); };
+  const auto store = [&] { return order_.use(1, 16, 4, &kUse, clocks_[1], LdmUse::Store); };
+  EXPECT_FALSE(poll());
+  EXPECT_FALSE(count(0));
+  EXPECT_FALSE(poll());
+  EXPECT_FALSE(count(2)) << "several count in it";
+  EXPECT_TRUE(store()) << "it may be set back before it has risen";
+  order_.acknowledge(number_, 1, 16, 4, clocks_[1]);
+  EXPECT_FALSE(count(3)) << "who has learnt of one copy may still wait for others";
+  order_.acknowledge(number_, 1, 16, 4, clocks_[1]);
+  EXPECT_FALSE(store());
+  EXPECT_TRUE(count(0)) << "the store may come after it";
+}
+
+TEST_F(LdmOrderTest, GetsDoNotMindLoads) {
+  const auto get = [&](unsigned issuer) {
+    number_ = order_.begin({issuer, SharedKind::Read, 0, &kTransfer});
+    return order_.read(number_, 1, 0, 8, clocks_[issuer]);
+  };
+  EXPECT_FALSE(use(1, 0, 8));
+  EXPECT_FALSE(get(0));
+  EXPECT_FALSE(get(2)) << "nor each other";
+  EXPECT_FALSE(order_.use(1, 4, 4, &kUse, clocks_[1], LdmUse::Store));
+  const auto conflict = get(0);
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->offset, 4U);
+  meet(0, 1);
+  EXPECT_FALSE(get(0));
+  EXPECT_FALSE(write(2, 1, 32, 4));
+  number_ = order_.begin({0, SharedKind::Read, 0, &kTransfer});
+  EXPECT_TRUE(order_.read(number_, 1, 32, 4, clocks_[0])) << "another copy may come into it";
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 /// Right kernels in tests/emulator/good, written as people write them, of which nothing is
 /// reported. Kernels with one planted fault each, in tests/emulator/bad/<kind>/<case>.c: the line
-/// with
-/// "// where" suffers, the one with "// cause" is at fault. Compiled with GOOD they are right.
+/// with "// where" suffers, the one with "// cause" is at fault. Compiled with GOOD they are right.
+/// The same of SW26010-Pro below tests/emulator/pro.
 
 #include <algorithm>
 #include <filesystem>
@@ -26,24 +26,31 @@ struct Case {
   std::string name;
   fs::path cpe;
   fs::path mpe;
+  std::string target;
 };
 
 void PrintTo(const Case& planted, std::ostream* out) {
   *out << planted.kind << "/" << planted.name;
 }
 
-/// The kernels below `folder`; CPE files that stand beside no mpe.c of their own share one.
-std::vector<Case> kernels_of(const char* folder) {
-  const fs::path kernels = fs::path(SOLWAY_KERNEL_DIR).parent_path();
-  const fs::path root = kernels / "bad";
+fs::path emulator_tests() { return fs::path(SOLWAY_KERNEL_DIR).parent_path(); }
+
+/// What CPE files that stand beside no mpe.c of their own share: mpe.c and cpe.h.
+fs::path shared_folder(const std::string& target) {
+  return emulator_tests() / (target == "sw26010" ? "bad" : "pro");
+}
+
+/// The kernels below `folder`.
+std::vector<Case> kernels_of(const fs::path& folder, const std::string& target) {
+  const fs::path shared = shared_folder(target);
   std::vector<Case> cases;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(kernels / folder)) {
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
     const fs::path& file = entry.path();
     if (file.extension() != ".c" || file.stem().extension() == ".mpe") continue;
-    if (file.parent_path() == root) continue;
+    if (file.parent_path() == shared) continue;
     const fs::path own = file.parent_path() / (file.stem().string() + ".mpe.c");
     cases.push_back({file.parent_path().filename().string(), file.stem().string(), file,
-                     fs::exists(own) ? own : root / "mpe.c"});
+                     fs::exists(own) ? own : shared / "mpe.c", target});
   }
   std::sort(cases.begin(), cases.end(), [](const Case& a, const Case& b) { return a.cpe < b.cpe; });
   return cases;
@@ -52,11 +59,11 @@ std::vector<Case> kernels_of(const char* folder) {
 KernelSources sources_of(const Case& planted, bool good) {
   KernelSources sources;
   sources.name = planted.name;
-  sources.target = "sw26010";
+  sources.target = planted.target;
   sources.entry = "entry";
   sources.mpe = {planted.mpe};
   sources.cpe = {planted.cpe};
-  sources.include = {fs::path(SOLWAY_KERNEL_DIR).parent_path() / "bad"};
+  sources.include = {shared_folder(planted.target)};
   if (good) sources.defines = {{"GOOD", "1"}};
   sources.parameters = {{"x", "float32", {kElements}, Role::In},
                         {"y", "float32", {kElements}, Role::InOut}};
@@ -121,11 +128,13 @@ TEST_P(PlantedFault, IsFoundUnderEveryPolicy) {
 }
 
 /// Every policy and order in hazard mode, and timed mode, where transfers take their time.
-std::vector<RunOptions> every_way() {
+std::vector<RunOptions> every_way(const std::string& target) {
   std::vector<RunOptions> all = every_policy();
+  const Target machine = load_target(target, {});
+  if (!machine.timing) return all;
   RunOptions& timed = all.emplace_back(all.front());
   timed.mode = Mode::Timed;
-  timed.timing = timing_of(load_target("sw26010", {}));
+  timed.timing = timing_of(machine);
   return all;
 }
 
@@ -133,7 +142,7 @@ std::vector<RunOptions> every_way() {
 void expect_right(const KernelSources& sources) {
   const CompiledKernel kernel = compile(sources, Mode::Hazard);
   std::vector<float> first;
-  for (const RunOptions& options : every_way()) {
+  for (const RunOptions& options : every_way(sources.target)) {
     std::vector<float> x(kElements, 2);
     std::vector<float> y(kElements, 1);
     const std::vector<Argument> arguments = {{x.data(), kElements * 4}, {y.data(), kElements * 4}};
@@ -150,11 +159,25 @@ class RightKernel : public ::testing::TestWithParam<Case> {};
 
 TEST_P(RightKernel, HasNoHazard) { expect_right(sources_of(GetParam(), true)); }
 
-INSTANTIATE_TEST_SUITE_P(Good, RightKernel, ::testing::ValuesIn(kernels_of("good")),
-                         [](const auto& info) { return info.param.name; });
+std::string name_of_right(const ::testing::TestParamInfo<Case>& info) { return info.param.name; }
+std::string name_of_planted(const ::testing::TestParamInfo<Case>& info) {
+  return info.param.kind + "_" + info.param.name;
+}
 
-INSTANTIATE_TEST_SUITE_P(Bad, PlantedFault, ::testing::ValuesIn(kernels_of("bad")),
-                         [](const auto& info) { return info.param.kind + "_" + info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Good, RightKernel,
+                         ::testing::ValuesIn(kernels_of(emulator_tests() / "good", "sw26010")),
+                         name_of_right);
+INSTANTIATE_TEST_SUITE_P(ProGood, RightKernel,
+                         ::testing::ValuesIn(kernels_of(emulator_tests() / "pro" / "good",
+                                                        "sw26010pro")),
+                         name_of_right);
+INSTANTIATE_TEST_SUITE_P(Bad, PlantedFault,
+                         ::testing::ValuesIn(kernels_of(emulator_tests() / "bad", "sw26010")),
+                         name_of_planted);
+INSTANTIATE_TEST_SUITE_P(ProBad, PlantedFault,
+                         ::testing::ValuesIn(kernels_of(emulator_tests() / "pro" / "bad",
+                                                        "sw26010pro")),
+                         name_of_planted);
 
 }  // namespace
 }  // namespace solway::emulator

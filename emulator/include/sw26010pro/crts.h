@@ -1,0 +1,78 @@
+/* The run-time library's own names on CPEs of SW26010-Pro. On the MPE, see athread.h. */
+#ifndef SOLWAY_SW26010PRO_CRTS_H
+#define SOLWAY_SW26010PRO_CRTS_H
+
+#include "slave.h"
+
+#define CRTS_tid _PEN
+#define CRTS_rid _ROW
+#define CRTS_cid _COL
+#define CRTS_cgn _CGN
+
+#define CRTS_pldm_malloc ldm_malloc
+#define CRTS_pldm_free ldm_free
+#define CRTS_pldm_get_free_size get_allocatable_size
+#define CRTS_scoll_redurt athread_redurt
+#define CRTS_dma_barrier athread_dma_barrier
+#define CRTS_rma_barrier athread_rma_barrier
+
+#define CRTS_dma_wait_value athread_dma_wait_value
+#define CRTS_dma_iget_stride athread_dma_iget_stride
+#define CRTS_dma_iput_stride athread_dma_iput_stride
+#define CRTS_dma_iget athread_dma_iget
+#define CRTS_dma_iput athread_dma_iput
+#define CRTS_dma_get_stride athread_dma_get_stride
+#define CRTS_dma_put_stride athread_dma_put_stride
+#define CRTS_dma_get athread_dma_get
+#define CRTS_dma_put athread_dma_put
+#define CRTS_dma_ibcast_stride athread_dma_ibcast_stride
+#define CRTS_dma_row_ibcast_stride athread_dma_row_ibcast_stride
+#define CRTS_dma_col_ibcast_stride athread_dma_col_ibcast_stride
+#define CRTS_dma_ibcast athread_dma_ibcast
+#define CRTS_dma_row_ibcast athread_dma_row_ibcast
+#define CRTS_dma_col_ibcast athread_dma_col_ibcast
+#define CRTS_dma_bcast_stride_coll athread_dma_bcast_stride_coll
+#define CRTS_dma_row_bcast_stride_coll athread_dma_row_bcast_stride_coll
+#define CRTS_dma_col_bcast_stride_coll athread_dma_col_bcast_stride_coll
+#define CRTS_dma_bcast_coll athread_dma_bcast_coll
+#define CRTS_dma_row_bcast_coll athread_dma_row_bcast_coll
+#define CRTS_dma_col_bcast_coll athread_dma_col_bcast_coll
+#define CRTS_rma_wait_value athread_rma_wait_value
+#define CRTS_rma_iget athread_rma_iget
+#define CRTS_rma_iput athread_rma_iput
+#define CRTS_rma_get athread_rma_get
+#define CRTS_rma_put athread_rma_put
+#define CRTS_rma_row_imcast athread_rma_row_imcast
+#define CRTS_rma_col_imcast athread_rma_col_imcast
+#define CRTS_rma_row_imcast_other athread_rma_row_imcast_other
+#define CRTS_rma_col_imcast_other athread_rma_col_imcast_other
+#define CRTS_rma_ibcast athread_rma_ibcast
+#define CRTS_rma_row_ibcast athread_rma_row_ibcast
+#define CRTS_rma_col_ibcast athread_rma_col_ibcast
+#define CRTS_rma_row_ibcast_other athread_rma_row_ibcast_other
+#define CRTS_rma_col_ibcast_other athread_rma_col_ibcast_other
+#define CRTS_rma_row_mcast athread_rma_row_mcast
+#define CRTS_rma_col_mcast athread_rma_col_mcast
+#define CRTS_rma_row_mcast_other athread_rma_row_mcast_other
+#define CRTS_rma_col_mcast_other athread_rma_col_mcast_other
+#define CRTS_rma_bcast athread_rma_bcast
+#define CRTS_rma_bcast_other athread_rma_bcast_other
+#define CRTS_rma_row_bcast athread_rma_row_bcast
+#define CRTS_rma_col_bcast athread_rma_col_bcast
+#define CRTS_rma_row_bcast_other athread_rma_row_bcast_other
+#define CRTS_rma_col_bcast_other athread_rma_col_bcast_other
+#define CRTS_rma_bcast_coll athread_rma_bcast_coll
+#define CRTS_rma_row_bcast_coll athread_rma_row_bcast_coll
+#define CRTS_rma_col_bcast_coll athread_rma_col_bcast_coll
+#define CRTS_ssync_array athread_ssync_array
+#define CRTS_ssync_row athread_ssync_row
+#define CRTS_ssync_col athread_ssync_col
+#define CRTS_ssync_node athread_ssync_node
+#define CRTS_ssync_peer athread_ssync_peer
+#define CRTS_ssync_sldm athread_ssync_sldm
+#define CRTS_ssync_master_spe athread_ssync_master_spe
+#define CRTS_ssync_master_array athread_ssync_master_array
+#define CRTS_stime_cycle athread_stime_cycle
+#define CRTS_memcpy_sldm athread_memcpy_sldm
+
+#endif

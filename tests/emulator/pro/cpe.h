@@ -1,0 +1,10 @@
+#include <crts.h>
+#include <simd.h>
+#include <slave.h>
+
+#include "parameters.h"
+
+#define BLOCK 64
+
+/* A loop without end, which is reported with its line, where the condition does not hold. */
+#define REQUIRE(condition) while (!(condition))
