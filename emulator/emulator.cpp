@@ -218,8 +218,9 @@ void compile_source(const KernelSources& sources, const Toolchain& toolchain,
          after(error.text, "is unavailable: "),
          "use DMA in PE_MODE, athread_syn, register messages, ldm_malloc and plain accesses"});
   }
+  const bool is_refusal = error.where.text.find("#error") != std::string::npos;
   throw DslError({error.where, "'" + source.filename().string() + "' does not compile", error.text,
-                  "correct the source"});
+                  is_refusal ? "choose other sizes, or correct the source" : "correct the source"});
 }
 
 using Answer = std::map<std::string, std::string>;

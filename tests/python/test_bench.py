@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -34,3 +35,14 @@ def test_runs(command):
     )
     assert done.returncode == 0, done.stderr
     assert "fma probe" in done.stdout
+
+
+@pytest.mark.parametrize("style", ["openacc", "athread", "mesh"])
+def test_layers_by_hand(style):
+    spec = importlib.util.spec_from_file_location("hand_layers", BENCH / "hand_layers.py")
+    assert spec is not None
+    assert spec.loader is not None
+    layers = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(layers)
+    assert layers.cell(layers.Convolution("small", 8, 8, 9), style).endswith("%)")
+    assert layers.cell(layers.FullyConnected("small", 64, 64), style).endswith("GB/s)")

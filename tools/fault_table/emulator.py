@@ -155,4 +155,66 @@ FAULTS = [
         "llvm::Value* const lane = builder_.CreateAnd(builder_.CreateLShr(mask, 2 * k), 1);",
         (("python", "tests/python/test_cpe_assembly.py"),),
     ),
+    Fault(
+        "counters-of-others-rise-at-once",
+        "emulator/worker/detail/remote_copies.cpp",
+        (
+            "  if (hazards_ != nullptr) return;\n"
+            "  for_each_cpe(copy.others, [&](int id) { count_there(copy, id); });\n"
+        ),
+        (
+            "  for_each_cpe(copy.others, [&](int id) { count_there(copy, id); });\n"
+            "  if (hazards_ != nullptr) return;\n"
+        ),
+        (("emulator", "*"),),
+    ),
+    Fault(
+        "one-rise-proves-all-copies",
+        "emulator/worker/detail/remote_copies.cpp",
+        "if (risen > before) proved.push_back(copy);",
+        "if (risen > 0 * before) proved.push_back(copy);",
+        (("emulator", "*"),),
+    ),
+    Fault(
+        "rma-makes-no-order",
+        "emulator/worker/detail/remote_hazards.cpp",
+        ("  clocks_[id].join(copy.order);\n"),
+        "",
+        (("emulator", "*"),),
+    ),
+    Fault(
+        "sources-of-rma-are-free",
+        "emulator/worker/detail/remote_hazards.cpp",
+        ("  ldm_.set(copy.here, copy.bytes, kPendingPut);\n}"),
+        "}",
+        (("emulator", "*"),),
+    ),
+    Fault(
+        "gets-by-rma-are-forgotten",
+        "emulator/worker/detail/remote_hazards.cpp",
+        ("    reads_.push_back({copy.written, id, there, copy.bytes});\n"),
+        "",
+        (("emulator", "*"),),
+    ),
+    Fault(
+        "broadcasts-include-their-issuer",
+        "emulator/worker/detail/rma_request.cpp",
+        "return with_self ? cpes : cpes & ~(CpeSet{1} << issuer);",
+        "return with_self ? cpes : cpes | (CpeSet{1} << issuer);",
+        (("emulator", "*"),),
+    ),
+    Fault(
+        "told-without-meeting",
+        "emulator/worker/detail/remote_hazards.cpp",
+        "return (copy.known >> other & 1) != 0 && copy.step[other] <= clocks_[id][other];",
+        "return (copy.known >> other & 1) != 0 && copy.step[other] <= clocks_[id][other] + 99;",
+        (("emulator", "*"),),
+    ),
+    Fault(
+        "polls-of-counters-count-as-uses",
+        "emulator/worker/ldm_order.cpp",
+        "if (is_known || writes_[word.write].kind == SharedKind::Counter) continue;",
+        "if (!is_known && writes_[word.write].kind == SharedKind::Counter) continue;",
+        (("emulator", "*"),),
+    ),
 ]

@@ -11,7 +11,6 @@ namespace {
 constexpr int kGet = 1;
 constexpr int kOne = 0;
 constexpr int kRows = 1;
-constexpr int kColumns = 2;
 constexpr int kRowsAndSelf = 5;
 constexpr int kColumnsAndSelf = 6;
 
@@ -56,7 +55,7 @@ void issue(CoreGroup& group, const Cpe& issuer, const RmaRequest& r) {
   copy.local_counter = r.local_counter;
   copy.remote_counter = r.remote_counter;
   copy.issued = r.site;
-  group.issue(std::move(copy));
+  group.issue(copy);
 }
 
 }  // namespace solway::emulator

@@ -1,8 +1,7 @@
+#include "parameters.h"
 #include <crts.h>
 #include <simd.h>
 #include <slave.h>
-
-#include "parameters.h"
 
 #define BLOCK 64
 

@@ -1,168 +1,281 @@
-/* A mesh row has 7 rows of the result, a mesh column 8 of its channels.
+/* Tiles of the result are dealt out to the CPEs. The sums of a tile stay in the LDM while the
+ * channels of the image come, as many at once as fit (a chunk). The next chunk, of the image and of
+ * the weights, is on its way while this one is computed, and so is the result before.
  *
- * The image comes in groups of 4 rows of each channel, as many as the stride: one strided get of
- * 10.5 KB per row of the result, in flight while the row before is computed. Three groups (12 rows)
- * lie in the LDM with their zeros around them, so that the loops have no edges. The weights stay,
- * transposed so that one vector is 4 channels of the result: 5 pixels x 8 channels in registers, 10
- * vmas for 7 loads. */
+ * What has landed is laid out anew: the image with its zeros around it, so that the loops have no
+ * edges; the weights transposed, so that one vector is 4 channels of the result. The innermost loop
+ * is assembly (add_blocks.S): 7 pixels x 8 channels in registers. */
 #include "conv.h"
 #include "simd.h"
 #include "slave.h"
 
-#define MY_FILTERS 8
-#define MY_ROWS 7
-#define PIXELS 5
-#define GROUPS 3
-#define MARGIN 4 /* columns left of the image, so that its rows are aligned; 2 of them are used */
-#define WIDTH (MARGIN + SIZE + 4)
-#define TAPS (CHANNELS * KERNEL * KERNEL)
+/* A tile of the result, and the part of the image that it is made of. */
+typedef struct {
+  int filter, filters, y, rows, x, columns;
+  int top, above, in_rows;      /* first row, rows of zeros above it, rows */
+  int left, before, in_columns; /* first column, columns of zeros before it, columns */
+} Tile;
 
-__thread_local volatile int get_reply;
-__thread_local volatile int put_reply[2];
-__thread_local float landing[MY_FILTERS * TAPS] __attribute__((aligned(32)));
-__thread_local float weights[CHANNELS][KERNEL][KERNEL][MY_FILTERS] __attribute__((aligned(32)));
-__thread_local float image[GROUPS][CHANNELS][STRIDE][WIDTH] __attribute__((aligned(32)));
-__thread_local float result[2][MY_FILTERS][OUT] __attribute__((aligned(32)));
+typedef struct {
+  Tile tile;
+  int task, channel, channels;
+  int new_weights; /* others than those before */
+  int pieces;      /* transfers that it comes in, */
+  int started;     /* and those on their way */
+} Chunk;
 
-static int first_row(int group) {
-  int row = group * STRIDE - PADDING;
-  return row < 0 ? 0 : row;
+__thread_local Parameters p;
+__thread_local float ldm[LDM_FLOATS] __attribute__((aligned(128)));
+__thread_local volatile int got, put[2];
+__thread_local int half; /* of what is staged: the next one */
+
+void add_blocks(const float* image, const float* weights, const int* steps, float* sums,
+                int blocks);
+
+static int least(int a, int b) { return a < b ? a : b; }
+static int most(int a, int b) { return a > b ? a : b; }
+
+static Tile tile_of(int task) {
+  Tile t;
+  int groups = (FILTERS + p.plan.filters - 1) / p.plan.filters, part = task / groups;
+  t.filter = (task - part * groups) * p.plan.filters;
+  t.filters = least(p.plan.filters, FILTERS - t.filter);
+  t.y = part / p.plan.column_tiles * p.plan.rows;
+  t.x = part % p.plan.column_tiles * p.plan.columns;
+  t.rows = least(p.plan.rows, OUT - t.y);
+  t.columns = least(p.plan.columns, OUT - t.x);
+  int first = t.y * STRIDE - PADDING;
+  t.top = most(first, 0);
+  t.above = t.top - first;
+  t.in_rows = least(first + (t.rows - 1) * STRIDE + KERNEL, SIZE) - t.top;
+  first = t.x * STRIDE - PADDING;
+  t.left = most(first, 0);
+  t.before = t.left - first;
+  t.in_columns = least(first + (p.plan.width - 1) * STRIDE + KERNEL, SIZE) - t.left;
+  return t;
 }
 
-static int last_row(int group) {
-  int row = group * STRIDE - PADDING + STRIDE;
-  return row > SIZE ? SIZE : row;
+/* The first chunk of a task. */
+static Chunk chunk_of(int task) {
+  Chunk c;
+  c.task = task;
+  if (task < p.plan.tasks) c.tile = tile_of(task);
+  c.channel = 0;
+  c.channels = p.plan.channels;
+  c.new_weights = 1;
+  c.pieces = task >= p.plan.tasks ? 0 : 1 + (p.plan.column_tiles == 1 ? 1 : c.channels);
+  c.started = 0;
+  return c;
 }
 
-static void load_weights(const float* W) {
-  get_reply = 0;
-  athread_get(PE_MODE, (void*)(W + _COL * MY_FILTERS * TAPS), landing, MY_FILTERS * TAPS * 4,
-              (void*)&get_reply, 0, 0, 0);
-  while (get_reply != 1)
-    ;
-  float* to = &weights[0][0][0][0];
-  for (int tap = 0; tap < TAPS; ++tap)
-    for (int f = 0; f < MY_FILTERS; ++f) to[tap * MY_FILTERS + f] = landing[f * TAPS + tap];
-}
-
-static void start_group(const float* A, int group) {
-  int bytes = (last_row(group) - first_row(group)) * SIZE * 4;
-  get_reply = 0;
-  athread_get(PE_MODE, (void*)(A + first_row(group) * SIZE), landing, CHANNELS * bytes,
-              (void*)&get_reply, 0, SIZE * SIZE * 4 - bytes, bytes);
-}
-
-/* Waits for a group and copies it between its zeros. */
-static void finish_group(int group) {
-  int rows = last_row(group) - first_row(group);
-  int above = first_row(group) - (group * STRIDE - PADDING);
-  floatv4 zero = simd_set_floatv4(0, 0, 0, 0), v;
-  while (get_reply != 1)
-    ;
-  for (int c = 0; c < CHANNELS; ++c)
-    for (int r = 0; r < STRIDE; ++r) {
-      float* to = image[group % GROUPS][c][r] + MARGIN;
-      if (r < above || r >= above + rows) {
-        for (int x = 0; x < SIZE; x += 4) simd_store(zero, to + x);
-        continue;
-      }
-      const float* from = landing + (c * rows + r - above) * SIZE;
-      for (int x = 0; x < SIZE; x += 8) {
-        floatv4 w;
-        simd_load(v, from + x);
-        simd_load(w, from + x + 4);
-        simd_store(v, to + x);
-        simd_store(w, to + x + 4);
-      }
-    }
-}
-
-static void clear_margins(void) {
-  floatv4 zero = simd_set_floatv4(0, 0, 0, 0);
-  for (int g = 0; g < GROUPS; ++g)
-    for (int c = 0; c < CHANNELS; ++c)
-      for (int r = 0; r < STRIDE; ++r) {
-        simd_store(zero, image[g][c][r]);
-        simd_store(zero, image[g][c][r] + MARGIN + SIZE);
-      }
-}
-
-static void store_pixel(float (*to)[OUT], int x, floatv4 low, floatv4 high) {
-  to[0][x] = simd_vextf0(low);
-  to[1][x] = simd_vextf1(low);
-  to[2][x] = simd_vextf2(low);
-  to[3][x] = simd_vextf3(low);
-  to[4][x] = simd_vextf0(high);
-  to[5][x] = simd_vextf1(high);
-  to[6][x] = simd_vextf2(high);
-  to[7][x] = simd_vextf3(high);
-}
-
-/* PIXELS pixels from column x of row y on, 8 channels. */
-static void compute_pixels(int y, int x, float (*to)[OUT]) {
-  floatv4 zero = simd_set_floatv4(0, 0, 0, 0);
-  floatv4 a0 = zero, a1 = zero, a2 = zero, a3 = zero, a4 = zero;
-  floatv4 b0 = zero, b1 = zero, b2 = zero, b3 = zero, b4 = zero;
-  for (int c = 0; c < CHANNELS; ++c)
-    for (int ry = 0; ry < KERNEL; ++ry) {
-      const float* from =
-          image[(y + ry / STRIDE) % GROUPS][c][ry % STRIDE] + MARGIN - PADDING + x * STRIDE;
-      const float* w = weights[c][ry][0];
-      for (int rx = 0; rx < KERNEL; ++rx, ++from, w += MY_FILTERS) {
-        floatv4 low, high, p0, p1, p2, p3, p4;
-        simd_load(low, w);
-        simd_load(high, w + 4);
-        simd_loade(p0, from);
-        simd_loade(p1, from + STRIDE);
-        simd_loade(p2, from + 2 * STRIDE);
-        simd_loade(p3, from + 3 * STRIDE);
-        simd_loade(p4, from + 4 * STRIDE);
-        a0 = simd_vmas(p0, low, a0);
-        b0 = simd_vmas(p0, high, b0);
-        a1 = simd_vmas(p1, low, a1);
-        b1 = simd_vmas(p1, high, b1);
-        a2 = simd_vmas(p2, low, a2);
-        b2 = simd_vmas(p2, high, b2);
-        a3 = simd_vmas(p3, low, a3);
-        b3 = simd_vmas(p3, high, b3);
-        a4 = simd_vmas(p4, low, a4);
-        b4 = simd_vmas(p4, high, b4);
-      }
-    }
-  store_pixel(to, x, a0, b0);
-  store_pixel(to, x + 1, a1, b1);
-  store_pixel(to, x + 2, a2, b2);
-  store_pixel(to, x + 3, a3, b3);
-  store_pixel(to, x + 4, a4, b4);
-}
-
-void conv(Parameters* p) {
-  const float* A = p->A;
-  float* B = p->B;
-  int begin = _ROW * MY_ROWS;
-  int end = begin + MY_ROWS < OUT ? begin + MY_ROWS : OUT;
-
-  load_weights(p->W);
-  clear_margins();
-  start_group(A, begin);
-  finish_group(begin);
-  start_group(A, begin + 1);
-  finish_group(begin + 1);
-  start_group(A, begin + 2);
-  for (int y = begin; y < end; ++y) {
-    finish_group(y + 2);
-    if (y + 1 < end) start_group(A, y + 3);
-    int half = (y - begin) % 2;
-    if (y - begin >= 2)
-      while (put_reply[half] != 1)
-        ;
-    for (int x = 0; x < OUT; x += PIXELS) compute_pixels(y, x, result[half]);
-    put_reply[half] = 0;
-    athread_put(PE_MODE, result[half], B + (_COL * MY_FILTERS * OUT + y) * OUT,
-                MY_FILTERS * OUT * 4, (void*)&put_reply[half], (OUT - 1) * OUT * 4, OUT * 4);
+static Chunk next_of(const Chunk* c) {
+  Chunk next;
+  if (c->channel + c->channels == CHANNELS) {
+    next = chunk_of(c->task + CPES);
+    next.new_weights = p.plan.channels < CHANNELS || next.tile.filter != c->tile.filter;
+    return next;
   }
-  while (put_reply[0] != 1)
+  next = *c;
+  next.channel += c->channels;
+  next.channels = least(c->channels, CHANNELS - next.channel);
+  next.pieces = 1 + (p.plan.column_tiles == 1 ? 1 : next.channels);
+  next.started = 0;
+  next.new_weights = 1;
+  return next;
+}
+
+/* Blocks without a gap are one block. */
+static void get(const float* from, int to, int floats, int gap, int block) {
+  if (gap == 0) block = floats;
+  athread_get(PE_MODE, (void*)from, ldm + to, floats * 4, (void*)&got, 0, gap * 4, block * 4);
+}
+
+/* Starts one more transfer of a chunk: its weights, then its image. */
+static void start_piece(Chunk* c) {
+  const Tile* t = &c->tile;
+  if (c->started == c->pieces) return;
+  int n = c->started++;
+  if (n == 0) {
+    int block = c->channels * TAPS;
+    got = 0;
+    if (c->new_weights)
+      get(p.W + (t->filter * CHANNELS + c->channel) * TAPS, p.plan.landed_weights,
+          t->filters * block, CHANNELS * TAPS - block, block);
+  } else if (p.plan.column_tiles == 1) {
+    int block = t->in_rows * SIZE;
+    get(p.A + (c->channel * SIZE + t->top) * SIZE, p.plan.landed_image, c->channels * block,
+        SIZE * SIZE - block, block);
+  } else {
+    int block = t->in_rows * t->in_columns;
+    get(p.A + ((c->channel + n - 1) * SIZE + t->top) * SIZE + t->left,
+        p.plan.landed_image + (n - 1) * block, block, SIZE - t->in_columns, t->in_columns);
+  }
+}
+
+static void clear(float* to, int floats) {
+  floatv4 zero = simd_set_floatv4(0, 0, 0, 0);
+  for (int n = 0; n < floats; n += 4) simd_store(zero, to + n);
+}
+
+/* Vectors of 8 words; the last one overlaps the one before. */
+static void copy_row(const float* from, float* to, int floats) {
+  intv8 v, w;
+  int n = 0;
+  if (floats < 8) {
+    for (; n < floats; ++n) to[n] = from[n];
+    return;
+  }
+  for (; n + 16 < floats; n += 16) {
+    simd_loadu(v, (const int*)from + n);
+    simd_loadu(w, (const int*)from + n + 8);
+    simd_storeu(v, (int*)to + n);
+    simd_storeu(w, (int*)to + n + 8);
+  }
+  if (n + 8 > floats) n = floats - 8;
+  simd_loadu(v, (const int*)from + n);
+  simd_loadu(w, (const int*)from + floats - 8);
+  simd_storeu(v, (int*)to + n);
+  simd_storeu(w, (int*)to + floats - 8);
+}
+
+static void copy_image(const Chunk* c) {
+  const Tile* t = &c->tile;
+  int pitch = p.plan.column_tiles == 1 ? SIZE : t->in_columns;
+  const float* from = ldm + p.plan.landed_image;
+  for (int channel = 0; channel < c->channels; ++channel) {
+    float* to =
+        ldm + p.plan.image + (channel * p.plan.in_rows + t->above) * p.plan.in_pitch + t->before;
+    for (int row = 0; row < t->in_rows; ++row, from += pitch, to += p.plan.in_pitch)
+      copy_row(from, to, t->in_columns);
+  }
+}
+
+static void transpose(floatv4 v[4]) {
+  floatv4 a = simd_vshff(v[1], v[0], 0x44), b = simd_vshff(v[3], v[2], 0x44);
+  floatv4 c = simd_vshff(v[1], v[0], 0xee), d = simd_vshff(v[3], v[2], 0xee);
+  v[0] = simd_vshff(b, a, 0x88);
+  v[1] = simd_vshff(b, a, 0xdd);
+  v[2] = simd_vshff(d, c, 0x88);
+  v[3] = simd_vshff(d, c, 0xdd);
+}
+
+/* The weights of a group of 8 channels of the result. */
+static void transpose_weights(const float* from, float* to, int taps) {
+  floatv4 v[4], w[4];
+  int n = 0;
+  for (; n + 4 <= taps; n += 4, to += 4 * GROUP) {
+    for (int k = 0; k < 4; ++k) simd_loadu(v[k], from + k * taps + n);
+    for (int k = 0; k < 4; ++k) simd_loadu(w[k], from + (k + 4) * taps + n);
+    transpose(v);
+    transpose(w);
+    for (int k = 0; k < 4; ++k) simd_store(v[k], to + k * GROUP);
+    for (int k = 0; k < 4; ++k) simd_store(w[k], to + k * GROUP + 4);
+  }
+  for (; n < taps; ++n, to += GROUP)
+    for (int k = 0; k < GROUP; ++k) to[k] = from[k * taps + n];
+}
+
+static void land(Chunk* c) {
+  const Tile* t = &c->tile;
+  int taps = c->channels * TAPS, transfers = c->pieces - 1 + c->new_weights;
+  while (c->started < c->pieces) start_piece(c);
+  while (got != transfers)
     ;
-  while (put_reply[1] != 1)
+  if (c->channel == 0) clear(ldm + p.plan.image, c->channels * p.plan.in_rows * p.plan.in_pitch);
+  copy_image(c);
+  if (!c->new_weights) return;
+  int filters = (t->filters + GROUP - 1) / GROUP * GROUP;
+  for (int n = t->filters * taps; n < filters * taps; ++n) ldm[p.plan.landed_weights + n] = 0;
+  for (int f = 0; f < filters * taps; f += GROUP * taps)
+    transpose_weights(ldm + p.plan.landed_weights + f, ldm + p.plan.weights + f, taps);
+}
+
+/* 8 channels of a row of the result. */
+static void transpose_sums(const float* from, float* to, int columns, int pitch) {
+  floatv4 v[4], zero = simd_set_floatv4(0, 0, 0, 0);
+  for (int f = 0; f < GROUP; f += 4) {
+    int x = 0;
+    for (; x + 4 <= columns; x += 4) {
+      for (int k = 0; k < 4; ++k) simd_load(v[k], from + (x + k) * GROUP + f);
+      transpose(v);
+      for (int k = 0; k < 4; ++k) {
+        if (RELU) v[k] = simd_vsellt(v[k], zero, v[k]);
+        simd_storeu(v[k], to + (f + k) * pitch + x);
+      }
+    }
+    for (; x < columns; ++x)
+      for (int k = 0; k < 4; ++k) {
+        float sum = from[x * GROUP + f + k];
+        to[(f + k) * pitch + x] = RELU && sum < 0 ? 0 : sum;
+      }
+  }
+}
+
+/* Row y of a group of 8 channels is complete; it goes out with those that go with it. */
+static void finish_row(const Tile* t, int group, int y, const float* sums) {
+  int line = y % p.plan.stage_rows, rows = least(p.plan.stage_rows, t->rows - (y - line));
+  int block = rows * t->columns, filter = t->filter + group * GROUP;
+  float* stage = ldm + p.plan.stage + half * GROUP * p.plan.stage_rows * p.plan.columns;
+  if (line == 0)
+    while (put[half] != 1)
+      ;
+  transpose_sums(sums, stage + line * t->columns, t->columns, block);
+  if (line + 1 < rows) return;
+  put[half] = 0;
+  athread_put(PE_MODE, stage, p.B + (filter * OUT + t->y + y - line) * OUT + t->x,
+              least(GROUP, FILTERS - filter) * block * 4, (void*)&put[half],
+              (OUT * OUT - block) * 4, block * 4);
+  half = 1 - half;
+}
+
+/* Adds a chunk to the sums of its tile; meanwhile the next one is started, piece by piece. */
+static void compute(const Chunk* c, Chunk* next) {
+  const Tile* t = &c->tile;
+  int taps = c->channels * TAPS, blocks = (t->columns + PIXELS - 1) / PIXELS;
+  int* end = (int*)(ldm + p.plan.steps) + taps - 1;
+  int step = *end;
+  *end = 0;
+  for (int group = 0; group * GROUP < t->filters; ++group)
+    for (int y = 0; y < t->rows; ++y) {
+      float* sums = ldm + (group * p.plan.rows + y) * p.plan.width * GROUP;
+      start_piece(next);
+      if (c->channel == 0) clear(sums, blocks * PIXELS * GROUP);
+      add_blocks(ldm + p.plan.image + y * STRIDE * p.plan.in_pitch,
+                 ldm + p.plan.weights + group * GROUP * taps, (int*)(ldm + p.plan.steps), sums,
+                 blocks);
+      if (c->channel + c->channels == CHANNELS) finish_row(t, group, y, sums);
+    }
+  *end = step;
+}
+
+/* The bytes of the image from each tap to the next. */
+static void write_steps(void) {
+  int* step = (int*)(ldm + p.plan.steps);
+  for (int channel = 0; channel < p.plan.channels; ++channel)
+    for (int y = 0; y < KERNEL; ++y)
+      for (int x = 0; x < KERNEL; ++x) {
+        int rows = y + 1 < KERNEL ? 1 : p.plan.in_rows - KERNEL + 1;
+        *step++ = (x + 1 < KERNEL ? 1 : rows * p.plan.in_pitch - KERNEL + 1) * 4;
+      }
+}
+
+void conv(Parameters* shared) {
+  got = 0;
+  athread_get(PE_MODE, shared, &p, sizeof p, (void*)&got, 0, 0, 0);
+  while (got != 1)
+    ;
+  Chunk chunk = chunk_of(athread_get_id(-1));
+  put[0] = put[1] = 1;
+  half = 0;
+  write_steps();
+  while (chunk.task < p.plan.tasks) {
+    land(&chunk);
+    Chunk next = next_of(&chunk);
+    compute(&chunk, &next);
+    chunk = next;
+  }
+  while (put[0] != 1)
+    ;
+  while (put[1] != 1)
     ;
 }

@@ -1,13 +1,22 @@
-/* By the rule of the OpenACC style: an iteration is a row of one channel of the result. */
+/* By the rule of the OpenACC style: an iteration is a row of one channel of the result. The
+ * channels of the image are cut into pieces that fit into the LDM. */
 #include "conv.h"
 #include "slave.h"
 
 #define CPES 64
-#define TAPS (CHANNELS * KERNEL * KERNEL)
+#define TAPS (KERNEL * KERNEL)
+#define LDM_FLOATS 15872
+
+/* Channels of the image in a piece: as many as fit. */
+#define FITTING ((LDM_FLOATS - OUT) / (TAPS + KERNEL * SIZE))
+#if OUT > LDM_FLOATS || FITTING < 1
+#error "KERNEL rows of SIZE numbers do not fit into the LDM"
+#endif
+#define PIECE (FITTING < CHANNELS ? FITTING : CHANNELS)
 
 __thread_local volatile int reply;
-__thread_local float weights[CHANNELS][KERNEL][KERNEL];
-__thread_local float image[CHANNELS * KERNEL * SIZE];
+__thread_local float weights[PIECE][KERNEL][KERNEL];
+__thread_local float image[PIECE * KERNEL * SIZE];
 __thread_local float result[OUT];
 
 static void copy_in(const float* from, void* to, int bytes, int gap, int block) {
@@ -24,11 +33,12 @@ static void copy_out(void* from, float* to, int bytes) {
     ;
 }
 
-/* One row of the result; `rows` rows of each channel of the image are there, from `first` on. */
-static void compute(int y, int first, int rows) {
+/* Adds the channels of a piece to row y of the result; `rows` rows of each channel of the image are
+ * there, from `first` on. */
+static void compute(int y, int channels, int first, int rows) {
   for (int x = 0; x < OUT; ++x) {
-    float sum = 0;
-    for (int c = 0; c < CHANNELS; ++c)
+    float sum = result[x];
+    for (int c = 0; c < channels; ++c)
       for (int ky = 0; ky < KERNEL; ++ky)
         for (int kx = 0; kx < KERNEL; ++kx) {
           int row = y * STRIDE - PADDING + ky - first;
@@ -48,9 +58,16 @@ void conv(Parameters* shared) {
     if (first < 0) first = 0;
     if (last > SIZE) last = SIZE;
     int bytes = (last - first) * SIZE * 4;
-    copy_in(p.W + filter * TAPS, weights, sizeof weights, 0, 0);
-    copy_in(p.A + first * SIZE, image, CHANNELS * bytes, SIZE * SIZE * 4 - bytes, bytes);
-    compute(y, first, last - first);
+    for (int x = 0; x < OUT; ++x) result[x] = 0;
+    for (int c = 0; c < CHANNELS; c += PIECE) {
+      int channels = c + PIECE < CHANNELS ? PIECE : CHANNELS - c;
+      copy_in(p.W + (filter * CHANNELS + c) * TAPS, weights, channels * TAPS * 4, 0, 0);
+      copy_in(p.A + (c * SIZE + first) * SIZE, image, channels * bytes, SIZE * SIZE * 4 - bytes,
+              bytes);
+      compute(y, channels, first, last - first);
+    }
+    if (RELU)
+      for (int x = 0; x < OUT; ++x) result[x] = result[x] < 0 ? 0 : result[x];
     copy_out(result, p.B + n * OUT, sizeof result);
   }
 }

@@ -3,7 +3,11 @@
 
 extern void SLAVE_FUN(matmul)(void*);
 
-static float partial[MESH * N] __attribute__((aligned(128)));
+#if M == 1
+static float partial[SHARES * PITCH] __attribute__((aligned(128)));
+#else
+static float* const partial = 0;
+#endif
 
 void matmul_athread(const float* A, const float* B, float* C) {
   Parameters parameters = {A, B, C, partial};

@@ -1,15 +1,23 @@
-/* C = A * B with one row in A: the product of Figure 2 of the swTVM paper. */
+/* C = A * B, row after row; RELU: negative results are 0. */
 #ifndef MATMUL_H
 #define MATMUL_H
 
-#define K 1024
-#define N 1024
+#if M < 1 || N < 1 || K < 1
+#error "M, N and K are at least 1"
+#endif
+#if M * K >> 29 || K * N >> 29 || M * N >> 29
+#error "an array is smaller than 2 GB: M, N or K is too large"
+#endif
+#if RELU != 0 && RELU != 1
+#error "RELU is 0 or 1"
+#endif
+
 #define CPES 64
 
 typedef struct {
-  const float* A; /* [K] */
+  const float* A; /* [M][K] */
   const float* B; /* [K][N] */
-  float* C;       /* [N] */
+  float* C;       /* [M][N] */
 } Parameters;
 
 #endif
