@@ -19,7 +19,8 @@ using testing::HasSubstr;
 const SourceLoc kWhere{"user.py", 4, ""};
 
 TEST(TargetChoice, ListsHostFirst) {
-  EXPECT_THAT(target_names(), ElementsAre("host", "c", "sw26010", "x86-64-v3", "x86-64-v4"));
+  EXPECT_THAT(target_names(),
+              ElementsAre("host", "c", "sw26010", "sw26010pro", "x86-64-v3", "x86-64-v4"));
 }
 
 TEST(TargetChoice, TakesNamesAndPaths) {

@@ -163,7 +163,8 @@ TEST(Target, NamesTheLineThatIsNotToml) {
 }
 
 TEST(Target, LoadsThoseThatComeWithSolway) {
-  EXPECT_THAT(builtin_target_names(), ElementsAre("c", "sw26010", "x86-64-v3", "x86-64-v4"));
+  EXPECT_THAT(builtin_target_names(),
+              ElementsAre("c", "sw26010", "sw26010pro", "x86-64-v3", "x86-64-v4"));
   for (const std::string& name : builtin_target_names()) {
     EXPECT_EQ(load_target(name, kWhere).name, name);
   }
@@ -171,6 +172,9 @@ TEST(Target, LoadsThoseThatComeWithSolway) {
   EXPECT_EQ(sunway.default_scope, "ldm");
   EXPECT_EQ(sunway.require_scope("ldm", kWhere).size_bytes, 65536);
   EXPECT_EQ(sunway.engine_or_null("ldm")->ranks, 2);
+  EXPECT_EQ(sunway.machine, "sw26010");
+  EXPECT_EQ(load_target("sw26010pro", kWhere).machine, "sw26010pro");
+  EXPECT_EQ(load_target("c", kWhere).machine, "");
   EXPECT_EQ(load_target("x86-64-v4", kWhere).lanes(DType::Float32), 16);
 }
 
