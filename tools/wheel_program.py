@@ -20,7 +20,7 @@ def main() -> int:
     if package.is_relative_to(source_tree):
         print(f"solway was imported from the source tree: {package}")
         return 1
-    for path in (package / "solway-emulator-worker", package / "sw26010" / "slave.h"):
+    for path in (package / "solway-emulator-worker", package / "include" / "sw26010" / "slave.h"):
         if not path.is_file():
             print(f"the installed package lacks {path.name}")
             return 1
@@ -36,7 +36,7 @@ def main() -> int:
     s[c].parallel("i")
     left = np.arange(64 * 32, dtype="float32").reshape(64, 32) % 7
     right = np.arange(32 * 48, dtype="float32").reshape(32, 48) % 5
-    for target in ("host", "c", "sw26010"):
+    for target in ("host", "c", "sw26010pro", "sw26010"):
         kernel = sw.build(s, [a, b, c], target=target, name="wheel_matmul")
         right_answer = np.array_equal(kernel.run(left, right), left @ right)
         print(f"target {target}: {'equals NumPy' if right_answer else 'WRONG'}")
