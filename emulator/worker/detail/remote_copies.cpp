@@ -24,8 +24,7 @@ bool counts_here(const RemoteCopy& copy, const Cpe& cpe, std::uint64_t address,
 bool counts_there(const RemoteCopy& copy, const Cpe& issuer, const Cpe& cpe, std::uint64_t address,
                   std::uint64_t bytes) {
   if (!is_other(copy, cpe.id) || copy.remote_counter == 0) return false;
-  const std::uint64_t there = copy.remote_counter - reinterpret_cast<std::uint64_t>(issuer.ldm) +
-                              reinterpret_cast<std::uint64_t>(cpe.ldm);
+  const std::uint64_t there = memory_place(cpe, memory_offset(issuer, copy.remote_counter));
   return there - address < bytes;
 }
 
@@ -160,9 +159,8 @@ bool CoreGroup::try_land_copy(const Cpe& cpe, std::uint64_t address, std::uint64
     const Cpe& issuer = *cpes_[static_cast<std::size_t>(at->issuer)];
     const bool has_counted = (at->counted >> cpe.id & 1) != 0;
     if (has_counted || !counts_there(*at, issuer, cpe, address, bytes)) continue;
-    const bool is_erased = !at->landed && hazards_ == nullptr;
     if (!at->landed) land(at);
-    if (!is_erased) count_there(*at, cpe.id);
+    if (hazards_ != nullptr) count_there(*at, cpe.id);  // else it has counted, and is gone
     return true;
   }
   return false;

@@ -42,9 +42,7 @@ CpeSet CoreGroup::receivers(const Cpe& issuer, int mode, unsigned mask) const {
 }
 
 std::uint64_t CoreGroup::same_place(std::uint64_t address, const Cpe& issuer, int other) const {
-  const Cpe& cpe = *cpes_[static_cast<std::size_t>(other)];
-  return address - reinterpret_cast<std::uint64_t>(issuer.ldm) +
-         reinterpret_cast<std::uint64_t>(cpe.ldm);
+  return memory_place(*cpes_[static_cast<std::size_t>(other)], memory_offset(issuer, address));
 }
 
 void CoreGroup::poison_destination(const Transfer& t) {

@@ -3,7 +3,6 @@
 #define SOLWAY_SW26010PRO_SIMD_512_H
 
 #define SOLWAY_INLINE static inline __attribute__((always_inline, unused))
-#define SOLWAY_LATER(what) __attribute__((unavailable(what " is not emulated yet")))
 
 /* A float has a lane of 64 bits in a register, and 4 bytes in memory. */
 typedef float floatv8 __attribute__((vector_size(32)));
@@ -121,6 +120,5 @@ SOLWAY_INLINE floatv8 simd_vshfs(floatv8 a, floatv8 b, intv16 mask) {
 }
 
 #undef SOLWAY_INLINE
-#undef SOLWAY_LATER
 
 #endif
