@@ -29,11 +29,13 @@ MachineTiming timing_of(const Target& target) {
   // 1e9 bytes per second over 1e6 cycles per second.
   const double cycles = static_cast<double>(target.cores.clock_mhz) / 1000;
   out.dma.startup = static_cast<int>(engine.startup_cycles);
+  out.dma.put_startup = static_cast<int>(engine.put_startup_cycles);
   out.dma.pending = engine.max_pending;
   out.dma.transaction_bytes = static_cast<int>(engine.transaction_bytes);
   out.dma.buses = engine.buses;
   out.dma.misaligned_bytes_per_cycle = engine.misaligned_gb_per_s / cycles;
   out.dma.partial_put = engine.partial_put_cycles;
+  out.dma.aligned_partial_put = engine.aligned_partial_put_cycles;
   for (const BandwidthPoint& point : engine.bandwidth) {
     out.dma.points.push_back({static_cast<double>(point.block_bytes), point.get_gb_per_s / cycles,
                               point.put_gb_per_s / cycles});

@@ -17,6 +17,7 @@ struct DmaPoint {
 /// The clock of a transfer engine.
 struct DmaTiming {
   int startup = 0;
+  int put_startup = 0;
   int pending = 1;  ///< unfinished requests of a core, then the issue waits
   int transaction_bytes = 1;
   int buses = 1;
@@ -24,6 +25,7 @@ struct DmaTiming {
   double misaligned_bytes_per_cycle = 0;
   /// A transaction that such a block writes in part takes so much longer.
   int partial_put = 0;
+  int aligned_partial_put = 0;   ///< and the last one of a block that begins with a transaction
   std::vector<DmaPoint> points;  ///< at least two, by rising block size
 };
 

@@ -5,23 +5,39 @@
 namespace solway::emulator {
 namespace {
 
+/// A table that may be missing: 1 and its figures, or 0.
+template <typename Table, typename Visitor>
+void visit_if_there(std::optional<Table>& table, Visitor visit, auto for_each_of_its_figures) {
+  int is_there = table.has_value() ? 1 : 0;
+  visit(is_there);
+  if (is_there == 0) return;
+  if (!table) table.emplace();
+  for_each_of_its_figures(*table, [&](const char*, auto& figure, int) { visit(figure); });
+}
+
 /// All numbers of a timing but for the points, in the order of the word.
-template <typename TimingType, typename Visitor>
-void for_each_number(TimingType& timing, Visitor visit) {
+template <typename Visitor>
+void for_each_number(MachineTiming& timing, Visitor visit) {
   for_each_figure(timing.figures, [&](const char*, auto& figure, int) { visit(figure); });
+  visit_if_there(timing.figures.messages, visit,
+                 [](auto& table, auto each) { for_each_message_figure(table, each); });
+  visit_if_there(timing.figures.remote_copies, visit,
+                 [](auto& table, auto each) { for_each_remote_copy_figure(table, each); });
   visit(timing.load_latency);
   visit(timing.float_latency);
   visit(timing.dma.startup);
+  visit(timing.dma.put_startup);
   visit(timing.dma.pending);
   visit(timing.dma.transaction_bytes);
   visit(timing.dma.buses);
   visit(timing.dma.misaligned_bytes_per_cycle);
   visit(timing.dma.partial_put);
+  visit(timing.dma.aligned_partial_put);
 }
 
 }  // namespace
 
-std::string to_word(const MachineTiming& timing) {
+std::string to_word(MachineTiming timing) {
   std::ostringstream out;
   out.precision(17);
   for_each_number(timing, [&](auto number) { out << number << ','; });

@@ -278,12 +278,15 @@ TransferEngine read_engine(TableReader table, const Target& target) {
   engine.max_block_bytes = table.integer("max_block_bytes", 1);
   engine.transaction_bytes = table.integer("transaction_bytes", 1);
   engine.startup_cycles = table.integer("startup_cycles", 0);
+  engine.put_startup_cycles = table.integer_or("put_startup_cycles", 0, engine.startup_cycles);
   engine.buses = static_cast<int>(table.integer_or("buses", 1, 1));
   engine.bandwidth = read_bandwidth(table);
   if (table.has("misaligned_gb_per_s")) {
     engine.misaligned_gb_per_s = table.number("misaligned_gb_per_s", 0);
   }
   engine.partial_put_cycles = static_cast<int>(table.integer_or("partial_put_cycles", 0, 0));
+  engine.aligned_partial_put_cycles =
+      static_cast<int>(table.integer_or("aligned_partial_put_cycles", 0, 0));
   table.finish();
   return engine;
 }
@@ -314,10 +317,24 @@ VectorUnit read_vector(TableReader table) {
   return unit;
 }
 
+/// For the visitors of figures.
+auto into(TableReader& table) {
+  return [&](const char* name, auto& figure, int least) { table.read(name, figure, least); };
+}
+
 Timing read_timing(TableReader table) {
   Timing timing;
-  for_each_figure(
-      timing, [&](const char* name, auto& figure, int least) { table.read(name, figure, least); });
+  for_each_figure(timing, into(table));
+  if (table.has("messages")) {
+    TableReader messages = table.table("messages");
+    for_each_message_figure(timing.messages.emplace(), into(messages));
+    messages.finish();
+  }
+  if (table.has("remote_copies")) {
+    TableReader copies = table.table("remote_copies");
+    for_each_remote_copy_figure(timing.remote_copies.emplace(), into(copies));
+    copies.finish();
+  }
   table.finish();
   return timing;
 }

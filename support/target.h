@@ -46,15 +46,18 @@ struct TransferEngine {
   int max_pending = 1;               ///< unfinished transfers per core before the issue stalls
   std::int64_t alignment_bytes = 1;  ///< of both addresses and of every size
   std::int64_t min_size_bytes = 1;
-  std::int64_t max_size_bytes = 0;     ///< of one transfer
-  std::int64_t max_block_bytes = 0;    ///< of its contiguous piece
-  std::int64_t transaction_bytes = 1;  ///< main memory moves multiples of this
-  std::int64_t startup_cycles = 0;     ///< of the core's clock
-  int buses = 1;                       ///< that cores share, neighbouring columns together
+  std::int64_t max_size_bytes = 0;      ///< of one transfer
+  std::int64_t max_block_bytes = 0;     ///< of its contiguous piece
+  std::int64_t transaction_bytes = 1;   ///< main memory moves multiples of this
+  std::int64_t startup_cycles = 0;      ///< of the core's clock
+  std::int64_t put_startup_cycles = 0;  ///< of puts; the same unless a target file says otherwise
+  int buses = 1;                        ///< that cores share, neighbouring columns together
   /// Throughput of whole transactions that blocks touch which begin within one; 0: not known.
   double misaligned_gb_per_s = 0;
   /// A transaction that such a block writes in part takes so much longer, of the core's clock.
   int partial_put_cycles = 0;
+  /// And one that a block ends in which begins with a transaction.
+  int aligned_partial_put_cycles = 0;
   std::vector<BandwidthPoint> bandwidth;  ///< by rising block size
 };
 
@@ -65,6 +68,44 @@ struct VectorUnit {
   int fma_latency_cycles = 0;
   int load_latency_cycles = 0;
 };
+
+/// Of messages between registers of cores.
+struct MessageTiming {
+  int latency_cycles = 0;          ///< until another core has what was sent
+  double interval_cycles = 0;      ///< between two that a core sends, or two that it has
+  int receive_latency_cycles = 1;  ///< until what a core has received can be used
+};
+
+template <typename TimingType, typename Visitor>
+void for_each_message_figure(TimingType& timing, Visitor visit) {
+  visit("latency_cycles", timing.latency_cycles, 0);
+  visit("interval_cycles", timing.interval_cycles, 0);
+  visit("receive_latency_cycles", timing.receive_latency_cycles, 1);
+}
+
+/// Of copies between the local memories of cores. Clusters of neighbouring cores share an engine.
+struct RemoteCopyTiming {
+  int cluster_rows = 1;
+  int cluster_columns = 1;
+  int latency_cycles = 0;      ///< until the first byte is there, within a cluster
+  int hop_cycles = 0;          ///< more for each cluster further along rows and columns
+  int reply_cycles = 0;        ///< until the issuer has the reply, beside the bytes' time
+  int interval_cycles = 0;     ///< between two that a core issues
+  int request_cycles = 0;      ///< of the engine, for a small one
+  double bytes_per_cycle = 1;  ///< of the engine, and of what a core receives
+};
+
+template <typename TimingType, typename Visitor>
+void for_each_remote_copy_figure(TimingType& timing, Visitor visit) {
+  visit("cluster_rows", timing.cluster_rows, 1);
+  visit("cluster_columns", timing.cluster_columns, 1);
+  visit("latency_cycles", timing.latency_cycles, 0);
+  visit("hop_cycles", timing.hop_cycles, 0);
+  visit("reply_cycles", timing.reply_cycles, 0);
+  visit("interval_cycles", timing.interval_cycles, 0);
+  visit("request_cycles", timing.request_cycles, 0);
+  visit("bytes_per_cycle", timing.bytes_per_cycle, 1);
+}
 
 /// What the cores take for what they do, in cycles of their clock, beside what VectorUnit has.
 struct Timing {
@@ -77,16 +118,15 @@ struct Timing {
   int main_store_cycles = 0;
   int main_access_cycles = 0;  ///< for which one such access keeps main memory busy
   int barrier_cycles = 0;
-  int message_cycles = 0;              ///< until another core has what was sent between registers
-  double message_interval_cycles = 0;  ///< between two that a core sends, or two that it has
-  int receive_latency_cycles = 1;      ///< until what a core has received can be used
-  int counter_latency_cycles = 1;      ///< until a reading of the cycle counter can be used
-  int spawn_cycles = 0;                ///< until the cores start what they are given
+  int counter_latency_cycles = 1;  ///< until a reading of the cycle counter can be used
+  int spawn_cycles = 0;            ///< until the cores start what they are given
   int join_cycles = 0;
+  std::optional<MessageTiming> messages;          ///< empty: not known
+  std::optional<RemoteCopyTiming> remote_copies;  ///< empty: not known
 };
 
-/// Calls `visit(name, figure, least)` for every figure of a Timing, with its name in target files
-/// and the least that it can be.
+/// Calls `visit(name, figure, least)` for every figure of a Timing itself, with its name in target
+/// files and the least that it can be.
 template <typename TimingType, typename Visitor>
 void for_each_figure(TimingType& timing, Visitor visit) {
   visit("multiply_latency_cycles", timing.multiply_latency_cycles, 1);
@@ -98,9 +138,6 @@ void for_each_figure(TimingType& timing, Visitor visit) {
   visit("main_store_cycles", timing.main_store_cycles, 0);
   visit("main_access_cycles", timing.main_access_cycles, 0);
   visit("barrier_cycles", timing.barrier_cycles, 0);
-  visit("message_cycles", timing.message_cycles, 0);
-  visit("message_interval_cycles", timing.message_interval_cycles, 0);
-  visit("receive_latency_cycles", timing.receive_latency_cycles, 1);
   visit("counter_latency_cycles", timing.counter_latency_cycles, 1);
   visit("spawn_cycles", timing.spawn_cycles, 0);
   visit("join_cycles", timing.join_cycles, 0);

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Curve", "Figure", "draw", "page"]
+__all__ = ["Axes", "Curve", "Figure", "Panel", "Part", "draw", "page", "write"]
 
 
 class Figure(NamedTuple):
@@ -29,10 +29,10 @@ class Figure(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Published throughput by block size, and what is predicted, in GB/s."""
+    """Published values by size, and what is predicted of them."""
 
     what: str
-    blocks: list[int]
+    blocks: list[int]  #: bytes
     published: list[float]
     predicted: list[float]
     is_fit: bool
@@ -103,46 +103,66 @@ def summary(figures: Sequence[Figure], curves: Sequence[Curve]) -> str:
     return "\n".join(lines)
 
 
-HEAD = """# Calibration of timed mode
-
-Written by `python bench/calibrate_sw26010.py`; do not edit it. Nobody here has a Sunway machine:
-what timed mode says is held against what others have published of theirs. Each figure is measured
-in the emulator as it was measured there, by a small program of `bench/calibration/sw26010` that
-reads the cycle counter; timed mode repeats to the cycle, so the page has no noise.
-
-Whole kernels of others, in their own sources, have pages of their own:
-[convolutions of swDNN](calibration_swdnn.md), [the inner product of swGEMM](calibration_swgemm.md).
-
-*Fit*: a figure of `targets/sw26010.toml` was taken from it, so that it is met says little.
+ROLES = """*Fit*: a figure of the target file was taken from it, so that it is met says little.
 *Held out*: nothing was adjusted to it. A curve counts as one figure, by the median of its points.
 
 """
 
-DMA = """
-The two public measurements of transfers differ by 20 to 30 %. Those of swGEMM have steps of 128
-bytes, at 80, 208, 336 bytes and so on: their blocks begin 48 bytes behind the start of a
-transaction, and take as long as the whole transactions that they touch. The throughput of such
-transactions, 25.4 GB/s, is taken from the first of its two runs. What is not explained: two sizes
-at which the machine was half as fast (224 and 448 bytes), and blocks of less than 80 bytes, which
-were faster there than in swDNN's measurement.
 
-![throughput by block size](calibration_dma.svg)
-"""
+class Part(NamedTuple):
+    """A section of a page."""
+
+    title: str
+    figures: Sequence[Figure] = ()
+    curves: Sequence[Curve] = ()
+    notes: str = ""
 
 
-def page(figures: dict[str, list[Figure]], curves: list[Curve]) -> str:
-    """The whole page; curves are those of the part "Transfers"."""
-    every = [figure for part in figures.values() for figure in part]
-    text = HEAD + summary(every, curves) + "\n"
-    for title, part in figures.items():
-        text += f"\n## {title}\n\n" + table(part) + "\n"
-        if title == "Transfers":
-            text += "\n" + curve_table(curves) + "\n" + DMA
+def page(head: str, parts: Sequence[Part]) -> str:
+    """The whole page: its head, the errors in short, and its parts."""
+    figures = [figure for part in parts for figure in part.figures]
+    curves = [curve for part in parts for curve in part.curves]
+    text = head + "\n" + ROLES + summary(figures, curves) + "\n"
+    for part in parts:
+        text += f"\n## {part.title}\n"
+        if part.figures:
+            text += "\n" + table(part.figures) + "\n"
+        if part.curves:
+            text += "\n" + curve_table(part.curves) + "\n"
+        if part.notes:
+            text += "\n" + part.notes
     return text
 
 
-def draw(curves: Sequence[Curve], picture: Path) -> None:
-    """Published points and predicted lines, those of swDNN beside those of swGEMM."""
+def write(page: Path, text: str, check: bool) -> int:
+    """Writes a page, or says whether it is what would be written; the exit code of its program."""
+    if check:
+        same = page.exists() and page.read_text() == text
+        print(f"{page} is {'up to date' if same else 'not what would be written'}")
+        return 0 if same else 1
+    page.write_text(text)
+    print(page)
+    return 0
+
+
+class Panel(NamedTuple):
+    """One of the plots of a picture."""
+
+    title: str
+    curves: Sequence[tuple[str, Curve]]  #: with their names
+
+
+class Axes(NamedTuple):
+    """What the plots of a picture have in common."""
+
+    xlabel: str
+    ylabel: str
+    yscale: str
+    legend: str  #: where it stands
+
+
+def draw(panels: Sequence[Panel], common: Axes, picture: Path) -> None:
+    """Published points and predicted lines, side by side."""
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -150,15 +170,16 @@ def draw(curves: Sequence[Curve], picture: Path) -> None:
     from matplotlib import pyplot as plt
 
     axes: list[plt.Axes]
-    figure, axes = plt.subplots(1, 2, figsize=(10, 4), sharey=True)
-    for axis, part, title in ((axes[0], curves[:2], "swDNN"), (axes[1], curves[2:], "swGEMM")):
-        for color, curve in zip(("tab:blue", "tab:orange"), part, strict=True):
-            name = curve.what.split(",")[0] if axis is axes[0] else curve.what.split(", ")[1]
+    figure, axes = plt.subplots(1, len(panels), figsize=(10, 4), sharey=True)
+    colors = ("tab:blue", "tab:orange", "tab:green", "tab:red")
+    for axis, panel in zip(axes, panels, strict=True):
+        for color, (name, curve) in zip(colors, panel.curves, strict=False):
             axis.plot(curve.blocks, curve.published, ".", color=color, label=f"{name}, published")
             axis.plot(curve.blocks, curve.predicted, "-", color=color, label="predicted", lw=0.8)
-        axis.set(title=title, xlabel="bytes of a block", xscale="log")
+        axis.set(title=panel.title, xlabel=common.xlabel, xscale="log", yscale=common.yscale)
         axis.grid(alpha=0.3)
-        axis.legend(loc="lower right", fontsize="small")
-    axes[0].set_ylabel("GB/s, 64 CPEs")
+        axis.legend(loc=common.legend, fontsize="small")
+    axes[0].set_ylabel(common.ylabel)
     figure.tight_layout()
     figure.savefig(picture, metadata={"Date": None, "Creator": None})
+    print(picture)

@@ -42,15 +42,14 @@ void DmaQueue::Bus::insert(const Request& request) {
   serving.insert(behind, request);
 }
 
-DmaQueue::DmaQueue(int cpes, int buses, double startup_cycles)
+DmaQueue::DmaQueue(int cpes, int buses)
     : buses_(static_cast<std::size_t>(buses)),
       waiting_(static_cast<std::size_t>(cpes)),
-      pending_(static_cast<std::size_t>(cpes), 0),
-      startup_cycles_(startup_cycles) {}
+      pending_(static_cast<std::size_t>(cpes), 0) {}
 
-void DmaQueue::issue(int cpe, int bus, std::uint64_t number, double cycle, double cycles) {
-  const Request request{cpe, number, cycle + startup_cycles_,
-                        cycles * static_cast<double>(buses_.size())};
+void DmaQueue::issue(int cpe, int bus, std::uint64_t number, double cycle, const DmaWork& work) {
+  const Request request{cpe, number, cycle + work.startup_cycles,
+                        work.cycles * static_cast<double>(buses_.size())};
   is_known_ = false;
   if (pending_[static_cast<std::size_t>(cpe)]++ == 0) {
     buses_[static_cast<std::size_t>(bus)].insert(request);

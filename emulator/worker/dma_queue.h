@@ -14,6 +14,12 @@ struct DmaCompletion {
   double cycle = 0;           ///< when
 };
 
+/// What a request takes of the engine.
+struct DmaWork {
+  double startup_cycles = 0;  ///< before anything moves; other requests may meanwhile
+  double cycles = 0;          ///< of the whole engine
+};
+
 /// Requests of all CPEs and when they are done. A request starts some cycles after its issue; then
 /// the CPEs that share a bus have equal parts of it as long as they have something to move, and the
 /// requests of one CPE follow each other (Fang, thesis, section 3.2.3: four buses, each shared by
@@ -21,11 +27,10 @@ struct DmaCompletion {
 class DmaQueue {
  public:
   /// `buses`: each has as large a part of the engine's throughput.
-  DmaQueue(int cpes, int buses, double startup_cycles);
+  DmaQueue(int cpes, int buses);
 
-  /// `cycles`: of the whole engine. Needs: no request later than `cycle` before, and
-  /// `advance(cycle)` first.
-  void issue(int cpe, int bus, std::uint64_t request, double cycle, double cycles);
+  /// Needs: no request later than `cycle` before, and `advance(cycle)` first.
+  void issue(int cpe, int bus, std::uint64_t request, double cycle, const DmaWork& work);
   /// When the next request will be done if no more come; empty when none is under way.
   std::optional<double> next_completion() const;
   /// Goes on to `cycle` and says what is done by then, in the order of time, then of CPEs.
@@ -61,8 +66,7 @@ class DmaQueue {
   std::vector<Bus> buses_;
   std::vector<std::deque<Request>> waiting_;  ///< by CPE: behind the one that is served
   std::vector<int> pending_;                  ///< by CPE
-  double startup_cycles_;
-  mutable bool is_known_ = false;  ///< `completion_` is what `find_completion` gives
+  mutable bool is_known_ = false;             ///< `completion_` is what `find_completion` gives
   mutable std::optional<double> completion_;
 };
 

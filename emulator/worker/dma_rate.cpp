@@ -40,7 +40,10 @@ double DmaRate::block_cycles(DmaDirection direction, std::uint64_t address,
   const auto unit = static_cast<std::uint64_t>(timing_.transaction_bytes);
   const std::uint64_t skipped = address % unit;
   const double aligned = aligned_cycles(direction, bytes);
-  if (skipped == 0) return aligned;
+  if (skipped == 0) {
+    const bool is_partial = direction == DmaDirection::Put && bytes % unit != 0;
+    return aligned + (is_partial ? timing_.aligned_partial_put : 0);
+  }
   const double touched = whole(skipped + bytes, unit);
   double partly = 0;  // transactions that a put writes in part: the first, maybe the last
   if (direction == DmaDirection::Put) {

@@ -159,7 +159,7 @@ int cycles_of(Latency latency, const MachineTiming& timing) {
     case Latency::Divide:
       return timing.figures.float_divide_cycles;
     case Latency::Receive:
-      return timing.figures.receive_latency_cycles;
+      return timing.figures.messages ? timing.figures.messages->receive_latency_cycles : 1;
     case Latency::Counter:
       return timing.figures.counter_latency_cycles;
   }

@@ -12,8 +12,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_page_is_up_to_date():
-    command = [sys.executable, str(ROOT / "bench" / "calibrate_sw26010.py"), "--check"]
+@pytest.mark.parametrize("machine", ["sw26010", "sw26010pro"])
+def test_the_page_is_up_to_date(machine):
+    command = [sys.executable, str(ROOT / "bench" / f"calibrate_{machine}.py"), "--check"]
     run = subprocess.run(command, capture_output=True, text=True)
     assert run.returncode == 0, run.stdout + run.stderr
 
@@ -42,3 +43,11 @@ def test_predictions_are_near_what_was_measured():
     assert count >= 14
     assert median <= 10
     assert worst <= 30
+
+
+def test_predictions_of_the_pro_are_near_what_was_measured():
+    page = (ROOT / "docs" / "calibration_sw26010pro.md").read_text()
+    row = re.search(r"\| held out \| (\d+) \| ([\d.]+)% \|", page)
+    count, median = (float(value) for value in row.groups())
+    assert count >= 70
+    assert median <= 20

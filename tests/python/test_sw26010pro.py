@@ -62,12 +62,102 @@ def test_the_scratchpad_is_larger():
     np.testing.assert_array_equal(sw.build(s, [A, B], target="sw26010pro").run(a), a + 1)
 
 
-def test_cycles_are_not_known():
+def test_cycles_are_counted():
     s, args = product()
     kernel = sw.build(s, args, target="sw26010pro", name="product")
-    a = np.ones((SIZE, SIZE), "f4")
-    with pytest.raises(sw.UnsupportedError, match="timed"):
-        kernel.run(a, a, mode="timed")
+    a, b = (np.random.default_rng(i).integers(-4, 5, (SIZE, SIZE)).astype("f4") for i in (0, 1))
+    cycles = set()
+    for seed in (0, 3):
+        with sw.emulator("timed", seed=seed):
+            np.testing.assert_array_equal(kernel.run(a, b), a @ b)
+        cycles.add(kernel.last_run.cpe_cycles)
+    assert len(cycles) == 1
+    # Each core makes 64 x 64 products of numbers, one after the other: no vectors are used.
+    assert cycles.pop() > SIZE * SIZE
+    assert kernel.last_run.stalls["transfer"] > 0
+
+
+EXCHANGE = """
+#include <crts.h>
+#include <simd.h>
+
+__thread_local float block[256] __attribute__((aligned(64)));
+__thread_local athread_rply_t sent, got;
+
+void slave_work(const float *x) {
+  for (int i = 0; i < 256; ++i) block[i] = x[i] + CRTS_tid;
+  sent = got = 0;
+  athread_ssync_array();
+  unsigned long begin = athread_stime_cycle();
+  for (int round = 1; round <= ROUNDS; ++round) {
+    if (CRTS_tid != 0 && CRTS_tid != FAR && !EVERY) continue;
+    athread_rma_iput(block, &sent, BYTES, CRTS_tid ^ FAR, block + 128, &got);
+    athread_rma_wait_value(&sent, round);
+    athread_rma_wait_value(&got, round);
+  }
+  unsigned long taken = athread_stime_cycle() - begin;
+  if (CRTS_tid != 0) return;
+  float *y = (float *)shared;
+  y[0] = (float)taken;
+  y[1] = block[128];
+}
+"""
+
+
+def exchange_cycles(tmp_path, size, far, every=0):
+    """Of CPE 0, while it, or each CPE, exchanges bytes with the one whose number differs in `far`.
+
+    Eight times.
+    """
+    sizes = {"ROUNDS": 8, "BYTES": size, "FAR": far, "EVERY": every}
+    text = "".join(f"#define {name} {value}\n" for name, value in sizes.items()) + EXCHANGE
+    cross = "__cross void *shared;\n__thread_local float block"
+    folder = tmp_path / f"{size}_{far}_{every}"
+    folder.mkdir()
+    kernel = sw.hand_kernel(written(folder, text.replace("__thread_local float block", cross)))
+    y = kernel.run(np.ones(256, "f4"), mode="timed")
+    assert y[1] == 1 + far
+    return y[0]
+
+
+def test_copies_take_longer_by_distance_and_by_bytes(tmp_path):
+    near = exchange_cycles(tmp_path, 4, 2)  # the next cluster
+    # Corner to corner: three clusters along and three down, 4 cycles each.
+    far = exchange_cycles(tmp_path, 4, 63)
+    assert far - near == pytest.approx(8 * 20, abs=16)
+    # 508 bytes more, at 25.6 per cycle.
+    assert exchange_cycles(tmp_path, 512, 63) - far == pytest.approx(8 * 508 / 25.6, abs=16)
+
+
+def test_the_cores_of_a_cluster_share_its_engine(tmp_path):
+    alone = exchange_cycles(tmp_path, 4, 63)
+    with_others = exchange_cycles(tmp_path, 4, 63, every=1)
+    assert alone < with_others < alone + 8 * 3 * 31 + 16
+    # Four of 512 bytes, 20 cycles each, follow each other.
+    assert exchange_cycles(tmp_path, 512, 63, every=1) >= 8 * 4 * 512 / 25.6
+
+
+def test_long_vectors_are_one_instruction_each(tmp_path):
+    """A chain of multiply-adds of 8 doubles: 7 cycles each, as the target file says."""
+    cpe = """
+#include <crts.h>
+#include <simd.h>
+__cross void *shared;
+void slave_work(const float *x) {
+  doublev8 v = simd_vcpyfd(x[0]), a = simd_vcpyfd(x[1]), b = simd_vcpyfd(x[2]);
+  unsigned long begin = athread_stime_cycle();
+  for (int k = 0; k < 1000; ++k) v = simd_vmad(v, a, b);
+  unsigned long taken = athread_stime_cycle() - begin;
+  double sums[8] __attribute__((aligned(64)));
+  simd_store(v, sums);
+  if (CRTS_tid != 0) return;
+  ((float *)shared)[0] = (float)taken;
+  ((float *)shared)[1] = (float)sums[7];
+}
+"""
+    y = sw.hand_kernel(written(tmp_path, cpe)).run(np.ones(256, "f4"), mode="timed")
+    assert y[1] == 1001
+    assert 7000 <= y[0] < 7100
 
 
 MPE = """

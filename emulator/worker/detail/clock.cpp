@@ -10,8 +10,11 @@ namespace solway::emulator {
 Clock::Clock(const MachineTiming& timing)
     : timing_(timing),
       rate_(timing.dma),
-      queue_(kCpes, timing.dma.buses, timing.dma.startup),
-      recorder_(kCpes, kTicksPerCycle) {}
+      queue_(kCpes, timing.dma.buses),
+      recorder_(kCpes, kTicksPerCycle) {
+  if (!figures().remote_copies) return;
+  copies_.emplace(*figures().remote_copies, kCpeRows, kCpeColumns);
+}
 
 std::int64_t Clock::ticks(double cycles) {
   return static_cast<std::int64_t>(std::ceil(cycles * kTicksPerCycle));
@@ -31,18 +34,33 @@ void Clock::issue(const Cpe& cpe, Transfer& transfer, std::int64_t now) {
   const DmaShape shape{transfer.direction, transfer.main_address, transfer.block, transfer.pitch,
                        block_count(transfer)};
   const int bus = cpe.id % kCpeColumns * timing_.dma.buses / kCpeColumns;
+  const bool is_put = transfer.direction == Transfer::Direction::Put;
+  const double startup = is_put ? timing_.dma.put_startup : timing_.dma.startup;
   queue_.issue(cpe.id, bus, transfer.number, static_cast<double>(now) / kTicksPerCycle,
-               rate_.cycles(shape));
+               {startup, rate_.cycles(shape)});
   const auto [place, is_new] = places_.try_emplace(transfer.issued);
   if (is_new) place->second = recorder_.name(to_string(transfer.issued));
-  recorder_.issue(cpe.id, transfer.number, transfer.direction == Transfer::Direction::Put,
-                  place->second, static_cast<std::int64_t>(transfer.bytes), now);
+  recorder_.issue(cpe.id, transfer.number, is_put, place->second,
+                  static_cast<std::int64_t>(transfer.bytes), now);
 }
 
 std::optional<std::int64_t> Clock::next_completion() const {
-  const auto cycle = queue_.next_completion();
+  std::optional<double> cycle = queue_.next_completion();
+  const auto arrival = copies_ ? copies_->next_arrival() : std::nullopt;
+  if (arrival && (!cycle || *arrival < *cycle)) cycle = arrival;
   if (!cycle) return std::nullopt;
   return ticks(*cycle);
+}
+
+void Clock::issue(RemoteCopy& copy, std::int64_t now) {
+  copy.number = ++requests_;
+  copies_->issue(copy.number, {copy.is_get, copy.issuer, copy.others, copy.bytes},
+                 static_cast<double>(now) / kTicksPerCycle);
+}
+
+std::vector<RmaArrival> Clock::advance_copies(std::int64_t now) {
+  if (!copies_) return {};
+  return copies_->advance(static_cast<double>(now) / kTicksPerCycle);
 }
 
 std::vector<DmaCompletion> Clock::advance(std::int64_t now) {
@@ -57,7 +75,7 @@ std::int64_t Clock::send(int cpe, RegisterLine line, std::int64_t now) {
   std::int64_t& next = next_sent_[static_cast<std::size_t>(cpe)][static_cast<std::size_t>(line)];
   const std::int64_t leaves = std::max(now, next);
   next = leaves + message_interval();
-  return leaves + kTicksPerCycle * figures().message_cycles;
+  return leaves + kTicksPerCycle * figures().messages->latency_cycles;
 }
 
 std::int64_t Clock::receive(int cpe, RegisterLine line, std::int64_t arrives, std::int64_t now) {

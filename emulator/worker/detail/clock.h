@@ -10,9 +10,11 @@
 #include "emulator/worker/block_times.h"
 #include "emulator/worker/detail/cpe.h"
 #include "emulator/worker/detail/machine_options.h"
+#include "emulator/worker/detail/remote_copy.h"
 #include "emulator/worker/dma_queue.h"
 #include "emulator/worker/dma_rate.h"
 #include "emulator/worker/register_mesh.h"
+#include "emulator/worker/rma_queue.h"
 #include "emulator/worker/timeline_recorder.h"
 
 namespace solway::emulator {
@@ -33,11 +35,22 @@ class Clock {
   /// A request that its CPE makes now; `transfer.number` is set. Needs: `advance(now)` first.
   void issue(const Cpe& cpe, Transfer& transfer, std::int64_t now);
   int pending(int cpe) const { return queue_.pending(cpe); }
-  /// When the next transfer will be complete, rounded up.
+  /// When the next transfer, or copy from LDM to LDM, will be complete, rounded up.
   std::optional<std::int64_t> next_completion() const;
   /// The transfers that are complete by then.
   std::vector<DmaCompletion> advance(std::int64_t now);
 
+  bool knows_copies() const { return copies_.has_value(); }
+  // Of copies from LDM to LDM; need `knows_copies()`.
+  /// From when `cpe` can issue the next one.
+  std::int64_t next_copy(int cpe) const { return ticks(copies_->next_issue(cpe)); }
+  /// One that its CPE makes now; `copy.number` is set.
+  void issue(RemoteCopy& copy, std::int64_t now);
+  /// What has arrived by then of such copies.
+  std::vector<RmaArrival> advance_copies(std::int64_t now);
+
+  bool knows_messages() const { return figures().messages.has_value(); }
+  // Of messages; need `knows_messages()`.
   /// `cpe` sends a message now: when its receivers can have it.
   std::int64_t send(int cpe, RegisterLine line, std::int64_t now);
   /// `cpe` takes, not before `now`, a message that it can have at `arrives`: when it has it.
@@ -54,11 +67,12 @@ class Clock {
   /// From when a CPE can send, or have, the next message along a row and a column.
   using MessageTimes = std::array<std::array<std::int64_t, 2>, kCpes>;
 
-  std::int64_t message_interval() const { return ticks(figures().message_interval_cycles); }
+  std::int64_t message_interval() const { return ticks(figures().messages->interval_cycles); }
 
   MachineTiming timing_;
   DmaRate rate_;
   DmaQueue queue_;
+  std::optional<RmaQueue> copies_;
   std::uint64_t requests_ = 0;
   MessageTimes next_sent_{};
   MessageTimes next_received_{};

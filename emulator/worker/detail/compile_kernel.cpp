@@ -29,6 +29,10 @@ void compile_kernel(const CompileRequest& request) {
   LLVMInitializeLoongArchTarget();
   LLVMInitializeLoongArchTargetMC();
   LLVMInitializeLoongArchAsmPrinter();
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
 
   llvm::LLVMContext context;
   auto cpe = link_side(context, request.files.cpe, "CPE");
@@ -43,13 +47,14 @@ void compile_kernel(const CompileRequest& request) {
   fuse_multiply_add(*cpe);
   fuse_multiply_add(*program);
   if (request.checks == Checks::Clock) name_blocks(*cpe);
-  ProxyCode code = compile_for_proxy(*cpe, request.timing);
+  const ProxyMachine& proxy = request.is_pro ? aarch64_proxy() : loongarch_proxy();
+  ProxyCode code = compile_for_proxy(*cpe, proxy, request.timing);
   for (auto& [name, function] : assembly) code.functions["slave_" + name] = std::move(function);
   const ProxyStack stack = measure_stack(*cpe, code);
   if (request.checks == Checks::Clock) {
     mark_time(*cpe, code, request.timing.figures.library_call_cycles);
     name_blocks(*program);
-    mark_time(*program, compile_for_proxy(*program, request.timing),
+    mark_time(*program, compile_for_proxy(*program, proxy, request.timing),
               request.timing.figures.library_call_cycles);
   }
   join_sides(*program, std::move(cpe));

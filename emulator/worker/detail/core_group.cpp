@@ -88,7 +88,10 @@ void CoreGroup::run_fiber() {
         "wait until its reply counter has risen");
   }
   for (const RemoteCopy& copy : group.copies_) {
-    if (copy.issuer != cpe.id || copy.done != 0) continue;
+    const bool is_done = group.hazards_ != nullptr ? copy.done != 0 : copy.landed;
+    if (copy.issuer != cpe.id || is_done) continue;
+    // One without a counter is done when those that it goes to have it.
+    if (group.clock_ != nullptr && copy.local_counter == 0) continue;
     group.fault(
         "unfinished_transfer", copy.issued,
         "a CPE function returns with an RMA copy that nobody waited for",
@@ -201,14 +204,20 @@ void CoreGroup::poll(std::uint64_t address, std::uint64_t bytes, const Site* sit
     return;
   }
   const bool in_ldm = in_region(address);
-  block(*running_, CpeState::Polling,
+  Cpe& self = *running_;
+  const std::int64_t before = shared_.ticks;
+  block(self, CpeState::Polling,
         {.reason = in_ldm ? "polls a word of LDM with value " + std::to_string(seen) +
                                 " and no pending transfer counts in it"
                           : "polls a word of main memory that nobody writes",
          .where = site,
+         .is_for_transfer = in_ldm,
          .address = address,
          .bytes = bytes,
          .seen = seen});
+  if (clock_ != nullptr && in_ldm) {
+    clock_->recorder().wait(self.id, Stall::Transfer, before, shared_.ticks);
+  }
 }
 
 void CoreGroup::barrier(int scope, int mask) {

@@ -156,6 +156,14 @@ class CoreGroup {
   /// What has been transferred by then arrives.
   void land_until(std::int64_t now);
   void issue_timed(Cpe& cpe, Transfer transfer);
+  void issue_timed(RemoteCopy copy);
+  /// What the clock says of a copy from LDM to LDM.
+  void arrive(const RmaArrival& arrival);
+  /// A transfer, or copy, that `cpe` may wait for has come at `cycle`.
+  void wake_at(Cpe& cpe, double cycle);
+  /// The running CPE waits until all its copies from LDM to LDM are done.
+  void wait_for_replies();
+  [[noreturn]] void fail_untimed(const char* what, const char* table);
   void set_main_access_time();
   /// Another CPE than the running one can go on at its time.
   void note_ready(const Cpe& cpe) { next_turn_ = std::min(next_turn_, cpe.ticks); }
@@ -183,6 +191,9 @@ class CoreGroup {
   /// [address, address + bytes) of the issuer lies in an object of CPE `id` too.
   void require_remote(const RemoteCopy& copy, int id, std::uint64_t address, std::uint64_t bytes,
                       const char* role);
+  void poison_destination(const RemoteCopy& copy);
+  /// Of one of the others, unless they have moved.
+  void move_data(RemoteCopy& copy, int id);
   void land(std::list<RemoteCopy>::iterator at);
   /// Lets a counter in [address, address + bytes) of `cpe` rise; false when none can.
   bool try_land_copy(const Cpe& cpe, std::uint64_t address, std::uint64_t bytes);

@@ -25,23 +25,20 @@
 namespace solway::emulator {
 namespace {
 
-constexpr const char* kProxyTriple = "loongarch64-unknown-linux-gnu";
-
 constexpr const char* kNotCompiled =
     "the CPE code cannot be compiled for the machine that stands in for a CPE";
-
-bool contains_any(llvm::StringRef text, std::initializer_list<const char*> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](const char* word) { return text.contains(word); });
-}
 
 /// Takes the code of each function after all other passes.
 class CodeReader : public llvm::MachineFunctionPass {
  public:
   static char ID;  // NOLINT(readability-identifier-naming): LLVM's name
 
-  CodeReader(ProxyCode& out, const MachineTiming& timing)
-      : MachineFunctionPass(ID), out_(out), timing_(timing), figures_(timing.figures) {}
+  CodeReader(ProxyCode& out, const ProxyMachine& proxy, const MachineTiming& timing)
+      : MachineFunctionPass(ID),
+        out_(out),
+        proxy_(proxy),
+        timing_(timing),
+        figures_(timing.figures) {}
 
   llvm::StringRef getPassName() const override { return "read the code of the proxy machine"; }
 
@@ -50,7 +47,7 @@ class CodeReader : public llvm::MachineFunctionPass {
     registers_ = function.getSubtarget().getRegisterInfo();
     out_.registers = static_cast<int>(registers_->getNumRegUnits());
     ProxyFunction& read = out_.functions[function.getName().str()];
-    read.frame_bytes = function.getFrameInfo().getStackSize();
+    read.frame_bytes = frame_bytes(function.getFrameInfo());
     llvm::MachineDominatorTree dominators(function);
     const llvm::MachineLoopInfo loops(dominators);
     std::map<const llvm::MachineBasicBlock*, int> index;
@@ -71,6 +68,19 @@ class CodeReader : public llvm::MachineFunctionPass {
   }
 
  private:
+  /// What is as long as a vector of a length that is not fixed is counted apart.
+  static std::uint64_t frame_bytes(const llvm::MachineFrameInfo& frame) {
+    constexpr std::int64_t kGranules = 4;  // of the proxy with such vectors, as long as its own
+    std::int64_t scalable = 0;
+    for (int k = frame.getObjectIndexBegin(); k < frame.getObjectIndexEnd(); ++k) {
+      if (frame.isDeadObjectIndex(k)) continue;
+      if (frame.getStackID(k) == llvm::TargetStackID::ScalableVector) {
+        scalable += frame.getObjectSize(k) * kGranules;
+      }
+    }
+    return frame.getStackSize() + static_cast<std::uint64_t>(scalable);
+  }
+
   void read_block(const llvm::MachineBasicBlock& block, CodeBlock& to) {
     to.stretches.emplace_back();
     for (const llvm::MachineInstr& instruction : block) {
@@ -112,10 +122,7 @@ class CodeReader : public llvm::MachineFunctionPass {
   /// loads it where the vector is read.
   bool try_join_with_load(const llvm::MachineInstr& spread,
                           std::vector<MachineInstruction>& before) const {
-    const llvm::StringRef name = names_->getName(spread.getOpcode());
-    const bool spreads = name.starts_with("XVREPLVE0_") ||
-                         (name.starts_with("VREPLVEI_") && spread.getOperand(2).getImm() == 0);
-    if (!spreads) return false;
+    if (!proxy_.spreads(spread, names_->getName(spread.getOpcode()))) return false;
     const std::vector<int> from = units_of(spread.getOperand(1));
     const auto writes = [&](const MachineInstruction& one) {
       return std::any_of(from.begin(), from.end(), [&](int unit) {
@@ -135,43 +142,49 @@ class CodeReader : public llvm::MachineFunctionPass {
   /// Of what `use_instructions` has put in.
   int latency_of_core_instruction(const llvm::MachineInstr& instruction) const {
     const llvm::StringRef name = instruction.getOperand(0).getSymbolName();
-    if (name == kReceive) return figures_.receive_latency_cycles;
+    if (name == kReceive && figures_.messages) return figures_.messages->receive_latency_cycles;
     if (name == kReadCounter) return figures_.counter_latency_cycles;
     return name == kReadId ? timing_.load_latency : 1;  // the number lies in the LDM
   }
 
   MachineInstruction timed(const llvm::MachineInstr& instruction) const {
-    const llvm::StringRef name = names_->getName(instruction.getOpcode());
     if (instruction.isInlineAsm())
       return {Pipe::One, latency_of_core_instruction(instruction), 1, {}, {}};
     if (instruction.isCall() && !is_of_program(instruction)) {
       return {Pipe::One, figures_.library_call_cycles, figures_.library_call_cycles, {}, {}};
     }
     if (instruction.isCall() || instruction.isTerminator()) return {Pipe::One, 1, 1, {}, {}};
-    if (instruction.mayLoad()) return {Pipe::One, timing_.load_latency, 1, {}, {}};
-    if (instruction.mayStore()) return {Pipe::One, 1, 1, {}, {}};
-    const bool is_vector = name.starts_with("V") || name.starts_with("XV");
-    const llvm::StringRef operation = name.ltrim('X').ltrim('V');
-    const bool is_float = operation.starts_with("F") && !operation.starts_with("FRINT_");
-    if (is_float && contains_any(name, {"DIV", "SQRT", "RECIP"})) {
-      return {Pipe::Zero, figures_.float_divide_cycles, figures_.float_divide_cycles, {}, {}};
+    return timed(proxy_.work_of(instruction, names_->getName(instruction.getOpcode())));
+  }
+
+  MachineInstruction timed(Work work) const {
+    MachineInstruction out;
+    switch (work) {
+      case Work::Nothing:
+        out.is_name = true;
+        return out;
+      case Work::Scalar:
+        return {Pipe::Either, 1, 1, {}, {}};
+      case Work::Multiply:
+        return {Pipe::Zero, figures_.multiply_latency_cycles, 1, {}, {}};
+      case Work::IntegerDivide:
+        return {Pipe::Zero, figures_.integer_divide_cycles, figures_.integer_divide_cycles, {}, {}};
+      case Work::Float:
+        return {Pipe::Zero, timing_.float_latency, 1, {}, {}};
+      case Work::FloatDivide:
+        return {Pipe::Zero, figures_.float_divide_cycles, figures_.float_divide_cycles, {}, {}};
+      case Work::Vector:
+        return {Pipe::Zero, figures_.vector_latency_cycles, 1, {}, {}};
+      case Work::Load:
+        return {Pipe::One, timing_.load_latency, 1, {}, {}};
+      case Work::Store:
+        return {Pipe::One, 1, 1, {}, {}};
     }
-    if (!is_float && contains_any(operation, {"DIV_", "MOD_"})) {
-      return {Pipe::Zero, figures_.integer_divide_cycles, figures_.integer_divide_cycles, {}, {}};
-    }
-    if (is_float) {
-      const bool moves = contains_any(operation, {"FMOV", "FSEL", "FNEG", "FABS", "FCOPYSIGN"});
-      return {
-          Pipe::Zero, moves ? figures_.vector_latency_cycles : timing_.float_latency, 1, {}, {}};
-    }
-    if (!is_vector && operation.starts_with("MUL")) {
-      return {Pipe::Zero, figures_.multiply_latency_cycles, 1, {}, {}};
-    }
-    if (is_vector) return {Pipe::Zero, figures_.vector_latency_cycles, 1, {}, {}};
-    return {Pipe::Either, 1, 1, {}, {}};
+    return out;
   }
 
   ProxyCode& out_;
+  const ProxyMachine& proxy_;
   const MachineTiming& timing_;
   const Timing& figures_;
   const llvm::TargetInstrInfo* names_ = nullptr;
@@ -180,47 +193,53 @@ class CodeReader : public llvm::MachineFunctionPass {
 
 char CodeReader::ID = 0;
 
-/// Keeps blocks from being copied to the ends of others: the copies would belong to none of the
-/// program's blocks. The option is one of the process, in which other code is made too.
-class WithoutCopiesOfBlocks {
+/// Switches off options of LLVM for as long as it lives. Copies of blocks at the ends of others
+/// would belong to none of the program's blocks.
+class WithoutOptions {
  public:
-  WithoutCopiesOfBlocks() {
+  explicit WithoutOptions(const std::vector<const char*>& names) {
     auto& options = llvm::cl::getRegisteredOptions();
-    const auto found = options.find("tail-dup-placement");
-    if (found == options.end())
-      fail_internal(kNotCompiled, "its option 'tail-dup-placement' is not there");
-    option_ = static_cast<llvm::cl::opt<bool>*>(found->second);
-    before_ = *option_;
-    option_->setValue(false);
+    for (const char* const name : names) {
+      const auto found = options.find(name);
+      if (found == options.end()) {
+        fail_internal(kNotCompiled, "its option '" + std::string(name) + "' is not there");
+      }
+      auto* const option = static_cast<llvm::cl::opt<bool>*>(found->second);
+      before_.emplace_back(option, *option);
+      option->setValue(false);
+    }
   }
-  ~WithoutCopiesOfBlocks() { option_->setValue(before_); }
-  WithoutCopiesOfBlocks(const WithoutCopiesOfBlocks&) = delete;
-  WithoutCopiesOfBlocks& operator=(const WithoutCopiesOfBlocks&) = delete;
+  ~WithoutOptions() {
+    for (const auto& [option, value] : before_) option->setValue(value);
+  }
+  WithoutOptions(const WithoutOptions&) = delete;
+  WithoutOptions& operator=(const WithoutOptions&) = delete;
 
  private:
-  llvm::cl::opt<bool>* option_ = nullptr;
-  bool before_ = false;
+  std::vector<std::pair<llvm::cl::opt<bool>*, bool>> before_;
 };
 
 }  // namespace
 
-ProxyCode compile_for_proxy(const llvm::Module& module, const MachineTiming& timing) {
+ProxyCode compile_for_proxy(const llvm::Module& module, const ProxyMachine& proxy,
+                            const MachineTiming& timing) {
   const auto copy = llvm::CloneModule(module);
   llvm::StripDebugInfo(*copy);
   drop_processor(*copy);
   for (llvm::Function& function : *copy) {
     if (function.hasFnAttribute(kAssemblyAttribute)) function.deleteBody();
+    proxy.prepare(function);
   }
-  use_instructions(*copy);
+  use_instructions(*copy, proxy.vector_constraint);
   std::string message;
-  const llvm::Target* const target = llvm::TargetRegistry::lookupTarget(kProxyTriple, message);
+  const llvm::Target* const target = llvm::TargetRegistry::lookupTarget(proxy.triple, message);
   if (target == nullptr) fail_internal(kNotCompiled, message);
   const std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      kProxyTriple, "la464", "+64bit,+d,+lsx,+lasx", {}, llvm::Reloc::Static));
-  copy->setTargetTriple(kProxyTriple);
+      proxy.triple, proxy.processor, proxy.features, {}, llvm::Reloc::Static));
+  copy->setTargetTriple(proxy.triple);
   copy->setDataLayout(machine->createDataLayout());
 
-  const WithoutCopiesOfBlocks without_copies;
+  const WithoutOptions without_options(proxy.off);
   auto& generator = static_cast<llvm::LLVMTargetMachine&>(*machine);
   llvm::legacy::PassManager passes;
   llvm::TargetPassConfig* const config = generator.createPassConfig(passes);
@@ -233,7 +252,7 @@ ProxyCode compile_for_proxy(const llvm::Module& module, const MachineTiming& tim
   config->addMachinePasses();
   config->setInitialized();
   ProxyCode code;
-  passes.add(new CodeReader(code, timing));
+  passes.add(new CodeReader(code, proxy, timing));
   passes.run(*copy);
   return code;
 }

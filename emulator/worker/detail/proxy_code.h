@@ -9,6 +9,7 @@
 
 #include "emulator/machine_timing.h"
 #include "emulator/worker/block_times.h"
+#include "emulator/worker/detail/proxy_machine.h"
 
 namespace solway::emulator {
 
@@ -32,18 +33,19 @@ inline constexpr const char* kReadId = "id";
 inline constexpr const char* kReadCounter = "rcsr";
 
 /// Makes the calls that stand for one instruction of a computing core one instruction: register
-/// messages, the number of the core and its cycle counter.
+/// messages, the number of the core and its cycle counter. `vector`: the constraint of a vector
+/// register.
 ///
 ///   before: call void @__solway_putr(i64 %a, i64 %b, i64 %c, i64 %d, i32 8)
 ///   after:  call void asm sideeffect "put", "f,r"(<4 x i64> %v, i32 8)
-void use_instructions(llvm::Module& module);
+void use_instructions(llvm::Module& module, const std::string& vector);
 
-/// Compiles a copy of the module for LoongArch with LASX, the nearest instruction set: 32 vector
-/// registers of 256 bits, loads and stores with an offset, multiply-add of four operands. Of what
-/// it needs two instructions for where the core has one, a load that is then spread over a vector,
-/// one is left. `timing`: how long its instructions take.
+/// Compiles a copy of the module for the machine that stands in for a core. Of what that needs two
+/// instructions for where the core has one, a load that is then spread over a vector, one is left.
+/// `timing`: how long its instructions take.
 ///
 /// Needs: blocks have names of their own within their function, where names are asked for.
-ProxyCode compile_for_proxy(const llvm::Module& module, const MachineTiming& timing = {});
+ProxyCode compile_for_proxy(const llvm::Module& module, const ProxyMachine& proxy,
+                            const MachineTiming& timing = {});
 
 }  // namespace solway::emulator

@@ -37,7 +37,7 @@ llvm::CallInst* instruction(llvm::IRBuilder<>& builder, const std::string& name,
   return builder.CreateCall(type, llvm::InlineAsm::get(type, name, constraints, true), operands);
 }
 
-void replace_put(llvm::CallInst& call) {
+void replace_put(llvm::CallInst& call, const std::string& vector_register) {
   llvm::IRBuilder<> builder(&call);
   std::vector<llvm::Value*> lanes;
   for (unsigned k = 0; k < kLanes; ++k) lanes.push_back(call.getArgOperand(k));
@@ -48,15 +48,16 @@ void replace_put(llvm::CallInst& call) {
       vector = builder.CreateInsertElement(vector, lanes[k], k);
     }
   }
-  instruction(builder, "put", builder.getVoidTy(), "f,r", {vector, call.getArgOperand(kLanes)});
+  instruction(builder, "put", builder.getVoidTy(), vector_register + ",r",
+              {vector, call.getArgOperand(kLanes)});
   call.eraseFromParent();
 }
 
 /// A get, and the calls that give the lanes of what it took.
-void replace_get(llvm::CallInst& call) {
+void replace_get(llvm::CallInst& call, const std::string& vector_register) {
   llvm::IRBuilder<> builder(&call);
   auto* const type = llvm::FixedVectorType::get(builder.getInt64Ty(), kLanes);
-  llvm::Value* const vector = instruction(builder, kReceive, type, "=f", {});
+  llvm::Value* const vector = instruction(builder, kReceive, type, "=" + vector_register, {});
   llvm::Instruction* next = call.getNextNode();
   call.eraseFromParent();
   for (unsigned found = 0; found < kLanes && next != nullptr;) {
@@ -78,13 +79,15 @@ void replace_reading(llvm::CallInst& call, const char* name) {
   call.eraseFromParent();
 }
 
-void replace_id(llvm::CallInst& call) { replace_reading(call, kReadId); }
-void replace_cycles(llvm::CallInst& call) { replace_reading(call, kReadCounter); }
+void replace_id(llvm::CallInst& call, const std::string&) { replace_reading(call, kReadId); }
+void replace_cycles(llvm::CallInst& call, const std::string&) {
+  replace_reading(call, kReadCounter);
+}
 
 }  // namespace
 
-void use_instructions(llvm::Module& module) {
-  const std::map<llvm::StringRef, void (*)(llvm::CallInst&)> known = {
+void use_instructions(llvm::Module& module, const std::string& vector) {
+  const std::map<llvm::StringRef, void (*)(llvm::CallInst&, const std::string&)> known = {
       {"__solway_putr", replace_put},  {"__solway_putc", replace_put},
       {"__solway_getr", replace_get},  {"__solway_getc", replace_get},
       {"__solway_cpe_id", replace_id}, {"__solway_cycles", replace_cycles},
@@ -97,7 +100,7 @@ void use_instructions(llvm::Module& module) {
       auto* const call = llvm::dyn_cast<llvm::CallInst>(user);
       if (call != nullptr && call->getCalledFunction() == function) calls.push_back(call);
     }
-    for (llvm::CallInst* const call : calls) replace(*call);
+    for (llvm::CallInst* const call : calls) replace(*call, vector);
   }
 }
 

@@ -67,6 +67,9 @@ CpeSet CoreGroup::receivers_of(RegisterLine line, int destination) {
 
 void CoreGroup::put_register(RegisterLine line, int destination, const RegisterValue& value) {
   Cpe& self = *running_;
+  if (clock_ != nullptr && !clock_->knows_messages()) {
+    fail_untimed("a register message", "[timing.messages]");
+  }
   take_turn();
   const CpeSet receivers = receivers_of(line, destination);
   while (!registers_.can_send(self.id, line)) {

@@ -89,16 +89,12 @@ void CoreGroup::check_copy(const RemoteCopy& copy) {
 
 void CoreGroup::issue(RemoteCopy copy) {
   check_copy(copy);
-  if (clock_ != nullptr) {
-    fail({.kind = "unsupported",
-          .where = copy.issued,
-          .cpe = running_->id,
-          .what = "RMA has no times",
-          .why = "no target file says how long it takes",
-          .fix = "leave out mode=\"timed\""});
-  }
   if (hazards_ != nullptr) hazards_->issued(copy);
   traffic_.remote += copy.bytes;
+  if (clock_ != nullptr) {
+    issue_timed(copy);
+    return;
+  }
   const bool lands = options_.landing == LandingPolicy::AtIssue ||
                      (options_.landing == LandingPolicy::Random && random_() % 2 == 0);
   copies_.push_back(copy);
@@ -113,26 +109,33 @@ void CoreGroup::issue(RemoteCopy copy) {
     land(std::prev(copies_.end()));
     return;
   }
-  const std::uint64_t bytes = copy.bytes;
+  poison_destination(copy);
+}
+
+void CoreGroup::poison_destination(const RemoteCopy& copy) {
   if (copy.is_get) {
-    poison(copy.here, bytes);
+    poison(copy.here, copy.bytes);
     return;
   }
   for_each_cpe(copy.others, [&](int id) {
     const std::uint64_t there = same_place(copy.there, *running_, id);
-    if (!overlap(there, bytes, copy.here, bytes)) poison(there, bytes);
+    if (!overlap(there, copy.bytes, copy.here, copy.bytes)) poison(there, copy.bytes);
   });
+}
+
+void CoreGroup::move_data(RemoteCopy& copy, int id) {
+  if ((copy.moved >> id & 1) != 0) return;
+  copy.moved |= CpeSet{1} << id;
+  const Cpe& issuer = *cpes_[static_cast<std::size_t>(copy.issuer)];
+  void* const here = reinterpret_cast<void*>(copy.here);
+  void* const there = reinterpret_cast<void*>(same_place(copy.there, issuer, id));
+  std::memmove(copy.is_get ? here : there, copy.is_get ? there : here, copy.bytes);
 }
 
 void CoreGroup::land(std::list<RemoteCopy>::iterator at) {
   RemoteCopy& copy = *at;
-  const Cpe& issuer = *cpes_[static_cast<std::size_t>(copy.issuer)];
   copy.landed = true;
-  for_each_cpe(copy.others, [&](int id) {
-    void* const here = reinterpret_cast<void*>(copy.here);
-    void* const there = reinterpret_cast<void*>(same_place(copy.there, issuer, id));
-    std::memmove(copy.is_get ? here : there, copy.is_get ? there : here, copy.bytes);
-  });
+  for_each_cpe(copy.others, [&](int id) { move_data(copy, id); });
   if (copy.local_counter != 0) *reinterpret_cast<std::uint32_t*>(copy.local_counter) += 1;
   // In hazard mode counters of others rise one by one while these wait, so that what they do after
   // one copy does not depend on how far the others are.
@@ -202,6 +205,10 @@ void CoreGroup::note_copies_read(Cpe& cpe, std::uint64_t address, std::uint64_t 
 }
 
 void CoreGroup::land_copies() {
+  if (clock_ != nullptr) {
+    wait_for_replies();
+    return;
+  }
   for (auto at = copies_.begin(); at != copies_.end();) {
     const auto next = std::next(at);
     if (at->issuer == running_->id && !at->landed) land(at);

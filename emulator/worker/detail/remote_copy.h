@@ -22,8 +22,10 @@ struct RemoteCopy {
   std::uint64_t local_counter = 0;   ///< 0: none
   std::uint64_t remote_counter = 0;  ///< as `there`; 0: none
   const Site* issued = nullptr;
-  bool landed = false;  ///< the bytes have moved, and the local counter has risen
-  CpeSet counted = 0;   ///< others whose counter has risen
+  std::uint64_t number = 0;  ///< of timed mode
+  bool landed = false;       ///< the bytes have moved, and the local counter has risen
+  CpeSet moved = 0;          ///< others whose bytes have moved
+  CpeSet counted = 0;        ///< others whose counter has risen
 
   // Of hazard mode.
   VectorClock order;          ///< what its issue comes after

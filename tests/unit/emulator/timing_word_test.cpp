@@ -9,7 +9,8 @@ TEST(TimingWord, RoundTrips) {
   MachineTiming timing;
   timing.load_latency = 4;
   timing.figures.spawn_cycles = 15000;
-  timing.figures.message_interval_cycles = 7.0 / 3;
+  timing.figures.remote_copies.emplace().bytes_per_cycle = 7.0 / 3;
+  timing.figures.remote_copies->hop_cycles = 4;
   timing.dma.buses = 4;
   timing.dma.points = {{32, 1.0 / 3, 1.5}, {128, 12.25, 1e-9}};
   const std::string word = to_word(timing);
@@ -17,7 +18,10 @@ TEST(TimingWord, RoundTrips) {
   const MachineTiming back = timing_from_word(word);
   EXPECT_EQ(to_word(back), word);
   EXPECT_EQ(back.figures.spawn_cycles, 15000);
-  EXPECT_EQ(back.figures.message_interval_cycles, 7.0 / 3);
+  EXPECT_FALSE(back.figures.messages.has_value());
+  ASSERT_TRUE(back.figures.remote_copies.has_value());
+  EXPECT_EQ(back.figures.remote_copies->bytes_per_cycle, 7.0 / 3);
+  EXPECT_EQ(back.figures.remote_copies->hop_cycles, 4);
   EXPECT_EQ(back.dma.buses, 4);
   ASSERT_EQ(back.dma.points.size(), 2U);
   EXPECT_EQ(back.dma.points[0].get_bytes_per_cycle, 1.0 / 3);

@@ -72,6 +72,19 @@ TEST(DmaRate, TransactionsThatAreWrittenInPartTakeLonger) {
   EXPECT_DOUBLE_EQ(of(DmaDirection::Put, 128, 512), rate.cycles({DmaDirection::Put, 0, 512, 0, 1}));
 }
 
+TEST(DmaRate, AlignedBlocksMayEndWithinATransactionAtACost) {
+  DmaTiming slow = timing();
+  slow.aligned_partial_put = 30;
+  const DmaRate rate(slow);
+  const auto of = [&](std::uint64_t bytes, DmaDirection direction) {
+    return rate.cycles({direction, 0, bytes, 0, 1});
+  };
+  EXPECT_DOUBLE_EQ(of(256, DmaDirection::Put), 28);
+  EXPECT_DOUBLE_EQ(of(192, DmaDirection::Put), 26 + 30);
+  EXPECT_DOUBLE_EQ(of(4, DmaDirection::Put), 20 + 30);
+  EXPECT_DOUBLE_EQ(of(192, DmaDirection::Get), 13);
+}
+
 TEST(DmaRate, ABlockAcrossTransactionsTakesAsLongAsAllOfThem) {
   EXPECT_DOUBLE_EQ(cycles(64, 128), 14);
   EXPECT_DOUBLE_EQ(cycles(64, 64), 10);
