@@ -61,22 +61,25 @@ class Convolution(NamedTuple):
             "RELU": 1,
         }
 
-    def run(self, style: str, rng: np.random.Generator) -> sw.HandKernel:
+    def run(self, style: str, rng: np.random.Generator, mode: str = "timed") -> sw.HandKernel:
         """The kernel of a style, after a run whose result was right."""
         image = rng.integers(-3, 4, (self.channels, self.size, self.size)).astype("f4")
         w = rng.integers(-2, 3, (self.filters, self.channels, self.kernel, self.kernel))
         w = w.astype("f4")
         kernel = sw.hand_kernel(HAND / f"conv_{style}", sizes=self.sizes())
         given = np.ascontiguousarray(w.transpose(2, 3, 1, 0)) if style == "mesh" else w
-        result = kernel.run(image, given, mode="timed")
+        result = kernel.run(image, given, mode=mode)
+        np.testing.assert_array_equal(result, self.expected(image, w))
+        return kernel
+
+    def expected(self, image: np.ndarray, w: np.ndarray) -> np.ndarray:
+        """By NumPy; `w`: filters, channels, rows, columns."""
         edge = (self.padding, self.padding)
         padded = np.pad(image, ((0, 0), edge, edge))
         windows = np.lib.stride_tricks.sliding_window_view(
             padded, (self.kernel, self.kernel), axis=(1, 2)
         )[:, :: self.stride, :: self.stride]
-        expected = np.maximum(np.einsum("cyxrq,fcrq->fyx", windows, w, optimize=True), 0)
-        np.testing.assert_array_equal(result, expected)
-        return kernel
+        return np.maximum(np.einsum("cyxrq,fcrq->fyx", windows, w, optimize=True), 0)
 
 
 class FullyConnected(NamedTuple):
@@ -94,7 +97,7 @@ class FullyConnected(NamedTuple):
     def __str__(self) -> str:
         return f"{self.network} {self.inputs} -> {self.outputs}"
 
-    def run(self, style: str, rng: np.random.Generator) -> sw.HandKernel:
+    def run(self, style: str, rng: np.random.Generator, mode: str = "timed") -> sw.HandKernel:
         """The kernel of a style, after a run whose result was right."""
         x = rng.integers(-3, 4, (1, self.inputs)).astype("f4")
         w = rng.integers(-2, 3, (self.inputs, self.outputs)).astype("f4")
@@ -102,12 +105,12 @@ class FullyConnected(NamedTuple):
         if style == "mesh":
             sizes = {"INPUTS": self.inputs, "OUTPUTS": self.outputs, "RELU": 1}
             kernel = sw.hand_kernel(HAND / "fc_mesh", sizes=sizes)
-            result = kernel.run(np.ascontiguousarray(w.T), x[0], mode="timed")
+            result = kernel.run(np.ascontiguousarray(w.T), x[0], mode=mode)
             np.testing.assert_array_equal(result, expected[0])
         else:
             sizes = {"M": 1, "K": self.inputs, "N": self.outputs, "RELU": 1}
             kernel = sw.hand_kernel(HAND / f"matmul_{style}", sizes=sizes)
-            np.testing.assert_array_equal(kernel.run(x, w, mode="timed"), expected)
+            np.testing.assert_array_equal(kernel.run(x, w, mode=mode), expected)
         return kernel
 
 

@@ -150,7 +150,8 @@ def measure(
 
 
 def _busy_ticks() -> tuple[int, int]:
-    """Ticks that this machine's cores, and this process, have spent running."""
+    """Ticks that this machine's cores, and this process with its children, have spent running."""
     user, nice, system = map(int, Path("/proc/stat").read_text().split()[1:4])
-    own = time.process_time() * os.sysconf("SC_CLK_TCK")
+    spent = os.times()
+    own = sum(spent[:4]) * os.sysconf("SC_CLK_TCK")
     return user + nice + system, round(own)

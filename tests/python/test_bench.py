@@ -19,6 +19,7 @@ BENCH = Path(__file__).parents[2] / "bench"
     [
         ["gemm_host.py", "--shape", "32x96x40", "--rounds", "1"],
         ["convolution_host.py", "--rounds", "1"],
+        ["emulator_speed.py", "--rounds", "1", "--layers", "none"],
         ["jacobi_host.py", "--size", "90", "--steps", "9", "--rounds", "1", "--tile", "4x8x16"],
     ],
     ids=lambda command: command[0],
@@ -34,7 +35,9 @@ def test_runs(command):
         env=env,
     )
     assert done.returncode == 0, done.stderr
-    assert "fma probe" in done.stdout
+    assert (
+        "fma probe" if name.endswith("_host.py") else "| product of 512, by hand |"
+    ) in done.stdout
 
 
 @pytest.mark.parametrize("style", ["openacc", "athread", "mesh"])
