@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "emulator/clang_command.h"
 #include "emulator/subprocess.h"
 #include "emulator/timing_word.h"
 #include "emulator/toolchain.h"
@@ -122,77 +123,6 @@ Diagnostic first_error(const std::string& messages) {
   return {{}, messages.substr(0, 500)};
 }
 
-/// Macros and folders, as every command of the compiler takes them.
-void add_preprocessing(std::vector<std::string>& words, const KernelSources& sources) {
-  for (const auto& [macro, text] : sources.defines) words.push_back("-D" + macro + "=" + text);
-  for (const auto& [size, value] : sources.sizes) {
-    words.push_back("-D" + size + "=" + std::to_string(value));
-  }
-  for (const fs::path& folder : sources.include) words.push_back("-I" + folder.string());
-}
-
-/// Assembly goes through the preprocessor if its name ends with a capital S, as usual.
-bool is_assembly(const fs::path& source) {
-  return source.extension() == ".S" || source.extension() == ".s";
-}
-
-std::vector<std::string> preprocess_command(const KernelSources& sources,
-                                            const Toolchain& toolchain, const fs::path& source,
-                                            const fs::path& output) {
-  std::vector<std::string> words = {toolchain.clang.string(), "-E", "-x", "assembler-with-cpp",
-                                    "-fno-color-diagnostics"};
-  add_preprocessing(words, sources);
-  words.push_back(source.string());
-  words.push_back("-o");
-  words.push_back(output.string());
-  return words;
-}
-
-std::vector<std::string> clang_command(const KernelSources& sources, const Toolchain& toolchain,
-                                       const fs::path& source, const fs::path& output) {
-  std::vector<std::string> words = {toolchain.clang.string(),
-                                    "-c",
-                                    "-emit-llvm",
-                                    "-std=gnu99",
-                                    "-O2",
-                                    "-g",
-                                    "-fPIC",
-                                    "-ffp-contract=fast",
-                                    "-fno-vectorize",
-                                    "-fno-slp-vectorize",
-                                    "-fno-strict-aliasing",
-                                    "-fno-stack-protector",
-                                    "-fno-common",
-                                    "-mlong-double-64",
-                                    "-fno-math-errno",
-                                    "-Wno-psabi",
-                                    "-Wno-implicit-int",
-                                    "-Wno-implicit-function-declaration",
-                                    "-Wno-deprecated-non-prototype",
-                                    "-fno-color-diagnostics",
-                                    "-isystem",
-                                    (toolchain.headers / sources.target).string(),
-                                    "-isystem",
-                                    toolchain.headers.string()};
-  // A load that the program does not make, of LDM that a transfer writes, would be reported. Of
-  // the means against data races this leaves only that no load is made ahead of its condition.
-  words.push_back("-fsanitize=thread");
-  for (const char* const what :
-       {"memory-accesses", "func-entry-exit", "atomics", "memintrinsics"}) {
-    words.push_back("-mllvm");
-    words.push_back("-tsan-instrument-" + std::string(what) + "=0");
-  }
-  add_preprocessing(words, sources);
-  // A loop that waits for a counter and copies what has arrived would become one copy, before all
-  // of its waits: what is not volatile may be moved past what is.
-  words.push_back("-mllvm");
-  words.push_back("-disable-loop-idiom-all");
-  words.push_back(source.string());
-  words.push_back("-o");
-  words.push_back(output.string());
-  return words;
-}
-
 /// What follows `mark` in a text; all of it when the mark is not there.
 std::string after(const std::string& text, const std::string& mark) {
   const auto at = text.find(mark);
@@ -205,9 +135,7 @@ void compile_source(const KernelSources& sources, const Toolchain& toolchain,
     std::ofstream(output) << "# 1 \"" << source.string() << "\"\n" << std::ifstream(source).rdbuf();
     return;
   }
-  const auto command = source.extension() == ".S"
-                           ? preprocess_command(sources, toolchain, source, output)
-                           : clang_command(sources, toolchain, source, output);
+  const auto command = clang_command(sources, toolchain, source, output);
   const ChildResult result = run_child(command, {.seconds = kCompileSeconds});
   if (result.exit_code == 0) return;
   const Diagnostic error = first_error(result.messages);

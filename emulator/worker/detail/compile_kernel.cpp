@@ -41,6 +41,8 @@ void compile_kernel(const CompileRequest& request) {
   for (const std::string& path : request.files.assembly) {
     add_assembly(*cpe, path, request.timing, assembly);
   }
+  refuse_constructors(*cpe);
+  collect_constructors(*program);
   mark_cpe_side(*cpe, request.is_pro);
   replace_assembly(*cpe, Side::Cpe);
   replace_assembly(*program, Side::Mpe);

@@ -253,7 +253,11 @@ std::string location_text(const llvm::Instruction& at) {
 
 void fail_at(const char* kind, const llvm::Instruction& at, const std::string& what,
              const std::string& why, const std::string& fix) {
-  const llvm::DILocation* const location = at.getDebugLoc().get();
+  fail_at(kind, at.getDebugLoc().get(), what, why, fix);
+}
+
+void fail_at(const char* kind, const llvm::DILocation* location, const std::string& what,
+             const std::string& why, const std::string& fix) {
   const std::string file = location == nullptr ? "" : full_path(location->getFile());
   const Site site{file.c_str(), "", location == nullptr ? 0 : static_cast<int>(location->getLine()),
                   0};

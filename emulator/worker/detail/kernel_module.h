@@ -37,6 +37,19 @@ std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
 /// have the prefix keep it as it is, and `__cross` variables go without.
 void mark_cpe_side(llvm::Module& cpe, bool is_pro);
 
+/// What C++ runs before the program, once `collect_constructors` has made one function of it.
+inline constexpr const char* kConstructors = "solway_constructors";
+
+/// Fails for variables of CPE code whose initial values are computed: on a CPE nothing runs before
+/// the function that it is started with.
+void refuse_constructors(const llvm::Module& cpe);
+
+/// Makes one function of what C++ runs before the program, if there is anything.
+///
+///   before: @llvm.global_ctors = [{ 65535, @_GLOBAL__sub_I_mpe.cpp, null }]
+///   after:  define internal void @solway_constructors() { call void @_GLOBAL__sub_I_mpe.cpp() }
+void collect_constructors(llvm::Module& program);
+
 /// Moves `cpe` into `mpe`; neither side may use what only the other one defines, but for
 /// `slave_` names in MPE code.
 void join_sides(llvm::Module& mpe, std::unique_ptr<llvm::Module> cpe);
@@ -74,7 +87,9 @@ class HookBuilder {
 /// "file:line" of an instruction for messages; "?" without debug information.
 std::string location_text(const llvm::Instruction& at);
 
-/// Ends the process with a failure of `kind` at `at`.
+/// Ends the process with a failure of `kind` at `at`; null: nowhere.
+[[noreturn]] void fail_at(const char* kind, const llvm::DILocation* at, const std::string& what,
+                          const std::string& why, const std::string& fix);
 [[noreturn]] void fail_at(const char* kind, const llvm::Instruction& at, const std::string& what,
                           const std::string& why, const std::string& fix);
 

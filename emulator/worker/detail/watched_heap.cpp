@@ -94,10 +94,25 @@ void* watched_realloc(void* old, std::size_t bytes) {
   return block;
 }
 
+/// The operator new of C++; it ends the program where there is no memory, as exceptions are off.
+void* watched_new(std::size_t bytes) {
+  void* const block = watched_malloc(std::max<std::size_t>(bytes, 1));
+  if (block == nullptr) std::abort();
+  return block;
+}
+void watched_delete(void* block) { watched_free(block); }
+void watched_sized_delete(void* block, std::size_t) { watched_free(block); }
+
 }  // namespace
 
 Symbols heap_symbols() {
   return {
+      {"_Znwm", address_of(watched_new)},
+      {"_Znam", address_of(watched_new)},
+      {"_ZdlPv", address_of(watched_delete)},
+      {"_ZdaPv", address_of(watched_delete)},
+      {"_ZdlPvm", address_of(watched_sized_delete)},
+      {"_ZdaPvm", address_of(watched_sized_delete)},
       {"malloc", address_of(watched_malloc)},
       {"calloc", address_of(watched_calloc)},
       {"aligned_alloc", address_of(watched_aligned_alloc)},

@@ -252,7 +252,8 @@ class ProgramWriter {
                                 const std::vector<EntryParameter>& parameters) {
     llvm::Function* const entry = module_.getFunction(name);
     if (entry == nullptr || entry->isDeclaration()) {
-      fail_entry("no MPE source defines '" + name + "'", "define it, or name another entry");
+      fail_entry("no MPE source defines '" + name + "'",
+                 "define it, in C++ as extern \"C\", or name another entry");
     }
     if (entry->arg_size() != parameters.size()) {
       fail_entry("'" + name + "' has " + std::to_string(entry->arg_size()) +
@@ -271,6 +272,9 @@ class ProgramWriter {
     wrapper->addFnAttr(
         llvm::Attribute::getWithStackAlignment(module_.getContext(), llvm::Align(128)));
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(module_.getContext(), "", wrapper));
+    if (llvm::Function* const constructors = module_.getFunction(kConstructors)) {
+      builder.CreateCall(constructors, {});
+    }
     std::vector<llvm::Value*> values;
     for (unsigned i = 0; i < parameters.size(); ++i) {
       llvm::Type* const expected = c_type(parameters[i]);

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "emulator/kernel_toml.h"
+#include "emulator/toolchain.h"
+
+namespace solway::emulator {
+
+/// Whether it is written in the instructions of a CPE. It goes through the preprocessor if its name
+/// ends with a capital S, as usual.
+bool is_assembly(const std::filesystem::path& source);
+
+/// The words of the command that makes bitcode of C or C++, by the ending of its name, and text
+/// without macros of assembly.
+std::vector<std::string> clang_command(const KernelSources& sources, const Toolchain& toolchain,
+                                       const std::filesystem::path& source,
+                                       const std::filesystem::path& output);
+
+}  // namespace solway::emulator

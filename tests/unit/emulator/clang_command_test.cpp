@@ -1,0 +1,51 @@
+#include "emulator/clang_command.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+namespace solway::emulator {
+namespace {
+
+bool has(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::vector<std::string> command(const std::string& source) {
+  KernelSources sources;
+  sources.target = "sw26010";
+  sources.defines = {{"BLOCK", "64"}};
+  sources.sizes = {{"N", 7}};
+  sources.include = {"headers"};
+  return clang_command(sources, {"clang-19", "/include", "/worker"}, source, "out.bc");
+}
+
+TEST(ClangCommand, CAndCPlusPlusByTheirEndings) {
+  EXPECT_TRUE(has(command("a.c"), "-std=gnu99"));
+  for (const char* const name : {"a.cpp", "a.cc", "a.cxx", "a.C"}) {
+    EXPECT_TRUE(has(command(name), "-std=gnu++17")) << name;
+    EXPECT_FALSE(has(command(name), "-std=gnu99")) << name;
+    EXPECT_TRUE(has(command(name), "-fno-exceptions")) << name;
+  }
+}
+
+TEST(ClangCommand, MacrosSizesAndFoldersReachEveryLanguage) {
+  for (const char* const name : {"a.c", "a.cpp", "a.S"}) {
+    const auto words = command(name);
+    EXPECT_TRUE(has(words, "-DBLOCK=64")) << name;
+    EXPECT_TRUE(has(words, "-DN=7")) << name;
+    EXPECT_TRUE(has(words, "-Iheaders")) << name;
+    EXPECT_EQ(words.back(), "out.bc");
+  }
+}
+
+TEST(ClangCommand, AssemblyIsOnlyPreprocessed) {
+  EXPECT_TRUE(is_assembly("a.S"));
+  EXPECT_TRUE(is_assembly("a.s"));
+  EXPECT_FALSE(is_assembly("a.c"));
+  EXPECT_TRUE(has(command("a.S"), "-E"));
+  EXPECT_FALSE(has(command("a.c"), "-E"));
+}
+
+}  // namespace
+}  // namespace solway::emulator
