@@ -28,7 +28,7 @@ void require_cores(const schedule::Order& order, const Target& target) {
                               "cores have the dimensions 'core', and on a mesh 'row' and 'column'",
                               "bind the loop to one of these"});
     }
-    if (target.dialect == "athread") require_on_mesh(loop, step, target);
+    if (target.is_emulated()) require_on_mesh(loop, step, target);
   }
 }
 

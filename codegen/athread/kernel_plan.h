@@ -41,9 +41,9 @@ struct KernelPlan {
   Remarks remarks;                     ///< transfers that loads and stores do
 };
 
-/// Throws UnsupportedError for what athread C has no form for: a parallel loop inside another one,
-/// or inside a loop or an if that reads memory to decide; vector forms, near memories other than
-/// "ldm", buffers of Bool, an LDM buffer or a transfer that several nests share.
+/// Throws UnsupportedError for what the machine's C has no form for: a parallel loop inside another
+/// one, or inside a loop or an if that reads memory to decide; vector forms, near memories other
+/// than that of the options, buffers of Bool, an LDM buffer or a transfer that several nests share.
 KernelPlan plan_kernel(const ir::Kernel& kernel, const AthreadOptions& options);
 
 /// The values of a let: of a size the bounds that the options state.

@@ -37,7 +37,8 @@ void compile_kernel(const CompileRequest& request) {
   for (const std::string& path : request.files.assembly) {
     add_assembly(*cpe, path, request.timing, assembly);
   }
-  mark_cpe_side(*cpe, request.is_pro);
+  mark_cpe_side(*cpe, request.calls);
+  if (request.calls == MachineCalls::Generic) name_cpe_functions(*program, *cpe);
   replace_assembly(*cpe, Side::Cpe);
   replace_assembly(*program, Side::Mpe);
   fuse_multiply_add(*cpe);
