@@ -214,8 +214,8 @@ class Planner final : public ir::Visitor {
           {buffer, "temporary", is_in_parallel_, is_in_parallel_ ? padded : elems});
     } else if (buffer->scope != "register") {
       throw UnsupportedError({where, "buffer '" + buffer->name + "' is in '" + buffer->scope + "'",
-                              dialect_.language() + " knows the memories 'main', '" +
-                                  options_.near + "' and 'register'",
+                              dialect_.language() + " stages in '" + options_.near +
+                                  "': nothing fills another memory yet",
                               "give the buffer the scope '" + options_.near + "'"});
     }
   }

@@ -14,6 +14,8 @@ namespace {
 constexpr std::pair<std::string_view, std::string_view> kGenericWords[] = {
     {"names of CPE code carry the prefix slave_ on the machine",
      "the two sides are programs of their own"},
+    {"the order of the two addresses is source, destination",
+     "the order of the two addresses is destination, source"},
     {"athread.h, slave.h, dma.h, simd.h", "scratchpad.h"},
     {"an LDM", "a scratchpad"},
     {"LDM", "scratchpad"},

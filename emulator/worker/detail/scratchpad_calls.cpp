@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "emulator/worker/detail/athread_calls.h"
@@ -49,9 +50,9 @@ struct Blocks {
   const void* main;
   const void* near;
   std::uint64_t bytes;  ///< of a block
-  std::uint64_t count = 1;
-  std::uint64_t pitch = 0;  ///< of a block by itself its bytes
   void* counter;
+  std::uint64_t count = 1;
+  std::optional<std::uint64_t> pitch = std::nullopt;  ///< empty: one contiguous piece
 };
 
 [[noreturn]] void refuse(const Blocks& b, const std::string& what, const std::string& why,
@@ -59,29 +60,33 @@ struct Blocks {
   machine().fault("bad_transfer", shared_state().site, b.call + what, why, fix);
 }
 
-void transfer(const Blocks& b) {
-  require_cpe(b.call);
+void require_size(const Blocks& b) {
   const MachineOptions& options = machine().options();
+  const auto least = static_cast<std::uint64_t>(options.min_transfer_bytes);
   const auto most = static_cast<std::uint64_t>(options.max_transfer_bytes);
-  const std::string size = " of " + (b.count == 1 ? "" : std::to_string(b.count) + " blocks of ") +
+  const std::string size = " of " + (b.pitch ? std::to_string(b.count) + " blocks of " : "") +
                            std::to_string(b.bytes) + " bytes";
   if (b.bytes == 0 || b.count == 0) {
     refuse(b, size, "a transfer moves at least one byte", "leave it out where nothing is to move");
   }
   // The sizes may not wrap.
-  if (b.bytes > most || b.count > most / b.bytes || b.pitch > INT64_MAX / 2) {
+  if (b.bytes > most || b.count > most / b.bytes || b.pitch.value_or(0) > INT64_MAX / 2) {
     refuse(b, size, "a transfer moves at most " + std::to_string(most) + " bytes",
            "split the transfer");
   }
-  if (b.bytes * b.count < static_cast<std::uint64_t>(options.min_transfer_bytes)) {
-    refuse(b, size,
-           "a transfer moves at least " + std::to_string(options.min_transfer_bytes) + " bytes",
+  if (b.bytes * b.count < least) {
+    refuse(b, size, "a transfer moves at least " + std::to_string(least) + " bytes",
            "copy by loads and stores");
   }
-  if (b.pitch < b.bytes) {
-    refuse(b, size + " that begin every " + std::to_string(b.pitch) + " bytes",
+  if (b.pitch && *b.pitch < b.bytes) {
+    refuse(b, size + " that begin every " + std::to_string(*b.pitch) + " bytes",
            "the blocks overlap in main memory", "pass the distance from block to block");
   }
+}
+
+void transfer(const Blocks& b) {
+  require_cpe(b.call);
+  require_size(b);
   issue(machine(), {.direction = b.direction,
                     .mode = kOwnMode,
                     .main = as_number(b.main),
@@ -89,17 +94,17 @@ void transfer(const Blocks& b) {
                     .bytes = static_cast<std::int64_t>(b.bytes * b.count),
                     .counter = as_number(b.counter),
                     .mask = 0,
-                    .stride = static_cast<std::int64_t>(b.pitch - b.bytes),
-                    .block = static_cast<std::int64_t>(b.bytes),
+                    .stride = b.pitch ? static_cast<std::int64_t>(*b.pitch - b.bytes) : 0,
+                    .block = b.pitch ? static_cast<std::int64_t>(b.bytes) : 0,
                     .site = shared_state().site});
 }
 
 void get(void* near, const void* main, std::size_t bytes, void* counter) {
-  transfer({"scratchpad_get", Direction::Get, main, near, bytes, 1, bytes, counter});
+  transfer({"scratchpad_get", Direction::Get, main, near, bytes, counter});
 }
 
 void put(void* main, const void* near, std::size_t bytes, void* counter) {
-  transfer({"scratchpad_put", Direction::Put, main, near, bytes, 1, bytes, counter});
+  transfer({"scratchpad_put", Direction::Put, main, near, bytes, counter});
 }
 
 void require_blocks(const char* call) {
@@ -113,14 +118,14 @@ void get_blocks(void* near, const void* main, std::size_t bytes, std::size_t cou
                 std::size_t pitch, void* counter) {
   constexpr const char* kCall = "scratchpad_get_blocks";
   require_blocks(kCall);
-  transfer({kCall, Direction::Get, main, near, bytes, count, pitch, counter});
+  transfer({kCall, Direction::Get, main, near, bytes, counter, count, pitch});
 }
 
 void put_blocks(void* main, const void* near, std::size_t bytes, std::size_t count,
                 std::size_t pitch, void* counter) {
   constexpr const char* kCall = "scratchpad_put_blocks";
   require_blocks(kCall);
-  transfer({kCall, Direction::Put, main, near, bytes, count, pitch, counter});
+  transfer({kCall, Direction::Put, main, near, bytes, counter, count, pitch});
 }
 
 void wait(void* counter, int count) {

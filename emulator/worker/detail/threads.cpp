@@ -97,7 +97,7 @@ void CoreGroup::start_anew(int count, void* function, void* argument) {
   if (count < 1 || count > options_.cores) {
     fail({.kind = "program",
           .where = shared_.site,
-          .what = "athread_spawn of " + std::to_string(count) + " CPEs",
+          .what = "scratchpad_start of " + std::to_string(count) + " cores",
           .why = "the machine has " + std::to_string(options_.cores),
           .fix = "ask for 1 to " + std::to_string(options_.cores)});
   }
@@ -106,7 +106,7 @@ void CoreGroup::start_anew(int count, void* function, void* argument) {
                  [&](int id) { load_ldm(*cpes_[static_cast<std::size_t>(id)]); });
   }
   init();
-  start(first_cpes(count), function, argument, "athread_spawn", "athread_join");
+  start(first_cpes(count), function, argument, "scratchpad_start", "scratchpad_finish");
 }
 
 void CoreGroup::spawn_group(CpeSet cpes, void* function, void* argument) {

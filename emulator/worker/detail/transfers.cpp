@@ -136,7 +136,7 @@ void CoreGroup::check_transfer(const Transfer& t) const {
                "move whole " + number + "-byte words");
   }
   if (t.counter % 4 != 0) {
-    self.fault("misaligned_transfer", site, what + " with a reply counter between words",
+    self.fault("misaligned_transfer", site, what + " with a counter between words",
                "the counter's address must be a multiple of 4", "make the counter an int");
   }
   require_ldm(t.counter, 4, "reply counter");
