@@ -254,3 +254,23 @@ def test_cycles_are_not_known():
     kernel = sw.build(s, args, target="example-cluster", name="product")
     with pytest.raises(sw.UnsupportedError, match="timed"):
         kernel.run(integers(SIZE, SIZE), integers(SIZE, SIZE), mode="timed")
+
+
+def test_a_table_of_times_gives_cycles(tmp_path):
+    """Half as many cores need longer."""
+    times = "\n".join(
+        f"{key} = {value:g}" for key, value in sw.Target.load("sw26010").timing.items()
+    )
+    machine = (ROOT / "targets" / "example-cluster.toml").read_text()
+    path = tmp_path / "timed.toml"
+    cycles = []
+    for cores in (8, 4):
+        fewer = machine.replace("count = 8 ", f"count = {cores} ")
+        fewer = fewer.replace("mesh_columns = 4", f"mesh_columns = {cores // 2}")
+        path.write_text(f"{fewer}\n[timing]\n{times}\n")
+        s, args = product(str(path))
+        kernel = sw.build(s, args, target=path, name="product")
+        a, b = integers(SIZE, SIZE), integers(SIZE, SIZE, seed=1)
+        np.testing.assert_array_equal(kernel.run(a, b, mode="timed"), a @ b)
+        cycles.append(kernel.last_run.cycles)
+    assert 1.2 * cycles[0] < cycles[1]

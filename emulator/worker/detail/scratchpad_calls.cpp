@@ -84,9 +84,20 @@ void require_size(const Blocks& b) {
   }
 }
 
+/// An automatic variable lies where the machine likes.
+void require_static(const Blocks& b, const void* address) {
+  const Object& object = *machine().object_at(as_number(address));
+  if (object.kind != ObjectKind::LdmStack) return;
+  refuse(b, " of an automatic variable",
+         quoted(object) + " is on the stack, which need not lie in the scratchpad",
+         "make it static SCRATCHPAD");
+}
+
 void transfer(const Blocks& b) {
   require_cpe(b.call);
   require_size(b);
+  require_static(b, b.near);
+  require_static(b, b.counter);
   issue(machine(), {.direction = b.direction,
                     .mode = kOwnMode,
                     .main = as_number(b.main),
