@@ -207,7 +207,8 @@ class Planner final : public ir::Visitor {
     if (buffer->scope == options_.near) {
       plan_.ldm.push_back(buffer);
     } else if (buffer->scope == "main") {
-      const std::int64_t unit = kTransactionBytes / size_bytes(buffer->type);
+      const std::int64_t unit =
+          std::max(kTransactionBytes, options_.transfers.unit_bytes) / size_bytes(buffer->type);
       const std::int64_t elems = std::max<std::int64_t>(1, buffer->num_elements());
       const std::int64_t padded = (elems + unit - 1) / unit * unit;
       plan_.main.push_back(

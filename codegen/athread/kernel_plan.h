@@ -19,8 +19,7 @@ struct KernelPlan {
     ir::Buffer buffer;
     std::string role;          ///< "in", "out" and "inout" of an argument; "temporary", "constant"
     bool is_per_core = false;  ///< a temporary inside a parallel loop: each core has its own
-    std::int64_t copy_elems =
-        0;  ///< of one copy of a temporary, in multiples of 128 bytes per core
+    std::int64_t copy_elems = 0;  ///< of one copy of a temporary, in whole transactions per core
 
     bool is_temporary() const { return role == "temporary"; }
     bool is_read_only() const { return role == "in" || role == "constant"; }

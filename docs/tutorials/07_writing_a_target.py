@@ -120,12 +120,12 @@ except sw.CapacityError as error:
 # %% [markdown]
 # ## Code
 #
-# `dialect` is the language of the code that a target gets. `"generic"` is C for two sides, a managing
-# one that starts the cores and the cores, over ten functions: start and finish; get and put, of one
-# piece or of blocks; wait; meet; which core this is, and of how many. [The generic
-# dialect](../generic_dialect.md) says what each does; whoever implements them on the machine can run
-# what solway makes. The emulator implements them too, with the cores, the memory and the engine of
-# the file, and finds what is wrong:
+# `dialect` is the language of the code that a target gets. `"generic"` is C for two sides, a
+# managing one that starts the cores and the cores, over ten functions: start and finish; get and
+# put, of one piece or of blocks; wait; meet; which core this is, and of how many. [The generic
+# dialect](../generic_dialect.md) says what each does; whoever implements them on the machine can
+# run what solway makes. The emulator implements them too, with the cores, the memory and the engine
+# of the file, and finds what is wrong:
 
 # %%
 kernel = sw.build(s, [A, B, C], target="kestrel.toml", name="matmul")
@@ -145,9 +145,9 @@ first = next(n for n, line in enumerate(core) if "get B[" in line)
 print(*(line.strip() for line in core[first : first + 4]), sep="\n")
 
 # %% [markdown]
-# `"athread"` is the same for Sunway's machines, whose calls have other names. With the dialect `"c"`
-# the code is one plain function: buffers are arrays, transfers are loops that copy, and what has no
-# form in C is a remark. It shows what the plan does:
+# `"athread"` is the same for Sunway's machines, whose calls have other names. With the dialect
+# `"c"` the code is one plain function: buffers are arrays, transfers are loops that copy, and what
+# has no form in C is a remark. It shows what the plan does:
 
 # %%
 plain = MACHINE.replace('"generic"', '"c"')
@@ -162,7 +162,8 @@ for remark in kernel.report():
 # %% [markdown]
 # A machine whose transfers are others than these ten is code: a class in
 # `codegen/athread/detail/dialect.cpp` says how its C is written, or a folder in `codegen/` writes
-# the loop IR in another language. The passes before it, the planner and the proofs stay as they are.
+# the loop IR in another language. The passes before it, the planner and the proofs stay as they
+# are.
 #
 # ## Into the library
 #

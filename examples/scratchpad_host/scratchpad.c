@@ -12,10 +12,10 @@ typedef struct {
   int number;
 } Core;
 
-static Core *cores;
+static Core* cores;
 static int core_count;
-static void (*core_function)(void *);
-static void *core_argument;
+static void (*core_function)(void*);
+static void* core_argument;
 
 static __thread int own_number;
 
@@ -25,13 +25,13 @@ static pthread_cond_t all_are_here = PTHREAD_COND_INITIALIZER;
 static int here;
 static unsigned long round_number;
 
-static void *run(void *core) {
-  own_number = ((Core *)core)->number;
+static void* run(void* core) {
+  own_number = ((Core*)core)->number;
   core_function(core_argument);
   return NULL;
 }
 
-int scratchpad_start(void (*function)(void *), void *argument, int count) {
+int scratchpad_start(void (*function)(void*), void* argument, int count) {
   if (cores != NULL || count < 1) return 1;
   cores = malloc((size_t)count * sizeof *cores);
   if (cores == NULL) return 1;
@@ -58,33 +58,33 @@ int scratchpad_core(void) { return own_number; }
 
 int scratchpad_cores(void) { return core_count; }
 
-void scratchpad_get(void *near, const void *main, size_t bytes, scratchpad_counter *counter) {
+void scratchpad_get(void* near, const void* main, size_t bytes, scratchpad_counter* counter) {
   memcpy(near, main, bytes);
   ++*counter;
 }
 
-void scratchpad_put(void *main, const void *near, size_t bytes, scratchpad_counter *counter) {
+void scratchpad_put(void* main, const void* near, size_t bytes, scratchpad_counter* counter) {
   memcpy(main, near, bytes);
   ++*counter;
 }
 
-void scratchpad_get_blocks(void *near, const void *main, size_t block_bytes, size_t blocks,
-                           size_t pitch_bytes, scratchpad_counter *counter) {
+void scratchpad_get_blocks(void* near, const void* main, size_t block_bytes, size_t blocks,
+                           size_t pitch_bytes, scratchpad_counter* counter) {
   for (size_t k = 0; k < blocks; ++k) {
-    memcpy((char *)near + k * block_bytes, (const char *)main + k * pitch_bytes, block_bytes);
+    memcpy((char*)near + k * block_bytes, (const char*)main + k * pitch_bytes, block_bytes);
   }
   ++*counter;
 }
 
-void scratchpad_put_blocks(void *main, const void *near, size_t block_bytes, size_t blocks,
-                           size_t pitch_bytes, scratchpad_counter *counter) {
+void scratchpad_put_blocks(void* main, const void* near, size_t block_bytes, size_t blocks,
+                           size_t pitch_bytes, scratchpad_counter* counter) {
   for (size_t k = 0; k < blocks; ++k) {
-    memcpy((char *)main + k * pitch_bytes, (const char *)near + k * block_bytes, block_bytes);
+    memcpy((char*)main + k * pitch_bytes, (const char*)near + k * block_bytes, block_bytes);
   }
   ++*counter;
 }
 
-void scratchpad_wait(scratchpad_counter *counter, int count) {
+void scratchpad_wait(scratchpad_counter* counter, int count) {
   while (*counter < count) {
   }
 }

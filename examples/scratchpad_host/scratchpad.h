@@ -19,7 +19,7 @@ typedef volatile int scratchpad_counter;
 
 /* The managing side: starts `function` with `argument` on cores 0 to cores - 1, 0 when it did;
    waits until all have returned, 0 when they did. */
-int scratchpad_start(void (*function)(void *), void *argument, int cores);
+int scratchpad_start(void (*function)(void*), void* argument, int cores);
 int scratchpad_finish(void);
 
 /* The side of the cores: the number of this one, and how many were started. */
@@ -27,17 +27,17 @@ int scratchpad_core(void);
 int scratchpad_cores(void);
 
 /* Contiguous bytes into the scratchpad, and out of it. */
-void scratchpad_get(void *near, const void *main, size_t bytes, scratchpad_counter *counter);
-void scratchpad_put(void *main, const void *near, size_t bytes, scratchpad_counter *counter);
+void scratchpad_get(void* near, const void* main, size_t bytes, scratchpad_counter* counter);
+void scratchpad_put(void* main, const void* near, size_t bytes, scratchpad_counter* counter);
 
 /* Blocks that begin every `pitch_bytes` in main memory and follow each other in the scratchpad. */
-void scratchpad_get_blocks(void *near, const void *main, size_t block_bytes, size_t blocks,
-                           size_t pitch_bytes, scratchpad_counter *counter);
-void scratchpad_put_blocks(void *main, const void *near, size_t block_bytes, size_t blocks,
-                           size_t pitch_bytes, scratchpad_counter *counter);
+void scratchpad_get_blocks(void* near, const void* main, size_t block_bytes, size_t blocks,
+                           size_t pitch_bytes, scratchpad_counter* counter);
+void scratchpad_put_blocks(void* main, const void* near, size_t block_bytes, size_t blocks,
+                           size_t pitch_bytes, scratchpad_counter* counter);
 
 /* Returns when `count` transfers have been counted. */
-void scratchpad_wait(scratchpad_counter *counter, int count);
+void scratchpad_wait(scratchpad_counter* counter, int count);
 
 /* Returns when all cores that were started have called it. */
 void scratchpad_meet(void);

@@ -35,24 +35,25 @@ std::string shape_text(const ir::BufferNode& buffer) {
 
 /// "static float T[256] __attribute__((aligned(128)))", an array of the managing side.
 std::string array_of(const std::string& qualifiers, const ir::BufferNode& buffer,
-                     std::int64_t elems, CNames& names, const Dialect& dialect) {
-  return dialect.aligned(qualifiers + c_type(buffer.type),
-                         names.of(buffer.name) + "[" + std::to_string(elems) + "]",
-                         std::max(128, buffer.alignment_bytes));
+                     std::int64_t elems, CNames& names, const AthreadOptions& options) {
+  const int unit = static_cast<int>(options.transfers.unit_bytes);
+  const std::string declarator = names.of(buffer.name) + "[" + std::to_string(elems) + "]";
+  return Dialect::of(options.machine)
+      .aligned(qualifiers + c_type(buffer.type), declarator,
+               std::max({128, buffer.alignment_bytes, unit}));
 }
 
 void define_temporary(CText& out, const KernelPlan::MainArray& array, CNames& names,
                       const AthreadOptions& options) {
   const std::int64_t copies = array.is_per_core ? options.cores : 1;
-  const Dialect& dialect = Dialect::of(options.machine);
-  out.line(array_of("static ", *array.buffer, copies * array.copy_elems, names, dialect) + ";");
+  out.line(array_of("static ", *array.buffer, copies * array.copy_elems, names, options) + ";");
 }
 
 void define_constant(CText& out, const ir::Constant& constant, CNames& names,
-                     const Dialect& dialect) {
+                     const AthreadOptions& options) {
   const ir::BufferNode& buffer = *constant.buffer;
   const std::int64_t count = std::max<std::int64_t>(1, buffer.num_elements());
-  out.line(array_of("static const ", buffer, count, names, dialect) + " = " +
+  out.line(array_of("static const ", buffer, count, names, options) + " = " +
            c99::constant_elements(constant));
 }
 
@@ -134,7 +135,7 @@ std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   }
   if (has_temporaries) out.line("");
   for (const ir::Constant& constant : kernel.constants)
-    define_constant(out, constant, names, dialect);
+    define_constant(out, constant, names, options);
   CText body;
   const std::string args = names.fresh("args");
   body.open(prototype(kernel, plan, names));
