@@ -58,28 +58,28 @@ int scratchpad_core(void) { return own_number; }
 
 int scratchpad_cores(void) { return core_count; }
 
-void scratchpad_get(void* near, const void* main, size_t bytes, scratchpad_counter* counter) {
-  memcpy(near, main, bytes);
+void scratchpad_get(void* to, const void* from, size_t bytes, scratchpad_counter* counter) {
+  memcpy(to, from, bytes);
   ++*counter;
 }
 
-void scratchpad_put(void* main, const void* near, size_t bytes, scratchpad_counter* counter) {
-  memcpy(main, near, bytes);
+void scratchpad_put(void* to, const void* from, size_t bytes, scratchpad_counter* counter) {
+  memcpy(to, from, bytes);
   ++*counter;
 }
 
-void scratchpad_get_blocks(void* near, const void* main, size_t block_bytes, size_t blocks,
+void scratchpad_get_blocks(void* to, const void* from, size_t block_bytes, size_t blocks,
                            size_t pitch_bytes, scratchpad_counter* counter) {
   for (size_t k = 0; k < blocks; ++k) {
-    memcpy((char*)near + k * block_bytes, (const char*)main + k * pitch_bytes, block_bytes);
+    memcpy((char*)to + k * block_bytes, (const char*)from + k * pitch_bytes, block_bytes);
   }
   ++*counter;
 }
 
-void scratchpad_put_blocks(void* main, const void* near, size_t block_bytes, size_t blocks,
+void scratchpad_put_blocks(void* to, const void* from, size_t block_bytes, size_t blocks,
                            size_t pitch_bytes, scratchpad_counter* counter) {
   for (size_t k = 0; k < blocks; ++k) {
-    memcpy((char*)main + k * pitch_bytes, (const char*)near + k * block_bytes, block_bytes);
+    memcpy((char*)to + k * pitch_bytes, (const char*)from + k * block_bytes, block_bytes);
   }
   ++*counter;
 }

@@ -27,13 +27,13 @@ int scratchpad_core(void);
 int scratchpad_cores(void);
 
 /* Contiguous bytes into the scratchpad, and out of it. */
-void scratchpad_get(void* near, const void* main, size_t bytes, scratchpad_counter* counter);
-void scratchpad_put(void* main, const void* near, size_t bytes, scratchpad_counter* counter);
+void scratchpad_get(void* to, const void* from, size_t bytes, scratchpad_counter* counter);
+void scratchpad_put(void* to, const void* from, size_t bytes, scratchpad_counter* counter);
 
 /* Blocks that begin every `pitch_bytes` in main memory and follow each other in the scratchpad. */
-void scratchpad_get_blocks(void* near, const void* main, size_t block_bytes, size_t blocks,
+void scratchpad_get_blocks(void* to, const void* from, size_t block_bytes, size_t blocks,
                            size_t pitch_bytes, scratchpad_counter* counter);
-void scratchpad_put_blocks(void* main, const void* near, size_t block_bytes, size_t blocks,
+void scratchpad_put_blocks(void* to, const void* from, size_t block_bytes, size_t blocks,
                            size_t pitch_bytes, scratchpad_counter* counter);
 
 /* Returns when `count` transfers have been counted. */

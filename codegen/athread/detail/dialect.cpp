@@ -176,12 +176,12 @@ class GenericDialect final : public Dialect {
 }  // namespace
 
 const Dialect& Dialect::of(const std::string& machine) {
-  static const SunwayDialect sw26010(false);
-  static const SunwayDialect sw26010pro(true);
-  static const GenericDialect generic;
-  if (machine == "sw26010") return sw26010;
-  if (machine == "sw26010pro") return sw26010pro;
-  if (machine == "generic") return generic;
+  static const SunwayDialect kSw26010(false);
+  static const SunwayDialect kSw26010Pro(true);
+  static const GenericDialect kGeneric;
+  if (machine == "sw26010") return kSw26010;
+  if (machine == "sw26010pro") return kSw26010Pro;
+  if (machine == "generic") return kGeneric;
   throw InternalError({{}, "no dialect is known for the machine '" + machine + "'", "", ""});
 }
 

@@ -63,11 +63,11 @@ void declare_args(CText& out, const KernelPlan& plan, CNames& names,
   constexpr std::int64_t kWord = 4;  // the least alignment and size of a member
   const auto unit = static_cast<int>(options.transfers.unit_bytes);
   const Dialect& dialect = Dialect::of(options.machine);
-  std::string first = unit > kWord ? "first" : "";
+  bool is_aligned = unit <= kWord;  // the first member aligns them all
   const auto member = [&](const std::string& qualifiers, const std::string& declarator) {
-    const std::string text = first.empty() ? qualifiers + " " + declarator
-                                           : dialect.aligned(qualifiers, declarator, unit);
-    first = "";
+    const std::string text =
+        is_aligned ? qualifiers + " " + declarator : dialect.aligned(qualifiers, declarator, unit);
+    is_aligned = true;
     return text + ";";
   };
   for (const KernelPlan::MainArray& array : plan.main) {
@@ -78,7 +78,7 @@ void declare_args(CText& out, const KernelPlan& plan, CNames& names,
   if (plan.main.empty()) out.line(member("long", "unused"));
   const auto members = static_cast<std::int64_t>(std::max<std::size_t>(1, plan.main.size()));
   if (members * kWord < options.transfers.min_bytes) {
-    out.line("char fill[" + std::to_string(options.transfers.min_bytes) +
+    out.line("char " + names.fresh("fill") + "[" + std::to_string(options.transfers.min_bytes) +
              "]; /* no transfer is smaller */");
   }
 }

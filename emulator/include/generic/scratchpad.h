@@ -27,11 +27,11 @@ int scratchpad_finish(void);
 int scratchpad_core(void) __attribute__((const));
 int scratchpad_cores(void) __attribute__((const));
 
-void scratchpad_get(void *near, const void *main, size_t bytes, scratchpad_counter *counter);
-void scratchpad_put(void *main, const void *near, size_t bytes, scratchpad_counter *counter);
-void scratchpad_get_blocks(void *near, const void *main, size_t block_bytes, size_t blocks,
+void scratchpad_get(void *to, const void *from, size_t bytes, scratchpad_counter *counter);
+void scratchpad_put(void *to, const void *from, size_t bytes, scratchpad_counter *counter);
+void scratchpad_get_blocks(void *to, const void *from, size_t block_bytes, size_t blocks,
                            size_t pitch_bytes, scratchpad_counter *counter);
-void scratchpad_put_blocks(void *main, const void *near, size_t block_bytes, size_t blocks,
+void scratchpad_put_blocks(void *to, const void *from, size_t block_bytes, size_t blocks,
                            size_t pitch_bytes, scratchpad_counter *counter);
 void scratchpad_wait(scratchpad_counter *counter, int count);
 

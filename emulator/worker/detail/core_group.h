@@ -199,6 +199,7 @@ class CoreGroup {
   void note_copies_read(Cpe& cpe, std::uint64_t address, std::uint64_t bytes);
   void pop_frame();
   void check_transfer(const Transfer& transfer) const;
+  void check_alignment(const Transfer& transfer) const;
   void note_ldm_use(const Cpe& cpe);
   std::uint64_t stack_in_ldm(const FunctionInfo& entry) const;
   Object* ldm_object(Cpe& cpe, std::uint64_t address);

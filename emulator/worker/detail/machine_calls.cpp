@@ -42,6 +42,22 @@ bool is_part_of_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '/' || c == '.';
 }
 
+/// Whether a word may end before `end`: there, or at the full stop of a sentence.
+bool ends_word(std::string_view text, std::size_t end) {
+  if (end >= text.size() || !is_part_of_word(text[end])) return true;
+  return text[end] == '.' && (end + 1 == text.size() || text[end + 1] == ' ');
+}
+
+/// The word that begins at `at`, and what stands for it; empty when it is none of ours.
+std::pair<std::string_view, std::string_view> word_at(std::string_view text, std::size_t at) {
+  if (at != 0 && is_part_of_word(text[at - 1])) return {};
+  for (const auto& pair : kGenericWords) {
+    if (!text.substr(at).starts_with(pair.first)) continue;
+    if (ends_word(text, at + pair.first.size())) return pair;
+  }
+  return {};
+}
+
 }  // namespace
 
 MachineCalls machine_calls(const std::string& word) {
@@ -58,25 +74,18 @@ const char* barrier_name(MachineCalls calls) {
 
 std::string in_words_of(MachineCalls calls, const std::string& text) {
   if (calls != MachineCalls::Generic) return text;
-  const std::string_view all = text;
   std::string out;
   bool is_quoted = false;
-  for (std::size_t at = 0; at < all.size();) {
-    const bool begins = at == 0 || !is_part_of_word(all[at - 1]);
-    std::pair<std::string_view, std::string_view> found;
-    if (begins && !is_quoted) {
-      for (const auto& pair : kGenericWords) {
-        const std::size_t end = at + pair.first.size();
-        const bool ends = end >= all.size() || !is_part_of_word(all[end]) ||
-                          (all[end] == '.' && (end + 1 == all.size() || all[end + 1] == ' '));
-        if (found.first.empty() && ends && all.substr(at, pair.first.size()) == pair.first) {
-          found = pair;
-        }
-      }
+  for (std::size_t at = 0; at < text.size();) {
+    const auto [word, ours] = is_quoted ? decltype(word_at(text, at)){} : word_at(text, at);
+    if (!word.empty()) {
+      out += ours;
+      at += word.size();
+      continue;
     }
-    if (all[at] == '\'') is_quoted = !is_quoted && begins;
-    out += found.first.empty() ? all.substr(at, 1) : found.second;
-    at += found.first.empty() ? 1 : found.first.size();
+    const bool begins = at == 0 || !is_part_of_word(text[at - 1]);
+    if (text[at] == '\'') is_quoted = !is_quoted && begins;  // an apostrophe ends no word
+    out += text[at++];
   }
   return out;
 }

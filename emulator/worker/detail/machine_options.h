@@ -32,7 +32,7 @@ struct MachineOptions {
   std::int64_t max_transfer_bytes = 0;  ///< of one DMA request
   std::int64_t max_block_bytes = 0;     ///< and of one of its blocks
   std::int64_t min_transfer_bytes = 0;
-  std::uint64_t transfer_alignment = 4;  ///< of its addresses and sizes
+  std::uint64_t transfer_alignment = 4;  ///< of its addresses and sizes, a power of two
   int transfer_ranks = 2;                ///< 1: of one block only
   std::optional<MachineTiming> timing;   ///< of timed mode
 };

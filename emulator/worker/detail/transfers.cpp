@@ -86,6 +86,25 @@ void CoreGroup::issue(Transfer transfer, unsigned mask) {
   }
 }
 
+void CoreGroup::check_alignment(const Transfer& t) const {
+  auto& self = const_cast<CoreGroup&>(*this);
+  const Site* const site = shared_.site;
+  const std::string what = std::string(name_of(t)) + " of " + std::to_string(t.bytes) + " bytes";
+  const std::uint64_t unit = options_.transfer_alignment;
+  const auto pitch = static_cast<std::uint64_t>(t.pitch < 0 ? -t.pitch : t.pitch);
+  if ((t.ldm_address | t.main_address | t.bytes | t.block | pitch) % unit != 0) {
+    const std::string number = std::to_string(unit);
+    self.fault("misaligned_transfer", site,
+               what + " that is not a multiple of " + number + " bytes",
+               "addresses, length, block and stride must be multiples of " + number,
+               "move whole " + number + "-byte words");
+  }
+  if (t.counter % 4 != 0) {
+    self.fault("misaligned_transfer", site, what + " with a counter between words",
+               "the counter's address must be a multiple of 4", "make the counter an int");
+  }
+}
+
 void CoreGroup::check_transfer(const Transfer& t) const {
   auto& self = const_cast<CoreGroup&>(*this);
   const Site* const site = shared_.site;
@@ -126,19 +145,7 @@ void CoreGroup::check_transfer(const Transfer& t) const {
                "transfer no more than the object holds", object->declared);
   };
   const auto [lo, hi] = main_range(t);
-  const std::uint64_t unit = options_.transfer_alignment;
-  const auto pitch = static_cast<std::uint64_t>(t.pitch < 0 ? -t.pitch : t.pitch);
-  if ((t.ldm_address | t.main_address | t.bytes | t.block | pitch) % unit != 0) {
-    const std::string number = std::to_string(unit);
-    self.fault("misaligned_transfer", site,
-               what + " that is not a multiple of " + number + " bytes",
-               "addresses, length, block and stride must be multiples of " + number,
-               "move whole " + number + "-byte words");
-  }
-  if (t.counter % 4 != 0) {
-    self.fault("misaligned_transfer", site, what + " with a counter between words",
-               "the counter's address must be a multiple of 4", "make the counter an int");
-  }
+  check_alignment(t);
   require_ldm(t.counter, 4, "reply counter");
   if (t.mode != kOwnMode && in_region(t.ldm_address) &&
       self.object_at(t.ldm_address)->kind == ObjectKind::LdmStack) {
