@@ -121,13 +121,19 @@ std::string primitive_of(const std::string& step, const schedule::Program& progr
   return step;
 }
 
-std::shared_ptr<Executable> compile_for_athread(const ir::Kernel& kernel, const Target& target,
-                                                const schedule::Program& program,
-                                                const SourceLoc& where, Remarks& remarks) {
+std::shared_ptr<Executable> compile_for_cores(const ir::Kernel& kernel, const Target& target,
+                                              const schedule::Program& program,
+                                              const SourceLoc& where, Remarks& remarks) {
   codegen::AthreadOptions athread;
   athread.machine = target.machine;
   athread.cores = target.cores.count;
-  athread.ldm_bytes = require_ldm(target, where).size_bytes;
+  const Memory& memory = require_scratchpad(target, where);
+  athread.ldm_bytes = memory.size_bytes;
+  athread.near = memory.name;
+  if (const TransferEngine* const engine = target.engine_or_null(memory.name)) {
+    athread.transfers = {engine->ranks, engine->alignment_bytes, engine->min_size_bytes,
+                         engine->max_size_bytes, engine->max_block_bytes};
+  }
   for (const dsl::Size& size : program.sizes) athread.sizes[size->name] = {size->min, size->max, 1};
   Remarks made;
   auto files = codegen::emit_athread(kernel, athread, &made);
@@ -148,7 +154,7 @@ Remark remark_on(const schedule::Loop& loop, const std::string& step, const std:
 /// require_cores says.
 void place_on_mesh(lowering::Lowered& lowered, const schedule::Order& order, const Target& target,
                    Remarks& remarks) {
-  if (target.dialect == "athread") {
+  if (target.is_emulated()) {
     lowered.kernel.body =
         lowering::map_to_mesh(lowered.kernel.body, lowered.mesh_loops,
                               {target.cores.mesh_rows, target.cores.mesh_columns});
@@ -165,7 +171,7 @@ void place_on_mesh(lowering::Lowered& lowered, const schedule::Order& order, con
 
 /// The cores that run a kernel together; nullopt: one does.
 std::optional<lowering::CoreGroup> cores_of(const Target& target) {
-  if (target.dialect != "athread") return std::nullopt;
+  if (!target.is_emulated()) return std::nullopt;
   const Cores& cores = target.cores;
   return lowering::CoreGroup{cores.count, {cores.mesh_rows, cores.mesh_columns}};
 }
@@ -196,7 +202,7 @@ void report_no_effect(const schedule::State& state, const Target& target, Remark
                        "it holds for all values that the sizes can have", assumption.where});
   }
   for (const auto& [id, loop] : state.order.loops) {
-    if (target.dialect != "athread" || loop.mark != schedule::LoopMark::Parallel) continue;
+    if (!target.is_emulated() || loop.mark != schedule::LoopMark::Parallel) continue;
     if (loop.extent() != 1) continue;
     remarks.push_back(remark_on(loop, "parallel(" + loop.name + ")", "runs on one core",
                                 "the loop has one iteration"));
@@ -215,7 +221,7 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
   out.assumptions_ = state.program->assumptions;
   out.target_ = options.machine ? target.name : options.target;
   // A poisoned destination shows what reads before the wait.
-  const bool is_copied = target.dialect != "athread" && !options.poison_transfers;
+  const bool is_copied = !target.is_emulated() && !options.poison_transfers;
   const Transfers transfers = is_copied ? Transfers::AsLoops : Transfers::InFlight;
   const std::vector<Pass> passes = passes_for(target, transfers);
   require_known(passes, options.passes, where);
@@ -248,7 +254,7 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
       out.code_ =
           compile_for_c(out.kernel_, state.order, options, shared_names(out), where, out.remarks_);
     } else {
-      out.code_ = compile_for_athread(out.kernel_, target, *state.program, where, out.remarks_);
+      out.code_ = compile_for_cores(out.kernel_, target, *state.program, where, out.remarks_);
     }
   } catch (const UnsupportedError& e) {
     throw UnsupportedError(in_loop_names(e.report(), loop_names));

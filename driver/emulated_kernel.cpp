@@ -73,24 +73,68 @@ SourceLoc place_or(const SourceLoc& where, const SourceLoc& fallback) {
   return where.line == 0 ? fallback : where;
 }
 
+/// The targets that come with solway whose programs make the calls of `machine`.
+std::string targets_of(const std::string& machine, const SourceLoc& where) {
+  std::string names;
+  for (const std::string& name : builtin_target_names()) {
+    if (load_target(name, where).machine != machine) continue;
+    names += (names.empty() ? "\"" : " or \"") + name + "\"";
+  }
+  return names;
+}
+
 void require_machine(const emulator::KernelSources& sources, const Target& target,
                      const SourceLoc& where) {
   if (sources.target == target.machine) return;
   throw UnsupportedError(
       {where, "hand kernel '" + sources.name + "' cannot run on target '" + target.name + "'",
        "it is for " + sources.target + ", the target is a machine of kind " + target.machine,
-       "pass target=\"" + sources.target + "\""});
+       "pass target=" + targets_of(sources.target, where)});
+}
+
+void require_cores(const emulator::KernelSources& sources, const Target& target,
+                   const SourceLoc& where) {
+  constexpr int kMostCores = 64;
+  const int count = target.cores.count;
+  if (count >= 1 && count <= kMostCores) return;
+  throw UnsupportedError(
+      {where, "hand kernel '" + sources.name + "' cannot run on target '" + target.name + "'",
+       "it has " + std::to_string(count) + " cores, the emulator 1 to " +
+           std::to_string(kMostCores),
+       "use a target of so many cores"});
+}
+
+/// The machine that a hand kernel names.
+Target own_target(const emulator::KernelSources& sources, const SourceLoc& where) {
+  if (sources.target != "generic") return load_target(sources.target, where);
+  throw UnsupportedError(
+      {where, "hand kernel '" + sources.name + "' runs on no machine of its own",
+       "its kernel.toml says \"generic\", the interface of any machine with scratchpads",
+       "pass target=" + targets_of("generic", where) + ", or the path of a target file"});
 }
 
 }  // namespace
 
-const Memory& require_ldm(const Target& target, const SourceLoc& where) {
-  const Memory* const ldm = target.memory_or_null("ldm");
-  if (ldm != nullptr && ldm->kind == MemoryKind::Scratchpad) return *ldm;
-  throw UnsupportedError(
-      {where, "target '" + target.name + "' has no scratchpad 'ldm'",
-       "athread C stages in the memory of that name",
-       "name the scratchpad 'ldm' in the target file, or choose another dialect"});
+const Memory& require_scratchpad(const Target& target, const SourceLoc& where) {
+  const Memory* const memory = target.scratchpad_or_null();
+  if (memory == nullptr && target.dialect == "athread") {
+    throw UnsupportedError(
+        {where, "target '" + target.name + "' has no scratchpad 'ldm'",
+         "athread C stages in the memory of that name",
+         "name the scratchpad 'ldm' in the target file, or choose another dialect"});
+  }
+  if (memory == nullptr) {
+    throw UnsupportedError({where, "target '" + target.name + "' has no scratchpad to stage in",
+                            "its default scope '" + target.default_scope +
+                                "' is no scratchpad that each core has for itself",
+                            "make it one of kind \"scratchpad\", shared_by \"core\""});
+  }
+  if (target.dialect == "generic" && target.engine_or_null(memory->name) == nullptr) {
+    throw UnsupportedError({where, "target '" + target.name + "' has no engine for its scratchpad",
+                            "nothing moves data into '" + memory->name + "' while cores compute",
+                            "describe the engine in [[transfer_engines]], or use dialect \"c\""});
+  }
+  return *memory;
 }
 
 /// Runs `function`; its errors name files as `sources()` does, and the user's line where they name
@@ -129,7 +173,7 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_files(
     const std::string& name, const std::map<std::string, std::string>& files, const Target& target,
     const SourceLoc& where) {
   std::unique_ptr<EmulatedKernel> out(new EmulatedKernel);
-  require_ldm(target, where);
+  require_scratchpad(target, where);
   out->folder_ = std::make_unique<TemporaryFolder>(where);
   const fs::path folder = out->folder_->path() / name;
   write_files(folder, files, where);
@@ -146,17 +190,18 @@ std::unique_ptr<EmulatedKernel> EmulatedKernel::from_folder(const fs::path& fold
                                                             const emulator::ChosenSizes& chosen) {
   std::unique_ptr<EmulatedKernel> out(new EmulatedKernel);
   const SourceLoc& where = chosen.where;
-  if (target && target->dialect != "athread") {
+  if (target && !target->is_emulated()) {
     throw UnsupportedError({where, "a hand kernel cannot run on target '" + target->name + "'",
-                            "hand kernels are run by the emulator, which has 'sw26010' and "
-                            "'sw26010pro'",
+                            "hand kernels are run by the emulator, which has 'sw26010', "
+                            "'sw26010pro' and machines of dialect 'generic'",
                             "leave out target=, and it runs on the one of its kernel.toml"});
   }
   out->where_ = where;
   out->sources_ = out->with_user_places([&] { return emulator::load_hand_kernel(folder, chosen); });
-  out->target_ = target ? *target : load_target(out->sources_.target, where);
-  require_ldm(out->target_, where);
+  out->target_ = target ? *target : own_target(out->sources_, where);
+  require_scratchpad(out->target_, where);
   require_machine(out->sources_, out->target_, where);
+  require_cores(out->sources_, out->target_, where);
   const fs::path root = fs::absolute(folder).lexically_normal();
   out->files_ = files_of(root, out->sources_);
   std::string& toml = out->files_.at("kernel.toml");
@@ -194,12 +239,16 @@ RunReport EmulatedKernel::run(std::span<void* const> arguments, const RunOptions
   run_options.seed = options.seed;
   run_options.landing = options.landing;
   run_options.seconds = options.seconds;
-  const Memory& ldm = require_ldm(target_, where_);
-  run_options.ldm_bytes = ldm.size_bytes;
-  run_options.reserved_bytes = ldm.reserved_bytes;
-  if (const TransferEngine* const engine = target_.engine_or_null("ldm")) {
+  const Memory& memory = require_scratchpad(target_, where_);
+  run_options.ldm_bytes = memory.size_bytes;
+  run_options.reserved_bytes = memory.reserved_bytes;
+  run_options.cores = target_.cores.count;
+  if (const TransferEngine* const engine = target_.engine_or_null(memory.name)) {
     run_options.max_transfer_bytes = engine->max_size_bytes;
     run_options.max_block_bytes = engine->max_block_bytes;
+    run_options.min_transfer_bytes = engine->min_size_bytes;
+    run_options.transfer_alignment_bytes = engine->alignment_bytes;
+    run_options.transfer_ranks = engine->ranks;
   }
   emulator::RunResult result = with_user_places([&] {
     run_options.timing = timing_for(options.mode);

@@ -12,8 +12,9 @@
 
 namespace solway::driver {
 
-/// The scratchpad that athread C stages in. Throws UnsupportedError when the target has none.
-const Memory& require_ldm(const Target& target, const SourceLoc& where);
+/// The scratchpad that code of an emulated target stages in. Throws UnsupportedError when the
+/// target has none, or no engine that fills it.
+const Memory& require_scratchpad(const Target& target, const SourceLoc& where);
 
 /// MPE and CPE sources that the emulator runs, compiled at the first call.
 class EmulatedKernel final : public Executable {

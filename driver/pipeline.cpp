@@ -28,14 +28,14 @@ auto quiet(Function function) {
 
 /// Vectors of the target's lanes, or loops where it has none.
 Stmt vectorize(const Stmt& s, const Target& target, Remarks& remarks) {
-  if (target.dialect != "athread") {
+  if (!target.is_emulated()) {
     const lowering::LanesPerType none;
     return lowering::vectorize_loops(s, target.vector ? target.vector->lanes : none, remarks);
   }
   Remarks kept;
   const Stmt out = lowering::vectorize_loops(s, {}, kept);
   for (Remark& remark : kept) {
-    remark.why = "code for CPEs is scalar for now";
+    remark.why = "code for computing cores is scalar for now";
     remarks.push_back(std::move(remark));
   }
   return out;

@@ -9,6 +9,11 @@ void require_on_mesh(const schedule::Loop& loop, const std::string& step, const 
   const Cores& cores = target.cores;
   const int size = loop.hardware == "row" ? cores.mesh_rows : cores.mesh_columns;
   if (size != 0 && loop.parts <= size) return;
+  if (size == 0) {
+    throw UnsupportedError({loop.marked_at, step + ": target '" + target.name + "' has no mesh",
+                            "its cores have numbers, and no rows and columns",
+                            "use parallel(), or bind the loop to 'core'"});
+  }
   throw UnsupportedError({loop.marked_at, step + ": target '" + target.name + "' has too few",
                           "it has a mesh of " + std::to_string(cores.mesh_rows) + " rows and " +
                               std::to_string(cores.mesh_columns) + " columns, and " +
@@ -28,7 +33,7 @@ void require_cores(const schedule::Order& order, const Target& target) {
                               "cores have the dimensions 'core', and on a mesh 'row' and 'column'",
                               "bind the loop to one of these"});
     }
-    if (target.dialect == "athread") require_on_mesh(loop, step, target);
+    if (target.is_emulated()) require_on_mesh(loop, step, target);
   }
 }
 

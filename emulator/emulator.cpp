@@ -377,6 +377,10 @@ RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
       "reserved_bytes=" + std::to_string(options.reserved_bytes),
       "max_transfer=" + std::to_string(options.max_transfer_bytes),
       "max_block=" + std::to_string(options.max_block_bytes),
+      "cores=" + std::to_string(options.cores),
+      "min_transfer=" + std::to_string(options.min_transfer_bytes),
+      "alignment=" + std::to_string(options.transfer_alignment_bytes),
+      "ranks=" + std::to_string(options.transfer_ranks),
       "machine=" + sources.target,
       std::string("stack=") + (sources.stack == StackPlace::Main ? "main" : "ldm")};
   const fs::path timeline_file = kernel.folder_->timeline_file();

@@ -21,7 +21,7 @@ enum class Landing { AtIssue, AtWait, Random };
 /// counts cycles.
 enum class Mode { Functional, Hazard, Timed };
 
-/// What an emulated core group is like and how long it may run.
+/// What an emulated machine is like and how long it may run. The defaults are those of SW26010.
 struct RunOptions {
   Mode mode = Mode::Functional;
   std::uint64_t seed = 0;                     ///< order of CPEs and of landings; 0: in order
@@ -29,10 +29,14 @@ struct RunOptions {
   Landing landing = Landing::AtWait;
   std::int64_t ldm_bytes = 65536;
   std::int64_t reserved_bytes = 0;             ///< of the LDM, for the runtime system
+  int cores = 64;                              ///< computing cores that there are, 1 to 64
   std::int64_t max_transfer_bytes = 16777212;  ///< of one DMA request
   std::int64_t max_block_bytes = 1048572;      ///< and of one of its blocks
-  double seconds = 600;                        ///< wall time, then the run is ended
-  std::optional<MachineTiming> timing = {};    ///< timed mode goes by it, and needs it
+  std::int64_t min_transfer_bytes = 4;
+  std::int64_t transfer_alignment_bytes = 4;  ///< of its addresses and sizes
+  int transfer_ranks = 2;                     ///< 1: no request has several blocks
+  double seconds = 600;                       ///< wall time, then the run is ended
+  std::optional<MachineTiming> timing = {};   ///< timed mode goes by it, and needs it
 };
 
 /// The bytes of one argument: a dense row-major array, or a scalar. Read for in and inout, written

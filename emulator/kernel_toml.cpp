@@ -52,9 +52,10 @@ class Reader {
            "a name is a C identifier", "use letters, digits and '_'");
     }
     kernel.target = text(head, "kernel", "target");
-    if (kernel.target != "sw26010" && kernel.target != "sw26010pro") {
+    const std::set<std::string> machines = {"sw26010", "sw26010pro", "generic"};
+    if (!machines.contains(kernel.target)) {
       fail(at(*head.get("target")), "unknown target '" + kernel.target + "'",
-           "targets are \"sw26010\" and \"sw26010pro\"", "use one of these");
+           "targets are \"sw26010\", \"sw26010pro\" and \"generic\"", "use one of these");
     }
     kernel.entry = text(head, "kernel", "entry");
     if (!is_identifier(kernel.entry)) {

@@ -343,9 +343,10 @@ Target read_target(TableReader table) {
   Target target;
   target.name = table.text("name");
   target.description = table.text("description");
-  target.dialect =
-      table.one_of<std::string>("dialect", {{"host", "host"}, {"c", "c"}, {"athread", "athread"}});
+  target.dialect = table.one_of<std::string>(
+      "dialect", {{"host", "host"}, {"c", "c"}, {"athread", "athread"}, {"generic", "generic"}});
   target.llvm_cpu = target.dialect == "host" ? table.text("llvm_cpu") : "";
+  if (target.dialect == "generic") target.machine = "generic";
   if (target.dialect == "athread") target.machine = "sw26010";
   if (target.dialect == "athread" && table.has("machine")) {
     target.machine = table.one_of<std::string>(
@@ -410,6 +411,13 @@ const TransferEngine* Target::engine_or_null(std::string_view near) const {
   const auto it = std::find_if(transfer_engines.begin(), transfer_engines.end(),
                                [&](const TransferEngine& engine) { return engine.near == near; });
   return it == transfer_engines.end() ? nullptr : &*it;
+}
+
+const Memory* Target::scratchpad_or_null() const {
+  const Memory* memory = memory_or_null(dialect == "athread" ? "ldm" : default_scope);
+  const bool is_of_a_core = memory != nullptr && memory->kind == MemoryKind::Scratchpad &&
+                            memory->shared_by == MemorySharing::Core;
+  return is_of_a_core ? memory : nullptr;
 }
 
 int Target::lanes(DType type) const {

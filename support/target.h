@@ -155,10 +155,10 @@ struct Cores {
 struct Target {
   std::string name;
   std::string description;
-  std::string dialect;        ///< how transfers and calls are written: "host", "c", "athread"
-  std::string llvm_cpu;       ///< for dialect "host": LLVM's name of the processor; else empty
-  std::string machine;        ///< for dialect "athread": whose calls and headers, "sw26010" or
-                              ///< "sw26010pro"; else empty
+  std::string dialect;   ///< how transfers and calls are written: "host", "c", "athread", "generic"
+  std::string llvm_cpu;  ///< for dialect "host": LLVM's name of the processor; else empty
+  std::string machine;   ///< whose calls and headers: for dialect "athread" "sw26010" or
+                         ///< "sw26010pro", for "generic" "generic"; else empty
   std::string default_scope;  ///< where buffer_read and buffer_write stage unless told
   Cores cores;
   std::vector<Memory> memories;
@@ -173,6 +173,12 @@ struct Target {
   const Memory& require_scope(std::string_view scope, const SourceLoc& where) const;
   /// The engine that fills that memory, or null.
   const TransferEngine* engine_or_null(std::string_view near) const;
+  /// Whether its code has two sides, that of a managing core and that of the others, which the
+  /// emulator runs.
+  bool is_emulated() const { return !machine.empty(); }
+  /// The memory of each core that transfers of such code fill: "ldm" of dialect "athread", the
+  /// default scope of "generic". Null when that is no scratchpad of one core.
+  const Memory* scratchpad_or_null() const;
   /// Elements of one vector register; 1 without a vector form.
   int lanes(DType type) const;
 };

@@ -36,7 +36,7 @@ def main() -> int:
     s[c].parallel("i")
     left = np.arange(64 * 32, dtype="float32").reshape(64, 32) % 7
     right = np.arange(32 * 48, dtype="float32").reshape(32, 48) % 5
-    for target in ("host", "c", "sw26010pro", "sw26010"):
+    for target in ("host", "c", "example-cluster", "sw26010pro", "sw26010"):
         kernel = sw.build(s, [a, b, c], target=target, name="wheel_matmul")
         right_answer = np.array_equal(kernel.run(left, right), left @ right)
         print(f"target {target}: {'equals NumPy' if right_answer else 'WRONG'}")

@@ -34,7 +34,7 @@ constexpr int kBitwise = kTernary;  // as an operand always in parentheses
 [[noreturn]] void fail_vector(const char* form) {
   throw UnsupportedError(
       {{},
-       std::string("athread C has no form for the vector operation '") + form + "' yet",
+       std::string("C for computing cores has no form for the vector operation '") + form + "' yet",
        "vector expressions are written for LLVM targets only",
        "leave out vectorize() for this target: its scalar loops are supported"});
 }

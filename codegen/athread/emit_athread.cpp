@@ -2,6 +2,7 @@
 
 #include "codegen/athread/detail/c_names.h"
 #include "codegen/athread/detail/cpe_file.h"
+#include "codegen/athread/detail/dialect.h"
 #include "codegen/athread/detail/file_names.h"
 #include "codegen/athread/detail/mpe_file.h"
 #include "codegen/athread/kernel_plan.h"
@@ -11,23 +12,25 @@ namespace solway::codegen {
 
 std::map<std::string, std::string> emit_athread(const ir::Kernel& kernel,
                                                 const AthreadOptions& options, Remarks* remarks) {
+  const Dialect& dialect = Dialect::of(options.machine);
   if (is_reserved_in_c(kernel.name)) {
     throw UnsupportedError(
-        {kernel.where, "a kernel named '" + kernel.name + "' is not supported in athread C",
-         "C or the athread interface already uses this word", "build it with another name="});
+        {kernel.where,
+         "a kernel named '" + kernel.name + "' is not supported in " + dialect.language(),
+         "C or the interface of a machine already uses this word", "build it with another name="});
   }
-  const FileNames files{kernel.name};
+  const FileNames files{kernel.name, dialect.core_suffix()};
   const KernelPlan plan = plan_kernel(kernel, options);
   if (remarks != nullptr) {
     remarks->insert(remarks->end(), plan.remarks.begin(), plan.remarks.end());
   }
-  CNames names(plan.names, {kernel.name, files.args_type(), files.cpe_function()});
+  CNames names(plan.names, {kernel.name, files.args_type(), files.core_function()});
   std::map<std::string, std::string> out;
-  out[files.header()] = header_file(kernel, plan, files, names);
-  out[files.mpe()] = mpe_file(kernel, plan, files, names, options);
-  out[files.cpe()] = cpe_file(kernel, plan, files, names, options);
+  out[files.header()] = header_file(kernel, plan, files, names, options);
+  out[files.manager()] = mpe_file(kernel, plan, files, names, options);
+  out[files.core()] = cpe_file(kernel, plan, files, names, options);
   out["kernel.toml"] = kernel_toml(kernel, files, options);
-  out["Makefile"] = makefile(files, options);
+  out["Makefile"] = dialect.makefile(files);
   return out;
 }
 

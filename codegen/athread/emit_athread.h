@@ -9,13 +9,15 @@
 
 namespace solway::codegen {
 
-/// A kernel as C for SW26010 or SW26010-Pro, by file name:
+/// A kernel as C for SW26010, SW26010-Pro or a machine with the generic interface, by file name:
 ///
 ///   <name>.h      the parameter struct and the entry's prototype
 ///   <name>.c      MPE: int <name>(const float *A, ..., float *C), which starts all CPEs once
 ///   <name>_cpe.c  CPE: the parameters read into the LDM, the loops, the transfers
 ///   kernel.toml   what the emulator needs to know
 ///   Makefile      builds lib<name>.a with the machine's compiler
+///
+/// The generic interface has no CPEs but cores: their file is <name>_core.c.
 ///
 /// Core `id` runs its chunk of each parallel loop. All cores run the loops and conditions around
 /// parallel loops and barriers; core 0 alone runs what holds neither. A barrier is one of the whole

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "codegen/athread/detail/dialect.h"
 #include "codegen/athread/transfer_form.h"
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
@@ -21,7 +22,7 @@ using ir::StmtKind;
 constexpr std::int64_t kTransactionBytes = 128;
 
 [[noreturn]] void fail_vector(const SourceLoc& where, const std::string& form) {
-  throw UnsupportedError({where, "athread C has no form for " + form + " yet",
+  throw UnsupportedError({where, "C for computing cores has no form for " + form + " yet",
                           "vector code is written for LLVM targets only",
                           "leave out vectorize() for this target: scalar loops are supported"});
 }
@@ -67,7 +68,8 @@ class VarFinder final : public ir::Visitor {
 /// Walks the nests of the root, then inside each.
 class Planner final : public ir::Visitor {
  public:
-  explicit Planner(const AthreadOptions& options) : options_(options) {}
+  explicit Planner(const AthreadOptions& options)
+      : options_(options), dialect_(Dialect::of(options.machine)) {}
 
   void root(const Stmt& s) {
     if (!s.defined()) return;
@@ -146,13 +148,14 @@ class Planner final : public ir::Visitor {
     use(s.main);
     use(s.near, s.direction == ir::TransferDirection::Get ? Use::Fills : Use::Reads);
     require_filled("transfer '" + s.id + "'", Use::Fills, s.where);
-    if (s.near->scope != "ldm") {
-      throw UnsupportedError({s.where, "transfer '" + s.id + "' into '" + s.near->scope + "'",
-                              "athread_get and athread_put reach the memory 'ldm' only",
-                              "give the buffer the scope 'ldm'"});
+    if (s.near->scope != options_.near) {
+      throw UnsupportedError(
+          {s.where, "transfer '" + s.id + "' into '" + s.near->scope + "'",
+           dialect_.transfers() + " reach the memory '" + options_.near + "' only",
+           "give the buffer the scope '" + options_.near + "'"});
     }
     if (calls_of_.count(s.id) == 0) plan_.replies.push_back({s.id, s.num_slots, std::nullopt});
-    const TransferForm form = legal_form(s, ranges_);
+    const TransferForm form = legal_form(s, ranges_, options_.transfers);
     calls_of_[s.id].insert(form.calls);
     if (form.kind == TransferForm::Kind::Copy) {
       plan_.remarks.push_back(
@@ -201,18 +204,20 @@ class Planner final : public ir::Visitor {
 
   void declare(const ir::Buffer& buffer, const SourceLoc& where) {
     plan_.names.insert(buffer->name);
-    if (buffer->scope == "ldm") {
+    if (buffer->scope == options_.near) {
       plan_.ldm.push_back(buffer);
     } else if (buffer->scope == "main") {
-      const std::int64_t unit = kTransactionBytes / size_bytes(buffer->type);
+      const std::int64_t unit =
+          std::max(kTransactionBytes, options_.transfers.unit_bytes) / size_bytes(buffer->type);
       const std::int64_t elems = std::max<std::int64_t>(1, buffer->num_elements());
       const std::int64_t padded = (elems + unit - 1) / unit * unit;
       plan_.main.push_back(
           {buffer, "temporary", is_in_parallel_, is_in_parallel_ ? padded : elems});
     } else if (buffer->scope != "register") {
       throw UnsupportedError({where, "buffer '" + buffer->name + "' is in '" + buffer->scope + "'",
-                              "athread C knows the memories 'main', 'ldm' and 'register'",
-                              "give the buffer the scope 'ldm'"});
+                              dialect_.language() + " stages in '" + options_.near +
+                                  "': nothing fills another memory yet",
+                              "give the buffer the scope '" + options_.near + "'"});
     }
   }
 
@@ -228,12 +233,14 @@ class Planner final : public ir::Visitor {
     if (is_new || it->second == nest_) return;
     it->second = nest_;
     if (use == Use::Fills) return;
-    throw UnsupportedError({where, what + " is filled by one nest and used by another",
-                            "they run on different cores, and each core sees its own LDM only",
-                            "place the buffer inside the parallel loop with at="});
+    throw UnsupportedError(
+        {where, what + " is filled by one nest and used by another",
+         "they run on different cores, and each core sees its own " + dialect_.near() + " only",
+         "place the buffer inside the parallel loop with at="});
   }
 
   const AthreadOptions& options_;
+  const Dialect& dialect_;
   KernelPlan plan_;
   ir::Ranges ranges_;
   std::map<std::string, std::set<std::optional<std::int64_t>>> calls_of_;  ///< by transfer id
@@ -255,9 +262,11 @@ ir::Range range_of(const ir::Let& let, const AthreadOptions& options, const ir::
 KernelPlan plan_kernel(const ir::Kernel& kernel, const AthreadOptions& options) {
   const int cores = options.cores;
   if (cores < 1 || cores > 64) {
-    throw UnsupportedError({kernel.where,
-                            "athread C for " + std::to_string(cores) + " cores is not supported",
-                            "a core group of SW26010 has 64", "use 1 to 64 cores"});
+    const Dialect& dialect = Dialect::of(options.machine);
+    throw UnsupportedError(
+        {kernel.where,
+         dialect.language() + " for " + std::to_string(cores) + " cores is not supported",
+         dialect.machine(), "use 1 to 64 cores"});
   }
   Planner planner(options);
   planner.root(kernel.body);

@@ -19,8 +19,7 @@ struct KernelPlan {
     ir::Buffer buffer;
     std::string role;          ///< "in", "out" and "inout" of an argument; "temporary", "constant"
     bool is_per_core = false;  ///< a temporary inside a parallel loop: each core has its own
-    std::int64_t copy_elems =
-        0;  ///< of one copy of a temporary, in multiples of 128 bytes per core
+    std::int64_t copy_elems = 0;  ///< of one copy of a temporary, in whole transactions per core
 
     bool is_temporary() const { return role == "temporary"; }
     bool is_read_only() const { return role == "in" || role == "constant"; }
@@ -41,9 +40,9 @@ struct KernelPlan {
   Remarks remarks;                     ///< transfers that loads and stores do
 };
 
-/// Throws UnsupportedError for what athread C has no form for: a parallel loop inside another one,
-/// or inside a loop or an if that reads memory to decide; vector forms, near memories other than
-/// "ldm", buffers of Bool, an LDM buffer or a transfer that several nests share.
+/// Throws UnsupportedError for what the machine's C has no form for: a parallel loop inside another
+/// one, or inside a loop or an if that reads memory to decide; vector forms, near memories other
+/// than that of the options, buffers of Bool, an LDM buffer or a transfer that several nests share.
 KernelPlan plan_kernel(const ir::Kernel& kernel, const AthreadOptions& options);
 
 /// The values of a let: of a size the bounds that the options state.

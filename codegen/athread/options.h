@@ -7,12 +7,23 @@
 
 namespace solway::codegen {
 
-/// The machine that athread C is written for; the defaults are those of SW26010.
+/// What one transfer can do; the defaults are those of SW26010.
+struct TransferLimits {
+  int ranks = 2;                ///< 1: one contiguous piece; more: also blocks at a fixed distance
+  std::int64_t unit_bytes = 4;  ///< addresses, lengths and gaps are multiples of it
+  std::int64_t min_bytes = 4;
+  std::int64_t max_bytes = 16777212;
+  std::int64_t max_block_bytes = 1048572;
+};
+
+/// The machine that C is written for; the defaults are those of SW26010.
 struct AthreadOptions {
-  int cores = 64;                   ///< CPEs that share the parallel loops, 1 to 64
-  std::int64_t ldm_bytes = 65536;   ///< of one CPE; only printed, the memory planner checks it
+  int cores = 64;                   ///< that share the parallel loops, 1 to 64
+  std::int64_t ldm_bytes = 65536;   ///< of one core; only printed, the memory planner checks it
   ir::Ranges sizes{};               ///< bounds of what is known at run time, by name
-  std::string machine = "sw26010";  ///< whose calls: "sw26010" or "sw26010pro"
+  std::string machine = "sw26010";  ///< whose calls: "sw26010", "sw26010pro" or "generic"
+  std::string near = "ldm";         ///< the memory that transfers fill
+  TransferLimits transfers{};
 };
 
 }  // namespace solway::codegen

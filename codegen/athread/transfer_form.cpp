@@ -15,10 +15,6 @@ using ir::TransferDim;
 using ir::TransferIssue;
 using ir::try_constant;
 
-constexpr std::int64_t kUnitBytes = 4;             ///< of addresses, lengths and gaps
-constexpr std::int64_t kMaxBlockBytes = 1 << 20;   ///< exclusive, of the descriptor's field
-constexpr std::int64_t kMaxLengthBytes = 1 << 24;  ///< exclusive, of the descriptor's field
-
 /// Takes the dimension that is contiguous on both sides out of `dims`; 1 when there is none.
 Expr take_run(std::vector<TransferDim>& dims) {
   const auto run = std::find_if(dims.rbegin(), dims.rend(), [](const TransferDim& dim) {
@@ -32,17 +28,18 @@ Expr take_run(std::vector<TransferDim>& dims) {
 
 /// Takes the dimension with the most elements of those that the strided form can do.
 std::optional<TransferForm::Block> take_block(std::vector<TransferDim>& dims, const Expr& run,
-                                              int elem_bytes, const ir::Ranges& ranges) {
+                                              int elem_bytes, const ir::Ranges& ranges,
+                                              const TransferLimits& limits) {
   const auto run_elems = try_constant(run);
-  if (!run_elems) return std::nullopt;
+  if (!run_elems || limits.ranks < 2) return std::nullopt;
   auto best = dims.end();
   for (auto dim = dims.begin(); dim != dims.end(); ++dim) {
     const ir::Range stride = range_of(dim->main_stride_elems, ranges);
     const std::int64_t most = range_of(dim->count, ranges).hi;
     const bool fits = dim->near_stride_elems == *run_elems && stride.lo > *run_elems &&
                       stride.hi - *run_elems <= INT32_MAX / elem_bytes &&
-                      *run_elems * elem_bytes < kMaxBlockBytes &&
-                      most < kMaxLengthBytes / std::max<std::int64_t>(1, *run_elems * elem_bytes);
+                      *run_elems * elem_bytes <= limits.max_block_bytes &&
+                      most <= limits.max_bytes / std::max<std::int64_t>(1, *run_elems * elem_bytes);
     if (!fits) continue;
     if (best == dims.end() || most > range_of(best->count, ranges).hi) best = dim;
   }
@@ -52,18 +49,31 @@ std::optional<TransferForm::Block> take_block(std::vector<TransferDim>& dims, co
   return block;
 }
 
+/// Splits a run that is longer than a call can do into equal pieces with a loop around them, where
+/// that needs at most twice the calls; else leaves it.
+void split_run(TransferForm& form, int elem_bytes, const TransferLimits& limits) {
+  const auto elems = try_constant(form.run);
+  if (!elems || *elems * elem_bytes <= limits.max_bytes) return;
+  const std::int64_t fewest = (*elems * elem_bytes + limits.max_bytes - 1) / limits.max_bytes;
+  for (std::int64_t pieces = fewest; pieces <= 2 * fewest && pieces <= *elems; ++pieces) {
+    const std::int64_t piece = *elems / pieces;
+    if (*elems % pieces != 0 || piece * elem_bytes % limits.unit_bytes != 0) continue;
+    form.loops.push_back({ir::index(pieces), ir::index(piece), piece});
+    form.run = ir::index(piece);
+    return;
+  }
+}
+
 /// A number of bytes that divides the distance of every address of one side from its first element.
 std::int64_t offset_divisor(const ir::BufferNode& buffer, const std::vector<Expr>& indices,
                             const ir::Ranges& ranges) {
   return divisor_of(ir::flat_index(buffer, indices), ranges) * size_bytes(buffer.type);
 }
 
-/// Why the form cannot be calls; empty when it can.
-std::string reason_to_copy(const TransferIssue& issue, const TransferForm& form,
-                           const ir::Ranges& ranges) {
+/// A number of bytes that divides every address, length and gap of the calls.
+std::int64_t common_divisor(const TransferIssue& issue, const TransferForm& form,
+                            const ir::Ranges& ranges) {
   const int elem_bytes = size_bytes(issue.near->type);
-  if (elem_bytes % kUnitBytes == 0) return "";
-  const std::string unit = "a transfer moves multiples of 4 bytes from multiples of 4 bytes";
   std::int64_t divisor = std::gcd(offset_divisor(*issue.main, issue.main_index, ranges),
                                   offset_divisor(*issue.near, issue.near_index, ranges));
   for (const TransferDim& dim : form.loops) {
@@ -73,8 +83,29 @@ std::string reason_to_copy(const TransferIssue& issue, const TransferForm& form,
   if (form.block) {
     divisor = std::gcd(divisor, divisor_of(form.block->main_stride_elems, ranges) * elem_bytes);
   }
-  if (divisor % kUnitBytes != 0) return unit;
-  return divisor_of(form.run, ranges) * elem_bytes % kUnitBytes == 0 ? "" : unit;
+  return std::gcd(divisor, divisor_of(form.run, ranges) * elem_bytes);
+}
+
+/// Why the form cannot be calls; empty when it can.
+std::string reason_to_copy(const TransferIssue& issue, const TransferForm& form,
+                           const ir::Ranges& ranges, const TransferLimits& limits) {
+  const int elem_bytes = size_bytes(issue.near->type);
+  const std::string unit = std::to_string(limits.unit_bytes);
+  if (elem_bytes % limits.unit_bytes != 0 &&
+      common_divisor(issue, form, ranges) % limits.unit_bytes != 0) {
+    return "a transfer moves multiples of " + unit + " bytes from multiples of " + unit + " bytes";
+  }
+  const ir::Range run = range_of(form.run, ranges);
+  if (std::min(run.hi, issue.near->num_elements()) > limits.max_bytes / elem_bytes) {
+    return "a transfer moves at most " + std::to_string(limits.max_bytes) + " bytes";
+  }
+  const std::int64_t blocks = form.block ? range_of(form.block->count, ranges).lo : 1;
+  const std::int64_t least =
+      std::max<std::int64_t>(1, run.lo) * std::max<std::int64_t>(1, blocks) * elem_bytes;
+  if (limits.min_bytes > limits.unit_bytes && least < limits.min_bytes) {
+    return "a transfer moves at least " + std::to_string(limits.min_bytes) + " bytes";
+  }
+  return "";
 }
 
 std::optional<std::int64_t> number_of_calls(const TransferForm& form) {
@@ -91,7 +122,8 @@ std::optional<std::int64_t> number_of_calls(const TransferForm& form) {
 
 }  // namespace
 
-TransferForm legal_form(const TransferIssue& issue, const ir::Ranges& ranges) {
+TransferForm legal_form(const TransferIssue& issue, const ir::Ranges& ranges,
+                        const TransferLimits& limits) {
   TransferForm form;
   for (const TransferDim& dim : issue.dims) {
     if (range_of(dim.count, ranges).hi < 1) form.kind = TransferForm::Kind::Nothing;
@@ -102,8 +134,10 @@ TransferForm legal_form(const TransferIssue& issue, const ir::Ranges& ranges) {
 
   form.loops = ir::merge_dims(issue.dims);
   form.run = take_run(form.loops);
-  form.block = take_block(form.loops, form.run, size_bytes(issue.near->type), ranges);
-  form.why_copy = reason_to_copy(issue, form, ranges);
+  const int elem_bytes = size_bytes(issue.near->type);
+  form.block = take_block(form.loops, form.run, elem_bytes, ranges, limits);
+  if (!form.block) split_run(form, elem_bytes, limits);
+  form.why_copy = reason_to_copy(issue, form, ranges, limits);
   if (!form.why_copy.empty()) form.kind = TransferForm::Kind::Copy;
 
   std::vector<Expr> counts{form.run};

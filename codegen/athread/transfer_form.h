@@ -5,14 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "codegen/athread/options.h"
 #include "lowering/ir/range.h"
 #include "lowering/ir/stmt.h"
 
 namespace solway::codegen {
 
-/// A transfer as athread_get and athread_put can do it: loops around one call (or one row of loads
-/// and stores), which moves `run` neighbouring elements, or `block` such runs with a gap between
-/// them in main memory and none in the LDM.
+/// A transfer as calls such as athread_get and athread_put can do it: loops around one call (or one
+/// row of loads and stores), which moves `run` neighbouring elements, or `block` such runs with a
+/// gap between them in main memory and none in the LDM.
 ///
 ///   issue BB get B[..] -> BB[0, 0] (64, 1024, 128) (128, 1, 1)
 ///     run 128, block (64, 1024): one call with bsize 512 and a gap of 3584 bytes
@@ -42,7 +43,9 @@ struct TransferForm {
 };
 
 /// Chooses the form with the fewest calls among: neighbouring dimensions merged, the contiguous
-/// dimension as run, the largest dimension that is dense in the LDM as block, the rest as loops.
-TransferForm legal_form(const ir::TransferIssue& issue, const ir::Ranges& ranges);
+/// dimension as run, the largest dimension that is dense in the LDM as block if the engine has
+/// blocks, the rest as loops. A run that is too long for one call is moved in equal pieces.
+TransferForm legal_form(const ir::TransferIssue& issue, const ir::Ranges& ranges,
+                        const TransferLimits& limits = {});
 
 }  // namespace solway::codegen

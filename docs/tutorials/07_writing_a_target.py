@@ -20,8 +20,8 @@ import solway as sw
 MACHINE = """\
 name = "kestrel"
 description = "an example: 16 cores with 128 KB of scratchpad each"
-dialect = "athread"
-default_scope = "ldm"
+dialect = "generic"
+default_scope = "local"
 
 [cores]
 count = 16
@@ -38,7 +38,7 @@ alignment_bytes = 64
 shared_by = "all"
 
 [[memories]]
-name = "ldm"
+name = "local"
 kind = "scratchpad"
 size_bytes = 131072
 alignment_bytes = 32
@@ -46,7 +46,7 @@ shared_by = "core"
 
 [[transfer_engines]]
 name = "dma"
-near = "ldm"
+near = "local"
 ranks = 2
 max_pending = 4
 alignment_bytes = 4
@@ -71,7 +71,7 @@ float32 = 8
 """
 Path("kestrel.toml").write_text(MACHINE)
 kestrel = sw.Target.load("kestrel.toml")
-print(kestrel.name, kestrel.memory("ldm").size_bytes)
+print(kestrel.name, kestrel.memory("local").size_bytes)
 
 # %% [markdown]
 # What does not fit together is said with its line:
@@ -120,10 +120,12 @@ except sw.CapacityError as error:
 # %% [markdown]
 # ## Code
 #
-# `dialect` is the language of the code that a target gets. `"athread"` is C for two sides: a
-# managing core that starts the others, and the cores, which call `athread_get` and `athread_put`.
-# The emulator runs it with the cores and the memory of the file. For a machine with another
-# interface, what `kernel.save(folder)` writes is a place to begin a port from.
+# `dialect` is the language of the code that a target gets. `"generic"` is C for two sides, a
+# managing one that starts the cores and the cores, over ten functions: start and finish; get and
+# put, of one piece or of blocks; wait; meet; which core this is, and of how many. [The generic
+# dialect](../generic_dialect.md) says what each does; whoever implements them on the machine can
+# run what solway makes. The emulator implements them too, with the cores, the memory and the engine
+# of the file, and finds what is wrong:
 
 # %%
 kernel = sw.build(s, [A, B, C], target="kestrel.toml", name="matmul")
@@ -135,15 +137,20 @@ print(kernel.last_run.bytes["get"], "bytes in,", kernel.last_run.bytes["put"], "
 print(*sorted(kernel.source))
 
 # %% [markdown]
-# Two things hold for the dialect `"athread"` as it is: the scratchpad is called `"ldm"`, and there
-# are at most 64 cores.
-#
-# With the dialect `"c"` names are free, and the code is one plain function: buffers are arrays,
-# transfers are loops that copy, and what has no form in C is a remark. It shows what the plan
-# does, and is the other way to begin:
+# What one core runs, where it gets a tile of `B`:
 
 # %%
-plain = MACHINE.replace('"athread"', '"c"').replace('"ldm"', '"near"')
+core = kernel.source["matmul_core.c"].splitlines()
+first = next(n for n, line in enumerate(core) if "get B[" in line)
+print(*(line.strip() for line in core[first : first + 4]), sep="\n")
+
+# %% [markdown]
+# `"athread"` is the same for Sunway's machines, whose calls have other names. With the dialect
+# `"c"` the code is one plain function: buffers are arrays, transfers are loops that copy, and what
+# has no form in C is a remark. It shows what the plan does:
+
+# %%
+plain = MACHINE.replace('"generic"', '"c"')
 Path("plain.toml").write_text(plain)
 s = sw.create_schedule(C, target="plain.toml")
 s.auto_buffer("plain.toml", planner="greedy")
@@ -153,9 +160,10 @@ for remark in kernel.report():
     print(f"{remark.step} {remark.verdict}: {remark.why}")
 
 # %% [markdown]
-# A dialect of its own is code: a folder in `codegen/` that writes the loop IR in the machine's
-# language, as `codegen/athread` does. The passes before it, the planner and the proofs stay as
-# they are.
+# A machine whose transfers are others than these ten is code: a class in
+# `codegen/athread/detail/dialect.cpp` says how its C is written, or a folder in `codegen/` writes
+# the loop IR in another language. The passes before it, the planner and the proofs stay as they
+# are.
 #
 # ## Into the library
 #

@@ -166,7 +166,8 @@ void bind_target(py::module_& m) {
   py::class_<Target>(m, "Target", "A machine as data.")
       .def_readonly("name", &Target::name, "The name.")
       .def_readonly("description", &Target::description, "One line for people.")
-      .def_readonly("dialect", &Target::dialect, "How code is written: host, c or athread.")
+      .def_readonly("dialect", &Target::dialect,
+                    "How code is written: host, c, athread or generic.")
       .def_readonly("llvm_cpu", &Target::llvm_cpu, "LLVM's name of the processor, or ''.")
       .def_readonly("default_scope", &Target::default_scope, "Where buffers are unless told.")
       .def_property_readonly("cores", &cores_of,

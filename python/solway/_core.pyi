@@ -50,7 +50,7 @@ class Target:
     @property
     def dialect(self) -> str:
         """
-        How code is written: host, c or athread.
+        How code is written: host, c, athread or generic.
         """
     @property
     def llvm_cpu(self) -> str:

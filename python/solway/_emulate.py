@@ -20,6 +20,7 @@ __all__ = ["emulate"]
 def emulate(
     folder: Path,
     *,
+    target: str | None,
     sizes: Mapping[str, int],
     inputs: Path | None,
     outputs: Path | None,
@@ -32,6 +33,7 @@ def emulate(
 
     Args:
         folder: holds kernel.toml and the sources that it names.
+        target: the machine that runs it; None for the one that kernel.toml names.
         sizes: values for names in ``[sizes]`` of kernel.toml.
         inputs: an .npz file with one array per "in" and "inout" argument; without it, small
             random integers.
@@ -52,7 +54,7 @@ def emulate(
     """
     if timeline is not None:
         _require_timeline(timeline, mode)
-    kernel = sw.hand_kernel(folder, sizes=sizes)
+    kernel = sw.hand_kernel(folder, target=target, sizes=sizes)
     arrays = _values(kernel.arguments, inputs, seed)
     with sw.emulator(mode, seed=seed, landing=landing):
         kernel(*arrays.values())

@@ -34,7 +34,7 @@ class Limits(NamedTuple):
 
 def limits_of(machine: _core.Target | None) -> Limits | None:
     """None for a machine without a clock that is emulated."""
-    if machine is None or machine.dialect != "athread":
+    if machine is None or machine.dialect not in ("athread", "generic"):
         return None
     target = Target(machine, machine.name)
     if target.timing is None or target.vector is None or not target.transfer_engines:

@@ -99,9 +99,9 @@ def _doctor(options: argparse.Namespace) -> Answer:
         lines += ["", title]
         for finding in group:
             lines.append(
-                f"  {'ok' if finding.there else 'MISSING':<9}{finding.name:<14}{finding.detail}"
+                f"  {'ok' if finding.there else 'MISSING':<9}{finding.name:<25}{finding.detail}"
             )
-            lines += [f"  {'':<23}{finding.fix}"] if finding.fix else []
+            lines += [f"  {'':<34}{finding.fix}"] if finding.fix else []
     return found, "\n".join(lines)
 
 
@@ -110,7 +110,7 @@ def _targets(options: argparse.Namespace) -> Answer:
 
     rows = [(name, sw.Target.load(name).description) for name in sw.targets()]
     found = {"targets": [{"name": name, "description": text} for name, text in rows]}
-    return found, "\n".join(f"{name:<14}{text}" for name, text in rows)
+    return found, "\n".join(f"{name:<25}{text}" for name, text in rows)
 
 
 def _build(options: argparse.Namespace) -> Answer:
@@ -145,6 +145,7 @@ def _emulate(options: argparse.Namespace) -> Answer:
 
     return _emulate.emulate(
         options.folder,
+        target=options.target,
         sizes=dict(options.size or []),
         inputs=options.inputs,
         outputs=options.outputs,
@@ -295,6 +296,9 @@ def _parser() -> argparse.ArgumentParser:
 
     emulate = add("emulate", _emulate, "run a folder of MPE and CPE C with a kernel.toml")
     emulate.add_argument("folder", type=_folder, metavar="DIR")
+    emulate.add_argument(
+        "--target", help="the machine, which a kernel of the generic dialect does not name"
+    )
     emulate.add_argument(
         "--size",
         type=_size,

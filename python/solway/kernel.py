@@ -254,12 +254,13 @@ class CallableKernel(ABC):
         if timed is not None:
             assert self._machine is not None
             machine = Target(self._machine, self.target)
+            near = "ldm" if machine.dialect == "athread" else machine.default_scope
             self.last_run = self.last_run._replace(
                 cycles=timed.cycles,
                 cpe_cycles=timed.cpe_cycles,
                 stalls=timed.stalls,
                 timeline=Timeline(
-                    timed, self.name, machine.cores.clock_mhz, machine.memory("ldm").size_bytes
+                    timed, self.name, machine.cores.clock_mhz, machine.memory(near).size_bytes
                 ),
             )
 

@@ -159,7 +159,7 @@ class Target:
 
     @property
     def dialect(self) -> str:
-        """How transfers and calls are written: "host", "c" or "athread"."""
+        """How transfers and calls are written: "host", "c", "athread" or "generic"."""
         return str(self._machine.dialect)
 
     @property
@@ -235,8 +235,8 @@ def targets() -> tuple[str, ...]:
     """The names of the targets that come with solway; `Target.load` gives each as data.
 
     Example:
-        >>> sw.targets()
-        ('host', 'c', 'sw26010', 'sw26010pro', 'x86-64-v3', 'x86-64-v4')
+        >>> print(*sw.targets())
+        host c example-cluster example-microcontroller sw26010 sw26010pro x86-64-v3 x86-64-v4
     """
     return tuple(_core.target_names())
 

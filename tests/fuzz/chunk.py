@@ -1,6 +1,6 @@
 """Runs a range of seeds on all targets in one process, and prints what it found as JSON.
 
-    python tests/fuzz/chunk.py FIRST COUNT [--targets host c sw26010]
+    python tests/fuzz/chunk.py FIRST COUNT [--targets host c sw26010 example-cluster]
 
 It says on standard error which seed it is at, so that whoever started it knows the one that ended
 or held the process.
@@ -16,6 +16,7 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
@@ -26,7 +27,7 @@ from support.c_pack import CPack  # noqa: E402
 from support.kernel_pack import pack, packs_of, run_pack  # noqa: E402
 from support.random_cases import Broken, Case  # noqa: E402
 
-TARGETS = ("host", "c", "sw26010")
+TARGETS = ("host", "c", "sw26010", "example-cluster")
 FAILURES = Path(os.environ.get("SOLWAY_FAILURES") or Path(tempfile.gettempdir()) / "solway")
 
 
@@ -76,8 +77,9 @@ class Chunk:
                 self._fail(case, target, error)
         self.pairs[target] += len(built)
         if built:
-            runs = {"host": self._run_host, "c": self._run_c, "sw26010": self._run_emulated}
-            self._timed(f"run {target}", runs[target], built)
+            runs = {"host": self._run_host, "c": self._run_c}
+            emulated = partial(self._run_emulated, target)
+            self._timed(f"run {target}", runs.get(target, emulated), built)
 
     def _run_host(self, built):
         for case, kernel in built:
@@ -107,29 +109,31 @@ class Chunk:
             else:
                 self._judge(case, "c", arrays)
 
-    def _run_emulated(self, built):
+    def _run_emulated(self, target, built):
         begin = 0
         for number, members in enumerate(packs_of([kernel for _, kernel in built])):
             cases = [case for case, _ in built[begin : begin + len(members)]]
             begin += len(members)
-            _say(cases[0].seed, f"sw26010 run of {len(cases)}")
-            self._run_pack(self._folder / f"pack{number}", cases, members)
+            _say(cases[0].seed, f"{target} run of {len(cases)}")
+            name = f"{target.replace('-', '_')}_{number}"
+            self._run_pack(target, self._folder / name, cases, members)
 
-    def _run_pack(self, folder, cases, kernels):
+    def _run_pack(self, target, folder, cases, kernels):
         packed = pack(folder, kernels)
         hazard = {"mode": "hazard", "landing": "random", "seed": cases[0].seed}
-        other = {"mode": ("functional", "timed")[cases[0].seed // 64 % 2]}
+        is_timed = sw.Target.load(target).timing is not None and cases[0].seed // 64 % 2 == 1
+        other = {"mode": "timed" if is_timed else "functional"}
         for options in (other, hazard):
             arrays = [case.call_arrays() for case in cases]
             try:
                 with sw.emulator(**options):
                     run_pack(packed, arrays)
             except sw.Error as error:
-                if all(self._runs_alone(case, "sw26010") for case in cases):
-                    self._fail(cases[0], "sw26010", error)
+                if all(self._runs_alone(case, target) for case in cases):
+                    self._fail(cases[0], target, error)
                 return
             for case, given in zip(cases, arrays, strict=True):
-                self._judge(case, "sw26010", given)
+                self._judge(case, target, given)
 
     def _runs_alone(self, case, target):
         wrong = case.run_alone(target)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import solway as sw
 
-TARGETS = ("host", "c", "sw26010")
+TARGETS = ("host", "c", "sw26010", "example-cluster")
 
 
 @pytest.mark.parametrize("target", TARGETS)

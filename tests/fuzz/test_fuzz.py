@@ -29,7 +29,7 @@ from support.random_cases import Case  # noqa: E402
 from support.random_primitives import PRESENT  # noqa: E402
 
 CHUNK = Path(__file__).parent / "chunk.py"
-TARGETS = ("host", "c", "sw26010")
+TARGETS = ("host", "c", "sw26010", "example-cluster")
 CASES = int(os.environ.get("SOLWAY_FUZZ_CASES", "256"))
 SECONDS = float(os.environ.get("SOLWAY_FUZZ_SECONDS", "600"))
 FIRST = int(os.environ.get("SOLWAY_FUZZ_FIRST", "20190416"))

@@ -1,18 +1,33 @@
-"""Many generated kernels of target sw26010 as one hand kernel: one compilation, one run."""
+"""Many generated kernels of an emulated target as one hand kernel: one compilation, one run."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import solway as sw
 
 STATIC = re.compile(
-    r"^static (?:inline |__thread_local |volatile )*\w[\w ]*?\**(\w+)(?=[\[(;])", re.M
+    r"^static (?:SCRATCHPAD_ALIGNED\(\d+\) |inline |__thread_local |volatile )*"
+    r"\w[\w ]*?\**(\w+)(?=[\[(;])",
+    re.M,
 )
-LDM = re.compile(r"LDM buffers: (\d+) of")
-LDM_BYTES = 48 * 1024  # of 64 KB: the kernels' parameters, counters and stack lie there too
+BUFFERS = re.compile(r"(?:LDM|scratchpad) buffers: (\d+) of")
+
+
+class Dialect(NamedTuple):
+    """How the files of a target's kernels go together."""
+
+    machine: str  # of kernel.toml
+    core_suffix: str
+    main_headers: tuple[str, ...]
+    core_headers: tuple[str, ...]
+
+
+ATHREAD = Dialect("sw26010", "_cpe", ("athread.h",), ("math.h", "slave.h"))
+GENERIC = Dialect("generic", "_core", ("scratchpad.h",), ("math.h", "scratchpad.h"))
 C_TYPES = {
     "float32": "float",
     "float64": "double",
@@ -26,19 +41,28 @@ C_TYPES = {
 }
 
 
-def ldm_bytes(kernel):
+def dialect_of(kernel):
+    """The dialect of a kernel's target."""
+    return GENERIC if sw.Target.load(kernel.target).dialect == "generic" else ATHREAD
+
+
+def near_bytes(kernel):
     """What the buffers of a kernel take."""
-    return sum(map(int, LDM.findall(kernel.source[f"{kernel.name}_cpe.c"])))
+    source = kernel.source[f"{kernel.name}{dialect_of(kernel).core_suffix}.c"]
+    return sum(map(int, BUFFERS.findall(source)))
 
 
 def packs_of(kernels):
-    """Kernels in groups whose buffers fit the LDM together."""
+    """Kernels of one target in groups whose buffers fit its scratchpad together."""
+    machine = sw.Target.load(kernels[0].target)
+    # The kernels' parameters, counters and stack lie there too.
+    size = machine.memory(machine.default_scope).size_bytes * 3 // 4
     packs, room = [], 0
     for kernel in kernels:
-        needed = ldm_bytes(kernel) + 256
+        needed = near_bytes(kernel) + 256
         if needed > room:
             packs.append([])
-            room = LDM_BYTES
+            room = size
         packs[-1].append(kernel)
         room -= needed
     return packs
@@ -48,11 +72,13 @@ def write_pack(folder, kernels):
     """Writes the folder of a hand kernel that calls `kernels`, with all their arguments in turn."""
     folder = Path(folder)
     folder.mkdir(parents=True)
-    sides = {"mpe": ["#include <athread.h>"], "cpe": ["#include <math.h>", "#include <slave.h>"]}
+    dialect = dialect_of(kernels[0])
+    headers = {"mpe": dialect.main_headers, "cpe": dialect.core_headers}
+    sides = {side: [f"#include <{name}>" for name in names] for side, names in headers.items()}
     parameters, calls, toml = [], [], []
     for kernel in kernels:
         name = kernel.name
-        for side, file in (("mpe", f"{name}.c"), ("cpe", f"{name}_cpe.c")):
+        for side, file in (("mpe", f"{name}.c"), ("cpe", f"{name}{dialect.core_suffix}.c")):
             # Files of one compilation share their names: statics get those of their kernel.
             statics = sorted(set(STATIC.findall(kernel.source[file])))
             sides[side] += [f"#define {s} {name}__{s}" for s in statics]
@@ -81,7 +107,7 @@ def write_pack(folder, kernels):
     head = [
         "[kernel]",
         f'name = "{folder.name}"',
-        'target = "sw26010"',
+        f'target = "{dialect.machine}"',
         f'entry = "{folder.name}"',
         "[sources]",
         'mpe = ["mpe.c"]',
@@ -93,7 +119,7 @@ def write_pack(folder, kernels):
 def pack(folder, kernels):
     """One hand kernel that calls `kernels`; its arguments are all of theirs in turn."""
     write_pack(folder, kernels)
-    return sw.hand_kernel(folder)
+    return sw.hand_kernel(folder, target=kernels[0].target)
 
 
 def run_pack(packed, arrays):

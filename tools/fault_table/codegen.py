@@ -46,8 +46,8 @@ FAULTS = [
     Fault(
         "bytes-not-checked",
         "codegen/athread/transfer_form.cpp",
-        'return divisor_of(form.run, ranges) * elem_bytes % kUnitBytes == 0 ? "" : unit;',
-        'return "";',
+        "return std::gcd(divisor, divisor_of(form.run, ranges) * elem_bytes);",
+        "return divisor;",
         (("codegen_athread", "*"),),
     ),
     Fault(
@@ -102,9 +102,7 @@ FAULTS = [
     Fault(
         "missing-barrier",
         "codegen/athread/detail/cpe_stmts.cpp",
-        '      return out.line(options_.machine == "sw26010pro" ? "athread_ssync_array();"\n'
-        "                                                       : "
-        '"athread_syn(ARRAY_SCOPE, 0xffff);");\n',
+        "      return out.line(dialect_.meet());\n",
         "      return;\n",
         (("codegen_athread", "*"),),
     ),
@@ -123,8 +121,22 @@ FAULTS = [
         (("codegen_athread", "*"),),
     ),
     Fault(
-        "source-and-destination-swapped",
+        "pitch-without-the-block",
         "codegen/athread/detail/cpe_transfers.cpp",
+        "call.pitch_bytes = bytes(form.block->main_stride_elems);",
+        "call.pitch_bytes = bytes(gap);",
+        (("codegen_athread", "*"),),
+    ),
+    Fault(
+        "pieces-that-overlap",
+        "codegen/athread/transfer_form.cpp",
+        "form.loops.push_back({ir::index(pieces), ir::index(piece), piece});",
+        "form.loops.push_back({ir::index(pieces), ir::index(pieces), piece});",
+        (("codegen_athread", "*"),),
+    ),
+    Fault(
+        "source-and-destination-swapped",
+        "codegen/athread/detail/dialect.cpp",
         '(is_get ? main + ", " + near : near + ", " + main)',
         '(is_get ? near + ", " + main : main + ", " + near)',
         (("codegen_athread", "*"),),

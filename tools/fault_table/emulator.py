@@ -37,6 +37,27 @@ FAULTS = [
         (("emulator", "*"),),
     ),
     Fault(
+        "scratchpads-last-from-start-to-start",
+        "emulator/worker/detail/threads.cpp",
+        "if (loaded_ && started_ == 0) {",
+        "if (false) {",
+        (("emulator", "*"),),
+    ),
+    Fault(
+        "wait-for-exactly-the-count",
+        "emulator/worker/detail/transfers.cpp",
+        "while (*reinterpret_cast<volatile std::int32_t*>(counter) < count) {",
+        "while (*reinterpret_cast<volatile std::int32_t*>(counter) != count) {",
+        (("emulator", "*"),),
+    ),
+    Fault(
+        "words-of-every-machine-are-four-bytes",
+        "emulator/worker/detail/transfers.cpp",
+        "const std::uint64_t unit = options_.transfer_alignment;",
+        "const std::uint64_t unit = 4;",
+        (("emulator", "*"),),
+    ),
+    Fault(
         "put-into-an-input",
         "emulator/worker/detail/transfers.cpp",
         "if (t.direction == Transfer::Direction::Put && object->store_size == 0) {",

@@ -22,7 +22,9 @@ constexpr std::string_view kReserved[] = {
     // athread
     "scope", "dma", "dma_op", "dma_mode", "dma_desc", "dma_wait", "PE_MODE", "BCAST_MODE",
     "ROW_MODE", "BROW_MODE", "RANK_MODE", "ROW_SCOPE", "COL_SCOPE", "ARRAY_SCOPE", "DMA_PUT",
-    "DMA_GET", "SLAVE_FUN", "CRTS_tid"};
+    "DMA_GET", "SLAVE_FUN", "CRTS_tid",
+    // the generic interface
+    "SCRATCHPAD", "SCRATCHPAD_ALIGNED", "solway_long_has_64_bits"};
 
 bool starts_with_any(const std::string& name, std::initializer_list<std::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),
@@ -36,7 +38,8 @@ bool is_reserved_in_c(const std::string& name) {
     return true;
   }
   return c99::is_math_function(name) || is_c_helper(name) ||
-         starts_with_any(name, {"_", "sw_f", "sw_bf", "athread_", "simd_", "slave_", "ldm_"});
+         starts_with_any(
+             name, {"_", "sw_f", "sw_bf", "athread_", "simd_", "slave_", "ldm_", "scratchpad_"});
 }
 
 CNames::CNames(const std::set<std::string>& kernel_names, const std::set<std::string>& file_names)

@@ -6,7 +6,7 @@
 
 namespace solway::codegen {
 
-/// True for words that C99, the athread interface or its headers take.
+/// True for words that C99, the interface of a machine or its headers take.
 bool is_reserved_in_c(const std::string& name);
 
 /// C identifiers for the names of one kernel: the same name where C allows it, else with

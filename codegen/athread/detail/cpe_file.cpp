@@ -6,6 +6,7 @@
 #include "codegen/athread/detail/c_helpers.h"
 #include "codegen/athread/detail/c_text.h"
 #include "codegen/athread/detail/cpe_stmts.h"
+#include "codegen/athread/detail/dialect.h"
 #include "codegen/c/half.h"
 
 namespace solway::codegen {
@@ -36,18 +37,26 @@ std::int64_t ldm_bytes(const KernelPlan& plan) {
   return bytes;
 }
 
+/// Bytes, of every LDM buffer.
+int least_alignment(const AthreadOptions& options) {
+  return std::max(kLdmAlignment, static_cast<int>(options.transfers.unit_bytes));
+}
+
 /// LDM buffers and reply counters.
 void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStmts& stmts,
                  const AthreadOptions& options) {
+  const Dialect& dialect = Dialect::of(options.machine);
+  const std::string storage = "static " + dialect.near_storage() + " ";
   if (!plan.ldm.empty()) {
-    out.comment("LDM buffers: " + std::to_string(ldm_bytes(plan)) + " of " +
+    out.comment(dialect.near() + " buffers: " + std::to_string(ldm_bytes(plan)) + " of " +
                 std::to_string(options.ldm_bytes) + " bytes");
   }
   for (const ir::Buffer& buffer : plan.ldm) {
     const std::string shape = buffer->shape.empty() ? "[1]" : extents(*buffer, 0);
-    const int alignment = std::max(kLdmAlignment, buffer->alignment_bytes);
-    out.line("static __thread_local " + c_type(buffer->type) + " " + names.of(buffer->name) +
-             shape + " __attribute__((aligned(" + std::to_string(alignment) + ")));");
+    const int alignment = std::max(least_alignment(options), buffer->alignment_bytes);
+    out.line(
+        dialect.aligned(storage + c_type(buffer->type), names.of(buffer->name) + shape, alignment) +
+        ";");
   }
   if (!plan.ldm.empty()) out.line("");
   if (plan.replies.empty()) return;
@@ -56,9 +65,9 @@ void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStm
     if (reply.calls == 0) continue;
     const std::string slots =
         reply.num_slots == 1 ? ";" : "[" + std::to_string(reply.num_slots) + "];";
-    out.line("static __thread_local volatile int " + stmts.reply_name(reply.id) + slots);
+    out.line(storage + dialect.counter_type() + " " + stmts.reply_name(reply.id) + slots);
     const std::string calls = stmts.calls_name(reply.id);
-    if (!calls.empty()) out.line("static __thread_local int " + calls + slots);
+    if (!calls.empty()) out.line(storage + "int " + calls + slots);
   }
   out.line("");
 }
@@ -83,6 +92,7 @@ void declare_main(CText& out, const KernelPlan& plan, CNames& names, const std::
 
 std::string cpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
                      CNames& names, const AthreadOptions& options) {
+  const Dialect& dialect = Dialect::of(options.machine);
   const std::string args = names.fresh("args");
   const std::string args_reply = names.fresh("args_reply");
   const std::string main_args = names.fresh("main_args");
@@ -90,14 +100,19 @@ std::string cpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   CpeStmts stmts(names, plan, options, id);
 
   CText body;
-  body.open("void " + files.cpe_function() + "(void *" + main_args + ")");
+  body.open("void " + files.core_function() + "(void *" + main_args + ")");
   body.comment("The parameters come from main memory once");
   body.line(args_reply + " = 0;");
-  body.call("athread_get(PE_MODE, " + main_args + ", &" + args + ", sizeof(" + args + "),",
-            "(void *)&" + args_reply + ", 0, 0, 0);", 12);
-  body.line("while (" + args_reply + " != 1);");
+  TransferCall get;
+  get.main = main_args;
+  get.near = "&" + args;
+  get.counter = "&" + args_reply;
+  get.bytes = "sizeof(" + args + ")";
+  const auto [get_head, get_tail] = dialect.transfer(get);
+  body.call(get_head, get_tail, 12);
+  body.line(dialect.wait(args_reply, "1"));
   body.line("");
-  body.line("const long " + id + " = athread_get_id(-1);");
+  body.line("const long " + id + " = " + dialect.core_number() + ";");
   declare_main(body, plan, names, args, id);
   body.line("");
 
@@ -109,9 +124,9 @@ std::string cpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   statements = statements.substr(2);  // without "{\n"; its "}\n" closes the function
 
   CText head;
-  head.comment(kernel.name + ": what each CPE runs");
+  head.comment(kernel.name + ": what each " + dialect.core() + " runs");
   if (stmts.expressions().needs_math()) head.line("#include <math.h>");
-  head.line("#include <slave.h>");
+  head.line("#include <" + dialect.core_header() + ">");
   head.line("");
   head.line("#include \"" + files.header() + "\"");
   head.line("");
@@ -120,8 +135,9 @@ std::string cpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   if (!helpers.empty()) head.line(helpers);
   const std::string calls = stmts.calls.definitions();
   if (!calls.empty()) head.line(calls);
-  head.line("static __thread_local " + files.args_type() + " " + args + ";");
-  head.line("static __thread_local volatile int " + args_reply + ";");
+  const std::string storage = "static " + dialect.near_storage() + " ";
+  head.line(storage + files.args_type() + " " + args + ";");
+  head.line(storage + dialect.counter_type() + " " + args_reply + ";");
   head.line("");
   declare_ldm(head, plan, names, stmts, options);
   return head.take() + body.take() + statements;

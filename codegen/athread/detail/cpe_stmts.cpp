@@ -20,7 +20,12 @@ using ir::try_constant;
 
 CpeStmts::CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& options,
                    std::string id)
-    : names_(names), plan_(plan), options_(options), id_(std::move(id)), exprs_(names, ranges_) {
+    : names_(names),
+      plan_(plan),
+      options_(options),
+      dialect_(Dialect::of(options.machine)),
+      id_(std::move(id)),
+      exprs_(names, ranges_) {
   for (const KernelPlan::Reply& reply : plan.replies) {
     ReplyNames& name = replies_[reply.id];
     name.counter = names_.fresh(reply.id + "_reply");
@@ -48,8 +53,7 @@ void CpeStmts::root(const Stmt& s) {
     case StmtKind::If:
       return condition(s.as<ir::If>(), &CpeStmts::root);
     case StmtKind::Barrier:
-      return out.line(options_.machine == "sw26010pro" ? "athread_ssync_array();"
-                                                       : "athread_syn(ARRAY_SCOPE, 0xffff);");
+      return out.line(dialect_.meet());
     case StmtKind::Store:
     case StmtKind::VectorStore:
     case StmtKind::Allocate:

@@ -6,6 +6,7 @@
 #include "codegen/athread/c_expr.h"
 #include "codegen/athread/detail/c_names.h"
 #include "codegen/athread/detail/c_text.h"
+#include "codegen/athread/detail/dialect.h"
 #include "codegen/athread/kernel_plan.h"
 #include "codegen/athread/options.h"
 #include "codegen/athread/transfer_form.h"
@@ -63,6 +64,7 @@ class CpeStmts {
   CNames& names_;
   const KernelPlan& plan_;
   const AthreadOptions& options_;
+  const Dialect& dialect_;
   std::string id_;  ///< the variable that holds the core's number
   ir::Ranges ranges_;
   CExprPrinter exprs_;

@@ -48,7 +48,7 @@ std::string CpeStmts::slot_of(const std::string& name, const std::string& id, co
 }
 
 void CpeStmts::issue(const TransferIssue& n) {
-  const TransferForm form = legal_form(n, ranges_);
+  const TransferForm form = legal_form(n, ranges_, options_.transfers);
   out.comment(description(n));
   if (reply(n.id).calls != 0) {
     out.line(slot_of(reply_name(n.id), n.id, n.slot) + " = 0;");
@@ -88,25 +88,26 @@ void CpeStmts::dma(const TransferIssue& n, const TransferForm& form) {
 void CpeStmts::dma_call(const TransferIssue& n, const TransferForm& form,
                         const std::string& offset_main, const std::string& offset_near) {
   const int elem_bytes = size_bytes(n.near->type);
-  std::string main = "&" + exprs_.element(*n.main, n.main_index);
-  const std::string near = at("&" + exprs_.element(*n.near, n.near_index), offset_near);
-  main = offset_main.empty() ? "(void *)" + main : "(void *)(" + main + offset_main + ")";
-  const bool is_get = n.direction == ir::TransferDirection::Get;
-
-  Expr length = ir::mul(form.run, ir::index(elem_bytes));
-  std::string strided = "0, 0";
+  const auto bytes = [&](const Expr& elems) {
+    return exprs_.print(ir::mul(elems, ir::index(elem_bytes)));
+  };
+  TransferCall call;
+  if (n.direction == ir::TransferDirection::Put) call.direction = TransferCall::Direction::Put;
+  call.main = "&" + exprs_.element(*n.main, n.main_index);
+  if (!offset_main.empty()) call.main = "(" + call.main + offset_main + ")";
+  call.near = at("&" + exprs_.element(*n.near, n.near_index), offset_near);
+  call.counter = "&" + slot_of(reply_name(n.id), n.id, n.slot);
+  call.bytes = bytes(form.run);
   if (form.block) {
-    const std::int64_t run_elems = *try_constant(form.run);
     const Expr gap = ir::sub(form.block->main_stride_elems, form.run);
-    strided = exprs_.print(ir::mul(gap, ir::index(elem_bytes))) + ", " +
-              std::to_string(run_elems * elem_bytes);
-    length = ir::mul(form.block->count, length);
+    call.block_bytes = std::to_string(*try_constant(form.run) * elem_bytes);
+    call.blocks = exprs_.print(form.block->count);
+    call.gap_bytes = bytes(gap);
+    call.pitch_bytes = bytes(form.block->main_stride_elems);
+    call.bytes = exprs_.print(ir::mul(form.block->count, ir::mul(form.run, ir::index(elem_bytes))));
   }
-  const std::string reply_word = "(void *)&" + slot_of(reply_name(n.id), n.id, n.slot);
-  const std::string mask = is_get ? "0, " : "";
-  const std::string head = std::string(is_get ? "athread_get" : "athread_put") + "(PE_MODE, " +
-                           (is_get ? main + ", " + near : near + ", " + main) + ",";
-  out.call(head, exprs_.print(length) + ", " + reply_word + ", " + mask + strided + ");", 12);
+  const auto [head, tail] = dialect_.transfer(call);
+  out.call(head, tail, 12);
 }
 
 void CpeStmts::copy(const TransferIssue& n, const TransferForm& form) {
@@ -153,11 +154,11 @@ void CpeStmts::wait(const ir::TransferWait& n) {
   const std::optional<std::int64_t> calls = reply(n.id).calls;
   if (calls == 0) return out.comment(n.id + ": nothing to wait for");
   const std::string counter = slot_of(reply_name(n.id), n.id, n.slot);
-  if (calls) return out.line("while (" + counter + " != " + std::to_string(*calls) + ");");
+  if (calls) return out.line(dialect_.wait(counter, std::to_string(*calls)));
   out.open("");
   const std::string expected = names_.fresh("expected");
   out.line("const int " + expected + " = " + slot_of(calls_name(n.id), n.id, n.slot) + ";");
-  out.line("while (" + counter + " != " + expected + ");");
+  out.line(dialect_.wait(counter, expected));
   names_.release(expected);
   out.close();
 }

@@ -7,11 +7,12 @@ namespace solway::codegen {
 /// The identifiers and files of one kernel.
 struct FileNames {
   std::string kernel;
+  std::string core_suffix;  ///< "_cpe"
   std::string args_type() const { return kernel + "_args"; }
-  std::string cpe_function() const { return kernel + "_cpe"; }
+  std::string core_function() const { return kernel + core_suffix; }
   std::string header() const { return kernel + ".h"; }
-  std::string mpe() const { return kernel + ".c"; }
-  std::string cpe() const { return kernel + "_cpe.c"; }
+  std::string manager() const { return kernel + ".c"; }
+  std::string core() const { return kernel + core_suffix + ".c"; }
 };
 
 }  // namespace solway::codegen

@@ -6,6 +6,7 @@
 #include "codegen/athread/c_expr.h"
 #include "codegen/athread/detail/c_helpers.h"
 #include "codegen/athread/detail/c_text.h"
+#include "codegen/athread/detail/dialect.h"
 #include "codegen/c/constants.h"
 #include "lowering/ir/printer.h"
 
@@ -32,29 +33,61 @@ std::string shape_text(const ir::BufferNode& buffer) {
   return text.substr(0, text.find(']') + 1);
 }
 
-/// "[256] __attribute__((aligned(128)))" of an array of the MPE.
-std::string extent_text(std::int64_t elems, int alignment_bytes) {
-  return "[" + std::to_string(elems) + "] __attribute__((aligned(" +
-         std::to_string(std::max(128, alignment_bytes)) + ")))";
+/// "static float T[256] __attribute__((aligned(128)))", an array of the managing side.
+std::string array_of(const std::string& qualifiers, const ir::BufferNode& buffer,
+                     std::int64_t elems, CNames& names, const AthreadOptions& options) {
+  const int unit = static_cast<int>(options.transfers.unit_bytes);
+  const std::string declarator = names.of(buffer.name) + "[" + std::to_string(elems) + "]";
+  return Dialect::of(options.machine)
+      .aligned(qualifiers + c_type(buffer.type), declarator,
+               std::max({128, buffer.alignment_bytes, unit}));
 }
 
-void define_temporary(CText& out, const KernelPlan::MainArray& array, CNames& names, int cores) {
-  const std::int64_t copies = array.is_per_core ? cores : 1;
-  out.line("static " + c_type(array.buffer->type) + " " + names.of(array.buffer->name) +
-           extent_text(copies * array.copy_elems, array.buffer->alignment_bytes) + ";");
+void define_temporary(CText& out, const KernelPlan::MainArray& array, CNames& names,
+                      const AthreadOptions& options) {
+  const std::int64_t copies = array.is_per_core ? options.cores : 1;
+  out.line(array_of("static ", *array.buffer, copies * array.copy_elems, names, options) + ";");
 }
 
-void define_constant(CText& out, const ir::Constant& constant, CNames& names) {
+void define_constant(CText& out, const ir::Constant& constant, CNames& names,
+                     const AthreadOptions& options) {
   const ir::BufferNode& buffer = *constant.buffer;
   const std::int64_t count = std::max<std::int64_t>(1, buffer.num_elements());
-  out.line("static const " + c_type(buffer.type) + " " + names.of(buffer.name) +
-           extent_text(count, buffer.alignment_bytes) + " = " + c99::constant_elements(constant));
+  out.line(array_of("static const ", buffer, count, names, options) + " = " +
+           c99::constant_elements(constant));
+}
+
+/// The members of the struct that a transfer brings: its address and size suit the engine.
+void declare_args(CText& out, const KernelPlan& plan, CNames& names,
+                  const AthreadOptions& options) {
+  constexpr std::int64_t kWord = 4;  // the least alignment and size of a member
+  const auto unit = static_cast<int>(options.transfers.unit_bytes);
+  const Dialect& dialect = Dialect::of(options.machine);
+  bool is_aligned = unit <= kWord;  // the first member aligns them all
+  const auto member = [&](const std::string& qualifiers, const std::string& declarator) {
+    const std::string text =
+        is_aligned ? qualifiers + " " + declarator : dialect.aligned(qualifiers, declarator, unit);
+    is_aligned = true;
+    return text + ";";
+  };
+  for (const KernelPlan::MainArray& array : plan.main) {
+    const std::string type = (array.is_read_only() ? "const " : "") + c_type(array.buffer->type);
+    out.line(member(type, "*" + names.of(array.buffer->name)) + " /* " + array.role + " " +
+             shape_text(*array.buffer) + (array.is_per_core ? " for each core */" : " */"));
+  }
+  if (plan.main.empty()) out.line(member("long", "unused"));
+  const auto members = static_cast<std::int64_t>(std::max<std::size_t>(1, plan.main.size()));
+  if (members * kWord < options.transfers.min_bytes) {
+    out.line("char " + names.fresh("fill") + "[" + std::to_string(options.transfers.min_bytes) +
+             "]; /* no transfer is smaller */");
+  }
 }
 
 }  // namespace
 
 std::string header_file(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
-                        CNames& names) {
+                        CNames& names, const AthreadOptions& options) {
+  const Dialect& dialect = Dialect::of(options.machine);
   std::string guard = files.kernel + "_H";
   std::transform(guard.begin(), guard.end(), guard.begin(),
                  [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
@@ -62,13 +95,11 @@ std::string header_file(const ir::Kernel& kernel, const KernelPlan& plan, const 
   out.line("#ifndef " + guard);
   out.line("#define " + guard);
   out.line("");
-  out.comment("What the MPE tells the CPEs: addresses in main memory");
+  if (!dialect.shared_lines().empty()) out.line(dialect.shared_lines());
+  out.comment("What the " + dialect.manager() + " tells the " + dialect.core() +
+              "s: addresses in main memory");
   out.open("typedef struct");
-  for (const KernelPlan::MainArray& array : plan.main) {
-    out.line(pointer_to(array, names) + "; /* " + array.role + " " + shape_text(*array.buffer) +
-             (array.is_per_core ? " for each core */" : " */"));
-  }
-  if (plan.main.empty()) out.line("long unused;");
+  declare_args(out, plan, names, options);
   out.close(" " + files.args_type() + ";");
   out.line("");
   out.comment(kernel.requirements.empty()
@@ -82,9 +113,10 @@ std::string header_file(const ir::Kernel& kernel, const KernelPlan& plan, const 
 
 std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
                      CNames& names, const AthreadOptions& options) {
+  const Dialect& dialect = Dialect::of(options.machine);
   CText out;
-  out.comment(kernel.name + ": runs " + files.cpe_function() + " on the CPEs");
-  out.line("#include <athread.h>");
+  out.comment(kernel.name + ": runs " + files.core_function() + " on the " + dialect.core() + "s");
+  out.line("#include <" + dialect.manager_header() + ">");
   if (!kernel.constants.empty()) {
     for (const char* const header : {"math", "stdbool", "stdint"}) {
       out.line(std::string("#include <") + header + ".h>");
@@ -93,16 +125,17 @@ std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   out.line("");
   out.line("#include \"" + files.header() + "\"");
   out.line("");
-  out.line("extern void SLAVE_FUN(" + files.cpe_function() + ")(void *);");
+  out.line(dialect.declare_start(files.core_function()));
   out.line("");
   bool has_temporaries = false;
   for (const KernelPlan::MainArray& array : plan.main) {
     if (!array.is_temporary()) continue;
-    define_temporary(out, array, names, options.cores);
+    define_temporary(out, array, names, options);
     has_temporaries = true;
   }
   if (has_temporaries) out.line("");
-  for (const ir::Constant& constant : kernel.constants) define_constant(out, constant, names);
+  for (const ir::Constant& constant : kernel.constants)
+    define_constant(out, constant, names, options);
   CText body;
   const std::string args = names.fresh("args");
   body.open(prototype(kernel, plan, names));
@@ -117,9 +150,10 @@ std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
     body.line(args + "." + name + " = " + name + ";");
   }
   if (plan.main.empty()) body.line(args + ".unused = 0;");
-  body.line("athread_init();");
-  body.line("if (athread_spawn(" + files.cpe_function() + ", &" + args + ") != 0) return 1;");
-  body.line("return athread_join();");
+  for (const std::string& line :
+       dialect.start_and_return(files.core_function(), args, options.cores)) {
+    body.line(line);
+  }
   body.close();
   names.release(args);
   const std::string helpers = helper_definitions(exprs.helpers());
@@ -137,8 +171,8 @@ std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files,
   out.line("entry = " + quoted(kernel.name));
   out.line("");
   out.line("[sources]");
-  out.line("mpe = [" + quoted(files.mpe()) + "]");
-  out.line("cpe = [" + quoted(files.cpe()) + "]");
+  out.line("mpe = [" + quoted(files.manager()) + "]");
+  out.line("cpe = [" + quoted(files.core()) + "]");
   for (const ir::Param& param : kernel.params) {
     std::string shape;
     for (const std::int64_t size : param.buffer->shape) {
@@ -152,36 +186,6 @@ std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files,
     if (param.buffer->is_upper_bound) out.line("at_most = true");
     out.line("role = " + quoted(std::string(ir::to_string(param.role))));
   }
-  return out.take();
-}
-
-std::string makefile(const FileNames& files, const AthreadOptions& options) {
-  const std::string& name = files.kernel;
-  const bool is_pro = options.machine == "sw26010pro";
-  const std::string compiler = is_pro ? "swgcc" : "sw5cc";
-  const std::string variable = is_pro ? "SWGCC" : "SW5CC";
-  const std::string archiver = is_pro ? "swar" : "sw5ar";
-  const std::string minus = is_pro ? "-m" : "-";
-  CText out;
-  out.line("# lib" + name + ".a for " + (is_pro ? "SW26010-Pro" : "SW26010") + ". Link: " +
-           compiler + " " + minus + "hybrid main.o lib" + name + ".a -lm_slave -o main");
-  out.line(variable + " = " + compiler);
-  out.line((is_pro ? "SWAR = " : "SW5AR = ") + archiver);
-  out.line("CFLAGS = -O2 -std=gnu99");
-  out.line("");
-  out.line("lib" + name + ".a: " + name + ".o " + name + "_cpe.o");
-  out.line(std::string("\t$(") + (is_pro ? "SWAR" : "SW5AR") + ") cr $@ $^");
-  out.line("");
-  out.line(name + ".o: " + files.mpe() + " " + files.header());
-  out.line("\t$(" + variable + ") " + minus + "host $(CFLAGS) -c $< -o $@");
-  out.line("");
-  out.line(name + "_cpe.o: " + files.cpe() + " " + files.header());
-  out.line("\t$(" + variable + ") " + minus + "slave -msimd $(CFLAGS) -c $< -o $@");
-  out.line("");
-  out.line("clean:");
-  out.line("\trm -f lib" + name + ".a " + name + ".o " + name + "_cpe.o");
-  out.line("");
-  out.line(".PHONY: clean");
   return out.take();
 }
 

@@ -12,14 +12,12 @@ namespace solway::codegen {
 
 /// The struct that carries the arguments to the CPEs, and the prototype of the entry.
 std::string header_file(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
-                        CNames& names);
+                        CNames& names, const AthreadOptions& options);
 /// The entry: fills the struct, starts the CPEs and waits for them.
 std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
                      CNames& names, const AthreadOptions& options);
 /// kernel.toml, which the emulator reads.
 std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files,
                         const AthreadOptions& options);
-/// A Makefile for the machine's compiler: both objects in one library.
-std::string makefile(const FileNames& files, const AthreadOptions& options);
 
 }  // namespace solway::codegen

@@ -9,30 +9,6 @@
 namespace solway::emulator {
 namespace {
 
-Cpe& require_cpe(const char* function) {
-  if (machine().running() == nullptr) {
-    fail({.kind = "program",
-          .where = shared_state().site,
-          .cause = nullptr,
-          .cpe = -1,
-          .what = std::string(function) + " on the MPE",
-          .why = "it belongs to CPE code",
-          .fix = "call it in a function that athread_spawn starts"});
-  }
-  return *machine().running();
-}
-
-void require_mpe(const char* function) {
-  if (machine().running() == nullptr) return;
-  fail({.kind = "program",
-        .where = shared_state().site,
-        .cause = nullptr,
-        .cpe = machine().running()->id,
-        .what = std::string(function) + " on a CPE",
-        .why = "it belongs to MPE code",
-        .fix = "call it in the MPE program"});
-}
-
 // Both sides.
 
 std::uint64_t cycles() { return machine().cycles(); }
@@ -91,7 +67,7 @@ int mpe_end(int id) {
 /// The CPEs that could run something, or 0 while one runs.
 unsigned long mpe_idle() {
   require_mpe("athread_idle");
-  return machine().started() != 0 ? 0 : ~CpeSet{0} >> (kCpes - machine().threads());
+  return machine().started() != 0 ? 0 : first_cpes(machine().threads());
 }
 
 int mpe_halt() {
@@ -100,7 +76,7 @@ int mpe_halt() {
   return 0;
 }
 
-int mpe_max_threads() { return kCpes; }
+int mpe_max_threads() { return machine().options().cores; }
 int mpe_num_threads() { return machine().threads(); }
 
 int mpe_set_threads(int count) {
@@ -273,6 +249,30 @@ void cpe_dma_wait(void* reply, int count) {
 }
 
 }  // namespace
+
+Cpe& require_cpe(const char* function) {
+  if (machine().running() == nullptr) {
+    fail({.kind = "program",
+          .where = shared_state().site,
+          .cause = nullptr,
+          .cpe = -1,
+          .what = std::string(function) + " on the MPE",
+          .why = "it belongs to CPE code",
+          .fix = "call it in a function that athread_spawn starts"});
+  }
+  return *machine().running();
+}
+
+void require_mpe(const char* function) {
+  if (machine().running() == nullptr) return;
+  fail({.kind = "program",
+        .where = shared_state().site,
+        .cause = nullptr,
+        .cpe = machine().running()->id,
+        .what = std::string(function) + " on a CPE",
+        .why = "it belongs to MPE code",
+        .fix = "call it in the MPE program"});
+}
 
 Symbols athread_symbols() {
   return {

@@ -43,13 +43,15 @@ void compile_kernel(const CompileRequest& request) {
   }
   refuse_constructors(*cpe);
   collect_constructors(*program);
-  mark_cpe_side(*cpe, request.is_pro);
+  mark_cpe_side(*cpe, request.calls);
+  if (request.calls == MachineCalls::Generic) name_cpe_functions(*program, *cpe);
   replace_assembly(*cpe, Side::Cpe);
   replace_assembly(*program, Side::Mpe);
   fuse_multiply_add(*cpe);
   fuse_multiply_add(*program);
   if (request.checks == Checks::Clock) name_blocks(*cpe);
-  const ProxyMachine& proxy = request.is_pro ? aarch64_proxy() : loongarch_proxy();
+  const ProxyMachine& proxy =
+      request.calls == MachineCalls::Sw26010Pro ? aarch64_proxy() : loongarch_proxy();
   ProxyCode code = compile_for_proxy(*cpe, proxy, request.timing);
   for (auto& [name, function] : assembly) code.functions["slave_" + name] = std::move(function);
   const ProxyStack stack = measure_stack(*cpe, code);

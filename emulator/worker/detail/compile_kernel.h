@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "emulator/worker/detail/instrument.h"
+#include "emulator/worker/detail/machine_calls.h"
 #include "emulator/worker/detail/proxy_code.h"
 
 namespace solway::emulator {
@@ -14,7 +15,7 @@ struct CompileRequest {
   std::string output;         ///< the object file to write
   std::string header_folder;  ///< of our headers, whose lines are not the user's
   std::string entry;
-  bool is_pro = false;  ///< for SW26010-Pro
+  MachineCalls calls = MachineCalls::Sw26010;
   Checks checks = Checks::Bounds;
   MachineTiming timing;  ///< for Checks::Clock
   std::vector<EntryParameter> parameters;

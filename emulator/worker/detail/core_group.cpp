@@ -30,7 +30,11 @@ std::uint64_t round_to_page(std::uint64_t bytes) { return (bytes + kPage - 1) / 
 }  // namespace
 
 CoreGroup::CoreGroup(const MachineOptions& options, const Program& program, SharedState& shared)
-    : options_(options), program_(program), shared_(shared), random_(options.seed) {
+    : options_(options),
+      program_(program),
+      shared_(shared),
+      random_(options.seed),
+      threads_(options.cores) {
   shared_.steps_left = options.step_budget;
   describe(&unknown_, ObjectKind::Unknown, 0, 0, "", nullptr);
   group_of_fibers = this;

@@ -62,6 +62,8 @@ class CoreGroup {
   void end(int id);
   void halt();
   void set_threads(int count);
+  /// Loads the scratchpads and starts CPEs 0 to count - 1, without an init before.
+  void start_anew(int count, void* function, void* argument);
   int threads() const { return threads_; }
   /// CPEs that have been started and not been joined.
   CpeSet started() const { return started_; }
@@ -75,6 +77,8 @@ class CoreGroup {
   /// `copy.issuer` is the running CPE.
   void issue(RemoteCopy copy);
   void wait_for(std::uint64_t counter, std::uint32_t count);
+  /// Waits until the counter has reached `count`, or passed it.
+  void wait_until(std::uint64_t counter, std::int32_t count);
   void land_all();
   /// The running CPE waits for all of its copies from LDM to LDM.
   void land_copies();
@@ -129,7 +133,12 @@ class CoreGroup {
  private:
   static void run_fiber();
   void check_static_fit() const;
+  /// Gives the LDM of `cpe` the values that objects have at the start of the program.
+  void load_ldm(const Cpe& cpe);
   void apply_initialisers();
+  /// Before the loop of a wait for a counter, and behind it.
+  void begin_wait(std::uint64_t counter);
+  void end_wait(std::uint64_t counter);
   /// `call`: what the program wrote; `joined_by`: the call that its fault asks for.
   void start(CpeSet cpes, void* function, void* argument, const std::string& call,
              const char* joined_by);
@@ -201,6 +210,7 @@ class CoreGroup {
   void note_copies_read(Cpe& cpe, std::uint64_t address, std::uint64_t bytes);
   void pop_frame();
   void check_transfer(const Transfer& transfer) const;
+  void check_alignment(const Transfer& transfer) const;
   void note_ldm_use(const Cpe& cpe);
   std::uint64_t stack_in_ldm(const FunctionInfo& entry) const;
   Object* ldm_object(Cpe& cpe, std::uint64_t address);
@@ -219,7 +229,7 @@ class CoreGroup {
   ObjectTable main_objects_;
   Object unknown_{};
   Object mpe_stack_traffic_{};
-  int threads_ = kCpes;
+  int threads_;
   bool initialised_ = false;
   bool loaded_ = false;
   CpeSet started_ = 0;

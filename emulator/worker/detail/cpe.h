@@ -71,6 +71,9 @@ struct Wait {
 /// CPEs of a core group, a bit each.
 using CpeSet = std::uint64_t;
 
+/// CPEs 0 to count - 1.
+inline CpeSet first_cpes(int count) { return ~CpeSet{0} >> (64 - count); }
+
 template <typename Visitor>
 void for_each_cpe(CpeSet cpes, Visitor visit) {
   for (; cpes != 0; cpes &= cpes - 1) visit(std::countr_zero(cpes));

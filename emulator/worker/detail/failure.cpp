@@ -11,6 +11,7 @@ namespace solway::emulator {
 namespace {
 
 int answer_descriptor = STDOUT_FILENO;
+MachineCalls failure_words = MachineCalls::Sw26010;
 
 void answer_site(const char* prefix, const Site* site) {
   if (site == nullptr) return;
@@ -21,6 +22,8 @@ void answer_site(const char* prefix, const Site* site) {
 }  // namespace
 
 void set_answer_file(int descriptor) { answer_descriptor = descriptor; }
+
+void set_failure_words(MachineCalls calls) { failure_words = calls; }
 
 void answer(const char* key, const std::string& value) {
   std::string line = std::string(key) + "\t";
@@ -41,9 +44,9 @@ void fail(const Failure& failure) {
   answer_site("where", failure.where);
   answer_site("cause", failure.cause);
   answer("cpe", std::to_string(failure.cpe));
-  answer("what", failure.what);
-  answer("why", failure.why);
-  answer("fix", failure.fix);
+  answer("what", in_words_of(failure_words, failure.what));
+  answer("why", in_words_of(failure_words, failure.why));
+  answer("fix", in_words_of(failure_words, failure.fix));
   answer("end", "failure");
   _exit(0);
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "emulator/worker/detail/abi.h"
+#include "emulator/worker/detail/machine_calls.h"
 
 namespace solway::emulator {
 
@@ -19,6 +20,8 @@ struct Failure {
 
 /// Where answers of this process go.
 void set_answer_file(int descriptor);
+/// In whose words its failures are.
+void set_failure_words(MachineCalls calls);
 
 /// One "key<TAB>value" line of the answer; line breaks and tabs in `value` become spaces.
 void answer(const char* key, const std::string& value);

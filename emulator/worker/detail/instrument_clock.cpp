@@ -8,6 +8,7 @@
 #include "emulator/worker/detail/core_group.h"
 #include "emulator/worker/detail/instrument.h"
 #include "emulator/worker/detail/proxy_code.h"
+#include "emulator/worker/detail/scratchpad_calls.h"
 
 namespace solway::emulator {
 namespace {
@@ -72,7 +73,9 @@ bool is_library_call(const llvm::CallBase& call, const std::set<std::string>& ow
 
 void mark_library_calls(llvm::Module& module, int cycles) {
   std::set<std::string> own;
-  for (const auto& [name, address] : athread_symbols()) own.insert(name);
+  for (const Symbols& calls : {athread_symbols(), scratchpad_symbols()}) {
+    for (const auto& [name, address] : calls) own.insert(name);
+  }
   std::vector<llvm::CallBase*> calls;
   for (llvm::Function& function : module) {
     for (llvm::Instruction& instruction : llvm::instructions(function)) {

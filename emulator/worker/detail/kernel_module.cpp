@@ -131,7 +131,8 @@ std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
   return linked;
 }
 
-void mark_cpe_side(llvm::Module& cpe, bool is_pro) {
+void mark_cpe_side(llvm::Module& cpe, MachineCalls calls) {
+  const bool is_pro = calls == MachineCalls::Sw26010Pro;
   const auto rename = [&](llvm::GlobalValue& value) {
     if (value.isDeclaration() || value.hasLocalLinkage()) return;
     if (value.getName().starts_with("llvm.")) return;
@@ -142,6 +143,30 @@ void mark_cpe_side(llvm::Module& cpe, bool is_pro) {
   for (llvm::Function& function : cpe) {
     rename(function);
     if (!function.isDeclaration()) function.addFnAttr(kCpeAttribute);
+  }
+}
+
+void name_cpe_functions(llvm::Module& mpe, const llvm::Module& cpe) {
+  for (llvm::Function& function : mpe) {
+    const std::string name = function.getName().str();
+    const llvm::Function* const there = cpe.getFunction("slave_" + name);
+    if (!function.isDeclaration() || there == nullptr || there->isDeclaration()) continue;
+    for (const llvm::User* const user : function.users()) {
+      const auto* const call = llvm::dyn_cast<llvm::CallBase>(user);
+      if (call == nullptr || call->getCalledOperand() != &function) continue;
+      fail_at("program", *call, "managing code calls '" + name + "', a function of the cores",
+              "its data are in the scratchpad of a core",
+              "start it with scratchpad_start, or define one for this side too");
+    }
+    function.setName("slave_" + name);
+  }
+  for (const llvm::GlobalVariable& global : mpe.globals()) {
+    const std::string name = global.getName().str();
+    const llvm::GlobalVariable* const there = cpe.getNamedGlobal("slave_" + name);
+    if (!global.isDeclaration() || global.use_empty() || there == nullptr) continue;
+    fail_program("managing code uses '" + name + "', a variable of the cores",
+                 "the two sides share main memory that the argument of a start leads to",
+                 "define it for this side, and pass its address");
   }
 }
 

@@ -8,6 +8,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include "emulator/worker/detail/machine_calls.h"
+
 namespace solway::emulator {
 
 /// What `load_program` needs to know beside the bitcode.
@@ -35,7 +37,11 @@ std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
 
 /// Gives what CPE code defines the prefix `slave_` and marks its functions. On the Pro, names that
 /// have the prefix keep it as it is, and `__cross` variables go without.
-void mark_cpe_side(llvm::Module& cpe, bool is_pro);
+void mark_cpe_side(llvm::Module& cpe, MachineCalls calls);
+
+/// Where MPE code names a function of CPE code as it is, lets it name the one with the prefix.
+/// Fails where it does more with it than start it.
+void name_cpe_functions(llvm::Module& mpe, const llvm::Module& cpe);
 
 /// What C++ runs before the program, once `collect_constructors` has made one function of it.
 inline constexpr const char* kConstructors = "solway_constructors";

@@ -7,6 +7,11 @@
 
 namespace solway::emulator {
 
+/// The mesh of the largest machine, which is Sunway's.
+inline constexpr int kCpeRows = 8;
+inline constexpr int kCpeColumns = 8;
+inline constexpr int kCpes = kCpeRows * kCpeColumns;
+
 /// When the bytes of a transfer move and its counter rises.
 enum class LandingPolicy { AtIssue, AtWait, Random };
 
@@ -23,14 +28,15 @@ struct MachineOptions {
   const char* barrier_name = "athread_syn";  ///< what programs call
   std::uint64_t ldm_bytes = 0;
   std::uint64_t reserved_bytes = 0;
+  int cores = kCpes;                    ///< CPEs that there are, at most kCpes
   std::int64_t max_transfer_bytes = 0;  ///< of one DMA request
   std::int64_t max_block_bytes = 0;     ///< and of one of its blocks
-  std::optional<MachineTiming> timing;  ///< of timed mode
+  std::int64_t min_transfer_bytes = 0;
+  std::uint64_t transfer_alignment = 4;  ///< of its addresses and sizes, a power of two
+  int transfer_ranks = 2;                ///< 1: of one block only
+  std::optional<MachineTiming> timing;   ///< of timed mode
 };
 
-inline constexpr int kCpeRows = 8;
-inline constexpr int kCpeColumns = 8;
-inline constexpr int kCpes = kCpeRows * kCpeColumns;
 /// Vectors of 256 bits in a send or receive buffer of register communication (Fang et al., the
 /// journal version of swDNN: two buffers of 1024 bits each way).
 inline constexpr int kRegisterBufferDepth = 4;

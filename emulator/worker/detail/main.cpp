@@ -8,6 +8,7 @@
 #include "emulator/timing_word.h"
 #include "emulator/worker/detail/compile_kernel.h"
 #include "emulator/worker/detail/failure.h"
+#include "emulator/worker/detail/machine_calls.h"
 #include "emulator/worker/detail/run_kernel.h"
 
 #include <unistd.h>
@@ -33,7 +34,6 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
-constexpr const char* kProMachine = "sw26010pro";
 constexpr const char* kNotUnderstood = "the request to the worker is not understood";
 
 void compile(const std::vector<Field>& fields) {
@@ -45,7 +45,10 @@ void compile(const std::vector<Field>& fields) {
     if (key == "output") request.output = value;
     if (key == "headers") request.header_folder = value;
     if (key == "entry") request.entry = value;
-    if (key == "machine") request.is_pro = value == kProMachine;
+    if (key == "machine") {
+      request.calls = machine_calls(value);
+      set_failure_words(request.calls);
+    }
     if (key == "mode" && value == "hazard") request.checks = Checks::Hazards;
     if (key == "mode" && value == "timed") request.checks = Checks::Clock;
     if (key == "timing") request.timing = timing_from_word(value);
@@ -74,7 +77,16 @@ void run(const std::vector<Field>& fields) {
       request.machine.max_transfer_bytes = static_cast<std::int64_t>(number);
     }
     if (key == "max_block") request.machine.max_block_bytes = static_cast<std::int64_t>(number);
-    if (key == "machine" && value == kProMachine) request.machine.barrier_name = "athread_ssync";
+    if (key == "machine") {
+      request.machine.barrier_name = barrier_name(machine_calls(value));
+      set_failure_words(machine_calls(value));
+    }
+    if (key == "cores") request.machine.cores = static_cast<int>(number);
+    if (key == "min_transfer") {
+      request.machine.min_transfer_bytes = static_cast<std::int64_t>(number);
+    }
+    if (key == "alignment") request.machine.transfer_alignment = number;
+    if (key == "ranks") request.machine.transfer_ranks = static_cast<int>(number);
     if (key == "stack") {
       request.machine.stack = value == "main" ? CpeStack::Main : CpeStack::Ldm;
     }

@@ -13,6 +13,7 @@
 #include "emulator/worker/detail/core_group.h"
 #include "emulator/worker/detail/hooks.h"
 #include "emulator/worker/detail/poison.h"
+#include "emulator/worker/detail/scratchpad_calls.h"
 #include "emulator/worker/detail/watched_heap.h"
 
 #include <signal.h>
@@ -84,7 +85,7 @@ std::unique_ptr<llvm::orc::LLJIT> load(const std::string& object_file, std::stri
   });
   llvm::orc::SymbolMap symbols;
   Symbols known = hook_symbols();
-  for (Symbols more : {athread_symbols(), heap_symbols()}) {
+  for (Symbols more : {athread_symbols(), scratchpad_symbols(), heap_symbols()}) {
     known.insert(known.end(), more.begin(), more.end());
   }
   for (const auto& [name, address] : known) {

@@ -30,17 +30,24 @@ void CoreGroup::check_static_fit() const {
         .fix = "make '" + std::string(largest->name) + "' smaller and loop over more tiles"});
 }
 
+void CoreGroup::load_ldm(const Cpe& cpe) {
+  const auto ldm = reinterpret_cast<std::uint64_t>(cpe.ldm);
+  poison(ldm, options_.ldm_bytes);
+  if (hazards_ != nullptr) hazards_->declare(ldm, options_.ldm_bytes);
+  for (std::uint64_t i = 0; i < program_.ldm_object_count; ++i) {
+    const LdmObjectInfo& info = program_.ldm_objects[i];
+    if (info.initial == nullptr) continue;
+    std::memcpy(cpe.ldm + info.offset, info.initial, info.size);
+    if (hazards_ != nullptr) hazards_->define(ldm + info.offset, info.size);
+  }
+}
+
 void CoreGroup::apply_initialisers() {
   for (const auto& cpe : cpes_) {
+    load_ldm(*cpe);
     const auto ldm = reinterpret_cast<std::uint64_t>(cpe->ldm);
-    poison(ldm, options_.ldm_bytes);
-    if (hazards_ != nullptr) hazards_->declare(ldm, options_.ldm_bytes);
     for (std::uint64_t i = 0; i < program_.ldm_object_count; ++i) {
       const LdmObjectInfo& info = program_.ldm_objects[i];
-      if (info.initial != nullptr) {
-        std::memcpy(cpe->ldm + info.offset, info.initial, info.size);
-        if (hazards_ != nullptr) hazards_->define(ldm + info.offset, info.size);
-      }
       cpe->objects.add(ObjectKind::Ldm, ldm + info.offset, info.size, info.name, info.declared);
     }
   }
@@ -71,20 +78,35 @@ void CoreGroup::finish() {
 }
 
 void CoreGroup::set_threads(int count) {
-  if (count < 1 || count > kCpes) {
+  if (count < 1 || count > options_.cores) {
     fail(
         {.kind = "program",
          .where = shared_.site,
          .what = "athread_set_num_threads(" + std::to_string(count) + ") asks for too many or none",
-         .why = "a core group has " + std::to_string(kCpes) + " CPEs",
-         .fix = "ask for 1 to " + std::to_string(kCpes)});
+         .why = "a core group has " + std::to_string(options_.cores) + " CPEs",
+         .fix = "ask for 1 to " + std::to_string(options_.cores)});
   }
   threads_ = count;
 }
 
 void CoreGroup::spawn(void* function, void* argument) {
-  const CpeSet all = ~CpeSet{0} >> (kCpes - threads_);
-  start(all, function, argument, "athread_spawn", "athread_join");
+  start(first_cpes(threads_), function, argument, "athread_spawn", "athread_join");
+}
+
+void CoreGroup::start_anew(int count, void* function, void* argument) {
+  if (count < 1 || count > options_.cores) {
+    fail({.kind = "program",
+          .where = shared_.site,
+          .what = "scratchpad_start of " + std::to_string(count) + " cores",
+          .why = "the machine has " + std::to_string(options_.cores),
+          .fix = "ask for 1 to " + std::to_string(options_.cores)});
+  }
+  if (loaded_ && started_ == 0) {
+    for_each_cpe(first_cpes(count),
+                 [&](int id) { load_ldm(*cpes_[static_cast<std::size_t>(id)]); });
+  }
+  init();
+  start(first_cpes(count), function, argument, "scratchpad_start", "scratchpad_finish");
 }
 
 void CoreGroup::spawn_group(CpeSet cpes, void* function, void* argument) {
@@ -104,12 +126,12 @@ void CoreGroup::create(int id, void* function, void* argument) {
 }
 
 void CoreGroup::require_id(int id, const char* call) const {
-  if (id >= 0 && id < kCpes) return;
+  if (id >= 0 && id < options_.cores) return;
   fail({.kind = "program",
         .where = shared_.site,
         .what = std::string(call) + " of thread " + std::to_string(id),
-        .why = "a core group has " + std::to_string(kCpes) + " CPEs",
-        .fix = "pass 0 to " + std::to_string(kCpes - 1)});
+        .why = "a core group has " + std::to_string(options_.cores) + " CPEs",
+        .fix = "pass 0 to " + std::to_string(options_.cores - 1)});
 }
 
 const FunctionInfo& CoreGroup::function_at(void* address, const std::string& call) {

@@ -86,6 +86,25 @@ void CoreGroup::issue(Transfer transfer, unsigned mask) {
   }
 }
 
+void CoreGroup::check_alignment(const Transfer& t) const {
+  auto& self = const_cast<CoreGroup&>(*this);
+  const Site* const site = shared_.site;
+  const std::string what = std::string(name_of(t)) + " of " + std::to_string(t.bytes) + " bytes";
+  const std::uint64_t unit = options_.transfer_alignment;
+  const auto pitch = static_cast<std::uint64_t>(t.pitch < 0 ? -t.pitch : t.pitch);
+  if ((t.ldm_address | t.main_address | t.bytes | t.block | pitch) % unit != 0) {
+    const std::string number = std::to_string(unit);
+    self.fault("misaligned_transfer", site,
+               what + " that is not a multiple of " + number + " bytes",
+               "addresses, length, block and stride must be multiples of " + number,
+               "move whole " + number + "-byte words");
+  }
+  if (t.counter % 4 != 0) {
+    self.fault("misaligned_transfer", site, what + " with a counter between words",
+               "the counter's address must be a multiple of 4", "make the counter an int");
+  }
+}
+
 void CoreGroup::check_transfer(const Transfer& t) const {
   auto& self = const_cast<CoreGroup&>(*this);
   const Site* const site = shared_.site;
@@ -126,12 +145,7 @@ void CoreGroup::check_transfer(const Transfer& t) const {
                "transfer no more than the object holds", object->declared);
   };
   const auto [lo, hi] = main_range(t);
-  if (t.ldm_address % 4 != 0 || t.main_address % 4 != 0 || t.bytes % 4 != 0 || t.counter % 4 != 0 ||
-      t.block % 4 != 0 || t.pitch % 4 != 0) {
-    self.fault("misaligned_transfer", site, what + " that is not a multiple of 4 bytes",
-               "addresses, length, block, stride and the counter's address must be multiples of 4",
-               "move whole 4-byte words");
-  }
+  check_alignment(t);
   require_ldm(t.counter, 4, "reply counter");
   if (t.mode != kOwnMode && in_region(t.ldm_address) &&
       self.object_at(t.ldm_address)->kind == ObjectKind::LdmStack) {
@@ -270,7 +284,7 @@ void CoreGroup::land_all() {
   }
 }
 
-void CoreGroup::wait_for(std::uint64_t counter, std::uint32_t count) {
+void CoreGroup::begin_wait(std::uint64_t counter) {
   if (counter == 0) {
     fault("null_pointer", shared_.site, "a wait for a counter at a null pointer",
           "the counter's address is null", "pass the address of the reply counter");
@@ -279,10 +293,26 @@ void CoreGroup::wait_for(std::uint64_t counter, std::uint32_t count) {
   if (hazards_ != nullptr) {
     hazards_->load(counter, 4, shared_.site, kAccessVolatile | kAccessComputes);
   }
+}
+
+void CoreGroup::end_wait(std::uint64_t counter) {
+  if (hazards_ != nullptr) note_counter_read(*running_, counter, 4);
+}
+
+void CoreGroup::wait_for(std::uint64_t counter, std::uint32_t count) {
+  begin_wait(counter);
   while (*reinterpret_cast<volatile std::uint32_t*>(counter) != count) {
     poll(counter, 4, shared_.site);
   }
-  if (hazards_ != nullptr) note_counter_read(*running_, counter, 4);
+  end_wait(counter);
+}
+
+void CoreGroup::wait_until(std::uint64_t counter, std::int32_t count) {
+  begin_wait(counter);
+  while (*reinterpret_cast<volatile std::int32_t*>(counter) < count) {
+    poll(counter, 4, shared_.site);
+  }
+  end_wait(counter);
 }
 
 }  // namespace solway::emulator

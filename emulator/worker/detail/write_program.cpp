@@ -48,8 +48,12 @@ bool has_initialiser(const llvm::GlobalVariable& global) {
     if (!std::getline(file, line)) return true;
   }
   const std::string name = variable->getName().str();
-  auto at = line.rfind("__thread_local");
-  at = line.find(name, at == std::string::npos ? 0 : at + 14);
+  std::size_t begin = 0;  // behind the words that may hold the name
+  for (const std::string word : {"__thread_local", "SCRATCHPAD"}) {
+    const auto found = line.rfind(word);
+    if (found != std::string::npos) begin = std::max(begin, found + word.size());
+  }
+  const auto at = line.find(name, begin);
   if (at == std::string::npos) return true;
   int depth = 0;
   for (char c : line.substr(at + name.size())) {

@@ -61,7 +61,7 @@ TEST(Pipeline, MakesScalarLoopsForCpesWithARemark) {
   EXPECT_THAT(text, Not(HasSubstr("for i ")));
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_EQ(remarks[0].step, "vectorize(j)");
-  EXPECT_EQ(remarks[0].why, "code for CPEs is scalar for now");
+  EXPECT_EQ(remarks[0].why, "code for computing cores is scalar for now");
 }
 
 constexpr const char* kTransfer =

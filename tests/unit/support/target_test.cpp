@@ -164,7 +164,8 @@ TEST(Target, NamesTheLineThatIsNotToml) {
 
 TEST(Target, LoadsThoseThatComeWithSolway) {
   EXPECT_THAT(builtin_target_names(),
-              ElementsAre("c", "sw26010", "sw26010pro", "x86-64-v3", "x86-64-v4"));
+              ElementsAre("c", "example-cluster", "example-microcontroller", "sw26010",
+                          "sw26010pro", "x86-64-v3", "x86-64-v4"));
   for (const std::string& name : builtin_target_names()) {
     EXPECT_EQ(load_target(name, kWhere).name, name);
   }
@@ -174,8 +175,23 @@ TEST(Target, LoadsThoseThatComeWithSolway) {
   EXPECT_EQ(sunway.engine_or_null("ldm")->ranks, 2);
   EXPECT_EQ(sunway.machine, "sw26010");
   EXPECT_EQ(load_target("sw26010pro", kWhere).machine, "sw26010pro");
+  EXPECT_EQ(load_target("example-cluster", kWhere).machine, "generic");
   EXPECT_EQ(load_target("c", kWhere).machine, "");
   EXPECT_EQ(load_target("x86-64-v4", kWhere).lanes(DType::Float32), 16);
+}
+
+TEST(Target, SaysWhichScratchpadACoreFills) {
+  EXPECT_EQ(load_target("sw26010", kWhere).scratchpad_or_null()->name, "ldm");
+  EXPECT_EQ(load_target("example-cluster", kWhere).scratchpad_or_null()->name, "local");
+  EXPECT_EQ(load_target("example-microcontroller", kWhere).scratchpad_or_null()->name, "near");
+  EXPECT_EQ(load_target("c", kWhere).scratchpad_or_null(), nullptr);
+  // "near" is not the name that athread C stages in.
+  EXPECT_EQ(parse_target(kSmall, "small.toml", kWhere).scratchpad_or_null(), nullptr);
+  std::string generic = with("\"athread\"", "\"generic\"");
+  EXPECT_EQ(parse_target(generic, "small.toml", kWhere).scratchpad_or_null()->name, "near");
+  const std::string own = "shared_by = \"core\"";
+  generic.replace(generic.rfind(own), own.size(), "shared_by = \"all\"");
+  EXPECT_EQ(parse_target(generic, "small.toml", kWhere).scratchpad_or_null(), nullptr);
 }
 
 TEST(Target, LoadsAFile) {

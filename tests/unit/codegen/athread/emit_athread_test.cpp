@@ -480,6 +480,66 @@ TEST(EmitAthread, LinesOfTheUserAreComments) {
               HasSubstr("/* user.py:7: C = sw.compute(...)  # * / */"));
 }
 
+/// Two cores with a scratchpad 'near', and transfers of words of 8 bytes.
+AthreadOptions generic_machine(int ranks) {
+  AthreadOptions options;
+  options.cores = 2;
+  options.machine = "generic";
+  options.near = "near";
+  options.transfers = {ranks, 8, 64, 4096, 4096};
+  return options;
+}
+
+/// Rows of 16 floats, and of 5, which are no whole words of 8 bytes.
+constexpr const char* kGeneric = R"(
+kernel rows(in A: float32[32, 64], in B: float32[8, 5], out C: float32[32, 16]) {
+  for i in [0, 4) parallel {
+    allocate AA: float32[8, 16] in near align 64 {
+      allocate BB: float32[5] in near {
+        issue AA get A[(i * 8), 0] -> AA[0, 0] (8, 64, 16) (16, 1, 1)
+        issue BB get B[i, 0] -> BB[0] (5, 1, 1)
+        wait AA
+        wait BB
+        for r in [0, 8) {
+          for c in [0, 16) { AA[r, c] = (AA[r, c] + BB[0]) }
+        }
+        issue CC put AA[0, 0] -> C[(i * 8), 0] (128, 1, 1)
+        wait CC
+      }
+    }
+  }
+  barrier
+  for j in [0, 16) parallel { C[31, j] = C[0, j] }
+})";
+
+TEST(EmitAthread, FilesOfAGenericKernel) {
+  const auto files = emit(kGeneric, generic_machine(2));
+  ASSERT_EQ(files.size(), 5u);
+  expect_golden("generic/rows.h", files.at("rows.h"));
+  expect_golden("generic/rows.c", files.at("rows.c"));
+  expect_golden("generic/rows_core.c", files.at("rows_core.c"));
+  expect_golden("generic/kernel.toml", files.at("kernel.toml"));
+  expect_golden("generic/Makefile", files.at("Makefile"));
+}
+
+TEST(EmitAthread, AnEngineWithoutBlocksGetsRowByRow) {
+  const std::string core = emit(kGeneric, generic_machine(1)).at("rows_core.c");
+  EXPECT_THAT(core, Not(HasSubstr("_blocks(")));
+  EXPECT_THAT(core, HasSubstr("scratchpad_wait(&AA_reply, 8);"));
+}
+
+TEST(EmitAthread, AGenericKernelReadsItsArgumentsInWholeTransfers) {
+  AthreadOptions options = generic_machine(2);
+  options.transfers.unit_bytes = 16;
+  const std::string header = emit(kGeneric, options).at("rows.h");
+  EXPECT_THAT(header, HasSubstr("SCRATCHPAD_ALIGNED(16) const float *A;"));
+  EXPECT_THAT(header, HasSubstr("char fill[64];"));
+  options.transfers = {2, 4, 4, 4096, 4096};
+  const std::string plain = emit(kGeneric, options).at("rows.h");
+  EXPECT_THAT(plain, Not(HasSubstr("SCRATCHPAD_ALIGNED")));
+  EXPECT_THAT(plain, Not(HasSubstr("fill")));
+}
+
 TEST(EmitAthread, RefusesANameOfC) {
   try {
     emit("kernel main(out C: int32[1]) { C[0] = 1i32 }");

@@ -13,14 +13,14 @@ using ir::make_buffer;
 
 /// "dma: loops (4, 9000, 256) block (16, 1024) run 16 calls 4".
 std::string form_text(const std::string& issue, DType type = DType::Float32,
-                      const ir::Ranges& ranges = {}) {
+                      const ir::Ranges& ranges = {}, const TransferLimits& limits = {}) {
   ir::Scope scope;
   scope.buffers["A"] = make_buffer("A", type, {64, 64, 64});
   scope.buffers["AA"] = make_buffer("AA", type, {16, 16, 16}, "ldm");
   scope.vars["i"] = ir::kInt64;
   scope.vars["n"] = ir::kInt64;
   const ir::Stmt s = ir::parse_stmt("issue AA get " + issue, scope);
-  const TransferForm form = legal_form(s.as<ir::TransferIssue>(), ranges);
+  const TransferForm form = legal_form(s.as<ir::TransferIssue>(), ranges, limits);
   if (form.kind == TransferForm::Kind::Nothing) return "nothing";
   std::string text = form.kind == TransferForm::Kind::Dma ? "dma" : "copy";
   for (const ir::TransferDim& dim : form.loops) {
@@ -34,6 +34,12 @@ std::string form_text(const std::string& issue, DType type = DType::Float32,
   text += " run " + to_string(form.run);
   for (const ir::Expr& guard : form.guards) text += " if " + to_string(guard);
   return text + " calls " + (form.calls ? std::to_string(*form.calls) : "?");
+}
+
+/// Of an engine that moves one contiguous piece of at most 256 bytes.
+std::string piece_text(const std::string& issue, std::int64_t unit_bytes = 4,
+                       std::int64_t min_bytes = 4) {
+  return form_text(issue, DType::Float32, {}, {1, unit_bytes, min_bytes, 256, 256});
 }
 
 const char* const kAt = "A[0, 0, 0] -> AA[0, 0, 0] ";
@@ -79,6 +85,33 @@ TEST(TransferForm, ATransposeMovesColumnsOfOneElement) {
 TEST(TransferForm, ANegativeGapIsALoop) {
   EXPECT_EQ(form_text(std::string(kAt) + "(4, 8, 16) (16, 1, 1)"),
             "dma loop (4, 8, 16) run 16 calls 4");
+}
+
+TEST(TransferForm, WithoutBlocksRowsAreALoop) {
+  EXPECT_EQ(piece_text(std::string(kAt) + "(4, 64, 16) (16, 1, 1)"),
+            "dma loop (4, 64, 16) run 16 calls 4");
+}
+
+TEST(TransferForm, ARunThatIsTooLongIsMovedInEqualPieces) {
+  EXPECT_EQ(piece_text(std::string(kAt) + "(64, 1, 1)"), "dma run 64 calls 1");
+  EXPECT_EQ(piece_text(std::string(kAt) + "(128, 1, 1)"), "dma loop (2, 64, 64) run 64 calls 2");
+  EXPECT_EQ(piece_text(std::string(kAt) + "(105, 1, 1)"), "dma loop (3, 35, 35) run 35 calls 3");
+}
+
+TEST(TransferForm, ARunWithoutSuchPiecesIsCopied) {
+  EXPECT_EQ(piece_text(std::string(kAt) + "(127, 1, 1)"), "copy run 127 calls 0");
+  EXPECT_EQ(piece_text(std::string(kAt) + "(n, 1, 1)"), "copy run n if n calls 0");
+}
+
+TEST(TransferForm, WordsOfTheEngineDecide) {
+  EXPECT_EQ(piece_text(std::string(kAt) + "(64, 1, 1)", 8), "dma run 64 calls 1");
+  EXPECT_EQ(piece_text(std::string(kAt) + "(63, 1, 1)", 8), "copy run 63 calls 0");
+  EXPECT_EQ(piece_text("A[0, 0, 1] -> AA[0, 0, 0] (62, 1, 1)", 8), "copy run 62 calls 0");
+}
+
+TEST(TransferForm, WhatIsTooSmallForTheEngineIsCopied) {
+  EXPECT_EQ(piece_text(std::string(kAt) + "(16, 1, 1)", 4, 64), "dma run 16 calls 1");
+  EXPECT_EQ(piece_text(std::string(kAt) + "(15, 1, 1)", 4, 64), "copy run 15 calls 0");
 }
 
 TEST(TransferForm, ASymbolicRunIsGuardedAndNotCounted) {

@@ -1,7 +1,8 @@
 /// Right kernels in tests/emulator/good, written as people write them, of which nothing is
 /// reported. Kernels with one planted fault each, in tests/emulator/bad/<kind>/<case>.c: the line
 /// with "// where" suffers, the one with "// cause" is at fault. Compiled with GOOD they are right.
-/// The same of SW26010-Pro below tests/emulator/pro.
+/// The same of SW26010-Pro below tests/emulator/pro, of the generic interface below
+/// tests/emulator/generic.
 
 #include <algorithm>
 #include <filesystem>
@@ -37,6 +38,7 @@ fs::path emulator_tests() { return fs::path(SOLWAY_KERNEL_DIR).parent_path(); }
 
 /// What CPE files that stand beside no mpe.c of their own share: mpe.c and cpe.h.
 fs::path shared_folder(const std::string& target) {
+  if (target == "generic") return emulator_tests() / "generic";
   return emulator_tests() / (target == "sw26010" ? "bad" : "pro");
 }
 
@@ -89,11 +91,25 @@ std::string place(const SourceLoc& where) {
   return fs::path(where.file).filename().string() + ":" + std::to_string(where.line);
 }
 
-std::vector<RunOptions> every_policy() {
+/// The machine that runs programs for `target`; of the generic interface one of 8 cores that moves
+/// words of 8 bytes.
+RunOptions machine_of(const std::string& target) {
+  RunOptions options;
+  if (target != "generic") return options;
+  options.cores = 8;
+  options.ldm_bytes = 32768;
+  options.max_transfer_bytes = 4096;
+  options.max_block_bytes = 1024;
+  options.min_transfer_bytes = 8;
+  options.transfer_alignment_bytes = 8;
+  return options;
+}
+
+std::vector<RunOptions> every_policy(const std::string& target) {
   std::vector<RunOptions> all;
   for (const Landing landing : {Landing::AtWait, Landing::AtIssue, Landing::Random}) {
     for (const std::uint64_t seed : {0, 5}) {
-      RunOptions options;
+      RunOptions options = machine_of(target);
       options.mode = Mode::Hazard;
       options.landing = landing;
       options.seed = seed;
@@ -110,7 +126,7 @@ TEST_P(PlantedFault, IsFoundUnderEveryPolicy) {
   const Case& planted = GetParam();
   const std::string cause = marked(planted, "// cause");
   const CompiledKernel kernel = compile(sources_of(planted, false), Mode::Hazard);
-  for (const RunOptions& options : every_policy()) {
+  for (const RunOptions& options : every_policy(planted.target)) {
     std::vector<float> x(kElements, 2);
     std::vector<float> y(kElements, 1);
     const std::vector<Argument> arguments = {{x.data(), kElements * 4}, {y.data(), kElements * 4}};
@@ -129,7 +145,8 @@ TEST_P(PlantedFault, IsFoundUnderEveryPolicy) {
 
 /// Every policy and order in hazard mode, and timed mode, where transfers take their time.
 std::vector<RunOptions> every_way(const std::string& target) {
-  std::vector<RunOptions> all = every_policy();
+  std::vector<RunOptions> all = every_policy(target);
+  if (target == "generic") return all;
   const Target machine = load_target(target, {});
   if (!machine.timing) return all;
   RunOptions& timed = all.emplace_back(all.front());
@@ -171,12 +188,20 @@ INSTANTIATE_TEST_SUITE_P(ProGood, RightKernel,
                          ::testing::ValuesIn(kernels_of(emulator_tests() / "pro" / "good",
                                                         "sw26010pro")),
                          name_of_right);
+INSTANTIATE_TEST_SUITE_P(GenericGood, RightKernel,
+                         ::testing::ValuesIn(kernels_of(emulator_tests() / "generic" / "good",
+                                                        "generic")),
+                         name_of_right);
 INSTANTIATE_TEST_SUITE_P(Bad, PlantedFault,
                          ::testing::ValuesIn(kernels_of(emulator_tests() / "bad", "sw26010")),
                          name_of_planted);
 INSTANTIATE_TEST_SUITE_P(ProBad, PlantedFault,
                          ::testing::ValuesIn(kernels_of(emulator_tests() / "pro" / "bad",
                                                         "sw26010pro")),
+                         name_of_planted);
+INSTANTIATE_TEST_SUITE_P(GenericBad, PlantedFault,
+                         ::testing::ValuesIn(kernels_of(emulator_tests() / "generic" / "bad",
+                                                        "generic")),
                          name_of_planted);
 
 }  // namespace

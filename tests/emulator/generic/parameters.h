@@ -1,0 +1,4 @@
+typedef struct {
+  const float* x;
+  float* y;
+} Parameters;
