@@ -9,7 +9,8 @@
 namespace solway::emulator {
 
 /// What a core waits for: the end of a transfer, room in the engine's channel, the others at a
-/// barrier, a register message or room for one, plain loads and stores of main memory.
+/// barrier, a register message, room for one or a copy from LDM to LDM, plain loads and stores of
+/// main memory.
 enum class Stall : std::uint8_t { Transfer, Channel, Barrier, Message, MainMemory };
 inline constexpr std::size_t kStalls = 5;
 

@@ -22,8 +22,8 @@ RmaQueue::RmaQueue(const RemoteCopyTiming& timing, int rows, int columns)
 
 std::size_t RmaQueue::cluster_of(int cpe) const {
   const int row = cpe / columns_ / timing_.cluster_rows;
-  return static_cast<std::size_t>(row * clusters_per_row_ +
-                                  cpe % columns_ / timing_.cluster_columns);
+  const int cluster = row * clusters_per_row_ + cpe % columns_ / timing_.cluster_columns;
+  return static_cast<std::size_t>(cluster);
 }
 
 double RmaQueue::latency(int from, int to) const {

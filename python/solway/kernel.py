@@ -62,7 +62,8 @@ class LastRun(NamedTuple):
         cpe_cycles: from the first start of a core to the last end.
         stalls: cycles that cores stood still, all together: "transfer", until a transfer was
             complete; "channel", until the engine took a request; "barrier"; "message", in
-            register communication; "main_memory", in plain loads and stores of main memory.
+            register communication and copies from LDM to LDM; "main_memory", in plain loads and
+            stores of main memory.
         timeline: of a run in timed mode, what each core did when.
     """
 

@@ -117,6 +117,9 @@ def exchange_cycles(tmp_path, size, far, every=0):
     kernel = sw.hand_kernel(written(folder, text.replace("__thread_local float block", cross)))
     y = kernel.run(np.ones(256, "f4"), mode="timed")
     assert y[1] == 1 + far
+    # What is waited for is another core, no transfer.
+    assert kernel.last_run.stalls["message"] > 0
+    assert kernel.last_run.stalls["transfer"] == 0
     return y[0]
 
 

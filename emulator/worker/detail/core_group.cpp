@@ -220,7 +220,7 @@ void CoreGroup::poll(std::uint64_t address, std::uint64_t bytes, const Site* sit
          .bytes = bytes,
          .seen = seen});
   if (clock_ != nullptr && in_ldm) {
-    clock_->recorder().wait(self.id, Stall::Transfer, before, shared_.ticks);
+    clock_->recorder().wait(self.id, Stall::Message, before, shared_.ticks);
   }
 }
 

@@ -110,7 +110,7 @@ void CoreGroup::arrive(const RmaArrival& arrival) {
 void CoreGroup::issue_timed(RemoteCopy copy) {
   if (!clock_->knows_copies()) fail_untimed("an RMA copy", "[timing.remote_copies]");
   const std::int64_t can = std::max(shared_.ticks, clock_->next_copy(running_->id));
-  clock_->recorder().wait(running_->id, Stall::Channel, shared_.ticks, can);
+  clock_->recorder().wait(running_->id, Stall::Message, shared_.ticks, can);
   shared_.ticks = can;
   take_turn();
   land_until(shared_.ticks);
@@ -124,7 +124,7 @@ void CoreGroup::wait_for_replies() {
     return copy.issuer == running_->id && !copy.landed;
   };
   while (std::any_of(copies_.begin(), copies_.end(), waits)) {
-    stall(*running_, Stall::Transfer,
+    stall(*running_, Stall::Message,
           {.reason = "waits for its RMA copies", .where = shared_.site, .is_for_transfer = true});
   }
 }
