@@ -14,7 +14,7 @@ packages=(
   llvm-19-dev clang-19 libisl-dev libtomlplusplus-dev libgtest-dev libgmock-dev
   zlib1g-dev libzstd-dev libxml2-dev libopenblas-dev
   clang-format-14 clang-tidy-14
-  python3-dev python3-venv
+  python3-dev python3-venv chromium-headless-shell
 )
 
 explain_other_system() {
@@ -26,6 +26,7 @@ This is not Debian 12, so nothing was installed. solway builds with:
   zlib, zstd and libxml2 (LLVM links them), OpenBLAS (comparisons only)
   Python 3.11 or later with headers and the venv module
   clang-format 14 and clang-tidy 14 (checks only)
+  Chromium (tests that draw the reports; they are skipped without it)
 On Debian 12 these are the packages:
   ${packages[*]}
 Install them, then run again with SOLWAY_SYSTEM_PACKAGES=skip.

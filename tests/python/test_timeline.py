@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
 import pytest
 import solway as sw
+from support.browser import run_browser
 
 HAND = Path(__file__).parents[2] / "bench" / "hand" / "sw26010"
 
@@ -223,22 +222,9 @@ def test_the_command_refuses(words, what, capsys):
 
 def drawn(page, script, tmp_path):
     """The page as Chromium has it after `script` ran at its end."""
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("no chromium: the page is not drawn")
     copy = tmp_path / "with_script.html"
     copy.write_text(page.read_text().replace("</body>", f"<script>{script}</script></body>"))
-    command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
-    done = subprocess.run(
-        [*command, "--window-size=1200,900", copy.as_uri()],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    if done.returncode != 0:
-        pytest.skip("chromium does not start here")
-    return done.stdout
+    return run_browser(copy, "--dump-dom", "--window-size=1200,900")
 
 
 # A wheel turned over the middle, what a pointer there shows, then everything again; and whether
