@@ -231,6 +231,39 @@ def test_a_hand_kernel_runs_on_the_machine_that_it_names(tmp_path):
         sw.hand_kernel(tmp_path, target="sw26010")
 
 
+SUM = """
+#include <crts.h>
+
+__cross void *shared;
+__thread_local float own[4], sums[4];
+__thread_local double buffer[8];
+
+void slave_work(const float *x) {
+  athread_dma_get(own, x + 4 * CRTS_tid, sizeof own);
+  CRTS_scoll_redurt(own, sums, 4, CRTS_float, OP_add, buffer, 8);
+  athread_dma_put((float *)shared + 4 * CRTS_tid, sums, sizeof sums);
+}
+"""
+
+
+def test_a_reduction_over_the_cores(tmp_path):
+    x = np.random.default_rng(0).integers(-9, 9, 256).astype("f4")
+    kernel = sw.hand_kernel(written(tmp_path, SUM))
+    everywhere = np.tile(x.reshape(64, 4).sum(axis=0), 64)
+    for landing in ("at_wait", "at_issue", "random"):
+        with sw.emulator("hazard", landing=landing):
+            np.testing.assert_array_equal(kernel.run(x), everywhere)
+    np.testing.assert_array_equal(kernel.run(x, mode="timed"), everywhere)
+    assert kernel.last_run.cycles > 6 * 80  # six rounds of copies
+
+
+def test_reductions_that_do_not_exist(tmp_path):
+    kernel = sw.hand_kernel(written(tmp_path, SUM.replace("OP_add", "OP_xor")))
+    with pytest.raises(sw.UnsupportedError, match="operation 4 on type 4") as caught:
+        kernel.run(np.ones(256, "f4"))
+    assert "OP_xor" in caught.value.why and caught.value.where.line == 10
+
+
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [

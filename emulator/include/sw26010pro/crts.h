@@ -13,6 +13,24 @@
 #define CRTS_pldm_free ldm_free
 #define CRTS_pldm_get_free_size get_allocatable_size
 #define CRTS_scoll_redurt athread_redurt
+#define CRTS_int athread_int
+#define CRTS_uint athread_uint
+#define CRTS_long athread_long
+#define CRTS_ulong athread_ulong
+#define CRTS_float athread_float
+#define CRTS_double athread_double
+#define CRTS_intv8 athread_intv8
+#define CRTS_uintv8 athread_uintv8
+#define CRTS_int256 athread_int256
+#define CRTS_uint256 athread_uint256
+#define CRTS_floatv4 athread_floatv4
+#define CRTS_doublev4 athread_doublev4
+#define CRTS_intv16 athread_intv16
+#define CRTS_uintv16 athread_uintv16
+#define CRTS_int512 athread_int512
+#define CRTS_uint512 athread_uint512
+#define CRTS_floatv8 athread_floatv8
+#define CRTS_doublev8 athread_doublev8
 #define CRTS_dma_barrier athread_dma_barrier
 #define CRTS_rma_barrier athread_rma_barrier
 

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,13 +67,11 @@ int __solway_barrier(int scope, int mask);
 
 int __solway_mpe_barrier(void) SOLWAY_LATER("a barrier of CPEs and the MPE");
 int __solway_lock(void) SOLWAY_LATER("a lock");
-int __solway_reduction(void) SOLWAY_LATER("a reduction over the CPEs");
 int __solway_shared_ldm(void) SOLWAY_LATER("LDM that several CPEs share");
 #define athread_ssync_master_spe() __solway_mpe_barrier()
 #define athread_ssync_master_array() __solway_mpe_barrier()
 #define athread_lock(address) __solway_lock()
 #define athread_unlock(address) __solway_lock()
-#define athread_redurt(source, to, count, type, operation, buffer, length) __solway_reduction()
 #define athread_ssync_sldm() __solway_shared_ldm()
 #define athread_memcpy_sldm(to, source, bytes, direction) __solway_shared_ldm()
 
@@ -82,6 +81,7 @@ int __solway_shared_ldm(void) SOLWAY_LATER("LDM that several CPEs share");
 
 #include "solway/dma.h"
 #include "solway/rma.h"
+#include "solway/reduction.h"
 
 #undef SOLWAY_INLINE
 #undef SOLWAY_LATER

@@ -248,6 +248,18 @@ void cpe_dma_wait(void* reply, int count) {
   machine().wait_for(as_number(reply), static_cast<std::uint32_t>(count));
 }
 
+void cpe_no_reduction(int type, int operation) {
+  fail({.kind = "unsupported",
+        .where = shared_state().site,
+        .cause = nullptr,
+        .cpe = require_cpe("athread_redurt").id,
+        .what = "athread_redurt with operation " + std::to_string(operation) + " on type " +
+                std::to_string(type) + " cannot be emulated",
+        .why = "OP_add, OP_min and OP_max are there for the types of crts.h; OP_and, OP_or, OP_xor "
+               "and OP_eqv for those of integers",
+        .fix = "use one of these"});
+}
+
 }  // namespace
 
 Cpe& require_cpe(const char* function) {
@@ -311,6 +323,7 @@ Symbols athread_symbols() {
       {"__solway_barrier", address_of(cpe_barrier)},
       {"__solway_rma_request", address_of(cpe_rma)},
       {"athread_rma_barrier", address_of(cpe_rma_barrier)},
+      {"__solway_no_reduction", address_of(cpe_no_reduction)},
   };
 }
 
