@@ -130,6 +130,7 @@ std::shared_ptr<Executable> compile_for_cores(const ir::Kernel& kernel, const Ta
   const Memory& memory = require_scratchpad(target, where);
   athread.ldm_bytes = memory.size_bytes;
   athread.near = memory.name;
+  athread.near_alignment_bytes = memory.alignment_bytes;
   if (const TransferEngine* const engine = target.engine_or_null(memory.name)) {
     athread.transfers = {engine->ranks, engine->alignment_bytes, engine->min_size_bytes,
                          engine->max_size_bytes, engine->max_block_bytes};

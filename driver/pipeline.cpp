@@ -4,9 +4,11 @@
 #include <iostream>
 #include <utility>
 
+#include "codegen/athread/vector_forms.h"
 #include "lowering/inline_copies.h"
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
+#include "lowering/keep_in_registers.h"
 #include "lowering/peel_tails.h"
 #include "lowering/remove_unit_loops.h"
 #include "lowering/report_registers.h"
@@ -26,19 +28,25 @@ auto quiet(Function function) {
   return [function](const Stmt& s, Remarks&) { return function(s); };
 }
 
-/// Vectors of the target's lanes, or loops where it has none.
-Stmt vectorize(const Stmt& s, const Target& target, Remarks& remarks) {
-  if (!target.is_emulated()) {
-    const lowering::LanesPerType none;
-    return lowering::vectorize_loops(s, target.vector ? target.vector->lanes : none, remarks);
+/// What vectors the code for a target has.
+lowering::VectorForms vector_forms(const Target& target) {
+  lowering::VectorForms out;
+  if (target.dialect == "generic") {
+    out.no_lanes = "this code is plain C, of which its compiler may make vectors";
+    return out;
   }
-  Remarks kept;
-  const Stmt out = lowering::vectorize_loops(s, {}, kept);
-  for (Remark& remark : kept) {
-    remark.why = "code for computing cores is scalar for now";
-    remarks.push_back(std::move(remark));
-  }
+  if (target.vector) out.lanes = target.vector->lanes;
+  if (!target.is_emulated()) return out;
+  out.rest = lowering::VectorRest::Scalar;
+  out.lack = [machine = target.machine](const Stmt& s) {
+    return codegen::vector_lack(s.node(), machine);
+  };
   return out;
+}
+
+/// Registers that hold what a loop keeps; the others are for what it loads, and for addresses.
+int registers_to_keep(const Target& target) {
+  return target.vector ? target.vector->registers * 5 / 8 : 8;
 }
 
 /// What stands for the loop IR before any pass.
@@ -63,10 +71,11 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers) {
                    "vectors and unrolled rows need constant extents"});
   }
   if (target.dialect != "c") {
-    out.push_back(
-        {"vectorize_loops",
-         [target](const Stmt& s, Remarks& remarks) { return vectorize(s, target, remarks); },
-         ir::Stage::AfterVectorize, "before unrolling, which would hide the loop"});
+    out.push_back({"vectorize_loops",
+                   [forms = vector_forms(target)](const Stmt& s, Remarks& remarks) {
+                     return lowering::vectorize_loops(s, forms, remarks);
+                   },
+                   ir::Stage::AfterVectorize, "before unrolling, which would hide the loop"});
     out.push_back({"unroll_loops", lowering::unroll_loops, ir::Stage::AfterUnroll,
                    "copies of vector code are smaller than copies of scalar code"});
   }
@@ -74,6 +83,12 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers) {
                  "splits by the extent leave loops of one iteration"});
   out.push_back({"simplify", quiet([](const Stmt& s) { return ir::simplify(s); }), out.back().stage,
                  "the loops that went leave constants in indices"});
+  if (target.is_emulated()) {
+    out.push_back({"keep_in_registers", quiet([most = registers_to_keep(target)](const Stmt& s) {
+                     return lowering::keep_in_registers(s, most);
+                   }),
+                   out.back().stage, "places are told apart by simplified indices"});
+  }
   if (target.dialect == "host") {
     out.push_back({"report_registers", lowering::report_registers, out.back().stage,
                    "indices are as constant as they get"});

@@ -28,7 +28,7 @@ struct Pass {
 enum class Transfers : std::uint8_t { InFlight, AsLoops };
 
 /// The passes for a target. Dialect "c" keeps Vectorized and Unrolled loops for the C compiler;
-/// code that the emulator runs is scalar.
+/// dialect "generic" keeps loops, of which the C compiler may make vectors.
 std::vector<Pass> passes_for(const Target& target, Transfers transfers = Transfers::InFlight);
 
 /// Throws UnsupportedError when `options` name a pass that is not among them, nor "lower".

@@ -49,6 +49,10 @@ class Accumulation {
     parts.push_back(ir::Store::make(store_.buffer, store_.indices,
                                     ir::Binary::make(combine_op(form_.op), form_.place, lanes),
                                     store_.where));
+    if (loop_.forms != nullptr && loop_.forms->lack &&
+        (!loop_.forms->lack(parts.front()).empty() || !loop_.forms->lack(parts.back()).empty())) {
+      return std::nullopt;
+    }
     return ir::Allocate::make(accumulator_, ir::Block::make(std::move(parts)), store_.where);
   }
 
@@ -69,7 +73,7 @@ class Accumulation {
     const Expr value =
         ir::Binary::make(combine_op(form_.op), ir::Load::make(accumulator_, {lane}), form_.term);
     return vectorize_body(ir::Store::make(accumulator_, {lane}, value, store_.where),
-                          {loop_.var, base, loop_.lanes, {}}, remarks_);
+                          {loop_.var, base, loop_.lanes, {}, loop_.forms}, remarks_);
   }
 
   Expr combined(std::int64_t from, std::int64_t to) const {

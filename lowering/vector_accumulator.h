@@ -4,6 +4,7 @@
 #include <string>
 
 #include "lowering/ir/stmt.h"
+#include "lowering/vector_forms.h"
 
 namespace solway::lowering {
 
@@ -16,6 +17,7 @@ struct AccumulatedLoop {
   ir::Stmt body;
   ir::ForKind kind = ir::ForKind::Serial;  ///< of the loop over vectors
   std::string accumulator;                 ///< a name for the vectors that accumulate
+  const VectorForms* forms = nullptr;      ///< null: all forms
 };
 
 /// Lets the lanes of up to 4 vectors accumulate apart, and combines them once behind the loop, in

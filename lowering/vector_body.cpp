@@ -85,6 +85,9 @@ class VectorBody {
     if (!depends(n.value)) return ir::Let::make(n.var, n.value, run(n.body), n.where);
     const Expr value = vector_or_undefined(n.value);
     if (!value.defined()) return lane_by_lane(self);
+    if (!has_form(ir::Let::make(vector_name(n.var), value, ir::Block::make({})))) {
+      return lane_by_lane(self);
+    }
     const std::size_t remarks_before = remarks_.size();
     vector_lets_[n.var] = value.type();
     Stmt body = run(n.body);
@@ -106,10 +109,16 @@ class VectorBody {
     const Expr value = vector_or_undefined(n.value);
     if (!value.defined()) return lane_by_lane(self);
     const std::vector<Expr> place = at_base(n.indices);
-    if (chunk_.active.defined() && *stride == 1 && holds_all_lanes(*n.buffer, place)) {
-      return register_store(n, place, widen(value));
+    Stmt out = vector_store(n, place, *stride, widen(value));
+    return has_form(out) ? out : lane_by_lane(self);
+  }
+
+  Stmt vector_store(const ir::Store& n, const std::vector<Expr>& place, std::int64_t stride,
+                    const Expr& value) const {
+    if (chunk_.active.defined() && stride == 1 && holds_all_lanes(*n.buffer, place)) {
+      return register_store(n, place, value);
     }
-    return ir::VectorStore::make(n.buffer, place, *stride, widen(value), chunk_.active, n.where);
+    return ir::VectorStore::make(n.buffer, place, stride, value, chunk_.active, n.where);
   }
 
   /// Whether a whole vector at `place` lies in one row of a buffer of registers.
@@ -140,8 +149,17 @@ class VectorBody {
     const Expr vector = vector_or_undefined(form->term);
     if (!vector.defined()) return lane_by_lane(self);
     const Expr lanes = ir::ReduceLanes::make(form->op, widen(vector));
-    return ir::Store::make(n.buffer, n.indices,
-                           ir::Binary::make(combine_op(form->op), form->place, lanes), n.where);
+    Stmt out = ir::Store::make(n.buffer, n.indices,
+                               ir::Binary::make(combine_op(form->op), form->place, lanes), n.where);
+    return has_form(out) ? out : lane_by_lane(self);
+  }
+
+  /// Whether the target has a form for vector code; else says why not.
+  bool has_form(const Stmt& s) {
+    if (chunk_.forms == nullptr || !chunk_.forms->lack) return true;
+    const std::string lack = chunk_.forms->lack(s);
+    if (!lack.empty()) refuse(lack);
+    return lack.empty();
   }
 
   // Expressions.

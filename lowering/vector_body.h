@@ -1,9 +1,9 @@
 #pragma once
 
-#include <set>
 #include <string>
 
 #include "lowering/ir/stmt.h"
+#include "lowering/vector_forms.h"
 #include "support/remark.h"
 
 namespace solway::lowering {
@@ -14,6 +14,7 @@ struct VectorChunk {
   ir::Expr base;
   int lanes = 1;
   ir::Expr active;  ///< int64 > 0: only this many leading lanes run; undefined: all
+  const VectorForms* forms = nullptr;  ///< null: all forms
 };
 
 /// The body of a Vectorized loop for one chunk. Statements without a vector form run lane by lane,

@@ -71,7 +71,7 @@ class BodySurvey final : public ir::Visitor {
 
 class Vectorizer final : public ir::Mutator {
  public:
-  Vectorizer(const LanesPerType& lanes, Remarks& remarks) : lanes_(lanes), remarks_(remarks) {}
+  Vectorizer(const VectorForms& forms, Remarks& remarks) : forms_(forms), remarks_(remarks) {}
 
  private:
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
@@ -81,7 +81,7 @@ class Vectorizer final : public ir::Mutator {
     survey.walk(body);
     const int lanes = lanes_of(survey);
     std::string why;
-    if (lanes < 2) why = "the target has no vectors of its element types";
+    if (lanes < 2) why = forms_.no_lanes;
     if (survey.has_vectors) why = "a loop inside it is vectorized";
     if (survey.has_memory_statements) why = "it allocates or transfers memory";
     if (has_load(s.begin) || has_load(s.end)) why = "its bounds are read from memory";
@@ -95,8 +95,8 @@ class Vectorizer final : public ir::Mutator {
   int lanes_of(const BodySurvey& survey) const {
     int lanes = survey.types.empty() ? 1 : INT32_MAX;
     for (const DType type : survey.types) {
-      const auto it = lanes_.find(type);
-      lanes = std::min(lanes, it == lanes_.end() ? 1 : it->second);
+      const auto it = forms_.lanes.find(type);
+      lanes = std::min(lanes, it == forms_.lanes.end() ? 1 : it->second);
     }
     return lanes;
   }
@@ -115,7 +115,7 @@ class Vectorizer final : public ir::Mutator {
     std::vector<Stmt> parts = {sum ? *sum
                                    : loop_of_vectors(s, body, lanes, full, ir::ForKind::Serial)};
     parts.push_back(ir::If::make(ir::fold(BinaryOp::Gt, rest, ir::index(0)),
-                                 chunk(s, body, tail_base, lanes, rest), {}, s.where));
+                                 remainder(s, body, tail_base, lanes, rest), {}, s.where));
     return ir::Let::make(count, ir::max(extent, ir::index(0)), ir::Block::make(std::move(parts)),
                          s.where);
   }
@@ -123,6 +123,12 @@ class Vectorizer final : public ir::Mutator {
   Stmt constant_extent(const ir::For& s, const Stmt& body, int lanes, std::int64_t extent) {
     const std::int64_t full = extent / lanes;
     const std::int64_t rest = extent % lanes;
+    if (full == 0 && rest > 0 && forms_.rest == VectorRest::Scalar) {
+      remarks_.push_back({"vectorize(" + s.var + ")", "kept as a loop",
+                          std::to_string(extent) + " iterations do not fill a vector of " +
+                              std::to_string(lanes) + " lanes",
+                          s.where});
+    }
     std::vector<Stmt> parts;
     if (const auto sum = accumulated(s, body, lanes, ir::index(full), kind_of_many_)) {
       parts.push_back(*sum);
@@ -135,7 +141,7 @@ class Vectorizer final : public ir::Mutator {
     }
     if (rest > 0) {
       const Expr base = ir::add(s.begin, ir::index(full * lanes));
-      parts.push_back(chunk(s, body, base, lanes, ir::index(rest)));
+      parts.push_back(remainder(s, body, base, lanes, ir::index(rest)));
     }
     return ir::Block::make(std::move(parts), s.where);
   }
@@ -143,7 +149,7 @@ class Vectorizer final : public ir::Mutator {
   std::optional<Stmt> accumulated(const ir::For& s, const Stmt& body, int lanes, const Expr& count,
                                   ir::ForKind kind) {
     const std::string name = "sum_" + std::to_string(num_accumulated_) + "_" + s.var;
-    auto out = try_accumulate({s.var, s.begin, count, lanes, body, kind, name});
+    auto out = try_accumulate({s.var, s.begin, count, lanes, body, kind, name, &forms_});
     if (out) ++num_accumulated_;
     return out;
   }
@@ -155,9 +161,18 @@ class Vectorizer final : public ir::Mutator {
     return ir::For::make(var, ir::index(0), count, kind, chunk(s, body, base, lanes, {}), s.where);
   }
 
+  /// The iterations behind the full vectors.
+  Stmt remainder(const ir::For& s, const Stmt& body, Expr base, int lanes, const Expr& rest) {
+    if (forms_.rest == VectorRest::Masked) return chunk(s, body, std::move(base), lanes, rest);
+    const ir::ForKind kind = ir::try_constant(rest) ? kind_of_many_ : ir::ForKind::Serial;
+    const Expr end = ir::add(base, rest);
+    return ir::For::make(s.var, std::move(base), end, kind, body, s.where);
+  }
+
   Stmt chunk(const ir::For& s, const Stmt& body, Expr base, int lanes, Expr active) {
     Remarks fresh;
-    Stmt out = vectorize_body(body, {s.var, std::move(base), lanes, std::move(active)}, fresh);
+    Stmt out =
+        vectorize_body(body, {s.var, std::move(base), lanes, std::move(active), &forms_}, fresh);
     for (Remark& remark : fresh) {
       // Each chunk of a loop says the same.
       const bool is_known = std::any_of(remarks_.begin(), remarks_.end(), [&](const Remark& r) {
@@ -168,7 +183,7 @@ class Vectorizer final : public ir::Mutator {
     return out;
   }
 
-  const LanesPerType& lanes_;
+  const VectorForms& forms_;
   Remarks& remarks_;
   int num_accumulated_ = 0;                         ///< reductions so far, for names
   ir::ForKind kind_of_many_ = ir::ForKind::Serial;  ///< of a loop over a known number of vectors
@@ -176,8 +191,8 @@ class Vectorizer final : public ir::Mutator {
 
 }  // namespace
 
-Stmt vectorize_loops(const Stmt& s, const LanesPerType& lanes, Remarks& remarks) {
-  return Vectorizer(lanes, remarks)(s);
+Stmt vectorize_loops(const Stmt& s, const VectorForms& forms, Remarks& remarks) {
+  return Vectorizer(forms, remarks)(s);
 }
 
 }  // namespace solway::lowering

@@ -1,19 +1,15 @@
 #pragma once
 
-#include <map>
-
 #include "lowering/ir/stmt.h"
-#include "support/dtype.h"
+#include "lowering/vector_forms.h"
 #include "support/remark.h"
 
 namespace solway::lowering {
 
-/// Lanes of one vector register for each element type; a type without an entry has no vectors.
-using LanesPerType = std::map<DType, int>;
-
 /// Replaces loops of kind Vectorized by vector forms. The widest element type in the body sets the
 /// lanes; up to 4 vectors are written out, more are a loop of vectors (an Unrolled one where the
-/// body uses a buffer of scope "register"), and the remainder is one vector with an active length.
+/// body uses a buffer of scope "register"), and the remainder is one vector with an active length,
+/// or a loop over its iterations where `forms` says so.
 ///
 ///   before: for i in [0, 10) vectorized { C[i] = (A[i] * 2.0f32) }
 ///   after:  vstore(C[0], 8) = (vload(A[0], 8) * broadcast(2.0f32, 8))
@@ -29,6 +25,6 @@ using LanesPerType = std::map<DType, int>;
 /// statement runs vector by vector in the order of the loop, and a vector is loaded whole before
 /// it is stored; lanes that run one by one keep their order. Names defined once around their uses.
 /// Keeps: everything else, by identity.
-ir::Stmt vectorize_loops(const ir::Stmt& s, const LanesPerType& lanes, Remarks& remarks);
+ir::Stmt vectorize_loops(const ir::Stmt& s, const VectorForms& forms, Remarks& remarks);
 
 }  // namespace solway::lowering

@@ -41,7 +41,6 @@ _AFFINE = "no schedule gives such bounds; a unit test has the text"
 _CPP = "reached from C++ alone; its unit test has the text"
 
 EXCEPTIONS = (
-    Exempt("codegen/athread/c_expr.cpp", "vector operation", _SCALAR),
     Exempt("codegen/athread/kernel_plan.cpp", "vector", _SCALAR),
     Exempt("codegen/athread/kernel_plan.cpp", "reach the memory '", "a check of scopes before it"),
     Exempt("codegen/athread/kernel_plan.cpp", "parallel loop reads memory", _AFFINE),

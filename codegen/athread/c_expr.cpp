@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "codegen/c/half.h"
 #include "support/error.h"
@@ -32,11 +33,10 @@ constexpr int kPostfix = 8;
 constexpr int kBitwise = kTernary;  // as an operand always in parentheses
 
 [[noreturn]] void fail_vector(const char* form) {
-  throw UnsupportedError(
-      {{},
-       std::string("C for computing cores has no form for the vector operation '") + form + "' yet",
-       "vector expressions are written for LLVM targets only",
-       "leave out vectorize() for this target: its scalar loops are supported"});
+  throw InternalError({{},
+                       std::string("the vector operation '") + form + "' in a scalar expression",
+                       "vectorize_loops() should have kept the loop",
+                       ""});
 }
 
 std::string int_literal(std::int64_t value) {
@@ -121,10 +121,29 @@ std::string CExprPrinter::print_operand(const Expr& e) { return wrapped(e, kMul)
 std::string CExprPrinter::print_bound(const Expr& e) { return wrapped(e, kAdd); }
 
 std::string CExprPrinter::element(const ir::BufferNode& buffer, const std::vector<Expr>& indices) {
+  if (const RegisterNames* registers = registers_of(buffer.name)) {
+    return registers->at(buffer, indices);
+  }
   std::string text = names_.of(buffer.name);
   if (indices.empty()) return text + "[0]";
   for (const Expr& index : indices) text += "[" + print(index) + "]";
   return text;
+}
+
+std::string CExprPrinter::combined(ReduceOp op, DType type, const std::string& a,
+                                   const std::string& b) {
+  if (op == ReduceOp::Sum) return "(" + a + " + " + b + ")";
+  if (op == ReduceOp::Prod) return "(" + a + " * " + b + ")";
+  return call(std::string(op == ReduceOp::Min ? "min" : "max") + suffix(type), {a, b});
+}
+
+void CExprPrinter::keep(const std::string& buffer, RegisterNames names) {
+  registers_[buffer] = std::move(names);
+}
+
+const RegisterNames* CExprPrinter::registers_of(const std::string& buffer) const {
+  const auto it = registers_.find(buffer);
+  return it == registers_.end() ? nullptr : &it->second;
 }
 
 std::string CExprPrinter::call(const std::string& helper,
@@ -209,8 +228,11 @@ CExprPrinter::Text CExprPrinter::express(const Expr& e) {
       fail_vector("ramp");
     case ExprKind::VectorLoad:
       fail_vector("vload");
-    case ExprKind::ReduceLanes:
-      fail_vector("reduce");
+    case ExprKind::ReduceLanes: {
+      const auto it = lanes_.find(&e.as<ir::ReduceLanes>());
+      if (it == lanes_.end()) fail_vector("reduce");
+      return {it->second, kPostfix};
+    }
   }
   return {};
 }

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "codegen/athread/detail/c_names.h"
+#include "codegen/athread/detail/register_names.h"
 #include "lowering/ir/expr.h"
 #include "lowering/ir/range.h"
 
@@ -24,7 +26,7 @@ class CExprPrinter {
   /// Keeps references to both.
   CExprPrinter(CNames& names, const ir::Ranges& ranges) : names_(names), ranges_(ranges) {}
 
-  /// Throws UnsupportedError for vectors, which would be an expression of `where`.
+  /// Throws InternalError for vectors, which CpeVectors writes.
   std::string print(const ir::Expr& e);
   /// As an operand of `*` or a cast.
   std::string print_operand(const ir::Expr& e);
@@ -32,6 +34,17 @@ class CExprPrinter {
   std::string print_bound(const ir::Expr& e);
   /// "B[ko * 64][yi]".
   std::string element(const ir::BufferNode& buffer, const std::vector<ir::Expr>& indices);
+
+  /// `a` and `b`, which are of that type and bind like names, combined.
+  std::string combined(ReduceOp op, DType type, const std::string& a, const std::string& b);
+
+  /// Variables stand for a buffer until it is dropped.
+  void keep(const std::string& buffer, RegisterNames names);
+  void drop(const std::string& buffer) { registers_.erase(buffer); }
+  /// Null where none do.
+  const RegisterNames* registers_of(const std::string& buffer) const;
+  /// Prints `text`, which binds like a name, for the lanes that `e` combines.
+  void replace(const ir::ReduceLanes& e, std::string text) { lanes_[&e] = std::move(text); }
 
   /// "min_i64(a, b)"; remembers that the helper is used.
   std::string call(const std::string& helper, const std::vector<std::string>& arguments);
@@ -64,6 +77,8 @@ class CExprPrinter {
   std::set<std::string> helpers_;
   std::set<std::string> halves_;
   bool needs_math_ = false;
+  std::map<std::string, RegisterNames> registers_;  ///< by buffer
+  std::map<const ir::ReduceLanes*, std::string> lanes_;
 };
 
 }  // namespace solway::codegen

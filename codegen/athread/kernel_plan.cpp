@@ -5,6 +5,7 @@
 
 #include "codegen/athread/detail/dialect.h"
 #include "codegen/athread/transfer_form.h"
+#include "codegen/athread/vector_forms.h"
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
@@ -21,11 +22,13 @@ using ir::StmtKind;
 
 constexpr std::int64_t kTransactionBytes = 128;
 
-[[noreturn]] void fail_vector(const SourceLoc& where, const std::string& form) {
-  throw UnsupportedError({where, "C for computing cores has no form for " + form + " yet",
-                          "vector code is written for LLVM targets only",
+[[noreturn]] void fail_vector(const SourceLoc& where, const std::string& form,
+                              const std::string& why) {
+  throw UnsupportedError({where, "C for computing cores has no form for " + form, why,
                           "leave out vectorize() for this target: scalar loops are supported"});
 }
+
+constexpr const char* kNoPass = "vectorize_loops has not made vectors of it";
 
 [[noreturn]] void fail_parallel(const For& loop, const std::string& outside) {
   throw UnsupportedError(
@@ -109,7 +112,9 @@ class Planner final : public ir::Visitor {
  protected:
   void visit(const For& s) override {
     if (s.for_kind == ForKind::Parallel) fail_parallel(s, parallel_);
-    if (s.for_kind == ForKind::Vectorized) fail_vector(s.where, "vectorize('" + s.var + "')");
+    if (s.for_kind == ForKind::Vectorized) {
+      fail_vector(s.where, "vectorize('" + s.var + "')", kNoPass);
+    }
     plan_.names.insert(s.var);
     walk(s.begin);
     walk(s.end);
@@ -118,6 +123,7 @@ class Planner final : public ir::Visitor {
     ranges_.erase(s.var);
   }
   void visit(const ir::Let& s) override {
+    require_vectors(s);
     walk(s.value);
     define_let(s);
     walk(s.body);
@@ -133,16 +139,20 @@ class Planner final : public ir::Visitor {
   }
   void visit(const ir::Store& s) override {
     where_ = s.where;
+    require_vectors(s);
     Visitor::visit(s);
     use(s.buffer, Use::Fills);
   }
-  void visit(const ir::VectorStore& s) override { fail_vector(s.where, "a vector store"); }
-  void visit(const ir::Broadcast&) override { fail_vector({}, "a vector expression"); }
-  void visit(const ir::Ramp&) override { fail_vector({}, "a vector expression"); }
-  void visit(const ir::VectorLoad& e) override {
-    fail_vector({}, "a vector load of '" + e.buffer->name + "'");
+  void visit(const ir::VectorStore& s) override {
+    where_ = s.where;
+    require_vectors(s);
+    Visitor::visit(s);
+    use(s.buffer, Use::Fills);
   }
-  void visit(const ir::ReduceLanes&) override { fail_vector({}, "a vector expression"); }
+  void visit(const ir::VectorLoad& e) override {
+    use(e.buffer);
+    Visitor::visit(e);
+  }
   void visit(const ir::TransferIssue& s) override {
     where_ = s.where;
     use(s.main);
@@ -172,6 +182,11 @@ class Planner final : public ir::Visitor {
   static constexpr int kCoreZero = 0;
   enum class Use : std::uint8_t { Fills, Reads };
 
+  void require_vectors(const ir::StmtNode& s) const {
+    const std::string lack = vector_lack(s, options_.machine);
+    if (!lack.empty()) fail_vector(s.where, "a vector statement", lack);
+  }
+
   void root_loop(const For& loop) {
     walk(loop.begin);
     walk(loop.end);
@@ -185,7 +200,7 @@ class Planner final : public ir::Visitor {
       is_in_parallel_ = false;
     } else {
       if (loop.for_kind == ForKind::Vectorized) {
-        fail_vector(loop.where, "vectorize('" + loop.var + "')");
+        fail_vector(loop.where, "vectorize('" + loop.var + "')", kNoPass);
       }
       if (ir::has_load(loop.begin) || ir::has_load(loop.end)) {
         fail_bound(loop.where, "the range of loop '" + loop.var + "'");

@@ -23,6 +23,7 @@ struct AthreadOptions {
   ir::Ranges sizes{};               ///< bounds of what is known at run time, by name
   std::string machine = "sw26010";  ///< whose calls: "sw26010", "sw26010pro" or "generic"
   std::string near = "ldm";         ///< the memory that transfers fill
+  std::int64_t near_alignment_bytes = 32;  ///< of every buffer there
   TransferLimits transfers{};
 };
 

@@ -45,6 +45,27 @@ FAULTS = [
         (("lowering", "*"),),
     ),
     Fault(
+        "kept-beside-the-same-memory",
+        "lowering/keep_in_registers.cpp",
+        "survey.accesses.end(), is_main) == 1;",
+        "survey.accesses.end(), is_main) >= 1;",
+        (("lowering", "KeepInRegisters.*"),),
+    ),
+    Fault(
+        "kept-though-they-overlap",
+        "lowering/keep_in_registers.cpp",
+        "std::abs(difference.constant) < lanes)",
+        "std::abs(difference.constant) < 1)",
+        (("lowering", "KeepInRegisters.*"),),
+    ),
+    Fault(
+        "kept-and-not-stored",
+        "lowering/keep_in_registers.cpp",
+        "if (place.is_stored) after.push_back",
+        "if (place.is_stored && place.is_loaded) after.push_back",
+        (("lowering", "KeepInRegisters.*"),),
+    ),
+    Fault(
         "vector-tail-dropped",
         "lowering/vectorize_loops.cpp",
         "if (rest > 0) {",

@@ -12,8 +12,6 @@
 namespace solway::codegen {
 namespace {
 
-constexpr int kLdmAlignment = 32;
-
 /// "[64][128]" of the sizes from `first` on.
 std::string extents(const ir::BufferNode& buffer, std::size_t first) {
   std::string text;
@@ -39,7 +37,7 @@ std::int64_t ldm_bytes(const KernelPlan& plan) {
 
 /// Bytes, of every LDM buffer.
 int least_alignment(const AthreadOptions& options) {
-  return std::max(kLdmAlignment, static_cast<int>(options.transfers.unit_bytes));
+  return static_cast<int>(std::max(options.near_alignment_bytes, options.transfers.unit_bytes));
 }
 
 /// LDM buffers and reply counters.
@@ -126,6 +124,7 @@ std::string cpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   CText head;
   head.comment(kernel.name + ": what each " + dialect.core() + " runs");
   if (stmts.expressions().needs_math()) head.line("#include <math.h>");
+  if (stmts.needs_vectors()) head.line("#include <simd.h>");
   head.line("#include <" + dialect.core_header() + ">");
   head.line("");
   head.line("#include \"" + files.header() + "\"");

@@ -1,10 +1,13 @@
 #include "codegen/athread/detail/cpe_stmts.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "codegen/athread/detail/register_names.h"
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
+#include "lowering/ir/visitor.h"
 #include "support/error.h"
 
 namespace solway::codegen {
@@ -16,6 +19,20 @@ using ir::Stmt;
 using ir::StmtKind;
 using ir::try_constant;
 
+class LanesFinder final : public ir::Visitor {
+ public:
+  bool found = false;
+
+ protected:
+  void visit(const ir::ReduceLanes& /*e*/) override { found = true; }
+};
+
+bool has_lanes(const ir::Expr& e) {
+  LanesFinder finder;
+  finder.walk(e);
+  return finder.found;
+}
+
 }  // namespace
 
 CpeStmts::CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& options,
@@ -25,7 +42,8 @@ CpeStmts::CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& 
       options_(options),
       dialect_(Dialect::of(options.machine)),
       id_(std::move(id)),
-      exprs_(names, ranges_) {
+      exprs_(names, ranges_),
+      vectors_(names, exprs_, out, options.machine, [this](const SourceLoc& loc) { where(loc); }) {
   for (const KernelPlan::Reply& reply : plan.replies) {
     ReplyNames& name = replies_[reply.id];
     name.counter = names_.fresh(reply.id + "_reply");
@@ -143,7 +161,7 @@ void CpeStmts::body(const Stmt& s) {
   if (!s.defined()) return;
   if (s.kind() == StmtKind::Let) return let(s.as<ir::Let>(), &CpeStmts::body);
   if (const ir::Allocate* n = s.as_or_null<ir::Allocate>()) {
-    if (n->buffer->scope == "register") local_array(*n->buffer);
+    if (n->buffer->scope == "register") return registers(*n);
     return body(n->body);
   }
   stmt(s);
@@ -167,11 +185,11 @@ void CpeStmts::stmt(const Stmt& s) {
     }
     case StmtKind::Store: {
       const ir::Store& n = s.as<ir::Store>();
+      if (has_lanes(n.value)) return vectors_.reduction(n);
       return out.line(exprs_.element(*n.buffer, n.indices) + " = " + exprs_.print(n.value) + ";");
     }
     case StmtKind::Block:
-      for (const Stmt& child : s.as<ir::Block>().stmts) stmt(child);
-      return;
+      return block(s.as<ir::Block>());
     case StmtKind::TransferIssue:
       return issue(s.as<ir::TransferIssue>());
     case StmtKind::TransferWait:
@@ -181,18 +199,34 @@ void CpeStmts::stmt(const Stmt& s) {
         return exprs_.element(*operand.buffer, operand.indices);
       }));
     case StmtKind::VectorStore:
+      return vectors_.stores({&s.as<ir::VectorStore>()});
     case StmtKind::Barrier:
-      throw InternalError({s.where(), "a vector store, or a barrier in a parallel loop",
-                           "plan_kernel() should have refused it", ""});
+      throw InternalError(
+          {s.where(), "a barrier in a parallel loop", "plan_kernel() should have refused it", ""});
   }
 }
 
+void CpeStmts::block(const ir::Block& n) {
+  std::vector<const ir::VectorStore*> stores;
+  for (const Stmt& child : n.stmts) {
+    if (const auto* store = child.as_or_null<ir::VectorStore>()) {
+      stores.push_back(store);
+      continue;
+    }
+    vectors_.stores(std::exchange(stores, {}));
+    stmt(child);
+  }
+  vectors_.stores(stores);
+}
+
 void CpeStmts::let(const ir::Let& n, void (CpeStmts::*inside)(const Stmt&)) {
-  if (uses_var(n.body, n.var)) {
+  if (n.value.type().is_vector()) {
+    vectors_.let(n);
+  } else if (uses_var(n.body, n.var)) {
     out.line("const " + c_type(n.value.type().scalar) + " " + names_.of(n.var) + " = " +
              exprs_.print(n.value) + ";");
   }
-  if (is_integer(n.value.type().scalar)) {
+  if (is_integer(n.value.type().scalar) && !n.value.type().is_vector()) {
     ranges_[n.var] = range_of(n, options_, ranges_);
   }
   (this->*inside)(n.body);
@@ -231,6 +265,24 @@ void CpeStmts::condition(const ir::If& n, void (CpeStmts::*inside)(const Stmt&))
     (this->*inside)(n.else_body);
   }
   out.close();
+}
+
+void CpeStmts::registers(const ir::Allocate& n) {
+  auto names = try_register_names(*n.buffer, n.body, options_.machine, names_);
+  if (!names) {
+    local_array(*n.buffer);
+    return body(n.body);
+  }
+  std::map<std::string, std::vector<std::string>> by_type;
+  for (const auto& [at, variable] : names->variables) {
+    const auto vector = try_vector_type(variable.type, options_.machine);
+    by_type[vector ? vector->name : c_type(variable.type.scalar)].push_back(variable.name);
+  }
+  for (const auto& [type, variables] : by_type) declare(out, type, variables);
+  exprs_.keep(n.buffer->name, *names);
+  body(n.body);
+  exprs_.drop(n.buffer->name);
+  for (const auto& [at, variable] : names->variables) names_.release(variable.name);
 }
 
 void CpeStmts::local_array(const ir::BufferNode& buffer) {

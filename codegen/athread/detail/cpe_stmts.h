@@ -6,6 +6,7 @@
 #include "codegen/athread/c_expr.h"
 #include "codegen/athread/detail/c_names.h"
 #include "codegen/athread/detail/c_text.h"
+#include "codegen/athread/detail/cpe_vectors.h"
 #include "codegen/athread/detail/dialect.h"
 #include "codegen/athread/kernel_plan.h"
 #include "codegen/athread/options.h"
@@ -31,6 +32,8 @@ class CpeStmts {
   CText out;
   c99::CallTable calls{"long"};
   const CExprPrinter& expressions() const { return exprs_; }
+  /// Whether they need the vectors of simd.h.
+  bool needs_vectors() const { return vectors_.is_used(); }
 
  private:
   struct ReplyNames {
@@ -48,6 +51,8 @@ class CpeStmts {
   void plain_loop(const ir::For& n);
   void let(const ir::Let& n, void (CpeStmts::*inside)(const ir::Stmt&));
   void condition(const ir::If& n, void (CpeStmts::*inside)(const ir::Stmt&));
+  void block(const ir::Block& n);
+  void registers(const ir::Allocate& n);
   void local_array(const ir::BufferNode& buffer);
   void where(const SourceLoc& loc);
 
@@ -68,6 +73,7 @@ class CpeStmts {
   std::string id_;  ///< the variable that holds the core's number
   ir::Ranges ranges_;
   CExprPrinter exprs_;
+  CpeVectors vectors_;
   std::map<std::string, ReplyNames> replies_;
   std::string last_where_;
 };

@@ -54,14 +54,37 @@ TEST(Pipeline, KeepsLoopsForTheCCompiler) {
   EXPECT_TRUE(remarks.empty());
 }
 
-TEST(Pipeline, MakesScalarLoopsForCpesWithARemark) {
+TEST(Pipeline, MakesVectorsOfTheCores) {
   Remarks remarks;
-  const std::string text = after_passes("sw26010", remarks);
-  EXPECT_THAT(text, HasSubstr("for j in [0, 32) {"));
-  EXPECT_THAT(text, Not(HasSubstr("for i ")));
+  EXPECT_THAT(after_passes("sw26010", remarks), HasSubstr("vstore(C[(j_vec * 4)], 4)"));
+  EXPECT_THAT(after_passes("sw26010pro", remarks), HasSubstr("vstore(C[8], 8)"));
+  EXPECT_TRUE(remarks.empty());
+}
+
+TEST(Pipeline, KeepsLoopsForCoresWithoutVectors) {
+  Remarks remarks;
+  EXPECT_THAT(after_passes("example-cluster", remarks), HasSubstr("for j in [0, 32) {"));
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_EQ(remarks[0].step, "vectorize(j)");
-  EXPECT_EQ(remarks[0].why, "code for computing cores is scalar for now");
+  EXPECT_THAT(remarks[0].why, HasSubstr("plain C"));
+}
+
+TEST(Pipeline, KeepsInRegistersWhatALoopAddsTo) {
+  Remarks remarks;
+  const ir::Kernel kernel = ir::parse_kernel(
+      "kernel k(in A: float32[32], out C: float32[1]) {\n"
+      "  for i in [0, 1) parallel {\n"
+      "    allocate CC: float32[1] in ldm {\n"
+      "      CC[0] = 0.0f32\n"
+      "      for j in [0, 32) { CC[0] = (CC[0] + A[j]) }\n"
+      "      C[0] = CC[0]\n"
+      "    }\n  }\n}\n");
+  const auto after = [&](const std::string& target) {
+    const Target machine = load_target(target, {"user.py", 1, ""});
+    return ir::to_string(run_passes(kernel, passes_for(machine), remarks));
+  };
+  EXPECT_THAT(after("sw26010"), HasSubstr("CC_kept[0] = (CC_kept[0] + A[j])"));
+  EXPECT_THAT(after("x86-64-v4"), HasSubstr("CC[0] = (CC[0] + A[j])"));
 }
 
 constexpr const char* kTransfer =

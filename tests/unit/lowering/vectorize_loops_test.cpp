@@ -14,6 +14,12 @@ using ::testing::HasSubstr;
 
 const LanesPerType kLanes = {{DType::Float32, 8}, {DType::Float64, 4}, {DType::Int32, 8}};
 
+VectorForms scalar_rest() {
+  VectorForms forms{kLanes};
+  forms.rest = VectorRest::Scalar;
+  return forms;
+}
+
 ir::Kernel kernel(const std::string& body) {
   return ir::parse_kernel(
       "kernel k(in A: float32[4, 100], in D: float64[100], in n: int64[1], inout C: float32[4, "
@@ -25,7 +31,7 @@ ir::Kernel kernel(const std::string& body) {
 /// The body of the kernel after the pass, verified.
 std::string vectorized(const std::string& body, Remarks& remarks) {
   ir::Kernel k = kernel(body);
-  k.body = vectorize_loops(k.body, kLanes, remarks);
+  k.body = vectorize_loops(k.body, {kLanes}, remarks);
   ir::verify(k, ir::Stage::AfterVectorize);
   return to_string(k.body);
 }
@@ -42,6 +48,47 @@ TEST(VectorizeLoops, AsDocumented) {
             "vstore(C[0, 0], 8) = (vload(A[0, 0], 8) * broadcast(2.0f32, 8))\n"
             "vstore(C[0, 8], 8, active 2) = "
             "(vload(A[0, 8], 8, active 2) * broadcast(2.0f32, 8))\n");
+}
+
+TEST(VectorizeLoops, WhatDoesNotFillAVectorRunsOneByOne) {
+  ir::Kernel k = kernel("for i in [0, 10) vectorized { C[0, i] = (A[0, i] * 2.0f32) }");
+  Remarks remarks;
+  k.body = vectorize_loops(k.body, scalar_rest(), remarks);
+  ir::verify(k, ir::Stage::AfterVectorize);
+  EXPECT_EQ(to_string(k.body),
+            "vstore(C[0, 0], 8) = (vload(A[0, 0], 8) * broadcast(2.0f32, 8))\n"
+            "for i in [8, 10) {\n"
+            "  C[0, i] = (A[0, i] * 2.0f32)\n"
+            "}\n");
+  EXPECT_TRUE(remarks.empty());
+}
+
+TEST(VectorizeLoops, SaysWhatFillsNoVector) {
+  ir::Kernel k = kernel("for i in [0, 5) vectorized { C[0, i] = A[0, i] }");
+  Remarks remarks;
+  k.body = vectorize_loops(k.body, scalar_rest(), remarks);
+  EXPECT_EQ(to_string(k.body), "for i in [0, 5) {\n  C[0, i] = A[0, i]\n}\n");
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].why, "5 iterations do not fill a vector of 8 lanes");
+}
+
+TEST(VectorizeLoops, WhatTheTargetLacksRunsLaneByLane) {
+  VectorForms forms{kLanes};
+  forms.lack = [](const ir::Stmt& s) -> std::string {
+    const auto* store = s.as_or_null<ir::VectorStore>();
+    const bool is_root = store != nullptr && store->value.kind() == ir::ExprKind::Unary;
+    return is_root ? "it has no roots" : "";
+  };
+  ir::Kernel k = kernel("for i in [0, 8) vectorized { C[0, i] = sqrt(A[0, i]) C[1, i] = A[0, i] }");
+  Remarks remarks;
+  k.body = vectorize_loops(k.body, forms, remarks);
+  EXPECT_EQ(to_string(k.body),
+            "for i in [0, 8) {\n"
+            "  C[0, i] = sqrt(A[0, i])\n"
+            "}\n"
+            "vstore(C[1, 0], 8) = vload(A[0, 0], 8)\n");
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].why, "it has no roots");
 }
 
 TEST(VectorizeLoops, ManyVectorsAreALoop) {
@@ -125,7 +172,7 @@ TEST(VectorizeLoops, SelectsOfValuesAreVectors) {
 TEST(VectorizeLoops, KeepsIdentity) {
   Remarks remarks;
   const ir::Stmt s = kernel("for i in [0, 8) { C[0, i] = A[0, i] }").body;
-  EXPECT_TRUE(vectorize_loops(s, kLanes, remarks).same_as(s));
+  EXPECT_TRUE(vectorize_loops(s, {kLanes}, remarks).same_as(s));
 }
 
 TEST(VectorizeLoops, StatementsWithoutAVectorFormRunLaneByLane) {

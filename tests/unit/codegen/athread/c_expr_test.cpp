@@ -71,14 +71,30 @@ TEST_F(CExpr, ConditionsAndSelectionsAreParenthesisedAsCompilersAsk) {
 
 TEST_F(CExpr, WordsOfCAreRenamed) { EXPECT_EQ(c("(for + 1)"), "for_ + 1"); }
 
-TEST_F(CExpr, VectorsAreRefused) {
+TEST_F(CExpr, VectorsAreNotScalars) {
   try {
     c("vload(A[i, 0], 8)");
-    FAIL() << "expected UnsupportedError";
-  } catch (const UnsupportedError& e) {
+    FAIL() << "expected InternalError";
+  } catch (const InternalError& e) {
     EXPECT_THAT(e.what(), HasSubstr("vload"));
-    EXPECT_THAT(e.report().fix, HasSubstr("vectorize()"));
   }
+}
+
+TEST_F(CExpr, CombinesTwo) {
+  EXPECT_EQ(printer_.combined(ReduceOp::Sum, DType::Float32, "a", "b"), "(a + b)");
+  EXPECT_EQ(printer_.combined(ReduceOp::Prod, DType::Float32, "a", "b"), "(a * b)");
+  EXPECT_EQ(printer_.combined(ReduceOp::Min, DType::Float32, "a", "b"), "min_f32(a, b)");
+  EXPECT_EQ(printer_.combined(ReduceOp::Max, DType::Float64, "a", "b"), "max_f64(a, b)");
+  EXPECT_THAT(printer_.helpers(), ElementsAre("max_f64", "min_f32"));
+}
+
+TEST_F(CExpr, RegistersAreVariables) {
+  RegisterNames names;
+  names.variables[130] = {"A_0", {DType::Float32, {}}};
+  printer_.keep("A", names);
+  EXPECT_EQ(c("(A[1, 2] + 1.0f32)"), "A_0 + 1.0f");
+  printer_.drop("A");
+  EXPECT_EQ(c("A[1, 2]"), "A[1][2]");
 }
 
 }  // namespace

@@ -550,5 +550,65 @@ TEST(EmitAthread, RefusesANameOfC) {
   }
 }
 
+/// The CPE's statements for `body`, with A, B and C in main memory and AA and CC in the LDM.
+std::string vector_code(const std::string& body) {
+  const auto files = emit(
+      "kernel k(in A: float32[64], in B: float32[64], out C: float32[64]) {"
+      " for i in [0, 64) parallel {"
+      "  allocate AA: float32[8, 16] in ldm { allocate CC: float32[8, 16] in ldm { " +
+      body + " } } } }");
+  const std::string& code = files.at("k_cpe.c");
+  return code.substr(code.find("long i = "));
+}
+
+TEST(EmitAthread, VectorsLoadBeforeTheyCompute) {
+  EXPECT_THAT(vector_code("vstore(CC[0, 0], 4) = (vload(CC[0, 0], 4) + (broadcast(AA[i, 1], 4) * "
+                          "vload(AA[i, 4], 4)))"
+                          "vstore(CC[0, 4], 4) = (broadcast(AA[i, 1], 4) - vload(AA[i, 4], 4))"),
+              HasSubstr("        floatv4 v0, v1, v2;\n"
+                        "        simd_load(v0, &CC[0][0]);\n"
+                        "        simd_loade(v1, &AA[i][1]);\n"
+                        "        simd_load(v2, &AA[i][4]);\n"
+                        "        simd_store(simd_vmas(v1, v2, v0), &CC[0][0]);\n"
+                        "        simd_store(simd_vsubs(v1, v2), &CC[0][4]);\n"));
+}
+
+TEST(EmitAthread, VectorsThatWereStoredAreLoadedAfterwards) {
+  const std::string code = vector_code(
+      "vstore(CC[0, 0], 4) = vload(AA[i, 4], 4) vstore(CC[1, 0], 4) = vload(CC[0, 0], 4)");
+  const std::size_t stored = code.find("&CC[0][0]);");
+  EXPECT_THAT(code.substr(stored), HasSubstr("simd_load(v0, &CC[0][0]);"));
+  // Arguments may be one array.
+  const std::string main =
+      vector_code("vstore(C[0], 4) = vload(A[0], 4) vstore(C[4], 4) = vload(B[0], 4)");
+  EXPECT_THAT(main.substr(main.find("simd_storeu")), HasSubstr("simd_loadu(v0, &B[0]);"));
+}
+
+TEST(EmitAthread, VectorsAreAlignedOrSaySo) {
+  EXPECT_THAT(vector_code("vstore(CC[i, 4], 4) = vload(AA[0, (i * 4)], 4)"),
+              HasSubstr("simd_load(v0, &AA[0][i * 4]);"));
+  EXPECT_THAT(vector_code("vstore(CC[i, 2], 4) = vload(AA[0, i], 4)"),
+              testing::AllOf(HasSubstr("simd_loadu(v0, &AA[0][i]);"),
+                             HasSubstr("simd_storeu(v0, &CC[i][2]);")));
+}
+
+TEST(EmitAthread, RegistersAreVariablesWhereTheyNeedNoAddress) {
+  EXPECT_THAT(
+      vector_code("allocate R: float32[8] in register { vstore(R[4], 4) = vload(AA[0, 0], "
+                  "4) R[0] = AA[0, 0] vstore(CC[0, 0], 4) = vload(R[4], 4) CC[1, 0] = R[0] }"),
+      testing::AllOf(HasSubstr("float R_0;"), HasSubstr("floatv4 R_1;"),
+                     HasSubstr("simd_load(R_1, &AA[0][0]);"),
+                     HasSubstr("simd_store(R_1, &CC[0][0]);"), HasSubstr("= R_0;")));
+  EXPECT_THAT(vector_code("allocate R: float32[8] in register { vstore(R[2], 4) = vload(AA[0, 0], "
+                          "4) R[3] = AA[0, 0] CC[1, 0] = R[3] }"),
+              testing::AllOf(HasSubstr("float R[8];"), HasSubstr("simd_storeu(v0, &R[2]);")));
+}
+
+TEST(EmitAthread, LanesAreCombined) {
+  EXPECT_THAT(vector_code("CC[0, 0] = (CC[0, 0] + reduce_sum(vload(AA[0, 0], 4)))"),
+              HasSubstr("CC[0][0] = CC[0][0] + ((simd_vextf0(v0) + simd_vextf1(v0)) + "
+                        "(simd_vextf2(v0) + simd_vextf3(v0)));"));
+}
+
 }  // namespace
 }  // namespace solway::codegen

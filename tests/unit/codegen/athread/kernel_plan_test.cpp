@@ -86,10 +86,16 @@ TEST(KernelPlan, RefusesToDecideByMemoryHowOftenCoresComeToABarrier) {
               HasSubstr("the range of loop 't' around a parallel loop reads memory"));
 }
 
-TEST(KernelPlan, RefusesVectors) {
+TEST(KernelPlan, RefusesVectorsWithoutAForm) {
   EXPECT_THAT(refusal("for i in [0, 64) vectorized { C[i, 0] = 0.0f32 }"),
               HasSubstr("vectorize('i')"));
-  EXPECT_THAT(refusal("vstore(C[0, 0], 8) = vload(A[0, 0], 8)"), HasSubstr("a vector store"));
+  EXPECT_THAT(refusal("vstore(C[0, 0], 8) = vload(A[0, 0], 8)"),
+              HasSubstr("no vectors of 8 float32"));
+}
+
+TEST(KernelPlan, VectorsUseTheirArrays) {
+  const KernelPlan p = plan("vstore(C[0, 0], 4) = vload(A[0, 0], 4)");
+  EXPECT_EQ(p.used_buffers, (std::set<std::string>{"A", "C"}));
 }
 
 TEST(KernelPlan, ANestMayFillWhatAnotherFilled) {

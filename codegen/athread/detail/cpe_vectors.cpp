@@ -1,0 +1,403 @@
+#include "codegen/athread/detail/cpe_vectors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "codegen/athread/detail/register_names.h"
+#include "lowering/ir/fold.h"
+#include "lowering/ir/linear.h"
+#include "lowering/ir/visitor.h"
+#include "support/error.h"
+
+namespace solway::codegen {
+namespace {
+
+using ir::Binary;
+using ir::Expr;
+using ir::ExprKind;
+
+/// Loads that stand together: they and 16 accumulators leave registers for addresses.
+constexpr std::size_t kMaxLoads = 10;
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string out;
+  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + text;
+  return out;
+}
+
+std::string call(const std::string& function, const std::vector<std::string>& arguments) {
+  return function + "(" + joined(arguments) + ")";
+}
+
+bool is_name(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+bool is_number(const Expr& e) {
+  const auto* broadcast = e.as_or_null<ir::Broadcast>();
+  if (broadcast == nullptr) return false;
+  const auto* value = broadcast->value.as_or_null<ir::FloatImm>();
+  return value != nullptr && !std::isnan(value->value);
+}
+
+const Binary* product_or_null(const Expr& e) {
+  const auto* n = e.as_or_null<Binary>();
+  return n != nullptr && n->op == BinaryOp::Mul ? n : nullptr;
+}
+
+/// Buffers that are read before a group's arithmetic begins.
+class ReadFinder final : public ir::Visitor {
+ public:
+  explicit ReadFinder(const CExprPrinter& exprs) : exprs_(exprs) {}
+  std::set<std::string> names;
+  bool reads_main = false;
+
+ private:
+  void visit(const ir::Load& e) override {
+    note(*e.buffer);
+    Visitor::visit(e);
+  }
+  void visit(const ir::VectorLoad& e) override {
+    if (exprs_.registers_of(e.buffer->name) == nullptr) note(*e.buffer);
+    Visitor::visit(e);
+  }
+  void note(const ir::BufferNode& buffer) {
+    names.insert(buffer.name);
+    reads_main = reads_main || buffer.scope == "main";
+  }
+
+  const CExprPrinter& exprs_;
+};
+
+class LanesFinder final : public ir::Visitor {
+ public:
+  std::vector<const ir::ReduceLanes*> found;
+
+ private:
+  void visit(const ir::ReduceLanes& e) override { found.push_back(&e); }
+};
+
+/// Whether a vector at the indices begins at a multiple of its size. Only buffers of scratchpads
+/// are known to begin at one.
+bool is_aligned(const ir::BufferNode& buffer, const std::vector<Expr>& indices, int lanes) {
+  if (buffer.scope == "main" || buffer.scope == "register") return false;
+  const ir::Linear at = ir::linear_of(ir::flat_index(buffer, indices));
+  const auto is_whole = [&](const auto& term) { return term.second.coefficient % lanes == 0; };
+  return at.constant % lanes == 0 && std::all_of(at.terms.begin(), at.terms.end(), is_whole);
+}
+
+}  // namespace
+
+void declare(CText& out, const std::string& type, const std::vector<std::string>& names) {
+  constexpr std::size_t kNamesPerLine = 8;
+  for (std::size_t first = 0; first < names.size(); first += kNamesPerLine) {
+    const std::size_t last = std::min(first + kNamesPerLine, names.size());
+    out.line(type + " " + joined({names.begin() + first, names.begin() + last}) + ";");
+  }
+}
+
+CpeVectors::CpeVectors(CNames& names, CExprPrinter& exprs, CText& out, const std::string& machine,
+                       std::function<void(const SourceLoc&)> where)
+    : names_(names), exprs_(exprs), out_(out), machine_(machine), where_(std::move(where)) {}
+
+void CpeVectors::stores(const std::vector<const ir::VectorStore*>& stores) {
+  for (const ir::VectorStore* n : stores) {
+    if (loads_.size() >= kMaxLoads || has_to_wait(n->value)) end_group(Scope::Own);
+    store(*n);
+  }
+  end_group(Scope::Own);
+}
+
+void CpeVectors::let(const ir::Let& n) {
+  place_ = n.where;
+  const std::string type = type_of(n.value).name;
+  const std::string text = value(n.value);
+  end_group(Scope::Present);
+  out_.line("const " + type + " " + names_.of(n.var) + " = " + text + ";");
+}
+
+void CpeVectors::reduction(const ir::Store& n) {
+  place_ = n.where;
+  out_.open("");
+  LanesFinder finder;
+  finder.walk(n.value);
+  for (const ir::ReduceLanes* lanes : finder.found) {
+    const VectorType type = type_of(lanes->vector);
+    const std::string vector = named(value(lanes->vector), type.name);
+    if (lanes->op == ReduceOp::Sum && type.lanes == 8) {
+      exprs_.replace(*lanes, call(std::string("simd_reduc_plus") + type.suffix(), {vector}));
+      continue;
+    }
+    std::vector<std::string> parts = lanes_of(vector, type);
+    while (parts.size() > 1) {
+      std::vector<std::string> half;
+      for (std::size_t i = 0; i < parts.size(); i += 2) {
+        half.push_back(exprs_.combined(lanes->op, type.scalar, parts[i], parts[i + 1]));
+      }
+      parts = std::move(half);
+    }
+    exprs_.replace(*lanes, parts.front());
+  }
+  end_group(Scope::Present);
+  out_.line(exprs_.element(*n.buffer, n.indices) + " = " + exprs_.print(n.value) + ";");
+  out_.close();
+}
+
+VectorType CpeVectors::type_of(const Expr& e) const {
+  const auto type = try_vector_type(e.type(), machine_);
+  if (type) return *type;
+  throw InternalError(
+      {place_, "a vector without a type", "vector_lack() should have refused it", ""});
+}
+
+std::string CpeVectors::value(const Expr& e) {
+  is_used_ = true;
+  switch (e.kind()) {
+    case ExprKind::Var:
+      return names_.of(e.as<ir::Var>().name);
+    case ExprKind::Unary:
+      return unary(e.as<ir::Unary>());
+    case ExprKind::Binary:
+      return binary(e.as<Binary>());
+    case ExprKind::Select:
+      return choice(e.as<ir::Select>());
+    case ExprKind::Broadcast:
+      return broadcast(e.as<ir::Broadcast>());
+    case ExprKind::VectorLoad:
+      return load(e.as<ir::VectorLoad>());
+    case ExprKind::IntImm:
+    case ExprKind::FloatImm:
+    case ExprKind::Cast:
+    case ExprKind::Load:
+    case ExprKind::Ramp:
+    case ExprKind::ReduceLanes:
+      break;
+  }
+  throw InternalError(
+      {place_, "a vector without a form", "vector_lack() should have refused it", ""});
+}
+
+std::string CpeVectors::unary(const ir::Unary& e) {
+  const VectorType type = type_of(e.operand);
+  const std::string operand = value(e.operand);
+  if (e.op == UnaryOp::Neg) {
+    const std::string x = named(operand, type.name);
+    return call("simd_vcpysn", {x, x});
+  }
+  const char* operation = e.op == UnaryOp::Abs ? "simd_vabs" : "simd_vsqrt";
+  return call(std::string(operation) + type.suffix(), {operand});
+}
+
+std::string CpeVectors::binary(const Binary& e) {
+  if (e.op == BinaryOp::Min || e.op == BinaryOp::Max) return extreme(e);
+  std::string out = fused(e);
+  if (!out.empty()) return out;
+  std::string operation = "simd_vdiv";
+  if (e.op == BinaryOp::Add) operation = "simd_vadd";
+  if (e.op == BinaryOp::Sub) operation = "simd_vsub";
+  if (e.op == BinaryOp::Mul) operation = "simd_vmul";
+  const std::string a = value(e.a);
+  return call(operation + type_of(e.a).suffix(), {a, value(e.b)});
+}
+
+std::string CpeVectors::fused(const Binary& e) {
+  if (e.op != BinaryOp::Add && e.op != BinaryOp::Sub) return "";
+  const Binary* product = product_or_null(e.a);
+  const bool is_first = product != nullptr;
+  if (!is_first) product = product_or_null(e.b);
+  if (product == nullptr) return "";
+  std::string operation = "simd_vma";
+  if (e.op == BinaryOp::Sub) operation = is_first ? "simd_vms" : "simd_vnma";
+  const std::string other = is_first ? "" : value(e.a);
+  const std::string a = value(product->a);
+  const std::string b = value(product->b);
+  return call(operation + type_of(e.a).suffix(), {a, b, is_first ? value(e.b) : other});
+}
+
+std::string CpeVectors::extreme(const Binary& e) {
+  const std::string type = type_of(e.a).name;
+  const bool swaps = is_number(e.b);
+  const std::string a = named(value(swaps ? e.b : e.a), type);
+  const std::string b = named(value(swaps ? e.a : e.b), type);
+  const std::string is_a =
+      call("simd_vfcmplt", e.op == BinaryOp::Min ? std::vector{a, b} : std::vector{b, a});
+  // Where b is no number the comparison fails, and b is taken.
+  const std::string chosen = call("simd_vseleq", {is_a, b, a});
+  if (is_number(swaps ? e.b : e.a)) return chosen;
+  return call("simd_vseleq", {call("simd_vfcmpun", {a, a}), chosen, a});
+}
+
+std::string CpeVectors::choice(const ir::Select& e) {
+  const Binary& condition = e.condition.as<Binary>();
+  const std::string a = value(condition.a);
+  const std::string b = value(condition.b);
+  const bool swaps = condition.op == BinaryOp::Gt || condition.op == BinaryOp::Ge;
+  std::string operation = "simd_vfcmpeq";
+  if (condition.op == BinaryOp::Lt || condition.op == BinaryOp::Gt) operation = "simd_vfcmplt";
+  if (condition.op == BinaryOp::Le || condition.op == BinaryOp::Ge) operation = "simd_vfcmple";
+  const std::string holds = call(operation, swaps ? std::vector{b, a} : std::vector{a, b});
+  const std::string yes = value(e.if_true);
+  const std::string no = value(e.if_false);
+  // The second operand where the first is 0.
+  if (condition.op == BinaryOp::Ne) return call("simd_vseleq", {holds, yes, no});
+  return call("simd_vseleq", {holds, no, yes});
+}
+
+std::string CpeVectors::broadcast(const ir::Broadcast& e) {
+  const auto type = try_vector_type(e.type, machine_);
+  const auto* from = e.value.as_or_null<ir::Load>();
+  if (from != nullptr && exprs_.registers_of(from->buffer->name) == nullptr) {
+    return loaded(type->name, "simd_loade(@, " + address(*from->buffer, from->indices) + ");");
+  }
+  std::string scalar = exprs_.print(e.value);
+  const bool is_plain = e.value.kind() == ExprKind::FloatImm || is_name(scalar);
+  if (!is_plain) scalar = loaded(c_type(type->scalar), "@ = " + scalar + ";");
+  if (type->lanes == 8) {
+    return loaded(type->name,
+                  "@ = " + call(std::string("simd_vcpyf") + type->suffix(), {scalar}) + ";");
+  }
+  const std::vector<std::string> lanes(static_cast<std::size_t>(type->lanes), scalar);
+  return loaded(type->name, "@ = " + call("simd_set_" + type->name, lanes) + ";");
+}
+
+std::string CpeVectors::load(const ir::VectorLoad& e) {
+  const auto type = try_vector_type(e.type, machine_);
+  if (const RegisterNames* registers = exprs_.registers_of(e.buffer->name)) {
+    return registers->at(*e.buffer, e.indices);
+  }
+  const std::string from = address(*e.buffer, e.indices);
+  if (e.stride_elems == 1) {
+    const bool aligned = is_aligned(*e.buffer, e.indices, type->lanes);
+    return loaded(type->name, (aligned ? "simd_load(@, " : "simd_loadu(@, ") + from + ");");
+  }
+  std::vector<std::string> lanes;
+  for (int lane = 0; lane < type->lanes; ++lane) {
+    lanes.push_back("(" + from + ")[" + std::to_string(lane * e.stride_elems) + "]");
+  }
+  return loaded(type->name, "@ = " + call("simd_set_" + type->name, lanes) + ";");
+}
+
+void CpeVectors::store(const ir::VectorStore& n) {
+  place_ = n.where;
+  if (loads_register(n)) return;
+  const std::string text = value(n.value);
+  if (const RegisterNames* registers = exprs_.registers_of(n.buffer->name)) {
+    work_.push_back({n.where, registers->at(*n.buffer, n.indices) + " = " + text + ";"});
+  } else if (n.stride_elems != 1) {
+    strided_store(n, text);
+  } else {
+    const int lanes = n.value.type().lanes.count;
+    const char* operation = is_aligned(*n.buffer, n.indices, lanes) ? "simd_store" : "simd_storeu";
+    work_.push_back({n.where, call(operation, {text, address(*n.buffer, n.indices)}) + ";"});
+  }
+  stored_.insert(n.buffer->name);
+  stores_main_ = stores_main_ || n.buffer->scope == "main";
+}
+
+bool CpeVectors::loads_register(const ir::VectorStore& n) {
+  const RegisterNames* registers = exprs_.registers_of(n.buffer->name);
+  const auto* from = n.value.as_or_null<ir::VectorLoad>();
+  if (registers == nullptr || from == nullptr || from->stride_elems != 1 ||
+      exprs_.registers_of(from->buffer->name) != nullptr) {
+    return false;
+  }
+  is_used_ = true;
+  const bool aligned = is_aligned(*from->buffer, from->indices, from->type.lanes.count);
+  work_.push_back(
+      {n.where, call(aligned ? "simd_load" : "simd_loadu",
+                     {registers->at(*n.buffer, n.indices), address(*from->buffer, from->indices)}) +
+                    ";"});
+  stored_.insert(n.buffer->name);
+  return true;
+}
+
+void CpeVectors::strided_store(const ir::VectorStore& n, const std::string& value) {
+  const VectorType type = type_of(n.value);
+  const std::vector<std::string> lanes = lanes_of(named(value, type.name), type);
+  const std::string to = address(*n.buffer, n.indices);
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+    const auto at = static_cast<std::int64_t>(lane) * n.stride_elems;
+    work_.push_back({n.where, "(" + to + ")[" + std::to_string(at) + "] = " + lanes[lane] + ";"});
+  }
+}
+
+std::string CpeVectors::named(const std::string& text, const std::string& type) {
+  if (is_name(text)) return text;
+  std::string name = variable(type);
+  work_.push_back({place_, name + " = " + text + ";"});
+  return name;
+}
+
+std::string CpeVectors::variable(const std::string& type) {
+  const bool is_scalar = type == "float" || type == "double";
+  std::string name =
+      names_.fresh((is_scalar ? "x" : "v") + std::to_string(variables_[type].size()));
+  variables_[type].push_back(name);
+  return name;
+}
+
+std::string CpeVectors::loaded(const std::string& type, const std::string& statement) {
+  std::string& name = loaded_by_[type + " " + statement];
+  if (!name.empty()) return name;
+  name = variable(type);
+  std::string text = statement;
+  text.replace(text.find('@'), 1, name);
+  loads_.push_back(text);
+  return name;
+}
+
+std::vector<std::string> CpeVectors::lanes_of(const std::string& variable, const VectorType& type) {
+  std::vector<std::string> out;
+  if (type.lanes == 4) {
+    for (int lane = 0; lane < 4; ++lane) {
+      out.push_back(call("simd_vextf" + std::to_string(lane), {variable}));
+    }
+    return out;
+  }
+  const std::string lanes = names_.fresh("lanes");
+  variables_[c_type(type.scalar)].push_back(lanes + "[" + std::to_string(type.lanes) + "]");
+  work_.push_back({place_, call("simd_storeu", {variable, lanes}) + ";"});
+  for (int lane = 0; lane < type.lanes; ++lane) {
+    out.push_back(lanes + "[" + std::to_string(lane) + "]");
+  }
+  return out;
+}
+
+std::string CpeVectors::address(const ir::BufferNode& buffer, const std::vector<Expr>& indices) {
+  return "&" + exprs_.element(buffer, indices);
+}
+
+bool CpeVectors::has_to_wait(const Expr& value) const {
+  ReadFinder finder(exprs_);
+  finder.walk(value);
+  if (finder.reads_main && stores_main_) return true;
+  return std::any_of(stored_.begin(), stored_.end(),
+                     [&](const std::string& name) { return finder.names.count(name) != 0; });
+}
+
+void CpeVectors::end_group(Scope scope) {
+  const bool opens = scope == Scope::Own && !variables_.empty();
+  if (opens) out_.open("");
+  for (const auto& [type, names] : variables_) declare(out_, type, names);
+  for (const std::string& line : loads_) out_.line(line);
+  for (const Line& line : work_) {
+    where_(line.where);
+    out_.line(line.text);
+  }
+  if (opens) {
+    out_.close();
+    for (const auto& [type, names] : variables_) {
+      for (const std::string& name : names) names_.release(name.substr(0, name.find('[')));
+    }
+  }
+  variables_.clear();
+  loaded_by_.clear();
+  loads_.clear();
+  work_.clear();
+  stored_.clear();
+  stores_main_ = false;
+}
+
+}  // namespace solway::codegen

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "codegen/athread/c_expr.h"
+#include "codegen/athread/detail/c_names.h"
+#include "codegen/athread/detail/c_text.h"
+#include "codegen/athread/vector_forms.h"
+#include "lowering/ir/stmt.h"
+
+namespace solway::codegen {
+
+/// Declares variables of a type, a few on each line.
+void declare(CText& out, const std::string& type, const std::vector<std::string>& names);
+
+/// Writes vector statements with the operations of simd.h. Loads stand before the arithmetic that
+/// uses them, as cores issue in order, and what several statements load is loaded once:
+///
+///   vstore(C[0], 4) = (vload(C[0], 4) + (broadcast(A[k], 4) * vload(B[k, 0], 4)))
+///
+///   floatv4 v0, v1, v2;
+///   simd_load(v0, &C[0]);
+///   simd_loade(v1, &A[k]);
+///   simd_load(v2, &B[k][0]);
+///   simd_store(simd_vmas(v1, v2, v0), &C[0]);
+///
+/// Needs: statements that vector_lack() has nothing against, with whole vectors.
+class CpeVectors {
+ public:
+  /// Keeps references to all. `where` is called with each statement's place before it is written.
+  CpeVectors(CNames& names, CExprPrinter& exprs, CText& out, const std::string& machine,
+             std::function<void(const SourceLoc&)> where);
+
+  /// Vector stores that follow each other.
+  void stores(const std::vector<const ir::VectorStore*>& stores);
+  /// "const floatv4 x = ...;", the vector of a Let.
+  void let(const ir::Let& n);
+  /// A store of one element whose value combines lanes.
+  void reduction(const ir::Store& n);
+  /// Whether anything has been written that needs simd.h.
+  bool is_used() const { return is_used_; }
+
+ private:
+  struct Line {
+    SourceLoc where;
+    std::string text;
+  };
+
+  VectorType type_of(const ir::Expr& e) const;
+  std::string value(const ir::Expr& e);
+  std::string unary(const ir::Unary& e);
+  std::string binary(const ir::Binary& e);
+  /// "simd_vmas(a, b, c)" for a * b + c and the like; empty for another sum or difference.
+  std::string fused(const ir::Binary& e);
+  /// The least or greatest, which is no number where either operand is none.
+  std::string extreme(const ir::Binary& e);
+  std::string choice(const ir::Select& e);
+  std::string broadcast(const ir::Broadcast& e);
+  std::string load(const ir::VectorLoad& e);
+  void store(const ir::VectorStore& n);
+  /// Writes one that brings a register its value from memory; else false.
+  bool loads_register(const ir::VectorStore& n);
+  void strided_store(const ir::VectorStore& n, const std::string& value);
+
+  /// The same value under a name.
+  std::string named(const std::string& text, const std::string& type);
+  /// A new variable of the group.
+  std::string variable(const std::string& type);
+  /// The variable that `statement`, with '@' for its name, sets before the group's arithmetic.
+  std::string loaded(const std::string& type, const std::string& statement);
+  /// The lanes of a variable, one text each.
+  std::vector<std::string> lanes_of(const std::string& variable, const VectorType& type);
+  /// "&C[i][j]".
+  std::string address(const ir::BufferNode& buffer, const std::vector<ir::Expr>& indices);
+  /// Whether the loads of a value would come after stores that they have to see.
+  bool has_to_wait(const ir::Expr& value) const;
+  enum class Scope { Own, Present };
+  /// Writes what has been collected, in braces or where it stands.
+  void end_group(Scope scope);
+
+  CNames& names_;
+  CExprPrinter& exprs_;
+  CText& out_;
+  const std::string& machine_;
+  std::function<void(const SourceLoc&)> where_;
+  // Of the group, whose loads stand before its arithmetic.
+  std::map<std::string, std::vector<std::string>> variables_;  ///< by type
+  std::map<std::string, std::string> loaded_by_;               ///< by the statement
+  std::vector<std::string> loads_;
+  std::vector<Line> work_;
+  SourceLoc place_;               ///< of the present statement
+  std::set<std::string> stored_;  ///< buffers
+  bool stores_main_ = false;
+  bool is_used_ = false;
+};
+
+}  // namespace solway::codegen

@@ -1,0 +1,289 @@
+#include "lowering/keep_in_registers.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lowering/ir/fold.h"
+#include "lowering/ir/linear.h"
+#include "lowering/ir/mutator.h"
+#include "lowering/ir/printer.h"
+#include "lowering/ir/simplify.h"
+#include "lowering/ir/substitute.h"
+#include "lowering/ir/visitor.h"
+
+namespace solway::lowering {
+namespace {
+
+using ir::Expr;
+using ir::Stmt;
+
+/// Elements of a buffer that accesses of a nest name.
+struct Place {
+  std::vector<Expr> indices;
+  ir::Linear position;
+  bool is_loaded = false;
+  bool is_stored = false;
+  std::int64_t kept_at = 0;  ///< element of the buffer of registers
+};
+
+/// The places of one buffer.
+struct Accesses {
+  ir::Buffer buffer;
+  int lanes = 0;  ///< of every access; 1: scalars
+  std::vector<Place> places;
+  bool can_be_kept = true;
+};
+
+/// What a nest of loops and stores accesses.
+class Survey final : public ir::Visitor {
+ public:
+  explicit Survey(const ir::For& nest) {
+    vars_.insert(nest.var);
+    walk(nest.body);
+  }
+
+  bool is_nest = true;
+  std::map<std::string, Accesses> accesses;  ///< by buffer
+
+ private:
+  void visit(const ir::For& s) override {
+    const auto extent = ir::try_constant(ir::simplify(ir::sub(s.end, s.begin)));
+    const bool is_plain = s.for_kind == ir::ForKind::Serial && extent && *extent >= 1;
+    is_nest = is_nest && is_plain;
+    vars_.insert(s.var);
+    Visitor::visit(s);
+  }
+  void visit(const ir::If& /*s*/) override { is_nest = false; }
+  void visit(const ir::Let& /*s*/) override { is_nest = false; }
+  void visit(const ir::Allocate& /*s*/) override { is_nest = false; }
+  void visit(const ir::TransferIssue& /*s*/) override { is_nest = false; }
+  void visit(const ir::TransferWait& /*s*/) override { is_nest = false; }
+  void visit(const ir::Barrier& /*s*/) override { is_nest = false; }
+  void visit(const ir::Call& /*s*/) override { is_nest = false; }
+
+  void visit(const ir::Load& e) override {
+    note(e.buffer, e.indices, 1, 1, false).is_loaded = true;
+    Visitor::visit(e);
+  }
+  void visit(const ir::VectorLoad& e) override {
+    note(e.buffer, e.indices, e.type.lanes.count, e.stride_elems, e.active.defined()).is_loaded =
+        true;
+    Visitor::visit(e);
+  }
+  void visit(const ir::Store& s) override {
+    note(s.buffer, s.indices, 1, 1, false).is_stored = true;
+    Visitor::visit(s);
+  }
+  void visit(const ir::VectorStore& s) override {
+    note(s.buffer, s.indices, s.value.type().lanes.count, s.stride_elems, s.active.defined())
+        .is_stored = true;
+    Visitor::visit(s);
+  }
+
+  Place& note(const ir::Buffer& buffer, const std::vector<Expr>& indices, int lanes,
+              std::int64_t stride, bool is_partial) {
+    Accesses& of = accesses[buffer->name];
+    if (of.lanes == 0) {
+      of.buffer = buffer;
+      of.lanes = lanes;
+      of.can_be_kept = buffer->scope != "register";
+    }
+    const auto moves = [&](const Expr& index) {
+      const auto mentions = [&](const std::string& var) { return ir::mentions(index, var); };
+      return ir::has_load(index) || std::any_of(vars_.begin(), vars_.end(), mentions);
+    };
+    if (lanes != of.lanes || (lanes > 1 && stride != 1) || is_partial ||
+        std::any_of(indices.begin(), indices.end(), moves)) {
+      of.can_be_kept = false;
+    }
+    if (!of.can_be_kept) return dropped_;
+    const ir::Linear position = ir::linear_of(ir::flat_index(*buffer, indices));
+    for (Place& place : of.places) {
+      const ir::Linear difference = position - place.position;
+      if (!difference.terms.empty() ||
+          (difference.constant != 0 && std::abs(difference.constant) < lanes)) {
+        of.can_be_kept = false;
+        return dropped_;
+      }
+      if (difference.constant == 0) return place;
+    }
+    of.places.push_back({indices, position});
+    return of.places.back();
+  }
+
+  std::set<std::string> vars_;  ///< of the nest's loops
+  Place dropped_;
+};
+
+/// Accesses to the kept buffers go to their registers.
+class Renamer final : public ir::Mutator {
+ public:
+  Renamer(const std::map<std::string, Accesses>& accesses,
+          const std::map<std::string, ir::Buffer>& kept)
+      : accesses_(accesses), kept_(kept) {}
+
+ private:
+  Expr rewrite(const ir::Load& e, const Expr& self) override {
+    const ir::Buffer* const kept = kept_of(*e.buffer);
+    if (kept == nullptr) return Mutator::rewrite(e, self);
+    return ir::Load::make(*kept, {place_of(*e.buffer, e.indices)});
+  }
+  Expr rewrite(const ir::VectorLoad& e, const Expr& self) override {
+    const ir::Buffer* const kept = kept_of(*e.buffer);
+    if (kept == nullptr) return Mutator::rewrite(e, self);
+    return ir::VectorLoad::make(*kept, {place_of(*e.buffer, e.indices)}, 1, e.type.lanes);
+  }
+  Stmt rewrite(const ir::Store& s, const Stmt& self) override {
+    const ir::Buffer* const kept = kept_of(*s.buffer);
+    if (kept == nullptr) return Mutator::rewrite(s, self);
+    return ir::Store::make(*kept, {place_of(*s.buffer, s.indices)}, mutate(s.value), s.where);
+  }
+  Stmt rewrite(const ir::VectorStore& s, const Stmt& self) override {
+    const ir::Buffer* const kept = kept_of(*s.buffer);
+    if (kept == nullptr) return Mutator::rewrite(s, self);
+    return ir::VectorStore::make(*kept, {place_of(*s.buffer, s.indices)}, 1, mutate(s.value), {},
+                                 s.where);
+  }
+
+  const ir::Buffer* kept_of(const ir::BufferNode& buffer) const {
+    const auto it = kept_.find(buffer.name);
+    return it == kept_.end() ? nullptr : &it->second;
+  }
+  Expr place_of(const ir::BufferNode& buffer, const std::vector<Expr>& indices) const {
+    const ir::Linear position = ir::linear_of(ir::flat_index(buffer, indices));
+    for (const Place& place : accesses_.at(buffer.name).places) {
+      const ir::Linear difference = position - place.position;
+      if (difference.terms.empty() && difference.constant == 0) return ir::index(place.kept_at);
+    }
+    return {};
+  }
+
+  const std::map<std::string, Accesses>& accesses_;
+  const std::map<std::string, ir::Buffer>& kept_;
+};
+
+/// Names of the buffers that statements allocate or access.
+class NameFinder final : public ir::Visitor {
+ public:
+  std::set<std::string> names;
+
+ private:
+  void visit(const ir::Allocate& s) override {
+    names.insert(s.buffer->name);
+    Visitor::visit(s);
+  }
+  void visit(const ir::Load& e) override {
+    names.insert(e.buffer->name);
+    Visitor::visit(e);
+  }
+  void visit(const ir::VectorLoad& e) override {
+    names.insert(e.buffer->name);
+    Visitor::visit(e);
+  }
+  void visit(const ir::Store& s) override {
+    names.insert(s.buffer->name);
+    Visitor::visit(s);
+  }
+  void visit(const ir::VectorStore& s) override {
+    names.insert(s.buffer->name);
+    Visitor::visit(s);
+  }
+};
+
+class Keeper final : public ir::Mutator {
+ public:
+  Keeper(int max_kept, std::set<std::string> names)
+      : max_kept_(max_kept), names_(std::move(names)) {}
+
+ private:
+  Stmt rewrite(const ir::For& s, const Stmt& self) override {
+    if (s.for_kind != ir::ForKind::Serial || has_load(s.begin) || has_load(s.end)) {
+      return Mutator::rewrite(s, self);
+    }
+    Survey survey(s);
+    if (!survey.is_nest) return Mutator::rewrite(s, self);
+    std::map<std::string, ir::Buffer> kept;
+    int room = max_kept_;
+    for (auto& [name, accesses] : survey.accesses) {
+      const int needed = static_cast<int>(accesses.places.size());
+      if (!pays(accesses, survey) || needed > room) continue;
+      room -= needed;
+      for (int i = 0; i < needed; ++i) accesses.places[i].kept_at = i * accesses.lanes;
+      kept[name] = ir::make_buffer(fresh(name + "_kept"), accesses.buffer->type,
+                                   {std::int64_t{needed} * accesses.lanes}, "register");
+    }
+    if (kept.empty()) return Mutator::rewrite(s, self);
+    const Stmt body = mutate(Renamer(survey.accesses, kept)(s.body));
+    return around(s, ir::For::make(s.var, s.begin, s.end, s.for_kind, body, s.where),
+                  survey.accesses, kept);
+  }
+
+  /// Loads before the loop, stores behind it.
+  static Stmt around(const ir::For& s, const Stmt& loop,
+                     const std::map<std::string, Accesses>& accesses,
+                     const std::map<std::string, ir::Buffer>& kept) {
+    std::vector<Stmt> before;
+    std::vector<Stmt> after;
+    for (const auto& [name, registers] : kept) {
+      const Accesses& of = accesses.at(name);
+      for (const Place& place : of.places) {
+        const std::vector<Expr> at = {ir::index(place.kept_at)};
+        if (place.is_loaded) before.push_back(copy(of, registers, at, of.buffer, place.indices, s));
+        if (place.is_stored) after.push_back(copy(of, of.buffer, place.indices, registers, at, s));
+      }
+    }
+    std::vector<Stmt> parts = std::move(before);
+    parts.push_back(loop);
+    parts.insert(parts.end(), after.begin(), after.end());
+    Stmt out = ir::Block::make(std::move(parts));
+    for (const auto& [name, registers] : kept) out = ir::Allocate::make(registers, out, s.where);
+    const auto extent = ir::try_constant(ir::simplify(ir::sub(s.end, s.begin)));
+    if (extent && *extent >= 1) return out;
+    // Where no iteration runs, the places need not exist.
+    return ir::If::make(ir::fold(BinaryOp::Lt, s.begin, s.end), out, {}, s.where);
+  }
+
+  static Stmt copy(const Accesses& of, const ir::Buffer& to, const std::vector<Expr>& to_indices,
+                   const ir::Buffer& from, const std::vector<Expr>& from_indices,
+                   const ir::For& s) {
+    if (of.lanes == 1) {
+      return ir::Store::make(to, to_indices, ir::Load::make(from, from_indices), s.where);
+    }
+    const ir::Lanes lanes{of.lanes, false};
+    return ir::VectorStore::make(to, to_indices, 1,
+                                 ir::VectorLoad::make(from, from_indices, 1, lanes), {}, s.where);
+  }
+
+  static bool pays(const Accesses& accesses, const Survey& survey) {
+    if (!accesses.can_be_kept) return false;
+    const auto is_stored = [](const Place& place) { return place.is_stored; };
+    if (std::none_of(accesses.places.begin(), accesses.places.end(), is_stored)) return false;
+    if (accesses.buffer->scope != "main") return true;
+    const auto is_main = [](const auto& entry) { return entry.second.buffer->scope == "main"; };
+    return std::count_if(survey.accesses.begin(), survey.accesses.end(), is_main) == 1;
+  }
+
+  std::string fresh(const std::string& name) {
+    std::string out = name;
+    for (int i = 2; !names_.insert(out).second; ++i) out = name + "_" + std::to_string(i);
+    return out;
+  }
+
+  int max_kept_;
+  std::set<std::string> names_;
+};
+
+}  // namespace
+
+Stmt keep_in_registers(const Stmt& s, int max_kept) {
+  NameFinder finder;
+  finder.walk(s);
+  return Keeper(max_kept, std::move(finder.names))(s);
+}
+
+}  // namespace solway::lowering

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "lowering/ir/stmt.h"
+#include "support/dtype.h"
+
+namespace solway::lowering {
+
+/// Lanes of one vector register for each element type; a type without an entry has no vectors.
+using LanesPerType = std::map<DType, int>;
+
+/// How iterations run that do not fill a vector.
+enum class VectorRest : std::uint8_t {
+  Masked,  ///< as one vector with an active length
+  Scalar   ///< one by one
+};
+
+/// What vector code a target has.
+struct VectorForms {
+  LanesPerType lanes{};
+  /// Why a type without lanes has none.
+  std::string no_lanes = "the target has no vectors of its element types";
+  VectorRest rest = VectorRest::Masked;
+  /// Why the target has no form for this VectorStore, Let of a vector, or Store that combines
+  /// lanes; empty: it has one. Undefined: it has all.
+  std::function<std::string(const ir::Stmt&)> lack{};
+};
+
+}  // namespace solway::lowering
