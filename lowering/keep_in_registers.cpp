@@ -213,7 +213,9 @@ class Keeper final : public ir::Mutator {
       const int needed = static_cast<int>(accesses.places.size());
       if (!pays(accesses, survey) || needed > room) continue;
       room -= needed;
-      for (int i = 0; i < needed; ++i) accesses.places[i].kept_at = i * accesses.lanes;
+      std::int64_t next = 0;
+      for (Place& place : accesses.places)
+        place.kept_at = std::exchange(next, next + accesses.lanes);
       kept[name] = ir::make_buffer(fresh(name + "_kept"), accesses.buffer->type,
                                    {std::int64_t{needed} * accesses.lanes}, "register");
     }

@@ -48,7 +48,7 @@ CASES = {
     ),
     "vectorize": (
         lambda s, A, B: s[B].vectorize("j"),
-        (None, "runs as a plain loop", "kept as a loop"),
+        (None, "runs as a plain loop", None),
     ),
     "unroll": (lambda s, A, B: s[B].unroll("j"), (None, "runs as a plain loop", None)),
     "a mask": (

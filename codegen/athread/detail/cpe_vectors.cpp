@@ -92,9 +92,11 @@ bool is_aligned(const ir::BufferNode& buffer, const std::vector<Expr>& indices, 
 
 void declare(CText& out, const std::string& type, const std::vector<std::string>& names) {
   constexpr std::size_t kNamesPerLine = 8;
-  for (std::size_t first = 0; first < names.size(); first += kNamesPerLine) {
-    const std::size_t last = std::min(first + kNamesPerLine, names.size());
-    out.line(type + " " + joined({names.begin() + first, names.begin() + last}) + ";");
+  std::vector<std::string> line;
+  for (const std::string& name : names) {
+    line.push_back(name);
+    if (line.size() < kNamesPerLine && &name != &names.back()) continue;
+    out.line(type + " " + joined(std::exchange(line, {})) + ";");
   }
 }
 
