@@ -309,6 +309,26 @@ def products() -> list[Figure]:
     return out
 
 
+CODE = """Nothing is published of what a miss of the instruction cache costs: the figures of the
+target file are assumed but for the sizes of the two levels. What they make of loops of additions,
+two of which a CPE issues per cycle, that all CPEs run at once:
+
+| code of the loop | cycles per instruction |
+|---|---|
+"""
+
+
+def code_sizes() -> str:
+    """Loops of more and more code."""
+    rounds, instruction_bytes = 16, 4
+    taken = timed("code_size")["taken"]
+    rows = [
+        f"| {kilobytes} KB | {cycles / rounds / (1024 * kilobytes / instruction_bytes):.2f} |\n"
+        for kilobytes, cycles in zip((8, 16, 20, 24, 32, 64, 96), taken, strict=True)
+    ]
+    return CODE + "".join(rows)
+
+
 PARTS: dict[str, Callable[[], list[Figure]]] = {
     "Instructions": arithmetic,
     "Register messages": messages,
@@ -326,6 +346,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     curves, single = transfers()
     parts = [Part("Transfers", single + triad(), curves, DMA)]
     parts += [Part(title, part()) for title, part in PARTS.items()]
+    parts.append(Part("Code that is larger than the instruction cache", notes=code_sizes()))
     if not options.check:
         axes = Axes("bytes of a block", "GB/s, 64 CPEs", "linear", "lower right")
         draw(panels(curves), axes, PICTURE)
