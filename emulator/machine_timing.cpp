@@ -21,11 +21,15 @@ MachineTiming timing_of(const Target& target) {
   if (target.transfer_engines.empty() || target.transfer_engines.front().bandwidth.size() < 2) {
     fail_untimed(target, "transfer engine with two rows of bandwidth");
   }
+  if (target.timing->instruction_cache && target.cores.icache_bytes == 0) {
+    fail_untimed(target, "cores.icache_bytes above zero beside [timing.instruction_cache]");
+  }
   const TransferEngine& engine = target.transfer_engines.front();
   MachineTiming out;
   out.figures = *target.timing;
   out.load_latency = target.vector->load_latency_cycles;
   out.float_latency = target.vector->fma_latency_cycles;
+  out.icache_bytes = static_cast<int>(target.cores.icache_bytes);
   // 1e9 bytes per second over 1e6 cycles per second.
   const double cycles = static_cast<double>(target.cores.clock_mhz) / 1000;
   out.dma.startup = static_cast<int>(engine.startup_cycles);

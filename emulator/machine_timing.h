@@ -34,11 +34,13 @@ struct MachineTiming {
   Timing figures;        ///< as its target file states them
   int load_latency = 1;  ///< of the LDM
   int float_latency = 1;
+  int icache_bytes = 0;  ///< of each core; counts where `figures.instruction_cache` is there
   DmaTiming dma;
 };
 
 /// Throws UnsupportedError for a target without [timing], a vector unit, or a transfer engine with
-/// two points of bandwidth.
+/// two points of bandwidth, and for one that says what misses of an instruction cache cost and not
+/// how large that is.
 MachineTiming timing_of(const Target& target);
 
 }  // namespace solway::emulator

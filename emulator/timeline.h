@@ -10,9 +10,9 @@ namespace solway::emulator {
 
 /// What a core waits for: the end of a transfer, room in the engine's channel, the others at a
 /// barrier, a register message, room for one or a copy from LDM to LDM, plain loads and stores of
-/// main memory.
-enum class Stall : std::uint8_t { Transfer, Channel, Barrier, Message, MainMemory };
-inline constexpr std::size_t kStalls = 5;
+/// main memory, code that its instruction cache has not.
+enum class Stall : std::uint8_t { Transfer, Channel, Barrier, Message, MainMemory, Instructions };
+inline constexpr std::size_t kStalls = 6;
 
 /// Where the time of one core went, in cycles; exact, whatever the resolution of the timeline.
 struct CoreTimes {

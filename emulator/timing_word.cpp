@@ -19,12 +19,15 @@ void visit_if_there(std::optional<Table>& table, Visitor visit, auto for_each_of
 template <typename Visitor>
 void for_each_number(MachineTiming& timing, Visitor visit) {
   for_each_figure(timing.figures, [&](const char*, auto& figure, int) { visit(figure); });
+  visit_if_there(timing.figures.instruction_cache, visit,
+                 [](auto& table, auto each) { for_each_instruction_cache_figure(table, each); });
   visit_if_there(timing.figures.messages, visit,
                  [](auto& table, auto each) { for_each_message_figure(table, each); });
   visit_if_there(timing.figures.remote_copies, visit,
                  [](auto& table, auto each) { for_each_remote_copy_figure(table, each); });
   visit(timing.load_latency);
   visit(timing.float_latency);
+  visit(timing.icache_bytes);
   visit(timing.dma.startup);
   visit(timing.dma.put_startup);
   visit(timing.dma.pending);

@@ -325,6 +325,11 @@ auto into(TableReader& table) {
 Timing read_timing(TableReader table) {
   Timing timing;
   for_each_figure(timing, into(table));
+  if (table.has("instruction_cache")) {
+    TableReader cache = table.table("instruction_cache");
+    for_each_instruction_cache_figure(timing.instruction_cache.emplace(), into(cache));
+    cache.finish();
+  }
   if (table.has("messages")) {
     TableReader messages = table.table("messages");
     for_each_message_figure(timing.messages.emplace(), into(messages));

@@ -107,6 +107,25 @@ void for_each_remote_copy_figure(TimingType& timing, Visitor visit) {
   visit("bytes_per_cycle", timing.bytes_per_cycle, 1);
 }
 
+/// Of what the instruction cache of a core, Cores::icache_bytes, has not. Behind it lies a cache
+/// that all cores share, then main memory.
+struct InstructionCacheTiming {
+  int line_bytes = 1;  ///< of both caches
+  int ways = 1;        ///< lines of both that compete for the same place
+  int shared_bytes = 0;
+  int shared_cycles = 0;  ///< until a line of the shared cache is there
+  int main_cycles = 0;    ///< until one of main memory is
+};
+
+template <typename TimingType, typename Visitor>
+void for_each_instruction_cache_figure(TimingType& timing, Visitor visit) {
+  visit("line_bytes", timing.line_bytes, 1);
+  visit("ways", timing.ways, 1);
+  visit("shared_bytes", timing.shared_bytes, 0);
+  visit("shared_cycles", timing.shared_cycles, 0);
+  visit("main_cycles", timing.main_cycles, 0);
+}
+
 /// What the cores take for what they do, in cycles of their clock, beside what VectorUnit has.
 struct Timing {
   int multiply_latency_cycles = 1;  ///< of integers
@@ -121,8 +140,10 @@ struct Timing {
   int counter_latency_cycles = 1;  ///< until a reading of the cycle counter can be used
   int spawn_cycles = 0;            ///< until the cores start what they are given
   int join_cycles = 0;
-  std::optional<MessageTiming> messages;          ///< empty: not known
-  std::optional<RemoteCopyTiming> remote_copies;  ///< empty: not known
+  int shared_registers = 0;  ///< that integers and vectors have together; 0: each have their own
+  std::optional<InstructionCacheTiming> instruction_cache;  ///< empty: not known
+  std::optional<MessageTiming> messages;                    ///< empty: not known
+  std::optional<RemoteCopyTiming> remote_copies;            ///< empty: not known
 };
 
 /// Calls `visit(name, figure, least)` for every figure of a Timing itself, with its name in target
@@ -141,6 +162,7 @@ void for_each_figure(TimingType& timing, Visitor visit) {
   visit("counter_latency_cycles", timing.counter_latency_cycles, 1);
   visit("spawn_cycles", timing.spawn_cycles, 0);
   visit("join_cycles", timing.join_cycles, 0);
+  visit("shared_registers", timing.shared_registers, 0);
 }
 
 struct Cores {

@@ -21,6 +21,8 @@ struct CodeBlock {
   std::vector<int> predecessors;  ///< indices of blocks
   std::vector<int> successors;
   int loop_depth = 0;
+  std::vector<int> loops{};  ///< the first blocks of those that it is in, outermost first;
+                             ///< empty where only their number is known
 };
 
 /// How long the code of a function takes, by blocks of its bitcode.

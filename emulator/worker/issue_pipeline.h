@@ -19,6 +19,7 @@ struct MachineInstruction {
   std::vector<int> writes;
   bool is_call = false;  ///< nothing is known of what comes in between; all has arrived after it
   bool is_name = false;  ///< not issued: what it writes is another name for what it reads
+  int index = -1;  ///< of `reads`, one that it adds to an address; the core has offsets instead
 };
 
 /// Why cycles went by without an instruction.

@@ -57,6 +57,10 @@ void TimelineRecorder::main_memory(int core, std::int64_t ticks) {
   times(core).stalled[static_cast<std::size_t>(Stall::MainMemory)] += ticks;
 }
 
+void TimelineRecorder::instructions(int core, std::int64_t ticks) {
+  times(core).stalled[static_cast<std::size_t>(Stall::Instructions)] += ticks;
+}
+
 void TimelineRecorder::issue(int core, std::uint64_t request, bool is_put, int name,
                              std::int64_t bytes, std::int64_t now) {
   Core& state = at(core);

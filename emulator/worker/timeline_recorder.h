@@ -22,6 +22,8 @@ class TimelineRecorder {
   void wait(int core, Stall stall, std::int64_t begin, std::int64_t end);
   /// Plain accesses of main memory are summed, and are no spans.
   void main_memory(int core, std::int64_t ticks);
+  /// As are waits for code that is not in the instruction cache.
+  void instructions(int core, std::int64_t ticks);
   void issue(int core, std::uint64_t request, bool is_put, int name, std::int64_t bytes,
              std::int64_t now);
   void complete(int core, std::uint64_t request, std::int64_t now);

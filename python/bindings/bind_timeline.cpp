@@ -17,8 +17,8 @@ using emulator::TimedResult;
 
 using Numbers = std::map<std::string, std::int64_t>;
 
-constexpr const char* kStallWords[emulator::kStalls] = {"transfer", "channel", "barrier", "message",
-                                                        "main_memory"};
+constexpr const char* kStallWords[emulator::kStalls] = {"transfer", "channel",     "barrier",
+                                                        "message",  "main_memory", "instructions"};
 
 std::string word_of(emulator::Stall stall) { return kStallWords[static_cast<std::size_t>(stall)]; }
 

@@ -63,7 +63,8 @@ class LastRun(NamedTuple):
         stalls: cycles that cores stood still, all together: "transfer", until a transfer was
             complete; "channel", until the engine took a request; "barrier"; "message", in
             register communication and copies from LDM to LDM; "main_memory", in plain loads and
-            stores of main memory.
+            stores of main memory; "instructions", until code was there that the instruction
+            cache had not.
         timeline: of a run in timed mode, what each core did when.
     """
 

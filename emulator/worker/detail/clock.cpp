@@ -12,8 +12,12 @@ Clock::Clock(const MachineTiming& timing)
       rate_(timing.dma),
       queue_(kCpes, timing.dma.buses),
       recorder_(kCpes, kTicksPerCycle) {
-  if (!figures().remote_copies) return;
-  copies_.emplace(*figures().remote_copies, kCpeRows, kCpeColumns);
+  if (figures().remote_copies) {
+    copies_.emplace(*figures().remote_copies, kCpeRows, kCpeColumns);
+  }
+  if (figures().instruction_cache) {
+    code_.emplace(*figures().instruction_cache, timing.icache_bytes, kCpes);
+  }
 }
 
 std::int64_t Clock::ticks(double cycles) {
@@ -84,6 +88,14 @@ std::int64_t Clock::receive(int cpe, RegisterLine line, std::int64_t arrives, st
   const std::int64_t has = std::max(arrives, next);
   next = has + message_interval();
   return std::max(now, has);
+}
+
+std::int64_t Clock::fetch(int cpe, std::int64_t address, std::int64_t bytes, std::int64_t now) {
+  if (!code_) return 0;
+  const std::int64_t waited =
+      kTicksPerCycle * code_->fetch(cpe, address, bytes, now / kTicksPerCycle);
+  recorder_.instructions(cpe, waited);
+  return waited;
 }
 
 void Clock::note_run(const Cpe& cpe, std::int64_t end) {

@@ -13,6 +13,7 @@
 #include "emulator/worker/detail/remote_copy.h"
 #include "emulator/worker/dma_queue.h"
 #include "emulator/worker/dma_rate.h"
+#include "emulator/worker/instruction_caches.h"
 #include "emulator/worker/register_mesh.h"
 #include "emulator/worker/rma_queue.h"
 #include "emulator/worker/timeline_recorder.h"
@@ -56,6 +57,9 @@ class Clock {
   /// `cpe` takes, not before `now`, a message that it can have at `arrives`: when it has it.
   std::int64_t receive(int cpe, RegisterLine line, std::int64_t arrives, std::int64_t now);
 
+  /// Ticks that `cpe` waits, from `now` on, for the code in [address, address + bytes).
+  std::int64_t fetch(int cpe, std::int64_t address, std::int64_t bytes, std::int64_t now);
+
   /// A CPE has run its function from `cpe.began` to `end`.
   void note_run(const Cpe& cpe, std::int64_t end);
   /// From the first start of a CPE to the last end; 0: none ran.
@@ -73,6 +77,7 @@ class Clock {
   DmaRate rate_;
   DmaQueue queue_;
   std::optional<RmaQueue> copies_;
+  std::optional<InstructionCaches> code_;
   std::uint64_t requests_ = 0;
   MessageTimes next_sent_{};
   MessageTimes next_received_{};

@@ -57,6 +57,7 @@ void compile_kernel(const CompileRequest& request) {
   const ProxyStack stack = measure_stack(*cpe, code);
   if (request.checks == Checks::Clock) {
     mark_time(*cpe, code, request.timing.figures.library_call_cycles);
+    mark_fetches(*cpe, code, request.timing);
     name_blocks(*program);
     mark_time(*program, compile_for_proxy(*program, proxy, request.timing),
               request.timing.figures.library_call_cycles);
@@ -68,6 +69,7 @@ void compile_kernel(const CompileRequest& request) {
   HookBuilder hooks(*program, request.header_folder);
   instrument_loops(hooks);
   count_time(hooks);
+  count_fetches(hooks);
   instrument_accesses(hooks, request.checks);
   instrument_frames(hooks, stack);
   instrument_calls(hooks);

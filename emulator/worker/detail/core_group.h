@@ -92,6 +92,8 @@ class CoreGroup {
   void ldm_free(std::uint64_t address);
   /// `bytes` more of stack on the running CPE: a variable array, a recursive call.
   void grow_stack(std::uint64_t bytes, const Site* site);
+  /// In timed mode: the running CPE goes on once it has this code.
+  void fetch_code(std::int64_t address, std::int64_t bytes);
   /// A volatile load of [address, address + bytes) follows: it may end a wait.
   void read_volatile(std::uint64_t address, std::uint64_t bytes);
 

@@ -49,6 +49,10 @@ void hook_frame_push(Object* object, void* address, std::uint64_t bytes, const c
 
 void hook_grow_stack(std::uint64_t bytes, const Site* site) { present->grow_stack(bytes, site); }
 
+void hook_fetch_code(std::int64_t address, std::int64_t bytes) {
+  present->fetch_code(address, bytes);
+}
+
 std::uint32_t hook_hazard_load(void* address, std::uint64_t bytes, const Site* site,
                                std::uint32_t flags) {
   return present->hazards().load(as_number(address), bytes, site, flags) ? 1 : 0;
@@ -108,6 +112,7 @@ Symbols hook_symbols() {
       {"solway_frame_push", address_of(hook_frame_push)},
       {"solway_grow_stack", address_of(hook_grow_stack)},
       {"solway_volatile", address_of(hook_volatile)},
+      {"solway_fetch_code", address_of(hook_fetch_code)},
       {"solway_hazard_load", address_of(hook_hazard_load)},
       {"solway_hazard_store", address_of(hook_hazard_store)},
       {"solway_hazard_main", address_of(hook_hazard_main)},

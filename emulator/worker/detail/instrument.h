@@ -10,6 +10,7 @@
 
 namespace solway::emulator {
 
+struct MachineTiming;
 struct ProxyCode;
 
 /// The processors that code is made for.
@@ -53,6 +54,21 @@ void mark_time(llvm::Module& module, const ProxyCode& code, int library_call_cyc
 ///   before: call void @solway_time(i64 832)
 ///   after:  %t = load i64, ptr (@solway_shared + 24);  store i64 (%t + 832), ...
 void count_time(HookBuilder& hooks);
+
+/// Notes which code CPE functions need where: all of a function where it begins, if the instruction
+/// cache has room for it and all that it calls; else each loop that it has room for where that is
+/// entered, and other blocks one by one. Nothing where the machine's cache is not known.
+///
+/// The code lies as its functions follow each other in the module, 4 bytes per instruction.
+///
+/// Needs: time is marked; `code` is that of a module with the same names of blocks.
+void mark_fetches(llvm::Module& cpe, const ProxyCode& code, const MachineTiming& timing);
+
+/// Makes the running CPE fetch what was noted.
+///
+///   before: call void @solway_needs_code(i64 4096, i64 512)
+///   after:  call void @solway_fetch_code(i64 4096, i64 512)
+void count_fetches(HookBuilder& hooks);
 
 /// Instructions that a call of `entry` runs, on the MPE and all CPEs, as far as the bounds of its
 /// loops tell; infinite when functions call each other in a cycle or through pointers.

@@ -59,6 +59,13 @@ void prepare(llvm::Function& function) {
       function.getContext(), kVectorBits / kGranuleBits, kVectorBits / kGranuleBits));
 }
 
+/// Of no matter: integers and vectors have registers of their own.
+bool is_indexed(llvm::StringRef) { return false; }
+
+bool is_register(llvm::StringRef name) {
+  return name.starts_with("W") || name.starts_with("B");  // the lowest part of each
+}
+
 }  // namespace
 
 const ProxyMachine& aarch64_proxy() {
@@ -70,7 +77,9 @@ const ProxyMachine& aarch64_proxy() {
                                      {"tail-dup-placement", "aarch64-enable-ldst-opt"},
                                      prepare,
                                      work_of,
-                                     spreads};
+                                     spreads,
+                                     is_indexed,
+                                     is_register};
   return kMachine;
 }
 

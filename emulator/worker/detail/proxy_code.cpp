@@ -21,6 +21,7 @@
 
 #include "emulator/worker/detail/failure.h"
 #include "emulator/worker/detail/kernel_module.h"
+#include "emulator/worker/register_needs.h"
 
 namespace solway::emulator {
 namespace {
@@ -56,18 +57,38 @@ class CodeReader : public llvm::MachineFunctionPass {
     }
     for (const llvm::MachineBasicBlock& block : function) {
       CodeBlock& to = read.blocks.emplace_back();
+      for (const auto* loop = loops.getLoopFor(&block); loop; loop = loop->getParentLoop()) {
+        to.loops.insert(to.loops.begin(), index.at(loop->getHeader()));
+      }
       if (block.getBasicBlock() != nullptr) to.name = block.getBasicBlock()->getName().str();
       for (const auto* const other : block.predecessors()) {
         to.predecessors.push_back(index.at(other));
       }
       for (const auto* const other : block.successors()) to.successors.push_back(index.at(other));
-      to.loop_depth = static_cast<int>(loops.getLoopDepth(&block));
+      to.loop_depth = static_cast<int>(to.loops.size());
       read_block(block, to);
+    }
+    if (figures_.shared_registers != 0) {
+      add_spills(read.blocks, places_of_registers(function), figures_.shared_registers,
+                 timing_.load_latency);
     }
     return false;
   }
 
  private:
+  /// Of those that hold what the program computes with.
+  std::vector<int> places_of_registers(const llvm::MachineFunction& function) const {
+    std::vector<int> places(registers_->getNumRegUnits(), -1);
+    int count = 0;
+    for (const unsigned reg : registers_->getAllocatableSet(function).set_bits()) {
+      if (!proxy_.is_register(registers_->getName(reg))) continue;
+      for (const llvm::MCRegUnit unit : registers_->regunits(reg)) {
+        if (places[unit] == -1) places[unit] = count++;
+      }
+    }
+    return places;
+  }
+
   /// What is as long as a vector of a length that is not fixed is counted apart.
   static std::uint64_t frame_bytes(const llvm::MachineFrameInfo& frame) {
     constexpr std::int64_t kGranules = 4;  // of the proxy with such vectors, as long as its own
@@ -114,6 +135,9 @@ class CodeReader : public llvm::MachineFunctionPass {
       if (!operand.isReg() || registers_->isConstantPhysReg(operand.getReg())) continue;
       auto& to = operand.isDef() ? out.writes : out.reads;
       for (const int unit : units_of(operand)) to.push_back(unit);
+    }
+    if (proxy_.is_indexed(names_->getName(instruction.getOpcode()))) {
+      out.index = units_of(instruction.getOperand(2)).front();
     }
     return out;
   }

@@ -26,6 +26,13 @@ bool spreads(const llvm::MachineInstr& instruction, llvm::StringRef name) {
 
 void prepare(llvm::Function&) {}
 
+bool is_indexed(llvm::StringRef name) { return contains_any(name, {"LDX", "STX"}); }
+
+/// Not one for the results of comparisons.
+bool is_register(llvm::StringRef name) {
+  return !name.starts_with("FCC") && (name.starts_with("R") || name.starts_with("F"));
+}
+
 }  // namespace
 
 const ProxyMachine& loongarch_proxy() {
@@ -36,7 +43,9 @@ const ProxyMachine& loongarch_proxy() {
                                      {"tail-dup-placement"},
                                      prepare,
                                      work_of,
-                                     spreads};
+                                     spreads,
+                                     is_indexed,
+                                     is_register};
   return kMachine;
 }
 

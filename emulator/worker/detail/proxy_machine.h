@@ -37,6 +37,10 @@ struct ProxyMachine {
   Work (*work_of)(const llvm::MachineInstr& instruction, llvm::StringRef name);
   /// Whether it spreads the first number of a register, operand 1, over a vector, operand 0.
   bool (*spreads)(const llvm::MachineInstr& instruction, llvm::StringRef name);
+  /// Whether operand 2 is a register that is added to the address in operand 1.
+  bool (*is_indexed)(llvm::StringRef name);
+  /// Whether a register of that name holds an integer, a float or a vector.
+  bool (*is_register)(llvm::StringRef name);
 };
 
 /// LoongArch with LASX, the nearest one to cores with vectors of 256 bits: 32 vector registers,

@@ -1,27 +1,11 @@
 #include <algorithm>
 
-#include <llvm/IR/InstIterator.h>
-
+#include "emulator/worker/detail/call_graph.h"
 #include "emulator/worker/detail/instrument.h"
 #include "emulator/worker/detail/proxy_code.h"
 
 namespace solway::emulator {
 namespace {
-
-std::set<std::string> callees_of(const llvm::Function& function,
-                                 const std::set<std::string>& address_taken) {
-  std::set<std::string> callees;
-  for (const llvm::Instruction& instruction : llvm::instructions(function)) {
-    const auto* const call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-    if (call == nullptr) continue;
-    if (const llvm::Function* const callee = call->getCalledFunction()) {
-      if (!callee->isDeclaration()) callees.insert(callee->getName().str());
-    } else if (!call->isInlineAsm()) {
-      callees.insert(address_taken.begin(), address_taken.end());
-    }
-  }
-  return callees;
-}
 
 class DeepestChain {
  public:
@@ -54,22 +38,11 @@ class DeepestChain {
 }  // namespace
 
 ProxyStack measure_stack(const llvm::Module& cpe, const ProxyCode& code) {
-  std::set<std::string> address_taken;
-  for (const llvm::Function& function : cpe) {
-    if (!function.isDeclaration() && function.hasAddressTaken()) {
-      address_taken.insert(function.getName().str());
-    }
-  }
-  std::map<std::string, std::set<std::string>> calls;
-  for (const llvm::Function& function : cpe) {
-    if (!function.isDeclaration()) {
-      calls[function.getName().str()] = callees_of(function, address_taken);
-    }
-  }
+  const CallGraph graph(cpe);
   ProxyStack stack;
   for (const auto& [name, function] : code.functions) stack.own_bytes[name] = function.frame_bytes;
-  DeepestChain chain(calls, stack);
-  for (const auto& [name, callees] : calls) chain.total(name);
+  DeepestChain chain(graph.callees(), stack);
+  for (const auto& [name, callees] : graph.callees()) chain.total(name);
   return stack;
 }
 

@@ -58,6 +58,11 @@ void CoreGroup::take_turn() {
   now_ = std::max(now_, now);
 }
 
+void CoreGroup::fetch_code(std::int64_t address, std::int64_t bytes) {
+  if (clock_ == nullptr || running_ == nullptr) return;
+  shared_.ticks += clock_->fetch(running_->id, address, bytes, shared_.ticks);
+}
+
 void CoreGroup::stall(Cpe& cpe, Stall stall, Wait wait) {
   const std::int64_t before = shared_.ticks;
   block(cpe, CpeState::Blocked, std::move(wait));

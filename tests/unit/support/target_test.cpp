@@ -174,6 +174,9 @@ TEST(Target, LoadsThoseThatComeWithSolway) {
   EXPECT_EQ(sunway.require_scope("ldm", kWhere).size_bytes, 65536);
   EXPECT_EQ(sunway.engine_or_null("ldm")->ranks, 2);
   EXPECT_EQ(sunway.machine, "sw26010");
+  EXPECT_EQ(sunway.timing->shared_registers, 30);
+  EXPECT_EQ(sunway.timing->instruction_cache->shared_bytes, 65536);
+  EXPECT_EQ(load_target("sw26010pro", kWhere).timing->shared_registers, 0);
   EXPECT_EQ(load_target("sw26010pro", kWhere).machine, "sw26010pro");
   EXPECT_EQ(load_target("example-cluster", kWhere).machine, "generic");
   EXPECT_EQ(load_target("c", kWhere).machine, "");

@@ -5,8 +5,8 @@
 #define STEPS 1000
 
 __thread_local double factor[4] __attribute__((aligned(32)));
-__thread_local double left[STEPS / 8 + 1][16] __attribute__((aligned(32)));
-__thread_local double right[STEPS / 8 + 1][4] __attribute__((aligned(32)));
+__thread_local double left[STEPS / 8 + 2][16] __attribute__((aligned(32)));
+__thread_local double right[STEPS / 8 + 2][4] __attribute__((aligned(32)));
 __thread_local double product[16][4] __attribute__((aligned(32)));
 __thread_local long next[8];
 
@@ -96,7 +96,7 @@ void work(long* taken) {
   unsigned long begin;
   for (int k = 0; k < 4; ++k) factor[k] = 0.5;
   for (int k = 0; k < 8; ++k) next[k] = (long)&next[(k + 3) % 8];
-  for (int k = 0; k <= STEPS / 8; ++k) {
+  for (int k = 0; k <= STEPS / 8 + 1; ++k) {
     for (int n = 0; n < 16; ++n) left[k][n] = n;
     for (int n = 0; n < 4; ++n) right[k][n] = n;
   }
@@ -121,16 +121,25 @@ void work(long* taken) {
   taken[3] = cycles() - begin;
   next[0] = number;
 
+  /* Less a step and what is around the steps: the code is in the instruction cache then. */
+  block(1);
   begin = cycles();
-  block(STEPS / 8);
-  taken[4] = cycles() - begin;
+  block(1);
+  taken[4] = begin - cycles();
+  begin = cycles();
+  block(STEPS / 8 + 1);
+  taken[4] += cycles() - begin;
   at = 0;
   for (int n = 0; n < 16; ++n)
     for (int k = 0; k < 4; ++k) at += product[n][k] * (n + k);
 
+  block_by_hand(left[0], right[0], product[0], 1);
   begin = cycles();
-  block_by_hand(left[0], right[0], product[0], STEPS / 8);
-  taken[5] = cycles() - begin;
+  block_by_hand(left[0], right[0], product[0], 1);
+  taken[5] = begin - cycles();
+  begin = cycles();
+  block_by_hand(left[0], right[0], product[0], STEPS / 8 + 1);
+  taken[5] += cycles() - begin;
   for (int n = 0; n < 16; ++n)
     for (int k = 0; k < 4; ++k) at -= product[n][k] * (n + k);
   if (at != 0) taken[5] = -1; /* the products differ */

@@ -19,6 +19,7 @@ TEST(TimelineRecorder, KeepsEverythingWhileItIsLittle) {
   recorder.wait(1, Stall::Transfer, 31 * kTicks, 31 * kTicks);  // nothing
   recorder.run(1, recorder.name("work"), 5 * kTicks, 40 * kTicks);
   recorder.main_memory(1, 3 * kTicks);
+  recorder.instructions(1, 2 * kTicks);
   const Timeline timeline = recorder.timeline();
   EXPECT_EQ(timeline.resolution, 0);
   ASSERT_EQ(timeline.waits.size(), 1U);
@@ -34,6 +35,7 @@ TEST(TimelineRecorder, KeepsEverythingWhileItIsLittle) {
   EXPECT_EQ(timeline.cores[1].get_bytes, 256);
   EXPECT_EQ(timeline.stalled(Stall::Transfer), 18);
   EXPECT_EQ(timeline.stalled(Stall::MainMemory), 3);
+  EXPECT_EQ(timeline.stalled(Stall::Instructions), 2);
 }
 
 TEST(TimelineRecorder, TimeInFlightIsThatOfAnyRequest) {
