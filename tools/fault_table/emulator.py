@@ -11,7 +11,7 @@ FAULTS = [
     Fault(
         "no-poison-in-the-ldm",
         "emulator/worker/detail/transfers.cpp",
-        "poison(same_place(t.ldm_address, *running_, id), t.ldm_bytes);",
+        "poison(same_place(t.ldm_address, running(), id), t.ldm_bytes);",
         "static_cast<void>(id);",
         (("emulator", "*"),),
     ),
@@ -122,14 +122,14 @@ FAULTS = [
     ),
     Fault(
         "replies-move-nothing",
-        "emulator/worker/detail/timed_order.cpp",
+        "emulator/worker/detail/timed_transfers.cpp",
         "for_each_cpe(copy.others, [&](int id) { move_data(copy, id); });",
         "",
         (("emulator", "*"), ("python", "tests/python/test_sw26010pro.py")),
     ),
     Fault(
         "arrivals-wake-nobody",
-        "emulator/worker/detail/timed_order.cpp",
+        "emulator/worker/detail/timed_transfers.cpp",
         "wake_at(*cpes_[static_cast<std::size_t>(arrival.cpe)], arrival.cycle);",
         "",
         (("emulator", "*"), ("python", "tests/python/test_sw26010pro.py")),
@@ -234,7 +234,7 @@ FAULTS = [
     Fault(
         "rma-makes-no-order",
         "emulator/worker/detail/remote_hazards.cpp",
-        ("  clocks_[id].join(copy.order);\n"),
+        ("  clock_of(cpe).join(copy.order);\n"),
         "",
         (("emulator", "*"),),
     ),
@@ -248,7 +248,7 @@ FAULTS = [
     Fault(
         "gets-by-rma-are-forgotten",
         "emulator/worker/detail/remote_hazards.cpp",
-        ("    reads_.push_back({copy.written, id, there, copy.bytes});\n"),
+        ("    reads_.push_back({copy.written, cpe.thread, there, copy.bytes});\n"),
         "",
         (("emulator", "*"),),
     ),
@@ -262,8 +262,36 @@ FAULTS = [
     Fault(
         "told-without-meeting",
         "emulator/worker/detail/remote_hazards.cpp",
-        "return (copy.known >> other & 1) != 0 && copy.step[other] <= clocks_[id][other];",
-        "return (copy.known >> other & 1) != 0 && copy.step[other] <= clocks_[id][other] + 99;",
+        "copy.step[static_cast<std::size_t>(other.id)] <= clock_of(cpe)[other.thread];",
+        "copy.step[static_cast<std::size_t>(other.id)] <= clock_of(cpe)[other.thread] + 99;",
+        (("emulator", "*"),),
+    ),
+    Fault(
+        "groups-meet-alone",
+        "emulator/worker/detail/barriers.cpp",
+        "for_each_cpe(group->started_,",
+        "for_each_cpe(group == this ? group->started_ : 0,",
+        (("emulator", "*"),),
+    ),
+    Fault(
+        "locks-order-nothing",
+        "emulator/worker/detail/hazards.cpp",
+        "if (found != released_.end()) received(cpe, found->second);",
+        "",
+        (("emulator", "*"),),
+    ),
+    Fault(
+        "reads-of-other-groups-are-forgotten",
+        "emulator/worker/main_shadow.cpp",
+        "if (other != shared.more.end()) return conflict_at(unpack(*other, false), word, mask);",
+        "",
+        (("emulator", "*"),),
+    ),
+    Fault(
+        "groups-have-one-clock",
+        "emulator/worker/vector_clock.h",
+        "return static_cast<unsigned>(64 * group + id) + (group == 0 ? 0 : 1);",
+        "return static_cast<unsigned>(id + 0 * group);",
         (("emulator", "*"),),
     ),
     Fault(
