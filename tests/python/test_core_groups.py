@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 import solway as sw
 
-PRO = Path(__file__).parents[1] / "emulator" / "pro"
+KERNELS = Path(__file__).parents[1] / "emulator"
+PRO = KERNELS / "pro"
 ONES = np.ones(4096, "float32")
 
 
@@ -123,3 +124,56 @@ def test_a_mask_of_groups_that_are_not_there(tmp_path):
     with pytest.raises(sw.DslError, match="mask 64") as caught:
         kernel.run(ONES, ONES.copy())
     assert "6 groups" in caught.value.why
+
+
+def thread_kernel(tmp_path, case):
+    """A hand kernel of SW26010 out of tests/emulator with threads of the MPE."""
+    folder = tmp_path / "planted"
+    shutil.copytree(KERNELS / "bad", folder)
+    shutil.copytree(KERNELS / "good", folder / "good")
+    toml = (folder / "planted.toml").read_text().replace("CASE", case)
+    (folder / "kernel.toml").write_text(toml.replace('"mpe.c"', f'"{case}.mpe.c"'))
+    return sw.hand_kernel(folder)
+
+
+def test_threads_of_the_mpe_use_a_group_each(tmp_path):
+    kernel = thread_kernel(tmp_path, "good/mpe_threads")
+    cycles = set()
+    for seed in (0, 4):
+        with sw.emulator("timed", seed=seed):
+            kernel.run(ONES, ONES.copy())
+        cycles.add((kernel.last_run.cycles, kernel.last_run.cpe_cycles))
+    assert len(cycles) == 1
+    timeline = kernel.last_run.timeline
+    assert timeline.groups == 4
+    # The first thread starts its group once, and two rounds of four threads three times each.
+    starts = [sum(1 for run in timeline.runs if run.core == 64 * group) for group in range(4)]
+    assert sorted(starts) == [6, 6, 6, 7] and starts[0] == 7
+    assert kernel.last_run.bytes["get"] == 25 * 16 * 256
+
+
+def test_threads_of_the_mpe_work_at_the_same_time(tmp_path):
+    kernel = thread_kernel(tmp_path, "good/mpe_threads")
+    kernel.run(ONES, ONES.copy(), mode="timed")
+    runs = kernel.last_run.timeline.runs
+    first = [next(run for run in runs if run.core == 64 * group) for group in (1, 2, 3)]
+    assert max(run.begin for run in first) < min(run.end for run in first)
+
+
+@pytest.mark.parametrize("case", ["good/mpe_threads", "good/mpe_threads_meet"])
+@pytest.mark.parametrize("mode", ["functional", "hazard"])
+@pytest.mark.parametrize("landing", ["at_wait", "at_issue", "random"])
+def test_threads_of_the_mpe_in_every_order(tmp_path, case, mode, landing):
+    kernel = thread_kernel(tmp_path, case)
+    for seed in (0, 1, 9):
+        with sw.emulator(mode, landing=landing, seed=seed):
+            kernel.run(ONES, ONES.copy())
+
+
+def test_a_deadlock_names_the_threads_and_what_they_wait_for(tmp_path):
+    kernel = thread_kernel(tmp_path, "deadlock/two_groups")
+    with pytest.raises(sw.EmulatorError, match="pthread_join waits") as caught:
+        kernel.run(ONES, ONES.copy())
+    assert caught.value.kind == "deadlock"
+    for text in ("CPE 0 of group 0", "thread 1 of the MPE waits in athread_join", "two_groups.mpe"):
+        assert text in caught.value.why

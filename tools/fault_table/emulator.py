@@ -288,6 +288,20 @@ FAULTS = [
         (("emulator", "*"),),
     ),
     Fault(
+        "joined-threads-take-no-time",
+        "emulator/worker/detail/mpe_threads.cpp",
+        "shared_.ticks = std::max(shared_.ticks, thread->ticks);",
+        "",
+        (("emulator", "*"), ("python", "tests/python/test_core_groups.py")),
+    ),
+    Fault(
+        "threads-keep-their-groups",
+        "emulator/worker/detail/mpe_threads.cpp",
+        "  self.group = nullptr;\n",
+        "",
+        (("emulator", "*"),),
+    ),
+    Fault(
         "groups-have-one-clock",
         "emulator/worker/vector_clock.h",
         "return static_cast<unsigned>(64 * group + id) + (group == 0 ? 0 : 1);",

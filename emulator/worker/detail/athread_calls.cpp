@@ -17,13 +17,13 @@ std::uint64_t cycles() { return machine().cycles(); }
 
 int mpe_init() {
   require_mpe("athread_init");
-  machine().group().init();
+  machine().init_mpe();
   return 0;
 }
 
 int mpe_spawn(void* function, void* argument) {
   require_mpe("athread_spawn");
-  machine().group().spawn(function, argument);
+  machine().mpe_group("athread_spawn").spawn(function, argument);
   return 0;
 }
 
@@ -33,7 +33,7 @@ constexpr int kNoSuchThread = -ESRCH;
 
 int mpe_join() {
   require_mpe("athread_join");
-  return machine().group().join(~CpeSet{0}, "athread_join") ? 0 : kNothingRuns;
+  return machine().mpe_group("athread_join").join(~CpeSet{0}, "athread_join") ? 0 : kNothingRuns;
 }
 
 int mpe_init_groups() {
@@ -69,50 +69,55 @@ int mpe_join_some(int mask) {
 
 int mpe_spawn_group(unsigned long mask, void* function, void* argument) {
   require_mpe("athread_spawn_group");
-  machine().group().spawn_group(mask, function, argument);
+  machine().mpe_group("athread_spawn_group").spawn_group(mask, function, argument);
   return 0;
 }
 
 int mpe_join_group(unsigned long mask) {
   require_mpe("athread_join_group");
-  return machine().group().join(mask, "athread_join_group") ? 0 : kNothingRuns;
+  return machine().mpe_group("athread_join_group").join(mask, "athread_join_group") ? 0
+                                                                                    : kNothingRuns;
 }
 
 int mpe_create(int id, void* function, void* argument) {
   require_mpe("athread_create");
-  machine().group().create(id, function, argument);
+  machine().mpe_group("athread_create").create(id, function, argument);
   return 0;
 }
 
 int mpe_wait(int id) {
   require_mpe("athread_wait");
-  return machine().group().wait(id) ? 0 : kNoSuchThread;
+  return machine().mpe_group("athread_wait").wait(id) ? 0 : kNoSuchThread;
 }
 
 int mpe_end(int id) {
   require_mpe("athread_end");
-  machine().group().end(id);
+  machine().mpe_group("athread_end").end(id);
   return 0;
 }
 
 /// The CPEs that could run something, or 0 while one runs.
 unsigned long mpe_idle() {
   require_mpe("athread_idle");
-  return machine().group().started() != 0 ? 0 : first_cpes(machine().group().threads());
+  const CoreGroup& group = machine().mpe_group("athread_idle");
+  return group.started() != 0 ? 0 : first_cpes(group.threads());
 }
 
 int mpe_halt() {
   require_mpe("athread_halt");
-  machine().group().halt();
+  machine().mpe_group("athread_halt").halt();
   return 0;
 }
 
 int mpe_max_threads() { return machine().options().cores; }
-int mpe_num_threads() { return machine().group().threads(); }
+int mpe_num_threads() {
+  require_mpe("athread_get_num_threads");
+  return machine().mpe_group("athread_get_num_threads").threads();
+}
 
 int mpe_set_threads(int count) {
   require_mpe("athread_set_num_threads");
-  machine().group().set_threads(count);
+  machine().mpe_group("athread_set_num_threads").set_threads(count);
   return 0;
 }
 

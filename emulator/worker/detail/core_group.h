@@ -47,6 +47,8 @@ class CoreGroup {
 
   // The athread interface of the MPE. Of CPEs, bit i stands for CPE i.
   void init();
+  /// The LDM is as at the start of the program; needs: nothing runs.
+  void reload();
   /// Starts CPEs 0 to threads() - 1.
   void spawn(void* function, void* argument);
   void spawn_group(CpeSet cpes, void* function, void* argument);
@@ -72,8 +74,9 @@ class CoreGroup {
   void start(CpeSet cpes, const Task& task);
   /// Fails unless athread_init was called, and those of `cpes` that run; 0: none.
   CpeSet to_join(CpeSet cpes, const char* call);
-  /// They have ended; fails when they have not.
-  void take_back(CpeSet cpes, const char* call);
+  bool have_ended(CpeSet cpes) const;
+  /// Needs: they have ended.
+  void take_back(CpeSet cpes);
 
   // CPE side, of the running CPE.
   /// `mask`: of the rows that a broadcast goes to.

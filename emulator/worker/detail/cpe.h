@@ -85,6 +85,7 @@ struct Task {
   void* argument = nullptr;
   const Site* started = nullptr;
   const char* joined_by = "";  ///< "athread_join"
+  unsigned starter = 0;        ///< the thread of the MPE, in vector clocks
 };
 
 class CoreGroup;

@@ -36,19 +36,38 @@ void Hazards::add(CoreGroup& group) {
 LdmOrder* Hazards::order_of(const Cpe& cpe) { return cpe.group->ldm_order().get(); }
 
 void Hazards::spawned(CoreGroup& group, CpeSet cpes) {
+  const unsigned mpe = machine_.mpe().thread;
   for_each_cpe(cpes, [&](int id) {
-    clock_of(group.cpe(id)).join(clocks_[kMpeThread]);
+    clock_of(group.cpe(id)).join(clocks_[mpe]);
     watch(group.cpe(id));
   });
-  clocks_[kMpeThread].advance(kMpeThread);
+  clocks_[mpe].advance(mpe);
 }
 
 void Hazards::joined(CoreGroup& group, CpeSet cpes) {
   for_each_cpe(cpes, [&](int id) {
     const unsigned i = group.cpe(id).thread;
-    clocks_[kMpeThread].join(clocks_[i]);
+    clocks_[machine_.mpe().thread].join(clocks_[i]);
     clocks_[i].advance(i);
   });
+}
+
+void Hazards::created(unsigned by, unsigned thread) {
+  clocks_.resize(std::max<std::size_t>(clocks_.size(), thread + 1));
+  clocks_[thread].join(clocks_[by]);
+  clocks_[thread].advance(thread);
+  clocks_[by].advance(by);
+}
+
+void Hazards::joined(unsigned by, unsigned thread) { clocks_[by].join(clocks_[thread]); }
+
+void Hazards::met(const std::vector<unsigned>& mpe_threads) {
+  VectorClock all;
+  for (const unsigned thread : mpe_threads) all.join(clocks_[thread]);
+  for (const unsigned thread : mpe_threads) {
+    clocks_[thread] = all;
+    clocks_[thread].advance(thread);
+  }
 }
 
 void Hazards::met(const std::vector<Cpe*>& members) {
@@ -80,6 +99,16 @@ void Hazards::acquired(const Cpe& cpe, std::uint64_t word) {
 }
 
 void Hazards::released(const Cpe& cpe, std::uint64_t word) { released_[word].join(sent(cpe)); }
+
+void Hazards::acquired(unsigned mpe_thread, std::uint64_t mutex) {
+  const auto found = released_.find(mutex);
+  if (found != released_.end()) clocks_[mpe_thread].join(found->second);
+}
+
+void Hazards::released(unsigned mpe_thread, std::uint64_t mutex) {
+  released_[mutex].join(clocks_[mpe_thread]);
+  clocks_[mpe_thread].advance(mpe_thread);
+}
 
 std::string Hazards::bytes_text(std::uint64_t address, std::uint64_t bytes) const {
   Object* const object = machine_.object_at(address);
@@ -250,11 +279,14 @@ void Hazards::main(std::uint64_t address, std::uint64_t bytes, Object* object, c
   if (object->kind == ObjectKind::Unknown || !holds(*object, address, bytes)) return;
   if (object->store_size == 0) return;  // nobody writes it
   const Cpe* const cpe = machine_.running();
-  const unsigned thread = cpe == nullptr ? kMpeThread : cpe->thread;
+  const unsigned thread = cpe == nullptr ? machine_.mpe().thread : cpe->thread;
   const VectorClock& clock = clocks_[thread];
   const MainAccess access{thread, clock[thread], write, false, site};
   const auto conflict = main_.access(cells_of(*object, address), address, bytes, access, clock);
-  if (conflict) report(*conflict, access);
+  // Threads of the MPE may have ways to wait for each other that nobody watches.
+  if (conflict && (cpe != nullptr || !is_mpe_thread(conflict->other.thread))) {
+    report(*conflict, access);
+  }
 }
 
 void Hazards::touch_main(const Transfer& t, const MainAccess& access) {
@@ -340,7 +372,8 @@ void Hazards::report(const MainConflict& conflict, const MainAccess& access) {
                           " " + verb(*sufferer) + " them here, and nothing orders the two";
   const Cpe* const cpe = machine_.cpe_of(sufferer->thread);
   const Cpe* const other = machine_.cpe_of(culprit->thread);
-  if (cpe == nullptr && other != nullptr && !sufferer->write) {
+  const bool may_join = other != nullptr && other->task.starter == sufferer->thread;
+  if (cpe == nullptr && may_join && !sufferer->write) {
     fail({.kind = "missing_join",
           .where = sufferer->site,
           .cause = other->task.started,
@@ -352,10 +385,9 @@ void Hazards::report(const MainConflict& conflict, const MainAccess& access) {
   const bool pending = conflict.other.step == kUnfinished;
   const char* const groups_meet = machine_.options().machine_barrier_name;
   const bool of_groups = cpe != nullptr && other != nullptr && cpe->group != other->group;
-  const std::string meet = !of_groups ? "athread_syn"
-                           : groups_meet != nullptr
-                               ? groups_meet
-                               : "a pthread_join of the MPE, before the other group starts";
+  const std::string meet = !of_groups               ? "athread_syn"
+                           : groups_meet != nullptr ? groups_meet
+                                                    : "the MPE's pthread_barrier_wait";
   fail({.kind = "main_memory_race",
         .where = sufferer->site,
         .cause = same_line(sufferer->site, culprit->site) ? nullptr : culprit->site,

@@ -36,6 +36,10 @@ class Hazards {
   void define(std::uint64_t address, std::uint64_t bytes) { ldm_.mark_written(address, bytes); }
   void spawned(CoreGroup& group, CpeSet cpes);
   void joined(CoreGroup& group, CpeSet cpes);
+  /// Threads of the MPE, by their numbers in vector clocks: one creates, or has joined, another.
+  void created(unsigned by, unsigned thread);
+  void joined(unsigned by, unsigned thread);
+  void met(const std::vector<unsigned>& mpe_threads);
   /// All of `members` have come to one barrier.
   void met(const std::vector<Cpe*>& members);
   /// What a message that `cpe` sends now comes after; so does who takes it.
@@ -44,6 +48,9 @@ class Hazards {
   /// `cpe` comes after those that have released this word of main memory.
   void acquired(const Cpe& cpe, std::uint64_t word);
   void released(const Cpe& cpe, std::uint64_t word);
+  /// The same of a thread of the MPE, and a mutex.
+  void acquired(unsigned mpe_thread, std::uint64_t mutex);
+  void released(unsigned mpe_thread, std::uint64_t mutex);
   /// Before `transfer` joins the pending ones of `cpe`.
   void issued(Cpe& cpe, Transfer& transfer);
   /// `transfer` has been waited for; it is no longer among the pending ones of `cpe`.

@@ -26,6 +26,8 @@ std::uint64_t round_to_page(std::uint64_t bytes) { return (bytes + kPage - 1) / 
 
 }  // namespace
 
+Machine& Machine::of_fibers() { return *machine_of_fibers; }
+
 Machine::Machine(const MachineOptions& options, const Program& program, SharedState& shared)
     : options_(options),
       program_(program),
@@ -63,7 +65,10 @@ Machine::Machine(const MachineOptions& options, const Program& program, SharedSt
         std::make_unique<Hazards>(*this, shared_.region, shared_.region_bytes, program.shares_ldm);
     shared_.cell_bias = hazards_->ldm().bias();
   }
-  group(0);
+  mpe_threads_.push_back(std::make_unique<MpeThread>());
+  mpe_ = mpe_threads_.front().get();
+  mpe_->thread = kMpeThread;
+  mpe_->group = &group(0);
 }
 
 CoreGroup& Machine::group(int number) {
@@ -108,7 +113,7 @@ void Machine::check_static_fit() const {
 }
 
 void Machine::run_fiber() {
-  Machine& machine = *machine_of_fibers;
+  Machine& machine = of_fibers();
   Cpe& cpe = *machine.running_;
   reinterpret_cast<void (*)(void*)>(const_cast<void*>(cpe.task.entry->address))(cpe.task.argument);
   cpe.group->finish_running();
@@ -167,7 +172,11 @@ bool Machine::run_ready() {
     for (Cpe* const cpe : cpes_) {
       if (is_runnable(*cpe)) order.push_back(cpe);
     }
-    if (order.empty()) return any;
+    if (order.empty()) {
+      if (mpe_threads_.size() == 1 || !run_mpe_threads()) return any;
+      any = true;
+      continue;
+    }
     if (options_.seed != 0) std::shuffle(order.begin(), order.end(), random_);
     for (Cpe* const cpe : order) {
       if (is_runnable(*cpe)) resume(*cpe);
@@ -180,6 +189,16 @@ void Machine::poll(std::uint64_t address, std::uint64_t bytes, const Site* site)
   std::uint64_t seen = 0;
   bytes = std::min<std::uint64_t>(bytes, sizeof seen);
   std::memcpy(&seen, reinterpret_cast<const void*>(address), bytes);
+  if (running_ == nullptr && mpe_->number != 0) {
+    shared_.site = site;
+    wait_on_mpe("a loop", " that reads a flag", [address, bytes, seen] {
+      std::uint64_t now = 0;
+      std::memcpy(&now, reinterpret_cast<const void*>(address), bytes);
+      return now != seen;
+    });
+    if (recorder_) shared_.ticks = std::max(shared_.ticks, now_);
+    return;
+  }
   if (running_ == nullptr) {
     if (run_ready()) return;
     shared_.site = site;
@@ -226,11 +245,20 @@ void Machine::report_deadlock(const char* who) {
     why += cpes.size() == 1 ? "" : ", like " + std::to_string(cpes.size() - 1) + " others,";
     why += " " + reason;
   }
+  const Site* where = first == nullptr ? shared_.site : first->wait.where;
+  const bool is_threaded = mpe_threads_.size() > 1;
+  for (const auto& thread : mpe_threads_) {
+    if (thread == nullptr || thread->number == 0 || thread->has_ended) continue;
+    why += why.empty() ? "" : "; ";
+    why += name_of(*thread) + " " + thread->reason + " (" + to_string(thread->waits_at) + ")";
+  }
   fail({.kind = "deadlock",
-        .where = first == nullptr ? shared_.site : first->wait.where,
+        .where = where,
         .cpe = first == nullptr ? -1 : first->id,
         .group = failure_group(first),
-        .what = std::string("no CPE can go on, and ") + who + " waits for them",
+        .what = std::string(is_threaded ? "no CPE and no thread of the MPE can go on, and "
+                                        : "no CPE can go on, and ") +
+                who + " waits for them",
         .why = why.empty() ? "no CPE runs that could change it" : why,
         .fix = "issue what is waited for, or wait for what was issued"});
 }
@@ -238,6 +266,7 @@ void Machine::report_deadlock(const char* who) {
 void Machine::fault(const char* kind, const Site* site, std::string what, std::string why,
                     std::string fix, const Site* cause) {
   if (running_ != nullptr && has_several_groups()) why = "on " + name_of(*running_) + ": " + why;
+  if (running_ == nullptr && mpe_->number != 0) why = "on " + name_of(*mpe_) + ": " + why;
   fail({.kind = kind,
         .where = site,
         .cause = cause,
@@ -255,7 +284,9 @@ std::string Machine::name_of(const Cpe& cpe) const {
 
 std::string Machine::name_of(unsigned thread) const {
   const Cpe* const cpe = cpe_of(thread);
-  return cpe == nullptr ? "the MPE" : name_of(*cpe);
+  if (cpe != nullptr) return name_of(*cpe);
+  const unsigned number = thread == kMpeThread ? 0 : thread - mpe_thread(1) + 1;
+  return number == 0 ? "the MPE" : "thread " + std::to_string(number) + " of the MPE";
 }
 
 const Cpe* Machine::cpe_of(unsigned thread) const {

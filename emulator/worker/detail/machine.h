@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -13,6 +15,7 @@
 #include "emulator/worker/detail/failure.h"
 #include "emulator/worker/detail/hazards.h"
 #include "emulator/worker/detail/machine_options.h"
+#include "emulator/worker/detail/mpe_thread.h"
 #include "emulator/worker/detail/shared_state.h"
 #include "emulator/worker/timeline_recorder.h"
 
@@ -28,13 +31,17 @@ class Machine {
 
   /// Made when it is first asked for.
   CoreGroup& group(int number);
-  /// That of the running CPE, or the MPE's.
-  CoreGroup& group() { return running_ != nullptr ? *running_->group : group(0); }
+  /// That of the running CPE.
+  CoreGroup& group() { return *running_->group; }
+  /// That of the running thread of the MPE; fails when it has none. `call`: what the program wrote.
+  CoreGroup& mpe_group(const char* call);
   /// Those that are there.
   const std::vector<CoreGroup*>& groups() const { return present_; }
   /// Whether CPEs are named with their groups.
   bool has_several_groups() const { return present_.size() > 1; }
 
+  /// athread_init of the running thread of the MPE, which then has a group.
+  void init_mpe();
   // The athread interface of the MPE for several groups; bit i of a set stands for group i.
   static constexpr unsigned kAllGroups = (1U << kMostGroups) - 1;
   void init_groups();
@@ -45,12 +52,30 @@ class Machine {
   void finish();
   bool is_any_started() const;
 
+  // Threads of the MPE, as pthread.h has them.
+  /// Its number.
+  int create_mpe_thread(void* (*function)(void*), void* argument);
+  /// What it returned.
+  void* join_mpe_thread(int number);
+  /// Ends the running one.
+  void exit_mpe_thread(void* result);
+  const MpeThread& mpe() const { return *mpe_; }
+  void lock_mutex(std::uint64_t address);
+  bool try_lock_mutex(std::uint64_t address);
+  void unlock_mutex(std::uint64_t address);
+  void init_barrier(std::uint64_t address, unsigned count);
+  /// True for the last one that comes.
+  bool meet_mpe_threads(std::uint64_t address);
+  /// The running thread of the MPE waits in `call` until `can_go`; `what` it waits for, behind
+  /// that: " for CPEs".
+  void wait_on_mpe(const char* call, const std::string& what, const std::function<bool()>& can_go);
+
   // Who runs.
   /// What the fiber of a CPE calls.
   static void run_fiber();
   /// Null while the MPE does.
   Cpe* running() { return running_; }
-  /// Runs CPEs until none can; false when nothing ran at all.
+  /// Runs CPEs and the other threads of the MPE until none can; false when nothing ran at all.
   bool run_ready();
   /// The running CPE stands still until something makes it ready.
   void block(Cpe& cpe, CpeState state, Wait wait);
@@ -111,7 +136,9 @@ class Machine {
                           std::string fix, const Site* cause = nullptr);
   /// "CPE 5", or "CPE 5 of group 2" where there are several.
   std::string name_of(const Cpe& cpe) const;
-  /// The same, or "the MPE".
+  /// "the MPE", or "thread 2 of the MPE".
+  std::string name_of(const MpeThread& thread) const;
+  /// Any of these, by its number in vector clocks.
   std::string name_of(unsigned thread) const;
   /// Null for a thread of the MPE.
   const Cpe* cpe_of(unsigned thread) const;
@@ -135,9 +162,33 @@ class Machine {
   const Object& stack_traffic() const { return mpe_stack_traffic_; }
 
  private:
+  /// A mutex of the MPE.
+  struct Mutex {
+    MpeThread* owner = nullptr;
+    std::int64_t opened = 0;  ///< when, in ticks
+  };
+  struct MpeBarrier {
+    unsigned count = 0;
+    std::vector<unsigned> members = {};  ///< that have come, by their numbers in vector clocks
+    std::uint64_t rounds = 0;            ///< in which all have come
+    std::int64_t last = 0;               ///< when the last of them came, in ticks
+  };
+
+  static Machine& of_fibers();
+  static void run_mpe_fiber();
   void check_static_fit() const;
   void resume(Cpe& cpe);
+  void resume(MpeThread& thread);
   bool is_runnable(const Cpe& cpe) const;
+  static bool is_runnable(const MpeThread& thread);
+  /// Each one that can go on, once; false when none can.
+  bool run_mpe_threads();
+  void end_mpe_thread();
+  /// Another thread of the MPE has called athread_init for it.
+  bool is_worked_with(const CoreGroup& group) const;
+  /// One that no other thread of the MPE works with; fails when there is none.
+  CoreGroup& free_group();
+  void require_threads_joined();
   /// What `call` goes to; fails when it cannot.
   std::int64_t& atomic_word(std::uint64_t address, const char* call);
   // Of timed mode.
@@ -161,15 +212,17 @@ class Machine {
   std::vector<CoreGroup*> present_;
   std::vector<Cpe*> cpes_;  ///< of those groups
   Cpe* running_ = nullptr;
-  bool all_groups_ = false;  ///< `init_groups` was called
-  Object* mpe_frames_ = nullptr;
+  bool all_groups_ = false;                              ///< `init_groups` was called
+  std::vector<std::unique_ptr<MpeThread>> mpe_threads_;  ///< by number; null: joined
+  MpeThread* mpe_ = nullptr;                             ///< the one that runs
+  std::map<std::uint64_t, Mutex> mutexes_;               ///< by address
+  std::map<std::uint64_t, MpeBarrier> mpe_barriers_;
   ObjectTable main_objects_;
   Object unknown_{};
   Object mpe_stack_traffic_{};
   std::uint64_t ldm_peak_ = 0;
   std::unique_ptr<Hazards> hazards_;          ///< null but in hazard mode
   std::optional<TimelineRecorder> recorder_;  ///< of timed mode
-  std::uint64_t mpe_readings_ = 0;            ///< of its cycle counter
   /// No other CPE that can run is earlier than this, unless some poll: these may go on any time.
   std::int64_t next_turn_ = 0;
   bool some_poll_ = false;

@@ -15,7 +15,7 @@ inline constexpr int kCpes = kCpeRows * kCpeColumns;
 inline constexpr int kMostGroups = 6;
 
 /// Around each CPE's memory, where nothing is.
-inline constexpr std::uint64_t kGuardBytes = 16 * 4096;
+inline constexpr std::uint64_t kGuardBytes = 65536;
 
 /// When the bytes of a transfer move and its counter rises.
 enum class LandingPolicy { AtIssue, AtWait, Random };

@@ -55,8 +55,11 @@ Object* Machine::object_at(std::uint64_t address) {
   } else {
     found = main_objects_.find(address);
     if (found == nullptr || !is_live(*found)) {
-      Object* const automatic = in_frames(mpe_frames_, address);
-      if (automatic != nullptr) found = automatic;
+      for (const auto& thread : mpe_threads_) {
+        if (thread == nullptr) continue;
+        Object* const automatic = in_frames(thread->frames, address);
+        if (automatic != nullptr) found = automatic;
+      }
     }
   }
   return found == nullptr ? &unknown_ : found;
@@ -129,7 +132,7 @@ void Machine::push_frame(Object* object, std::uint64_t address, std::uint64_t by
                          const char* name, const Site* declared) {
   describe(object, running_ == nullptr ? ObjectKind::MainStack : ObjectKind::LdmStack, address,
            bytes, name, declared);
-  Object*& frames = running_ == nullptr ? mpe_frames_ : running_->frames;
+  Object*& frames = running_ == nullptr ? mpe_->frames : running_->frames;
   if (hazards_ != nullptr && running_ != nullptr) {
     hazards_->define(address, bytes);
     if (options_.stack == CpeStack::Ldm) hazards_->declare(address, bytes);
@@ -139,18 +142,18 @@ void Machine::push_frame(Object* object, std::uint64_t address, std::uint64_t by
 }
 
 void Machine::mark_frame(std::uint64_t* mark) const {
-  mark[0] = reinterpret_cast<std::uint64_t>(running_ == nullptr ? mpe_frames_ : running_->frames);
+  mark[0] = reinterpret_cast<std::uint64_t>(running_ == nullptr ? mpe_->frames : running_->frames);
   mark[1] = running_ == nullptr ? 0 : running_->extra_stack;
 }
 
 void Machine::reset_frame(const std::uint64_t* mark) {
-  Object* const* const frames = running_ == nullptr ? &mpe_frames_ : &running_->frames;
+  Object* const* const frames = running_ == nullptr ? &mpe_->frames : &running_->frames;
   while (*frames != nullptr && reinterpret_cast<std::uint64_t>(*frames) != mark[0]) pop_frame();
   if (running_ != nullptr) running_->extra_stack = mark[1];
 }
 
 void Machine::pop_frame() {
-  Object*& frames = running_ == nullptr ? mpe_frames_ : running_->frames;
+  Object*& frames = running_ == nullptr ? mpe_->frames : running_->frames;
   if (running_ != nullptr) {
     for (const Transfer& t : running_->pending) {
       if (t.ldm_address - frames->lo < frames->size || t.counter - frames->lo < frames->size) {

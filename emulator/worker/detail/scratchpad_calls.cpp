@@ -17,20 +17,21 @@ using Direction = Transfer::Direction;
 
 int start(void* function, void* argument, int cores) {
   require_mpe("scratchpad_start");
-  machine().group().start_anew(cores, function, argument);
+  machine().mpe_group("scratchpad_start").start_anew(cores, function, argument);
   return 0;
 }
 
 int finish() {
   require_mpe("scratchpad_finish");
-  if (machine().group().started() == 0) {
+  CoreGroup& group = machine().mpe_group("scratchpad_finish");
+  if (group.started() == 0) {
     fail({.kind = "program",
           .where = shared_state().site,
           .what = "scratchpad_finish without scratchpad_start",
           .why = "no core runs",
           .fix = "call scratchpad_start() first"});
   }
-  machine().group().join(~CpeSet{0}, "scratchpad_finish");
+  group.join(~CpeSet{0}, "scratchpad_finish");
   return 0;
 }
 

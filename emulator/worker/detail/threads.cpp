@@ -38,6 +38,14 @@ void CoreGroup::apply_initialisers() {
   }
 }
 
+void CoreGroup::reload() {
+  if (!loaded_) return;
+  for (const auto& cpe : cpes_) {
+    load_ldm(*cpe);
+    cpe->heap = {};
+  }
+}
+
 void CoreGroup::init() {
   if (!loaded_) apply_initialisers();
   loaded_ = true;
@@ -155,7 +163,7 @@ Task CoreGroup::task_for(CpeSet cpes, const StartCall& call) {
   }
   const FunctionInfo& entry = function_at(call.function, what);
   for_each_cpe(cpes, [&](int id) { require_room(cpe(id), entry); });
-  return {&entry, call.argument, shared_.site, call.joined_by};
+  return {&entry, call.argument, shared_.site, call.joined_by, machine_.mpe().thread};
 }
 
 void CoreGroup::start_now(CpeSet cpes, const StartCall& call) {
@@ -194,10 +202,13 @@ CpeSet CoreGroup::to_join(CpeSet cpes, const char* call) {
   return cpes & started_;
 }
 
-void CoreGroup::take_back(CpeSet cpes, const char* call) {
-  for_each_cpe(cpes, [&](int id) {
-    if (cpe(id).state != CpeState::Finished) machine_.report_deadlock(call);
-  });
+bool CoreGroup::have_ended(CpeSet cpes) const {
+  bool all = true;
+  for_each_cpe(cpes, [&](int id) { all = all && cpe(id).state == CpeState::Finished; });
+  return all;
+}
+
+void CoreGroup::take_back(CpeSet cpes) {
   for_each_cpe(cpes, [&](int id) {
     Cpe& cpe = *cpes_[static_cast<std::size_t>(id)];
     cpe.state = CpeState::Idle;
@@ -217,8 +228,8 @@ void CoreGroup::take_back(CpeSet cpes, const char* call) {
 bool CoreGroup::join(CpeSet cpes, const char* call) {
   cpes = to_join(cpes, call);
   if (cpes == 0) return false;
-  machine_.run_ready();
-  take_back(cpes, call);
+  machine_.wait_on_mpe(call, " for CPEs", [&] { return have_ended(cpes); });
+  take_back(cpes);
   if (clock_ != nullptr) shared_.ticks += kTicksPerCycle * clock_->figures().join_cycles;
   return true;
 }

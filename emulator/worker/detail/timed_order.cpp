@@ -25,6 +25,16 @@ bool Machine::run_in_order() {
       if (!is_first) note_ready(*cpe);
       if (is_first) first = cpe;
     }
+    MpeThread* mpe = nullptr;
+    for (const auto& thread : mpe_threads_) {
+      if (thread == nullptr || !is_runnable(*thread)) continue;
+      if (mpe == nullptr || thread->ticks < mpe->ticks) mpe = thread.get();
+    }
+    if (mpe != nullptr && (first == nullptr || mpe->ticks <= first->ticks)) {
+      resume(*mpe);
+      any = true;
+      continue;
+    }
     const auto arrival = next_completion();
     if (arrival && (first == nullptr || *arrival <= first->ticks)) {
       land_until(*arrival);
@@ -83,7 +93,7 @@ void Machine::land_until(std::int64_t now) {
 }
 
 std::uint64_t Machine::cycles() {
-  if (!recorder_) return ++(running_ != nullptr ? running_->readings : mpe_readings_);
+  if (!recorder_) return ++(running_ != nullptr ? running_->readings : mpe_->readings);
   return static_cast<std::uint64_t>(shared_.ticks / kTicksPerCycle);
 }
 

@@ -55,8 +55,11 @@ bool Machine::join_groups(unsigned groups, const char* call) {
     if (cpes != 0) joined.emplace_back(group, cpes);
   }
   if (joined.empty()) return false;
-  run_ready();
-  for (const auto& [group, cpes] : joined) group->take_back(cpes, call);
+  wait_on_mpe(call, " for CPEs", [&joined] {
+    return std::all_of(joined.begin(), joined.end(),
+                       [](const auto& one) { return one.first->have_ended(one.second); });
+  });
+  for (const auto& [group, cpes] : joined) group->take_back(cpes);
   if (recorder_) shared_.ticks += kTicksPerCycle * options_.timing->figures.join_cycles;
   return true;
 }
@@ -71,6 +74,7 @@ void Machine::finish() {
                       : "this spawn was not joined",
           std::string("call ") + task.joined_by + "() before the return");
   }
+  require_threads_joined();
 }
 
 Traffic Machine::traffic() const {
