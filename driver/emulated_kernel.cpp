@@ -156,7 +156,7 @@ auto EmulatedKernel::with_user_places(Function function) const {
       if (!line.empty()) r.why += "; the C stands for " + line;
     }
     throw EmulatorError({place_or(named(r.where), where_), r.what, r.why, r.fix}, e.kind(),
-                        named(e.cause()), e.cpe());
+                        named(e.cause()), e.cpe(), e.group());
   } catch (const UnsupportedError& e) {
     const Error::Report& r = e.report();
     throw UnsupportedError({place_or(named(r.where), where_), r.what, r.why, r.fix});
@@ -243,6 +243,7 @@ RunReport EmulatedKernel::run(std::span<void* const> arguments, const RunOptions
   run_options.ldm_bytes = memory.size_bytes;
   run_options.reserved_bytes = memory.reserved_bytes;
   run_options.cores = target_.cores.count;
+  run_options.groups = target_.cores.groups;
   if (const TransferEngine* const engine = target_.engine_or_null(memory.name)) {
     run_options.max_transfer_bytes = engine->max_size_bytes;
     run_options.max_block_bytes = engine->max_block_bytes;

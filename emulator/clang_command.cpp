@@ -25,7 +25,9 @@ bool is_cplusplus(const fs::path& source) {
 std::vector<std::string> language_options(const fs::path& source) {
   if (!is_cplusplus(source)) {
     return {"-std=gnu99", "-Wno-implicit-int", "-Wno-implicit-function-declaration",
-            "-Wno-deprecated-non-prototype"};
+            "-Wno-deprecated-non-prototype",
+            // Public programs give pthread_create functions that return int.
+            "-Wno-incompatible-function-pointer-types"};
   }
   return {"-std=gnu++17", "-fno-exceptions", "-fno-threadsafe-statics",
           "-fno-c++-static-destructors"};

@@ -176,7 +176,7 @@ SourceLoc answered_location(Answer& answer, const std::string& prefix) {
   if (kind == "program") throw DslError(std::move(report));
   if (kind == "internal") throw InternalError(std::move(report));
   throw EmulatorError(std::move(report), kind, answered_location(answer, "cause"),
-                      std::atoi(answer["cpe"].c_str()));
+                      std::atoi(answer["cpe"].c_str()), std::atoi(answer["group"].c_str()));
 }
 
 /// The answer of a worker that came to an end of its own; every other end is an error here.
@@ -378,6 +378,7 @@ RunResult run(const CompiledKernel& kernel, std::span<const Argument> arguments,
       "max_transfer=" + std::to_string(options.max_transfer_bytes),
       "max_block=" + std::to_string(options.max_block_bytes),
       "cores=" + std::to_string(options.cores),
+      "groups=" + std::to_string(options.groups),
       "min_transfer=" + std::to_string(options.min_transfer_bytes),
       "alignment=" + std::to_string(options.transfer_alignment_bytes),
       "ranks=" + std::to_string(options.transfer_ranks),

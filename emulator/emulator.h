@@ -30,6 +30,7 @@ struct RunOptions {
   std::int64_t ldm_bytes = 65536;
   std::int64_t reserved_bytes = 0;             ///< of the LDM, for the runtime system
   int cores = 64;                              ///< computing cores that there are, 1 to 64
+  int groups = 1;                              ///< core groups of so many that there are
   std::int64_t max_transfer_bytes = 16777212;  ///< of one DMA request
   std::int64_t max_block_bytes = 1048572;      ///< and of one of its blocks
   std::int64_t min_transfer_bytes = 4;

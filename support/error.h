@@ -136,20 +136,23 @@ class CapacityError final : public Error {
 /// The emulated program did what the machine forbids.
 class EmulatorError final : public Error {
  public:
-  EmulatorError(Report r, std::string kind, SourceLoc cause, int cpe)
+  EmulatorError(Report r, std::string kind, SourceLoc cause, int cpe, int group = -1)
       : Error("EmulatorError", std::move(r)),
         kind_(std::move(kind)),
         cause_(std::move(cause)),
-        cpe_(cpe) {}
+        cpe_(cpe),
+        group_(group) {}
   const char* class_name() const noexcept override { return "EmulatorError"; }
   const std::string& kind() const noexcept { return kind_; }
   const SourceLoc& cause() const noexcept { return cause_; }  ///< line 0: none
-  int cpe() const noexcept { return cpe_; }                   ///< -1: none
+  int cpe() const noexcept { return cpe_; }                   ///< in its group; -1: none
+  int group() const noexcept { return group_; }               ///< -1: the program uses one only
 
  private:
   std::string kind_;
   SourceLoc cause_;
   int cpe_;
+  int group_;
 };
 
 }  // namespace solway

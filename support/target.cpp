@@ -200,6 +200,7 @@ Cores read_cores(TableReader table) {
   cores.mesh_columns = table.small("mesh_columns", 0);
   cores.clock_mhz = table.integer("clock_mhz", 0);
   cores.icache_bytes = table.integer("icache_bytes", 0);
+  cores.groups = static_cast<int>(table.integer_or("groups", 1, 1));
   const bool has_mesh = cores.mesh_rows != 0 || cores.mesh_columns != 0;
   const std::int64_t in_mesh = std::int64_t{cores.mesh_rows} * cores.mesh_columns;
   if (has_mesh && in_mesh != cores.count) {

@@ -171,6 +171,7 @@ struct Cores {
   int mesh_columns = 0;           ///< 0 by 0: no mesh; else rows * columns == count
   std::int64_t clock_mhz = 0;     ///< 0: unknown when compiling
   std::int64_t icache_bytes = 0;  ///< per core
+  int groups = 1;  ///< of so many cores each, on one main memory, that a program may use
 };
 
 /// A machine as data: everything that schedules, planners and code generators ask about it.

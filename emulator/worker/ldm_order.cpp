@@ -6,8 +6,9 @@
 
 namespace solway::emulator {
 
-LdmOrder::LdmOrder(unsigned cpes, std::uint64_t ldm_bytes)
-    : ldm_bytes_((ldm_bytes + 3) / 4 * 4),
+LdmOrder::LdmOrder(unsigned cpes, std::uint64_t ldm_bytes, unsigned first_thread)
+    : first_thread_(first_thread),
+      ldm_bytes_((ldm_bytes + 3) / 4 * 4),
       words_(static_cast<Word*>(std::calloc(cpes * ldm_bytes_ / 4, sizeof(Word)))) {
   if (words_ == nullptr) throw std::bad_alloc();
 }
@@ -26,11 +27,11 @@ std::optional<LdmConflict> LdmOrder::use(unsigned cpe, std::uint64_t offset, std
     }
     if (!is_known) return LdmConflict{writes_[word.write], std::nullopt, site, at};
     word.use = site;
-    word.step = clock[cpe];
+    word.step = step(clock, cpe);
     word.write = 0;
     if (kind != LdmUse::Store) continue;
     word.store = site;
-    word.store_step = clock[cpe];
+    word.store_step = step(clock, cpe);
   }
   return std::nullopt;
 }
@@ -46,7 +47,8 @@ std::optional<LdmConflict> LdmOrder::write(Number number, unsigned cpe, std::uin
   const bool is_counter = writes_[number].kind == SharedKind::Counter;
   for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
     Word& word = *words(cpe, at);
-    if (word.step > clock[cpe]) return LdmConflict{writes_[number], std::nullopt, word.use, at};
+    if (word.step > step(clock, cpe))
+      return LdmConflict{writes_[number], std::nullopt, word.use, at};
     if (word.write != 0 && !comes_before(writes_[word.write], clock)) {
       // Several may raise one counter.
       const bool both = is_counter && writes_[word.write].kind == SharedKind::Counter;
@@ -61,7 +63,7 @@ std::optional<LdmConflict> LdmOrder::read(Number number, unsigned cpe, std::uint
                                           std::uint64_t bytes, const VectorClock& clock) {
   for (std::uint64_t at = offset; at < offset + bytes; at += 4) {
     const Word& word = *words(cpe, at);
-    if (word.store_step > clock[cpe]) {
+    if (word.store_step > step(clock, cpe)) {
       return LdmConflict{writes_[number], std::nullopt, word.store, at};
     }
     if (word.write != 0 && !comes_before(writes_[word.write], clock)) {
@@ -79,7 +81,7 @@ void LdmOrder::acknowledge(Number number, unsigned cpe, std::uint64_t offset, st
     word.write = 0;
     if (writes_[number].kind == SharedKind::Counter) continue;  // others may raise it meanwhile
     word.use = word.store = writes_[number].site;
-    word.step = word.store_step = clock[cpe];
+    word.step = word.store_step = step(clock, cpe);
   }
 }
 

@@ -22,7 +22,7 @@ enum class SharedKind : std::uint8_t {
 
 /// One such transfer.
 struct SharedWrite {
-  unsigned issuer = 0;
+  unsigned issuer = 0;  ///< its thread
   SharedKind kind = SharedKind::Broadcast;
   std::uint32_t step = 0;  ///< of the issuer, when it had waited for it; kUnfinished before
   const Site* site = nullptr;
@@ -51,7 +51,8 @@ class LdmOrder {
   /// A transfer of another CPE, by its number; 0: none.
   using Number = std::uint32_t;
 
-  LdmOrder(unsigned cpes, std::uint64_t ldm_bytes);
+  /// `first_thread`: of CPE 0; the others have the numbers behind that.
+  LdmOrder(unsigned cpes, std::uint64_t ldm_bytes, unsigned first_thread = 0);
 
   /// `cpe`, which comes after `clock`, uses [offset, offset + bytes) of its LDM.
   std::optional<LdmConflict> use(unsigned cpe, std::uint64_t offset, std::uint64_t bytes,
@@ -92,6 +93,12 @@ class LdmOrder {
   }
   bool comes_before(const SharedWrite& write, const VectorClock& clock) const;
 
+  /// The last step of the owner that the clock comes after.
+  std::uint32_t step(const VectorClock& clock, unsigned cpe) const {
+    return clock[first_thread_ + cpe];
+  }
+
+  unsigned first_thread_;
   std::uint64_t ldm_bytes_;
   std::unique_ptr<Word[], Free> words_;  ///< zeros; pages that are not used are not there
   std::vector<SharedWrite> writes_ = {{}};

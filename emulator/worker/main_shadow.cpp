@@ -6,27 +6,32 @@
 namespace solway::emulator {
 namespace {
 
-// A record: site << 44 | transfer << 43 | mask << 39 | thread << 32 | step. Threads 126 and 127
+// A record: site << 46 | transfer << 45 | mask << 41 | thread << 32 | step. Two numbers of threads
 // mean that the low half is the number of shared reads, or of a split cell.
-constexpr unsigned kSharedReads = 126;
-constexpr unsigned kSplitCell = 127;
+constexpr unsigned kThreadMask = 511;
+constexpr unsigned kSharedReads = 510;
+constexpr unsigned kSplitCell = 511;
+static_assert(kMostThreads <= kSharedReads);
+constexpr unsigned kMaskShift = 41;
+constexpr unsigned kTransferShift = 45;
+constexpr unsigned kSiteShift = 46;
 constexpr unsigned kWholeWord = 15;
 
 constexpr std::uint32_t step_of(std::uint64_t record) { return static_cast<std::uint32_t>(record); }
 constexpr unsigned thread_of(std::uint64_t record) {
-  return static_cast<unsigned>(record >> 32 & 127);
+  return static_cast<unsigned>(record >> 32 & kThreadMask);
 }
 constexpr unsigned mask_of(std::uint64_t record) {
-  return static_cast<unsigned>(record >> 39 & 15);
+  return static_cast<unsigned>(record >> kMaskShift & 15);
 }
 constexpr std::uint64_t with_mask(std::uint64_t record, unsigned mask) {
-  return (record & ~(std::uint64_t{15} << 39)) | std::uint64_t{mask} << 39;
+  return (record & ~(std::uint64_t{15} << kMaskShift)) | std::uint64_t{mask} << kMaskShift;
 }
 constexpr std::uint64_t with_step(std::uint64_t record, std::uint32_t step) {
   return (record & ~std::uint64_t{0xFFFFFFFF}) | step;
 }
 constexpr std::uint64_t number_record(unsigned tag, std::uint64_t number) {
-  return std::uint64_t{kWholeWord} << 39 | std::uint64_t{tag} << 32 | number;
+  return std::uint64_t{kWholeWord} << kMaskShift | std::uint64_t{tag} << 32 | number;
 }
 
 bool comes_before(std::uint64_t record, const VectorClock& clock) {
@@ -42,11 +47,12 @@ MainConflict conflict_at(const MainAccess& other, std::uint64_t word, unsigned m
 /// access before, at the same step.
 bool repeats(const MainCell& cell, const MainAccess& access, const VectorClock& clock) {
   const std::uint64_t mine =
-      std::uint64_t{kWholeWord} << 39 | std::uint64_t{access.thread} << 32 | access.step;
-  constexpr std::uint64_t kWithoutSite = (std::uint64_t{1} << 43) - 1;
+      std::uint64_t{kWholeWord} << kMaskShift | std::uint64_t{access.thread} << 32 | access.step;
+  constexpr std::uint64_t kWithoutSite = (std::uint64_t{1} << kTransferShift) - 1;
   if (access.write) return (cell.write & kWithoutSite) == mine && cell.read == 0;
   return (cell.read & kWithoutSite) == mine &&
-         (cell.write == 0 || (thread_of(cell.write) < kThreads && comes_before(cell.write, clock)));
+         (cell.write == 0 ||
+          (thread_of(cell.write) < kMostThreads && comes_before(cell.write, clock)));
 }
 
 /// Calls `visit(cell, word address, mask)` for each word until it returns something.
@@ -81,13 +87,14 @@ std::uint32_t MainShadow::site_number(const Site* site) {
 }
 
 std::uint64_t MainShadow::pack(const MainAccess& access, unsigned mask) {
-  return std::uint64_t{site_number(access.site)} << 44 |
-         std::uint64_t{access.transfer ? 1U : 0U} << 43 | std::uint64_t{mask} << 39 |
-         std::uint64_t{access.thread} << 32 | access.step;
+  return std::uint64_t{site_number(access.site)} << kSiteShift |
+         std::uint64_t{access.transfer ? 1U : 0U} << kTransferShift |
+         std::uint64_t{mask} << kMaskShift | std::uint64_t{access.thread} << 32 | access.step;
 }
 
 MainAccess MainShadow::unpack(std::uint64_t record, bool write) const {
-  return {thread_of(record), step_of(record), write, (record >> 43 & 1) != 0, sites_[record >> 44]};
+  return {thread_of(record), step_of(record), write, (record >> kTransferShift & 1) != 0,
+          sites_[record >> kSiteShift]};
 }
 
 std::optional<MainConflict> MainShadow::find_conflict(const MainCell& cell, std::uint64_t word,
@@ -99,11 +106,14 @@ std::optional<MainConflict> MainShadow::find_conflict(const MainCell& cell, std:
   }
   if (!access.write || cell.read == 0) return {};
   if (thread_of(cell.read) == kSharedReads) {
-    for (const std::uint64_t read : shared_[step_of(cell.read)].reads) {
-      if (read != 0 && !comes_before(read, clock)) {
-        return conflict_at(unpack(read, false), word, mask);
-      }
-    }
+    const Shared& shared = shared_[step_of(cell.read)];
+    const auto unordered = [&](std::uint64_t read) {
+      return read != 0 && !comes_before(read, clock);
+    };
+    const auto first = std::find_if(shared.reads.begin(), shared.reads.end(), unordered);
+    if (first != shared.reads.end()) return conflict_at(unpack(*first, false), word, mask);
+    const auto other = std::find_if(shared.more.begin(), shared.more.end(), unordered);
+    if (other != shared.more.end()) return conflict_at(unpack(*other, false), word, mask);
     return {};
   }
   const unsigned both = mask_of(cell.read) & mask;
@@ -121,7 +131,7 @@ std::uint64_t MainShadow::share(std::uint64_t record) {
   const std::uint32_t number = free_shared_.back();
   free_shared_.pop_back();
   shared_[number] = {};
-  shared_[number].reads[thread_of(record)] = record;
+  shared_[number].of(thread_of(record)) = record;
   return number_record(kSharedReads, number);
 }
 
@@ -173,7 +183,7 @@ std::optional<MainConflict> MainShadow::touch(MainCell& cell, std::uint64_t word
       split(cell);
       return touch(cell, word, mask, access, clock);
     }
-    std::uint64_t& mine = shared_[step_of(old)].reads[access.thread];
+    std::uint64_t& mine = shared_[step_of(old)].of(access.thread);
     if (mine == 0 || step_of(mine) < access.step) mine = record;
     return {};
   }
@@ -187,7 +197,7 @@ std::optional<MainConflict> MainShadow::touch(MainCell& cell, std::uint64_t word
     slot = with_step(record, std::max(step_of(old), access.step));
   } else if (!access.write && mask == kWholeWord && mask_of(old) == kWholeWord) {
     slot = share(old);
-    shared_[step_of(slot)].reads[access.thread] = record;
+    shared_[step_of(slot)].of(access.thread) = record;
   } else {
     split(cell);
     return touch(cell, word, mask, access, clock);
@@ -223,7 +233,7 @@ void MainShadow::finish_cell(MainCell& cell, unsigned mask, const MainAccess& ac
   if (access.write) {
     end(cell.write);
   } else if (thread_of(cell.read) == kSharedReads) {
-    end(shared_[step_of(cell.read)].reads[access.thread]);
+    end(shared_[step_of(cell.read)].of(access.thread));
   } else {
     end(cell.read);
   }

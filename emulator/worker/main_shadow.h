@@ -57,8 +57,17 @@ class MainShadow {
               const MainAccess& access);
 
  private:
+  /// The last read of each thread, packed.
   struct Shared {
-    std::array<std::uint64_t, kThreads> reads{};  ///< last read of each thread, packed
+    std::array<std::uint64_t, kFirstThreads> reads{};
+    std::vector<std::uint64_t> more;
+
+    std::uint64_t& of(unsigned thread) {
+      if (thread < kFirstThreads) return reads[thread];
+      const std::size_t at = thread - kFirstThreads;
+      if (at >= more.size()) more.resize(at + 1);
+      return more[at];
+    }
   };
   using Split = std::array<MainCell, 4>;
 

@@ -34,6 +34,11 @@ TimelineRecorder::TimelineRecorder(int cores, std::int64_t ticks_per_cycle, std:
   timeline_.cores.resize(cores_.size());
 }
 
+void TimelineRecorder::require_cores(int cores) {
+  cores_.resize(std::max(cores_.size(), static_cast<std::size_t>(cores)));
+  timeline_.cores.resize(cores_.size());
+}
+
 int TimelineRecorder::name(const std::string& text) {
   const auto [found, is_new] = names_.emplace(text, static_cast<int>(timeline_.names.size()));
   if (is_new) timeline_.names.push_back(text);

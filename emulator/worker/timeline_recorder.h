@@ -15,6 +15,9 @@ class TimelineRecorder {
  public:
   TimelineRecorder(int cores, std::int64_t ticks_per_cycle, std::size_t limit = 100'000);
 
+  /// There are so many cores from now on, or more.
+  void require_cores(int cores);
+
   /// The place of a name in the timeline.
   int name(const std::string& text);
 

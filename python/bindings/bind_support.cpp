@@ -51,6 +51,7 @@ py::dict fields_of(const Error& error) {
     fields["kind"] = emulator->kind();
     fields["cause"] = emulator->cause().line == 0 ? py::none() : where_of(emulator->cause());
     fields["cpe"] = emulator->cpe() < 0 ? py::object(py::none()) : py::int_(emulator->cpe());
+    fields["group"] = emulator->group() < 0 ? py::object(py::none()) : py::int_(emulator->group());
   }
   return fields;
 }
@@ -157,9 +158,9 @@ std::optional<VectorRow> vector_of(const Target& target) {
                    v.load_latency_cycles};
 }
 
-std::tuple<int, int, int, std::int64_t, std::int64_t> cores_of(const Target& target) {
+std::tuple<int, int, int, std::int64_t, std::int64_t, int> cores_of(const Target& target) {
   const Cores& c = target.cores;
-  return {c.count, c.mesh_rows, c.mesh_columns, c.clock_mhz, c.icache_bytes};
+  return {c.count, c.mesh_rows, c.mesh_columns, c.clock_mhz, c.icache_bytes, c.groups};
 }
 
 void bind_target(py::module_& m) {
@@ -170,8 +171,9 @@ void bind_target(py::module_& m) {
                     "How code is written: host, c, athread or generic.")
       .def_readonly("llvm_cpu", &Target::llvm_cpu, "LLVM's name of the processor, or ''.")
       .def_readonly("default_scope", &Target::default_scope, "Where buffers are unless told.")
-      .def_property_readonly("cores", &cores_of,
-                             "(count, mesh rows, mesh columns, MHz, instruction cache bytes).")
+      .def_property_readonly(
+          "cores", &cores_of,
+          "(count, mesh rows, mesh columns, MHz, instruction cache bytes, groups).")
       .def_property_readonly("memories", &memories_of,
                              "(name, kind, size, reserved, alignment, shared by) of each memory.")
       .def_property_readonly("transfer_engines", &engines_of, "The fields of each engine.")

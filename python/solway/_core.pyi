@@ -33,9 +33,9 @@ class Target:
     A machine as data.
     """
     @property
-    def cores(self) -> tuple[int, int, int, int, int]:
+    def cores(self) -> tuple[int, int, int, int, int, int]:
         """
-        (count, mesh rows, mesh columns, MHz, instruction cache bytes).
+        (count, mesh rows, mesh columns, MHz, instruction cache bytes, groups).
         """
     @property
     def default_scope(self) -> str:

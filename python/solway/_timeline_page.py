@@ -60,6 +60,9 @@ def _data(timeline: Timeline) -> dict[str, object]:
         "resolution": timeline.resolution,
         "names": names,
         "cores": [n for n, core in enumerate(timeline.cores) if core.running],
+        "core_names": [
+            timeline.core_name(n) for n, core in enumerate(timeline.cores) if core.running
+        ],
         "computing": [core.computing for core in timeline.cores if core.running],
         "kinds": [word.replace("_", " ") for word in _KINDS],
         "runs": [x for r in timeline.runs for x in (r.core, place[r.function], r.begin, r.end)],

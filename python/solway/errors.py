@@ -178,6 +178,7 @@ class EmulatorError(Error):
         kind: one of the closed list of kinds.
         cause: the faulty statement, or None; `where` is the one that suffers.
         cpe: number of the core, or None.
+        group: number of its core group, or None when the program uses one group only.
     """
 
     def __init__(
@@ -190,11 +191,13 @@ class EmulatorError(Error):
         kind: str = "",
         cause: Where | None = None,
         cpe: int | None = None,
+        group: int | None = None,
     ) -> None:
         super().__init__(what, why, fix, where)
         self.kind = kind
         self.cause = cause
         self.cpe = cpe
+        self.group = group
 
 
 class InternalError(Error):

@@ -250,7 +250,7 @@ def _cycles(s: dict[str, Any], machine: _core.Target) -> Figure:
     name = f"transfers of {moved['buffer']} ({'get' if moved['is_get'] else 'put'})"
     scope = machine.default_scope
     engine = next((e for e in machine.transfer_engines if e[1] == scope), None)
-    count, _, _, clock_mhz, _ = machine.cores
+    count, _, _, clock_mhz, _, _ = machine.cores
     if engine is None or not clock_mhz or not engine[10]:
         why = f"{machine.name} gives no transfer engine with bandwidths for {scope}"
         return Figure(name, None, None, "cycles", why)
@@ -282,7 +282,7 @@ def _sharing(loop: dict[str, Any], machine: _core.Target | None) -> tuple[int, s
     """How many cores, rows or columns of the mesh share out a parallel loop; 0: not known."""
     if machine is None:
         return 0, "cores"
-    count, rows, columns, _, _ = machine.cores
+    count, rows, columns, _, _, _ = machine.cores
     if loop["hardware"] not in ("row", "column"):
         return int(count), "cores"
     size = int(rows if loop["hardware"] == "row" else columns)

@@ -23,6 +23,7 @@ class Cores:
         mesh_columns: the other side of the mesh.
         clock_mhz: 0 when it is not known when building.
         icache_bytes: instruction cache of one core.
+        groups: of so many cores each, on one main memory, that a hand kernel may use.
     """
 
     count: int
@@ -30,6 +31,7 @@ class Cores:
     mesh_columns: int
     clock_mhz: int
     icache_bytes: int
+    groups: int
 
 
 @dataclass(frozen=True, slots=True)

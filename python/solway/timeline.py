@@ -119,6 +119,8 @@ class Level(NamedTuple):
 class Timeline:
     """What each core did when, of one run in timed mode; `kernel.last_run.timeline`.
 
+    Cores are numbered through: of a program on several core groups, core 64 is CPE 0 of group 1.
+
     Attributes:
         name: of the kernel.
         cycles: from the call of the entry to its return.
@@ -181,6 +183,24 @@ class Timeline:
         return tuple(Level(*row) for row in self._timed.levels)
 
     @property
+    def groups(self) -> int:
+        """Core groups that the program used, with 64 cores each in `cores`."""
+        return max(1, len(self.cores) // _GROUP)
+
+    def core_name(self, core: int) -> str:
+        """What a core is called: "core 17", or "group 2, CPE 17" where there are several groups.
+
+        Args:
+            core: its number, as in `cores`.
+
+        Returns:
+            The name.
+        """
+        if self.groups == 1:
+            return f"core {core}"
+        return f"group {core // _GROUP}, CPE {core % _GROUP}"
+
+    @property
     def shares(self) -> dict[str, float]:
         """Parts of the running time of all cores: "computing", and what they waited for."""
         running = sum(core.running for core in self.cores) or 1
@@ -211,7 +231,8 @@ class Timeline:
     def __str__(self) -> str:
         micros = self.cycles / self.clock_mhz
         ran = sum(1 for core in self.cores if core.running)
-        lines = [f"{self.name}: {self.cycles:,} cycles ({micros:,.1f} us), {ran} cores"]
+        cores = f"{ran} cores" + (f" in {self.groups} groups" if self.groups > 1 else "")
+        lines = [f"{self.name}: {self.cycles:,} cycles ({micros:,.1f} us), {cores}"]
         lines += [
             f"  {kind.replace('_', ' '):<12}{100 * share:5.1f} %"
             for kind, share in self.shares.items()
@@ -252,13 +273,19 @@ class Timeline:
         """
         return written(path, page_of(self))
 
+    def _sorted_name(self, core: int) -> str:
+        """A name that stands in the order of the numbers among others."""
+        if self.groups == 1:
+            return f"core {core:02}"
+        return f"group {core // _GROUP}, CPE {core % _GROUP:02}"
+
     def _events(self) -> list[dict[str, object]]:
         events: list[dict[str, object]] = []
         for process, name in enumerate(("cores", "transfers", "scratchpads")):
             events.append(_named("process_name", process, 0, name))
         for core, times in enumerate(self.cores):
             if times.running:
-                events.append(_named("thread_name", 0, core, f"core {core:02}"))
+                events.append(_named("thread_name", 0, core, self._sorted_name(core)))
 
         def span(
             process: int, thread: int, name: str, begin: int, end: int, **args: object
@@ -287,7 +314,9 @@ class Timeline:
             if lane == len(free):
                 free.append(0)
                 thread = _LANES * t.core + lane
-                events.append(_named("thread_name", 1, thread, f"core {t.core:02} / {lane}"))
+                events.append(
+                    _named("thread_name", 1, thread, f"{self._sorted_name(t.core)} / {lane}")
+                )
             free[lane] = t.completed
             span(
                 1,
@@ -302,7 +331,7 @@ class Timeline:
             {
                 "ph": "C",
                 "pid": 2,
-                "name": f"core {level.core:02}",
+                "name": self._sorted_name(level.core),
                 "ts": level.cycle / self.clock_mhz,
                 "args": {"bytes": level.bytes},
             }
@@ -311,6 +340,7 @@ class Timeline:
         return events
 
 
+_GROUP = 64  # cores of a group, whether the machine has them or not
 _LANES = 16  # requests of one core at a time, at most
 
 

@@ -268,7 +268,6 @@ def test_reductions_that_do_not_exist(tmp_path):
     ("old", "new", "what"),
     [
         ("__thread_local float", "__thread_local_share float", "LDM that several CPEs share"),
-        ("athread_dma_put", "athread_lock(shared); athread_dma_put", "a lock"),
         ("athread_dma_put", "athread_ssync_master_array(); athread_dma_put", "CPEs and the MPE"),
         (
             "athread_dma_get(block",

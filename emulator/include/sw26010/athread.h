@@ -2,6 +2,9 @@
 #ifndef SOLWAY_SW26010_ATHREAD_H
 #define SOLWAY_SW26010_ATHREAD_H
 
+/* A thread of the MPE for each core group that a program uses. */
+#include <pthread.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -8,6 +8,11 @@
 #define CRTS_rid _ROW
 #define CRTS_cid _COL
 #define CRTS_cgn _CGN
+#define CRTS_CGN _CGN
+#define CRTS_smng_get_tid() _PEN
+#define CRTS_smng_get_rid() _ROW
+#define CRTS_smng_get_cid() _COL
+#define CRTS_smng_get_cgn() _CGN
 
 #define CRTS_pldm_malloc ldm_malloc
 #define CRTS_pldm_free ldm_free

@@ -38,7 +38,17 @@ int __solway_cpe_id(void) __attribute__((const));
 #define _MYID (__solway_cpe_id())
 #define _ROW (__solway_cpe_id() >> 3)
 #define _COL (__solway_cpe_id() & 7)
-#define _CGN 0
+int __solway_cpe_group(void) __attribute__((const));
+#define _CGN (__solway_cpe_group())
+
+#define athread_tid _PEN
+#define athread_rid _ROW
+#define athread_cid _COL
+#define athread_cgn _CGN
+#define athread_get_tid() _PEN
+#define athread_get_rid() _ROW
+#define athread_get_cid() _COL
+#define athread_get_cgn() _CGN
 
 SOLWAY_INLINE int athread_get_id(int core) { return core == -1 ? _PEN : core; }
 
@@ -62,16 +72,23 @@ int __solway_barrier(int scope, int mask);
 #define athread_ssync_array() __solway_barrier(2, 0xffff)
 #define athread_ssync_row() __solway_barrier(ROW_SCOPE, 0xff)
 #define athread_ssync_col() __solway_barrier(COL_SCOPE, 0xff)
-#define athread_ssync_node() athread_ssync_array()
+/* All CPEs of all core groups that run. */
+#define athread_ssync_node() __solway_barrier(4, 0xffff)
 #define athread_ssync_peer(id) __solway_barrier(PP_SCOPE, id)
 
+/* A long of main memory, 0 while the lock is open. */
+int __solway_lock(void *word);
+int __solway_unlock(void *word);
+#define athread_lock(word) __solway_lock((void *)(word))
+#define athread_unlock(word) __solway_unlock((void *)(word))
+/* Adds 1 to a long of main memory at once, and gives what was there. */
+long __solway_fetch_add(void *word);
+#define _crts_faa_long(word) __solway_fetch_add((void *)(word))
+
 int __solway_mpe_barrier(void) SOLWAY_LATER("a barrier of CPEs and the MPE");
-int __solway_lock(void) SOLWAY_LATER("a lock");
 int __solway_shared_ldm(void) SOLWAY_LATER("LDM that several CPEs share");
 #define athread_ssync_master_spe() __solway_mpe_barrier()
 #define athread_ssync_master_array() __solway_mpe_barrier()
-#define athread_lock(address) __solway_lock()
-#define athread_unlock(address) __solway_lock()
 #define athread_ssync_sldm() __solway_shared_ldm()
 #define athread_memcpy_sldm(to, source, bytes, direction) __solway_shared_ldm()
 

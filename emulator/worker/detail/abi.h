@@ -56,7 +56,8 @@ inline constexpr int kGetOperation = 1;
 inline constexpr int kRowScope = 0;
 inline constexpr int kColumnScope = 1;
 inline constexpr int kArrayScope = 2;
-inline constexpr int kPairScope = 3;  ///< two CPEs; of SW26010-Pro only
+inline constexpr int kPairScope = 3;     ///< two CPEs; of SW26010-Pro only
+inline constexpr int kMachineScope = 4;  ///< all CPEs of all groups; of SW26010-Pro only
 
 /// How CPEs reach the LDM of others in a program: flags.
 inline constexpr std::uint64_t kSharesByTransfer = 1;  ///< transfers that may go to several

@@ -17,13 +17,13 @@ std::uint64_t cycles() { return machine().cycles(); }
 
 int mpe_init() {
   require_mpe("athread_init");
-  machine().init();
+  machine().init_mpe();
   return 0;
 }
 
 int mpe_spawn(void* function, void* argument) {
   require_mpe("athread_spawn");
-  machine().spawn(function, argument);
+  machine().mpe_group("athread_spawn").spawn(function, argument);
   return 0;
 }
 
@@ -33,61 +33,98 @@ constexpr int kNoSuchThread = -ESRCH;
 
 int mpe_join() {
   require_mpe("athread_join");
-  return machine().join(~CpeSet{0}, "athread_join") ? 0 : kNothingRuns;
+  return machine().mpe_group("athread_join").join(~CpeSet{0}, "athread_join") ? 0 : kNothingRuns;
+}
+
+int mpe_init_groups() {
+  require_mpe("athread_init_cgs");
+  machine().init_groups();
+  return 0;
+}
+
+int mpe_spawn_groups(void* function, void* argument) {
+  require_mpe("athread_spawn_cgs");
+  machine().spawn_groups(Machine::kAllGroups,
+                         {function, argument, "athread_spawn_cgs", "athread_join_cgs"});
+  return 0;
+}
+
+int mpe_join_groups() {
+  require_mpe("athread_join_cgs");
+  return machine().join_groups(Machine::kAllGroups, "athread_join_cgs") ? 0 : kNothingRuns;
+}
+
+int mpe_spawn_some(int mask, void* function, void* argument) {
+  require_mpe("athread_spawn_cgmask");
+  machine().spawn_groups(static_cast<unsigned>(mask),
+                         {function, argument, "athread_spawn_cgmask", "athread_join_cgmask"});
+  return 0;
+}
+
+int mpe_join_some(int mask) {
+  require_mpe("athread_join_cgmask");
+  return machine().join_groups(static_cast<unsigned>(mask), "athread_join_cgmask") ? 0
+                                                                                   : kNothingRuns;
 }
 
 int mpe_spawn_group(unsigned long mask, void* function, void* argument) {
   require_mpe("athread_spawn_group");
-  machine().spawn_group(mask, function, argument);
+  machine().mpe_group("athread_spawn_group").spawn_group(mask, function, argument);
   return 0;
 }
 
 int mpe_join_group(unsigned long mask) {
   require_mpe("athread_join_group");
-  return machine().join(mask, "athread_join_group") ? 0 : kNothingRuns;
+  return machine().mpe_group("athread_join_group").join(mask, "athread_join_group") ? 0
+                                                                                    : kNothingRuns;
 }
 
 int mpe_create(int id, void* function, void* argument) {
   require_mpe("athread_create");
-  machine().create(id, function, argument);
+  machine().mpe_group("athread_create").create(id, function, argument);
   return 0;
 }
 
 int mpe_wait(int id) {
   require_mpe("athread_wait");
-  return machine().wait(id) ? 0 : kNoSuchThread;
+  return machine().mpe_group("athread_wait").wait(id) ? 0 : kNoSuchThread;
 }
 
 int mpe_end(int id) {
   require_mpe("athread_end");
-  machine().end(id);
+  machine().mpe_group("athread_end").end(id);
   return 0;
 }
 
 /// The CPEs that could run something, or 0 while one runs.
 unsigned long mpe_idle() {
   require_mpe("athread_idle");
-  return machine().started() != 0 ? 0 : first_cpes(machine().threads());
+  const CoreGroup& group = machine().mpe_group("athread_idle");
+  return group.started() != 0 ? 0 : first_cpes(group.threads());
 }
 
 int mpe_halt() {
   require_mpe("athread_halt");
-  machine().halt();
+  machine().mpe_group("athread_halt").halt();
   return 0;
 }
 
 int mpe_max_threads() { return machine().options().cores; }
-int mpe_num_threads() { return machine().threads(); }
+int mpe_num_threads() {
+  require_mpe("athread_get_num_threads");
+  return machine().mpe_group("athread_get_num_threads").threads();
+}
 
 int mpe_set_threads(int count) {
   require_mpe("athread_set_num_threads");
-  machine().set_threads(count);
+  machine().mpe_group("athread_set_num_threads").set_threads(count);
   return 0;
 }
 
 // The CPE side.
 
 int cpe_id() { return require_cpe("_MYID").id; }
+int cpe_group() { return require_cpe("_CGN").group->number(); }
 /// Threads and CPEs have the same numbers; -1 stands for the caller's.
 int cpe_get_id(int core) {
   const int id = require_cpe("athread_get_id").id;
@@ -101,55 +138,72 @@ int cpe_get_core(int thread) {
 int cpe_get(int mode, void* source, void* destination, int bytes, void* reply, char mask,
             int stride, int block) {
   require_cpe("athread_get");
-  issue(machine(), {.direction = Transfer::Direction::Get,
-                    .mode = mode,
-                    .main = as_number(source),
-                    .ldm = as_number(destination),
-                    .bytes = bytes,
-                    .counter = as_number(reply),
-                    .mask = static_cast<unsigned char>(mask),
-                    .stride = stride,
-                    .block = block,
-                    .site = shared_state().site});
+  issue(machine().group(), {.direction = Transfer::Direction::Get,
+                            .mode = mode,
+                            .main = as_number(source),
+                            .ldm = as_number(destination),
+                            .bytes = bytes,
+                            .counter = as_number(reply),
+                            .mask = static_cast<unsigned char>(mask),
+                            .stride = stride,
+                            .block = block,
+                            .site = shared_state().site});
   return 0;
 }
 
 int cpe_put(int mode, void* source, void* destination, int bytes, void* reply, int stride,
             int block) {
   require_cpe("athread_put");
-  issue(machine(), {.direction = Transfer::Direction::Put,
-                    .mode = mode,
-                    .main = as_number(destination),
-                    .ldm = as_number(source),
-                    .bytes = bytes,
-                    .counter = as_number(reply),
-                    .mask = 0,
-                    .stride = stride,
-                    .block = block,
-                    .site = shared_state().site});
+  issue(machine().group(), {.direction = Transfer::Direction::Put,
+                            .mode = mode,
+                            .main = as_number(destination),
+                            .ldm = as_number(source),
+                            .bytes = bytes,
+                            .counter = as_number(reply),
+                            .mask = 0,
+                            .stride = stride,
+                            .block = block,
+                            .site = shared_state().site});
   return 0;
 }
 
 void cpe_dma_barrier() {
   require_cpe("athread_dma_barrier");
-  machine().land_all();
+  machine().group().land_all();
 }
 
 int cpe_barrier(int scope, int mask) {
   require_cpe("athread_ssync");
-  machine().barrier(scope, mask);
+  machine().group().barrier(scope, mask);
   return 0;
+}
+
+int cpe_lock(void* word) {
+  require_cpe("athread_lock");
+  machine().lock(as_number(word));
+  return 0;
+}
+
+int cpe_unlock(void* word) {
+  require_cpe("athread_unlock");
+  machine().unlock(as_number(word));
+  return 0;
+}
+
+long cpe_fetch_add(void* word) {
+  require_cpe("faal");
+  return machine().fetch_add(as_number(word));
 }
 
 void cpe_rma_barrier() {
   require_cpe("athread_rma_barrier");
-  machine().land_copies();
+  machine().group().land_copies();
 }
 
 int cpe_rma(int operation, int other, void* here, void* there, int bytes, void* local_counter,
             void* remote_counter, int whom, int mask) {
   const Cpe& cpe = require_cpe("RMA");
-  issue(machine(), cpe,
+  issue(machine().group(), cpe,
         {.operation = operation,
          .other = other,
          .here = as_number(here),
@@ -165,28 +219,28 @@ int cpe_rma(int operation, int other, void* here, void* there, int bytes, void* 
 
 int cpe_syn(int scope, int mask) {
   require_cpe("athread_syn");
-  machine().barrier(scope, mask);
+  machine().group().barrier(scope, mask);
   return 0;
 }
 
 void cpe_putr(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d, int to) {
   require_cpe("simd_putr");
-  machine().put_register(RegisterLine::Row, to, {a, b, c, d});
+  machine().group().put_register(RegisterLine::Row, to, {a, b, c, d});
 }
 
 void cpe_putc(std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d, int to) {
   require_cpe("simd_putc");
-  machine().put_register(RegisterLine::Column, to, {a, b, c, d});
+  machine().group().put_register(RegisterLine::Column, to, {a, b, c, d});
 }
 
 void cpe_getr() {
   require_cpe("simd_getr");
-  machine().get_register(RegisterLine::Row);
+  machine().group().get_register(RegisterLine::Row);
 }
 
 void cpe_getc() {
   require_cpe("simd_getc");
-  machine().get_register(RegisterLine::Column);
+  machine().group().get_register(RegisterLine::Column);
 }
 
 /// 64 bits of the message that was taken last.
@@ -230,7 +284,7 @@ void cpe_dma(int mode, int op, long main, long ldm, int bytes, int reply, int ma
           .why = "the emulator knows DMA_PUT and DMA_GET",
           .fix = "set one of these with dma_set_op"});
   }
-  issue(machine(),
+  issue(machine().group(),
         {.direction = op == kGetOperation ? Transfer::Direction::Get : Transfer::Direction::Put,
          .mode = mode,
          .main = static_cast<std::uint64_t>(main),
@@ -245,7 +299,7 @@ void cpe_dma(int mode, int op, long main, long ldm, int bytes, int reply, int ma
 
 void cpe_dma_wait(void* reply, int count) {
   require_cpe("dma_wait");
-  machine().wait_for(as_number(reply), static_cast<std::uint32_t>(count));
+  machine().group().wait_for(as_number(reply), static_cast<std::uint32_t>(count));
 }
 
 void cpe_no_reduction(int type, int operation) {
@@ -291,6 +345,11 @@ Symbols athread_symbols() {
       {"athread_init", address_of(mpe_init)},
       {"__real_athread_spawn", address_of(mpe_spawn)},
       {"athread_join", address_of(mpe_join)},
+      {"athread_init_cgs", address_of(mpe_init_groups)},
+      {"__real_athread_spawn_cgs", address_of(mpe_spawn_groups)},
+      {"athread_join_cgs", address_of(mpe_join_groups)},
+      {"__real_athread_spawn_cgmask", address_of(mpe_spawn_some)},
+      {"athread_join_cgmask", address_of(mpe_join_some)},
       {"__real_athread_spawn_group", address_of(mpe_spawn_group)},
       {"athread_join_group", address_of(mpe_join_group)},
       {"__real_athread_create", address_of(mpe_create)},
@@ -303,6 +362,7 @@ Symbols athread_symbols() {
       {"athread_set_num_threads", address_of(mpe_set_threads)},
       {"__solway_cycles", address_of(cycles)},
       {"__solway_cpe_id", address_of(cpe_id)},
+      {"__solway_cpe_group", address_of(cpe_group)},
       {"athread_get_id", address_of(cpe_get_id)},
       {"athread_get_core", address_of(cpe_get_core)},
       {"athread_get", address_of(cpe_get)},
@@ -321,6 +381,9 @@ Symbols athread_symbols() {
       {"__solway_dma", address_of(cpe_dma)},
       {"__solway_dma_wait", address_of(cpe_dma_wait)},
       {"__solway_barrier", address_of(cpe_barrier)},
+      {"__solway_lock", address_of(cpe_lock)},
+      {"__solway_unlock", address_of(cpe_unlock)},
+      {"__solway_fetch_add", address_of(cpe_fetch_add)},
       {"__solway_rma_request", address_of(cpe_rma)},
       {"athread_rma_barrier", address_of(cpe_rma_barrier)},
       {"__solway_no_reduction", address_of(cpe_no_reduction)},

@@ -7,11 +7,12 @@
 
 namespace solway::emulator {
 
-Clock::Clock(const MachineTiming& timing)
+Clock::Clock(const MachineTiming& timing, TimelineRecorder& recorder, int first_core)
     : timing_(timing),
       rate_(timing.dma),
       queue_(kCpes, timing.dma.buses),
-      recorder_(kCpes, kTicksPerCycle) {
+      recorder_(recorder),
+      first_core_(first_core) {
   if (figures().remote_copies) {
     copies_.emplace(*figures().remote_copies, kCpeRows, kCpeColumns);
   }
@@ -44,7 +45,7 @@ void Clock::issue(const Cpe& cpe, Transfer& transfer, std::int64_t now) {
                {startup, rate_.cycles(shape)});
   const auto [place, is_new] = places_.try_emplace(transfer.issued);
   if (is_new) place->second = recorder_.name(to_string(transfer.issued));
-  recorder_.issue(cpe.id, transfer.number, is_put, place->second,
+  recorder_.issue(cpe.number, transfer.number, is_put, place->second,
                   static_cast<std::int64_t>(transfer.bytes), now);
 }
 
@@ -70,7 +71,7 @@ std::vector<RmaArrival> Clock::advance_copies(std::int64_t now) {
 std::vector<DmaCompletion> Clock::advance(std::int64_t now) {
   std::vector<DmaCompletion> done = queue_.advance(static_cast<double>(now) / kTicksPerCycle);
   for (const DmaCompletion& completion : done) {
-    recorder_.complete(completion.cpe, completion.request, ticks(completion.cycle));
+    recorder_.complete(first_core_ + completion.cpe, completion.request, ticks(completion.cycle));
   }
   return done;
 }
@@ -94,14 +95,14 @@ std::int64_t Clock::fetch(int cpe, std::int64_t address, std::int64_t bytes, std
   if (!code_) return 0;
   const std::int64_t waited =
       kTicksPerCycle * code_->fetch(cpe, address, bytes, now / kTicksPerCycle);
-  recorder_.instructions(cpe, waited);
+  recorder_.instructions(first_core_ + cpe, waited);
   return waited;
 }
 
 void Clock::note_run(const Cpe& cpe, std::int64_t end) {
   first_begin_ = last_end_ == 0 ? cpe.began : std::min(first_begin_, cpe.began);
   last_end_ = std::max(last_end_, end);
-  recorder_.run(cpe.id, recorder_.name(cpe.task.entry->name), cpe.began, end);
+  recorder_.run(cpe.number, recorder_.name(cpe.task.entry->name), cpe.began, end);
 }
 
 }  // namespace solway::emulator

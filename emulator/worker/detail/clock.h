@@ -20,11 +20,13 @@
 
 namespace solway::emulator {
 
-/// Time in timed mode, in ticks since the entry was called. Each processor has a clock of its own,
-/// which its code moves on; what others see of it happens in the order of these clocks.
+/// Time in timed mode of a core group, in ticks since the entry was called. Each processor has a
+/// clock of its own, which its code moves on; what others see of it happens in the order of these
+/// clocks.
 class Clock {
  public:
-  explicit Clock(const MachineTiming& timing);
+  /// Of one core group; `recorder` takes what its CPEs do, from `first_core` on.
+  Clock(const MachineTiming& timing, TimelineRecorder& recorder, int first_core);
 
   const MachineTiming& timing() const { return timing_; }
   const Timing& figures() const { return timing_.figures; }
@@ -62,10 +64,10 @@ class Clock {
 
   /// A CPE has run its function from `cpe.began` to `end`.
   void note_run(const Cpe& cpe, std::int64_t end);
-  /// From the first start of a CPE to the last end; 0: none ran.
-  std::int64_t cpe_ticks() const { return last_end_ - first_begin_; }
+  /// The first start of a CPE, and the last end; 0: none ran.
+  std::int64_t first_begin() const { return first_begin_; }
+  std::int64_t last_end() const { return last_end_; }
   TimelineRecorder& recorder() { return recorder_; }
-  const TimelineRecorder& recorder() const { return recorder_; }
 
  private:
   /// From when a CPE can send, or have, the next message along a row and a column.
@@ -83,7 +85,8 @@ class Clock {
   MessageTimes next_received_{};
   std::int64_t first_begin_ = 0;
   std::int64_t last_end_ = 0;
-  TimelineRecorder recorder_;
+  TimelineRecorder& recorder_;
+  int first_core_;
   std::map<const Site*, int> places_;  ///< their names in the timeline
 };
 

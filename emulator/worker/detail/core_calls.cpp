@@ -32,6 +32,10 @@ llvm::Value* read_place(llvm::IRBuilder<>& builder, std::int64_t number) {
   return number == 2 ? builder.CreateAnd(id, 7) : id;
 }
 
+llvm::Value* fetch_add(llvm::IRBuilder<>& builder, llvm::Value* word) {
+  return call(builder, kFetchAdd, builder.getInt64Ty(), {word});
+}
+
 void meet_along(llvm::IRBuilder<>& builder, RegisterLine line, llvm::Value* mask) {
   llvm::Type* const i32 = builder.getInt32Ty();
   const int scope = line == RegisterLine::Row ? kRowScope : kColumnScope;

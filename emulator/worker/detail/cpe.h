@@ -85,11 +85,17 @@ struct Task {
   void* argument = nullptr;
   const Site* started = nullptr;
   const char* joined_by = "";  ///< "athread_join"
+  unsigned starter = 0;        ///< the thread of the MPE, in vector clocks
 };
+
+class CoreGroup;
 
 /// One CPE: a fiber, its LDM and what it has under way.
 struct Cpe {
-  int id = 0;
+  int id = 0;           ///< in its group
+  int number = 0;       ///< in the machine
+  unsigned thread = 0;  ///< in vector clocks
+  CoreGroup* group = nullptr;
   char* host_stack = nullptr;
   std::uint64_t host_stack_bytes = 0;
   char* ldm = nullptr;

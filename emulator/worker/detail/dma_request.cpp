@@ -26,7 +26,7 @@ void require_mode(CoreGroup& group, const DmaRequest& r) {
     fail({.kind = "unsupported",
           .where = r.site,
           .cause = nullptr,
-          .cpe = group.running()->id,
+          .cpe = group.running().id,
           .what = name_of(r) + " in " + kModes[r.mode] + " cannot be emulated",
           .why = "no public source says what it does",
           .fix = is_put(r) ? "use PE_MODE on each CPE" : "use PE_MODE, BCAST_MODE or RANK_MODE"});

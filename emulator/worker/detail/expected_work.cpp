@@ -60,7 +60,10 @@ class WorkCounter {
       const auto* const call = llvm::dyn_cast<llvm::CallInst>(&instruction);
       const llvm::Function* const callee = call == nullptr ? nullptr : call->getCalledFunction();
       if (callee == nullptr || !evolution.isSCEVable(call->getType())) continue;
-      if (callee->getName() != "athread_get_id" && callee->getName() != "__solway_cpe_id") continue;
+      const llvm::StringRef name = callee->getName();
+      if (name != "athread_get_id" && name != "__solway_cpe_id" && name != "__solway_cpe_group") {
+        continue;
+      }
       ids[&instruction] = evolution.getZero(call->getType());
     }
     return ids;

@@ -3,8 +3,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "emulator/worker/vector_clock.h"
-
 #include <unistd.h>
 
 namespace solway::emulator {
@@ -44,6 +42,7 @@ void fail(const Failure& failure) {
   answer_site("where", failure.where);
   answer_site("cause", failure.cause);
   answer("cpe", std::to_string(failure.cpe));
+  answer("group", std::to_string(failure.group));
   answer("what", in_words_of(failure_words, failure.what));
   answer("why", in_words_of(failure_words, failure.why));
   answer("fix", in_words_of(failure_words, failure.fix));
@@ -65,10 +64,6 @@ bool stands_after(const Site* a, const Site* b) {
   if (a == nullptr || b == nullptr) return a != nullptr;
   return std::tuple(std::string_view(a->file), a->line) >
          std::tuple(std::string_view(b->file), b->line);
-}
-
-std::string who(unsigned thread) {
-  return thread == kMpeThread ? "the MPE" : "CPE " + std::to_string(thread);
 }
 
 void fail_internal(const std::string& what, const std::string& why) {

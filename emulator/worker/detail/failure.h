@@ -12,7 +12,8 @@ struct Failure {
   std::string kind;  ///< a word of the closed table, or "unsupported", "program", "internal"
   const Site* where = nullptr;
   const Site* cause = nullptr;
-  int cpe = -1;
+  int cpe = -1;    ///< its number in its group
+  int group = -1;  ///< where the program uses several
   std::string what = {};
   std::string why = {};
   std::string fix = {};
@@ -36,9 +37,6 @@ std::string to_string(const Site* site);
 bool same_line(const Site* a, const Site* b);
 /// Whether `a` stands after `b` in the sources.
 bool stands_after(const Site* a, const Site* b);
-/// "CPE 5", "the MPE".
-std::string who(unsigned thread);
-
 /// "'block'"; in words for an automatic variable whose name is not known.
 std::string quoted(const Object& object);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/worker/detail/core_group.h"
+#include "emulator/worker/detail/machine.h"
 
 namespace solway::emulator {
 namespace {
@@ -16,59 +17,101 @@ bool is_argument(const Object& object) {
 
 }  // namespace
 
-Hazards::Hazards(CoreGroup& group, std::uint64_t region, std::uint64_t region_bytes,
+Hazards::Hazards(Machine& machine, std::uint64_t region, std::uint64_t region_bytes,
                  std::uint64_t shares_ldm)
-    : group_(group), ldm_(region, region_bytes), shares_ldm_(shares_ldm), clocks_(kThreads) {
-  if (shares_ldm != 0) {
-    order_.emplace(kMpeThread, memory_bytes(group.cpe(0), group.options().ldm_bytes));
-  }
-  for (unsigned i = 0; i < kThreads; ++i) clocks_[i].advance(i);
-}
-
-void Hazards::spawned(CpeSet cpes) {
-  for_each_cpe(cpes, [&](int id) {
-    const auto i = static_cast<unsigned>(id);
-    clocks_[i].join(clocks_[kMpeThread]);
-    watch(i);
-  });
+    : machine_(machine), ldm_(region, region_bytes), shares_ldm_(shares_ldm) {
+  clocks_.resize(kFirstThreads);
   clocks_[kMpeThread].advance(kMpeThread);
 }
 
-void Hazards::joined(CpeSet cpes) {
+void Hazards::add(CoreGroup& group) {
+  const unsigned first = cpe_thread(group.number(), 0);
+  clocks_.resize(std::max<std::size_t>(clocks_.size(), first + kCpes));
+  for (unsigned i = first; i < first + kCpes; ++i) clocks_[i].advance(i);
+  if (shares_ldm_ == 0) return;
+  group.ldm_order() = std::make_unique<LdmOrder>(
+      kCpes, memory_bytes(group.cpe(0), group.options().ldm_bytes), first);
+}
+
+LdmOrder* Hazards::order_of(const Cpe& cpe) { return cpe.group->ldm_order().get(); }
+
+void Hazards::spawned(CoreGroup& group, CpeSet cpes) {
+  const unsigned mpe = machine_.mpe().thread;
   for_each_cpe(cpes, [&](int id) {
-    const auto i = static_cast<unsigned>(id);
-    clocks_[kMpeThread].join(clocks_[i]);
+    clock_of(group.cpe(id)).join(clocks_[mpe]);
+    watch(group.cpe(id));
+  });
+  clocks_[mpe].advance(mpe);
+}
+
+void Hazards::joined(CoreGroup& group, CpeSet cpes) {
+  for_each_cpe(cpes, [&](int id) {
+    const unsigned i = group.cpe(id).thread;
+    clocks_[machine_.mpe().thread].join(clocks_[i]);
     clocks_[i].advance(i);
   });
 }
 
+void Hazards::created(unsigned by, unsigned thread) {
+  clocks_.resize(std::max<std::size_t>(clocks_.size(), thread + 1));
+  clocks_[thread].join(clocks_[by]);
+  clocks_[thread].advance(thread);
+  clocks_[by].advance(by);
+}
+
+void Hazards::joined(unsigned by, unsigned thread) { clocks_[by].join(clocks_[thread]); }
+
+void Hazards::met(const std::vector<unsigned>& mpe_threads) {
+  VectorClock all;
+  for (const unsigned thread : mpe_threads) all.join(clocks_[thread]);
+  for (const unsigned thread : mpe_threads) {
+    clocks_[thread] = all;
+    clocks_[thread].advance(thread);
+  }
+}
+
 void Hazards::met(const std::vector<Cpe*>& members) {
   VectorClock all;
-  for (const Cpe* const cpe : members) all.join(clocks_[static_cast<unsigned>(cpe->id)]);
+  for (const Cpe* const cpe : members) all.join(clock_of(*cpe));
   for (const Cpe* const cpe : members) {
-    const auto id = static_cast<unsigned>(cpe->id);
-    clocks_[id] = all;
-    clocks_[id].advance(id);
-    watch(id);
+    clock_of(*cpe) = all;
+    clock_of(*cpe).advance(cpe->thread);
+    watch(*cpe);
   }
   for (const Cpe* const cpe : members) settle(*cpe);
 }
 
 VectorClock Hazards::sent(const Cpe& cpe) {
-  const auto id = static_cast<unsigned>(cpe.id);
-  const VectorClock order = clocks_[id];
-  clocks_[id].advance(id);
-  watch(id);
+  const VectorClock order = clock_of(cpe);
+  clock_of(cpe).advance(cpe.thread);
+  watch(cpe);
   return order;
 }
 
 void Hazards::received(const Cpe& cpe, const VectorClock& order) {
-  clocks_[static_cast<unsigned>(cpe.id)].join(order);
+  clock_of(cpe).join(order);
   settle(cpe);
 }
 
+void Hazards::acquired(const Cpe& cpe, std::uint64_t word) {
+  const auto found = released_.find(word);
+  if (found != released_.end()) received(cpe, found->second);
+}
+
+void Hazards::released(const Cpe& cpe, std::uint64_t word) { released_[word].join(sent(cpe)); }
+
+void Hazards::acquired(unsigned mpe_thread, std::uint64_t mutex) {
+  const auto found = released_.find(mutex);
+  if (found != released_.end()) clocks_[mpe_thread].join(found->second);
+}
+
+void Hazards::released(unsigned mpe_thread, std::uint64_t mutex) {
+  released_[mutex].join(clocks_[mpe_thread]);
+  clocks_[mpe_thread].advance(mpe_thread);
+}
+
 std::string Hazards::bytes_text(std::uint64_t address, std::uint64_t bytes) const {
-  Object* const object = group_.object_at(address);
+  Object* const object = machine_.object_at(address);
   if (object->kind == ObjectKind::Unknown) return std::to_string(bytes) + " bytes";
   const std::uint64_t begin = address - object->lo;
   return "bytes " + std::to_string(begin) + " to " + std::to_string(begin + bytes) + " of " +
@@ -76,7 +119,7 @@ std::string Hazards::bytes_text(std::uint64_t address, std::uint64_t bytes) cons
 }
 
 std::string Hazards::on_cpe() const {
-  return "on CPE " + std::to_string(group_.running()->id) + ", ";
+  return machine_.has_several_groups() ? "" : "on " + machine_.name_of(*machine_.running()) + ", ";
 }
 
 std::string Hazards::transfer_text(const Transfer& t) const {
@@ -85,14 +128,14 @@ std::string Hazards::transfer_text(const Transfer& t) const {
 }
 
 Hazards::Pending Hazards::pending_at(std::uint64_t address) const {
-  const Cpe& cpe = *group_.running();
+  const Cpe& cpe = *machine_.running();
   const Transfer* found = nullptr;
   for (const Transfer& t : cpe.pending) {
     if (address - t.ldm_address < t.ldm_bytes) return {transfer_text(t), t.issued};
     if (address - t.counter < 4) found = &t;
   }
   if (found != nullptr) return {transfer_text(*found), found->issued};
-  for (const RemoteCopy& copy : group_.copies()) {
+  for (const RemoteCopy& copy : cpe.group->copies()) {
     const bool by_issuer = copy.issuer == cpe.id;
     if (copy.done == 0 && (by_issuer || is_other(copy, cpe.id)))
       return {copy_text(copy, by_issuer), copy.issued};
@@ -106,18 +149,18 @@ bool Hazards::load(std::uint64_t address, std::uint64_t bytes, const Site* site,
   use_ldm(address, bytes, site, is_poll ? LdmUse::Poll : LdmUse::Load);
   if (const auto early = ldm_.find(address, bytes, kPendingGet)) {
     const Pending t = pending_at(*early);
-    group_.fault("read_before_complete", site, "LDM is read before the get into it is complete",
-                 on_cpe() + bytes_text(address, bytes) + " are read, and " + t.text +
-                     " has not been waited for",
-                 "wait until its reply counter has risen, then read", t.issued);
+    machine_.fault("read_before_complete", site, "LDM is read before the get into it is complete",
+                   on_cpe() + bytes_text(address, bytes) + " are read, and " + t.text +
+                       " has not been waited for",
+                   "wait until its reply counter has risen, then read", t.issued);
   }
   if ((flags & (kAccessVolatile | kAccessTransfer)) == 0) {
     if (const auto counter = ldm_.find(address, bytes, kCounting)) {
       const Pending t = pending_at(*counter);
-      group_.fault("nonvolatile_reply", site, "a reply counter that is not volatile is read",
-                   on_cpe() + bytes_text(address, bytes) + " count " + t.text +
-                       ", and the compiler may read them once only",
-                   "declare the counter volatile", t.issued);
+      machine_.fault("nonvolatile_reply", site, "a reply counter that is not volatile is read",
+                     on_cpe() + bytes_text(address, bytes) + " count " + t.text +
+                         ", and the compiler may read them once only",
+                     "declare the counter volatile", t.issued);
     }
   }
   const auto unwritten = ldm_.find_unwritten(address, bytes);
@@ -128,19 +171,19 @@ bool Hazards::load(std::uint64_t address, std::uint64_t bytes, const Site* site,
 
 void Hazards::unwritten_used(std::uint64_t address, std::uint64_t bytes, const Site* site) {
   // Perhaps another CPE is to write them, and the fault is that nothing orders the two.
-  if (order_) group_.let_others_go_on();
+  if (shares_ldm_ != 0) machine_.let_others_go_on();
   const std::uint64_t first = ldm_.find_unwritten(address, bytes).value_or(address);
-  Object* const object = group_.object_at(address);
-  group_.fault("uninitialised_read", site, "LDM that nobody wrote is used",
-               on_cpe() + bytes_text(first, address + bytes - first) + " have no value yet",
-               "give them a value, or get them from main memory, before this", object->declared);
+  Object* const object = machine_.object_at(address);
+  machine_.fault("uninitialised_read", site, "LDM that nobody wrote is used",
+                 on_cpe() + bytes_text(first, address + bytes - first) + " have no value yet",
+                 "give them a value, or get them from main memory, before this", object->declared);
 }
 
 void Hazards::unwritten_stored(std::uint64_t address, std::uint64_t bytes, std::uint64_t from,
                                const Site* site) {
   if (ldm_.holds(address)) {
     ldm_.mark_unwritten(address, bytes);
-  } else if (is_argument(*group_.object_at(address))) {
+  } else if (is_argument(*machine_.object_at(address))) {
     unwritten_used(from, bytes, site);
   }
 }
@@ -149,28 +192,29 @@ void Hazards::require_no_transfer(std::uint64_t address, std::uint64_t bytes, co
                                   bool by_get) {
   if (const auto hit = ldm_.find(address, bytes, kCounting)) {
     const Pending t = pending_at(*hit);
-    group_.fault("counter_reset_while_pending", site,
-                 "a reply counter is written while a transfer counts in it",
-                 on_cpe() + bytes_text(address, bytes) + " count " + t.text +
-                     ", which has not been waited for",
-                 "wait for the transfer first", t.issued);
+    machine_.fault("counter_reset_while_pending", site,
+                   "a reply counter is written while a transfer counts in it",
+                   on_cpe() + bytes_text(address, bytes) + " count " + t.text +
+                       ", which has not been waited for",
+                   "wait for the transfer first", t.issued);
   }
   if (const auto hit = ldm_.find(address, bytes, kPendingGet)) {
     const Pending t = pending_at(*hit);
-    group_.fault(by_get ? "overlapping_transfers" : "write_before_complete", site,
-                 by_get ? "two gets that nobody waited for write the same LDM"
-                        : "LDM is written while a get into it goes on",
-                 on_cpe() + bytes_text(address, bytes) + " are written, and " + t.text +
-                     " has not been waited for",
-                 "wait until its reply counter has risen first", t.issued);
+    machine_.fault(by_get ? "overlapping_transfers" : "write_before_complete", site,
+                   by_get ? "two gets that nobody waited for write the same LDM"
+                          : "LDM is written while a get into it goes on",
+                   on_cpe() + bytes_text(address, bytes) + " are written, and " + t.text +
+                       " has not been waited for",
+                   "wait until its reply counter has risen first", t.issued);
   }
   const auto hit = ldm_.find(address, bytes, kPendingPut);
   if (hit && !is_read_before(address, bytes, site)) {
     const Pending t = pending_at(*hit);
-    group_.fault("write_before_complete", site, "LDM is written before the put from it is complete",
-                 on_cpe() + bytes_text(address, bytes) + " are written, and " + t.text +
-                     " has not been waited for",
-                 "wait until its reply counter has risen, then write", t.issued);
+    machine_.fault("write_before_complete", site,
+                   "LDM is written before the put from it is complete",
+                   on_cpe() + bytes_text(address, bytes) + " are written, and " + t.text +
+                       " has not been waited for",
+                   "wait until its reply counter has risen, then write", t.issued);
   }
 }
 
@@ -209,15 +253,15 @@ void Hazards::access(std::uint64_t address, std::uint64_t bytes, const Site* sit
 }
 
 void Hazards::misaligned(std::uint64_t address, std::uint64_t align, const Site* site) {
-  Object* const object = group_.object_at(address);
-  group_.fault("misaligned_access", site,
-               "a vector access of an address that is not a multiple of " + std::to_string(align),
-               object->kind == ObjectKind::Unknown
-                   ? on_cpe() + "the address is " + std::to_string(address % align) + " past one"
-                   : on_cpe() + "it is byte " + std::to_string(address - object->lo) + " of " +
-                         quoted(*object) + ", " + std::to_string(address % align) +
-                         " bytes past such an address",
-               "use simd_loadu or simd_storeu, or align the data", object->declared);
+  Object* const object = machine_.object_at(address);
+  machine_.fault("misaligned_access", site,
+                 "a vector access of an address that is not a multiple of " + std::to_string(align),
+                 object->kind == ObjectKind::Unknown
+                     ? on_cpe() + "the address is " + std::to_string(address % align) + " past one"
+                     : on_cpe() + "it is byte " + std::to_string(address - object->lo) + " of " +
+                           quoted(*object) + ", " + std::to_string(address % align) +
+                           " bytes past such an address",
+                 "use simd_loadu or simd_storeu, or align the data", object->declared);
 }
 
 MainCell* Hazards::cells_of(Object& object, std::uint64_t address) {
@@ -231,20 +275,23 @@ MainCell* Hazards::cells_of(Object& object, std::uint64_t address) {
 void Hazards::main(std::uint64_t address, std::uint64_t bytes, Object* object, const Site* site,
                    bool write) {
   if (bytes == 0 || ldm_.holds(address)) return;
-  if (object == nullptr || !holds(*object, address, bytes)) object = group_.object_at(address);
+  if (object == nullptr || !holds(*object, address, bytes)) object = machine_.object_at(address);
   if (object->kind == ObjectKind::Unknown || !holds(*object, address, bytes)) return;
   if (object->store_size == 0) return;  // nobody writes it
-  const Cpe* const cpe = group_.running();
-  const unsigned thread = cpe == nullptr ? kMpeThread : static_cast<unsigned>(cpe->id);
+  const Cpe* const cpe = machine_.running();
+  const unsigned thread = cpe == nullptr ? machine_.mpe().thread : cpe->thread;
   const VectorClock& clock = clocks_[thread];
   const MainAccess access{thread, clock[thread], write, false, site};
   const auto conflict = main_.access(cells_of(*object, address), address, bytes, access, clock);
-  if (conflict) report(*conflict, access);
+  // Threads of the MPE may have ways to wait for each other that nobody watches.
+  if (conflict && (cpe != nullptr || !is_mpe_thread(conflict->other.thread))) {
+    report(*conflict, access);
+  }
 }
 
 void Hazards::touch_main(const Transfer& t, const MainAccess& access) {
   if (t.bytes == 0) return;
-  Object* const object = group_.object_at(t.main_address);
+  Object* const object = machine_.object_at(t.main_address);
   if (object->store_size == 0) return;
   std::uint64_t main = t.main_address;
   for (std::uint64_t done = 0; done < t.bytes; done += t.block) {
@@ -266,34 +313,34 @@ void Hazards::issued(Cpe& cpe, Transfer& t) {
     require_no_transfer(t.ldm_address, own_bytes, t.issued, true);
   } else {
     const bool unwritten = load(t.ldm_address, t.ldm_bytes, t.issued, kAccessTransfer);
-    if (unwritten && is_argument(*group_.object_at(t.main_address))) {
+    if (unwritten && is_argument(*machine_.object_at(t.main_address))) {
       unwritten_used(t.ldm_address, t.ldm_bytes, t.issued);
     }
   }
   if (t.mode != kOwnMode) write_others(cpe, t);
-  touch_main(t, {static_cast<unsigned>(cpe.id), kUnfinished, !is_get(t), true, t.issued});
+  touch_main(t, {cpe.thread, kUnfinished, !is_get(t), true, t.issued});
   ldm_.set(t.ldm_address, own_bytes, is_get(t) ? kPendingGet : kPendingPut);
   ldm_.set(t.counter, 4, kCounting);
 }
 
 void Hazards::waited(Cpe& cpe, const Transfer& t) {
-  const auto thread = static_cast<unsigned>(cpe.id);
+  const unsigned thread = cpe.thread;
+  LdmOrder* const order = order_of(cpe);
   if (takes_part(t, cpe.id)) {
     ldm_.clear(t.ldm_address, t.ldm_bytes, is_get(t) ? kPendingGet | kUnwritten : kPendingPut);
-    if (order_) ldm_.set(t.ldm_address, t.ldm_bytes, kWatched);
+    if (order != nullptr) ldm_.set(t.ldm_address, t.ldm_bytes, kWatched);
     // Until now.
     use_ldm(t.ldm_address, t.ldm_bytes, t.issued, is_get(t) ? LdmUse::Store : LdmUse::Load);
   }
   if (t.shared != 0) {
-    order_->finish(t.shared, clocks_[thread][thread]);
+    order->finish(t.shared, step_of(cpe));
     const std::uint64_t offset = memory_offset(cpe, t.ldm_address);
-    for (unsigned id = 0; id < kMpeThread; ++id) {
-      if (!takes_part(t, static_cast<int>(id))) continue;
-      ldm_.clear(memory_place(group_.cpe(id), offset), t.ldm_bytes, kUnwritten);
-    }
+    for_each_cpe(t.cpes, [&](int id) {
+      ldm_.clear(memory_place(cpe.group->cpe(id), offset), t.ldm_bytes, kUnwritten);
+    });
   }
   ldm_.clear(t.counter, 4, kCounting);
-  touch_main(t, {thread, clocks_[thread][thread], !is_get(t), true, t.issued});
+  touch_main(t, {thread, step_of(cpe), !is_get(t), true, t.issued});
   for (const Transfer& other : cpe.pending) {
     ldm_.set(other.counter, 4, kCounting);
     if (is_get(other) != is_get(t)) continue;
@@ -320,30 +367,37 @@ void Hazards::report(const MainConflict& conflict, const MainAccess& access) {
     return std::string(a.transfer ? (a.write ? "puts" : "gets") : (a.write ? "writes" : "reads"));
   };
   const std::string why = bytes_text(conflict.address, conflict.bytes) + ": " +
-                          who(culprit->thread) + " " + verb(*culprit) + " them at " +
-                          to_string(culprit->site) + ", " + who(sufferer->thread) + " " +
-                          verb(*sufferer) + " them here, and nothing orders the two";
-  const int cpe = sufferer->thread == kMpeThread ? -1 : static_cast<int>(sufferer->thread);
-  if (sufferer->thread == kMpeThread && !sufferer->write) {
+                          machine_.name_of(culprit->thread) + " " + verb(*culprit) + " them at " +
+                          to_string(culprit->site) + ", " + machine_.name_of(sufferer->thread) +
+                          " " + verb(*sufferer) + " them here, and nothing orders the two";
+  const Cpe* const cpe = machine_.cpe_of(sufferer->thread);
+  const Cpe* const other = machine_.cpe_of(culprit->thread);
+  const bool may_join = other != nullptr && other->task.starter == sufferer->thread;
+  if (cpe == nullptr && may_join && !sufferer->write) {
     fail({.kind = "missing_join",
           .where = sufferer->site,
-          .cause = group_.cpe(culprit->thread).task.started,
-          .cpe = cpe,
+          .cause = other->task.started,
           .what = "the MPE uses a result before athread_join",
           .why = why,
-          .fix = std::string("call ") + group_.cpe(culprit->thread).task.joined_by + "() first"});
+          .fix = std::string("call ") + other->task.joined_by + "() first"});
   }
   const bool own = sufferer->thread == culprit->thread;
   const bool pending = conflict.other.step == kUnfinished;
+  const char* const groups_meet = machine_.options().machine_barrier_name;
+  const bool of_groups = cpe != nullptr && other != nullptr && cpe->group != other->group;
+  const std::string meet = !of_groups               ? "athread_syn"
+                           : groups_meet != nullptr ? groups_meet
+                                                    : "the MPE's pthread_barrier_wait";
   fail({.kind = "main_memory_race",
         .where = sufferer->site,
         .cause = same_line(sufferer->site, culprit->site) ? nullptr : culprit->site,
-        .cpe = cpe,
+        .cpe = cpe == nullptr ? -1 : cpe->id,
+        .group = machine_.failure_group(cpe),
         .what = "two accesses to the same bytes of main memory, one of them a write, without order",
         .why = why,
         .fix = own       ? "wait for the first transfer before the second"
-               : pending ? "wait for the transfer, then let both meet in athread_syn"
-                         : "let each CPE write bytes of its own, or put athread_syn between"});
+               : pending ? "wait for the transfer, then let both meet in " + meet
+                         : "let each CPE write bytes of its own, or put " + meet + " between"});
 }
 
 }  // namespace solway::emulator

@@ -3,7 +3,7 @@
 namespace solway::emulator {
 namespace {
 
-CoreGroup* present = nullptr;
+Machine* present = nullptr;
 SharedState shared;
 
 Object* hook_object(void* address) { return present->object_at(as_number(address)); }
@@ -77,7 +77,8 @@ void hook_hazard_copy(void* to, void* from, std::uint64_t bytes, const Site* sit
 }
 
 void hook_volatile(void* address, std::uint64_t bytes) {
-  present->read_volatile(as_number(address), bytes);
+  const Cpe* const cpe = present->running();
+  if (cpe != nullptr) cpe->group->read_volatile(as_number(address), bytes);
 }
 
 void hook_unwritten_used(void* address, std::uint64_t bytes, const Site* site) {
@@ -95,8 +96,8 @@ void hook_misaligned(void* address, std::uint64_t align, const Site* site) {
 }  // namespace
 
 SharedState& shared_state() { return shared; }
-void set_machine(CoreGroup* group) { present = group; }
-CoreGroup& machine() { return *present; }
+void set_machine(Machine* machine) { present = machine; }
+Machine& machine() { return *present; }
 
 Symbols hook_symbols() {
   return {

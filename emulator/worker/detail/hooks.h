@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/worker/detail/core_group.h"
+#include "emulator/worker/detail/machine.h"
 
 /// What a kernel's object file may refer to by name.
 namespace solway::emulator {
@@ -18,9 +18,9 @@ Symbols hook_symbols();
 /// The variables that instrumented code shares with the runtime.
 SharedState& shared_state();
 
-/// Makes `group` the machine that all of these act on.
-void set_machine(CoreGroup* group);
-CoreGroup& machine();
+/// Makes it the machine that all of these act on.
+void set_machine(Machine* machine);
+Machine& machine();
 
 inline std::uint64_t as_number(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer);

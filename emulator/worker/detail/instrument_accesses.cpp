@@ -8,9 +8,9 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "emulator/worker/detail/abi.h"
-#include "emulator/worker/detail/core_group.h"
 #include "emulator/worker/detail/hazard_checks.h"
 #include "emulator/worker/detail/instrument.h"
+#include "emulator/worker/detail/shared_state.h"
 
 namespace solway::emulator {
 namespace {

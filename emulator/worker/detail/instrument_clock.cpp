@@ -5,10 +5,10 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include "emulator/worker/detail/athread_calls.h"
-#include "emulator/worker/detail/core_group.h"
 #include "emulator/worker/detail/instrument.h"
 #include "emulator/worker/detail/proxy_code.h"
 #include "emulator/worker/detail/scratchpad_calls.h"
+#include "emulator/worker/detail/shared_state.h"
 
 namespace solway::emulator {
 namespace {

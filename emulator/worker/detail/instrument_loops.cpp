@@ -6,8 +6,8 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
-#include "emulator/worker/detail/core_group.h"
 #include "emulator/worker/detail/instrument.h"
+#include "emulator/worker/detail/shared_state.h"
 
 namespace solway::emulator {
 namespace {

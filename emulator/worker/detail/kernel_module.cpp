@@ -13,8 +13,8 @@
 #include <llvm/Transforms/Utils/CtorUtils.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
 
-#include "emulator/worker/detail/core_group.h"
 #include "emulator/worker/detail/failure.h"
+#include "emulator/worker/detail/shared_state.h"
 
 namespace solway::emulator {
 namespace {

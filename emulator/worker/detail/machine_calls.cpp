@@ -72,6 +72,10 @@ const char* barrier_name(MachineCalls calls) {
   return calls == MachineCalls::Sw26010Pro ? "athread_ssync" : "athread_syn";
 }
 
+const char* machine_barrier_name(MachineCalls calls) {
+  return calls == MachineCalls::Sw26010Pro ? "athread_ssync_node" : nullptr;
+}
+
 std::string in_words_of(MachineCalls calls, const std::string& text) {
   if (calls != MachineCalls::Generic) return text;
   std::string out;

@@ -12,6 +12,8 @@ MachineCalls machine_calls(const std::string& word);
 
 /// What programs call to let cores meet.
 const char* barrier_name(MachineCalls calls);
+/// And those of all core groups; null: they cannot.
+const char* machine_barrier_name(MachineCalls calls);
 
 /// Text of a failure, which is written in Sunway's words, in those of the program: of the generic
 /// interface "LDM" is "scratchpad", "CPE 5" "core 5" and athread_syn scratchpad_meet. Names in

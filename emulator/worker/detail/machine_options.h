@@ -11,6 +11,11 @@ namespace solway::emulator {
 inline constexpr int kCpeRows = 8;
 inline constexpr int kCpeColumns = 8;
 inline constexpr int kCpes = kCpeRows * kCpeColumns;
+/// And its core groups.
+inline constexpr int kMostGroups = 6;
+
+/// Around each CPE's memory, where nothing is.
+inline constexpr std::uint64_t kGuardBytes = 65536;
 
 /// When the bytes of a transfer move and its counter rises.
 enum class LandingPolicy { AtIssue, AtWait, Random };
@@ -18,17 +23,19 @@ enum class LandingPolicy { AtIssue, AtWait, Random };
 /// Where the automatic variables of CPE code lie.
 enum class CpeStack { Ldm, Main };
 
-/// What the emulated core group is like.
+/// What the emulated machine is like.
 struct MachineOptions {
   std::uint64_t seed = 0;
   std::int64_t step_budget = 0;
   LandingPolicy landing = LandingPolicy::AtWait;
   bool hazards = false;  ///< look for hazards; the program must be instrumented for it
   CpeStack stack = CpeStack::Ldm;
-  const char* barrier_name = "athread_syn";  ///< what programs call
+  const char* barrier_name = "athread_syn";    ///< what programs call
+  const char* machine_barrier_name = nullptr;  ///< and for all core groups; null: there is none
   std::uint64_t ldm_bytes = 0;
   std::uint64_t reserved_bytes = 0;
   int cores = kCpes;                    ///< CPEs that there are, at most kCpes
+  int groups = 1;                       ///< of so many CPEs each, at most kMostGroups
   std::int64_t max_transfer_bytes = 0;  ///< of one DMA request
   std::int64_t max_block_bytes = 0;     ///< and of one of its blocks
   std::int64_t min_transfer_bytes = 0;

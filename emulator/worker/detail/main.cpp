@@ -79,9 +79,11 @@ void run(const std::vector<Field>& fields) {
     if (key == "max_block") request.machine.max_block_bytes = static_cast<std::int64_t>(number);
     if (key == "machine") {
       request.machine.barrier_name = barrier_name(machine_calls(value));
+      request.machine.machine_barrier_name = machine_barrier_name(machine_calls(value));
       set_failure_words(machine_calls(value));
     }
     if (key == "cores") request.machine.cores = static_cast<int>(number);
+    if (key == "groups") request.machine.groups = static_cast<int>(number);
     if (key == "min_transfer") {
       request.machine.min_transfer_bytes = static_cast<std::int64_t>(number);
     }

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "emulator/worker/detail/core_group.h"
+#include "emulator/worker/detail/machine.h"
 #include "emulator/worker/detail/poison.h"
 
 namespace solway::emulator {
@@ -26,41 +26,47 @@ std::string range_text(const Object& object, std::uint64_t address, std::uint64_
 
 }  // namespace
 
-bool CoreGroup::in_region(std::uint64_t address) const {
-  return address - reinterpret_cast<std::uint64_t>(region_) < region_stride_ * kCpes;
+bool Machine::in_region(std::uint64_t address) const {
+  return address - reinterpret_cast<std::uint64_t>(region_) < region_bytes_;
 }
 
-bool CoreGroup::in_stack_guard(std::uint64_t address) const {
+bool Machine::in_memory_of(const Cpe& cpe, std::uint64_t address) const {
+  const std::uint64_t at = address - reinterpret_cast<std::uint64_t>(region_);
+  return at / region_stride_ == static_cast<std::uint64_t>(cpe.number);
+}
+
+bool Machine::in_stack_guard(std::uint64_t address) const {
   if (!in_region(address)) return false;
   const std::uint64_t at = (address - reinterpret_cast<std::uint64_t>(region_)) % region_stride_;
-  return region_ + at < cpes_.front()->host_stack;
+  return at < kGuardBytes;
 }
 
-Object* CoreGroup::ldm_object(Cpe& cpe, std::uint64_t address) {
+Object* Machine::ldm_object(Cpe& cpe, std::uint64_t address) {
   if (address < reinterpret_cast<std::uint64_t>(cpe.ldm)) return in_frames(cpe.frames, address);
   return cpe.objects.find(address);
 }
 
-Object* CoreGroup::object_at(std::uint64_t address) {
+Object* Machine::object_at(std::uint64_t address) {
   Object* found = nullptr;
   if (in_region(address)) {
-    const std::uint64_t owner =
-        (address - reinterpret_cast<std::uint64_t>(region_)) / region_stride_;
-    if (running_ != nullptr && owner == static_cast<std::uint64_t>(running_->id)) {
+    if (running_ != nullptr && in_memory_of(*running_, address)) {
       found = ldm_object(*running_, address);
     }
   } else {
     found = main_objects_.find(address);
     if (found == nullptr || !is_live(*found)) {
-      Object* const automatic = in_frames(mpe_frames_, address);
-      if (automatic != nullptr) found = automatic;
+      for (const auto& thread : mpe_threads_) {
+        if (thread == nullptr) continue;
+        Object* const automatic = in_frames(thread->frames, address);
+        if (automatic != nullptr) found = automatic;
+      }
     }
   }
   return found == nullptr ? &unknown_ : found;
 }
 
-void CoreGroup::check_access(std::uint64_t address, std::uint64_t bytes, std::uint64_t root,
-                             const Site* site, std::uint32_t flags) {
+void Machine::check_access(std::uint64_t address, std::uint64_t bytes, std::uint64_t root,
+                           const Site* site, std::uint32_t flags) {
   const bool store = (flags & kAccessStore) != 0;
   const std::string what =
       std::string(store ? "a store" : "a load") + " of " + std::to_string(bytes) + " bytes";
@@ -122,11 +128,11 @@ void CoreGroup::check_access(std::uint64_t address, std::uint64_t bytes, std::ui
         "check how the address was made");
 }
 
-void CoreGroup::push_frame(Object* object, std::uint64_t address, std::uint64_t bytes,
-                           const char* name, const Site* declared) {
+void Machine::push_frame(Object* object, std::uint64_t address, std::uint64_t bytes,
+                         const char* name, const Site* declared) {
   describe(object, running_ == nullptr ? ObjectKind::MainStack : ObjectKind::LdmStack, address,
            bytes, name, declared);
-  Object*& frames = running_ == nullptr ? mpe_frames_ : running_->frames;
+  Object*& frames = running_ == nullptr ? mpe_->frames : running_->frames;
   if (hazards_ != nullptr && running_ != nullptr) {
     hazards_->define(address, bytes);
     if (options_.stack == CpeStack::Ldm) hazards_->declare(address, bytes);
@@ -135,19 +141,19 @@ void CoreGroup::push_frame(Object* object, std::uint64_t address, std::uint64_t 
   frames = object;
 }
 
-void CoreGroup::mark_frame(std::uint64_t* mark) const {
-  mark[0] = reinterpret_cast<std::uint64_t>(running_ == nullptr ? mpe_frames_ : running_->frames);
+void Machine::mark_frame(std::uint64_t* mark) const {
+  mark[0] = reinterpret_cast<std::uint64_t>(running_ == nullptr ? mpe_->frames : running_->frames);
   mark[1] = running_ == nullptr ? 0 : running_->extra_stack;
 }
 
-void CoreGroup::reset_frame(const std::uint64_t* mark) {
-  Object* const* const frames = running_ == nullptr ? &mpe_frames_ : &running_->frames;
+void Machine::reset_frame(const std::uint64_t* mark) {
+  Object* const* const frames = running_ == nullptr ? &mpe_->frames : &running_->frames;
   while (*frames != nullptr && reinterpret_cast<std::uint64_t>(*frames) != mark[0]) pop_frame();
   if (running_ != nullptr) running_->extra_stack = mark[1];
 }
 
-void CoreGroup::pop_frame() {
-  Object*& frames = running_ == nullptr ? mpe_frames_ : running_->frames;
+void Machine::pop_frame() {
+  Object*& frames = running_ == nullptr ? mpe_->frames : running_->frames;
   if (running_ != nullptr) {
     for (const Transfer& t : running_->pending) {
       if (t.ldm_address - frames->lo < frames->size || t.counter - frames->lo < frames->size) {
@@ -166,16 +172,20 @@ void CoreGroup::pop_frame() {
   frames = frames->previous;
 }
 
-void CoreGroup::note_ldm_use(const Cpe& cpe) {
+std::uint64_t Machine::stack_in_ldm(const FunctionInfo& entry) const {
+  return options_.stack == CpeStack::Ldm ? entry.stack_bytes : 0;
+}
+
+void Machine::note_ldm_use(const Cpe& cpe) {
   const std::uint64_t used = static_bytes_ + options_.reserved_bytes + cpe.heap.used_bytes() +
                              stack_in_ldm(*cpe.task.entry) + cpe.extra_stack;
   ldm_peak_ = std::max(ldm_peak_, used);
-  if (clock_ != nullptr) {
-    clock_->recorder().ldm(cpe.id, static_cast<std::int64_t>(used), shared_.ticks);
+  if (recorder_) {
+    recorder_->ldm(cpe.number, static_cast<std::int64_t>(used), shared_.ticks);
   }
 }
 
-void* CoreGroup::ldm_malloc(std::uint64_t bytes) {
+void* Machine::ldm_malloc(std::uint64_t bytes) {
   Cpe& cpe = *running_;
   const auto offset = cpe.heap.allocate(bytes);
   if (!offset) {
@@ -197,7 +207,7 @@ void* CoreGroup::ldm_malloc(std::uint64_t bytes) {
   return reinterpret_cast<void*>(address);
 }
 
-void CoreGroup::ldm_free(std::uint64_t address) {
+void Machine::ldm_free(std::uint64_t address) {
   if (address == 0) return;
   Cpe& cpe = *running_;
   Object* const object = object_at(address);
@@ -223,7 +233,7 @@ void CoreGroup::ldm_free(std::uint64_t address) {
   note_ldm_use(cpe);
 }
 
-void CoreGroup::grow_stack(std::uint64_t bytes, const Site* site) {
+void Machine::grow_stack(std::uint64_t bytes, const Site* site) {
   if (running_ == nullptr) return;
   Cpe& cpe = *running_;
   cpe.extra_stack += bytes;
@@ -237,17 +247,6 @@ void CoreGroup::grow_stack(std::uint64_t bytes, const Site* site) {
           "bound the recursion, or use a static LDM object");
   }
   note_ldm_use(cpe);
-}
-
-void CoreGroup::fault(const char* kind, const Site* site, std::string what, std::string why,
-                      std::string fix, const Site* cause) {
-  fail({.kind = kind,
-        .where = site,
-        .cause = cause,
-        .cpe = running_ == nullptr ? -1 : running_->id,
-        .what = std::move(what),
-        .why = std::move(why),
-        .fix = std::move(fix)});
 }
 
 }  // namespace solway::emulator

@@ -88,9 +88,10 @@ void replace_cycles(llvm::CallInst& call, const std::string&) {
 
 void use_instructions(llvm::Module& module, const std::string& vector) {
   const std::map<llvm::StringRef, void (*)(llvm::CallInst&, const std::string&)> known = {
-      {"__solway_putr", replace_put},  {"__solway_putc", replace_put},
-      {"__solway_getr", replace_get},  {"__solway_getc", replace_get},
-      {"__solway_cpe_id", replace_id}, {"__solway_cycles", replace_cycles},
+      {"__solway_putr", replace_put},      {"__solway_putc", replace_put},
+      {"__solway_getr", replace_get},      {"__solway_getc", replace_get},
+      {"__solway_cpe_id", replace_id},     {"__solway_cpe_group", replace_id},
+      {"__solway_cycles", replace_cycles},
   };
   for (const auto& [name, replace] : known) {
     llvm::Function* const function = module.getFunction(name);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "emulator/worker/detail/core_group.h"
+#include "emulator/worker/detail/machine.h"
 
 namespace solway::emulator {
 namespace {
@@ -29,7 +30,7 @@ const char* place_name(RegisterLine line) { return line == RegisterLine::Row ? "
 }  // namespace
 
 CpeSet CoreGroup::receivers_of(RegisterLine line, int destination) {
-  const Cpe& self = *running_;
+  const Cpe& self = running();
   const CpeSet own = CpeSet{1} << self.id;
   const auto what = [&] {
     return std::string(put_name(line)) + " to " + std::to_string(destination);
@@ -66,18 +67,18 @@ CpeSet CoreGroup::receivers_of(RegisterLine line, int destination) {
 }
 
 void CoreGroup::put_register(RegisterLine line, int destination, const RegisterValue& value) {
-  Cpe& self = *running_;
+  Cpe& self = running();
   if (clock_ != nullptr && !clock_->knows_messages()) {
     fail_untimed("a register message", "[timing.messages]");
   }
-  take_turn();
+  machine_.take_turn();
   const CpeSet receivers = receivers_of(line, destination);
   while (!registers_.can_send(self.id, line)) {
-    stall(self, Stall::Message,
-          {.reason = std::string("waits in ") + put_name(line) +
-                     " for a receiver that takes no message from its full buffer",
-           .where = shared_.site,
-           .is_for_message = true});
+    machine_.stall(self, Stall::Message,
+                   {.reason = std::string("waits in ") + put_name(line) +
+                              " for a receiver that takes no message from its full buffer",
+                    .where = shared_.site,
+                    .is_for_message = true});
   }
   RegisterMessage message;
   message.value = value;
@@ -92,20 +93,21 @@ void CoreGroup::put_register(RegisterLine line, int destination, const RegisterV
 }
 
 void CoreGroup::get_register(RegisterLine line) {
-  Cpe& self = *running_;
-  take_turn();
+  Cpe& self = running();
+  machine_.take_turn();
   std::optional<RegisterMessage> message;
   while (!(message = registers_.take(self.id, line))) {
-    stall(self, Stall::Message,
-          {.reason = std::string("waits in ") + get_name(line) + " for a message that nobody sends",
-           .where = shared_.site,
-           .is_for_message = true});
+    machine_.stall(
+        self, Stall::Message,
+        {.reason = std::string("waits in ") + get_name(line) + " for a message that nobody sends",
+         .where = shared_.site,
+         .is_for_message = true});
   }
   if (hazards_ != nullptr) hazards_->received(self, *message->order);
   self.message = message->value;
   if (clock_ != nullptr) {
     const std::int64_t has = clock_->receive(self.id, line, message->arrives, shared_.ticks);
-    clock_->recorder().wait(self.id, Stall::Message, shared_.ticks, has);
+    clock_->recorder().wait(self.number, Stall::Message, shared_.ticks, has);
     shared_.ticks = has;
   }
   deliver_along(self.id, line);
@@ -129,7 +131,7 @@ void CoreGroup::deliver_along(int cpe, RegisterLine line) {
 void CoreGroup::wake_line(int cpe, RegisterLine line) {
   for_each_cpe(line_of(cpe, line), [&](int id) {
     Cpe& other = *cpes_[static_cast<std::size_t>(id)];
-    if (other.state == CpeState::Blocked && other.wait.is_for_message) wake(other);
+    if (other.state == CpeState::Blocked && other.wait.is_for_message) machine_.wake(other);
   });
 }
 

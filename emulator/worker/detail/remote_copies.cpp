@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "emulator/worker/detail/core_group.h"
+#include "emulator/worker/detail/machine.h"
 #include "emulator/worker/detail/poison.h"
 
 namespace solway::emulator {
@@ -34,12 +35,20 @@ void CoreGroup::require_remote(const RemoteCopy& copy, int id, std::uint64_t add
                                std::uint64_t bytes, const char* role) {
   Cpe& cpe = *cpes_[static_cast<std::size_t>(id)];
   const std::string what = name_of(copy) + ": the " + role;
-  if (!in_region(address)) {
+  if (!machine_.in_region(address)) {
     fault("bad_transfer", copy.issued, what + " is not in the LDM", "RMA copies from LDM to LDM",
           "pass an LDM address, or use athread_dma_get or _put");
   }
-  const std::uint64_t there = same_place(address, *running_, id);
-  const Object* const object = id == running_->id ? object_at(address) : ldm_object(cpe, there);
+  if (!machine_.in_memory_of(running(), address) && machine_.has_several_groups()) {
+    fault("bad_transfer", copy.issued, what + " is in the LDM of another CPE",
+          "RMA goes to a CPE of the same group by its number there, and to the place in its LDM "
+          "that the address has here",
+          "pass the address of the CPE's own object, and let groups exchange data through main "
+          "memory");
+  }
+  const std::uint64_t there = same_place(address, running(), id);
+  const Object* const object =
+      id == running().id ? machine_.object_at(address) : Machine::ldm_object(cpe, there);
   if (object == nullptr || object->kind == ObjectKind::Unknown) {
     fault("out_of_bounds_ldm", copy.issued, what + " leaves its LDM object",
           "the address belongs to no LDM object of CPE " + std::to_string(id),
@@ -102,7 +111,7 @@ void CoreGroup::issue(RemoteCopy copy) {
   for_each_cpe(copy.others, [&](int id) {
     Cpe& other = *cpes_[static_cast<std::size_t>(id)];
     const bool waits = other.state == CpeState::Polling &&
-                       counts_there(copy, *running_, other, other.wait.address, other.wait.bytes);
+                       counts_there(copy, running(), other, other.wait.address, other.wait.bytes);
     if (waits) other.state = CpeState::Ready;
   });
   if (lands) {
@@ -118,7 +127,7 @@ void CoreGroup::poison_destination(const RemoteCopy& copy) {
     return;
   }
   for_each_cpe(copy.others, [&](int id) {
-    const std::uint64_t there = same_place(copy.there, *running_, id);
+    const std::uint64_t there = same_place(copy.there, running(), id);
     if (!overlap(there, copy.bytes, copy.here, copy.bytes)) poison(there, copy.bytes);
   });
 }
@@ -189,13 +198,13 @@ void CoreGroup::note_copies_read(Cpe& cpe, std::uint64_t address, std::uint64_t 
       });
   if (counts_both && (!all_here || risen != std::ssize(there))) return;
   for (RemoteCopy& copy : copies_) {
-    if (all_here && counts_here(copy, cpe, address, bytes)) hazards_->complete(copy);
+    if (all_here && counts_here(copy, cpe, address, bytes)) hazards_->complete(cpe, copy);
   }
   std::vector<RemoteCopy*> proved;
   for (RemoteCopy* const copy : there) {
     // Those that may be among the risen ones in its place.
     const auto before = std::count_if(there.begin(), there.end(), [&](const RemoteCopy* other) {
-      const auto issuer = static_cast<unsigned>(copy->issuer);
+      const unsigned issuer = cpe_thread(number_, copy->issuer);
       return other != copy && (copy->done == 0 || copy->done > other->order[issuer]);
     });
     if (risen > before) proved.push_back(copy);
@@ -211,12 +220,12 @@ void CoreGroup::land_copies() {
   }
   for (auto at = copies_.begin(); at != copies_.end();) {
     const auto next = std::next(at);
-    if (at->issuer == running_->id && !at->landed) land(at);
+    if (at->issuer == running().id && !at->landed) land(at);
     at = next;
   }
   if (hazards_ == nullptr) return;
   for (RemoteCopy& copy : copies_) {
-    if (copy.issuer == running_->id) hazards_->complete(copy);
+    if (copy.issuer == running().id) hazards_->complete(running(), copy);
   }
   copies_.remove_if(is_over);
 }

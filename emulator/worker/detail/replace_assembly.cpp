@@ -70,8 +70,8 @@ class Assembly {
         "unsupported", call_,
         "inline assembly \"" + assembly_.getAsmString() + "\" cannot be emulated",
         on_cpe_
-            ? "the emulator executes memb, ldi, rcsr 0, 1, 2 and 4, sync, synr, and putr, putc, "
-              "getr and getc of vectors"
+            ? "the emulator executes memb, ldi, rcsr 0, 1, 2 and 4, sync, synr, faal, and putr, "
+              "putc, getr and getc of vectors"
             : "of MPE code the emulator executes memb and rtc",
         on_cpe_ ? "write it in C, or with the functions of slave.h and simd.h" : "write it in C");
   }
@@ -82,6 +82,7 @@ class Assembly {
     if (!on_cpe_) return one.name == "rtc" && count == 1 && try_read_cycles(one.operands[0]);
     if (one.name == "rcsr") return count == 2 && try_read_csr(one.operands);
     if (one.name == "ldi") return count == 2 && try_load_number(one.operands);
+    if (one.name == "faal") return count == 2 && try_add(one.operands);
     if (one.name == "sync" || one.name == "synr") return count == 1 && try_meet(one);
     if (one.name == "putr" || one.name == "putc") return count == 2 && try_put(one);
     if (one.name == "getr" || one.name == "getc") return count == 1 && try_get(one);
@@ -134,6 +135,18 @@ class Assembly {
     const auto number = try_number(operands[1]);
     if (!name.consume_front("$$") || !number) return false;
     registers_[name.str()] = builder_.getInt32(static_cast<std::uint32_t>(*number));
+    return true;
+  }
+
+  /// "faal $0, 0($1)": adds 1 to a word at once, and gives what was there.
+  bool try_add(const std::vector<std::string>& operands) {
+    llvm::StringRef place = operands[1];
+    place.consume_front("0");
+    if (!place.consume_front("(") || !place.consume_back(")")) return false;
+    llvm::Value* const word = value_of(place);
+    if (!is_result(operands[0]) || !call_.getType()->isIntegerTy() || word == nullptr) return false;
+    if (!word->getType()->isPointerTy()) return false;
+    result_ = builder_.CreateZExtOrTrunc(fetch_add(builder_, word), call_.getType());
     return true;
   }
 

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "emulator/worker/detail/core_group.h"
+#include "emulator/worker/detail/machine.h"
 
 namespace solway::emulator {
 namespace {
@@ -34,7 +35,8 @@ void issue(CoreGroup& group, const Cpe& issuer, const RmaRequest& r) {
   };
   if (r.whom == kOne && (r.other < 0 || r.other >= kCpes)) {
     bad("RMA with CPE " + std::to_string(r.other),
-        "a core group has " + std::to_string(kCpes) + " CPEs",
+        "a core group has " + std::to_string(kCpes) + " CPEs" +
+            (group.machine().has_several_groups() ? ", and RMA stays within the group" : ""),
         "pass 0 to " + std::to_string(kCpes - 1));
   }
   if (r.bytes < 0) {

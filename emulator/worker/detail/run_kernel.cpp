@@ -10,9 +10,10 @@
 #include <llvm/Support/TargetSelect.h>
 
 #include "emulator/worker/detail/athread_calls.h"
-#include "emulator/worker/detail/core_group.h"
 #include "emulator/worker/detail/hooks.h"
+#include "emulator/worker/detail/machine.h"
 #include "emulator/worker/detail/poison.h"
+#include "emulator/worker/detail/pthread_calls.h"
 #include "emulator/worker/detail/scratchpad_calls.h"
 #include "emulator/worker/detail/watched_heap.h"
 
@@ -22,31 +23,31 @@
 namespace solway::emulator {
 namespace {
 
-CoreGroup* group_of_signals = nullptr;
+Machine* machine_of_signals = nullptr;
 
 /// A fault that no check saw: deep recursion, a wild pointer given to the C library, a division
 /// by zero.
 void on_signal(int signal, siginfo_t* info, void*) {
-  CoreGroup& group = *group_of_signals;
+  Machine& machine = *machine_of_signals;
   const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
-  const Site* const site = group.shared().site;
+  const Site* const site = machine.shared().site;
   if (signal == SIGFPE) {
-    group.fault(
+    machine.fault(
         "crash", site, "the program divided an integer by zero",
         site == nullptr ? "no call of the program came before" : "it happened after this call",
         "check the divisor");
   }
-  if (signal == SIGSEGV && group.in_stack_guard(address)) {
-    group.fault("stack_overflow", site, "a CPE's stack has no end",
-                site == nullptr ? "its recursion went deeper than any LDM"
-                                : "the recursion after this call went deeper than any LDM",
-                "bound the recursion");
+  if (signal == SIGSEGV && machine.in_stack_guard(address)) {
+    machine.fault("stack_overflow", site, "a CPE's stack has no end",
+                  site == nullptr ? "its recursion went deeper than any LDM"
+                                  : "the recursion after this call went deeper than any LDM",
+                  "bound the recursion");
   }
   const bool null = address < 4096;
-  group.fault(null ? "null_pointer" : "out_of_bounds_main", site,
-              std::string("the program crashed: ") + strsignal(signal),
-              "the address was " + std::to_string(address) + ", in or after this call",
-              "check the pointers of this call");
+  machine.fault(null ? "null_pointer" : "out_of_bounds_main", site,
+                std::string("the program crashed: ") + strsignal(signal),
+                "the address was " + std::to_string(address) + ", in or after this call",
+                "check the pointers of this call");
 }
 
 void catch_signals() {
@@ -85,7 +86,8 @@ std::unique_ptr<llvm::orc::LLJIT> load(const std::string& object_file, std::stri
   });
   llvm::orc::SymbolMap symbols;
   Symbols known = hook_symbols();
-  for (Symbols more : {athread_symbols(), scratchpad_symbols(), heap_symbols()}) {
+  for (Symbols more :
+       {athread_symbols(), scratchpad_symbols(), heap_symbols(), pthread_symbols()}) {
     known.insert(known.end(), more.begin(), more.end());
   }
   for (const auto& [name, address] : known) {
@@ -126,17 +128,17 @@ void run_kernel(const RunRequest& request) {
     if (data == MAP_FAILED) fail_internal("the arguments could not be mapped", strerror(errno));
   }
   SharedState& shared = shared_state();
-  CoreGroup group(request.machine, program, shared);
-  set_machine(&group);
-  group_of_signals = &group;
+  Machine machine(request.machine, program, shared);
+  set_machine(&machine);
+  machine_of_signals = &machine;
   std::vector<void*> addresses;
   for (const PlacedArgument& argument : request.arguments) {
     void* const address = static_cast<char*>(data) + argument.offset;
     const auto number = reinterpret_cast<std::uint64_t>(address);
     addresses.push_back(address);
     if (argument.bytes == 0) continue;
-    Object* const object =
-        group.main_objects().add(ObjectKind::Main, number, argument.bytes, argument.name, nullptr);
+    Object* const object = machine.main_objects().add(ObjectKind::Main, number, argument.bytes,
+                                                      argument.name, nullptr);
     if (argument.role == ArgumentRole::In) object->store_size = 0;
     if (argument.role == ArgumentRole::Out) poison(number, argument.bytes);
   }
@@ -144,7 +146,7 @@ void run_kernel(const RunRequest& request) {
   const auto begin = std::chrono::steady_clock::now();
   const std::int64_t status = program.entry(addresses.data());
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  group.finish();
+  machine.finish();
   std::fflush(nullptr);
   if (status != 0) {
     fail({.kind = "program",
@@ -158,26 +160,27 @@ void run_kernel(const RunRequest& request) {
   std::uint64_t loaded = 0;
   std::uint64_t stored = 0;
   for (const ObjectKind kind : {ObjectKind::Main, ObjectKind::MainHeap}) {
-    loaded += group.main_objects().sum(kind, &Object::loaded_bytes);
-    stored += group.main_objects().sum(kind, &Object::stored_bytes);
+    loaded += machine.main_objects().sum(kind, &Object::loaded_bytes);
+    stored += machine.main_objects().sum(kind, &Object::stored_bytes);
   }
-  loaded += group.stack_traffic().loaded_bytes;
-  stored += group.stack_traffic().stored_bytes;
-  answer("get_bytes", std::to_string(group.traffic().get));
-  answer("put_bytes", std::to_string(group.traffic().put));
-  answer("remote_bytes", std::to_string(group.traffic().remote));
+  loaded += machine.stack_traffic().loaded_bytes;
+  stored += machine.stack_traffic().stored_bytes;
+  const Traffic traffic = machine.traffic();
+  answer("get_bytes", std::to_string(traffic.get));
+  answer("put_bytes", std::to_string(traffic.put));
+  answer("remote_bytes", std::to_string(traffic.remote));
   answer("gld_bytes", std::to_string(loaded));
   answer("gst_bytes", std::to_string(stored));
-  answer("ldm_peak_bytes", std::to_string(group.ldm_peak_bytes()));
+  answer("ldm_peak_bytes", std::to_string(machine.ldm_peak_bytes()));
   answer("seconds", std::to_string(seconds.count()));
-  if (const Clock* const clock = group.clock()) {
+  if (const auto& recorder = machine.recorder()) {
     const auto answer_cycles = [](const char* key, std::int64_t ticks) {
       answer(key, std::to_string((ticks + kTicksPerCycle - 1) / kTicksPerCycle));
     };
     answer_cycles("cycles", shared.ticks);
-    answer_cycles("cpe_cycles", clock->cpe_ticks());
+    answer_cycles("cpe_cycles", machine.cpe_ticks());
     std::ofstream file(request.timeline_file);
-    if (!(file << to_text(clock->recorder().timeline()) << std::flush)) {
+    if (!(file << to_text(recorder->timeline()) << std::flush)) {
       fail_internal("the timeline could not be written", request.timeline_file);
     }
   }

@@ -17,20 +17,21 @@ using Direction = Transfer::Direction;
 
 int start(void* function, void* argument, int cores) {
   require_mpe("scratchpad_start");
-  machine().start_anew(cores, function, argument);
+  machine().mpe_group("scratchpad_start").start_anew(cores, function, argument);
   return 0;
 }
 
 int finish() {
   require_mpe("scratchpad_finish");
-  if (machine().started() == 0) {
+  CoreGroup& group = machine().mpe_group("scratchpad_finish");
+  if (group.started() == 0) {
     fail({.kind = "program",
           .where = shared_state().site,
           .what = "scratchpad_finish without scratchpad_start",
           .why = "no core runs",
           .fix = "call scratchpad_start() first"});
   }
-  machine().join(~CpeSet{0}, "scratchpad_finish");
+  group.join(~CpeSet{0}, "scratchpad_finish");
   return 0;
 }
 
@@ -40,7 +41,7 @@ int core() { return require_cpe("scratchpad_core").id; }
 
 int cores() {
   require_cpe("scratchpad_cores");
-  return std::popcount(machine().started());
+  return std::popcount(machine().group().started());
 }
 
 /// What a program asks for.
@@ -98,16 +99,16 @@ void transfer(const Blocks& b) {
   require_size(b);
   require_static(b, b.near);
   require_static(b, b.counter);
-  issue(machine(), {.direction = b.direction,
-                    .mode = kOwnMode,
-                    .main = as_number(b.main),
-                    .ldm = as_number(b.near),
-                    .bytes = static_cast<std::int64_t>(b.bytes * b.count),
-                    .counter = as_number(b.counter),
-                    .mask = 0,
-                    .stride = b.pitch ? static_cast<std::int64_t>(*b.pitch - b.bytes) : 0,
-                    .block = b.pitch ? static_cast<std::int64_t>(b.bytes) : 0,
-                    .site = shared_state().site});
+  issue(machine().group(), {.direction = b.direction,
+                            .mode = kOwnMode,
+                            .main = as_number(b.main),
+                            .ldm = as_number(b.near),
+                            .bytes = static_cast<std::int64_t>(b.bytes * b.count),
+                            .counter = as_number(b.counter),
+                            .mask = 0,
+                            .stride = b.pitch ? static_cast<std::int64_t>(*b.pitch - b.bytes) : 0,
+                            .block = b.pitch ? static_cast<std::int64_t>(b.bytes) : 0,
+                            .site = shared_state().site});
 }
 
 void get(void* near, const void* main, std::size_t bytes, void* counter) {
@@ -141,12 +142,12 @@ void put_blocks(void* main, const void* near, std::size_t bytes, std::size_t cou
 
 void wait(void* counter, int count) {
   require_cpe("scratchpad_wait");
-  machine().wait_until(as_number(counter), count);
+  machine().group().wait_until(as_number(counter), count);
 }
 
 void meet() {
   require_cpe("scratchpad_meet");
-  machine().barrier(kArrayScope, 0xffff);
+  machine().group().barrier(kArrayScope, 0xffff);
 }
 
 }  // namespace

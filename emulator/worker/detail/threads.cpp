@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "emulator/worker/detail/core_group.h"
+#include "emulator/worker/detail/machine.h"
 #include "emulator/worker/detail/poison.h"
 
 namespace solway::emulator {
@@ -13,22 +14,6 @@ std::string bytes_text(std::uint64_t bytes) { return std::to_string(bytes) + " b
 CpeSet only(int id) { return CpeSet{1} << id; }
 
 }  // namespace
-
-void CoreGroup::check_static_fit() const {
-  if (static_bytes_ + options_.reserved_bytes <= options_.ldm_bytes) return;
-  const LdmObjectInfo* largest = program_.ldm_objects;
-  for (std::uint64_t i = 1; i < program_.ldm_object_count; ++i) {
-    if (program_.ldm_objects[i].size > largest->size) largest = &program_.ldm_objects[i];
-  }
-  fail({.kind = "ldm_overflow",
-        .where = largest->declared,
-        .what = "the static LDM objects do not fit",
-        .why = "they need " + bytes_text(static_bytes_) + " and " +
-               bytes_text(options_.reserved_bytes) + " are reserved, the LDM of a CPE has " +
-               bytes_text(options_.ldm_bytes) + "; the largest is '" + largest->name + "' with " +
-               bytes_text(largest->size),
-        .fix = "make '" + std::string(largest->name) + "' smaller and loop over more tiles"});
-}
 
 void CoreGroup::load_ldm(const Cpe& cpe) {
   const auto ldm = reinterpret_cast<std::uint64_t>(cpe.ldm);
@@ -53,6 +38,14 @@ void CoreGroup::apply_initialisers() {
   }
 }
 
+void CoreGroup::reload() {
+  if (!loaded_) return;
+  for (const auto& cpe : cpes_) {
+    load_ldm(*cpe);
+    cpe->heap = {};
+  }
+}
+
 void CoreGroup::init() {
   if (!loaded_) apply_initialisers();
   loaded_ = true;
@@ -69,14 +62,6 @@ void CoreGroup::halt() {
   initialised_ = false;
 }
 
-void CoreGroup::finish() {
-  if (started_ == 0) return;
-  const Task& task = cpes_[static_cast<std::size_t>(std::countr_zero(started_))]->task;
-  fault("missing_join", task.started, "the entry returns while CPE functions run",
-        "this spawn was not joined",
-        std::string("call ") + task.joined_by + "() before the return");
-}
-
 void CoreGroup::set_threads(int count) {
   if (count < 1 || count > options_.cores) {
     fail(
@@ -90,7 +75,7 @@ void CoreGroup::set_threads(int count) {
 }
 
 void CoreGroup::spawn(void* function, void* argument) {
-  start(first_cpes(threads_), function, argument, "athread_spawn", "athread_join");
+  start_now(first_cpes(threads_), {function, argument, "athread_spawn", "athread_join"});
 }
 
 void CoreGroup::start_anew(int count, void* function, void* argument) {
@@ -106,7 +91,7 @@ void CoreGroup::start_anew(int count, void* function, void* argument) {
                  [&](int id) { load_ldm(*cpes_[static_cast<std::size_t>(id)]); });
   }
   init();
-  start(first_cpes(count), function, argument, "scratchpad_start", "scratchpad_finish");
+  start_now(first_cpes(count), {function, argument, "scratchpad_start", "scratchpad_finish"});
 }
 
 void CoreGroup::spawn_group(CpeSet cpes, void* function, void* argument) {
@@ -117,12 +102,12 @@ void CoreGroup::spawn_group(CpeSet cpes, void* function, void* argument) {
           .why = "bit i of the mask stands for CPE i, and no bit is set",
           .fix = "set the bits of the CPEs that are to run"});
   }
-  start(cpes, function, argument, "athread_spawn_group", "athread_join_group");
+  start_now(cpes, {function, argument, "athread_spawn_group", "athread_join_group"});
 }
 
 void CoreGroup::create(int id, void* function, void* argument) {
   require_id(id, "athread_create");
-  start(only(id), function, argument, "athread_create", "athread_wait");
+  start_now(only(id), {function, argument, "athread_create", "athread_wait"});
 }
 
 void CoreGroup::require_id(int id, const char* call) const {
@@ -143,103 +128,109 @@ const FunctionInfo& CoreGroup::function_at(void* address, const std::string& cal
         "spawn a function of a CPE source by its name");
 }
 
-std::uint64_t CoreGroup::stack_in_ldm(const FunctionInfo& entry) const {
-  return options_.stack == CpeStack::Ldm ? entry.stack_bytes : 0;
-}
-
 void CoreGroup::require_room(const Cpe& cpe, const FunctionInfo& entry) {
   const std::uint64_t heap = cpe.heap.used_bytes();
-  const std::uint64_t stack = stack_in_ldm(entry);
-  const std::uint64_t needed = static_bytes_ + options_.reserved_bytes + heap + stack;
+  const std::uint64_t stack = machine_.stack_in_ldm(entry);
+  const std::uint64_t needed = machine_.static_ldm_bytes() + options_.reserved_bytes + heap + stack;
   if (needed <= options_.ldm_bytes) return;
   fault("stack_overflow", entry.declared,
         "the stack of '" + std::string(entry.name) + "' meets the other LDM objects",
-        "static objects " + bytes_text(static_bytes_) + ", heap " + bytes_text(heap) +
+        "static objects " + bytes_text(machine_.static_ldm_bytes()) + ", heap " + bytes_text(heap) +
             ", reserved " + bytes_text(options_.reserved_bytes) + ", stack " + bytes_text(stack) +
             " make " + bytes_text(needed) + " of " + bytes_text(options_.ldm_bytes),
         "make automatic arrays or static LDM objects smaller", shared_.site);
 }
 
-void CoreGroup::start(CpeSet cpes, void* function, void* argument, const std::string& call,
-                      const char* joined_by) {
+Task CoreGroup::task_for(CpeSet cpes, const StartCall& call) {
+  const std::string what = call.call;
   if (!initialised_) {
-    fault("not_initialised", shared_.site, call + " without athread_init",
+    fault("not_initialised", shared_.site, what + " without athread_init",
           loaded_ ? "athread_halt has ended the CPEs" : "athread_init was not called",
           "call athread_init() first");
   }
   if ((cpes & ended_) != 0) {
-    fault("not_initialised", shared_.site, call + " on a CPE that was closed",
+    fault("not_initialised", shared_.site, what + " on a CPE that was closed",
           "athread_end has ended CPE " + std::to_string(std::countr_zero(cpes & ended_)),
           "leave it open, or run on other CPEs");
   }
   if ((cpes & started_) != 0) {
     const int id = std::countr_zero(cpes & started_);
-    const Task& task = cpes_[static_cast<std::size_t>(id)]->task;
+    const Task& task = cpe(id).task;
     fault("spawn_while_running", shared_.site, "a spawn before the join of the one before",
           "the spawn at " + to_string(task.started) + " was not joined" +
               (cpes == started_ ? "" : ", and it runs on CPE " + std::to_string(id) + " too"),
           std::string("call ") + task.joined_by + "() between the two", task.started);
   }
-  const FunctionInfo& entry = function_at(function, call);
-  const Task task{&entry, argument, shared_.site, joined_by};
-  for_each_cpe(cpes, [&](int id) {
-    Cpe& cpe = *cpes_[static_cast<std::size_t>(id)];
-    require_room(cpe, entry);
-    cpe.task = task;
-  });
+  const FunctionInfo& entry = function_at(call.function, what);
+  for_each_cpe(cpes, [&](int id) { require_room(cpe(id), entry); });
+  return {&entry, call.argument, shared_.site, call.joined_by, machine_.mpe().thread};
+}
+
+void CoreGroup::start_now(CpeSet cpes, const StartCall& call) {
+  const Task task = task_for(cpes, call);
+  if (clock_ != nullptr) shared_.ticks += kTicksPerCycle * clock_->figures().spawn_cycles;
+  start(cpes, task);
+}
+
+void CoreGroup::start(CpeSet cpes, const Task& task) {
+  for_each_cpe(cpes, [&](int id) { cpes_[static_cast<std::size_t>(id)]->task = task; });
   started_ |= cpes;
-  if (clock_ != nullptr) {
-    shared_.ticks += kTicksPerCycle * clock_->figures().spawn_cycles;
-    set_main_access_time();
-  }
+  if (clock_ != nullptr) set_main_access_time();
   if (hazards_ != nullptr) {
-    hazards_->spawned(cpes);
+    hazards_->spawned(*this, cpes);
     shared_.mpe_watched = 1;
   }
   for_each_cpe(cpes, [&](int id) { start(*cpes_[static_cast<std::size_t>(id)]); });
 }
 
 void CoreGroup::start(Cpe& cpe) {
-  cpe.heap.set_bounds(static_bytes_,
-                      options_.ldm_bytes - options_.reserved_bytes - stack_in_ldm(*cpe.task.entry));
+  cpe.heap.set_bounds(machine_.static_ldm_bytes(), options_.ldm_bytes - options_.reserved_bytes -
+                                                       machine_.stack_in_ldm(*cpe.task.entry));
   cpe.frames = nullptr;
   cpe.extra_stack = 0;
-  cpe.fiber.start(cpe.host_stack, cpe.host_stack_bytes, &CoreGroup::run_fiber);
+  cpe.fiber.start(cpe.host_stack, cpe.host_stack_bytes, &Machine::run_fiber);
   cpe.state = CpeState::Ready;
   cpe.ticks = cpe.began = shared_.ticks;
-  note_ldm_use(cpe);
+  machine_.note_ldm_use(cpe);
 }
 
-bool CoreGroup::join(CpeSet cpes, const char* call) {
+CpeSet CoreGroup::to_join(CpeSet cpes, const char* call) {
   if (!initialised_) {
     fault("not_initialised", shared_.site, std::string(call) + " without athread_init",
           "no CPE is in use", "call athread_init() and athread_spawn() first");
   }
-  cpes &= started_;
-  if (cpes == 0) return false;
-  run_ready();
-  for_each_cpe(cpes, [&](int id) {
-    const CpeState state = cpes_[static_cast<std::size_t>(id)]->state;
-    if (state != CpeState::Finished) report_deadlock(call);
-  });
+  return cpes & started_;
+}
+
+bool CoreGroup::have_ended(CpeSet cpes) const {
+  bool all = true;
+  for_each_cpe(cpes, [&](int id) { all = all && cpe(id).state == CpeState::Finished; });
+  return all;
+}
+
+void CoreGroup::take_back(CpeSet cpes) {
   for_each_cpe(cpes, [&](int id) {
     Cpe& cpe = *cpes_[static_cast<std::size_t>(id)];
     cpe.state = CpeState::Idle;
     if (clock_ != nullptr) shared_.ticks = std::max(shared_.ticks, cpe.ticks);
   });
   started_ &= ~cpes;
-  if (clock_ != nullptr) {
-    shared_.ticks += kTicksPerCycle * clock_->figures().join_cycles;
-    set_main_access_time();
+  if (clock_ != nullptr) set_main_access_time();
+  if (hazards_ == nullptr) return;
+  for (RemoteCopy& copy : copies_) {
+    for_each_cpe(copy.others, [&](int id) { count_there(copy, id); });
   }
-  if (hazards_ != nullptr) {
-    for (RemoteCopy& copy : copies_) {
-      for_each_cpe(copy.others, [&](int id) { count_there(copy, id); });
-    }
-    copies_.remove_if([&](const RemoteCopy& copy) { return (cpes >> copy.issuer & 1) != 0; });
-    hazards_->joined(cpes);
-    shared_.mpe_watched = started_ != 0 ? 1 : 0;
-  }
+  copies_.remove_if([&](const RemoteCopy& copy) { return (cpes >> copy.issuer & 1) != 0; });
+  hazards_->joined(*this, cpes);
+  shared_.mpe_watched = machine_.is_any_started() ? 1 : 0;
+}
+
+bool CoreGroup::join(CpeSet cpes, const char* call) {
+  cpes = to_join(cpes, call);
+  if (cpes == 0) return false;
+  machine_.wait_on_mpe(call, " for CPEs", [&] { return have_ended(cpes); });
+  take_back(cpes);
+  if (clock_ != nullptr) shared_.ticks += kTicksPerCycle * clock_->figures().join_cycles;
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "emulator/worker/detail/core_group.h"
+#include "emulator/worker/detail/machine.h"
 #include "emulator/worker/detail/poison.h"
 
 namespace solway::emulator {
@@ -48,14 +49,14 @@ std::uint64_t CoreGroup::same_place(std::uint64_t address, const Cpe& issuer, in
 void CoreGroup::poison_destination(const Transfer& t) {
   if (t.direction == Transfer::Direction::Get) {
     for_each_cpe(t.cpes,
-                 [&](int id) { poison(same_place(t.ldm_address, *running_, id), t.ldm_bytes); });
+                 [&](int id) { poison(same_place(t.ldm_address, running(), id), t.ldm_bytes); });
   } else {
     for_each_block(t, [&](std::uint64_t main, std::uint64_t) { poison(main, t.block); });
   }
 }
 
 void CoreGroup::issue(Transfer transfer, unsigned mask) {
-  Cpe& cpe = *running_;
+  Cpe& cpe = running();
   transfer.cpes = receivers(cpe, transfer.mode, mask);
   transfer.ldm_bytes = transfer.mode == kRankMode ? transfer.bytes / kCpeColumns : transfer.bytes;
   check_transfer(transfer);
@@ -116,8 +117,8 @@ void CoreGroup::check_transfer(const Transfer& t) const {
         "pass the address of an object");
   }
   const auto require_ldm = [&](std::uint64_t address, std::uint64_t bytes, const char* role) {
-    Object* const object = self.object_at(address);
-    if (!in_region(address)) {
+    Object* const object = machine_.object_at(address);
+    if (!machine_.in_region(address)) {
       self.fault("bad_transfer", site, what + std::string(": the ") + role + " is not in the LDM",
                  object->kind == ObjectKind::Unknown
                      ? "the address belongs to no object"
@@ -147,24 +148,24 @@ void CoreGroup::check_transfer(const Transfer& t) const {
   const auto [lo, hi] = main_range(t);
   check_alignment(t);
   require_ldm(t.counter, 4, "reply counter");
-  if (t.mode != kOwnMode && in_region(t.ldm_address) &&
-      self.object_at(t.ldm_address)->kind == ObjectKind::LdmStack) {
+  if (t.mode != kOwnMode && machine_.in_region(t.ldm_address) &&
+      machine_.object_at(t.ldm_address)->kind == ObjectKind::LdmStack) {
     fail({.kind = "unsupported",
           .where = site,
-          .cpe = running_->id,
+          .cpe = running().id,
           .what = what + " for several CPEs into an automatic variable cannot be emulated",
-          .why = quoted(*self.object_at(t.ldm_address)) +
+          .why = quoted(*machine_.object_at(t.ldm_address)) +
                  " is on the stack, and the stacks of the CPEs need not be equally deep",
           .fix = "make it __thread_local"});
   }
-  if (in_region(t.main_address)) {
+  if (machine_.in_region(t.main_address)) {
     self.fault("bad_transfer", site, what + ": the main-memory address is an LDM address",
                "the order of the two addresses is source, destination", "check the order");
   }
   if (t.bytes == 0) return;
   require_ldm(t.ldm_address, t.ldm_bytes,
               t.direction == Transfer::Direction::Get ? "destination" : "source");
-  Object* const object = self.object_at(t.main_address);
+  Object* const object = machine_.object_at(t.main_address);
   if (!holds(*object, lo, hi - lo)) {
     self.fault(
         "out_of_bounds_main", site, what + " leaves its object in main memory",
@@ -238,14 +239,13 @@ void CoreGroup::note_counter_read(Cpe& cpe, std::uint64_t address, std::uint64_t
 void CoreGroup::read_volatile(std::uint64_t address, std::uint64_t bytes) {
   // A loop that does other things while it waits is no poll; its counter rises all the same.
   constexpr int kPatience = 16;
-  if (running_ == nullptr) return;
   if (clock_ != nullptr) {
-    take_turn();
+    machine_.take_turn();
     return;
   }
-  if (running_->pending.empty() && copies_.empty()) return;
-  if (++running_->idle_reads > kPatience) try_land_one(*running_, address, bytes);
-  if (hazards_ != nullptr) note_counter_read(*running_, address, bytes);
+  if (running().pending.empty() && copies_.empty()) return;
+  if (++running().idle_reads > kPatience) try_land_one(running(), address, bytes);
+  if (hazards_ != nullptr) note_counter_read(running(), address, bytes);
 }
 
 bool CoreGroup::try_land_one(Cpe& cpe, std::uint64_t address, std::uint64_t bytes) {
@@ -262,11 +262,12 @@ bool CoreGroup::try_land_one(Cpe& cpe, std::uint64_t address, std::uint64_t byte
 }
 
 void CoreGroup::land_all() {
-  Cpe& cpe = *running_;
+  Cpe& cpe = running();
   if (clock_ != nullptr) {
     while (!cpe.pending.empty()) {
-      stall(cpe, Stall::Transfer,
-            {.reason = "waits for its transfers", .where = shared_.site, .is_for_transfer = true});
+      machine_.stall(
+          cpe, Stall::Transfer,
+          {.reason = "waits for its transfers", .where = shared_.site, .is_for_transfer = true});
     }
     return;
   }
@@ -289,20 +290,20 @@ void CoreGroup::begin_wait(std::uint64_t counter) {
     fault("null_pointer", shared_.site, "a wait for a counter at a null pointer",
           "the counter's address is null", "pass the address of the reply counter");
   }
-  check_access(counter, 4, counter, shared_.site, kAccessCpe);
+  machine_.check_access(counter, 4, counter, shared_.site, kAccessCpe);
   if (hazards_ != nullptr) {
     hazards_->load(counter, 4, shared_.site, kAccessVolatile | kAccessComputes);
   }
 }
 
 void CoreGroup::end_wait(std::uint64_t counter) {
-  if (hazards_ != nullptr) note_counter_read(*running_, counter, 4);
+  if (hazards_ != nullptr) note_counter_read(running(), counter, 4);
 }
 
 void CoreGroup::wait_for(std::uint64_t counter, std::uint32_t count) {
   begin_wait(counter);
   while (*reinterpret_cast<volatile std::uint32_t*>(counter) != count) {
-    poll(counter, 4, shared_.site);
+    machine_.poll(counter, 4, shared_.site);
   }
   end_wait(counter);
 }
@@ -310,7 +311,7 @@ void CoreGroup::wait_for(std::uint64_t counter, std::uint32_t count) {
 void CoreGroup::wait_until(std::uint64_t counter, std::int32_t count) {
   begin_wait(counter);
   while (*reinterpret_cast<volatile std::int32_t*>(counter) < count) {
-    poll(counter, 4, shared_.site);
+    machine_.poll(counter, 4, shared_.site);
   }
   end_wait(counter);
 }

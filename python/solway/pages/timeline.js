@@ -7,6 +7,8 @@ function drawTimeline(section) {
   const data = JSON.parse(section.querySelector("script").textContent);
   const LEFT = 64, TOP = 26, LDM_HEIGHT = 110;
   const ROW = data.cores.length > 32 ? 12 : 20;
+  // "17" of "core 17", "2:17" of "group 2, CPE 17".
+  const label = name => name.match(/\d+/g).join(":");
   const rowOf = new Map(data.cores.map((core, row) => [core, row]));
   const perCore = (flat, width, begin, end) => {
     const lists = data.cores.map(() => []);
@@ -113,11 +115,11 @@ function drawTimeline(section) {
     const [g, width] = prepared(canvas, height);
     axis(g, width, height);
     const state = Math.round(ROW * 0.62);
-    data.cores.forEach((core, row) => {
+    data.cores.forEach((_, row) => {
       const y = TOP + row * ROW;
       g.fillStyle = row === selected ? color("ink") : color("soft");
       g.textAlign = "right";
-      if (ROW > 12 || row % 2 === 0 || row === selected) g.fillText(core, LEFT - 8, y + state / 2);
+      if (ROW > 12 || row % 2 === 0 || row === selected) g.fillText(label(data.core_names[row]), LEFT - 8, y + state / 2);
       const spans = (list, top, size, style) => {
         for (let i = firstBehind(list, from); i < list.length && list[i].begin < to; ++i) {
           const left = Math.max(LEFT, xOf(list[i].begin, width));
@@ -139,7 +141,7 @@ function drawTimeline(section) {
     const most = Math.max(data.ldm, 1), base = LDM_HEIGHT - 6;
     const yOf = amount => base - amount / most * (base - 22);
     g.fillStyle = color("soft");
-    g.fillText(`scratchpad of core ${data.cores[selected]}: at most ` +
+    g.fillText(`scratchpad of ${data.core_names[selected]}: at most ` +
       `${bytes(Math.max(0, ...levels[selected].map(l => l.record[2])))} of ${bytes(data.ldm)}`, 6, 11);
     g.fillStyle = color("line");
     g.fillRect(LEFT, yOf(most), width - LEFT, 1);
@@ -175,7 +177,7 @@ function drawTimeline(section) {
 
   const rowAt = y => Math.floor((y - TOP) / ROW);
   const textAt = (row, cycle, inTransfers) => {
-    const head = `core ${data.cores[row]}, cycle ${number(cycle)} (${micros(cycle)})`;
+    const head = `${data.core_names[row]}, cycle ${number(cycle)} (${micros(cycle)})`;
     const at = list => list.filter(one => one.begin <= cycle && cycle < one.end);
     if (inTransfers && at(transfers[row]).length) {
       return [head, ...at(transfers[row]).map(({ record, begin, end }) =>

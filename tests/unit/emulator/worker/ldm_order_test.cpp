@@ -52,6 +52,20 @@ TEST_F(LdmOrderTest, UseComesAfterTheWaitAndTheBarrier) {
   EXPECT_FALSE(use(1, 0, 64));
 }
 
+TEST(LdmOrder, CpesOfAnotherGroupHaveOtherThreads) {
+  constexpr unsigned kFirst = cpe_thread(2, 0);
+  LdmOrder order(4, 64, kFirst);
+  VectorClock owner;
+  VectorClock issuer;
+  owner.advance(kFirst + 1);
+  issuer.advance(kFirst);
+  EXPECT_FALSE(order.use(1, 0, 4, &kUse, owner));
+  const auto number = order.begin({kFirst, SharedKind::Broadcast, 0, &kTransfer});
+  EXPECT_TRUE(order.write(number, 1, 0, 4, issuer));
+  issuer.join(owner);
+  EXPECT_FALSE(order.write(number, 1, 0, 4, issuer));
+}
+
 TEST_F(LdmOrderTest, UseComesBeforeAWriteThatKnowsOfIt) {
   EXPECT_FALSE(use(1, 0, 4));
   const auto conflict = write(0, 1, 0, 8);

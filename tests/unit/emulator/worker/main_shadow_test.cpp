@@ -70,6 +70,21 @@ TEST(MainShadow, FindsAWriteBesideARead) {
   EXPECT_EQ(conflict->bytes, 4U);
 }
 
+TEST(MainShadow, KnowsTheReadersOfOtherGroups) {
+  const unsigned far = cpe_thread(5, 63);
+  Machine machine(far + 1);
+  for (const unsigned thread : {3U, 7U, far}) EXPECT_FALSE(machine.access(thread, 8, 4, false));
+  machine.meet({3, 7, 9});
+  const auto conflict = machine.access(9, 8, 4, true);
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->other.thread, far);
+  machine.meet({9, far});
+  EXPECT_FALSE(machine.access(9, 8, 4, true));
+  const auto after = machine.access(far, 8, 4, false);
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->other.thread, 9U);
+}
+
 TEST(MainShadow, ABarrierOrdersThoseWhoMeet) {
   Machine machine(3);
   EXPECT_FALSE(machine.access(0, 8, 4, true));

@@ -140,5 +140,15 @@ TEST(TimelineRecorder, WaitsForOtherThingsStayApart) {
   EXPECT_EQ(timeline.waits[2].waited, 53);
 }
 
+TEST(TimelineRecorder, CoresCanBeAdded) {
+  TimelineRecorder recorder(1, 1);
+  recorder.require_cores(3);
+  recorder.require_cores(2);
+  recorder.wait(2, Stall::Barrier, 0, 100);
+  const Timeline timeline = recorder.timeline();
+  ASSERT_EQ(timeline.cores.size(), 3U);
+  EXPECT_EQ(timeline.cores[2].stalled[static_cast<std::size_t>(Stall::Barrier)], 100);
+}
+
 }  // namespace
 }  // namespace solway::emulator

@@ -95,7 +95,10 @@ std::string place(const SourceLoc& where) {
 /// words of 8 bytes.
 RunOptions machine_of(const std::string& target) {
   RunOptions options;
-  if (target != "generic") return options;
+  if (target != "generic") {
+    options.groups = load_target(target, {}).cores.groups;
+    return options;
+  }
   options.cores = 8;
   options.ldm_bytes = 32768;
   options.max_transfer_bytes = 4096;

@@ -1,0 +1,27 @@
+#include "athread.h"
+#include "parameters.h"
+
+extern void SLAVE_FUN(work)(void *);
+
+static float sum;
+
+static void *part(void *argument) {
+  athread_init();
+  athread_spawn(work, argument);  // cause
+#ifdef GOOD
+  athread_join();
+#endif
+  sum = ((Parameters *)argument)->y[5];  // where
+#ifndef GOOD
+  athread_join();
+  sum += ((Parameters *)argument)->y[5];
+#endif
+  return NULL;
+}
+
+void entry(const float *x, float *y) {
+  Parameters parameters = {x, y};
+  pthread_t thread;
+  pthread_create(&thread, NULL, part, &parameters);
+  pthread_join(thread, NULL);
+}

@@ -1,0 +1,18 @@
+#include "athread.h"
+#include "parameters.h"
+
+extern void SLAVE_FUN(work)(void *);
+
+void entry(const float *x, float *y) {
+  Parameters parameters = {x, y};
+  athread_init_cgs();
+  athread_spawn_cgs(work, &parameters);  // cause
+#ifdef GOOD
+  athread_join_cgs();
+#endif
+  athread_spawn(work, &parameters);  // where
+  athread_join();
+#ifndef GOOD
+  athread_join_cgs();
+#endif
+}
