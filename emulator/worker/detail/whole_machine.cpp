@@ -22,6 +22,7 @@ bool Machine::is_any_started() const {
 void Machine::init_groups() {
   for (int number = 0; number < options_.groups; ++number) group(number).init();
   all_groups_ = true;
+  mpe_->has_init = true;
 }
 
 void Machine::spawn_groups(unsigned groups, const StartCall& call) {
