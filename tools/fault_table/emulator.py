@@ -310,7 +310,7 @@ FAULTS = [
     ),
     Fault(
         "locks-order-nothing",
-        "emulator/worker/detail/hazards.cpp",
+        "emulator/worker/detail/thread_order.cpp",
         "if (found != released_.end()) received(cpe, found->second);",
         "",
         (("emulator", "*"),),

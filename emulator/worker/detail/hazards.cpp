@@ -52,24 +52,6 @@ void Hazards::joined(CoreGroup& group, CpeSet cpes) {
   });
 }
 
-void Hazards::created(unsigned by, unsigned thread) {
-  clocks_.resize(std::max<std::size_t>(clocks_.size(), thread + 1));
-  clocks_[thread].join(clocks_[by]);
-  clocks_[thread].advance(thread);
-  clocks_[by].advance(by);
-}
-
-void Hazards::joined(unsigned by, unsigned thread) { clocks_[by].join(clocks_[thread]); }
-
-void Hazards::met(const std::vector<unsigned>& mpe_threads) {
-  VectorClock all;
-  for (const unsigned thread : mpe_threads) all.join(clocks_[thread]);
-  for (const unsigned thread : mpe_threads) {
-    clocks_[thread] = all;
-    clocks_[thread].advance(thread);
-  }
-}
-
 void Hazards::met(const std::vector<Cpe*>& members) {
   VectorClock all;
   for (const Cpe* const cpe : members) all.join(clock_of(*cpe));
@@ -91,23 +73,6 @@ VectorClock Hazards::sent(const Cpe& cpe) {
 void Hazards::received(const Cpe& cpe, const VectorClock& order) {
   clock_of(cpe).join(order);
   settle(cpe);
-}
-
-void Hazards::acquired(const Cpe& cpe, std::uint64_t word) {
-  const auto found = released_.find(word);
-  if (found != released_.end()) received(cpe, found->second);
-}
-
-void Hazards::released(const Cpe& cpe, std::uint64_t word) { released_[word].join(sent(cpe)); }
-
-void Hazards::acquired(unsigned mpe_thread, std::uint64_t mutex) {
-  const auto found = released_.find(mutex);
-  if (found != released_.end()) clocks_[mpe_thread].join(found->second);
-}
-
-void Hazards::released(unsigned mpe_thread, std::uint64_t mutex) {
-  released_[mutex].join(clocks_[mpe_thread]);
-  clocks_[mpe_thread].advance(mpe_thread);
 }
 
 std::string Hazards::bytes_text(std::uint64_t address, std::uint64_t bytes) const {
