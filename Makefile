@@ -20,7 +20,7 @@ build: setup
 
 test: build
 	@ctest --preset $(PRESET) --progress -j $$(nproc)
-	@$(PYTHON) -m pytest
+	@$(PYTHON) -m pytest -n $$(nproc) --dist worksteal
 
 demo: build
 	@$(PYTHON) examples/demo.py

@@ -7,11 +7,12 @@
 #include <fstream>
 #include <map>
 #include <mutex>
-#include <set>
 #include <sstream>
 #include <thread>
 
 #include "emulator/clang_command.h"
+#include "emulator/detail/argument_memory.h"
+#include "emulator/detail/worker_answer.h"
 #include "emulator/subprocess.h"
 #include "emulator/timing_word.h"
 #include "emulator/toolchain.h"
@@ -24,6 +25,13 @@
 namespace solway::emulator {
 
 namespace fs = std::filesystem;
+
+using detail::Answer;
+using detail::ArgumentMemory;
+using detail::location;
+using detail::parse_answer;
+using detail::require_answer;
+using detail::throw_failure;
 
 namespace {
 
@@ -65,24 +73,12 @@ struct CompiledKernel::Folder {
 namespace {
 
 constexpr double kCompileSeconds = 300;
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kRunMemory = std::size_t{8} << 30;
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kLimitMemory = false;  // the sanitizer maps terabytes that it does not use
 #else
 constexpr bool kLimitMemory = true;
 #endif
-
-std::string line_text(const std::string& file, int line) {
-  std::ifstream stream(file);
-  std::string text;
-  for (int i = 0; i < line; ++i) {
-    if (!std::getline(stream, text)) return "";
-  }
-  const auto begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string::npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 /// Reads the timeline of a run, and removes the file.
 Timeline take_timeline(const fs::path& file) {
@@ -92,10 +88,6 @@ Timeline take_timeline(const fs::path& file) {
   std::optional<Timeline> timeline = timeline_from_text(text.str());
   if (!timeline) throw InternalError({{}, "the timeline of a run is not understood", "", ""});
   return std::move(*timeline);
-}
-
-SourceLoc location(const std::string& file, int line) {
-  return {file, line, line_text(file, line)};
 }
 
 /// The first "file:line:column: error: text" of a compiler's messages.
@@ -143,65 +135,11 @@ void compile_source(const KernelSources& sources, const Toolchain& toolchain,
     throw UnsupportedError(
         {error.where,
          "'" + source.filename().string() + "' uses what the " + "emulator does not have",
-         after(error.text, "is unavailable: "),
-         "use DMA in PE_MODE, athread_syn, register messages, ldm_malloc and plain accesses"});
+         after(error.text, "is unavailable: "), "use what docs/emulator.md lists for the machine"});
   }
   const bool is_refusal = error.where.text.find("#error") != std::string::npos;
   throw DslError({error.where, "'" + source.filename().string() + "' does not compile", error.text,
                   is_refusal ? "choose other sizes, or correct the source" : "correct the source"});
-}
-
-using Answer = std::map<std::string, std::string>;
-
-Answer parse_answer(const std::string& text) {
-  Answer answer;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const auto tab = line.find('\t');
-    if (tab != std::string::npos) answer[line.substr(0, tab)] = line.substr(tab + 1);
-  }
-  return answer;
-}
-
-SourceLoc answered_location(Answer& answer, const std::string& prefix) {
-  if (!answer.contains(prefix + "_file")) return {};
-  return location(answer[prefix + "_file"], std::atoi(answer[prefix + "_line"].c_str()));
-}
-
-[[noreturn]] void throw_failure(Answer& answer) {
-  Error::Report report{answered_location(answer, "where"), answer["what"], answer["why"],
-                       answer["fix"]};
-  const std::string kind = answer["kind"];
-  if (kind == "unsupported") throw UnsupportedError(std::move(report));
-  if (kind == "program") throw DslError(std::move(report));
-  if (kind == "internal") throw InternalError(std::move(report));
-  throw EmulatorError(std::move(report), kind, answered_location(answer, "cause"),
-                      std::atoi(answer["cpe"].c_str()), std::atoi(answer["group"].c_str()));
-}
-
-/// The answer of a worker that came to an end of its own; every other end is an error here.
-Answer require_answer(const ChildResult& child, const KernelSources& sources, double seconds) {
-  Answer answer = parse_answer(child.output);
-  if (answer["end"] == "done") return answer;
-  if (answer["end"] == "failure") throw_failure(answer);
-  const SourceLoc entry{sources.mpe.empty() ? "" : sources.mpe.front().string(), 0, ""};
-  if (child.timed_out || child.signal == SIGXCPU) {
-    std::ostringstream text;
-    text << "it ran for " << seconds << " s";
-    throw EmulatorError({entry, "'" + sources.name + "' did not end", text.str(),
-                         "make the problem smaller, or allow more seconds"},
-                        "deadlock", {}, -1);
-  }
-  if (child.exit_code >= 0) {
-    throw DslError({entry, "'" + sources.name + "' ended its process",
-                    "exit code " + std::to_string(child.exit_code) + " before the entry returned",
-                    "return from the entry instead of calling exit()"});
-  }
-  throw EmulatorError({entry, "'" + sources.name + "' crashed",
-                       "signal " + std::to_string(child.signal) + " ended the process" +
-                           (child.messages.empty() ? "" : "; " + child.messages.substr(0, 300)),
-                       "check the calls to the C library"},
-                      "crash", {}, -1);
 }
 
 void require_arguments(const KernelSources& sources, std::span<const Argument> arguments) {
@@ -229,47 +167,6 @@ void require_arguments(const KernelSources& sources, std::span<const Argument> a
 const char* role_word(Role role) {
   return role == Role::In ? "in" : role == Role::Out ? "out" : "inout";
 }
-
-/// Shared memory that holds all arguments, each at the start of a page, with a page between.
-class ArgumentMemory {
- public:
-  explicit ArgumentMemory(std::span<const Argument> arguments) {
-    for (const Argument& argument : arguments) {
-      offsets_.push_back(bytes_);
-      bytes_ += (argument.bytes + kPage - 1) / kPage * kPage + kPage;
-    }
-    descriptor_ = memfd_create("solway-arguments", MFD_CLOEXEC);
-    if (descriptor_ < 0 || ftruncate(descriptor_, static_cast<off_t>(bytes_)) != 0) fail();
-    if (bytes_ == 0) return;
-    void* const data = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
-    if (data == MAP_FAILED) fail();
-    data_ = static_cast<char*>(data);
-  }
-  ~ArgumentMemory() {
-    if (data_ != nullptr) munmap(data_, bytes_);
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  ArgumentMemory(const ArgumentMemory&) = delete;
-  ArgumentMemory& operator=(const ArgumentMemory&) = delete;
-
-  int descriptor() const { return descriptor_; }
-  std::size_t bytes() const { return bytes_; }
-  std::size_t offset(std::size_t index) const { return offsets_[index]; }
-  char* at(std::size_t index) { return data_ + offsets_[index]; }
-
- private:
-  [[noreturn]] void fail() {
-    const std::string why = std::strerror(errno);
-    if (descriptor_ >= 0) close(descriptor_);
-    descriptor_ = -1;
-    throw InternalError({{}, "no shared memory for the arguments", why, ""});
-  }
-
-  int descriptor_ = -1;
-  char* data_ = nullptr;
-  std::size_t bytes_ = 0;
-  std::vector<std::size_t> offsets_;
-};
 
 /// Asks the worker for the object file that `mode` runs, unless it is there.
 void require_object(const KernelSources& sources, const CompiledKernel::Folder& folder, Mode mode,

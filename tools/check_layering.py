@@ -28,7 +28,7 @@ OWNERS = {
     "llvm/": ("codegen", "emulator"),
     "llvm-c/": ("codegen", "emulator"),
     "pybind11/": ("python",),
-    "toml++/": ("support/target.cpp", "emulator/kernel_toml.cpp"),
+    "toml++/": ("support/target.cpp", "support/detail/table_reader.h", "emulator/kernel_toml.cpp"),
     "isl/": ("support", "dsl", "schedule", "memory_planner", "dma", "lowering"),
 }
 RAW_ISL_FILES = {"support/isl_ext.cpp", "support/isl_context.cpp"}

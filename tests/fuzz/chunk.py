@@ -121,8 +121,10 @@ class Chunk:
     def _run_pack(self, target, folder, cases, kernels):
         packed = pack(folder, kernels)
         hazard = {"mode": "hazard", "landing": "random", "seed": cases[0].seed}
-        is_timed = sw.Target.load(target).timing is not None and cases[0].seed // 64 % 2 == 1
-        other = {"mode": "timed" if is_timed else "functional"}
+        turn = cases[0].seed // 64
+        is_timed = sw.Target.load(target).timing is not None and turn % 2 == 1
+        landing = "at_issue" if turn // 2 % 2 == 1 else "at_wait"
+        other = {"mode": "timed"} if is_timed else {"mode": "functional", "landing": landing}
         for options in (other, hazard):
             arrays = [case.call_arrays() for case in cases]
             try:

@@ -36,6 +36,20 @@ int athread_cancel(int id) __attribute__((unavailable("athread_cancel is not emu
 #define athread_create(id, function, argument) \
   __real_athread_create(id, (void *)slave_##function, argument)
 
+/* Between enter and leave the CPEs wait for work, and spawns are fast. `function` is what
+   SLAVE_FUN gives: athread_spawn64 writes no prefix. All CPEs run. */
+int athread_enter64(void);
+int athread_join64(void);
+int athread_leave64(void);
+int __solway_spawn64(void *function, void *argument);
+#define athread_spawn64(function, argument) __solway_spawn64((void *)function, (void *)argument)
+
+/* A CPE's LDM as the MPE sees it. */
+void *__solway_ldm_of(int cpe, int group)
+    __attribute__((unavailable("the MPE's view of an LDM (h2ldm, IO_addr) is not emulated yet")));
+#define h2ldm(element, cpe, group) (*(__typeof__(element) *)__solway_ldm_of(cpe, group))
+#define IO_addr(element, cpe, group) ((unsigned long)__solway_ldm_of(cpe, group))
+
 /* The CPEs that are available, as a mask; 0 while any of them runs. */
 unsigned long athread_idle(void);
 

@@ -42,6 +42,41 @@ int __real_athread_spawn_cgmask(int mask, void *function, void *argument, int fl
   __real_athread_spawn_cgmask(mask, (void *)slave_##function, (void *)argument, 0)
 #endif
 
+/* Between enter and leave the CPEs wait for work, and spawns are fast. All CPEs run. */
+int athread_enter64(void);
+int athread_join64(void);
+int athread_leave64(void);
+int athread_enter64_arg(void);
+int athread_join64_arg(void);
+int athread_leave64_arg(void);
+int __solway_spawn64(void *function, void *argument);
+int __real_athread_spawn64_arg(void *function, void *argument);
+#define __real_athread_spawn64(function) __solway_spawn64(function, (void *)0)
+#ifdef __cplusplus
+#define athread_spawn64(function) __solway_spawn64((void *)function, (void *)0)
+#define athread_spawn64_arg(function, argument) \
+  __real_athread_spawn64_arg((void *)function, (void *)argument)
+#else
+#define athread_spawn64(function) __solway_spawn64((void *)slave_##function, (void *)0)
+#define athread_spawn64_arg(function, argument) \
+  __real_athread_spawn64_arg((void *)slave_##function, (void *)argument)
+#endif
+
+/* Other names for starting several core groups. */
+#define SOLWAY_LATER(what) \
+  __attribute__((unavailable(what " is not emulated yet; athread_spawn_cgs is")))
+int __real_athread_spawn_all(void *function, void *argument, int flush)
+    SOLWAY_LATER("athread_spawn_all");
+int __real_athread_spawn64_cgs(void *function) SOLWAY_LATER("athread_spawn64_cgs");
+int __real_athread_spawn64_cgmask(int mask, void *function, void *argument)
+    SOLWAY_LATER("athread_spawn64_cgmask");
+#undef SOLWAY_LATER
+#define athread_spawn_all(function, argument) __real_athread_spawn_all(0, argument, 1)
+#define athread_spawn_all_noflush(function, argument) __real_athread_spawn_all(0, argument, 0)
+#define athread_spawn64_cgs(function) __real_athread_spawn64_cgs(0)
+#define athread_spawn64_cgmask(mask, function, argument) \
+  __real_athread_spawn64_cgmask(mask, 0, argument)
+
 int athread_init(void);
 int athread_join(void);
 /* The CPEs can be used again after it. */

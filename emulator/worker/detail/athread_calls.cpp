@@ -1,6 +1,5 @@
 #include "emulator/worker/detail/athread_calls.h"
 
-#include <cerrno>
 #include <string>
 
 #include "emulator/worker/detail/dma_request.h"
@@ -12,114 +11,6 @@ namespace {
 // Both sides.
 
 std::uint64_t cycles() { return machine().cycles(); }
-
-// The MPE side.
-
-int mpe_init() {
-  require_mpe("athread_init");
-  machine().init_mpe();
-  return 0;
-}
-
-int mpe_spawn(void* function, void* argument) {
-  require_mpe("athread_spawn");
-  machine().mpe_group("athread_spawn").spawn(function, argument);
-  return 0;
-}
-
-/// What the calls of the MPE return where nothing is to be done, as errno.h numbers it.
-constexpr int kNothingRuns = -EINVAL;
-constexpr int kNoSuchThread = -ESRCH;
-
-int mpe_join() {
-  require_mpe("athread_join");
-  return machine().mpe_group("athread_join").join(~CpeSet{0}, "athread_join") ? 0 : kNothingRuns;
-}
-
-int mpe_init_groups() {
-  require_mpe("athread_init_cgs");
-  machine().init_groups();
-  return 0;
-}
-
-int mpe_spawn_groups(void* function, void* argument) {
-  require_mpe("athread_spawn_cgs");
-  machine().spawn_groups(Machine::kAllGroups,
-                         {function, argument, "athread_spawn_cgs", "athread_join_cgs"});
-  return 0;
-}
-
-int mpe_join_groups() {
-  require_mpe("athread_join_cgs");
-  return machine().join_groups(Machine::kAllGroups, "athread_join_cgs") ? 0 : kNothingRuns;
-}
-
-int mpe_spawn_some(int mask, void* function, void* argument) {
-  require_mpe("athread_spawn_cgmask");
-  machine().spawn_groups(static_cast<unsigned>(mask),
-                         {function, argument, "athread_spawn_cgmask", "athread_join_cgmask"});
-  return 0;
-}
-
-int mpe_join_some(int mask) {
-  require_mpe("athread_join_cgmask");
-  return machine().join_groups(static_cast<unsigned>(mask), "athread_join_cgmask") ? 0
-                                                                                   : kNothingRuns;
-}
-
-int mpe_spawn_group(unsigned long mask, void* function, void* argument) {
-  require_mpe("athread_spawn_group");
-  machine().mpe_group("athread_spawn_group").spawn_group(mask, function, argument);
-  return 0;
-}
-
-int mpe_join_group(unsigned long mask) {
-  require_mpe("athread_join_group");
-  return machine().mpe_group("athread_join_group").join(mask, "athread_join_group") ? 0
-                                                                                    : kNothingRuns;
-}
-
-int mpe_create(int id, void* function, void* argument) {
-  require_mpe("athread_create");
-  machine().mpe_group("athread_create").create(id, function, argument);
-  return 0;
-}
-
-int mpe_wait(int id) {
-  require_mpe("athread_wait");
-  return machine().mpe_group("athread_wait").wait(id) ? 0 : kNoSuchThread;
-}
-
-int mpe_end(int id) {
-  require_mpe("athread_end");
-  machine().mpe_group("athread_end").end(id);
-  return 0;
-}
-
-/// The CPEs that could run something, or 0 while one runs.
-unsigned long mpe_idle() {
-  require_mpe("athread_idle");
-  const CoreGroup& group = machine().mpe_group("athread_idle");
-  return group.started() != 0 ? 0 : first_cpes(group.threads());
-}
-
-int mpe_halt() {
-  require_mpe("athread_halt");
-  machine().mpe_group("athread_halt").halt();
-  return 0;
-}
-
-int mpe_max_threads() { return machine().options().cores; }
-int mpe_num_threads() {
-  require_mpe("athread_get_num_threads");
-  return machine().mpe_group("athread_get_num_threads").threads();
-}
-
-int mpe_set_threads(int count) {
-  require_mpe("athread_set_num_threads");
-  machine().mpe_group("athread_set_num_threads").set_threads(count);
-  return 0;
-}
 
 // The CPE side.
 
@@ -329,37 +220,8 @@ Cpe& require_cpe(const char* function) {
   return *machine().running();
 }
 
-void require_mpe(const char* function) {
-  if (machine().running() == nullptr) return;
-  fail({.kind = "program",
-        .where = shared_state().site,
-        .cause = nullptr,
-        .cpe = machine().running()->id,
-        .what = std::string(function) + " on a CPE",
-        .why = "it belongs to MPE code",
-        .fix = "call it in the MPE program"});
-}
-
 Symbols athread_symbols() {
   return {
-      {"athread_init", address_of(mpe_init)},
-      {"__real_athread_spawn", address_of(mpe_spawn)},
-      {"athread_join", address_of(mpe_join)},
-      {"athread_init_cgs", address_of(mpe_init_groups)},
-      {"__real_athread_spawn_cgs", address_of(mpe_spawn_groups)},
-      {"athread_join_cgs", address_of(mpe_join_groups)},
-      {"__real_athread_spawn_cgmask", address_of(mpe_spawn_some)},
-      {"athread_join_cgmask", address_of(mpe_join_some)},
-      {"__real_athread_spawn_group", address_of(mpe_spawn_group)},
-      {"athread_join_group", address_of(mpe_join_group)},
-      {"__real_athread_create", address_of(mpe_create)},
-      {"athread_wait", address_of(mpe_wait)},
-      {"athread_end", address_of(mpe_end)},
-      {"athread_idle", address_of(mpe_idle)},
-      {"athread_halt", address_of(mpe_halt)},
-      {"athread_get_max_threads", address_of(mpe_max_threads)},
-      {"athread_get_num_threads", address_of(mpe_num_threads)},
-      {"athread_set_num_threads", address_of(mpe_set_threads)},
       {"__solway_cycles", address_of(cycles)},
       {"__solway_cpe_id", address_of(cpe_id)},
       {"__solway_cpe_group", address_of(cpe_group)},

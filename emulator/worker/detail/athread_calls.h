@@ -4,11 +4,10 @@
 
 namespace solway::emulator {
 
-/// The running CPE; fails where the MPE makes a call that belongs to CPE code, or the other way.
+/// The running CPE; fails where the MPE makes a call that belongs to CPE code.
 Cpe& require_cpe(const char* function);
-void require_mpe(const char* function);
 
-/// The athread interface: what MPE and CPE programs call.
+/// The side of the athread interface that CPE programs call.
 Symbols athread_symbols();
 
 }  // namespace solway::emulator

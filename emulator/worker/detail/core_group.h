@@ -35,6 +35,14 @@ struct StartCall {
   const char* joined_by = "";  ///< the call that its fault asks for: "athread_join"
 };
 
+/// The calls of one form of athread_spawn64, by name: CPEs wait for work between two spawns.
+struct WaitingCalls {
+  const char* enter = "";
+  const char* leave = "";
+  const char* spawn = "";
+  const char* join = "";
+};
+
 /// One core group of a machine: 64 CPEs with the mesh, the transfer engine and the network between
 /// them, and the MPE's side of their threads. Every method that finds a fault ends the process.
 class CoreGroup {
@@ -53,6 +61,11 @@ class CoreGroup {
   void spawn(void* function, void* argument);
   void spawn_group(CpeSet cpes, void* function, void* argument);
   void create(int id, void* function, void* argument);
+  /// Between the two its CPEs wait for spawns of the form; `calls` has static lifetime.
+  void enter64(const WaitingCalls& calls);
+  void leave64(const WaitingCalls& calls);
+  /// Starts all CPEs.
+  void spawn64(const WaitingCalls& calls, void* function, void* argument);
   /// Waits for those of `cpes` that run; false when none does. `call`: what the program wrote.
   bool join(CpeSet cpes, const char* call);
   bool wait(int id);
@@ -134,6 +147,9 @@ class CoreGroup {
   void start(Cpe& cpe);
   const FunctionInfo& function_at(void* address, const std::string& call);
   void require_id(int id, const char* call) const;
+  void require_initialised(const char* call);
+  /// That nothing runs at `call`.
+  void require_joined(const char* call);
   void require_room(const Cpe& cpe, const FunctionInfo& entry);
   // Of timed mode.
   /// The function of `cpe` ends now.
@@ -189,6 +205,7 @@ class CoreGroup {
   int threads_;
   bool initialised_ = false;
   bool loaded_ = false;
+  const WaitingCalls* waiting_ = nullptr;  ///< the form that its CPEs wait for
   CpeSet started_ = 0;
   CpeSet ended_ = 0;
   RegisterMesh registers_{kCpes, kRegisterBufferDepth};

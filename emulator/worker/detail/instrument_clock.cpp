@@ -6,6 +6,7 @@
 
 #include "emulator/worker/detail/athread_calls.h"
 #include "emulator/worker/detail/instrument.h"
+#include "emulator/worker/detail/mpe_calls.h"
 #include "emulator/worker/detail/proxy_code.h"
 #include "emulator/worker/detail/scratchpad_calls.h"
 #include "emulator/worker/detail/shared_state.h"
@@ -73,7 +74,7 @@ bool is_library_call(const llvm::CallBase& call, const std::set<std::string>& ow
 
 void mark_library_calls(llvm::Module& module, int cycles) {
   std::set<std::string> own;
-  for (const Symbols& calls : {athread_symbols(), scratchpad_symbols()}) {
+  for (const Symbols& calls : {mpe_symbols(), athread_symbols(), scratchpad_symbols()}) {
     for (const auto& [name, address] : calls) own.insert(name);
   }
   std::vector<llvm::CallBase*> calls;

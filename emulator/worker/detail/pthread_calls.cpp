@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "emulator/worker/detail/athread_calls.h"
+#include "emulator/worker/detail/mpe_calls.h"
 
 #include <pthread.h>
 

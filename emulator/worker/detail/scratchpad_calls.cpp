@@ -7,6 +7,7 @@
 
 #include "emulator/worker/detail/athread_calls.h"
 #include "emulator/worker/detail/dma_request.h"
+#include "emulator/worker/detail/mpe_calls.h"
 
 namespace solway::emulator {
 namespace {

@@ -52,14 +52,28 @@ void CoreGroup::init() {
   initialised_ = true;
 }
 
+void CoreGroup::require_joined(const char* call) {
+  if (started_ == 0) return;
+  const Task& task = cpe(std::countr_zero(started_)).task;
+  fault("missing_join", shared_.site, std::string(call) + " while CPE functions run",
+        "the spawn at " + to_string(task.started) + " was not joined",
+        std::string("call ") + task.joined_by + "() before " + call + "()", task.started);
+}
+
 void CoreGroup::halt() {
-  if (started_ != 0) {
-    const Task& task = cpes_[static_cast<std::size_t>(std::countr_zero(started_))]->task;
-    fault("missing_join", shared_.site, "athread_halt while CPE functions run",
-          "the spawn at " + to_string(task.started) + " was not joined",
-          std::string("call ") + task.joined_by + "() before athread_halt()", task.started);
-  }
+  require_joined("athread_halt");
   initialised_ = false;
+  waiting_ = nullptr;
+}
+
+void CoreGroup::enter64(const WaitingCalls& calls) {
+  require_initialised(calls.enter);
+  waiting_ = &calls;
+}
+
+void CoreGroup::leave64(const WaitingCalls& calls) {
+  require_joined(calls.leave);
+  waiting_ = nullptr;
 }
 
 void CoreGroup::set_threads(int count) {
@@ -110,6 +124,17 @@ void CoreGroup::create(int id, void* function, void* argument) {
   start_now(only(id), {function, argument, "athread_create", "athread_wait"});
 }
 
+void CoreGroup::spawn64(const WaitingCalls& calls, void* function, void* argument) {
+  if (waiting_ != &calls) {
+    const std::string enter = std::string(calls.enter) + "()";
+    fault("not_initialised", shared_.site, std::string(calls.spawn) + " without " + calls.enter,
+          waiting_ == nullptr ? "no CPE waits for work: they have not entered it, or have left"
+                              : "the CPEs wait for " + std::string(waiting_->spawn),
+          "call " + enter + " after athread_init()");
+  }
+  start_now(first_cpes(options_.cores), {function, argument, calls.spawn, calls.join});
+}
+
 void CoreGroup::require_id(int id, const char* call) const {
   if (id >= 0 && id < options_.cores) return;
   fail({.kind = "program",
@@ -141,13 +166,16 @@ void CoreGroup::require_room(const Cpe& cpe, const FunctionInfo& entry) {
         "make automatic arrays or static LDM objects smaller", shared_.site);
 }
 
+void CoreGroup::require_initialised(const char* call) {
+  if (initialised_) return;
+  fault("not_initialised", shared_.site, std::string(call) + " without athread_init",
+        loaded_ ? "athread_halt has ended the CPEs" : "athread_init was not called",
+        "call athread_init() first");
+}
+
 Task CoreGroup::task_for(CpeSet cpes, const StartCall& call) {
   const std::string what = call.call;
-  if (!initialised_) {
-    fault("not_initialised", shared_.site, what + " without athread_init",
-          loaded_ ? "athread_halt has ended the CPEs" : "athread_init was not called",
-          "call athread_init() first");
-  }
+  require_initialised(call.call);
   if ((cpes & ended_) != 0) {
     fault("not_initialised", shared_.site, what + " on a CPE that was closed",
           "athread_end has ended CPE " + std::to_string(std::countr_zero(cpes & ended_)),

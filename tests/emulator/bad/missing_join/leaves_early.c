@@ -1,0 +1,5 @@
+#include "cpe.h"
+
+void work(Parameters *p) {
+  p->y[_MYID] = p->x[_MYID] + 1;
+}

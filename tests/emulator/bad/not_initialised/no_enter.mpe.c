@@ -1,0 +1,15 @@
+#include "athread.h"
+#include "parameters.h"
+
+extern void SLAVE_FUN(work)(void *);
+
+void entry(const float *x, float *y) {
+  Parameters parameters = {x, y};
+  athread_init();
+#ifdef GOOD
+  athread_enter64();
+#endif
+  athread_spawn64(SLAVE_FUN(work), &parameters);  // where
+  athread_join64();
+  athread_leave64();
+}
