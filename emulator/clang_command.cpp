@@ -1,5 +1,7 @@
 #include "emulator/clang_command.h"
 
+#include <algorithm>
+
 namespace solway::emulator {
 
 namespace fs = std::filesystem;
@@ -7,7 +9,13 @@ namespace fs = std::filesystem;
 namespace {
 
 /// Macros and folders, as every command of the compiler takes them.
-void add_preprocessing(std::vector<std::string>& words, const KernelSources& sources) {
+void add_preprocessing(std::vector<std::string>& words, const KernelSources& sources,
+                       const fs::path& source) {
+  const bool is_mpe =
+      std::find(sources.mpe.begin(), sources.mpe.end(), source) != sources.mpe.end();
+  if (sources.target != "generic") {
+    words.push_back(is_mpe ? "-D__sw_host__=1" : "-D__sw_slave__=1");
+  }
   for (const auto& [macro, text] : sources.defines) words.push_back("-D" + macro + "=" + text);
   for (const auto& [size, value] : sources.sizes) {
     words.push_back("-D" + size + "=" + std::to_string(value));
@@ -24,7 +32,9 @@ bool is_cplusplus(const fs::path& source) {
 /// objects: the machine's processes end without them.
 std::vector<std::string> language_options(const fs::path& source) {
   if (!is_cplusplus(source)) {
-    return {"-std=gnu99", "-Wno-implicit-int", "-Wno-implicit-function-declaration",
+    return {"-std=gnu99",
+            // An inline function is there even where a call of it is not inlined.
+            "-fgnu89-inline", "-Wno-implicit-int", "-Wno-implicit-function-declaration",
             "-Wno-deprecated-non-prototype",
             // Public programs give pthread_create functions that return int.
             "-Wno-incompatible-function-pointer-types"};
@@ -38,10 +48,21 @@ std::vector<std::string> preprocess_command(const KernelSources& sources,
                                             const fs::path& output) {
   std::vector<std::string> words = {toolchain.clang.string(), "-E", "-x", "assembler-with-cpp",
                                     "-fno-color-diagnostics"};
-  add_preprocessing(words, sources);
+  add_preprocessing(words, sources, source);
   words.push_back(source.string());
   words.push_back("-o");
   words.push_back(output.string());
+  return words;
+}
+
+/// What reading a source takes: macros, folders, the language.
+std::vector<std::string> reading_options(const KernelSources& sources, const Toolchain& toolchain,
+                                         const fs::path& source) {
+  std::vector<std::string> words = {"-fno-color-diagnostics", "-isystem",
+                                    (toolchain.headers / sources.target).string(), "-isystem",
+                                    toolchain.headers.string()};
+  for (std::string& option : language_options(source)) words.push_back(std::move(option));
+  add_preprocessing(words, sources, source);
   return words;
 }
 
@@ -61,13 +82,7 @@ std::vector<std::string> compile_command(const KernelSources& sources, const Too
                                     "-fno-common",
                                     "-mlong-double-64",
                                     "-fno-math-errno",
-                                    "-Wno-psabi",
-                                    "-fno-color-diagnostics",
-                                    "-isystem",
-                                    (toolchain.headers / sources.target).string(),
-                                    "-isystem",
-                                    toolchain.headers.string()};
-  for (std::string& option : language_options(source)) words.push_back(std::move(option));
+                                    "-Wno-psabi"};
   // A load that the program does not make, of LDM that a transfer writes, would be reported. Of
   // the means against data races this leaves only that no load is made ahead of its condition.
   words.push_back("-fsanitize=thread");
@@ -76,15 +91,22 @@ std::vector<std::string> compile_command(const KernelSources& sources, const Too
     words.push_back("-mllvm");
     words.push_back("-tsan-instrument-" + std::string(what) + "=0");
   }
-  add_preprocessing(words, sources);
   // A loop that waits for a counter and copies what has arrived would become one copy, before all
   // of its waits: what is not volatile may be moved past what is.
   words.push_back("-mllvm");
   words.push_back("-disable-loop-idiom-all");
+  for (std::string& option : reading_options(sources, toolchain, source)) {
+    words.push_back(std::move(option));
+  }
   words.push_back(source.string());
   words.push_back("-o");
   words.push_back(output.string());
   return words;
+}
+
+/// The compiler's name of the language of `source` without macros.
+const char* expanded_language(const fs::path& source) {
+  return is_cplusplus(source) ? "c++-cpp-output" : "cpp-output";
 }
 
 }  // namespace
@@ -97,6 +119,45 @@ std::vector<std::string> clang_command(const KernelSources& sources, const Toolc
                                        const fs::path& source, const fs::path& output) {
   return source.extension() == ".S" ? preprocess_command(sources, toolchain, source, output)
                                     : compile_command(sources, toolchain, source, output);
+}
+
+std::vector<std::string> expand_command(const KernelSources& sources, const Toolchain& toolchain,
+                                        const fs::path& source, const fs::path& output) {
+  std::vector<std::string> words = {toolchain.clang.string(), "-E"};
+  for (std::string& option : reading_options(sources, toolchain, source)) {
+    words.push_back(std::move(option));
+  }
+  words.push_back(source.string());
+  words.push_back("-o");
+  words.push_back(output.string());
+  return words;
+}
+
+std::vector<std::string> check_command(const Toolchain& toolchain, const fs::path& source,
+                                       const fs::path& text) {
+  std::vector<std::string> words = {toolchain.clang.string(),
+                                    "-fsyntax-only",
+                                    "-w",
+                                    "-ferror-limit=0",
+                                    "-fdiagnostics-print-source-range-info",
+                                    "-fno-caret-diagnostics",
+                                    "-fno-color-diagnostics"};
+  for (std::string& option : language_options(source)) words.push_back(std::move(option));
+  words.push_back("-x");
+  words.push_back(expanded_language(source));
+  words.push_back(text.string());
+  return words;
+}
+
+std::vector<std::string> compile_expanded_command(const KernelSources& sources,
+                                                  const Toolchain& toolchain,
+                                                  const fs::path& source, const fs::path& expanded,
+                                                  const fs::path& output) {
+  std::vector<std::string> words = compile_command(sources, toolchain, source, output);
+  const auto place = std::find(words.begin(), words.end(), source.string());
+  *place = expanded.string();
+  words.insert(place, {"-x", expanded_language(source)});
+  return words;
 }
 
 }  // namespace solway::emulator

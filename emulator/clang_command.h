@@ -19,4 +19,22 @@ std::vector<std::string> clang_command(const KernelSources& sources, const Toolc
                                        const std::filesystem::path& source,
                                        const std::filesystem::path& output);
 
+/// The words of the command that writes C or C++ without macros.
+std::vector<std::string> expand_command(const KernelSources& sources, const Toolchain& toolchain,
+                                        const std::filesystem::path& source,
+                                        const std::filesystem::path& output);
+
+/// Of the command that only says what is wrong with `text`, which is `source` without macros, each
+/// error with the range of what it is about.
+std::vector<std::string> check_command(const Toolchain& toolchain,
+                                       const std::filesystem::path& source,
+                                       const std::filesystem::path& text);
+
+/// Of the command that makes bitcode of `expanded`, which is `source` without macros.
+std::vector<std::string> compile_expanded_command(const KernelSources& sources,
+                                                  const Toolchain& toolchain,
+                                                  const std::filesystem::path& source,
+                                                  const std::filesystem::path& expanded,
+                                                  const std::filesystem::path& output);
+
 }  // namespace solway::emulator

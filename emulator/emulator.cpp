@@ -16,6 +16,7 @@
 #include "emulator/subprocess.h"
 #include "emulator/timing_word.h"
 #include "emulator/toolchain.h"
+#include "emulator/vector_casts.h"
 #include "support/error.h"
 
 #include <signal.h>
@@ -128,14 +129,23 @@ void compile_source(const KernelSources& sources, const Toolchain& toolchain,
     return;
   }
   const auto command = clang_command(sources, toolchain, source, output);
-  const ChildResult result = run_child(command, {.seconds = kCompileSeconds});
+  ChildResult result = run_child(command, {.seconds = kCompileSeconds});
+  const fs::path expanded = output.string() + ".i";
+  if (result.exit_code != 0 && is_vector_cast_refused(result.messages) &&
+      convert_vector_casts(sources, toolchain, source, expanded)) {
+    const auto again = compile_expanded_command(sources, toolchain, source, expanded, output);
+    result = run_child(again, {.seconds = kCompileSeconds});
+  }
   if (result.exit_code == 0) return;
   const Diagnostic error = first_error(result.messages);
-  if (error.text.find("is not emulated yet") != std::string::npos) {
+  const bool is_assembly_text = error.text.find("in asm") != std::string::npos;
+  if (error.text.find("is not emulated yet") != std::string::npos || is_assembly_text) {
     throw UnsupportedError(
         {error.where,
          "'" + source.filename().string() + "' uses what the " + "emulator does not have",
-         after(error.text, "is unavailable: "), "use what docs/emulator.md lists for the machine"});
+         is_assembly_text ? "inline assembly: " + error.text
+                          : after(error.text, "is unavailable: "),
+         "use what docs/emulator.md lists for the machine"});
   }
   const bool is_refusal = error.where.text.find("#error") != std::string::npos;
   throw DslError({error.where, "'" + source.filename().string() + "' does not compile", error.text,

@@ -6,19 +6,20 @@
 namespace solway::emulator {
 namespace {
 
-constexpr std::uint64_t kGrain = 32;
-
-std::uint64_t round_up(std::uint64_t bytes) { return (bytes + kGrain - 1) / kGrain * kGrain; }
+std::uint64_t round_up(std::uint64_t bytes, std::uint64_t grain) {
+  return (bytes + grain - 1) / grain * grain;
+}
 
 }  // namespace
 
-void LdmHeap::set_bounds(std::uint64_t begin, std::uint64_t end) {
-  begin_ = round_up(begin);
+void LdmHeap::set_bounds(std::uint64_t begin, std::uint64_t end, std::uint64_t grain) {
+  grain_ = grain;
+  begin_ = round_up(begin, grain);
   end_ = end;
 }
 
 std::optional<std::uint64_t> LdmHeap::allocate(std::uint64_t bytes) {
-  const std::uint64_t size = round_up(std::max<std::uint64_t>(bytes, 1));
+  const std::uint64_t size = round_up(std::max<std::uint64_t>(bytes, 1), grain_);
   std::uint64_t offset = begin_;
   for (const auto& [start, length] : blocks_) {
     if (start - offset >= size) break;
@@ -36,7 +37,7 @@ std::uint64_t LdmHeap::largest_free() const {
     largest = std::max(largest, start - offset);
     offset = start + length;
   }
-  if (end_ > offset) largest = std::max(largest, (end_ - offset) / kGrain * kGrain);
+  if (end_ > offset) largest = std::max(largest, (end_ - offset) / grain_ * grain_);
   return largest;
 }
 

@@ -6,12 +6,12 @@
 
 namespace solway::emulator {
 
-/// Blocks of one CPE's LDM heap, as offsets. First fit; offsets are multiples of 32 bytes, which
-/// every vector type allows.
+/// Blocks of one CPE's LDM heap, as offsets. First fit.
 class LdmHeap {
  public:
-  /// The heap lies in [begin, end); `end` moves with the stack that is set aside.
-  void set_bounds(std::uint64_t begin, std::uint64_t end);
+  /// The heap lies in [begin, end); `end` moves with the stack that is set aside. Offsets and sizes
+  /// of blocks are multiples of `grain`, the same in every call.
+  void set_bounds(std::uint64_t begin, std::uint64_t end, std::uint64_t grain);
   /// The offset of a new block, nothing when no gap is large enough.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes);
   void release(std::uint64_t offset) { blocks_.erase(offset); }
@@ -23,6 +23,7 @@ class LdmHeap {
  private:
   std::uint64_t begin_ = 0;
   std::uint64_t end_ = 0;
+  std::uint64_t grain_ = 32;
   std::map<std::uint64_t, std::uint64_t> blocks_;  ///< offset -> rounded size
 };
 

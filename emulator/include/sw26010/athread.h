@@ -2,6 +2,12 @@
 #ifndef SOLWAY_SW26010_ATHREAD_H
 #define SOLWAY_SW26010_ATHREAD_H
 
+/* Programs count on what the machine's header includes. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
 /* A thread of the MPE for each core group that a program uses. */
 #include <pthread.h>
 

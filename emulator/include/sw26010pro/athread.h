@@ -2,6 +2,14 @@
 #ifndef SOLWAY_SW26010PRO_ATHREAD_H
 #define SOLWAY_SW26010PRO_ATHREAD_H
 
+/* Programs count on what the machine's header includes. */
+#include <assert.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -88,6 +96,10 @@ int athread_get_num_threads(void);
 
 unsigned long __solway_cycles(void);
 #define athread_time_cycle() __solway_cycles()
+
+/* Main memory that all core groups see, as all of it is here. */
+#define _sw_xmalloc(size) malloc(size)
+#define _sw_xfree(block) free(block)
 
 /* Several core groups; athread_init prepares one. */
 int athread_init_cgs(void);

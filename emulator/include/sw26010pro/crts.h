@@ -1,6 +1,25 @@
-/* The run-time library's own names on CPEs of SW26010-Pro. On the MPE, see athread.h. */
+/* The run-time library's own names on SW26010-Pro, of both sides. */
 #ifndef SOLWAY_SW26010PRO_CRTS_H
 #define SOLWAY_SW26010PRO_CRTS_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef __sw_host__
+
+#include "athread.h"
+
+typedef volatile long crts_rply_t;
+
+#define CRTS_athread_spawn athread_spawn
+#define CRTS_athread_spawn_noflush athread_spawn_noflush
+#define CRTS_athread_join athread_join
+#define CRTS_athread_halt athread_halt
+#define CRTS_athread_get_max_threads athread_get_max_threads
+#define CRTS_time_cycle athread_time_cycle
+
+#else
 
 #include "slave.h"
 
@@ -97,5 +116,7 @@
 #define CRTS_ssync_master_array athread_ssync_master_array
 #define CRTS_stime_cycle athread_stime_cycle
 #define CRTS_memcpy_sldm athread_memcpy_sldm
+
+#endif
 
 #endif

@@ -54,7 +54,9 @@ SOLWAY_INLINE int athread_get_id(int core) { return core == -1 ? _PEN : core; }
 
 /* Counters of transfers; each transfer adds 1 to the low half of the long ones. */
 typedef volatile long athread_rply_t;
+#ifndef __sw_host__
 typedef volatile int crts_rply_t;
+#endif
 
 void *ldm_malloc(size_t size);
 void ldm_free(void *address, size_t size);

@@ -3,6 +3,7 @@
 #include <llvm/Support/TargetSelect.h>
 
 #include "emulator/worker/detail/assembly_code.h"
+#include "emulator/worker/detail/library_calls.h"
 
 namespace solway::emulator {
 namespace {
@@ -42,6 +43,7 @@ void compile_kernel(const CompileRequest& request) {
     add_assembly(*cpe, path, request.timing, assembly);
   }
   refuse_constructors(*cpe);
+  refuse_system_calls(*cpe);
   collect_constructors(*program);
   mark_cpe_side(*cpe, request.calls);
   if (request.calls == MachineCalls::Generic) name_cpe_functions(*program, *cpe);

@@ -92,6 +92,27 @@ void require_own_definition(const llvm::GlobalValue& used, const llvm::Module& o
                "define it in a CPE source too, or pass it through the argument of athread_spawn");
 }
 
+/// What C calls inline may stand in several sources. Programs count on the definition: they were
+/// compiled for the machine with all such calls inlined.
+void share_inline_functions(llvm::Module& part) {
+  for (llvm::Function& function : part) {
+    if (function.isDeclaration() || !function.hasExternalLinkage()) continue;
+    if (!function.hasFnAttribute(llvm::Attribute::InlineHint)) continue;
+    function.setLinkage(llvm::GlobalValue::LinkOnceODRLinkage);
+  }
+}
+
+void drop_unused_inline_functions(llvm::Module& linked) {
+  for (bool found = true; found;) {
+    found = false;
+    for (llvm::Function& function : llvm::make_early_inc_range(linked)) {
+      if (!function.hasLinkOnceLinkage() || !function.use_empty()) continue;
+      function.eraseFromParent();
+      found = true;
+    }
+  }
+}
+
 }  // namespace
 
 bool is_cpe(const llvm::Function& function) { return function.hasFnAttribute(kCpeAttribute); }
@@ -120,6 +141,7 @@ std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
                     diagnostic.getMessage().str());
     }
     drop_race_checks(*part);
+    share_inline_functions(*part);
     linked->setDataLayout(part->getDataLayout());
     linked->setTargetTriple(part->getTargetTriple());
     if (llvm::Linker::linkModules(*linked, std::move(part))) {
@@ -128,6 +150,7 @@ std::unique_ptr<llvm::Module> link_side(llvm::LLVMContext& context,
                    "make one of the definitions static");
     }
   }
+  drop_unused_inline_functions(*linked);
   return linked;
 }
 

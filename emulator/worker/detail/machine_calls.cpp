@@ -67,6 +67,8 @@ MachineCalls machine_calls(const std::string& word) {
   fail_internal("the worker does not know the machine '" + word + "'", "");
 }
 
+std::uint64_t heap_grain(MachineCalls calls) { return calls == MachineCalls::Sw26010Pro ? 64 : 32; }
+
 const char* barrier_name(MachineCalls calls) {
   if (calls == MachineCalls::Generic) return "scratchpad_meet";
   return calls == MachineCalls::Sw26010Pro ? "athread_ssync" : "athread_syn";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace solway::emulator {
@@ -9,6 +10,10 @@ enum class MachineCalls { Sw26010, Sw26010Pro, Generic };
 
 /// "sw26010", "sw26010pro" or "generic".
 MachineCalls machine_calls(const std::string& word);
+
+/// Of what a block of ldm_malloc begins at a multiple: of the machine's longest vectors. Assumed of
+/// SW26010-Pro, whose public programs (swops) load vectors of 64 bytes from such blocks.
+std::uint64_t heap_grain(MachineCalls calls);
 
 /// What programs call to let cores meet.
 const char* barrier_name(MachineCalls calls);

@@ -79,6 +79,7 @@ void run(const std::vector<Field>& fields) {
     if (key == "max_block") request.machine.max_block_bytes = static_cast<std::int64_t>(number);
     if (key == "machine") {
       request.machine.barrier_name = barrier_name(machine_calls(value));
+      request.machine.heap_grain = heap_grain(machine_calls(value));
       request.machine.machine_barrier_name = machine_barrier_name(machine_calls(value));
       set_failure_words(machine_calls(value));
     }

@@ -11,6 +11,7 @@
 
 #include "emulator/worker/detail/athread_calls.h"
 #include "emulator/worker/detail/hooks.h"
+#include "emulator/worker/detail/library_calls.h"
 #include "emulator/worker/detail/machine.h"
 #include "emulator/worker/detail/mpe_calls.h"
 #include "emulator/worker/detail/poison.h"
@@ -88,7 +89,7 @@ std::unique_ptr<llvm::orc::LLJIT> load(const std::string& object_file, std::stri
   llvm::orc::SymbolMap symbols;
   Symbols known = hook_symbols();
   for (Symbols more : {mpe_symbols(), athread_symbols(), scratchpad_symbols(), heap_symbols(),
-                       pthread_symbols()}) {
+                       pthread_symbols(), process_symbols()}) {
     known.insert(known.end(), more.begin(), more.end());
   }
   for (const auto& [name, address] : known) {

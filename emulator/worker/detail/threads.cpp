@@ -212,8 +212,10 @@ void CoreGroup::start(CpeSet cpes, const Task& task) {
 }
 
 void CoreGroup::start(Cpe& cpe) {
-  cpe.heap.set_bounds(machine_.static_ldm_bytes(), options_.ldm_bytes - options_.reserved_bytes -
-                                                       machine_.stack_in_ldm(*cpe.task.entry));
+  cpe.heap.set_bounds(
+      machine_.static_ldm_bytes(),
+      options_.ldm_bytes - options_.reserved_bytes - machine_.stack_in_ldm(*cpe.task.entry),
+      options_.heap_grain);
   cpe.frames = nullptr;
   cpe.extra_stack = 0;
   cpe.fiber.start(cpe.host_stack, cpe.host_stack_bytes, &Machine::run_fiber);

@@ -15,7 +15,7 @@ static void start(int value) {
   athread_ssync_array();
 }
 
-static void gets(void) {
+static void all_gets(void) {
   start(1);
   athread_rma_get(&b, 4, 0, &a, 0);
   REQUIRE(b == 1);
@@ -96,7 +96,7 @@ static void collectives(void) {
 }
 
 void work(Parameters *p) {
-  gets();
+  all_gets();
   puts();
   broadcasts();
   collectives();
