@@ -29,7 +29,7 @@ static void all_gets(void) {
   a = 0;
 }
 
-static void puts(void) {
+static void all_puts(void) {
   start(3);
   if (_PEN == 0) athread_rma_put(&a, 4, 9, &b, &remote);
   if (_PEN == 9) {
@@ -97,7 +97,7 @@ static void collectives(void) {
 
 void work(Parameters *p) {
   all_gets();
-  puts();
+  all_puts();
   broadcasts();
   collectives();
   athread_ssync_array();
