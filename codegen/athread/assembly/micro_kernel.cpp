@@ -148,7 +148,7 @@ class MicroKernel {
         write_label(label);
       }
       write_tile(rows, run.size);
-      const std::int64_t bytes = run.size * kLanes * product_.element_bytes();
+      const std::int64_t bytes = std::int64_t{run.size} * kLanes * product_.element_bytes();
       before_.push_back(add(kC, bytes));
       before_.push_back(add(kBColumn, bytes));
       before_.push_back(move(kBColumn, kB));
@@ -226,7 +226,7 @@ std::string micro_kernel(const std::string& name, const Product& product,
                          const Latencies& latencies) {
   const std::string lack = micro_kernel_lack(product);
   if (!lack.empty()) {
-    throw UnsupportedError({{}, "a micro-kernel for a product", lack, "use another layout"});
+    throw InternalError({{}, "a micro-kernel that cannot be written", lack, ""});
   }
   return MicroKernel(name, product, latencies).text();
 }

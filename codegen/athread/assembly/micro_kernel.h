@@ -16,7 +16,7 @@ namespace solway::codegen::assembly {
 /// steps are software-pipelined (modulo_schedule.h), what stands between them is in the order of
 /// list_schedule(). Registers that the caller may use are kept.
 ///
-/// Throws UnsupportedError for strides that no offset of an instruction reaches.
+/// Needs: a product that micro_kernel_lack() has nothing against; throws InternalError else.
 std::string micro_kernel(const std::string& name, const Product& product,
                          const Latencies& latencies);
 

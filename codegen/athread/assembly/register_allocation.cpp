@@ -67,11 +67,11 @@ Allocation allocate_registers(const std::vector<Instruction>& body, const Modulo
     const auto free = std::find_if(taken.begin(), taken.end(),
                                    [&, &own = life](const Slots& of) { return !meet(of, own); });
     if (free == taken.end()) {
-      throw UnsupportedError({{},
-                              "a loop of " + std::to_string(lives.size()) + " values in " +
-                                  std::to_string(available.size()) + " registers",
-                              "more of them are alive at once, and none is kept in memory",
-                              "use a smaller block"});
+      throw InternalError({{},
+                           "a loop of " + std::to_string(lives.size()) + " values in " +
+                               std::to_string(available.size()) + " registers",
+                           "more of them are alive at once, and none is kept in memory",
+                           ""});
     }
     for (std::size_t k = 0; k < life.size(); ++k) (*free)[k] = (*free)[k] || life[k];
     out[reg] = available[static_cast<std::size_t>(free - taken.begin())];

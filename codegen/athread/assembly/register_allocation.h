@@ -15,7 +15,7 @@ using Allocation = std::map<Register, Register>;
 /// to the one in which it is last read, or arrives. What an iteration hands to the next has its
 /// own.
 ///
-/// Throws UnsupportedError when they are too few.
+/// Throws InternalError when they are too few.
 Allocation allocate_registers(const std::vector<Instruction>& body, const ModuloSchedule& schedule,
                               const std::vector<Register>& available, const Latencies& latencies);
 

@@ -97,7 +97,7 @@ TEST(MicroKernel, ReachesNineTenthsOfTheCoresPeak) {
 
 TEST(MicroKernel, RefusesWhatItCannotReach) {
   const auto lack = [](const Product& product) {
-    EXPECT_THROW(micro_kernel("gemm", product, kLatencies), UnsupportedError);
+    EXPECT_THROW(micro_kernel("gemm", product, kLatencies), InternalError);
     return micro_kernel_lack(product);
   };
   EXPECT_THAT(lack({Element::Float, 4, 6, 8, 1, 8, 8}), HasSubstr("6 columns"));

@@ -90,7 +90,7 @@ TEST(RegisterAllocation, ValuesThatMeetInTheNextIterationDoNot) {
   const ModuloSchedule schedule{16, {0, 4, 14, 18}};
   const Allocation allocation = allocate_registers(body, schedule, first(2), kLatencies);
   EXPECT_NE(allocation.at(40), allocation.at(41));
-  EXPECT_THROW(allocate_registers(body, schedule, first(1), kLatencies), UnsupportedError);
+  EXPECT_THROW(allocate_registers(body, schedule, first(1), kLatencies), InternalError);
 }
 
 TEST(RegisterAllocation, WhatIsHandedOnIsAlone) {
