@@ -71,8 +71,6 @@ class CoreSimulator {
   std::int64_t cycles() const { return cycle_ + 1; }
 
  private:
-  enum PipeName { kZeroPipe, kOnePipe, kEither };
-
   static std::vector<std::string> words_of(std::string line) {
     for (char& c : line) {
       if (c == ',' || c == '(' || c == ')') c = ' ';
@@ -86,11 +84,12 @@ class CoreSimulator {
     return word == "$sp" ? 30 : std::stoi(word.substr(1));
   }
 
-  void issue(PipeName pipe, int latency, const std::vector<int>& reads, int writes) {
+  void issue(Pipe pipe, int latency, const std::vector<int>& reads, int writes) {
     std::int64_t when = cycle_;
     for (const int reg : reads) when = std::max(when, ready_.at(static_cast<std::size_t>(reg)));
     if (writes >= 0) when = std::max(when, ready_.at(static_cast<std::size_t>(writes)) - latency);
-    const bool is_taken = all_ == 2 || (pipe != kEither && taken_.at(pipe));
+    const bool is_taken =
+        all_ == 2 || (pipe != Pipe::Either && taken_.at(pipe == Pipe::Zero ? 0 : 1));
     const bool rewrites = writes >= 0 && std::count(written_.begin(), written_.end(), writes) != 0;
     if (when == cycle_ && (is_taken || rewrites)) ++when;
     if (when > cycle_) {
@@ -100,7 +99,7 @@ class CoreSimulator {
       written_.clear();
     }
     // One that may use either leaves its follower the pipe that that needs.
-    if (pipe != kEither) taken_.at(pipe) = true;
+    if (pipe != Pipe::Either) taken_.at(pipe == Pipe::Zero ? 0 : 1) = true;
     ++all_;
     if (writes < 0) return;
     written_.push_back(writes);
@@ -118,31 +117,31 @@ class CoreSimulator {
     const std::string& name = w[0];
     if (name == "vlds" || name == "vldd" || name == "ldse" || name == "ldde" || name == "ldl") {
       const std::int64_t address = reg(w[3]) + std::stoll(w[2]);
-      issue(kOnePipe, 4, {number_of(w[3])}, number_of(w[1]));
+      issue(Pipe::One, 4, {number_of(w[3])}, number_of(w[1]));
       loaded.insert(address);
       const std::uint64_t value =
           name[0] == 'l' && name != "ldl" ? splat(at(address)) : at(address);
       reg(w[1]) = static_cast<std::int64_t>(value);
     } else if (name == "vsts" || name == "vstd" || name == "stl") {
       const std::int64_t address = reg(w[3]) + std::stoll(w[2]);
-      issue(kOnePipe, 1, {number_of(w[1]), number_of(w[3])}, -1);
+      issue(Pipe::One, 1, {number_of(w[1]), number_of(w[3])}, -1);
       memory[address] = static_cast<std::uint64_t>(reg(w[1]));
     } else if (name == "vmas" || name == "vmad") {
-      issue(kZeroPipe, 7, {number_of(w[1]), number_of(w[2]), number_of(w[3])}, number_of(w[4]));
+      issue(Pipe::Zero, 7, {number_of(w[1]), number_of(w[2]), number_of(w[3])}, number_of(w[4]));
       const auto value = [&](std::size_t k) { return static_cast<std::uint64_t>(reg(w[k])); };
       reg(w[4]) = static_cast<std::int64_t>(fma(value(1), value(2), value(3)));
       ++fma_count;
     } else if (name == "ldi") {
-      issue(kEither, 1, {number_of(w[3])}, number_of(w[1]));
+      issue(Pipe::Either, 1, {number_of(w[3])}, number_of(w[1]));
       reg(w[1]) = reg(w[3]) + std::stoll(w[2]);
     } else if (name == "subw") {
-      issue(kEither, 1, {number_of(w[1])}, number_of(w[3]));
+      issue(Pipe::Either, 1, {number_of(w[1])}, number_of(w[3]));
       reg(w[3]) = reg(w[1]) - std::stoll(w[2]);
     } else if (name == "mov") {
-      issue(kEither, 1, {number_of(w[1])}, number_of(w[2]));
+      issue(Pipe::Either, 1, {number_of(w[1])}, number_of(w[2]));
       reg(w[2]) = reg(w[1]);
     } else if (name == "bgt" || name == "ble") {
-      issue(kOnePipe, 1, {number_of(w[1])}, -1);
+      issue(Pipe::One, 1, {number_of(w[1])}, -1);
       return (reg(w[1]) > 0) == (name == "bgt");
     } else {
       throw std::runtime_error("no instruction " + name);

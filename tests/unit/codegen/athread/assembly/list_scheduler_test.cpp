@@ -55,7 +55,7 @@ TEST(ListSchedule, RandomCodeComputesTheSameAndIsNotSlower) {
     std::vector<Instruction> code;
     for (int k = 0; k < 24; ++k) {
       const Register to = upto(8);
-      const std::int64_t at = 16 * upto(4);
+      const std::int64_t at = std::int64_t{16} * upto(4);
       const std::string place = "M" + std::to_string(at);
       const std::vector<Instruction> choices = {
           {Opcode::Vlds, to, {20}, at, {}, place},
