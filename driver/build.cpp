@@ -135,6 +135,9 @@ std::shared_ptr<Executable> compile_for_cores(const ir::Kernel& kernel, const Ta
     athread.transfers = {engine->ranks, engine->alignment_bytes, engine->min_size_bytes,
                          engine->max_size_bytes, engine->max_block_bytes};
   }
+  if (target.vector) {
+    athread.latencies = {target.vector->load_latency_cycles, target.vector->fma_latency_cycles};
+  }
   for (const dsl::Size& size : program.sizes) athread.sizes[size->name] = {size->min, size->max, 1};
   Remarks made;
   auto files = codegen::emit_athread(kernel, athread, &made);
@@ -239,9 +242,11 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
       report_masks(state.order, target, out.remarks_);
       report_no_effect(state, target, out.remarks_);
       out.kernel_ = std::move(lowered.kernel);
-      out.kernel_.body = lowering::choose_code(
-          out.kernel_.body, target.name,
-          target.dialect == "host" ? lowering::CodeForm::Other : lowering::CodeForm::C);
+      out.kernel_.body =
+          lowering::choose_code(out.kernel_.body, target.name,
+                                target.dialect == "host"      ? lowering::CodeForm::Other
+                                : target.machine == "sw26010" ? lowering::CodeForm::CAndAssembly
+                                                              : lowering::CodeForm::C);
     }
     if (transfers == Transfers::AsLoops) report_depths(*state.program, target, out.remarks_);
     out.shareable_ = shareable_in(state, out.kernel_);

@@ -177,8 +177,14 @@ class Lowering {
       }
       operands.push_back(std::move(operand));
     }
+    std::optional<ir::ProductExtents> product;
+    if (call_intrinsic_->is_micro_kernel) {
+      const dsl::TensorNode& tensor = *call_intrinsic_->tensor;
+      product = {tensor.axis[0]->extent(), tensor.axis[1]->extent(),
+                 tensor.reduce_axis[0]->extent()};
+    }
     return ir::Call::make(call_intrinsic_->name, std::move(operands), call_intrinsic_->code, {},
-                          s.where);
+                          product ? call_intrinsic_->where : s.where, product);
   }
 
   ir::Stmt lower_if(const isl::ast_node_if& node, Mark mark) {

@@ -23,12 +23,14 @@ enum class TailStrategy : std::uint8_t {
 
 using LoopId = int;
 
-/// A computation that a person has code for.
+/// A computation that there is code for.
 struct Intrinsic {
   std::string name;
   dsl::Tensor tensor;                       ///< what it computes, of placeholders
-  std::map<std::string, std::string> code;  ///< C text by target
+  std::map<std::string, std::string> code;  ///< C text by target that a person wrote
   SourceLoc where;
+  /// The code is made by the compiler: a product of matrices, C[i, j] += A[i, k] * B[k, j].
+  bool is_micro_kernel = false;
 };
 
 /// One loop of the schedule. The same loop may stand at several places of the tree: over an

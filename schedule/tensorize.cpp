@@ -488,8 +488,10 @@ State tensorize(const State& state, const std::string& stage, LoopId axis,
   loop.intrinsic = intrinsic;
   require_marks_legal(out, request);
   out.log.push_back({"tensorize", stage, {{"", axis}}, {}, where});
-  out.log.back().arguments.emplace_back("",
-                                        StepText{"intrinsics[\"" + loop.intrinsic->name + "\"]"});
+  out.log.back().arguments.emplace_back(
+      "",
+      StepText{loop.intrinsic->is_micro_kernel ? "sw.micro_kernel()"
+                                               : "intrinsics[\"" + loop.intrinsic->name + "\"]"});
   return out;
 }
 

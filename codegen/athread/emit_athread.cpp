@@ -1,5 +1,7 @@
 #include "codegen/athread/emit_athread.h"
 
+#include <utility>
+
 #include "codegen/athread/detail/c_names.h"
 #include "codegen/athread/detail/cpe_file.h"
 #include "codegen/athread/detail/dialect.h"
@@ -19,7 +21,7 @@ std::map<std::string, std::string> emit_athread(const ir::Kernel& kernel,
          "a kernel named '" + kernel.name + "' is not supported in " + dialect.language(),
          "C or the interface of a machine already uses this word", "build it with another name="});
   }
-  const FileNames files{kernel.name, dialect.core_suffix()};
+  FileNames files{kernel.name, dialect.core_suffix(), false};
   const KernelPlan plan = plan_kernel(kernel, options);
   if (remarks != nullptr) {
     remarks->insert(remarks->end(), plan.remarks.begin(), plan.remarks.end());
@@ -28,7 +30,10 @@ std::map<std::string, std::string> emit_athread(const ir::Kernel& kernel,
   std::map<std::string, std::string> out;
   out[files.header()] = header_file(kernel, plan, files, names, options);
   out[files.manager()] = mpe_file(kernel, plan, files, names, options);
-  out[files.core()] = cpe_file(kernel, plan, files, names, options);
+  CpeFiles cores = cpe_files(kernel, plan, files, names, options);
+  out[files.core()] = std::move(cores.c);
+  files.has_kernels = !cores.assembly.empty();
+  if (files.has_kernels) out[files.kernels()] = std::move(cores.assembly);
   out["kernel.toml"] = kernel_toml(kernel, files, options);
   out["Makefile"] = dialect.makefile(files);
   return out;

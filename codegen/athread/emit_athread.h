@@ -14,6 +14,7 @@ namespace solway::codegen {
 ///   <name>.h      the parameter struct and the entry's prototype
 ///   <name>.c      MPE: int <name>(const float *A, ..., float *C), which starts all CPEs once
 ///   <name>_cpe.c  CPE: the parameters read into the LDM, the loops, the transfers
+///   <name>_kernels.s  micro-kernels of the CPEs, where it has any
 ///   kernel.toml   what the emulator needs to know
 ///   Makefile      builds lib<name>.a with the machine's compiler
 ///

@@ -153,6 +153,11 @@ class Planner final : public ir::Visitor {
     use(e.buffer);
     Visitor::visit(e);
   }
+  void visit(const ir::Call& s) override {
+    where_ = s.where;
+    if (s.product) require_near(s);
+    Visitor::visit(s);
+  }
   void visit(const ir::TransferIssue& s) override {
     where_ = s.where;
     use(s.main);
@@ -185,6 +190,17 @@ class Planner final : public ir::Visitor {
   void require_vectors(const ir::StmtNode& s) const {
     const std::string lack = vector_lack(s, options_.machine);
     if (!lack.empty()) fail_vector(s.where, "a vector statement", lack);
+  }
+
+  void require_near(const ir::Call& s) const {
+    for (const ir::CallOperand& operand : s.operands) {
+      if (operand.buffer->scope == options_.near) continue;
+      throw UnsupportedError(
+          {s.where,
+           "'" + s.name + "' of '" + operand.buffer->name + "' in '" + operand.buffer->scope + "'",
+           "a micro-kernel reads and writes the memory '" + options_.near + "' only",
+           "stage it: buffer_read for what it reads, buffer_write for what it adds to"});
+    }
   }
 
   void root_loop(const For& loop) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "codegen/athread/assembly/instruction.h"
 #include "lowering/ir/range.h"
 
 namespace solway::codegen {
@@ -25,6 +26,7 @@ struct AthreadOptions {
   std::string near = "ldm";         ///< the memory that transfers fill
   std::int64_t near_alignment_bytes = 32;  ///< of every buffer there
   TransferLimits transfers{};
+  assembly::Latencies latencies{};  ///< that micro-kernels are ordered by
 };
 
 }  // namespace solway::codegen

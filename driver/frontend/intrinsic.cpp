@@ -10,4 +10,6 @@ Intrinsic intrinsic(const Tensor& tensor, const std::map<std::string, std::strin
                                             code, to_source_loc(line)));
 }
 
+MicroKernel micro_kernel() { return {}; }
+
 }  // namespace solway

@@ -37,4 +37,13 @@ class Intrinsic {
 Intrinsic intrinsic(const Tensor& tensor, const std::map<std::string, std::string>& code,
                     const std::string& name = "", Line line = Line::current());
 
+/// Code that the compiler makes, for Stage::tensorize. Made by micro_kernel().
+struct MicroKernel {};
+
+/// Stands for a product of matrices, C[i, j] += A[i, k] * B[k, j], whose code is assembly of the
+/// target's cores.
+///
+///   s[C].tensorize(ii, micro_kernel());
+MicroKernel micro_kernel();
+
 }  // namespace solway

@@ -13,6 +13,7 @@
 #include "schedule/fuse.h"
 #include "schedule/fuse_with.h"
 #include "schedule/loops_named.h"
+#include "schedule/micro_kernel.h"
 #include "schedule/parallel.h"
 #include "schedule/reorder.h"
 #include "schedule/reverse.h"
@@ -233,6 +234,14 @@ void Stage::tensorize(const AxisLike& axis, const Intrinsic& intrinsic, Line lin
   apply("tensorize", {id_of(axis, "tensorize", where)}, where,
         [=, name = name_](const State& s, const Ids& loops) {
           return Applied{schedule::tensorize(s, name, loops[0], intrinsic.node(), where), {}};
+        });
+}
+
+void Stage::tensorize(const AxisLike& axis, const MicroKernel& /*kernel*/, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  apply("tensorize", {id_of(axis, "tensorize", where)}, where,
+        [=, name = name_](const State& s, const Ids& loops) {
+          return Applied{schedule::tensorize_micro_kernel(s, name, loops[0], where), {}};
         });
 }
 

@@ -62,6 +62,8 @@ class Stage {
   /// Runs code that a person wrote in place of a loop and all loops inside it, which are proved to
   /// compute what the intrinsic says.
   void tensorize(const AxisLike& axis, const Intrinsic& intrinsic, Line line = Line::current());
+  /// Runs assembly that the compiler makes in place of a product of matrices.
+  void tensorize(const AxisLike& axis, const MicroKernel& kernel, Line line = Line::current());
 
   /// Computes, inside a loop of `consumer`, what one of its iterations needs of this stage.
   void compute_at(const Tensor& consumer, const AxisLike& axis, Line line = Line::current());

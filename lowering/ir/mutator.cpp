@@ -237,7 +237,8 @@ Stmt Mutator::rewrite(const Call& s, const Stmt& self) {
     operands[k].indices = mutate(s.operands[k].indices);
     changed = changed || !same(operands[k].indices, s.operands[k].indices);
   }
-  return changed ? Call::make(s.name, std::move(operands), s.code, s.text, s.where) : self;
+  return changed ? Call::make(s.name, std::move(operands), s.code, s.text, s.where, s.product)
+                 : self;
 }
 
 }  // namespace solway::ir

@@ -186,7 +186,8 @@ Stmt Barrier::make(SourceLoc where) {
 }
 
 Stmt Call::make(std::string name, std::vector<CallOperand> operands,
-                std::map<std::string, std::string> code, std::string text, SourceLoc where) {
+                std::map<std::string, std::string> code, std::string text, SourceLoc where,
+                std::optional<ProductExtents> product) {
   require_name(name, "call", where);
   for (const CallOperand& operand : operands) {
     require_name(operand.name, "call", where);
@@ -198,6 +199,7 @@ Stmt Call::make(std::string name, std::vector<CallOperand> operands,
   node->operands = std::move(operands);
   node->code = std::move(code);
   node->text = std::move(text);
+  node->product = product;
   return Stmt(node);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -240,8 +241,15 @@ struct CallOperand {
   std::vector<std::int64_t> strides_elems;
 };
 
-/// Runs code that a person wrote. It stores to its first operand, which it may read too, and reads
-/// the others.
+/// Extents of a product of matrices, C[i, j] += A[i, k] * B[k, j].
+struct ProductExtents {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+};
+
+/// Runs code that a person wrote, or that the code generator makes for a product of matrices. It
+/// stores to its first operand, which it may read too, and reads the others.
 ///
 ///   call gemm4(C = CC[0, (j * 4)] by (16, 1), A = A[i, 0] by (64, 1))
 struct Call final : StmtNode {
@@ -250,10 +258,12 @@ struct Call final : StmtNode {
   std::vector<CallOperand> operands;
   std::map<std::string, std::string> code;  ///< C text by target; not printed
   std::string text;                         ///< that of the present target, once it is known
+  /// Of a product that code is made for, with the operands C, A and B; empty: a person's code.
+  std::optional<ProductExtents> product;
 
   static Stmt make(std::string name, std::vector<CallOperand> operands,
                    std::map<std::string, std::string> code, std::string text = {},
-                   SourceLoc where = {});
+                   SourceLoc where = {}, std::optional<ProductExtents> product = {});
 
  private:
   Call() : StmtNode(kKind) {}

@@ -12,6 +12,7 @@
 #include "schedule/compute_inline.h"
 #include "schedule/compute_root.h"
 #include "schedule/intrinsic.h"
+#include "schedule/micro_kernel.h"
 #include "schedule/rfactor.h"
 #include "schedule/specialize.h"
 #include "schedule/tensorize.h"
@@ -75,6 +76,9 @@ void bind_stages(py::module_& m) {
       },
       py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("intrinsic"), py::arg("where"),
       "Runs code that a person wrote in place of the loops from one inward.");
+  m.def("tensorize_micro_kernel", &schedule::tensorize_micro_kernel, py::arg("state"),
+        py::arg("stage"), py::arg("axis"), py::arg("where"),
+        "Runs code of the code generator in place of a product of matrices.");
   m.def(
       "transform_layout",
       [](const schedule::State& s, const PyTensor& tensor, const std::vector<PyAxis>& axes,

@@ -68,7 +68,7 @@ from solway.functions import (
     trunc,
 )
 from solway.hand_kernel import HandKernel, hand_kernel
-from solway.intrinsic import Intrinsic, intrinsic
+from solway.intrinsic import Intrinsic, MicroKernel, intrinsic, micro_kernel
 from solway.kernel import Kernel, build
 from solway.math_functions import (
     acos,
@@ -147,6 +147,7 @@ __all__ = [
     "Intrinsic",
     "IterVar",
     "Kernel",
+    "MicroKernel",
     "Options",
     "Reducer",
     "Schedule",
@@ -227,6 +228,7 @@ __all__ = [
     "logical_not",
     "max",
     "maximum",
+    "micro_kernel",
     "min",
     "minimum",
     "mod",

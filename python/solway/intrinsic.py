@@ -10,7 +10,7 @@ from solway._shown import shown
 from solway.errors import DslError
 from solway.expr import Tensor, here
 
-__all__ = ["Intrinsic", "intrinsic"]
+__all__ = ["Intrinsic", "MicroKernel", "intrinsic", "micro_kernel"]
 
 
 class Intrinsic:
@@ -77,3 +77,39 @@ def intrinsic(tensor: Tensor, code: Mapping[str, str], *, name: str | None = Non
             caller(),
         )
     return Intrinsic(own, tensor, code, here())
+
+
+class MicroKernel:
+    """Code that solway makes for a product of matrices. Made by `micro_kernel`."""
+
+    def __repr__(self) -> str:
+        return "<micro-kernel>"
+
+
+def micro_kernel() -> MicroKernel:
+    """Assembly that solway makes for a product of matrices, for `Stage.tensorize`.
+
+    The loops that it stands for compute ``C[i, j] += A[i, k] * B[k, j]`` of ``float32`` or
+    ``float64``, with constant extents and all three in buffers. Tiles of it are kept in registers;
+    instructions are ordered by the latencies of the target file. Target ``"sw26010"``.
+
+    Returns:
+        What ``tensorize`` takes.
+
+    Example:
+        >>> A = sw.placeholder((8, 16), name="A")
+        >>> B = sw.placeholder((16, 8), name="B")
+        >>> k = sw.reduce_axis(16, name="k")
+        >>> C = sw.compute((8, 8), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+        >>> s = sw.create_schedule(C)
+        >>> io, ii = s[C].split("i", 8)
+        >>> ko, ki = s[C].split(k, 16)
+        >>> s[C].reorder(io, ko, ii, "j", ki)
+        >>> for make, tensor in ((s.buffer_write, C), (s.buffer_read, A), (s.buffer_read, B)):
+        ...     _ = make(tensor, at=ko if tensor is not C else io)
+        >>> s[C].tensorize(ii, sw.micro_kernel())
+        >>> kernel = sw.build(s, [A, B, C], target="sw26010", name="matmul")
+        >>> sorted(kernel.source)
+        ['Makefile', 'kernel.toml', 'matmul.c', 'matmul.h', 'matmul_cpe.c', 'matmul_kernels.s']
+    """
+    return MicroKernel()

@@ -8,7 +8,7 @@ from solway import _core
 from solway._location import caller
 from solway.errors import ScheduleArgumentError
 from solway.expr import here
-from solway.intrinsic import Intrinsic
+from solway.intrinsic import Intrinsic, MicroKernel
 from solway.stage_base import AxisLike, Loop, StageBase, integer
 
 __all__ = ["LoopPrimitives"]
@@ -410,20 +410,23 @@ class LoopPrimitives(StageBase):
         """
         self._mark(_core.unroll, axis, "unroll")
 
-    def tensorize(self, axis: AxisLike, intrinsic: Intrinsic) -> None:
-        """Runs code that a person wrote in place of a loop and all loops inside it.
+    def tensorize(self, axis: AxisLike, intrinsic: Intrinsic | MicroKernel) -> None:
+        """Runs code of its own in place of a loop and all loops inside it.
 
         That they compute what the intrinsic says is proved, whatever the order of their loops, the
         layout of their arrays and the buffers they use; later primitives are proved to keep it.
 
         Args:
             axis: the outermost loop that the code runs.
-            intrinsic: what it computes, and the code; see `sw.intrinsic`.
+            intrinsic: what it computes, and the code, see `sw.intrinsic`; or `sw.micro_kernel()`
+                for a product of matrices, whose code solway makes.
 
         Raises:
             ScheduleArgumentError: the loops compute something else; ``why`` says where they differ.
-            UnsupportedError: an intrinsic of several statements; at build, a target that has no
-                code, or whose code is made without a C compiler.
+            UnsupportedError: an intrinsic of several statements; a micro-kernel of loops that are
+                no product of matrices; at build, a target that has no code, or whose code is made
+                without a C compiler, and operands of a micro-kernel that are in no buffer, or
+                whose layout has no vectors.
 
         Example:
             >>> X = sw.placeholder((4,), name="X")
@@ -440,11 +443,16 @@ class LoopPrimitives(StageBase):
             For i.o in range(4)
               Y(Y: C[i.o*4], X: A[i.o*4])
         """
+        if isinstance(intrinsic, MicroKernel):
+            self._schedule._state = _core.tensorize_micro_kernel(
+                self._schedule._state, self._name, self._id(axis, "tensorize"), here()
+            )
+            return
         if not isinstance(intrinsic, Intrinsic):
             raise ScheduleArgumentError(
                 "tensorize takes an intrinsic",
                 f"got {intrinsic!r}",
-                "pass what sw.intrinsic returned",
+                "pass what sw.intrinsic or sw.micro_kernel returned",
                 caller(),
             )
         self._schedule._state = _core.tensorize(

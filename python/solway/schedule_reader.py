@@ -16,7 +16,7 @@ from solway._primitives import SCHEDULE_PRIMITIVES, STAGE_PRIMITIVES
 from solway._schedule_writer import FUNCTIONS, HEADER, VERSION
 from solway.errors import Error, ScheduleArgumentError, UnsupportedError
 from solway.expr import Tensor
-from solway.intrinsic import Intrinsic
+from solway.intrinsic import Intrinsic, micro_kernel
 from solway.schedule import Schedule, create_schedule
 from solway.stage import Stage
 from solway.target import Target
@@ -161,6 +161,8 @@ class Interpreter:
         if ast.unparse(node.func.value) == "sw" and node.func.attr in FUNCTIONS:
             function = getattr(functions, node.func.attr)
             return function(*(self._value(argument, local) for argument in node.args))
+        if ast.unparse(node) == "sw.micro_kernel()":
+            return micro_kernel()
         of, name = self._value(node.func.value), node.func.attr
         known = SCHEDULE_PRIMITIVES if of is self._schedule else STAGE_PRIMITIVES
         if not isinstance(of, Schedule | Stage) or name not in known:

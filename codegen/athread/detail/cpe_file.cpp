@@ -88,14 +88,14 @@ void declare_main(CText& out, const KernelPlan& plan, CNames& names, const std::
 
 }  // namespace
 
-std::string cpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
-                     CNames& names, const AthreadOptions& options) {
+CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
+                   CNames& names, const AthreadOptions& options) {
   const Dialect& dialect = Dialect::of(options.machine);
   const std::string args = names.fresh("args");
   const std::string args_reply = names.fresh("args_reply");
   const std::string main_args = names.fresh("main_args");
   const std::string id = names.fresh("id");
-  CpeStmts stmts(names, plan, options, id);
+  CpeStmts stmts(names, plan, options, id, kernel.name);
 
   CText body;
   body.open("void " + files.core_function() + "(void *" + main_args + ")");
@@ -134,12 +134,16 @@ std::string cpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   if (!helpers.empty()) head.line(helpers);
   const std::string calls = stmts.calls.definitions();
   if (!calls.empty()) head.line(calls);
+  const std::vector<std::string>& prototypes = stmts.micro_kernels.prototypes();
+  if (!prototypes.empty()) head.comment("In " + files.kernels());
+  for (const std::string& one : prototypes) head.line(one);
+  if (!prototypes.empty()) head.line("");
   const std::string storage = "static " + dialect.near_storage() + " ";
   head.line(storage + files.args_type() + " " + args + ";");
   head.line(storage + dialect.counter_type() + " " + args_reply + ";");
   head.line("");
   declare_ldm(head, plan, names, stmts, options);
-  return head.take() + body.take() + statements;
+  return {head.take() + body.take() + statements, stmts.micro_kernels.assembly()};
 }
 
 }  // namespace solway::codegen

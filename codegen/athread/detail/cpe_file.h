@@ -10,8 +10,13 @@
 
 namespace solway::codegen {
 
-/// The file for the slave compiler: LDM buffers, the parameters read once, the loops.
-std::string cpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
-                     CNames& names, const AthreadOptions& options);
+/// What the computing cores run.
+struct CpeFiles {
+  std::string c;         ///< LDM buffers, the parameters read once, the loops
+  std::string assembly;  ///< of micro-kernels that it calls; empty: there is none
+};
+
+CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
+                   CNames& names, const AthreadOptions& options);
 
 }  // namespace solway::codegen

@@ -36,8 +36,9 @@ bool has_lanes(const ir::Expr& e) {
 }  // namespace
 
 CpeStmts::CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& options,
-                   std::string id)
-    : names_(names),
+                   std::string id, const std::string& kernel)
+    : micro_kernels(names, kernel, options.latencies),
+      names_(names),
       plan_(plan),
       options_(options),
       dialect_(Dialect::of(options.machine)),
@@ -195,15 +196,20 @@ void CpeStmts::stmt(const Stmt& s) {
     case StmtKind::TransferWait:
       return wait(s.as<ir::TransferWait>());
     case StmtKind::Call:
-      return out.line(calls.call(s.as<ir::Call>(), [&](const ir::CallOperand& operand) {
-        return exprs_.element(*operand.buffer, operand.indices);
-      }));
+      return call(s.as<ir::Call>());
     case StmtKind::VectorStore:
       return vectors_.stores({&s.as<ir::VectorStore>()});
     case StmtKind::Barrier:
       throw InternalError(
           {s.where(), "a barrier in a parallel loop", "plan_kernel() should have refused it", ""});
   }
+}
+
+void CpeStmts::call(const ir::Call& n) {
+  const auto element = [&](const ir::CallOperand& operand) {
+    return exprs_.element(*operand.buffer, operand.indices);
+  };
+  out.line(n.product ? micro_kernels.call(n, element) : calls.call(n, element));
 }
 
 void CpeStmts::block(const ir::Block& n) {

@@ -8,6 +8,7 @@
 #include "codegen/athread/detail/c_text.h"
 #include "codegen/athread/detail/cpe_vectors.h"
 #include "codegen/athread/detail/dialect.h"
+#include "codegen/athread/detail/micro_kernel_calls.h"
 #include "codegen/athread/kernel_plan.h"
 #include "codegen/athread/options.h"
 #include "codegen/athread/transfer_form.h"
@@ -19,7 +20,9 @@ namespace solway::codegen {
 /// Writes the statements that one CPE runs, with the loops that are shared out and the barriers.
 class CpeStmts {
  public:
-  CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& options, std::string id);
+  /// `kernel` is its name.
+  CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& options, std::string id,
+           const std::string& kernel);
 
   /// What all cores pass through: parallel loops and barriers, the loops and conditions around
   /// them, and what core 0 runs alone.
@@ -31,6 +34,7 @@ class CpeStmts {
 
   CText out;
   c99::CallTable calls{"long"};
+  MicroKernelCalls micro_kernels;
   const CExprPrinter& expressions() const { return exprs_; }
   /// Whether they need the vectors of simd.h.
   bool needs_vectors() const { return vectors_.is_used(); }
@@ -56,6 +60,7 @@ class CpeStmts {
   void local_array(const ir::BufferNode& buffer);
   void where(const SourceLoc& loc);
 
+  void call(const ir::Call& n);
   void issue(const ir::TransferIssue& n);
   void dma(const ir::TransferIssue& n, const TransferForm& form);
   void dma_call(const ir::TransferIssue& n, const TransferForm& form,

@@ -79,16 +79,14 @@ class LanesFinder final : public ir::Visitor {
   void visit(const ir::ReduceLanes& e) override { found.push_back(&e); }
 };
 
-/// Whether a vector at the indices begins at a multiple of its size. Only buffers of scratchpads
-/// are known to begin at one.
-bool is_aligned(const ir::BufferNode& buffer, const std::vector<Expr>& indices, int lanes) {
+}  // namespace
+
+bool is_vector_aligned(const ir::BufferNode& buffer, const std::vector<Expr>& indices, int lanes) {
   if (buffer.scope == "main" || buffer.scope == "register") return false;
   const ir::Linear at = ir::linear_of(ir::flat_index(buffer, indices));
   const auto is_whole = [&](const auto& term) { return term.second.coefficient % lanes == 0; };
   return at.constant % lanes == 0 && std::all_of(at.terms.begin(), at.terms.end(), is_whole);
 }
-
-}  // namespace
 
 void declare(CText& out, const std::string& type, const std::vector<std::string>& names) {
   constexpr std::size_t kNamesPerLine = 8;
@@ -271,7 +269,7 @@ std::string CpeVectors::load(const ir::VectorLoad& e) {
   }
   const std::string from = address(*e.buffer, e.indices);
   if (e.stride_elems == 1) {
-    const bool aligned = is_aligned(*e.buffer, e.indices, type->lanes);
+    const bool aligned = is_vector_aligned(*e.buffer, e.indices, type->lanes);
     return loaded(type->name, (aligned ? "simd_load(@, " : "simd_loadu(@, ") + from + ");");
   }
   std::vector<std::string> lanes;
@@ -291,7 +289,8 @@ void CpeVectors::store(const ir::VectorStore& n) {
     strided_store(n, text);
   } else {
     const int lanes = n.value.type().lanes.count;
-    const char* operation = is_aligned(*n.buffer, n.indices, lanes) ? "simd_store" : "simd_storeu";
+    const char* operation =
+        is_vector_aligned(*n.buffer, n.indices, lanes) ? "simd_store" : "simd_storeu";
     work_.push_back({n.where, call(operation, {text, address(*n.buffer, n.indices)}) + ";"});
   }
   stored_.insert(n.buffer->name);
@@ -306,7 +305,7 @@ bool CpeVectors::loads_register(const ir::VectorStore& n) {
     return false;
   }
   is_used_ = true;
-  const bool aligned = is_aligned(*from->buffer, from->indices, from->type.lanes.count);
+  const bool aligned = is_vector_aligned(*from->buffer, from->indices, from->type.lanes.count);
   work_.push_back(
       {n.where, call(aligned ? "simd_load" : "simd_loadu",
                      {registers->at(*n.buffer, n.indices), address(*from->buffer, from->indices)}) +

@@ -17,6 +17,11 @@ namespace solway::codegen {
 /// Declares variables of a type, a few on each line.
 void declare(CText& out, const std::string& type, const std::vector<std::string>& names);
 
+/// Whether a vector at the indices begins at a multiple of its size. Only buffers of scratchpads
+/// are known to begin at one.
+bool is_vector_aligned(const ir::BufferNode& buffer, const std::vector<ir::Expr>& indices,
+                       int lanes);
+
 /// Writes vector statements with the operations of simd.h. Loads stand before the arithmetic that
 /// uses them, as cores issue in order, and what several statements load is loaded once:
 ///

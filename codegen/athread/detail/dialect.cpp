@@ -36,7 +36,8 @@ class SunwayDialect final : public Dialect {
     out.line((is_pro_ ? "SWAR = " : "SW5AR = ") + archiver);
     out.line("CFLAGS = -O2 -std=gnu99");
     out.line("");
-    out.line("lib" + name + ".a: " + name + ".o " + name + "_cpe.o");
+    const std::string kernels = files.has_kernels ? " " + name + "_kernels.o" : "";
+    out.line("lib" + name + ".a: " + name + ".o " + name + "_cpe.o" + kernels);
     out.line(std::string("\t$(") + (is_pro_ ? "SWAR" : "SW5AR") + ") cr $@ $^");
     out.line("");
     out.line(name + ".o: " + files.manager() + " " + files.header());
@@ -45,8 +46,13 @@ class SunwayDialect final : public Dialect {
     out.line(name + "_cpe.o: " + files.core() + " " + files.header());
     out.line("\t$(" + variable + ") " + minus + "slave -msimd $(CFLAGS) -c $< -o $@");
     out.line("");
+    if (files.has_kernels) {
+      out.line(name + "_kernels.o: " + files.kernels());
+      out.line("\t$(" + variable + ") " + minus + "slave -msimd -c $< -o $@");
+      out.line("");
+    }
     out.line("clean:");
-    out.line("\trm -f lib" + name + ".a " + name + ".o " + name + "_cpe.o");
+    out.line("\trm -f lib" + name + ".a " + name + ".o " + name + "_cpe.o" + kernels);
     out.line("");
     out.line(".PHONY: clean");
     return out.take();

@@ -172,7 +172,8 @@ std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files,
   out.line("");
   out.line("[sources]");
   out.line("mpe = [" + quoted(files.manager()) + "]");
-  out.line("cpe = [" + quoted(files.core()) + "]");
+  out.line("cpe = [" + quoted(files.core()) +
+           (files.has_kernels ? ", " + quoted(files.kernels()) : "") + "]");
   for (const ir::Param& param : kernel.params) {
     std::string shape;
     for (const std::int64_t size : param.buffer->shape) {

@@ -66,6 +66,24 @@ TEST_F(FrontendStage, TensorizesWhatAnIntrinsicComputes) {
   EXPECT_THROW(other[C].tensorize("i", twice), ScheduleArgumentError);
 }
 
+TEST_F(FrontendStage, TensorizesAProductWithAMicroKernel) {
+  const Tensor X = placeholder({4, 6}, DType::Float32, "X");
+  const Tensor Y = placeholder({6, 8}, DType::Float32, "Y");
+  const Axis k = reduce_axis(0, 6, "k");
+  const Tensor Z = compute(
+      {4, 8}, {"i", "j"},
+      [&](Axis i, Axis j) {
+        return sum(X[{i, k}] * Y[{k, j}], {k});
+      },
+      "Z");
+  Schedule product({Z});
+  const auto [outer, inner] = product[Z].split("k", 6);
+  product[Z].reorder({outer, "i", "j", inner});
+  product[Z].tensorize("i", micro_kernel());
+  EXPECT_THAT(product.to_string(), HasSubstr("micro_kernel_4x8x6(C: Z[0, 0]"));
+  EXPECT_THROW(s[C].tensorize("i", micro_kernel()), UnsupportedError);
+}
+
 TEST_F(FrontendStage, RunsInTheLoopsOfATensor) {
   const Tensor D = compute(
       {10}, {"x"}, [&](Axis x) { return C[x] + 1; }, "D");

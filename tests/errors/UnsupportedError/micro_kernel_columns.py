@@ -1,0 +1,15 @@
+import solway as sw
+
+A = sw.placeholder((8, 8), name="A")
+B = sw.placeholder((8, 6), name="B")
+k = sw.reduce_axis(8, name="k")
+C = sw.compute((8, 6), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+s = sw.create_schedule(C)
+io, ii = s[C].split("i", 8)
+ko, ki = s[C].split(k, 8)
+s[C].reorder(io, ko, ii, "j", ki)
+s.buffer_write(C, at=io)
+s.buffer_read(A, at=ko)
+s.buffer_read(B, at=ko)
+s[C].tensorize(ii, sw.micro_kernel())
+sw.build(s, [A, B, C], target="sw26010")

@@ -1,0 +1,116 @@
+#include "codegen/athread/assembly/micro_kernel.h"
+
+#include <random>
+
+#include <gmock/gmock.h>
+
+#include "support/error.h"
+
+#include "tests/unit/codegen/athread/assembly/core_simulator.h"
+
+namespace solway::codegen::assembly {
+namespace {
+
+using testing::CoreSimulator;
+using ::testing::HasSubstr;
+
+const Latencies kLatencies{4, 7};
+constexpr std::int64_t kA = 1'000'000, kB = 2'000'000, kC = 3'000'000, kStack = 9'000'000;
+
+CoreSimulator after(const Product& product, std::int64_t steps) {
+  CoreSimulator core;
+  for (std::size_t k = 0; k < 32; ++k) core.registers[k] = static_cast<std::int64_t>(77 * k);
+  core.registers[16] = kC;
+  core.registers[17] = kA;
+  core.registers[18] = kB;
+  core.registers[19] = steps;
+  core.registers[30] = kStack;
+  core.run(micro_kernel("gemm", product, kLatencies));
+  return core;
+}
+
+/// All that it may do: each vector of C has the sums in their order, nothing else is stored to,
+/// nothing outside of the operands is loaded, and the caller's registers are back.
+void expect_product(const Product& product, std::int64_t steps) {
+  const CoreSimulator core = after(product, steps);
+  const std::int64_t bytes = product.element_bytes();
+  std::set<std::int64_t> own;  // addresses of the operands
+  for (std::int64_t i = 0; i < product.rows; ++i) {
+    for (std::int64_t j = 0; j < product.columns; j += kLanes) {
+      const std::int64_t c = kC + (i * product.c_row + j) * bytes;
+      std::uint64_t sum = CoreSimulator::initial(c);
+      own.insert(c);
+      for (std::int64_t k = 0; k < steps; ++k) {
+        const std::int64_t a = kA + (i * product.a_row + k * product.a_step) * bytes;
+        const std::int64_t b = kB + (k * product.b_step + j) * bytes;
+        own.insert({a, b});
+        sum = CoreSimulator::fma(CoreSimulator::initial(b),
+                                 CoreSimulator::splat(CoreSimulator::initial(a)), sum);
+      }
+      ASSERT_EQ(core.at(c), sum) << "C[" << i << ", " << j << "] of " << steps << " steps";
+    }
+  }
+  EXPECT_EQ(core.fma_count,
+            product.rows * product.columns / kLanes * std::max<std::int64_t>(0, steps));
+  const auto is_frame = [](std::int64_t at) { return at >= kStack - 256 && at < kStack; };
+  for (const auto& [at, value] : core.memory) {
+    EXPECT_TRUE(is_frame(at) || (own.count(at) != 0 && at >= kC)) << "stored to " << at;
+  }
+  for (const std::int64_t at : core.loaded) {
+    EXPECT_TRUE(is_frame(at) || own.count(at) != 0) << "loaded from " << at;
+  }
+  for (const std::size_t reg : {9U, 10U, 11U, 12U, 13U, 14U, 15U, 26U, 29U}) {
+    EXPECT_EQ(core.registers[reg], static_cast<std::int64_t>(77 * reg)) << "$" << reg;
+  }
+  EXPECT_EQ(core.registers[30], kStack);
+}
+
+TEST(MicroKernel, EveryShapeOfTilesAndEveryTripCount) {
+  for (std::int64_t rows = 1; rows <= 13; ++rows) {
+    for (const std::int64_t vectors : {1, 2, 3, 4, 5, 6, 9}) {
+      const std::int64_t columns = vectors * kLanes;
+      const Product product{Element::Float, rows, columns, 31, 1, columns, columns + 4};
+      for (const std::int64_t steps : {0, 1, 2, 3, 31}) {
+        expect_product(product, steps);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(MicroKernel, StridesOfEveryKind) {
+  expect_product({Element::Double, 9, 20, 1, 9, 24, 64}, 5);  // A transposed
+  expect_product({Element::Double, 8, 16, 0, 1, 16, 16}, 4);  // one row of A for all
+  expect_product({Element::Float, 6, 12, 40, 2, 0, 12}, 6);   // one row of B for all
+  expect_product({Element::Float, 4, 8, 7, 1, 8, 8}, -3);     // nothing to do
+}
+
+TEST(MicroKernel, ReachesNineTenthsOfTheCoresPeak) {
+  const auto share = [](const Product& product, std::int64_t steps) {
+    const CoreSimulator core = after(product, steps);
+    return static_cast<double>(core.fma_count) / static_cast<double>(core.cycles());
+  };
+  EXPECT_GT(share({Element::Float, 64, 64, 64, 1, 64, 64}, 64), 0.96);
+  EXPECT_GT(share({Element::Double, 32, 32, 32, 1, 32, 32}, 32), 0.90);
+  EXPECT_GT(share({Element::Float, 32, 32, 64, 1, 32, 32}, 64), 0.95);
+}
+
+TEST(MicroKernel, RefusesWhatItCannotReach) {
+  const auto lack = [](const Product& product) {
+    EXPECT_THROW(micro_kernel("gemm", product, kLatencies), InternalError);
+    return micro_kernel_lack(product);
+  };
+  EXPECT_THAT(lack({Element::Float, 4, 6, 8, 1, 8, 8}), HasSubstr("6 columns"));
+  EXPECT_THAT(lack({Element::Float, 4, 8, 8, 1, 10, 8}), HasSubstr("steps of B lie 10"));
+  EXPECT_THAT(lack({Element::Float, 4, 8, 8, 1, 8, 9}), HasSubstr("rows of C lie 9"));
+  EXPECT_THAT(lack({Element::Double, 4, 8, 1024, 1, 8, 8}), HasSubstr("32768 bytes apart"));
+  EXPECT_EQ(micro_kernel_lack({Element::Double, 4, 8, 1023, 1, 8, 8}), "");
+}
+
+TEST(MicroKernel, IsTheSameEveryTime) {
+  const Product product{Element::Float, 9, 20, 31, 1, 20, 20};
+  EXPECT_EQ(micro_kernel("gemm", product, kLatencies), micro_kernel("gemm", product, kLatencies));
+}
+
+}  // namespace
+}  // namespace solway::codegen::assembly
