@@ -11,6 +11,7 @@ constexpr double kRoundCycles = 2;          // a loop's counter and branch
 constexpr double kSpreadCycles = 0.8;       // more for a load that is spread: its address
 constexpr double kNestCycles = 20;          // to enter a nest whose sums registers hold
 constexpr double kGatherCycles = 2;         // per lane: a load and its place in the vector
+constexpr double kAlone = 0.3;              // of numbers: the part that is not issued in pairs
 constexpr std::int64_t kVectorsAtOnce = 4;  // vectors of a loop that vectorize unrolls
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
@@ -153,7 +154,11 @@ double compute_cycles(const StageModel& stage, const BodyModel& body, const Nest
   const double load_latency = target.vector ? target.vector->load_latency_cycles : 1;
   const double issue = plan.vector < 0 ? body.number_cycles : body.issue_cycles;
   if (body.is_reduction && held_vectors(stage, body, plan, target) > 0) {
-    const double all = loads + work.vectors * work.repeats * issue;
+    const double arithmetic = work.vectors * work.repeats * issue;
+    // Loads of numbers stand between their arithmetic, those of vectors before it.
+    const double all = plan.vector < 0
+                           ? std::max(loads, arithmetic) + kAlone * std::min(loads, arithmetic)
+                           : loads + arithmetic;
     const double chain = body.accumulate_cycles * work.repeats;
     const double step = std::max(all, chain) + kRoundCycles * (1 + 1 / work.last_rounds);
     return work.steps * (step + direct) + work.nests * (kNestCycles + 3 * work.vectors);
