@@ -88,11 +88,14 @@ Work work_of(const StageModel& stage, const BodyModel& body, const NestPlan& pla
     }
     const std::int64_t parts = (loop.extent + cut.part - 1) / cut.part;
     const std::int64_t mine = std::min(loop.extent, (parts + cores - 1) / cores * cut.part);
-    const double rounds = static_cast<double>((mine + cut.held - 1) / cut.held);
+    const std::int64_t whole_rounds = (mine + cut.held - 1) / cut.held;
+    const auto rounds = static_cast<double>(whole_rounds);
     out.steps *= rounds;
     if (loop.kind == dsl::AxisKind::Reduce) {
-      out.nests *= static_cast<double>((cut.part + cut.tile - 1) / cut.tile);
-      out.last_rounds = static_cast<double>((cut.tile + cut.held - 1) / cut.held);
+      const std::int64_t tiles = (cut.part + cut.tile - 1) / cut.tile;
+      const std::int64_t last = (cut.tile + cut.held - 1) / cut.held;
+      out.nests *= static_cast<double>(tiles);
+      out.last_rounds = static_cast<double>(last);
       out.repeats *= static_cast<double>(cut.held);
       continue;
     }
@@ -103,7 +106,8 @@ Work work_of(const StageModel& stage, const BodyModel& body, const NestPlan& pla
   if (plan.vector >= 0) {
     const std::int64_t held = plan.cuts[at(plan.vector)].held;
     out.rest = out.vectors * static_cast<double>(held % body.lanes);
-    out.vectors *= static_cast<double>(held / body.lanes);
+    const std::int64_t full = held / body.lanes;
+    out.vectors *= static_cast<double>(full);
   }
   return out;
 }

@@ -117,7 +117,8 @@ class Search {
         }
       }
       for (const int b : spatial_) {
-        if (b <= a || !may_be_parallel(b) || cores.mesh_rows * cores.mesh_columns == 0) continue;
+        if (b <= a || !may_be_parallel(b) || cores.mesh_rows == 0 || cores.mesh_columns == 0)
+          continue;
         NestPlan two = whole();
         cut(two, a, (stage_.loops[at(a)].extent + cores.mesh_rows - 1) / cores.mesh_rows);
         cut(two, b, (stage_.loops[at(b)].extent + cores.mesh_columns - 1) / cores.mesh_columns);
@@ -159,10 +160,11 @@ class Search {
     const std::int64_t extent = stage_.loops[at(loop)].extent;
     Sizes out;
     if (loop == plan.vector) {
-      for (std::int64_t n = in_.body->lanes; n <= 4 * in_.body->lanes; n += in_.body->lanes) {
+      const std::int64_t lanes = in_.body->lanes;
+      for (std::int64_t n = lanes; n <= 4 * lanes; n += lanes) {
         if (part % n == 0 && extent % n == 0) out.push_back(n);
       }
-      if (out.empty() && part >= in_.body->lanes) out.push_back(part);  // with a remainder
+      if (out.empty() && part >= lanes) out.push_back(part);  // with a remainder
       return out;
     }
     out.push_back(1);

@@ -69,7 +69,8 @@ PlanCost cost_of(const CostInputs& in, const NestPlan& plan) {
   for (std::size_t p = 0; p < plan.parallel.size(); ++p) {
     const std::int64_t parts = parts_of(stage, plan, plan.parallel[p]);
     all_parts *= static_cast<double>(parts);
-    my_parts *= static_cast<double>((parts + plan.grid[p] - 1) / plan.grid[p]);
+    const std::int64_t mine = (parts + plan.grid[p] - 1) / plan.grid[p];
+    my_parts *= static_cast<double>(mine);
   }
   std::int64_t columns = 1;
   const std::int64_t mesh_columns = std::max(1, target.cores.mesh_columns);
