@@ -4,8 +4,11 @@
 #include <optional>
 
 #include "driver/place_buffer.h"
+#include "driver/write_nest.h"
+#include "memory_planner/body_model.h"
 #include "memory_planner/extract_stage.h"
 #include "memory_planner/greedy_planner.h"
+#include "memory_planner/optimal_planner.h"
 #include "memory_planner/scratchpad.h"
 #include "schedule/compute_root.h"
 #include "schedule/parallel.h"
@@ -217,10 +220,27 @@ StagePlan plan_in_place(const PlannedStage& stage, const std::vector<LoopId>& in
   return out;
 }
 
+/// Bytes of a stage that reuses nothing, where another one has a reduction.
+constexpr std::int64_t kLittleRoom = 12288;
+
+/// Throws UnsupportedError when a target says too little for the cost model.
+void require_figures(const Target& target, const SourceLoc& where) {
+  const TransferEngine* engine = target.engine_or_null(target.default_scope);
+  const std::string lacks = engine == nullptr             ? "no transfer engine"
+                            : engine->bandwidth.empty()   ? "no bandwidth of its transfers"
+                            : !target.timing              ? "no [timing]"
+                            : target.cores.clock_mhz == 0 ? "no clock"
+                                                          : "";
+  if (lacks.empty()) return;
+  throw UnsupportedError({where, "auto_buffer has no cost model for '" + target.name + "'",
+                          "planner=\"optimal\" counts cycles, and the target gives " + lacks,
+                          "pass planner=\"greedy\", which counts transfers"});
+}
+
 class AutoBuffer {
  public:
-  AutoBuffer(const State& state, const Target& target, const SourceLoc& where)
-      : target_(target), where_(where), out_{state, {}, {}} {}
+  AutoBuffer(const State& state, const Target& target, bool is_optimal, const SourceLoc& where)
+      : target_(target), is_optimal_(is_optimal), where_(where), out_{state, {}, {}} {}
 
   AutoBufferResult run() {
     const std::vector<dsl::Tensor>& stages = out_.state.program->stages;
@@ -229,8 +249,7 @@ class AutoBuffer {
       const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
       const memory_planner::ScratchpadLayout& layout = layouts.front();
       const std::int64_t left = layout.available_bytes() - layout.total_bytes;
-      const auto waiting = static_cast<std::int64_t>(stages.size() - k);
-      const Room room{std::max<std::int64_t>(0, left / waiting), layout.alignment_bytes};
+      const Room room{std::max<std::int64_t>(0, share_of(k, left)), layout.alignment_bytes};
       if (stages[k]->self || stages[k]->is_update()) {
         plan_carried(stages[k]->name, room);
       } else {
@@ -247,6 +266,29 @@ class AutoBuffer {
     throw UnsupportedError({where_, "auto_buffer plans no nest in which another stage was placed",
                             "compute_at put '" + stage + "' into the loops of its reader",
                             "call its compute_root(), or choose the buffers yourself"});
+  }
+
+  /// What stage k may use of `left` bytes. With "optimal" stages that reuse nothing take little, as
+  /// longer blocks than those that fit there hardly move faster.
+  std::int64_t share_of(std::size_t k, std::int64_t left) const {
+    const std::vector<dsl::Tensor>& stages = out_.state.program->stages;
+    const auto waiting = static_cast<std::int64_t>(stages.size() - k);
+    if (!is_optimal_) return left / waiting;
+    const bool any_sums = std::any_of(stages.begin(), stages.end(),
+                                      [&](const dsl::Tensor& s) { return is_sum(s->name); });
+    if (!any_sums) return left / waiting;
+    if (!is_sum(stages[k]->name)) return std::min(left / waiting, kLittleRoom);
+    std::int64_t others = 0;
+    std::int64_t sums = 0;
+    for (std::size_t i = k; i < stages.size(); ++i) ++(is_sum(stages[i]->name) ? sums : others);
+    return std::max(left / waiting, (left - others * kLittleRoom) / sums);
+  }
+
+  bool is_sum(const std::string& stage) const {
+    const std::vector<LoopId>& loops = out_.state.stage_loops.at(stage);
+    return std::any_of(loops.begin(), loops.end(), [&](LoopId id) {
+      return out_.state.order.loop(id).kind == dsl::AxisKind::Reduce;
+    });
   }
 
   /// The planner knows of no dependences between iterations: a plan that breaks them is left out.
@@ -273,8 +315,21 @@ class AutoBuffer {
     }
     const auto inside = loops_inside_buffers(out_.state, name);
     if (inside) {
+      if (is_optimal_) {
+        out_.remarks.push_back({"auto_buffer on '" + name + "'", "kept its loops",
+                                "it has a buffer, and the others are put at its place", where_});
+      }
       write(stage, plan_in_place(stage, *inside), room);
       return;
+    }
+    const std::string fixed = is_optimal_ ? what_is_fixed(stage) : "";
+    if (is_optimal_ && fixed.empty()) {
+      search_stage(stage, room);
+      return;
+    }
+    if (is_optimal_) {
+      out_.remarks.push_back({"auto_buffer on '" + name + "'", "planned as by planner=\"greedy\"",
+                              "the search plans whole stages, and " + fixed, where_});
     }
     const Room whole = room;
     while (true) {
@@ -287,6 +342,52 @@ class AutoBuffer {
       if (bytes <= whole.capacity_bytes) return;
       // The boxes are larger than the tiles: plan again for as much less.
       room.capacity_bytes = plan.choice.bytes * whole.capacity_bytes / bytes;
+    }
+  }
+
+  /// What of a stage the user has fixed, or what the search cannot count; "" when nothing.
+  std::string what_is_fixed(const PlannedStage& stage) const {
+    for (std::size_t k = 0; k < stage.loops.size(); ++k) {
+      const memory_planner::LoopModel& loop = stage.model.loops[k];
+      if (loop.tiling != Tiling::Free || loop.is_parallel) return "'" + loop.name + "' is fixed";
+    }
+    if (stage.keeps_order) return "the order of its loops is fixed";
+    if (!out_.state.original->sizes.empty()) return "sizes of this one are known when it runs";
+    return "";
+  }
+
+  void search_stage(const PlannedStage& stage, Room room) {
+    const Room whole = room;
+    const memory_planner::BodyModel body =
+        memory_planner::model_body(out_.state, stage.model, target_);
+    const memory_planner::CostInputs in{&stage.model, &body, &target_,
+                                        target_.engine_or_null(target_.default_scope)};
+    while (true) {
+      const memory_planner::OptimalPlan found = memory_planner::plan_optimally(in, room);
+      if (!found.plan.fits) {
+        if (room.capacity_bytes < whole.capacity_bytes) fail_boxes(stage.model.name, whole);
+        const StagePlan greedy =
+            memory_planner::plan_greedily(stage.model, room, target_.cores.count);
+        fail_capacity(out_.state, stage, greedy, room, where_);
+      }
+      WrittenNest made = write_nest(out_.state, stage, found.plan, where_);
+      StageChoice choice;
+      choice.stage = stage.model.name;
+      choice.planner = "optimal";
+      choice.buffers = std::move(made.buffers);
+      choice.parallel = std::move(made.parallel);
+      choice.room_bytes = whole.capacity_bytes;
+      choice.cycles = found.cost.total();
+      choice.decisions = found.decisions;
+      measure(made.state, whole, choice);
+      if (choice.buffer_bytes > whole.capacity_bytes) {
+        // The boxes are larger than the tiles: plan again for as much less.
+        room.capacity_bytes = found.plan.bytes * whole.capacity_bytes / choice.buffer_bytes;
+        continue;
+      }
+      out_.remarks.insert(out_.remarks.end(), made.remarks.begin(), made.remarks.end());
+      keep(std::move(made.state), stage, memory_planner::tiles_of(found.plan), std::move(choice));
+      return;
     }
   }
 
@@ -310,11 +411,25 @@ class AutoBuffer {
     writer.write();
     StageChoice choice;
     choice.stage = stage.model.name;
+    choice.planner = "greedy";
     choice.buffers = writer.buffers;
     choice.parallel = writer.parallel;
     choice.room_bytes = room.capacity_bytes;
+    measure(writer.state_, room, choice);
+    const bool may_shrink = !loops_inside_buffers(out_.state, stage.model.name);
+    if (may_shrink && choice.buffer_bytes > room.capacity_bytes) {
+      return choice.buffer_bytes;
+    }
+    out_.remarks.insert(out_.remarks.end(), writer.remarks.begin(), writer.remarks.end());
+    const std::int64_t bytes = choice.buffer_bytes;
+    keep(std::move(writer.state_), stage, plan.choice.tiles, std::move(choice));
+    return bytes;
+  }
+
+  /// The bytes of the buffers that were made.
+  void measure(const State& state, const Room& room, StageChoice& choice) {
     tried_.clear();
-    for (const auto& layout : memory_planner::lay_out(writer.state_, target_, where_)) {
+    for (const auto& layout : memory_planner::lay_out(state, target_, where_)) {
       for (const memory_planner::PlacedBuffer& b : layout.buffers) {
         const bool is_new =
             std::find(choice.buffers.begin(), choice.buffers.end(), b.name) != choice.buffers.end();
@@ -324,24 +439,22 @@ class AutoBuffer {
             (b.size_bytes + room.alignment_bytes - 1) / room.alignment_bytes * room.alignment_bytes;
       }
     }
-    const bool may_shrink = !loops_inside_buffers(out_.state, stage.model.name);
-    if (may_shrink && choice.buffer_bytes > room.capacity_bytes) {
-      return choice.buffer_bytes;
-    }
+  }
+
+  void keep(State state, const PlannedStage& stage, const memory_planner::Tiles& tiles,
+            StageChoice choice) {
     for (std::size_t k = 0; k < stage.loops.size(); ++k) {
-      choice.tiles.push_back(
-          {stage.model.loops[k].name, stage.model.loops[k].extent, plan.choice.tiles[k]});
+      choice.tiles.push_back({stage.model.loops[k].name, stage.model.loops[k].extent, tiles[k]});
     }
-    for (const LoopId id : writer.state_.stage_loops.at(choice.stage)) {
-      choice.order.push_back(schedule::loop_name(writer.state_, id));
+    for (const LoopId id : state.stage_loops.at(choice.stage)) {
+      choice.order.push_back(schedule::loop_name(state, id));
     }
-    out_.state = std::move(writer.state_);
+    out_.state = std::move(state);
     out_.choices.push_back(std::move(choice));
-    out_.remarks.insert(out_.remarks.end(), writer.remarks.begin(), writer.remarks.end());
-    return out_.choices.back().buffer_bytes;
   }
 
   const Target& target_;
+  bool is_optimal_;
   SourceLoc where_;
   AutoBufferResult out_;
   std::vector<CapacityError::Buffer> tried_;  ///< of the last plan that was applied
@@ -351,18 +464,13 @@ class AutoBuffer {
 
 AutoBufferResult auto_buffer(const State& state, const Target& target, const std::string& planner,
                              const SourceLoc& where) {
-  if (planner == "optimal") {
-    throw UnsupportedError({where, "auto_buffer with planner=\"optimal\" is not implemented",
-                            "the search over tiles and orders is not there; planner=\"greedy\" is: "
-                            "Algorithms 1 and 2 of the swTVM paper",
-                            "pass planner=\"greedy\""});
-  }
-  if (planner != "greedy") {
+  if (planner != "optimal" && planner != "greedy") {
     throw ScheduleArgumentError({where, "auto_buffer has no planner '" + planner + "'",
-                                 "the planner that is there is 'greedy'",
-                                 "pass planner=\"greedy\""});
+                                 "the planners are 'optimal' and 'greedy'",
+                                 "pass planner=\"optimal\" or planner=\"greedy\""});
   }
-  return AutoBuffer(state, target, where).run();
+  if (planner == "optimal") require_figures(target, where);
+  return AutoBuffer(state, target, planner == "optimal", where).run();
 }
 
 }  // namespace solway::driver

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "memory_planner/optimal_planner.h"
 #include "schedule/state.h"
 #include "support/remark.h"
 #include "support/target.h"
@@ -25,6 +26,9 @@ struct StageChoice {
   std::vector<std::string> buffers;
   std::int64_t buffer_bytes = 0;
   std::int64_t room_bytes = 0;  ///< what the stage could use
+  std::string planner;          ///< "optimal", or "greedy" where a remark says why
+  double cycles = -1;           ///< by the model, without the start of the cores; -1: not counted
+  std::vector<memory_planner::Decision> decisions;  ///< with the cycles of both sides
 };
 
 struct AutoBufferResult {
@@ -35,14 +39,19 @@ struct AutoBufferResult {
 
 /// Chooses for each stage what is staged in the target's default memory, tile sizes, the order of
 /// loops and the positions of transfers, and applies that as ordinary primitives, which stand in
-/// the log with the line `where`. `planner` is "greedy": Algorithms 1 and 2 of the swTVM paper.
+/// the log with the line `where`. `planner` is "optimal", a search with the target's cost model
+/// that chooses cores, vectors and what registers hold too, or "greedy": Algorithms 1 and 2 of the
+/// swTVM paper.
 ///
-/// The stages share the memory in equal parts. What the user has fixed is kept: marked loops, the
-/// factors of splits, the order of a stage that was reordered; a stage with a buffer keeps all its
-/// loops, and only tensors without one are staged, at the place of that buffer.
+/// With "greedy" the stages share the memory in equal parts; with "optimal" stages without a
+/// reduction, which reuse nothing, leave more to the others. What the user has fixed is kept:
+/// marked loops, the factors of splits, the order of a stage that was reordered; a stage with a
+/// buffer keeps all its loops, and only tensors without one are staged, at the place of that
+/// buffer. "optimal" plans such a stage as "greedy" does, and says so in a remark.
 ///
-/// Throws CapacityError when that leaves no room, naming what was fixed; UnsupportedError for
-/// another planner and for a stage with reductions inside a larger expression.
+/// Throws CapacityError when that leaves no room, naming what was fixed; UnsupportedError for a
+/// stage with reductions inside a larger expression and, with "optimal", for a target without the
+/// figures that the model needs.
 AutoBufferResult auto_buffer(const schedule::State& state, const Target& target,
                              const std::string& planner, const SourceLoc& where);
 

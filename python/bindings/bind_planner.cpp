@@ -39,6 +39,15 @@ Data dict_of(const driver::StageChoice& choice) {
   out["buffers"] = py::tuple(py::cast(choice.buffers));
   out["buffer_bytes"] = choice.buffer_bytes;
   out["room_bytes"] = choice.room_bytes;
+  out["planner"] = choice.planner;
+  out["cycles"] = choice.cycles < 0 ? py::object(py::none()) : py::float_(choice.cycles);
+  py::list decisions;
+  for (const memory_planner::Decision& d : choice.decisions) {
+    decisions.append(py::make_tuple(
+        d.what, d.chosen, d.cycles, d.instead,
+        d.instead_cycles < 0 ? py::object(py::none()) : py::float_(d.instead_cycles), d.why_not));
+  }
+  out["decisions"] = decisions;
   return out;
 }
 

@@ -4,7 +4,31 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["AutoBuffer", "StageChoice"]
+__all__ = ["AutoBuffer", "PlanDecision", "StageChoice"]
+
+
+class PlanDecision(NamedTuple):
+    """A choice of the planner, with what the cost model says of both sides.
+
+    Args:
+        what: what was decided.
+        chosen: what was taken.
+        cycles: of the stage with it.
+        instead: the other side.
+        instead_cycles: of the stage with that; None when it cannot be.
+        why_not: why it cannot be.
+    """
+
+    what: str
+    chosen: str
+    cycles: float
+    instead: str
+    instead_cycles: float | None
+    why_not: str
+
+    def __str__(self) -> str:
+        other = self.why_not if self.instead_cycles is None else f"{self.instead_cycles:,.0f}"
+        return f"{self.what}: {self.chosen}, {self.cycles:,.0f} cycles ({self.instead}: {other})"
 
 
 class StageChoice(NamedTuple):
@@ -18,6 +42,9 @@ class StageChoice(NamedTuple):
         buffers: names of the buffers.
         buffer_bytes: what they take, aligned.
         room_bytes: what they could take.
+        planner: which one planned it.
+        cycles: by the cost model, without the start and the end of the cores; None: not counted.
+        decisions: with the cycles of both sides.
     """
 
     stage: str
@@ -27,6 +54,9 @@ class StageChoice(NamedTuple):
     buffers: tuple[str, ...]
     buffer_bytes: int
     room_bytes: int
+    planner: str = "greedy"
+    cycles: float | None = None
+    decisions: tuple[PlanDecision, ...] = ()
 
     def __str__(self) -> str:
         tiles = ", ".join(f"{name}={tile}" for name, (tile, _) in self.tiles.items())
@@ -35,6 +65,7 @@ class StageChoice(NamedTuple):
             f"{self.stage}: tile {tiles}; loops {', '.join(self.order)}{core}; "
             f"{', '.join(self.buffers) or 'no buffer'}: "
             f"{self.buffer_bytes} of {self.room_bytes} bytes"
+            + ("" if self.cycles is None else f"; {self.cycles:,.0f} cycles by the model")
         )
 
 
@@ -54,7 +85,12 @@ class AutoBuffer:
     """
 
     def __init__(self, stages: list[dict[str, Any]], remarks: list[tuple[str, str, str]]) -> None:
-        self.stages = tuple(StageChoice(**stage) for stage in stages)
+        self.stages = tuple(
+            StageChoice(**stage)._replace(
+                decisions=tuple(PlanDecision(*row) for row in stage["decisions"])
+            )
+            for stage in stages
+        )
         self.remarks = tuple(remarks)
 
     def __getitem__(self, stage: str) -> StageChoice:

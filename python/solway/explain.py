@@ -11,6 +11,7 @@ from solway import _core
 from solway._schedule_history import states_of
 
 if TYPE_CHECKING:
+    from solway.auto_buffer import StageChoice
     from solway.schedule import Schedule
 
 __all__ = ["Decision", "Explanation", "Figure", "explanation_of", "table_of"]
@@ -70,9 +71,15 @@ class Explanation:
              innermost step of B: j: A by 64, B by 1 -> i: A by 1, B by 8 elements
     """
 
-    def __init__(self, target: str | None, decisions: Iterable[Decision]) -> None:
+    def __init__(
+        self,
+        target: str | None,
+        decisions: Iterable[Decision],
+        plans: Iterable[StageChoice] = (),
+    ) -> None:
         self.target = target
         self.decisions = tuple(decisions)
+        self.plans = tuple(plans)
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain data.
@@ -80,7 +87,8 @@ class Explanation:
         Returns:
             ``target`` (a name, or None) and ``decisions``: ``primitive``, ``where`` (``file``,
             ``line``, ``text``) and ``figures`` (``quantity``, ``before``, ``after``, ``unit``,
-            ``formula``; None where nothing is modelled).
+            ``formula``; None where nothing is modelled); ``plans``: for each stage that the
+            optimal planner planned ``stage``, ``cycles`` by its model and ``decisions``.
         """
         return {
             "target": self.target,
@@ -92,14 +100,30 @@ class Explanation:
                 }
                 for decision in self.decisions
             ],
+            "plans": [
+                {
+                    "stage": plan.stage,
+                    "cycles": plan.cycles,
+                    "decisions": [decision._asdict() for decision in plan.decisions],
+                }
+                for plan in self._counted()
+            ],
         }
+
+    def _counted(self) -> list[StageChoice]:
+        """The plans whose cycles were counted."""
+        return [plan for plan in self.plans if plan.cycles is not None]
 
     def to_html(self) -> str:
         """The explanation as an HTML fragment without scripts."""
-        return "\n".join(
+        parts = [
             f"<h4>{number}. <code>{escape(decision.primitive)}</code></h4>" + table_of(decision)
             for number, decision in enumerate(self.decisions, start=1)
-        )
+        ]
+        for plan in self._counted():
+            rows = "".join(f"<li>{escape(str(decision))}</li>" for decision in plan.decisions)
+            parts.append(f"<h4>Plan of <code>{escape(plan.stage)}</code></h4><ul>{rows}</ul>")
+        return "\n".join(parts)
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -110,6 +134,9 @@ class Explanation:
             lines.append(f"{number}. {decision.primitive}")
             shown = [f"     {figure}" for figure in decision.figures]
             lines += shown or ["     the model sees no difference"]
+        for plan in self._counted():
+            lines.append(f"plan of {plan.stage}: {plan.cycles:,.0f} cycles by the model")
+            lines += [f"     {decision}" for decision in plan.decisions]
         return "\n".join(lines) or "no primitives"
 
     def __repr__(self) -> str:
@@ -134,7 +161,8 @@ def explanation_of(schedule: Schedule, machine: _core.Target | None) -> Explanat
             *_marks(before, after, machine),
         )
         decisions.append(Decision(str(step), step.where, found))
-    return Explanation(None if machine is None else machine.name, decisions)
+    name = None if machine is None else machine.name
+    return Explanation(name, decisions, schedule._plans)
 
 
 def _instances(before: _Statements, after: _Statements) -> list[Figure]:

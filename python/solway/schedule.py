@@ -13,7 +13,7 @@ from solway._fixes import rebound
 from solway._location import caller
 from solway._shown import shown
 from solway._tree_text import indented
-from solway.auto_buffer import AutoBuffer
+from solway.auto_buffer import AutoBuffer, StageChoice
 from solway.buffer import Buffer, deepen, place
 from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError
 from solway.expr import Axis, Expr, Tensor, here, to_node
@@ -42,6 +42,7 @@ class Schedule(PlannedPrimitives):
 
     def __init__(self, state: _core.ScheduleState, machine: _core.Target | None = None) -> None:
         self._states: dict[int, _core.ScheduleState] = {}  # by the number of steps
+        self._plans: tuple[StageChoice, ...] = ()  # of auto_buffer
         self._state = state
         self._machine = machine
         self._target: str | None = None  # the name or path that `machine` came from
@@ -421,19 +422,25 @@ class Schedule(PlannedPrimitives):
     ) -> AutoBuffer:
         """Chooses what is staged, tile sizes, the order of loops and the positions of transfers.
 
-        The choice is applied as ordinary primitives, which stand in the log. What is fixed already
-        is kept: marked loops, factors of splits, the order of a stage that was reordered, buffers.
+        The choice is applied as ordinary primitives, which stand in the log; `explain` prints it
+        with the cycles of both sides. What is fixed already is kept: marked loops, factors of
+        splits, the order of a stage that was reordered, buffers.
 
         Args:
             target: its name, the path of a ``.toml`` file, or a `Target`.
-            planner: "greedy": Algorithms 1 and 2 of the swTVM paper.
+            planner: "optimal": the fewest cycles by the target's figures; chooses cores, depths,
+                vectors and what registers hold, too. A stage of which something is fixed is
+                planned as by "greedy", and a remark says so. "greedy": Algorithms 1 and 2 of the
+                swTVM paper.
 
         Returns:
             What was chosen for each stage, and what was left in main memory, and why.
 
         Raises:
             CapacityError: what is fixed leaves no room; says which choice.
-            UnsupportedError: another planner, or a reduction inside a larger expression.
+            ScheduleArgumentError: another planner.
+            UnsupportedError: a reduction inside a larger expression; with "optimal", a target
+                without the figures that the cost model needs.
 
         Example:
             >>> A = sw.placeholder((1, 1024), name="A")
@@ -452,7 +459,9 @@ class Schedule(PlannedPrimitives):
                 self._state, machine_of(target), planner, where
             )
         self._state = state
-        return AutoBuffer(stages, remarks)
+        chosen = AutoBuffer(stages, remarks)
+        self._plans = (*self._plans, *chosen.stages)
+        return chosen
 
     def ldm_report(self, target: str | Target | os.PathLike[str]) -> LdmReport:
         """The buffers in near memory: bytes, lifetimes, the total against the capacity.
@@ -479,7 +488,7 @@ class Schedule(PlannedPrimitives):
         return LdmReport(text, memories)
 
     def explain(self, target: str | Target | os.PathLike[str] | None = None) -> Explanation:
-        """Every primitive with the model's figures without and with it.
+        """Every primitive with the model's figures without and with it, and what was planned.
 
         Counted are iterations, bytes between cores and main memory, near memory, the steps of
         innermost loops, cores and lanes; cycles where the target's file has the figures. A size

@@ -3,4 +3,4 @@ import solway as sw
 A = sw.placeholder((8,), name="A")
 B = sw.compute((8,), lambda i: A[i] * 2, name="B")
 s = sw.create_schedule(B)
-s.auto_buffer("sw26010", planner="optimal")
+s.auto_buffer("c")

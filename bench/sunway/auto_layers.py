@@ -1,0 +1,221 @@
+"""Layers planned by `auto_buffer`, greedy and optimal, beside the hand-written kernels.
+
+    python bench/sunway/auto_layers.py [--by optimal ...] [--layer "3 x 3" ...]
+
+Prints a row for each layer: thousands of cycles by the model and by the emulator's timed mode, what
+that is of the peak, bytes and scratchpad. Every result is compared with NumPy's on small integers.
+Convolutions are three stages: the padded image, the sums, and the ReLU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import solway as sw
+from solway.kernel import LastRun
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from hand_layers import CLOCK_GHZ, HAND, LAYERS, PEAK, Convolution, FullyConnected
+
+START = 30_000  # cycles: the start and the end of the cores, targets/sw26010.toml
+
+
+class Program(NamedTuple):
+    """What a layer computes, its tensors in the order of arguments, and the expected result."""
+
+    name: str
+    tensors: list[sw.Tensor]
+    operations: int
+    expected: Callable[..., np.ndarray]
+    hand: Callable[[list[np.ndarray]], sw.HandKernel]
+
+
+def product(m: int, n: int, depth: int) -> Program:
+    """A product of matrices."""
+    a = sw.placeholder((m, depth), name="A")
+    b = sw.placeholder((depth, n), name="B")
+    k = sw.reduce_axis(depth, name="k")
+    c = sw.compute((m, n), lambda i, j: sw.sum(a[i, k] * b[k, j], axis=k), name="C")
+
+    def hand(inputs: list[np.ndarray]) -> sw.HandKernel:
+        sizes = {"M": m, "K": depth, "N": n, "RELU": 0}
+        kernel = sw.hand_kernel(HAND / "matmul_athread", sizes=sizes)
+        kernel.run(*inputs, mode="timed")
+        return kernel
+
+    name = f"product {m} x {n} x {depth}"
+    return Program(name, [a, b, c], 2 * m * n * depth, lambda a, b: a @ b, hand)
+
+
+def connected(layer: FullyConnected) -> Program:
+    """A fully connected layer with its ReLU."""
+    x = sw.placeholder((1, layer.inputs), name="X")
+    w = sw.placeholder((layer.inputs, layer.outputs), name="W")
+    k = sw.reduce_axis(layer.inputs, name="k")
+    shape = (1, layer.outputs)
+    s = sw.compute(shape, lambda i, j: sw.sum(x[i, k] * w[k, j], axis=k), name="S")
+    y = sw.compute(shape, lambda i, j: sw.maximum(s[i, j], 0.0), name="Y")
+    return Program(
+        str(layer),
+        [x, w, y],
+        layer.operations,
+        lambda x, w: np.maximum(x @ w, 0),
+        lambda inputs: layer.run("athread", np.random.default_rng(0)),
+    )
+
+
+def convolution(layer: Convolution) -> Program:
+    """A convolution with its padding and its ReLU."""
+    size, pad, stride, kernel = layer.size, layer.padding, layer.stride, layer.kernel
+    a = sw.placeholder((layer.channels, size, size), name="A")
+    w = sw.placeholder((layer.filters, layer.channels, kernel, kernel), name="W")
+    rc = sw.reduce_axis(layer.channels, name="rc")
+    ry = sw.reduce_axis(kernel, name="ry")
+    rx = sw.reduce_axis(kernel, name="rx")
+
+    def inside(c: sw.Axis, y: sw.Axis, x: sw.Axis) -> sw.Expr:
+        is_inside = sw.all_of(pad <= y, y < size + pad, pad <= x, x < size + pad)
+        return sw.select(is_inside, a[c, y - pad, x - pad], 0.0)
+
+    edge = size + 2 * pad
+    p = sw.compute((layer.channels, edge, edge), inside, name="P")
+    out = (layer.filters, layer.out, layer.out)
+    s = sw.compute(
+        out,
+        lambda f, y, x: sw.sum(
+            p[rc, y * stride + ry, x * stride + rx] * w[f, rc, ry, rx], axis=[rc, ry, rx]
+        ),
+        name="S",
+    )
+    b = sw.compute(out, lambda f, y, x: sw.maximum(s[f, y, x], 0.0), name="B")
+    return Program(
+        str(layer),
+        [a, w, b],
+        layer.operations,
+        layer.expected,
+        lambda inputs: layer.run("athread", np.random.default_rng(0)),
+    )
+
+
+def elementwise(n: int) -> Program:
+    """Y = max(3 X + Z, 0)."""
+    x = sw.placeholder((n,), name="X")
+    z = sw.placeholder((n,), name="Z")
+    y = sw.compute((n,), lambda i: sw.maximum(x[i] * 3.0 + z[i], 0.0), name="Y")
+
+    def hand(inputs: list[np.ndarray]) -> sw.HandKernel:
+        kernel = sw.hand_kernel(HAND / "elementwise_athread", sizes={"N": n})
+        kernel.run(inputs[0], inputs[1], 3.0, mode="timed")
+        return kernel
+
+    return Program(
+        f"elementwise, {n}", [x, z, y], 3 * n, lambda x, z: np.maximum(3 * x + z, 0), hand
+    )
+
+
+def pool(channels: int, size: int, kernel: int, stride: int) -> Program:
+    """The greatest of kernel x kernel cells."""
+    out = (size - kernel) // stride + 1
+    a = sw.placeholder((channels, size, size), name="A")
+    ry = sw.reduce_axis(kernel, name="ry")
+    rx = sw.reduce_axis(kernel, name="rx")
+    p = sw.compute(
+        (channels, out, out),
+        lambda c, y, x: sw.max(a[c, y * stride + ry, x * stride + rx], axis=[ry, rx]),
+        name="P",
+    )
+
+    def expected(a: np.ndarray) -> np.ndarray:
+        views = np.lib.stride_tricks.sliding_window_view(a, (kernel, kernel), axis=(1, 2))
+        return views[:, ::stride, ::stride].max(axis=(3, 4))
+
+    def hand(inputs: list[np.ndarray]) -> sw.HandKernel:
+        sizes = {"CHANNELS": channels, "SIZE": size, "KERNEL": kernel, "STRIDE": stride, "OUT": out}
+        made = sw.hand_kernel(HAND / "pool_athread", sizes=sizes)
+        made.run(inputs[0], mode="timed")
+        return made
+
+    name = f"pool {kernel} x {kernel} / {stride}, {channels} x {size}"
+    return Program(name, [a, p], channels * (out * kernel) ** 2, expected, hand)
+
+
+def programs() -> list[Program]:
+    """The layers of the table."""
+    made = [product(512, 512, 512), product(256, 256, 256), product(1024, 1024, 1024)]
+    made += [elementwise(262144), pool(64, 55, 3, 2), pool(64, 224, 2, 2)]
+    for layer in LAYERS:
+        made.append(convolution(layer) if isinstance(layer, Convolution) else connected(layer))
+    return made
+
+
+def inputs_of(program: Program) -> list[np.ndarray]:
+    """Small integers, of which sums are exact."""
+    rng = np.random.default_rng(0)
+    return [rng.integers(-3, 4, t.shape).astype("f4") for t in program.tensors[:-1]]
+
+
+def measure(program: Program, planner: str) -> tuple[float | None, LastRun]:
+    """Cycles by the model, where the planner counts them, and a run whose result was right."""
+    s = sw.create_schedule(program.tensors[-1])
+    plan = s.auto_buffer("sw26010", planner=planner)
+    kernel = sw.build(s, program.tensors, target="sw26010", name="layer")
+    inputs = inputs_of(program)
+    found = kernel.run(*inputs, mode="timed")
+    np.testing.assert_array_equal(found, program.expected(*inputs))
+    assert kernel.last_run is not None
+    cycles = [stage.cycles for stage in plan.stages if stage.cycles is not None]
+    predicted = sum(cycles) + START if len(cycles) == len(plan.stages) else None
+    return predicted, kernel.last_run
+
+
+def row(name: str, by: str, model: str, error: str, run: LastRun, operations: int) -> str:
+    """A line of the table."""
+    assert run.cycles is not None
+    rate = operations / run.cycles * CLOCK_GHZ
+    return (
+        f"| {name} | {by} | {model} | {run.cycles / 1000:,.0f} | {error} | {rate:.1f} "
+        f"| {rate / PEAK:.1%} | {sum(run.bytes.values()) / 1e6:.1f} | {run.ldm_peak_bytes:,} |"
+    )
+
+
+def main() -> None:
+    """Prints a row for each layer."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--by", action="append", choices=["greedy", "optimal", "hand"])
+    parser.add_argument("--layer", action="append", help="only those whose line contains this")
+    options = parser.parse_args()
+    print("| layer | by | model | emulated | error | GFLOP/s | of the peak | MB | LDM |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    errors = []
+    for program in programs():
+        if options.layer and not any(text in program.name for text in options.layer):
+            continue
+        name, operations = program.name, program.operations
+        for by in options.by or ["greedy", "optimal", "hand"]:
+            if by == "hand":
+                run = program.hand(inputs_of(program)).last_run
+                assert run is not None
+                print(row(name, "hand, athread", "", "", run, operations), flush=True)
+                continue
+            predicted, run = measure(program, by)
+            assert run.cycles is not None
+            model = error = ""
+            if predicted is not None:
+                errors.append(abs(predicted / run.cycles - 1))
+                model = f"{predicted / 1000:,.0f}"
+                error = f"{predicted / run.cycles - 1:+.1%}"
+            print(row(name, by, model, error, run, operations), flush=True)
+    if errors:
+        print(
+            f"\nerror of the model: median {statistics.median(errors):.1%}, worst {max(errors):.1%}"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,204 @@
+#include "driver/write_nest.h"
+
+#include <algorithm>
+
+#include "driver/place_buffer.h"
+#include "memory_planner/plan_cost.h"
+#include "schedule/parallel.h"
+#include "schedule/reorder.h"
+#include "schedule/split.h"
+#include "schedule/unroll.h"
+#include "schedule/vectorize.h"
+#include "support/error.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::AccessDirection;
+using memory_planner::NestPlan;
+using memory_planner::PlannedStage;
+using memory_planner::TensorModel;
+using schedule::LoopId;
+
+constexpr LoopId kNoLoop = -1;
+
+/// What a loop of the stage has become: kNoLoop where it was not split.
+struct Pieces {
+  LoopId part = kNoLoop;   ///< over parts: parallel
+  LoopId outer = kNoLoop;  ///< over tiles
+  LoopId inner = kNoLoop;  ///< of a tile, over what registers hold
+  LoopId held = kNoLoop;
+};
+
+class NestWriter {
+ public:
+  NestWriter(const schedule::State& state, const PlannedStage& stage, const NestPlan& plan,
+             const SourceLoc& where)
+      : stage_(stage), plan_(plan), where_(where), out_{state, {}, {}, {}} {}
+
+  WrittenNest write() {
+    for (std::size_t k = 0; k < stage_.loops.size(); ++k) split_loop(k);
+    reorder_loops();
+    mark_parallel();
+    for (const auto direction : {AccessDirection::Write, AccessDirection::Read}) {
+      for (std::size_t t = 0; t < stage_.model.tensors.size(); ++t) {
+        if (plan_.depths[t] != 0 && stage_.model.tensors[t].direction == direction) add_buffer(t);
+      }
+    }
+    mark_held();
+    return std::move(out_);
+  }
+
+ private:
+  const std::string& name() const { return stage_.model.name; }
+
+  LoopId split_off(LoopId& rest, std::int64_t factor) {
+    schedule::SplitResult made = schedule::split(out_.state, name(), rest, factor, where_);
+    out_.state = std::move(made.state);
+    rest = made.inner;
+    return made.outer;
+  }
+
+  void split_loop(std::size_t k) {
+    const memory_planner::LoopCut& cut = plan_.cuts[k];
+    Pieces& pieces = pieces_.emplace_back();
+    LoopId rest = stage_.loops[k];
+    const auto is = [&](const std::vector<int>& loops) {
+      return std::find(loops.begin(), loops.end(), static_cast<int>(k)) != loops.end();
+    };
+    if (is(plan_.parallel)) {
+      if (cut.part == 1) {
+        pieces.part = rest;
+        return;
+      }
+      pieces.part = split_off(rest, cut.part);
+    }
+    if (is(plan_.outer)) {
+      if (cut.tile == 1) {
+        pieces.outer = rest;
+        return;
+      }
+      pieces.outer = split_off(rest, cut.tile);
+    }
+    const bool is_held = cut.held > 1;
+    if (is_held && cut.held < cut.tile) {
+      pieces.inner = split_off(rest, cut.held);
+      pieces.held = rest;
+    } else {
+      (is_held ? pieces.held : pieces.inner) = rest;
+    }
+  }
+
+  /// Parts; tiles; what is left of spatial loops, then of reductions; what registers hold.
+  void reorder_loops() {
+    std::vector<LoopId> order;
+    const auto add = [&](LoopId id) {
+      if (id != kNoLoop) order.push_back(id);
+    };
+    for (const int k : plan_.parallel) add(pieces_[static_cast<std::size_t>(k)].part);
+    for (const int k : plan_.outer) add(pieces_[static_cast<std::size_t>(k)].outer);
+    for (const bool reduces : {false, true}) {
+      for (std::size_t k = 0; k < pieces_.size(); ++k) {
+        const bool is_reduce = stage_.model.loops[k].kind == dsl::AxisKind::Reduce;
+        if (is_reduce == reduces) add(pieces_[k].inner);
+      }
+    }
+    for (const bool reduces : {true, false}) {
+      for (std::size_t k = 0; k < pieces_.size(); ++k) {
+        const bool is_reduce = stage_.model.loops[k].kind == dsl::AxisKind::Reduce;
+        if (is_reduce == reduces && static_cast<int>(k) != plan_.vector) add(pieces_[k].held);
+      }
+    }
+    if (plan_.vector >= 0) add(pieces_[static_cast<std::size_t>(plan_.vector)].held);
+    if (order == out_.state.stage_loops.at(name())) return;
+    out_.state = schedule::reorder(out_.state, name(), order, where_);
+  }
+
+  void mark_parallel() {
+    if (plan_.parallel.empty()) return;
+    const auto loop = [&](std::size_t p) {
+      return pieces_[static_cast<std::size_t>(plan_.parallel[p])].part;
+    };
+    if (plan_.parallel.size() == 1) {
+      out_.state = schedule::parallel(out_.state, name(), loop(0), where_);
+    } else {
+      out_.state = schedule::parallel_grid(out_.state, name(), loop(0), loop(1),
+                                           {plan_.grid[0], plan_.grid[1]}, where_);
+    }
+    for (std::size_t p = 0; p < plan_.parallel.size(); ++p) {
+      out_.parallel += (p == 0 ? "" : ", ") + schedule::loop_name(out_.state, loop(p));
+    }
+  }
+
+  void add_buffer(std::size_t t) {
+    const TensorModel& tensor = stage_.model.tensors[t];
+    PlacedBuffer request;
+    request.stage = name();
+    request.tensor = tensor.name;
+    request.depth = plan_.depths[t];
+    const LoopId position = position_of(t);
+    if (position != kNoLoop) {
+      request.at = position;  // what the loops inside touch, in the tensor's own dimensions
+    } else {
+      request.region.emplace();
+      for (std::size_t k = 0; k < pieces_.size(); ++k) {
+        if (!memory_planner::depends(tensor, static_cast<int>(k))) continue;
+        for (const LoopId id : {pieces_[k].inner, pieces_[k].held}) {
+          if (id != kNoLoop) request.region->push_back({id, nullptr, {}});
+        }
+      }
+    }
+    const auto leave = [&](const Error& error) {
+      out_.remarks.push_back({"auto_buffer of '" + tensor.name + "' in '" + name() + "'",
+                              "accessed in main memory",
+                              error.report().what + ": " + error.report().why, where_});
+    };
+    const auto kind = tensor.direction == AccessDirection::Read ? schedule::AccessKind::Reads
+                                                                : schedule::AccessKind::Writes;
+    try {
+      schedule::BufferResult made = place_buffer(out_.state, kind, request, where_);
+      out_.state = std::move(made.state);
+      out_.buffers.push_back(made.buffer);
+    } catch (const UnsupportedError& error) {
+      leave(error);
+    } catch (const AnalysisBudgetError& error) {
+      leave(error);
+    }
+  }
+
+  /// The loop inside which the transfers of a tensor stand; kNoLoop without one.
+  LoopId position_of(std::size_t t) const {
+    const int around = memory_planner::loops_around(stage_.model, plan_, static_cast<int>(t));
+    if (around > 0) {
+      return pieces_[static_cast<std::size_t>(plan_.outer[static_cast<std::size_t>(around - 1)])]
+          .outer;
+    }
+    if (plan_.parallel.empty()) return kNoLoop;
+    return pieces_[static_cast<std::size_t>(plan_.parallel.back())].part;
+  }
+
+  void mark_held() {
+    for (std::size_t k = 0; k < pieces_.size(); ++k) {
+      const LoopId held = pieces_[k].held;
+      if (held == kNoLoop) continue;
+      out_.state = static_cast<int>(k) == plan_.vector
+                       ? schedule::vectorize(out_.state, name(), held, where_)
+                       : schedule::unroll(out_.state, name(), held, where_);
+    }
+  }
+
+  const PlannedStage& stage_;
+  const NestPlan& plan_;
+  SourceLoc where_;
+  WrittenNest out_;
+  std::vector<Pieces> pieces_;  ///< per loop of the stage
+};
+
+}  // namespace
+
+WrittenNest write_nest(const schedule::State& state, const PlannedStage& stage,
+                       const NestPlan& plan, const SourceLoc& where) {
+  return NestWriter(state, stage, plan, where).write();
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,180 @@
+#include "memory_planner/body_model.h"
+
+#include <algorithm>
+
+#include "schedule/statement.h"
+#include "support/isl_ext.h"
+
+namespace solway::memory_planner {
+namespace {
+
+using dsl::ExprKind;
+using schedule::Statement;
+using schedule::StatementKind;
+
+const Statement& main_statement(const schedule::State& state, const std::string& stage) {
+  const Statement* out = nullptr;
+  for (const std::string& name : schedule::statements_of(state, stage)) {
+    const Statement& s = state.program->statement(name);
+    if (!s.is_transfer() && s.kind != StatementKind::Init) out = &s;
+  }
+  return *out;
+}
+
+/// Cycles of one operation: how long it keeps its pipe, and until its result can be used.
+struct Cost {
+  double issue = 0;
+  double latency = 0;
+  double number = -1;  ///< issue of one number, where that differs
+  double of_number() const { return number < 0 ? issue : number; }
+};
+
+/// Of a number the code for a minimum or maximum has branches, as NaN must come through.
+constexpr double kExtremeOfNumber = 13;
+
+/// Sums the cycles of an expression.
+class Walk {
+ public:
+  Walk(const Target& target, DType type, BodyModel& out)
+      : timing_(*target.timing), type_(type), out_(out) {
+    if (target.vector) fma_ = target.vector->fma_latency_cycles;
+  }
+
+  /// Returns the cycles until the value is there, its loads not counted.
+  double value(const dsl::Expr& e) {
+    if (e->kind == ExprKind::Int || e->kind == ExprKind::Float || e->kind == ExprKind::SizeRef ||
+        e->kind == ExprKind::Read) {
+      return 0;
+    }
+    if (e->kind == ExprKind::Unary) return apply(unary(*e), e);
+    if (e->kind == ExprKind::Binary) return apply(binary(*e), e);
+    if (e->kind == ExprKind::Select) {
+      require_vector_condition(*e);
+      return apply({1, static_cast<double>(timing_.vector_latency_cycles)}, e);
+    }
+    refuse("an operation without a vector form: " + dsl::to_string(e));
+    return apply({1, 1}, e);
+  }
+
+  Cost combine(ReduceOp op) {
+    if (op == ReduceOp::Sum || op == ReduceOp::Prod) return {1, fma_};
+    if (op == ReduceOp::Min || op == ReduceOp::Max) return extreme();
+    refuse("a reduction without a vector form");
+    return {4, fma_};
+  }
+
+  void refuse(const std::string& why) {
+    if (out_.no_vector.empty()) out_.no_vector = why;
+  }
+
+  double fma() const { return fma_; }
+
+ private:
+  double apply(const Cost& cost, const dsl::Expr& e) {
+    double ready = 0;
+    for (const dsl::Expr& operand : e->operands) ready = std::max(ready, value(operand));
+    out_.issue_cycles += cost.issue;
+    out_.number_cycles += cost.of_number();
+    return ready + cost.latency;
+  }
+
+  /// Two comparisons and two selections: no number where an operand is none.
+  Cost extreme() const { return {4, 4.0 + 2 * timing_.vector_latency_cycles, kExtremeOfNumber}; }
+
+  Cost unary(const dsl::ExprNode& e) {
+    if (e.unary == UnaryOp::Neg || e.unary == UnaryOp::Abs) {
+      return {1, static_cast<double>(timing_.vector_latency_cycles)};
+    }
+    if (e.unary == UnaryOp::Sqrt) return slow(timing_.float_divide_cycles);
+    refuse("a function without a vector form");
+    return slow(timing_.library_call_cycles);
+  }
+
+  Cost binary(const dsl::ExprNode& e) {
+    if (is_comparison(e.binary)) return {1, static_cast<double>(timing_.vector_latency_cycles)};
+    if (!is_float(e.type)) {
+      if (e.type != DType::Bool) refuse("values of a type without a vector form");
+      return {1, static_cast<double>(timing_.vector_latency_cycles)};
+    }
+    if (e.binary == BinaryOp::Add || e.binary == BinaryOp::Sub) {
+      const bool is_fused = is_product(e.operands[0]) || is_product(e.operands[1]);
+      return is_fused ? Cost{0, 0} : Cost{1, fma_};
+    }
+    if (e.binary == BinaryOp::Mul) return {1, fma_};
+    if (e.binary == BinaryOp::Div) return slow(timing_.float_divide_cycles);
+    if (e.binary == BinaryOp::Min || e.binary == BinaryOp::Max) return extreme();
+    refuse("an operation without a vector form");
+    return slow(timing_.library_call_cycles);
+  }
+
+  static bool is_product(const dsl::Expr& e) {
+    return e->kind == ExprKind::Binary && e->binary == BinaryOp::Mul;
+  }
+
+  static Cost slow(int cycles) {
+    return {static_cast<double>(cycles), static_cast<double>(cycles)};
+  }
+
+  /// A vector selects by a comparison of its own type only.
+  void require_vector_condition(const dsl::ExprNode& e) {
+    const dsl::ExprNode& condition = *e.operands[0];
+    const bool fits = condition.kind == ExprKind::Binary && is_comparison(condition.binary) &&
+                      condition.operands[0]->type == type_;
+    if (!fits) refuse("a condition that is no comparison of its values");
+  }
+
+  const Timing& timing_;
+  DType type_;
+  BodyModel& out_;
+  double fma_ = 1;
+};
+
+}  // namespace
+
+BodyModel model_body(const schedule::State& state, const StageModel& stage, const Target& target) {
+  const Statement& main = main_statement(state, stage.name);
+  BodyModel out;
+  out.issue_cycles = out.number_cycles = 0;
+  const auto type_of = [&](const isl::map& relation) {
+    return state.program->array(isl_ext::tuple_name(relation, isl_ext::Dim::Range)).type;
+  };
+  const DType type = type_of(main.writes.at(0).relation);
+  Walk walk(target, type, out);
+  for (const schedule::Write& write : main.writes) {
+    out.chain_cycles = std::max(out.chain_cycles, walk.value(write.value));
+  }
+  if (main.kind == StatementKind::Update) {
+    out.is_reduction = true;
+    const Cost cost = main.reduce ? walk.combine(*main.reduce) : Cost{4, walk.fma()};
+    if (!main.reduce) walk.refuse("a reduction of the user's");
+    const dsl::Expr& term = main.writes[0].value;
+    const bool is_fused = main.reduce == ReduceOp::Sum && term->kind == ExprKind::Binary &&
+                          term->binary == BinaryOp::Mul;
+    if (!is_fused) {
+      out.issue_cycles += cost.issue;
+      out.number_cycles += cost.of_number();
+    }
+    out.accumulate_cycles = cost.latency;
+  }
+  out.issue_cycles = std::max(out.issue_cycles, 1.0);
+  out.number_cycles = std::max(out.number_cycles, 1.0);
+  for (const schedule::Operand& operand : main.reads) {
+    if (type_of(operand.relation) != type) walk.refuse("values of several types");
+    if (!operand.is_exact) walk.refuse("an index that depends on data");
+  }
+  if (!is_float(type)) walk.refuse("values of a type without a vector form");
+  if (out.no_vector.empty()) out.lanes = target.lanes(type);
+  for (const TensorModel& tensor : stage.tensors) {
+    int count = tensor.direction == AccessDirection::Write ? 1 : 0;
+    if (count == 0) {
+      for (const schedule::Operand& operand : main.reads) {
+        if (isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) == tensor.name) ++count;
+      }
+    }
+    out.accesses.push_back(count);
+    out.shapes.push_back(state.program->array(tensor.name).shape);
+  }
+  return out;
+}
+
+}  // namespace solway::memory_planner

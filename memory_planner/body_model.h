@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "memory_planner/stage_model.h"
+#include "schedule/state.h"
+#include "support/target.h"
+
+namespace solway::memory_planner {
+
+/// What one iteration of a stage's innermost loop computes, as instructions of a core.
+struct BodyModel {
+  double issue_cycles = 1;       ///< of the pipe for arithmetic, for one vector
+  double number_cycles = 1;      ///< the same for one number
+  double chain_cycles = 0;       ///< from the first value that is there to the last that is made
+  double accumulate_cycles = 0;  ///< of a reduction: from one update of a sum to the next
+  bool is_reduction = false;     ///< updates what it writes
+  int lanes = 1;                 ///< elements of a vector; 1: it has no vector form
+  std::string no_vector;         ///< why not; "" when it has one
+  std::vector<int> accesses;     ///< per tensor of the stage, places read or written
+  std::vector<std::vector<std::int64_t>> shapes;  ///< per tensor, of all of it
+};
+
+/// Reads the expressions of the stage's one statement. Needs: what extract_stage has accepted, and
+/// a target with [timing]; `stage` is what it returned.
+BodyModel model_body(const schedule::State& state, const StageModel& stage, const Target& target);
+
+}  // namespace solway::memory_planner

@@ -1,0 +1,182 @@
+#include "memory_planner/compute_cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace solway::memory_planner {
+namespace {
+
+// Of generated code, by the emulator's clock: what stands beside loads and arithmetic.
+constexpr double kRoundCycles = 2;          // a loop's counter and branch
+constexpr double kSpreadCycles = 0.8;       // more for a load that is spread: its address
+constexpr double kNestCycles = 20;          // to enter a nest whose sums registers hold
+constexpr double kGatherCycles = 2;         // per lane: a load and its place in the vector
+constexpr double kAlone = 0.3;              // of numbers: the part that is not issued in pairs
+constexpr std::int64_t kVectorsAtOnce = 4;  // vectors of a loop that vectorize unrolls
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+/// Instructions that load what one step of the innermost loops reads.
+double loads_of(const StageModel& stage, const BodyModel& body, const NestPlan& plan) {
+  double out = 0;
+  for (std::size_t t = 0; t < stage.tensors.size(); ++t) {
+    const TensorModel& tensor = stage.tensors[t];
+    if (tensor.direction != AccessDirection::Read) continue;
+    double places = body.accesses[t];
+    for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
+      if (k != plan.vector && depends(tensor, k))
+        places *= static_cast<double>(plan.cuts[at(k)].held);
+    }
+    if (plan.vector < 0) {
+      out += places;
+      continue;
+    }
+    const double vectors =
+        std::ceil(static_cast<double>(plan.cuts[at(plan.vector)].held) / body.lanes);
+    switch (lane_access(tensor, plan.vector)) {
+      case LaneAccess::Same:
+        out += places * (1 + kSpreadCycles);
+        break;
+      case LaneAccess::Contiguous:
+        out += places * vectors;
+        break;
+      case LaneAccess::Gathered:
+        out += places * vectors * body.lanes * kGatherCycles;
+        break;
+    }
+  }
+  return out;
+}
+
+/// Cycles of main memory for tensors that are not staged, per step of the innermost loops.
+double direct_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
+                     const Target& target) {
+  double out = 0;
+  for (std::size_t t = 0; t < stage.tensors.size(); ++t) {
+    if (plan.depths[t] != 0) continue;
+    double places = body.accesses[t];
+    for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
+      if (depends(stage.tensors[t], k)) places *= static_cast<double>(plan.cuts[at(k)].held);
+    }
+    const bool is_read = stage.tensors[t].direction == AccessDirection::Read;
+    const double queue =
+        static_cast<double>(target.cores.count) * target.timing->main_access_cycles;
+    const double one = is_read ? target.timing->main_load_cycles : target.timing->main_store_cycles;
+    out += places * std::max(one, queue) * (!is_read && body.is_reduction ? 2 : 1);
+  }
+  return out;
+}
+
+/// What the busiest core does.
+struct Work {
+  double steps = 1;        ///< of the innermost loops that are not held
+  double nests = 1;        ///< entries of nests whose sums registers hold
+  double last_rounds = 1;  ///< of the innermost loop of a reduction
+  double vectors = 1;      ///< results of a step; numbers without a vector loop
+  double rest = 0;         ///< results that fill no vector
+  double repeats = 1;      ///< updates of each result in a step: loops of a reduction, unrolled
+};
+
+Work work_of(const StageModel& stage, const BodyModel& body, const NestPlan& plan) {
+  Work out;
+  for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
+    const LoopCut& cut = plan.cuts[at(k)];
+    const LoopModel& loop = stage.loops[at(k)];
+    std::int64_t cores = 1;
+    for (std::size_t p = 0; p < plan.parallel.size(); ++p) {
+      if (plan.parallel[p] == k) cores = plan.grid[p];
+    }
+    const std::int64_t parts = (loop.extent + cut.part - 1) / cut.part;
+    const std::int64_t mine = std::min(loop.extent, (parts + cores - 1) / cores * cut.part);
+    const std::int64_t whole_rounds = (mine + cut.held - 1) / cut.held;
+    const auto rounds = static_cast<double>(whole_rounds);
+    out.steps *= rounds;
+    if (loop.kind == dsl::AxisKind::Reduce) {
+      const std::int64_t tiles = (cut.part + cut.tile - 1) / cut.tile;
+      const std::int64_t last = (cut.tile + cut.held - 1) / cut.held;
+      out.nests *= static_cast<double>(tiles);
+      out.last_rounds = static_cast<double>(last);
+      out.repeats *= static_cast<double>(cut.held);
+      continue;
+    }
+    out.nests *= rounds;
+    if (k == plan.vector) continue;
+    out.vectors *= static_cast<double>(cut.held);
+  }
+  if (plan.vector >= 0) {
+    const std::int64_t held = plan.cuts[at(plan.vector)].held;
+    out.rest = out.vectors * static_cast<double>(held % body.lanes);
+    const std::int64_t full = held / body.lanes;
+    out.vectors *= static_cast<double>(full);
+  }
+  return out;
+}
+
+}  // namespace
+
+LaneAccess lane_access(const TensorModel& tensor, int loop) {
+  if (!depends(tensor, loop)) return LaneAccess::Same;
+  for (std::size_t k = 0; k < tensor.dims.size(); ++k) {
+    for (const IndexTerm& term : tensor.dims[k].terms) {
+      if (term.loop != loop) continue;
+      if (k + 1 != tensor.dims.size() || term.growth != 1) return LaneAccess::Gathered;
+    }
+  }
+  return LaneAccess::Contiguous;
+}
+
+std::int64_t held_vectors(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
+                          const Target& target) {
+  std::int64_t vectors = 1;
+  for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
+    const LoopCut& cut = plan.cuts[at(k)];
+    if (cut.held == 1 || stage.loops[at(k)].kind == dsl::AxisKind::Reduce) continue;
+    if (cut.tile % cut.held != 0 || cut.part % cut.tile != 0 ||
+        stage.loops[at(k)].extent % cut.part != 0) {
+      // A last tile that the held loops do not fill.
+      if (stage.loops[at(k)].extent % cut.held != 0 || cut.part % cut.held != 0 ||
+          cut.tile % cut.held != 0) {
+        return 0;
+      }
+    }
+    if (k == plan.vector) {
+      if (cut.held % body.lanes != 0 || cut.held / body.lanes > kVectorsAtOnce) return 0;
+      vectors *= cut.held / body.lanes;
+    } else {
+      vectors *= cut.held;
+    }
+  }
+  const int registers = target.vector ? target.vector->registers : 32;
+  return vectors <= registers * 5 / 8 ? vectors : 0;
+}
+
+double compute_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
+                      const Target& target) {
+  const Work work = work_of(stage, body, plan);
+  const double loads = loads_of(stage, body, plan);
+  const double direct = direct_cycles(stage, body, plan, target);
+  const double load_latency = target.vector ? target.vector->load_latency_cycles : 1;
+  const double issue = plan.vector < 0 ? body.number_cycles : body.issue_cycles;
+  if (body.is_reduction && held_vectors(stage, body, plan, target) > 0) {
+    const double arithmetic = work.vectors * work.repeats * issue;
+    // Loads of numbers stand between their arithmetic, those of vectors before it.
+    const double all = plan.vector < 0
+                           ? std::max(loads, arithmetic) + kAlone * std::min(loads, arithmetic)
+                           : loads + arithmetic;
+    const double chain = body.accumulate_cycles * work.repeats;
+    const double step = std::max(all, chain) + kRoundCycles * (1 + 1 / work.last_rounds);
+    return work.steps * (step + direct) + work.nests * (kNestCycles + 3 * work.vectors);
+  }
+  // One after another: what a vector loads must be there before it is used.
+  const double sums = body.is_reduction ? 1 : 0;
+  const double results = work.vectors + work.rest;
+  const auto one = [&](double arithmetic) {
+    return std::max(loads / results + arithmetic + 1 + sums,
+                    load_latency + body.chain_cycles + sums * body.accumulate_cycles + 1) +
+           (plan.vector < 0 ? 0 : kRoundCycles);
+  };
+  return work.steps *
+         (work.vectors * one(issue) + work.rest * one(body.number_cycles) + kRoundCycles + direct);
+}
+
+}  // namespace solway::memory_planner

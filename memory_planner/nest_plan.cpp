@@ -1,0 +1,35 @@
+#include "memory_planner/nest_plan.h"
+
+#include <algorithm>
+
+namespace solway::memory_planner {
+
+Tiles tiles_of(const NestPlan& plan) {
+  Tiles out;
+  out.reserve(plan.cuts.size());
+  for (const LoopCut& cut : plan.cuts) out.push_back(cut.tile);
+  return out;
+}
+
+std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan,
+                          std::int64_t alignment_bytes) {
+  const Tiles tiles = tiles_of(plan);
+  std::int64_t bytes = 0;
+  for (std::size_t t = 0; t < stage.tensors.size(); ++t) {
+    if (plan.depths[t] == 0) continue;
+    std::int64_t one = stage.tensors[t].element_bytes;
+    for (const DimModel& dim : stage.tensors[t].dims) one *= footprint_elems(dim, tiles);
+    one *= plan.depths[t];
+    bytes += (one + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+  }
+  return bytes;
+}
+
+bool depends(const TensorModel& tensor, int loop) {
+  return std::any_of(tensor.dims.begin(), tensor.dims.end(), [&](const DimModel& dim) {
+    return std::any_of(dim.terms.begin(), dim.terms.end(),
+                       [&](const IndexTerm& term) { return term.loop == loop; });
+  });
+}
+
+}  // namespace solway::memory_planner

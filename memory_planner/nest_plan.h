@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "memory_planner/stage_model.h"
+
+namespace solway::memory_planner {
+
+/// How one loop of a stage is cut. Each size holds the next: extent >= part >= tile >= held.
+struct LoopCut {
+  std::int64_t part = 1;  ///< iterations of one part of a parallel loop; the extent without
+  std::int64_t tile = 1;  ///< iterations that the buffers serve
+  std::int64_t held = 1;  ///< iterations whose results registers hold, unrolled or in vectors
+};
+
+/// How a stage is to run. Positions name StageModel::loops and StageModel::tensors.
+///
+///   for parts of the parallel loops, shared by the cores:
+///     for tiles, in the order of `outer`:       transfers stand here
+///       for the rest of the tile, spatial loops, then those of the reduction:
+///         what registers hold, the vector loop innermost
+struct NestPlan {
+  std::vector<LoopCut> cuts;           ///< per loop
+  std::vector<int> parallel;           ///< none, one, or two on the rows and columns of the mesh
+  std::array<std::int64_t, 2> grid{};  ///< rows and columns that two parallel loops use
+  std::vector<int> outer;              ///< loops of several tiles in a part, outermost first
+  int vector = -1;                     ///< the loop that runs in vectors; -1 without
+  /// Per tensor: 0 not staged, 1, or 2: one region is moved while another is used.
+  std::vector<int> depths;
+  std::int64_t bytes = 0;  ///< of all buffers, aligned
+  bool fits = false;       ///< false: not even the smallest tiles do
+};
+
+/// Iterations per loop that one tile holds.
+Tiles tiles_of(const NestPlan& plan);
+
+/// Bytes of the plan's buffers.
+std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan,
+                          std::int64_t alignment_bytes);
+
+bool depends(const TensorModel& tensor, int loop);
+
+}  // namespace solway::memory_planner

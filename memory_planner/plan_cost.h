@@ -1,0 +1,46 @@
+#pragma once
+
+#include "memory_planner/body_model.h"
+#include "memory_planner/nest_plan.h"
+#include "support/target.h"
+
+namespace solway::memory_planner {
+
+/// Cycles of a stage by the target's figures, the start and end of the cores not counted.
+struct PlanCost {
+  double compute = 0;  ///< the busiest core's, with its requests of transfers
+  double hidden = 0;   ///< of the engine, for buffers of depth 2: while something is computed
+  double waits = 0;    ///< for buffers of depth 1
+  double fill = 0;     ///< for the first regions of depth 2, while nothing is computed
+  double drain = 0;    ///< computing while nothing is moved
+  double fixed = 0;    ///< parameters, and code that is fetched
+  /// The slower of computing and of the engine covers the other.
+  double total() const {
+    const double computing = compute + fill;
+    const double moving = hidden + drain;
+    return (computing > moving ? computing : moving) + waits + fixed;
+  }
+};
+
+/// What the model knows of a stage besides the plan.
+struct CostInputs {
+  const StageModel* stage = nullptr;
+  const BodyModel* body = nullptr;
+  const Target* target = nullptr;
+  const TransferEngine* engine = nullptr;  ///< of the memory that is staged in
+};
+
+/// What a plan costs.
+PlanCost cost_of(const CostInputs& in, const NestPlan& plan);
+
+/// Cycles for the start and the end of the cores.
+double start_cycles(const Target& target);
+
+/// Where the transfers of a tensor stand: loops of NestPlan::outer around them.
+int loops_around(const StageModel& stage, const NestPlan& plan, int tensor);
+
+/// Whether a second region of the tensor can be moved while one is used: a loop over tiles that
+/// one core runs stands around its transfers.
+bool can_overlap(const StageModel& stage, const NestPlan& plan, int tensor);
+
+}  // namespace solway::memory_planner

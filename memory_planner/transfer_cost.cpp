@@ -1,0 +1,112 @@
+#include "memory_planner/transfer_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace solway::memory_planner {
+namespace {
+
+std::int64_t whole(std::int64_t bytes, std::int64_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+double cycles_at(const BandwidthPoint& point, bool is_get, double clock_mhz) {
+  const double rate = is_get ? point.get_gb_per_s : point.put_gb_per_s;
+  return static_cast<double>(point.block_bytes) / (rate * 1e3) * clock_mhz;
+}
+
+/// A block that begins with a transaction, by the published throughput; between two published sizes
+/// as many transactions as it touches count.
+double aligned_cycles(std::int64_t bytes, bool is_get, double clock_mhz,
+                      const TransferEngine& engine) {
+  const auto& points = engine.bandwidth;
+  const std::int64_t moved = whole(bytes, engine.transaction_bytes);
+  const auto above = std::lower_bound(
+      points.begin(), points.end(), bytes,
+      [](const BandwidthPoint& p, std::int64_t value) { return p.block_bytes < value; });
+  if (above == points.begin()) return cycles_at(*above, is_get, clock_mhz);
+  const auto high = above == points.end() ? points.end() - 1 : above;
+  const double at_high = cycles_at(*high, is_get, clock_mhz);
+  if (bytes <= high->block_bytes && high->block_bytes <= moved) return at_high;
+  if (points.size() == 1) return at_high * static_cast<double>(moved) / static_cast<double>(bytes);
+  const auto low = high - 1;
+  const double at_low = cycles_at(*low, is_get, clock_mhz);
+  const double part = static_cast<double>(moved - low->block_bytes) /
+                      static_cast<double>(high->block_bytes - low->block_bytes);
+  return at_low + part * (at_high - at_low);
+}
+
+double block_cycles(std::int64_t skipped, std::int64_t bytes, bool is_get, double clock_mhz,
+                    const TransferEngine& engine) {
+  const std::int64_t unit = engine.transaction_bytes;
+  const double aligned = aligned_cycles(bytes, is_get, clock_mhz, engine);
+  if (skipped == 0) {
+    return aligned + (!is_get && bytes % unit != 0 ? engine.aligned_partial_put_cycles : 0);
+  }
+  const std::int64_t touched = whole(skipped + bytes, unit);
+  double partly = 0;
+  if (!is_get) partly = skipped + bytes > unit && (skipped + bytes) % unit != 0 ? 2 : 1;
+  const double more = partly * engine.partial_put_cycles;
+  if (engine.misaligned_gb_per_s == 0) {
+    return aligned_cycles(touched, is_get, clock_mhz, engine) + more;
+  }
+  const double moved =
+      static_cast<double>(touched) / (engine.misaligned_gb_per_s * 1e3) * clock_mhz;
+  return std::max(aligned, moved + more);
+}
+
+}  // namespace
+
+TransferShape transfer_shape(const TensorModel& tensor, const std::vector<std::int64_t>& sizes,
+                             const Tiles& tiles, const std::vector<bool>& ragged, int ranks) {
+  TransferShape out;
+  out.block_bytes = tensor.element_bytes;
+  std::int64_t pitch = tensor.element_bytes;  // from one index of the dimension to the next
+  std::int64_t step = 0;
+  int above = 0;  // dimensions that are no part of the piece and have several indices
+  bool is_piece = true;
+  bool has_gaps = false;
+  for (std::size_t k = tensor.dims.size(); k-- > 0;) {
+    const DimModel& dim = tensor.dims[k];
+    const std::int64_t elems = std::min(footprint_elems(dim, tiles), sizes[k]);
+    if (is_piece) {
+      out.block_bytes *= elems;
+    } else if (elems > 1) {
+      out.blocks *= elems;
+      step = std::gcd(step, pitch);
+      if (++above >= ranks || has_gaps) out.requests *= elems;
+    }
+    has_gaps = has_gaps || std::any_of(dim.terms.begin(), dim.terms.end(), [&](const IndexTerm& t) {
+                 return ragged[static_cast<std::size_t>(t.loop)];
+               });
+    if (elems < sizes[k]) {  // tiles begin at several of its indices
+      is_piece = false;
+      std::int64_t tile_step = 0;
+      for (const IndexTerm& term : dim.terms) {
+        const std::int64_t tile = tiles[static_cast<std::size_t>(term.loop)];
+        tile_step = std::gcd(tile_step, term.growth * tile);
+      }
+      step = std::gcd(step, pitch * (tile_step == 0 ? 1 : tile_step));
+    }
+    pitch *= sizes[k];
+  }
+  out.step_bytes = step;
+  return out;
+}
+
+double engine_cycles(const TransferShape& shape, bool is_get, const Target& target,
+                     const TransferEngine& engine) {
+  const auto clock = static_cast<double>(target.cores.clock_mhz);
+  const std::int64_t unit = engine.transaction_bytes;
+  const std::int64_t apart = std::gcd(shape.step_bytes, unit);  // 0 and unit: always aligned
+  double sum = 0;
+  int places = 0;
+  for (std::int64_t at = 0; at < unit; at += apart == 0 ? unit : apart) {
+    sum += block_cycles(at, shape.block_bytes, is_get, clock, engine);
+    ++places;
+  }
+  return sum / places * static_cast<double>(shape.blocks);
+}
+
+}  // namespace solway::memory_planner

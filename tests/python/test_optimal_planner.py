@@ -1,0 +1,199 @@
+"""Schedules by the optimal planner: their results, their cycles against the model and greedy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import solway as sw
+
+START = 30_000  # cycles: the start and the end of the cores, targets/sw26010.toml
+Program = tuple[list[sw.Tensor], Callable[..., np.ndarray]]
+
+
+def matmul(m: int, n: int, depth: int, dtype: str = "float32") -> Program:
+    a = sw.placeholder((m, depth), dtype=dtype, name="A")
+    b = sw.placeholder((depth, n), dtype=dtype, name="B")
+    k = sw.reduce_axis(depth, name="k")
+    c = sw.compute((m, n), lambda x, y: sw.sum(a[x, k] * b[k, y], axis=k), name="C")
+    return [a, b, c], lambda a, b: a @ b
+
+
+def convolution(channels: int, size: int, filters: int, kernel: int) -> Program:
+    """With padding as a stage of its own, and a ReLU."""
+    pad = kernel // 2
+    a = sw.placeholder((channels, size, size), name="A")
+    w = sw.placeholder((filters, channels, kernel, kernel), name="W")
+    rc, ry, rx = (
+        sw.reduce_axis(n, name=f"r{n}_{i}") for i, n in enumerate((channels, kernel, kernel))
+    )
+
+    def inside(c: sw.Axis, y: sw.Axis, x: sw.Axis) -> sw.Expr:
+        is_inside = sw.all_of(pad <= y, y < size + pad, pad <= x, x < size + pad)
+        return sw.select(is_inside, a[c, y - pad, x - pad], 0.0)
+
+    p = sw.compute((channels, size + 2 * pad, size + 2 * pad), inside, name="P")
+    shape = (filters, size, size)
+    b = sw.compute(
+        shape,
+        lambda f, y, x: sw.sum(p[rc, y + ry, x + rx] * w[f, rc, ry, rx], axis=[rc, ry, rx]),
+        name="S",
+    )
+    r = sw.compute(shape, lambda f, y, x: sw.maximum(b[f, y, x], 0.0), name="R")
+
+    def expected(a: np.ndarray, w: np.ndarray) -> np.ndarray:
+        padded = np.pad(a, ((0, 0), (pad, pad), (pad, pad)))
+        views = np.lib.stride_tricks.sliding_window_view(padded, (kernel, kernel), axis=(1, 2))
+        return np.maximum(np.einsum("cyxrq,fcrq->fyx", views, w), 0)
+
+    return [a, w, r], expected
+
+
+def elementwise(*shape: int) -> Program:
+    x = sw.placeholder(shape, name="X")
+    z = sw.placeholder(shape, name="Z")
+    y = sw.compute(shape, lambda *i: sw.maximum(x[i] * 3.0 + z[i], 0.0), name="Y")
+    return [x, z, y], lambda x, z: np.maximum(3 * x + z, 0)
+
+
+def pool(channels: int, size: int, kernel: int, stride: int) -> Program:
+    out = (size - kernel) // stride + 1
+    a = sw.placeholder((channels, size, size), name="A")
+    ry, rx = sw.reduce_axis(kernel, name="ry"), sw.reduce_axis(kernel, name="rx")
+    p = sw.compute(
+        (channels, out, out),
+        lambda c, y, x: sw.max(a[c, y * stride + ry, x * stride + rx], axis=[ry, rx]),
+        name="P",
+    )
+
+    def expected(a: np.ndarray) -> np.ndarray:
+        views = np.lib.stride_tricks.sliding_window_view(a, (kernel, kernel), axis=(1, 2))
+        return views[:, ::stride, ::stride].max(axis=(3, 4))
+
+    return [a, p], expected
+
+
+PROGRAMS: dict[str, Callable[[], Program]] = {
+    "product": lambda: matmul(64, 128, 96),
+    "product that does not divide": lambda: matmul(13, 201, 97),
+    "one row": lambda: matmul(1, 1000, 128),
+    "doubles": lambda: matmul(16, 64, 64, "float64"),
+    "convolution": lambda: convolution(8, 16, 16, 3),
+    "elementwise": lambda: elementwise(5000),
+    "planes": lambda: elementwise(7, 5, 33),
+    "pool": lambda: pool(16, 15, 3, 2),
+    "pool without overlap": lambda: pool(8, 16, 2, 2),
+}
+
+
+def planned(program: Program, planner: str, target: str = "sw26010") -> tuple[sw.Kernel, object]:
+    s = sw.create_schedule(program[0][-1])
+    plan = s.auto_buffer(target, planner=planner)
+    return sw.build(s, program[0], target=target, name="planned"), plan
+
+
+def inputs_of(program: Program) -> list[np.ndarray]:
+    rng = np.random.default_rng(7)
+    return [rng.integers(-4, 5, t.shape).astype(str(t.dtype)) for t in program[0][:-1]]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_results_and_hazards(name: str) -> None:
+    program = PROGRAMS[name]()
+    kernel, plan = planned(program, "optimal")
+    assert all(stage.planner == "optimal" for stage in plan.stages)
+    assert not plan.remarks
+    inputs = inputs_of(program)
+    expected = program[1](*inputs)
+    for options in (
+        {"mode": "functional"},
+        {"mode": "hazard", "landing": "at_wait"},
+        {"mode": "hazard", "landing": "at_issue"},
+        {"mode": "hazard", "landing": "random", "seed": 3},
+    ):
+        with sw.emulator(**options):
+            np.testing.assert_array_equal(kernel.run(*inputs), expected, err_msg=str(options))
+
+
+@pytest.mark.parametrize(
+    "name", ["product", "one row", "elementwise", "pool", "pool without overlap"]
+)
+def test_cycles_are_those_of_the_emulator_and_below_greedy(name: str) -> None:
+    program = PROGRAMS[name]()
+    inputs = inputs_of(program)
+    cycles = {}
+    for planner in ("optimal", "greedy"):
+        kernel, plan = planned(program, planner)
+        kernel.run(*inputs, mode="timed")
+        cycles[planner] = kernel.last_run.cycles
+        if planner == "optimal":
+            model = sum(stage.cycles for stage in plan.stages) + START
+    assert cycles["optimal"] <= cycles["greedy"]
+    assert 0.7 < model / cycles["optimal"] < 1.4
+
+
+def test_the_other_machine() -> None:
+    program = matmul(32, 128, 64)
+    kernel, plan = planned(program, "optimal", "sw26010pro")
+    assert plan["C"].planner == "optimal"
+    inputs = inputs_of(program)
+    np.testing.assert_array_equal(kernel.run(*inputs), program[1](*inputs))
+
+
+def test_it_is_the_default() -> None:
+    s = sw.create_schedule(matmul(16, 64, 32)[0][-1])
+    assert s.auto_buffer("sw26010")["C"].planner == "optimal"
+
+
+def test_what_is_fixed_is_kept_and_said() -> None:
+    program = matmul(2, 256, 256)
+    c = program[0][-1]
+    s = sw.create_schedule(c)
+    yo, _ = s[c].split("y", factor=32)
+    s[c].parallel(yo)
+    plan = s.auto_buffer("sw26010")
+    assert plan["C"].planner == "greedy"
+    assert plan["C"].tiles["y.o"] == (1, 8)
+    assert "'y.o' is fixed" in plan.remarks[0][2]
+
+
+def test_a_buffer_of_the_user_is_kept() -> None:
+    program = matmul(1, 64, 64)
+    _, b, c = program[0]
+    s = sw.create_schedule(c)
+    yo, _ = s[c].split("y", factor=16)
+    s.buffer_read(b, at=yo)
+    plan = s.auto_buffer("sw26010")
+    assert plan["C"].buffers == ("AA", "CC")
+    assert "has a buffer" in plan.remarks[0][2]
+
+
+def test_a_host_has_no_figures() -> None:
+    s = sw.create_schedule(matmul(1, 8, 8)[0][-1])
+    with pytest.raises(sw.UnsupportedError, match="no cost model"):
+        s.auto_buffer("host")
+
+
+def test_explain_prints_both_sides() -> None:
+    s = sw.create_schedule(matmul(64, 128, 96)[0][-1])
+    s.auto_buffer("sw26010")
+    explained = s.explain("sw26010")
+    text = str(explained)
+    assert "plan of C: " in text
+    assert "stage A: staged, " in text
+    assert "double-buffer B: " in text
+    assert "the greedy plan: " in text
+    decisions = explained.to_dict()["plans"][0]["decisions"]
+    staged = next(d for d in decisions if d["what"] == "stage A")
+    assert staged["instead_cycles"] > staged["cycles"]
+    assert "Plan of" in explained.to_html()
+
+
+def test_the_plan_replays_from_its_script() -> None:
+    program = matmul(32, 64, 64)
+    s = sw.create_schedule(program[0][-1])
+    s.auto_buffer("sw26010")
+    scope = {"sw": sw, "outputs": [program[0][-1]]}
+    exec(s.to_python(), scope)
+    assert str(scope["s"]) == str(s)

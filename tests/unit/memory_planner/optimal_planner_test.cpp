@@ -1,0 +1,178 @@
+#include "memory_planner/optimal_planner.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "memory_planner/compute_cost.h"
+
+#include "tests/unit/memory_planner/stages.h"
+
+namespace solway::memory_planner {
+namespace {
+
+using ::testing::Contains;
+using ::testing::Field;
+
+constexpr Room kLdm{63488, 32};
+
+/// A product with everything that the model asks for.
+struct Product {
+  explicit Product(std::int64_t m, std::int64_t n, std::int64_t depth)
+      : stage(testing::matmul(m, n, depth)) {
+    body.accumulate_cycles = 7;
+    body.is_reduction = true;
+    body.lanes = 4;
+    body.accesses = {1, 1, 1};
+    body.shapes = {{m, depth}, {depth, n}, {m, n}};
+  }
+
+  CostInputs inputs() const { return {&stage, &body, &target, target.engine_or_null("ldm")}; }
+
+  StageModel stage;
+  BodyModel body;
+  Target target = load_target("sw26010", {});
+};
+
+std::vector<std::int64_t> divisors(std::int64_t size) {
+  std::vector<std::int64_t> out;
+  for (std::int64_t k = 1; k <= size; ++k) {
+    if (size % k == 0) out.push_back(k);
+  }
+  return out;
+}
+
+/// The fewest cycles of all plans on one core whose tiles and held sizes divide, by enumeration.
+class BruteForce {
+ public:
+  BruteForce(const Product& product, const Room& room) : product_(product), room_(room) {}
+
+  double best() {
+    NestPlan plan;
+    for (const LoopModel& loop : product_.stage.loops) {
+      plan.cuts.push_back({loop.extent, loop.extent, 1});
+    }
+    plan.depths = {1, 1, 1};
+    choose(plan, 0);
+    return best_;
+  }
+
+ private:
+  void choose(NestPlan& plan, std::size_t loop) {
+    if (loop == plan.cuts.size()) {
+      for (const int vector : {-1, 1}) {
+        plan.vector = vector;
+        if (held_vectors(product_.stage, product_.body, plan, product_.target) > 0) order(plan);
+      }
+      return;
+    }
+    for (const std::int64_t tile : divisors(plan.cuts[loop].part)) {
+      for (const std::int64_t held : divisors(tile)) {
+        if (held > (loop == 2 ? 2 : 16)) continue;
+        plan.cuts[loop].tile = tile;
+        plan.cuts[loop].held = held;
+        choose(plan, loop + 1);
+      }
+    }
+  }
+
+  void order(NestPlan& plan) {
+    std::vector<int> loops;
+    for (int k = 0; k < 2; ++k) {
+      const LoopCut& cut = plan.cuts[static_cast<std::size_t>(k)];
+      if (cut.tile < cut.part) loops.push_back(k);
+    }
+    do {
+      plan.outer = loops;
+      if (plan.cuts[2].tile < plan.cuts[2].part) plan.outer.push_back(2);
+      for (int deep = 0; deep < 8; ++deep) {
+        bool is_possible = true;
+        for (int t = 0; t < 3; ++t) {
+          const bool two = (deep >> t & 1) != 0;
+          plan.depths[static_cast<std::size_t>(t)] = two ? 2 : 1;
+          if (two && !can_overlap(product_.stage, plan, t)) is_possible = false;
+        }
+        if (!is_possible) continue;
+        if (buffer_bytes(product_.stage, plan, room_.alignment_bytes) > room_.capacity_bytes) {
+          continue;
+        }
+        best_ = std::min(best_, cost_of(product_.inputs(), plan).total());
+      }
+    } while (std::next_permutation(loops.begin(), loops.end()));
+  }
+
+  const Product& product_;
+  Room room_;
+  double best_ = std::numeric_limits<double>::infinity();
+};
+
+TEST(OptimalPlanner, ComesNearTheBestOfAllPlans) {
+  for (const std::int64_t room : {1024, 2048, 8192}) {
+    for (const auto& [m, n, depth] :
+         {std::array<std::int64_t, 3>{16, 16, 32}, {8, 32, 16}, {4, 64, 24}}) {
+      Product product(m, n, depth);
+      product.target.cores.count = 1;
+      product.target.cores.mesh_rows = product.target.cores.mesh_columns = 0;
+      const OptimalPlan found = plan_optimally(product.inputs(), {room, 32});
+      ASSERT_TRUE(found.plan.fits);
+      const double best = BruteForce(product, {room, 32}).best();
+      EXPECT_LE(found.cost.total(), 1.1 * best)
+          << m << " x " << n << " x " << depth << " in " << room;
+    }
+  }
+}
+
+TEST(OptimalPlanner, IsNeverWorseThanGreedy) {
+  for (const std::int64_t size : {1, 7, 64, 100, 512, 1000}) {
+    const Product product(size, 256, 300);
+    const OptimalPlan found = plan_optimally(product.inputs(), kLdm);
+    const NestPlan greedy =
+        plan_of(product.stage, plan_greedily(product.stage, kLdm, 64), kLdm, 64);
+    EXPECT_LE(found.cost.total(), cost_of(product.inputs(), greedy).total()) << size;
+  }
+}
+
+TEST(OptimalPlanner, StaysWithinTheRoom) {
+  const Product product(512, 512, 512);
+  for (const std::int64_t room : {512, 4096, 16384, 63488}) {
+    const OptimalPlan found = plan_optimally(product.inputs(), {room, 32});
+    ASSERT_TRUE(found.plan.fits) << room;
+    EXPECT_LE(buffer_bytes(product.stage, found.plan, 32), room);
+  }
+  EXPECT_FALSE(plan_optimally(product.inputs(), {64, 32}).plan.fits);
+}
+
+TEST(OptimalPlanner, MoreRoomIsNeverWorse) {
+  const Product product(256, 256, 256);
+  double before = std::numeric_limits<double>::infinity();
+  for (const std::int64_t room : {2048, 8192, 32768, 63488}) {
+    const double now = plan_optimally(product.inputs(), {room, 32}).cost.total();
+    EXPECT_LE(now, before) << room;
+    before = now;
+  }
+}
+
+TEST(OptimalPlanner, AProductRunsOnTheMeshInVectorsWithTwoRegions) {
+  const Product product(512, 512, 512);
+  const OptimalPlan found = plan_optimally(product.inputs(), kLdm);
+  EXPECT_EQ(found.plan.parallel, (std::vector<int>{0, 1}));
+  EXPECT_EQ(found.plan.vector, 1);
+  EXPECT_EQ(found.plan.depths[1], 2);
+}
+
+TEST(OptimalPlanner, BothSidesOfEachDecisionAreCounted) {
+  const Product product(512, 512, 512);
+  const OptimalPlan found = plan_optimally(product.inputs(), kLdm);
+  EXPECT_THAT(found.decisions, Contains(Field(&Decision::what, "stage A")));
+  EXPECT_THAT(found.decisions, Contains(Field(&Decision::what, "double-buffer B")));
+  EXPECT_THAT(found.decisions, Contains(Field(&Decision::what, "vectors")));
+  for (const Decision& decision : found.decisions) {
+    EXPECT_TRUE(decision.instead_cycles >= decision.cycles || !decision.why_not.empty())
+        << decision.what;
+  }
+}
+
+}  // namespace
+}  // namespace solway::memory_planner

@@ -1,0 +1,82 @@
+#include "memory_planner/plan_cost.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/memory_planner/stages.h"
+
+namespace solway::memory_planner {
+namespace {
+
+class PlanCostTest : public ::testing::Test {
+ protected:
+  PlanCostTest() {
+    body.accumulate_cycles = 7;
+    body.is_reduction = true;
+    body.lanes = 4;
+    body.accesses = {1, 1, 1};
+    body.shapes = {{512, 512}, {512, 512}, {512, 512}};
+    plan.cuts = {{64, 64, 4}, {64, 64, 16}, {512, 32, 1}};
+    plan.parallel = {0, 1};
+    plan.grid = {8, 8};
+    plan.outer = {2};
+    plan.vector = 1;
+    plan.depths = {2, 2, 1};
+  }
+
+  PlanCost cost() const {
+    return cost_of({&stage, &body, &target, target.engine_or_null("ldm")}, plan);
+  }
+
+  StageModel stage = testing::matmul(512, 512, 512);
+  Target target = load_target("sw26010", {});
+  BodyModel body;
+  NestPlan plan;
+};
+
+TEST_F(PlanCostTest, TransfersStandAroundWhatDependsOnTheirLoops) {
+  EXPECT_EQ(loops_around(stage, plan, 0), 1);
+  EXPECT_EQ(loops_around(stage, plan, 2), 0);
+  EXPECT_TRUE(can_overlap(stage, plan, 0));
+  EXPECT_FALSE(can_overlap(stage, plan, 2));
+}
+
+TEST_F(PlanCostTest, HiddenTransfersAreAllBytesAtThePublishedThroughput) {
+  // 64 cores, 16 rounds, 64 blocks of 128 bytes of A and 32 of 256 bytes of B.
+  const double a = 64 * 16 * 64 * 128 / 17.25 * 1.45;
+  const double b = 64 * 16 * 32 * 256 / 22.44 * 1.45;
+  EXPECT_NEAR(cost().hidden, a + b, 1);
+}
+
+TEST_F(PlanCostTest, OneRegionWaitsForAllThatItMoves) {
+  const PlanCost two = cost();
+  plan.depths = {1, 1, 1};
+  const PlanCost one = cost();
+  EXPECT_EQ(one.hidden, 0);
+  EXPECT_NEAR(one.waits - two.waits, two.hidden + 2 * 16 * 200, 1);
+  EXPECT_GT(one.total(), two.total());
+}
+
+TEST_F(PlanCostTest, ASumThatIsLeftIsLoadedAgain) {
+  plan.depths = {1, 1, 1};
+  const double whole = cost().waits;
+  plan.cuts[0] = {64, 32, 4};
+  plan.outer = {2, 0};  // the reduction outside of tiles of the output
+  EXPECT_GT(cost().waits, whole + 15 * 2 * 512 * 512 * 4 / 36.0 * 1.45);
+}
+
+TEST_F(PlanCostTest, FewColumnsUseFewBuses) {
+  plan.depths = {1, 1, 1};
+  const double all = cost().waits;
+  plan.cuts[1] = {512, 64, 16};
+  plan.parallel = {0};
+  plan.grid = {1, 0};
+  plan.cuts[0] = {512, 64, 4};
+  plan.outer = {0, 1, 2};
+  // The same bytes through one of four buses.
+  EXPECT_GT(cost().waits, 3.5 * all);
+}
+
+TEST_F(PlanCostTest, StartingTakesWhatTheTargetSays) { EXPECT_EQ(start_cycles(target), 30000); }
+
+}  // namespace
+}  // namespace solway::memory_planner

@@ -1,0 +1,83 @@
+#include "memory_planner/transfer_cost.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/memory_planner/stages.h"
+
+namespace solway::memory_planner {
+namespace {
+
+Target sunway() { return load_target("sw26010", {}); }
+
+const std::vector<bool> kEven(3, false);
+
+TEST(TransferCost, ATileOfAMatrixIsARequestOfBlocks) {
+  const StageModel stage = testing::matmul(512, 512, 512);
+  const TransferShape shape = transfer_shape(stage.tensors[0], {512, 512}, {32, 64, 16}, kEven, 2);
+  EXPECT_EQ(shape.requests, 1);
+  EXPECT_EQ(shape.blocks, 32);
+  EXPECT_EQ(shape.block_bytes, 16 * 4);
+  EXPECT_EQ(shape.step_bytes, 64);
+}
+
+TEST(TransferCost, WholeRowsAreOneBlock) {
+  const StageModel stage = testing::matmul(512, 512, 512);
+  const TransferShape shape = transfer_shape(stage.tensors[0], {512, 512}, {32, 64, 512}, kEven, 2);
+  EXPECT_EQ(shape.blocks, 1);
+  EXPECT_EQ(shape.block_bytes, 32 * 512 * 4);
+}
+
+TEST(TransferCost, DimensionsBeyondTheRanksAreRequests) {
+  const StageModel stage = testing::convolution();
+  const std::vector<bool> even(6, false);
+  // 8 filters of 2 channels of 5 x 11 of 11 x 11.
+  const TransferShape shape =
+      transfer_shape(stage.tensors[1], {64, 3, 11, 11}, {8, 1, 1, 2, 5, 11}, even, 2);
+  EXPECT_EQ(shape.block_bytes, 5 * 11 * 4);
+  EXPECT_EQ(shape.blocks, 16);
+  EXPECT_EQ(shape.requests, 8);
+}
+
+TEST(TransferCost, RowsOfATileThatMayBeSmallerAreRequests) {
+  const StageModel stage = testing::matmul(512, 1000, 512);
+  const std::vector<bool> ragged = {false, true, false};
+  const TransferShape shape =
+      transfer_shape(stage.tensors[1], {512, 1000}, {32, 128, 16}, ragged, 2);
+  EXPECT_EQ(shape.blocks, 16);
+  EXPECT_EQ(shape.requests, 16);
+}
+
+TEST(TransferCost, AlignedBlocksTakeWhatIsPublished) {
+  const Target target = sunway();
+  const TransferEngine& engine = *target.engine_or_null("ldm");
+  // 512 bytes at 27.42 GB/s, 1450 MHz.
+  const TransferShape shape{1, 10, 512, 512};
+  EXPECT_NEAR(engine_cycles(shape, true, target, engine), 10 * 512 / 27.42 * 1.45, 1e-6);
+  EXPECT_NEAR(engine_cycles(shape, false, target, engine), 10 * 512 / 30.34 * 1.45, 1e-6);
+}
+
+TEST(TransferCost, BlocksWithinTransactionsAreSlower) {
+  const Target target = sunway();
+  const TransferEngine& engine = *target.engine_or_null("ldm");
+  const double even = engine_cycles({1, 1, 512, 512}, true, target, engine);
+  const double odd = engine_cycles({1, 1, 512, 32}, true, target, engine);
+  // Of four places to begin at, three touch five transactions, at 25.4 GB/s.
+  EXPECT_NEAR(odd, (even + 3 * 640 / 25.4 * 1.45) / 4, 1e-6);
+  const double put = engine_cycles({1, 1, 512, 32}, false, target, engine);
+  EXPECT_GT(put, odd);  // transactions that it writes in part are read first
+}
+
+TEST(TransferCost, LongerBlocksNeverTakeLongerPerByte) {
+  const Target target = sunway();
+  const TransferEngine& engine = *target.engine_or_null("ldm");
+  double before = 1e30;
+  for (const std::int64_t bytes : {32, 64, 128, 256, 512, 1024, 4096, 16384}) {
+    const double now =
+        engine_cycles({1, 1, bytes, 0}, true, target, engine) / static_cast<double>(bytes);
+    EXPECT_LE(now, before * 1.0001) << bytes;
+    before = now;
+  }
+}
+
+}  // namespace
+}  // namespace solway::memory_planner
