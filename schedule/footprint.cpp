@@ -176,9 +176,8 @@ void set_bounds(Copy& copy, const Footprint& footprint, const isl::multi_pw_aff&
 
 }  // namespace
 
-isl::map per_position(const State& state, const Access& access, const std::vector<LoopId>& loops) {
-  const isl::map position = values_of(state, access.statement, loops).as_map();
-  return position.reverse().apply_range(access.relation).coalesce();
+isl::map per_position(const Access& access, const Position& position) {
+  return position.of(access.statement).as_map().reverse().apply_range(access.relation).coalesce();
 }
 
 isl::map box_around(const isl::map& map) {
@@ -197,12 +196,12 @@ isl::map box_around(const isl::map& map) {
   return simple && simple->n_basic_map() <= 2 * out.n_basic_map() ? *simple : out;
 }
 
-Footprint make_footprint(const State& state, const std::string& request,
-                         const std::vector<Access>& accesses, const std::vector<LoopId>& loops,
-                         const std::vector<bool>& kept, const SourceLoc& where) {
+Footprint make_footprint(const std::string& request, const std::vector<Access>& accesses,
+                         const Position& position, const std::vector<bool>& kept,
+                         const SourceLoc& where) {
   isl::map touched;
   for (const Access& access : accesses) {
-    const isl::map one = per_position(state, access, loops);
+    const isl::map one = per_position(access, position);
     touched = touched.is_null() ? one : touched.unite(one);
   }
   return footprint_of(touched.coalesce(), request, kept, where);

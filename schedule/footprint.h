@@ -5,6 +5,7 @@
 
 #include <isl/cpp.h>
 
+#include "schedule/position.h"
 #include "schedule/region.h"
 #include "schedule/state.h"
 
@@ -19,8 +20,8 @@ struct Footprint {
   std::vector<BufferDim> dims;      ///< of a buffer of it
 };
 
-/// { [position] -> T[element] } of one access, the position being the values of `loops`.
-isl::map per_position(const State& state, const Access& access, const std::vector<LoopId>& loops);
+/// { [position] -> T[element] } of one access.
+isl::map per_position(const Access& access, const Position& position);
 
 /// { [position] -> T[element] }: for each position the smallest box around the elements of `map`.
 isl::map box_around(const isl::map& map);
@@ -31,9 +32,9 @@ Footprint footprint_of(const isl::map& touched, const std::string& request,
 
 /// The footprint of all accesses together. The buffer has the dimensions of more than one element
 /// and those that `kept` says. Throws UnsupportedError when no box of constant size is found.
-Footprint make_footprint(const State& state, const std::string& request,
-                         const std::vector<Access>& accesses, const std::vector<LoopId>& loops,
-                         const std::vector<bool>& kept, const SourceLoc& where);
+Footprint make_footprint(const std::string& request, const std::vector<Access>& accesses,
+                         const Position& position, const std::vector<bool>& kept,
+                         const SourceLoc& where);
 
 /// { S -> buffer[cell] } of the elements `index` { S -> T[element] }, S standing at `position`
 /// { S -> [position] }.

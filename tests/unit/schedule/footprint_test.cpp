@@ -15,10 +15,15 @@ bool equal(const isl::map& map, const std::string& text) {
   return map.is_equal(isl::map(map.ctx(), text));
 }
 
+Position position_in(const TiledMatmul& m, const std::vector<LoopId>& loops) {
+  return {m.state, loops, {"C"}};
+}
+
 TEST(Footprint, OfATileIsTheTile) {
   const TiledMatmul m(1, 1024, 1024, 128, 64);
   const auto accesses = accesses_of(m.state, "C", "B", AccessKind::Reads);
-  const Footprint f = make_footprint(m.state, "r", accesses, {m.lx, m.yo, m.ko}, {true, true}, {});
+  const Footprint f =
+      make_footprint("r", accesses, position_in(m, {m.lx, m.yo, m.ko}), {true, true}, {});
   EXPECT_EQ(f.sizes, (std::vector<std::int64_t>{64, 128}));
   EXPECT_EQ(f.dims, (std::vector<BufferDim>{{0}, {1}}));
   EXPECT_TRUE(equal(f.box,
@@ -29,7 +34,7 @@ TEST(Footprint, OfATileIsTheTile) {
 TEST(Footprint, IsClippedWhereTheTensorEnds) {
   const TiledMatmul m(1, 10, 6, 4, 6);
   const auto accesses = accesses_of(m.state, "C", "B", AccessKind::Reads);
-  const Footprint f = make_footprint(m.state, "r", accesses, {m.lx, m.yo}, {true, true}, {});
+  const Footprint f = make_footprint("r", accesses, position_in(m, {m.lx, m.yo}), {true, true}, {});
   EXPECT_EQ(f.sizes, (std::vector<std::int64_t>{6, 4}));
   EXPECT_TRUE(equal(f.box,
                     "{ [0, yo] -> B[k, y] : 0 <= yo < 3 and 0 <= k < 6 and "
@@ -40,7 +45,7 @@ TEST(Footprint, LeavesOutDimensionsOfOneElementThatNobodyAskedFor) {
   const TiledMatmul m(1, 8, 6, 4, 3);
   const auto accesses = accesses_of(m.state, "C", "A", AccessKind::Reads);
   const auto dims = [&](const std::vector<bool>& kept) {
-    return make_footprint(m.state, "r", accesses, {m.lx, m.yo, m.ko}, kept, {}).dims;
+    return make_footprint("r", accesses, position_in(m, {m.lx, m.yo, m.ko}), kept, {}).dims;
   };
   EXPECT_EQ(dims({false, true}), (std::vector<BufferDim>{{1}}));
   EXPECT_EQ(dims({true, true}), (std::vector<BufferDim>{{0}, {1}}));
@@ -81,7 +86,7 @@ TEST(Footprint, WhatIsTouchedInManyPiecesIsSaidInOneWhereThatIsTheSame) {
 TEST(Footprint, ATransferCarriesAllAccessesOfTheCopy) {
   const TiledMatmul m(1, 10, 6, 4, 6);
   const auto accesses = accesses_of(m.state, "C", "B", AccessKind::Reads);
-  const Footprint f = make_footprint(m.state, "r", accesses, {m.lx, m.yo}, {true, true}, {});
+  const Footprint f = make_footprint("r", accesses, position_in(m, {m.lx, m.yo}), {true, true}, {});
   Buffer buffer;
   buffer.name = "BB";
   buffer.tensor = "B";
