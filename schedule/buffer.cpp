@@ -51,7 +51,9 @@ class BufferBuilder {
   void add_buffer_and_transfers() {
     find_accesses();
     resolve_region();
-    footprint_ = make_footprint(request_.text, accesses_, *position_, kept_dims(), where_);
+    footprint_ =
+        make_footprint(request_.text, accesses_, *position_, kept_dims(), where_,
+                       kind_ == AccessKind::Reads ? Holes::LeftOutButInRows : Holes::LeftOut);
     add_buffer();
     for (const Access& access : accesses_) redirect(access);
     if (kind_ == AccessKind::Reads) {
@@ -306,7 +308,10 @@ class BufferBuilder {
     array.kind = ArrayKind::Buffer;
     array.type = tensor.type;
     array.scope = request_.scope;
-    for (const auto& [dim, loop] : ordered_dims()) {
+    for (auto [dim, loop] : ordered_dims()) {
+      if (dim.wrap == 0 && dim.step == 1) {
+        dim.step = footprint_.strides[static_cast<std::size_t>(dim.dim)];
+      }
       const std::int64_t size =
           extent_along(dim, footprint_.sizes[static_cast<std::size_t>(dim.dim)]);
       const bool is_whole = loop >= 0 && before_.order.loop(loop).extent() == size;
@@ -367,7 +372,7 @@ class BufferBuilder {
              "choose a position around the statement that stores");
     }
     written = written.coalesce();
-    const isl::map box = box_around(written);
+    const isl::map box = box_around(written, footprint_);
     if (!box.is_subset(written)) {
       throw UnsupportedError(
           {where_,
