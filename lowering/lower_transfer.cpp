@@ -39,14 +39,15 @@ struct Block {
   std::vector<Expr> digits;  ///< where it begins, in the levels before
 };
 
-/// `count` elements, divided at each level into what fills its panels and the rest.
+/// `count` elements that the buffer holds, divided at each level into what fills its panels and the
+/// rest.
 std::vector<Block> blocks_of(const std::vector<Level>& levels, const Expr& count) {
   if (levels.empty()) return {{0, count, {}}};
   std::vector<Block> out;
   std::vector<Expr> digits;
   Expr rest = count;
   for (std::size_t level = 0; level < levels.size(); ++level) {
-    const Expr step = ir::index(levels[level].dim.step);
+    const Expr step = ir::index(levels[level].dim.step / levels.back().dim.step);
     const Expr number = ir::simplify(ir::fold(BinaryOp::FloorDiv, rest, step));
     if (ir::try_constant(number) != 0) out.push_back({level, number, digits});
     digits.push_back(number);

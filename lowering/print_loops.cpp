@@ -179,8 +179,10 @@ class LoopPrinter {
       const auto d = static_cast<std::size_t>(along.dim);
       ir::Expr& near = near_index[static_cast<std::size_t>(loops[k].near_dim)];
       const ir::Expr elements = ir::mul(ir::Var::make(var), ir::index(along.step));
-      line(depth, "For " + loops[k].name + " in range(" +
-                      show(extent(along, move.dims[d].count, left[d])) + ")");
+      const bool is_whole = along.wrap == 0 && step_along(loops, along.dim) == along.step;
+      const ir::Expr number =
+          is_whole ? move.dims[d].count : extent(along, move.dims[d].count, left[d]);
+      line(depth, "For " + loops[k].name + " in range(" + show(number) + ")");
       main_index[d] = ir::add(main_index[d], elements);
       near = ir::add(near, ir::Var::make(var));
       left[d] = ir::sub(left[d], elements);
@@ -190,6 +192,15 @@ class LoopPrinter {
     const std::string near = show(move.near, near_index);
     const bool is_get = move.direction == ir::TransferDirection::Get;
     line(depth, is_get ? near + " = " + main : main + " = " + near);
+  }
+
+  /// The least number of elements from one index to the next along a dimension of the tensor.
+  static std::int64_t step_along(const std::vector<CopyLoop>& loops, int dim) {
+    std::int64_t out = 0;
+    for (const CopyLoop& loop : loops) {
+      if (loop.along.dim == dim) out = out == 0 ? loop.along.step : std::min(out, loop.along.step);
+    }
+    return out;
   }
 
   /// Iterations along one dimension of a buffer: of `all` elements, `left` are not yet counted.

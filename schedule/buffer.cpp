@@ -9,6 +9,7 @@
 #include "schedule/footprint.h"
 #include "schedule/legality.h"
 #include "schedule/panels.h"
+#include "schedule/position.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -50,7 +51,9 @@ class BufferBuilder {
   void add_buffer_and_transfers() {
     find_accesses();
     resolve_region();
-    footprint_ = make_footprint(before_, request_.text, accesses_, prefix_, kept_dims(), where_);
+    footprint_ =
+        make_footprint(request_.text, accesses_, *position_, kept_dims(), where_,
+                       kind_ == AccessKind::Reads ? Holes::LeftOutButInRows : Holes::LeftOut);
     add_buffer();
     for (const Access& access : accesses_) redirect(access);
     if (kind_ == AccessKind::Reads) {
@@ -112,6 +115,9 @@ class BufferBuilder {
         accesses_.push_back(access);
       }
     }
+    std::set<std::string> statements;
+    for (const Access& access : accesses_) statements.insert(access.statement);
+    position_.emplace(before_, prefix_, statements);
   }
 
   [[noreturn]] void refuse_without_access() const {
@@ -302,7 +308,10 @@ class BufferBuilder {
     array.kind = ArrayKind::Buffer;
     array.type = tensor.type;
     array.scope = request_.scope;
-    for (const auto& [dim, loop] : ordered_dims()) {
+    for (auto [dim, loop] : ordered_dims()) {
+      if (dim.wrap == 0 && dim.step == 1) {
+        dim.step = footprint_.strides[static_cast<std::size_t>(dim.dim)];
+      }
       const std::int64_t size =
           extent_along(dim, footprint_.sizes[static_cast<std::size_t>(dim.dim)]);
       const bool is_whole = loop >= 0 && before_.order.loop(loop).extent() == size;
@@ -336,7 +345,7 @@ class BufferBuilder {
   /// Lets one access go to the buffer.
   void redirect(const Access& access) {
     Statement& s = program_->statements.at(access.statement);
-    const isl::multi_pw_aff position = values_of(before_, access.statement, prefix_);
+    const isl::multi_pw_aff position = position_->of(access.statement);
     const isl::multi_pw_aff index = cell_of(footprint_, access.index, position, out_.buffer);
     const isl::map relation = index.as_map().intersect_domain(access.relation.domain());
     if (access.is_write) {
@@ -353,7 +362,7 @@ class BufferBuilder {
     isl::map written;
     for (const Access& access : accesses_) {
       if (!access.is_write) continue;
-      const isl::map one = per_position(before_, access, prefix_);
+      const isl::map one = per_position(access, *position_);
       written = written.is_null() ? one : written.unite(one);
     }
     if (written.is_null()) {
@@ -363,7 +372,7 @@ class BufferBuilder {
              "choose a position around the statement that stores");
     }
     written = written.coalesce();
-    const isl::map box = box_around(written);
+    const isl::map box = box_around(written, footprint_);
     if (!box.is_subset(written)) {
       throw UnsupportedError(
           {where_,
@@ -386,10 +395,8 @@ class BufferBuilder {
       s.kind = kind;
       s.copy->transfer = transfer;
       s.where = where_;
-      for (std::size_t k = 0; k < prefix_.size(); ++k) {
-        const isl::pw_aff value(isl_ext::dim_on_domain(s.domain.space(), static_cast<int>(k)));
-        out_.state.order.loops.at(prefix_[k]).value.emplace(s.name, value);
-      }
+      const isl::multi_aff instance = isl::multi_aff::identity_on_domain(s.domain.space());
+      position_->give_values(out_.state.order, s.name, instance.to_multi_pw_aff());
       auto& placements = out_.state.order.placements;
       placements.insert(placements.begin() + static_cast<std::ptrdiff_t>(at++), {s.name, prefix_});
       program_->statements.emplace(s.name, std::move(s));
@@ -430,7 +437,7 @@ class BufferBuilder {
     isl::union_map reads = isl::union_map::empty(program_->ctx());
     isl::union_map writes = reads;
     for (const Access& access : accesses_) {
-      const isl::map position = values_of(before_, access.statement, prefix_).as_map();
+      const isl::map position = position_->of(access.statement).as_map();
       const isl::union_map here =
           isl_ext::flat_range_product(position, access.relation).to_union_map();
       (access.is_write ? writes : reads) = (access.is_write ? writes : reads).unite(here);
@@ -493,7 +500,8 @@ class BufferBuilder {
   std::shared_ptr<Program> program_;
   BufferResult out_;
   std::vector<Access> accesses_;
-  std::vector<LoopId> prefix_;  ///< the loops outside the position
+  std::vector<LoopId> prefix_;        ///< the loops outside the position
+  std::optional<Position> position_;  ///< inside these
   std::vector<LoopId> inside_;
   std::vector<std::set<LoopId>> loops_of_dim_;
   std::set<int> matched_;

@@ -6,8 +6,10 @@
 
 #include "schedule/compute_root.h"
 #include "schedule/footprint.h"
+#include "schedule/fusion.h"
 #include "schedule/legality.h"
 #include "schedule/nested_statement.h"
+#include "schedule/position.h"
 #include "schedule/region.h"
 #include "schedule/rewrite_loops.h"
 #include "schedule/violation.h"
@@ -82,17 +84,6 @@ class Placer {
       const auto at = std::find(path.begin(), path.end(), axis);
       if (at == path.end() || statement(name).is_transfer()) continue;
       prefix_.assign(path.begin(), at + 1);  // of the last one, which has all loops
-    }
-    for (const LoopId id : prefix_) {
-      const Loop& loop = before_.order.loop(id);
-      // The name of a loop may hold dots, which make_axis does not allow.
-      dsl::AxisNode axis;
-      axis.name = loop.name;
-      axis.kind = loop.kind;
-      axis.begin = loop.begin;
-      axis.end = loop.end;
-      axis.where = loop.where;
-      axes_.push_back(std::make_shared<dsl::AxisNode>(std::move(axis)));
     }
   }
 
@@ -175,6 +166,7 @@ class Placer {
       readers_.push_back(s.name);
     }
     if (readers_.empty()) throw InternalError({{}, "nothing reads '" + stage_ + "'", "", ""});
+    position_.emplace(before_, prefix_, std::set<std::string>(readers_.begin(), readers_.end()));
   }
 
   void require_no_self_read(const Statement& s) const {
@@ -188,9 +180,7 @@ class Placer {
     }
   }
 
-  isl::multi_pw_aff position_of(const std::string& reader) const {
-    return values_of(before_, reader, prefix_);
-  }
+  isl::multi_pw_aff position_of(const std::string& reader) const { return position_->of(reader); }
 
   /// { [position] -> T[element] } in one piece: the exact set when it is convex, else a box.
   isl::map in_one_piece(const isl::map& elements, const std::string& home) const {
@@ -319,15 +309,14 @@ class Placer {
   }
 
   void nest(const std::string& name) {
-    const NestedStatement made = nested_statement(statement(name), needed_.at(name), axes_);
+    const NestedStatement made =
+        nested_statement(statement(name), needed_.at(name), position_->axes());
     Statement s = made.statement;
     require_exact(s);
     for (Write& write : s.writes) to_tile(write.relation, write.index, made.position);
     for (Operand& operand : s.reads) to_tile(operand.relation, operand.index, made.position);
-    for (std::size_t k = 0; k < prefix_.size(); ++k) {
-      out_.order.loops.at(prefix_[k])
-          .value.insert_or_assign(name, made.position.at(static_cast<int>(k)));
-    }
+    copy_coordinates(out_.order, name, name, made.inner);
+    position_->give_values(out_.order, name, made.position);
     for (const LoopId id : path_of(name)) {
       const isl::pw_aff value = before_.order.loop(id).value.at(name).pullback(made.inner);
       const auto start = start_of(id);
@@ -398,8 +387,8 @@ class Placer {
   const std::string& consumer_;
   const Request& request_;
   std::shared_ptr<Program> program_;
-  std::vector<LoopId> prefix_;   ///< the loops outside the position
-  std::vector<dsl::Axis> axes_;  ///< of the position
+  std::vector<LoopId> prefix_;        ///< the loops outside the position
+  std::optional<Position> position_;  ///< inside these
   std::vector<LoopId> own_loops_;
   std::vector<std::string> family_;         ///< what moves, in textual order
   std::vector<std::string> readers_;        ///< what reads the stage, in textual order

@@ -1,5 +1,7 @@
 #include "schedule/footprint.h"
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
 
 #include "schedule/panels.h"
@@ -100,6 +102,87 @@ std::optional<isl::map> box_by_position(const isl::map& map) {
   return out.coalesce();
 }
 
+/// { [[position] -> T[k]] -> [[position] -> T[origin(position) + stride * k]] }
+isl::multi_aff steps_to_elements(const isl::multi_aff& origin,
+                                 const std::vector<std::int64_t>& strides) {
+  const isl::space space = origin.as_map().space();
+  const isl::multi_aff position = space.domain_map_multi_aff();
+  const isl::multi_aff number = space.range_map_multi_aff();
+  isl::multi_aff element = origin.pullback(position);
+  for (std::size_t k = 0; k < strides.size(); ++k) {
+    const auto dim = static_cast<int>(k);
+    const isl::aff steps = number.at(dim).scale(isl::val(origin.ctx(), strides[k]));
+    element = element.set_at(dim, element.at(dim).add(steps));
+  }
+  return position.range_product(element);
+}
+
+/// { [position] -> T[k] } for the elements origin + stride * k of `elements`.
+isl::map in_steps(const isl::map& elements, const isl::multi_aff& origin,
+                  const std::vector<std::int64_t>& strides) {
+  return elements.wrap().preimage(steps_to_elements(origin, strides)).unwrap();
+}
+
+/// The other way round.
+isl::map from_steps(const isl::map& steps, const isl::multi_aff& origin,
+                    const std::vector<std::int64_t>& strides) {
+  return steps.wrap().apply(steps_to_elements(origin, strides).as_map()).unwrap();
+}
+
+bool has_holes(const std::vector<std::int64_t>& strides) {
+  return std::any_of(strides.begin(), strides.end(), [](std::int64_t one) { return one != 1; });
+}
+
+/// Where the elements of each dimension begin, and how far they are apart.
+struct Distances {
+  isl::multi_aff origin;  ///< { [position] -> T[element] }
+  std::vector<std::int64_t> strides;
+};
+
+/// The largest distance by which the elements of all pieces of `touched` lie apart along `dim`.
+isl_ext::StrideInfo stride_of(const isl::map& touched, int dim) {
+  std::vector<isl_ext::StrideInfo> pieces;
+  std::int64_t all = 0;
+  touched.foreach_basic_map([&](const isl::basic_map& piece) {
+    pieces.push_back(isl_ext::range_stride(isl::map(piece), dim));
+    all = std::gcd(all, pieces.back().stride);
+  });
+  const auto shares = [&](std::int64_t stride) {
+    return std::all_of(pieces.begin(), pieces.end(), [&](const isl_ext::StrideInfo& piece) {
+      const isl::pw_aff apart = isl::pw_aff(piece.offset).sub(isl::pw_aff(pieces[0].offset));
+      const isl::pw_aff rest = apart.mod(static_cast<long>(stride));
+      return rest.ne_set(rest.scale(0)).intersect(touched.domain()).is_empty();
+    });
+  };
+  for (std::int64_t stride = all; stride > 1; --stride) {
+    if (all % stride == 0 && shares(stride)) return {stride, pieces[0].offset};
+  }
+  return {};
+}
+
+Distances distances_of(const isl::map& touched, Holes holes) {
+  Distances out{isl::multi_aff::zero(touched.space()), {}};
+  const int rank = isl_ext::dim_count(touched, Dim::Range);
+  for (int dim = 0; dim < rank; ++dim) {
+    out.strides.push_back(1);
+    const bool is_row = dim + 1 == rank;
+    if (holes == Holes::Kept || (is_row && holes == Holes::LeftOutButInRows)) continue;
+    const isl_ext::StrideInfo info = stride_of(touched, dim);
+    if (info.stride <= 1) continue;
+    out.strides.back() = info.stride;
+    // The same origin everywhere keeps the ends of the tensor where they are.
+    const isl::pw_aff rest = isl::pw_aff(info.offset).mod(static_cast<long>(info.stride));
+    const isl::set rests = touched.domain().apply(rest.as_map());
+    const auto low = isl_ext::try_dim_min(rests, 0);
+    const auto high = isl_ext::try_dim_max(rests, 0);
+    const bool is_one = low && high && *low == *high;
+    out.origin =
+        is_one ? out.origin.set_at(dim, out.origin.at(dim).add_constant(static_cast<long>(*low)))
+               : out.origin.set_at(dim, info.offset);
+  }
+  return out;
+}
+
 /// The first and last element of a box along one dimension.
 struct Side1d {
   isl::pw_aff first, last;
@@ -135,23 +218,28 @@ Side1d bounds_of(const isl::map& box, const isl_ext::FixedBox& fixed, int dim, P
           preferred(end, preferred(end.min(high), last))};
 }
 
-/// { S -> T[element] : first <= element < first + count }
+/// { S[iteration] -> T[element] } of `count` elements from `first` on, in steps from `origin`.
 isl::map elements_between(const isl::multi_pw_aff& first, const isl::multi_pw_aff& count,
-                          const isl::map& like) {
+                          const isl::map& like, const isl::multi_aff& origin,
+                          const std::vector<std::int64_t>& strides) {
   isl::map out = isl::map::universe(like.space()).intersect_domain(like.domain());
   const isl::space element = like.range().space();
   for (int dim = 0; dim < isl_ext::dim_count(like, Dim::Range); ++dim) {
-    const isl::pw_aff last = first.at(dim).add(count.at(dim)).add_constant(-1);
+    const auto stride = static_cast<long>(strides[static_cast<std::size_t>(dim)]);
+    const isl::pw_aff last = first.at(dim).add(count.at(dim).add_constant(-1).scale(stride));
     out = out.intersect(half_space(first.at(dim), element, dim, Side::AtLeast));
     out = out.intersect(half_space(last, element, dim, Side::AtMost));
   }
-  return out;
+  if (!has_holes(strides)) return out;
+  return from_steps(in_steps(out, origin, strides), origin, strides);
 }
 
-/// Sets first, count and near_first of a copy whose elements are known.
-void set_bounds(Copy& copy, const Footprint& footprint, const isl::multi_pw_aff& position,
-                Pieces pieces) {
-  const isl::map& box = copy.elements;
+/// Where a box begins, and how many elements it has per dimension.
+struct Bounds {
+  isl::multi_pw_aff first, count;
+};
+
+Bounds bounds_of(const isl::map& box, Pieces pieces) {
   const auto fixed = smallest_fixed_box({box, isl_ext::simple_hull(box), box_around(box)});
   isl::multi_pw_aff first, count;
   for (int dim = 0; dim < isl_ext::dim_count(box, Dim::Range); ++dim) {
@@ -169,6 +257,22 @@ void set_bounds(Copy& copy, const Footprint& footprint, const isl::multi_pw_aff&
   } else {
     first = first.set_range_tuple(isl_ext::tuple_name(box, Dim::Range));
   }
+  return {first, count};
+}
+
+/// Sets first, count and near_first of a copy whose elements are known. `origin` is the
+/// footprint's.
+void set_bounds(Copy& copy, const Footprint& footprint, const isl::multi_pw_aff& position,
+                const isl::multi_aff& origin, Pieces pieces) {
+  const bool steps = has_holes(footprint.strides);
+  const auto [begin, count] =
+      bounds_of(steps ? in_steps(copy.elements, origin, footprint.strides) : copy.elements, pieces);
+  isl::multi_pw_aff first = begin;
+  for (std::size_t k = 0; steps && k < footprint.strides.size(); ++k) {
+    const auto dim = static_cast<int>(k);
+    const isl::pw_aff elements = begin.at(dim).scale(static_cast<long>(footprint.strides[k]));
+    first = first.set_at(dim, elements.add(isl::pw_aff(origin.at(dim))));
+  }
   copy.first = first;
   copy.count = count;
   copy.near_first = cell_of(footprint, first, position, copy.buffer);
@@ -176,9 +280,8 @@ void set_bounds(Copy& copy, const Footprint& footprint, const isl::multi_pw_aff&
 
 }  // namespace
 
-isl::map per_position(const State& state, const Access& access, const std::vector<LoopId>& loops) {
-  const isl::map position = values_of(state, access.statement, loops).as_map();
-  return position.reverse().apply_range(access.relation).coalesce();
+isl::map per_position(const Access& access, const Position& position) {
+  return position.of(access.statement).as_map().reverse().apply_range(access.relation).coalesce();
 }
 
 isl::map box_around(const isl::map& map) {
@@ -197,15 +300,36 @@ isl::map box_around(const isl::map& map) {
   return simple && simple->n_basic_map() <= 2 * out.n_basic_map() ? *simple : out;
 }
 
-Footprint make_footprint(const State& state, const std::string& request,
-                         const std::vector<Access>& accesses, const std::vector<LoopId>& loops,
-                         const std::vector<bool>& kept, const SourceLoc& where) {
+Footprint make_footprint(const std::string& request, const std::vector<Access>& accesses,
+                         const Position& position, const std::vector<bool>& kept,
+                         const SourceLoc& where, Holes holes) {
   isl::map touched;
   for (const Access& access : accesses) {
-    const isl::map one = per_position(state, access, loops);
+    const isl::map one = per_position(access, position);
     touched = touched.is_null() ? one : touched.unite(one);
   }
-  return footprint_of(touched.coalesce(), request, kept, where);
+  touched = touched.coalesce();
+  const Distances found = distances_of(touched, holes);
+  if (!has_holes(found.strides)) return footprint_of(touched, request, kept, where);
+  Footprint out =
+      footprint_of(in_steps(touched, found.origin, found.strides), request, kept, where);
+  out.box = from_steps(out.box, found.origin, found.strides).coalesce();
+  out.strides = found.strides;
+  out.origin = found.origin;
+  for (std::size_t k = 0; k < out.sizes.size(); ++k) {
+    const auto dim = static_cast<int>(k);
+    const isl::aff steps = out.offset.at(dim).scale(isl::val(touched.ctx(), found.strides[k]));
+    out.offset = out.offset.set_at(dim, found.origin.at(dim).add(steps));
+    if (out.sizes[k] > 0) out.sizes[k] = (out.sizes[k] - 1) * found.strides[k] + 1;
+  }
+  for (BufferDim& dim : out.dims) dim.step = found.strides[static_cast<std::size_t>(dim.dim)];
+  return out;
+}
+
+isl::map box_around(const isl::map& map, const Footprint& footprint) {
+  if (!has_holes(footprint.strides)) return box_around(map);
+  const isl::map steps = in_steps(map, footprint.origin, footprint.strides);
+  return from_steps(box_around(steps), footprint.origin, footprint.strides).coalesce();
 }
 
 Footprint footprint_of(const isl::map& touched, const std::string& request,
@@ -224,6 +348,8 @@ Footprint footprint_of(const isl::map& touched, const std::string& request,
   }
   out.offset = fixed->offset;
   out.sizes = fixed->sizes;
+  out.strides.assign(out.sizes.size(), 1);
+  out.origin = isl::multi_aff::zero(touched.space());
   for (std::size_t k = 0; k < out.sizes.size(); ++k) {
     if (out.sizes[k] > 1 || kept[k]) out.dims.push_back({static_cast<int>(k)});
   }
@@ -253,9 +379,12 @@ Statement transfer_statement(const Buffer& buffer, const Footprint& footprint, c
   copy.buffer = buffer.name;
   copy.direction = direction;
   copy.elements = elements;
-  set_bounds(copy, footprint, position, Pieces::AsTheyAre);
-  if (!elements.is_equal(elements_between(copy.first, copy.count, elements))) {
-    set_bounds(copy, footprint, position, Pieces::FromMaps);
+  const isl::multi_aff origin = footprint.origin.pullback(
+      isl::multi_aff::identity_on_domain(instance).reset_range_tuple_id());
+  set_bounds(copy, footprint, position, origin, Pieces::AsTheyAre);
+  if (!elements.is_equal(
+          elements_between(copy.first, copy.count, elements, origin, footprint.strides))) {
+    set_bounds(copy, footprint, position, origin, Pieces::FromMaps);
   }
   // { [S[position] -> T[element]] -> B[cell] }
   const isl::multi_pw_aff to_element =

@@ -5,22 +5,30 @@
 
 #include <isl/cpp.h>
 
+#include "schedule/position.h"
 #include "schedule/region.h"
 #include "schedule/state.h"
 
 /// What the instances at one position of the schedule touch of a tensor.
 namespace solway::schedule {
 
-/// The elements that one position touches, in a box whose size is the same at every position.
+/// The elements that one position touches, in a box whose size is the same at every position. Along
+/// a dimension of which every second element is touched, or every third, the box has only those.
 struct Footprint {
   isl::map box;           ///< { [position] -> T[element] }: the smallest box around what is touched
   isl::multi_aff offset;  ///< { [position] -> T[element] }: where the constant box starts
-  std::vector<std::int64_t> sizes;  ///< of the constant box, per dimension of T
-  std::vector<BufferDim> dims;      ///< of a buffer of it
+  std::vector<std::int64_t> sizes;    ///< of the constant box, per dimension of T, holes included
+  std::vector<std::int64_t> strides;  ///< per dimension of T, from one element to the next
+  isl::multi_aff origin;              ///< { [position] -> T[element] }: all are steps from it
+  std::vector<BufferDim> dims;        ///< of a buffer of it
 };
 
-/// { [position] -> T[element] } of one access, the position being the values of `loops`.
-isl::map per_position(const State& state, const Access& access, const std::vector<LoopId>& loops);
+/// Along which dimensions a box leaves out the holes between elements at one distance. Rows of a
+/// tensor that are read are read whole: what lies between costs less than a transfer per element.
+enum class Holes : std::uint8_t { Kept, LeftOutButInRows, LeftOut };
+
+/// { [position] -> T[element] } of one access.
+isl::map per_position(const Access& access, const Position& position);
 
 /// { [position] -> T[element] }: for each position the smallest box around the elements of `map`.
 isl::map box_around(const isl::map& map);
@@ -31,9 +39,13 @@ Footprint footprint_of(const isl::map& touched, const std::string& request,
 
 /// The footprint of all accesses together. The buffer has the dimensions of more than one element
 /// and those that `kept` says. Throws UnsupportedError when no box of constant size is found.
-Footprint make_footprint(const State& state, const std::string& request,
-                         const std::vector<Access>& accesses, const std::vector<LoopId>& loops,
-                         const std::vector<bool>& kept, const SourceLoc& where);
+Footprint make_footprint(const std::string& request, const std::vector<Access>& accesses,
+                         const Position& position, const std::vector<bool>& kept,
+                         const SourceLoc& where, Holes holes = Holes::Kept);
+
+/// The smallest box around the elements of `map` { [position] -> T[element] }, with the holes that
+/// `footprint` leaves out.
+isl::map box_around(const isl::map& map, const Footprint& footprint);
 
 /// { S -> buffer[cell] } of the elements `index` { S -> T[element] }, S standing at `position`
 /// { S -> [position] }.

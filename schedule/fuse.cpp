@@ -1,7 +1,10 @@
 #include "schedule/fuse.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 
+#include "schedule/fusion.h"
 #include "schedule/rewrite_loops.h"
 #include "schedule/transfers_in_place.h"
 #include "support/error.h"
@@ -70,6 +73,59 @@ void require_neighbours(const State& state, const std::string& stage,
   }
 }
 
+/// One loop of those to be fused, counted from 0.
+Coordinate coordinate_of(const Loop& loop) {
+  Coordinate out{loop.name, loop.kind, loop.extent(), {}};
+  for (const auto& [name, value] : loop.value) {
+    out.value.emplace(name, value.add_constant(-static_cast<long>(loop.begin)));
+  }
+  return out;
+}
+
+/// The coordinates that neighbouring loops count already, having been split from fused ones;
+/// nullopt when they count none. Inside of other loops they count all that theirs can be.
+std::optional<Fusion> coordinates_before(const Order& order, const std::vector<LoopId>& axes,
+                                         bool is_outermost) {
+  const auto fused = fused_loops(order, {axes.rbegin(), axes.rend()});
+  if (!fused) return std::nullopt;
+  std::int64_t extent = 1;
+  for (const LoopId id : axes) {
+    const Loop& loop = order.loop(id);
+    if (loop.fused.origin != loop.begin) return std::nullopt;
+    extent *= loop.extent();
+  }
+  const Digit& first = fused->digits.front();
+  if (!is_outermost && first.extent * first.weight != extent) return std::nullopt;
+  const Fusion& before = order.fusions[static_cast<std::size_t>(fused->fusion)];
+  Fusion out;
+  for (const Digit& digit : fused->digits) {
+    const Coordinate& whole = before[digit.coordinate];
+    Coordinate own{whole.name, whole.kind, digit.extent, {}};
+    for (const auto& [name, value] : whole.value) own.value.emplace(name, value_of(digit, value));
+    out.push_back(std::move(own));
+  }
+  return out;
+}
+
+Fusion fusion_of(const Order& order, const std::vector<LoopId>& axes) {
+  Fusion out;
+  for (auto begin = axes.begin(); begin != axes.end();) {
+    std::optional<Fusion> own;
+    auto end = axes.end();
+    while (end != begin && !own) {
+      own = coordinates_before(order, {begin, end}, begin == axes.begin());
+      if (!own) --end;
+    }
+    if (!own) {
+      own = Fusion{coordinate_of(order.loop(*begin))};
+      end = begin + 1;
+    }
+    std::move(own->begin(), own->end(), std::back_inserter(out));
+    begin = end;
+  }
+  return out;
+}
+
 }  // namespace
 
 FuseResult fuse(const State& state, const std::string& stage, const std::vector<LoopId>& axes,
@@ -98,7 +154,9 @@ FuseResult fuse(const State& state, const std::string& stage, const std::vector<
                   .add_constant(-static_cast<long>(next.begin));
     }
   }
+  fused.fused = {static_cast<int>(state.order.fusions.size()), 1, 0, 0};
   FuseResult out{state, 0};
+  out.state.order.fusions.push_back(fusion_of(state.order, axes));
   out.fused = out.state.order.add(std::move(fused));
   replace_in_paths(out.state, axes, {out.fused});
   for (const LoopId id : axes) replace_loop(out.state, id, request, where, {out.fused});

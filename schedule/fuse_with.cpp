@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedule/fusion.h"
 #include "schedule/rewrite_loops.h"
 #include "support/error.h"
 
@@ -73,6 +74,7 @@ class Fuser {
       }
       to.value.emplace(name, value);
     }
+    join_coordinates(out_.order, to, from);
     to.begin = std::min(to.begin, from.begin);
     to.end = std::max(to.end, from.end);
     replace_in_paths(out_, {mine}, {theirs});

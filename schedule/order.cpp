@@ -1,8 +1,10 @@
 #include "schedule/order.h"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
+#include "schedule/fusion.h"
 #include "support/error.h"
 
 namespace solway::schedule {
@@ -36,15 +38,16 @@ void append_children(const Order& order, std::size_t begin, std::size_t end, std
 
 /// One step of the way from the root to a statement.
 struct TimeStep {
-  long position;  ///< among the children of the node above
-  LoopId loop;    ///< -1 at the statement itself
+  long position;       ///< among the children of the node above
+  LoopId loop;         ///< -1 at the statement itself
+  bool is_only_child;  ///< of the node above
 };
 
 void collect_steps(const TreeNode& node, std::vector<TimeStep>& way,
                    std::map<std::string, std::vector<TimeStep>>& out) {
   long position = 0;
   for (const TreeNode& child : node.children) {
-    way.push_back({position++, child.loop});
+    way.push_back({position++, child.loop, node.children.size() == 1});
     if (child.statement.empty()) {
       collect_steps(child, way, out);
     } else {
@@ -73,6 +76,92 @@ isl::map columns_map(const isl::set& domain, const std::vector<isl::pw_aff>& col
   }
   return all.as_map().intersect_domain(domain);
 }
+
+/// The columns that say when instances run. Fused loops, and what was split from them, have those
+/// of the coordinates that they count: these are in the same order, and affine.
+class TimeColumns {
+ public:
+  TimeColumns(const Order& order, const std::map<std::string, isl::set>& domains)
+      : order_(order), domains_(domains) {}
+
+  /// Appends the columns of the first `end` steps of the way to statement `name`.
+  void append(const std::string& name, const std::vector<TimeStep>& way, std::size_t end,
+              std::vector<isl::pw_aff>& columns) {
+    for (std::size_t k = 0; k < end; ++k) {
+      append_constant(name, way[k].position, columns);
+      if (way[k].loop < 0) {
+        append_constant(name, 0, columns);
+        continue;
+      }
+      std::size_t last = run_end(way, k, end);
+      while (last > k && run_of(way, k, last) == nullptr) --last;
+      append_values(name, run_of(way, k, last), way[last].loop, columns);
+      k = last;
+    }
+  }
+
+  void append_constant(const std::string& name, long value, std::vector<isl::pw_aff>& columns) {
+    columns.push_back(constant_on(domains_.at(name), value));
+  }
+
+  /// Appends the value of one loop.
+  void append_loop(const std::string& name, const TimeStep& step,
+                   std::vector<isl::pw_aff>& columns) {
+    append_values(name, run_of({step}, 0, 0), step.loop, columns);
+  }
+
+ private:
+  /// The last step of the fused loops from step `begin` with nothing between them.
+  std::size_t run_end(const std::vector<TimeStep>& way, std::size_t begin, std::size_t end) const {
+    std::size_t last = begin;
+    const int fusion = order_.loop(way[begin].loop).fused.fusion;
+    while (fusion >= 0 && last + 1 < end && way[last + 1].loop >= 0 &&
+           way[last + 1].is_only_child && order_.loop(way[last + 1].loop).fused.fusion == fusion) {
+      ++last;
+    }
+    return last;
+  }
+
+  /// The loops of steps begin to last as digits of one number; null when they do not count one in
+  /// all that they run.
+  const FusedLoops* run_of(const std::vector<TimeStep>& way, std::size_t begin, std::size_t last) {
+    std::vector<LoopId> loops;
+    for (std::size_t k = last + 1; k-- > begin;) loops.push_back(way[k].loop);
+    const auto [known, is_new] = runs_.emplace(loops, std::nullopt);
+    if (is_new) known->second = find_run(loops);
+    return known->second ? &*known->second : nullptr;
+  }
+
+  std::optional<FusedLoops> find_run(const std::vector<LoopId>& loops) const {
+    auto out = fused_loops(order_, loops);
+    if (!out) return std::nullopt;
+    for (const Placement& p : order_.placements) {
+      const bool is_inside = std::find(p.path.begin(), p.path.end(), loops.front()) != p.path.end();
+      if (!is_inside) continue;
+      const bool is_late = p.delay != 0 && p.path.back() == loops.front();
+      const auto domain = domains_.find(p.statement);
+      if (is_late || domain == domains_.end()) return std::nullopt;
+      if (!counts(order_, *out, p.statement, domain->second)) return std::nullopt;
+    }
+    return out;
+  }
+
+  void append_values(const std::string& name, const FusedLoops* run, LoopId loop,
+                     std::vector<isl::pw_aff>& columns) const {
+    if (run == nullptr) {
+      columns.push_back(order_.value_of(loop, name));
+      return;
+    }
+    const Fusion& fusion = order_.fusions[static_cast<std::size_t>(run->fusion)];
+    for (const Digit& digit : run->digits) {
+      columns.push_back(value_of(digit, fusion[digit.coordinate].value.at(name)));
+    }
+  }
+
+  const Order& order_;
+  const std::map<std::string, isl::set>& domains_;
+  std::map<std::vector<LoopId>, std::optional<FusedLoops>> runs_;
+};
 
 }  // namespace
 
@@ -117,39 +206,35 @@ TreeNode tree_of(const Order& order) {
 
 isl::union_map time_of(const isl::ctx& ctx, const Order& order,
                        const std::map<std::string, isl::set>& domains) {
-  const auto steps = steps_of(order);
-  std::size_t depth = 1;
-  for (const auto& [name, way] : steps) depth = std::max(depth, way.size());
+  TimeColumns time(order, domains);
+  std::map<std::string, std::vector<isl::pw_aff>> all;
+  std::size_t width = 2;
+  for (const auto& [name, way] : steps_of(order)) {
+    std::vector<isl::pw_aff>& columns = all[name];
+    time.append(name, way, way.size(), columns);
+    width = std::max(width, columns.size());
+  }
   isl::union_map out = isl::union_map::empty(ctx);
-  for (const auto& [name, way] : steps) {
-    const isl::set& domain = domains.at(name);
-    std::vector<isl::pw_aff> columns;
-    for (const TimeStep& step : way) {
-      columns.push_back(constant_on(domain, step.position));
-      columns.push_back(step.loop < 0 ? constant_on(domain, 0) : order.value_of(step.loop, name));
-    }
-    while (columns.size() < 2 * depth) columns.push_back(constant_on(domain, 0));
-    out = out.unite(columns_map(domain, columns).to_union_map());
+  for (auto& [name, columns] : all) {
+    while (columns.size() < width) time.append_constant(name, 0, columns);
+    out = out.unite(columns_map(domains.at(name), columns).to_union_map());
   }
   return out;
 }
 
 isl::union_map prefix_of(const isl::ctx& ctx, const Order& order, LoopId id, LastValue last,
                          const std::map<std::string, isl::set>& domains) {
+  TimeColumns time(order, domains);
   isl::union_map out = isl::union_map::empty(ctx);
   for (const auto& [name, way] : steps_of(order)) {
     const auto at =
         std::find_if(way.begin(), way.end(), [&](const TimeStep& step) { return step.loop == id; });
     if (at == way.end()) continue;
-    const isl::set& domain = domains.at(name);
     std::vector<isl::pw_aff> columns;
-    for (auto step = way.begin(); step != at + 1; ++step) {
-      columns.push_back(constant_on(domain, step->position));
-      if (step != at || last == LastValue::Keep) {
-        columns.push_back(order.value_of(step->loop, name));
-      }
-    }
-    out = out.unite(columns_map(domain, columns).to_union_map());
+    time.append(name, way, static_cast<std::size_t>(at - way.begin()), columns);
+    time.append_constant(name, at->position, columns);
+    if (last == LastValue::Keep) time.append_loop(name, *at, columns);
+    out = out.unite(columns_map(domains.at(name), columns).to_union_map());
   }
   return out;
 }

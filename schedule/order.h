@@ -33,6 +33,27 @@ struct Intrinsic {
   bool is_micro_kernel = false;
 };
 
+/// One of the loops that `fuse` made one, counted from 0.
+struct Coordinate {
+  std::string name;
+  dsl::AxisKind kind = dsl::AxisKind::Spatial;
+  std::int64_t extent = 0;  ///< of all but the outermost coordinate: 0 <= value < extent
+  std::map<std::string, isl::pw_aff> value;  ///< { S[iteration] -> [value] }
+};
+
+/// Fused loops, outermost first. The coordinates are the digits of one number, on which the loops
+/// made of them run: see FusedDigits.
+using Fusion = std::vector<Coordinate>;
+
+/// What a loop made of fused ones counts: its value is origin + floor(number / step) mod wrap of
+/// their fusion's number; without mod where wrap is 0.
+struct FusedDigits {
+  int fusion = -1;  ///< in Order::fusions; -1: the loop is not made of fused ones
+  std::int64_t step = 1;
+  std::int64_t wrap = 0;
+  std::int64_t origin = 0;
+};
+
 /// One loop of the schedule. The same loop may stand at several places of the tree: over an
 /// update, and as a copy over the initialisation before it.
 struct Loop {
@@ -46,6 +67,7 @@ struct Loop {
   std::int64_t parts = 0;  ///< of one on the mesh: the cores along it; 0: all
   std::shared_ptr<const Intrinsic> intrinsic;  ///< of a Tensorized loop: what runs in its place
   TailStrategy tail = TailStrategy::Guard;     ///< of the inner loop of a split
+  FusedDigits fused;                           ///< the same value, from fused loops
   SourceLoc where;                             ///< the line that made it
   SourceLoc marked_at;                         ///< the line that gave it its mark
   /// Per statement under it, its value in each instance: { S[iteration] -> [value] }.
@@ -87,6 +109,7 @@ struct Order {
   std::map<LoopId, Loop> loops;
   std::vector<Placement> placements;
   std::vector<Cut> cuts;
+  std::vector<Fusion> fusions;
   LoopId next_loop = 0;
 
   const Loop& loop(LoopId id) const { return loops.at(id); }
@@ -100,16 +123,16 @@ struct Order {
 /// The tree of the placements.
 TreeNode tree_of(const Order& order);
 
-/// { S[iteration] -> [c0, v0, c1, v1, ...] }: child positions and loop values from the root down,
-/// padded with zeros to one width. The order of these tuples is the order of execution.
+/// { S[iteration] -> [c0, v0, c1, v1, ...] }: child positions and loop values from the root, or of
+/// fused loops their coordinates, then zeros. Their order is the order of execution.
 isl::union_map time_of(const isl::ctx& ctx, const Order& order,
                        const std::map<std::string, isl::set>& domains);
 
 /// Whether a time prefix ends with the value of its last loop or with that loop's place.
 enum class LastValue : std::uint8_t { Keep, Drop };
 
-/// The first columns of time_of for the statements under loop `id`, down to that loop:
-/// { S[iteration] -> [c0, v0, ..., c_id, v_id] }.
+/// Columns like those of time_of for the statements under loop `id`, down to that loop:
+/// { S[iteration] -> [c0, v0, ..., c_id, v_id] }, v_id apart from the values before.
 isl::union_map prefix_of(const isl::ctx& ctx, const Order& order, LoopId id, LastValue last,
                          const std::map<std::string, isl::set>& domains);
 

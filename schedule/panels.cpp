@@ -125,9 +125,17 @@ std::int64_t extent_along(const BufferDim& dim, std::int64_t count) {
   return dim.wrap != 0 ? dim.wrap : (count + dim.step - 1) / dim.step;
 }
 
+std::int64_t stride_along(const Buffer& buffer, int dim) {
+  std::int64_t out = 0;
+  for (const BufferDim& own : buffer.dims) {
+    if (own.dim == dim) out = out == 0 ? own.step : std::min(out, own.step);
+  }
+  return std::max<std::int64_t>(1, out);
+}
+
 bool has_panels(const Buffer& buffer) {
   return std::any_of(buffer.dims.begin(), buffer.dims.end(),
-                     [](const BufferDim& dim) { return dim.step != 1 || dim.wrap != 0; });
+                     [](const BufferDim& dim) { return dim.wrap != 0; });
 }
 
 std::variant<std::vector<PanelDim>, NoPanels> panels_of(const State& state,

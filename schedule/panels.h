@@ -22,6 +22,9 @@ isl::pw_aff index_along(const BufferDim& dim, const isl::pw_aff& place);
 /// of a last panel that is not full are counted.
 std::int64_t extent_along(const BufferDim& dim, std::int64_t count);
 
+/// Elements of the tensor from one that a buffer holds to the next along dimension `dim`.
+std::int64_t stride_along(const Buffer& buffer, int dim);
+
 /// Whether a buffer keeps a dimension of its tensor in panels.
 bool has_panels(const Buffer& buffer);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "dsl/affine.h"
+#include "schedule/fusion.h"
 #include "schedule/legality.h"
 #include "schedule/specialize.h"
 #include "schedule/violation.h"
@@ -321,6 +322,10 @@ class Factorer {
       loop.value.erase(own);
       loop.value.emplace(name, value);
     }
+    const isl::set& domain = program_->statement(name).domain;
+    copy_coordinates(
+        out_.order, update_->name, name,
+        dims_of(domain, 0, isl_ext::dim_count(domain, Dim::Range)).set_range_tuple(update_->name));
     out_.order.loops.at(axis_).kind = dsl::AxisKind::Spatial;
     place_start();
     for (auto& [statement, s] : program_->statements) {
@@ -344,6 +349,7 @@ class Factorer {
     const Statement& s = program_->statement(start);
     const int rank = isl_ext::dim_count(s.domain, Dim::Range);
     const isl::multi_pw_aff element = dims_of(s.domain, 1, rank).set_range_tuple(init_->name);
+    copy_coordinates(out_.order, init_->name, start, element);
     Placement placement{start, {}};
     for (const LoopId id : before_.stage_loops.at(stage_)) {
       Loop& loop = out_.order.loops.at(id);

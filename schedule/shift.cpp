@@ -17,6 +17,7 @@ State shift(const State& state, const std::string& stage, LoopId axis, std::int6
     }
   }
   require_small_range(loop, request, where);
+  loop.fused.origin += distance;
   for (auto& [name, value] : loop.value) value = value.add_constant(static_cast<long>(distance));
   return proved(std::move(out), {"shift", stage, {{"", axis}, {"", distance}}, {}, where},
                 {request, where});

@@ -23,6 +23,7 @@ State skew(const State& state, const std::string& stage, LoopId axis, LoopId by,
   const auto& along = state.order.loop(by).value;
   State out = state;
   Loop& loop = out.order.loops.at(axis);
+  loop.fused = {};
   for (auto& [name, value] : loop.value) {
     const auto slant = along.find(name);
     if (slant != along.end()) value = value.add(slant->second.scale(static_cast<long>(factor)));

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "dsl/affine.h"
+#include "schedule/fusion.h"
 #include "schedule/legality.h"
 #include "schedule/rewrite_loops.h"
 #include "schedule/violation.h"
@@ -272,6 +273,8 @@ class Specializer {
     for (const auto& [name, other] : others_) {
       Placement placement = before_.order.placement_of(name);
       placement.statement = other;
+      copy_coordinates(order, name, other,
+                       renamed_to(before_.program->statement(name).domain, other));
       for (LoopId& id : placement.path) {
         const isl::pw_aff value = before_.order.loop(id).value.at(name).pullback(
             renamed_to(before_.program->statement(name).domain, other));

@@ -1,7 +1,10 @@
 #include "schedule/split.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
+#include "schedule/fusion.h"
 #include "schedule/rewrite_loops.h"
 #include "schedule/violation.h"
 #include "support/error.h"
@@ -70,6 +73,27 @@ Cut whole_blocks_of_sizes(const State& state, LoopId axis, std::int64_t factor,
   }
 }
 
+/// What the loops of a split count when the loop counts digits of fused ones, of which the inner
+/// one takes `factor`.
+std::pair<FusedDigits, FusedDigits> split_digits(const Loop& loop, std::int64_t factor) {
+  const FusedDigits& own = loop.fused;
+  if (own.fusion < 0 || own.origin != loop.begin || own.wrap % factor != 0) return {};
+  std::int64_t step = 0;
+  if (__builtin_mul_overflow(own.step, factor, &step)) return {};
+  return {{own.fusion, step, own.wrap / factor}, {own.fusion, own.step, factor}};
+}
+
+/// Counts in whole coordinates of the loops that were fused, where it can: their values say the
+/// same without floors of floors.
+void count_in_coordinates(Loop& loop, const Order& order) {
+  const auto digits = digits_of(order, loop);
+  if (!digits) return;
+  const Fusion& fusion = order.fusions[static_cast<std::size_t>(loop.fused.fusion)];
+  for (auto& [name, value] : loop.value) {
+    if (const auto number = number_of(fusion, *digits, name)) value = *number;
+  }
+}
+
 }  // namespace
 
 TailStrategy tail_named(const std::string& name, const SourceLoc& where) {
@@ -110,6 +134,9 @@ SplitResult split(const State& state, const std::string& stage, LoopId axis, std
     outer.value.emplace(name, from_zero.scale_down(static_cast<long>(factor)).floor());
     inner.value.emplace(name, from_zero.mod(static_cast<long>(factor)));
   }
+  std::tie(outer.fused, inner.fused) = split_digits(loop, factor);
+  count_in_coordinates(outer, state.order);
+  count_in_coordinates(inner, state.order);
   SplitResult out{state, 0, 0};
   const bool has_rest = loop.depends_on_sizes || loop.extent() % factor != 0;
   if (tail == TailStrategy::Cut && factor < loop.extent() && has_rest) {

@@ -81,6 +81,9 @@ void remove_statement(State& state, const std::string& statement, const std::str
   all.erase(std::remove_if(all.begin(), all.end(),
                            [&](const Placement& p) { return p.statement == statement; }),
             all.end());
+  for (Fusion& fusion : state.order.fusions) {
+    for (Coordinate& coordinate : fusion) coordinate.value.erase(statement);
+  }
   std::vector<LoopId> unused;
   for (auto& [id, loop] : state.order.loops) {
     if (loop.value.erase(statement) != 0 && loop.value.empty()) unused.push_back(id);

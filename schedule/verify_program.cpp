@@ -169,7 +169,10 @@ Box box_of(const Copy& copy, const Buffer& buffer) {
   Box out{isl::set::universe(copy.elements.wrap().space()), copy.near_first.pullback(position)};
   for (int k = 0; k < isl_ext::dim_count(copy.elements, isl_ext::Dim::Range); ++k) {
     const isl::pw_aff e = offset(k);
-    out.inside = out.inside.intersect(e.ge_set(e.scale(0))).intersect(e.lt_set(count.at(k)));
+    const auto stride = static_cast<long>(stride_along(buffer, k));
+    const isl::pw_aff steps = e.scale_down(stride).floor();
+    out.inside = out.inside.intersect(e.ge_set(e.scale(0))).intersect(steps.lt_set(count.at(k)));
+    if (stride != 1) out.inside = out.inside.intersect(e.eq_set(steps.scale(stride)));
   }
   const isl::multi_pw_aff corner = out.cell;
   for (std::size_t k = 0; k < buffer.dims.size(); ++k) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import NamedTuple
 
+import solway as sw
 from solway import Schedule
 from solway.stage import Stage
 
@@ -176,6 +177,32 @@ def buffer_write(rng, at):
     at.buffers.append(at.s.buffer_write(at.tensor, **_place(rng, at)))
 
 
+def fused_buffers(rng, at):
+    """Tiles of a few loops, counted by one loop that may be split again, and their buffers."""
+    stage, loops = at.stage, list(at.stage.axis)
+    if len(loops) < 2:
+        return
+    try:
+        tiles = [stage.split(axis, rng.choice((1, 2, 3, 4))) for axis in loops[:3]]
+        outer, inner = zip(*tiles, strict=True)
+        stage.reorder(*outer, *inner)
+        share = place = stage.fuse(*outer)
+        if rng.random() < 0.5:
+            share, place = stage.split(place, rng.choice(FACTORS))
+        if rng.random() < 0.7:
+            stage.parallel(share)
+        for tensor in at.tensor.inputs:
+            if rng.random() < 0.8:
+                depth = rng.choice((1, 1, 2))
+                buffer = at.s.buffer_read(tensor, at=place, readers=[at.tensor], depth=depth)
+                at.buffers.append(buffer)
+        if rng.random() < 0.8:
+            at.buffers.append(at.s.buffer_write(at.tensor, at=place))
+    except sw.Error as error:  # what was legal before stays
+        if isinstance(error, sw.InternalError) or not error.why:
+            raise AssertionError(error) from error
+
+
 def double_buffer(rng, at):
     if at.buffers:
         at.s.double_buffer(rng.choice(at.buffers))
@@ -192,7 +219,7 @@ PRIMITIVES = (
     (skew, 2), (shift, 2), (reverse, 2), (fission, 1), (bind, 1), (affine, 1), (fuse_with, 2),
     (compute_at, 4), (compute_inline, 2), (compute_root, 1), (rfactor, 3), (transform_layout, 2),
     (specialize, 2),
-    (buffer_read, 6), (buffer_write, 4), (double_buffer, 2), (prefetch, 2),
+    (buffer_read, 6), (buffer_write, 4), (fused_buffers, 3), (double_buffer, 2), (prefetch, 2),
 )  # fmt: skip
 
 
@@ -201,7 +228,7 @@ def _present():
     out = []
     for primitive, weight in PRIMITIVES:
         name = primitive.__name__
-        if hasattr(Stage, name) or hasattr(Schedule, name):
+        if hasattr(Stage, name) or hasattr(Schedule, name) or name == "fused_buffers":
             out += [primitive] * weight
     return out
 
