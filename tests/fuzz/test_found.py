@@ -183,3 +183,19 @@ def test_bounds_of_a_box_do_not_change_when_isl_is_asked_about_them():
     i, j, k = np.indices((2, 8, 3))
     expected = np.where(a[1 - i, j * 3 % 4, i] > 0, a[0, (j * 3 + 1) % 4, k], a[j // 4, i, 4])
     assert np.array_equal(sw.build(s, [A, B], target="c").run(a), expected)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_value_that_stays_in_a_register_of_the_outermost_loop_is_declared(target):
+    A = sw.placeholder((4, 3), "int8", name="A")
+    k = sw.reduce_axis(3, name="k")
+    S = sw.compute((4,), lambda i: sw.sum(A[i, k], axis=k), name="S")
+    D = sw.compute((4, 3), lambda i, j: A[i, j] * 3 - S[i], name="D")
+    s = sw.create_schedule(D)
+    s[S].compute_at(D, D.axis[0])
+    s[D].fuse_with(S, S.axis[0])
+    a = np.arange(12, dtype="int8").reshape(4, 3)
+    kernel = sw.build(s, [A, D], target=target)
+    for mode in ("functional", "hazard"):
+        with sw.emulator(mode):
+            assert np.array_equal(kernel.run(a), a * 3 - a.sum(axis=1, keepdims=True))

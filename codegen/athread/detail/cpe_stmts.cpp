@@ -54,7 +54,8 @@ CpeStmts::CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& 
 
 void CpeStmts::root(const Stmt& s) {
   if (!s.defined()) return;
-  if (s.kind() == StmtKind::Allocate) return root(s.as<ir::Allocate>().body);
+  const ir::Allocate* const buffer = s.as_or_null<ir::Allocate>();
+  if (buffer != nullptr && buffer->buffer->scope != "register") return root(buffer->body);
   if (!is_for_all_cores(s)) return core_zero(s);
   switch (s.kind()) {
     case StmtKind::Block:
