@@ -21,7 +21,9 @@ std::optional<std::vector<Digit>> digits_between(const Fusion& fusion, std::int6
   for (std::size_t k = fusion.size(); k-- > 0;) {
     const std::int64_t extent = fusion[k].extent;
     const bool is_outermost = k == 0;
-    const std::int64_t next = unit * extent;
+    std::int64_t next = 0;
+    // A loop without iterations counts nothing.
+    if (extent < 1 || __builtin_mul_overflow(unit, extent, &next)) return std::nullopt;
     const bool ends_below = end != 0 && end <= unit;
     const bool begins_above = !is_outermost && begin >= next;
     // A step inside of the coordinate leaves whole steps, or nothing is outside of it.

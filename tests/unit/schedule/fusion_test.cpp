@@ -68,6 +68,8 @@ TEST(DigitsBetween, NeedWholeStepsOfACoordinate) {
   EXPECT_FALSE(digits_between(fusion, 4, 0));
   EXPECT_FALSE(digits_between(fusion, 9, 0));
   EXPECT_FALSE(digits_between(fusion, 1, 4));
+  EXPECT_FALSE(digits_between(fusion_of({3, 0}), 1, 0));  // an inner loop that never runs
+  EXPECT_FALSE(digits_between(fusion_of({3, 1LL << 40, 1LL << 40}), 1, 0));
 }
 
 TEST(DigitsOf, ALoopThatWasNotFusedHasNone) {
