@@ -80,7 +80,8 @@ class CodeReader : public llvm::MachineFunctionPass {
   std::vector<int> places_of_registers(const llvm::MachineFunction& function) const {
     std::vector<int> places(registers_->getNumRegUnits(), -1);
     int count = 0;
-    for (const unsigned reg : registers_->getAllocatableSet(function).set_bits()) {
+    const llvm::BitVector allocatable = registers_->getAllocatableSet(function);
+    for (const unsigned reg : allocatable.set_bits()) {
       if (!proxy_.is_register(registers_->getName(reg))) continue;
       for (const llvm::MCRegUnit unit : registers_->regunits(reg)) {
         if (places[unit] == -1) places[unit] = count++;
