@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import solway as sw
+from support.programs import load_program
 
 BENCH = Path(__file__).parents[2] / "bench"
 
@@ -42,10 +42,16 @@ def test_runs(command):
 
 @pytest.mark.parametrize("style", ["openacc", "athread", "mesh"])
 def test_layers_by_hand(style):
-    spec = importlib.util.spec_from_file_location("hand_layers", BENCH / "hand_layers.py")
-    assert spec is not None
-    assert spec.loader is not None
-    layers = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(layers)
+    layers = load_program("bench/hand_layers.py")
     assert layers.cell(layers.Convolution("small", 8, 8, 9), style).endswith("%)")
     assert layers.cell(layers.FullyConnected("small", 64, 64), style).endswith("GB/s)")
+
+
+def test_operators_by_hand():
+    operators = load_program("bench/hand_operators.py")
+    sizes = operators.pool_sizes(8, 11, 3, 2)
+    row = operators.row(
+        operators.Operator("pool", operators.pooling(3, 2), [(8, 11, 11)], sizes, "small")
+    )
+    assert row.startswith("| `pool`, small | ")
+    assert row.endswith("% |")

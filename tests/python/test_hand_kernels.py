@@ -10,8 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import solway as sw
+from support.programs import load_program
 
 HAND = Path(__file__).parents[2] / "bench" / "hand" / "sw26010"
+OPERATORS = load_program("bench/hand_operators.py")
 LANDINGS = [("at_issue", 0), ("at_wait", 0), ("random", 1), ("random", 2)]
 
 
@@ -42,42 +44,6 @@ def batched_convolution(image, w):
     """The layer of conv_registers by NumPy: the batch is the last axis."""
     windows = np.lib.stride_tricks.sliding_window_view(image, (3, 3), axis=(0, 1))
     return np.einsum("yxcbrq,rqcf->yxfb", windows, w, optimize=True)
-
-
-def elementwise(x, z, scale):
-    return np.maximum(x * scale + z, 0)
-
-
-def pooling(kernel, stride):
-    def pool(image):
-        windows = np.lib.stride_tricks.sliding_window_view(image, (kernel, kernel), axis=(1, 2))
-        return windows[:, ::stride, ::stride].max(axis=(3, 4))
-
-    return pool
-
-
-def softmax(x):
-    x = x.astype("float64")
-    powers = np.exp(x - x.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
-
-
-def row_sums(x):
-    return x.sum(axis=1)
-
-
-def jacobi(steps):
-    """Adds in the order of the kernels, so that results are equal whatever the numbers."""
-
-    def advance(grid):
-        for _ in range(steps):
-            after = grid.copy()
-            total = grid[:-2, 1:-1] + grid[2:, 1:-1] + grid[1:-1, :-2] + grid[1:-1, 2:]
-            after[1:-1, 1:-1] = total * grid.dtype.type(0.25)
-            grid = after
-        return grid
-
-    return advance
 
 
 class Case(NamedTuple):
@@ -121,30 +87,19 @@ CASES = {
     "gemm_registers": Case(np.matmul, [(256, 512), (512, 256)], "float32", 1_400_000),
     "matmul_athread": Case(np.matmul, PRODUCT, "float32", 4_500_000),
     "matmul_openacc": Case(np.matmul, PRODUCT, "float32", 4_500_000),
-    "elementwise_athread": Case(elementwise, LINES, "float32", 3_200_000),
-    "elementwise_openacc": Case(elementwise, LINES, "float32", 3_200_000),
-    "pool_athread": Case(pooling(3, 2), IMAGES, "float32", 1_010_000),
-    "pool_openacc": Case(pooling(3, 2), IMAGES, "float32", 1_350_000),
-    "reduce_athread": Case(row_sums, [(1024, 1024)], "float32", 4_200_000),
-    "reduce_openacc": Case(row_sums, [(1024, 1024)], "float32", 4_200_000),
-    "softmax_athread": Case(softmax, SCORES, "float32", 2_100_000, 1e-6, SCORES_SIZES),
-    "softmax_openacc": Case(softmax, SCORES, "float32", 2_100_000, 6e-5, SCORES_SIZES),
-    "stencil_athread": Case(jacobi(3), GRID, "float32", 2_800_000, 0, GRID_SIZES),
-    "stencil_openacc": Case(jacobi(3), GRID, "float32", 12_700_000, 0, GRID_SIZES),
+    "elementwise_athread": Case(OPERATORS.elementwise, LINES, "float32", 3_200_000),
+    "elementwise_openacc": Case(OPERATORS.elementwise, LINES, "float32", 3_200_000),
+    "pool_athread": Case(OPERATORS.pooling(3, 2), IMAGES, "float32", 1_010_000),
+    "pool_openacc": Case(OPERATORS.pooling(3, 2), IMAGES, "float32", 1_350_000),
+    "reduce_athread": Case(OPERATORS.row_sums, [(1024, 1024)], "float32", 4_200_000),
+    "reduce_openacc": Case(OPERATORS.row_sums, [(1024, 1024)], "float32", 4_200_000),
+    "softmax_athread": Case(OPERATORS.softmax, SCORES, "float32", 2_100_000, 1e-6, SCORES_SIZES),
+    "softmax_openacc": Case(OPERATORS.softmax, SCORES, "float32", 2_100_000, 6e-5, SCORES_SIZES),
+    "stencil_athread": Case(OPERATORS.jacobi(3), GRID, "float32", 2_800_000, 0, GRID_SIZES),
+    "stencil_openacc": Case(OPERATORS.jacobi(3), GRID, "float32", 12_700_000, 0, GRID_SIZES),
     "transpose_athread": Case(np.transpose, [(1024, 1024)], "float32", 8_400_000),
     "transpose_openacc": Case(np.transpose, [(1024, 1024)], "float32", 8_400_000),
 }
-
-
-def pool_sizes(channels, size, kernel, stride):
-    out = (size - kernel) // stride + 1
-    return {
-        "CHANNELS": channels,
-        "SIZE": size,
-        "KERNEL": kernel,
-        "STRIDE": stride,
-        "OUT": out,
-    }
 
 
 def layer_sizes(channels, size, filters, kernel, stride, padding):
@@ -176,23 +131,36 @@ def other_sizes():
         sizes = {"M": m, "K": k, "N": n, "RELU": 1}
         yield "matmul", Case(product, [(m, k), (k, n)], "float32", 0, 0, sizes)
     for n in (1, 63, 65537, 100_003):
-        yield "elementwise", Case(elementwise, [(n,), (n,), ()], "float32", 0, 0, {"N": n})
+        yield (
+            "elementwise",
+            Case(OPERATORS.elementwise, [(n,), (n,), ()], "float32", 0, 0, {"N": n}),
+        )
     for shape in ((64, 224, 2, 2), (5, 7, 7, 1), (100, 14, 3, 1), (2, 33, 4, 3), (7, 10, 5, 2)):
         channels, size, kernel, stride = shape
         image = (channels, size, size)
-        yield "pool", Case(pooling(kernel, stride), [image], "float32", 0, 0, pool_sizes(*shape))
+        yield (
+            "pool",
+            Case(
+                OPERATORS.pooling(kernel, stride),
+                [image],
+                "float32",
+                0,
+                0,
+                OPERATORS.pool_sizes(*shape),
+            ),
+        )
     for rows, columns in ((1, 1), (3, 33), (129, 100), (5000, 13), (2, 70000)):
         sizes = {"ROWS": rows, "COLUMNS": columns}
-        yield "reduce", Case(row_sums, [(rows, columns)], "float32", 0, 0, sizes)
+        yield "reduce", Case(OPERATORS.row_sums, [(rows, columns)], "float32", 0, 0, sizes)
     for rows, columns in ((1, 1), (70, 17), (65, 100), (300, 10), (128, 1024), (3, 4864)):
         sizes = {"ROWS": rows, "COLUMNS": columns}
-        yield "softmax", Case(softmax, [(rows, columns)], "float32", 0, 3e-4, sizes)
+        yield "softmax", Case(OPERATORS.softmax, [(rows, columns)], "float32", 0, 3e-4, sizes)
     for rows, columns in ((1, 300), (300, 1), (63, 129), (68, 132), (200, 77), (256, 640)):
         sizes = {"ROWS": rows, "COLUMNS": columns}
         yield "transpose", Case(np.transpose, [(rows, columns)], "float32", 0, 0, sizes)
     for rows, columns, steps in ((3, 3, 1), (130, 5, 4), (200, 200, 7), (65, 131, 33)):
         sizes = {"ROWS": rows, "COLUMNS": columns, "STEPS": steps}
-        yield "stencil", Case(jacobi(steps), [(rows, columns)], "float32", 0, 0, sizes)
+        yield "stencil", Case(OPERATORS.jacobi(steps), [(rows, columns)], "float32", 0, 0, sizes)
 
 
 def other_mesh_sizes():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from support.programs import load_program
 
 ROOT = Path(__file__).parents[2]
 RENDER = ROOT / "tools" / "render_tutorials.py"
@@ -32,10 +32,7 @@ def test_every_page_has_a_program():
 
 @pytest.fixture
 def render():
-    spec = importlib.util.spec_from_file_location("render_tutorials", RENDER)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_program("tools/render_tutorials.py")
 
 
 def test_cells(render, tmp_path):
