@@ -15,8 +15,8 @@ class Limits(NamedTuple):
 
     Args:
         clock_mhz: of its cores.
-        gflops: of fused multiply-adds of all cores, each two operations.
-        gb_per_s: the largest throughput of its transfer engine.
+        gflops: of fused multiply-adds of all cores that a program uses, each two operations.
+        gb_per_s: the largest throughput of their transfer engines.
 
     Example:
         >>> Limits(1450, 742.4, 36.0).attainable(operations=1e9, moved_bytes=1e9)
@@ -32,8 +32,8 @@ class Limits(NamedTuple):
         return min(self.gflops, self.gb_per_s * operations / moved_bytes)
 
 
-def limits_of(machine: _core.Target | None) -> Limits | None:
-    """None for a machine without a clock that is emulated."""
+def limits_of(machine: _core.Target | None, groups: int = 1) -> Limits | None:
+    """Of core groups with a bus each; None for a machine without a clock that is emulated."""
     if machine is None or machine.dialect not in ("athread", "generic"):
         return None
     target = Target(machine, machine.name)
@@ -44,6 +44,6 @@ def limits_of(machine: _core.Target | None) -> Limits | None:
     rows = target.transfer_engines[0].bandwidth
     return Limits(
         clock,
-        target.cores.count * lanes * 2 * clock / 1000,
-        max(rate for _, *rates in rows for rate in rates),
+        groups * target.cores.count * lanes * 2 * clock / 1000,
+        groups * max(rate for _, *rates in rows for rate in rates),
     )

@@ -205,7 +205,11 @@ class _Candidate:
 
     @property
     def _limits(self) -> Limits | None:
-        return limits_of(self._kernel._machine) if self._kernel is not None else None
+        if self._kernel is None:
+            return None
+        last = self._kernel.last_run
+        timeline = last.timeline if last is not None else None
+        return limits_of(self._kernel._machine, timeline.groups if timeline is not None else 1)
 
     @property
     def _last_run(self) -> LastRun | None:

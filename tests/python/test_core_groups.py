@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import solway as sw
+from solway._limits import limits_of
 
 KERNELS = Path(__file__).parents[1] / "emulator"
 PRO = KERNELS / "pro"
@@ -50,6 +51,16 @@ def test_time_is_the_same_in_every_run(tmp_path):
             kernel.run(ONES, ONES.copy())
         cycles.add((kernel.last_run.cycles, kernel.last_run.cpe_cycles))
     assert len(cycles) == 1
+
+
+def test_roofline_is_that_of_the_groups_used(tmp_path):
+    six = pro_kernel(tmp_path, "good/groups_product")
+    with sw.emulator("timed"):
+        comparison = sw.compare({"six": six}, inputs=[ONES, np.ones_like(ONES)])
+    six_groups = comparison.measurements["six"].limits
+    one = limits_of(sw.Target.load("sw26010pro")._machine)
+    assert six_groups.gflops == pytest.approx(6 * one.gflops)
+    assert six_groups.gb_per_s == pytest.approx(6 * one.gb_per_s)
 
 
 GROUPS = """
