@@ -220,9 +220,6 @@ StagePlan plan_in_place(const PlannedStage& stage, const std::vector<LoopId>& in
   return out;
 }
 
-/// Bytes of a stage that reuses nothing, where another one has a reduction.
-constexpr std::int64_t kLittleRoom = 12288;
-
 /// Throws UnsupportedError when a target says too little for the cost model.
 void require_figures(const Target& target, const SourceLoc& where) {
   const TransferEngine* engine = target.engine_or_null(target.default_scope);
@@ -248,8 +245,7 @@ class AutoBuffer {
     for (std::size_t k = 0; k < stages.size(); ++k) {
       const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
       const memory_planner::ScratchpadLayout& layout = layouts.front();
-      const std::int64_t left = layout.available_bytes() - layout.total_bytes;
-      const Room room{std::max<std::int64_t>(0, share_of(k, left)), layout.alignment_bytes};
+      const Room room{std::max<std::int64_t>(0, room_of(k, layout)), layout.alignment_bytes};
       if (stages[k]->self || stages[k]->is_update()) {
         plan_carried(stages[k]->name, room);
       } else {
@@ -268,27 +264,17 @@ class AutoBuffer {
                             "call its compute_root(), or choose the buffers yourself"});
   }
 
-  /// What stage k may use of `left` bytes. With "optimal" stages that reuse nothing take little, as
-  /// longer blocks than those that fit there hardly move faster.
-  std::int64_t share_of(std::size_t k, std::int64_t left) const {
+  /// What stage k may use: all that its nests leave, shared out among those stages that are still
+  /// to be planned and run in one of them.
+  std::int64_t room_of(std::size_t k, const memory_planner::ScratchpadLayout& layout) const {
     const std::vector<dsl::Tensor>& stages = out_.state.program->stages;
-    const auto waiting = static_cast<std::int64_t>(stages.size() - k);
-    if (!is_optimal_) return left / waiting;
-    const bool any_sums = std::any_of(stages.begin(), stages.end(),
-                                      [&](const dsl::Tensor& s) { return is_sum(s->name); });
-    if (!any_sums) return left / waiting;
-    if (!is_sum(stages[k]->name)) return std::min(left / waiting, kLittleRoom);
-    std::int64_t others = 0;
-    std::int64_t sums = 0;
-    for (std::size_t i = k; i < stages.size(); ++i) ++(is_sum(stages[i]->name) ? sums : others);
-    return std::max(left / waiting, (left - others * kLittleRoom) / sums);
-  }
-
-  bool is_sum(const std::string& stage) const {
-    const std::vector<LoopId>& loops = out_.state.stage_loops.at(stage);
-    return std::any_of(loops.begin(), loops.end(), [&](LoopId id) {
-      return out_.state.order.loop(id).kind == dsl::AxisKind::Reduce;
-    });
+    const std::string& stage = stages[k]->name;
+    const auto waiting = std::count_if(
+        stages.begin() + static_cast<std::ptrdiff_t>(k), stages.end(), [&](const dsl::Tensor& s) {
+          return s->name == stage || memory_planner::share_a_nest(out_.state, stage, s->name);
+        });
+    const std::int64_t taken = memory_planner::bytes_beside(out_.state, layout, stage);
+    return (layout.available_bytes() - taken) / waiting;
   }
 
   /// The planner knows of no dependences between iterations: a plan that breaks them is left out.

@@ -43,8 +43,8 @@ struct AutoBufferResult {
 /// that chooses cores, vectors and what registers hold too, or "greedy": Algorithms 1 and 2 of the
 /// swTVM paper.
 ///
-/// With "greedy" the stages share the memory in equal parts; with "optimal" stages without a
-/// reduction, which reuse nothing, leave more to the others. What the user has fixed is kept:
+/// Each stage may use the whole memory, as buffers of nests that follow each other share bytes;
+/// stages that were fused share it in equal parts. What the user has fixed is kept:
 /// marked loops, the factors of splits, the order of a stage that was reordered; a stage with a
 /// buffer keeps all its loops, and only tensors without one are staged, at the place of that
 /// buffer. "optimal" plans such a stage as "greedy" does, and says so in a remark.

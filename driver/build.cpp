@@ -20,6 +20,7 @@
 #include "lowering/lower.h"
 #include "lowering/map_to_mesh.h"
 #include "lowering/print_loops.h"
+#include "memory_planner/scratchpad.h"
 #include "schedule/shared_memory.h"
 #include "support/error.h"
 
@@ -121,9 +122,21 @@ std::string primitive_of(const std::string& step, const schedule::Program& progr
   return step;
 }
 
+/// Where buffers of a scratchpad begin, if some share bytes.
+std::map<std::string, std::int64_t> offsets_in(const schedule::State& state, const Target& target,
+                                               const std::string& memory, const SourceLoc& where) {
+  std::map<std::string, std::int64_t> out;
+  for (const auto& layout : memory_planner::lay_out(state, target, where)) {
+    if (layout.scope != memory || !layout.shares_bytes()) continue;
+    for (const memory_planner::PlacedBuffer& b : layout.buffers) out[b.name] = b.offset_bytes;
+  }
+  return out;
+}
+
 std::shared_ptr<Executable> compile_for_cores(const ir::Kernel& kernel, const Target& target,
-                                              const schedule::Program& program,
-                                              const SourceLoc& where, Remarks& remarks) {
+                                              const schedule::State& state, const SourceLoc& where,
+                                              Remarks& remarks) {
+  const schedule::Program& program = *state.program;
   codegen::AthreadOptions athread;
   athread.machine = target.machine;
   athread.cores = target.cores.count;
@@ -131,6 +144,7 @@ std::shared_ptr<Executable> compile_for_cores(const ir::Kernel& kernel, const Ta
   athread.ldm_bytes = memory.size_bytes;
   athread.near = memory.name;
   athread.near_alignment_bytes = memory.alignment_bytes;
+  athread.near_offsets = offsets_in(state, target, memory.name, where);
   if (const TransferEngine* const engine = target.engine_or_null(memory.name)) {
     athread.transfers = {engine->ranks, engine->alignment_bytes, engine->min_size_bytes,
                          engine->max_size_bytes, engine->max_block_bytes};
@@ -260,7 +274,7 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
       out.code_ =
           compile_for_c(out.kernel_, state.order, options, shared_names(out), where, out.remarks_);
     } else {
-      out.code_ = compile_for_cores(out.kernel_, target, *state.program, where, out.remarks_);
+      out.code_ = compile_for_cores(out.kernel_, target, state, where, out.remarks_);
     }
   } catch (const UnsupportedError& e) {
     throw UnsupportedError(in_loop_names(e.report(), loop_names));

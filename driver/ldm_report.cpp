@@ -47,6 +47,12 @@ std::string head_of(const ScratchpadLayout& layout) {
            std::to_string(layout.reserved_bytes) + " for the stack and the runtime)";
   }
   if (!layout.has_hard_limit()) out += ", no hard limit";
+  if (layout.shares_bytes()) {
+    std::int64_t apart = 0;
+    for (const PlacedBuffer& b : layout.buffers) apart += b.size_bytes;
+    out += "\n  nests that follow each other share bytes: " + std::to_string(apart) +
+           " without, at least " + std::to_string(layout.live_bytes) + " with";
+  }
   if (!layout.fits()) {
     out += ": " + std::to_string(layout.total_bytes - layout.available_bytes()) + " too many";
   }

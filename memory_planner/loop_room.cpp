@@ -101,13 +101,13 @@ class GrowingLayout {
 
   /// With the loops of one stage at `extents` in place of `now`.
   bool fits(const std::string& stage, const Tiles& now, const Tiles& extents) const {
-    std::int64_t end = 0;
-    for (const GrowingBuffer& b : buffers_) {
-      const std::int64_t unit = layout_.alignment_bytes;
-      end = (end + unit - 1) / unit * unit +
-            (b.placed->stage == stage ? b.size_bytes(now, extents) : b.placed->size_bytes);
+    ScratchpadLayout trial = layout_;
+    for (std::size_t k = 0; k < buffers_.size(); ++k) {
+      if (trial.buffers[k].stage != stage) continue;
+      trial.buffers[k].size_bytes = buffers_[k].size_bytes(now, extents);
     }
-    return !layout_.has_hard_limit() || end <= layout_.available_bytes();
+    assign_offsets(trial);
+    return trial.fits();
   }
 
  private:

@@ -1,7 +1,11 @@
 #include "memory_planner/scratchpad.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
 
+#include "memory_planner/pack_lifetimes.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
 
@@ -11,10 +15,6 @@ namespace {
 using schedule::State;
 using schedule::Statement;
 
-std::int64_t round_up(std::int64_t value, std::int64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
-
 bool uses(const Statement& s, const std::string& array) {
   if (s.writes_to(array)) return true;
   return std::any_of(s.reads.begin(), s.reads.end(), [&](const schedule::Operand& operand) {
@@ -22,16 +22,46 @@ bool uses(const Statement& s, const std::string& array) {
   });
 }
 
-void set_lifetime(const State& state, PlacedBuffer& out) {
-  bool is_first = true;
+/// The loop that all iterations of a nest run in; -1 outside all loops.
+schedule::LoopId nest_of(const schedule::Placement& placement) {
+  return placement.path.empty() ? -1 : placement.path.front();
+}
+
+template <typename IsOne>
+std::set<schedule::LoopId> nests_of(const State& state, IsOne is_one) {
+  std::set<schedule::LoopId> out;
+  for (const schedule::Placement& p : state.order.placements) {
+    if (nest_of(p) >= 0 && is_one(state.program->statement(p.statement))) out.insert(nest_of(p));
+  }
+  return out;
+}
+
+/// The statements from the first to the last that `is_used` names, with the whole of their nests;
+/// [0, -1] for none.
+template <typename IsUsed>
+std::pair<int, int> span_of(const State& state, IsUsed is_used) {
   const std::vector<schedule::Placement>& placements = state.order.placements;
+  const std::set<schedule::LoopId> nests = nests_of(state, is_used);
+  std::pair<int, int> out{0, -1};
   for (std::size_t k = 0; k < placements.size(); ++k) {
+    const bool is_in = nests.count(nest_of(placements[k])) != 0 ||
+                       is_used(state.program->statement(placements[k].statement));
+    if (!is_in) continue;
+    if (out.second < 0) out.first = static_cast<int>(k);
+    out.second = static_cast<int>(k);
+  }
+  return out;
+}
+
+void set_lifetime(const State& state, PlacedBuffer& out) {
+  const auto is_user = [&](const Statement& s) { return uses(s, out.name); };
+  std::tie(out.live_from, out.live_to) = span_of(state, is_user);
+  const std::vector<schedule::Placement>& placements = state.order.placements;
+  for (std::size_t k = placements.size(); k-- > 0;) {
     const Statement& s = state.program->statement(placements[k].statement);
-    if (!uses(s, out.name)) continue;
-    if (is_first) out.first_use = static_cast<int>(k);
-    is_first = false;
-    out.last_use = static_cast<int>(k);
-    if (!s.is_transfer()) continue;
+    if (!is_user(s)) continue;
+    out.first_use = static_cast<int>(k);
+    if (!s.is_transfer() || !out.lifetime.empty()) continue;
     const std::vector<schedule::LoopId>& path = placements[k].path;
     out.lifetime = path.empty() ? "in " + out.stage
                                 : "in each iteration of " +
@@ -55,27 +85,14 @@ PlacedBuffer placed(const State& state, const schedule::Buffer& buffer) {
   return out;
 }
 
-std::int64_t most_in_use(const std::vector<PlacedBuffer>& buffers) {
-  std::int64_t most = 0;
-  for (const PlacedBuffer& at : buffers) {
-    std::int64_t bytes = 0;
-    for (const PlacedBuffer& b : buffers) {
-      if (b.first_use <= at.first_use && at.first_use <= b.last_use) bytes += b.size_bytes;
-    }
-    most = std::max(most, bytes);
+std::vector<Lifetime> lifetimes_of(const ScratchpadLayout& layout) {
+  std::vector<Lifetime> out;
+  for (const PlacedBuffer& b : layout.buffers) {
+    out.push_back({b.size_bytes, b.live_from, b.live_to});
+    // One behind the other: as if all were in use together.
+    if (layout.kind != MemoryKind::Scratchpad) out.back().first = out.back().last = 0;
   }
-  return most;
-}
-
-void assign_offsets(ScratchpadLayout& layout) {
-  std::stable_sort(
-      layout.buffers.begin(), layout.buffers.end(),
-      [](const PlacedBuffer& a, const PlacedBuffer& b) { return a.first_use < b.first_use; });
-  for (PlacedBuffer& buffer : layout.buffers) {
-    buffer.offset_bytes = round_up(layout.total_bytes, layout.alignment_bytes);
-    layout.total_bytes = buffer.offset_bytes + buffer.size_bytes;
-  }
-  layout.live_bytes = most_in_use(layout.buffers);
+  return out;
 }
 
 ScratchpadLayout empty_layout(const Target& target, const Memory& memory) {
@@ -95,6 +112,54 @@ std::string padded(const std::string& text, std::size_t width) {
 }
 
 }  // namespace
+
+bool ScratchpadLayout::shares_bytes() const {
+  for (const PlacedBuffer& a : buffers) {
+    for (const PlacedBuffer& b : buffers) {
+      const bool meets = a.offset_bytes < b.offset_bytes + b.size_bytes &&
+                         b.offset_bytes < a.offset_bytes + a.size_bytes;
+      if (&a != &b && meets) return true;
+    }
+  }
+  return false;
+}
+
+void assign_offsets(ScratchpadLayout& layout) {
+  std::stable_sort(
+      layout.buffers.begin(), layout.buffers.end(),
+      [](const PlacedBuffer& a, const PlacedBuffer& b) { return a.first_use < b.first_use; });
+  const std::vector<Lifetime> lifetimes = lifetimes_of(layout);
+  const std::vector<std::int64_t> offsets = pack_lifetimes(lifetimes, layout.alignment_bytes);
+  layout.total_bytes = 0;
+  for (std::size_t k = 0; k < offsets.size(); ++k) {
+    PlacedBuffer& buffer = layout.buffers[k];
+    buffer.offset_bytes = offsets[k];
+    layout.total_bytes = std::max(layout.total_bytes, buffer.offset_bytes + buffer.size_bytes);
+  }
+  layout.live_bytes = most_in_use(lifetimes);
+}
+
+bool share_a_nest(const State& state, const std::string& a, const std::string& b) {
+  const auto nests_of_stage = [&](const std::string& stage) {
+    return nests_of(state, [&](const Statement& s) { return s.stage == stage; });
+  };
+  const std::set<schedule::LoopId> of_b = nests_of_stage(b);
+  const std::set<schedule::LoopId> of_a = nests_of_stage(a);
+  return std::any_of(of_a.begin(), of_a.end(),
+                     [&](schedule::LoopId id) { return of_b.count(id) != 0; });
+}
+
+std::int64_t bytes_beside(const State& state, const ScratchpadLayout& layout,
+                          const std::string& stage) {
+  const auto [first, last] = span_of(state, [&](const Statement& s) { return s.stage == stage; });
+  const Lifetime nests{0, first, last};
+  std::int64_t end = 0;
+  for (const PlacedBuffer& b : layout.buffers) {
+    if (!nests.meets({b.size_bytes, b.live_from, b.live_to})) continue;
+    end = std::max(end, b.offset_bytes + b.size_bytes);
+  }
+  return end;
+}
 
 std::vector<ScratchpadLayout> lay_out(const State& state, const Target& target,
                                       const SourceLoc& where) {

@@ -24,7 +24,9 @@ struct PlacedBuffer {
   std::int64_t offset_bytes = 0;  ///< from the start of what buffers may use
   std::string lifetime;           ///< "in each iteration of k.o of C"
   int first_use = 0;  ///< position of the first statement that uses it, in textual order
-  int last_use = 0;
+  /// The statements during which it keeps its bytes: all of the nests that use it.
+  int live_from = 0;
+  int live_to = 0;
   std::string primitive;  ///< "buffer_read(B, [k.i, y.i])"
   SourceLoc where;
 };
@@ -37,17 +39,28 @@ struct ScratchpadLayout {
   std::int64_t capacity_bytes = 0;
   std::int64_t reserved_bytes = 0;    ///< kept by the system and by generated code
   std::int64_t alignment_bytes = 1;   ///< of each buffer's start
-  std::vector<PlacedBuffer> buffers;  ///< by the line that made them, one after the other
+  std::vector<PlacedBuffer> buffers;  ///< in the order of their first use
   std::int64_t total_bytes = 0;       ///< end of the last buffer
-  /// The most that is in use at one time: no layout needs less. Buffers do not share bytes, since
-  /// generated code holds them in static memory.
-  std::int64_t live_bytes = 0;
+  std::int64_t live_bytes = 0;        ///< the most in use at one time: no layout needs less
 
   std::int64_t available_bytes() const { return capacity_bytes - reserved_bytes; }
   /// Caches and registers hold what they can.
   bool has_hard_limit() const { return kind == MemoryKind::Scratchpad; }
+  /// Whether buffers whose nests follow each other have bytes in common.
+  bool shares_bytes() const;
   bool fits() const { return !has_hard_limit() || total_bytes <= available_bytes(); }
 };
+
+/// Gives each buffer its bytes. In a scratchpad, buffers of different nests share them; in a cache
+/// or in registers they stand one behind the other.
+void assign_offsets(ScratchpadLayout& layout);
+
+/// Whether two stages have a loop at the root in common.
+bool share_a_nest(const schedule::State& state, const std::string& a, const std::string& b);
+
+/// The bytes that buffers take from a nest of `stage` while it runs.
+std::int64_t bytes_beside(const schedule::State& state, const ScratchpadLayout& layout,
+                          const std::string& stage);
 
 /// One layout for each memory that a buffer of `state` is in, the target's default memory first,
 /// which is there even without a buffer. Throws UnsupportedError for a buffer in a memory that the

@@ -83,6 +83,7 @@ class Planner final : public ir::Visitor {
       root(n->body);
     } else if (!is_for_all_cores(s)) {
       nest_ = kCoreZero;
+      begin_nest();
       walk(s);
     } else if (const ir::Let* n = s.as_or_null<ir::Let>()) {
       walk(n->value);
@@ -106,6 +107,7 @@ class Planner final : public ir::Visitor {
                                       [&id = id](const auto& r) { return r.id == id; });
       if (calls.size() == 1) reply->calls = *calls.begin();
     }
+    share_bytes();
     return std::move(plan_);
   }
 
@@ -203,7 +205,13 @@ class Planner final : public ir::Visitor {
     }
   }
 
+  /// A loop at the root, with all inside, or what core 0 does there.
+  void begin_nest() {
+    if (root_depth_ == 0) ++num_root_nests_;
+  }
+
   void root_loop(const For& loop) {
+    begin_nest();
     walk(loop.begin);
     walk(loop.end);
     plan_.names.insert(loop.var);
@@ -221,9 +229,38 @@ class Planner final : public ir::Visitor {
       if (ir::has_load(loop.begin) || ir::has_load(loop.end)) {
         fail_bound(loop.where, "the range of loop '" + loop.var + "'");
       }
+      ++root_depth_;
       root(loop.body);
+      --root_depth_;
     }
     ranges_.erase(loop.var);
+  }
+
+  void share_bytes() {
+    for (std::size_t k = 0; k < plan_.ldm.size(); ++k) {
+      const ir::BufferNode& buffer = *plan_.ldm[k];
+      const auto at = options_.near_offsets.find(buffer.name);
+      if (at == options_.near_offsets.end()) continue;
+      plan_.shared_bytes = std::max(plan_.shared_bytes, at->second + buffer.size_bytes());
+      for (std::size_t other = 0; other < k; ++other) require_apart(buffer, *plan_.ldm[other]);
+    }
+  }
+
+  /// The memory planner gave the same bytes only to buffers whose nests follow each other.
+  void require_apart(const ir::BufferNode& a, const ir::BufferNode& b) const {
+    const auto at_a = options_.near_offsets.find(a.name);
+    const auto at_b = options_.near_offsets.find(b.name);
+    const auto used_a = nests_using_.find(a.name);
+    const auto used_b = nests_using_.find(b.name);
+    if (at_b == options_.near_offsets.end()) return;
+    if (used_a == nests_using_.end() || used_b == nests_using_.end()) return;
+    const bool meet_in_memory = at_a->second < at_b->second + b.size_bytes() &&
+                                at_b->second < at_a->second + a.size_bytes();
+    const bool meet_in_time = used_a->second.first <= used_b->second.second &&
+                              used_b->second.first <= used_a->second.second;
+    if (!meet_in_memory || !meet_in_time) return;
+    throw InternalError({where_, "buffers '" + a.name + "' and '" + b.name + "' use the same bytes",
+                         "one nest uses both", ""});
   }
 
   void define_let(const ir::Let& s) {
@@ -254,6 +291,11 @@ class Planner final : public ir::Visitor {
 
   void use(const ir::Buffer& buffer, Use use = Use::Reads) {
     plan_.used_buffers.insert(buffer->name);
+    if (buffer->scope == options_.near) {
+      const auto [it, is_new] =
+          nests_using_.try_emplace(buffer->name, num_root_nests_, num_root_nests_);
+      it->second.second = num_root_nests_;
+    }
     if (buffer->scope != "main") require_filled("buffer '" + buffer->name + "'", use, where_);
   }
 
@@ -276,10 +318,13 @@ class Planner final : public ir::Visitor {
   ir::Ranges ranges_;
   std::map<std::string, std::set<std::optional<std::int64_t>>> calls_of_;  ///< by transfer id
   std::map<std::string, int> nest_of_;
-  SourceLoc where_;       ///< of the statement under way
+  std::map<std::string, std::pair<int, int>> nests_using_;  ///< the first and the last, by buffer
+  SourceLoc where_;                                         ///< of the statement under way
   std::string parallel_;  ///< the variable of the parallel loop around
   int nest_ = kCoreZero;
   int num_nests_ = 0;
+  int num_root_nests_ = 0;
+  int root_depth_ = 0;  ///< loops of the root around
   bool is_in_parallel_ = false;
 };
 

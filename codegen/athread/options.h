@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "codegen/athread/assembly/instruction.h"
@@ -25,6 +26,9 @@ struct AthreadOptions {
   std::string machine = "sw26010";  ///< whose calls: "sw26010", "sw26010pro" or "generic"
   std::string near = "ldm";         ///< the memory that transfers fill
   std::int64_t near_alignment_bytes = 32;  ///< of every buffer there
+  /// Where buffers begin in a block of memory that they share, by name: nests that follow each
+  /// other use the same bytes. Buffers that are not named have memory of their own.
+  std::map<std::string, std::int64_t> near_offsets{};
   TransferLimits transfers{};
   assembly::Latencies latencies{};  ///< that micro-kernels are ordered by
 };

@@ -14,10 +14,27 @@ FAULTS = [
     ),
     Fault(
         "buffers-not-aligned",
-        "memory_planner/scratchpad.cpp",
-        "round_up(layout.total_bytes, layout.alignment_bytes);",
-        "round_up(layout.total_bytes, 1);",
+        "memory_planner/pack_lifetimes.cpp",
+        "at = std::max(at, round_up(end, unit));",
+        "at = std::max(at, end);",
         (("memory_planner", "*"),),
+    ),
+    Fault(
+        "lives-that-touch-do-not-meet",
+        "memory_planner/pack_lifetimes.h",
+        "first <= other.last && other.first <= last",
+        "first < other.last && other.first < last",
+        (("memory_planner", "*"),),
+    ),
+    Fault(
+        "bytes-shared-in-one-nest",
+        "memory_planner/scratchpad.cpp",
+        "const bool is_in = nests.count(nest_of(placements[k])) != 0 ||",
+        "const bool is_in =",
+        (
+            ("memory_planner", "*"),
+            ("python", "tests/python/test_shared_bytes.py"),
+        ),
     ),
     Fault(
         "stack-not-reserved",

@@ -29,9 +29,16 @@ std::string pointer(const ir::BufferNode& buffer, const std::string& type, const
   return type + " (*" + name + ")" + rows + " = (" + type + " (*)" + rows + ")" + value + ";";
 }
 
-std::int64_t ldm_bytes(const KernelPlan& plan) {
-  std::int64_t bytes = 0;
-  for (const ir::Buffer& buffer : plan.ldm) bytes += buffer->size_bytes();
+bool is_shared(const ir::Buffer& buffer, const AthreadOptions& options) {
+  return options.near_offsets.count(buffer->name) != 0;
+}
+
+/// Of all LDM buffers together.
+std::int64_t ldm_bytes(const KernelPlan& plan, const AthreadOptions& options) {
+  std::int64_t bytes = plan.shared_bytes;
+  for (const ir::Buffer& buffer : plan.ldm) {
+    if (!is_shared(buffer, options)) bytes += buffer->size_bytes();
+  }
   return bytes;
 }
 
@@ -40,16 +47,23 @@ int least_alignment(const AthreadOptions& options) {
   return static_cast<int>(std::max(options.near_alignment_bytes, options.transfers.unit_bytes));
 }
 
-/// LDM buffers and reply counters.
+/// LDM buffers and reply counters. `block` names the memory of those that share bytes.
 void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStmts& stmts,
-                 const AthreadOptions& options) {
+                 const std::string& block, const AthreadOptions& options) {
   const Dialect& dialect = Dialect::of(options.machine);
   const std::string storage = "static " + dialect.near_storage() + " ";
   if (!plan.ldm.empty()) {
-    out.comment(dialect.near() + " buffers: " + std::to_string(ldm_bytes(plan)) + " of " +
+    out.comment(dialect.near() + " buffers: " + std::to_string(ldm_bytes(plan, options)) + " of " +
                 std::to_string(options.ldm_bytes) + " bytes");
   }
+  if (plan.shared_bytes > 0) {
+    out.line(dialect.aligned(storage + "char",
+                             block + "[" + std::to_string(plan.shared_bytes) + "]",
+                             least_alignment(options)) +
+             ";");
+  }
   for (const ir::Buffer& buffer : plan.ldm) {
+    if (is_shared(buffer, options)) continue;
     const std::string shape = buffer->shape.empty() ? "[1]" : extents(*buffer, 0);
     const int alignment = std::max(least_alignment(options), buffer->alignment_bytes);
     out.line(
@@ -68,6 +82,24 @@ void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStm
     if (!calls.empty()) out.line(storage + "int " + calls + slots);
   }
   out.line("");
+}
+
+/// Pointers to the buffers that share bytes with those of other nests.
+void declare_shared(CText& out, const KernelPlan& plan, CNames& names, const std::string& block,
+                    const AthreadOptions& options) {
+  if (plan.shared_bytes == 0) return;
+  out.comment("Nests that follow each other use the same bytes");
+  for (const ir::Buffer& buffer : plan.ldm) {
+    const auto at = options.near_offsets.find(buffer->name);
+    if (at == options.near_offsets.end()) continue;
+    if (plan.used_buffers.count(buffer->name) == 0) continue;
+    const std::string type = c_type(buffer->type);
+    const std::string start =
+        at->second == 0 ? block : "(" + block + " + " + std::to_string(at->second) + ")";
+    const bool is_row = buffer->shape.size() < 2;
+    out.line(pointer(*buffer, type, names.of(buffer->name),
+                     is_row ? "(" + type + " *)" + start : start));
+  }
 }
 
 /// Pointers to the arrays in main memory that the function uses.
@@ -95,6 +127,7 @@ CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileN
   const std::string args_reply = names.fresh("args_reply");
   const std::string main_args = names.fresh("main_args");
   const std::string id = names.fresh("id");
+  const std::string block = plan.shared_bytes == 0 ? "" : names.fresh(options.near);
   CpeStmts stmts(names, plan, options, id, kernel.name);
 
   CText body;
@@ -112,6 +145,7 @@ CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileN
   body.line("");
   body.line("const long " + id + " = " + dialect.core_number() + ";");
   declare_main(body, plan, names, args, id);
+  declare_shared(body, plan, names, block, options);
   body.line("");
 
   // The statements are written one level deep.
@@ -142,7 +176,7 @@ CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileN
   head.line(storage + files.args_type() + " " + args + ";");
   head.line(storage + dialect.counter_type() + " " + args_reply + ";");
   head.line("");
-  declare_ldm(head, plan, names, stmts, options);
+  declare_ldm(head, plan, names, stmts, block, options);
   return {head.take() + body.take() + statements, stmts.micro_kernels.assembly()};
 }
 

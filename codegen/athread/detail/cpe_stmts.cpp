@@ -86,6 +86,7 @@ void CpeStmts::root(const Stmt& s) {
 }
 
 void CpeStmts::root_block(const ir::Block& block) {
+  if (plan_.shared_bytes > 0) return root_nests(block);
   // Neighbours that core 0 runs stand in one `if`.
   std::vector<Stmt> serial;
   for (const Stmt& child : block.stmts) {
@@ -98,6 +99,22 @@ void CpeStmts::root_block(const ir::Block& block) {
     root(child);
   }
   if (!serial.empty()) core_zero(ir::Block::make(std::move(serial)));
+}
+
+void CpeStmts::root_nests(const ir::Block& block) {
+  const Stmt* before = nullptr;
+  for (const Stmt& child : block.stmts) {
+    // Compilers take numbers of different types for different memory, and may move what one nest
+    // stores above what the one before loads. They do not across a call of the barrier.
+    const bool is_apart = before == nullptr || before->kind() == StmtKind::Barrier ||
+                          child.kind() == StmtKind::Barrier;
+    if (!is_apart) {
+      out.comment("From here on the same bytes may hold other types");
+      out.line("__asm__ __volatile__(\"\" : : : \"memory\");");
+    }
+    root(child);
+    before = &child;
+  }
 }
 
 void CpeStmts::core_zero(const Stmt& s) {

@@ -46,6 +46,8 @@ class CpeStmts {
   };
 
   void root_block(const ir::Block& block);
+  /// Where nests that follow each other share bytes.
+  void root_nests(const ir::Block& block);
   void core_zero(const ir::Stmt& s);
   void shared_loop(const ir::For& loop);
 

@@ -79,6 +79,58 @@ TEST(Scratchpad, ACacheHasNoHardLimit) {
   EXPECT_TRUE(layouts[0].fits());
 }
 
+/// 16 elements of P are written from one buffer, 9 are read into another one by the next nest.
+schedule::State two_nests() {
+  const samples::Pipeline program(64);
+  schedule::State state = schedule::make_state({program.c}, samples::at(5));
+  const auto stage = [&](const std::string& name, std::int64_t factor) {
+    const auto loop = state.stage_loops.at(name)[0];
+    const auto made = schedule::split(state, name, loop, factor, samples::at(6));
+    schedule::BufferRequest request;
+    request.stage = name;
+    request.tensor = "P";
+    request.at = made.outer;
+    request.text = "buffer";
+    state = name == "P" ? schedule::buffer_write(made.state, request, samples::at(7)).state
+                        : schedule::buffer_read(made.state, request, samples::at(8)).state;
+  };
+  stage("P", 16);
+  stage("C", 8);
+  return state;
+}
+
+TEST(Scratchpad, NestsThatFollowEachOtherShareBytes) {
+  const auto layouts = lay_out(two_nests(), testing::scratchpad_machine(), {});
+  const ScratchpadLayout& ldm = layouts[0];
+  ASSERT_EQ(ldm.buffers.size(), 2U);
+  EXPECT_EQ(ldm.buffers[0].offset_bytes, 0);
+  EXPECT_EQ(ldm.buffers[1].offset_bytes, 0);
+  EXPECT_EQ(ldm.total_bytes, 64);
+  EXPECT_EQ(ldm.live_bytes, 64);
+  EXPECT_TRUE(ldm.shares_bytes());
+}
+
+TEST(Scratchpad, BuffersOfOneNestDoNotShare) {
+  const auto layouts =
+      lay_out(testing::buffered_matmul(128, 64), testing::scratchpad_machine(), {});
+  EXPECT_FALSE(layouts[0].shares_bytes());
+}
+
+TEST(Scratchpad, BuffersInACacheDoNotShare) {
+  const auto layouts = lay_out(two_nests(), load_target("c", samples::at(1)), {});
+  EXPECT_EQ(layouts[0].total_bytes, 64 + 36);
+  EXPECT_FALSE(layouts[0].shares_bytes());
+}
+
+TEST(Scratchpad, ANestLeavesWhatItsBuffersDoNotTake) {
+  const schedule::State state = two_nests();
+  const auto layouts = lay_out(state, testing::scratchpad_machine(), {});
+  EXPECT_EQ(bytes_beside(state, layouts[0], "P"), 64);
+  EXPECT_EQ(bytes_beside(state, layouts[0], "C"), 36);
+  EXPECT_TRUE(share_a_nest(state, "P", "P"));
+  EXPECT_FALSE(share_a_nest(state, "P", "C"));
+}
+
 TEST(Scratchpad, WithoutBuffersTheDefaultMemoryIsEmpty) {
   const samples::Matmul matmul(1, 8, 8);
   const auto layouts =

@@ -146,6 +146,35 @@ TEST(EmitAthread, ABarrierBetweenNests) {
   EXPECT_EQ(d, iota<std::int32_t>(64));
 }
 
+TEST(EmitAthread, NestsThatShareBytesKeepTheirOrder) {
+  AthreadOptions options;
+  options.near_offsets = {{"X", 0}, {"Y", 0}};
+  const auto files = emit(R"(
+kernel nests(in a: int32[64], in b: float32[64], out c: int32[64], out d: float32[64]) {
+  allocate X: int32[4] in ldm { allocate Y: float32[2, 2] in ldm {
+    for i in [0, 64) parallel { X[1] = a[i] c[i] = (X[1] + 1i32) }
+    for i in [0, 64) parallel { Y[1, 0] = b[i] d[i] = (Y[1, 0] * 2.0f32) }
+    Y[0, 1] = b[0]
+    d[0] = Y[0, 1]
+  } }
+})",
+                          options);
+  const std::string& cpe = files.at("nests_cpe.c");
+  EXPECT_THAT(cpe, HasSubstr("static __thread_local char ldm[16] __attribute__((aligned(32)));"));
+  EXPECT_THAT(cpe, HasSubstr("int *X = (int *)ldm;"));
+  EXPECT_THAT(cpe, HasSubstr("float (*Y)[2] = (float (*)[2])ldm;"));
+  EXPECT_EQ(count(cpe, "__asm__ __volatile__"), 3u);
+  const HostKernel run("nests", files);
+  const std::vector<std::int32_t> a = iota<std::int32_t>(64);
+  const std::vector<float> b(64, 3.0F);
+  std::vector<std::int32_t> c(64);
+  std::vector<float> d(64);
+  ASSERT_EQ(run(a.data(), b.data(), c.data(), d.data()), 0);
+  EXPECT_EQ(c, iota<std::int32_t>(64, 1));
+  EXPECT_EQ(d[0], 3.0F);
+  EXPECT_EQ(d[63], 6.0F);
+}
+
 TEST(EmitAthread, CoreZeroAndTheOthersWaitForEachOther) {
   const auto files = emit(R"(
     kernel mixed(in A: int32[640], out C: int32[640]) {

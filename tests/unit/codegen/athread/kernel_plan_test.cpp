@@ -120,6 +120,24 @@ TEST(KernelPlan, RefusesLdmThatTwoNestsShare) {
               HasSubstr("buffer 'AA' is filled by one nest and used by another"));
 }
 
+TEST(KernelPlan, BuffersOfTwoNestsMayUseTheSameBytes) {
+  const auto kernel = [](const std::string& second) {
+    return ir::parse_kernel(R"(kernel k(in A: float32[64, 64], out C: float32[64, 64]) {
+      allocate X: float32[8] in ldm { allocate Y: float32[4] in ldm { allocate Z: float32[4] in ldm {
+      for i in [0, 64) parallel { X[0] = A[i, 0] C[i, 0] = X[0] }
+      for i in [0, 64) parallel { Y[0] = A[i, 1] Z[0] = Y[0] C[i, 1] = )" +
+                            second + "} } } } }");
+  };
+  AthreadOptions options;
+  options.near_offsets = {{"X", 0}, {"Y", 0}, {"Z", 32}};
+  EXPECT_EQ(plan_kernel(kernel("Z[0]"), options).shared_bytes, 48);
+  EXPECT_THROW(plan_kernel(kernel("X[1]"), options), Error);
+  options.near_offsets["Z"] = 8;
+  EXPECT_THROW(plan_kernel(kernel("Z[0]"), options), InternalError);
+  options.near_offsets.erase("Z");
+  EXPECT_EQ(plan_kernel(kernel("Z[0]"), options).shared_bytes, 32);
+}
+
 TEST(KernelPlan, RefusesOtherMemories) {
   EXPECT_THAT(refusal("allocate P: float32[4] in panel { P[0] = A[0, 0] C[0, 0] = P[0] }"),
               HasSubstr("buffer 'P' is in 'panel'"));
