@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -27,6 +28,11 @@ struct AthreadOptions {
   std::int64_t near_alignment_bytes = 32;  ///< of every buffer there
   TransferLimits transfers{};
   assembly::Latencies latencies{};  ///< that micro-kernels are ordered by
+
+  /// Bytes, of every buffer there: what the memory and the engine want.
+  std::int64_t least_alignment() const {
+    return std::max(near_alignment_bytes, transfers.unit_bytes);
+  }
 };
 
 }  // namespace solway::codegen

@@ -35,11 +35,6 @@ std::int64_t ldm_bytes(const KernelPlan& plan) {
   return bytes;
 }
 
-/// Bytes, of every LDM buffer.
-int least_alignment(const AthreadOptions& options) {
-  return static_cast<int>(std::max(options.near_alignment_bytes, options.transfers.unit_bytes));
-}
-
 /// LDM buffers and reply counters.
 void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStmts& stmts,
                  const AthreadOptions& options) {
@@ -51,7 +46,8 @@ void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStm
   }
   for (const ir::Buffer& buffer : plan.ldm) {
     const std::string shape = buffer->shape.empty() ? "[1]" : extents(*buffer, 0);
-    const int alignment = std::max(least_alignment(options), buffer->alignment_bytes);
+    const int alignment =
+        std::max(static_cast<int>(options.least_alignment()), buffer->alignment_bytes);
     out.line(
         dialect.aligned(storage + c_type(buffer->type), names.of(buffer->name) + shape, alignment) +
         ";");
@@ -68,6 +64,16 @@ void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStm
     if (!calls.empty()) out.line(storage + "int " + calls + slots);
   }
   out.line("");
+}
+
+/// Whether the parameters are no longer than one transfer may be; else loads bring them.
+bool is_one_transfer(const KernelPlan& plan, const AthreadOptions& options) {
+  constexpr std::int64_t kLargestMember = 8;
+  const std::int64_t unit = options.transfers.unit_bytes;
+  const std::int64_t bytes = static_cast<std::int64_t>(plan.main.size()) * kLargestMember;
+  const std::int64_t most =
+      std::min(options.transfers.max_bytes, options.transfers.max_block_bytes);
+  return (bytes + unit - 1) / unit * unit <= most;
 }
 
 /// Pointers to the arrays in main memory that the function uses.
@@ -100,15 +106,19 @@ CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileN
   CText body;
   body.open("void " + files.core_function() + "(void *" + main_args + ")");
   body.comment("The parameters come from main memory once");
-  body.line(args_reply + " = 0;");
-  TransferCall get;
-  get.main = main_args;
-  get.near = "&" + args;
-  get.counter = "&" + args_reply;
-  get.bytes = "sizeof(" + args + ")";
-  const auto [get_head, get_tail] = dialect.transfer(get);
-  body.call(get_head, get_tail, 12);
-  body.line(dialect.wait(args_reply, "1"));
+  if (is_one_transfer(plan, options)) {
+    body.line(args_reply + " = 0;");
+    TransferCall get;
+    get.main = main_args;
+    get.near = "&" + args;
+    get.counter = "&" + args_reply;
+    get.bytes = "sizeof(" + args + ")";
+    const auto [get_head, get_tail] = dialect.transfer(get);
+    body.call(get_head, get_tail, 12);
+    body.line(dialect.wait(args_reply, "1"));
+  } else {
+    body.line(args + " = *(const " + files.args_type() + " *)" + main_args + ";");
+  }
   body.line("");
   body.line("const long " + id + " = " + dialect.core_number() + ";");
   declare_main(body, plan, names, args, id);
@@ -140,7 +150,9 @@ CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileN
   if (!prototypes.empty()) head.line("");
   const std::string storage = "static " + dialect.near_storage() + " ";
   head.line(storage + files.args_type() + " " + args + ";");
-  head.line(storage + dialect.counter_type() + " " + args_reply + ";");
+  if (is_one_transfer(plan, options)) {
+    head.line(storage + dialect.counter_type() + " " + args_reply + ";");
+  }
   head.line("");
   declare_ldm(head, plan, names, stmts, options);
   return {head.take() + body.take() + statements, stmts.micro_kernels.assembly()};
