@@ -152,30 +152,19 @@ class PlanWriter {
       PlacedBuffer request;
       request.stage = name();
       request.tensor = tensor.name;
-      request.region.emplace();
-      for (std::size_t k = 0; k < inner_.size(); ++k) {
-        if (inner_[k] == kNoLoop || !depends(tensor, static_cast<int>(k))) continue;
-        request.region->push_back({inner_[k], nullptr, {}});
-      }
-      add_buffer(request, tensor.direction);
+      const auto kind = tensor.direction == AccessDirection::Read ? schedule::AccessKind::Reads
+                                                                  : schedule::AccessKind::Writes;
+      request.region = varying_loops(state_, kind, name(), tensor.name, inner_);
+      add_buffer(request, kind);
     }
   }
 
-  static bool depends(const TensorModel& tensor, int loop) {
-    return std::any_of(tensor.dims.begin(), tensor.dims.end(), [&](const auto& dim) {
-      return std::any_of(dim.terms.begin(), dim.terms.end(),
-                         [&](const auto& term) { return term.loop == loop; });
-    });
-  }
-
-  void add_buffer(const PlacedBuffer& request, AccessDirection direction) {
+  void add_buffer(const PlacedBuffer& request, schedule::AccessKind kind) {
     const auto leave = [&](const Error& error) {
       remarks.push_back({"auto_buffer of '" + request.tensor + "' in '" + name() + "'",
                          "accessed in main memory", error.report().what + ": " + error.report().why,
                          where_});
     };
-    const auto kind = direction == AccessDirection::Read ? schedule::AccessKind::Reads
-                                                         : schedule::AccessKind::Writes;
     try {
       schedule::BufferResult made = place_buffer(state_, kind, request, where_);
       state_ = std::move(made.state);

@@ -1,6 +1,7 @@
 #include "driver/place_buffer.h"
 
 #include <algorithm>
+#include <set>
 
 #include "dma/insertion.h"
 #include "schedule/buffer_read.h"
@@ -164,6 +165,21 @@ std::string serving_stage(const schedule::State& state, schedule::AccessKind kin
       {where,
        request + ": several stages " + (is_read ? "read" : "compute") + " '" + tensor->name + "'",
        "these are " + listed(found), "name one with readers="});
+}
+
+schedule::Region varying_loops(const schedule::State& state, schedule::AccessKind kind,
+                               const std::string& stage, const std::string& tensor,
+                               const std::vector<schedule::LoopId>& loops) {
+  std::set<schedule::LoopId> varying;
+  const auto accesses = schedule::accesses_of(state, stage, tensor, kind);
+  for (std::set<schedule::LoopId>& dim : schedule::dependent_loops(state, accesses)) {
+    varying.merge(dim);
+  }
+  schedule::Region out;
+  for (const schedule::LoopId id : loops) {
+    if (varying.count(id) != 0) out.push_back({id, nullptr, {}});
+  }
+  return out;
 }
 
 schedule::BufferResult place_buffer(const schedule::State& state, schedule::AccessKind kind,

@@ -33,6 +33,12 @@ std::string serving_stage(const schedule::State& state, schedule::AccessKind kin
                           const dsl::Tensor& tensor, const std::string& named,
                           const SourceLoc& where);
 
+/// Of `loops`, those on which the accesses of a stage to a tensor depend: what a region may name.
+/// `f // 4` does not depend on the inner loop of f by 4.
+schedule::Region varying_loops(const schedule::State& state, schedule::AccessKind kind,
+                               const std::string& stage, const std::string& tensor,
+                               const std::vector<schedule::LoopId>& loops);
+
 /// Applies schedule::buffer_read or, for Writes, schedule::buffer_write, at the position that
 /// `request` names or else the one that dma::position_of finds. Where an argument or an output has
 /// another layout, the buffer holds it in that one, but for the stage that copies it. Throws

@@ -136,25 +136,24 @@ class NestWriter {
     request.stage = name();
     request.tensor = tensor.name;
     request.depth = plan_.depths[t];
+    const auto kind = tensor.direction == AccessDirection::Read ? schedule::AccessKind::Reads
+                                                                : schedule::AccessKind::Writes;
     const LoopId position = position_of(t);
     if (position != kNoLoop) {
       request.at = position;  // what the loops inside touch, in the tensor's own dimensions
     } else {
-      request.region.emplace();
-      for (std::size_t k = 0; k < pieces_.size(); ++k) {
-        if (!memory_planner::depends(tensor, static_cast<int>(k))) continue;
-        for (const LoopId id : {pieces_[k].inner, pieces_[k].held}) {
-          if (id != kNoLoop) request.region->push_back({id, nullptr, {}});
-        }
+      std::vector<LoopId> inside;
+      for (const Pieces& pieces : pieces_) {
+        inside.push_back(pieces.inner);
+        inside.push_back(pieces.held);
       }
+      request.region = varying_loops(out_.state, kind, name(), tensor.name, inside);
     }
     const auto leave = [&](const Error& error) {
       out_.remarks.push_back({"auto_buffer of '" + tensor.name + "' in '" + name() + "'",
                               "accessed in main memory",
                               error.report().what + ": " + error.report().why, where_});
     };
-    const auto kind = tensor.direction == AccessDirection::Read ? schedule::AccessKind::Reads
-                                                                : schedule::AccessKind::Writes;
     try {
       schedule::BufferResult made = place_buffer(out_.state, kind, request, where_);
       out_.state = std::move(made.state);

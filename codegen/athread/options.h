@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -31,6 +32,11 @@ struct AthreadOptions {
   std::map<std::string, std::int64_t> near_offsets{};
   TransferLimits transfers{};
   assembly::Latencies latencies{};  ///< that micro-kernels are ordered by
+
+  /// Bytes, of every buffer there: what the memory and the engine want.
+  std::int64_t least_alignment() const {
+    return std::max(near_alignment_bytes, transfers.unit_bytes);
+  }
 };
 
 }  // namespace solway::codegen

@@ -1,5 +1,7 @@
 """Programs that random tests found wrong once, each as small as it got."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import solway as sw
@@ -199,3 +201,58 @@ def test_a_value_that_stays_in_a_register_of_the_outermost_loop_is_declared(targ
     for mode in ("functional", "hazard"):
         with sw.emulator(mode):
             assert np.array_equal(kernel.run(a), a * 3 - a.sum(axis=1, keepdims=True))
+
+
+def test_a_tile_of_a_loop_that_only_a_quotient_has():
+    """A grouped convolution reads channel f // 2: the loop inside a tile of two moves no index."""
+    A, W = sw.placeholder((4, 9), name="A"), sw.placeholder((8, 3), name="W")
+    k = sw.reduce_axis(3, name="k")
+    S = sw.compute((8, 7), lambda f, x: sw.sum(A[f // 2, x + k] * W[f, k], axis=k), name="S")
+    s = sw.create_schedule(S)
+    s[S].split("f", factor=2)
+    s.auto_buffer("sw26010", planner="greedy")
+    a = np.arange(36.0, dtype="float32").reshape(4, 9)
+    w = np.arange(24.0, dtype="float32").reshape(8, 3) % 5
+    windows = np.lib.stride_tricks.sliding_window_view(a, 3, axis=1)
+    expected = np.einsum("fxk,fk->fx", windows[np.arange(8) // 2], w)
+    assert np.array_equal(sw.build(s, [A, W, S], target="sw26010").run(a, w), expected)
+
+
+def machine(folder, *figures):
+    """The file of SW26010 with other figures: texts, and what replaces them."""
+    text = (Path(__file__).parents[2] / "targets" / "sw26010.toml").read_text()
+    for old, new in figures:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    path = folder / "machine.toml"
+    path.write_text(text)
+    return path
+
+
+def test_vectors_in_a_scratchpad_whose_buffers_begin_inside_one(tmp_path):
+    target = machine(tmp_path, ("alignment_bytes = 32 ", "alignment_bytes = 8 "))
+    A = sw.placeholder((64,), name="A")
+    B = sw.compute((64,), lambda i: A[i] * 3, name="B")
+    s = sw.create_schedule(B)
+    outer, inner = s[B].split("i", factor=8)
+    s[B].vectorize(inner)
+    s.buffer_read(A, at=outer)
+    s.buffer_write(B, at=outer)
+    a = np.arange(64.0, dtype="float32")
+    kernel = sw.build(s, [A, B], target=target)
+    assert "simd_loadu" in kernel.source[f"{kernel.name}_cpe.c"]
+    assert np.array_equal(kernel.run(a), a * 3)
+
+
+def test_parameters_that_are_longer_than_one_transfer(tmp_path):
+    target = machine(
+        tmp_path,
+        ("max_size_bytes = 16777212 ", "max_size_bytes = 16 "),
+        ("max_block_bytes = 1048572 ", "max_block_bytes = 16 "),
+    )
+    A, C = sw.placeholder((9,), name="A"), sw.placeholder((9,), name="C")
+    B = sw.compute((9,), lambda i: A[i] * 3 - C[i], name="B")
+    s = sw.create_schedule(B)
+    s.auto_buffer(target, planner="greedy")
+    a, c = np.arange(9.0, dtype="float32"), np.ones(9, "float32")
+    assert np.array_equal(sw.build(s, [A, C, B], target=target).run(a, c), a * 3 - 1)

@@ -42,11 +42,6 @@ std::int64_t ldm_bytes(const KernelPlan& plan, const AthreadOptions& options) {
   return bytes;
 }
 
-/// Bytes, of every LDM buffer.
-int least_alignment(const AthreadOptions& options) {
-  return static_cast<int>(std::max(options.near_alignment_bytes, options.transfers.unit_bytes));
-}
-
 /// LDM buffers and reply counters. `block` names the memory of those that share bytes.
 void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStmts& stmts,
                  const std::string& block, const AthreadOptions& options) {
@@ -59,13 +54,14 @@ void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStm
   if (plan.shared_bytes > 0) {
     out.line(dialect.aligned(storage + "char",
                              block + "[" + std::to_string(plan.shared_bytes) + "]",
-                             least_alignment(options)) +
+                             static_cast<int>(options.least_alignment())) +
              ";");
   }
   for (const ir::Buffer& buffer : plan.ldm) {
     if (is_shared(buffer, options)) continue;
     const std::string shape = buffer->shape.empty() ? "[1]" : extents(*buffer, 0);
-    const int alignment = std::max(least_alignment(options), buffer->alignment_bytes);
+    const int alignment =
+        std::max(static_cast<int>(options.least_alignment()), buffer->alignment_bytes);
     out.line(
         dialect.aligned(storage + c_type(buffer->type), names.of(buffer->name) + shape, alignment) +
         ";");
@@ -102,6 +98,16 @@ void declare_shared(CText& out, const KernelPlan& plan, CNames& names, const std
   }
 }
 
+/// Whether the parameters are no longer than one transfer may be; else loads bring them.
+bool is_one_transfer(const KernelPlan& plan, const AthreadOptions& options) {
+  constexpr std::int64_t kLargestMember = 8;
+  const std::int64_t unit = options.transfers.unit_bytes;
+  const std::int64_t bytes = static_cast<std::int64_t>(plan.main.size()) * kLargestMember;
+  const std::int64_t most =
+      std::min(options.transfers.max_bytes, options.transfers.max_block_bytes);
+  return (bytes + unit - 1) / unit * unit <= most;
+}
+
 /// Pointers to the arrays in main memory that the function uses.
 void declare_main(CText& out, const KernelPlan& plan, CNames& names, const std::string& args,
                   const std::string& id) {
@@ -133,15 +139,19 @@ CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileN
   CText body;
   body.open("void " + files.core_function() + "(void *" + main_args + ")");
   body.comment("The parameters come from main memory once");
-  body.line(args_reply + " = 0;");
-  TransferCall get;
-  get.main = main_args;
-  get.near = "&" + args;
-  get.counter = "&" + args_reply;
-  get.bytes = "sizeof(" + args + ")";
-  const auto [get_head, get_tail] = dialect.transfer(get);
-  body.call(get_head, get_tail, 12);
-  body.line(dialect.wait(args_reply, "1"));
+  if (is_one_transfer(plan, options)) {
+    body.line(args_reply + " = 0;");
+    TransferCall get;
+    get.main = main_args;
+    get.near = "&" + args;
+    get.counter = "&" + args_reply;
+    get.bytes = "sizeof(" + args + ")";
+    const auto [get_head, get_tail] = dialect.transfer(get);
+    body.call(get_head, get_tail, 12);
+    body.line(dialect.wait(args_reply, "1"));
+  } else {
+    body.line(args + " = *(const " + files.args_type() + " *)" + main_args + ";");
+  }
   body.line("");
   body.line("const long " + id + " = " + dialect.core_number() + ";");
   declare_main(body, plan, names, args, id);
@@ -174,7 +184,9 @@ CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileN
   if (!prototypes.empty()) head.line("");
   const std::string storage = "static " + dialect.near_storage() + " ";
   head.line(storage + files.args_type() + " " + args + ";");
-  head.line(storage + dialect.counter_type() + " " + args_reply + ";");
+  if (is_one_transfer(plan, options)) {
+    head.line(storage + dialect.counter_type() + " " + args_reply + ";");
+  }
   head.line("");
   declare_ldm(head, plan, names, stmts, block, options);
   return {head.take() + body.take() + statements, stmts.micro_kernels.assembly()};

@@ -37,14 +37,14 @@ bool has_lanes(const ir::Expr& e) {
 
 CpeStmts::CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& options,
                    std::string id, const std::string& kernel)
-    : micro_kernels(names, kernel, options.latencies),
+    : micro_kernels(names, kernel, options),
       names_(names),
       plan_(plan),
       options_(options),
       dialect_(Dialect::of(options.machine)),
       id_(std::move(id)),
       exprs_(names, ranges_),
-      vectors_(names, exprs_, out, options.machine, [this](const SourceLoc& loc) { where(loc); }) {
+      vectors_(names, exprs_, out, options, [this](const SourceLoc& loc) { where(loc); }) {
   for (const KernelPlan::Reply& reply : plan.replies) {
     ReplyNames& name = replies_[reply.id];
     name.counter = names_.fresh(reply.id + "_reply");

@@ -81,8 +81,11 @@ class LanesFinder final : public ir::Visitor {
 
 }  // namespace
 
-bool is_vector_aligned(const ir::BufferNode& buffer, const std::vector<Expr>& indices, int lanes) {
+bool is_vector_aligned(const ir::BufferNode& buffer, const std::vector<Expr>& indices, int lanes,
+                       std::int64_t near_alignment_bytes) {
   if (buffer.scope == "main" || buffer.scope == "register") return false;
+  const std::int64_t begin = std::max<std::int64_t>(near_alignment_bytes, buffer.alignment_bytes);
+  if (begin % (lanes * size_bytes(buffer.type)) != 0) return false;
   const ir::Linear at = ir::linear_of(ir::flat_index(buffer, indices));
   const auto is_whole = [&](const auto& term) { return term.second.coefficient % lanes == 0; };
   return at.constant % lanes == 0 && std::all_of(at.terms.begin(), at.terms.end(), is_whole);
@@ -98,9 +101,14 @@ void declare(CText& out, const std::string& type, const std::vector<std::string>
   }
 }
 
-CpeVectors::CpeVectors(CNames& names, CExprPrinter& exprs, CText& out, const std::string& machine,
-                       std::function<void(const SourceLoc&)> where)
-    : names_(names), exprs_(exprs), out_(out), machine_(machine), where_(std::move(where)) {}
+CpeVectors::CpeVectors(CNames& names, CExprPrinter& exprs, CText& out,
+                       const AthreadOptions& options, std::function<void(const SourceLoc&)> where)
+    : names_(names),
+      exprs_(exprs),
+      out_(out),
+      machine_(options.machine),
+      near_alignment_bytes_(options.least_alignment()),
+      where_(std::move(where)) {}
 
 void CpeVectors::stores(const std::vector<const ir::VectorStore*>& stores) {
   for (const ir::VectorStore* n : stores) {
@@ -269,7 +277,8 @@ std::string CpeVectors::load(const ir::VectorLoad& e) {
   }
   const std::string from = address(*e.buffer, e.indices);
   if (e.stride_elems == 1) {
-    const bool aligned = is_vector_aligned(*e.buffer, e.indices, type->lanes);
+    const bool aligned =
+        is_vector_aligned(*e.buffer, e.indices, type->lanes, near_alignment_bytes_);
     return loaded(type->name, (aligned ? "simd_load(@, " : "simd_loadu(@, ") + from + ");");
   }
   std::vector<std::string> lanes;
@@ -289,8 +298,9 @@ void CpeVectors::store(const ir::VectorStore& n) {
     strided_store(n, text);
   } else {
     const int lanes = n.value.type().lanes.count;
-    const char* operation =
-        is_vector_aligned(*n.buffer, n.indices, lanes) ? "simd_store" : "simd_storeu";
+    const char* operation = is_vector_aligned(*n.buffer, n.indices, lanes, near_alignment_bytes_)
+                                ? "simd_store"
+                                : "simd_storeu";
     work_.push_back({n.where, call(operation, {text, address(*n.buffer, n.indices)}) + ";"});
   }
   stored_.insert(n.buffer->name);
@@ -305,7 +315,8 @@ bool CpeVectors::loads_register(const ir::VectorStore& n) {
     return false;
   }
   is_used_ = true;
-  const bool aligned = is_vector_aligned(*from->buffer, from->indices, from->type.lanes.count);
+  const bool aligned = is_vector_aligned(*from->buffer, from->indices, from->type.lanes.count,
+                                         near_alignment_bytes_);
   work_.push_back(
       {n.where, call(aligned ? "simd_load" : "simd_loadu",
                      {registers->at(*n.buffer, n.indices), address(*from->buffer, from->indices)}) +

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -9,6 +10,7 @@
 #include "codegen/athread/c_expr.h"
 #include "codegen/athread/detail/c_names.h"
 #include "codegen/athread/detail/c_text.h"
+#include "codegen/athread/options.h"
 #include "codegen/athread/vector_forms.h"
 #include "lowering/ir/stmt.h"
 
@@ -18,9 +20,9 @@ namespace solway::codegen {
 void declare(CText& out, const std::string& type, const std::vector<std::string>& names);
 
 /// Whether a vector at the indices begins at a multiple of its size. Only buffers of scratchpads
-/// are known to begin at one.
+/// are known to begin at one, where these are aligned to `near_alignment_bytes` or more.
 bool is_vector_aligned(const ir::BufferNode& buffer, const std::vector<ir::Expr>& indices,
-                       int lanes);
+                       int lanes, std::int64_t near_alignment_bytes);
 
 /// Writes vector statements with the operations of simd.h. Loads stand before the arithmetic that
 /// uses them, as cores issue in order, and what several statements load is loaded once:
@@ -37,7 +39,7 @@ bool is_vector_aligned(const ir::BufferNode& buffer, const std::vector<ir::Expr>
 class CpeVectors {
  public:
   /// Keeps references to all. `where` is called with each statement's place before it is written.
-  CpeVectors(CNames& names, CExprPrinter& exprs, CText& out, const std::string& machine,
+  CpeVectors(CNames& names, CExprPrinter& exprs, CText& out, const AthreadOptions& options,
              std::function<void(const SourceLoc&)> where);
 
   /// Vector stores that follow each other.
@@ -91,6 +93,7 @@ class CpeVectors {
   CExprPrinter& exprs_;
   CText& out_;
   const std::string& machine_;
+  std::int64_t near_alignment_bytes_;
   std::function<void(const SourceLoc&)> where_;
   // Of the group, whose loads stand before its arithmetic.
   std::map<std::string, std::vector<std::string>> variables_;  ///< by type

@@ -69,13 +69,15 @@ std::string MicroKernelCalls::call(
   const std::string lack = assembly::micro_kernel_lack(roles.product);
   if (!lack.empty()) refuse(call, lack, kOtherLayout);
   for (const ir::CallOperand* operand : {roles.c, roles.vectors}) {
-    if (is_vector_aligned(*operand->buffer, operand->indices, assembly::kLanes)) continue;
+    if (is_vector_aligned(*operand->buffer, operand->indices, assembly::kLanes,
+                          options_.least_alignment()))
+      continue;
     refuse(call,
            "what it uses of '" + operand->buffer->name + "' does not always begin at a whole " +
                "vector of " + std::to_string(assembly::kLanes),
            kOtherLayout);
   }
-  const std::string text = assembly::micro_kernel("@", roles.product, latencies_);
+  const std::string text = assembly::micro_kernel("@", roles.product, options_.latencies);
   const auto [function, is_new] = functions_.emplace(text, "");
   if (is_new) {
     std::ostringstream name;
@@ -85,7 +87,7 @@ std::string MicroKernelCalls::call(
     prototypes_.push_back("void " + function->second + "(" + type + " *C, const " + type +
                           " *A, const " + type + " *B, long steps);");
     assembly_ += (assembly_.empty() ? "" : "\n") +
-                 assembly::micro_kernel(function->second, roles.product, latencies_);
+                 assembly::micro_kernel(function->second, roles.product, options_.latencies);
   }
   return function->second + "(&" + element(*roles.c) + ", &" + element(*roles.numbers) + ", &" +
          element(*roles.vectors) + ", " + std::to_string(call.product->k) + ");";

@@ -8,6 +8,7 @@
 
 #include "codegen/athread/assembly/micro_kernel.h"
 #include "codegen/athread/detail/c_names.h"
+#include "codegen/athread/options.h"
 #include "lowering/ir/stmt.h"
 
 namespace solway::codegen {
@@ -15,9 +16,9 @@ namespace solway::codegen {
 /// The functions of assembly that the products of one kernel call: one for each shape and layout.
 class MicroKernelCalls {
  public:
-  /// `prefix` begins their names. Keeps a reference to `names`.
-  MicroKernelCalls(CNames& names, std::string prefix, const assembly::Latencies& latencies)
-      : names_(names), prefix_(std::move(prefix)), latencies_(latencies) {}
+  /// `prefix` begins their names. Keeps references to `names` and `options`.
+  MicroKernelCalls(CNames& names, std::string prefix, const AthreadOptions& options)
+      : names_(names), prefix_(std::move(prefix)), options_(options) {}
 
   /// "matmul_gemm_64x16(&CC[0][0], &AA[0][0], &BB[0][0], 32);", with `element` as the text of an
   /// operand. Throws UnsupportedError for operands that no micro-kernel has a form for.
@@ -32,7 +33,7 @@ class MicroKernelCalls {
  private:
   CNames& names_;
   std::string prefix_;
-  const assembly::Latencies& latencies_;
+  const AthreadOptions& options_;
   std::map<std::string, std::string> functions_;  ///< by the text that follows their name
   std::vector<std::string> prototypes_;
   std::string assembly_;

@@ -71,6 +71,15 @@ TEST(Scratchpad, WhatDoesNotFitIsRefusedWithItsTable) {
   }
 }
 
+TEST(Scratchpad, WhatTheSystemKeepsIsNotGivenAway) {
+  Target target = testing::scratchpad_machine();
+  for (Memory& memory : target.memories) {
+    if (memory.name == "ldm") memory.reserved_bytes = 4096;
+  }
+  const auto layouts = lay_out(testing::buffered_matmul(128, 64), target, {});
+  EXPECT_EQ(layouts[0].available_bytes(), 65536 - 4096 - kCodeBytes);
+}
+
 TEST(Scratchpad, ACacheHasNoHardLimit) {
   Target target = load_target("c", samples::at(1));
   const auto layouts = lay_out(testing::buffered_matmul(1024, 1024), target, {});

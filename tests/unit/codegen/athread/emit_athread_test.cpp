@@ -569,6 +569,14 @@ TEST(EmitAthread, AGenericKernelReadsItsArgumentsInWholeTransfers) {
   EXPECT_THAT(plain, Not(HasSubstr("fill")));
 }
 
+TEST(EmitAthread, ParametersLongerThanATransferAreLoaded) {
+  AthreadOptions options = generic_machine(2);
+  options.transfers.max_bytes = 8;  // less than two addresses
+  const std::string core = emit(kGeneric, options).at("rows_core.c");
+  EXPECT_THAT(core, HasSubstr("args = *(const rows_args *)main_args;"));
+  EXPECT_THAT(core, Not(HasSubstr("args_reply")));
+}
+
 TEST(EmitAthread, RefusesANameOfC) {
   try {
     emit("kernel main(out C: int32[1]) { C[0] = 1i32 }");
@@ -580,12 +588,13 @@ TEST(EmitAthread, RefusesANameOfC) {
 }
 
 /// The CPE's statements for `body`, with A, B and C in main memory and AA and CC in the LDM.
-std::string vector_code(const std::string& body) {
+std::string vector_code(const std::string& body, const AthreadOptions& options = {}) {
   const auto files = emit(
       "kernel k(in A: float32[64], in B: float32[64], out C: float32[64]) {"
       " for i in [0, 64) parallel {"
       "  allocate AA: float32[8, 16] in ldm { allocate CC: float32[8, 16] in ldm { " +
-      body + " } } } }");
+          body + " } } } }",
+      options);
   const std::string& code = files.at("k_cpe.c");
   return code.substr(code.find("long i = "));
 }
@@ -619,6 +628,14 @@ TEST(EmitAthread, VectorsAreAlignedOrSaySo) {
   EXPECT_THAT(vector_code("vstore(CC[i, 2], 4) = vload(AA[0, i], 4)"),
               testing::AllOf(HasSubstr("simd_loadu(v0, &AA[0][i]);"),
                              HasSubstr("simd_storeu(v0, &CC[i][2]);")));
+}
+
+TEST(EmitAthread, VectorsAreNotAlignedWhereBuffersBeginInsideOne) {
+  AthreadOptions options;
+  options.near_alignment_bytes = 8;
+  EXPECT_THAT(vector_code("vstore(CC[i, 4], 4) = vload(AA[0, (i * 4)], 4)", options),
+              testing::AllOf(HasSubstr("simd_loadu(v0, &AA[0][i * 4]);"),
+                             HasSubstr("simd_storeu(v0, &CC[i][4]);")));
 }
 
 TEST(EmitAthread, RegistersAreVariablesWhereTheyNeedNoAddress) {
