@@ -36,7 +36,7 @@ struct ScratchpadLayout {
   MemoryKind kind = MemoryKind::Scratchpad;
   std::int64_t capacity_bytes = 0;
   std::int64_t reserved_bytes = 0;    ///< kept by the system and by generated code
-  std::int64_t alignment_bytes = 1;   ///< of each buffer's start
+  std::int64_t alignment_bytes = 1;   ///< of each buffer's start: the memory's, and its engine's
   std::vector<PlacedBuffer> buffers;  ///< by the line that made them, one after the other
   std::int64_t total_bytes = 0;       ///< end of the last buffer
   /// The most that is in use at one time: no layout needs less. Buffers do not share bytes, since
