@@ -103,10 +103,9 @@ ScratchpadLayout empty_layout(const Target& target, const Memory& memory) {
   out.capacity_bytes = memory.size_bytes;
   out.reserved_bytes =
       memory.reserved_bytes + (memory.kind == MemoryKind::Scratchpad ? kCodeBytes : 0);
-  out.alignment_bytes = memory.alignment_bytes;
-  if (const TransferEngine* const engine = target.engine_or_null(memory.name)) {
-    out.alignment_bytes = std::max(out.alignment_bytes, engine->alignment_bytes);
-  }
+  const TransferEngine* engine = target.engine_or_null(memory.name);
+  out.alignment_bytes =
+      std::max(memory.alignment_bytes, engine == nullptr ? 1 : engine->alignment_bytes);
   return out;
 }
 

@@ -38,7 +38,7 @@ struct ScratchpadLayout {
   MemoryKind kind = MemoryKind::Scratchpad;
   std::int64_t capacity_bytes = 0;
   std::int64_t reserved_bytes = 0;    ///< kept by the system and by generated code
-  std::int64_t alignment_bytes = 1;   ///< of each buffer's start
+  std::int64_t alignment_bytes = 1;   ///< of each buffer's start: the memory's, and its engine's
   std::vector<PlacedBuffer> buffers;  ///< in the order of their first use
   std::int64_t total_bytes = 0;       ///< end of the last buffer
   std::int64_t live_bytes = 0;        ///< the most in use at one time: no layout needs less

@@ -24,6 +24,7 @@ sys.path[:0] = [str(TESTS), str(TESTS.parent / "python")]
 
 import solway as sw  # noqa: E402
 from support.c_pack import CPack  # noqa: E402
+from support.chunks import say  # noqa: E402
 from support.kernel_pack import pack, packs_of, run_pack  # noqa: E402
 from support.random_cases import Broken, Case  # noqa: E402
 
@@ -46,7 +47,7 @@ class Chunk:
     def draw(self, seeds):
         """Makes the cases."""
         for seed in seeds:
-            _say(seed, "draw")
+            say(seed, "draw")
             try:
                 case = self._timed("draw", Case, seed)
             except Broken as broken:
@@ -65,7 +66,7 @@ class Chunk:
         """Runs all cases on a target."""
         built = []
         for case in self._cases:
-            _say(case.seed, target)
+            say(case.seed, target)
             try:
                 built.append((case, self._timed(f"build {target}", case.build, target)))
             except sw.InternalError as error:
@@ -83,7 +84,7 @@ class Chunk:
 
     def _run_host(self, built):
         for case, kernel in built:
-            _say(case.seed, "host run")
+            say(case.seed, "host run")
             arrays = case.call_arrays()
             try:
                 kernel(*arrays)
@@ -101,7 +102,7 @@ class Chunk:
                 self._fail(built[0][0], "c", error)
             return
         for case, kernel in built:
-            _say(case.seed, "c run")
+            say(case.seed, "c run")
             arrays = case.call_arrays()
             status = library.run(kernel, arrays)
             if status != 0:
@@ -114,7 +115,7 @@ class Chunk:
         for number, members in enumerate(packs_of([kernel for _, kernel in built])):
             cases = [case for case, _ in built[begin : begin + len(members)]]
             begin += len(members)
-            _say(cases[0].seed, f"{target} run of {len(cases)}")
+            say(cases[0].seed, f"{target} run of {len(cases)}")
             name = f"{target.replace('-', '_')}_{number}"
             self._run_pack(target, self._folder / name, cases, members)
 
@@ -175,10 +176,6 @@ class Chunk:
             "failures": self.failures,
             "slowest": self.slowest,
         }
-
-
-def _say(seed, phase):
-    print(f"{seed} {phase}", file=sys.stderr, flush=True)
 
 
 def main():

@@ -11,13 +11,9 @@ SOLWAY_SEED          one seed by itself, in this process
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 import sys
-import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -25,6 +21,7 @@ import pytest
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS.parent / "python")]  # when it runs as a script
 
+from support.chunks import Total, run_all  # noqa: E402
 from support.random_cases import Case  # noqa: E402
 from support.random_primitives import PRESENT  # noqa: E402
 
@@ -34,23 +31,10 @@ CASES = int(os.environ.get("SOLWAY_FUZZ_CASES", "256"))
 SECONDS = float(os.environ.get("SOLWAY_FUZZ_SECONDS", "600"))
 FIRST = int(os.environ.get("SOLWAY_FUZZ_FIRST", "20190416"))
 CHUNK_CASES = 64
-CHUNK_SECONDS = 600  # of wall time: then it hangs
-WORKERS = 2
 
 
-class Total:
-    """What all chunks found."""
-
-    def __init__(self):
-        self.pairs, self.counts, self.seconds = Counter(), Counter(), Counter()
-        self.failures, self.slowest, self.cases = [], (0.0, 0, ""), 0
-
-    def add(self, found, cases):
-        self.cases += cases
-        for field in ("pairs", "counts", "seconds"):
-            getattr(self, field).update(found[field])
-        self.failures += [(seed, target, text) for seed, target, text in found["failures"]]
-        self.slowest = max(self.slowest, tuple(found["slowest"]))
+class Primitives(Total):
+    """What all chunks found, and what became of the primitives."""
 
     def __str__(self):
         verdicts, primitives, others = Counter(), {}, []
@@ -68,49 +52,13 @@ class Total:
         for name, found in sorted(primitives.items()):
             refused = ", ".join(f"{v} {n}" for v, n in found.most_common() if v != "legal")
             lines.append(f"  {name:<18}{found['legal']:>6} legal  {refused}")
-        lines += [f"refused builds: {', '.join(sorted(others)) or 'none'}"]
-        cpu = ", ".join(f"{phase} {seconds:.0f}" for phase, seconds in self.seconds.items())
-        lines += [f"processor seconds: {cpu}"]
-        slow, seed, name = self.slowest
-        return "\n".join([*lines, f"slowest primitive: {name}, {slow:.1f} s (seed {seed})"])
+        lines += [f"refused builds: {', '.join(sorted(others)) or 'none'}", *self.cost()]
+        return "\n".join(lines)
 
 
-def run_chunk(first, count):
-    """What the chunk of `count` seeds from `first` found."""
-    command = [sys.executable, str(CHUNK), str(first), str(count)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=CHUNK_SECONDS)
-    except subprocess.TimeoutExpired as expired:
-        at = (expired.stderr or b"").decode(errors="replace").strip().splitlines()[-1:]
-        return _lost(f"no end within {CHUNK_SECONDS} s", at)
-    if done.returncode != 0:
-        return _lost(f"ended with {done.returncode}", done.stderr.strip().splitlines()[-8:])
-    return json.loads(done.stdout)
-
-
-def _lost(what, last_words):
-    words = last_words[0].split() if last_words else ["0", "?"]
-    seed = int(words[0]) if words[0].isdigit() else 0
-    text = "\n".join([f"SOLWAY_SEED={seed}: {what}", *last_words])
-    empty = {"pairs": {}, "counts": {}, "seconds": {}, "slowest": (0.0, 0, "")}
-    return {**empty, "failures": [(seed, "process", text)]}
-
-
-def run_all(first, cases, seconds):
-    """All chunks, two at a time, none started after `seconds`."""
-    total, begin = Total(), time.monotonic()
-
-    def run(start):
-        if time.monotonic() - begin > seconds:
-            return None
-        return run_chunk(start, min(CHUNK_CASES, first + cases - start))
-
-    starts = range(first, first + cases, CHUNK_CASES)
-    with ThreadPoolExecutor(WORKERS) as pool:
-        for start, found in zip(starts, pool.map(run, starts), strict=True):
-            if found is not None:
-                total.add(found, min(CHUNK_CASES, first + cases - start))
-    return total
+def run_cases():
+    """All chunks."""
+    return run_all(CHUNK, Primitives(), FIRST, CASES, SECONDS, CHUNK_CASES)
 
 
 def test_random_programs_under_random_schedules(capsys):
@@ -120,7 +68,7 @@ def test_random_programs_under_random_schedules(capsys):
         found = [wrong for target in TARGETS if (wrong := case.run_alone(target))]
         assert not found, found[0]
         return
-    total = run_all(FIRST, CASES, SECONDS)
+    total = run_cases()
     with capsys.disabled():
         print(f"\nfrom seed {FIRST}: {total}")
     if total.failures:
@@ -131,7 +79,7 @@ def test_random_programs_under_random_schedules(capsys):
 
 
 if __name__ == "__main__":
-    result = run_all(FIRST, CASES, SECONDS)
+    result = run_cases()
     print(f"from seed {FIRST}: {result}")
     for _, target, report in result.failures:
         print(f"\n== {target}: {report}")

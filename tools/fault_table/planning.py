@@ -183,7 +183,7 @@ FAULTS = [
         "region-fixes-its-own-loops",
         "dma/insertion.cpp",
         "if (varying.count(id) == 0) out.insert(id);",
-        "out.insert(id);",
+        "if (varying.count(id) == 0 || out.empty()) out.insert(id);",
         (("dma", "*"),),
     ),
     Fault(

@@ -85,7 +85,7 @@ bool is_vector_aligned(const ir::BufferNode& buffer, const std::vector<Expr>& in
                        std::int64_t near_alignment_bytes) {
   if (buffer.scope == "main" || buffer.scope == "register") return false;
   const std::int64_t begin = std::max<std::int64_t>(near_alignment_bytes, buffer.alignment_bytes);
-  if (begin % (lanes * size_bytes(buffer.type)) != 0) return false;
+  if (begin % (std::int64_t{lanes} * size_bytes(buffer.type)) != 0) return false;
   const ir::Linear at = ir::linear_of(ir::flat_index(buffer, indices));
   const auto is_whole = [&](const auto& term) { return term.second.coefficient % lanes == 0; };
   return at.constant % lanes == 0 && std::all_of(at.terms.begin(), at.terms.end(), is_whole);

@@ -37,6 +37,15 @@ TEST(PlaceBuffer, NeedsARegionOrAPosition) {
   EXPECT_EQ(report.what, "buffer_read(B) has neither a region nor a position");
 }
 
+TEST(PlaceBuffer, LoopsThatMoveNoIndexAreNoneOfARegion) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  const auto loops = {m.lx, m.yo, m.yi, m.ko, -1, m.ki};
+  const schedule::Region b = varying_loops(m.state, AccessKind::Reads, "C", "B", loops);
+  EXPECT_EQ(schedule::to_string(m.state, b), "[y.o, y.i, k.o, k.i]");
+  const schedule::Region c = varying_loops(m.state, AccessKind::Writes, "C", "C", loops);
+  EXPECT_EQ(schedule::to_string(m.state, c), "[x, y.o, y.i]");
+}
+
 TEST(PlaceBuffer, RefusesALoopThatWasReplaced) {
   const TiledMatmul m(2, 8, 6, 4, 3);
   const auto report = refusal<ScheduleArgumentError>([&] {

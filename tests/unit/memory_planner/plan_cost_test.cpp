@@ -64,6 +64,14 @@ TEST_F(PlanCostTest, ASumThatIsLeftIsLoadedAgain) {
   EXPECT_GT(cost().waits, whole + 15 * 2 * 512 * 512 * 4 / 36.0 * 1.45);
 }
 
+TEST_F(PlanCostTest, AWholeSumIsStoredOnce) {
+  plan.depths = {0, 0, 1};
+  plan.cuts[0] = {64, 32, 4};
+  plan.outer = {0, 2};  // tiles of the output outside of the reduction
+  // Blocks of 256 bytes, and two starts.
+  EXPECT_NEAR(cost().waits, 512 * 512 * 4 / 25.80 * 1.45 + 2 * 200, 1);
+}
+
 TEST_F(PlanCostTest, FewColumnsUseFewBuses) {
   plan.depths = {1, 1, 1};
   const double all = cost().waits;

@@ -80,6 +80,14 @@ TEST(Scratchpad, WhatTheSystemKeepsIsNotGivenAway) {
   EXPECT_EQ(layouts[0].available_bytes(), 65536 - 4096 - kCodeBytes);
 }
 
+TEST(Scratchpad, BuffersBeginWhereTheEngineCanReachThem) {
+  Target target = testing::scratchpad_machine();
+  for (TransferEngine& engine : target.transfer_engines) engine.alignment_bytes = 128;
+  const auto layouts = lay_out(testing::buffered_matmul(100, 3), target, {});
+  ASSERT_EQ(layouts[0].buffers.size(), 3U);
+  for (const PlacedBuffer& b : layouts[0].buffers) EXPECT_EQ(b.offset_bytes % 128, 0);
+}
+
 TEST(Scratchpad, ACacheHasNoHardLimit) {
   Target target = load_target("c", samples::at(1));
   const auto layouts = lay_out(testing::buffered_matmul(1024, 1024), target, {});
