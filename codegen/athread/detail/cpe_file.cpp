@@ -52,9 +52,10 @@ void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStm
   for (const ir::Buffer& buffer : plan.ldm) {
     const std::string shape = buffer->shape.empty() ? "[1]" : extents(*buffer, 0);
     const int alignment = std::max(least_alignment(options), buffer->alignment_bytes);
+    const std::string value = plan.zeroed.count(buffer->name) != 0 ? " = {0};" : ";";
     out.line(
         dialect.aligned(storage + c_type(buffer->type), names.of(buffer->name) + shape, alignment) +
-        ";");
+        value);
   }
   if (!plan.ldm.empty()) out.line("");
   if (plan.replies.empty()) return;
@@ -132,6 +133,8 @@ CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileN
   const std::string helpers = half_definitions(stmts.expressions().halves()) +
                               helper_definitions(stmts.expressions().helpers());
   if (!helpers.empty()) head.line(helpers);
+  const std::string exchanges = stmts.exchanges.definitions();
+  if (!exchanges.empty()) head.line(exchanges.substr(0, exchanges.size() - 1));
   const std::string calls = stmts.calls.definitions();
   if (!calls.empty()) head.line(calls);
   const std::vector<std::string>& prototypes = stmts.micro_kernels.prototypes();
