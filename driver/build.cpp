@@ -14,6 +14,7 @@
 #include "driver/pipeline.h"
 #include "driver/program_memory.h"
 #include "driver/require_cores.h"
+#include "driver/require_sharing.h"
 #include "driver/stopped_kernel.h"
 #include "driver/target_choice.h"
 #include "lowering/choose_code.h"
@@ -234,6 +235,7 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
   const Target target = options.machine ? *options.machine : require_target(options.target, where);
   require_memory(state, target, where);
   require_cores(state.order, target);
+  require_sharing(*state.program, target);
   CompiledKernel out;
   for (const dsl::Size& size : state.program->sizes) out.sizes_.push_back(size);
   out.assumptions_ = state.program->assumptions;

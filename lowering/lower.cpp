@@ -10,7 +10,9 @@
 #include "lowering/ir/fold.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/isl_ast.h"
+#include "lowering/shared_transfer.h"
 #include "lowering/symbolic_shape.h"
+#include "schedule/broadcast.h"
 #include "schedule/tensorize.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -41,7 +43,7 @@ class Lowering {
  public:
   Lowering(const schedule::State& state, const std::map<std::string, ir::Buffer>& buffers,
            TransferDims dims, const std::optional<CoreGroup>& cores)
-      : state_(state), buffers_(buffers), dims_(dims), ast_(make_ast(state)) {
+      : state_(state), buffers_(buffers), dims_(dims), cores_(cores), ast_(make_ast(state)) {
     if (cores) barriers_ = place_barriers(state, ast_, *cores, remarks_);
     for (const auto& [name, buffer] : buffers) used_names_.insert(name);
     for (const dsl::Size& size : state.program->sizes) {
@@ -217,7 +219,10 @@ class Lowering {
           ir::Binary::make(BinaryOp::Add, begin, ir::Binary::make(BinaryOp::Mul, counter, width));
       begin = ir::IntImm::make(0);
     }
+    const bool is_parallel = loop.mark == schedule::LoopMark::Parallel;
+    if (is_parallel) parallel_loops_.push_back({*mark, begin, end, counter});
     const ir::Stmt body = lower_iteration(node, iterator, value, {begin, counter});
+    if (is_parallel) parallel_loops_.pop_back();
     free_name(var);
     return ir::For::make(var, begin, end, for_kind_of(loop.mark), body, loop.line());
   }
@@ -317,9 +322,14 @@ class Lowering {
   ir::Stmt lower_instance(const InstanceExprs& at) {
     const schedule::Statement& s = *at.statement;
     if (s.kind == StatementKind::Complete) {
-      const std::vector<ir::Expr> slot = convert_all(at.near_first);
-      return wait_for(s, state_.program->buffers.at(s.copy->buffer),
-                      slot.empty() ? ir::Expr{} : slot.front(), counts(at), dims_);
+      const std::vector<ir::Expr> slots = convert_all(at.near_first);
+      const ir::Expr slot = slots.empty() ? ir::Expr{} : slots.front();
+      const schedule::Buffer& buffer = state_.program->buffers.at(s.copy->buffer);
+      const ir::Stmt wait = wait_for(s, buffer, slot, counts(at), dims_);
+      if (!is_shared(buffer)) return wait;
+      return ir::Block::make(
+          {wait, exchanges_of(buffers_.at(buffer.name), buffer, slot,
+                              lines_of(state_, buffer, parallel_loops_, cores_->mesh))});
     }
     if (s.kind == StatementKind::Issue) return lower_issue(at);
     Leaves leaves;
@@ -417,7 +427,15 @@ class Lowering {
                         convert_all(at.near_first), counts(at)};
     const schedule::Array& array = state_.program->array(buffer.tensor);
     if (is_flat(array)) place.flat = array.tensor;
+    if (is_shared(buffer)) {
+      place = part_of(place, buffer, lines_of(state_, buffer, parallel_loops_, cores_->mesh));
+    }
     return issue_of(*at.statement, buffer, place, dims_);
+  }
+
+  /// Whether several of the cores that run the kernel fill the buffer together.
+  bool is_shared(const schedule::Buffer& buffer) const {
+    return cores_ && buffer.shared_by != schedule::SharedBy::Core;
   }
 
   std::vector<ir::Expr> counts(const InstanceExprs& at) const {
@@ -429,6 +447,7 @@ class Lowering {
   const schedule::State& state_;
   const std::map<std::string, ir::Buffer>& buffers_;
   TransferDims dims_;
+  const std::optional<CoreGroup>& cores_;
   Ast ast_;
   Remarks remarks_;
   Iterators iterators_;
@@ -440,6 +459,7 @@ class Lowering {
   std::shared_ptr<const schedule::Intrinsic> call_intrinsic_;
   std::set<std::string> ever_used_;       ///< variables of loops, those that ended too
   Barriers barriers_;                     ///< those that are still to come
+  std::vector<OpenLoop> parallel_loops_;  ///< those around
   std::vector<LoopAround> loops_around_;  ///< those of the AST
 };
 
@@ -622,6 +642,9 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
       if (statement.kind != StatementKind::Issue) continue;
       out.copy_loops[statement.copy->transfer] =
           copy_loops_of(state, program.buffers.at(statement.copy->buffer));
+      const schedule::Buffer& buffer = program.buffers.at(statement.copy->buffer);
+      if (buffer.shared_by == schedule::SharedBy::Core) continue;
+      out.shared_by[statement.copy->transfer] = to_string(buffer.shared_by);
     }
   }
   return out;

@@ -30,6 +30,8 @@ struct Lowered {
   /// Per transfer of a kernel with TransferDims::PerDimension, its loops, outermost first: as they
   /// stand in the schedule.
   std::map<std::string, std::vector<CopyLoop>> copy_loops;
+  /// Per transfer that several cores make together, who they are: "row", "column", "all".
+  std::map<std::string, std::string> shared_by{};
   Remarks remarks{};  ///< on barriers that may not be needed
 };
 

@@ -28,6 +28,7 @@ class LoopPrinter {
       : names_(lowered.loop_names),
         copy_loops_(lowered.copy_loops),
         mesh_loops_(lowered.mesh_loops),
+        shared_by_(lowered.shared_by),
         cores_(cores) {}
 
   std::string text(const ir::Stmt& body) {
@@ -73,6 +74,9 @@ class LoopPrinter {
         return print(stmt.as<ir::Call>(), depth);
       case ir::StmtKind::Barrier:
         return line(depth, "Barrier");
+      case ir::StmtKind::Exchange:  // made for a machine, after what is printed here
+        return line(depth, "Exchange " + show(stmt.as<ir::Exchange>().buffer,
+                                              stmt.as<ir::Exchange>().indices));
     }
   }
 
@@ -191,7 +195,15 @@ class LoopPrinter {
     const std::string main = show(move.main, main_index);
     const std::string near = show(move.near, near_index);
     const bool is_get = move.direction == ir::TransferDirection::Get;
-    line(depth, is_get ? near + " = " + main : main + " = " + near);
+    const std::string shared = shared_text(move.id);
+    line(depth, (is_get ? near + " = " + main : main + " = " + near) +
+                    (shared.empty() ? "" : "  # " + shared));
+  }
+
+  /// "shared by row"; empty when each core makes the whole transfer.
+  std::string shared_text(const std::string& transfer) const {
+    const auto at = shared_by_.find(transfer);
+    return at == shared_by_.end() ? "" : "shared by " + at->second;
   }
 
   /// The least number of elements from one index to the next along a dimension of the tensor.
@@ -224,8 +236,10 @@ class LoopPrinter {
     const std::string near = show(move.near, move.near_index);
     const std::string main = show(move.main, move.main_index);
     const bool is_get = move.direction == ir::TransferDirection::Get;
+    const std::string shared = shared_text(move.id);
     line(depth, "Issue " + move.id + ": " + (is_get ? near : main) + " <- " +
-                    (is_get ? main : near) + "  # " + counts);
+                    (is_get ? main : near) + "  # " + counts + (shared.empty() ? "" : ", ") +
+                    shared);
   }
 
   std::string name_of(const std::string& var) const {
@@ -347,6 +361,7 @@ class LoopPrinter {
   std::map<std::string, std::string> names_;  ///< of variables in the schedule
   const std::map<std::string, std::vector<CopyLoop>>& copy_loops_;
   const std::map<std::string, MeshLoop>& mesh_loops_;
+  const std::map<std::string, std::string>& shared_by_;
   std::int64_t cores_;  ///< 0: not known
   std::string out_;
 };

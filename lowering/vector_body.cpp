@@ -47,6 +47,7 @@ class VectorBody {
       case StmtKind::TransferWait:
       case StmtKind::Call:
       case StmtKind::Barrier:
+      case StmtKind::Exchange:
         break;
     }
     why_ = "it is not a store, an if or a loop";

@@ -82,6 +82,11 @@ PlacedBuffer placed(const State& state, const schedule::Buffer& buffer) {
   out.primitive = buffer.primitive;
   out.where = buffer.where;
   set_lifetime(state, out);
+  if (buffer.shared_by != schedule::SharedBy::Core) {
+    // Others may write it while this core runs another nest.
+    out.live_from = 0;
+    out.live_to = static_cast<int>(state.order.placements.size()) - 1;
+  }
   return out;
 }
 

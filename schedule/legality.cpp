@@ -8,6 +8,7 @@
 #include "schedule/flow.h"
 #include "schedule/program_legality.h"
 #include "schedule/region.h"
+#include "schedule/shared_reads.h"
 #include "schedule/sizes.h"
 #include "schedule/tensorize.h"
 #include "schedule/violation.h"
@@ -173,6 +174,7 @@ void require_marks_legal(const State& state, const Request& request) {
     }
   }
   require_intrinsics(state, request);
+  require_shared_reads_legal(state, request);
 }
 
 void adopt_program(State& state, std::shared_ptr<Program> program, const Request& request,

@@ -50,6 +50,10 @@ struct BufferDim {
   bool operator==(const BufferDim&) const = default;
 };
 
+/// Which cores of a mesh read a region together: each of them a part, which it passes on to the
+/// others. Core: none, each reads all of it.
+enum class SharedBy : std::uint8_t { Core, Row, Column, All };
+
 /// A region of a tensor in near memory, or several that take turns. Its position is that of its
 /// transfers: the loops of their placements. Each core has its own.
 struct Buffer {
@@ -64,6 +68,8 @@ struct Buffer {
   /// Regions that it holds at once, each in a slot: its array's first dimension when over 1.
   int depth = 1;
   int distance = 0;  ///< how many iterations before the use a region is asked for
+  SharedBy shared_by = SharedBy::Core;
+  SourceLoc shared_at = {};  ///< the line of broadcast
 
   /// The dimension of its array at which `dims` begin.
   std::size_t first_dim() const { return depth > 1 ? 1 : 0; }

@@ -102,6 +102,11 @@ class Planner final : public ir::Visitor {
   }
 
   KernelPlan take() {
+    for (const auto& [buffer, elems] : part_elems_) {
+      if (filled_elems_[buffer] != std::set<std::optional<std::int64_t>>{elems}) {
+        plan_.zeroed.insert(buffer);
+      }
+    }
     for (auto& [id, calls] : calls_of_) {
       const auto reply = std::find_if(plan_.replies.begin(), plan_.replies.end(),
                                       [&id = id](const auto& r) { return r.id == id; });
@@ -174,10 +179,17 @@ class Planner final : public ir::Visitor {
     if (calls_of_.count(s.id) == 0) plan_.replies.push_back({s.id, s.num_slots, std::nullopt});
     const TransferForm form = legal_form(s, ranges_, options_.transfers);
     calls_of_[s.id].insert(form.calls);
+    filled_elems_[s.near->name].insert(moved_elems(s));
     if (form.kind == TransferForm::Kind::Copy) {
       plan_.remarks.push_back(
           {"transfer '" + s.id + "'", "copied by loads and stores", form.why_copy, s.where});
     }
+    Visitor::visit(s);
+  }
+  void visit(const ir::Exchange& s) override {
+    where_ = s.where;
+    const auto [at, is_new] = part_elems_.emplace(s.buffer->name, s.part_elems);
+    at->second = std::min(at->second, s.part_elems);
     Visitor::visit(s);
   }
   void visit(const ir::TransferWait& s) override {
@@ -188,6 +200,17 @@ class Planner final : public ir::Visitor {
  private:
   static constexpr int kCoreZero = 0;
   enum class Use : std::uint8_t { Fills, Reads };
+
+  /// nullopt: not known.
+  static std::optional<std::int64_t> moved_elems(const ir::TransferIssue& s) {
+    std::int64_t out = 1;
+    for (const ir::TransferDim& dim : s.dims) {
+      const auto count = ir::try_constant(dim.count);
+      if (!count) return std::nullopt;
+      out *= *count;
+    }
+    return out;
+  }
 
   void require_vectors(const ir::StmtNode& s) const {
     const std::string lack = vector_lack(s, options_.machine);
@@ -316,7 +339,9 @@ class Planner final : public ir::Visitor {
   const Dialect& dialect_;
   KernelPlan plan_;
   ir::Ranges ranges_;
-  std::map<std::string, std::set<std::optional<std::int64_t>>> calls_of_;  ///< by transfer id
+  std::map<std::string, std::set<std::optional<std::int64_t>>> calls_of_;      ///< by transfer id
+  std::map<std::string, std::set<std::optional<std::int64_t>>> filled_elems_;  ///< by buffer
+  std::map<std::string, std::int64_t> part_elems_;  ///< of exchanged buffers: of one core
   std::map<std::string, int> nest_of_;
   std::map<std::string, std::pair<int, int>> nests_using_;  ///< the first and the last, by buffer
   SourceLoc where_;                                         ///< of the statement under way

@@ -38,7 +38,10 @@ struct KernelPlan {
   std::vector<Reply> replies;     ///< in order of the first issue
   std::set<std::string> names;    ///< of buffers, loops and lets
   std::set<std::string> used_buffers;  ///< names
-  Remarks remarks;                     ///< transfers that loads and stores do
+  /// Names of LDM buffers that cores pass on whole where a transfer fills some of it only: they
+  /// begin with zeros, as the rest has to hold something.
+  std::set<std::string> zeroed;
+  Remarks remarks;  ///< transfers that loads and stores do
 };
 
 /// Throws UnsupportedError for what the machine's C has no form for: a parallel loop inside another

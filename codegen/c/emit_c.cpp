@@ -196,6 +196,9 @@ class Emitter {
         }));
       case StmtKind::Barrier:  // there is one core
         return;
+      case StmtKind::Exchange:
+        throw InternalError({s.where(), "an exchange between cores in portable C",
+                             "require_sharing() should have refused it", ""});
     }
   }
 

@@ -11,6 +11,7 @@
 #include "driver/require_cores.h"
 #include "driver/target_choice.h"
 #include "schedule/assume.h"
+#include "schedule/broadcast.h"
 #include "schedule/double_buffer.h"
 #include "schedule/isl_tree.h"
 #include "schedule/prefetch.h"
@@ -218,6 +219,10 @@ void Schedule::double_buffer(const Buffer& buffer, Line line) {
   schedule::State made = schedule::double_buffer(state_, buffer.name, where);
   require_memory(made, where);
   state_ = std::move(made);
+}
+
+void Schedule::broadcast(const Buffer& buffer, schedule::SharedBy over, Line line) {
+  state_ = schedule::broadcast(state_, buffer.name, over, to_source_loc(line));
 }
 
 void Schedule::prefetch(const Buffer& buffer, int distance, Line line) {

@@ -87,6 +87,8 @@ class Schedule {
   void double_buffer(const Buffer& buffer, Line line = Line::current());
   /// Loads a buffer `distance` iterations early, with as many more regions as that needs.
   void prefetch(const Buffer& buffer, int distance = 1, Line line = Line::current());
+  /// Lets the cores of a row, a column or the whole mesh read a buffer together, each a part.
+  void broadcast(const Buffer& buffer, schedule::SharedBy over, Line line = Line::current());
   /// Stores a tensor in another layout: `layout` takes an Axis per dimension, named in `axes`, and
   /// gives the indices in the new layout, an Expr or a std::vector<Expr>.
   ///

@@ -75,6 +75,8 @@ Stmt Mutator::mutate(const Stmt& s) {
       return rewrite(s.as<Call>(), s);
     case StmtKind::Barrier:
       return rewrite(s.as<Barrier>(), s);
+    case StmtKind::Exchange:
+      return rewrite(s.as<Exchange>(), s);
   }
   return s;
 }
@@ -229,6 +231,15 @@ Stmt Mutator::rewrite(const TransferWait& s, const Stmt& self) {
 }
 
 Stmt Mutator::rewrite(const Barrier&, const Stmt& self) { return self; }
+
+Stmt Mutator::rewrite(const Exchange& s, const Stmt& self) {
+  Exchange::Fields f{s.buffer,     mutate(s.indices),  s.line, mutate(s.part), s.parts,
+                     s.part_elems, mutate(s.num_elems)};
+  if (same(f.indices, s.indices) && f.part.same_as(s.part) && f.num_elems.same_as(s.num_elems)) {
+    return self;
+  }
+  return Exchange::make(std::move(f), s.where);
+}
 
 Stmt Mutator::rewrite(const Call& s, const Stmt& self) {
   std::vector<CallOperand> operands = s.operands;

@@ -264,6 +264,7 @@ class Parser {
     }
     if (head == "call") return call();
     if (head == "barrier") return Barrier::make();
+    if (head == "exchange") return exchange();
     lex_.fail("a statement before this, not '" + head + "'");
   }
 
@@ -380,6 +381,24 @@ class Parser {
       f.num_slots = static_cast<int>(integer());
     }
     return TransferIssue::make(std::move(f));
+  }
+
+  Stmt exchange() {
+    Exchange::Fields f;
+    f.buffer = buffer(lex_.word());
+    f.indices = indices();
+    f.line = lex_.accept("row") ? MeshLine::Row : MeshLine::Column;
+    if (f.line == MeshLine::Column) lex_.expect("column");
+    lex_.expect("part");
+    f.part = expr();
+    lex_.expect("of");
+    f.parts = integer();
+    lex_.expect("(");
+    f.part_elems = integer();
+    lex_.expect(",");
+    f.num_elems = expr();
+    lex_.expect(")");
+    return Exchange::make(std::move(f));
   }
 
   Expr slot() {

@@ -112,6 +112,14 @@ std::string call_text(const Call& n) {
   return "call " + n.name + "(" + out + ")";
 }
 
+/// "exchange AA[0, 0] row part (xo % 8) of 8 (64, 512)"
+std::string exchange_text(const Exchange& n) {
+  return "exchange " + element(n.buffer, n.indices) +
+         (n.line == MeshLine::Row ? " row" : " column") + " part " + to_string(n.part) + " of " +
+         std::to_string(n.parts) + " (" + std::to_string(n.part_elems) + ", " +
+         to_string(n.num_elems) + ")";
+}
+
 class StmtPrinter {
  public:
   explicit StmtPrinter(int depth) : depth_(depth) {}
@@ -155,6 +163,8 @@ class StmtPrinter {
         return line(call_text(s.as<Call>()));
       case StmtKind::Barrier:
         return line("barrier");
+      case StmtKind::Exchange:
+        return line(exchange_text(s.as<Exchange>()));
     }
   }
 

@@ -185,6 +185,28 @@ Stmt Barrier::make(SourceLoc where) {
   return Stmt(node);
 }
 
+Stmt Exchange::make(Fields fields, SourceLoc where) {
+  require_indices(fields.buffer, fields.indices, "exchange", where);
+  require_type(fields.part, kInt64, "exchange", "part", where);
+  require_type(fields.num_elems, kInt64, "exchange", "number of elements", where);
+  if (fields.parts < 1 || fields.part_elems < 1) {
+    fail("exchange of '" + fields.buffer->name + "'",
+         std::to_string(fields.parts) + " parts of " + std::to_string(fields.part_elems) +
+             " elements",
+         where);
+  }
+  std::shared_ptr<Exchange> node(new Exchange);
+  node->where = std::move(where);
+  node->buffer = std::move(fields.buffer);
+  node->indices = std::move(fields.indices);
+  node->line = fields.line;
+  node->part = std::move(fields.part);
+  node->parts = fields.parts;
+  node->part_elems = fields.part_elems;
+  node->num_elems = std::move(fields.num_elems);
+  return Stmt(node);
+}
+
 Stmt Call::make(std::string name, std::vector<CallOperand> operands,
                 std::map<std::string, std::string> code, std::string text, SourceLoc where,
                 std::optional<ProductExtents> product) {

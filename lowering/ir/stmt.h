@@ -26,7 +26,8 @@ enum class StmtKind : std::uint8_t {
   TransferIssue,
   TransferWait,
   Call,
-  Barrier
+  Barrier,
+  Exchange
 };
 
 /// Base of statement nodes. Immutable after `make`.
@@ -281,6 +282,40 @@ struct Barrier final : StmtNode {
 
  private:
   Barrier() : StmtNode(kKind) {}
+};
+
+/// The cores of a mesh that a core can pass data to: those of its row, or of its column.
+enum class MeshLine : std::uint8_t { Row, Column };
+
+/// The first `parts` cores of a row, or of a column, of the mesh fill a region of near memory
+/// together: part p of it, elements [p * part_elems, (p + 1) * part_elems) from the indices on, is
+/// there on core p of the line, and then on all of them. The region ends at num_elems, which may
+/// leave parts without elements. All cores of the line run the same exchanges in the same order.
+///
+///   exchange AA[0, 0] row part (xo % 8) of 8 (64, 512)
+struct Exchange final : StmtNode {
+  static constexpr StmtKind kKind = StmtKind::Exchange;
+  Buffer buffer;
+  std::vector<Expr> indices;
+  MeshLine line = MeshLine::Row;
+  Expr part;  ///< int64: the place of this core in its line
+  std::int64_t parts = 0;
+  std::int64_t part_elems = 0;
+  Expr num_elems;  ///< int64; below 1: nothing happens
+
+  struct Fields {
+    Buffer buffer;
+    std::vector<Expr> indices;
+    MeshLine line = MeshLine::Row;
+    Expr part;
+    std::int64_t parts = 0;
+    std::int64_t part_elems = 0;
+    Expr num_elems;
+  };
+  static Stmt make(Fields fields, SourceLoc where = {});
+
+ private:
+  Exchange() : StmtNode(kKind) {}
 };
 
 enum class Role : std::uint8_t { In, Out, InOut };

@@ -171,6 +171,14 @@ class Verifier final : public Visitor {
     if (is_in_parallel_) reject("a barrier stands inside a parallel loop");
   }
 
+  void visit(const Exchange& s) override {
+    where_ = s.where;
+    require_written(s.buffer);
+    if (s.buffer->scope == "main") reject("an exchange of '" + s.buffer->name + "' in main memory");
+    if (!is_in_parallel_) reject("an exchange stands outside of parallel loops");
+    Visitor::visit(s);
+  }
+
   void visit(const TransferWait& s) override {
     where_ = s.where;
     waited_[s.id] = s.where;

@@ -57,6 +57,8 @@ void Visitor::walk(const Stmt& s) {
       return visit(s.as<Call>());
     case StmtKind::Barrier:
       return visit(s.as<Barrier>());
+    case StmtKind::Exchange:
+      return visit(s.as<Exchange>());
   }
 }
 
@@ -146,6 +148,12 @@ void Visitor::visit(const TransferIssue& n) {
 void Visitor::visit(const TransferWait& n) { walk(n.slot); }
 
 void Visitor::visit(const Barrier&) {}
+
+void Visitor::visit(const Exchange& n) {
+  for (const Expr& index : n.indices) walk(index);
+  walk(n.part);
+  walk(n.num_elems);
+}
 
 void Visitor::visit(const Call& n) {
   for (std::size_t k = 0; k < n.operands.size(); ++k) {

@@ -38,6 +38,7 @@ class Visitor {
   virtual void visit(const TransferIssue& s);
   virtual void visit(const TransferWait& s);
   virtual void visit(const Barrier& s);
+  virtual void visit(const Exchange& s);
   /// Visits a load of each operand, and a store to the first.
   virtual void visit(const Call& s);
 };

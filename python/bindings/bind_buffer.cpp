@@ -12,6 +12,7 @@
 #include "python/bindings/bind.h"
 #include "python/bindings/handles.h"
 #include "python/bindings/region_item.h"
+#include "schedule/broadcast.h"
 #include "schedule/double_buffer.h"
 #include "schedule/prefetch.h"
 #include "support/error.h"
@@ -83,6 +84,17 @@ void bind_buffer(py::module_& m) {
         py::arg("where"), "Lets a buffer hold two regions that take turns.");
   m.def("prefetch", &schedule::prefetch, py::arg("state"), py::arg("buffer"), py::arg("distance"),
         py::arg("where"), "Loads a buffer some iterations early.");
+  m.def(
+      "broadcast",
+      [](const schedule::State& state, const std::string& buffer, const std::string& over,
+         const SourceLoc& where) {
+        const auto shared = over == "row"      ? schedule::SharedBy::Row
+                            : over == "column" ? schedule::SharedBy::Column
+                                               : schedule::SharedBy::All;
+        return schedule::broadcast(state, buffer, shared, where);
+      },
+      py::arg("state"), py::arg("buffer"), py::arg("over"), py::arg("where"),
+      "Lets the cores of a \"row\", a \"column\" or \"all\" read a buffer together.");
   m.def(
       "users_of",
       [](const schedule::State& s, const std::string& tensor, bool is_read) {

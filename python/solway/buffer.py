@@ -16,7 +16,7 @@ from solway.stage_base import axis_loops
 if TYPE_CHECKING:
     from solway.schedule import Schedule
 
-__all__ = ["Buffer", "deepen", "place"]
+__all__ = ["Buffer", "deepen", "place", "share"]
 
 
 class Buffer:
@@ -119,6 +119,26 @@ def deepen(schedule: Schedule, buffer: Buffer | str, distance: int | None) -> No
             caller(),
         )
     _adopt(schedule, _core.prefetch(schedule._state, name, distance, here()))
+
+
+def share(schedule: Schedule, buffer: Buffer | str, over: str) -> None:
+    """Lets the cores of a line read a buffer together: `Schedule.broadcast`."""
+    name = buffer.name if isinstance(buffer, Buffer) else buffer
+    if not isinstance(name, str):
+        raise ScheduleArgumentError(
+            "broadcast takes a buffer",
+            f"got {buffer!r}",
+            "pass what buffer_read returned",
+            caller(),
+        )
+    if over not in ("row", "column", "all"):
+        raise ScheduleArgumentError(
+            f"broadcast over={over!r}",
+            "a core passes data on to those of its row, of its column, or to all",
+            'pass over="row", "column" or "all"',
+            caller(),
+        )
+    _adopt(schedule, _core.broadcast(schedule._state, name, over, here()))
 
 
 def _adopt(schedule: Schedule, state: _core.ScheduleState) -> None:

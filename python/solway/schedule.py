@@ -14,7 +14,7 @@ from solway._location import caller
 from solway._shown import shown
 from solway._tree_text import indented
 from solway.auto_buffer import AutoBuffer, StageChoice
-from solway.buffer import Buffer, deepen, place
+from solway.buffer import Buffer, deepen, place, share
 from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError
 from solway.expr import Axis, Expr, Tensor, here, to_node
 from solway.intrinsic import Intrinsic
@@ -416,6 +416,38 @@ class Schedule(PlannedPrimitives):
             1536
         """
         deepen(self, buffer, distance)
+
+    def broadcast(self, buffer: Buffer | str, over: str = "all") -> None:
+        """Lets the cores of a row, of a column or of the mesh read a buffer together.
+
+        Each of them reads a part of the region from main memory and passes it on to the others:
+        on sw26010 through registers, on sw26010pro from memory to memory. What the buffer holds,
+        and when, does not change. The region must be the same on all cores of the line, and all of
+        them copy it in the same iterations of the loops around it.
+
+        Args:
+            buffer: what `buffer_read` returned.
+            over: "row": the cores of a row, which a loop on columns tells apart; "column": those of
+                a column; "all": the mesh, also under a loop over numbered cores.
+
+        Raises:
+            ScheduleArgumentError: the buffer is not loaded, or no parallel loop tells the cores
+                apart, or they have unequal shares of one.
+            IllegalScheduleError: the region is another one on some of the cores, or some of them do
+                not copy it when the others do; later primitives raise it too.
+            UnsupportedError: the buffer is in panels; building for a target whose cores do not
+                reach each other.
+
+        Example:
+            >>> A = sw.placeholder((64, 64), name="A")
+            >>> B = sw.placeholder((64, 64), name="B")
+            >>> C = sw.compute((64, 64), lambda i, j: A[i, 0] * B[0, j], name="C")
+            >>> s = sw.create_schedule(C)
+            >>> io, jo, ii, ji = s[C].tile("i", "j", 8, 8)
+            >>> s[C].parallel(io, jo, grid=(8, 8))
+            >>> s.broadcast(s.buffer_read(A, [ii]), over="row")
+        """
+        share(self, buffer, over)
 
     def auto_buffer(
         self, target: str | Target | os.PathLike[str], planner: str = "optimal"

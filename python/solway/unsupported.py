@@ -17,22 +17,6 @@ def _refuse(what: str, why: str, fix: str) -> NoReturn:
 class PlannedPrimitives:
     """Primitives of the schedule as a whole that are not there."""
 
-    def broadcast(self, buffer: object, over: str = "all") -> NoReturn:
-        """Not implemented: one read that the cores of a row, a column or the mesh share.
-
-        Args:
-            buffer: what `buffer_read` returned.
-            over: "row", "column" or "all".
-
-        Raises:
-            UnsupportedError: always.
-        """
-        _refuse(
-            "s.broadcast",
-            "no code passes data from core to core; each core reads what it needs for itself",
-            "leave it out",
-        )
-
     def auto_schedule(self, target: object) -> NoReturn:
         """Not implemented: all of a schedule chosen for a target.
 

@@ -42,6 +42,13 @@ std::int64_t ldm_bytes(const KernelPlan& plan, const AthreadOptions& options) {
   return bytes;
 }
 
+/// Whether a buffer does in the block that nests share. Such a buffer has its bytes for itself.
+bool begins_with_zeros(const KernelPlan& plan, const AthreadOptions& options) {
+  return std::any_of(plan.ldm.begin(), plan.ldm.end(), [&](const ir::Buffer& buffer) {
+    return is_shared(buffer, options) && plan.zeroed.count(buffer->name) != 0;
+  });
+}
+
 /// LDM buffers and reply counters. `block` names the memory of those that share bytes.
 void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStmts& stmts,
                  const std::string& block, const AthreadOptions& options) {
@@ -55,16 +62,17 @@ void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStm
     out.line(dialect.aligned(storage + "char",
                              block + "[" + std::to_string(plan.shared_bytes) + "]",
                              static_cast<int>(options.least_alignment())) +
-             ";");
+             (begins_with_zeros(plan, options) ? " = {0};" : ";"));
   }
   for (const ir::Buffer& buffer : plan.ldm) {
     if (is_shared(buffer, options)) continue;
     const std::string shape = buffer->shape.empty() ? "[1]" : extents(*buffer, 0);
     const int alignment =
         std::max(static_cast<int>(options.least_alignment()), buffer->alignment_bytes);
+    const std::string value = plan.zeroed.count(buffer->name) != 0 ? " = {0};" : ";";
     out.line(
         dialect.aligned(storage + c_type(buffer->type), names.of(buffer->name) + shape, alignment) +
-        ";");
+        value);
   }
   if (!plan.ldm.empty()) out.line("");
   if (plan.replies.empty()) return;
@@ -176,6 +184,8 @@ CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileN
   const std::string helpers = half_definitions(stmts.expressions().halves()) +
                               helper_definitions(stmts.expressions().helpers());
   if (!helpers.empty()) head.line(helpers);
+  const std::string exchanges = stmts.exchanges.definitions();
+  if (!exchanges.empty()) head.line(exchanges.substr(0, exchanges.size() - 1));
   const std::string calls = stmts.calls.definitions();
   if (!calls.empty()) head.line(calls);
   const std::vector<std::string>& prototypes = stmts.micro_kernels.prototypes();

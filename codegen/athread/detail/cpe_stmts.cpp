@@ -38,6 +38,7 @@ bool has_lanes(const ir::Expr& e) {
 CpeStmts::CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& options,
                    std::string id, const std::string& kernel)
     : micro_kernels(names, kernel, options),
+      exchanges(names, Dialect::of(options.machine).paths()),
       names_(names),
       plan_(plan),
       options_(options),
@@ -80,6 +81,7 @@ void CpeStmts::root(const Stmt& s) {
     case StmtKind::TransferIssue:
     case StmtKind::TransferWait:
     case StmtKind::Call:
+    case StmtKind::Exchange:
       throw InternalError({s.where(), "a parallel loop inside a statement of the root",
                            "plan_kernel() should have refused it", ""});
   }
@@ -213,6 +215,8 @@ void CpeStmts::stmt(const Stmt& s) {
       return issue(s.as<ir::TransferIssue>());
     case StmtKind::TransferWait:
       return wait(s.as<ir::TransferWait>());
+    case StmtKind::Exchange:
+      return exchange(s.as<ir::Exchange>());
     case StmtKind::Call:
       return call(s.as<ir::Call>());
     case StmtKind::VectorStore:

@@ -8,6 +8,7 @@
 #include "codegen/athread/detail/c_text.h"
 #include "codegen/athread/detail/cpe_vectors.h"
 #include "codegen/athread/detail/dialect.h"
+#include "codegen/athread/detail/exchange_functions.h"
 #include "codegen/athread/detail/micro_kernel_calls.h"
 #include "codegen/athread/kernel_plan.h"
 #include "codegen/athread/options.h"
@@ -35,9 +36,10 @@ class CpeStmts {
   CText out;
   c99::CallTable calls{"long"};
   MicroKernelCalls micro_kernels;
+  ExchangeFunctions exchanges;
   const CExprPrinter& expressions() const { return exprs_; }
   /// Whether they need the vectors of simd.h.
-  bool needs_vectors() const { return vectors_.is_used(); }
+  bool needs_vectors() const { return vectors_.is_used() || exchanges.needs_vectors(); }
 
  private:
   struct ReplyNames {
@@ -69,6 +71,7 @@ class CpeStmts {
                 const std::string& offset_main, const std::string& offset_near);
   void copy(const ir::TransferIssue& n, const TransferForm& form);
   void wait(const ir::TransferWait& n);
+  void exchange(const ir::Exchange& n);
   /// "AA_reply" or "AA_reply[yo % 2]".
   std::string slot_of(const std::string& name, const std::string& id, const ir::Expr& slot);
   const KernelPlan::Reply& reply(const std::string& id) const;

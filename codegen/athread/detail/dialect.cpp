@@ -75,6 +75,7 @@ class SunwayDialect final : public Dialect {
             "return athread_join();"};
   }
   std::string core_number() const override { return "athread_get_id(-1)"; }
+  CorePaths paths() const override { return is_pro_ ? CorePaths::Copies : CorePaths::Registers; }
   std::string meet() const override {
     return is_pro_ ? "athread_ssync_array();" : "athread_syn(ARRAY_SCOPE, 0xffff);";
   }
@@ -162,6 +163,7 @@ class GenericDialect final : public Dialect {
             "return scratchpad_finish();"};
   }
   std::string core_number() const override { return "scratchpad_core()"; }
+  CorePaths paths() const override { return CorePaths::None; }
   std::string meet() const override { return "scratchpad_meet();"; }
   std::string wait(const std::string& counter, const std::string& expected) const override {
     return "scratchpad_wait(&" + counter + ", " + expected + ");";

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/athread/detail/exchange_functions.h"
 #include "codegen/athread/detail/file_names.h"
 
 namespace solway::codegen {
@@ -61,6 +62,8 @@ class Dialect {
   virtual std::vector<std::string> start_and_return(const std::string& function,
                                                     const std::string& args, int cores) const = 0;
   virtual std::string core_number() const = 0;
+  /// How one core reaches another one.
+  virtual CorePaths paths() const = 0;
   virtual std::string meet() const = 0;
   /// Waits until `expected` transfers have been counted.
   virtual std::string wait(const std::string& counter, const std::string& expected) const = 0;

@@ -41,6 +41,9 @@ void StmtEmitter::emit(const ir::Stmt& s) {
       return transfers_.wait(s.as<ir::TransferWait>());
     case ir::StmtKind::Barrier:  // there is one core
       return;
+    case ir::StmtKind::Exchange:
+      throw InternalError({s.where(), "an exchange between cores in LLVM IR",
+                           "require_sharing() should have refused it", ""});
     case ir::StmtKind::Call:
       throw InternalError(
           {s.where(), "a call of C code in LLVM IR", "choose_code() should have refused it", ""});

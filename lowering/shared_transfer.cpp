@@ -1,0 +1,177 @@
+#include "lowering/shared_transfer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lowering/ir/fold.h"
+#include "lowering/ir/simplify.h"
+#include "schedule/broadcast.h"
+#include "schedule/shared_reads.h"
+#include "support/error.h"
+
+namespace solway::lowering {
+namespace {
+
+using ir::Expr;
+using schedule::SharedBy;
+
+constexpr std::int64_t kMessageBytes = 32;
+
+/// The dimension of a buffer that cores divide, and how much of it one core has.
+struct Rows {
+  std::size_t dim = 0;        ///< of the buffer's dims
+  std::int64_t extent = 1;    ///< rows
+  std::int64_t elems = 1;     ///< of one row
+  std::int64_t per_core = 1;  ///< rows
+};
+
+std::int64_t cores_of(const std::vector<LineOfCores>& lines) {
+  std::int64_t out = 1;
+  for (const LineOfCores& line : lines) out *= line.cores;
+  return out;
+}
+
+Rows rows_of(const ir::BufferNode& near, const schedule::Buffer& buffer, std::int64_t cores) {
+  Rows out;
+  const std::size_t first = buffer.first_dim();
+  const auto extent = [&](std::size_t k) { return near.shape[first + k]; };
+  while (out.dim + 1 < buffer.dims.size() && extent(out.dim) == 1) ++out.dim;
+  out.extent = extent(out.dim);
+  for (std::size_t k = out.dim + 1; k < buffer.dims.size(); ++k) out.elems *= extent(k);
+  out.per_core = (out.extent + cores - 1) / cores;
+  const auto is_whole = [&] {
+    return out.per_core * out.elems * size_bytes(near.type) % kMessageBytes == 0;
+  };
+  while (out.per_core < out.extent && !is_whole()) ++out.per_core;
+  return out;
+}
+
+/// The number of this core among all that share.
+Expr number_of(const std::vector<LineOfCores>& lines) {
+  Expr out = ir::index(0);
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    out = ir::add(ir::mul(out, ir::index(line->cores)), line->place);
+  }
+  return ir::simplify(out);
+}
+
+/// Which of `cores` runs an iteration.
+Expr place_in(const schedule::State& state, const schedule::Buffer& buffer, const OpenLoop& open,
+              std::int64_t cores) {
+  const schedule::Loop& loop = state.order.loop(open.id);
+  const auto begin = ir::try_constant(ir::simplify(open.begin));
+  const auto end = ir::try_constant(ir::simplify(open.end));
+  const std::int64_t extent = begin && end ? *end - *begin : 0;
+  if (extent <= 0 || extent % cores != 0) {
+    throw ScheduleArgumentError(
+        {buffer.shared_at,
+         "broadcast(" + buffer.name + ", over=\"" + to_string(buffer.shared_by) + "\"): the " +
+             std::to_string(loop.extent()) + " iterations of '" + loop.name +
+             "' do not divide evenly among " + std::to_string(cores) + " cores of this target",
+         "some cores would make fewer copies, and leave the others waiting for their parts",
+         "split so that '" + loop.name + "' has a multiple of " + std::to_string(cores) +
+             " iterations"});
+  }
+  const Expr from_begin = ir::sub(open.value, open.begin);
+  return ir::simplify(ir::fold(BinaryOp::FloorDiv, from_begin, ir::index(extent / cores)));
+}
+
+}  // namespace
+
+std::vector<LineOfCores> lines_of(const schedule::State& state, const schedule::Buffer& buffer,
+                                  const std::vector<OpenLoop>& open, const Mesh& mesh) {
+  std::vector<LineOfCores> out;
+  for (const schedule::LoopId id : schedule::sharing_loops(state, buffer)) {
+    const schedule::Loop& loop = state.order.loop(id);
+    const auto at =
+        std::find_if(open.begin(), open.end(), [&](const OpenLoop& one) { return one.id == id; });
+    const bool is_on_mesh = loop.hardware == "row" || loop.hardware == "column";
+    if (at == open.end()) {
+      if (loop.extent() == 1 && loop.parts == 1) continue;  // one core: nobody to share with
+      place_in(state, buffer, {id, ir::index(0), ir::index(loop.extent()), ir::index(0)},
+               is_on_mesh ? 2 : mesh.rows * mesh.columns);
+      continue;
+    }
+    if (!is_on_mesh) {
+      const Expr core = place_in(state, buffer, *at, mesh.rows * mesh.columns);
+      const Expr columns = ir::index(mesh.columns);
+      out.push_back(
+          {ir::MeshLine::Row, ir::simplify(ir::fold(BinaryOp::Mod, core, columns)), mesh.columns});
+      out.push_back({ir::MeshLine::Column,
+                     ir::simplify(ir::fold(BinaryOp::FloorDiv, core, columns)), mesh.rows});
+      continue;
+    }
+    // The cores of a row have different columns.
+    const bool is_row = loop.hardware == "column";
+    const std::int64_t all = is_row ? mesh.columns : mesh.rows;
+    const std::int64_t cores = loop.parts == 0 ? all : loop.parts;
+    out.push_back({is_row ? ir::MeshLine::Row : ir::MeshLine::Column,
+                   place_in(state, buffer, *at, cores), cores});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const LineOfCores& a, const LineOfCores& b) {
+    return a.line == ir::MeshLine::Row && b.line == ir::MeshLine::Column;
+  });
+  return out;
+}
+
+TransferPlace part_of(const TransferPlace& place, const schedule::Buffer& buffer,
+                      const std::vector<LineOfCores>& lines) {
+  const std::int64_t cores = cores_of(lines);
+  if (cores == 1 || buffer.dims.empty()) return place;
+  const Rows rows = rows_of(*place.near, buffer, cores);
+  const schedule::BufferDim& dim = buffer.dims[rows.dim];
+  const auto d = static_cast<std::size_t>(dim.dim);
+  const std::size_t near_dim = buffer.first_dim() + rows.dim;
+  const Expr first = place.near_index[near_dim];
+  const Expr last = ir::add(first, place.count[d]);
+  const Expr own = ir::simplify(ir::mul(number_of(lines), ir::index(rows.per_core)));
+  const Expr own_end = ir::add(own, ir::index(rows.per_core));
+  const bool is_even = ir::try_constant(ir::simplify(first)) == 0 &&
+                       ir::try_constant(place.count[d]) == rows.extent &&
+                       rows.per_core * cores == rows.extent;
+  TransferPlace out = place;
+  if (is_even) {
+    out.near_index[near_dim] = own;
+    out.main_index[d] = ir::add(place.main_index[d], ir::mul(own, ir::index(dim.step)));
+    out.count[d] = ir::index(rows.per_core);
+    return out;
+  }
+  const Expr begin = ir::simplify(ir::fold(BinaryOp::Max, first, own));
+  out.near_index[near_dim] = begin;
+  out.main_index[d] =
+      ir::add(place.main_index[d], ir::mul(ir::sub(begin, first), ir::index(dim.step)));
+  out.count[d] = ir::simplify(ir::sub(ir::min(last, own_end), begin));
+  return out;
+}
+
+ir::Stmt exchanges_of(const ir::Buffer& near, const schedule::Buffer& buffer, const Expr& slot,
+                      const std::vector<LineOfCores>& lines) {
+  if (buffer.dims.empty()) return ir::Block::make({});  // one element, which each core reads
+  const Rows rows = rows_of(*near, buffer, cores_of(lines));
+  std::vector<ir::Stmt> out;
+  const bool is_even = rows.per_core * cores_of(lines) == rows.extent;
+  std::int64_t per_place = rows.per_core;  // rows that a core of the line has to give
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const std::int64_t per_line = per_place * lines[k].cores;
+    const std::vector<LineOfCores> around(lines.begin() + static_cast<std::ptrdiff_t>(k) + 1,
+                                          lines.end());
+    const Expr first = ir::simplify(ir::mul(number_of(around), ir::index(per_line)));
+    ir::Exchange::Fields fields;
+    fields.buffer = near;
+    fields.indices.assign(near->shape.size(), ir::index(0));
+    if (buffer.depth > 1) fields.indices.front() = slot;
+    fields.indices[buffer.first_dim() + rows.dim] = first;
+    fields.line = lines[k].line;
+    fields.part = lines[k].place;
+    fields.parts = lines[k].cores;
+    fields.part_elems = per_place * rows.elems;
+    const Expr most = ir::index(per_line);
+    const Expr all = is_even ? most : ir::min(ir::sub(ir::index(rows.extent), first), most);
+    fields.num_elems = ir::simplify(ir::mul(all, ir::index(rows.elems)));
+    if (lines[k].cores > 1) out.push_back(ir::Exchange::make(std::move(fields), buffer.shared_at));
+    per_place = per_line;
+  }
+  return ir::Block::make(std::move(out));
+}
+
+}  // namespace solway::lowering

@@ -1,7 +1,0 @@
-import solway as sw
-
-A = sw.placeholder((8,), name="A")
-C = sw.compute((8,), lambda i: A[i] * 2, name="C")
-s = sw.create_schedule(C)
-AA = s.buffer_read(A, ["i"])
-s.broadcast(AA, over="row")
