@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "memory_planner/access_dims.h"
+#include "schedule/broadcast.h"
 #include "schedule/region.h"
 #include "support/dtype.h"
 #include "support/isl_ext.h"
@@ -98,6 +99,7 @@ TransferFigures transfer_figures(const State& state, const Statement& s) {
   const schedule::Buffer& slots = state.program->buffers.at(copy.buffer);
   out.depth = slots.depth;
   out.distance = slots.distance;
+  out.shared_by = schedule::to_string(slots.shared_by);
   return out;
 }
 

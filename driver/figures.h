@@ -47,6 +47,7 @@ struct TransferFigures {
   std::int64_t buffer_bytes = 0;  ///< of the buffer, all slots of it
   int depth = 1;                  ///< how many slots take turns
   int distance = 0;               ///< iterations between issue and use
+  std::string shared_by;          ///< who makes it together: schedule::to_string of SharedBy
 };
 
 /// How often a statement runs and what it touches.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedule/broadcast.h"
+
 namespace solway::driver {
 namespace {
 
@@ -59,11 +61,23 @@ std::string head_of(const ScratchpadLayout& layout) {
   return out + "\n";
 }
 
+/// Says of buffers that cores read together who they are.
+void say_who_shares(const schedule::Program& program, ScratchpadLayout& layout) {
+  for (PlacedBuffer& placed : layout.buffers) {
+    const auto at = program.buffers.find(placed.name);
+    if (at == program.buffers.end()) continue;
+    const schedule::SharedBy shared = at->second.shared_by;
+    if (shared == schedule::SharedBy::Core) continue;
+    placed.lifetime += ", shared by " + schedule::to_string(shared);
+  }
+}
+
 }  // namespace
 
 LdmReport ldm_report(const schedule::State& state, const Target& target, const SourceLoc& where) {
   LdmReport out;
   for (ScratchpadLayout& layout : memory_planner::lay_out(state, target, where)) {
+    say_who_shares(*state.program, layout);
     std::vector<LoopRoom> rooms = memory_planner::loop_room(state, layout);
     out.sections.push_back({std::move(layout), std::move(rooms)});
   }

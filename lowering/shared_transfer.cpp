@@ -13,7 +13,6 @@ namespace solway::lowering {
 namespace {
 
 using ir::Expr;
-using schedule::SharedBy;
 
 constexpr std::int64_t kMessageBytes = 32;
 

@@ -148,6 +148,7 @@ py::dict dict_of(const driver::StatementFigures& s) {
     moved["buffer_bytes"] = s.transfer->buffer_bytes;
     moved["depth"] = s.transfer->depth;
     moved["distance"] = s.transfer->distance;
+    moved["shared_by"] = s.transfer->shared_by;
     out["transfer"] = moved;
   }
   return out;

@@ -155,7 +155,7 @@ def explanation_of(schedule: Schedule, machine: _core.Target | None) -> Explanat
     for step, before, after in zip(schedule.log, figures, figures[1:], strict=False):
         found = (
             *_instances(before, after),
-            *_traffic(before, after),
+            *_traffic(before, after, machine),
             *_buffers(before, after, machine),
             *_strides(before, after),
             *_marks(before, after, machine),
@@ -183,7 +183,7 @@ def _instances(before: _Statements, after: _Statements) -> list[Figure]:
     ]
 
 
-def _moved(statements: _Statements) -> dict[str, tuple[int, str]]:
+def _moved(statements: _Statements, machine: _core.Target | None) -> dict[str, tuple[int, str]]:
     """Bytes between cores and main memory per array, and how they come about."""
     out: dict[str, tuple[int, list[str]]] = {}
 
@@ -196,7 +196,9 @@ def _moved(statements: _Statements) -> dict[str, tuple[int, str]]:
         if s["transfer"] is not None:
             moved = s["transfer"]
             size = _transfer_bytes(s)
-            add(moved["tensor"], times * size, f"{times} transfers of {size} B")
+            together = _cores_together(s, machine) or 1
+            text = f", {together} cores together" if together > 1 else ""
+            add(moved["tensor"], times * size // together, f"{times} transfers of {size} B{text}")
             continue
         direct: dict[str, tuple[int, int]] = {}
         for access in s["accesses"]:
@@ -222,9 +224,20 @@ def _transfer_bytes(s: dict[str, Any]) -> int:
     return int(s["transfer"]["elements"]["value"] * s["transfer"]["element_bytes"])
 
 
-def _traffic(before: _Statements, after: _Statements) -> list[Figure]:
+def _cores_together(s: dict[str, Any], machine: _core.Target | None) -> int:
+    """How many cores make one transfer together, each a part; 0: not known."""
+    line = {"row": ("column",), "column": ("row",), "all": ("row", "column", "core", "")}
+    loops = line.get(s["transfer"]["shared_by"], ())
+    out = 1
+    for loop in s["loops"]:
+        if loop["mark"] == "parallel" and loop["hardware"] in loops:
+            out *= _sharing(loop, machine)[0] or int(loop["parts"])
+    return out
+
+
+def _traffic(before: _Statements, after: _Statements, machine: _core.Target | None) -> list[Figure]:
     """Bytes to and from main memory, where they changed."""
-    old, new = _moved(before), _moved(after)
+    old, new = _moved(before, machine), _moved(after, machine)
     staged = {s["transfer"]["tensor"] for s in _new_transfers(before, after)}
     out = []
     for array in sorted({*old, *new}):
@@ -244,13 +257,18 @@ def _buffers(before: _Statements, after: _Statements, machine: _core.Target | No
     """Near memory and lead of buffers that changed, and the cycles of transfers that are new."""
     old, now = _transfers_by_buffer(before), _transfers_by_buffer(after)
     out = []
+    whole = {s["transfer"]["buffer"]: s for s in after if s["transfer"] is not None}
     for name, moved in now.items():
-        was = old.get(name, {"buffer_bytes": 0, "distance": 0})
+        was = old.get(name, {"buffer_bytes": 0, "distance": 0, "shared_by": "core"})
         size, slots = moved["buffer_bytes"], moved["depth"]
         if was["buffer_bytes"] != size:
             box = "the box that one position holds"
             how = box if slots == 1 else f"{slots} x {size // slots} B: {box}"
             out.append(Figure(f"near memory of {name}", was["buffer_bytes"], size, "B", how))
+        if was["shared_by"] != moved["shared_by"]:
+            together = _cores_together(whole[name], machine)
+            why = "" if together else "the number of cores is known when it runs"
+            out.append(Figure(f"cores that read {name} together", 1, together or None, "", why))
         if was["distance"] != moved["distance"]:
             name = f"iterations between issue and use of {name}"
             out.append(Figure(name, was["distance"], moved["distance"], "", ""))
@@ -285,7 +303,8 @@ def _cycles(s: dict[str, Any], machine: _core.Target) -> Figure:
     startup, bandwidth = engine[9], engine[10]
     rate = _rate(bandwidth, moved["block_bytes"], moved["is_get"])
     per_core = _on_the_busiest_core(s, machine)
-    size = _transfer_bytes(s)
+    together = _cores_together(s, machine)
+    size = _transfer_bytes(s) // together  # the parts of the others come from these
     share = rate * 1e9 / count  # every core has its part of the engine's bandwidth
     cycles = per_core * (startup + size / share * clock_mhz * 1e6)
     formula = (

@@ -148,8 +148,27 @@ def test_the_schedule_says_who_shares(tmp_path):
     assert "# 8 x 8, shared by row" in str(p.s)
 
 
+def test_reports_count_each_byte_once():
+    p = Product((64, 64, 16), (8, 8, 8)).share()
+    report = p.s.ldm_report("sw26010").to_dict()["memories"][0]
+    lifetimes = {buffer["name"]: buffer["lifetime"] for buffer in report["buffers"]}
+    assert lifetimes["AA"].endswith("shared by row")
+    assert "shared" not in lifetimes["CC"]
+    for explained in (p.s.explain(), p.s.explain("sw26010")):
+        figures = {figure.quantity: figure for figure in explained.decisions[-2].figures}
+        assert figures["cores that read AA together"][1:3] == (1, 8)
+        moved = figures["bytes of A from and to main memory"]
+        assert moved[1:3] == (8 * 64 * 16 * 4, 64 * 16 * 4)
+    assert "transfers of AA (get)" in figures
+    _, w, b, s = scaled_rows()
+    s[b].parallel("i")
+    s.broadcast(s.buffer_read(w, at="i"))
+    figure = s.explain().decisions[-1].figures[-1]
+    assert figure[:3] == ("cores that read WW together", 1, None)
+    assert figure.formula == "the number of cores is known when it runs"
+
+
 def test_later_primitives_keep_the_proof():
-    """A[i // 4 + ...]: the halves of a row read different elements once the loops change."""
     p = Product((64, 64, 16), (8, 8, 8)).share()
     before = str(p.s)
     with pytest.raises(sw.Error):

@@ -139,6 +139,14 @@ TEST_F(FrontendSchedule, AsksWhatIsLegal) {
   EXPECT_EQ(s[C].split("j", 8).second.name(), "j.i");
 }
 
+TEST_F(FrontendSchedule, CoresReadABufferTogether) {
+  s[C].parallel("i");
+  const Buffer near = s.buffer_read(B, {.at = "i"});
+  s.broadcast(near, schedule::SharedBy::All);
+  EXPECT_EQ(s.state().program->buffers.at(near.name).shared_by, schedule::SharedBy::All);
+  EXPECT_EQ(s.log().back().primitive, "broadcast");
+}
+
 TEST_F(FrontendSchedule, BuffersHoldSeveralRegions) {
   const auto [jo, ji] = s[C].split("j", 8);
   s[C].reorder({jo, "i", ji, k});

@@ -46,7 +46,7 @@ TEST(Parser, ReadsWhatThePrinterWrites) {
 
 TEST(Parser, RoundTripOfRandomKernelsIsIdentity) {
   for (unsigned seed = 0; seed < 2000; ++seed) {
-    const Kernel k = RandomIr(seed).kernel();
+    const Kernel k = RandomIr(seed, DrawnFor::SeveralCores).kernel();
     const std::string text = to_string(k);
     ASSERT_EQ(to_string(parse_kernel(text)), text) << "seed " << seed;
   }

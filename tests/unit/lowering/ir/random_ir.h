@@ -10,10 +10,14 @@
 
 namespace solway::ir {
 
+/// Which kernels are drawn: for a machine with one core, or also what several do together.
+enum class DrawnFor { OneCore, SeveralCores };
+
 /// Draws kernels that use every node kind; the same seed gives the same kernel.
 class RandomIr {
  public:
-  explicit RandomIr(unsigned seed) : random_(seed) {}
+  explicit RandomIr(unsigned seed, DrawnFor cores = DrawnFor::OneCore)
+      : random_(seed), cores_(cores) {}
 
   Kernel kernel() {
     Kernel k;
@@ -136,7 +140,11 @@ class RandomIr {
     depth_ = depth - 1;
     const Buffer& b = buffers_[static_cast<std::size_t>(below(5))];
     const std::string var = name();
-    switch (depth <= 0 ? below(5) : below(11)) {
+    if (cores_ == DrawnFor::SeveralCores && below(8) == 0) {
+      return Exchange::make({b, place(), static_cast<MeshLine>(below(2)), scalar(DType::Int64, 1),
+                             1 + below(8), 1 + below(99), scalar(DType::Int64, 1)});
+    }
+    switch (depth <= 0 ? below(4) : below(10)) {
       case 0:
         return Store::make(b, place(), scalar(b->type, 3));
       case 1:
@@ -160,27 +168,24 @@ class RandomIr {
       case 3:
         return TransferWait::make(var, below(2) == 0 ? scalar(DType::Int64, 1) : Expr());
       case 4:
-        return Exchange::make({b, place(), static_cast<MeshLine>(below(2)), scalar(DType::Int64, 1),
-                               1 + below(8), 1 + below(99), scalar(DType::Int64, 1)});
-      case 5:
-      case 6: {
+      case 5: {
         const Expr begin = scalar(DType::Int64, 1);
         const Expr end = scalar(DType::Int64, 2);
         const auto kind = static_cast<ForKind>(below(4));
         return with_var(var, DType::Int64,
                         [&](Stmt body) { return For::make(var, begin, end, kind, body); });
       }
-      case 7: {
+      case 6: {
         const Expr value = scalar(dtype(), 2);
         return with_var(var, value.type().scalar,
                         [&](Stmt body) { return Let::make(var, value, body); });
       }
-      case 8: {
+      case 7: {
         const Expr condition = scalar(DType::Bool, 2);
         const Stmt then_body = stmt(depth - 1);
         return If::make(condition, then_body, below(2) == 0 ? stmt(depth - 1) : Stmt());
       }
-      case 9: {
+      case 8: {
         const Buffer inner = make_buffer(var, b->type, {8, 8}, "ldm", below(2) * 64);
         buffers_.push_back(inner);
         const Stmt body = stmt(depth - 1);
@@ -196,6 +201,7 @@ class RandomIr {
   }
 
   std::mt19937 random_;
+  DrawnFor cores_;
   std::vector<Buffer> buffers_;
   std::vector<std::pair<std::string, DType>> vars_;
   int counter_ = 0;
