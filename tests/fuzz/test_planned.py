@@ -27,7 +27,7 @@ CHUNK = Path(__file__).parent / "planned_chunk.py"
 CASES = int(os.environ.get("SOLWAY_PLANNED_CASES", "64"))
 SECONDS = float(os.environ.get("SOLWAY_PLANNED_SECONDS", "600"))
 FIRST = int(os.environ.get("SOLWAY_PLANNED_FIRST", "20190416"))
-CHUNK_CASES = 16
+CHUNK_CASES = 8
 
 
 class Plans(Total):

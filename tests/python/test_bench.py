@@ -40,6 +40,16 @@ def test_runs(command):
     ) in done.stdout
 
 
+def test_new_layers_are_planned_and_compared():
+    env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1])}
+    command = [sys.executable, str(BENCH / "sunway" / "new_layers.py"), "--layer", "5 points"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=env)
+    assert done.returncode == 0, done.stderr
+    (row,) = (line for line in done.stdout.splitlines() if "stencil" in line)
+    planned, without = (float(cell.split()[0].replace(",", "")) for cell in row.split("|")[2:4])
+    assert 10 * planned < without
+
+
 @pytest.mark.parametrize("style", ["openacc", "athread", "mesh"])
 def test_layers_by_hand(style):
     layers = load_program("bench/hand_layers.py")

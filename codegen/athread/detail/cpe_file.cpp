@@ -110,7 +110,11 @@ void declare_shared(CText& out, const KernelPlan& plan, CNames& names, const std
 bool is_one_transfer(const KernelPlan& plan, const AthreadOptions& options) {
   constexpr std::int64_t kLargestMember = 8;
   const std::int64_t unit = options.transfers.unit_bytes;
-  const std::int64_t bytes = static_cast<std::int64_t>(plan.main.size()) * kLargestMember;
+  const auto members = static_cast<std::int64_t>(std::max<std::size_t>(1, plan.main.size()));
+  // What fills a short struct up to the least transfer comes behind its members.
+  const std::int64_t bytes =
+      members * kLargestMember +
+      (4 * members < options.transfers.min_bytes ? options.transfers.min_bytes : 0);
   const std::int64_t most =
       std::min(options.transfers.max_bytes, options.transfers.max_block_bytes);
   return (bytes + unit - 1) / unit * unit <= most;

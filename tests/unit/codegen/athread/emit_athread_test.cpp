@@ -575,6 +575,9 @@ TEST(EmitAthread, ParametersLongerThanATransferAreLoaded) {
   const std::string core = emit(kGeneric, options).at("rows_core.c");
   EXPECT_THAT(core, HasSubstr("args = *(const rows_args *)main_args;"));
   EXPECT_THAT(core, Not(HasSubstr("args_reply")));
+  // Filled up to the least transfer they are longer than the longest.
+  options.transfers.min_bytes = options.transfers.max_bytes = options.transfers.unit_bytes = 64;
+  EXPECT_THAT(emit(kGeneric, options).at("rows_core.c"), HasSubstr("args = *(const rows_args *)"));
 }
 
 TEST(EmitAthread, RefusesANameOfC) {
