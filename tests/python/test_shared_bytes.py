@@ -142,3 +142,33 @@ def test_random_chains(seed):
     s = sw.create_schedule(last)
     s.auto_buffer("sw26010", planner=["optimal", "greedy"][seed % 2])
     check(sw.build(s, [a, last], target="sw26010"), [x], value)
+
+
+@pytest.mark.parametrize("target", ["sw26010", "sw26010pro"])
+def test_what_cores_pass_on_keeps_its_bytes(target):
+    # Another core may be a nest ahead, and write it.
+    a = sw.placeholder((64, 64), name="A")
+    b = sw.placeholder((64, 64), name="B")
+    k = sw.reduce_axis(64, name="k")
+    p = sw.compute((64, 64), lambda i, j: a[i, j] * 2, name="P")
+    c = sw.compute((64, 64), lambda i, j: sw.sum(p[i, k] * b[k, j], axis=k), name="C")
+    d = sw.compute((64, 64), lambda i, j: sw.maximum(c[i, j], 0), name="D")
+    s = sw.create_schedule(d)
+    staged(s, p, a, 1)
+    io, ii = s[c].split("i", factor=8)
+    jo, ji = s[c].split("j", factor=8)
+    ko, ki = s[c].split(k, factor=16)
+    s[c].reorder(io, jo, ko, ii, ki, ji)
+    s[c].parallel(io, jo, grid=(8, 8))
+    pp = s.buffer_read(p, [ii, ki], readers=[s[c]])
+    bb = s.buffer_read(b, [ki, ji])
+    s.buffer_write(c, [ii, ji])
+    s.broadcast(pp, over="row")
+    s.broadcast(bb, over="column")
+    staged(s, d, c, 1)
+    buffers = {x["name"]: (x["offset"], x["offset"] + x["bytes"]) for x in memory_of(s)["buffers"]}
+    for name in (pp.name, bb.name):
+        begin, end = buffers.pop(name)
+        assert all(y <= begin or end <= x for x, y in buffers.values())
+    x, y = np.random.default_rng(5).integers(-4, 5, (2, 64, 64)).astype("float32")
+    check(sw.build(s, [a, b, d], target=target), [x, y], np.maximum(2 * x @ y, 0))
