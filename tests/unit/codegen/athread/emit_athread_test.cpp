@@ -54,7 +54,8 @@ kernel vadd(in v1: float32[1024], in v2: float32[1024], out v: float32[1024]) {
   for i in [0, 1024) parallel { v[i] = (v1[i] + v2[i]) }
 })";
 
-std::map<std::string, std::string> emit(const std::string& text, AthreadOptions options = {}) {
+std::map<std::string, std::string> emit(const std::string& text,
+                                        const AthreadOptions& options = {}) {
   return emit_athread(ir::parse_kernel(text), options);
 }
 
@@ -90,7 +91,7 @@ TEST(EmitAthread, TheSameKernelGivesTheSameBytes) { EXPECT_EQ(emit(kMatmul), emi
 TEST(EmitAthread, RunsAFigure2Kernel) {
   const HostKernel run("matmul", emit(kMatmul));
   std::vector<float> a(256);
-  std::vector<float> b(256 * 512);
+  std::vector<float> b(std::size_t{256} * 512);
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 7) - 3;
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i % 11) - 5;
   std::vector<float> c(512, -1);
@@ -275,10 +276,12 @@ TEST(EmitAthread, TemporariesInsideAParallelLoopDoNotMeet) {
         }
       }
     })"));
-  const std::vector<std::int32_t> a = iota<std::int32_t>(64 * 33);
+  const std::vector<std::int32_t> a = iota<std::int32_t>(std::size_t{64} * 33);
   std::vector<std::int32_t> c(64);
   ASSERT_EQ(run(a.data(), c.data()), 0);
-  for (int i = 0; i < 64; ++i) ASSERT_EQ(c[i], std::accumulate(&a[i * 33], &a[i * 33] + 33, 0));
+  for (std::size_t i = 0; i < 64; ++i) {
+    ASSERT_EQ(c[i], std::accumulate(&a[i * 33], &a[i * 33] + 33, 0));
+  }
 }
 
 TEST(EmitAthread, DoubleBuffersCountEachSlot) {
@@ -299,10 +302,10 @@ TEST(EmitAthread, DoubleBuffersCountEachSlot) {
     })");
   EXPECT_THAT(files.at("pipe_cpe.c"), HasSubstr("volatile int AA_reply[2];"));
   const HostKernel run("pipe", files);
-  const std::vector<std::int32_t> a = iota<std::int32_t>(64 * 50);
-  std::vector<std::int32_t> c(64 * 50);
+  const std::vector<std::int32_t> a = iota<std::int32_t>(std::size_t{64} * 50);
+  std::vector<std::int32_t> c(std::size_t{64} * 50);
   ASSERT_EQ(run(a.data(), c.data()), 0);
-  EXPECT_EQ(c, iota<std::int32_t>(64 * 50, 1));
+  EXPECT_EQ(c, iota<std::int32_t>(std::size_t{64} * 50, 1));
 }
 
 TEST(EmitAthread, OddBytesAreCopiedByLoadsAndStores) {
@@ -320,9 +323,9 @@ TEST(EmitAthread, OddBytesAreCopiedByLoadsAndStores) {
   EXPECT_THAT(files.at("bytes_cpe.c"), HasSubstr("by loads and stores"));
   EXPECT_THAT(files.at("bytes_cpe.c"), Not(HasSubstr("AA_reply")));
   const HostKernel run("bytes", files);
-  std::vector<std::int8_t> a(64 * 35);
+  std::vector<std::int8_t> a(std::size_t{64} * 35);
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<std::int8_t>(i % 101);
-  std::vector<std::int8_t> c(64 * 21);
+  std::vector<std::int8_t> c(std::size_t{64} * 21);
   ASSERT_EQ(run(a.data(), c.data()), 0);
   for (std::size_t i = 0; i < c.size(); ++i) {
     ASSERT_EQ(c[i], a[i / 21 * 35 + i % 21 / 3 * 5 + i % 3 + 1]) << i;
@@ -343,9 +346,9 @@ TEST(EmitAthread, BoundsMayBeConditionals) {
       }
     })");
   const HostKernel run("tails", files);
-  std::vector<std::int8_t> a(64 * 7);
+  std::vector<std::int8_t> a(std::size_t{64} * 7);
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<std::int8_t>(i % 101);
-  std::vector<std::int8_t> c(64 * 7, -1);
+  std::vector<std::int8_t> c(std::size_t{64} * 7, -1);
   ASSERT_EQ(run(a.data(), c.data()), 0);
   for (std::size_t i = 0; i < c.size(); ++i) {
     ASSERT_EQ(c[i], i / 7 == 3 && i % 7 >= 5 ? -1 : a[i]) << i;
@@ -389,8 +392,8 @@ TEST(EmitAthread, SymbolicCountsAreGuardedAndCounted) {
     })");
   EXPECT_THAT(files.at("ragged_cpe.c"), HasSubstr("while (AA_reply != expected);"));
   const HostKernel run("ragged", files);
-  const std::vector<float> a = iota<float>(64 * 64);
-  std::vector<float> c(64 * 64, -1);
+  const std::vector<float> a = iota<float>(std::size_t{64} * 64);
+  std::vector<float> c(std::size_t{64} * 64, -1);
   ASSERT_EQ(run(a.data(), c.data()), 0);
   for (int i = 0; i < 64; ++i) {
     for (int j = 0; j < 64; ++j) {
@@ -417,6 +420,18 @@ kernel rows(in A: float32[<= 4096], out C: float32[<= 4096], in sizes: int64[2])
   }
 })";
 
+/// The first 16 columns of each row are copied.
+void expect_rows(const HostKernel& run, std::int64_t m, std::int64_t n) {
+  const std::vector<std::int64_t> sizes{m, n};
+  const auto elems = static_cast<std::size_t>(m * n);
+  const std::vector<float> a = iota<float>(elems);
+  std::vector<float> c(elems, -1);
+  ASSERT_EQ(run(a.data(), c.data(), sizes.data()), 0);
+  for (std::size_t k = 0; k < elems; ++k) {
+    ASSERT_EQ(c[k], k % static_cast<std::size_t>(n) < 16 ? a[k] : -1) << m << " " << n;
+  }
+}
+
 TEST(EmitAthread, RunsWithEveryValueOfItsSizes) {
   for (const std::int64_t least : {1, 17}) {  // loops of calls, and the strided form
     AthreadOptions options;
@@ -427,16 +442,7 @@ TEST(EmitAthread, RunsWithEveryValueOfItsSizes) {
     EXPECT_THAT(files.at("kernel.toml"), HasSubstr("shape = [4096]\nat_most = true"));
     const HostKernel run("rows", files);
     for (const std::int64_t n : {20, 24, 64}) {
-      for (const std::int64_t m : {1, 4, 7, 64}) {
-        const std::vector<std::int64_t> sizes{m, n};
-        const auto elems = static_cast<std::size_t>(m * n);
-        const std::vector<float> a = iota<float>(elems);
-        std::vector<float> c(elems, -1);
-        ASSERT_EQ(run(a.data(), c.data(), sizes.data()), 0);
-        for (std::size_t k = 0; k < elems; ++k) {
-          ASSERT_EQ(c[k], k % static_cast<std::size_t>(n) < 16 ? a[k] : -1) << m << " " << n;
-        }
-      }
+      for (const std::int64_t m : {1, 4, 7, 64}) expect_rows(run, m, n);
     }
     const std::vector<std::int64_t> sizes{1, 21};
     float a = 1;
