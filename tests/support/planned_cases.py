@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from pathlib import Path
 
@@ -95,7 +96,8 @@ class PlannedCase:
             spatial, terms = s[tensor].axis, s[tensor].reduce_axis
             for read in tensor.inputs if spatial or terms else ():
                 if not read._node.is_constant:
-                    s.buffer_read(read, at=[*spatial, *terms][-1], readers=[tensor])
+                    with contextlib.suppress(sw.UnsupportedError):  # what depends on data
+                        s.buffer_read(read, at=[*spatial, *terms][-1], readers=[tensor])
             if spatial or terms:
                 s.buffer_write(tensor, at=(spatial or terms)[-1])
         report = s.ldm_report(self.target)

@@ -267,7 +267,7 @@ def table(rng):
     """Rows of a table at places that are data; constants."""
     d, n, rows, columns = dtype(rng), rng.choice((1, 9, 60)), 11, rng.choice((1, 8, 33))
     T, P = sw.placeholder((rows, columns), d, name="T"), sw.placeholder((n,), "int32", name="P")
-    K = sw.constant([(3 * x) % 5 - 2 for x in range(columns)], d, name="K")
+    K = sw.constant([(3 * x) % 5 for x in range(columns)], d, name="K")
     if rng.random() < 0.4:
         return [sw.compute((n, columns), lambda i, j: K[j] * 2 + T[i % rows, j], name="G")]
     at = lambda i: sw.bounded(sw.clip(P[i], 0, rows - 1), 0, rows)  # noqa: E731

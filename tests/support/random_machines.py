@@ -48,7 +48,7 @@ def _draw_engine(rng, engine, cores):
     engine["min_size_bytes"] = engine["alignment_bytes"] * rng.choice((1, 1, 2))
     engine["ranks"] = rng.choice((1, 2, 2, 3))
     engine["max_pending"] = rng.choice((1, 2, 3, 8))
-    block = rng.choice((128, 512, 4096, 65536))
+    block = rng.choice((256, 512, 4096, 65536))
     engine["max_block_bytes"] = block
     engine["max_size_bytes"] = block * rng.choice((1, 4, 64))
     engine["transaction_bytes"] = rng.choice((32, 64, 128, 256))
