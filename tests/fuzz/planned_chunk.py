@@ -18,14 +18,13 @@ from pathlib import Path
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS.parent / "python")]
 
-# A proof that takes longer leaves its tensor in main memory, which is right as well.
-os.environ.setdefault("SOLWAY_ANALYSIS_SECONDS", "2")
-
 import solway as sw  # noqa: E402
 from support.chunks import say  # noqa: E402
 from support.planned_cases import PlannedCase  # noqa: E402
 
 FAILURES = Path(os.environ.get("SOLWAY_FAILURES") or Path(tempfile.gettempdir()) / "solway")
+# A proof that takes longer leaves its tensor in main memory, which is right as well.
+PROOF_SECONDS = "2"
 
 
 class PlannedChunk:
@@ -117,6 +116,7 @@ def main():
     parser.add_argument("first", type=int)
     parser.add_argument("count", type=int)
     options = parser.parse_args()
+    os.environ.setdefault("SOLWAY_ANALYSIS_SECONDS", PROOF_SECONDS)  # of this process alone
     with tempfile.TemporaryDirectory() as folder:
         chunk = PlannedChunk(folder)
         for seed in range(options.first, options.first + options.count):

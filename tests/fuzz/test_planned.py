@@ -20,7 +20,7 @@ import pytest
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS.parent / "python"), str(Path(__file__).parent)]
 
-from planned_chunk import PlannedChunk  # noqa: E402
+from planned_chunk import PROOF_SECONDS, PlannedChunk  # noqa: E402
 from support.chunks import Total, run_all  # noqa: E402
 
 CHUNK = Path(__file__).parent / "planned_chunk.py"
@@ -44,9 +44,11 @@ def run_cases():
     return run_all(CHUNK, Plans(), FIRST, CASES, SECONDS, CHUNK_CASES)
 
 
-def test_planned_programs_on_random_machines(capsys, tmp_path):
+def test_planned_programs_on_random_machines(capsys, tmp_path, monkeypatch):
     given = os.environ.get("SOLWAY_SEED")
     if given:
+        if "SOLWAY_ANALYSIS_SECONDS" not in os.environ:
+            monkeypatch.setenv("SOLWAY_ANALYSIS_SECONDS", PROOF_SECONDS)
         chunk = PlannedChunk(tmp_path)
         chunk.run(int(given))
         assert not chunk.failures, chunk.failures[0][2]
