@@ -166,7 +166,8 @@ std::int64_t bytes_beside(const State& state, const ScratchpadLayout& layout,
     if (!nests.meets({b.size_bytes, b.live_from, b.live_to})) continue;
     end = std::max(end, b.offset_bytes + b.size_bytes);
   }
-  return end;
+  const std::int64_t unit = layout.alignment_bytes;
+  return (end + unit - 1) / unit * unit;
 }
 
 std::vector<ScratchpadLayout> lay_out(const State& state, const Target& target,

@@ -58,7 +58,7 @@ void assign_offsets(ScratchpadLayout& layout);
 /// Whether two stages have a loop at the root in common.
 bool share_a_nest(const schedule::State& state, const std::string& a, const std::string& b);
 
-/// The bytes that buffers take from a nest of `stage` while it runs.
+/// The bytes that buffers take from the nests of `stage`, in whole alignments.
 std::int64_t bytes_beside(const schedule::State& state, const ScratchpadLayout& layout,
                           const std::string& stage);
 

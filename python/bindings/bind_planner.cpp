@@ -102,6 +102,7 @@ Data dict_of(const driver::LdmReport::Section& section) {
   out["capacity_bytes"] = layout.capacity_bytes;
   out["reserved_bytes"] = layout.reserved_bytes;
   out["available_bytes"] = layout.available_bytes();
+  out["alignment_bytes"] = layout.alignment_bytes;
   out["total_bytes"] = layout.total_bytes;
   out["live_bytes"] = layout.live_bytes;
   out["has_hard_limit"] = layout.has_hard_limit();

@@ -143,7 +143,7 @@ TEST(Scratchpad, ANestLeavesWhatItsBuffersDoNotTake) {
   const schedule::State state = two_nests();
   const auto layouts = lay_out(state, testing::scratchpad_machine(), {});
   EXPECT_EQ(bytes_beside(state, layouts[0], "P"), 64);
-  EXPECT_EQ(bytes_beside(state, layouts[0], "C"), 36);
+  EXPECT_EQ(bytes_beside(state, layouts[0], "C"), 64);
   EXPECT_TRUE(share_a_nest(state, "P", "P"));
   EXPECT_FALSE(share_a_nest(state, "P", "C"));
 }
