@@ -49,18 +49,22 @@ int run(const std::vector<std::string>& command, const fs::path& output) {
 
 }  // namespace
 
-NativeLibrary::NativeLibrary(const std::string& source, const SourceLoc& where) {
+NativeLibrary::NativeLibrary(const std::map<std::string, std::string>& sources,
+                             const SourceLoc& where) {
   const TemporaryFolder folder(where);
-  const fs::path input = folder.path() / "kernel.c";
   const fs::path library = folder.path() / "kernel.so";
   const fs::path log = folder.path() / "log.txt";
-  std::ofstream(input) << source;
   const char* chosen = std::getenv("CC");
   const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "cc";
   // -Bsymbolic: a kernel named like a function of the C library calls itself, not that function.
-  const int status = run({compiler, "-std=c99", "-O2", "-fPIC", "-shared", "-Wl,-Bsymbolic", "-o",
-                          library.string(), input.string(), "-lm"},
-                         log);
+  std::vector<std::string> command{compiler,  "-std=c99",       "-O2", "-fPIC",
+                                   "-shared", "-Wl,-Bsymbolic", "-o",  library.string()};
+  for (const auto& [name, text] : sources) {
+    std::ofstream(folder.path() / name) << text;
+    if (name.ends_with(".c")) command.push_back((folder.path() / name).string());
+  }
+  command.emplace_back("-lm");
+  const int status = run(command, log);
   if (status == 127) {
     throw UnsupportedError({where, "target 'c' needs a C compiler to run a kernel",
                             "'" + compiler + "' was not found",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -13,7 +14,10 @@ class NativeLibrary {
  public:
   /// Compiles C99 with $CC, else cc, at -O2. Throws UnsupportedError when there is no compiler,
   /// InternalError with the compiler's words when it refuses the source.
-  NativeLibrary(const std::string& source, const SourceLoc& where);
+  NativeLibrary(const std::string& source, const SourceLoc& where)
+      : NativeLibrary({{"kernel.c", source}}, where) {}
+  /// Of several files, by name; those that end in ".c" are compiled.
+  NativeLibrary(const std::map<std::string, std::string>& sources, const SourceLoc& where);
   ~NativeLibrary();
   NativeLibrary(const NativeLibrary&) = delete;
   NativeLibrary& operator=(const NativeLibrary&) = delete;

@@ -472,8 +472,10 @@ bool contains(const std::vector<dsl::Tensor>& args, const schedule::Array& array
 
 /// Whether `tensor` may stand for its memory among the arguments: an input, or the output itself.
 bool is_argument(const schedule::Program& program, const dsl::Tensor& tensor) {
-  return tensor->is_placeholder() ||
-         std::find(program.outputs.begin(), program.outputs.end(), tensor) != program.outputs.end();
+  const auto has = [&](const std::vector<dsl::Tensor>& tensors) {
+    return std::find(tensors.begin(), tensors.end(), tensor) != tensors.end();
+  };
+  return tensor->is_placeholder() || has(program.given) || has(program.outputs);
 }
 
 void require_arguments(const schedule::Program& program, const std::vector<dsl::Tensor>& args,
@@ -508,7 +510,7 @@ void require_arguments(const schedule::Program& program, const std::vector<dsl::
   }
   for (const auto& [name, array] : program.arrays) {
     if (array.kind != schedule::ArrayKind::Tensor || contains(args, array)) continue;
-    if (array.tensor->is_placeholder() || program.is_output(array)) {
+    if (program.is_input(array) || program.is_output(array)) {
       fail(array.tensor, "is missing", "pass every input and every output");
     }
   }
@@ -517,7 +519,7 @@ void require_arguments(const schedule::Program& program, const std::vector<dsl::
 /// What a kernel does with an argument. An output of which some elements are not stored keeps those
 /// that the caller gave.
 ir::Role role_of(const schedule::Program& program, const schedule::Array& array) {
-  if (array.tensor->is_placeholder()) {
+  if (program.is_input(array)) {
     return program.is_updated(array) ? ir::Role::InOut : ir::Role::In;
   }
   return array.tensor->domain ? ir::Role::InOut : ir::Role::Out;

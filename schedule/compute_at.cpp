@@ -138,7 +138,7 @@ class Placer {
     for (const std::string& home : homes_) {
       const Array& array = before_.program->array(home);
       if (array.kind != ArrayKind::Tensor) continue;
-      if (array.tensor->is_placeholder() || before_.program->is_output(array)) {
+      if (before_.program->is_input(array) || before_.program->is_output(array)) {
         refuse("'" + stage_ + "' is an output", "the caller reads all of it",
                "place the stages that it reads");
       }

@@ -51,7 +51,7 @@ bool has_origins(const Program& program) {
 
 bool caller_sees(const Program& program, const Array& array) {
   if (array.kind != ArrayKind::Tensor) return false;
-  return array.tensor->is_placeholder() || program.is_output(array);
+  return program.is_input(array) || program.is_output(array);
 }
 
 class Expander {

@@ -21,13 +21,25 @@ using dsl::Tensor;
 /// What must run before a tensor.
 using Predecessors = std::map<Tensor, std::vector<Tensor>>;
 
-void visit_in_order(const Tensor& tensor, const Predecessors& before, std::set<Tensor>& seen,
+bool contains(const std::vector<Tensor>& tensors, const Tensor& tensor) {
+  return std::find(tensors.begin(), tensors.end(), tensor) != tensors.end();
+}
+
+/// Does not go on behind the tensors of `given`, which are not computed.
+void visit_in_order(const Tensor& tensor, const Predecessors& before,
+                    const std::vector<Tensor>& given, std::set<Tensor>& seen,
                     std::vector<Tensor>& out) {
   if (!seen.insert(tensor).second) return;
-  for (const Tensor& input : dsl::inputs_of(tensor)) visit_in_order(input, before, seen, out);
+  if (contains(given, tensor)) {
+    out.push_back(tensor);
+    return;
+  }
+  for (const Tensor& input : dsl::inputs_of(tensor)) {
+    visit_in_order(input, before, given, seen, out);
+  }
   const auto others = before.find(tensor);
   if (others != before.end()) {
-    for (const Tensor& other : others->second) visit_in_order(other, before, seen, out);
+    for (const Tensor& other : others->second) visit_in_order(other, before, given, seen, out);
   }
   for (const Tensor& member : dsl::members_of(tensor)) {
     seen.insert(member);
@@ -35,29 +47,32 @@ void visit_in_order(const Tensor& tensor, const Predecessors& before, std::set<T
   }
 }
 
-std::vector<Tensor> in_order(const std::vector<Tensor>& outputs, const Predecessors& before) {
+std::vector<Tensor> in_order(const std::vector<Tensor>& outputs, const Predecessors& before,
+                             const std::vector<Tensor>& given) {
   std::set<Tensor> seen;
   std::vector<Tensor> out;
-  for (const Tensor& tensor : outputs) visit_in_order(tensor, before, seen, out);
+  for (const Tensor& tensor : outputs) visit_in_order(tensor, before, given, seen, out);
   return out;
 }
 
 /// All tensors that `outputs` need, each after what it reads, and an update after every stage that
 /// reads what it changes: the order of their definition has no cycles.
-std::vector<Tensor> tensors_of(const std::vector<Tensor>& outputs) {
-  const std::vector<Tensor> all = in_order(outputs, {});
+std::vector<Tensor> tensors_of(const std::vector<Tensor>& outputs,
+                               const std::vector<Tensor>& given) {
+  const std::vector<Tensor> all = in_order(outputs, {}, given);
   Predecessors readers;
   for (const Tensor& tensor : all) {
+    if (contains(given, tensor)) continue;
     for (const Tensor& input : dsl::inputs_of(tensor)) readers[input].push_back(tensor);
   }
   Predecessors before;
   for (const Tensor& update : all) {
-    if (!update->is_update()) continue;
+    if (!update->is_update() || contains(given, update)) continue;
     for (const Tensor& reader : readers.at(update->base)) {
       if (reader != update) before[update].push_back(reader);
     }
   }
-  return in_order(outputs, before);
+  return in_order(outputs, before, given);
 }
 
 /// { S[axes] -> T[] }, the only element of a 0-d tensor.
@@ -388,12 +403,12 @@ class StageBuilder {
 
 void add_array(Program& program, const Tensor& tensor) {
   Array array;
-  array.name = tensor->name;
+  array.name = tensor->storage_name();
   array.type = tensor->type;
   array.shape = tensor->shape;
-  array.tensor = tensor;
-  array.extent = dsl::extent_of(program.ctx(), tensor);
-  program.arrays.emplace(tensor->name, std::move(array));
+  array.tensor = dsl::root_of(tensor);
+  array.extent = dsl::extent_of(program.ctx(), array.tensor);
+  program.arrays.emplace(array.name, std::move(array));
 }
 
 void require_names(const std::vector<Tensor>& tensors, const SourceLoc& where) {
@@ -408,11 +423,56 @@ void require_names(const std::vector<Tensor>& tensors, const SourceLoc& where) {
   }
 }
 
+/// `given`, each with the tensors that are computed together with it.
+std::vector<Tensor> with_tuples(const std::vector<Tensor>& given) {
+  std::vector<Tensor> out;
+  for (const Tensor& tensor : given) {
+    for (const Tensor& member : dsl::members_of(tensor)) {
+      if (!contains(out, member)) out.push_back(member);
+    }
+  }
+  return out;
+}
+
+/// Whether `tensor` is what updates made of `earlier`.
+bool comes_after(Tensor tensor, const Tensor& earlier) {
+  while (tensor->is_update()) {
+    tensor = tensor->base;
+    if (tensor == earlier) return true;
+  }
+  return false;
+}
+
+/// Throws unless each given tensor is read, and its memory holds nothing else before it.
+void require_given(const std::vector<Tensor>& given, const std::vector<Tensor>& outputs,
+                   const std::vector<Tensor>& tensors, const SourceLoc& where) {
+  for (const Tensor& tensor : given) {
+    const std::string defined = "'" + tensor->name + "' is defined at " + tensor->where.to_string();
+    if (contains(outputs, tensor)) {
+      throw ScheduleArgumentError({where, "'" + tensor->name + "' is an input and an output",
+                                   defined, "leave it out of one of the two"});
+    }
+    if (!contains(tensors, tensor)) {
+      throw ScheduleArgumentError({where, "input '" + tensor->name + "' is not read",
+                                   "no output needs it; " + defined, "leave it out of inputs="});
+    }
+    for (const Tensor& other : tensors) {
+      if (other == tensor || other->storage_name() != tensor->storage_name()) continue;
+      if (!contains(given, other) && comes_after(other, tensor)) continue;
+      throw DslError({where, "'" + other->name + "' is needed beside input '" + tensor->name + "'",
+                      "they are one memory at two times; '" + other->name + "' is defined at " +
+                          other->where.to_string(),
+                      "make '" + other->name + "' an output of its own schedule, or leave '" +
+                          tensor->name + "' out of inputs="});
+    }
+  }
+}
+
 /// An output holds what it has at the end: no update may follow it.
 void require_last(const std::vector<Tensor>& outputs, const std::vector<Tensor>& tensors,
-                  const SourceLoc& where) {
+                  const std::vector<Tensor>& given, const SourceLoc& where) {
   for (const Tensor& tensor : tensors) {
-    if (!tensor->is_update()) continue;
+    if (!tensor->is_update() || contains(given, tensor)) continue;
     if (std::find(outputs.begin(), outputs.end(), tensor->base) == outputs.end()) continue;
     throw DslError(
         {where, "output '" + tensor->base->name + "' is changed by update '" + tensor->name + "'",
@@ -448,6 +508,13 @@ std::string Program::home_of(std::string array) const {
   return array;
 }
 
+bool Program::is_input(const Array& array) const {
+  if (array.kind != ArrayKind::Tensor) return false;
+  return array.tensor->is_placeholder() ||
+         std::any_of(given.begin(), given.end(),
+                     [&](const Tensor& tensor) { return tensor->storage_name() == array.name; });
+}
+
 bool Program::is_output(const Array& array) const {
   return array.kind == ArrayKind::Tensor &&
          std::any_of(outputs.begin(), outputs.end(),
@@ -466,20 +533,25 @@ std::map<std::string, isl::set> Program::domains() const {
   return out;
 }
 
-ProgramAndOrder make_program(const std::vector<Tensor>& outputs, const SourceLoc& where) {
+ProgramAndOrder make_program(const std::vector<Tensor>& outputs, const SourceLoc& where,
+                             const std::vector<Tensor>& given) {
   auto program = std::make_shared<Program>();
   program->isl = std::make_shared<IslContext>();
   program->outputs = outputs;
   ProgramAndOrder out;
-  const std::vector<Tensor> tensors = tensors_of(outputs);
+  program->given = with_tuples(given);
+  const std::vector<Tensor> tensors = tensors_of(outputs, program->given);
   require_names(tensors, where);
-  require_last(outputs, tensors, where);
+  require_given(given, outputs, tensors, where);
+  require_last(outputs, tensors, program->given, where);
   for (const Tensor& tensor : tensors) {
-    if (!tensor->is_update()) add_array(*program, tensor);
-    if (tensor->is_update()) require_variable(tensor);
+    const bool is_given = contains(program->given, tensor);
+    if (!tensor->is_update() || is_given) add_array(*program, tensor);
+    if (tensor->is_update() && !is_given) require_variable(tensor);
   }
   for (const Tensor& tensor : tensors) {
-    if (tensor->body == nullptr || dsl::stage_of(tensor) != tensor) continue;
+    if (tensor->body == nullptr || contains(program->given, tensor)) continue;
+    if (dsl::stage_of(tensor) != tensor) continue;
     program->stages.push_back(tensor);
     out.axis_loops[tensor->name] = StageBuilder(*program, out.order, tensor).build();
   }

@@ -87,6 +87,7 @@ struct Assumption {
 struct Program {
   std::shared_ptr<const IslContext> isl;  ///< declared first: outlives the objects made in it
   std::vector<dsl::Tensor> outputs;
+  std::vector<dsl::Tensor> given;   ///< computed tensors that the caller brings, as placeholders
   std::vector<dsl::Tensor> stages;  ///< computes, each after what it reads
   std::map<std::string, Statement> statements;
   std::map<std::string, Array> arrays;
@@ -106,6 +107,8 @@ struct Program {
   isl::map reply_of(const Statement& transfer) const;
   /// The array in main memory of which `array`, where it is a buffer, holds a region.
   std::string home_of(std::string array) const;
+  /// Whether the caller brings the values of `array`: a placeholder, or one of `given`.
+  bool is_input(const Array& array) const;
   /// Whether the memory of `array` is that of an output.
   bool is_output(const Array& array) const;
   /// Whether a stage changes `array` in place.
@@ -114,13 +117,17 @@ struct Program {
 
 /// The program of `outputs` and all that they read, with its order: each stage a nest of its
 /// spatial loops then its reduction loops, the initialisation immediately before the outermost
-/// reduction loop. Throws DslError when two tensors share a name.
+/// reduction loop. Tensors of `given`, and those that are computed together with one of them, are
+/// read as they are and not computed. Throws DslError when two tensors share a name, or when a
+/// given tensor shares its memory with another version that is used, ScheduleArgumentError for a
+/// given tensor that nothing reads.
 struct ProgramAndOrder {
   std::shared_ptr<const Program> program;
   Order order;
   /// Per stage, the loop of each of its axes.
   std::map<std::string, std::vector<std::pair<dsl::Axis, LoopId>>> axis_loops;
 };
-ProgramAndOrder make_program(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where);
+ProgramAndOrder make_program(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where,
+                             const std::vector<dsl::Tensor>& given = {});
 
 }  // namespace solway::schedule

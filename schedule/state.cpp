@@ -6,7 +6,8 @@
 
 namespace solway::schedule {
 
-State make_state(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where) {
+State make_state(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where,
+                 const std::vector<dsl::Tensor>& given) {
   if (outputs.empty()) {
     throw DslError({where, "a schedule needs at least one output", "got an empty list",
                     "pass the computed tensor: create_schedule(C)"});
@@ -20,7 +21,7 @@ State make_state(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where
            "pass a tensor made by compute"});
     }
   }
-  ProgramAndOrder made = make_program(outputs, where);
+  ProgramAndOrder made = make_program(outputs, where, given);
   State out;
   out.program = std::move(made.program);
   out.original = out.program;

@@ -56,9 +56,11 @@ struct State {
   std::shared_ptr<const Program> original;
 };
 
-/// The schedule in which every stage runs as it was written. Throws DslError when two tensors share
-/// a name or an output is a placeholder.
-State make_state(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where);
+/// The schedule in which every stage runs as it was written. Tensors of `given` are read and not
+/// computed. Throws DslError when two tensors share a name or an output is a placeholder, and what
+/// make_program() throws.
+State make_state(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where,
+                 const std::vector<dsl::Tensor>& given = {});
 
 /// The name of a loop, present or removed.
 const std::string& loop_name(const State& state, LoopId id);

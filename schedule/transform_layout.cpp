@@ -75,8 +75,7 @@ class Layouter {
              buffer.primitive + " at " + buffer.where.to_string() + " made '" + name + "'",
              "transform the layout first");
     }
-    const bool given = array->second.tensor && array->second.tensor->is_placeholder();
-    if (given && array->second.kind == ArrayKind::Tensor && program_->is_updated(array->second)) {
+    if (program_->is_input(array->second) && program_->is_updated(array->second)) {
       refuse("'" + tensor + "' is changed in place", "the caller's array keeps its layout",
              "compute a copy and update that");
     }
@@ -103,10 +102,7 @@ class Layouter {
   /// Whether the caller has the tensor, which then keeps its layout.
   bool copies() const { return is_given() || is_output(); }
   bool is_output() const { return program_->is_output(program_->array(name_)); }
-  bool is_given() const {
-    const Array& array = program_->array(name_);
-    return array.kind == ArrayKind::Tensor && array.tensor->is_placeholder();
-  }
+  bool is_given() const { return program_->is_input(program_->array(name_)); }
   std::string copy_name() const { return layout_.tensor->name + "_layout"; }
 
   /// { T[element] -> L[place] }, and the extents of L.

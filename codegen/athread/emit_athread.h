@@ -25,6 +25,8 @@ namespace solway::codegen {
 /// array. Parameters without dimensions are arrays of one element. The entry is not
 /// reentrant.
 ///
+/// A layer of a network has neither kernel.toml nor Makefile; see emit_athread_network().
+///
 /// Adds a remark to `remarks`, unless it is null, for each transfer that the DMA engine cannot do
 /// and loads and stores do instead.
 ///

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "codegen/athread/assembly/instruction.h"
@@ -30,9 +31,14 @@ struct AthreadOptions {
   /// Where buffers begin in a block of memory that they share, by name: nests that follow each
   /// other use the same bytes. Buffers that are not named have memory of their own.
   std::map<std::string, std::int64_t> near_offsets{};
+  /// Of a layer, the network that it is in: that one starts the machine, and has a block of near
+  /// memory, near_block(), for all layers. Needs: near_offsets has every buffer.
+  std::optional<std::string> network{};
   TransferLimits transfers{};
   assembly::Latencies latencies{};  ///< that micro-kernels are ordered by
 
+  /// The variable of a network's near memory: "net_ldm".
+  std::string near_block() const { return *network + "_" + near; }
   /// Bytes, of every buffer there: what the memory and the engine want.
   std::int64_t least_alignment() const {
     return std::max(near_alignment_bytes, transfers.unit_bytes);

@@ -86,7 +86,8 @@ Schedule::Schedule(const std::vector<Tensor>& outputs, Line line)
     : Schedule(outputs, ScheduleOptions(), line) {}
 
 Schedule::Schedule(const std::vector<Tensor>& outputs, const ScheduleOptions& options, Line line)
-    : state_(schedule::make_state(nodes_of(outputs), to_source_loc(line))) {
+    : state_(
+          schedule::make_state(nodes_of(outputs), to_source_loc(line), nodes_of(options.inputs))) {
   if (!options.target.empty()) {
     machine_ = driver::require_target(options.target, to_source_loc(line));
   }

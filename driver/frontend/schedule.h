@@ -42,6 +42,8 @@ struct ScheduleOptions {
   /// What build() takes; buffers are then held against its memories as they are made, and
   /// to_string() shows its number of cores. "": not known yet.
   std::string target = {};
+  /// Computed tensors that are read as they are: another kernel computes them.
+  std::vector<Tensor> inputs = {};
 };
 
 /// The answer of Schedule::legal: true, or false with the error that would be thrown.

@@ -27,5 +27,7 @@ void bind_explain(pybind11::module_& m);
 void bind_timeline(pybind11::module_& m);
 /// build and what it gives.
 void bind_driver(pybind11::module_& m);
+/// build_network and what it gives.
+void bind_network(pybind11::module_& m);
 
 }  // namespace solway::python

@@ -30,6 +30,7 @@ void bind_all(pybind11::module_& m) {
   bind_planner(m);
   bind_timeline(m);
   bind_driver(m);
+  bind_network(m);
   bind_explain(m);
 }
 

@@ -14,7 +14,9 @@
 #include "driver/target_choice.h"
 #include "lowering/ir/printer.h"
 #include "python/bindings/bind.h"
+#include "python/bindings/build_options.h"
 #include "python/bindings/handles.h"
+#include "python/bindings/kernel_calls.h"
 
 namespace py = pybind11;
 
@@ -22,82 +24,14 @@ namespace solway::python {
 
 namespace {
 
-/// (print_after, stop_after, timings); None leaves what the environment says.
-using PassRow = std::tuple<std::optional<std::vector<std::string>>, std::optional<std::string>,
-                           std::optional<bool>>;
-
 driver::CompiledKernel build(const schedule::State& state, const std::vector<PyTensor>& args,
-                             const std::variant<std::string, Target>& target,
-                             const std::string& name, bool poison_transfers, const SourceLoc& where,
-                             const PassRow& passes) {
+                             const TargetChoice& target, const std::string& name,
+                             bool poison_transfers, const SourceLoc& where, const PassRow& passes) {
   std::vector<dsl::Tensor> tensors;
   for (const PyTensor& arg : args) tensors.push_back(arg.node);
-  driver::BuildOptions options;
-  options.name = name;
+  driver::BuildOptions options = build_options(target, name, passes);
   options.poison_transfers = poison_transfers;
-  const auto& [print_after, stop_after, timings] = passes;
-  if (print_after) options.passes.print_after = *print_after;
-  if (stop_after) options.passes.stop_after = *stop_after;
-  if (timings) options.passes.timings = *timings;
-  if (const Target* machine = std::get_if<Target>(&target)) {
-    options.machine = *machine;
-  } else {
-    options.target = std::get<std::string>(target);
-  }
   return driver::build(state, tensors, options, where);
-}
-
-emulator::Landing landing_of(const std::string& word) {
-  return word == "at_issue" ? emulator::Landing::AtIssue
-         : word == "random" ? emulator::Landing::Random
-                            : emulator::Landing::AtWait;
-}
-
-emulator::Mode mode_of(const std::string& word) {
-  return word == "hazard"  ? emulator::Mode::Hazard
-         : word == "timed" ? emulator::Mode::Timed
-                           : emulator::Mode::Functional;
-}
-
-using Numbers = std::map<std::string, std::int64_t>;
-
-/// (status, seconds, bytes by kind, fullest LDM, timed): the two before the last of emulated
-/// kernels only, the last one of timed mode.
-using RunRow = std::tuple<std::int32_t, double, std::optional<Numbers>, std::optional<std::int64_t>,
-                          std::optional<emulator::TimedResult>>;
-
-template <typename Kernel>
-RunRow run(Kernel& kernel, const std::vector<std::pair<std::uintptr_t, std::int64_t>>& arrays,
-           std::uint64_t seed, const std::string& landing, double seconds,
-           const std::string& mode) {
-  std::vector<void*> pointers;
-  driver::RunOptions options{seed, landing_of(landing), seconds, mode_of(mode), {}};
-  for (const auto& [address, bytes] : arrays) {
-    pointers.push_back(reinterpret_cast<void*>(address));
-    options.argument_bytes.push_back(bytes);
-  }
-  driver::RunReport report;
-  {
-    const py::gil_scoped_release release;
-    report = kernel.run(pointers, options);
-  }
-  RunRow row{report.status, report.seconds, std::nullopt, std::nullopt, std::nullopt};
-  if (report.emulated) {
-    std::get<2>(row) = {{"get", report.emulated->get_bytes},
-                        {"put", report.emulated->put_bytes},
-                        {"gld", report.emulated->gld_bytes},
-                        {"gst", report.emulated->gst_bytes}};
-    if (report.emulated->rma_bytes) std::get<2>(row)->emplace("rma", *report.emulated->rma_bytes);
-    std::get<3>(row) = report.emulated->ldm_peak_bytes;
-    std::get<4>(row) = std::move(report.emulated->timed);
-  }
-  return row;
-}
-
-template <typename Kernel>
-void compile(Kernel& kernel) {
-  const py::gil_scoped_release release;
-  kernel.prepare();
 }
 
 /// (name, NumPy's name of the type, shape, "in", "out" or "inout") of each parameter.
@@ -125,17 +59,6 @@ std::unique_ptr<driver::EmulatedKernel> hand_kernel(
   return driver::EmulatedKernel::from_folder(folder, machine, {sizes, shapes, where});
 }
 
-template <typename Kernel>
-void bind_calls(py::class_<Kernel>& cls) {
-  cls.def_property_readonly("source", &Kernel::sources, "The source files by name.")
-      .def("compile", &compile<Kernel>, "Compiles now what a call would compile.")
-      .def("run", &run<Kernel>, py::arg("arrays"), py::arg("seed"), py::arg("landing"),
-           py::arg("seconds"), py::arg("mode"),
-           "Runs it on one (address, bytes) per argument, which the caller has checked; returns "
-           "(status, seconds, bytes by kind, fullest LDM, timed): the two before the last of "
-           "emulated kernels only, the last one of timed mode.");
-}
-
 void bind_kernels(py::module_& m) {
   py::class_<driver::CompiledKernel> compiled(m, "CompiledKernel",
                                               "A schedule compiled for one target.");
@@ -161,23 +84,14 @@ void bind_kernels(py::module_& m) {
           "roles",
           [](const driver::CompiledKernel& k) {
             std::vector<std::string> out;
-            for (const ir::Param& p : k.kernel().params) {
-              out.emplace_back(p.role == ir::Role::In    ? "in"
-                               : p.role == ir::Role::Out ? "out"
-                                                         : "inout");
-            }
+            for (const ir::Param& p : k.kernel().params) out.push_back(role_name(p.role));
             return out;
           },
           "What the code does with each argument.")
       .def_property_readonly("shareable", &driver::CompiledKernel::shareable,
                              "(output, input): positions of arguments that may be one array.")
       .def_property_readonly(
-          "remarks",
-          [](const driver::CompiledKernel& k) {
-            std::vector<std::tuple<std::string, std::string, std::string>> out;
-            for (const Remark& r : k.remarks()) out.emplace_back(r.step, r.verdict, r.why);
-            return out;
-          },
+          "remarks", [](const driver::CompiledKernel& k) { return remark_rows(k.remarks()); },
           "(step, verdict, why) of what was done otherwise than asked.");
   bind_calls(compiled);
   py::class_<driver::EmulatedKernel> hand(m, "EmulatedKernel",

@@ -22,10 +22,13 @@ namespace {
 
 using schedule::LoopId;
 
-schedule::State make_state(const std::vector<PyTensor>& outputs, const SourceLoc& where) {
+schedule::State make_state(const std::vector<PyTensor>& outputs, const SourceLoc& where,
+                           const std::vector<PyTensor>& inputs) {
   std::vector<dsl::Tensor> tensors;
+  std::vector<dsl::Tensor> given;
   for (const PyTensor& output : outputs) tensors.push_back(output.node);
-  return schedule::make_state(tensors, where);
+  for (const PyTensor& input : inputs) given.push_back(input.node);
+  return schedule::make_state(tensors, where, given);
 }
 
 /// The loop that an axis of the user's expression became first; -1 when it is not one of `stage`.
@@ -84,7 +87,17 @@ std::string tree_of(const schedule::State& state) {
       schedule::isl_tree_of(state.program->ctx(), state.order, state.program->domains()));
 }
 
-/// The placeholders in the order in which the stages read them first.
+/// What the caller brings in an array: a placeholder, or a tensor that is not computed here.
+std::optional<dsl::Tensor> input_in(const schedule::Program& program,
+                                    const schedule::Array& array) {
+  if (!program.is_input(array)) return std::nullopt;
+  for (const dsl::Tensor& given : program.given) {
+    if (given->storage_name() == array.name) return given;
+  }
+  return array.tensor;
+}
+
+/// The inputs in the order in which the stages read them first.
 std::vector<PyTensor> inputs_of(const schedule::State& state) {
   const schedule::Program& program = *state.original;
   std::vector<PyTensor> out;
@@ -94,8 +107,8 @@ std::vector<PyTensor> inputs_of(const schedule::State& state) {
       if (statement.stage != stage->name) continue;
       for (const schedule::Operand& operand : statement.reads) {
         const schedule::Array& array = program.array(isl_ext::tuple_name(operand.relation.range()));
-        if (!array.tensor || !array.tensor->is_placeholder()) continue;
-        if (seen.insert(array.name).second) out.push_back({array.tensor});
+        const std::optional<dsl::Tensor> input = input_in(program, array);
+        if (input && seen.insert(array.name).second) out.push_back({*input});
       }
     }
   }
@@ -126,7 +139,16 @@ void bind_schedule(py::module_& m) {
       .def(
           "step_count", [](const schedule::State& s) { return s.log.size(); },
           "The number of primitives that made it.")
-      .def("inputs", &inputs_of, "The placeholders, in the order in which they are read first.")
+      .def("inputs", &inputs_of,
+           "Placeholders and what else is not computed, in the order in which they are read first.")
+      .def(
+          "given",
+          [](const schedule::State& s) {
+            std::vector<PyTensor> out;
+            for (const dsl::Tensor& tensor : s.program->given) out.push_back({tensor});
+            return out;
+          },
+          "Computed tensors that it reads as they are.")
       .def(
           "outputs",
           [](const schedule::State& s) {
@@ -156,7 +178,9 @@ void bind_schedule(py::module_& m) {
           },
           "The computed tensors, each after what it reads; then those that are inlined.");
   m.def("make_state", &make_state, py::arg("outputs"), py::arg("where"),
-        "The schedule in which every stage runs as it was written.");
+        py::arg("inputs") = std::vector<PyTensor>(),
+        "The schedule in which every stage runs as it was written; computed tensors among "
+        "`inputs` are read as they are.");
 }
 
 }  // namespace solway::python

@@ -106,6 +106,7 @@ from solway.math_functions import (
     tan,
     tanh,
 )
+from solway.network import Network, NetworkArray, NetworkMemory, build_network
 from solway.options import Options
 from solway.program_writer import to_python
 from solway.recurrences import recurrence, update
@@ -126,7 +127,6 @@ from solway.schedule_reader import load_schedule
 from solway.sizes import Size, size
 from solway.target import Target, targets
 from solway.tensors import compute, constant, placeholder, reduce_axis
-from solway.unsupported import build_network
 
 __version__ = _core.versions()["core"]
 
@@ -148,6 +148,9 @@ __all__ = [
     "IterVar",
     "Kernel",
     "MicroKernel",
+    "Network",
+    "NetworkArray",
+    "NetworkMemory",
     "Options",
     "Reducer",
     "Schedule",

@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'EmulatedKernel', 'Expr', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'axis_of_loop', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_cores', 'require_memory', 'require_target', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'CompiledNetwork', 'EmulatedKernel', 'Expr', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'axis_of_loop', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'build_network', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_cores', 'require_memory', 'require_target', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -338,13 +338,17 @@ class ScheduleState:
     """
     An immutable schedule: program, order, log.
     """
+    def given(self) -> list[Tensor]:
+        """
+        Computed tensors that it reads as they are.
+        """
     def has_constant_extent(self, loop: typing.SupportsInt | typing.SupportsIndex) -> bool:
         """
         False for a loop whose extent depends on sizes.
         """
     def inputs(self) -> list[Tensor]:
         """
-        The placeholders, in the order in which they are read first.
+        Placeholders and what else is not computed, in the order in which they are read first.
         """
     def log(self) -> list[tuple[str, str, list[tuple[str, str, int | str]], list[int], tuple[str, int, str], str]]:
         """
@@ -532,6 +536,58 @@ class EmulatedKernel:
         """
         What it runs on.
         """
+class CompiledNetwork:
+    """
+    Several kernels as one program.
+    """
+    def compile(self) -> None:
+        """
+        Compiles now what a call would compile.
+        """
+    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None, TimedResult | None]:
+        """
+        Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM, timed): the two before the last of emulated kernels only, the last one of timed mode.
+        """
+    @property
+    def area_bytes(self) -> tuple[int, int, int]:
+        """
+        Of the area, of the smallest that any could be, of all arrays without sharing.
+        """
+    @property
+    def arrays(self) -> list[tuple[str, int, int, int, int]]:
+        """
+        (name, bytes, offset, first layer, last layer) of what lies in the area.
+        """
+    @property
+    def layers(self) -> list[str]:
+        """
+        The functions of the layers, in order.
+        """
+    @property
+    def name(self) -> str:
+        """
+        Name of the entry.
+        """
+    @property
+    def params(self) -> list[tuple[Tensor, str, bool]]:
+        """
+        (tensor, role, whether a caller brings its values) of each argument.
+        """
+    @property
+    def remarks(self) -> list[tuple[str, str, str]]:
+        """
+        (step, verdict, why) of what was done otherwise than asked.
+        """
+    @property
+    def source(self) -> dict[str, str]:
+        """
+        The source files by name.
+        """
+    @property
+    def target(self) -> str:
+        """
+        Name of the target.
+        """
 def affine(state: ScheduleState, stage: str, map: str, names: collections.abc.Sequence[str], where: SourceLoc) -> tuple[ScheduleState, list[int]]:
     """
     Replaces loops by affine functions of them; returns (state, loops).
@@ -563,6 +619,10 @@ def broadcast(state: ScheduleState, buffer: str, over: str, where: SourceLoc) ->
 def build(state: ScheduleState, args: collections.abc.Sequence[Tensor], target: str | Target, name: str, poison_transfers: bool, where: SourceLoc, passes: tuple[collections.abc.Sequence[str] | None, str | None, bool | None] = (None, None, None)) -> CompiledKernel:
     """
     Compiles a schedule. `passes` is (print_after, stop_after, timings), None for what the environment says.
+    """
+def build_network(layers: collections.abc.Sequence[tuple[ScheduleState, collections.abc.Sequence[Tensor]]], outputs: collections.abc.Sequence[Tensor], target: str | Target, name: str, where: SourceLoc, passes: tuple[collections.abc.Sequence[str] | None, str | None, bool | None] = (None, None, None)) -> CompiledNetwork:
+    """
+    Compiles (schedule, arguments) of each layer into one program.
     """
 def compute_at(state: ScheduleState, stage: str, consumer: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
     """
@@ -708,9 +768,9 @@ def make_size_ref(size: Size, where: SourceLoc) -> Expr:
     """
     The value of a size.
     """
-def make_state(outputs: collections.abc.Sequence[Tensor], where: SourceLoc) -> ScheduleState:
+def make_state(outputs: collections.abc.Sequence[Tensor], where: SourceLoc, inputs: collections.abc.Sequence[Tensor] = []) -> ScheduleState:
     """
-    The schedule in which every stage runs as it was written.
+    The schedule in which every stage runs as it was written; computed tensors among `inputs` are read as they are.
     """
 def make_unary(op: str, operand: Expr, where: SourceLoc) -> Expr:
     """

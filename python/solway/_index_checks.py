@@ -19,7 +19,7 @@ from solway.tensors import compute, reduce_axis
 if TYPE_CHECKING:
     from solway.kernel import Kernel
 
-__all__ = ["IndexChecks"]
+__all__ = ["IndexChecks", "has_promises"]
 
 _Place = tuple[str, int, str]
 
@@ -47,14 +47,21 @@ class IndexChecks:
 
     Args:
         stages: the computed tensors of a schedule, each after what it reads.
+        given: computed tensors that the schedule reads as they are.
         where: the line that builds it.
 
     Raises:
         UnsupportedError: an index that only the kernel itself can compute.
     """
 
-    def __init__(self, stages: Iterable[_core.Tensor], where: _core.SourceLoc) -> None:
+    def __init__(
+        self,
+        stages: Iterable[_core.Tensor],
+        given: Iterable[_core.Tensor],
+        where: _core.SourceLoc,
+    ) -> None:
         self._where = where
+        self._given = frozenset(map(Tensor, given))
         stages = tuple(stages)
         # One that holds makes the reads of the next safe: producers first, the innermost first.
         promises = [promise for stage in stages for promise in _promises_of(stage)]
@@ -119,8 +126,9 @@ class IndexChecks:
         from solway.kernel import build  # it builds this
 
         tensors = self._check(promise, name)
-        inputs = _placeholders(tensors)
-        schedule, options = create_schedule(tensors), Options(debug=False)
+        inputs = self._inputs(tensors)
+        read = [tensor for tensor in inputs if tensor in self._given]
+        schedule, options = create_schedule(tensors, inputs=read), Options(debug=False)
         kernel = build(schedule, [*inputs, *tensors], name=name, options=options)
         return _Check(promise, kernel, tuple(inputs))
 
@@ -161,6 +169,21 @@ class IndexChecks:
             name=f"{name}_value",
         )
         return [first, found]
+
+    def _inputs(self, tensors: Iterable[Tensor]) -> list[Tensor]:
+        """What these stand on and the caller brings, each once."""
+        seen: dict[Tensor, None] = {}
+        waiting = list(tensors)
+        while waiting:
+            tensor = waiting.pop()
+            if tensor not in seen:
+                seen[tensor] = None
+                waiting += () if tensor in self._given else tensor.inputs
+        return [
+            t
+            for t in seen
+            if t in self._given or (t._node.body is None and not t._node.is_constant)
+        ]
 
 
 class _Substitution:
@@ -224,6 +247,11 @@ def _promises_of(stage: _core.Tensor) -> Iterator[_Promise]:
             yield promise
 
 
+def has_promises(stages: Iterable[_core.Tensor]) -> bool:
+    """Whether the stages of a schedule read at indices that depend on data."""
+    return any(True for stage in stages for _ in _promises_of(stage))
+
+
 def _walk(
     stage: _core.Tensor, node: _core.Expr, guards: tuple[tuple[_core.Expr, bool], ...]
 ) -> Iterator[_Promise]:
@@ -237,18 +265,6 @@ def _walk(
         yield from _walk(stage, operand, guards)
     if node.kind == "bounded":
         yield _Promise(stage, node, guards)
-
-
-def _placeholders(tensors: Iterable[Tensor]) -> list[Tensor]:
-    """What these stand on, each once."""
-    seen: dict[Tensor, None] = {}
-    waiting = list(tensors)
-    while waiting:
-        tensor = waiting.pop()
-        if tensor not in seen:
-            seen[tensor] = None
-            waiting += tensor.inputs
-    return [t for t in seen if t._node.body is None and not t._node.is_constant]
 
 
 def _unchecked(node: _core.Expr, why: str) -> UnsupportedError:

@@ -36,7 +36,9 @@ def states_of(schedule: Schedule) -> list[_core.ScheduleState]:
     state = (
         kept[0]
         if 0 in kept
-        else _core.make_state(schedule._state.outputs(), _core.SourceLoc("", 0, ""))
+        else _core.make_state(
+            schedule._state.outputs(), _core.SourceLoc("", 0, ""), schedule._state.given()
+        )
     )
     writer = ScheduleWriter(schedule)
     scratch = Schedule(state)

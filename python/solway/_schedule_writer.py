@@ -188,7 +188,9 @@ def script_of(schedule: Schedule) -> str:
         lines += [*late, line]
     named = schedule._target
     target = "" if named is None else f", target={_literal(named)}"
-    head = [f"{HEADER}{VERSION}", f"s = sw.create_schedule(outputs{target})"]
+    given = ", ".join(_literal(tensor.name) for tensor in schedule._state.given())
+    inputs = f", inputs=[{given}]" if given else ""
+    head = [f"{HEADER}{VERSION}", f"s = sw.create_schedule(outputs{inputs}{target})"]
     return "\n".join([*head, *fetched.values(), *lines]) + "\n"
 
 

@@ -288,6 +288,8 @@ class Kernel(CallableKernel):
         self._schedule = schedule  # for the record of an internal error
         self._shareable = frozenset(compiled.shareable)
         self._sizes = tuple(compiled.sizes)
+        given = () if schedule is None else schedule._state.given()
+        self._brought = [brought(tensor, given) for tensor in self._args]
         self._checks: IndexChecks | None = None
 
     @property
@@ -298,7 +300,7 @@ class Kernel(CallableKernel):
     @property
     def arguments(self) -> tuple[Argument, ...]:
         """Name, shape, dtype and role of each argument, in order."""
-        return tuple(map(argument_of, self._args, self._code.roles))
+        return tuple(map(argument_of, self._args, self._code.roles, self._brought))
 
     def _size_values(
         self,
@@ -328,13 +330,24 @@ class Kernel(CallableKernel):
         return tuple(Remark(*row) for row in self._code.remarks)
 
 
-def argument_of(tensor: Tensor, role: str) -> Argument:
+def brought(tensor: Tensor, given: Collection[_core.Tensor]) -> bool:
+    """Whether a caller brings values of an argument: a placeholder, or one of a schedule's inputs.
+
+    Args:
+        tensor: the argument.
+        given: the computed tensors that the schedule reads as they are.
+    """
+    root = root_of(tensor)
+    return root._node.body is None or any(root_of(Tensor(node)) == root for node in given)
+
+
+def argument_of(tensor: Tensor, role: str, is_brought: bool) -> Argument:
     """A tensor as an argument of which the code makes that use.
 
-    Placeholders are read, or changed in place; whatever a computed tensor held before a call, the
-    caller need not give it.
+    What the caller brings is read, or changed in place; whatever another tensor held before a
+    call, the caller need not give it.
     """
-    own = role if root_of(tensor)._node.body is None else "out"
+    own = role if is_brought else "out"
     is_bfloat16 = tensor._node.dtype == "bfloat16"
     return Argument(tensor.name, tensor.shape, tensor.dtype, own, is_bfloat16=is_bfloat16)
 
@@ -403,13 +416,7 @@ def build(
                 "pass the placeholders and the outputs",
                 caller(),
             )
-    if not name.isidentifier() or not name.isascii():
-        raise ArgumentMismatchError(
-            f"'{name}' cannot name a kernel",
-            "it is no C identifier",
-            "use letters, digits and _",
-            caller(),
-        )
+    require_name(name)
     nodes = [t._node for t in tensors]
     machine = machine_of(target)
     passes = (options or Options())._row()
@@ -420,5 +427,16 @@ def build(
     kernel = Kernel(compiled, tensors, schedule)
     kernel._machine = loaded(target)
     if (options or Options())._is_debug():
-        kernel._checks = IndexChecks(schedule._state.stages(), here())
+        kernel._checks = IndexChecks(schedule._state.stages(), schedule._state.given(), here())
     return kernel
+
+
+def require_name(name: str) -> None:
+    """Raises ArgumentMismatchError unless a kernel may have that name."""
+    if not name.isidentifier() or not name.isascii():
+        raise ArgumentMismatchError(
+            f"'{name}' cannot name a kernel",
+            "it is no C identifier",
+            "use letters, digits and _",
+            caller(),
+        )

@@ -43,10 +43,9 @@ class LdmReport:
             ``target`` and ``memories``, the target's default memory first. Each memory has
             ``scope``, ``capacity_bytes``, ``reserved_bytes``, ``available_bytes``,
             ``alignment_bytes``, ``total_bytes``, ``live_bytes``, ``has_hard_limit``, ``fits``,
-            ``buffers`` (``name``,
-            ``tensor``, ``stage``, ``shape``, ``dtype``, ``bytes``, ``offset``, ``lifetime``,
-            ``primitive``, ``file``, ``line``) and ``loops`` (``stage``, ``loop``, ``factor``,
-            ``largest``, ``range``).
+            ``buffers`` (``name``, ``tensor``, ``stage``, ``shape``, ``dtype``, ``bytes``,
+            ``offset``, ``lifetime``, ``primitive``, ``file``, ``line``) and ``loops`` (``stage``,
+            ``loop``, ``factor``, ``largest``, ``range``).
         """
         memories = [
             {key: value for key, value in memory.items() if key != "target"}

@@ -19,7 +19,7 @@ from solway._location import caller
 from solway._shown import shown
 from solway.errors import ArgumentMismatchError, UnsupportedError
 from solway.expr import Tensor
-from solway.kernel import Kernel, LastRun, Remark, argument_of
+from solway.kernel import Kernel, LastRun, Remark, argument_of, brought
 
 __all__ = ["LibraryKernel", "openblas_dgemm", "openblas_sgemm"]
 
@@ -55,7 +55,10 @@ class LibraryKernel(Kernel):
     def arguments(self) -> tuple[Argument, ...]:
         """Name, shape, dtype and role of each argument, in order."""
         roles = ["in" if t._node.body is None else "out" for t in self._args]
-        return tuple(map(argument_of, self._args, roles))
+        return tuple(
+            argument_of(tensor, role, brought(tensor, ()))
+            for tensor, role in zip(self._args, roles, strict=True)
+        )
 
     @property
     def source(self) -> dict[str, str]:

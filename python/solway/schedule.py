@@ -666,6 +666,7 @@ class Verdict:
 def create_schedule(
     outputs: Tensor | Iterable[Tensor],
     *,
+    inputs: Iterable[Tensor | str] = (),
     target: str | Target | os.PathLike[str] | None = None,
     options: Options | None = None,
     fast_math: bool = False,
@@ -674,6 +675,9 @@ def create_schedule(
 
     Args:
         outputs: a computed tensor, or several.
+        inputs: computed tensors, or their names, that are read as they are: another kernel, or
+            another layer of `build_network`, computes them. They are arguments of the kernel, as
+            placeholders are.
         target: when it is known already, buffers are held against its memories as they are made,
             and ``print`` shows its number of cores.
         options: of its primitives, the time that a proof may take.
@@ -683,7 +687,9 @@ def create_schedule(
         A schedule of all computes that they need.
 
     Raises:
-        DslError: an output is a placeholder, or two tensors share a name.
+        DslError: an output is a placeholder, two tensors share a name, or an input is needed
+            before and after an update of it.
+        ScheduleArgumentError: an input that no output needs.
         UnsupportedError: a target that is not there, or `fast_math`.
 
     Example:
@@ -703,9 +709,32 @@ def create_schedule(
                 "pass what sw.compute returned",
                 caller(),
             )
-    state = _core.make_state([t._node for t in tensors], here())
+    given = [_given(tensor, tensors)._node for tensor in inputs]
+    state = _core.make_state([t._node for t in tensors], here(), given)
     schedule = Schedule(state, None if target is None else loaded(target))
     if target is not None:
         schedule._target = target._path if isinstance(target, Target) else os.fspath(target)
     schedule._options = options
     return schedule
+
+
+def _given(tensor: Tensor | str, outputs: Iterable[Tensor]) -> Tensor:
+    """The tensor that `inputs=` of a schedule means."""
+    if isinstance(tensor, Tensor):
+        return tensor
+    seen: dict[Tensor, None] = {}
+    waiting = list(outputs)
+    while waiting:
+        one = waiting.pop()
+        if one not in seen:
+            seen[one] = None
+            waiting += one.inputs
+    for one in seen:
+        if one.name == tensor:
+            return one
+    raise ScheduleArgumentError(
+        f"no tensor is the input {shown(tensor)}",
+        "the outputs stand on " + ", ".join(sorted(f"'{one.name}'" for one in seen)),
+        "pass a tensor that an output reads, or its name",
+        caller(),
+    )

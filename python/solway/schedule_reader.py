@@ -278,15 +278,16 @@ def _created(
     outputs: Tensor | Iterable[Tensor],
     target: str | Target | os.PathLike[str] | None,
 ) -> Schedule:
-    """``s = sw.create_schedule(outputs, target="sw26010")``."""
+    """``s = sw.create_schedule(outputs, inputs=["B"], target="sw26010")``."""
     call = statement.value if isinstance(statement, ast.Assign) else None
     if not isinstance(call, ast.Call) or ast.unparse(call.func) != "sw.create_schedule":
         raise _NotASchedule("the first line is not 's = sw.create_schedule(outputs)'")
     options: dict[str, _Value] = {}
     for word in call.keywords:
-        if word.arg is None or not isinstance(word.value, ast.Constant):
-            raise _NotASchedule(f"'{ast.unparse(word)}' is no option of a schedule")
-        options[word.arg] = word.value.value
+        try:
+            options[str(word.arg)] = ast.literal_eval(word.value)
+        except ValueError:
+            raise _NotASchedule(f"'{ast.unparse(word)}' is no option of a schedule") from None
     if target is not None:
         options["target"] = target
     return create_schedule(outputs, **options)

@@ -7,7 +7,7 @@ from typing import NoReturn
 from solway._location import caller
 from solway.errors import UnsupportedError
 
-__all__ = ["PlannedPrimitives", "build_network", "refuse_planned"]
+__all__ = ["PlannedPrimitives", "refuse_planned"]
 
 
 def _refuse(what: str, why: str, fix: str) -> NoReturn:
@@ -32,23 +32,6 @@ class PlannedPrimitives:
             "register tiles are chosen by primitives",
             's.auto_buffer(target, planner="greedy")',
         )
-
-
-def build_network(*args: object, **kwargs: object) -> NoReturn:
-    """Not implemented: several kernels joined into one program.
-
-    Args:
-        args: schedules with their arguments.
-        kwargs: target and name.
-
-    Raises:
-        UnsupportedError: always.
-    """
-    _refuse(
-        "sw.build_network",
-        "kernels are built one by one, and the caller owns what passes between them",
-        "call sw.build for each schedule, or schedule all outputs together",
-    )
 
 
 def refuse_planned(

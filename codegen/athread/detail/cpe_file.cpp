@@ -58,7 +58,9 @@ void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStm
     out.comment(dialect.near() + " buffers: " + std::to_string(ldm_bytes(plan, options)) + " of " +
                 std::to_string(options.ldm_bytes) + " bytes");
   }
-  if (plan.shared_bytes > 0) {
+  if (plan.shared_bytes > 0 && options.network) {
+    out.line("extern " + dialect.near_storage() + " char " + block + "[];");
+  } else if (plan.shared_bytes > 0) {
     out.line(dialect.aligned(storage + "char",
                              block + "[" + std::to_string(plan.shared_bytes) + "]",
                              static_cast<int>(options.least_alignment())) +
@@ -92,7 +94,8 @@ void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStm
 void declare_shared(CText& out, const KernelPlan& plan, CNames& names, const std::string& block,
                     const AthreadOptions& options) {
   if (plan.shared_bytes == 0) return;
-  out.comment("Nests that follow each other use the same bytes");
+  out.comment(options.network ? "Nests and layers that follow each other use the same bytes"
+                              : "Nests that follow each other use the same bytes");
   for (const ir::Buffer& buffer : plan.ldm) {
     const auto at = options.near_offsets.find(buffer->name);
     if (at == options.near_offsets.end()) continue;
@@ -145,7 +148,9 @@ CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileN
   const std::string args_reply = names.fresh("args_reply");
   const std::string main_args = names.fresh("main_args");
   const std::string id = names.fresh("id");
-  const std::string block = plan.shared_bytes == 0 ? "" : names.fresh(options.near);
+  const std::string block = plan.shared_bytes == 0 ? ""
+                            : options.network      ? options.near_block()
+                                                   : names.fresh(options.near);
   CpeStmts stmts(names, plan, options, id, kernel.name);
 
   CText body;

@@ -58,6 +58,65 @@ class SunwayDialect final : public Dialect {
     return out.take();
   }
 
+  std::string makefile(const std::string& network, const std::vector<FileNames>& layers,
+                       const std::string& memory) const override {
+    const std::string compiler = is_pro_ ? "swgcc" : "sw5cc";
+    const std::string variable = is_pro_ ? "SWGCC" : "SW5CC";
+    const std::string archiver = is_pro_ ? "SWAR" : "SW5AR";
+    const std::string minus = is_pro_ ? "-m" : "-";
+    const std::string host = "\t$(" + variable + ") " + minus + "host $(CFLAGS) -c $< -o $@";
+    const std::string slave = "\t$(" + variable + ") " + minus + "slave -msimd ";
+    CText out;
+    out.line("# " + network + ", a program for " + (is_pro_ ? "SW26010-Pro" : "SW26010") +
+             " that reads and writes files, and lib" + network + ".a");
+    out.line(variable + " = " + compiler);
+    out.line(archiver + (is_pro_ ? " = swar" : " = sw5ar"));
+    out.line("CFLAGS = -O2 -std=gnu99");
+    out.line("");
+    CText rules;
+    std::string objects = network + ".o";
+    std::string headers = network + ".h";
+    for (const FileNames& files : layers) {
+      objects += " " + files.kernel + ".o " + files.core_function() + ".o";
+      headers += " " + files.header();
+      rules.line(files.kernel + ".o: " + files.manager() + " " + files.header());
+      rules.line(host);
+      rules.line("");
+      rules.line(files.core_function() + ".o: " + files.core() + " " + files.header());
+      rules.line(slave + "$(CFLAGS) -c $< -o $@");
+      rules.line("");
+      if (!files.has_kernels) continue;
+      objects += " " + files.kernel + "_kernels.o";
+      rules.line(files.kernel + "_kernels.o: " + files.kernels());
+      rules.line(slave + "-c $< -o $@");
+      rules.line("");
+    }
+    if (!memory.empty()) {
+      const std::string object = memory.substr(0, memory.size() - 2) + ".o";
+      objects += " " + object;
+      rules.line(object + ": " + memory);
+      rules.line(slave + "$(CFLAGS) -c $< -o $@");
+      rules.line("");
+    }
+    out.line(network + ": " + network + "_main.o lib" + network + ".a");
+    out.line("\t$(" + variable + ") " + minus + "hybrid $^ -lm_slave -o $@");
+    out.line("");
+    out.line("lib" + network + ".a: " + objects);
+    out.line("\t$(" + archiver + ") cr $@ $^");
+    out.line("");
+    for (const std::string& name : {network, network + "_main"}) {
+      out.line(name + ".o: " + name + ".c " + (name == network ? headers : network + ".h"));
+      out.line(host);
+      out.line("");
+    }
+    const std::string objects_and_more = objects + " " + network + "_main.o";
+    rules.line("clean:");
+    rules.line("\trm -f " + network + " lib" + network + ".a " + objects_and_more);
+    rules.line("");
+    rules.line(".PHONY: clean");
+    return out.take() + rules.take();
+  }
+
   std::string aligned(const std::string& qualifiers, const std::string& declarator,
                       int alignment_bytes) const override {
     return qualifiers + " " + declarator + " __attribute__((aligned(" +
@@ -69,9 +128,10 @@ class SunwayDialect final : public Dialect {
     return "extern void SLAVE_FUN(" + function + ")(void *);";
   }
 
+  std::vector<std::string> initialise() const override { return {"athread_init();"}; }
   std::vector<std::string> start_and_return(const std::string& function, const std::string& args,
                                             int /*cores*/) const override {
-    return {"athread_init();", "if (athread_spawn(" + function + ", &" + args + ") != 0) return 1;",
+    return {"if (athread_spawn(" + function + ", &" + args + ") != 0) return 1;",
             "return athread_join();"};
   }
   std::string core_number() const override { return "athread_get_id(-1)"; }
@@ -141,6 +201,44 @@ class GenericDialect final : public Dialect {
     return out.take();
   }
 
+  std::string makefile(const std::string& network, const std::vector<FileNames>& layers,
+                       const std::string& memory) const override {
+    CText out;
+    out.line("# lib" + network + ".a. SCRATCHPAD: the folder of the machine's scratchpad.h. A");
+    out.line("# program that reads and writes files: $(CC) " + network + "_main.o lib" + network +
+             ".a, what implements scratchpad.h, -lm");
+    out.line("SCRATCHPAD = .");
+    out.line("CFLAGS = -O2 -std=c99");
+    out.line("");
+    std::vector<std::pair<std::string, std::string>> sources{{network + ".c", network + ".h"},
+                                                             {network + "_main.c", network + ".h"}};
+    for (const FileNames& files : layers) {
+      sources.front().second += " " + files.header();
+      sources.emplace_back(files.manager(), files.header());
+      sources.emplace_back(files.core(), files.header());
+    }
+    if (!memory.empty()) sources.emplace_back(memory, "");
+    CText rules;
+    std::string objects;
+    for (const auto& [source, headers] : sources) {
+      const std::string object = source.substr(0, source.size() - 2) + ".o";
+      if (object != network + "_main.o") objects += (objects.empty() ? "" : " ") + object;
+      rules.line(object + ": " + source + (headers.empty() ? "" : " ") + headers);
+      rules.line("\t$(CC) $(CFLAGS) -I$(SCRATCHPAD) -c $< -o $@");
+      rules.line("");
+    }
+    out.line("all: lib" + network + ".a " + network + "_main.o");
+    out.line("");
+    out.line("lib" + network + ".a: " + objects);
+    out.line("\t$(AR) cr $@ $^");
+    out.line("");
+    rules.line("clean:");
+    rules.line("\trm -f lib" + network + ".a " + network + "_main.o " + objects);
+    rules.line("");
+    rules.line(".PHONY: all clean");
+    return out.take() + rules.take();
+  }
+
   std::string aligned(const std::string& qualifiers, const std::string& declarator,
                       int alignment_bytes) const override {
     const std::string alignment = "SCRATCHPAD_ALIGNED(" + std::to_string(alignment_bytes) + ") ";
@@ -156,6 +254,7 @@ class GenericDialect final : public Dialect {
     return "void " + function + "(void *);";
   }
 
+  std::vector<std::string> initialise() const override { return {}; }
   std::vector<std::string> start_and_return(const std::string& function, const std::string& args,
                                             int cores) const override {
     return {"if (scratchpad_start(" + function + ", &" + args + ", " + std::to_string(cores) +

@@ -48,6 +48,10 @@ class Dialect {
   virtual std::string shared_lines() const = 0;
   /// A Makefile that builds lib`kernel`.a.
   virtual std::string makefile(const FileNames& files) const = 0;
+  /// A Makefile that builds lib`network`.a and the program of `network`_main.c. `memory` is the
+  /// file that defines the near memory which the layers share, "" without.
+  virtual std::string makefile(const std::string& network, const std::vector<FileNames>& layers,
+                               const std::string& memory) const = 0;
 
   // Declarations.
   /// "static const float A[64]" with an alignment, without the semicolon.
@@ -58,6 +62,8 @@ class Dialect {
   virtual std::string declare_start(const std::string& function) const = 0;
 
   // Statements and expressions.
+  /// The statements before the first start of the cores.
+  virtual std::vector<std::string> initialise() const = 0;
   /// The statements that start the cores, wait for their end and return from the entry.
   virtual std::vector<std::string> start_and_return(const std::string& function,
                                                     const std::string& args, int cores) const = 0;

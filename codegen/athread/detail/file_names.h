@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace solway::codegen {
 
@@ -15,6 +16,12 @@ struct FileNames {
   std::string manager() const { return kernel + ".c"; }
   std::string kernels() const { return kernel + "_kernels.s"; }  ///< assembly of computing cores
   std::string core() const { return kernel + core_suffix + ".c"; }
+  /// All files of the computing cores.
+  std::vector<std::string> cores() const {
+    std::vector<std::string> out{core()};
+    if (has_kernels) out.push_back(kernels());
+    return out;
+  }
 };
 
 }  // namespace solway::codegen

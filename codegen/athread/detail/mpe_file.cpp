@@ -150,6 +150,9 @@ std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
     body.line(args + "." + name + " = " + name + ";");
   }
   if (plan.main.empty()) body.line(args + ".unused = 0;");
+  if (!options.network) {
+    for (const std::string& line : dialect.initialise()) body.line(line);
+  }
   for (const std::string& line :
        dialect.start_and_return(files.core_function(), args, options.cores)) {
     body.line(line);
@@ -159,35 +162,6 @@ std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const Fil
   const std::string helpers = helper_definitions(exprs.helpers());
   if (!helpers.empty()) out.line(helpers);
   return out.take() + body.take();
-}
-
-std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files,
-                        const AthreadOptions& options) {
-  const auto quoted = [](const std::string& text) { return "\"" + text + "\""; };
-  CText out;
-  out.line("[kernel]");
-  out.line("name = " + quoted(kernel.name));
-  out.line("target = " + quoted(options.machine));
-  out.line("entry = " + quoted(kernel.name));
-  out.line("");
-  out.line("[sources]");
-  out.line("mpe = [" + quoted(files.manager()) + "]");
-  out.line("cpe = [" + quoted(files.core()) +
-           (files.has_kernels ? ", " + quoted(files.kernels()) : "") + "]");
-  for (const ir::Param& param : kernel.params) {
-    std::string shape;
-    for (const std::int64_t size : param.buffer->shape) {
-      shape += (shape.empty() ? "" : ", ") + std::to_string(size);
-    }
-    out.line("");
-    out.line("[[argument]]");
-    out.line("name = " + quoted(param.buffer->name));
-    out.line("dtype = " + quoted(std::string(to_string(param.buffer->type))));
-    out.line("shape = [" + (shape.empty() ? "1" : shape) + "]");
-    if (param.buffer->is_upper_bound) out.line("at_most = true");
-    out.line("role = " + quoted(std::string(ir::to_string(param.role))));
-  }
-  return out.take();
 }
 
 }  // namespace solway::codegen

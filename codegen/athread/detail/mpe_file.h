@@ -16,8 +16,5 @@ std::string header_file(const ir::Kernel& kernel, const KernelPlan& plan, const 
 /// The entry: fills the struct, starts the CPEs and waits for them.
 std::string mpe_file(const ir::Kernel& kernel, const KernelPlan& plan, const FileNames& files,
                      CNames& names, const AthreadOptions& options);
-/// kernel.toml, which the emulator reads.
-std::string kernel_toml(const ir::Kernel& kernel, const FileNames& files,
-                        const AthreadOptions& options);
 
 }  // namespace solway::codegen

@@ -184,5 +184,21 @@ TEST(MakeProgram, RefusesTwoTensorsOfOneName) {
   }
 }
 
+TEST(MakeProgram, AGivenTensorIsReadAndNotComputed) {
+  const samples::Pipeline p(3);
+  const ProgramAndOrder made = make_program({p.c}, samples::at(5), {p.p});
+  ASSERT_EQ(made.program->stages.size(), 1U);
+  EXPECT_EQ(made.program->stages[0], p.c);
+  EXPECT_EQ(made.program->arrays.count("A"), 0U);
+  EXPECT_TRUE(made.program->is_input(made.program->array("P")));
+  EXPECT_FALSE(made.program->is_input(made.program->array("C")));
+}
+
+TEST(MakeProgram, AGivenTensorIsReadByAnOutputAndIsNone) {
+  const samples::Pipeline p(3);
+  EXPECT_THROW(make_program({p.p}, samples::at(5), {p.c}), ScheduleArgumentError);
+  EXPECT_THROW(make_program({p.p, p.c}, samples::at(5), {p.p}), ScheduleArgumentError);
+}
+
 }  // namespace
 }  // namespace solway::schedule

@@ -1,0 +1,96 @@
+#include "driver/generate_code.h"
+
+#include <utility>
+
+#include "codegen/c/emit_c.h"
+#include "codegen/llvm/jit.h"
+#include "driver/emulated_kernel.h"
+#include "driver/llvm_kernel.h"
+#include "memory_planner/scratchpad.h"
+
+namespace solway::driver {
+namespace {
+
+/// The primitive that made a transfer which a remark names, else what the remark says.
+std::string primitive_of(const std::string& step, const schedule::Program& program) {
+  for (const auto& [name, statement] : program.statements) {
+    const std::optional<schedule::Copy>& copy = statement.copy;
+    if (!copy || step != "transfer '" + copy->transfer + "'") continue;
+    return program.buffers.at(copy->buffer).primitive;
+  }
+  return step;
+}
+
+/// Where buffers of a scratchpad begin, if some share bytes.
+std::map<std::string, std::int64_t> offsets_in(const schedule::State& state, const Target& target,
+                                               const std::string& memory, const SourceLoc& where) {
+  std::map<std::string, std::int64_t> out;
+  for (const auto& layout : memory_planner::lay_out(state, target, where)) {
+    if (layout.scope != memory || !layout.shares_bytes()) continue;
+    for (const memory_planner::PlacedBuffer& b : layout.buffers) out[b.name] = b.offset_bytes;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::shared_ptr<Executable> compile_for_host(const ir::Kernel& kernel, const Target& target,
+                                             const BuildOptions& options,
+                                             std::set<std::string> shared, Remarks& remarks) {
+  codegen::LlvmOptions llvm;
+  llvm.shared = std::move(shared);
+  llvm.poison_transfers = options.poison_transfers;
+  // "host" is the very processor of this machine, not the level that it belongs to.
+  if (options.target != "host" || options.machine) llvm.cpu = target.llvm_cpu;
+  codegen::JitKernel code = codegen::JitKernel::compile(kernel, llvm);
+  remarks.insert(remarks.end(), code.remarks().begin(), code.remarks().end());
+  return std::make_shared<LlvmKernel>(std::move(code), kernel.name);
+}
+
+std::string c_source(const ir::Kernel& kernel, const schedule::Order& order,
+                     const BuildOptions& options, std::set<std::string> shared, Remarks& remarks) {
+  for (const auto& [id, loop] : order.loops) {
+    const bool is_plain =
+        loop.mark == schedule::LoopMark::Serial || loop.mark == schedule::LoopMark::Tensorized;
+    if (is_plain) continue;
+    const char* step = loop.mark == schedule::LoopMark::Parallel     ? "parallel"
+                       : loop.mark == schedule::LoopMark::Vectorized ? "vectorize"
+                                                                     : "unroll";
+    remarks.push_back({std::string(step) + "(" + loop.name + ")", "runs as a plain loop",
+                       "portable C99 has no cores and no vectors; the C compiler may unroll",
+                       loop.line()});
+  }
+  return codegen::emit_c(kernel, {options.poison_transfers, std::move(shared)});
+}
+
+codegen::AthreadOptions athread_options(const Target& target, const schedule::State& state,
+                                        const SourceLoc& where) {
+  codegen::AthreadOptions out;
+  out.machine = target.machine;
+  out.cores = target.cores.count;
+  const Memory& memory = require_scratchpad(target, where);
+  out.ldm_bytes = memory.size_bytes;
+  out.near = memory.name;
+  out.near_alignment_bytes = memory.alignment_bytes;
+  out.near_offsets = offsets_in(state, target, memory.name, where);
+  if (const TransferEngine* const engine = target.engine_or_null(memory.name)) {
+    out.transfers = {engine->ranks, engine->alignment_bytes, engine->min_size_bytes,
+                     engine->max_size_bytes, engine->max_block_bytes};
+  }
+  if (target.vector) {
+    out.latencies = {target.vector->load_latency_cycles, target.vector->fma_latency_cycles};
+  }
+  for (const dsl::Size& size : state.program->sizes) {
+    out.sizes[size->name] = {size->min, size->max, 1};
+  }
+  return out;
+}
+
+void add_transfer_remarks(Remarks made, const schedule::Program& program, Remarks& remarks) {
+  for (Remark& remark : made) {
+    remark.step = primitive_of(remark.step, program);
+    remarks.push_back(std::move(remark));
+  }
+}
+
+}  // namespace solway::driver

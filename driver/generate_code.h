@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+
+#include "codegen/athread/options.h"
+#include "driver/build.h"
+#include "driver/executable.h"
+#include "lowering/ir/stmt.h"
+#include "schedule/state.h"
+#include "support/remark.h"
+#include "support/target.h"
+
+/// What each code generator is given for a schedule on a target.
+namespace solway::driver {
+
+/// Machine code of this machine. Parameters in `shared` may be the memory of another one.
+std::shared_ptr<Executable> compile_for_host(const ir::Kernel& kernel, const Target& target,
+                                             const BuildOptions& options,
+                                             std::set<std::string> shared, Remarks& remarks);
+
+/// Portable C, with a remark for each loop that it runs in another way.
+std::string c_source(const ir::Kernel& kernel, const schedule::Order& order,
+                     const BuildOptions& options, std::set<std::string> shared, Remarks& remarks);
+
+/// For a target of computing cores with scratchpads. Throws UnsupportedError when it has none.
+codegen::AthreadOptions athread_options(const Target& target, const schedule::State& state,
+                                        const SourceLoc& where);
+
+/// Adds what emit_athread() remarked, by the primitives that made the transfers.
+void add_transfer_remarks(Remarks made, const schedule::Program& program, Remarks& remarks);
+
+}  // namespace solway::driver

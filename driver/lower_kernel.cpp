@@ -1,0 +1,146 @@
+#include "driver/lower_kernel.h"
+
+#include <iostream>
+#include <optional>
+#include <utility>
+
+#include "driver/loop_names.h"
+#include "driver/pipeline.h"
+#include "driver/program_memory.h"
+#include "driver/require_cores.h"
+#include "driver/require_sharing.h"
+#include "driver/target_choice.h"
+#include "lowering/choose_code.h"
+#include "lowering/lower.h"
+#include "lowering/map_to_mesh.h"
+#include "lowering/pass_temporaries.h"
+#include "support/error.h"
+
+namespace solway::driver {
+namespace {
+
+/// Slots that nothing overlaps with are remarked on.
+void report_depths(const schedule::Program& program, const Target& target, Remarks& remarks) {
+  for (const auto& [name, buffer] : program.buffers) {
+    if (buffer.depth == 1) continue;
+    remarks.push_back({buffer.primitive + ", depth " + std::to_string(buffer.depth),
+                       "'" + name + "' is copied when it is asked for",
+                       "'" + target.name +
+                           "' has no engine that moves data while it computes; the " +
+                           std::to_string(buffer.depth) + " regions take memory, nothing more",
+                       buffer.where});
+  }
+}
+
+/// The remark on a loop that a target runs in another way than the schedule asks for.
+Remark remark_on(const schedule::Loop& loop, const std::string& step, const std::string& verdict,
+                 const std::string& why) {
+  return {step, verdict, why, loop.line()};
+}
+
+/// Puts loops on the mesh of the target's cores, and says where there is none. Needs: what
+/// require_cores says.
+void place_on_mesh(lowering::Lowered& lowered, const schedule::Order& order, const Target& target,
+                   Remarks& remarks) {
+  if (target.is_emulated()) {
+    lowered.kernel.body =
+        lowering::map_to_mesh(lowered.kernel.body, lowered.mesh_loops,
+                              {target.cores.mesh_rows, target.cores.mesh_columns});
+    return;
+  }
+  for (const auto& [id, loop] : order.loops) {
+    if (loop.mark != schedule::LoopMark::Parallel) continue;
+    if (loop.hardware.empty() || loop.hardware == "core") continue;
+    remarks.push_back(remark_on(loop, "bind(" + loop.name + ", " + loop.hardware + ")",
+                                "runs on one core",
+                                "target '" + target.name + "' has no mesh of cores"));
+  }
+}
+
+/// The cores that run a kernel together; nullopt: one does.
+std::optional<lowering::CoreGroup> cores_of(const Target& target) {
+  if (!target.is_emulated()) return std::nullopt;
+  const Cores& cores = target.cores;
+  return lowering::CoreGroup{cores.count, {cores.mesh_rows, cores.mesh_columns}};
+}
+
+/// Says where a split with tail "mask" has no vectors to mask.
+void report_masks(const schedule::Order& order, const Target& target, Remarks& remarks) {
+  for (const auto& [id, loop] : order.loops) {
+    if (loop.tail != schedule::TailStrategy::Mask) continue;
+    const bool is_vector = loop.mark == schedule::LoopMark::Vectorized;
+    if (is_vector && target.dialect == "host") continue;
+    remarks.push_back(remark_on(
+        loop, "split(" + loop.name + ", tail=mask)", "guards the rest",
+        is_vector ? "target '" + target.name + "' has no vectors" : "the loop is not vectorized"));
+  }
+}
+
+/// Says what the scope of a buffer and a parallel loop of one iteration do not change.
+void report_no_effect(const schedule::State& state, const Target& target, Remarks& remarks) {
+  for (const auto& [name, buffer] : state.program->buffers) {
+    if (target.dialect != "c" || state.program->array(name).scope != "register") continue;
+    remarks.push_back({"scope register of " + name, "stays in memory",
+                       "portable C99 has no vectors; the C compiler may use registers",
+                       buffer.where});
+  }
+  for (const schedule::Assumption& assumption : state.program->assumptions) {
+    if (assumption.has_effect) continue;
+    remarks.push_back({"assume(" + dsl::to_string(assumption.condition) + ")", "has no effect",
+                       "it holds for all values that the sizes can have", assumption.where});
+  }
+  for (const auto& [id, loop] : state.order.loops) {
+    if (!target.is_emulated() || loop.mark != schedule::LoopMark::Parallel) continue;
+    if (loop.extent() != 1) continue;
+    remarks.push_back(remark_on(loop, "parallel(" + loop.name + ")", "runs on one core",
+                                "the loop has one iteration"));
+  }
+}
+
+lowering::CodeForm code_form(const Target& target) {
+  if (target.dialect == "host") return lowering::CodeForm::Other;
+  return target.machine == "sw26010" ? lowering::CodeForm::CAndAssembly : lowering::CodeForm::C;
+}
+
+}  // namespace
+
+Target target_of(const BuildOptions& options, const SourceLoc& where) {
+  return options.machine ? *options.machine : require_target(options.target, where);
+}
+
+LoweredKernel lower_kernel(const schedule::State& state, const std::vector<dsl::Tensor>& args,
+                           const Target& target, const BuildOptions& options,
+                           const SourceLoc& where, Temporaries temporaries) {
+  require_memory(state, target, where);
+  require_cores(state.order, target);
+  require_sharing(*state.program, target);
+  LoweredKernel out;
+  // A poisoned destination shows what reads before the wait.
+  const bool is_copied = !target.is_emulated() && !options.poison_transfers;
+  const Transfers transfers = is_copied ? Transfers::AsLoops : Transfers::InFlight;
+  const std::vector<Pass> passes = passes_for(target, transfers);
+  require_known(passes, options.passes, where);
+  try {
+    {
+      const PhaseTimer timer(options.passes, "lower", std::cerr);
+      lowering::Lowered lowered =
+          lowering::lower(state, args, options.name, where, target.default_scope,
+                          lowering::TransferDims::Merged, cores_of(target));
+      out.remarks = lowered.remarks;
+      out.loop_names = lowered.loop_names;
+      place_on_mesh(lowered, state.order, target, out.remarks);
+      report_masks(state.order, target, out.remarks);
+      report_no_effect(state, target, out.remarks);
+      out.kernel = std::move(lowered.kernel);
+      out.kernel.body = lowering::choose_code(out.kernel.body, target.name, code_form(target));
+      if (temporaries == Temporaries::Passed) lowering::pass_temporaries(out.kernel);
+    }
+    if (transfers == Transfers::AsLoops) report_depths(*state.program, target, out.remarks);
+    out.kernel = run_passes(std::move(out.kernel), passes, out.remarks, options.passes);
+  } catch (const UnsupportedError& e) {
+    throw UnsupportedError(in_loop_names(e.report(), out.loop_names));
+  }
+  return out;
+}
+
+}  // namespace solway::driver

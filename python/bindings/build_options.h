@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "driver/build.h"
+
+namespace solway::python {
+
+/// (print_after, stop_after, timings); None leaves what the environment says.
+using PassRow = std::tuple<std::optional<std::vector<std::string>>, std::optional<std::string>,
+                           std::optional<bool>>;
+/// The name of a target, or a machine.
+using TargetChoice = std::variant<std::string, Target>;
+
+inline driver::BuildOptions build_options(const TargetChoice& target, const std::string& name,
+                                          const PassRow& passes) {
+  driver::BuildOptions options;
+  options.name = name;
+  const auto& [print_after, stop_after, timings] = passes;
+  if (print_after) options.passes.print_after = *print_after;
+  if (stop_after) options.passes.stop_after = *stop_after;
+  if (timings) options.passes.timings = *timings;
+  if (const Target* machine = std::get_if<Target>(&target)) {
+    options.machine = *machine;
+  } else {
+    options.target = std::get<std::string>(target);
+  }
+  return options;
+}
+
+}  // namespace solway::python

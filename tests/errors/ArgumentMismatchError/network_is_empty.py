@@ -1,0 +1,3 @@
+import solway as sw
+
+sw.build_network([])
