@@ -55,4 +55,15 @@ struct Pipeline {
   }
 };
 
+/// A vector of floats: the one before, plus 1.
+inline dsl::Tensor plus_one(const dsl::Tensor& before, const std::string& name, int line) {
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, before->shape[0], at(line));
+  const dsl::Expr one = dsl::make_float(1, DType::Float32, false, at(line));
+  return dsl::make_compute(
+      before->shape, {i},
+      dsl::make_binary(BinaryOp::Add, dsl::make_read(before, {value_of(i)}, at(line)), one,
+                       at(line)),
+      name, at(line));
+}
+
 }  // namespace solway::samples

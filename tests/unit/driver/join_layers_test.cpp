@@ -38,19 +38,6 @@ NetworkLayer layer(const dsl::Tensor& output, const std::vector<dsl::Tensor>& ar
   return {schedule::make_state({output}, samples::at(5), given), args};
 }
 
-/// A tensor of n floats: the one before plus 1.
-dsl::Tensor next(const dsl::Tensor& before, const std::string& name, int line) {
-  const dsl::Axis i =
-      dsl::make_axis("i", dsl::AxisKind::Spatial, 0, before->shape[0], samples::at(line));
-  const dsl::Expr one = dsl::make_float(1, DType::Float32, false, samples::at(line));
-  return dsl::make_compute(
-      before->shape, {i},
-      dsl::make_binary(BinaryOp::Add,
-                       dsl::make_read(before, {samples::value_of(i)}, samples::at(line)), one,
-                       samples::at(line)),
-      name, samples::at(line));
-}
-
 TEST(JoinLayers, ByTheTensorsThatTheyHaveInCommon) {
   const samples::Pipeline p(3);
   const JoinedLayers out = joined({layer(p.p, {p.a, p.p}), layer(p.c, {p.p, p.c}, {p.p})});
@@ -67,8 +54,8 @@ TEST(JoinLayers, ByTheTensorsThatTheyHaveInCommon) {
 
 TEST(JoinLayers, ArraysThatNeverMeetShareBytes) {
   const dsl::Tensor a = dsl::make_placeholder({64}, DType::Float32, "A", samples::at(1));
-  const dsl::Tensor b = next(a, "B", 2), c = next(b, "C", 3), d = next(c, "D", 4),
-                    e = next(d, "E", 5);
+  const dsl::Tensor b = samples::plus_one(a, "B", 2), c = samples::plus_one(b, "C", 3),
+                    d = samples::plus_one(c, "D", 4), e = samples::plus_one(d, "E", 5);
   const JoinedLayers out = joined(
       {layer(b, {a, b}), layer(c, {b, c}, {b}), layer(d, {c, d}, {c}), layer(e, {d, e}, {d})});
   EXPECT_EQ(out.apart_bytes, 3 * 256);
