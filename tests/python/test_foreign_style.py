@@ -59,6 +59,11 @@ def of_old_c():
     return [x], [y.reshape(-1)]
 
 
+def of_summa():
+    a, b = whole(128, 128), whole(128, 128, low=-3)
+    return [a, b], [a @ b]
+
+
 CASES = {
     "descriptors": of_descriptors,
     "one_source": of_one_source,
@@ -66,6 +71,7 @@ CASES = {
     "broadcasts": of_broadcasts,
     "dealt_blocks": of_dealt_blocks,
     "old_c": of_old_c,
+    "summa": of_summa,
 }
 
 
@@ -102,6 +108,7 @@ FAULTS = [
     ("broadcasts", 1, "broadcast_unordered"),
     ("broadcasts", 2, "broadcast_unordered"),
     ("dealt_blocks", 1, "ldm_race"),
+    ("summa", 1, "unfinished_transfer"),
 ]
 
 
