@@ -10,11 +10,9 @@ namespace {
 
 /// Macros and folders, as every command of the compiler takes them.
 void add_preprocessing(std::vector<std::string>& words, const KernelSources& sources,
-                       const fs::path& source) {
-  const bool is_mpe =
-      std::find(sources.mpe.begin(), sources.mpe.end(), source) != sources.mpe.end();
+                       const SourceFile& source) {
   if (sources.target != "generic") {
-    words.push_back(is_mpe ? "-D__sw_host__=1" : "-D__sw_slave__=1");
+    words.push_back(source.is_mpe ? "-D__sw_host__=1" : "-D__sw_slave__=1");
   }
   for (const auto& [macro, text] : sources.defines) words.push_back("-D" + macro + "=" + text);
   for (const auto& [size, value] : sources.sizes) {
@@ -44,12 +42,12 @@ std::vector<std::string> language_options(const fs::path& source) {
 }
 
 std::vector<std::string> preprocess_command(const KernelSources& sources,
-                                            const Toolchain& toolchain, const fs::path& source,
+                                            const Toolchain& toolchain, const SourceFile& source,
                                             const fs::path& output) {
   std::vector<std::string> words = {toolchain.clang.string(), "-E", "-x", "assembler-with-cpp",
                                     "-fno-color-diagnostics"};
   add_preprocessing(words, sources, source);
-  words.push_back(source.string());
+  words.push_back(source.path.string());
   words.push_back("-o");
   words.push_back(output.string());
   return words;
@@ -57,17 +55,17 @@ std::vector<std::string> preprocess_command(const KernelSources& sources,
 
 /// What reading a source takes: macros, folders, the language.
 std::vector<std::string> reading_options(const KernelSources& sources, const Toolchain& toolchain,
-                                         const fs::path& source) {
+                                         const SourceFile& source) {
   std::vector<std::string> words = {"-fno-color-diagnostics", "-isystem",
                                     (toolchain.headers / sources.target).string(), "-isystem",
                                     toolchain.headers.string()};
-  for (std::string& option : language_options(source)) words.push_back(std::move(option));
+  for (std::string& option : language_options(source.path)) words.push_back(std::move(option));
   add_preprocessing(words, sources, source);
   return words;
 }
 
 std::vector<std::string> compile_command(const KernelSources& sources, const Toolchain& toolchain,
-                                         const fs::path& source, const fs::path& output) {
+                                         const SourceFile& source, const fs::path& output) {
   std::vector<std::string> words = {toolchain.clang.string(),
                                     "-c",
                                     "-emit-llvm",
@@ -98,7 +96,7 @@ std::vector<std::string> compile_command(const KernelSources& sources, const Too
   for (std::string& option : reading_options(sources, toolchain, source)) {
     words.push_back(std::move(option));
   }
-  words.push_back(source.string());
+  words.push_back(source.path.string());
   words.push_back("-o");
   words.push_back(output.string());
   return words;
@@ -116,18 +114,18 @@ bool is_assembly(const fs::path& source) {
 }
 
 std::vector<std::string> clang_command(const KernelSources& sources, const Toolchain& toolchain,
-                                       const fs::path& source, const fs::path& output) {
-  return source.extension() == ".S" ? preprocess_command(sources, toolchain, source, output)
-                                    : compile_command(sources, toolchain, source, output);
+                                       const SourceFile& source, const fs::path& output) {
+  return source.path.extension() == ".S" ? preprocess_command(sources, toolchain, source, output)
+                                         : compile_command(sources, toolchain, source, output);
 }
 
 std::vector<std::string> expand_command(const KernelSources& sources, const Toolchain& toolchain,
-                                        const fs::path& source, const fs::path& output) {
+                                        const SourceFile& source, const fs::path& output) {
   std::vector<std::string> words = {toolchain.clang.string(), "-E"};
   for (std::string& option : reading_options(sources, toolchain, source)) {
     words.push_back(std::move(option));
   }
-  words.push_back(source.string());
+  words.push_back(source.path.string());
   words.push_back("-o");
   words.push_back(output.string());
   return words;
@@ -151,12 +149,13 @@ std::vector<std::string> check_command(const Toolchain& toolchain, const fs::pat
 
 std::vector<std::string> compile_expanded_command(const KernelSources& sources,
                                                   const Toolchain& toolchain,
-                                                  const fs::path& source, const fs::path& expanded,
+                                                  const SourceFile& source,
+                                                  const fs::path& expanded,
                                                   const fs::path& output) {
   std::vector<std::string> words = compile_command(sources, toolchain, source, output);
-  const auto place = std::find(words.begin(), words.end(), source.string());
+  const auto place = std::find(words.begin(), words.end(), source.path.string());
   *place = expanded.string();
-  words.insert(place, {"-x", expanded_language(source)});
+  words.insert(place, {"-x", expanded_language(source.path)});
   return words;
 }
 

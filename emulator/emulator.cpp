@@ -13,10 +13,10 @@
 #include "emulator/clang_command.h"
 #include "emulator/detail/argument_memory.h"
 #include "emulator/detail/worker_answer.h"
+#include "emulator/refused_forms.h"
 #include "emulator/subprocess.h"
 #include "emulator/timing_word.h"
 #include "emulator/toolchain.h"
-#include "emulator/vector_casts.h"
 #include "support/error.h"
 
 #include <signal.h>
@@ -123,16 +123,17 @@ std::string after(const std::string& text, const std::string& mark) {
 }
 
 void compile_source(const KernelSources& sources, const Toolchain& toolchain,
-                    const fs::path& source, const fs::path& output) {
-  if (source.extension() == ".s") {
-    std::ofstream(output) << "# 1 \"" << source.string() << "\"\n" << std::ifstream(source).rdbuf();
+                    const SourceFile& source, const fs::path& output) {
+  if (source.path.extension() == ".s") {
+    std::ofstream(output) << "# 1 \"" << source.path.string() << "\"\n"
+                          << std::ifstream(source.path).rdbuf();
     return;
   }
   const auto command = clang_command(sources, toolchain, source, output);
   ChildResult result = run_child(command, {.seconds = kCompileSeconds});
   const fs::path expanded = output.string() + ".i";
-  if (result.exit_code != 0 && is_vector_cast_refused(result.messages) &&
-      convert_vector_casts(sources, toolchain, source, expanded)) {
+  if (result.exit_code != 0 && is_form_refused(result.messages) &&
+      accept_refused_forms(sources, toolchain, source, expanded)) {
     const auto again = compile_expanded_command(sources, toolchain, source, expanded, output);
     result = run_child(again, {.seconds = kCompileSeconds});
   }
@@ -142,13 +143,14 @@ void compile_source(const KernelSources& sources, const Toolchain& toolchain,
   if (error.text.find("is not emulated yet") != std::string::npos || is_assembly_text) {
     throw UnsupportedError(
         {error.where,
-         "'" + source.filename().string() + "' uses what the " + "emulator does not have",
+         "'" + source.path.filename().string() + "' uses what the " + "emulator does not have",
          is_assembly_text ? "inline assembly: " + error.text
                           : after(error.text, "is unavailable: "),
          "use what docs/emulator.md lists for the machine"});
   }
   const bool is_refusal = error.where.text.find("#error") != std::string::npos;
-  throw DslError({error.where, "'" + source.filename().string() + "' does not compile", error.text,
+  throw DslError({error.where, "'" + source.path.filename().string() + "' does not compile",
+                  error.text,
                   is_refusal ? "choose other sizes, or correct the source" : "correct the source"});
 }
 
@@ -221,7 +223,7 @@ CompiledKernel compile(const KernelSources& sources, Mode mode,
                                     "entry=" + sources.entry,
                                     "machine=" + sources.target};
   struct Unit {
-    fs::path source;
+    SourceFile source;
     fs::path made;
     std::exception_ptr error;
   };
@@ -231,7 +233,7 @@ CompiledKernel compile(const KernelSources& sources, Mode mode,
       const bool assembly = is_assembly(source);
       const fs::path made =
           folder->path / (side + std::to_string(units.size()) + (assembly ? ".s" : ".bc"));
-      units.push_back({source, made, nullptr});
+      units.push_back({{source, files == &sources.mpe}, made, nullptr});
       words.push_back((assembly ? "assembly" : side) + ("=" + made.string()));
     }
   }

@@ -17,6 +17,7 @@ from solway.comparison import Comparison, Measurement
 from solway.emulation import in_mode, present_options
 from solway.errors import ArgumentMismatchError, Error, UnsupportedError, Where
 from solway.expr import Tensor
+from solway.hand_kernel import HandKernel
 from solway.kernel import CallableKernel, Kernel, LastRun
 
 __all__ = ["ComparisonError", "compare"]
@@ -156,8 +157,12 @@ class _Candidate:
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
-        """The arguments of a kernel that was built from tensors, if the result is among them."""
-        args = self._kernel._args if isinstance(self._kernel, Kernel) else ()
+        """The tensors that a kernel's arguments are, if the result is among them."""
+        args: tuple[Tensor, ...] = ()
+        if isinstance(self._kernel, Kernel):
+            args = self._kernel._args
+        elif isinstance(self._kernel, HandKernel):
+            args = self._kernel._tensors
         return args if any(t._node.body is not None for t in args) else ()
 
     @property

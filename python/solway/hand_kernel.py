@@ -24,6 +24,7 @@ class HandKernel(CallableKernel):
     """
 
     _code: _core.EmulatedKernel
+    _tensors: tuple[Tensor, ...] = ()  # what its arguments stand for, when that says its result
 
     def __init__(self, code: _core.EmulatedKernel, target: str) -> None:
         self._code = code
@@ -73,7 +74,8 @@ def hand_kernel(
         folder: its path.
         target: the emulated machine that runs it; by default the one that ``kernel.toml`` names.
         args: the tensors that its arguments stand for, in order, scalars as tensors of shape ();
-            without them, ``kernel.toml`` alone counts.
+            without them, ``kernel.toml`` alone counts. Those of outputs say what it computes:
+            `compare` checks it and knows its operations by them.
         sizes: values for names in ``[sizes]`` of ``kernel.toml``. Those not given here are read
             off the shapes of `args`, or are what ``kernel.toml`` says.
 
@@ -108,6 +110,9 @@ def hand_kernel(
     kernel._machine = code.target
     if tensors is not None:
         _require_same(kernel, tensors)
+        computed = [t._node.body is not None for t in tensors]
+        if computed == [not a.is_read for a in kernel.arguments]:
+            kernel._tensors = tuple(tensors)
     return kernel
 
 

@@ -2,49 +2,60 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
-import re
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
-from time import perf_counter
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from solway import _core
+from solway import _core, _onednn, _openblas
 from solway._arguments import Argument
+from solway._convolution import convolution_of
 from solway._location import caller
 from solway._shown import shown
-from solway.errors import ArgumentMismatchError, UnsupportedError
+from solway.errors import ArgumentMismatchError
 from solway.expr import Tensor
 from solway.kernel import Kernel, LastRun, Remark, argument_of, brought
 
-__all__ = ["LibraryKernel", "openblas_dgemm", "openblas_sgemm"]
+__all__ = [
+    "LibraryKernel",
+    "onednn_convolution",
+    "onednn_sgemm",
+    "openblas_dgemm",
+    "openblas_sgemm",
+]
 
-_ROW_MAJOR, _NO_TRANSPOSE = 101, 111
-_AVX512 = {"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"}
+
+class _Routine(Protocol):
+    """What a library does with arrays."""
+
+    @property
+    def name(self) -> str:
+        """The library and its function."""
+
+    def report(self) -> tuple[str, str]:
+        """What runs, and the library's own words of itself."""
+
+    def run(self, views: Sequence[npt.NDArray[np.generic]]) -> float:
+        """Computes into the last array; the seconds that it took."""
 
 
 class LibraryKernel(Kernel):
-    """A matrix product by a library, with the call interface of `Kernel`.
+    """A function of a library, with the call interface of `Kernel`.
 
     Attributes:
         last_run: the time of the library's function alone.
     """
 
-    def __init__(self, routine: str, args: Sequence[Tensor], threads: int) -> None:
+    def __init__(self, routine: _Routine, args: Sequence[Tensor]) -> None:
         self._args = tuple(args)
         self._routine = routine
-        self._threads = threads
-        self._library = _openblas()
         self.last_run = None
 
     @property
     def name(self) -> str:
-        """The library and its routine."""
-        return f"openblas_{self._routine}"
+        """The library and its function."""
+        return self._routine.name
 
     @property
     def target(self) -> str:
@@ -72,30 +83,10 @@ class LibraryKernel(Kernel):
 
     def report(self) -> tuple[Remark, ...]:
         """Which library runs, with which instruction set and how many threads."""
-        self._library.openblas_get_config.restype = ctypes.c_char_p
-        config = self._library.openblas_get_config().decode().strip()
-        core = _core_name(self._library)
-        return (Remark(self.name, f"kernels for {core}, {self._threads} thread(s)", config),)
+        return (Remark(self.name, *self._routine.report()),)
 
     def _run(self, views: Sequence[npt.NDArray[np.generic]]) -> None:
-        a, b, c = views
-        (rows, depth), columns = a.shape, b.shape[1]
-        self._library.openblas_set_num_threads(self._threads)
-        number = ctypes.c_float if self._routine == "sgemm" else ctypes.c_double
-        gemm = getattr(self._library, f"cblas_{self._routine}")
-        gemm.restype = None
-        given = (
-            *(ctypes.c_int(n) for n in (_ROW_MAJOR, _NO_TRANSPOSE, _NO_TRANSPOSE)),
-            *(ctypes.c_int(n) for n in (rows, columns, depth)),
-            number(1),
-            *(ctypes.c_void_p(a.ctypes.data), ctypes.c_int(depth)),
-            *(ctypes.c_void_p(b.ctypes.data), ctypes.c_int(columns)),
-            number(0),
-            *(ctypes.c_void_p(c.ctypes.data), ctypes.c_int(columns)),
-        )
-        start = perf_counter()
-        gemm(*given)
-        self.last_run = LastRun(perf_counter() - start)
+        self.last_run = LastRun(self._routine.run(views))
 
 
 def openblas_sgemm(a: Tensor, b: Tensor, c: Tensor, *, threads: int = 1) -> LibraryKernel:
@@ -127,7 +118,8 @@ def openblas_sgemm(a: Tensor, b: Tensor, c: Tensor, *, threads: int = 1) -> Libr
         array([[3., 3.],
                [3., 3.]], dtype=float32)
     """
-    return _gemm("sgemm", "float32", (a, b, c), threads)
+    _require_product("sgemm", "openblas_sgemm", (a, b, c), threads)
+    return LibraryKernel(_openblas.Gemm("sgemm", threads), (a, b, c))
 
 
 def openblas_dgemm(a: Tensor, b: Tensor, c: Tensor, *, threads: int = 1) -> LibraryKernel:
@@ -146,28 +138,112 @@ def openblas_dgemm(a: Tensor, b: Tensor, c: Tensor, *, threads: int = 1) -> Libr
         ArgumentMismatchError: the tensors are no matrix product, or of another type.
         UnsupportedError: the library is not installed.
     """
-    return _gemm("dgemm", "float64", (a, b, c), threads)
+    _require_product("dgemm", "openblas_dgemm", (a, b, c), threads, "float64")
+    return LibraryKernel(_openblas.Gemm("dgemm", threads), (a, b, c))
 
 
-def _gemm(routine: str, dtype: str, args: Sequence[Tensor], threads: int) -> LibraryKernel:
+def onednn_sgemm(a: Tensor, b: Tensor, c: Tensor, *, threads: int = 1) -> LibraryKernel:
+    """The matrix product in float32 by oneDNN.
+
+    Args:
+        a: shape (M, K), float32.
+        b: shape (K, N), float32.
+        c: ``sw.sum(a[i, k] * b[k, j], axis=k)``, shape (M, N).
+        threads: that the library may use.
+
+    Returns:
+        A kernel to call with the arrays of a, b and c.
+
+    Raises:
+        ArgumentMismatchError: the tensors are no matrix product, or of another type.
+        UnsupportedError: the library is not installed.
+    """
+    _require_product("sgemm", "onednn_sgemm", (a, b, c), threads)
+    return LibraryKernel(_onednn.Gemm(threads), (a, b, c))
+
+
+def onednn_convolution(a: Tensor, w: Tensor, c: Tensor, *, threads: int = 1) -> LibraryKernel:
+    """The convolution of images in float32 by oneDNN.
+
+    Stride, dilation and zeros around the image are read off `c`, whose zeros may be a stage of
+    their own or a `select` in the sum. The library works in layouts that it chooses: laying out the
+    weights is not part of the time, as networks have them ready; the copies of the image and of the
+    result are. `report()` of the kernel says which of these there are, and what runs.
+
+    Args:
+        a: shape (N, channels, rows, columns), or without N, float32.
+        w: shape (filters, channels, rows, columns), float32.
+        c: ``sw.sum(a[n, k, y*s + r, x*s + q] * w[f, k, r, q], axis=(k, r, q))``.
+        threads: that the library may use.
+
+    Returns:
+        A kernel to call with the arrays of a, w and c.
+
+    Raises:
+        ArgumentMismatchError: the tensors are no convolution, or of another type.
+        UnsupportedError: the library is not installed.
+
+    Example:
+        >>> A, W = sw.placeholder((1, 4, 4), name="A"), sw.placeholder((1, 1, 3, 3), name="W")
+        >>> k = sw.reduce_axis(1, name="k")
+        >>> r, q = (sw.reduce_axis(3, name=name) for name in "rq")
+        >>> C = sw.compute(
+        ...     (1, 2, 2),
+        ...     lambda f, y, x: sw.sum(A[k, y + r, x + q] * W[f, k, r, q], axis=(k, r, q)),
+        ...     name="C",
+        ... )
+        >>> convolution = sw.library.onednn_convolution(A, W, C)
+        >>> convolution.run(np.ones((1, 4, 4), "float32"), np.ones((1, 1, 3, 3), "float32"))
+        array([[[9., 9.],
+                [9., 9.]]], dtype=float32)
+    """
+    where = caller()
+    _require_tensors(
+        "onednn_convolution", "an image, weights and their convolution", (a, w, c), threads
+    )
+    for tensor in (a, w, c):
+        if tensor.dtype != "float32":
+            raise ArgumentMismatchError(
+                "onednn_convolution takes float32",
+                f"'{tensor.name}' is {tensor.dtype}",
+                "cast it",
+                where,
+            )
+    geometry = convolution_of(a._node, w._node, c._node)
+    if geometry is None:
+        raise ArgumentMismatchError(
+            f"'{c.name}' is not the convolution of '{a.name}' and '{w.name}'",
+            _definition(c),
+            f"define it as sw.sum({a.name}[k, y*s + r, x*s + q] * {w.name}[f, k, r, q], "
+            "axis=(k, r, q)) over all of k, r and q",
+            where,
+        )
+    return LibraryKernel(_onednn.Convolve(geometry, threads), (a, w, c))
+
+
+def _require_tensors(name: str, wanted: str, args: Sequence[Tensor], threads: int) -> None:
     where = caller()
     if threads < 1:
         raise ArgumentMismatchError(
-            f"{routine} takes at least one thread", f"got {threads}", "pass threads=1", where
+            f"{name} takes at least one thread", f"got {threads}", "pass threads=1", where
         )
     for tensor in args:
         if not isinstance(tensor, Tensor):
             raise ArgumentMismatchError(
-                f"{routine} takes tensors",
-                f"got {shown(tensor)}",
-                "pass two placeholders and their product",
-                where,
+                f"{name} takes tensors", f"got {shown(tensor)}", f"pass {wanted}", where
             )
+
+
+def _require_product(
+    routine: str, name: str, args: Sequence[Tensor], threads: int, dtype: str = "float32"
+) -> None:
+    where = caller()
+    _require_tensors(routine, "two placeholders and their product", args, threads)
     for tensor in args:
         if tensor.dtype != dtype:
             other = "openblas_dgemm" if dtype == "float32" else "openblas_sgemm"
             raise ArgumentMismatchError(
-                f"openblas_{routine} takes {dtype}",
+                f"{name} takes {dtype}",
                 f"'{tensor.name}' is {tensor.dtype}",
                 f"use {other}" if tensor.dtype in ("float32", "float64") else "cast it",
                 where,
@@ -176,11 +252,15 @@ def _gemm(routine: str, dtype: str, args: Sequence[Tensor], threads: int) -> Lib
     if not _is_product(a._node, b._node, c._node):
         raise ArgumentMismatchError(
             f"'{c.name}' is not the matrix product of '{a.name}' and '{b.name}'",
-            f"it is {c._node.body}" if c._node.body is not None else f"'{c.name}' is a placeholder",
+            _definition(c),
             f"define it as sw.sum({a.name}[i, k] * {b.name}[k, j], axis=k) over all of k",
             where,
         )
-    return LibraryKernel(routine, args, threads)
+
+
+def _definition(c: Tensor) -> str:
+    """What a tensor is, for a message."""
+    return f"it is {c._node.body}" if c._node.body is not None else f"'{c.name}' is a placeholder"
 
 
 def _is_product(a: _core.Tensor, b: _core.Tensor, c: _core.Tensor) -> bool:
@@ -197,35 +277,3 @@ def _is_product(a: _core.Tensor, b: _core.Tensor, c: _core.Tensor) -> bool:
     reads = {read.tensor: [index.axis for index in read.operands] for read in factors.operands}
     whole = (k.begin, k.end) == (0, a.shape[1]) and list(c.shape) == [a.shape[0], b.shape[1]]
     return whole and reads == {a: [i, k], b: [k, j]}
-
-
-@cache
-def _openblas() -> ctypes.CDLL:
-    """The library, loaded once."""
-    chosen = "OPENBLAS_CORETYPE" not in os.environ and _AVX512 <= _cpu_flags()
-    if chosen:
-        os.environ["OPENBLAS_CORETYPE"] = "SkylakeX"
-    try:
-        return ctypes.CDLL("libopenblas.so.0")
-    except OSError as error:
-        raise UnsupportedError(
-            "OpenBLAS is not installed", str(error), "apt install libopenblas0", caller()
-        ) from None
-    finally:
-        if chosen:
-            del os.environ["OPENBLAS_CORETYPE"]
-
-
-def _core_name(library: ctypes.CDLL) -> str:
-    library.openblas_get_corename.restype = ctypes.c_char_p
-    name: bytes = library.openblas_get_corename()
-    return name.decode()
-
-
-def _cpu_flags() -> set[str]:
-    try:
-        text = Path("/proc/cpuinfo").read_text()
-    except OSError:
-        return set()
-    found = re.search(r"^flags\s*:(.*)$", text, re.MULTILINE)
-    return set(found.group(1).split()) if found else set()

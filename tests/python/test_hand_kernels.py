@@ -286,3 +286,21 @@ def test_beside_a_schedule_of_the_same_product():
         36.01 * found.operations / found.argument_bytes
     )
     assert 0.2 < by_hand.roofline(found.operations, found.argument_bytes) < 1
+
+
+def test_tensors_of_a_hand_kernel_say_what_it_computes():
+    A, B = sw.placeholder((64, 64), name="A"), sw.placeholder((64, 64), name="B")
+    k = sw.reduce_axis(64, name="k")
+    C = sw.compute((64, 64), lambda x, y: sw.sum(A[x, k] * B[k, y], axis=k), name="C")
+    rng = np.random.default_rng(0)
+    inputs = [rng.integers(-4, 5, (64, 64)).astype("float32") for _ in range(2)]
+    hand = sw.hand_kernel(HAND / "matmul_athread", args=[A, B, C])
+    with sw.emulator():  # compare takes timed mode itself
+        found = sw.compare({"athread": hand}, inputs=inputs)
+    assert found.operations == 2 * 64**3
+    assert 0 < found.measurements["athread"].roofline(found.operations, found.argument_bytes) < 1
+    assert "roofline" in str(found)
+    C = sw.compute((64, 64), lambda x, y: sw.sum(A[x, k] * B[y, k], axis=k), name="C")
+    other = sw.hand_kernel(HAND / "matmul_athread", args=[A, B, C])
+    with pytest.raises(sw.ComparisonError, match="'athread' gives a wrong result"):
+        sw.compare({"athread": other}, inputs=inputs)

@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 import solway as sw
-from solway import library
+from solway import _openblas, library
 
 
 def product(m, n, k, dtype="float32"):
@@ -131,13 +131,13 @@ def test_library_that_is_not_installed(monkeypatch):
     def missing(name):
         raise OSError(f"{name}: cannot open shared object file")
 
-    monkeypatch.setattr(library.ctypes, "CDLL", missing)
-    library._openblas.cache_clear()
+    monkeypatch.setattr(_openblas.ctypes, "CDLL", missing)
+    _openblas.load.cache_clear()
     try:
         with pytest.raises(sw.UnsupportedError) as raised:
             sw.library.openblas_sgemm(*product(2, 2, 2))
     finally:
-        library._openblas.cache_clear()
+        _openblas.load.cache_clear()
     assert raised.value.what == "OpenBLAS is not installed"
     assert raised.value.fix == "apt install libopenblas0"
 
@@ -145,8 +145,8 @@ def test_library_that_is_not_installed(monkeypatch):
 @pytest.mark.parametrize("given", [None, "Haswell"])
 def test_core_type_is_chosen_only_when_nobody_did(given):
     code = (
-        "import os; from solway import library; found = library._openblas();"
-        "print(library._core_name(found), os.environ.get('OPENBLAS_CORETYPE'))"
+        "import os; from solway import _openblas; found = _openblas.load();"
+        "print(_openblas.core_name(found), os.environ.get('OPENBLAS_CORETYPE'))"
     )
     environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_CORETYPE"}
     environment |= {"OPENBLAS_CORETYPE": given} if given else {}
@@ -156,5 +156,5 @@ def test_core_type_is_chosen_only_when_nobody_did(given):
     )
     core, after = done.stdout.split()
     assert after == str(given)
-    if given or library._AVX512 <= library._cpu_flags():
+    if given or _openblas._AVX512 <= _openblas.cpu_flags():
         assert core == (given or "SkylakeX")

@@ -38,7 +38,7 @@ int athread_join_group(unsigned long mask);
 int __real_athread_create(int id, void *function, void *argument);
 int athread_wait(int id);
 int athread_end(int id);
-int athread_cancel(int id) __attribute__((unavailable("athread_cancel is not emulated")));
+int athread_cancel(int id) __attribute__((unavailable("athread_cancel is not emulated yet")));
 #define athread_create(id, function, argument) \
   __real_athread_create(id, (void *)slave_##function, argument)
 
@@ -56,7 +56,7 @@ void *__solway_ldm_of(int cpe, int group)
 #define h2ldm(element, cpe, group) (*(__typeof__(element) *)__solway_ldm_of(cpe, group))
 #define IO_addr(element, cpe, group) ((unsigned long)__solway_ldm_of(cpe, group))
 
-/* The CPEs that are available, as a mask; 0 while any of them runs. */
+/* The CPEs that are available, as a mask; 0 while any of them runs, and before athread_init. */
 unsigned long athread_idle(void);
 
 #ifdef __cplusplus

@@ -92,6 +92,8 @@ int athread_join(void);
 int athread_get_max_threads(void);
 int athread_set_num_threads(int count);
 int athread_get_num_threads(void);
+/* The CPEs that are available, as a mask; 0 while any of them runs, and before athread_init. */
+unsigned long athread_idle(void);
 #define CRTS_init athread_init
 
 unsigned long __solway_cycles(void);

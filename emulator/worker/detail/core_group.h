@@ -76,6 +76,8 @@ class CoreGroup {
   /// Loads the scratchpads and starts CPEs 0 to count - 1, without an init before.
   void start_anew(int count, void* function, void* argument);
   int threads() const { return threads_; }
+  /// Whether athread_init was called, and athread_halt not since.
+  bool is_initialised() const { return initialised_; }
   /// CPEs that have been started and not been joined.
   CpeSet started() const { return started_; }
   bool is_started(int id) const { return (started_ >> id & 1) != 0; }

@@ -38,10 +38,17 @@ class HazardChecks {
   void check(llvm::MemIntrinsic& intrinsic);
 
  private:
-  /// An instruction that takes a loaded value, if all `conditions` hold.
+  /// A step of a loaded value on its way to who takes it: a select that lets it through, or, with
+  /// `join`, a phi node that it enters as `value`.
+  struct Step {
+    llvm::Value* value;
+    bool wanted = true;  ///< what the select's condition has to be
+    llvm::PHINode* join = nullptr;
+  };
+  /// An instruction that takes a loaded value, if it gets there.
   struct Use {
     llvm::Instruction* user;
-    std::vector<std::pair<llvm::Value*, bool>> conditions;
+    std::vector<Step> steps;
   };
   struct Plan {
     bool computes_here = false;  ///< in the block of the load, at the load's line
@@ -54,6 +61,12 @@ class HazardChecks {
   llvm::Value* check_wide(const Access& access, llvm::Instruction* before);
   void check_alignment(const Access& access);
   void check_uses(const Access& access, llvm::Value* unwritten);
+  /// Whether a load took what nobody wrote, and where from.
+  struct Unwritten {
+    llvm::Value* found;
+    llvm::Value* address;
+  };
+  static Unwritten after_steps(const Use& use, Unwritten unwritten, llvm::Instruction* before);
   llvm::Value* call_load(llvm::IRBuilder<>& builder, const Access& access);
   void call_main(llvm::IRBuilder<>& builder, const Access& access, llvm::Value* object);
   llvm::Value* in_region(llvm::Value* root, llvm::Instruction* after);

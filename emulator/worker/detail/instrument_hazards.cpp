@@ -13,6 +13,7 @@ namespace solway::emulator {
 namespace {
 
 constexpr std::size_t kMostUses = 32;
+constexpr std::size_t kMostSteps = 4;
 
 bool is_located(const llvm::Instruction& instruction) {
   const llvm::DILocation* const location = instruction.getDebugLoc().get();
@@ -97,15 +98,23 @@ void HazardChecks::collect(llvm::Value* value, const llvm::Instruction& load, Pl
                            const Use& use) {
   for (llvm::User* const user : value->users()) {
     auto* const instruction = llvm::dyn_cast<llvm::Instruction>(user);
-    if (instruction == nullptr || llvm::isa<llvm::PHINode>(instruction)) continue;
-    if (plan.uses.size() >= kMostUses || use.conditions.size() > 4) return;
+    if (instruction == nullptr) continue;
+    if (plan.uses.size() >= kMostUses || use.steps.size() > kMostSteps) return;
+    if (auto* const join = llvm::dyn_cast<llvm::PHINode>(instruction)) {
+      const auto enters = [&](const Step& step) { return step.join == join; };
+      if (llvm::any_of(use.steps, enters)) continue;
+      Use carried = use;
+      carried.steps.push_back({value, true, join});
+      collect(join, load, plan, carried);
+      continue;
+    }
     if (const auto* const intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(instruction)) {
       if (intrinsic->isAssumeLikeIntrinsic()) continue;
     }
     if (auto* const select = llvm::dyn_cast<llvm::SelectInst>(instruction)) {
       if (select->getCondition() != value && !select->getCondition()->getType()->isVectorTy()) {
         Use chosen = use;
-        chosen.conditions.push_back({select->getCondition(), select->getTrueValue() == value});
+        chosen.steps.push_back({select->getCondition(), select->getTrueValue() == value});
         collect(select, load, plan, chosen);
         continue;
       }
@@ -173,6 +182,47 @@ void HazardChecks::call_main(llvm::IRBuilder<>& builder, const Access& access,
                       hooks_.site(*access.at), builder.getInt32(access.store ? kAccessStore : 0)});
 }
 
+/// What `unwritten` says of a load, of what `use` takes, in front of `before`: phi nodes beside
+/// each that the value enters say whether it came that way.
+HazardChecks::Unwritten HazardChecks::after_steps(const Use& use, Unwritten unwritten,
+                                                  llvm::Instruction* before) {
+  std::vector<const Step*> selects;
+  const auto found_at = [&](llvm::Instruction* place) {
+    llvm::IRBuilder<> builder(place);
+    llvm::Value* condition = unwritten.found;
+    for (const Step* const select : selects) {
+      condition = builder.CreateAnd(
+          condition, select->wanted ? select->value : builder.CreateNot(select->value));
+    }
+    return condition;
+  };
+  for (const Step& step : use.steps) {
+    if (step.join == nullptr) {
+      selects.push_back(&step);
+      continue;
+    }
+    const unsigned count = step.join->getNumIncomingValues();
+    llvm::IRBuilder<> builder(step.join);
+    llvm::PHINode* const found = builder.CreatePHI(builder.getInt1Ty(), count);
+    llvm::PHINode* const address = builder.CreatePHI(builder.getPtrTy(), count);
+    for (unsigned k = 0; k < count; ++k) {
+      llvm::BasicBlock* const from = step.join->getIncomingBlock(k);
+      if (const int same = found->getBasicBlockIndex(from); same >= 0) {  // of a switch
+        found->addIncoming(found->getIncomingValue(static_cast<unsigned>(same)), from);
+        address->addIncoming(address->getIncomingValue(static_cast<unsigned>(same)), from);
+        continue;
+      }
+      const bool enters = step.join->getIncomingValue(k) == step.value;
+      found->addIncoming(enters ? found_at(from->getTerminator()) : builder.getFalse(), from);
+      address->addIncoming(
+          enters ? unwritten.address : llvm::ConstantPointerNull::get(builder.getPtrTy()), from);
+    }
+    unwritten = {found, address};
+    selects.clear();
+  }
+  return {found_at(before), unwritten.address};
+}
+
 void HazardChecks::check_uses(const Access& access, llvm::Value* unwritten) {
   const auto used = hooks_.hook("solway_unwritten_used", hooks_.none(),
                                 {hooks_.pointer(), hooks_.i64(), hooks_.pointer()});
@@ -183,18 +233,14 @@ void HazardChecks::check_uses(const Access& access, llvm::Value* unwritten) {
     auto* const store = llvm::dyn_cast<llvm::StoreInst>(use.user);
     const bool copies = store != nullptr;
     llvm::Instruction* const before = copies ? use.user->getNextNode() : use.user;
-    llvm::IRBuilder<> builder(before);
-    llvm::Value* condition = unwritten;
-    for (const auto& [value, wanted] : use.conditions) {
-      condition = builder.CreateAnd(condition, wanted ? value : builder.CreateNot(value));
-    }
-    llvm::IRBuilder<> slow(branch_if(condition, before));
+    const auto [found, address] = after_steps(use, {unwritten, access.pointer}, before);
+    llvm::IRBuilder<> slow(branch_if(found, before));
     llvm::Value* const bytes = slow.getInt64(access.bytes);
     llvm::Constant* const site = hooks_.site(*use.user);
     if (copies) {
-      slow.CreateCall(stored, {store->getPointerOperand(), bytes, access.pointer, site});
+      slow.CreateCall(stored, {store->getPointerOperand(), bytes, address, site});
     } else {
-      slow.CreateCall(used, {access.pointer, bytes, site});
+      slow.CreateCall(used, {address, bytes, site});
     }
   }
 }

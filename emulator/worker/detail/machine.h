@@ -35,6 +35,8 @@ class Machine {
   CoreGroup& group() { return *running_->group; }
   /// That of the running thread of the MPE; fails when it has none. `call`: what the program wrote.
   CoreGroup& mpe_group(const char* call);
+  /// The same; null when it has none.
+  const CoreGroup* try_mpe_group() const { return mpe_->group; }
   /// Those that are there.
   const std::vector<CoreGroup*>& groups() const { return present_; }
   /// Whether CPEs are named with their groups.

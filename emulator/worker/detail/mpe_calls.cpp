@@ -121,11 +121,13 @@ int mpe_leave64() {
   return 0;
 }
 
-/// The CPEs that could run something, or 0 while one runs.
+/// The CPEs that could run something: 0 while one runs, and before athread_init, by which public
+/// programs tell whether they have to call it.
 unsigned long mpe_idle() {
   require_mpe("athread_idle");
-  const CoreGroup& group = machine().mpe_group("athread_idle");
-  return group.started() != 0 ? 0 : first_cpes(group.threads());
+  const CoreGroup* const group = machine().try_mpe_group();
+  if (group == nullptr || !group->is_initialised() || group->started() != 0) return 0;
+  return first_cpes(group->threads());
 }
 
 int mpe_halt() {

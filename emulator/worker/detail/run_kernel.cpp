@@ -39,6 +39,12 @@ void on_signal(int signal, siginfo_t* info, void*) {
         site == nullptr ? "no call of the program came before" : "it happened after this call",
         "check the divisor");
   }
+  if (signal == SIGILL) {
+    machine.fault(
+        "crash", site, "the program ran into a trap",
+        site == nullptr ? "no call of the program came before" : "it happened after this call",
+        "look for __builtin_trap(), and for C++ functions that end without their value");
+  }
   if (signal == SIGSEGV && machine.in_stack_guard(address)) {
     machine.fault("stack_overflow", site, "a CPE's stack has no end",
                   site == nullptr ? "its recursion went deeper than any LDM"

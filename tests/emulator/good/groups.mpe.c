@@ -10,7 +10,8 @@ extern void SLAVE_FUN(one)(void *);
 void entry(const float *x, float *y) {
   const unsigned long low = 0xffff, high = 0xffffffff00000000;
   Parameters parameters = {x, y};
-  athread_init();
+  REQUIRE(athread_idle() == 0);
+  if (athread_idle() == 0) athread_init();
   REQUIRE(athread_join() != 0 && athread_join_group(low) != 0 && athread_wait(3) != 0);
   REQUIRE(athread_idle() == ~0ul);
   athread_spawn_group(low, add, &parameters);
@@ -28,4 +29,5 @@ void entry(const float *x, float *y) {
   athread_spawn_group(low & ~(1ul << 7), add, &parameters);
   athread_join(); /* all that run */
   athread_halt();
+  REQUIRE(athread_idle() == 0);
 }

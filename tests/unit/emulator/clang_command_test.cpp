@@ -17,7 +17,7 @@ std::vector<std::string> command(const std::string& source) {
   sources.defines = {{"BLOCK", "64"}};
   sources.sizes = {{"N", 7}};
   sources.include = {"headers"};
-  return clang_command(sources, {"clang-19", "/include", "/worker"}, source, "out.bc");
+  return clang_command(sources, {"clang-19", "/include", "/worker"}, {source}, "out.bc");
 }
 
 TEST(ClangCommand, CAndCPlusPlusByTheirEndings) {
@@ -42,24 +42,24 @@ TEST(ClangCommand, MacrosSizesAndFoldersReachEveryLanguage) {
 TEST(ClangCommand, SourcesKnowTheirSide) {
   KernelSources sources;
   sources.target = "sw26010pro";
-  sources.mpe = {"m.c"};
-  sources.cpe = {"k.c"};
   const Toolchain toolchain{"clang-19", "/include", "/worker"};
-  EXPECT_TRUE(has(clang_command(sources, toolchain, "m.c", "out.bc"), "-D__sw_host__=1"));
-  EXPECT_TRUE(has(clang_command(sources, toolchain, "k.c", "out.bc"), "-D__sw_slave__=1"));
-  EXPECT_FALSE(has(clang_command(sources, toolchain, "k.c", "out.bc"), "-D__sw_host__=1"));
+  EXPECT_TRUE(has(clang_command(sources, toolchain, {"m.c", true}, "out.bc"), "-D__sw_host__=1"));
+  EXPECT_TRUE(has(clang_command(sources, toolchain, {"k.c"}, "out.bc"), "-D__sw_slave__=1"));
+  EXPECT_FALSE(has(clang_command(sources, toolchain, {"k.c"}, "out.bc"), "-D__sw_host__=1"));
+  // One file may be of both sides.
+  EXPECT_FALSE(has(clang_command(sources, toolchain, {"m.c", false}, "out.bc"), "-D__sw_host__=1"));
   sources.target = "generic";
-  EXPECT_FALSE(has(clang_command(sources, toolchain, "m.c", "out.bc"), "-D__sw_host__=1"));
+  EXPECT_FALSE(has(clang_command(sources, toolchain, {"m.c", true}, "out.bc"), "-D__sw_host__=1"));
 }
 
 TEST(ClangCommand, ExpandedSourcesKeepTheirLanguage) {
   const Toolchain toolchain{"clang-19", "/include", "/worker"};
-  const auto words = compile_expanded_command({}, toolchain, "k.cc", "k.i", "out.bc");
+  const auto words = compile_expanded_command({}, toolchain, {"k.cc"}, "k.i", "out.bc");
   EXPECT_TRUE(has(words, "c++-cpp-output"));
   EXPECT_TRUE(has(words, "k.i"));
   EXPECT_FALSE(has(words, "k.cc"));
   EXPECT_TRUE(has(check_command(toolchain, "k.c", "k.plain"), "cpp-output"));
-  EXPECT_EQ(expand_command({}, toolchain, "k.c", "k.i").back(), "k.i");
+  EXPECT_EQ(expand_command({}, toolchain, {"k.c"}, "k.i").back(), "k.i");
 }
 
 TEST(ClangCommand, AssemblyIsOnlyPreprocessed) {

@@ -11,6 +11,8 @@ typedef int intv16 __attribute__((vector_size(64)));
 typedef unsigned uintv16 __attribute__((vector_size(64)));
 typedef long int512 __attribute__((vector_size(64)));
 typedef unsigned long uint512 __attribute__((vector_size(64)));
+typedef struct {
+} float16v32 __attribute__((unavailable("float16v32 is not emulated yet")));
 
 typedef floatv8 __solway_unaligned_floatv8 __attribute__((aligned(4)));
 typedef doublev8 __solway_unaligned_doublev8 __attribute__((aligned(8)));
