@@ -59,7 +59,8 @@ std::int64_t tile_bytes(const TensorModel& tensor, const Tiles& tiles) {
 /// The cores of a line pass on parts of an array of so many bytes.
 double line_cycles(std::int64_t bytes, std::int64_t part_bytes, std::int64_t cores,
                    const Target& target) {
-  const auto parts = static_cast<double>((bytes + part_bytes - 1) / part_bytes);
+  const std::int64_t count = (bytes + part_bytes - 1) / part_bytes;
+  const auto parts = static_cast<double>(count);
   if (target.timing->remote_copies) {
     const RemoteCopyTiming& copies = *target.timing->remote_copies;
     return kExchangeCycles + target.timing->barrier_cycles + copies.latency_cycles +
