@@ -239,12 +239,12 @@ class NestWriter {
   }
 
   void call_micro_kernel() {
-    const char* const kInC = "loops of C multiply";
+    const char* const in_c = "loops of C multiply";
     if (out_.buffers.size() < stage_.model.tensors.size()) {
-      out_.refused = {-1, kInC, "a tensor of the product stays in main memory"};
+      out_.refused = {-1, in_c, "a tensor of the product stays in main memory"};
       return;
     }
-    try_choice(-1, kInC, [&] {
+    try_choice(-1, in_c, [&] {
       return schedule::tensorize_micro_kernel(out_.state, name(), multiplied_loops().front(),
                                               where_);
     });
