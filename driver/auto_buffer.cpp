@@ -337,8 +337,18 @@ class AutoBuffer {
         memory_planner::model_body(out_.state, stage.model, target_);
     const memory_planner::CostInputs in{&stage.model, &body, &target_,
                                         target_.engine_or_null(target_.default_scope)};
+    memory_planner::Means means;
+    const auto leave_out = [&](const RefusedChoice& refused) {
+      out_.remarks.push_back(
+          {"auto_buffer on '" + stage.model.name + "'", refused.what, refused.why, where_});
+      if (refused.alone < 0) {
+        means.micro_kernels = false;
+      } else {
+        means.alone.push_back(refused.alone);
+      }
+    };
     while (true) {
-      const memory_planner::OptimalPlan found = memory_planner::plan_optimally(in, room);
+      const memory_planner::OptimalPlan found = memory_planner::plan_optimally(in, room, means);
       if (!found.plan.fits) {
         if (room.capacity_bytes < whole.capacity_bytes) fail_boxes(stage.model.name, whole);
         const StagePlan greedy =
@@ -346,6 +356,10 @@ class AutoBuffer {
         fail_capacity(out_.state, stage, greedy, room, where_);
       }
       WrittenNest made = write_nest(out_.state, stage, found.plan, where_);
+      if (made.refused) {
+        leave_out(*made.refused);
+        continue;
+      }
       StageChoice choice;
       choice.stage = stage.model.name;
       choice.planner = "optimal";
@@ -358,6 +372,13 @@ class AutoBuffer {
       if (choice.buffer_bytes > whole.capacity_bytes) {
         // The boxes are larger than the tiles: plan again for as much less.
         room.capacity_bytes = found.plan.bytes * whole.capacity_bytes / choice.buffer_bytes;
+        continue;
+      }
+      if (found.plan.micro_kernel && choice.buffer_bytes != found.plan.bytes) {
+        // Where rows of the buffers begin is not what the plan says.
+        leave_out({-1, "loops of C multiply",
+                   "the boxes that were found hold " + std::to_string(choice.buffer_bytes) +
+                       " bytes, the plan's tiles " + std::to_string(found.plan.bytes)});
         continue;
       }
       out_.remarks.insert(out_.remarks.end(), made.remarks.begin(), made.remarks.end());

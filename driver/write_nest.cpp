@@ -4,6 +4,8 @@
 
 #include "driver/place_buffer.h"
 #include "memory_planner/plan_cost.h"
+#include "schedule/broadcast.h"
+#include "schedule/micro_kernel.h"
 #include "schedule/parallel.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
@@ -34,7 +36,7 @@ class NestWriter {
  public:
   NestWriter(const schedule::State& state, const PlannedStage& stage, const NestPlan& plan,
              const SourceLoc& where)
-      : stage_(stage), plan_(plan), where_(where), out_{state, {}, {}, {}} {}
+      : stage_(stage), plan_(plan), where_(where), out_{state, {}, {}, {}, {}} {}
 
   WrittenNest write() {
     for (std::size_t k = 0; k < stage_.loops.size(); ++k) split_loop(k);
@@ -45,7 +47,11 @@ class NestWriter {
         if (plan_.depths[t] != 0 && stage_.model.tensors[t].direction == direction) add_buffer(t);
       }
     }
-    mark_held();
+    if (plan_.micro_kernel) {
+      call_micro_kernel();
+    } else {
+      mark_held();
+    }
     return std::move(out_);
   }
 
@@ -80,6 +86,9 @@ class NestWriter {
       }
       pieces.outer = split_off(rest, cut.tile);
     }
+    if (needs_copies_for_zeros() && static_cast<int>(k) == plan_.micro_kernel->terms) {
+      pieces.outer = split_off(rest, cut.tile);
+    }
     const bool is_held = cut.held > 1;
     if (is_held && cut.held < cut.tile) {
       pieces.inner = split_off(rest, cut.held);
@@ -89,7 +98,21 @@ class NestWriter {
     }
   }
 
-  /// Parts; tiles; what is left of spatial loops, then of reductions; what registers hold.
+  /// A micro-kernel adds to sums that were zeros before: their loops are others, which takes a loop
+  /// of the reduction outside of them, if only one of a single iteration.
+  bool needs_copies_for_zeros() const {
+    if (!plan_.micro_kernel) return false;
+    for (std::size_t k = 0; k < stage_.loops.size(); ++k) {
+      const bool is_terms = static_cast<int>(k) == plan_.micro_kernel->terms;
+      const bool is_cut = plan_.cuts[k].tile < plan_.cuts[k].part;
+      if (stage_.model.loops[k].kind == dsl::AxisKind::Reduce && (is_cut || !is_terms))
+        return false;
+    }
+    return true;
+  }
+
+  /// Parts; tiles; what is left of spatial loops, then of reductions; what registers hold, or what
+  /// a micro-kernel multiplies.
   void reorder_loops() {
     std::vector<LoopId> order;
     const auto add = [&](LoopId id) {
@@ -97,12 +120,16 @@ class NestWriter {
     };
     for (const int k : plan_.parallel) add(pieces_[static_cast<std::size_t>(k)].part);
     for (const int k : plan_.outer) add(pieces_[static_cast<std::size_t>(k)].outer);
+    if (needs_copies_for_zeros()) {
+      add(pieces_[static_cast<std::size_t>(plan_.micro_kernel->terms)].outer);
+    }
     for (const bool reduces : {false, true}) {
       for (std::size_t k = 0; k < pieces_.size(); ++k) {
         const bool is_reduce = stage_.model.loops[k].kind == dsl::AxisKind::Reduce;
-        if (is_reduce == reduces) add(pieces_[k].inner);
+        if (is_reduce == reduces && !is_in_micro_kernel(k)) add(pieces_[k].inner);
       }
     }
+    for (const LoopId id : multiplied_loops()) add(id);
     for (const bool reduces : {true, false}) {
       for (std::size_t k = 0; k < pieces_.size(); ++k) {
         const bool is_reduce = stage_.model.loops[k].kind == dsl::AxisKind::Reduce;
@@ -112,6 +139,23 @@ class NestWriter {
     if (plan_.vector >= 0) add(pieces_[static_cast<std::size_t>(plan_.vector)].held);
     if (order == out_.state.stage_loops.at(name())) return;
     out_.state = schedule::reorder(out_.state, name(), order, where_);
+  }
+
+  /// Rows, columns and terms of a tile that a micro-kernel multiplies; none without.
+  std::vector<LoopId> multiplied_loops() const {
+    std::vector<LoopId> out;
+    if (!plan_.micro_kernel) return out;
+    for (const int k :
+         {plan_.micro_kernel->rows, plan_.micro_kernel->columns, plan_.micro_kernel->terms}) {
+      if (k < 0 || pieces_[static_cast<std::size_t>(k)].inner == kNoLoop) continue;
+      out.push_back(pieces_[static_cast<std::size_t>(k)].inner);
+    }
+    return out;
+  }
+
+  bool is_in_micro_kernel(std::size_t k) const {
+    const std::vector<LoopId> loops = multiplied_loops();
+    return std::find(loops.begin(), loops.end(), pieces_[k].inner) != loops.end();
   }
 
   void mark_parallel() {
@@ -158,11 +202,52 @@ class NestWriter {
       schedule::BufferResult made = place_buffer(out_.state, kind, request, where_);
       out_.state = std::move(made.state);
       out_.buffers.push_back(made.buffer);
+      share(t, made.buffer);
     } catch (const UnsupportedError& error) {
       leave(error);
     } catch (const AnalysisBudgetError& error) {
       leave(error);
     }
+  }
+
+  /// Keeps that a plan without this choice is needed, the first time.
+  void refuse(int alone, const std::string& what, const Error& error) {
+    if (out_.refused) return;
+    out_.refused = {alone, what, error.report().what + ": " + error.report().why};
+  }
+
+  template <typename Primitive>
+  void try_choice(int alone, const std::string& what, Primitive primitive) {
+    try {
+      out_.state = primitive();
+    } catch (const UnsupportedError& error) {
+      refuse(alone, what, error);
+    } catch (const ScheduleArgumentError& error) {
+      refuse(alone, what, error);
+    } catch (const IllegalScheduleError& error) {
+      refuse(alone, what, error);
+    } catch (const AnalysisBudgetError& error) {
+      refuse(alone, what, error);
+    }
+  }
+
+  void share(std::size_t t, const std::string& buffer) {
+    const schedule::SharedBy by = memory_planner::shared_by(plan_, static_cast<int>(t));
+    if (by == schedule::SharedBy::Core) return;
+    try_choice(static_cast<int>(t), "each core reads '" + stage_.model.tensors[t].name + "'",
+               [&] { return schedule::broadcast(out_.state, buffer, by, where_); });
+  }
+
+  void call_micro_kernel() {
+    const char* const in_c = "loops of C multiply";
+    if (out_.buffers.size() < stage_.model.tensors.size()) {
+      out_.refused = {-1, in_c, "a tensor of the product stays in main memory"};
+      return;
+    }
+    try_choice(-1, in_c, [&] {
+      return schedule::tensorize_micro_kernel(out_.state, name(), multiplied_loops().front(),
+                                              where_);
+    });
   }
 
   /// The loop inside which the transfers of a tensor stand; kNoLoop without one.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,17 +11,26 @@
 
 namespace solway::driver {
 
+/// A choice of a plan that a primitive refused, so that the stage needs a plan without it.
+struct RefusedChoice {
+  int alone = -1;  ///< a tensor that cores cannot read together; -1: no micro-kernel
+  std::string what;
+  std::string why;
+};
+
 /// A stage with a plan applied.
 struct WrittenNest {
   schedule::State state;
-  Remarks remarks;                   ///< what was not staged, and why
-  std::vector<std::string> buffers;  ///< their names
-  std::string parallel;              ///< the loops that run on different cores; "" without
+  Remarks remarks;                       ///< what was not staged, and why
+  std::vector<std::string> buffers;      ///< their names
+  std::string parallel;                  ///< the loops that run on different cores; "" without
+  std::optional<RefusedChoice> refused;  ///< then nothing else is of use
 };
 
 /// Applies a plan as ordinary primitives: split, reorder, parallel, buffer_write, buffer_read,
-/// vectorize, unroll. A tensor for which no box of constant size is found, or whose proof runs out
-/// of its budget, stays in main memory, with a remark. Throws what the primitives throw.
+/// broadcast, vectorize, unroll, tensorize. A tensor for which no box of constant size is found, or
+/// whose proof runs out of its budget, stays in main memory, with a remark. Throws what the
+/// primitives throw.
 WrittenNest write_nest(const schedule::State& state, const memory_planner::PlannedStage& stage,
                        const memory_planner::NestPlan& plan, const SourceLoc& where);
 

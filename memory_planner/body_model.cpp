@@ -129,6 +129,17 @@ class Walk {
   double fma_ = 1;
 };
 
+/// sum += a[..] * b[..], of a type that vectors hold.
+bool adds_products(const Statement& s, DType type) {
+  if (s.kind != StatementKind::Update || s.reduce != ReduceOp::Sum || s.combiner) return false;
+  if (s.is_merge() || s.writes.size() != 1) return false;
+  const dsl::Expr& term = s.writes[0].value;
+  return term->kind == ExprKind::Binary && term->binary == BinaryOp::Mul &&
+         std::all_of(term->operands.begin(), term->operands.end(),
+                     [](const dsl::Expr& e) { return e->kind == ExprKind::Read; }) &&
+         (type == DType::Float32 || type == DType::Float64);
+}
+
 }  // namespace
 
 BodyModel model_body(const schedule::State& state, const StageModel& stage, const Target& target) {
@@ -164,6 +175,7 @@ BodyModel model_body(const schedule::State& state, const StageModel& stage, cons
   }
   if (!is_float(type)) walk.refuse("values of a type without a vector form");
   if (out.no_vector.empty()) out.lanes = target.lanes(type);
+  out.is_product = out.no_vector.empty() && adds_products(main, type);
   for (const TensorModel& tensor : stage.tensors) {
     int count = tensor.direction == AccessDirection::Write ? 1 : 0;
     if (count == 0) {

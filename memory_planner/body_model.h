@@ -16,6 +16,7 @@ struct BodyModel {
   double chain_cycles = 0;       ///< from the first value that is there to the last that is made
   double accumulate_cycles = 0;  ///< of a reduction: from one update of a sum to the next
   bool is_reduction = false;     ///< updates what it writes
+  bool is_product = false;       ///< adds up products of an element each of two tensors
   int lanes = 1;                 ///< elements of a vector; 1: it has no vector form
   std::string no_vector;         ///< why not; "" when it has one
   std::vector<int> accesses;     ///< per tensor of the stage, places read or written

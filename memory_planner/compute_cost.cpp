@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "memory_planner/micro_kernel_cost.h"
+
 namespace solway::memory_planner {
 namespace {
 
@@ -82,12 +84,7 @@ Work work_of(const StageModel& stage, const BodyModel& body, const NestPlan& pla
   for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
     const LoopCut& cut = plan.cuts[at(k)];
     const LoopModel& loop = stage.loops[at(k)];
-    std::int64_t cores = 1;
-    for (std::size_t p = 0; p < plan.parallel.size(); ++p) {
-      if (plan.parallel[p] == k) cores = plan.grid[p];
-    }
-    const std::int64_t parts = (loop.extent + cut.part - 1) / cut.part;
-    const std::int64_t mine = std::min(loop.extent, (parts + cores - 1) / cores * cut.part);
+    const std::int64_t mine = busiest_extent(stage, plan, k);
     const std::int64_t whole_rounds = (mine + cut.held - 1) / cut.held;
     const auto rounds = static_cast<double>(whole_rounds);
     out.steps *= rounds;
@@ -152,6 +149,7 @@ std::int64_t held_vectors(const StageModel& stage, const BodyModel& body, const 
 
 double compute_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
                       const Target& target) {
+  if (plan.micro_kernel) return compute_by_micro_kernel(stage, plan, target);
   const Work work = work_of(stage, body, plan);
   const double loads = loads_of(stage, body, plan);
   const double direct = direct_cycles(stage, body, plan, target);

@@ -25,6 +25,26 @@ std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan,
   return bytes;
 }
 
+schedule::SharedBy shared_by(const NestPlan& plan, int tensor) {
+  return plan.shared.empty() ? schedule::SharedBy::Core
+                             : plan.shared[static_cast<std::size_t>(tensor)];
+}
+
+std::int64_t parts_of(const StageModel& stage, const NestPlan& plan, int loop) {
+  const std::int64_t part = plan.cuts[static_cast<std::size_t>(loop)].part;
+  return (stage.loops[static_cast<std::size_t>(loop)].extent + part - 1) / part;
+}
+
+std::int64_t busiest_extent(const StageModel& stage, const NestPlan& plan, int loop) {
+  std::int64_t cores = 1;
+  for (std::size_t p = 0; p < plan.parallel.size(); ++p) {
+    if (plan.parallel[p] == loop) cores = plan.grid[p];
+  }
+  const std::int64_t parts = (parts_of(stage, plan, loop) + cores - 1) / cores;
+  return std::min(stage.loops[static_cast<std::size_t>(loop)].extent,
+                  parts * plan.cuts[static_cast<std::size_t>(loop)].part);
+}
+
 bool depends(const TensorModel& tensor, int loop) {
   return std::any_of(tensor.dims.begin(), tensor.dims.end(), [&](const DimModel& dim) {
     return std::any_of(dim.terms.begin(), dim.terms.end(),

@@ -2,10 +2,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "memory_planner/product_form.h"
 #include "memory_planner/stage_model.h"
+#include "schedule/program.h"
 
 namespace solway::memory_planner {
 
@@ -22,6 +25,9 @@ struct LoopCut {
 ///     for tiles, in the order of `outer`:       transfers stand here
 ///       for the rest of the tile, spatial loops, then those of the reduction:
 ///         what registers hold, the vector loop innermost
+///
+/// or, where assembly multiplies matrices, the rest of the tile's other loops around rows, columns
+/// and terms.
 struct NestPlan {
   std::vector<LoopCut> cuts;           ///< per loop
   std::vector<int> parallel;           ///< none, one, or two on the rows and columns of the mesh
@@ -30,6 +36,10 @@ struct NestPlan {
   int vector = -1;                     ///< the loop that runs in vectors; -1 without
   /// Per tensor: 0 not staged, 1, or 2: one region is moved while another is used.
   std::vector<int> depths;
+  /// Per tensor, which cores read it together; empty: each core what it needs.
+  std::vector<schedule::SharedBy> shared = {};
+  /// The product that micro-kernels compute; nothing is held in registers or in vectors then.
+  std::optional<ProductForm> micro_kernel = std::nullopt;
   std::int64_t bytes = 0;  ///< of all buffers, aligned
   bool fits = false;       ///< false: not even the smallest tiles do
 };
@@ -40,6 +50,15 @@ Tiles tiles_of(const NestPlan& plan);
 /// Bytes of the plan's buffers.
 std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan,
                           std::int64_t alignment_bytes);
+
+/// Who reads a tensor together.
+schedule::SharedBy shared_by(const NestPlan& plan, int tensor);
+
+/// Parts that a parallel loop is divided into.
+std::int64_t parts_of(const StageModel& stage, const NestPlan& plan, int loop);
+
+/// Iterations of a loop that the busiest core runs.
+std::int64_t busiest_extent(const StageModel& stage, const NestPlan& plan, int loop);
 
 bool depends(const TensorModel& tensor, int loop);
 

@@ -7,18 +7,9 @@
 #include "memory_planner/choose_tiles.h"
 #include "memory_planner/greedy_planner.h"
 #include "memory_planner/plan_cost.h"
+#include "memory_planner/plan_decisions.h"
 
 namespace solway::memory_planner {
-
-/// A choice, with what the model says of both sides; cycles of the stage.
-struct Decision {
-  std::string what;    ///< "stage A"
-  std::string chosen;  ///< "one region in near memory"
-  double cycles = 0;
-  std::string instead;         ///< "load each element from main memory"
-  double instead_cycles = -1;  ///< negative: it cannot be
-  std::string why_not;         ///< why it cannot be: "no room"
-};
 
 struct OptimalPlan {
   NestPlan plan;
@@ -38,10 +29,14 @@ NestPlan plan_of(const StageModel& stage, const StagePlan& greedy, const Room& r
 /// - tiles: the divisors of a part, thinned to `kTileSizes` per loop; of loops of a reduction also
 ///   powers of 2;
 /// - every order of the loops over tiles of an output, those of reductions inside them;
-/// - buffers of depth 1 or 2, or none.
+/// - buffers of depth 1 or 2, or none;
+/// - tensors that the cores of a row, of a column or of the mesh read together;
+/// - for products of matrices, micro-kernels that multiply whole tiles, in place of vectors.
 ///
 /// The greedy plan is a candidate, so this one is never worse by the model. Plans whose computing
 /// alone takes longer than the best so far are not looked at further. Needs: all loops free.
-OptimalPlan plan_optimally(const CostInputs& in, const Room& room);
+///
+/// `means` leaves out what a primitive has refused.
+OptimalPlan plan_optimally(const CostInputs& in, const Room& room, const Means& means = {});
 
 }  // namespace solway::memory_planner

@@ -1,8 +1,10 @@
 #include "memory_planner/plan_cost.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "memory_planner/compute_cost.h"
+#include "memory_planner/shared_read_cost.h"
 #include "memory_planner/transfer_cost.h"
 
 namespace solway::memory_planner {
@@ -12,11 +14,6 @@ constexpr double kRequestCycles = 40;  // of generated code, to ask for a transf
 constexpr int kCodeLines = 12;         // of the instruction cache, that a stage's code takes
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-std::int64_t parts_of(const StageModel& stage, const NestPlan& plan, int loop) {
-  const std::int64_t part = plan.cuts[at(loop)].part;
-  return (stage.loops[at(loop)].extent + part - 1) / part;
-}
 
 std::int64_t tiles_in_part(const NestPlan& plan, int loop) {
   const LoopCut& cut = plan.cuts[at(loop)];
@@ -58,73 +55,127 @@ bool can_overlap(const StageModel& stage, const NestPlan& plan, int tensor) {
   return loops_around(stage, plan, tensor) > 0;
 }
 
-PlanCost cost_of(const CostInputs& in, const NestPlan& plan) {
-  const StageModel& stage = *in.stage;
-  const Target& target = *in.target;
-  PlanCost out;
-  out.compute = compute_cycles(stage, *in.body, plan, target);
-  const double computing = out.compute;
-  double all_parts = 1;
-  double my_parts = 1;
-  for (std::size_t p = 0; p < plan.parallel.size(); ++p) {
-    const std::int64_t parts = parts_of(stage, plan, plan.parallel[p]);
-    all_parts *= static_cast<double>(parts);
-    const std::int64_t mine = (parts + plan.grid[p] - 1) / plan.grid[p];
-    my_parts *= static_cast<double>(mine);
+namespace {
+
+/// Loops whose last tile is smaller than others.
+std::vector<bool> ragged_loops(const StageModel& stage, const NestPlan& plan) {
+  std::vector<bool> out;
+  for (std::size_t k = 0; k < stage.loops.size(); ++k) {
+    const LoopCut& cut = plan.cuts[k];
+    out.push_back(stage.loops[k].extent % cut.part != 0 || cut.part % cut.tile != 0);
   }
-  std::int64_t columns = 1;
-  const std::int64_t mesh_columns = std::max(1, target.cores.mesh_columns);
-  if (plan.parallel.size() == 1) columns = std::min(plan.grid[0], mesh_columns);
-  if (plan.parallel.size() == 2) {
-    columns = std::min(plan.grid[1], parts_of(stage, plan, plan.parallel[1]));
-  }
-  const TransferEngine& engine = *in.engine;
-  const double of_bus = static_cast<double>(
-      std::min(columns, std::max<std::int64_t>(1, mesh_columns / engine.buses)));
-  const double share = of_bus / static_cast<double>(columns) * engine.buses;  // of the busiest bus
-  const Tiles tiles = tiles_of(plan);
-  std::vector<bool> ragged;
-  for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
-    const LoopCut& cut = plan.cuts[at(k)];
-    ragged.push_back(stage.loops[at(k)].extent % cut.part != 0 || cut.part % cut.tile != 0);
-  }
-  for (int t = 0; t < static_cast<int>(stage.tensors.size()); ++t) {
-    if (plan.depths[at(t)] == 0) continue;
-    const TensorModel& tensor = stage.tensors[at(t)];
-    const int around = loops_around(stage, plan, t);
-    double rounds = 1;
-    for (int k = 0; k < around; ++k) {
-      rounds *= static_cast<double>(tiles_in_part(plan, plan.outer[at(k)]));
-    }
-    const TransferShape shape =
-        transfer_shape(tensor, in.body->shapes[at(t)], tiles, ragged, engine.ranks);
-    const bool both = is_partial(stage, plan, t, around);
-    for (const bool is_get : {true, false}) {
-      if (is_get && tensor.direction == AccessDirection::Write && !both) continue;
-      if (!is_get && tensor.direction == AccessDirection::Read) continue;
-      const double moved = engine_cycles(shape, is_get, target, engine) * share * all_parts *
-                           rounds * filled(stage, plan, tensor);
-      const double mine = my_parts * rounds;
-      const double start = is_get ? static_cast<double>(engine.startup_cycles)
-                                  : static_cast<double>(engine.put_startup_cycles);
-      out.compute += mine * kRequestCycles * static_cast<double>(shape.requests);
-      if (plan.depths[at(t)] == 2) {
-        // A core stands at the request that its channel has no room for.
-        const double seen = std::max(
-            0.0, 1 - static_cast<double>(engine.max_pending) / static_cast<double>(shape.requests));
-        out.waits += seen * moved;
-        out.hidden += (1 - seen) * moved;
-        out.fill += my_parts * start + moved / rounds;
-        out.drain = std::max(out.drain, computing / rounds);
-      } else {
-        out.waits += moved + mine * start;
-      }
-    }
-  }
-  const double line =
-      target.timing->instruction_cache ? target.timing->instruction_cache->main_cycles : 0;
-  out.fixed = kCodeLines * line + static_cast<double>(engine.startup_cycles);
   return out;
+}
+
+/// Parts of all parallel loops together, and those of the busiest core.
+struct Parts {
+  double all = 1;
+  double mine = 1;
+  std::int64_t columns = 1;  ///< of the mesh, on which cores work
+};
+
+Parts parts(const StageModel& stage, const NestPlan& plan, const Target& target) {
+  Parts out;
+  for (std::size_t p = 0; p < plan.parallel.size(); ++p) {
+    const std::int64_t count = parts_of(stage, plan, plan.parallel[p]);
+    const std::int64_t mine = (count + plan.grid[p] - 1) / plan.grid[p];
+    out.all *= static_cast<double>(count);
+    out.mine *= static_cast<double>(mine);
+  }
+  const std::int64_t mesh_columns = std::max(1, target.cores.mesh_columns);
+  if (plan.parallel.size() == 1) out.columns = std::min(plan.grid[0], mesh_columns);
+  if (plan.parallel.size() == 2) {
+    out.columns = std::min(plan.grid[1], parts_of(stage, plan, plan.parallel[1]));
+  }
+  return out;
+}
+
+/// How much longer the busiest bus takes than if all shared the work.
+double share_of_bus(std::int64_t columns, const Target& target, const TransferEngine& engine) {
+  const std::int64_t mesh_columns = std::max(1, target.cores.mesh_columns);
+  const auto of_bus = static_cast<double>(
+      std::min(columns, std::max<std::int64_t>(1, mesh_columns / engine.buses)));
+  return of_bus / static_cast<double>(columns) * engine.buses;
+}
+
+}  // namespace
+
+TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t) {
+  const StageModel& stage = *in.stage;
+  const TensorModel& tensor = stage.tensors[at(t)];
+  const TransferEngine& engine = *in.engine;
+  const Parts cores = parts(stage, plan, *in.target);
+  const Tiles tiles = tiles_of(plan);
+  const int around = loops_around(stage, plan, t);
+  TensorCost out;
+  for (int k = 0; k < around; ++k) {
+    out.series = static_cast<double>(tiles_in_part(plan, plan.outer[at(k)]));
+    out.rounds *= out.series;
+  }
+  out.my_parts = cores.mine;
+  double boxes = cores.all * out.rounds * filled(stage, plan, tensor);
+  double share = share_of_bus(cores.columns, *in.target, engine);
+  std::optional<SharedRead> together;
+  if (shared_by(plan, t) != schedule::SharedBy::Core) {
+    together = shared_read(stage, plan, t, *in.target);
+    boxes *= static_cast<double>(together->lines * together->readers) /
+             static_cast<double>(together->cores);
+    share = share_of_bus(together->columns, *in.target, engine);
+    out.exchanging = cores.mine * out.rounds * together->exchange_cycles;
+  }
+  const TransferShape shape =
+      transfer_shape(together ? together->part : tensor, in.body->shapes[at(t)], tiles,
+                     ragged_loops(stage, plan), engine.ranks);
+  out.requests = static_cast<double>(shape.requests);
+  const bool both = is_partial(stage, plan, t, around);
+  const bool is_read = tensor.direction == AccessDirection::Read;
+  if (is_read || both) {
+    out.got = engine_cycles(shape, true, *in.target, engine) * share * boxes;
+    out.get_start = static_cast<double>(engine.startup_cycles);
+    ++out.directions;
+  }
+  if (!is_read) {
+    out.put = engine_cycles(shape, false, *in.target, engine) * share * boxes;
+    out.put_start = static_cast<double>(engine.put_startup_cycles);
+    ++out.directions;
+  }
+  return out;
+}
+
+PlanCost total_of(const CostInputs& in, double computing, const std::vector<TensorCost>& tensors,
+                  const std::vector<int>& depths) {
+  const TransferEngine& engine = *in.engine;
+  PlanCost out;
+  out.compute = computing;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    if (depths[t] == 0) continue;
+    const TensorCost& one = tensors[t];
+    const double mine = one.my_parts * one.rounds;
+    const double moved = one.got + one.put;
+    const double starts = one.get_start + one.put_start;
+    out.compute += one.directions * mine * kRequestCycles * one.requests + one.exchanging;
+    if (depths[t] == 2) {
+      // A core stands at the request that its channel has no room for.
+      const double seen = std::max(0.0, 1 - static_cast<double>(engine.max_pending) / one.requests);
+      out.waits += seen * moved;
+      out.hidden += (1 - seen) * moved;
+      out.fill += mine / one.series * starts + moved / one.series;
+      out.drain = std::max(out.drain, computing / one.series);
+    } else {
+      out.waits += moved + mine * starts;
+    }
+  }
+  const auto& cache = in.target->timing->instruction_cache;
+  out.fixed =
+      kCodeLines * (cache ? cache->main_cycles : 0) + static_cast<double>(engine.startup_cycles);
+  return out;
+}
+
+PlanCost cost_of(const CostInputs& in, const NestPlan& plan) {
+  const int count = static_cast<int>(in.stage->tensors.size());
+  std::vector<TensorCost> tensors;
+  for (int t = 0; t < count; ++t) tensors.push_back(tensor_cost(in, plan, t));
+  return total_of(in, compute_cycles(*in.stage, *in.body, plan, *in.target), tensors, plan.depths);
 }
 
 double start_cycles(const Target& target) {

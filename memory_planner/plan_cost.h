@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "memory_planner/body_model.h"
 #include "memory_planner/nest_plan.h"
 #include "support/target.h"
@@ -11,7 +13,7 @@ struct PlanCost {
   double compute = 0;  ///< the busiest core's, with its requests of transfers
   double hidden = 0;   ///< of the engine, for buffers of depth 2: while something is computed
   double waits = 0;    ///< for buffers of depth 1
-  double fill = 0;     ///< for the first regions of depth 2, while nothing is computed
+  double fill = 0;     ///< for the first region of each series, while nothing is computed
   double drain = 0;    ///< computing while nothing is moved
   double fixed = 0;    ///< parameters, and code that is fetched
   /// The slower of computing and of the engine covers the other.
@@ -29,6 +31,26 @@ struct CostInputs {
   const Target* target = nullptr;
   const TransferEngine* engine = nullptr;  ///< of the memory that is staged in
 };
+
+/// What one staged tensor costs, whatever the depth of its buffer.
+struct TensorCost {
+  double my_parts = 1;    ///< parts of parallel loops that the busiest core runs
+  double rounds = 1;      ///< transfers of each of them
+  double series = 1;      ///< of these, those that follow each other in the innermost loop around
+  double requests = 1;    ///< of a transfer
+  double directions = 0;  ///< 2: what is loaded and stored
+  double got = 0;         ///< cycles of the engine, of all cores together
+  double put = 0;
+  double get_start = 0;
+  double put_start = 0;
+  double exchanging = 0;  ///< of a core, to have what other cores read
+};
+
+TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int tensor);
+
+/// What a plan costs whose tensors and computing cost that; depths as in NestPlan.
+PlanCost total_of(const CostInputs& in, double computing, const std::vector<TensorCost>& tensors,
+                  const std::vector<int>& depths);
 
 /// What a plan costs.
 PlanCost cost_of(const CostInputs& in, const NestPlan& plan);

@@ -197,3 +197,120 @@ def test_the_plan_replays_from_its_script() -> None:
     scope = {"sw": sw, "outputs": [program[0][-1]]}
     exec(s.to_python(), scope)
     assert str(scope["s"]) == str(s)
+
+
+def batch(count: int, m: int, n: int, depth: int) -> Program:
+    a = sw.placeholder((count, m, depth), name="A")
+    b = sw.placeholder((count, depth, n), name="B")
+    k = sw.reduce_axis(depth, name="k")
+    c = sw.compute((count, m, n), lambda g, i, j: sw.sum(a[g, i, k] * b[g, k, j], axis=k), name="C")
+    return [a, b, c], lambda a, b: a @ b
+
+
+def pointwise(channels: int, size: int, filters: int) -> Program:
+    """A convolution with one weight for each pair of channels."""
+    a = sw.placeholder((channels, size, size), name="A")
+    w = sw.placeholder((filters, channels), name="W")
+    k = sw.reduce_axis(channels, name="k")
+    c = sw.compute(
+        (filters, size, size), lambda f, y, x: sw.sum(a[k, y, x] * w[f, k], axis=k), name="C"
+    )
+    return [a, w, c], lambda a, w: np.einsum("cyx,fc->fyx", a, w)
+
+
+PRODUCTS: dict[str, Callable[[], Program]] = {
+    "product": lambda: matmul(256, 256, 256),
+    "product of doubles": lambda: matmul(128, 128, 64, "float64"),
+    "reduction in one tile": lambda: matmul(128, 128, 32),
+    "batch": lambda: batch(8, 64, 64, 64),
+    "pointwise": lambda: pointwise(32, 16, 64),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_products_are_shared_on_the_mesh_and_multiplied_in_assembly(name: str) -> None:
+    program = PRODUCTS[name]()
+    s = sw.create_schedule(program[0][-1])
+    plan = s.auto_buffer("sw26010")
+    assert not plan.remarks
+    script = s.to_python()
+    assert ".broadcast(" in script
+    assert "sw.micro_kernel()" in script
+    kernel = sw.build(s, program[0], target="sw26010", name="planned")
+    inputs = inputs_of(program)
+    expected = program[1](*inputs)
+    for landing in ("at_wait", "at_issue"):
+        with sw.emulator(mode="hazard", landing=landing):
+            np.testing.assert_array_equal(kernel.run(*inputs), expected, err_msg=landing)
+    np.testing.assert_array_equal(kernel.run(*inputs, mode="timed"), expected)
+    assert 0.85 < (plan["C"].cycles + START) / kernel.last_run.cycles < 1.15
+
+
+def test_explain_prints_what_sharing_and_assembly_save() -> None:
+    s = sw.create_schedule(matmul(256, 256, 256)[0][-1])
+    s.auto_buffer("sw26010")
+    explained = s.explain("sw26010")
+    decisions = {d["what"]: d for d in explained.to_dict()["plans"][0]["decisions"]}
+    assert decisions["read A"]["chosen"] == "by the cores of a row together"
+    assert decisions["read B"]["chosen"] == "by the cores of a column together"
+    assert decisions["inner product"]["instead"] == "vectors of C"
+    for what in ("read A", "read B", "inner product"):
+        assert decisions[what]["instead_cycles"] > decisions[what]["cycles"]
+    assert "read A: by the cores of a row together, " in str(explained)
+
+
+def test_the_other_machine_shares_and_multiplies_in_c() -> None:
+    program = matmul(256, 256, 64)
+    s = sw.create_schedule(program[0][-1])
+    plan = s.auto_buffer("sw26010pro")
+    assert not plan.remarks
+    assert ".broadcast(" in s.to_python()
+    assert "micro_kernel" not in s.to_python()
+    kernel = sw.build(s, program[0], target="sw26010pro", name="planned")
+    inputs = inputs_of(program)
+    with sw.emulator(mode="hazard"):
+        np.testing.assert_array_equal(kernel.run(*inputs), program[1](*inputs))
+
+
+def test_assembly_that_is_refused_leaves_a_remark_and_a_plan_without_it() -> None:
+    a = sw.placeholder((64, 64), name="A")
+    b = sw.placeholder((64, 128), name="B")
+    k = sw.reduce_axis(64, name="k")
+    c = sw.compute((128, 128), lambda i, j: sw.sum(a[i // 2, k] * b[k, j], axis=k), name="C")
+    s = sw.create_schedule(c)
+    plan = s.auto_buffer("sw26010")
+    assert [remark[1] for remark in plan.remarks] == ["loops of C multiply"]
+    assert "the boxes that were found hold" in plan.remarks[0][2]
+    assert "micro_kernel" not in s.to_python()
+    kernel = sw.build(s, [a, b, c], target="sw26010", name="planned")
+    rng = np.random.default_rng(7)
+    x, y = (rng.integers(-4, 5, t.shape).astype("f4") for t in (a, b))
+    with sw.emulator(mode="hazard"):
+        np.testing.assert_array_equal(kernel.run(x, y), np.repeat(x, 2, axis=0) @ y)
+
+
+def test_what_primitives_refuse_leaves_remarks_and_a_plan_without_it() -> None:
+    """Below the diagonal only: tiles are not full, and cores above it copy nothing."""
+    a = sw.placeholder((256, 256), name="A")
+    b = sw.placeholder((256, 256), name="B")
+    k = sw.reduce_axis(256, name="k")
+    c = sw.compute(
+        (256, 256),
+        lambda i, j: sw.sum(a[i, k] * b[k, j], axis=k),
+        name="C",
+        where=lambda i, j: j <= i,
+    )
+    s = sw.create_schedule(c)
+    plan = s.auto_buffer("sw26010")
+    reasons = {remark[1]: remark[2] for remark in plan.remarks}
+    assert "nobody sends" in reasons["each core reads 'A'"]
+    assert "stays in main memory" in reasons["loops of C multiply"]
+    assert plan["C"].planner == "optimal"
+    script = s.to_python()
+    assert "broadcast" not in script
+    assert "micro_kernel" not in script
+    kernel = sw.build(s, [a, b, c], target="sw26010", name="planned")
+    rng = np.random.default_rng(7)
+    x, y = (rng.integers(-4, 5, t.shape).astype("f4") for t in (a, b))
+    with sw.emulator(mode="hazard"):
+        np.testing.assert_array_equal(np.tril(kernel.run(x, y)), np.tril(x @ y))

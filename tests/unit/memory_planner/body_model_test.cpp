@@ -21,6 +21,7 @@ BodyModel body_of(const dsl::Tensor& tensor) {
 TEST(BodyModel, AProductThatIsAddedIsOneOperation) {
   const BodyModel body = body_of(samples::Matmul(2, 64, 64).c);
   EXPECT_TRUE(body.is_reduction);
+  EXPECT_TRUE(body.is_product);
   EXPECT_EQ(body.issue_cycles, 1);
   EXPECT_EQ(body.accumulate_cycles, 7);  // a multiply-add
   EXPECT_EQ(body.lanes, 4);
@@ -32,6 +33,7 @@ TEST(BodyModel, AProductThatIsAddedIsOneOperation) {
 TEST(BodyModel, PlacesThatAreReadAreCounted) {
   const BodyModel body = body_of(samples::Pipeline(10, DType::Float64).c);
   EXPECT_FALSE(body.is_reduction);
+  EXPECT_FALSE(body.is_product);
   EXPECT_EQ(body.accesses[0], 2);
   EXPECT_GT(body.chain_cycles, 0);
 }

@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "memory_planner/compute_cost.h"
+#include "memory_planner/micro_kernel_cost.h"
+#include "memory_planner/shared_read_cost.h"
 
-#include "tests/unit/memory_planner/stages.h"
+#include "tests/unit/memory_planner/planned_product.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -18,23 +20,7 @@ using ::testing::Field;
 
 constexpr Room kLdm{63488, 32};
 
-/// A product with everything that the model asks for.
-struct Product {
-  explicit Product(std::int64_t m, std::int64_t n, std::int64_t depth)
-      : stage(testing::matmul(m, n, depth)) {
-    body.accumulate_cycles = 7;
-    body.is_reduction = true;
-    body.lanes = 4;
-    body.accesses = {1, 1, 1};
-    body.shapes = {{m, depth}, {depth, n}, {m, n}};
-  }
-
-  CostInputs inputs() const { return {&stage, &body, &target, target.engine_or_null("ldm")}; }
-
-  StageModel stage;
-  BodyModel body;
-  Target target = load_target("sw26010", {});
-};
+using Product = testing::PlannedProduct;
 
 std::vector<std::int64_t> divisors(std::int64_t size) {
   std::vector<std::int64_t> out;
@@ -44,7 +30,8 @@ std::vector<std::int64_t> divisors(std::int64_t size) {
   return out;
 }
 
-/// The fewest cycles of all plans on one core whose tiles and held sizes divide, by enumeration.
+/// The fewest cycles of all plans whose tiles and held sizes divide, by enumeration: on one core,
+/// or on all of the mesh, with what its cores can share; in C, or with micro-kernels too.
 class BruteForce {
  public:
   BruteForce(const Product& product, const Room& room) : product_(product), room_(room) {}
@@ -54,7 +41,14 @@ class BruteForce {
     for (const LoopModel& loop : product_.stage.loops) {
       plan.cuts.push_back({loop.extent, loop.extent, 1});
     }
+    const Cores& cores = product_.target.cores;
+    if (cores.mesh_rows > 0) {
+      plan.parallel = {0, 1};
+      plan.grid = {cores.mesh_rows, cores.mesh_columns};
+      for (const std::size_t k : {0U, 1U}) plan.cuts[k].part /= plan.grid[k];
+    }
     plan.depths = {1, 1, 1};
+    plan.shared.assign(3, schedule::SharedBy::Core);
     choose(plan, 0);
     return best_;
   }
@@ -66,6 +60,8 @@ class BruteForce {
         plan.vector = vector;
         if (held_vectors(product_.stage, product_.body, plan, product_.target) > 0) order(plan);
       }
+      plan.vector = -1;
+      multiply(plan);
       return;
     }
     for (const std::int64_t tile : divisors(plan.cuts[loop].part)) {
@@ -76,6 +72,36 @@ class BruteForce {
         choose(plan, loop + 1);
       }
     }
+  }
+
+  void multiply(NestPlan& plan) {
+    if (!has_micro_kernels(product_.target)) return;
+    for (const LoopCut& cut : plan.cuts) {
+      if (cut.held != 1) return;
+    }
+    for (const ProductForm& form : product_forms(product_.stage, product_.body)) {
+      if (!fits_micro_kernel(product_.stage, plan, form)) continue;
+      plan.micro_kernel = form;
+      order(plan);
+      plan.micro_kernel.reset();
+    }
+  }
+
+  /// Each subset of the tensors that cores can read together.
+  void share(NestPlan& plan) {
+    for (int together = 0; together < 8; ++together) {
+      bool is_possible = true;
+      for (int t = 0; t < 3; ++t) {
+        const auto by = (together >> t & 1) == 0
+                            ? schedule::SharedBy::Core
+                            : sharing_of(product_.stage, plan, t, product_.target);
+        if ((together >> t & 1) != 0 && by == schedule::SharedBy::Core) is_possible = false;
+        plan.shared[static_cast<std::size_t>(t)] = by;
+      }
+      if (!is_possible) continue;
+      best_ = std::min(best_, cost_of(product_.inputs(), plan).total());
+    }
+    plan.shared.assign(3, schedule::SharedBy::Core);
   }
 
   void order(NestPlan& plan) {
@@ -98,7 +124,7 @@ class BruteForce {
         if (buffer_bytes(product_.stage, plan, room_.alignment_bytes) > room_.capacity_bytes) {
           continue;
         }
-        best_ = std::min(best_, cost_of(product_.inputs(), plan).total());
+        share(plan);
       }
     } while (std::next_permutation(loops.begin(), loops.end()));
   }
@@ -115,6 +141,22 @@ TEST(OptimalPlanner, ComesNearTheBestOfAllPlans) {
       Product product(m, n, depth);
       product.target.cores.count = 1;
       product.target.cores.mesh_rows = product.target.cores.mesh_columns = 0;
+      const OptimalPlan found = plan_optimally(product.inputs(), {room, 32});
+      ASSERT_TRUE(found.plan.fits);
+      const double best = BruteForce(product, {room, 32}).best();
+      EXPECT_LE(found.cost.total(), 1.1 * best)
+          << m << " x " << n << " x " << depth << " in " << room;
+    }
+  }
+}
+
+// With messages of cores, and with micro-kernels; the sides are small, so that all plans can be
+// looked at.
+TEST(OptimalPlanner, ComesNearTheBestOfAllPlansOnTheMesh) {
+  for (const std::int64_t room : {1024, 4096}) {
+    for (const auto& [m, n, depth] :
+         {std::array<std::int64_t, 3>{64, 128, 16}, {128, 64, 12}, {32, 256, 16}}) {
+      const Product product(m, n, depth);
       const OptimalPlan found = plan_optimally(product.inputs(), {room, 32});
       ASSERT_TRUE(found.plan.fits);
       const double best = BruteForce(product, {room, 32}).best();
@@ -154,12 +196,28 @@ TEST(OptimalPlanner, MoreRoomIsNeverWorse) {
   }
 }
 
-TEST(OptimalPlanner, AProductRunsOnTheMeshInVectorsWithTwoRegions) {
+// SUMMA: cores of the mesh read together, two regions, assembly.
+TEST(OptimalPlanner, AProductIsSharedOnTheMesh) {
   const Product product(512, 512, 512);
   const OptimalPlan found = plan_optimally(product.inputs(), kLdm);
   EXPECT_EQ(found.plan.parallel, (std::vector<int>{0, 1}));
-  EXPECT_EQ(found.plan.vector, 1);
+  EXPECT_TRUE(found.plan.micro_kernel);
+  EXPECT_EQ(shared_by(found.plan, 0), schedule::SharedBy::Row);
+  EXPECT_EQ(shared_by(found.plan, 1), schedule::SharedBy::Column);
   EXPECT_EQ(found.plan.depths[1], 2);
+}
+
+TEST(OptimalPlanner, WhatIsRefusedIsNoCandidate) {
+  const Product product(512, 512, 512);
+  Means means;
+  means.micro_kernels = false;
+  means.alone = {0, 1};
+  const OptimalPlan found = plan_optimally(product.inputs(), kLdm, means);
+  EXPECT_FALSE(found.plan.micro_kernel);
+  EXPECT_EQ(found.plan.vector, 1);
+  EXPECT_EQ(shared_by(found.plan, 0), schedule::SharedBy::Core);
+  EXPECT_EQ(shared_by(found.plan, 1), schedule::SharedBy::Core);
+  EXPECT_GT(found.cost.total(), plan_optimally(product.inputs(), kLdm).cost.total());
 }
 
 TEST(OptimalPlanner, BothSidesOfEachDecisionAreCounted) {
@@ -167,7 +225,7 @@ TEST(OptimalPlanner, BothSidesOfEachDecisionAreCounted) {
   const OptimalPlan found = plan_optimally(product.inputs(), kLdm);
   EXPECT_THAT(found.decisions, Contains(Field(&Decision::what, "stage A")));
   EXPECT_THAT(found.decisions, Contains(Field(&Decision::what, "double-buffer B")));
-  EXPECT_THAT(found.decisions, Contains(Field(&Decision::what, "vectors")));
+  EXPECT_THAT(found.decisions, Contains(Field(&Decision::what, "inner product")));
   for (const Decision& decision : found.decisions) {
     EXPECT_TRUE(decision.instead_cycles >= decision.cycles || !decision.why_not.empty())
         << decision.what;

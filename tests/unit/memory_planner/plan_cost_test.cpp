@@ -84,6 +84,27 @@ TEST_F(PlanCostTest, FewColumnsUseFewBuses) {
   EXPECT_GT(cost().waits, 3.5 * all);
 }
 
+// The first region of each tile of the output is waited for: the next is moved in the loop of the
+// reduction only.
+TEST_F(PlanCostTest, EachSeriesOfTransfersBeginsWithAWait) {
+  const double whole = cost().fill;
+  plan.cuts[0] = {64, 32, 4};
+  plan.outer = {0, 2};
+  const double moved = cost().hidden;
+  // 2 series of 16 transfers of A and of B.
+  EXPECT_NEAR(cost().fill, 2 * 2 * 200 + moved / 16, 1);
+  EXPECT_GT(cost().fill, whole);
+}
+
+TEST_F(PlanCostTest, CoresThatReadTogetherMoveLessAndPassItOn) {
+  const PlanCost alone = cost();
+  plan.shared = {schedule::SharedBy::Row, schedule::SharedBy::Column, schedule::SharedBy::Core};
+  const PlanCost together = cost();
+  EXPECT_NEAR(together.hidden, alone.hidden / 8, 0.01 * alone.hidden);
+  EXPECT_GT(together.compute, alone.compute + 16 * 2 * 1000);  // of 16 steps, 8 KB of A and of B
+  EXPECT_LT(together.total(), alone.total());
+}
+
 TEST_F(PlanCostTest, StartingTakesWhatTheTargetSays) { EXPECT_EQ(start_cycles(target), 30000); }
 
 }  // namespace

@@ -1,0 +1,149 @@
+#include "memory_planner/plan_decisions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "memory_planner/micro_kernel_cost.h"
+#include "memory_planner/shared_read_cost.h"
+#include "schedule/broadcast.h"
+
+namespace solway::memory_planner {
+namespace {
+
+using schedule::SharedBy;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+class Decisions {
+ public:
+  Decisions(const CostInputs& in, const Room& room, const Means& means, const FoundPlans& found)
+      : in_(in), room_(room), means_(means), found_(found), plan_(found.best), now_(found.cycles) {}
+
+  std::vector<Decision> all() {
+    for (int t = 0; t < static_cast<int>(in_.stage->tensors.size()); ++t) {
+      staging(t);
+      if (plan_.depths[at(t)] == 0) continue;
+      double_buffer(t);
+      sharing(t);
+    }
+    micro_kernel();
+    if (!plan_.micro_kernel) vectors();
+    out_.push_back({"search", "the best plan", now_, "the greedy plan", found_.greedy_cycles, ""});
+    return std::move(out_);
+  }
+
+ private:
+  const std::string& name(int t) const { return in_.stage->tensors[at(t)].name; }
+  double cycles(const NestPlan& plan) const { return cost_of(in_, plan).total(); }
+
+  NestPlan with_depth(int t, int depth) const {
+    NestPlan plan = plan_;
+    plan.depths[at(t)] = depth;
+    if (depth == 0) {
+      plan.micro_kernel.reset();
+      if (!plan.shared.empty()) plan.shared[at(t)] = SharedBy::Core;
+    }
+    return plan;
+  }
+
+  void staging(int t) {
+    if (plan_.depths[at(t)] == 0) {
+      out_.push_back({"stage " + name(t), "accessed in main memory", now_, "staged",
+                      cycles(with_depth(t, 1)), ""});
+      return;
+    }
+    // A micro-kernel multiplies what is in near memory only.
+    const char* const instead =
+        plan_.micro_kernel ? "accessed in main memory, by loops of C" : "accessed in main memory";
+    out_.push_back({"stage " + name(t), "staged", now_, instead, cycles(with_depth(t, 0)), ""});
+  }
+
+  void double_buffer(int t) {
+    const int depth = plan_.depths[at(t)];
+    Decision made{"double-buffer " + name(t),
+                  depth == 2 ? "two regions" : "one region",
+                  now_,
+                  depth == 2 ? "one region" : "two regions",
+                  -1,
+                  ""};
+    const NestPlan other = with_depth(t, 3 - depth);
+    const std::int64_t bytes = buffer_bytes(*in_.stage, other, room_.alignment_bytes);
+    if (!can_overlap(*in_.stage, plan_, t)) {
+      made.why_not = "a core fills it once in each part that it runs";
+    } else if (bytes > room_.capacity_bytes) {
+      made.why_not = "no room: " + std::to_string(bytes) + " of " +
+                     std::to_string(room_.capacity_bytes) + " bytes";
+    } else {
+      made.instead_cycles = cycles(other);
+    }
+    out_.push_back(made);
+  }
+
+  /// Only where cores could share.
+  void sharing(int t) {
+    const SharedBy chosen = shared_by(plan_, t);
+    const SharedBy possible = sharing_of(*in_.stage, plan_, t, *in_.target);
+    if (possible == SharedBy::Core || !means_.may_share(t)) return;
+    NestPlan other = plan_;
+    other.shared.resize(in_.stage->tensors.size(), SharedBy::Core);
+    other.shared[at(t)] = chosen == SharedBy::Core ? possible : SharedBy::Core;
+    const std::string who =
+        possible == SharedBy::All ? "all cores" : "the cores of a " + schedule::to_string(possible);
+    const std::string together = "by " + who + " together";
+    const std::string alone = "by each core";
+    const bool is_shared = chosen != SharedBy::Core;
+    out_.push_back({"read " + name(t), is_shared ? together : alone, now_,
+                    is_shared ? alone : together, cycles(other), ""});
+  }
+
+  /// Only for products, where assembly could run.
+  void micro_kernel() {
+    if (!has_micro_kernels(*in_.target) || !means_.micro_kernels) return;
+    if (product_forms(*in_.stage, *in_.body).empty()) return;
+    if (plan_.micro_kernel) {
+      out_.push_back(
+          {"inner product", "a micro-kernel in assembly", now_, "vectors of C", found_.in_c, ""});
+      return;
+    }
+    Decision made{"inner product", "loops of C", now_, "a micro-kernel in assembly", -1, ""};
+    if (std::isinf(found_.by_micro_kernel)) {
+      made.why_not = "no tile has whole vectors and fits";
+    } else {
+      made.instead_cycles = found_.by_micro_kernel;
+    }
+    out_.push_back(made);
+  }
+
+  void vectors() {
+    if (plan_.vector >= 0) {
+      out_.push_back({"vectors", "along " + in_.stage->loops[at(plan_.vector)].name, now_,
+                      "one by one", found_.scalar, ""});
+      return;
+    }
+    out_.push_back({"vectors", "one by one", now_, "vectors", -1,
+                    in_.body->no_vector.empty()
+                        ? "no loop along which every tensor is contiguous or the same pays"
+                        : in_.body->no_vector});
+  }
+
+  const CostInputs& in_;
+  const Room& room_;
+  const Means& means_;
+  const FoundPlans& found_;
+  const NestPlan& plan_;
+  double now_ = 0;
+  std::vector<Decision> out_;
+};
+
+}  // namespace
+
+bool Means::may_share(int tensor) const {
+  return std::find(alone.begin(), alone.end(), tensor) == alone.end();
+}
+
+std::vector<Decision> decisions_of(const CostInputs& in, const Room& room, const Means& means,
+                                   const FoundPlans& found) {
+  return Decisions(in, room, means, found).all();
+}
+
+}  // namespace solway::memory_planner

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "memory_planner/choose_tiles.h"
+#include "memory_planner/plan_cost.h"
+
+namespace solway::memory_planner {
+
+/// A choice, with what the model says of both sides; cycles of the stage.
+struct Decision {
+  std::string what;    ///< "stage A"
+  std::string chosen;  ///< "one region in near memory"
+  double cycles = 0;
+  std::string instead;         ///< "load each element from main memory"
+  double instead_cycles = -1;  ///< negative: it cannot be
+  std::string why_not;         ///< why it cannot be: "no room"
+};
+
+/// What plans may use, besides what the target has.
+struct Means {
+  bool micro_kernels = true;
+  std::vector<int> alone;  ///< tensors that each core reads by itself
+
+  bool may_share(int tensor) const;
+};
+
+/// The best plan, and what other kinds of plans would take; infinite: there is none.
+struct FoundPlans {
+  NestPlan best;
+  double cycles = std::numeric_limits<double>::infinity();           ///< of the best
+  double in_c = std::numeric_limits<double>::infinity();             ///< without a micro-kernel
+  double by_micro_kernel = std::numeric_limits<double>::infinity();  ///< with one
+  double scalar = std::numeric_limits<double>::infinity();           ///< in C without vectors
+  double greedy_cycles = 0;
+};
+
+/// What was chosen in the best plan, and what it would take instead.
+std::vector<Decision> decisions_of(const CostInputs& in, const Room& room, const Means& means,
+                                   const FoundPlans& found);
+
+}  // namespace solway::memory_planner

@@ -1,0 +1,237 @@
+#include "memory_planner/plan_forms.h"
+
+#include <algorithm>
+
+#include "memory_planner/compute_cost.h"
+#include "memory_planner/micro_kernel_cost.h"
+
+namespace solway::memory_planner {
+namespace {
+
+constexpr std::size_t kTileSizes = 7;
+constexpr std::size_t kMultipliedSizes = 10;  // of a loop in a micro-kernel
+constexpr std::size_t kHeldForms = 5;
+constexpr std::int64_t kWholeReduction = 11;  // extents of a kernel's loops: not cut into tiles
+
+using Sizes = std::vector<std::int64_t>;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+/// At most `count` of them, the first and the last among them, at even distances.
+Sizes thinned(Sizes sizes, std::size_t count) {
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  if (sizes.size() <= count) return sizes;
+  Sizes out;
+  for (std::size_t k = 0; k < count; ++k) {
+    out.push_back(sizes[k * (sizes.size() - 1) / (count - 1)]);
+  }
+  return out;
+}
+
+/// Divisors of `size` that are multiples of `unit`.
+Sizes divisors(std::int64_t size, std::int64_t unit) {
+  Sizes out;
+  for (std::int64_t k = unit; k <= size; k += unit) {
+    if (size % k == 0) out.push_back(k);
+  }
+  return out;
+}
+
+bool is_in_micro_kernel(const ProductForm& form, int loop) {
+  return loop == form.rows || loop == form.columns || loop == form.terms;
+}
+
+}  // namespace
+
+PlanForms::PlanForms(const CostInputs& in) : in_(in), stage_(*in.stage) {
+  for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
+    const bool is_spatial = stage_.loops[at(k)].kind == dsl::AxisKind::Spatial;
+    (is_spatial ? spatial_ : reduce_).push_back(k);
+  }
+  if (has_micro_kernels(*in.target)) products_ = product_forms(stage_, *in.body);
+}
+
+NestPlan PlanForms::whole() const {
+  NestPlan out;
+  for (const LoopModel& loop : stage_.loops) out.cuts.push_back({loop.extent, loop.extent, 1});
+  out.depths.assign(stage_.tensors.size(), 1);
+  return out;
+}
+
+/// Loops that index every written tensor: iterations of others would meet on one element.
+bool PlanForms::may_be_parallel(int loop) const {
+  if (stage_.loops[at(loop)].extent <= 1) return false;
+  return std::all_of(stage_.tensors.begin(), stage_.tensors.end(), [&](const TensorModel& t) {
+    return t.direction == AccessDirection::Read || depends(t, loop);
+  });
+}
+
+std::vector<NestPlan> PlanForms::parallel_forms() const {
+  const Cores& cores = in_.target->cores;
+  std::vector<NestPlan> out;
+  const auto cut = [&](NestPlan& plan, int loop, std::int64_t part) {
+    const std::int64_t extent = stage_.loops[at(loop)].extent;
+    plan.cuts[at(loop)].part = plan.cuts[at(loop)].tile = part;
+    plan.grid[plan.parallel.size()] = (extent + part - 1) / part;
+    plan.parallel.push_back(loop);
+  };
+  for (const int a : spatial_) {
+    if (!may_be_parallel(a)) continue;
+    if (cores.count > 1) {
+      // Longer parts, too, though fewer cores have one then: their blocks are longer.
+      const std::int64_t extent = stage_.loops[at(a)].extent;
+      const std::int64_t least = (extent + cores.count - 1) / cores.count;
+      Sizes parts;
+      for (std::int64_t part = least; part < std::max(extent, least + 1) && part <= 8 * least;
+           part *= 2) {
+        parts.push_back(part);
+        const std::int64_t lanes = in_.body->lanes;
+        parts.push_back(std::min(extent, (part + lanes - 1) / lanes * lanes));
+      }
+      std::sort(parts.begin(), parts.end());
+      parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+      for (const std::int64_t part : parts) {
+        NestPlan one = whole();
+        cut(one, a, part);
+        out.push_back(one);
+      }
+    }
+    for (const int b : spatial_) {
+      if (b <= a || !may_be_parallel(b) || cores.mesh_rows == 0 || cores.mesh_columns == 0)
+        continue;
+      NestPlan two = whole();
+      cut(two, a, (stage_.loops[at(a)].extent + cores.mesh_rows - 1) / cores.mesh_rows);
+      cut(two, b, (stage_.loops[at(b)].extent + cores.mesh_columns - 1) / cores.mesh_columns);
+      out.push_back(two);
+    }
+  }
+  out.push_back(whole());
+  return out;
+}
+
+/// What registers hold: the forms with the least computing per element, of each vector loop.
+std::vector<NestPlan> PlanForms::held_forms(const NestPlan& cores) const {
+  std::vector<NestPlan> out;
+  for (int vector = -1; vector < static_cast<int>(stage_.loops.size()); ++vector) {
+    if (vector >= 0 && !may_run_in_vectors(vector)) continue;
+    Counted forms;
+    NestPlan plan = cores;
+    plan.vector = vector;
+    add_held(plan, 0, forms);
+    std::sort(forms.begin(), forms.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t k = 0; k < std::min(kHeldForms, forms.size()); ++k) {
+      out.push_back(std::move(forms[k].second));
+    }
+  }
+  return out;
+}
+
+bool PlanForms::may_run_in_vectors(int loop) const {
+  if (in_.body->lanes <= 1 || stage_.loops[at(loop)].extent < in_.body->lanes) return false;
+  if (stage_.loops[at(loop)].kind != dsl::AxisKind::Spatial) return false;
+  return std::all_of(stage_.tensors.begin(), stage_.tensors.end(), [&](const TensorModel& t) {
+    return t.direction == AccessDirection::Read || lane_access(t, loop) == LaneAccess::Contiguous;
+  });
+}
+
+Sizes PlanForms::held_sizes(const NestPlan& plan, int loop) const {
+  const std::int64_t part = plan.cuts[at(loop)].part;
+  const std::int64_t extent = stage_.loops[at(loop)].extent;
+  Sizes out;
+  if (loop == plan.vector) {
+    const std::int64_t lanes = in_.body->lanes;
+    for (std::int64_t n = lanes; n <= 4 * lanes; n += lanes) {
+      if (part % n == 0 && extent % n == 0) out.push_back(n);
+    }
+    if (out.empty() && part >= lanes) out.push_back(part);  // with a remainder
+    return out;
+  }
+  out.push_back(1);
+  if (!in_.body->is_reduction) return out;
+  for (std::int64_t n = 2; n <= 16; ++n) {
+    if (part % n == 0 && extent % n == 0) out.push_back(n);
+  }
+  return out;
+}
+
+void PlanForms::add_held(NestPlan& plan, std::size_t next, Counted& out) const {
+  if (next == spatial_.size()) {
+    unroll_reduction(plan, out);
+    return;
+  }
+  const int loop = spatial_[next];
+  for (const std::int64_t held : held_sizes(plan, loop)) {
+    plan.cuts[at(loop)].held = held;
+    add_held(plan, next + 1, out);
+  }
+  plan.cuts[at(loop)].held = 1;
+}
+
+/// The loop of a reduction as it is, and unrolled. Of several loops the code would be longer than
+/// what it gains.
+void PlanForms::unroll_reduction(NestPlan& plan, Counted& out) const {
+  for (const std::int64_t times : {1, 2}) {
+    if (times > 1 &&
+        (reduce_.size() != 1 || stage_.loops[at(reduce_.back())].extent % times != 0)) {
+      continue;
+    }
+    if (!reduce_.empty()) plan.cuts[at(reduce_.back())].held = times;
+    add_form(plan, times > 1, out);
+  }
+  if (!reduce_.empty()) plan.cuts[at(reduce_.back())].held = 1;
+}
+
+void PlanForms::add_form(const NestPlan& plan, bool is_unrolled, Counted& out) const {
+  const bool is_plain =
+      plan.vector < 0 && std::all_of(plan.cuts.begin(), plan.cuts.end(),
+                                     [](const LoopCut& cut) { return cut.held == 1; });
+  const bool is_held = held_vectors(stage_, *in_.body, plan, *in_.target) > 0;
+  if (is_unrolled && !is_held) return;
+  if (!is_held && !is_plain && !only_vector_held(plan)) return;
+  out.emplace_back(compute_cycles(stage_, *in_.body, plan, *in_.target), plan);
+}
+
+bool PlanForms::only_vector_held(const NestPlan& plan) const {
+  for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
+    if (k != plan.vector && plan.cuts[at(k)].held != 1) return false;
+  }
+  return plan.vector >= 0;
+}
+
+std::vector<NestPlan> PlanForms::micro_kernel_forms(const NestPlan& cores) const {
+  std::vector<NestPlan> out;
+  for (const ProductForm& form : products_) {
+    NestPlan plan = cores;
+    plan.micro_kernel = form;
+    if (fits_micro_kernel(stage_, smallest(plan), form)) out.push_back(std::move(plan));
+  }
+  return out;
+}
+
+/// The plan with the smallest tiles.
+NestPlan PlanForms::smallest(NestPlan plan) const {
+  for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
+    const Sizes sizes = tile_sizes(plan, k);
+    if (!sizes.empty()) plan.cuts[at(k)].tile = sizes.front();
+  }
+  return plan;
+}
+
+Sizes PlanForms::tile_sizes(const NestPlan& plan, int loop) const {
+  const LoopCut& cut = plan.cuts[at(loop)];
+  const bool is_reduce = stage_.loops[at(loop)].kind == dsl::AxisKind::Reduce;
+  if (is_reduce && cut.part <= kWholeReduction) return {cut.part};
+  if (plan.micro_kernel && is_in_micro_kernel(*plan.micro_kernel, loop)) {
+    const std::int64_t unit = loop == plan.micro_kernel->columns ? in_.body->lanes : 1;
+    return thinned(divisors(cut.part, unit), kMultipliedSizes);
+  }
+  Sizes out = divisors(cut.part, cut.held);
+  for (std::int64_t n = cut.held; n < cut.part; n *= 2) {
+    if (is_reduce || (!in_.body->is_reduction && out.size() < 4)) out.push_back(n);
+  }
+  return thinned(out, kTileSizes);
+}
+
+}  // namespace solway::memory_planner

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "memory_planner/nest_plan.h"
+#include "memory_planner/plan_cost.h"
+
+namespace solway::memory_planner {
+
+/// What the search chooses among, beside tiles, orders and depths.
+class PlanForms {
+ public:
+  /// Refers to `in` and to what it names.
+  explicit PlanForms(const CostInputs& in);
+
+  /// No parallel loop, one, or two on the mesh; nothing is tiled.
+  std::vector<NestPlan> parallel_forms() const;
+
+  /// What registers hold: the forms with the least computing per element, of each vector loop.
+  std::vector<NestPlan> held_forms(const NestPlan& cores) const;
+
+  /// Tiles that micro-kernels multiply: one form for each way in which the stage is a product.
+  std::vector<NestPlan> micro_kernel_forms(const NestPlan& cores) const;
+
+  /// Iterations of a loop that a tile may hold, ascending.
+  std::vector<std::int64_t> tile_sizes(const NestPlan& plan, int loop) const;
+
+  const std::vector<int>& spatial() const { return spatial_; }
+  const std::vector<int>& reduce() const { return reduce_; }
+
+ private:
+  NestPlan whole() const;
+  bool may_be_parallel(int loop) const;
+  std::vector<NestPlan> on_numbered_cores(int loop) const;
+  bool may_run_in_vectors(int loop) const;
+  std::vector<std::int64_t> held_sizes(const NestPlan& plan, int loop) const;
+  using Counted = std::vector<std::pair<double, NestPlan>>;
+  void add_held(NestPlan& plan, std::size_t next, Counted& out) const;
+  void unroll_reduction(NestPlan& plan, Counted& out) const;
+  void add_form(const NestPlan& plan, bool is_unrolled, Counted& out) const;
+  bool only_vector_held(const NestPlan& plan) const;
+  NestPlan smallest(NestPlan plan) const;
+
+  const CostInputs& in_;
+  const StageModel& stage_;
+  std::vector<int> spatial_;
+  std::vector<int> reduce_;
+  std::vector<ProductForm> products_;  ///< none where there are no micro-kernels
+};
+
+}  // namespace solway::memory_planner

@@ -1,0 +1,117 @@
+#include "memory_planner/product_form.h"
+
+#include <algorithm>
+
+#include "memory_planner/nest_plan.h"
+
+namespace solway::memory_planner {
+namespace {
+
+constexpr int kNone = -1;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+/// Finds the loops of a product, given which operand is which.
+class Finder {
+ public:
+  Finder(const StageModel& stage, const ProductForm& tensors) : stage_(stage), form_(tensors) {}
+
+  void add_to(std::vector<ProductForm>& out) const {
+    for (const int columns : loops([&](int k) { return is_columns(k); })) {
+      for (const int rows : loops_or_none([&](int k) { return is_rows(k); })) {
+        for (const int terms : loops([&](int k) { return is_terms(k); })) {
+          ProductForm found = form_;
+          found.columns = columns;
+          found.rows = rows;
+          found.terms = terms;
+          out.push_back(found);
+        }
+      }
+    }
+  }
+
+ private:
+  const TensorModel& tensor(int t) const { return stage_.tensors[at(t)]; }
+  bool is_spatial(int loop) const { return stage_.loops[at(loop)].kind == dsl::AxisKind::Spatial; }
+
+  template <typename Condition>
+  std::vector<int> loops(Condition condition) const {
+    std::vector<int> out;
+    for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
+      if (stage_.loops[at(k)].extent > 1 && condition(k)) out.push_back(k);
+    }
+    return out;
+  }
+
+  template <typename Condition>
+  std::vector<int> loops_or_none(Condition condition) const {
+    const std::vector<int> out = loops(condition);
+    return out.empty() ? std::vector<int>{kNone} : out;
+  }
+
+  /// The last dimension moves with this loop alone, one element at a time.
+  bool is_contiguous(const TensorModel& t, int loop) const {
+    for (std::size_t d = 0; d < t.dims.size(); ++d) {
+      const bool is_last = d + 1 == t.dims.size();
+      for (const IndexTerm& term : t.dims[d].terms) {
+        if (stage_.loops[at(term.loop)].extent <= 1) continue;
+        const bool is_own = term.loop == loop;
+        if (is_last ? !is_own || term.growth != 1 : is_own) return false;
+      }
+    }
+    return depends(t, loop) && t.dims.back().base == 1;
+  }
+
+  bool is_columns(int k) const {
+    return is_spatial(k) && !depends(tensor(form_.numbers), k) &&
+           is_contiguous(tensor(form_.sums), k) && is_contiguous(tensor(form_.vectors), k);
+  }
+  bool is_rows(int k) const {
+    return is_spatial(k) && depends(tensor(form_.sums), k) && depends(tensor(form_.numbers), k) &&
+           !depends(tensor(form_.vectors), k);
+  }
+  bool is_terms(int k) const {
+    return !is_spatial(k) && depends(tensor(form_.numbers), k) && depends(tensor(form_.vectors), k);
+  }
+
+  const StageModel& stage_;
+  const ProductForm& form_;
+};
+
+}  // namespace
+
+std::vector<ProductForm> product_forms(const StageModel& stage, const BodyModel& body) {
+  std::vector<ProductForm> out;
+  if (!body.is_product || stage.tensors.size() != 3) return out;
+  std::vector<int> read;
+  ProductForm tensors;
+  for (int t = 0; t < 3; ++t) {
+    if (stage.tensors[at(t)].dims.empty()) return out;
+    if (stage.tensors[at(t)].direction == AccessDirection::Read) {
+      read.push_back(t);
+    } else {
+      tensors.sums = t;
+    }
+  }
+  if (read.size() != 2) return out;
+  for (const auto& [numbers, vectors] : {std::pair{read[0], read[1]}, {read[1], read[0]}}) {
+    tensors.numbers = numbers;
+    tensors.vectors = vectors;
+    Finder(stage, tensors).add_to(out);
+  }
+  return out;
+}
+
+std::int64_t stride_elems(const TensorModel& tensor, int loop, const Tiles& tiles) {
+  std::int64_t out = 0;
+  std::int64_t pitch = 1;
+  for (std::size_t d = tensor.dims.size(); d-- > 0;) {
+    for (const IndexTerm& term : tensor.dims[d].terms) {
+      if (term.loop == loop) out += term.growth * pitch;
+    }
+    pitch *= footprint_elems(tensor.dims[d], tiles);
+  }
+  return out;
+}
+
+}  // namespace solway::memory_planner

@@ -1,0 +1,134 @@
+#include "memory_planner/shared_read_cost.h"
+
+#include <algorithm>
+
+namespace solway::memory_planner {
+namespace {
+
+using schedule::SharedBy;
+
+// Of generated code, by the emulator's clock.
+constexpr double kExchangeCycles = 60;  // to call it
+constexpr double kPartCycles = 20;      // from one core's part to the next core's
+constexpr double kMessageCycles = 4;    // a message taken and stored, in turn with others
+constexpr std::int64_t kMessageBytes = 32;
+constexpr std::int64_t kWholeLine = 8;  // cores that one message can reach, with its sender
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+/// Cores that the parallel loop tells apart, 1 where they have no equal parts.
+std::int64_t cores_along(const StageModel& stage, const NestPlan& plan, std::size_t p) {
+  const int loop = plan.parallel[p];
+  const bool is_even = stage.loops[at(loop)].extent % plan.cuts[at(loop)].part == 0 &&
+                       parts_of(stage, plan, loop) % plan.grid[p] == 0;
+  return is_even ? plan.grid[p] : 1;
+}
+
+/// The dimension along which cores divide a tile, and what one core has of it.
+struct Division {
+  std::size_t dim = 0;
+  std::int64_t rows = 1;      ///< of the tile
+  std::int64_t per_core = 1;  ///< rows
+  std::int64_t row_bytes = 1;
+};
+
+/// As lowering divides it: in parts of whole messages.
+Division division_of(const TensorModel& tensor, const Tiles& tiles, std::int64_t cores) {
+  Division out;
+  while (out.dim + 1 < tensor.dims.size() && footprint_elems(tensor.dims[out.dim], tiles) == 1) {
+    ++out.dim;
+  }
+  out.rows = footprint_elems(tensor.dims[out.dim], tiles);
+  out.row_bytes = tensor.element_bytes;
+  for (std::size_t d = out.dim + 1; d < tensor.dims.size(); ++d) {
+    out.row_bytes *= footprint_elems(tensor.dims[d], tiles);
+  }
+  out.per_core = (out.rows + cores - 1) / cores;
+  while (out.per_core < out.rows && out.per_core * out.row_bytes % kMessageBytes != 0) {
+    ++out.per_core;
+  }
+  return out;
+}
+
+std::int64_t tile_bytes(const TensorModel& tensor, const Tiles& tiles) {
+  std::int64_t out = tensor.element_bytes;
+  for (const DimModel& dim : tensor.dims) out *= footprint_elems(dim, tiles);
+  return out;
+}
+
+/// The cores of a line pass on parts of an array of so many bytes.
+double line_cycles(std::int64_t bytes, std::int64_t part_bytes, std::int64_t cores,
+                   const Target& target) {
+  const std::int64_t count = (bytes + part_bytes - 1) / part_bytes;
+  const auto parts = static_cast<double>(count);
+  if (target.timing->remote_copies) {
+    const RemoteCopyTiming& copies = *target.timing->remote_copies;
+    return kExchangeCycles + target.timing->barrier_cycles + copies.latency_cycles +
+           copies.reply_cycles + static_cast<double>(bytes) / copies.bytes_per_cycle;
+  }
+  const double messages = static_cast<double>(bytes) / kMessageBytes;
+  if (cores == kWholeLine) return kExchangeCycles + parts * kPartCycles + messages * kMessageCycles;
+  // One by one, and a barrier between parts.
+  const double one = target.timing->messages->interval_cycles * static_cast<double>(cores - 1);
+  return kExchangeCycles + parts * (kPartCycles + target.timing->barrier_cycles) +
+         messages * (kMessageCycles + one);
+}
+
+}  // namespace
+
+SharedBy sharing_of(const StageModel& stage, const NestPlan& plan, int tensor,
+                    const Target& target) {
+  const TensorModel& read = stage.tensors[at(tensor)];
+  const Memory* near = target.memory_or_null(target.default_scope);
+  const bool has_way = target.timing && (target.timing->messages || target.timing->remote_copies) &&
+                       near != nullptr && near->alignment_bytes % kMessageBytes == 0;
+  if (!has_way || read.direction != AccessDirection::Read || read.dims.empty()) {
+    return SharedBy::Core;
+  }
+  if (tile_bytes(read, tiles_of(plan)) % kMessageBytes != 0) return SharedBy::Core;
+  if (plan.parallel.size() == 1) {
+    const bool is_shared = !depends(read, plan.parallel[0]) && target.cores.mesh_rows > 0 &&
+                           cores_along(stage, plan, 0) == target.cores.count;
+    return is_shared ? SharedBy::All : SharedBy::Core;
+  }
+  if (plan.parallel.size() != 2) return SharedBy::Core;
+  const auto is_shared = [&](std::size_t p) {
+    return !depends(read, plan.parallel[p]) && cores_along(stage, plan, p) > 1;
+  };
+  if (is_shared(0) && is_shared(1)) return SharedBy::All;
+  if (is_shared(1)) return SharedBy::Row;  // the cores of a row have different columns
+  return is_shared(0) ? SharedBy::Column : SharedBy::Core;
+}
+
+SharedRead shared_read(const StageModel& stage, const NestPlan& plan, int tensor,
+                       const Target& target) {
+  const TensorModel& read = stage.tensors[at(tensor)];
+  const SharedBy by = shared_by(plan, tensor);
+  const bool is_numbered = plan.parallel.size() == 1;
+  const std::int64_t in_row = is_numbered ? target.cores.mesh_columns : plan.grid[1];
+  const std::int64_t in_column = is_numbered ? target.cores.mesh_rows : plan.grid[0];
+  const std::int64_t along_row = by == SharedBy::Column ? 1 : in_row;
+  const std::int64_t along_column = by == SharedBy::Row ? 1 : in_column;
+  const Tiles tiles = tiles_of(plan);
+  const Division division = division_of(read, tiles, along_row * along_column);
+  SharedRead out;
+  out.part = read;
+  out.part.dims[division.dim] = {{}, division.per_core, division.per_core};
+  out.readers = (division.rows + division.per_core - 1) / division.per_core;
+  out.cores = in_row * in_column;
+  out.lines = in_row * in_column / (along_row * along_column);
+  out.columns = by == SharedBy::Column ? in_row : std::min(in_row, out.readers);
+  const std::int64_t bytes = tile_bytes(read, tiles);
+  std::int64_t part_bytes = division.per_core * division.row_bytes;
+  if (along_row > 1) {
+    const std::int64_t of_row = std::min(bytes, part_bytes * along_row);
+    out.exchange_cycles += line_cycles(of_row, part_bytes, along_row, target);
+    part_bytes *= along_row;
+  }
+  if (along_column > 1) {
+    out.exchange_cycles += line_cycles(bytes, part_bytes, along_column, target);
+  }
+  return out;
+}
+
+}  // namespace solway::memory_planner

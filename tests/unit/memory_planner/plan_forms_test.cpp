@@ -1,0 +1,76 @@
+#include "memory_planner/plan_forms.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/memory_planner/planned_product.h"
+
+namespace solway::memory_planner {
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+
+/// The form whose parallel loops are these.
+NestPlan on(const PlanForms& forms, const std::vector<int>& loops) {
+  for (const NestPlan& plan : forms.parallel_forms()) {
+    if (plan.parallel == loops) return plan;
+  }
+  ADD_FAILURE() << "no such form";
+  return {};
+}
+
+TEST(PlanForms, LoopsOfAReductionAreNeverParallel) {
+  const testing::PlannedProduct product(64, 64, 64);
+  const CostInputs in = product.inputs();
+  for (const NestPlan& plan : PlanForms(in).parallel_forms()) {
+    for (const int loop : plan.parallel) EXPECT_NE(loop, 2);
+  }
+}
+
+TEST(PlanForms, AProductHasAFormForAMicroKernel) {
+  const testing::PlannedProduct product(64, 64, 64);
+  const CostInputs in = product.inputs();
+  const PlanForms forms(in);
+  const auto found = forms.micro_kernel_forms(on(forms, {0, 1}));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].micro_kernel->columns, 1);
+}
+
+TEST(PlanForms, NotWherePartsHaveTwoSizes) {
+  const testing::PlannedProduct product(65, 64, 64);
+  const CostInputs in = product.inputs();
+  const PlanForms forms(in);
+  EXPECT_TRUE(forms.micro_kernel_forms(on(forms, {0, 1})).empty());
+}
+
+TEST(PlanForms, NorOnAnotherMachine) {
+  testing::PlannedProduct product(64, 64, 64);
+  product.target = load_target("sw26010pro", {});
+  const CostInputs in = product.inputs();
+  const PlanForms forms(in);
+  EXPECT_TRUE(forms.micro_kernel_forms(on(forms, {0, 1})).empty());
+}
+
+TEST(PlanForms, WhatAMicroKernelMultipliesHasNoRemainder) {
+  const testing::PlannedProduct product(8 * 24, 8 * 24, 100);
+  const CostInputs in = product.inputs();
+  const PlanForms forms(in);
+  const NestPlan plan = forms.micro_kernel_forms(on(forms, {0, 1})).at(0);
+  EXPECT_EQ(forms.tile_sizes(plan, 0), (Sizes{1, 2, 3, 4, 6, 8, 12, 24}));
+  EXPECT_EQ(forms.tile_sizes(plan, 1), (Sizes{4, 8, 12, 24}));
+  EXPECT_EQ(forms.tile_sizes(plan, 2), (Sizes{1, 2, 4, 5, 10, 20, 25, 50, 100}));
+}
+
+TEST(PlanForms, RegistersHoldWholeVectors) {
+  const testing::PlannedProduct product(64, 64, 64);
+  const CostInputs in = product.inputs();
+  const PlanForms forms(in);
+  for (const NestPlan& plan : forms.held_forms(on(forms, {}))) {
+    if (plan.vector >= 0) {
+      EXPECT_EQ(plan.cuts[1].held % 4, 0);
+    }
+    EXPECT_FALSE(plan.micro_kernel);
+  }
+}
+
+}  // namespace
+}  // namespace solway::memory_planner

@@ -1,0 +1,107 @@
+#include "memory_planner/shared_read_cost.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/memory_planner/stages.h"
+
+namespace solway::memory_planner {
+namespace {
+
+using schedule::SharedBy;
+
+/// 512 x 512 x 512 on the mesh, tiles of 64 x 64 x 32.
+class SharedReadCost : public ::testing::Test {
+ protected:
+  SharedReadCost() {
+    plan.cuts = {{64, 64, 1}, {64, 64, 1}, {512, 32, 1}};
+    plan.parallel = {0, 1};
+    plan.grid = {8, 8};
+    plan.outer = {2};
+    plan.depths = {1, 1, 1};
+    plan.shared.assign(3, SharedBy::Core);
+  }
+  SharedBy by(int tensor) const { return sharing_of(stage, plan, tensor, target); }
+
+  StageModel stage = testing::matmul(512, 512, 512);
+  Target target = load_target("sw26010", {});
+  NestPlan plan;
+};
+
+TEST_F(SharedReadCost, RowsShareWhatDependsOnNoColumn) {
+  EXPECT_EQ(by(0), SharedBy::Row);
+  EXPECT_EQ(by(1), SharedBy::Column);
+  EXPECT_EQ(by(2), SharedBy::Core);  // what is written
+}
+
+TEST_F(SharedReadCost, AllShareWhatDependsOnNoParallelLoop) {
+  plan.cuts = {{512, 64, 1}, {8, 8, 1}, {512, 32, 1}};
+  plan.parallel = {1};
+  plan.grid = {64, 0};
+  EXPECT_EQ(by(0), SharedBy::All);
+  EXPECT_EQ(by(1), SharedBy::Core);
+  plan.grid = {32, 0};  // some cores run nothing
+  plan.cuts[1] = {16, 16, 1};
+  EXPECT_EQ(by(0), SharedBy::Core);
+}
+
+TEST_F(SharedReadCost, PartsOfTwoSizesAreNotShared) {
+  stage = testing::matmul(512, 500, 512);
+  plan.cuts[1] = {63, 63, 1};
+  EXPECT_EQ(by(0), SharedBy::Core);
+  EXPECT_EQ(by(1), SharedBy::Column);
+}
+
+TEST_F(SharedReadCost, NeitherAreHalfMessages) {
+  plan.cuts[0].tile = 1;
+  plan.cuts[2].tile = 4;  // 16 bytes of A
+  EXPECT_EQ(by(0), SharedBy::Core);
+}
+
+TEST_F(SharedReadCost, NorDoCoresWithoutAWayToEachOther) {
+  target.timing->messages.reset();
+  EXPECT_EQ(by(0), SharedBy::Core);
+  target.timing->remote_copies.emplace();
+  EXPECT_EQ(by(0), SharedBy::Row);
+}
+
+TEST_F(SharedReadCost, NorWhereBuffersBeginWithinAMessage) {
+  for (Memory& memory : target.memories) memory.alignment_bytes = 16;
+  EXPECT_EQ(by(0), SharedBy::Core);
+}
+
+TEST_F(SharedReadCost, EachCoreReadsAnEighth) {
+  plan.shared[0] = SharedBy::Row;
+  const SharedRead read = shared_read(stage, plan, 0, target);
+  EXPECT_EQ(read.lines, 8);
+  EXPECT_EQ(read.readers, 8);
+  EXPECT_EQ(read.columns, 8);
+  EXPECT_EQ(read.cores, 64);
+  EXPECT_EQ(footprint_elems(read.part.dims[0], tiles_of(plan)), 8);
+  EXPECT_EQ(footprint_elems(read.part.dims[1], tiles_of(plan)), 32);
+}
+
+TEST_F(SharedReadCost, AFewCoresReadASmallTile) {
+  plan.shared[0] = SharedBy::Row;
+  plan.cuts[0].tile = 4;
+  plan.cuts[2].tile = 8;  // four rows of one message
+  const SharedRead read = shared_read(stage, plan, 0, target);
+  EXPECT_EQ(read.readers, 4);
+  EXPECT_EQ(read.columns, 4);
+}
+
+// By the emulator's clock an exchange of 8 KB takes 1,175 cycles.
+TEST_F(SharedReadCost, MessagesFollowEachOther) {
+  plan.shared[0] = SharedBy::Row;
+  EXPECT_NEAR(shared_read(stage, plan, 0, target).exchange_cycles, 1175, 100);
+}
+
+TEST_F(SharedReadCost, FewerCoresSendOneByOne) {
+  plan.shared[0] = SharedBy::Row;
+  const double whole = shared_read(stage, plan, 0, target).exchange_cycles;
+  stage = testing::matmul(512, 448, 512);
+  plan.grid = {8, 7};
+  EXPECT_GT(shared_read(stage, plan, 0, target).exchange_cycles, 3 * whole);
+}
+
+}  // namespace
+}  // namespace solway::memory_planner
