@@ -223,6 +223,7 @@ class Search {
 
   Sizes tile_sizes(const NestPlan& plan, int loop) const {
     const LoopCut& cut = plan.cuts[at(loop)];
+    if (stage_.loops[at(loop)].is_whole) return {cut.part};
     if (stage_.loops[at(loop)].kind == dsl::AxisKind::Reduce && cut.part <= kWholeReduction) {
       return {cut.part};
     }

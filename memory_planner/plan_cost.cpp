@@ -55,7 +55,7 @@ int loops_around(const StageModel& stage, const NestPlan& plan, int tensor) {
 }
 
 bool can_overlap(const StageModel& stage, const NestPlan& plan, int tensor) {
-  return loops_around(stage, plan, tensor) > 0;
+  return !stage.tensors[at(tensor)].is_local && loops_around(stage, plan, tensor) > 0;
 }
 
 PlanCost cost_of(const CostInputs& in, const NestPlan& plan) {
@@ -91,9 +91,13 @@ PlanCost cost_of(const CostInputs& in, const NestPlan& plan) {
   for (int t = 0; t < static_cast<int>(stage.tensors.size()); ++t) {
     if (plan.depths[at(t)] == 0) continue;
     const TensorModel& tensor = stage.tensors[at(t)];
+    if (tensor.is_local) continue;
     const int around = loops_around(stage, plan, t);
     double rounds = 1;
     for (int k = 0; k < around; ++k) {
+      const std::vector<int>& others = tensor.elsewhere;
+      const int loop = plan.outer[at(k)];
+      if (std::find(others.begin(), others.end(), loop) != others.end()) continue;
       rounds *= static_cast<double>(tiles_in_part(plan, plan.outer[at(k)]));
     }
     const TransferShape shape =
