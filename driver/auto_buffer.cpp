@@ -27,8 +27,8 @@ using schedule::LoopId;
 using schedule::State;
 
 /// Of the tensors whose buffers hold all that a loop touches, as they are accessed beside it, too:
-/// the one that takes the most; "" when there is none.
-std::string largest_of_whole_loops(const PlannedStage& stage) {
+/// the one that takes the most; else the value of a nested reduction; "" when there is none.
+std::string left_out_first(const PlannedStage& stage) {
   const memory_planner::Tiles tiles = memory_planner::smallest_tiles(stage.model);
   std::string out;
   std::int64_t most = 0;
@@ -40,6 +40,9 @@ std::string largest_of_whole_loops(const PlannedStage& stage) {
       out = tensor.name;
       most = bytes;
     }
+  }
+  for (const memory_planner::TensorModel& tensor : stage.model.tensors) {
+    if (out.empty() && tensor.is_local) out = tensor.name;
   }
   return out;
 }
@@ -184,16 +187,17 @@ class AutoBuffer {
         plan_extracted(stage, room);
         break;
       } catch (const CapacityError&) {
-        const std::string largest = largest_of_whole_loops(stage);
-        if (largest.empty()) throw;
-        direct.push_back(largest);
+        const std::string tensor = left_out_first(stage);
+        if (tensor.empty()) throw;
+        direct.push_back(tensor);
       }
     }
     for (const std::string& tensor : direct) {
       out_.remarks.push_back({"auto_buffer of '" + tensor + "' in '" + name + "'",
                               "accessed in main memory",
-                              "it is read by a reduction and beside it, and what the whole "
-                              "reduction reads has no room",
+                              "it is the value of a reduction, or needed whole as it is read by "
+                              "one and beside it, and "
+                              "there is no room",
                               where_});
     }
   }
