@@ -21,7 +21,6 @@ namespace {
 using memory_planner::PlannedStage;
 using memory_planner::Room;
 using memory_planner::StagePlan;
-using memory_planner::TensorModel;
 using memory_planner::Tiling;
 using schedule::LoopId;
 using schedule::State;

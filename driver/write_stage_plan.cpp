@@ -130,6 +130,10 @@ class PlanWriter {
       leave(error);
     } catch (const AnalysisBudgetError& error) {
       leave(error);
+    } catch (const ScheduleArgumentError& error) {
+      // Of several nests one has a loop that the user keeps outside: no position is around all.
+      if (!stage_.model.is_nested) throw;
+      leave(error);
     } catch (const IllegalScheduleError& error) {
       if (illegal_ == IllegalBuffer::Throw) throw;
       leave(error);
