@@ -3,208 +3,45 @@
 #include <algorithm>
 #include <optional>
 
-#include "driver/place_buffer.h"
+#include "driver/no_room.h"
+#include "driver/plans_in_order.h"
 #include "driver/write_nest.h"
+#include "driver/write_stage_plan.h"
 #include "memory_planner/body_model.h"
 #include "memory_planner/extract_stage.h"
 #include "memory_planner/greedy_planner.h"
 #include "memory_planner/optimal_planner.h"
 #include "memory_planner/scratchpad.h"
 #include "schedule/compute_root.h"
-#include "schedule/parallel.h"
-#include "schedule/reorder.h"
-#include "schedule/split.h"
 #include "support/error.h"
 
 namespace solway::driver {
 namespace {
 
-using memory_planner::AccessDirection;
 using memory_planner::PlannedStage;
 using memory_planner::Room;
 using memory_planner::StagePlan;
-using memory_planner::TensorModel;
 using memory_planner::Tiling;
 using schedule::LoopId;
 using schedule::State;
 
-constexpr LoopId kNoLoop = -1;
-
-std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
-
-/// "k.i (split(k, factor=64) at user.py:5)" for each loop whose tile is not free.
-std::string fixed_choices(const State& state, const PlannedStage& stage) {
+/// Of the tensors whose buffers hold all that a loop touches, as they are accessed beside it, too:
+/// the one that takes the most; else the value of a nested reduction; "" when there is none.
+std::string left_out_first(const PlannedStage& stage) {
+  const memory_planner::Tiles tiles = memory_planner::smallest_tiles(stage.model);
   std::string out;
-  for (std::size_t k = 0; k < stage.loops.size(); ++k) {
-    if (stage.model.loops[k].tiling != Tiling::Inside) continue;
-    const schedule::Loop& loop = state.order.loop(stage.loops[k]);
-    out += (out.empty() ? "'" : ", '") + loop.name + "' of " + std::to_string(loop.extent()) +
-           " iterations, made at " + loop.where.to_string();
-  }
-  return out;
-}
-
-[[noreturn]] void fail_capacity(const State& state, const PlannedStage& stage,
-                                const StagePlan& plan, const Room& room, const SourceLoc& where) {
-  std::vector<CapacityError::Buffer> buffers;
-  for (const TensorModel& tensor : stage.model.tensors) {
-    buffers.push_back(
-        {tensor.name, memory_planner::buffer_bytes(tensor, plan.choice.tiles, room.alignment_bytes),
-         "auto_buffer"});
-  }
-  const std::string fixed = fixed_choices(state, stage);
-  throw CapacityError(
-      {where,
-       "the buffers of '" + stage.model.name + "' need " + std::to_string(plan.choice.bytes) +
-           " bytes, there is room for " + std::to_string(room.capacity_bytes),
-       fixed.empty() ? "one iteration of each loop touches that much"
-                     : "the schedule fixes what lies inside a buffer: " + fixed,
-       fixed.empty() ? "stage fewer tensors with buffer_read" : "split these loops further"},
-      plan.choice.bytes, room.capacity_bytes, std::move(buffers));
-}
-
-/// Applies the plan of one stage.
-class PlanWriter {
- public:
-  PlanWriter(const State& state, const PlannedStage& stage, const StagePlan& plan,
-             const SourceLoc& where)
-      : state_(state),
-        stage_(stage),
-        plan_(plan),
-        where_(where),
-        outer_(stage.loops.size(), kNoLoop),
-        inner_(stage.loops.size(), kNoLoop) {}
-
-  void write() {
-    split_loops();
-    reorder_loops();
-    mark_parallel();
-    add_buffers();
-  }
-
-  State state_;
-  Remarks remarks;
-  std::vector<std::string> buffers;
-  std::string parallel;
-
- private:
-  const std::string& name() const { return stage_.model.name; }
-
-  void split_loops() {
-    for (const int k : plan_.inner) inner_[index(k)] = stage_.loops[index(k)];
-    for (std::size_t k = 0; k < stage_.loops.size(); ++k) {
-      if (inner_[k] != kNoLoop) continue;
-      outer_[k] = stage_.loops[k];
-      const std::int64_t tile = plan_.choice.tiles[k];
-      if (tile == 1) continue;
-      schedule::SplitResult made = schedule::split(state_, name(), stage_.loops[k], tile, where_);
-      state_ = std::move(made.state);
-      outer_[k] = made.outer;
-      inner_[k] = made.inner;
+  std::int64_t most = 0;
+  for (const memory_planner::TensorModel& tensor : stage.model.tensors) {
+    const std::int64_t bytes = memory_planner::buffer_bytes(tensor, tiles, 1);
+    for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
+      const bool is_whole = stage.model.loops[static_cast<std::size_t>(k)].is_whole;
+      if (!is_whole || !memory_planner::depends(tensor, k) || bytes <= most) continue;
+      out = tensor.name;
+      most = bytes;
     }
   }
-
-  /// Loops over tiles outside, the rest of the tile inside. A spatial loop of one iteration stands
-  /// around all, as in Figure 2(d).
-  void reorder_loops() {
-    std::vector<LoopId> order;
-    for (const bool around : {true, false}) {
-      if (!around) {
-        for (const int k : outer_order()) order.push_back(outer_[index(k)]);
-      }
-      for (std::size_t k = 0; k < inner_.size(); ++k) {
-        if (inner_[k] != kNoLoop && is_around(k) == around) order.push_back(inner_[k]);
-      }
-    }
-    if (order == state_.stage_loops.at(name())) return;
-    state_ = schedule::reorder(state_, name(), order, where_);
-  }
-
-  bool is_around(std::size_t k) const {
-    const memory_planner::LoopModel& loop = stage_.model.loops[k];
-    return loop.extent == 1 && loop.kind == dsl::AxisKind::Spatial;
-  }
-
-  /// The plan's order, or the user's.
-  std::vector<int> outer_order() const {
-    std::vector<int> out = plan_.outer;
-    if (stage_.keeps_order) std::sort(out.begin(), out.end());
-    return out;
-  }
-
-  void mark_parallel() {
-    if (plan_.parallel < 0) return;
-    if (outer_order().front() != plan_.parallel) {
-      remarks.push_back({"auto_buffer on '" + name() + "'", "runs on one core",
-                         "the order of its loops is kept, and '" +
-                             stage_.model.loops[index(plan_.parallel)].name +
-                             "', which could run on several, is not the outermost",
-                         where_});
-      return;
-    }
-    const LoopId loop = outer_[index(plan_.parallel)];
-    state_ = schedule::parallel(state_, name(), loop, where_);
-    parallel = schedule::loop_name(state_, loop);
-  }
-
-  void add_buffers() {
-    for (const TensorModel& tensor : stage_.model.tensors) {
-      PlacedBuffer request;
-      request.stage = name();
-      request.tensor = tensor.name;
-      const auto kind = tensor.direction == AccessDirection::Read ? schedule::AccessKind::Reads
-                                                                  : schedule::AccessKind::Writes;
-      request.region = varying_loops(state_, kind, name(), tensor.name, inner_);
-      add_buffer(request, kind);
-    }
-  }
-
-  void add_buffer(const PlacedBuffer& request, schedule::AccessKind kind) {
-    const auto leave = [&](const Error& error) {
-      remarks.push_back({"auto_buffer of '" + request.tensor + "' in '" + name() + "'",
-                         "accessed in main memory", error.report().what + ": " + error.report().why,
-                         where_});
-    };
-    try {
-      schedule::BufferResult made = place_buffer(state_, kind, request, where_);
-      state_ = std::move(made.state);
-      buffers.push_back(made.buffer);
-    } catch (const UnsupportedError& error) {
-      leave(error);
-    } catch (const AnalysisBudgetError& error) {
-      leave(error);
-    }
-  }
-
-  const PlannedStage& stage_;
-  const StagePlan& plan_;
-  SourceLoc where_;
-  std::vector<LoopId> outer_;  ///< per loop of the stage, the one over tiles
-  std::vector<LoopId> inner_;  ///< the one inside the tile
-};
-
-/// The loops inside all transfers that the stage has; nullopt when it has none.
-std::optional<std::vector<LoopId>> loops_inside_buffers(const State& state,
-                                                        const std::string& stage) {
-  std::optional<std::size_t> depth;
-  for (const schedule::Placement& p : state.order.placements) {
-    const schedule::Statement& s = state.program->statement(p.statement);
-    if (s.stage == stage && s.is_transfer()) depth = std::max(depth.value_or(0), p.path.size());
-  }
-  if (!depth) return std::nullopt;
-  const std::vector<LoopId>& all = state.stage_loops.at(stage);
-  return std::vector<LoopId>(all.begin() + static_cast<std::ptrdiff_t>(*depth), all.end());
-}
-
-/// The plan that leaves the loops as they are, with `inside` within the buffers.
-StagePlan plan_in_place(const PlannedStage& stage, const std::vector<LoopId>& inside) {
-  StagePlan out;
-  out.choice.fits = true;
-  for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
-    const bool is_inside =
-        std::find(inside.begin(), inside.end(), stage.loops[index(k)]) != inside.end();
-    (is_inside ? out.inner : out.outer).push_back(k);
-    out.choice.tiles.push_back(is_inside ? stage.model.loops[index(k)].extent : 1);
+  for (const memory_planner::TensorModel& tensor : stage.model.tensors) {
+    if (out.empty() && tensor.is_local) out = tensor.name;
   }
   return out;
 }
@@ -235,11 +72,7 @@ class AutoBuffer {
       const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
       const memory_planner::ScratchpadLayout& layout = layouts.front();
       const Room room{std::max<std::int64_t>(0, room_of(k, layout)), layout.alignment_bytes};
-      if (stages[k]->self || stages[k]->is_update()) {
-        plan_carried(stages[k]->name, room);
-      } else {
-        plan_stage(stages[k]->name, room);
-      }
+      plan(stages[k], room);
     }
     memory_planner::require_fits(memory_planner::lay_out(out_.state, target_, where_), where_);
     return std::move(out_);
@@ -266,19 +99,110 @@ class AutoBuffer {
     return (layout.available_bytes() - taken) / waiting;
   }
 
-  /// The planner knows of no dependences between iterations: a plan that breaks them is left out.
-  void plan_carried(const std::string& name, const Room& room) {
+  /// The planner knows of no dependences between iterations: of a stage that has them, a plan may
+  /// break some. That one, and one that is refused or not decided, gives way to a lesser one.
+  void plan(const dsl::Tensor& stage, const Room& room) {
+    const std::size_t remarks = out_.remarks.size();
+    std::string why;
     try {
-      plan_stage(name, room);
+      plan_stage(stage->name, room);
+      return;
     } catch (const IllegalScheduleError& error) {
-      out_.remarks.push_back({"auto_buffer on '" + name + "'", "left as it is",
-                              "its iterations depend on each other: " + error.report().what,
+      if (!stage->self && !stage->is_update()) throw;
+      why = "its iterations depend on each other: " + error.report().what;
+    } catch (const AnalysisBudgetError& error) {
+      why = error.report().what + ": " + error.report().why;
+    } catch (const UnsupportedError& error) {
+      why = error.report().what + ": " + error.report().why;
+    }
+    out_.remarks.resize(remarks);
+    plan_in_order(stage->name, room, why);
+  }
+
+  /// Of the plans that keep the order of loops, the first that stages the most tensors.
+  void plan_in_order(const std::string& name, const Room& room, const std::string& why) {
+    const PlannedStage stage = memory_planner::extract_stage(out_.state, name);
+    const auto remark = [&](const std::string& verdict) {
+      out_.remarks.push_back({"auto_buffer on '" + name + "'", verdict, why, where_});
+    };
+    std::optional<std::pair<WrittenNest, StageChoice>> best;
+    std::vector<StagePlan> plans;
+    if (!loops_inside_buffers(out_.state, name)) plans = plans_in_order(stage, cores_for(stage));
+    for (StagePlan& plan : plans) {
+      auto made = try_in_order(stage, plan, room);
+      if (!made) continue;
+      const std::size_t most = best ? best->second.buffers.size() : 0;
+      if (made->second.buffers.size() > most) best = std::move(made);
+      if (best && best->second.buffers.size() == stage.model.tensors.size()) break;
+    }
+    if (!best) {
+      remark("left as it is");
+      return;
+    }
+    remark(best->second.parallel.empty() ? "keeps the order of its loops, on one core"
+                                         : "keeps the order of its other loops");
+    keep(std::move(best->first), std::move(best->second));
+  }
+
+  int cores_for(const PlannedStage& stage) const {
+    const auto& loops = stage.model.loops;
+    const bool has_parallel =
+        std::any_of(loops.begin(), loops.end(), [](const auto& loop) { return loop.is_parallel; });
+    return has_parallel ? 1 : target_.cores.count;
+  }
+
+  /// A plan that keeps the order of loops, with smaller parts where they do not fit; nullopt when
+  /// it is illegal or has no room.
+  std::optional<std::pair<WrittenNest, StageChoice>> try_in_order(const PlannedStage& stage,
+                                                                  StagePlan& plan,
+                                                                  const Room& room) {
+    try {
+      while (true) {
+        WrittenNest made =
+            write_stage_plan(out_.state, stage, plan, IllegalBuffer::LeftOut, where_);
+        StageChoice choice = choice_of(made, stage, plan.choice.tiles, room);
+        choice.planner = "in order";
+        if (choice.buffer_bytes <= room.capacity_bytes) return {{std::move(made), choice}};
+        if (plan.parallel < 0) return std::nullopt;
+        std::int64_t& part = plan.choice.tiles[static_cast<std::size_t>(plan.parallel)];
+        if (part == 1) return std::nullopt;
+        part = (part + 1) / 2;
+      }
+    } catch (const IllegalScheduleError&) {
+      return std::nullopt;
+    } catch (const AnalysisBudgetError&) {
+      return std::nullopt;
+    } catch (const UnsupportedError&) {
+      return std::nullopt;
+    }
+  }
+
+  /// Plans a stage; tensors leave near memory while what they need whole has no room.
+  void plan_stage(const std::string& name, const Room& room) {
+    std::vector<std::string> direct;
+    while (true) {
+      const PlannedStage stage = memory_planner::extract_stage(out_.state, name, direct);
+      try {
+        plan_extracted(stage, room);
+        break;
+      } catch (const CapacityError&) {
+        const std::string tensor = left_out_first(stage);
+        if (tensor.empty()) throw;
+        direct.push_back(tensor);
+      }
+    }
+    for (const std::string& tensor : direct) {
+      out_.remarks.push_back({"auto_buffer of '" + tensor + "' in '" + name + "'",
+                              "accessed in main memory",
+                              "it is the value of a reduction, or needed whole as it is read by "
+                              "one and beside it, and "
+                              "there is no room",
                               where_});
     }
   }
 
-  void plan_stage(const std::string& name, Room room) {
-    const PlannedStage stage = memory_planner::extract_stage(out_.state, name, where_);
+  void plan_extracted(const PlannedStage& stage, Room room) {
+    const std::string& name = stage.model.name;
     const bool is_empty =
         std::any_of(stage.model.loops.begin(), stage.model.loops.end(),
                     [](const memory_planner::LoopModel& loop) { return loop.extent == 0; });
@@ -310,7 +234,7 @@ class AutoBuffer {
     while (true) {
       const StagePlan plan = memory_planner::plan_greedily(stage.model, room, target_.cores.count);
       if (!plan.choice.fits) {
-        if (room.capacity_bytes < whole.capacity_bytes) fail_boxes(name, whole);
+        if (room.capacity_bytes < whole.capacity_bytes) fail_boxes(name, tried_, whole, where_);
         fail_capacity(out_.state, stage, plan, room, where_);
       }
       const std::int64_t bytes = write(stage, plan, whole);
@@ -324,7 +248,8 @@ class AutoBuffer {
   std::string what_is_fixed(const PlannedStage& stage) const {
     for (std::size_t k = 0; k < stage.loops.size(); ++k) {
       const memory_planner::LoopModel& loop = stage.model.loops[k];
-      if (loop.tiling != Tiling::Free || loop.is_parallel) return "'" + loop.name + "' is fixed";
+      const bool is_free = loop.tiling == Tiling::Free || loop.is_whole;
+      if (!is_free || loop.is_parallel) return "'" + loop.name + "' is fixed";
     }
     if (stage.keeps_order) return "the order of its loops is fixed";
     if (!out_.state.original->sizes.empty()) return "sizes of this one are known when it runs";
@@ -350,7 +275,9 @@ class AutoBuffer {
     while (true) {
       const memory_planner::OptimalPlan found = memory_planner::plan_optimally(in, room, means);
       if (!found.plan.fits) {
-        if (room.capacity_bytes < whole.capacity_bytes) fail_boxes(stage.model.name, whole);
+        if (room.capacity_bytes < whole.capacity_bytes) {
+          fail_boxes(stage.model.name, tried_, whole, where_);
+        }
         const StagePlan greedy =
             memory_planner::plan_greedily(stage.model, room, target_.cores.count);
         fail_capacity(out_.state, stage, greedy, room, where_);
@@ -360,15 +287,10 @@ class AutoBuffer {
         leave_out(*made.refused);
         continue;
       }
-      StageChoice choice;
-      choice.stage = stage.model.name;
+      StageChoice choice = choice_of(made, stage, memory_planner::tiles_of(found.plan), whole);
       choice.planner = "optimal";
-      choice.buffers = std::move(made.buffers);
-      choice.parallel = std::move(made.parallel);
-      choice.room_bytes = whole.capacity_bytes;
       choice.cycles = found.cost.total();
       choice.decisions = found.decisions;
-      measure(made.state, whole, choice);
       if (choice.buffer_bytes > whole.capacity_bytes) {
         // The boxes are larger than the tiles: plan again for as much less.
         room.capacity_bytes = found.plan.bytes * whole.capacity_bytes / choice.buffer_bytes;
@@ -381,45 +303,39 @@ class AutoBuffer {
                        " bytes, the plan's tiles " + std::to_string(found.plan.bytes)});
         continue;
       }
-      out_.remarks.insert(out_.remarks.end(), made.remarks.begin(), made.remarks.end());
-      keep(std::move(made.state), stage, memory_planner::tiles_of(found.plan), std::move(choice));
+      keep(std::move(made), std::move(choice));
       return;
     }
   }
 
-  /// Even with the smallest tiles, the boxes that were found do not fit.
-  [[noreturn]] void fail_boxes(const std::string& stage, const Room& room) const {
-    std::int64_t bytes = 0;
-    for (const CapacityError::Buffer& b : tried_) bytes += b.size_bytes;
-    throw CapacityError(
-        {where_,
-         "the buffers of '" + stage + "' need " + std::to_string(bytes) +
-             " bytes, there is room for " + std::to_string(room.capacity_bytes),
-         "the smallest box of constant size that was found at their positions holds more than a "
-         "tile touches, as it does under a loop that was fused",
-         "plan the stage before loops are fused"},
-        bytes, room.capacity_bytes, tried_);
-  }
-
   /// Applies a plan and keeps it if it fits; returns the bytes of its buffers.
   std::int64_t write(const PlannedStage& stage, const StagePlan& plan, const Room& room) {
-    PlanWriter writer(out_.state, stage, plan, where_);
-    writer.write();
-    StageChoice choice;
-    choice.stage = stage.model.name;
+    WrittenNest made = write_stage_plan(out_.state, stage, plan, IllegalBuffer::Throw, where_);
+    StageChoice choice = choice_of(made, stage, plan.choice.tiles, room);
     choice.planner = "greedy";
-    choice.buffers = writer.buffers;
-    choice.parallel = writer.parallel;
-    choice.room_bytes = room.capacity_bytes;
-    measure(writer.state_, room, choice);
     const bool may_shrink = !loops_inside_buffers(out_.state, stage.model.name);
-    if (may_shrink && choice.buffer_bytes > room.capacity_bytes) {
-      return choice.buffer_bytes;
-    }
-    out_.remarks.insert(out_.remarks.end(), writer.remarks.begin(), writer.remarks.end());
     const std::int64_t bytes = choice.buffer_bytes;
-    keep(std::move(writer.state_), stage, plan.choice.tiles, std::move(choice));
+    if (may_shrink && bytes > room.capacity_bytes) return bytes;
+    keep(std::move(made), std::move(choice));
     return bytes;
+  }
+
+  /// What was made of a stage, but for who planned it.
+  StageChoice choice_of(const WrittenNest& made, const PlannedStage& stage,
+                        const memory_planner::Tiles& tiles, const Room& room) {
+    StageChoice out;
+    out.stage = stage.model.name;
+    out.buffers = made.buffers;
+    out.parallel = made.parallel;
+    out.room_bytes = room.capacity_bytes;
+    for (std::size_t k = 0; k < stage.loops.size(); ++k) {
+      out.tiles.push_back({stage.model.loops[k].name, stage.model.loops[k].extent, tiles[k]});
+    }
+    for (const LoopId id : made.state.stage_loops.at(out.stage)) {
+      out.order.push_back(schedule::loop_name(made.state, id));
+    }
+    measure(made.state, room, out);
+    return out;
   }
 
   /// The bytes of the buffers that were made.
@@ -437,15 +353,9 @@ class AutoBuffer {
     }
   }
 
-  void keep(State state, const PlannedStage& stage, const memory_planner::Tiles& tiles,
-            StageChoice choice) {
-    for (std::size_t k = 0; k < stage.loops.size(); ++k) {
-      choice.tiles.push_back({stage.model.loops[k].name, stage.model.loops[k].extent, tiles[k]});
-    }
-    for (const LoopId id : state.stage_loops.at(choice.stage)) {
-      choice.order.push_back(schedule::loop_name(state, id));
-    }
-    out_.state = std::move(state);
+  void keep(WrittenNest made, StageChoice choice) {
+    out_.remarks.insert(out_.remarks.end(), made.remarks.begin(), made.remarks.end());
+    out_.state = std::move(made.state);
     out_.choices.push_back(std::move(choice));
   }
 

@@ -26,8 +26,9 @@ struct StageChoice {
   std::vector<std::string> buffers;
   std::int64_t buffer_bytes = 0;
   std::int64_t room_bytes = 0;  ///< what the stage could use
-  std::string planner;          ///< "optimal", or "greedy" where a remark says why
-  double cycles = -1;           ///< by the model, without the start of the cores; -1: not counted
+  /// "optimal"; "greedy", or "in order" for plans_in_order, where a remark says why.
+  std::string planner;
+  double cycles = -1;  ///< by the model, without the start of the cores; -1: not counted
   std::vector<memory_planner::Decision> decisions;  ///< with the cycles of both sides
 };
 
@@ -49,9 +50,13 @@ struct AutoBufferResult {
 /// buffer keeps all its loops, and only tensors without one are staged, at the place of that
 /// buffer. "optimal" plans such a stage as "greedy" does, and says so in a remark.
 ///
-/// Throws CapacityError when that leaves no room, naming what was fixed; UnsupportedError for a
-/// stage with reductions inside a larger expression and, with "optimal", for a target without the
-/// figures that the model needs.
+/// A stage whose iterations depend on each other, so that its plan is illegal, keeps the order of
+/// its loops: one of them runs on the cores where that is legal, and what can be staged without
+/// breaking a dependence is. So does one whose plan is refused or not decided. A remark says why; a
+/// stage of which nothing can be staged is left as it is.
+///
+/// Throws CapacityError when what is fixed leaves no room, naming it; UnsupportedError, with
+/// "optimal", for a target without the figures that the model needs.
 AutoBufferResult auto_buffer(const schedule::State& state, const Target& target,
                              const std::string& planner, const SourceLoc& where);
 

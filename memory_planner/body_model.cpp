@@ -12,13 +12,13 @@ using dsl::ExprKind;
 using schedule::Statement;
 using schedule::StatementKind;
 
-const Statement& main_statement(const schedule::State& state, const std::string& stage) {
-  const Statement* out = nullptr;
+std::vector<const Statement*> computing(const schedule::State& state, const std::string& stage) {
+  std::vector<const Statement*> out;
   for (const std::string& name : schedule::statements_of(state, stage)) {
     const Statement& s = state.program->statement(name);
-    if (!s.is_transfer() && s.kind != StatementKind::Init) out = &s;
+    if (!s.is_transfer() && s.kind != StatementKind::Init) out.push_back(&s);
   }
-  return *out;
+  return out;
 }
 
 /// Cycles of one operation: how long it keeps its pipe, and until its result can be used.
@@ -140,10 +140,8 @@ bool adds_products(const Statement& s, DType type) {
          (type == DType::Float32 || type == DType::Float64);
 }
 
-}  // namespace
-
-BodyModel model_body(const schedule::State& state, const StageModel& stage, const Target& target) {
-  const Statement& main = main_statement(state, stage.name);
+BodyModel model_statement(const schedule::State& state, const StageModel& stage,
+                          const Statement& main, const Target& target) {
   BodyModel out;
   out.issue_cycles = out.number_cycles = 0;
   const auto type_of = [&](const isl::map& relation) {
@@ -177,14 +175,52 @@ BodyModel model_body(const schedule::State& state, const StageModel& stage, cons
   if (out.no_vector.empty()) out.lanes = target.lanes(type);
   out.is_product = out.no_vector.empty() && adds_products(main, type);
   for (const TensorModel& tensor : stage.tensors) {
-    int count = tensor.direction == AccessDirection::Write ? 1 : 0;
-    if (count == 0) {
+    const bool is_written = main.writes_to(tensor.name);
+    int count = is_written ? 1 : 0;
+    if (!is_written) {
       for (const schedule::Operand& operand : main.reads) {
         if (isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) == tensor.name) ++count;
       }
     }
     out.accesses.push_back(count);
     out.shapes.push_back(state.program->array(tensor.name).shape);
+  }
+  return out;
+}
+
+/// The stage as one of its statements sees it.
+StatementModel alone(const schedule::State& state, const StageModel& stage, const Statement& s,
+                     const Target& target) {
+  StatementModel out{stage, model_statement(state, stage, s, target), {}};
+  const std::vector<schedule::LoopId>& path = state.order.placement_of(s.name).path;
+  const std::vector<schedule::LoopId>& loops = state.stage_loops.at(stage.name);
+  for (std::size_t k = 0; k < loops.size(); ++k) {
+    out.around.push_back(std::find(path.begin(), path.end(), loops[k]) != path.end());
+    if (out.around.back()) continue;
+    out.stage.loops[k].extent = 1;
+    out.stage.loops[k].kind = dsl::AxisKind::Spatial;
+  }
+  for (TensorModel& tensor : out.stage.tensors) {
+    if (!s.writes_to(tensor.name)) tensor.direction = AccessDirection::Read;
+  }
+  return out;
+}
+
+}  // namespace
+
+BodyModel model_body(const schedule::State& state, const StageModel& stage, const Target& target) {
+  const std::vector<const Statement*> all = computing(state, stage.name);
+  BodyModel out = model_statement(state, stage, *all.front(), target);
+  if (all.size() == 1) return out;
+  out.is_product = false;
+  for (const Statement* s : all) {
+    out.statements.push_back(alone(state, stage, *s, target));
+    const BodyModel& own = out.statements.back().body;
+    out.is_reduction = out.is_reduction || own.is_reduction;
+    out.lanes = std::min(out.lanes, own.lanes);
+    if (out.no_vector.empty()) out.no_vector = own.no_vector;
+    if (out.statements.size() == 1) continue;
+    for (std::size_t t = 0; t < own.accesses.size(); ++t) out.accesses[t] += own.accesses[t];
   }
   return out;
 }

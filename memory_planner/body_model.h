@@ -9,7 +9,10 @@
 
 namespace solway::memory_planner {
 
-/// What one iteration of a stage's innermost loop computes, as instructions of a core.
+struct StatementModel;
+
+/// What one iteration of a stage's innermost loop computes, as instructions of a core. Of a stage
+/// with nested reductions: of all its statements together.
 struct BodyModel {
   double issue_cycles = 1;       ///< of the pipe for arithmetic, for one vector
   double number_cycles = 1;      ///< the same for one number
@@ -21,10 +24,20 @@ struct BodyModel {
   std::string no_vector;         ///< why not; "" when it has one
   std::vector<int> accesses;     ///< per tensor of the stage, places read or written
   std::vector<std::vector<std::int64_t>> shapes;  ///< per tensor, of all of it
+  std::vector<StatementModel> statements;         ///< each by itself; empty when there is one
 };
 
-/// Reads the expressions of the stage's one statement. Needs: what extract_stage has accepted, and
-/// a target with [timing]; `stage` is what it returned.
+/// One statement of a stage with nested reductions.
+struct StatementModel {
+  /// The loops at the same positions as the stage's; those that are not around the statement run
+  /// once. The tensors, too: what it only reads is read.
+  StageModel stage;
+  BodyModel body;
+  std::vector<bool> around;  ///< per loop of the stage
+};
+
+/// Reads the expressions of the stage's statements, initialisations left out. Needs: a target with
+/// [timing]; `stage` is what extract_stage returned.
 BodyModel model_body(const schedule::State& state, const StageModel& stage, const Target& target);
 
 }  // namespace solway::memory_planner

@@ -147,9 +147,19 @@ std::int64_t held_vectors(const StageModel& stage, const BodyModel& body, const 
   return vectors <= registers * 5 / 8 ? vectors : 0;
 }
 
-double compute_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
-                      const Target& target) {
-  if (plan.micro_kernel) return compute_by_micro_kernel(stage, plan, target);
+namespace {
+
+/// The plan of the loops around one statement.
+NestPlan plan_around(const StatementModel& statement, const NestPlan& plan) {
+  NestPlan out = plan;
+  for (std::size_t k = 0; k < statement.around.size(); ++k) {
+    if (!statement.around[k]) out.cuts[k] = {};
+  }
+  return out;
+}
+
+double statement_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
+                        const Target& target) {
   const Work work = work_of(stage, body, plan);
   const double loads = loads_of(stage, body, plan);
   const double direct = direct_cycles(stage, body, plan, target);
@@ -175,6 +185,19 @@ double compute_cycles(const StageModel& stage, const BodyModel& body, const Nest
   };
   return work.steps *
          (work.vectors * one(issue) + work.rest * one(body.number_cycles) + kRoundCycles + direct);
+}
+
+}  // namespace
+
+double compute_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
+                      const Target& target) {
+  if (plan.micro_kernel) return compute_by_micro_kernel(stage, plan, target);
+  if (body.statements.empty()) return statement_cycles(stage, body, plan, target);
+  double out = 0;
+  for (const StatementModel& s : body.statements) {
+    out += statement_cycles(s.stage, s.body, plan_around(s, plan), target);
+  }
+  return out;
 }
 
 }  // namespace solway::memory_planner

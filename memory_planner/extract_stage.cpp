@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "memory_planner/access_dims.h"
 #include "schedule/region.h"
-#include "support/error.h"
 #include "support/isl_ext.h"
 
 namespace solway::memory_planner {
@@ -17,27 +17,29 @@ using schedule::LoopMark;
 using schedule::State;
 using schedule::Statement;
 
-/// The one statement that is neither an initialisation nor a transfer.
-const Statement& main_statement(const State& state, const std::string& stage,
-                                const SourceLoc& where) {
-  const Statement* out = nullptr;
+/// What the stage computes, initialisations not counted.
+std::vector<const Statement*> computing(const State& state, const std::string& stage) {
+  std::vector<const Statement*> out;
   for (const std::string& name : schedule::statements_of(state, stage)) {
     const Statement& s = state.program->statement(name);
-    if (s.is_transfer() || s.kind == schedule::StatementKind::Init) continue;
-    if (out != nullptr) {
-      throw UnsupportedError(
-          {where, "auto_buffer cannot plan '" + stage + "'",
-           "it holds a reduction inside a larger expression, and a tile of it would be two nests",
-           "compute the reduction as a tensor of its own and read it: each stage is then planned "
-           "by itself"});
-    }
-    out = &s;
+    if (!s.is_transfer() && s.kind != schedule::StatementKind::Init) out.push_back(&s);
   }
-  if (out == nullptr) {
-    throw UnsupportedError({where, "auto_buffer cannot plan '" + stage + "'",
-                            "it has no statement that computes", "leave it out"});
-  }
-  return *out;
+  return out;
+}
+
+/// Whether `array` holds the value of a nested reduction, which the stage alone uses.
+bool is_local(const State& state, const std::string& stage, const schedule::Array& array) {
+  if (array.kind != ArrayKind::Temporary) return false;
+  const auto& all = state.program->statements;
+  return std::none_of(all.begin(), all.end(), [&](const auto& named) {
+    const Statement& s = named.second;
+    return s.stage != stage && (s.reads_from(array.name) || s.writes_to(array.name));
+  });
+}
+
+bool is_under(const State& state, const std::string& statement, LoopId loop) {
+  const std::vector<LoopId>& path = state.order.placement_of(statement).path;
+  return std::find(path.begin(), path.end(), loop) != path.end();
 }
 
 std::map<LoopId, Tiling> fixed_by_user(const State& state, const std::string& stage) {
@@ -65,20 +67,39 @@ void add_tensor(const State& state, const std::string& stage, const std::string&
   if (info.kind == ArrayKind::Buffer) return;
   const auto kind = direction == AccessDirection::Write ? schedule::AccessKind::Writes
                                                         : schedule::AccessKind::Reads;
+  const std::vector<schedule::Access> accesses = schedule::accesses_of(state, stage, array, kind);
   TensorModel tensor;
   tensor.name = array;
   tensor.element_bytes = size_bytes(info.type);
   tensor.direction = direction;
-  tensor.dims = access_dims(state, schedule::accesses_of(state, stage, array, kind), out.loops);
+  tensor.dims = access_dims(state, accesses, out.loops);
+  tensor.is_local = is_local(state, stage, info);
+  const std::vector<std::set<LoopId>> moving = schedule::dependent_loops(state, accesses);
+  for (std::size_t k = 0; k < out.loops.size(); ++k) {
+    const LoopId id = out.loops[k];
+    const auto inside = std::count_if(accesses.begin(), accesses.end(), [&](const auto& access) {
+      return is_under(state, access.statement, id);
+    });
+    if (inside == 0) tensor.elsewhere.push_back(static_cast<int>(k));
+    const bool is_partly = inside != 0 && inside != static_cast<std::ptrdiff_t>(accesses.size());
+    const bool moves = std::any_of(moving.begin(), moving.end(),
+                                   [&](const auto& loops) { return loops.count(id) != 0; });
+    LoopModel& loop = out.model.loops[k];
+    if (!is_partly || !moves || loop.tiling != Tiling::Free) continue;
+    loop.tiling = Tiling::Inside;
+    loop.is_whole = true;
+  }
   out.model.tensors.push_back(std::move(tensor));
 }
 
 }  // namespace
 
-PlannedStage extract_stage(const State& state, const std::string& stage, const SourceLoc& where) {
-  const Statement& main = main_statement(state, stage, where);
+PlannedStage extract_stage(const State& state, const std::string& stage,
+                           const std::vector<std::string>& direct) {
+  const std::vector<const Statement*> statements = computing(state, stage);
   PlannedStage out;
   out.model.name = stage;
+  out.model.is_nested = statements.size() > 1;
   out.loops = state.stage_loops.at(stage);
   const std::map<LoopId, Tiling> fixed = fixed_by_user(state, stage);
   for (const LoopId id : out.loops) {
@@ -89,15 +110,23 @@ PlannedStage extract_stage(const State& state, const std::string& stage, const S
                                loop.mark == LoopMark::Parallel});
   }
   std::vector<std::string> written;
-  for (const schedule::Write& write : main.writes) {
-    written.push_back(isl_ext::tuple_name(write.relation, isl_ext::Dim::Range));
-  }
-  std::vector<std::string> seen = written;
-  for (const schedule::Operand& operand : main.reads) {
-    const std::string array = isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range);
-    if (std::find(seen.begin(), seen.end(), array) != seen.end()) continue;
+  std::vector<std::string> seen = direct;
+  const auto is_new = [&](const std::string& array) {
+    if (std::find(seen.begin(), seen.end(), array) != seen.end()) return false;
     seen.push_back(array);
-    add_tensor(state, stage, array, AccessDirection::Read, out);
+    return true;
+  };
+  for (const Statement* s : statements) {
+    for (const schedule::Write& write : s->writes) {
+      const std::string array = isl_ext::tuple_name(write.relation, isl_ext::Dim::Range);
+      if (is_new(array)) written.push_back(array);
+    }
+  }
+  for (const Statement* s : statements) {
+    for (const schedule::Operand& operand : s->reads) {
+      const std::string array = isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range);
+      if (is_new(array)) add_tensor(state, stage, array, AccessDirection::Read, out);
+    }
   }
   for (const std::string& array : written) {
     add_tensor(state, stage, array, AccessDirection::Write, out);

@@ -20,8 +20,11 @@ struct PlannedStage {
 /// the inner loop of a split inside. The inner loop of a split whose outer loop is parallel is
 /// free: such a split says what a core does, not what a tile is.
 ///
-/// Throws UnsupportedError for a stage that holds reductions nested in an expression.
+/// The values of reductions nested in its expression are tensors of the stage, too. A reduction's
+/// loop, where a tensor is accessed under it and beside it, lies inside the buffers.
+///
+/// `direct` names tensors that are not to be staged, and are left out.
 PlannedStage extract_stage(const schedule::State& state, const std::string& stage,
-                           const SourceLoc& where);
+                           const std::vector<std::string>& direct = {});
 
 }  // namespace solway::memory_planner

@@ -19,7 +19,7 @@ std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 std::vector<int> spatial_loops(const StageModel& stage) {
   std::vector<int> out;
   for (const TensorModel& tensor : stage.tensors) {
-    if (tensor.direction != AccessDirection::Write) continue;
+    if (tensor.direction != AccessDirection::Write || tensor.is_local) continue;
     for (const DimModel& dim : tensor.dims) {
       for (const IndexTerm& term : dim.terms) {
         const bool is_spatial = stage.loops[index(term.loop)].kind == dsl::AxisKind::Spatial;
@@ -91,6 +91,7 @@ std::int64_t moved_bytes(const StageModel& stage, const Tiles& tiles,
   const auto sets = correlate(stage);
   std::int64_t bytes = 0;
   for (std::size_t t = 0; t < stage.tensors.size(); ++t) {
+    if (stage.tensors[t].is_local) continue;
     std::int64_t transfers = 1;
     bool is_inside = true;  // of all loops that the tensor depends on, from the innermost outwards
     bool is_partial = false;
@@ -129,7 +130,8 @@ StagePlan plan_greedily(const StageModel& stage, const Room& room, int cores) {
   };
   out.outer = with_parallel(ReductionPlace::Anywhere);
   const std::vector<int> whole_sums = with_parallel(ReductionPlace::Innermost);
-  if (moved_bytes(stage, tiles, whole_sums) < moved_bytes(stage, tiles, out.outer)) {
+  if (stage.is_nested ||
+      moved_bytes(stage, tiles, whole_sums) < moved_bytes(stage, tiles, out.outer)) {
     out.outer = whole_sums;
   }
   for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {

@@ -32,7 +32,10 @@ std::int64_t transfer_count(const StageModel& stage, const Tiles& tiles,
     all *= tile_count(stage, tiles, static_cast<int>(k));
   }
   std::int64_t count = 0;
-  for (const std::set<int>& loops : correlate(stage)) {
+  const std::vector<std::set<int>> sets = correlate(stage);
+  for (std::size_t t = 0; t < sets.size(); ++t) {
+    if (stage.tensors[t].is_local) continue;
+    const std::set<int>& loops = sets[t];
     std::int64_t reuse = 1;
     for (const int loop : inner) {
       if (loops.count(loop) != 0) break;

@@ -52,7 +52,7 @@ int loops_around(const StageModel& stage, const NestPlan& plan, int tensor) {
 }
 
 bool can_overlap(const StageModel& stage, const NestPlan& plan, int tensor) {
-  return loops_around(stage, plan, tensor) > 0;
+  return !stage.tensors[at(tensor)].is_local && loops_around(stage, plan, tensor) > 0;
 }
 
 namespace {
@@ -108,7 +108,10 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t) {
   const Tiles tiles = tiles_of(plan);
   const int around = loops_around(stage, plan, t);
   TensorCost out;
+  if (tensor.is_local) return out;
   for (int k = 0; k < around; ++k) {
+    const std::vector<int>& others = tensor.elsewhere;
+    if (std::find(others.begin(), others.end(), plan.outer[at(k)]) != others.end()) continue;
     out.series = static_cast<double>(tiles_in_part(plan, plan.outer[at(k)]));
     out.rounds *= out.series;
   }

@@ -222,6 +222,7 @@ NestPlan PlanForms::smallest(NestPlan plan) const {
 Sizes PlanForms::tile_sizes(const NestPlan& plan, int loop) const {
   const LoopCut& cut = plan.cuts[at(loop)];
   const bool is_reduce = stage_.loops[at(loop)].kind == dsl::AxisKind::Reduce;
+  if (stage_.loops[at(loop)].is_whole) return {cut.part};
   if (is_reduce && cut.part <= kWholeReduction) return {cut.part};
   if (plan.micro_kernel && is_in_micro_kernel(*plan.micro_kernel, loop)) {
     const std::int64_t unit = loop == plan.micro_kernel->columns ? in_.body->lanes : 1;

@@ -22,6 +22,9 @@ struct LoopModel {
   dsl::AxisKind kind = dsl::AxisKind::Spatial;
   Tiling tiling = Tiling::Free;
   bool is_parallel = false;  ///< the user runs it on different cores
+  /// A tensor is accessed inside of it and beside it, so that a buffer of the tensor stands around
+  /// it: Tiling::Inside, and nobody's choice.
+  bool is_whole = false;
 };
 
 /// A loop on which an index depends.
@@ -44,14 +47,21 @@ struct TensorModel {
   std::int64_t element_bytes = 4;
   AccessDirection direction = AccessDirection::Read;
   std::vector<DimModel> dims;  ///< outermost first: the last is contiguous
+  /// The value of a reduction nested in an expression: written and used up within a tile, so that
+  /// main memory never sees it.
+  bool is_local = false;
+  std::vector<int> elsewhere = {};  ///< loops that no statement accessing it stands under
 };
 
-/// A stage as the planner sees it: a nest of loops over one statement, and the tensors that it
-/// accesses.
+/// A stage as the planner sees it: spatial loops, around a statement or around several one after
+/// the other, each under reduction loops of its own, and the tensors that they access.
 struct StageModel {
   std::string name;
   std::vector<LoopModel> loops;  ///< outermost first
   std::vector<TensorModel> tensors;
+  /// Reductions are nested in a larger expression: what computes with a sum is no part of its
+  /// loops, which stay inside those of the tiles of the result.
+  bool is_nested = false;
 };
 
 /// Iterations of each loop that one tile holds; indexed as StageModel::loops.

@@ -1,6 +1,7 @@
 #include "schedule/buffer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "schedule/buffer_depth.h"
@@ -59,7 +60,7 @@ class BufferBuilder {
     if (kind_ == AccessKind::Reads) {
       add_transfer(CopyDirection::Get, footprint_.box);
     } else {
-      add_transfer(CopyDirection::Put, written_box());
+      if (!is_used_here_alone()) add_transfer(CopyDirection::Put, written_box());
       if (reads_unwritten_values()) add_transfer(CopyDirection::Get, footprint_.box);
     }
     if (request_.depth != 1) add_slots();
@@ -111,9 +112,12 @@ class BufferBuilder {
     }
     inside_.assign(path.begin() + static_cast<std::ptrdiff_t>(prefix_.size()), path.end());
     for (const Access& access : all) {
-      if (starts_with(before_.order.placement_of(access.statement).path, prefix_)) {
-        accesses_.push_back(access);
-      }
+      const std::vector<LoopId>& own = before_.order.placement_of(access.statement).path;
+      if (!starts_with(own, prefix_)) continue;
+      accesses_.push_back(access);
+      // Of several nests, the loops of each.
+      std::copy_if(own.begin() + static_cast<std::ptrdiff_t>(prefix_.size()), own.end(),
+                   std::back_inserter(inside_), [&](LoopId id) { return !contains(inside_, id); });
     }
     std::set<std::string> statements;
     for (const Access& access : accesses_) statements.insert(access.statement);
@@ -430,6 +434,17 @@ class BufferBuilder {
     return a.path.size() > depth && b.path.size() > depth &&
            starts_with(b.path,
                        {a.path.begin(), a.path.begin() + static_cast<std::ptrdiff_t>(depth + 1)});
+  }
+
+  /// Whether it holds the value of a reduction nested in an expression, which nothing outside the
+  /// position uses: main memory never sees it then.
+  bool is_used_here_alone() const {
+    if (program_->array(request_.tensor).kind != ArrayKind::Temporary) return false;
+    return std::none_of(program_->statements.begin(), program_->statements.end(),
+                        [&](const auto& named) {
+                          const Statement& s = named.second;
+                          return s.writes_to(request_.tensor) || s.reads_from(request_.tensor);
+                        });
   }
 
   /// Whether a statement reads an element of the buffer that none has written at this position.

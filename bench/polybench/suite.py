@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib.util
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -68,25 +69,42 @@ def run(name: str, dataset: str = "MINI", target: str = "host", repeats: int = 1
     arguments, outputs = module.program(*size)
     kernel = sw.build(sw.create_schedule(outputs), arguments, target=target)
     build_seconds = time.perf_counter() - start
-    inputs = [t for t in arguments if not is_computed(t)]
     data = module.data(np.random.default_rng(42), *size)
     seconds = float("inf")
     for _ in range(repeats):
-        arrays = dict(zip(inputs, (array.copy() for array in data), strict=True))
-        for tensor in arguments:
-            arrays.setdefault(tensor, np.zeros(tensor.shape, tensor.dtype))
-        kernel(*(arrays[tensor] for tensor in arguments))
+        arrays = arrays_of(arguments, data)
+        kernel(*arrays.values())
         assert kernel.last_run is not None
         seconds = min(seconds, kernel.last_run.seconds)
     start = time.perf_counter()
     expected = module.reference(size, *data)
     numpy_seconds = time.perf_counter() - start
+    error = error_of(outputs, arrays, expected)
+    return Result(seconds, numpy_seconds, error, build_seconds)
+
+
+def arrays_of(
+    arguments: Sequence[sw.Tensor], data: Sequence[np.ndarray]
+) -> dict[sw.Tensor, np.ndarray]:
+    """An array for each argument, in order: copies of `data` for the placeholders, else zeros."""
+    given = iter(data)
+    return {
+        tensor: np.zeros(tensor.shape, tensor.dtype) if is_computed(tensor) else next(given).copy()
+        for tensor in arguments
+    }
+
+
+def error_of(
+    outputs: Sequence[sw.Tensor],
+    arrays: Mapping[sw.Tensor, np.ndarray],
+    expected: Sequence[np.ndarray],
+) -> float:
+    """The largest relative error of what a call left in the arguments' arrays."""
     held = {root_of(tensor): array for tensor, array in arrays.items()}
-    error = max(
+    return max(
         relative_error(held[root_of(tensor)], values)
         for tensor, values in zip(outputs, expected, strict=True)
     )
-    return Result(seconds, numpy_seconds, error, build_seconds)
 
 
 def root_of(tensor: sw.Tensor) -> sw.Tensor:

@@ -42,7 +42,8 @@ class StageChoice(NamedTuple):
         buffers: names of the buffers.
         buffer_bytes: what they take, aligned.
         room_bytes: what they could take.
-        planner: which one planned it.
+        planner: which one planned it: "optimal" or "greedy", or "in order" for a stage whose
+            iterations depend on each other, or whose plan was not decided.
         cycles: by the cost model, without the start and the end of the cores; None: not counted.
         decisions: with the cycles of both sides.
     """

@@ -82,7 +82,11 @@ class Schedule(PlannedPrimitives):
 
     @property
     def tensors(self) -> Mapping[str, Tensor]:
-        """Every tensor of the schedule by name: inputs and constants, then what is computed."""
+        """Every tensor of the schedule by name: inputs and constants, then what is computed.
+
+        The values of reductions nested in an expression of ``C`` are among the inputs, as ``C_r0``:
+        `buffer_write` takes them.
+        """
         stages = self._state.stages()
         constants = [read for stage in stages for read in stage.inputs if read.is_constant]
         computed = [member for stage in stages for member in stage.members]
@@ -471,8 +475,7 @@ class Schedule(PlannedPrimitives):
         Raises:
             CapacityError: what is fixed leaves no room; says which choice.
             ScheduleArgumentError: another planner.
-            UnsupportedError: a reduction inside a larger expression; with "optimal", a target
-                without the figures that the cost model needs.
+            UnsupportedError: with "optimal", a target without the figures that its model needs.
 
         Example:
             >>> A = sw.placeholder((1, 1024), name="A")

@@ -256,3 +256,18 @@ def test_parameters_that_are_longer_than_one_transfer(tmp_path):
     s.auto_buffer(target, planner="greedy")
     a, c = np.arange(9.0, dtype="float32"), np.ones(9, "float32")
     assert np.array_equal(sw.build(s, [A, C, B], target=target).run(a, c), a * 3 - 1)
+
+
+def test_vectors_of_a_stage_with_two_results():
+    A = sw.placeholder((8, 16), name="A")
+    S, D = sw.compute((8, 16), lambda i, j: (A[i, j] + 1, A[i, j] * 2), name="S")
+    s = sw.create_schedule([S, D])
+    for tensor in (S, D):
+        s.buffer_write(tensor, at="i")
+    s.buffer_read(A, at="i")
+    s[S].vectorize("j")
+    a = np.arange(128.0, dtype="float32").reshape(8, 16)
+    kernel = sw.build(s, [A, S, D], target="sw26010")
+    assert "const floatv4" in kernel.source[f"{kernel.name}_cpe.c"]
+    for found, right in zip(kernel.run(a), (a + 1, a * 2), strict=True):
+        assert np.array_equal(found, right)

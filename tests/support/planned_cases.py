@@ -70,13 +70,6 @@ class PlannedCase:
             pass
         self.fixed = [step.primitive for step in self.schedule.log]
 
-    @property
-    def may_be_unsupported(self):
-        """Whether a stage holds a reduction inside an expression, which no planner takes."""
-        return any(
-            t.reduce_axis and t._node.body.kind not in ("reduce", "reducer") for t in self.stages
-        )
-
     def plan(self):
         """Runs the planner."""
         self.planned = self.schedule.auto_buffer(self.target, planner=self.planner)
@@ -122,6 +115,11 @@ class PlannedCase:
             "of two regions": sum("depth=2" in str(step) for step in self.schedule.log),
             "on several cores": primitives.count("parallel"),
             "vectors": primitives.count("vectorize"),
+            "reductions inside expressions": sum(
+                bool(t.reduce_axis) and t._node.body.kind not in ("reduce", "reducer")
+                for t in self.stages
+            ),
+            "stages in order": sum(stage.planner == "in order" for stage in self.planned.stages),
             "left in main memory": sum(
                 "main memory" in verdict for _, verdict, _ in self.planned.remarks
             ),

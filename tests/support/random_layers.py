@@ -208,6 +208,47 @@ def chained_products(rng):
     return [sw.compute((m, q), lambda i, x: sw.sum(C[i, j] * D[j, x], axis=j), name="E")]
 
 
+def nested(rng):
+    """A product, or two sums of one row, inside a larger expression: of a new tensor, of an update
+    in place, or only where a condition holds."""
+    d = dtype(rng)
+    m, n, p = sizes(rng, 3)
+    A, B = sw.placeholder((m, p), d, name="A"), sw.placeholder((p, n), d, name="B")
+    C = sw.placeholder((m, n), d, name="C")
+    k, h = sw.reduce_axis(p, name="k"), sw.reduce_axis(p, name="h")
+    kind = rng.choice(("new", "update", "beside", "two", "part", "triangle"))
+
+    def total(i, j):
+        return sw.sum(A[i, k] * B[k, j], axis=k)
+
+    if kind == "update":
+        return [sw.update(C, (m, n), lambda i, j: (i, j), lambda i, j: C[i, j] * 2 + total(i, j))]
+    if kind == "two":
+        both = lambda i, j: sw.max(A[i, k], axis=k) - sw.min(A[i, h], axis=h) + C[i, j]  # noqa: E731
+        return [sw.compute((m, n), both, name="D")]
+    bodies = {
+        "new": lambda i, j: value_of(rng, total(i, j), C[i, j]),
+        "beside": lambda i, j: total(i, j) - A[i, p - 1] + B[0, j],
+        "part": lambda i, j: sw.select(i > 0, total(i, j) + C[i, j], C[i, j] - 1),
+        "triangle": lambda i, j: C[i, j] - total(i, j),
+    }
+    where = (lambda i, j: j <= i) if kind == "triangle" else None
+    return [sw.compute((m, n), bodies[kind], name="D", where=where)]
+
+
+def substitution(rng):
+    """Each element needs a sum over those before it."""
+    n, m = sizes(rng, 2, 1000)
+    L, b = sw.placeholder((n, n), "int64", name="L"), sw.placeholder((n, m), "int64", name="b")
+    k = sw.reduce_axis(n, name="k")
+    bit = lambda e: sw.clip(e, -1, 1)  # noqa: E731
+
+    def element(x, i, j):
+        return bit(b[i, j] - sw.sum(sw.select(k < i, L[i, k] * x[k, j], 0), axis=k))
+
+    return [sw.recurrence((n, m), element, "int64", name="x")]
+
+
 def transpose(rng):
     rank, d = rng.randint(2, 4), dtype(rng)
     shape = sizes(rng, rank)
@@ -276,7 +317,8 @@ def table(rng):
 
 LAYERS = (
     *(elementwise,) * 3, *(reduction,) * 3, *(stencil,) * 3, *(convolution,) * 4, *(product,) * 4,
-    pool, pool, chained_products, transpose, transpose, strided, strided, normalised, pairs, table,
+    *(nested,) * 4, substitution, pool, pool, chained_products, transpose, transpose, strided,
+    strided, normalised, pairs, table,
     random_programs.positions, random_programs.folds, random_programs.index_map,
     random_programs.triangle, random_programs.centred, random_programs.graph,
     random_programs.recurrences,

@@ -31,6 +31,18 @@ struct Matmul {
   }
 };
 
+/// D[x, y] = (sum over k of A[x, k] * B[k, y]) + A[x, 0], axes as in Matmul.
+struct NestedMatmul : Matmul {
+  dsl::Tensor d;
+
+  NestedMatmul(std::int64_t m, std::int64_t n, std::int64_t depth) : Matmul(m, n, depth) {
+    const dsl::Expr zero = dsl::make_int(0, DType::Int64, true, at(5));
+    const dsl::Expr first = dsl::make_read(a, {value_of(x), zero}, at(5));
+    const dsl::Expr sum = dsl::make_binary(BinaryOp::Add, c->body, first, at(5));
+    d = dsl::make_compute({m, n}, {x, y}, sum, "D", at(5));
+  }
+};
+
 /// P[i] = A[i] + A[i + 1]; C[i] = P[i] * P[i + 1].
 struct Pipeline {
   dsl::Tensor a, p, c;

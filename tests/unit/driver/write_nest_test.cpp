@@ -27,8 +27,7 @@ std::vector<std::string> loops(const schedule::State& state) {
 }
 
 WrittenNest write(const ScheduledMatmul& m, const NestPlan& plan) {
-  const memory_planner::PlannedStage stage =
-      memory_planner::extract_stage(m.state, "C", samples::at(9));
+  const memory_planner::PlannedStage stage = memory_planner::extract_stage(m.state, "C");
   return write_nest(m.state, stage, plan, samples::at(9));
 }
 

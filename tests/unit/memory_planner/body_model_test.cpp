@@ -14,7 +14,7 @@ using ::testing::ElementsAre;
 
 BodyModel body_of(const dsl::Tensor& tensor) {
   const schedule::State state = schedule::make_state({tensor}, {});
-  const PlannedStage stage = extract_stage(state, tensor->name, {});
+  const PlannedStage stage = extract_stage(state, tensor->name);
   return model_body(state, stage.model, load_target("sw26010", {}));
 }
 
@@ -36,6 +36,23 @@ TEST(BodyModel, PlacesThatAreReadAreCounted) {
   EXPECT_FALSE(body.is_product);
   EXPECT_EQ(body.accesses[0], 2);
   EXPECT_GT(body.chain_cycles, 0);
+}
+
+TEST(BodyModel, StatementsOfANestedReductionAreCountedEachByItself) {
+  const BodyModel body = body_of(samples::NestedMatmul(4, 8, 16).d);
+  ASSERT_EQ(body.statements.size(), 2U);
+  const StatementModel& update = body.statements[0];
+  const StatementModel& outer = body.statements[1];
+  EXPECT_TRUE(update.body.is_reduction);
+  EXPECT_FALSE(outer.body.is_reduction);
+  EXPECT_THAT(update.around, ElementsAre(true, true, true));
+  EXPECT_THAT(outer.around, ElementsAre(true, true, false));
+  EXPECT_EQ(outer.stage.loops[2].extent, 1);
+  EXPECT_THAT(update.body.accesses, ElementsAre(1, 1, 1, 0));  // A, B, D_r0, D
+  EXPECT_THAT(outer.body.accesses, ElementsAre(1, 0, 1, 1));
+  EXPECT_EQ(outer.stage.tensors[2].direction, AccessDirection::Read);
+  EXPECT_THAT(body.accesses, ElementsAre(2, 1, 2, 1));
+  EXPECT_TRUE(body.is_reduction);
 }
 
 }  // namespace

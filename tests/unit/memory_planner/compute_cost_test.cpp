@@ -86,5 +86,22 @@ TEST(ComputeCost, MainMemoryCostsMoreThanABuffer) {
   EXPECT_GT(compute_cycles(stage, product_body(), plan, target), 10 * staged);
 }
 
+TEST(ComputeCost, StatementsAreAddedEachWithTheLoopsAroundIt) {
+  const StageModel stage = testing::matmul(32, 64, 64);
+  const Target target = sunway();
+  const NestPlan plan = held(1, 1);
+  const double sum = compute_cycles(stage, product_body(), plan, target);
+  StatementModel outer{stage, product_body(), {true, true, false}};
+  outer.stage.loops[2].extent = 1;
+  outer.body.is_reduction = false;
+  NestPlan once = plan;
+  once.cuts[2] = {1, 1, 1};
+  const double rest = compute_cycles(outer.stage, outer.body, once, target);
+  BodyModel both = product_body();
+  both.statements = {{stage, product_body(), {true, true, true}}, outer};
+  EXPECT_DOUBLE_EQ(compute_cycles(stage, both, plan, target), sum + rest);
+  EXPECT_LT(rest, sum / 10);
+}
+
 }  // namespace
 }  // namespace solway::memory_planner

@@ -7,7 +7,6 @@
 #include "schedule/reorder.h"
 #include "schedule/split.h"
 #include "schedule/vectorize.h"
-#include "support/error.h"
 
 #include "tests/support/sample_programs.h"
 
@@ -18,7 +17,7 @@ using schedule::State;
 
 TEST(ExtractStage, AMatmulIsThatOfThePaper) {
   const samples::Matmul matmul(2, 1024, 1024);
-  const PlannedStage stage = extract_stage(schedule::make_state({matmul.c}, {}), "C", {});
+  const PlannedStage stage = extract_stage(schedule::make_state({matmul.c}, {}), "C");
   ASSERT_EQ(stage.model.loops.size(), 3U);
   EXPECT_EQ(stage.model.loops[1].name, "y");
   EXPECT_EQ(stage.model.loops[1].extent, 1024);
@@ -36,7 +35,7 @@ TEST(ExtractStage, AMatmulIsThatOfThePaper) {
 TEST(ExtractStage, StagesAreDescribedOneByOne) {
   const samples::Pipeline pipeline(10, DType::Float64);
   const State state = schedule::make_state({pipeline.c}, {});
-  const PlannedStage stage = extract_stage(state, "C", {});
+  const PlannedStage stage = extract_stage(state, "C");
   ASSERT_EQ(stage.model.tensors.size(), 2U);
   EXPECT_EQ(stage.model.tensors[0].name, "P");
   EXPECT_EQ(stage.model.tensors[0].element_bytes, 8);
@@ -49,7 +48,7 @@ TEST(ExtractStage, WhatTheUserFixedIsMarked) {
   const auto loops = state.stage_loops.at("C");
   state = schedule::split(state, "C", loops[1], 16, {}).state;
   state = schedule::parallel(state, "C", loops[0], {});
-  const PlannedStage stage = extract_stage(state, "C", {});  // x, y.o, y.i, k
+  const PlannedStage stage = extract_stage(state, "C");  // x, y.o, y.i, k
   EXPECT_EQ(stage.model.loops[0].tiling, Tiling::Outside);
   EXPECT_TRUE(stage.model.loops[0].is_parallel);
   EXPECT_EQ(stage.model.loops[1].tiling, Tiling::Outside);
@@ -62,7 +61,7 @@ TEST(ExtractStage, ASplitForCoresLeavesItsInnerLoopFree) {
   State state = schedule::make_state({matmul.c}, {});
   const auto made = schedule::split(state, "C", state.stage_loops.at("C")[1], 16, {});
   state = schedule::parallel(made.state, "C", made.outer, {});
-  const PlannedStage stage = extract_stage(state, "C", {});
+  const PlannedStage stage = extract_stage(state, "C");
   EXPECT_EQ(stage.model.loops[1].tiling, Tiling::Outside);
   EXPECT_EQ(stage.model.loops[2].tiling, Tiling::Free);
 }
@@ -73,25 +72,42 @@ TEST(ExtractStage, VectorLoopsLieInsideAndAReorderIsSeen) {
   const auto loops = state.stage_loops.at("C");
   state = schedule::reorder(state, "C", {loops[2], loops[1]}, {});
   state = schedule::vectorize(state, "C", loops[1], {});
-  const PlannedStage stage = extract_stage(state, "C", {});
+  const PlannedStage stage = extract_stage(state, "C");
   EXPECT_TRUE(stage.keeps_order);
   EXPECT_EQ(stage.model.loops[2].tiling, Tiling::Inside);
 }
 
-TEST(ExtractStage, RefusesAReductionInsideALargerExpression) {
-  const samples::Matmul matmul(4, 4, 4);
-  const dsl::Expr body =
-      dsl::make_binary(BinaryOp::Add, matmul.c->body,
-                       dsl::make_float(1, DType::Float32, true, samples::at(4)), samples::at(4));
-  const dsl::Tensor d = dsl::make_compute({4, 4}, {matmul.x, matmul.y}, body, "D", samples::at(4));
-  const State state = schedule::make_state({d}, {});
-  try {
-    extract_stage(state, "D", samples::at(9));
-    FAIL() << "expected UnsupportedError";
-  } catch (const UnsupportedError& e) {
-    EXPECT_EQ(e.report().where.line, 9);
-    EXPECT_THAT(e.report().why, testing::HasSubstr("reduction inside a larger expression"));
-  }
+TEST(ExtractStage, TheValueOfANestedReductionIsATensorOfItsOwn) {
+  const samples::NestedMatmul nested(4, 8, 16);
+  const PlannedStage stage = extract_stage(schedule::make_state({nested.d}, {}), "D");
+  EXPECT_TRUE(stage.model.is_nested);
+  std::vector<std::string> names;
+  for (const TensorModel& tensor : stage.model.tensors) names.push_back(tensor.name);
+  EXPECT_THAT(names, testing::ElementsAre("A", "B", "D_r0", "D"));
+  EXPECT_EQ(stage.model.tensors[2].direction, AccessDirection::Write);
+  EXPECT_TRUE(stage.model.tensors[2].is_local);
+  EXPECT_FALSE(stage.model.tensors[3].is_local);
+  EXPECT_THAT(stage.model.tensors[3].elsewhere, testing::ElementsAre(2));
+  EXPECT_TRUE(stage.model.tensors[1].elsewhere.empty());
+}
+
+TEST(ExtractStage, AReductionIsWholeWhereATensorIsReadBesideIt) {
+  const samples::NestedMatmul nested(4, 8, 16);
+  const State state = schedule::make_state({nested.d}, {});
+  const PlannedStage stage = extract_stage(state, "D");
+  EXPECT_EQ(stage.model.loops[2].tiling, Tiling::Inside);  // A[x, k] under k, A[x, 0] beside it
+  EXPECT_TRUE(stage.model.loops[2].is_whole);
+  EXPECT_EQ(stage.model.loops[1].tiling, Tiling::Free);
+  const PlannedStage without = extract_stage(state, "D", {"A"});
+  EXPECT_EQ(without.model.loops[2].tiling, Tiling::Free);
+  EXPECT_EQ(without.model.tensors.size(), 3U);
+}
+
+TEST(ExtractStage, ASumThatIsTheWholeStageIsNotNested) {
+  const samples::Matmul matmul(4, 8, 16);
+  const PlannedStage stage = extract_stage(schedule::make_state({matmul.c}, {}), "C");
+  EXPECT_FALSE(stage.model.is_nested);
+  EXPECT_FALSE(stage.model.tensors[2].is_local);
 }
 
 }  // namespace

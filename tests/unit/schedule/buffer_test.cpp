@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "schedule/buffer_read.h"
+#include "schedule/buffer_write.h"
 #include "schedule/parallel.h"
 #include "schedule/split.h"
 
@@ -43,6 +44,37 @@ TEST(Buffer, KeepsTheLoopsOfNestedReductionsWhole) {
   const BufferResult r = buffer_read(state, request, samples::at(4));
   EXPECT_THAT(placements_of(r.state), ElementsAre("C_r0_init: i", "AA_get_issue: i",
                                                   "AA_get_complete: i", "C_r0: i k", "C: i"));
+}
+
+TEST(Buffer, TheValueOfANestedReductionStaysInNearMemory) {
+  const samples::NestedMatmul nested(6, 8, 4);
+  const State state = make_state({nested.d}, samples::at(6));
+  BufferRequest request = request_for("D_r0", {}, state.stage_loops.at("D")[0]);
+  request.stage = "D";
+  request.region.reset();
+  const BufferResult r = buffer_write(state, request, samples::at(9));
+  EXPECT_THAT(placements_of(r.state), ElementsAre("D_r0_init: x y", "D_r0: x y k", "D: x y"));
+  EXPECT_THAT(r.state.program->array(r.buffer).shape, ElementsAre(8));
+  EXPECT_FALSE(r.state.program->statement("D").reads_from("D_r0"));
+}
+
+TEST(Buffer, ARegionNamesTheLoopsOfSeveralNests) {
+  // C = (sum over k of A[k]) * (sum over j of A[j])
+  const dsl::Tensor a = dsl::make_placeholder({8}, DType::Float32, "A", samples::at(1));
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 6, samples::at(2));
+  const auto sum = [&](const std::string& name) {
+    const dsl::Axis k = dsl::make_axis(name, dsl::AxisKind::Reduce, 0, 8, samples::at(2));
+    return dsl::make_reduce(ReduceOp::Sum,
+                            dsl::make_read(a, {samples::value_of(k)}, samples::at(2)), {k},
+                            samples::at(2));
+  };
+  const dsl::Expr product = dsl::make_binary(BinaryOp::Mul, sum("k"), sum("j"), samples::at(2));
+  const dsl::Tensor c = dsl::make_compute({6}, {i}, product, "C", samples::at(2));
+  const State state = make_state({c}, samples::at(3));
+  const std::vector<LoopId>& loops = state.stage_loops.at("C");  // i, k, j
+  const BufferResult r = read(state, "A", {loops[1], loops[2]}, loops[0]);
+  EXPECT_FALSE(r.state.program->statement("C_r0").reads_from("A"));
+  EXPECT_FALSE(r.state.program->statement("C_r1").reads_from("A"));
 }
 
 TEST(Buffer, SplittingALoopOutsideKeepsTheTransfers) {

@@ -30,7 +30,8 @@ typedef uint256 __solway_unaligned_uint256 __attribute__((aligned(8)));
       int256: (__solway_unaligned_int256 *)(void *)(address),      \
       uint256: (__solway_unaligned_uint256 *)(void *)(address))
 #define simd_load(v, address) ((v) = *__solway_vector_at(v, address))
-#define simd_store(v, address) (*__solway_vector_at(v, address) = (v))
+/* +(v): the type without const, which a vector that is stored may have. */
+#define simd_store(v, address) (*__solway_vector_at(+(v), address) = (v))
 #define simd_loadu(v, address) ((v) = *__solway_unaligned_vector_at(v, address))
 #define simd_storeu(v, address) (*__solway_unaligned_vector_at(v, address) = (v))
 

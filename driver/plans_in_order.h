@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "memory_planner/extract_stage.h"
+#include "memory_planner/greedy_planner.h"
+#include "schedule/state.h"
+
+namespace solway::driver {
+
+/// The loops inside all transfers that the stage has; nullopt when it has none.
+std::optional<std::vector<schedule::LoopId>> loops_inside_buffers(const schedule::State& state,
+                                                                  const std::string& stage);
+
+/// The plan that leaves the loops as they are, with `inside` within the buffers.
+memory_planner::StagePlan plan_in_place(const memory_planner::PlannedStage& stage,
+                                        const std::vector<schedule::LoopId>& inside);
+
+/// Plans for a stage whose iterations depend on each other, those to be tried first in front: the
+/// parts of one spatial loop on `cores` cores, which keep the order of all other loops; then all
+/// loops as they are on one core, with the buffers around all of them, inside the first, and so
+/// on up to the first reduction loop. Nothing says that they are legal, or that they fit.
+std::vector<memory_planner::StagePlan> plans_in_order(const memory_planner::PlannedStage& stage,
+                                                      int cores);
+
+}  // namespace solway::driver

@@ -1,0 +1,159 @@
+#include "driver/write_stage_plan.h"
+
+#include <algorithm>
+
+#include "driver/place_buffer.h"
+#include "schedule/parallel.h"
+#include "schedule/reorder.h"
+#include "schedule/split.h"
+#include "support/error.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::AccessDirection;
+using memory_planner::PlannedStage;
+using memory_planner::StagePlan;
+using memory_planner::TensorModel;
+using schedule::LoopId;
+using schedule::State;
+
+constexpr LoopId kNoLoop = -1;
+
+std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
+
+/// Applies the plan of one stage.
+class PlanWriter {
+ public:
+  PlanWriter(const State& state, const PlannedStage& stage, const StagePlan& plan,
+             IllegalBuffer illegal, const SourceLoc& where)
+      : stage_(stage),
+        plan_(plan),
+        illegal_(illegal),
+        where_(where),
+        out_{state, {}, {}, {}},
+        outer_(stage.loops.size(), kNoLoop),
+        inner_(stage.loops.size(), kNoLoop) {}
+
+  WrittenNest write() {
+    split_loops();
+    reorder_loops();
+    mark_parallel();
+    add_buffers();
+    return std::move(out_);
+  }
+
+ private:
+  const std::string& name() const { return stage_.model.name; }
+
+  void split_loops() {
+    for (const int k : plan_.inner) inner_[index(k)] = stage_.loops[index(k)];
+    for (std::size_t k = 0; k < stage_.loops.size(); ++k) {
+      if (inner_[k] != kNoLoop) continue;
+      outer_[k] = stage_.loops[k];
+      const std::int64_t tile = plan_.choice.tiles[k];
+      if (tile == 1) continue;
+      schedule::SplitResult made =
+          schedule::split(out_.state, name(), stage_.loops[k], tile, where_);
+      out_.state = std::move(made.state);
+      outer_[k] = made.outer;
+      inner_[k] = made.inner;
+    }
+  }
+
+  /// Loops over tiles outside, the rest of the tile inside. A spatial loop of one iteration stands
+  /// around all, as in Figure 2(d).
+  void reorder_loops() {
+    std::vector<LoopId> order;
+    for (const bool around : {true, false}) {
+      if (!around) {
+        for (const int k : outer_order()) order.push_back(outer_[index(k)]);
+      }
+      for (std::size_t k = 0; k < inner_.size(); ++k) {
+        if (inner_[k] != kNoLoop && is_around(k) == around) order.push_back(inner_[k]);
+      }
+    }
+    if (order == out_.state.stage_loops.at(name())) return;
+    out_.state = schedule::reorder(out_.state, name(), order, where_);
+  }
+
+  bool is_around(std::size_t k) const {
+    const memory_planner::LoopModel& loop = stage_.model.loops[k];
+    return loop.extent == 1 && loop.kind == dsl::AxisKind::Spatial;
+  }
+
+  /// The plan's order, or the user's.
+  std::vector<int> outer_order() const {
+    std::vector<int> out = plan_.outer;
+    if (stage_.keeps_order) std::sort(out.begin(), out.end());
+    return out;
+  }
+
+  void mark_parallel() {
+    if (plan_.parallel < 0) return;
+    if (outer_order().front() != plan_.parallel) {
+      out_.remarks.push_back({"auto_buffer on '" + name() + "'", "runs on one core",
+                              "the order of its loops is kept, and '" +
+                                  stage_.model.loops[index(plan_.parallel)].name +
+                                  "', which could run on several, is not the outermost",
+                              where_});
+      return;
+    }
+    const LoopId loop = outer_[index(plan_.parallel)];
+    out_.state = schedule::parallel(out_.state, name(), loop, where_);
+    out_.parallel = schedule::loop_name(out_.state, loop);
+  }
+
+  void add_buffers() {
+    for (const TensorModel& tensor : stage_.model.tensors) {
+      PlacedBuffer request;
+      request.stage = name();
+      request.tensor = tensor.name;
+      const auto kind = tensor.direction == AccessDirection::Read ? schedule::AccessKind::Reads
+                                                                  : schedule::AccessKind::Writes;
+      request.region = varying_loops(out_.state, kind, name(), tensor.name, inner_);
+      add_buffer(request, kind);
+    }
+  }
+
+  void add_buffer(const PlacedBuffer& request, schedule::AccessKind kind) {
+    const auto leave = [&](const Error& error) {
+      out_.remarks.push_back({"auto_buffer of '" + request.tensor + "' in '" + name() + "'",
+                              "accessed in main memory",
+                              error.report().what + ": " + error.report().why, where_});
+    };
+    try {
+      schedule::BufferResult made = place_buffer(out_.state, kind, request, where_);
+      out_.state = std::move(made.state);
+      out_.buffers.push_back(made.buffer);
+    } catch (const UnsupportedError& error) {
+      leave(error);
+    } catch (const AnalysisBudgetError& error) {
+      leave(error);
+    } catch (const ScheduleArgumentError& error) {
+      // Of several nests one has a loop that the user keeps outside: no position is around all.
+      if (!stage_.model.is_nested) throw;
+      leave(error);
+    } catch (const IllegalScheduleError& error) {
+      if (illegal_ == IllegalBuffer::Throw) throw;
+      leave(error);
+    }
+  }
+
+  const PlannedStage& stage_;
+  const StagePlan& plan_;
+  IllegalBuffer illegal_;
+  SourceLoc where_;
+  WrittenNest out_;
+  std::vector<LoopId> outer_;  ///< per loop of the stage, the one over tiles
+  std::vector<LoopId> inner_;  ///< the one inside the tile
+};
+
+}  // namespace
+
+WrittenNest write_stage_plan(const State& state, const PlannedStage& stage, const StagePlan& plan,
+                             IllegalBuffer illegal, const SourceLoc& where) {
+  return PlanWriter(state, stage, plan, illegal, where).write();
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,57 @@
+#include "driver/write_stage_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "driver/plans_in_order.h"
+#include "support/error.h"
+
+#include "tests/unit/schedule/scheduled.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::PlannedStage;
+using memory_planner::StagePlan;
+using schedule::testing::ScheduledMatmul;
+using testing::ElementsAre;
+
+std::vector<std::string> primitives(const schedule::State& state) {
+  std::vector<std::string> out;
+  for (const schedule::Step& step : state.log) out.push_back(step.primitive);
+  return out;
+}
+
+StagePlan tiles_of_y() {
+  StagePlan out;
+  out.choice.tiles = {8, 16, 64};
+  out.choice.fits = true;
+  out.parallel = 1;
+  out.outer = {1};
+  out.inner = {0, 2};
+  return out;
+}
+
+TEST(WriteStagePlan, APlanBecomesPrimitives) {
+  const ScheduledMatmul m(8, 64, 64);
+  const WrittenNest made = write_stage_plan(m.state, memory_planner::extract_stage(m.state, "C"),
+                                            tiles_of_y(), IllegalBuffer::Throw, samples::at(9));
+  EXPECT_THAT(primitives(made.state), ElementsAre("split", "reorder", "parallel", "buffer_read",
+                                                  "buffer_read", "buffer_write"));
+  EXPECT_THAT(made.buffers, ElementsAre("AA", "BB", "CC"));
+  EXPECT_EQ(made.parallel, "y.o");
+  EXPECT_TRUE(made.remarks.empty());
+}
+
+TEST(WriteStagePlan, ANestedReductionIsTiledWithItsStage) {
+  const samples::NestedMatmul nested(8, 64, 64);
+  const schedule::State state = schedule::make_state({nested.d}, samples::at(6));
+  const WrittenNest made = write_stage_plan(state, memory_planner::extract_stage(state, "D"),
+                                            tiles_of_y(), IllegalBuffer::Throw, samples::at(9));
+  EXPECT_THAT(made.buffers, ElementsAre("AA", "BB", "D_r0_buf", "DD"));
+  EXPECT_EQ(made.state.program->statements.count("D_r0_buf_put_issue"), 0U);
+  EXPECT_EQ(made.state.program->statements.count("DD_put_issue"), 1U);
+}
+
+}  // namespace
+}  // namespace solway::driver
