@@ -31,7 +31,7 @@ class PlanWriter {
         plan_(plan),
         illegal_(illegal),
         where_(where),
-        out_{state, {}, {}, {}},
+        out_{state, {}, {}, {}, {}},
         outer_(stage.loops.size(), kNoLoop),
         inner_(stage.loops.size(), kNoLoop) {}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 
 import solway as sw
 from solway._arguments import Argument, Array
+from solway._limits import limits_of
 from solway._location import caller
 from solway._written import written
 from solway.errors import ArgumentMismatchError
@@ -28,6 +30,7 @@ def emulate(
     mode: str,
     landing: str,
     timeline: Path | None = None,
+    operations: int | None = None,
 ) -> tuple[Mapping[str, object], str]:
     """Runs the kernel of a folder once.
 
@@ -43,6 +46,8 @@ def emulate(
         landing: when the bytes of a transfer move: "at_wait", "at_issue" or "random".
         timeline: in timed mode, a file to write what each core did when to: a page (.html) or a
             trace (.json).
+        operations: of floating point, that a run does: in timed mode the rate follows from it, and
+            what that is of the machine's roofline for the bytes of the arguments.
 
     Returns:
         The counters of the run as data, and as text.
@@ -50,10 +55,14 @@ def emulate(
     Raises:
         EmulatorError: the program did what the machine forbids.
         ArgumentMismatchError: an array of `inputs` is missing or does not fit; a size that the
-            kernel does not have; a timeline of another mode, or a file of another kind.
+            kernel does not have; a timeline or a rate of another mode, a timeline in a file of
+            another kind.
     """
     if timeline is not None:
-        _require_timeline(timeline, mode)
+        _require_timed("timeline", mode)
+        _require_kind(timeline)
+    if operations is not None:
+        _require_timed("rate of operations", mode)
     kernel = sw.hand_kernel(folder, target=target, sizes=sizes)
     arrays = _values(kernel.arguments, inputs, seed)
     with sw.emulator(mode, seed=seed, landing=landing):
@@ -64,17 +73,20 @@ def emulate(
     found = kernel.last_run.timeline if kernel.last_run is not None else None
     if timeline is not None and found is not None:
         (found.to_chrome if timeline.suffix == ".json" else found.to_html)(timeline)
-    return _describe(kernel, results)
+    return _describe(kernel, results, operations)
 
 
-def _require_timeline(path: Path, mode: str) -> None:
+def _require_timed(what: str, mode: str) -> None:
     if mode != "timed":
         raise ArgumentMismatchError(
-            f"there is no timeline in mode '{mode}'",
+            f"there is no {what} in mode '{mode}'",
             "only timed mode has a clock",
             "pass --mode timed",
             caller(),
         )
+
+
+def _require_kind(path: Path) -> None:
     if path.suffix not in (".html", ".json"):
         raise ArgumentMismatchError(
             f"'{path}' is no file for a timeline",
@@ -119,8 +131,23 @@ def _load(path: Path) -> dict[str, Array]:
         ) from None
 
 
+def _rate(kernel: sw.HandKernel, operations: int) -> tuple[dict[str, float], str]:
+    """What a run in timed mode reached, as `sw.compare` counts it: as data, and as text."""
+    run = kernel.last_run
+    assert run is not None
+    assert run.cycles is not None
+    assert run.timeline is not None
+    limits = limits_of(kernel._machine, run.timeline.groups)
+    assert limits is not None  # timed mode has a clock
+    gflops = operations / run.cycles * limits.clock_mhz / 1e3
+    moved = sum(math.prod(a.shape) * np.dtype(a.dtype).itemsize for a in kernel.arguments)
+    roofline = gflops / limits.attainable(operations, moved)
+    text = f"{gflops:.4g} GFLOP/s, {100 * roofline:.1f} % of the roofline"
+    return {"gflops": gflops, "roofline": roofline}, text
+
+
 def _describe(
-    kernel: sw.HandKernel, results: Mapping[str, Array]
+    kernel: sw.HandKernel, results: Mapping[str, Array], operations: int | None
 ) -> tuple[Mapping[str, object], str]:
     run = kernel.last_run
     counters = {} if run is None else {k: v for k, v in run._asdict().items() if v is not None}
@@ -129,6 +156,10 @@ def _describe(
     lines = [f"{kernel.name}: done"]
     lines += [f"  {name:<16}{value}" for name, value in counters.items()]
     lines += [f"  {name:<16}{results[name].dtype}{shape}" for name, shape in shapes.items()]
+    if operations is not None:
+        rate, text = _rate(kernel, operations)
+        counters |= rate
+        lines.append(f"  {'rate':<16}{text}")
     if timeline is not None:
         lines.append(str(timeline))
         counters |= {

@@ -153,6 +153,7 @@ def _emulate(options: argparse.Namespace) -> Answer:
         mode=options.mode,
         landing=options.landing,
         timeline=options.timeline,
+        operations=options.operations,
     )
 
 
@@ -247,6 +248,12 @@ def _seed(text: str) -> int:
     return int(text)
 
 
+def _operations(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number of operations from 1 on")
+    return int(text)
+
+
 def _size(text: str) -> tuple[str, int]:
     name, found, value = text.partition("=")
     if not found or not value.removeprefix("-").isdecimal():
@@ -318,6 +325,12 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="FILE",
         help="what each core did when: a page (.html), or a trace for Perfetto (.json)",
+    )
+    emulate.add_argument(
+        "--operations",
+        type=_operations,
+        metavar="N",
+        help="of floating point that a run does: in timed mode, GFLOP/s and %% of the roofline",
     )
 
     compare = add("compare", _compare, "set a schedule's kernels beside other code")

@@ -245,6 +245,17 @@ def test_emulate(capsys, tmp_path):
         assert set(found["outputs"]) == set(outputs.files)
 
 
+def test_emulate_says_how_much_of_the_roofline_a_kernel_reaches(capsys):
+    words = ["emulate", str(HAND / "matmul_athread"), "--mode", "timed", "--operations"]
+    found = run_json(capsys, *words, "1000000000")
+    assert found["gflops"] == pytest.approx(1e9 / found["cycles"] * 1450 / 1e3)
+    twice = run_json(capsys, *words, "2000000000")
+    assert twice["gflops"] == pytest.approx(2 * found["gflops"])
+    assert 0 < found["roofline"]
+    assert cli.main([*words, "1000000000"]) == 0
+    assert "% of the roofline" in capsys.readouterr().out
+
+
 def test_emulate_reads_inputs(capsys, tmp_path):
     np.savez(tmp_path / "i.npz", wrong=np.zeros(3))
     words = ["emulate", str(HAND / "matmul_athread"), "--inputs", str(tmp_path / "i.npz")]

@@ -1,0 +1,1 @@
+solway emulate "$KERNELS/saxpy" --operations 1000
