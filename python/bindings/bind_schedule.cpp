@@ -142,6 +142,16 @@ void bind_schedule(py::module_& m) {
       .def("inputs", &inputs_of,
            "Placeholders and what else is not computed, in the order in which they are read first.")
       .def(
+          "nested",
+          [](const schedule::State& s) {
+            std::vector<PyTensor> out;
+            for (const auto& [name, array] : s.original->arrays) {
+              if (array.kind == schedule::ArrayKind::Temporary) out.push_back({array.tensor});
+            }
+            return out;
+          },
+          "The values of reductions that are nested in expressions.")
+      .def(
           "given",
           [](const schedule::State& s) {
             std::vector<PyTensor> out;

@@ -370,6 +370,10 @@ class ScheduleState:
         """
         Ids of the loops of a stage that have a name; else of the last one that was replaced.
         """
+    def nested(self) -> list[Tensor]:
+        """
+        The values of reductions that are nested in expressions.
+        """
     def outputs(self) -> list[Tensor]:
         """
         The outputs, in the order in which they were given.

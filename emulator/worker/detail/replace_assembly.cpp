@@ -40,6 +40,22 @@ std::vector<Instruction> instructions_of(llvm::StringRef text) {
   return out;
 }
 
+/// The text as C has it: LLVM writes operand 0 as $0, and $ as $$.
+std::string as_written(llvm::StringRef text) {
+  std::string out;
+  while (!text.empty()) {
+    if (text.consume_front("$$")) {
+      out += '$';
+    } else if (text.consume_front("$")) {
+      out += '%';
+    } else {
+      out += text.front();
+      text = text.drop_front();
+    }
+  }
+  return out;
+}
+
 /// Writes the calls that stand for the instructions of one inline assembly statement.
 class Assembly {
  public:
@@ -68,7 +84,7 @@ class Assembly {
   [[noreturn]] void refuse() {
     fail_at(
         "unsupported", call_,
-        "inline assembly \"" + assembly_.getAsmString() + "\" cannot be emulated",
+        "inline assembly \"" + as_written(assembly_.getAsmString()) + "\" cannot be emulated",
         on_cpe_
             ? "the emulator executes memb, ldi, rcsr 0, 1, 2 and 4, sync, synr, faal, and putr, "
               "putc, getr and getc of vectors"
