@@ -46,8 +46,9 @@ NetworkStyle style_of(const std::vector<FileNames>& layers, const AthreadOptions
   return style;
 }
 
-/// The file that defines the near memory of all layers.
-std::string memory_file(const std::string& network, std::int64_t bytes,
+/// The file that defines the near memory of all layers. With zeros only where a layer passes on
+/// more than it fills: machines may write an initialiser at every start.
+std::string memory_file(const std::string& network, std::int64_t bytes, bool begins_with_zeros,
                         const AthreadOptions& options) {
   const Dialect& dialect = Dialect::of(options.machine);
   CText out;
@@ -57,7 +58,7 @@ std::string memory_file(const std::string& network, std::int64_t bytes,
   out.line(dialect.aligned(dialect.near_storage() + " char",
                            options.near_block() + "[" + std::to_string(bytes) + "]",
                            static_cast<int>(options.least_alignment())) +
-           " = {0};");
+           (begins_with_zeros ? " = {0};" : ";"));
   return out.take();
 }
 
@@ -71,6 +72,7 @@ AthreadNetwork emit_athread_network(const Network& network,
   std::vector<FileNames> names;
   EmulatedProgram program{network.name, common.machine, {network.name + ".c"}, {}, network.params};
   std::int64_t block_bytes = 0;
+  bool begins_with_zeros = false;
   for (const AthreadLayer& layer : layers) {
     out.remarks.emplace_back();
     std::map<std::string, std::string> files =
@@ -84,12 +86,13 @@ AthreadNetwork emit_athread_network(const Network& network,
     out.files.merge(files);
     const KernelPlan plan = plan_kernel(layer.kernel, layer.options);
     block_bytes = std::max(block_bytes, plan.shared_bytes);
+    begins_with_zeros = begins_with_zeros || !plan.zeroed.empty();
     out.near_bytes += own_bytes(plan, layer.options);
   }
   out.near_bytes += block_bytes;
   const std::string memory = block_bytes == 0 ? "" : common.near_block() + ".c";
   if (!memory.empty()) {
-    out.files[memory] = memory_file(network.name, block_bytes, common);
+    out.files[memory] = memory_file(network.name, block_bytes, begins_with_zeros, common);
     program.cpe.push_back(memory);
   }
   const NetworkStyle style = style_of(names, common, network.alignment_bytes);

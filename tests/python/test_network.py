@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
 import solway as sw
 
+HOST = Path(__file__).parents[2] / "examples" / "scratchpad_host"
 TARGETS = ("host", "c", "sw26010", "sw26010pro", "example-cluster")
 C, H, F = 4, 12, 8
 
@@ -215,6 +217,26 @@ def test_the_saved_program_reads_and_writes_files(tmp_path):
     failed = subprocess.run([program, tmp_path], capture_output=True, text=True)
     assert failed.returncode == 1
     assert "w2.bin: 'w2' takes 2304 bytes" in failed.stderr
+
+
+def test_the_saved_program_of_another_machine_runs_on_what_implements_it(tmp_path):
+    layers = Layers()
+
+    def plan(s):
+        s.auto_buffer("example-cluster", planner="greedy")
+
+    net = sw.build_network(layers.parts(plan), target="example-cluster", name="net")
+    net.save(tmp_path)
+    flags = ["CFLAGS=-O1 -std=c99 -pthread -Wall -Werror", f"SCRATCHPAD={HOST}"]
+    subprocess.run(["make", "-s", "-C", tmp_path, *flags], check=True)
+    words = ["cc", "-std=c99", "-pthread", f"-I{HOST}", "net_main.o", HOST / "scratchpad.c"]
+    subprocess.run([*words, "libnet.a", "-lm", "-o", "net"], cwd=tmp_path, check=True)
+    arrays = layers.inputs()
+    for name, array in zip(("x", "w1", "w2", "w3"), arrays, strict=True):
+        array.tofile(tmp_path / f"{name}.bin")
+    subprocess.run([tmp_path / "net", tmp_path], check=True)
+    result = np.fromfile(tmp_path / "y.bin", dtype="float32")
+    np.testing.assert_array_equal(result, expected(*arrays)[0])
 
 
 def test_what_is_saved_for_sunway_is_emulated_from_its_folder(tmp_path):
