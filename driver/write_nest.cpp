@@ -194,9 +194,7 @@ class NestWriter {
       request.region = varying_loops(out_.state, kind, name(), tensor.name, inside);
     }
     const auto leave = [&](const Error& error) {
-      out_.remarks.push_back({"auto_buffer of '" + tensor.name + "' in '" + name() + "'",
-                              "accessed in main memory",
-                              error.report().what + ": " + error.report().why, where_});
+      out_.remarks.push_back(left_in_main_memory(tensor.name, name(), error, where_));
     };
     try {
       schedule::BufferResult made = place_buffer(out_.state, kind, request, where_);
@@ -279,6 +277,12 @@ class NestWriter {
 };
 
 }  // namespace
+
+Remark left_in_main_memory(const std::string& tensor, const std::string& stage, const Error& error,
+                           const SourceLoc& where) {
+  return {"auto_buffer of '" + tensor + "' in '" + stage + "'", "accessed in main memory",
+          error.report().what + ": " + error.report().why, where};
+}
 
 WrittenNest write_nest(const schedule::State& state, const PlannedStage& stage,
                        const NestPlan& plan, const SourceLoc& where) {

@@ -7,6 +7,7 @@
 #include "memory_planner/extract_stage.h"
 #include "memory_planner/nest_plan.h"
 #include "schedule/state.h"
+#include "support/error.h"
 #include "support/remark.h"
 
 namespace solway::driver {
@@ -26,6 +27,10 @@ struct WrittenNest {
   std::string parallel;                  ///< the loops that run on different cores; "" without
   std::optional<RefusedChoice> refused;  ///< then nothing else is of use
 };
+
+/// Says that a tensor of a stage is not staged, and why.
+Remark left_in_main_memory(const std::string& tensor, const std::string& stage, const Error& error,
+                           const SourceLoc& where);
 
 /// Applies a plan as ordinary primitives: split, reorder, parallel, buffer_write, buffer_read,
 /// broadcast, vectorize, unroll, tensorize. A tensor for which no box of constant size is found, or

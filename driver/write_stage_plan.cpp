@@ -118,9 +118,7 @@ class PlanWriter {
 
   void add_buffer(const PlacedBuffer& request, schedule::AccessKind kind) {
     const auto leave = [&](const Error& error) {
-      out_.remarks.push_back({"auto_buffer of '" + request.tensor + "' in '" + name() + "'",
-                              "accessed in main memory",
-                              error.report().what + ": " + error.report().why, where_});
+      out_.remarks.push_back(left_in_main_memory(request.tensor, name(), error, where_));
     };
     try {
       schedule::BufferResult made = place_buffer(out_.state, kind, request, where_);

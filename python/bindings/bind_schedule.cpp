@@ -87,6 +87,12 @@ std::string tree_of(const schedule::State& state) {
       schedule::isl_tree_of(state.program->ctx(), state.order, state.program->domains()));
 }
 
+std::vector<PyTensor> py_tensors(const std::vector<dsl::Tensor>& tensors) {
+  std::vector<PyTensor> out;
+  for (const dsl::Tensor& tensor : tensors) out.push_back({tensor});
+  return out;
+}
+
 /// What the caller brings in an array: a placeholder, or a tensor that is not computed here.
 std::optional<dsl::Tensor> input_in(const schedule::Program& program,
                                     const schedule::Array& array) {
@@ -152,20 +158,10 @@ void bind_schedule(py::module_& m) {
           },
           "The values of reductions that are nested in expressions.")
       .def(
-          "given",
-          [](const schedule::State& s) {
-            std::vector<PyTensor> out;
-            for (const dsl::Tensor& tensor : s.program->given) out.push_back({tensor});
-            return out;
-          },
+          "given", [](const schedule::State& s) { return py_tensors(s.program->given); },
           "Computed tensors that it reads as they are.")
       .def(
-          "outputs",
-          [](const schedule::State& s) {
-            std::vector<PyTensor> out;
-            for (const dsl::Tensor& output : s.program->outputs) out.push_back({output});
-            return out;
-          },
+          "outputs", [](const schedule::State& s) { return py_tensors(s.program->outputs); },
           "The outputs, in the order in which they were given.")
       .def(
           "sizes",
