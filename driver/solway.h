@@ -14,6 +14,7 @@
 #include "driver/frontend/functions.h"
 #include "driver/frontend/intrinsic.h"
 #include "driver/frontend/kernel.h"
+#include "driver/frontend/network.h"
 #include "driver/frontend/recurrences.h"
 #include "driver/frontend/reducer.h"
 #include "driver/frontend/schedule.h"
