@@ -84,13 +84,13 @@ class Schedule(PlannedPrimitives):
     def tensors(self) -> Mapping[str, Tensor]:
         """Every tensor of the schedule by name: inputs and constants, then what is computed.
 
-        The values of reductions nested in an expression of ``C`` come last, as ``C_r0``:
+        The values of reductions nested in an expression of ``C`` stand between, as ``C_r0``:
         `buffer_write` takes them.
         """
         stages = self._state.stages()
         constants = [read for stage in stages for read in stage.inputs if read.is_constant]
         computed = [member for stage in stages for member in stage.members]
-        nodes = (*self._state.inputs(), *constants, *computed, *self._state.nested())
+        nodes = (*self._state.inputs(), *constants, *self._state.nested(), *computed)
         return MappingProxyType({tensor.name: tensor for tensor in map(Tensor, nodes)})
 
     @property
