@@ -123,9 +123,15 @@ LoweredKernel lower_kernel(const schedule::State& state, const std::vector<dsl::
   try {
     {
       const PhaseTimer timer(options.passes, "lower", std::cerr);
-      lowering::Lowered lowered =
-          lowering::lower(state, args, options.name, where, target.default_scope,
-                          lowering::TransferDims::Merged, cores_of(target));
+      const auto lower = [&](lowering::Statements statements) {
+        return lowering::lower(state, args, options.name, where, target.default_scope,
+                               lowering::TransferDims::Merged, cores_of(target), statements);
+      };
+      lowering::Lowered lowered = lower(lowering::Statements::BesideLoops);
+      if (target.is_emulated() &&
+          !lowering::are_mesh_pairs(lowered.kernel.body, lowered.mesh_loops)) {
+        lowered = lower(lowering::Statements::InLoops);
+      }
       out.remarks = lowered.remarks;
       out.loop_names = lowered.loop_names;
       place_on_mesh(lowered, state.order, target, out.remarks);

@@ -253,7 +253,7 @@ using Domains = std::map<std::string, isl::set>;
 
 /// Loops of `domains`. `guards` has the exact domains of those statements that run in larger ones;
 /// `lost` gets those of which isl does not find the instances.
-Ast ast_of(const State& state, const Domains& domains, const Domains& guards,
+Ast ast_of(const State& state, const Domains& domains, const Domains& guards, Statements statements,
            std::set<std::string>& lost) {
   const isl::schedule tree = schedule::isl_tree_of(state.program->ctx(), state.order, domains);
   const std::set<LoopId> pipelined = pipelined_loops(state.order);
@@ -272,6 +272,9 @@ Ast ast_of(const State& state, const Domains& domains, const Domains& guards,
     out.instances.emplace(key, instance.run(guard == guards.end() ? isl::set() : guard->second));
     return isl_ext::annotate(node, key);
   });
+  isl_ext::AstSettings settings;
+  settings.group_coscheduled = statements == Statements::InLoops;
+  const isl_ext::AstOptionScope options(state.program->ctx(), settings);
   out.root = build.node_from(cut_tails(state, atomic));
   return out;
 }
@@ -279,9 +282,9 @@ Ast ast_of(const State& state, const Domains& domains, const Domains& guards,
 /// The same; nullopt when isl 0.25 fails ("unknown divs"), as it does for the conditions of some
 /// unions under fused loops: `lost` then has the statements with such domains.
 std::optional<Ast> try_ast(const State& state, const Domains& domains, const Domains& guards,
-                           std::set<std::string>& lost) {
+                           Statements statements, std::set<std::string>& lost) {
   try {
-    return ast_of(state, domains, guards, lost);
+    return ast_of(state, domains, guards, statements, lost);
   } catch (const isl::exception_invalid&) {
     lost.clear();
     for (const auto& [name, domain] : domains) {
@@ -301,14 +304,14 @@ LoopId loop_of_mark(const isl::id& mark) {
 
 std::string unit_loop_name(LoopId id) { return "loop_" + std::to_string(id); }
 
-Ast make_ast(const schedule::State& state) {
+Ast make_ast(const schedule::State& state, Statements statements) {
   const Domains exact = state.program->domains();
   Domains domains = exact;
   Domains guards;
   std::map<std::string, std::vector<isl::set>> widened;
   while (true) {
     std::set<std::string> lost;
-    std::optional<Ast> out = try_ast(state, domains, guards, lost);
+    std::optional<Ast> out = try_ast(state, domains, guards, statements, lost);
     if (out && lost.empty()) return *out;
     for (const std::string& name : lost) {
       const auto [left, is_new] = widened.emplace(name, std::vector<isl::set>{});

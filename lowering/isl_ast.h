@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,10 +43,14 @@ schedule::LoopId loop_of_mark(const isl::id& mark);
 /// The identifier of a loop of one iteration in the expressions of instances.
 std::string unit_loop_name(schedule::LoopId id);
 
+/// Whether a statement that runs in the first or last iterations of a loop only may stand before or
+/// behind the loop: the code is shorter, but where cores share out the loop, all of them run it.
+enum class Statements : std::uint8_t { BesideLoops, InLoops };
+
 /// Generates the AST of a schedule. Each band becomes one loop (never split in pieces), but for
 /// what statements with a delay do before its begin and after its end; the loops of band `id` stand
 /// under a mark node named "loop_<id>". A statement whose instances isl cannot tell apart in its
 /// loops runs in those of widened_domains, under a guard.
-Ast make_ast(const schedule::State& state);
+Ast make_ast(const schedule::State& state, Statements statements = Statements::BesideLoops);
 
 }  // namespace solway::lowering

@@ -42,8 +42,12 @@ ir::ForKind for_kind_of(schedule::LoopMark mark) {
 class Lowering {
  public:
   Lowering(const schedule::State& state, const std::map<std::string, ir::Buffer>& buffers,
-           TransferDims dims, const std::optional<CoreGroup>& cores)
-      : state_(state), buffers_(buffers), dims_(dims), cores_(cores), ast_(make_ast(state)) {
+           TransferDims dims, const std::optional<CoreGroup>& cores, Statements statements)
+      : state_(state),
+        buffers_(buffers),
+        dims_(dims),
+        cores_(cores),
+        ast_(make_ast(state, statements)) {
     if (cores) barriers_ = place_barriers(state, ast_, *cores, remarks_);
     for (const auto& [name, buffer] : buffers) used_names_.insert(name);
     for (const dsl::Size& size : state.program->sizes) {
@@ -598,7 +602,7 @@ ir::Buffer memory_of_sizes(const schedule::Program& program) {
 
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
               const std::string& name, const SourceLoc& where, const std::string& default_scope,
-              TransferDims dims, const std::optional<CoreGroup>& cores) {
+              TransferDims dims, const std::optional<CoreGroup>& cores, Statements statements) {
   const schedule::Program& program = *state.program;
   require_arguments(program, args, where);
   std::map<std::string, ir::Buffer> buffers;
@@ -616,7 +620,7 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
     out.kernel.params.push_back(
         {buffers.at(arg->storage_name()), role_of(program, program.array(arg->storage_name()))});
   }
-  Lowering lowering(state, buffers, dims, cores);
+  Lowering lowering(state, buffers, dims, cores, statements);
   ir::Stmt body = lowering.run();
   for (const auto& [array_name, buffer] : program.buffers) {
     body = allocate_in_parallel(body, buffers.at(array_name), buffer.where);

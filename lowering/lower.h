@@ -7,6 +7,7 @@
 
 #include "dsl/tensor.h"
 #include "lowering/ir/stmt.h"
+#include "lowering/isl_ast.h"
 #include "lowering/lower_transfer.h"
 #include "lowering/map_to_mesh.h"
 #include "lowering/place_barriers.h"
@@ -52,6 +53,7 @@ struct Lowered {
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
               const std::string& name, const SourceLoc& where,
               const std::string& default_scope = "panel", TransferDims dims = TransferDims::Merged,
-              const std::optional<CoreGroup>& cores = {});
+              const std::optional<CoreGroup>& cores = {},
+              Statements statements = Statements::BesideLoops);
 
 }  // namespace solway::lowering

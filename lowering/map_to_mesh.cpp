@@ -29,6 +29,31 @@ class MeshLoopFinder final : public ir::Visitor {
   const MeshLoops& loops_;
 };
 
+bool has_mesh_loop(const Stmt& s, const MeshLoops& loops) {
+  MeshLoopFinder finder(loops);
+  finder.walk(s);
+  return finder.found != nullptr;
+}
+
+/// Looks at the outermost mesh loops.
+class PairFinder final : public ir::Visitor {
+ public:
+  explicit PairFinder(const MeshLoops& loops) : loops_(loops) {}
+  bool are_pairs = true;
+
+ private:
+  void visit(const For& s) override {
+    const auto outer = loops_.find(s.var);
+    if (outer == loops_.end() || s.for_kind != ir::ForKind::Parallel) return Visitor::visit(s);
+    const For* const inner = s.body.as_or_null<For>();
+    const auto pair = inner == nullptr ? loops_.end() : loops_.find(inner->var);
+    const bool is_pair = pair != loops_.end() && pair->second.dimension != outer->second.dimension;
+    are_pairs = are_pairs && !has_mesh_loop(is_pair ? inner->body : s.body, loops_);
+  }
+
+  const MeshLoops& loops_;
+};
+
 class MeshMapper final : public ir::Mutator {
  public:
   MeshMapper(const MeshLoops& loops, const Mesh& mesh) : loops_(loops), mesh_(mesh) {}
@@ -96,6 +121,12 @@ class MeshMapper final : public ir::Mutator {
 };
 
 }  // namespace
+
+bool are_mesh_pairs(const Stmt& s, const MeshLoops& loops) {
+  PairFinder finder(loops);
+  finder.walk(s);
+  return finder.are_pairs;
+}
 
 Stmt map_to_mesh(const Stmt& s, const MeshLoops& loops, const Mesh& mesh) {
   return loops.empty() ? s : MeshMapper(loops, mesh)(s);

@@ -37,4 +37,7 @@ struct Mesh {
 ir::Stmt map_to_mesh(const ir::Stmt& s, const std::map<std::string, MeshLoop>& loops,
                      const Mesh& mesh);
 
+/// Whether map_to_mesh() takes it: of each pair of `loops` one stands directly inside the other.
+bool are_mesh_pairs(const ir::Stmt& s, const std::map<std::string, MeshLoop>& loops);
+
 }  // namespace solway::lowering

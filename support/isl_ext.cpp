@@ -476,7 +476,8 @@ AstSettings present_settings(isl_ctx* ctx) {
           isl_options_get_ast_build_detect_min_max(ctx) != 0,
           isl_options_get_ast_build_exploit_nested_bounds(ctx) != 0,
           isl_options_get_ast_build_allow_else(ctx) != 0,
-          isl_options_get_ast_build_allow_or(ctx) != 0};
+          isl_options_get_ast_build_allow_or(ctx) != 0,
+          isl_options_get_ast_build_group_coscheduled(ctx) != 0};
 }
 
 void apply_settings(isl_ctx* ctx, const AstSettings& settings) {
@@ -486,6 +487,7 @@ void apply_settings(isl_ctx* ctx, const AstSettings& settings) {
   isl_options_set_ast_build_exploit_nested_bounds(ctx, settings.exploit_nested_bounds);
   isl_options_set_ast_build_allow_else(ctx, settings.allow_else);
   isl_options_set_ast_build_allow_or(ctx, settings.allow_or);
+  isl_options_set_ast_build_group_coscheduled(ctx, settings.group_coscheduled);
 }
 
 }  // namespace

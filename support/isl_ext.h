@@ -180,6 +180,8 @@ struct AstSettings {
   bool exploit_nested_bounds = true;  ///< drop conditions that inner bounds imply
   bool allow_else = true;
   bool allow_or = true;
+  /// Statements that run at one time of a loop are never in two loops of it, one after the other.
+  bool group_coscheduled = false;
 };
 
 /// Applies `settings` to a context for its scope and restores what was there before.

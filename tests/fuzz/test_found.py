@@ -271,3 +271,22 @@ def test_vectors_of_a_stage_with_two_results():
     assert "const floatv4" in kernel.source[f"{kernel.name}_cpe.c"]
     for found, right in zip(kernel.run(a), (a + 1, a * 2), strict=True):
         assert np.array_equal(found, right)
+
+
+@pytest.mark.parametrize("target", ["host", "sw26010", "sw26010pro"])
+def test_a_copy_that_one_column_of_the_mesh_makes(target):
+    A = sw.placeholder((2, 4), "int64", name="A")
+    k = sw.reduce_axis(4, name="k")
+
+    def value(i, j, m):
+        return sw.sum(sw.select(j == 0, A[i, k], m), axis=k)
+
+    B = sw.compute((2, 8, 3), value, name="B")
+    s = sw.create_schedule(B)
+    s[B].parallel("i", "j", grid=(2, 8))
+    s.buffer_read(A, at="j")  # in the first iteration of j only
+    a = np.arange(8).reshape(2, 4)
+    right = np.broadcast_to(np.arange(3) * 4, (2, 8, 3)).copy()
+    right[:, 0, :] = a.sum(axis=1)[:, None]
+    with sw.emulator("hazard"):
+        assert np.array_equal(sw.build(s, [A, B], target=target).run(a), right)

@@ -25,6 +25,11 @@ MODES = (
 )
 
 
+def _is_nested(tensor):
+    """Whether a reduction stands inside of a larger expression."""
+    return bool(tensor.reduce_axis) and tensor._node.body.kind not in ("reduce", "reducer")
+
+
 class PlannedCase:
     """A program on a machine of its own.
 
@@ -87,10 +92,13 @@ class PlannedCase:
         s = sw.create_schedule(self.outputs)
         for tensor in self.stages:
             spatial, terms = s[tensor].axis, s[tensor].reduce_axis
-            for read in tensor.inputs if spatial or terms else ():
+            # Each nested reduction has loops of its own: what several read is outside of them.
+            inside = spatial if _is_nested(tensor) else [*spatial, *terms]
+            is_first = tensor._node.members[0].name == tensor.name  # of a stage of several
+            for read in tensor.inputs if inside and is_first else ():
                 if not read._node.is_constant:
                     with contextlib.suppress(sw.UnsupportedError):  # what depends on data
-                        s.buffer_read(read, at=[*spatial, *terms][-1], readers=[tensor])
+                        s.buffer_read(read, at=inside[-1], readers=[tensor])
             if spatial or terms:
                 s.buffer_write(tensor, at=(spatial or terms)[-1])
         report = s.ldm_report(self.target)
@@ -115,10 +123,7 @@ class PlannedCase:
             "of two regions": sum("depth=2" in str(step) for step in self.schedule.log),
             "on several cores": primitives.count("parallel"),
             "vectors": primitives.count("vectorize"),
-            "reductions inside expressions": sum(
-                bool(t.reduce_axis) and t._node.body.kind not in ("reduce", "reducer")
-                for t in self.stages
-            ),
+            "reductions inside expressions": sum(map(_is_nested, self.stages)),
             "stages in order": sum(stage.planner == "in order" for stage in self.planned.stages),
             "left in main memory": sum(
                 "main memory" in verdict for _, verdict, _ in self.planned.remarks

@@ -47,6 +47,21 @@ TEST(MapToMesh, NothingOnTheMeshChangesNothing) {
   EXPECT_TRUE(map_to_mesh(kernel.body, {{"z", {"row", 0}}}, {8, 8}).same_as(kernel.body));
 }
 
+TEST(AreMeshPairs, OneDirectlyInsideTheOther) {
+  const auto are_pairs = [](const std::string& body, const std::map<std::string, MeshLoop>& loops) {
+    return are_mesh_pairs(
+        ir::parse_kernel("kernel k(out C: float32[64, 32]) {\n" + body + "}\n").body, loops);
+  };
+  const std::map<std::string, MeshLoop> both{{"i", {"row", 0}}, {"j", {"column", 0}}};
+  EXPECT_TRUE(are_pairs(kNest, both));
+  EXPECT_TRUE(are_pairs(kNest, {{"i", {"row", 0}}}));
+  EXPECT_FALSE(are_pairs(kNest, {{"i", {"row", 0}}, {"j", {"row", 0}}}));
+  EXPECT_FALSE(
+      are_pairs("  for i in [0, 64) parallel {\n    C[i, 0] = 1.0f32\n"
+                "    for j in [0, 30) parallel {\n      C[i, j] = 0.0f32\n    }\n  }\n",
+                both));
+}
+
 TEST(MapToMesh, RefusesLoopsThatAreNoPair) {
   try {
     mapped(
