@@ -11,9 +11,8 @@ FAULTS = [
     Fault(
         "dropped-wait",
         "lowering/lower.cpp",
-        "      return wait_for(s, state_.program->buffers.at(s.copy->buffer),\n"
-        "                      slot.empty() ? ir::Expr{} : slot.front(), counts(at), dims_);",
-        "      return ir::Block::make({});",
+        "      if (!is_shared(buffer)) return wait;\n",
+        "      if (!is_shared(buffer)) return ir::Block::make({});\n",
         (("lowering", "*"),),
     ),
     Fault(

@@ -147,8 +147,8 @@ FAULTS = [
     Fault(
         "two-regions-without-a-loop",
         "memory_planner/plan_cost.cpp",
-        "return loops_around(stage, plan, tensor) > 0;",
-        "return loops_around(stage, plan, tensor) >= 0;",
+        "&& loops_around(stage, plan, tensor) > 0;",
+        "&& loops_around(stage, plan, tensor) >= 0;",
         (("memory_planner", "*"),),
     ),
     Fault(

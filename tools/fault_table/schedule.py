@@ -204,7 +204,7 @@ FAULTS = [
     Fault(
         "inputs-unseen-afterwards",
         "schedule/flow.cpp",
-        "return array.tensor->is_placeholder() || program.is_output(array);",
+        "return program.is_input(array) || program.is_output(array);",
         "return program.is_output(array);",
         (("schedule", "*"),),
     ),
