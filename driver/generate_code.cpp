@@ -21,12 +21,15 @@ std::string primitive_of(const std::string& step, const schedule::Program& progr
   return step;
 }
 
-/// Where buffers of a scratchpad begin, if some share bytes.
+/// Where buffers of a scratchpad begin in a block: all of a layer's, else those of a schedule of
+/// which some share bytes.
 std::map<std::string, std::int64_t> offsets_in(const schedule::State& state, const Target& target,
-                                               const std::string& memory, const SourceLoc& where) {
+                                               const std::string& memory,
+                                               const std::optional<std::string>& network,
+                                               const SourceLoc& where) {
   std::map<std::string, std::int64_t> out;
   for (const auto& layout : memory_planner::lay_out(state, target, where)) {
-    if (layout.scope != memory || !layout.shares_bytes()) continue;
+    if (layout.scope != memory || !(network || layout.shares_bytes())) continue;
     for (const memory_planner::PlacedBuffer& b : layout.buffers) out[b.name] = b.offset_bytes;
   }
   return out;
@@ -64,15 +67,17 @@ std::string c_source(const ir::Kernel& kernel, const schedule::Order& order,
 }
 
 codegen::AthreadOptions athread_options(const Target& target, const schedule::State& state,
-                                        const SourceLoc& where) {
+                                        const SourceLoc& where,
+                                        const std::optional<std::string>& network) {
   codegen::AthreadOptions out;
+  out.network = network;
   out.machine = target.machine;
   out.cores = target.cores.count;
   const Memory& memory = require_scratchpad(target, where);
   out.ldm_bytes = memory.size_bytes;
   out.near = memory.name;
   out.near_alignment_bytes = memory.alignment_bytes;
-  out.near_offsets = offsets_in(state, target, memory.name, where);
+  out.near_offsets = offsets_in(state, target, memory.name, network, where);
   if (const TransferEngine* const engine = target.engine_or_null(memory.name)) {
     out.transfers = {engine->ranks, engine->alignment_bytes, engine->min_size_bytes,
                      engine->max_size_bytes, engine->max_block_bytes};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -24,9 +25,11 @@ std::shared_ptr<Executable> compile_for_host(const ir::Kernel& kernel, const Tar
 std::string c_source(const ir::Kernel& kernel, const schedule::Order& order,
                      const BuildOptions& options, std::set<std::string> shared, Remarks& remarks);
 
-/// For a target of computing cores with scratchpads. Throws UnsupportedError when it has none.
+/// For a target of computing cores with scratchpads; of a layer, with the name of its network, in
+/// whose block all buffers lie. Throws UnsupportedError when there is no scratchpad.
 codegen::AthreadOptions athread_options(const Target& target, const schedule::State& state,
-                                        const SourceLoc& where);
+                                        const SourceLoc& where,
+                                        const std::optional<std::string>& network = {});
 
 /// Adds what emit_athread() remarked, by the primitives that made the transfers.
 void add_transfer_remarks(Remarks made, const schedule::Program& program, Remarks& remarks);

@@ -15,7 +15,6 @@
 #include "driver/lower_kernel.h"
 #include "driver/native_call.h"
 #include "driver/native_library.h"
-#include "memory_planner/scratchpad.h"
 #include "support/error.h"
 
 namespace solway::driver {
@@ -149,18 +148,6 @@ void require_constant_sizes(const NetworkLayer& layer, const SourceLoc& where) {
        "give the extents as integers"});
 }
 
-/// Where all buffers of a layer begin in the block that the layers share.
-std::map<std::string, std::int64_t> near_offsets(const NetworkLayer& layer, const Target& target,
-                                                 const std::string& memory,
-                                                 const SourceLoc& where) {
-  std::map<std::string, std::int64_t> out;
-  for (const auto& layout : memory_planner::lay_out(layer.state, target, where)) {
-    if (layout.scope != memory) continue;
-    for (const memory_planner::PlacedBuffer& b : layout.buffers) out[b.name] = b.offset_bytes;
-  }
-  return out;
-}
-
 void require_near_room(std::int64_t bytes, const std::string& name, const Target& target,
                        const SourceLoc& where) {
   const Memory& memory = require_scratchpad(target, where);
@@ -236,10 +223,7 @@ CompiledNetwork build_network(const std::vector<NetworkLayer>& layers,
   } else {
     std::vector<codegen::AthreadLayer> parts;
     for (std::size_t k = 0; k < layers.size(); ++k) {
-      codegen::AthreadOptions own = athread_options(target, layers[k].state, where);
-      own.network = network.name;
-      own.near_offsets = near_offsets(layers[k], target, own.near, where);
-      parts.push_back({kernels[k], std::move(own)});
+      parts.push_back({kernels[k], athread_options(target, layers[k].state, where, network.name)});
     }
     codegen::AthreadNetwork made = codegen::emit_athread_network(network, parts);
     require_near_room(made.near_bytes, network.name, target, where);
