@@ -103,9 +103,9 @@ class NestWriter {
   bool needs_copies_for_zeros() const {
     if (!plan_.micro_kernel) return false;
     for (std::size_t k = 0; k < stage_.loops.size(); ++k) {
-      const bool is_terms = static_cast<int>(k) == plan_.micro_kernel->terms;
+      const bool is_added = memory_planner::is_multiplied(*plan_.micro_kernel, static_cast<int>(k));
       const bool is_cut = plan_.cuts[k].tile < plan_.cuts[k].part;
-      if (stage_.model.loops[k].kind == dsl::AxisKind::Reduce && (is_cut || !is_terms))
+      if (stage_.model.loops[k].kind == dsl::AxisKind::Reduce && (is_cut || !is_added))
         return false;
     }
     return true;
@@ -141,12 +141,15 @@ class NestWriter {
     out_.state = schedule::reorder(out_.state, name(), order, where_);
   }
 
-  /// Rows, columns and terms of a tile that a micro-kernel multiplies; none without.
+  /// Rows, columns, rounds and terms of a tile that a micro-kernel multiplies; none without.
   std::vector<LoopId> multiplied_loops() const {
     std::vector<LoopId> out;
     if (!plan_.micro_kernel) return out;
-    for (const int k :
-         {plan_.micro_kernel->rows, plan_.micro_kernel->columns, plan_.micro_kernel->terms}) {
+    const memory_planner::ProductForm& form = *plan_.micro_kernel;
+    std::vector<int> loops = {form.rows, form.columns};
+    loops.insert(loops.end(), form.rounds.begin(), form.rounds.end());
+    loops.push_back(form.terms);
+    for (const int k : loops) {
       if (k < 0 || pieces_[static_cast<std::size_t>(k)].inner == kNoLoop) continue;
       out.push_back(pieces_[static_cast<std::size_t>(k)].inner);
     }

@@ -187,7 +187,10 @@ class Lowering {
     if (call_intrinsic_->is_micro_kernel) {
       const dsl::TensorNode& tensor = *call_intrinsic_->tensor;
       product = {tensor.axis[0]->extent(), tensor.axis[1]->extent(),
-                 tensor.reduce_axis[0]->extent()};
+                 tensor.reduce_axis.back()->extent()};
+      for (std::size_t k = 0; k + 1 < tensor.reduce_axis.size(); ++k) {
+        product->rounds.push_back(tensor.reduce_axis[k]->extent());
+      }
     }
     return ir::Call::make(call_intrinsic_->name, std::move(operands), call_intrinsic_->code, {},
                           product ? call_intrinsic_->where : s.where, product);

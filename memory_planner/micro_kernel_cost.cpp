@@ -15,6 +15,7 @@ constexpr std::int64_t kLanes = 4;         // of vectors of both types
 constexpr double kLeastStep = 7;           // until a sum can be added to again
 constexpr double kStepRest = 4;            // instructions of a step that move addresses and count
 constexpr double kTileRest = 4;      // of a tile of registers, beside loading and storing its sums
+constexpr double kRoundRest = 12;    // from one round to the next
 constexpr double kCallCycles = 10;   // to call it, and of the loop around
 constexpr double kZeroCycles = 0.5;  // to set a sum to zero
 constexpr std::int64_t kShortRow = 64, kLongRow = 160;  // bytes; a row between is set by a call
@@ -38,6 +39,21 @@ std::int64_t tile_of(const NestPlan& plan, int loop) {
   return loop < 0 ? 1 : plan.cuts[at(loop)].tile;
 }
 
+/// Whether instructions reach from each round to the next.
+bool rounds_are_near(const StageModel& stage, const NestPlan& plan, const ProductForm& form) {
+  for (const int tensor : {form.numbers, form.vectors}) {
+    const TensorModel& model = stage.tensors[at(tensor)];
+    const Tiles tiles = tiles_of(plan, tensor);
+    std::int64_t inner = 0;  // what the rounds inside move on
+    for (std::size_t k = form.rounds.size(); k-- > 0;) {
+      const std::int64_t stride = stride_elems(model, form.rounds[k], tiles);
+      if (!is_within(stride - inner, model.element_bytes)) return false;
+      inner = stride * tiles[at(form.rounds[k])];
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 bool has_micro_kernels(const Target& target) {
@@ -47,26 +63,27 @@ bool has_micro_kernels(const Target& target) {
 }
 
 bool fits_micro_kernel(const StageModel& stage, const NestPlan& plan, const ProductForm& form) {
-  for (const int loop : {form.rows, form.columns, form.terms}) {
-    if (loop < 0) continue;
+  for (int loop = 0; loop < static_cast<int>(stage.loops.size()); ++loop) {
+    if (!is_multiplied(form, loop)) continue;
     const LoopCut& cut = plan.cuts[at(loop)];
     if (stage.loops[at(loop)].extent % cut.part != 0 || cut.part % cut.tile != 0) return false;
   }
   if (plan.cuts[at(form.columns)].tile % kLanes != 0) return false;
-  const Tiles tiles = tiles_of(plan);
   const TensorModel& numbers = stage.tensors[at(form.numbers)];
   const std::int64_t bytes = numbers.element_bytes;
   const auto stride = [&](int tensor, int loop) {
-    return loop < 0 ? 0 : stride_elems(stage.tensors[at(tensor)], loop, tiles);
+    return loop < 0 ? 0 : stride_elems(stage.tensors[at(tensor)], loop, tiles_of(plan, tensor));
   };
   const std::int64_t sums_row = stride(form.sums, form.rows);
   return is_within(4 * stride(form.numbers, form.rows), bytes) && is_within(4 * sums_row, bytes) &&
          is_within(2 * stride(form.numbers, form.terms), bytes) &&
          is_within(2 * stride(form.vectors, form.terms), bytes) &&
+         rounds_are_near(stage, plan, form) &&
          is_within(tile_of(plan, form.columns) + 4 * std::abs(sums_row), bytes);
 }
 
-double micro_kernel_cycles(std::int64_t rows, std::int64_t columns, std::int64_t terms) {
+double micro_kernel_cycles(std::int64_t rows, std::int64_t columns, std::int64_t terms,
+                           std::int64_t rounds) {
   double out = kCallCycles;
   for (const auto& [tile_rows, row_count] : runs(rows)) {
     for (const auto& [vectors, count] : runs(columns / kLanes)) {
@@ -75,8 +92,9 @@ double micro_kernel_cycles(std::int64_t rows, std::int64_t columns, std::int64_t
       // Two pipes: one for arithmetic, one for memory, either for what remains.
       const double both = std::ceil((products + loads + kStepRest) / 2);
       const double step = std::max({products, loads, kLeastStep, both});
+      const double between = static_cast<double>(rounds - 1) * kRoundRest;
       out += static_cast<double>(row_count * count) *
-             (step * static_cast<double>(terms) + 2 * products + kTileRest);
+             (step * static_cast<double>(rounds * terms) + between + 2 * products + kTileRest);
     }
   }
   return out;
@@ -85,20 +103,19 @@ double micro_kernel_cycles(std::int64_t rows, std::int64_t columns, std::int64_t
 double compute_by_micro_kernel(const StageModel& stage, const NestPlan& plan,
                                const Target& target) {
   const ProductForm& form = *plan.micro_kernel;
-  const auto is_inside = [&](int k) {
-    return k == form.rows || k == form.columns || k == form.terms;
-  };
   double calls = 1;
   double rows = 1;  // of tiles of sums
   for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
     const auto mine = static_cast<double>(busiest_extent(stage, plan, k));
-    calls *= is_inside(k) ? mine / static_cast<double>(plan.cuts[at(k)].tile) : mine;
+    calls *= is_multiplied(form, k) ? mine / static_cast<double>(plan.cuts[at(k)].tile) : mine;
     if (stage.loops[at(k)].kind == dsl::AxisKind::Reduce) continue;
     rows *= k == form.columns ? mine / static_cast<double>(plan.cuts[at(k)].tile) : mine;
   }
   const std::int64_t columns = tile_of(plan, form.columns);
+  std::int64_t rounds = 1;
+  for (const int loop : form.rounds) rounds *= tile_of(plan, loop);
   const double one =
-      micro_kernel_cycles(tile_of(plan, form.rows), columns, tile_of(plan, form.terms));
+      micro_kernel_cycles(tile_of(plan, form.rows), columns, tile_of(plan, form.terms), rounds);
   const std::int64_t row_bytes = columns * stage.tensors[at(form.sums)].element_bytes;
   const bool is_set_by_call = kShortRow < row_bytes && row_bytes < kLongRow;
   const double zeros = static_cast<double>(columns) * kZeroCycles +

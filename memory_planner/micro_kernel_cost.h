@@ -19,7 +19,8 @@ bool has_micro_kernels(const Target& target);
 bool fits_micro_kernel(const StageModel& stage, const NestPlan& plan, const ProductForm& form);
 
 /// Cycles of one call: `columns` is a multiple of a vector.
-double micro_kernel_cycles(std::int64_t rows, std::int64_t columns, std::int64_t terms);
+double micro_kernel_cycles(std::int64_t rows, std::int64_t columns, std::int64_t terms,
+                           std::int64_t rounds = 1);
 
 /// Cycles in which the busiest core computes a plan whose tiles micro-kernels run, with the loops
 /// around the calls and the zeros that sums begin with.

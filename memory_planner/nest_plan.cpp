@@ -11,12 +11,26 @@ Tiles tiles_of(const NestPlan& plan) {
   return out;
 }
 
+bool is_around_windows(const NestPlan& plan, int tensor, int loop) {
+  return plan.micro_kernel && tensor == plan.micro_kernel->numbers &&
+         is_window(*plan.micro_kernel, loop);
+}
+
+Tiles tiles_of(const NestPlan& plan, int tensor) {
+  Tiles out = tiles_of(plan);
+  for (int k = 0; k < static_cast<int>(out.size()); ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    if (is_around_windows(plan, tensor, k)) out[at] = plan.cuts[at].part;
+  }
+  return out;
+}
+
 std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan,
                           std::int64_t alignment_bytes) {
-  const Tiles tiles = tiles_of(plan);
   std::int64_t bytes = 0;
   for (std::size_t t = 0; t < stage.tensors.size(); ++t) {
     if (plan.depths[t] == 0) continue;
+    const Tiles tiles = tiles_of(plan, static_cast<int>(t));
     std::int64_t one = stage.tensors[t].element_bytes;
     for (const DimModel& dim : stage.tensors[t].dims) one *= footprint_elems(dim, tiles);
     one *= plan.depths[t];

@@ -26,8 +26,8 @@ struct LoopCut {
 ///       for the rest of the tile, spatial loops, then those of the reduction:
 ///         what registers hold, the vector loop innermost
 ///
-/// or, where assembly multiplies matrices, the rest of the tile's other loops around rows, columns
-/// and terms.
+/// or, where assembly multiplies matrices, the rest of the tile's other loops around rows, columns,
+/// rounds and terms.
 struct NestPlan {
   std::vector<LoopCut> cuts;           ///< per loop
   std::vector<int> parallel;           ///< none, one, or two on the rows and columns of the mesh
@@ -46,6 +46,13 @@ struct NestPlan {
 
 /// Iterations per loop that one tile holds.
 Tiles tiles_of(const NestPlan& plan);
+
+/// Iterations per loop that the buffer of a tensor serves. Those of a micro-kernel's windows are
+/// outside of the tile, but what they multiply with is transferred around them, whole.
+Tiles tiles_of(const NestPlan& plan, int tensor);
+
+/// Whether the transfers of a tensor stand around a loop over tiles on which it depends.
+bool is_around_windows(const NestPlan& plan, int tensor, int loop);
 
 /// Bytes of the plan's buffers.
 std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan,

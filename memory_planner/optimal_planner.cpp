@@ -97,8 +97,12 @@ class Search {
     std::sort(outer.begin(), outer.end());
     do {
       plan.outer = outer;
-      for (const int k : forms_.reduce()) {
-        if (plan.cuts[at(k)].tile < plan.cuts[at(k)].part) plan.outer.push_back(k);
+      for (const bool are_windows : {false, true}) {
+        for (const int k : forms_.reduce()) {
+          const bool is_inner = plan.micro_kernel && is_window(*plan.micro_kernel, k);
+          const bool is_cut = plan.cuts[at(k)].tile < plan.cuts[at(k)].part;
+          if (is_cut && is_inner == are_windows) plan.outer.push_back(k);
+        }
       }
       choose_sharing(plan, cycles);
     } while (std::next_permutation(outer.begin(), outer.end()));

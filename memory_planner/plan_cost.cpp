@@ -46,7 +46,9 @@ bool is_partial(const StageModel& stage, const NestPlan& plan, int tensor, int a
 
 int loops_around(const StageModel& stage, const NestPlan& plan, int tensor) {
   for (auto k = static_cast<int>(plan.outer.size()); k > 0; --k) {
-    if (depends(stage.tensors[at(tensor)], plan.outer[at(k - 1)])) return k;
+    const int loop = plan.outer[at(k - 1)];
+    if (is_around_windows(plan, tensor, loop)) continue;
+    if (depends(stage.tensors[at(tensor)], loop)) return k;
   }
   return 0;
 }
@@ -105,7 +107,7 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t) {
   const TensorModel& tensor = stage.tensors[at(t)];
   const TransferEngine& engine = *in.engine;
   const Parts cores = parts(stage, plan, *in.target);
-  const Tiles tiles = tiles_of(plan);
+  const Tiles tiles = tiles_of(plan, t);
   const int around = loops_around(stage, plan, t);
   TensorCost out;
   if (tensor.is_local) return out;

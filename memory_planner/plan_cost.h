@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "memory_planner/body_model.h"
@@ -16,11 +17,13 @@ struct PlanCost {
   double fill = 0;     ///< for the first region of each series, while nothing is computed
   double drain = 0;    ///< computing while nothing is moved
   double fixed = 0;    ///< parameters, and code that is fetched
-  /// The slower of computing and of the engine covers the other.
+  /// The slower of computing and of the engine covers the other, but for what cores that are not
+  /// served in turn wait for each other.
   double total() const {
+    constexpr double kUncovered = 0.1;
     const double computing = compute + fill;
     const double moving = hidden + drain;
-    return (computing > moving ? computing : moving) + waits + fixed;
+    return std::max(computing, moving) + kUncovered * std::min(computing, hidden) + waits + fixed;
   }
 };
 

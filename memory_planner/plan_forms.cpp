@@ -38,10 +38,6 @@ Sizes divisors(std::int64_t size, std::int64_t unit) {
   return out;
 }
 
-bool is_in_micro_kernel(const ProductForm& form, int loop) {
-  return loop == form.rows || loop == form.columns || loop == form.terms;
-}
-
 }  // namespace
 
 PlanForms::PlanForms(const CostInputs& in) : in_(in), stage_(*in.stage) {
@@ -223,8 +219,9 @@ Sizes PlanForms::tile_sizes(const NestPlan& plan, int loop) const {
   const LoopCut& cut = plan.cuts[at(loop)];
   const bool is_reduce = stage_.loops[at(loop)].kind == dsl::AxisKind::Reduce;
   if (stage_.loops[at(loop)].is_whole) return {cut.part};
+  if (plan.micro_kernel && is_window(*plan.micro_kernel, loop)) return {1};
   if (is_reduce && cut.part <= kWholeReduction) return {cut.part};
-  if (plan.micro_kernel && is_in_micro_kernel(*plan.micro_kernel, loop)) {
+  if (plan.micro_kernel && is_multiplied(*plan.micro_kernel, loop)) {
     const std::int64_t unit = loop == plan.micro_kernel->columns ? in_.body->lanes : 1;
     return thinned(divisors(cut.part, unit), kMultipliedSizes);
   }

@@ -8,6 +8,7 @@ namespace solway::memory_planner {
 namespace {
 
 constexpr int kNone = -1;
+constexpr std::size_t kMostRounds = 2;  // that assembly has
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -24,7 +25,12 @@ class Finder {
           found.columns = columns;
           found.rows = rows;
           found.terms = terms;
-          out.push_back(found);
+          found.windows = windows(columns);
+          if (is_window(found, terms)) continue;
+          found.rounds =
+              loops([&](int k) { return k != terms && !is_window(found, k) && is_terms(k); });
+          if (found.rounds.size() > kMostRounds) found.rounds.resize(kMostRounds);
+          out.push_back(std::move(found));
         }
       }
     }
@@ -49,14 +55,25 @@ class Finder {
     return out.empty() ? std::vector<int>{kNone} : out;
   }
 
-  /// The last dimension moves with this loop alone, one element at a time.
+  /// Loops of the reduction that move the last dimension of `vectors`, too.
+  std::vector<int> windows(int columns) const {
+    std::vector<int> out;
+    for (const IndexTerm& term : tensor(form_.vectors).dims.back().terms) {
+      if (term.loop != columns && stage_.loops[at(term.loop)].extent > 1) out.push_back(term.loop);
+    }
+    return out;
+  }
+
+  /// The last dimension moves one element at a time with this loop, and with no other but those of
+  /// the reduction.
   bool is_contiguous(const TensorModel& t, int loop) const {
     for (std::size_t d = 0; d < t.dims.size(); ++d) {
       const bool is_last = d + 1 == t.dims.size();
       for (const IndexTerm& term : t.dims[d].terms) {
         if (stage_.loops[at(term.loop)].extent <= 1) continue;
         const bool is_own = term.loop == loop;
-        if (is_last ? !is_own || term.growth != 1 : is_own) return false;
+        const bool is_whole = is_own ? term.growth == 1 : !is_spatial(term.loop);
+        if (is_last ? !is_whole : is_own) return false;
       }
     }
     return depends(t, loop) && t.dims.back().base == 1;
@@ -100,6 +117,15 @@ std::vector<ProductForm> product_forms(const StageModel& stage, const BodyModel&
     Finder(stage, tensors).add_to(out);
   }
   return out;
+}
+
+bool is_multiplied(const ProductForm& form, int loop) {
+  return loop == form.rows || loop == form.columns || loop == form.terms ||
+         std::find(form.rounds.begin(), form.rounds.end(), loop) != form.rounds.end();
+}
+
+bool is_window(const ProductForm& form, int loop) {
+  return std::find(form.windows.begin(), form.windows.end(), loop) != form.windows.end();
 }
 
 std::int64_t stride_elems(const TensorModel& tensor, int loop, const Tiles& tiles) {

@@ -85,7 +85,7 @@ SharedBy sharing_of(const StageModel& stage, const NestPlan& plan, int tensor,
   if (!has_way || read.direction != AccessDirection::Read || read.dims.empty()) {
     return SharedBy::Core;
   }
-  if (tile_bytes(read, tiles_of(plan)) % kMessageBytes != 0) return SharedBy::Core;
+  if (tile_bytes(read, tiles_of(plan, tensor)) % kMessageBytes != 0) return SharedBy::Core;
   if (plan.parallel.size() == 1) {
     const bool is_shared = !depends(read, plan.parallel[0]) && target.cores.mesh_rows > 0 &&
                            cores_along(stage, plan, 0) == target.cores.count;
@@ -109,7 +109,7 @@ SharedRead shared_read(const StageModel& stage, const NestPlan& plan, int tensor
   const std::int64_t in_column = is_numbered ? target.cores.mesh_rows : plan.grid[0];
   const std::int64_t along_row = by == SharedBy::Column ? 1 : in_row;
   const std::int64_t along_column = by == SharedBy::Row ? 1 : in_column;
-  const Tiles tiles = tiles_of(plan);
+  const Tiles tiles = tiles_of(plan, tensor);
   const Division division = division_of(read, tiles, along_row * along_column);
   SharedRead out;
   out.part = read;

@@ -79,13 +79,13 @@ std::shared_ptr<const Intrinsic> micro_kernel_of(const State& state, LoopId axis
     if (loop.extent() == 1) continue;
     (loop.kind == dsl::AxisKind::Reduce ? reduce : spatial).push_back(loop.extent());
   }
-  if (spatial.size() > 2 || reduce.size() > 1) {
+  if (spatial.size() > 2 || reduce.size() > 3) {
     refuse(request, "too many loops for a product of matrices",
-           "they are " + loops + "; a micro-kernel has two over elements and one that adds up",
+           "they are " + loops + "; a micro-kernel has two over elements and three that add up",
            "reorder so that the others stand outside");
   }
   spatial.resize(2, 1);
-  reduce.resize(1, 1);
+  if (reduce.empty()) reduce.push_back(1);
 
   const DType type = s.writes[0].value->type;
   const SourceLoc& where = request.where;
@@ -93,20 +93,31 @@ std::shared_ptr<const Intrinsic> micro_kernel_of(const State& state, LoopId axis
       dsl::make_axis("i", dsl::AxisKind::Spatial, dsl::Extent(0), dsl::Extent(spatial[0]), where);
   const auto j =
       dsl::make_axis("j", dsl::AxisKind::Spatial, dsl::Extent(0), dsl::Extent(spatial[1]), where);
-  const auto k =
-      dsl::make_axis("k", dsl::AxisKind::Reduce, dsl::Extent(0), dsl::Extent(reduce[0]), where);
-  const dsl::Tensor a = dsl::make_placeholder({spatial[0], reduce[0]}, type, "A", where);
-  const dsl::Tensor b = dsl::make_placeholder({reduce[0], spatial[1]}, type, "B", where);
   const auto at = [&](const dsl::Axis& axis_of) { return dsl::make_axis_ref(axis_of, where); };
-  const dsl::Expr product =
-      dsl::make_binary(BinaryOp::Mul, dsl::make_read(a, {at(i), at(k)}, where),
-                       dsl::make_read(b, {at(k), at(j)}, where), where);
+  std::vector<dsl::Axis> added;  // rounds, then k
+  dsl::Extents a_shape = {spatial[0]}, b_shape;
+  std::vector<dsl::Expr> a_index = {at(i)}, b_index;
+  std::string extents;
+  for (std::size_t n = 0; n < reduce.size(); ++n) {
+    added.push_back(dsl::make_axis(n + 1 == reduce.size() ? "k" : "r" + std::to_string(n),
+                                   dsl::AxisKind::Reduce, dsl::Extent(0), dsl::Extent(reduce[n]),
+                                   where));
+    for (dsl::Extents* shape : {&a_shape, &b_shape}) shape->emplace_back(reduce[n]);
+    for (std::vector<dsl::Expr>* index : {&a_index, &b_index}) index->push_back(at(added.back()));
+    extents += "x" + std::to_string(reduce[n]);
+  }
+  b_shape.emplace_back(spatial[1]);
+  b_index.push_back(at(j));
+  const dsl::Tensor a = dsl::make_placeholder(a_shape, type, "A", where);
+  const dsl::Tensor b = dsl::make_placeholder(b_shape, type, "B", where);
+  const dsl::Expr product = dsl::make_binary(BinaryOp::Mul, dsl::make_read(a, a_index, where),
+                                             dsl::make_read(b, b_index, where), where);
   const dsl::Tensor c =
       dsl::make_compute({spatial[0], spatial[1]}, {i, j},
-                        dsl::make_reduce(ReduceOp::Sum, product, {k}, where), "C", where);
+                        dsl::make_reduce(ReduceOp::Sum, product, added, where), "C", where);
   Intrinsic out;
-  out.name = "micro_kernel_" + std::to_string(spatial[0]) + "x" + std::to_string(spatial[1]) + "x" +
-             std::to_string(reduce[0]);
+  out.name =
+      "micro_kernel_" + std::to_string(spatial[0]) + "x" + std::to_string(spatial[1]) + extents;
   out.tensor = c;
   out.where = where;
   out.is_micro_kernel = true;

@@ -4,7 +4,9 @@
 
 Prints a row for each layer: thousands of cycles by the model and by the emulator's timed mode, what
 that is of the peak, bytes and scratchpad. Every result is compared with NumPy's on small integers.
-Convolutions are three stages: the padded image, the sums, and the ReLU.
+Convolutions are three stages: the padded image, the sums, and the ReLU. They are there in two
+layouts: with the columns of the sums side by side and weights [filter][channel][line][column], and
+with the filters side by side, for which the weights are [channel][line][column][filter].
 """
 
 from __future__ import annotations
@@ -70,11 +72,10 @@ def connected(layer: FullyConnected) -> Program:
     )
 
 
-def convolution(layer: Convolution) -> Program:
+def convolution(layer: Convolution, filters_last: bool = False) -> Program:
     """A convolution with its padding and its ReLU."""
     size, pad, stride, kernel = layer.size, layer.padding, layer.stride, layer.kernel
     a = sw.placeholder((layer.channels, size, size), name="A")
-    w = sw.placeholder((layer.filters, layer.channels, kernel, kernel), name="W")
     rc = sw.reduce_axis(layer.channels, name="rc")
     ry = sw.reduce_axis(kernel, name="ry")
     rx = sw.reduce_axis(kernel, name="rx")
@@ -86,19 +87,35 @@ def convolution(layer: Convolution) -> Program:
     edge = size + 2 * pad
     p = sw.compute((layer.channels, edge, edge), inside, name="P")
     out = (layer.filters, layer.out, layer.out)
-    s = sw.compute(
-        out,
-        lambda f, y, x: sw.sum(
-            p[rc, y * stride + ry, x * stride + rx] * w[f, rc, ry, rx], axis=[rc, ry, rx]
-        ),
-        name="S",
-    )
-    b = sw.compute(out, lambda f, y, x: sw.maximum(s[f, y, x], 0.0), name="B")
+    taps = [rc, ry, rx]
+
+    def at(y: sw.Axis, x: sw.Axis) -> sw.Expr:
+        return p[rc, y * stride + ry, x * stride + rx]
+
+    if filters_last:
+        w = sw.placeholder((layer.channels, kernel, kernel, layer.filters), name="W")
+        shape = (*out[1:], out[0])
+        s = sw.compute(
+            shape, lambda y, x, f: sw.sum(at(y, x) * w[rc, ry, rx, f], axis=taps), name="S"
+        )
+        b = sw.compute(out, lambda f, y, x: sw.maximum(s[y, x, f], 0.0), name="B")
+    else:
+        w = sw.placeholder((layer.filters, layer.channels, kernel, kernel), name="W")
+        s = sw.compute(
+            out, lambda f, y, x: sw.sum(at(y, x) * w[f, rc, ry, rx], axis=taps), name="S"
+        )
+        b = sw.compute(out, lambda f, y, x: sw.maximum(s[f, y, x], 0.0), name="B")
+
+    def expected(image: np.ndarray, weights: np.ndarray) -> np.ndarray:
+        if filters_last:
+            weights = np.ascontiguousarray(weights.transpose(3, 0, 1, 2))
+        return layer.expected(image, weights)
+
     return Program(
-        str(layer),
+        f"{layer}, filters side by side" if filters_last else str(layer),
         [a, w, b],
         layer.operations,
-        layer.expected,
+        expected,
         lambda inputs: layer.run("athread", np.random.default_rng(0)),
     )
 
@@ -150,7 +167,10 @@ def programs() -> list[Program]:
     made = [product(512, 512, 512), product(256, 256, 256), product(1024, 1024, 1024)]
     made += [elementwise(262144), pool(64, 55, 3, 2), pool(64, 224, 2, 2)]
     for layer in LAYERS:
-        made.append(convolution(layer) if isinstance(layer, Convolution) else connected(layer))
+        if isinstance(layer, Convolution):
+            made += [convolution(layer), convolution(layer, filters_last=True)]
+        else:
+            made.append(connected(layer))
     return made
 
 

@@ -242,11 +242,13 @@ struct CallOperand {
   std::vector<std::int64_t> strides_elems;
 };
 
-/// Extents of a product of matrices, C[i, j] += A[i, k] * B[k, j].
+/// Extents of a product of matrices, C[i, j] += A[i, k] * B[k, j]; with rounds, C[i, j] +=
+/// A[i, r.., k] * B[r.., k, j].
 struct ProductExtents {
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::int64_t k = 0;
+  std::vector<std::int64_t> rounds = {};
 };
 
 /// Runs code that a person wrote, or that the code generator makes for a product of matrices. It

@@ -107,6 +107,31 @@ def test_layouts(dims):
     check(s, tensors, dims=dims)
 
 
+@pytest.mark.parametrize("order", ["xy", "yx"])
+@pytest.mark.parametrize("rounds", [(3,), (2, 3)])
+def test_rounds_add_to_the_same_block(order, rounds):
+    A = sw.placeholder((8, *rounds, 5), name="A")
+    B = sw.placeholder((*rounds, 5, 12), name="B")
+    *r, k = (sw.reduce_axis(n, name=f"r{at}") for at, n in enumerate((*rounds, 5)))
+    C = sw.compute(
+        (8, 12), lambda x, y: sw.sum(A[(x, *r, k)] * B[(*r, k, y)], axis=[*r, k]), name="C"
+    )
+    s = sw.create_schedule(C)
+    x, y = C.axis
+    outer, first = s[C].split(r[0], rounds[0])
+    block = [x, y] if order == "xy" else [y, x]
+    s[C].reorder(outer, *block, first, *r[1:], k)
+    s.buffer_write(C, [x, y])
+    s.buffer_read(A, at=outer)
+    s.buffer_read(B, at=outer)
+    s[C].tensorize(block[0], sw.micro_kernel())
+    kernel = sw.build(s, [A, B, C], target="sw26010", name="product")
+    a, b = numbers([A, B], np.random.default_rng(3))
+    expected_sums = a.reshape(8, -1) @ b.reshape(-1, 12)
+    with sw.emulator("hazard"):
+        assert np.array_equal(kernel.run(a, b), expected_sums)
+
+
 def test_a_buffer_in_another_layout():
     s, (A, B, C), at = product(24, 32, 20, tiles=(12, 16, 10), b="jk")
     s[C].tensorize(at, sw.micro_kernel())

@@ -218,12 +218,56 @@ def pointwise(channels: int, size: int, filters: int) -> Program:
     return [a, w, c], lambda a, w: np.einsum("cyx,fc->fyx", a, w)
 
 
+def window(channels: int, out: int, filters: int, kernel: int, stride: int = 1) -> Program:
+    """A convolution without padding, the filters of the result side by side."""
+    size = (out - 1) * stride + kernel
+    a = sw.placeholder((channels, size, size), name="A")
+    w = sw.placeholder((channels, kernel, kernel, filters), name="W")
+    rc, ry, rx = (
+        sw.reduce_axis(n, name=name)
+        for n, name in ((channels, "rc"), (kernel, "ry"), (kernel, "rx"))
+    )
+    c = sw.compute(
+        (out, out, filters),
+        lambda y, x, f: sw.sum(
+            a[rc, y * stride + ry, x * stride + rx] * w[rc, ry, rx, f], axis=[rc, ry, rx]
+        ),
+        name="C",
+    )
+
+    def expected(a: np.ndarray, w: np.ndarray) -> np.ndarray:
+        views = np.lib.stride_tricks.sliding_window_view(a, (kernel, kernel), axis=(1, 2))
+        return np.einsum("cyxrq,crqf->yxf", views[:, ::stride, ::stride], w)
+
+    return [a, w, c], expected
+
+
+def sliding(channels: int, out: int, filters: int, kernel: int) -> Program:
+    """A convolution without padding, the columns of the result side by side."""
+    tensors, of_last = window(channels, out, filters, kernel)
+    a = tensors[0]
+    w = sw.placeholder((filters, channels, kernel, kernel), name="W")
+    rc, ry, rx = (
+        sw.reduce_axis(n, name=name)
+        for n, name in ((channels, "rc"), (kernel, "ry"), (kernel, "rx"))
+    )
+    c = sw.compute(
+        (filters, out, out),
+        lambda f, y, x: sw.sum(a[rc, y + ry, x + rx] * w[f, rc, ry, rx], axis=[rc, ry, rx]),
+        name="C",
+    )
+    return [a, w, c], lambda a, w: of_last(a, w.transpose(1, 2, 3, 0)).transpose(2, 0, 1)
+
+
 PRODUCTS: dict[str, Callable[[], Program]] = {
     "product": lambda: matmul(256, 256, 256),
     "product of doubles": lambda: matmul(128, 128, 64, "float64"),
     "reduction in one tile": lambda: matmul(128, 128, 32),
     "batch": lambda: batch(8, 64, 64, 64),
     "pointwise": lambda: pointwise(32, 16, 64),
+    "filters side by side": lambda: window(32, 16, 64, 3),
+    "filters side by side, strided": lambda: window(16, 8, 128, 5, 2),
+    "columns side by side": lambda: sliding(32, 32, 64, 3),
 }
 
 

@@ -233,6 +233,20 @@ FAULTS = [
         (("codegen_athread", "MicroKernel*"),),
     ),
     Fault(
+        "rounds-begin-where-the-last-ended",
+        "codegen/athread/assembly/micro_kernel.cpp",
+        "outer.a - inner().count * inner().a",
+        "outer.a",
+        (("codegen_athread", "MicroKernel*"),),
+    ),
+    Fault(
+        "rounds-of-the-transposed-product-mistaken",
+        "codegen/athread/detail/micro_kernel_calls.cpp",
+        "std::swap(rounds.a, rounds.b);",
+        "(void)rounds;",
+        (("python", "tests/python/test_micro_kernel.py"),),
+    ),
+    Fault(
         "rows-of-the-transposed-product-mistaken",
         "codegen/athread/detail/micro_kernel_calls.cpp",
         "    std::swap(a_row, b_column);",

@@ -154,9 +154,16 @@ FAULTS = [
     Fault(
         "transfer-one-loop-too-far-out",
         "memory_planner/plan_cost.cpp",
-        "plan.outer[at(k - 1)])) return k;",
-        "plan.outer[at(k - 1)])) return k - 1;",
+        "if (depends(stage.tensors[at(tensor)], loop)) return k;",
+        "if (depends(stage.tensors[at(tensor)], loop)) return k - 1;",
         (("memory_planner", "*"),),
+    ),
+    Fault(
+        "weights-of-one-column-of-the-window",
+        "memory_planner/nest_plan.cpp",
+        "if (is_around_windows(plan, tensor, k)) out[at] = plan.cuts[at].part;",
+        "(void)tensor;",
+        (("memory_planner", "NestPlan*"),),
     ),
     Fault(
         "order-of-the-most-transfers",

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,11 +29,15 @@ constexpr std::int64_t kLargestOffset = 32767;
 constexpr std::array<Register, 9> kKept = {9, 10, 11, 12, 13, 14, 15, 26, 29};
 
 // The frame, by bytes from the stack pointer.
-constexpr std::int64_t kFrameA = 0;       ///< A of the tile's rows
-constexpr std::int64_t kFrameB = 8;       ///< the argument
-constexpr std::int64_t kFrameSteps = 16;  ///< the argument
-constexpr std::int64_t kFrameRows = 24;   ///< rows of tiles that are left
-constexpr std::int64_t kFrameKept = 32;
+constexpr std::int64_t kFrameA = 0;         ///< A of the tile's rows
+constexpr std::int64_t kFrameB = 8;         ///< the argument
+constexpr std::int64_t kFrameSteps = 16;    ///< the argument
+constexpr std::int64_t kFrameRows = 24;     ///< rows of tiles that are left
+constexpr std::int64_t kFrameColumns = 32;  ///< kColumns, which counts rounds while a tile has some
+constexpr std::int64_t kFrameOuter = 40;    ///< rounds around these that are left
+constexpr std::int64_t kFrameRoundA = 48;   ///< A of the round's first step
+constexpr std::int64_t kFrameRoundB = 56;
+constexpr std::int64_t kFrameKept = 64;
 
 Instruction load_frame(Register reg, std::int64_t at) {
   return {Opcode::Ldl, reg, {kStackPointer}, at, {}, "frame" + std::to_string(at)};
@@ -168,17 +173,79 @@ class MicroKernel {
         allocate_registers(tile.body, schedule, tile_registers(), latencies_);
     const std::string steps = new_label("steps"), last = new_label("last");
     const PipelinedLoop loop = pipelined_loop(tile.body, schedule, allocation, kSteps, steps);
+    for (const Instruction& one : tile.loads) before_.push_back(with_registers(one, allocation));
+    if (!product_.rounds.empty()) begin_rounds();
     before_.push_back(load_frame(kSteps, kFrameSteps));
     before_.push_back(count_down(kSteps));
-    for (const Instruction& one : tile.loads) before_.push_back(with_registers(one, allocation));
     before_.insert(before_.end(), loop.begin.begin(), loop.begin.end());
     before_.push_back({Opcode::Ble, {}, {kSteps}, 0, last, {}});
     end_block();
     write_label(steps);
     write(loop.kernel);
     write_label(last);
-    before_ = loop.end;
+    if (!product_.rounds.empty()) {
+      require_loads_first(tile.body, schedule);
+      end_round(steps);
+    }
+    before_.insert(before_.end(), loop.end.begin(), loop.end.end());
     for (const Instruction& one : tile.stores) before_.push_back(with_registers(one, allocation));
+  }
+
+  /// What a round begins with is loaded while the last step of the one before is computed. So all
+  /// that step loads, and what moves its addresses on, must be behind it by then.
+  static void require_loads_first(const std::vector<Instruction>& body,
+                                  const ModuloSchedule& schedule) {
+    for (std::size_t k = 0; k < body.size(); ++k) {
+      const bool is_of_addresses = !body[k].memory.empty() || body[k].opcode == Opcode::Ldi;
+      if (!is_of_addresses || schedule.stage(k) == 0) continue;
+      throw InternalError(
+          {{}, "a step loads while the next one is computed", to_string(body[k]), ""});
+    }
+  }
+
+  const Rounds& inner() const { return product_.rounds.back(); }
+
+  void begin_rounds() {
+    before_.push_back(store_frame(kA, kFrameRoundA));
+    before_.push_back(store_frame(kB, kFrameRoundB));
+    before_.push_back(store_frame(kColumns, kFrameColumns));
+    if (product_.rounds.size() == kMostRounds) {
+      before_.push_back(set(kColumns, product_.rounds[0].count));
+      before_.push_back(store_frame(kColumns, kFrameOuter));
+    }
+    before_.push_back(set(kColumns, inner().count));
+  }
+
+  /// The sums stay where they are, and the loop of steps goes on with those of the next round.
+  void end_round(const std::string& steps) {
+    const std::string done = new_label("done");
+    const auto go_on = [&](std::int64_t a, std::int64_t b) {
+      for (const auto& [reg, at, elems] :
+           {std::tuple{kA, kFrameRoundA, a}, {kB, kFrameRoundB, b}}) {
+        before_.push_back(load_frame(reg, at));
+        before_.push_back(add(reg, elems * product_.element_bytes()));
+        before_.push_back(store_frame(reg, at));
+      }
+      before_.push_back(load_frame(kSteps, kFrameSteps));
+    };
+    go_on(inner().a, inner().b);
+    before_.push_back(count_down(kColumns));
+    before_.push_back({Opcode::Bgt, {}, {kColumns}, 0, steps, {}});
+    end_block();
+    if (product_.rounds.size() == kMostRounds) {
+      before_.push_back(load_frame(kColumns, kFrameOuter));
+      before_.push_back(count_down(kColumns));
+      before_.push_back(store_frame(kColumns, kFrameOuter));
+      before_.push_back({Opcode::Ble, {}, {kColumns}, 0, done, {}});
+      end_block();
+      const Rounds& outer = product_.rounds[0];
+      go_on(outer.a - inner().count * inner().a, outer.b - inner().count * inner().b);
+      before_.push_back(set(kColumns, inner().count));
+      before_.push_back({Opcode::Bgt, {}, {kColumns}, 0, steps, {}});  // always
+      end_block();
+      write_label(done);
+    }
+    before_.push_back(load_frame(kColumns, kFrameColumns));
   }
 
   void end_block() { write(list_schedule(std::exchange(before_, {}), latencies_)); }
@@ -191,6 +258,32 @@ class MicroKernel {
   std::set<Register> written_;
   int labels_ = 0;
 };
+
+}  // namespace
+
+namespace {
+
+/// What is against the rounds; "" when nothing.
+std::string lack_of_rounds(const Product& product) {
+  Rounds inner;
+  for (std::size_t k = product.rounds.size(); k-- > 0;) {
+    const Rounds& rounds = product.rounds[k];
+    if (rounds.b % kLanes != 0) {
+      return "rounds of B lie " + std::to_string(rounds.b) +
+             " elements apart, so not all begin at a whole vector of " + std::to_string(kLanes);
+    }
+    for (const std::int64_t elems :
+         {rounds.a - inner.count * inner.a, rounds.b - inner.count * inner.b}) {
+      const std::int64_t bytes = elems * product.element_bytes();
+      if (std::abs(bytes) <= kLargestOffset) continue;
+      return "from one round to the next it is " + std::to_string(bytes) +
+             " bytes, and an instruction adds at most " + std::to_string(kLargestOffset) +
+             " to an address";
+    }
+    inner = rounds;
+  }
+  return "";
+}
 
 }  // namespace
 
@@ -219,7 +312,7 @@ std::string micro_kernel_lack(const Product& product) {
            " bytes apart, and an instruction adds at most " + std::to_string(kLargestOffset) +
            " to an address";
   }
-  return "";
+  return lack_of_rounds(product);
 }
 
 std::string micro_kernel(const std::string& name, const Product& product,

@@ -9,7 +9,16 @@ namespace solway::codegen::assembly {
 
 enum class Element : std::uint8_t { Float, Double };
 
+/// Repetitions of a product that add to the same C.
+struct Rounds {
+  std::int64_t count = 1;
+  std::int64_t a = 0;  ///< elements from one to the next
+  std::int64_t b = 0;  ///< a multiple of kLanes
+};
+
 /// C[i, j] += A[i, k] * B[k, j] with all three in the LDM. Neighbours along j lie side by side.
+/// Each of the rounds, if there are some, is around those that follow: C[i, j] += A[i, r, q, k] *
+/// B[r, q, k, j] are two.
 struct Product {
   Element element = Element::Float;
   std::int64_t rows = 0;     ///< of C; any positive number
@@ -20,11 +29,13 @@ struct Product {
   std::int64_t a_step = 0;
   std::int64_t b_step = 0;
   std::int64_t c_row = 0;
+  std::vector<Rounds> rounds = {};  ///< at most kMostRounds, each of several
 
   std::int64_t element_bytes() const { return element == Element::Float ? 4 : 8; }
 };
 
 inline constexpr int kLanes = 4;  ///< of a vector, of floats and of doubles
+inline constexpr std::size_t kMostRounds = 2;
 
 /// Registers that a tile's addresses are in.
 struct TileAddresses {

@@ -30,17 +30,24 @@ Roles roles_of(const ir::Call& call) {
   const ir::CallOperand& c = call.operands[0];
   const ir::CallOperand* a = &call.operands[1];
   const ir::CallOperand* b = &call.operands[2];
-  // Strides by (i, j), (i, k) and (k, j).
+  // Strides by (i, j), (i, k) and (k, j); with rounds by (i, r.., k) and (r.., k, j).
+  const std::size_t step = call.product->rounds.size();
   std::int64_t rows = call.product->m, columns = call.product->n;
   std::int64_t c_row = c.strides_elems[0], c_column = c.strides_elems[1];
-  std::int64_t a_row = a->strides_elems[0], a_step = a->strides_elems[1];
-  std::int64_t b_step = b->strides_elems[0], b_column = b->strides_elems[1];
+  std::int64_t a_row = a->strides_elems[0], a_step = a->strides_elems[step + 1];
+  std::int64_t b_step = b->strides_elems[step], b_column = b->strides_elems[step + 1];
+  assembly::Product product;
+  for (std::size_t r = 0; r < step; ++r) {
+    product.rounds.push_back(
+        {call.product->rounds[r], a->strides_elems[r + 1], b->strides_elems[r]});
+  }
   if (c_column != 1 && c_row == 1) {  // the transposed product
     std::swap(a, b);
     std::swap(rows, columns);
     std::swap(c_row, c_column);
     std::swap(a_row, b_column);
     std::swap(a_step, b_step);
+    for (assembly::Rounds& rounds : product.rounds) std::swap(rounds.a, rounds.b);
   }
   for (const auto& [operand, stride] : {std::pair{&c, c_column}, {b, b_column}}) {
     if (stride == 1) continue;
@@ -49,7 +56,6 @@ Roles roles_of(const ir::Call& call) {
                std::to_string(stride) + " apart",
            kOtherLayout);
   }
-  assembly::Product product;
   product.element =
       c.buffer->type == DType::Float64 ? assembly::Element::Double : assembly::Element::Float;
   product.rows = rows;

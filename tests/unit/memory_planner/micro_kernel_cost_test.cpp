@@ -32,6 +32,14 @@ TEST(MicroKernelCost, NineRowsAreThreeTilesOfThree) {
   EXPECT_NEAR(micro_kernel_cycles(9, 16, 100), 3 * three, 50);
 }
 
+TEST(MicroKernelCost, RoundsLoadAndStoreTheSumsOnce) {
+  const double one = micro_kernel_cycles(8, 32, 16);
+  const double nine = micro_kernel_cycles(8, 32, 16, 9);
+  EXPECT_LT(nine, 9 * one);
+  EXPECT_GT(nine, 9 * 8 * 32 / 4 * 16);
+  EXPECT_NEAR(nine, micro_kernel_cycles(8, 32, 9 * 16) + 8 * 4 * 12, 1);  // 4 tiles
+}
+
 class Fits : public ::testing::Test {
  protected:
   Fits() {
@@ -72,6 +80,19 @@ TEST_F(Fits, NotRowsFurtherApartThanAnInstructionReaches) {
   EXPECT_FALSE(fits());  // four rows of A are 32768 bytes
   plan.cuts[2].tile = 1024;
   EXPECT_TRUE(fits());
+}
+
+TEST_F(Fits, NotRoundsFurtherApartThanAnInstructionReaches) {
+  stage = testing::window_with_filters_last(32, 32, 64);
+  plan = {};
+  plan.cuts = {{32, 32, 1}, {32, 1, 1}, {32, 32, 1}, {64, 16, 1}, {3, 3, 1}, {3, 3, 1}};
+  plan.depths = {1, 1, 1};
+  plan.micro_kernel = ProductForm{2, 0, 3, 2, 0, 1, {4, 5}};
+  EXPECT_TRUE(fits());
+  plan.micro_kernel = ProductForm{2, 0, 4, 2, 0, 1, {5, 3}};  // channels innermost of the rounds
+  EXPECT_TRUE(fits());
+  plan.cuts[3].tile = 64;  // from one column to the next: back over 64 channels
+  EXPECT_FALSE(fits());
 }
 
 TEST_F(Fits, ComputingIsItsCallsAndTheZeros) {

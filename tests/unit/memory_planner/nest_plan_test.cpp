@@ -21,6 +21,27 @@ TEST(NestPlan, BytesCountDepthsAndLeaveOutWhatIsNotStaged) {
   EXPECT_EQ(buffer_bytes(stage, plan(), 32), 2 * 32 * 32 * 4 + 32 * 64 * 4);
 }
 
+/// Tiles of 4 filters, 2 x 8 elements and 8 channels; the columns of the window around them.
+NestPlan windows_apart() {
+  NestPlan out;
+  out.cuts = {{16, 4, 1}, {32, 2, 1}, {32, 8, 1}, {8, 8, 1}, {3, 3, 1}, {3, 1, 1}};
+  out.outer = {0, 1, 2, 5};
+  out.depths = {1, 1, 1};
+  out.micro_kernel = ProductForm{0, 2, 3, 2, 1, 0, {4}, {5}};
+  return out;
+}
+
+TEST(NestPlan, WhatIsMultipliedWithAWindowIsServedWhole) {
+  const NestPlan plan = windows_apart();
+  EXPECT_EQ(tiles_of(plan, 0), (Tiles{4, 2, 8, 8, 3, 1}));  // the image: one column
+  EXPECT_EQ(tiles_of(plan, 1), (Tiles{4, 2, 8, 8, 3, 3}));  // the numbers: all columns
+  EXPECT_TRUE(is_around_windows(plan, 1, 5));
+  EXPECT_FALSE(is_around_windows(plan, 0, 5));
+  EXPECT_FALSE(is_around_windows(plan, 1, 0));
+  const StageModel stage = testing::window(16, 32, 8);
+  EXPECT_EQ(buffer_bytes(stage, plan, 4), 4 * (8 * 4 * 8 + 4 * 8 * 9 + 4 * 2 * 8));
+}
+
 TEST(NestPlan, BytesAreAligned) {
   const StageModel stage = testing::elementwise(100);
   NestPlan small;

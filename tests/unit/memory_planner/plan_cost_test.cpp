@@ -40,6 +40,17 @@ TEST_F(PlanCostTest, TransfersStandAroundWhatDependsOnTheirLoops) {
   EXPECT_FALSE(can_overlap(stage, plan, 2));
 }
 
+TEST_F(PlanCostTest, WhatIsMultipliedWithAWindowIsMovedAroundIt) {
+  const StageModel windows = testing::window(16, 32, 8);
+  NestPlan apart;
+  apart.cuts = {{16, 4, 1}, {32, 2, 1}, {32, 8, 1}, {8, 8, 1}, {3, 3, 1}, {3, 1, 1}};
+  apart.outer = {1, 2, 0, 5};
+  apart.depths = {1, 1, 1};
+  apart.micro_kernel = ProductForm{0, 2, 3, 2, 1, 0, {4}, {5}};
+  EXPECT_EQ(loops_around(windows, apart, 0), 4);  // each column of the window's
+  EXPECT_EQ(loops_around(windows, apart, 1), 3);  // all together
+}
+
 TEST_F(PlanCostTest, HiddenTransfersAreAllBytesAtThePublishedThroughput) {
   // 64 cores, 16 rounds, 64 blocks of 128 bytes of A and 32 of 256 bytes of B.
   const double a = 64 * 16 * 64 * 128 / 17.25 * 1.45;

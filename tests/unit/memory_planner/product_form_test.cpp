@@ -56,9 +56,34 @@ TEST(ProductForm, ATransposedResultHasItsRowsAsColumns) {
   EXPECT_EQ(forms[0].vectors, 0);
 }
 
-// Vectors of the image would begin at xx * 4 + rx.
-TEST(ProductForm, WindowsAreNone) {
+// Neighbours of the result are 4 apart in the image.
+TEST(ProductForm, StridesAlongTheColumnsAreNone) {
   EXPECT_TRUE(product_forms(testing::convolution(), product_body()).empty());
+}
+
+TEST(ProductForm, WindowsThatSlideAlongTheColumnsStandApart) {
+  const auto forms = product_forms(testing::window(16, 32, 8), product_body());
+  ASSERT_EQ(forms.size(), 2U);  // terms may be the channels or the lines
+  EXPECT_EQ(forms[0].rows, 0);
+  EXPECT_EQ(forms[0].columns, 2);
+  EXPECT_EQ(forms[0].terms, 3);
+  EXPECT_EQ(forms[0].rounds, (std::vector<int>{4}));
+  EXPECT_EQ(forms[0].windows, (std::vector<int>{5}));
+  EXPECT_EQ(forms[1].terms, 4);
+  EXPECT_EQ(forms[1].rounds, (std::vector<int>{3}));
+  EXPECT_TRUE(is_window(forms[0], 5));
+  EXPECT_FALSE(is_multiplied(forms[0], 5));
+  EXPECT_TRUE(is_multiplied(forms[0], 4));
+}
+
+TEST(ProductForm, AlongTheFiltersNoWindowSlides) {
+  const auto forms = product_forms(testing::window_with_filters_last(16, 13, 8), product_body());
+  ASSERT_EQ(forms.size(), 6U);  // rows or columns of the image; three loops that may be the terms
+  for (const ProductForm& form : forms) {
+    EXPECT_EQ(form.columns, 0);
+    EXPECT_TRUE(form.windows.empty());
+    EXPECT_EQ(form.rounds.size(), 2U);
+  }
 }
 
 TEST(ProductForm, StridesAreThoseOfATile) {

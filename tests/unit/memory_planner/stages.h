@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -54,7 +55,34 @@ inline StageModel convolution() {
   return out;
 }
 
-/// The same for a batch of images: 7 loops, n first.
+/// A convolution with a window of 3 x 3 and stride 1: S[f, y, x] += P[c, y + ry, x + rx] *
+/// W[f, c, ry, rx], loops f, y, x, c, ry, rx; tensors P, W, S.
+inline StageModel window(std::int64_t filters, std::int64_t size, std::int64_t channels) {
+  StageModel out{"S",
+                 {spatial("f", filters), spatial("y", size), spatial("x", size),
+                  reduce("c", channels), reduce("ry", 3), reduce("rx", 3)},
+                 {}};
+  const auto d = [&](std::vector<IndexTerm> terms) { return dim(out.loops, std::move(terms)); };
+  out.tensors.push_back(
+      {"P", 4, AccessDirection::Read, {d({{3, 1}}), d({{1, 1}, {4, 1}}), d({{2, 1}, {5, 1}})}});
+  out.tensors.push_back(
+      {"W", 4, AccessDirection::Read, {d({{0, 1}}), d({{3, 1}}), d({{4, 1}}), d({{5, 1}})}});
+  out.tensors.push_back({"S", 4, AccessDirection::Write, {d({{0, 1}}), d({{1, 1}}), d({{2, 1}})}});
+  return out;
+}
+
+/// The same with filters side by side: S[y, x, f] += P[c, y + ry, x + rx] * W[c, ry, rx, f].
+inline StageModel window_with_filters_last(std::int64_t filters, std::int64_t size,
+                                           std::int64_t channels) {
+  StageModel out = window(filters, size, channels);
+  for (const std::size_t tensor : {1U, 2U}) {
+    auto& dims = out.tensors[tensor].dims;
+    std::rotate(dims.begin(), dims.begin() + 1, dims.end());
+  }
+  return out;
+}
+
+/// The first convolution for a batch of images: 7 loops, n first.
 inline StageModel batched_convolution() {
   StageModel out = convolution();
   for (TensorModel& tensor : out.tensors) {

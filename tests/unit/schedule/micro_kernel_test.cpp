@@ -36,6 +36,18 @@ TEST(MicroKernel, PutsACallWithItsExtentsInPlaceOfTheLoops) {
                                           "B = B[(k_o * 4), 0] by (4, 1))"));
 }
 
+TEST(MicroKernel, MoreLoopsThatAddUpAreRounds) {
+  const ScheduledMatmul m(6, 4, 24);
+  const SplitResult outer = split(m.state, "C", m.lk, 4, samples::at(6));
+  const SplitResult inner = split(outer.state, "C", outer.outer, 2, samples::at(7));
+  const State inside = reorder(inner.state, "C",
+                               {inner.outer, m.lx, m.ly, inner.inner, outer.inner}, samples::at(8));
+  const State state = tensorize_micro_kernel(inside, "C", m.lx, samples::at(9));
+  EXPECT_THAT(m.printed(state), HasSubstr("call micro_kernel_6x4x2x4(C = C[0, 0] by (4, 1), "
+                                          "A = A[0, (k_o_o * 8)] by (24, 4, 1), "
+                                          "B = B[(k_o_o * 8), 0] by (16, 4, 1))"));
+}
+
 TEST(MicroKernel, LeavesAnInitialisationInsideToTheProof) {
   const ScheduledMatmul m(6, 4, 8);
   const SplitResult tiles = split(m.state, "C", m.lx, 2, samples::at(6));

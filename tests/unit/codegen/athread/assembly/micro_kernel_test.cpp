@@ -29,6 +29,12 @@ CoreSimulator after(const Product& product, std::int64_t steps) {
   return core;
 }
 
+std::int64_t rounds_of(const Product& product) {
+  std::int64_t out = 1;
+  for (const Rounds& rounds : product.rounds) out *= rounds.count;
+  return out;
+}
+
 /// All that it may do: each vector of C has the sums in their order, nothing else is stored to,
 /// nothing outside of the operands is loaded, and the caller's registers are back.
 void expect_product(const Product& product, std::int64_t steps) {
@@ -40,9 +46,17 @@ void expect_product(const Product& product, std::int64_t steps) {
       const std::int64_t c = kC + (i * product.c_row + j) * bytes;
       std::uint64_t sum = CoreSimulator::initial(c);
       own.insert(c);
-      for (std::int64_t k = 0; k < steps; ++k) {
-        const std::int64_t a = kA + (i * product.a_row + k * product.a_step) * bytes;
-        const std::int64_t b = kB + (k * product.b_step + j) * bytes;
+      for (std::int64_t n = 0; n < rounds_of(product) * std::max<std::int64_t>(0, steps); ++n) {
+        std::int64_t round_a = 0, round_b = 0, r = n / steps;
+        for (std::size_t at = product.rounds.size(); at-- > 0;) {
+          const Rounds& rounds = product.rounds[at];
+          round_a += r % rounds.count * rounds.a;
+          round_b += r % rounds.count * rounds.b;
+          r /= rounds.count;
+        }
+        const std::int64_t k = n % steps;
+        const std::int64_t a = kA + (i * product.a_row + round_a + k * product.a_step) * bytes;
+        const std::int64_t b = kB + (round_b + k * product.b_step + j) * bytes;
         own.insert({a, b});
         sum = CoreSimulator::fma(CoreSimulator::initial(b),
                                  CoreSimulator::splat(CoreSimulator::initial(a)), sum);
@@ -50,8 +64,8 @@ void expect_product(const Product& product, std::int64_t steps) {
       ASSERT_EQ(core.at(c), sum) << "C[" << i << ", " << j << "] of " << steps << " steps";
     }
   }
-  EXPECT_EQ(core.fma_count,
-            product.rows * product.columns / kLanes * std::max<std::int64_t>(0, steps));
+  EXPECT_EQ(core.fma_count, product.rows * product.columns / kLanes * rounds_of(product) *
+                                std::max<std::int64_t>(0, steps));
   const auto is_frame = [](std::int64_t at) { return at >= kStack - 256 && at < kStack; };
   for (const auto& [at, value] : core.memory) {
     EXPECT_TRUE(is_frame(at) || (own.count(at) != 0 && at >= kC)) << "stored to " << at;
@@ -78,6 +92,24 @@ TEST(MicroKernel, EveryShapeOfTilesAndEveryTripCount) {
   }
 }
 
+TEST(MicroKernel, RoundsAddToTheSameSums) {
+  for (const std::int64_t rows : {1, 3, 8, 9}) {
+    for (const std::int64_t columns : {4, 16, 28}) {
+      // The window of a convolution: its lines overlap in B and lie side by side in A.
+      Product product{Element::Float, rows, columns, 3 * 31, 3, 5 * columns, 2 * columns};
+      const Rounds line{3, 1, columns};
+      for (const std::vector<Rounds>& rounds : std::vector<std::vector<Rounds>>{
+               {{2, 1, columns}}, {line}, {{5, 31, 8}, line}, {{2, 0, 0}, {2, 7, -columns}}}) {
+        product.rounds = rounds;
+        for (const std::int64_t steps : {0, 1, 2, 7}) {
+          expect_product(product, steps);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
 TEST(MicroKernel, StridesOfEveryKind) {
   expect_product({Element::Double, 9, 20, 1, 9, 24, 64}, 5);  // A transposed
   expect_product({Element::Double, 8, 16, 0, 1, 16, 16}, 4);  // one row of A for all
@@ -93,6 +125,10 @@ TEST(MicroKernel, ReachesNineTenthsOfTheCoresPeak) {
   EXPECT_GT(share({Element::Float, 64, 64, 64, 1, 64, 64}, 64), 0.96);
   EXPECT_GT(share({Element::Double, 32, 32, 32, 1, 32, 32}, 32), 0.90);
   EXPECT_GT(share({Element::Float, 32, 32, 64, 1, 32, 32}, 64), 0.95);
+  // Sums are loaded and stored once for all rounds.
+  EXPECT_GT(share({Element::Float, 16, 112, 24, 3, 448, 112, {{3, 1, 112}}}, 8), 0.86);
+  EXPECT_GT(share({Element::Float, 56, 32, 1, 58 * 9, 288, 32, {{3, 58, 96}, {3, 1, 32}}}, 8),
+            0.88);
 }
 
 TEST(MicroKernel, RefusesWhatItCannotReach) {
@@ -104,6 +140,10 @@ TEST(MicroKernel, RefusesWhatItCannotReach) {
   EXPECT_THAT(lack({Element::Float, 4, 8, 8, 1, 10, 8}), HasSubstr("steps of B lie 10"));
   EXPECT_THAT(lack({Element::Float, 4, 8, 8, 1, 8, 9}), HasSubstr("rows of C lie 9"));
   EXPECT_THAT(lack({Element::Double, 4, 8, 1024, 1, 8, 8}), HasSubstr("32768 bytes apart"));
+  EXPECT_THAT(lack({Element::Float, 4, 8, 8, 1, 8, 8, {{2, 1, 9}}}),
+              HasSubstr("rounds of B lie 9"));
+  EXPECT_THAT(lack({Element::Float, 4, 8, 8, 1, 8, 8, {{2, 8192, 8}}}),
+              HasSubstr("from one round to the next it is 32768 bytes"));
   EXPECT_EQ(micro_kernel_lack({Element::Double, 4, 8, 1023, 1, 8, 8}), "");
 }
 
