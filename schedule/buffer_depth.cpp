@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "schedule/buffer_slots.h"
-#include "schedule/legality.h"
+#include "schedule/proof.h"
 #include "support/error.h"
 
 namespace solway::schedule {

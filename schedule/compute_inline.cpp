@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "schedule/legality.h"
+#include "schedule/proof.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "schedule/legality.h"
+#include "schedule/proof.h"
 #include "schedule/specialize.h"
 #include "schedule/violation.h"
 #include "support/error.h"

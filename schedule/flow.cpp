@@ -49,7 +49,8 @@ bool has_origins(const Program& program) {
   });
 }
 
-bool caller_sees(const Program& program, const Array& array) {
+bool is_seen(const Program& program, const Array& array) {
+  if (program.seen) return program.seen->count(array.name) != 0;
   if (array.kind != ArrayKind::Tensor) return false;
   return program.is_input(array) || program.is_output(array);
 }
@@ -79,7 +80,7 @@ class Expander {
     for (const auto& [name, array] : program_.arrays) {
       if (array.kind == ArrayKind::Buffer) continue;
       add_virtual(array, Phase::Before);
-      if (caller_sees(program_, array)) add_virtual(array, Phase::After);
+      if (is_seen(program_, array)) add_virtual(array, Phase::After);
     }
     return std::move(out_);
   }

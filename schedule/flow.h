@@ -23,7 +23,8 @@ struct Replies {
 ///
 /// An instance of a transfer is one element that it moves, [S[position] -> T[element]]. A virtual
 /// statement before the program writes every element of every array that is no buffer; one after it
-/// reads every element that the caller can see: outputs and placeholders. A value that is computed
+/// reads every element that the caller can see, outputs and placeholders, or that Program::seen
+/// names. A value that is computed
 /// inside the expression of S is an instance of its own, [S[i] -> inlined1[]], which runs directly
 /// before its user and stores to a cell of its own.
 struct ElementProgram {

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
-#include "schedule/buffer_slots.h"
-#include "schedule/flow.h"
-#include "schedule/program_legality.h"
+#include "schedule/private_buffers.h"
 #include "schedule/region.h"
 #include "schedule/shared_reads.h"
-#include "schedule/sizes.h"
 #include "schedule/tensorize.h"
 #include "schedule/violation.h"
 #include "support/error.h"
@@ -19,47 +15,6 @@ namespace solway::schedule {
 namespace {
 
 bool has_buffers(const Program& program) { return !program.buffers.empty(); }
-
-/// No flow through a core's own buffers leaves an iteration of parallel loop `id`.
-void require_private_buffers(const State& state, LoopId id, const Request& request) {
-  const Program& program = *state.program;
-  const auto domains = program.domains();
-  const isl::union_map time = time_of(program.ctx(), state.order, domains);
-  const isl::union_map iteration =
-      prefix_of(program.ctx(), state.order, id, LastValue::Keep, domains);
-  isl::union_map crossing, accesses;
-  try {
-    const IslBudget budget(program.ctx(), kProgramBudget);
-    const ElementProgram elements = elementwise(program, time);
-    isl::union_set buffers = isl::union_set::empty(program.ctx());
-    for (const auto& [name, buffer] : program.buffers) {
-      buffers = buffers.unite(program.array(name).extent.to_union_set());
-    }
-    accesses = elements.landings.intersect_range(buffers);
-    for (const isl::union_map& reads : elements.reads) {
-      accesses = accesses.unite(reads.intersect_range(buffers));
-    }
-    isl::union_map position = elements.time.domain().identity();
-    for (const auto& [name, s] : program.statements) {
-      if (!s.copy) continue;
-      position = position.subtract_domain(s.copy->elements.wrap().to_union_set())
-                     .unite(s.copy->elements.domain_map());
-    }
-    position = position.subtract_domain(elements.users.domain()).unite(elements.users);
-    const isl::union_map core = position.apply_range(iteration);
-    const isl::union_map flow = last_writers(elements, accesses).reverse();
-    const isl::union_map elsewhere =
-        flow.subtract_domain(core.domain()).subtract_range(core.domain());
-    crossing = flow.subtract(elsewhere).subtract(core.apply_range(core.reverse()));
-    if (crossing.is_empty()) return;
-    accesses = position.reverse().apply_range(accesses);
-    crossing = position.reverse().apply_range(crossing).apply_range(position);
-  } catch (const isl::exception_quota&) {
-    throw undecided(request, kProgramBudget);
-  }
-  throw private_buffer_violation(program, with_smallest_sizes(crossing), accesses,
-                                 state.order.loop(id), request);
-}
 
 /// The least number of iterations of `loop` between the two instances of a pair.
 std::optional<std::int64_t> shortest_distance(const isl::union_map& pairs, const Loop& loop) {
@@ -109,81 +64,162 @@ isl::union_map lane_conflicts_of(const State& state, LoopId id) {
       .subtract(reorderable_pairs_of(program));
 }
 
-}  // namespace
+/// Dependences that an order breaks.
+struct BrokenOrder {
+  isl::union_map pairs;
+  bool is_reuse = false;  ///< of the storage of buffers alone: the program test decides
+};
 
-void require_order_legal(const State& state, const Request& request, Storage storage) {
+std::optional<BrokenOrder> broken_order(const State& state, const isl::union_map& time,
+                                        const Request& request, Storage storage) {
   const Program& program = *state.program;
-  const isl::union_map time = time_of(program.ctx(), state.order, program.domains());
-  isl::union_map violated, at_once;
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
-    const auto against = [&](Storage storage) {
-      const isl::union_map needed = dependences_of(program, storage);
+    const auto against = [&](Storage where) {
+      const isl::union_map needed = dependences_of(program, where);
       return needed.is_empty() ? needed : not_in_order(needed, time);
     };
-    violated = at_once = against(Storage::Main);
-    if (violated.is_empty()) {
-      if (storage == Storage::Main || !has_buffers(program)) return;
-      violated = against(Storage::Buffers);
-      if (violated.is_empty()) violated = not_in_order(reply_dependences_of(program), time);
-      if (violated.is_empty()) return;
-      at_once = violated.intersect(time.apply_range(time.reverse()));
-    }
-    if (!at_once.is_empty()) violated = at_once;
+    isl::union_map violated = against(Storage::Main);
+    if (!violated.is_empty()) return BrokenOrder{violated};
+    if (storage == Storage::Main || !has_buffers(program)) return std::nullopt;
+    violated = against(Storage::Buffers);
+    if (violated.is_empty()) violated = not_in_order(reply_dependences_of(program), time);
+    if (violated.is_empty()) return std::nullopt;
+    const isl::union_map at_once = violated.intersect(time.apply_range(time.reverse()));
+    if (!at_once.is_empty()) return BrokenOrder{at_once};
+    return BrokenOrder{violated, true};
   } catch (const isl::exception_quota&) {
     throw undecided(request, kOrderBudget);
   }
-  if (!at_once.is_empty()) {
-    throw order_violation(program, with_smallest_sizes(violated), state.order, request);
-  }
-  Program reordered = program;
-  reordered.reference = time;
-  require_program_legal(*state.original, reordered, request);
 }
 
-void require_no_race(const State& state, LoopId id, const Request& request) {
+/// Pairs of conflicting instances in different iterations of a marked loop.
+struct Race {
+  isl::union_map crossing;
+  std::optional<std::int64_t> distance;
+};
+
+std::optional<Race> find_race(const State& state, LoopId id, const Request& request) {
   const Program& program = *state.program;
   const Loop& loop = state.order.loop(id);
   const bool cores = loop.mark == LoopMark::Parallel;
   const auto domains = program.domains();
   const isl::union_map outer = prefix_of(program.ctx(), state.order, id, LastValue::Drop, domains);
   const isl::union_map inner = prefix_of(program.ctx(), state.order, id, LastValue::Keep, domains);
-  isl::union_map crossing;
-  std::optional<std::int64_t> distance;
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
     const isl::union_map other_iterations =
         outer.apply_range(outer.reverse()).subtract(inner.apply_range(inner.reverse()));
     const isl::union_map conflicts =
         cores ? conflicts_of(program, Storage::Main) : lane_conflicts_of(state, id);
-    crossing = in_order(conflicts.intersect(other_iterations), program.reference);
-    if (!cores && !crossing.is_empty()) distance = shortest_distance(crossing, loop);
+    Race out;
+    out.crossing = in_order(conflicts.intersect(other_iterations), program.reference);
+    if (out.crossing.is_empty()) return std::nullopt;
+    if (!cores) out.distance = shortest_distance(out.crossing, loop);
+    return out;
   } catch (const isl::exception_quota&) {
     throw undecided(request, kOrderBudget);
   }
-  if (!crossing.is_empty()) {
-    throw race_violation(program, with_smallest_sizes(crossing), loop, distance, request);
-  }
-  if (cores && has_buffers(program)) require_private_buffers(state, id, request);
 }
 
-void require_marks_legal(const State& state, const Request& request) {
-  for (const auto& [id, loop] : state.order.loops) {
-    if (loop.mark == LoopMark::Parallel || loop.mark == LoopMark::Vectorized) {
-      require_no_race(state, id, request);
+/// Looks at the marks of one schedule, with one flow for all of them.
+class MarkTest {
+ public:
+  MarkTest(const State& state, const Request& request, const FoundProgram* found)
+      : state_(state), request_(request), found_(found) {}
+
+  bool holds(LoopId id) {
+    if (find_race(state_, id, request_)) return false;
+    return !looks_at_buffers(id) || !left_iteration(state_, id, flow(), request_);
+  }
+
+  void require(LoopId id) {
+    const Program& program = *state_.program;
+    const Loop& loop = state_.order.loop(id);
+    if (const auto race = find_race(state_, id, request_)) {
+      throw race_violation(program, with_smallest_sizes(race->crossing), loop, race->distance,
+                           request_);
     }
+    if (!looks_at_buffers(id)) return;
+    if (const auto left = left_iteration(state_, id, flow(), request_)) {
+      throw private_buffer_violation(program, with_smallest_sizes(left->flow), left->accesses, loop,
+                                     request_);
+    }
+  }
+
+ private:
+  bool looks_at_buffers(LoopId id) const {
+    return state_.order.loop(id).mark == LoopMark::Parallel && has_buffers(*state_.program);
+  }
+
+  const BufferFlow& flow() {
+    if (!flow_) {
+      flow_ = found_ != nullptr ? buffer_flow_of(*state_.program, found_->elements, found_->flow)
+                                : buffer_flow_of(state_, request_);
+    }
+    return *flow_;
+  }
+
+  const State& state_;
+  const Request& request_;
+  const FoundProgram* found_;
+  std::optional<BufferFlow> flow_;
+};
+
+bool runs_at_once(const Loop& loop) {
+  return loop.mark == LoopMark::Parallel || loop.mark == LoopMark::Vectorized;
+}
+
+}  // namespace
+
+void require_order_legal(const State& state, const Request& request, Storage storage) {
+  const Program& program = *state.program;
+  const isl::union_map time = time_of(program.ctx(), state.order, program.domains());
+  const auto broken = broken_order(state, time, request, storage);
+  if (!broken) return;
+  if (!broken->is_reuse) {
+    throw order_violation(program, with_smallest_sizes(broken->pairs), state.order, request);
+  }
+  Program reordered = program;
+  reordered.reference = time;
+  require_program_legal(*state.original, reordered, request);
+}
+
+bool is_order_legal(const State& state, const Request& request) {
+  const Program& program = *state.program;
+  const isl::union_map time = time_of(program.ctx(), state.order, program.domains());
+  const auto broken = broken_order(state, time, request, Storage::All);
+  if (!broken || !broken->is_reuse) return !broken;
+  Program reordered = program;
+  reordered.reference = time;
+  return is_program_legal(*state.original, reordered, request);
+}
+
+void require_no_race(const State& state, LoopId id, const Request& request) {
+  MarkTest(state, request, nullptr).require(id);
+}
+
+void require_marks_legal(const State& state, const Request& request, const FoundProgram* found) {
+  MarkTest test(state, request, found);
+  for (const auto& [id, loop] : state.order.loops) {
+    if (runs_at_once(loop)) test.require(id);
   }
   require_intrinsics(state, request);
   require_shared_reads_legal(state, request);
 }
 
-void adopt_program(State& state, std::shared_ptr<Program> program, const Request& request,
-                   unsigned long budget) {
-  renumber_slots(*program, state.order);
-  take_as_reference(*program, state.order);
-  require_program_legal(*state.original, *program, request, budget);
-  state.program = std::move(program);
-  require_marks_legal(state, request);
+bool is_mark_legal(const State& state, LoopId id, const Request& request) {
+  return MarkTest(state, request, nullptr).holds(id);
+}
+
+bool are_marks_legal(const State& state, const Request& request, const FoundProgram* found) {
+  MarkTest test(state, request, found);
+  for (const auto& [id, loop] : state.order.loops) {
+    if (runs_at_once(loop) && !test.holds(id)) return false;
+  }
+  require_intrinsics(state, request);
+  require_shared_reads_legal(state, request);
+  return true;
 }
 
 }  // namespace solway::schedule

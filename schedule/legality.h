@@ -1,9 +1,8 @@
 #pragma once
 
-#include <memory>
-
 #include "schedule/dependences.h"
 #include "schedule/order.h"
+#include "schedule/program_legality.h"
 #include "schedule/request.h"
 #include "schedule/state.h"
 #include "support/isl_context.h"
@@ -28,12 +27,15 @@ void require_order_legal(const State& state, const Request& request,
 void require_no_race(const State& state, LoopId id, const Request& request);
 
 /// require_no_race for every marked loop.
-void require_marks_legal(const State& state, const Request& request);
+void require_marks_legal(const State& state, const Request& request,
+                         const FoundProgram* found = nullptr);
 
-/// Makes `program`, in the state's order, the program of the state: how a primitive that changes
-/// what runs ends. Slots of buffers are numbered over the loops that are now around them. Throws as
-/// require_program_legal and require_marks_legal.
-void adopt_program(State& state, std::shared_ptr<Program> program, const Request& request,
-                   unsigned long budget = kProgramBudget);
+/// Whether the order of `state` is legal, and whether its marks are, without a reason: false where
+/// require_order_legal, require_no_race or require_marks_legal would throw IllegalScheduleError.
+/// `found`, unless null, is the flow of the program in this order.
+bool is_order_legal(const State& state, const Request& request);
+bool is_mark_legal(const State& state, LoopId id, const Request& request);
+bool are_marks_legal(const State& state, const Request& request,
+                     const FoundProgram* found = nullptr);
 
 }  // namespace solway::schedule

@@ -1,6 +1,6 @@
 #include "schedule/mark_loop.h"
 
-#include "schedule/legality.h"
+#include "schedule/proof.h"
 #include "schedule/tensorize.h"
 #include "support/error.h"
 
@@ -20,6 +20,7 @@ void require_unmarked(const Loop& loop, LoopMark mark, const std::string& reques
 State mark_loop(State state, LoopId axis, LoopMark mark, const Request& request,
                 const Cores& cores) {
   Loop& loop = state.order.loops.at(axis);
+  const Loop before = loop;
   require_unmarked(loop, mark, request.text, request.where);
   if (mark == LoopMark::Parallel) {
     if (loop.mark == mark && (loop.hardware != cores.hardware || loop.parts != cores.parts)) {
@@ -32,7 +33,7 @@ State mark_loop(State state, LoopId axis, LoopMark mark, const Request& request,
   }
   loop.mark = mark;
   loop.marked_at = request.where;
-  if (mark != LoopMark::Unrolled) require_no_race(state, axis, request);
+  if (mark != LoopMark::Unrolled) prove_mark(state, axis, before, request);
   require_intrinsics(state, request);
   return state;
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -95,6 +96,9 @@ struct Program {
   std::vector<dsl::Size> sizes;           ///< the parameters of all sets and relations
   std::vector<Assumption> assumptions;    ///< that hold for them
   isl::union_map reference;  ///< { S[iteration] -> [time] } of the order that defines the meaning
+  /// Arrays whose elements something looks at after the program, where it is a part of another one;
+  /// nullopt: what the caller sees.
+  std::optional<std::set<std::string>> seen = std::nullopt;
 
   isl::ctx ctx() const { return isl->get(); }
   const Statement& statement(const std::string& name) const { return statements.at(name); }

@@ -1,6 +1,7 @@
 #include "schedule/program_breach.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -18,15 +19,17 @@ class Finder {
     none_ = isl::union_map::empty(after.time.ctx());
   }
 
-  std::optional<Breach> run(const isl::union_set& extents) {
+  std::optional<Breach> run(const isl::union_set& extents, FoundFlow* found) {
     std::optional<Breach> out = out_of_bounds(extents.unite(after_.inlined));
     if (!out) out = shared_cell();
     if (out) return out;
     const Sources old = required(sources_of(before_));
-    const Sources now = required(sources_of(after_));
-    out = transfers(now);
+    Sources now = required(sources_of(after_));
+    isl::union_map landed = last_writers(after_, after_.landings);
+    out = transfers(now, landed);
     if (!out) out = reductions(now);
     if (!out) out = values(old, now);
+    if (!out && found != nullptr) *found = {std::move(now), std::move(landed)};
     return out;
   }
 
@@ -62,11 +65,10 @@ class Finder {
   }
 
   /// Issue and complete pair one to one; nothing reads or changes what is in flight.
-  std::optional<Breach> transfers(const Sources& now) const {
+  std::optional<Breach> transfers(const Sources& now, const isl::union_map& landed) const {
     const auto& partners = after_.partners;
     const isl::union_set alone = after_.issues.subtract(partners.range());
     if (!alone.is_empty()) return Breach{BreachKind::NeverAwaited, alone, none_, none_};
-    const isl::union_map landed = last_writers(after_, after_.landings);
     if (!landed.is_equal(partners)) {
       const isl::union_map lost = partners.subtract(landed);
       return Breach{BreachKind::Overwritten, lost.domain(), landed, partners};
@@ -206,8 +208,9 @@ class Finder {
 }  // namespace
 
 std::optional<Breach> find_breach(const ElementProgram& before, const ElementProgram& after,
-                                  const isl::union_set& extents, const Request& request) {
-  return Finder(before, after, request).run(extents);
+                                  const isl::union_set& extents, const Request& request,
+                                  FoundFlow* found) {
+  return Finder(before, after, request).run(extents, found);
 }
 
 }  // namespace solway::schedule

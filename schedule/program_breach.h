@@ -36,7 +36,14 @@ struct Breach {
   std::size_t operand = 0;  ///< of the sinks, as it was written
 };
 
-/// The first broken clause of `after` with respect to `before`; nullopt when it computes the same.
+/// What a program was found to do, where nothing is broken.
+struct FoundFlow {
+  Sources sources;
+  isl::union_map landed;  ///< { complete -> the last instance that wrote what it completes }
+};
+
+/// The first broken clause of `after` with respect to `before`; nullopt when it computes the same,
+/// and then `found`, unless null, holds the flow of `after`.
 ///
 /// Values: for each operand of each instance that has an origin, (the origin, then the source that
 /// the operand had) equals (the source that it has now, then the origin). Reductions: a group is a
@@ -45,6 +52,7 @@ struct Breach {
 /// `extents` holds all elements of all arrays. Throws AnalysisBudgetError with `request` when
 /// values pass through too many copies.
 std::optional<Breach> find_breach(const ElementProgram& before, const ElementProgram& after,
-                                  const isl::union_set& extents, const Request& request);
+                                  const isl::union_set& extents, const Request& request,
+                                  FoundFlow* found = nullptr);
 
 }  // namespace solway::schedule

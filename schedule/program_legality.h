@@ -1,6 +1,8 @@
 #pragma once
 
+#include "schedule/flow.h"
 #include "schedule/program.h"
+#include "schedule/program_breach.h"
 #include "schedule/request.h"
 #include "support/isl_context.h"
 
@@ -11,8 +13,16 @@ namespace solway::schedule {
 /// through copies that are complete before it is used, every declared reduction adds the same
 /// terms, and every access lies within its array.
 /// Throws IllegalScheduleError with the smallest wrong pair, AnalysisBudgetError when isl does not
-/// decide within `budget` operations.
+/// decide within `budget` operations. What was found is left in `found` unless that is null.
+struct FoundProgram {
+  ElementProgram elements;
+  FoundFlow flow;
+};
 void require_program_legal(const Program& original, const Program& program, const Request& request,
-                           unsigned long budget = kProgramBudget);
+                           unsigned long budget = kProgramBudget, FoundProgram* found = nullptr);
+
+/// The same without a reason: whether it computes the same.
+bool is_program_legal(const Program& original, const Program& program, const Request& request,
+                      unsigned long budget = kProgramBudget, FoundProgram* found = nullptr);
 
 }  // namespace solway::schedule

@@ -6,6 +6,7 @@
 
 #include "schedule/buffer_slots.h"
 #include "schedule/legality.h"
+#include "schedule/proof.h"
 #include "schedule/transfers_in_place.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -64,10 +65,9 @@ void require_serial(const Loop& loop, const std::string& request, const std::str
 State proved(State state, Step step, const Request& request) {
   require_transfers_in_place(state, request.text, request.where);
   if (slots_are_numbered(*state.program, state.order)) {
-    require_order_legal(state, request);
-    require_marks_legal(state, request);
+    prove_order(state, request);
   } else {
-    require_order_legal(state, request, Storage::Main);
+    if (!state.draft_of) require_order_legal(state, request, Storage::Main);
     adopt_program(state, std::make_shared<Program>(*state.program), request);
   }
   state.log.push_back(std::move(step));

@@ -4,7 +4,7 @@
 
 #include "dsl/affine.h"
 #include "schedule/fusion.h"
-#include "schedule/legality.h"
+#include "schedule/proof.h"
 #include "schedule/specialize.h"
 #include "schedule/violation.h"
 #include "support/error.h"

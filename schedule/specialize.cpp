@@ -5,7 +5,7 @@
 
 #include "dsl/affine.h"
 #include "schedule/fusion.h"
-#include "schedule/legality.h"
+#include "schedule/proof.h"
 #include "schedule/rewrite_loops.h"
 #include "schedule/violation.h"
 #include "support/error.h"

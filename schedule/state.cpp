@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schedule/proof.h"
 #include "support/error.h"
 
 namespace solway::schedule {
@@ -25,6 +26,7 @@ State make_state(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where
   State out;
   out.program = std::move(made.program);
   out.original = out.program;
+  out.proved = proved_as_written(*out.program);
   out.order = std::move(made.order);
   for (const auto& [stage, loops] : made.axis_loops) {
     for (const auto& [axis, id] : loops) out.stage_loops[stage].push_back(id);

@@ -38,6 +38,8 @@ struct Replacement {
   std::vector<LoopId> by;
 };
 
+struct ProvedSections;
+
 /// Everything a schedule is: what is computed, and when. An immutable value; a primitive is a
 /// function from one to the next.
 struct State {
@@ -49,6 +51,11 @@ struct State {
   std::map<LoopId, Loop> removed;  ///< loops that are no longer there, for messages and the log
   std::map<LoopId, Replacement> replaced;
   std::vector<Step> log;
+  /// What of it was proved section by section; null: nothing.
+  std::shared_ptr<const ProvedSections> proved;
+  /// Of a draft, in which primitives are applied without a proof, the program with which it began;
+  /// else null. See draft.h.
+  std::shared_ptr<const Program> draft_of;
   /// What the user wrote: the program before any primitive. Statements that are no transfers keep
   /// their names, domains and bodies, or say by Statement::origin what they compute. Declared last,
   /// as `program` is first: one of them holds the isl context while the members between are

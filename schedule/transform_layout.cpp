@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dsl/affine.h"
-#include "schedule/legality.h"
+#include "schedule/proof.h"
 #include "schedule/region.h"
 #include "schedule/violation.h"
 #include "support/error.h"

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+
+#include <isl/cpp.h>
+
+#include "schedule/flow.h"
+#include "schedule/program_breach.h"
+#include "schedule/request.h"
+#include "schedule/state.h"
+
+/// Each core has buffers of its own: what an iteration of a parallel loop reads there must come
+/// from the same iteration.
+namespace solway::schedule {
+
+/// Who reads what of the buffers of a schedule. One flow serves all its parallel loops.
+struct BufferFlow {
+  isl::union_map accesses;  ///< { reader -> B[cell] }, at the grain of elements
+  isl::union_map flow;      ///< { writer -> reader }
+  isl::union_map position;  ///< { an instance of these -> S[iteration] }
+};
+
+/// Of `state` in its order. Throws AnalysisBudgetError when isl does not decide within
+/// kProgramBudget operations.
+BufferFlow buffer_flow_of(const State& state, const Request& request);
+/// The same where the flow of its program is known. Within an open budget.
+BufferFlow buffer_flow_of(const Program& program, const ElementProgram& elements,
+                          const FoundFlow& found);
+
+/// What leaves an iteration of parallel loop `id` through a buffer; nullopt when nothing does.
+struct LeftIteration {
+  isl::union_map flow;      ///< { S[writer] -> T[reader] }
+  isl::union_map accesses;  ///< { T[reader] -> B[cell] }
+};
+std::optional<LeftIteration> left_iteration(const State& state, LoopId id, const BufferFlow& all,
+                                            const Request& request);
+
+}  // namespace solway::schedule

@@ -1,0 +1,322 @@
+#include "schedule/section.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "support/isl_ext.h"
+
+namespace solway::schedule {
+namespace {
+
+using Names = std::set<std::string>;
+
+std::string range_name(const isl::map& map) {
+  return isl_ext::tuple_name(map, isl_ext::Dim::Range);
+}
+
+/// Where something is found among the nests, in textual order.
+struct Extent {
+  std::size_t first = std::numeric_limits<std::size_t>::max();
+  std::size_t last = 0;
+
+  void add(std::size_t nest) {
+    first = std::min(first, nest);
+    last = std::max(last, nest);
+  }
+};
+
+Names arrays_of(const Statement& s) {
+  Names out;
+  for (const Write& write : s.writes) out.insert(range_name(write.relation));
+  for (const Operand& operand : s.reads) out.insert(range_name(operand.relation));
+  return out;
+}
+
+/// The statements as written of which `s` computes instances.
+Names origins_of(const Statement& s) {
+  Names out;
+  if (s.is_transfer()) return out;
+  if (!s.origin) out.insert(s.name);
+  if (s.origin && !s.origin->is_empty()) out.insert(range_name(*s.origin));
+  for (const Inlined& value : s.inlined) out.insert(range_name(value.origin));
+  return out;
+}
+
+class Cutter {
+ public:
+  explicit Cutter(const State& state) : state_(state) {
+    number_stages();
+    find_nests();
+  }
+
+  std::vector<State> run() const {
+    std::vector<State> out;
+    std::size_t begin = 0;
+    const std::vector<std::size_t> ends = cuts();
+    for (const std::size_t end : ends) {
+      out.push_back(section(begin, end));
+      begin = end;
+    }
+    return out;
+  }
+
+ private:
+  const Program& program() const { return *state_.program; }
+  const Program& original() const { return *state_.original; }
+
+  void number_stages() {
+    for (std::size_t k = 0; k < original().stages.size(); ++k) {
+      stage_number_[original().stages[k]->name] = k;
+    }
+  }
+
+  void find_nests() {
+    for (std::size_t k = 0; k < state_.order.placements.size(); ++k) {
+      const Placement& p = state_.order.placements[k];
+      const bool is_new = k == 0 || p.path.empty() || state_.order.placements[k - 1].path.empty() ||
+                          state_.order.placements[k - 1].path[0] != p.path[0];
+      if (is_new) nests_.emplace_back();
+      nests_.back().push_back(p.statement);
+      add(program().statement(p.statement), nests_.size() - 1);
+    }
+  }
+
+  void add(const Statement& s, std::size_t nest) {
+    for (const std::string& name : origins_of(s)) written_[name].add(nest);
+    for (const std::string& array : arrays_of(s)) {
+      if (original().arrays.count(array) == 0) together_["array " + array].add(nest);
+    }
+    if (s.group) together_["group " + range_name(*s.group)].add(nest);
+  }
+
+  /// Where sections end, the last nest included.
+  std::vector<std::size_t> cuts() const {
+    const std::vector<std::size_t> whole{nests_.size()};
+    std::map<std::string, std::size_t> stage_of;
+    for (const auto& [name, s] : original().statements) {
+      const auto stage = stage_number_.find(s.stage);
+      if (stage == stage_number_.end() || written_.count(name) == 0) return whole;
+      stage_of[name] = stage->second;
+    }
+    std::vector<std::size_t> out;
+    for (std::size_t at = 1; at < nests_.size(); ++at) {
+      if (may_cut(at, stage_of)) out.push_back(at);
+    }
+    out.push_back(nests_.size());
+    return out;
+  }
+
+  bool may_cut(std::size_t at, const std::map<std::string, std::size_t>& stage_of) const {
+    const auto straddles = [&](const Extent& e) { return e.first < at && e.last >= at; };
+    for (const auto& [name, extent] : together_) {
+      if (straddles(extent)) return false;
+    }
+    std::size_t before = 0;
+    std::size_t after = std::numeric_limits<std::size_t>::max();
+    bool has_before = false;
+    for (const auto& [name, stage] : stage_of) {
+      const Extent& extent = written_.at(name);
+      if (straddles(extent)) return false;
+      if (extent.first < at) {
+        before = std::max(before, stage);
+        has_before = true;
+      } else {
+        after = std::min(after, stage);
+      }
+    }
+    const bool has_after = after != std::numeric_limits<std::size_t>::max();
+    return has_before && has_after && before < after;
+  }
+
+  State section(std::size_t begin, std::size_t end) const {
+    Names present, written, arrays, changed;
+    for (std::size_t k = begin; k < end; ++k) present.insert(nests_[k].begin(), nests_[k].end());
+    const bool is_whole = begin == 0 && end == nests_.size();
+    for (const auto& [name, s] : original().statements) {
+      const auto extent = written_.find(name);
+      const bool is_here =
+          extent != written_.end() && extent->second.first >= begin && extent->second.first < end;
+      if (is_whole || is_here) written.insert(name);
+    }
+    Names elsewhere;
+    const auto collect = [&](const Program& program, const Names& own) {
+      for (const auto& [name, s] : program.statements) {
+        const bool is_here = own.count(name) != 0;
+        (is_here ? arrays : elsewhere).merge(arrays_of(s));
+        for (const Write& write : s.writes) {
+          if (is_here) changed.insert(range_name(write.relation));
+        }
+      }
+    };
+    collect(program(), present);
+    collect(original(), written);
+    Names seen;
+    for (const std::string& name : changed) {
+      const auto array = program().arrays.find(name);
+      if (array == program().arrays.end()) continue;
+      const bool is_seen = elsewhere.count(name) != 0 || program().is_input(array->second) ||
+                           program().is_output(array->second);
+      if (is_seen) seen.insert(name);
+    }
+    State out = state_;
+    out.log.clear();
+    out.proved.reset();
+    out.program = part_of(program(), present, arrays, seen);
+    out.original = part_of(original(), written, arrays, seen);
+    keep(out.order, present);
+    return out;
+  }
+
+  static std::shared_ptr<const Program> part_of(const Program& program, const Names& statements,
+                                                const Names& arrays, const Names& seen) {
+    auto out = std::make_shared<Program>(program);
+    std::erase_if(out->statements, [&](const auto& s) { return statements.count(s.first) == 0; });
+    std::erase_if(out->arrays, [&](const auto& a) { return arrays.count(a.first) == 0; });
+    std::erase_if(out->buffers, [&](const auto& b) { return arrays.count(b.first) == 0; });
+    out->seen = seen;
+    isl::union_set domains = isl::union_set::empty(program.ctx());
+    for (const auto& [name, s] : out->statements) {
+      domains = domains.unite(isl::set::universe(s.domain.space()).to_union_set());
+    }
+    out->reference = out->reference.intersect_domain(domains);
+    return out;
+  }
+
+  static void keep(Order& order, const Names& statements) {
+    std::erase_if(order.placements,
+                  [&](const Placement& p) { return statements.count(p.statement) == 0; });
+    std::set<LoopId> loops;
+    for (const Placement& p : order.placements) loops.insert(p.path.begin(), p.path.end());
+    std::erase_if(order.loops, [&](const auto& loop) { return loops.count(loop.first) == 0; });
+    for (auto& [id, loop] : order.loops) {
+      std::erase_if(loop.value, [&](const auto& v) { return statements.count(v.first) == 0; });
+    }
+  }
+
+  const State& state_;
+  std::map<std::string, std::size_t> stage_number_;
+  std::vector<std::vector<std::string>> nests_;  ///< statements of each
+  std::map<std::string, Extent> written_;        ///< by statement as written
+  std::map<std::string, Extent> together_;       ///< what no cut may divide
+};
+
+/// isl objects that are one: equal, and cheap to see.
+template <typename T>
+bool is_one(const T& a, const T& b) {
+  return a.get() == b.get();
+}
+
+template <typename T>
+bool is_one(const std::optional<T>& a, const std::optional<T>& b) {
+  return a.has_value() == b.has_value() && (!a || is_one(*a, *b));
+}
+
+template <typename T, typename Same>
+bool are_same(const std::vector<T>& a, const std::vector<T>& b, const Same& same) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+template <typename Key, typename T, typename Same>
+bool are_same(const std::map<Key, T>& a, const std::map<Key, T>& b, const Same& same) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](const auto& x, const auto& y) {
+    return x.first == y.first && same(x.second, y.second);
+  });
+}
+
+bool is_same(const Operand& a, const Operand& b) {
+  return is_one(a.relation, b.relation) && is_one(a.index, b.index) && a.read == b.read &&
+         a.owner == b.owner && a.place == b.place && a.is_exact == b.is_exact;
+}
+
+bool is_same(const Write& a, const Write& b) {
+  return is_one(a.relation, b.relation) && is_one(a.index, b.index) && a.value == b.value;
+}
+
+bool is_same(const Inlined& a, const Inlined& b) {
+  return is_one(a.origin, b.origin) && a.owner == b.owner && a.place == b.place;
+}
+
+bool is_same(const std::optional<Copy>& a, const std::optional<Copy>& b) {
+  if (!a || !b) return a.has_value() == b.has_value();
+  return a->transfer == b->transfer && a->buffer == b->buffer && a->direction == b->direction &&
+         is_one(a->elements, b->elements) && is_one(a->storage, b->storage) &&
+         is_one(a->first, b->first) && is_one(a->count, b->count) &&
+         is_one(a->near_first, b->near_first);
+}
+
+bool is_same(const Statement& a, const Statement& b) {
+  const auto same = [](const auto& x, const auto& y) { return is_same(x, y); };
+  return a.name == b.name && a.kind == b.kind && a.stage == b.stage && a.axes == b.axes &&
+         is_one(a.domain, b.domain) && are_same(a.writes, b.writes, same) &&
+         are_same(a.reads, b.reads, same) && a.reduce == b.reduce && a.combiner == b.combiner &&
+         is_one(a.group, b.group) && is_same(a.copy, b.copy) && is_one(a.origin, b.origin) &&
+         are_same(a.inlined, b.inlined, same);
+}
+
+bool is_same(const Array& a, const Array& b) {
+  const bool same_layout = a.layout.has_value() == b.layout.has_value() &&
+                           (!a.layout || is_one(a.layout->places, b.layout->places));
+  return a.name == b.name && a.kind == b.kind && is_one(a.extent, b.extent) &&
+         a.tensor == b.tensor && same_layout;
+}
+
+bool is_same(const Buffer& a, const Buffer& b) {
+  return a.name == b.name && a.tensor == b.tensor && a.dims == b.dims && a.depth == b.depth &&
+         a.distance == b.distance && a.shared_by == b.shared_by;
+}
+
+bool is_same(const Program& a, const Program& b) {
+  const auto same = [](const auto& x, const auto& y) { return is_same(x, y); };
+  return &a == &b || (a.outputs == b.outputs && a.given == b.given && a.seen == b.seen &&
+                      a.sizes == b.sizes && a.assumptions.size() == b.assumptions.size() &&
+                      are_same(a.statements, b.statements, same) &&
+                      are_same(a.arrays, b.arrays, same) && are_same(a.buffers, b.buffers, same));
+}
+
+bool is_same(const FusedDigits& a, const FusedDigits& b) {
+  return a.fusion == b.fusion && a.step == b.step && a.wrap == b.wrap && a.origin == b.origin;
+}
+
+/// An unrolled loop runs like a serial one.
+LoopMark mark_to_prove(const Loop& loop) {
+  return loop.mark == LoopMark::Unrolled ? LoopMark::Serial : loop.mark;
+}
+
+bool is_same(const Loop& a, const Loop& b) {
+  return a.kind == b.kind && a.begin == b.begin && a.end == b.end &&
+         a.depends_on_sizes == b.depends_on_sizes && mark_to_prove(a) == mark_to_prove(b) &&
+         a.hardware == b.hardware && a.parts == b.parts && a.intrinsic == b.intrinsic &&
+         is_same(a.fused, b.fused) &&
+         are_same(a.value, b.value, [](const auto& x, const auto& y) { return is_one(x, y); });
+}
+
+bool is_same(const Coordinate& a, const Coordinate& b) {
+  return a.extent == b.extent &&
+         are_same(a.value, b.value, [](const auto& x, const auto& y) { return is_one(x, y); });
+}
+
+bool is_same(const Order& a, const Order& b) {
+  const auto same = [](const auto& x, const auto& y) { return is_same(x, y); };
+  const auto same_place = [](const Placement& x, const Placement& y) {
+    return x.statement == y.statement && x.path == y.path && x.delay == y.delay;
+  };
+  const auto same_fusion = [&](const Fusion& x, const Fusion& y) { return are_same(x, y, same); };
+  return are_same(a.placements, b.placements, same_place) && are_same(a.loops, b.loops, same) &&
+         are_same(a.fusions, b.fusions, same_fusion);
+}
+
+}  // namespace
+
+std::vector<State> sections_of(const State& state) { return Cutter(state).run(); }
+
+bool is_same_section(const State& a, const State& b) {
+  return is_same(*a.program, *b.program) && is_same(a.order, b.order) &&
+         is_same(*a.original, *b.original);
+}
+
+}  // namespace solway::schedule

@@ -1,0 +1,101 @@
+#include "schedule/proof.h"
+
+#include <cstdlib>
+#include <iostream>
+
+#include <gtest/gtest.h>
+
+#include "schedule/legality.h"
+#include "schedule/section.h"
+#include "support/error.h"
+
+#include "tests/unit/schedule/execution.h"
+#include "tests/unit/schedule/scheduled.h"
+#include "tests/unit/schedule/three_stages.h"
+
+namespace solway::schedule {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): this folder's programs
+
+const Request kRequest{"reorder(i, j)", {"user.py", 9, ""}};
+
+bool is_whole_legal(const State& state) {
+  try {
+    require_program_legal(*state.original, *state.program, kRequest);
+    require_order_legal(state, kRequest);
+    require_marks_legal(state, kRequest);
+    return true;
+  } catch (const IllegalScheduleError&) {
+    return false;
+  }
+}
+
+TEST(Proof, WhatIsAsItWasStaysProved) {
+  const ThreeStages t(4, 6);
+  const LoopId i = t.state.stage_loops.at("P")[0];
+  const State first = split(t.state, "P", i, 2, samples::at(9)).state;
+  ASSERT_EQ(first.proved->sections.size(), 3U);
+  const State second = split(first, "Q", first.stage_loops.at("Q")[0], 2, samples::at(10)).state;
+  ASSERT_EQ(second.proved->sections.size(), 3U);
+  EXPECT_TRUE(is_same_section(first.proved->sections[0], second.proved->sections[0]));
+  EXPECT_FALSE(is_same_section(first.proved->sections[1], second.proved->sections[1]));
+}
+
+TEST(Proof, AMarkedSectionStaysProved) {
+  const ThreeStages t(4, 6);
+  const State first = split(t.state, "P", t.state.stage_loops.at("P")[0], 2, samples::at(9)).state;
+  const State marked = parallel(first, "P", first.stage_loops.at("P")[0], samples::at(10));
+  EXPECT_TRUE(is_same_section(marked.proved->sections[0], sections_of(marked)[0]));
+}
+
+/// Random schedules of three stages: what is proved by sections runs right, and what is wrong in
+/// one section is refused with the reason of the whole.
+TEST(Proof, BySectionsAgreesWithTheWholeAndWithExecution) {
+  const char* const chosen = std::getenv("SOLWAY_SEED");
+  const unsigned seed = chosen == nullptr ? 20240701U : std::strtoul(chosen, nullptr, 10);
+  std::cout << "SOLWAY_SEED=" << seed << "\n";
+  ScheduleGenerator generator(seed);
+  int made = 0, illegal = 0, by_sections = 0;
+  for (int k = 0; k < 12 && !HasFailure(); ++k) {
+    const ThreeStages t(generator.pick(2, 4), generator.pick(2, 5));
+    State state = t.state;
+    const auto expected =
+        *Execution(*state.program, state.order).run({}, Interleaving::InOrder, generator.random());
+    std::string what;
+    for (int step = 0; step < 6; ++step) {
+      try {
+        state = random_step(generator, state, what);
+      } catch (const IllegalScheduleError&) {
+        what += " (illegal)";
+        ++illegal;
+        continue;
+      } catch (const ScheduleArgumentError&) {
+        continue;
+      }
+      SCOPED_TRACE("case " + std::to_string(k) + ":" + what);
+      ++made;
+      by_sections += state.proved->sections.size() > 1 ? 1 : 0;
+      EXPECT_TRUE(is_whole_legal(state));
+      EXPECT_TRUE(runs_right(*state.program, state.order, expected, generator.random()));
+    }
+  }
+  std::cout << made << " right, " << by_sections << " of them by sections; " << illegal
+            << " illegal\n";
+  EXPECT_GE(by_sections, 20);
+  EXPECT_GE(illegal, 2);
+}
+
+TEST(Proof, APriorOrderThatNobodyProvedIsNoGround) {
+  // Without a proved reference the order of a section says nothing: the whole is looked at.
+  const ThreeStages t(4, 6);
+  State state = t.state;
+  state.proved.reset();
+  EXPECT_FALSE(try_prove_order(state, kRequest));
+  EXPECT_NO_THROW(prove_order(state, kRequest));
+  EXPECT_TRUE(try_adopt_program(state, kRequest));
+  EXPECT_TRUE(try_prove_order(state, kRequest));
+}
+
+}  // namespace
+}  // namespace solway::schedule
