@@ -34,7 +34,9 @@ std::string text_of(const VectorStage& stage, const VectorPlan& plan) {
   if (std::find(plan.written_out.begin(), plan.written_out.end(), true) != plan.written_out.end()) {
     out += ", terms written out";
   }
-  for (const std::string& panel : plan.panels) out += ", panels of " + panel;
+  for (const memory_planner::Panel& panel : plan.panels) {
+    out += (panel.lanes < 0 ? ", panels of " : ", turned panels of ") + panel.array;
+  }
   return out;
 }
 

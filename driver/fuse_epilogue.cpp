@@ -176,6 +176,9 @@ std::optional<FusedEpilogue> fuse_epilogue(const State& state, const VectorStage
   if (plan.vector < 0 || !plan.in_registers || plan.blocked >= 0 || product.statements != 1) {
     return std::nullopt;
   }
+  // A vector that is stored in part takes its tile out of the registers.
+  const std::int64_t lanes_extent = product.loops[index(plan.vector)].extent;
+  if (lanes_extent % product.lanes != 0) return std::nullopt;
   const std::optional<OnlyRead> read = only_read(state, product.name);
   if (!read) return std::nullopt;
   const std::string reader = state.program->statement(read->statement).stage;

@@ -38,7 +38,7 @@ class VectorWriter {
     for (int k = 0; k < size(); ++k) split_loop(k);
     reorder_loops();
     mark_loops();
-    for (const std::string& array : plan_.panels) add_panel(array);
+    for (const memory_planner::Panel& panel : plan_.panels) add_panel(panel);
     if (plan_.in_registers) hold();
     return std::move(out_);
   }
@@ -114,8 +114,12 @@ class VectorWriter {
     for (int k = 0; k < size(); ++k) {
       if (!is_spatial(k) && k != plan_.vector) add(parts_[index(k)].middle);
     }
-    for (int k = 0; k < size(); ++k) {
-      if (is_spatial(k) && k != plan_.vector) add(parts_[index(k)].inner);
+    for (const bool in_vectors : {false, true}) {
+      for (int k = 0; k < size(); ++k) {
+        const bool is_row = is_spatial(k) && k != plan_.vector;
+        if (is_row && (plan_.vector >= 0 && moves_vectors(k)) == in_vectors)
+          add(parts_[index(k)].inner);
+      }
     }
     if (plan_.vector >= 0) {
       add(parts_[index(plan_.vector)].middle);
@@ -124,6 +128,14 @@ class VectorWriter {
     const std::vector<LoopId>& present = out_.state.stage_loops.at(name());
     if (order == present || order.size() < 2) return;
     out_.state = schedule::reorder(out_.state, name(), order, where_);
+  }
+
+  /// Whether a row has other vectors to load than the one before. Such rows stand inside of those
+  /// that spread another number over lanes, which is then used while it is in a register.
+  bool moves_vectors(int k) const {
+    return std::any_of(stage_.accesses.begin(), stage_.accesses.end(), [&](const auto& access) {
+      return !access.is_written && access.depends(plan_.vector) && access.depends(k);
+    });
   }
 
   bool is_fixed(int k) const {
@@ -157,12 +169,19 @@ class VectorWriter {
     return out;
   }
 
-  void add_panel(const std::string& array) {
+  void add_panel(const memory_planner::Panel& panel) {
     PlacedBuffer request;
     request.stage = name();
-    request.tensor = array;
+    request.tensor = panel.array;
     request.region =
-        varying_loops(out_.state, schedule::AccessKind::Reads, name(), array, inside());
+        varying_loops(out_.state, schedule::AccessKind::Reads, name(), panel.array, inside());
+    if (panel.lanes >= 0) {
+      const auto rank = out_.state.program->array(panel.array).shape.size();
+      for (int d = 0; d < static_cast<int>(rank); ++d) {
+        if (d != panel.lanes) request.layout.push_back(d);
+      }
+      request.layout.push_back(panel.lanes);
+    }
     place(schedule::AccessKind::Reads, request, "read in place");
   }
 
@@ -171,12 +190,34 @@ class VectorWriter {
     request.stage = name();
     request.tensor = stage_.result;
     request.scope = "register";
+    request.layout = lanes_last();
     request.at = innermost_tile_loop();
     if (!request.at) {
       request.region =
           varying_loops(out_.state, schedule::AccessKind::Writes, name(), stage_.result, inside());
     }
     place(schedule::AccessKind::Writes, request, "kept in memory");
+  }
+
+  /// The dimensions of the result with the one along which the lanes run at the end; empty where
+  /// it is there already, or no one dimension is.
+  std::vector<int> lanes_last() const {
+    const auto at = std::find_if(stage_.accesses.begin(), stage_.accesses.end(),
+                                 [](const auto& access) { return access.is_written; });
+    if (at == stage_.accesses.end() || plan_.in_blocks) return {};
+    const auto has_lanes = [&](const memory_planner::DimModel& dim) {
+      return std::any_of(dim.terms.begin(), dim.terms.end(),
+                         [&](const auto& term) { return term.loop == plan_.vector; });
+    };
+    const auto dim = std::find_if(at->dims.begin(), at->dims.end(), has_lanes);
+    if (dim == at->dims.end() || dim + 1 == at->dims.end()) return {};
+    const int lanes = static_cast<int>(dim - at->dims.begin());
+    std::vector<int> out;
+    for (int d = 0; d < static_cast<int>(at->dims.size()); ++d) {
+      if (d != lanes) out.push_back(d);
+    }
+    out.push_back(lanes);
+    return out;
   }
 
   std::optional<LoopId> innermost_tile_loop() const {

@@ -32,10 +32,19 @@ class Search {
                      [](const VectorPlan& a, const VectorPlan& b) { return a.cycles < b.cycles; });
     if (found_.size() > static_cast<std::size_t>(count))
       found_.resize(static_cast<std::size_t>(count));
-    return std::move(found_);
+    return best(static_cast<std::size_t>(count));
   }
 
  private:
+  /// The first plans, and of the rest the one that leaves the stage as it is.
+  std::vector<VectorPlan> best(std::size_t count) const {
+    std::vector<VectorPlan> out;
+    for (const VectorPlan& plan : found_) {
+      if (out.size() + 1 < count || plan.vector < 0) out.push_back(plan);
+    }
+    return out;
+  }
+
   int size() const { return static_cast<int>(stage_.loops.size()); }
   bool is_free(int k) const { return stage_.loops[index(k)].tiling == Tiling::Free; }
   bool is_spatial(int k) const { return stage_.around[index(k)] && !is_reduction(stage_, k); }
@@ -229,15 +238,29 @@ class Search {
     add(plan);
     if (plan.in_blocks) return;  // what lies in blocks is a panel already
     for (const VectorAccess& access : stage_.accesses) {
+      if (access.is_written || uses_of_strip(stage_, plan, access) < kFewestUses) continue;
       const auto& step = access.steps[index(plan.vector)];
-      const bool is_strip =
-          !access.is_written && step == 1 && uses_of_strip(stage_, plan, access) >= kFewestUses;
-      if (!is_strip) continue;
+      if (!step || *step == 0) continue;
+      const int lanes = *step == 1 ? -1 : dimension_of_lanes(plan, access);
+      if (*step != 1 && lanes < 0) continue;
       VectorPlan packed = plan;
-      packed.panels = {access.array};
+      packed.panels = {{access.array, lanes}};
       packed.cycles = cycles_of(stage_, packed, caches_);
       if (packed.cycles < found_.back().cycles) found_.back() = packed;
     }
+  }
+
+  /// The dimension of an array that moves by one with the lanes, where no other moves; -1: none.
+  static int dimension_of_lanes(const VectorPlan& plan, const VectorAccess& access) {
+    int out = -1;
+    for (std::size_t d = 0; d < access.dims.size(); ++d) {
+      for (const IndexTerm& term : access.dims[d].terms) {
+        if (term.loop != plan.vector) continue;
+        if (out >= 0 || term.growth != 1) return -1;
+        out = static_cast<int>(d);
+      }
+    }
+    return out;
   }
 
   const VectorStage& stage_;
@@ -302,11 +325,13 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
                    std::to_string(plan.block) + " iterations", plan.cycles, "all at once",
                    cycles_of(stage, whole, caches), ""});
   }
-  for (const std::string& array : plan.panels) {
+  for (const Panel& panel : plan.panels) {
     VectorPlan direct = plan;
     direct.panels.clear();
-    out.push_back({"panels of " + array, "copied before they are used", plan.cycles,
-                   "read in place", cycles_of(stage, direct, caches), ""});
+    const char* const chosen =
+        panel.lanes < 0 ? "copied before they are used" : "copied and turned before they are used";
+    out.push_back({"panels of " + panel.array, chosen, plan.cycles, "read in place",
+                   cycles_of(stage, direct, caches), ""});
   }
   return out;
 }

@@ -10,6 +10,12 @@
 
 namespace solway::memory_planner {
 
+/// An array of which a tile's part is copied to near memory.
+struct Panel {
+  std::string array;
+  int lanes = -1;  ///< the dimension that lies innermost in the copy; -1: the order stays
+};
+
 /// How a stage is to run on one core of a vector CPU. Positions name VectorStage::loops.
 ///
 ///   for blocks of a reduction loop:
@@ -21,13 +27,13 @@ struct VectorPlan {
   bool in_blocks = false;  ///< its neighbours lie side by side in blocks of as many as lanes only
   /// Per loop, iterations whose results registers hold; of the vector loop, vectors. 1: none.
   std::vector<std::int64_t> held;
-  std::vector<bool> written_out;    ///< per loop: a reduction loop without jumps
-  int blocked = -1;                 ///< the reduction loop that runs in blocks; -1: none
-  std::int64_t block = 0;           ///< its iterations in one
-  std::vector<int> outer;           ///< spatial loops outside of what is held, outermost first
-  bool in_registers = false;        ///< results stay in registers while the reduction runs
-  std::vector<std::string> panels;  ///< arrays that are copied before they are used
-  double cycles = 0;                ///< by the model
+  std::vector<bool> written_out;  ///< per loop: a reduction loop without jumps
+  int blocked = -1;               ///< the reduction loop that runs in blocks; -1: none
+  std::int64_t block = 0;         ///< its iterations in one
+  std::vector<int> outer;         ///< spatial loops outside of what is held, outermost first
+  bool in_registers = false;      ///< results stay in registers while the reduction runs
+  std::vector<Panel> panels;      ///< arrays that are copied before they are used
+  double cycles = 0;              ///< by the model
 };
 
 /// What the tiles of a plan are, in words: "6 rows of i x 64 of j".

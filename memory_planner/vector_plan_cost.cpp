@@ -10,18 +10,22 @@ namespace {
 // Of present x86 cores, measured as docs/cpu_schedules.md says.
 constexpr double kLoad = 0.5;  ///< two loads start in a cycle
 constexpr double kStore = 1;
-constexpr double kGatherLane = 1;  ///< of each lane of a gather, or of a strided load
-constexpr double kScatterLane = 1.5;
+constexpr double kGatherLane = 4;  ///< of each lane of a gather, or of a strided load
+constexpr double kScatterLane = 4;
 constexpr double kFromSecond = 1.4;  ///< a vector from the second-level cache
 constexpr double kFromThird = 2.2;
 constexpr double kPageWalk = 7;  ///< an address on another page than the one before
 constexpr double kConflict = 3;  ///< a line that shares its place with those before it
 constexpr std::int64_t kPageBytes = 4096;
 constexpr std::int64_t kPagesAtHand = 64;  ///< of the first-level translation buffer
-constexpr double kTileStart = 12;          ///< addresses and loops of a tile, and its first results
-constexpr double kLanesStart = 25;         ///< combining lanes at the end of a sum
-constexpr double kCopied = 0.25;           ///< to copy one element to a panel
-constexpr double kTieBreak = 0.02;         ///< of two equal ones, the one that does less beside
+constexpr double kScalarStart = 3;         ///< of a sum without lanes
+constexpr double kFarRow = 0.02;  ///< a number that is spread, from a row far from the last one
+constexpr std::int64_t kFarBytes = 1024;
+constexpr double kTileStart = 12;   ///< addresses and loops of a tile, and its first results
+constexpr double kLanesStart = 25;  ///< combining lanes at the end of a sum
+constexpr double kTurned = 1.5;     ///< to copy one element to a panel in another order
+constexpr double kCopied = 0.25;    ///< to copy one element to a panel
+constexpr double kTieBreak = 0.02;  ///< of two equal ones, the one that does less beside
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
@@ -29,8 +33,16 @@ int loop_count(const VectorStage& stage) { return static_cast<int>(stage.loops.s
 
 bool is_around(const VectorStage& stage, int loop) { return stage.around[index(loop)]; }
 
+const Panel* panel_of(const VectorPlan& plan, const VectorAccess& access) {
+  const auto at = std::find_if(plan.panels.begin(), plan.panels.end(),
+                               [&](const Panel& panel) { return panel.array == access.array; });
+  return at == plan.panels.end() ? nullptr : &*at;
+}
+
 /// The address step along the vector loop: 0, 1 or, for all else, nullopt.
 std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess& access) {
+  const Panel* const panel = panel_of(plan, access);
+  if (panel != nullptr && panel->lanes >= 0) return 1;
   const auto& steps = plan.in_blocks ? access.block_steps : access.steps;
   const auto& step = steps[index(plan.vector)];
   return step && (*step == 0 || *step == 1) ? step : std::nullopt;
@@ -57,10 +69,6 @@ int innermost_term(const VectorStage& stage, const VectorPlan& plan) {
   return out;
 }
 
-bool in_panel(const VectorPlan& plan, const VectorAccess& access) {
-  return std::find(plan.panels.begin(), plan.panels.end(), access.array) != plan.panels.end();
-}
-
 /// Cycles in which the caches deliver what one step loads along the vector loop.
 double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
   if (plan.vector < 0) return 0;
@@ -76,13 +84,24 @@ double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const Cach
     } else if (strip > caches.first_bytes / 2) {
       out += vectors * kFromSecond;
     }
-    if (term < 0 || in_panel(plan, access) || !access.steps[index(term)]) continue;
+    if (term < 0 || panel_of(plan, access) != nullptr || !access.steps[index(term)]) continue;
     const std::int64_t step = std::abs(*access.steps[index(term)]) * access.element_bytes;
-    const bool is_far = step >= kPageBytes && stage.loops[index(term)].extent > kPagesAtHand;
-    if (is_far) out += kPageWalk;
-    if (is_far && step % kPageBytes == 0) out += vectors * kConflict;
+    const bool is_far = step * stage.loops[index(term)].extent > kPagesAtHand * kPageBytes;
+    const double pages = static_cast<double>(step) / static_cast<double>(kPageBytes);
+    if (is_far) out += kPageWalk * std::min(1.0, pages);
+    if (is_far && step > 0 && step % kPageBytes == 0) out += vectors * kConflict;
   }
   return out;
+}
+
+/// Whether rows of the tile that is held lie far apart in an operand.
+bool has_far_rows(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access) {
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (plan.held[index(k)] == 1 || !access.depends(k)) continue;
+    if (!access.steps[index(k)]) return true;
+    if (std::abs(*access.steps[index(k)]) * access.element_bytes > kFarBytes) return true;
+  }
+  return false;
 }
 
 /// One turn of the tile: each result takes one term, or those of the loops that are written out.
@@ -97,6 +116,7 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   const double arithmetic = results * copies * stage.vector_cycles;
   double loads = 0;
   double stores = 0;
+  double far = 0;
   for (const VectorAccess& access : stage.accesses) {
     if (access.is_written && stage.is_update && plan.in_registers) continue;
     const double count = distinct_loads(stage, plan, access);
@@ -107,6 +127,9 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
       if (stage.is_update) loads += count * (is_gather ? lanes * kGatherLane : kLoad);
     } else {
       loads += count * (is_gather ? lanes * kGatherLane : kLoad);
+      if (plan.vector >= 0 && !access.depends(plan.vector) && has_far_rows(stage, plan, access)) {
+        far += count * kFarRow;
+      }
     }
   }
   // A sum in lanes has up to four vectors of partial sums; other sums each one.
@@ -114,7 +137,7 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   const double chain = stage.chain_cycles * copies / (in_lanes ? 4 : 1);
   const double caching = cache_cycles(stage, plan, caches);
   const double slowest = std::max({arithmetic, loads, stores, chain, caching});
-  return slowest + kTieBreak * (arithmetic + loads + stores + caching);
+  return slowest + kTieBreak * (arithmetic + loads + stores + caching) + far;
 }
 
 /// Turns of the loops inside a tile.
@@ -122,8 +145,10 @@ double turns(const VectorStage& stage, const VectorPlan& plan) {
   double out = 1;
   for (int k = 0; k < loop_count(stage); ++k) {
     if (!is_around(stage, k) || !is_reduction(stage, k) || plan.written_out[index(k)]) continue;
-    out *= static_cast<double>(k == plan.vector ? steps_along(stage, plan, k)
-                                                : stage.loops[index(k)].extent);
+    const std::int64_t extent = stage.loops[index(k)].extent;
+    // What does not fill a vector of terms is added one by one.
+    out *= static_cast<double>(k == plan.vector ? extent / stage.lanes + extent % stage.lanes
+                                                : extent);
   }
   return out;
 }
@@ -139,8 +164,13 @@ double tile_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
     const std::int64_t extent = stage.loops[index(plan.blocked)].extent;
     parts = static_cast<double>((extent + plan.block - 1) / plan.block);
   }
-  if (plan.in_registers) out += parts * results * (kStore + (parts > 1 ? kLoad : 0));
-  out += parts * kTileStart;
+  double store = 0;
+  for (const VectorAccess& access : stage.accesses) {
+    const bool is_apart = access.is_written && plan.vector >= 0 && !lane_step(plan, access);
+    if (access.is_written) store += is_apart ? stage.lanes * kScatterLane : kStore;
+  }
+  if (plan.in_registers) out += parts * results * store * (parts > 1 ? 1.5 : 1);
+  out += parts * (plan.vector < 0 ? kScalarStart : kTileStart);
   if (plan.vector >= 0 && is_reduction(stage, plan.vector)) {
     double sums = 1;  // how often the lanes are combined
     for (int k = 0; k < loop_count(stage); ++k) {
@@ -155,14 +185,14 @@ double tile_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
 double panel_cycles(const VectorStage& stage, const VectorPlan& plan) {
   double out = 0;
   for (const VectorAccess& access : stage.accesses) {
-    if (!in_panel(plan, access)) continue;
+    if (panel_of(plan, access) == nullptr) continue;
     double elements = 1;
     for (int k = 0; k < loop_count(stage); ++k) {
       if (is_around(stage, k) && access.depends(k)) {
         elements *= static_cast<double>(stage.loops[index(k)].extent);
       }
     }
-    out += elements * kCopied;
+    out += elements * (panel_of(plan, access)->lanes < 0 ? kCopied : kTurned);
   }
   return out;
 }
