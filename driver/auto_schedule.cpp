@@ -50,7 +50,7 @@ class AutoSchedule {
     remember_touched();
     FusedStages fused = fuse_stages(out_.state, target_, where_);
     out_.state = std::move(fused.state);
-    out_.remarks = std::move(fused.remarks);
+    out_.remarks.insert(out_.remarks.end(), fused.remarks.begin(), fused.remarks.end());
     std::vector<std::string> names;
     for (const dsl::Tensor& stage : out_.state.program->stages) names.push_back(stage->name);
     // Products first: they tile their readers.
@@ -88,6 +88,7 @@ class AutoSchedule {
     StageChoice choice;
     choice.stage = stage;
     choice.planner = "inlined";
+    choice.cycles = 0;
     choice.decisions = {decision};
     out_.choices.push_back(std::move(choice));
   }

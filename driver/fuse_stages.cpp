@@ -168,7 +168,7 @@ class Fuser {
   bool needs_differ(const std::string& name, const std::vector<LoopId>& prefix) const {
     isl::map all;
     for (const auto& [label, s] : out_.state.program->statements) {
-      if (!s.reads_from(name)) continue;
+      if (s.stage == name || !s.reads_from(name)) continue;
       if (s.is_transfer()) return false;
       const std::vector<LoopId>& path = out_.state.order.placement_of(label).path;
       const bool is_inside =

@@ -30,8 +30,6 @@ class Search {
     }
     std::stable_sort(found_.begin(), found_.end(),
                      [](const VectorPlan& a, const VectorPlan& b) { return a.cycles < b.cycles; });
-    if (found_.size() > static_cast<std::size_t>(count))
-      found_.resize(static_cast<std::size_t>(count));
     return best(static_cast<std::size_t>(count));
   }
 

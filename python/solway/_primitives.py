@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from solway._fixes import with_fixes
+from solway.auto_schedule import AutoScheduling
 from solway.schedule import Schedule
 from solway.stage import Stage
 from solway.stage_base import StageBase
-from solway.auto_schedule import AutoScheduling
 
 __all__ = ["SCHEDULE_PRIMITIVES", "STAGE_PRIMITIVES"]
 

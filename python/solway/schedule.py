@@ -14,7 +14,7 @@ from solway._location import caller
 from solway._shown import shown
 from solway._tree_text import indented
 from solway.auto_buffer import AutoBuffer, StageChoice
-from solway.auto_schedule import AutoScheduling
+from solway.auto_schedule import AutoScheduling, Trial
 from solway.buffer import Buffer, deepen, place, share
 from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError
 from solway.expr import Axis, Expr, Tensor, here, to_node
@@ -43,7 +43,8 @@ class Schedule(AutoScheduling):
 
     def __init__(self, state: _core.ScheduleState, machine: _core.Target | None = None) -> None:
         self._states: dict[int, _core.ScheduleState] = {}  # by the number of steps
-        self._plans: tuple[StageChoice, ...] = ()  # of auto_buffer
+        self._plans: tuple[StageChoice, ...] = ()  # of auto_buffer and auto_schedule
+        self._trials: tuple[Trial, ...] = ()  # of auto_schedule
         self._state = state
         self._machine = machine
         self._target: str | None = None  # the name or path that `machine` came from
