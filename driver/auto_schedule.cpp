@@ -121,10 +121,10 @@ class AutoSchedule {
     if (at == picks_.end() || at->second <= 0) return;
     const auto chosen = static_cast<std::size_t>(at->second);
     if (chosen >= plans.size()) {
-      throw ScheduleArgumentError(
-          {where_,
-           "auto_schedule: there is no plan " + std::to_string(chosen) + " of '" + name + "'",
-           "it has " + std::to_string(plans.size()), "count from 0"});
+      throw InternalError(
+          {where_, "auto_schedule was asked for a plan that '" + name + "' lacks",
+           "it is number " + std::to_string(chosen) + " of " + std::to_string(plans.size()),
+           "report this"});
     }
     std::rotate(plans.begin(), plans.begin() + at->second, plans.begin() + at->second + 1);
   }

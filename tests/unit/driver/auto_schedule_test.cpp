@@ -34,7 +34,7 @@ TEST(AutoSchedule, APickIsTaken) {
   const auto second = auto_schedule(state, vector_machine(), {{"C", 1}}, at(9));
   EXPECT_LE(first.choices[0].cycles, second.choices[0].cycles);
   EXPECT_EQ(second.choices[0].cycles, second.alternatives[0].second[1].cycles);
-  EXPECT_THROW(auto_schedule(state, vector_machine(), {{"C", 99}}, at(9)), ScheduleArgumentError);
+  EXPECT_THROW(auto_schedule(state, vector_machine(), {{"C", 99}}, at(9)), InternalError);
 }
 
 TEST(AutoSchedule, AStageOfTheUserStays) {
