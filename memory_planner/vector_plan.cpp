@@ -172,6 +172,10 @@ class Search {
     if (registers_of(stage_, plan) > caches_.registers - 1) return;
     if (written_out) {
       std::int64_t copies = 1;
+      std::int64_t results = 1;
+      for (const std::int64_t held : plan.held) results *= held;
+      // What the turns share wants registers, too.
+      if (results > caches_.registers * 2 / 3) return;
       for (int k = 0; k < size(); ++k) {
         if (!stage_.around[index(k)]) continue;
         copies *= is_reduction(stage_, k) ? stage_.loops[index(k)].extent : plan.held[index(k)];
