@@ -22,6 +22,9 @@ using schedule::LoopId;
 using schedule::State;
 
 constexpr LoopId kNoLoop = -1;
+/// More vectors of a row than these are a loop when code is generated, unless the schedule itself
+/// writes them out.
+constexpr std::int64_t kMostVectorsOfALoop = 4;
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
@@ -188,7 +191,9 @@ std::optional<FusedEpilogue> fuse_epilogue(const State& state, const VectorStage
   if (!is_plain) return std::nullopt;
   const auto loops = matching_loops(state, product, reader, *read);
   if (!loops) return std::nullopt;
-  ReaderTiles tiles(state, product, plan, reader, *loops, where);
+  VectorPlan tile = plan;
+  tile.in_blocks = plan.in_blocks || plan.held[index(plan.vector)] > kMostVectorsOfALoop;
+  ReaderTiles tiles(state, product, tile, reader, *loops, where);
   const LoopId level = tiles.tile();
   if (level == kNoLoop) return std::nullopt;
   const State placed = schedule::compute_at(tiles.state(), product.name, reader, level, where);
@@ -196,7 +201,7 @@ std::optional<FusedEpilogue> fuse_epilogue(const State& state, const VectorStage
   if (inside.loops.size() != product.loops.size()) return std::nullopt;
   FusedEpilogue out;
   out.reader = reader;
-  out.written = write_vector_plan(placed, inside, within_tile(inside, plan), where);
+  out.written = write_vector_plan(placed, inside, within_tile(inside, tile), where);
   out.written.state = tiles.marked(out.written.state);
   return out;
 }

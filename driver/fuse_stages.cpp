@@ -16,7 +16,6 @@ namespace {
 
 using schedule::LoopId;
 using schedule::State;
-using schedule::Statement;
 using schedule::StatementKind;
 
 constexpr unsigned long kLevelBudget = 500'000;

@@ -162,7 +162,8 @@ double tile_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   double parts = 1;
   if (plan.blocked >= 0) {
     const std::int64_t extent = stage.loops[index(plan.blocked)].extent;
-    parts = static_cast<double>((extent + plan.block - 1) / plan.block);
+    const std::int64_t blocks = (extent + plan.block - 1) / plan.block;
+    parts = static_cast<double>(blocks);
   }
   double store = 0;
   for (const VectorAccess& access : stage.accesses) {

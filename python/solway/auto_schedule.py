@@ -117,7 +117,7 @@ class AutoScheduling:
             >>> C = sw.compute((96, 64), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
             >>> s = sw.create_schedule(C)
             >>> s.auto_schedule("x86-64-v4", search=False)["C"].tiles
-            {'i': (6, 96), 'j': (64, 64), 'k': (1, 128)}
+            {'i': (14, 96), 'j': (32, 64), 'k': (1, 128)}
 
         Source: the loops around the tile are those of Goto and van de Geijn, Anatomy of
         high-performance matrix multiplication, 2008.
