@@ -28,6 +28,7 @@ __all__ = [
     "measure",
     "of_kernel",
     "probe",
+    "run_in_turns",
     "stack_accesses",
 ]
 
@@ -123,17 +124,7 @@ def measure(
     Returns:
         The seconds of each candidate.
     """
-    seconds: dict[str, list[float]] = {name: [] for name in candidates}
-    total, own = _busy_ticks()
-    start = time.perf_counter()
-    for _ in range(rounds):
-        for name, run in candidates.items():
-            for _ in range(warm):
-                run()
-            seconds[name].append(run())
-    elapsed = (time.perf_counter() - start) * os.sysconf("SC_CLK_TCK")
-    others = (_busy_ticks()[0] - total) - (_busy_ticks()[1] - own)
-    share = max(0.0, others / elapsed)
+    seconds, share = run_in_turns(candidates, rounds, warm)
     verdict = "idle" if share < 0.1 else "NOT idle: take the ratios, not the rates"
     print(f"other processes: {share:.2f} cores of {os.cpu_count()} ({verdict})")
     print(f"{'':24} {'min us':>10} {'median us':>10} {'of limit':>9} {'median':>7}")
@@ -147,6 +138,32 @@ def measure(
             text += f"  {which}" if len(limits[name]) > 1 else ""
         print(text)
     return seconds
+
+
+def run_in_turns(
+    candidates: dict[str, Candidate], rounds: int, warm: int = 1
+) -> tuple[dict[str, list[float]], float]:
+    """Runs all candidates `rounds` times in turns.
+
+    Args:
+        candidates: by name.
+        rounds: how often each is timed.
+        warm: how often it runs before, in each round.
+
+    Returns:
+        The seconds of each candidate, and how many cores other processes had meanwhile.
+    """
+    seconds: dict[str, list[float]] = {name: [] for name in candidates}
+    total, own = _busy_ticks()
+    start = time.perf_counter()
+    for _ in range(rounds):
+        for name, run in candidates.items():
+            for _ in range(warm):
+                run()
+            seconds[name].append(run())
+    elapsed = (time.perf_counter() - start) * os.sysconf("SC_CLK_TCK")
+    others = (_busy_ticks()[0] - total) - (_busy_ticks()[1] - own)
+    return seconds, max(0.0, others / elapsed)
 
 
 def _busy_ticks() -> tuple[int, int]:

@@ -1,3 +1,4 @@
+#include <map>
 #include <string>
 #include <tuple>
 #include <variant>
@@ -7,6 +8,7 @@
 #include <pybind11/typing.h>
 
 #include "driver/auto_buffer.h"
+#include "driver/auto_schedule.h"
 #include "driver/ldm_report.h"
 #include "driver/target_choice.h"
 #include "python/bindings/bind.h"
@@ -64,6 +66,29 @@ AutoBufferRow auto_buffer(const schedule::State& state, const TargetArgument& ta
   std::vector<RemarkRow> remarks;
   for (const Remark& r : result.remarks) remarks.emplace_back(r.step, r.verdict, r.why);
   return {std::move(result.state), std::move(choices), std::move(remarks)};
+}
+
+/// Per stage: (its name, (what a plan is, cycles of it) of each that may be picked).
+using AlternativesRow =
+    std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>>;
+using AutoScheduleRow =
+    std::tuple<schedule::State, std::vector<Data>, std::vector<RemarkRow>, AlternativesRow>;
+
+AutoScheduleRow auto_schedule(const schedule::State& state, const TargetArgument& target,
+                              const std::map<std::string, int>& picks, const SourceLoc& where) {
+  driver::AutoScheduleResult result =
+      driver::auto_schedule(state, machine_of(target, where), picks, where);
+  std::vector<Data> choices;
+  for (const driver::StageChoice& choice : result.choices) choices.push_back(dict_of(choice));
+  std::vector<RemarkRow> remarks;
+  for (const Remark& r : result.remarks) remarks.emplace_back(r.step, r.verdict, r.why);
+  AlternativesRow alternatives;
+  for (const auto& [stage, plans] : result.alternatives) {
+    auto& listed =
+        alternatives.emplace_back(stage, AlternativesRow::value_type::second_type()).second;
+    for (const driver::Alternative& plan : plans) listed.emplace_back(plan.text, plan.cycles);
+  }
+  return {std::move(result.state), std::move(choices), std::move(remarks), std::move(alternatives)};
 }
 
 Data dict_of(const memory_planner::PlacedBuffer& buffer) {
@@ -129,6 +154,10 @@ std::tuple<std::string, std::vector<Data>> ldm_report(const schedule::State& sta
 void bind_planner(py::module_& m) {
   m.def("auto_buffer", &auto_buffer, py::arg("state"), py::arg("target"), py::arg("planner"),
         py::arg("where"), "Plans and applies buffers; returns (state, choice per stage, remarks).");
+  m.def("auto_schedule", &auto_schedule, py::arg("state"), py::arg("target"), py::arg("picks"),
+        py::arg("where"),
+        "Plans and applies a schedule; returns (state, choice per stage, remarks, plans that each "
+        "stage may have).");
   m.def("ldm_report", &ldm_report, py::arg("state"), py::arg("target"), py::arg("where"),
         "The buffers in near memory; returns (text, one dictionary per memory).");
 }

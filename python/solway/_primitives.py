@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from solway._fixes import with_fixes
+from solway.auto_schedule import AutoScheduling
 from solway.schedule import Schedule
 from solway.stage import Stage
 from solway.stage_base import StageBase
-from solway.unsupported import PlannedPrimitives
 
 __all__ = ["SCHEDULE_PRIMITIVES", "STAGE_PRIMITIVES"]
 
@@ -25,7 +25,7 @@ def _methods(cls: type, above: type) -> frozenset[str]:
     )
 
 
-SCHEDULE_PRIMITIVES = _methods(Schedule, PlannedPrimitives) - _OTHERS
+SCHEDULE_PRIMITIVES = _methods(Schedule, AutoScheduling) - _OTHERS
 STAGE_PRIMITIVES = _methods(Stage, StageBase) - _QUESTIONS
 
 with_fixes(Schedule, SCHEDULE_PRIMITIVES)

@@ -12,6 +12,7 @@ from solway._schedule_history import states_of
 
 if TYPE_CHECKING:
     from solway.auto_buffer import StageChoice
+    from solway.auto_schedule import Trial
     from solway.schedule import Schedule
 
 __all__ = ["Decision", "Explanation", "Figure", "explanation_of", "table_of"]
@@ -76,10 +77,12 @@ class Explanation:
         target: str | None,
         decisions: Iterable[Decision],
         plans: Iterable[StageChoice] = (),
+        trials: Iterable[Trial] = (),
     ) -> None:
         self.target = target
         self.decisions = tuple(decisions)
         self.plans = tuple(plans)
+        self.trials = tuple(trials)
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain data.
@@ -88,7 +91,8 @@ class Explanation:
             ``target`` (a name, or None) and ``decisions``: ``primitive``, ``where`` (``file``,
             ``line``, ``text``) and ``figures`` (``quantity``, ``before``, ``after``, ``unit``,
             ``formula``; None where nothing is modelled); ``plans``: for each stage that the
-            optimal planner planned ``stage``, ``cycles`` by its model and ``decisions``.
+            planner counted ``stage``, ``cycles`` by its model and ``decisions``; ``trials``: the
+            plans that `auto_schedule` compiled and timed.
         """
         return {
             "target": self.target,
@@ -108,6 +112,7 @@ class Explanation:
                 }
                 for plan in self._counted()
             ],
+            "trials": [trial._asdict() for trial in self.trials],
         }
 
     def _counted(self) -> list[StageChoice]:
@@ -123,6 +128,9 @@ class Explanation:
         for plan in self._counted():
             rows = "".join(f"<li>{escape(str(decision))}</li>" for decision in plan.decisions)
             parts.append(f"<h4>Plan of <code>{escape(plan.stage)}</code></h4><ul>{rows}</ul>")
+        if self.trials:
+            rows = "".join(f"<li>{escape(str(trial))}</li>" for trial in self.trials)
+            parts.append(f"<h4>Measured</h4><ul>{rows}</ul>")
         return "\n".join(parts)
 
     def _repr_html_(self) -> str:
@@ -137,6 +145,7 @@ class Explanation:
         for plan in self._counted():
             lines.append(f"plan of {plan.stage}: {plan.cycles:,.0f} cycles by the model")
             lines += [f"     {decision}" for decision in plan.decisions]
+        lines += [str(trial) for trial in self.trials]
         return "\n".join(lines) or "no primitives"
 
     def __repr__(self) -> str:
@@ -162,7 +171,7 @@ def explanation_of(schedule: Schedule, machine: _core.Target | None) -> Explanat
         )
         decisions.append(Decision(str(step), step.where, found))
     name = None if machine is None else machine.name
-    return Explanation(name, decisions, schedule._plans)
+    return Explanation(name, decisions, schedule._plans, schedule._trials)
 
 
 def _instances(before: _Statements, after: _Statements) -> list[Figure]:

@@ -13,13 +13,14 @@ import numpy as np
 from solway import _core
 from solway._arguments import Argument, Array, as_array, views_of
 from solway._index_checks import IndexChecks
+from solway._kernel_arguments import arguments_of
 from solway._location import caller
 from solway._shown import shown
 from solway.emulation import in_mode, present_options
-from solway.errors import ArgumentMismatchError, InternalError, UnsupportedError
+from solway.errors import ArgumentMismatchError, InternalError
 from solway.expr import Tensor, here, root_of
 from solway.options import Options, limited
-from solway.schedule import Schedule
+from solway.schedule import Schedule, create_schedule
 from solway.sizes import bind, concrete
 from solway.target import Target, loaded, machine_of
 from solway.timeline import Timeline
@@ -353,8 +354,8 @@ def argument_of(tensor: Tensor, role: str, is_brought: bool) -> Argument:
 
 
 def build(
-    schedule: Schedule,
-    args: Iterable[Tensor],
+    schedule: Schedule | Tensor | Iterable[Tensor],
+    args: Iterable[Tensor] | None = None,
     *,
     target: str | Target | os.PathLike[str] = "host",
     name: str = "kernel",
@@ -363,12 +364,15 @@ def build(
     fast_math: bool = False,
     threads: int | None = None,
     num_groups: int | None = None,
+    search: bool = True,
 ) -> Kernel:
-    """Compiles a schedule.
+    """Compiles a schedule, or tensors whose schedule solway chooses.
 
     Args:
-        schedule: what runs, and how.
-        args: the kernel's arguments in order: every placeholder and every output, each once.
+        schedule: what runs, and how; a computed tensor, or several, has the schedule that
+            `Schedule.auto_schedule` chooses.
+        args: the kernel's arguments in order: every placeholder and every output, each once. None:
+            what is read, in the order in which it is read first, then the outputs.
         target: "host", this machine through LLVM; "c", portable C99 for the system's compiler;
             "sw26010", athread C that calls run in the emulator; another of `targets`, the path of
             a ``.toml`` file, or a `Target`.
@@ -381,6 +385,7 @@ def build(
         fast_math: not implemented.
         threads: 1; more are not implemented.
         num_groups: core groups of a Sunway: 1; more are not implemented.
+        search: of tensors: compile and time several plans, see `Schedule.auto_schedule`.
 
     Returns:
         A kernel to call.
@@ -390,7 +395,8 @@ def build(
         CapacityError: the buffers do not fit a memory of the target.
         ScheduleArgumentError: a target file with a key that is unknown, missing or does not fit.
         UnsupportedError: a target that is not there, a buffer in a memory that it does not have,
-            a tensor in place of a schedule, what is named as not implemented above.
+            tensors for a target that `auto_schedule` has no model for, what is named as not
+            implemented above.
 
     Example:
         >>> A = sw.placeholder((4,), name="A")
@@ -401,13 +407,9 @@ def build(
     """
     refuse_planned(fast_math=fast_math, threads=threads, num_groups=num_groups)
     if not isinstance(schedule, Schedule):
-        raise UnsupportedError(
-            "build of a tensor without a schedule is not implemented",
-            "auto_schedule is not there; build takes a schedule",
-            "pass sw.create_schedule(C)",
-            caller(),
-        )
-    tensors = list(args)
+        schedule = create_schedule(schedule, options=options)
+        schedule.auto_schedule(target, search=search)
+    tensors = arguments_of(schedule._state) if args is None else list(args)
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
             raise ArgumentMismatchError(

@@ -14,6 +14,7 @@ from solway._location import caller
 from solway._shown import shown
 from solway._tree_text import indented
 from solway.auto_buffer import AutoBuffer, StageChoice
+from solway.auto_schedule import AutoScheduling, Trial
 from solway.buffer import Buffer, deepen, place, share
 from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError
 from solway.expr import Axis, Expr, Tensor, here, to_node
@@ -25,7 +26,7 @@ from solway.stage import AxisLike, Loop, Stage
 from solway.step import Step, steps_of
 from solway.target import Target, loaded, machine_of
 from solway.tensors import axes_of
-from solway.unsupported import PlannedPrimitives, refuse_planned
+from solway.unsupported import refuse_planned
 
 if TYPE_CHECKING:
     from solway.explain import Explanation
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Buffer", "Loop", "Schedule", "Stage", "Step", "create_schedule"]
 
 
-class Schedule(PlannedPrimitives):
+class Schedule(AutoScheduling):
     """How the computes of some outputs run. Made by `create_schedule`.
 
     ``s[C]`` gives the loops of one tensor, ``print(s)`` the loops as text, ``s.log`` the primitives
@@ -42,7 +43,8 @@ class Schedule(PlannedPrimitives):
 
     def __init__(self, state: _core.ScheduleState, machine: _core.Target | None = None) -> None:
         self._states: dict[int, _core.ScheduleState] = {}  # by the number of steps
-        self._plans: tuple[StageChoice, ...] = ()  # of auto_buffer
+        self._plans: tuple[StageChoice, ...] = ()  # of auto_buffer and auto_schedule
+        self._trials: tuple[Trial, ...] = ()  # of auto_schedule
         self._state = state
         self._machine = machine
         self._target: str | None = None  # the name or path that `machine` came from

@@ -7,31 +7,11 @@ from typing import NoReturn
 from solway._location import caller
 from solway.errors import UnsupportedError
 
-__all__ = ["PlannedPrimitives", "refuse_planned"]
+__all__ = ["refuse_planned"]
 
 
 def _refuse(what: str, why: str, fix: str) -> NoReturn:
     raise UnsupportedError(f"{what} is not implemented", why, fix, caller())
-
-
-class PlannedPrimitives:
-    """Primitives of the schedule as a whole that are not there."""
-
-    def auto_schedule(self, target: object) -> NoReturn:
-        """Not implemented: all of a schedule chosen for a target.
-
-        Args:
-            target: its name, the path of a ``.toml`` file, or a `Target`.
-
-        Raises:
-            UnsupportedError: always.
-        """
-        _refuse(
-            "s.auto_schedule",
-            "s.auto_buffer chooses tiles, the order of loops, cores and transfers; vectors and "
-            "register tiles are chosen by primitives",
-            's.auto_buffer(target, planner="greedy")',
-        )
 
 
 def refuse_planned(

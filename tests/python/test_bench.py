@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -38,6 +39,20 @@ def test_runs(command):
     assert (
         "fma probe" if name.endswith("_host.py") else "| product of 512, by hand |"
     ) in done.stdout
+
+
+def test_chosen_schedules_are_compared_with_libraries(tmp_path):
+    path = tmp_path / "cpu.json"
+    env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1]), "SOLWAY_CACHE": "off"}
+    command = [sys.executable, str(BENCH / "cpu.py"), "--layer", "101 x 77", "--rounds", "10"]
+    command += ["--seconds", "1", "--json", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=env)
+    assert done.returncode == 0, done.stderr
+    (layer,) = json.loads(path.read_text())["layers"]
+    assert {"model", "search", "numpy"} <= set(layer["candidates"])
+    for found in layer["candidates"].values():
+        assert 0 < found["min_us"] <= found["median_us"]
+        assert found["of_limit"] == pytest.approx(layer["limit_us"] / found["min_us"])
 
 
 def test_new_layers_are_planned_and_compared():

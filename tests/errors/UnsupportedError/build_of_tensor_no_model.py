@@ -2,4 +2,4 @@ import solway as sw
 
 A = sw.placeholder((8,), name="A")
 C = sw.compute((8,), lambda i: A[i] * 2, name="C")
-sw.create_schedule(C).auto_schedule("host")
+sw.build(C, target="c")

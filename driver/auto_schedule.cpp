@@ -1,0 +1,233 @@
+#include "driver/auto_schedule.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "driver/fuse_epilogue.h"
+#include "driver/fuse_stages.h"
+#include "driver/write_vector_plan.h"
+#include "memory_planner/reuse.h"
+#include "memory_planner/vector_plan.h"
+#include "memory_planner/vector_stage.h"
+#include "support/error.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::Decision;
+using memory_planner::VectorPlan;
+using memory_planner::VectorStage;
+using schedule::State;
+
+constexpr int kAlternatives = 6;      ///< plans of a stage that a search may try
+constexpr std::size_t kAttempts = 3;  ///< plans of a stage that are tried until one is legal
+
+std::string text_of(const VectorStage& stage, const VectorPlan& plan) {
+  if (plan.vector < 0) return "as it is written";
+  std::string out = memory_planner::describe_tile(stage, plan);
+  out += plan.in_registers ? " in registers" : " in vectors";
+  if (plan.blocked >= 0) {
+    out += ", blocks of " + std::to_string(plan.block) + " of " +
+           stage.loops[static_cast<std::size_t>(plan.blocked)].name;
+  }
+  if (std::find(plan.written_out.begin(), plan.written_out.end(), true) != plan.written_out.end()) {
+    out += ", terms written out";
+  }
+  for (const memory_planner::Panel& panel : plan.panels) {
+    out += (panel.lanes < 0 ? ", panels of " : ", turned panels of ") + panel.array;
+  }
+  return out;
+}
+
+class AutoSchedule {
+ public:
+  AutoSchedule(const State& state, const Target& target, const std::map<std::string, int>& picks,
+               const SourceLoc& where)
+      : target_(target), picks_(picks), where_(where), out_{state, {}, {}, {}} {}
+
+  AutoScheduleResult run() {
+    remember_touched();
+    FusedStages fused = fuse_stages(out_.state, target_, where_);
+    out_.state = std::move(fused.state);
+    out_.remarks.insert(out_.remarks.end(), fused.remarks.begin(), fused.remarks.end());
+    std::vector<std::string> names;
+    for (const dsl::Tensor& stage : out_.state.program->stages) names.push_back(stage->name);
+    // Products first: they tile their readers.
+    for (const std::string& name : names) {
+      if (is_open(name) && memory_planner::is_product(out_.state, name)) plan(name);
+    }
+    for (const std::string& name : names) {
+      if (is_open(name)) plan(name);
+    }
+    for (const auto& [stage, decision] : fused.decisions) add_decision(stage, decision);
+    return std::move(out_);
+  }
+
+ private:
+  bool is_open(const std::string& name) const { return done_.count(name) == 0; }
+
+  void remember_touched() {
+    for (const dsl::Tensor& stage : out_.state.program->stages) {
+      if (!is_touched(out_.state, stage->name)) continue;
+      done_.insert(stage->name);
+      remark(stage->name, "left as it is", "it was scheduled already");
+    }
+  }
+
+  void remark(const std::string& stage, const std::string& verdict, const std::string& why) {
+    out_.remarks.push_back({"auto_schedule of '" + stage + "'", verdict, why, where_});
+  }
+
+  void add_decision(const std::string& stage, const Decision& decision) {
+    for (StageChoice& choice : out_.choices) {
+      if (choice.stage != stage) continue;
+      choice.decisions.insert(choice.decisions.begin(), decision);
+      return;
+    }
+    StageChoice choice;
+    choice.stage = stage;
+    choice.planner = "inlined";
+    choice.cycles = 0;
+    choice.decisions = {decision};
+    out_.choices.push_back(std::move(choice));
+  }
+
+  void plan(const std::string& name) {
+    done_.insert(name);
+    const VectorStage stage = memory_planner::describe_stage(out_.state, name, target_);
+    if (stage.statement.empty()) return;
+    std::vector<VectorPlan> plans = memory_planner::plan_vectors(stage, target_, kAlternatives);
+    if (plans.size() > 1) {
+      auto& listed = out_.alternatives.emplace_back(name, std::vector<Alternative>()).second;
+      for (const VectorPlan& plan : plans) listed.push_back({text_of(stage, plan), plan.cycles});
+    }
+    pick(name, plans);
+    for (std::size_t k = 0; k < std::min(plans.size(), kAttempts); ++k) {
+      if (plans[k].vector < 0 || apply(stage, plans[k])) {
+        note(stage, plans[k]);
+        return;
+      }
+    }
+    VectorPlan none;
+    none.held.assign(stage.loops.size(), 1);
+    none.written_out.assign(stage.loops.size(), false);
+    note(stage, none);
+  }
+
+  /// The plan that the caller asks for comes first.
+  void pick(const std::string& name, std::vector<VectorPlan>& plans) const {
+    const auto at = picks_.find(name);
+    if (at == picks_.end() || at->second <= 0) return;
+    const auto chosen = static_cast<std::size_t>(at->second);
+    if (chosen >= plans.size()) {
+      throw InternalError(
+          {where_, "auto_schedule was asked for a plan that '" + name + "' lacks",
+           "it is number " + std::to_string(chosen) + " of " + std::to_string(plans.size()),
+           "report this"});
+    }
+    std::rotate(plans.begin(), plans.begin() + at->second, plans.begin() + at->second + 1);
+  }
+
+  bool apply(const VectorStage& stage, const VectorPlan& plan) {
+    if (attempt(stage, [&] { return fuse(stage, plan); })) return true;
+    return attempt(stage, [&] {
+      keep(write_vector_plan(out_.state, stage, plan, where_));
+      return true;
+    });
+  }
+
+  bool fuse(const VectorStage& stage, const VectorPlan& plan) {
+    std::optional<FusedEpilogue> made = fuse_epilogue(out_.state, stage, plan, target_, where_);
+    if (!made || !is_open(made->reader)) return false;
+    done_.insert(made->reader);
+    const double pass = memory_planner::cycles_of_pass(out_.state, stage.name, target_);
+    keep(std::move(made->written));
+    StageChoice choice;
+    choice.stage = made->reader;
+    choice.planner = "model";
+    choice.cycles = pass / 2;
+    choice.order = order_of(made->reader);
+    choice.decisions = {{"where " + stage.name + " is computed", "tile by tile in " + made->reader,
+                         plan.cycles, "by itself, stored and loaded again", plan.cycles + pass,
+                         ""}};
+    out_.choices.push_back(std::move(choice));
+    return true;
+  }
+
+  /// What `make` says; a refused primitive is a remark.
+  template <typename Make>
+  bool attempt(const VectorStage& stage, const Make& make) {
+    const auto leave = [&](const Error& error) {
+      remark(stage.name, "another plan", error.report().what + ": " + error.report().why);
+      return false;
+    };
+    try {
+      return make();
+    } catch (const IllegalScheduleError& error) {
+      return leave(error);
+    } catch (const UnsupportedError& error) {
+      return leave(error);
+    } catch (const ScheduleArgumentError& error) {
+      return leave(error);
+    } catch (const AnalysisBudgetError& error) {
+      return leave(error);
+    }
+  }
+
+  void keep(WrittenVectors made) {
+    out_.state = std::move(made.state);
+    buffers_ = std::move(made.buffers);
+    out_.remarks.insert(out_.remarks.end(), made.remarks.begin(), made.remarks.end());
+  }
+
+  std::vector<std::string> order_of(const std::string& stage) const {
+    std::vector<std::string> out;
+    for (const schedule::LoopId id : out_.state.stage_loops.at(stage)) {
+      out.push_back(schedule::loop_name(out_.state, id));
+    }
+    return out;
+  }
+
+  void note(const VectorStage& stage, const VectorPlan& plan) {
+    StageChoice choice;
+    choice.stage = stage.name;
+    choice.planner = "model";
+    choice.cycles = plan.vector < 0 && plan.cycles == 0 ? -1 : plan.cycles;
+    for (std::size_t k = 0; k < stage.loops.size(); ++k) {
+      const std::int64_t lanes = static_cast<int>(k) == plan.vector ? stage.lanes : 1;
+      choice.tiles.push_back({stage.loops[k].name, stage.loops[k].extent,
+                              std::min(plan.held[k] * lanes, stage.loops[k].extent)});
+    }
+    choice.order = order_of(stage.name);
+    choice.buffers = std::move(buffers_);
+    buffers_.clear();
+    choice.decisions = memory_planner::vector_decisions(stage, target_, plan);
+    out_.choices.push_back(std::move(choice));
+  }
+
+  const Target& target_;
+  const std::map<std::string, int>& picks_;
+  SourceLoc where_;
+  AutoScheduleResult out_;
+  std::set<std::string> done_;        ///< stages that need no plan any more
+  std::vector<std::string> buffers_;  ///< of the plan that was applied last
+};
+
+}  // namespace
+
+AutoScheduleResult auto_schedule(const State& state, const Target& target,
+                                 const std::map<std::string, int>& picks, const SourceLoc& where) {
+  if (target.scratchpad_or_null() != nullptr) {
+    AutoBufferResult made = auto_buffer(state, target, "optimal", where);
+    return {std::move(made.state), std::move(made.choices), std::move(made.remarks), {}};
+  }
+  if (!target.vector) {
+    throw UnsupportedError({where, "auto_schedule has no model for '" + target.name + "'",
+                            "the target has neither vectors nor a scratchpad",
+                            "name a target that has, or schedule by primitives"});
+  }
+  return AutoSchedule(state, target, picks, where).run();
+}
+
+}  // namespace solway::driver

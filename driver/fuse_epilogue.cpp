@@ -1,0 +1,209 @@
+#include "driver/fuse_epilogue.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "driver/fuse_stages.h"
+#include "memory_planner/access_dims.h"
+#include "schedule/compute_at.h"
+#include "schedule/region.h"
+#include "schedule/reorder.h"
+#include "schedule/split.h"
+#include "schedule/unroll.h"
+#include "schedule/vectorize.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::DimModel;
+using memory_planner::VectorPlan;
+using memory_planner::VectorStage;
+using schedule::LoopId;
+using schedule::State;
+
+constexpr LoopId kNoLoop = -1;
+/// More vectors of a row than these are a loop when code is generated, unless the schedule itself
+/// writes them out.
+constexpr std::int64_t kMostVectorsOfALoop = 4;
+
+std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
+
+/// The loop of the reader that runs along each spatial loop of the product; nullopt when there is
+/// none, or something else than a shift between them.
+std::optional<std::vector<LoopId>> matching_loops(const State& state, const VectorStage& product,
+                                                  const std::string& reader, const OnlyRead& read) {
+  const schedule::Statement& s = state.program->statement(read.statement);
+  const schedule::Operand& operand = s.reads[read.slot];
+  const std::vector<LoopId>& loops = state.stage_loops.at(reader);
+  const std::vector<DimModel> dims = memory_planner::access_dims(
+      state, {{read.statement, false, read.slot, operand.relation, operand.index}}, loops);
+  std::vector<LoopId> out;
+  std::size_t dim = 0;
+  for (std::size_t k = 0; k < product.loops.size(); ++k) {
+    if (product.loops[k].kind != dsl::AxisKind::Spatial) continue;
+    if (dim >= dims.size()) return std::nullopt;
+    const DimModel& model = dims[dim++];
+    const std::int64_t extent = product.loops[k].extent;
+    if (model.terms.empty() && extent == 1) {
+      out.push_back(kNoLoop);
+      continue;
+    }
+    if (model.terms.size() != 1 || model.terms[0].growth != 1) return std::nullopt;
+    const LoopId id = loops[index(model.terms[0].loop)];
+    if (state.order.loop(id).extent() != extent) return std::nullopt;
+    if (std::find(out.begin(), out.end(), id) != out.end()) return std::nullopt;
+    out.push_back(id);
+  }
+  return dim == dims.size() ? std::optional(out) : std::nullopt;
+}
+
+/// Tiles the reader's loops as the plan tiles those of the product.
+class ReaderTiles {
+ public:
+  ReaderTiles(State state, const VectorStage& product, const VectorPlan& plan, std::string reader,
+              std::vector<LoopId> loops, const SourceLoc& where)
+      : state_(std::move(state)),
+        product_(product),
+        plan_(plan),
+        reader_(std::move(reader)),
+        inner_(std::move(loops)),
+        outer_(inner_.size(), kNoLoop),
+        where_(where) {}
+
+  /// The innermost loop over tiles; kNoLoop when one tile is all.
+  LoopId tile() {
+    std::vector<LoopId> rest = others();
+    for (std::size_t k = 0; k < inner_.size(); ++k) split_loop(k);
+    std::vector<LoopId> order = rest;
+    LoopId innermost = rest.empty() ? kNoLoop : rest.back();
+    for (const int k : plan_.outer) {
+      if (outer_[position(k)] == kNoLoop) continue;
+      order.push_back(innermost = outer_[position(k)]);
+    }
+    for (std::size_t k = 0; k < inner_.size(); ++k) {
+      if (inner_[k] != kNoLoop && k != lanes()) order.push_back(inner_[k]);
+    }
+    if (inner_[lanes()] != kNoLoop) order.push_back(inner_[lanes()]);
+    if (order != state_.stage_loops.at(reader_)) {
+      state_ = schedule::reorder(state_, reader_, order, where_);
+    }
+    return innermost;
+  }
+
+  /// Rows without jumps, columns in vectors.
+  State marked(State state) const {
+    for (std::size_t k = 0; k < inner_.size(); ++k) {
+      if (inner_[k] == kNoLoop || k == lanes()) continue;
+      state = schedule::unroll(state, reader_, inner_[k], where_);
+    }
+    if (inner_[lanes()] == kNoLoop) return state;
+    LoopId vector = inner_[lanes()];
+    if (plan_.in_blocks && state.order.loop(vector).extent() > product_.lanes) {
+      schedule::SplitResult made = schedule::split(state, reader_, vector, product_.lanes, where_);
+      state = schedule::unroll(made.state, reader_, made.outer, where_);
+      vector = made.inner;
+    }
+    return schedule::vectorize(state, reader_, vector, where_);
+  }
+
+  const State& state() const { return state_; }
+
+ private:
+  /// Where a spatial loop of the product stands among them.
+  std::size_t position(int loop) const {
+    std::size_t out = 0;
+    for (int k = 0; k < loop; ++k) {
+      if (product_.loops[index(k)].kind == dsl::AxisKind::Spatial) ++out;
+    }
+    return out;
+  }
+  std::size_t lanes() const { return position(plan_.vector); }
+
+  /// Loops of the reader that do not run along the product.
+  std::vector<LoopId> others() const {
+    std::vector<LoopId> out;
+    for (const LoopId id : state_.stage_loops.at(reader_)) {
+      if (std::find(inner_.begin(), inner_.end(), id) == inner_.end()) out.push_back(id);
+    }
+    return out;
+  }
+
+  void split_loop(std::size_t k) {
+    LoopId& id = inner_[k];
+    if (id == kNoLoop) return;
+    std::int64_t held = 1;
+    for (std::size_t n = 0; n < product_.loops.size(); ++n) {
+      const bool is_this =
+          product_.loops[n].kind == dsl::AxisKind::Spatial && position(static_cast<int>(n)) == k;
+      if (is_this) held = plan_.held[n] * (k == lanes() ? product_.lanes : 1);
+    }
+    if (held >= state_.order.loop(id).extent()) return;
+    if (held == 1) {
+      outer_[k] = id;
+      id = kNoLoop;
+      return;
+    }
+    schedule::SplitResult made = schedule::split(state_, reader_, id, held, where_);
+    state_ = std::move(made.state);
+    outer_[k] = made.outer;
+    id = made.inner;
+  }
+
+  State state_;
+  const VectorStage& product_;
+  const VectorPlan& plan_;
+  std::string reader_;
+  std::vector<LoopId> inner_;  ///< per spatial loop of the product, what of it runs in a tile
+  std::vector<LoopId> outer_;  ///< the loop over tiles
+  SourceLoc where_;
+};
+
+/// The plan in the loops that the product has in its tile: all of each is held.
+VectorPlan within_tile(const VectorStage& placed, const VectorPlan& plan) {
+  VectorPlan out = plan;
+  out.in_registers = false;  // the tile is near memory already
+  for (std::size_t k = 0; k < placed.loops.size(); ++k) {
+    if (placed.loops[k].kind != dsl::AxisKind::Spatial || static_cast<int>(k) == plan.vector) {
+      continue;
+    }
+    out.held[k] = std::max<std::int64_t>(1, placed.loops[k].extent);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<FusedEpilogue> fuse_epilogue(const State& state, const VectorStage& product,
+                                           const VectorPlan& plan, const Target& target,
+                                           const SourceLoc& where) {
+  if (plan.vector < 0 || !plan.in_registers || plan.blocked >= 0 || product.statements != 1) {
+    return std::nullopt;
+  }
+  // A vector that is stored in part takes its tile out of the registers.
+  const std::int64_t lanes_extent = product.loops[index(plan.vector)].extent;
+  if (lanes_extent % product.lanes != 0) return std::nullopt;
+  const std::optional<OnlyRead> read = only_read(state, product.name);
+  if (!read) return std::nullopt;
+  const std::string reader = state.program->statement(read->statement).stage;
+  const bool is_plain =
+      schedule::statements_of(state, reader).size() == 1 && !is_touched(state, reader) &&
+      state.program->statement(read->statement).kind == schedule::StatementKind::Compute;
+  if (!is_plain) return std::nullopt;
+  const auto loops = matching_loops(state, product, reader, *read);
+  if (!loops) return std::nullopt;
+  VectorPlan tile = plan;
+  tile.in_blocks = plan.in_blocks || plan.held[index(plan.vector)] > kMostVectorsOfALoop;
+  ReaderTiles tiles(state, product, tile, reader, *loops, where);
+  const LoopId level = tiles.tile();
+  if (level == kNoLoop) return std::nullopt;
+  const State placed = schedule::compute_at(tiles.state(), product.name, reader, level, where);
+  const VectorStage inside = memory_planner::describe_stage(placed, product.name, target);
+  if (inside.loops.size() != product.loops.size()) return std::nullopt;
+  FusedEpilogue out;
+  out.reader = reader;
+  out.written = write_vector_plan(placed, inside, within_tile(inside, tile), where);
+  out.written.state = tiles.marked(out.written.state);
+  return out;
+}
+
+}  // namespace solway::driver

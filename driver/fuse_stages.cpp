@@ -1,0 +1,251 @@
+#include "driver/fuse_stages.h"
+
+#include <algorithm>
+#include <set>
+
+#include "memory_planner/reuse.h"
+#include "schedule/compute_at.h"
+#include "schedule/compute_inline.h"
+#include "schedule/region.h"
+#include "support/error.h"
+#include "support/isl_context.h"
+#include "support/isl_ext.h"
+
+namespace solway::driver {
+namespace {
+
+using schedule::LoopId;
+using schedule::State;
+using schedule::StatementKind;
+
+constexpr unsigned long kLevelBudget = 500'000;
+
+const dsl::Tensor* stage_or_null(const State& state, const std::string& name) {
+  const auto& stages = state.program->stages;
+  const auto at =
+      std::find_if(stages.begin(), stages.end(), [&](const auto& t) { return t->name == name; });
+  return at == stages.end() ? nullptr : &*at;
+}
+
+/// Whether the stage computes one tensor, once, that only other stages see.
+bool is_movable(const State& state, const std::string& name) {
+  const dsl::Tensor* const stage = stage_or_null(state, name);
+  if (stage == nullptr || (*stage)->tuple != nullptr || (*stage)->is_update() || (*stage)->self) {
+    return false;
+  }
+  const auto at = state.program->arrays.find(name);
+  return at != state.program->arrays.end() && !state.program->is_output(at->second) &&
+         !state.program->is_updated(at->second) && !at->second.layout;
+}
+
+class Fuser {
+ public:
+  Fuser(const State& state, const Target& target, const SourceLoc& where)
+      : target_(target), where_(where), out_{state, {}, {}} {}
+
+  FusedStages run() {
+    for (const std::string& name : names()) inline_stage(name);
+    std::vector<std::string> all = names();
+    std::reverse(all.begin(), all.end());
+    for (const std::string& name : all) place_stage(name);
+    return std::move(out_);
+  }
+
+ private:
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const dsl::Tensor& stage : out_.state.program->stages) out.push_back(stage->name);
+    return out;
+  }
+
+  bool is_free(const std::string& name) const { return untouched_.count(name) != 0; }
+
+  /// Applies a primitive; a refused one leaves all as it was, with a remark.
+  template <typename Make>
+  bool attempt(const std::string& name, const std::string& verdict, const Make& make) {
+    const auto leave = [&](const Error& error) {
+      out_.remarks.push_back({"auto_schedule of '" + name + "'", verdict,
+                              error.report().what + ": " + error.report().why, where_});
+      return false;
+    };
+    try {
+      out_.state = make();
+      return true;
+    } catch (const IllegalScheduleError& error) {
+      return leave(error);
+    } catch (const UnsupportedError& error) {
+      return leave(error);
+    } catch (const ScheduleArgumentError& error) {
+      return leave(error);
+    } catch (const AnalysisBudgetError& error) {
+      return leave(error);
+    }
+  }
+
+  bool may_move(const std::string& name) const {
+    if (!is_movable(out_.state, name) || !is_free(name)) return false;
+    const std::vector<std::string> readers = readers_of(out_.state, name);
+    return !readers.empty() && std::all_of(readers.begin(), readers.end(),
+                                           [&](const auto& reader) { return is_free(reader); });
+  }
+
+  void inline_stage(const std::string& name) {
+    if (!may_move(name)) return;
+    const std::vector<std::string> statements = schedule::statements_of(out_.state, name);
+    const bool is_plain =
+        statements.size() == 1 &&
+        out_.state.program->statement(statements[0]).kind == StatementKind::Compute;
+    if (!is_plain || !only_read(out_.state, name)) return;
+    const std::string reader = readers_of(out_.state, name).front();
+    const double cycles = pass_cycles(name);
+    const bool done = attempt(name, "computed by itself",
+                              [&] { return schedule::compute_inline(out_.state, name, where_); });
+    if (!done) return;
+    decide(name, "in the expression of " + reader, cycles);
+  }
+
+  /// Cycles to store what a stage computes and to load it again.
+  double pass_cycles(const std::string& name) const {
+    return memory_planner::cycles_of_pass(out_.state, name, target_);
+  }
+
+  void decide(const std::string& name, const std::string& chosen, double saved) {
+    out_.decisions.push_back({name,
+                              {"where " + name + " is computed", chosen, 0,
+                               "by itself, stored and loaded again", saved, ""}});
+  }
+
+  void place_stage(const std::string& name) {
+    if (!may_move(name) || memory_planner::is_product(out_.state, name)) return;
+    const std::optional<std::string> host = host_of(readers_of(out_.state, name));
+    if (!host || !is_free(*host) || memory_planner::is_product(out_.state, *host)) return;
+    const std::optional<LoopId> level = deepest_level(name, *host);
+    if (!level) return;
+    const double cycles = pass_cycles(name);
+    const bool done = attempt(name, "computed by itself", [&] {
+      return schedule::compute_at(out_.state, name, *host, *level, where_);
+    });
+    if (!done) return;
+    hosts_[name] = *host;
+    decide(name, "in loop " + schedule::loop_name(out_.state, *level) + " of " + *host, cycles);
+  }
+
+  /// The one stage in whose nest all of these run.
+  std::optional<std::string> host_of(const std::vector<std::string>& readers) const {
+    std::optional<std::string> out;
+    for (const std::string& reader : readers) {
+      const auto placed = hosts_.find(reader);
+      const std::string& host = placed == hosts_.end() ? reader : placed->second;
+      if (out && *out != host) return std::nullopt;
+      out = host;
+    }
+    return out;
+  }
+
+  /// The innermost loop of the host, but for the last, of which no two iterations need the same
+  /// element.
+  std::optional<LoopId> deepest_level(const std::string& name, const std::string& host) const {
+    const std::vector<LoopId>& loops = out_.state.stage_loops.at(host);
+    std::optional<LoopId> out;
+    try {
+      const IslBudget budget(out_.state.program->ctx(), kLevelBudget);
+      for (std::size_t depth = 1; depth < loops.size(); ++depth) {
+        const std::vector<LoopId> prefix(loops.begin(),
+                                         loops.begin() + static_cast<std::ptrdiff_t>(depth));
+        const bool is_spatial = out_.state.order.loop(prefix.back()).kind == dsl::AxisKind::Spatial;
+        if (!is_spatial || !needs_differ(name, prefix)) break;
+        if (out_.state.order.loop(prefix.back()).extent() > 1 || out) out = prefix.back();
+      }
+    } catch (const isl::exception_quota&) {
+      return out;
+    }
+    return out;
+  }
+
+  /// Whether all that read a stage stand in these loops, and different iterations of them need
+  /// different elements.
+  bool needs_differ(const std::string& name, const std::vector<LoopId>& prefix) const {
+    isl::map all;
+    for (const auto& [label, s] : out_.state.program->statements) {
+      if (s.stage == name || !s.reads_from(name)) continue;
+      if (s.is_transfer()) return false;
+      const std::vector<LoopId>& path = out_.state.order.placement_of(label).path;
+      const bool is_inside =
+          path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
+      if (!is_inside) return false;
+      const isl::map loops = schedule::values_of(out_.state, label, prefix).as_map();
+      for (const schedule::Operand& operand : s.reads) {
+        if (isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) != name) continue;
+        if (!operand.is_exact) return false;
+        const isl::map needs =
+            loops.intersect_domain(s.domain).reverse().apply_range(operand.relation);
+        all = all.is_null() ? needs : all.unite(needs);
+      }
+    }
+    return !all.is_null() && all.is_injective();
+  }
+
+ public:
+  void remember_untouched() {
+    for (const std::string& name : names()) {
+      if (!is_touched(out_.state, name)) untouched_.insert(name);
+    }
+  }
+
+ private:
+  const Target& target_;
+  SourceLoc where_;
+  FusedStages out_;
+  std::set<std::string> untouched_;           ///< by the user
+  std::map<std::string, std::string> hosts_;  ///< of stages that were placed
+};
+
+}  // namespace
+
+bool is_touched(const State& state, const std::string& stage) {
+  const bool has_step = std::any_of(state.log.begin(), state.log.end(),
+                                    [&](const auto& step) { return step.stage == stage; });
+  const auto& buffers = state.program->buffers;
+  return has_step || std::any_of(buffers.begin(), buffers.end(),
+                                 [&](const auto& named) { return named.second.stage == stage; });
+}
+
+std::vector<std::string> readers_of(const State& state, const std::string& stage) {
+  std::vector<std::string> out;
+  for (const dsl::Tensor& reader : state.program->stages) {
+    const std::vector<std::string> statements = schedule::statements_of(state, reader->name);
+    const bool reads = std::any_of(statements.begin(), statements.end(), [&](const auto& name) {
+      return state.program->statement(name).reads_from(stage);
+    });
+    if (reads && reader->name != stage) out.push_back(reader->name);
+  }
+  return out;
+}
+
+std::optional<OnlyRead> only_read(const State& state, const std::string& stage) {
+  std::optional<OnlyRead> out;
+  for (const auto& [name, s] : state.program->statements) {
+    if (s.stage == stage) continue;
+    for (std::size_t slot = 0; slot < s.reads.size(); ++slot) {
+      const schedule::Operand& operand = s.reads[slot];
+      if (isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) != stage) continue;
+      if (out || !operand.is_exact || s.is_transfer()) return std::nullopt;
+      const IslBudget budget(state.program->ctx(), kLevelBudget);
+      try {
+        if (!operand.relation.is_injective()) return std::nullopt;
+      } catch (const isl::exception_quota&) {
+        return std::nullopt;
+      }
+      out = OnlyRead{name, slot};
+    }
+  }
+  return out;
+}
+
+FusedStages fuse_stages(const State& state, const Target& target, const SourceLoc& where) {
+  Fuser fuser(state, target, where);
+  fuser.remember_untouched();
+  return fuser.run();
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "memory_planner/plan_decisions.h"
+#include "schedule/state.h"
+#include "support/remark.h"
+#include "support/target.h"
+
+namespace solway::driver {
+
+/// A schedule in which stages were put into others, and why.
+struct FusedStages {
+  schedule::State state;
+  /// Per stage that was moved.
+  std::vector<std::pair<std::string, memory_planner::Decision>> decisions;
+  Remarks remarks;  ///< what was refused
+};
+
+/// Whether a primitive was applied to a stage, or a buffer is tied to it.
+bool is_touched(const schedule::State& state, const std::string& stage);
+
+/// The stages that read what `stage` computes, in program order.
+std::vector<std::string> readers_of(const schedule::State& state, const std::string& stage);
+
+/// The operand by which one statement alone reads what a stage computes, each element at most
+/// once, with that statement; nullopt when others read it too, or an element twice.
+struct OnlyRead {
+  std::string statement;
+  std::size_t slot = 0;
+};
+std::optional<OnlyRead> only_read(const schedule::State& state, const std::string& stage);
+
+/// Computes where they are read, without computing anything twice: stages without a reduction in
+/// the expression of their only reader (compute_inline), and others at the innermost loop of their
+/// readers' nest whose iterations need different elements (compute_at), as the rows of a softmax.
+/// Products whose results hold registers are left, and so are stages that the user has scheduled.
+///
+///   before: for i: M[i] = max_k X[i, k]
+///           for i: for j: E[i, j] = exp(X[i, j] - M[i])
+///           for i: S[i] = sum_k E[i, k]
+///           for i: for j: Y[i, j] = E[i, j] / S[i]
+///   after:  for i: { M = max_k X[i, k]; for j: E[j] = exp(X[i, j] - M)
+///                    S = sum_k E[k]; for j: Y[i, j] = E[j] / S }
+FusedStages fuse_stages(const schedule::State& state, const Target& target, const SourceLoc& where);
+
+}  // namespace solway::driver

@@ -1,0 +1,264 @@
+#include "driver/write_vector_plan.h"
+
+#include <algorithm>
+
+#include "driver/place_buffer.h"
+#include "schedule/reorder.h"
+#include "schedule/split.h"
+#include "schedule/unroll.h"
+#include "schedule/vectorize.h"
+#include "support/error.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::VectorPlan;
+using memory_planner::VectorStage;
+using schedule::LoopId;
+using schedule::State;
+
+constexpr LoopId kNoLoop = -1;
+
+std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
+
+/// What became of one loop of the stage.
+struct Parts {
+  LoopId outer = kNoLoop;   ///< over tiles, or over blocks of a reduction
+  LoopId middle = kNoLoop;  ///< the rest of a reduction's block; vectors of a tile that are held
+  LoopId inner = kNoLoop;   ///< what is held, or the lanes
+};
+
+class VectorWriter {
+ public:
+  VectorWriter(const State& state, const VectorStage& stage, const VectorPlan& plan,
+               const SourceLoc& where)
+      : stage_(stage), plan_(plan), where_(where), out_{state, {}, {}}, parts_(stage.ids.size()) {}
+
+  WrittenVectors write() {
+    for (int k = 0; k < size(); ++k) split_loop(k);
+    reorder_loops();
+    mark_loops();
+    for (const memory_planner::Panel& panel : plan_.panels) add_panel(panel);
+    if (plan_.in_registers) hold();
+    return std::move(out_);
+  }
+
+ private:
+  int size() const { return static_cast<int>(stage_.ids.size()); }
+  const std::string& name() const { return stage_.name; }
+  bool is_spatial(int k) const { return stage_.loops[index(k)].kind == dsl::AxisKind::Spatial; }
+
+  /// Cuts `rest` in blocks; it becomes what runs inside one, and the loop over blocks is returned:
+  /// none where one block is all of it.
+  LoopId cut(LoopId& rest, std::int64_t factor) {
+    if (factor >= out_.state.order.loop(rest).extent()) return kNoLoop;
+    schedule::SplitResult made = schedule::split(out_.state, name(), rest, factor, where_);
+    out_.state = std::move(made.state);
+    rest = made.inner;
+    return made.outer;
+  }
+
+  void split_loop(int k) {
+    Parts& parts = parts_[index(k)];
+    LoopId rest = stage_.ids[index(k)];
+    const std::int64_t held = plan_.held[index(k)];
+    if (k == plan_.vector) {
+      split_lanes(rest, held, parts);
+    } else if (!is_spatial(k)) {
+      if (k == plan_.blocked) parts.outer = cut(rest, plan_.block);
+      parts.middle = rest;
+    } else if (held == 1) {
+      parts.outer = rest;
+    } else {
+      parts.outer = cut(rest, held);
+      parts.inner = rest;
+    }
+  }
+
+  void split_lanes(LoopId rest, std::int64_t vectors, Parts& parts) {
+    if (!stage_.is_update || !is_spatial(plan_.vector)) {
+      if (plan_.in_blocks) parts.outer = cut(rest, stage_.lanes);
+      parts.inner = rest;
+      return;
+    }
+    if (!plan_.in_blocks) {
+      parts.outer = cut(rest, vectors * stage_.lanes);
+      parts.inner = rest;
+      return;
+    }
+    LoopId blocks = cut(rest, stage_.lanes);
+    parts.inner = rest;
+    if (blocks == kNoLoop) return;
+    if (vectors == 1) {
+      parts.outer = blocks;
+      return;
+    }
+    parts.outer = cut(blocks, vectors);
+    parts.middle = blocks;
+  }
+
+  /// Loops over blocks of the reduction, then over tiles; the terms; what is held; the lanes.
+  /// Fixed loops stand around all. Where nothing is reduced, only the lanes move.
+  void reorder_loops() {
+    std::vector<LoopId> order;
+    const auto add = [&](LoopId id) {
+      if (id != kNoLoop) order.push_back(id);
+    };
+    for (const int k : plan_.outer) {
+      if (is_fixed(k)) add(parts_[index(k)].outer);
+    }
+    if (plan_.blocked >= 0) add(parts_[index(plan_.blocked)].outer);
+    for (const int k : plan_.outer) {
+      if (!is_fixed(k)) add(parts_[index(k)].outer);
+    }
+    for (int k = 0; k < size(); ++k) {
+      if (!is_spatial(k) && k != plan_.vector) add(parts_[index(k)].middle);
+    }
+    for (const bool in_vectors : {false, true}) {
+      for (int k = 0; k < size(); ++k) {
+        const bool is_row = is_spatial(k) && k != plan_.vector;
+        if (is_row && (plan_.vector >= 0 && moves_vectors(k)) == in_vectors)
+          add(parts_[index(k)].inner);
+      }
+    }
+    if (plan_.vector >= 0) {
+      add(parts_[index(plan_.vector)].middle);
+      add(parts_[index(plan_.vector)].inner);
+    }
+    const std::vector<LoopId>& present = out_.state.stage_loops.at(name());
+    if (order == present || order.size() < 2) return;
+    out_.state = schedule::reorder(out_.state, name(), order, where_);
+  }
+
+  /// Whether a row has other vectors to load than the one before. Such rows stand inside of those
+  /// that spread another number over lanes, which is then used while it is in a register.
+  bool moves_vectors(int k) const {
+    return std::any_of(stage_.accesses.begin(), stage_.accesses.end(), [&](const auto& access) {
+      return !access.is_written && access.depends(plan_.vector) && access.depends(k);
+    });
+  }
+
+  bool is_fixed(int k) const {
+    return stage_.loops[index(k)].tiling != memory_planner::Tiling::Free;
+  }
+
+  void mark_loops() {
+    for (int k = 0; k < size(); ++k) {
+      const Parts& parts = parts_[index(k)];
+      if (k == plan_.vector) {
+        if (parts.middle != kNoLoop) unroll(parts.middle);
+        out_.state = schedule::vectorize(out_.state, name(), parts.inner, where_);
+      } else if (parts.inner != kNoLoop) {
+        unroll(parts.inner);
+      } else if (plan_.written_out[index(k)] && parts.middle != kNoLoop) {
+        unroll(parts.middle);
+      }
+    }
+  }
+
+  void unroll(LoopId id) { out_.state = schedule::unroll(out_.state, name(), id, where_); }
+
+  /// The loops inside the loops over tiles.
+  std::vector<LoopId> inside() const {
+    std::vector<LoopId> out;
+    for (int k = 0; k < size(); ++k) {
+      const Parts& parts = parts_[index(k)];
+      if (parts.middle != kNoLoop) out.push_back(parts.middle);
+      if (parts.inner != kNoLoop) out.push_back(parts.inner);
+    }
+    return out;
+  }
+
+  void add_panel(const memory_planner::Panel& panel) {
+    PlacedBuffer request;
+    request.stage = name();
+    request.tensor = panel.array;
+    request.region =
+        varying_loops(out_.state, schedule::AccessKind::Reads, name(), panel.array, inside());
+    if (panel.lanes >= 0) {
+      const auto rank = out_.state.program->array(panel.array).shape.size();
+      for (int d = 0; d < static_cast<int>(rank); ++d) {
+        if (d != panel.lanes) request.layout.push_back(d);
+      }
+      request.layout.push_back(panel.lanes);
+    }
+    place(schedule::AccessKind::Reads, request, "read in place");
+  }
+
+  void hold() {
+    PlacedBuffer request;
+    request.stage = name();
+    request.tensor = stage_.result;
+    request.scope = "register";
+    request.layout = lanes_last();
+    request.at = innermost_tile_loop();
+    if (!request.at) {
+      request.region =
+          varying_loops(out_.state, schedule::AccessKind::Writes, name(), stage_.result, inside());
+    }
+    place(schedule::AccessKind::Writes, request, "kept in memory");
+  }
+
+  /// The dimensions of the result with the one along which the lanes run at the end; empty where
+  /// it is there already, or no one dimension is.
+  std::vector<int> lanes_last() const {
+    const auto at = std::find_if(stage_.accesses.begin(), stage_.accesses.end(),
+                                 [](const auto& access) { return access.is_written; });
+    if (at == stage_.accesses.end() || plan_.in_blocks) return {};
+    const auto has_lanes = [&](const memory_planner::DimModel& dim) {
+      return std::any_of(dim.terms.begin(), dim.terms.end(),
+                         [&](const auto& term) { return term.loop == plan_.vector; });
+    };
+    const auto dim = std::find_if(at->dims.begin(), at->dims.end(), has_lanes);
+    if (dim == at->dims.end() || dim + 1 == at->dims.end()) return {};
+    const int lanes = static_cast<int>(dim - at->dims.begin());
+    std::vector<int> out;
+    for (int d = 0; d < static_cast<int>(at->dims.size()); ++d) {
+      if (d != lanes) out.push_back(d);
+    }
+    out.push_back(lanes);
+    return out;
+  }
+
+  std::optional<LoopId> innermost_tile_loop() const {
+    for (std::size_t n = plan_.outer.size(); n-- > 0;) {
+      const LoopId outer = parts_[index(plan_.outer[n])].outer;
+      if (outer != kNoLoop) return outer;
+    }
+    if (plan_.blocked >= 0) return parts_[index(plan_.blocked)].outer;
+    return std::nullopt;
+  }
+
+  void place(schedule::AccessKind kind, const PlacedBuffer& request, const std::string& verdict) {
+    const auto leave = [&](const Error& error) {
+      out_.remarks.push_back({"auto_schedule of '" + request.tensor + "' in '" + name() + "'",
+                              verdict, error.report().what + ": " + error.report().why, where_});
+    };
+    try {
+      schedule::BufferResult made = place_buffer(out_.state, kind, request, where_);
+      out_.state = std::move(made.state);
+      out_.buffers.push_back(made.buffer);
+    } catch (const UnsupportedError& error) {
+      leave(error);
+    } catch (const AnalysisBudgetError& error) {
+      leave(error);
+    } catch (const IllegalScheduleError& error) {
+      leave(error);
+    }
+  }
+
+  const VectorStage& stage_;
+  const VectorPlan& plan_;
+  SourceLoc where_;
+  WrittenVectors out_;
+  std::vector<Parts> parts_;  ///< per loop of the stage
+};
+
+}  // namespace
+
+WrittenVectors write_vector_plan(const State& state, const VectorStage& stage,
+                                 const VectorPlan& plan, const SourceLoc& where) {
+  return VectorWriter(state, stage, plan, where).write();
+}
+
+}  // namespace solway::driver

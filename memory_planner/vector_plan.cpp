@@ -1,0 +1,341 @@
+#include "memory_planner/vector_plan.h"
+
+#include <algorithm>
+
+#include "memory_planner/vector_plan_cost.h"
+
+namespace solway::memory_planner {
+namespace {
+
+constexpr std::int64_t kMostVectors = 16;      ///< of one row that registers hold
+constexpr std::int64_t kMostWrittenOut = 256;  ///< copies of a body
+constexpr std::int64_t kFewestUses = 4;        ///< of a panel, for it to be worth a copy
+
+std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
+
+/// Finds plans for one stage.
+class Search {
+ public:
+  Search(const VectorStage& stage, const Target& target)
+      : stage_(stage), caches_(caches_of(target)) {}
+
+  std::vector<VectorPlan> run(int count) {
+    add(plain());
+    if (stage_.lanes > 1) {
+      for (int k = 0; k < size(); ++k) {
+        if (is_free(k) && stage_.around[index(k)] && stage_.loops[index(k)].extent > 1) {
+          vectorize(k);
+        }
+      }
+    }
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const VectorPlan& a, const VectorPlan& b) { return a.cycles < b.cycles; });
+    return best(static_cast<std::size_t>(count));
+  }
+
+ private:
+  /// The first plans, and of the rest the one that leaves the stage as it is.
+  std::vector<VectorPlan> best(std::size_t count) const {
+    std::vector<VectorPlan> out;
+    for (const VectorPlan& plan : found_) {
+      if (out.size() + 1 < count || plan.vector < 0) out.push_back(plan);
+    }
+    return out;
+  }
+
+  int size() const { return static_cast<int>(stage_.loops.size()); }
+  bool is_free(int k) const { return stage_.loops[index(k)].tiling == Tiling::Free; }
+  bool is_spatial(int k) const { return stage_.around[index(k)] && !is_reduction(stage_, k); }
+
+  VectorPlan plain() const {
+    VectorPlan out;
+    out.held.assign(stage_.loops.size(), 1);
+    out.written_out.assign(stage_.loops.size(), false);
+    for (int k = 0; k < size(); ++k) {
+      if (is_spatial(k)) out.outer.push_back(k);
+    }
+    return out;
+  }
+
+  void add(VectorPlan plan) {
+    plan.cycles = cycles_of(stage_, plan, caches_);
+    found_.push_back(std::move(plan));
+  }
+
+  void vectorize(int k) {
+    VectorPlan plan = plain();
+    plan.vector = k;
+    if (is_reduction(stage_, k)) {
+      if (sums_in_lanes(k)) add(plan);
+      return;
+    }
+    plan.in_blocks = is_only_in_blocks(k);
+    if (!stage_.is_update || !may_hold()) {
+      order(plan);
+      add(plan);
+      return;
+    }
+    plan.in_registers = stage_.can_hold;
+    for (const bool written_out : {false, true}) {
+      if (written_out && !can_write_out(plan)) continue;
+      for (int a = 0; a < size(); ++a) {
+        if (!is_row(a, k)) continue;
+        for (int b = a + 1; b < size(); ++b) {
+          if (is_row(b, k)) tiles(plan, a, b, written_out);
+        }
+        tiles(plan, a, -1, written_out);
+      }
+      tiles(plan, -1, -1, written_out);
+    }
+  }
+
+  bool may_hold() const { return stage_.has_free_order && !stage_.has_sizes; }
+
+  /// Terms that lie side by side, added into one place.
+  bool sums_in_lanes(int k) const {
+    if (!stage_.has_free_order) return false;
+    return std::all_of(stage_.accesses.begin(), stage_.accesses.end(), [&](const VectorAccess& a) {
+      const auto& step = a.steps[index(k)];
+      return step && (a.is_written ? *step == 0 : *step == 0 || *step == 1);
+    });
+  }
+
+  /// Whether lanes of k touch neighbours everywhere if its blocks of lanes stay whole, and not
+  /// otherwise.
+  bool is_only_in_blocks(int k) const {
+    bool differs = false;
+    for (const VectorAccess& access : stage_.accesses) {
+      const auto& step = access.steps[index(k)];
+      const auto& block = access.block_steps[index(k)];
+      if (!block || (*block != 0 && *block != 1)) return false;
+      differs = differs || step != block;
+    }
+    return differs;
+  }
+
+  bool is_row(int loop, int vector) const {
+    return loop != vector && is_free(loop) && is_spatial(loop) &&
+           stage_.loops[index(loop)].extent > 1;
+  }
+
+  /// Only where each term comes in vectors: numbers that are spread over lanes stay alive in
+  /// registers when several turns of a loop use them.
+  bool can_write_out(const VectorPlan& plan) const {
+    std::int64_t copies = 1;
+    bool has_terms = false;
+    for (int k = 0; k < size(); ++k) {
+      if (!stage_.around[index(k)] || !is_reduction(stage_, k)) continue;
+      if (!is_free(k)) return false;
+      copies *= stage_.loops[index(k)].extent;
+      has_terms = has_terms || stage_.loops[index(k)].extent > 1;
+    }
+    if (!has_terms || copies > kMostWrittenOut / 2) return false;
+    return std::all_of(stage_.accesses.begin(), stage_.accesses.end(), [&](const VectorAccess& a) {
+      return a.is_written || a.depends(plan.vector);
+    });
+  }
+
+  /// Sizes that divide a loop evenly, up to `most`.
+  static std::vector<std::int64_t> even_sizes(std::int64_t steps, std::int64_t most) {
+    std::vector<std::int64_t> out;
+    for (std::int64_t size = 1; size <= std::min(steps, most); ++size) {
+      const std::int64_t parts = (steps + size - 1) / size;
+      if ((steps + parts - 1) / parts == size) out.push_back(size);
+    }
+    return out;
+  }
+
+  void tiles(const VectorPlan& base, int a, int b, bool written_out) {
+    const std::int64_t most = caches_.registers - 1;
+    const auto sizes_of = [&](int loop) {
+      return loop < 0 ? std::vector<std::int64_t>{1}
+                      : even_sizes(stage_.loops[index(loop)].extent, most);
+    };
+    const std::int64_t steps = steps_along(stage_, base, base.vector);
+    for (const std::int64_t rows_a : sizes_of(a)) {
+      if (a >= 0 && rows_a == 1) continue;
+      for (const std::int64_t rows_b : sizes_of(b)) {
+        if ((b >= 0 && rows_b == 1) || rows_a * rows_b > most) continue;
+        for (const std::int64_t vectors : even_sizes(steps, kMostVectors)) {
+          if (rows_a * rows_b * vectors > most) break;
+          VectorPlan plan = base;
+          if (a >= 0) plan.held[index(a)] = rows_a;
+          if (b >= 0) plan.held[index(b)] = rows_b;
+          plan.held[index(base.vector)] = vectors;
+          finish(std::move(plan), written_out);
+        }
+      }
+    }
+  }
+
+  void finish(VectorPlan plan, bool written_out) {
+    if (registers_of(stage_, plan) > caches_.registers - 1) return;
+    if (written_out) {
+      std::int64_t copies = 1;
+      std::int64_t results = 1;
+      for (const std::int64_t held : plan.held) results *= held;
+      // What the turns share wants registers, too.
+      if (results > caches_.registers * 2 / 3) return;
+      for (int k = 0; k < size(); ++k) {
+        if (!stage_.around[index(k)]) continue;
+        copies *= is_reduction(stage_, k) ? stage_.loops[index(k)].extent : plan.held[index(k)];
+        plan.written_out[index(k)] = is_reduction(stage_, k);
+      }
+      if (copies > kMostWrittenOut) return;
+    }
+    order(plan);
+    block(plan);
+    add_with_panels(plan);
+  }
+
+  /// What the reduction reads in vectors and uses the most times, if it is used again at all.
+  const VectorAccess* strip(const VectorPlan& plan) const {
+    const VectorAccess* out = nullptr;
+    for (const VectorAccess& access : stage_.accesses) {
+      if (access.is_written || !access.depends(plan.vector)) continue;
+      if (uses_of_strip(stage_, plan, access) < 2) continue;
+      const bool is_larger =
+          out == nullptr || strip_bytes(stage_, plan, access) > strip_bytes(stage_, plan, *out);
+      if (is_larger) out = &access;
+    }
+    return out;
+  }
+
+  /// Loops on which a strip depends stand outside of those that use it again; fixed ones stay
+  /// around all.
+  void order(VectorPlan& plan) const {
+    if (!stage_.is_update) return;
+    const VectorAccess* const reused = strip(plan);
+    if (reused == nullptr) return;
+    const auto rank = [&](int k) { return !is_free(k) ? 0 : reused->depends(k) ? 1 : 2; };
+    std::stable_sort(plan.outer.begin(), plan.outer.end(),
+                     [&](int a, int b) { return rank(a) < rank(b); });
+  }
+
+  /// A strip that does not fit half of the second-level cache runs in blocks of its longest loop.
+  void block(VectorPlan& plan) const {
+    const VectorAccess* const reused = strip(plan);
+    if (reused == nullptr || !stage_.can_hold || stage_.statements > 1) return;
+    const std::int64_t bytes = strip_bytes(stage_, plan, *reused);
+    const std::int64_t room = caches_.second_bytes / 2;
+    if (bytes <= room) return;
+    int longest = -1;
+    for (int k = 0; k < size(); ++k) {
+      const bool may = stage_.around[index(k)] && is_reduction(stage_, k) && is_free(k) &&
+                       !plan.written_out[index(k)] && reused->depends(k);
+      if (!may) continue;
+      if (longest < 0 || stage_.loops[index(k)].extent > stage_.loops[index(longest)].extent) {
+        longest = k;
+      }
+    }
+    if (longest < 0) return;
+    const std::int64_t extent = stage_.loops[index(longest)].extent;
+    const std::int64_t parts = std::min(extent, (bytes + room - 1) / room);
+    if (parts < 2) return;
+    plan.blocked = longest;
+    plan.block = (extent + parts - 1) / parts;
+  }
+
+  void add_with_panels(const VectorPlan& plan) {
+    add(plan);
+    if (plan.in_blocks) return;  // what lies in blocks is a panel already
+    for (const VectorAccess& access : stage_.accesses) {
+      if (access.is_written || uses_of_strip(stage_, plan, access) < kFewestUses) continue;
+      const auto& step = access.steps[index(plan.vector)];
+      if (!step || *step == 0) continue;
+      const int lanes = *step == 1 ? -1 : dimension_of_lanes(plan, access);
+      if (*step != 1 && lanes < 0) continue;
+      VectorPlan packed = plan;
+      packed.panels = {{access.array, lanes}};
+      packed.cycles = cycles_of(stage_, packed, caches_);
+      if (packed.cycles < found_.back().cycles) found_.back() = packed;
+    }
+  }
+
+  /// The dimension of an array that moves by one with the lanes, where no other moves; -1: none.
+  static int dimension_of_lanes(const VectorPlan& plan, const VectorAccess& access) {
+    int out = -1;
+    for (std::size_t d = 0; d < access.dims.size(); ++d) {
+      for (const IndexTerm& term : access.dims[d].terms) {
+        if (term.loop != plan.vector) continue;
+        if (out >= 0 || term.growth != 1) return -1;
+        out = static_cast<int>(d);
+      }
+    }
+    return out;
+  }
+
+  const VectorStage& stage_;
+  CacheModel caches_;
+  std::vector<VectorPlan> found_;
+};
+
+std::string with_unit(const VectorStage& stage, const VectorPlan& plan, int loop) {
+  const std::int64_t lanes = loop == plan.vector ? stage.lanes : 1;
+  const std::int64_t held = plan.held[index(loop)] * lanes;
+  return std::to_string(std::min(held, stage.loops[index(loop)].extent)) + " of " +
+         stage.loops[index(loop)].name;
+}
+
+}  // namespace
+
+std::string describe_tile(const VectorStage& stage, const VectorPlan& plan) {
+  std::string out;
+  for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
+    if (plan.held[index(k)] == 1 && k != plan.vector) continue;
+    out += (out.empty() ? "" : " x ") + with_unit(stage, plan, k);
+  }
+  return out.empty() ? "one element" : out;
+}
+
+std::vector<VectorPlan> plan_vectors(const VectorStage& stage, const Target& target, int count) {
+  return Search(stage, target).run(count);
+}
+
+std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& target,
+                                       const VectorPlan& plan) {
+  const CacheModel caches = caches_of(target);
+  std::vector<Decision> out;
+  VectorPlan scalar = plan;
+  scalar.vector = -1;
+  scalar.in_blocks = false;
+  scalar.held.assign(stage.loops.size(), 1);
+  scalar.written_out.assign(stage.loops.size(), false);
+  scalar.blocked = -1;
+  scalar.panels.clear();
+  scalar.in_registers = false;
+  if (plan.vector < 0) {
+    out.push_back({"lanes of " + stage.name, "one by one", plan.cycles, "vectors", -1,
+                   stage.no_vector.empty() ? "no loop whose neighbours lie side by side costs less"
+                                           : stage.no_vector});
+    return out;
+  }
+  const std::string& lanes = stage.loops[index(plan.vector)].name;
+  out.push_back({"lanes of " + stage.name, std::to_string(stage.lanes) + " along " + lanes,
+                 plan.cycles, "one by one", cycles_of(stage, scalar, caches), ""});
+  if (plan.in_registers) {
+    VectorPlan thin = plan;
+    thin.held.assign(stage.loops.size(), 1);
+    thin.written_out.assign(stage.loops.size(), false);
+    out.push_back({"what registers hold of " + stage.name, describe_tile(stage, plan), plan.cycles,
+                   "one vector", cycles_of(stage, thin, caches), ""});
+  }
+  if (plan.blocked >= 0) {
+    VectorPlan whole = plan;
+    whole.blocked = -1;
+    out.push_back({"blocks of " + stage.loops[index(plan.blocked)].name,
+                   std::to_string(plan.block) + " iterations", plan.cycles, "all at once",
+                   cycles_of(stage, whole, caches), ""});
+  }
+  for (const Panel& panel : plan.panels) {
+    VectorPlan direct = plan;
+    direct.panels.clear();
+    const char* const chosen =
+        panel.lanes < 0 ? "copied before they are used" : "copied and turned before they are used";
+    out.push_back({"panels of " + panel.array, chosen, plan.cycles, "read in place",
+                   cycles_of(stage, direct, caches), ""});
+  }
+  return out;
+}
+
+}  // namespace solway::memory_planner

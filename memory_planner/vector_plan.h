@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "memory_planner/plan_decisions.h"
+#include "memory_planner/vector_stage.h"
+#include "support/target.h"
+
+namespace solway::memory_planner {
+
+/// An array of which a tile's part is copied to near memory.
+struct Panel {
+  std::string array;
+  int lanes = -1;  ///< the dimension that lies innermost in the copy; -1: the order stays
+};
+
+/// How a stage is to run on one core of a vector CPU. Positions name VectorStage::loops.
+///
+///   for blocks of a reduction loop:
+///     for tiles of the spatial loops, in the order of `outer`:        panels stand here
+///       for the reduction loops:
+///         what registers hold, written out, the lanes innermost
+struct VectorPlan {
+  int vector = -1;         ///< the loop whose iterations run in lanes; -1: none
+  bool in_blocks = false;  ///< its neighbours lie side by side in blocks of as many as lanes only
+  /// Per loop, iterations whose results registers hold; of the vector loop, vectors. 1: none.
+  std::vector<std::int64_t> held;
+  std::vector<bool> written_out;  ///< per loop: a reduction loop without jumps
+  int blocked = -1;               ///< the reduction loop that runs in blocks; -1: none
+  std::int64_t block = 0;         ///< its iterations in one
+  std::vector<int> outer;         ///< spatial loops outside of what is held, outermost first
+  bool in_registers = false;      ///< results stay in registers while the reduction runs
+  std::vector<Panel> panels;      ///< arrays that are copied before they are used
+  double cycles = 0;              ///< by the model
+};
+
+/// What the tiles of a plan are, in words: "6 rows of i x 64 of j".
+std::string describe_tile(const VectorStage& stage, const VectorPlan& plan);
+
+/// The plans that the model finds best, the best first, at most `count`; never empty: the last
+/// resort leaves the stage as it is.
+std::vector<VectorPlan> plan_vectors(const VectorStage& stage, const Target& target, int count);
+
+/// What was chosen in a plan, with the model's cycles of the other side.
+std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& target,
+                                       const VectorPlan& plan);
+
+}  // namespace solway::memory_planner

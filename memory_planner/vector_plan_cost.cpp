@@ -1,0 +1,317 @@
+#include "memory_planner/vector_plan_cost.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace solway::memory_planner {
+namespace {
+
+// Of present x86 cores, measured as docs/cpu_schedules.md says.
+constexpr double kLoad = 0.5;  ///< two loads start in a cycle
+constexpr double kStore = 1;
+constexpr double kGatherLane = 4;  ///< of each lane of a gather, or of a strided load
+constexpr double kScatterLane = 4;
+constexpr double kFromSecond = 1.4;  ///< a vector from the second-level cache
+constexpr double kFromThird = 2.2;
+constexpr double kPageWalk = 7;  ///< an address on another page than the one before
+constexpr double kConflict = 3;  ///< a line that shares its place with those before it
+constexpr std::int64_t kPageBytes = 4096;
+constexpr std::int64_t kPagesAtHand = 64;  ///< of the first-level translation buffer
+constexpr double kScalarStart = 3;         ///< of a sum without lanes
+constexpr double kFarRow = 0.02;  ///< a number that is spread, from a row far from the last one
+constexpr std::int64_t kFarBytes = 1024;
+constexpr double kTileStart = 12;   ///< addresses and loops of a tile, and its first results
+constexpr double kLanesStart = 25;  ///< combining lanes at the end of a sum
+constexpr double kTurned = 1.5;     ///< to copy one element to a panel in another order
+constexpr double kCopied = 0.25;    ///< to copy one element to a panel
+constexpr double kTieBreak = 0.02;  ///< of two equal ones, the one that does less beside
+
+std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
+
+int loop_count(const VectorStage& stage) { return static_cast<int>(stage.loops.size()); }
+
+bool is_around(const VectorStage& stage, int loop) { return stage.around[index(loop)]; }
+
+const Panel* panel_of(const VectorPlan& plan, const VectorAccess& access) {
+  const auto at = std::find_if(plan.panels.begin(), plan.panels.end(),
+                               [&](const Panel& panel) { return panel.array == access.array; });
+  return at == plan.panels.end() ? nullptr : &*at;
+}
+
+/// The address step along the vector loop: 0, 1 or, for all else, nullopt.
+std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess& access) {
+  const Panel* const panel = panel_of(plan, access);
+  if (panel != nullptr && panel->lanes >= 0) return 1;
+  const auto& steps = plan.in_blocks ? access.block_steps : access.steps;
+  const auto& step = steps[index(plan.vector)];
+  return step && (*step == 0 || *step == 1) ? step : std::nullopt;
+}
+
+bool depends_on_any(const VectorStage& stage, const VectorAccess& access, bool reductions) {
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (is_around(stage, k) && is_reduction(stage, k) == reductions && access.depends(k)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The reduction loop that runs innermost and is not written out; -1: none.
+int innermost_term(const VectorStage& stage, const VectorPlan& plan) {
+  int out = -1;
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (is_around(stage, k) && is_reduction(stage, k) && !plan.written_out[index(k)] &&
+        stage.loops[index(k)].extent > 1) {
+      out = k;
+    }
+  }
+  return out;
+}
+
+/// Cycles in which the caches deliver what one step loads along the vector loop.
+double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
+  if (plan.vector < 0) return 0;
+  double out = 0;
+  const int term = innermost_term(stage, plan);
+  for (const VectorAccess& access : stage.accesses) {
+    if (access.is_written || lane_step(plan, access) != 1) continue;
+    const double vectors = distinct_loads(stage, plan, access);
+    const std::int64_t strip = strip_bytes(stage, plan, access);
+    const bool is_reused = uses_of_strip(stage, plan, access) > 1;
+    if (!is_reused || strip > caches.second_bytes / 2) {
+      out += vectors * kFromThird;
+    } else if (strip > caches.first_bytes / 2) {
+      out += vectors * kFromSecond;
+    }
+    if (term < 0 || panel_of(plan, access) != nullptr || !access.steps[index(term)]) continue;
+    const std::int64_t step = std::abs(*access.steps[index(term)]) * access.element_bytes;
+    const bool is_far = step * stage.loops[index(term)].extent > kPagesAtHand * kPageBytes;
+    const double pages = static_cast<double>(step) / static_cast<double>(kPageBytes);
+    if (is_far) out += kPageWalk * std::min(1.0, pages);
+    if (is_far && step > 0 && step % kPageBytes == 0) out += vectors * kConflict;
+  }
+  return out;
+}
+
+/// Whether rows of the tile that is held lie far apart in an operand.
+bool has_far_rows(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access) {
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (plan.held[index(k)] == 1 || !access.depends(k)) continue;
+    if (!access.steps[index(k)]) return true;
+    if (std::abs(*access.steps[index(k)]) * access.element_bytes > kFarBytes) return true;
+  }
+  return false;
+}
+
+/// One turn of the tile: each result takes one term, or those of the loops that are written out.
+double step_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
+  double results = 1;
+  double copies = 1;
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (!is_around(stage, k)) continue;
+    results *= static_cast<double>(plan.held[index(k)]);
+    if (plan.written_out[index(k)]) copies *= static_cast<double>(stage.loops[index(k)].extent);
+  }
+  const double arithmetic = results * copies * stage.vector_cycles;
+  double loads = 0;
+  double stores = 0;
+  double far = 0;
+  for (const VectorAccess& access : stage.accesses) {
+    if (access.is_written && stage.is_update && plan.in_registers) continue;
+    const double count = distinct_loads(stage, plan, access);
+    const bool is_gather = plan.vector >= 0 && !lane_step(plan, access);
+    const double lanes = stage.lanes;
+    if (access.is_written) {
+      stores += count * (is_gather ? lanes * kScatterLane : kStore);
+      if (stage.is_update) loads += count * (is_gather ? lanes * kGatherLane : kLoad);
+    } else {
+      loads += count * (is_gather ? lanes * kGatherLane : kLoad);
+      if (plan.vector >= 0 && !access.depends(plan.vector) && has_far_rows(stage, plan, access)) {
+        far += count * kFarRow;
+      }
+    }
+  }
+  // A sum in lanes has up to four vectors of partial sums; other sums each one.
+  const bool in_lanes = plan.vector >= 0 && is_reduction(stage, plan.vector);
+  const double chain = stage.chain_cycles * copies / (in_lanes ? 4 : 1);
+  const double caching = cache_cycles(stage, plan, caches);
+  const double slowest = std::max({arithmetic, loads, stores, chain, caching});
+  return slowest + kTieBreak * (arithmetic + loads + stores + caching) + far;
+}
+
+/// Turns of the loops inside a tile.
+double turns(const VectorStage& stage, const VectorPlan& plan) {
+  double out = 1;
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (!is_around(stage, k) || !is_reduction(stage, k) || plan.written_out[index(k)]) continue;
+    const std::int64_t extent = stage.loops[index(k)].extent;
+    // What does not fill a vector of terms is added one by one.
+    out *= static_cast<double>(k == plan.vector ? extent / stage.lanes + extent % stage.lanes
+                                                : extent);
+  }
+  return out;
+}
+
+/// Cycles of one tile whose held iterations are those of `plan`.
+double tile_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
+  double out = turns(stage, plan) * step_cycles(stage, plan, caches);
+  if (!stage.is_update) return out + 0.5;
+  double results = 1;
+  for (const std::int64_t held : plan.held) results *= static_cast<double>(held);
+  double parts = 1;
+  if (plan.blocked >= 0) {
+    const std::int64_t extent = stage.loops[index(plan.blocked)].extent;
+    const std::int64_t blocks = (extent + plan.block - 1) / plan.block;
+    parts = static_cast<double>(blocks);
+  }
+  double store = 0;
+  for (const VectorAccess& access : stage.accesses) {
+    const bool is_apart = access.is_written && plan.vector >= 0 && !lane_step(plan, access);
+    if (access.is_written) store += is_apart ? stage.lanes * kScatterLane : kStore;
+  }
+  if (plan.in_registers) out += parts * results * store * (parts > 1 ? 1.5 : 1);
+  out += parts * (plan.vector < 0 ? kScalarStart : kTileStart);
+  if (plan.vector >= 0 && is_reduction(stage, plan.vector)) {
+    double sums = 1;  // how often the lanes are combined
+    for (int k = 0; k < loop_count(stage); ++k) {
+      const bool is_outside = is_around(stage, k) && is_reduction(stage, k) && k != plan.vector;
+      if (is_outside) sums *= static_cast<double>(stage.loops[index(k)].extent);
+    }
+    out += sums * kLanesStart;
+  }
+  return out;
+}
+
+double panel_cycles(const VectorStage& stage, const VectorPlan& plan) {
+  double out = 0;
+  for (const VectorAccess& access : stage.accesses) {
+    if (panel_of(plan, access) == nullptr) continue;
+    double elements = 1;
+    for (int k = 0; k < loop_count(stage); ++k) {
+      if (is_around(stage, k) && access.depends(k)) {
+        elements *= static_cast<double>(stage.loops[index(k)].extent);
+      }
+    }
+    out += elements * (panel_of(plan, access)->lanes < 0 ? kCopied : kTurned);
+  }
+  return out;
+}
+
+/// All tiles: full ones, and for each loop that they do not divide those at its end.
+double all_tiles(const VectorStage& stage, VectorPlan plan, const CacheModel& caches, int loop) {
+  if (loop == loop_count(stage)) return tile_cycles(stage, plan, caches);
+  if (!is_around(stage, loop) || is_reduction(stage, loop)) {
+    return all_tiles(stage, std::move(plan), caches, loop + 1);
+  }
+  const std::int64_t steps = steps_along(stage, plan, loop);
+  const std::int64_t held = plan.held[index(loop)];
+  const std::int64_t full = steps / held;
+  const std::int64_t rest = steps % held;
+  double out = 0;
+  if (full > 0) out += static_cast<double>(full) * all_tiles(stage, plan, caches, loop + 1);
+  if (rest > 0) {
+    plan.held[index(loop)] = rest;
+    out += all_tiles(stage, std::move(plan), caches, loop + 1);
+  }
+  return out;
+}
+
+}  // namespace
+
+CacheModel caches_of(const Target& target) {
+  CacheModel out;
+  const Memory* panel = target.memory_or_null(target.default_scope);
+  if (panel != nullptr && panel->size_bytes > 0) out.second_bytes = panel->size_bytes;
+  if (target.vector && target.vector->registers > 0) out.registers = target.vector->registers;
+  return out;
+}
+
+bool is_reduction(const VectorStage& stage, int loop) {
+  return stage.loops[index(loop)].kind == dsl::AxisKind::Reduce;
+}
+
+std::int64_t steps_along(const VectorStage& stage, const VectorPlan& plan, int loop) {
+  const std::int64_t extent = stage.loops[index(loop)].extent;
+  return loop == plan.vector ? (extent + stage.lanes - 1) / stage.lanes : extent;
+}
+
+double distinct_loads(const VectorStage& stage, const VectorPlan& plan,
+                      const VectorAccess& access) {
+  const auto tile = [&](int loop) {
+    const bool is_whole = is_around(stage, loop) && plan.written_out[index(loop)];
+    return static_cast<double>(is_whole ? stage.loops[index(loop)].extent : plan.held[index(loop)]);
+  };
+  double most = 1;
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (access.depends(k)) most *= tile(k);
+  }
+  double box = 1;
+  std::vector<int> moving;  // loops of dimensions along which the lanes run
+  for (const DimModel& dim : access.dims) {
+    const auto has_lanes = [&](const IndexTerm& t) { return t.loop == plan.vector; };
+    const bool is_of_lanes = std::any_of(dim.terms.begin(), dim.terms.end(), has_lanes);
+    double size = static_cast<double>(dim.base);
+    for (const IndexTerm& term : dim.terms) {
+      if (is_of_lanes) moving.push_back(term.loop);
+      size += static_cast<double>(term.growth) * (tile(term.loop) - 1);
+    }
+    if (!is_of_lanes) box *= size;
+  }
+  std::sort(moving.begin(), moving.end());
+  moving.erase(std::unique(moving.begin(), moving.end()), moving.end());
+  for (const int loop : moving) box *= tile(loop);
+  return std::min(most, box);
+}
+
+std::int64_t strip_bytes(const VectorStage& stage, const VectorPlan& plan,
+                         const VectorAccess& access) {
+  std::int64_t out = access.element_bytes;
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (!is_around(stage, k) || !access.depends(k)) continue;
+    const std::int64_t extent = stage.loops[index(k)].extent;
+    const std::int64_t held = plan.held[index(k)] * (k == plan.vector ? stage.lanes : 1);
+    if (is_reduction(stage, k)) {
+      out *= k == plan.blocked ? std::min(plan.block, extent) : extent;
+    } else {
+      out *= std::min(held, extent);
+    }
+  }
+  return out;
+}
+
+std::int64_t uses_of_strip(const VectorStage& stage, const VectorPlan& plan,
+                           const VectorAccess& access) {
+  std::int64_t out = 1;
+  for (int k = 0; k < loop_count(stage); ++k) {
+    const bool is_free = is_around(stage, k) && !is_reduction(stage, k) && !access.depends(k);
+    if (!is_free) continue;
+    const std::int64_t steps = steps_along(stage, plan, k);
+    out *= (steps + plan.held[index(k)] - 1) / plan.held[index(k)];
+  }
+  return out;
+}
+
+std::int64_t registers_of(const VectorStage& stage, const VectorPlan& plan) {
+  std::int64_t out = 1;
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (is_around(stage, k)) out *= plan.held[index(k)];
+  }
+  // The vectors that all rows share, and one for what is spread over lanes.
+  std::int64_t shared = 1;
+  for (const VectorAccess& access : stage.accesses) {
+    if (access.is_written || plan.vector < 0 || !access.depends(plan.vector)) continue;
+    if (!depends_on_any(stage, access, true)) continue;
+    VectorPlan once = plan;
+    once.written_out.assign(once.written_out.size(), false);
+    const auto vectors = static_cast<std::int64_t>(distinct_loads(stage, once, access));
+    if (vectors < out) shared += vectors;
+  }
+  return out + shared;
+}
+
+double cycles_of(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
+  return all_tiles(stage, plan, caches, 0) + panel_cycles(stage, plan);
+}
+
+}  // namespace solway::memory_planner

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+
+#include "memory_planner/vector_plan.h"
+#include "memory_planner/vector_stage.h"
+#include "support/target.h"
+
+namespace solway::memory_planner {
+
+/// Caches of a CPU and what they deliver; sizes of the target's file, rates as
+/// docs/cpu_schedules.md gives them.
+struct CacheModel {
+  std::int64_t first_bytes = 32768;
+  std::int64_t second_bytes = 262144;
+  int registers = 16;
+};
+CacheModel caches_of(const Target& target);
+
+/// Whether a loop belongs to a reduction.
+bool is_reduction(const VectorStage& stage, int loop);
+
+/// Vectors, or without lanes iterations, of a loop that a plan runs.
+std::int64_t steps_along(const VectorStage& stage, const VectorPlan& plan, int loop);
+
+/// Vectors or numbers of an access that one turn of a tile loads, each once.
+double distinct_loads(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access);
+
+/// Bytes of an access that one tile uses over all iterations of the reduction, or of one block.
+std::int64_t strip_bytes(const VectorStage& stage, const VectorPlan& plan,
+                         const VectorAccess& access);
+
+/// How many tiles use the same strip of an access, one after the other.
+std::int64_t uses_of_strip(const VectorStage& stage, const VectorPlan& plan,
+                           const VectorAccess& access);
+
+/// Registers that the innermost loop needs at once.
+std::int64_t registers_of(const VectorStage& stage, const VectorPlan& plan);
+
+/// Cycles of the whole stage on one core.
+double cycles_of(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches);
+
+}  // namespace solway::memory_planner

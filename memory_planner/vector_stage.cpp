@@ -1,0 +1,150 @@
+#include "memory_planner/vector_stage.h"
+
+#include <algorithm>
+#include <set>
+
+#include "memory_planner/access_dims.h"
+#include "memory_planner/lane_steps.h"
+#include "memory_planner/vector_body_cost.h"
+#include "schedule/compute_root.h"
+#include "schedule/region.h"
+#include "support/isl_ext.h"
+
+namespace solway::memory_planner {
+namespace {
+
+using schedule::Access;
+using schedule::LoopId;
+using schedule::LoopMark;
+using schedule::State;
+using schedule::Statement;
+using schedule::StatementKind;
+
+std::vector<const Statement*> computing(const State& state, const std::string& stage) {
+  std::vector<const Statement*> out;
+  for (const std::string& name : schedule::statements_of(state, stage)) {
+    const Statement& s = state.program->statement(name);
+    if (!s.is_transfer() && s.kind != StatementKind::Init) out.push_back(&s);
+  }
+  return out;
+}
+
+double iterations_of(const State& state, const Statement& s) {
+  double out = 1;
+  for (const LoopId id : state.order.placement_of(s.name).path) {
+    out *= static_cast<double>(state.order.loop(id).extent());
+  }
+  return out;
+}
+
+/// The statement that runs most often; of several, the last.
+const Statement& main_of(const State& state, const std::vector<const Statement*>& all) {
+  const Statement* out = all.front();
+  for (const Statement* s : all) {
+    if (iterations_of(state, *s) >= iterations_of(state, *out)) out = s;
+  }
+  return *out;
+}
+
+/// Whether statements of another stage stand inside a loop.
+bool runs_others(const State& state, const std::string& stage, LoopId id) {
+  const auto& placements = state.order.placements;
+  return std::any_of(placements.begin(), placements.end(), [&](const schedule::Placement& p) {
+    const bool is_inside = std::find(p.path.begin(), p.path.end(), id) != p.path.end();
+    return is_inside && state.program->statement(p.statement).stage != stage;
+  });
+}
+
+/// The fewest lanes of the element types that a statement touches, and of what it computes with.
+int lanes_of(const State& state, const Statement& s, const Target& target, std::string& lack) {
+  int out = INT32_MAX;
+  const auto take = [&](const isl::map& relation) {
+    const DType type =
+        state.program->array(isl_ext::tuple_name(relation, isl_ext::Dim::Range)).type;
+    const int lanes = target.lanes(type);
+    if (lanes < 2 && lack.empty()) {
+      lack = "the target has no vectors of " + std::string(to_string(type));
+    }
+    out = std::min(out, lanes);
+  };
+  for (const schedule::Write& write : s.writes) take(write.relation);
+  for (const schedule::Operand& operand : s.reads) take(operand.relation);
+  return lack.empty() ? out : 1;
+}
+
+VectorAccess describe_access(const State& state, const Access& access, const VectorStage& stage) {
+  const std::string array = isl_ext::tuple_name(access.relation, isl_ext::Dim::Range);
+  VectorAccess out;
+  out.array = array;
+  out.is_written = access.is_write;
+  out.element_bytes = size_bytes(state.program->array(array).type);
+  for (const LoopId id : stage.ids) {
+    out.steps.push_back(step_of(state, access, id, 0));
+    out.block_steps.push_back(out.steps.back() || stage.lanes < 2
+                                  ? out.steps.back()
+                                  : step_of(state, access, id, stage.lanes));
+  }
+  out.dims = access_dims(state, {access}, stage.ids);
+  return out;
+}
+
+bool can_hold(const State& state, const std::string& stage, const Statement& s) {
+  if (s.writes.size() != 1 || schedule::is_placed(state, stage)) return false;
+  const auto& stages = state.program->stages;
+  const auto at = std::find_if(stages.begin(), stages.end(),
+                               [&](const dsl::Tensor& t) { return t->name == stage; });
+  return at != stages.end() && !(*at)->is_update() && !(*at)->self;
+}
+
+}  // namespace
+
+bool VectorAccess::depends(int loop) const {
+  const auto k = static_cast<std::size_t>(loop);
+  return !steps[k] || *steps[k] != 0;
+}
+
+VectorStage describe_stage(const State& state, const std::string& stage, const Target& target) {
+  const std::vector<const Statement*> statements = computing(state, stage);
+  VectorStage out;
+  out.name = stage;
+  out.ids = state.stage_loops.at(stage);
+  out.statements = static_cast<int>(statements.size());
+  if (statements.empty()) {
+    out.no_vector = "it computes nothing";
+    return out;
+  }
+  const Statement& s = main_of(state, statements);
+  out.statement = s.name;
+  const std::vector<LoopId>& path = state.order.placement_of(s.name).path;
+  for (const LoopId id : out.ids) {
+    const schedule::Loop& loop = state.order.loop(id);
+    const bool is_fixed = loop.mark != LoopMark::Serial || runs_others(state, stage, id);
+    out.loops.push_back({loop.name, loop.extent(), loop.kind,
+                         is_fixed ? Tiling::Outside : Tiling::Free,
+                         loop.mark == LoopMark::Parallel});
+    out.around.push_back(std::find(path.begin(), path.end(), id) != path.end());
+    out.has_sizes = out.has_sizes || loop.depends_on_sizes;
+  }
+  out.is_update = s.kind == StatementKind::Update;
+  out.has_free_order = out.is_update && s.reduce.has_value();
+  const VectorBodyCost cost = cost_of_body(s, target);
+  out.vector_cycles = cost.cycles;
+  out.chain_cycles = cost.chain_cycles;
+  out.lanes = lanes_of(state, s, target, out.no_vector);
+  for (std::size_t slot = 0; slot < s.reads.size(); ++slot) {
+    if (out.is_update && slot < s.writes.size()) continue;  // the accumulators
+    const schedule::Operand& operand = s.reads[slot];
+    out.accesses.push_back(
+        describe_access(state, {s.name, false, slot, operand.relation, operand.index}, out));
+  }
+  for (std::size_t slot = 0; slot < s.writes.size(); ++slot) {
+    const schedule::Write& write = s.writes[slot];
+    out.accesses.push_back(
+        describe_access(state, {s.name, true, slot, write.relation, write.index}, out));
+    out.result = out.accesses.back().array;
+  }
+  out.can_hold = can_hold(state, stage, s);
+  return out;
+}
+
+}  // namespace solway::memory_planner

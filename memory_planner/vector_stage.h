@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "memory_planner/stage_model.h"
+#include "schedule/state.h"
+#include "support/target.h"
+
+namespace solway::memory_planner {
+
+/// One array element that an iteration reads or writes, as a vector unit sees it.
+struct VectorAccess {
+  std::string array;
+  bool is_written = false;
+  std::int64_t element_bytes = 4;
+  /// Per loop of the stage: elements that the address moves by (step_of), over all iterations.
+  std::vector<std::optional<std::int64_t>> steps;
+  /// The same in blocks of as many iterations as vectors have lanes.
+  std::vector<std::optional<std::int64_t>> block_steps;
+  std::vector<DimModel> dims;  ///< outermost first
+
+  bool depends(int loop) const;
+};
+
+/// A stage as the planner of vector CPUs sees it: its loops, and what the statement computes that
+/// runs most often. Others, in a stage of nested reductions, follow that statement's tiles.
+struct VectorStage {
+  std::string name;
+  std::string statement;               ///< the one that is described
+  std::vector<LoopModel> loops;        ///< outermost first
+  std::vector<schedule::LoopId> ids;   ///< the loop of each
+  std::vector<bool> around;            ///< per loop: it stands around the statement
+  std::vector<VectorAccess> accesses;  ///< of the statement: what it reads, then what it writes
+  bool is_update = false;              ///< it adds to a reduction
+  bool has_free_order = false;         ///< ... whose terms may be combined in any order
+  double vector_cycles = 0.5;          ///< of the arithmetic pipes, for one vector of results
+  double chain_cycles = 0;             ///< from one update of a sum to the next
+  int lanes = 1;                       ///< 1: no vector form
+  std::string no_vector;               ///< why not
+  int statements = 1;                  ///< that compute; more than one: nested reductions
+  std::string result;                  ///< the array that the statement writes
+  bool can_hold = false;               ///< a buffer of registers can take the place of `result`
+  bool has_sizes = false;              ///< extents of loops are known when it runs
+};
+
+/// Describes a stage for a target with vectors and caches. Loops of stages that were placed inside
+/// of it, and marked ones, are fixed: Tiling::Outside.
+VectorStage describe_stage(const schedule::State& state, const std::string& stage,
+                           const Target& target);
+
+}  // namespace solway::memory_planner

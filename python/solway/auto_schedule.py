@@ -1,0 +1,198 @@
+"""`Schedule.auto_schedule`: all of a schedule chosen for a target, and what was chosen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from solway import _core, _plan_cache
+from solway._cpu import runs
+from solway._measured_search import Search, Trial, why_not_measured
+from solway.auto_buffer import AutoBuffer, StageChoice
+from solway.errors import UnsupportedError
+from solway.expr import Tensor, here
+from solway.options import limited
+from solway.target import Target, loaded, machine_of
+
+if TYPE_CHECKING:
+    from solway.options import Options
+    from solway.schedule import Schedule
+
+__all__ = ["Alternative", "AutoSchedule", "AutoScheduling", "Trial"]
+
+
+class Alternative(NamedTuple):
+    """A plan that the model finds good for a stage.
+
+    Args:
+        text: what it is.
+        cycles: of the stage, by the model, on one core.
+    """
+
+    text: str
+    cycles: float
+
+    def __str__(self) -> str:
+        return f"{self.text}: {self.cycles:,.0f} cycles by the model"
+
+
+class AutoSchedule(AutoBuffer):
+    """What `Schedule.auto_schedule` chose; the primitives themselves stand in the schedule's log.
+
+    Args:
+        stages: the choice for each stage.
+        remarks: (step, verdict, why) of what was left as it is.
+        alternatives: per stage that has several plans, these, the model's choice first.
+        trials: the plans that were compiled and timed, in this call or in one whose result was
+            cached.
+    """
+
+    def __init__(
+        self,
+        stages: list[dict[str, Any]],
+        remarks: list[tuple[str, str, str]],
+        alternatives: list[tuple[str, list[tuple[str, float]]]],
+        trials: Sequence[Trial] = (),
+    ) -> None:
+        super().__init__(stages, remarks)
+        self.alternatives = {
+            stage: tuple(Alternative(*plan) for plan in plans) for stage, plans in alternatives
+        }
+        self.trials = tuple(trials)
+
+    def __str__(self) -> str:
+        lines = []
+        for choice in self.stages:
+            tiles = ", ".join(f"{name}={tile}" for name, (tile, _) in choice.tiles.items())
+            lines.append(f"{choice.stage}: tile {tiles}" if tiles else f"{choice.stage}:")
+            lines += [f"  {decision}" for decision in choice.decisions]
+        lines += [str(trial) for trial in self.trials]
+        lines += [f"{step}: {verdict} ({why})" for step, verdict, why in self.remarks]
+        return "\n".join(lines)
+
+
+class AutoScheduling:
+    """The part of `Schedule` that chooses all of it."""
+
+    _options: Options | None
+    _plans: tuple[StageChoice, ...]
+    _trials: tuple[Trial, ...]
+
+    def auto_schedule(
+        self,
+        target: str | Target | os.PathLike[str] = "host",
+        search: bool = True,
+        seconds: float = 2.0,
+    ) -> AutoSchedule:
+        """Chooses tiles, vectors, registers, panels, and where stages are computed.
+
+        For CPUs with vectors, by a model of their pipes, registers and caches, from what each
+        stage reads and writes and nothing else; for a machine with a scratchpad it is
+        `auto_buffer`. The choice is applied as ordinary primitives, which stand in the log:
+        ``s.to_python()`` prints them, to be edited. A stage to which a primitive was applied
+        before keeps what it has.
+
+        With `search`, the best plans by the model are compiled and run in turns, on small whole
+        numbers, and the fastest is taken. What was found is kept on disk in ``SOLWAY_CACHE``
+        (``~/.cache/solway``; "off": nowhere), for this program, target, processor and build of
+        solway. It says only which plans to take: they are made and proved anew.
+
+        Args:
+            target: its name, the path of a ``.toml`` file, or a `Target`.
+            search: False: the model alone, the same on every machine.
+            seconds: after which the search tries no other plan.
+
+        Returns:
+            What was chosen for each stage with the model's cycles of both sides, the other plans
+            of each, what was tried and how long it took, and what was left as it is, and why.
+
+        Raises:
+            UnsupportedError: a target with neither vectors nor a scratchpad.
+
+        Example:
+            >>> A = sw.placeholder((96, 128), name="A")
+            >>> B = sw.placeholder((128, 64), name="B")
+            >>> k = sw.reduce_axis(128, name="k")
+            >>> C = sw.compute((96, 64), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+            >>> s = sw.create_schedule(C)
+            >>> s.auto_schedule("x86-64-v4", search=False)["C"].tiles
+            {'i': (14, 96), 'j': (32, 64), 'k': (1, 128)}
+
+        Source: the loops around the tile are those of Goto and van de Geijn, Anatomy of
+        high-performance matrix multiplication, 2008.
+        """
+        schedule = cast("Schedule", self)
+        where = here()
+        with limited(self._options):
+            state, chosen = _planned(schedule, target, where, seconds if search else 0.0)
+        schedule._state = state
+        self._plans = (*self._plans, *chosen.stages)
+        self._trials = (*self._trials, *chosen.trials)
+        return chosen
+
+
+def _planned(
+    schedule: Schedule,
+    target: str | Target | os.PathLike[str],
+    where: _core.SourceLoc,
+    seconds: float,
+) -> tuple[_core.ScheduleState, AutoSchedule]:
+    """The schedule with the plans that the model, the cache or a search of `seconds` chooses."""
+    machine, before = machine_of(target), schedule._state
+    state, stages, remarks, alternatives = _core.auto_schedule(before, machine, {}, where)
+    chosen = AutoSchedule(stages, remarks, alternatives)
+    if not seconds or not chosen.alternatives:
+        return state, chosen
+    name = loaded(target).name
+    why = why_not_measured(before) if runs(name) else f"this machine does not run {name}"
+    if why:
+        row = ("auto_schedule", "chosen by the model alone", why)
+        return state, AutoSchedule(stages, [*remarks, row], alternatives)
+    key = _key(schedule, target)
+    entry = None if key is None else _entry(_plan_cache.load(key), chosen)
+    failed = ""
+    if entry is None:
+        search = Search(before, machine, where, seconds)
+        search.run(state, chosen.alternatives)
+        entry = search.picks, search.trials
+        if key is not None:
+            found = {"picks": search.picks, "trials": [list(trial) for trial in search.trials]}
+            failed = _plan_cache.store(key, found)
+    picks, trials = entry
+    if any(picks.values()):
+        state, stages, remarks, _ = _core.auto_schedule(before, machine, picks, where)
+    if failed:
+        remarks = [*remarks, ("auto_schedule", "what the search found was not kept", failed)]
+    return state, AutoSchedule(stages, remarks, alternatives, trials)
+
+
+def _key(schedule: Schedule, target: str | Target | os.PathLike[str]) -> str | None:
+    """The key of what a search finds; None for a program that has no text."""
+    from solway.program_writer import to_python
+
+    try:
+        program = to_python([Tensor(node) for node in schedule._state.outputs()])
+        machine = loaded(target)
+        figures = (machine.name, machine.llvm_cpu, machine.memories, machine.vector)
+        return _plan_cache.key_of(program, schedule.to_python(), repr(figures))
+    except UnsupportedError:
+        return None
+
+
+def _entry(
+    found: dict[str, Any] | None, chosen: AutoSchedule
+) -> tuple[dict[str, int], list[Trial]] | None:
+    """Picks and trials of an entry of the cache; None where they do not fit these plans."""
+    if found is None:
+        return None
+    picks, rows = found.get("picks"), found.get("trials")
+    if not isinstance(picks, dict) or not isinstance(rows, list):
+        return None
+    for stage, pick in picks.items():
+        plans = chosen.alternatives.get(stage, ())
+        if type(pick) is not int or not 0 <= pick < len(plans):
+            return None
+    if any(not isinstance(row, list) or len(row) != len(Trial._fields) for row in rows):
+        return None
+    return picks, [Trial(*row) for row in rows]

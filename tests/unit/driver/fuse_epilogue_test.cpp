@@ -1,0 +1,68 @@
+#include "driver/fuse_epilogue.h"
+
+#include <gtest/gtest.h>
+
+#include "schedule/compute_root.h"
+
+#include "tests/unit/memory_planner/vector_samples.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::VectorPlan;
+using memory_planner::VectorStage;
+using memory_planner::testing::vector_machine;
+using samples::at;
+
+/// D[x, y] = -C[x, y] of a product C.
+struct Layer : samples::Matmul {
+  dsl::Tensor d;
+  schedule::State state;
+
+  Layer(std::int64_t m, std::int64_t n, std::int64_t depth) : Matmul(m, n, depth) {
+    const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, m, at(5));
+    const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, n, at(5));
+    const dsl::Expr value = dsl::make_read(c, {samples::value_of(i), samples::value_of(j)}, at(5));
+    d = dsl::make_compute({m, n}, {i, j}, dsl::make_unary(UnaryOp::Neg, value, at(5)), "D", at(5));
+    state = schedule::make_state({d}, {});
+  }
+
+  std::optional<FusedEpilogue> fuse(const VectorPlan& plan) const {
+    const VectorStage stage = memory_planner::describe_stage(state, "C", vector_machine());
+    return fuse_epilogue(state, stage, plan, vector_machine(), at(9));
+  }
+
+  VectorPlan best() const {
+    const VectorStage stage = memory_planner::describe_stage(state, "C", vector_machine());
+    return memory_planner::plan_vectors(stage, vector_machine(), 2).front();
+  }
+};
+
+TEST(FuseEpilogue, AProductIsComputedInTheTilesOfItsReader) {
+  const Layer layer(24, 128, 64);
+  const auto made = layer.fuse(layer.best());
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->reader, "D");
+  EXPECT_TRUE(schedule::is_placed(made->written.state, "C"));
+}
+
+TEST(FuseEpilogue, NotWithBlocksOfTheReduction) {
+  const Layer layer(24, 128, 64);
+  VectorPlan plan = layer.best();
+  plan.blocked = 2;
+  plan.block = 8;
+  EXPECT_FALSE(layer.fuse(plan));
+}
+
+TEST(FuseEpilogue, NotWhereAVectorIsNotFull) {
+  const Layer layer(24, 100, 64);
+  EXPECT_FALSE(layer.fuse(layer.best()));
+}
+
+TEST(FuseEpilogue, NotWhereOneTileIsAll) {
+  const Layer layer(2, 16, 64);
+  EXPECT_FALSE(layer.fuse(layer.best()));
+}
+
+}  // namespace
+}  // namespace solway::driver

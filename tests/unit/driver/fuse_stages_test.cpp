@@ -1,0 +1,86 @@
+#include "driver/fuse_stages.h"
+
+#include <gtest/gtest.h>
+
+#include "schedule/compute_root.h"
+#include "schedule/split.h"
+
+#include "tests/unit/memory_planner/vector_samples.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::testing::vector_machine;
+using samples::at;
+using schedule::State;
+
+dsl::Expr read(const dsl::Tensor& t, const std::vector<dsl::Axis>& axes) {
+  std::vector<dsl::Expr> indices;
+  for (const dsl::Axis& axis : axes) indices.push_back(samples::value_of(axis));
+  return dsl::make_read(t, std::move(indices), at(2));
+}
+
+/// M[i] = max_k X[i, k]; Y[i, j] = X[i, j] - M[i].
+struct Rows {
+  dsl::Tensor x, m, y;
+
+  Rows() {
+    x = dsl::make_placeholder({8, 32}, DType::Float32, "X", at(1));
+    const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, at(2));
+    const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, 32, at(2));
+    m = dsl::make_compute({8}, {i}, dsl::make_reduce(ReduceOp::Max, read(x, {i, k}), {k}, at(2)),
+                          "M", at(2));
+    const dsl::Axis r = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, at(3));
+    const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 32, at(3));
+    y = dsl::make_compute({8, 32}, {r, j},
+                          dsl::make_binary(BinaryOp::Sub, read(x, {r, j}), read(m, {r}), at(3)),
+                          "Y", at(3));
+  }
+};
+
+TEST(FuseStages, ARowIsComputedWhereItIsUsed) {
+  const Rows rows;
+  const FusedStages made = fuse_stages(schedule::make_state({rows.y}, {}), vector_machine(), at(9));
+  EXPECT_TRUE(schedule::is_placed(made.state, "M"));
+  ASSERT_EQ(made.decisions.size(), 1U);
+  EXPECT_EQ(made.decisions[0].first, "M");
+  EXPECT_GT(made.decisions[0].second.instead_cycles, 0);
+}
+
+TEST(FuseStages, NothingIsComputedTwice) {
+  const samples::Pipeline pipeline(10);  // each element of P is read by two iterations
+  const FusedStages made =
+      fuse_stages(schedule::make_state({pipeline.c}, {}), vector_machine(), at(9));
+  EXPECT_TRUE(made.state.log.empty());
+}
+
+TEST(FuseStages, AChainIsOneExpression) {
+  const Rows rows;
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, at(4));
+  const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 32, at(4));
+  const dsl::Expr value = read(rows.y, {i, j});
+  const dsl::Tensor z =
+      dsl::make_compute({8, 32}, {i, j}, dsl::make_unary(UnaryOp::Neg, value, at(4)), "Z", at(4));
+  const FusedStages made = fuse_stages(schedule::make_state({z}, {}), vector_machine(), at(9));
+  EXPECT_EQ(made.state.log.at(0).primitive, "compute_inline");
+  EXPECT_EQ(made.state.log.at(1).primitive, "compute_at");
+}
+
+TEST(FuseStages, WhatTheUserScheduledStays) {
+  const Rows rows;
+  const State state = schedule::make_state({rows.y}, {});
+  const State touched = schedule::split(state, "Y", state.stage_loops.at("Y")[1], 8, at(8)).state;
+  EXPECT_TRUE(is_touched(touched, "Y"));
+  EXPECT_FALSE(is_touched(touched, "M"));
+  EXPECT_EQ(fuse_stages(touched, vector_machine(), at(9)).state.log.size(), 1U);
+}
+
+TEST(FuseStages, ReadersAreFound) {
+  const Rows rows;
+  const State state = schedule::make_state({rows.y}, {});
+  EXPECT_EQ(readers_of(state, "M"), std::vector<std::string>{"Y"});
+  EXPECT_FALSE(only_read(state, "M"));  // by 32 iterations each
+}
+
+}  // namespace
+}  // namespace solway::driver

@@ -1,0 +1,61 @@
+#include "driver/write_vector_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/memory_planner/vector_samples.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::VectorPlan;
+using memory_planner::VectorStage;
+using memory_planner::testing::vector_machine;
+using testing::ElementsAre;
+
+struct Product {
+  samples::Matmul matmul{24, 128, 64};
+  schedule::State state = schedule::make_state({matmul.c}, {});
+  VectorStage stage = memory_planner::describe_stage(state, "C", vector_machine());
+  VectorPlan plan;
+
+  Product() {
+    plan.vector = 1;
+    plan.held = {6, 4, 1};
+    plan.written_out = {false, false, false};
+    plan.outer = {1, 0};
+    plan.in_registers = true;
+  }
+  WrittenVectors write() const { return write_vector_plan(state, stage, plan, samples::at(9)); }
+};
+
+std::vector<std::string> primitives(const schedule::State& state) {
+  std::vector<std::string> out;
+  for (const schedule::Step& step : state.log) out.push_back(step.primitive);
+  return out;
+}
+
+TEST(WriteVectorPlan, ATileBecomesPrimitives) {
+  const WrittenVectors made = Product().write();
+  EXPECT_THAT(primitives(made.state),
+              ElementsAre("split", "split", "reorder", "unroll", "vectorize", "buffer_write"));
+  EXPECT_THAT(made.buffers, ElementsAre("CC"));
+  EXPECT_TRUE(made.remarks.empty());
+}
+
+TEST(WriteVectorPlan, ABlockOfTheReductionStandsAround) {
+  Product product;
+  product.plan.blocked = 2;
+  product.plan.block = 16;
+  product.plan.panels = {{"B", -1}};
+  const WrittenVectors made = product.write();
+  std::vector<std::string> loops;
+  for (const schedule::LoopId id : made.state.stage_loops.at("C")) {
+    loops.push_back(schedule::loop_name(made.state, id));
+  }
+  EXPECT_THAT(loops, ElementsAre("k.o", "y.o", "x.o", "k.i", "x.i", "y.i"));
+  EXPECT_THAT(made.buffers, ElementsAre("BB", "CC"));
+}
+
+}  // namespace
+}  // namespace solway::driver

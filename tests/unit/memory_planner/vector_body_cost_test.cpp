@@ -1,0 +1,52 @@
+#include "memory_planner/vector_body_cost.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/memory_planner/vector_samples.h"
+
+namespace solway::memory_planner {
+namespace {
+
+VectorBodyCost cost(const dsl::Tensor& tensor) {
+  const schedule::State state = schedule::make_state({tensor}, {});
+  double most = -1;
+  VectorBodyCost out;
+  for (const std::string& name : schedule::statements_of(state, tensor->name)) {
+    const schedule::Statement& s = state.program->statement(name);
+    if (s.kind == schedule::StatementKind::Init) continue;
+    const VectorBodyCost found = cost_of_body(s, testing::vector_machine());
+    if (found.cycles > most) out = found;
+    most = out.cycles;
+  }
+  return out;
+}
+
+TEST(VectorBodyCost, AProductThatIsAddedIsOneOperation) {
+  const samples::Matmul matmul(8, 32, 64);
+  EXPECT_DOUBLE_EQ(cost(matmul.c).cycles, 0.5);
+  EXPECT_DOUBLE_EQ(cost(matmul.c).chain_cycles, 4);
+}
+
+TEST(VectorBodyCost, IntegersAddInACycle) {
+  const samples::Matmul matmul(8, 32, 64, DType::Int32);
+  EXPECT_DOUBLE_EQ(cost(matmul.c).cycles, 1);  // a product, then a sum
+  EXPECT_DOUBLE_EQ(cost(matmul.c).chain_cycles, 1);
+}
+
+TEST(VectorBodyCost, FunctionsCostMoreThanSums) {
+  using samples::at;
+  const dsl::Tensor a = dsl::make_placeholder({8}, DType::Float32, "A", at(1));
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, at(2));
+  const dsl::Expr read = dsl::make_read(a, {samples::value_of(i)}, at(2));
+  const auto of = [&](dsl::Expr body) {
+    return cost(dsl::make_compute({8}, {i}, std::move(body), "C", at(2))).cycles;
+  };
+  const double sum = of(dsl::make_binary(BinaryOp::Add, read, read, at(2)));
+  const double quotient = of(dsl::make_binary(BinaryOp::Div, read, read, at(2)));
+  const double power = of(dsl::make_unary(UnaryOp::Exp, read, at(2)));
+  EXPECT_LT(sum, quotient);
+  EXPECT_LT(quotient, power);
+}
+
+}  // namespace
+}  // namespace solway::memory_planner

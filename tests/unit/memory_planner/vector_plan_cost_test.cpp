@@ -1,0 +1,54 @@
+#include "memory_planner/vector_plan_cost.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/memory_planner/vector_samples.h"
+
+namespace solway::memory_planner {
+namespace {
+
+/// `rows` of i and `vectors` of j in registers.
+VectorPlan tile(std::int64_t rows, std::int64_t vectors) {
+  VectorPlan out;
+  out.vector = 1;
+  out.held = {rows, vectors, 1};
+  out.written_out = {false, false, false};
+  out.outer = {0, 1};
+  out.in_registers = true;
+  return out;
+}
+
+TEST(VectorPlanCost, LoadsAreCountedOnce) {
+  const VectorStage stage = testing::product(96, 128, 64);
+  const VectorPlan plan = tile(6, 4);
+  EXPECT_DOUBLE_EQ(distinct_loads(stage, plan, stage.accesses[0]), 6);
+  EXPECT_DOUBLE_EQ(distinct_loads(stage, plan, stage.accesses[1]), 4);
+  EXPECT_EQ(registers_of(stage, plan), 6 * 4 + 4 + 1);
+  EXPECT_EQ(strip_bytes(stage, plan, stage.accesses[1]), 64 * 64 * 4);
+  EXPECT_EQ(uses_of_strip(stage, plan, stage.accesses[1]), 96 / 6);
+}
+
+TEST(VectorPlanCost, NoPlanIsFasterThanItsMultiplyAdds) {
+  const VectorStage stage = testing::product(96, 128, 64);
+  const CacheModel caches = caches_of(testing::vector_machine());
+  const double least = 96.0 * 128 * 64 / 16 / 2;
+  for (const std::int64_t rows : {1, 2, 6, 12}) {
+    for (const std::int64_t vectors : {1, 2, 4}) {
+      EXPECT_GE(cycles_of(stage, tile(rows, vectors), caches), least);
+    }
+  }
+  EXPECT_LT(cycles_of(stage, tile(6, 4), caches), 1.3 * least);
+  // One vector waits for its last sum, four cycles.
+  EXPECT_GT(cycles_of(stage, tile(1, 1), caches), 8 * least);
+}
+
+TEST(VectorPlanCost, WhatATileDoesNotDivideRunsInSmallerOnes) {
+  const CacheModel caches = caches_of(testing::vector_machine());
+  const double whole = cycles_of(testing::product(96, 128, 64), tile(6, 4), caches);
+  const double more = cycles_of(testing::product(97, 128, 64), tile(6, 4), caches);
+  EXPECT_GT(more, whole);
+  EXPECT_LT(more, whole * 1.1);
+}
+
+}  // namespace
+}  // namespace solway::memory_planner

@@ -1,0 +1,63 @@
+#include "memory_planner/vector_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "memory_planner/vector_plan_cost.h"
+
+#include "tests/unit/memory_planner/vector_samples.h"
+
+namespace solway::memory_planner {
+namespace {
+
+VectorPlan best(const VectorStage& stage) {
+  return plan_vectors(stage, testing::vector_machine(), 4).front();
+}
+
+TEST(VectorPlan, AProductHoldsATileThatFitsTheRegisters) {
+  const VectorStage stage = testing::product(96, 128, 256);
+  const VectorPlan plan = best(stage);
+  EXPECT_EQ(plan.vector, 1);
+  EXPECT_TRUE(plan.in_registers);
+  EXPECT_GE(plan.held[0] * plan.held[1], 16);
+  EXPECT_LE(registers_of(stage, plan), 31);
+}
+
+TEST(VectorPlan, RowsThatDoNotDivideAreSharedOutEvenly) {
+  const VectorPlan plan = best(testing::product(49, 32, 256));
+  const std::int64_t tiles = (49 + plan.held[0] - 1) / plan.held[0];
+  EXPECT_EQ((49 + tiles - 1) / tiles, plan.held[0]);
+}
+
+TEST(VectorPlan, ALongReductionRunsInBlocks) {
+  const VectorPlan plan = best(testing::product(96, 128, 100000));
+  EXPECT_EQ(plan.blocked, 2);
+  EXPECT_GT(plan.block, 0);
+  EXPECT_LT(plan.block, 100000);
+}
+
+TEST(VectorPlan, WithoutVectorsAStageIsLeft) {
+  const samples::Matmul matmul(8, 32, 64, DType::UInt8);
+  const VectorStage stage =
+      describe_stage(schedule::make_state({matmul.c}, {}), "C", testing::vector_machine());
+  EXPECT_EQ(best(stage).vector, -1);
+}
+
+TEST(VectorPlan, PlansAreSortedAndOneLeavesTheStage) {
+  const VectorStage stage = testing::product(96, 128, 256);
+  const std::vector<VectorPlan> plans = plan_vectors(stage, testing::vector_machine(), 4);
+  ASSERT_EQ(plans.size(), 4U);
+  for (std::size_t k = 1; k < plans.size(); ++k) EXPECT_LE(plans[k - 1].cycles, plans[k].cycles);
+  EXPECT_EQ(plans.back().vector, -1);
+}
+
+TEST(VectorPlan, DecisionsGiveBothSides) {
+  const VectorStage stage = testing::product(96, 128, 256);
+  const auto decisions = vector_decisions(stage, testing::vector_machine(), best(stage));
+  ASSERT_GE(decisions.size(), 2U);
+  for (const Decision& decision : decisions) {
+    EXPECT_LT(decision.cycles, decision.instead_cycles) << decision.what;
+  }
+}
+
+}  // namespace
+}  // namespace solway::memory_planner
