@@ -57,7 +57,9 @@ driver::RunReport Kernel::operator()(const std::vector<ArrayRef>& arrays,
 }
 
 std::vector<std::string> Kernel::save(const std::string& folder, Line line) const {
-  return detail::write_sources(code_.sources(), folder, to_source_loc(line));
+  std::map<std::string, std::string> files = code_.sources();
+  files.merge(code_.libraries());
+  return detail::write_sources(files, folder, to_source_loc(line));
 }
 
 Kernel build(const Schedule& schedule, const std::vector<Tensor>& args,

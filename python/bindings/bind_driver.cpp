@@ -88,6 +88,15 @@ void bind_kernels(py::module_& m) {
             return out;
           },
           "What the code does with each argument.")
+      .def(
+          "libraries",
+          [](const driver::CompiledKernel& k) {
+            py::dict out;
+            for (const auto& [name, bytes] : k.libraries()) out[py::str(name)] = py::bytes(bytes);
+            return out;
+          },
+          "What a C program links and includes to call it, by name, as bytes; {} of kernels that "
+          "are sources.")
       .def_property_readonly("shareable", &driver::CompiledKernel::shareable,
                              "(output, input): positions of arguments that may be one array.")
       .def_property_readonly(
