@@ -91,7 +91,10 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
     } else if (target.dialect == "host") {
       out.code_ =
           compile_with_llvm(out.kernel_, target, options, shared_names(out), out.remarks_, where);
-      out.header_ = c_header(out.kernel_, args, out.sizes_, "'" + target.name + "'");
+      const bool is_host = options.target == "host" && !options.machine;
+      out.header_ = c_header(out.kernel_, args, out.sizes_,
+                             is_host ? "the very processor that it was made on"
+                                     : "'" + target.name + "', " + target.description);
     } else if (target.dialect == "c") {
       out.code_ = std::make_shared<CKernel>(
           out.kernel_, c_source(out.kernel_, state.order, options, shared_names(out), out.remarks_),
@@ -106,8 +109,8 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
   return out;
 }
 
-std::map<std::string, std::string> CompiledKernel::libraries() const {
-  std::map<std::string, std::string> out = code_->libraries();
+std::map<std::string, std::string> CompiledKernel::libraries(const SourceLoc& where) const {
+  std::map<std::string, std::string> out = code_->libraries(where);
   if (!out.empty()) out[kernel_.name + ".h"] = header_;
   return out;
 }

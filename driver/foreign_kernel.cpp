@@ -113,8 +113,8 @@ std::map<std::string, std::string> ForeignKernel::sources() const {
   return {{kernel_.name + ".ll", code_.llvm_ir}, {kernel_.name + ".s", code_.assembly}};
 }
 
-std::map<std::string, std::string> ForeignKernel::libraries() const {
-  return linkable_files(kernel_, options_, where_);
+std::map<std::string, std::string> ForeignKernel::libraries(const SourceLoc& where) const {
+  return linkable_files(kernel_, options_, where);
 }
 
 void ForeignKernel::prepare() {

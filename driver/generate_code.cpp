@@ -52,7 +52,7 @@ std::shared_ptr<Executable> compile_with_llvm(const ir::Kernel& kernel, const Ta
     return code;
   };
   if (!target.foreign || codegen::is_this_machine(target.foreign->triple)) {
-    return with_remarks(std::make_shared<LlvmKernel>(kernel, std::move(llvm), where));
+    return with_remarks(std::make_shared<LlvmKernel>(kernel, std::move(llvm)));
   }
   llvm.triple = target.foreign->triple;
   llvm.features = target.foreign->features;

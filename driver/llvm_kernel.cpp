@@ -9,8 +9,8 @@ std::map<std::string, std::string> LlvmKernel::sources() const {
   return {{kernel_.name + ".ll", code_.llvm_ir()}, {kernel_.name + ".s", code_.assembly()}};
 }
 
-std::map<std::string, std::string> LlvmKernel::libraries() const {
-  return linkable_files(kernel_, options_, where_);
+std::map<std::string, std::string> LlvmKernel::libraries(const SourceLoc& where) const {
+  return linkable_files(kernel_, options_, where);
 }
 
 RunReport LlvmKernel::run(std::span<void* const> arguments, const RunOptions&) {

@@ -9,15 +9,14 @@ namespace solway::driver {
 /// A kernel as machine code of this machine, made by LLVM in this process.
 class LlvmKernel final : public Executable {
  public:
-  LlvmKernel(ir::Kernel kernel, codegen::LlvmOptions options, SourceLoc where = {})
+  LlvmKernel(ir::Kernel kernel, codegen::LlvmOptions options)
       : code_(codegen::JitKernel::compile(kernel, options)),
         kernel_(std::move(kernel)),
-        options_(std::move(options)),
-        where_(std::move(where)) {}
+        options_(std::move(options)) {}
 
   /// LLVM IR and assembly.
   std::map<std::string, std::string> sources() const override;
-  std::map<std::string, std::string> libraries() const override;
+  std::map<std::string, std::string> libraries(const SourceLoc& where) const override;
   void prepare() override {}
   RunReport run(std::span<void* const> arguments, const RunOptions& options) override;
 
@@ -27,7 +26,6 @@ class LlvmKernel final : public Executable {
   codegen::JitKernel code_;
   ir::Kernel kernel_;
   codegen::LlvmOptions options_;
-  SourceLoc where_;
 };
 
 }  // namespace solway::driver

@@ -58,8 +58,9 @@ driver::RunReport Kernel::operator()(const std::vector<ArrayRef>& arrays,
 
 std::vector<std::string> Kernel::save(const std::string& folder, Line line) const {
   std::map<std::string, std::string> files = code_.sources();
-  files.merge(code_.libraries());
-  return detail::write_sources(files, folder, to_source_loc(line));
+  const SourceLoc where = to_source_loc(line);
+  files.merge(code_.libraries(where));
+  return detail::write_sources(files, folder, where);
 }
 
 Kernel build(const Schedule& schedule, const std::vector<Tensor>& args,

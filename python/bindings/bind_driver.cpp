@@ -90,11 +90,12 @@ void bind_kernels(py::module_& m) {
           "What the code does with each argument.")
       .def(
           "libraries",
-          [](const driver::CompiledKernel& k) {
+          [](const driver::CompiledKernel& k, const SourceLoc& where) {
             py::dict out;
-            for (const auto& [name, bytes] : k.libraries()) out[py::str(name)] = py::bytes(bytes);
+            for (const auto& [name, bytes] : k.libraries(where)) out[py::str(name)] = py::bytes(bytes);
             return out;
           },
+          py::arg("where"),
           "What a C program links and includes to call it, by name, as bytes; {} of kernels that "
           "are sources.")
       .def_property_readonly("shareable", &driver::CompiledKernel::shareable,
