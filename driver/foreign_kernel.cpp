@@ -66,8 +66,8 @@ std::string require_program(const std::string& program, const Target& target,
   throw UnsupportedError(
       {where, "a kernel for '" + target.name + "' cannot be run here",
        "'" + program + "' was not found",
-       "install it (solway doctor names the packages), or use k.save(), which needs no other "
-       "program"});
+       "install it (Debian: qemu-user and gcc-aarch64-linux-gnu or gcc-riscv64-linux-gnu), or use "
+       "k.save(), which needs no other program"});
 }
 
 /// Where each argument begins in the file; those of one address are one region.

@@ -3,8 +3,10 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
+#include "codegen/llvm/detail/fuse_products.h"
 #include "codegen/llvm/detail/machine_code.h"
 #include "codegen/llvm/detail/runtime_definitions.h"
 #include "codegen/llvm/emit_llvm.h"
@@ -19,6 +21,9 @@ ObjectCode compile_object(const ir::Kernel& kernel, const LlvmOptions& options) 
   ObjectCode out;
   const auto module = emit_llvm(kernel, options, *machine, context, out.remarks);
   optimize(*module, *machine);
+  if (machine->getTargetTriple().isVE()) {
+    for (llvm::Function& function : *module) detail::fuse_products(function);
+  }
   detail::define_runtime(*module);
   out.llvm_ir = detail::text_of(*module);
   const auto copy = llvm::CloneModule(*module);  // code generation changes its module

@@ -91,8 +91,8 @@ void bind_kernels(py::module_& m) {
       .def(
           "libraries",
           [](const driver::CompiledKernel& k, const SourceLoc& where) {
-            py::dict out;
-            for (const auto& [name, bytes] : k.libraries(where)) out[py::str(name)] = py::bytes(bytes);
+            std::map<std::string, py::bytes> out;
+            for (const auto& [name, bytes] : k.libraries(where)) out.emplace(name, bytes);
             return out;
           },
           py::arg("where"),

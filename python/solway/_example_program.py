@@ -55,10 +55,11 @@ static double of_bits(uint16_t bits, int fraction_bits) {{
   return (bits >> 15) != 0 ? -value : value;
 }}
 
-static int differs(double got, double right, double tolerance) {{
+/* Beyond rounding: `usual` is how large the array's values are on average. */
+static int differs(double got, double right, double usual, double tolerance) {{
   if (isnan(right) || isnan(got)) return !(isnan(right) && isnan(got));
   if (isinf(right) || isinf(got)) return got != right;
-  return !(fabs(got - right) <= tolerance * (1 + fabs(right)));
+  return !(fabs(got - right) <= tolerance * (usual + fabs(right)));
 }}
 
 static void* room(size_t bytes) {{
@@ -92,6 +93,13 @@ int main(void) {{
   printf("{name}: %lu values agree\\n", checked);
   return 0;
 }}
+"""
+
+_USUAL = """\
+  double usual{n} = 0;
+  for (size_t i = 0; i < {count}; ++i) {{
+    if (isfinite({right})) usual{n} += fabs({right}) / {count};
+  }}
 """
 
 _CHECK = """\
@@ -249,7 +257,7 @@ def _program(
         if argument.is_written:
             other = f"right{n}"
             lines.append(f"  {c_type}* const {other} = room({count} * sizeof({c_type}));")
-            checks.append(_check(argument, array, other, count))
+            checks.append(_check(argument, n, count))
         if argument.is_read:
             value = _value(argument, index)
             lines.append(f"  for (size_t i = 0; i < {count}; ++i) {array}[i] = {value};")
@@ -274,16 +282,16 @@ def _program(
     )
 
 
-def _check(argument: Argument, array: str, other: str, count: int) -> str:
-    kind, got, right = _kind(argument), f"{array}[i]", f"{other}[i]"
+def _check(argument: Argument, n: int, count: int) -> str:
+    kind, got, right = _kind(argument), f"a{n}[i]", f"right{n}[i]"
     if kind in ("float16", "bfloat16"):
         fraction = 10 if kind == "float16" else 7
         got, right = f"of_bits({got}, {fraction})", f"of_bits({right}, {fraction})"
-    is_exact = kind not in _TOLERANCE
-    condition = (
-        f"{got} != {right}" if is_exact else f"differs({got}, {right}, {_TOLERANCE[kind]!r})"
-    )
-    return _CHECK.format(
+    usual, condition = "", f"{got} != {right}"
+    if kind in _TOLERANCE:
+        usual = _USUAL.format(n=n, count=count, right=right)
+        condition = f"differs({got}, {right}, usual{n}, {_TOLERANCE[kind]!r})"
+    return usual + _CHECK.format(
         count=count,
         condition=condition,
         array=argument.name,

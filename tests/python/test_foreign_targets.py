@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import solway as sw
-
 from support.foreign import FOREIGN, require_emulator
 
 FILES = Path(__file__).parents[2] / "targets"
@@ -273,3 +272,13 @@ def test_a_missing_emulator_is_an_error_that_names_it(monkeypatch):
     with pytest.raises(sw.UnsupportedError, match="'riscv64-v' cannot be run here") as caught:
         kernel.run(np.ones(4, "float32"))
     assert "'riscv64-linux-gnu-gcc' was not found" in caught.value.why
+
+
+def test_an_emulated_run_that_takes_too_long_is_ended():
+    require_emulator("aarch64-neon")
+    A = sw.placeholder((4,), name="A")
+    B = sw.compute((4,), lambda i: A[i] * 2, name="B")
+    kernel = sw.build(sw.create_schedule(B), [A, B], target="aarch64-neon")
+    with sw.emulator(seconds=1e-6), pytest.raises(sw.UnsupportedError, match="was ended") as caught:
+        kernel.run(np.ones(4, "float32"))
+    assert "sw.emulator(seconds=...)" in caught.value.fix
