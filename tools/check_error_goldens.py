@@ -57,9 +57,7 @@ EXCEPTIONS = (
     Exempt("codegen/llvm/libraries.cpp", "cannot be written", "needs a full disk"),
     Exempt("codegen/llvm/libraries.cpp", "has no code for that machine", _CPP),
     Exempt("driver/foreign_kernel.cpp", "cannot be written", "needs a full disk"),
-    Exempt(
-        "driver/foreign_kernel.cpp", "' was ended", "needs an emulator; a test has the text"
-    ),
+    Exempt("driver/foreign_kernel.cpp", "' was ended", "needs an emulator; a test has the text"),
     Exempt("driver/no_room.cpp", "under a loop that was fused", "a defence of the planner"),
     Exempt("driver/emulated_kernel.cpp", "could not be written", "needs a full disk"),
     Exempt("driver/frontend/", "", _CPP),

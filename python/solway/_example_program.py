@@ -186,7 +186,7 @@ def _sizes(kernel: Kernel) -> dict[str, int]:
     raise UnsupportedError(
         f"no example program of '{kernel.name}' can be made",
         "what its schedule assumes leaves out all sizes that were tried",
-        "save k.source and call the library with sizes of your own",
+        "write the libraries alone: k.save(folder, example=False)",
         (where.file, where.line, where.text),
     )
 
@@ -212,7 +212,7 @@ def _index_value(
     raise UnsupportedError(
         f"no example program of '{kernel.name}' can be made",
         f"no index from 0 to {_MOST_INDEX - 1} is within all bounds that are promised",
-        "save k.source and call the library with data of your own",
+        "write the libraries alone: k.save(folder, example=False)",
         place,
     )
 

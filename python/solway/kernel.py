@@ -211,11 +211,12 @@ class CallableKernel(ABC):
         outputs = tuple(np.asarray(array) for a, array in pairs if a.is_written)
         return outputs[0] if len(outputs) == 1 else outputs
 
-    def save(self, folder: str | os.PathLike[str]) -> list[Path]:
+    def save(self, folder: str | os.PathLike[str], *, example: bool = True) -> list[Path]:
         """Writes the source files; of machine code also what a C program links.
 
         Args:
             folder: made if it is not there.
+            example: of machine code, write the example program too.
 
         Returns:
             The paths written. Of machine code: NAME.ll and NAME.s to read; NAME.o, libNAME.a and
@@ -229,7 +230,8 @@ class CallableKernel(ABC):
                 no example is found.
         """
         path = Path(folder)
-        files = {name: text.encode() for name, text in self.source.items()} | self._libraries()
+        files = {name: text.encode() for name, text in self.source.items()}
+        files |= self._libraries(example)
         try:
             written = []
             for name, content in files.items():
@@ -245,7 +247,7 @@ class CallableKernel(ABC):
             ) from None
         return written
 
-    def _libraries(self) -> dict[str, bytes]:
+    def _libraries(self, example: bool) -> dict[str, bytes]:
         """What a C program links and includes, and an example of one; none for other kernels."""
         return {}
 
@@ -331,12 +333,11 @@ class Kernel(CallableKernel):
             self._checks.require(dict(zip(self._args, arrays, strict=True)), sizes, caller())
         super()._run(views)
 
-    def _libraries(self) -> dict[str, bytes]:
+    def _libraries(self, example: bool) -> dict[str, bytes]:
         files: dict[str, bytes] = self._code.libraries(here())
-        if files and self._schedule is not None:
-            has_shared = f"lib{self.name}.so" in files
-            example = example_files(self, has_shared)
-            files |= {name: text.encode() for name, text in example.items()}
+        if files and example:
+            texts = example_files(self, has_shared=f"lib{self.name}.so" in files)
+            files |= {name: text.encode() for name, text in texts.items()}
         return files
 
     @property

@@ -264,6 +264,41 @@ def test_the_inner_loop_of_a_product_is_vector_products_without_spills(
         assert not re.search(scalar, line) and not re.search(stack, line), "\n".join(loop)
 
 
+@pytest.mark.parametrize(("dtype", "product_of"), [("float64", "vfmad.d"), ("float32", "vfmad.s")])
+def test_the_vector_engine_multiplies_whole_vectors(dtype, product_of, tmp_path):
+    A = sw.placeholder((16, 64), dtype=dtype, name="A")
+    B = sw.placeholder((64, 512), dtype=dtype, name="B")
+    k = sw.reduce_axis(64, name="k")
+    C = sw.compute((16, 512), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+    s = sw.create_schedule(C)
+    jo, ji = s[C].split(C.axis[1], factor=256)
+    io, ii = s[C].split(C.axis[0], factor=8)
+    s[C].reorder(io, jo, k, ii, ji)
+    s.buffer_write(C, [ii, ji], scope="register")
+    s[C].vectorize(ji)
+    s[C].unroll(ii)
+    kernel = sw.build(s, [A, B, C], target="ve", name="gemm")
+    loop = inner_loop(kernel.source["gemm.s"], product_of)
+    assert sum(product_of in line for line in loop) == 8  # a vector of each of 8 rows
+    assert any(line.startswith("lvl") for line in loop)  # the vector length is set
+    assert not any(re.match(r"f(mul|add)\.", line) or "%s11" in line for line in loop)
+    names = {path.name for path in kernel.save(tmp_path)}
+    assert {"gemm.o", "libgemm.a", "gemm.h", "Makefile"} < names and "libgemm.so" not in names
+    assert (tmp_path / "gemm.o").read_bytes()[18:20] == b"\xfb\x00"  # EM_VE
+    with pytest.raises(sw.UnsupportedError, match="'ve' cannot be run here"):
+        kernel.run(np.ones((16, 64), dtype), np.ones((64, 512), dtype))
+
+
+def test_what_the_vector_engine_has_no_vectors_of_is_said():
+    A = sw.placeholder((512,), dtype="float64", name="A")
+    B = sw.compute((512,), lambda i: sw.exp(A[i]), name="B")
+    s = sw.create_schedule(B)
+    s[B].vectorize(B.axis[0])
+    (remark,) = sw.build(s, [A, B], target="ve").report()
+    assert remark.step == "vectorize(i)"
+    assert "no vector form of functions" in remark.why
+
+
 def test_a_missing_emulator_is_an_error_that_names_it(monkeypatch):
     A = sw.placeholder((4,), name="A")
     B = sw.compute((4,), lambda i: A[i] * 2, name="B")

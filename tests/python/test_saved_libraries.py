@@ -170,6 +170,15 @@ def test_foreign_libraries_need_no_program(monkeypatch, tmp_path):
         assert machine == (243 if target.startswith("riscv") else 183)
 
 
+def test_libraries_without_an_example(tmp_path):
+    A = sw.placeholder((100,), name="A")
+    idx = sw.placeholder((8,), dtype="int32", name="idx")
+    C = sw.compute((8,), lambda i: A[sw.bounded(idx[i], 70, 100)], name="C")
+    k = sw.build(sw.create_schedule(C), [A, idx, C], name="gather")
+    names = {path.name for path in k.save(tmp_path, example=False)}
+    assert names == {"gather.ll", "gather.s", "gather.o", "libgather.a", "libgather.so", "gather.h"}
+
+
 def test_a_name_that_the_c_library_has(tmp_path):
     A = sw.placeholder((4,), name="A")
     B = sw.compute((4,), lambda i: A[i] * 2, name="B")

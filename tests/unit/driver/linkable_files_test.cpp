@@ -48,7 +48,7 @@ TEST(LinkableFiles, RefusesNamesOfC) {
 TEST(LinkableFiles, TheHeaderHasTypesShapesAndSizes) {
   const ir::Kernel kernel = named("k");
   const dsl::Size n = dsl::make_size("n", 1, 8, {});
-  const dsl::Extents shape{dsl::Extent(dsl::make_size_ref(n, {}))};
+  const dsl::Extents shape{dsl::make_extent(dsl::make_size_ref(n, {}), {})};
   const auto a = dsl::make_placeholder(shape, DType::BFloat16, "A", {});
   const auto c = dsl::make_placeholder(shape, DType::Int32, "double", {});
   const std::string header = c_header(kernel, {a, c}, {n}, "a machine");
