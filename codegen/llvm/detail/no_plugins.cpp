@@ -6,7 +6,7 @@
 // code for have their own.
 //
 // Polly would also bring an isl that stands beside ours.
-llvm::PassPluginLibraryInfo getPollyPluginInfo() {
+llvm::PassPluginLibraryInfo getPollyPluginInfo() {  // NOLINT(readability-identifier-naming)
   return {LLVM_PLUGIN_API_VERSION, "none", "", [](llvm::PassBuilder&) {}};
 }
 

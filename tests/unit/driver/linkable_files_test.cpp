@@ -18,7 +18,7 @@ using testing::Key;
 ir::Kernel named(const std::string& name) {
   return ir::parse_kernel("kernel " + name +
                           "(in A: bfloat16[8], out double: int32[8]) {\n"
-                          "  for i in [0, 8) {\n    double[i] = cast<int32>(A[i])\n  }\n}\n");
+                          "  for i in [0, 8) {\n    double[i] = int32(A[i])\n  }\n}\n");
 }
 
 TEST(LinkableFiles, OfThisMachine) {
