@@ -35,10 +35,11 @@ std::string element(DType type) {
 std::string shape_of(const dsl::TensorNode& tensor) {
   std::string out;
   for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-    out += "[" +
-           (tensor.has_constant_shape() ? std::to_string(tensor.shape[d])
-                                        : dsl::to_string(tensor.symbolic_shape[d])) +
-           "]";
+    const bool is_number = tensor.has_constant_shape() || tensor.symbolic_shape[d] == nullptr;
+    out +=
+        "[" +
+        (is_number ? std::to_string(tensor.shape[d]) : dsl::to_string(tensor.symbolic_shape[d])) +
+        "]";
   }
   return out.empty() ? " (one element)" : out;
 }

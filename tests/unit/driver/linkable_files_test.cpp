@@ -48,13 +48,13 @@ TEST(LinkableFiles, RefusesNamesOfC) {
 TEST(LinkableFiles, TheHeaderHasTypesShapesAndSizes) {
   const ir::Kernel kernel = named("k");
   const dsl::Size n = dsl::make_size("n", 1, 8, {});
-  const dsl::Extents shape{dsl::make_extent(dsl::make_size_ref(n, {}), {})};
+  const dsl::Extents shape{dsl::make_extent(dsl::make_size_ref(n, {}), {}), 8};
   const auto a = dsl::make_placeholder(shape, DType::BFloat16, "A", {});
   const auto c = dsl::make_placeholder(shape, DType::Int32, "double", {});
   const std::string header = c_header(kernel, {a, c}, {n}, "a machine");
   EXPECT_THAT(header, HasSubstr("int32_t k(const uint16_t* A, int32_t* double_);"));
-  EXPECT_THAT(header, HasSubstr("A: bfloat16[n], read, 2 bytes an element."));
-  EXPECT_THAT(header, HasSubstr("double_: int32[n], written"));
+  EXPECT_THAT(header, HasSubstr("A: bfloat16[n][8], read, 2 bytes an element."));
+  EXPECT_THAT(header, HasSubstr("double_: int32[n][8], written"));
   EXPECT_THAT(header, HasSubstr("sizes[0]: n, 1 to 8."));
   EXPECT_THAT(header, HasSubstr("passed as their 16 bits"));
 }
