@@ -8,6 +8,7 @@
 #include "driver/c_kernel.h"
 #include "driver/emulated_kernel.h"
 #include "driver/generate_code.h"
+#include "driver/linkable_files.h"
 #include "driver/loop_names.h"
 #include "driver/lower_kernel.h"
 #include "driver/pipeline.h"
@@ -88,7 +89,12 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
     if (!options.passes.stop_after.empty()) {
       out.code_ = std::make_shared<StoppedKernel>(out.kernel_, options.passes.stop_after, where);
     } else if (target.dialect == "host") {
-      out.code_ = compile_for_host(out.kernel_, target, options, shared_names(out), out.remarks_);
+      out.code_ =
+          compile_with_llvm(out.kernel_, target, options, shared_names(out), out.remarks_, where);
+      const bool is_host = options.target == "host" && !options.machine;
+      out.header_ = c_header(out.kernel_, args, out.sizes_,
+                             is_host ? "the very processor that it was made on"
+                                     : "'" + target.name + "', " + target.description);
     } else if (target.dialect == "c") {
       out.code_ = std::make_shared<CKernel>(
           out.kernel_, c_source(out.kernel_, state.order, options, shared_names(out), out.remarks_),
@@ -100,6 +106,12 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
     throw UnsupportedError(in_loop_names(e.report(), lowered.loop_names));
   }
   for (Remark& remark : out.remarks_) remark = in_loop_names(remark, lowered.loop_names);
+  return out;
+}
+
+std::map<std::string, std::string> CompiledKernel::libraries(const SourceLoc& where) const {
+  std::map<std::string, std::string> out = code_->libraries(where);
+  if (!out.empty()) out[kernel_.name + ".h"] = header_;
   return out;
 }
 

@@ -36,6 +36,9 @@ class CompiledKernel {
   const std::string& target() const { return target_; }
   /// Generated files by name: LLVM IR and assembly, C, or C with kernel.toml and a Makefile.
   std::map<std::string, std::string> sources() const { return code_->sources(); }
+  /// What a C program links and includes to call it, by name, as bytes: NAME.o, libNAME.a,
+  /// libNAME.so and NAME.h of machine code; none of kernels that are sources. Made on each call.
+  std::map<std::string, std::string> libraries(const SourceLoc& where) const;
   const Remarks& remarks() const { return remarks_; }
   /// (output, input): positions of parameters that a call may give one array.
   const std::vector<std::pair<std::size_t, std::size_t>>& shareable() const { return shareable_; }
@@ -61,6 +64,7 @@ class CompiledKernel {
   std::vector<dsl::Size> sizes_;
   std::vector<schedule::Assumption> assumptions_;
   std::shared_ptr<Executable> code_;
+  std::string header_;
 };
 
 /// Compiles `state` with `args` as parameters, in order. Throws UnsupportedError for a target that

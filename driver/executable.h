@@ -36,6 +36,10 @@ class Executable {
 
   /// The source files by name.
   virtual std::map<std::string, std::string> sources() const = 0;
+  /// Object files and libraries by name, as bytes; none where the sources are all there is.
+  virtual std::map<std::string, std::string> libraries(const SourceLoc& /*where*/) const {
+    return {};
+  }
   /// Compiles what has not been compiled yet. Throws UnsupportedError that names a program which is
   /// needed and not there.
   virtual void prepare() = 0;

@@ -3,8 +3,9 @@
 #include <utility>
 
 #include "codegen/c/emit_c.h"
-#include "codegen/llvm/jit.h"
+#include "codegen/llvm/machine.h"
 #include "driver/emulated_kernel.h"
+#include "driver/foreign_kernel.h"
 #include "driver/llvm_kernel.h"
 #include "memory_planner/scratchpad.h"
 
@@ -37,17 +38,25 @@ std::map<std::string, std::int64_t> offsets_in(const schedule::State& state, con
 
 }  // namespace
 
-std::shared_ptr<Executable> compile_for_host(const ir::Kernel& kernel, const Target& target,
-                                             const BuildOptions& options,
-                                             std::set<std::string> shared, Remarks& remarks) {
+std::shared_ptr<Executable> compile_with_llvm(const ir::Kernel& kernel, const Target& target,
+                                              const BuildOptions& options,
+                                              std::set<std::string> shared, Remarks& remarks,
+                                              const SourceLoc& where) {
   codegen::LlvmOptions llvm;
   llvm.shared = std::move(shared);
   llvm.poison_transfers = options.poison_transfers;
   // "host" is the very processor of this machine, not the level that it belongs to.
   if (options.target != "host" || options.machine) llvm.cpu = target.llvm_cpu;
-  codegen::JitKernel code = codegen::JitKernel::compile(kernel, llvm);
-  remarks.insert(remarks.end(), code.remarks().begin(), code.remarks().end());
-  return std::make_shared<LlvmKernel>(std::move(code), kernel.name);
+  const auto with_remarks = [&](auto code) {
+    remarks.insert(remarks.end(), code->remarks().begin(), code->remarks().end());
+    return code;
+  };
+  if (!target.foreign || codegen::is_this_machine(target.foreign->triple)) {
+    return with_remarks(std::make_shared<LlvmKernel>(kernel, std::move(llvm)));
+  }
+  llvm.triple = target.foreign->triple;
+  llvm.features = target.foreign->features;
+  return with_remarks(std::make_shared<ForeignKernel>(kernel, std::move(llvm), target, where));
 }
 
 std::string c_source(const ir::Kernel& kernel, const schedule::Order& order,

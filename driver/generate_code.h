@@ -16,10 +16,12 @@
 /// What each code generator is given for a schedule on a target.
 namespace solway::driver {
 
-/// Machine code of this machine. Parameters in `shared` may be the memory of another one.
-std::shared_ptr<Executable> compile_for_host(const ir::Kernel& kernel, const Target& target,
-                                             const BuildOptions& options,
-                                             std::set<std::string> shared, Remarks& remarks);
+/// Machine code of this machine, or of the one that the target describes. Parameters in `shared`
+/// may be the memory of another one.
+std::shared_ptr<Executable> compile_with_llvm(const ir::Kernel& kernel, const Target& target,
+                                              const BuildOptions& options,
+                                              std::set<std::string> shared, Remarks& remarks,
+                                              const SourceLoc& where);
 
 /// Portable C, with a remark for each loop that it runs in another way.
 std::string c_source(const ir::Kernel& kernel, const schedule::Order& order,

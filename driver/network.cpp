@@ -208,8 +208,9 @@ CompiledNetwork build_network(const std::vector<NetworkLayer>& layers,
   if (target.dialect == "host") {
     std::vector<std::shared_ptr<Executable>> code;
     for (std::size_t k = 0; k < layers.size(); ++k) {
-      code.push_back(with_names(
-          k, [&] { return compile_for_host(kernels[k], target, options, {}, remarks[k]); }));
+      code.push_back(with_names(k, [&] {
+        return compile_with_llvm(kernels[k], target, options, {}, remarks[k], where);
+      }));
     }
     out.code_ = std::make_shared<NetworkOfCalls>(network, std::move(code));
   } else if (target.dialect == "c") {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "codegen/athread/vector_forms.h"
+#include "codegen/llvm/vector_lack.h"
 #include "lowering/inline_copies.h"
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
@@ -36,6 +37,10 @@ lowering::VectorForms vector_forms(const Target& target) {
     return out;
   }
   if (target.vector) out.lanes = target.vector->lanes;
+  if (target.foreign && codegen::is_vector_engine(target.foreign->triple)) {
+    out.rest = lowering::VectorRest::Scalar;
+    out.lack = codegen::ve_vector_lack;
+  }
   if (!target.is_emulated()) return out;
   out.rest = lowering::VectorRest::Scalar;
   out.lack = [machine = target.machine](const Stmt& s) {

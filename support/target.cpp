@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include <toml++/toml.h>
@@ -168,6 +169,21 @@ Timing read_timing(TableReader table) {
   return timing;
 }
 
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), std::istream_iterator<std::string>()};
+}
+
+ForeignMachine read_foreign(TableReader table) {
+  ForeignMachine out;
+  out.triple = table.text("triple");
+  out.features = table.text_or("features", "");
+  out.emulator = words_of(table.text_or("emulator", ""));
+  out.compiler = table.text("compiler");
+  table.finish();
+  return out;
+}
+
 Target read_target(TableReader table) {
   Target target;
   target.name = table.text("name");
@@ -175,6 +191,9 @@ Target read_target(TableReader table) {
   target.dialect = table.one_of<std::string>(
       "dialect", {{"host", "host"}, {"c", "c"}, {"athread", "athread"}, {"generic", "generic"}});
   target.llvm_cpu = target.dialect == "host" ? table.text("llvm_cpu") : "";
+  if (target.dialect == "host" && table.has("foreign")) {
+    target.foreign = read_foreign(table.table("foreign"));
+  }
   if (target.dialect == "generic") target.machine = "generic";
   if (target.dialect == "athread") target.machine = "sw26010";
   if (target.dialect == "athread" && table.has("machine")) {

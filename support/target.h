@@ -174,14 +174,24 @@ struct Cores {
   int groups = 1;  ///< of so many cores each, on one main memory, that a program may use
 };
 
+/// A machine that is not the one which compiles: how code is made for it, and run without it.
+struct ForeignMachine {
+  std::string triple;                 ///< LLVM's name of the architecture and its system
+  std::string features;               ///< what its code uses beyond `Target::llvm_cpu`: "+v"
+  std::vector<std::string> emulator;  ///< the program that runs its programs here, and options;
+                                      ///< empty: none
+  std::string compiler;               ///< a C compiler that runs here and links its programs
+};
+
 /// A machine as data: everything that schedules, planners and code generators ask about it.
 struct Target {
   std::string name;
   std::string description;
   std::string dialect;   ///< how transfers and calls are written: "host", "c", "athread", "generic"
   std::string llvm_cpu;  ///< for dialect "host": LLVM's name of the processor; else empty
-  std::string machine;   ///< whose calls and headers: for dialect "athread" "sw26010" or
-                         ///< "sw26010pro", for "generic" "generic"; else empty
+  std::optional<ForeignMachine> foreign;  ///< for dialect "host": empty: this machine
+  std::string machine;        ///< whose calls and headers: for dialect "athread" "sw26010" or
+                              ///< "sw26010pro", for "generic" "generic"; else empty
   std::string default_scope;  ///< where buffer_read and buffer_write stage unless told
   Cores cores;
   std::vector<Memory> memories;

@@ -11,22 +11,26 @@ cd "$(dirname "$0")/.."
 # updates within a release come in.
 packages=(
   make cmake ninja-build ccache g++ pkg-config git ca-certificates
-  llvm-19-dev clang-19 libisl-dev libtomlplusplus-dev libgtest-dev libgmock-dev
+  llvm-19-dev liblld-19-dev clang-19 libisl-dev libtomlplusplus-dev libgtest-dev libgmock-dev
   zlib1g-dev libzstd-dev libxml2-dev libopenblas-dev libdnnl-dev
   clang-format-14 clang-tidy-14
   python3-dev python3-venv chromium-headless-shell
+  qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-riscv64-linux-gnu
+  libc6-dev-riscv64-cross
 )
 
 explain_other_system() {
   cat >&2 <<TEXT
 This is not Debian 12, so nothing was installed. solway builds with:
   CMake 3.25 or later, Ninja, ccache, pkg-config, a C++20 compiler (GCC 12 or later)
-  LLVM 19.1 with its CMake files and static libraries, clang 19
+  LLVM and LLD 19.1 with their static libraries and LLVM's CMake files, clang 19
   isl 0.25 or later with isl/cpp.h, toml++ 3.3, GoogleTest 1.12 with its CMake files
   zlib, zstd and libxml2 (LLVM links them)
   OpenBLAS, oneDNN 2 (comparisons and their tests only)
   Python 3.11 or later with headers and the venv module
   clang-format 14 and clang-tidy 14 (checks only)
+  QEMU's user emulators and GCC with a C library for AArch64 and RISC-V (kernels for these
+    processors are run with them; their tests are skipped without them)
   Chromium (tests that draw the reports; they are skipped without it)
 On Debian 12 these are the packages:
   ${packages[*]}

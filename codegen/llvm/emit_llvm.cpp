@@ -140,20 +140,29 @@ llvm::Value* emit_arena(llvm::IRBuilder<>& b, const MemoryPlan& plan) {
 }
 
 llvm::Function* emit_entry(llvm::Module& module, const ir::Kernel& kernel, const MemoryPlan& plan,
-                           llvm::Function& body) {
+                           llvm::Function& body, const LlvmOptions& options) {
   llvm::LLVMContext& context = module.getContext();
   llvm::IRBuilder<> b(context);
+  const bool takes_array = options.entry == EntryForm::Array;
+  const std::vector<llvm::Type*> types(takes_array ? 1 : kernel.params.size(), b.getPtrTy());
   auto* function = llvm::Function::Create(
-      llvm::FunctionType::get(b.getInt32Ty(), {b.getPtrTy()}, /*isVarArg=*/false),
-      llvm::Function::ExternalLinkage, entry_symbol(kernel), module);
-  function->getArg(0)->setName("args");
+      llvm::FunctionType::get(b.getInt32Ty(), types, /*isVarArg=*/false),
+      llvm::Function::ExternalLinkage,
+      options.entry_name.empty() ? entry_symbol(kernel) : options.entry_name, module);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
   llvm::Value* arena = plan.in_arena.empty() ? nullptr : emit_arena(b, plan);
   std::vector<llvm::Value*> pointers;
   for (std::size_t i = 0; i < kernel.params.size(); ++i) {
+    const std::string& name = kernel.params[i].buffer->name;
+    if (!takes_array) {
+      function->getArg(static_cast<unsigned>(i))->setName(name);
+      pointers.push_back(function->getArg(static_cast<unsigned>(i)));
+      continue;
+    }
     llvm::Value* address = b.CreateConstInBoundsGEP1_64(b.getPtrTy(), function->getArg(0), i);
-    pointers.push_back(b.CreateLoad(b.getPtrTy(), address, kernel.params[i].buffer->name));
+    pointers.push_back(b.CreateLoad(b.getPtrTy(), address, name));
   }
+  if (takes_array) function->getArg(0)->setName("args");
   for (const MemoryPlan::InArena& placed : plan.in_arena) {
     pointers.push_back(b.CreateConstInBoundsGEP1_64(
         b.getInt8Ty(), arena, static_cast<std::uint64_t>(placed.offset_bytes)));
@@ -185,7 +194,7 @@ std::unique_ptr<llvm::Module> emit_llvm(const ir::Kernel& kernel, const LlvmOpti
   llvm::Function* body = emit_body(*module, kernel, plan, options, machine, remarks);
   // The pointers are noalias in there; inlined into the entry they would lose that.
   body->addFnAttr(llvm::Attribute::NoInline);
-  set_attributes(*emit_entry(*module, kernel, plan, *body), machine);
+  set_attributes(*emit_entry(*module, kernel, plan, *body, options), machine);
   std::string text;
   llvm::raw_string_ostream problems(text);
   if (llvm::verifyModule(*module, &problems)) {

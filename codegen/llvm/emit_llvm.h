@@ -19,9 +19,9 @@ namespace solway::codegen {
 /// name already.
 std::string entry_symbol(const ir::Kernel& kernel);
 
-/// Translates a kernel to a module with two functions: the entry `i32 name(ptr args)`, which takes
-/// the arguments apart and provides memory, and an internal `name.body` with one noalias pointer
-/// per parameter and per buffer that is too large for the stack.
+/// Translates a kernel to a module with two functions: the entry `i32 name(ptr args)`, or with one
+/// pointer per parameter, which provides memory, and an internal `name.body` with one noalias
+/// pointer per parameter and per buffer that is too large for the stack.
 ///
 /// Integers wrap, floats follow IEEE without fast-math flags but for `contract` on additions and
 /// multiplications: `a * b + c` may be rounded once instead of twice. That never shows while

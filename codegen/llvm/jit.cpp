@@ -7,13 +7,12 @@
 #include <llvm/ExecutionEngine/Orc/Core.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/SourceMgr.h>
-#include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "codegen/llvm/detail/machine_code.h"
 #include "codegen/llvm/emit_llvm.h"
 #include "codegen/llvm/machine.h"
 #include "codegen/llvm/optimize.h"
@@ -31,29 +30,6 @@ T take(llvm::Expected<T> expected, const std::string& what) {
 
 void check(llvm::Error error, const std::string& what) {
   if (error) throw InternalError({{}, what, llvm::toString(std::move(error)), ""});
-}
-
-std::string to_text(const llvm::Module& module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.print(stream, nullptr);
-  return stream.str();
-}
-
-/// Assembly text or the bytes of an object file.
-llvm::SmallVector<char, 0> generate(llvm::Module& module, llvm::TargetMachine& machine,
-                                    llvm::CodeGenFileType type) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type)) {
-    throw InternalError({{},
-                         "machine code of '" + module.getModuleIdentifier() + "'",
-                         "LLVM's target makes no such file",
-                         ""});
-  }
-  passes.run(module);
-  return bytes;
 }
 
 /// A linker that knows our runtime symbols and nothing else of the process.
@@ -94,12 +70,12 @@ JitKernel JitKernel::compile(const ir::Kernel& kernel, const LlvmOptions& option
   const auto start = std::chrono::steady_clock::now();
   auto impl = std::make_unique<Impl>();
   impl->options = options;
-  const auto machine = make_host_machine(options);
+  const auto machine = make_machine(options);
   llvm::LLVMContext context;
   const auto module = emit_llvm(kernel, options, *machine, context, impl->remarks);
   optimize(*module, *machine);
-  impl->llvm_ir = to_text(*module);
-  auto object = generate(*module, *machine, llvm::CodeGenFileType::ObjectFile);
+  impl->llvm_ir = detail::text_of(*module);
+  auto object = detail::machine_code(*module, *machine, llvm::CodeGenFileType::ObjectFile);
   const std::string entry = entry_symbol(kernel);
   impl->linker = make_linker(entry);
   check(impl->linker->addObjectFile(std::make_unique<llvm::SmallVectorMemoryBuffer>(
@@ -117,14 +93,14 @@ JitKernel::Entry JitKernel::entry() const { return impl_->entry; }
 const std::string& JitKernel::llvm_ir() const { return impl_->llvm_ir; }
 
 std::string JitKernel::assembly() const {
-  const auto machine = make_host_machine(impl_->options);
+  const auto machine = make_machine(impl_->options);
   llvm::LLVMContext context;
   llvm::SMDiagnostic problem;
   const auto module = llvm::parseAssemblyString(impl_->llvm_ir, problem, context);
   if (module == nullptr) {
     throw InternalError({{}, "LLVM IR read back", problem.getMessage().str(), ""});
   }
-  const auto text = generate(*module, *machine, llvm::CodeGenFileType::AssemblyFile);
+  const auto text = detail::machine_code(*module, *machine, llvm::CodeGenFileType::AssemblyFile);
   return std::string(text.begin(), text.end());
 }
 

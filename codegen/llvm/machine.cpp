@@ -12,6 +12,7 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Target/TargetOptions.h>
 #include <llvm/TargetParser/Host.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include "support/error.h"
 
@@ -19,23 +20,44 @@ namespace solway::codegen {
 namespace {
 
 [[noreturn]] void fail(const LlvmOptions& options, std::string why, std::string fix) {
+  const bool is_foreign = !options.triple.empty();
   throw UnsupportedError({{},
                           "code for cpu '" + options.cpu + "' with features '" + options.features +
-                              "' cannot run here",
+                              "' cannot " +
+                              (is_foreign ? "be made for '" + options.triple + "'" : "run here"),
                           std::move(why),
                           std::move(fix)});
 }
 
-const llvm::Target& native_target(const LlvmOptions& options, const std::string& triple) {
-  static const bool kInitialized = [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    return true;
-  }();
+/// The code generators of the machines that target files describe.
+bool initialize_targets() {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
+  LLVMInitializeRISCVTargetInfo();
+  LLVMInitializeRISCVTarget();
+  LLVMInitializeRISCVTargetMC();
+  LLVMInitializeRISCVAsmPrinter();
+  LLVMInitializeVETargetInfo();
+  LLVMInitializeVETarget();
+  LLVMInitializeVETargetMC();
+  LLVMInitializeVEAsmPrinter();
+  return true;
+}
+
+const llvm::Target& target_of(const LlvmOptions& options, const std::string& triple) {
+  static const bool kInitialized = initialize_targets();
   (void)kInitialized;
   std::string error;
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (target == nullptr) fail(options, error, "build solway with LLVM's target for this machine");
+  if (target == nullptr) {
+    fail(options, error, "name a machine of architecture x86-64, AArch64, RISC-V or VE");
+  }
   return *target;
 }
 
@@ -63,28 +85,39 @@ void require_runs_here(const LlvmOptions& options, const llvm::TargetMachine& ma
   }
 }
 
+/// The calling convention with vectors and floats in registers, where the default is another.
+std::string abi_of(const llvm::Triple& triple) { return triple.isRISCV64() ? "lp64d" : ""; }
+
 }  // namespace
 
-std::unique_ptr<llvm::TargetMachine> make_host_machine(const LlvmOptions& options) {
-  const std::string triple = llvm::sys::getProcessTriple();
-  const llvm::Target& target = native_target(options, triple);
-  const bool is_host = options.cpu.empty();
-  const std::string cpu = is_host ? llvm::sys::getHostCPUName().str() : options.cpu;
-  std::string features = is_host ? host_features() : "";
+std::unique_ptr<llvm::TargetMachine> make_machine(const LlvmOptions& options) {
+  const bool runs_here = options.triple.empty();
+  const std::string triple = runs_here ? llvm::sys::getProcessTriple() : options.triple;
+  const llvm::Target& target = target_of(options, triple);
+  const bool is_host_cpu = runs_here && options.cpu.empty();
+  const std::string cpu = is_host_cpu ? llvm::sys::getHostCPUName().str() : options.cpu;
+  std::string features = is_host_cpu ? host_features() : "";
   if (!options.features.empty()) features += (features.empty() ? "" : ",") + options.features;
 
+  llvm::TargetOptions target_options;
+  target_options.MCOptions.ABIName = abi_of(llvm::Triple(triple));
   const auto make = [&](const std::string& name, const std::string& feature_text) {
-    return std::unique_ptr<llvm::TargetMachine>(target.createTargetMachine(
-        triple, name, feature_text, llvm::TargetOptions(), llvm::Reloc::PIC_,
-        llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+    return std::unique_ptr<llvm::TargetMachine>(
+        target.createTargetMachine(triple, name, feature_text, target_options, llvm::Reloc::PIC_,
+                                   llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
   };
-  if (!is_host && !make("", "")->getMCSubtargetInfo()->isCPUStringValid(cpu)) {
+  if (!is_host_cpu && !make("", "")->getMCSubtargetInfo()->isCPUStringValid(cpu)) {
     fail(options, "LLVM knows no cpu '" + cpu + "' of " + triple,
-         "leave cpu empty for " + llvm::sys::getHostCPUName().str());
+         runs_here ? "leave cpu empty for " + llvm::sys::getHostCPUName().str()
+                   : "correct llvm_cpu in the target file");
   }
   auto machine = make(cpu, features);
-  require_runs_here(options, *machine);
+  if (runs_here) require_runs_here(options, *machine);
   return machine;
+}
+
+bool is_this_machine(const std::string& triple) {
+  return llvm::Triple(triple).getArch() == llvm::Triple(llvm::sys::getProcessTriple()).getArch();
 }
 
 }  // namespace solway::codegen

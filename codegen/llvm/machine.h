@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "codegen/llvm/options.h"
 
@@ -10,8 +11,12 @@ class TargetMachine;
 
 namespace solway::codegen {
 
-/// The machine description of this process for the options' cpu and features. Throws
-/// UnsupportedError when the cpu is unknown, or has instructions that this machine lacks.
-std::unique_ptr<llvm::TargetMachine> make_host_machine(const LlvmOptions& options);
+/// The machine description for the options' triple, cpu and features. Throws UnsupportedError when
+/// the cpu is unknown or the triple's code generator is not there, and, for code that is to run in
+/// this process (an empty triple), when this machine lacks instructions of the cpu.
+std::unique_ptr<llvm::TargetMachine> make_machine(const LlvmOptions& options);
+
+/// Whether code for that triple runs in this process, as far as the architecture goes.
+bool is_this_machine(const std::string& triple);
 
 }  // namespace solway::codegen

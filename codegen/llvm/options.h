@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -7,10 +8,19 @@
 
 namespace solway::codegen {
 
+/// How a kernel's entry takes its arguments.
+enum class EntryForm : std::uint8_t {
+  Array,    ///< int32_t name(void** args)
+  Pointers  ///< int32_t name(const float* A, float* C), as a C program declares it
+};
+
 /// What the machine code is made for and how.
 struct LlvmOptions {
   std::string cpu;       ///< LLVM's name: "znver4", "x86-64-v3"; empty: this machine's
   std::string features;  ///< "+fma,-avx512f", added to those of `cpu`
+  std::string triple;    ///< "aarch64-linux-gnu"; empty: this process's
+  EntryForm entry = EntryForm::Array;
+  std::string entry_name;  ///< symbol of the entry; empty: entry_symbol(kernel)
   /// Fill the destination of a transfer when it is issued (floats: NaN, others: 0x5A bytes), so
   /// that a read before the wait is seen.
   bool poison_transfers = false;

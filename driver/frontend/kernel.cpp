@@ -57,7 +57,10 @@ driver::RunReport Kernel::operator()(const std::vector<ArrayRef>& arrays,
 }
 
 std::vector<std::string> Kernel::save(const std::string& folder, Line line) const {
-  return detail::write_sources(code_.sources(), folder, to_source_loc(line));
+  std::map<std::string, std::string> files = code_.sources();
+  const SourceLoc where = to_source_loc(line);
+  files.merge(code_.libraries(where));
+  return detail::write_sources(files, folder, where);
 }
 
 Kernel build(const Schedule& schedule, const std::vector<Tensor>& args,

@@ -88,6 +88,16 @@ void bind_kernels(py::module_& m) {
             return out;
           },
           "What the code does with each argument.")
+      .def(
+          "libraries",
+          [](const driver::CompiledKernel& k, const SourceLoc& where) {
+            std::map<std::string, py::bytes> out;
+            for (const auto& [name, bytes] : k.libraries(where)) out.emplace(name, bytes);
+            return out;
+          },
+          py::arg("where"),
+          "What a C program links and includes to call it, by name, as bytes; {} of kernels that "
+          "are sources.")
       .def_property_readonly("shareable", &driver::CompiledKernel::shareable,
                              "(output, input): positions of arguments that may be one array.")
       .def_property_readonly(

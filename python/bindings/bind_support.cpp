@@ -164,12 +164,18 @@ std::tuple<int, int, int, std::int64_t, std::int64_t, int> cores_of(const Target
 }
 
 void bind_target(py::module_& m) {
+  py::class_<ForeignMachine>(m, "ForeignMachine", "How code is made and run for another machine.")
+      .def_readonly("triple", &ForeignMachine::triple, "LLVM's name of the machine.")
+      .def_readonly("features", &ForeignMachine::features, "LLVM's names of what code uses.")
+      .def_readonly("emulator", &ForeignMachine::emulator, "The words that run a program; [].")
+      .def_readonly("compiler", &ForeignMachine::compiler, "A C compiler that links programs.");
   py::class_<Target>(m, "Target", "A machine as data.")
       .def_readonly("name", &Target::name, "The name.")
       .def_readonly("description", &Target::description, "One line for people.")
       .def_readonly("dialect", &Target::dialect,
                     "How code is written: host, c, athread or generic.")
       .def_readonly("llvm_cpu", &Target::llvm_cpu, "LLVM's name of the processor, or ''.")
+      .def_readonly("foreign", &Target::foreign, "Of another machine than this one; else None.")
       .def_readonly("default_scope", &Target::default_scope, "Where buffers are unless told.")
       .def_property_readonly(
           "cores", &cores_of,

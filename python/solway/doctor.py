@@ -16,7 +16,7 @@ from solway import _core
 from solway.errors import Error
 from solway.kernel import build
 from solway.schedule import create_schedule
-from solway.target import targets
+from solway.target import Target, targets
 from solway.tensors import compute, placeholder
 
 __all__ = ["Finding", "findings", "target_findings", "versions"]
@@ -86,6 +86,9 @@ def _try_target(name: str) -> Finding:
     b = compute((4,), lambda i: a[i] * 2, name="B")
     try:
         kernel = build(create_schedule(b), [a, b], target=name, name="doctor")
+        foreign = Target.load(name)._machine.foreign
+        if foreign is not None and not foreign.emulator:
+            return Finding(name, True, "compiles; no emulator of it is known", "")
         out = kernel.run(np.arange(4, dtype=np.float32))
     except Error as error:
         return Finding(name, False, f"{error.what}: {error.why}", error.fix)

@@ -12,6 +12,7 @@ import numpy as np
 
 from solway import _core
 from solway._arguments import Argument, Array, as_array, views_of
+from solway._example_program import example_files
 from solway._index_checks import IndexChecks
 from solway._kernel_arguments import arguments_of
 from solway._location import caller
@@ -211,24 +212,32 @@ class CallableKernel(ABC):
         outputs = tuple(np.asarray(array) for a, array in pairs if a.is_written)
         return outputs[0] if len(outputs) == 1 else outputs
 
-    def save(self, folder: str | os.PathLike[str]) -> list[Path]:
-        """Writes the source files.
+    def save(self, folder: str | os.PathLike[str], *, example: bool = True) -> list[Path]:
+        """Writes the source files; of machine code also what a C program links.
 
         Args:
             folder: made if it is not there.
+            example: of machine code, write the example program too.
 
         Returns:
-            The paths written.
+            The paths written. Of machine code: NAME.ll and NAME.s to read; NAME.o, libNAME.a and
+            libNAME.so, which need the C library and its libm only; NAME.h, which declares the
+            function and says what it wants; NAME_example.c, NAME_reference.c and a Makefile, a
+            program that calls it and checks the results.
 
         Raises:
             ArgumentMismatchError: the folder cannot be written.
+            UnsupportedError: of machine code: a name that C has taken, sizes or indices for which
+                no example is found.
         """
         path = Path(folder)
+        files = {name: text.encode() for name, text in self.source.items()}
+        files |= self._libraries(example)
         try:
             written = []
-            for name, text in self.source.items():
+            for name, content in files.items():
                 (path / name).parent.mkdir(parents=True, exist_ok=True)
-                (path / name).write_text(text)
+                (path / name).write_bytes(content)
                 written.append(path / name)
         except OSError as error:
             raise ArgumentMismatchError(
@@ -238,6 +247,10 @@ class CallableKernel(ABC):
                 caller(),
             ) from None
         return written
+
+    def _libraries(self, example: bool) -> dict[str, bytes]:
+        """What a C program links and includes, and an example of one; none for other kernels."""
+        return {}
 
     def _run(self, views: Sequence[Array]) -> None:
         options = present_options()
@@ -320,6 +333,13 @@ class Kernel(CallableKernel):
             sizes = {s.name: value for s, value in zip(self._sizes, values, strict=True)}
             self._checks.require(dict(zip(self._args, arrays, strict=True)), sizes, caller())
         super()._run(views)
+
+    def _libraries(self, example: bool) -> dict[str, bytes]:
+        files: dict[str, bytes] = self._code.libraries(here())
+        if files and example:
+            texts = example_files(self, has_shared=f"lib{self.name}.so" in files)
+            files |= {name: text.encode() for name, text in texts.items()}
+        return files
 
     @property
     def ir(self) -> str:

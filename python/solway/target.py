@@ -237,8 +237,8 @@ def targets() -> tuple[str, ...]:
     """The names of the targets that come with solway; `Target.load` gives each as data.
 
     Example:
-        >>> print(*sw.targets())
-        host c example-cluster example-microcontroller sw26010 sw26010pro x86-64-v3 x86-64-v4
+        >>> sw.targets()[:3]
+        ('host', 'aarch64-neon', 'aarch64-sve')
     """
     return tuple(_core.target_names())
 

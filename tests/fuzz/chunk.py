@@ -29,6 +29,7 @@ from support.kernel_pack import pack, packs_of, run_pack  # noqa: E402
 from support.random_cases import Broken, Case  # noqa: E402
 
 TARGETS = ("host", "c", "sw26010", "example-cluster")
+FOREIGN = ("aarch64-neon", "aarch64-sve", "riscv64-v")  # under an emulator, one process a call
 FAILURES = Path(os.environ.get("SOLWAY_FAILURES") or Path(tempfile.gettempdir()) / "solway")
 
 
@@ -78,20 +79,22 @@ class Chunk:
                 self._fail(case, target, error)
         self.pairs[target] += len(built)
         if built:
-            runs = {"host": self._run_host, "c": self._run_c}
+            runs = {"c": self._run_c} | {
+                name: partial(self._run_calls, name) for name in ("host", *FOREIGN)
+            }
             emulated = partial(self._run_emulated, target)
             self._timed(f"run {target}", runs.get(target, emulated), built)
 
-    def _run_host(self, built):
+    def _run_calls(self, target, built):
         for case, kernel in built:
-            say(case.seed, "host run")
+            say(case.seed, f"{target} run")
             arrays = case.call_arrays()
             try:
                 kernel(*arrays)
             except sw.Error as error:
-                self._fail(case, "host", error)
+                self._fail(case, target, error)
                 continue
-            self._judge(case, "host", arrays)
+            self._judge(case, target, arrays)
 
     def _run_c(self, built):
         try:

@@ -392,7 +392,9 @@ def test_names_of_c_are_names_of_tensors_and_axes(name):
 
 
 def test_save(tmp_path):
-    k = doubled()
+    A = sw.placeholder((4, 6), name="A")
+    C = sw.compute((4, 6), lambda i, j: A[i, j] * 2, name="C")
+    k = sw.build(sw.create_schedule(C), [A, C], target="c")
     paths = k.save(tmp_path / "new" / "folder")
     assert {p.name: p.read_text() for p in paths} == k.source
     (tmp_path / "file").write_text("")

@@ -17,7 +17,7 @@ TEST(LlvmKernel, RunsAndShowsItsCode) {
   const ir::Kernel twice = ir::parse_kernel(
       "kernel twice(in A: int32[3], out C: int32[3]) {\n"
       "  for i in [0, 3) {\n    C[i] = (A[i] * 2i32)\n  }\n}\n");
-  LlvmKernel kernel(codegen::JitKernel::compile(twice), "twice");
+  LlvmKernel kernel(twice, {});
   std::vector<std::int32_t> a = {1, 2, 3}, c(3);
   void* args[] = {a.data(), c.data()};
   const RunReport report = kernel.run(args, {});
@@ -26,6 +26,7 @@ TEST(LlvmKernel, RunsAndShowsItsCode) {
   EXPECT_THAT(c, ElementsAre(2, 4, 6));
   EXPECT_THAT(kernel.sources().at("twice.ll"), HasSubstr("define"));
   EXPECT_THAT(kernel.sources().at("twice.s"), HasSubstr("twice"));
+  EXPECT_EQ(kernel.libraries({}).count("libtwice.a"), 1U);
 }
 
 }  // namespace

@@ -19,8 +19,9 @@ using testing::HasSubstr;
 const SourceLoc kWhere{"user.py", 4, ""};
 
 TEST(TargetChoice, ListsHostFirst) {
-  EXPECT_THAT(target_names(), ElementsAre("host", "c", "example-cluster", "example-microcontroller",
-                                          "sw26010", "sw26010pro", "x86-64-v3", "x86-64-v4"));
+  EXPECT_THAT(target_names(), ElementsAre("host", "aarch64-neon", "aarch64-sve", "c",
+                                          "example-cluster", "example-microcontroller", "riscv64-v",
+                                          "sw26010", "sw26010pro", "ve", "x86-64-v3", "x86-64-v4"));
 }
 
 TEST(TargetChoice, TakesNamesAndPaths) {
@@ -39,7 +40,7 @@ TEST(TargetChoice, ListsWhatIsThereForAnotherName) {
   } catch (const UnsupportedError& e) {
     EXPECT_EQ(e.report().where.line, 4);
     EXPECT_EQ(e.report().what, "target 'pdp11' is not there");
-    EXPECT_THAT(e.report().why, HasSubstr("'host', 'c', 'example-cluster'"));
+    EXPECT_THAT(e.report().why, HasSubstr("'host', 'aarch64-neon', 'aarch64-sve', 'c'"));
   }
 }
 

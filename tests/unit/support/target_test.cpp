@@ -163,9 +163,10 @@ TEST(Target, NamesTheLineThatIsNotToml) {
 }
 
 TEST(Target, LoadsThoseThatComeWithSolway) {
-  EXPECT_THAT(builtin_target_names(),
-              ElementsAre("c", "example-cluster", "example-microcontroller", "sw26010",
-                          "sw26010pro", "x86-64-v3", "x86-64-v4"));
+  EXPECT_THAT(
+      builtin_target_names(),
+      ElementsAre("aarch64-neon", "aarch64-sve", "c", "example-cluster", "example-microcontroller",
+                  "riscv64-v", "sw26010", "sw26010pro", "ve", "x86-64-v3", "x86-64-v4"));
   for (const std::string& name : builtin_target_names()) {
     EXPECT_EQ(load_target(name, kWhere).name, name);
   }
@@ -223,6 +224,17 @@ TEST(Target, HostIsOneOfThem) {
   } catch (const UnsupportedError& error) {
     EXPECT_THAT(error.report().fix, HasSubstr("target 'c'"));
   }
+}
+
+TEST(Target, ForeignMachinesSayHowTheirCodeIsMadeAndRun) {
+  const Target target = load_target("riscv64-v", kWhere);
+  ASSERT_TRUE(target.foreign);
+  EXPECT_EQ(target.foreign->triple, "riscv64-linux-gnu");
+  EXPECT_EQ(target.foreign->features, "+m,+a,+f,+d,+c,+v");
+  EXPECT_EQ(target.foreign->emulator[0], "qemu-riscv64");
+  EXPECT_EQ(target.foreign->emulator[1], "-cpu");
+  EXPECT_EQ(target.foreign->compiler, "riscv64-linux-gnu-gcc");
+  EXPECT_FALSE(load_target("x86-64-v3", kWhere).foreign);
 }
 
 }  // namespace

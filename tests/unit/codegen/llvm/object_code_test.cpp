@@ -1,0 +1,59 @@
+#include "codegen/llvm/object_code.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+
+namespace solway::codegen {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+ir::Kernel kernel() {
+  return ir::parse_kernel(
+      "kernel k(in A: float32[8], in B: int64[8], out C: float32[8], out D: int64[8]) {\n"
+      "  for i in [0, 8) {\n    C[i] = exp(A[i])\n    D[i] = pow(B[i], B[i])\n  }\n}\n");
+}
+
+TEST(ObjectCode, HasTheEntryOfACProgram) {
+  LlvmOptions options;
+  options.entry = EntryForm::Pointers;
+  options.entry_name = "mine";
+  const ObjectCode code = compile_object(kernel(), options);
+  EXPECT_THAT(code.bytes, StartsWith("\x7f"
+                                     "ELF"));
+  EXPECT_THAT(code.llvm_ir, HasSubstr("i32 @mine(ptr %A, ptr %B, ptr %C, ptr %D)"));
+  EXPECT_THAT(code.assembly, HasSubstr("mine:"));
+}
+
+TEST(ObjectCode, BringsWhatTheRuntimeWouldGive) {
+  const ObjectCode code = compile_object(kernel(), {});
+  EXPECT_THAT(code.llvm_ir, HasSubstr("define internal float @solway_exp_f32"));
+  EXPECT_THAT(code.llvm_ir, HasSubstr("declare float @expf(float)"));
+  EXPECT_THAT(code.llvm_ir, HasSubstr("define internal i64 @solway_pow_i64"));
+  EXPECT_THAT(code.llvm_ir, Not(HasSubstr("declare float @solway")));
+  EXPECT_THAT(code.llvm_ir, Not(HasSubstr("declare i64 @solway")));
+}
+
+TEST(ObjectCode, IsTheSameEachTime) {
+  EXPECT_EQ(compile_object(kernel(), {}).bytes, compile_object(kernel(), {}).bytes);
+}
+
+TEST(ObjectCode, OfOtherMachines) {
+  LlvmOptions options;
+  options.cpu = "generic";
+  options.triple = "aarch64-linux-gnu";
+  const ObjectCode arm = compile_object(kernel(), options);
+  EXPECT_EQ(arm.bytes.substr(18, 2), std::string("\xb7\0", 2));  // EM_AARCH64
+  options.cpu = "generic-rv64";
+  options.triple = "riscv64-linux-gnu";
+  options.features = "+m,+a,+f,+d,+c,+v";
+  const ObjectCode riscv = compile_object(kernel(), options);
+  EXPECT_EQ(riscv.bytes.substr(18, 2), std::string("\xf3\0", 2));  // EM_RISCV
+}
+
+}  // namespace
+}  // namespace solway::codegen

@@ -1,0 +1,63 @@
+#include "driver/linkable_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+#include "support/error.h"
+
+#include "tests/support/sample_programs.h"
+
+namespace solway::driver {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Key;
+
+ir::Kernel named(const std::string& name) {
+  return ir::parse_kernel("kernel " + name +
+                          "(in A: bfloat16[8], out double: int32[8]) {\n"
+                          "  for i in [0, 8) {\n    double[i] = int32(A[i])\n  }\n}\n");
+}
+
+TEST(LinkableFiles, OfThisMachine) {
+  EXPECT_THAT(linkable_files(named("k"), {}, {}),
+              ElementsAre(Key("k.o"), Key("libk.a"), Key("libk.so")));
+}
+
+TEST(LinkableFiles, ASharedLibraryOnlyWhereThereIsALinker) {
+  codegen::LlvmOptions options;
+  options.cpu = "generic";
+  options.triple = "ve-linux-gnu";
+  EXPECT_THAT(linkable_files(named("k"), options, {}), ElementsAre(Key("k.o"), Key("libk.a")));
+}
+
+TEST(LinkableFiles, RefusesNamesOfC) {
+  for (const char* name : {"free", "expf", "main", "aligned_alloc"}) {
+    try {
+      linkable_files(named(name), {}, {"mine.py", 3, "k.save('out')"});
+      FAIL() << name;
+    } catch (const UnsupportedError& e) {
+      EXPECT_THAT(e.report().what, HasSubstr(name));
+      EXPECT_EQ(e.report().where.line, 3);
+    }
+  }
+}
+
+TEST(LinkableFiles, TheHeaderHasTypesShapesAndSizes) {
+  const ir::Kernel kernel = named("k");
+  const dsl::Size n = dsl::make_size("n", 1, 8, {});
+  const dsl::Extents shape{dsl::make_extent(dsl::make_size_ref(n, {}), {}), 8};
+  const auto a = dsl::make_placeholder(shape, DType::BFloat16, "A", {});
+  const auto c = dsl::make_placeholder(shape, DType::Int32, "double", {});
+  const std::string header = c_header(kernel, {a, c}, {n}, "a machine");
+  EXPECT_THAT(header, HasSubstr("int32_t k(const uint16_t* A, int32_t* double_);"));
+  EXPECT_THAT(header, HasSubstr("A: bfloat16[n][8], read, 2 bytes an element."));
+  EXPECT_THAT(header, HasSubstr("double_: int32[n][8], written"));
+  EXPECT_THAT(header, HasSubstr("sizes[0]: n, 1 to 8."));
+  EXPECT_THAT(header, HasSubstr("passed as their 16 bits"));
+}
+
+}  // namespace
+}  // namespace solway::driver
