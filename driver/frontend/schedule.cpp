@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "driver/auto_buffer.h"
+#include "driver/auto_schedule.h"
 #include "driver/build.h"
 #include "driver/ldm_report.h"
 #include "driver/place_buffer.h"
@@ -358,6 +359,11 @@ schedule::RegionItem Schedule::item_of(const Expr& index, const Stage& stage,
 void Schedule::auto_buffer(const std::string& target, const std::string& planner, Line line) {
   const SourceLoc where = to_source_loc(line);
   state_ = driver::auto_buffer(state_, driver::require_target(target, where), planner, where).state;
+}
+
+void Schedule::auto_schedule(const std::string& target, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  state_ = driver::auto_schedule(state_, driver::require_target(target, where), {}, where).state;
 }
 
 std::string Schedule::ldm_report(const std::string& target, Line line) const {

@@ -111,6 +111,9 @@ class Schedule {
   /// Chooses what is staged, tile sizes, loop order and transfers for `target`, as primitives.
   void auto_buffer(const std::string& target, const std::string& planner,
                    Line line = Line::current());
+  /// Chooses all of the schedule for a CPU with vectors, by a model of it; for a machine with a
+  /// scratchpad it is auto_buffer.
+  void auto_schedule(const std::string& target, Line line = Line::current());
   /// Each buffer, its bytes, the total against the capacity, and how far each loop could grow.
   std::string ldm_report(const std::string& target, Line line = Line::current()) const;
   /// Asks whether primitives could be applied, without doing it:

@@ -106,6 +106,12 @@ TEST_F(FrontendSchedule, AutoBufferLeavesPrimitives) {
   EXPECT_FALSE(s.state().log.empty());
 }
 
+TEST_F(FrontendSchedule, AutoScheduleLeavesPrimitives) {
+  s.auto_schedule("x86-64-v4");
+  EXPECT_FALSE(s.state().log.empty());
+  EXPECT_THROW(Schedule({C}).auto_schedule("c"), UnsupportedError);
+}
+
 TEST_F(FrontendSchedule, RefusesOtherLoops) {
   Schedule other({C});
   const auto [jo, ji] = other[C].split("j", 8);
