@@ -79,11 +79,14 @@ std::string c_header(const ir::Kernel& kernel, const std::vector<dsl::Tensor>& a
                      const std::vector<dsl::Size>& sizes, const std::string& machine) {
   std::string guard = "SOLWAY_KERNEL_" + kernel.name + "_H";
   std::string text = "/* Kernel '" + kernel.name + "' for " + machine + ".\n *\n";
-  std::string prototype;
+  std::string prototype, last;
+  std::set<std::string> taken;
   for (std::size_t k = 0; k < kernel.params.size(); ++k) {
     const ir::Param& param = kernel.params[k];
     const bool is_tensor = k < args.size();
-    const std::string name = parameter(is_tensor ? args[k]->name : param.buffer->name);
+    std::string name = parameter(is_tensor ? args[k]->name : param.buffer->name);
+    while (!taken.insert(name).second) name += "_";
+    last = name;
     const std::string type = element(param.buffer->type);
     prototype += std::string(k == 0 ? "" : ", ") + (param.role == ir::Role::In ? "const " : "") +
                  type + "* " + name;
@@ -93,7 +96,7 @@ std::string c_header(const ir::Kernel& kernel, const std::vector<dsl::Tensor>& a
             " bytes an element.\n";
   }
   for (std::size_t k = 0; k < sizes.size(); ++k) {
-    text += " * sizes[" + std::to_string(k) + "]: " + sizes[k]->name + ", " +
+    text += " * " + last + "[" + std::to_string(k) + "]: " + sizes[k]->name + ", " +
             std::to_string(sizes[k]->min) + " to " + std::to_string(sizes[k]->max) + ".\n";
   }
   text +=

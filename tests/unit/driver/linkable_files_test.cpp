@@ -55,8 +55,15 @@ TEST(LinkableFiles, TheHeaderHasTypesShapesAndSizes) {
   EXPECT_THAT(header, HasSubstr("int32_t k(const uint16_t* A, int32_t* double_);"));
   EXPECT_THAT(header, HasSubstr("A: bfloat16[n][8], read, 2 bytes an element."));
   EXPECT_THAT(header, HasSubstr("double_: int32[n][8], written"));
-  EXPECT_THAT(header, HasSubstr("sizes[0]: n, 1 to 8."));
+  EXPECT_THAT(header, HasSubstr("[0]: n, 1 to 8."));
   EXPECT_THAT(header, HasSubstr("passed as their 16 bits"));
+}
+
+TEST(LinkableFiles, ParametersOfTheHeaderHaveNamesOfTheirOwn) {
+  const auto a = dsl::make_placeholder(dsl::Extents{8}, DType::BFloat16, "double_", {});
+  const auto c = dsl::make_placeholder(dsl::Extents{8}, DType::Int32, "double", {});
+  EXPECT_THAT(c_header(named("k"), {a, c}, {}, "a machine"),
+              HasSubstr("int32_t k(const uint16_t* double_, int32_t* double__);"));
 }
 
 }  // namespace
