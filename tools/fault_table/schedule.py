@@ -32,15 +32,15 @@ FAULTS = [
     Fault(
         "no-race-check",
         "schedule/mark_loop.cpp",
-        "if (mark != LoopMark::Unrolled) require_no_race(",
-        "if (mark == LoopMark::Vectorized) require_no_race(",
+        "if (mark != LoopMark::Unrolled) prove_mark(",
+        "if (mark == LoopMark::Vectorized) prove_mark(",
         (("schedule", "*"),),
     ),
     Fault(
         "vector-marks-not-proved-again",
         "schedule/legality.cpp",
-        "if (loop.mark == LoopMark::Parallel || loop.mark == LoopMark::Vectorized) {",
-        "if (loop.mark == LoopMark::Parallel) {",
+        "  return loop.mark == LoopMark::Parallel || loop.mark == LoopMark::Vectorized;",
+        "  return loop.mark == LoopMark::Parallel;",
         (("schedule", "*"),),
     ),
     Fault(
@@ -91,7 +91,7 @@ FAULTS = [
     Fault(
         "loops-not-proved",
         "schedule/rewrite_loops.cpp",
-        "  require_order_legal(state, request);\n",
+        "    prove_order(state, request);\n",
         "",
         (("schedule", "*"),),
     ),
@@ -118,9 +118,9 @@ FAULTS = [
     ),
     Fault(
         "marks-not-proved-afterwards",
-        "schedule/rewrite_loops.cpp",
-        "  require_marks_legal(state, request);\n",
-        "",
+        "schedule/proof.cpp",
+        "  require_marks_legal(state, request);\n  if (is_cut) sections.clear();\n",
+        "  if (is_cut) sections.clear();\n",
         (("schedule", "*"),),
     ),
     Fault(
@@ -141,8 +141,8 @@ FAULTS = [
     Fault(
         "cores-share-buffers",
         "schedule/legality.cpp",
-        "  if (cores && has_buffers(program)) require_private_buffers(",
-        "  if (!cores && has_buffers(program)) require_private_buffers(",
+        "loop(id).mark == LoopMark::Parallel && has_buffers(",
+        "loop(id).mark != LoopMark::Parallel && has_buffers(",
         (("schedule", "*"),),
     ),
     Fault(
@@ -390,9 +390,10 @@ FAULTS = [
     ),
     Fault(
         "new-programs-not-proved",
-        "schedule/legality.cpp",
-        "  require_program_legal(*state.original, *program, request, budget);\n",
-        "  if (budget == 0) require_program_legal(*state.original, *program, request, budget);\n",
+        "schedule/proof.cpp",
+        "    require_program_legal(*state.original, *program, request, budget, &found);\n"
+        "    require_marks_legal(next, request, &found);\n",
+        "",
         (("schedule", "*"),),
     ),
     Fault(
