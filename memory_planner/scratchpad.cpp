@@ -82,9 +82,7 @@ PlacedBuffer placed(const State& state, const schedule::Buffer& buffer) {
   out.primitive = buffer.primitive;
   out.where = buffer.where;
   set_lifetime(state, out);
-  const bool is_unused = out.live_to < out.live_from;
-  if (is_unused || buffer.shared_by != schedule::SharedBy::Core) {
-    // Others may write it while this core runs another nest.
+  if (out.live_to < out.live_from) {  // nothing uses it
     out.live_from = 0;
     out.live_to = static_cast<int>(state.order.placements.size()) - 1;
   }

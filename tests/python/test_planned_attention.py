@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import solway as sw
 from support.programs import load_program
 
 LAYERS = load_program("bench/sunway/layer_programs.py")
 
 
-def test_attention_is_planned_and_right():
-    layer = LAYERS.attention(128, 64)
+@pytest.mark.parametrize("length", [128, 512])
+def test_attention_is_planned_and_right(length):
+    layer = LAYERS.attention(length, 64)
     s = sw.create_schedule(layer.tensors[-1])
     plan = s.auto_buffer("sw26010")
     assert [stage.planner for stage in plan.stages] == ["optimal"] * 7

@@ -145,8 +145,8 @@ def test_random_chains(seed):
 
 
 @pytest.mark.parametrize("target", ["sw26010", "sw26010pro"])
-def test_what_cores_pass_on_keeps_its_bytes(target):
-    # Another core may be a nest ahead, and write it.
+def test_what_cores_pass_on_shares_bytes(target):
+    # Another core may be a nest ahead, but is not served before this one takes part.
     a = sw.placeholder((64, 64), name="A")
     b = sw.placeholder((64, 64), name="B")
     k = sw.reduce_axis(64, name="k")
@@ -167,8 +167,7 @@ def test_what_cores_pass_on_keeps_its_bytes(target):
     s.broadcast(bb, over="column")
     staged(s, d, c, 1)
     buffers = {x["name"]: (x["offset"], x["offset"] + x["bytes"]) for x in memory_of(s)["buffers"]}
-    for name in (pp.name, bb.name):
-        begin, end = buffers.pop(name)
-        assert all(y <= begin or end <= x for x, y in buffers.values())
+    begin, end = buffers.pop(pp.name)
+    assert any(begin < y and x < end for x, y in buffers.values())
     x, y = np.random.default_rng(5).integers(-4, 5, (2, 64, 64)).astype("float32")
     check(sw.build(s, [a, b, d], target=target), [x, y], np.maximum(2 * x @ y, 0))
