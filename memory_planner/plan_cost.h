@@ -17,13 +17,14 @@ struct PlanCost {
   double fill = 0;     ///< for the first region of each series, while nothing is computed
   double drain = 0;    ///< computing while nothing is moved
   double fixed = 0;    ///< parameters, and code that is fetched
-  /// The slower of computing and of the engine covers the other, but for what cores that are not
-  /// served in turn wait for each other.
+  /// The slower of computing and of the engine covers the other. Where it is computing, cores that
+  /// are not served in turn still wait for some of what is moved.
   double total() const {
     constexpr double kUncovered = 0.1;
     const double computing = compute + fill;
     const double moving = hidden + drain;
-    return std::max(computing, moving) + kUncovered * std::min(computing, hidden) + waits + fixed;
+    const double spare = std::max(0.0, computing - hidden);
+    return std::max(computing, moving) + kUncovered * std::min(spare, hidden) + waits + fixed;
   }
 };
 
