@@ -360,10 +360,12 @@ def test_targets_that_are_not_there():
         assert "'c'" in caught.value.why
 
 
-def test_a_tensor_is_no_schedule():
+def test_a_tensor_is_scheduled():
     A, C, _ = program()
-    with pytest.raises(sw.UnsupportedError, match="without a schedule"):
-        sw.build(C, [A, C])
+    a = np.arange(4, dtype="float32")
+    assert np.array_equal(sw.build(C, [A, C], search=False).run(a), 2 * a)
+    with pytest.raises(sw.UnsupportedError, match="has no model for 'c'"):
+        sw.build(C, [A, C], target="c")
 
 
 @pytest.mark.parametrize("name", ["", "1st", "a b", "a-b", "größe"])
