@@ -39,8 +39,8 @@
 # and vector loops again, since a mark that was right under the old order may be wrong under the new
 # one; parts of the program that are as they were when they were proved are left out (ADR 6). In a
 # draft, which planners make, nothing is proved before the end. `require_transfers_in_place` keeps
-# transfers where the user put them. The analysis is exact; it runs under a budget of operations, past which the
-# answer is `AnalysisBudgetError`, and neither "legal" nor "illegal".
+# transfers where the user put them. The analysis is exact; it runs under a budget of operations,
+# past which the answer is `AnalysisBudgetError`, and neither "legal" nor "illegal".
 #
 # ## 3. The unit test
 #
