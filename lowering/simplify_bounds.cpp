@@ -1,5 +1,6 @@
 #include "lowering/simplify_bounds.h"
 
+#include <numeric>
 #include <optional>
 
 #include "lowering/ir/linear.h"
@@ -80,8 +81,33 @@ class BoundSimplifier final : public ir::Mutator {
     quotient.constant = *ir::try_evaluate(BinaryOp::FloorDiv, x.constant, *divisor, DType::Int64);
     rest.constant = *ir::try_evaluate(BinaryOp::Mod, x.constant, *divisor, DType::Int64);
     const auto range = try_range(rest, ranges_);
-    if (!range || range->lo < 0 || range->hi >= *divisor || !try_range(x, ranges_)) return self;
+    if (!try_range(x, ranges_)) return self;
+    if (!range || range->lo < 0 || range->hi >= *divisor) return divide_steps(n, x, *divisor, self);
     return to_expr(n.op == BinaryOp::FloorDiv ? quotient : rest);
+  }
+
+  /// x // (c * m) is y // m where x = c * y + r with 0 <= r < c: a tile of c, m of which are
+  /// counted.
+  Expr divide_steps(const ir::Binary& n, const ir::Linear& x, std::int64_t divisor,
+                    const Expr& self) {
+    if (n.op != BinaryOp::FloorDiv) return self;
+    for (const auto& [key, term] : x.terms) {
+      const std::int64_t step = std::gcd(term.coefficient, divisor);
+      if (step == 1 || step == divisor) continue;
+      ir::Linear steps;
+      ir::Linear rest;
+      for (const auto& [name, one] : x.terms) {
+        const bool divides = one.coefficient % step == 0;
+        ir::Linear& part = divides ? steps : rest;
+        part.terms[name] = {one.atom, divides ? one.coefficient / step : one.coefficient};
+      }
+      steps.constant = *ir::try_evaluate(BinaryOp::FloorDiv, x.constant, step, DType::Int64);
+      rest.constant = *ir::try_evaluate(BinaryOp::Mod, x.constant, step, DType::Int64);
+      const auto range = try_range(rest, ranges_);
+      if (!range || range->lo < 0 || range->hi >= step || rest.terms.empty()) continue;
+      return ir::Binary::make(BinaryOp::FloorDiv, to_expr(steps), ir::index(divisor / step));
+    }
+    return self;
   }
 
   ir::Ranges ranges_;

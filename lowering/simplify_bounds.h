@@ -11,6 +11,9 @@ namespace solway::lowering {
 ///             if (((io * 8) + ii) < 32) { C[(((io * 8) + ii) % 8)] = 0.0f32 } } }
 ///   after:  for io in [0, 4) { for ii in [0, 8) { C[ii] = 0.0f32 } }
 ///
+/// Divisors that count several tiles count them alone: ((io * 14) + ii) // 28 with ii in [0, 14) is
+/// io // 2.
+///
 /// Needs: names defined once around their uses. Keeps: everything else, by identity, but for the
 /// folding of ir::simplify.
 ir::Stmt simplify_bounds(const ir::Stmt& s);

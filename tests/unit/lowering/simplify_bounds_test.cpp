@@ -37,6 +37,19 @@ TEST(SimplifyBounds, DividesWhatTheRangesSeparate) {
   EXPECT_TRUE(simplify_bounds(s).same_as(s));
 }
 
+TEST(SimplifyBounds, DividesWholeTilesByHowManyAreCounted) {
+  EXPECT_EQ(
+      simplified("for i in [0, 4) { for j in [0, 14) { C[(((i * 14) + j) // 28)] = 0.0f32 } }"),
+      to_string(stmt("for i in [0, 4) { for j in [0, 14) { C[(i // 2)] = 0.0f32 } }")));
+  EXPECT_EQ(
+      simplified("for i in [0, 4) { for j in [2, 8) { C[(((i * 6) + j) // 18)] = 0.0f32 } }"),
+      "for i in [0, 4) {\n  for j in [2, 8) {\n    C[(((i * 6) + j) // 18)] = 0.0f32\n  }\n}\n");
+  for (const std::string index : {"(((i * 14) + j) // 35)", "(((i * 14) + j) % 28)"}) {
+    const ir::Stmt s = stmt("for i in [0, 4) { for j in [0, 14) { C[" + index + "] = 0.0f32 } }");
+    EXPECT_TRUE(simplify_bounds(s).same_as(s)) << index;
+  }
+}
+
 TEST(SimplifyBounds, KeepsAConditionThatTheLastIterationBreaks) {
   for (const std::string condition : {"(i < 4)", "(i != 4)", "(i >= 1)", "(i > 0)"}) {
     const ir::Stmt s = stmt("for i in [0, 5) { if " + condition + " { C[i] = 0.0f32 } }");
