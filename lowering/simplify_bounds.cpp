@@ -66,46 +66,45 @@ class BoundSimplifier final : public ir::Mutator {
     return value ? ir::IntImm::make(*value ? 1 : 0, DType::Bool) : rewritten;
   }
 
-  /// x // c and x % c where x = c * q + r with 0 <= r < c.
+  /// A sum as step * whole + rest.
+  struct Parts {
+    ir::Linear whole;
+    ir::Linear rest;
+  };
+
+  /// The parts where rest lies in [0, step); nullopt when that is not known.
+  std::optional<Parts> parts_of(const ir::Linear& x, std::int64_t step) const {
+    Parts out;
+    for (const auto& [key, term] : x.terms) {
+      const bool divides = term.coefficient % step == 0;
+      ir::Linear& part = divides ? out.whole : out.rest;
+      part.terms[key] = {term.atom, divides ? term.coefficient / step : term.coefficient};
+    }
+    out.whole.constant = *ir::try_evaluate(BinaryOp::FloorDiv, x.constant, step, DType::Int64);
+    out.rest.constant = *ir::try_evaluate(BinaryOp::Mod, x.constant, step, DType::Int64);
+    const auto range = try_range(out.rest, ranges_);
+    if (!range || range->lo < 0 || range->hi >= step) return std::nullopt;
+    return out;
+  }
+
+  /// x // c and x % c where x = c * q + r with 0 <= r < c; and x // (c * m), which is q // m: a
+  /// tile of c, m of which are counted.
   Expr divide(const ir::Binary& n, const Expr& self) {
     const auto divisor = ir::try_constant(n.b);
     if (!divisor || *divisor <= 0) return self;
-    ir::Linear quotient;
-    ir::Linear rest;
     const ir::Linear x = ir::linear_of(n.a);
-    for (const auto& [key, term] : x.terms) {
-      const bool divides = term.coefficient % *divisor == 0;
-      ir::Linear& part = divides ? quotient : rest;
-      part.terms[key] = {term.atom, divides ? term.coefficient / *divisor : term.coefficient};
-    }
-    quotient.constant = *ir::try_evaluate(BinaryOp::FloorDiv, x.constant, *divisor, DType::Int64);
-    rest.constant = *ir::try_evaluate(BinaryOp::Mod, x.constant, *divisor, DType::Int64);
-    const auto range = try_range(rest, ranges_);
     if (!try_range(x, ranges_)) return self;
-    if (!range || range->lo < 0 || range->hi >= *divisor) return divide_steps(n, x, *divisor, self);
-    return to_expr(n.op == BinaryOp::FloorDiv ? quotient : rest);
-  }
-
-  /// x // (c * m) is y // m where x = c * y + r with 0 <= r < c: a tile of c, m of which are
-  /// counted.
-  Expr divide_steps(const ir::Binary& n, const ir::Linear& x, std::int64_t divisor,
-                    const Expr& self) {
+    if (const auto parts = parts_of(x, *divisor)) {
+      return to_expr(n.op == BinaryOp::FloorDiv ? parts->whole : parts->rest);
+    }
     if (n.op != BinaryOp::FloorDiv) return self;
     for (const auto& [key, term] : x.terms) {
-      const std::int64_t step = std::gcd(term.coefficient, divisor);
-      if (step == 1 || step == divisor) continue;
-      ir::Linear steps;
-      ir::Linear rest;
-      for (const auto& [name, one] : x.terms) {
-        const bool divides = one.coefficient % step == 0;
-        ir::Linear& part = divides ? steps : rest;
-        part.terms[name] = {one.atom, divides ? one.coefficient / step : one.coefficient};
-      }
-      steps.constant = *ir::try_evaluate(BinaryOp::FloorDiv, x.constant, step, DType::Int64);
-      rest.constant = *ir::try_evaluate(BinaryOp::Mod, x.constant, step, DType::Int64);
-      const auto range = try_range(rest, ranges_);
-      if (!range || range->lo < 0 || range->hi >= step || rest.terms.empty()) continue;
-      return ir::Binary::make(BinaryOp::FloorDiv, to_expr(steps), ir::index(divisor / step));
+      const std::int64_t step = std::gcd(term.coefficient, *divisor);
+      if (step == 1 || step == *divisor) continue;
+      const auto parts = parts_of(x, step);
+      if (!parts || parts->rest.terms.empty()) continue;
+      return ir::Binary::make(BinaryOp::FloorDiv, to_expr(parts->whole),
+                              ir::index(*divisor / step));
     }
     return self;
   }
