@@ -6,6 +6,7 @@
 
 #include "driver/fuse_epilogue.h"
 #include "driver/fuse_stages.h"
+#include "driver/refusal.h"
 #include "driver/write_vector_plan.h"
 #include "memory_planner/reuse.h"
 #include "memory_planner/vector_plan.h"
@@ -158,21 +159,10 @@ class AutoSchedule {
   /// What `make` says; a refused primitive is a remark.
   template <typename Make>
   bool attempt(const VectorStage& stage, const Make& make) {
-    const auto leave = [&](const Error& error) {
+    return unless_refused(make, [&](const Error& error) {
       remark(stage.name, "another plan", error.report().what + ": " + error.report().why);
       return false;
-    };
-    try {
-      return make();
-    } catch (const IllegalScheduleError& error) {
-      return leave(error);
-    } catch (const UnsupportedError& error) {
-      return leave(error);
-    } catch (const ScheduleArgumentError& error) {
-      return leave(error);
-    } catch (const AnalysisBudgetError& error) {
-      return leave(error);
-    }
+    });
   }
 
   void keep(WrittenVectors made) {

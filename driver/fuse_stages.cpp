@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "driver/refusal.h"
 #include "memory_planner/reuse.h"
 #include "schedule/compute_at.h"
 #include "schedule/compute_inline.h"
@@ -63,23 +64,15 @@ class Fuser {
   /// Applies a primitive; a refused one leaves all as it was, with a remark.
   template <typename Make>
   bool attempt(const std::string& name, const std::string& verdict, const Make& make) {
-    const auto leave = [&](const Error& error) {
+    const auto apply = [&] {
+      out_.state = make();
+      return true;
+    };
+    return unless_refused(apply, [&](const Error& error) {
       out_.remarks.push_back({"auto_schedule of '" + name + "'", verdict,
                               error.report().what + ": " + error.report().why, where_});
       return false;
-    };
-    try {
-      out_.state = make();
-      return true;
-    } catch (const IllegalScheduleError& error) {
-      return leave(error);
-    } catch (const UnsupportedError& error) {
-      return leave(error);
-    } catch (const ScheduleArgumentError& error) {
-      return leave(error);
-    } catch (const AnalysisBudgetError& error) {
-      return leave(error);
-    }
+    });
   }
 
   bool may_move(const std::string& name) const {

@@ -1,13 +1,12 @@
 #include "driver/write_nest.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "driver/place_buffer.h"
+#include "driver/planned_draft.h"
 #include "memory_planner/plan_cost.h"
 #include "schedule/broadcast.h"
-#include "schedule/draft.h"
 #include "schedule/micro_kernel.h"
 #include "schedule/parallel.h"
 #include "schedule/reorder.h"
@@ -41,37 +40,23 @@ class NestWriter {
              const SourceLoc& where)
       : stage_(stage), plan_(plan), where_(where), out_{state, {}, {}, {}, {}} {}
 
-  /// Applied to a draft; nullopt when it is not shown to be legal.
-  std::optional<WrittenNest> try_draft() {
-    const schedule::Request request{"auto_buffer", where_};
-    out_.state = schedule::begin_draft(std::move(out_.state));
-    write_loops();
-    // Of iterations that depend on each other, this is refused soon; buffers would take long.
-    auto settled = schedule::try_settle(out_.state, request);
-    if (!settled) return std::nullopt;
-    out_.state = schedule::begin_draft(*std::move(settled));
-    write_inside();
-    if (out_.refused) return std::move(out_);
-    settled = schedule::try_settle(std::move(out_.state), request);
-    if (!settled) return std::nullopt;
-    out_.state = *std::move(settled);
-    return std::move(out_);
-  }
-
   WrittenNest write() {
     write_loops();
     write_inside();
-    return std::move(out_);
+    return take();
   }
 
- private:
+  schedule::State& state() { return out_.state; }
+  WrittenNest take() { return std::move(out_); }
+
   void write_loops() {
     for (std::size_t k = 0; k < stage_.loops.size(); ++k) split_loop(k);
     reorder_loops();
     mark_parallel();
   }
 
-  void write_inside() {
+  /// False where a choice was refused: the stage is planned again, without it.
+  bool write_inside() {
     for (const auto direction : {AccessDirection::Write, AccessDirection::Read}) {
       for (std::size_t t = 0; t < stage_.model.tensors.size(); ++t) {
         if (plan_.depths[t] != 0 && stage_.model.tensors[t].direction == direction) add_buffer(t);
@@ -82,8 +67,10 @@ class NestWriter {
     } else {
       mark_held();
     }
+    return !out_.refused;
   }
 
+ private:
   const std::string& name() const { return stage_.model.name; }
 
   LoopId split_off(LoopId& rest, std::int64_t factor) {
@@ -247,17 +234,8 @@ class NestWriter {
 
   template <typename Primitive>
   void try_choice(int alone, const std::string& what, Primitive primitive) {
-    try {
-      out_.state = primitive();
-    } catch (const UnsupportedError& error) {
-      refuse(alone, what, error);
-    } catch (const ScheduleArgumentError& error) {
-      refuse(alone, what, error);
-    } catch (const IllegalScheduleError& error) {
-      refuse(alone, what, error);
-    } catch (const AnalysisBudgetError& error) {
-      refuse(alone, what, error);
-    }
+    unless_refused([&] { out_.state = primitive(); },
+                   [&](const Error& error) { refuse(alone, what, error); });
   }
 
   void share(std::size_t t, const std::string& buffer) {
@@ -317,14 +295,7 @@ Remark left_in_main_memory(const std::string& tensor, const std::string& stage, 
 
 WrittenNest write_nest(const schedule::State& state, const PlannedStage& stage,
                        const NestPlan& plan, const SourceLoc& where) {
-  try {
-    auto out = NestWriter(state, stage, plan, where).try_draft();
-    if (out) return *std::move(out);
-  } catch (const IllegalScheduleError&) {  // said below, at the first primitive that is wrong
-  } catch (const AnalysisBudgetError&) {
-  } catch (const UnsupportedError&) {
-  } catch (const ScheduleArgumentError&) {
-  }
+  if (auto out = try_draft(NestWriter(state, stage, plan, where), where)) return *std::move(out);
   return NestWriter(state, stage, plan, where).write();
 }
 

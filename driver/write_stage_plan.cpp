@@ -1,11 +1,10 @@
 #include "driver/write_stage_plan.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "driver/place_buffer.h"
-#include "schedule/draft.h"
+#include "driver/planned_draft.h"
 #include "schedule/parallel.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
@@ -38,35 +37,27 @@ class PlanWriter {
         outer_(stage.loops.size(), kNoLoop),
         inner_(stage.loops.size(), kNoLoop) {}
 
-  /// Applied to a draft; nullopt when it is not shown to be legal.
-  std::optional<WrittenNest> try_draft() {
-    const schedule::Request request{"auto_buffer", where_};
-    out_.state = schedule::begin_draft(std::move(out_.state));
-    write_loops();
-    // Of iterations that depend on each other, this is refused soon; buffers would take long.
-    auto settled = schedule::try_settle(out_.state, request);
-    if (!settled) return std::nullopt;
-    out_.state = schedule::begin_draft(*std::move(settled));
-    add_buffers();
-    settled = schedule::try_settle(std::move(out_.state), request);
-    if (!settled) return std::nullopt;
-    out_.state = *std::move(settled);
-    return std::move(out_);
-  }
-
   WrittenNest write() {
     write_loops();
-    add_buffers();
-    return std::move(out_);
+    write_inside();
+    return take();
   }
 
- private:
+  State& state() { return out_.state; }
+  WrittenNest take() { return std::move(out_); }
+
   void write_loops() {
     split_loops();
     reorder_loops();
     mark_parallel();
   }
 
+  bool write_inside() {
+    add_buffers();
+    return true;
+  }
+
+ private:
   const std::string& name() const { return stage_.model.name; }
 
   void split_loops() {
@@ -174,13 +165,8 @@ class PlanWriter {
 
 WrittenNest write_stage_plan(const State& state, const PlannedStage& stage, const StagePlan& plan,
                              IllegalBuffer illegal, const SourceLoc& where) {
-  try {
-    auto out = PlanWriter(state, stage, plan, illegal, where).try_draft();
-    if (out) return *std::move(out);
-  } catch (const IllegalScheduleError&) {  // said below, at the first primitive that is wrong
-  } catch (const AnalysisBudgetError&) {
-  } catch (const UnsupportedError&) {
-  } catch (const ScheduleArgumentError&) {
+  if (auto out = try_draft(PlanWriter(state, stage, plan, illegal, where), where)) {
+    return *std::move(out);
   }
   return PlanWriter(state, stage, plan, illegal, where).write();
 }

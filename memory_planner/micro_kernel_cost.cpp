@@ -69,10 +69,13 @@ bool fits_micro_kernel(const StageModel& stage, const NestPlan& plan, const Prod
     if (stage.loops[at(loop)].extent % cut.part != 0 || cut.part % cut.tile != 0) return false;
   }
   if (plan.cuts[at(form.columns)].tile % kLanes != 0) return false;
+  const Tiles of_tile = tiles_of(plan);
+  const Tiles of_numbers = tiles_of(plan, form.numbers);
   const TensorModel& numbers = stage.tensors[at(form.numbers)];
   const std::int64_t bytes = numbers.element_bytes;
   const auto stride = [&](int tensor, int loop) {
-    return loop < 0 ? 0 : stride_elems(stage.tensors[at(tensor)], loop, tiles_of(plan, tensor));
+    const Tiles& tiles = tensor == form.numbers ? of_numbers : of_tile;
+    return loop < 0 ? 0 : stride_elems(stage.tensors[at(tensor)], loop, tiles);
   };
   const std::int64_t sums_row = stride(form.sums, form.rows);
   return is_within(4 * stride(form.numbers, form.rows), bytes) && is_within(4 * sums_row, bytes) &&

@@ -112,8 +112,8 @@ FAULTS = [
     Fault(
         "rest-as-large-as-the-divisor",
         "lowering/simplify_bounds.cpp",
-        "range->hi >= *divisor",
-        "range->hi > *divisor",
+        "range->hi >= step",
+        "range->hi > step",
         (("lowering", "*"),),
     ),
     Fault(
