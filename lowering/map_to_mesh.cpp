@@ -1,5 +1,6 @@
 #include "lowering/map_to_mesh.h"
 
+#include "lowering/idle_cores.h"
 #include "lowering/ir/fold.h"
 #include "lowering/ir/mutator.h"
 #include "lowering/ir/visitor.h"
@@ -105,15 +106,25 @@ class MeshMapper final : public ir::Mutator {
 
   /// What one core runs of a loop.
   Stmt share(const For& s, const MeshLoop& loop, const Expr& core, const Stmt& body) const {
-    const std::int64_t cores = loop.dimension == "row" ? mesh_.rows : mesh_.columns;
-    const Expr parts = ir::index(loop.parts == 0 ? cores : loop.parts);
-    const Expr extent = ir::sub(s.end, s.begin);
+    const bool is_row = loop.dimension == "row";
+    const std::int64_t cores = is_row ? mesh_.rows : mesh_.columns;
+    const std::int64_t parts = loop.parts == 0 ? cores : loop.parts;
+    const Expr place = index_of(loop.dimension, core);
     const Expr chunk =
-        ir::fold(BinaryOp::FloorDiv, ir::add(extent, ir::sub(parts, ir::index(1))), parts);
-    const Expr first =
-        ir::min(ir::add(s.begin, ir::mul(index_of(loop.dimension, core), chunk)), s.end);
-    return For::make(s.var, first, ir::min(ir::add(first, chunk), s.end), ir::ForKind::Serial, body,
-                     s.where);
+        ir::fold(BinaryOp::FloorDiv, ir::add(ir::sub(s.end, s.begin), ir::index(parts - 1)),
+                 ir::index(parts));
+    const auto run = [&](const Expr& begin, const Stmt& inside) {
+      return For::make(s.var, begin, ir::min(ir::add(begin, chunk), s.end), ir::ForKind::Serial,
+                       inside, s.where);
+    };
+    const Expr first = ir::min(ir::add(s.begin, ir::mul(place, chunk)), s.end);
+    // Rows tell the cores of a column apart.
+    const ir::MeshLine line = is_row ? ir::MeshLine::Column : ir::MeshLine::Row;
+    if (parts == cores || !has_exchanges(body, line)) return run(first, body);
+    // All cores that work come to the same exchanges, so the first one's are those of the others.
+    const Stmt whole = along_all_cores(body, line, cores);
+    return ir::If::make(ir::fold(BinaryOp::Lt, place, ir::index(parts)), run(first, whole),
+                        run(s.begin, exchanges_alone(whole, line, parts)), s.where);
   }
 
   const MeshLoops& loops_;

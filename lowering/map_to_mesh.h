@@ -30,6 +30,9 @@ struct Mesh {
 ///               for j in [min(((i_core % 8) * 4), 32), min((...) + 4, 32)) { C[i, j] = 0.0f32 } }
 ///               }
 ///
+/// Where a loop uses some cores of each line only, and these pass on what they read together, the
+/// other cores of the line take it too, and do nothing else (lowering/idle_cores.h).
+///
 /// `loops` are those on the mesh, by the name of the variable. Throws UnsupportedError when one of
 /// a pair of loops is not directly inside the other.
 ///

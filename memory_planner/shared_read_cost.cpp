@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "memory_planner/plan_cost.h"
+
 namespace solway::memory_planner {
 namespace {
 
@@ -16,12 +18,17 @@ constexpr std::int64_t kWholeLine = 8;  // cores that one message can reach, wit
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
-/// Cores that the parallel loop tells apart, 1 where they have no equal parts.
-std::int64_t cores_along(const StageModel& stage, const NestPlan& plan, std::size_t p) {
+/// Cores that the parallel loop tells apart, 1 where they do not come to the same transfers of a
+/// tensor. The last part may be smaller, if its tiles are as many or lie within the transfers.
+std::int64_t cores_along(const StageModel& stage, const NestPlan& plan, int tensor, std::size_t p) {
   const int loop = plan.parallel[p];
-  const bool is_even = stage.loops[at(loop)].extent % plan.cuts[at(loop)].part == 0 &&
-                       parts_of(stage, plan, loop) % plan.grid[p] == 0;
-  return is_even ? plan.grid[p] : 1;
+  if (parts_of(stage, plan, loop) % plan.grid[p] != 0) return 1;
+  const LoopCut& cut = plan.cuts[at(loop)];
+  const std::int64_t last = (stage.loops[at(loop)].extent - 1) % cut.part + 1;
+  const auto tiles = [&](std::int64_t part) { return (part + cut.tile - 1) / cut.tile; };
+  const auto around = plan.outer.begin() + loops_around(stage, plan, tensor);
+  const bool is_around = std::find(plan.outer.begin(), around, loop) != around;
+  return is_around && tiles(last) != tiles(cut.part) ? 1 : plan.grid[p];
 }
 
 /// The dimension along which cores divide a tile, and what one core has of it.
@@ -56,7 +63,8 @@ std::int64_t tile_bytes(const TensorModel& tensor, const Tiles& tiles) {
   return out;
 }
 
-/// The cores of a line pass on parts of an array of so many bytes.
+/// The cores of a line pass on parts of an array of so many bytes; those that do not work take them
+/// as well.
 double line_cycles(std::int64_t bytes, std::int64_t part_bytes, std::int64_t cores,
                    const Target& target) {
   const std::int64_t count = (bytes + part_bytes - 1) / part_bytes;
@@ -88,12 +96,12 @@ SharedBy sharing_of(const StageModel& stage, const NestPlan& plan, int tensor,
   if (tile_bytes(read, tiles_of(plan, tensor)) % kMessageBytes != 0) return SharedBy::Core;
   if (plan.parallel.size() == 1) {
     const bool is_shared = !depends(read, plan.parallel[0]) && target.cores.mesh_rows > 0 &&
-                           cores_along(stage, plan, 0) == target.cores.count;
+                           cores_along(stage, plan, tensor, 0) == target.cores.count;
     return is_shared ? SharedBy::All : SharedBy::Core;
   }
   if (plan.parallel.size() != 2) return SharedBy::Core;
   const auto is_shared = [&](std::size_t p) {
-    return !depends(read, plan.parallel[p]) && cores_along(stage, plan, p) > 1;
+    return !depends(read, plan.parallel[p]) && cores_along(stage, plan, tensor, p) > 1;
   };
   if (is_shared(0) && is_shared(1)) return SharedBy::All;
   if (is_shared(1)) return SharedBy::Row;  // the cores of a row have different columns
@@ -122,11 +130,11 @@ SharedRead shared_read(const StageModel& stage, const NestPlan& plan, int tensor
   std::int64_t part_bytes = division.per_core * division.row_bytes;
   if (along_row > 1) {
     const std::int64_t of_row = std::min(bytes, part_bytes * along_row);
-    out.exchange_cycles += line_cycles(of_row, part_bytes, along_row, target);
+    out.exchange_cycles += line_cycles(of_row, part_bytes, target.cores.mesh_columns, target);
     part_bytes *= along_row;
   }
   if (along_column > 1) {
-    out.exchange_cycles += line_cycles(bytes, part_bytes, along_column, target);
+    out.exchange_cycles += line_cycles(bytes, part_bytes, target.cores.mesh_rows, target);
   }
   return out;
 }

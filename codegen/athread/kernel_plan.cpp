@@ -296,7 +296,9 @@ class Planner final : public ir::Visitor {
   void declare(const ir::Buffer& buffer, const SourceLoc& where) {
     plan_.names.insert(buffer->name);
     if (buffer->scope == options_.near) {
-      plan_.ldm.push_back(buffer);
+      // Cores that work and those that only take messages have the same buffers.
+      const bool is_new = std::find(plan_.ldm.begin(), plan_.ldm.end(), buffer) == plan_.ldm.end();
+      if (is_new) plan_.ldm.push_back(buffer);
     } else if (buffer->scope == "main") {
       const std::int64_t unit =
           std::max(kTransactionBytes, options_.transfers.unit_bytes) / size_bytes(buffer->type);

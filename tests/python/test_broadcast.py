@@ -75,14 +75,24 @@ def test_rows_and_columns_read_once(target, depth):
         ((64, 128, 9), (4, 8, 3), (8, 8)),  # several tiles for each core
         ((12, 20, 7), (3, 5, 7), (4, 4)),  # a corner of the mesh; rows that no message fits
         ((24, 24, 24), (3, 3, 1), (8, 8)),  # fewer rows than cores
+        ((13, 64, 12), (2, 8, 4), (7, 8)),  # seven rows of cores, the last with one row of two
+        ((27, 20, 8), (4, 4, 3), (7, 5)),  # cores that do not work in rows and in columns
+        ((26, 24, 9), (2, 8, 3), (7, 3)),  # two tiles for each of seven; 26 are one tile short
     ],
 )
 def test_sizes_that_do_not_divide(target, shape, tiles, grid):
     p = Product(shape, tiles, grid)
     p.s.broadcast(p.aa, over="row")
-    if shape[0] != 56:
+    if shape[0] not in (26, 56):
         p.s.broadcast(p.bb, over="column")
     check(p.build(target), p.a, p.b, result=np.matmul)
+
+
+def test_idle_cores_take_what_their_line_passes_on():
+    p = Product((14, 64, 12), (2, 8, 4), (7, 8)).share()
+    source = p.build().source["product_cpe.c"]
+    assert "exchange_column((char *)&BB[0][0], 128, 32, 7, 8);" in source
+    assert source.count("exchange_row((char *)&") == 1  # nobody reads in the eighth row
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -40,6 +40,39 @@ TEST(MapToMesh, TheFirstCoreOfEachRow) {
   EXPECT_NE(text.find("if ((i_core % 8) == 0) {"), std::string::npos) << text;
 }
 
+// 14 rows on 7 of 8: the cores of the eighth take what the others pass on, twice.
+TEST(MapToMesh, IdleCoresTakePartInExchanges) {
+  const std::string body =
+      "  for i in [0, 14) parallel {\n    for j in [0, 8) parallel {\n"
+      "      allocate BB: float32[56] in ldm {\n        BB[i] = 1.0f32\n"
+      "        exchange BB[0] column part (i // 2) of 7 (8, 56)\n        C[i, j] = BB[j]\n"
+      "      }\n    }\n  }\n";
+  EXPECT_EQ(mapped(body, {{"i", {"row", 7}}, {"j", {"column", 0}}}),
+            R"(  for i_core in [0, 64) parallel {
+    if ((i_core // 8) < 7) {
+      for i in [min(((i_core // 8) * 2), 14), min((min(((i_core // 8) * 2), 14) + 2), 14)) {
+        for j in [min((i_core % 8), 8), min((min((i_core % 8), 8) + 1), 8)) {
+          allocate BB: float32[56] in ldm {
+            BB[i] = 1.0f32
+            exchange BB[0] column part (i // 2) of 8 (8, 56)
+            C[i, j] = BB[j]
+          }
+        }
+      }
+    } else {
+      for i in [0, 2) {
+        for j in [min((i_core % 8), 8), min((min((i_core % 8), 8) + 1), 8)) {
+          allocate BB: float32[56] in ldm {
+            exchange BB[0] column part 7 of 8 (8, 56)
+          }
+        }
+      }
+    }
+  }
+}
+)");
+}
+
 TEST(MapToMesh, NothingOnTheMeshChangesNothing) {
   const ir::Kernel kernel =
       ir::parse_kernel("kernel k(out C: float32[64, 32]) {\n" + kNest + "}\n");

@@ -44,11 +44,24 @@ TEST_F(SharedReadCost, AllShareWhatDependsOnNoParallelLoop) {
   EXPECT_EQ(by(0), SharedBy::Core);
 }
 
-TEST_F(SharedReadCost, PartsOfTwoSizesAreNotShared) {
+TEST_F(SharedReadCost, TheLastPartMayBeSmallerWithAsManyTiles) {
   stage = testing::matmul(512, 500, 512);
   plan.cuts[1] = {63, 63, 1};
+  EXPECT_EQ(by(0), SharedBy::Row);
+  plan.cuts[1] = {63, 32, 1};  // tiles of 32 and 31, of the last part 32 and 27
+  plan.outer = {1, 2};
+  EXPECT_EQ(by(0), SharedBy::Row);
+}
+
+TEST_F(SharedReadCost, FewerTilesInTheLastPartAreFewerTransfers) {
+  stage = testing::matmul(512, 500, 512);
+  plan.cuts[1] = {63, 9, 1};  // 7 tiles, in the last part of 59 as well
+  plan.outer = {1, 2};
+  EXPECT_EQ(by(0), SharedBy::Row);
+  plan.cuts[1] = {63, 3, 1};  // 21 and 20
   EXPECT_EQ(by(0), SharedBy::Core);
-  EXPECT_EQ(by(1), SharedBy::Column);
+  plan.outer = {2, 1};  // A is transferred around the tiles of the columns
+  EXPECT_EQ(by(0), SharedBy::Row);
 }
 
 TEST_F(SharedReadCost, NeitherAreHalfMessages) {
@@ -95,12 +108,14 @@ TEST_F(SharedReadCost, MessagesFollowEachOther) {
   EXPECT_NEAR(shared_read(stage, plan, 0, target).exchange_cycles, 1175, 100);
 }
 
-TEST_F(SharedReadCost, FewerCoresSendOneByOne) {
+TEST_F(SharedReadCost, OfFewerCoresAllTakeTheMessages) {
   plan.shared[0] = SharedBy::Row;
   const double whole = shared_read(stage, plan, 0, target).exchange_cycles;
   stage = testing::matmul(512, 448, 512);
   plan.grid = {8, 7};
-  EXPECT_GT(shared_read(stage, plan, 0, target).exchange_cycles, 3 * whole);
+  const SharedRead read = shared_read(stage, plan, 0, target);
+  EXPECT_EQ(read.readers, 7);
+  EXPECT_NEAR(read.exchange_cycles, whole, 0.05 * whole);
 }
 
 }  // namespace
