@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "driver/no_room.h"
 #include "driver/plans_in_order.h"
+#include "driver/product_epilogue.h"
+#include "driver/refusal.h"
 #include "driver/write_nest.h"
 #include "driver/write_stage_plan.h"
 #include "memory_planner/body_model.h"
@@ -66,13 +69,14 @@ class AutoBuffer {
       : target_(target), is_optimal_(is_optimal), where_(where), out_{state, {}, {}} {}
 
   AutoBufferResult run() {
-    const std::vector<dsl::Tensor>& stages = out_.state.program->stages;
+    const std::vector<dsl::Tensor> stages = out_.state.program->stages;
     for (const dsl::Tensor& stage : stages) require_at_root(stage->name);
     for (std::size_t k = 0; k < stages.size(); ++k) {
+      if (fused_.count(stages[k]->name) != 0) continue;
       const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
       const memory_planner::ScratchpadLayout& layout = layouts.front();
       const Room room{std::max<std::int64_t>(0, room_of(k, layout)), layout.alignment_bytes};
-      plan(stages[k], room);
+      if (!is_optimal_ || !fuse(stages[k]->name, room)) plan(stages[k], room);
     }
     memory_planner::require_fits(memory_planner::lay_out(out_.state, target_, where_), where_);
     return std::move(out_);
@@ -97,6 +101,69 @@ class AutoBuffer {
         });
     const std::int64_t taken = memory_planner::bytes_beside(out_.state, layout, stage);
     return (layout.available_bytes() - taken) / waiting;
+  }
+
+  /// Plans a product together with the stage that reads it, where the model says that this pays.
+  bool fuse(const std::string& product, Room room) {
+    const auto fused = product_epilogue(out_.state, product, target_);
+    if (!fused) return false;
+    const std::string& reader = fused->nest.reader;
+    if (loops_inside_buffers(out_.state, product) || loops_inside_buffers(out_.state, reader)) {
+      return false;
+    }
+    const double apart = cycles_apart(out_.state, *fused, target_, room);
+    const Room whole = room;
+    const PlannedStage& stage = fused->nest.stage;
+    const memory_planner::CostInputs in{&stage.model, &fused->body, &target_,
+                                        target_.engine_or_null(target_.default_scope)};
+    memory_planner::Means means;
+    means.loops_of_c = false;
+    const std::string what = "auto_buffer on '" + product + "' in '" + reader + "'";
+    while (true) {
+      const memory_planner::OptimalPlan found = memory_planner::plan_optimally(in, room, means);
+      const bool is_cut = std::any_of(found.plan.outer.begin(), found.plan.outer.end(), [&](int k) {
+        return stage.model.loops[static_cast<std::size_t>(k)].kind == dsl::AxisKind::Spatial;
+      });
+      const bool is_plan =
+          found.plan.fits && found.plan.micro_kernel && (is_cut || !found.plan.parallel.empty());
+      if (!is_plan || found.cost.total() >= apart) return false;
+      const auto refused = [&](const Error& error) -> std::optional<WrittenNest> {
+        out_.remarks.push_back(
+            {what, "computed by itself", error.report().what + ": " + error.report().why, where_});
+        return std::nullopt;
+      };
+      auto made = unless_refused(
+          [&]() -> std::optional<WrittenNest> {
+            return write_fused_nest(out_.state, fused->nest, found.plan, where_);
+          },
+          refused);
+      if (!made) return false;
+      if (made->refused) {
+        out_.remarks.push_back({what, made->refused->what, made->refused->why, where_});
+        if (made->refused->alone < 0) return false;
+        means.alone.push_back(made->refused->alone);
+        continue;
+      }
+      const memory_planner::Tiles tiles = memory_planner::tiles_of(found.plan);
+      StageChoice choice = choice_of(*made, stage, tiles, whole);
+      for (const memory_planner::TensorModel& tensor : stage.model.tensors) {
+        if (!tensor.is_local) continue;  // the tile of the product has no buffer: it is one
+        choice.buffer_bytes += memory_planner::buffer_bytes(tensor, tiles, room.alignment_bytes);
+      }
+      if (choice.buffer_bytes > whole.capacity_bytes) {
+        room.capacity_bytes = found.plan.bytes * whole.capacity_bytes / choice.buffer_bytes;
+        continue;
+      }
+      choice.planner = "optimal";
+      choice.cycles = found.cost.total();
+      choice.decisions = found.decisions;
+      choice.decisions.insert(choice.decisions.begin(),
+                              {"where " + product + " is computed", "in the tiles of " + reader,
+                               choice.cycles, "by itself, stored and loaded again", apart, ""});
+      fused_.insert(reader);
+      keep(*std::move(made), std::move(choice));
+      return true;
+    }
   }
 
   /// The planner knows of no dependences between iterations: of a stage that has them, a plan may
@@ -363,6 +430,7 @@ class AutoBuffer {
   bool is_optimal_;
   SourceLoc where_;
   AutoBufferResult out_;
+  std::set<std::string> fused_;               ///< stages that were planned with what they read
   std::vector<CapacityError::Buffer> tried_;  ///< of the last plan that was applied
 };
 

@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "driver/fuse_stages.h"
-#include "memory_planner/access_dims.h"
+#include "driver/reader_loops.h"
 #include "schedule/compute_at.h"
-#include "schedule/region.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
 #include "schedule/unroll.h"
@@ -15,47 +14,16 @@
 namespace solway::driver {
 namespace {
 
-using memory_planner::DimModel;
 using memory_planner::VectorPlan;
 using memory_planner::VectorStage;
 using schedule::LoopId;
 using schedule::State;
 
-constexpr LoopId kNoLoop = -1;
 /// More vectors of a row than these are a loop when code is generated, unless the schedule itself
 /// writes them out.
 constexpr std::int64_t kMostVectorsOfALoop = 4;
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
-
-/// The loop of the reader that runs along each spatial loop of the product; nullopt when there is
-/// none, or something else than a shift between them.
-std::optional<std::vector<LoopId>> matching_loops(const State& state, const VectorStage& product,
-                                                  const std::string& reader, const OnlyRead& read) {
-  const schedule::Statement& s = state.program->statement(read.statement);
-  const schedule::Operand& operand = s.reads[read.slot];
-  const std::vector<LoopId>& loops = state.stage_loops.at(reader);
-  const std::vector<DimModel> dims = memory_planner::access_dims(
-      state, {{read.statement, false, read.slot, operand.relation, operand.index}}, loops);
-  std::vector<LoopId> out;
-  std::size_t dim = 0;
-  for (std::size_t k = 0; k < product.loops.size(); ++k) {
-    if (product.loops[k].kind != dsl::AxisKind::Spatial) continue;
-    if (dim >= dims.size()) return std::nullopt;
-    const DimModel& model = dims[dim++];
-    const std::int64_t extent = product.loops[k].extent;
-    if (model.terms.empty() && extent == 1) {
-      out.push_back(kNoLoop);
-      continue;
-    }
-    if (model.terms.size() != 1 || model.terms[0].growth != 1) return std::nullopt;
-    const LoopId id = loops[index(model.terms[0].loop)];
-    if (state.order.loop(id).extent() != extent) return std::nullopt;
-    if (std::find(out.begin(), out.end(), id) != out.end()) return std::nullopt;
-    out.push_back(id);
-  }
-  return dim == dims.size() ? std::optional(out) : std::nullopt;
-}
 
 /// Tiles the reader's loops as the plan tiles those of the product.
 class ReaderTiles {
@@ -185,11 +153,12 @@ std::optional<FusedEpilogue> fuse_epilogue(const State& state, const VectorStage
   const std::optional<OnlyRead> read = only_read(state, product.name);
   if (!read) return std::nullopt;
   const std::string reader = state.program->statement(read->statement).stage;
-  const bool is_plain =
-      schedule::statements_of(state, reader).size() == 1 && !is_touched(state, reader) &&
-      state.program->statement(read->statement).kind == schedule::StatementKind::Compute;
-  if (!is_plain) return std::nullopt;
-  const auto loops = matching_loops(state, product, reader, *read);
+  if (!computes_plainly(state, reader)) return std::nullopt;
+  std::vector<std::int64_t> extents;
+  for (const auto& loop : product.loops) {
+    if (loop.kind == dsl::AxisKind::Spatial) extents.push_back(loop.extent);
+  }
+  const auto loops = reader_loops(state, *read, extents);
   if (!loops) return std::nullopt;
   VectorPlan tile = plan;
   tile.in_blocks = plan.in_blocks || plan.held[index(plan.vector)] > kMostVectorsOfALoop;

@@ -28,17 +28,6 @@ const dsl::Tensor* stage_or_null(const State& state, const std::string& name) {
   return at == stages.end() ? nullptr : &*at;
 }
 
-/// Whether the stage computes one tensor, once, that only other stages see.
-bool is_movable(const State& state, const std::string& name) {
-  const dsl::Tensor* const stage = stage_or_null(state, name);
-  if (stage == nullptr || (*stage)->tuple != nullptr || (*stage)->is_update() || (*stage)->self) {
-    return false;
-  }
-  const auto at = state.program->arrays.find(name);
-  return at != state.program->arrays.end() && !state.program->is_output(at->second) &&
-         !state.program->is_updated(at->second) && !at->second.layout;
-}
-
 class Fuser {
  public:
   Fuser(const State& state, const Target& target, const SourceLoc& where)
@@ -194,6 +183,16 @@ class Fuser {
 };
 
 }  // namespace
+
+bool is_movable(const State& state, const std::string& name) {
+  const dsl::Tensor* const stage = stage_or_null(state, name);
+  if (stage == nullptr || (*stage)->tuple != nullptr || (*stage)->is_update() || (*stage)->self) {
+    return false;
+  }
+  const auto at = state.program->arrays.find(name);
+  return at != state.program->arrays.end() && !state.program->is_output(at->second) &&
+         !state.program->is_updated(at->second) && !at->second.layout;
+}
 
 bool is_touched(const State& state, const std::string& stage) {
   const bool has_step = std::any_of(state.log.begin(), state.log.end(),

@@ -23,6 +23,9 @@ struct FusedStages {
 /// Whether a primitive was applied to a stage, or a buffer is tied to it.
 bool is_touched(const schedule::State& state, const std::string& stage);
 
+/// Whether the stage computes one tensor, once, that only other stages see.
+bool is_movable(const schedule::State& state, const std::string& stage);
+
 /// The stages that read what `stage` computes, in program order.
 std::vector<std::string> readers_of(const schedule::State& state, const std::string& stage);
 

@@ -22,6 +22,7 @@ struct BodyModel {
   bool is_product = false;       ///< adds up products of an element each of two tensors
   int lanes = 1;                 ///< elements of a vector; 1: it has no vector form
   std::string no_vector;         ///< why not; "" when it has one
+  double epilogue_cycles = 0;    ///< of what is computed with one result, see epilogue.h
   std::vector<int> accesses;     ///< per tensor of the stage, places read or written
   std::vector<std::vector<std::int64_t>> shapes;  ///< per tensor, of all of it
   std::vector<StatementModel> statements;         ///< each by itself; empty when there is one

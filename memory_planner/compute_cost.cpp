@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "memory_planner/epilogue.h"
 #include "memory_planner/micro_kernel_cost.h"
 
 namespace solway::memory_planner {
@@ -191,9 +192,9 @@ double statement_cycles(const StageModel& stage, const BodyModel& body, const Ne
 
 double compute_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
                       const Target& target) {
-  if (plan.micro_kernel) return compute_by_micro_kernel(stage, plan, target);
-  if (body.statements.empty()) return statement_cycles(stage, body, plan, target);
-  double out = 0;
+  double out = epilogue_cycles(stage, body, plan);
+  if (plan.micro_kernel) return out + compute_by_micro_kernel(stage, plan, target);
+  if (body.statements.empty()) return out + statement_cycles(stage, body, plan, target);
   for (const StatementModel& s : body.statements) {
     out += statement_cycles(s.stage, s.body, plan_around(s, plan), target);
   }

@@ -35,7 +35,9 @@ class Search {
     OptimalPlan out;
     if (found_.best.fits) {
       for (const NestPlan& cores : forms_.parallel_forms()) {
-        for (const NestPlan& held : forms_.held_forms(cores)) choose_tile(held, 0);
+        if (means_.loops_of_c) {
+          for (const NestPlan& held : forms_.held_forms(cores)) choose_tile(held, 0);
+        }
         if (!means_.micro_kernels) continue;
         for (const NestPlan& form : forms_.micro_kernel_forms(cores)) choose_tile(form, 0);
       }

@@ -147,6 +147,27 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t) {
   return out;
 }
 
+namespace {
+
+/// The engine serves requests in turn. What moves rarely, moves much at once for all cores, and the
+/// next tile of what moves often is behind it: no more than one of its steps is there to hide that.
+double bursts_of(double computing, const std::vector<TensorCost>& tensors,
+                 const std::vector<int>& depths) {
+  double often = 1;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    if (depths[t] == 2) often = std::max(often, tensors[t].my_parts * tensors[t].rounds);
+  }
+  double out = 0;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    const double mine = tensors[t].my_parts * tensors[t].rounds;
+    if (depths[t] != 2 || mine >= often) continue;
+    out += std::max(0.0, tensors[t].got + tensors[t].put - computing * mine / often);
+  }
+  return out;
+}
+
+}  // namespace
+
 PlanCost total_of(const CostInputs& in, double computing, const std::vector<TensorCost>& tensors,
                   const std::vector<int>& depths) {
   const TransferEngine& engine = *in.engine;
@@ -170,6 +191,7 @@ PlanCost total_of(const CostInputs& in, double computing, const std::vector<Tens
       out.waits += moved + mine * starts;
     }
   }
+  out.bursts = bursts_of(computing, tensors, depths);
   const auto& cache = in.target->timing->instruction_cache;
   out.fixed =
       kCodeLines * (cache ? cache->main_cycles : 0) + static_cast<double>(engine.startup_cycles);

@@ -16,12 +16,13 @@ struct PlanCost {
   double waits = 0;    ///< for buffers of depth 1
   double fill = 0;     ///< for the first region of each series, while nothing is computed
   double drain = 0;    ///< computing while nothing is moved
+  double bursts = 0;   ///< waiting behind what all cores move at once, in between
   double fixed = 0;    ///< parameters, and code that is fetched
   /// The slower of computing and of the engine covers the other. Where it is computing, cores that
   /// are not served in turn still wait for some of what is moved.
   double total() const {
     constexpr double kUncovered = 0.1;
-    const double computing = compute + fill;
+    const double computing = compute + fill + bursts;
     const double moving = hidden + drain;
     const double spare = std::max(0.0, computing - hidden);
     return std::max(computing, moving) + kUncovered * std::min(spare, hidden) + waits + fixed;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "memory_planner/epilogue.h"
 #include "memory_planner/micro_kernel_cost.h"
 #include "memory_planner/shared_read_cost.h"
 #include "schedule/broadcast.h"
@@ -47,6 +48,7 @@ class Decisions {
   }
 
   void staging(int t) {
+    if (is_used_up(t)) return;
     if (plan_.depths[at(t)] == 0) {
       out_.push_back({"stage " + name(t), "accessed in main memory", now_, "staged",
                       cycles(with_depth(t, 1)), ""});
@@ -59,6 +61,7 @@ class Decisions {
   }
 
   void double_buffer(int t) {
+    if (is_used_up(t)) return;
     const int depth = plan_.depths[at(t)];
     Decision made{"double-buffer " + name(t),
                   depth == 2 ? "two regions" : "one region",
@@ -77,6 +80,11 @@ class Decisions {
       made.instead_cycles = cycles(other);
     }
     out_.push_back(made);
+  }
+
+  /// The results of a product that its epilogue takes: nothing else can become of them.
+  bool is_used_up(int t) const {
+    return in_.stage->tensors[at(t)].is_local && has_epilogue(*in_.stage);
   }
 
   /// Only where cores could share.
@@ -98,7 +106,7 @@ class Decisions {
 
   /// Only for products, where assembly could run.
   void micro_kernel() {
-    if (!has_micro_kernels(*in_.target) || !means_.micro_kernels) return;
+    if (!has_micro_kernels(*in_.target) || !means_.micro_kernels || !means_.loops_of_c) return;
     if (product_forms(*in_.stage, *in_.body).empty()) return;
     if (plan_.micro_kernel) {
       out_.push_back(

@@ -22,6 +22,7 @@ struct Decision {
 /// What plans may use, besides what the target has.
 struct Means {
   bool micro_kernels = true;
+  bool loops_of_c = true;  ///< computing without micro-kernels
   std::vector<int> alone;  ///< tensors that each core reads by itself
 
   bool may_share(int tensor) const;

@@ -99,15 +99,18 @@ class Finder {
 
 std::vector<ProductForm> product_forms(const StageModel& stage, const BodyModel& body) {
   std::vector<ProductForm> out;
-  if (!body.is_product || stage.tensors.size() != 3) return out;
+  if (!body.is_product) return out;
   std::vector<int> read;
   ProductForm tensors;
-  for (int t = 0; t < 3; ++t) {
+  for (int t = 0; t < static_cast<int>(stage.tensors.size()); ++t) {
+    if (stage.tensors[at(t)].is_epilogue) continue;
     if (stage.tensors[at(t)].dims.empty()) return out;
     if (stage.tensors[at(t)].direction == AccessDirection::Read) {
       read.push_back(t);
-    } else {
+    } else if (tensors.sums < 0) {
       tensors.sums = t;
+    } else {
+      return out;
     }
   }
   if (read.size() != 2) return out;

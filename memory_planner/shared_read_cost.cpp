@@ -90,7 +90,8 @@ SharedBy sharing_of(const StageModel& stage, const NestPlan& plan, int tensor,
   const Memory* near = target.memory_or_null(target.default_scope);
   const bool has_way = target.timing && (target.timing->messages || target.timing->remote_copies) &&
                        near != nullptr && near->alignment_bytes % kMessageBytes == 0;
-  if (!has_way || read.direction != AccessDirection::Read || read.dims.empty()) {
+  const bool is_read = read.direction == AccessDirection::Read && !read.is_epilogue;
+  if (!has_way || !is_read || read.dims.empty()) {
     return SharedBy::Core;
   }
   if (tile_bytes(read, tiles_of(plan, tensor)) % kMessageBytes != 0) return SharedBy::Core;

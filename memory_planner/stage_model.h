@@ -50,6 +50,8 @@ struct TensorModel {
   /// The value of a reduction nested in an expression: written and used up within a tile, so that
   /// main memory never sees it.
   bool is_local = false;
+  /// Of what is computed with each tile of a product (epilogue.h), not of the product.
+  bool is_epilogue = false;
   std::vector<int> elsewhere = {};  ///< loops that no statement accessing it stands under
 };
 

@@ -4,6 +4,7 @@
 
 #include "schedule/compute_root.h"
 
+#include "tests/unit/driver/product_with_reader.h"
 #include "tests/unit/memory_planner/vector_samples.h"
 
 namespace solway::driver {
@@ -14,18 +15,8 @@ using memory_planner::VectorStage;
 using memory_planner::testing::vector_machine;
 using samples::at;
 
-/// D[x, y] = -C[x, y] of a product C.
-struct Layer : samples::Matmul {
-  dsl::Tensor d;
-  schedule::State state;
-
-  Layer(std::int64_t m, std::int64_t n, std::int64_t depth) : Matmul(m, n, depth) {
-    const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, m, at(5));
-    const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, n, at(5));
-    const dsl::Expr value = dsl::make_read(c, {samples::value_of(i), samples::value_of(j)}, at(5));
-    d = dsl::make_compute({m, n}, {i, j}, dsl::make_unary(UnaryOp::Neg, value, at(5)), "D", at(5));
-    state = schedule::make_state({d}, {});
-  }
+struct Layer : testing::ProductWithReader {
+  using ProductWithReader::ProductWithReader;
 
   std::optional<FusedEpilogue> fuse(const VectorPlan& plan) const {
     const VectorStage stage = memory_planner::describe_stage(state, "C", vector_machine());

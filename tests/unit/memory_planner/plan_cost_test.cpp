@@ -58,6 +58,22 @@ TEST_F(PlanCostTest, HiddenTransfersAreAllBytesAtThePublishedThroughput) {
   EXPECT_NEAR(cost().hidden, a + b, 1);
 }
 
+// C is moved 2 times, A and B 32 times, all hidden: the burst is longer than what is computed
+// meanwhile.
+TEST_F(PlanCostTest, WhatMovesOftenWaitsBehindWhatMovesRarely) {
+  TensorCost often;
+  often.rounds = 32;
+  often.got = 1000;
+  TensorCost rarely;
+  rarely.rounds = 2;
+  rarely.put = 10000;
+  const CostInputs in{&stage, &body, &target, target.engine_or_null("ldm")};
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {often, rarely}, {2, 2}).bursts, 10000 - 2 * 1000);
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {often, rarely}, {2, 1}).bursts, 0);
+  rarely.put = 1500;
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {often, rarely}, {2, 2}).bursts, 0);
+}
+
 TEST_F(PlanCostTest, OneRegionWaitsForAllThatItMoves) {
   const PlanCost two = cost();
   plan.depths = {1, 1, 1};

@@ -1,0 +1,313 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/place_buffer.h"
+#include "driver/reader_loops.h"
+#include "driver/refusal.h"
+#include "driver/write_nest.h"
+#include "memory_planner/epilogue.h"
+#include "memory_planner/plan_cost.h"
+#include "schedule/broadcast.h"
+#include "schedule/micro_kernel.h"
+#include "schedule/parallel.h"
+#include "schedule/reorder.h"
+#include "schedule/split.h"
+#include "schedule/unroll.h"
+#include "schedule/vectorize.h"
+#include "support/error.h"
+
+namespace solway::driver {
+
+/// Runs one loop on all cores, or two on the rows and columns of the mesh. Returns their names.
+inline std::string run_on_cores(schedule::State& state, const std::string& stage,
+                                const std::vector<schedule::LoopId>& loops,
+                                const memory_planner::NestPlan& plan, const SourceLoc& where) {
+  if (loops.size() == 1) {
+    state = schedule::parallel(state, stage, loops[0], where);
+  } else if (loops.size() == 2) {
+    state = schedule::parallel_grid(state, stage, loops[0], loops[1], {plan.grid[0], plan.grid[1]},
+                                    where);
+  }
+  std::string out;
+  for (const schedule::LoopId id : loops) {
+    out += (out.empty() ? "" : ", ") + schedule::loop_name(state, id);
+  }
+  return out;
+}
+
+/// What a loop of the stage has become: kNoLoop where it was not split.
+struct Pieces {
+  schedule::LoopId part = kNoLoop;   ///< over parts: parallel
+  schedule::LoopId outer = kNoLoop;  ///< over tiles
+  schedule::LoopId inner = kNoLoop;  ///< of a tile, over what registers hold
+  schedule::LoopId held = kNoLoop;
+};
+
+/// Applies a plan to one stage.
+class NestWriter {
+ public:
+  /// `around` says per tensor where its transfers stand that no loop of the stage is around; empty:
+  /// inside its parallel loops.
+  NestWriter(const schedule::State& state, const memory_planner::PlannedStage& stage,
+             const memory_planner::NestPlan& plan, const SourceLoc& where,
+             std::vector<schedule::LoopId> around = {})
+      : stage_(stage),
+        plan_(plan),
+        where_(where),
+        around_(std::move(around)),
+        out_{state, {}, {}, {}, {}} {}
+
+  WrittenNest write() {
+    write_loops();
+    write_inside();
+    return take();
+  }
+
+  schedule::State& state() { return out_.state; }
+  WrittenNest take() { return std::move(out_); }
+
+  void write_loops() {
+    for (std::size_t k = 0; k < stage_.loops.size(); ++k) split_loop(k);
+    reorder_loops();
+    mark_parallel();
+  }
+
+  /// False where a choice was refused: the stage is planned again, without it.
+  bool write_inside() {
+    for (const auto direction :
+         {memory_planner::AccessDirection::Write, memory_planner::AccessDirection::Read}) {
+      for (std::size_t t = 0; t < stage_.model.tensors.size(); ++t) {
+        if (is_staged(t) && stage_.model.tensors[t].direction == direction) add_buffer(t);
+      }
+    }
+    if (plan_.micro_kernel) {
+      call_micro_kernel();
+    } else {
+      mark_held();
+    }
+    return !out_.refused;
+  }
+
+ private:
+  const std::string& name() const { return stage_.model.name; }
+
+  schedule::LoopId split_off(schedule::LoopId& rest, std::int64_t factor) {
+    schedule::SplitResult made = schedule::split(out_.state, name(), rest, factor, where_);
+    out_.state = std::move(made.state);
+    rest = made.inner;
+    return made.outer;
+  }
+
+  void split_loop(std::size_t k) {
+    const memory_planner::LoopCut& cut = plan_.cuts[k];
+    Pieces& pieces = pieces_.emplace_back();
+    schedule::LoopId rest = stage_.loops[k];
+    const auto is = [&](const std::vector<int>& loops) {
+      return std::find(loops.begin(), loops.end(), static_cast<int>(k)) != loops.end();
+    };
+    if (is(plan_.parallel)) {
+      if (cut.part == 1) {
+        pieces.part = rest;
+        return;
+      }
+      pieces.part = split_off(rest, cut.part);
+    }
+    if (is(plan_.outer)) {
+      if (cut.tile == 1) {
+        pieces.outer = rest;
+        return;
+      }
+      pieces.outer = split_off(rest, cut.tile);
+    }
+    if (needs_copies_for_zeros() && static_cast<int>(k) == plan_.micro_kernel->terms) {
+      pieces.outer = split_off(rest, cut.tile);
+    }
+    const bool is_held = cut.held > 1;
+    if (is_held && cut.held < cut.tile) {
+      pieces.inner = split_off(rest, cut.held);
+      pieces.held = rest;
+    } else {
+      (is_held ? pieces.held : pieces.inner) = rest;
+    }
+  }
+
+  /// A micro-kernel adds to sums that were zeros before: their loops are others, which takes a loop
+  /// of the reduction outside of them, if only one of a single iteration.
+  bool needs_copies_for_zeros() const {
+    if (!plan_.micro_kernel) return false;
+    for (std::size_t k = 0; k < stage_.loops.size(); ++k) {
+      const bool is_added = memory_planner::is_multiplied(*plan_.micro_kernel, static_cast<int>(k));
+      const bool is_cut = plan_.cuts[k].tile < plan_.cuts[k].part;
+      if (stage_.model.loops[k].kind == dsl::AxisKind::Reduce && (is_cut || !is_added))
+        return false;
+    }
+    return true;
+  }
+
+  /// Parts; tiles; what is left of spatial loops, then of reductions; what registers hold, or what
+  /// a micro-kernel multiplies.
+  void reorder_loops() {
+    std::vector<schedule::LoopId> order;
+    const auto add = [&](schedule::LoopId id) {
+      if (id != kNoLoop) order.push_back(id);
+    };
+    for (const int k : plan_.parallel) add(pieces_[static_cast<std::size_t>(k)].part);
+    for (const int k : plan_.outer) add(pieces_[static_cast<std::size_t>(k)].outer);
+    if (needs_copies_for_zeros()) {
+      add(pieces_[static_cast<std::size_t>(plan_.micro_kernel->terms)].outer);
+    }
+    for (const bool reduces : {false, true}) {
+      for (std::size_t k = 0; k < pieces_.size(); ++k) {
+        const bool is_reduce = stage_.model.loops[k].kind == dsl::AxisKind::Reduce;
+        if (is_reduce == reduces && !is_in_micro_kernel(k)) add(pieces_[k].inner);
+      }
+    }
+    for (const schedule::LoopId id : multiplied_loops()) add(id);
+    for (const bool reduces : {true, false}) {
+      for (std::size_t k = 0; k < pieces_.size(); ++k) {
+        const bool is_reduce = stage_.model.loops[k].kind == dsl::AxisKind::Reduce;
+        if (is_reduce == reduces && static_cast<int>(k) != plan_.vector) add(pieces_[k].held);
+      }
+    }
+    if (plan_.vector >= 0) add(pieces_[static_cast<std::size_t>(plan_.vector)].held);
+    if (order == out_.state.stage_loops.at(name())) return;
+    out_.state = schedule::reorder(out_.state, name(), order, where_);
+  }
+
+  /// Rows, columns, rounds and terms of a tile that a micro-kernel multiplies; none without.
+  std::vector<schedule::LoopId> multiplied_loops() const {
+    std::vector<schedule::LoopId> out;
+    if (!plan_.micro_kernel) return out;
+    const memory_planner::ProductForm& form = *plan_.micro_kernel;
+    std::vector<int> loops = {form.rows, form.columns};
+    loops.insert(loops.end(), form.rounds.begin(), form.rounds.end());
+    loops.push_back(form.terms);
+    for (const int k : loops) {
+      if (k < 0 || pieces_[static_cast<std::size_t>(k)].inner == kNoLoop) continue;
+      out.push_back(pieces_[static_cast<std::size_t>(k)].inner);
+    }
+    return out;
+  }
+
+  bool is_in_micro_kernel(std::size_t k) const {
+    const std::vector<schedule::LoopId> loops = multiplied_loops();
+    return std::find(loops.begin(), loops.end(), pieces_[k].inner) != loops.end();
+  }
+
+  void mark_parallel() {
+    std::vector<schedule::LoopId> loops;
+    for (const int k : plan_.parallel) loops.push_back(pieces_[static_cast<std::size_t>(k)].part);
+    out_.parallel = run_on_cores(out_.state, name(), loops, plan_, where_);
+  }
+
+  /// The epilogue's tensors are its own business, and what it reads of the product is near anyway.
+  bool is_staged(std::size_t t) const {
+    const memory_planner::TensorModel& tensor = stage_.model.tensors[t];
+    const bool is_fused = memory_planner::has_epilogue(stage_.model);
+    return plan_.depths[t] != 0 && !tensor.is_epilogue && !(is_fused && tensor.is_local);
+  }
+
+  void add_buffer(std::size_t t) {
+    const memory_planner::TensorModel& tensor = stage_.model.tensors[t];
+    PlacedBuffer request;
+    request.stage = name();
+    request.tensor = tensor.name;
+    request.depth = plan_.depths[t];
+    const auto kind = tensor.direction == memory_planner::AccessDirection::Read
+                          ? schedule::AccessKind::Reads
+                          : schedule::AccessKind::Writes;
+    const schedule::LoopId position = position_of(t);
+    if (position != kNoLoop) {
+      request.at = position;  // what the loops inside touch, in the tensor's own dimensions
+    } else {
+      std::vector<schedule::LoopId> inside;
+      for (const Pieces& pieces : pieces_) {
+        inside.push_back(pieces.inner);
+        inside.push_back(pieces.held);
+      }
+      request.region = varying_loops(out_.state, kind, name(), tensor.name, inside);
+    }
+    const auto leave = [&](const Error& error) {
+      out_.remarks.push_back(left_in_main_memory(tensor.name, name(), error, where_));
+    };
+    try {
+      schedule::BufferResult made = place_buffer(out_.state, kind, request, where_);
+      out_.state = std::move(made.state);
+      out_.buffers.push_back(made.buffer);
+      share(t, made.buffer);
+    } catch (const UnsupportedError& error) {
+      leave(error);
+    } catch (const AnalysisBudgetError& error) {
+      leave(error);
+    }
+  }
+
+  /// Keeps that a plan without this choice is needed, the first time.
+  void refuse(int alone, const std::string& what, const Error& error) {
+    if (out_.refused) return;
+    out_.refused = {alone, what, error.report().what + ": " + error.report().why};
+  }
+
+  template <typename Primitive>
+  void try_choice(int alone, const std::string& what, Primitive primitive) {
+    unless_refused([&] { out_.state = primitive(); },
+                   [&](const Error& error) { refuse(alone, what, error); });
+  }
+
+  void share(std::size_t t, const std::string& buffer) {
+    const schedule::SharedBy by = memory_planner::shared_by(plan_, static_cast<int>(t));
+    if (by == schedule::SharedBy::Core) return;
+    try_choice(static_cast<int>(t), "each core reads '" + stage_.model.tensors[t].name + "'",
+               [&] { return schedule::broadcast(out_.state, buffer, by, where_); });
+  }
+
+  void call_micro_kernel() {
+    const char* const in_c = "loops of C multiply";
+    std::size_t staged = 0;
+    for (std::size_t t = 0; t < stage_.model.tensors.size(); ++t) staged += is_staged(t) ? 1 : 0;
+    const bool is_fused = memory_planner::has_epilogue(stage_.model);
+    if (out_.buffers.size() < staged || (!is_fused && staged < stage_.model.tensors.size())) {
+      out_.refused = {-1, in_c, "a tensor of the product stays in main memory"};
+      return;
+    }
+    try_choice(-1, in_c, [&] {
+      return schedule::tensorize_micro_kernel(out_.state, name(), multiplied_loops().front(),
+                                              where_);
+    });
+  }
+
+  /// The loop inside which the transfers of a tensor stand; kNoLoop without one.
+  schedule::LoopId position_of(std::size_t t) const {
+    const int around = memory_planner::loops_around(stage_.model, plan_, static_cast<int>(t));
+    if (around > 0) {
+      return pieces_[static_cast<std::size_t>(plan_.outer[static_cast<std::size_t>(around - 1)])]
+          .outer;
+    }
+    if (!around_.empty()) return around_[t];
+    if (plan_.parallel.empty()) return kNoLoop;
+    return pieces_[static_cast<std::size_t>(plan_.parallel.back())].part;
+  }
+
+  void mark_held() {
+    for (std::size_t k = 0; k < pieces_.size(); ++k) {
+      const schedule::LoopId held = pieces_[k].held;
+      if (held == kNoLoop) continue;
+      out_.state = static_cast<int>(k) == plan_.vector
+                       ? schedule::vectorize(out_.state, name(), held, where_)
+                       : schedule::unroll(out_.state, name(), held, where_);
+    }
+  }
+
+  const memory_planner::PlannedStage& stage_;
+  const memory_planner::NestPlan& plan_;
+  SourceLoc where_;
+  std::vector<schedule::LoopId> around_;
+  WrittenNest out_;
+  std::vector<Pieces> pieces_;  ///< per loop of the stage
+};
+
+}  // namespace solway::driver

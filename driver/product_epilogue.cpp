@@ -1,0 +1,98 @@
+#include "driver/product_epilogue.h"
+
+#include <algorithm>
+
+#include "driver/fuse_stages.h"
+#include "driver/reader_loops.h"
+#include "memory_planner/body_model.h"
+#include "memory_planner/extract_stage.h"
+#include "memory_planner/scratchpad.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::BodyModel;
+using memory_planner::PlannedStage;
+using schedule::LoopId;
+using schedule::State;
+
+/// Whether the search may plan all of a stage.
+bool is_free(const PlannedStage& stage) {
+  return !stage.keeps_order && !stage.loops.empty() &&
+         std::all_of(stage.model.loops.begin(), stage.model.loops.end(), [](const auto& loop) {
+           return loop.tiling == memory_planner::Tiling::Free && !loop.is_parallel &&
+                  loop.extent > 0;
+         });
+}
+
+/// The only reader of a product, when it computes one element for each of its elements.
+std::optional<OnlyRead> plain_reader(const State& state, const std::string& product) {
+  if (!is_movable(state, product) || is_touched(state, product)) return std::nullopt;
+  const auto read = only_read(state, product);
+  if (!read) return std::nullopt;
+  const schedule::Statement& s = state.program->statement(read->statement);
+  if (s.stage.empty() || !computes_plainly(state, s.stage)) return std::nullopt;
+  const bool shares_a_nest =
+      state.program->stages.size() > 1 && memory_planner::share_a_nest(state, product, s.stage);
+  return shares_a_nest ? std::nullopt : read;
+}
+
+double best_cycles(const State& state, const std::string& stage, const Target& target,
+                   const memory_planner::Room& room) {
+  const PlannedStage planned = memory_planner::extract_stage(state, stage);
+  const BodyModel body = memory_planner::model_body(state, planned.model, target);
+  const memory_planner::CostInputs in{&planned.model, &body, &target,
+                                      target.engine_or_null(target.default_scope)};
+  return memory_planner::plan_optimally(in, room).cost.total();
+}
+
+}  // namespace
+
+std::optional<ProductEpilogue> product_epilogue(const State& state, const std::string& product,
+                                                const Target& target) {
+  if (!state.original->sizes.empty()) return std::nullopt;
+  const auto read = plain_reader(state, product);
+  if (!read) return std::nullopt;
+  const PlannedStage stage = memory_planner::extract_stage(state, product);
+  if (!is_free(stage)) return std::nullopt;
+  const BodyModel body = memory_planner::model_body(state, stage.model, target);
+  if (!body.is_product) return std::nullopt;
+  ProductEpilogue out;
+  out.nest.reader = state.program->statement(read->statement).stage;
+  const PlannedStage reader = memory_planner::extract_stage(state, out.nest.reader);
+  if (!is_free(reader)) return std::nullopt;
+  std::vector<std::int64_t> extents;
+  for (const auto& loop : stage.model.loops) {
+    if (loop.kind == dsl::AxisKind::Spatial) extents.push_back(loop.extent);
+  }
+  const auto along = reader_loops(state, *read, extents);
+  if (!along) return std::nullopt;
+  std::vector<int> positions;
+  auto next = along->begin();
+  for (const auto& loop : stage.model.loops) {
+    const LoopId id = loop.kind == dsl::AxisKind::Spatial ? *next++ : kNoLoop;
+    out.nest.reader_loops.push_back(id);
+    const auto found = std::find(reader.loops.begin(), reader.loops.end(), id);
+    positions.push_back(
+        found == reader.loops.end() ? -1 : static_cast<int>(found - reader.loops.begin()));
+  }
+  for (std::size_t k = 0; k < reader.loops.size(); ++k) {
+    const bool is_along = std::find(along->begin(), along->end(), reader.loops[k]) != along->end();
+    if (!is_along && reader.model.loops[k].extent > 1) return std::nullopt;
+  }
+  const BodyModel reader_body = memory_planner::model_body(state, reader.model, target);
+  memory_planner::ProductWithEpilogue made =
+      memory_planner::with_epilogue(stage, body, reader, reader_body, positions, target);
+  out.nest.stage = std::move(made.stage);
+  out.nest.vector = made.vector < 0 ? kNoLoop : reader.loops[static_cast<std::size_t>(made.vector)];
+  out.body = std::move(made.body);
+  return out;
+}
+
+double cycles_apart(const State& state, const ProductEpilogue& fused, const Target& target,
+                    const memory_planner::Room& room) {
+  return best_cycles(state, fused.nest.stage.model.name, target, room) +
+         best_cycles(state, fused.nest.reader, target, room);
+}
+
+}  // namespace solway::driver

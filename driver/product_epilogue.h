@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "driver/write_fused_nest.h"
+#include "memory_planner/optimal_planner.h"
+
+namespace solway::driver {
+
+/// A product and its only reader, which takes each element once, to plan as one.
+struct ProductEpilogue {
+  FusedNest nest;
+  memory_planner::BodyModel body;
+};
+
+/// nullopt where nothing can be fused: the stage is no product of matrices, others see what it
+/// computes, its reader does more than compute one element for each of them, or the user has
+/// scheduled one of the two.
+std::optional<ProductEpilogue> product_epilogue(const schedule::State& state,
+                                                const std::string& product, const Target& target);
+
+/// Cycles of the best plans of the product and of its reader, each by itself.
+double cycles_apart(const schedule::State& state, const ProductEpilogue& fused,
+                    const Target& target, const memory_planner::Room& room);
+
+}  // namespace solway::driver

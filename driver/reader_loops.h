@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/fuse_stages.h"
+#include "schedule/state.h"
+
+/// How the loops of a stage run along what it reads.
+namespace solway::driver {
+
+constexpr schedule::LoopId kNoLoop = -1;
+
+/// Whether a stage is one statement that computes each of its elements once, as it was written.
+bool computes_plainly(const schedule::State& state, const std::string& stage);
+
+/// The loop of the reader that runs along each dimension of what it reads, whose extents are given;
+/// kNoLoop for a dimension of one element. nullopt when there is none, or something else than a
+/// shift between them.
+std::optional<std::vector<schedule::LoopId>> reader_loops(const schedule::State& state,
+                                                          const OnlyRead& read,
+                                                          const std::vector<std::int64_t>& extents);
+
+}  // namespace solway::driver

@@ -1,0 +1,208 @@
+#include "driver/write_fused_nest.h"
+
+#include <memory>
+#include <optional>
+
+#include "driver/detail/nest_writer.h"
+#include "driver/planned_draft.h"
+#include "schedule/compute_at.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::AccessDirection;
+using memory_planner::NestPlan;
+using memory_planner::PlannedStage;
+using memory_planner::TensorModel;
+using schedule::LoopId;
+
+std::size_t at(int k) { return static_cast<std::size_t>(k); }
+
+/// The product within a tile of its reader: only loops of the reduction are cut.
+struct WithinTile {
+  PlannedStage stage;
+  NestPlan plan;
+};
+
+class FusedWriter {
+ public:
+  FusedWriter(const schedule::State& state, const FusedNest& nest, const NestPlan& plan,
+              const SourceLoc& where)
+      : nest_(nest), plan_(plan), where_(where), state_(state), pieces_(nest.reader_loops.size()) {}
+
+  WrittenNest write() {
+    write_loops();
+    write_inside();
+    return take();
+  }
+
+  schedule::State& state() { return product_ ? product_->state() : state_; }
+
+  WrittenNest take() {
+    WrittenNest out = product_->take();
+    out.parallel = parallel_;
+    out.buffers.insert(out.buffers.end(), buffers_.begin(), buffers_.end());
+    out.remarks.insert(out.remarks.end(), remarks_.begin(), remarks_.end());
+    return out;
+  }
+
+  void write_loops() {
+    for (std::size_t k = 0; k < pieces_.size(); ++k) split_loop(k);
+    reorder_loops();
+    std::vector<LoopId> parts;
+    for (const int k : plan_.parallel) parts.push_back(pieces_[at(k)].part);
+    parallel_ = run_on_cores(state_, nest_.reader, parts, plan_, where_);
+    place_product();
+    product_->write_loops();
+  }
+
+  bool write_inside() {
+    for (std::size_t t = 0; t < nest_.stage.model.tensors.size(); ++t) {
+      if (nest_.stage.model.tensors[t].is_epilogue) add_buffer(t);
+    }
+    if (vector_ != kNoLoop) {
+      state() = schedule::vectorize(state(), nest_.reader, vector_, where_);
+    }
+    return product_->write_inside();
+  }
+
+ private:
+  LoopId split_off(LoopId& rest, std::int64_t factor) {
+    schedule::SplitResult made = schedule::split(state_, nest_.reader, rest, factor, where_);
+    state_ = std::move(made.state);
+    rest = made.inner;
+    return made.outer;
+  }
+
+  void split_loop(std::size_t k) {
+    LoopId rest = nest_.reader_loops[k];
+    if (rest == kNoLoop) return;
+    const bool is_vector = rest == nest_.vector;
+    const memory_planner::LoopCut& cut = plan_.cuts[k];
+    Pieces& pieces = pieces_[k];
+    const auto take_off = [&](const std::vector<int>& loops, std::int64_t size, LoopId& piece) {
+      const bool is_cut = std::find(loops.begin(), loops.end(), static_cast<int>(k)) != loops.end();
+      if (!is_cut || rest == kNoLoop) return;
+      if (size > 1) {
+        piece = split_off(rest, size);
+      } else {
+        piece = std::exchange(rest, kNoLoop);
+      }
+    };
+    take_off(plan_.parallel, cut.part, pieces.part);
+    take_off(plan_.outer, cut.tile, pieces.outer);
+    pieces.inner = rest;
+    if (is_vector) vector_ = rest;
+  }
+
+  /// Parts, tiles, and what is left in the reader's own order, the loop in vectors innermost.
+  void reorder_loops() {
+    std::vector<LoopId> order;
+    for (const int k : plan_.parallel) order.push_back(pieces_[at(k)].part);
+    for (const int k : plan_.outer) {
+      if (pieces_[at(k)].outer != kNoLoop) order.push_back(pieces_[at(k)].outer);
+    }
+    if (order.empty()) {
+      throw UnsupportedError({where_, "no loop over tiles of '" + nest_.reader + "'",
+                              "one tile is all of it", "compute the product by itself"});
+    }
+    level_ = order.back();
+    for (const LoopId id : state_.stage_loops.at(nest_.reader)) {
+      const bool is_there = std::find(order.begin(), order.end(), id) != order.end();
+      if (!is_there && id != vector_) order.push_back(id);
+    }
+    if (vector_ != kNoLoop) order.push_back(vector_);
+    if (order == state_.stage_loops.at(nest_.reader)) return;
+    state_ = schedule::reorder(state_, nest_.reader, order, where_);
+  }
+
+  void place_product() {
+    const std::string& product = nest_.stage.model.name;
+    const schedule::State placed =
+        schedule::compute_at(state_, product, nest_.reader, level_, where_);
+    const std::vector<LoopId>& shared = placed.stage_loops.at(nest_.reader);
+    within_ = std::make_shared<WithinTile>(WithinTile{nest_.stage, plan_});
+    within_->stage.loops.clear();
+    for (const LoopId id : placed.stage_loops.at(product)) {
+      if (std::find(shared.begin(), shared.end(), id) == shared.end()) {
+        within_->stage.loops.push_back(id);
+      }
+    }
+    if (within_->stage.loops.size() != nest_.stage.loops.size()) {
+      throw UnsupportedError({where_, "'" + product + "' has other loops in a tile",
+                              "a loop of one iteration was left out",
+                              "compute the product by itself"});
+    }
+    NestPlan& plan = within_->plan;
+    plan.parallel.clear();
+    plan.outer.clear();
+    for (const int k : plan_.outer) {
+      if (pieces_[at(k)].outer == kNoLoop) plan.outer.push_back(k);
+    }
+    std::vector<LoopId> around;
+    for (std::size_t k = 0; k < plan.cuts.size(); ++k) {
+      memory_planner::LoopModel& loop = within_->stage.model.loops[k];
+      if (loop.kind == dsl::AxisKind::Reduce) continue;
+      plan.cuts[k].part = loop.extent = plan.cuts[k].tile;
+    }
+    for (std::size_t t = 0; t < nest_.stage.model.tensors.size(); ++t) {
+      around.push_back(position_of(t));
+    }
+    product_.emplace(placed, within_->stage, within_->plan, where_, std::move(around));
+  }
+
+  /// The reader's loop inside which the transfers of a tensor stand, unless one of the reduction
+  /// is.
+  LoopId position_of(std::size_t t) const {
+    const int around = memory_planner::loops_around(nest_.stage.model, plan_, static_cast<int>(t));
+    if (around > 0) return pieces_[at(plan_.outer[at(around - 1)])].outer;
+    return plan_.parallel.empty() ? kNoLoop : pieces_[at(plan_.parallel.back())].part;
+  }
+
+  void add_buffer(std::size_t t) {
+    const TensorModel& tensor = nest_.stage.model.tensors[t];
+    PlacedBuffer request;
+    request.stage = nest_.reader;
+    request.tensor = tensor.name;
+    request.depth = plan_.depths[t];
+    const LoopId position = position_of(t);
+    request.at = position == kNoLoop ? level_ : position;
+    const auto kind = tensor.direction == AccessDirection::Read ? schedule::AccessKind::Reads
+                                                                : schedule::AccessKind::Writes;
+    const auto leave = [&](const Error& error) {
+      remarks_.push_back(left_in_main_memory(tensor.name, nest_.reader, error, where_));
+    };
+    try {
+      schedule::BufferResult made = place_buffer(state(), kind, request, where_);
+      state() = std::move(made.state);
+      buffers_.push_back(made.buffer);
+    } catch (const UnsupportedError& error) {
+      leave(error);
+    } catch (const AnalysisBudgetError& error) {
+      leave(error);
+    }
+  }
+
+  const FusedNest& nest_;
+  const NestPlan& plan_;
+  SourceLoc where_;
+  schedule::State state_;  ///< until the product is placed
+  std::vector<Pieces> pieces_;
+  LoopId level_ = kNoLoop;   ///< the innermost loop over tiles
+  LoopId vector_ = kNoLoop;  ///< the part within a tile
+  std::string parallel_;
+  std::vector<std::string> buffers_;
+  Remarks remarks_;
+  std::shared_ptr<WithinTile> within_;  ///< outlives copies of `product_`, which refers to it
+  std::optional<NestWriter> product_;
+};
+
+}  // namespace
+
+WrittenNest write_fused_nest(const schedule::State& state, const FusedNest& nest,
+                             const NestPlan& plan, const SourceLoc& where) {
+  if (auto out = try_draft(FusedWriter(state, nest, plan, where), where)) return *std::move(out);
+  return FusedWriter(state, nest, plan, where).write();
+}
+
+}  // namespace solway::driver

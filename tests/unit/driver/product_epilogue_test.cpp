@@ -1,0 +1,59 @@
+#include "driver/product_epilogue.h"
+
+#include <gtest/gtest.h>
+
+#include "driver/reader_loops.h"
+#include "schedule/split.h"
+
+#include "tests/unit/driver/product_with_reader.h"
+
+namespace solway::driver {
+namespace {
+
+using testing::ProductWithReader;
+
+TEST(ProductEpilogue, AProductAndItsReaderAreOneStage) {
+  const ProductWithReader p(64, 128, 256);
+  const auto made = product_epilogue(p.state, "C", load_target("sw26010", {}));
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->nest.reader, "D");
+  EXPECT_TRUE(memory_planner::has_epilogue(made->nest.stage.model));
+  ASSERT_EQ(made->nest.reader_loops.size(), 3U);
+  EXPECT_EQ(made->nest.reader_loops[0], p.state.stage_loops.at("D")[0]);
+  EXPECT_EQ(made->nest.reader_loops[2], kNoLoop);  // of the reduction
+  EXPECT_GT(made->body.epilogue_cycles, 0);
+}
+
+TEST(ProductEpilogue, NotWhatIsNoProductOrHasNoReader) {
+  const ProductWithReader p(64, 128, 256);
+  const Target target = load_target("sw26010", {});
+  EXPECT_FALSE(product_epilogue(p.state, "D", target));
+  EXPECT_FALSE(product_epilogue(schedule::make_state({p.c}, {}), "C", target));
+  EXPECT_FALSE(product_epilogue(schedule::make_state({p.c, p.d}, {}), "C", target));  // C is seen
+}
+
+TEST(ProductEpilogue, NotWhatTheUserHasScheduled) {
+  const ProductWithReader p(64, 128, 256);
+  const Target target = load_target("sw26010", {});
+  for (const char* stage : {"C", "D"}) {
+    const auto split =
+        schedule::split(p.state, stage, p.state.stage_loops.at(stage)[0], 8, samples::at(9));
+    EXPECT_FALSE(product_epilogue(split.state, "C", target)) << stage;
+  }
+}
+
+TEST(ProductEpilogue, ApartBothCost) {
+  const ProductWithReader p(64, 128, 256);
+  const Target target = load_target("sw26010", {});
+  const auto made = product_epilogue(p.state, "C", target);
+  ASSERT_TRUE(made);
+  const memory_planner::Room room{60000, 32};
+  const double both = cycles_apart(p.state, *made, target, room);
+  const ProductWithReader longer(64, 128, 512);
+  const auto more = product_epilogue(longer.state, "C", target);
+  ASSERT_TRUE(more);
+  EXPECT_GT(cycles_apart(longer.state, *more, target, room), both);
+}
+
+}  // namespace
+}  // namespace solway::driver
