@@ -22,11 +22,12 @@ CHUNK = 1 << 18
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
+    """Without an exponential that is infinite."""
     e = np.exp(-np.abs(x))
     return np.where(x < 0, e, 1) / (1 + e)
 
 
-def erf_kernel():
+def erf_kernel() -> sw.Kernel:
     """float64's, of the C library."""
     X = sw.placeholder((CHUNK,), "float64", name="X")
     E = sw.compute((CHUNK,), lambda i: sw.erf(X[i]), name="E")
@@ -47,7 +48,8 @@ EXACT = {
 }
 
 
-def kernel_of(name: str, lanes: bool, target: str):
+def kernel_of(name: str, lanes: bool, target: str) -> sw.Kernel:
+    """Y[i] = function(X[i]) for CHUNK elements, in vectors or not."""
     X = sw.placeholder((CHUNK,), name="X")
     Y = sw.compute((CHUNK,), lambda i: getattr(sw, name)(X[i]), name="Y")
     s = sw.create_schedule(Y)
@@ -63,8 +65,13 @@ def ulp_of(exact: np.ndarray) -> np.ndarray:
 
 
 def compare(x: np.ndarray, got: np.ndarray, exact: np.ndarray) -> tuple[float, float, int, int]:
-    """(largest error in ulp, where, results that are not the nearest float32, special values that
-    differ) of results, where those that are the nearest count half an ulp."""
+    """What results are worth.
+
+    Returns:
+        The largest error in ulp, where it is, how many results are not the nearest float32, and
+        how many that are zero, infinite or NaN, or should be, differ. Those that are the nearest
+        count half an ulp.
+    """
     with np.errstate(all="ignore"):
         nearest = exact.astype(np.float32)
     differs = got.view(np.uint32) != nearest.view(np.uint32)
@@ -105,6 +112,7 @@ def measure(name: str, step: int, target: str) -> dict:
 
 
 def main() -> None:
+    """Measures the functions that the command line names."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("names", nargs="*", default=list(EXACT))
     parser.add_argument("--step", type=int, default=1)
@@ -114,9 +122,9 @@ def main() -> None:
         begin = time.perf_counter()
         m = measure(name, args.step, args.target)
         print(
-            f"{name:8} {m['ulp']:.4f} ulp at {m['at']:.9g}, {100 * m['inexact'] / m['n']:.2f} % not "
-            f"nearest, {m['special']} special, {m['lanes']} lanes differ; {m['n']:,} inputs, "
-            f"{time.perf_counter() - begin:.0f} s",
+            f"{name:8} {m['ulp']:.4f} ulp at {m['at']:.9g}, "
+            f"{100 * m['inexact'] / m['n']:.2f} % not nearest, {m['special']} special, "
+            f"{m['lanes']} lanes differ; {m['n']:,} inputs, {time.perf_counter() - begin:.0f} s",
             flush=True,
         )
 

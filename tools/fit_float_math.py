@@ -39,18 +39,8 @@ def erf(x: Decimal) -> Decimal:
     return total * 2 / PI.sqrt() * (-x * x).exp()
 
 
-def sine(x: Decimal, first: int) -> Decimal:
-    """sin for first = 1, cos for first = 0."""
-    term = x if first else D(1)
-    total, n = term, first
-    while abs(term) > D("1e-58"):
-        term = -term * x * x / ((n + 1) * (n + 2))
-        n += 2
-        total += term
-    return total
-
-
 def tanh(x: Decimal) -> Decimal:
+    """By exp(2 x)."""
     return 1 - 2 / ((2 * x).exp() + 1)
 
 
@@ -68,6 +58,7 @@ class Fit:
 
 
 def logarithm(x: Decimal) -> Decimal:
+    """Of 1 + x."""
     return (1 + x).ln()
 
 
@@ -91,10 +82,6 @@ FITS = [
         lambda x: (1 - erf(x)).ln(), lambda x: 1 - erf(x)),
     Fit("kTanh", "(tanh(x) - x) / x^3 by x^2 for |x| <= 5/8", 4, 1e-4, 0.625**2,
         lambda t: (tanh(t.sqrt()) / t.sqrt() - 1) / t, lambda t: t * t.sqrt() / tanh(t.sqrt())),
-    Fit("kSin", "(sin(r) - r) / r^3 by r^2 for |r| <= pi / 4", 3, 1e-4, 0.6170,
-        lambda t: (sine(t.sqrt(), 1) - t.sqrt()) / t.sqrt() / t, lambda t: t),
-    Fit("kCos", "(cos(r) - 1 + r^2 / 2) / r^4 by r^2 for |r| <= pi / 4", 2, 1e-4, 0.6170,
-        lambda t: (sine(t.sqrt(), 0) - 1 + t / 2) / (t * t), lambda t: t * t),
 ]  # fmt: skip
 
 
@@ -131,12 +118,13 @@ def fit(f: Fit) -> tuple[list[np.float32], float]:
 
 
 def text() -> str:
+    """The header."""
     lines = [
         "#pragma once",
         "",
-        "// Written by tools/fit_float_math.py. Lowest power first; the error is the largest on the",
-        "// range, before rounding of the operations: of exp2, sin and cos absolute, of erf beyond 1",
-        "// absolute, of the others relative to the function (of exp: to exp(r) - 1).",
+        "// Written by tools/fit_float_math.py. Lowest power first. The error is the largest on",
+        "// the range before operations are rounded: of exp2, and of erf beyond 1, absolute; of",
+        "// the others relative to the function (of exp: to exp(r) - 1).",
         "",
         "namespace solway::codegen::detail {",
         "",
@@ -155,6 +143,7 @@ def text() -> str:
 
 
 def main() -> int:
+    """Writes the header, or compares with it; the exit status says whether it was another."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
     new = text()

@@ -1,8 +1,8 @@
 #pragma once
 
-// Written by tools/fit_float_math.py. Lowest power first; the error is the largest on the
-// range, before rounding of the operations: of exp2, sin and cos absolute, of erf beyond 1
-// absolute, of the others relative to the function (of exp: to exp(r) - 1).
+// Written by tools/fit_float_math.py. Lowest power first. The error is the largest on
+// the range before operations are rounded: of exp2, and of erf beyond 1, absolute; of
+// the others relative to the function (of exp: to exp(r) - 1).
 
 namespace solway::codegen::detail {
 
@@ -96,21 +96,6 @@ inline constexpr float kTanh[] = {
     -0x1.b835a4p-5F,
     0x1.51f8cep-6F,
     -0x1.750ce2p-8F,
-};
-
-/// (sin(r) - r) / r^3 by r^2 for |r| <= pi / 4; error 1.6e-10.
-inline constexpr float kSin[] = {
-    -0x1.555556p-3F,
-    0x1.111176p-7F,
-    -0x1.a05bbap-13F,
-    0x1.7cd82ep-19F,
-};
-
-/// (cos(r) - 1 + r^2 / 2) / r^4 by r^2 for |r| <= pi / 4; error 1.1e-10.
-inline constexpr float kCos[] = {
-    0x1.55554ap-5F,
-    -0x1.6c0c1ap-10F,
-    0x1.99e0ecp-16F,
 };
 
 }  // namespace solway::codegen::detail
