@@ -2,6 +2,7 @@
 
     python bench/float_math.py                     # all functions, 2^32 inputs each
     python bench/float_math.py exp tanh --step 977 # every 977th
+    python bench/float_math.py log --range 0.125 8 # every one of 1/8 <= |x| < 8
     python bench/float_math.py --target riscv64-v --step 977
 
 Prints the largest error in ulp (the distance of neighbouring float32 at the exact result, which is
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import solway as sw
@@ -89,14 +91,24 @@ def compare(x: np.ndarray, got: np.ndarray, exact: np.ndarray) -> tuple[float, f
     return float(error[worst]), float(x[worst]), len(x), special
 
 
-def measure(name: str, step: int, target: str) -> dict:
-    """The figures of a function for the bit patterns that are multiples of `step`."""
+def words_of(step: int, low: float, high: float) -> Iterator[np.ndarray]:
+    """Every `step`-th bit pattern of low <= |x| < high, CHUNK at a time, positive ones first."""
+    first, last = (int(np.float32(bound).view(np.uint32)) for bound in (low, high))
+    if np.isinf(high):
+        last = 1 << 31  # NaNs too
+    for sign in (0, 1 << 31):
+        for begin in range(sign + first, sign + last, CHUNK * step):
+            words = np.arange(begin, begin + CHUNK * step, step, dtype=np.uint64)
+            yield np.minimum(words, sign + last - 1).astype(np.uint32)
+
+
+def measure(name: str, step: int, target: str, low: float, high: float) -> dict:
+    """The figures of a function for every `step`-th bit pattern of low <= |x| < high."""
     vector, scalar = (kernel_of(name, lanes, target) for lanes in (True, False))
     exact_of = EXACT[name] or erf_kernel().run
     out = {"ulp": 0.5, "at": 0.0, "inexact": 0, "special": 0, "lanes": 0, "n": 0}
-    for first in range(0, 1 << 32, CHUNK * step):
-        words = np.arange(first, first + CHUNK * step, step, dtype=np.uint64)
-        x = np.minimum(words, 0xFFFFFFFF).astype(np.uint32).view(np.float32)
+    for words in words_of(step, low, high):
+        x = words.view(np.float32)
         got = vector.run(x)
         with np.errstate(all="ignore"):
             exact = exact_of(x.astype(np.float64))
@@ -117,10 +129,13 @@ def main() -> None:
     parser.add_argument("names", nargs="*", default=list(EXACT))
     parser.add_argument("--step", type=int, default=1)
     parser.add_argument("--target", default="host")
+    parser.add_argument(
+        "--range", nargs=2, type=float, default=(0, np.inf), metavar="BOUND", help="of |x|"
+    )
     args = parser.parse_args()
     for name in args.names:
         begin = time.perf_counter()
-        m = measure(name, args.step, args.target)
+        m = measure(name, args.step, args.target, *args.range)
         print(
             f"{name:8} {m['ulp']:.4f} ulp at {m['at']:.9g}, "
             f"{100 * m['inexact'] / m['n']:.2f} % not nearest, {m['special']} special, "

@@ -19,13 +19,13 @@ BOUNDS = {
     "exp": 1.01,
     "exp2": 1.08,
     "expm1": 1.66,
-    "sigmoid": 1.92,
-    "tanh": 1.4,
-    "erf": 1.03,
-    "log": 0.83,
-    "log2": 0.94,
-    "log10": 0.93,
-    "log1p": 1.45,
+    "sigmoid": 1.97,
+    "tanh": 1.46,
+    "erf": 1.08,
+    "log": 0.88,
+    "log2": 0.98,
+    "log10": 0.99,
+    "log1p": 1.46,
 }
 
 
@@ -44,13 +44,14 @@ def exact_of(name, x):
             return EXACT[name](x.astype(np.float64))
     kernel = erf_kernel()
     padded = np.zeros(kernel.arguments[0].shape, np.float64)
-    padded[: len(x)] = x
+    with np.errstate(invalid="ignore"):  # NaNs of any bits
+        padded[: len(x)] = x
     return kernel.run(padded)[: len(x)]
 
 
 def kernels(names, target, make_schedule):
     X = sw.placeholder((N,), name="X")
-    outs = [sw.compute((N,), lambda i, f=getattr(sw, n): f(X[i]), name=f"Y_{n}") for n in names]
+    outs = [sw.compute((N,), lambda i, f=f: getattr(sw, f)(X[i]), name=f"Y_{f}") for f in names]
     s = sw.create_schedule(outs)
     for out in outs:
         make_schedule(s, out)
