@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 
 namespace solway::memory_planner {
 namespace {
@@ -12,21 +13,50 @@ constexpr double kSimple = 0.5;   ///< two pipes: add, multiply, multiply-add, c
 constexpr double kExtreme = 1.5;  ///< minimum and maximum, through which NaN must come
 constexpr double kDivide = 3;     ///< one vector of quotients
 constexpr double kRoot = 5;
-constexpr double kFunction = 20;  ///< a polynomial with its reduction of the range
+constexpr double kCall = 12;  ///< of the C library, for one lane
 constexpr double kIntegerDivide = 20;
+
+/// One instruction, or a few, and no polynomial.
+bool is_rounding(UnaryOp op) {
+  return op == UnaryOp::Floor || op == UnaryOp::Ceil || op == UnaryOp::Round ||
+         op == UnaryOp::Trunc || op == UnaryOp::Sign || op == UnaryOp::BitNot ||
+         op == UnaryOp::IsNan || op == UnaryOp::IsInf || op == UnaryOp::IsFinite;
+}
 
 bool is_product(const dsl::Expr& e) {
   return e->kind == ExprKind::Binary && e->binary == BinaryOp::Mul;
 }
 
-double own_cycles(const dsl::ExprNode& e) {
+int lanes_of(DType type, const Target& target) {
+  return target.vector ? std::max(target.lanes(arithmetic_type(type)), 1) : 1;
+}
+
+struct FunctionCycles {
+  UnaryOp op;
+  double cycles;
+};
+
+/// The functions of float32 that code generation writes in vectors (docs/math_functions.md).
+constexpr FunctionCycles kInVectors[] = {
+    {UnaryOp::Exp, 9},   {UnaryOp::Exp2, 9}, {UnaryOp::Expm1, 9},  {UnaryOp::Sigmoid, 11},
+    {UnaryOp::Log2, 11}, {UnaryOp::Log, 13}, {UnaryOp::Log10, 13}, {UnaryOp::Log1p, 13},
+    {UnaryOp::Tanh, 14}, {UnaryOp::Erf, 16}};
+
+double function_cycles(const dsl::ExprNode& e, const Target& target) {
+  const auto* found = std::find_if(std::begin(kInVectors), std::end(kInVectors),
+                                   [&](const FunctionCycles& f) { return f.op == e.unary; });
+  if (e.type == DType::Float32 && found != std::end(kInVectors)) return found->cycles;
+  return kCall * lanes_of(e.type, target);
+}
+
+double own_cycles(const dsl::ExprNode& e, const Target& target) {
   if (e.kind == ExprKind::Select || e.kind == ExprKind::Cast) return kSimple;
   if (e.kind == ExprKind::Unary) {
     if (e.unary == UnaryOp::Neg || e.unary == UnaryOp::Not || e.unary == UnaryOp::Abs) {
       return kSimple;
     }
     if (e.unary == UnaryOp::Sqrt || e.unary == UnaryOp::Rsqrt) return kRoot;
-    return kFunction;
+    return is_rounding(e.unary) ? kSimple : function_cycles(e, target);
   }
   if (e.kind != ExprKind::Binary) return 0;
   const auto is = [&](std::initializer_list<BinaryOp> ops) {
@@ -39,14 +69,16 @@ double own_cycles(const dsl::ExprNode& e) {
   if (is({BinaryOp::Min, BinaryOp::Max})) return is_float(e.type) ? kExtreme : kSimple;
   if (is({BinaryOp::Div})) return kDivide;
   if (is({BinaryOp::FloorDiv, BinaryOp::Mod, BinaryOp::Fmod})) return kIntegerDivide;
-  if (is({BinaryOp::Pow, BinaryOp::Atan2, BinaryOp::Hypot})) return 2 * kFunction;
+  if (is({BinaryOp::Pow, BinaryOp::Atan2, BinaryOp::Hypot})) {
+    return 2 * kCall * lanes_of(e.type, target);
+  }
   return kSimple;
 }
 
-double cycles_of(const dsl::Expr& e) {
+double cycles_of(const dsl::Expr& e, const Target& target) {
   if (e->kind == ExprKind::Read) return 0;  // its indices are addresses
-  double out = own_cycles(*e);
-  for (const dsl::Expr& operand : e->operands) out += cycles_of(operand);
+  double out = own_cycles(*e, target);
+  for (const dsl::Expr& operand : e->operands) out += cycles_of(operand, target);
   return out;
 }
 
@@ -60,7 +92,7 @@ double combine_cycles(const schedule::Statement& s, bool is_of_floats) {
 
 VectorBodyCost cost_of_body(const schedule::Statement& s, const Target& target) {
   VectorBodyCost out{0, 0};
-  for (const schedule::Write& write : s.writes) out.cycles += cycles_of(write.value);
+  for (const schedule::Write& write : s.writes) out.cycles += cycles_of(write.value, target);
   if (s.kind == schedule::StatementKind::Update && !s.writes.empty()) {
     const dsl::Expr& term = s.writes[0].value;
     const bool is_of_floats = is_float(term->type);

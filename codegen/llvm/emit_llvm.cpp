@@ -5,6 +5,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -12,6 +13,7 @@
 #include "codegen/llvm/detail/memory_plan.h"
 #include "codegen/llvm/detail/stmt_emitter.h"
 #include "codegen/llvm/detail/types.h"
+#include "codegen/llvm/detail/vector_math/float_ops.h"
 #include "codegen/llvm/runtime_symbols.h"
 #include "support/error.h"
 
@@ -20,11 +22,21 @@ namespace {
 
 using detail::MemoryPlan;
 
+/// Whether one instruction of the cpu multiplies and adds, of vectors and of scalars.
+bool fuses(const llvm::TargetMachine& machine) {
+  const llvm::Triple& triple = machine.getTargetTriple();
+  const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
+  if (triple.isX86()) return cpu.checkFeatures("+fma");
+  if (triple.isAArch64()) return cpu.checkFeatures("+fp-armv8");
+  return triple.isRISCV() && cpu.checkFeatures("+f");
+}
+
 /// The cpu, and that its widest vectors are to be used: vector forms were made on purpose.
 void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine) {
   function.addFnAttr("target-cpu", machine.getTargetCPU());
   function.addFnAttr("target-features", machine.getTargetFeatureString());
   function.addFnAttr("prefer-vector-width", "512");
+  if (fuses(machine)) function.addFnAttr(detail::kFusesAttribute);
   function.setDoesNotThrow();
 }
 

@@ -8,6 +8,7 @@
 #include "codegen/llvm/detail/half.h"
 #include "codegen/llvm/detail/math.h"
 #include "codegen/llvm/detail/types.h"
+#include "codegen/llvm/detail/vector_math/float_functions.h"
 #include "support/error.h"
 
 namespace solway::codegen::detail {
@@ -178,6 +179,8 @@ llvm::Value* one_over(Builder& b, llvm::Value* a) {
 }  // namespace
 
 llvm::Value* emit_unary(Builder& b, UnaryOp op, DType type, llvm::Value* a) {
+  const FloatFunction function = type == DType::Float32 ? float_function_or_null(op) : nullptr;
+  if (function != nullptr) return function(b, a);
   switch (op) {
     case UnaryOp::Neg:
       return is_float(type) ? b.CreateFNeg(a) : b.CreateNeg(a);

@@ -48,5 +48,20 @@ TEST(VectorBodyCost, FunctionsCostMoreThanSums) {
   EXPECT_LT(quotient, power);
 }
 
+TEST(VectorBodyCost, FunctionsInVectorsCostLessThanCallsOfEachLane) {
+  using samples::at;
+  const auto of = [&](UnaryOp op, DType type) {
+    const dsl::Tensor a = dsl::make_placeholder({8}, type, "A", at(1));
+    const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, at(2));
+    const dsl::Expr read = dsl::make_read(a, {samples::value_of(i)}, at(2));
+    return cost(dsl::make_compute({8}, {i}, dsl::make_unary(op, read, at(2)), "C", at(2))).cycles;
+  };
+  EXPECT_DOUBLE_EQ(of(UnaryOp::Exp, DType::Float32), 9);
+  EXPECT_LT(of(UnaryOp::Exp, DType::Float32), of(UnaryOp::Tanh, DType::Float32));
+  EXPECT_DOUBLE_EQ(of(UnaryOp::Sin, DType::Float32), 12 * 16);  // the C library's, for each lane
+  EXPECT_DOUBLE_EQ(of(UnaryOp::Exp, DType::Float64), 12 * 8);
+  EXPECT_DOUBLE_EQ(of(UnaryOp::Floor, DType::Float32), 0.5);
+}
+
 }  // namespace
 }  // namespace solway::memory_planner

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace solway::codegen::detail {
+
+/// Marks a function whose cpu multiplies and adds float32 in one instruction, rounding once.
+inline constexpr const char* kFusesAttribute = "solway-fuses";
+
+/// Instructions on float32 values, scalars or vectors, that math functions are written with. None
+/// may be contracted: the same sequence, and so the same bits, whatever stands around it.
+class FloatOps {
+ public:
+  /// Of values like `value`.
+  FloatOps(llvm::IRBuilder<>& b, llvm::Value* value);
+
+  llvm::Value* number(double value) const;
+  llvm::Value* word(std::uint32_t value) const;
+  llvm::Value* add(llvm::Value* x, llvm::Value* y);
+  llvm::Value* sub(llvm::Value* x, llvm::Value* y);
+  llvm::Value* mul(llvm::Value* x, llvm::Value* y);
+  llvm::Value* div(llvm::Value* x, llvm::Value* y);
+  /// x * y + z, rounded once where the cpu does that, else twice.
+  llvm::Value* fma(llvm::Value* x, llvm::Value* y, llvm::Value* z);
+  /// c[0] + c[1] x + ..., by Horner's rule.
+  llvm::Value* polynomial(llvm::Value* x, llvm::ArrayRef<float> coefficients);
+  llvm::Value* abs(llvm::Value* x);
+  llvm::Value* copysign(llvm::Value* magnitude, llvm::Value* sign);
+  /// A NaN comes through these two.
+  llvm::Value* at_most(llvm::Value* x, double bound);
+  llvm::Value* at_least(llvm::Value* x, double bound);
+  llvm::Value* bits(llvm::Value* x);
+  llvm::Value* from_bits(llvm::Value* x);
+
+  llvm::IRBuilder<>& b;
+
+ private:
+  llvm::Type* type_;
+  llvm::Type* bits_type_;
+  bool fuses_;
+};
+
+}  // namespace solway::codegen::detail

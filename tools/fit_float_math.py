@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Fits the polynomials of float32 math functions: codegen/llvm/detail/vector_math/coefficients.h.
+
+    python tools/fit_float_math.py          # writes the header, prints the largest errors
+    python tools/fit_float_math.py --check  # fails when the header is another
+
+A fit is minimax (Lawson's weights on a least-squares fit) of the error that counts for the
+function. Coefficients are rounded to float32 one by one, lowest power first, and those that
+remain are fitted again to what rounding left over. Values of the functions have 60 digits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal, getcontext
+from pathlib import Path
+
+import numpy as np
+
+HEADER = Path(__file__).parents[1] / "codegen/llvm/detail/vector_math/coefficients.h"
+SAMPLES = 400
+getcontext().prec = 60
+D = Decimal
+LN2 = D(2).ln()
+PI = D("3.14159265358979323846264338327950288419716939937510582097494459")
+
+
+def erf(x: Decimal) -> Decimal:
+    """By the series of Abramowitz and Stegun 7.1.6, whose terms have one sign."""
+    term = total = x
+    n = 0
+    while abs(term) > D("1e-58"):
+        n += 1
+        term = term * 2 * x * x / (2 * n + 1)
+        total += term
+    return total * 2 / PI.sqrt() * (-x * x).exp()
+
+
+def tanh(x: Decimal) -> Decimal:
+    """By exp(2 x)."""
+    return 1 - 2 / ((2 * x).exp() + 1)
+
+
+@dataclass
+class Fit:
+    """A polynomial for `value` on [low, high] whose error counts `weight` times."""
+
+    name: str
+    says: str
+    degree: int
+    low: float
+    high: float
+    value: Callable[[Decimal], Decimal]
+    weight: Callable[[Decimal], Decimal]
+
+
+def logarithm(x: Decimal) -> Decimal:
+    """Of 1 + x."""
+    return (1 + x).ln()
+
+
+R = 0.34670  # ln(2) / 2, and what rounding of n adds
+F = (-0.29290, 0.41422)  # sqrt(1/2) - 1, sqrt(2) - 1
+T = 1.0
+FITS = [
+    Fit("kExp", "(exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2", 4, -R, R,
+        lambda r: (r.exp() - 1 - r) / (r * r), lambda r: r * r / (r.exp() - 1)),
+    Fit("kExp2", "(2^r - 1) / r for |r| <= 1/2", 5, -0.5001, 0.5001,
+        lambda r: ((r * LN2).exp() - 1) / r, lambda r: r),
+    Fit("kLog", "(log(1 + f) - f) / f^2 for 1 + f in [sqrt(1/2), sqrt(2)]", 8, *F,
+        lambda f: (logarithm(f) - f) / (f * f), lambda f: f * f / logarithm(f)),
+    Fit("kLog2", "(log2(1 + f) / f - 1) for 1 + f in [sqrt(1/2), sqrt(2)]", 9, *F,
+        lambda f: logarithm(f) / LN2 / f - 1, lambda f: f / logarithm(f)),
+    Fit("kLog10", "(log10(1 + f) / f - 0.434...) / f for 1 + f in [sqrt(1/2), sqrt(2)]", 8, *F,
+        lambda f: (logarithm(f) - f) / D(10).ln() / (f * f), lambda f: f * f / logarithm(f)),
+    Fit("kErfSmall", "erf(x) / x - 1 by x^2 for |x| <= 1", 6, 1e-4, T,
+        lambda t: erf(t.sqrt()) / t.sqrt() - 1, lambda t: t.sqrt() / erf(t.sqrt())),
+    Fit("kErfLarge", "log(1 - erf(x)) for x in [1, 4]", 6, T, 4.0,
+        lambda x: (1 - erf(x)).ln(), lambda x: 1 - erf(x)),
+    Fit("kTanh", "(tanh(x) - x) / x^3 by x^2 for |x| <= 5/8", 4, 1e-4, 0.625**2,
+        lambda t: (tanh(t.sqrt()) / t.sqrt() - 1) / t, lambda t: t * t.sqrt() / tanh(t.sqrt())),
+]  # fmt: skip
+
+
+def minimax(x: np.ndarray, y: np.ndarray, w: np.ndarray, powers: range) -> np.ndarray:
+    """Coefficients of x^p, least in the largest |w (y - polynomial)|."""
+    scale = np.abs(x).max()
+    basis = np.stack([(x / scale) ** p for p in powers], axis=1)
+    lawson = np.full(len(x), 1 / len(x))
+    best, least = np.zeros(len(powers)), np.inf
+    for _ in range(300):
+        root = np.sqrt(lawson) * w
+        c = np.linalg.lstsq(basis * root[:, None], y * root, rcond=None)[0]
+        error = np.abs(w * (y - basis @ c))
+        if error.max() < least:
+            best, least = c, error.max()
+        lawson = lawson * (error + 1e-300)
+        lawson /= lawson.sum()
+    return best / np.array([scale**p for p in powers])
+
+
+def fit(f: Fit) -> tuple[list[np.float32], float]:
+    """The coefficients, lowest power first, and the largest weighted error."""
+    nodes = np.cos(np.pi * (np.arange(SAMPLES) + 0.5) / SAMPLES)
+    x = (f.low + f.high) / 2 + (f.high - f.low) / 2 * nodes
+    exact = [D(float(v)) for v in x]
+    y = np.array([float(f.value(v)) for v in exact])
+    w = np.array([abs(float(f.weight(v))) for v in exact])
+    rest, out = y.copy(), []
+    for power in range(f.degree + 1):
+        c = minimax(x, rest, w, range(power, f.degree + 1))
+        out.append(np.float32(c[0]))
+        rest -= float(out[-1]) * x**power
+    return out, float(np.abs(w * rest).max())
+
+
+def text() -> str:
+    """The header."""
+    lines = [
+        "#pragma once",
+        "",
+        "// Written by tools/fit_float_math.py. Lowest power first. The error is the largest on",
+        "// the range before operations are rounded: of exp2, and of erf beyond 1, absolute; of",
+        "// the others relative to the function (of exp: to exp(r) - 1).",
+        "",
+        "namespace solway::codegen::detail {",
+        "",
+        "// clang-format off",
+        "",
+    ]
+    for f in FITS:
+        values, error = fit(f)
+        print(f"{f.name}: {error:.2g}")
+        lines.append(f"/// {f.says}; error {error:.1e}.")
+        numbers = [float(v).hex().replace("0000000p", "p") + "F" for v in values]
+        lines.append(f"inline constexpr float {f.name}[] = {{")
+        lines += [f"    {number}," for number in numbers]
+        lines += ["};", ""]
+    return "\n".join([*lines, "}  // namespace solway::codegen::detail", ""])
+
+
+def main() -> int:
+    """Writes the header, or compares with it; the exit status says whether it was another."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true")
+    new = text()
+    if parser.parse_args().check:
+        return int(HEADER.read_text() != new)
+    HEADER.write_text(new)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
