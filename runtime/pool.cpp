@@ -4,6 +4,7 @@
 #include <atomic>
 #include <csignal>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -157,8 +158,7 @@ class Pool {
         all_.push_back(made);
         idle_.push_back(made);
       }
-      out.push_back(idle_.back());
-      idle_.pop_back();
+      out.push_back(take_idle());
     }
     place(out);
     return out;
@@ -182,6 +182,17 @@ class Pool {
   static std::atomic<Pool*>& present() {
     static std::atomic<Pool*> pool{nullptr};
     return pool;
+  }
+
+  /// The last one that was given back, of those that have a core if there are any: after a team of
+  /// more threads than cores some have none.
+  Worker* take_idle() {
+    const auto has_core = [](const Worker* worker) { return worker->core != kNoCore; };
+    auto at = std::find_if(idle_.rbegin(), idle_.rend(), has_core);
+    if (at == idle_.rend()) at = idle_.rbegin();
+    Worker* const out = *at;
+    idle_.erase(std::next(at).base());
+    return out;
   }
 
   /// Pins those that are on no core, and moves the one that is where the caller runs.

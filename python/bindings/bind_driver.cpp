@@ -18,6 +18,7 @@
 #include "python/bindings/build_options.h"
 #include "python/bindings/handles.h"
 #include "python/bindings/kernel_calls.h"
+#include "runtime/measure.h"
 #include "runtime/pool.h"
 
 namespace py = pybind11;
@@ -139,6 +140,22 @@ void bind_driver(py::module_& m) {
         "SOLWAY_THREADS that is no number.");
   m.def("require_threads", &driver::require_threads, py::arg("asked"), py::arg("where"),
         "The number; raises ScheduleArgumentError for what is no number of threads.");
+  const auto pair_of = [](const runtime::Times& times) {
+    return std::pair(times.least, times.median);
+  };
+  m.def(
+      "fork_join_seconds",
+      [pair_of](int threads, int repeats) {
+        return pair_of(runtime::fork_join_times(threads, repeats));
+      },
+      py::arg("threads"), py::arg("repeats"),
+      "Least and median time to run nothing on so many threads.");
+  m.def(
+      "barrier_seconds",
+      [pair_of](int threads, int repeats) {
+        return pair_of(runtime::barrier_times(threads, repeats));
+      },
+      py::arg("threads"), py::arg("repeats"), "Least and median time of a barrier.");
   m.def("resident_workers", &runtime::resident_workers,
         "Threads of this process that wait for kernels to run.");
   m.def("target_names", &driver::target_names, "The targets that build takes.");

@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'CompiledNetwork', 'EmulatedKernel', 'Expr', 'ForeignMachine', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'auto_schedule', 'axis_of_loop', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'build_network', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_cores', 'require_memory', 'require_target', 'require_threads', 'resident_workers', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'threads_of_call', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'CompiledNetwork', 'EmulatedKernel', 'Expr', 'ForeignMachine', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'auto_schedule', 'axis_of_loop', 'barrier_seconds', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'build_network', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fork_join_seconds', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_cores', 'require_memory', 'require_target', 'require_threads', 'resident_workers', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'threads_of_call', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -660,6 +660,10 @@ def axis_of_loop(state: ScheduleState, loop: typing.SupportsInt | typing.Support
     """
     A new axis that stands for a loop, present or replaced, in expressions.
     """
+def barrier_seconds(threads: typing.SupportsInt | typing.SupportsIndex, repeats: typing.SupportsInt | typing.SupportsIndex) -> tuple[float, float]:
+    """
+    Least and median time of a barrier.
+    """
 def bfloat16_bits(values: bytes) -> bytes:
     """
     The nearest BFloat16 of float64 values, all as in memory.
@@ -711,6 +715,10 @@ def figures_of(state: ScheduleState) -> typing.Any:
 def fission(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, list[int]]:
     """
     Gives each statement inside a loop a loop of its own; returns (state, loops).
+    """
+def fork_join_seconds(threads: typing.SupportsInt | typing.SupportsIndex, repeats: typing.SupportsInt | typing.SupportsIndex) -> tuple[float, float]:
+    """
+    Least and median time to run nothing on so many threads.
     """
 def fuse(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> tuple[ScheduleState, int]:
     """

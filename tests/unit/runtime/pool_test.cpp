@@ -197,7 +197,9 @@ TEST(TeamLease, AForkedProcessMakesItsOwn) {
   EXPECT_EQ(run(3, [](int, Team*) { return 0; }), 0);
 }
 
+/// Also after a team of more threads than cores, of which not all have one.
 TEST(TeamLease, WorkersAreOnCoresOfTheirOwn) {
+  run(default_threads() + 3, [](int, Team*) { return 0; });
   const int threads = default_threads();
   if (threads < 2) GTEST_SKIP() << "one core";
   std::vector<int> processors(static_cast<std::size_t>(threads), -1);
