@@ -29,15 +29,15 @@ struct Product {
 
 TEST(ShareOut, TheOutermostLoopWithEnoughIterations) {
   Product product(1e6);
-  EXPECT_EQ(product.shared_out(), "y");
+  EXPECT_EQ(product.shared_out(), "x");
   EXPECT_EQ(product.state.log.back().primitive, "parallel");
 }
 
 TEST(ShareOut, ALoopOfFewIterationsComesLast) {
   Product product(1e6);
-  const auto y = product.state.stage_loops.at("C")[0];
-  product.state = schedule::split(product.state, "C", y, 48, at(8)).state;  // 2 of 48
-  EXPECT_EQ(product.shared_out(), "y.i");
+  const auto x = product.state.stage_loops.at("C")[0];
+  product.state = schedule::split(product.state, "C", x, 48, at(8)).state;  // 2 of 48
+  EXPECT_EQ(product.shared_out(), "x.i");
 }
 
 TEST(ShareOut, AReductionIsNotSharedOut) {
@@ -46,7 +46,7 @@ TEST(ShareOut, AReductionIsNotSharedOut) {
   product.state = schedule::reorder(product.state, "C", {loops[2], loops[0], loops[1]}, at(8));
   EXPECT_EQ(product.shared_out(), "");  // each of 64 starts is not worth it
   product.choice.cycles = 1e8;
-  EXPECT_EQ(product.shared_out(), "y");
+  EXPECT_EQ(product.shared_out(), "x");
 }
 
 TEST(ShareOut, LittleWorkStaysOnOneThread) {
