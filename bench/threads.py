@@ -73,9 +73,11 @@ def compare(
             times[count].append(seconds(kernel, arrays, count))
     for count in counts:
         least, middle = min(times[count]), statistics.median(times[count])
+        rate = operations / least / 1e9
+        gain = min(times[counts[0]]) / least
         print(
             f"{name:24} {count:2} threads  min {least * 1e3:8.3f} ms"
-            f" {operations / least / 1e9:7.1f} GF/s  median {middle * 1e3:8.3f} ms  x{min(times[counts[0]]) / least:.2f}"
+            f" {rate:7.1f} GF/s  median {middle * 1e3:8.3f} ms  x{gain:.2f}"
         )
 
 
