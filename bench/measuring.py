@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read when NumPy is loaded
+os.environ.setdefault("SOLWAY_THREADS", "1")  # rates are of one core; bench/threads.py has several
 
 import numpy as np
 import solway as sw

@@ -7,6 +7,7 @@
 #include "driver/fuse_epilogue.h"
 #include "driver/fuse_stages.h"
 #include "driver/refusal.h"
+#include "driver/share_out.h"
 #include "driver/write_vector_plan.h"
 #include "memory_planner/reuse.h"
 #include "memory_planner/vector_plan.h"
@@ -61,6 +62,7 @@ class AutoSchedule {
     for (const std::string& name : names) {
       if (is_open(name)) plan(name);
     }
+    for (StageChoice& choice : out_.choices) out_.state = share_out(out_.state, choice, where_);
     for (const auto& [stage, decision] : fused.decisions) add_decision(stage, decision);
     return std::move(out_);
   }

@@ -33,6 +33,7 @@ struct AutoScheduleResult {
 ///   vectorize, unroll            the loop whose neighbours lie side by side, and the rows
 ///   buffer_read                  panels, where the rows of an operand lie pages apart
 ///   buffer_write                 sums in registers
+///   parallel                     an outer loop of a stage with work for threads (share_out.h)
 ///
 /// What each stage is follows from its access relations alone. A stage to which the user has
 /// applied a primitive keeps what it has, and what cannot be proved is left out: each with a

@@ -48,6 +48,8 @@ class CompiledKernel {
   const std::vector<schedule::Assumption>& assumptions() const { return assumptions_; }
   /// Compiles what has not been compiled yet. Throws UnsupportedError when no C compiler is there.
   void prepare() const { code_->prepare(); }
+  /// Whether calls may ask for threads: machine code of this machine.
+  bool has_threads() const { return code_->has_threads(); }
   /// Calls it with one pointer per argument.
   RunReport run(std::span<void* const> arguments, const RunOptions& options = {}) const {
     return code_->run(arguments, options);

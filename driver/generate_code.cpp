@@ -52,6 +52,8 @@ std::shared_ptr<Executable> compile_with_llvm(const ir::Kernel& kernel, const Ta
     return code;
   };
   if (!target.foreign || codegen::is_this_machine(target.foreign->triple)) {
+    // A transfer in flight is state of one thread.
+    if (!options.poison_transfers) llvm.parallel = codegen::ParallelForm::Team;
     return with_remarks(std::make_shared<LlvmKernel>(kernel, std::move(llvm)));
   }
   llvm.triple = target.foreign->triple;

@@ -1,7 +1,12 @@
 #include "driver/llvm_kernel.h"
 
+#include <chrono>
+#include <vector>
+
 #include "driver/linkable_files.h"
 #include "driver/native_call.h"
+#include "driver/thread_count.h"
+#include "runtime/pool.h"
 
 namespace solway::driver {
 
@@ -10,11 +15,20 @@ std::map<std::string, std::string> LlvmKernel::sources() const {
 }
 
 std::map<std::string, std::string> LlvmKernel::libraries(const SourceLoc& where) const {
-  return linkable_files(kernel_, options_, where);
+  codegen::LlvmOptions options = options_;
+  options.parallel = codegen::ParallelForm::OneThread;
+  return linkable_files(kernel_, options, where);
 }
 
-RunReport LlvmKernel::run(std::span<void* const> arguments, const RunOptions&) {
-  return call_native(code_.entry(), arguments);
+RunReport LlvmKernel::run(std::span<void* const> arguments, const RunOptions& options) {
+  if (!code_.is_on_team()) return call_native(code_.entry(), arguments);
+  std::vector<void*> pointers(arguments.begin(), arguments.end());
+  const int wanted = options.threads == 0 ? threads_of_environment({}) : options.threads;
+  runtime::TeamLease lease(wanted);
+  const auto start = std::chrono::steady_clock::now();
+  const std::int32_t status = code_.team_entry()(pointers.data(), lease.team());
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  return {status, seconds.count(), std::nullopt, lease.threads()};
 }
 
 }  // namespace solway::driver

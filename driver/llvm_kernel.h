@@ -6,7 +6,8 @@
 
 namespace solway::driver {
 
-/// A kernel as machine code of this machine, made by LLVM in this process.
+/// A kernel as machine code of this machine, made by LLVM in this process. Its libraries run on one
+/// thread: they need nothing of ours.
 class LlvmKernel final : public Executable {
  public:
   LlvmKernel(ir::Kernel kernel, codegen::LlvmOptions options)
@@ -18,6 +19,7 @@ class LlvmKernel final : public Executable {
   std::map<std::string, std::string> sources() const override;
   std::map<std::string, std::string> libraries(const SourceLoc& where) const override;
   void prepare() override {}
+  bool has_threads() const override { return true; }
   RunReport run(std::span<void* const> arguments, const RunOptions& options) override;
 
   const Remarks& remarks() const { return code_.remarks(); }

@@ -51,14 +51,18 @@ void place_on_mesh(lowering::Lowered& lowered, const schedule::Order& order, con
   for (const auto& [id, loop] : order.loops) {
     if (loop.mark != schedule::LoopMark::Parallel) continue;
     if (loop.hardware.empty() || loop.hardware == "core") continue;
-    remarks.push_back(remark_on(loop, "bind(" + loop.name + ", " + loop.hardware + ")",
-                                "runs on one core",
-                                "target '" + target.name + "' has no mesh of cores"));
+    const bool has_threads = target.dialect == "host";
+    remarks.push_back(remark_on(
+        loop, "bind(" + loop.name + ", " + loop.hardware + ")",
+        has_threads ? "is an ordinary parallel loop" : "runs on one core",
+        "target '" + target.name + "' has no mesh of cores" +
+            (has_threads ? ": of nested parallel loops, threads share out the outermost" : "")));
   }
 }
 
-/// The cores that run a kernel together; nullopt: one does.
+/// The cores that run a kernel together; nullopt: one does. Of a processor, a call says how many.
 std::optional<lowering::CoreGroup> cores_of(const Target& target) {
+  if (target.dialect == "host") return lowering::CoreGroup{lowering::CoreGroup::kAnyNumber, {}};
   if (!target.is_emulated()) return std::nullopt;
   const Cores& cores = target.cores;
   return lowering::CoreGroup{cores.count, {cores.mesh_rows, cores.mesh_columns}};
@@ -90,9 +94,11 @@ void report_no_effect(const schedule::State& state, const Target& target, Remark
                        "it holds for all values that the sizes can have", assumption.where});
   }
   for (const auto& [id, loop] : state.order.loops) {
-    if (!target.is_emulated() || loop.mark != schedule::LoopMark::Parallel) continue;
-    if (loop.extent() != 1) continue;
-    remarks.push_back(remark_on(loop, "parallel(" + loop.name + ")", "runs on one core",
+    const bool has_threads = target.dialect == "host";
+    if (!(target.is_emulated() || has_threads)) continue;
+    if (loop.mark != schedule::LoopMark::Parallel || loop.extent() != 1) continue;
+    remarks.push_back(remark_on(loop, "parallel(" + loop.name + ")",
+                                has_threads ? "runs on one thread" : "runs on one core",
                                 "the loop has one iteration"));
   }
 }

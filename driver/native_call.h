@@ -18,7 +18,7 @@ inline RunReport call_native(NativeEntry entry, std::span<void* const> arguments
   const auto start = std::chrono::steady_clock::now();
   const std::int32_t status = entry(pointers.data());
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  return {status, seconds.count(), std::nullopt};
+  return {status, seconds.count(), std::nullopt, 1};
 }
 
 }  // namespace solway::driver

@@ -37,6 +37,10 @@ class NetworkOfCalls final : public Executable {
   void prepare() override {
     for (const auto& layer : layers_) layer->prepare();
   }
+  bool has_threads() const override {
+    return std::all_of(layers_.begin(), layers_.end(),
+                       [](const auto& layer) { return layer->has_threads(); });
+  }
   RunReport run(std::span<void* const> arguments, const RunOptions& options) override {
     const auto unit = static_cast<std::size_t>(network_.alignment_bytes);
     const std::unique_ptr<char[]> block(
@@ -50,6 +54,7 @@ class NetworkOfCalls final : public Executable {
       }
       const RunReport report = layers_[k]->run(own, options);
       out.seconds += report.seconds;
+      out.threads = std::max(out.threads, report.threads);
       out.status = report.status;
       if (out.status != 0) break;
     }

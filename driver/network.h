@@ -26,6 +26,8 @@ class CompiledNetwork {
   const Remarks& remarks() const { return remarks_; }  ///< of all layers, in order
   /// Compiles what has not been compiled yet. Throws UnsupportedError when no C compiler is there.
   void prepare() const { code_->prepare(); }
+  /// Whether calls may ask for threads: machine code of this machine.
+  bool has_threads() const { return code_->has_threads(); }
   /// Calls it with one pointer per parameter.
   RunReport run(std::span<void* const> arguments, const RunOptions& options = {}) const {
     return code_->run(arguments, options);

@@ -19,6 +19,7 @@ class StoppedKernel final : public Executable {
   std::map<std::string, std::string> sources() const override;
   /// Both throw UnsupportedError.
   void prepare() override;
+  bool has_threads() const override { return true; }  // it never runs
   RunReport run(std::span<void* const> arguments, const RunOptions& options) override;
 
  private:

@@ -442,7 +442,8 @@ class Lowering {
 
   /// Whether several of the cores that run the kernel fill the buffer together.
   bool is_shared(const schedule::Buffer& buffer) const {
-    return cores_ && buffer.shared_by != schedule::SharedBy::Core;
+    return cores_ && cores_->cores != CoreGroup::kAnyNumber &&
+           buffer.shared_by != schedule::SharedBy::Core;
   }
 
   std::vector<ir::Expr> counts(const InstanceExprs& at) const {

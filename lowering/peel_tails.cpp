@@ -100,7 +100,24 @@ class TailPeeler final : public ir::Mutator {
       from = to;
     }
     copies_ = outside;
+    if (s.for_kind == ir::ForKind::Parallel) return chosen_inside(s, parts, cuts);
     return ir::Block::make(std::move(parts), s.where);
+  }
+
+  /// One loop that runs in each iteration what the part does that has it.
+  static Stmt chosen_inside(const ir::For& s, const std::vector<Stmt>& parts,
+                            const std::vector<std::int64_t>& ends) {
+    const auto body_of = [&](std::size_t k) {
+      const ir::For* const loop = parts[k].as_or_null<ir::For>();
+      return loop != nullptr && loop->var == s.var ? loop->body : parts[k];
+    };
+    Stmt body = body_of(parts.size() - 1);
+    for (std::size_t k = parts.size() - 1; k-- > 0;) {
+      const ir::Expr condition =
+          ir::Binary::make(BinaryOp::Lt, ir::Var::make(s.var), ir::index(ends[k]));
+      body = ir::If::make(condition, body_of(k), body, s.where);
+    }
+    return ir::For::make(s.var, s.begin, s.end, s.for_kind, body, s.where);
   }
 
   static Stmt part(const ir::For& s, std::int64_t from, std::int64_t to) {

@@ -12,6 +12,14 @@ namespace solway::lowering {
 ///   after:  for io in [0, 42) { for ii in [0, 6) unrolled { C[((io * 6) + ii)] = 0.0f32 } }
 ///           for ii in [0, 4) unrolled { C[(ii + 252)] = 0.0f32 }
 ///
+/// A parallel loop stays one, as cores share it out by its bounds; its body is cut:
+///
+///   before: for io in [0, 43) parallel {
+///             for ii in [0, min(6, (256 - (io * 6)))) unrolled { C[((io * 6) + ii)] = 0.0f32 } }
+///   after:  for io in [0, 43) parallel {
+///             if (io < 42) { for ii in [0, 6) unrolled { C[((io * 6) + ii)] = 0.0f32 } }
+///             else { for ii in [0, 4) unrolled { C[(ii + 252)] = 0.0f32 } } }
+///
 /// Loops whose bounds change at more than two places, or that would multiply the code beyond 16
 /// copies, stay whole.
 ///

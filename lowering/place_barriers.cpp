@@ -177,7 +177,8 @@ class PartBuilder {
   /// Who runs which iteration: of the loop, and of another one directly in it on a mesh.
   void share(const std::vector<isl::ast_node>& nodes, int part, LoopId id) {
     const schedule::Loop& loop = state_.order.loop(id);
-    const bool is_on_mesh = !loop.hardware.empty() && loop.hardware != "core";
+    const bool has_mesh = cores_.cores != CoreGroup::kAnyNumber;
+    const bool is_on_mesh = has_mesh && !loop.hardware.empty() && loop.hardware != "core";
     std::int64_t cores = cores_.cores;
     std::int64_t step = 1;
     if (is_on_mesh) {
@@ -209,7 +210,7 @@ class PartBuilder {
     const ir::Expr end = ir::simplify(bounds.end);
     const auto first = ir::try_constant(begin);
     const auto last = ir::try_constant(end);
-    if (first && last) {
+    if (first && last && among.chunk != CoreGroup::kAnyNumber) {
       const std::int64_t steps = (*last - *first + bounds.step - 1) / bounds.step;
       const std::int64_t chunk = (steps + among.chunk - 1) / among.chunk;
       among.begin = *first;

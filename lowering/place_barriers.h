@@ -14,8 +14,10 @@ namespace solway::lowering {
 
 /// The cores that share out parallel loops.
 struct CoreGroup {
-  std::int64_t cores = 0;
-  Mesh mesh;
+  std::int64_t cores = 0;  ///< kAnyNumber: it is known when the program runs, and may be any
+  Mesh mesh;               ///< of kAnyNumber: none; of nested parallel loops the outermost counts
+
+  static constexpr std::int64_t kAnyNumber = 0;
 };
 
 /// When a barrier in a loop counts: in each iteration, or in all but the first.
@@ -33,7 +35,8 @@ using Barriers = std::map<std::pair<std::string, int>, BarrierTime>;
 ///   after:  for t { if (first t) < t { barrier } parallel i { ... } }
 ///
 /// Keeps: cores share out a parallel loop by its bounds; where those change with the loops around
-/// it, every dependence is taken to cross. Adds a remark for each barrier of which isl does not
+/// it, every dependence is taken to cross. Of any number of cores, two loops are shared out alike
+/// only if they have the same bounds. Adds a remark for each barrier of which isl does not
 /// decide whether it is needed.
 Barriers place_barriers(const schedule::State& state, const Ast& ast, const CoreGroup& cores,
                         Remarks& remarks);

@@ -12,9 +12,12 @@
 #include "codegen/llvm/detail/expr_emitter.h"
 #include "codegen/llvm/detail/memory_plan.h"
 #include "codegen/llvm/detail/stmt_emitter.h"
+#include "codegen/llvm/detail/team_emitter.h"
+#include "codegen/llvm/detail/team_entry.h"
 #include "codegen/llvm/detail/types.h"
 #include "codegen/llvm/detail/vector_math/float_ops.h"
 #include "codegen/llvm/runtime_symbols.h"
+#include "codegen/llvm/team_work.h"
 #include "support/error.h"
 
 namespace solway::codegen {
@@ -56,7 +59,6 @@ std::int64_t parameter_alignment(const ir::BufferNode& buffer) {
   return std::max<std::int64_t>(buffer.alignment_bytes, size_bytes(buffer.type));
 }
 
-/// The statements of the kernel, over one pointer per parameter and per buffer of the arena.
 llvm::Value* emit_constant(llvm::Module& module, const ir::Constant& constant) {
   const std::vector<std::byte>& bytes = *constant.values;
   const llvm::StringRef data(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -85,31 +87,67 @@ void emit_requirements(llvm::IRBuilder<>& b, const ir::Kernel& kernel, detail::B
   }
 }
 
-llvm::Function* emit_body(llvm::Module& module, const ir::Kernel& kernel, const MemoryPlan& plan,
-                          const LlvmOptions& options, const llvm::TargetMachine& machine,
-                          Remarks& remarks) {
-  llvm::LLVMContext& context = module.getContext();
-  llvm::IRBuilder<> b(context);
-  const std::vector<llvm::Type*> types(kernel.params.size() + plan.in_arena.size(), b.getPtrTy());
-  auto* function =
-      llvm::Function::Create(llvm::FunctionType::get(b.getInt32Ty(), types, /*isVarArg=*/false),
-                             llvm::Function::InternalLinkage, kernel.name + ".body", module);
-  set_attributes(*function, machine);  // first: what is emitted depends on the cpu
-  detail::Bindings bindings;
-  llvm::Argument* arg = function->arg_begin();
+/// Whether its code is for a team.
+bool is_on_team(const ir::Kernel& kernel, const LlvmOptions& options) {
+  return options.parallel == ParallelForm::Team && team_lack(kernel, options.shared).empty();
+}
+
+/// Binds the parameters, the memory that the entry provides and the constants.
+void bind_memory(llvm::Function& function, const ir::Kernel& kernel, const MemoryPlan& plan,
+                 const LlvmOptions& options, detail::Bindings& bindings) {
+  llvm::Argument* arg = function.arg_begin();
   for (const ir::Param& param : kernel.params) {
     set_pointer_attributes(*arg, *param.buffer, parameter_alignment(*param.buffer));
     if (options.shared.count(param.buffer->name) != 0) arg->removeAttr(llvm::Attribute::NoAlias);
     if (param.role == ir::Role::In) arg->addAttr(llvm::Attribute::ReadOnly);
     bindings.pointers[param.buffer.get()] = arg++;
   }
-  for (const MemoryPlan::InArena& placed : plan.in_arena) {
-    set_pointer_attributes(*arg, *placed.buffer, detail::allocation_alignment(*placed.buffer));
-    bindings.pointers[placed.buffer.get()] = arg++;
+  for (const std::vector<MemoryPlan::InArena>* placed : {&plan.in_arena, &plan.in_common}) {
+    for (const auto& [buffer, offset_bytes] : *placed) {
+      set_pointer_attributes(*arg, *buffer, detail::allocation_alignment(*buffer));
+      bindings.pointers[buffer.get()] = arg++;
+    }
   }
   for (const ir::Constant& constant : kernel.constants) {
-    bindings.pointers[constant.buffer.get()] = emit_constant(module, constant);
+    bindings.pointers[constant.buffer.get()] = emit_constant(*function.getParent(), constant);
   }
+}
+
+/// What the threads of a team know: the last three arguments, and which memory they all reach.
+detail::TeamValues team_values(llvm::Function& function, const ir::Kernel& kernel,
+                               const MemoryPlan& plan, const detail::Bindings& bindings) {
+  const auto count = static_cast<unsigned>(function.arg_size());
+  detail::TeamValues out{
+      function.getArg(count - 3), function.getArg(count - 2), function.getArg(count - 1), {}};
+  out.thread->setName("thread");
+  out.threads->setName("threads");
+  out.team->setName("team");
+  for (const ir::Param& param : kernel.params) {
+    if (param.role != ir::Role::In) out.common.push_back(bindings.pointers.at(param.buffer.get()));
+  }
+  for (const MemoryPlan::InArena& placed : plan.in_common) {
+    out.common.push_back(bindings.pointers.at(placed.buffer.get()));
+  }
+  return out;
+}
+
+/// The statements of the kernel, over one pointer per parameter and per buffer of the arena; of a
+/// team, which thread it is, of how many, and the team come last.
+llvm::Function* emit_body(llvm::Module& module, const ir::Kernel& kernel, const MemoryPlan& plan,
+                          const LlvmOptions& options, const llvm::TargetMachine& machine,
+                          Remarks& remarks) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::IRBuilder<> b(context);
+  std::vector<llvm::Type*> types(
+      kernel.params.size() + plan.in_arena.size() + plan.in_common.size(), b.getPtrTy());
+  const bool on_team = options.parallel == ParallelForm::Team;
+  if (on_team) types.insert(types.end(), {b.getInt64Ty(), b.getInt64Ty(), b.getPtrTy()});
+  auto* function =
+      llvm::Function::Create(llvm::FunctionType::get(b.getInt32Ty(), types, /*isVarArg=*/false),
+                             llvm::Function::InternalLinkage, kernel.name + ".body", module);
+  set_attributes(*function, machine);  // first: what is emitted depends on the cpu
+  detail::Bindings bindings;
+  bind_memory(*function, kernel, plan, options, bindings);
   auto* entry_block = llvm::BasicBlock::Create(context, "entry", function);
   auto* body_block = llvm::BasicBlock::Create(context, "body", function);
   llvm::IRBuilder<> entry(entry_block);
@@ -123,56 +161,47 @@ llvm::Function* emit_body(llvm::Module& module, const ir::Kernel& kernel, const 
   }
   b.SetInsertPoint(body_block);
   emit_requirements(b, kernel, bindings);
-  detail::StmtEmitter(b, entry, bindings, options, remarks, kernel.body).emit(kernel.body);
+  detail::StmtEmitter stmts(b, entry, bindings, options, remarks, kernel.body);
+  if (on_team) {
+    const detail::TeamValues values = team_values(*function, kernel, plan, bindings);
+    detail::TeamEmitter(b, stmts, values).emit(kernel.body);
+  } else {
+    stmts.emit(kernel.body);
+  }
   b.CreateRet(b.getInt32(static_cast<std::uint32_t>(KernelStatus::Ok)));
   entry.CreateBr(body_block);
   return function;
 }
 
-/// Pointer to the arena; returns from the entry when there is no memory.
-llvm::Value* emit_arena(llvm::IRBuilder<>& b, const MemoryPlan& plan) {
-  std::int64_t alignment = detail::kArenaAlignment;
-  for (const MemoryPlan::InArena& placed : plan.in_arena) {
-    alignment = std::max(alignment, detail::allocation_alignment(*placed.buffer));
-  }
-  // C wants a size that is a multiple of the alignment.
-  const std::int64_t bytes = (plan.arena_bytes + alignment - 1) / alignment * alignment;
-  llvm::Function* function = b.GetInsertBlock()->getParent();
-  const llvm::FunctionCallee allocate = function->getParent()->getOrInsertFunction(
-      kAllocate, b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty());
-  llvm::Value* arena = b.CreateCall(allocate, {b.getInt64(static_cast<std::uint64_t>(alignment)),
-                                               b.getInt64(static_cast<std::uint64_t>(bytes))});
-  auto* fail = llvm::BasicBlock::Create(b.getContext(), "no_memory", function);
-  auto* go_on = llvm::BasicBlock::Create(b.getContext(), "memory", function);
-  b.CreateCondBr(b.CreateIsNull(arena), fail, go_on);
-  b.SetInsertPoint(fail);
-  b.CreateRet(b.getInt32(static_cast<std::uint32_t>(KernelStatus::OutOfMemory)));
-  b.SetInsertPoint(go_on);
-  return arena;
-}
-
 llvm::Function* emit_entry(llvm::Module& module, const ir::Kernel& kernel, const MemoryPlan& plan,
                            llvm::Function& body, const LlvmOptions& options) {
+  const std::string name = options.entry_name.empty() ? entry_symbol(kernel) : options.entry_name;
+  if (options.parallel == ParallelForm::Team) {
+    return detail::emit_team_entry(module, kernel, plan, body, name);
+  }
   llvm::LLVMContext& context = module.getContext();
   llvm::IRBuilder<> b(context);
   const bool takes_array = options.entry == EntryForm::Array;
   const std::vector<llvm::Type*> types(takes_array ? 1 : kernel.params.size(), b.getPtrTy());
-  auto* function = llvm::Function::Create(
-      llvm::FunctionType::get(b.getInt32Ty(), types, /*isVarArg=*/false),
-      llvm::Function::ExternalLinkage,
-      options.entry_name.empty() ? entry_symbol(kernel) : options.entry_name, module);
+  auto* function =
+      llvm::Function::Create(llvm::FunctionType::get(b.getInt32Ty(), types, /*isVarArg=*/false),
+                             llvm::Function::ExternalLinkage, name, module);
   b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
-  llvm::Value* arena = plan.in_arena.empty() ? nullptr : emit_arena(b, plan);
+  llvm::Value* arena = nullptr;
+  if (!plan.in_arena.empty()) {
+    arena = detail::emit_allocation(b, detail::arena_alignment(plan),
+                                    b.getInt64(static_cast<std::uint64_t>(plan.arena_bytes)));
+  }
   std::vector<llvm::Value*> pointers;
   for (std::size_t i = 0; i < kernel.params.size(); ++i) {
-    const std::string& name = kernel.params[i].buffer->name;
+    const std::string& param = kernel.params[i].buffer->name;
     if (!takes_array) {
-      function->getArg(static_cast<unsigned>(i))->setName(name);
+      function->getArg(static_cast<unsigned>(i))->setName(param);
       pointers.push_back(function->getArg(static_cast<unsigned>(i)));
       continue;
     }
     llvm::Value* address = b.CreateConstInBoundsGEP1_64(b.getPtrTy(), function->getArg(0), i);
-    pointers.push_back(b.CreateLoad(b.getPtrTy(), address, name));
+    pointers.push_back(b.CreateLoad(b.getPtrTy(), address, param));
   }
   if (takes_array) function->getArg(0)->setName("args");
   for (const MemoryPlan::InArena& placed : plan.in_arena) {
@@ -196,17 +225,24 @@ std::string entry_symbol(const ir::Kernel& kernel) {
   return is_taken ? kernel.name + "_kernel" : kernel.name;
 }
 
-std::unique_ptr<llvm::Module> emit_llvm(const ir::Kernel& kernel, const LlvmOptions& options,
+std::unique_ptr<llvm::Module> emit_llvm(const ir::Kernel& kernel, const LlvmOptions& asked,
                                         llvm::TargetMachine& machine, llvm::LLVMContext& context,
                                         Remarks& remarks) {
+  LlvmOptions options = asked;
+  if (!is_on_team(kernel, options)) options.parallel = ParallelForm::OneThread;
   auto module = std::make_unique<llvm::Module>(kernel.name, context);
   module->setTargetTriple(machine.getTargetTriple().str());
   module->setDataLayout(machine.createDataLayout());
-  const MemoryPlan plan = detail::plan_memory(kernel.body);
+  const MemoryPlan plan = detail::plan_memory(kernel.body, options.parallel == ParallelForm::Team
+                                                               ? detail::MainScope::OfTeam
+                                                               : detail::MainScope::OfThread);
   llvm::Function* body = emit_body(*module, kernel, plan, options, machine, remarks);
   // The pointers are noalias in there; inlined into the entry they would lose that.
   body->addFnAttr(llvm::Attribute::NoInline);
-  set_attributes(*emit_entry(*module, kernel, plan, *body, options), machine);
+  emit_entry(*module, kernel, plan, *body, options);
+  for (llvm::Function& function : *module) {
+    if (&function != body && !function.isDeclaration()) set_attributes(function, machine);
+  }
   std::string text;
   llvm::raw_string_ostream problems(text);
   if (llvm::verifyModule(*module, &problems)) {

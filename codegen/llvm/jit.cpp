@@ -17,6 +17,7 @@
 #include "codegen/llvm/machine.h"
 #include "codegen/llvm/optimize.h"
 #include "codegen/llvm/runtime_symbols.h"
+#include "codegen/llvm/team_work.h"
 #include "support/error.h"
 
 namespace solway::codegen {
@@ -54,7 +55,8 @@ std::unique_ptr<llvm::orc::LLJIT> make_linker(const std::string& entry) {
 
 struct JitKernel::Impl {
   std::unique_ptr<llvm::orc::LLJIT> linker;  ///< owns the code
-  Entry entry = nullptr;
+  llvm::orc::ExecutorAddr entry;
+  bool is_on_team = false;
   std::string llvm_ir;
   LlvmOptions options;
   Remarks remarks;
@@ -81,14 +83,25 @@ JitKernel JitKernel::compile(const ir::Kernel& kernel, const LlvmOptions& option
   check(impl->linker->addObjectFile(std::make_unique<llvm::SmallVectorMemoryBuffer>(
             std::move(object), kernel.name, /*RequiresNullTerminator=*/false)),
         "linking of kernel '" + kernel.name + "'");
-  impl->entry =
-      take(impl->linker->lookup(entry), "entry of kernel '" + kernel.name + "'").toPtr<Entry>();
+  impl->entry = take(impl->linker->lookup(entry), "entry of kernel '" + kernel.name + "'");
+  impl->is_on_team =
+      options.parallel == ParallelForm::Team && team_lack(kernel, options.shared).empty();
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   impl->compile_seconds = elapsed.count();
   return JitKernel(std::move(impl));
 }
 
-JitKernel::Entry JitKernel::entry() const { return impl_->entry; }
+JitKernel::Entry JitKernel::entry() const {
+  if (impl_->is_on_team) throw InternalError({{}, "code for a team has no entry without", "", ""});
+  return impl_->entry.toPtr<Entry>();
+}
+
+JitKernel::TeamEntry JitKernel::team_entry() const {
+  if (!impl_->is_on_team) throw InternalError({{}, "code for one thread has no team", "", ""});
+  return impl_->entry.toPtr<TeamEntry>();
+}
+
+bool JitKernel::is_on_team() const { return impl_->is_on_team; }
 
 const std::string& JitKernel::llvm_ir() const { return impl_->llvm_ir; }
 

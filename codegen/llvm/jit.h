@@ -7,6 +7,7 @@
 
 #include "codegen/llvm/options.h"
 #include "lowering/ir/stmt.h"
+#include "runtime/team.h"
 
 namespace solway::codegen {
 
@@ -18,6 +19,8 @@ class JitKernel {
  public:
   /// One pointer per parameter, in order; returns a KernelStatus.
   using Entry = std::int32_t (*)(void** args);
+  /// The same on the threads of a team.
+  using TeamEntry = std::int32_t (*)(void** args, runtime::Team* team);
 
   /// Requires the text form of the stage after unrolling; Parallel, Vectorized and Unrolled loops
   /// are accepted too (see `remarks`). Throws UnsupportedError for scalable lanes and for a cpu
@@ -28,7 +31,12 @@ class JitKernel {
   JitKernel& operator=(JitKernel&&) noexcept;
   ~JitKernel();
 
+  /// Of code for one thread, which is_on_team() is not.
   Entry entry() const;
+  /// Of code for a team.
+  TeamEntry team_entry() const;
+  /// Whether a call needs a team: options asked for it, and team_lack() had nothing to say.
+  bool is_on_team() const;
   /// After optimisation; the same bytes for the same kernel and options.
   const std::string& llvm_ir() const;
   /// The code that runs, as assembly text. Made on each call.

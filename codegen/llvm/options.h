@@ -14,12 +14,20 @@ enum class EntryForm : std::uint8_t {
   Pointers  ///< int32_t name(const float* A, float* C), as a C program declares it
 };
 
+/// Who runs a parallel loop.
+enum class ParallelForm : std::uint8_t {
+  OneThread,  ///< the caller's thread, as any loop: the code needs nothing but the C library
+  Team        ///< the threads of a runtime::Team that a call brings, as many as there are
+};
+
 /// What the machine code is made for and how.
 struct LlvmOptions {
   std::string cpu;       ///< LLVM's name: "znver4", "x86-64-v3"; empty: this machine's
   std::string features;  ///< "+fma,-avx512f", added to those of `cpu`
   std::string triple;    ///< "aarch64-linux-gnu"; empty: this process's
   EntryForm entry = EntryForm::Array;
+  /// With Team, EntryForm::Array has a second parameter, and Pointers is not possible.
+  ParallelForm parallel = ParallelForm::OneThread;
   std::string entry_name;  ///< symbol of the entry; empty: entry_symbol(kernel)
   /// Fill the destination of a transfer when it is issued (floats: NaN, others: 0x5A bytes), so
   /// that a read before the wait is seen.

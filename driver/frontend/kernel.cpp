@@ -5,6 +5,7 @@
 #include "driver/frontend/call_arguments.h"
 #include "driver/frontend/size_values.h"
 #include "driver/require_assumptions.h"
+#include "driver/thread_count.h"
 #include "support/error.h"
 
 namespace solway {
@@ -42,6 +43,7 @@ driver::RunReport Kernel::operator()(const std::vector<ArrayRef>& arrays,
   std::vector<std::int64_t> values;
   for (const dsl::Size& size : code_.sizes()) values.push_back(sizes.at(size->name));
   driver::RunOptions run = options.run;
+  run.threads = driver::threads_of_call(run.threads, code_.has_threads(), where);
   if (!values.empty()) {
     pointers.push_back(values.data());
     for (const ArrayRef& array : arrays)

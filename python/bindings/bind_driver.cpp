@@ -12,11 +12,14 @@
 #include "driver/require_assumptions.h"
 #include "driver/require_cores.h"
 #include "driver/target_choice.h"
+#include "driver/thread_count.h"
 #include "lowering/ir/printer.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/build_options.h"
 #include "python/bindings/handles.h"
 #include "python/bindings/kernel_calls.h"
+#include "runtime/measure.h"
+#include "runtime/pool.h"
 
 namespace py = pybind11;
 
@@ -130,6 +133,31 @@ void bind_driver(py::module_& m) {
       "the arguments.");
   m.def("require_target", &driver::require_target, py::arg("name"), py::arg("where"),
         "The target of a name or of the path of a .toml file.");
+  m.def("threads_of_call", &driver::threads_of_call, py::arg("asked"), py::arg("has_threads"),
+        py::arg("where"),
+        "The threads of a call that asks for so many; 0: it does not say. Raises UnsupportedError "
+        "where several are asked of code that has none, ScheduleArgumentError for a "
+        "SOLWAY_THREADS that is no number.");
+  m.def("require_threads", &driver::require_threads, py::arg("asked"), py::arg("where"),
+        "The number; raises ScheduleArgumentError for what is no number of threads.");
+  const auto pair_of = [](const runtime::Times& times) {
+    return std::pair(times.least, times.median);
+  };
+  m.def(
+      "fork_join_seconds",
+      [pair_of](int threads, int repeats) {
+        return pair_of(runtime::fork_join_times(threads, repeats));
+      },
+      py::arg("threads"), py::arg("repeats"),
+      "Least and median time to run nothing on so many threads.");
+  m.def(
+      "barrier_seconds",
+      [pair_of](int threads, int repeats) {
+        return pair_of(runtime::barrier_times(threads, repeats));
+      },
+      py::arg("threads"), py::arg("repeats"), "Least and median time of a barrier.");
+  m.def("resident_workers", &runtime::resident_workers,
+        "Threads of this process that wait for kernels to run.");
   m.def("target_names", &driver::target_names, "The targets that build takes.");
   m.def("print_schedule", &driver::print_schedule, py::arg("state"), py::arg("cores") = 0,
         "The loops in the form of Figures 2 and 4 of the swTVM paper; 0 cores: not known.");

@@ -31,17 +31,17 @@ inline emulator::Mode mode_of(const std::string& word) {
 
 using Numbers = std::map<std::string, std::int64_t>;
 
-/// (status, seconds, bytes by kind, fullest LDM, timed): the two before the last of emulated
-/// kernels only, the last one of timed mode.
+/// (status, seconds, bytes by kind, fullest LDM, timed, threads): the two before `timed` of
+/// emulated kernels only, `timed` of timed mode, threads of machine code of this machine.
 using RunRow = std::tuple<std::int32_t, double, std::optional<Numbers>, std::optional<std::int64_t>,
-                          std::optional<emulator::TimedResult>>;
+                          std::optional<emulator::TimedResult>, std::optional<int>>;
 
 template <typename Kernel>
 RunRow run(Kernel& kernel, const std::vector<std::pair<std::uintptr_t, std::int64_t>>& arrays,
-           std::uint64_t seed, const std::string& landing, double seconds,
-           const std::string& mode) {
+           std::uint64_t seed, const std::string& landing, double seconds, const std::string& mode,
+           int threads) {
   std::vector<void*> pointers;
-  driver::RunOptions options{seed, landing_of(landing), seconds, mode_of(mode), {}};
+  driver::RunOptions options{seed, landing_of(landing), seconds, mode_of(mode), {}, threads};
   for (const auto& [address, bytes] : arrays) {
     pointers.push_back(reinterpret_cast<void*>(address));
     options.argument_bytes.push_back(bytes);
@@ -51,7 +51,8 @@ RunRow run(Kernel& kernel, const std::vector<std::pair<std::uintptr_t, std::int6
     const pybind11::gil_scoped_release release;
     report = kernel.run(pointers, options);
   }
-  RunRow row{report.status, report.seconds, std::nullopt, std::nullopt, std::nullopt};
+  RunRow row{report.status, report.seconds, std::nullopt, std::nullopt, std::nullopt, std::nullopt};
+  if (kernel.has_threads()) std::get<5>(row) = report.threads;
   if (report.emulated) {
     std::get<2>(row) = {{"get", report.emulated->get_bytes},
                         {"put", report.emulated->put_bytes},
@@ -76,9 +77,13 @@ void bind_calls(pybind11::class_<Kernel>& cls) {
       .def("compile", &compile<Kernel>, "Compiles now what a call would compile.")
       .def("run", &run<Kernel>, pybind11::arg("arrays"), pybind11::arg("seed"),
            pybind11::arg("landing"), pybind11::arg("seconds"), pybind11::arg("mode"),
+           pybind11::arg("threads"),
            "Runs it on one (address, bytes) per argument, which the caller has checked; returns "
-           "(status, seconds, bytes by kind, fullest LDM, timed): the two before the last of "
-           "emulated kernels only, the last one of timed mode.");
+           "(status, seconds, bytes by kind, fullest LDM, timed, threads): the two before `timed` "
+           "of emulated kernels only, `timed` of timed mode, threads of machine code of this "
+           "machine.")
+      .def_property_readonly("has_threads", &Kernel::has_threads,
+                             "Whether calls may ask for threads.");
 }
 
 inline std::string role_name(ir::Role role) {

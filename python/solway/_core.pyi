@@ -4,7 +4,7 @@ The compiled part of solway. Use the package `solway`, not this module.
 from __future__ import annotations
 import collections.abc
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'CompiledNetwork', 'EmulatedKernel', 'Expr', 'ForeignMachine', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'auto_schedule', 'axis_of_loop', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'build_network', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_cores', 'require_memory', 'require_target', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'CompiledNetwork', 'EmulatedKernel', 'Expr', 'ForeignMachine', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'auto_schedule', 'axis_of_loop', 'barrier_seconds', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'build_network', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fork_join_seconds', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_cores', 'require_memory', 'require_target', 'require_threads', 'resident_workers', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'threads_of_call', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -492,9 +492,14 @@ class CompiledKernel:
         """
         Raises ArgumentMismatchError for sizes, by name, that the schedule leaves out.
         """
-    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None, TimedResult | None]:
+    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str, threads: typing.SupportsInt | typing.SupportsIndex) -> tuple[int, float, dict[str, int] | None, int | None, TimedResult | None, int | None]:
         """
-        Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM, timed): the two before the last of emulated kernels only, the last one of timed mode.
+        Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM, timed, threads): the two before `timed` of emulated kernels only, `timed` of timed mode, threads of machine code of this machine.
+        """
+    @property
+    def has_threads(self) -> bool:
+        """
+        Whether calls may ask for threads.
         """
     @property
     def ir(self) -> str:
@@ -544,9 +549,14 @@ class EmulatedKernel:
         """
         Compiles now what a call would compile.
         """
-    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None, TimedResult | None]:
+    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str, threads: typing.SupportsInt | typing.SupportsIndex) -> tuple[int, float, dict[str, int] | None, int | None, TimedResult | None, int | None]:
         """
-        Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM, timed): the two before the last of emulated kernels only, the last one of timed mode.
+        Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM, timed, threads): the two before `timed` of emulated kernels only, `timed` of timed mode, threads of machine code of this machine.
+        """
+    @property
+    def has_threads(self) -> bool:
+        """
+        Whether calls may ask for threads.
         """
     @property
     def name(self) -> str:
@@ -581,9 +591,9 @@ class CompiledNetwork:
         """
         Compiles now what a call would compile.
         """
-    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str) -> tuple[int, float, dict[str, int] | None, int | None, TimedResult | None]:
+    def run(self, arrays: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]], seed: typing.SupportsInt | typing.SupportsIndex, landing: str, seconds: typing.SupportsFloat | typing.SupportsIndex, mode: str, threads: typing.SupportsInt | typing.SupportsIndex) -> tuple[int, float, dict[str, int] | None, int | None, TimedResult | None, int | None]:
         """
-        Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM, timed): the two before the last of emulated kernels only, the last one of timed mode.
+        Runs it on one (address, bytes) per argument, which the caller has checked; returns (status, seconds, bytes by kind, fullest LDM, timed, threads): the two before `timed` of emulated kernels only, `timed` of timed mode, threads of machine code of this machine.
         """
     @property
     def area_bytes(self) -> tuple[int, int, int]:
@@ -594,6 +604,11 @@ class CompiledNetwork:
     def arrays(self) -> list[tuple[str, int, int, int, int]]:
         """
         (name, bytes, offset, first layer, last layer) of what lies in the area.
+        """
+    @property
+    def has_threads(self) -> bool:
+        """
+        Whether calls may ask for threads.
         """
     @property
     def layers(self) -> list[str]:
@@ -644,6 +659,10 @@ def auto_schedule(state: ScheduleState, target: str | Target, picks: collections
 def axis_of_loop(state: ScheduleState, loop: typing.SupportsInt | typing.SupportsIndex) -> Axis:
     """
     A new axis that stands for a loop, present or replaced, in expressions.
+    """
+def barrier_seconds(threads: typing.SupportsInt | typing.SupportsIndex, repeats: typing.SupportsInt | typing.SupportsIndex) -> tuple[float, float]:
+    """
+    Least and median time of a barrier.
     """
 def bfloat16_bits(values: bytes) -> bytes:
     """
@@ -696,6 +715,10 @@ def figures_of(state: ScheduleState) -> typing.Any:
 def fission(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, list[int]]:
     """
     Gives each statement inside a loop a loop of its own; returns (state, loops).
+    """
+def fork_join_seconds(threads: typing.SupportsInt | typing.SupportsIndex, repeats: typing.SupportsInt | typing.SupportsIndex) -> tuple[float, float]:
+    """
+    Least and median time to run nothing on so many threads.
     """
 def fuse(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> tuple[ScheduleState, int]:
     """
@@ -857,6 +880,14 @@ def require_target(name: str, where: SourceLoc) -> Target:
     """
     The target of a name or of the path of a .toml file.
     """
+def require_threads(asked: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> int:
+    """
+    The number; raises ScheduleArgumentError for what is no number of threads.
+    """
+def resident_workers() -> int:
+    """
+    Threads of this process that wait for kernels to run.
+    """
 def reverse(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
     """
     Runs a loop from the last iteration to the first.
@@ -904,6 +935,10 @@ def tensorize(state: ScheduleState, stage: str, axis: typing.SupportsInt | typin
 def tensorize_micro_kernel(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
     """
     Runs code of the code generator in place of a product of matrices.
+    """
+def threads_of_call(asked: typing.SupportsInt | typing.SupportsIndex, has_threads: bool, where: SourceLoc) -> int:
+    """
+    The threads of a call that asks for so many; 0: it does not say. Raises UnsupportedError where several are asked of code that has none, ScheduleArgumentError for a SOLWAY_THREADS that is no number.
     """
 def tile(state: ScheduleState, stage: str, i: typing.SupportsInt | typing.SupportsIndex, j: typing.SupportsInt | typing.SupportsIndex, ti: typing.SupportsInt | typing.SupportsIndex, tj: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, int, int, int, int]:
     """

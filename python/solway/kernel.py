@@ -17,6 +17,7 @@ from solway._index_checks import IndexChecks
 from solway._kernel_arguments import arguments_of
 from solway._location import caller
 from solway._shown import shown
+from solway._threads import require_threads, threads_of_build, threads_of_call
 from solway.emulation import in_mode, present_options
 from solway.errors import ArgumentMismatchError, InternalError
 from solway.expr import Tensor, here, root_of
@@ -68,6 +69,8 @@ class LastRun(NamedTuple):
             stores of main memory; "instructions", until code was there that the instruction
             cache had not.
         timeline: of a run in timed mode, what each core did when.
+        threads: of machine code of this machine, how many ran it: 1 without parallel loops, fewer
+            than asked for while other calls have them.
     """
 
     seconds: float
@@ -77,6 +80,7 @@ class LastRun(NamedTuple):
     cpe_cycles: int | None = None
     stalls: dict[str, int] | None = None
     timeline: Timeline | None = None
+    threads: int | None = None
 
 
 class CallableKernel(ABC):
@@ -92,6 +96,8 @@ class CallableKernel(ABC):
     _shareable: Collection[tuple[int, int]] = ()
     #: The sizes that a call gives.
     _sizes: Sequence[_core.Size] = ()
+    #: Of calls that do not say; 0: the environment does.
+    _threads: int = 0
 
     @property
     def name(self) -> str:
@@ -114,7 +120,11 @@ class CallableKernel(ABC):
         """Name, shape, dtype and role of each argument, in order."""
 
     def __call__(
-        self, *arrays: object, mode: str | None = None, sizes: Mapping[str, int] | None = None
+        self,
+        *arrays: object,
+        mode: str | None = None,
+        sizes: Mapping[str, int] | None = None,
+        threads: int | None = None,
     ) -> None:
         """Runs the kernel; outputs are written in place.
 
@@ -123,17 +133,23 @@ class CallableKernel(ABC):
                 without a copy.
             mode: of an emulated kernel: "functional", "hazard" or "timed".
             sizes: values by name of the sizes that no array's shape tells.
+            threads: at most so many run the parallel loops, 1 to 1024; None leaves it to `build`,
+                its options and ``SOLWAY_THREADS``, in this order, else one per core. Results are
+                the same bits for any number.
 
         Raises:
             ArgumentMismatchError: a shape, type, stride or alignment that does not fit, an output
                 that is read-only or overlaps another argument, a size out of its bounds or that an
                 `assume` leaves out.
             EmulatorError: the emulated machine forbids what the code does.
-            UnsupportedError: a program that is needed is not there, another mode.
+            ScheduleArgumentError: no number of threads.
+            UnsupportedError: a program that is needed is not there, another mode, several threads
+                of a kernel that is not machine code of this machine.
         """
         where = caller()
+        number = threads_of_call(threads, self._threads, self._has_threads(), where)
         arguments, values = self._in_call(arrays, sizes, where)
-        self._call(arguments, arrays, values, mode, where)
+        self._call(arguments, arrays, values, mode, number, where)
 
     def _call(
         self,
@@ -141,12 +157,17 @@ class CallableKernel(ABC):
         arrays: Sequence[object],
         values: Sequence[Array],
         mode: str | None,
+        threads: int,
         where: tuple[str, int, str],
     ) -> None:
         """Runs the code on checked arrays and what `_in_call` says of the sizes."""
         views = views_of(self.name, arguments, arrays, where, self._shareable)
         with in_mode(mode):
-            self._run([*views, *values])
+            self._run([*views, *values], threads)
+
+    def _has_threads(self) -> bool:
+        """Whether calls may ask for threads."""
+        return bool(self._code.has_threads)
 
     def _in_call(
         self,
@@ -172,7 +193,11 @@ class CallableKernel(ABC):
         return bind(self.name, self._sizes, self.arguments, arrays, sizes or {}, where)
 
     def run(
-        self, *arrays: object, mode: str | None = None, sizes: Mapping[str, int] | None = None
+        self,
+        *arrays: object,
+        mode: str | None = None,
+        sizes: Mapping[str, int] | None = None,
+        threads: int | None = None,
     ) -> Array | tuple[Array, ...]:
         """Runs the kernel on its inputs and allocates the outputs.
 
@@ -181,6 +206,7 @@ class CallableKernel(ABC):
                 keeps its values: the result is a new array.
             mode: of an emulated kernel: "functional", "hazard" or "timed".
             sizes: values by name of the sizes that no input's shape tells.
+            threads: as for a call.
 
         Returns:
             The output, or a tuple of them in the order of the argument list.
@@ -188,6 +214,7 @@ class CallableKernel(ABC):
         Raises:
             ArgumentMismatchError: as for a call.
             EmulatorError: as for a call.
+            ScheduleArgumentError: as for a call.
             UnsupportedError: as for a call.
         """
         inputs = [a for a in self.arguments if a.is_read]
@@ -199,6 +226,7 @@ class CallableKernel(ABC):
                 caller(),
             )
         where, given = caller(), iter(arrays)
+        number = threads_of_call(threads, self._threads, self._has_threads(), where)
         all_arrays = [next(given) if a.is_read else None for a in self.arguments]
         arguments, values = self._in_call(all_arrays, sizes, where)
         for n, argument in enumerate(arguments):
@@ -207,7 +235,7 @@ class CallableKernel(ABC):
             view = as_array(all_arrays[n]) if argument.role == "inout" else None
             if view is not None:
                 all_arrays[n] = np.array(view)
-        self._call(arguments, all_arrays, values, mode, where)
+        self._call(arguments, all_arrays, values, mode, number, where)
         pairs = zip(arguments, all_arrays, strict=True)
         outputs = tuple(np.asarray(array) for a, array in pairs if a.is_written)
         return outputs[0] if len(outputs) == 1 else outputs
@@ -252,21 +280,22 @@ class CallableKernel(ABC):
         """What a C program links and includes, and an example of one; none for other kernels."""
         return {}
 
-    def _run(self, views: Sequence[Array]) -> None:
+    def _run(self, views: Sequence[Array], threads: int) -> None:
         options = present_options()
-        status, seconds, moved, ldm_peak_bytes, timed = self._code.run(
+        status, seconds, moved, ldm_peak_bytes, timed, ran = self._code.run(
             [(view.ctypes.data, view.nbytes) for view in views],
             options.seed,
             options.landing,
             options.seconds,
             options.mode,
+            threads,
         )
         if status == 1:
             raise MemoryError(f"{self.name}: {_STATUS[1]}")
         if status != 0:
             why = _STATUS.get(status, "an unknown status")
             raise InternalError(f"{self.name} returned {status}", why, "", caller())
-        self.last_run = LastRun(seconds, moved, ldm_peak_bytes)
+        self.last_run = LastRun(seconds, moved, ldm_peak_bytes, threads=ran)
         if timed is not None:
             assert self._machine is not None
             machine = Target(self._machine, self.target)
@@ -326,13 +355,13 @@ class Kernel(CallableKernel):
         self._code.require_assumptions(values, _core.SourceLoc(*where))
         return values
 
-    def _run(self, views: Sequence[Array]) -> None:
+    def _run(self, views: Sequence[Array], threads: int) -> None:
         if self._checks is not None:
             arrays, numbers = views[: len(self._args)], views[len(self._args) :]
             values = map(int, numbers[0] if numbers else ())
             sizes = {s.name: value for s, value in zip(self._sizes, values, strict=True)}
             self._checks.require(dict(zip(self._args, arrays, strict=True)), sizes, caller())
-        super()._run(views)
+        super()._run(views, threads)
 
     def _libraries(self, example: bool) -> dict[str, bytes]:
         files: dict[str, bytes] = self._code.libraries(here())
@@ -403,7 +432,8 @@ def build(
             ``SOLWAY_PRINT_AFTER``, ``SOLWAY_STOP_AFTER``, ``SOLWAY_TIMINGS`` and
             ``SOLWAY_DEBUG``.
         fast_math: not implemented.
-        threads: 1; more are not implemented.
+        threads: of calls that do not say: at most so many run the parallel loops, 1 to 1024. None:
+            as the options say, or ``SOLWAY_THREADS``, else one per physical core.
         num_groups: core groups of a Sunway: 1; more are not implemented.
         search: of tensors: compile and time several plans, see `Schedule.auto_schedule`.
 
@@ -413,10 +443,11 @@ def build(
     Raises:
         ArgumentMismatchError: a tensor is missing among the arguments, or is too much.
         CapacityError: the buffers do not fit a memory of the target.
-        ScheduleArgumentError: a target file with a key that is unknown, missing or does not fit.
+        ScheduleArgumentError: a target file with a key that is unknown, missing or does not fit;
+            no number of threads.
         UnsupportedError: a target that is not there, a buffer in a memory that it does not have,
-            tensors for a target that `auto_schedule` has no model for, what is named as not
-            implemented above.
+            tensors for a target that `auto_schedule` has no model for, several threads of a target
+            that is not this machine, what is named as not implemented above.
 
     Example:
         >>> A = sw.placeholder((4,), name="A")
@@ -425,7 +456,8 @@ def build(
         >>> k.run(np.arange(4, dtype="float32"))
         array([0., 2., 4., 6.], dtype=float32)
     """
-    refuse_planned(fast_math=fast_math, threads=threads, num_groups=num_groups)
+    refuse_planned(fast_math=fast_math, num_groups=num_groups)
+    require_threads(threads, caller())
     if not isinstance(schedule, Schedule):
         schedule = create_schedule(schedule, options=options)
         schedule.auto_schedule(target, search=search)
@@ -448,6 +480,7 @@ def build(
         )
     kernel = Kernel(compiled, tensors, schedule)
     kernel._machine = loaded(target)
+    kernel._threads = threads_of_build(threads, options, kernel._has_threads(), caller())
     if (options or Options())._is_debug():
         kernel._checks = IndexChecks(schedule._state.stages(), schedule._state.given(), here())
     return kernel

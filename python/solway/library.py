@@ -85,7 +85,10 @@ class LibraryKernel(Kernel):
         """Which library runs, with which instruction set and how many threads."""
         return (Remark(self.name, *self._routine.report()),)
 
-    def _run(self, views: Sequence[npt.NDArray[np.generic]]) -> None:
+    def _has_threads(self) -> bool:
+        return False  # the library has its own, as many as the function was made with
+
+    def _run(self, views: Sequence[npt.NDArray[np.generic]], threads: int) -> None:
         self.last_run = LastRun(self._routine.run(views))
 
 

@@ -11,6 +11,7 @@ from solway._arguments import Argument
 from solway._index_checks import has_promises
 from solway._location import caller
 from solway._shown import shown
+from solway._threads import threads_of_build
 from solway.errors import ArgumentMismatchError, UnsupportedError
 from solway.expr import Tensor, here
 from solway.kernel import CallableKernel, Remark, argument_of, require_name
@@ -189,6 +190,7 @@ def build_network(
         )
     network = Network(compiled)
     network._machine = loaded(target)
+    network._threads = threads_of_build(None, options, network._has_threads(), caller())
     return network
 
 

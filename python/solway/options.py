@@ -29,6 +29,8 @@ class Options(NamedTuple):
             these options, and for a build (``SOLWAY_ANALYSIS_SECONDS``; 20).
         debug: before each call, look at the data for indices outside of what `bounded` promises
             (``SOLWAY_DEBUG=1``).
+        threads: of calls of a kernel built with these options: at most so many run the parallel
+            loops (``SOLWAY_THREADS``; one per physical core).
 
     Example:
         >>> A = sw.placeholder((4,), name="A")
@@ -48,6 +50,7 @@ class Options(NamedTuple):
     timings: bool | None = None
     debug: bool | None = None
     analysis_seconds: float | None = None
+    threads: int | None = None
 
     def _row(self) -> tuple[list[str] | None, str | None, bool | None]:
         names = [self.print_after] if isinstance(self.print_after, str) else self.print_after

@@ -14,14 +14,11 @@ def _refuse(what: str, why: str, fix: str) -> NoReturn:
     raise UnsupportedError(f"{what} is not implemented", why, fix, caller())
 
 
-def refuse_planned(
-    *, fast_math: bool = False, threads: int | None = None, num_groups: int | None = None
-) -> None:
+def refuse_planned(*, fast_math: bool = False, num_groups: int | None = None) -> None:
     """Refuses what an argument of `build` or `create_schedule` asks for and is not there.
 
     Args:
         fast_math: other algorithms and orders of floating-point numbers.
-        threads: of a CPU.
         num_groups: core groups of a Sunway.
 
     Raises:
@@ -34,10 +31,9 @@ def refuse_planned(
             "primitives all the same",
             "leave it out",
         )
-    for name, number in (("threads", threads), ("num_groups", num_groups)):
-        if number not in (None, 1):
-            _refuse(
-                f"{name}={number}",
-                "parallel loops run on one thread of a CPU, or on one core group of a Sunway",
-                "leave it out",
-            )
+    if num_groups not in (None, 1):
+        _refuse(
+            f"num_groups={num_groups}",
+            "parallel loops run on one core group of a Sunway",
+            "leave it out",
+        )

@@ -34,7 +34,7 @@ std::int64_t allocation_alignment(const ir::BufferNode& buffer) {
   return buffer.size_bytes() < kArenaAlignment ? own : std::max(own, kArenaAlignment);
 }
 
-MemoryPlan plan_memory(const ir::Stmt& body) {
+MemoryPlan plan_memory(const ir::Stmt& body, MainScope main_scope) {
   AllocatedBuffers allocated;
   allocated.walk(body);
   std::stable_partition(allocated.buffers.begin(), allocated.buffers.end(),
@@ -44,14 +44,21 @@ MemoryPlan plan_memory(const ir::Stmt& body) {
   for (const ir::Buffer& buffer : allocated.buffers) {
     const std::int64_t alignment = allocation_alignment(*buffer);
     const std::int64_t bytes = round_up(buffer->size_bytes(), alignment);
+    const auto place = [&](std::vector<MemoryPlan::InArena>& all, std::int64_t& total) {
+      const std::int64_t offset = round_up(total, std::max(alignment, kArenaAlignment));
+      all.push_back({buffer, offset});
+      total = offset + bytes;
+    };
+    if (main_scope == MainScope::OfTeam && buffer->scope == "main") {
+      place(plan.in_common, plan.common_bytes);
+      continue;
+    }
     if (stack_bytes + bytes <= kStackBytes) {
       stack_bytes += bytes;
       plan.on_stack.push_back(buffer);
       continue;
     }
-    const std::int64_t offset = round_up(plan.arena_bytes, std::max(alignment, kArenaAlignment));
-    plan.in_arena.push_back({buffer, offset});
-    plan.arena_bytes = offset + bytes;
+    place(plan.in_arena, plan.arena_bytes);
   }
   return plan;
 }

@@ -15,11 +15,17 @@ void StmtEmitter::emit(const ir::Stmt& s) {
   switch (s.kind()) {
     case ir::StmtKind::For:
       return emit(s.as<ir::For>());
-    case ir::StmtKind::If:
-      return emit(s.as<ir::If>());
+    case ir::StmtKind::If: {
+      const auto& choice = s.as<ir::If>();
+      return branch(
+          choice.condition, [&] { emit(choice.then_body); },
+          [&] {
+            if (choice.else_body.defined()) emit(choice.else_body);
+          });
+    }
     case ir::StmtKind::Let: {
       const auto& let = s.as<ir::Let>();
-      return emit_with(let.var, exprs_.value(let.value), let.body);
+      return with(let.var, exprs_.value(let.value), [&] { emit(let.body); });
     }
     case ir::StmtKind::Store: {
       const auto& store = s.as<ir::Store>();
@@ -39,7 +45,7 @@ void StmtEmitter::emit(const ir::Stmt& s) {
       return transfers_.issue(s.as<ir::TransferIssue>());
     case ir::StmtKind::TransferWait:
       return transfers_.wait(s.as<ir::TransferWait>());
-    case ir::StmtKind::Barrier:  // there is one core
+    case ir::StmtKind::Barrier:  // of one thread; TeamEmitter has those of a team
       return;
     case ir::StmtKind::Exchange:
       throw InternalError({s.where(), "an exchange between cores in LLVM IR",
@@ -54,13 +60,15 @@ void StmtEmitter::emit(const ir::Stmt& s) {
 void StmtEmitter::emit(const ir::For& s) {
   llvm::Value* begin = exprs_.value(s.begin);
   llvm::Value* end = exprs_.value(s.end);
-  llvm::BranchInst* back =
-      emit_loop(b_, begin, end, s.var, [&](llvm::Value* iv) { emit_with(s.var, iv, s.body); });
+  llvm::BranchInst* back = emit_loop(
+      b_, begin, end, s.var, [&](llvm::Value* iv) { with(s.var, iv, [&] { emit(s.body); }); });
   switch (s.for_kind) {
     case ir::ForKind::Serial:
       return;
     case ir::ForKind::Parallel:
-      return remark(s, "runs on one thread", "the host target has no threads yet");
+      return remark(s, "runs on one thread",
+                    parallel_ == ParallelForm::Team ? "a loop around it is shared out among threads"
+                                                    : "the code for this target has no threads");
     case ir::ForKind::Vectorized:
       return remark(s, "runs one element at a time", "no pass made vector forms of it");
     case ir::ForKind::Unrolled:
@@ -71,31 +79,29 @@ void StmtEmitter::emit(const ir::For& s) {
   }
 }
 
-void StmtEmitter::emit(const ir::If& s) {
+void StmtEmitter::branch(const ir::Expr& condition, const std::function<void()>& then_body,
+                         const std::function<void()>& else_body) {
   llvm::Function* function = b_.GetInsertBlock()->getParent();
-  llvm::Value* condition = exprs_.value(s.condition);
+  llvm::Value* holds = exprs_.value(condition);
   auto* then_block = llvm::BasicBlock::Create(b_.getContext(), "then", function);
+  auto* else_block = llvm::BasicBlock::Create(b_.getContext(), "else", function);
   auto* end_block = llvm::BasicBlock::Create(b_.getContext(), "endif", function);
-  llvm::BasicBlock* else_block = s.else_body.defined()
-                                     ? llvm::BasicBlock::Create(b_.getContext(), "else", function)
-                                     : end_block;
-  b_.CreateCondBr(condition, then_block, else_block);
+  b_.CreateCondBr(holds, then_block, else_block);
   b_.SetInsertPoint(then_block);
-  emit(s.then_body);
+  then_body();
   b_.CreateBr(end_block);
-  if (s.else_body.defined()) {
-    b_.SetInsertPoint(else_block);
-    emit(s.else_body);
-    b_.CreateBr(end_block);
-  }
+  b_.SetInsertPoint(else_block);
+  else_body();
+  b_.CreateBr(end_block);
   b_.SetInsertPoint(end_block);
 }
 
-void StmtEmitter::emit_with(const std::string& var, llvm::Value* value, const ir::Stmt& body) {
+void StmtEmitter::with(const std::string& var, llvm::Value* value,
+                       const std::function<void()>& body) {
   std::optional<llvm::Value*> shadowed;
   if (const auto it = bindings_.vars.find(var); it != bindings_.vars.end()) shadowed = it->second;
   bindings_.vars[var] = value;
-  emit(body);
+  body();
   if (shadowed.has_value()) {
     bindings_.vars[var] = *shadowed;
   } else {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <llvm/IR/IRBuilder.h>
@@ -22,15 +24,20 @@ class StmtEmitter {
         bindings_(bindings),
         remarks_(remarks),
         exprs_(builder, bindings),
-        transfers_(builder, entry, exprs_, options, body) {}
+        transfers_(builder, entry, exprs_, options, body),
+        parallel_(options.parallel) {}
 
   void emit(const ir::Stmt& s);
 
+  ExprEmitter& exprs() { return exprs_; }
+  /// Calls `body` while `var` is bound to `value`.
+  void with(const std::string& var, llvm::Value* value, const std::function<void()>& body);
+  /// Calls each of the two in a branch of its own.
+  void branch(const ir::Expr& condition, const std::function<void()>& then_body,
+              const std::function<void()>& else_body);
+
  private:
   void emit(const ir::For& s);
-  void emit(const ir::If& s);
-  /// Emits `body` with `var` bound to `value`.
-  void emit_with(const std::string& var, llvm::Value* value, const ir::Stmt& body);
   void unroll(llvm::BranchInst* back);
   void remark(const ir::For& s, const char* verdict, const char* why);
 
@@ -39,6 +46,7 @@ class StmtEmitter {
   Remarks& remarks_;
   ExprEmitter exprs_;
   TransferEmitter transfers_;
+  ParallelForm parallel_;
 };
 
 }  // namespace solway::codegen::detail

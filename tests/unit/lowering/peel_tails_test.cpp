@@ -31,6 +31,24 @@ TEST(PeelTails, CutsWhereATileEnds) {
             "}\n");
 }
 
+/// Cores share a parallel loop out by its bounds, as another loop with these bounds.
+TEST(PeelTails, CutsInsideOfAParallelLoop) {
+  EXPECT_EQ(peeled("for io in [0, 43) parallel {\n"
+                   "  for ii in [0, min(6, (256 - (io * 6)))) unrolled {\n"
+                   "    C[((io * 6) + ii)] = 0.0f32\n  }\n}\n"),
+            "for io in [0, 43) parallel {\n"
+            "  if (io < 42) {\n"
+            "    for ii in [0, 6) unrolled {\n"
+            "      C[((io * 6) + ii)] = 0.0f32\n"
+            "    }\n"
+            "  } else {\n"
+            "    for ii in [0, 4) unrolled {\n"
+            "      C[(ii + 252)] = 0.0f32\n"
+            "    }\n"
+            "  }\n"
+            "}\n");
+}
+
 TEST(PeelTails, CutsAtAConditionalCount) {
   EXPECT_EQ(peeled("for io in [0, 43) {\n"
                    "  for ii in [0, select((io == 42), 4, 6)) vectorized {\n"

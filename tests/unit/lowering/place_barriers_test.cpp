@@ -217,6 +217,55 @@ TEST(PlaceBarriers, AreEnoughAndNeededBetweenStages) {
   EXPECT_GT(with_barrier, 25);
 }
 
+/// For cores whose number nobody knows, the barriers are enough for each.
+TEST(PlaceBarriers, AreEnoughForAnyNumberOfCores) {
+  int with_barrier = 0;
+  int without = 0;
+  for (unsigned seed = 0; seed < 120; ++seed) {
+    std::mt19937 random(seed);
+    const std::int64_t rows = 2 + random() % 3;
+    const std::int64_t points = 5 + random() % 9;
+    const std::int64_t read = points - static_cast<std::int64_t>(random() % 3);
+    const Steps steps(rows, points, random_reads(random));
+    const dsl::Axis t = dsl::make_axis("t", dsl::AxisKind::Spatial, 0, rows, samples::at(3));
+    const dsl::Axis y = dsl::make_axis("y", dsl::AxisKind::Spatial, 0, read, samples::at(3));
+    const dsl::Tensor sum = dsl::make_compute(
+        {rows, read}, {t, y}, dsl::make_read(steps.after, {plus(t, 1), plus(y, kMargin)}, {}), "S",
+        samples::at(3));
+    Scheduled s{schedule::make_state({steps.after, sum}, samples::at(5)), {steps.after, sum}};
+    s.cores = CoreGroup::kAnyNumber;
+    s.state = randomly_scheduled(s.state, "H2", random);
+    s.state = randomly_scheduled(s.state, "S", random);
+    const ir::Kernel kernel = s.kernel();
+    bool has_barrier = false;
+    for (std::int64_t cores = 1; cores <= 9; ++cores) {
+      const ir::testing::CoreTrace trace(kernel.body, cores);
+      ASSERT_FALSE(trace.races()) << seed << ", " << cores << "\n" << ir::to_string(kernel);
+      has_barrier = has_barrier || !trace.barriers().empty();
+    }
+    ++(has_barrier ? with_barrier : without);
+  }
+  EXPECT_GT(with_barrier, 25);
+  EXPECT_GT(without, 5);
+}
+
+TEST(PlaceBarriers, AnyNumberOfCoresShareOutEqualLoopsAlike) {
+  for (const std::int64_t read : {8, 7}) {
+    const Steps steps(1, 8, {{0, 0}});
+    const dsl::Axis y = dsl::make_axis("y", dsl::AxisKind::Spatial, 0, read, samples::at(3));
+    const dsl::Axis one = dsl::make_axis("one", dsl::AxisKind::Spatial, 0, 1, samples::at(3));
+    const dsl::Tensor copy = dsl::make_compute(
+        {1, read}, {one, y}, dsl::make_read(steps.after, {plus(one, 1), plus(y, kMargin)}, {}), "S",
+        samples::at(3));
+    Scheduled s{schedule::make_state({steps.after, copy}, samples::at(5)), {steps.after, copy}};
+    s.cores = CoreGroup::kAnyNumber;
+    for (const char* stage : {"H2", "S"}) {
+      s.state = schedule::parallel(s.state, stage, s.state.stage_loops.at(stage)[1], {});
+    }
+    EXPECT_EQ(s.text().find("barrier") == std::string::npos, read == 8) << s.text();
+  }
+}
+
 /// Tiles of 3 of 8 points, the last of 2: a point is on the same core in each step.
 TEST(PlaceBarriers, NoneWhereRangesThatChangeAreTheSameInEachStep) {
   Scheduled s = scheduled(Steps(3, 8, {{0, 0}}));

@@ -43,6 +43,20 @@ TEST(MemoryPlan, RegistersFirstThenWhatFitsTheStack) {
   EXPECT_EQ(plan.arena_bytes, 65536);
 }
 
+TEST(MemoryPlan, ThreadsOfATeamHaveMainMemoryInCommon) {
+  const detail::MemoryPlan plan =
+      detail::plan_memory(ir::parse_kernel(kLargeBuffers).body, detail::MainScope::OfTeam);
+  std::vector<std::string> in_common;
+  for (const auto& placed : plan.in_common) in_common.push_back(placed.buffer->name);
+  EXPECT_EQ(in_common, (std::vector<std::string>{"S", "M"}));
+  EXPECT_EQ(plan.in_common[1].offset_bytes, 128);
+  EXPECT_EQ(plan.common_bytes, 128 + 24000);
+  ASSERT_EQ(plan.on_stack.size(), 1U);
+  EXPECT_EQ(plan.on_stack[0]->name, "R");
+  ASSERT_EQ(plan.in_arena.size(), 1U);
+  EXPECT_EQ(plan.in_arena[0].buffer->name, "L");
+}
+
 TEST(MemoryPlan, ArenaBuffersAreDisjointAndAligned) {
   const detail::MemoryPlan plan = detail::plan_memory(ir::parse_kernel(R"(
 kernel k() {

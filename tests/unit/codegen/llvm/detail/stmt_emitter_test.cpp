@@ -81,7 +81,8 @@ kernel k(in N: int64[1], out C: int64[2, 2, 2, 2]) {
                          "for v unrolled: stays a loop: its bounds are not constant",
                          "for j vectorized: runs one element at a time: no pass made vector forms "
                          "of it",
-                         "for i parallel: runs on one thread: the host target has no threads yet",
+                         "for i parallel: runs on one thread: the code for this target has no "
+                         "threads",
                      }));
 }
 

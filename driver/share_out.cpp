@@ -1,0 +1,67 @@
+#include "driver/share_out.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/refusal.h"
+#include "schedule/parallel.h"
+
+namespace solway::driver {
+namespace {
+
+using schedule::LoopId;
+using schedule::State;
+
+/// Work of which a part per thread is worth its start: 20 us at 3 GHz.
+constexpr double kLeastCycles = 60000;
+/// From so many iterations on, chunks of many threads are about equal.
+constexpr std::int64_t kEnough = 16;
+/// Each attempt is a proof.
+constexpr int kAttempts = 3;
+
+bool is_in_another_stage(const State& state, const std::string& stage) {
+  return std::any_of(state.log.begin(), state.log.end(), [&](const schedule::Step& step) {
+    const bool is_placed = step.primitive == "compute_at" || step.primitive == "fuse_with" ||
+                           step.primitive == "compute_inline";
+    return is_placed && step.stage == stage;
+  });
+}
+
+/// The loops to try, the best first.
+std::vector<LoopId> candidates(const State& state, const StageChoice& choice) {
+  std::vector<LoopId> many, few;
+  double outside = 1;
+  for (const LoopId id : state.stage_loops.at(choice.stage)) {
+    const schedule::Loop& loop = state.order.loop(id);
+    if (loop.mark == schedule::LoopMark::Parallel) return {};  // somebody shared it out
+    const bool is_free =
+        loop.mark == schedule::LoopMark::Serial && loop.kind == dsl::AxisKind::Spatial;
+    if (is_free && loop.extent() >= 2 && choice.cycles / outside >= kLeastCycles) {
+      (loop.extent() >= kEnough ? many : few).push_back(id);
+    }
+    outside *= static_cast<double>(std::max<std::int64_t>(1, loop.extent()));
+  }
+  many.insert(many.end(), few.begin(), few.end());
+  if (many.size() > static_cast<std::size_t>(kAttempts)) many.resize(kAttempts);
+  return many;
+}
+
+}  // namespace
+
+State share_out(const State& state, StageChoice& choice, const SourceLoc& where) {
+  if (choice.cycles < kLeastCycles || is_in_another_stage(state, choice.stage)) return state;
+  for (const LoopId loop : candidates(state, choice)) {
+    const std::optional<State> made = unless_refused(
+        [&] { return std::optional(schedule::parallel(state, choice.stage, loop, where)); },
+        [](const Error&) { return std::optional<State>(); });
+    if (!made) continue;
+    choice.parallel = schedule::loop_name(*made, loop);
+    return *made;
+  }
+  return state;
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "driver/auto_buffer.h"
+#include "schedule/state.h"
+#include "support/source_loc.h"
+
+namespace solway::driver {
+
+/// Marks a loop of a stage as parallel, for the threads of a processor: the outermost of those that
+/// may be and that have enough iterations for many threads, else of those that may be. `cycles` are
+/// the model's of the stage on one core. Returns the state as it is where the work is less than
+/// what starting threads is worth, where the stage runs in the loops of another one, or where no
+/// loop may be shared out. `choice` gets the loop.
+schedule::State share_out(const schedule::State& state, StageChoice& choice,
+                          const SourceLoc& where);
+
+}  // namespace solway::driver

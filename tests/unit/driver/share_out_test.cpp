@@ -1,0 +1,68 @@
+#include "driver/share_out.h"
+
+#include <gtest/gtest.h>
+
+#include "schedule/reorder.h"
+#include "schedule/split.h"
+
+#include "tests/unit/memory_planner/vector_samples.h"
+
+namespace solway::driver {
+namespace {
+
+using samples::at;
+
+struct Product {
+  samples::Matmul matmul{96, 128, 64};
+  schedule::State state = schedule::make_state({matmul.c}, {});
+  StageChoice choice;
+
+  explicit Product(double cycles) {
+    choice.stage = "C";
+    choice.cycles = cycles;
+  }
+  std::string shared_out() {
+    state = share_out(state, choice, at(9));
+    return choice.parallel;
+  }
+};
+
+TEST(ShareOut, TheOutermostLoopWithEnoughIterations) {
+  Product product(1e6);
+  EXPECT_EQ(product.shared_out(), "x");
+  EXPECT_EQ(product.state.log.back().primitive, "parallel");
+}
+
+TEST(ShareOut, ALoopOfFewIterationsComesLast) {
+  Product product(1e6);
+  const auto x = product.state.stage_loops.at("C")[0];
+  product.state = schedule::split(product.state, "C", x, 48, at(8)).state;  // 2 of 48
+  EXPECT_EQ(product.shared_out(), "x.i");
+}
+
+TEST(ShareOut, AReductionIsNotSharedOut) {
+  Product product(1e6);
+  const auto loops = product.state.stage_loops.at("C");
+  product.state = schedule::reorder(product.state, "C", {loops[2], loops[0], loops[1]}, at(8));
+  EXPECT_EQ(product.shared_out(), "");  // each of 64 starts is not worth it
+  product.choice.cycles = 1e8;
+  EXPECT_EQ(product.shared_out(), "x");
+}
+
+TEST(ShareOut, LittleWorkStaysOnOneThread) {
+  Product product(59999);
+  EXPECT_EQ(product.shared_out(), "");
+  EXPECT_TRUE(product.state.log.empty());
+}
+
+TEST(ShareOut, WhatIsSharedOutStays) {
+  Product product(1e6);
+  product.shared_out();
+  const auto steps = product.state.log.size();
+  product.choice.parallel = "";
+  EXPECT_EQ(product.shared_out(), "");
+  EXPECT_EQ(product.state.log.size(), steps);
+}
+
+}  // namespace
+}  // namespace solway::driver
