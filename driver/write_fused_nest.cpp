@@ -39,6 +39,7 @@ class FusedWriter {
   schedule::State& state() { return product_ ? product_->state() : state_; }
 
   WrittenNest take() {
+    if (!product_) return {std::move(state_), {}, {}, {}, refused_};
     WrittenNest out = product_->take();
     out.parallel = parallel_;
     out.buffers.insert(out.buffers.end(), buffers_.begin(), buffers_.end());
@@ -52,11 +53,12 @@ class FusedWriter {
     std::vector<LoopId> parts;
     for (const int k : plan_.parallel) parts.push_back(pieces_[at(k)].part);
     parallel_ = run_on_cores(state_, nest_.reader, parts, plan_, where_);
-    place_product();
-    product_->write_loops();
+    if (!refused_) place_product();
+    if (product_) product_->write_loops();
   }
 
   bool write_inside() {
+    if (!product_) return false;
     for (std::size_t t = 0; t < nest_.stage.model.tensors.size(); ++t) {
       if (nest_.stage.model.tensors[t].is_epilogue) add_buffer(t);
     }
@@ -67,6 +69,9 @@ class FusedWriter {
   }
 
  private:
+  /// The product has to be computed by itself.
+  void refuse(const std::string& why) { refused_ = {-1, "computed by itself", why}; }
+
   LoopId split_off(LoopId& rest, std::int64_t factor) {
     schedule::SplitResult made = schedule::split(state_, nest_.reader, rest, factor, where_);
     state_ = std::move(made.state);
@@ -103,8 +108,8 @@ class FusedWriter {
       if (pieces_[at(k)].outer != kNoLoop) order.push_back(pieces_[at(k)].outer);
     }
     if (order.empty()) {
-      throw UnsupportedError({where_, "no loop over tiles of '" + nest_.reader + "'",
-                              "one tile is all of it", "compute the product by itself"});
+      refuse("one tile of '" + nest_.reader + "' is all of it");
+      return;
     }
     level_ = order.back();
     for (const LoopId id : state_.stage_loops.at(nest_.reader)) {
@@ -129,9 +134,8 @@ class FusedWriter {
       }
     }
     if (within_->stage.loops.size() != nest_.stage.loops.size()) {
-      throw UnsupportedError({where_, "'" + product + "' has other loops in a tile",
-                              "a loop of one iteration was left out",
-                              "compute the product by itself"});
+      refuse("'" + product + "' has other loops in a tile");
+      return;
     }
     NestPlan& plan = within_->plan;
     plan.parallel.clear();
@@ -193,7 +197,8 @@ class FusedWriter {
   std::string parallel_;
   std::vector<std::string> buffers_;
   Remarks remarks_;
-  std::shared_ptr<WithinTile> within_;  ///< outlives copies of `product_`, which refers to it
+  std::optional<RefusedChoice> refused_;  ///< then the product is not placed
+  std::shared_ptr<WithinTile> within_;    ///< outlives copies of `product_`, which refers to it
   std::optional<NestWriter> product_;
 };
 

@@ -25,7 +25,8 @@ struct FusedNest {
 ///   after:  for fo: for xo: { for ko: { read AA, BB; S[fi, xi] += micro_kernel(AA, BB) }
 ///                             for fi: for xi: YY[fi, xi] = max(S[fi, xi], 0); write YY }
 ///
-/// As write_nest otherwise. Needs: a plan with a micro-kernel.
+/// As write_nest otherwise; refused where the plan has no loop over tiles. Needs: a plan with a
+/// micro-kernel.
 WrittenNest write_fused_nest(const schedule::State& state, const FusedNest& nest,
                              const memory_planner::NestPlan& plan, const SourceLoc& where);
 

@@ -71,7 +71,10 @@ TEST(WriteFusedNest, OneTileHasNoLoopToStandIn) {
   plan.cuts = {{8, 8, 1}, {16, 16, 1}, {32, 32, 1}};
   plan.parallel.clear();
   plan.outer.clear();
-  EXPECT_THROW(write_fused_nest(p.state, fused->nest, plan, samples::at(9)), UnsupportedError);
+  const WrittenNest made = write_fused_nest(p.state, fused->nest, plan, samples::at(9));
+  ASSERT_TRUE(made.refused);
+  EXPECT_EQ(made.refused->alone, -1);
+  EXPECT_EQ(made.refused->why, "one tile of 'D' is all of it");
 }
 
 }  // namespace
