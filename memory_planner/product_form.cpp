@@ -20,24 +20,28 @@ class Finder {
   void add_to(std::vector<ProductForm>& out) const {
     for (const int columns : loops([&](int k) { return is_columns(k); })) {
       for (const int rows : loops_or_none([&](int k) { return is_rows(k); })) {
-        for (const int terms : loops([&](int k) { return is_terms(k); })) {
-          ProductForm found = form_;
-          found.columns = columns;
-          found.rows = rows;
-          found.terms = terms;
-          found.windows = windows(columns);
-          if (is_window(found, terms)) continue;
-          found.rounds =
-              loops([&](int k) { return k != terms && !is_window(found, k) && is_terms(k); });
-          if (found.rounds.size() > kMostRounds) found.rounds.resize(kMostRounds);
-          out.push_back(std::move(found));
-        }
+        ProductForm found = form_;
+        found.columns = columns;
+        found.rows = rows;
+        found.windows = windows(columns);
+        add_with_terms(found, out);
       }
     }
   }
 
  private:
   const TensorModel& tensor(int t) const { return stage_.tensors[at(t)]; }
+  /// A form for each loop that `terms` can be; the other ones of the reduction are rounds.
+  void add_with_terms(const ProductForm& found, std::vector<ProductForm>& out) const {
+    for (const int terms : loops([&](int k) { return is_terms(k); })) {
+      if (is_window(found, terms)) continue;
+      ProductForm& form = out.emplace_back(found);
+      form.terms = terms;
+      form.rounds = loops([&](int k) { return k != terms && !is_window(found, k) && is_terms(k); });
+      if (form.rounds.size() > kMostRounds) form.rounds.resize(kMostRounds);
+    }
+  }
+
   bool is_spatial(int loop) const { return stage_.loops[at(loop)].kind == dsl::AxisKind::Spatial; }
 
   template <typename Condition>
