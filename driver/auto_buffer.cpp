@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "driver/fuse_stages.h"
 #include "driver/no_room.h"
 #include "driver/plans_in_order.h"
 #include "driver/product_epilogue.h"
@@ -70,7 +71,10 @@ class AutoBuffer {
 
   AutoBufferResult run() {
     const std::vector<dsl::Tensor> stages = out_.state.program->stages;
-    for (const dsl::Tensor& stage : stages) require_at_root(stage->name);
+    for (const dsl::Tensor& stage : stages) keep_fused(stage->name);
+    for (const dsl::Tensor& stage : stages) {
+      if (fused_.count(stage->name) == 0) require_at_root(stage->name);
+    }
     for (std::size_t k = 0; k < stages.size(); ++k) {
       if (fused_.count(stages[k]->name) != 0) continue;
       const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
@@ -83,6 +87,18 @@ class AutoBuffer {
   }
 
  private:
+  /// A stage that stands with buffers in the loops of its reader was planned there before: both
+  /// stay.
+  void keep_fused(const std::string& stage) {
+    if (!schedule::is_placed(out_.state, stage) || !loops_inside_buffers(out_.state, stage)) return;
+    const std::vector<std::string> readers = readers_of(out_.state, stage);
+    if (readers.size() != 1) return;
+    fused_.insert(stage);
+    fused_.insert(readers.front());
+    out_.remarks.push_back({"auto_buffer on '" + stage + "' in '" + readers.front() + "'",
+                            "left as it is", "it has buffers there", where_});
+  }
+
   void require_at_root(const std::string& stage) const {
     if (!schedule::is_placed(out_.state, stage)) return;
     throw UnsupportedError({where_, "auto_buffer plans no nest in which another stage was placed",
@@ -430,7 +446,7 @@ class AutoBuffer {
   bool is_optimal_;
   SourceLoc where_;
   AutoBufferResult out_;
-  std::set<std::string> fused_;               ///< stages that were planned with what they read
+  std::set<std::string> fused_;               ///< stages that are planned with others
   std::vector<CapacityError::Buffer> tried_;  ///< of the last plan that was applied
 };
 

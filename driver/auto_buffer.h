@@ -48,7 +48,8 @@ struct AutoBufferResult {
 /// stages that were fused share it in equal parts. What the user has fixed is kept:
 /// marked loops, the factors of splits, the order of a stage that was reordered; a stage with a
 /// buffer keeps all its loops, and only tensors without one are staged, at the place of that
-/// buffer. "optimal" plans such a stage as "greedy" does, and says so in a remark.
+/// buffer, and so does one that stands with buffers in the loops of its reader, with that reader.
+/// "optimal" plans such a stage as "greedy" does, and says so in a remark.
 ///
 /// A stage whose iterations depend on each other, so that its plan is illegal, keeps the order of
 /// its loops: one of them runs on the cores where that is legal, and what can be staged without

@@ -94,3 +94,13 @@ def test_a_stage_that_the_user_has_scheduled_is_left():
     s[tensors[-1]].split("i", factor=16)
     s.auto_buffer("sw26010")
     assert not placed(s)
+
+
+def test_planning_twice_leaves_a_fused_product():
+    tensors = layer(128, 256, 64, False)
+    s = sw.create_schedule(tensors[-1], target="sw26010")
+    s.auto_buffer("sw26010")
+    before = str(s)
+    s.auto_buffer("sw26010")
+    assert placed(s)
+    assert str(s) == before
