@@ -4,7 +4,7 @@
     python bench/planning_time.py --layer softmax            those whose name contains it
     python bench/planning_time.py --repeats 3 --target sw26010
 
-Prints a row for each layer: stages, primitives of the plan, and the least of several times, in
+Prints a row for each layer: plans (a fused product counts once), their primitives, and the least of several times, in
 seconds of processor time. Every repetition plans a new schedule.
 """
 
@@ -85,7 +85,7 @@ def main() -> None:
     parser.add_argument("--target", default="sw26010")
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
-    print("| layer | stages | primitives | s |\n|---|---|---|---|")
+    print("| layer | plans | primitives | s |\n|---|---|---|---|")
     for name, make in programs().items():
         if options.layer and not any(text in name for text in options.layer):
             continue
