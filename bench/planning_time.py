@@ -4,8 +4,8 @@
     python bench/planning_time.py --layer softmax            those whose name contains it
     python bench/planning_time.py --repeats 3 --target sw26010
 
-Prints a row for each layer: plans (a fused product counts once), their primitives, and the least of several times, in
-seconds of processor time. Every repetition plans a new schedule.
+Prints a row for each layer: plans (a fused product counts once), their primitives, and the least of
+several times, in seconds of processor time. Every repetition plans a new schedule.
 """
 
 from __future__ import annotations
