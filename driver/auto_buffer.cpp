@@ -124,9 +124,6 @@ class AutoBuffer {
     const auto fused = product_epilogue(out_.state, product, target_);
     if (!fused) return false;
     const std::string& reader = fused->nest.reader;
-    if (loops_inside_buffers(out_.state, product) || loops_inside_buffers(out_.state, reader)) {
-      return false;
-    }
     const double apart = cycles_apart(out_.state, *fused, target_, room);
     const Room whole = room;
     const PlannedStage& stage = fused->nest.stage;

@@ -31,10 +31,8 @@ std::optional<OnlyRead> plain_reader(const State& state, const std::string& prod
   const auto read = only_read(state, product);
   if (!read) return std::nullopt;
   const schedule::Statement& s = state.program->statement(read->statement);
-  if (s.stage.empty() || !computes_plainly(state, s.stage)) return std::nullopt;
-  const bool shares_a_nest =
-      state.program->stages.size() > 1 && memory_planner::share_a_nest(state, product, s.stage);
-  return shares_a_nest ? std::nullopt : read;
+  const bool is_apart = !memory_planner::share_a_nest(state, product, s.stage);
+  return is_apart && computes_plainly(state, s.stage) ? read : std::nullopt;
 }
 
 double best_cycles(const State& state, const std::string& stage, const Target& target,

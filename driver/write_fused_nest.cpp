@@ -10,7 +10,6 @@
 namespace solway::driver {
 namespace {
 
-using memory_planner::AccessDirection;
 using memory_planner::NestPlan;
 using memory_planner::PlannedStage;
 using memory_planner::TensorModel;
@@ -72,13 +71,6 @@ class FusedWriter {
   /// The product has to be computed by itself.
   void refuse(const std::string& why) { refused_ = {-1, "computed by itself", why}; }
 
-  LoopId split_off(LoopId& rest, std::int64_t factor) {
-    schedule::SplitResult made = schedule::split(state_, nest_.reader, rest, factor, where_);
-    state_ = std::move(made.state);
-    rest = made.inner;
-    return made.outer;
-  }
-
   void split_loop(std::size_t k) {
     LoopId rest = nest_.reader_loops[k];
     if (rest == kNoLoop) return;
@@ -89,7 +81,7 @@ class FusedWriter {
       const bool is_cut = std::find(loops.begin(), loops.end(), static_cast<int>(k)) != loops.end();
       if (!is_cut || rest == kNoLoop) return;
       if (size > 1) {
-        piece = split_off(rest, size);
+        piece = split_off(state_, nest_.reader, rest, size, where_);
       } else {
         piece = std::exchange(rest, kNoLoop);
       }
@@ -171,20 +163,8 @@ class FusedWriter {
     request.depth = plan_.depths[t];
     const LoopId position = position_of(t);
     request.at = position == kNoLoop ? level_ : position;
-    const auto kind = tensor.direction == AccessDirection::Read ? schedule::AccessKind::Reads
-                                                                : schedule::AccessKind::Writes;
-    const auto leave = [&](const Error& error) {
-      remarks_.push_back(left_in_main_memory(tensor.name, nest_.reader, error, where_));
-    };
-    try {
-      schedule::BufferResult made = place_buffer(state(), kind, request, where_);
-      state() = std::move(made.state);
-      buffers_.push_back(made.buffer);
-    } catch (const UnsupportedError& error) {
-      leave(error);
-    } catch (const AnalysisBudgetError& error) {
-      leave(error);
-    }
+    const auto buffer = try_buffer(state(), access_kind(tensor), request, remarks_, where_);
+    if (buffer) buffers_.push_back(*buffer);
   }
 
   const FusedNest& nest_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +38,41 @@ inline std::string run_on_cores(schedule::State& state, const std::string& stage
     out += (out.empty() ? "" : ", ") + schedule::loop_name(state, id);
   }
   return out;
+}
+
+/// Splits `rest`, which becomes the inner loop. Returns the outer one.
+inline schedule::LoopId split_off(schedule::State& state, const std::string& stage,
+                                  schedule::LoopId& rest, std::int64_t factor,
+                                  const SourceLoc& where) {
+  schedule::SplitResult made = schedule::split(state, stage, rest, factor, where);
+  state = std::move(made.state);
+  rest = made.inner;
+  return made.outer;
+}
+
+/// Places a buffer and returns its name; nullopt where none is found, with a remark: the tensor
+/// stays in main memory.
+inline std::optional<std::string> try_buffer(schedule::State& state, schedule::AccessKind kind,
+                                             const PlacedBuffer& request, Remarks& remarks,
+                                             const SourceLoc& where) {
+  const auto leave = [&](const Error& error) {
+    remarks.push_back(left_in_main_memory(request.tensor, request.stage, error, where));
+    return std::nullopt;
+  };
+  try {
+    schedule::BufferResult made = place_buffer(state, kind, request, where);
+    state = std::move(made.state);
+    return made.buffer;
+  } catch (const UnsupportedError& error) {
+    return leave(error);
+  } catch (const AnalysisBudgetError& error) {
+    return leave(error);
+  }
+}
+
+inline schedule::AccessKind access_kind(const memory_planner::TensorModel& tensor) {
+  return tensor.direction == memory_planner::AccessDirection::Read ? schedule::AccessKind::Reads
+                                                                   : schedule::AccessKind::Writes;
 }
 
 /// What a loop of the stage has become: kNoLoop where it was not split.
@@ -96,10 +132,7 @@ class NestWriter {
   const std::string& name() const { return stage_.model.name; }
 
   schedule::LoopId split_off(schedule::LoopId& rest, std::int64_t factor) {
-    schedule::SplitResult made = schedule::split(out_.state, name(), rest, factor, where_);
-    out_.state = std::move(made.state);
-    rest = made.inner;
-    return made.outer;
+    return driver::split_off(out_.state, name(), rest, factor, where_);
   }
 
   void split_loop(std::size_t k) {
@@ -217,9 +250,7 @@ class NestWriter {
     request.stage = name();
     request.tensor = tensor.name;
     request.depth = plan_.depths[t];
-    const auto kind = tensor.direction == memory_planner::AccessDirection::Read
-                          ? schedule::AccessKind::Reads
-                          : schedule::AccessKind::Writes;
+    const auto kind = access_kind(tensor);
     const schedule::LoopId position = position_of(t);
     if (position != kNoLoop) {
       request.at = position;  // what the loops inside touch, in the tensor's own dimensions
@@ -231,19 +262,10 @@ class NestWriter {
       }
       request.region = varying_loops(out_.state, kind, name(), tensor.name, inside);
     }
-    const auto leave = [&](const Error& error) {
-      out_.remarks.push_back(left_in_main_memory(tensor.name, name(), error, where_));
-    };
-    try {
-      schedule::BufferResult made = place_buffer(out_.state, kind, request, where_);
-      out_.state = std::move(made.state);
-      out_.buffers.push_back(made.buffer);
-      share(t, made.buffer);
-    } catch (const UnsupportedError& error) {
-      leave(error);
-    } catch (const AnalysisBudgetError& error) {
-      leave(error);
-    }
+    const auto buffer = try_buffer(out_.state, kind, request, out_.remarks, where_);
+    if (!buffer) return;
+    out_.buffers.push_back(*buffer);
+    share(t, *buffer);
   }
 
   /// Keeps that a plan without this choice is needed, the first time.
