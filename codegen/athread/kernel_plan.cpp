@@ -6,6 +6,7 @@
 #include "codegen/athread/detail/dialect.h"
 #include "codegen/athread/transfer_form.h"
 #include "codegen/athread/vector_forms.h"
+#include "lowering/ir/for_all_cores.h"
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
@@ -43,18 +44,6 @@ constexpr const char* kNoPass = "vectorize_loops has not made vectors of it";
                           "every core evaluates it, and all have to come to the same barriers",
                           "move the parallel loop outside"});
 }
-
-class SharedFinder final : public ir::Visitor {
- public:
-  bool found = false;
-
- protected:
-  void visit(const For& s) override {
-    if (s.for_kind == ForKind::Parallel) found = true;
-    if (!found) Visitor::visit(s);
-  }
-  void visit(const ir::Barrier& /*s*/) override { found = true; }
-};
 
 class VarFinder final : public ir::Visitor {
  public:
@@ -384,12 +373,6 @@ KernelPlan plan_kernel(const ir::Kernel& kernel, const AthreadOptions& options) 
   }
   for (const KernelPlan::MainArray& array : plan.main) plan.names.insert(array.buffer->name);
   return plan;
-}
-
-bool is_for_all_cores(const Stmt& s) {
-  SharedFinder finder;
-  finder.walk(s);
-  return finder.found;
 }
 
 bool uses_var(const Stmt& s, const std::string& var) {

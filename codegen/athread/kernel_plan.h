@@ -53,9 +53,6 @@ KernelPlan plan_kernel(const ir::Kernel& kernel, const AthreadOptions& options);
 /// The values of a let: of a size the bounds that the options state.
 ir::Range range_of(const ir::Let& let, const AthreadOptions& options, const ir::Ranges& ranges);
 
-/// Whether all cores run `s`: it holds a parallel loop or a barrier. Core 0 runs anything else that
-/// stands outside of parallel loops.
-bool is_for_all_cores(const ir::Stmt& s);
 /// True when `var` occurs in `s`.
 bool uses_var(const ir::Stmt& s, const std::string& var);
 

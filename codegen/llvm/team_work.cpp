@@ -2,23 +2,11 @@
 
 #include <algorithm>
 
+#include "lowering/ir/for_all_cores.h"
 #include "lowering/ir/visitor.h"
 
 namespace solway::codegen {
 namespace {
-
-class SharedFinder final : public ir::Visitor {
- public:
-  bool found = false;
-
- private:
-  using Visitor::visit;
-  void visit(const ir::For& s) override {
-    if (s.for_kind == ir::ForKind::Parallel) found = true;
-    if (!found) Visitor::visit(s);
-  }
-  void visit(const ir::Barrier& /*s*/) override { found = true; }
-};
 
 /// Looks for what is read outside of parallel loops by all threads.
 class CommonReads final : public ir::Visitor {
@@ -28,7 +16,7 @@ class CommonReads final : public ir::Visitor {
   std::string written;  ///< a buffer that may change between two threads' reads
 
   void root(const ir::Stmt& s) {
-    if (!s.defined() || !is_for_all_threads(s)) return;
+    if (!is_for_all_cores(s)) return;
     if (s.kind() == ir::StmtKind::Block) {
       for (const ir::Stmt& child : s.as<ir::Block>().stmts) root(child);
     } else if (const auto* allocate = s.as_or_null<ir::Allocate>()) {
@@ -67,14 +55,8 @@ class CommonReads final : public ir::Visitor {
 
 }  // namespace
 
-bool is_for_all_threads(const ir::Stmt& s) {
-  SharedFinder finder;
-  if (s.defined()) finder.walk(s);
-  return finder.found;
-}
-
 std::string team_lack(const ir::Kernel& kernel, const std::set<std::string>& shared) {
-  if (!is_for_all_threads(kernel.body)) return "no loop of it is parallel";
+  if (!is_for_all_cores(kernel.body)) return "no loop of it is parallel";
   CommonReads reads(kernel, shared);
   reads.root(kernel.body);
   if (reads.written.empty()) return "";

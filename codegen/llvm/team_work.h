@@ -7,10 +7,6 @@
 
 namespace solway::codegen {
 
-/// Whether there is a parallel loop, or a barrier, in `s`: all threads of a team come to it. What
-/// has none the first thread runs alone.
-bool is_for_all_threads(const ir::Stmt& s);
-
 /// Why the threads of a team cannot run the kernel together; "": they can.
 ///
 /// All evaluate the conditions and bounds around parallel loops, and have to find the same values:

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "codegen/athread/detail/register_names.h"
+#include "lowering/ir/for_all_cores.h"
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"

@@ -6,14 +6,14 @@
 #include <llvm/IR/InlineAsm.h>
 
 #include "codegen/llvm/detail/loop.h"
-#include "codegen/llvm/team_work.h"
+#include "lowering/ir/for_all_cores.h"
 #include "runtime/team.h"
 #include "support/error.h"
 
 namespace solway::codegen::detail {
 
 void TeamEmitter::emit(const ir::Stmt& s) {
-  if (!is_for_all_threads(s)) return first_thread({s});
+  if (!is_for_all_cores(s)) return first_thread({s});
   switch (s.kind()) {
     case ir::StmtKind::For:
       return emit(s.as<ir::For>());
@@ -44,7 +44,7 @@ void TeamEmitter::emit(const ir::Block& s) {
   // Neighbours that thread 0 runs stand in one branch.
   std::vector<ir::Stmt> alone;
   for (const ir::Stmt& child : s.stmts) {
-    if (!is_for_all_threads(child)) {
+    if (!is_for_all_cores(child)) {
       alone.push_back(child);
       continue;
     }

@@ -143,15 +143,5 @@ TEST(KernelPlan, RefusesOtherMemories) {
               HasSubstr("buffer 'P' is in 'panel'"));
 }
 
-TEST(KernelPlan, AllCoresRunWhatHoldsAParallelLoopOrABarrier) {
-  const auto of = [](const std::string& body) {
-    return is_for_all_cores(
-        ir::parse_kernel("kernel k(out C: float32[64, 64]) {\n" + body + "\n}").body);
-  };
-  EXPECT_TRUE(of("for t in [0, 4) { for i in [0, 64) parallel { C[i, t] = 0.0f32 } }"));
-  EXPECT_TRUE(of("if (1 < 2) { barrier }"));
-  EXPECT_FALSE(of("for t in [0, 4) { C[t, t] = 0.0f32 }"));
-}
-
 }  // namespace
 }  // namespace solway::codegen

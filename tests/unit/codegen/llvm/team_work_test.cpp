@@ -15,14 +15,6 @@ std::string counted(const std::string& role, const std::string& before = "") {
          "  for t in [0, N[0]) {\n    for i in [0, 4) parallel {\n      C[i] = t\n    }\n  }\n}\n";
 }
 
-TEST(TeamWork, AllThreadsComeToParallelLoopsAndBarriers) {
-  EXPECT_TRUE(is_for_all_threads(ir::parse_kernel(counted("in")).body));
-  ir::Scope scope;
-  EXPECT_TRUE(is_for_all_threads(ir::parse_stmt("if (0 < 1) {\n  barrier\n}\n", scope)));
-  scope.buffers["C"] = ir::make_buffer("C", DType::Int64, {4});
-  EXPECT_FALSE(is_for_all_threads(ir::parse_stmt("for i in [0, 4) {\n  C[i] = i\n}\n", scope)));
-}
-
 TEST(TeamWork, BoundsMayReadInputs) {
   EXPECT_EQ(team_lack(ir::parse_kernel(counted("in")), {}), "");
 }
