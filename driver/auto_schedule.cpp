@@ -4,11 +4,13 @@
 #include <optional>
 #include <set>
 
+#include "driver/fast_math.h"
 #include "driver/fuse_epilogue.h"
 #include "driver/fuse_stages.h"
 #include "driver/refusal.h"
 #include "driver/share_out.h"
 #include "driver/write_vector_plan.h"
+#include "driver/write_winograd.h"
 #include "memory_planner/reuse.h"
 #include "memory_planner/vector_plan.h"
 #include "memory_planner/vector_stage.h"
@@ -50,6 +52,7 @@ class AutoSchedule {
 
   AutoScheduleResult run() {
     remember_touched();
+    write_chains();
     FusedStages fused = fuse_stages(out_.state, target_, where_);
     out_.state = std::move(fused.state);
     out_.remarks.insert(out_.remarks.end(), fused.remarks.begin(), fused.remarks.end());
@@ -76,6 +79,41 @@ class AutoSchedule {
       done_.insert(stage->name);
       remark(stage->name, "left as it is", "it was scheduled already");
     }
+  }
+
+  /// Convolutions by minimal filtering have a schedule of their own, of all their stages.
+  void write_chains() {
+    const std::vector<dsl::Tensor> stages = out_.state.program->stages;
+    for (const dsl::Tensor& stage : stages) {
+      const dsl::Tensor result = open_winograd(out_.state, stage);
+      if (result == nullptr) continue;
+      const auto refused = [&](const Error& error) {
+        remark(result->name, "stage by stage", error.report().what + ": " + error.report().why);
+        return std::optional<State>();
+      };
+      auto made = unless_refused(
+          [&] { return write_winograd(out_.state, result, target_, where_); }, refused);
+      if (!made) continue;
+      out_.state = *std::move(made);
+      note_chain(result);
+    }
+  }
+
+  void note_chain(const dsl::Tensor& result) {
+    const dsl::WinogradStages& chain = *result->winograd;
+    for (const std::string& name : {chain.columns, chain.image, chain.products, chain.rows}) {
+      done_.insert(name);
+    }
+    done_.insert(result->name);
+    StageChoice choice;
+    choice.stage = result->name;
+    choice.planner = "model";
+    choice.cycles = winograd_cycles(chain.convolution, chain.outputs, result->type, target_);
+    choice.order = order_of(result->name);
+    choice.decisions = {
+        {"algorithm", "minimal filtering, tiles of " + std::to_string(chain.outputs), choice.cycles,
+         "the sum as it is written", direct_cycles(chain.convolution, result->type, target_), ""}};
+    out_.choices.push_back(std::move(choice));
   }
 
   void remark(const std::string& stage, const std::string& verdict, const std::string& why) {

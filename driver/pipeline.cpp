@@ -51,7 +51,9 @@ lowering::VectorForms vector_forms(const Target& target) {
 
 /// Registers that hold what a loop keeps; the others are for what it loads, and for addresses.
 int registers_to_keep(const Target& target) {
-  return target.vector ? target.vector->registers * 5 / 8 : 8;
+  if (!target.vector) return 8;
+  const int all = target.vector->registers;
+  return target.is_emulated() ? all * 5 / 8 : all - 4;
 }
 
 /// What stands for the loop IR before any pass.
@@ -88,7 +90,7 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers) {
                  "splits by the extent leave loops of one iteration"});
   out.push_back({"simplify", quiet([](const Stmt& s) { return ir::simplify(s); }), out.back().stage,
                  "the loops that went leave constants in indices"});
-  if (target.is_emulated()) {
+  if (target.is_emulated() || (target.dialect == "host" && target.vector)) {
     out.push_back({"keep_in_registers", quiet([most = registers_to_keep(target)](const Stmt& s) {
                      return lowering::keep_in_registers(s, most);
                    }),

@@ -6,10 +6,31 @@
 #include <vector>
 
 #include "dsl/expr.h"
+#include "dsl/plane_convolution.h"
 
 namespace solway::dsl {
 
 struct TensorTuple;
+
+/// The stages by which minimal filtering computes a convolution, see winograd.h: their names.
+struct WinogradStages {
+  PlaneConvolution convolution;
+  std::string filter_columns;  ///< "" where the weights are a constant
+  std::string weights;
+  std::string columns;
+  std::string image;
+  std::string products;
+  std::string rows;
+  std::size_t row = 0;               ///< the dimension of the result that runs over rows
+  std::size_t column = 0;            ///< ... and over columns
+  std::size_t image_row = 0;         ///< the dimension of `image` that runs over rows of tiles
+  std::size_t image_column = 0;      ///< ... and over columns
+  std::size_t panel_axis = 0;        ///< the dimension of the result of which a panel holds a part,
+  std::int64_t panel = 1;            ///< so many, and all of the later ones over filters
+  std::vector<std::size_t> filters;  ///< dimensions of the result over filters
+  int outputs = 0;                   ///< m: results of a tile in each direction
+  double amplification = 0;  ///< how much larger than those of a plain sum rounding errors may be
+};
 
 /// A dense row-major tensor: a placeholder (no body), a constant (its values), a compute, a
 /// recurrence (its body reads earlier elements of itself, by `self`) or an update (the contents of
@@ -35,6 +56,8 @@ class TensorNode {
   std::vector<Expr> index;  ///< of an update: the element that a step stores, per dimension
   /// The tensors of a compute with several values; null for a tensor alone.
   const TensorTuple* tuple = nullptr;
+  /// Of the last stage of a chain that winograd() made: all others; else null.
+  std::shared_ptr<const WinogradStages> winograd;
   /// The update that took this tensor's place, while there is one: who reads this tensor must have
   /// been defined before it. The only field that changes after a tensor was made.
   mutable std::weak_ptr<const TensorNode> updated_by;

@@ -37,8 +37,9 @@ isl::map united(const isl::map& a, const isl::map& b) {
 class Placer {
  public:
   Placer(const State& state, const std::string& stage, const std::string& consumer, LoopId axis,
-         const Request& request)
+         const Request& request, TileRegion region)
       : before_(state),
+        region_(region),
         out_(state),
         stage_(stage),
         consumer_(consumer),
@@ -184,7 +185,7 @@ class Placer {
 
   /// { [position] -> T[element] } in one piece: the exact set when it is convex, else a box.
   isl::map in_one_piece(const isl::map& elements, const std::string& home) const {
-    if (elements.n_basic_map() <= 1) return elements;
+    if (region_ == TileRegion::Exact && elements.n_basic_map() <= 1) return elements;
     isl::set written;
     for (const std::string& name : family_) {
       for (const Write& write : statement(name).writes) {
@@ -382,6 +383,7 @@ class Placer {
   }
 
   const State& before_;
+  TileRegion region_;
   State out_;
   const std::string& stage_;
   const std::string& consumer_;
@@ -406,7 +408,7 @@ void require_stage(const State& state, const std::string& stage, const Request& 
 }  // namespace
 
 State compute_at(const State& state, const std::string& stage, const std::string& consumer,
-                 LoopId axis, const SourceLoc& where) {
+                 LoopId axis, const SourceLoc& where, TileRegion region) {
   const bool known = state.order.loops.count(axis) != 0 || state.removed.count(axis) != 0;
   const Request request{"compute_at(" + consumer + ", " +
                             (known ? loop_name(state, axis) : std::string("axis")) + ")",
@@ -415,10 +417,11 @@ State compute_at(const State& state, const std::string& stage, const std::string
   require_stage(state, consumer, request);
   require_loop(state, consumer, axis, request.text, where);
   State out = Placer(is_placed(state, stage) ? moved_to_root(state, stage, request) : state, stage,
-                     consumer, axis, request)
+                     consumer, axis, request, region)
                   .run();
-  out.log.push_back(
-      {"compute_at", stage, {{"", StepText{"{" + consumer + "}"}}, {"", axis}}, {}, where});
+  Step step{"compute_at", stage, {{"", StepText{"{" + consumer + "}"}}, {"", axis}}, {}, where};
+  if (region == TileRegion::Box) step.arguments.push_back({"region", std::string("box")});
+  out.log.push_back(std::move(step));
   return out;
 }
 

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "schedule/state.h"
 
 namespace solway::schedule {
+
+/// What a tile of a stage holds. Exact: what is needed, where that is one convex set, else a box.
+/// Box: the box around it in any case, whose loops have the same extents in every tile that does
+/// not lie at an end of the tensor, as vectors and unrolled rows want them.
+enum class TileRegion : std::uint8_t { Exact, Box };
 
 /// Computes, inside loop `axis` of stage `consumer`, what one of its iterations needs of a stage.
 ///
@@ -16,14 +22,13 @@ namespace solway::schedule {
 ///             for j in [0, 32): C[32*t + j] = P[j] + P[j + 2]
 ///
 /// The tensor becomes a tile in near memory, private to the core, and values that several tiles
-/// need are computed in each. A tile computes exactly what is needed where that is one convex set,
-/// else the box around it, within the tensor. Loops that run along one axis of the stage start at
-/// the tile; what stands inside its loops moves with them. A stage that was placed elsewhere moves.
-/// Throws ScheduleArgumentError for an output, a loop that does not enclose all readers, loops that
-/// are shared; UnsupportedError for a stage that reads itself, or a tile without constant size;
-/// IllegalScheduleError when a value would be another; AnalysisBudgetError.
+/// need are computed in each, within the tensor. Loops that run along one axis of the stage start
+/// at the tile; what stands inside its loops moves with them. A stage that was placed elsewhere
+/// moves. Throws ScheduleArgumentError for an output, a loop that does not enclose all readers,
+/// loops that are shared; UnsupportedError for a stage that reads itself, or a tile without
+/// constant size; IllegalScheduleError when a value would be another; AnalysisBudgetError.
 State compute_at(const State& state, const std::string& stage, const std::string& consumer,
-                 LoopId axis, const SourceLoc& where);
+                 LoopId axis, const SourceLoc& where, TileRegion region = TileRegion::Exact);
 
 /// The loops of `consumer`, outermost first, inside which compute_at may place `stage`.
 std::vector<LoopId> legal_levels(const State& state, const std::string& stage,

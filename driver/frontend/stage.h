@@ -8,6 +8,7 @@
 #include "driver/frontend/intrinsic.h"
 #include "driver/frontend/loop.h"
 #include "driver/frontend/tensor.h"
+#include "schedule/compute_at.h"
 #include "schedule/parallel.h"
 #include "schedule/state.h"
 
@@ -66,7 +67,9 @@ class Stage {
   void tensorize(const AxisLike& axis, const MicroKernel& kernel, Line line = Line::current());
 
   /// Computes, inside a loop of `consumer`, what one of its iterations needs of this stage.
-  void compute_at(const Tensor& consumer, const AxisLike& axis, Line line = Line::current());
+  void compute_at(const Tensor& consumer, const AxisLike& axis,
+                  schedule::TileRegion region = schedule::TileRegion::Exact,
+                  Line line = Line::current());
   void compute_inline(Line line = Line::current());
   void compute_root(Line line = Line::current());
   /// The loops of `consumer` inside which compute_at may place this stage, outermost first.

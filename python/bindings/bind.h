@@ -20,6 +20,7 @@ void bind_stages(pybind11::module_& m);
 /// buffer_read and buffer_write.
 void bind_buffer(pybind11::module_& m);
 /// auto_buffer and ldm_report.
+void bind_algorithms(pybind11::module_& m);
 void bind_planner(pybind11::module_& m);
 /// Suggestions for refused primitives.
 void bind_explain(pybind11::module_& m);

@@ -28,6 +28,7 @@ void bind_all(pybind11::module_& m) {
   bind_stages(m);
   bind_buffer(m);
   bind_planner(m);
+  bind_algorithms(m);
   bind_timeline(m);
   bind_driver(m);
   bind_network(m);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from solway import _core, library
+from solway.algorithms import winograd
 from solway.bitwise import (
     bitwise_and,
     bitwise_invert,
@@ -265,4 +266,5 @@ __all__ = [
     "true_divide",
     "trunc",
     "update",
+    "winograd",
 ]

@@ -190,7 +190,8 @@ def script_of(schedule: Schedule) -> str:
     target = "" if named is None else f", target={_literal(named)}"
     given = ", ".join(_literal(tensor.name) for tensor in schedule._state.given())
     inputs = f", inputs=[{given}]" if given else ""
-    head = [f"{HEADER}{VERSION}", f"s = sw.create_schedule(outputs{inputs}{target})"]
+    fast = ", fast_math=True" if schedule._algorithms is not None else ""
+    head = [f"{HEADER}{VERSION}", f"s = sw.create_schedule(outputs{inputs}{target}{fast})"]
     return "\n".join([*head, *fetched.values(), *lines]) + "\n"
 
 

@@ -19,7 +19,7 @@ from solway._location import caller
 from solway._shown import shown
 from solway._threads import require_threads, threads_of_build, threads_of_call
 from solway.emulation import in_mode, present_options
-from solway.errors import ArgumentMismatchError, InternalError
+from solway.errors import ArgumentMismatchError, InternalError, ScheduleArgumentError
 from solway.expr import Tensor, here, root_of
 from solway.options import Options, limited
 from solway.schedule import Schedule, create_schedule
@@ -377,7 +377,9 @@ class Kernel(CallableKernel):
 
     def report(self) -> tuple[Remark, ...]:
         """What was asked for and done otherwise, each with the reason."""
-        return tuple(Remark(*row) for row in self._code.remarks)
+        algorithms = None if self._schedule is None else self._schedule._algorithms
+        rows = [] if algorithms is None else algorithms.remarks
+        return tuple(Remark(*row) for row in (*rows, *self._code.remarks))
 
 
 def brought(tensor: Tensor, given: Collection[_core.Tensor]) -> bool:
@@ -431,7 +433,11 @@ def build(
         options: what to print of the passes, and where to stop; over the environment's
             ``SOLWAY_PRINT_AFTER``, ``SOLWAY_STOP_AFTER``, ``SOLWAY_TIMINGS`` and
             ``SOLWAY_DEBUG``.
-        fast_math: not implemented.
+        fast_math: allow another algorithm for the same function where the model of the target (of
+            "host" where none is given) says that it is faster: a convolution of 3 x 3 taps by
+            minimal filtering, see `winograd`. Of tensors; a schedule has it from
+            `create_schedule`. The remarks of the kernel's report name it, and how large its error
+            may be.
         threads: of calls that do not say: at most so many run the parallel loops, 1 to 1024. None:
             as the options say, or ``SOLWAY_THREADS``, else one per physical core.
         num_groups: core groups of a Sunway: 1; more are not implemented.
@@ -456,11 +462,19 @@ def build(
         >>> k.run(np.arange(4, dtype="float32"))
         array([0., 2., 4., 6.], dtype=float32)
     """
-    refuse_planned(fast_math=fast_math, num_groups=num_groups)
+    refuse_planned(num_groups=num_groups)
     require_threads(threads, caller())
     if not isinstance(schedule, Schedule):
-        schedule = create_schedule(schedule, options=options)
+        of = target if fast_math else None
+        schedule = create_schedule(schedule, target=of, options=options, fast_math=fast_math)
         schedule.auto_schedule(target, search=search)
+    elif fast_math:
+        raise ScheduleArgumentError(
+            "fast_math=True of a schedule",
+            "a schedule says already which stages compute its tensors",
+            "pass it to create_schedule, or pass the tensors to build",
+            caller(),
+        )
     tensors = arguments_of(schedule._state) if args is None else list(args)
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
@@ -471,7 +485,8 @@ def build(
                 caller(),
             )
     require_name(name)
-    nodes = [t._node for t in tensors]
+    by = {} if schedule._algorithms is None else schedule._algorithms.by
+    nodes = [by.get(t._node, t._node) for t in tensors]
     machine = machine_of(target)
     passes = (options or Options())._row()
     with limited(options):

@@ -13,6 +13,7 @@ from solway._fixes import rebound
 from solway._location import caller
 from solway._shown import shown
 from solway._tree_text import indented
+from solway.algorithms import Exchanged, exchanged
 from solway.auto_buffer import AutoBuffer, StageChoice
 from solway.auto_schedule import AutoScheduling, Trial
 from solway.buffer import Buffer, deepen, place, share
@@ -26,7 +27,6 @@ from solway.stage import AxisLike, Loop, Stage
 from solway.step import Step, steps_of
 from solway.target import Target, loaded, machine_of
 from solway.tensors import axes_of
-from solway.unsupported import refuse_planned
 
 if TYPE_CHECKING:
     from solway.explain import Explanation
@@ -51,10 +51,13 @@ class Schedule(AutoScheduling):
         self._loop_axes: dict[int, _core.Axis] = {}
         self._options: Options | None = None
         self._intrinsics: dict[str, Intrinsic] = {}  # that were put into loops, by name
+        self._algorithms: Exchanged | None = None  # of fast_math
         self._is_busy = False  # inside a primitive
         self._refused: IllegalScheduleError | None = None  # the last one
 
     def __getitem__(self, tensor: Tensor) -> Stage:
+        if isinstance(tensor, Tensor) and self._algorithms is not None:
+            tensor = Tensor(self._algorithms.by.get(tensor._node, tensor._node))
         for stage in self._state.stages():
             if isinstance(tensor, Tensor) and stage == tensor._node.stage:
                 return Stage(self, Tensor(stage))
@@ -686,7 +689,10 @@ def create_schedule(
         target: when it is known already, buffers are held against its memories as they are made,
             and ``print`` shows its number of cores.
         options: of its primitives, the time that a proof may take.
-        fast_math: not implemented.
+        fast_math: allow another algorithm for the same function where the model of the target (of
+            "host" where none is given) says that it is faster: a convolution of 3 x 3 taps by
+            minimal filtering, see `winograd`. Its stages take the place of the tensor's; the
+            remarks of the kernel's report name it, and how large its error may be.
 
     Returns:
         A schedule of all computes that they need.
@@ -695,7 +701,7 @@ def create_schedule(
         DslError: an output is a placeholder, two tensors share a name, or an input is needed
             before and after an update of it.
         ScheduleArgumentError: an input that no output needs.
-        UnsupportedError: a target that is not there, or `fast_math`.
+        UnsupportedError: a target that is not there.
 
     Example:
         >>> A = sw.placeholder((8,), name="A")
@@ -704,7 +710,6 @@ def create_schedule(
         For i in range(8)
           B[i] = A[i]*2.0
     """
-    refuse_planned(fast_math=fast_math)
     tensors = list(outputs) if isinstance(outputs, Iterable) else [outputs]
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
@@ -715,8 +720,14 @@ def create_schedule(
                 caller(),
             )
     given = [_given(tensor, tensors)._node for tensor in inputs]
-    state = _core.make_state([t._node for t in tensors], here(), given)
+    nodes = [t._node for t in tensors]
+    algorithms = None
+    if fast_math:
+        algorithms = exchanged(nodes, loaded("host" if target is None else target))
+        nodes = algorithms.outputs
+    state = _core.make_state(nodes, here(), given)
     schedule = Schedule(state, None if target is None else loaded(target))
+    schedule._algorithms = algorithms
     if target is not None:
         schedule._target = target._path if isinstance(target, Target) else os.fspath(target)
     schedule._options = options

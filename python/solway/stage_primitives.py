@@ -51,7 +51,9 @@ class StagePrimitives(StageBase):
             here(),
         )
 
-    def compute_at(self, consumer: Tensor | StageBase, axis: AxisLike) -> None:
+    def compute_at(
+        self, consumer: Tensor | StageBase, axis: AxisLike, region: str = "exact"
+    ) -> None:
         """Computes, inside a loop of another stage, what one of its iterations needs of this one.
 
         The tensor becomes a tile in near memory, which each core has for itself; values that
@@ -61,10 +63,13 @@ class StagePrimitives(StageBase):
         Args:
             consumer: the tensor or stage in whose loops it is computed.
             axis: the loop, which must enclose all that read this stage.
+            region: "exact": what is needed, where that is one convex set, else the box around it;
+                "box": the box in any case, whose loops have the same extents in every tile but
+                those at the end of the tensor, as vectors and unrolled loops want them.
 
         Raises:
-            ScheduleArgumentError: an output, a loop outside of which something reads this stage, a
-                stage that shares its loops or that a buffer depends on.
+            ScheduleArgumentError: another region, an output, a loop outside of which something
+                reads this stage, a stage that shares its loops or that a buffer depends on.
             IllegalScheduleError: a value would be another; the schedule stays as it was.
             UnsupportedError: a stage that reads itself, or a tile without a constant size.
 
@@ -84,8 +89,15 @@ class StagePrimitives(StageBase):
         """
         target = stage_of(self._schedule, consumer, "compute_at")
         id = target._id(axis, "compute_at")
+        if region not in ("exact", "box"):
+            raise ScheduleArgumentError(
+                f"no tile of compute_at is {shown(region)}",
+                "it is 'exact', what is needed, or 'box', the box around it",
+                "pass region='exact' or region='box'",
+                caller(),
+            )
         self._schedule._state = _core.compute_at(
-            self._schedule._state, self._name, target._name, id, here()
+            self._schedule._state, self._name, target._name, id, here(), region == "box"
         )
 
     def compute_root(self) -> None:

@@ -14,23 +14,15 @@ def _refuse(what: str, why: str, fix: str) -> NoReturn:
     raise UnsupportedError(f"{what} is not implemented", why, fix, caller())
 
 
-def refuse_planned(*, fast_math: bool = False, num_groups: int | None = None) -> None:
+def refuse_planned(*, num_groups: int | None = None) -> None:
     """Refuses what an argument of `build` or `create_schedule` asks for and is not there.
 
     Args:
-        fast_math: other algorithms and orders of floating-point numbers.
         num_groups: core groups of a Sunway.
 
     Raises:
         UnsupportedError: one of them asks for more than there is.
     """
-    if fast_math:
-        _refuse(
-            "fast_math=True",
-            "floats are computed as they are written; declared reductions may be reassociated by "
-            "primitives all the same",
-            "leave it out",
-        )
     if num_groups not in (None, 1):
         _refuse(
             f"num_groups={num_groups}",

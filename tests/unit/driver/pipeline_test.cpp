@@ -84,7 +84,8 @@ TEST(Pipeline, KeepsInRegistersWhatALoopAddsTo) {
     return ir::to_string(run_passes(kernel, passes_for(machine), remarks));
   };
   EXPECT_THAT(after("sw26010"), HasSubstr("CC_kept[0] = (CC_kept[0] + A[j])"));
-  EXPECT_THAT(after("x86-64-v4"), HasSubstr("CC[0] = (CC[0] + A[j])"));
+  EXPECT_THAT(after("x86-64-v4"), HasSubstr("CC_kept[0] = (CC_kept[0] + A[j])"));
+  EXPECT_THAT(after("c"), HasSubstr("CC[0] = (CC[0] + A[j])"));
 }
 
 constexpr const char* kTransfer =

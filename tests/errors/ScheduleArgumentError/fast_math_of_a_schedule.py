@@ -2,4 +2,5 @@ import solway as sw
 
 A = sw.placeholder((8,), name="A")
 C = sw.compute((8,), lambda i: A[i] * 2, name="C")
-sw.create_schedule(C, fast_math=True)
+s = sw.create_schedule(C)
+sw.build(s, [A, C], fast_math=True)

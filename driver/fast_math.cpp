@@ -1,0 +1,143 @@
+#include "driver/fast_math.h"
+
+#include <cstdio>
+#include <optional>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "dsl/exchange.h"
+#include "dsl/winograd.h"
+#include "memory_planner/vector_plan_cost.h"
+
+namespace solway::driver {
+namespace {
+
+using dsl::PlaneConvolution;
+using dsl::Tensor;
+
+constexpr double kProductsPerCycle = 2;  ///< multiply-adds of vectors
+constexpr double kReached = 0.85;        ///< of that by products of tiles, for tails and loads
+constexpr double kInputCycles = 150;     ///< to transform a tile of F(4 x 4, 3 x 3), one vector
+constexpr double kOutputCycles = 110;
+constexpr double kFilterCycles = 200;
+constexpr double kBytesPerCycle = 20;  ///< of transformed weights that no near cache holds
+constexpr const char* kAsWritten = "computed as it is written";
+constexpr double kLeastGain = 1.2;  ///< for which another algorithm is taken
+
+double tiles_along(std::int64_t extent, int outputs) {
+  return static_cast<double>((extent + outputs - 1) / outputs);
+}
+
+std::string in_words(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f", number);
+  return text;
+}
+
+/// All that outputs are computed from, in the order in which it is found.
+void collect(const Tensor& tensor, std::set<Tensor>& seen, std::vector<Tensor>& out) {
+  if (!seen.insert(tensor).second) return;
+  for (const Tensor& read : dsl::inputs_of(tensor)) collect(read, seen, out);
+  out.push_back(tensor);
+}
+
+std::vector<Tensor> all_of(const std::vector<Tensor>& outputs) {
+  std::set<Tensor> seen;
+  std::vector<Tensor> out;
+  for (const Tensor& tensor : outputs) collect(tensor, seen, out);
+  return out;
+}
+
+/// A convolution of 3 x 3 taps by minimal filtering, where that is faster, else null. `remark` says
+/// why, of convolutions alone.
+Tensor another_algorithm(const Tensor& tensor, const Target& target, const SourceLoc& where,
+                         std::optional<Remark>& remark) {
+  const auto found = dsl::plane_convolution_of(tensor);
+  const auto* const sizes = std::get_if<PlaneConvolution>(&found);
+  if (sizes == nullptr || sizes->taps != 3) return nullptr;
+  remark = Remark{"fast_math for '" + tensor->name + "'", kAsWritten, "", where};
+  const auto lanes = static_cast<std::int64_t>(target.lanes(tensor->type));
+  if (!sizes->has_channels_innermost || sizes->channels % lanes != 0 ||
+      sizes->filters % lanes != 0) {
+    remark->why = "minimal filtering wants channels and filters innermost, in whole vectors";
+    return nullptr;
+  }
+  const double direct = direct_cycles(*sizes, tensor->type, target);
+  const double filtered = winograd_cycles(*sizes, kWinogradOutputs, tensor->type, target);
+  const std::string costs =
+      in_words(filtered) + " cycles by the model (as it is written " + in_words(direct) + ")";
+  if (filtered * kLeastGain > direct) {
+    remark->why = "minimal filtering F(4x4, 3x3) would take " + costs;
+    return nullptr;
+  }
+  Tensor out = dsl::winograd(tensor, kWinogradOutputs, where);
+  remark->verdict = "minimal filtering F(4x4, 3x3)";
+  remark->why = costs + "; rounding errors are at most " + in_words(out->winograd->amplification) +
+                " times those of the sum as it is written";
+  return out;
+}
+
+}  // namespace
+
+double direct_cycles(const PlaneConvolution& c, DType type, const Target& target) {
+  const auto terms = static_cast<double>(c.rows * c.columns * c.taps * c.taps * c.channels);
+  return terms * static_cast<double>(c.filters * c.others) / kProductsPerCycle / target.lanes(type);
+}
+
+double winograd_cycles(const PlaneConvolution& c, int outputs, DType type, const Target& target) {
+  const double lanes = target.lanes(type);
+  const double points = outputs + c.taps - 1;
+  const double tiles = tiles_along(c.rows, outputs) * tiles_along(c.columns, outputs) *
+                       static_cast<double>(c.others);
+  const auto channels = static_cast<double>(c.channels);
+  const auto filters = static_cast<double>(c.filters);
+  const double weights = points * points * channels * filters;
+  double out = tiles * weights / kProductsPerCycle / lanes / kReached;
+  out += tiles * (channels * kInputCycles + filters * kOutputCycles) / lanes;
+  const double bytes = weights * size_bytes(type);
+  if (bytes > static_cast<double>(memory_planner::caches_of(target).second_bytes) / 2) {
+    out += bytes / kBytesPerCycle;
+  }
+  if (!c.has_known_weights) out += channels * filters * kFilterCycles / lanes;
+  return out;
+}
+
+ExchangedAlgorithms exchange_algorithms(const std::vector<Tensor>& outputs, const Target& target,
+                                        const SourceLoc& where) {
+  ExchangedAlgorithms out{outputs, {}, {}};
+  if (!target.vector || target.scratchpad_or_null() != nullptr) return out;
+  // What reads an exchanged tensor is made anew, so the next one is looked for among what is there.
+  std::set<std::string> decided;
+  bool is_done = false;
+  while (!is_done) {
+    is_done = true;
+    for (const Tensor& tensor : all_of(out.outputs)) {
+      if (!decided.insert(tensor->name).second) continue;
+      std::optional<Remark> remark;
+      const Tensor other = another_algorithm(tensor, target, where, remark);
+      if (other != nullptr) {
+        const auto made = dsl::exchange(out.outputs, {{tensor, other}});
+        if (made) {
+          out.outputs = *made;
+          is_done = false;
+        } else {
+          remark->verdict = kAsWritten;
+          remark->why = "a recurrence or an update reads it";
+        }
+      }
+      if (remark) out.remarks.push_back(*std::move(remark));
+      if (!is_done) break;
+    }
+  }
+  std::map<std::string, Tensor> by_name;
+  for (const Tensor& tensor : all_of(out.outputs)) by_name[tensor->name] = tensor;
+  for (const Tensor& tensor : all_of(outputs)) {
+    // Weights that are known are used up by what they were transformed to.
+    const auto other = by_name.find(tensor->name);
+    if (other != by_name.end() && other->second != tensor) out.by[tensor] = other->second;
+  }
+  return out;
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,68 @@
+#include "driver/write_winograd.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "dsl/winograd.h"
+#include "schedule/split.h"
+
+#include "tests/unit/driver/plane_samples.h"
+#include "tests/unit/memory_planner/vector_samples.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::testing::vector_machine;
+using samples::at;
+using testing::blocked_convolution;
+using ::testing::ElementsAre;
+
+std::vector<std::string> loops(const schedule::State& state, const std::string& stage) {
+  std::vector<std::string> out;
+  for (const schedule::LoopId id : state.stage_loops.at(stage)) {
+    out.push_back(schedule::loop_name(state, id));
+  }
+  return out;
+}
+
+TEST(WinogradTiles, BlocksFitTheCacheAndSumsTheRegisters) {
+  const Target target = vector_machine();
+  WinogradPlane plane{14, 14, 36 * 64 * 4, 36 * 64 * 64 * 4, 36 * 32 * 4, 2};
+  const WinogradTiles small = winograd_tiles(plane, target);
+  EXPECT_EQ(small.columns, 14);
+  EXPECT_EQ(14 % small.rows, 0);
+  EXPECT_LE(small.rows * small.columns * plane.product_bytes, 524288);
+  EXPECT_LE(small.held_rows * small.held_columns * 2 + 2 + 2, target.vector->registers);
+  EXPECT_EQ(small.columns % small.held_columns, 0);
+  // Weights that no cache holds near are loaded for many tiles at once.
+  plane = {7, 7, 36 * 512 * 4, 36 * 512 * 512 * 4, 36 * 32 * 4, 2};
+  const WinogradTiles large = winograd_tiles(plane, target);
+  EXPECT_EQ(large.rows * large.columns, 49);
+  plane.product_bytes = std::int64_t{1} << 40;
+  const WinogradTiles one = winograd_tiles(plane, target);
+  EXPECT_EQ(one.rows * one.columns, 1);
+}
+
+TEST(WriteWinograd, PlacesAllStagesInTheLoopsOfTheResult) {
+  const dsl::Tensor c = dsl::winograd(blocked_convolution(32, 64, 8), 4, at(8));
+  const schedule::State state = schedule::make_state({c}, at(8));
+  ASSERT_EQ(open_winograd(state, c), c);
+  const auto made = write_winograd(state, c, vector_machine(), at(9));
+  ASSERT_TRUE(made.has_value());
+  EXPECT_THAT(loops(*made, "C"),
+              ElementsAre("y.o.o", "x.o.o", "f.o", "f.i", "y.o.i", "x.o.i", "y.i", "x.i", "v"));
+  EXPECT_EQ(made->draft_of, nullptr);
+  EXPECT_EQ(open_winograd(*made, c), nullptr);
+}
+
+TEST(WriteWinograd, LeavesChainsThatTheUserHasScheduled) {
+  const dsl::Tensor c = dsl::winograd(blocked_convolution(32, 64, 8), 4, at(8));
+  const schedule::State state = schedule::make_state({c}, at(8));
+  const schedule::LoopId loop = state.stage_loops.at("C_M")[0];
+  const schedule::State touched = schedule::split(state, "C_M", loop, 2, at(9)).state;
+  EXPECT_EQ(open_winograd(touched, c), nullptr);
+  EXPECT_EQ(open_winograd(state, state.program->stages.front()), nullptr);
+}
+
+}  // namespace
+}  // namespace solway::driver
