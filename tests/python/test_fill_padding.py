@@ -243,3 +243,35 @@ def test_cores_with_other_borders_share_nothing():
     with pytest.raises(IllegalScheduleError, match="would give the cores of a column"):
         s.broadcast(buffer, over="column")
     s.broadcast(buffer, over="row")
+
+
+def planned(channels, filters, size):
+    conv = Convolution(channels, filters, size)
+    plan = conv.s.auto_buffer("sw26010")
+    [stage] = [stage for stage in plan.stages if stage.stage == "C"]
+    [border] = [one for one in stage.decisions if one.what == "the border of P"]
+    assert border.cycles < border.instead_cycles
+    return conv, plan, border
+
+
+def test_auto_buffer_fills_the_border_where_its_model_says_so():
+    conv, plan, border = planned(16, 32, 64)
+    assert [stage.stage for stage in plan.stages] == ["C"]
+    assert border.chosen == "filled in near memory, where it is read"
+    assert "fill_padding=True" in conv.s.to_python()
+    assert "the border of P: filled in near memory" in str(conv.s.explain("sw26010"))
+    assert conv.check().bytes["put"] == 32 * 64 * 64 * 4
+
+
+def test_auto_buffer_stores_the_image_where_that_is_less():
+    conv, plan, border = planned(256, 64, 6)
+    assert [stage.stage for stage in plan.stages] == ["P", "C"]
+    assert border.chosen == "by itself, stored and loaded again"
+    assert "fill_padding" not in conv.s.to_python()
+    conv.check(landings=["random"])
+
+
+def test_the_greedy_planner_stores_the_image():
+    conv = Convolution()
+    plan = conv.s.auto_buffer("sw26010", planner="greedy")
+    assert [stage.stage for stage in plan.stages] == ["P", "C"]
