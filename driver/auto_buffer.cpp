@@ -1,9 +1,12 @@
 #include "driver/auto_buffer.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
+#include "driver/filled_border.h"
 #include "driver/fuse_stages.h"
 #include "driver/no_room.h"
 #include "driver/plans_in_order.h"
@@ -17,6 +20,7 @@
 #include "memory_planner/optimal_planner.h"
 #include "memory_planner/scratchpad.h"
 #include "schedule/compute_root.h"
+#include "schedule/padded_copy.h"
 #include "support/error.h"
 
 namespace solway::driver {
@@ -80,13 +84,59 @@ class AutoBuffer {
       const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
       const memory_planner::ScratchpadLayout& layout = layouts.front();
       const Room room{std::max<std::int64_t>(0, room_of(k, layout)), layout.alignment_bytes};
-      if (!is_optimal_ || !fuse(stages[k]->name, room)) plan(stages[k], room);
+      if (!leave_to_reader(stages[k], room)) place_with_borders(stages[k], room);
     }
     memory_planner::require_fits(memory_planner::lay_out(out_.state, target_, where_), where_);
     return std::move(out_);
   }
 
  private:
+  /// Whether a stage needs no plan: its reader is to move what it copies and to fill the border.
+  bool leave_to_reader(const dsl::Tensor& stage, const Room& room) {
+    if (!is_optimal_) return false;
+    const auto choice = choose_border(out_.state, stage->name, target_, room);
+    if (!choice) return false;
+    borders_[choice->reader].push_back({stage, choice->decision});
+    if (choice->is_filled) filled_.insert(stage->name);
+    return choice->is_filled;
+  }
+
+  void place(const dsl::Tensor& stage, const Room& room) {
+    if (!is_optimal_ || !fuse(stage->name, room)) plan(stage, room);
+  }
+
+  /// Plans a stage. Where its buffers cannot be filled as the model wants, the stages that were
+  /// left to it are planned by themselves, and it is planned again.
+  void place_with_borders(const dsl::Tensor& stage, const Room& room) {
+    const AutoBufferResult before = out_;
+    const std::set<std::string> fused = fused_;
+    place(stage, room);
+    const auto& own = borders_[stage->name];
+    const bool is_done = std::all_of(own.begin(), own.end(), [&](const auto& border) {
+      return filled_.count(border.first->name) == 0 ||
+             schedule::filled_buffer(out_.state, border.first->name);
+    });
+    if (is_done) {
+      for (StageChoice& choice : out_.choices) {
+        if (choice.stage != stage->name) continue;
+        for (const auto& border : own) {
+          choice.decisions.insert(choice.decisions.begin(), border.second);
+        }
+      }
+      return;
+    }
+    out_ = before;
+    fused_ = fused;
+    for (const auto& [copy, decision] : own) {
+      if (filled_.erase(copy->name) == 0) continue;
+      out_.remarks.push_back({"auto_buffer on '" + copy->name + "'", "stored in main memory",
+                              "no buffer of '" + stage->name + "' could be filled without it",
+                              where_});
+      plan(copy, room);
+    }
+    place(stage, room);
+  }
+
   /// A stage that stands with buffers in the loops of its reader was planned there before: both
   /// stay.
   void keep_fused(const std::string& stage) {
@@ -121,10 +171,10 @@ class AutoBuffer {
 
   /// Plans a product together with the stage that reads it, where the model says that this pays.
   bool fuse(const std::string& product, Room room) {
-    const auto fused = product_epilogue(out_.state, product, target_);
+    const auto fused = product_epilogue(out_.state, product, target_, filled_);
     if (!fused) return false;
     const std::string& reader = fused->nest.reader;
-    const double apart = cycles_apart(out_.state, *fused, target_, room);
+    const double apart = cycles_apart(out_.state, *fused, target_, room, filled_);
     const Room whole = room;
     const PlannedStage& stage = fused->nest.stage;
     const memory_planner::CostInputs in{&stage.model, &fused->body, &target_,
@@ -261,7 +311,7 @@ class AutoBuffer {
   void plan_stage(const std::string& name, const Room& room) {
     std::vector<std::string> direct;
     while (true) {
-      const PlannedStage stage = memory_planner::extract_stage(out_.state, name, direct);
+      const PlannedStage stage = memory_planner::extract_stage(out_.state, name, direct, filled_);
       try {
         plan_extracted(stage, room);
         break;
@@ -443,7 +493,10 @@ class AutoBuffer {
   bool is_optimal_;
   SourceLoc where_;
   AutoBufferResult out_;
-  std::set<std::string> fused_;               ///< stages that are planned with others
+  std::set<std::string> fused_;   ///< stages that are planned with others
+  std::set<std::string> filled_;  ///< whose border buffers of their readers fill
+  /// By reader: padded copies that it reads, and what was decided of them.
+  std::map<std::string, std::vector<std::pair<dsl::Tensor, memory_planner::Decision>>> borders_;
   std::vector<CapacityError::Buffer> tried_;  ///< of the last plan that was applied
 };
 

@@ -118,6 +118,7 @@ StatementFigures statement_figures(const State& state, const Statement& s) {
     return out;
   }
   for (std::size_t k = 0; k < s.reads.size(); ++k) {
+    if (s.reads[k].relation.is_empty()) continue;  // what fills a border reads nothing
     out.accesses.push_back(
         access_figures(state, {s.name, false, k, s.reads[k].relation, s.reads[k].index}));
   }

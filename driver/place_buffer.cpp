@@ -21,6 +21,7 @@ std::string text_of(const schedule::State& state, schedule::AccessKind kind,
   if (request.region) out += ", " + schedule::to_string(state, *request.region);
   if (request.at) out += ", at=" + schedule::loop_name(state, *request.at);
   if (request.depth != 1) out += ", depth=" + std::to_string(request.depth);
+  if (request.padding == schedule::Padding::Filled) out += ", fill_padding=True";
   return out + ")";
 }
 
@@ -193,6 +194,7 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
   placed.layout = request.layout;
   placed.loop_layout = request.loop_layout;
   placed.depth = request.depth;
+  placed.padding = request.padding;
   placed.text = text_of(state, kind, request);
   if (request.region) {
     for (const schedule::RegionItem& item : *request.region) {

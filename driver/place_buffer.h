@@ -19,6 +19,7 @@ struct PlacedBuffer {
   std::vector<int> layout;  ///< order of the tensor's dimensions; empty: as they are
   int depth = 1;            ///< regions that it holds at once
   std::vector<schedule::LoopId> loop_layout = {};  ///< the layout by loops: schedule::panels_of
+  schedule::Padding padding = schedule::Padding::Moved;
 };
 
 /// The stages that read the memory of that name, or for Writes those that store there, in program

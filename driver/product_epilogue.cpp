@@ -35,23 +35,24 @@ std::optional<OnlyRead> plain_reader(const State& state, const std::string& prod
   return is_apart && computes_plainly(state, s.stage) ? read : std::nullopt;
 }
 
+}  // namespace
+
 double best_cycles(const State& state, const std::string& stage, const Target& target,
-                   const memory_planner::Room& room) {
-  const PlannedStage planned = memory_planner::extract_stage(state, stage);
+                   const memory_planner::Room& room, const std::set<std::string>& filled) {
+  const PlannedStage planned = memory_planner::extract_stage(state, stage, {}, filled);
   const BodyModel body = memory_planner::model_body(state, planned.model, target);
   const memory_planner::CostInputs in{&planned.model, &body, &target,
                                       target.engine_or_null(target.default_scope)};
   return memory_planner::plan_optimally(in, room).cost.total();
 }
 
-}  // namespace
-
 std::optional<ProductEpilogue> product_epilogue(const State& state, const std::string& product,
-                                                const Target& target) {
+                                                const Target& target,
+                                                const std::set<std::string>& filled) {
   if (!state.original->sizes.empty()) return std::nullopt;
   const auto read = plain_reader(state, product);
   if (!read) return std::nullopt;
-  const PlannedStage stage = memory_planner::extract_stage(state, product);
+  const PlannedStage stage = memory_planner::extract_stage(state, product, {}, filled);
   if (!is_free(stage)) return std::nullopt;
   const BodyModel body = memory_planner::model_body(state, stage.model, target);
   if (!body.is_product) return std::nullopt;
@@ -88,8 +89,8 @@ std::optional<ProductEpilogue> product_epilogue(const State& state, const std::s
 }
 
 double cycles_apart(const State& state, const ProductEpilogue& fused, const Target& target,
-                    const memory_planner::Room& room) {
-  return best_cycles(state, fused.nest.stage.model.name, target, room) +
+                    const memory_planner::Room& room, const std::set<std::string>& filled) {
+  return best_cycles(state, fused.nest.stage.model.name, target, room, filled) +
          best_cycles(state, fused.nest.reader, target, room);
 }
 

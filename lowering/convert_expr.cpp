@@ -1,5 +1,6 @@
 #include "lowering/convert_expr.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 
@@ -63,6 +64,18 @@ ir::Expr convert_literal(const dsl::ExprNode& node) {
         node.type);
   }
   return ir::IntImm::make(node.int_value, node.type);
+}
+
+/// Whether nothing evaluates `expr`, as it would read what is never read.
+bool is_unused(const dsl::Expr& expr, const Leaves& leaves) {
+  if (leaves.unread.count(expr.get()) != 0) return true;
+  const auto& operands = expr->operands;
+  if (expr->kind == dsl::ExprKind::Select) {
+    return is_unused(operands[0], leaves) ||
+           (is_unused(operands[1], leaves) && is_unused(operands[2], leaves));
+  }
+  return std::any_of(operands.begin(), operands.end(),
+                     [&](const dsl::Expr& operand) { return is_unused(operand, leaves); });
 }
 
 /// The value in the type that it is computed in.
@@ -131,6 +144,8 @@ ir::Expr convert_expr(const dsl::Expr& expr, const Leaves& leaves) {
     case dsl::ExprKind::Binary:
       return binary(node.binary, operand(0), operand(1));
     case dsl::ExprKind::Select:
+      if (is_unused(node.operands[1], leaves)) return operand(2);
+      if (is_unused(node.operands[2], leaves)) return operand(1);
       return ir::Select::make(operand(0), operand(1), operand(2));
     case dsl::ExprKind::Cast:
       return ir::Cast::make(operand(0), node.type);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct Leaves {
   std::map<dsl::Axis, ir::Expr> axes;
   std::map<const dsl::ExprNode*, ir::Expr> reads;  ///< by the Read node
   std::vector<ir::Expr> params;                    ///< of a combine function
+  /// Read nodes that no instance of the statement evaluates: selects choose their other side.
+  std::set<const dsl::ExprNode*> unread = {};
 };
 
 /// The operation on operands of any type that it takes, also those that are only stored: they are

@@ -212,6 +212,18 @@ std::set<LoopId> pipelined_loops(const schedule::Order& order) {
   return out;
 }
 
+/// The loops that fill borders alone: what lies between their parts is no iteration of a loop.
+std::set<LoopId> border_loops(const State& state) {
+  std::set<LoopId> out;
+  for (const auto& [name, buffer] : state.program->buffers) {
+    if (buffer.memory.empty()) continue;
+    const std::vector<LoopId>& path = state.order.placement_of(buffer.tensor).path;
+    const std::size_t around = state.order.placement_of(name + "_get_issue").path.size();
+    out.insert(path.begin() + static_cast<std::ptrdiff_t>(around), path.end());
+  }
+  return out;
+}
+
 int bands_around(isl::schedule_node node) {
   int out = 0;
   while (node.has_parent()) {
@@ -221,13 +233,15 @@ int bands_around(isl::schedule_node node) {
   return out;
 }
 
-/// Each band becomes one loop. What a pipelined loop does outside of its range, first issues and
-/// last waits, stands before and after it.
+/// Each band becomes one loop, but for those that fill borders: several. What a pipelined loop does
+/// outside of its range, first issues and last waits, stands before and after it.
 isl::schedule_node with_ast_options(const isl::schedule_node& node, const State& state,
-                                    const std::set<LoopId>& pipelined) {
+                                    const std::set<LoopId>& pipelined,
+                                    const std::set<LoopId>& borders) {
   if (!node.isa<isl::schedule_node_band>()) return node;
   const auto band = node.as<isl::schedule_node_band>();
   const LoopId id = loop_of_mark(isl_ext::mark_id(node.parent()));
+  if (borders.count(id) != 0) return isl::schedule_node(band.member_set_ast_loop_separate(0));
   if (pipelined.count(id) == 0) return isl::schedule_node(band.member_set_ast_loop_atomic(0));
   const schedule::Loop& loop = state.order.loop(id);
   std::string outer;
@@ -257,9 +271,10 @@ Ast ast_of(const State& state, const Domains& domains, const Domains& guards, St
            std::set<std::string>& lost) {
   const isl::schedule tree = schedule::isl_tree_of(state.program->ctx(), state.order, domains);
   const std::set<LoopId> pipelined = pipelined_loops(state.order);
+  const std::set<LoopId> borders = border_loops(state);
   const isl::schedule atomic = tree.root()
                                    .map_descendant_bottom_up([&](const isl::schedule_node& node) {
-                                     return with_ast_options(node, state, pipelined);
+                                     return with_ast_options(node, state, pipelined, borders);
                                    })
                                    .schedule();
   Ast out;

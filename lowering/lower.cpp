@@ -340,6 +340,9 @@ class Lowering {
     }
     if (s.kind == StatementKind::Issue) return lower_issue(at);
     Leaves leaves;
+    for (const schedule::Operand& operand : s.reads) {
+      if (operand.read && operand.relation.is_empty()) leaves.unread.insert(operand.read.get());
+    }
     for (std::size_t k = 0; k < s.axes.size(); ++k) {
       leaves.axes.emplace(s.axes[k], convert_ast_expr(at.iteration[k], iterators_));
     }
@@ -430,14 +433,16 @@ class Lowering {
 
   ir::Stmt lower_issue(const InstanceExprs& at) const {
     const schedule::Buffer& buffer = state_.program->buffers.at(at.statement->copy->buffer);
-    TransferPlace place{buffers_.at(buffer.tensor), convert_all(at.first), buffers_.at(buffer.name),
+    TransferPlace place{buffers_.at(buffer.moved_from()), convert_all(at.first), buffers_.at(buffer.name),
                         convert_all(at.near_first), counts(at)};
-    const schedule::Array& array = state_.program->array(buffer.tensor);
+    const schedule::Array& array = state_.program->array(buffer.moved_from());
     if (is_flat(array)) place.flat = array.tensor;
     if (is_shared(buffer)) {
       place = part_of(place, buffer, lines_of(state_, buffer, parallel_loops_, cores_->mesh));
     }
-    return issue_of(*at.statement, buffer, place, dims_);
+    return buffer.memory.empty() || dims_ != TransferDims::Merged
+               ? issue_of(*at.statement, buffer, place, dims_)
+               : issue_within_border(*at.statement, buffer, place);
   }
 
   /// Whether several of the cores that run the kernel fill the buffer together.

@@ -129,7 +129,7 @@ std::vector<TransferDim> place_part(const schedule::Statement& statement,
       if (ir::try_constant(block.count) != 1) {
         throw InternalError({statement.where, "transfer '" + statement.copy->transfer + "'",
                              "it moves several elements along dimension " + std::to_string(d) +
-                                 " of '" + buffer.tensor + "', which the buffer does not have",
+                                 " of '" + buffer.moved_from() + "', which the buffer does not have",
                              ""});
       }
       out.push_back({block.count, main_strides[d], 1});
@@ -180,6 +180,22 @@ ir::Stmt issue_of(const schedule::Statement& statement, const schedule::Buffer& 
     out.push_back(guarded(part, ir::TransferIssue::make(std::move(fields), statement.where)));
   }
   return ir::Block::make(std::move(out));
+}
+
+ir::Stmt issue_within_border(const schedule::Statement& statement, const schedule::Buffer& buffer,
+                             const TransferPlace& place) {
+  const ir::Stmt cut = issue_of(statement, buffer, place, TransferDims::Merged);
+  if (buffer.dims.empty()) return cut;
+  const schedule::BufferDim& row = buffer.dims.back();
+  const Expr& count = place.count[static_cast<std::size_t>(row.dim)];
+  const bool is_plain = row.step == 1 && row.wrap == 0;
+  if (!is_plain || ir::try_constant(count)) return cut;
+  TransferPlace whole = place;
+  const Expr all = ir::index(place.near->shape.back());
+  whole.count[static_cast<std::size_t>(row.dim)] = all;
+  whole.near_index.back() = ir::index(0);
+  return ir::If::make(ir::fold(BinaryOp::Eq, count, all),
+                      issue_of(statement, buffer, whole, TransferDims::Merged), cut);
 }
 
 ir::Stmt wait_for(const schedule::Statement& statement, const schedule::Buffer& buffer,

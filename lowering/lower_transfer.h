@@ -37,6 +37,16 @@ struct TransferPlace {
 ir::Stmt issue_of(const schedule::Statement& statement, const schedule::Buffer& buffer,
                   const TransferPlace& place, TransferDims dims);
 
+/// The TransferIssue of a region of which the border is not moved. Where its rows may be whole or
+/// cut off, they are told apart when it runs: whole ones leave no gaps in the buffer, so that
+/// targets move them together.
+///
+///   if (count == 32) { issue PP_get get A[c, y, x] -> PP[0, 0, 0] (16, 50176, 288) (9, 224, 32)
+///                      (32, 1, 1) }
+///   else { issue PP_get get A[c, y, 0] -> PP[0, 0, 1] (16, 50176, 288) (9, 224, 32) (31, 1, 1) }
+ir::Stmt issue_within_border(const schedule::Statement& statement, const schedule::Buffer& buffer,
+                             const TransferPlace& place);
+
 /// The TransferWaits of a statement of kind Complete: one for each transfer of its issue. `slot`
 /// is undefined unless the buffer has several; `count` as in TransferPlace, needed for panels.
 ir::Stmt wait_for(const schedule::Statement& statement, const schedule::Buffer& buffer,

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "memory_planner/access_dims.h"
+#include "schedule/passed_elements.h"
 #include "schedule/region.h"
 #include "support/isl_ext.h"
 
@@ -61,6 +62,21 @@ std::map<LoopId, Tiling> fixed_by_user(const State& state, const std::string& st
   return out;
 }
 
+/// Per dimension, how many indices of a padded copy are not copied.
+std::vector<std::int64_t> border_of(const State& state, const std::string& array) {
+  const Statement& s = state.program->statement(array);
+  const schedule::Array& info = state.program->array(array);
+  const isl::union_map passed = schedule::passed_elements(s, info.type);
+  const isl::set inside = passed.as_map().domain();
+  std::vector<std::int64_t> out;
+  for (std::size_t k = 0; k < info.shape.size(); ++k) {
+    const auto low = isl_ext::try_dim_min(inside, static_cast<int>(k));
+    const auto high = isl_ext::try_dim_max(inside, static_cast<int>(k));
+    out.push_back(low && high ? info.shape[k] - (*high - *low + 1) : 0);
+  }
+  return out;
+}
+
 void add_tensor(const State& state, const std::string& stage, const std::string& array,
                 AccessDirection direction, PlannedStage& out) {
   const schedule::Array& info = state.program->array(array);
@@ -95,7 +111,8 @@ void add_tensor(const State& state, const std::string& stage, const std::string&
 }  // namespace
 
 PlannedStage extract_stage(const State& state, const std::string& stage,
-                           const std::vector<std::string>& direct) {
+                           const std::vector<std::string>& direct,
+                           const std::set<std::string>& filled) {
   const std::vector<const Statement*> statements = computing(state, stage);
   PlannedStage out;
   out.model.name = stage;
@@ -130,6 +147,9 @@ PlannedStage extract_stage(const State& state, const std::string& stage,
   }
   for (const std::string& array : written) {
     add_tensor(state, stage, array, AccessDirection::Write, out);
+  }
+  for (TensorModel& tensor : out.model.tensors) {
+    if (filled.count(tensor.name) != 0) tensor.border = border_of(state, tensor.name);
   }
   out.keeps_order = std::any_of(state.log.begin(), state.log.end(), [&](const auto& step) {
     return step.stage == stage && step.primitive == "reorder";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,11 @@ struct PlannedStage {
 /// The values of reductions nested in its expression are tensors of the stage, too. A reduction's
 /// loop, where a tensor is accessed under it and beside it, lies inside the buffers.
 ///
+/// `filled` names tensors whose border is filled in near memory: TensorModel::border.
+///
 /// `direct` names tensors that are not to be staged, and are left out.
 PlannedStage extract_stage(const schedule::State& state, const std::string& stage,
-                           const std::vector<std::string>& direct = {});
+                           const std::vector<std::string>& direct = {},
+                           const std::set<std::string>& filled = {});
 
 }  // namespace solway::memory_planner

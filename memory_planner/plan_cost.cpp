@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "memory_planner/border_cost.h"
 #include "memory_planner/compute_cost.h"
 #include "memory_planner/shared_read_cost.h"
 #include "memory_planner/transfer_cost.h"
@@ -132,6 +133,12 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t) {
       transfer_shape(together ? together->part : tensor, in.body->shapes[at(t)], tiles,
                      ragged_loops(stage, plan), engine.ranks);
   out.requests = static_cast<double>(shape.requests);
+  if (!tensor.border.empty()) {
+    const BorderCost border = border_cost(stage, tensor, in.body->shapes[at(t)], tiles);
+    out.cut = border.cut;
+    out.rows = static_cast<double>(shape.blocks);
+    out.exchanging += cores.mine * out.rounds * border.cycles;
+  }
   const bool both = is_partial(stage, plan, t, around);
   const bool is_read = tensor.direction == AccessDirection::Read;
   if (is_read || both) {
@@ -166,6 +173,12 @@ double bursts_of(double computing, const std::vector<TensorCost>& tensors,
   return out;
 }
 
+/// How much of a transfer a core waits for that has something else to do meanwhile: it stands at
+/// the request that its channel has no room for.
+double share_seen(const TransferEngine& engine, double requests) {
+  return std::max(0.0, 1 - static_cast<double>(engine.max_pending) / requests);
+}
+
 }  // namespace
 
 PlanCost total_of(const CostInputs& in, double computing, const std::vector<TensorCost>& tensors,
@@ -179,10 +192,11 @@ PlanCost total_of(const CostInputs& in, double computing, const std::vector<Tens
     const double mine = one.my_parts * one.rounds;
     const double moved = one.got + one.put;
     const double starts = one.get_start + one.put_start;
-    out.compute += one.directions * mine * kRequestCycles * one.requests + one.exchanging;
+    const double requests = (1 - one.cut) * one.requests + one.cut * one.rows;
+    out.compute += one.directions * mine * kRequestCycles * requests + one.exchanging;
     if (depths[t] == 2) {
-      // A core stands at the request that its channel has no room for.
-      const double seen = std::max(0.0, 1 - static_cast<double>(engine.max_pending) / one.requests);
+      const double seen = (1 - one.cut) * share_seen(engine, one.requests) +
+                          (one.cut > 0 ? one.cut * share_seen(engine, one.rows) : 0);
       out.waits += seen * moved;
       out.hidden += (1 - seen) * moved;
       out.fill += mine / one.series * starts + moved / one.series;

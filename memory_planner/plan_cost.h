@@ -43,12 +43,14 @@ struct TensorCost {
   double rounds = 1;      ///< transfers of each of them
   double series = 1;      ///< of these, those that follow each other in the innermost loop around
   double requests = 1;    ///< of a transfer
+  double cut = 0;         ///< how many of the transfers move one row after the other,
+  double rows = 0;        ///< and how many requests those have
   double directions = 0;  ///< 2: what is loaded and stored
   double got = 0;         ///< cycles of the engine, of all cores together
   double put = 0;
   double get_start = 0;
   double put_start = 0;
-  double exchanging = 0;  ///< of a core, to have what other cores read
+  double exchanging = 0;  ///< of a core, to have what other cores read, and to fill borders
 };
 
 TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int tensor);

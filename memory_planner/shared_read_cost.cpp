@@ -123,6 +123,7 @@ SharedRead shared_read(const StageModel& stage, const NestPlan& plan, int tensor
   SharedRead out;
   out.part = read;
   out.part.dims[division.dim] = {{}, division.per_core, division.per_core};
+  if (!out.part.border.empty()) out.part.border[division.dim] = 0;
   out.readers = (division.rows + division.per_core - 1) / division.per_core;
   out.cores = in_row * in_column;
   out.lines = in_row * in_column / (along_row * along_column);

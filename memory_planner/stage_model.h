@@ -53,6 +53,9 @@ struct TensorModel {
   /// Of what is computed with each tile of a product (epilogue.h), not of the product.
   bool is_epilogue = false;
   std::vector<int> elsewhere = {};  ///< loops that no statement accessing it stands under
+  /// Where it copies another tensor with a border around it, which is filled in near memory: per
+  /// dimension, how many of its indices lie in the border; empty: all of it is moved.
+  std::vector<std::int64_t> border = {};
 };
 
 /// A stage as the planner sees it: spatial loops, around a statement or around several one after

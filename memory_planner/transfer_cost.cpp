@@ -69,7 +69,9 @@ TransferShape transfer_shape(const TensorModel& tensor, const std::vector<std::i
   bool has_gaps = false;
   for (std::size_t k = tensor.dims.size(); k-- > 0;) {
     const DimModel& dim = tensor.dims[k];
-    const std::int64_t elems = std::min(footprint_elems(dim, tiles), sizes[k]);
+    const std::int64_t border = tensor.border.empty() ? 0 : tensor.border[k];
+    const std::int64_t size = sizes[k] - border;  // in main memory
+    const std::int64_t elems = std::min(footprint_elems(dim, tiles), size);
     if (is_piece) {
       out.block_bytes *= elems;
     } else if (elems > 1) {
@@ -80,7 +82,11 @@ TransferShape transfer_shape(const TensorModel& tensor, const std::vector<std::i
     has_gaps = has_gaps || std::any_of(dim.terms.begin(), dim.terms.end(), [&](const IndexTerm& t) {
                  return ragged[static_cast<std::size_t>(t.loop)];
                });
-    if (elems < sizes[k]) {  // tiles begin at several of its indices
+    if (border > 0 && elems == size) {  // the buffer has the border as well
+      is_piece = false;
+      has_gaps = true;
+    }
+    if (elems < size) {  // tiles begin at several of its indices
       is_piece = false;
       std::int64_t tile_step = 0;
       for (const IndexTerm& term : dim.terms) {
@@ -89,7 +95,7 @@ TransferShape transfer_shape(const TensorModel& tensor, const std::vector<std::i
       }
       step = std::gcd(step, pitch * (tile_step == 0 ? 1 : tile_step));
     }
-    pitch *= sizes[k];
+    pitch *= size;
   }
   out.step_bytes = step;
   return out;

@@ -8,6 +8,7 @@
 #include "schedule/buffer_slots.h"
 #include "schedule/compact_time.h"
 #include "schedule/footprint.h"
+#include "schedule/padded_copy.h"
 #include "schedule/panels.h"
 #include "schedule/position.h"
 #include "schedule/proof.h"
@@ -55,15 +56,45 @@ class BufferBuilder {
     footprint_ =
         make_footprint(request_.text, accesses_, *position_, kept_dims(), where_,
                        kind_ == AccessKind::Reads ? Holes::LeftOutButInRows : Holes::LeftOut);
+    if (request_.padding == Padding::Filled) find_padding();
     add_buffer();
     for (const Access& access : accesses_) redirect(access);
-    if (kind_ == AccessKind::Reads) {
-      add_transfer(CopyDirection::Get, footprint_.box);
+    if (padding_) {
+      fill_padded();
+    } else if (kind_ == AccessKind::Reads) {
+      add_transfer(CopyDirection::Get, footprint_, footprint_.box);
     } else {
-      if (!is_used_here_alone()) add_transfer(CopyDirection::Put, written_box());
-      if (reads_unwritten_values()) add_transfer(CopyDirection::Get, footprint_.box);
+      if (!is_used_here_alone()) add_transfer(CopyDirection::Put, footprint_, written_box());
+      if (reads_unwritten_values()) {
+        add_transfer(CopyDirection::Get, footprint_, footprint_.box);
+      }
     }
     if (request_.depth != 1) add_slots();
+  }
+
+  void find_padding() {
+    std::set<std::string> readers;
+    for (const Access& access : accesses_) readers.insert(access.statement);
+    padding_ = padded_copy_of(before_, request_.tensor, readers, {request_.text, where_});
+  }
+
+  /// Moves what lies inside the border, and lets the stage that computes the tensor fill the border
+  /// meanwhile.
+  void fill_padded() {
+    Order& order = out_.state.order;
+    const Footprint moved = footprint_in_memory(footprint_, *padding_);
+    fill_border(*program_, order, *position_, footprint_, *padding_, out_.buffer);
+    const auto filling = [&](const Placement& p) { return p.statement == padding_->stage; };
+    auto& all = order.placements;
+    const auto at = std::find_if(all.begin(), all.end(), filling);
+    Placement own{padding_->stage, prefix_};
+    own.path.insert(own.path.end(), at->path.begin(), at->path.end());
+    all.erase(at);
+    add_transfer(CopyDirection::Get, moved, moved.box);
+    const auto issue = std::find_if(all.begin(), all.end(), [&](const Placement& p) {
+      return p.statement == out_.buffer + "_get_issue";
+    });
+    all.insert(issue + 1, std::move(own));
   }
 
   void add_slots() {
@@ -307,6 +338,7 @@ class BufferBuilder {
     buffer.stage = request_.stage;
     buffer.primitive = request_.text;
     buffer.where = where_;
+    if (padding_) buffer.memory = padding_->memory;
     Array array;
     array.name = buffer.name;
     array.kind = ArrayKind::Buffer;
@@ -388,13 +420,13 @@ class BufferBuilder {
   }
 
   /// Adds the issue and the complete of one transfer of `box`, { [position] -> T[element] }.
-  void add_transfer(CopyDirection direction, const isl::map& box) {
+  void add_transfer(CopyDirection direction, const Footprint& footprint, const isl::map& box) {
     const bool is_get = direction == CopyDirection::Get;
     const std::string transfer = out_.buffer + (is_get ? "_get" : "_put");
     std::size_t at = is_get ? first_place() : last_place() + 1;
     for (const auto& [kind, suffix] : {std::pair{StatementKind::Issue, "_issue"},
                                        std::pair{StatementKind::Complete, "_complete"}}) {
-      Statement s = transfer_statement(program_->buffers.at(out_.buffer), footprint_, box,
+      Statement s = transfer_statement(program_->buffers.at(out_.buffer), footprint, box,
                                        transfer + suffix, direction);
       s.kind = kind;
       s.copy->transfer = transfer;
@@ -504,6 +536,7 @@ class BufferBuilder {
       step.arguments.emplace_back("layout", layout_text());
     }
     if (request_.depth != 1) step.arguments.emplace_back("depth", std::int64_t{request_.depth});
+    if (padding_) step.arguments.emplace_back("fill_padding", StepText{"True"});
     out_.state.log.push_back(std::move(step));
     return std::move(out_);
   }
@@ -521,6 +554,7 @@ class BufferBuilder {
   std::vector<std::set<LoopId>> loops_of_dim_;
   std::set<int> matched_;
   Footprint footprint_;
+  std::optional<PaddedCopy> padding_;  ///< where the border is filled
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,12 @@
 #include "support/isl_context.h"
 
 namespace solway::schedule {
+
+/// How a buffer gets the border of a tensor that copies another one with a border around it.
+enum class Padding : std::uint8_t {
+  Moved,  ///< the tensor is computed in main memory, and moved like any other
+  Filled  ///< the border is computed in the buffer, the rest is moved from what the tensor copies
+};
 
 /// What a buffer is to hold, and where it stands.
 struct BufferRequest {
@@ -25,6 +32,7 @@ struct BufferRequest {
   /// The layout by loops, of which several may run along one dimension of the tensor: panels_of.
   std::vector<LoopId> loop_layout = {};
   std::string logged_as = {};  ///< the tensor's name in the log; "": that of the array
+  Padding padding = Padding::Moved;
 };
 
 struct BufferResult {

@@ -8,6 +8,7 @@
 #include "schedule/footprint.h"
 #include "schedule/fusion.h"
 #include "schedule/nested_statement.h"
+#include "schedule/padded_copy.h"
 #include "schedule/position.h"
 #include "schedule/proof.h"
 #include "schedule/region.h"
@@ -416,6 +417,7 @@ State compute_at(const State& state, const std::string& stage, const std::string
   require_stage(state, stage, request);
   require_stage(state, consumer, request);
   require_loop(state, consumer, axis, request.text, where);
+  require_not_filled(state, stage, request);
   State out = Placer(is_placed(state, stage) ? moved_to_root(state, stage, request) : state, stage,
                      consumer, axis, request, region)
                   .run();

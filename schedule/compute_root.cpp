@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "schedule/padded_copy.h"
 #include "schedule/proof.h"
 #include "schedule/specialize.h"
 #include "schedule/violation.h"
@@ -187,6 +188,7 @@ State compute_root(const State& state, const std::string& stage, const SourceLoc
                                  "its value is part of the expressions of its readers",
                                  "leave out its compute_inline()"});
   }
+  require_not_filled(state, stage, request);
   State out = is_placed(state, stage) ? moved_to_root(state, stage, request) : state;
   out.log.push_back({"compute_root", stage, {}, {}, where});
   return out;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedule/compact_time.h"
+#include "schedule/passed_elements.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -65,6 +66,7 @@ class Expander {
     const isl::union_map none = isl::union_map::empty(program.ctx());
     const isl::union_set nobody = isl::union_set::empty(program.ctx());
     out_.writes = out_.landings = out_.time = out_.groups = out_.partners = out_.users = none;
+    out_.passed = none;
     out_.inits = out_.updates = out_.merges = out_.inlined = nobody;
     out_.issues = out_.completes = out_.copies = nobody;
     out_.replies = {none, none, none};
@@ -119,6 +121,10 @@ class Expander {
     computes(s.origin.value_or(s.domain.identity()));
     for (std::size_t k = 0; k < s.inlined.size(); ++k) add_inlined(s, k, time);
     if (s.is_layout_copy()) out_.copies = out_.copies.unite(s.domain.to_union_set());
+    if (s.writes.size() == 1) {
+      const std::string array = isl_ext::tuple_name(s.writes[0].relation, isl_ext::Dim::Range);
+      out_.passed = out_.passed.unite(passed_elements(s, program_.array(array).type));
+    }
     if (s.group) add_reduction(s);
   }
 

@@ -44,6 +44,8 @@ struct ElementProgram {
   isl::union_map partners;  ///< { complete -> its issue }
   Replies replies;
   isl::union_set copies;   ///< completes, and copies into other layouts
+  /// { S[i] -> A[element] }: statements as written that store an element as they read it.
+  isl::union_map passed;
   isl::union_set inlined;  ///< the cells of inlined values
   isl::union_map users;    ///< { an inlined instance -> the instance in whose expression it is }
   /// { S[i] -> O[i] }: the instance of the program as written that each computes, virtual ones

@@ -71,7 +71,11 @@ struct Buffer {
   int distance = 0;  ///< how many iterations before the use a region is asked for
   SharedBy shared_by = SharedBy::Core;
   SourceLoc shared_at = {};  ///< the line of broadcast
+  /// The array that its elements are moved from, where the tensor only copies that one with a
+  /// border around it, which is filled in near memory; "": the tensor's own.
+  std::string memory = {};
 
+  const std::string& moved_from() const { return memory.empty() ? tensor : memory; }
   /// The dimension of its array at which `dims` begin.
   std::size_t first_dim() const { return depth > 1 ? 1 : 0; }
 };

@@ -193,10 +193,26 @@ class Finder {
         expected = after_.origin->apply_range(expected);
       }
       if (found.is_equal(expected)) continue;
-      const isl::union_map wrong = found.subtract(expected).unite(expected.subtract(found));
-      return Breach{BreachKind::WrongValue, wrong.domain(), found, expected, k};
+      const isl::union_map passed = last_writers(before_, before_.passed);
+      const isl::union_map is = followed(found, passed);
+      const isl::union_map should = followed(expected, passed);
+      if (is.is_equal(should)) continue;
+      const isl::union_set wrong = is.subtract(should).unite(should.subtract(is)).domain();
+      return Breach{BreachKind::WrongValue, wrong, found, expected, k};
     }
     return std::nullopt;
+  }
+
+  /// Sources, those that store what they read replaced by where that comes from: `passed`,
+  /// { instance as written -> what wrote the element that it passes on }. One value is the other.
+  isl::union_map followed(isl::union_map sources, const isl::union_map& passed) const {
+    const isl::union_map step = by_group(passed, before_);
+    for (int copies = 0; copies < kMaxCopies; ++copies) {
+      const isl::union_map here = sources.intersect_range(step.domain());
+      if (here.is_empty()) break;
+      sources = sources.subtract(here).unite(here.apply_range(step)).coalesce();
+    }
+    return sources;
   }
 
   const ElementProgram& before_;

@@ -266,8 +266,8 @@ bool is_same(const Array& a, const Array& b) {
 }
 
 bool is_same(const Buffer& a, const Buffer& b) {
-  return a.name == b.name && a.tensor == b.tensor && a.dims == b.dims && a.depth == b.depth &&
-         a.distance == b.distance && a.shared_by == b.shared_by;
+  return a.name == b.name && a.tensor == b.tensor && a.memory == b.memory && a.dims == b.dims &&
+         a.depth == b.depth && a.distance == b.distance && a.shared_by == b.shared_by;
 }
 
 bool is_same(const Program& a, const Program& b) {

@@ -28,16 +28,18 @@ class SharedRead {
 
   void require_legal(const Request& request) const {
     std::optional<isl::set> absent;
-    std::optional<isl::map> unread;
+    std::optional<isl::map> unread, unfilled_cells;
     try {
       const IslBudget budget(state_.program->ctx(), kProgramBudget);
       absent = absences();
       if (absent->is_empty()) unread = differences();
+      if (absent->is_empty() && unread->is_empty()) unfilled_cells = unfilled();
     } catch (const isl::exception_quota&) {
       throw undecided(request, kProgramBudget);
     }
     if (!absent->is_empty()) refuse_absence(*absent, request);
     if (!unread->is_empty()) refuse_difference(*unread, request);
+    if (!unfilled_cells->is_empty()) refuse_border(*unfilled_cells, request);
   }
 
  private:
@@ -62,8 +64,28 @@ class SharedRead {
   /// { C[position] -> T[element] }: what is not copied there, but is by another core then.
   isl::map differences() const {
     const isl::map times = values(others_);
+    const isl::map together = times.apply_range(times.reverse());
     const isl::map& copied = complete_.copy->elements;
-    return times.apply_range(times.reverse()).apply_range(copied).subtract(copied);
+    if (buffer_.memory.empty()) return together.apply_range(copied).subtract(copied);
+    // What lies inside of a border may be the same where the borders are not.
+    const isl::map placed = complete_.copy->storage.curry();
+    const isl::map others = together.apply_range(placed).subtract(placed);
+    return others.uncurry().domain().unwrap();
+  }
+
+  /// { C[position] -> B[cell] }: of the border, what is not filled there, but is by another core
+  /// then, which may send it.
+  isl::map unfilled() const {
+    if (buffer_.memory.empty()) return isl::map::empty(complete_.copy->elements.space());
+    const Statement& fill = state_.program->statement(buffer_.tensor);
+    const isl::map filled = values_of(state_, fill.name, path_)
+                                .as_map()
+                                .intersect_domain(fill.domain)
+                                .reverse()
+                                .apply_range(fill.writes[0].relation);
+    const isl::map times = values(others_);
+    const isl::map own = values(path_).apply_range(filled);
+    return times.apply_range(times.reverse()).apply_range(own).subtract(own);
   }
 
   std::string at(const std::vector<LoopId>& loops, const std::vector<std::int64_t>& values) const {
@@ -145,6 +167,22 @@ class SharedRead {
              " it does not; these are copied together" + located(buffer_.shared_at),
          "share a buffer whose region does not depend on " + names() + ", or leave out broadcast"},
         {instance_of(complete_, other), instance_of(complete_, reader), buffer_.tensor, missing,
+         request.text});
+  }
+
+  [[noreturn]] void refuse_border(const isl::map& cells, const Request& request) const {
+    const std::vector<std::int64_t> here = first(cells.domain());
+    const auto loops = first(point(here, complete_.domain.space()).apply(values(path_)));
+    throw IllegalScheduleError(
+        {request.where,
+         request.text + " would give " + who() + " what only some of them fill in " + buffer_.name,
+         "at " + at(path_, loops) + " the border of " + buffer_.tensor +
+             " is not that of another core; these are copied together" + located(buffer_.shared_at),
+         "share a buffer whose region does not depend on " + names() + ", or leave out broadcast"},
+        {instance_of(complete_, here),
+         instance_of(complete_, here),
+         buffer_.tensor,
+         {},
          request.text});
   }
 

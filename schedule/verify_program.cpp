@@ -199,7 +199,7 @@ void verify_transfer(const Program& program, const Statement& s) {
           s, "has no buffer");
   require(copy.elements.domain().is_subset(s.domain), s, "moves data where it does not run");
   require(isl_ext::tuple_name(copy.elements, isl_ext::Dim::Range) ==
-                  program.buffers.at(copy.buffer).tensor &&
+                  program.buffers.at(copy.buffer).moved_from() &&
               isl_ext::tuple_name(copy.storage, isl_ext::Dim::Range) == copy.buffer,
           s, "moves another tensor");
   const Box box = box_of(copy, program.buffers.at(copy.buffer));

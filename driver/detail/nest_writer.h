@@ -250,6 +250,7 @@ class NestWriter {
     request.stage = name();
     request.tensor = tensor.name;
     request.depth = plan_.depths[t];
+    if (!tensor.border.empty()) request.padding = schedule::Padding::Filled;
     const auto kind = access_kind(tensor);
     const schedule::LoopId position = position_of(t);
     if (position != kNoLoop) {

@@ -156,6 +156,7 @@ class Request:
             kwargs["region"] = None
         if name == "buffer_write":
             kwargs.pop("readers", None)
+            kwargs.pop("fill_padding", None)
         return name, args, kwargs
 
     def _again(self, state: _core.ScheduleState, change: _Change) -> _core.ScheduleState | None:

@@ -51,6 +51,7 @@ def place(
     layout: Sequence[int | AxisLike] | None,
     *,
     is_read: bool,
+    fill_padding: bool = False,
 ) -> Buffer:
     """Adds a buffer to `schedule`; the arguments are those of `Schedule.buffer_read`."""
     request = "buffer_read" if is_read else "buffer_write"
@@ -66,6 +67,13 @@ def place(
             f"{request} with depth={depth!r}",
             "the depth is how many regions the buffer holds at once",
             "pass an integer of at least 1",
+            caller(),
+        )
+    if not isinstance(fill_padding, bool):
+        raise ScheduleArgumentError(
+            f"{request} with fill_padding={fill_padding!r}",
+            "the border of a padded copy is filled in the buffer, or moved with the rest",
+            "pass True or False",
             caller(),
         )
     items = None if region is None else list(region)
@@ -91,6 +99,7 @@ def place(
         dims,
         loops,
         depth,
+        fill_padding,
         here(),
     )
     _adopt(schedule, state)

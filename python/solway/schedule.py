@@ -215,6 +215,7 @@ class Schedule(AutoScheduling):
         scope: str | None = None,
         depth: int = 1,
         layout: Sequence[int | AxisLike] | None = None,
+        fill_padding: bool = False,
     ) -> Buffer:
         """Copies a region of a tensor to near memory before a stage reads it.
 
@@ -231,6 +232,10 @@ class Schedule(AutoScheduling):
             depth: how many regions it holds at once, see `double_buffer`.
             layout: the tensor's dimensions in the order of the buffer's, or the loops that run
                 along them; several along one divide it into panels.
+            fill_padding: the tensor copies another one with a border around it,
+                ``select(inside, X[y - 1, x - 1], 0)``: what lies inside is moved from that one,
+                and each core fills the border in the buffer. The tensor itself is never in main
+                memory.
 
         Returns:
             The buffer. It has the dimensions that the region varies and those that have more than
@@ -257,7 +262,18 @@ class Schedule(AutoScheduling):
 
         Source: swTVM, Section 5.1, Figure 2; the position is Algorithm 3.
         """
-        return place(self, tensor, region, at, readers, scope, depth, layout, is_read=True)
+        return place(
+            self,
+            tensor,
+            region,
+            at,
+            readers,
+            scope,
+            depth,
+            layout,
+            is_read=True,
+            fill_padding=fill_padding,
+        )
 
     def buffer_write(
         self,

@@ -67,6 +67,34 @@ struct Pipeline {
   }
 };
 
+/// P[i] = A[i - 1] where 1 <= i <= n, else 0; C[i] = P[i] * P[i + 2].
+struct Padded {
+  dsl::Tensor a, p, c;
+  dsl::Axis pi, ci;
+
+  explicit Padded(std::int64_t n) {
+    const auto number = [](std::int64_t value) {
+      return dsl::make_int(value, DType::Int64, true, at(2));
+    };
+    const auto moved = [&](const dsl::Axis& i, std::int64_t by) {
+      return dsl::make_binary(BinaryOp::Add, value_of(i), number(by), at(2));
+    };
+    a = dsl::make_placeholder({n}, DType::Float32, "A", at(1));
+    pi = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, n + 2, at(2));
+    ci = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, n, at(3));
+    const dsl::Expr inside = dsl::make_binary(
+        BinaryOp::And, dsl::make_binary(BinaryOp::Ge, value_of(pi), number(1), at(2)),
+        dsl::make_binary(BinaryOp::Le, value_of(pi), number(n), at(2)), at(2));
+    const dsl::Expr copied = dsl::make_read(a, {moved(pi, -1)}, at(2));
+    const dsl::Expr zero = dsl::make_float(0, DType::Float32, true, at(2));
+    p = dsl::make_compute({n + 2}, {pi}, dsl::make_select(inside, copied, zero, at(2)), "P", at(2));
+    c = dsl::make_compute({n}, {ci},
+                          dsl::make_binary(BinaryOp::Mul, dsl::make_read(p, {value_of(ci)}, at(3)),
+                                           dsl::make_read(p, {moved(ci, 2)}, at(3)), at(3)),
+                          "C", at(3));
+  }
+};
+
 /// A vector of floats: the one before, plus 1.
 inline dsl::Tensor plus_one(const dsl::Tensor& before, const std::string& name, int line) {
   const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, before->shape[0], at(line));

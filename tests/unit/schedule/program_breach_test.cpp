@@ -69,7 +69,7 @@ TEST(ProgramBreach, OneCopyNeverWritesACellTwice) {
   program.writes = map("{ [W[] -> T[e]] -> B[0] : 0 <= e < 2 }");
   program.reads = {map("{ [W[] -> T[e]] -> T[e] : 0 <= e < 2 }")};
   program.time = map("{ [W[] -> T[e]] -> [1] }").intersect_domain(transfers);
-  program.landings = program.groups = program.partners = map("{ }");
+  program.landings = program.groups = program.partners = program.passed = map("{ }");
   program.inits = program.updates = program.merges = program.completes = program.inlined =
       program.copies = none;
   program.issues = transfers;
@@ -130,7 +130,7 @@ class Sums {
     out.writes = map(writes);
     out.reads = {map(accumulates), map(reads)};
     out.time = map(time);
-    out.landings = out.partners = out.users = map("");
+    out.landings = out.partners = out.users = out.passed = map("");
     out.replies = {map(""), map(""), map("")};
     out.issues = out.completes = out.copies = out.inlined = out.merges = set("");
     return out;

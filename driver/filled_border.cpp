@@ -1,0 +1,50 @@
+#include "driver/filled_border.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "driver/fuse_stages.h"
+#include "driver/product_epilogue.h"
+#include "memory_planner/extract_stage.h"
+#include "memory_planner/scratchpad.h"
+#include "schedule/padded_copy.h"
+
+namespace solway::driver {
+namespace {
+
+using schedule::State;
+
+/// Whether the search may plan all of a stage.
+bool is_free(const State& state, const std::string& stage) {
+  if (is_touched(state, stage)) return false;
+  const memory_planner::PlannedStage planned = memory_planner::extract_stage(state, stage);
+  const auto& loops = planned.model.loops;
+  return !loops.empty() && std::all_of(loops.begin(), loops.end(), [](const auto& loop) {
+    return loop.tiling == memory_planner::Tiling::Free && loop.extent > 0;
+  });
+}
+
+}  // namespace
+
+std::optional<BorderChoice> choose_border(const State& state, const std::string& stage,
+                                          const Target& target, const memory_planner::Room& room) {
+  if (!state.original->sizes.empty() || !is_movable(state, stage)) return std::nullopt;
+  const std::vector<std::string> readers = readers_of(state, stage);
+  if (readers.size() != 1 || !schedule::is_padded_copy(state, stage)) return std::nullopt;
+  BorderChoice out;
+  out.reader = readers.front();
+  const bool is_apart = !memory_planner::share_a_nest(state, stage, out.reader);
+  if (!is_apart || !is_free(state, stage) || !is_free(state, out.reader)) return std::nullopt;
+  const double filled = best_cycles(state, out.reader, target, room, {stage});
+  const double stored =
+      best_cycles(state, stage, target, room) + best_cycles(state, out.reader, target, room);
+  out.is_filled = filled < stored;
+  const char* const in_buffers = "filled in near memory, where it is read";
+  const char* const in_memory = "by itself, stored and loaded again";
+  out.decision = {"the border of " + stage, out.is_filled ? in_buffers : in_memory,
+                  std::min(filled, stored), out.is_filled ? in_memory : in_buffers,
+                  std::max(filled, stored), ""};
+  return out;
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "memory_planner/choose_tiles.h"
+#include "memory_planner/plan_decisions.h"
+#include "schedule/state.h"
+#include "support/target.h"
+
+namespace solway::driver {
+
+/// Where the border of a padded copy is filled, by the model.
+struct BorderChoice {
+  std::string reader;  ///< the stage that alone reads the copy
+  bool is_filled = false;
+  memory_planner::Decision decision;  ///< with the cycles of both stages
+};
+
+/// Compares a stage that copies a tensor with a border around it, stored and loaded again, with
+/// buffers of its reader in which the border is filled (schedule::Padding). nullopt where there is
+/// no choice: it is no such copy, others than one stage read it, or the user has scheduled one of
+/// the two.
+std::optional<BorderChoice> choose_border(const schedule::State& state, const std::string& stage,
+                                          const Target& target, const memory_planner::Room& room);
+
+}  // namespace solway::driver
