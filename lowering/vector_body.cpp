@@ -254,6 +254,8 @@ class VectorBody {
         return ir::VectorLoad::make(load.buffer, at_base(load.indices), *stride, lanes(),
                                     chunk_.active);
       }
+      case ExprKind::Dot:
+        return dot(e.as<ir::Dot>());
       case ExprKind::IntImm:
       case ExprKind::FloatImm:
       case ExprKind::Broadcast:
@@ -263,6 +265,39 @@ class VectorBody {
         break;
     }
     return refuse("it already holds vector forms");
+  }
+
+  Expr dot(const ir::Dot& n) {
+    const Expr acc = vector_or_undefined(n.acc);
+    const Expr a = groups_or_undefined(n.a);
+    const Expr b = groups_or_undefined(n.b);
+    if (!acc.defined() || !a.defined() || !b.defined()) return {};
+    return ir::Dot::make(widen(acc), a, b);
+  }
+
+  /// The groups of all lanes, one after the other, from the group of one lane.
+  Expr groups_or_undefined(const Expr& group) {
+    const int terms = group.type().lanes.count;
+    const ir::Lanes all{terms * chunk_.lanes, false};
+    if (!depends(group)) return ir::Broadcast::make(group, all);
+    if (const auto* load = group.as_or_null<ir::VectorLoad>()) {
+      const auto stride = stride_or_null(*load->buffer, load->indices);
+      if (stride == terms && load->stride_elems == 1) {
+        const Expr active =
+            chunk_.active.defined() ? ir::mul(chunk_.active, ir::index(terms)) : chunk_.active;
+        return ir::VectorLoad::make(load->buffer, at_base(load->indices), 1, all, active);
+      }
+    }
+    if (const auto* cast = group.as_or_null<ir::Cast>()) {
+      const Expr operand = groups_or_undefined(cast->operand);
+      return operand.defined() ? ir::Cast::make(operand, group.type().scalar) : Expr();
+    }
+    if (const auto* n = group.as_or_null<ir::Binary>()) {
+      const Expr a = groups_or_undefined(n->a);
+      const Expr b = groups_or_undefined(n->b);
+      return a.defined() && b.defined() ? ir::Binary::make(n->op, a, b) : Expr();
+    }
+    return refuse("its groups of bytes do not lie side by side");
   }
 
   Expr binary(const ir::Binary& n) {

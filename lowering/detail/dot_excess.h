@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lowering/detail/dot_nest.h"
+
+namespace solway::lowering {
+
+/// What a sum of products has too much when one operand is read as a byte of the other sign: 128
+/// times the sum of the other operand, over the same terms, for each element that differs in it.
+struct DotExcess {
+  ir::Buffer buffer;  ///< holds it
+  ir::Buffer source;  ///< the operand that it is computed from
+  ir::Stmt compute;   ///< fills the buffer
+  ir::Stmt subtract;  ///< takes it off the sums
+};
+
+/// `x` with its sign bit turned, as a byte of the other sign: x + 128 of an int8, x - 128 of a
+/// uint8.
+ir::Expr turned(const ir::Expr& group);
+
+/// dot(acc, 128, other), or with -128, what products with turned(x), for x of that type, have more
+/// than those with x.
+ir::Expr excess_of(const ir::Expr& acc, DType turned_from, const ir::Expr& other);
+
+/// The excess of a nest whose operand `turned_from` is turned; `other` is the other one. nullopt
+/// unless all bounds are constant and the vectorized loop is one of the nest's.
+///
+///   compute:  for j { excess[j] = 0i32 }
+///             for k { for j { excess[j] = dot(excess[j], broadcast(128u8, 4), vload(B[k, j], 4)) }
+///             }
+///   subtract: for i { for j { C[i, j] = (C[i, j] - excess[j]) } }
+std::optional<DotExcess> try_excess(const DotNest& nest, DType turned_from, const DotOperand& other,
+                                    const std::string& name, const std::string& scope);
+
+}  // namespace solway::lowering
