@@ -206,9 +206,9 @@ class DotFormer final : public ir::Mutator {
           try_excess(nest, from, other, fresh(nest.place->name + "_excess"), forms_.near_scope);
       if (!excess) {
         const Expr zero = ir::IntImm::make(0, DType::Int32);
-        acc = ir::Binary::make(BinaryOp::Sub, acc, excess_of(zero, from, other.group()));
+        acc = ir::Binary::make(BinaryOp::Sub, acc, excess_of(zero, from, other));
       }
-      (is_x ? x : y) = turned(is_x ? x : y);
+      (is_x ? x : y) = turned(*choice->turned);
     }
     if (choice->swapped) std::swap(x, y);
     Stmt out =

@@ -275,7 +275,17 @@ class VectorBody {
     return ir::Dot::make(widen(acc), a, b);
   }
 
-  /// The groups of all lanes, one after the other, from the group of one lane.
+  /// How many of the bytes that lie side by side are there: those of the active lanes up to the
+  /// last that the last group has. Undefined: all.
+  Expr active_of_groups(int terms, const Expr& of_last) const {
+    if (!chunk_.active.defined() && !of_last.defined()) return {};
+    const Expr groups = chunk_.active.defined() ? chunk_.active : ir::index(chunk_.lanes);
+    if (!of_last.defined()) return ir::mul(groups, ir::index(terms));
+    return ir::add(ir::mul(ir::sub(groups, ir::index(1)), ir::index(terms)), of_last);
+  }
+
+  /// The groups of all lanes, one after the other, from the group of one lane. Groups of fewer
+  /// bytes have others beside them, for which the other operand of a dot has zeros.
   Expr groups_or_undefined(const Expr& group) {
     const int terms = group.type().lanes.count;
     const ir::Lanes all{terms * chunk_.lanes, false};
@@ -283,9 +293,8 @@ class VectorBody {
     if (const auto* load = group.as_or_null<ir::VectorLoad>()) {
       const auto stride = stride_or_null(*load->buffer, load->indices);
       if (stride == terms && load->stride_elems == 1) {
-        const Expr active =
-            chunk_.active.defined() ? ir::mul(chunk_.active, ir::index(terms)) : chunk_.active;
-        return ir::VectorLoad::make(load->buffer, at_base(load->indices), 1, all, active);
+        return ir::VectorLoad::make(load->buffer, at_base(load->indices), 1, all,
+                                    active_of_groups(terms, load->active));
       }
     }
     if (const auto* cast = group.as_or_null<ir::Cast>()) {

@@ -6,6 +6,9 @@
 #include <sstream>
 
 #include <toml++/toml.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "support/detail/builtin_targets.h"
 #include "support/detail/table_reader.h"
@@ -204,12 +207,23 @@ std::vector<DotForm> dots_of(const ForeignMachine& machine) {
   return out;
 }
 
+#if defined(__x86_64__)
+/// vpdpbusd of 256 bits without AVX-512, which not every compiler can ask for by name.
+bool has_avx_vnni() {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & (1U << 4U)) != 0;
+}
+#endif
+
 std::vector<DotForm> dots_of_this_machine() {
 #if defined(__x86_64__)
   const bool is_wide = host_target_name() == "x86-64-v4";
-  const bool has_them =
-      is_wide ? __builtin_cpu_supports("avx512vnni") : __builtin_cpu_supports("avxvnni");
-  if (has_them) return {{DType::UInt8, DType::Int8}};
+  if (is_wide ? __builtin_cpu_supports("avx512vnni") != 0 : has_avx_vnni()) {
+    return {{DType::UInt8, DType::Int8}};
+  }
 #endif
   return {};
 }

@@ -27,22 +27,34 @@ Stmt in_loops(const Loops& loops, Stmt body) {
   return body;
 }
 
-}  // namespace
-
-Expr turned(const Expr& group) {
-  const ir::Lanes lanes = group.type().lanes;
-  const Expr bit = ir::Broadcast::make(ir::IntImm::make(-128, DType::Int8), lanes);
-  if (group.type().scalar == DType::Int8) {
-    return ir::Cast::make(ir::Binary::make(BinaryOp::BitXor, group, bit), DType::UInt8);
-  }
-  return ir::Binary::make(BinaryOp::BitXor, ir::Cast::make(group, DType::Int8), bit);
+/// `value` in the first `count` bytes of a group, 0 in the others.
+Expr in_group(const Expr& value, int count) {
+  const ir::Lanes lanes{kDotTerms, false};
+  const Expr all = ir::Broadcast::make(value, lanes);
+  if (count == kDotTerms) return all;
+  const Expr counts =
+      ir::Binary::make(BinaryOp::Lt, ir::Ramp::make(ir::index(0), ir::index(1), lanes),
+                       ir::Broadcast::make(ir::index(count), lanes));
+  const Expr none = ir::Broadcast::make(ir::IntImm::make(0, value.type().scalar), lanes);
+  return ir::Select::make(counts, all, none);
 }
 
-Expr excess_of(const Expr& acc, DType turned_from, const Expr& other) {
+}  // namespace
+
+Expr turned(const DotOperand& operand) {
+  const Expr bits = in_group(ir::IntImm::make(-128, DType::Int8), operand.count);
+  const Expr group = operand.group();
+  if (operand.buffer->type == DType::Int8) {
+    return ir::Cast::make(ir::Binary::make(BinaryOp::BitXor, group, bits), DType::UInt8);
+  }
+  return ir::Binary::make(BinaryOp::BitXor, ir::Cast::make(group, DType::Int8), bits);
+}
+
+Expr excess_of(const Expr& acc, DType turned_from, const DotOperand& other) {
   const bool was_signed = turned_from == DType::Int8;
   const Expr more =
       was_signed ? ir::IntImm::make(128, DType::UInt8) : ir::IntImm::make(-128, DType::Int8);
-  return ir::Dot::make(acc, ir::Broadcast::make(more, other.type().lanes), other);
+  return ir::Dot::make(acc, in_group(more, other.count), other.group());
 }
 
 std::optional<DotExcess> try_excess(const DotNest& nest, DType turned_from, const DotOperand& other,
@@ -73,8 +85,7 @@ std::optional<DotExcess> try_excess(const DotNest& nest, DType turned_from, cons
   out.source = other.buffer;
   const Expr present = ir::Load::make(out.buffer, at);
   const Stmt zero = ir::Store::make(out.buffer, at, ir::IntImm::make(0, DType::Int32), nest.where);
-  Stmt add =
-      ir::Store::make(out.buffer, at, excess_of(present, turned_from, other.group()), nest.where);
+  Stmt add = ir::Store::make(out.buffer, at, excess_of(present, turned_from, other), nest.where);
   if (nest.num_groups > 1) {
     add = ir::For::make(nest.terms, ir::index(0), ir::index(nest.num_groups), ir::ForKind::Serial,
                         add, nest.where);

@@ -16,13 +16,13 @@ struct DotExcess {
   ir::Stmt subtract;  ///< takes it off the sums
 };
 
-/// `x` with its sign bit turned, as a byte of the other sign: x + 128 of an int8, x - 128 of a
-/// uint8.
-ir::Expr turned(const ir::Expr& group);
+/// The operand's group with its sign bits turned, as bytes of the other sign: x + 128 of an int8,
+/// x - 128 of a uint8; 0 where it has none.
+ir::Expr turned(const DotOperand& operand);
 
-/// dot(acc, 128, other), or with -128, what products with turned(x), for x of that type, have more
-/// than those with x.
-ir::Expr excess_of(const ir::Expr& acc, DType turned_from, const ir::Expr& other);
+/// dot(acc, 128, other), or with -128: what products of `other` with turned(x), for x of that type,
+/// have more than those with x.
+ir::Expr excess_of(const ir::Expr& acc, DType turned_from, const DotOperand& other);
 
 /// The excess of a nest whose operand `turned_from` is turned; `other` is the other one. nullopt
 /// unless all bounds are constant and the vectorized loop is one of the nest's.

@@ -77,19 +77,56 @@ const ir::For* vector_or_null(const Loops& around, const Loops& loops) {
 }
 
 /// The operand whose first byte is that of group number `terms` of its loop.
-DotOperand operand_at(const ir::Load& load, const ir::For& terms, bool is_one_group) {
-  Expr first = terms.begin;
-  if (!is_one_group) {
-    first = ir::add(first, ir::mul(ir::Var::make(terms.var), ir::index(kDotTerms)));
+DotOperand operand_at(const ir::Load& load, const ir::For* terms, const DotNest& nest) {
+  DotOperand out{load.buffer, load.indices, 0};
+  if (terms == nullptr) return out;
+  Expr first = terms->begin;
+  if (nest.num_groups > 1) {
+    first = ir::add(first, ir::mul(ir::Var::make(terms->var), ir::index(kDotTerms)));
   }
-  DotOperand out{load.buffer, {}, 0};
-  for (const Expr& index : load.indices) {
-    out.indices.push_back(ir::simplify(ir::substitute(index, {{terms.var, first}})));
+  for (Expr& index : out.indices) {
+    index = ir::simplify(ir::substitute(index, {{terms->var, first}}));
   }
   return out;
 }
 
+/// Sets how many groups there are, and of how many terms; else says why there are none.
+bool set_groups(const ir::For* terms, DotNest& nest, int& count, std::string& why) {
+  const auto extent = terms == nullptr ? std::optional<std::int64_t>(1) : extent_of(*terms);
+  if (!extent || *extent < 1 || (*extent > kDotTerms && *extent % kDotTerms != 0)) {
+    why = "loop '" + terms->var + "' has not a multiple of 4 iterations";
+    return false;
+  }
+  nest.num_groups = std::max<std::int64_t>(1, *extent / kDotTerms);
+  count = static_cast<int>(std::min<std::int64_t>(*extent, kDotTerms));
+  if (nest.num_groups > 1) nest.terms = terms->var;
+  return true;
+}
+
+/// Sets how far the groups of lanes lie apart; else says why they do not lie side by side.
+bool set_lane_steps(const std::string& vector, int count, DotNest& nest, std::string& why) {
+  for (DotOperand* operand : {&nest.x, &nest.y}) {
+    const auto step = step_of(operand->buffer, operand->indices, vector);
+    if (!step || (*step != 0 && *step != kDotTerms)) {
+      why = "the groups of 4 bytes of '" + operand->buffer->name + "' do not lie side by side";
+      return false;
+    }
+    operand->lane_step = *step;
+    operand->count = count;
+  }
+  if (nest.x.lane_step != 0 && nest.y.lane_step != 0 && count < kDotTerms) {
+    why = "the last terms do not fill a group of 4";
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+Expr DotOperand::group() const {
+  return ir::VectorLoad::make(buffer, indices, 1, {kDotTerms, false},
+                              count < kDotTerms ? ir::index(count) : Expr());
+}
 
 std::optional<DotNest> try_dot_nest(const ir::For& root, const Loops& around, std::string& why) {
   DotNest out;
@@ -105,34 +142,18 @@ std::optional<DotNest> try_dot_nest(const ir::For& root, const Loops& around, st
   if (x == nullptr || y == nullptr || vector == nullptr) return std::nullopt;
 
   const ir::For* const terms = terms_or_null(out.loops, *store, *x, *y);
-  if (terms == nullptr) {
-    why = "no loop inside has both operands side by side, in groups of 4";
-    return std::nullopt;
-  }
-  const auto extent = extent_of(*terms);
-  if (!extent || *extent < kDotTerms || *extent % kDotTerms != 0) {
-    why = "loop '" + terms->var + "' has not a multiple of 4 iterations";
-    return std::nullopt;
-  }
-  out.num_groups = *extent / kDotTerms;
-  out.x = operand_at(*x, *terms, out.num_groups == 1);
-  out.y = operand_at(*y, *terms, out.num_groups == 1);
-  for (DotOperand* operand : {&out.x, &out.y}) {
-    const auto step = step_of(operand->buffer, operand->indices, vector->var);
-    if (!step || (*step != 0 && *step != kDotTerms)) {
-      why = "the groups of 4 bytes of '" + operand->buffer->name + "' do not lie side by side";
-      return std::nullopt;
-    }
-    operand->lane_step = *step;
-  }
+  int count = kDotTerms;
+  if (!set_groups(terms, out, count, why)) return std::nullopt;
+  out.x = operand_at(*x, terms, out);
+  out.y = operand_at(*y, terms, out);
+  if (!set_lane_steps(vector->var, count, out, why)) return std::nullopt;
   const auto step = step_of(store->buffer, store->indices, vector->var);
   if (!step || *step == 0) return std::nullopt;
   out.place = store->buffer;
   out.place_indices = store->indices;
-  out.terms = terms->var;
   out.vector = vector->var;
   out.has_vector_inside = std::find(out.loops.begin(), out.loops.end(), vector) != out.loops.end();
-  out.loops.erase(std::find(out.loops.begin(), out.loops.end(), terms));
+  std::erase(out.loops, terms);
   out.where = store->where;
   return out;
 }

@@ -127,6 +127,23 @@ TEST(FormDots, ATurnedOperandAndItsExcessOutsideOfRows) {
             "}\n");
 }
 
+TEST(FormDots, FewerTermsAreAGroupInPart) {
+  Remarks remarks;
+  const std::string three = "for i in [0, 8) { for j in [0, 32) vectorized { for t in [0, 3) {";
+  EXPECT_THAT(
+      formed(nest(three, "A[i, t]", "B[0, j, t]"), DType::UInt8, DType::Int8, kMixed, remarks),
+      HasSubstr("dot(C[i, j], vload(A[i, 0], 4, active 3), vload(B[0, j, 0], 4, active 3))"));
+  const std::string one = "for i in [0, 8) { for j in [0, 32) vectorized {";
+  const std::string text =
+      formed(nest(one, "A[i, 9]", "B[2, j, 1]"), DType::Int8, DType::Int8, kMixed, remarks);
+  EXPECT_THAT(text, HasSubstr("dot(C_excess[j], select((ramp(0, 1, 4) < broadcast(1, 4)), "
+                              "broadcast(128u8, 4), broadcast(0u8, 4)), "
+                              "vload(B[2, j, 1], 4, active 1))"));
+  EXPECT_THAT(text, HasSubstr("uint8((vload(A[i, 9], 4, active 1) ^ select((ramp(0, 1, 4) < "
+                              "broadcast(1, 4)), broadcast(-128i8, 4), broadcast(0i8, 4))))"));
+  EXPECT_THAT(remarks, IsEmpty());
+}
+
 TEST(FormDots, AnUnsignedOperandIsTurnedToo) {
   Remarks remarks;
   const std::string text =
@@ -189,10 +206,14 @@ TEST(FormDots, SaysWhyProductsStay) {
   };
   EXPECT_THAT(why(nest(kRows + "for t in [0, 4) {", kA, kB), {}),
               HasSubstr("no instruction that adds 4 products of uint8 and int8"));
-  EXPECT_THAT(why(nest(kRows + "for t in [0, 3) {", kA, kB), kMixed),
+  EXPECT_THAT(why(nest(kRows + "for t in [0, 6) {", kA, kB), kMixed),
               HasSubstr("loop 't' has not a multiple of 4 iterations"));
-  EXPECT_THAT(why(nest(kRows + "for t in [0, 4) {", kA, "B[t, j, 0]"), kMixed),
-              HasSubstr("no loop inside has both operands side by side"));
+  EXPECT_THAT(why(nest(kRows + "for t in [0, n) {", kA, kB), kMixed),
+              HasSubstr("loop 't' has not a multiple of 4 iterations"));
+  EXPECT_THAT(why(nest(kRows + "for t in [0, 4) {", kA, "B[t, 0, j]"), kMixed),
+              HasSubstr("the groups of 4 bytes of 'B' do not lie side by side"));
+  EXPECT_THAT(why(nest(kRows + "for t in [0, 3) {", "A[0, ((j * 4) + t)]", kB), kMixed),
+              HasSubstr("the last terms do not fill a group of 4"));
 }
 
 TEST(FormDots, OtherSumsStay) {

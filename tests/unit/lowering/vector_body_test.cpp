@@ -50,6 +50,14 @@ TEST(VectorBody, GroupsOfADotAreAsManyAsLanes) {
             "vstore(C[8], 8, active 3) = dot(vload(C[8], 8, active 3), "
             "uint8((vload(B[32], 32, active 12) ^ broadcast(broadcast(-128i8, 4), 32))), "
             "broadcast(vload(B[n], 4), 32))\n");
+  const std::string in_part =
+      "C[i] = dot(C[i], vload(A[n], 4, active 3), vload(B[(i * 4)], 4, active 3))";
+  EXPECT_EQ(of(in_part, {}, remarks),
+            "vstore(C[8], 8) = dot(vload(C[8], 8), broadcast(vload(A[n], 4, active 3), 32), "
+            "vload(B[32], 32, active 31))\n");
+  EXPECT_EQ(of(in_part, ir::IntImm::make(2), remarks),
+            "vstore(C[8], 8, active 2) = dot(vload(C[8], 8, active 2), "
+            "broadcast(vload(A[n], 4, active 3), 32), vload(B[32], 32, active 7))\n");
   EXPECT_TRUE(remarks.empty());
   EXPECT_EQ(of("C[i] = dot(C[i], vload(A[n], 4), vload(B[i], 4))", {}, remarks),
             "for i in [8, 16) {\n  C[i] = dot(C[i], vload(A[n], 4), vload(B[i], 4))\n}\n");
