@@ -8,6 +8,7 @@
 
 #include "lowering/detail/dot_excess.h"
 #include "lowering/detail/dot_nest.h"
+#include "lowering/detail/turned_copy.h"
 #include "lowering/ir/mutator.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/visitor.h"
@@ -98,16 +99,16 @@ class DotFormer final : public ir::Mutator {
   DotFormer(const VectorForms& forms, Remarks& remarks, std::set<std::string> names)
       : forms_(forms), remarks_(remarks), names_(std::move(names)) {}
 
-  Stmt run(const Stmt& s) { return with_excesses(mutate(s), 0); }
+  Stmt run(const Stmt& s) { return with_prepared(mutate(s), 0); }
 
  private:
-  // Where an excess is computed: as far outside as its operand is the same and nothing writes it.
+  // Where buffers are filled: as far outside as their source is the same and nothing writes it.
 
-  /// Computes here what has been waiting since there were `kept` others.
-  Stmt with_excesses(Stmt s, std::size_t kept) {
+  /// Fills here what has been waiting since there were `kept` others.
+  Stmt with_prepared(Stmt s, std::size_t kept) {
     while (waiting_.size() > kept) {
-      const DotExcess& excess = waiting_.back();
-      s = ir::Allocate::make(excess.buffer, ir::Block::make({excess.compute, s}), s.where());
+      const Prepared& next = waiting_.back();
+      s = ir::Allocate::make(next.buffer, ir::Block::make({next.fill, s}), s.where());
       waiting_.pop_back();
     }
     return s;
@@ -118,17 +119,16 @@ class DotFormer final : public ir::Mutator {
   Stmt with_some(Stmt s, std::size_t kept, Stays stays) {
     const auto first = waiting_.begin() + static_cast<std::ptrdiff_t>(kept);
     const auto here =
-        std::stable_partition(first, waiting_.end(), [&](const DotExcess& e) { return !stays(e); });
-    return with_excesses(std::move(s), static_cast<std::size_t>(here - waiting_.begin()));
+        std::stable_partition(first, waiting_.end(), [&](const Prepared& e) { return !stays(e); });
+    return with_prepared(std::move(s), static_cast<std::size_t>(here - waiting_.begin()));
   }
 
   Stmt rewrite(const ir::Block& s, const Stmt& self) override {
     std::vector<Stmt> out;
     for (const Stmt& child : s.stmts) {
       const std::size_t kept = waiting_.size();
-      out.push_back(with_some(mutate(child), kept, [&](const DotExcess& excess) {
-        return writes(self, excess.source);
-      }));
+      out.push_back(with_some(mutate(child), kept,
+                              [&](const Prepared& p) { return writes(self, p.source); }));
     }
     const bool is_same = std::equal(out.begin(), out.end(), s.stmts.begin(),
                                     [](const Stmt& a, const Stmt& b) { return a.same_as(b); });
@@ -137,23 +137,23 @@ class DotFormer final : public ir::Mutator {
 
   Stmt rewrite(const ir::Allocate& s, const Stmt& self) override {
     const std::size_t kept = waiting_.size();
-    const Stmt body = with_some(mutate(s.body), kept,
-                                [&](const DotExcess& excess) { return excess.source == s.buffer; });
+    const Stmt body =
+        with_some(mutate(s.body), kept, [&](const Prepared& p) { return p.source == s.buffer; });
     return body.same_as(s.body) ? self : ir::Allocate::make(s.buffer, body, s.where);
   }
 
   Stmt rewrite(const ir::If& s, const Stmt& self) override {
     const std::size_t kept = waiting_.size();
-    const Stmt then_body = with_excesses(mutate(s.then_body), kept);
+    const Stmt then_body = with_prepared(mutate(s.then_body), kept);
     const Stmt else_body =
-        s.else_body.defined() ? with_excesses(mutate(s.else_body), kept) : s.else_body;
+        s.else_body.defined() ? with_prepared(mutate(s.else_body), kept) : s.else_body;
     if (then_body.same_as(s.then_body) && else_body.same_as(s.else_body)) return self;
     return ir::If::make(s.condition, then_body, else_body, s.where);
   }
 
   Stmt rewrite(const ir::Let& s, const Stmt& self) override {
     const std::size_t kept = waiting_.size();
-    const Stmt body = with_excesses(mutate(s.body), kept);
+    const Stmt body = with_prepared(mutate(s.body), kept);
     return body.same_as(s.body) ? self : ir::Let::make(s.var, s.value, body, s.where);
   }
 
@@ -169,8 +169,8 @@ class DotFormer final : public ir::Mutator {
     Stmt body = mutate(s.body);
     around_.pop_back();
     const bool runs_always = is_plain(s);
-    body = with_some(std::move(body), kept, [&](const DotExcess& excess) {
-      return !runs_always || mentions(excess.compute, s.var) || writes(s.body, excess.source);
+    body = with_some(std::move(body), kept, [&](const Prepared& p) {
+      return !runs_always || mentions(p.fill, s.var) || writes(s.body, p.source);
     });
     if (body.same_as(s.body)) return self;
     return ir::For::make(s.var, s.begin, s.end, s.for_kind, body, s.where);
@@ -208,7 +208,11 @@ class DotFormer final : public ir::Mutator {
         const Expr zero = ir::IntImm::make(0, DType::Int32);
         acc = ir::Binary::make(BinaryOp::Sub, acc, excess_of(zero, from, other));
       }
-      (is_x ? x : y) = turned(*choice->turned);
+      const auto copy =
+          try_turned_copy(nest, *choice->turned, fresh(choice->turned->buffer->name + "_turned"),
+                          forms_.near_scope);
+      (is_x ? x : y) = copy ? copy->group : turned(*choice->turned);
+      if (copy) waiting_.push_back(copy->copy);
     }
     if (choice->swapped) std::swap(x, y);
     Stmt out =
@@ -223,7 +227,7 @@ class DotFormer final : public ir::Mutator {
     }
     if (!excess) return out;
     out = ir::Block::make({out, excess->subtract}, nest.where);
-    waiting_.push_back(std::move(*excess));
+    waiting_.push_back(excess->sums);
     return out;
   }
 
@@ -269,7 +273,7 @@ class DotFormer final : public ir::Mutator {
   Remarks& remarks_;
   std::set<std::string> names_;
   std::vector<const ir::For*> around_;  ///< loops around the present statement
-  std::vector<DotExcess> waiting_;      ///< not computed yet
+  std::vector<Prepared> waiting_;       ///< not filled yet
 };
 
 }  // namespace

@@ -15,9 +15,10 @@ namespace solway::lowering {
 ///   after:  for j in [0, 16) vectorized {
 ///             C[j] = dot(C[j], vload(A[0], 4), vload(B[j, 0], 4)) }
 ///
-/// Where the machine multiplies bytes of other signs only, the sign bit of one operand is turned,
-/// and what that makes too much (see DotExcess) is taken off behind the nest. It is computed as far
-/// outside as its operand stays the same. All of it is exact: int32 wraps.
+/// Where the machine multiplies bytes of other signs only, the sign bits of one operand are turned,
+/// in a copy where that is small (see TurnedCopy), and what that makes too much (see DotExcess) is
+/// taken off behind the nest. Both are made as far outside as their operand stays the same. All of
+/// it is exact: int32 wraps.
 ///
 /// Nests that have such products and stay as they are, as the machine has no such instruction or
 /// bytes lie otherwise, get a remark "dot". Needs: declared reductions, whose order is free;

@@ -104,7 +104,8 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
     results *= static_cast<double>(plan.held[index(k)]);
     if (plan.written_out[index(k)]) copies *= static_cast<double>(stage.loops[index(k)].extent);
   }
-  double arithmetic = results * copies * (plan.dot < 0 ? stage.vector_cycles : stage.dot_cycles);
+  const double arithmetic =
+      results * copies * (plan.dot < 0 ? stage.vector_cycles : stage.dot_cycles);
   double loads = 0;
   double stores = 0;
   double far = 0;
@@ -118,9 +119,7 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
       if (stage.is_update) loads += count * (is_gather ? lanes * kGatherLane : kLoad);
     } else {
       loads += count * (is_gather ? lanes * kGatherLane : kLoad);
-      const bool is_spread = plan.vector >= 0 && !access.depends(plan.vector);
-      if (is_spread && plan.dot >= 0) arithmetic += count * stage.turn_cycles;
-      if (is_spread && has_far_rows(stage, plan, access)) {
+      if (plan.vector >= 0 && !access.depends(plan.vector) && has_far_rows(stage, plan, access)) {
         far += count * kFarRow;
       }
     }

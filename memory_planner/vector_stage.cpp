@@ -95,28 +95,22 @@ bool is_widened_byte(const dsl::Expr& e) {
          (byte->type == DType::Int8 || byte->type == DType::UInt8);
 }
 
-/// The product of bytes that the statement adds to an int32, or null.
-const dsl::ExprNode* product_of_bytes(const State& state, const Statement& s) {
+bool adds_products_of_bytes(const State& state, const Statement& s) {
   if (s.kind != StatementKind::Update || s.reduce != ReduceOp::Sum || s.writes.size() != 1) {
-    return nullptr;
+    return false;
   }
   const std::string to = isl_ext::tuple_name(s.writes[0].relation, isl_ext::Dim::Range);
   const dsl::Expr& e = s.writes[0].value;
-  const bool is_product = state.program->array(to).type == DType::Int32 &&
-                          e->kind == dsl::ExprKind::Binary && e->binary == BinaryOp::Mul &&
-                          is_widened_byte(e->operands[0]) && is_widened_byte(e->operands[1]);
-  return is_product ? e.get() : nullptr;
+  return state.program->array(to).type == DType::Int32 && e->kind == dsl::ExprKind::Binary &&
+         e->binary == BinaryOp::Mul && is_widened_byte(e->operands[0]) &&
+         is_widened_byte(e->operands[1]);
 }
 
-/// Sets VectorStage::dots and what they take.
+/// Sets VectorStage::dots and what they take. That bytes of other signs are turned is not counted:
+/// copies of them are small (lowering/form_dots.h).
 void find_dots(const State& state, const Statement& s, const Target& target, VectorStage& stage) {
-  const dsl::ExprNode* const product = product_of_bytes(state, s);
-  if (product == nullptr || !target.vector || target.vector->dots.empty()) return;
-  const DType a = product->operands[0]->operands[0]->type;
-  const DType b = product->operands[1]->operands[0]->type;
-  const bool is_direct = target.vector->has_dot(a, b) || target.vector->has_dot(b, a);
+  if (!adds_products_of_bytes(state, s) || !target.vector || target.vector->dots.empty()) return;
   stage.dot_chain_cycles = target.vector->fma_latency_cycles;
-  stage.turn_cycles = is_direct ? 0 : stage.dot_cycles;
   stage.dots.assign(stage.ids.size(), false);
   for (std::size_t k = 0; k < stage.ids.size(); ++k) {
     const LoopModel& loop = stage.loops[k];

@@ -52,7 +52,6 @@ struct VectorStage {
   std::vector<bool> dots;
   double dot_cycles = 0.5;      ///< of one such instruction
   double dot_chain_cycles = 4;  ///< from one to the next that adds to the same sums
-  double turn_cycles = 0;       ///< for each group that is spread, to turn its bytes' sign
 };
 
 /// Describes a stage for a target with vectors and caches. Loops of stages that were placed inside

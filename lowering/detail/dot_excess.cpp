@@ -39,15 +39,20 @@ Expr in_group(const Expr& value, int count) {
   return ir::Select::make(counts, all, none);
 }
 
+/// The bytes with these of their bits turned, as bytes of the other sign.
+Expr with_bits(const Expr& bytes, const Expr& bits) {
+  if (bytes.type().scalar == DType::Int8) {
+    return ir::Cast::make(ir::Binary::make(BinaryOp::BitXor, bytes, bits), DType::UInt8);
+  }
+  return ir::Binary::make(BinaryOp::BitXor, ir::Cast::make(bytes, DType::Int8), bits);
+}
+
 }  // namespace
 
+Expr turned_byte(const Expr& x) { return with_bits(x, ir::IntImm::make(-128, DType::Int8)); }
+
 Expr turned(const DotOperand& operand) {
-  const Expr bits = in_group(ir::IntImm::make(-128, DType::Int8), operand.count);
-  const Expr group = operand.group();
-  if (operand.buffer->type == DType::Int8) {
-    return ir::Cast::make(ir::Binary::make(BinaryOp::BitXor, group, bits), DType::UInt8);
-  }
-  return ir::Binary::make(BinaryOp::BitXor, ir::Cast::make(group, DType::Int8), bits);
+  return with_bits(operand.group(), in_group(ir::IntImm::make(-128, DType::Int8), operand.count));
 }
 
 Expr excess_of(const Expr& acc, DType turned_from, const DotOperand& other) {
@@ -60,7 +65,7 @@ Expr excess_of(const Expr& acc, DType turned_from, const DotOperand& other) {
 std::optional<DotExcess> try_excess(const DotNest& nest, DType turned_from, const DotOperand& other,
                                     const std::string& name, const std::string& scope) {
   if (!nest.has_vector_inside) return std::nullopt;
-  Loops of_sums;    // that compute() needs
+  Loops of_sums;    // that are summed
   Loops of_places;  // of the excess
   Loops of_results;
   std::vector<std::int64_t> shape;
@@ -81,16 +86,18 @@ std::optional<DotExcess> try_excess(const DotNest& nest, DType turned_from, cons
   if (std::none_of(of_places.begin(), of_places.end(), is_vector)) return std::nullopt;
 
   DotExcess out;
-  out.buffer = ir::make_buffer(name, DType::Int32, shape, scope);
-  out.source = other.buffer;
-  const Expr present = ir::Load::make(out.buffer, at);
-  const Stmt zero = ir::Store::make(out.buffer, at, ir::IntImm::make(0, DType::Int32), nest.where);
-  Stmt add = ir::Store::make(out.buffer, at, excess_of(present, turned_from, other), nest.where);
+  out.sums.buffer = ir::make_buffer(name, DType::Int32, shape, scope);
+  out.sums.source = other.buffer;
+  const Expr present = ir::Load::make(out.sums.buffer, at);
+  const Stmt zero =
+      ir::Store::make(out.sums.buffer, at, ir::IntImm::make(0, DType::Int32), nest.where);
+  Stmt add =
+      ir::Store::make(out.sums.buffer, at, excess_of(present, turned_from, other), nest.where);
   if (nest.num_groups > 1) {
     add = ir::For::make(nest.terms, ir::index(0), ir::index(nest.num_groups), ir::ForKind::Serial,
                         add, nest.where);
   }
-  out.compute = ir::Block::make({in_loops(of_places, zero), in_loops(of_sums, add)}, nest.where);
+  out.sums.fill = ir::Block::make({in_loops(of_places, zero), in_loops(of_sums, add)}, nest.where);
   const Expr result = ir::Load::make(nest.place, nest.place_indices);
   const Stmt take = ir::Store::make(nest.place, nest.place_indices,
                                     ir::Binary::make(BinaryOp::Sub, result, present), nest.where);

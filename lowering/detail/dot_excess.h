@@ -7,17 +7,24 @@
 
 namespace solway::lowering {
 
+/// A buffer that a nest reads and that is filled before it runs, from nothing but `source`.
+struct Prepared {
+  ir::Buffer buffer;
+  ir::Buffer source;
+  ir::Stmt fill;
+};
+
 /// What a sum of products has too much when one operand is read as a byte of the other sign: 128
 /// times the sum of the other operand, over the same terms, for each element that differs in it.
 struct DotExcess {
-  ir::Buffer buffer;  ///< holds it
-  ir::Buffer source;  ///< the operand that it is computed from
-  ir::Stmt compute;   ///< fills the buffer
-  ir::Stmt subtract;  ///< takes it off the sums
+  Prepared sums;
+  ir::Stmt subtract;  ///< takes it off the sums of the nest
 };
 
-/// The operand's group with its sign bits turned, as bytes of the other sign: x + 128 of an int8,
-/// x - 128 of a uint8; 0 where it has none.
+/// x + 128 of an int8 and x - 128 of a uint8, as a byte of the other sign: its sign bit is turned.
+ir::Expr turned_byte(const ir::Expr& x);
+
+/// The operand's group with all its sign bits turned; 0 where it has no bytes.
 ir::Expr turned(const DotOperand& operand);
 
 /// dot(acc, 128, other), or with -128: what products of `other` with turned(x), for x of that type,
@@ -27,7 +34,7 @@ ir::Expr excess_of(const ir::Expr& acc, DType turned_from, const DotOperand& oth
 /// The excess of a nest whose operand `turned_from` is turned; `other` is the other one. nullopt
 /// unless all bounds are constant and the vectorized loop is one of the nest's.
 ///
-///   compute:  for j { excess[j] = 0i32 }
+///   fill:     for j { excess[j] = 0i32 }
 ///             for k { for j { excess[j] = dot(excess[j], broadcast(128u8, 4), vload(B[k, j], 4)) }
 ///             }
 ///   subtract: for i { for j { C[i, j] = (C[i, j] - excess[j]) } }

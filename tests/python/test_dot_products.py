@@ -152,3 +152,76 @@ def test_arm_takes_what_its_file_lists(features, of_signed, of_mixed, tmp_path):
             np.testing.assert_array_equal(kernel.run(a, b), c)
         code = machine_code(kernel)
         assert f"\t{name}\t" in code if name else "dot\t" not in code
+
+
+def planned(tensors, target="host"):
+    s = sw.create_schedule(tensors[-1])
+    plan = s.auto_schedule(target, search=False)
+    return str(plan), sw.build(s, tensors, target=target)
+
+
+@pytest.mark.parametrize("shape", [*SHAPES, (64, 96, 128), (1, 200, 64), (30, 1, 16)])
+@pytest.mark.parametrize(("a_type", "b_type"), [("uint8", "int8"), ("int8", "int8")])
+def test_planned_products_are_exact(a_type, b_type, shape):
+    A, B, _, C = product(shape, a_type, b_type)
+    _, kernel = planned([A, B, C])
+    for fill in ("random", "min", "max"):
+        a, b, c = operands(shape, a_type, b_type, fill)
+        np.testing.assert_array_equal(kernel.run(a, b), c)
+
+
+@vnni
+@pytest.mark.isa("avx512_vnni")
+def test_the_planner_takes_the_instruction():
+    A, B, _, C = product((64, 96, 128), "uint8", "int8")
+    plan, kernel = planned([A, B, C])
+    assert "4 products of bytes at once" in plan
+    assert machine_code(kernel).count("vpdpbusd") >= 20
+    assert "4 products of bytes at once" not in planned([A, B, C], "x86-64-v4")[0]
+
+
+def test_columns_in_blocks_are_planned():
+    """B[j // 16, k // 4, j % 16, k % 4], as libraries pack it."""
+    m, n, terms = 20, 48, 24
+    A = sw.placeholder((m, terms), "uint8", name="A")
+    B = sw.placeholder((n // 16, terms // 4, 16, 4), "int8", name="B")
+    k = sw.reduce_axis(terms, name="k")
+
+    def value(i, j):
+        b = B[j // 16, k // 4, j % 16, k % 4]
+        return sw.sum(sw.cast(A[i, k], "int32") * sw.cast(b, "int32"), axis=k)
+
+    C = sw.compute((m, n), value, name="C")
+    plan, kernel = planned([A, B, C])
+    assert ("4 products of bytes at once" in plan) == has_vnni()
+    a, b, c = operands((m, n, terms), "uint8", "int8", "random")
+    blocks = np.ascontiguousarray(b.reshape(terms // 4, n // 16, 16, 4).transpose(1, 0, 2, 3))
+    np.testing.assert_array_equal(kernel.run(a, blocks), c)
+
+
+@pytest.mark.parametrize("window", [(3, 3), (1, 1)])
+def test_convolutions_of_bytes(window):
+    """Channels side by side in fours, as many as a filter has."""
+    rows, columns, channels, filters = 9, 11, 8, 24
+    high, wide = window
+    X = sw.placeholder((rows + high - 1, columns + wide - 1, channels), "uint8", name="X")
+    W = sw.placeholder((high, wide, channels // 4, filters, 4), "int8", name="W")
+    u, v = sw.reduce_axis(high, name="u"), sw.reduce_axis(wide, name="v")
+    c = sw.reduce_axis(channels, name="c")
+
+    def value(y, x, f):
+        w = W[u, v, c // 4, f, c % 4]
+        return sw.sum(sw.cast(X[y + u, x + v, c], "int32") * sw.cast(w, "int32"), axis=[u, v, c])
+
+    Y = sw.compute((rows, columns, filters), value, name="Y")
+    plan, kernel = planned([X, W, Y])
+    assert ("4 products of bytes at once" in plan) == has_vnni()
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 256, X.shape).astype("uint8")
+    w = rng.integers(-128, 128, W.shape).astype("int8")
+    flat = w.transpose(0, 1, 2, 4, 3).reshape(high, wide, channels, filters).astype("int32")
+    y = np.zeros(Y.shape, "int32")
+    for du in range(high):
+        for dv in range(wide):
+            y += x[du : du + rows, dv : dv + columns].astype("int32") @ flat[du, dv]
+    np.testing.assert_array_equal(kernel.run(x, w), y)

@@ -97,7 +97,8 @@ TEST(FormDots, ATurnedOperandAndItsExcessOutsideOfRows) {
   EXPECT_EQ(formed("for o in [0, 4) { for k in [0, 16) { for i in [0, 2) unrolled { "
                    "for j in [0, 32) vectorized { for t in [0, 4) { "
                    "C[((o * 2) + i), j] = (C[((o * 2) + i), j] + "
-                   "(int32(A[i, ((k * 4) + t)]) * int32(B[k, j, t]))) } } } } C[o, 0] = 1i32 }",
+                   "(int32(A[((o * 2) + i), ((k * 4) + t)]) * int32(B[k, j, t]))) } } } } "
+                   "C[o, 0] = 1i32 }",
                    DType::Int8, DType::Int8, kMixed, remarks),
             "allocate C_excess: int32[32] in panel {\n"
             "  for j in [0, 32) vectorized {\n"
@@ -109,22 +110,48 @@ TEST(FormDots, ATurnedOperandAndItsExcessOutsideOfRows) {
             "    }\n"
             "  }\n"
             "  for o in [0, 4) {\n"
-            "    for k in [0, 16) {\n"
-            "      for i in [0, 2) unrolled {\n"
-            "        for j in [0, 32) vectorized {\n"
-            "          C[((o * 2) + i), j] = dot(C[((o * 2) + i), j], "
-            "uint8((vload(A[i, (k * 4)], 4) ^ broadcast(-128i8, 4))), vload(B[k, j, 0], 4))\n"
+            "    allocate A_turned: uint8[2, 64] in panel {\n"
+            "      for i in [0, 2) {\n"
+            "        for A_turned_byte in [0, 64) vectorized {\n"
+            "          A_turned[i, A_turned_byte] = "
+            "uint8((A[((o * 2) + i), A_turned_byte] ^ -128i8))\n"
             "        }\n"
             "      }\n"
-            "    }\n"
-            "    for i in [0, 2) unrolled {\n"
-            "      for j in [0, 32) vectorized {\n"
-            "        C[((o * 2) + i), j] = (C[((o * 2) + i), j] - C_excess[j])\n"
+            "      for k in [0, 16) {\n"
+            "        for i in [0, 2) unrolled {\n"
+            "          for j in [0, 32) vectorized {\n"
+            "            C[((o * 2) + i), j] = dot(C[((o * 2) + i), j], "
+            "vload(A_turned[i, (k * 4)], 4), vload(B[k, j, 0], 4))\n"
+            "          }\n"
+            "        }\n"
             "      }\n"
+            "      for i in [0, 2) unrolled {\n"
+            "        for j in [0, 32) vectorized {\n"
+            "          C[((o * 2) + i), j] = (C[((o * 2) + i), j] - C_excess[j])\n"
+            "        }\n"
+            "      }\n"
+            "      C[o, 0] = 1i32\n"
             "    }\n"
-            "    C[o, 0] = 1i32\n"
             "  }\n"
             "}\n");
+}
+
+TEST(FormDots, BytesAreTurnedInTheNestWhereACopyWouldBeLarge) {
+  Remarks remarks;
+  const ir::Scope large{{{"A", ir::make_buffer("A", DType::Int8, {512, 128})},
+                         {"B", ir::make_buffer("B", DType::Int8, {32, 32, 4})},
+                         {"C", ir::make_buffer("C", DType::Int32, {512, 32})}},
+                        {}};
+  const auto of_rows = [&](const std::string& rows) {
+    const std::string text = "for i in [0, " + rows +
+                             ") { for k in [0, 32) { for j in [0, 32) vectorized { "
+                             "for t in [0, 4) { C[i, j] = (C[i, j] + "
+                             "(int32(A[i, ((k * 4) + t)]) * int32(B[k, j, t]))) } } } }";
+    return to_string(form_dots(ir::parse_stmt(text, large), kMixed, remarks));
+  };
+  EXPECT_THAT(of_rows("256"), HasSubstr("allocate A_turned: uint8[256, 128] in panel"));
+  EXPECT_THAT(of_rows("257"),
+              HasSubstr("dot(C[i, j], uint8((vload(A[i, (k * 4)], 4) ^ broadcast(-128i8, 4)))"));
 }
 
 TEST(FormDots, FewerTermsAreAGroupInPart) {
@@ -148,7 +175,7 @@ TEST(FormDots, AnUnsignedOperandIsTurnedToo) {
   Remarks remarks;
   const std::string text =
       formed(nest(kRows + "for t in [0, 4) {", kA, kB), DType::UInt8, DType::Int8, kSame, remarks);
-  EXPECT_THAT(text, HasSubstr("(int8(vload(A[i, (k * 4)], 4)) ^ broadcast(-128i8, 4))"));
+  EXPECT_THAT(text, HasSubstr("A_turned[i, A_turned_byte] = (int8(A[i, A_turned_byte]) ^ -128i8)"));
   EXPECT_THAT(text, HasSubstr("dot(C_excess[j], broadcast(-128i8, 4), vload(B[k, j, 0], 4))"));
 }
 
