@@ -305,7 +305,7 @@ std::int64_t registers_of(const VectorStage& stage, const VectorPlan& plan) {
     if (is_around(stage, k)) out *= plan.held[index(k)];
   }
   // The vectors that all rows share, and one for what is spread over lanes.
-  std::int64_t shared = 1;
+  std::int64_t shared = plan.dot < 0 ? 1 : 1 + stage.dot_registers;
   for (const VectorAccess& access : stage.accesses) {
     if (access.is_written || plan.vector < 0 || !access.depends(plan.vector)) continue;
     if (!depends_on_any(stage, access, true)) continue;

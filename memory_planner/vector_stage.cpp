@@ -110,6 +110,10 @@ bool adds_products_of_bytes(const State& state, const Statement& s) {
 /// copies of them are small (lowering/form_dots.h).
 void find_dots(const State& state, const Statement& s, const Target& target, VectorStage& stage) {
   if (!adds_products_of_bytes(state, s) || !target.vector || target.vector->dots.empty()) return;
+  const dsl::Expr& product = s.writes[0].value;
+  const DType a = product->operands[0]->operands[0]->type;
+  const DType b = product->operands[1]->operands[0]->type;
+  stage.dot_registers = target.vector->has_dot(a, b) || target.vector->has_dot(b, a) ? 0 : 1;
   stage.dot_chain_cycles = target.vector->fma_latency_cycles;
   stage.dots.assign(stage.ids.size(), false);
   for (std::size_t k = 0; k < stage.ids.size(); ++k) {

@@ -51,6 +51,7 @@ struct VectorStage {
   /// the target multiplies and adds in one instruction. Empty: there is none.
   std::vector<bool> dots;
   double dot_cycles = 0.5;      ///< of one such instruction
+  int dot_registers = 0;        ///< that turning the bytes of an operand to the other sign keeps
   double dot_chain_cycles = 4;  ///< from one to the next that adds to the same sums
 };
 
