@@ -143,9 +143,9 @@ double turns(const VectorStage& stage, const VectorPlan& plan) {
                               : k == plan.dot  ? VectorAccess::kGroup
                                                : 1;
     // What does not fill a vector of terms is added one by one; of a group, bytes are zero.
-    const std::int64_t rest =
-        k == plan.dot ? std::min<std::int64_t>(1, extent % unit) : extent % unit;
-    out *= static_cast<double>(extent / unit + rest);
+    const std::int64_t rest = extent % unit;
+    const std::int64_t steps = extent / unit + (k == plan.dot && rest > 0 ? 1 : rest);
+    out *= static_cast<double>(steps);
   }
   return out;
 }
