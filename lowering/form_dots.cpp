@@ -11,6 +11,7 @@
 #include "lowering/detail/turned_copy.h"
 #include "lowering/ir/mutator.h"
 #include "lowering/ir/simplify.h"
+#include "lowering/ir/substitute.h"
 #include "lowering/ir/visitor.h"
 
 namespace solway::lowering {
@@ -77,9 +78,15 @@ class VarFinder final : public ir::Visitor {
 
  private:
   void visit(const ir::Var& e) override { found = found || e.name == name_; }
+  void visit(const ir::For& s) override {
+    walk(s.begin);
+    walk(s.end);
+    if (s.var != name_) walk(s.body);
+  }
   const std::string& name_;
 };
 
+/// Whether the statement uses a variable that is defined around it.
 bool mentions(const Stmt& s, const std::string& var) {
   VarFinder finder(var);
   finder.walk(s);
@@ -143,17 +150,21 @@ class DotFormer final : public ir::Mutator {
   }
 
   Stmt rewrite(const ir::If& s, const Stmt& self) override {
+    const std::size_t fence = std::exchange(fence_, around_.size());
     const std::size_t kept = waiting_.size();
     const Stmt then_body = with_prepared(mutate(s.then_body), kept);
     const Stmt else_body =
         s.else_body.defined() ? with_prepared(mutate(s.else_body), kept) : s.else_body;
+    fence_ = fence;
     if (then_body.same_as(s.then_body) && else_body.same_as(s.else_body)) return self;
     return ir::If::make(s.condition, then_body, else_body, s.where);
   }
 
   Stmt rewrite(const ir::Let& s, const Stmt& self) override {
+    const std::size_t fence = std::exchange(fence_, around_.size());
     const std::size_t kept = waiting_.size();
     const Stmt body = with_prepared(mutate(s.body), kept);
+    fence_ = fence;
     return body.same_as(s.body) ? self : ir::Let::make(s.var, s.value, body, s.where);
   }
 
@@ -208,9 +219,10 @@ class DotFormer final : public ir::Mutator {
         const Expr zero = ir::IntImm::make(0, DType::Int32);
         acc = ir::Binary::make(BinaryOp::Sub, acc, excess_of(zero, from, other));
       }
-      const auto copy =
-          try_turned_copy(nest, *choice->turned, fresh(choice->turned->buffer->name + "_turned"),
-                          forms_.near_scope);
+      const std::string name = fresh(choice->turned->buffer->name + "_turned");
+      auto copy = try_turned_copy(nest, *choice->turned, loops_of_one_copy(*choice->turned), name,
+                                  forms_.near_scope);
+      if (!copy) copy = try_turned_copy(nest, *choice->turned, {}, name, forms_.near_scope);
       (is_x ? x : y) = copy ? copy->group : turned(*choice->turned);
       if (copy) waiting_.push_back(copy->copy);
     }
@@ -229,6 +241,19 @@ class DotFormer final : public ir::Mutator {
     out = ir::Block::make({out, excess->subtract}, nest.where);
     waiting_.push_back(excess->sums);
     return out;
+  }
+
+  /// The loops over whose iterations one copy of the operand does, because a loop further out would
+  /// make it again: those inside of the outermost such one. None where the copy would stay inside.
+  std::vector<const ir::For*> loops_of_one_copy(const DotOperand& operand) const {
+    std::size_t first = around_.size();
+    for (std::size_t n = around_.size(); n-- > fence_;) {
+      const ir::For& loop = *around_[n];
+      if (!is_plain(loop) || writes(loop.body, operand.buffer)) break;
+      const auto is_of_it = [&](const Expr& e) { return ir::mentions(e, loop.var); };
+      if (std::none_of(operand.indices.begin(), operand.indices.end(), is_of_it)) first = n;
+    }
+    return {around_.begin() + static_cast<std::ptrdiff_t>(first), around_.end()};
   }
 
   /// Without a turned operand where possible. A turned one that all lanes have in common leaves the
@@ -273,6 +298,7 @@ class DotFormer final : public ir::Mutator {
   Remarks& remarks_;
   std::set<std::string> names_;
   std::vector<const ir::For*> around_;  ///< loops around the present statement
+  std::size_t fence_ = 0;               ///< what is filled stays inside of so many of these
   std::vector<Prepared> waiting_;       ///< not filled yet
 };
 

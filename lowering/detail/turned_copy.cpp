@@ -30,9 +30,11 @@ bool moves(const DotOperand& operand, const std::string& var) {
 }
 
 /// The loops along which the operand moves, outermost first; nullopt where bounds are not constant.
-std::optional<std::vector<Range>> ranges_of(const DotNest& nest, const DotOperand& operand) {
+std::optional<std::vector<Range>> ranges_of(const DotNest& nest, const DotOperand& operand,
+                                            std::vector<const ir::For*> loops) {
   std::vector<Range> out;
-  for (const ir::For* loop : nest.loops) {
+  loops.insert(loops.end(), nest.loops.begin(), nest.loops.end());
+  for (const ir::For* loop : loops) {
     if (!moves(operand, loop->var)) continue;
     const auto begin = ir::try_constant(loop->begin);
     const auto end = ir::try_constant(loop->end);
@@ -54,8 +56,9 @@ bool is_run(const DotOperand& operand, const Range& range) {
 }  // namespace
 
 std::optional<TurnedCopy> try_turned_copy(const DotNest& nest, const DotOperand& operand,
+                                          std::vector<const ir::For*> around,
                                           const std::string& name, const std::string& scope) {
-  auto ranges = ranges_of(nest, operand);
+  auto ranges = ranges_of(nest, operand, std::move(around));
   if (!ranges || operand.lane_step != 0 || operand.count != kDotTerms) return std::nullopt;
   const auto run = std::find_if(ranges->rbegin(), ranges->rend(),
                                 [&](const Range& range) { return is_run(operand, range); });

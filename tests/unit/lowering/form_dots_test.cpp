@@ -136,11 +136,30 @@ TEST(FormDots, ATurnedOperandAndItsExcessOutsideOfRows) {
             "}\n");
 }
 
+TEST(FormDots, OneCopyDoesForAllColumns) {
+  Remarks remarks;
+  const auto turned_at = [&](const std::string& inside) {
+    const std::string text =
+        formed("for c in [0, 2) { for o in [0, 4) { " + inside +
+                   nest("for k in [0, 2) { for i in [0, 2) { for j in [0, 16) vectorized { "
+                        "for t in [0, 4) { ",
+                        "A[((o * 2) + i), ((k * 4) + t)]", "B[k, ((c * 16) + j), t]") +
+                   (inside.empty() ? "" : " }") + " C[63, 0] = 0i32 } }",
+               DType::Int8, DType::Int8, kMixed, remarks);
+    const auto begin = text.find("allocate A_turned");
+    const std::string before = begin < text.find("for c") ? "outside " : "inside ";
+    return before + text.substr(begin, text.find(" in panel", begin) - begin);
+  };
+  EXPECT_EQ(turned_at(""), "outside allocate A_turned: uint8[4, 2, 8]");
+  EXPECT_EQ(turned_at("if (n < o) { "), "inside allocate A_turned: uint8[2, 8]");
+  EXPECT_THAT(remarks, IsEmpty());
+}
+
 TEST(FormDots, BytesAreTurnedInTheNestWhereACopyWouldBeLarge) {
   Remarks remarks;
-  const ir::Scope large{{{"A", ir::make_buffer("A", DType::Int8, {512, 128})},
+  const ir::Scope large{{{"A", ir::make_buffer("A", DType::Int8, {2049, 128})},
                          {"B", ir::make_buffer("B", DType::Int8, {32, 32, 4})},
-                         {"C", ir::make_buffer("C", DType::Int32, {512, 32})}},
+                         {"C", ir::make_buffer("C", DType::Int32, {2049, 32})}},
                         {}};
   const auto of_rows = [&](const std::string& rows) {
     const std::string text = "for i in [0, " + rows +
@@ -149,8 +168,8 @@ TEST(FormDots, BytesAreTurnedInTheNestWhereACopyWouldBeLarge) {
                              "(int32(A[i, ((k * 4) + t)]) * int32(B[k, j, t]))) } } } }";
     return to_string(form_dots(ir::parse_stmt(text, large), kMixed, remarks));
   };
-  EXPECT_THAT(of_rows("256"), HasSubstr("allocate A_turned: uint8[256, 128] in panel"));
-  EXPECT_THAT(of_rows("257"),
+  EXPECT_THAT(of_rows("2048"), HasSubstr("allocate A_turned: uint8[2048, 128] in panel"));
+  EXPECT_THAT(of_rows("2049"),
               HasSubstr("dot(C[i, j], uint8((vload(A[i, (k * 4)], 4) ^ broadcast(-128i8, 4)))"));
 }
 
