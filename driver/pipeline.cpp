@@ -6,6 +6,7 @@
 
 #include "codegen/athread/vector_forms.h"
 #include "codegen/llvm/vector_lack.h"
+#include "lowering/form_dots.h"
 #include "lowering/inline_copies.h"
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
@@ -36,7 +37,11 @@ lowering::VectorForms vector_forms(const Target& target) {
     out.no_lanes = "this code is plain C, of which its compiler may make vectors";
     return out;
   }
-  if (target.vector) out.lanes = target.vector->lanes;
+  if (target.vector) {
+    out.lanes = target.vector->lanes;
+    out.dots = target.vector->dots;
+    out.near_scope = target.default_scope;
+  }
   if (target.foreign && codegen::is_vector_engine(target.foreign->triple)) {
     out.rest = lowering::VectorRest::Scalar;
     out.lack = codegen::ve_vector_lack;
@@ -76,6 +81,11 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers) {
   if (target.dialect == "host") {
     out.push_back({"peel_tails", quiet(lowering::peel_tails), ir::Stage::AfterLowering,
                    "vectors and unrolled rows need constant extents"});
+    out.push_back({"form_dots",
+                   [forms = vector_forms(target)](const Stmt& s, Remarks& remarks) {
+                     return lowering::form_dots(s, forms, remarks);
+                   },
+                   ir::Stage::AfterLowering, "groups of bytes are told while loops are"});
   }
   if (target.dialect != "c") {
     out.push_back({"vectorize_loops",

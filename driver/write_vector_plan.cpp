@@ -26,6 +26,7 @@ struct Parts {
   LoopId outer = kNoLoop;   ///< over tiles, or over blocks of a reduction
   LoopId middle = kNoLoop;  ///< the rest of a reduction's block; vectors of a tile that are held
   LoopId inner = kNoLoop;   ///< what is held, or the lanes
+  LoopId group = kNoLoop;   ///< of a reduction, the bytes of a dot
 };
 
 class VectorWriter {
@@ -66,7 +67,12 @@ class VectorWriter {
       split_lanes(rest, held, parts);
     } else if (!is_spatial(k)) {
       if (k == plan_.blocked) parts.outer = cut(rest, plan_.block);
-      parts.middle = rest;
+      if (k == plan_.dot) {
+        parts.middle = cut(rest, memory_planner::VectorAccess::kGroup);
+        parts.group = rest;
+      } else {
+        parts.middle = rest;
+      }
     } else if (held == 1) {
       parts.outer = rest;
     } else {
@@ -125,6 +131,7 @@ class VectorWriter {
       add(parts_[index(plan_.vector)].middle);
       add(parts_[index(plan_.vector)].inner);
     }
+    if (plan_.dot >= 0) add(parts_[index(plan_.dot)].group);
     const std::vector<LoopId>& present = out_.state.stage_loops.at(name());
     if (order == present || order.size() < 2) return;
     out_.state = schedule::reorder(out_.state, name(), order, where_);
@@ -145,6 +152,7 @@ class VectorWriter {
   void mark_loops() {
     for (int k = 0; k < size(); ++k) {
       const Parts& parts = parts_[index(k)];
+      if (parts.group != kNoLoop) unroll(parts.group);
       if (k == plan_.vector) {
         if (parts.middle != kNoLoop) unroll(parts.middle);
         out_.state = schedule::vectorize(out_.state, name(), parts.inner, where_);
@@ -165,6 +173,7 @@ class VectorWriter {
       const Parts& parts = parts_[index(k)];
       if (parts.middle != kNoLoop) out.push_back(parts.middle);
       if (parts.inner != kNoLoop) out.push_back(parts.inner);
+      if (parts.group != kNoLoop) out.push_back(parts.group);
     }
     return out;
   }

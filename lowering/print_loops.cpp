@@ -288,6 +288,9 @@ class LoopPrinter {
         return show(e.as<ir::VectorLoad>().buffer, e.as<ir::VectorLoad>().indices);
       case ir::ExprKind::ReduceLanes:
         return "reduce(" + show(e.as<ir::ReduceLanes>().vector) + ")";
+      case ir::ExprKind::Dot:
+        return "dot(" + show(e.as<ir::Dot>().acc) + ", " + show(e.as<ir::Dot>().a) + ", " +
+               show(e.as<ir::Dot>().b) + ")";
     }
     return "";
   }

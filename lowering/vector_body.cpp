@@ -254,6 +254,8 @@ class VectorBody {
         return ir::VectorLoad::make(load.buffer, at_base(load.indices), *stride, lanes(),
                                     chunk_.active);
       }
+      case ExprKind::Dot:
+        return dot(e.as<ir::Dot>());
       case ExprKind::IntImm:
       case ExprKind::FloatImm:
       case ExprKind::Broadcast:
@@ -263,6 +265,48 @@ class VectorBody {
         break;
     }
     return refuse("it already holds vector forms");
+  }
+
+  Expr dot(const ir::Dot& n) {
+    const Expr acc = vector_or_undefined(n.acc);
+    const Expr a = groups_or_undefined(n.a);
+    const Expr b = groups_or_undefined(n.b);
+    if (!acc.defined() || !a.defined() || !b.defined()) return {};
+    return ir::Dot::make(widen(acc), a, b);
+  }
+
+  /// How many of the bytes that lie side by side are there: those of the active lanes up to the
+  /// last that the last group has. Undefined: all.
+  Expr active_of_groups(int terms, const Expr& of_last) const {
+    if (!chunk_.active.defined() && !of_last.defined()) return {};
+    const Expr groups = chunk_.active.defined() ? chunk_.active : ir::index(chunk_.lanes);
+    if (!of_last.defined()) return ir::mul(groups, ir::index(terms));
+    return ir::add(ir::mul(ir::sub(groups, ir::index(1)), ir::index(terms)), of_last);
+  }
+
+  /// The groups of all lanes, one after the other, from the group of one lane. Groups of fewer
+  /// bytes have others beside them, for which the other operand of a dot has zeros.
+  Expr groups_or_undefined(const Expr& group) {
+    const int terms = group.type().lanes.count;
+    const ir::Lanes all{terms * chunk_.lanes, false};
+    if (!depends(group)) return ir::Broadcast::make(group, all);
+    if (const auto* load = group.as_or_null<ir::VectorLoad>()) {
+      const auto stride = stride_or_null(*load->buffer, load->indices);
+      if (stride == terms && load->stride_elems == 1) {
+        return ir::VectorLoad::make(load->buffer, at_base(load->indices), 1, all,
+                                    active_of_groups(terms, load->active));
+      }
+    }
+    if (const auto* cast = group.as_or_null<ir::Cast>()) {
+      const Expr operand = groups_or_undefined(cast->operand);
+      return operand.defined() ? ir::Cast::make(operand, group.type().scalar) : Expr();
+    }
+    if (const auto* n = group.as_or_null<ir::Binary>()) {
+      const Expr a = groups_or_undefined(n->a);
+      const Expr b = groups_or_undefined(n->b);
+      return a.defined() && b.defined() ? ir::Binary::make(n->op, a, b) : Expr();
+    }
+    return refuse("its groups of bytes do not lie side by side");
   }
 
   Expr binary(const ir::Binary& n) {

@@ -4,9 +4,11 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "lowering/ir/stmt.h"
 #include "support/dtype.h"
+#include "support/target.h"
 
 namespace solway::lowering {
 
@@ -28,6 +30,8 @@ struct VectorForms {
   /// Why the target has no form for this VectorStore, Let of a vector, or Store that combines
   /// lanes; empty: it has one. Undefined: it has all.
   std::function<std::string(const ir::Stmt&)> lack{};
+  std::vector<DotForm> dots{};          ///< instructions that add products of bytes
+  std::string near_scope = "register";  ///< where vectors lie that loops index
 };
 
 }  // namespace solway::lowering

@@ -51,6 +51,7 @@ class BodySurvey final : public ir::Visitor {
     has_vectors = true;
     Visitor::visit(e);
   }
+  void visit(const ir::Dot& e) override { walk(e.acc); }  // bytes in groups, as many as sums
   void visit(const ir::Allocate& s) override {
     has_memory_statements = true;
     Visitor::visit(s);

@@ -69,15 +69,23 @@ class Search {
       if (sums_in_lanes(k)) add(plan);
       return;
     }
+    for (int d = 0; d < size(); ++d) {
+      if (is_dot(d)) add_dots(plan, d);
+    }
     plan.in_blocks = is_only_in_blocks(k);
     if (!stage_.is_update || !may_hold()) {
       order(plan);
       add(plan);
       return;
     }
+    all_tiles(plan, k);
+  }
+
+  /// Every tile of rows of up to two loops and vectors of loop k.
+  void all_tiles(VectorPlan plan, int k) {
     plan.in_registers = stage_.can_hold;
     for (const bool written_out : {false, true}) {
-      if (written_out && !can_write_out(plan)) continue;
+      if (written_out && (plan.dot >= 0 || !can_write_out(plan))) continue;
       for (int a = 0; a < size(); ++a) {
         if (!is_row(a, k)) continue;
         for (int b = a + 1; b < size(); ++b) {
@@ -86,6 +94,23 @@ class Search {
         tiles(plan, a, -1, written_out);
       }
       tiles(plan, -1, -1, written_out);
+    }
+  }
+
+  /// Whether the target adds products of groups of bytes along loop d.
+  bool is_dot(int d) const {
+    return !stage_.dots.empty() && stage_.dots[index(d)] && is_free(d) && may_hold();
+  }
+
+  void add_dots(VectorPlan plan, int d) {
+    plan.dot = d;
+    for (const bool in_blocks : {false, true}) {
+      plan.in_blocks = in_blocks;
+      const auto in_lanes = [&](const VectorAccess& a) { return lane_step(plan, a).has_value(); };
+      const auto moves = [&](const VectorAccess& a) { return lane_step(plan, a) == 1; };
+      if (!std::all_of(stage_.accesses.begin(), stage_.accesses.end(), in_lanes)) continue;
+      if (std::count_if(stage_.accesses.begin(), stage_.accesses.end(), moves) < 2) return;
+      return all_tiles(plan, plan.vector);
     }
   }
 
@@ -234,11 +259,16 @@ class Search {
     if (parts < 2) return;
     plan.blocked = longest;
     plan.block = (extent + parts - 1) / parts;
+    if (plan.dot == longest) {
+      const std::int64_t group = VectorAccess::kGroup;
+      plan.block = std::min(extent, (plan.block + group - 1) / group * group);
+    }
   }
 
   void add_with_panels(const VectorPlan& plan) {
     add(plan);
-    if (plan.in_blocks) return;  // what lies in blocks is a panel already
+    if (plan.in_blocks || plan.dot >= 0)
+      return;  // what lies in blocks or groups is a panel already
     for (const VectorAccess& access : stage_.accesses) {
       if (access.is_written || uses_of_strip(stage_, plan, access) < kFewestUses) continue;
       const auto& step = access.steps[index(plan.vector)];
@@ -302,6 +332,7 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
   scalar.held.assign(stage.loops.size(), 1);
   scalar.written_out.assign(stage.loops.size(), false);
   scalar.blocked = -1;
+  scalar.dot = -1;
   scalar.panels.clear();
   scalar.in_registers = false;
   if (plan.vector < 0) {
@@ -313,6 +344,12 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
   const std::string& lanes = stage.loops[index(plan.vector)].name;
   out.push_back({"lanes of " + stage.name, std::to_string(stage.lanes) + " along " + lanes,
                  plan.cycles, "one by one", cycles_of(stage, scalar, caches), ""});
+  if (plan.dot >= 0) {
+    VectorPlan apart = plan;
+    apart.dot = -1;
+    out.push_back({"terms of " + stage.loops[index(plan.dot)].name, "4 products of bytes at once",
+                   plan.cycles, "one by one", cycles_of(stage, apart, caches), ""});
+  }
   if (plan.in_registers) {
     VectorPlan thin = plan;
     thin.held.assign(stage.loops.size(), 1);

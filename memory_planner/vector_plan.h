@@ -28,12 +28,13 @@ struct VectorPlan {
   /// Per loop, iterations whose results registers hold; of the vector loop, vectors. 1: none.
   std::vector<std::int64_t> held;
   std::vector<bool> written_out;  ///< per loop: a reduction loop without jumps
-  int blocked = -1;               ///< the reduction loop that runs in blocks; -1: none
-  std::int64_t block = 0;         ///< its iterations in one
-  std::vector<int> outer;         ///< spatial loops outside of what is held, outermost first
-  bool in_registers = false;      ///< results stay in registers while the reduction runs
-  std::vector<Panel> panels;      ///< arrays that are copied before they are used
-  double cycles = 0;              ///< by the model
+  int dot = -1;      ///< the reduction loop of which 4 iterations are one instruction; -1: none
+  int blocked = -1;  ///< the reduction loop that runs in blocks; -1: none
+  std::int64_t block = 0;     ///< its iterations in one
+  std::vector<int> outer;     ///< spatial loops outside of what is held, outermost first
+  bool in_registers = false;  ///< results stay in registers while the reduction runs
+  std::vector<Panel> panels;  ///< arrays that are copied before they are used
+  double cycles = 0;          ///< by the model
 };
 
 /// What the tiles of a plan are, in words: "6 rows of i x 64 of j".

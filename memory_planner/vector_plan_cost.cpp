@@ -39,15 +39,6 @@ const Panel* panel_of(const VectorPlan& plan, const VectorAccess& access) {
   return at == plan.panels.end() ? nullptr : &*at;
 }
 
-/// The address step along the vector loop: 0, 1 or, for all else, nullopt.
-std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess& access) {
-  const Panel* const panel = panel_of(plan, access);
-  if (panel != nullptr && panel->lanes >= 0) return 1;
-  const auto& steps = plan.in_blocks ? access.block_steps : access.steps;
-  const auto& step = steps[index(plan.vector)];
-  return step && (*step == 0 || *step == 1) ? step : std::nullopt;
-}
-
 bool depends_on_any(const VectorStage& stage, const VectorAccess& access, bool reductions) {
   for (int k = 0; k < loop_count(stage); ++k) {
     if (is_around(stage, k) && is_reduction(stage, k) == reductions && access.depends(k)) {
@@ -113,7 +104,8 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
     results *= static_cast<double>(plan.held[index(k)]);
     if (plan.written_out[index(k)]) copies *= static_cast<double>(stage.loops[index(k)].extent);
   }
-  const double arithmetic = results * copies * stage.vector_cycles;
+  const double arithmetic =
+      results * copies * (plan.dot < 0 ? stage.vector_cycles : stage.dot_cycles);
   double loads = 0;
   double stores = 0;
   double far = 0;
@@ -134,7 +126,8 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   }
   // A sum in lanes has up to four vectors of partial sums; other sums each one.
   const bool in_lanes = plan.vector >= 0 && is_reduction(stage, plan.vector);
-  const double chain = stage.chain_cycles * copies / (in_lanes ? 4 : 1);
+  const double latency = plan.dot < 0 ? stage.chain_cycles : stage.dot_chain_cycles;
+  const double chain = latency * copies / (in_lanes ? 4 : 1);
   const double caching = cache_cycles(stage, plan, caches);
   const double slowest = std::max({arithmetic, loads, stores, chain, caching});
   return slowest + kTieBreak * (arithmetic + loads + stores + caching) + far;
@@ -146,9 +139,13 @@ double turns(const VectorStage& stage, const VectorPlan& plan) {
   for (int k = 0; k < loop_count(stage); ++k) {
     if (!is_around(stage, k) || !is_reduction(stage, k) || plan.written_out[index(k)]) continue;
     const std::int64_t extent = stage.loops[index(k)].extent;
-    // What does not fill a vector of terms is added one by one.
-    out *= static_cast<double>(k == plan.vector ? extent / stage.lanes + extent % stage.lanes
-                                                : extent);
+    const std::int64_t unit = k == plan.vector ? stage.lanes
+                              : k == plan.dot  ? VectorAccess::kGroup
+                                               : 1;
+    // What does not fill a vector of terms is added one by one; of a group, bytes are zero.
+    const std::int64_t rest = extent % unit;
+    const std::int64_t steps = extent / unit + (k == plan.dot && rest > 0 ? 1 : rest);
+    out *= static_cast<double>(steps);
   }
   return out;
 }
@@ -218,6 +215,16 @@ double all_tiles(const VectorStage& stage, VectorPlan plan, const CacheModel& ca
 }
 
 }  // namespace
+
+std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess& access) {
+  const Panel* const panel = panel_of(plan, access);
+  if (panel != nullptr && panel->lanes >= 0) return 1;
+  const auto& steps = plan.in_blocks ? access.block_steps : access.steps;
+  const auto& step = steps[index(plan.vector)];
+  const std::int64_t unit = plan.dot >= 0 && !access.is_written ? VectorAccess::kGroup : 1;
+  if (!step || (*step != 0 && *step != unit)) return std::nullopt;
+  return *step / unit;
+}
 
 CacheModel caches_of(const Target& target) {
   CacheModel out;
@@ -298,7 +305,7 @@ std::int64_t registers_of(const VectorStage& stage, const VectorPlan& plan) {
     if (is_around(stage, k)) out *= plan.held[index(k)];
   }
   // The vectors that all rows share, and one for what is spread over lanes.
-  std::int64_t shared = 1;
+  std::int64_t shared = plan.dot < 0 ? 1 : 1 + stage.dot_registers;
   for (const VectorAccess& access : stage.accesses) {
     if (access.is_written || plan.vector < 0 || !access.depends(plan.vector)) continue;
     if (!depends_on_any(stage, access, true)) continue;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "memory_planner/vector_plan.h"
 #include "memory_planner/vector_stage.h"
@@ -22,6 +23,10 @@ bool is_reduction(const VectorStage& stage, int loop);
 
 /// Vectors, or without lanes iterations, of a loop that a plan runs.
 std::int64_t steps_along(const VectorStage& stage, const VectorPlan& plan, int loop);
+
+/// The address step of an access along the vector loop, 0 or 1, or of a plan with dots in groups of
+/// bytes; nullopt for all else.
+std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess& access);
 
 /// Vectors or numbers of an access that one turn of a tile loads, each once.
 double distinct_loads(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access);

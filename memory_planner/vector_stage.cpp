@@ -88,6 +88,47 @@ VectorAccess describe_access(const State& state, const Access& access, const Vec
   return out;
 }
 
+bool is_widened_byte(const dsl::Expr& e) {
+  if (e->kind != dsl::ExprKind::Cast || e->type != DType::Int32) return false;
+  const dsl::Expr& byte = e->operands[0];
+  return byte->kind == dsl::ExprKind::Read &&
+         (byte->type == DType::Int8 || byte->type == DType::UInt8);
+}
+
+bool adds_products_of_bytes(const State& state, const Statement& s) {
+  if (s.kind != StatementKind::Update || s.reduce != ReduceOp::Sum || s.writes.size() != 1) {
+    return false;
+  }
+  const std::string to = isl_ext::tuple_name(s.writes[0].relation, isl_ext::Dim::Range);
+  const dsl::Expr& e = s.writes[0].value;
+  return state.program->array(to).type == DType::Int32 && e->kind == dsl::ExprKind::Binary &&
+         e->binary == BinaryOp::Mul && is_widened_byte(e->operands[0]) &&
+         is_widened_byte(e->operands[1]);
+}
+
+/// Sets VectorStage::dots and what they take. That bytes of other signs are turned is not counted:
+/// copies of them are small (lowering/form_dots.h).
+void find_dots(const State& state, const Statement& s, const Target& target, VectorStage& stage) {
+  if (!adds_products_of_bytes(state, s) || !target.vector || target.vector->dots.empty()) return;
+  const dsl::Expr& product = s.writes[0].value;
+  const DType a = product->operands[0]->operands[0]->type;
+  const DType b = product->operands[1]->operands[0]->type;
+  stage.dot_registers = target.vector->has_dot(a, b) || target.vector->has_dot(b, a) ? 0 : 1;
+  stage.dot_chain_cycles = target.vector->fma_latency_cycles;
+  stage.dots.assign(stage.ids.size(), false);
+  for (std::size_t k = 0; k < stage.ids.size(); ++k) {
+    const LoopModel& loop = stage.loops[k];
+    if (loop.kind != dsl::AxisKind::Reduce || loop.extent < VectorAccess::kGroup) continue;
+    bool lie_side_by_side = stage.around[k];
+    for (std::size_t slot = s.writes.size(); lie_side_by_side && slot < s.reads.size(); ++slot) {
+      const schedule::Operand& operand = s.reads[slot];
+      const Access access{s.name, false, slot, operand.relation, operand.index};
+      lie_side_by_side = step_of(state, access, stage.ids[k], VectorAccess::kGroup) == 1;
+    }
+    stage.dots[k] = lie_side_by_side;
+  }
+}
+
 bool can_hold(const State& state, const std::string& stage, const Statement& s) {
   if (s.writes.size() != 1 || schedule::is_placed(state, stage)) return false;
   const auto& stages = state.program->stages;
@@ -144,6 +185,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
     out.result = out.accesses.back().array;
   }
   out.can_hold = can_hold(state, stage, s);
+  find_dots(state, s, target, out);
   return out;
 }
 

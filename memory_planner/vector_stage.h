@@ -22,6 +22,9 @@ struct VectorAccess {
   std::vector<std::optional<std::int64_t>> block_steps;
   std::vector<DimModel> dims;  ///< outermost first
 
+  /// The bytes of a dot that lanes of a loop have apart from each other: four.
+  static constexpr std::int64_t kGroup = 4;
+
   bool depends(int loop) const;
 };
 
@@ -44,6 +47,12 @@ struct VectorStage {
   std::string result;                  ///< the array that the statement writes
   bool can_hold = false;               ///< a buffer of registers can take the place of `result`
   bool has_sizes = false;              ///< extents of loops are known when it runs
+  /// Per loop: a reduction of products of bytes along which groups of 4 lie side by side, which
+  /// the target multiplies and adds in one instruction. Empty: there is none.
+  std::vector<bool> dots;
+  double dot_cycles = 0.5;      ///< of one such instruction
+  int dot_registers = 0;        ///< that turning the bytes of an operand to the other sign keeps
+  double dot_chain_cycles = 4;  ///< from one to the next that adds to the same sums
 };
 
 /// Describes a stage for a target with vectors and caches. Loops of stages that were placed inside

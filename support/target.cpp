@@ -6,6 +6,9 @@
 #include <sstream>
 
 #include <toml++/toml.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "support/detail/builtin_targets.h"
 #include "support/detail/table_reader.h"
@@ -184,6 +187,47 @@ ForeignMachine read_foreign(TableReader table) {
   return out;
 }
 
+/// Whether a list such as "+sve,+dotprod" turns a feature on.
+bool has_feature(const std::string& features, const std::string& name) {
+  std::istringstream stream(features);
+  for (std::string each; std::getline(stream, each, ',');) {
+    if (each == "+" + name) return true;
+  }
+  return false;
+}
+
+std::vector<DotForm> dots_of(const ForeignMachine& machine) {
+  std::vector<DotForm> out;
+  if (machine.triple.rfind("aarch64", 0) != 0) return out;
+  if (has_feature(machine.features, "dotprod")) {
+    out.push_back({DType::Int8, DType::Int8});
+    out.push_back({DType::UInt8, DType::UInt8});
+  }
+  if (has_feature(machine.features, "i8mm")) out.push_back({DType::UInt8, DType::Int8});
+  return out;
+}
+
+#if defined(__x86_64__)
+/// vpdpbusd of 256 bits without AVX-512, which not every compiler can ask for by name.
+bool has_avx_vnni() {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & (1U << 4U)) != 0;
+}
+#endif
+
+std::vector<DotForm> dots_of_this_machine() {
+#if defined(__x86_64__)
+  const bool is_wide = host_target_name() == "x86-64-v4";
+  if (is_wide ? __builtin_cpu_supports("avx512vnni") != 0 : has_avx_vnni()) {
+    return {{DType::UInt8, DType::Int8}};
+  }
+#endif
+  return {};
+}
+
 Target read_target(TableReader table) {
   Target target;
   target.name = table.text("name");
@@ -213,6 +257,7 @@ Target read_target(TableReader table) {
     target.transfer_engines.push_back(read_engine(engine, target));
   }
   if (table.has("vector")) target.vector = read_vector(table.table("vector"));
+  if (target.vector && target.foreign) target.vector->dots = dots_of(*target.foreign);
   if (table.has("timing")) target.timing = read_timing(table.table("timing"));
   const Memory* scope = target.memory_or_null(target.default_scope);
   if (scope == nullptr || scope->kind == MemoryKind::Main) {
@@ -268,6 +313,10 @@ const Memory* Target::scratchpad_or_null() const {
   return is_of_a_core ? memory : nullptr;
 }
 
+bool VectorUnit::has_dot(DType a, DType b) const {
+  return std::find(dots.begin(), dots.end(), DotForm{a, b}) != dots.end();
+}
+
 int Target::lanes(DType type) const {
   if (!vector) return 1;
   const auto it = vector->lanes.find(type);
@@ -291,9 +340,13 @@ Target load_target(const std::string& name_or_path, const SourceLoc& where) {
   if (name_or_path.ends_with(".toml")) {
     return parse_target(read_file(name_or_path, where), name_or_path, where);
   }
-  const std::string name = name_or_path == "host" ? host_target_name() : name_or_path;
-  for (const BuiltinTarget& target : builtin_targets()) {
-    if (target.name == name) return parse_target(target.toml, name + ".toml", where);
+  const bool is_host = name_or_path == "host";
+  const std::string name = is_host ? host_target_name() : name_or_path;
+  for (const BuiltinTarget& builtin : builtin_targets()) {
+    if (builtin.name != name) continue;
+    Target target = parse_target(builtin.toml, name + ".toml", where);
+    if (is_host && target.vector) target.vector->dots = dots_of_this_machine();
+    return target;
   }
   throw ScheduleArgumentError({where, "there is no target '" + name_or_path + "'",
                                "solway comes with 'host', " + joined(builtin_target_names()),

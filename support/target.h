@@ -61,12 +61,24 @@ struct TransferEngine {
   std::vector<BandwidthPoint> bandwidth;  ///< by rising block size
 };
 
+/// An instruction that adds to each lane of int32 the products of 4 lanes of `a` and of `b`.
+struct DotForm {
+  DType a = DType::UInt8;
+  DType b = DType::Int8;
+
+  bool operator==(const DotForm&) const = default;
+};
+
 struct VectorUnit {
   int register_bits = 0;
   int registers = 0;
   std::map<DType, int> lanes;  ///< types that are absent have no vector form
   int fma_latency_cycles = 0;
   int load_latency_cycles = 0;
+  /// Follow from the features of the processor, not from the target file alone.
+  std::vector<DotForm> dots{};
+
+  bool has_dot(DType a, DType b) const;
 };
 
 /// Of messages between registers of cores.

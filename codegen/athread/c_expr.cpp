@@ -233,6 +233,8 @@ CExprPrinter::Text CExprPrinter::express(const Expr& e) {
       if (it == lanes_.end()) fail_vector("reduce");
       return {it->second, kPostfix};
     }
+    case ExprKind::Dot:
+      fail_vector("dot");
   }
   return {};
 }

@@ -117,6 +117,7 @@ std::string CExpressions::text(const Expr& e) {
     case ExprKind::Ramp:
     case ExprKind::VectorLoad:
     case ExprKind::ReduceLanes:
+    case ExprKind::Dot:
       throw UnsupportedError({{},
                               "portable C of a vector expression is not supported",
                               "the kernel holds vector forms of type " + to_string(e.type()),

@@ -9,6 +9,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "codegen/llvm/detail/dots.h"
 #include "codegen/llvm/detail/expr_emitter.h"
 #include "codegen/llvm/detail/memory_plan.h"
 #include "codegen/llvm/detail/stmt_emitter.h"
@@ -40,6 +41,7 @@ void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine
   function.addFnAttr("target-features", machine.getTargetFeatureString());
   function.addFnAttr("prefer-vector-width", "512");
   if (fuses(machine)) function.addFnAttr(detail::kFusesAttribute);
+  detail::set_dot_attributes(function, machine);
   function.setDoesNotThrow();
 }
 

@@ -146,7 +146,11 @@ Expr Load::make(Buffer buffer, std::vector<Expr> indices) {
 Expr Broadcast::make(Expr value, Lanes lanes) {
   require_defined(value, "broadcast", "value");
   require_vector_lanes(lanes, "broadcast");
-  if (value.type().is_vector()) fail("broadcast", "of type " + to_string(value.type()));
+  const Lanes& own = value.type().lanes;
+  const bool repeats = !own.scalable && !lanes.scalable && lanes.count % own.count == 0;
+  if (value.type().is_vector() && !repeats) {
+    fail("broadcast", "of type " + to_string(value.type()) + " to lanes " + to_string(lanes));
+  }
   std::shared_ptr<Broadcast> node(new Broadcast);
   node->type = {value.type().scalar, lanes};
   node->value = std::move(value);
@@ -191,6 +195,29 @@ Expr ReduceLanes::make(ReduceOp op, Expr vector) {
   node->type = {type.scalar, {}};
   node->op = op;
   node->vector = std::move(vector);
+  return Expr(node);
+}
+
+Expr Dot::make(Expr acc, Expr a, Expr b) {
+  require_defined(acc, "dot", "sum");
+  require_defined(a, "dot", "first operand");
+  require_defined(b, "dot", "second operand");
+  const auto is_byte = [](const Expr& e) { return size_bytes(e.type().scalar) == 1; };
+  const auto is_condition = [](const Expr& e) { return e.type().scalar == DType::Bool; };
+  const Lanes& sums = acc.type().lanes;
+  const Lanes& terms = a.type().lanes;
+  const bool fit = terms == b.type().lanes && !terms.scalable && !sums.scalable &&
+                   terms.count > sums.count && terms.count % sums.count == 0;
+  if (acc.type().scalar != DType::Int32 || !fit || !is_byte(a) || !is_byte(b) || is_condition(a) ||
+      is_condition(b)) {
+    fail("dot", "of types " + to_string(acc.type()) + ", " + to_string(a.type()) + " and " +
+                    to_string(b.type()));
+  }
+  std::shared_ptr<Dot> node(new Dot);
+  node->type = acc.type();
+  node->acc = std::move(acc);
+  node->a = std::move(a);
+  node->b = std::move(b);
   return Expr(node);
 }
 
@@ -248,6 +275,9 @@ bool equal(const Expr& a, const Expr& b) {
     case ExprKind::ReduceLanes:
       return a.as<ReduceLanes>().op == b.as<ReduceLanes>().op &&
              equal(a.as<ReduceLanes>().vector, b.as<ReduceLanes>().vector);
+    case ExprKind::Dot:
+      return equal(a.as<Dot>().acc, b.as<Dot>().acc) && equal(a.as<Dot>().a, b.as<Dot>().a) &&
+             equal(a.as<Dot>().b, b.as<Dot>().b);
   }
   return false;
 }

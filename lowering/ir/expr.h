@@ -24,7 +24,8 @@ enum class ExprKind : std::uint8_t {
   Broadcast,
   Ramp,
   VectorLoad,
-  ReduceLanes
+  ReduceLanes,
+  Dot
 };
 
 /// Base of expression nodes. Immutable after `make`.
@@ -172,7 +173,7 @@ struct Load final : ExprNode {
   Load() : ExprNode(kKind) {}
 };
 
-/// `broadcast(a, 8)`: the scalar `a` in every lane.
+/// `broadcast(a, 8)`: the scalar `a` in every lane; of a vector, its lanes again and again.
 struct Broadcast final : ExprNode {
   static constexpr ExprKind kKind = ExprKind::Broadcast;
   Expr value;
@@ -222,6 +223,21 @@ struct ReduceLanes final : ExprNode {
 
  private:
   ReduceLanes() : ExprNode(kKind) {}
+};
+
+/// `dot(acc, a, b)`: lane l of `acc` plus the products of `a` and `b` in group l, as many lanes
+/// side by side as they have more than `acc`, which may be a scalar. `acc` is int32 and wraps; `a`
+/// and `b` are int8 or uint8, each product is exact.
+struct Dot final : ExprNode {
+  static constexpr ExprKind kKind = ExprKind::Dot;
+  Expr acc;
+  Expr a;
+  Expr b;
+
+  static Expr make(Expr acc, Expr a, Expr b);
+
+ private:
+  Dot() : ExprNode(kKind) {}
 };
 
 /// True when both print the same: same kinds, values, names and buffers.

@@ -46,6 +46,8 @@ Expr Mutator::mutate(const Expr& e) {
       return rewrite(e.as<VectorLoad>(), e);
     case ExprKind::ReduceLanes:
       return rewrite(e.as<ReduceLanes>(), e);
+    case ExprKind::Dot:
+      return rewrite(e.as<Dot>(), e);
   }
   return e;
 }
@@ -148,6 +150,14 @@ Expr Mutator::rewrite(const ReduceLanes& e, const Expr& self) {
   Expr vector = mutate(e.vector);
   if (vector.same_as(e.vector)) return self;
   return ReduceLanes::make(e.op, std::move(vector));
+}
+
+Expr Mutator::rewrite(const Dot& e, const Expr& self) {
+  Expr acc = mutate(e.acc);
+  Expr a = mutate(e.a);
+  Expr b = mutate(e.b);
+  if (acc.same_as(e.acc) && a.same_as(e.a) && b.same_as(e.b)) return self;
+  return Dot::make(std::move(acc), std::move(a), std::move(b));
 }
 
 Stmt Mutator::rewrite(const For& s, const Stmt& self) {

@@ -182,6 +182,7 @@ class Parser {
     if (const auto op = try_binary(name)) return Binary::make(*op, std::move(a), std::move(b));
     lex_.expect(",");
     if (name == "ramp") return Ramp::make(std::move(a), std::move(b), lanes());
+    if (name == "dot") return Dot::make(std::move(a), std::move(b), expr());
     if (name != "select") lex_.fail("a function before this, '" + name + "' is none");
     Expr c = expr();
     return Select::make(std::move(a), std::move(b), std::move(c));

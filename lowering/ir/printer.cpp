@@ -271,6 +271,9 @@ std::string to_string(const Expr& e) {
     case ExprKind::ReduceLanes:
       return "reduce_" + std::string(solway::to_string(e.as<ReduceLanes>().op)) + "(" +
              to_string(e.as<ReduceLanes>().vector) + ")";
+    case ExprKind::Dot:
+      return "dot(" + to_string(e.as<Dot>().acc) + ", " + to_string(e.as<Dot>().a) + ", " +
+             to_string(e.as<Dot>().b) + ")";
   }
   return "";
 }

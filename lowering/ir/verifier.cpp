@@ -62,7 +62,8 @@ class Verifier final : public Visitor {
   }
 
   void require_vector_stage(const char* node) {
-    if (stage_ == Stage::AfterLowering) reject(std::string(node) + " before vectorize_loops");
+    if (stage_ == Stage::AfterLowering && !is_in_group_)
+      reject(std::string(node) + " before vectorize_loops");
   }
 
   void visit(const Var& e) override {
@@ -98,6 +99,16 @@ class Verifier final : public Visitor {
   void visit(const ReduceLanes& e) override {
     require_vector_stage("a lane reduction");
     Visitor::visit(e);
+  }
+
+  /// Groups of a dot are vectors before there are others.
+  void visit(const Dot& e) override {
+    walk(e.acc);
+    const bool was_in_group = is_in_group_;
+    is_in_group_ = true;
+    walk(e.a);
+    walk(e.b);
+    is_in_group_ = was_in_group;
   }
 
   void visit_body(const std::string& var, const Type& type, const Stmt& body) {
@@ -189,6 +200,7 @@ class Verifier final : public Visitor {
   Stage stage_;
   SourceLoc where_;
   bool is_in_parallel_ = false;
+  bool is_in_group_ = false;     ///< inside the operands of a dot
   std::set<std::string> names_;  ///< defined around the present statement
   std::map<std::string, Buffer> buffers_;
   std::set<std::string> read_only_;

@@ -29,6 +29,8 @@ void Visitor::walk(const Expr& e) {
       return visit(e.as<VectorLoad>());
     case ExprKind::ReduceLanes:
       return visit(e.as<ReduceLanes>());
+    case ExprKind::Dot:
+      return visit(e.as<Dot>());
   }
 }
 
@@ -100,6 +102,12 @@ void Visitor::visit(const VectorLoad& n) {
 }
 
 void Visitor::visit(const ReduceLanes& n) { walk(n.vector); }
+
+void Visitor::visit(const Dot& n) {
+  walk(n.acc);
+  walk(n.a);
+  walk(n.b);
+}
 
 void Visitor::visit(const For& n) {
   walk(n.begin);

@@ -27,6 +27,7 @@ class Visitor {
   virtual void visit(const Ramp& e);
   virtual void visit(const VectorLoad& e);
   virtual void visit(const ReduceLanes& e);
+  virtual void visit(const Dot& e);
 
   virtual void visit(const For& s);
   virtual void visit(const If& s);

@@ -41,6 +41,21 @@ def test_runs(command):
     ) in done.stdout
 
 
+@pytest.mark.isa("avx512_vnni")
+@pytest.mark.skipif(
+    "avx512_vnni" not in Path("/proc/cpuinfo").read_text(), reason="no AVX-512 VNNI here"
+)
+def test_products_of_bytes_are_held_against_the_peak_of_their_instruction():
+    env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1])}
+    command = [sys.executable, str(BENCH / "dot_products.py"), "--shape", "30x70x42"]
+    done = subprocess.run(
+        [*command, "--rounds", "2"], capture_output=True, text=True, timeout=300, env=env
+    )
+    assert done.returncode == 0, done.stderr
+    for name in ("vpdpbusd probe", "uint8 x int8, model", "int8 x int8, 14 x 32", "float32, model"):
+        assert name in done.stdout
+
+
 def test_chosen_schedules_are_compared_with_libraries(tmp_path):
     path = tmp_path / "cpu.json"
     env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1]), "SOLWAY_CACHE": "off"}

@@ -181,6 +181,7 @@ std::string CpeVectors::value(const Expr& e) {
     case ExprKind::Load:
     case ExprKind::Ramp:
     case ExprKind::ReduceLanes:
+    case ExprKind::Dot:
       break;
   }
   throw InternalError(

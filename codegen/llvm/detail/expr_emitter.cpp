@@ -6,6 +6,7 @@
 #include <llvm/IR/Constants.h>
 
 #include "codegen/llvm/detail/arith.h"
+#include "codegen/llvm/detail/dots.h"
 #include "codegen/llvm/detail/types.h"
 #include "lowering/ir/visitor.h"
 #include "support/error.h"
@@ -80,9 +81,7 @@ llvm::Value* ExprEmitter::value(const ir::Expr& e) {
     case ir::ExprKind::Load:
       return load(e.as<ir::Load>());
     case ir::ExprKind::Broadcast:
-      value_type(b_.getContext(), e.type());  // refuses scalable lanes
-      return b_.CreateVectorSplat(static_cast<unsigned>(e.type().lanes.count),
-                                  value(e.as<ir::Broadcast>().value));
+      return broadcast(e.as<ir::Broadcast>());
     case ir::ExprKind::Ramp:
       return ramp(e.as<ir::Ramp>());
     case ir::ExprKind::VectorLoad:
@@ -91,8 +90,24 @@ llvm::Value* ExprEmitter::value(const ir::Expr& e) {
       const auto& reduce = e.as<ir::ReduceLanes>();
       return emit_reduce_lanes(b_, reduce.op, e.type().scalar, value(reduce.vector));
     }
+    case ir::ExprKind::Dot:
+      return dot(e.as<ir::Dot>());
   }
   throw InternalError({{}, "no such expression kind", "in code generation", ""});
+}
+
+llvm::Value* ExprEmitter::broadcast(const ir::Broadcast& e) {
+  value_type(b_.getContext(), e.type);  // refuses scalable lanes
+  const auto lanes = static_cast<unsigned>(e.type.lanes.count);
+  llvm::Value* each = value(e.value);
+  return e.value.type().is_vector() ? emit_repeated(b_, each, lanes)
+                                    : b_.CreateVectorSplat(lanes, each);
+}
+
+llvm::Value* ExprEmitter::dot(const ir::Dot& e) {
+  llvm::Value* acc = value(e.acc);
+  llvm::Value* a = value(e.a);
+  return emit_dot(b_, e.a.type().scalar, e.b.type().scalar, acc, a, value(e.b));
 }
 
 template <class IfTrue, class IfFalse>

@@ -36,6 +36,8 @@ class ExprEmitter {
   llvm::Value* select(const ir::Select& e);
   llvm::Value* load(const ir::Load& e);
   llvm::Value* ramp(const ir::Ramp& e);
+  llvm::Value* broadcast(const ir::Broadcast& e);
+  llvm::Value* dot(const ir::Dot& e);
   llvm::Value* load_vector(const ir::VectorLoad& e);
   /// Evaluates `if_true` or `if_false` in a branch of its own.
   template <class IfTrue, class IfFalse>

@@ -57,5 +57,23 @@ TEST(WriteVectorPlan, ABlockOfTheReductionStandsAround) {
   EXPECT_THAT(made.buffers, ElementsAre("BB", "CC"));
 }
 
+TEST(WriteVectorPlan, TheBytesOfADotStandInsideOfTheLanes) {
+  const schedule::State state = memory_planner::testing::product_of_bytes(24, 128, 64);
+  const Target machine = memory_planner::testing::vector_machine_with_dots();
+  const VectorStage stage = memory_planner::describe_stage(state, "C", machine);
+  VectorPlan plan = Product().plan;
+  plan.dot = 2;
+  const WrittenVectors made = write_vector_plan(state, stage, plan, samples::at(9));
+  std::vector<std::string> loops;
+  for (const schedule::LoopId id : made.state.stage_loops.at("C")) {
+    loops.push_back(schedule::loop_name(made.state, id));
+  }
+  EXPECT_THAT(loops, ElementsAre("y.o", "x.o", "k.o", "x.i", "y.i", "k.i"));
+  EXPECT_THAT(primitives(made.state), ElementsAre("split", "split", "split", "reorder", "unroll",
+                                                  "vectorize", "unroll", "buffer_write"));
+  EXPECT_THAT(made.buffers, ElementsAre("CC"));
+  EXPECT_TRUE(made.remarks.empty());
+}
+
 }  // namespace
 }  // namespace solway::driver

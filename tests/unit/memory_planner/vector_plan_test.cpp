@@ -1,5 +1,7 @@
 #include "memory_planner/vector_plan.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "memory_planner/vector_plan_cost.h"
@@ -33,6 +35,30 @@ TEST(VectorPlan, ALongReductionRunsInBlocks) {
   EXPECT_EQ(plan.blocked, 2);
   EXPECT_GT(plan.block, 0);
   EXPECT_LT(plan.block, 100000);
+}
+
+TEST(VectorPlan, ProductsOfBytesAreAddedInFours) {
+  const Target machine = testing::vector_machine_with_dots();
+  const VectorStage stage = describe_stage(testing::product_of_bytes(96, 128, 254), "C", machine);
+  const VectorPlan plan = plan_vectors(stage, machine, 4).front();
+  EXPECT_EQ(plan.dot, 2);
+  EXPECT_EQ(plan.vector, 1);
+  EXPECT_TRUE(plan.in_registers);
+  // 64 steps of dots, the last of them in part, of which two start in a cycle.
+  EXPECT_GE(plan.cycles, 96 * 128 / 16 * 64 * 0.5);
+  EXPECT_LE(plan.cycles, 96 * 128 / 16 * 64 * 0.7);
+  const auto decisions = vector_decisions(stage, machine, plan);
+  const auto is_of_terms = [](const Decision& d) { return d.what == "terms of k"; };
+  EXPECT_EQ(std::count_if(decisions.begin(), decisions.end(), is_of_terms), 1);
+}
+
+TEST(VectorPlan, BlocksOfDotsAreWholeGroups) {
+  const Target machine = testing::vector_machine_with_dots();
+  const VectorStage stage =
+      describe_stage(testing::product_of_bytes(96, 128, 100002), "C", machine);
+  const VectorPlan plan = plan_vectors(stage, machine, 4).front();
+  EXPECT_EQ(plan.blocked, 2);
+  EXPECT_EQ(plan.block % 4, 0);
 }
 
 TEST(VectorPlan, WithoutVectorsAStageIsLeft) {

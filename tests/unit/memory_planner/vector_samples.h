@@ -61,4 +61,32 @@ inline VectorStage product(std::int64_t m, std::int64_t n, std::int64_t depth) {
   return describe_stage(schedule::make_state({matmul.c}, {}), "C", vector_machine());
 }
 
+/// The same with 64 lanes of bytes and an instruction for uint8 times int8.
+inline Target vector_machine_with_dots() {
+  Target out = vector_machine();
+  out.vector->lanes[DType::Int8] = 64;
+  out.vector->lanes[DType::UInt8] = 64;
+  out.vector->dots = {{DType::UInt8, DType::Int8}};
+  return out;
+}
+
+/// C[x, y] = sum over k of int32(A[x, k]) * int32(B[k // 4, y, k % 4]).
+inline schedule::State product_of_bytes(std::int64_t m, std::int64_t n, std::int64_t depth) {
+  const auto at = samples::at(4);
+  const auto a = dsl::make_placeholder({m, depth}, DType::UInt8, "A", at);
+  const auto b = dsl::make_placeholder({(depth + 3) / 4, n, 4}, DType::Int8, "B", at);
+  const auto x = dsl::make_axis("x", dsl::AxisKind::Spatial, 0, m, at);
+  const auto y = dsl::make_axis("y", dsl::AxisKind::Spatial, 0, n, at);
+  const auto k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, depth, at);
+  const auto four = dsl::make_int(4, DType::Int64, true, at);
+  const auto group = dsl::make_binary(BinaryOp::FloorDiv, samples::value_of(k), four, at);
+  const auto byte = dsl::make_binary(BinaryOp::Mod, samples::value_of(k), four, at);
+  const auto wide = [&](const dsl::Expr& e) { return dsl::make_cast(e, DType::Int32, at); };
+  const auto of_a = dsl::make_read(a, {samples::value_of(x), samples::value_of(k)}, at);
+  const auto of_b = dsl::make_read(b, {group, samples::value_of(y), byte}, at);
+  const auto product = dsl::make_binary(BinaryOp::Mul, wide(of_a), wide(of_b), at);
+  const auto sum = dsl::make_reduce(ReduceOp::Sum, product, {k}, at);
+  return schedule::make_state({dsl::make_compute({m, n}, {x, y}, sum, "C", at)}, {});
+}
+
 }  // namespace solway::memory_planner::testing

@@ -40,6 +40,20 @@ TEST(VectorStage, ATypeWithoutVectorsHasNoLanes) {
   EXPECT_NE(stage.no_vector.find("uint8"), std::string::npos);
 }
 
+TEST(VectorStage, BytesSideBySideInFoursAreDots) {
+  const Target machine = testing::vector_machine_with_dots();
+  const schedule::State state = testing::product_of_bytes(8, 32, 22);
+  const VectorStage stage = describe_stage(state, "C", machine);
+  EXPECT_EQ(stage.lanes, 16);
+  EXPECT_EQ(stage.dots, (std::vector<bool>{false, false, true}));
+  EXPECT_TRUE(describe_stage(state, "C", testing::vector_machine()).dots.empty());
+  EXPECT_EQ(describe_stage(testing::product_of_bytes(8, 32, 3), "C", machine).dots,
+            (std::vector<bool>{false, false, false}));
+  const samples::Matmul plain(8, 32, 64, DType::Int32);
+  const schedule::State other = schedule::make_state({plain.c}, {});
+  EXPECT_TRUE(describe_stage(other, "C", machine).dots.empty());
+}
+
 TEST(VectorStage, AMarkedLoopIsFixed) {
   const samples::Matmul matmul(8, 32, 64);
   const schedule::State state = schedule::make_state({matmul.c}, {});

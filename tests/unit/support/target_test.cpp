@@ -184,6 +184,26 @@ TEST(Target, LoadsThoseThatComeWithSolway) {
   EXPECT_EQ(load_target("x86-64-v4", kWhere).lanes(DType::Float32), 16);
 }
 
+TEST(Target, DotsFollowFromTheFeatures) {
+  EXPECT_FALSE(load_target("aarch64-neon", kWhere).vector->has_dot(DType::Int8, DType::Int8));
+  EXPECT_TRUE(load_target("x86-64-v4", kWhere).vector->dots.empty());
+  const auto arm = [](const std::string& features) {
+    std::string text(kSmall);
+    const std::string dialect = "dialect = \"athread\"";
+    text.replace(text.find(dialect), dialect.size(), "dialect = \"host\"\nllvm_cpu = \"generic\"");
+    text += "\n[foreign]\ntriple = \"aarch64-linux-gnu\"\nfeatures = \"" + features +
+            "\"\ncompiler = \"cc\"\n";
+    return *parse_target(text, "small.toml", kWhere).vector;
+  };
+  EXPECT_TRUE(arm("+sve").dots.empty());
+  EXPECT_TRUE(arm("+dotprod2").dots.empty());
+  EXPECT_TRUE(arm("+sve,+dotprod").has_dot(DType::Int8, DType::Int8));
+  EXPECT_TRUE(arm("+dotprod").has_dot(DType::UInt8, DType::UInt8));
+  EXPECT_FALSE(arm("+dotprod").has_dot(DType::UInt8, DType::Int8));
+  EXPECT_TRUE(arm("+i8mm").has_dot(DType::UInt8, DType::Int8));
+  EXPECT_FALSE(arm("+i8mm").has_dot(DType::Int8, DType::UInt8));
+}
+
 TEST(Target, SaysWhichScratchpadACoreFills) {
   EXPECT_EQ(load_target("sw26010", kWhere).scratchpad_or_null()->name, "ldm");
   EXPECT_EQ(load_target("example-cluster", kWhere).scratchpad_or_null()->name, "local");

@@ -59,6 +59,21 @@ TEST(Expr, VectorsHaveLanes) {
   EXPECT_THROW(ReduceLanes::make(ReduceOp::Sum, i64(1)), InternalError);
 }
 
+TEST(Expr, ADotAddsGroupsOfBytes) {
+  const Buffer a = make_buffer("A", DType::UInt8, {64});
+  const Buffer c = make_buffer("C", DType::Int32, {16});
+  const Expr bytes = VectorLoad::make(a, {i64(0)}, 1, {64});
+  const Expr sums = VectorLoad::make(c, {i64(0)}, 1, {16});
+  const Expr group = VectorLoad::make(a, {i64(0)}, 1, {4});
+  EXPECT_EQ(to_string(Dot::make(sums, bytes, Broadcast::make(group, {64})).type()), "int32x16");
+  EXPECT_EQ(Dot::make(Load::make(c, {i64(0)}), group, group).type().scalar, DType::Int32);
+  EXPECT_THROW(Dot::make(sums, bytes, group), InternalError);
+  EXPECT_THROW(Dot::make(sums, sums, sums), InternalError);
+  EXPECT_THROW(Dot::make(bytes, bytes, bytes), InternalError);
+  EXPECT_THROW(Broadcast::make(group, {6}), InternalError);
+  EXPECT_TRUE(equal(Dot::make(sums, bytes, bytes), Dot::make(sums, bytes, bytes)));
+}
+
 TEST(Expr, EqualComparesStructure) {
   const Buffer a = make_buffer("A", DType::Float32, {4});
   const Buffer other = make_buffer("A", DType::Float32, {4});

@@ -44,6 +44,15 @@ TEST(Parser, ReadsWhatThePrinterWrites) {
   EXPECT_EQ(to_string(k), kMatmul);
 }
 
+TEST(Parser, RoundTripOfADotIsIdentity) {
+  const std::string text =
+      "kernel k(in A: uint8[4], in B: int8[64], out C: int32[16]) {\n"
+      "  vstore(C[0], 16) = dot(broadcast(0i32, 16), broadcast(vload(A[0], 4), 64), "
+      "vload(B[0], 64))\n"
+      "  C[0] = dot(C[0], vload(A[0], 4), vload(B[0], 4))\n}\n";
+  EXPECT_EQ(to_string(parse_kernel(text)), text);
+}
+
 TEST(Parser, RoundTripOfRandomKernelsIsIdentity) {
   for (unsigned seed = 0; seed < 2000; ++seed) {
     const Kernel k = RandomIr(seed, DrawnFor::SeveralCores).kernel();

@@ -41,6 +41,18 @@ TEST(Verifier, RejectsNodesOfOtherStages) {
                   "loop 'i' is still unrolled");
 }
 
+TEST(Verifier, GroupsOfADotStandBeforeOtherVectors) {
+  const auto sum = [](const std::string& value) {
+    return parse_kernel("kernel k(in A: uint8[4], in B: int8[4], out C: int32[4]) { " + value +
+                        " }");
+  };
+  verify(sum("C[0] = dot(C[0], vload(A[0], 4), vload(B[0], 4))"), Stage::AfterLowering);
+  expect_rejected(sum("C[0] = reduce_sum(vload(C[0], 4))"), Stage::AfterLowering,
+                  "before vectorize_loops");
+  expect_rejected(sum("C[0] = dot(reduce_sum(vload(C[0], 4)), vload(A[0], 4), vload(B[0], 4))"),
+                  Stage::AfterLowering, "before vectorize_loops");
+}
+
 TEST(Verifier, MatchesTransfers) {
   const std::string issue = "issue AA get A[0] -> AA[0] (8, 1, 1) ";
   const auto with = [&](const std::string& body) {
