@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -146,10 +146,16 @@ class CallableKernel(ABC):
             UnsupportedError: a program that is needed is not there, another mode, several threads
                 of a kernel that is not machine code of this machine.
         """
+        if mode is None and sizes is None and threads is None and self._has_run_quickly(arrays):
+            return
         where = caller()
         number = threads_of_call(threads, self._threads, self._has_threads(), where)
         arguments, values = self._in_call(arrays, sizes, where)
         self._call(arguments, arrays, values, mode, number, where)
+
+    def _has_run_quickly(self, arrays: tuple[object, ...]) -> bool:
+        """Runs on arrays that need nothing; False: nothing was done, or not all."""
+        return False
 
     def _call(
         self,
@@ -319,6 +325,9 @@ class Kernel(CallableKernel):
     """
 
     _code: _core.CompiledKernel
+    _checks: IndexChecks | None = None
+    _quick: Callable[[tuple[object, ...], int], tuple[float, int] | None] | None = None
+    _last: LastRun | tuple[float, int] | None = None
 
     def __init__(
         self,
@@ -333,12 +342,35 @@ class Kernel(CallableKernel):
         self._sizes = tuple(compiled.sizes)
         given = () if schedule is None else schedule._state.given()
         self._brought = [brought(tensor, given) for tensor in self._args]
-        self._checks: IndexChecks | None = None
+        if self._has_threads() and not self._sizes:
+            expected = [(a.dtype, a.shape, a.is_written) for a in self.arguments]
+            self._quick = _core.QuickCall(compiled, expected).call
 
     @property
     def target(self) -> str:
         """The name of its target."""
         return str(self._code.target)
+
+    @property
+    def last_run(self) -> LastRun | None:
+        """The last call."""
+        if self._last is not None and not isinstance(self._last, LastRun):
+            seconds, threads = self._last
+            self._last = LastRun(seconds, threads=threads)
+        return self._last
+
+    @last_run.setter
+    def last_run(self, run: LastRun | None) -> None:
+        self._last = run
+
+    def _has_run_quickly(self, arrays: tuple[object, ...]) -> bool:
+        if self._quick is None or self._checks is not None:
+            return False
+        done = self._quick(arrays, self._threads)
+        if done is None:
+            return False
+        self._last = done
+        return True
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
