@@ -252,7 +252,8 @@ def of_softmax(operation: Softmax) -> Program:
     M = sw.compute((rows,), lambda i: sw.max(X[i, k], axis=k), name="M")
     E = sw.compute((rows, columns), lambda i, j: sw.exp(X[i, j] - M[i]), name="E")
     S = sw.compute((rows,), lambda i: sw.sum(E[i, t], axis=t), name="S")
-    Y = sw.compute((rows, columns), lambda i, j: E[i, j] / S[i], name="Y")
+    R = sw.compute((rows,), lambda i: 1.0 / S[i], name="R")
+    Y = sw.compute((rows, columns), lambda i, j: E[i, j] * R[i], name="Y")
     return Program((X,), Y, same, as_it_is)
 
 
@@ -272,11 +273,8 @@ def of_layer_norm(operation: LayerNorm) -> Program:
         lambda i: sw.sum((X[i, t] - M[i]) * (X[i, t] - M[i]), axis=t) / columns,
         name="V",
     )
-    Y = sw.compute(
-        matrix,
-        lambda i, j: (X[i, j] - M[i]) / sw.sqrt(V[i] + EPSILON) * g[j] + b[j],
-        name="Y",
-    )
+    R = sw.compute((rows,), lambda i: 1.0 / sw.sqrt(V[i] + EPSILON), name="R")
+    Y = sw.compute(matrix, lambda i, j: (X[i, j] - M[i]) * R[i] * g[j] + b[j], name="Y")
     return Program((*given, g, b), Y, same, as_it_is)
 
 
@@ -305,5 +303,6 @@ def of_attention(operation: Attention) -> Program:
     E = sw.compute(square, lambda h, i, j: sw.exp(Z[h, i, j] - M[h, i]), name="E")
     T = sw.compute((heads, length), lambda h, i: sw.sum(E[h, i, t], axis=t), name="T")
     U = sw.compute(shape, lambda h, i, c: sw.sum(E[h, i, u] * V[h, u, c], axis=u), name="U")
-    Y = sw.compute(shape, lambda h, i, c: U[h, i, c] / T[h, i], name="Y")
+    R = sw.compute((heads, length), lambda h, i: 1.0 / T[h, i], name="R")
+    Y = sw.compute(shape, lambda h, i, c: U[h, i, c] * R[h, i], name="Y")
     return Program((Q, K, V), Y, same, as_it_is)

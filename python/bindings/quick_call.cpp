@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <tuple>
 
@@ -15,9 +17,6 @@ namespace py = pybind11;
 
 namespace solway::python {
 namespace {
-
-/// dtype, shape, whether it is written.
-using ArrayRow = std::tuple<py::dtype, std::vector<py::ssize_t>, bool>;
 
 bool fits(const py::array& array, const ExpectedArray& expected) {
   constexpr int kNeeds =
@@ -43,10 +42,12 @@ QuickCall::QuickCall(driver::CompiledKernel kernel, std::vector<ExpectedArray> e
   }
 }
 
-std::optional<std::vector<void*>> QuickCall::addresses_of(const Arrays& arrays) const {
-  if (arrays.size() != expected_.size()) return std::nullopt;
+std::optional<std::vector<void*>> QuickCall::addresses_of(py::handle arrays) const {
+  if (PyTuple_GET_SIZE(arrays.ptr()) != static_cast<py::ssize_t>(expected_.size())) {
+    return std::nullopt;
+  }
   std::vector<void*> out;
-  out.reserve(arrays.size());
+  out.reserve(expected_.size());
   for (std::size_t n = 0; n < expected_.size(); ++n) {
     const py::handle given = PyTuple_GET_ITEM(arrays.ptr(), static_cast<py::ssize_t>(n));
     if (!py::isinstance<py::array>(given)) return std::nullopt;
@@ -80,7 +81,7 @@ bool QuickCall::is_apart(const std::vector<void*>& addresses) const {
   return true;
 }
 
-std::optional<std::pair<double, int>> QuickCall::call(const Arrays& arrays, int threads) const {
+std::optional<std::pair<double, int>> QuickCall::call(py::handle arrays, int threads) const {
   const std::optional<std::vector<void*>> addresses = addresses_of(arrays);
   if (!addresses) return std::nullopt;
   driver::RunOptions options;
@@ -98,19 +99,55 @@ std::optional<std::pair<double, int>> QuickCall::call(const Arrays& arrays, int 
   return std::pair(report.seconds, report.threads);
 }
 
+namespace {
+
+constexpr const char* kCapsule = "solway.QuickCall";
+
+/// (arrays, threads) -> (seconds, threads) or None. Nothing may be thrown through Python's own
+/// code.
+PyObject* run_quickly(PyObject* self, PyObject* const* given, py::ssize_t count) {
+  if (count != 2 || PyTuple_Check(given[0]) == 0 || PyLong_Check(given[1]) == 0) {
+    PyErr_SetString(PyExc_TypeError, "a tuple of arrays and a number of threads are expected");
+    return nullptr;
+  }
+  try {
+    const auto* const quick = static_cast<const QuickCall*>(PyCapsule_GetPointer(self, kCapsule));
+    const auto threads = static_cast<int>(PyLong_AsLong(given[1]));
+    const auto done = quick->call(given[0], threads);
+    if (!done) Py_RETURN_NONE;
+    return Py_BuildValue("(di)", done->first, done->second);
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+    return nullptr;
+  }
+}
+
+/// dtype, shape, whether it is written.
+using ArrayRow = std::tuple<py::dtype, std::vector<py::ssize_t>, bool>;
+
+py::object quick_call(const driver::CompiledKernel& kernel, const std::vector<ArrayRow>& rows) {
+  static PyMethodDef method = {
+      "run_quickly", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(run_quickly)),
+      METH_FASTCALL, "Runs a kernel on arrays that need nothing."};
+  std::vector<ExpectedArray> expected;
+  for (const auto& [type, shape, is_written] : rows) expected.push_back({type, shape, is_written});
+  auto quick = std::make_unique<QuickCall>(kernel, std::move(expected));
+  const py::capsule self(quick.get(), kCapsule, [](PyObject* capsule) {
+    delete static_cast<QuickCall*>(PyCapsule_GetPointer(capsule, kCapsule));
+  });
+  static_cast<void>(quick.release());
+  PyObject* const function = PyCFunction_New(&method, self.ptr());
+  if (function == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(function);
+}
+
+}  // namespace
+
 void bind_quick_call(py::module_& m) {
-  py::class_<QuickCall>(m, "QuickCall", "Calls of a kernel with arrays that need nothing.")
-      .def(py::init([](const driver::CompiledKernel& kernel, const std::vector<ArrayRow>& rows) {
-             std::vector<ExpectedArray> expected;
-             for (const auto& [type, shape, is_written] : rows) {
-               expected.push_back({type, shape, is_written});
-             }
-             return QuickCall(kernel, std::move(expected));
-           }),
-           py::arg("kernel"), py::arg("expected"),
-           "Of a kernel without sizes, with (dtype, shape, is written) of each argument.")
-      .def("call", &QuickCall::call, py::arg("arrays"), py::arg("threads"),
-           "(seconds, threads) of a run; None when an array does not fit or something failed.");
+  m.def("quick_call", &quick_call, py::arg("kernel"), py::arg("expected"),
+        "A function of (arrays, threads) that runs a kernel without sizes, with (dtype, shape, is "
+        "written) of each argument, and gives (seconds, threads); None when an array does not fit "
+        "or something failed.");
 }
 
 }  // namespace solway::python

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include <pybind11/numpy.h>
-#include <pybind11/typing.h>
 
 #include "driver/build.h"
 
@@ -24,18 +23,16 @@ struct ExpectedArray {
 /// without an overlap. Small kernels take less time than the checks of anything else.
 class QuickCall {
  public:
-  using Arrays = pybind11::typing::Tuple<pybind11::object, pybind11::ellipsis>;
-
   /// Requires a kernel without sizes, and one expected array per argument.
   QuickCall(driver::CompiledKernel kernel, std::vector<ExpectedArray> expected);
 
   /// (seconds, threads) of a run on at most `threads`, 0 for as many as the environment says;
   /// nullopt when anything does not fit or failed, so that the caller looks again and says what.
   /// Then nothing was run, or only what can run once more: code that found no memory.
-  std::optional<std::pair<double, int>> call(const Arrays& arrays, int threads) const;
+  std::optional<std::pair<double, int>> call(pybind11::handle arrays, int threads) const;
 
  private:
-  std::optional<std::vector<void*>> addresses_of(const Arrays& arrays) const;
+  std::optional<std::vector<void*>> addresses_of(pybind11::handle arrays) const;
   bool is_apart(const std::vector<void*>& addresses) const;
 
   driver::CompiledKernel kernel_;
@@ -43,7 +40,8 @@ class QuickCall {
   std::vector<std::size_t> bytes_;
 };
 
-/// QuickCall for Python.
+/// `quick_call` for Python: a function of a kernel's arrays, as a built-in one, which costs less to
+/// call than a method.
 void bind_quick_call(pybind11::module_& m);
 
 }  // namespace solway::python

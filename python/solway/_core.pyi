@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections.abc
 import numpy
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'CompiledNetwork', 'EmulatedKernel', 'Expr', 'ForeignMachine', 'Intrinsic', 'QuickCall', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'auto_schedule', 'axis_of_loop', 'barrier_seconds', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'build_network', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fork_join_seconds', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'reorder', 'require_cores', 'require_memory', 'require_target', 'require_threads', 'resident_workers', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'threads_of_call', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'CompiledNetwork', 'EmulatedKernel', 'Expr', 'ForeignMachine', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'auto_schedule', 'axis_of_loop', 'barrier_seconds', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'build_network', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fork_join_seconds', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'quick_call', 'reorder', 'require_cores', 'require_memory', 'require_target', 'require_threads', 'resident_workers', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'threads_of_call', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -542,18 +542,6 @@ class CompiledKernel:
         """
         Name of the target.
         """
-class QuickCall:
-    """
-    Calls of a kernel with arrays that need nothing.
-    """
-    def __init__(self, kernel: CompiledKernel, expected: collections.abc.Sequence[tuple[numpy.dtype[typing.Any], collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], bool]]) -> None:
-        """
-        Of a kernel without sizes, with (dtype, shape, is written) of each argument.
-        """
-    def call(self, arrays: tuple[typing.Any, ...], threads: typing.SupportsInt | typing.SupportsIndex) -> tuple[float, int] | None:
-        """
-        (seconds, threads) of a run; None when an array does not fit or something failed.
-        """
 class EmulatedKernel:
     """
     A folder of MPE and CPE sources that is emulated.
@@ -876,6 +864,10 @@ def prefetch(state: ScheduleState, buffer: str, distance: typing.SupportsInt | t
 def print_schedule(state: ScheduleState, cores: typing.SupportsInt | typing.SupportsIndex = 0) -> str:
     """
     The loops in the form of Figures 2 and 4 of the swTVM paper; 0 cores: not known.
+    """
+def quick_call(kernel: CompiledKernel, expected: collections.abc.Sequence[tuple[numpy.dtype[typing.Any], collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], bool]]) -> typing.Any:
+    """
+    A function of (arrays, threads) that runs a kernel without sizes, with (dtype, shape, is written) of each argument, and gives (seconds, threads); None when an array does not fit or something failed.
     """
 def reorder(state: ScheduleState, stage: str, axes: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> ScheduleState:
     """
