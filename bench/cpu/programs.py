@@ -273,8 +273,8 @@ def of_layer_norm(operation: LayerNorm) -> Program:
         lambda i: sw.sum((X[i, t] - M[i]) * (X[i, t] - M[i]), axis=t) / columns,
         name="V",
     )
-    R = sw.compute((rows,), lambda i: 1.0 / sw.sqrt(V[i] + EPSILON), name="R")
-    Y = sw.compute(matrix, lambda i, j: (X[i, j] - M[i]) * R[i] * g[j] + b[j], name="Y")
+    N = sw.compute((rows,), lambda i: 1.0 / sw.sqrt(V[i] + EPSILON), name="N")
+    Y = sw.compute(matrix, lambda i, j: (X[i, j] - M[i]) * N[i] * g[j] + b[j], name="Y")
     return Program((*given, g, b), Y, same, as_it_is)
 
 
