@@ -39,7 +39,7 @@ class VectorWriter {
     reorder_loops();
     mark_loops();
     for (const memory_planner::Panel& panel : plan_.panels) add_panel(panel);
-    if (plan_.in_registers) hold();
+    if (plan_.in_registers && stage_.can_hold) hold();
     return std::move(out_);
   }
 

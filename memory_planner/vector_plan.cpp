@@ -75,7 +75,7 @@ class Search {
       add(plan);
       return;
     }
-    plan.in_registers = stage_.can_hold;
+    plan.in_registers = stage_.can_hold || stage_.is_near;
     for (const bool written_out : {false, true}) {
       if (written_out && !can_write_out(plan)) continue;
       for (int a = 0; a < size(); ++a) {

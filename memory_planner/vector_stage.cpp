@@ -144,6 +144,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
     out.result = out.accesses.back().array;
   }
   out.can_hold = can_hold(state, stage, s);
+  out.is_near = schedule::is_placed(state, stage) && s.writes.size() == 1;
   return out;
 }
 

@@ -74,9 +74,10 @@ def solway_ways(
 ) -> tuple[list[peers.Way], dict[str, dict[str, Any]]]:
     """The kernels, and what is known of each."""
     made = program(operation)
-    inputs = [aligned(np.ascontiguousarray(a)) for a in made.packed(arrays)]
     ways, about = [], {}
     for name in SOLWAY:
+        # Arrays of its own: of those that another one has just read, more is in the caches.
+        inputs = [aligned(np.ascontiguousarray(a)) for a in made.packed(arrays)]
         kernel, about[name] = built(made, seconds if name == "search" else 0.0)
         out = aligned(np.zeros(made.output.shape))
         ways.append(_way(name, kernel, inputs, out, made))
