@@ -29,6 +29,7 @@ __all__ = [
     "measure",
     "of_kernel",
     "probe",
+    "read_probe",
     "run_in_turns",
     "stack_accesses",
 ]
@@ -50,6 +51,23 @@ float fma_probe(long steps) {
   return sum;
 }
 """
+# Whole blocks of 8 vectors in 8 sums; the last few numbers one by one.
+READ_PROBE = r"""
+#define SUMS 8
+typedef float vec __attribute__((vector_size(64)));
+float read_probe(const float* from, long count) {
+  vec sums[SUMS] = {0};
+  long n = 0;
+  for (; n + SUMS * 16 <= count; n += SUMS * 16) {
+#pragma GCC unroll 8
+    for (int s = 0; s < SUMS; ++s) sums[s] += *(const vec*)(from + n + s * 16);
+  }
+  float sum = 0;
+  for (; n < count; ++n) sum += from[n];
+  for (int s = 0; s < SUMS; ++s) sum += sums[s][0];
+  return sum;
+}
+"""
 PROBE_STEPS = 200_000
 PROBE_FLOPS = PROBE_STEPS * 12 * 16 * 2
 
@@ -68,12 +86,7 @@ class Limit(NamedTuple):
 
 def probe() -> Candidate:
     """Seconds for PROBE_FLOPS operations, compiled by this machine's C compiler."""
-    with tempfile.TemporaryDirectory() as folder:
-        source, library = Path(folder, "probe.c"), Path(folder, "probe.so")
-        source.write_text(PROBE)
-        flags = ["-O3", "-march=native", "-ffp-contract=fast", "-shared", "-fPIC"]
-        subprocess.run(["cc", *flags, str(source), "-o", str(library)], check=True)
-        function = ctypes.CDLL(str(library)).fma_probe
+    function = _compiled(PROBE).fma_probe
     function.argtypes, function.restype = [ctypes.c_long], ctypes.c_float
 
     def run() -> float:
@@ -82,6 +95,30 @@ def probe() -> Candidate:
         return time.perf_counter() - start
 
     return run
+
+
+def read_probe(count: int) -> Candidate:
+    """Seconds for reading an array of `count` numbers from its start to its end."""
+    function = _compiled(READ_PROBE).read_probe
+    function.argtypes, function.restype = [ctypes.c_void_p, ctypes.c_long], ctypes.c_float
+    array = aligned(np.ones(max(count, 1)))
+
+    def run() -> float:
+        start = time.perf_counter()
+        function(array.ctypes.data, array.size)
+        return time.perf_counter() - start
+
+    return run
+
+
+def _compiled(source: str) -> ctypes.CDLL:
+    """A library of C, for this machine."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, library = Path(folder, "probe.c"), Path(folder, "probe.so")
+        file.write_text(source)
+        flags = ["-O3", "-march=native", "-ffp-contract=fast", "-shared", "-fPIC"]
+        subprocess.run(["cc", *flags, str(file), "-o", str(library)], check=True)
+        return ctypes.CDLL(str(library))
 
 
 def aligned(array: np.ndarray) -> np.ndarray:

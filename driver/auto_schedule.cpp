@@ -65,7 +65,10 @@ class AutoSchedule {
     for (const std::string& name : names) {
       if (is_open(name)) plan(name);
     }
-    for (StageChoice& choice : out_.choices) out_.state = share_out(out_.state, choice, where_);
+    for (StageChoice& choice : out_.choices) {
+      const double cycles = cycles_within(out_.state, out_.choices, fused.hosts, choice.stage);
+      out_.state = share_out(out_.state, choice, cycles, where_);
+    }
     for (const auto& [stage, decision] : fused.decisions) add_decision(stage, decision);
     return std::move(out_);
   }

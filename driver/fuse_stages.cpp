@@ -5,6 +5,7 @@
 
 #include "driver/refusal.h"
 #include "memory_planner/reuse.h"
+#include "memory_planner/vector_plan_cost.h"
 #include "schedule/compute_at.h"
 #include "schedule/compute_inline.h"
 #include "schedule/region.h"
@@ -31,13 +32,16 @@ const dsl::Tensor* stage_or_null(const State& state, const std::string& name) {
 class Fuser {
  public:
   Fuser(const State& state, const Target& target, const SourceLoc& where)
-      : target_(target), where_(where), out_{state, {}, {}} {}
+      : target_(target), where_(where), out_{state, {}, {}, {}} {}
 
   FusedStages run() {
     for (const std::string& name : names()) inline_stage(name);
     std::vector<std::string> all = names();
     std::reverse(all.begin(), all.end());
     for (const std::string& name : all) place_stage(name);
+    if (std::any_of(all.begin(), all.end(), [&](const auto& name) { return is_large(name); })) {
+      for (const std::string& name : all) place_in_batch(name);
+    }
     return std::move(out_);
   }
 
@@ -108,25 +112,63 @@ class Fuser {
       return schedule::compute_at(out_.state, name, *host, *level, where_);
     });
     if (!done) return;
-    hosts_[name] = *host;
+    out_.hosts[name] = *host;
     decide(name, "in loop " + schedule::loop_name(out_.state, *level) + " of " + *host, cycles);
+  }
+
+  /// Whether a stage that stands by itself computes more than the second-level cache holds.
+  bool is_large(const std::string& name) const {
+    if (!may_move(name) || out_.hosts.count(name) != 0) return false;
+    const schedule::Array& array = out_.state.program->array(name);
+    std::int64_t bytes = size_bytes(array.type);
+    for (const std::int64_t extent : array.shape) bytes *= extent;
+    return bytes > memory_planner::caches_of(target_).second_bytes;
+  }
+
+  /// One slice after the other, products too, where no slice needs what another one needs.
+  void place_in_batch(const std::string& name) {
+    if (!may_move(name) || out_.hosts.count(name) != 0) return;
+    std::vector<std::string> outermost = readers_of(out_.state, name);
+    for (std::string& reader : outermost) {
+      for (auto at = out_.hosts.find(reader); at != out_.hosts.end();
+           at = out_.hosts.find(reader)) {
+        reader = at->second;
+      }
+    }
+    const std::optional<std::string> host = host_of(outermost);
+    if (!host || !is_free(*host) || *host == name) return;
+    const std::optional<LoopId> level = deepest_level(name, *host, Sharing::OfNothing);
+    if (!level) return;
+    const double cycles = pass_cycles(name);
+    const bool done = attempt(name, "computed by itself", [&] {
+      return schedule::compute_at(out_.state, name, *host, *level, where_);
+    });
+    if (!done) return;
+    out_.hosts[name] = *host;
+    decide(name,
+           "slice by slice in loop " + schedule::loop_name(out_.state, *level) + " of " + *host,
+           cycles);
   }
 
   /// The one stage in whose nest all of these run.
   std::optional<std::string> host_of(const std::vector<std::string>& readers) const {
     std::optional<std::string> out;
     for (const std::string& reader : readers) {
-      const auto placed = hosts_.find(reader);
-      const std::string& host = placed == hosts_.end() ? reader : placed->second;
+      const auto placed = out_.hosts.find(reader);
+      const std::string& host = placed == out_.hosts.end() ? reader : placed->second;
       if (out && *out != host) return std::nullopt;
       out = host;
     }
     return out;
   }
 
+  /// What iterations of a host's loop may have in common.
+  enum class Sharing { OfOperands, OfNothing };
+
   /// The innermost loop of the host, but for the last, of which no two iterations need the same
-  /// element.
-  std::optional<LoopId> deepest_level(const std::string& name, const std::string& host) const {
+  /// element, nor, with `OfNothing`, an operand of a product that another one needs.
+  std::optional<LoopId> deepest_level(const std::string& name, const std::string& host,
+                                      Sharing sharing = Sharing::OfOperands) const {
     const std::vector<LoopId>& loops = out_.state.stage_loops.at(host);
     std::optional<LoopId> out;
     try {
@@ -136,6 +178,7 @@ class Fuser {
                                          loops.begin() + static_cast<std::ptrdiff_t>(depth));
         const bool is_spatial = out_.state.order.loop(prefix.back()).kind == dsl::AxisKind::Spatial;
         if (!is_spatial || !needs_differ(name, prefix)) break;
+        if (sharing == Sharing::OfNothing && !operands_differ(name, prefix)) break;
         if (out_.state.order.loop(prefix.back()).extent() > 1 || out) out = prefix.back();
       }
     } catch (const isl::exception_quota&) {
@@ -147,24 +190,50 @@ class Fuser {
   /// Whether all that read a stage stand in these loops, and different iterations of them need
   /// different elements.
   bool needs_differ(const std::string& name, const std::vector<LoopId>& prefix) const {
+    const isl::map all = needs(name, prefix);
+    return !all.is_null() && all.is_injective();
+  }
+
+  /// Whether these iterations use different elements of all that a product reads.
+  bool operands_differ(const std::string& name, const std::vector<LoopId>& prefix) const {
+    if (!memory_planner::is_product(out_.state, name)) return true;
+    const isl::map elements = needs(name, prefix);
+    for (const std::string& label : schedule::statements_of(out_.state, name)) {
+      const schedule::Statement& s = out_.state.program->statement(label);
+      if (s.writes.size() != 1) return false;
+      const isl::map instances =
+          elements.apply_range(s.writes[0].relation.intersect_domain(s.domain).reverse());
+      for (const schedule::Operand& operand : s.reads) {
+        if (isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) == name) continue;
+        if (!operand.is_exact || !instances.apply_range(operand.relation).is_injective()) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /// From iterations of these loops to the elements of a stage that they need; null where a reader
+  /// stands outside of them, or what it needs is not known.
+  isl::map needs(const std::string& name, const std::vector<LoopId>& prefix) const {
     isl::map all;
     for (const auto& [label, s] : out_.state.program->statements) {
       if (s.stage == name || !s.reads_from(name)) continue;
-      if (s.is_transfer()) return false;
+      if (s.is_transfer()) return {};
       const std::vector<LoopId>& path = out_.state.order.placement_of(label).path;
       const bool is_inside =
           path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
-      if (!is_inside) return false;
+      if (!is_inside) return {};
       const isl::map loops = schedule::values_of(out_.state, label, prefix).as_map();
       for (const schedule::Operand& operand : s.reads) {
         if (isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) != name) continue;
-        if (!operand.is_exact) return false;
-        const isl::map needs =
+        if (!operand.is_exact) return {};
+        const isl::map found =
             loops.intersect_domain(s.domain).reverse().apply_range(operand.relation);
-        all = all.is_null() ? needs : all.unite(needs);
+        all = all.is_null() ? found : all.unite(found);
       }
     }
-    return !all.is_null() && all.is_injective();
+    return all;
   }
 
  public:
@@ -178,8 +247,7 @@ class Fuser {
   const Target& target_;
   SourceLoc where_;
   FusedStages out_;
-  std::set<std::string> untouched_;           ///< by the user
-  std::map<std::string, std::string> hosts_;  ///< of stages that were placed
+  std::set<std::string> untouched_;  ///< by the user
 };
 
 }  // namespace

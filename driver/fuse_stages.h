@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ struct FusedStages {
   schedule::State state;
   /// Per stage that was moved.
   std::vector<std::pair<std::string, memory_planner::Decision>> decisions;
-  Remarks remarks;  ///< what was refused
+  Remarks remarks;                           ///< what was refused
+  std::map<std::string, std::string> hosts;  ///< of stages that run in another one's loops
 };
 
 /// Whether a primitive was applied to a stage, or a buffer is tied to it.
@@ -41,6 +43,10 @@ std::optional<OnlyRead> only_read(const schedule::State& state, const std::strin
 /// the expression of their only reader (compute_inline), and others at the innermost loop of their
 /// readers' nest whose iterations need different elements (compute_at), as the rows of a softmax.
 /// Products whose results hold registers are left, and so are stages that the user has scheduled.
+///
+/// Where what then stands by itself is larger than the second-level cache, such stages, products
+/// too, run in the outer loops of their reader whose iterations share nothing, slice by slice: the
+/// scores of attention for one head after the other.
 ///
 ///   before: for i: M[i] = max_k X[i, k]
 ///           for i: for j: E[i, j] = exp(X[i, j] - M[i])

@@ -31,7 +31,7 @@ bool is_in_another_stage(const State& state, const std::string& stage) {
 }
 
 /// The loops to try, the best first.
-std::vector<LoopId> candidates(const State& state, const StageChoice& choice) {
+std::vector<LoopId> candidates(const State& state, const StageChoice& choice, double cycles) {
   std::vector<LoopId> many, few;
   double outside = 1;
   for (const LoopId id : state.stage_loops.at(choice.stage)) {
@@ -39,7 +39,7 @@ std::vector<LoopId> candidates(const State& state, const StageChoice& choice) {
     if (loop.mark == schedule::LoopMark::Parallel) return {};  // somebody shared it out
     const bool is_free =
         loop.mark == schedule::LoopMark::Serial && loop.kind == dsl::AxisKind::Spatial;
-    if (is_free && loop.extent() >= 2 && choice.cycles / outside >= kLeastCycles) {
+    if (is_free && loop.extent() >= 2 && cycles / outside >= kLeastCycles) {
       (loop.extent() >= kEnough ? many : few).push_back(id);
     }
     outside *= static_cast<double>(std::max<std::int64_t>(1, loop.extent()));
@@ -49,11 +49,38 @@ std::vector<LoopId> candidates(const State& state, const StageChoice& choice) {
   return many;
 }
 
+/// How often a stage runs in the loops of others.
+double runs_of(const State& state, const std::string& stage) {
+  const std::vector<std::string> statements = schedule::statements_of(state, stage);
+  if (statements.empty()) return 1;
+  const std::vector<LoopId>& own = state.stage_loops.at(stage);
+  double out = 1;
+  for (const LoopId id : state.order.placement_of(statements.front()).path) {
+    if (std::find(own.begin(), own.end(), id) != own.end()) continue;
+    out *= static_cast<double>(std::max<std::int64_t>(1, state.order.loop(id).extent()));
+  }
+  return out;
+}
+
 }  // namespace
 
-State share_out(const State& state, StageChoice& choice, const SourceLoc& where) {
-  if (choice.cycles < kLeastCycles || is_in_another_stage(state, choice.stage)) return state;
-  for (const LoopId loop : candidates(state, choice)) {
+double cycles_within(const State& state, const std::vector<StageChoice>& choices,
+                     const std::map<std::string, std::string>& hosts, const std::string& stage) {
+  double out = 0;
+  for (const StageChoice& choice : choices) {
+    std::string host = choice.stage;
+    for (auto at = hosts.find(host); at != hosts.end() && host != stage; at = hosts.find(host)) {
+      host = at->second;
+    }
+    if (host != stage || choice.cycles <= 0) continue;
+    out += choice.cycles * (choice.stage == stage ? 1 : runs_of(state, choice.stage));
+  }
+  return out;
+}
+
+State share_out(const State& state, StageChoice& choice, double cycles, const SourceLoc& where) {
+  if (cycles < kLeastCycles || is_in_another_stage(state, choice.stage)) return state;
+  for (const LoopId loop : candidates(state, choice, cycles)) {
     const std::optional<State> made = unless_refused(
         [&] { return std::optional(schedule::parallel(state, choice.stage, loop, where)); },
         [](const Error&) { return std::optional<State>(); });

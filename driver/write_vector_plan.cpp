@@ -40,7 +40,7 @@ class VectorWriter {
     reorder_loops();
     mark_loops();
     for (const memory_planner::Panel& panel : plan_.panels) add_panel(panel);
-    if (plan_.in_registers) hold();
+    if (plan_.in_registers && stage_.can_hold) hold();
     return std::move(out_);
   }
 

@@ -83,7 +83,7 @@ class Search {
 
   /// Every tile of rows of up to two loops and vectors of loop k.
   void all_tiles(VectorPlan plan, int k) {
-    plan.in_registers = stage_.can_hold;
+    plan.in_registers = stage_.can_hold || stage_.is_near;
     for (const bool written_out : {false, true}) {
       if (written_out && (plan.dot >= 0 || !can_write_out(plan))) continue;
       for (int a = 0; a < size(); ++a) {

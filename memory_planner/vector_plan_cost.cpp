@@ -14,6 +14,7 @@ constexpr double kGatherLane = 4;  ///< of each lane of a gather, or of a stride
 constexpr double kScatterLane = 4;
 constexpr double kFromSecond = 1.4;  ///< a vector from the second-level cache
 constexpr double kFromThird = 2.2;
+constexpr double kStream = 0.1;  ///< a place from which a turn reads on, of what is read once
 constexpr double kPageWalk = 7;  ///< an address on another page than the one before
 constexpr double kConflict = 3;  ///< a line that shares its place with those before it
 constexpr std::int64_t kPageBytes = 4096;
@@ -60,6 +61,16 @@ int innermost_term(const VectorStage& stage, const VectorPlan& plan) {
   return out;
 }
 
+/// Places far from each other from which one turn reads vectors: the fewer, the more neighbours it
+/// reads, whose lines come together.
+double streams_of(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access) {
+  double out = 1;
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (k != plan.vector && access.depends(k)) out *= static_cast<double>(plan.held[index(k)]);
+  }
+  return out;
+}
+
 /// Cycles in which the caches deliver what one step loads along the vector loop.
 double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
   if (plan.vector < 0) return 0;
@@ -72,6 +83,7 @@ double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const Cach
     const bool is_reused = uses_of_strip(stage, plan, access) > 1;
     if (!is_reused || strip > caches.second_bytes / 2) {
       out += vectors * kFromThird;
+      if (!is_reused) out += kStream * streams_of(stage, plan, access);
     } else if (strip > caches.first_bytes / 2) {
       out += vectors * kFromSecond;
     }

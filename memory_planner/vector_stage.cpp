@@ -186,6 +186,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
   }
   out.can_hold = can_hold(state, stage, s);
   find_dots(state, s, target, out);
+  out.is_near = schedule::is_placed(state, stage) && s.writes.size() == 1;
   return out;
 }
 

@@ -46,6 +46,7 @@ struct VectorStage {
   int statements = 1;                  ///< that compute; more than one: nested reductions
   std::string result;                  ///< the array that the statement writes
   bool can_hold = false;               ///< a buffer of registers can take the place of `result`
+  bool is_near = false;                ///< it is near memory, whose places lowering keeps there
   bool has_sizes = false;              ///< extents of loops are known when it runs
   /// Per loop: a reduction of products of bytes along which groups of 4 lie side by side, which
   /// the target multiplies and adds in one instruction. Empty: there is none.

@@ -213,7 +213,7 @@ struct VectorLoad final : ExprNode {
   VectorLoad() : ExprNode(kKind) {}
 };
 
-/// `reduce_sum(v)`: all lanes combined into a scalar, in lane order.
+/// `reduce_sum(v)`: all lanes combined into a scalar, in an order that code generation chooses.
 struct ReduceLanes final : ExprNode {
   static constexpr ExprKind kKind = ExprKind::ReduceLanes;
   ReduceOp op = ReduceOp::Sum;

@@ -18,6 +18,7 @@
 #include "python/bindings/build_options.h"
 #include "python/bindings/handles.h"
 #include "python/bindings/kernel_calls.h"
+#include "python/bindings/quick_call.h"
 #include "runtime/measure.h"
 #include "runtime/pool.h"
 
@@ -107,6 +108,7 @@ void bind_kernels(py::module_& m) {
           "remarks", [](const driver::CompiledKernel& k) { return remark_rows(k.remarks()); },
           "(step, verdict, why) of what was done otherwise than asked.");
   bind_calls(compiled);
+  bind_quick_call(m);
   py::class_<driver::EmulatedKernel> hand(m, "EmulatedKernel",
                                           "A folder of MPE and CPE sources that is emulated.");
   hand.def_property_readonly("name", &driver::EmulatedKernel::name, "Name of the kernel.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -92,12 +92,26 @@ class CallableKernel(ABC):
 
     _code: _core.CompiledKernel | _core.EmulatedKernel
     _machine: _core.Target | None = None
-    last_run: LastRun | None = None
+    #: Runs on plain arrays, or says None where it cannot.
+    _quick: Callable[[tuple[object, ...], int], tuple[float, int] | None] | None = None
+    _last: LastRun | tuple[float, int] | None = None
     _shareable: Collection[tuple[int, int]] = ()
     #: The sizes that a call gives.
     _sizes: Sequence[_core.Size] = ()
     #: Of calls that do not say; 0: the environment does.
     _threads: int = 0
+
+    @property
+    def last_run(self) -> LastRun | None:
+        """The last call."""
+        if self._last is not None and not isinstance(self._last, LastRun):
+            seconds, threads = self._last
+            self._last = LastRun(seconds, threads=threads)
+        return self._last
+
+    @last_run.setter
+    def last_run(self, run: LastRun | None) -> None:
+        self._last = run
 
     @property
     def name(self) -> str:
@@ -146,6 +160,12 @@ class CallableKernel(ABC):
             UnsupportedError: a program that is needed is not there, another mode, several threads
                 of a kernel that is not machine code of this machine.
         """
+        quick = self._quick
+        if quick is not None and mode is None and sizes is None and threads is None:
+            done = quick(arrays, self._threads)
+            if done is not None:
+                self._last = done
+                return
         where = caller()
         number = threads_of_call(threads, self._threads, self._has_threads(), where)
         arguments, values = self._in_call(arrays, sizes, where)
@@ -319,6 +339,7 @@ class Kernel(CallableKernel):
     """
 
     _code: _core.CompiledKernel
+    _checks: IndexChecks | None = None
 
     def __init__(
         self,
@@ -333,7 +354,9 @@ class Kernel(CallableKernel):
         self._sizes = tuple(compiled.sizes)
         given = () if schedule is None else schedule._state.given()
         self._brought = [brought(tensor, given) for tensor in self._args]
-        self._checks: IndexChecks | None = None
+        if self._has_threads() and not self._sizes:
+            expected = [(a.dtype, a.shape, a.is_written) for a in self.arguments]
+            self._quick = _core.quick_call(compiled, expected)
 
     @property
     def target(self) -> str:
@@ -498,6 +521,7 @@ def build(
     kernel._threads = threads_of_build(threads, options, kernel._has_threads(), caller())
     if (options or Options())._is_debug():
         kernel._checks = IndexChecks(schedule._state.stages(), schedule._state.given(), here())
+        kernel._quick = None
     return kernel
 
 

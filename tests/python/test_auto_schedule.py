@@ -319,3 +319,15 @@ def test_a_machine_of_another_kind_is_not_measured():
         pytest.skip("this machine runs it")
     chosen = sw.create_schedule(C).auto_schedule(target)
     assert any("does not run" in why for _, _, why in chosen.remarks)
+
+
+@pytest.mark.parametrize("count", [3, 64, 128, 392])
+def test_weights_that_are_read_once_are_read_in_whole_rows(count):
+    x, k = sw.placeholder((8192,), name="x"), sw.reduce_axis(8192, name="k")
+    W = sw.placeholder((count, 8192, 64), name="W")
+    Y = sw.compute((count, 64), lambda j, v: sw.sum(x[k] * W[j, k, v], axis=k), name="Y")
+    s = sw.create_schedule(Y)
+    s.auto_schedule("x86-64-v4", search=False)
+    text = s.to_python()
+    assert "vectorize(Y.axis[1])" in text
+    assert "split(Y.axis[1]" not in text

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import solway as sw
 from support.programs import load_program
@@ -57,17 +59,93 @@ def test_products_of_bytes_are_held_against_the_peak_of_their_instruction():
 
 
 def test_chosen_schedules_are_compared_with_libraries(tmp_path):
-    path = tmp_path / "cpu.json"
+    path, picture = tmp_path / "cpu.json", tmp_path / "cpu.png"
     env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1]), "SOLWAY_CACHE": "off"}
-    command = [sys.executable, str(BENCH / "cpu.py"), "--layer", "101 x 77", "--rounds", "10"]
-    command += ["--seconds", "1", "--json", str(path)]
+    command = [sys.executable, str(BENCH / "cpu"), "--layer", "101 x 77", "--rounds", "10"]
+    command += ["--group", "product", "--peers", "openblas", "onednn", "--seconds", "1"]
+    command += ["--json", str(path), "--plot", str(picture)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=env)
     assert done.returncode == 0, done.stderr
-    (layer,) = json.loads(path.read_text())["layers"]
-    assert {"model", "search", "numpy"} <= set(layer["candidates"])
-    for found in layer["candidates"].values():
-        assert 0 < found["min_us"] <= found["median_us"]
-        assert found["of_limit"] == pytest.approx(layer["limit_us"] / found["min_us"])
+    found = json.loads(path.read_text())
+    assert set(found["peers"]) | set(found["missing"]) == {"openblas", "onednn"}
+    assert all(f"without {name}: {why}" in done.stderr for name, why in found["missing"].items())
+    ((layer,),) = (group["layers"] for group in found["groups"])
+    assert {"model", "search"} <= set(layer["candidates"])
+    for candidate in layer["candidates"].values():
+        assert 0 < candidate["min_us"] <= candidate["median_us"]
+        assert candidate["of_limit"] == pytest.approx(layer["limit_us"] / candidate["min_us"])
+    if found["peers"]:
+        ours = min(layer["candidates"][way]["min_us"] for way in ("model", "search"))
+        best = layer["candidates"][layer["best_peer"]]["min_us"]
+        assert layer["ratio"] == pytest.approx(best / ours)
+        assert layer["meets_goal"] == (layer["ratio"] >= 0.97)
+        assert picture.stat().st_size > 0
+
+
+SMALL = {
+    "blocks": "Convolution(32, 48, 9, 3, 2, 1)",
+    "pixels": "Convolution(32, 16, 5, 1)",
+    "colours": "Convolution(3, 16, 15, 7, 2, 3)",
+    "depthwise": "Convolution(32, 32, 9, 5, 2, 2, 32)",
+    "panels": "Product(9, 32, 20)",
+    "rows": "Product(9, 33, 20)",
+    "connected": "FullyConnected(70, 33)",
+    "largest": "Pool(16, 9, 3, 2)",
+    "mean": "Pool(16, 5, 5, 1, 'mean')",
+    "softmax": "Softmax(5, 19)",
+    "norm": "LayerNorm(5, 32, residual=True)",
+    "gelu": "Gelu(5, 19)",
+    "attention": "Attention(2, 17, 16)",
+}
+
+
+@pytest.fixture
+def of_cpu(monkeypatch):
+    """The modules of bench/cpu, by name."""
+    monkeypatch.syspath_prepend(str(BENCH))
+    monkeypatch.syspath_prepend(str(BENCH / "cpu"))
+    yield importlib.import_module
+    for name in [n for n in sys.modules if n.split(".")[0] in ("operations", "programs", "peers")]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("operation", SMALL)
+def test_programs_of_the_cpu_benchmark_compute_what_they_say(of_cpu, operation):
+    operations, programs = of_cpu("operations"), of_cpu("programs")
+    chosen = eval(SMALL[operation], vars(operations))
+    arrays = chosen.numbers()
+    made = programs.program(chosen)
+    inputs = [np.ascontiguousarray(a) for a in made.packed(arrays)]
+    found = made.plain(sw.build(made.output).run(*inputs))
+    assert found.shape == chosen.result_shape
+    np.testing.assert_allclose(found, chosen.expected(*arrays), rtol=0, atol=chosen.tolerance)
+
+
+@pytest.mark.parametrize("peer", ["openblas", "onednn"])
+def test_peers_of_the_cpu_benchmark_compute_the_same(of_cpu, peer):
+    operations, peers = of_cpu("operations"), of_cpu("peers")
+    found, missing = peers.load([peer])
+    if missing:
+        pytest.skip(missing[peer])
+    count = 0
+    for text in SMALL.values():
+        operation = eval(text, vars(operations))
+        arrays = operation.numbers()
+        for way in found[0].ways(operation, arrays):
+            way.run()
+            expected = operation.expected(*arrays)
+            np.testing.assert_allclose(way.result(), expected, rtol=0, atol=operation.tolerance)
+            count += 1
+    assert count >= (3 if peer == "openblas" else 8)
+
+
+def test_a_peer_that_is_not_installed_is_named(of_cpu, monkeypatch):
+    peers = of_cpu("peers")
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    found, missing = peers.load(["onnx_runtime"])
+    assert found == []
+    assert "onnx" in missing["onnx_runtime"]
 
 
 def test_new_layers_are_planned_and_compared():

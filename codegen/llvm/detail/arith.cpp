@@ -1,7 +1,9 @@
 #include "codegen/llvm/detail/arith.h"
 
+#include <numeric>
 #include <string>
 
+#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Intrinsics.h>
 
@@ -275,6 +277,38 @@ llvm::Value* emit_cast(Builder& b, DType from, DType to, llvm::Value* a) {
   return is_float(to) ? b.CreateSIToFP(a, type) : b.CreateSExtOrTrunc(a, type);
 }
 
+namespace {
+
+/// The lanes from `first`, as many as `count`.
+llvm::Value* part_of(Builder& b, llvm::Value* vector, int first, int count) {
+  llvm::SmallVector<int, 16> lanes(static_cast<std::size_t>(count));
+  std::iota(lanes.begin(), lanes.end(), first);
+  return b.CreateShuffleVector(vector, lanes);
+}
+
+/// The second half of the lanes into the first one, until one is left: one lane after the other
+/// would wait for as many operations as there are lanes. The last of an odd number waits until the
+/// end.
+llvm::Value* combine_halves(Builder& b, ReduceOp op, DType type, llvm::Value* vector) {
+  const BinaryOp combine = combine_op(op);
+  auto lanes =
+      static_cast<int>(llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements());
+  llvm::Value* last = nullptr;
+  while (lanes > 1) {
+    if (lanes % 2 != 0) {
+      llvm::Value* odd = b.CreateExtractElement(vector, static_cast<std::uint64_t>(lanes - 1));
+      last = last == nullptr ? odd : emit_binary(b, combine, type, odd, last);
+    }
+    lanes /= 2;
+    vector = emit_binary(b, combine, type, part_of(b, vector, 0, lanes),
+                         part_of(b, vector, lanes, lanes));
+  }
+  llvm::Value* result = b.CreateExtractElement(vector, std::uint64_t{0});
+  return last == nullptr ? result : emit_binary(b, combine, type, result, last);
+}
+
+}  // namespace
+
 llvm::Value* emit_reduce_lanes(Builder& b, ReduceOp op, DType type, llvm::Value* vector) {
   switch (op) {
     case ReduceOp::Sum:
@@ -294,12 +328,7 @@ llvm::Value* emit_reduce_lanes(Builder& b, ReduceOp op, DType type, llvm::Value*
     case ReduceOp::Any:
       return b.CreateOrReduce(vector);
   }
-  const auto lanes = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
-  llvm::Value* result = b.CreateExtractElement(vector, std::uint64_t{0});
-  for (std::uint64_t lane = 1; lane < lanes; ++lane) {
-    result = emit_binary(b, combine_op(op), type, result, b.CreateExtractElement(vector, lane));
-  }
-  return result;
+  return combine_halves(b, op, type, vector);
 }
 
 bool is_call(UnaryOp op) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schedule/compute_at.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
 
@@ -22,7 +23,7 @@ struct Product {
     choice.cycles = cycles;
   }
   std::string shared_out() {
-    state = share_out(state, choice, at(9));
+    state = share_out(state, choice, choice.cycles, at(9));
     return choice.parallel;
   }
 };
@@ -62,6 +63,23 @@ TEST(ShareOut, WhatIsSharedOutStays) {
   product.choice.parallel = "";
   EXPECT_EQ(product.shared_out(), "");
   EXPECT_EQ(product.state.log.size(), steps);
+}
+
+TEST(ShareOut, WorkInTheLoopsOfAStageCounts) {
+  const samples::Pipeline pipeline(16);
+  schedule::State state = schedule::make_state({pipeline.c}, {});
+  const schedule::LoopId outer = state.stage_loops.at("C")[0];
+  const auto runs = static_cast<double>(state.order.loop(outer).extent());
+  state = schedule::compute_at(state, "P", "C", outer, at(8));
+  std::vector<StageChoice> choices(2);
+  choices[0].stage = "P";
+  choices[0].cycles = 10;
+  choices[1].stage = "C";
+  choices[1].cycles = 7;
+  EXPECT_EQ(cycles_within(state, choices, {{"P", "C"}}, "C"), 7 + runs * 10);
+  EXPECT_EQ(cycles_within(state, choices, {{"P", "C"}}, "P"), 10);
+  choices[1].cycles = -1;  // not counted
+  EXPECT_EQ(cycles_within(state, choices, {}, "C"), 0);
 }
 
 }  // namespace

@@ -51,6 +51,29 @@ kernel k(in N: int64[1], in A: int8[4, 8], out C: int8[4, 8]) {
   }
 }
 
+TEST(ExprEmitter, LanesOfAnyNumberAreAllCombined) {
+  for (const int lanes : {2, 3, 5, 7, 8, 12, 15, 16}) {
+    const std::string n = std::to_string(lanes);
+    std::string text = "kernel k(in A: float32[" + n + "], out S: float32[4]) {\n";
+    for (int k = 0; k < 4; ++k) {
+      const std::string op = std::vector<std::string>{"sum", "prod", "min", "max"}[k];
+      text += "  S[" + std::to_string(k) + "] = reduce_" + op + "(vload(A[0], " + n + "))\n";
+    }
+    const JitKernel kernel = compile_text(text + "}\n");
+    for (int special = 0; special < lanes; ++special) {
+      std::vector<float> a(static_cast<std::size_t>(lanes), 2.0f);
+      a[static_cast<std::size_t>(special)] = -3.0f;
+      std::vector<float> s(4);
+      ASSERT_EQ(run(kernel, a, s), KernelStatus::Ok);
+      const float rest = static_cast<float>(lanes - 1);
+      EXPECT_EQ(s, (std::vector<float>{2 * rest - 3, -3 * std::exp2(rest), -3.0f, 2.0f})) << lanes;
+      a[static_cast<std::size_t>(special)] = std::numeric_limits<float>::quiet_NaN();
+      ASSERT_EQ(run(kernel, a, s), KernelStatus::Ok);
+      for (const float found : s) EXPECT_TRUE(std::isnan(found)) << lanes << ", " << special;
+    }
+  }
+}
+
 TEST(ExprEmitter, RampBroadcastAndLaneReductions) {
   const JitKernel kernel = compile_text(R"(
 kernel k(in A: float32[4], out R: int32[8], out S: float32[4], out T: int32[4]) {
@@ -65,14 +88,14 @@ kernel k(in A: float32[4], out R: int32[8], out S: float32[4], out T: int32[4]) 
   T[3] = reduce_max(ramp(5i32, -2i32, 4))
 }
 )");
-  // In lane order: 1e8 + 1 rounds to 1e8 before 1e8 is taken away again.
+  // In halves: in lane order 1e8 + 1 would round to 1e8 before 1e8 is taken away again.
   std::vector<float> a = {1e8f, 1.0f, -1e8f, 3.0f};
   std::vector<std::int32_t> r(8);
   std::vector<float> s(4);
   std::vector<std::int32_t> t(4);
   ASSERT_EQ(run(kernel, a, r, s, t), KernelStatus::Ok);
   EXPECT_EQ(r, (std::vector<std::int32_t>{105, 103, 101, 99, 97, 95, 93, 91}));
-  EXPECT_EQ(s, (std::vector<float>{3.0f, 1e8f * -1e8f * 3.0f, -1e8f, 1e8f}));
+  EXPECT_EQ(s, (std::vector<float>{4.0f, 1e8f * -1e8f * 3.0f, -1e8f, 1e8f}));
   EXPECT_EQ(t, (std::vector<std::int32_t>{8, -15, -1, 5}));
   a[1] = std::numeric_limits<float>::quiet_NaN();
   ASSERT_EQ(run(kernel, a, r, s, t), KernelStatus::Ok);
