@@ -1,5 +1,6 @@
 #include "driver/fast_math.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <set>
@@ -26,7 +27,8 @@ constexpr const char* kAsWritten = "computed as it is written";
 constexpr double kLeastGain = 1.2;  ///< for which another algorithm is taken
 
 double tiles_along(std::int64_t extent, int outputs) {
-  return static_cast<double>((extent + outputs - 1) / outputs);
+  const std::int64_t tiles = (extent + outputs - 1) / outputs;
+  return static_cast<double>(tiles);
 }
 
 std::string in_words(double number) {
@@ -78,6 +80,28 @@ Tensor another_algorithm(const Tensor& tensor, const Target& target, const Sourc
   return out;
 }
 
+/// Decides on one more tensor; false when none is left.
+bool exchange_next(ExchangedAlgorithms& out, std::set<std::string>& decided, const Target& target,
+                   const SourceLoc& where) {
+  const std::vector<Tensor> tensors = all_of(out.outputs);
+  const auto next = std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
+    return decided.insert(tensor->name).second;
+  });
+  if (next == tensors.end()) return false;
+  std::optional<Remark> remark;
+  const Tensor other = another_algorithm(*next, target, where, remark);
+  if (other != nullptr) {
+    if (auto made = dsl::exchange(out.outputs, {{*next, other}})) {
+      out.outputs = *std::move(made);
+    } else {
+      remark->verdict = kAsWritten;
+      remark->why = "a recurrence or an update reads it";
+    }
+  }
+  if (remark) out.remarks.push_back(*std::move(remark));
+  return true;
+}
+
 }  // namespace
 
 double direct_cycles(const PlaneConvolution& c, DType type, const Target& target) {
@@ -109,26 +133,7 @@ ExchangedAlgorithms exchange_algorithms(const std::vector<Tensor>& outputs, cons
   if (!target.vector || target.scratchpad_or_null() != nullptr) return out;
   // What reads an exchanged tensor is made anew, so the next one is looked for among what is there.
   std::set<std::string> decided;
-  bool is_done = false;
-  while (!is_done) {
-    is_done = true;
-    for (const Tensor& tensor : all_of(out.outputs)) {
-      if (!decided.insert(tensor->name).second) continue;
-      std::optional<Remark> remark;
-      const Tensor other = another_algorithm(tensor, target, where, remark);
-      if (other != nullptr) {
-        const auto made = dsl::exchange(out.outputs, {{tensor, other}});
-        if (made) {
-          out.outputs = *made;
-          is_done = false;
-        } else {
-          remark->verdict = kAsWritten;
-          remark->why = "a recurrence or an update reads it";
-        }
-      }
-      if (remark) out.remarks.push_back(*std::move(remark));
-      if (!is_done) break;
-    }
+  while (exchange_next(out, decided, target, where)) {
   }
   std::map<std::string, Tensor> by_name;
   for (const Tensor& tensor : all_of(out.outputs)) by_name[tensor->name] = tensor;

@@ -47,16 +47,20 @@ Fraction power(const Fraction& base, std::size_t exponent) {
   return out;
 }
 
+/// What y[i] takes of g[k] d[n].
+Fraction term_of(const MinimalFiltering& f, std::size_t i, std::size_t k, std::size_t n) {
+  Fraction sum;
+  for (std::size_t p = 0; p < static_cast<std::size_t>(f.points()); ++p) {
+    sum = sum + f.output[i][p] * f.filter[p][k] * f.input[p][n];
+  }
+  return sum;
+}
+
 bool filters(const MinimalFiltering& f) {
-  const auto window = static_cast<std::size_t>(f.points());
   for (std::size_t i = 0; i < f.output.size(); ++i) {
     for (std::size_t k = 0; k < static_cast<std::size_t>(f.taps); ++k) {
-      for (std::size_t d = 0; d < window; ++d) {
-        Fraction sum;
-        for (std::size_t n = 0; n < window; ++n) {
-          sum = sum + f.output[i][n] * f.filter[n][k] * f.input[n][d];
-        }
-        if (sum != Fraction{i + k == d ? 1 : 0, 1}) return false;
+      for (std::size_t n = 0; n < static_cast<std::size_t>(f.points()); ++n) {
+        if (term_of(f, i, k, n) != Fraction{i + k == n ? 1 : 0, 1}) return false;
       }
     }
   }

@@ -86,7 +86,7 @@ class Chain {
     for (const Axis& axis : form_.filters) stages->filters.push_back(place_of(tensor_->axis, axis));
     stages->panel_axis = stages->filters[panels_.split];
     stages->panel = panels_.in_panel;
-    stages->outputs = m_;
+    stages->outputs = filtering_.outputs;
     stages->convolution = convolution_;
     stages->amplification = filtering_.amplification();
     auto result = std::make_shared<TensorNode>(*make_result(rows));

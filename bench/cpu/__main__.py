@@ -45,10 +45,12 @@ import peers  # noqa: E402
 import solway as sw  # noqa: E402
 from calls import measured_calls, show_calls  # noqa: E402
 from layers import GROUPS, Group  # noqa: E402
-from operations import Operation  # noqa: E402
+from operations import Convolution, Operation  # noqa: E402
 from programs import Program, program  # noqa: E402
 
 SOLWAY = ("model", "search")
+FAST = "fast_math"  # another algorithm
+FAST_TOLERANCE = 4e-5  # of its results, of the largest one
 LIMITS = ("multiply-adds", "memory")
 CALL = "call"  # the group that is no layer
 
@@ -84,6 +86,25 @@ def solway_ways(
     return ways, about
 
 
+def fast_ways(operation: Operation, arrays: list[np.ndarray]) -> list[peers.Way]:
+    """By minimal filtering, its weights transformed before; of other layers none."""
+    if not isinstance(operation, Convolution) or operation.kernel != 3:
+        return []
+    made = program(operation)
+    s = sw.create_schedule(made.output, fast_math=True)
+    if "C_U" not in s.tensors:
+        return []
+    s = sw.create_schedule(made.output, inputs=["C_U"], fast_math=True)
+    s.auto_schedule("host", search=False)
+    image, weights = (aligned(np.ascontiguousarray(a)) for a in made.packed(arrays))
+    transformed = s.tensors["C_U"]
+    filters = aligned(np.zeros(transformed.shape))
+    sw.build(transformed, search=False)(weights, filters)
+    kernel = sw.build(s, [made.inputs[0], transformed, made.output], name="layer")
+    out = aligned(np.zeros(made.output.shape))
+    return [_way(FAST, kernel, [image, filters], out, made)]
+
+
 def _way(
     name: str, kernel: sw.Kernel, inputs: list[np.ndarray], out: np.ndarray, made: Program
 ) -> peers.Way:
@@ -115,7 +136,9 @@ def measured(
     ours, about = solway_ways(operation, arrays, seconds)
     theirs = peer_ways(modules, operation, arrays)
     checked([*ours, *theirs], right, operation.tolerance, layer)
-    candidates: dict[str, Candidate] = {way.name: way.seconds for way in [*ours, *theirs]}
+    fast = fast_ways(operation, arrays)
+    checked(fast, right, FAST_TOLERANCE * float(np.abs(right).max()), layer)
+    candidates: dict[str, Candidate] = {way.name: way.seconds for way in [*ours, *fast, *theirs]}
     touched = sum(a.size for a in arrays) + right.size
     candidates |= {"multiply-adds": probe(), "memory": read_probe(touched)}
     times, share = run_in_turns(candidates, rounds)
@@ -154,6 +177,8 @@ def compared(rows: dict[str, dict[str, Any]], theirs: list[str]) -> dict[str, An
     for ratio, time_of in (("ratio", "min_us"), ("median_ratio", "median_us")):
         least = [min(rows[name][time_of] for name in names) for names in (theirs, SOLWAY)]
         out[ratio] = least[0] / least[1]
+        if FAST in rows:
+            out[f"{FAST}_{ratio}"] = least[0] / rows[FAST][time_of]
     return out
 
 
@@ -189,6 +214,8 @@ def show(row: dict[str, Any], goal: float) -> None:
             f"(medians {row['median_ratio']:.2f}){wanted}",
             flush=True,
         )
+    if f"{FAST}_ratio" in row:
+        print(f"  {row[f'{FAST}_ratio']:.2f} of it with fast_math", flush=True)
 
 
 def plot(groups: list[dict[str, Any]], path: Path) -> None:

@@ -34,7 +34,10 @@ class Filtered {
  public:
   Filtered(const PlaneForm& form, const MinimalFiltering& filtering, const FilterPanels& panels,
            LinearForm offset)
-      : filtering_(filtering), offset_(std::move(offset)), row_(form.r), column_(form.q) {
+      : filtering_(filtering),
+        offset_(std::move(offset)),
+        down_(offset_.factor(form.r)),
+        right_(offset_.factor(form.q)) {
     const auto walk = [&](const Axis& axis, std::int64_t extent, std::int64_t times) {
       walks_.push_back({extent, offset_.factor(axis) * times, 0});
       shape_.push_back(extent);
@@ -84,32 +87,35 @@ class Filtered {
   }
 
   void transform(std::int64_t from, std::int64_t to) {
-    const auto taps = static_cast<std::size_t>(filtering_.taps);
     const auto points = static_cast<std::size_t>(filtering_.points());
-    const std::int64_t down = offset_.factor(row_);
-    const std::int64_t right = offset_.factor(column_);
     for (std::size_t i = 0; i < points; ++i) {
       for (std::size_t j = 0; j < points; ++j) {
-        double sum = 0;
-        for (std::size_t a = 0; a < taps; ++a) {
-          for (std::size_t b = 0; b < taps; ++b) {
-            const auto at =
-                from + static_cast<std::int64_t>(a) * down + static_cast<std::int64_t>(b) * right;
-            sum += filtering_.filter[i][a].value() * filtering_.filter[j][b].value() *
-                   static_cast<double>(from_[static_cast<std::size_t>(at)]);
-          }
-        }
-        to_[static_cast<std::size_t>(to + static_cast<std::int64_t>(i) * row_stride_ +
-                                     static_cast<std::int64_t>(j) * column_stride_)] =
-            static_cast<Number>(sum);
+        const std::int64_t at = to + static_cast<std::int64_t>(i) * row_stride_ +
+                                static_cast<std::int64_t>(j) * column_stride_;
+        to_[static_cast<std::size_t>(at)] = static_cast<Number>(at_points(i, j, from));
       }
     }
   }
 
+  /// The sum over a and b of G[i, a] G[j, b] W[a, b].
+  double at_points(std::size_t i, std::size_t j, std::int64_t from) const {
+    const auto taps = static_cast<std::size_t>(filtering_.taps);
+    double sum = 0;
+    for (std::size_t a = 0; a < taps; ++a) {
+      for (std::size_t b = 0; b < taps; ++b) {
+        const std::int64_t at =
+            from + static_cast<std::int64_t>(a) * down_ + static_cast<std::int64_t>(b) * right_;
+        sum += filtering_.filter[i][a].value() * filtering_.filter[j][b].value() *
+               static_cast<double>(from_[static_cast<std::size_t>(at)]);
+      }
+    }
+    return sum;
+  }
+
   const MinimalFiltering& filtering_;
   LinearForm offset_;
-  Axis row_;
-  Axis column_;
+  std::int64_t down_;   ///< elements of W from one tap to the one below
+  std::int64_t right_;  ///< ... to the next one
   std::vector<Walk> walks_;
   std::vector<std::int64_t> shape_;
   std::size_t points_at_ = 0;  ///< the dimension of the first point

@@ -735,12 +735,12 @@ def create_schedule(
                 "pass what sw.compute returned",
                 caller(),
             )
-    given = [_given(tensor, tensors)._node for tensor in inputs]
     nodes = [t._node for t in tensors]
     algorithms = None
     if fast_math:
         algorithms = exchanged(nodes, loaded("host" if target is None else target))
         nodes = algorithms.outputs
+    given = [_given(tensor, map(Tensor, nodes))._node for tensor in inputs]
     state = _core.make_state(nodes, here(), given)
     schedule = Schedule(state, None if target is None else loaded(target))
     schedule._algorithms = algorithms

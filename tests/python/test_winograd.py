@@ -199,6 +199,19 @@ def test_known_weights_are_transformed_when_building() -> None:
     assert is_close(found, exact(C, [image, values]))
 
 
+def test_transformed_weights_may_be_an_input() -> None:
+    output = blocked(64, 64, 12)
+    X, W = output.inputs
+    schedule = sw.create_schedule(output, inputs=["C_U"], fast_math=True)
+    schedule.auto_schedule("host", search=False)
+    assert "C_G" not in schedule.tensors
+    U = schedule.tensors["C_U"]
+    image, weights = numbers(X), numbers(W)
+    transformed = sw.build(U, [W, U], search=False).run(weights)
+    found = sw.build(schedule, [X, U, output]).run(image, transformed)
+    assert is_close(found, exact(output, [image, weights]))
+
+
 def test_a_schedule_with_fast_math_saves_and_loads(tmp_path) -> None:
     output = blocked(64, 64, 8)
     schedule = sw.create_schedule(output, fast_math=True)
