@@ -13,8 +13,8 @@ llvm::Value* emit_unary(llvm::IRBuilder<>& b, UnaryOp op, DType type, llvm::Valu
 llvm::Value* emit_binary(llvm::IRBuilder<>& b, BinaryOp op, DType type, llvm::Value* x,
                          llvm::Value* y);
 llvm::Value* emit_cast(llvm::IRBuilder<>& b, DType from, DType to, llvm::Value* a);
-/// All lanes of `vector` combined; floats in halves, the upper one into the lower one until one lane
-/// is left.
+/// All lanes of `vector` combined; floats in halves, the upper one into the lower one until one
+/// lane is left.
 llvm::Value* emit_reduce_lanes(llvm::IRBuilder<>& b, ReduceOp op, DType type, llvm::Value* vector);
 
 /// True when the operation becomes a call of a math function.
