@@ -88,7 +88,10 @@ SharedBy sharing_of(const StageModel& stage, const NestPlan& plan, int tensor,
                     const Target& target) {
   const TensorModel& read = stage.tensors[at(tensor)];
   const Memory* near = target.memory_or_null(target.default_scope);
-  const bool has_way = target.timing && (target.timing->messages || target.timing->remote_copies) &&
+  const bool is_whole =
+      target.cores.mesh_rows == kWholeLine && target.cores.mesh_columns == kWholeLine;
+  const bool has_way = is_whole && target.timing &&
+                       (target.timing->messages || target.timing->remote_copies) &&
                        near != nullptr && near->alignment_bytes % kMessageBytes == 0;
   const bool is_read = read.direction == AccessDirection::Read && !read.is_epilogue;
   if (!has_way || !is_read || read.dims.empty()) {

@@ -30,5 +30,12 @@ TEST(RequireSharing, TakesMachinesWhoseCoresReachEachOther) {
   require_sharing(with_buffer(SharedBy::Core), machine("host"));
 }
 
+TEST(RequireSharing, TakesWholeMeshesAlone) {
+  Target small = machine("sw26010");
+  small.cores.mesh_rows = 4;
+  EXPECT_THROW(require_sharing(with_buffer(schedule::SharedBy::Row), small), UnsupportedError);
+  require_sharing(with_buffer(schedule::SharedBy::Core), small);
+}
+
 }  // namespace
 }  // namespace solway::driver

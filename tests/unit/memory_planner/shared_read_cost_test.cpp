@@ -33,6 +33,14 @@ TEST_F(SharedReadCost, RowsShareWhatDependsOnNoColumn) {
   EXPECT_EQ(by(2), SharedBy::Core);  // what is written
 }
 
+TEST_F(SharedReadCost, CoresOfOtherMeshesReadAlone) {
+  target.cores.count = 16;
+  target.cores.mesh_rows = target.cores.mesh_columns = 4;
+  plan.grid = {4, 4};
+  EXPECT_EQ(by(0), SharedBy::Core);
+  EXPECT_EQ(by(1), SharedBy::Core);
+}
+
 TEST_F(SharedReadCost, AllShareWhatDependsOnNoParallelLoop) {
   plan.cuts = {{512, 64, 1}, {8, 8, 1}, {512, 32, 1}};
   plan.parallel = {1};
