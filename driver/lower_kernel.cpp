@@ -111,7 +111,11 @@ lowering::CodeForm code_form(const Target& target) {
 }  // namespace
 
 Target target_of(const BuildOptions& options, const SourceLoc& where) {
-  return options.machine ? *options.machine : require_target(options.target, where);
+  if (!options.machine) return require_target(options.target, where);
+  Target out = *options.machine;
+  // Its code is for `llvm_cpu`, whichever processor this is.
+  if (out.vector && !out.foreign) out.vector->dots.clear();
+  return out;
 }
 
 LoweredKernel lower_kernel(const schedule::State& state, const std::vector<dsl::Tensor>& args,

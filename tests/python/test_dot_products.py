@@ -97,6 +97,16 @@ def test_machines_without_the_instruction_give_the_same(target):
         assert any("no instruction that adds 4 products of int8 and int8" in w for w in why)
 
 
+def test_a_target_that_is_an_object_is_its_level():
+    """Code for it may run on other processors of the level."""
+    shape = SHAPES[1]
+    kernel = tiled(shape, "uint8", "int8", sw.Target.load("host"))
+    a, b, c = operands(shape, "uint8", "int8", "random")
+    np.testing.assert_array_equal(kernel.run(a, b), c)
+    assert "vpdpbusd" not in machine_code(kernel)
+    assert any("no instruction" in r.why for r in kernel.report() if r.step.startswith("dot("))
+
+
 def test_sums_wrap():
     """As NumPy's do: 2^17 products of 2^14 are 2^31."""
     shape = (2, 16, 1 << 17)
