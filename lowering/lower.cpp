@@ -433,8 +433,8 @@ class Lowering {
 
   ir::Stmt lower_issue(const InstanceExprs& at) const {
     const schedule::Buffer& buffer = state_.program->buffers.at(at.statement->copy->buffer);
-    TransferPlace place{buffers_.at(buffer.moved_from()), convert_all(at.first), buffers_.at(buffer.name),
-                        convert_all(at.near_first), counts(at)};
+    TransferPlace place{buffers_.at(buffer.moved_from()), convert_all(at.first),
+                        buffers_.at(buffer.name), convert_all(at.near_first), counts(at)};
     const schedule::Array& array = state_.program->array(buffer.moved_from());
     if (is_flat(array)) place.flat = array.tensor;
     if (is_shared(buffer)) {

@@ -129,7 +129,8 @@ std::vector<TransferDim> place_part(const schedule::Statement& statement,
       if (ir::try_constant(block.count) != 1) {
         throw InternalError({statement.where, "transfer '" + statement.copy->transfer + "'",
                              "it moves several elements along dimension " + std::to_string(d) +
-                                 " of '" + buffer.moved_from() + "', which the buffer does not have",
+                                 " of '" + buffer.moved_from() +
+                                 "', which the buffer does not have",
                              ""});
       }
       out.push_back({block.count, main_strides[d], 1});

@@ -43,7 +43,7 @@ struct ElementProgram {
   isl::union_set completes;
   isl::union_map partners;  ///< { complete -> its issue }
   Replies replies;
-  isl::union_set copies;   ///< completes, and copies into other layouts
+  isl::union_set copies;  ///< completes, and copies into other layouts
   /// { S[i] -> A[element] }: statements as written that store an element as they read it.
   isl::union_map passed;
   isl::union_set inlined;  ///< the cells of inlined values

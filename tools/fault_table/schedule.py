@@ -245,8 +245,8 @@ FAULTS = [
     Fault(
         "partial-region-not-loaded",
         "schedule/buffer.cpp",
-        "if (reads_unwritten_values()) add_transfer(",
-        "if (out_.state.log.empty() && reads_unwritten_values()) add_transfer(",
+        "if (reads_unwritten_values()) {",
+        "if (out_.state.log.empty() && reads_unwritten_values()) {",
         (
             ("schedule", "*"),
             ("lowering", "*"),
