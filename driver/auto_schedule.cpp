@@ -66,6 +66,7 @@ class AutoSchedule {
       if (is_open(name)) plan(name);
     }
     for (StageChoice& choice : out_.choices) {
+      if (chains_.count(choice.stage) != 0) continue;
       const double cycles = cycles_within(out_.state, out_.choices, fused.hosts, choice.stage);
       out_.state = share_out(out_.state, choice, cycles, where_);
     }
@@ -92,17 +93,17 @@ class AutoSchedule {
       if (result == nullptr) continue;
       const auto refused = [&](const Error& error) {
         remark(result->name, "stage by stage", error.report().what + ": " + error.report().why);
-        return std::optional<State>();
+        return std::optional<WrittenWinograd>();
       };
       auto made = unless_refused(
           [&] { return write_winograd(out_.state, result, target_, where_); }, refused);
       if (!made) continue;
-      out_.state = *std::move(made);
-      note_chain(result);
+      out_.state = std::move(made->state);
+      note_chain(result, made->shared);
     }
   }
 
-  void note_chain(const dsl::Tensor& result) {
+  void note_chain(const dsl::Tensor& result, const std::string& shared) {
     const dsl::WinogradStages& chain = *result->winograd;
     for (const std::string& name : {chain.columns, chain.image, chain.products, chain.rows}) {
       done_.insert(name);
@@ -113,6 +114,8 @@ class AutoSchedule {
     choice.planner = "model";
     choice.cycles = winograd_cycles(chain.convolution, chain.outputs, result->type, target_);
     choice.order = order_of(result->name);
+    choice.parallel = shared;
+    chains_.insert(result->name);
     choice.decisions = {
         {"algorithm", "minimal filtering, tiles of " + std::to_string(chain.outputs), choice.cycles,
          "the sum as it is written", direct_cycles(chain.convolution, result->type, target_), ""}};
@@ -243,6 +246,7 @@ class AutoSchedule {
   const std::map<std::string, int>& picks_;
   SourceLoc where_;
   AutoScheduleResult out_;
+  std::set<std::string> chains_;      ///< results of chains, which have all of their loops
   std::set<std::string> done_;        ///< stages that need no plan any more
   std::vector<std::string> buffers_;  ///< of the plan that was applied last
 };

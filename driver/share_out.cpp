@@ -15,8 +15,6 @@ namespace {
 using schedule::LoopId;
 using schedule::State;
 
-/// Work of which a part per thread is worth its start: 20 us at 3 GHz.
-constexpr double kLeastCycles = 60000;
 /// From so many iterations on, chunks of many threads are about equal.
 constexpr std::int64_t kEnough = 16;
 /// Each attempt is a proof.
@@ -39,7 +37,7 @@ std::vector<LoopId> candidates(const State& state, const StageChoice& choice, do
     if (loop.mark == schedule::LoopMark::Parallel) return {};  // somebody shared it out
     const bool is_free =
         loop.mark == schedule::LoopMark::Serial && loop.kind == dsl::AxisKind::Spatial;
-    if (is_free && loop.extent() >= 2 && cycles / outside >= kLeastCycles) {
+    if (is_free && loop.extent() >= 2 && cycles / outside >= kLeastSharedCycles) {
       (loop.extent() >= kEnough ? many : few).push_back(id);
     }
     outside *= static_cast<double>(std::max<std::int64_t>(1, loop.extent()));
@@ -79,7 +77,7 @@ double cycles_within(const State& state, const std::vector<StageChoice>& choices
 }
 
 State share_out(const State& state, StageChoice& choice, double cycles, const SourceLoc& where) {
-  if (cycles < kLeastCycles || is_in_another_stage(state, choice.stage)) return state;
+  if (cycles < kLeastSharedCycles || is_in_another_stage(state, choice.stage)) return state;
   for (const LoopId loop : candidates(state, choice, cycles)) {
     const std::optional<State> made = unless_refused(
         [&] { return std::optional(schedule::parallel(state, choice.stage, loop, where)); },

@@ -4,10 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "driver/fast_math.h"
 #include "driver/fuse_stages.h"
+#include "driver/share_out.h"
 #include "memory_planner/vector_plan_cost.h"
 #include "schedule/compute_at.h"
 #include "schedule/draft.h"
+#include "schedule/parallel.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
 #include "schedule/unroll.h"
@@ -82,6 +85,7 @@ class WinogradWriter {
       : state_(schedule::begin_draft(state)),
         result_(result),
         chain_(*result->winograd),
+        target_(target),
         where_(where),
         lanes_(target.lanes(result->type)) {
     const dsl::Tensor& image = tensor(chain_.image);
@@ -99,7 +103,7 @@ class WinogradWriter {
     tiles_ = winograd_tiles(plane, target);
   }
 
-  std::optional<State> write() {
+  std::optional<WrittenWinograd> write() {
     write_result();
     const LoopId around_tiles = panel_ == kNoLoop ? block_ : panel_;
     place(chain_.rows, result_->name, tile_, schedule::TileRegion::Exact);
@@ -108,7 +112,9 @@ class WinogradWriter {
     write_image();
     write_products();
     unroll_tile(chain_.rows, 2);
-    return schedule::try_settle(std::move(state_), {"auto_schedule", where_});
+    auto settled = schedule::try_settle(std::move(state_), {"auto_schedule", where_});
+    if (!settled) return std::nullopt;
+    return WrittenWinograd{*std::move(settled), shared_};
   }
 
  private:
@@ -210,9 +216,20 @@ class WinogradWriter {
     order.insert(order.end(), {tile_rows, tile_columns, y, x, lanes});
     tile_ = tile_columns;
     reorder(name, order);
+    share_out(block_rows);
     unroll(name, y);
     unroll(name, x);
     vectorize(name, lanes);
+  }
+
+  /// Rows of blocks for threads, where there are several and they are worth it.
+  void share_out(LoopId block_rows) {
+    const std::int64_t blocks = state_.order.loop(block_rows).extent();
+    const double cycles =
+        winograd_cycles(chain_.convolution, chain_.outputs, result_->type, target_);
+    if (blocks < 2 || cycles < kLeastSharedCycles) return;
+    state_ = schedule::parallel(state_, result_->name, block_rows, where_);
+    shared_ = schedule::loop_name(state_, block_rows);
   }
 
   /// Tile by tile, one vector of channels at a time.
@@ -277,7 +294,9 @@ class WinogradWriter {
   State state_;
   dsl::Tensor result_;
   const WinogradStages& chain_;
+  const Target& target_;
   SourceLoc where_;
+  std::string shared_;  ///< the loop of which each thread runs a part
   int lanes_;
   WinogradTiles tiles_;
   LoopId block_ = kNoLoop;  ///< the innermost loop over blocks of tiles
@@ -304,8 +323,8 @@ WinogradTiles winograd_tiles(const WinogradPlane& plane, const Target& target) {
   return out;
 }
 
-std::optional<State> write_winograd(const State& state, const dsl::Tensor& result,
-                                    const Target& target, const SourceLoc& where) {
+std::optional<WrittenWinograd> write_winograd(const State& state, const dsl::Tensor& result,
+                                              const Target& target, const SourceLoc& where) {
   return WinogradWriter(state, result, target, where).write();
 }
 

@@ -36,9 +36,15 @@ struct WinogradPlane {
 /// registers hold.
 WinogradTiles winograd_tiles(const WinogradPlane& plane, const Target& target);
 
+/// A chain with its schedule.
+struct WrittenWinograd {
+  schedule::State state;
+  std::string shared;  ///< the loop of which each thread runs a part; "": none
+};
+
 /// The schedule of a chain of stages that dsl::winograd made, none of which has a primitive yet:
 ///
-///   for blocks of tiles:
+///   for blocks of tiles:                                 rows of blocks on threads
 ///     for channels: for tiles of the block: C_B, C_V           lanes: channels
 ///     for panels of filters:
 ///       for points: for tiles, so many in registers: C_M       lanes: filters
@@ -46,7 +52,7 @@ WinogradTiles winograd_tiles(const WinogradPlane& plane, const Target& target);
 ///
 /// All of it primitives, proved together; nullopt when they are not shown to be legal. Throws what
 /// primitives throw.
-std::optional<schedule::State> write_winograd(const schedule::State& state,
+std::optional<WrittenWinograd> write_winograd(const schedule::State& state,
                                               const dsl::Tensor& result, const Target& target,
                                               const SourceLoc& where);
 

@@ -49,10 +49,18 @@ TEST(WriteWinograd, PlacesAllStagesInTheLoopsOfTheResult) {
   ASSERT_EQ(open_winograd(state, c), c);
   const auto made = write_winograd(state, c, vector_machine(), at(9));
   ASSERT_TRUE(made.has_value());
-  EXPECT_THAT(loops(*made, "C"),
+  EXPECT_EQ(made->shared, "");  // one block
+  EXPECT_THAT(loops(made->state, "C"),
               ElementsAre("y.o.o", "x.o.o", "f.o", "f.i", "y.o.i", "x.o.i", "y.i", "x.i", "v"));
-  EXPECT_EQ(made->draft_of, nullptr);
-  EXPECT_EQ(open_winograd(*made, c), nullptr);
+  EXPECT_EQ(made->state.draft_of, nullptr);
+  EXPECT_EQ(open_winograd(made->state, c), nullptr);
+}
+
+TEST(WriteWinograd, SharesRowsOfBlocksOut) {
+  const dsl::Tensor c = dsl::winograd(blocked_convolution(32, 64, 64), 4, at(8));
+  const auto made = write_winograd(schedule::make_state({c}, at(8)), c, vector_machine(), at(9));
+  ASSERT_TRUE(made.has_value());
+  EXPECT_EQ(made->shared, "y.o.o");
 }
 
 TEST(WriteWinograd, LeavesChainsThatTheUserHasScheduled) {
