@@ -173,7 +173,8 @@ def test_readers_of_a_convolution_read_its_chain() -> None:
     X, W = C.inputs
     kernel = sw.build(D, [X, W, b, D], search=False, fast_math=True)
     arrays = [numbers(X), numbers(W), numbers(b)]
-    assert [r.verdict for r in kernel.report() if "fast_math" in r.step][0].startswith("minimal")
+    (remark,) = [r for r in kernel.report() if "fast_math" in r.step]
+    assert remark.verdict.startswith("minimal")
     right = np.maximum(exact(C, arrays[:2]) + arrays[2][:, None, None, :], 0)
     assert is_close(kernel.run(*arrays), right)
 
