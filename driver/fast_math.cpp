@@ -19,16 +19,35 @@ using dsl::Tensor;
 
 constexpr double kProductsPerCycle = 2;  ///< multiply-adds of vectors
 constexpr double kReached = 0.85;        ///< of that by products of tiles, for tails and loads
-constexpr double kInputCycles = 150;     ///< to transform a tile of F(4 x 4, 3 x 3), one vector
-constexpr double kOutputCycles = 110;
-constexpr double kFilterCycles = 200;
-constexpr double kBytesPerCycle = 20;  ///< of transformed weights that no near cache holds
+constexpr double kInputCycles = 4.2;     ///< to transform a vector of the image, per point
+constexpr double kOutputCycles = 3;      ///< ... of sums
+constexpr double kFilterCycles = 5.5;    ///< ... of weights
+/// Of weights that no near cache holds: 17 to 30 GB/s, measured on Intel server processors.
+constexpr double kBytesPerCycle = 5;
+constexpr int kMostOutputs = 4;     ///< of a tile in each direction; larger ones lose digits
+constexpr double kLeastGain = 1.3;  ///< for which another algorithm is taken
 constexpr const char* kAsWritten = "computed as it is written";
-constexpr double kLeastGain = 1.2;  ///< for which another algorithm is taken
 
 double tiles_along(std::int64_t extent, int outputs) {
   const std::int64_t tiles = (extent + outputs - 1) / outputs;
   return static_cast<double>(tiles);
+}
+
+double cycles_of_weights(double bytes, const Target& target) {
+  const auto near = static_cast<double>(memory_planner::caches_of(target).second_bytes);
+  return bytes > near / 2 ? bytes / kBytesPerCycle : 0;
+}
+
+/// The tile that the model finds fastest.
+int best_outputs(const PlaneConvolution& sizes, DType type, const Target& target) {
+  int best = kMostOutputs;
+  for (int outputs = kMostOutputs - 1; outputs >= 2; --outputs) {
+    if (winograd_cycles(sizes, outputs, type, target) <
+        winograd_cycles(sizes, best, type, target)) {
+      best = outputs;
+    }
+  }
+  return best;
 }
 
 std::string in_words(double number) {
@@ -51,14 +70,22 @@ std::vector<Tensor> all_of(const std::vector<Tensor>& outputs) {
   return out;
 }
 
+struct Request {
+  const Target& target;
+  const std::set<std::string>& given;  ///< stages that another kernel computes
+  SourceLoc where;
+};
+
 /// A convolution of 3 x 3 taps by minimal filtering, where that is faster, else null. `remark` says
 /// why, of convolutions alone.
-Tensor another_algorithm(const Tensor& tensor, const Target& target, const SourceLoc& where,
+Tensor another_algorithm(const Tensor& tensor, const Request& request,
                          std::optional<Remark>& remark) {
-  const auto found = dsl::plane_convolution_of(tensor);
-  const auto* const sizes = std::get_if<PlaneConvolution>(&found);
+  const auto& [target, given, where] = request;
+  auto found = dsl::plane_convolution_of(tensor);
+  auto* const sizes = std::get_if<PlaneConvolution>(&found);
   if (sizes == nullptr || sizes->taps != 3) return nullptr;
   remark = Remark{"fast_math for '" + tensor->name + "'", kAsWritten, "", where};
+  if (given.count(tensor->name + "_U") != 0) sizes->has_known_weights = true;
   const auto lanes = static_cast<std::int64_t>(target.lanes(tensor->type));
   if (!sizes->has_channels_innermost || sizes->channels % lanes != 0 ||
       sizes->filters % lanes != 0) {
@@ -66,30 +93,33 @@ Tensor another_algorithm(const Tensor& tensor, const Target& target, const Sourc
     return nullptr;
   }
   const double direct = direct_cycles(*sizes, tensor->type, target);
-  const double filtered = winograd_cycles(*sizes, kWinogradOutputs, tensor->type, target);
+  const int outputs = best_outputs(*sizes, tensor->type, target);
+  const double filtered = winograd_cycles(*sizes, outputs, tensor->type, target);
+  const std::string size = std::to_string(outputs) + "x" + std::to_string(outputs);
+  const std::string name = "minimal filtering F(" + size + ", 3x3)";
   const std::string costs =
       in_words(filtered) + " cycles by the model (as it is written " + in_words(direct) + ")";
   if (filtered * kLeastGain > direct) {
-    remark->why = "minimal filtering F(4x4, 3x3) would take " + costs;
+    remark->why = name + " would take " + costs;
     return nullptr;
   }
-  Tensor out = dsl::winograd(tensor, kWinogradOutputs, where);
-  remark->verdict = "minimal filtering F(4x4, 3x3)";
+  Tensor out = dsl::winograd(tensor, outputs, where);
+  remark->verdict = name;
   remark->why = costs + "; rounding errors are at most " + in_words(out->winograd->amplification) +
                 " times those of the sum as it is written";
   return out;
 }
 
 /// Decides on one more tensor; false when none is left.
-bool exchange_next(ExchangedAlgorithms& out, std::set<std::string>& decided, const Target& target,
-                   const SourceLoc& where) {
+bool exchange_next(ExchangedAlgorithms& out, std::set<std::string>& decided,
+                   const Request& request) {
   const std::vector<Tensor> tensors = all_of(out.outputs);
   const auto next = std::find_if(tensors.begin(), tensors.end(), [&](const Tensor& tensor) {
     return decided.insert(tensor->name).second;
   });
   if (next == tensors.end()) return false;
   std::optional<Remark> remark;
-  const Tensor other = another_algorithm(*next, target, where, remark);
+  const Tensor other = another_algorithm(*next, request, remark);
   if (other != nullptr) {
     if (auto made = dsl::exchange(out.outputs, {{*next, other}})) {
       out.outputs = *std::move(made);
@@ -106,34 +136,35 @@ bool exchange_next(ExchangedAlgorithms& out, std::set<std::string>& decided, con
 
 double direct_cycles(const PlaneConvolution& c, DType type, const Target& target) {
   const auto terms = static_cast<double>(c.rows * c.columns * c.taps * c.taps * c.channels);
-  return terms * static_cast<double>(c.filters * c.others) / kProductsPerCycle / target.lanes(type);
+  const auto weights = static_cast<double>(c.taps * c.taps * c.channels * c.filters);
+  return terms * static_cast<double>(c.filters * c.others) / kProductsPerCycle /
+             target.lanes(type) +
+         cycles_of_weights(weights * size_bytes(type), target);
 }
 
 double winograd_cycles(const PlaneConvolution& c, int outputs, DType type, const Target& target) {
   const double lanes = target.lanes(type);
-  const double points = outputs + c.taps - 1;
+  const double points = (outputs + c.taps - 1) * (outputs + c.taps - 1);
   const double tiles = tiles_along(c.rows, outputs) * tiles_along(c.columns, outputs) *
                        static_cast<double>(c.others);
   const auto channels = static_cast<double>(c.channels);
   const auto filters = static_cast<double>(c.filters);
-  const double weights = points * points * channels * filters;
+  const double weights = points * channels * filters;
   double out = tiles * weights / kProductsPerCycle / lanes / kReached;
-  out += tiles * (channels * kInputCycles + filters * kOutputCycles) / lanes;
-  const double bytes = weights * size_bytes(type);
-  if (bytes > static_cast<double>(memory_planner::caches_of(target).second_bytes) / 2) {
-    out += bytes / kBytesPerCycle;
-  }
-  if (!c.has_known_weights) out += channels * filters * kFilterCycles / lanes;
+  out += tiles * points * (channels * kInputCycles + filters * kOutputCycles) / lanes;
+  out += cycles_of_weights(weights * size_bytes(type), target);
+  if (!c.has_known_weights) out += weights * kFilterCycles / lanes;
   return out;
 }
 
 ExchangedAlgorithms exchange_algorithms(const std::vector<Tensor>& outputs, const Target& target,
+                                        const std::set<std::string>& given,
                                         const SourceLoc& where) {
   ExchangedAlgorithms out{outputs, {}, {}};
   if (!target.vector || target.scratchpad_or_null() != nullptr) return out;
   // What reads an exchanged tensor is made anew, so the next one is looked for among what is there.
   std::set<std::string> decided;
-  while (exchange_next(out, decided, target, where)) {
+  while (exchange_next(out, decided, {target, given, where})) {
   }
   std::map<std::string, Tensor> by_name;
   for (const Tensor& tensor : all_of(out.outputs)) by_name[tensor->name] = tensor;

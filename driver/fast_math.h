@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,15 +12,12 @@
 
 namespace solway::driver {
 
-/// Results of a tile in each direction: F(4 x 4, 3 x 3).
-constexpr int kWinogradOutputs = 4;
-
 /// Cycles of one core of a vector CPU by a model: of a convolution as it is written, its products
-/// at the rate of the multiply-add pipes.
+/// at the rate of the multiply-add pipes, and its weights from memory where no near cache holds
+/// them.
 double direct_cycles(const dsl::PlaneConvolution& convolution, DType type, const Target& target);
 
-/// The same of the stages of dsl::winograd: products, transforms, and the transformed weights,
-/// which come from memory.
+/// The same of the stages of dsl::winograd: products, transforms, and the transformed weights.
 double winograd_cycles(const dsl::PlaneConvolution& convolution, int outputs, DType type,
                        const Target& target);
 
@@ -31,8 +29,10 @@ struct ExchangedAlgorithms {
 };
 
 /// What fast_math=True allows of `outputs` on a vector CPU: convolutions of 3 x 3 taps by minimal
-/// filtering where the model says that it is faster. For other targets the tensors as they are.
+/// filtering where the model says that it is faster. Of a convolution C, transforming the weights
+/// counts unless C_U is `given`. For other targets the tensors as they are.
 ExchangedAlgorithms exchange_algorithms(const std::vector<dsl::Tensor>& outputs,
-                                        const Target& target, const SourceLoc& where);
+                                        const Target& target, const std::set<std::string>& given,
+                                        const SourceLoc& where);
 
 }  // namespace solway::driver

@@ -1,4 +1,4 @@
-#include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -24,10 +24,10 @@ using ExchangedRow = std::tuple<std::vector<PyTensor>, std::vector<std::pair<PyT
                                 std::vector<RemarkRow>>;
 
 ExchangedRow exchange_algorithms(const std::vector<PyTensor>& outputs, const Target& target,
-                                 const SourceLoc& where) {
+                                 const std::set<std::string>& given, const SourceLoc& where) {
   std::vector<dsl::Tensor> nodes;
   for (const PyTensor& tensor : outputs) nodes.push_back(tensor.node);
-  const driver::ExchangedAlgorithms made = driver::exchange_algorithms(nodes, target, where);
+  const driver::ExchangedAlgorithms made = driver::exchange_algorithms(nodes, target, given, where);
   ExchangedRow out;
   for (const dsl::Tensor& tensor : made.outputs) std::get<0>(out).push_back({tensor});
   for (const auto& [old, other] : made.by) {
@@ -48,7 +48,7 @@ void bind_algorithms(py::module_& m) {
       py::arg("tensor"), py::arg("outputs"), py::arg("where"),
       "A convolution by minimal filtering, tiles of `outputs` x `outputs`.");
   m.def("exchange_algorithms", &exchange_algorithms, py::arg("outputs"), py::arg("target"),
-        py::arg("where"),
+        py::arg("given"), py::arg("where"),
         "What fast_math allows; returns (outputs, [(tensor, what took its place)], remarks).");
 }
 

@@ -701,7 +701,7 @@ def double_buffer(state: ScheduleState, buffer: str, where: SourceLoc) -> Schedu
     """
     Lets a buffer hold two regions that take turns.
     """
-def exchange_algorithms(outputs: collections.abc.Sequence[Tensor], target: Target, where: SourceLoc) -> tuple[list[Tensor], list[tuple[Tensor, Tensor]], list[tuple[str, str, str]]]:
+def exchange_algorithms(outputs: collections.abc.Sequence[Tensor], target: Target, given: collections.abc.Set[str], where: SourceLoc) -> tuple[list[Tensor], list[tuple[Tensor, Tensor]], list[tuple[str, str, str]]]:
     """
     What fast_math allows; returns (outputs, [(tensor, what took its place)], remarks).
     """

@@ -69,7 +69,9 @@ class Exchanged(NamedTuple):
     remarks: list[tuple[str, str, str]]
 
 
-def exchanged(outputs: Iterable[_core.Tensor], machine: _core.Target) -> Exchanged:
-    """What ``fast_math=True`` makes of tensors for a machine."""
-    made, pairs, remarks = _core.exchange_algorithms(list(outputs), machine, here())
+def exchanged(
+    outputs: Iterable[_core.Tensor], machine: _core.Target, given: Iterable[str]
+) -> Exchanged:
+    """What ``fast_math=True`` makes of tensors for a machine; other kernels compute `given`."""
+    made, pairs, remarks = _core.exchange_algorithms(list(outputs), machine, set(given), here())
     return Exchanged(made, dict(pairs), remarks)

@@ -738,7 +738,10 @@ def create_schedule(
     nodes = [t._node for t in tensors]
     algorithms = None
     if fast_math:
-        algorithms = exchanged(nodes, loaded("host" if target is None else target))
+        machine = loaded("host" if target is None else target)
+        inputs = list(inputs)
+        names = [t.name if isinstance(t, Tensor) else t for t in inputs]
+        algorithms = exchanged(nodes, machine, names)
         nodes = algorithms.outputs
     given = [_given(tensor, map(Tensor, nodes))._node for tensor in inputs]
     state = _core.make_state(nodes, here(), given)

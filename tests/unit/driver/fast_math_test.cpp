@@ -17,19 +17,33 @@ using testing::blocked_convolution;
 using ::testing::HasSubstr;
 
 TEST(ExchangeAlgorithms, TakesMinimalFilteringWhereItIsFaster) {
-  const dsl::Tensor c = blocked_convolution(64, 64, 28);
-  const ExchangedAlgorithms made = exchange_algorithms({c}, vector_machine(), at(9));
+  const dsl::Tensor c = blocked_convolution(64, 64, 56);
+  const ExchangedAlgorithms made = exchange_algorithms({c}, vector_machine(), {}, at(9));
   ASSERT_EQ(made.by.size(), 1U);
   EXPECT_EQ(made.outputs[0], made.by.at(c));
   ASSERT_NE(made.outputs[0]->winograd, nullptr);
-  EXPECT_EQ(made.outputs[0]->winograd->outputs, kWinogradOutputs);
+  EXPECT_EQ(made.outputs[0]->winograd->outputs, 4);
   ASSERT_EQ(made.remarks.size(), 1U);
   EXPECT_EQ(made.remarks[0].verdict, "minimal filtering F(4x4, 3x3)");
 }
 
+TEST(ExchangeAlgorithms, TakesSmallerTilesWhereWeightsComeFromMemory) {
+  const Target target = vector_machine();
+  dsl::PlaneConvolution sizes;
+  sizes.rows = sizes.columns = 14;
+  sizes.taps = 3;
+  sizes.channels = sizes.filters = 512;
+  sizes.has_known_weights = true;
+  EXPECT_LT(winograd_cycles(sizes, 2, DType::Float32, target),
+            winograd_cycles(sizes, 4, DType::Float32, target));
+  sizes.rows = sizes.columns = 56;
+  EXPECT_GT(winograd_cycles(sizes, 2, DType::Float32, target),
+            winograd_cycles(sizes, 4, DType::Float32, target));
+}
+
 TEST(ExchangeAlgorithms, LeavesWhatGainsNothing) {
   const dsl::Tensor c = blocked_convolution(16, 16, 2);
-  const ExchangedAlgorithms made = exchange_algorithms({c}, vector_machine(), at(9));
+  const ExchangedAlgorithms made = exchange_algorithms({c}, vector_machine(), {}, at(9));
   EXPECT_TRUE(made.by.empty());
   EXPECT_EQ(made.outputs[0], c);
   ASSERT_EQ(made.remarks.size(), 1U);
@@ -40,7 +54,7 @@ TEST(ExchangeAlgorithms, LeavesWhatGainsNothing) {
 TEST(ExchangeAlgorithms, LeavesScratchpadMachinesAlone) {
   const dsl::Tensor c = blocked_convolution(64, 64, 28);
   const Target target = load_target("sw26010", at(9));
-  EXPECT_EQ(exchange_algorithms({c}, target, at(9)).outputs[0], c);
+  EXPECT_EQ(exchange_algorithms({c}, target, {}, at(9)).outputs[0], c);
 }
 
 TEST(WinogradCycles, CountProductsTransformsAndWeights) {
@@ -50,7 +64,10 @@ TEST(WinogradCycles, CountProductsTransformsAndWeights) {
   c.channels = c.filters = 256;
   const Target target = vector_machine();
   const double direct = direct_cycles(c, DType::Float32, target);
-  EXPECT_EQ(direct, 56.0 * 56 * 9 * 256 * 256 / 2 / target.lanes(DType::Float32));
+  EXPECT_EQ(direct, 56.0 * 56 * 9 * 256 * 256 / 2 / 16 + 9.0 * 256 * 256 * 4 / 5);
+  c.filters = 16;  // whose weights stay in the cache
+  EXPECT_EQ(direct_cycles(c, DType::Float32, target), 56.0 * 56 * 9 * 256 * 16 / 2 / 16);
+  c.filters = 256;
   const double filtered = winograd_cycles(c, 4, DType::Float32, target);
   EXPECT_LT(filtered, direct / 2);
   EXPECT_GT(filtered, direct / 4);
