@@ -99,26 +99,32 @@ class AutoSchedule {
           [&] { return write_winograd(out_.state, result, target_, where_); }, refused);
       if (!made) continue;
       out_.state = std::move(made->state);
-      note_chain(result, made->shared);
+      note_chain(result, *made);
     }
   }
 
-  void note_chain(const dsl::Tensor& result, const std::string& shared) {
+  void note_chain(const dsl::Tensor& result, const WrittenWinograd& made) {
     const dsl::WinogradStages& chain = *result->winograd;
     for (const std::string& name : {chain.columns, chain.image, chain.products, chain.rows}) {
       done_.insert(name);
     }
-    done_.insert(result->name);
+    done_.insert(made.stages.begin(), made.stages.end());
     StageChoice choice;
-    choice.stage = result->name;
+    choice.stage = made.stages.back();
     choice.planner = "model";
     choice.cycles = winograd_cycles(chain.convolution, chain.outputs, result->type, target_);
-    choice.order = order_of(result->name);
-    choice.parallel = shared;
-    chains_.insert(result->name);
+    choice.order = order_of(choice.stage);
+    choice.parallel = made.shared;
+    chains_.insert(choice.stage);
     choice.decisions = {
         {"algorithm", "minimal filtering, tiles of " + std::to_string(chain.outputs), choice.cycles,
          "the sum as it is written", direct_cycles(chain.convolution, result->type, target_), ""}};
+    for (std::size_t k = 0; k + 1 < made.stages.size(); ++k) {
+      choice.decisions.push_back({"where " + made.stages[k] + " is computed",
+                                  "in the expression of " + made.stages[k + 1], choice.cycles,
+                                  "by itself, stored and loaded again",
+                                  choice.cycles + made.passes[k], ""});
+    }
     out_.choices.push_back(std::move(choice));
   }
 

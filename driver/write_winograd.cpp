@@ -7,8 +7,10 @@
 #include "driver/fast_math.h"
 #include "driver/fuse_stages.h"
 #include "driver/share_out.h"
+#include "memory_planner/reuse.h"
 #include "memory_planner/vector_plan_cost.h"
 #include "schedule/compute_at.h"
+#include "schedule/compute_inline.h"
 #include "schedule/draft.h"
 #include "schedule/parallel.h"
 #include "schedule/reorder.h"
@@ -78,6 +80,35 @@ void choose_held(std::int64_t most, WinogradTiles& out) {
   }
 }
 
+bool has_axes_in_order(const dsl::Expr& e, const dsl::Tensor& of, const dsl::Tensor& reader) {
+  if (e->kind == dsl::ExprKind::Read && e->tensor == of) {
+    for (std::size_t d = 0; d < e->operands.size(); ++d) {
+      const dsl::Expr& index = e->operands[d];
+      if (index->kind != dsl::ExprKind::AxisRef || index->axis != reader->axis[d]) return false;
+    }
+    return true;
+  }
+  return std::all_of(e->operands.begin(), e->operands.end(), [&](const dsl::Expr& operand) {
+    return has_axes_in_order(operand, of, reader);
+  });
+}
+
+/// The stage that alone reads `result`, element by element with the same axes; null: there is none.
+dsl::Tensor elementwise_reader(const State& state, const dsl::Tensor& result) {
+  const std::vector<std::string> readers = readers_of(state, result->name);
+  if (readers.size() != 1 || is_touched(state, readers[0]) || !only_read(state, result->name)) {
+    return nullptr;
+  }
+  const auto& stages = state.program->stages;
+  const auto at = std::find_if(stages.begin(), stages.end(),
+                               [&](const dsl::Tensor& s) { return s->name == readers[0]; });
+  const bool is_plain = at != stages.end() && !(*at)->is_update() && (*at)->self == nullptr &&
+                        (*at)->tuple == nullptr && (*at)->domain == nullptr &&
+                        (*at)->reduce_axis.empty() && (*at)->winograd == nullptr;
+  if (!is_plain || (*at)->shape != result->shape || (*at)->type != result->type) return nullptr;
+  return has_axes_in_order((*at)->body, result, *at) ? *at : nullptr;
+}
+
 class WinogradWriter {
  public:
   WinogradWriter(const State& state, const dsl::Tensor& result, const Target& target,
@@ -104,6 +135,7 @@ class WinogradWriter {
   }
 
   std::optional<WrittenWinograd> write() {
+    take_readers();
     write_result();
     const LoopId around_tiles = panel_ == kNoLoop ? block_ : panel_;
     place(chain_.rows, result_->name, tile_, schedule::TileRegion::Exact);
@@ -114,10 +146,23 @@ class WinogradWriter {
     unroll_tile(chain_.rows, 2);
     auto settled = schedule::try_settle(std::move(state_), {"auto_schedule", where_});
     if (!settled) return std::nullopt;
-    return WrittenWinograd{*std::move(settled), shared_};
+    return WrittenWinograd{*std::move(settled), stages_, passes_, shared_};
   }
 
  private:
+  /// Puts the result into what reads it element by element: that stage has its loops then.
+  void take_readers() {
+    stages_ = {result_->name};
+    while (is_movable(state_, result_->name)) {
+      const dsl::Tensor reader = elementwise_reader(state_, result_);
+      if (reader == nullptr) return;
+      passes_.push_back(memory_planner::cycles_of_pass(state_, result_->name, target_));
+      state_ = schedule::compute_inline(state_, result_->name, where_);
+      result_ = reader;
+      stages_.push_back(reader->name);
+    }
+  }
+
   const dsl::Tensor& tensor(const std::string& name) const {
     const auto& stages = state_.program->stages;
     return *std::find_if(stages.begin(), stages.end(),
@@ -292,10 +337,12 @@ class WinogradWriter {
   }
 
   State state_;
-  dsl::Tensor result_;
+  dsl::Tensor result_;  ///< the stage with the loops
   const WinogradStages& chain_;
   const Target& target_;
   SourceLoc where_;
+  std::vector<std::string> stages_;
+  std::vector<double> passes_;
   std::string shared_;  ///< the loop of which each thread runs a part
   int lanes_;
   WinogradTiles tiles_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dsl/tensor.h"
 #include "schedule/state.h"
@@ -39,7 +40,11 @@ WinogradTiles winograd_tiles(const WinogradPlane& plane, const Target& target);
 /// A chain with its schedule.
 struct WrittenWinograd {
   schedule::State state;
-  std::string shared;  ///< the loop of which each thread runs a part; "": none
+  /// The stages in whose loops all others stand: the result, then those that read it alone, element
+  /// by element, and have it in their expressions: a bias, an activation. The last one is there.
+  std::vector<std::string> stages;
+  std::vector<double> passes;  ///< cycles to store and load again each of them but the last
+  std::string shared;          ///< the loop of which each thread runs a part; "": none
 };
 
 /// The schedule of a chain of stages that dsl::winograd made, none of which has a primitive yet:
@@ -48,7 +53,7 @@ struct WrittenWinograd {
 ///     for channels: for tiles of the block: C_B, C_V           lanes: channels
 ///     for panels of filters:
 ///       for points: for tiles, so many in registers: C_M       lanes: filters
-///       for tiles of the block: C_A, C
+///       for tiles of the block: C_A, C                   with what reads C element by element
 ///
 /// All of it primitives, proved together; nullopt when they are not shown to be legal. Throws what
 /// primitives throw.

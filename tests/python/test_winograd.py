@@ -177,6 +177,9 @@ def test_readers_of_a_convolution_read_its_chain() -> None:
     assert remark.verdict.startswith("minimal")
     right = np.maximum(exact(C, arrays[:2]) + arrays[2][:, None, None, :], 0)
     assert is_close(kernel.run(*arrays), right)
+    s = sw.create_schedule(D, fast_math=True)
+    chosen = s.auto_schedule("host", search=False)
+    assert "in the expression of D" in str(chosen["D"].decisions)
 
 
 def test_known_weights_are_transformed_when_building() -> None:

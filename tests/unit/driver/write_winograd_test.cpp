@@ -63,6 +63,31 @@ TEST(WriteWinograd, SharesRowsOfBlocksOut) {
   EXPECT_EQ(made->shared, "y.o.o");
 }
 
+TEST(WriteWinograd, TakesWhatReadsTheResultElementByElement) {
+  const dsl::Tensor c = dsl::winograd(blocked_convolution(32, 64, 8), 4, at(8));
+  std::vector<dsl::Axis> axes;
+  std::vector<dsl::Expr> index;
+  for (const dsl::Axis& axis : c->axis) {
+    axes.push_back(dsl::make_axis(axis->name, dsl::AxisKind::Spatial, 0, axis->end, at(10)));
+    index.push_back(dsl::make_axis_ref(axes.back(), at(10)));
+  }
+  const dsl::Expr relu =
+      dsl::make_binary(BinaryOp::Max, dsl::make_read(c, index, at(10)),
+                       dsl::make_float(0, DType::Float32, false, at(10)), at(10));
+  const dsl::Tensor d = dsl::make_compute(c->extents(), axes, relu, "D", at(10));
+  const auto made = write_winograd(schedule::make_state({d}, at(8)), c, vector_machine(), at(9));
+  ASSERT_TRUE(made.has_value());
+  EXPECT_THAT(made->stages, ElementsAre("C", "D"));
+  ASSERT_EQ(made->passes.size(), 1U);
+  EXPECT_GT(made->passes[0], 0);
+  EXPECT_TRUE(schedule::statements_of(made->state, "C").empty());
+  EXPECT_EQ(loops(made->state, "D").size(), 9U);
+  // An output is stored in any case.
+  const auto both = write_winograd(schedule::make_state({c, d}, at(8)), c, vector_machine(), at(9));
+  ASSERT_TRUE(both.has_value());
+  EXPECT_THAT(both->stages, ElementsAre("C"));
+}
+
 TEST(WriteWinograd, LeavesChainsThatTheUserHasScheduled) {
   const dsl::Tensor c = dsl::winograd(blocked_convolution(32, 64, 8), 4, at(8));
   const schedule::State state = schedule::make_state({c}, at(8));
