@@ -136,7 +136,7 @@ bool exchange_next(ExchangedAlgorithms& out, std::set<std::string>& decided,
 
 double direct_cycles(const PlaneConvolution& c, DType type, const Target& target) {
   const auto terms = static_cast<double>(c.rows * c.columns * c.taps * c.taps * c.channels);
-  const auto weights = static_cast<double>(c.taps * c.taps * c.channels * c.filters);
+  const auto weights = static_cast<double>(c.channels * c.filters * c.taps * c.taps);
   return terms * static_cast<double>(c.filters * c.others) / kProductsPerCycle /
              target.lanes(type) +
          cycles_of_weights(weights * size_bytes(type), target);
