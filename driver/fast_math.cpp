@@ -21,7 +21,7 @@ constexpr double kProductsPerCycle = 2;  ///< multiply-adds of vectors
 constexpr double kReached = 0.85;        ///< of that by products of tiles, for tails and loads
 constexpr double kInputCycles = 4.2;     ///< to transform a vector of the image, per point
 constexpr double kOutputCycles = 3;      ///< ... of sums
-constexpr double kFilterCycles = 5.5;    ///< ... of weights
+constexpr double kFilterCycles = 12;     ///< ... of weights, which is not unrolled
 /// Of weights that no near cache holds: 17 to 30 GB/s, measured on Intel server processors.
 constexpr double kBytesPerCycle = 5;
 constexpr int kMostOutputs = 4;     ///< of a tile in each direction; larger ones lose digits
