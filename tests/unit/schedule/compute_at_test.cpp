@@ -69,6 +69,34 @@ TEST(ComputeAt, APartialTileComputesNoMoreThanItNeeds) {
       domain.is_equal(isl::set(domain.ctx(), "{ P[0, i] : 0 <= i < 5; P[1, i] : 4 <= i < 7 }")));
 }
 
+TEST(ComputeAt, ABoxHoldsWhatIsNotNeeded) {
+  const auto axis = [](const char* name, std::int64_t extent) {
+    return dsl::make_axis(name, dsl::AxisKind::Spatial, 0, extent, samples::at(2));
+  };
+  const dsl::Tensor a = dsl::make_placeholder({6, 6}, DType::Float32, "A", samples::at(1));
+  const auto i = axis("i", 6), j = axis("j", 6), k = axis("k", 6);
+  const dsl::Tensor p = dsl::make_compute(
+      {6, 6}, {i, j},
+      dsl::make_read(a, {samples::value_of(i), samples::value_of(j)}, samples::at(2)), "P",
+      samples::at(2));
+  const dsl::Tensor c = dsl::make_compute(
+      {6}, {k}, dsl::make_read(p, {samples::value_of(k), samples::value_of(k)}, samples::at(3)),
+      "C", samples::at(3));
+  const State before = make_state({c}, samples::at(4));
+  const auto tiled = split(before, "C", before.stage_loops.at("C")[0], 4, samples::at(5));
+  const auto domain = [&](TileRegion region) {
+    const State made = compute_at(tiled.state, "P", "C", tiled.outer, samples::at(6), region);
+    return made.program->statement("P").domain;
+  };
+  const isl::set exact = domain(TileRegion::Exact);
+  EXPECT_TRUE(exact.is_equal(
+      isl::set(exact.ctx(), "{ P[o, i, i] : 0 <= o < 2 and 4o <= i < 4o + 4 and i < 6 }")));
+  const isl::set box = domain(TileRegion::Box);
+  EXPECT_TRUE(box.is_equal(isl::set(box.ctx(),
+                                    "{ P[o, i, j] : 0 <= o < 2 and 4o <= i < 4o + 4 and i < 6 "
+                                    "and 4o <= j < 4o + 4 and j < 6 }")));
+}
+
 TEST(ComputeAt, TheLoopsInsideAreThoseOfTheStage) {
   const Tiled tiled(8, 4);
   State state = tiled.placed();

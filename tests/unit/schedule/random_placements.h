@@ -83,7 +83,10 @@ class PlacementGenerator {
         const std::vector<LoopId>& around = state.stage_loops.at(consumer);
         what = "compute_at of " + stage + " in " + consumer;
         if (around.empty()) return state;
-        return compute_at(state, stage, consumer, any(around), where);
+        const bool is_box = pick(0, 3) == 0;
+        if (is_box) what += ", a box";
+        return compute_at(state, stage, consumer, any(around), where,
+                          is_box ? TileRegion::Box : TileRegion::Exact);
       }
     }
   }
