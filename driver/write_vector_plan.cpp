@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "driver/detail/nest_writer.h"
 #include "driver/place_buffer.h"
 #include "schedule/reorder.h"
-#include "schedule/split.h"
 #include "schedule/unroll.h"
 #include "schedule/vectorize.h"
 #include "support/error.h"
@@ -53,10 +53,7 @@ class VectorWriter {
   /// none where one block is all of it.
   LoopId cut(LoopId& rest, std::int64_t factor) {
     if (factor >= out_.state.order.loop(rest).extent()) return kNoLoop;
-    schedule::SplitResult made = schedule::split(out_.state, name(), rest, factor, where_);
-    out_.state = std::move(made.state);
-    rest = made.inner;
-    return made.outer;
+    return split_off(out_.state, name(), rest, factor, where_);
   }
 
   void split_loop(int k) {

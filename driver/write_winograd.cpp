@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/detail/nest_writer.h"
 #include "driver/fast_math.h"
 #include "driver/fuse_stages.h"
 #include "driver/share_out.h"
@@ -14,7 +15,6 @@
 #include "schedule/draft.h"
 #include "schedule/parallel.h"
 #include "schedule/reorder.h"
-#include "schedule/split.h"
 #include "schedule/unroll.h"
 #include "schedule/vectorize.h"
 #include "support/error.h"
@@ -93,20 +93,26 @@ bool has_axes_in_order(const dsl::Expr& e, const dsl::Tensor& of, const dsl::Ten
   });
 }
 
+/// The stage of that name; null: there is none.
+dsl::Tensor stage_named(const State& state, const std::string& name) {
+  for (const dsl::Tensor& stage : state.program->stages) {
+    if (stage->name == name) return stage;
+  }
+  return nullptr;
+}
+
 /// The stage that alone reads `result`, element by element with the same axes; null: there is none.
 dsl::Tensor elementwise_reader(const State& state, const dsl::Tensor& result) {
   const std::vector<std::string> readers = readers_of(state, result->name);
   if (readers.size() != 1 || is_touched(state, readers[0]) || !only_read(state, result->name)) {
     return nullptr;
   }
-  const auto& stages = state.program->stages;
-  const auto at = std::find_if(stages.begin(), stages.end(),
-                               [&](const dsl::Tensor& s) { return s->name == readers[0]; });
-  const bool is_plain = at != stages.end() && !(*at)->is_update() && (*at)->self == nullptr &&
-                        (*at)->tuple == nullptr && (*at)->domain == nullptr &&
-                        (*at)->reduce_axis.empty() && (*at)->winograd == nullptr;
-  if (!is_plain || (*at)->shape != result->shape || (*at)->type != result->type) return nullptr;
-  return has_axes_in_order((*at)->body, result, *at) ? *at : nullptr;
+  const dsl::Tensor reader = stage_named(state, readers[0]);
+  const bool is_plain = reader != nullptr && !reader->is_update() && reader->self == nullptr &&
+                        reader->tuple == nullptr && reader->domain == nullptr &&
+                        reader->reduce_axis.empty() && reader->winograd == nullptr;
+  if (!is_plain || reader->shape != result->shape || reader->type != result->type) return nullptr;
+  return has_axes_in_order(reader->body, result, reader) ? reader : nullptr;
 }
 
 class WinogradWriter {
@@ -119,7 +125,7 @@ class WinogradWriter {
         target_(target),
         where_(where),
         lanes_(target.lanes(result->type)) {
-    const dsl::Tensor& image = tensor(chain_.image);
+    const dsl::Tensor& image = stage_named(state_, chain_.image);
     const dsl::PlaneConvolution& sizes = chain_.convolution;
     const std::int64_t points = chain_.outputs + sizes.taps - 1;
     const std::int64_t bytes = points * points * size_bytes(result->type);
@@ -163,12 +169,6 @@ class WinogradWriter {
     }
   }
 
-  const dsl::Tensor& tensor(const std::string& name) const {
-    const auto& stages = state_.program->stages;
-    return *std::find_if(stages.begin(), stages.end(),
-                         [&](const dsl::Tensor& stage) { return stage->name == name; });
-  }
-
   /// The loops of a stage's axes, which no primitive has replaced yet, and then of its sums.
   std::vector<LoopId> loops_of(const std::string& stage) const {
     std::vector<LoopId> out;
@@ -184,21 +184,14 @@ class WinogradWriter {
     return out;
   }
 
-  /// The loop over blocks, kNoLoop where there is one only; `rest` becomes what is inside.
-  LoopId cut(const std::string& stage, LoopId& rest, std::int64_t factor) {
-    if (factor >= state_.order.loop(rest).extent()) return kNoLoop;
-    schedule::SplitResult made = schedule::split(state_, stage, rest, factor, where_);
-    state_ = std::move(made.state);
-    rest = made.inner;
-    return made.outer;
+  /// The loop over blocks, a place to compute other stages at; `rest` becomes what is inside.
+  LoopId split(const std::string& stage, LoopId& rest, std::int64_t factor) {
+    return split_off(state_, stage, rest, factor, where_);
   }
 
-  /// Cuts even where one block is all of it: a place to compute other stages at.
-  LoopId cut_always(const std::string& stage, LoopId& rest, std::int64_t factor) {
-    schedule::SplitResult made = schedule::split(state_, stage, rest, factor, where_);
-    state_ = std::move(made.state);
-    rest = made.inner;
-    return made.outer;
+  /// The same; kNoLoop where one block is all of it.
+  LoopId cut(const std::string& stage, LoopId& rest, std::int64_t factor) {
+    return factor < state_.order.loop(rest).extent() ? split(stage, rest, factor) : kNoLoop;
   }
 
   void reorder(const std::string& stage, std::vector<LoopId> order) {
@@ -226,10 +219,10 @@ class WinogradWriter {
     std::vector<LoopId> loops = loops_of(name);
     LoopId y = loops[chain_.row];
     LoopId x = loops[chain_.column];
-    LoopId tile_rows = cut_always(name, y, chain_.outputs);
-    LoopId tile_columns = cut_always(name, x, chain_.outputs);
-    const LoopId block_rows = cut_always(name, tile_rows, tiles_.rows);
-    block_ = cut_always(name, tile_columns, tiles_.columns);
+    LoopId tile_rows = split(name, y, chain_.outputs);
+    LoopId tile_columns = split(name, x, chain_.outputs);
+    const LoopId block_rows = split(name, tile_rows, tiles_.rows);
+    block_ = split(name, tile_columns, tiles_.columns);
     std::vector<LoopId> order;
     for (std::size_t d = 0; d < loops.size(); ++d) {
       const bool is_filter =

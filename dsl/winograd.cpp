@@ -202,12 +202,13 @@ class Chain {
     });
   }
 
-  /// Row at[second] of a matrix times `from` along its second dimension.
-  Expr second_pass(const FractionMatrix& matrix, const Tensor& from, std::vector<Expr> at) const {
-    const Expr row = at[1];
+  /// Row at[dim] of a matrix times `from` along that dimension.
+  Expr product_along(const FractionMatrix& matrix, const Tensor& from, std::vector<Expr> at,
+                     std::size_t dim) const {
+    const Expr row = at[dim];
     std::vector<Expr> vector;
     for (std::size_t b = 0; b < matrix[0].size(); ++b) {
-      at[1] = number(static_cast<std::int64_t>(b));
+      at[dim] = number(static_cast<std::int64_t>(b));
       vector.push_back(read(from, at));
     }
     return row_of(matrix, row, vector);
@@ -215,7 +216,7 @@ class Chain {
 
   Tensor make_image(const Tensor& columns) const {
     return stage("_V", with_points("i", points_, "j", dims_of(form_.image_axes)),
-                 [&](const auto& at) { return second_pass(filtering_.input, columns, at); });
+                 [&](const auto& at) { return product_along(filtering_.input, columns, at, 1); });
   }
 
   /// How the filters lie: whole panels outside of the points, what is in one innermost.
@@ -303,14 +304,8 @@ class Chain {
           return row_of(filtering_.filter, at[points_at], taps);
         });
     stages.filter_columns = columns->name;
-    return stage("_U", weight_dims(points_), [&](std::vector<Expr> at) {
-      const Expr row = at[points_at + 1];
-      std::vector<Expr> taps;
-      for (int b = 0; b < filtering_.taps; ++b) {
-        at[points_at + 1] = number(b);
-        taps.push_back(read(columns, at));
-      }
-      return row_of(filtering_.filter, row, taps);
+    return stage("_U", weight_dims(points_), [&](const std::vector<Expr>& at) {
+      return product_along(filtering_.filter, columns, at, points_at + 1);
     });
   }
 
@@ -331,15 +326,8 @@ class Chain {
   }
 
   Tensor make_rows(const Tensor& products) const {
-    return stage("_A", with_points("k", m_, "j", dims_of(tensor_->axis)), [&](const auto& at) {
-      std::vector<Expr> vector;
-      std::vector<Expr> index(at.begin(), at.end());
-      for (int i = 0; i < points_; ++i) {
-        index[0] = number(i);
-        vector.push_back(read(products, index));
-      }
-      return row_of(filtering_.output, at[0], vector);
-    });
+    return stage("_A", with_points("k", m_, "j", dims_of(tensor_->axis)),
+                 [&](const auto& at) { return product_along(filtering_.output, products, at, 0); });
   }
 
   Tensor make_result(const Tensor& rows) const {
