@@ -147,6 +147,8 @@ std::optional<FusedEpilogue> fuse_epilogue(const State& state, const VectorStage
   if (plan.vector < 0 || !plan.in_registers || plan.blocked >= 0 || product.statements != 1) {
     return std::nullopt;
   }
+  // Lanes of a number that is known when the kernel runs have no tile in near memory.
+  if (product.is_scalable && !plan.in_blocks) return std::nullopt;
   // A vector that is stored in part takes its tile out of the registers.
   const std::int64_t lanes_extent = product.loops[index(plan.vector)].extent;
   if (lanes_extent % product.lanes != 0) return std::nullopt;

@@ -40,11 +40,18 @@ lowering::VectorForms vector_forms(const Target& target) {
   if (target.vector) {
     out.lanes = target.vector->lanes;
     out.dots = target.vector->dots;
+    out.registers = target.vector->registers;
     out.near_scope = target.default_scope;
   }
   if (target.foreign && codegen::is_vector_engine(target.foreign->triple)) {
     out.rest = lowering::VectorRest::Scalar;
     out.lack = codegen::ve_vector_lack;
+  }
+  if (target.vector && target.vector->is_scalable) {
+    const int unit_bits = codegen::vector_scale_bits(target.foreign->triple);
+    for (const auto& [type, lanes] : out.lanes) {
+      out.scalable_lanes[type] = lanes * unit_bits / target.vector->register_bits;
+    }
   }
   if (!target.is_emulated()) return out;
   out.rest = lowering::VectorRest::Scalar;

@@ -78,7 +78,24 @@ class VectorWriter {
     }
   }
 
+  /// Registers of a length that is known when the kernel runs: their loop stands around the
+  /// reduction, and each lane has rows of sums of its own. Lowering takes as many vectors at a time
+  /// as there are registers for.
+  bool holds_in_lanes() const {
+    return stage_.is_scalable && stage_.is_update && plan_.in_registers && stage_.can_hold &&
+           plan_.vector >= 0 && is_spatial(plan_.vector) && !plan_.in_blocks && plan_.dot < 0;
+  }
+
+  /// Columns of a panel: as many as fill registers of four times the least length, and not more,
+  /// so that the panel stays in the cache.
+  std::int64_t panel_columns(std::int64_t vectors) const { return vectors * stage_.lanes * 4; }
+
   void split_lanes(LoopId rest, std::int64_t vectors, Parts& parts) {
+    if (holds_in_lanes()) {
+      if (!plan_.panels.empty()) parts.outer = cut(rest, panel_columns(vectors));
+      parts.inner = rest;
+      return;
+    }
     if (!stage_.is_update || !is_spatial(plan_.vector)) {
       if (plan_.in_blocks) parts.outer = cut(rest, stage_.lanes);
       parts.inner = rest;
@@ -114,6 +131,7 @@ class VectorWriter {
     for (const int k : plan_.outer) {
       if (!is_fixed(k)) add(parts_[index(k)].outer);
     }
+    if (holds_in_lanes()) add(parts_[index(plan_.vector)].inner);
     for (int k = 0; k < size(); ++k) {
       if (!is_spatial(k) && k != plan_.vector) add(parts_[index(k)].middle);
     }
@@ -124,7 +142,7 @@ class VectorWriter {
           add(parts_[index(k)].inner);
       }
     }
-    if (plan_.vector >= 0) {
+    if (plan_.vector >= 0 && !holds_in_lanes()) {
       add(parts_[index(plan_.vector)].middle);
       add(parts_[index(plan_.vector)].inner);
     }
@@ -196,8 +214,12 @@ class VectorWriter {
     request.stage = name();
     request.tensor = stage_.result;
     request.scope = "register";
-    request.layout = lanes_last();
-    request.at = innermost_tile_loop();
+    if (holds_in_lanes()) {
+      request.at = parts_[index(plan_.vector)].inner;
+    } else {
+      request.layout = lanes_last();
+      request.at = innermost_tile_loop();
+    }
     if (!request.at) {
       request.region =
           varying_loops(out_.state, schedule::AccessKind::Writes, name(), stage_.result, inside());

@@ -80,7 +80,28 @@ class Allocator final : public ir::Mutator {
   bool is_done_ = false;
 };
 
+class LaneAllocator final : public ir::Mutator {
+ public:
+  LaneAllocator(const ir::Buffer& buffer, const SourceLoc& where)
+      : buffer_(buffer), where_(where) {}
+
+ private:
+  Stmt rewrite(const ir::For& s, const Stmt& self) override {
+    if (!uses(s.body, buffer_)) return self;
+    if (s.for_kind != ir::ForKind::Vectorized) return Mutator::rewrite(s, self);
+    return ir::For::make(s.var, s.begin, s.end, s.for_kind,
+                         ir::Allocate::make(buffer_, s.body, where_), s.where);
+  }
+
+  const ir::Buffer& buffer_;
+  const SourceLoc& where_;
+};
+
 }  // namespace
+
+Stmt allocate_in_vectorized(const Stmt& s, const ir::Buffer& buffer, const SourceLoc& where) {
+  return LaneAllocator(buffer, where)(s);
+}
 
 Stmt allocate_in_parallel(const Stmt& s, const ir::Buffer& buffer, const SourceLoc& where) {
   return Allocator(buffer, where).run(s);

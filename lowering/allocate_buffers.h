@@ -15,4 +15,14 @@ namespace solway::lowering {
 ir::Stmt allocate_in_parallel(const ir::Stmt& s, const ir::Buffer& buffer,
                               const SourceLoc& where = {});
 
+/// Allocates a buffer in each outermost vectorized loop that uses it, once per iteration.
+///
+///   before: for i in [0, 64) vectorized { for k in [0, 8) { AA[0] = (AA[0] + A[i, k]) } }
+///   after:  for i in [0, 64) vectorized {
+///             allocate AA: float32[1] in register { for k in [0, 8) { ... } } }
+///
+/// Needs: no use outside of vectorized loops, and none of a value of another iteration.
+ir::Stmt allocate_in_vectorized(const ir::Stmt& s, const ir::Buffer& buffer,
+                                const SourceLoc& where = {});
+
 }  // namespace solway::lowering

@@ -34,10 +34,12 @@ struct Place {
 /// The places of one buffer.
 struct Accesses {
   ir::Buffer buffer;
-  int lanes = 0;  ///< of every access; 1: scalars
+  ir::Lanes lanes{0, false};  ///< of every access; 1: scalars
   std::vector<Place> places;
   bool can_be_kept = true;
 };
+
+bool is_vector(const ir::Lanes& lanes) { return lanes != ir::Lanes{}; }
 
 /// What a nest of loops and stores accesses.
 class Survey final : public ir::Visitor {
@@ -67,28 +69,27 @@ class Survey final : public ir::Visitor {
   void visit(const ir::Call& /*s*/) override { is_nest = false; }
 
   void visit(const ir::Load& e) override {
-    note(e.buffer, e.indices, 1, 1, false).is_loaded = true;
+    note(e.buffer, e.indices, {}, 1, false).is_loaded = true;
     Visitor::visit(e);
   }
   void visit(const ir::VectorLoad& e) override {
-    note(e.buffer, e.indices, e.type.lanes.count, e.stride_elems, e.active.defined()).is_loaded =
-        true;
+    note(e.buffer, e.indices, e.type.lanes, e.stride_elems, e.active.defined()).is_loaded = true;
     Visitor::visit(e);
   }
   void visit(const ir::Store& s) override {
-    note(s.buffer, s.indices, 1, 1, false).is_stored = true;
+    note(s.buffer, s.indices, {}, 1, false).is_stored = true;
     Visitor::visit(s);
   }
   void visit(const ir::VectorStore& s) override {
-    note(s.buffer, s.indices, s.value.type().lanes.count, s.stride_elems, s.active.defined())
-        .is_stored = true;
+    note(s.buffer, s.indices, s.value.type().lanes, s.stride_elems, s.active.defined()).is_stored =
+        true;
     Visitor::visit(s);
   }
 
-  Place& note(const ir::Buffer& buffer, const std::vector<Expr>& indices, int lanes,
+  Place& note(const ir::Buffer& buffer, const std::vector<Expr>& indices, const ir::Lanes& lanes,
               std::int64_t stride, bool is_partial) {
     Accesses& of = accesses[buffer->name];
-    if (of.lanes == 0) {
+    if (of.lanes.count == 0) {
       of.buffer = buffer;
       of.lanes = lanes;
       of.can_be_kept = buffer->scope != "register";
@@ -97,7 +98,7 @@ class Survey final : public ir::Visitor {
       const auto mentions = [&](const std::string& var) { return ir::mentions(index, var); };
       return ir::has_load(index) || std::any_of(vars_.begin(), vars_.end(), mentions);
     };
-    if (lanes != of.lanes || (lanes > 1 && stride != 1) || is_partial ||
+    if (lanes != of.lanes || (is_vector(lanes) && stride != 1) || is_partial ||
         std::any_of(indices.begin(), indices.end(), moves)) {
       of.can_be_kept = false;
     }
@@ -105,8 +106,10 @@ class Survey final : public ir::Visitor {
     const ir::Linear position = ir::linear_of(ir::flat_index(*buffer, indices));
     for (Place& place : of.places) {
       const ir::Linear difference = position - place.position;
-      if (!difference.terms.empty() ||
-          (difference.constant != 0 && std::abs(difference.constant) < lanes)) {
+      // Nothing is known of how far apart scalable vectors must be.
+      const bool overlaps = difference.constant != 0 &&
+                            (lanes.scalable || std::abs(difference.constant) < lanes.count);
+      if (!difference.terms.empty() || overlaps) {
         of.can_be_kept = false;
         return dropped_;
       }
@@ -215,9 +218,10 @@ class Keeper final : public ir::Mutator {
       room -= needed;
       std::int64_t next = 0;
       for (Place& place : accesses.places)
-        place.kept_at = std::exchange(next, next + accesses.lanes);
-      kept[name] = ir::make_buffer(fresh(name + "_kept"), accesses.buffer->type,
-                                   {std::int64_t{needed} * accesses.lanes}, "register");
+        place.kept_at = std::exchange(next, next + accesses.lanes.count);
+      const ir::Lanes all{needed * accesses.lanes.count, accesses.lanes.scalable};
+      kept[name] =
+          ir::make_vectors(fresh(name + "_kept"), accesses.buffer->type, {}, all, "register");
     }
     if (kept.empty()) return Mutator::rewrite(s, self);
     const Stmt body = mutate(Renamer(survey.accesses, kept)(s.body));
@@ -253,12 +257,11 @@ class Keeper final : public ir::Mutator {
   static Stmt copy(const Accesses& of, const ir::Buffer& to, const std::vector<Expr>& to_indices,
                    const ir::Buffer& from, const std::vector<Expr>& from_indices,
                    const ir::For& s) {
-    if (of.lanes == 1) {
+    if (!is_vector(of.lanes)) {
       return ir::Store::make(to, to_indices, ir::Load::make(from, from_indices), s.where);
     }
-    const ir::Lanes lanes{of.lanes, false};
-    return ir::VectorStore::make(to, to_indices, 1,
-                                 ir::VectorLoad::make(from, from_indices, 1, lanes), {}, s.where);
+    return ir::VectorStore::make(
+        to, to_indices, 1, ir::VectorLoad::make(from, from_indices, 1, of.lanes), {}, s.where);
   }
 
   static bool pays(const Accesses& accesses, const Survey& survey) {

@@ -13,6 +13,7 @@
 #include "lowering/shared_transfer.h"
 #include "lowering/symbolic_shape.h"
 #include "schedule/broadcast.h"
+#include "schedule/lane_buffers.h"
 #include "schedule/tensorize.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -588,12 +589,15 @@ std::vector<CopyLoop> copy_loops_of(const schedule::State& state, const schedule
   return out;
 }
 
+enum class Lanes : std::uint8_t { OneBuffer, BuffersOfTheirOwn };
+
 /// The memory of an array. Rows of registers are whole vectors of any machine (64 bytes), so that
-/// the last vector of a row does not share a register with the next row.
-ir::Buffer memory_of(const schedule::Array& array, const std::string& scope) {
+/// the last vector of a row does not share a register with the next row. Where each lane has its
+/// own, an element is a vector.
+ir::Buffer memory_of(const schedule::Array& array, const std::string& scope, Lanes lanes_have) {
   constexpr std::int64_t kVectorBytes = 64;
   std::vector<std::int64_t> shape = array.shape;
-  if (scope == "register" && !shape.empty()) {
+  if (scope == "register" && !shape.empty() && lanes_have == Lanes::OneBuffer) {
     const std::int64_t lanes = kVectorBytes / size_bytes(array.type);
     shape.back() = (shape.back() + lanes - 1) / lanes * lanes;
   }
@@ -617,7 +621,10 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   std::map<std::string, ir::Buffer> buffers;
   for (const auto& [array_name, array] : program.arrays) {
     const std::string& scope = array.scope.empty() ? default_scope : array.scope;
-    ir::Buffer memory = memory_of(array, scope);
+    const bool is_own = program.buffers.count(array_name) != 0 &&
+                        schedule::lane_loop_of(state, array_name).has_value();
+    ir::Buffer memory =
+        memory_of(array, scope, is_own ? Lanes::BuffersOfTheirOwn : Lanes::OneBuffer);
     const bool is_passed = array.tensor && contains(args, array);
     if (is_passed && dims == TransferDims::Merged) memory = as_argument(memory, array.tensor);
     buffers.emplace(array_name, std::move(memory));
@@ -632,7 +639,9 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   Lowering lowering(state, buffers, dims, cores, statements);
   ir::Stmt body = lowering.run();
   for (const auto& [array_name, buffer] : program.buffers) {
-    body = allocate_in_parallel(body, buffers.at(array_name), buffer.where);
+    body = schedule::lane_loop_of(state, array_name)
+               ? allocate_in_vectorized(body, buffers.at(array_name), buffer.where)
+               : allocate_in_parallel(body, buffers.at(array_name), buffer.where);
   }
   for (const auto& [array_name, array] : program.arrays) {
     const bool is_buffer = array.kind == schedule::ArrayKind::Buffer;

@@ -291,6 +291,8 @@ class LoopPrinter {
       case ir::ExprKind::Dot:
         return "dot(" + show(e.as<ir::Dot>().acc) + ", " + show(e.as<ir::Dot>().a) + ", " +
                show(e.as<ir::Dot>().b) + ")";
+      case ir::ExprKind::VectorScale:
+        return "vscale()";
     }
     return "";
   }

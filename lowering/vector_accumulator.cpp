@@ -24,8 +24,8 @@ class Accumulation {
       : loop_(loop), store_(store), form_(std::move(form)) {
     known_ = ir::try_constant(loop.num_vectors);
     width_ = known_ ? std::min(kMaxAccumulators, *known_) : 1;
-    accumulator_ =
-        ir::make_buffer(loop.accumulator, store.buffer->type, {width_ * loop.lanes}, "register");
+    const ir::Lanes all{static_cast<int>(width_) * loop.lanes.count, loop.lanes.scalable};
+    accumulator_ = ir::make_vectors(loop.accumulator, store.buffer->type, {}, all, "register");
   }
 
   /// nullopt when the term has no vector form.
@@ -34,15 +34,21 @@ class Accumulation {
     for (std::int64_t u = 0; u < width_; ++u) parts.push_back(start(u));
     const Expr groups = known_ ? ir::index(*known_ / width_) : loop_.num_vectors;
     const std::string counter = loop_.var + "_vec";
-    const Expr first = ir::mul(ir::Var::make(counter), ir::index(width_ * loop_.lanes));
+    const Expr first =
+        ir::mul(ir::Var::make(counter), ir::mul(lane_count(loop_.lanes), ir::index(width_)));
     std::vector<Stmt> group;
     for (std::int64_t u = 0; u < width_; ++u) {
-      group.push_back(chunk(ir::add(first, ir::index(u * loop_.lanes)), u));
+      group.push_back(chunk(ir::add(first, ir::index(u * loop_.lanes.count)), u));
     }
     parts.push_back(ir::For::make(counter, ir::index(0), groups, loop_.kind,
                                   ir::Block::make(std::move(group)), store_.where));
     for (std::int64_t u = 0; known_ && u < *known_ % width_; ++u) {
-      parts.push_back(chunk(ir::index((*known_ / width_ * width_ + u) * loop_.lanes), u));
+      parts.push_back(chunk(ir::index((*known_ / width_ * width_ + u) * loop_.lanes.count), u));
+    }
+    if (loop_.rest.defined()) {
+      const Expr done = ir::mul(loop_.num_vectors, lane_count(loop_.lanes));
+      parts.push_back(ir::If::make(ir::fold(BinaryOp::Gt, loop_.rest, ir::index(0)),
+                                   chunk(done, 0, loop_.rest), {}, store_.where));
     }
     if (!remarks_.empty()) return std::nullopt;
     const Expr lanes = ir::ReduceLanes::make(form_.op, combined(0, width_));
@@ -57,28 +63,28 @@ class Accumulation {
   }
 
  private:
-  std::vector<Expr> place_of(std::int64_t u) const { return {ir::index(u * loop_.lanes)}; }
+  std::vector<Expr> place_of(std::int64_t u) const { return {ir::index(u * loop_.lanes.count)}; }
 
   Stmt start(std::int64_t u) const {
     const Expr identity = identity_of(form_.op, accumulator_->type);
     return ir::VectorStore::make(accumulator_, place_of(u), 1,
-                                 ir::Broadcast::make(identity, {loop_.lanes, false}), {},
-                                 store_.where);
+                                 ir::Broadcast::make(identity, loop_.lanes), {}, store_.where);
   }
 
   /// Accumulator `u` combined with the iterations from begin + offset on.
-  Stmt chunk(const Expr& offset, std::int64_t u) {
+  Stmt chunk(const Expr& offset, std::int64_t u, const Expr& active = {}) {
     const Expr base = ir::add(loop_.begin, offset);
-    const Expr lane = ir::add(ir::sub(ir::Var::make(loop_.var), base), ir::index(u * loop_.lanes));
+    const Expr lane =
+        ir::add(ir::sub(ir::Var::make(loop_.var), base), ir::index(u * loop_.lanes.count));
     const Expr value =
         ir::Binary::make(combine_op(form_.op), ir::Load::make(accumulator_, {lane}), form_.term);
     return vectorize_body(ir::Store::make(accumulator_, {lane}, value, store_.where),
-                          {loop_.var, base, loop_.lanes, {}, loop_.forms}, remarks_);
+                          {loop_.var, base, loop_.lanes, active, loop_.forms}, remarks_);
   }
 
   Expr combined(std::int64_t from, std::int64_t to) const {
     if (to - from == 1) {
-      return ir::VectorLoad::make(accumulator_, place_of(from), 1, {loop_.lanes, false});
+      return ir::VectorLoad::make(accumulator_, place_of(from), 1, loop_.lanes);
     }
     const std::int64_t middle = (from + to + 1) / 2;
     return ir::Binary::make(combine_op(form_.op), combined(from, middle), combined(middle, to));
@@ -97,7 +103,9 @@ class Accumulation {
 
 std::optional<Stmt> try_accumulate(const AccumulatedLoop& loop) {
   const auto* store = loop.body.as_or_null<ir::Store>();
-  if (store == nullptr || ir::try_constant(loop.num_vectors).value_or(2) < 2) return std::nullopt;
+  if (store == nullptr || ir::try_constant(loop.num_vectors).value_or(2) < 2) {
+    return std::nullopt;
+  }
   const auto moves = [&](const Expr& index) { return ir::mentions(index, loop.var); };
   if (std::any_of(store->indices.begin(), store->indices.end(), moves)) return std::nullopt;
   auto form = try_reduction(*store);

@@ -13,7 +13,8 @@ struct AccumulatedLoop {
   std::string var;
   ir::Expr begin;
   ir::Expr num_vectors;  ///< int64 >= 0
-  int lanes = 1;
+  ir::Lanes lanes;
+  ir::Expr rest;  ///< iterations behind them that combine too; undefined: none
   ir::Stmt body;
   ir::ForKind kind = ir::ForKind::Serial;  ///< of the loop over vectors
   std::string accumulator;                 ///< a name for the vectors that accumulate
@@ -30,6 +31,8 @@ struct AccumulatedLoop {
 ///               vstore(acc[0], 8) = (vload(acc[0], 8) + vload(A[(i_vec * 32)], 8))   and 3 more
 ///             }
 ///             C[j] = (C[j] + reduce_sum(((vload(acc[0], 8) + vload(acc[8], 8)) + (... + ...)))) }
+///
+/// Scalable lanes accumulate in one vector, which may be as wide as several registers.
 ///
 /// nullopt when the body is no reduction into an element that the loop does not move, its term has
 /// no vector form, or there are fewer than two vectors. Needs: a declared reduction, whose order is

@@ -1,7 +1,9 @@
 #include "lowering/vector_body.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
+#include "lowering/ir/visitor.h"
 #include "lowering/reduction_form.h"
 
 namespace solway::lowering {
@@ -18,6 +21,19 @@ using ir::Expr;
 using ir::ExprKind;
 using ir::Stmt;
 using ir::StmtKind;
+
+/// The buffers that an expression reads.
+class LoadedBuffers final : public ir::Visitor {
+ public:
+  std::set<const ir::BufferNode*> buffers;
+
+ private:
+  using Visitor::visit;
+  void visit(const ir::Load& e) override {
+    buffers.insert(e.buffer.get());
+    Visitor::visit(e);
+  }
+};
 
 std::string vector_name(const std::string& var) { return var + "_lanes"; }
 
@@ -41,8 +57,9 @@ class VectorBody {
         for (const Stmt& child : s.as<ir::Block>().stmts) out.push_back(run(child));
         return ir::Block::make(std::move(out), s.where());
       }
-      case StmtKind::VectorStore:
       case StmtKind::Allocate:
+        return allocate(s.as<ir::Allocate>(), s);
+      case StmtKind::VectorStore:
       case StmtKind::TransferIssue:
       case StmtKind::TransferWait:
       case StmtKind::Call:
@@ -60,7 +77,7 @@ class VectorBody {
   /// The statement in a serial loop over the chunk.
   Stmt lane_by_lane(const Stmt& s) {
     remarks_.push_back({"vectorize(" + chunk_.var + ")", "ran lane by lane", why_, s.where()});
-    const Expr count = chunk_.active.defined() ? chunk_.active : ir::index(chunk_.lanes);
+    const Expr count = chunk_.active.defined() ? chunk_.active : lane_count(chunk_.lanes);
     return ir::For::make(chunk_.var, chunk_.base, ir::add(chunk_.base, count), ir::ForKind::Serial,
                          s, s.where());
   }
@@ -103,7 +120,51 @@ class VectorBody {
     return lane_by_lane(self);
   }
 
+  /// Each lane has its own elements.
+  Stmt allocate(const ir::Allocate& n, const Stmt& self) {
+    if (n.buffer->scope != "register") {
+      why_ = "it allocates '" + n.buffer->name + "' in " + n.buffer->scope;
+      return lane_by_lane(self);
+    }
+    const std::size_t remarks_before = remarks_.size();
+    const ir::Buffer own = ir::make_vectors(n.buffer->name, n.buffer->type, n.buffer->shape,
+                                            chunk_.lanes, n.buffer->scope);
+    own_[n.buffer.get()] = own;
+    Stmt body = run(n.body);
+    own_.erase(n.buffer.get());
+    if (remarks_.size() == remarks_before) {
+      return ir::Allocate::make(own, std::move(body), n.where);
+    }
+    // A statement that runs lane by lane cannot use the vectors.
+    why_ = remarks_.back().why;
+    remarks_.resize(remarks_before);
+    return lane_by_lane(self);
+  }
+
+  /// Where a lane's own elements are; nullopt when each lane names another one.
+  std::optional<std::vector<Expr>> own_place(const ir::BufferNode& buffer,
+                                             const std::vector<Expr>& indices) {
+    for (const Expr& index : indices) {
+      if (!depends(index)) continue;
+      refuse("the index " + to_string(index) + " of '" + buffer.name + "' differs between lanes");
+      return std::nullopt;
+    }
+    std::vector<Expr> out = at_base(indices);
+    out.push_back(ir::index(0));
+    return out;
+  }
+
+  Stmt store_own(const ir::Buffer& own, const ir::Store& n, const Stmt& self) {
+    const auto place = own_place(*own, n.indices);
+    const Expr value = vector_or_undefined(n.value);
+    if (!place || !value.defined()) return lane_by_lane(self);
+    Stmt out = ir::VectorStore::make(own, *place, 1, widen(value), {}, n.where);
+    return has_form(out) ? out : lane_by_lane(self);
+  }
+
   Stmt store(const ir::Store& n, const Stmt& self) {
+    const auto own = own_.find(n.buffer.get());
+    if (own != own_.end()) return store_own(own->second, n, self);
     const auto stride = stride_or_null(*n.buffer, n.indices);
     if (!stride) return lane_by_lane(self);
     if (*stride == 0) return reduction(n, self);
@@ -126,29 +187,37 @@ class VectorBody {
   bool holds_all_lanes(const ir::BufferNode& buffer, const std::vector<Expr>& place) const {
     const auto column = place.empty() ? std::nullopt : ir::try_constant(place.back());
     return buffer.scope == "register" && column && *column >= 0 &&
-           *column + chunk_.lanes <= buffer.shape.back();
+           *column + chunk_.lanes.count <= buffer.shape.back();
   }
 
   /// The active lanes of `value` and the present ones of the others, as one whole vector: a store
   /// of some lanes needs an address, which registers have not.
   Stmt register_store(const ir::Store& n, const std::vector<Expr>& place, const Expr& value) const {
     const Expr present = ir::VectorLoad::make(n.buffer, place, 1, lanes());
-    const Expr is_active =
-        ir::Binary::make(BinaryOp::Lt, ir::Ramp::make(ir::index(0), ir::index(1), lanes()),
-                         ir::Broadcast::make(chunk_.active, lanes()));
-    return ir::VectorStore::make(n.buffer, place, 1, ir::Select::make(is_active, value, present),
+    return ir::VectorStore::make(n.buffer, place, 1, ir::Select::make(is_active(), value, present),
                                  {}, n.where);
+  }
+
+  /// Per lane, whether it runs.
+  Expr is_active() const {
+    return ir::Binary::make(BinaryOp::Lt, ir::Ramp::make(ir::index(0), ir::index(1), lanes()),
+                            ir::Broadcast::make(chunk_.active, lanes()));
   }
 
   /// C[k] = C[k] op x for a place that all lanes share.
   Stmt reduction(const ir::Store& n, const Stmt& self) {
     why_ = "all its iterations store to one element of '" + n.buffer->name + "'";
-    // Inactive lanes hold 0, which only some operations leave alone.
-    if (chunk_.active.defined()) return lane_by_lane(self);
+    // Inactive lanes hold 0, which only some operations leave alone. Few lanes run one by one.
+    const bool is_partial = chunk_.active.defined();
+    if (is_partial && !chunk_.lanes.scalable) return lane_by_lane(self);
     const auto form = try_reduction(n);
     if (!form) return lane_by_lane(self);
-    const Expr vector = vector_or_undefined(form->term);
+    Expr vector = vector_or_undefined(form->term);
     if (!vector.defined()) return lane_by_lane(self);
+    if (is_partial) {
+      const Expr none = identity_of(form->op, form->term.type().scalar);
+      vector = ir::Select::make(is_active(), widen(vector), widen(none));
+    }
     const Expr lanes = ir::ReduceLanes::make(form->op, widen(vector));
     Stmt out = ir::Store::make(n.buffer, n.indices,
                                ir::Binary::make(combine_op(form->op), form->place, lanes), n.where);
@@ -170,7 +239,15 @@ class VectorBody {
     for (const auto& [name, type] : vector_lets_) {
       if (ir::mentions(e, name)) return true;
     }
-    return false;
+    return reads_own(e);
+  }
+
+  bool reads_own(const Expr& e) const {
+    if (own_.empty()) return false;
+    LoadedBuffers loaded;
+    loaded.walk(e);
+    return std::any_of(loaded.buffers.begin(), loaded.buffers.end(),
+                       [&](const ir::BufferNode* buffer) { return own_.count(buffer) != 0; });
   }
 
   Expr at_base(const Expr& e) const {
@@ -183,7 +260,7 @@ class VectorBody {
     return out;
   }
 
-  ir::Lanes lanes() const { return {chunk_.lanes, false}; }
+  ir::Lanes lanes() const { return chunk_.lanes; }
 
   Expr widen(const Expr& e) const {
     return e.type().is_vector() ? e : ir::Broadcast::make(e, lanes());
@@ -249,6 +326,11 @@ class VectorBody {
       }
       case ExprKind::Load: {
         const auto& load = e.as<ir::Load>();
+        const auto own = own_.find(load.buffer.get());
+        if (own != own_.end()) {
+          const auto place = own_place(*load.buffer, load.indices);
+          return place ? ir::VectorLoad::make(own->second, *place, 1, lanes()) : Expr();
+        }
         const auto stride = stride_or_null(*load.buffer, load.indices);
         if (!stride) return {};
         return ir::VectorLoad::make(load.buffer, at_base(load.indices), *stride, lanes(),
@@ -262,6 +344,7 @@ class VectorBody {
       case ExprKind::Ramp:
       case ExprKind::VectorLoad:
       case ExprKind::ReduceLanes:
+      case ExprKind::VectorScale:
         break;
     }
     return refuse("it already holds vector forms");
@@ -279,7 +362,7 @@ class VectorBody {
   /// last that the last group has. Undefined: all.
   Expr active_of_groups(int terms, const Expr& of_last) const {
     if (!chunk_.active.defined() && !of_last.defined()) return {};
-    const Expr groups = chunk_.active.defined() ? chunk_.active : ir::index(chunk_.lanes);
+    const Expr groups = chunk_.active.defined() ? chunk_.active : ir::index(chunk_.lanes.count);
     if (!of_last.defined()) return ir::mul(groups, ir::index(terms));
     return ir::add(ir::mul(ir::sub(groups, ir::index(1)), ir::index(terms)), of_last);
   }
@@ -288,7 +371,8 @@ class VectorBody {
   /// bytes have others beside them, for which the other operand of a dot has zeros.
   Expr groups_or_undefined(const Expr& group) {
     const int terms = group.type().lanes.count;
-    const ir::Lanes all{terms * chunk_.lanes, false};
+    if (chunk_.lanes.scalable) return refuse("groups of bytes have a fixed number of lanes");
+    const ir::Lanes all{terms * chunk_.lanes.count, false};
     if (!depends(group)) return ir::Broadcast::make(group, all);
     if (const auto* load = group.as_or_null<ir::VectorLoad>()) {
       const auto stride = stride_or_null(*load->buffer, load->indices);
@@ -335,11 +419,17 @@ class VectorBody {
 
   const VectorChunk& chunk_;
   Remarks& remarks_;
-  std::map<std::string, ir::Type> vector_lets_;  ///< lets that hold one value per lane
-  std::string why_;                              ///< why the present statement has no vector form
+  std::map<std::string, ir::Type> vector_lets_;      ///< lets that hold one value per lane
+  std::map<const ir::BufferNode*, ir::Buffer> own_;  ///< buffers of which each lane has its own
+  std::string why_;  ///< why the present statement has no vector form
 };
 
 }  // namespace
+
+Expr lane_count(const ir::Lanes& lanes) {
+  if (!lanes.scalable) return ir::index(lanes.count);
+  return ir::mul(ir::VectorScale::make(), ir::index(lanes.count));
+}
 
 Stmt vectorize_body(const Stmt& body, const VectorChunk& chunk, Remarks& remarks) {
   return VectorBody(chunk, remarks).run(body);

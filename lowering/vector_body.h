@@ -12,13 +12,17 @@ namespace solway::lowering {
 struct VectorChunk {
   std::string var;
   ir::Expr base;
-  int lanes = 1;
+  ir::Lanes lanes;
   ir::Expr active;  ///< int64 > 0: only this many leading lanes run; undefined: all
   const VectorForms* forms = nullptr;  ///< null: all forms
 };
 
-/// The body of a Vectorized loop for one chunk. Statements without a vector form run lane by lane,
-/// with a remark "vectorize(var)".
+/// How many lanes there are, as an int64.
+ir::Expr lane_count(const ir::Lanes& lanes);
+
+/// The body of a Vectorized loop for one chunk. A buffer of scope "register" that it allocates has
+/// a vector in place of each element: every iteration has its own. Statements without a vector form
+/// run lane by lane, with a remark "vectorize(var)".
 ///
 ///   before: C[i] = A[i]                 with i = 8, 9, ..., 15
 ///   after:  vstore(C[8], 8) = vload(A[8], 8)

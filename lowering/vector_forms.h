@@ -32,6 +32,9 @@ struct VectorForms {
   std::function<std::string(const ir::Stmt&)> lack{};
   std::vector<DotForm> dots{};          ///< instructions that add products of bytes
   std::string near_scope = "register";  ///< where vectors lie that loops index
+  /// `lanes` per unit of the vector scale, of a target whose registers are scalable; else empty.
+  LanesPerType scalable_lanes{};
+  int registers = 16;  ///< that hold vectors
 };
 
 }  // namespace solway::lowering

@@ -24,23 +24,35 @@ using ir::Stmt;
 /// More vectors than this are a loop.
 constexpr std::int64_t kMaxVectorsWritten = 4;
 
+/// As many vectors at a time where each lane has buffers of its own.
+constexpr int kMaxVectorsAtOnce = 4;
+/// Registers for what is loaded, beside those of such buffers.
+constexpr int kRegistersToLoad = 4;
+
 /// What decides how a body is vectorized.
 class BodySurvey final : public ir::Visitor {
  public:
   std::set<DType> types;  ///< of the elements that it reads and writes
   bool has_memory_statements = false;
   bool has_vectors = false;
-  bool has_registers = false;
+  bool has_registers = false;  ///< a buffer of registers that all lanes share
+  bool has_dots = false;
+  std::int64_t own_elements = 0;  ///< of buffers of registers that each lane has for itself
 
  private:
+  using Visitor::visit;
+
+  void note(const ir::Buffer& buffer) {
+    types.insert(buffer->type);
+    const bool is_shared = buffer->scope == "register" && own_.count(buffer.get()) == 0;
+    has_registers = has_registers || is_shared;
+  }
   void visit(const ir::Load& e) override {
-    types.insert(e.buffer->type);
-    has_registers = has_registers || e.buffer->scope == "register";
+    note(e.buffer);
     Visitor::visit(e);
   }
   void visit(const ir::Store& s) override {
-    types.insert(s.buffer->type);
-    has_registers = has_registers || s.buffer->scope == "register";
+    note(s.buffer);
     Visitor::visit(s);
   }
   void visit(const ir::VectorStore& s) override {
@@ -51,9 +63,17 @@ class BodySurvey final : public ir::Visitor {
     has_vectors = true;
     Visitor::visit(e);
   }
-  void visit(const ir::Dot& e) override { walk(e.acc); }  // bytes in groups, as many as sums
+  void visit(const ir::Dot& e) override {
+    has_dots = true;
+    walk(e.acc);  // bytes in groups, as many as sums
+  }
   void visit(const ir::Allocate& s) override {
-    has_memory_statements = true;
+    if (s.buffer->scope == "register") {
+      own_.insert(s.buffer.get());
+      own_elements += s.buffer->num_elements();
+    } else {
+      has_memory_statements = true;
+    }
     Visitor::visit(s);
   }
   void visit(const ir::TransferIssue& s) override {
@@ -68,6 +88,8 @@ class BodySurvey final : public ir::Visitor {
     has_memory_statements = true;
     Visitor::visit(s);
   }
+
+  std::set<const ir::BufferNode*> own_;
 };
 
 class Vectorizer final : public ir::Mutator {
@@ -80,97 +102,131 @@ class Vectorizer final : public ir::Mutator {
     const Stmt body = mutate(s.body);
     BodySurvey survey;
     survey.walk(body);
-    const int lanes = lanes_of(survey);
+    const int lanes = lanes_of(forms_.lanes, survey);
     std::string why;
     if (lanes < 2) why = forms_.no_lanes;
     if (survey.has_vectors) why = "a loop inside it is vectorized";
     if (survey.has_memory_statements) why = "it allocates or transfers memory";
     if (has_load(s.begin) || has_load(s.end)) why = "its bounds are read from memory";
+    if (!why.empty()) {
+      remarks_.push_back({"vectorize(" + s.var + ")", "kept as a loop", why, s.where});
+      return ir::For::make(s.var, s.begin, s.end, ir::ForKind::Serial, body, s.where);
+    }
     // Registers have no addresses: their indices must become constants.
     kind_of_many_ = survey.has_registers ? ir::ForKind::Unrolled : ir::ForKind::Serial;
-    if (why.empty()) return vectors(s, body, lanes);
-    remarks_.push_back({"vectorize(" + s.var + ")", "kept as a loop", why, s.where});
-    return ir::For::make(s.var, s.begin, s.end, ir::ForKind::Serial, body, s.where);
+    const Expr extent = to_expr(ir::linear_of(s.end) - ir::linear_of(s.begin));
+    const auto constant = ir::try_constant(extent);
+    const int at_once = vectors_at_once(survey);
+    if (is_scalable(survey, lanes, constant)) {
+      const int scalable = lanes_of(forms_.scalable_lanes, survey);
+      return vectors(s, body, {scalable * at_once, true}, extent);
+    }
+    const ir::Lanes fixed{lanes * at_once, false};
+    if (constant) return constant_extent(s, body, fixed, std::max<std::int64_t>(*constant, 0));
+    return vectors(s, body, fixed, extent);
   }
 
-  int lanes_of(const BodySurvey& survey) const {
+  static int lanes_of(const LanesPerType& of_types, const BodySurvey& survey) {
     int lanes = survey.types.empty() ? 1 : INT32_MAX;
     for (const DType type : survey.types) {
-      const auto it = forms_.lanes.find(type);
-      lanes = std::min(lanes, it == forms_.lanes.end() ? 1 : it->second);
+      const auto it = of_types.find(type);
+      lanes = std::min(lanes, it == of_types.end() ? 1 : it->second);
     }
     return lanes;
   }
 
-  Stmt vectors(const ir::For& s, const Stmt& body, int lanes) {
-    const Expr extent = to_expr(ir::linear_of(s.end) - ir::linear_of(s.begin));
-    if (const auto constant = ir::try_constant(extent)) {
-      return constant_extent(s, body, lanes, std::max<std::int64_t>(*constant, 0));
-    }
+  /// As many as registers hold of what each lane has for itself.
+  int vectors_at_once(const BodySurvey& survey) const {
+    int out = 1;
+    if (survey.own_elements == 0) return out;
+    const std::int64_t room = forms_.registers - kRegistersToLoad;
+    while (out < kMaxVectorsAtOnce && 2 * out * survey.own_elements <= room) out *= 2;
+    return out;
+  }
+
+  /// Few iterations are written out. Buffers of registers that all lanes share, and groups of
+  /// bytes, have places that depend on the number of lanes.
+  bool is_scalable(const BodySurvey& survey, int lanes,
+                   const std::optional<std::int64_t>& extent) const {
+    if (forms_.scalable_lanes.empty() || survey.has_registers || survey.has_dots) return false;
+    return survey.own_elements > 0 || !extent || *extent > kMaxVectorsWritten * lanes;
+  }
+
+  Stmt vectors(const ir::For& s, const Stmt& body, ir::Lanes lanes, const Expr& extent) {
     const std::string count = s.var + "_count";
     const Expr total = ir::Var::make(count);
-    const Expr rest = ir::fold(BinaryOp::Mod, total, ir::index(lanes));
+    const auto in = [&](const ir::Lanes& width, BinaryOp op) {
+      return ir::fold(op, total, lane_count(width));
+    };
+    const Expr rest = in(lanes, BinaryOp::Mod);
     const Expr tail_base = ir::add(s.begin, ir::sub(total, rest));
-    const Expr full = ir::fold(BinaryOp::FloorDiv, total, ir::index(lanes));
-    const auto sum = accumulated(s, body, lanes, full, ir::ForKind::Serial);
-    std::vector<Stmt> parts = {sum ? *sum
-                                   : loop_of_vectors(s, body, lanes, full, ir::ForKind::Serial)};
-    parts.push_back(ir::If::make(ir::fold(BinaryOp::Gt, rest, ir::index(0)),
-                                 remainder(s, body, tail_base, lanes, rest), {}, s.where));
+    // Scalable sums wait for each other less in several registers, and take the rest with them.
+    ir::Lanes of_sums = lanes;
+    if (lanes.scalable) of_sums.count *= kMaxVectorsAtOnce;
+    const Expr sum_rest = lanes.scalable ? in(of_sums, BinaryOp::Mod) : Expr();
+    const auto sum = accumulated(s, body, of_sums, in(of_sums, BinaryOp::FloorDiv), sum_rest,
+                                 ir::ForKind::Serial);
+    std::vector<Stmt> parts = {
+        sum ? *sum
+            : loop_of_vectors(s, body, lanes, in(lanes, BinaryOp::FloorDiv), ir::ForKind::Serial)};
+    if (!sum || !sum_rest.defined()) {
+      parts.push_back(ir::If::make(ir::fold(BinaryOp::Gt, rest, ir::index(0)),
+                                   remainder(s, body, tail_base, lanes, rest), {}, s.where));
+    }
     return ir::Let::make(count, ir::max(extent, ir::index(0)), ir::Block::make(std::move(parts)),
                          s.where);
   }
 
-  Stmt constant_extent(const ir::For& s, const Stmt& body, int lanes, std::int64_t extent) {
-    const std::int64_t full = extent / lanes;
-    const std::int64_t rest = extent % lanes;
+  Stmt constant_extent(const ir::For& s, const Stmt& body, ir::Lanes lanes, std::int64_t extent) {
+    const std::int64_t full = extent / lanes.count;
+    const std::int64_t rest = extent % lanes.count;
     if (full == 0 && rest > 0 && forms_.rest == VectorRest::Scalar) {
       remarks_.push_back({"vectorize(" + s.var + ")", "kept as a loop",
                           std::to_string(extent) + " iterations do not fill a vector of " +
-                              std::to_string(lanes) + " lanes",
+                              std::to_string(lanes.count) + " lanes",
                           s.where});
     }
     std::vector<Stmt> parts;
-    if (const auto sum = accumulated(s, body, lanes, ir::index(full), kind_of_many_)) {
+    if (const auto sum = accumulated(s, body, lanes, ir::index(full), {}, kind_of_many_)) {
       parts.push_back(*sum);
     } else if (full > kMaxVectorsWritten) {
       parts.push_back(loop_of_vectors(s, body, lanes, ir::index(full), kind_of_many_));
     } else {
       for (std::int64_t k = 0; k < full; ++k) {
-        parts.push_back(chunk(s, body, ir::add(s.begin, ir::index(k * lanes)), lanes, {}));
+        parts.push_back(chunk(s, body, ir::add(s.begin, ir::index(k * lanes.count)), lanes, {}));
       }
     }
     if (rest > 0) {
-      const Expr base = ir::add(s.begin, ir::index(full * lanes));
+      const Expr base = ir::add(s.begin, ir::index(full * lanes.count));
       parts.push_back(remainder(s, body, base, lanes, ir::index(rest)));
     }
     return ir::Block::make(std::move(parts), s.where);
   }
 
-  std::optional<Stmt> accumulated(const ir::For& s, const Stmt& body, int lanes, const Expr& count,
-                                  ir::ForKind kind) {
+  std::optional<Stmt> accumulated(const ir::For& s, const Stmt& body, ir::Lanes lanes,
+                                  const Expr& count, const Expr& rest, ir::ForKind kind) {
     const std::string name = "sum_" + std::to_string(num_accumulated_) + "_" + s.var;
-    auto out = try_accumulate({s.var, s.begin, count, lanes, body, kind, name, &forms_});
+    auto out = try_accumulate({s.var, s.begin, count, lanes, rest, body, kind, name, &forms_});
     if (out) ++num_accumulated_;
     return out;
   }
 
-  Stmt loop_of_vectors(const ir::For& s, const Stmt& body, int lanes, const Expr& count,
+  Stmt loop_of_vectors(const ir::For& s, const Stmt& body, ir::Lanes lanes, const Expr& count,
                        ir::ForKind kind) {
     const std::string var = s.var + "_vec";
-    const Expr base = ir::add(s.begin, ir::mul(ir::Var::make(var), ir::index(lanes)));
+    const Expr base = ir::add(s.begin, ir::mul(ir::Var::make(var), lane_count(lanes)));
     return ir::For::make(var, ir::index(0), count, kind, chunk(s, body, base, lanes, {}), s.where);
   }
 
   /// The iterations behind the full vectors.
-  Stmt remainder(const ir::For& s, const Stmt& body, Expr base, int lanes, const Expr& rest) {
+  Stmt remainder(const ir::For& s, const Stmt& body, Expr base, ir::Lanes lanes, const Expr& rest) {
     if (forms_.rest == VectorRest::Masked) return chunk(s, body, std::move(base), lanes, rest);
     const ir::ForKind kind = ir::try_constant(rest) ? kind_of_many_ : ir::ForKind::Serial;
     const Expr end = ir::add(base, rest);
     return ir::For::make(s.var, std::move(base), end, kind, body, s.where);
   }
 
-  Stmt chunk(const ir::For& s, const Stmt& body, Expr base, int lanes, Expr active) {
+  Stmt chunk(const ir::For& s, const Stmt& body, Expr base, ir::Lanes lanes, Expr active) {
     Remarks fresh;
     Stmt out =
         vectorize_body(body, {s.var, std::move(base), lanes, std::move(active), &forms_}, fresh);

@@ -303,8 +303,9 @@ class Search {
 std::string with_unit(const VectorStage& stage, const VectorPlan& plan, int loop) {
   const std::int64_t lanes = loop == plan.vector ? stage.lanes : 1;
   const std::int64_t held = plan.held[index(loop)] * lanes;
-  return std::to_string(std::min(held, stage.loops[index(loop)].extent)) + " of " +
-         stage.loops[index(loop)].name;
+  const bool is_least = loop == plan.vector && stage.is_scalable;
+  return std::to_string(std::min(held, stage.loops[index(loop)].extent)) +
+         (is_least ? " or more of " : " of ") + stage.loops[index(loop)].name;
 }
 
 }  // namespace
@@ -342,8 +343,9 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
     return out;
   }
   const std::string& lanes = stage.loops[index(plan.vector)].name;
-  out.push_back({"lanes of " + stage.name, std::to_string(stage.lanes) + " along " + lanes,
-                 plan.cycles, "one by one", cycles_of(stage, scalar, caches), ""});
+  const std::string number = std::to_string(stage.lanes) + (stage.is_scalable ? " or more" : "");
+  out.push_back({"lanes of " + stage.name, number + " along " + lanes, plan.cycles, "one by one",
+                 cycles_of(stage, scalar, caches), ""});
   if (plan.dot >= 0) {
     VectorPlan apart = plan;
     apart.dot = -1;

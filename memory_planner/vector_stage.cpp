@@ -172,6 +172,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
   out.vector_cycles = cost.cycles;
   out.chain_cycles = cost.chain_cycles;
   out.lanes = lanes_of(state, s, target, out.no_vector);
+  out.is_scalable = target.vector && target.vector->is_scalable;
   for (std::size_t slot = 0; slot < s.reads.size(); ++slot) {
     if (out.is_update && slot < s.writes.size()) continue;  // the accumulators
     const schedule::Operand& operand = s.reads[slot];

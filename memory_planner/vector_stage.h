@@ -42,6 +42,7 @@ struct VectorStage {
   double vector_cycles = 0.5;          ///< of the arithmetic pipes, for one vector of results
   double chain_cycles = 0;             ///< from one update of a sum to the next
   int lanes = 1;                       ///< 1: no vector form
+  bool is_scalable = false;            ///< registers hold some multiple of these lanes
   std::string no_vector;               ///< why not
   int statements = 1;                  ///< that compute; more than one: nested reductions
   std::string result;                  ///< the array that the statement writes

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "schedule/lane_buffers.h"
 #include "schedule/private_buffers.h"
 #include "schedule/region.h"
 #include "schedule/shared_reads.h"
@@ -49,6 +50,17 @@ isl::union_map in_one_vector(const State& state, LoopId id) {
   return out;
 }
 
+/// Conflicts through buffers, but for those of which each lane of loop `id` has its own.
+isl::union_map shared_buffer_conflicts_of(const State& state, LoopId id) {
+  const Program& program = *state.program;
+  isl::union_map writes = writes_of(program, Storage::Buffers);
+  for (const std::string& name : lane_buffers(state, id)) {
+    writes = writes.subtract_range(program.array(name).extent.to_union_set());
+  }
+  const isl::union_map raw = writes.apply_range(reads_of(program, Storage::Buffers).reverse());
+  return raw.unite(raw.reverse()).unite(writes.apply_range(writes.reverse()));
+}
+
 /// The pairs that lanes must keep apart, in both directions. A lane may read what a later lane of
 /// the same statement overwrites, as in A[i] = A[i + 1].
 isl::union_map lane_conflicts_of(const State& state, LoopId id) {
@@ -57,11 +69,8 @@ isl::union_map lane_conflicts_of(const State& state, LoopId id) {
   const isl::union_map raw = writes.apply_range(reads_of(program, Storage::Main).reverse());
   const isl::union_map waw = writes.apply_range(writes.reverse());
   const isl::union_map war = raw.reverse().subtract(in_one_vector(state, id));
-  return conflicts_of(program, Storage::Buffers)
-      .unite(raw)
-      .unite(war)
-      .unite(waw)
-      .subtract(reorderable_pairs_of(program));
+  return shared_buffer_conflicts_of(state, id).unite(raw).unite(war).unite(waw).subtract(
+      reorderable_pairs_of(program));
 }
 
 /// Dependences that an order breaks.
@@ -128,10 +137,7 @@ class MarkTest {
   MarkTest(const State& state, const Request& request, const FoundProgram* found)
       : state_(state), request_(request), found_(found) {}
 
-  bool holds(LoopId id) {
-    if (find_race(state_, id, request_)) return false;
-    return !looks_at_buffers(id) || !left_iteration(state_, id, flow(), request_);
-  }
+  bool holds(LoopId id) { return !find_race(state_, id, request_) && !leaves(id); }
 
   void require(LoopId id) {
     const Program& program = *state_.program;
@@ -140,24 +146,34 @@ class MarkTest {
       throw race_violation(program, with_smallest_sizes(race->crossing), loop, race->distance,
                            request_);
     }
-    if (!looks_at_buffers(id)) return;
-    if (const auto left = left_iteration(state_, id, flow(), request_)) {
+    if (const auto left = leaves(id)) {
       throw private_buffer_violation(program, with_smallest_sizes(left->flow), left->accesses, loop,
                                      request_);
     }
   }
 
  private:
-  bool looks_at_buffers(LoopId id) const {
-    return state_.order.loop(id).mark == LoopMark::Parallel && has_buffers(*state_.program);
+  /// What leaves an iteration through a buffer of its core, or of its lane.
+  std::optional<LeftIteration> leaves(LoopId id) {
+    if (state_.order.loop(id).mark == LoopMark::Parallel) {
+      if (!has_buffers(*state_.program)) return std::nullopt;
+      if (!flow_) flow_ = flow_of(names_of_buffers());
+      return left_iteration(state_, id, *flow_, request_);
+    }
+    const std::set<std::string> own = lane_buffers(state_, id);
+    if (own.empty()) return std::nullopt;
+    return left_iteration(state_, id, flow_of(own), request_);
   }
 
-  const BufferFlow& flow() {
-    if (!flow_) {
-      flow_ = found_ != nullptr ? buffer_flow_of(*state_.program, found_->elements, found_->flow)
-                                : buffer_flow_of(state_, request_);
-    }
-    return *flow_;
+  std::set<std::string> names_of_buffers() const {
+    std::set<std::string> out;
+    for (const auto& [name, buffer] : state_.program->buffers) out.insert(name);
+    return out;
+  }
+
+  BufferFlow flow_of(const std::set<std::string>& buffers) const {
+    if (found_ == nullptr) return buffer_flow_of(state_, buffers, request_);
+    return buffer_flow_of(*state_.program, buffers, found_->elements, found_->flow);
   }
 
   const State& state_;

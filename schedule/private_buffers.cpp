@@ -6,21 +6,21 @@
 namespace solway::schedule {
 namespace {
 
-isl::union_set cells_of(const Program& program) {
+isl::union_set cells_of(const Program& program, const std::set<std::string>& buffers) {
   isl::union_set out = isl::union_set::empty(program.ctx());
-  for (const auto& [name, buffer] : program.buffers) {
+  for (const std::string& name : buffers) {
     out = out.unite(program.array(name).extent.to_union_set());
   }
   return out;
 }
 
 /// What reads buffers, and where each instance runs.
-BufferFlow accesses_of_buffers(const Program& program, const ElementProgram& elements) {
-  const isl::union_set buffers = cells_of(program);
+BufferFlow accesses_of_buffers(const Program& program, const isl::union_set& cells,
+                               const ElementProgram& elements) {
   BufferFlow out;
-  out.accesses = elements.landings.intersect_range(buffers);
+  out.accesses = elements.landings.intersect_range(cells);
   for (const isl::union_map& reads : elements.reads) {
-    out.accesses = out.accesses.unite(reads.intersect_range(buffers));
+    out.accesses = out.accesses.unite(reads.intersect_range(cells));
   }
   out.position = elements.time.domain().identity();
   for (const auto& [name, s] : program.statements) {
@@ -34,13 +34,14 @@ BufferFlow accesses_of_buffers(const Program& program, const ElementProgram& ele
 
 }  // namespace
 
-BufferFlow buffer_flow_of(const State& state, const Request& request) {
+BufferFlow buffer_flow_of(const State& state, const std::set<std::string>& buffers,
+                          const Request& request) {
   const Program& program = *state.program;
   const isl::union_map time = time_of(program.ctx(), state.order, program.domains());
   try {
     const IslBudget budget(program.ctx(), kProgramBudget);
     const ElementProgram elements = elementwise(program, time);
-    BufferFlow out = accesses_of_buffers(program, elements);
+    BufferFlow out = accesses_of_buffers(program, cells_of(program, buffers), elements);
     out.flow = last_writers(elements, out.accesses).reverse();
     return out;
   } catch (const isl::exception_quota&) {
@@ -48,15 +49,15 @@ BufferFlow buffer_flow_of(const State& state, const Request& request) {
   }
 }
 
-BufferFlow buffer_flow_of(const Program& program, const ElementProgram& elements,
-                          const FoundFlow& found) {
-  BufferFlow out = accesses_of_buffers(program, elements);
-  const isl::union_set buffers = cells_of(program);
+BufferFlow buffer_flow_of(const Program& program, const std::set<std::string>& buffers,
+                          const ElementProgram& elements, const FoundFlow& found) {
+  const isl::union_set cells = cells_of(program, buffers);
+  BufferFlow out = accesses_of_buffers(program, cells, elements);
   isl::union_map from =
-      found.landed.intersect_domain(elements.landings.intersect_range(buffers).domain());
+      found.landed.intersect_domain(elements.landings.intersect_range(cells).domain());
   for (std::size_t k = 0; k < found.sources.direct.size(); ++k) {
     from = from.unite(found.sources.direct[k].intersect_domain(
-        elements.reads[k].intersect_range(buffers).domain()));
+        elements.reads[k].intersect_range(cells).domain()));
   }
   out.flow = from.reverse();
   return out;

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
 
 #include <isl/cpp.h>
 
@@ -9,25 +11,27 @@
 #include "schedule/request.h"
 #include "schedule/state.h"
 
-/// Each core has buffers of its own: what an iteration of a parallel loop reads there must come
-/// from the same iteration.
+/// Each core has buffers of its own, and each lane some of scope "register": what an iteration of a
+/// parallel or vectorized loop reads there must come from the same iteration.
 namespace solway::schedule {
 
-/// Who reads what of the buffers of a schedule. One flow serves all its parallel loops.
+/// Who reads what of buffers of a schedule. One flow, of all of them, serves all parallel loops.
 struct BufferFlow {
   isl::union_map accesses;  ///< { reader -> B[cell] }, at the grain of elements
   isl::union_map flow;      ///< { writer -> reader }
   isl::union_map position;  ///< { an instance of these -> S[iteration] }
 };
 
-/// Of `state` in its order. Throws AnalysisBudgetError when isl does not decide within
-/// kProgramBudget operations.
-BufferFlow buffer_flow_of(const State& state, const Request& request);
+/// Of `buffers` of `state`, by name, in its order. Throws AnalysisBudgetError when isl does not
+/// decide within kProgramBudget operations.
+BufferFlow buffer_flow_of(const State& state, const std::set<std::string>& buffers,
+                          const Request& request);
 /// The same where the flow of its program is known. Within an open budget.
-BufferFlow buffer_flow_of(const Program& program, const ElementProgram& elements,
-                          const FoundFlow& found);
+BufferFlow buffer_flow_of(const Program& program, const std::set<std::string>& buffers,
+                          const ElementProgram& elements, const FoundFlow& found);
 
-/// What leaves an iteration of parallel loop `id` through a buffer; nullopt when nothing does.
+/// What leaves an iteration of parallel or vectorized loop `id` through a buffer; nullopt when
+/// nothing does.
 struct LeftIteration {
   isl::union_map flow;      ///< { S[writer] -> T[reader] }
   isl::union_map accesses;  ///< { T[reader] -> B[cell] }

@@ -122,6 +122,7 @@ TransferEngine read_engine(TableReader table, const Target& target) {
 VectorUnit read_vector(TableReader table) {
   VectorUnit unit;
   unit.register_bits = table.small("register_bits", 8);
+  unit.is_scalable = table.flag_or("scalable", false);
   unit.registers = table.small("registers", 1);
   unit.fma_latency_cycles = table.small("fma_latency_cycles", 1);
   unit.load_latency_cycles = table.small("load_latency_cycles", 1);
@@ -207,6 +208,12 @@ std::vector<DotForm> dots_of(const ForeignMachine& machine) {
   return out;
 }
 
+bool has_scalable_registers(const Target& target) {
+  if (!target.foreign || target.vector->register_bits != 128) return false;
+  const std::string& triple = target.foreign->triple;
+  return triple.rfind("aarch64", 0) == 0 || triple.rfind("riscv64", 0) == 0;
+}
+
 #if defined(__x86_64__)
 /// vpdpbusd of 256 bits without AVX-512, which not every compiler can ask for by name.
 bool has_avx_vnni() {
@@ -258,6 +265,11 @@ Target read_target(TableReader table) {
   }
   if (table.has("vector")) target.vector = read_vector(table.table("vector"));
   if (target.vector && target.foreign) target.vector->dots = dots_of(*target.foreign);
+  if (target.vector && target.vector->is_scalable && !has_scalable_registers(target)) {
+    table.fail("vector", "has 'scalable = true'",
+               "leave it out, or describe a [foreign] machine of aarch64 or riscv64 with "
+               "'register_bits = 128', the least length of such registers");
+  }
   if (table.has("timing")) target.timing = read_timing(table.table("timing"));
   const Memory* scope = target.memory_or_null(target.default_scope);
   if (scope == nullptr || scope->kind == MemoryKind::Main) {

@@ -73,6 +73,8 @@ struct VectorUnit {
   int register_bits = 0;
   int registers = 0;
   std::map<DType, int> lanes;  ///< types that are absent have no vector form
+  /// Registers hold some multiple of `lanes`, which is known when a kernel runs.
+  bool is_scalable = false;
   int fma_latency_cycles = 0;
   int load_latency_cycles = 0;
   /// Follow from the features of the processor, not from the target file alone.

@@ -235,6 +235,8 @@ CExprPrinter::Text CExprPrinter::express(const Expr& e) {
     }
     case ExprKind::Dot:
       fail_vector("dot");
+    case ExprKind::VectorScale:
+      fail_vector("vscale");
   }
   return {};
 }

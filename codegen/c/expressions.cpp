@@ -118,6 +118,7 @@ std::string CExpressions::text(const Expr& e) {
     case ExprKind::VectorLoad:
     case ExprKind::ReduceLanes:
     case ExprKind::Dot:
+    case ExprKind::VectorScale:
       throw UnsupportedError({{},
                               "portable C of a vector expression is not supported",
                               "the kernel holds vector forms of type " + to_string(e.type()),

@@ -12,6 +12,7 @@
 #include "codegen/llvm/detail/dots.h"
 #include "codegen/llvm/detail/expr_emitter.h"
 #include "codegen/llvm/detail/memory_plan.h"
+#include "codegen/llvm/detail/stack_memory.h"
 #include "codegen/llvm/detail/stmt_emitter.h"
 #include "codegen/llvm/detail/team_emitter.h"
 #include "codegen/llvm/detail/team_entry.h"
@@ -19,6 +20,7 @@
 #include "codegen/llvm/detail/vector_math/float_ops.h"
 #include "codegen/llvm/runtime_symbols.h"
 #include "codegen/llvm/team_work.h"
+#include "codegen/llvm/vector_lack.h"
 #include "support/error.h"
 
 namespace solway::codegen {
@@ -35,6 +37,34 @@ bool fuses(const llvm::TargetMachine& machine) {
   return triple.isRISCV() && cpu.checkFeatures("+f");
 }
 
+/// Whether the machine has registers of a length that is known when code runs.
+bool is_scalable(const llvm::TargetMachine& machine) {
+  if (vector_scale_bits(machine.getTargetTriple().str()) == 0) return false;
+  const char* const feature = machine.getTargetTriple().isAArch64() ? "+sve" : "+v";
+  return machine.getMCSubtargetInfo()->checkFeatures(feature);
+}
+
+void require_lanes(const ir::Kernel& kernel, const llvm::TargetMachine& machine) {
+  if (is_scalable(machine) || !has_scalable_lanes(kernel.body)) return;
+  throw UnsupportedError(
+      {kernel.where,
+       "vectors of a length that is known at run time in kernel '" + kernel.name + "'",
+       "the machine's vectors have a fixed number of lanes",
+       "use a fixed number of lanes, such as 8"});
+}
+
+/// What the architectures say about how long a register of scalable vectors is: a power of two.
+void set_vector_scale(llvm::Function& function, const llvm::TargetMachine& machine) {
+  if (!is_scalable(machine)) return;
+  const int unit_bits = vector_scale_bits(machine.getTargetTriple().str());
+  const bool is_arm = machine.getTargetTriple().isAArch64();
+  constexpr unsigned kLeastBits = 128;
+  const unsigned most_bits = is_arm ? 2048 : 65536;
+  const auto unit = static_cast<unsigned>(unit_bits);
+  function.addFnAttr(llvm::Attribute::getWithVScaleRangeArgs(function.getContext(),
+                                                             kLeastBits / unit, most_bits / unit));
+}
+
 /// The cpu, and that its widest vectors are to be used: vector forms were made on purpose.
 void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine) {
   function.addFnAttr("target-cpu", machine.getTargetCPU());
@@ -42,6 +72,7 @@ void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine
   function.addFnAttr("prefer-vector-width", "512");
   if (fuses(machine)) function.addFnAttr(detail::kFusesAttribute);
   detail::set_dot_attributes(function, machine);
+  set_vector_scale(function, machine);
   function.setDoesNotThrow();
 }
 
@@ -153,14 +184,7 @@ llvm::Function* emit_body(llvm::Module& module, const ir::Kernel& kernel, const 
   auto* entry_block = llvm::BasicBlock::Create(context, "entry", function);
   auto* body_block = llvm::BasicBlock::Create(context, "body", function);
   llvm::IRBuilder<> entry(entry_block);
-  for (const ir::Buffer& buffer : plan.on_stack) {
-    llvm::Type* type = llvm::ArrayType::get(detail::memory_type(context, buffer->type),
-                                            static_cast<std::uint64_t>(buffer->num_elements()));
-    llvm::AllocaInst* memory = entry.CreateAlloca(type, nullptr, buffer->name);
-    memory->setAlignment(
-        llvm::Align(static_cast<std::uint64_t>(detail::allocation_alignment(*buffer))));
-    bindings.pointers[buffer.get()] = memory;
-  }
+  detail::bind_stack(entry, plan.on_stack, kernel.body, bindings);
   b.SetInsertPoint(body_block);
   emit_requirements(b, kernel, bindings);
   detail::StmtEmitter stmts(b, entry, bindings, options, remarks, kernel.body);
@@ -230,6 +254,7 @@ std::string entry_symbol(const ir::Kernel& kernel) {
 std::unique_ptr<llvm::Module> emit_llvm(const ir::Kernel& kernel, const LlvmOptions& asked,
                                         llvm::TargetMachine& machine, llvm::LLVMContext& context,
                                         Remarks& remarks) {
+  require_lanes(kernel, machine);
   LlvmOptions options = asked;
   if (!is_on_team(kernel, options)) options.parallel = ParallelForm::OneThread;
   auto module = std::make_unique<llvm::Module>(kernel.name, context);

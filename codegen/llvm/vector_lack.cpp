@@ -58,9 +58,47 @@ class Lack final : public ir::Visitor {
   void visit(const ir::ReduceLanes&) override { found("combined lanes"); }
 };
 
+class ScalableLanes final : public ir::Visitor {
+ public:
+  bool found = false;
+
+ private:
+  using Visitor::visit;
+
+  void note(const ir::Type& type) { found = found || type.lanes.scalable; }
+  void visit(const ir::Broadcast& e) override {
+    note(e.type);
+    Visitor::visit(e);
+  }
+  void visit(const ir::Ramp& e) override {
+    note(e.type);
+    Visitor::visit(e);
+  }
+  void visit(const ir::VectorLoad& e) override {
+    note(e.type);
+    Visitor::visit(e);
+  }
+  void visit(const ir::VectorScale&) override { found = true; }
+  void visit(const ir::Allocate& s) override {
+    found = found || s.buffer->is_scalable;
+    Visitor::visit(s);
+  }
+};
+
 }  // namespace
 
+bool has_scalable_lanes(const ir::Stmt& s) {
+  ScalableLanes scalable;
+  scalable.walk(s);
+  return scalable.found;
+}
+
 bool is_vector_engine(const std::string& triple) { return triple.rfind("ve-", 0) == 0; }
+
+int vector_scale_bits(const std::string& triple) {
+  if (triple.rfind("aarch64", 0) == 0) return 128;
+  return triple.rfind("riscv64", 0) == 0 ? 64 : 0;
+}
 
 std::string ve_vector_lack(const ir::Stmt& s) {
   Lack lack;

@@ -53,6 +53,15 @@ Buffer make_buffer(std::string name, DType type, std::vector<std::int64_t> shape
   return node;
 }
 
+Buffer make_vectors(std::string name, DType type, std::vector<std::int64_t> extents,
+                    const Lanes& lanes, std::string scope) {
+  extents.push_back(lanes.count);
+  const Buffer fixed = make_buffer(std::move(name), type, std::move(extents), std::move(scope));
+  auto node = std::make_shared<BufferNode>(*fixed);
+  node->is_scalable = lanes.scalable;
+  return node;
+}
+
 Buffer as_upper_bound(const Buffer& buffer) {
   auto node = std::make_shared<BufferNode>(*buffer);
   node->is_upper_bound = true;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lowering/ir/type.h"
 #include "support/dtype.h"
 
 namespace solway::ir {
@@ -13,6 +14,7 @@ namespace solway::ir {
 /// are the same node; names are unique within a kernel.
 ///
 ///   CC: float32[1, 128] in ldm align 64
+///   acc: float32[6, vscale*4] in register   vectors whose length is known at run time
 ///   A: float32[<= 4096, 64]              an argument whose first extent is known at run time
 struct BufferNode {
   std::string name;
@@ -21,6 +23,7 @@ struct BufferNode {
   std::string scope = "main";   ///< or a managed memory of the target: "ldm", "panel", "register"
   int alignment_bytes = 0;      ///< of the first element; 0: the element's own
   bool is_upper_bound = false;  ///< there may be fewer elements than the shape says
+  bool is_scalable = false;     ///< the last extent counts the lanes of scalable vectors
 
   std::int64_t num_elements() const;
   std::int64_t size_bytes() const;
@@ -32,6 +35,11 @@ using Buffer = std::shared_ptr<const BufferNode>;
 /// Requires an identifier as name, sizes >= 0 and an alignment that is 0 or a power of two.
 Buffer make_buffer(std::string name, DType type, std::vector<std::int64_t> shape,
                    std::string scope = "main", int alignment_bytes = 0);
+
+/// Vectors of `lanes` in the given extents. With scalable lanes, the sizes and strides of the
+/// buffer are those of a vector scale of 1.
+Buffer make_vectors(std::string name, DType type, std::vector<std::int64_t> extents,
+                    const Lanes& lanes, std::string scope);
 
 /// The same memory, of which there may be less.
 Buffer as_upper_bound(const Buffer& buffer);

@@ -198,6 +198,12 @@ Expr ReduceLanes::make(ReduceOp op, Expr vector) {
   return Expr(node);
 }
 
+Expr VectorScale::make() {
+  std::shared_ptr<VectorScale> node(new VectorScale);
+  node->type = kInt64;
+  return Expr(node);
+}
+
 Expr Dot::make(Expr acc, Expr a, Expr b) {
   require_defined(acc, "dot", "sum");
   require_defined(a, "dot", "first operand");
@@ -278,6 +284,8 @@ bool equal(const Expr& a, const Expr& b) {
     case ExprKind::Dot:
       return equal(a.as<Dot>().acc, b.as<Dot>().acc) && equal(a.as<Dot>().a, b.as<Dot>().a) &&
              equal(a.as<Dot>().b, b.as<Dot>().b);
+    case ExprKind::VectorScale:
+      return true;
   }
   return false;
 }

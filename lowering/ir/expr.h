@@ -25,7 +25,8 @@ enum class ExprKind : std::uint8_t {
   Ramp,
   VectorLoad,
   ReduceLanes,
-  Dot
+  Dot,
+  VectorScale
 };
 
 /// Base of expression nodes. Immutable after `make`.
@@ -238,6 +239,17 @@ struct Dot final : ExprNode {
 
  private:
   Dot() : ExprNode(kKind) {}
+};
+
+/// `vscale()`: how many times a vector register holds what Lanes::count says of scalable lanes;
+/// known when the kernel runs, and the same for all of its vectors.
+struct VectorScale final : ExprNode {
+  static constexpr ExprKind kKind = ExprKind::VectorScale;
+
+  static Expr make();
+
+ private:
+  VectorScale() : ExprNode(kKind) {}
 };
 
 /// True when both print the same: same kinds, values, names and buffers.

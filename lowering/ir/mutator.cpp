@@ -48,6 +48,8 @@ Expr Mutator::mutate(const Expr& e) {
       return rewrite(e.as<ReduceLanes>(), e);
     case ExprKind::Dot:
       return rewrite(e.as<Dot>(), e);
+    case ExprKind::VectorScale:
+      return rewrite(e.as<VectorScale>(), e);
   }
   return e;
 }
@@ -88,6 +90,8 @@ Expr Mutator::rewrite(const IntImm&, const Expr& self) { return self; }
 Expr Mutator::rewrite(const FloatImm&, const Expr& self) { return self; }
 
 Expr Mutator::rewrite(const Var&, const Expr& self) { return self; }
+
+Expr Mutator::rewrite(const VectorScale&, const Expr& self) { return self; }
 
 Expr Mutator::rewrite(const Unary& e, const Expr& self) {
   Expr operand = mutate(e.operand);

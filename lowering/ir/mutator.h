@@ -36,6 +36,7 @@ class Mutator {
   virtual Expr rewrite(const VectorLoad& e, const Expr& self);
   virtual Expr rewrite(const ReduceLanes& e, const Expr& self);
   virtual Expr rewrite(const Dot& e, const Expr& self);
+  virtual Expr rewrite(const VectorScale& e, const Expr& self);
 
   virtual Stmt rewrite(const For& s, const Stmt& self);
   virtual Stmt rewrite(const If& s, const Stmt& self);

@@ -165,6 +165,7 @@ class Parser {
 
   Expr call(const std::string& name) {
     lex_.expect("(");
+    if (name == "vscale" && lex_.accept(")")) return VectorScale::make();
     Expr out = call_arguments(name);
     lex_.expect(")");
     return out;
@@ -424,13 +425,21 @@ class Parser {
     std::vector<std::int64_t> shape;
     lex_.expect("[");
     const bool is_upper_bound = lex_.accept("<=");
+    bool is_scalable = false;
     while (!lex_.accept("]")) {
       if (!shape.empty()) lex_.expect(",");
+      is_scalable = lex_.accept("vscale");
+      if (is_scalable) lex_.expect("*");
       shape.push_back(integer());
     }
     const std::string scope = lex_.accept("in") ? lex_.word() : "main";
     const int alignment_bytes = lex_.accept("align") ? static_cast<int>(integer()) : 0;
-    Buffer buffer = make_buffer(name, *type, std::move(shape), scope, alignment_bytes);
+    Buffer buffer = make_buffer(name, *type, shape, scope, alignment_bytes);
+    if (is_scalable) {
+      const Lanes lanes{static_cast<int>(shape.back()), true};
+      shape.pop_back();
+      buffer = make_vectors(name, *type, std::move(shape), lanes, scope);
+    }
     if (is_upper_bound) buffer = as_upper_bound(buffer);
     scope_.buffers[name] = buffer;
     return buffer;

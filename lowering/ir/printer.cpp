@@ -228,7 +228,9 @@ std::string to_string(const BufferNode& buffer) {
   std::string text = buffer.name + ": " + std::string(solway::to_string(buffer.type)) + "[";
   if (buffer.is_upper_bound) text += "<= ";
   for (std::size_t d = 0; d < buffer.shape.size(); ++d) {
-    text += (d == 0 ? "" : ", ") + std::to_string(buffer.shape[d]);
+    if (d != 0) text += ", ";
+    if (buffer.is_scalable && d + 1 == buffer.shape.size()) text += "vscale*";
+    text += std::to_string(buffer.shape[d]);
   }
   text += "]";
   if (buffer.scope != "main") text += " in " + buffer.scope;
@@ -274,6 +276,8 @@ std::string to_string(const Expr& e) {
     case ExprKind::Dot:
       return "dot(" + to_string(e.as<Dot>().acc) + ", " + to_string(e.as<Dot>().a) + ", " +
              to_string(e.as<Dot>().b) + ")";
+    case ExprKind::VectorScale:
+      return "vscale()";
   }
   return "";
 }

@@ -101,6 +101,8 @@ class Verifier final : public Visitor {
     Visitor::visit(e);
   }
 
+  void visit(const VectorScale&) override { require_vector_stage("a vector scale"); }
+
   /// Groups of a dot are vectors before there are others.
   void visit(const Dot& e) override {
     walk(e.acc);

@@ -31,6 +31,8 @@ void Visitor::walk(const Expr& e) {
       return visit(e.as<ReduceLanes>());
     case ExprKind::Dot:
       return visit(e.as<Dot>());
+    case ExprKind::VectorScale:
+      return visit(e.as<VectorScale>());
   }
 }
 
@@ -108,6 +110,8 @@ void Visitor::visit(const Dot& n) {
   walk(n.a);
   walk(n.b);
 }
+
+void Visitor::visit(const VectorScale&) {}
 
 void Visitor::visit(const For& n) {
   walk(n.begin);

@@ -28,6 +28,7 @@ class Visitor {
   virtual void visit(const VectorLoad& e);
   virtual void visit(const ReduceLanes& e);
   virtual void visit(const Dot& e);
+  virtual void visit(const VectorScale& e);
 
   virtual void visit(const For& s);
   virtual void visit(const If& s);

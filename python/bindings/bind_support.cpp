@@ -147,15 +147,15 @@ std::optional<std::map<std::string, double>> timing_of(const Target& target) {
   return out;
 }
 
-/// (bits, registers, lanes by NumPy's type name, FMA latency, load latency).
-using VectorRow = std::tuple<int, int, std::map<std::string, int>, int, int>;
+/// (bits, registers, lanes by NumPy's type name, FMA latency, load latency, whether scalable).
+using VectorRow = std::tuple<int, int, std::map<std::string, int>, int, int, bool>;
 std::optional<VectorRow> vector_of(const Target& target) {
   if (!target.vector) return std::nullopt;
   const VectorUnit& v = *target.vector;
   std::map<std::string, int> lanes;
   for (const auto& [type, count] : v.lanes) lanes[std::string(to_string(type))] = count;
-  return VectorRow{v.register_bits, v.registers, lanes, v.fma_latency_cycles,
-                   v.load_latency_cycles};
+  return VectorRow{v.register_bits,      v.registers,           lanes,
+                   v.fma_latency_cycles, v.load_latency_cycles, v.is_scalable};
 }
 
 std::tuple<int, int, int, std::int64_t, std::int64_t, int> cores_of(const Target& target) {

@@ -108,7 +108,7 @@ class Target:
         The fields of each engine.
         """
     @property
-    def vector(self) -> tuple[int, int, dict[str, int], int, int] | None:
+    def vector(self) -> tuple[int, int, dict[str, int], int, int, bool] | None:
         """
         (bits, registers, lanes by type, FMA latency, load latency).
         """

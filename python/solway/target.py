@@ -96,6 +96,8 @@ class VectorUnit:
         lanes: elements of one register by dtype; types that are absent have no vector form.
         fma_latency_cycles: of a fused multiply-add.
         load_latency_cycles: of a load from the nearest memory.
+        scalable: registers hold some multiple of these bits and lanes, which is known when a
+            kernel runs.
     """
 
     register_bits: int
@@ -103,6 +105,7 @@ class VectorUnit:
     lanes: dict[str, int]
     fma_latency_cycles: int
     load_latency_cycles: int
+    scalable: bool = False
 
 
 class Target:

@@ -33,6 +33,10 @@ class TableReader {
     return has(key) ? text(key) : std::move(fallback);
   }
 
+  bool flag_or(const char* key, bool fallback) {
+    return has(key) ? require<bool>(key, "true or false") : fallback;
+  }
+
   std::int64_t integer(const char* key, std::int64_t at_least) {
     const std::int64_t value = require<std::int64_t>(key, "an integer");
     if (value < at_least) {

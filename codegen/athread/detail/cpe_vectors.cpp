@@ -182,6 +182,7 @@ std::string CpeVectors::value(const Expr& e) {
     case ExprKind::Ramp:
     case ExprKind::ReduceLanes:
     case ExprKind::Dot:
+    case ExprKind::VectorScale:
       break;
   }
   throw InternalError(

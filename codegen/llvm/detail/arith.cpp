@@ -6,8 +6,11 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/Module.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include "codegen/llvm/detail/half.h"
+#include "codegen/llvm/detail/lanes.h"
 #include "codegen/llvm/detail/math.h"
 #include "codegen/llvm/detail/types.h"
 #include "codegen/llvm/detail/vector_math/float_functions.h"
@@ -178,6 +181,23 @@ llvm::Value* one_over(Builder& b, llvm::Value* a) {
   return b.CreateFDiv(llvm::ConstantFP::get(a->getType(), 1.0), a);
 }
 
+/// Whether a float becomes an integer of its own size first: vectors of RISC-V narrow by half in
+/// one instruction only, which not every emulator has.
+bool converts_at_its_width(Builder& b, DType from, DType to, llvm::Value* a) {
+  const llvm::Triple triple(b.GetInsertBlock()->getModule()->getTargetTriple());
+  return triple.isRISCV() && a->getType()->isVectorTy() && size_bytes(to) < size_bytes(from);
+}
+
+/// The integer of a narrower type that is nearest to `a`.
+llvm::Value* saturated(Builder& b, DType to, llvm::Value* a, llvm::Type* type) {
+  const auto bound = [&](std::int64_t value) {
+    return llvm::ConstantInt::getSigned(a->getType(), value);
+  };
+  a = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, bound(lowest(to)));
+  a = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, bound(largest(to)));
+  return b.CreateTrunc(a, type);
+}
+
 }  // namespace
 
 llvm::Value* emit_unary(Builder& b, UnaryOp op, DType type, llvm::Value* a) {
@@ -259,10 +279,7 @@ llvm::Value* emit_cast(Builder& b, DType from, DType to, llvm::Value* a) {
     const DType via = is_wide ? DType::Float64 : DType::Float32;
     return emit_narrow(b, via, to, emit_cast(b, from, via, a));
   }
-  llvm::Type* scalar = value_type(b.getContext(), {to, {}});
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(a->getType());
-  llvm::Type* type =
-      vector == nullptr ? scalar : llvm::FixedVectorType::get(scalar, vector->getNumElements());
+  llvm::Type* type = with_lanes_of(value_type(b.getContext(), {to, {}}), a);
   llvm::Value* zero = llvm::Constant::getNullValue(a->getType());
   if (to == DType::Bool) return is_float(from) ? b.CreateFCmpUNE(a, zero) : b.CreateICmpNE(a, zero);
   if (from == DType::Bool || from == DType::UInt8) {
@@ -270,6 +287,10 @@ llvm::Value* emit_cast(Builder& b, DType from, DType to, llvm::Value* a) {
   }
   if (is_float(from)) {
     if (is_float(to)) return b.CreateFPCast(a, type);
+    if (converts_at_its_width(b, from, to, a)) {
+      const DType wide = size_bytes(from) == 4 ? DType::Int32 : DType::Int64;
+      return saturated(b, to, emit_cast(b, from, wide, a), type);
+    }
     const auto convert =
         to == DType::UInt8 ? llvm::Intrinsic::fptoui_sat : llvm::Intrinsic::fptosi_sat;
     return b.CreateIntrinsic(convert, {type, a->getType()}, {a});
@@ -307,28 +328,43 @@ llvm::Value* combine_halves(Builder& b, ReduceOp op, DType type, llvm::Value* ve
   return last == nullptr ? result : emit_binary(b, combine, type, result, last);
 }
 
+/// Of scalable lanes: how the processor adds them depends on how many there are anyway.
+llvm::Value* sum_in_any_order(Builder& b, llvm::Value* vector) {
+  llvm::Value* zero = llvm::ConstantFP::getNegativeZero(vector->getType()->getScalarType());
+  llvm::CallInst* sum = b.CreateFAddReduce(zero, vector);
+  sum->setHasAllowReassoc(true);
+  return sum;
+}
+
 }  // namespace
 
 llvm::Value* emit_reduce_lanes(Builder& b, ReduceOp op, DType type, llvm::Value* vector) {
+  const bool is_scalable = llvm::isa<llvm::ScalableVectorType>(vector->getType());
   switch (op) {
     case ReduceOp::Sum:
       if (!is_float(type)) return b.CreateAddReduce(vector);
+      if (is_scalable) return sum_in_any_order(b, vector);
       break;
     case ReduceOp::Prod:
-      if (!is_float(type)) return b.CreateMulReduce(vector);
+      if (!is_float(type) && !is_scalable) return b.CreateMulReduce(vector);
       break;
     case ReduceOp::Min:
       if (!is_float(type)) return b.CreateIntMinReduce(vector, /*IsSigned=*/true);
+      if (is_scalable) return b.CreateFPMinimumReduce(vector);
       break;
     case ReduceOp::Max:
       if (!is_float(type)) return b.CreateIntMaxReduce(vector, /*IsSigned=*/true);
+      if (is_scalable) return b.CreateFPMaximumReduce(vector);
       break;
     case ReduceOp::All:
       return b.CreateAndReduce(vector);
     case ReduceOp::Any:
       return b.CreateOrReduce(vector);
   }
-  return combine_halves(b, op, type, vector);
+  if (!is_scalable) return combine_halves(b, op, type, vector);
+  return emit_fold_lanes(b, vector, [&](llvm::Value* x, llvm::Value* y) {
+    return emit_binary(b, combine_op(op), type, x, y);
+  });
 }
 
 bool is_call(UnaryOp op) {

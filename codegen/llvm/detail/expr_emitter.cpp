@@ -7,7 +7,9 @@
 
 #include "codegen/llvm/detail/arith.h"
 #include "codegen/llvm/detail/dots.h"
+#include "codegen/llvm/detail/lanes.h"
 #include "codegen/llvm/detail/types.h"
+#include "lowering/ir/fold.h"
 #include "lowering/ir/visitor.h"
 #include "support/error.h"
 
@@ -38,6 +40,15 @@ class NeedsBranch final : public ir::Visitor {
 
   bool found_ = false;
 };
+
+/// n of `ramp(0, 1) < broadcast(n)`, the first n lanes; else undefined.
+ir::Expr active_count(const ir::Binary& e) {
+  const auto* ramp = e.a.as_or_null<ir::Ramp>();
+  const auto* limit = e.b.as_or_null<ir::Broadcast>();
+  if (e.op != BinaryOp::Lt || ramp == nullptr || limit == nullptr) return {};
+  const bool counts = ir::try_constant(ramp->base) == 0 && ir::try_constant(ramp->stride) == 1;
+  return counts && limit->value.type() == ir::kInt64 ? limit->value : ir::Expr();
+}
 
 llvm::Constant* float_constant(llvm::Type* type, double value) {
   llvm::APFloat number(value);
@@ -92,16 +103,18 @@ llvm::Value* ExprEmitter::value(const ir::Expr& e) {
     }
     case ir::ExprKind::Dot:
       return dot(e.as<ir::Dot>());
+    case ir::ExprKind::VectorScale:
+      return b_.CreateVScale(b_.getInt64(1));
   }
   throw InternalError({{}, "no such expression kind", "in code generation", ""});
 }
 
 llvm::Value* ExprEmitter::broadcast(const ir::Broadcast& e) {
-  value_type(b_.getContext(), e.type);  // refuses scalable lanes
-  const auto lanes = static_cast<unsigned>(e.type.lanes.count);
   llvm::Value* each = value(e.value);
-  return e.value.type().is_vector() ? emit_repeated(b_, each, lanes)
-                                    : b_.CreateVectorSplat(lanes, each);
+  if (!e.value.type().is_vector()) {
+    return b_.CreateVectorSplat(element_count(e.type.lanes), each);
+  }
+  return emit_repeated(b_, each, static_cast<unsigned>(e.type.lanes.count));
 }
 
 llvm::Value* ExprEmitter::dot(const ir::Dot& e) {
@@ -133,6 +146,10 @@ llvm::Value* ExprEmitter::branch(llvm::Value* condition, IfTrue if_true, IfFalse
 }
 
 llvm::Value* ExprEmitter::binary(const ir::Binary& e) {
+  if (const ir::Expr count = active_count(e); count.defined()) {
+    llvm::Value* mask = mask_or_null(count, e.a.type().lanes);
+    if (mask != nullptr) return mask;
+  }
   llvm::Value* a = value(e.a);
   const bool is_logical = e.op == BinaryOp::And || e.op == BinaryOp::Or;
   if (is_logical && !e.type.is_vector() && NeedsBranch::in(e.b)) {
@@ -197,54 +214,54 @@ void ExprEmitter::store(const ir::Buffer& buffer, const std::vector<ir::Expr>& i
 }
 
 llvm::Value* ExprEmitter::ramp(const ir::Ramp& e) {
-  llvm::Type* type = value_type(b_.getContext(), e.type);
-  const auto lanes = static_cast<unsigned>(e.type.lanes.count);
-  std::vector<llvm::Constant*> steps;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    // Wraps for a narrow type with more lanes than values, as the multiplication does.
-    const llvm::APInt step(64, lane);
-    steps.push_back(
-        llvm::ConstantInt::get(b_.getContext(), step.trunc(type->getScalarSizeInBits())));
-  }
+  const llvm::ElementCount lanes = element_count(e.type.lanes);
+  llvm::Type* type = value_type(b_.getContext(), {e.type.scalar, {}});
   llvm::Value* base = b_.CreateVectorSplat(lanes, value(e.base));
   llvm::Value* stride = b_.CreateVectorSplat(lanes, value(e.stride));
-  return b_.CreateAdd(base, b_.CreateMul(llvm::ConstantVector::get(steps), stride));
+  return b_.CreateAdd(base, b_.CreateMul(emit_lane_numbers(b_, type, lanes), stride));
 }
 
-llvm::Value* ExprEmitter::mask_or_null(const ir::Expr& active, int lanes) {
+llvm::Value* ExprEmitter::mask_or_null(const ir::Expr& active, const ir::Lanes& lanes) {
   if (!active.defined()) return nullptr;
-  llvm::Value* count = value(active);
-  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(count);
-  if (constant != nullptr && constant->getSExtValue() >= lanes) return nullptr;
-  std::vector<llvm::Constant*> steps;
-  for (int lane = 0; lane < lanes; ++lane) {
-    steps.push_back(b_.getInt32(static_cast<std::uint32_t>(lane)));
-  }
-  count = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, b_.getInt64(0));
-  count = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, count,
-                                   b_.getInt64(static_cast<std::uint64_t>(lanes)));
-  llvm::Value* splat =
-      b_.CreateVectorSplat(static_cast<unsigned>(lanes), b_.CreateTrunc(count, b_.getInt32Ty()));
-  return b_.CreateICmpULT(llvm::ConstantVector::get(steps), splat);
+  return emit_active_or_null(b_, value(active), element_count(lanes));
 }
 
 llvm::Value* ExprEmitter::lane_pointers(const ir::Buffer& buffer, llvm::Value* first,
-                                        std::int64_t stride_elems, int lanes) {
-  std::vector<llvm::Constant*> offsets;
-  for (int lane = 0; lane < lanes; ++lane) {
-    offsets.push_back(b_.getInt64(static_cast<std::uint64_t>(lane * stride_elems)));
-  }
+                                        std::int64_t stride_elems, const ir::Lanes& lanes) {
+  llvm::Value* numbers = emit_lane_numbers(b_, b_.getInt64Ty(), element_count(lanes));
+  llvm::Value* stride = b_.getInt64(static_cast<std::uint64_t>(stride_elems));
+  llvm::Value* offsets = b_.CreateMul(numbers, b_.CreateVectorSplat(element_count(lanes), stride));
   // Not inbounds: the addresses of inactive lanes may lie outside the buffer.
-  return b_.CreateGEP(memory_type(b_.getContext(), buffer->type), first,
-                      llvm::ConstantVector::get(offsets));
+  return b_.CreateGEP(memory_type(b_.getContext(), buffer->type), first, offsets);
+}
+
+llvm::Value* ExprEmitter::scalable_place(const ir::Buffer& buffer,
+                                         const std::vector<ir::Expr>& indices) {
+  const std::vector<std::int64_t> strides = buffer->strides_elems();
+  const std::int64_t lanes = buffer->shape.back();
+  llvm::Value* number = b_.getInt64(0);
+  for (std::size_t d = 0; d + 1 < indices.size(); ++d) {
+    const auto stride = static_cast<std::uint64_t>(strides[d] / lanes);
+    number = b_.CreateAdd(number, b_.CreateMul(value(indices[d]), b_.getInt64(stride)));
+  }
+  const auto it = bindings_.vectors.find(buffer.get());
+  if (it != bindings_.vectors.end()) {
+    return it->second[llvm::cast<llvm::ConstantInt>(number)->getZExtValue()];
+  }
+  const ir::Type type{buffer->type, {static_cast<int>(lanes), true}};
+  return b_.CreateGEP(memory_type(b_.getContext(), type), pointer(buffer), number);
 }
 
 llvm::Value* ExprEmitter::load_vector(const ir::VectorLoad& e) {
-  const int lanes = e.type.lanes.count;
+  const ir::Lanes& lanes = e.type.lanes;
   llvm::Type* type = memory_type(b_.getContext(), e.type);
+  const llvm::Align align = element_alignment(e.buffer);
+  if (e.buffer->is_scalable) {
+    llvm::Value* place = scalable_place(e.buffer, e.indices);
+    return from_memory(e.type.scalar, b_.CreateAlignedLoad(type, place, align));
+  }
   llvm::Value* at = position(e.buffer, e.indices);
   llvm::Value* mask = mask_or_null(e.active, lanes);
-  const llvm::Align align = element_alignment(e.buffer);
   llvm::Value* first = b_.CreateGEP(type->getScalarType(), pointer(e.buffer), at);
   llvm::Value* zero = llvm::Constant::getNullValue(type);
   llvm::Value* loaded = nullptr;
@@ -262,11 +279,15 @@ llvm::Value* ExprEmitter::load_vector(const ir::VectorLoad& e) {
 void ExprEmitter::store_vector(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices,
                                std::int64_t stride_elems, const ir::Expr& value_expr,
                                const ir::Expr& active) {
-  const int lanes = value_expr.type().lanes.count;
+  const ir::Lanes& lanes = value_expr.type().lanes;
   llvm::Value* stored = to_memory(buffer->type, value(value_expr));
+  const llvm::Align align = element_alignment(buffer);
+  if (buffer->is_scalable) {
+    b_.CreateAlignedStore(stored, scalable_place(buffer, indices), align);
+    return;
+  }
   llvm::Value* at = position(buffer, indices);
   llvm::Value* mask = mask_or_null(active, lanes);
-  const llvm::Align align = element_alignment(buffer);
   llvm::Value* first = b_.CreateGEP(stored->getType()->getScalarType(), pointer(buffer), at);
   if (stride_elems != 1) {
     b_.CreateMaskedScatter(stored, lane_pointers(buffer, first, stride_elems, lanes), align, mask);
@@ -284,10 +305,7 @@ llvm::Value* ExprEmitter::from_memory(DType type, llvm::Value* v) {
 
 llvm::Value* ExprEmitter::to_memory(DType type, llvm::Value* v) {
   if (type != DType::Bool) return v;
-  llvm::Type* byte = b_.getInt8Ty();
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
-  return b_.CreateZExt(
-      v, vector == nullptr ? byte : llvm::FixedVectorType::get(byte, vector->getNumElements()));
+  return b_.CreateZExt(v, with_lanes_of(b_.getInt8Ty(), v));
 }
 
 }  // namespace solway::codegen::detail

@@ -14,6 +14,8 @@ namespace solway::codegen::detail {
 struct Bindings {
   std::map<std::string, llvm::Value*> vars;
   std::map<const ir::BufferNode*, llvm::Value*> pointers;
+  /// Of buffers of scalable vectors whose accesses all have constant indices: each vector's own.
+  std::map<const ir::BufferNode*, std::vector<llvm::Value*>> vectors;
 };
 
 /// Translates expressions at the builder's position. May leave the builder in another block.
@@ -43,9 +45,11 @@ class ExprEmitter {
   template <class IfTrue, class IfFalse>
   llvm::Value* branch(llvm::Value* condition, IfTrue if_true, IfFalse if_false);
   /// Lanes before `active`; null when it is undefined.
-  llvm::Value* mask_or_null(const ir::Expr& active, int lanes);
+  llvm::Value* mask_or_null(const ir::Expr& active, const ir::Lanes& lanes);
   llvm::Value* lane_pointers(const ir::Buffer& buffer, llvm::Value* first,
-                             std::int64_t stride_elems, int lanes);
+                             std::int64_t stride_elems, const ir::Lanes& lanes);
+  /// Of a vector in a buffer of scalable ones.
+  llvm::Value* scalable_place(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices);
   llvm::Value* from_memory(DType type, llvm::Value* v);
   llvm::Value* to_memory(DType type, llvm::Value* v);
 

@@ -2,15 +2,14 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include "codegen/llvm/detail/types.h"
+
 namespace solway::codegen::detail {
 namespace {
 
 using Builder = llvm::IRBuilder<>;
 
-llvm::Type* like(llvm::Value* v, llvm::Type* scalar) {
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
-  return vector == nullptr ? scalar : llvm::FixedVectorType::get(scalar, vector->getNumElements());
-}
+llvm::Type* like(llvm::Value* v, llvm::Type* scalar) { return with_lanes_of(scalar, v); }
 
 llvm::Value* number(llvm::Type* type, std::uint64_t value) {
   return llvm::ConstantInt::get(type, value);

@@ -1,12 +1,12 @@
 #include "codegen/llvm/detail/math.h"
 
-#include <functional>
 #include <vector>
 
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include "codegen/llvm/detail/lanes.h"
 #include "codegen/llvm/runtime_symbols.h"
 
 namespace solway::codegen::detail {
@@ -26,19 +26,6 @@ llvm::FunctionCallee pure_function(Builder& b, const std::string& name, llvm::Ty
   function->setDoesNotThrow();
   function->setWillReturn();
   return callee;
-}
-
-llvm::Value* per_lane(Builder& b, llvm::ArrayRef<llvm::Value*> args, llvm::Type* result,
-                      const std::function<llvm::Value*(llvm::ArrayRef<llvm::Value*>)>& scalar) {
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(args.front()->getType());
-  if (vector == nullptr) return scalar(args);
-  llvm::Value* lanes = llvm::PoisonValue::get(result);
-  for (std::uint64_t lane = 0; lane < vector->getNumElements(); ++lane) {
-    std::vector<llvm::Value*> elements;
-    for (llvm::Value* arg : args) elements.push_back(b.CreateExtractElement(arg, lane));
-    lanes = b.CreateInsertElement(lanes, scalar(elements), lane);
-  }
-  return lanes;
 }
 
 /// Quotient and remainder towards zero of a divisor that is safe, and whether to round down.
@@ -80,19 +67,20 @@ llvm::Value* emit_math(Builder& b, const std::string& function, DType type,
   llvm::Type* scalar = args.front()->getType()->getScalarType();
   const llvm::FunctionCallee callee =
       pure_function(b, math_symbol(function, type), scalar, args.size());
-  return per_lane(b, args, args.front()->getType(), [&](llvm::ArrayRef<llvm::Value*> elements) {
-    return b.CreateCall(callee, elements);
-  });
+  return emit_per_lane(
+      b, args, args.front()->getType(),
+      [&](llvm::ArrayRef<llvm::Value*> elements) { return b.CreateCall(callee, elements); });
 }
 
 llvm::Value* emit_integer_power(Builder& b, llvm::Value* base, llvm::Value* exponent) {
   llvm::Type* wide = b.getInt64Ty();
   const llvm::FunctionCallee callee = pure_function(b, kIntegerPower, wide, 2);
-  return per_lane(b, {base, exponent}, base->getType(), [&](llvm::ArrayRef<llvm::Value*> args) {
-    llvm::Value* power =
-        b.CreateCall(callee, {b.CreateSExt(args[0], wide), b.CreateSExt(args[1], wide)});
-    return b.CreateTrunc(power, args[0]->getType());
-  });
+  return emit_per_lane(
+      b, {base, exponent}, base->getType(), [&](llvm::ArrayRef<llvm::Value*> args) {
+        llvm::Value* power =
+            b.CreateCall(callee, {b.CreateSExt(args[0], wide), b.CreateSExt(args[1], wide)});
+        return b.CreateTrunc(power, args[0]->getType());
+      });
 }
 
 llvm::Value* emit_integer_floor_div(Builder& b, llvm::Value* x, llvm::Value* y) {

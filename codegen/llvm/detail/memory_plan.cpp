@@ -53,7 +53,7 @@ MemoryPlan plan_memory(const ir::Stmt& body, MainScope main_scope) {
       place(plan.in_common, plan.common_bytes);
       continue;
     }
-    if (stack_bytes + bytes <= kStackBytes) {
+    if (buffer->is_scalable || stack_bytes + bytes <= kStackBytes) {
       stack_bytes += bytes;
       plan.on_stack.push_back(buffer);
       continue;

@@ -2,10 +2,16 @@
 
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Type.h>
+#include <llvm/IR/Value.h>
 
 #include "support/error.h"
 
 namespace solway::codegen::detail {
+
+llvm::ElementCount element_count(const ir::Lanes& lanes) {
+  return llvm::ElementCount::get(static_cast<unsigned>(lanes.count), lanes.scalable);
+}
+
 namespace {
 
 llvm::Type* scalar_type(llvm::LLVMContext& context, DType type) {
@@ -32,20 +38,18 @@ llvm::Type* scalar_type(llvm::LLVMContext& context, DType type) {
 }
 
 llvm::Type* with_lanes(llvm::Type* scalar, const ir::Type& type) {
-  if (type.lanes.scalable) {
-    throw UnsupportedError({{},
-                            "a vector of type " + ir::to_string(type) + " on the host",
-                            "the host's vectors have a fixed number of lanes",
-                            "use a fixed number of lanes, such as 8"});
-  }
-  if (!type.is_vector()) return scalar;
-  return llvm::FixedVectorType::get(scalar, static_cast<unsigned>(type.lanes.count));
+  return type.is_vector() ? llvm::VectorType::get(scalar, element_count(type.lanes)) : scalar;
 }
 
 }  // namespace
 
 llvm::Type* value_type(llvm::LLVMContext& context, const ir::Type& type) {
   return with_lanes(scalar_type(context, type.scalar), type);
+}
+
+llvm::Type* with_lanes_of(llvm::Type* scalar, const llvm::Value* v) {
+  const auto* vector = llvm::dyn_cast<llvm::VectorType>(v->getType());
+  return vector == nullptr ? scalar : llvm::VectorType::get(scalar, vector->getElementCount());
 }
 
 llvm::Type* memory_type(llvm::LLVMContext& context, DType type) {

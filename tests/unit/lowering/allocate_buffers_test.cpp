@@ -63,5 +63,30 @@ TEST(AllocateInParallel, SurroundsASerialBody) {
             "allocate AA: float32[8] in ldm {\n");
 }
 
+TEST(AllocateInVectorized, GivesEveryIterationItsOwn) {
+  ir::Scope scope;
+  scope.buffers["A"] = ir::make_buffer("A", DType::Float32, {64, 8});
+  scope.buffers["AA"] = ir::make_buffer("AA", DType::Float32, {1}, "register");
+  const auto run = [&](const std::string& text) {
+    return ir::to_string(
+        allocate_in_vectorized(ir::parse_stmt(text, scope), scope.buffers.at("AA")));
+  };
+  const std::string loop =
+      "for i in [0, 64) vectorized {\n"
+      "  allocate AA: float32[1] in register {\n"
+      "    for k in [0, 8) {\n"
+      "      AA[0] = (AA[0] + A[i, k])\n"
+      "    }\n"
+      "  }\n"
+      "}\n";
+  const std::string before =
+      "for i in [0, 64) vectorized { for k in [0, 8) { AA[0] = (AA[0] + A[i, k]) } }";
+  EXPECT_EQ(run(before), loop);
+  // A loop that was cut has it twice.
+  EXPECT_EQ(run(before + " " + before), loop + loop);
+  const ir::Stmt other = ir::parse_stmt("for i in [0, 64) vectorized { A[i, 0] = 0.0f32 }", scope);
+  EXPECT_TRUE(allocate_in_vectorized(other, scope.buffers.at("AA")).same_as(other));
+}
+
 }  // namespace
 }  // namespace solway::lowering

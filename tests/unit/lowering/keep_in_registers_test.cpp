@@ -93,6 +93,18 @@ TEST(KeepInRegisters, MainMemoryAloneIsKept) {
   EXPECT_TRUE(is_left("for k in [0, 4) { C[0, 0] = (C[0, 0] + A[0, k]) }"));
 }
 
+TEST(KeepInRegisters, VectorsOfALengthKnownAtRunTime) {
+  const std::string out = kept(
+      "for k in [0, 4) { vstore(CC[0, 0], vscale*4) = (vload(CC[0, 0], vscale*4) + "
+      "broadcast(AA[0, k], vscale*4)) }");
+  EXPECT_THAT(out, HasSubstr("allocate CC_kept: float32[vscale*4] in register"));
+  EXPECT_THAT(out, HasSubstr("vstore(CC[0, 0], vscale*4) = vload(CC_kept[0], vscale*4)"));
+  // How far apart two of them must be is not known.
+  EXPECT_TRUE(
+      is_left("for k in [0, 4) { vstore(CC[0, 0], vscale*4) = broadcast(AA[0, k], vscale*4)"
+              " vstore(CC[1, 0], vscale*4) = broadcast(AA[0, k], vscale*4) }"));
+}
+
 TEST(KeepInRegisters, LeavesWhatMovesOrOverlaps) {
   EXPECT_TRUE(is_left("for k in [0, 4) { CC[0, k] = (CC[0, k] + AA[0, 0]) }"));
   EXPECT_TRUE(is_left("for k in [0, 4) { CC[0, 0] = (CC[0, k] + AA[0, 0]) }"));

@@ -13,8 +13,14 @@ std::optional<ir::Stmt> accumulated(const std::string& body, const ir::Expr& num
   scope.buffers["A"] = ir::make_buffer("A", DType::Float32, {800});
   scope.buffers["C"] = ir::make_buffer("C", DType::Float32, {800});
   for (const char* name : {"i", "j", "n"}) scope.vars[name] = ir::kInt64;
-  return try_accumulate({"i", ir::IntImm::make(0), num_vectors, 8, ir::parse_stmt(body, scope),
-                         ir::ForKind::Serial, "acc"});
+  return try_accumulate({"i",
+                         ir::IntImm::make(0),
+                         num_vectors,
+                         {8, false},
+                         {},
+                         ir::parse_stmt(body, scope),
+                         ir::ForKind::Serial,
+                         "acc"});
 }
 
 std::string text(const std::string& body, const ir::Expr& num_vectors) {

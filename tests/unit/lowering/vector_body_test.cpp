@@ -13,8 +13,8 @@ const ir::Scope kScope{{{"A", ir::make_buffer("A", DType::Float32, {64})},
                        {{"i", ir::kInt64}, {"n", ir::kInt64}}};
 
 std::string chunk(const std::string& body, const ir::Expr& active, Remarks& remarks) {
-  return to_string(
-      vectorize_body(ir::parse_stmt(body, kScope), {"i", ir::IntImm::make(8), 8, active}, remarks));
+  return to_string(vectorize_body(ir::parse_stmt(body, kScope),
+                                  {"i", ir::IntImm::make(8), {8, false}, active}, remarks));
 }
 
 TEST(VectorBody, AsDocumented) {
@@ -38,7 +38,7 @@ TEST(VectorBody, GroupsOfADotAreAsManyAsLanes) {
                         {{"i", ir::kInt64}, {"n", ir::kInt64}}};
   const auto of = [&](const std::string& body, const ir::Expr& active, Remarks& remarks) {
     return to_string(vectorize_body(ir::parse_stmt(body, bytes),
-                                    {"i", ir::IntImm::make(8), 8, active}, remarks));
+                                    {"i", ir::IntImm::make(8), {8, false}, active}, remarks));
   };
   Remarks remarks;
   EXPECT_EQ(of("C[i] = dot(C[i], vload(A[n], 4), vload(B[(i * 4)], 4))", {}, remarks),

@@ -215,5 +215,95 @@ TEST(VectorizeLoops, WholeLoopsThatStay) {
             "the target has no vectors of its element types");
 }
 
+/// The body after the pass for registers whose length is known at run time.
+std::string scalable(const std::string& body) {
+  VectorForms forms{{{DType::Float32, 4}, {DType::Float64, 2}}};
+  forms.scalable_lanes = forms.lanes;
+  forms.registers = 32;
+  ir::Kernel k = kernel(body);
+  Remarks remarks;
+  k.body = vectorize_loops(k.body, forms, remarks);
+  ir::verify(k, ir::Stage::AfterVectorize);
+  EXPECT_TRUE(remarks.empty()) << remarks.front().why;
+  return to_string(k.body);
+}
+
+TEST(VectorizeLoops, LanesMayBeKnownAtRunTime) {
+  EXPECT_EQ(
+      scalable("for i in [0, 100) vectorized { C[0, i] = A[0, i] }"),
+      "let i_count = 100 {\n"
+      "  for i_vec in [0, (i_count // (vscale() * 4))) {\n"
+      "    vstore(C[0, (i_vec * (vscale() * 4))], vscale*4) = "
+      "vload(A[0, (i_vec * (vscale() * 4))], vscale*4)\n"
+      "  }\n"
+      "  if ((i_count % (vscale() * 4)) > 0) {\n"
+      "    vstore(C[0, (i_count - (i_count % (vscale() * 4)))], vscale*4, active (i_count % "
+      "(vscale() "
+      "* 4))) = vload(A[0, (i_count - (i_count % (vscale() * 4)))], vscale*4, active (i_count % "
+      "(vscale() * 4)))\n"
+      "  }\n"
+      "}\n");
+}
+
+TEST(VectorizeLoops, FewIterationsKeepAFixedNumberOfLanes) {
+  EXPECT_EQ(scalable("for i in [0, 8) vectorized { C[0, i] = A[0, i] }"),
+            "vstore(C[0, 0], 4) = vload(A[0, 0], 4)\n"
+            "vstore(C[0, 4], 4) = vload(A[0, 4], 4)\n");
+  // Registers that all lanes share are told apart by constants.
+  EXPECT_THAT(scalable("allocate R: float32[32] in register {\n"
+                       "  for i in [0, 32) vectorized { R[i] = A[0, i] }\n"
+                       "  for i in [0, 32) vectorized { C[0, i] = R[i] } }"),
+              ::testing::Not(HasSubstr("vscale")));
+}
+
+TEST(VectorizeLoops, ScalableSumsTakeTheRestWithThem) {
+  const std::string out =
+      scalable("for i in [0, 100) vectorized { C[0, 0] = (C[0, 0] + A[1, i]) }");
+  EXPECT_THAT(out, HasSubstr("allocate sum_0_i: float32[vscale*16] in register"));
+  EXPECT_THAT(out, HasSubstr("for i_vec in [0, (i_count // (vscale() * 16)))"));
+  EXPECT_THAT(out, HasSubstr("select((ramp(0, 1, vscale*16) < broadcast((i_count % (vscale() * "
+                             "16)), vscale*16))"));
+  EXPECT_THAT(out, HasSubstr("C[0, 0] = (C[0, 0] + reduce_sum(vload(sum_0_i[0], vscale*16)))"));
+  EXPECT_THAT(out, ::testing::Not(HasSubstr("for i in")));
+}
+
+/// Sums of two rows, each lane its own.
+const char* const kOwnSums =
+    "for i in [0, 20) vectorized { allocate S: float32[2] in register {\n"
+    "  S[0] = 0.0f32 S[1] = 0.0f32\n"
+    "  for k in [0, 3) { S[0] = (S[0] + A[k, i]) S[1] = (S[1] + A[k, 0]) }\n"
+    "  C[0, i] = S[0] C[1, i] = S[1] } }";
+
+TEST(VectorizeLoops, LanesHaveBuffersOfTheirOwn) {
+  const std::string out = vectorized(kOwnSums);
+  // Four vectors at a time, of which 20 iterations fill a part.
+  EXPECT_THAT(out, HasSubstr("allocate S: float32[2, 32] in register"));
+  EXPECT_THAT(out,
+              HasSubstr("vstore(S[0, 0], 32) = (vload(S[0, 0], 32) + vload(A[k, 0], 32, active "
+                        "20))"));
+  EXPECT_THAT(out,
+              HasSubstr("vstore(S[1, 0], 32) = (vload(S[1, 0], 32) + broadcast(A[k, 0], 32))"));
+  EXPECT_THAT(out, HasSubstr("vstore(C[1, 0], 32, active 20) = vload(S[1, 0], 32)"));
+}
+
+TEST(VectorizeLoops, ScalableLanesHaveBuffersOfTheirOwn) {
+  const std::string out = scalable(kOwnSums);
+  EXPECT_THAT(out, HasSubstr("allocate S: float32[2, vscale*16] in register"));
+  EXPECT_THAT(out, HasSubstr("vstore(S[0, 0], vscale*16) = (vload(S[0, 0], vscale*16) + vload(A[k, "
+                             "(i_vec * (vscale() * 16))], vscale*16))"));
+}
+
+TEST(VectorizeLoops, ABufferThatOneStatementCannotShareRunsLaneByLane) {
+  Remarks remarks;
+  const std::string out = vectorized(
+      "for i in [0, 20) vectorized { allocate S: float32[100] in register {\n"
+      "  S[i] = A[0, i]\n"
+      "  C[0, i] = S[i] } }",
+      remarks);
+  EXPECT_THAT(out, HasSubstr("allocate S: float32[100] in register"));
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].why, "the index i of 'S' differs between lanes");
+}
+
 }  // namespace
 }  // namespace solway::lowering

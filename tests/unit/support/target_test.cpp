@@ -204,6 +204,16 @@ TEST(Target, DotsFollowFromTheFeatures) {
   EXPECT_FALSE(arm("+i8mm").has_dot(DType::Int8, DType::UInt8));
 }
 
+TEST(Target, RegistersMayBeScalable) {
+  EXPECT_TRUE(load_target("aarch64-sve", kWhere).vector->is_scalable);
+  EXPECT_TRUE(load_target("riscv64-v", kWhere).vector->is_scalable);
+  EXPECT_FALSE(load_target("aarch64-neon", kWhere).vector->is_scalable);
+  const std::string scalable = "registers = 8\nscalable = true";
+  EXPECT_THAT(error_of(with("registers = 8", "registers = 8\nscalable = 1")),
+              HasSubstr("true or false"));
+  EXPECT_THAT(error_of(with("registers = 8", scalable)), HasSubstr("has 'scalable = true'"));
+}
+
 TEST(Target, SaysWhichScratchpadACoreFills) {
   EXPECT_EQ(load_target("sw26010", kWhere).scratchpad_or_null()->name, "ldm");
   EXPECT_EQ(load_target("example-cluster", kWhere).scratchpad_or_null()->name, "local");

@@ -20,6 +20,13 @@ TEST(Buffer, OfRankZeroHasOneElement) {
   EXPECT_TRUE(b->strides_elems().empty());
 }
 
+TEST(Buffer, OfVectorsHasTheirLanesLast) {
+  const Buffer fixed = make_vectors("V", DType::Float32, {3}, {8, false}, "register");
+  EXPECT_EQ(fixed->shape, (std::vector<std::int64_t>{3, 8}));
+  EXPECT_FALSE(fixed->is_scalable);
+  EXPECT_TRUE(make_vectors("V", DType::Float32, {}, {4, true}, "register")->is_scalable);
+}
+
 TEST(Buffer, RejectsNamesSizesAndAlignments) {
   EXPECT_THROW(make_buffer("2x", DType::Int8, {}), InternalError);
   EXPECT_THROW(make_buffer("true", DType::Int8, {}), InternalError);

@@ -155,18 +155,5 @@ kernel k(in A: bool[8], out C: bool[8], out D: bool[8]) {
   EXPECT_EQ(d, (std::vector<std::uint8_t>{1, 0, 0, 1, 1, 9, 9, 9}));
 }
 
-TEST(ExprEmitter, RefusesScalableLanes) {
-  try {
-    compile_text(R"(
-kernel k(out C: float32[64]) {
-  vstore(C[0], vscale*4) = broadcast(1.0f32, vscale*4)
-}
-)");
-    FAIL() << "no error";
-  } catch (const UnsupportedError& e) {
-    EXPECT_EQ(e.report().why, "the host's vectors have a fixed number of lanes");
-  }
-}
-
 }  // namespace
 }  // namespace solway::codegen

@@ -1,0 +1,251 @@
+"""Vectors whose length is known when a kernel runs: Arm SVE and RISC-V V, at many lengths."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import solway as sw
+from support.foreign import require_emulator
+
+FILES = Path(__file__).parents[2] / "targets"
+# Options of the emulator, and the values that set the bits of a register.
+MACHINES = {
+    "aarch64-sve": ("-cpu max,sve-max-vq={}", {128: 1, 256: 2, 512: 4, 1024: 8, 2048: 16}),
+    "riscv64-v": (
+        "-cpu rv64,v=true,vlen={},vext_spec=v1.0",
+        {128: 128, 256: 256, 512: 512, 1024: 1024},
+    ),
+}
+CASES = [(name, bits) for name, (_, lengths) in MACHINES.items() for bits in lengths]
+
+
+@pytest.fixture
+def machine(request, tmp_path):
+    """The target file of a machine whose registers have a given number of bits."""
+    name, bits = request.param
+    require_emulator(name)
+    options, lengths = MACHINES[name]
+    text = (FILES / f"{name}.toml").read_text()
+    path = tmp_path / f"{name}-{bits}.toml"
+    path.write_text(
+        re.sub(r"(emulator = \"\S+ ).*\"", rf'\g<1>{options.format(lengths[bits])}"', text)
+    )
+    return path
+
+
+def whole(dtype, shape, seed=0):
+    low = 0 if dtype == "uint8" else -4
+    return np.random.default_rng(seed).integers(low, 5, shape).astype(dtype)
+
+
+def vectorized(outputs, axis_of=lambda s, out: out.axis[-1]):
+    s = sw.create_schedule(outputs)
+    for out in outputs:
+        s[out].vectorize(axis_of(s, out))
+    return s
+
+
+@pytest.mark.parametrize("machine", CASES, indirect=True, ids=str)
+def test_elements_sums_and_gathers_are_numpys_at_every_length(machine):
+    n = 531  # more than the lanes of any register, and no multiple of them
+    A = sw.placeholder((n,), dtype="float32", name="A")
+    D = sw.placeholder((n,), dtype="float64", name="D")
+    X = sw.placeholder((n,), dtype="int32", name="X")
+    U = sw.placeholder((2 * n,), dtype="uint8", name="U")
+    r = [sw.reduce_axis(n, name=f"r{k}") for k in range(6)]
+    rows = [
+        (lambda i: A[i] * A[i] - 3, lambda a, d, x, u: a * a - 3),
+        (
+            lambda i: sw.select(A[i] < 0, -3.0, 5.0),
+            lambda a, d, x, u: np.where(a < 0, -3.0, 5.0).astype("f4"),
+        ),
+        (lambda i: A[i].astype("float64") + D[i], lambda a, d, x, u: a.astype("f8") + d),
+        (lambda i: D[i].astype("int8"), lambda a, d, x, u: d.astype("i1")),
+        (lambda i: (X[i] // 3) * 5 + i, lambda a, d, x, u: (x // 3) * 5 + np.arange(n)),
+        (lambda i: U[2 * i] & U[2 * i + 1], lambda a, d, x, u: u[::2] & u[1::2]),
+        (lambda i: X[n - 1 - i], lambda a, d, x, u: x[::-1]),
+    ]
+    outs = [sw.compute((n,), f, name=f"e{k}") for k, (f, _) in enumerate(rows)]
+    sums = [
+        (lambda k: sw.sum(A[r[0]] * 2, axis=r[0]), lambda a, d, x, u: (a * 2).sum()),
+        (lambda k: sw.max(A[r[1]], axis=r[1]), lambda a, d, x, u: a.max()),
+        (lambda k: sw.min(D[r[2]], axis=r[2]), lambda a, d, x, u: d.min()),
+        (lambda k: sw.sum(X[r[3]], axis=r[3]), lambda a, d, x, u: x.sum(dtype="i4")),
+        (lambda k: sw.max(X[r[4]], axis=r[4]), lambda a, d, x, u: x.max()),
+        (lambda k: sw.prod(A[r[5]] * 0 + 1, axis=r[5]), lambda a, d, x, u: np.float32(1)),
+    ]
+    totals = [sw.compute((1,), f, name=f"t{k}") for k, (f, _) in enumerate(sums)]
+    s = sw.create_schedule([*outs, *totals])
+    for out in outs:
+        s[out].vectorize(out.axis[0])
+    for out in totals:
+        s[out].vectorize(s[out].reduce_axis[0])
+    kernel = sw.build(s, [A, D, X, U, *outs, *totals], target=machine)
+    assert kernel.report() == ()
+    values = (whole("float32", n, 1), whole("float64", n, 2), whole("int32", n, 3),
+              whole("uint8", 2 * n, 4))  # fmt: skip
+    for (_, numpys), got in zip([*rows, *sums], kernel.run(*values), strict=True):
+        np.testing.assert_array_equal(got, numpys(*values))
+
+
+@pytest.mark.parametrize("machine", CASES, indirect=True, ids=str)
+def test_planned_products_and_convolutions_are_numpys_at_every_length(machine):
+    A, B = sw.placeholder((13, 29), name="A"), sw.placeholder((29, 150), name="B")
+    k = sw.reduce_axis(29, name="k")
+    C = sw.compute((13, 150), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+    X, W = sw.placeholder((9, 9, 5), name="X"), sw.placeholder((3, 3, 5, 70), name="W")
+    p, q, c = (sw.reduce_axis(n, name=name) for n, name in ((3, "p"), (3, "q"), (5, "c")))
+    Y = sw.compute(
+        (7, 7, 70),
+        lambda y, x, f: sw.sum(X[y + p, x + q, c] * W[p, q, c, f], axis=[p, q, c]),
+        name="Y",
+    )
+    Z = sw.compute((7, 7, 70), lambda y, x, f: sw.maximum(Y[y, x, f], 0.0), name="Z")
+    s = sw.create_schedule([C, Z])
+    s.auto_schedule(machine, search=False)
+    kernel = sw.build(s, [A, B, C, X, W, Z], target=machine)
+    a, b, x, w = (whole("float32", t.shape, seed) for seed, t in enumerate((A, B, X, W)))
+    got, conv = kernel.run(a, b, x, w)
+    np.testing.assert_array_equal(got, a @ b)
+    windows = np.lib.stride_tricks.sliding_window_view(x, (3, 3), axis=(0, 1))
+    right = np.einsum("yxcpq,pqcf->yxf", windows, w)
+    np.testing.assert_array_equal(conv, np.maximum(right, 0))
+
+
+@pytest.mark.parametrize("machine", CASES, indirect=True, ids=str)
+def test_functions_and_softmax_are_numpys_within_rounding_at_every_length(machine):
+    n = 301
+    A = sw.placeholder((n,), name="A")
+    D = sw.placeholder((n,), dtype="float64", name="D")
+    k, m = sw.reduce_axis(n, name="k"), sw.reduce_axis(n, name="m")
+    most = sw.compute((1,), lambda i: sw.max(A[m], axis=m), name="most")
+    E = sw.compute((n,), lambda i: sw.exp(A[i] - most[0]), name="E")
+    total = sw.compute((1,), lambda i: sw.sum(E[k], axis=k), name="total")
+    S = sw.compute((n,), lambda i: E[i] / total[0], name="S")
+    F = sw.compute((n,), lambda i: sw.sin(D[i]) + sw.log(A[i] * A[i] + 1), name="F")
+    s = sw.create_schedule([S, F])
+    for out in (E, S, F):
+        s[out].vectorize(out.axis[0])
+    s[most].vectorize(m)
+    s[total].vectorize(k)
+    a = np.random.default_rng(5).normal(0, 3, n).astype("float32")
+    d = np.random.default_rng(6).normal(0, 3, n)
+    soft, other = sw.build(s, [A, D, S, F], target=machine).run(a, d)
+    e = np.exp(a.astype("f8") - a.max())
+    np.testing.assert_allclose(soft, e / e.sum(), rtol=1e-5)
+    np.testing.assert_allclose(
+        other, np.sin(d) + np.log(a.astype("f8") ** 2 + 1), rtol=1e-6, atol=1e-6
+    )
+
+
+@pytest.mark.parametrize("machine", CASES[::4], indirect=True, ids=str)
+def test_any_number_of_iterations_fills_any_register(machine):
+    n = sw.size("n", max=600)
+    A = sw.placeholder((n,), dtype="int32", name="A")
+    k = sw.reduce_axis(n, name="k")
+    B = sw.compute((n,), lambda i: A[i] * 2 + i, name="B")
+    T = sw.compute((1,), lambda i: sw.sum(A[k], axis=k), name="T")
+    s = sw.create_schedule([B, T])
+    s[B].vectorize(B.axis[0])
+    s[T].vectorize(s[T].reduce_axis[0])
+    kernel = sw.build(s, [A, B, T], target=machine)
+    for length in (1, 4, 63, 64, 65, 600):
+        a = whole("int32", length, length)
+        b, total = kernel.run(a)
+        np.testing.assert_array_equal(b, a * 2 + np.arange(length))
+        assert total[0] == a.sum()
+
+
+def loops_of(assembly):
+    """The innermost loops: the instructions from a label to the branch back to it."""
+    blocks = re.split(r"^(\.L\w+):", assembly, flags=re.MULTILINE)
+    out = []
+    for label, text in zip(blocks[1::2], blocks[2::2], strict=True):
+        lines = [line.strip() for line in text.splitlines()]
+        ends = [n for n, line in enumerate(lines) if re.search(rf"\s{re.escape(label)}$", line)]
+        if ends:
+            out.append([line for line in lines[: ends[0] + 1] if line])
+    return out
+
+
+SCALAR = {
+    "aarch64-sve": r"\b(fmadd|fadd|fmul|fsub)\t[sd]\d|\bld1?r?\t[sd]\d|\[sp",
+    "riscv64-v": r"\bf(madd|add|mul|sub)\.[sd]|\(sp\)|\bvs\d+r\.v.*sp",
+}
+
+
+@pytest.mark.parametrize(
+    ("target", "multiply", "products"),
+    [("aarch64-sve", "fmla\tz", 24), ("riscv64-v", "vfmacc.vf", 6)],
+)
+def test_a_planned_product_has_rows_of_sums_in_its_registers(target, multiply, products):
+    A, B = sw.placeholder((96, 64), name="A"), sw.placeholder((64, 256), name="B")
+    k = sw.reduce_axis(64, name="k")
+    C = sw.compute((96, 256), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+    s = sw.create_schedule(C)
+    s.auto_schedule(target, search=False)
+    assembly = sw.build(s, [A, B, C], target=target, name="gemm").source["gemm.s"]
+    best = max(loops_of(assembly), key=lambda loop: sum(multiply in line for line in loop))
+    # 6 rows of 4 registers, which RISC-V has in one group.
+    assert sum(multiply in line for line in best) == products
+    for line in best:
+        assert not re.search(SCALAR[target], line), "\n".join(best)
+
+
+@pytest.mark.parametrize("target", MACHINES)
+def test_no_inner_loop_of_a_softmax_is_scalar_and_its_rests_are_masked(target):
+    n = 1000
+    A = sw.placeholder((n,), name="A")
+    m, k = sw.reduce_axis(n, name="m"), sw.reduce_axis(n, name="k")
+    most = sw.compute((1,), lambda i: sw.max(A[m], axis=m), name="most")
+    E = sw.compute((n,), lambda i: sw.exp(A[i] - most[0]), name="E")
+    total = sw.compute((1,), lambda i: sw.sum(E[k], axis=k), name="total")
+    S = sw.compute((n,), lambda i: E[i] / total[0], name="S")
+    s = sw.create_schedule(S)
+    for out in (E, S):
+        s[out].vectorize(out.axis[0])
+    s[most].vectorize(m)
+    s[total].vectorize(k)
+    kernel = sw.build(s, [A, S], target=target, name="softmax")
+    assert kernel.report() == ()
+    assembly = kernel.source["softmax.s"]
+    loops = loops_of(assembly)
+    assert len(loops) == 4
+    for loop in loops:
+        assert not any(re.search(SCALAR[target], line) for line in loop), "\n".join(loop)
+    assert re.search("whilelo" if target == "aarch64-sve" else r"v0\.t", assembly)
+
+
+@pytest.mark.parametrize("target", ["host", "c", "x86-64-v3"])
+def test_lanes_of_any_target_may_have_buffers_of_their_own(target):
+    A, B = sw.placeholder((14, 30), name="A"), sw.placeholder((30, 37), name="B")
+    k = sw.reduce_axis(30, name="k")
+    C = sw.compute((14, 37), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+    s = sw.create_schedule(C)
+    io, ii = s[C].split(C.axis[0], factor=6)
+    s[C].reorder(io, C.axis[1], k, ii)
+    s[C].unroll(ii)
+    s[C].vectorize(C.axis[1])
+    s.buffer_write(C, at=C.axis[1], scope="register")
+    a, b = whole("float32", (14, 30)), whole("float32", (30, 37), 1)
+    np.testing.assert_array_equal(sw.build(s, [A, B, C], target=target).run(a, b), a @ b)
+
+
+def test_a_buffer_that_iterations_share_cannot_be_one_of_lanes():
+    A = sw.placeholder((8, 32), name="A")
+    k = sw.reduce_axis(8, name="k")
+    C = sw.compute((32,), lambda j: sw.sum(A[k, j], axis=k), name="C")
+    s = sw.create_schedule(C)
+    jo, ji = s[C].split(C.axis[0], factor=16)
+    s.buffer_write(C, at=jo, scope="register")  # of all 16 columns
+    s[C].reorder(k, ji)
+    s[C].vectorize(ji)  # each lane has its column
+    a = whole("float32", (8, 32))
+    np.testing.assert_array_equal(sw.build(s, [A, C]).run(a), a.sum(axis=0))
+    t = sw.create_schedule(C)
+    t[C].vectorize(C.axis[0])
+    with pytest.raises(sw.IllegalScheduleError, match="at the same time"):
+        t.buffer_write(C, at=C.axis[0])  # in a cache, which all lanes share
