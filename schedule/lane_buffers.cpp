@@ -9,15 +9,27 @@ bool uses(const Statement& s, const std::string& buffer) {
   return s.writes_to(buffer) || s.reads_from(buffer) || (s.copy && s.copy->buffer == buffer);
 }
 
-/// The vectorized loop around a statement, if there is exactly one.
-std::optional<LoopId> only_vectorized(const State& state, const std::string& statement) {
-  std::optional<LoopId> out;
-  for (const LoopId id : state.order.placement_of(statement).path) {
-    if (state.order.loop(id).mark != LoopMark::Vectorized) continue;
-    if (out) return std::nullopt;
-    out = id;
-  }
-  return out;
+/// The loops around a statement down to the vectorized one; empty without exactly one of these.
+std::vector<LoopId> down_to_vectorized(const State& state, const std::string& statement) {
+  const std::vector<LoopId>& path = state.order.placement_of(statement).path;
+  const auto is_vectorized = [&](LoopId id) {
+    return state.order.loop(id).mark == LoopMark::Vectorized;
+  };
+  if (std::count_if(path.begin(), path.end(), is_vectorized) != 1) return {};
+  return {path.begin(), std::find_if(path.begin(), path.end(), is_vectorized) + 1};
+}
+
+bool is_under(const Placement& placement, const std::vector<LoopId>& loops) {
+  return placement.path.size() >= loops.size() &&
+         std::equal(loops.begin(), loops.end(), placement.path.begin());
+}
+
+/// Whether the loops run once for all that is under them: no other nest stands in between.
+bool is_one_nest(const State& state, const std::vector<LoopId>& loops) {
+  const auto& all = state.order.placements;
+  const auto under = [&](const Placement& p) { return is_under(p, loops); };
+  const auto first = std::find_if(all.begin(), all.end(), under);
+  return std::none_of(std::find_if_not(first, all.end(), under), all.end(), under);
 }
 
 }  // namespace
@@ -25,14 +37,16 @@ std::optional<LoopId> only_vectorized(const State& state, const std::string& sta
 std::optional<LoopId> lane_loop_of(const State& state, const std::string& buffer) {
   const Program& program = *state.program;
   if (program.array(buffer).scope != "register") return std::nullopt;
-  std::optional<LoopId> out;
+  std::vector<LoopId> common;
   for (const auto& [name, s] : program.statements) {
     if (!uses(s, buffer)) continue;
-    const auto around = only_vectorized(state, name);
-    if (!around || (out && *out != *around)) return std::nullopt;
-    out = around;
+    // The same loop in other loops is another one when it runs.
+    const std::vector<LoopId> around = down_to_vectorized(state, name);
+    if (around.empty() || (!common.empty() && common != around)) return std::nullopt;
+    common = around;
   }
-  return out;
+  if (common.empty() || !is_one_nest(state, common)) return std::nullopt;
+  return common.back();
 }
 
 std::set<std::string> lane_buffers(const State& state, LoopId id) {

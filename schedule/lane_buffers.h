@@ -11,7 +11,7 @@
 namespace solway::schedule {
 
 /// The vectorized loop of which each iteration has a buffer of its own: the only one around each of
-/// its uses. nullopt: all of its users share it.
+/// its uses, in the same loops. nullopt: all of its users share it.
 std::optional<LoopId> lane_loop_of(const State& state, const std::string& buffer);
 
 /// The buffers of which each iteration of loop `id` has its own.
