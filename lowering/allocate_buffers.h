@@ -21,7 +21,9 @@ ir::Stmt allocate_in_parallel(const ir::Stmt& s, const ir::Buffer& buffer,
 ///   after:  for i in [0, 64) vectorized {
 ///             allocate AA: float32[1] in register { for k in [0, 8) { ... } } }
 ///
-/// Needs: no use outside of vectorized loops, and none of a value of another iteration.
+/// What uses it in no such loop is a single iteration, which has no loop.
+///
+/// Needs: no use of a value of another iteration.
 ir::Stmt allocate_in_vectorized(const ir::Stmt& s, const ir::Buffer& buffer,
                                 const SourceLoc& where = {});
 

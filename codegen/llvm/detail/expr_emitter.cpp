@@ -104,9 +104,18 @@ llvm::Value* ExprEmitter::value(const ir::Expr& e) {
     case ir::ExprKind::Dot:
       return dot(e.as<ir::Dot>());
     case ir::ExprKind::VectorScale:
-      return b_.CreateVScale(b_.getInt64(1));
+      return vector_scale();
   }
   throw InternalError({{}, "no such expression kind", "in code generation", ""});
+}
+
+llvm::Value* ExprEmitter::vector_scale() {
+  if (bindings_.vector_scale == nullptr) {
+    llvm::BasicBlock& first = b_.GetInsertBlock()->getParent()->getEntryBlock();
+    llvm::IRBuilder<> entry(&first, first.begin());
+    bindings_.vector_scale = emit_vector_scale(entry);
+  }
+  return bindings_.vector_scale;
 }
 
 llvm::Value* ExprEmitter::broadcast(const ir::Broadcast& e) {

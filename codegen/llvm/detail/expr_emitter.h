@@ -14,6 +14,7 @@ namespace solway::codegen::detail {
 struct Bindings {
   std::map<std::string, llvm::Value*> vars;
   std::map<const ir::BufferNode*, llvm::Value*> pointers;
+  llvm::Value* vector_scale = nullptr;  ///< once it was needed
   /// Of buffers of scalable vectors whose accesses all have constant indices: each vector's own.
   std::map<const ir::BufferNode*, std::vector<llvm::Value*>> vectors;
 };
@@ -38,6 +39,7 @@ class ExprEmitter {
   llvm::Value* select(const ir::Select& e);
   llvm::Value* load(const ir::Load& e);
   llvm::Value* ramp(const ir::Ramp& e);
+  llvm::Value* vector_scale();
   llvm::Value* broadcast(const ir::Broadcast& e);
   llvm::Value* dot(const ir::Dot& e);
   llvm::Value* load_vector(const ir::VectorLoad& e);

@@ -4,6 +4,7 @@
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Intrinsics.h>
 
 #include "codegen/llvm/detail/loop.h"
@@ -71,6 +72,18 @@ llvm::Value* in_loop(Builder& b, llvm::ArrayRef<llvm::Value*> args, llvm::Vector
 }
 
 }  // namespace
+
+llvm::Value* emit_vector_scale(Builder& entry) {
+  // A power of two whose exponent the optimizer does not see through: LoopStrengthReduce of LLVM 19
+  // takes (n & -4 * vscale), the iterations in whole vectors, for a constant.
+  llvm::Value* exponent = entry.CreateBinaryIntrinsic(
+      llvm::Intrinsic::cttz, entry.CreateVScale(entry.getInt64(1)), entry.getTrue());
+  auto* type = llvm::FunctionType::get(entry.getInt64Ty(), {entry.getInt64Ty()}, false);
+  llvm::InlineAsm* same = llvm::InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/false);
+  constexpr std::uint64_t kMostBits = 15;  // so that the optimizer sees a positive number
+  llvm::Value* hidden = entry.CreateAnd(entry.CreateCall(type, same, {exponent}), kMostBits);
+  return entry.CreateShl(entry.getInt64(1), hidden, "vscale", /*HasNUW=*/true, /*HasNSW=*/true);
+}
 
 llvm::Value* emit_lane_numbers(Builder& b, llvm::Type* integer, llvm::ElementCount lanes) {
   if (lanes.isScalable()) return b.CreateStepVector(llvm::VectorType::get(integer, lanes));

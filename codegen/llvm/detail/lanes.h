@@ -13,6 +13,9 @@ namespace solway::codegen::detail {
 /// Of vectors on a stack: what LLVM keeps for scalable ones.
 inline constexpr llvm::Align kLanesAlignment = llvm::Align::Constant<16>();
 
+/// ir::VectorScale, an i64, where the builder stands at the beginning of a function.
+llvm::Value* emit_vector_scale(llvm::IRBuilder<>& entry);
+
 /// 0, 1, 2, ... in lanes of an integer type.
 llvm::Value* emit_lane_numbers(llvm::IRBuilder<>& b, llvm::Type* integer, llvm::ElementCount lanes);
 

@@ -84,6 +84,18 @@ TEST(AllocateInVectorized, GivesEveryIterationItsOwn) {
   EXPECT_EQ(run(before), loop);
   // A loop that was cut has it twice.
   EXPECT_EQ(run(before + " " + before), loop + loop);
+  // One iteration alone has no loop.
+  EXPECT_EQ(
+      run("A[0, 0] = 0.0f32 AA[0] = 0.0f32 A[0, 2] = 1.0f32 A[0, 1] = AA[0] A[0, 3] = 2.0f32 " +
+          before),
+      "A[0, 0] = 0.0f32\n"
+      "allocate AA: float32[1] in register {\n"
+      "  AA[0] = 0.0f32\n"
+      "  A[0, 2] = 1.0f32\n"
+      "  A[0, 1] = AA[0]\n"
+      "}\n"
+      "A[0, 3] = 2.0f32\n" +
+          loop);
   const ir::Stmt other = ir::parse_stmt("for i in [0, 64) vectorized { A[i, 0] = 0.0f32 }", scope);
   EXPECT_TRUE(allocate_in_vectorized(other, scope.buffers.at("AA")).same_as(other));
 }

@@ -32,7 +32,7 @@ TEST(Lanes, ScalableOnesAreWholeRegisters) {
       "vstore(C[0], vscale*4) = (vload(A[0], vscale*4) + vload(C[0], vscale*4))";
   EXPECT_THAT(assembly(whole, "aarch64"), HasSubstr("fadd\tz"));
   EXPECT_THAT(assembly(whole, "riscv64"), HasSubstr("vfadd.vv"));
-  EXPECT_THAT(assembly("C[0] = float32(vscale())", "aarch64"), HasSubstr("rdvl"));
+  EXPECT_THAT(assembly("C[0] = float32(vscale())", "aarch64"), HasSubstr("rbit"));
   EXPECT_THAT(assembly("C[0] = float32(vscale())", "riscv64"), HasSubstr("vlenb"));
 }
 
