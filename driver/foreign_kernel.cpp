@@ -75,16 +75,6 @@ int main(int argc, char** argv) {
 }
 )c";
 
-void write(const fs::path& file, const std::string& bytes, const SourceLoc& where) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << bytes;
-  if (!stream.flush()) {
-    throw UnsupportedError({where, "an emulated kernel could not be run",
-                            "'" + file.string() + "' cannot be written",
-                            "make room there, or set TMPDIR to another folder"});
-  }
-}
-
 std::string require_program(const std::string& program, const Target& target,
                             const SourceLoc& where) {
   if (const auto path = find_program(program)) return *path;
@@ -155,16 +145,15 @@ void ForeignKernel::prepare() {
   command_ = machine.emulator;
   command_[0] = require_program(command_[0], target_, where_);
   auto folder = std::make_unique<TemporaryFolder>(where_);
-  const fs::path runner = folder->path() / "runner.c";
-  const fs::path object = folder->path() / "kernel.o";
+  const fs::path runner = folder->write("runner.c", kRunner, where_);
+  const fs::path object = folder->write("kernel.o", code_.bytes, where_);
   const fs::path program = folder->path() / kProgram;
-  write(runner, kRunner, where_);
-  write(object, code_.bytes, where_);
   const emulator::ChildResult linked =
       emulator::run_child({compiler, "-std=c99", "-O1", "-static", "-o", program.string(),
                            runner.string(), object.string(), "-lm"},
                           {});
   if (linked.exit_code != 0) {
+    folder->require_room(where_);
     throw InternalError(
         {where_, "'" + machine.compiler + "' did not link the kernel", linked.messages, ""});
   }
@@ -185,8 +174,7 @@ RunReport ForeignKernel::run(std::span<void* const> arguments, const RunOptions&
                 static_cast<std::size_t>(layout.sizes[k]));
   }
   const TemporaryFolder folder(where_);  // calls may run at the same time
-  const fs::path data = folder.path() / "arguments";
-  write(data, bytes, where_);
+  const fs::path data = folder.write("arguments", bytes, where_);
   std::vector<std::string> command = command_;
   command.push_back((folder_->path() / kProgram).string());
   command.push_back(data.string());
