@@ -18,18 +18,33 @@ constexpr const char* kEntry = "solway_run_kernel";
 constexpr const char* kProgram = "kernel";
 constexpr std::int64_t kAlignment = 64;
 
-/// The program's side of `run`: maps the file that holds the arguments, and calls the kernel.
-constexpr const char* kRunner = R"c(#define _POSIX_C_SOURCE 199309L
+/// The program's side of `run`: maps the file that holds the arguments, and calls the kernel with
+/// copies of them that lie against pages which nobody may read.
+constexpr const char* kRunner = R"c(#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 int32_t solway_run_kernel(void** args);
 
-/* The file: status, nanoseconds, the number of arguments, where each begins; then their bytes. */
+/* Memory that ends where an unreadable page begins; with SOLWAY_GUARD=before, that begins where one ends. */
+static char* guarded(size_t bytes) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  const size_t inside = (bytes + page - 1) / page * page;
+  char* const all = mmap(0, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED) return 0;
+  if (inside != 0 && mprotect(all + page, inside, PROT_READ | PROT_WRITE) != 0) return 0;
+  const char* const side = getenv("SOLWAY_GUARD");
+  return all + page + (side != 0 && strcmp(side, "before") == 0 ? 0 : inside - bytes);
+}
+
+/* The file: status, nanoseconds, the number of arguments, of each where it begins and how many
+   bytes it has; then these bytes. */
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const int file = open(argv[1], O_RDWR);
@@ -38,27 +53,27 @@ int main(int argc, char** argv) {
   char* const memory = mmap(0, (size_t)about.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) return 2;
   int64_t* const head = (int64_t*)memory;
-  void** const args = malloc((size_t)(head[2] + 1) * sizeof(void*));
+  const int64_t count = head[2];
+  const int64_t* const offsets = head + 3;
+  const int64_t* const sizes = offsets + count;
+  void** const args = malloc((size_t)(count + 1) * sizeof(void*));
   if (args == 0) return 2;
-  for (int64_t k = 0; k < head[2]; ++k) args[k] = memory + head[3 + k];
+  for (int64_t k = 0; k < count; ++k) {
+    int64_t same = 0;
+    while (offsets[same] != offsets[k] || sizes[same] != sizes[k]) ++same;
+    args[k] = same < k ? args[same] : guarded((size_t)sizes[k]);
+    if (args[k] == 0) return 2;
+    memcpy(args[k], memory + offsets[k], (size_t)sizes[k]);
+  }
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);
   head[0] = solway_run_kernel(args);
   clock_gettime(CLOCK_MONOTONIC, &end);
   head[1] = (int64_t)(end.tv_sec - start.tv_sec) * 1000000000 + (end.tv_nsec - start.tv_nsec);
+  for (int64_t k = 0; k < count; ++k) memcpy(memory + offsets[k], args[k], (size_t)sizes[k]);
   return 0;
 }
 )c";
-
-void write(const fs::path& file, const std::string& bytes, const SourceLoc& where) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << bytes;
-  if (!stream.flush()) {
-    throw UnsupportedError({where, "an emulated kernel could not be run",
-                            "'" + file.string() + "' cannot be written",
-                            "make room there, or set TMPDIR to another folder"});
-  }
-}
 
 std::string require_program(const std::string& program, const Target& target,
                             const SourceLoc& where) {
@@ -84,7 +99,7 @@ std::int64_t aligned(std::int64_t bytes) {
 Layout layout_of(const ir::Kernel& kernel, std::span<void* const> arguments,
                  const RunOptions& options) {
   Layout out;
-  out.total = aligned(static_cast<std::int64_t>(sizeof(std::int64_t) * (3 + arguments.size())));
+  out.total = aligned(static_cast<std::int64_t>(sizeof(std::int64_t) * (3 + 2 * arguments.size())));
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     out.sizes.push_back(options.argument_bytes.empty() ? kernel.params[k].buffer->size_bytes()
                                                        : options.argument_bytes[k]);
@@ -130,16 +145,15 @@ void ForeignKernel::prepare() {
   command_ = machine.emulator;
   command_[0] = require_program(command_[0], target_, where_);
   auto folder = std::make_unique<TemporaryFolder>(where_);
-  const fs::path runner = folder->path() / "runner.c";
-  const fs::path object = folder->path() / "kernel.o";
+  const fs::path runner = folder->write("runner.c", kRunner, where_);
+  const fs::path object = folder->write("kernel.o", code_.bytes, where_);
   const fs::path program = folder->path() / kProgram;
-  write(runner, kRunner, where_);
-  write(object, code_.bytes, where_);
   const emulator::ChildResult linked =
       emulator::run_child({compiler, "-std=c99", "-O1", "-static", "-o", program.string(),
                            runner.string(), object.string(), "-lm"},
                           {});
   if (linked.exit_code != 0) {
+    folder->require_room(where_);
     throw InternalError(
         {where_, "'" + machine.compiler + "' did not link the kernel", linked.messages, ""});
   }
@@ -152,6 +166,7 @@ RunReport ForeignKernel::run(std::span<void* const> arguments, const RunOptions&
   std::string bytes(static_cast<std::size_t>(layout.total), '\0');
   std::vector<std::int64_t> head = {0, 0, static_cast<std::int64_t>(arguments.size())};
   head.insert(head.end(), layout.offsets.begin(), layout.offsets.end());
+  head.insert(head.end(), layout.sizes.begin(), layout.sizes.end());
   std::memcpy(bytes.data(), head.data(), head.size() * sizeof head[0]);
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (layout.sizes[k] == 0) continue;
@@ -159,8 +174,7 @@ RunReport ForeignKernel::run(std::span<void* const> arguments, const RunOptions&
                 static_cast<std::size_t>(layout.sizes[k]));
   }
   const TemporaryFolder folder(where_);  // calls may run at the same time
-  const fs::path data = folder.path() / "arguments";
-  write(data, bytes, where_);
+  const fs::path data = folder.write("arguments", bytes, where_);
   std::vector<std::string> command = command_;
   command.push_back((folder_->path() / kProgram).string());
   command.push_back(data.string());

@@ -60,8 +60,8 @@ NativeLibrary::NativeLibrary(const std::map<std::string, std::string>& sources,
   std::vector<std::string> command{compiler,  "-std=c99",       "-O2", "-fPIC",
                                    "-shared", "-Wl,-Bsymbolic", "-o",  library.string()};
   for (const auto& [name, text] : sources) {
-    std::ofstream(folder.path() / name) << text;
-    if (name.ends_with(".c")) command.push_back((folder.path() / name).string());
+    const fs::path file = folder.write(name, text, where);
+    if (name.ends_with(".c")) command.push_back(file.string());
   }
   command.emplace_back("-lm");
   const int status = run(command, log);
@@ -71,6 +71,7 @@ NativeLibrary::NativeLibrary(const std::map<std::string, std::string>& sources,
                             "install gcc or clang, or set CC; k.source holds the C code"});
   }
   if (status != 0) {
+    folder.require_room(where);
     throw InternalError({where, "'" + compiler + "' refused the generated C", text_of(log), ""});
   }
   handle_ = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);

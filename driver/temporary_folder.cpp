@@ -1,6 +1,8 @@
 #include "driver/temporary_folder.h"
 
+#include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <system_error>
 
@@ -20,6 +22,8 @@ std::string asked_folder(const fs::path& found) {
   return found.empty() && named != nullptr ? named : found.string();
 }
 
+constexpr const char* kFix = "make room there, or set TMPDIR to another folder";
+
 }  // namespace
 
 TemporaryFolder::TemporaryFolder(const SourceLoc& where) {
@@ -37,6 +41,26 @@ TemporaryFolder::TemporaryFolder(const SourceLoc& where) {
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
   fs::remove_all(path_, ignored);
+}
+
+fs::path TemporaryFolder::write(const std::string& name, const std::string& bytes,
+                                const SourceLoc& where) const {
+  fs::path file = path_ / name;
+  std::ofstream stream(file, std::ios::binary);
+  stream << bytes;
+  if (stream.flush()) return file;
+  throw UnsupportedError({where, "a temporary file could not be written",
+                          "'" + file.string() + "' cannot be written", kFix});
+}
+
+void TemporaryFolder::require_room(const SourceLoc& where) const {
+  constexpr std::uintmax_t kLeast = std::uintmax_t{1} << 20;
+  std::error_code failed;
+  const fs::space_info space = fs::space(path_, failed);
+  if (failed || space.available >= kLeast) return;
+  throw UnsupportedError(
+      {where, "temporary files had no room",
+       "'" + path_.string() + "' has " + std::to_string(space.available) + " bytes left", kFix});
 }
 
 }  // namespace solway::driver

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "support/source_loc.h"
 
@@ -16,6 +17,14 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+
+  /// Writes a file of the folder; gives its path. Throws UnsupportedError when it cannot be written
+  /// whole.
+  std::filesystem::path write(const std::string& name, const std::string& bytes,
+                              const SourceLoc& where) const;
+  /// Throws UnsupportedError when less than a mebibyte is left there: then that is why a program
+  /// which wrote there failed.
+  void require_room(const SourceLoc& where) const;
 
  private:
   std::filesystem::path path_;

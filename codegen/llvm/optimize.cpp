@@ -13,14 +13,27 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "codegen/llvm/detail/drop_dead_lanes.h"
+
 namespace solway::codegen {
 namespace {
+
+/// `drop_dead_lanes` as a pass.
+struct DropDeadLanes : llvm::PassInfoMixin<DropDeadLanes> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    if (!detail::drop_dead_lanes(function)) return llvm::PreservedAnalyses::all();
+    llvm::PreservedAnalyses kept;
+    kept.preserveSet<llvm::CFGAnalyses>();
+    return kept;
+  }
+};
 
 /// After full unrolling: indices of small buffers are constants now, so that those become values.
 void add_late_passes(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
+  passes.addPass(DropDeadLanes());  // what is left is simplified below
   llvm::LoopPassManager loops;
   loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true,

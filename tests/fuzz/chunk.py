@@ -25,6 +25,7 @@ sys.path[:0] = [str(TESTS), str(TESTS.parent / "python")]
 import solway as sw  # noqa: E402
 from support.c_pack import CPack  # noqa: E402
 from support.chunks import say  # noqa: E402
+from support.guarded import guard_of_emulated  # noqa: E402
 from support.kernel_pack import pack, packs_of, run_pack  # noqa: E402
 from support.random_cases import Broken, Case  # noqa: E402
 
@@ -90,7 +91,8 @@ class Chunk:
             say(case.seed, f"{target} run")
             arrays = case.call_arrays()
             try:
-                kernel(*arrays)
+                with guard_of_emulated(case.side):
+                    kernel(*arrays)
             except sw.Error as error:
                 self._fail(case, target, error)
                 continue

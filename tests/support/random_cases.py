@@ -14,6 +14,7 @@ import numpy as np
 import solway as sw
 from solway.expr import root_of
 from solway.failure import Failure, input_values, signature
+from support.guarded import SIDES, guarded
 from support.oracle import evaluate
 from support.random_primitives import apply_random, random_primitive
 from support.random_programs import random_program, stages_of
@@ -98,11 +99,17 @@ class Case:
             poison_transfers=self.poisons and target in ("host", "c"),
         )
 
+    @property
+    def side(self):
+        """On which side of the arrays of emulated processors the unreadable page is."""
+        return SIDES[self.seed // 4 % 2]
+
     def call_arrays(self):
-        """New arrays for the arguments: inputs, then outputs."""
+        """New arrays for the arguments: inputs, then outputs, each against an unreadable page."""
         own = self.arguments[len(self.inputs) :]
         new = [np.full(t.shape, UNWRITTEN, t.dtype) for t in own]
-        return [*(array.copy() for array in self.arrays), *new]
+        rng = random.Random(self.seed)
+        return [guarded(array, rng.choice(SIDES)) for array in [*self.arrays, *new]]
 
     def wrong(self, target, arrays):
         """What is wrong with the outputs in `arrays`; None when nothing is."""

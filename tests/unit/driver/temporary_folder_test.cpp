@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,6 +25,28 @@ TEST(TemporaryFolder, VanishesWithWhatIsInIt) {
     EXPECT_TRUE(fs::exists(path / "file.c"));
   }
   EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(TemporaryFolder, WritesBytesAsTheyAre) {
+  const TemporaryFolder folder({"user.py", 2, ""});
+  const std::string bytes("a\0b\r\n", 5);
+  const fs::path path = folder.write("file.bin", bytes, {});
+  EXPECT_EQ(path, folder.path() / "file.bin");
+  std::ifstream stream(path, std::ios::binary);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), bytes);
+  folder.require_room({});  // there is some, where tests run
+}
+
+TEST(TemporaryFolder, AFileThatCannotBeWrittenIsNamed) {
+  const TemporaryFolder folder({"user.py", 2, ""});
+  try {
+    folder.write("no/such/folder", "text", {"user.py", 3, ""});
+    ADD_FAILURE() << "expected UnsupportedError";
+  } catch (const UnsupportedError& e) {
+    EXPECT_EQ(e.report().where.line, 3);
+    EXPECT_THAT(e.report().why, HasSubstr("no/such/folder' cannot be written"));
+    EXPECT_THAT(e.report().fix, HasSubstr("TMPDIR"));
+  }
 }
 
 TEST(TemporaryFolder, SaysThatItsPlaceIsNotWritable) {

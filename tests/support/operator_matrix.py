@@ -1,0 +1,208 @@
+"""Runs the operators of the matrix on a target with the corners of their types and extents."""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import solway as sw
+from support.guarded import SIDES, guard_of_emulated, guarded
+from support.operator_families import FAMILIES
+from support.operator_values import FLOATS, numeric, storage, wrong
+from support.random_programs import stages_of
+
+TARGETS = (
+    "host",
+    "c",
+    "x86-64-v3",
+    "aarch64-neon",
+    "aarch64-sve",
+    "riscv64-v",
+    "sw26010",
+    "example-cluster",
+)
+CHECKED = ("sw26010", "example-cluster")
+HALVES = ("float16", "bfloat16")
+# QEMU 7.2 ends with an assertion of its own at some conversions of vectors.
+NOT_IN_VECTORS = {
+    ("riscv64-v", "float32", "trunc"),
+    ("riscv64-v", "float64", "trunc"),
+    ("riscv64-v", "float64", "astype(int32)"),
+}
+
+
+class Verdict(NamedTuple):
+    """What became of an operator of a type on a target.
+
+    Args:
+        word: "right", "refused", "no such" or "wrong".
+        why: of a refusal and of a wrong result.
+    """
+
+    word: str
+    why: str = ""
+
+
+RIGHT, NO_SUCH = Verdict("right"), Verdict("no such")
+
+
+class Program:
+    """Operators of a family on inputs of a type, as one schedule.
+
+    Args:
+        family: of the matrix.
+        dtype: of the inputs.
+        names: of the operators.
+        sized: whether extents are known only when the kernel runs.
+        scalar: names of those whose loops are left alone.
+    """
+
+    def __init__(self, family, dtype, names, *, sized, scalar=()):
+        self.family, self.dtype, self.sized = family, dtype, sized
+        limits = family.sizes
+        self._extents = (
+            {k: sw.size(k, min=least, max=most) for k, (least, most) in limits.items()}
+            | family.fixed
+            if sized
+            else family.extents
+        )
+        tensors = {
+            name: sw.placeholder(shape, "int32" if name in family.index else dtype, name=name)
+            for name, shape in family.shapes(self._extents).items()
+        }
+        self.outputs = {
+            name: family.operators[name].make(tensors, self._extents, f"o{n}")
+            for n, name in enumerate(names)
+        }
+        self.schedule = sw.create_schedule(list(self.outputs.values()))
+        stages, used = stages_of(self.outputs.values())
+        self.inputs = {name: t for name, t in tensors.items() if t in used}
+        self.arguments = [*self.inputs.values(), *self.outputs.values()]
+        alone = {name for name in names if family.operators[name].in_order}
+        alone = [self.outputs[name] for name in alone.union(scalar)]
+        by_terms = [self.outputs[name] for name in names if family.operators[name].by_terms]
+        for stage in stages:
+            loops = self.schedule[stage]
+            if stage not in alone:
+                is_row = len(loops.axis) > 1 and stage not in by_terms
+                loops.vectorize((loops.axis if is_row else loops.reduce_axis or loops.axis)[-1])
+
+    def build(self, target):
+        """The kernel of a target."""
+        return sw.build(self.schedule, self.arguments, target=target, name="operators")
+
+    def runs(self):
+        """Extents of each call."""
+        fixed = self.family.fixed
+        return [run | fixed for run in self.family.runs] if self.sized else [self.family.extents]
+
+    def judge(self, kernel, extents, side):
+        """Runs the kernel once; gives what is wrong by operator."""
+        shapes = self.family.shapes(extents)
+        values = self.family.values(self.dtype, shapes)
+        given = [guarded(values[name], side) for name in self.inputs]
+        kept = [array.copy() for array in given]
+        numbers = {
+            name: array if name in self.family.index else numeric(array, self.dtype)
+            for name, array in values.items()
+        }
+        found, results, right = {}, [], []
+        for name in self.outputs:
+            operator = self.family.operators[name]
+            right.append(expected_of(operator, numbers, extents, self.dtype))
+            dtype = operator.dtype or self.dtype
+            untouched = np.frombuffer(b"\x5a" * storage(dtype).itemsize, storage(dtype))[0]
+            results.append(guarded(np.full(right[-1].shape, untouched, storage(dtype)), side))
+        kernel(*given, *results)
+        for name, got, expected in zip(self.outputs, results, right, strict=True):
+            operator = self.family.operators[name]
+            dtype = operator.dtype or self.dtype
+            ulps = -(-operator.ulps // 8) if dtype in HALVES else operator.ulps
+            text = wrong(got, expected, dtype, ulps, zeros=operator.zeros)
+            if text:
+                found[name] = f"{extents}: {text}"
+        for name, before, after in zip(self.inputs, kept, given, strict=True):
+            if before.tobytes() != after.tobytes():
+                found.update({output: f"input {name} was changed" for output in self.outputs})
+        return found
+
+    def require_views_refused(self, kernel):
+        """Views with other strides are refused before anything runs, each by its name."""
+        shapes = self.family.shapes(self.family.extents)
+        values = self.family.values(self.dtype, shapes)
+        for place, name in enumerate(self.inputs):
+            given = [values[x] for x in self.inputs]
+            wide = np.repeat(given[place], 2, axis=-1)
+            views = (wide[..., ::2], given[place][..., ::-1], given[place].T)
+            for view in views:
+                if view.flags.c_contiguous or view.shape != values[name].shape:
+                    continue  # arrays without elements, and vectors
+                given[place] = view
+                with pytest.raises(sw.ArgumentMismatchError, match=f"'{name}' has another layout"):
+                    kernel.run(*given)
+
+
+def expected_of(operator, numbers, extents, dtype):
+    """What NumPy says, in numbers."""
+    wide = operator.wide and dtype in FLOATS
+    with np.errstate(all="ignore"):
+        values = {
+            name: array.astype("float64") if wide and array.dtype.kind == "f" else array
+            for name, array in numbers.items()
+        }
+        return np.asarray(operator.expect(values, extents))
+
+
+@functools.cache
+def program(family, dtype, names, sized, scalar=()):
+    """A program, made once for all targets."""
+    return Program(FAMILIES[family], dtype, names, sized=sized, scalar=scalar)
+
+
+def names_of(family, dtype):
+    """The operators of a family that take the type."""
+    return tuple(
+        name for name, operator in FAMILIES[family].operators.items() if dtype in operator.dtypes
+    )
+
+
+def verdicts_of(family, dtype, target):
+    """What becomes of each operator of a family."""
+    names = names_of(family, dtype)
+    out = {name: NO_SUCH for name in FAMILIES[family].operators if name not in names}
+    if not names:
+        return out
+    for sized in (False, True):
+        runnable = tuple(name for name in names if name not in out)
+        try:
+            found = _run(family, dtype, runnable, target, sized)
+        except sw.UnsupportedError:
+            found = {name: _alone(family, dtype, name, target, sized) for name in runnable}
+        out.update({name: verdict for name, verdict in found.items() if verdict != RIGHT})
+    return {name: out.get(name, RIGHT) for name in FAMILIES[family].operators}
+
+
+def _alone(family, dtype, name, target, sized):
+    try:
+        return _run(family, dtype, (name,), target, sized).get(name, RIGHT)
+    except sw.UnsupportedError as error:
+        return Verdict("refused", f"{error.what}: {error.why}")
+
+
+def _run(family, dtype, names, target, sized):
+    if not names:
+        return {}
+    scalar = tuple(name for name in names if (target, dtype, name) in NOT_IN_VECTORS)
+    made = program(family, dtype, names, sized, scalar)
+    kernel = made.build(target)
+    found = {}
+    for extents in made.runs():
+        # The emulator of scratchpads checks the bounds of arrays itself.
+        for side in SIDES[:1] if target in CHECKED else SIDES:
+            with guard_of_emulated(side):
+                found |= made.judge(kernel, extents, side)
+    if not sized:
+        made.require_views_refused(kernel)
+    return {name: Verdict("wrong", text) for name, text in found.items()}
