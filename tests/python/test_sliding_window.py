@@ -137,3 +137,43 @@ def test_other_primitives_name_the_buffer():
     stencil = Stencil()
     with pytest.raises(ScheduleArgumentError, match="a buffer depends on 'B'"):
         stencil.s[stencil.b].specialize(stencil.b.axis[0] < 8)
+
+
+def jacobi(size):
+    a = sw.placeholder((size, size), name="A")
+    return a, sw.compute(
+        (size - 2, size - 2),
+        lambda y, x: a[y + 1, x] + a[y + 1, x + 2] + a[y, x + 1] + a[y + 2, x + 1],
+        name="B",
+    )
+
+
+def heat(size):
+    a = sw.placeholder((size, size, size), name="A")
+    return a, sw.compute(
+        (size - 2,) * 3,
+        lambda z, y, x: a[z, y + 1, x + 1] + a[z + 2, y + 1, x + 1] + a[z + 1, y, x + 1]
+        + a[z + 1, y + 2, x + 1] + a[z + 1, y + 1, x] + a[z + 1, y + 1, x + 2],
+        name="B",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("stencil", "size"), [(jacobi, 130), (jacobi, 101), (heat, 34), (heat, 27)]
+)
+def test_auto_buffer_keeps_what_its_model_says(stencil, size):
+    a, b = stencil(size)
+    s = sw.create_schedule(b)
+    plan = s.auto_buffer("sw26010")
+    [overlap] = [one for one in plan.stages[0].decisions if one.what == "overlap of A"]
+    assert overlap.chosen.startswith("kept from tile to tile along")
+    assert overlap.instead == "moved with each tile"
+    assert overlap.cycles < overlap.instead_cycles
+    assert "slide=" in s.to_python()
+    assert "overlap of A: kept from tile to tile" in str(s.explain("sw26010"))
+    values = np.random.default_rng(0).integers(-9, 9, a.shape).astype("f4")
+    expected = sw.build(sw.create_schedule(b), [a, b], target="host").run(values)
+    kernel = sw.build(s, [a, b], target="sw26010", name="stencil")
+    for seed, landing in enumerate(LANDINGS):
+        with sw.emulator(mode="hazard", landing=landing, seed=seed):
+            np.testing.assert_array_equal(kernel.run(values), expected)
