@@ -22,6 +22,7 @@ std::string text_of(const schedule::State& state, schedule::AccessKind kind,
   if (request.at) out += ", at=" + schedule::loop_name(state, *request.at);
   if (request.depth != 1) out += ", depth=" + std::to_string(request.depth);
   if (request.padding == schedule::Padding::Filled) out += ", fill_padding=True";
+  if (request.slide) out += ", slide=" + schedule::loop_name(state, *request.slide);
   return out + ")";
 }
 
@@ -196,6 +197,10 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
   placed.depth = request.depth;
   placed.padding = request.padding;
   placed.text = text_of(state, kind, request);
+  if (request.slide) {
+    require_around(state, request.stage, *request.slide, placed.text, where);
+    placed.slide = *request.slide;
+  }
   if (request.region) {
     for (const schedule::RegionItem& item : *request.region) {
       for (const schedule::LoopId id : schedule::loops_of(item)) {

@@ -20,6 +20,7 @@ struct PlacedBuffer {
   int depth = 1;            ///< regions that it holds at once
   std::vector<schedule::LoopId> loop_layout = {};  ///< the layout by loops: schedule::panels_of
   schedule::Padding padding = schedule::Padding::Moved;
+  std::optional<schedule::LoopId> slide = {};
 };
 
 /// The stages that read the memory of that name, or for Writes those that store there, in program

@@ -38,6 +38,9 @@ struct NestPlan {
   std::vector<int> depths;
   /// Per tensor, which cores read it together; empty: each core what it needs.
   std::vector<schedule::SharedBy> shared = {};
+  /// Per tensor, whether its tiles keep what they have in common (sliding_cost.h); empty: none
+  /// does.
+  std::vector<bool> slides = {};
   /// The product that micro-kernels compute; nothing is held in registers or in vectors then.
   std::optional<ProductForm> micro_kernel = std::nullopt;
   std::int64_t bytes = 0;  ///< of all buffers, aligned
@@ -60,6 +63,9 @@ std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan,
 
 /// Who reads a tensor together.
 schedule::SharedBy shared_by(const NestPlan& plan, int tensor);
+
+/// Whether the tiles of a tensor keep what they have in common.
+bool is_sliding(const NestPlan& plan, int tensor);
 
 /// Parts that a parallel loop is divided into.
 std::int64_t parts_of(const StageModel& stage, const NestPlan& plan, int loop);

@@ -7,6 +7,7 @@
 #include "memory_planner/micro_kernel_cost.h"
 #include "memory_planner/plan_forms.h"
 #include "memory_planner/shared_read_cost.h"
+#include "memory_planner/sliding_cost.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -113,11 +114,20 @@ class Search {
   /// Each tensor read by each core, or together where cores can.
   void choose_sharing(NestPlan& plan, double computing) {
     plan.shared.assign(at(tensors_), SharedBy::Core);
+    plan.slides.assign(at(tensors_), false);
     std::vector<TensorCost> costs;
     for (int t = 0; t < tensors_; ++t) costs.push_back(tensor_cost(in_, plan, t));
     const auto choose = [&](const auto& self, int t) -> void {
       if (t == tensors_) return choose_depths(plan, computing, costs);
       self(self, t + 1);
+      if (tile_overlap(stage_, plan, t)) {
+        const TensorCost whole = costs[at(t)];
+        plan.slides[at(t)] = true;
+        costs[at(t)] = tensor_cost(in_, plan, t);
+        self(self, t + 1);
+        plan.slides[at(t)] = false;
+        costs[at(t)] = whole;
+      }
       const SharedBy by =
           means_.may_share(t) ? sharing_of(stage_, plan, t, *in_.target) : SharedBy::Core;
       if (by == SharedBy::Core) return;
@@ -168,6 +178,7 @@ class Search {
       NestPlan plan = found_.best;
       plan.depths[at(t)] = 0;
       if (!plan.shared.empty()) plan.shared[at(t)] = SharedBy::Core;
+      if (!plan.slides.empty()) plan.slides[at(t)] = false;
       consider(plan, cost_of(in_, plan).total());
     }
   }

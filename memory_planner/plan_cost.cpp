@@ -6,6 +6,7 @@
 #include "memory_planner/border_cost.h"
 #include "memory_planner/compute_cost.h"
 #include "memory_planner/shared_read_cost.h"
+#include "memory_planner/sliding_cost.h"
 #include "memory_planner/transfer_cost.h"
 
 namespace solway::memory_planner {
@@ -129,10 +130,22 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t) {
     share = share_of_bus(together->columns, *in.target, engine);
     out.exchanging = cores.mine * out.rounds * together->exchange_cycles;
   }
-  const TransferShape shape =
-      transfer_shape(together ? together->part : tensor, in.body->shapes[at(t)], tiles,
-                     ragged_loops(stage, plan), engine.ranks);
+  const auto shape_of = [&](const TensorModel& model) {
+    return transfer_shape(model, in.body->shapes[at(t)], tiles, ragged_loops(stage, plan),
+                          engine.ranks);
+  };
+  const TransferShape shape = shape_of(together ? together->part : tensor);
   out.requests = static_cast<double>(shape.requests);
+  double got = engine_cycles(shape, true, *in.target, engine);
+  const auto overlap = is_sliding(plan, t) ? tile_overlap(stage, plan, t) : std::nullopt;
+  if (overlap) {
+    const double later = (out.series - 1) / out.series;  // the first tile of a series is whole
+    const TransferShape fresh = shape_of(fresh_part(tensor, *overlap));
+    got += later * (engine_cycles(fresh, true, *in.target, engine) - got);
+    out.requests += later * (static_cast<double>(fresh.requests) - out.requests);
+    out.exchanging +=
+        cores.mine * out.rounds * later * slide_cycles(tensor, *overlap, tiles, *in.target);
+  }
   if (!tensor.border.empty()) {
     const BorderCost border = border_cost(stage, tensor, in.body->shapes[at(t)], tiles);
     out.cut = border.cut;
@@ -142,7 +155,7 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t) {
   const bool both = is_partial(stage, plan, t, around);
   const bool is_read = tensor.direction == AccessDirection::Read;
   if (is_read || both) {
-    out.got = engine_cycles(shape, true, *in.target, engine) * share * boxes;
+    out.got = got * share * boxes;
     out.get_start = static_cast<double>(engine.startup_cycles);
     ++out.directions;
   }

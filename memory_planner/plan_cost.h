@@ -50,7 +50,7 @@ struct TensorCost {
   double put = 0;
   double get_start = 0;
   double put_start = 0;
-  double exchanging = 0;  ///< of a core, to have what other cores read, and to fill borders
+  double exchanging = 0;  ///< of a core, to have what others read, to fill borders, to slide
 };
 
 TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int tensor);

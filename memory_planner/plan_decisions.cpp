@@ -6,6 +6,7 @@
 #include "memory_planner/epilogue.h"
 #include "memory_planner/micro_kernel_cost.h"
 #include "memory_planner/shared_read_cost.h"
+#include "memory_planner/sliding_cost.h"
 #include "schedule/broadcast.h"
 
 namespace solway::memory_planner {
@@ -26,6 +27,7 @@ class Decisions {
       if (plan_.depths[at(t)] == 0) continue;
       double_buffer(t);
       sharing(t);
+      sliding(t);
     }
     micro_kernel();
     if (!plan_.micro_kernel) vectors();
@@ -43,6 +45,7 @@ class Decisions {
     if (depth == 0) {
       plan.micro_kernel.reset();
       if (!plan.shared.empty()) plan.shared[at(t)] = SharedBy::Core;
+      if (!plan.slides.empty()) plan.slides[at(t)] = false;
     }
     return plan;
   }
@@ -102,6 +105,21 @@ class Decisions {
     const bool is_shared = chosen != SharedBy::Core;
     out_.push_back({"read " + name(t), is_shared ? together : alone, now_,
                     is_shared ? alone : together, cycles(other), ""});
+  }
+
+  /// Only where tiles overlap.
+  void sliding(int t) {
+    const auto overlap = tile_overlap(*in_.stage, plan_, t);
+    if (!overlap) return;
+    NestPlan other = plan_;
+    other.slides.resize(in_.stage->tensors.size(), false);
+    const bool slides = is_sliding(plan_, t);
+    other.slides[at(t)] = !slides;
+    const std::string kept =
+        "kept from tile to tile along " + in_.stage->loops[at(overlap->loop)].name;
+    const std::string moved = "moved with each tile";
+    out_.push_back({"overlap of " + name(t), slides ? kept : moved, now_, slides ? moved : kept,
+                    cycles(other), ""});
   }
 
   /// Only for products, where assembly could run.

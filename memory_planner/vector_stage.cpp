@@ -24,7 +24,7 @@ std::vector<const Statement*> computing(const State& state, const std::string& s
   std::vector<const Statement*> out;
   for (const std::string& name : schedule::statements_of(state, stage)) {
     const Statement& s = state.program->statement(name);
-    if (!s.is_transfer() && s.kind != StatementKind::Init) out.push_back(&s);
+    if (!s.serves_buffer() && s.kind != StatementKind::Init) out.push_back(&s);
   }
   return out;
 }

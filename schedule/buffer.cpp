@@ -12,6 +12,7 @@
 #include "schedule/panels.h"
 #include "schedule/position.h"
 #include "schedule/proof.h"
+#include "schedule/sliding_window.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -57,12 +58,14 @@ class BufferBuilder {
         make_footprint(request_.text, accesses_, *position_, kept_dims(), where_,
                        kind_ == AccessKind::Reads ? Holes::LeftOutButInRows : Holes::LeftOut);
     if (request_.padding == Padding::Filled) find_padding();
+    if (request_.slide >= 0) {
+      window_ =
+          sliding_window(before_, footprint_, *position_, request_.slide, {request_.text, where_});
+    }
     add_buffer();
     for (const Access& access : accesses_) redirect(access);
-    if (padding_) {
-      fill_padded();
-    } else if (kind_ == AccessKind::Reads) {
-      add_transfer(CopyDirection::Get, footprint_, footprint_.box);
+    if (kind_ == AccessKind::Reads) {
+      load();
     } else {
       if (!is_used_here_alone()) add_transfer(CopyDirection::Put, footprint_, written_box());
       if (reads_unwritten_values()) {
@@ -70,6 +73,25 @@ class BufferBuilder {
       }
     }
     if (request_.depth != 1) add_slots();
+  }
+
+  /// Moves what a tile needs that the one before it does not hold.
+  void load() {
+    Footprint moved = footprint_;
+    if (window_) moved.box = window_->fresh;
+    if (padding_) {
+      fill_padded(moved);
+    } else {
+      add_transfer(CopyDirection::Get, moved, moved.box);
+    }
+    if (!window_) return;
+    // Before the next tile is asked for, which may overwrite what is held.
+    const auto& all = out_.state.order.placements;
+    const auto issue = std::find_if(all.begin(), all.end(), [&](const Placement& p) {
+      return p.statement == out_.buffer + "_get_issue";
+    });
+    add_slide(out_.state, *program_, *position_, footprint_, *window_, out_.buffer,
+              static_cast<std::size_t>(issue - all.begin()));
   }
 
   void find_padding() {
@@ -80,10 +102,10 @@ class BufferBuilder {
 
   /// Moves what lies inside the border, and lets the stage that computes the tensor fill the border
   /// meanwhile.
-  void fill_padded() {
+  void fill_padded(const Footprint& region) {
     Order& order = out_.state.order;
-    const Footprint moved = footprint_in_memory(footprint_, *padding_);
-    fill_border(*program_, order, *position_, footprint_, *padding_, out_.buffer);
+    const Footprint moved = footprint_in_memory(region, *padding_);
+    fill_border(*program_, order, *position_, region, *padding_, out_.buffer);
     const auto filling = [&](const Placement& p) { return p.statement == padding_->stage; };
     auto& all = order.placements;
     const auto at = std::find_if(all.begin(), all.end(), filling);
@@ -537,6 +559,7 @@ class BufferBuilder {
     }
     if (request_.depth != 1) step.arguments.emplace_back("depth", std::int64_t{request_.depth});
     if (padding_) step.arguments.emplace_back("fill_padding", StepText{"True"});
+    if (window_) step.arguments.emplace_back("slide", request_.slide);
     out_.state.log.push_back(std::move(step));
     return std::move(out_);
   }
@@ -554,7 +577,8 @@ class BufferBuilder {
   std::vector<std::set<LoopId>> loops_of_dim_;
   std::set<int> matched_;
   Footprint footprint_;
-  std::optional<PaddedCopy> padding_;  ///< where the border is filled
+  std::optional<PaddedCopy> padding_;    ///< where the border is filled
+  std::optional<SlidingWindow> window_;  ///< where only what is new is moved
 };
 
 }  // namespace

@@ -33,6 +33,9 @@ struct BufferRequest {
   std::vector<LoopId> loop_layout = {};
   std::string logged_as = {};  ///< the tensor's name in the log; "": that of the array
   Padding padding = Padding::Moved;
+  /// The loop from one iteration to the next of which the tiles keep what they have in common: see
+  /// sliding_window. -1: each tile is moved as a whole.
+  LoopId slide = -1;
 };
 
 struct BufferResult {

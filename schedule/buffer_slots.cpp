@@ -10,10 +10,17 @@ namespace {
 
 using isl_ext::Dim;
 
+/// Whose slot an access is to: that of its own iteration, or of the one before, from which a slide
+/// moves what both tiles hold.
+enum class Turn : std::uint8_t { Own, Before };
+
+Turn turn_of_reads(const Statement& s) { return s.is_slide() ? Turn::Before : Turn::Own; }
+
 /// { S[iteration] -> [slot] }
-isl::pw_aff slot_of(const Loop& loop, const std::string& statement, int depth) {
+isl::pw_aff slot_of(const Loop& loop, const std::string& statement, int depth, Turn turn) {
+  const long earlier = turn == Turn::Before ? 1 : 0;
   return loop.value.at(statement)
-      .add_constant(-static_cast<long>(loop.begin))
+      .add_constant(-static_cast<long>(loop.begin) - earlier)
       .mod(static_cast<long>(depth));
 }
 
@@ -21,17 +28,18 @@ isl::pw_aff slot_of(const Loop& loop, const std::string& statement, int depth) {
 bool is_numbered_over(const Loop& loop, const Program& program, const Buffer& buffer) {
   for (const auto& [name, s] : program.statements) {
     if (loop.value.count(name) == 0) continue;
-    const isl::map slot = slot_of(loop, name, buffer.depth).as_map().intersect_domain(s.domain);
-    const isl::set& domain = s.domain;
-    const auto differs = [&](const isl::map& relation, const isl::multi_pw_aff& index) {
-      return isl_ext::tuple_name(relation, Dim::Range) == buffer.name &&
-             !index.at(0).as_map().intersect_domain(domain).is_equal(slot);
+    const auto differs = [&, &name = name, &s = s](const isl::map& relation,
+                                                   const isl::multi_pw_aff& index, Turn turn) {
+      if (isl_ext::tuple_name(relation, Dim::Range) != buffer.name) return false;
+      const isl::pw_aff slot = slot_of(loop, name, buffer.depth, turn);
+      return !index.at(0).as_map().intersect_domain(s.domain).is_equal(
+          slot.as_map().intersect_domain(s.domain));
     };
     for (const Write& write : s.writes) {
-      if (differs(write.relation, write.index)) return false;
+      if (differs(write.relation, write.index, Turn::Own)) return false;
     }
     for (const Operand& operand : s.reads) {
-      if (differs(operand.relation, operand.index)) return false;
+      if (differs(operand.relation, operand.index, turn_of_reads(s))) return false;
     }
   }
   return true;
@@ -51,8 +59,10 @@ class SlotRewriter {
     resize();
     for (auto& [name, s] : program_.statements) {
       slot_.reset();
+      slot_of_reads_.reset();
       if (depth > 1 && order_.loop(loop).value.count(name) != 0) {
-        slot_ = slot_of(order_.loop(loop), name, depth);
+        slot_ = slot_of(order_.loop(loop), name, depth, Turn::Own);
+        slot_of_reads_ = slot_of(order_.loop(loop), name, depth, turn_of_reads(s));
       }
       if (s.is_transfer()) {
         if (s.copy->buffer == buffer_.name) rewrite_transfer(s);
@@ -91,15 +101,18 @@ class SlotRewriter {
     return isl::multi_pw_aff::zero(cells.space().domain().add_named_tuple(id, 0));
   }
 
-  void rewrite_access(isl::map& relation, isl::multi_pw_aff& index) const {
+  void rewrite_access(isl::map& relation, isl::multi_pw_aff& index,
+                      const std::optional<isl::pw_aff>& slot) const {
     if (isl_ext::tuple_name(relation, Dim::Range) != buffer_.name) return;
-    index = in_slot(index, slot_);
+    index = in_slot(index, slot);
     relation = index.as_map().intersect_domain(relation.domain());
   }
 
   void rewrite_user(Statement& s) const {
-    for (Write& write : s.writes) rewrite_access(write.relation, write.index);
-    for (Operand& operand : s.reads) rewrite_access(operand.relation, operand.index);
+    for (Operand& operand : s.reads) {
+      rewrite_access(operand.relation, operand.index, slot_of_reads_);
+    }
+    for (Write& write : s.writes) rewrite_access(write.relation, write.index, slot_);
   }
 
   void rewrite_transfer(Statement& s) const {
@@ -132,7 +145,8 @@ class SlotRewriter {
   Order& order_;
   Buffer& buffer_;
   bool had_slots_ = false;
-  std::optional<isl::pw_aff> slot_;  ///< of the present statement, when the buffer has several
+  /// Of the present statement, when the buffer has several.
+  std::optional<isl::pw_aff> slot_, slot_of_reads_;
 };
 
 }  // namespace

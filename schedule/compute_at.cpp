@@ -84,7 +84,7 @@ class Placer {
     for (const std::string& name : statements_of(before_, consumer_)) {
       const std::vector<LoopId>& path = path_of(name);
       const auto at = std::find(path.begin(), path.end(), axis);
-      if (at == path.end() || statement(name).is_transfer()) continue;
+      if (at == path.end() || statement(name).serves_buffer()) continue;
       prefix_.assign(path.begin(), at + 1);  // of the last one, which has all loops
     }
   }
@@ -117,7 +117,7 @@ class Placer {
       family_.push_back(p.statement);
     }
     for (const std::string& name : own) {
-      if (statement(name).is_transfer()) refuse_buffer(*statement(name).copy);
+      if (statement(name).serves_buffer()) refuse_buffer(statement(name).served_buffer());
       for (const Write& write : statement(name).writes) {
         homes_.insert(isl_ext::tuple_name(write.relation, Dim::Range));
       }
@@ -129,8 +129,8 @@ class Placer {
     }
   }
 
-  [[noreturn]] void refuse_buffer(const Copy& copy) const {
-    const Buffer& buffer = before_.program->buffers.at(copy.buffer);
+  [[noreturn]] void refuse_buffer(const std::string& name) const {
+    const Buffer& buffer = before_.program->buffers.at(name);
     refuse("a buffer depends on '" + stage_ + "'",
            buffer.primitive + " at " + buffer.where.to_string() + " made '" + buffer.name + "'",
            "place the stage first, then make its buffers");
@@ -158,7 +158,7 @@ class Placer {
                "leave it as a stage");
       }
       if (std::none_of(homes_.begin(), homes_.end(), is_home)) continue;
-      if (s.is_transfer()) refuse_buffer(*s.copy);
+      if (s.serves_buffer()) refuse_buffer(s.served_buffer());
       if (!starts_with(p.path, prefix_)) {
         refuse("'" + s.stage + "' reads '" + stage_ + "' outside of '" +
                    loop_name(before_, prefix_.back()) + "'",

@@ -67,8 +67,8 @@ class Uprooter {
   }
 
   void require_as_written(const Statement& s) const {
-    if (s.is_transfer()) {
-      const Buffer& buffer = program_->buffers.at(s.copy->buffer);
+    if (s.serves_buffer()) {
+      const Buffer& buffer = program_->buffers.at(s.served_buffer());
       refuse("a buffer depends on '" + stage_ + "'",
              buffer.primitive + " at " + buffer.where.to_string() + " made '" + buffer.name + "'",
              "leave the buffer out");
@@ -88,7 +88,7 @@ class Uprooter {
 
   /// Lets the readers of a tile read the tensor.
   void redirect(Statement& s) const {
-    if (s.is_transfer() || s.stage == stage_) return;
+    if (s.serves_buffer() || s.stage == stage_) return;
     for (std::size_t k = 0; k < s.reads.size(); ++k) {
       Operand& operand = s.reads[k];
       if (!is_home(isl_ext::tuple_name(operand.relation, Dim::Range))) continue;

@@ -1,5 +1,7 @@
 #include "schedule/general_fix.h"
 
+#include "schedule/sliding_window.h"
+
 namespace solway::schedule {
 namespace {
 
@@ -39,6 +41,10 @@ std::string private_buffer_fix(const Program& program, const std::string& array,
   const auto buffer = program.buffers.find(array);
   if (buffer == program.buffers.end()) {
     return "place '" + array + "' inside '" + loop + "' with compute_at";
+  }
+  if (program.statements.count(slide_of(array)) != 0) {
+    return "leave slide= out of " + buffer->second.primitive + ", or split '" + loop +
+           "' before it and let the inner loop carry the tiles of one core";
   }
   return "pass at='" + loop + "' to " + buffer->second.primitive + ", or mark '" + loop +
          "' before it";

@@ -39,6 +39,13 @@ Position::Position(const State& state, std::vector<LoopId> loops,
   }
 }
 
+std::optional<std::size_t> Position::coordinate_of(LoopId loop) const {
+  for (const Part& part : parts_) {
+    if (part.is_plain() && part.fused.loops.front() == loop) return part.first;
+  }
+  return std::nullopt;
+}
+
 const Fusion& Position::fusion_of(const Part& part) const {
   return state_.order.fusions[static_cast<std::size_t>(part.fused.fusion)];
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -22,6 +23,8 @@ class Position {
 
   const std::vector<LoopId>& loops() const { return loops_; }
   std::size_t num_coordinates() const { return num_coordinates_; }
+  /// The coordinate that is the value of a loop; nullopt of one made of fused loops.
+  std::optional<std::size_t> coordinate_of(LoopId loop) const;
 
   /// { S[iteration] -> [coordinates] }, defined on the whole space.
   isl::multi_pw_aff of(const std::string& statement) const;

@@ -142,7 +142,7 @@ std::vector<Access> accesses_of(const State& state, const std::string& stage,
   std::vector<Access> out;
   for (const std::string& name : statements_of(state, stage)) {
     const Statement& s = state.program->statement(name);
-    if (s.is_transfer()) continue;
+    if (s.serves_buffer()) continue;
     for (std::size_t k = 0; k < s.writes.size() && kind == AccessKind::Writes; ++k) {
       if (isl_ext::tuple_name(s.writes[k].relation, isl_ext::Dim::Range) != tensor) continue;
       out.push_back({name, true, k, s.writes[k].relation, s.writes[k].index});

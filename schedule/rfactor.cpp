@@ -329,7 +329,7 @@ class Factorer {
     out_.order.loops.at(axis_).kind = dsl::AxisKind::Spatial;
     place_start();
     for (auto& [statement, s] : program_->statements) {
-      if (s.stage == stage_ && s.is_transfer()) s.stage = name;
+      if (s.stage == stage_ && s.serves_buffer()) s.stage = name;
     }
     for (auto& [buffer, b] : program_->buffers) {
       if (b.stage == stage_) b.stage = name;

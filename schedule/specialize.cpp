@@ -117,8 +117,8 @@ class Specializer {
     const auto& loops = before_.stage_loops.at(stage_);
     for (const Placement& p : before_.order.placements) {
       const Statement& s = before_.program->statement(p.statement);
-      if (s.stage == stage_ && s.is_transfer()) {
-        const Buffer& buffer = before_.program->buffers.at(s.copy->buffer);
+      if (s.stage == stage_ && s.serves_buffer()) {
+        const Buffer& buffer = before_.program->buffers.at(s.served_buffer());
         refuse("a buffer depends on '" + stage_ + "'",
                buffer.primitive + " at " + buffer.where.to_string() + " made '" + buffer.name + "'",
                "specialize first, then make buffers in each version");

@@ -25,6 +25,15 @@ bool Statement::reads_from(const std::string& array) const {
   });
 }
 
+bool Statement::is_slide() const {
+  return is_layout_copy() && isl_ext::tuple_name(reads[0].relation, isl_ext::Dim::Range) ==
+                                 isl_ext::tuple_name(writes[0].relation, isl_ext::Dim::Range);
+}
+
+std::string Statement::served_buffer() const {
+  return copy ? copy->buffer : isl_ext::tuple_name(writes[0].relation, isl_ext::Dim::Range);
+}
+
 void require_exact_reads(const Statement& s, const std::string& array, const std::string& request,
                          const SourceLoc& where) {
   for (const Operand& operand : s.reads) {

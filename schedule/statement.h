@@ -100,6 +100,11 @@ struct Statement {
     return kind == StatementKind::Compute && origin && origin->is_empty() && reads.size() == 1 &&
            writes.size() == 1 && reads[0].read != nullptr && reads[0].read == writes[0].value;
   }
+  /// Whether it moves what two tiles of a buffer have in common to its place in the second one.
+  bool is_slide() const;
+  /// Whether it computes nothing, but gives a buffer its elements or takes them from it.
+  bool serves_buffer() const { return is_transfer() || is_slide(); }
+  std::string served_buffer() const;  ///< its name, of such a statement
   /// Whether it combines partial results of a reduction.
   bool is_merge() const { return kind == StatementKind::Update && origin && origin->is_empty(); }
 };

@@ -264,7 +264,7 @@ State transform_layout(const State& state, const LayoutRequest& request, const S
 
 std::optional<std::string> layout_of(const Program& program, const std::string& array) {
   for (const auto& [name, s] : program.statements) {
-    if (!s.is_layout_copy()) continue;
+    if (!s.is_layout_copy() || s.is_slide()) continue;
     const std::string from = program.home_of(isl_ext::tuple_name(s.reads[0].relation, Dim::Range));
     const std::string to = program.home_of(isl_ext::tuple_name(s.writes[0].relation, Dim::Range));
     if (from == array) return to;

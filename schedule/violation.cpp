@@ -213,7 +213,7 @@ isl::point first_of(const isl::union_set& instances, const isl::union_map& time)
 }
 
 Instance instance_of(const Statement& s, const std::vector<std::int64_t>& at) {
-  Instance out{s.copy ? s.copy->buffer : s.stage, {}};
+  Instance out{s.serves_buffer() ? s.served_buffer() : s.stage, {}};
   for (std::size_t k = 0; k < at.size(); ++k) {
     std::string name =
         k < s.axes.size() ? s.axes[k]->name : isl_ext::dim_name(s.domain, static_cast<int>(k));

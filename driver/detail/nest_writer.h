@@ -263,10 +263,33 @@ class NestWriter {
       }
       request.region = varying_loops(out_.state, kind, name(), tensor.name, inside);
     }
-    const auto buffer = try_buffer(out_.state, kind, request, out_.remarks, where_);
+    const auto buffer = try_sliding(t, kind, request);
     if (!buffer) return;
     out_.buffers.push_back(*buffer);
     share(t, *buffer);
+  }
+
+  /// Places a buffer whose tiles keep what they have in common, where the plan says so and the
+  /// primitive accepts it.
+  std::optional<std::string> try_sliding(std::size_t t, schedule::AccessKind kind,
+                                         PlacedBuffer request) {
+    if (memory_planner::is_sliding(plan_, static_cast<int>(t))) {
+      request.slide = position_of(t);
+      std::string made;
+      const auto place = [&] {
+        schedule::BufferResult result = place_buffer(out_.state, kind, request, where_);
+        out_.state = std::move(result.state);
+        made = result.buffer;
+      };
+      unless_refused(place, [&](const Error& error) {
+        out_.remarks.push_back({"auto_buffer of '" + request.tensor + "' in '" + name() + "'",
+                                "moved with each tile, what they have in common, too",
+                                error.report().what + ": " + error.report().why, where_});
+      });
+      if (!made.empty()) return made;
+      request.slide.reset();
+    }
+    return try_buffer(out_.state, kind, request, out_.remarks, where_);
   }
 
   /// Keeps that a plan without this choice is needed, the first time.

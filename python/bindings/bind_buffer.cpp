@@ -35,7 +35,8 @@ std::pair<schedule::State, std::string> place_buffer(
     const schedule::State& state, bool is_read, const std::string& stage, const std::string& tensor,
     const std::optional<std::vector<RegionArgument>>& region, const AxisLoops& loops,
     std::optional<LoopId> at, const std::string& scope, const std::vector<int>& layout,
-    const std::vector<LoopId>& loop_layout, int depth, bool fill_padding, const SourceLoc& where) {
+    const std::vector<LoopId>& loop_layout, int depth, bool fill_padding,
+    std::optional<LoopId> slide, const SourceLoc& where) {
   driver::PlacedBuffer request;
   request.stage = stage;
   request.tensor = tensor;
@@ -44,6 +45,7 @@ std::pair<schedule::State, std::string> place_buffer(
   request.layout = layout;
   request.loop_layout = loop_layout;
   request.depth = depth;
+  request.slide = slide;
   if (fill_padding) request.padding = schedule::Padding::Filled;
   if (region) {
     request.region.emplace();
@@ -80,7 +82,8 @@ void bind_buffer(py::module_& m) {
   m.def("place_buffer", &place_buffer, py::arg("state"), py::arg("is_read"), py::arg("stage"),
         py::arg("tensor"), py::arg("region"), py::arg("loops"), py::arg("at"), py::arg("scope"),
         py::arg("layout"), py::arg("loop_layout"), py::arg("depth"), py::arg("fill_padding"),
-        py::arg("where"), "Adds a buffer of a tensor's region; returns (state, its name).");
+        py::arg("slide"), py::arg("where"),
+        "Adds a buffer of a tensor's region; returns (state, its name).");
   m.def("double_buffer", &schedule::double_buffer, py::arg("state"), py::arg("buffer"),
         py::arg("where"), "Lets a buffer hold two regions that take turns.");
   m.def("prefetch", &schedule::prefetch, py::arg("state"), py::arg("buffer"), py::arg("distance"),

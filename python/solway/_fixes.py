@@ -157,6 +157,7 @@ class Request:
         if name == "buffer_write":
             kwargs.pop("readers", None)
             kwargs.pop("fill_padding", None)
+            kwargs.pop("slide", None)
         return name, args, kwargs
 
     def _again(self, state: _core.ScheduleState, change: _Change) -> _core.ScheduleState | None:

@@ -52,6 +52,7 @@ def place(
     *,
     is_read: bool,
     fill_padding: bool = False,
+    slide: AxisLike | None = None,
 ) -> Buffer:
     """Adds a buffer to `schedule`; the arguments are those of `Schedule.buffer_read`."""
     request = "buffer_read" if is_read else "buffer_write"
@@ -100,6 +101,7 @@ def place(
         loops,
         depth,
         fill_padding,
+        None if slide is None else stage._id(slide, request),
         here(),
     )
     _adopt(schedule, state)

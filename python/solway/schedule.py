@@ -216,6 +216,7 @@ class Schedule(AutoScheduling):
         depth: int = 1,
         layout: Sequence[int | AxisLike] | None = None,
         fill_padding: bool = False,
+        slide: AxisLike | None = None,
     ) -> Buffer:
         """Copies a region of a tensor to near memory before a stage reads it.
 
@@ -236,6 +237,9 @@ class Schedule(AutoScheduling):
                 ``select(inside, X[y - 1, x - 1], 0)``: what lies inside is moved from that one,
                 and each core fills the border in the buffer. The tensor itself is never in main
                 memory.
+            slide: the innermost loop around the copy, whose tiles overlap (a sliding window). In
+                its first iteration the whole tile is copied; later the core moves what the tile
+                before holds to its new place in the buffer, and only the rest is copied.
 
         Returns:
             The buffer. It has the dimensions that the region varies and those that have more than
@@ -273,6 +277,7 @@ class Schedule(AutoScheduling):
             layout,
             is_read=True,
             fill_padding=fill_padding,
+            slide=slide,
         )
 
     def buffer_write(

@@ -1,0 +1,8 @@
+import solway as sw
+
+A = sw.placeholder((34, 34), name="A")
+B = sw.compute((32, 32), lambda y, x: A[y, x] + A[y + 2, x], name="B")
+s = sw.create_schedule(B)
+yo, yi = s[B].split("y", factor=4)
+y, x = s[B].split(s[B].fuse(yo, yi), factor=4)
+s.buffer_read(A, at=y, slide=y)
