@@ -11,6 +11,7 @@
 
 #include "codegen/llvm/detail/dots.h"
 #include "codegen/llvm/detail/expr_emitter.h"
+#include "codegen/llvm/detail/half.h"
 #include "codegen/llvm/detail/memory_plan.h"
 #include "codegen/llvm/detail/stmt_emitter.h"
 #include "codegen/llvm/detail/team_emitter.h"
@@ -42,6 +43,7 @@ void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine
   function.addFnAttr("prefer-vector-width", "512");
   if (fuses(machine)) function.addFnAttr(detail::kFusesAttribute);
   detail::set_dot_attributes(function, machine);
+  detail::set_half_attributes(function, machine);
   function.setDoesNotThrow();
 }
 

@@ -1,6 +1,9 @@
 #include "codegen/llvm/detail/half.h"
 
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Triple.h>
 
 namespace solway::codegen::detail {
 namespace {
@@ -16,11 +19,11 @@ llvm::Value* number(llvm::Type* type, std::uint64_t value) {
   return llvm::ConstantInt::get(type, value);
 }
 
-/// Whether the function that is written may use the x86 instructions of Float16.
+constexpr const char* kConverts = "solway-float16-converts";
+
+/// Whether the function that is written may use the machine's instructions for Float16.
 bool has_instructions(Builder& b) {
-  const llvm::Function* function = b.GetInsertBlock()->getParent();
-  const llvm::StringRef features = function->getFnAttribute("target-features").getValueAsString();
-  return features.contains("+f16c");
+  return b.GetInsertBlock()->getParent()->hasFnAttribute(kConverts);
 }
 
 llvm::Value* widen_float16(Builder& b, llvm::Value* bits) {
@@ -89,6 +92,14 @@ llvm::Value* to_odd(Builder& b, llvm::Value* value) {
 }
 
 }  // namespace
+
+void set_half_attributes(llvm::Function& function, const llvm::TargetMachine& machine) {
+  const llvm::Triple& triple = machine.getTargetTriple();
+  // Every aarch64 converts vectors of Float16.
+  const bool converts = triple.isAArch64() ||
+                        (triple.isX86() && machine.getMCSubtargetInfo()->checkFeatures("+f16c"));
+  if (converts) function.addFnAttr(kConverts);
+}
 
 llvm::Value* emit_widen(Builder& b, DType from, llvm::Value* bits) {
   if (from == DType::BFloat16) {
