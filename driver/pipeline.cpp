@@ -17,6 +17,7 @@
 #include "lowering/simplify_bounds.h"
 #include "lowering/unroll_loops.h"
 #include "lowering/vectorize_loops.h"
+#include "lowering/widen_panels.h"
 #include "support/error.h"
 
 namespace solway::driver {
@@ -61,6 +62,12 @@ int registers_to_keep(const Target& target) {
   return target.is_emulated() ? all * 5 / 8 : all - 4;
 }
 
+/// Of the memory in which panels lie.
+std::int64_t near_bytes(const Target& target) {
+  const Memory* near = target.memory_or_null(target.default_scope);
+  return near == nullptr ? 0 : near->size_bytes;
+}
+
 /// What stands for the loop IR before any pass.
 constexpr const char* kLower = "lower";
 
@@ -75,6 +82,12 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers) {
   if (transfers == Transfers::AsLoops) {
     out.push_back({"inline_copies", quiet(lowering::inline_copies), ir::Stage::AfterLowering,
                    "copies are loops that every later pass treats"});
+    if (target.dialect == "host") {
+      out.push_back({"widen_panels", quiet([most = near_bytes(target)](const Stmt& s) {
+                       return lowering::widen_panels(s, most);
+                     }),
+                     ir::Stage::AfterLowering, "what is copied is converted once"});
+    }
   }
   out.push_back({"simplify_bounds", quiet(lowering::simplify_bounds), ir::Stage::AfterLowering,
                  "constant extents tell vectors from tails"});

@@ -267,19 +267,34 @@ class Search {
 
   void add_with_panels(const VectorPlan& plan) {
     add(plan);
-    if (plan.in_blocks || plan.dot >= 0)
-      return;  // what lies in blocks or groups is a panel already
+    if (plan.dot >= 0) return;  // what lies in groups is a panel already
+    std::vector<Panel> of_halves;
     for (const VectorAccess& access : stage_.accesses) {
-      if (access.is_written || uses_of_strip(stage_, plan, access) < kFewestUses) continue;
-      const auto& step = access.steps[index(plan.vector)];
-      if (!step || *step == 0) continue;
-      const int lanes = *step == 1 ? -1 : dimension_of_lanes(plan, access);
-      if (*step != 1 && lanes < 0) continue;
-      VectorPlan packed = plan;
-      packed.panels = {{access.array, lanes}};
-      packed.cycles = cycles_of(stage_, packed, caches_);
-      if (packed.cycles < found_.back().cycles) found_.back() = packed;
+      const auto panel = try_panel(plan, access);
+      if (!panel) continue;
+      if (access.is_half) of_halves.push_back(*panel);
+      keep_if_better(plan, {*panel});
     }
+    if (of_halves.size() > 1) keep_if_better(plan, of_halves);
+  }
+
+  /// The copy of an access that a plan may use; what lies in blocks is one already.
+  std::optional<Panel> try_panel(const VectorPlan& plan, const VectorAccess& access) const {
+    if (access.is_written || uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
+    const auto& step = (plan.in_blocks ? access.block_steps : access.steps)[index(plan.vector)];
+    if (!step || ((plan.in_blocks || *step == 0) && !access.is_half)) return std::nullopt;
+    if (*step == 0 || *step == 1) return Panel{access.array, -1};
+    const int lanes = dimension_of_lanes(plan, access);
+    if (lanes < 0) return std::nullopt;
+    return Panel{access.array, lanes};
+  }
+
+  /// In place of the last plan.
+  void keep_if_better(const VectorPlan& plan, std::vector<Panel> panels) {
+    VectorPlan packed = plan;
+    packed.panels = std::move(panels);
+    packed.cycles = cycles_of(stage_, packed, caches_);
+    if (packed.cycles < found_.back().cycles) found_.back() = std::move(packed);
   }
 
   /// The dimension of an array that moves by one with the lanes, where no other moves; -1: none.

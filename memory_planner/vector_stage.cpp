@@ -8,6 +8,7 @@
 #include "memory_planner/vector_body_cost.h"
 #include "schedule/compute_root.h"
 #include "schedule/region.h"
+#include "support/half_type.h"
 #include "support/isl_ext.h"
 
 namespace solway::memory_planner {
@@ -78,6 +79,7 @@ VectorAccess describe_access(const State& state, const Access& access, const Vec
   out.array = array;
   out.is_written = access.is_write;
   out.element_bytes = size_bytes(state.program->array(array).type);
+  out.is_half = is_half(state.program->array(array).type);
   for (const LoopId id : stage.ids) {
     out.steps.push_back(step_of(state, access, id, 0));
     out.block_steps.push_back(out.steps.back() || stage.lanes < 2

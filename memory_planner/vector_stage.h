@@ -16,6 +16,7 @@ struct VectorAccess {
   std::string array;
   bool is_written = false;
   std::int64_t element_bytes = 4;
+  bool is_half = false;  ///< of 16-bit floats: what is loaded is widened to float32
   /// Per loop of the stage: elements that the address moves by (step_of), over all iterations.
   std::vector<std::optional<std::int64_t>> steps;
   /// The same in blocks of as many iterations as vectors have lanes.

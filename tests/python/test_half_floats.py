@@ -157,3 +157,105 @@ def test_planned_sums_are_of_vectors(target, half):
     a, b = rng.integers(-8, 9, (rows, terms)), rng.integers(-8, 9, terms)
     got = kernel.run(*(given(bits_of(x.astype(np.float32), half), half) for x in (a, b)))
     np.testing.assert_array_equal(got, (a @ b).astype(np.float32))
+
+
+def widened(x):
+    return sw.cast(x, "float32")
+
+
+def small(rng, shape):
+    """Whole numbers whose products and sums are exact, as float32."""
+    return rng.integers(-8, 9, shape).astype(np.float32)
+
+
+def planned(output, inputs, target="host"):
+    s = sw.create_schedule(output)
+    plan = s.auto_schedule(target, search=False)
+    return str(plan), sw.build(s, [*inputs, output], target=target)
+
+
+@pytest.mark.parametrize("shape", [(64, 96, 128), (13, 37, 22), (70, 200, 33), (1, 5, 3)])
+@pytest.mark.parametrize(
+    "types", [("float16", "float16"), ("bfloat16", "bfloat16"), ("float16", "float32")]
+)
+@pytest.mark.parametrize("target", ["host", "x86-64-v3"])
+def test_planned_products(target, types, shape):
+    m, n, terms = shape
+    A = sw.placeholder((m, terms), types[0], name="A")
+    B = sw.placeholder((terms, n), types[1], name="B")
+    k = sw.reduce_axis(terms, name="k")
+    C = sw.compute(
+        (m, n), lambda i, j: sw.sum(widened(A[i, k]) * widened(B[k, j]), axis=k), name="C"
+    )
+    _, kernel = planned(C, [A, B], target)
+    rng = np.random.default_rng(2)
+    a, b = small(rng, (m, terms)), small(rng, (terms, n))
+    args = [
+        x if t == "float32" else given(bits_of(x, t), t) for x, t in zip((a, b), types, strict=True)
+    ]
+    np.testing.assert_array_equal(kernel.run(*args), a @ b)
+
+
+@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("target", ["x86-64-v3", "x86-64-v4"])
+def test_products_convert_their_operands_once(target, half):
+    """Copied to panels of float32: no conversion stands between the products."""
+    A, B = sw.placeholder((96, 128), half, name="A"), sw.placeholder((128, 192), half, name="B")
+    k = sw.reduce_axis(128, name="k")
+    C = sw.compute(
+        (96, 192), lambda i, j: sw.sum(widened(A[i, k]) * widened(B[k, j]), axis=k), name="C"
+    )
+    plan, kernel = planned(C, [A, B], target)
+    assert "panels of A" in plan
+    assert "panels of B" in plan
+    innermost = max(
+        re.split(r"\n\.LBB\w+:", machine_code(kernel)), key=lambda part: part.count("vfmadd")
+    )
+    assert innermost.count("vfmadd") >= 8
+    assert not re.search(r"vcvt|vpmovzx|vpslld", innermost)
+
+
+@pytest.mark.parametrize("half", HALVES)
+def test_planned_convolutions(half):
+    rows, columns, channels, filters = 9, 14, 24, 40
+    X = sw.placeholder((rows + 2, columns + 2, channels), half, name="X")
+    W = sw.placeholder((3, 3, channels, filters), half, name="W")
+    u, v, c = (
+        sw.reduce_axis(extent, name=name) for extent, name in ((3, "u"), (3, "v"), (channels, "c"))
+    )
+
+    def value(y, x, f):
+        return sw.sum(widened(X[y + u, x + v, c]) * widened(W[u, v, c, f]), axis=[u, v, c])
+
+    Y = sw.compute((rows, columns, filters), value, name="Y")
+    _, kernel = planned(Y, [X, W])
+    rng = np.random.default_rng(3)
+    x, w = small(rng, X.shape), small(rng, W.shape)
+    y = sum(x[p : p + rows, q : q + columns] @ w[p, q] for p in range(3) for q in range(3))
+    got = kernel.run(*(given(bits_of(z, half), half) for z in (x, w)))
+    np.testing.assert_array_equal(got, y)
+
+
+@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("is_widened", [True, False])
+def test_what_a_buffer_holds_changes_no_bits(half, is_widened):
+    """Numbers that are not exact; products that are rounded to 16 bits, or not."""
+    m, n = 37, 50
+    A, B = sw.placeholder((m, n), half, name="A"), sw.placeholder((n,), half, name="B")
+    wide = widened if is_widened else (lambda x: x)
+    C = sw.compute((m, n), lambda i, j: wide(A[i, j]) * wide(B[j]), name="C")
+    s = sw.create_schedule(C)
+    jo, ji = s[C].split("j", factor=16)
+    s[C].reorder(jo, "i", ji)
+    s[C].vectorize(ji)
+    s.buffer_read(B, [ji])
+    s.buffer_read(A, [ji])
+    kernel = sw.build(s, [A, B, C])
+    rng = np.random.default_rng(4)
+    a, b = (bits_of(rng.standard_normal(t).astype(np.float32), half) for t in ((m, n), (n,)))
+    expected = numbers_of(a, half) * numbers_of(b, half)
+    got = np.asarray(kernel.run(given(a, half), given(b, half)))
+    if is_widened:
+        np.testing.assert_array_equal(got, expected)
+    else:
+        np.testing.assert_array_equal(got.view(np.uint16), bits_of(expected, half))

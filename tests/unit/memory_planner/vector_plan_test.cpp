@@ -37,6 +37,25 @@ TEST(VectorPlan, ALongReductionRunsInBlocks) {
   EXPECT_LT(plan.block, 100000);
 }
 
+TEST(VectorPlan, ProductsOfHalvesHavePanelsOfBothOperands) {
+  VectorStage stage = testing::product(96, 128, 256);
+  const double of_floats = best(stage).cycles;
+  EXPECT_TRUE(best(stage).panels.empty());
+  for (VectorAccess& access : stage.accesses) access.is_half = !access.is_written;
+  const VectorPlan plan = best(stage);
+  EXPECT_EQ(plan.panels.size(), 2U);
+  EXPECT_LT(plan.cycles, 1.2 * of_floats);
+  VectorPlan direct = plan;
+  direct.panels.clear();
+  EXPECT_GT(cycles_of(stage, direct, caches_of(testing::vector_machine())), 1.5 * of_floats);
+}
+
+TEST(VectorPlan, HalvesThatAreUsedOnceAreReadInPlace) {
+  VectorStage stage = testing::product(1, 128, 256);
+  for (VectorAccess& access : stage.accesses) access.is_half = !access.is_written;
+  EXPECT_TRUE(best(stage).panels.empty());
+}
+
 TEST(VectorPlan, ProductsOfBytesAreAddedInFours) {
   const Target machine = testing::vector_machine_with_dots();
   const VectorStage stage = describe_stage(testing::product_of_bytes(96, 128, 254), "C", machine);
