@@ -82,12 +82,6 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers) {
   if (transfers == Transfers::AsLoops) {
     out.push_back({"inline_copies", quiet(lowering::inline_copies), ir::Stage::AfterLowering,
                    "copies are loops that every later pass treats"});
-    if (target.dialect == "host") {
-      out.push_back({"widen_panels", quiet([most = near_bytes(target)](const Stmt& s) {
-                       return lowering::widen_panels(s, most);
-                     }),
-                     ir::Stage::AfterLowering, "what is copied is converted once"});
-    }
   }
   out.push_back({"simplify_bounds", quiet(lowering::simplify_bounds), ir::Stage::AfterLowering,
                  "constant extents tell vectors from tails"});
@@ -99,6 +93,10 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers) {
                      return lowering::form_dots(s, forms, remarks);
                    },
                    ir::Stage::AfterLowering, "groups of bytes are told while loops are"});
+    out.push_back({"widen_panels", quiet([most = near_bytes(target)](const Stmt& s) {
+                     return lowering::widen_panels(s, most);
+                   }),
+                   ir::Stage::AfterLowering, "what is copied is converted once, but for dots"});
   }
   if (target.dialect != "c") {
     out.push_back({"vectorize_loops",

@@ -17,8 +17,8 @@ namespace solway::lowering {
 ///             for i in [0, 8) { P[i] = float32(A[i]) }
 ///             C[0] = P[3] }
 ///
-/// Needs: copies are loops; no vector forms yet. Keeps, by identity: buffers that would take more
-/// than `most_bytes`, and everything else.
+/// Needs: no vector forms yet but for dots, whose operands stay. Keeps, by identity: buffers that
+/// would take more than `most_bytes`, and everything else.
 ir::Stmt widen_panels(const ir::Stmt& s, std::int64_t most_bytes);
 
 }  // namespace solway::lowering

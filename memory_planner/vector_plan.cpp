@@ -104,6 +104,7 @@ class Search {
 
   void add_dots(VectorPlan plan, int d) {
     plan.dot = d;
+    plan.dot_terms = stage_.dot_terms;
     for (const bool in_blocks : {false, true}) {
       plan.in_blocks = in_blocks;
       const auto in_lanes = [&](const VectorAccess& a) { return lane_step(plan, a).has_value(); };
@@ -260,7 +261,7 @@ class Search {
     plan.blocked = longest;
     plan.block = (extent + parts - 1) / parts;
     if (plan.dot == longest) {
-      const std::int64_t group = VectorAccess::kGroup;
+      const std::int64_t group = plan.dot_terms;
       plan.block = std::min(extent, (plan.block + group - 1) / group * group);
     }
   }
@@ -362,8 +363,10 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
   if (plan.dot >= 0) {
     VectorPlan apart = plan;
     apart.dot = -1;
-    out.push_back({"terms of " + stage.loops[index(plan.dot)].name, "4 products of bytes at once",
-                   plan.cycles, "one by one", cycles_of(stage, apart, caches), ""});
+    out.push_back(
+        {"terms of " + stage.loops[index(plan.dot)].name,
+         stage.dot_terms == 4 ? "4 products of bytes at once" : "2 products of bfloat16 at once",
+         plan.cycles, "one by one", cycles_of(stage, apart, caches), ""});
   }
   if (plan.in_registers) {
     VectorPlan thin = plan;

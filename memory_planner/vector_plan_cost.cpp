@@ -112,7 +112,7 @@ bool has_far_rows(const VectorStage& stage, const VectorPlan& plan, const Vector
 
 /// To make float32 of what one load of 16-bit floats has; panels hold float32.
 double widening_cycles(const VectorPlan& plan, const VectorAccess& access) {
-  if (!access.is_half || panel_of(plan, access) != nullptr) return 0;
+  if (!access.is_half || plan.dot >= 0 || panel_of(plan, access) != nullptr) return 0;
   return plan.vector >= 0 && !access.depends(plan.vector) ? kWidenSpread : kWiden;
 }
 
@@ -160,9 +160,7 @@ double turns(const VectorStage& stage, const VectorPlan& plan) {
   for (int k = 0; k < loop_count(stage); ++k) {
     if (!is_around(stage, k) || !is_reduction(stage, k) || plan.written_out[index(k)]) continue;
     const std::int64_t extent = stage.loops[index(k)].extent;
-    const std::int64_t unit = k == plan.vector ? stage.lanes
-                              : k == plan.dot  ? VectorAccess::kGroup
-                                               : 1;
+    const std::int64_t unit = k == plan.vector ? stage.lanes : k == plan.dot ? plan.dot_terms : 1;
     // What does not fill a vector of terms is added one by one; of a group, bytes are zero.
     const std::int64_t rest = extent % unit;
     const std::int64_t steps = extent / unit + (k == plan.dot && rest > 0 ? 1 : rest);
@@ -262,7 +260,7 @@ std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess
   if (panel != nullptr && panel->lanes >= 0) return 1;
   const auto& steps = plan.in_blocks ? access.block_steps : access.steps;
   const auto& step = steps[index(plan.vector)];
-  const std::int64_t unit = plan.dot >= 0 && !access.is_written ? VectorAccess::kGroup : 1;
+  const std::int64_t unit = plan.dot >= 0 && !access.is_written ? plan.dot_terms : 1;
   if (!step || (*step != 0 && *step != unit)) return std::nullopt;
   return *step / unit;
 }

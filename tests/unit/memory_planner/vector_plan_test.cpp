@@ -71,6 +71,28 @@ TEST(VectorPlan, ProductsOfBytesAreAddedInFours) {
   EXPECT_EQ(std::count_if(decisions.begin(), decisions.end(), is_of_terms), 1);
 }
 
+TEST(VectorPlan, HalvesAreAddedInPairsWhereThatIsFaster) {
+  Target machine = load_target("aarch64-neon", {});
+  const schedule::State state = testing::product_of(testing::kHalves, 96, 128, 255);
+  EXPECT_TRUE(describe_stage(state, "C", machine).dots.empty());
+  machine.vector->dots = {{DType::BFloat16, DType::BFloat16}};
+  VectorStage stage = describe_stage(state, "C", machine);
+  const VectorPlan plan = plan_vectors(stage, machine, 4).front();
+  EXPECT_EQ(plan.dot, 2);
+  EXPECT_EQ(plan.dot_terms, 2);
+  EXPECT_TRUE(plan.panels.empty());
+  stage.dot_cycles = 2;  // half the products in the same time
+  const std::vector<VectorPlan> slow = plan_vectors(stage, machine, 4);
+  EXPECT_LT(slow.front().dot, 0);
+  EXPECT_FALSE(slow.front().panels.empty());
+}
+
+TEST(VectorPlan, BytesHaveNoDotsWhereHalvesDo) {
+  Target machine = testing::vector_machine_with_dots();
+  machine.vector->dots = {{DType::BFloat16, DType::BFloat16}};
+  EXPECT_TRUE(describe_stage(testing::product_of_bytes(96, 128, 256), "C", machine).dots.empty());
+}
+
 TEST(VectorPlan, BlocksOfDotsAreWholeGroups) {
   const Target machine = testing::vector_machine_with_dots();
   const VectorStage stage =
