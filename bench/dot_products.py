@@ -162,7 +162,7 @@ def product_of_pairs(shape: tuple[int, int, int]) -> tuple[sw.Tensor, ...]:
 
 
 def stored(numbers: np.ndarray, dtype: str) -> np.ndarray:
-    """Whole numbers as the argument of a kernel."""
+    """Numbers as the argument of a kernel."""
     if dtype == "bfloat16":
         return aligned(bfloat16_bits(numbers.astype(np.float32)))
     return aligned(numbers.astype(dtype))
