@@ -18,8 +18,8 @@ INSTRUCTIONS = {
     ("x86-64-v4", "float16"): (r"vcvtph2psx?\s.*%zmm", r"vcvtps2phx?\s.*%zmm"),
     ("aarch64-neon", "float16"): (r"fcvtl\s.*\.4s", r"fcvtn\s.*\.4h"),
     ("x86-64-v3", "bfloat16"): (r"vpmovzxwd\s.*%ymm", r"vpackusdw\s"),
-    ("x86-64-v4", "bfloat16"): (r"vpmovzxwd\s.*%zmm", r"vpmovdw\s+%zmm"),
-    ("aarch64-neon", "bfloat16"): (r"u?shll\s.*\.4s.*\.4h", r"(s?hrn|xtn|uzp1)\s.*\.[48]h"),
+    ("x86-64-v4", "bfloat16"): (r"vpmovzxwd\s.*%zmm", r"vpermw\s+%zmm"),
+    ("aarch64-neon", "bfloat16"): (r"u?shll\s.*\.4s.*\.4h", r"(shrn|uzp2)\s.*\.[48]h"),
 }
 
 

@@ -1,5 +1,7 @@
 #include "codegen/llvm/detail/half.h"
 
+#include <vector>
+
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Target/TargetMachine.h>
@@ -63,16 +65,24 @@ llvm::Value* narrow_to_float16(Builder& b, llvm::Value* value) {
   return b.CreateTrunc(bits, like(value, b.getInt16Ty()));
 }
 
+/// The upper 16 bits of each lane.
+llvm::Value* upper_halves(Builder& b, llvm::Value* u) {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(u->getType());
+  if (vector == nullptr) return b.CreateTrunc(b.CreateLShr(u, 16), b.getInt16Ty());
+  const unsigned lanes = vector->getNumElements();
+  std::vector<int> odd;
+  for (unsigned lane = 0; lane < lanes; ++lane) odd.push_back(static_cast<int>(2 * lane + 1));
+  auto* halves = llvm::FixedVectorType::get(b.getInt16Ty(), 2 * lanes);
+  return b.CreateShuffleVector(b.CreateBitCast(u, halves), odd);
+}
+
 llvm::Value* narrow_to_bfloat16(Builder& b, llvm::Value* value) {
   llvm::Type* wide = like(value, b.getInt32Ty());
   llvm::Value* u = b.CreateBitCast(value, wide);
-  llvm::Value* upper = b.CreateLShr(u, number(wide, 16));
-  llvm::Value* odd = b.CreateAnd(upper, number(wide, 1));
+  llvm::Value* odd = b.CreateAnd(b.CreateLShr(u, number(wide, 16)), number(wide, 1));
   llvm::Value* sum = b.CreateAdd(b.CreateAdd(u, number(wide, 0x7fff)), odd);
-  llvm::Value* quiet = b.CreateOr(upper, number(wide, 0x40));
-  llvm::Value* bits =
-      b.CreateSelect(b.CreateFCmpUNO(value, value), quiet, b.CreateLShr(sum, number(wide, 16)));
-  return b.CreateTrunc(bits, like(value, b.getInt16Ty()));
+  llvm::Value* quiet = b.CreateOr(u, number(wide, 0x400000));
+  return upper_halves(b, b.CreateSelect(b.CreateFCmpUNO(value, value), quiet, sum));
 }
 
 /// Rounds to the Float32 whose last bit is odd where the value is not exact: rounding that once
