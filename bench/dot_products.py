@@ -1,10 +1,15 @@
-"""Products of bytes, uint8 or int8 times int8 to int32, on this machine with VNNI.
+"""Products of bytes to int32, and of 16-bit floats to float32, on this machine with AVX-512.
 
 B lies packed, 4 of its rows side by side: B[k // 4, j, k % 4]. "model" is the schedule that
 `auto_schedule` takes without a search; "14 x 32" is one written by hand. The limit is the peak of
 vpdpbusd that a probe measures in the same run. A product of float32 of the same size takes turns
 with them, and oneDNN's product of bytes on one thread where its library is installed, which packs
 its operands in each call.
+
+Products of float16 and bfloat16 with B in rows are those of float32 after both are converted: their
+limit is the peak of multiply-adds. With `fast_math=True` and 2 rows of B side by side, those of
+bfloat16 are vdpbf16ps, whose limit is its own peak: by hand, as the model takes it where it is
+faster.
 
     python bench/dot_products.py [--shape 256x256x256 ...] [--rounds 40]
 """
@@ -22,10 +27,12 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # read when oneDNN is loaded
 
-from measuring import Candidate, Limit, measure, of_kernel
+from measuring import PROBE_FLOPS, Candidate, Limit, measure, of_kernel
+from measuring import probe as fma_probe
 
 import numpy as np  # isort: skip (after measuring, which sets the number of its threads)
 import solway as sw
+from solway._bfloat16 import bfloat16_bits
 
 SHAPES = ("256x256x256", "101x77x333")
 ROWS, COLUMNS = 14, 32  # of the schedule that is written by hand
@@ -43,16 +50,34 @@ int dot_probe(long steps) {
   return _mm512_reduce_add_epi32(sum[0]);
 }
 """
+# The same of pairs: not denormals, nor numbers that grow.
+PAIRS_PROBE = r"""
+#include <immintrin.h>
+#define CHAINS 16
+float dot_probe(long steps) {
+  __m512 sum[CHAINS];
+  __m512bh x = _mm512_cvtne2ps_pbh(_mm512_set1_ps(0.5f), _mm512_set1_ps(-0.5f));
+  __m512bh y = _mm512_cvtne2ps_pbh(_mm512_set1_ps(0.25f), _mm512_set1_ps(0.25f));
+  for (int c = 0; c < CHAINS; ++c) sum[c] = _mm512_set1_ps(c);
+  for (long n = 0; n < steps; ++n) {
+#pragma GCC unroll 16
+    for (int c = 0; c < CHAINS; ++c) sum[c] = _mm512_dpbf16_ps(sum[c], x, y);
+  }
+  for (int c = 1; c < CHAINS; ++c) sum[0] = _mm512_add_ps(sum[0], sum[c]);
+  return _mm512_reduce_add_ps(sum[0]);
+}
+"""
 PROBE_STEPS = 20_000
 PROBE_OPERATIONS = PROBE_STEPS * 16 * 64 * 2
+PAIRS_OPERATIONS = PROBE_OPERATIONS // 2
 
 
-def probe() -> Candidate:
-    """Seconds for PROBE_OPERATIONS operations, compiled by this machine's C compiler."""
+def probe(text: str = PROBE, feature: str = "vnni") -> Candidate:
+    """Seconds for the operations of PROBE_STEPS steps, compiled by this machine's C compiler."""
     with tempfile.TemporaryDirectory() as folder:
         source, library = Path(folder, "probe.c"), Path(folder, "probe.so")
-        source.write_text(PROBE)
-        flags = ["-O3", "-mavx512f", "-mavx512vnni", "-shared", "-fPIC"]
+        source.write_text(text)
+        flags = ["-O3", "-mavx512f", f"-mavx512{feature}", "-shared", "-fPIC"]
         subprocess.run(["cc", *flags, str(source), "-o", str(library)], check=True)
         function = ctypes.CDLL(str(library)).dot_probe
     function.argtypes = [ctypes.c_long]
@@ -93,11 +118,11 @@ def product(shape: tuple[int, int, int], a_type: str) -> tuple[sw.Tensor, ...]:
     return A, B, sw.compute((m, n), value, name="C")
 
 
-def by_hand(tensors: tuple[sw.Tensor, ...]) -> sw.Kernel:
-    """ROWS x COLUMNS sums in registers."""
+def by_hand(tensors: tuple[sw.Tensor, ...], terms: int = 4) -> sw.Kernel:
+    """ROWS x COLUMNS sums in registers; of pairs of bfloat16 with fast_math."""
     C = tensors[-1]
-    s = sw.create_schedule(C)
-    ko, ki = s[C].split(C.reduce_axis[0], factor=4)
+    s = sw.create_schedule(C, fast_math=terms == 2)
+    ko, ki = s[C].split(C.reduce_axis[0], factor=terms)
     io, ii = s[C].split(C.axis[0], factor=ROWS)
     jo, ji = s[C].split(C.axis[1], factor=COLUMNS)
     s[C].reorder(jo, io, ko, ii, ji, ki)
@@ -108,15 +133,71 @@ def by_hand(tensors: tuple[sw.Tensor, ...]) -> sw.Kernel:
     return sw.build(s, tensors)
 
 
-def of_float32(shape: tuple[int, int, int]) -> Candidate:
-    """Seconds of the product of float32 with the schedule that the model takes."""
+def product_of_floats(shape: tuple[int, int, int], dtype: str) -> tuple[sw.Tensor, ...]:
+    """A, B and C = A B in float32, B in rows."""
     m, n, depth = shape
-    A = sw.placeholder((m, depth), name="A")
-    B = sw.placeholder((depth, n), name="B")
+    A = sw.placeholder((m, depth), dtype, name="A")
+    B = sw.placeholder((depth, n), dtype, name="B")
     k = sw.reduce_axis(depth, name="k")
-    C = sw.compute((m, n), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
-    ones = [aligned(np.ones(t.shape, np.float32)) for t in (A, B, C)]
-    return of_kernel(sw.build(C, [A, B, C], search=False), *ones)
+
+    def value(i: sw.Axis, j: sw.Axis) -> sw.Expr:
+        a, b = (x if dtype == "float32" else sw.cast(x, "float32") for x in (A[i, k], B[k, j]))
+        return sw.sum(a * b, axis=k)
+
+    return A, B, sw.compute((m, n), value, name="C")
+
+
+def product_of_pairs(shape: tuple[int, int, int]) -> tuple[sw.Tensor, ...]:
+    """The same of bfloat16, 2 rows of B side by side."""
+    m, n, depth = shape
+    A = sw.placeholder((m, depth), "bfloat16", name="A")
+    B = sw.placeholder((-(-depth // 2), n, 2), "bfloat16", name="B")
+    k = sw.reduce_axis(depth, name="k")
+
+    def value(i: sw.Axis, j: sw.Axis) -> sw.Expr:
+        b = sw.cast(B[k // 2, j, k % 2], "float32")
+        return sw.sum(sw.cast(A[i, k], "float32") * b, axis=k)
+
+    return A, B, sw.compute((m, n), value, name="C")
+
+
+def stored(numbers: np.ndarray, dtype: str) -> np.ndarray:
+    """Numbers as the argument of a kernel."""
+    if dtype == "bfloat16":
+        return aligned(bfloat16_bits(numbers.astype(np.float32)))
+    return aligned(numbers.astype(dtype))
+
+
+def of_floats(shape: tuple[int, int, int]) -> tuple[dict[str, Candidate], dict[str, list[Limit]]]:
+    """Seconds of products of floats, and their limits: multiply-adds, or vdpbf16ps."""
+    m, n, depth = shape
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(-9, 10, (m, depth)), rng.integers(-9, 10, (depth, n))
+    c = aligned((a @ b).astype(np.float32))
+    candidates: dict[str, Candidate] = {"multiply-add probe": fma_probe()}
+    limits: dict[str, list[Limit]] = {}
+
+    def add(name: str, kernel: sw.Kernel, args: list[np.ndarray], limit: Limit) -> None:
+        if not np.array_equal(kernel.run(*args), c):
+            raise SystemExit(f"{shape} {name}: wrong result")
+        candidates[name] = of_kernel(kernel, *args, c)
+        limits[name] = [limit]
+
+    operations = 2.0 * m * n * depth
+    for dtype in ("float32", "float16", "bfloat16"):
+        tensors = product_of_floats(shape, dtype)
+        args = [stored(a, dtype), stored(b, dtype)]
+        limit = Limit("multiply-add probe", operations / PROBE_FLOPS)
+        add(f"{dtype}, model", sw.build(tensors[-1], tensors, search=False), args, limit)
+    if "avx512_bf16" in Path("/proc/cpuinfo").read_text():
+        candidates["vdpbf16ps probe"] = probe(PAIRS_PROBE, "bf16")
+        rows = np.zeros((depth + depth % 2, n), b.dtype)
+        rows[:depth] = b
+        pairs = stored(rows.reshape(-1, 2, n).transpose(0, 2, 1), "bfloat16")
+        limit = Limit("vdpbf16ps probe", operations / PAIRS_OPERATIONS)
+        kernel = by_hand(product_of_pairs(shape), 2)
+        add(f"pairs of bfloat16, {ROWS} x {COLUMNS}", kernel, [stored(a, "bfloat16"), pairs], limit)
+    return candidates, limits
 
 
 def of_onednn(a: np.ndarray, b: np.ndarray, expected: np.ndarray) -> Candidate | None:
@@ -176,13 +257,15 @@ def main() -> None:
             if a_type == "uint8" and (library := of_onednn(a, rows, c)) is not None:
                 limited.append("uint8 x int8, oneDNN")
                 candidates[limited[-1]] = library
-        candidates["float32, model"] = of_float32(shape)
+        floats, limits = of_floats(shape)
+        candidates |= floats
         operations = 2.0 * m * n * depth
         print(f"{text} on one core, {operations:.3g} operations")
         limit = [Limit("vpdpbusd probe", operations / PROBE_OPERATIONS)]
-        seconds = measure(candidates, dict.fromkeys(limited, limit), args.rounds)
+        limits |= dict.fromkeys(limited, limit)
+        seconds = measure(candidates, limits, args.rounds)
         peak = PROBE_OPERATIONS / min(seconds["vpdpbusd probe"]) / 1e9
-        print(f"the probe's peak: {peak:.0f} GOP/s")
+        print(f"the peak of vpdpbusd: {peak:.0f} GOP/s")
 
 
 if __name__ == "__main__":

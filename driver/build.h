@@ -23,6 +23,7 @@ namespace solway::driver {
 struct BuildOptions {
   std::string target = "host";  ///< what require_target() takes
   std::string name = "kernel";
+  bool fast_math = false;  ///< instructions may be used that round otherwise: see allow_fast_dots
   bool poison_transfers = false;       ///< fill what a transfer will write until it is waited for
   std::optional<Target> machine = {};  ///< when there is one, the target, whatever `target` says
   PassOptions passes = PassOptions::from_environment();

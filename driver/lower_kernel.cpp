@@ -15,6 +15,7 @@
 #include "lowering/map_to_mesh.h"
 #include "lowering/pass_temporaries.h"
 #include "support/error.h"
+#include "support/fast_dots.h"
 
 namespace solway::driver {
 namespace {
@@ -111,8 +112,11 @@ lowering::CodeForm code_form(const Target& target) {
 }  // namespace
 
 Target target_of(const BuildOptions& options, const SourceLoc& where) {
-  if (!options.machine) return require_target(options.target, where);
-  Target out = *options.machine;
+  const bool is_named = !options.machine;
+  Target out = is_named ? require_target(options.target, where) : *options.machine;
+  const bool is_this = is_named && options.target == "host";
+  if (options.fast_math) allow_fast_dots(out, is_this ? MachineKind::This : MachineKind::Level);
+  if (is_named) return out;
   // Its code is for `llvm_cpu`, whichever processor this is.
   if (out.vector && !out.foreign) out.vector->dots.clear();
   return out;

@@ -17,6 +17,7 @@
 #include "lowering/simplify_bounds.h"
 #include "lowering/unroll_loops.h"
 #include "lowering/vectorize_loops.h"
+#include "lowering/widen_panels.h"
 #include "support/error.h"
 
 namespace solway::driver {
@@ -68,6 +69,12 @@ int registers_to_keep(const Target& target) {
   return target.is_emulated() ? all * 5 / 8 : all - 4;
 }
 
+/// Of the memory in which panels lie.
+std::int64_t near_bytes(const Target& target) {
+  const Memory* near = target.memory_or_null(target.default_scope);
+  return near == nullptr ? 0 : near->size_bytes;
+}
+
 /// What stands for the loop IR before any pass.
 constexpr const char* kLower = "lower";
 
@@ -93,6 +100,10 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers) {
                      return lowering::form_dots(s, forms, remarks);
                    },
                    ir::Stage::AfterLowering, "groups of bytes are told while loops are"});
+    out.push_back({"widen_panels", quiet([most = near_bytes(target)](const Stmt& s) {
+                     return lowering::widen_panels(s, most);
+                   }),
+                   ir::Stage::AfterLowering, "what is copied is converted once, but for dots"});
   }
   if (target.dialect != "c") {
     out.push_back({"vectorize_loops",

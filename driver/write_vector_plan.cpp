@@ -65,7 +65,7 @@ class VectorWriter {
     } else if (!is_spatial(k)) {
       if (k == plan_.blocked) parts.outer = cut(rest, plan_.block);
       if (k == plan_.dot) {
-        parts.middle = cut(rest, memory_planner::VectorAccess::kGroup);
+        parts.middle = cut(rest, plan_.dot_terms);
         parts.group = rest;
       } else {
         parts.middle = rest;

@@ -104,7 +104,10 @@ DType other_sign(DType type) { return type == DType::Int8 ? DType::UInt8 : DType
 class DotFormer final : public ir::Mutator {
  public:
   DotFormer(const VectorForms& forms, Remarks& remarks, std::set<std::string> names)
-      : forms_(forms), remarks_(remarks), names_(std::move(names)) {}
+      : forms_(forms), remarks_(remarks), names_(std::move(names)) {
+    // Machines without those of bytes are told so; without those of halves nothing is missing.
+    if (has(DType::BFloat16, DType::BFloat16)) sums_.push_back(DType::Float32);
+  }
 
   Stmt run(const Stmt& s) { return with_prepared(mutate(s), 0); }
 
@@ -170,7 +173,7 @@ class DotFormer final : public ir::Mutator {
 
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
     std::string why;
-    if (const auto nest = try_dot_nest(s, around_, why)) return form(*nest, self);
+    if (const auto nest = try_dot_nest(s, around_, sums_, why)) return form(*nest, self);
     if (!why.empty()) {
       remark(s, why);
       return self;
@@ -227,6 +230,7 @@ class DotFormer final : public ir::Mutator {
       if (copy) waiting_.push_back(copy->copy);
     }
     if (choice->swapped) std::swap(x, y);
+    if (nest.group == kDotHalves) remark_halves(nest, self);
     Stmt out =
         ir::Store::make(nest.place, nest.place_indices, ir::Dot::make(acc, x, y), nest.where);
     if (nest.num_groups > 1) {
@@ -281,7 +285,11 @@ class DotFormer final : public ir::Mutator {
 
   /// Copies of a loop say the same once.
   void remark(const ir::For& loop, const std::string& why) {
-    const Remark made{"dot(" + loop.var + ")", "multiplied one by one", why, loop.where};
+    remark(loop, "multiplied one by one", why);
+  }
+
+  void remark(const ir::For& loop, const std::string& verdict, const std::string& why) {
+    const Remark made{"dot(" + loop.var + ")", verdict, why, loop.where};
     const bool is_known = std::any_of(remarks_.begin(), remarks_.end(), [&](const Remark& r) {
       return r.step == made.step && r.why == made.why && r.where.line == made.where.line;
     });
@@ -294,9 +302,18 @@ class DotFormer final : public ir::Mutator {
     return out;
   }
 
+  /// What schedules do not promise, and how far it goes.
+  void remark_halves(const DotNest& nest, const Stmt& self) {
+    remark(self.as<ir::For>(), "pairs of products of bfloat16 are one instruction",
+           "it rounds in its own way and takes numbers below 2^-126 for zero: a sum of n terms is "
+           "within (n + 2) 2^-24 of the sum of the absolute products, and n 2^-125 (1 + max|" +
+               nest.x.buffer->name + "| + max|" + nest.y.buffer->name + "|)");
+  }
+
   const VectorForms& forms_;
   Remarks& remarks_;
   std::set<std::string> names_;
+  std::vector<DType> sums_ = {DType::Int32};
   std::vector<const ir::For*> around_;  ///< loops around the present statement
   std::size_t fence_ = 0;               ///< what is filled stays inside of so many of these
   std::vector<Prepared> waiting_;       ///< not filled yet

@@ -20,6 +20,9 @@ namespace solway::lowering {
 /// taken off behind the nest. Both are made as far outside as their operand stays the same. All of
 /// it is exact: int32 wraps.
 ///
+/// Pairs of bfloat16 that are added to float32 are made one operation likewise where `forms` has
+/// them: they are not exact, which a remark "dot" says, with a bound.
+///
 /// Nests that have such products and stay as they are, as the machine has no such instruction or
 /// bytes lie otherwise, get a remark "dot". Needs: declared reductions, whose order is free;
 /// constant extents, as peel_tails makes them; names defined once around their uses. Keeps:

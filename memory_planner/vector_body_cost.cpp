@@ -4,6 +4,8 @@
 #include <initializer_list>
 #include <iterator>
 
+#include "support/half_type.h"
+
 namespace solway::memory_planner {
 namespace {
 
@@ -13,6 +15,8 @@ constexpr double kSimple = 0.5;   ///< two pipes: add, multiply, multiply-add, c
 constexpr double kExtreme = 1.5;  ///< minimum and maximum, through which NaN must come
 constexpr double kDivide = 3;     ///< one vector of quotients
 constexpr double kRoot = 5;
+constexpr double kToFloat16 = 1;  ///< one vector of float32, rounded
+constexpr double kToBFloat16 = 4;
 constexpr double kCall = 12;  ///< of the C library, for one lane
 constexpr double kIntegerDivide = 20;
 
@@ -49,8 +53,16 @@ double function_cycles(const dsl::ExprNode& e, const Target& target) {
   return kCall * lanes_of(e.type, target);
 }
 
+double cast_cycles(const dsl::ExprNode& e) {
+  // What is loaded is widened once for all that use it: VectorAccess::is_half.
+  if (e.operands[0]->kind == ExprKind::Read && is_half(e.operands[0]->type)) return 0;
+  if (e.type == DType::Float16) return kToFloat16;
+  return e.type == DType::BFloat16 ? kToBFloat16 : kSimple;
+}
+
 double own_cycles(const dsl::ExprNode& e, const Target& target) {
-  if (e.kind == ExprKind::Select || e.kind == ExprKind::Cast) return kSimple;
+  if (e.kind == ExprKind::Cast) return cast_cycles(e);
+  if (e.kind == ExprKind::Select) return kSimple;
   if (e.kind == ExprKind::Unary) {
     if (e.unary == UnaryOp::Neg || e.unary == UnaryOp::Not || e.unary == UnaryOp::Abs) {
       return kSimple;

@@ -104,6 +104,7 @@ class Search {
 
   void add_dots(VectorPlan plan, int d) {
     plan.dot = d;
+    plan.dot_terms = stage_.dot_terms;
     for (const bool in_blocks : {false, true}) {
       plan.in_blocks = in_blocks;
       const auto in_lanes = [&](const VectorAccess& a) { return lane_step(plan, a).has_value(); };
@@ -260,26 +261,41 @@ class Search {
     plan.blocked = longest;
     plan.block = (extent + parts - 1) / parts;
     if (plan.dot == longest) {
-      const std::int64_t group = VectorAccess::kGroup;
+      const std::int64_t group = plan.dot_terms;
       plan.block = std::min(extent, (plan.block + group - 1) / group * group);
     }
   }
 
   void add_with_panels(const VectorPlan& plan) {
     add(plan);
-    if (plan.in_blocks || plan.dot >= 0)
-      return;  // what lies in blocks or groups is a panel already
+    if (plan.dot >= 0) return;  // what lies in groups is a panel already
+    std::vector<Panel> of_halves;
     for (const VectorAccess& access : stage_.accesses) {
-      if (access.is_written || uses_of_strip(stage_, plan, access) < kFewestUses) continue;
-      const auto& step = access.steps[index(plan.vector)];
-      if (!step || *step == 0) continue;
-      const int lanes = *step == 1 ? -1 : dimension_of_lanes(plan, access);
-      if (*step != 1 && lanes < 0) continue;
-      VectorPlan packed = plan;
-      packed.panels = {{access.array, lanes}};
-      packed.cycles = cycles_of(stage_, packed, caches_);
-      if (packed.cycles < found_.back().cycles) found_.back() = packed;
+      const auto panel = try_panel(plan, access);
+      if (!panel) continue;
+      if (access.is_half) of_halves.push_back(*panel);
+      keep_if_better(plan, {*panel});
     }
+    if (of_halves.size() > 1) keep_if_better(plan, of_halves);
+  }
+
+  /// The copy of an access that a plan may use; what lies in blocks is one already.
+  std::optional<Panel> try_panel(const VectorPlan& plan, const VectorAccess& access) const {
+    if (access.is_written || uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
+    const auto& step = (plan.in_blocks ? access.block_steps : access.steps)[index(plan.vector)];
+    if (!step || ((plan.in_blocks || *step == 0) && !access.is_half)) return std::nullopt;
+    if (*step == 0 || *step == 1) return Panel{access.array, -1};
+    const int lanes = dimension_of_lanes(plan, access);
+    if (lanes < 0) return std::nullopt;
+    return Panel{access.array, lanes};
+  }
+
+  /// In place of the last plan.
+  void keep_if_better(const VectorPlan& plan, std::vector<Panel> panels) {
+    VectorPlan packed = plan;
+    packed.panels = std::move(panels);
+    packed.cycles = cycles_of(stage_, packed, caches_);
+    if (packed.cycles < found_.back().cycles) found_.back() = std::move(packed);
   }
 
   /// The dimension of an array that moves by one with the lanes, where no other moves; -1: none.
@@ -349,8 +365,10 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
   if (plan.dot >= 0) {
     VectorPlan apart = plan;
     apart.dot = -1;
-    out.push_back({"terms of " + stage.loops[index(plan.dot)].name, "4 products of bytes at once",
-                   plan.cycles, "one by one", cycles_of(stage, apart, caches), ""});
+    out.push_back(
+        {"terms of " + stage.loops[index(plan.dot)].name,
+         stage.dot_terms == 4 ? "4 products of bytes at once" : "2 products of bfloat16 at once",
+         plan.cycles, "one by one", cycles_of(stage, apart, caches), ""});
   }
   if (plan.in_registers) {
     VectorPlan thin = plan;

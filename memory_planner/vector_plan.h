@@ -28,8 +28,9 @@ struct VectorPlan {
   /// Per loop, iterations whose results registers hold; of the vector loop, vectors. 1: none.
   std::vector<std::int64_t> held;
   std::vector<bool> written_out;  ///< per loop: a reduction loop without jumps
-  int dot = -1;      ///< the reduction loop of which 4 iterations are one instruction; -1: none
-  int blocked = -1;  ///< the reduction loop that runs in blocks; -1: none
+  int dot = -1;  ///< the reduction loop of which `dot_terms` are one instruction; -1: none
+  std::int64_t dot_terms = 4;
+  int blocked = -1;           ///< the reduction loop that runs in blocks; -1: none
   std::int64_t block = 0;     ///< its iterations in one
   std::vector<int> outer;     ///< spatial loops outside of what is held, outermost first
   bool in_registers = false;  ///< results stay in registers while the reduction runs

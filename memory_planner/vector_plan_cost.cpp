@@ -22,11 +22,14 @@ constexpr std::int64_t kPagesAtHand = 64;  ///< of the first-level translation b
 constexpr double kScalarStart = 3;         ///< of a sum without lanes
 constexpr double kFarRow = 0.02;  ///< a number that is spread, from a row far from the last one
 constexpr std::int64_t kFarBytes = 1024;
-constexpr double kTileStart = 12;   ///< addresses and loops of a tile, and its first results
-constexpr double kLanesStart = 25;  ///< combining lanes at the end of a sum
-constexpr double kTurned = 1.5;     ///< to copy one element to a panel in another order
-constexpr double kCopied = 0.25;    ///< to copy one element to a panel
-constexpr double kTieBreak = 0.02;  ///< of two equal ones, the one that does less beside
+constexpr double kTileStart = 12;     ///< addresses and loops of a tile, and its first results
+constexpr double kLanesStart = 25;    ///< combining lanes at the end of a sum
+constexpr double kTurned = 1.5;       ///< to copy one element to a panel in another order
+constexpr double kCopied = 0.25;      ///< to copy one element to a panel
+constexpr double kWidened = 0.1;      ///< ... of 16-bit floats to one of float32
+constexpr double kWiden = 1;          ///< a vector of 16-bit floats to float32
+constexpr double kWidenSpread = 1.5;  ///< one that is spread over lanes
+constexpr double kTieBreak = 0.02;    ///< of two equal ones, the one that does less beside
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
@@ -107,6 +110,12 @@ bool has_far_rows(const VectorStage& stage, const VectorPlan& plan, const Vector
   return false;
 }
 
+/// To make float32 of what one load of 16-bit floats has; panels hold float32.
+double widening_cycles(const VectorPlan& plan, const VectorAccess& access) {
+  if (!access.is_half || plan.dot >= 0 || panel_of(plan, access) != nullptr) return 0;
+  return plan.vector >= 0 && !access.depends(plan.vector) ? kWidenSpread : kWiden;
+}
+
 /// One turn of the tile: each result takes one term, or those of the loops that are written out.
 double step_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
   double results = 1;
@@ -116,8 +125,7 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
     results *= static_cast<double>(plan.held[index(k)]);
     if (plan.written_out[index(k)]) copies *= static_cast<double>(stage.loops[index(k)].extent);
   }
-  const double arithmetic =
-      results * copies * (plan.dot < 0 ? stage.vector_cycles : stage.dot_cycles);
+  double arithmetic = results * copies * (plan.dot < 0 ? stage.vector_cycles : stage.dot_cycles);
   double loads = 0;
   double stores = 0;
   double far = 0;
@@ -131,6 +139,7 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
       if (stage.is_update) loads += count * (is_gather ? lanes * kGatherLane : kLoad);
     } else {
       loads += count * (is_gather ? lanes * kGatherLane : kLoad);
+      arithmetic += count * widening_cycles(plan, access);
       if (plan.vector >= 0 && !access.depends(plan.vector) && has_far_rows(stage, plan, access)) {
         far += count * kFarRow;
       }
@@ -151,9 +160,7 @@ double turns(const VectorStage& stage, const VectorPlan& plan) {
   for (int k = 0; k < loop_count(stage); ++k) {
     if (!is_around(stage, k) || !is_reduction(stage, k) || plan.written_out[index(k)]) continue;
     const std::int64_t extent = stage.loops[index(k)].extent;
-    const std::int64_t unit = k == plan.vector ? stage.lanes
-                              : k == plan.dot  ? VectorAccess::kGroup
-                                               : 1;
+    const std::int64_t unit = k == plan.vector ? stage.lanes : k == plan.dot ? plan.dot_terms : 1;
     // What does not fill a vector of terms is added one by one; of a group, bytes are zero.
     const std::int64_t rest = extent % unit;
     const std::int64_t steps = extent / unit + (k == plan.dot && rest > 0 ? 1 : rest);
@@ -192,6 +199,24 @@ double tile_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   return out;
 }
 
+/// How often a panel is copied: in the loops over tiles that stand outside of those that move it.
+double copies_of_panel(const VectorStage& stage, const VectorPlan& plan,
+                       const VectorAccess& access) {
+  double out = 1;
+  double since = 1;
+  for (const int k : plan.outer) {
+    const std::int64_t steps = steps_along(stage, plan, k);
+    const std::int64_t held = plan.held[index(k)];
+    const std::int64_t tiles = (steps + held - 1) / held;
+    if (!access.depends(k)) {
+      since *= static_cast<double>(tiles);
+    } else if (tiles > 1) {
+      out = since;
+    }
+  }
+  return out;
+}
+
 double panel_cycles(const VectorStage& stage, const VectorPlan& plan) {
   double out = 0;
   for (const VectorAccess& access : stage.accesses) {
@@ -202,7 +227,9 @@ double panel_cycles(const VectorStage& stage, const VectorPlan& plan) {
         elements *= static_cast<double>(stage.loops[index(k)].extent);
       }
     }
-    out += elements * (panel_of(plan, access)->lanes < 0 ? kCopied : kTurned);
+    const bool is_turned = panel_of(plan, access)->lanes >= 0;
+    if (access.is_half) elements *= copies_of_panel(stage, plan, access);
+    out += elements * (is_turned ? kTurned : access.is_half ? kWidened : kCopied);
   }
   return out;
 }
@@ -233,7 +260,7 @@ std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess
   if (panel != nullptr && panel->lanes >= 0) return 1;
   const auto& steps = plan.in_blocks ? access.block_steps : access.steps;
   const auto& step = steps[index(plan.vector)];
-  const std::int64_t unit = plan.dot >= 0 && !access.is_written ? VectorAccess::kGroup : 1;
+  const std::int64_t unit = plan.dot >= 0 && !access.is_written ? plan.dot_terms : 1;
   if (!step || (*step != 0 && *step != unit)) return std::nullopt;
   return *step / unit;
 }
@@ -285,7 +312,8 @@ double distinct_loads(const VectorStage& stage, const VectorPlan& plan,
 
 std::int64_t strip_bytes(const VectorStage& stage, const VectorPlan& plan,
                          const VectorAccess& access) {
-  std::int64_t out = access.element_bytes;
+  const bool is_widened = access.is_half && panel_of(plan, access) != nullptr;
+  std::int64_t out = is_widened ? size_bytes(DType::Float32) : access.element_bytes;
   for (int k = 0; k < loop_count(stage); ++k) {
     if (!is_around(stage, k) || !access.depends(k)) continue;
     const std::int64_t extent = stage.loops[index(k)].extent;

@@ -8,6 +8,8 @@
 #include "memory_planner/vector_body_cost.h"
 #include "schedule/compute_root.h"
 #include "schedule/region.h"
+#include "support/fast_dots.h"
+#include "support/half_type.h"
 #include "support/isl_ext.h"
 
 namespace solway::memory_planner {
@@ -78,6 +80,7 @@ VectorAccess describe_access(const State& state, const Access& access, const Vec
   out.array = array;
   out.is_written = access.is_write;
   out.element_bytes = size_bytes(state.program->array(array).type);
+  out.is_half = is_half(state.program->array(array).type);
   for (const LoopId id : stage.ids) {
     out.steps.push_back(step_of(state, access, id, 0));
     out.block_steps.push_back(out.steps.back() || stage.lanes < 2
@@ -88,42 +91,58 @@ VectorAccess describe_access(const State& state, const Access& access, const Vec
   return out;
 }
 
-bool is_widened_byte(const dsl::Expr& e) {
-  if (e->kind != dsl::ExprKind::Cast || e->type != DType::Int32) return false;
-  const dsl::Expr& byte = e->operands[0];
-  return byte->kind == dsl::ExprKind::Read &&
-         (byte->type == DType::Int8 || byte->type == DType::UInt8);
+/// A byte that is made int32, or a bfloat16 that is made float32.
+bool is_widened(const dsl::Expr& e, DType wide) {
+  if (e->kind != dsl::ExprKind::Cast || e->type != wide) return false;
+  const dsl::Expr& read = e->operands[0];
+  if (read->kind != dsl::ExprKind::Read) return false;
+  if (wide == DType::Float32) return read->type == DType::BFloat16;
+  return wide == DType::Int32 && (read->type == DType::Int8 || read->type == DType::UInt8);
 }
 
-bool adds_products_of_bytes(const State& state, const Statement& s) {
+bool adds_products_of_groups(const State& state, const Statement& s) {
   if (s.kind != StatementKind::Update || s.reduce != ReduceOp::Sum || s.writes.size() != 1) {
     return false;
   }
   const std::string to = isl_ext::tuple_name(s.writes[0].relation, isl_ext::Dim::Range);
   const dsl::Expr& e = s.writes[0].value;
-  return state.program->array(to).type == DType::Int32 && e->kind == dsl::ExprKind::Binary &&
-         e->binary == BinaryOp::Mul && is_widened_byte(e->operands[0]) &&
-         is_widened_byte(e->operands[1]);
+  const DType wide = state.program->array(to).type;
+  return e->kind == dsl::ExprKind::Binary && e->binary == BinaryOp::Mul &&
+         is_widened(e->operands[0], wide) && is_widened(e->operands[1], wide);
+}
+
+bool has_dots_of_bytes(const VectorUnit& unit) {
+  return std::any_of(unit.dots.begin(), unit.dots.end(),
+                     [](const DotForm& form) { return size_bytes(form.a) == 1; });
 }
 
 /// Sets VectorStage::dots and what they take. That bytes of other signs are turned is not counted:
 /// copies of them are small (lowering/form_dots.h).
 void find_dots(const State& state, const Statement& s, const Target& target, VectorStage& stage) {
-  if (!adds_products_of_bytes(state, s) || !target.vector || target.vector->dots.empty()) return;
+  if (!adds_products_of_groups(state, s) || !target.vector || target.vector->dots.empty()) return;
   const dsl::Expr& product = s.writes[0].value;
   const DType a = product->operands[0]->operands[0]->type;
   const DType b = product->operands[1]->operands[0]->type;
   stage.dot_registers = target.vector->has_dot(a, b) || target.vector->has_dot(b, a) ? 0 : 1;
   stage.dot_chain_cycles = target.vector->fma_latency_cycles;
+  if (a == DType::BFloat16) {
+    if (!has_fast_dots(target)) return;
+    stage.dot_registers = 0;
+    stage.dot_terms = 2;
+    stage.dot_cycles = fast_dot_cycles(target);
+    stage.dot_chain_cycles *= 2;  // one product after the other
+  } else if (!has_dots_of_bytes(*target.vector)) {
+    return;
+  }
   stage.dots.assign(stage.ids.size(), false);
   for (std::size_t k = 0; k < stage.ids.size(); ++k) {
     const LoopModel& loop = stage.loops[k];
-    if (loop.kind != dsl::AxisKind::Reduce || loop.extent < VectorAccess::kGroup) continue;
+    if (loop.kind != dsl::AxisKind::Reduce || loop.extent < stage.dot_terms) continue;
     bool lie_side_by_side = stage.around[k];
     for (std::size_t slot = s.writes.size(); lie_side_by_side && slot < s.reads.size(); ++slot) {
       const schedule::Operand& operand = s.reads[slot];
       const Access access{s.name, false, slot, operand.relation, operand.index};
-      lie_side_by_side = step_of(state, access, stage.ids[k], VectorAccess::kGroup) == 1;
+      lie_side_by_side = step_of(state, access, stage.ids[k], stage.dot_terms) == 1;
     }
     stage.dots[k] = lie_side_by_side;
   }

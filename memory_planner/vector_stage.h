@@ -16,14 +16,12 @@ struct VectorAccess {
   std::string array;
   bool is_written = false;
   std::int64_t element_bytes = 4;
+  bool is_half = false;  ///< of 16-bit floats: what is loaded is widened to float32
   /// Per loop of the stage: elements that the address moves by (step_of), over all iterations.
   std::vector<std::optional<std::int64_t>> steps;
   /// The same in blocks of as many iterations as vectors have lanes.
   std::vector<std::optional<std::int64_t>> block_steps;
   std::vector<DimModel> dims;  ///< outermost first
-
-  /// The bytes of a dot that lanes of a loop have apart from each other: four.
-  static constexpr std::int64_t kGroup = 4;
 
   bool depends(int loop) const;
 };
@@ -49,9 +47,11 @@ struct VectorStage {
   bool can_hold = false;               ///< a buffer of registers can take the place of `result`
   bool is_near = false;                ///< it is near memory, whose places lowering keeps there
   bool has_sizes = false;              ///< extents of loops are known when it runs
-  /// Per loop: a reduction of products of bytes along which groups of 4 lie side by side, which
-  /// the target multiplies and adds in one instruction. Empty: there is none.
+  /// Per loop: a reduction of products of bytes, or of bfloat16, along which groups of dot_terms
+  /// lie side by side, which the target multiplies and adds in one instruction. Empty: there is
+  /// none.
   std::vector<bool> dots;
+  std::int64_t dot_terms = 4;   ///< four bytes or two bfloat16
   double dot_cycles = 0.5;      ///< of one such instruction
   int dot_registers = 0;        ///< that turning the bytes of an operand to the other sign keeps
   double dot_chain_cycles = 4;  ///< from one to the next that adds to the same sums

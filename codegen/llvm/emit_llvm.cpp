@@ -11,6 +11,7 @@
 
 #include "codegen/llvm/detail/dots.h"
 #include "codegen/llvm/detail/expr_emitter.h"
+#include "codegen/llvm/detail/half.h"
 #include "codegen/llvm/detail/memory_plan.h"
 #include "codegen/llvm/detail/stack_memory.h"
 #include "codegen/llvm/detail/stmt_emitter.h"
@@ -73,6 +74,7 @@ void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine
   if (fuses(machine)) function.addFnAttr(detail::kFusesAttribute);
   detail::set_dot_attributes(function, machine);
   set_vector_scale(function, machine);
+  detail::set_half_attributes(function, machine);
   function.setDoesNotThrow();
 }
 

@@ -28,14 +28,15 @@ const ir::Store* store_or_null(const ir::For& root, Loops& loops) {
   return s->as_or_null<ir::Store>();
 }
 
-/// The load that is widened to int32, or null.
-const ir::Load* widened_byte_or_null(const Expr& e) {
+/// The load of a byte that is widened to int32, or of a bfloat16 to float32, or null.
+const ir::Load* widened_or_null(const Expr& e, DType wide) {
   const auto* cast = e.as_or_null<ir::Cast>();
-  if (cast == nullptr || cast->type.scalar != DType::Int32) return nullptr;
+  if (cast == nullptr || cast->type.scalar != wide) return nullptr;
   const auto* load = cast->operand.as_or_null<ir::Load>();
   if (load == nullptr) return nullptr;
   const DType type = load->type.scalar;
-  return type == DType::Int8 || type == DType::UInt8 ? load : nullptr;
+  const bool is_byte = type == DType::Int8 || type == DType::UInt8;
+  return (wide == DType::Int32 ? is_byte : type == DType::BFloat16) ? load : nullptr;
 }
 
 std::optional<std::int64_t> step_of(const ir::Buffer& buffer, const std::vector<Expr>& indices,
@@ -82,7 +83,7 @@ DotOperand operand_at(const ir::Load& load, const ir::For* terms, const DotNest&
   if (terms == nullptr) return out;
   Expr first = terms->begin;
   if (nest.num_groups > 1) {
-    first = ir::add(first, ir::mul(ir::Var::make(terms->var), ir::index(kDotTerms)));
+    first = ir::add(first, ir::mul(ir::Var::make(terms->var), ir::index(nest.group)));
   }
   for (Expr& index : out.indices) {
     index = ir::simplify(ir::substitute(index, {{terms->var, first}}));
@@ -93,12 +94,14 @@ DotOperand operand_at(const ir::Load& load, const ir::For* terms, const DotNest&
 /// Sets how many groups there are, and of how many terms; else says why there are none.
 bool set_groups(const ir::For* terms, DotNest& nest, int& count, std::string& why) {
   const auto extent = terms == nullptr ? std::optional<std::int64_t>(1) : extent_of(*terms);
-  if (!extent || *extent < 1 || (*extent > kDotTerms && *extent % kDotTerms != 0)) {
-    why = "loop '" + terms->var + "' has not a multiple of 4 iterations";
+  const int group = nest.group;
+  if (!extent || *extent < 1 || (*extent > group && *extent % group != 0)) {
+    why =
+        "loop '" + terms->var + "' has not a multiple of " + std::to_string(group) + " iterations";
     return false;
   }
-  nest.num_groups = std::max<std::int64_t>(1, *extent / kDotTerms);
-  count = static_cast<int>(std::min<std::int64_t>(*extent, kDotTerms));
+  nest.num_groups = std::max<std::int64_t>(1, *extent / group);
+  count = static_cast<int>(std::min<std::int64_t>(*extent, group));
   if (nest.num_groups > 1) nest.terms = terms->var;
   return true;
 }
@@ -107,15 +110,20 @@ bool set_groups(const ir::For* terms, DotNest& nest, int& count, std::string& wh
 bool set_lane_steps(const std::string& vector, int count, DotNest& nest, std::string& why) {
   for (DotOperand* operand : {&nest.x, &nest.y}) {
     const auto step = step_of(operand->buffer, operand->indices, vector);
-    if (!step || (*step != 0 && *step != kDotTerms)) {
-      why = "the groups of 4 bytes of '" + operand->buffer->name + "' do not lie side by side";
+    if (!step || (*step != 0 && *step != nest.group)) {
+      why = "the groups of " + std::string(nest.group == kDotHalves ? "2" : "4 bytes") + " of '" +
+            operand->buffer->name + "' do not lie side by side";
       return false;
     }
     operand->lane_step = *step;
     operand->count = count;
+    operand->size = nest.group;
   }
-  if (nest.x.lane_step != 0 && nest.y.lane_step != 0 && count < kDotTerms) {
-    why = "the last terms do not fill a group of 4";
+  // What lies beside may be no number, whose product with 0 is none.
+  const bool may_be_part =
+      nest.group != kDotHalves && (nest.x.lane_step == 0 || nest.y.lane_step == 0);
+  if (!may_be_part && count < nest.group) {
+    why = "the last terms do not fill a group of " + std::to_string(nest.group);
     return false;
   }
   return true;
@@ -124,25 +132,29 @@ bool set_lane_steps(const std::string& vector, int count, DotNest& nest, std::st
 }  // namespace
 
 Expr DotOperand::group() const {
-  return ir::VectorLoad::make(buffer, indices, 1, {kDotTerms, false},
-                              count < kDotTerms ? ir::index(count) : Expr());
+  return ir::VectorLoad::make(buffer, indices, 1, {size, false},
+                              count < size ? ir::index(count) : Expr());
 }
 
-std::optional<DotNest> try_dot_nest(const ir::For& root, const Loops& around, std::string& why) {
+std::optional<DotNest> try_dot_nest(const ir::For& root, const Loops& around,
+                                    const std::vector<DType>& sums, std::string& why) {
   DotNest out;
   const ir::Store* const store = store_or_null(root, out.loops);
-  if (store == nullptr || store->buffer->type != DType::Int32) return std::nullopt;
+  if (store == nullptr) return std::nullopt;
+  const DType wide = store->buffer->type;
+  if (std::find(sums.begin(), sums.end(), wide) == sums.end()) return std::nullopt;
   const auto sum = try_reduction(*store);
   if (!sum || sum->op != ReduceOp::Sum) return std::nullopt;
   const auto* product = sum->term.as_or_null<ir::Binary>();
   if (product == nullptr || product->op != BinaryOp::Mul) return std::nullopt;
-  const ir::Load* const x = widened_byte_or_null(product->a);
-  const ir::Load* const y = widened_byte_or_null(product->b);
+  const ir::Load* const x = widened_or_null(product->a, wide);
+  const ir::Load* const y = widened_or_null(product->b, wide);
   const ir::For* const vector = vector_or_null(around, out.loops);
   if (x == nullptr || y == nullptr || vector == nullptr) return std::nullopt;
 
   const ir::For* const terms = terms_or_null(out.loops, *store, *x, *y);
-  int count = kDotTerms;
+  out.group = wide == DType::Int32 ? kDotTerms : kDotHalves;
+  int count = out.group;
   if (!set_groups(terms, out, count, why)) return std::nullopt;
   out.x = operand_at(*x, terms, out);
   out.y = operand_at(*y, terms, out);

@@ -208,14 +208,18 @@ Expr Dot::make(Expr acc, Expr a, Expr b) {
   require_defined(acc, "dot", "sum");
   require_defined(a, "dot", "first operand");
   require_defined(b, "dot", "second operand");
-  const auto is_byte = [](const Expr& e) { return size_bytes(e.type().scalar) == 1; };
-  const auto is_condition = [](const Expr& e) { return e.type().scalar == DType::Bool; };
+  const auto is_byte = [](const Expr& e) {
+    return size_bytes(e.type().scalar) == 1 && e.type().scalar != DType::Bool;
+  };
+  const bool is_of_bytes = acc.type().scalar == DType::Int32 && is_byte(a) && is_byte(b);
+  const bool is_of_halves = acc.type().scalar == DType::Float32 &&
+                            a.type().scalar == DType::BFloat16 &&
+                            b.type().scalar == DType::BFloat16;
   const Lanes& sums = acc.type().lanes;
   const Lanes& terms = a.type().lanes;
   const bool fit = terms == b.type().lanes && !terms.scalable && !sums.scalable &&
                    terms.count > sums.count && terms.count % sums.count == 0;
-  if (acc.type().scalar != DType::Int32 || !fit || !is_byte(a) || !is_byte(b) || is_condition(a) ||
-      is_condition(b)) {
+  if (!fit || (!is_of_bytes && !is_of_halves)) {
     fail("dot", "of types " + to_string(acc.type()) + ", " + to_string(a.type()) + " and " +
                     to_string(b.type()));
   }

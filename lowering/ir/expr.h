@@ -227,8 +227,8 @@ struct ReduceLanes final : ExprNode {
 };
 
 /// `dot(acc, a, b)`: lane l of `acc` plus the products of `a` and `b` in group l, as many lanes
-/// side by side as they have more than `acc`, which may be a scalar. `acc` is int32 and wraps; `a`
-/// and `b` are int8 or uint8, each product is exact.
+/// side by side as they have more than `acc`, which may be a scalar. An int32 `acc` wraps, of exact
+/// products of int8 or uint8. Of bfloat16 it is float32, rounded as the machine's instruction does.
 struct Dot final : ExprNode {
   static constexpr ExprKind kKind = ExprKind::Dot;
   Expr acc;

@@ -30,11 +30,13 @@ namespace {
 
 driver::CompiledKernel build(const schedule::State& state, const std::vector<PyTensor>& args,
                              const TargetChoice& target, const std::string& name,
-                             bool poison_transfers, const SourceLoc& where, const PassRow& passes) {
+                             bool poison_transfers, const SourceLoc& where, const PassRow& passes,
+                             bool fast_math) {
   std::vector<dsl::Tensor> tensors;
   for (const PyTensor& arg : args) tensors.push_back(arg.node);
   driver::BuildOptions options = build_options(target, name, passes);
   options.poison_transfers = poison_transfers;
+  options.fast_math = fast_math;
   return driver::build(state, tensors, options, where);
 }
 
@@ -126,6 +128,7 @@ void bind_driver(py::module_& m) {
   bind_kernels(m);
   m.def("build", &build, py::arg("state"), py::arg("args"), py::arg("target"), py::arg("name"),
         py::arg("poison_transfers"), py::arg("where"), py::arg("passes") = PassRow(),
+        py::arg("fast_math") = false,
         "Compiles a schedule. `passes` is (print_after, stop_after, timings), None for what the "
         "environment says.");
   m.def(

@@ -20,7 +20,7 @@ namespace {
 driver::CompiledNetwork build_network(
     const std::vector<std::pair<schedule::State, std::vector<PyTensor>>>& layers,
     const std::vector<PyTensor>& outputs, const TargetChoice& target, const std::string& name,
-    const SourceLoc& where, const PassRow& passes) {
+    const SourceLoc& where, const PassRow& passes, bool fast_math) {
   std::vector<driver::NetworkLayer> parts;
   for (const auto& [state, args] : layers) {
     driver::NetworkLayer layer{state, {}};
@@ -29,7 +29,9 @@ driver::CompiledNetwork build_network(
   }
   std::vector<dsl::Tensor> kept;
   for (const PyTensor& output : outputs) kept.push_back(output.node);
-  return driver::build_network(parts, kept, build_options(target, name, passes), where);
+  driver::BuildOptions options = build_options(target, name, passes);
+  options.fast_math = fast_math;
+  return driver::build_network(parts, kept, options, where);
 }
 
 /// (name, bytes, offset, first layer, last layer)
@@ -87,6 +89,7 @@ void bind_network(py::module_& m) {
   bind_calls(network);
   m.def("build_network", &build_network, py::arg("layers"), py::arg("outputs"), py::arg("target"),
         py::arg("name"), py::arg("where"), py::arg("passes") = PassRow(),
+        py::arg("fast_math") = false,
         "Compiles (schedule, arguments) of each layer into one program.");
 }
 

@@ -12,6 +12,7 @@
 #include "driver/ldm_report.h"
 #include "driver/target_choice.h"
 #include "python/bindings/bind.h"
+#include "support/fast_dots.h"
 
 namespace py = pybind11;
 
@@ -75,9 +76,13 @@ using AutoScheduleRow =
     std::tuple<schedule::State, std::vector<Data>, std::vector<RemarkRow>, AlternativesRow>;
 
 AutoScheduleRow auto_schedule(const schedule::State& state, const TargetArgument& target,
-                              const std::map<std::string, int>& picks, const SourceLoc& where) {
-  driver::AutoScheduleResult result =
-      driver::auto_schedule(state, machine_of(target, where), picks, where);
+                              const std::map<std::string, int>& picks, const SourceLoc& where,
+                              bool fast_math) {
+  Target machine = machine_of(target, where);
+  const auto* const name = std::get_if<std::string>(&target);
+  const bool is_this = name != nullptr && *name == "host";
+  if (fast_math) allow_fast_dots(machine, is_this ? MachineKind::This : MachineKind::Level);
+  driver::AutoScheduleResult result = driver::auto_schedule(state, machine, picks, where);
   std::vector<Data> choices;
   for (const driver::StageChoice& choice : result.choices) choices.push_back(dict_of(choice));
   std::vector<RemarkRow> remarks;
@@ -155,7 +160,7 @@ void bind_planner(py::module_& m) {
   m.def("auto_buffer", &auto_buffer, py::arg("state"), py::arg("target"), py::arg("planner"),
         py::arg("where"), "Plans and applies buffers; returns (state, choice per stage, remarks).");
   m.def("auto_schedule", &auto_schedule, py::arg("state"), py::arg("target"), py::arg("picks"),
-        py::arg("where"),
+        py::arg("where"), py::arg("fast_math") = false,
         "Plans and applies a schedule; returns (state, choice per stage, remarks, plans that each "
         "stage may have).");
   m.def("ldm_report", &ldm_report, py::arg("state"), py::arg("target"), py::arg("where"),

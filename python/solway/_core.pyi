@@ -653,7 +653,7 @@ def auto_buffer(state: ScheduleState, target: str | Target, planner: str, where:
     """
     Plans and applies buffers; returns (state, choice per stage, remarks).
     """
-def auto_schedule(state: ScheduleState, target: str | Target, picks: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> tuple[ScheduleState, list[dict[str, typing.Any]], list[tuple[str, str, str]], list[tuple[str, list[tuple[str, float]]]]]:
+def auto_schedule(state: ScheduleState, target: str | Target, picks: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex], where: SourceLoc, fast_math: bool = False) -> tuple[ScheduleState, list[dict[str, typing.Any]], list[tuple[str, str, str]], list[tuple[str, list[tuple[str, float]]]]]:
     """
     Plans and applies a schedule; returns (state, choice per stage, remarks, plans that each stage may have).
     """
@@ -677,11 +677,11 @@ def broadcast(state: ScheduleState, buffer: str, over: str, where: SourceLoc) ->
     """
     Lets the cores of a "row", a "column" or "all" read a buffer together.
     """
-def build(state: ScheduleState, args: collections.abc.Sequence[Tensor], target: str | Target, name: str, poison_transfers: bool, where: SourceLoc, passes: tuple[collections.abc.Sequence[str] | None, str | None, bool | None] = (None, None, None)) -> CompiledKernel:
+def build(state: ScheduleState, args: collections.abc.Sequence[Tensor], target: str | Target, name: str, poison_transfers: bool, where: SourceLoc, passes: tuple[collections.abc.Sequence[str] | None, str | None, bool | None] = (None, None, None), fast_math: bool = False) -> CompiledKernel:
     """
     Compiles a schedule. `passes` is (print_after, stop_after, timings), None for what the environment says.
     """
-def build_network(layers: collections.abc.Sequence[tuple[ScheduleState, collections.abc.Sequence[Tensor]]], outputs: collections.abc.Sequence[Tensor], target: str | Target, name: str, where: SourceLoc, passes: tuple[collections.abc.Sequence[str] | None, str | None, bool | None] = (None, None, None)) -> CompiledNetwork:
+def build_network(layers: collections.abc.Sequence[tuple[ScheduleState, collections.abc.Sequence[Tensor]]], outputs: collections.abc.Sequence[Tensor], target: str | Target, name: str, where: SourceLoc, passes: tuple[collections.abc.Sequence[str] | None, str | None, bool | None] = (None, None, None), fast_math: bool = False) -> CompiledNetwork:
     """
     Compiles (schedule, arguments) of each layer into one program.
     """

@@ -98,6 +98,7 @@ class Search:
         machine: the target.
         where: the user's line.
         seconds: after which no other plan is tried.
+        fast_math: what the schedule allows.
     """
 
     def __init__(
@@ -106,8 +107,11 @@ class Search:
         machine: str | _core.Target,
         where: _core.SourceLoc,
         seconds: float,
+        *,
+        fast_math: bool = False,
     ) -> None:
         self._state = state
+        self._fast_math = fast_math
         self._machine = machine
         self._where = where
         self._end = time.monotonic() + seconds
@@ -156,7 +160,9 @@ class Search:
 
     def _candidate(self, stage: str, pick: int) -> _Timed:
         picks = {**self.picks, stage: pick}
-        state, *_ = _core.auto_schedule(self._state, self._machine, picks, self._where)
+        state, *_ = _core.auto_schedule(
+            self._state, self._machine, picks, self._where, fast_math=self._fast_math
+        )
         return self._timed(state)
 
     def _timed(self, state: _core.ScheduleState) -> _Timed:
@@ -166,8 +172,9 @@ class Search:
         tensors = arguments_of(state)
         nodes = [tensor._node for tensor in tensors]
         made = _core.build(
-            state, nodes, self._machine, "candidate", False, self._where, ([], "", False)
-        )
+            state, nodes, self._machine, "candidate", False, self._where, ([], "", False),
+            fast_math=self._fast_math,
+        )  # fmt: skip
         return _Timed(Kernel(made, tensors, Schedule(state)), tensors)
 
     @staticmethod

@@ -140,7 +140,10 @@ def _planned(
 ) -> tuple[_core.ScheduleState, AutoSchedule]:
     """The schedule with the plans that the model, the cache or a search of `seconds` chooses."""
     machine, before = machine_of(target), schedule._state
-    state, stages, remarks, alternatives = _core.auto_schedule(before, machine, {}, where)
+    fast_math = schedule._algorithms is not None
+    state, stages, remarks, alternatives = _core.auto_schedule(
+        before, machine, {}, where, fast_math=fast_math
+    )
     chosen = AutoSchedule(stages, remarks, alternatives)
     if not seconds or not chosen.alternatives:
         return state, chosen
@@ -153,7 +156,7 @@ def _planned(
     entry = None if key is None else _entry(_plan_cache.load(key), chosen)
     failed = ""
     if entry is None:
-        search = Search(before, machine, where, seconds)
+        search = Search(before, machine, where, seconds, fast_math=fast_math)
         search.run(state, chosen.alternatives)
         entry = search.picks, search.trials
         if key is not None:
@@ -161,7 +164,9 @@ def _planned(
             failed = _plan_cache.store(key, found)
     picks, trials = entry
     if any(picks.values()):
-        state, stages, remarks, _ = _core.auto_schedule(before, machine, picks, where)
+        state, stages, remarks, _ = _core.auto_schedule(
+            before, machine, picks, where, fast_math=fast_math
+        )
     if failed:
         remarks = [*remarks, ("auto_schedule", "what the search found was not kept", failed)]
     return state, AutoSchedule(stages, remarks, alternatives, trials)

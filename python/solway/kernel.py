@@ -456,11 +456,12 @@ def build(
         options: what to print of the passes, and where to stop; over the environment's
             ``SOLWAY_PRINT_AFTER``, ``SOLWAY_STOP_AFTER``, ``SOLWAY_TIMINGS`` and
             ``SOLWAY_DEBUG``.
-        fast_math: allow another algorithm for the same function where the model of the target (of
-            "host" where none is given) says that it is faster: a convolution of 3 x 3 taps by
-            minimal filtering, see `winograd`. Of tensors; a schedule has it from
-            `create_schedule`. The remarks of the kernel's report name it, and how large its error
-            may be.
+        fast_math: allow what rounds otherwise than the sum as it is written. Another algorithm for
+            the same function where the model of the target (of "host" where none is given) says
+            that it is faster: a convolution of 3 x 3 taps by minimal filtering, see `winograd`.
+            And products of bfloat16 in pairs by the machine's instruction, which takes numbers
+            below 2^-126 for zero. Of tensors; a schedule has it from `create_schedule`. The
+            remarks of the kernel's report name what was used, and how large its error may be.
         threads: of calls that do not say: at most so many run the parallel loops, 1 to 1024. None:
             as the options say, or ``SOLWAY_THREADS``, else one per physical core.
         num_groups: core groups of a Sunway: 1; more are not implemented.
@@ -514,8 +515,9 @@ def build(
     passes = (options or Options())._row()
     with limited(options):
         compiled = _core.build(
-            schedule._state, nodes, machine, name, poison_transfers, here(), passes
-        )
+            schedule._state, nodes, machine, name, poison_transfers, here(), passes,
+            fast_math=schedule._algorithms is not None,
+        )  # fmt: skip
     kernel = Kernel(compiled, tensors, schedule)
     kernel._machine = loaded(target)
     kernel._threads = threads_of_build(threads, options, kernel._has_threads(), caller())

@@ -167,9 +167,11 @@ def build_network(
     Source: swTVM, Section 4: ahead-of-time code of a network, and its memory.
     """
     parts = []
+    is_fast = True  # where every layer allows it
     for layer in layers:
         schedule, args = _parts_of(layer)
         parts.append((schedule._state, [tensor._node for tensor in args]))
+        is_fast = is_fast and schedule._algorithms is not None
         if (options or Options())._is_debug() and has_promises(schedule._state.stages()):
             raise UnsupportedError(
                 "debug=True of a network whose layers read at indices that depend on data",
@@ -187,6 +189,7 @@ def build_network(
             name,
             here(),
             (options or Options())._row(),
+            fast_math=is_fast,
         )
     network = Network(compiled)
     network._machine = loaded(target)

@@ -710,10 +710,13 @@ def create_schedule(
         target: when it is known already, buffers are held against its memories as they are made,
             and ``print`` shows its number of cores.
         options: of its primitives, the time that a proof may take.
-        fast_math: allow another algorithm for the same function where the model of the target (of
-            "host" where none is given) says that it is faster: a convolution of 3 x 3 taps by
-            minimal filtering, see `winograd`. Its stages take the place of the tensor's; the
-            remarks of the kernel's report name it, and how large its error may be.
+        fast_math: allow what rounds otherwise than the sum as it is written. Another algorithm for
+            the same function where the model of the target (of "host" where none is given) says
+            that it is faster: a convolution of 3 x 3 taps by minimal filtering, see `winograd`.
+            And products of bfloat16 in pairs by the machine's instruction, which takes numbers
+            below 2^-126 for zero. The stages of another algorithm take the place of the
+            tensor's; the remarks of the kernel's report name what was used, and how large its
+            error may be.
 
     Returns:
         A schedule of all computes that they need.

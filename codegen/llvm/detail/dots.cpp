@@ -10,6 +10,8 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include "codegen/llvm/detail/half.h"
+
 namespace solway::codegen::detail {
 namespace {
 
@@ -18,11 +20,27 @@ using llvm::Intrinsic::ID;
 
 constexpr const char* kX86Wide = "solway-dot-x86-512";
 constexpr const char* kX86 = "solway-dot-x86";
+constexpr const char* kX86Halves = "solway-dot-x86-bf16";
+constexpr const char* kArmHalves = "solway-dot-arm-bf16";
 constexpr const char* kArm = "solway-dot-arm";
 constexpr const char* kArmMixed = "solway-dot-arm-mixed";
 
-/// The instruction, or not_intrinsic.
-ID intrinsic_of(const llvm::Function& function, DType a, DType b, unsigned lanes) {
+ID intrinsic_of_halves(const llvm::Function& function, unsigned lanes) {
+  if (function.hasFnAttribute(kX86Halves)) {
+    if (lanes == 16) return llvm::Intrinsic::x86_avx512bf16_dpbf16ps_512;
+    if (lanes == 8) return llvm::Intrinsic::x86_avx512bf16_dpbf16ps_256;
+    if (lanes == 4) return llvm::Intrinsic::x86_avx512bf16_dpbf16ps_128;
+  }
+  if (lanes == 4 && function.hasFnAttribute(kArmHalves)) {
+    return llvm::Intrinsic::aarch64_neon_bfdot;
+  }
+  return llvm::Intrinsic::not_intrinsic;
+}
+
+/// The instruction that adds so many products to each lane, or not_intrinsic.
+ID intrinsic_of(const llvm::Function& function, DType a, DType b, unsigned lanes, unsigned terms) {
+  if (a == DType::BFloat16 && terms == 2) return intrinsic_of_halves(function, lanes);
+  if (terms != 4) return llvm::Intrinsic::not_intrinsic;
   const bool is_signed = a == DType::Int8 && b == DType::Int8;
   const bool is_unsigned = a == DType::UInt8 && b == DType::UInt8;
   const bool is_mixed = a == DType::UInt8 && b == DType::Int8;
@@ -47,6 +65,7 @@ unsigned lanes_of(llvm::Value* v) {
 }
 
 llvm::Value* widened(Builder& b, DType type, llvm::Value* v, llvm::Type* to) {
+  if (type == DType::BFloat16) return emit_widen(b, type, v);
   return type == DType::UInt8 ? b.CreateZExt(v, to) : b.CreateSExt(v, to);
 }
 
@@ -70,10 +89,12 @@ void set_dot_attributes(llvm::Function& function, const llvm::TargetMachine& mac
     const bool is_wide = has("+avx512vnni");
     if (is_wide) function.addFnAttr(kX86Wide);
     if ((is_wide && has("+avx512vl")) || has("+avxvnni")) function.addFnAttr(kX86);
+    if (has("+avx512bf16") && has("+avx512vl")) function.addFnAttr(kX86Halves);
   }
   if (triple.isAArch64()) {
     if (has("+dotprod")) function.addFnAttr(kArm);
     if (has("+i8mm")) function.addFnAttr(kArmMixed);
+    if (has("+bf16")) function.addFnAttr(kArmHalves);
   }
 }
 
@@ -82,17 +103,22 @@ llvm::Value* emit_dot(Builder& b, DType a_type, DType b_type, llvm::Value* acc,
   const unsigned groups = lanes_of(acc);
   const unsigned terms = lanes_of(a_lanes) / groups;
   const llvm::Function& function = *b.GetInsertBlock()->getParent();
-  const ID id =
-      terms == 4 ? intrinsic_of(function, a_type, b_type, groups) : llvm::Intrinsic::not_intrinsic;
+  const ID id = intrinsic_of(function, a_type, b_type, groups, terms);
   if (id == llvm::Intrinsic::not_intrinsic) {
     for (unsigned term = 0; term < terms; ++term) {
       llvm::Value* x = widened(b, a_type, of_groups(b, a_lanes, groups, term), acc->getType());
       llvm::Value* y = widened(b, b_type, of_groups(b, b_lanes, groups, term), acc->getType());
-      acc = b.CreateAdd(acc, b.CreateMul(x, y));
+      acc = a_type == DType::BFloat16 ? b.CreateFAdd(acc, b.CreateFMul(x, y))
+                                      : b.CreateAdd(acc, b.CreateMul(x, y));
     }
     return acc;
   }
   std::vector<llvm::Type*> overloads;
+  if (a_type == DType::BFloat16) {
+    auto* halves = llvm::FixedVectorType::get(b.getBFloatTy(), lanes_of(a_lanes));
+    a_lanes = b.CreateBitCast(a_lanes, halves);
+    b_lanes = b.CreateBitCast(b_lanes, halves);
+  }
   if (llvm::Intrinsic::isOverloaded(id)) overloads = {acc->getType(), a_lanes->getType()};
   llvm::Function* callee =
       llvm::Intrinsic::getDeclaration(b.GetInsertBlock()->getModule(), id, overloads);

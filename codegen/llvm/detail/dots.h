@@ -12,7 +12,7 @@ class TargetMachine;
 namespace solway::codegen::detail {
 
 /// Tells the functions below, by attributes of the function, which instructions the machine has
-/// that add products of bytes.
+/// that add products of bytes, or of bfloat16.
 void set_dot_attributes(llvm::Function& function, const llvm::TargetMachine& machine);
 
 /// acc + the products of `a` and `b` in the groups of each lane (see ir::Dot): one instruction

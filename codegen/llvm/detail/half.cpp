@@ -1,6 +1,11 @@
 #include "codegen/llvm/detail/half.h"
 
+#include <vector>
+
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include "codegen/llvm/detail/types.h"
 
@@ -15,11 +20,11 @@ llvm::Value* number(llvm::Type* type, std::uint64_t value) {
   return llvm::ConstantInt::get(type, value);
 }
 
-/// Whether the function that is written may use the x86 instructions of Float16.
+constexpr const char* kConverts = "solway-float16-converts";
+
+/// Whether the function that is written may use the machine's instructions for Float16.
 bool has_instructions(Builder& b) {
-  const llvm::Function* function = b.GetInsertBlock()->getParent();
-  const llvm::StringRef features = function->getFnAttribute("target-features").getValueAsString();
-  return features.contains("+f16c");
+  return b.GetInsertBlock()->getParent()->hasFnAttribute(kConverts);
 }
 
 llvm::Value* widen_float16(Builder& b, llvm::Value* bits) {
@@ -59,16 +64,24 @@ llvm::Value* narrow_to_float16(Builder& b, llvm::Value* value) {
   return b.CreateTrunc(bits, like(value, b.getInt16Ty()));
 }
 
+/// The upper 16 bits of each lane.
+llvm::Value* upper_halves(Builder& b, llvm::Value* u) {
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(u->getType());
+  if (vector == nullptr) return b.CreateTrunc(b.CreateLShr(u, 16), b.getInt16Ty());
+  const unsigned lanes = vector->getNumElements();
+  std::vector<int> odd;
+  for (unsigned lane = 0; lane < lanes; ++lane) odd.push_back(static_cast<int>(2 * lane + 1));
+  auto* halves = llvm::FixedVectorType::get(b.getInt16Ty(), 2 * lanes);
+  return b.CreateShuffleVector(b.CreateBitCast(u, halves), odd);
+}
+
 llvm::Value* narrow_to_bfloat16(Builder& b, llvm::Value* value) {
   llvm::Type* wide = like(value, b.getInt32Ty());
   llvm::Value* u = b.CreateBitCast(value, wide);
-  llvm::Value* upper = b.CreateLShr(u, number(wide, 16));
-  llvm::Value* odd = b.CreateAnd(upper, number(wide, 1));
+  llvm::Value* odd = b.CreateAnd(b.CreateLShr(u, number(wide, 16)), number(wide, 1));
   llvm::Value* sum = b.CreateAdd(b.CreateAdd(u, number(wide, 0x7fff)), odd);
-  llvm::Value* quiet = b.CreateOr(upper, number(wide, 0x40));
-  llvm::Value* bits =
-      b.CreateSelect(b.CreateFCmpUNO(value, value), quiet, b.CreateLShr(sum, number(wide, 16)));
-  return b.CreateTrunc(bits, like(value, b.getInt16Ty()));
+  llvm::Value* quiet = b.CreateOr(u, number(wide, 0x400000));
+  return upper_halves(b, b.CreateSelect(b.CreateFCmpUNO(value, value), quiet, sum));
 }
 
 /// Rounds to the Float32 whose last bit is odd where the value is not exact: rounding that once
@@ -88,6 +101,14 @@ llvm::Value* to_odd(Builder& b, llvm::Value* value) {
 }
 
 }  // namespace
+
+void set_half_attributes(llvm::Function& function, const llvm::TargetMachine& machine) {
+  const llvm::Triple& triple = machine.getTargetTriple();
+  // Every aarch64 converts vectors of Float16.
+  const bool converts = triple.isAArch64() ||
+                        (triple.isX86() && machine.getMCSubtargetInfo()->checkFeatures("+f16c"));
+  if (converts) function.addFnAttr(kConverts);
+}
 
 llvm::Value* emit_widen(Builder& b, DType from, llvm::Value* bits) {
   if (from == DType::BFloat16) {

@@ -11,6 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 ir::Scope scope(DType a, DType b) {
@@ -56,6 +57,50 @@ TEST(FormDots, OperandsComeInTheOrderOfTheInstruction) {
   EXPECT_THAT(
       formed(nest(kRows + "for t in [0, 4) {", kA, kB), DType::Int8, DType::UInt8, kMixed, remarks),
       HasSubstr("dot(C[i, j], vload(B[k, j, 0], 4), vload(A[i, (k * 4)], 4))"));
+}
+
+std::string formed_of_halves(const std::string& text, const VectorForms& forms, Remarks& remarks) {
+  const ir::Scope halves = {{{"A", ir::make_buffer("A", DType::BFloat16, {64, 64})},
+                             {"B", ir::make_buffer("B", DType::BFloat16, {16, 32, 2})},
+                             {"H", ir::make_buffer("H", DType::Float16, {16, 32, 2})},
+                             {"C", ir::make_buffer("C", DType::Float32, {64, 32})}},
+                            {}};
+  return to_string(form_dots(ir::parse_stmt(text, halves), forms, remarks));
+}
+
+const VectorForms kHalves{{},     "", VectorRest::Masked, {}, {{DType::BFloat16, DType::BFloat16}},
+                          "panel"};
+
+std::string of_halves(const std::string& terms, const std::string& b) {
+  return "for j in [0, 16) vectorized { for t in [0, " + terms +
+         ") { C[0, j] = (C[0, j] + (float32(A[0, t]) * float32(" + b + "[0, j, t]))) } }";
+}
+
+TEST(FormDots, PairsOfHalvesWhereTheyAreAllowed) {
+  Remarks remarks;
+  EXPECT_EQ(formed_of_halves(of_halves("2", "B"), kHalves, remarks),
+            "for j in [0, 16) vectorized {\n"
+            "  C[0, j] = dot(C[0, j], vload(A[0, 0], 2), vload(B[0, j, 0], 2))\n}\n");
+  ASSERT_THAT(remarks, SizeIs(1));
+  EXPECT_THAT(remarks[0].why, HasSubstr("(n + 2) 2^-24"));
+  EXPECT_THAT(remarks[0].why, HasSubstr("max|A| + max|B|"));
+}
+
+TEST(FormDots, HalvesStayWhereNothingAllowsThem) {
+  Remarks remarks;
+  for (const VectorForms& forms : {kMixed, kSame}) {
+    EXPECT_THAT(formed_of_halves(of_halves("2", "B"), forms, remarks), Not(HasSubstr("dot(")));
+  }
+  EXPECT_THAT(formed_of_halves(of_halves("2", "H"), kHalves, remarks), Not(HasSubstr("dot(")));
+  EXPECT_THAT(remarks, IsEmpty());
+}
+
+/// What lies beside may be no number.
+TEST(FormDots, PartsOfPairsOfHalvesStay) {
+  Remarks remarks;
+  EXPECT_THAT(formed_of_halves(of_halves("1", "B"), kHalves, remarks), Not(HasSubstr("dot(")));
+  ASSERT_THAT(remarks, SizeIs(1));
+  EXPECT_THAT(remarks[0].why, HasSubstr("do not fill a group of 2"));
 }
 
 TEST(FormDots, TheLoopOverTermsMayStandFurtherOut) {

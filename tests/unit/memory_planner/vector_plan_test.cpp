@@ -37,6 +37,25 @@ TEST(VectorPlan, ALongReductionRunsInBlocks) {
   EXPECT_LT(plan.block, 100000);
 }
 
+TEST(VectorPlan, ProductsOfHalvesHavePanelsOfBothOperands) {
+  VectorStage stage = testing::product(96, 128, 256);
+  const double of_floats = best(stage).cycles;
+  EXPECT_TRUE(best(stage).panels.empty());
+  for (VectorAccess& access : stage.accesses) access.is_half = !access.is_written;
+  const VectorPlan plan = best(stage);
+  EXPECT_EQ(plan.panels.size(), 2U);
+  EXPECT_LT(plan.cycles, 1.2 * of_floats);
+  VectorPlan direct = plan;
+  direct.panels.clear();
+  EXPECT_GT(cycles_of(stage, direct, caches_of(testing::vector_machine())), 1.5 * of_floats);
+}
+
+TEST(VectorPlan, HalvesThatAreUsedOnceAreReadInPlace) {
+  VectorStage stage = testing::product(1, 128, 256);
+  for (VectorAccess& access : stage.accesses) access.is_half = !access.is_written;
+  EXPECT_TRUE(best(stage).panels.empty());
+}
+
 TEST(VectorPlan, ProductsOfBytesAreAddedInFours) {
   const Target machine = testing::vector_machine_with_dots();
   const VectorStage stage = describe_stage(testing::product_of_bytes(96, 128, 254), "C", machine);
@@ -50,6 +69,28 @@ TEST(VectorPlan, ProductsOfBytesAreAddedInFours) {
   const auto decisions = vector_decisions(stage, machine, plan);
   const auto is_of_terms = [](const Decision& d) { return d.what == "terms of k"; };
   EXPECT_EQ(std::count_if(decisions.begin(), decisions.end(), is_of_terms), 1);
+}
+
+TEST(VectorPlan, HalvesAreAddedInPairsWhereThatIsFaster) {
+  Target machine = load_target("aarch64-neon", {});
+  const schedule::State state = testing::product_of(testing::kHalves, 96, 128, 255);
+  EXPECT_TRUE(describe_stage(state, "C", machine).dots.empty());
+  machine.vector->dots = {{DType::BFloat16, DType::BFloat16}};
+  VectorStage stage = describe_stage(state, "C", machine);
+  const VectorPlan plan = plan_vectors(stage, machine, 4).front();
+  EXPECT_EQ(plan.dot, 2);
+  EXPECT_EQ(plan.dot_terms, 2);
+  EXPECT_TRUE(plan.panels.empty());
+  stage.dot_cycles = 2;  // half the products in the same time
+  const std::vector<VectorPlan> slow = plan_vectors(stage, machine, 4);
+  EXPECT_LT(slow.front().dot, 0);
+  EXPECT_FALSE(slow.front().panels.empty());
+}
+
+TEST(VectorPlan, BytesHaveNoDotsWhereHalvesDo) {
+  Target machine = testing::vector_machine_with_dots();
+  machine.vector->dots = {{DType::BFloat16, DType::BFloat16}};
+  EXPECT_TRUE(describe_stage(testing::product_of_bytes(96, 128, 256), "C", machine).dots.empty());
 }
 
 TEST(VectorPlan, BlocksOfDotsAreWholeGroups) {

@@ -70,23 +70,39 @@ inline Target vector_machine_with_dots() {
   return out;
 }
 
-/// C[x, y] = sum over k of int32(A[x, k]) * int32(B[k // 4, y, k % 4]).
-inline schedule::State product_of_bytes(std::int64_t m, std::int64_t n, std::int64_t depth) {
+/// Types of a product whose terms lie side by side in groups.
+struct Groups {
+  DType a;
+  DType b;
+  DType wide;
+  std::int64_t terms;
+};
+inline constexpr Groups kBytes{DType::UInt8, DType::Int8, DType::Int32, 4};
+inline constexpr Groups kHalves{DType::BFloat16, DType::BFloat16, DType::Float32, 2};
+
+/// C[x, y] = sum over k of int32(A[x, k]) * int32(B[k // 4, y, k % 4]), or of such halves.
+inline schedule::State product_of(const Groups& groups, std::int64_t m, std::int64_t n,
+                                  std::int64_t depth) {
   const auto at = samples::at(4);
-  const auto a = dsl::make_placeholder({m, depth}, DType::UInt8, "A", at);
-  const auto b = dsl::make_placeholder({(depth + 3) / 4, n, 4}, DType::Int8, "B", at);
+  const std::int64_t terms = groups.terms;
+  const auto a = dsl::make_placeholder({m, depth}, groups.a, "A", at);
+  const auto b = dsl::make_placeholder({(depth + terms - 1) / terms, n, terms}, groups.b, "B", at);
   const auto x = dsl::make_axis("x", dsl::AxisKind::Spatial, 0, m, at);
   const auto y = dsl::make_axis("y", dsl::AxisKind::Spatial, 0, n, at);
   const auto k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, depth, at);
-  const auto four = dsl::make_int(4, DType::Int64, true, at);
-  const auto group = dsl::make_binary(BinaryOp::FloorDiv, samples::value_of(k), four, at);
-  const auto byte = dsl::make_binary(BinaryOp::Mod, samples::value_of(k), four, at);
-  const auto wide = [&](const dsl::Expr& e) { return dsl::make_cast(e, DType::Int32, at); };
+  const auto size = dsl::make_int(terms, DType::Int64, true, at);
+  const auto group = dsl::make_binary(BinaryOp::FloorDiv, samples::value_of(k), size, at);
+  const auto byte = dsl::make_binary(BinaryOp::Mod, samples::value_of(k), size, at);
+  const auto wide = [&](const dsl::Expr& e) { return dsl::make_cast(e, groups.wide, at); };
   const auto of_a = dsl::make_read(a, {samples::value_of(x), samples::value_of(k)}, at);
   const auto of_b = dsl::make_read(b, {group, samples::value_of(y), byte}, at);
   const auto product = dsl::make_binary(BinaryOp::Mul, wide(of_a), wide(of_b), at);
   const auto sum = dsl::make_reduce(ReduceOp::Sum, product, {k}, at);
   return schedule::make_state({dsl::make_compute({m, n}, {x, y}, sum, "C", at)}, {});
+}
+
+inline schedule::State product_of_bytes(std::int64_t m, std::int64_t n, std::int64_t depth) {
+  return product_of(kBytes, m, n, depth);
 }
 
 }  // namespace solway::memory_planner::testing

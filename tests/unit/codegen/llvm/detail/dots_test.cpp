@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "codegen/llvm/object_code.h"
+#include "support/dtype.h"
 
 #include "tests/unit/codegen/llvm/run_kernel.h"
 
@@ -75,13 +76,56 @@ TEST(Dots, GroupsRepeat) {
   }
 }
 
-std::string assembly(const std::string& a, const std::string& b, int lanes,
-                     const std::string& triple, const std::string& features) {
+std::string of_halves(int lanes) {
+  const std::string sums = std::to_string(lanes);
+  const std::string halves = std::to_string(lanes * 2);
+  return "kernel k(in A: bfloat16[32], in B: bfloat16[32], out C: float32[16]) {\n  vstore(C[0], " +
+         sums + ") = dot(broadcast(0.5f32, " + sums + "), vload(A[0], " + halves +
+         "), vload(B[0], " + halves + "))\n}\n";
+}
+
+/// Whole numbers, whose products and sums are exact with and without an instruction.
+TEST(Dots, OfHalvesAreExactForWholeNumbersAndAllLanes) {
+  std::vector<std::uint16_t> a(32);
+  std::vector<std::uint16_t> b(32);
+  for (int i = 0; i < 32; ++i) {
+    a[i] = bfloat16_bits(i - 11);
+    b[i] = bfloat16_bits(i % 2 == 0 ? i : -3 * i);
+  }
+  for (const int lanes : {2, 4, 8, 16}) {
+    std::vector<float> c(16, -1);
+    ASSERT_EQ(run(compile_text(of_halves(lanes)), a, b, c), KernelStatus::Ok);
+    for (int lane = 0; lane < 16; ++lane) {
+      const int i = 2 * lane;
+      const int sum = (i - 11) * i + (i - 10) * -3 * (i + 1);
+      EXPECT_EQ(c[lane], lane < lanes ? static_cast<float>(sum) + 0.5F : -1) << lane;
+    }
+  }
+}
+
+std::string assembly_of(const std::string& text, const std::string& triple,
+                        const std::string& features) {
   LlvmOptions options;
   options.triple = triple;
   options.cpu = triple.rfind("x86", 0) == 0 ? "x86-64-v4" : "generic";
   options.features = features;
-  return compile_object(ir::parse_kernel(kernel(a, b, lanes)), options).assembly;
+  return compile_object(ir::parse_kernel(text), options).assembly;
+}
+
+TEST(Dots, OfHalvesTakeTheInstructionWhereTheFeatureIsListed) {
+  const std::string x86 = "x86_64-linux-gnu";
+  for (const int lanes : {4, 8, 16}) {
+    EXPECT_THAT(assembly_of(of_halves(lanes), x86, "+avx512bf16"), HasSubstr("vdpbf16ps\t"));
+  }
+  EXPECT_THAT(assembly_of(of_halves(16), x86, ""), Not(HasSubstr("vdpbf16ps")));
+  const std::string arm = "aarch64-linux-gnu";
+  EXPECT_THAT(assembly_of(of_halves(4), arm, "+bf16"), HasSubstr("bfdot\t"));
+  EXPECT_THAT(assembly_of(of_halves(4), arm, ""), Not(HasSubstr("bfdot")));
+}
+
+std::string assembly(const std::string& a, const std::string& b, int lanes,
+                     const std::string& triple, const std::string& features) {
+  return assembly_of(kernel(a, b, lanes), triple, features);
 }
 
 TEST(Dots, TakeTheInstructionWhereTheFeatureIsListed) {
