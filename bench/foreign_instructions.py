@@ -95,32 +95,38 @@ LAYERS: dict[str, Callable[[], Layer]] = {
 }
 
 
-def counted(layer: Layer, target: str) -> Counts:
-    """Runs a layer, compares it, and counts."""
+def register_bits(target: str, bits: int) -> int | None:
+    """`bits` where the target leaves the length of its registers open."""
+    return bits if sw.Target.load(target).vector.scalable else None
+
+
+def counted(layer: Layer, target: str, bits: int = 128) -> Counts:
+    """Runs a layer in registers of so many bits, compares it, and counts."""
     rng = np.random.default_rng(1)
     arrays = [rng.normal(size=t.shape).astype("float32") for t in layer.inputs]
     with tempfile.TemporaryDirectory() as folder:
         got, counts = count(
-            layer.result, [*layer.inputs, layer.result], arrays, target, Path(folder)
+            layer.result,
+            [*layer.inputs, layer.result],
+            arrays,
+            target,
+            Path(folder),
+            register_bits(target, bits),
         )
     np.testing.assert_allclose(got, layer.reference(*arrays), rtol=1e-3, atol=1e-4)
     return counts
 
 
-def lanes_of(target: str) -> int:
-    """float32 lanes of a vector."""
-    return sw.Target.load(target).vector.lanes["float32"]
-
-
-def row(name: str, layer: Layer, target: str) -> str:
+def row(name: str, layer: Layer, target: str, bits: int = 128) -> str:
     """A line of the table."""
-    counts = counted(layer, target)
+    counts = counted(layer, target, bits)
     each = counts.total / layer.operations
     loop = counts.loops()[0]
     share = sum(one.times for one in loop) / counts.total
-    least = f"{1 / (2 * lanes_of(target)):.3f}" if layer.unit == "FLOP" else ""
+    least = f"{1 / (2 * bits // 32):.3f}" if layer.unit == "FLOP" else ""
     about = (len(loop), len(counts.scalar_floats(loop)), len(counts.stack_accesses(loop)))
-    cells = [name, f"`{target}`", f"{each:.3f} per {layer.unit}", least, f"{share:.0%}", *about]
+    each_text = f"{each:.3f} per {layer.unit}"
+    cells = [name, f"`{target}`", bits, each_text, least, f"{share:.0%}", *about]
     return "| " + " | ".join(str(cell) for cell in cells) + " |"
 
 
@@ -128,13 +134,16 @@ def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--target", nargs="+", default=TARGETS, choices=TARGETS)
+    parser.add_argument("--bits", nargs="+", type=int, default=[128, 512], help="of a register")
     options = parser.parse_args()
     print(f"{emulator_version(options.target[0])}\n")
-    print("| layer | target | instructions | least | inner loop | of | scalar | stack |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| layer | target | bits | instructions | least | inner loop | of | scalar | stack |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for name, make in LAYERS.items():
         for target in options.target:
-            print(row(name, make(), target), flush=True)
+            for bits in options.bits:
+                if bits == 128 or register_bits(target, bits) is not None:
+                    print(row(name, make(), target, bits), flush=True)
 
 
 if __name__ == "__main__":

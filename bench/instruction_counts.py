@@ -24,7 +24,8 @@ SCALAR_FLOATS = {
 }
 STACK = {
     "aarch64": re.compile(r"^(ld|st)\w+\s.*\[sp"),
-    "riscv64": re.compile(r"\(sp\)|^v[ls]\d+r"),
+    # A whole register is stored as any vector is, and comes back in bytes.
+    "riscv64": re.compile(r"\(sp\)|^vl\d+re8\."),
 }
 
 
@@ -101,12 +102,22 @@ def emulator_version(target: str) -> str:
     return done.stdout.splitlines()[0]
 
 
+def with_register_bits(target_file: str, bits: int) -> str:
+    """The text of a target file whose emulator has vector registers of that length."""
+    out = re.sub(r"-cpu max\b", f"-cpu max,sve-max-vq={bits // 128}", target_file)
+    out = re.sub(r"\bvlen=\d+", f"vlen={bits}", out)
+    if out == target_file:
+        raise ValueError("the target file says nothing of the length of registers")
+    return out
+
+
 def count(
     schedule: sw.Schedule | sw.Tensor,
     arguments: Sequence[sw.Tensor],
     arrays: Sequence[np.ndarray],
     target: str,
     folder: Path,
+    bits: int | None = None,
 ) -> tuple[object, Counts]:
     """Builds a kernel for a target, and runs it once under QEMU with the counter.
 
@@ -116,6 +127,7 @@ def count(
         arrays: of the inputs.
         target: one of TARGETS.
         folder: a new one, for the plugin and what it writes.
+        bits: of a register, where the target leaves that open; None: as the target file says.
 
     Returns:
         What `Kernel.run` gives, and the counts.
@@ -128,6 +140,8 @@ def count(
     counted = re.sub(r'^(emulator = "\S+) ', with_plugin, text, flags=re.M)
     if counted == text:
         raise ValueError(f"the target file of {target} names no emulator with options")
+    if bits is not None:
+        counted = with_register_bits(counted, bits)
     file = folder / f"{target}.toml"
     file.write_text(counted)
     kernel = sw.build(schedule, arguments, target=file, name="counted")

@@ -171,6 +171,20 @@ class Search {
     return out;
   }
 
+  /// Numbers of vectors of a tile. Lanes that are counted when the kernel runs have rows of their
+  /// own, of which lowering takes 1, 2 or 4 vectors at a time, as many as registers hold.
+  std::vector<std::int64_t> vectors_of(const VectorPlan& plan, std::int64_t rows,
+                                       std::int64_t steps) const {
+    if (!stage_.is_scalable || plan.in_blocks || plan.dot >= 0 || !stage_.can_hold) {
+      return even_sizes(steps, kMostVectors);
+    }
+    constexpr std::int64_t kMostAtOnce = 4;
+    constexpr std::int64_t kToLoad = 4;
+    std::int64_t out = 1;
+    while (out < kMostAtOnce && 2 * out * rows <= caches_.registers - kToLoad) out *= 2;
+    return {std::min(out, steps)};
+  }
+
   void tiles(const VectorPlan& base, int a, int b, bool written_out) {
     const std::int64_t most = caches_.registers - 1;
     const auto sizes_of = [&](int loop) {
@@ -182,7 +196,7 @@ class Search {
       if (a >= 0 && rows_a == 1) continue;
       for (const std::int64_t rows_b : sizes_of(b)) {
         if ((b >= 0 && rows_b == 1) || rows_a * rows_b > most) continue;
-        for (const std::int64_t vectors : even_sizes(steps, kMostVectors)) {
+        for (const std::int64_t vectors : vectors_of(base, rows_a * rows_b, steps)) {
           if (rows_a * rows_b * vectors > most) break;
           VectorPlan plan = base;
           if (a >= 0) plan.held[index(a)] = rows_a;

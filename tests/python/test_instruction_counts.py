@@ -29,8 +29,8 @@ MOST = {
     "softmax 16 x 256": 14,
     "softmax 16 x 251": 17,
 }
-# More vectors than there are registers.
-SPILLS = [("convolution 16 to 32, 14 x 14", "aarch64-sve")]
+# Rows whose numbers are loaded one by one, from addresses that are made in the loop.
+MOST_OF_SVE = {"product 96 x 96 x 96": 0.25, "product 37 x 61 x 53": 0.31}
 
 
 def require_plugins(target):
@@ -48,13 +48,14 @@ def test_loops_are_vectors_that_stay_in_registers(name, target):
     require_plugins(target)
     layer = LAYERS[name]()
     counts = counted(layer, target)
-    assert counts.total / layer.operations < MOST[name]
+    most = MOST | MOST_OF_SVE if target == "aarch64-sve" else MOST
+    assert counts.total / layer.operations < most[name]
     loops = counts.loops()
     assert loops and sum(one.times for one in loops[0]) > counts.total / 3
     for loop in loops:
         text = "\n".join(one.text for one in loop)
         assert not counts.scalar_floats(loop), text
-        assert (name, target) in SPILLS or not counts.stack_accesses(loop), text
+        assert not counts.stack_accesses(loop), text
 
 
 def test_a_row_of_the_table():
@@ -62,7 +63,7 @@ def test_a_row_of_the_table():
     name = "softmax 16 x 256"
     cells = [cell.strip() for cell in row(name, LAYERS[name](), "riscv64-v").split("|")]
     assert cells[1:3] == [name, "`riscv64-v`"]
-    assert cells[3].endswith(" per element") and cells[6:9] == [cells[6], "0", "0"]
+    assert cells[4].endswith(" per element") and cells[7:10] == [cells[7], "0", "0"]
 
 
 @pytest.mark.parametrize("target", FOREIGN)
