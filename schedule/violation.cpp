@@ -249,17 +249,27 @@ IllegalScheduleError order_violation(const Program& program, const isl::union_ma
       data_of(pair, request));
 }
 
-/// One transfer is issued in one iteration of a parallel loop and awaited in another.
+/// Who runs an iteration of a loop beside others: "core" or "lane".
+std::string runner(const Loop& loop) { return loop.mark == LoopMark::Vectorized ? "lane" : "core"; }
+
+/// "parallel loop 'i'"
+std::string marked_text(const Loop& loop) {
+  return (loop.mark == LoopMark::Vectorized ? "vectorized loop '" : "parallel loop '") + loop.name +
+         "'";
+}
+
+/// One transfer is issued in one iteration of a loop and awaited in another.
 IllegalScheduleError split_transfer(const IllegalScheduleError::Violation& data,
                                     const SourceLoc& where, const Loop& loop,
                                     const Request& request) {
   return IllegalScheduleError(
       {request.where,
        request.text + " would issue the transfer of " + data.source.to_string() +
-           " on one core and wait for it on another",
-       "it is issued in one iteration of parallel loop '" + loop.name +
-           "' and waited for in a later one" + located(where) +
-           "; the iterations run on different cores",
+           (loop.mark == LoopMark::Vectorized ? " in one lane and wait for it in another"
+                                              : " on one core and wait for it on another"),
+       "it is issued in one iteration of " + marked_text(loop) + " and waited for in a later one" +
+           located(where) + "; the iterations run " +
+           (loop.mark == LoopMark::Vectorized ? "in different lanes" : "on different cores"),
        "split '" + loop.name + "', mark the outer loop, and place the buffer at the inner one"},
       data);
 }
@@ -311,16 +321,19 @@ IllegalScheduleError private_buffer_violation(const Program& program, const isl:
       return split_transfer(data, sink.where, loop, request);
     }
     const auto outside = [&](const Statement& s) { return loop.value.count(s.name) == 0; };
-    const std::string where =
-        outside(source) ? " is filled outside parallel loop '" + loop.name + "'"
-        : outside(sink) ? " is used outside parallel loop '" + loop.name + "'"
-                        : " is filled in another iteration of parallel loop '" + loop.name + "'";
+    const std::string where = outside(source) ? " is filled outside " + marked_text(loop)
+                              : outside(sink)
+                                  ? " is used outside " + marked_text(loop)
+                                  : " is filled in another iteration of " + marked_text(loop);
+    const bool is_lane = loop.mark == LoopMark::Vectorized;
     return IllegalScheduleError(
         {request.where,
-         request.text + " would use '" + data.tensor + "' on a core that did not fill it",
-         "'" + data.tensor + "'" + where + ", each core has its own; " + data.sink.to_string() +
-             located(sink.where) + " uses " + element_text(data.tensor, data.element) + ", which " +
-             data.source.to_string() + located(source.where) + " fills",
+         request.text + " would use '" + data.tensor + (is_lane ? "' in a " : "' on a ") +
+             runner(loop) + " that did not fill it",
+         "'" + data.tensor + "'" + where + ", each " + runner(loop) + " has its own; " +
+             data.sink.to_string() + located(sink.where) + " uses " +
+             element_text(data.tensor, data.element) + ", which " + data.source.to_string() +
+             located(source.where) + " fills",
          private_buffer_fix(program, data.tensor, loop.name)},
         data);
   } catch (const isl::exception_quota&) {

@@ -53,9 +53,23 @@ FAULTS = [
     Fault(
         "kept-though-they-overlap",
         "lowering/keep_in_registers.cpp",
-        "std::abs(difference.constant) < lanes)",
+        "std::abs(difference.constant) < lanes.count)",
         "std::abs(difference.constant) < 1)",
         (("lowering", "KeepInRegisters.*"),),
+    ),
+    Fault(
+        "one-iteration-without-its-registers",
+        "lowering/allocate_buffers.cpp",
+        "if (is_use) needed = iteration.size();",
+        "if (is_use) needed = 1;",
+        (("lowering", "AllocateInVectorized.*"),),
+    ),
+    Fault(
+        "scalable-rests-run-whole",
+        "lowering/vectorize_loops.cpp",
+        "chunk(s, body, std::move(base), lanes, rest);",
+        "chunk(s, body, std::move(base), lanes, {});",
+        (("lowering", "VectorizeLoops.*"),),
     ),
     Fault(
         "kept-and-not-stored",

@@ -141,9 +141,23 @@ FAULTS = [
     Fault(
         "cores-share-buffers",
         "schedule/legality.cpp",
-        "loop(id).mark == LoopMark::Parallel && has_buffers(",
-        "loop(id).mark != LoopMark::Parallel && has_buffers(",
+        "if (!has_buffers(*state_.program)) return std::nullopt;",
+        "return std::nullopt;",
         (("schedule", "*"),),
+    ),
+    Fault(
+        "lanes-share-registers",
+        "schedule/legality.cpp",
+        "return left_iteration(state_, id, flow_of(own), request_);",
+        "return std::nullopt;",
+        (("schedule", "LaneBuffers.*"),),
+    ),
+    Fault(
+        "memory-of-lanes-is-shared",
+        "schedule/lane_buffers.cpp",
+        'if (program.array(buffer).scope != "register") return std::nullopt;',
+        "",
+        (("schedule", "LaneBuffers.*"),),
     ),
     Fault(
         "order-of-buffers-not-asked",

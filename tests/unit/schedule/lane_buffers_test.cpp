@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schedule/buffer_read.h"
 #include "schedule/buffer_write.h"
 #include "schedule/vectorize.h"
 #include "support/error.h"
@@ -35,6 +36,21 @@ TEST(LaneBuffers, EachIterationHasItsRegisters) {
 TEST(LaneBuffers, OtherMemoryIsShared) {
   const TiledMatmul m(4, 8, 6, 4, 3);
   EXPECT_THROW(with_buffer(m, "near"), IllegalScheduleError);
+}
+
+TEST(LaneBuffers, NothingLeavesALane) {
+  const TiledMatmul m(4, 8, 6, 4, 3);
+  BufferRequest request = request_for("B", {}, m.yo);
+  request.region.reset();
+  request.scope = "register";
+  request.depth = 2;  // what one iteration asks for, the next one uses
+  const State vectorized = vectorize(m.state, "C", m.yo, samples::at(9));
+  try {
+    buffer_read(vectorized, request, samples::at(10));
+    ADD_FAILURE() << "no error";
+  } catch (const IllegalScheduleError& e) {
+    EXPECT_NE(e.report().why.find("vectorized loop 'y.o'"), std::string::npos) << e.report().why;
+  }
 }
 
 TEST(LaneBuffers, RegistersAroundTheLoopAreShared) {
