@@ -64,6 +64,11 @@ def test_elements_sums_and_gathers_are_numpys_at_every_length(machine):
         ),
         (lambda i: A[i].astype("float64") + D[i], lambda a, d, x, u: a.astype("f8") + d),
         (lambda i: D[i].astype("int8"), lambda a, d, x, u: d.astype("i1")),
+        (lambda i: (A[i] / 2).astype("float16"), lambda a, d, x, u: (a / 2).astype("f2")),
+        (
+            lambda i: A[i].astype("bfloat16").astype("float32") + D[i].astype("float16"),
+            lambda a, d, x, u: a + d.astype("f4"),
+        ),
         (lambda i: (X[i] // 3) * 5 + i, lambda a, d, x, u: (x // 3) * 5 + np.arange(n)),
         (lambda i: U[2 * i] & U[2 * i + 1], lambda a, d, x, u: u[::2] & u[1::2]),
         (lambda i: X[n - 1 - i], lambda a, d, x, u: x[::-1]),
