@@ -29,7 +29,7 @@ HALVES = ("float16", "bfloat16")
 NOT_IN_VECTORS = {
     ("riscv64-v", "float32", "trunc"),
     ("riscv64-v", "float64", "trunc"),
-    ("riscv64-v", "float64", "astype(int32)"),
+    ("riscv64-v", "float16", "trunc"),
 }
 
 

@@ -37,8 +37,8 @@ terms, images of 2 x 2 in batches of 0, 1 and 3. Every array lies against an unr
 after it and once before it; solway's emulator checks bounds itself. Views with other strides,
 reversed and transposed ones are refused by name, with `ArgumentMismatchError`.
 
-On `riscv64-v`, `trunc` of float32 and float64 and the conversion of float64 to int32 run element by
-element: QEMU 7.2 ends with an assertion of its own at their vector instructions.
+On `riscv64-v`, `trunc` of float16, float32 and float64 runs element by element: QEMU 7.2 ends with
+an assertion of its own at its vector instructions.
 """
 
 
