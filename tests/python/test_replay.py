@@ -134,7 +134,7 @@ def test_every_argument_of_a_failing_call_is_saved(monkeypatch, tmp_path):
 def test_an_internal_error_of_build_saves_its_target(monkeypatch, tmp_path):
     monkeypatch.setenv("SOLWAY_FAILURES", str(tmp_path))
 
-    def stop(*given):
+    def stop(*given, **options):
         raise sw.InternalError("no loop")
 
     monkeypatch.setattr(_core, "build", stop)
