@@ -140,7 +140,7 @@ class Vectorizer final : public ir::Mutator {
     int out = 1;
     if (survey.own_elements == 0) return out;
     const std::int64_t room = forms_.registers - kRegistersToLoad;
-    while (out < kMaxVectorsAtOnce && 2 * out * survey.own_elements <= room) out *= 2;
+    while (out < kMaxVectorsAtOnce && std::int64_t{2} * out * survey.own_elements <= room) out *= 2;
     return out;
   }
 
