@@ -104,9 +104,9 @@ def emulator_version(target: str) -> str:
 
 def with_register_bits(target_file: str, bits: int) -> str:
     """The text of a target file whose emulator has vector registers of that length."""
-    out = re.sub(r"-cpu max\b", f"-cpu max,sve-max-vq={bits // 128}", target_file)
-    out = re.sub(r"\bvlen=\d+", f"vlen={bits}", out)
-    if out == target_file:
+    out, arm = re.subn(r"-cpu max\b", f"-cpu max,sve-max-vq={bits // 128}", target_file)
+    out, riscv = re.subn(r"\bvlen=\d+", f"vlen={bits}", out)
+    if arm + riscv == 0:
         raise ValueError("the target file says nothing of the length of registers")
     return out
 

@@ -78,13 +78,8 @@ class VectorWriter {
     }
   }
 
-  /// Registers of a length that is known when the kernel runs: their loop stands around the
-  /// reduction, and each lane has rows of sums of its own. Lowering takes as many vectors at a time
-  /// as there are registers for.
-  bool holds_in_lanes() const {
-    return stage_.is_scalable && stage_.is_update && plan_.in_registers && stage_.can_hold &&
-           plan_.vector >= 0 && is_spatial(plan_.vector) && !plan_.in_blocks && plan_.dot < 0;
-  }
+  /// Lowering takes as many vectors at a time as there are registers for.
+  bool holds_in_lanes() const { return memory_planner::holds_in_lanes(stage_, plan_); }
 
   /// Columns of a panel: as many as fill registers of four times the least length, and not more,
   /// so that the panel stays in the cache.

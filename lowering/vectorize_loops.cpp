@@ -14,6 +14,7 @@
 #include "lowering/ir/visitor.h"
 #include "lowering/vector_accumulator.h"
 #include "lowering/vector_body.h"
+#include "support/vectors_at_once.h"
 
 namespace solway::lowering {
 namespace {
@@ -24,10 +25,8 @@ using ir::Stmt;
 /// More vectors than this are a loop.
 constexpr std::int64_t kMaxVectorsWritten = 4;
 
-/// As many vectors at a time where each lane has buffers of its own.
-constexpr int kMaxVectorsAtOnce = 4;
-/// Registers for what is loaded, beside those of such buffers.
-constexpr int kRegistersToLoad = 4;
+/// Registers that a scalable sum gathers in.
+constexpr int kRegistersOfSum = 4;
 
 /// What decides how a body is vectorized.
 class BodySurvey final : public ir::Visitor {
@@ -116,7 +115,7 @@ class Vectorizer final : public ir::Mutator {
     kind_of_many_ = survey.has_registers ? ir::ForKind::Unrolled : ir::ForKind::Serial;
     const Expr extent = to_expr(ir::linear_of(s.end) - ir::linear_of(s.begin));
     const auto constant = ir::try_constant(extent);
-    const int at_once = vectors_at_once(survey);
+    const int at_once = vectors_at_once(survey.own_elements, forms_.registers);
     if (is_scalable(survey, lanes, constant)) {
       const int scalable = lanes_of(forms_.scalable_lanes, survey);
       return vectors(s, body, {scalable * at_once, true}, extent);
@@ -133,15 +132,6 @@ class Vectorizer final : public ir::Mutator {
       lanes = std::min(lanes, it == of_types.end() ? 1 : it->second);
     }
     return lanes;
-  }
-
-  /// As many as registers hold of what each lane has for itself.
-  int vectors_at_once(const BodySurvey& survey) const {
-    int out = 1;
-    if (survey.own_elements == 0) return out;
-    const std::int64_t room = forms_.registers - kRegistersToLoad;
-    while (out < kMaxVectorsAtOnce && std::int64_t{2} * out * survey.own_elements <= room) out *= 2;
-    return out;
   }
 
   /// Few iterations are written out. Buffers of registers that all lanes share, and groups of
@@ -162,7 +152,7 @@ class Vectorizer final : public ir::Mutator {
     const Expr tail_base = ir::add(s.begin, ir::sub(total, rest));
     // Scalable sums wait for each other less in several registers, and take the rest with them.
     ir::Lanes of_sums = lanes;
-    if (lanes.scalable) of_sums.count *= kMaxVectorsAtOnce;
+    if (lanes.scalable) of_sums.count *= kRegistersOfSum;
     const Expr sum_rest = lanes.scalable ? in(of_sums, BinaryOp::Mod) : Expr();
     const auto sum = accumulated(s, body, of_sums, in(of_sums, BinaryOp::FloorDiv), sum_rest,
                                  ir::ForKind::Serial);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "memory_planner/vector_plan_cost.h"
+#include "support/vectors_at_once.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -175,14 +176,8 @@ class Search {
   /// own, of which lowering takes 1, 2 or 4 vectors at a time, as many as registers hold.
   std::vector<std::int64_t> vectors_of(const VectorPlan& plan, std::int64_t rows,
                                        std::int64_t steps) const {
-    if (!stage_.is_scalable || plan.in_blocks || plan.dot >= 0 || !stage_.can_hold) {
-      return even_sizes(steps, kMostVectors);
-    }
-    constexpr std::int64_t kMostAtOnce = 4;
-    constexpr std::int64_t kToLoad = 4;
-    std::int64_t out = 1;
-    while (out < kMostAtOnce && 2 * out * rows <= caches_.registers - kToLoad) out *= 2;
-    return {std::min(out, steps)};
+    if (!holds_in_lanes(stage_, plan)) return even_sizes(steps, kMostVectors);
+    return {std::min<std::int64_t>(vectors_at_once(rows, caches_.registers), steps)};
   }
 
   void tiles(const VectorPlan& base, int a, int b, bool written_out) {
@@ -339,6 +334,11 @@ std::string with_unit(const VectorStage& stage, const VectorPlan& plan, int loop
 }
 
 }  // namespace
+
+bool holds_in_lanes(const VectorStage& stage, const VectorPlan& plan) {
+  return stage.is_scalable && stage.is_update && plan.in_registers && stage.can_hold &&
+         plan.vector >= 0 && !is_reduction(stage, plan.vector) && !plan.in_blocks && plan.dot < 0;
+}
 
 std::string describe_tile(const VectorStage& stage, const VectorPlan& plan) {
   std::string out;

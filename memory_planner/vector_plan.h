@@ -38,6 +38,10 @@ struct VectorPlan {
   double cycles = 0;          ///< by the model
 };
 
+/// Whether each lane has rows of sums of its own: registers have a length that is known when the
+/// kernel runs, and the loop over vectors stands around the reduction.
+bool holds_in_lanes(const VectorStage& stage, const VectorPlan& plan);
+
 /// What the tiles of a plan are, in words: "6 rows of i x 64 of j".
 std::string describe_tile(const VectorStage& stage, const VectorPlan& plan);
 

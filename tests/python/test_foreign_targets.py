@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import solway as sw
-from support.foreign import FOREIGN, require_emulator
+from support.foreign import FOREIGN, loops_of, require_emulator
 
 FILES = Path(__file__).parents[2] / "targets"
 INTEGERS = ("int8", "uint8", "int16", "int32", "int64")
@@ -233,14 +233,7 @@ def test_results_do_not_depend_on_the_length_of_registers(target, vary, lengths,
 
 def inner_loop(assembly, multiply):
     """The instructions of the innermost loop with most products."""
-    blocks = re.split(r"^(\.L\w+):", assembly, flags=re.MULTILINE)
-    loops = []
-    for label, text in zip(blocks[1::2], blocks[2::2], strict=True):
-        lines = [line.strip() for line in text.splitlines()]
-        ends = [n for n, line in enumerate(lines) if re.search(rf"\s{re.escape(label)}$", line)]
-        if ends:
-            loops.append(lines[: ends[0] + 1])
-    return max(loops, key=lambda lines: sum(multiply in line for line in lines))
+    return max(loops_of(assembly), key=lambda lines: sum(multiply in line for line in lines))
 
 
 @pytest.mark.parametrize(

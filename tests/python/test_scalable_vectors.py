@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 import solway as sw
-from support.foreign import require_emulator
+from support.foreign import loops_of, require_emulator
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
+
+from instruction_counts import with_register_bits
 
 FILES = Path(__file__).parents[2] / "targets"
-# Options of the emulator, and the values that set the bits of a register.
-MACHINES = {
-    "aarch64-sve": ("-cpu max,sve-max-vq={}", {128: 1, 256: 2, 512: 4, 1024: 8, 2048: 16}),
-    "riscv64-v": (
-        "-cpu rv64,v=true,vlen={},vext_spec=v1.0",
-        {128: 128, 256: 256, 512: 512, 1024: 1024},
-    ),
-}
-CASES = [(name, bits) for name, (_, lengths) in MACHINES.items() for bits in lengths]
+# Bits of a register.
+MACHINES = {"aarch64-sve": (128, 256, 512, 1024, 2048), "riscv64-v": (128, 256, 512, 1024)}
+CASES = [(name, bits) for name, lengths in MACHINES.items() for bits in lengths]
 
 
 @pytest.fixture
@@ -27,12 +26,8 @@ def machine(request, tmp_path):
     """The target file of a machine whose registers have a given number of bits."""
     name, bits = request.param
     require_emulator(name)
-    options, lengths = MACHINES[name]
-    text = (FILES / f"{name}.toml").read_text()
     path = tmp_path / f"{name}-{bits}.toml"
-    path.write_text(
-        re.sub(r"(emulator = \"\S+ ).*\"", rf'\g<1>{options.format(lengths[bits])}"', text)
-    )
+    path.write_text(with_register_bits((FILES / f"{name}.toml").read_text(), bits))
     return path
 
 
@@ -162,18 +157,6 @@ def test_any_number_of_iterations_fills_any_register(machine):
         b, total = kernel.run(a)
         np.testing.assert_array_equal(b, a * 2 + np.arange(length))
         assert total[0] == a.sum()
-
-
-def loops_of(assembly):
-    """The innermost loops: the instructions from a label to the branch back to it."""
-    blocks = re.split(r"^(\.L\w+):", assembly, flags=re.MULTILINE)
-    out = []
-    for label, text in zip(blocks[1::2], blocks[2::2], strict=True):
-        lines = [line.strip() for line in text.splitlines()]
-        ends = [n for n, line in enumerate(lines) if re.search(rf"\s{re.escape(label)}$", line)]
-        if ends:
-            out.append([line for line in lines[: ends[0] + 1] if line])
-    return out
 
 
 SCALAR = {

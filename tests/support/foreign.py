@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import pytest
@@ -16,3 +17,15 @@ def require_emulator(target):
     for program in (machine.emulator[0], machine.compiler):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
+
+
+def loops_of(assembly):
+    """The innermost loops: the instructions from a label to the branch back to it."""
+    blocks = re.split(r"^(\.L\w+):", assembly, flags=re.MULTILINE)
+    out = []
+    for label, text in zip(blocks[1::2], blocks[2::2], strict=True):
+        lines = [line.strip() for line in text.splitlines()]
+        ends = [n for n, line in enumerate(lines) if re.search(rf"\s{re.escape(label)}$", line)]
+        if ends:
+            out.append([line for line in lines[: ends[0] + 1] if line])
+    return out
