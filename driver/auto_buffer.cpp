@@ -12,6 +12,7 @@
 #include "driver/plans_in_order.h"
 #include "driver/product_epilogue.h"
 #include "driver/refusal.h"
+#include "driver/row_chains.h"
 #include "driver/write_nest.h"
 #include "driver/write_stage_plan.h"
 #include "memory_planner/body_model.h"
@@ -79,6 +80,7 @@ class AutoBuffer {
     for (const dsl::Tensor& stage : stages) {
       if (fused_.count(stage->name) == 0) require_at_root(stage->name);
     }
+    if (is_optimal_ && out_.state.original->sizes.empty()) place_rows();
     for (std::size_t k = 0; k < stages.size(); ++k) {
       if (fused_.count(stages[k]->name) != 0) continue;
       const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
@@ -154,6 +156,51 @@ class AutoBuffer {
     throw UnsupportedError({where_, "auto_buffer plans no nest in which another stage was placed",
                             "compute_at put '" + stage + "' into the loops of its reader",
                             "call its compute_root(), or choose the buffers yourself"});
+  }
+
+  /// Plans stages together that pass on rows, where the model says that this pays.
+  void place_rows() {
+    for (const RowChain& chain : find_row_chains(out_.state, target_, where_)) {
+      const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
+      const Room room{layouts.front().available_bytes(), layouts.front().alignment_bytes};
+      const auto plan = plan_rows(out_.state, chain, target_, room);
+      if (!plan) continue;
+      std::string members;
+      double apart = best_cycles(out_.state, chain.host, target_, room);
+      for (const std::string& name : chain.members) {
+        apart += best_cycles(out_.state, name, target_, room);
+        members += (members.empty() ? "" : ", ") + name;
+      }
+      if (plan->cycles >= apart) continue;
+      const auto refused = [&](const std::string& why) {
+        out_.remarks.push_back({"auto_buffer on '" + members + "' in '" + chain.host + "'",
+                                "computed by themselves", why, where_});
+      };
+      auto made = unless_refused(
+          [&]() -> std::optional<WrittenNest> {
+            return write_rows(out_.state, chain, *plan, where_);
+          },
+          [&](const Error& error) -> std::optional<WrittenNest> {
+            refused(error.report().what + ": " + error.report().why);
+            return std::nullopt;
+          });
+      if (!made) continue;
+      if (!made->remarks.empty()) {
+        refused(made->remarks.front().why);
+        continue;
+      }
+      const RowPlan::Stage& host = plan->stages.back();
+      StageChoice choice = choice_of(*made, host.stage, memory_planner::tiles_of(host.plan), room);
+      choice.buffer_bytes = plan->bytes;
+      choice.planner = "optimal";
+      choice.cycles = plan->cycles;
+      choice.decisions.push_back({"where " + members + " are computed",
+                                  "row by row with " + chain.host, plan->cycles,
+                                  "by themselves, stored and loaded again", apart, ""});
+      fused_.insert(chain.host);
+      fused_.insert(chain.members.begin(), chain.members.end());
+      keep(*std::move(made), std::move(choice));
+    }
   }
 
   /// What stage k may use: all that its nests leave, shared out among those stages that are still

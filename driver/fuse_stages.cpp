@@ -1,7 +1,9 @@
 #include "driver/fuse_stages.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "driver/refusal.h"
 #include "memory_planner/reuse.h"
@@ -43,6 +45,26 @@ class Fuser {
       for (const std::string& name : all) place_in_batch(name);
     }
     return std::move(out_);
+  }
+
+  std::vector<RowChain> row_chains() {
+    std::map<std::string, RowChain> by_host;
+    std::vector<std::string> all = names();
+    for (auto name = all.rbegin(); name != all.rend(); ++name) {
+      const auto place = place_of(*name);
+      if (!place) continue;
+      const auto& [host, level] = *place;
+      const std::vector<LoopId>& loops = out_.state.stage_loops.at(host);
+      const auto rows = static_cast<std::size_t>(std::find(loops.begin(), loops.end(), level) -
+                                                 loops.begin() + 1);
+      if (!move(*name, host, level)) continue;
+      RowChain& chain = by_host.try_emplace(host, RowChain{host, {}, rows}).first->second;
+      chain.members.insert(chain.members.begin(), *name);
+      chain.rows = std::min(chain.rows, rows);
+    }
+    std::vector<RowChain> out;
+    for (auto& [host, chain] : by_host) out.push_back(std::move(chain));
+    return out;
   }
 
  private:
@@ -102,18 +124,33 @@ class Fuser {
   }
 
   void place_stage(const std::string& name) {
-    if (!may_move(name) || memory_planner::is_product(out_.state, name)) return;
-    const std::optional<std::string> host = host_of(readers_of(out_.state, name));
-    if (!host || !is_free(*host) || memory_planner::is_product(out_.state, *host)) return;
-    const std::optional<LoopId> level = deepest_level(name, *host);
-    if (!level) return;
+    const auto place = place_of(name);
+    if (!place) return;
+    const auto& [host, level] = *place;
     const double cycles = pass_cycles(name);
+    if (!move(name, host, level)) return;
+    decide(name, "in loop " + schedule::loop_name(out_.state, level) + " of " + host, cycles);
+  }
+
+  /// Where a stage that is no product can be computed: a host, and its loop.
+  std::optional<std::pair<std::string, LoopId>> place_of(const std::string& name) const {
+    if (!may_move(name) || memory_planner::is_product(out_.state, name)) return std::nullopt;
+    const std::optional<std::string> host = host_of(readers_of(out_.state, name));
+    if (!host || !is_free(*host) || memory_planner::is_product(out_.state, *host)) {
+      return std::nullopt;
+    }
+    const std::optional<LoopId> level = deepest_level(name, *host);
+    if (!level) return std::nullopt;
+    return std::pair(*host, *level);
+  }
+
+  /// Computes a stage there, unless that is refused.
+  bool move(const std::string& name, const std::string& host, LoopId level) {
     const bool done = attempt(name, "computed by itself", [&] {
-      return schedule::compute_at(out_.state, name, *host, *level, where_);
+      return schedule::compute_at(out_.state, name, host, level, where_);
     });
-    if (!done) return;
-    out_.hosts[name] = *host;
-    decide(name, "in loop " + schedule::loop_name(out_.state, *level) + " of " + *host, cycles);
+    if (done) out_.hosts[name] = host;
+    return done;
   }
 
   /// Whether a stage that stands by itself computes more than the second-level cache holds.
@@ -140,11 +177,7 @@ class Fuser {
     const std::optional<LoopId> level = deepest_level(name, *host, Sharing::OfNothing);
     if (!level) return;
     const double cycles = pass_cycles(name);
-    const bool done = attempt(name, "computed by itself", [&] {
-      return schedule::compute_at(out_.state, name, *host, *level, where_);
-    });
-    if (!done) return;
-    out_.hosts[name] = *host;
+    if (!move(name, *host, *level)) return;
     decide(name,
            "slice by slice in loop " + schedule::loop_name(out_.state, *level) + " of " + *host,
            cycles);
@@ -300,6 +333,13 @@ std::optional<OnlyRead> only_read(const State& state, const std::string& stage) 
     }
   }
   return out;
+}
+
+std::vector<RowChain> find_row_chains(const State& state, const Target& target,
+                                      const SourceLoc& where) {
+  Fuser fuser(state, target, where);
+  fuser.remember_untouched();
+  return fuser.row_chains();
 }
 
 FusedStages fuse_stages(const State& state, const Target& target, const SourceLoc& where) {

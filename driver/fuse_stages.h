@@ -39,6 +39,19 @@ struct OnlyRead {
 };
 std::optional<OnlyRead> only_read(const schedule::State& state, const std::string& stage);
 
+/// Stages that run in the outer loops of the last of them, the host: what one iteration of these
+/// needs of the others no other iteration does.
+struct RowChain {
+  std::string host;
+  std::vector<std::string> members;  ///< in program order, without the host
+  std::size_t rows = 1;              ///< outer loops of the host
+};
+
+/// The chains of a program that hold neither products of matrices nor stages that the user has
+/// scheduled: softmax, normalisations. No stage is in two of them.
+std::vector<RowChain> find_row_chains(const schedule::State& state, const Target& target,
+                                      const SourceLoc& where);
+
 /// Computes where they are read, without computing anything twice: stages without a reduction in
 /// the expression of their only reader (compute_inline), and others at the innermost loop of their
 /// readers' nest whose iterations need different elements (compute_at), as the rows of a softmax.

@@ -31,6 +31,9 @@ auto quiet(Function function) {
   return [function](const Stmt& s, Remarks&) { return function(s); };
 }
 
+/// Of a computing core: what hides most of an addition's latency and leaves registers.
+constexpr int kVectorsPerRound = 4;
+
 /// What vectors the code for a target has.
 lowering::VectorForms vector_forms(const Target& target) {
   lowering::VectorForms out;
@@ -56,6 +59,7 @@ lowering::VectorForms vector_forms(const Target& target) {
   }
   if (!target.is_emulated()) return out;
   out.rest = lowering::VectorRest::Scalar;
+  out.vectors_per_round = kVectorsPerRound;
   out.lack = [machine = target.machine](const Stmt& s) {
     return codegen::vector_lack(s.node(), machine);
   };

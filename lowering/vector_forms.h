@@ -35,6 +35,9 @@ struct VectorForms {
   /// `lanes` per unit of the vector scale, of a target whose registers are scalable; else empty.
   LanesPerType scalable_lanes{};
   int registers = 16;  ///< that hold vectors
+  /// Vectors that a round of a loop runs, in turns: a core that issues in order waits for each
+  /// operation of one.
+  int vectors_per_round = 1;
 };
 
 }  // namespace solway::lowering

@@ -1,6 +1,7 @@
 #include "lowering/vectorize_loops.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -156,9 +157,13 @@ class Vectorizer final : public ir::Mutator {
     const Expr sum_rest = lanes.scalable ? in(of_sums, BinaryOp::Mod) : Expr();
     const auto sum = accumulated(s, body, of_sums, in(of_sums, BinaryOp::FloorDiv), sum_rest,
                                  ir::ForKind::Serial);
-    std::vector<Stmt> parts = {
-        sum ? *sum
-            : loop_of_vectors(s, body, lanes, in(lanes, BinaryOp::FloorDiv), ir::ForKind::Serial)};
+    std::vector<Stmt> parts;
+    if (sum) {
+      parts.push_back(*sum);
+    } else {
+      append(parts,
+             many_vectors(s, body, lanes, in(lanes, BinaryOp::FloorDiv), ir::ForKind::Serial));
+    }
     if (!sum || !sum_rest.defined()) {
       parts.push_back(ir::If::make(ir::fold(BinaryOp::Gt, rest, ir::index(0)),
                                    remainder(s, body, tail_base, lanes, rest), {}, s.where));
@@ -180,11 +185,9 @@ class Vectorizer final : public ir::Mutator {
     if (const auto sum = accumulated(s, body, lanes, ir::index(full), {}, kind_of_many_)) {
       parts.push_back(*sum);
     } else if (full > kMaxVectorsWritten) {
-      parts.push_back(loop_of_vectors(s, body, lanes, ir::index(full), kind_of_many_));
+      append(parts, many_vectors(s, body, lanes, ir::index(full), kind_of_many_));
     } else {
-      for (std::int64_t k = 0; k < full; ++k) {
-        parts.push_back(chunk(s, body, ir::add(s.begin, ir::index(k * lanes.count)), lanes, {}));
-      }
+      append(parts, written_out(s, body, s.begin, lanes, full));
     }
     if (rest > 0) {
       const Expr base = ir::add(s.begin, ir::index(full * lanes.count));
@@ -201,11 +204,49 @@ class Vectorizer final : public ir::Mutator {
     return out;
   }
 
-  Stmt loop_of_vectors(const ir::For& s, const Stmt& body, ir::Lanes lanes, const Expr& count,
-                       ir::ForKind kind) {
+  static void append(std::vector<Stmt>& to, std::vector<Stmt> more) {
+    to.insert(to.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+
+  /// Loops over vectors: rounds of several, where the target has them, and what is left.
+  std::vector<Stmt> many_vectors(const ir::For& s, const Stmt& body, ir::Lanes lanes,
+                                 const Expr& count, ir::ForKind kind) {
+    const bool in_rounds = forms_.vectors_per_round > 1 && kind == ir::ForKind::Serial;
+    const std::int64_t of_round = in_rounds ? forms_.vectors_per_round : 1;
+    const Expr rounds = ir::fold(BinaryOp::FloorDiv, count, ir::index(of_round));
     const std::string var = s.var + "_vec";
-    const Expr base = ir::add(s.begin, ir::mul(ir::Var::make(var), lane_count(lanes)));
-    return ir::For::make(var, ir::index(0), count, kind, chunk(s, body, base, lanes, {}), s.where);
+    const auto from = [&](std::int64_t vectors) {
+      return ir::add(s.begin,
+                     ir::mul(ir::Var::make(var), ir::mul(lane_count(lanes), ir::index(vectors))));
+    };
+    Stmt round = ir::Block::make(written_out(s, body, from(of_round), lanes, of_round), s.where);
+    std::vector<Stmt> out = {
+        ir::For::make(var, ir::index(0), rounds, kind, std::move(round), s.where)};
+    if (!in_rounds) return out;
+    const Expr done = ir::mul(rounds, ir::index(of_round));
+    if (const auto known = ir::try_constant(count)) {
+      const Expr base = ir::add(s.begin, ir::mul(done, lane_count(lanes)));
+      append(out, written_out(s, body, base, lanes, *known % of_round));
+    } else {
+      out.push_back(
+          ir::For::make(var, done, count, kind, chunk(s, body, from(1), lanes, {}), s.where));
+    }
+    return out;
+  }
+
+  /// Vectors one after another; where the target runs them in turns, each statement of all of them.
+  std::vector<Stmt> written_out(const ir::For& s, const Stmt& body, const Expr& begin,
+                                ir::Lanes lanes, std::int64_t count) {
+    std::vector<Stmt> out;
+    const auto* block = body.as_or_null<ir::Block>();
+    const bool by_statement = block != nullptr && forms_.vectors_per_round > 1;
+    const std::vector<Stmt> statements = by_statement ? block->stmts : std::vector{body};
+    for (const Stmt& one : statements) {
+      for (std::int64_t k = 0; k < count; ++k) {
+        out.push_back(chunk(s, one, ir::add(begin, ir::index(k * lanes.count)), lanes, {}));
+      }
+    }
+    return out;
   }
 
   /// The iterations behind the full vectors.

@@ -15,6 +15,9 @@ namespace solway::lowering {
 ///   after:  vstore(C[0], 8) = (vload(A[0], 8) * broadcast(2.0f32, 8))
 ///           vstore(C[8], 8, active 2) = (vload(A[8], 8, active 2) * broadcast(2.0f32, 8))
 ///
+/// Where `forms` has several vectors in a round, so has a loop of vectors, and of what is written
+/// out each statement runs on all vectors before the next one does.
+///
 /// A store whose place does not depend on the loop is a reduction: alone in the loop, vectors
 /// accumulate and are combined at its end (see try_accumulate); beside other statements, each
 /// vector is combined with ReduceLanes. A statement that has no vector form runs lane by lane in a

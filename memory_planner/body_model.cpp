@@ -1,6 +1,7 @@
 #include "memory_planner/body_model.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "schedule/statement.h"
 #include "support/isl_ext.h"
@@ -32,11 +33,29 @@ struct Cost {
 /// Of a number the code for a minimum or maximum has branches, as NaN must come through.
 constexpr double kExtremeOfNumber = 13;
 
+/// Functions of float32 in vectors of a computing core (codegen/athread): what each keeps the pipe
+/// of, and until it is there, counted from generated code. A number is computed as a vector.
+std::optional<Cost> function_cost(UnaryOp op, double divide) {
+  constexpr double kSpread = 10;  // a number into a vector, its call, its lane
+  const auto of = [](double issue, double latency) {
+    return Cost{issue, latency, latency + kSpread};
+  };
+  if (op == UnaryOp::Exp) return of(23, 131);
+  if (op == UnaryOp::Exp2) return of(24, 138);
+  if (op == UnaryOp::Sigmoid) return of(25 + divide, 145 + divide);
+  if (op == UnaryOp::Tanh) return of(38 + divide, 165 + divide);
+  if (op == UnaryOp::Erf) return of(42, 180);
+  return std::nullopt;
+}
+
 /// Sums the cycles of an expression.
 class Walk {
  public:
   Walk(const Target& target, DType type, BodyModel& out)
-      : timing_(*target.timing), type_(type), out_(out) {
+      : timing_(*target.timing),
+        type_(type),
+        has_functions_(target.dialect == "athread"),
+        out_(out) {
     if (target.vector) fma_ = target.vector->fma_latency_cycles;
   }
 
@@ -86,6 +105,9 @@ class Walk {
       return {1, static_cast<double>(timing_.vector_latency_cycles)};
     }
     if (e.unary == UnaryOp::Sqrt) return slow(timing_.float_divide_cycles);
+    if (e.unary == UnaryOp::Rsqrt) return slow(2 * timing_.float_divide_cycles);
+    const auto function = function_cost(e.unary, timing_.float_divide_cycles);
+    if (function && e.type == DType::Float32 && has_functions_) return *function;
     refuse("a function without a vector form");
     return slow(timing_.library_call_cycles);
   }
@@ -125,6 +147,7 @@ class Walk {
 
   const Timing& timing_;
   DType type_;
+  bool has_functions_;  ///< in vectors
   BodyModel& out_;
   double fma_ = 1;
 };

@@ -13,9 +13,10 @@ namespace {
 constexpr double kRoundCycles = 2;          // a loop's counter and branch
 constexpr double kSpreadCycles = 0.8;       // more for a load that is spread: its address
 constexpr double kNestCycles = 20;          // to enter a nest whose sums registers hold
+constexpr double kLanesCycles = 40;         // the lanes of a vector, combined and stored
 constexpr double kGatherCycles = 2;         // per lane: a load and its place in the vector
 constexpr double kAlone = 0.3;              // of numbers: the part that is not issued in pairs
-constexpr std::int64_t kVectorsAtOnce = 4;  // vectors of a loop that vectorize unrolls
+constexpr std::int64_t kVectorsAtOnce = 4;  // vectors that vectorize writes out, or in a round
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -166,6 +167,17 @@ double statement_cycles(const StageModel& stage, const BodyModel& body, const Ne
   const double direct = direct_cycles(stage, body, plan, target);
   const double load_latency = target.vector ? target.vector->load_latency_cycles : 1;
   const double issue = plan.vector < 0 ? body.number_cycles : body.issue_cycles;
+  if (runs_across(stage, plan)) {
+    const LoopCut& cut = plan.cuts[at(plan.vector)];
+    const double vectors = std::floor(static_cast<double>(cut.held) / body.lanes);
+    const double at_once = std::min(vectors, static_cast<double>(kVectorsAtOnce));
+    const double wait = load_latency + body.chain_cycles + body.accumulate_cycles;
+    const double each = std::max(loads / vectors + issue, wait / at_once) + kRoundCycles / at_once;
+    const double rest =
+        static_cast<double>(cut.held % body.lanes) * (body.number_cycles + wait + kRoundCycles);
+    const double combined = kLanesCycles + 3 * body.accumulate_cycles;
+    return work.steps * (vectors * each + rest + combined + kRoundCycles + direct);
+  }
   if (body.is_reduction && held_vectors(stage, body, plan, target) > 0) {
     const double arithmetic = work.vectors * work.repeats * issue;
     // Loads of numbers stand between their arithmetic, those of vectors before it.
@@ -176,16 +188,19 @@ double statement_cycles(const StageModel& stage, const BodyModel& body, const Ne
     const double step = std::max(all, chain) + kRoundCycles * (1 + 1 / work.last_rounds);
     return work.steps * (step + direct) + work.nests * (kNestCycles + 3 * work.vectors);
   }
-  // One after another: what a vector loads must be there before it is used.
+  // What is loaded must be there before it is used; vectors of a round wait together.
   const double sums = body.is_reduction ? 1 : 0;
   const double results = work.vectors + work.rest;
-  const auto one = [&](double arithmetic) {
-    return std::max(loads / results + arithmetic + 1 + sums,
-                    load_latency + body.chain_cycles + sums * body.accumulate_cycles + 1) +
-           (plan.vector < 0 ? 0 : kRoundCycles);
+  const auto one = [&](double arithmetic, double at_once) {
+    return std::max(
+               loads / results + arithmetic + 1 + sums,
+               (load_latency + body.chain_cycles + sums * body.accumulate_cycles + 1) / at_once) +
+           (plan.vector < 0 ? 0 : kRoundCycles / at_once);
   };
-  return work.steps *
-         (work.vectors * one(issue) + work.rest * one(body.number_cycles) + kRoundCycles + direct);
+  const double at_once =
+      plan.vector < 0 ? 1 : std::clamp(work.vectors, 1.0, static_cast<double>(kVectorsAtOnce));
+  return work.steps * (work.vectors * one(issue, at_once) + work.rest * one(body.number_cycles, 1) +
+                       kRoundCycles + direct);
 }
 
 }  // namespace

@@ -63,6 +63,11 @@ std::int64_t busiest_extent(const StageModel& stage, const NestPlan& plan, int l
                   parts * plan.cuts[static_cast<std::size_t>(loop)].part);
 }
 
+bool runs_across(const StageModel& stage, const NestPlan& plan) {
+  return plan.vector >= 0 &&
+         stage.loops[static_cast<std::size_t>(plan.vector)].kind == dsl::AxisKind::Reduce;
+}
+
 bool depends(const TensorModel& tensor, int loop) {
   return std::any_of(tensor.dims.begin(), tensor.dims.end(), [&](const DimModel& dim) {
     return std::any_of(dim.terms.begin(), dim.terms.end(),

@@ -33,7 +33,8 @@ struct NestPlan {
   std::vector<int> parallel;           ///< none, one, or two on the rows and columns of the mesh
   std::array<std::int64_t, 2> grid{};  ///< rows and columns that two parallel loops use
   std::vector<int> outer;              ///< loops of several tiles in a part, outermost first
-  int vector = -1;                     ///< the loop that runs in vectors; -1 without
+  int vector = -1;                     ///< the loop that runs in vectors; -1 without. One of a
+                                       ///< reduction: lanes add up apart (runs_across)
   /// Per tensor: 0 not staged, 1, or 2: one region is moved while another is used.
   std::vector<int> depths;
   /// Per tensor, which cores read it together; empty: each core what it needs.
@@ -72,6 +73,9 @@ std::int64_t parts_of(const StageModel& stage, const NestPlan& plan, int loop);
 
 /// Iterations of a loop that the busiest core runs.
 std::int64_t busiest_extent(const StageModel& stage, const NestPlan& plan, int loop);
+
+/// Whether the lanes of vectors are iterations of a reduction, combined at the end of a strip.
+bool runs_across(const StageModel& stage, const NestPlan& plan);
 
 bool depends(const TensorModel& tensor, int loop);
 

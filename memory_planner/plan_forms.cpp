@@ -110,11 +110,16 @@ std::vector<NestPlan> PlanForms::parallel_forms() const {
 std::vector<NestPlan> PlanForms::held_forms(const NestPlan& cores) const {
   std::vector<NestPlan> out;
   for (int vector = -1; vector < static_cast<int>(stage_.loops.size()); ++vector) {
-    if (vector >= 0 && !may_run_in_vectors(vector)) continue;
+    const bool is_across = vector >= 0 && may_run_across(vector);
+    if (vector >= 0 && !is_across && !may_run_in_vectors(vector)) continue;
     Counted forms;
     NestPlan plan = cores;
     plan.vector = vector;
-    add_held(plan, 0, forms);
+    if (is_across) {
+      add_across(plan, forms);
+    } else {
+      add_held(plan, 0, forms);
+    }
     std::sort(forms.begin(), forms.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     for (std::size_t k = 0; k < std::min(kHeldForms, forms.size()); ++k) {
@@ -130,6 +135,40 @@ bool PlanForms::may_run_in_vectors(int loop) const {
   return std::all_of(stage_.tensors.begin(), stage_.tensors.end(), [&](const TensorModel& t) {
     return t.direction == AccessDirection::Read || lane_access(t, loop) == LaneAccess::Contiguous;
   });
+}
+
+/// A loop of a reduction into elements that it does not move, along which operands lie side by
+/// side.
+bool PlanForms::may_run_across(int loop) const {
+  const BodyModel& body = *in_.body;
+  if (body.lanes <= 1 || !body.is_reduction || !body.statements.empty()) return false;
+  if (stage_.loops[at(loop)].kind != dsl::AxisKind::Reduce || stage_.loops[at(loop)].is_whole ||
+      stage_.loops[at(loop)].extent < 2 * body.lanes) {
+    return false;
+  }
+  bool has_vectors = false;
+  for (const TensorModel& t : stage_.tensors) {
+    const LaneAccess access = lane_access(t, loop);
+    if (t.direction != AccessDirection::Read && depends(t, loop)) return false;
+    if (access == LaneAccess::Gathered) return false;
+    has_vectors = has_vectors || access == LaneAccess::Contiguous;
+  }
+  return has_vectors;
+}
+
+/// Strips of a reduction in whole vectors; the loop as it is where it has no such part.
+void PlanForms::add_across(NestPlan& plan, Counted& out) const {
+  LoopCut& cut = plan.cuts[at(plan.vector)];
+  Sizes sizes;
+  for (const std::int64_t n : divisors(cut.part, in_.body->lanes)) {
+    if (n >= 2 * in_.body->lanes) sizes.push_back(n);
+  }
+  if (sizes.empty()) sizes.push_back(cut.part);
+  for (const std::int64_t held : thinned(sizes, kHeldForms)) {
+    cut.held = held;
+    add_form(plan, /*is_unrolled=*/false, out);
+  }
+  cut.held = 1;
 }
 
 Sizes PlanForms::held_sizes(const NestPlan& plan, int loop) const {

@@ -32,12 +32,14 @@ class PlanForms {
   const std::vector<int>& reduce() const { return reduce_; }
 
  private:
+  using Counted = std::vector<std::pair<double, NestPlan>>;
   NestPlan whole() const;
   bool may_be_parallel(int loop) const;
   std::vector<NestPlan> on_numbered_cores(int loop) const;
   bool may_run_in_vectors(int loop) const;
+  bool may_run_across(int loop) const;
+  void add_across(NestPlan& plan, Counted& out) const;
   std::vector<std::int64_t> held_sizes(const NestPlan& plan, int loop) const;
-  using Counted = std::vector<std::pair<double, NestPlan>>;
   void add_held(NestPlan& plan, std::size_t next, Counted& out) const;
   void unroll_reduction(NestPlan& plan, Counted& out) const;
   void add_form(const NestPlan& plan, bool is_unrolled, Counted& out) const;

@@ -517,12 +517,18 @@ class BufferBuilder {
     return !isl_ext::last_writers(reads, writes, time).no_source.is_empty();
   }
 
-  /// Whether other stages read the tensor as well, so that the request has to name this one.
-  bool has_other_readers() const {
+  /// Whether the request has to name the stage: others read the tensor as well, or run in the loop
+  /// of the position.
+  bool has_to_name_reader() const {
     if (kind_ != AccessKind::Reads) return false;
     const auto& stages = before_.program->stages;
     return std::any_of(stages.begin(), stages.end(), [&](const dsl::Tensor& stage) {
-      return stage->name != request_.stage &&
+      if (stage->name == request_.stage) return false;
+      const auto loops = before_.stage_loops.find(stage->name);
+      const bool is_there =
+          loops != before_.stage_loops.end() && request_.at >= 0 &&
+          std::count(loops->second.begin(), loops->second.end(), request_.at) != 0;
+      return is_there ||
              !accesses_of(before_, stage->name, request_.tensor, AccessKind::Reads).empty();
     });
   }
@@ -550,7 +556,7 @@ class BufferBuilder {
     step.arguments.emplace_back("", StepText{"{" + named + "}"});
     if (request_.region) step.arguments.emplace_back("region", step_text(*request_.region));
     if (request_.at >= 0) step.arguments.emplace_back("at", request_.at);
-    if (has_other_readers()) {
+    if (has_to_name_reader()) {
       step.arguments.emplace_back("readers", StepText{"[{" + request_.stage + "}]"});
     }
     if (!request_.scope.empty()) step.arguments.emplace_back("scope", request_.scope);

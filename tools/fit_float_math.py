@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
-"""Fits the polynomials of float32 math functions: codegen/llvm/detail/vector_math/coefficients.h.
+"""Fits the polynomials of float32 math functions.
 
-    python tools/fit_float_math.py          # writes the header, prints the largest errors
-    python tools/fit_float_math.py --check  # fails when the header is another
+    python tools/fit_float_math.py          # writes the headers, prints the largest errors
+    python tools/fit_float_math.py --check  # fails when a header is another
+
+codegen/llvm/detail/vector_math/coefficients.h is for machines that compute them in float32, and
+codegen/athread/detail/function_coefficients.h for cores whose registers hold a float32 as a
+float64, in which they compute them.
 
 A fit is minimax (Lawson's weights on a least-squares fit) of the error that counts for the
-function. Coefficients are rounded to float32 one by one, lowest power first, and those that
+function. Coefficients of float32 are rounded one by one, lowest power first, and those that
 remain are fitted again to what rounding left over. Values of the functions have 60 digits.
 """
 
@@ -20,7 +24,9 @@ from pathlib import Path
 
 import numpy as np
 
-HEADER = Path(__file__).parents[1] / "codegen/llvm/detail/vector_math/coefficients.h"
+CODEGEN = Path(__file__).parents[1] / "codegen"
+HEADER = CODEGEN / "llvm/detail/vector_math/coefficients.h"
+CORE_HEADER = CODEGEN / "athread/detail/function_coefficients.h"
 SAMPLES = 400
 getcontext().prec = 60
 D = Decimal
@@ -83,6 +89,17 @@ FITS = [
     Fit("kTanh", "(tanh(x) - x) / x^3 by x^2 for |x| <= 5/8", 4, 1e-4, 0.625**2,
         lambda t: (tanh(t.sqrt()) / t.sqrt() - 1) / t, lambda t: t * t.sqrt() / tanh(t.sqrt())),
 ]  # fmt: skip
+P = 104.5  # beyond which exp(x) is infinite or 0 in float32
+CORE_FITS = [
+    Fit("kExpPart", "exp(x / 256) by x for |x| <= 104.5", 8, -P, P,
+        lambda x: (x / 256).exp(), lambda x: 1 / (x / 256).exp()),
+    Fit("kErfSmall", "erf(x) / x - 1 by x^2 for |x| <= 1", 6, 1e-4, T,
+        lambda t: erf(t.sqrt()) / t.sqrt() - 1, lambda t: t.sqrt() / erf(t.sqrt())),
+    Fit("kErfLarge", "log(1 - erf(x)) for x in [1, 4]", 6, T, 4.0,
+        lambda x: (1 - erf(x)).ln(), lambda x: 1 - erf(x)),
+    Fit("kTanhSmall", "(tanh(x) - x) / x^3 by x^2 for |x| <= 9/16", 4, 1e-4, 0.5625**2,
+        lambda t: (tanh(t.sqrt()) / t.sqrt() - 1) / t, lambda t: t * t.sqrt() / tanh(t.sqrt())),
+]  # fmt: skip
 
 
 def minimax(x: np.ndarray, y: np.ndarray, w: np.ndarray, powers: range) -> np.ndarray:
@@ -102,19 +119,32 @@ def minimax(x: np.ndarray, y: np.ndarray, w: np.ndarray, powers: range) -> np.nd
     return best / np.array([scale**p for p in powers])
 
 
-def fit(f: Fit) -> tuple[list[np.float32], float]:
-    """The coefficients, lowest power first, and the largest weighted error."""
+def samples(f: Fit) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Places on the range, the values there, and what their errors count."""
     nodes = np.cos(np.pi * (np.arange(SAMPLES) + 0.5) / SAMPLES)
     x = (f.low + f.high) / 2 + (f.high - f.low) / 2 * nodes
     exact = [D(float(v)) for v in x]
     y = np.array([float(f.value(v)) for v in exact])
-    w = np.array([abs(float(f.weight(v))) for v in exact])
-    rest, out = y.copy(), []
+    return x, y, np.array([abs(float(f.weight(v))) for v in exact])
+
+
+def fit(f: Fit) -> tuple[list[np.float32], float]:
+    """The coefficients, lowest power first, and the largest weighted error."""
+    x, rest, w = samples(f)
+    out = []
     for power in range(f.degree + 1):
         c = minimax(x, rest, w, range(power, f.degree + 1))
         out.append(np.float32(c[0]))
         rest -= float(out[-1]) * x**power
     return out, float(np.abs(w * rest).max())
+
+
+def fit_double(f: Fit) -> tuple[list[float], float]:
+    """The same in float64, whose rounding does not count."""
+    x, y, w = samples(f)
+    c = minimax(x, y, w, range(f.degree + 1))
+    error = np.abs(w * (y - np.polynomial.polynomial.polyval(x, c))).max()
+    return [float(v) for v in c], float(error)
 
 
 def text() -> str:
@@ -142,15 +172,42 @@ def text() -> str:
     return "\n".join([*lines, "}  // namespace solway::codegen::detail", ""])
 
 
+def core_text() -> str:
+    """The header of computing cores."""
+    lines = [
+        "#pragma once",
+        "",
+        "// Written by tools/fit_float_math.py. Lowest power first. The error is the largest on",
+        "// the range before operations are rounded: of erf beyond 1 absolute, of the others",
+        "// relative to the function.",
+        "",
+        "namespace solway::codegen {",
+        "",
+        "// clang-format off",
+        "",
+    ]
+    for f in CORE_FITS:
+        values, error = fit_double(f)
+        print(f"{f.name}, float64: {error:.2g}")
+        lines.append(f"/// {f.says}; error {error:.1e}.")
+        lines.append(f"inline constexpr double {f.name}[] = {{")
+        lines += [f"    {value!r}," for value in values]
+        lines += ["};", ""]
+    return "\n".join([*lines, "}  // namespace solway::codegen", ""])
+
+
 def main() -> int:
-    """Writes the header, or compares with it; the exit status says whether it was another."""
+    """Writes the headers, or compares with them; the exit status says whether one was another."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
-    new = text()
-    if parser.parse_args().check:
-        return int(HEADER.read_text() != new)
-    HEADER.write_text(new)
-    return 0
+    is_check = parser.parse_args().check
+    is_other = False
+    for path, new in ((HEADER, text()), (CORE_HEADER, core_text())):
+        if not is_check:
+            path.write_text(new)
+        elif path.read_text() != new:
+            is_other = True
+    return int(is_other)
 
 
 if __name__ == "__main__":

@@ -260,6 +260,10 @@ CExprPrinter::Text CExprPrinter::express(const Unary& e) {
     return integer_result(e, call(std::string(base) + suffix(type), {print(e.operand)}));
   }
   if (e.op == UnaryOp::Neg) return {"-" + wrapped(e.operand, kPostfix), kUnary};
+  if (has_vectors_ && type == DType::Float32 && has_vector_function(e.op)) {
+    number_functions_.insert(e.op);
+    return {number_function_name(e.op) + "(" + print(e.operand) + ")", kPostfix};
+  }
   if (e.op == UnaryOp::Rsqrt) {
     const std::string root = math("sqrt", type, {print(e.operand)});
     return {(type == DType::Float32 ? "1.0f / " : "1.0 / ") + root, kMul};

@@ -8,6 +8,7 @@
 
 #include "codegen/athread/detail/c_names.h"
 #include "codegen/athread/detail/register_names.h"
+#include "codegen/athread/detail/vector_functions.h"
 #include "lowering/ir/expr.h"
 #include "lowering/ir/range.h"
 
@@ -23,8 +24,10 @@ std::string c_type(DType type);
 ///   B[((ko * 64) + ki), yi]  ->  B[ko * 64 + ki][yi]
 class CExprPrinter {
  public:
-  /// Keeps references to both.
-  CExprPrinter(CNames& names, const ir::Ranges& ranges) : names_(names), ranges_(ranges) {}
+  /// Keeps references to both. A machine with vectors (see try_vector_type) computes functions in
+  /// them, those of numbers too; otherwise they are the C library's.
+  CExprPrinter(CNames& names, const ir::Ranges& ranges, bool has_vectors = false)
+      : names_(names), ranges_(ranges), has_vectors_(has_vectors) {}
 
   /// Throws InternalError for vectors, which CpeVectors writes.
   std::string print(const ir::Expr& e);
@@ -52,6 +55,11 @@ class CExprPrinter {
   const std::set<std::string>& helpers() const { return helpers_; }
   /// Conversions of 16-bit floats that they call (see half.h).
   const std::set<std::string>& halves() const { return halves_; }
+  /// Remembers that a function of vectors is called.
+  void note(const VectorFunction& function) { vector_functions_.insert(function); }
+  const std::set<VectorFunction>& vector_functions() const { return vector_functions_; }
+  /// Those that the printed expressions call for one number.
+  const std::set<UnaryOp>& number_functions() const { return number_functions_; }
   /// Whether they need <math.h>.
   bool needs_math() const { return needs_math_; }
 
@@ -74,8 +82,11 @@ class CExprPrinter {
 
   CNames& names_;
   const ir::Ranges& ranges_;
+  bool has_vectors_;
   std::set<std::string> helpers_;
   std::set<std::string> halves_;
+  std::set<VectorFunction> vector_functions_;
+  std::set<UnaryOp> number_functions_;
   bool needs_math_ = false;
   std::map<std::string, RegisterNames> registers_;  ///< by buffer
   std::map<const ir::ReduceLanes*, std::string> lanes_;

@@ -1,13 +1,15 @@
 #include "codegen/athread/vector_forms.h"
 
+#include "codegen/athread/detail/vector_functions.h"
 #include "lowering/ir/printer.h"
 #include "lowering/ir/visitor.h"
 
 namespace solway::codegen {
 namespace {
 
-bool has_form(UnaryOp op) {
-  return op == UnaryOp::Neg || op == UnaryOp::Abs || op == UnaryOp::Sqrt;
+bool has_form(UnaryOp op, DType type) {
+  if (type == DType::Float32 && has_vector_function(op)) return true;
+  return op == UnaryOp::Neg || op == UnaryOp::Abs || op == UnaryOp::Sqrt || op == UnaryOp::Rsqrt;
 }
 
 bool has_form(BinaryOp op) {
@@ -42,7 +44,9 @@ class LackFinder final : public ir::Visitor {
   }
 
   void visit(const ir::Unary& e) override {
-    if (!has_form(e.op)) return no("'" + std::string(to_string(e.op)) + "'");
+    if (!has_form(e.op, e.operand.type().scalar)) {
+      return no("'" + std::string(to_string(e.op)) + "'");
+    }
     value(e.operand);
   }
   void visit(const ir::Binary& e) override {
@@ -97,17 +101,18 @@ class LaneFinder final : public ir::Visitor {
 
 }  // namespace
 
-std::optional<VectorType> try_vector_type(const ir::Type& type, const std::string& machine) {
-  if (type.lanes.scalable || machine == "generic") return std::nullopt;
+std::optional<VectorType> vector_type_of(DType scalar, const std::string& machine) {
+  if (machine == "generic") return std::nullopt;
   const int lanes = machine == "sw26010pro" ? 8 : 4;
-  if (type.lanes.count != lanes) return std::nullopt;
-  if (type.scalar == DType::Float32) {
-    return VectorType{"floatv" + std::to_string(lanes), type.scalar, lanes};
-  }
-  if (type.scalar == DType::Float64) {
-    return VectorType{"doublev" + std::to_string(lanes), type.scalar, lanes};
-  }
+  if (scalar == DType::Float32) return VectorType{"floatv" + std::to_string(lanes), scalar, lanes};
+  if (scalar == DType::Float64) return VectorType{"doublev" + std::to_string(lanes), scalar, lanes};
   return std::nullopt;
+}
+
+std::optional<VectorType> try_vector_type(const ir::Type& type, const std::string& machine) {
+  const auto out = vector_type_of(type.scalar, machine);
+  if (!out || type.lanes.scalable || type.lanes.count != out->lanes) return std::nullopt;
+  return out;
 }
 
 std::string vector_lack(const ir::StmtNode& s, const std::string& machine) {

@@ -17,6 +17,10 @@ struct VectorType {
   char suffix() const { return scalar == DType::Float32 ? 's' : 'd'; }
 };
 
+/// The type of simd.h whose elements are these, on a machine named as in AthreadOptions; nullopt
+/// where it has none that solway writes code for.
+std::optional<VectorType> vector_type_of(DType scalar, const std::string& machine);
+
 /// The type of simd.h for vectors of `type`; nullopt where the machine, named as in
 /// AthreadOptions, has none that solway writes code for.
 std::optional<VectorType> try_vector_type(const ir::Type& type, const std::string& machine);

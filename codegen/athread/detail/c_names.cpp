@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "codegen/athread/detail/c_helpers.h"
+#include "codegen/athread/detail/vector_functions.h"
 #include "codegen/c/names.h"
 
 namespace solway::codegen {
@@ -37,7 +38,7 @@ bool is_reserved_in_c(const std::string& name) {
   if (std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved)) {
     return true;
   }
-  return c99::is_math_function(name) || is_c_helper(name) ||
+  return c99::is_math_function(name) || is_c_helper(name) || is_vector_function_name(name) ||
          starts_with_any(
              name, {"_", "sw_f", "sw_bf", "athread_", "simd_", "slave_", "ldm_", "scratchpad_"});
 }

@@ -7,6 +7,7 @@
 #include "codegen/athread/detail/c_text.h"
 #include "codegen/athread/detail/cpe_stmts.h"
 #include "codegen/athread/detail/dialect.h"
+#include "codegen/athread/detail/vector_functions.h"
 #include "codegen/c/half.h"
 
 namespace solway::codegen {
@@ -185,13 +186,20 @@ CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileN
   CText head;
   head.comment(kernel.name + ": what each " + dialect.core() + " runs");
   if (stmts.expressions().needs_math()) head.line("#include <math.h>");
-  if (stmts.needs_vectors()) head.line("#include <simd.h>");
+  const bool has_functions = !stmts.expressions().vector_functions().empty() ||
+                             !stmts.expressions().number_functions().empty();
+  if (stmts.needs_vectors() || has_functions) head.line("#include <simd.h>");
   head.line("#include <" + dialect.core_header() + ">");
   head.line("");
   head.line("#include \"" + files.header() + "\"");
   head.line("");
+  const auto singles = vector_type_of(DType::Float32, options.machine);
+  const std::string functions =
+      has_functions ? vector_function_definitions(stmts.expressions().vector_functions(),
+                                                  stmts.expressions().number_functions(), *singles)
+                    : "";
   const std::string helpers = half_definitions(stmts.expressions().halves()) +
-                              helper_definitions(stmts.expressions().helpers());
+                              helper_definitions(stmts.expressions().helpers()) + functions;
   if (!helpers.empty()) head.line(helpers);
   const std::string exchanges = stmts.exchanges.definitions();
   if (!exchanges.empty()) head.line(exchanges.substr(0, exchanges.size() - 1));

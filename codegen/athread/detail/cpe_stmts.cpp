@@ -45,7 +45,7 @@ CpeStmts::CpeStmts(CNames& names, const KernelPlan& plan, const AthreadOptions& 
       options_(options),
       dialect_(Dialect::of(options.machine)),
       id_(std::move(id)),
-      exprs_(names, ranges_),
+      exprs_(names, ranges_, vector_type_of(DType::Float32, options.machine).has_value()),
       vectors_(names, exprs_, out, options, [this](const SourceLoc& loc) { where(loc); }) {
   for (const KernelPlan::Reply& reply : plan.replies) {
     ReplyNames& name = replies_[reply.id];

@@ -111,11 +111,13 @@ CpeVectors::CpeVectors(CNames& names, CExprPrinter& exprs, CText& out,
       where_(std::move(where)) {}
 
 void CpeVectors::stores(const std::vector<const ir::VectorStore*>& stores) {
+  takes_turns_ = stores.size() > 1;
   for (const ir::VectorStore* n : stores) {
     if (loads_.size() >= kMaxLoads || has_to_wait(n->value)) end_group(Scope::Own);
     store(*n);
   }
   end_group(Scope::Own);
+  takes_turns_ = false;
 }
 
 void CpeVectors::let(const ir::Let& n) {
@@ -194,10 +196,43 @@ std::string CpeVectors::unary(const ir::Unary& e) {
   const std::string operand = value(e.operand);
   if (e.op == UnaryOp::Neg) {
     const std::string x = named(operand, type.name);
-    return call("simd_vcpysn", {x, x});
+    return step(call("simd_vcpysn", {x, x}), type.name);
+  }
+  if (has_vector_function(e.op)) return function(e.op, operand, type.name);
+  if (e.op == UnaryOp::Rsqrt) {
+    const std::string root =
+        step(call(std::string("simd_vsqrt") + type.suffix(), {operand}), type.name);
+    const std::string one = spread(type.scalar == DType::Float32 ? "1.0f" : "1.0", type);
+    return step(call(std::string("simd_vdiv") + type.suffix(), {one, root}), type.name);
   }
   const char* operation = e.op == UnaryOp::Abs ? "simd_vabs" : "simd_vsqrt";
-  return call(std::string(operation) + type.suffix(), {operand});
+  return step(call(std::string(operation) + type.suffix(), {operand}), type.name);
+}
+
+std::string CpeVectors::last_step(const std::string& name) {
+  if (work_.empty() || work_.back().sets != name || work_.back().function) return name;
+  const std::string text = work_.back().text;
+  work_.pop_back();
+  for (auto& [type, names] : variables_) {
+    if (names.back() != name) continue;
+    names.pop_back();
+    names_.release(name);
+    if (names.empty()) variables_.erase(type);
+    break;
+  }
+  const std::size_t value = name.size() + std::string(" = ").size();
+  return text.substr(value, text.size() - value - 1);
+}
+
+std::string CpeVectors::step(const std::string& text, const std::string& type) {
+  return takes_turns_ ? named(text, type) : text;
+}
+
+std::string CpeVectors::function(UnaryOp op, const std::string& operand, const std::string& type) {
+  std::string name = variable(type);
+  work_.push_back({place_, name + " = " + operand + ";", name, {}});
+  work_.push_back({place_, "", name, op});
+  return name;
 }
 
 std::string CpeVectors::binary(const Binary& e) {
@@ -208,8 +243,9 @@ std::string CpeVectors::binary(const Binary& e) {
   if (e.op == BinaryOp::Add) operation = "simd_vadd";
   if (e.op == BinaryOp::Sub) operation = "simd_vsub";
   if (e.op == BinaryOp::Mul) operation = "simd_vmul";
+  const VectorType type = type_of(e.a);
   const std::string a = value(e.a);
-  return call(operation + type_of(e.a).suffix(), {a, value(e.b)});
+  return step(call(operation + type.suffix(), {a, value(e.b)}), type.name);
 }
 
 std::string CpeVectors::fused(const Binary& e) {
@@ -223,7 +259,8 @@ std::string CpeVectors::fused(const Binary& e) {
   const std::string other = is_first ? "" : value(e.a);
   const std::string a = value(product->a);
   const std::string b = value(product->b);
-  return call(operation + type_of(e.a).suffix(), {a, b, is_first ? value(e.b) : other});
+  const VectorType type = type_of(e.a);
+  return step(call(operation + type.suffix(), {a, b, is_first ? value(e.b) : other}), type.name);
 }
 
 std::string CpeVectors::extreme(const Binary& e) {
@@ -231,12 +268,13 @@ std::string CpeVectors::extreme(const Binary& e) {
   const bool swaps = is_number(e.b);
   const std::string a = named(value(swaps ? e.b : e.a), type);
   const std::string b = named(value(swaps ? e.a : e.b), type);
-  const std::string is_a =
-      call("simd_vfcmplt", e.op == BinaryOp::Min ? std::vector{a, b} : std::vector{b, a});
+  const std::string is_a = step(
+      call("simd_vfcmplt", e.op == BinaryOp::Min ? std::vector{a, b} : std::vector{b, a}), type);
   // Where b is no number the comparison fails, and b is taken.
-  const std::string chosen = call("simd_vseleq", {is_a, b, a});
+  const std::string chosen = step(call("simd_vseleq", {is_a, b, a}), type);
   if (is_number(swaps ? e.b : e.a)) return chosen;
-  return call("simd_vseleq", {call("simd_vfcmpun", {a, a}), chosen, a});
+  const std::string is_none = step(call("simd_vfcmpun", {a, a}), type);
+  return step(call("simd_vseleq", {is_none, chosen, a}), type);
 }
 
 std::string CpeVectors::choice(const ir::Select& e) {
@@ -247,12 +285,14 @@ std::string CpeVectors::choice(const ir::Select& e) {
   std::string operation = "simd_vfcmpeq";
   if (condition.op == BinaryOp::Lt || condition.op == BinaryOp::Gt) operation = "simd_vfcmplt";
   if (condition.op == BinaryOp::Le || condition.op == BinaryOp::Ge) operation = "simd_vfcmple";
-  const std::string holds = call(operation, swaps ? std::vector{b, a} : std::vector{a, b});
+  const std::string type = type_of(e.if_true).name;
+  const std::string holds =
+      step(call(operation, swaps ? std::vector{b, a} : std::vector{a, b}), type);
   const std::string yes = value(e.if_true);
   const std::string no = value(e.if_false);
   // The second operand where the first is 0.
-  if (condition.op == BinaryOp::Ne) return call("simd_vseleq", {holds, yes, no});
-  return call("simd_vseleq", {holds, no, yes});
+  if (condition.op == BinaryOp::Ne) return step(call("simd_vseleq", {holds, yes, no}), type);
+  return step(call("simd_vseleq", {holds, no, yes}), type);
 }
 
 std::string CpeVectors::broadcast(const ir::Broadcast& e) {
@@ -264,12 +304,16 @@ std::string CpeVectors::broadcast(const ir::Broadcast& e) {
   std::string scalar = exprs_.print(e.value);
   const bool is_plain = e.value.kind() == ExprKind::FloatImm || is_name(scalar);
   if (!is_plain) scalar = loaded(c_type(type->scalar), "@ = " + scalar + ";");
-  if (type->lanes == 8) {
-    return loaded(type->name,
-                  "@ = " + call(std::string("simd_vcpyf") + type->suffix(), {scalar}) + ";");
+  return spread(scalar, *type);
+}
+
+std::string CpeVectors::spread(const std::string& scalar, const VectorType& type) {
+  if (type.lanes == 8) {
+    return loaded(type.name,
+                  "@ = " + call(std::string("simd_vcpyf") + type.suffix(), {scalar}) + ";");
   }
-  const std::vector<std::string> lanes(static_cast<std::size_t>(type->lanes), scalar);
-  return loaded(type->name, "@ = " + call("simd_set_" + type->name, lanes) + ";");
+  const std::vector<std::string> lanes(static_cast<std::size_t>(type.lanes), scalar);
+  return loaded(type.name, "@ = " + call("simd_set_" + type.name, lanes) + ";");
 }
 
 std::string CpeVectors::load(const ir::VectorLoad& e) {
@@ -295,7 +339,8 @@ void CpeVectors::store(const ir::VectorStore& n) {
   if (loads_register(n)) return;
   const std::string text = value(n.value);
   if (const RegisterNames* registers = exprs_.registers_of(n.buffer->name)) {
-    work_.push_back({n.where, registers->at(*n.buffer, n.indices) + " = " + text + ";"});
+    const std::string name = registers->at(*n.buffer, n.indices);
+    work_.push_back({n.where, name + " = " + last_step(text) + ";", name});
   } else if (n.stride_elems != 1) {
     strided_store(n, text);
   } else {
@@ -303,7 +348,8 @@ void CpeVectors::store(const ir::VectorStore& n) {
     const char* operation = is_vector_aligned(*n.buffer, n.indices, lanes, near_alignment_bytes_)
                                 ? "simd_store"
                                 : "simd_storeu";
-    work_.push_back({n.where, call(operation, {text, address(*n.buffer, n.indices)}) + ";"});
+    const std::string line = call(operation, {text, address(*n.buffer, n.indices)}) + ";";
+    work_.push_back({n.where, line, "", {}, /*is_effect=*/true});
   }
   stored_.insert(n.buffer->name);
   stores_main_ = stores_main_ || n.buffer->scope == "main";
@@ -319,10 +365,10 @@ bool CpeVectors::loads_register(const ir::VectorStore& n) {
   is_used_ = true;
   const bool aligned = is_vector_aligned(*from->buffer, from->indices, from->type.lanes.count,
                                          near_alignment_bytes_);
-  work_.push_back(
-      {n.where, call(aligned ? "simd_load" : "simd_loadu",
-                     {registers->at(*n.buffer, n.indices), address(*from->buffer, from->indices)}) +
-                    ";"});
+  const std::string name = registers->at(*n.buffer, n.indices);
+  const std::string line =
+      call(aligned ? "simd_load" : "simd_loadu", {name, address(*from->buffer, from->indices)});
+  work_.push_back({n.where, line + ";", name, {}, /*is_effect=*/true});
   stored_.insert(n.buffer->name);
   return true;
 }
@@ -333,14 +379,15 @@ void CpeVectors::strided_store(const ir::VectorStore& n, const std::string& valu
   const std::string to = address(*n.buffer, n.indices);
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
     const auto at = static_cast<std::int64_t>(lane) * n.stride_elems;
-    work_.push_back({n.where, "(" + to + ")[" + std::to_string(at) + "] = " + lanes[lane] + ";"});
+    const std::string line = "(" + to + ")[" + std::to_string(at) + "] = " + lanes[lane] + ";";
+    work_.push_back({n.where, line, "", {}, /*is_effect=*/true});
   }
 }
 
 std::string CpeVectors::named(const std::string& text, const std::string& type) {
   if (is_name(text)) return text;
   std::string name = variable(type);
-  work_.push_back({place_, name + " = " + text + ";"});
+  work_.push_back({place_, name + " = " + text + ";", name});
   return name;
 }
 
@@ -372,7 +419,7 @@ std::vector<std::string> CpeVectors::lanes_of(const std::string& variable, const
   }
   const std::string lanes = names_.fresh("lanes");
   variables_[c_type(type.scalar)].push_back(lanes + "[" + std::to_string(type.lanes) + "]");
-  work_.push_back({place_, call("simd_storeu", {variable, lanes}) + ";"});
+  work_.push_back({place_, call("simd_storeu", {variable, lanes}) + ";", lanes});
   for (int lane = 0; lane < type.lanes; ++lane) {
     out.push_back(lanes + "[" + std::to_string(lane) + "]");
   }
@@ -396,7 +443,8 @@ void CpeVectors::end_group(Scope scope) {
   if (opens) out_.open("");
   for (const auto& [type, names] : variables_) declare(out_, type, names);
   for (const std::string& line : loads_) out_.line(line);
-  for (const Line& line : work_) {
+  for (const Line& line : take_turns(std::move(work_))) {
+    if (line.function) exprs_.note({*line.function, line.vectors});
     where_(line.where);
     out_.line(line.text);
   }

@@ -10,6 +10,7 @@
 #include "codegen/athread/c_expr.h"
 #include "codegen/athread/detail/c_names.h"
 #include "codegen/athread/detail/c_text.h"
+#include "codegen/athread/detail/vector_lines.h"
 #include "codegen/athread/options.h"
 #include "codegen/athread/vector_forms.h"
 #include "lowering/ir/stmt.h"
@@ -52,14 +53,17 @@ class CpeVectors {
   bool is_used() const { return is_used_; }
 
  private:
-  struct Line {
-    SourceLoc where;
-    std::string text;
-  };
+  using Line = VectorLine;
 
   VectorType type_of(const ir::Expr& e) const;
   std::string value(const ir::Expr& e);
   std::string unary(const ir::Unary& e);
+  /// A step of a value: under a name of its own where several values are computed in turns.
+  std::string step(const std::string& text, const std::string& type);
+  /// The text of the last step, which then needs no name, if that is what `name` holds.
+  std::string last_step(const std::string& name);
+  /// The variable that holds a function of `operand`.
+  std::string function(UnaryOp op, const std::string& operand, const std::string& type);
   std::string binary(const ir::Binary& e);
   /// "simd_vmas(a, b, c)" for a * b + c and the like; empty for another sum or difference.
   std::string fused(const ir::Binary& e);
@@ -67,6 +71,8 @@ class CpeVectors {
   std::string extreme(const ir::Binary& e);
   std::string choice(const ir::Select& e);
   std::string broadcast(const ir::Broadcast& e);
+  /// A variable whose lanes all hold a scalar.
+  std::string spread(const std::string& scalar, const VectorType& type);
   std::string load(const ir::VectorLoad& e);
   void store(const ir::VectorStore& n);
   /// Writes one that brings a register its value from memory; else false.
@@ -103,6 +109,7 @@ class CpeVectors {
   SourceLoc place_;               ///< of the present statement
   std::set<std::string> stored_;  ///< buffers
   bool stores_main_ = false;
+  bool takes_turns_ = false;  ///< whether steps have names, so that several values take turns
   bool is_used_ = false;
 };
 

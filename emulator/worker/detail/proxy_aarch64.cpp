@@ -74,6 +74,7 @@ const ProxyMachine& aarch64_proxy() {
                                      "generic",
                                      "+sve",
                                      "w",
+                                     false,
                                      {"tail-dup-placement", "aarch64-enable-ldst-opt"},
                                      prepare,
                                      work_of,

@@ -111,7 +111,9 @@ class CodeReader : public llvm::MachineFunctionPass {
       to.stretches.back().push_back(described(instruction));
       const bool calls = instruction.isCall() && is_of_program(instruction);
       to.stretches.back().back().is_call = calls;
-      if (calls || instruction.isInlineAsm()) to.stretches.emplace_back();
+      if (calls || (instruction.isInlineAsm() && !converts(instruction))) {
+        to.stretches.emplace_back();
+      }
     }
   }
 
@@ -164,6 +166,12 @@ class CodeReader : public llvm::MachineFunctionPass {
     return true;
   }
 
+  /// What `use_conversions` has put in.
+  static bool converts(const llvm::MachineInstr& assembly) {
+    const llvm::StringRef name = assembly.getOperand(0).getSymbolName();
+    return name == kWiden || name == kNarrow;
+  }
+
   /// Of what `use_instructions` has put in.
   int latency_of_core_instruction(const llvm::MachineInstr& instruction) const {
     const llvm::StringRef name = instruction.getOperand(0).getSymbolName();
@@ -173,8 +181,12 @@ class CodeReader : public llvm::MachineFunctionPass {
   }
 
   MachineInstruction timed(const llvm::MachineInstr& instruction) const {
-    if (instruction.isInlineAsm())
+    if (instruction.isInlineAsm()) {
+      const llvm::StringRef name = instruction.getOperand(0).getSymbolName();
+      if (name == kWiden) return timed(Work::Vector);
+      if (name == kNarrow) return timed(Work::Float);
       return {Pipe::One, latency_of_core_instruction(instruction), 1, {}, {}};
+    }
     if (instruction.isCall() && !is_of_program(instruction)) {
       return {Pipe::One, figures_.library_call_cycles, figures_.library_call_cycles, {}, {}};
     }
@@ -256,6 +268,7 @@ ProxyCode compile_for_proxy(const llvm::Module& module, const ProxyMachine& prox
     proxy.prepare(function);
   }
   use_instructions(*copy, proxy.vector_constraint);
+  if (proxy.converts_lane_by_lane) use_conversions(*copy, proxy.vector_constraint);
   std::string message;
   const llvm::Target* const target = llvm::TargetRegistry::lookupTarget(proxy.triple, message);
   if (target == nullptr) fail_internal(kNotCompiled, message);

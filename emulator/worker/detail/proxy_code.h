@@ -31,6 +31,8 @@ inline constexpr const char* kMessageLane = "__solway_message";
 inline constexpr const char* kReceive = "get";
 inline constexpr const char* kReadId = "id";
 inline constexpr const char* kReadCounter = "rcsr";
+inline constexpr const char* kWiden = "widen";
+inline constexpr const char* kNarrow = "narrow";
 
 /// Makes the calls that stand for one instruction of a computing core one instruction: register
 /// messages, the number of the core and its cycle counter. `vector`: the constraint of a vector
@@ -39,6 +41,14 @@ inline constexpr const char* kReadCounter = "rcsr";
 ///   before: call void @__solway_putr(i64 %a, i64 %b, i64 %c, i64 %d, i32 8)
 ///   after:  call void asm sideeffect "put", "f,r"(<4 x i64> %v, i32 8)
 void use_instructions(llvm::Module& module, const std::string& vector);
+
+/// Makes each conversion between vectors of 4 floats and of 4 doubles one instruction. Registers of
+/// a computing core hold a float as a double, so nothing but the rounding remains of them; LLVM
+/// would convert the lanes one by one.
+///
+///   before: %d = fpext <4 x float> %f to <4 x double>
+///   after:  %d = call <4 x double> asm "widen", "=f,f"(<4 x float> %f)
+void use_conversions(llvm::Module& module, const std::string& vector);
 
 /// Compiles a copy of the module for the machine that stands in for a core. Of what that needs two
 /// instructions for where the core has one, a load that is then spread over a vector, one is left.

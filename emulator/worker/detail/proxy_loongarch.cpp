@@ -40,6 +40,7 @@ const ProxyMachine& loongarch_proxy() {
                                      "la464",
                                      "+64bit,+d,+lsx,+lasx",
                                      "f",
+                                     true,
                                      {"tail-dup-placement"},
                                      prepare,
                                      work_of,

@@ -29,6 +29,7 @@ struct ProxyMachine {
   const char* processor;
   const char* features;
   const char* vector_constraint;  ///< of vector registers in inline assembly
+  bool converts_lane_by_lane;     ///< see use_conversions
   /// LLVM's options that are off meanwhile; they are of the process, in which other code is made
   /// too.
   std::vector<const char*> off;

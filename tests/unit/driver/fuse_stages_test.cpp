@@ -9,6 +9,7 @@
 #include "schedule/compute_root.h"
 #include "schedule/split.h"
 
+#include "tests/unit/driver/row_samples.h"
 #include "tests/unit/memory_planner/vector_samples.h"
 
 namespace solway::driver {
@@ -17,30 +18,8 @@ namespace {
 using memory_planner::testing::vector_machine;
 using samples::at;
 using schedule::State;
-
-dsl::Expr read(const dsl::Tensor& t, const std::vector<dsl::Axis>& axes) {
-  std::vector<dsl::Expr> indices;
-  for (const dsl::Axis& axis : axes) indices.push_back(samples::value_of(axis));
-  return dsl::make_read(t, std::move(indices), at(2));
-}
-
-/// M[i] = max_k X[i, k]; Y[i, j] = X[i, j] - M[i].
-struct Rows {
-  dsl::Tensor x, m, y;
-
-  Rows() {
-    x = dsl::make_placeholder({8, 32}, DType::Float32, "X", at(1));
-    const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, at(2));
-    const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, 32, at(2));
-    m = dsl::make_compute({8}, {i}, dsl::make_reduce(ReduceOp::Max, read(x, {i, k}), {k}, at(2)),
-                          "M", at(2));
-    const dsl::Axis r = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, at(3));
-    const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 32, at(3));
-    y = dsl::make_compute({8, 32}, {r, j},
-                          dsl::make_binary(BinaryOp::Sub, read(x, {r, j}), read(m, {r}), at(3)),
-                          "Y", at(3));
-  }
-};
+using testing::read;
+using testing::Rows;
 
 TEST(FuseStages, ARowIsComputedWhereItIsUsed) {
   const Rows rows;
@@ -77,6 +56,25 @@ TEST(FuseStages, WhatTheUserScheduledStays) {
   EXPECT_TRUE(is_touched(touched, "Y"));
   EXPECT_FALSE(is_touched(touched, "M"));
   EXPECT_EQ(fuse_stages(touched, vector_machine(), at(9)).state.log.size(), 1U);
+}
+
+TEST(FuseStages, ChainsOfRowsAreFound) {
+  const Rows rows;
+  const auto chains = find_row_chains(schedule::make_state({rows.y}, {}), vector_machine(), at(9));
+  ASSERT_EQ(chains.size(), 1U);
+  EXPECT_EQ(chains[0].host, "Y");
+  EXPECT_EQ(chains[0].members, std::vector<std::string>{"M"});
+  EXPECT_EQ(chains[0].rows, 1U);
+}
+
+TEST(FuseStages, NoChainWhereRowsMeetOrTheUserHasScheduled) {
+  const samples::Pipeline pipeline(10);
+  const State meet = schedule::make_state({pipeline.c}, {});
+  EXPECT_TRUE(find_row_chains(meet, vector_machine(), at(9)).empty());
+  const Rows rows;
+  const State state = schedule::make_state({rows.y}, {});
+  const State touched = schedule::split(state, "Y", state.stage_loops.at("Y")[1], 8, at(8)).state;
+  EXPECT_TRUE(find_row_chains(touched, vector_machine(), at(9)).empty());
 }
 
 TEST(FuseStages, ReadersAreFound) {

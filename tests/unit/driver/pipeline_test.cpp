@@ -56,7 +56,7 @@ TEST(Pipeline, KeepsLoopsForTheCCompiler) {
 
 TEST(Pipeline, MakesVectorsOfTheCores) {
   Remarks remarks;
-  EXPECT_THAT(after_passes("sw26010", remarks), HasSubstr("vstore(C[(j_vec * 4)], 4)"));
+  EXPECT_THAT(after_passes("sw26010", remarks), HasSubstr("vstore(C[((j_vec * 16) + 4)], 4)"));
   EXPECT_THAT(after_passes("sw26010pro", remarks), HasSubstr("vstore(C[8], 8)"));
   EXPECT_TRUE(remarks.empty());
 }

@@ -63,6 +63,68 @@ TEST(VectorizeLoops, WhatDoesNotFillAVectorRunsOneByOne) {
   EXPECT_TRUE(remarks.empty());
 }
 
+/// Of a core that issues in order.
+std::string in_rounds(const std::string& body, const std::string& extent) {
+  VectorForms forms = scalar_rest();
+  forms.vectors_per_round = 4;
+  ir::Kernel k = kernel("for i in [0, " + extent + ") vectorized { " + body + " }");
+  Remarks remarks;
+  k.body = vectorize_loops(k.body, forms, remarks);
+  ir::verify(k, ir::Stage::AfterVectorize);
+  EXPECT_TRUE(remarks.empty());
+  return to_string(k.body);
+}
+
+TEST(VectorizeLoops, RoundsOfSeveralVectors) {
+  EXPECT_EQ(in_rounds("C[0, i] = A[0, i]", "50"),
+            "for i_vec in [0, 1) {\n"
+            "  vstore(C[0, (i_vec * 32)], 8) = vload(A[0, (i_vec * 32)], 8)\n"
+            "  vstore(C[0, ((i_vec * 32) + 8)], 8) = vload(A[0, ((i_vec * 32) + 8)], 8)\n"
+            "  vstore(C[0, ((i_vec * 32) + 16)], 8) = vload(A[0, ((i_vec * 32) + 16)], 8)\n"
+            "  vstore(C[0, ((i_vec * 32) + 24)], 8) = vload(A[0, ((i_vec * 32) + 24)], 8)\n"
+            "}\n"
+            "vstore(C[0, 32], 8) = vload(A[0, 32], 8)\n"
+            "vstore(C[0, 40], 8) = vload(A[0, 40], 8)\n"
+            "for i in [48, 50) {\n"
+            "  C[0, i] = A[0, i]\n"
+            "}\n");
+}
+
+TEST(VectorizeLoops, RoundsOfANumberOfVectorsKnownLater) {
+  ir::Kernel k = kernel("for m in [0, 100) { for i in [0, m) vectorized { C[0, i] = A[0, i] } }");
+  VectorForms forms = scalar_rest();
+  forms.vectors_per_round = 2;
+  Remarks remarks;
+  k.body = vectorize_loops(k.body, forms, remarks);
+  ir::verify(k, ir::Stage::AfterVectorize);
+  EXPECT_EQ(to_string(k.body),
+            "for m in [0, 100) {\n"
+            "  let i_count = max(m, 0) {\n"
+            "    for i_vec in [0, ((i_count // 8) // 2)) {\n"
+            "      vstore(C[0, (i_vec * 16)], 8) = vload(A[0, (i_vec * 16)], 8)\n"
+            "      vstore(C[0, ((i_vec * 16) + 8)], 8) = vload(A[0, ((i_vec * 16) + 8)], 8)\n"
+            "    }\n"
+            "    for i_vec in [(((i_count // 8) // 2) * 2), (i_count // 8)) {\n"
+            "      vstore(C[0, (i_vec * 8)], 8) = vload(A[0, (i_vec * 8)], 8)\n"
+            "    }\n"
+            "    if ((i_count % 8) > 0) {\n"
+            "      for i in [(i_count - (i_count % 8)), ((i_count - (i_count % 8)) + "
+            "(i_count % 8))) {\n"
+            "        C[0, i] = A[0, i]\n"
+            "      }\n"
+            "    }\n"
+            "  }\n"
+            "}\n");
+}
+
+TEST(VectorizeLoops, EachStatementOfARoundRunsOnAllItsVectors) {
+  EXPECT_EQ(in_rounds("C[0, i] = A[0, i] C[1, i] = A[1, i]", "16"),
+            "vstore(C[0, 0], 8) = vload(A[0, 0], 8)\n"
+            "vstore(C[0, 8], 8) = vload(A[0, 8], 8)\n"
+            "vstore(C[1, 0], 8) = vload(A[1, 0], 8)\n"
+            "vstore(C[1, 8], 8) = vload(A[1, 8], 8)\n");
+}
+
 TEST(VectorizeLoops, SaysWhatFillsNoVector) {
   ir::Kernel k = kernel("for i in [0, 5) vectorized { C[0, i] = A[0, i] }");
   Remarks remarks;

@@ -1,5 +1,7 @@
 #include "memory_planner/compute_cost.h"
 
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "tests/unit/memory_planner/stages.h"
@@ -53,6 +55,18 @@ TEST(ComputeCost, AProductComesNearWhatTheEmulatorCounts) {
   EXPECT_NEAR(four, 1.7, 0.2);
   const double one = compute_cycles(stage, product_body(), held(1, 16), target) / vectors;
   EXPECT_NEAR(one, 2.7, 0.4);
+}
+
+TEST(ComputeCost, LanesThatAddUpApartWaitLess) {
+  StageModel stage = testing::matmul(32, 64, 64);
+  std::swap(stage.tensors[1].dims[0], stage.tensors[1].dims[1]);
+  const Target target = sunway();
+  const auto across = [&](std::int64_t held) {
+    NestPlan plan{{{32, 32, 1}, {64, 64, 1}, {64, 64, held}}, {}, {}, {}, 2, {1, 1, 1}};
+    return compute_cycles(stage, product_body(), plan, target);
+  };
+  EXPECT_LT(across(64), compute_cycles(stage, product_body(), held(1, 1), target));
+  EXPECT_LT(across(64), across(8));  // fewer strips have their lanes combined
 }
 
 TEST(ComputeCost, MoreInRegistersIsFaster) {

@@ -1,5 +1,7 @@
 #include "memory_planner/plan_forms.h"
 
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "tests/unit/memory_planner/planned_product.h"
@@ -58,6 +60,38 @@ TEST(PlanForms, WhatAMicroKernelMultipliesHasNoRemainder) {
   EXPECT_EQ(forms.tile_sizes(plan, 0), (Sizes{1, 2, 3, 4, 6, 8, 12, 24}));
   EXPECT_EQ(forms.tile_sizes(plan, 1), (Sizes{4, 8, 12, 24}));
   EXPECT_EQ(forms.tile_sizes(plan, 2), (Sizes{1, 2, 4, 5, 10, 20, 25, 50, 100}));
+}
+
+/// A[i, k] B[j, k], whose operands lie side by side along k.
+testing::PlannedProduct rows_of_both(std::int64_t depth) {
+  testing::PlannedProduct out(64, 64, depth);
+  std::swap(out.stage.tensors[1].dims[0], out.stage.tensors[1].dims[1]);
+  return out;
+}
+
+TEST(PlanForms, LanesMayBeTermsOfAReduction) {
+  const testing::PlannedProduct product = rows_of_both(64);
+  const CostInputs in = product.inputs();
+  const PlanForms forms(in);
+  bool is_found = false;
+  for (const NestPlan& plan : forms.held_forms(on(forms, {}))) {
+    if (!runs_across(product.stage, plan)) continue;
+    is_found = true;
+    EXPECT_GE(plan.cuts[2].held, 8);
+    EXPECT_EQ(64 % plan.cuts[2].held, 0);
+    EXPECT_EQ(plan.cuts[0].held * plan.cuts[1].held, 1);
+  }
+  EXPECT_TRUE(is_found);
+}
+
+TEST(PlanForms, NotWhereTermsLieApartOrFillNoVectors) {
+  for (const auto& product : {testing::PlannedProduct(64, 64, 64), rows_of_both(7)}) {
+    const CostInputs in = product.inputs();
+    const PlanForms forms(in);
+    for (const NestPlan& plan : forms.held_forms(on(forms, {}))) {
+      EXPECT_FALSE(runs_across(product.stage, plan));
+    }
+  }
 }
 
 TEST(PlanForms, RegistersHoldWholeVectors) {

@@ -612,12 +612,28 @@ TEST(EmitAthread, VectorsLoadBeforeTheyCompute) {
   EXPECT_THAT(vector_code("vstore(CC[0, 0], 4) = (vload(CC[0, 0], 4) + (broadcast(AA[i, 1], 4) * "
                           "vload(AA[i, 4], 4)))"
                           "vstore(CC[0, 4], 4) = (broadcast(AA[i, 1], 4) - vload(AA[i, 4], 4))"),
-              HasSubstr("        floatv4 v0, v1, v2;\n"
+              HasSubstr("        floatv4 v0, v1, v2, v3, v4;\n"
                         "        simd_load(v0, &CC[0][0]);\n"
                         "        simd_loade(v1, &AA[i][1]);\n"
                         "        simd_load(v2, &AA[i][4]);\n"
-                        "        simd_store(simd_vmas(v1, v2, v0), &CC[0][0]);\n"
-                        "        simd_store(simd_vsubs(v1, v2), &CC[0][4]);\n"));
+                        "        v3 = simd_vmas(v1, v2, v0);\n"
+                        "        v4 = simd_vsubs(v1, v2);\n"
+                        "        simd_store(v3, &CC[0][0]);\n"
+                        "        simd_store(v4, &CC[0][4]);\n"));
+}
+
+TEST(EmitAthread, FunctionsOfSeveralVectorsAreOneCall) {
+  const std::string code = vector_code(
+      "vstore(CC[0, 0], 4) = (exp(vload(AA[i, 0], 4)) * broadcast(2.0f32, 4))"
+      "vstore(CC[0, 4], 4) = (exp(vload(AA[i, 4], 4)) * broadcast(2.0f32, 4))");
+  EXPECT_THAT(code, HasSubstr("exp_of_2(&v1, &v5);\n"));
+  EXPECT_THAT(code, HasSubstr("simd_store(v3, &CC[0][0]);\n        simd_store(v6, &CC[0][4]);\n"));
+}
+
+TEST(EmitAthread, AVectorAloneIsOneExpression) {
+  EXPECT_THAT(
+      vector_code("vstore(CC[0, 0], 4) = (neg(vload(AA[i, 0], 4)) / rsqrt(vload(AA[i, 4], 4)))"),
+      HasSubstr("simd_vdivs(simd_vcpysn(v0, v0), simd_vdivs(v2, simd_vsqrts(v1)))"));
 }
 
 TEST(EmitAthread, VectorsThatWereStoredAreLoadedAfterwards) {

@@ -168,6 +168,22 @@ start:
   EXPECT_EQ(code.functions.at("main").blocks.at(0).stretches.size(), 3U);
 }
 
+TEST_F(CompileForProxy, AConversionOfAVectorIsOneInstruction) {
+  const ProxyCode code = compile(R"(
+define void @main(ptr %p, ptr %q) {
+start:
+  %a = load <4 x float>, ptr %p
+  %b = fpext <4 x float> %a to <4 x double>
+  %c = fadd <4 x double> %b, %b
+  %d = fptrunc <4 x double> %c to <4 x float>
+  store <4 x float> %d, ptr %q
+  ret void
+})");
+  // A load, two conversions, a sum, a store, the return.
+  ASSERT_EQ(code.functions.at("main").blocks.at(0).stretches.size(), 1U);
+  EXPECT_EQ(issued(code.functions.at("main").blocks.at(0).stretches.at(0)), 6);
+}
+
 TEST_F(CompileForProxy, WhatTheCLibraryDoesIsPartOfABlock) {
   const ProxyCode code = compile(R"(
 declare double @llvm.exp.f64(double)
