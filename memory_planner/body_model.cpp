@@ -33,18 +33,14 @@ struct Cost {
 /// Of a number the code for a minimum or maximum has branches, as NaN must come through.
 constexpr double kExtremeOfNumber = 13;
 
-/// Functions of float32 in vectors of a computing core (codegen/athread): what each keeps the pipe
-/// of, and until it is there, counted from generated code. A number is computed as a vector.
+/// Functions of float32 in vectors of a computing core (codegen/athread), by the emulator's clock:
+/// of a vector among several, of one alone, and of a number, which is computed as a vector.
 std::optional<Cost> function_cost(UnaryOp op, double divide) {
-  constexpr double kSpread = 10;  // a number into a vector, its call, its lane
-  const auto of = [](double issue, double latency) {
-    return Cost{issue, latency, latency + kSpread};
-  };
-  if (op == UnaryOp::Exp) return of(23, 131);
-  if (op == UnaryOp::Exp2) return of(24, 138);
-  if (op == UnaryOp::Sigmoid) return of(25 + divide, 145 + divide);
-  if (op == UnaryOp::Tanh) return of(38 + divide, 165 + divide);
-  if (op == UnaryOp::Erf) return of(42, 180);
+  if (op == UnaryOp::Exp) return Cost{48, 139, 141};
+  if (op == UnaryOp::Exp2) return Cost{50, 146, 148};
+  if (op == UnaryOp::Sigmoid) return Cost{50 + divide, 146 + divide, 155 + divide};
+  if (op == UnaryOp::Tanh) return Cost{140 + divide, 225 + divide, 217 + divide};
+  if (op == UnaryOp::Erf) return Cost{173, 269, 258};
   return std::nullopt;
 }
 

@@ -291,6 +291,42 @@ def normalised(rng):
     return [sw.compute((m, n), lambda i, x: E[i, x] * 2 - S[i], name="Y")]
 
 
+def row_chain(rng):
+    """Reductions of rows and what elements make of them, in turns; rows of one or two loops."""
+    d = dtype(rng)
+    *rows, n = sizes(rng, rng.choice((2, 2, 3)))
+    shape = (*rows, n)
+    X, G = sw.placeholder(shape, d, name="X"), sw.placeholder((n,), d, name="G")
+    known, values = [X], []
+    for number in range(rng.randint(2, 5)):
+        source = rng.choice(known[-2:])
+        if rng.random() < 0.5 or not values:
+            k = sw.reduce_axis(n, name=f"k{number}")
+            by = rng.choice((sw.sum, sw.max, sw.min))
+            values.append(
+                sw.compute(
+                    tuple(rows),
+                    lambda *i, a=source, k=k, by=by: by(a[(*i, k)], axis=k),
+                    name=f"R{number}",
+                )
+            )
+        else:
+            value = rng.choice(values[-2:])
+            others = [G] if rng.random() < 0.3 else []
+            known.append(
+                sw.compute(
+                    shape,
+                    lambda *i, a=source, v=value, g=others: value_of(
+                        rng, a[i], v[i[:-1]], *(t[i[-1]] for t in g)
+                    ),
+                    name=f"E{number}",
+                )
+            )
+    last, value = known[-1], values[-1]
+    out = sw.compute(shape, lambda *i: last[i] - value[i[:-1]], name="Y")
+    return [out, last] if last is not X and rng.random() < 0.2 else [out]
+
+
 def pairs(rng):
     """Two results of one stage."""
     d = dtype(rng)
@@ -318,7 +354,7 @@ def table(rng):
 LAYERS = (
     *(elementwise,) * 3, *(reduction,) * 3, *(stencil,) * 3, *(convolution,) * 4, *(product,) * 4,
     *(nested,) * 4, substitution, pool, pool, chained_products, transpose, transpose, strided,
-    strided, normalised, pairs, table,
+    strided, normalised, *(row_chain,) * 3, pairs, table,
     random_programs.positions, random_programs.folds, random_programs.index_map,
     random_programs.triangle, random_programs.centred, random_programs.graph,
     random_programs.recurrences,

@@ -103,8 +103,10 @@ class FunctionWriter {
   void exp(const std::string& x) {
     const std::string most = number(kExpLimit);
     const std::string least = number(-kExpLimit);
-    each(x + " = simd_vsellt(simd_vsubd(" + most + ", " + x + "), " + most + ", " + x + ");");
-    each(x + " = simd_vsellt(simd_vaddd(" + x + ", " + most + "), " + least + ", " + x + ");");
+    each("y# = simd_vsubd(" + most + ", " + x + ");");
+    each(x + " = simd_vsellt(y#, " + most + ", " + x + ");");
+    each("y# = simd_vaddd(" + x + ", " + most + ");");
+    each(x + " = simd_vsellt(y#, " + least + ", " + x + ");");
     exp_within(x);
   }
 
@@ -116,7 +118,8 @@ class FunctionWriter {
   void sigmoid() {
     each("x# = simd_vsubd(" + number(0) + ", x#);");
     exp("x#");
-    each("y# = simd_vdivd(" + number(1) + ", simd_vaddd(y#, " + number(1) + "));");
+    each("y# = simd_vaddd(y#, " + number(1) + ");");
+    each("y# = simd_vdivd(" + number(1) + ", y#);");
   }
 
   /// 1 - 2 / (exp(2 a) + 1) of the magnitude a, which loses too much where a is small.
@@ -124,7 +127,8 @@ class FunctionWriter {
     each("a# = simd_vabsd(x#);");
     each("t# = simd_vaddd(a#, a#);");
     exp("t#");
-    each("y# = simd_vdivd(" + number(2) + ", simd_vaddd(y#, " + number(1) + "));");
+    each("y# = simd_vaddd(y#, " + number(1) + ");");
+    each("y# = simd_vdivd(" + number(2) + ", y#);");
     each("y# = simd_vsubd(" + number(1) + ", y#);");
     small(kTanhSmall, /*cubic=*/true, kTanhLimit);
   }
@@ -133,7 +137,8 @@ class FunctionWriter {
   void erf() {
     const std::string most = number(kErfLimit);
     each("a# = simd_vabsd(x#);");
-    each("a# = simd_vsellt(simd_vsubd(" + most + ", a#), " + most + ", a#);");
+    each("t# = simd_vsubd(" + most + ", a#);");
+    each("a# = simd_vsellt(t#, " + most + ", a#);");
     polynomial("t#", "a#", kErfLarge);
     exp_within("t#");
     each("y# = simd_vsubd(" + number(1) + ", y#);");
@@ -146,7 +151,8 @@ class FunctionWriter {
     polynomial("p#", "t#", p);
     if (cubic) each("p# = simd_vmuld(t#, p#);");
     each("p# = simd_vmad(a#, p#, a#);");
-    each("y# = simd_vsellt(simd_vsubd(a#, " + number(limit) + "), p#, y#);");
+    each("t# = simd_vsubd(a#, " + number(limit) + ");");
+    each("y# = simd_vsellt(t#, p#, y#);");
     each("y# = simd_vcpys(x#, y#);");
   }
 
@@ -193,6 +199,8 @@ std::string VectorFunction::name() const {
 bool has_vector_function(UnaryOp op) {
   return std::find(std::begin(kFunctions), std::end(kFunctions), op) != std::end(kFunctions);
 }
+
+int max_vectors(UnaryOp op) { return op == UnaryOp::Tanh ? 2 : kMaxFunctionVectors; }
 
 bool is_vector_function_name(std::string_view name) {
   for (const UnaryOp op : kFunctions) {

@@ -26,6 +26,9 @@ struct VectorFunction {
 
 constexpr int kMaxFunctionVectors = 4;
 
+/// Vectors of a call, at most: what registers hold beside the constants.
+int max_vectors(UnaryOp op);
+
 /// Names that a VectorFunction or the function of one number may have.
 bool is_vector_function_name(std::string_view name);
 
@@ -40,7 +43,7 @@ std::string number_function_name(UnaryOp op);
 ///     ...
 ///     doublev4 x0, y0;
 ///     x0 = (doublev4)(*v0);
-///     x0 = simd_vsellt(simd_vsubd(k0, x0), k0, x0);
+///     y0 = simd_vsubd(k0, x0);
 ///     ...
 ///     *v0 = (floatv4)(y0);
 ///   }

@@ -70,7 +70,8 @@ std::vector<VectorLine> take_turns(std::vector<VectorLine> lines) {
   for (std::size_t k = 0; k < sorted.size();) {
     std::size_t count = 1;
     if (sorted[k].function) {
-      while (count < kMaxFunctionVectors && k + count < sorted.size() &&
+      const auto most = static_cast<std::size_t>(max_vectors(*sorted[k].function));
+      while (count < most && k + count < sorted.size() &&
              sorted[k + count].function == sorted[k].function &&
              sorted[k + count].sets != sorted[k].sets) {
         ++count;
