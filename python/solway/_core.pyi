@@ -98,6 +98,11 @@ class Target:
         The name.
         """
     @property
+    def pragmas(self) -> str:
+        """
+        Whose directives loops in C carry, or ''.
+        """
+    @property
     def timing(self) -> dict[str, float] | None:
         """
         What timed mode goes by, by its key; None without it.
