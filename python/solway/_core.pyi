@@ -690,7 +690,7 @@ def build_network(layers: collections.abc.Sequence[tuple[ScheduleState, collecti
     """
     Compiles (schedule, arguments) of each layer into one program.
     """
-def compute_at(state: ScheduleState, stage: str, consumer: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc, box: bool) -> ScheduleState:
+def compute_at(state: ScheduleState, stage: str, consumer: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc, box: bool, scope: str) -> ScheduleState:
     """
     Computes inside a loop of another stage what one of its iterations needs.
     """
