@@ -103,7 +103,13 @@ class StagePrimitives(StageBase):
                 caller(),
             )
         self._schedule._state = _core.compute_at(
-            self._schedule._state, self._name, target._name, id, here(), region == "box", scope or ""
+            self._schedule._state,
+            self._name,
+            target._name,
+            id,
+            here(),
+            region == "box",
+            scope or "",
         )
 
     def compute_root(self) -> None:

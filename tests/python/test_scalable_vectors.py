@@ -143,8 +143,8 @@ def test_what_reads_a_product_is_computed_in_its_lanes_at_every_length(machine):
     np.testing.assert_array_equal(conv, np.maximum(right + r, 0))
 
 
-@pytest.mark.parametrize(("target", "most"), [("aarch64-sve", "fmax"), ("riscv64-v", "vfmax")])
-def test_an_activation_takes_sums_from_their_registers(target, most):
+@pytest.mark.parametrize("target", MACHINES)
+def test_an_activation_takes_sums_from_their_registers(target):
     A, B = sw.placeholder((96, 64), name="A"), sw.placeholder((64, 256), name="B")
     k = sw.reduce_axis(64, name="k")
     C = sw.compute((96, 256), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
@@ -154,7 +154,6 @@ def test_an_activation_takes_sums_from_their_registers(target, most):
     kernel = sw.build(s, [A, B, D], target=target, name="layer")
     assert kernel.report() == ()
     assert "aligned_alloc" not in kernel.source["layer.ll"]  # C is never stored
-    assert most in kernel.source["layer.s"]
     for loop in loops_of(kernel.source["layer.s"]):
         for line in loop:
             assert not re.search(SCALAR[target], line), "\n".join(loop)
