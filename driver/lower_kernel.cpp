@@ -77,12 +77,10 @@ void report_masks(const schedule::Order& order, const Target& target, Remarks& r
     if (loop.tail != schedule::TailStrategy::Mask) continue;
     const bool is_vector = loop.mark == schedule::LoopMark::Vectorized;
     if (is_vector && target.dialect == "host") continue;
-    remarks.push_back(remark_on(
-        loop, "split(" + loop.name + ", tail=mask)", "guards the rest",
-        !is_vector               ? "the loop is not vectorized"
-        : target.pragmas.empty() ? "target '" + target.name + "' has no vectors"
-                                 : "target '" + target.name +
-                                       "' has no masks; its compiler sets the length of vectors"));
+    remarks.push_back(remark_on(loop, "split(" + loop.name + ", tail=mask)", "guards the rest",
+                                is_vector ? "target '" + target.name + "' has no " +
+                                                (target.pragmas.empty() ? "vectors" : "masks")
+                                          : "the loop is not vectorized"));
   }
 }
 

@@ -1,4 +1,4 @@
-"""Random programs under random schedules as C for NEC's compiler: what its directives claim holds.
+"""Random programs, scheduled at random and by solway, as C for NEC's compiler: its directives hold.
 
 A C compiler of this machine ignores the directives, so that running the code says nothing of them.
 So every loop that is said to have no dependences is run backwards too, which must change no bit.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 
+import pytest
 import solway as sw
 from support.c_pack import CPack
 from support.nec_directives import Rewritten, backwards, directives
@@ -18,18 +19,26 @@ CASES = int(os.environ.get("SOLWAY_FUZZ_CASES", "96"))
 FIRST = int(os.environ.get("SOLWAY_FUZZ_FIRST", "20190416"))
 
 
-def drawn():
+class Planned(Case):
+    """A case under the schedule that solway chooses."""
+
+    def _apply(self, rng):
+        self.schedule.auto_schedule("ve-ncc")
+
+
+def drawn(kind):
     """The cases that the target takes, with their kernels."""
     for seed in range(FIRST, FIRST + CASES):
         try:
-            case = Case(seed)
+            case = kind(seed)
             yield case, case.build("ve-ncc")
         except (Broken, sw.UnsupportedError, sw.CapacityError, sw.AnalysisBudgetError):
             continue
 
 
-def test_random_programs_forwards_and_backwards(tmp_path):
-    cases = list(drawn())
+@pytest.mark.parametrize("kind", [Case, Planned])
+def test_random_programs_forwards_and_backwards(kind, tmp_path):
+    cases = list(drawn(kind))
     assert len(cases) > CASES * 0.8
     claims = Counter()
     for _, kernel in cases:
