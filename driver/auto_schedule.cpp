@@ -7,6 +7,7 @@
 #include "driver/fast_math.h"
 #include "driver/fuse_epilogue.h"
 #include "driver/fuse_stages.h"
+#include "driver/long_vectors.h"
 #include "driver/refusal.h"
 #include "driver/share_out.h"
 #include "driver/write_vector_plan.h"
@@ -52,7 +53,7 @@ class AutoSchedule {
 
   AutoScheduleResult run() {
     remember_touched();
-    write_chains();
+    if (!is_for_compiler()) write_chains();
     FusedStages fused = fuse_stages(out_.state, target_, where_);
     out_.state = std::move(fused.state);
     out_.remarks.insert(out_.remarks.end(), fused.remarks.begin(), fused.remarks.end());
@@ -66,7 +67,7 @@ class AutoSchedule {
       if (is_open(name)) plan(name);
     }
     for (StageChoice& choice : out_.choices) {
-      if (chains_.count(choice.stage) != 0) continue;
+      if (chains_.count(choice.stage) != 0 || is_for_compiler()) continue;
       const double cycles = cycles_within(out_.state, out_.choices, fused.hosts, choice.stage);
       out_.state = share_out(out_.state, choice, cycles, where_);
     }
@@ -75,6 +76,8 @@ class AutoSchedule {
   }
 
  private:
+  /// Whether a compiler makes the vectors, of C with its directives.
+  bool is_for_compiler() const { return !target_.pragmas.empty(); }
   bool is_open(const std::string& name) const { return done_.count(name) == 0; }
 
   void remember_touched() {
@@ -150,6 +153,7 @@ class AutoSchedule {
     done_.insert(name);
     const VectorStage stage = memory_planner::describe_stage(out_.state, name, target_);
     if (stage.statement.empty()) return;
+    if (is_for_compiler()) return plan_long_vectors(stage);
     std::vector<VectorPlan> plans = memory_planner::plan_vectors(stage, target_, kAlternatives);
     if (plans.size() > 1) {
       auto& listed = out_.alternatives.emplace_back(name, std::vector<Alternative>()).second;
@@ -166,6 +170,25 @@ class AutoSchedule {
     none.held.assign(stage.loops.size(), 1);
     none.written_out.assign(stage.loops.size(), false);
     note(stage, none);
+  }
+
+  void plan_long_vectors(const VectorStage& stage) {
+    StageChoice choice;
+    choice.stage = stage.name;
+    choice.planner = "long vectors";
+    if (stage.lanes < 2) {
+      remark(stage.name, "left as it is", stage.no_vector);
+    } else if (!attempt(stage, [&] { return lengthen(stage); })) {
+      remark(stage.name, "left as it is", "no loop runs along neighbours");
+    }
+    choice.order = order_of(stage.name);
+    out_.choices.push_back(std::move(choice));
+  }
+
+  bool lengthen(const VectorStage& stage) {
+    auto made = write_long_vectors(out_.state, stage, target_.lanes(DType::Float64), where_);
+    if (made) out_.state = std::move(made->state);
+    return made.has_value();
   }
 
   /// The plan that the caller asks for comes first.

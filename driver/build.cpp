@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "codegen/athread/emit_athread.h"
+#include "codegen/c/makefile.h"
 #include "driver/c_kernel.h"
 #include "driver/emulated_kernel.h"
 #include "driver/generate_code.h"
@@ -81,7 +82,7 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
   out.assumptions_ = state.program->assumptions;
   out.target_ = options.machine ? target.name : options.target;
   LoweredKernel lowered = lower_kernel(state, args, target, options, where);
-  out.kernel_ = std::move(lowered.kernel);
+  out.kernel_ = lowered.kernel;
   out.remarks_ = std::move(lowered.remarks);
   try {
     out.shareable_ = shareable_in(state, out.kernel_);
@@ -97,8 +98,9 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
                                      : "'" + target.name + "', " + target.description);
     } else if (target.dialect == "c") {
       out.code_ = std::make_shared<CKernel>(
-          out.kernel_, c_source(out.kernel_, state.order, options, shared_names(out), out.remarks_),
-          where);
+          out.kernel_,
+          c_source(lowered, state.order, target, options, shared_names(out), out.remarks_),
+          target.pragmas == "nec" ? codegen::nec_makefile(out.kernel_.name) : "", where);
     } else {
       out.code_ = compile_for_cores(out.kernel_, target, state, where, out.remarks_);
     }

@@ -20,13 +20,19 @@ std::string entry_source(const ir::Kernel& kernel) {
 
 }  // namespace
 
-CKernel::CKernel(const ir::Kernel& kernel, std::string source, SourceLoc where)
+CKernel::CKernel(const ir::Kernel& kernel, std::string source, std::string makefile,
+                 SourceLoc where)
     : name_(kernel.name),
       source_(std::move(source)),
+      makefile_(std::move(makefile)),
       entry_source_(entry_source(kernel)),
       where_(std::move(where)) {}
 
-std::map<std::string, std::string> CKernel::sources() const { return {{name_ + ".c", source_}}; }
+std::map<std::string, std::string> CKernel::sources() const {
+  std::map<std::string, std::string> out = {{name_ + ".c", source_}};
+  if (!makefile_.empty()) out["Makefile"] = makefile_;
+  return out;
+}
 
 void CKernel::prepare() {
   const std::lock_guard<std::mutex> lock(mutex_);

@@ -13,8 +13,8 @@ namespace solway::driver {
 /// A kernel as portable C, compiled by the system's compiler at the first call.
 class CKernel final : public Executable {
  public:
-  /// `source` is what emit_c() made of `kernel`.
-  CKernel(const ir::Kernel& kernel, std::string source, SourceLoc where);
+  /// `source` is what emit_c() made of `kernel`; `makefile`, unless empty, goes with it.
+  CKernel(const ir::Kernel& kernel, std::string source, std::string makefile, SourceLoc where);
 
   std::map<std::string, std::string> sources() const override;
   void prepare() override;
@@ -23,6 +23,7 @@ class CKernel final : public Executable {
  private:
   std::string name_;
   std::string source_;
+  std::string makefile_;
   std::string entry_source_;  ///< a function of one signature for all kernels
   SourceLoc where_;
   std::mutex mutex_;  ///< of the library

@@ -38,20 +38,23 @@ class ReaderTiles {
         outer_(inner_.size(), kNoLoop),
         where_(where) {}
 
-  /// The innermost loop over tiles; kNoLoop when one tile is all.
+  /// The innermost loop over tiles, in lanes the loop of these; kNoLoop when one tile is all.
   LoopId tile() {
     std::vector<LoopId> rest = others();
-    for (std::size_t k = 0; k < inner_.size(); ++k) split_loop(k);
+    for (std::size_t k = 0; k < inner_.size(); ++k) {
+      if (!(in_lanes() && k == lanes())) split_loop(k);
+    }
     std::vector<LoopId> order = rest;
     LoopId innermost = rest.empty() ? kNoLoop : rest.back();
     for (const int k : plan_.outer) {
       if (outer_[position(k)] == kNoLoop) continue;
       order.push_back(innermost = outer_[position(k)]);
     }
+    if (in_lanes()) order.push_back(innermost = inner_[lanes()]);
     for (std::size_t k = 0; k < inner_.size(); ++k) {
       if (inner_[k] != kNoLoop && k != lanes()) order.push_back(inner_[k]);
     }
-    if (inner_[lanes()] != kNoLoop) order.push_back(inner_[lanes()]);
+    if (!in_lanes() && inner_[lanes()] != kNoLoop) order.push_back(inner_[lanes()]);
     if (order != state_.stage_loops.at(reader_)) {
       state_ = schedule::reorder(state_, reader_, order, where_);
     }
@@ -86,6 +89,8 @@ class ReaderTiles {
     return out;
   }
   std::size_t lanes() const { return position(plan_.vector); }
+  /// Whether the loop over vectors stands around the reduction.
+  bool in_lanes() const { return memory_planner::holds_in_lanes(product_, plan_); }
 
   /// Loops of the reader that do not run along the product.
   std::vector<LoopId> others() const {
@@ -139,6 +144,21 @@ VectorPlan within_tile(const VectorStage& placed, const VectorPlan& plan) {
   return out;
 }
 
+/// The plan in the loops of a product that each lane of its reader's loop computes: all rows are
+/// held, which are places of its own, and the reader says what runs in vectors.
+VectorPlan within_lane(const VectorStage& placed, const VectorPlan& plan) {
+  VectorPlan out = within_tile(placed, plan);
+  out.vector = -1;
+  out.outer.clear();
+  for (std::size_t k = 0; k < placed.loops.size(); ++k) {
+    if (placed.loops[k].kind != dsl::AxisKind::Spatial) continue;
+    const bool is_lane = static_cast<int>(k) == plan.vector;
+    out.held[k] = is_lane ? 1 : std::max<std::int64_t>(1, placed.loops[k].extent);
+    out.outer.push_back(static_cast<int>(k));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::optional<FusedEpilogue> fuse_epilogue(const State& state, const VectorStage& product,
@@ -147,11 +167,14 @@ std::optional<FusedEpilogue> fuse_epilogue(const State& state, const VectorStage
   if (plan.vector < 0 || !plan.in_registers || plan.blocked >= 0 || product.statements != 1) {
     return std::nullopt;
   }
-  // Lanes of a number that is known when the kernel runs have no tile in near memory.
-  if (product.is_scalable && !plan.in_blocks) return std::nullopt;
+  const bool in_lanes = memory_planner::holds_in_lanes(product, plan);
+  // Lanes of a number that is known when the kernel runs have no tile in near memory; a panel
+  // would be copied in each.
+  if (product.is_scalable && !plan.in_blocks && !in_lanes) return std::nullopt;
+  if (in_lanes && !plan.panels.empty()) return std::nullopt;
   // A vector that is stored in part takes its tile out of the registers.
   const std::int64_t lanes_extent = product.loops[index(plan.vector)].extent;
-  if (lanes_extent % product.lanes != 0) return std::nullopt;
+  if (!in_lanes && lanes_extent % product.lanes != 0) return std::nullopt;
   const std::optional<OnlyRead> read = only_read(state, product.name);
   if (!read) return std::nullopt;
   const std::string reader = state.program->statement(read->statement).stage;
@@ -163,16 +186,20 @@ std::optional<FusedEpilogue> fuse_epilogue(const State& state, const VectorStage
   const auto loops = reader_loops(state, *read, extents);
   if (!loops) return std::nullopt;
   VectorPlan tile = plan;
-  tile.in_blocks = plan.in_blocks || plan.held[index(plan.vector)] > kMostVectorsOfALoop;
+  tile.in_blocks =
+      plan.in_blocks || (!in_lanes && plan.held[index(plan.vector)] > kMostVectorsOfALoop);
   ReaderTiles tiles(state, product, tile, reader, *loops, where);
   const LoopId level = tiles.tile();
   if (level == kNoLoop) return std::nullopt;
-  const State placed = schedule::compute_at(tiles.state(), product.name, reader, level, where);
+  const State placed =
+      schedule::compute_at(tiles.state(), product.name, reader, level, where,
+                           schedule::TileRegion::Exact, in_lanes ? "register" : "");
   const VectorStage inside = memory_planner::describe_stage(placed, product.name, target);
   if (inside.loops.size() != product.loops.size()) return std::nullopt;
   FusedEpilogue out;
   out.reader = reader;
-  out.written = write_vector_plan(placed, inside, within_tile(inside, tile), where);
+  out.written = write_vector_plan(
+      placed, inside, in_lanes ? within_lane(inside, tile) : within_tile(inside, tile), where);
   out.written.state = tiles.marked(out.written.state);
   return out;
 }

@@ -19,9 +19,15 @@ namespace solway::driver {
 ///   after:  for jo: for io: { for k: for ii: for ji: C[ii, ji] += ...
 ///                             for ii: for ji: D[..] = max(C[ii, ji] + b[..], 0) }
 ///
+/// Where registers have a length that is known when the kernel runs, each lane of a vectorized loop
+/// of the reader computes its rows of the product in registers of its own:
+///
+///   after:  for io: for j vectorized: { for k: for ii: C[ii] += A[io*6 + ii, k] * B[k, j]
+///                                       for ii: D[io*6 + ii, j] = max(C[ii] + b[j], 0) }
+///
 /// `plan` is one of the product, in its own loops. nullopt when there is no such reader, when the
-/// plan has blocks of the reduction or no loop over tiles, or the reader's loops do not run along
-/// its dimensions. Throws what the primitives throw.
+/// plan has blocks of the reduction or no loop over tiles, panels for lanes, or the reader's loops
+/// do not run along its dimensions. Throws what the primitives throw.
 struct FusedEpilogue {
   WrittenVectors written;
   std::string reader;

@@ -1,5 +1,6 @@
 #include "driver/generate_code.h"
 
+#include <optional>
 #include <utility>
 
 #include "codegen/c/emit_c.h"
@@ -36,6 +37,34 @@ std::map<std::string, std::int64_t> offsets_in(const schedule::State& state, con
   return out;
 }
 
+/// What portable C does with a marked loop; nullopt: what the mark says, as far as solway has a
+/// say.
+std::optional<Remark> remark_in_c(const schedule::Loop& loop, bool has_directives,
+                                  bool is_independent) {
+  const auto remark = [&](const char* step, const char* verdict, const char* why) {
+    return Remark{std::string(step) + "(" + loop.name + ")", verdict, why, loop.line()};
+  };
+  const char* const plain = "runs as a plain loop";
+  const char* const nothing = "portable C99 has no cores and no vectors; the C compiler may unroll";
+  switch (loop.mark) {
+    case schedule::LoopMark::Serial:
+    case schedule::LoopMark::Tensorized:
+      return std::nullopt;
+    case schedule::LoopMark::Parallel:
+      return remark("parallel", plain, nothing);
+    case schedule::LoopMark::Vectorized:
+      if (!has_directives) return remark("vectorize", plain, nothing);
+      if (is_independent) return std::nullopt;
+      return remark("vectorize", "is left to the compiler's analysis",
+                    "iterations of the loop depend on each other, as those of a reduction, or use "
+                    "one buffer: 'ivdep' would deny it");
+    case schedule::LoopMark::Unrolled:
+      if (has_directives) return std::nullopt;
+      return remark("unroll", plain, nothing);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::shared_ptr<Executable> compile_with_llvm(const ir::Kernel& kernel, const Target& target,
@@ -61,20 +90,24 @@ std::shared_ptr<Executable> compile_with_llvm(const ir::Kernel& kernel, const Ta
   return with_remarks(std::make_shared<ForeignKernel>(kernel, std::move(llvm), target, where));
 }
 
-std::string c_source(const ir::Kernel& kernel, const schedule::Order& order,
-                     const BuildOptions& options, std::set<std::string> shared, Remarks& remarks) {
-  for (const auto& [id, loop] : order.loops) {
-    const bool is_plain =
-        loop.mark == schedule::LoopMark::Serial || loop.mark == schedule::LoopMark::Tensorized;
-    if (is_plain) continue;
-    const char* step = loop.mark == schedule::LoopMark::Parallel     ? "parallel"
-                       : loop.mark == schedule::LoopMark::Vectorized ? "vectorize"
-                                                                     : "unroll";
-    remarks.push_back({std::string(step) + "(" + loop.name + ")", "runs as a plain loop",
-                       "portable C99 has no cores and no vectors; the C compiler may unroll",
-                       loop.line()});
+std::string c_source(const LoweredKernel& lowered, const schedule::Order& order,
+                     const Target& target, const BuildOptions& options,
+                     std::set<std::string> shared, Remarks& remarks) {
+  std::set<schedule::LoopId> independent;
+  codegen::CEmitOptions c{options.poison_transfers, std::move(shared), std::nullopt};
+  if (target.pragmas == "nec") {
+    c.nec = codegen::NecPragmas{target.lanes(DType::Float64), {}};
+    for (const auto& [variable, id] : lowered.independent) {
+      c.nec->independent.insert(variable);
+      independent.insert(id);
+    }
   }
-  return codegen::emit_c(kernel, {options.poison_transfers, std::move(shared)});
+  for (const auto& [id, loop] : order.loops) {
+    if (auto remark = remark_in_c(loop, c.nec.has_value(), independent.count(id) != 0)) {
+      remarks.push_back(*std::move(remark));
+    }
+  }
+  return codegen::emit_c(lowered.kernel, c);
 }
 
 codegen::AthreadOptions athread_options(const Target& target, const schedule::State& state,

@@ -8,6 +8,7 @@
 #include "codegen/athread/options.h"
 #include "driver/build.h"
 #include "driver/executable.h"
+#include "driver/lower_kernel.h"
 #include "lowering/ir/stmt.h"
 #include "schedule/state.h"
 #include "support/remark.h"
@@ -23,9 +24,11 @@ std::shared_ptr<Executable> compile_with_llvm(const ir::Kernel& kernel, const Ta
                                               std::set<std::string> shared, Remarks& remarks,
                                               const SourceLoc& where);
 
-/// Portable C, with a remark for each loop that it runs in another way.
-std::string c_source(const ir::Kernel& kernel, const schedule::Order& order,
-                     const BuildOptions& options, std::set<std::string> shared, Remarks& remarks);
+/// Portable C, with the directives of the target, and a remark for each loop that it runs in
+/// another way.
+std::string c_source(const LoweredKernel& lowered, const schedule::Order& order,
+                     const Target& target, const BuildOptions& options,
+                     std::set<std::string> shared, Remarks& remarks);
 
 /// For a target of computing cores with scratchpads; of a layer, with the name of its network, in
 /// whose block all buffers lie. Throws UnsupportedError when there is no scratchpad.

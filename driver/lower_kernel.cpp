@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "driver/loop_names.h"
@@ -14,6 +15,7 @@
 #include "lowering/lower.h"
 #include "lowering/map_to_mesh.h"
 #include "lowering/pass_temporaries.h"
+#include "schedule/independent_loops.h"
 #include "support/error.h"
 #include "support/fast_dots.h"
 
@@ -75,9 +77,10 @@ void report_masks(const schedule::Order& order, const Target& target, Remarks& r
     if (loop.tail != schedule::TailStrategy::Mask) continue;
     const bool is_vector = loop.mark == schedule::LoopMark::Vectorized;
     if (is_vector && target.dialect == "host") continue;
-    remarks.push_back(remark_on(
-        loop, "split(" + loop.name + ", tail=mask)", "guards the rest",
-        is_vector ? "target '" + target.name + "' has no vectors" : "the loop is not vectorized"));
+    remarks.push_back(remark_on(loop, "split(" + loop.name + ", tail=mask)", "guards the rest",
+                                is_vector ? "target '" + target.name + "' has no " +
+                                                (target.pragmas.empty() ? "vectors" : "masks")
+                                          : "the loop is not vectorized"));
   }
 }
 
@@ -137,9 +140,12 @@ LoweredKernel lower_kernel(const schedule::State& state, const std::vector<dsl::
   try {
     {
       const PhaseTimer timer(options.passes, "lower", std::cerr);
+      std::set<schedule::LoopId> independent;
+      if (!target.pragmas.empty()) independent = schedule::independent_loops(state);
       const auto lower = [&](lowering::Statements statements) {
         return lowering::lower(state, args, options.name, where, target.default_scope,
-                               lowering::TransferDims::Merged, cores_of(target), statements);
+                               lowering::TransferDims::Merged, cores_of(target), statements,
+                               independent);
       };
       lowering::Lowered lowered = lower(lowering::Statements::BesideLoops);
       if (target.is_emulated() &&
@@ -148,6 +154,7 @@ LoweredKernel lower_kernel(const schedule::State& state, const std::vector<dsl::
       }
       out.remarks = lowered.remarks;
       out.loop_names = lowered.loop_names;
+      out.independent = lowered.told_apart;
       place_on_mesh(lowered, state.order, target, out.remarks);
       report_masks(state.order, target, out.remarks);
       report_no_effect(state, target, out.remarks);

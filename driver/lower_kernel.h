@@ -17,6 +17,9 @@ struct LoweredKernel {
   ir::Kernel kernel;
   Remarks remarks;                                ///< in names of loops of the IR
   std::map<std::string, std::string> loop_names;  ///< the schedule's, by that of the IR
+  /// For a target with directives: the independent loops (schedule/independent_loops.h), by their
+  /// variables, which no other loop has.
+  std::map<std::string, schedule::LoopId> independent{};
 };
 
 /// Whether arrays of a kernel in main memory belong to it, or come with each call as further

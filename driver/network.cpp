@@ -8,6 +8,7 @@
 #include "codegen/athread/emit_network.h"
 #include "codegen/c/emit_c.h"
 #include "codegen/c/helpers.h"
+#include "codegen/c/makefile.h"
 #include "codegen/c/names.h"
 #include "driver/emulated_kernel.h"
 #include "driver/generate_code.h"
@@ -106,13 +107,14 @@ class NetworkInC final : public Executable {
   std::unique_ptr<NativeLibrary> library_;
 };
 
-std::string c_makefile(const codegen::Network& network) {
+std::string c_makefile(const codegen::Network& network, const Target& target) {
   std::string sources = network.name + ".c";
   for (const codegen::Network::Layer& layer : network.layers) sources += " " + layer.name + ".c";
   const std::string& name = network.name;
-  return "# " + name + ", a program that reads and writes files, and lib" + name +
-         ".a\nCFLAGS = -O2 -std=c99\nLDFLAGS = -static\nSOURCES = " + sources + "\n\n" + name +
-         ": " + name + "_main.o lib" + name + ".a\n\t$(CC) $(LDFLAGS) $^ -lm -o $@\n\nlib" + name +
+  return "# " + name + ", a program that reads and writes files, and lib" + name + ".a\n" +
+         (target.pragmas == "nec" ? codegen::nec_tools() : "CFLAGS = -O2 -std=c99\n") +
+         "LDFLAGS = -static\nSOURCES = " + sources + "\n\n" + name + ": " + name + "_main.o lib" +
+         name + ".a\n\t$(CC) $(LDFLAGS) $^ -lm -o $@\n\nlib" + name +
          ".a: $(SOURCES:.c=.o)\n\t$(AR) cr $@ $^\n\n" + name + ".o " + name + "_main.o: " + name +
          ".h\n\nclean:\n\trm -f " + name + " " + name + "_main.o lib" + name +
          ".a $(SOURCES:.c=.o)\n\n.PHONY: clean\n";
@@ -120,7 +122,8 @@ std::string c_makefile(const codegen::Network& network) {
 
 std::map<std::string, std::string> c_files(const codegen::Network& network,
                                            const std::vector<std::string>& layers,
-                                           const std::vector<ir::Kernel>& kernels) {
+                                           const std::vector<ir::Kernel>& kernels,
+                                           const Target& target) {
   codegen::NetworkStyle style;
   style.result = "int32_t";
   style.type = codegen::c99::c_type;
@@ -138,7 +141,7 @@ std::map<std::string, std::string> c_files(const codegen::Network& network,
   out[network.name + ".h"] = codegen::network_header(network, style);
   out[network.name + ".c"] = codegen::network_entry(network, style);
   out[network.name + "_main.c"] = codegen::network_main(network, style);
-  out["Makefile"] = c_makefile(network);
+  out["Makefile"] = c_makefile(network, target);
   return out;
 }
 
@@ -221,11 +224,12 @@ CompiledNetwork build_network(const std::vector<NetworkLayer>& layers,
   } else if (target.dialect == "c") {
     std::vector<std::string> texts;
     for (std::size_t k = 0; k < layers.size(); ++k) {
-      texts.push_back(with_names(
-          k, [&] { return c_source(kernels[k], layers[k].state.order, options, {}, remarks[k]); }));
+      texts.push_back(with_names(k, [&] {
+        return c_source(lowered[k], layers[k].state.order, target, options, {}, remarks[k]);
+      }));
     }
     out.code_ = std::make_shared<NetworkInC>(network.name, network.params.size(),
-                                             c_files(network, texts, kernels), where);
+                                             c_files(network, texts, kernels, target), where);
   } else {
     std::vector<codegen::AthreadLayer> parts;
     for (std::size_t k = 0; k < layers.size(); ++k) {

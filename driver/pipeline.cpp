@@ -52,7 +52,7 @@ lowering::VectorForms vector_forms(const Target& target) {
     out.lack = codegen::ve_vector_lack;
   }
   if (target.vector && target.vector->is_scalable) {
-    const int unit_bits = codegen::vector_scale_bits(target.foreign->triple);
+    const int unit_bits = vector_scale_bits(target.foreign->triple);
     for (const auto& [type, lanes] : out.lanes) {
       out.scalable_lanes[type] = lanes * unit_bits / target.vector->register_bits;
     }

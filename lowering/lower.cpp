@@ -43,11 +43,13 @@ ir::ForKind for_kind_of(schedule::LoopMark mark) {
 class Lowering {
  public:
   Lowering(const schedule::State& state, const std::map<std::string, ir::Buffer>& buffers,
-           TransferDims dims, const std::optional<CoreGroup>& cores, Statements statements)
+           TransferDims dims, const std::optional<CoreGroup>& cores, Statements statements,
+           const std::set<schedule::LoopId>& told_apart)
       : state_(state),
         buffers_(buffers),
         dims_(dims),
         cores_(cores),
+        told_apart_(told_apart),
         ast_(make_ast(state, statements)) {
     if (cores) barriers_ = place_barriers(state, ast_, *cores, remarks_);
     for (const auto& [name, buffer] : buffers) used_names_.insert(name);
@@ -63,6 +65,7 @@ class Lowering {
   ir::Stmt run() { return lower_node(ast_.root, std::nullopt); }
   const std::map<std::string, std::string>& loop_names() const { return loop_names_; }
   const std::map<std::string, MeshLoop>& mesh_loops() const { return mesh_loops_; }
+  const std::map<std::string, schedule::LoopId>& told_apart() const { return apart_; }
   const Remarks& remarks() const { return remarks_; }
 
  private:
@@ -136,7 +139,7 @@ class Lowering {
   ir::Stmt lower_unit_loop(const NodeGroup& group) {
     const schedule::LoopId id = group.unit_loop;
     const schedule::Loop& loop = state_.order.loop(id);
-    const std::string var = variable_of(loop);
+    const std::string var = variable_of(id);
     iterators_[unit_loop_name(id)] = ir::Var::make(var);
     std::vector<isl::ast_node> inside;
     for (const isl::ast_node& node : group.nodes) {
@@ -212,7 +215,7 @@ class Lowering {
     if (call_ || (node.is_degenerate() && is_outside(bounds.begin, loop))) {
       return lower_iteration(node, iterator, bounds.begin, {});
     }
-    const std::string var = variable_of(loop);
+    const std::string var = variable_of(*mark);
     const ir::Expr counter = ir::Var::make(var);
     ir::Expr begin = bounds.begin;
     ir::Expr end = bounds.end;
@@ -259,13 +262,17 @@ class Lowering {
     return known && (*known < loop.begin || *known >= loop.end);
   }
 
-  /// A name for the variable of a loop. No other loop of the kernel has that of a loop on the mesh.
-  std::string variable_of(const schedule::Loop& loop) {
+  /// A name for the variable of a loop. No other loop of the kernel has that of a loop on the mesh,
+  /// or of one that is to be told apart.
+  std::string variable_of(schedule::LoopId id) {
+    const schedule::Loop& loop = state_.order.loop(id);
     std::string var = unique_name(loop.name);
     const bool is_on_mesh = loop.mark == schedule::LoopMark::Parallel && !loop.hardware.empty() &&
                             loop.hardware != "core";
-    while (is_on_mesh && ever_used_.count(var) != 0) var = unique_name(loop.name);
+    const bool is_apart = told_apart_.count(id) != 0;
+    while ((is_on_mesh || is_apart) && ever_used_.count(var) != 0) var = unique_name(loop.name);
     if (is_on_mesh) mesh_loops_[var] = {loop.hardware, loop.parts};
+    if (is_apart) apart_[var] = id;
     ever_used_.insert(var);
     // Two loops around one statement are told apart: "i" and "i_1".
     std::string& shown = loop_names_[var];
@@ -279,7 +286,7 @@ class Lowering {
   /// The innermost loop ends.
   void free_name(const std::string& var) {
     open_loops_.pop_back();
-    if (mesh_loops_.count(var) == 0) used_names_.erase(var);
+    if (mesh_loops_.count(var) == 0 && apart_.count(var) == 0) used_names_.erase(var);
   }
 
   std::string unique_name(const std::string& loop_name) {
@@ -462,6 +469,7 @@ class Lowering {
   const std::map<std::string, ir::Buffer>& buffers_;
   TransferDims dims_;
   const std::optional<CoreGroup>& cores_;
+  const std::set<schedule::LoopId>& told_apart_;
   Ast ast_;
   Remarks remarks_;
   Iterators iterators_;
@@ -469,7 +477,8 @@ class Lowering {
   std::map<std::string, std::string> loop_names_;
   std::vector<std::string> open_loops_;  ///< as they are shown, outermost first
   std::map<std::string, MeshLoop> mesh_loops_;
-  std::optional<schedule::IntrinsicMatch> call_;  ///< inside a loop that a call stands for
+  std::map<std::string, schedule::LoopId> apart_;  ///< by variable
+  std::optional<schedule::IntrinsicMatch> call_;   ///< inside a loop that a call stands for
   std::shared_ptr<const schedule::Intrinsic> call_intrinsic_;
   std::set<std::string> ever_used_;       ///< variables of loops, those that ended too
   Barriers barriers_;                     ///< those that are still to come
@@ -615,7 +624,8 @@ ir::Buffer memory_of_sizes(const schedule::Program& program) {
 
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
               const std::string& name, const SourceLoc& where, const std::string& default_scope,
-              TransferDims dims, const std::optional<CoreGroup>& cores, Statements statements) {
+              TransferDims dims, const std::optional<CoreGroup>& cores, Statements statements,
+              const std::set<schedule::LoopId>& told_apart) {
   const schedule::Program& program = *state.program;
   require_arguments(program, args, where);
   std::map<std::string, ir::Buffer> buffers;
@@ -636,7 +646,7 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
     out.kernel.params.push_back(
         {buffers.at(arg->storage_name()), role_of(program, program.array(arg->storage_name()))});
   }
-  Lowering lowering(state, buffers, dims, cores, statements);
+  Lowering lowering(state, buffers, dims, cores, statements, told_apart);
   ir::Stmt body = lowering.run();
   for (const auto& [array_name, buffer] : program.buffers) {
     body = schedule::lane_loop_of(state, array_name)
@@ -660,6 +670,7 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   out.kernel.body = ir::simplify(body);
   out.loop_names = lowering.loop_names();
   out.mesh_loops = lowering.mesh_loops();
+  out.told_apart = lowering.told_apart();
   out.remarks = lowering.remarks();
   if (dims == TransferDims::PerDimension) {
     for (const auto& [statement_name, statement] : program.statements) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,8 @@ struct Lowered {
   std::map<std::string, std::vector<CopyLoop>> copy_loops;
   /// Per transfer that several cores make together, who they are: "row", "column", "all".
   std::map<std::string, std::string> shared_by{};
-  Remarks remarks{};  ///< on barriers that may not be needed
+  std::map<std::string, schedule::LoopId> told_apart{};  ///< by variable, the loops asked for
+  Remarks remarks{};                                     ///< on barriers that may not be needed
 };
 
 /// Turns a schedule into the loop nest that runs it: the order of the tree, one loop per band,
@@ -48,12 +50,14 @@ struct Lowered {
 /// of Program::sizes, read once; what the schedule assumes of them is required. Arguments with
 /// extents that depend on sizes are as lowering/symbolic_shape.h says.
 ///
-/// Keeps: names of tensors. A loop variable is the name of its loop with '.' as '_', made unique.
+/// Keeps: names of tensors. A loop variable is the name of its loop with '.' as '_', unlike those
+/// of the loops around and inside; of loops in `told_apart`, unlike those of all other loops.
 /// Throws ArgumentMismatchError when `args` lacks a tensor or names one that is not there.
 Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args,
               const std::string& name, const SourceLoc& where,
               const std::string& default_scope = "panel", TransferDims dims = TransferDims::Merged,
               const std::optional<CoreGroup>& cores = {},
-              Statements statements = Statements::BesideLoops);
+              Statements statements = Statements::BesideLoops,
+              const std::set<schedule::LoopId>& told_apart = {});
 
 }  // namespace solway::lowering

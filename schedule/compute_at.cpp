@@ -38,9 +38,10 @@ isl::map united(const isl::map& a, const isl::map& b) {
 class Placer {
  public:
   Placer(const State& state, const std::string& stage, const std::string& consumer, LoopId axis,
-         const Request& request, TileRegion region)
+         const Request& request, TileRegion region, const std::string& scope)
       : before_(state),
         region_(region),
+        scope_(scope),
         out_(state),
         stage_(stage),
         consumer_(consumer),
@@ -278,7 +279,7 @@ class Placer {
       buffer.where = request_.where;
       program_->buffers.insert_or_assign(home, std::move(buffer));
       array.kind = ArrayKind::Buffer;
-      array.scope.clear();
+      array.scope = scope_;
       array.shape = tile.sizes;
       for (std::size_t k = 0; k < tile.sizes.size(); ++k) {
         const auto dim = static_cast<int>(k);
@@ -385,6 +386,7 @@ class Placer {
 
   const State& before_;
   TileRegion region_;
+  const std::string& scope_;
   State out_;
   const std::string& stage_;
   const std::string& consumer_;
@@ -409,7 +411,7 @@ void require_stage(const State& state, const std::string& stage, const Request& 
 }  // namespace
 
 State compute_at(const State& state, const std::string& stage, const std::string& consumer,
-                 LoopId axis, const SourceLoc& where, TileRegion region) {
+                 LoopId axis, const SourceLoc& where, TileRegion region, const std::string& scope) {
   const bool known = state.order.loops.count(axis) != 0 || state.removed.count(axis) != 0;
   const Request request{"compute_at(" + consumer + ", " +
                             (known ? loop_name(state, axis) : std::string("axis")) + ")",
@@ -419,10 +421,11 @@ State compute_at(const State& state, const std::string& stage, const std::string
   require_loop(state, consumer, axis, request.text, where);
   require_not_filled(state, stage, request);
   State out = Placer(is_placed(state, stage) ? moved_to_root(state, stage, request) : state, stage,
-                     consumer, axis, request, region)
+                     consumer, axis, request, region, scope)
                   .run();
   Step step{"compute_at", stage, {{"", StepText{"{" + consumer + "}"}}, {"", axis}}, {}, where};
   if (region == TileRegion::Box) step.arguments.push_back({"region", std::string("box")});
+  if (!scope.empty()) step.arguments.push_back({"scope", scope});
   out.log.push_back(std::move(step));
   return out;
 }

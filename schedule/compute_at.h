@@ -21,14 +21,17 @@ enum class TileRegion : std::uint8_t { Exact, Box };
 ///             for i in [0, 34): P[i] = A[32*t + i]
 ///             for j in [0, 32): C[32*t + j] = P[j] + P[j + 2]
 ///
-/// The tensor becomes a tile in near memory, private to the core, and values that several tiles
-/// need are computed in each, within the tensor. Loops that run along one axis of the stage start
-/// at the tile; what stands inside its loops moves with them. A stage that was placed elsewhere
-/// moves. Throws ScheduleArgumentError for an output, a loop that does not enclose all readers,
-/// loops that are shared; UnsupportedError for a stage that reads itself, or a tile without
-/// constant size; IllegalScheduleError when a value would be another; AnalysisBudgetError.
+/// The tensor becomes a tile in memory `scope`, "" for the target's near memory, private to the
+/// core, and values that several tiles need are computed in each, within the tensor. In scope
+/// "register" inside a vectorized loop each lane has a tile of its own (lane_buffers.h). Loops that
+/// run along one axis of the stage start at the tile; what stands inside its loops moves with them.
+/// A stage that was placed elsewhere moves. Throws ScheduleArgumentError for an output, a loop that
+/// does not enclose all readers, loops that are shared; UnsupportedError for a stage that reads
+/// itself, or a tile without constant size; IllegalScheduleError when a value would be another;
+/// AnalysisBudgetError.
 State compute_at(const State& state, const std::string& stage, const std::string& consumer,
-                 LoopId axis, const SourceLoc& where, TileRegion region = TileRegion::Exact);
+                 LoopId axis, const SourceLoc& where, TileRegion region = TileRegion::Exact,
+                 const std::string& scope = "");
 
 /// The loops of `consumer`, outermost first, inside which compute_at may place `stage`.
 std::vector<LoopId> legal_levels(const State& state, const std::string& stage,

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "schedule/lane_buffers.h"
+#include "schedule/other_iterations.h"
 #include "schedule/private_buffers.h"
 #include "schedule/region.h"
 #include "schedule/shared_reads.h"
@@ -112,17 +113,12 @@ std::optional<Race> find_race(const State& state, LoopId id, const Request& requ
   const Program& program = *state.program;
   const Loop& loop = state.order.loop(id);
   const bool cores = loop.mark == LoopMark::Parallel;
-  const auto domains = program.domains();
-  const isl::union_map outer = prefix_of(program.ctx(), state.order, id, LastValue::Drop, domains);
-  const isl::union_map inner = prefix_of(program.ctx(), state.order, id, LastValue::Keep, domains);
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
-    const isl::union_map other_iterations =
-        outer.apply_range(outer.reverse()).subtract(inner.apply_range(inner.reverse()));
     const isl::union_map conflicts =
         cores ? conflicts_of(program, Storage::Main) : lane_conflicts_of(state, id);
     Race out;
-    out.crossing = in_order(conflicts.intersect(other_iterations), program.reference);
+    out.crossing = in_order(conflicts.intersect(other_iterations(state, id)), program.reference);
     if (out.crossing.is_empty()) return std::nullopt;
     if (!cores) out.distance = shortest_distance(out.crossing, loop);
     return out;

@@ -1,6 +1,7 @@
 #include "schedule/shared_memory.h"
 
 #include "schedule/dependences.h"
+#include "schedule/other_iterations.h"
 #include "support/isl_context.h"
 #include "support/isl_ext.h"
 
@@ -15,16 +16,6 @@ isl::union_map to_array(const isl::union_map& accesses, const std::string& array
     out = out.unite(isl_ext::with_tuple_name(access, isl_ext::Dim::Range, "").to_union_map());
   }
   return out;
-}
-
-/// { reader -> writer } in different iterations of a loop that runs them at the same time.
-isl::union_map at_once(const State& state, LoopId id, const isl::union_map& pairs) {
-  const isl::ctx ctx = state.program->ctx();
-  const auto domains = state.program->domains();
-  const isl::union_map outer = prefix_of(ctx, state.order, id, LastValue::Drop, domains);
-  const isl::union_map inner = prefix_of(ctx, state.order, id, LastValue::Keep, domains);
-  return pairs.intersect(
-      outer.apply_range(outer.reverse()).subtract(inner.apply_range(inner.reverse())));
 }
 
 }  // namespace
@@ -42,7 +33,7 @@ bool may_share_memory(const State& state, const std::string& output, const std::
     for (const auto& [id, loop] : state.order.loops) {
       const bool runs_at_once =
           loop.mark == LoopMark::Parallel || loop.mark == LoopMark::Vectorized;
-      if (runs_at_once && !at_once(state, id, pairs).is_empty()) return false;
+      if (runs_at_once && !pairs.intersect(other_iterations(state, id)).is_empty()) return false;
     }
     return true;
   } catch (const isl::exception_quota&) {

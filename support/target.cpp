@@ -209,9 +209,8 @@ std::vector<DotForm> dots_of(const ForeignMachine& machine) {
 }
 
 bool has_scalable_registers(const Target& target) {
-  if (!target.foreign || target.vector->register_bits != 128) return false;
-  const std::string& triple = target.foreign->triple;
-  return triple.rfind("aarch64", 0) == 0 || triple.rfind("riscv64", 0) == 0;
+  return target.foreign && target.vector->register_bits == 128 &&
+         vector_scale_bits(target.foreign->triple) != 0;
 }
 
 #if defined(__x86_64__)
@@ -244,6 +243,13 @@ Target read_target(TableReader table) {
   target.llvm_cpu = target.dialect == "host" ? table.text("llvm_cpu") : "";
   if (target.dialect == "host" && table.has("foreign")) {
     target.foreign = read_foreign(table.table("foreign"));
+  }
+  if (target.dialect == "c" && table.has("pragmas")) {
+    target.pragmas = table.one_of<std::string>("pragmas", {{"nec", "nec"}});
+    if (!table.has("vector")) {
+      table.fail("pragmas", "asks for directives of vector loops, and there is no table [vector]",
+                 "add [vector], which says how long vectors are, or leave 'pragmas' out");
+    }
   }
   if (target.dialect == "generic") target.machine = "generic";
   if (target.dialect == "athread") target.machine = "sw26010";
@@ -327,6 +333,11 @@ const Memory* Target::scratchpad_or_null() const {
 
 bool VectorUnit::has_dot(DType a, DType b) const {
   return std::find(dots.begin(), dots.end(), DotForm{a, b}) != dots.end();
+}
+
+int vector_scale_bits(const std::string& triple) {
+  if (triple.rfind("aarch64", 0) == 0) return 128;
+  return triple.rfind("riscv64", 0) == 0 ? 64 : 0;
 }
 
 int Target::lanes(DType type) const {

@@ -204,6 +204,7 @@ struct Target {
   std::string dialect;   ///< how transfers and calls are written: "host", "c", "athread", "generic"
   std::string llvm_cpu;  ///< for dialect "host": LLVM's name of the processor; else empty
   std::optional<ForeignMachine> foreign;  ///< for dialect "host": empty: this machine
+  std::string pragmas;        ///< for dialect "c": whose directives loops carry, "nec"; empty: none
   std::string machine;        ///< whose calls and headers: for dialect "athread" "sw26010" or
                               ///< "sw26010pro", for "generic" "generic"; else empty
   std::string default_scope;  ///< where buffer_read and buffer_write stage unless told
@@ -229,6 +230,10 @@ struct Target {
   /// Elements of one vector register; 1 without a vector form.
   int lanes(DType type) const;
 };
+
+/// Bits of a vector register for each unit of the vector scale (ir::VectorScale) of the machine of
+/// an LLVM triple, where its registers can be scalable; 0 for others.
+int vector_scale_bits(const std::string& triple);
 
 /// Reads a target from TOML text; `file` names it in errors. Throws ScheduleArgumentError with the
 /// key and its line for a key that is unknown, missing, of another type or out of range.

@@ -94,7 +94,8 @@ class Emitter {
 
   std::string file() {
     const std::string function = this->function();
-    std::string text = "/* " + kernel_.name + ": portable C99. */\n";
+    std::string text = "/* " + kernel_.name + ": portable C99" +
+                       (options_.nec ? ", with directives of NEC's compiler" : "") + ". */\n";
     text += "#include <math.h>\n#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n";
     if (has_arena_) text += "#include <stdlib.h>\n";
     text += "#include <string.h>\n\n";
@@ -219,6 +220,11 @@ class Emitter {
       ++depth_;
       line("const int64_t sw_end_" + var + " = " + end + ";");
       end = "sw_end_" + var;
+    }
+    if (options_.nec) {
+      for (const std::string& pragma : c99::nec_pragmas(n, *options_.nec, expressions_.ranges)) {
+        line("#pragma " + pragma);
+      }
     }
     line("for (int64_t " + var + " = " + value(n.begin) + "; " + var + " < " + end + "; ++" + var +
          ") {" + note);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 
+#include "codegen/c/loop_pragmas.h"
 #include "lowering/ir/stmt.h"
 
 namespace solway::codegen {
@@ -13,6 +15,8 @@ struct CEmitOptions {
   bool poison = false;
   /// Parameters that may be the very memory of another: they are not `restrict`.
   std::set<std::string> shared = {};
+  /// The directives of NEC's compiler before loops; every other one ignores them. Empty: none.
+  std::optional<NecPragmas> nec = {};
 };
 
 /// The kernel as one file of portable C99:

@@ -5,6 +5,7 @@
 
 #include "codegen/c/half.h"
 #include "lowering/ir/fold.h"
+#include "lowering/ir/join_digits.h"
 #include "support/error.h"
 
 namespace solway::codegen::c99 {
@@ -90,7 +91,8 @@ std::string c_literal(const ir::FloatImm& e) {
 }
 
 std::string CExpressions::element(const ir::BufferNode& buffer, const std::vector<Expr>& indices) {
-  return names_.of(buffer.name) + "[" + bare(text(ir::flat_index(buffer, indices))) + "]";
+  return names_.of(buffer.name) + "[" +
+         bare(text(ir::join_digits(ir::flat_index(buffer, indices)))) + "]";
 }
 
 std::string CExpressions::text(const Expr& e) {

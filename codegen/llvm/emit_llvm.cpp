@@ -23,6 +23,7 @@
 #include "codegen/llvm/team_work.h"
 #include "codegen/llvm/vector_lack.h"
 #include "support/error.h"
+#include "support/target.h"
 
 namespace solway::codegen {
 namespace {

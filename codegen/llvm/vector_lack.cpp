@@ -95,11 +95,6 @@ bool has_scalable_lanes(const ir::Stmt& s) {
 
 bool is_vector_engine(const std::string& triple) { return triple.rfind("ve-", 0) == 0; }
 
-int vector_scale_bits(const std::string& triple) {
-  if (triple.rfind("aarch64", 0) == 0) return 128;
-  return triple.rfind("riscv64", 0) == 0 ? 64 : 0;
-}
-
 std::string ve_vector_lack(const ir::Stmt& s) {
   Lack lack;
   lack.walk(s);

@@ -9,10 +9,6 @@ namespace solway::codegen {
 /// Whether a triple is that of SX-Aurora's vector engine.
 bool is_vector_engine(const std::string& triple);
 
-/// Bits of a vector register for each unit of the vector scale (ir::VectorScale) of a machine whose
-/// registers are scalable; 0 for others.
-int vector_scale_bits(const std::string& triple);
-
 /// Whether some value of a statement has scalable lanes, or depends on how many there are.
 bool has_scalable_lanes(const ir::Stmt& s);
 

@@ -246,12 +246,12 @@ void Stage::tensorize(const AxisLike& axis, const MicroKernel& /*kernel*/, Line 
 }
 
 void Stage::compute_at(const Tensor& consumer, const AxisLike& axis, schedule::TileRegion region,
-                       Line line) {
+                       const std::string& scope, Line line) {
   const SourceLoc where = to_source_loc(line);
   const Stage around = schedule_[consumer];
   apply("compute_at", {around.id_of(axis, "compute_at", where)}, where,
         [=, name = name_, other = around.name_](const State& s, const Ids& loops) {
-          return Applied{schedule::compute_at(s, name, other, loops[0], where, region), {}};
+          return Applied{schedule::compute_at(s, name, other, loops[0], where, region, scope), {}};
         });
 }
 

@@ -69,7 +69,7 @@ class Stage {
   /// Computes, inside a loop of `consumer`, what one of its iterations needs of this stage.
   void compute_at(const Tensor& consumer, const AxisLike& axis,
                   schedule::TileRegion region = schedule::TileRegion::Exact,
-                  Line line = Line::current());
+                  const std::string& scope = "", Line line = Line::current());
   void compute_inline(Line line = Line::current());
   void compute_root(Line line = Line::current());
   /// The loops of `consumer` inside which compute_at may place this stage, outermost first.

@@ -22,16 +22,21 @@ namespace py = pybind11;
 
 namespace solway::python {
 
+namespace {
+
+schedule::State compute_at(const schedule::State& s, const std::string& stage,
+                           const std::string& consumer, schedule::LoopId axis,
+                           const SourceLoc& where, bool box, const std::string& scope) {
+  const auto region = box ? schedule::TileRegion::Box : schedule::TileRegion::Exact;
+  return schedule::compute_at(s, stage, consumer, axis, where, region, scope);
+}
+
+}  // namespace
+
 void bind_stages(py::module_& m) {
-  m.def(
-      "compute_at",
-      [](const schedule::State& s, const std::string& stage, const std::string& consumer,
-         schedule::LoopId axis, const SourceLoc& where, bool box) {
-        return schedule::compute_at(s, stage, consumer, axis, where,
-                                    box ? schedule::TileRegion::Box : schedule::TileRegion::Exact);
-      },
-      py::arg("state"), py::arg("stage"), py::arg("consumer"), py::arg("axis"), py::arg("where"),
-      py::arg("box"), "Computes inside a loop of another stage what one of its iterations needs.");
+  m.def("compute_at", &compute_at, py::arg("state"), py::arg("stage"), py::arg("consumer"),
+        py::arg("axis"), py::arg("where"), py::arg("box"), py::arg("scope"),
+        "Computes inside a loop of another stage what one of its iterations needs.");
   m.def("compute_root", &schedule::compute_root, py::arg("state"), py::arg("stage"),
         py::arg("where"), "Takes a stage out of the loops in which compute_at placed it.");
   m.def(

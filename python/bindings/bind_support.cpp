@@ -174,6 +174,7 @@ void bind_target(py::module_& m) {
       .def_readonly("description", &Target::description, "One line for people.")
       .def_readonly("dialect", &Target::dialect,
                     "How code is written: host, c, athread or generic.")
+      .def_readonly("pragmas", &Target::pragmas, "Whose directives loops in C carry, or ''.")
       .def_readonly("llvm_cpu", &Target::llvm_cpu, "LLVM's name of the processor, or ''.")
       .def_readonly("foreign", &Target::foreign, "Of another machine than this one; else None.")
       .def_readonly("default_scope", &Target::default_scope, "Where buffers are unless told.")

@@ -98,6 +98,11 @@ class Target:
         The name.
         """
     @property
+    def pragmas(self) -> str:
+        """
+        Whose directives loops in C carry, or ''.
+        """
+    @property
     def timing(self) -> dict[str, float] | None:
         """
         What timed mode goes by, by its key; None without it.
@@ -685,7 +690,7 @@ def build_network(layers: collections.abc.Sequence[tuple[ScheduleState, collecti
     """
     Compiles (schedule, arguments) of each layer into one program.
     """
-def compute_at(state: ScheduleState, stage: str, consumer: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc, box: bool) -> ScheduleState:
+def compute_at(state: ScheduleState, stage: str, consumer: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc, box: bool, scope: str) -> ScheduleState:
     """
     Computes inside a loop of another stage what one of its iterations needs.
     """

@@ -52,7 +52,11 @@ class StagePrimitives(StageBase):
         )
 
     def compute_at(
-        self, consumer: Tensor | StageBase, axis: AxisLike, region: str = "exact"
+        self,
+        consumer: Tensor | StageBase,
+        axis: AxisLike,
+        region: str = "exact",
+        scope: str | None = None,
     ) -> None:
         """Computes, inside a loop of another stage, what one of its iterations needs of this one.
 
@@ -66,6 +70,8 @@ class StagePrimitives(StageBase):
             region: "exact": what is needed, where that is one convex set, else the box around it;
                 "box": the box in any case, whose loops have the same extents in every tile but
                 those at the end of the tensor, as vectors and unrolled loops want them.
+            scope: the memory of the tile; by default the target's own choice. "register" inside a
+                vectorized loop gives each lane a tile of its own.
 
         Raises:
             ScheduleArgumentError: another region, an output, a loop outside of which something
@@ -97,7 +103,13 @@ class StagePrimitives(StageBase):
                 caller(),
             )
         self._schedule._state = _core.compute_at(
-            self._schedule._state, self._name, target._name, id, here(), region == "box"
+            self._schedule._state,
+            self._name,
+            target._name,
+            id,
+            here(),
+            region == "box",
+            scope or "",
         )
 
     def compute_root(self) -> None:

@@ -168,6 +168,11 @@ class Target:
         return str(self._machine.dialect)
 
     @property
+    def pragmas(self) -> str:
+        """Whose directives the loops of dialect "c" carry: "nec"; empty: none."""
+        return str(self._machine.pragmas)
+
+    @property
     def llvm_cpu(self) -> str:
         """LLVM's name of the processor; empty for other dialects than "host"."""
         return str(self._machine.llvm_cpu)

@@ -116,6 +116,76 @@ def test_planned_products_and_convolutions_are_numpys_at_every_length(machine):
 
 
 @pytest.mark.parametrize("machine", CASES, indirect=True, ids=str)
+def test_what_reads_a_product_is_computed_in_its_lanes_at_every_length(machine):
+    A, B = sw.placeholder((13, 29), name="A"), sw.placeholder((29, 150), name="B")
+    b, k = sw.placeholder((150,), name="b"), sw.reduce_axis(29, name="k")
+    C = sw.compute((13, 150), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+    D = sw.compute((13, 150), lambda i, j: sw.maximum(C[i, j] + b[j], 0.0), name="D")
+    X, W = sw.placeholder((9, 9, 5), name="X"), sw.placeholder((3, 3, 5, 70), name="W")
+    R = sw.placeholder((7, 7, 70), name="R")
+    p, q, c = (sw.reduce_axis(n, name=name) for n, name in ((3, "p"), (3, "q"), (5, "c")))
+    Y = sw.compute(
+        (7, 7, 70),
+        lambda y, x, f: sw.sum(X[y + p, x + q, c] * W[p, q, c, f], axis=[p, q, c]),
+        name="Y",
+    )
+    Z = sw.compute((7, 7, 70), lambda y, x, f: sw.maximum(Y[y, x, f] + R[y, x, f], 0.0), name="Z")
+    s = sw.create_schedule([D, Z])
+    s.auto_schedule(machine, search=False)
+    assert s.to_python().count('scope="register"') == 2
+    kernel = sw.build(s, [A, B, b, X, W, R, D, Z], target=machine)
+    tensors = (A, B, b, X, W, R)
+    a, bb, bias, x, w, r = (whole("float32", t.shape, seed) for seed, t in enumerate(tensors))
+    layer, conv = kernel.run(a, bb, bias, x, w, r)
+    np.testing.assert_array_equal(layer, np.maximum(a @ bb + bias, 0))
+    windows = np.lib.stride_tricks.sliding_window_view(x, (3, 3), axis=(0, 1))
+    right = np.einsum("yxcpq,pqcf->yxf", windows, w)
+    np.testing.assert_array_equal(conv, np.maximum(right + r, 0))
+
+
+@pytest.mark.parametrize("target", MACHINES)
+def test_an_activation_takes_sums_from_their_registers(target):
+    A, B = sw.placeholder((96, 64), name="A"), sw.placeholder((64, 256), name="B")
+    k = sw.reduce_axis(64, name="k")
+    C = sw.compute((96, 256), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+    D = sw.compute((96, 256), lambda i, j: sw.maximum(C[i, j], 0.0), name="D")
+    s = sw.create_schedule(D)
+    s.auto_schedule(target, search=False)
+    kernel = sw.build(s, [A, B, D], target=target, name="layer")
+    assert kernel.report() == ()
+    assert "aligned_alloc" not in kernel.source["layer.ll"]  # C is never stored
+    for loop in loops_of(kernel.source["layer.s"]):
+        for line in loop:
+            assert not re.search(SCALAR[target], line), "\n".join(loop)
+
+
+@pytest.mark.parametrize("target", ["host", "c", "ve-ncc", "x86-64-v3"])
+def test_a_stage_may_be_computed_in_lanes_of_any_target(target):
+    A, B = sw.placeholder((14, 30), name="A"), sw.placeholder((30, 37), name="B")
+    k = sw.reduce_axis(30, name="k")
+    C = sw.compute((14, 37), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+    D = sw.compute((14, 37), lambda i, j: C[i, j] * 2 - 1, name="D")
+    s = sw.create_schedule(D)
+    io, ii = s[D].split(D.axis[0], factor=6)
+    s[D].reorder(io, D.axis[1], ii)
+    s[C].compute_at(D, D.axis[1], scope="register")
+    s[D].vectorize(D.axis[1])
+    a, b = whole("float32", (14, 30)), whole("float32", (30, 37), 1)
+    got = sw.build(s, [A, B, D], target=target).run(a, b)
+    np.testing.assert_array_equal(got, (a @ b) * 2 - 1)
+
+
+def test_a_tile_that_lanes_share_is_refused():
+    A = sw.placeholder((33,), name="A")
+    P = sw.compute((33,), lambda i: A[i] * 2, name="P")
+    C = sw.compute((4, 32), lambda i, j: P[j] + P[j + 1], name="C")
+    s = sw.create_schedule(C)
+    s[P].compute_at(C, C.axis[1], scope="panel")
+    with pytest.raises(sw.IllegalScheduleError, match="vectorize"):
+        s[C].vectorize(C.axis[1])
+
+
+@pytest.mark.parametrize("machine", CASES, indirect=True, ids=str)
 def test_functions_and_softmax_are_numpys_within_rounding_at_every_length(machine):
     n = 301
     A = sw.placeholder((n,), name="A")

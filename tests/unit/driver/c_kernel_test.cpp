@@ -18,7 +18,7 @@ CKernel twice() {
   const ir::Kernel kernel = ir::parse_kernel(
       "kernel twice(in A: int32[3], out C: int32[3]) {\n"
       "  for i in [0, 3) {\n    C[i] = (A[i] * 2i32)\n  }\n}\n");
-  return CKernel(kernel, codegen::emit_c(kernel), {"user.py", 3, ""});
+  return CKernel(kernel, codegen::emit_c(kernel), "", {"user.py", 3, ""});
 }
 
 TEST(CKernel, CompilesAtTheFirstCallAndRuns) {
@@ -36,6 +36,16 @@ TEST(CKernel, ShowsItsSourceWithoutTheEntryOfThisProcess) {
   const CKernel kernel = twice();
   ASSERT_EQ(kernel.sources().size(), 1U);
   EXPECT_THAT(kernel.sources().at("twice.c"), testing::Not(testing::HasSubstr("twice_entry")));
+}
+
+TEST(CKernel, BringsAMakefileThatIsNotCompiled) {
+  const ir::Kernel kernel = ir::parse_kernel("kernel one(out C: int32[1]) {\n  C[0] = 1i32\n}\n");
+  CKernel code(kernel, codegen::emit_c(kernel), "all:\n", {"user.py", 3, ""});
+  EXPECT_EQ(code.sources().at("Makefile"), "all:\n");
+  std::vector<std::int32_t> c(1);
+  void* args[] = {c.data()};
+  EXPECT_EQ(code.run(args, {}).status, 0);
+  EXPECT_EQ(c[0], 1);
 }
 
 TEST(CKernel, RunsInSeveralThreads) {

@@ -37,6 +37,21 @@ TEST(FuseEpilogue, AProductIsComputedInTheTilesOfItsReader) {
   EXPECT_TRUE(schedule::is_placed(made->written.state, "C"));
 }
 
+TEST(FuseEpilogue, InRegistersOfEachLaneWhereLanesAreCountedWhenItRuns) {
+  const Layer layer(24, 100, 64);
+  const Target machine = load_target("aarch64-sve", at(8));
+  const VectorStage stage = memory_planner::describe_stage(layer.state, "C", machine);
+  VectorPlan plan = memory_planner::plan_vectors(stage, machine, 2).front();
+  plan.panels.clear();
+  const auto made = fuse_epilogue(layer.state, stage, plan, machine, at(9));
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->written.state.program->array("C").scope, "register");
+  const schedule::LoopId lanes = layer.state.stage_loops.at("D")[1];
+  EXPECT_EQ(made->written.state.order.loop(lanes).mark, schedule::LoopMark::Vectorized);
+  plan.panels.push_back({"B", -1});
+  EXPECT_FALSE(fuse_epilogue(layer.state, stage, plan, machine, at(9)));
+}
+
 TEST(FuseEpilogue, NotWithBlocksOfTheReduction) {
   const Layer layer(24, 128, 64);
   VectorPlan plan = layer.best();

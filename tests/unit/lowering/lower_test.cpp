@@ -25,6 +25,18 @@ TEST(Lower, AllocatesWhatIsNoArgument) {
   EXPECT_NE(text.find("C[i] = (P[i] * P[(i + 1)])"), std::string::npos) << text;
 }
 
+TEST(Lower, TellsLoopsApartByTheirVariables) {
+  const samples::Pipeline p(4);
+  const schedule::State state = schedule::make_state({p.c}, samples::at(5));
+  const schedule::LoopId last = state.stage_loops.at("C")[0];
+  const Lowered out = lower(state, {p.a, p.c}, "k", {}, "panel", TransferDims::Merged, {},
+                            Statements::BesideLoops, {last});
+  EXPECT_EQ(out.told_apart, (std::map<std::string, schedule::LoopId>{{"i_1", last}}));
+  const std::string text = ir::to_string(out.kernel);
+  EXPECT_NE(text.find("for i in "), std::string::npos) << text;
+  EXPECT_NE(text.find("C[i_1] = (P[i_1] * P[(i_1 + 1)])"), std::string::npos) << text;
+}
+
 TEST(Lower, KeepsLoopsOfOneIterationAroundABlock) {
   EXPECT_EQ(lowered({2, 1, 3}),
             R"(kernel k(in A: float32[2, 3], in B: float32[3, 1], out C: float32[2, 1]) {

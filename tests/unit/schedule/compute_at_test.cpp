@@ -14,6 +14,7 @@
 #include "schedule/program_legality.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
+#include "schedule/vectorize.h"
 
 #include "tests/unit/schedule/random_placements.h"
 #include "tests/unit/schedule/scheduled.h"
@@ -112,6 +113,19 @@ TEST(ComputeAt, TilesOfParallelCoresAreTheirOwn) {
   const State state = parallel(tiled.placed(), "C", tiled.outer, samples::at(8));
   EXPECT_THAT(printed(state, {tiled.a, tiled.c}),
               HasSubstr("parallel {\n    allocate P: float32[5] in panel {"));
+}
+
+TEST(ComputeAt, ATileLiesWhereItIsAsked) {
+  const Tiled tiled(8, 4);
+  EXPECT_EQ(tiled.placed().program->array("P").scope, "");
+  EXPECT_TRUE(tiled.placed().log.back().arguments.size() == 2);
+  const State state =
+      compute_at(tiled.state, "P", "C", tiled.outer, samples::at(7), TileRegion::Exact, "register");
+  EXPECT_EQ(state.program->array("P").scope, "register");
+  EXPECT_EQ(state.log.back().arguments.back().first, "scope");
+  // Each lane then has one of its own, which a tile in other memory is not.
+  EXPECT_NO_THROW(vectorize(state, "C", tiled.outer, samples::at(8)));
+  EXPECT_THROW(vectorize(tiled.placed(), "C", tiled.outer, samples::at(8)), IllegalScheduleError);
 }
 
 TEST(ComputeAt, ReorderTakesTheGuestAlong) {

@@ -166,7 +166,7 @@ TEST(Target, LoadsThoseThatComeWithSolway) {
   EXPECT_THAT(
       builtin_target_names(),
       ElementsAre("aarch64-neon", "aarch64-sve", "c", "example-cluster", "example-microcontroller",
-                  "riscv64-v", "sw26010", "sw26010pro", "ve", "x86-64-v3", "x86-64-v4"));
+                  "riscv64-v", "sw26010", "sw26010pro", "ve", "ve-ncc", "x86-64-v3", "x86-64-v4"));
   for (const std::string& name : builtin_target_names()) {
     EXPECT_EQ(load_target(name, kWhere).name, name);
   }
@@ -212,6 +212,27 @@ TEST(Target, RegistersMayBeScalable) {
   EXPECT_THAT(error_of(with("registers = 8", "registers = 8\nscalable = 1")),
               HasSubstr("true or false"));
   EXPECT_THAT(error_of(with("registers = 8", scalable)), HasSubstr("has 'scalable = true'"));
+}
+
+TEST(Target, UnitsOfScalableRegisters) {
+  EXPECT_EQ(vector_scale_bits("aarch64-linux-gnu"), 128);
+  EXPECT_EQ(vector_scale_bits("riscv64-linux-gnu"), 64);
+  EXPECT_EQ(vector_scale_bits("x86_64-linux-gnu"), 0);
+}
+
+TEST(Target, LoopsOfCCarryDirectives) {
+  EXPECT_EQ(load_target("ve-ncc", kWhere).pragmas, "nec");
+  EXPECT_EQ(load_target("c", kWhere).pragmas, "");
+  const auto in_c = [](const std::string& pragmas) {
+    return with("dialect = \"athread\"", "dialect = \"c\"\npragmas = \"" + pragmas + "\"");
+  };
+  EXPECT_EQ(parse_target(in_c("nec"), "small.toml", kWhere).pragmas, "nec");
+  EXPECT_THAT(error_of(in_c("ivdep")), HasSubstr("one of 'nec'"));
+  std::string scalar = in_c("nec");
+  scalar.resize(scalar.find("[vector]"));
+  EXPECT_THAT(error_of(scalar), HasSubstr("there is no table [vector]"));
+  EXPECT_THAT(error_of(with("dialect = \"athread\"", "dialect = \"athread\"\npragmas = \"nec\"")),
+              HasSubstr("unknown key 'pragmas'"));
 }
 
 TEST(Target, SaysWhichScratchpadACoreFills) {

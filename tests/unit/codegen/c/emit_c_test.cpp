@@ -72,6 +72,24 @@ TEST(EmitC, IsReadable) {
   })")));
 }
 
+TEST(EmitC, DirectivesStandDirectlyBeforeTheirLoops) {
+  CEmitOptions options;
+  options.nec = NecPragmas{256, {"j", "jj"}};
+  expect_golden(
+      "scale_nec.c",
+      emit_c(ir::parse_kernel(
+                 R"(kernel scale(in A: float32[64, 512], in m: int64[1], out C: float32[64, 512]) {
+    for i in [0, m[0]) parallel {
+      for j in [0, 512) vectorized { C[i, j] = 0.0f32 }
+      for k in [0, 3) unrolled {
+        for jj in [0, 256) vectorized { C[i, jj] = (C[i, jj] + A[k, jj]) }
+      }
+      for s in [0, m[0]) vectorized { C[i, 0] = (C[i, 0] + A[i, s]) }
+    }
+  })"),
+             options));
+}
+
 TEST(EmitC, MatmulIsRight) {
   expect_product(emit_c(ir::parse_kernel(kMatmul)));
   expect_product(emit_c(ir::parse_kernel(kMatmul), {true}));

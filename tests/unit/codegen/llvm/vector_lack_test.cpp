@@ -21,12 +21,6 @@ TEST(VectorLack, TripleOfTheVectorEngine) {
   EXPECT_FALSE(is_vector_engine("aarch64-linux-gnu"));
 }
 
-TEST(VectorLack, UnitsOfScalableRegisters) {
-  EXPECT_EQ(vector_scale_bits("aarch64-linux-gnu"), 128);
-  EXPECT_EQ(vector_scale_bits("riscv64-linux-gnu"), 64);
-  EXPECT_EQ(vector_scale_bits("x86_64-linux-gnu"), 0);
-}
-
 TEST(VectorLack, ArithmeticOfWholeVectorsIsThere) {
   EXPECT_EQ(lack_of("vstore(C[0], 256) = ((vload(A[0], 256) * broadcast(2.0f64, 256)) + "
                     "vload(C[0], 256))"),
