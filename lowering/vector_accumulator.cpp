@@ -45,7 +45,9 @@ class Accumulation {
     for (std::int64_t u = 0; known_ && u < *known_ % width_; ++u) {
       parts.push_back(chunk(ir::index((*known_ / width_ * width_ + u) * loop_.lanes.count), u));
     }
-    if (loop_.rest.defined()) {
+    if (loop_.rest.defined() && known_) {
+      parts.push_back(chunk(ir::index(*known_ * loop_.lanes.count), *known_ % width_, loop_.rest));
+    } else if (loop_.rest.defined()) {
       const Expr done = ir::mul(loop_.num_vectors, lane_count(loop_.lanes));
       parts.push_back(ir::If::make(ir::fold(BinaryOp::Gt, loop_.rest, ir::index(0)),
                                    chunk(done, 0, loop_.rest), {}, store_.where));
@@ -103,9 +105,9 @@ class Accumulation {
 
 std::optional<Stmt> try_accumulate(const AccumulatedLoop& loop) {
   const auto* store = loop.body.as_or_null<ir::Store>();
-  if (store == nullptr || ir::try_constant(loop.num_vectors).value_or(2) < 2) {
-    return std::nullopt;
-  }
+  const std::int64_t full = ir::try_constant(loop.num_vectors).value_or(2);
+  const bool is_one = full < 1 || (full == 1 && !loop.rest.defined());
+  if (store == nullptr || is_one) return std::nullopt;
   const auto moves = [&](const Expr& index) { return ir::mentions(index, loop.var); };
   if (std::any_of(store->indices.begin(), store->indices.end(), moves)) return std::nullopt;
   auto form = try_reduction(*store);

@@ -14,7 +14,7 @@ struct AccumulatedLoop {
   ir::Expr begin;
   ir::Expr num_vectors;  ///< int64 >= 0
   ir::Lanes lanes;
-  ir::Expr rest;  ///< iterations behind them that combine too; undefined: none
+  ir::Expr rest;  ///< iterations behind them that combine too, in a partial vector; undefined: none
   ir::Stmt body;
   ir::ForKind kind = ir::ForKind::Serial;  ///< of the loop over vectors
   std::string accumulator;                 ///< a name for the vectors that accumulate
@@ -35,8 +35,8 @@ struct AccumulatedLoop {
 /// Scalable lanes accumulate in one vector, which may be as wide as several registers.
 ///
 /// nullopt when the body is no reduction into an element that the loop does not move, its term has
-/// no vector form, or there are fewer than two vectors. Needs: a declared reduction, whose order is
-/// free.
+/// no vector form, or there are fewer than two vectors, a partial one counted. Needs: a declared
+/// reduction, whose order is free.
 std::optional<ir::Stmt> try_accumulate(const AccumulatedLoop& loop);
 
 }  // namespace solway::lowering
