@@ -15,15 +15,23 @@ namespace {
 using ir::Expr;
 using ir::Stmt;
 
-/// Enough to hide the latency of an addition where two start per cycle.
-constexpr std::int64_t kMaxAccumulators = 4;
+constexpr std::int64_t kFewAccumulators = 4;
+/// From so many rounds on, more accumulators pay for being combined.
+constexpr std::int64_t kLeastRounds = 4;
+
+/// Vectors that accumulate apart, of so many.
+std::int64_t accumulators_of(std::int64_t num_vectors, const VectorForms* forms) {
+  std::int64_t most = forms == nullptr ? VectorForms{}.accumulators : forms->accumulators;
+  if (num_vectors < kLeastRounds * most) most = std::min(most, kFewAccumulators);
+  return std::min(most, num_vectors);
+}
 
 class Accumulation {
  public:
   Accumulation(const AccumulatedLoop& loop, const ir::Store& store, Reduction form)
       : loop_(loop), store_(store), form_(std::move(form)) {
     known_ = ir::try_constant(loop.num_vectors);
-    width_ = known_ ? std::min(kMaxAccumulators, *known_) : 1;
+    width_ = known_ ? accumulators_of(*known_, loop.forms) : 1;
     const ir::Lanes all{static_cast<int>(width_) * loop.lanes.count, loop.lanes.scalable};
     accumulator_ = ir::make_vectors(loop.accumulator, store.buffer->type, {}, all, "register");
   }

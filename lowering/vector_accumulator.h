@@ -21,8 +21,8 @@ struct AccumulatedLoop {
   const VectorForms* forms = nullptr;      ///< null: all forms
 };
 
-/// Lets the lanes of up to 4 vectors accumulate apart, and combines them once behind the loop, in
-/// place of combining the lanes of each vector.
+/// Lets the lanes of 4 vectors, or as many as `forms` says, accumulate apart, and combines them
+/// once behind the loop, in place of combining the lanes of each vector.
 ///
 ///   before: C[j] = (C[j] + A[i])        for i in [0, 8 * 100) with 8 lanes
 ///   after:  allocate acc: float32[32] in register {

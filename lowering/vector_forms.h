@@ -35,6 +35,9 @@ struct VectorForms {
   /// `lanes` per unit of the vector scale, of a target whose registers are scalable; else empty.
   LanesPerType scalable_lanes{};
   int registers = 16;  ///< that hold vectors
+  /// That one long sum has at most, to hide the latency of an addition: 2 in a cycle, 4 cycles
+  /// each.
+  int accumulators = 4;
 };
 
 }  // namespace solway::lowering

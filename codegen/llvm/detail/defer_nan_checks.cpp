@@ -133,51 +133,70 @@ std::vector<Chain> chains_of(llvm::Function& function) {
   return out;
 }
 
-/// Where one of these is NaN, two by two.
-llvm::Value* find_nan(llvm::IRBuilder<>& b, const std::vector<llvm::Value*>& values) {
+/// Where a step starts from NaN or takes it, two values by two, each pair at the step that has the
+/// later one: registers need not hold it longer.
+llvm::Value* find_nan(const Chain& chain) {
+  // Operands are read anew: another chain may have put a checked result in their place.
   llvm::Value* out = nullptr;
-  for (std::size_t k = 0; k < values.size(); k += 2) {
-    llvm::Value* found = b.CreateFCmpUNO(values[k], values[std::min(k + 1, values.size() - 1)]);
+  llvm::Value* first = nullptr;
+  if (chain.carried == nullptr) first = chain.steps.front().choice->getTrueValue();
+  for (const Step& step : chain.steps) {
+    llvm::Value* const term = step.choice->getFalseValue();
+    const bool is_last = step.choice == chain.last();
+    if (first == nullptr && !is_last) {
+      first = term;
+      continue;
+    }
+    llvm::IRBuilder<> b(step.choice->getNextNode());
+    llvm::Value* found = b.CreateFCmpUNO(first == nullptr ? term : first, term);
     out = out == nullptr ? found : b.CreateOr(out, found);
+    first = nullptr;
   }
   return out;
 }
 
-void rewrite(const Chain& chain) {
-  llvm::SelectInst* const last = chain.last();
-  llvm::IRBuilder<> b(last->getNextNode());
-  // Operands are read anew: another chain may have put a checked result in their place.
-  std::vector<llvm::Value*> values;
-  if (chain.carried == nullptr) values.push_back(chain.steps.front().choice->getTrueValue());
-  for (const Step& step : chain.steps) values.push_back(step.choice->getFalseValue());
-  llvm::Value* nan = find_nan(b, values);
+/// Puts NaN where `nan` says into the result of steps that stand once.
+void check_result(llvm::IRBuilder<>& b, llvm::SelectInst* last, llvm::Value* nan) {
   llvm::Value* const no_number = llvm::ConstantFP::getNaN(last->getType());
+  llvm::Value* const result = b.CreateSelect(nan, no_number, last);
+  last->replaceUsesWithIf(result, [&](const llvm::Use& use) { return use.getUser() != result; });
+}
+
+/// Carries where NaN was beside the result of steps in a loop, and puts it in behind the loop.
+void check_behind_loop(llvm::IRBuilder<>& b, const Chain& chain, llvm::Value* nan) {
+  llvm::SelectInst* const last = chain.last();
+  llvm::BasicBlock* const block = last->getParent();
+  llvm::PHINode* const so_far = llvm::IRBuilder<>(chain.carried).CreatePHI(nan->getType(), 2);
+  nan = b.CreateOr(so_far, nan);
+  const unsigned first = chain.carried->getIncomingBlock(0) == block ? 1 : 0;
+  llvm::BasicBlock* const before = chain.carried->getIncomingBlock(first);
+  llvm::Value* const start = chain.carried->getIncomingValue(first);
+  so_far->addIncoming(llvm::IRBuilder<>(before->getTerminator()).CreateFCmpUNO(start, start),
+                      before);
+  so_far->addIncoming(nan, block);
+  llvm::IRBuilder<> behind(chain.exit, chain.exit->getFirstInsertionPt());
+  llvm::Value* const no_number = llvm::ConstantFP::getNaN(last->getType());
+  llvm::Value* const result = behind.CreateSelect(nan, no_number, last);
+  last->replaceUsesWithIf(result, [&](const llvm::Use& use) {
+    const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+    const bool is_name = llvm::isa<llvm::PHINode>(user) && user->getParent() == chain.exit;
+    return user != result && user->getParent() != block && !is_name;
+  });
+  // What the exit calls by another name is that.
+  for (llvm::PHINode& name : llvm::make_early_inc_range(chain.exit->phis())) {
+    if (name.getIncomingValue(0) != last) continue;
+    name.replaceAllUsesWith(result);
+    name.eraseFromParent();
+  }
+}
+
+void rewrite(const Chain& chain) {
+  llvm::IRBuilder<> behind(chain.last()->getNextNode());
+  llvm::Value* const nan = find_nan(chain);
   if (chain.carried == nullptr) {
-    llvm::Value* result = b.CreateSelect(nan, no_number, last);
-    last->replaceUsesWithIf(result, [&](const llvm::Use& use) { return use.getUser() != result; });
+    check_result(behind, chain.last(), nan);
   } else {
-    llvm::BasicBlock* const block = last->getParent();
-    llvm::PHINode* const so_far = llvm::IRBuilder<>(chain.carried).CreatePHI(nan->getType(), 2);
-    nan = b.CreateOr(so_far, nan);
-    const unsigned first = chain.carried->getIncomingBlock(0) == block ? 1 : 0;
-    llvm::BasicBlock* const before = chain.carried->getIncomingBlock(first);
-    llvm::Value* const start = chain.carried->getIncomingValue(first);
-    so_far->addIncoming(llvm::IRBuilder<>(before->getTerminator()).CreateFCmpUNO(start, start),
-                        before);
-    so_far->addIncoming(nan, block);
-    llvm::IRBuilder<> behind(chain.exit, chain.exit->getFirstInsertionPt());
-    llvm::Value* const result = behind.CreateSelect(nan, no_number, last);
-    last->replaceUsesWithIf(result, [&](const llvm::Use& use) {
-      const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
-      const bool is_name = llvm::isa<llvm::PHINode>(user) && user->getParent() == chain.exit;
-      return user != result && user->getParent() != block && !is_name;
-    });
-    // What the exit calls by another name is that.
-    for (llvm::PHINode& name : llvm::make_early_inc_range(chain.exit->phis())) {
-      if (name.getIncomingValue(0) != last) continue;
-      name.replaceAllUsesWith(result);
-      name.eraseFromParent();
-    }
+    check_behind_loop(behind, chain, nan);
   }
   for (const Step& step : chain.steps) {
     llvm::IRBuilder<> at(step.choice);
