@@ -1,4 +1,4 @@
-"""Sums and extremes along rows: what does not fill a vector, NaN, infinities, zeros of both signs."""
+"""Sums and extremes along rows: rests of vectors, NaN, infinities, zeros of both signs."""
 
 from __future__ import annotations
 
