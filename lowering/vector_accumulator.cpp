@@ -19,10 +19,12 @@ constexpr std::int64_t kFewAccumulators = 4;
 /// From so many rounds on, more accumulators pay for being combined.
 constexpr std::int64_t kLeastRounds = 4;
 
-/// Vectors that accumulate apart, of so many.
-std::int64_t accumulators_of(std::int64_t num_vectors, const VectorForms* forms) {
+/// Vectors that accumulate apart, of so many. Those of an extreme have a mask each, of which
+/// machines have few.
+std::int64_t accumulators_of(std::int64_t num_vectors, ReduceOp op, const VectorForms* forms) {
   std::int64_t most = forms == nullptr ? VectorForms{}.accumulators : forms->accumulators;
-  if (num_vectors < kLeastRounds * most) most = std::min(most, kFewAccumulators);
+  const bool is_extreme = op == ReduceOp::Min || op == ReduceOp::Max;
+  if (is_extreme || num_vectors < kLeastRounds * most) most = std::min(most, kFewAccumulators);
   return std::min(most, num_vectors);
 }
 
@@ -31,7 +33,7 @@ class Accumulation {
   Accumulation(const AccumulatedLoop& loop, const ir::Store& store, Reduction form)
       : loop_(loop), store_(store), form_(std::move(form)) {
     known_ = ir::try_constant(loop.num_vectors);
-    width_ = known_ ? accumulators_of(*known_, loop.forms) : 1;
+    width_ = known_ ? accumulators_of(*known_, form_.op, loop.forms) : 1;
     const ir::Lanes all{static_cast<int>(width_) * loop.lanes.count, loop.lanes.scalable};
     accumulator_ = ir::make_vectors(loop.accumulator, store.buffer->type, {}, all, "register");
   }

@@ -133,9 +133,10 @@ std::vector<Chain> chains_of(llvm::Function& function) {
   return out;
 }
 
-/// Where a step starts from NaN or takes it, two values by two, each pair at the step that has the
-/// later one: registers need not hold it longer.
-llvm::Value* find_nan(const Chain& chain) {
+/// Where a step starts from NaN or takes it, two values by two. In a loop each pair at the step
+/// that has the later one; else all at the end, as steps of many results stand between each other,
+/// and there are few registers for masks.
+llvm::Value* find_nan(const Chain& chain, llvm::Instruction* end) {
   // Operands are read anew: another chain may have put a checked result in their place.
   llvm::Value* out = nullptr;
   llvm::Value* first = nullptr;
@@ -147,7 +148,7 @@ llvm::Value* find_nan(const Chain& chain) {
       first = term;
       continue;
     }
-    llvm::IRBuilder<> b(step.choice->getNextNode());
+    llvm::IRBuilder<> b(chain.carried == nullptr ? end : step.choice->getNextNode());
     llvm::Value* found = b.CreateFCmpUNO(first == nullptr ? term : first, term);
     out = out == nullptr ? found : b.CreateOr(out, found);
     first = nullptr;
@@ -191,8 +192,9 @@ void check_behind_loop(llvm::IRBuilder<>& b, const Chain& chain, llvm::Value* na
 }
 
 void rewrite(const Chain& chain) {
-  llvm::IRBuilder<> behind(chain.last()->getNextNode());
-  llvm::Value* const nan = find_nan(chain);
+  llvm::Instruction* const end = chain.last()->getNextNode();
+  llvm::IRBuilder<> behind(end);
+  llvm::Value* const nan = find_nan(chain, end);
   if (chain.carried == nullptr) {
     check_result(behind, chain.last(), nan);
   } else {
