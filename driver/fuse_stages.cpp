@@ -11,6 +11,7 @@
 #include "schedule/compute_at.h"
 #include "schedule/compute_inline.h"
 #include "schedule/region.h"
+#include "schedule/split.h"
 #include "support/error.h"
 #include "support/isl_context.h"
 #include "support/isl_ext.h"
@@ -23,6 +24,9 @@ using schedule::State;
 using schedule::StatementKind;
 
 constexpr unsigned long kLevelBudget = 500'000;
+/// Of the second-level cache, what a block of one stage may take: the next stage has another one.
+constexpr std::int64_t kShareOfBlock = 2;
+constexpr std::int64_t kLeastRows = 32;  ///< of a block; fewer make little use of what they share
 
 const dsl::Tensor* stage_or_null(const State& state, const std::string& name) {
   const auto& stages = state.program->stages;
@@ -156,10 +160,14 @@ class Fuser {
   /// Whether a stage that stands by itself computes more than the second-level cache holds.
   bool is_large(const std::string& name) const {
     if (!may_move(name) || out_.hosts.count(name) != 0) return false;
+    return bytes_of(name) > memory_planner::caches_of(target_).second_bytes;
+  }
+
+  std::int64_t bytes_of(const std::string& name) const {
     const schedule::Array& array = out_.state.program->array(name);
     std::int64_t bytes = size_bytes(array.type);
     for (const std::int64_t extent : array.shape) bytes *= extent;
-    return bytes > memory_planner::caches_of(target_).second_bytes;
+    return bytes;
   }
 
   /// One slice after the other, products too, where no slice needs what another one needs.
@@ -174,13 +182,84 @@ class Fuser {
     }
     const std::optional<std::string> host = host_of(outermost);
     if (!host || !is_free(*host) || *host == name) return;
-    const std::optional<LoopId> level = deepest_level(name, *host, Sharing::OfNothing);
-    if (!level) return;
+    const std::optional<LoopId> slices = deepest_level(name, *host, Sharing::OfNothing);
+    if (!slices) return;
     const double cycles = pass_cycles(name);
-    if (!move(name, *host, *level)) return;
+    if (place_in_blocks(name, *host, *slices, cycles)) return;
+    if (!move(name, *host, *slices)) return;
     decide(name,
-           "slice by slice in loop " + schedule::loop_name(out_.state, *level) + " of " + *host,
+           "slice by slice in loop " + schedule::loop_name(out_.state, *slices) + " of " + *host,
            cycles);
+  }
+
+  /// Blocks of the rows of a slice that is too large for the cache, as the scores of attention for
+  /// 64 rows of a head: the loop inside of `slices` is split once, for all that runs there.
+  bool place_in_blocks(const std::string& name, const std::string& host, LoopId slices,
+                       double cycles) {
+    const std::optional<LoopId> rows = loop_inside(host, slices);
+    if (!rows || !needs_differ_in(name, host, *rows)) return false;
+    const bool is_split = std::find(blocks_.begin(), blocks_.end(), *rows) != blocks_.end();
+    const std::int64_t count = is_split ? 0 : rows_of_block(host, *rows);
+    if (!is_split && count == 0) return false;
+    LoopId blocks = *rows;
+    const bool done = attempt(name, "computed slice by slice", [&] {
+      State state = out_.state;
+      if (!is_split) {
+        schedule::SplitResult made = schedule::split(state, host, *rows, count, where_);
+        state = std::move(made.state);
+        blocks = made.outer;
+      }
+      return schedule::compute_at(state, name, host, blocks, where_);
+    });
+    if (!done) return false;
+    if (!is_split) blocks_.push_back(blocks);
+    out_.hosts[name] = host;
+    decide(name,
+           "block by block in loop " + schedule::loop_name(out_.state, blocks) + " of " + host,
+           cycles);
+    return true;
+  }
+
+  /// The next loop of a stage, where it is spatial and not the last.
+  std::optional<LoopId> loop_inside(const std::string& host, LoopId outer) const {
+    const std::vector<LoopId>& loops = out_.state.stage_loops.at(host);
+    const auto at = std::find(loops.begin(), loops.end(), outer);
+    if (loops.end() - at < 3) return std::nullopt;
+    const LoopId next = *(at + 1);
+    const bool is_spatial = out_.state.order.loop(next).kind == dsl::AxisKind::Spatial;
+    return is_spatial ? std::optional(next) : std::nullopt;
+  }
+
+  /// needs_differ of the loops of a stage as far as `last`; false where that takes too long.
+  bool needs_differ_in(const std::string& name, const std::string& host, LoopId last) const {
+    const std::vector<LoopId>& loops = out_.state.stage_loops.at(host);
+    try {
+      const IslBudget budget(out_.state.program->ctx(), kLevelBudget);
+      return needs_differ(name, {loops.begin(), std::find(loops.begin(), loops.end(), last) + 1});
+    } catch (const isl::exception_quota&) {
+      return false;
+    }
+  }
+
+  /// How many iterations of a loop make a block of which the cache holds what the largest stage
+  /// computes, beside others; 0 where it holds all of them, or too few.
+  std::int64_t rows_of_block(const std::string& host, LoopId rows) const {
+    const std::vector<LoopId>& loops = out_.state.stage_loops.at(host);
+    const std::vector<LoopId> prefix(loops.begin(),
+                                     std::find(loops.begin(), loops.end(), rows) + 1);
+    std::int64_t turns = 1;
+    for (const LoopId id : prefix)
+      turns *= std::max<std::int64_t>(1, out_.state.order.loop(id).extent());
+    const std::int64_t extent = out_.state.order.loop(rows).extent();
+    std::int64_t row_bytes = 1;
+    for (const std::string& name : names()) {
+      if (is_large(name)) row_bytes = std::max(row_bytes, bytes_of(name) / turns);
+    }
+    const std::int64_t room = memory_planner::caches_of(target_).second_bytes / kShareOfBlock;
+    const std::int64_t most = room / row_bytes;
+    if (extent * row_bytes <= 2 * room || most < kLeastRows) return 0;
+    const std::int64_t blocks = (extent + most - 1) / most;
+    return (extent + blocks - 1) / blocks;
   }
 
   /// The one stage in whose nest all of these run.
@@ -281,6 +360,7 @@ class Fuser {
   SourceLoc where_;
   FusedStages out_;
   std::set<std::string> untouched_;  ///< by the user
+  std::vector<LoopId> blocks_;       ///< loops over blocks, of hosts
 };
 
 }  // namespace

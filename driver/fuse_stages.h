@@ -59,7 +59,13 @@ std::vector<RowChain> find_row_chains(const schedule::State& state, const Target
 ///
 /// Where what then stands by itself is larger than the second-level cache, such stages, products
 /// too, run in the outer loops of their reader whose iterations share nothing, slice by slice: the
-/// scores of attention for one head after the other.
+/// scores of attention for one head after the other. Where the cache does not hold a slice, and its
+/// rows need different elements, the next loop is split and they run block by block:
+///
+///   before: for h: for i: for j: S[h, i, j] = sum_r Q[h, i, r] * K[h, j, r]
+///           for h: for i: for c: U[h, i, c] = sum_j S[h, i, j] * V[h, j, c]
+///   after:  for h: for io: { for ii: for j: S[ii, j] = sum_r Q[h, 64 * io + ii, r] * K[h, j, r]
+///                            for ii: for c: U[h, 64 * io + ii, c] = sum_j S[ii, j] * V[h, j, c] }
 ///
 ///   before: for i: M[i] = max_k X[i, k]
 ///           for i: for j: E[i, j] = exp(X[i, j] - M[i])

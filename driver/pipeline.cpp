@@ -46,6 +46,7 @@ lowering::VectorForms vector_forms(const Target& target) {
     out.dots = target.vector->dots;
     out.registers = target.vector->registers;
     out.near_scope = target.default_scope;
+    if (target.dialect == "host" && !target.foreign) out.accumulators = 8;
   }
   if (target.foreign && codegen::is_vector_engine(target.foreign->triple)) {
     out.rest = lowering::VectorRest::Scalar;

@@ -192,8 +192,11 @@ class VectorWriter {
     PlacedBuffer request;
     request.stage = name();
     request.tensor = panel.array;
-    request.region =
-        varying_loops(out_.state, schedule::AccessKind::Reads, name(), panel.array, inside());
+    if (panel.fits) request.at = loop_of_others(panel.array);
+    if (!request.at) {
+      request.region =
+          varying_loops(out_.state, schedule::AccessKind::Reads, name(), panel.array, inside());
+    }
     if (panel.lanes >= 0) {
       const auto rank = out_.state.program->array(panel.array).shape.size();
       for (int d = 0; d < static_cast<int>(rank); ++d) {
@@ -202,6 +205,19 @@ class VectorWriter {
       request.layout.push_back(panel.lanes);
     }
     place(schedule::AccessKind::Reads, request, "read in place");
+  }
+
+  /// The innermost loop of other stages around this one that moves what it reads of an array, where
+  /// loops that do not stand inside of that.
+  std::optional<LoopId> loop_of_others(const std::string& array) const {
+    const std::vector<LoopId>& own = out_.state.stage_loops.at(name());
+    const std::vector<LoopId>& path = out_.state.order.placement_of(stage_.statement).path;
+    const auto first_own = std::find_first_of(path.begin(), path.end(), own.begin(), own.end());
+    const std::vector<LoopId> others(path.begin(), first_own);
+    const schedule::Region moving =
+        varying_loops(out_.state, schedule::AccessKind::Reads, name(), array, others);
+    if (moving.empty() || moving.back().loop == others.back()) return std::nullopt;
+    return moving.back().loop;
   }
 
   void hold() {

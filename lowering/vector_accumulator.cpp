@@ -15,15 +15,25 @@ namespace {
 using ir::Expr;
 using ir::Stmt;
 
-/// Enough to hide the latency of an addition where two start per cycle.
-constexpr std::int64_t kMaxAccumulators = 4;
+constexpr std::int64_t kFewAccumulators = 4;
+/// From so many rounds on, more accumulators pay for being combined.
+constexpr std::int64_t kLeastRounds = 4;
+
+/// Vectors that accumulate apart, of so many. Those of an extreme have a mask each, of which
+/// machines have few.
+std::int64_t accumulators_of(std::int64_t num_vectors, ReduceOp op, const VectorForms* forms) {
+  std::int64_t most = forms == nullptr ? VectorForms{}.accumulators : forms->accumulators;
+  const bool is_extreme = op == ReduceOp::Min || op == ReduceOp::Max;
+  if (is_extreme || num_vectors < kLeastRounds * most) most = std::min(most, kFewAccumulators);
+  return std::min(most, num_vectors);
+}
 
 class Accumulation {
  public:
   Accumulation(const AccumulatedLoop& loop, const ir::Store& store, Reduction form)
       : loop_(loop), store_(store), form_(std::move(form)) {
     known_ = ir::try_constant(loop.num_vectors);
-    width_ = known_ ? std::min(kMaxAccumulators, *known_) : 1;
+    width_ = known_ ? accumulators_of(*known_, form_.op, loop.forms) : 1;
     const ir::Lanes all{static_cast<int>(width_) * loop.lanes.count, loop.lanes.scalable};
     accumulator_ = ir::make_vectors(loop.accumulator, store.buffer->type, {}, all, "register");
   }
@@ -45,7 +55,9 @@ class Accumulation {
     for (std::int64_t u = 0; known_ && u < *known_ % width_; ++u) {
       parts.push_back(chunk(ir::index((*known_ / width_ * width_ + u) * loop_.lanes.count), u));
     }
-    if (loop_.rest.defined()) {
+    if (loop_.rest.defined() && known_) {
+      parts.push_back(chunk(ir::index(*known_ * loop_.lanes.count), *known_ % width_, loop_.rest));
+    } else if (loop_.rest.defined()) {
       const Expr done = ir::mul(loop_.num_vectors, lane_count(loop_.lanes));
       parts.push_back(ir::If::make(ir::fold(BinaryOp::Gt, loop_.rest, ir::index(0)),
                                    chunk(done, 0, loop_.rest), {}, store_.where));
@@ -103,9 +115,9 @@ class Accumulation {
 
 std::optional<Stmt> try_accumulate(const AccumulatedLoop& loop) {
   const auto* store = loop.body.as_or_null<ir::Store>();
-  if (store == nullptr || ir::try_constant(loop.num_vectors).value_or(2) < 2) {
-    return std::nullopt;
-  }
+  const std::int64_t full = ir::try_constant(loop.num_vectors).value_or(2);
+  const bool is_one = full < 1 || (full == 1 && !loop.rest.defined());
+  if (store == nullptr || is_one) return std::nullopt;
   const auto moves = [&](const Expr& index) { return ir::mentions(index, loop.var); };
   if (std::any_of(store->indices.begin(), store->indices.end(), moves)) return std::nullopt;
   auto form = try_reduction(*store);

@@ -14,15 +14,15 @@ struct AccumulatedLoop {
   ir::Expr begin;
   ir::Expr num_vectors;  ///< int64 >= 0
   ir::Lanes lanes;
-  ir::Expr rest;  ///< iterations behind them that combine too; undefined: none
+  ir::Expr rest;  ///< iterations behind them that combine too, in a partial vector; undefined: none
   ir::Stmt body;
   ir::ForKind kind = ir::ForKind::Serial;  ///< of the loop over vectors
   std::string accumulator;                 ///< a name for the vectors that accumulate
   const VectorForms* forms = nullptr;      ///< null: all forms
 };
 
-/// Lets the lanes of up to 4 vectors accumulate apart, and combines them once behind the loop, in
-/// place of combining the lanes of each vector.
+/// Lets the lanes of 4 vectors, or as many as `forms` says, accumulate apart, and combines them
+/// once behind the loop, in place of combining the lanes of each vector.
 ///
 ///   before: C[j] = (C[j] + A[i])        for i in [0, 8 * 100) with 8 lanes
 ///   after:  allocate acc: float32[32] in register {
@@ -35,8 +35,8 @@ struct AccumulatedLoop {
 /// Scalable lanes accumulate in one vector, which may be as wide as several registers.
 ///
 /// nullopt when the body is no reduction into an element that the loop does not move, its term has
-/// no vector form, or there are fewer than two vectors. Needs: a declared reduction, whose order is
-/// free.
+/// no vector form, or there are fewer than two vectors, a partial one counted. Needs: a declared
+/// reduction, whose order is free.
 std::optional<ir::Stmt> try_accumulate(const AccumulatedLoop& loop);
 
 }  // namespace solway::lowering

@@ -38,6 +38,9 @@ struct VectorForms {
   /// Vectors that a round of a loop runs, in turns: a core that issues in order waits for each
   /// operation of one.
   int vectors_per_round = 1;
+  /// That one long sum has at most, to hide the latency of an addition: 2 in a cycle, 4 cycles
+  /// each.
+  int accumulators = 4;
 };
 
 }  // namespace solway::lowering

@@ -181,8 +181,12 @@ class Vectorizer final : public ir::Mutator {
                               std::to_string(lanes.count) + " lanes",
                           s.where});
     }
+    const bool is_masked = rest > 0 && forms_.rest == VectorRest::Masked;
+    const Expr sum_rest = is_masked ? ir::index(rest) : Expr();
+    const auto sum = accumulated(s, body, lanes, ir::index(full), sum_rest, kind_of_many_);
+    if (sum && (is_masked || rest == 0)) return *sum;
     std::vector<Stmt> parts;
-    if (const auto sum = accumulated(s, body, lanes, ir::index(full), {}, kind_of_many_)) {
+    if (sum) {
       parts.push_back(*sum);
     } else if (full > kMaxVectorsWritten) {
       append(parts, many_vectors(s, body, lanes, ir::index(full), kind_of_many_));

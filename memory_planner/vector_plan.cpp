@@ -296,7 +296,11 @@ class Search {
     if (*step == 0 || *step == 1) return Panel{access.array, -1};
     const int lanes = dimension_of_lanes(plan, access);
     if (lanes < 0) return std::nullopt;
-    return Panel{access.array, lanes};
+    std::int64_t bytes = access.element_bytes;
+    for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
+      if (access.depends(k)) bytes *= stage_.loops[index(k)].extent;
+    }
+    return Panel{access.array, lanes, bytes <= caches_.second_bytes / 2};
   }
 
   /// In place of the last plan.

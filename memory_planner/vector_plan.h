@@ -14,6 +14,9 @@ namespace solway::memory_planner {
 struct Panel {
   std::string array;
   int lanes = -1;  ///< the dimension that lies innermost in the copy; -1: the order stays
+  /// The cache holds all that the stage reads of it: where the stage runs in loops of another one
+  /// that do not move it, one copy of all stands outside of these.
+  bool fits = false;
 };
 
 /// How a stage is to run on one core of a vector CPU. Positions name VectorStage::loops.

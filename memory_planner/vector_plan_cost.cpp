@@ -161,10 +161,8 @@ double turns(const VectorStage& stage, const VectorPlan& plan) {
     if (!is_around(stage, k) || !is_reduction(stage, k) || plan.written_out[index(k)]) continue;
     const std::int64_t extent = stage.loops[index(k)].extent;
     const std::int64_t unit = k == plan.vector ? stage.lanes : k == plan.dot ? plan.dot_terms : 1;
-    // What does not fill a vector of terms is added one by one; of a group, bytes are zero.
-    const std::int64_t rest = extent % unit;
-    const std::int64_t steps = extent / unit + (k == plan.dot && rest > 0 ? 1 : rest);
-    out *= static_cast<double>(steps);
+    // What does not fill a vector of terms is one more, as is what does not fill a group of bytes.
+    out *= static_cast<double>((extent + unit - 1) / unit);
   }
   return out;
 }

@@ -39,6 +39,13 @@ bool fuses(const llvm::TargetMachine& machine) {
   return triple.isRISCV() && cpu.checkFeatures("+f");
 }
 
+/// Whether the cpu multiplies vectors of float32 by powers of two in one instruction.
+bool scales(const llvm::TargetMachine& machine) {
+  const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
+  return machine.getTargetTriple().isX86() && cpu.checkFeatures("+avx512f") &&
+         cpu.checkFeatures("+avx512vl");
+}
+
 /// Whether the machine has registers of a length that is known when code runs.
 bool is_scalable(const llvm::TargetMachine& machine) {
   if (vector_scale_bits(machine.getTargetTriple().str()) == 0) return false;
@@ -73,6 +80,7 @@ void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine
   function.addFnAttr("target-features", machine.getTargetFeatureString());
   function.addFnAttr("prefer-vector-width", "512");
   if (fuses(machine)) function.addFnAttr(detail::kFusesAttribute);
+  if (scales(machine)) function.addFnAttr(detail::kScalesAttribute);
   detail::set_dot_attributes(function, machine);
   set_vector_scale(function, machine);
   detail::set_half_attributes(function, machine);

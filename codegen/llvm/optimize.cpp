@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 
+#include "codegen/llvm/detail/defer_nan_checks.h"
 #include "codegen/llvm/detail/drop_dead_lanes.h"
 
 namespace solway::codegen {
@@ -28,12 +29,23 @@ struct DropDeadLanes : llvm::PassInfoMixin<DropDeadLanes> {
   }
 };
 
+/// `defer_nan_checks` as a pass.
+struct DeferNanChecks : llvm::PassInfoMixin<DeferNanChecks> {
+  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    if (!detail::defer_nan_checks(function)) return llvm::PreservedAnalyses::all();
+    llvm::PreservedAnalyses kept;
+    kept.preserveSet<llvm::CFGAnalyses>();
+    return kept;
+  }
+};
+
 /// After full unrolling: indices of small buffers are constants now, so that those become values.
 void add_late_passes(llvm::FunctionPassManager& passes) {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(DropDeadLanes());  // what is left is simplified below
+  passes.addPass(DeferNanChecks());
   llvm::LoopPassManager loops;
   loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true,

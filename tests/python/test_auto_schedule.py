@@ -131,6 +131,27 @@ def test_a_softmax_runs_row_by_row(columns):
     assert primitives(s).count("compute_at") == 3
 
 
+def test_scores_that_the_cache_does_not_hold_are_computed_in_blocks_of_rows():
+    heads, length, width = 2, 770, 9  # two slices of 2.3 MB
+    shape, square = (heads, length, width), (heads, length, length)
+    Q, K, V = (sw.placeholder(shape, name=name) for name in "QKV")
+    r, u = sw.reduce_axis(width, name="r"), sw.reduce_axis(length, name="u")
+    S = sw.compute(square, lambda h, i, j: sw.sum(Q[h, i, r] * K[h, j, r], axis=r), name="S")
+    Z = sw.compute(square, lambda h, i, j: sw.maximum(S[h, i, j], 0) + S[h, j, i] * 0, name="Z")
+    U = sw.compute(shape, lambda h, i, c: sw.sum(S[h, i, u] * V[h, u, c], axis=u), name="U")
+    s = check(U, [Q, K, V], lambda q, k, v: q @ k.transpose(0, 2, 1) @ v)
+    split = next(step for step in s.log if step.primitive == "split")
+    placed = next(step for step in s.log if step.primitive == "compute_at")
+    assert (split.stage, placed.stage) == ("U", "S")
+    # One turned copy of K does for all blocks of a head.
+    text = str(s)
+    assert text.index("KK[") < text.index("For i.o in") < text.index("S[0, ")
+    # Where rows need other rows' scores, slices stay whole.
+    W = sw.compute(shape, lambda h, i, c: sw.sum(Z[h, i, u] * V[h, u, c], axis=u), name="W")
+    s = check(W, [Q, K, V], lambda q, k, v: np.maximum(q @ k.transpose(0, 2, 1), 0) @ v)
+    assert "For i.o in range(7)" not in str(s)
+
+
 def test_a_layer_norm():
     X = sw.placeholder((7, 50), name="X")
     g = sw.placeholder((50,), name="g")

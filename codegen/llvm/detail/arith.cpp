@@ -1,5 +1,6 @@
 #include "codegen/llvm/detail/arith.h"
 
+#include <functional>
 #include <numeric>
 #include <string>
 
@@ -310,22 +311,36 @@ llvm::Value* part_of(Builder& b, llvm::Value* vector, int first, int count) {
 /// The second half of the lanes into the first one, until one is left: one lane after the other
 /// would wait for as many operations as there are lanes. The last of an odd number waits until the
 /// end.
-llvm::Value* combine_halves(Builder& b, ReduceOp op, DType type, llvm::Value* vector) {
-  const BinaryOp combine = combine_op(op);
+llvm::Value* combine_halves(
+    Builder& b, llvm::Value* vector,
+    const std::function<llvm::Value*(llvm::Value*, llvm::Value*)>& combine) {
   auto lanes =
       static_cast<int>(llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements());
   llvm::Value* last = nullptr;
   while (lanes > 1) {
     if (lanes % 2 != 0) {
       llvm::Value* odd = b.CreateExtractElement(vector, static_cast<std::uint64_t>(lanes - 1));
-      last = last == nullptr ? odd : emit_binary(b, combine, type, odd, last);
+      last = last == nullptr ? odd : combine(odd, last);
     }
     lanes /= 2;
-    vector = emit_binary(b, combine, type, part_of(b, vector, 0, lanes),
-                         part_of(b, vector, lanes, lanes));
+    vector = combine(part_of(b, vector, 0, lanes), part_of(b, vector, lanes, lanes));
   }
   llvm::Value* result = b.CreateExtractElement(vector, std::uint64_t{0});
-  return last == nullptr ? result : emit_binary(b, combine, type, result, last);
+  return last == nullptr ? result : combine(result, last);
+}
+
+/// The largest or the smallest lane, where NaN is looked for in all of them at once: a comparison
+/// that drops it is one instruction of x86.
+llvm::Value* furthest_lane(Builder& b, llvm::CmpInst::Predicate is_further, llvm::Value* vector) {
+  llvm::Value* is_nan = b.CreateOrReduce(b.CreateFCmpUNO(vector, vector));
+  llvm::Value* number = combine_halves(b, vector, [&](llvm::Value* x, llvm::Value* y) {
+    return b.CreateSelect(b.CreateFCmp(is_further, x, y), x, y);
+  });
+  return b.CreateSelect(is_nan, llvm::ConstantFP::getNaN(number->getType()), number);
+}
+
+bool is_x86(const Builder& b) {
+  return llvm::Triple(b.GetInsertBlock()->getModule()->getTargetTriple()).isX86();
 }
 
 /// Of scalable lanes: how the processor adds them depends on how many there are anyway.
@@ -361,10 +376,15 @@ llvm::Value* emit_reduce_lanes(Builder& b, ReduceOp op, DType type, llvm::Value*
     case ReduceOp::Any:
       return b.CreateOrReduce(vector);
   }
-  if (!is_scalable) return combine_halves(b, op, type, vector);
-  return emit_fold_lanes(b, vector, [&](llvm::Value* x, llvm::Value* y) {
+  const bool is_order = op == ReduceOp::Min || op == ReduceOp::Max;
+  if (is_order && !is_scalable && is_x86(b)) {
+    const auto further = op == ReduceOp::Min ? llvm::CmpInst::FCMP_OLT : llvm::CmpInst::FCMP_OGT;
+    return furthest_lane(b, further, vector);
+  }
+  const auto combine = [&](llvm::Value* x, llvm::Value* y) {
     return emit_binary(b, combine_op(op), type, x, y);
-  });
+  };
+  return is_scalable ? emit_fold_lanes(b, vector, combine) : combine_halves(b, vector, combine);
 }
 
 bool is_call(UnaryOp op) {

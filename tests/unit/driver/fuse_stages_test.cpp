@@ -137,6 +137,18 @@ TEST(FuseStages, ProductsLargerThanTheCacheRunSliceBySlice) {
   EXPECT_EQ(made.decisions[0].second.chosen, "slice by slice in loop h of Y");
 }
 
+TEST(FuseStages, SlicesLargerThanTheCacheRunInBlocksOfRows) {
+  const FusedStages made = TwoProducts(1024, false).fused();  // slices of 4 MB
+  EXPECT_EQ(made.hosts.at("S"), "Y");
+  ASSERT_EQ(made.state.log.size(), 2U);
+  EXPECT_EQ(made.state.log[0].primitive, "split");
+  EXPECT_EQ(made.state.log[1].primitive, "compute_at");
+  ASSERT_EQ(made.decisions.size(), 1U);
+  EXPECT_EQ(made.decisions[0].second.chosen, "block by block in loop i.o of Y");
+  const std::vector<schedule::LoopId>& loops = made.state.stage_loops.at("Y");
+  EXPECT_EQ(made.state.order.loop(loops.at(1)).extent(), 8);  // 128 rows have 512 KB
+}
+
 TEST(FuseStages, ProductsThatTheCacheHoldsStay) {
   EXPECT_TRUE(TwoProducts(128, false).fused().state.log.empty());
 }

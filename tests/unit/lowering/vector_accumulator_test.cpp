@@ -8,7 +8,8 @@
 namespace solway::lowering {
 namespace {
 
-std::optional<ir::Stmt> accumulated(const std::string& body, const ir::Expr& num_vectors) {
+std::optional<ir::Stmt> accumulated(const std::string& body, const ir::Expr& num_vectors,
+                                    const ir::Expr& rest = {}) {
   ir::Scope scope;
   scope.buffers["A"] = ir::make_buffer("A", DType::Float32, {800});
   scope.buffers["C"] = ir::make_buffer("C", DType::Float32, {800});
@@ -17,14 +18,14 @@ std::optional<ir::Stmt> accumulated(const std::string& body, const ir::Expr& num
                          ir::IntImm::make(0),
                          num_vectors,
                          {8, false},
-                         {},
+                         rest,
                          ir::parse_stmt(body, scope),
                          ir::ForKind::Serial,
                          "acc"});
 }
 
-std::string text(const std::string& body, const ir::Expr& num_vectors) {
-  const auto s = accumulated(body, num_vectors);
+std::string text(const std::string& body, const ir::Expr& num_vectors, const ir::Expr& rest = {}) {
+  const auto s = accumulated(body, num_vectors, rest);
   return s ? ir::to_string(*s) : "none";
 }
 
@@ -58,6 +59,20 @@ TEST(TryAccumulate, UsesOneVectorWhenTheirNumberIsNotKnown) {
             "  }\n"
             "  C[j] = max(C[j], reduce_max(vload(acc[0], 8)))\n"
             "}\n");
+}
+
+TEST(TryAccumulate, TheRestIsAPartialVector) {
+  EXPECT_EQ(text("C[j] = max(C[j], A[i])", ir::IntImm::make(1), ir::IntImm::make(3)),
+            "allocate acc: float32[8] in register {\n"
+            "  vstore(acc[0], 8) = broadcast(-inf_f32, 8)\n"
+            "  for i_vec in [0, 1) {\n"
+            "    vstore(acc[0], 8) = max(vload(acc[0], 8), vload(A[(i_vec * 8)], 8))\n"
+            "  }\n"
+            "  vstore(acc[0], 8) = select((ramp(0, 1, 8) < broadcast(3, 8)), "
+            "max(vload(acc[0], 8, active 3), vload(A[8], 8, active 3)), vload(acc[0], 8))\n"
+            "  C[j] = max(C[j], reduce_max(vload(acc[0], 8)))\n"
+            "}\n");
+  EXPECT_EQ(text("C[j] = max(C[j], A[i])", ir::IntImm::make(0), ir::IntImm::make(3)), "none");
 }
 
 TEST(TryAccumulate, LeavesOtherLoops) {

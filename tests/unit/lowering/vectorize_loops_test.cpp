@@ -217,12 +217,36 @@ TEST(VectorizeLoops, StridesLetsAndInnerLoops) {
 
 TEST(VectorizeLoops, ReductionsCombineLanes) {
   Remarks remarks;
-  EXPECT_EQ(vectorized("for k in [0, 9) vectorized { C[0, 0] = (C[0, 0] + (A[0, k] * A[1, k])) }",
+  EXPECT_EQ(vectorized("for k in [0, 8) vectorized { C[0, 0] = (C[0, 0] + (A[0, k] * A[1, k])) }",
                        remarks),
-            "C[0, 0] = (C[0, 0] + reduce_sum((vload(A[0, 0], 8) * vload(A[1, 0], 8))))\n"
-            "for k in [8, 9) {\n  C[0, 0] = (C[0, 0] + (A[0, k] * A[1, k]))\n}\n");
+            "C[0, 0] = (C[0, 0] + reduce_sum((vload(A[0, 0], 8) * vload(A[1, 0], 8))))\n");
+  EXPECT_TRUE(remarks.empty());
+}
+
+TEST(VectorizeLoops, AFewTermsAreCombinedOneByOne) {
+  Remarks remarks;
+  EXPECT_EQ(vectorized("for k in [0, 3) vectorized { C[0, 0] = (C[0, 0] + A[0, k]) }", remarks),
+            "for k in [0, 3) {\n  C[0, 0] = (C[0, 0] + A[0, k])\n}\n");
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_EQ(remarks[0].why, "all its iterations store to one element of 'C'");
+}
+
+TEST(VectorizeLoops, TermsBehindFullVectorsAreAPartialOne) {
+  Remarks remarks;
+  EXPECT_EQ(vectorized("for k in [0, 9) vectorized { C[0, 0] = (C[0, 0] + (A[0, k] * A[1, k])) }",
+                       remarks),
+            "allocate sum_0_k: float32[8] in register {\n"
+            "  vstore(sum_0_k[0], 8) = broadcast(0.0f32, 8)\n"
+            "  for k_vec in [0, 1) {\n"
+            "    vstore(sum_0_k[0], 8) = (vload(sum_0_k[0], 8) + (vload(A[0, (k_vec * 8)], 8) * "
+            "vload(A[1, (k_vec * 8)], 8)))\n"
+            "  }\n"
+            "  vstore(sum_0_k[0], 8) = select((ramp(0, 1, 8) < broadcast(1, 8)), "
+            "(vload(sum_0_k[0], 8, active 1) + (vload(A[0, 8], 8, active 1) * "
+            "vload(A[1, 8], 8, active 1))), vload(sum_0_k[0], 8))\n"
+            "  C[0, 0] = (C[0, 0] + reduce_sum(vload(sum_0_k[0], 8)))\n"
+            "}\n");
+  EXPECT_TRUE(remarks.empty());
 }
 
 TEST(VectorizeLoops, SelectsOfValuesAreVectors) {

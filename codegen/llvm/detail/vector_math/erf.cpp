@@ -10,9 +10,8 @@ llvm::Value* float_erf(llvm::IRBuilder<>& b, llvm::Value* x) {
   // 1 - exp(log(1 - erf(|x|))). From 4 on it is 1.
   llvm::Value* magnitude = ops.abs(x);
   llvm::Value* bounded = ops.at_most(magnitude, 4);
-  const ScaledExp e = scaled_exp(ops, ops.polynomial(bounded, kErfLarge));
-  llvm::Value* scale = power_of_two(ops, e.power);
-  llvm::Value* large = ops.sub(ops.number(1), ops.fma(e.rest, scale, scale));
+  llvm::Value* e = scaled_within(ops, scaled_exp(ops, ops.polynomial(bounded, kErfLarge)));
+  llvm::Value* large = ops.sub(ops.number(1), e);
   llvm::Value* is_small = b.CreateFCmpOLT(magnitude, ops.number(1));
   return b.CreateSelect(is_small, small, ops.copysign(large, x));
 }

@@ -1,8 +1,11 @@
 #include "codegen/llvm/detail/vector_math/float_ops.h"
 
+#include <algorithm>
+
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
 
 namespace solway::codegen::detail {
 
@@ -10,7 +13,8 @@ FloatOps::FloatOps(llvm::IRBuilder<>& b, llvm::Value* value)
     : b(b),
       type_(value->getType()),
       bits_type_(type_->getWithNewType(b.getInt32Ty())),
-      fuses_(b.GetInsertBlock()->getParent()->hasFnAttribute(kFusesAttribute)) {}
+      fuses_(b.GetInsertBlock()->getParent()->hasFnAttribute(kFusesAttribute)),
+      scales_(b.GetInsertBlock()->getParent()->hasFnAttribute(kScalesAttribute)) {}
 
 llvm::Value* FloatOps::number(double value) const { return llvm::ConstantFP::get(type_, value); }
 
@@ -26,6 +30,23 @@ llvm::Value* FloatOps::div(llvm::Value* x, llvm::Value* y) { return b.CreateFDiv
 llvm::Value* FloatOps::fma(llvm::Value* x, llvm::Value* y, llvm::Value* z) {
   if (!fuses_) return add(mul(x, y), z);
   return b.CreateIntrinsic(llvm::Intrinsic::fma, {type_}, {x, y, z});
+}
+
+llvm::Value* FloatOps::scaled_or_null(llvm::Value* x, llvm::Value* n) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type_);
+  if (!scales_ || vector == nullptr) return nullptr;
+  const unsigned lanes = vector->getNumElements();
+  const auto scale = [&](llvm::Intrinsic::ID id, auto... rounding) -> llvm::Value* {
+    llvm::Value* every_lane = llvm::Constant::getAllOnesValue(b.getIntNTy(std::max(lanes, 8U)));
+    return b.CreateIntrinsic(id, {}, {x, n, x, every_lane, rounding...});
+  };
+  if (lanes == 4) return scale(llvm::Intrinsic::x86_avx512_mask_scalef_ps_128);
+  if (lanes == 8) return scale(llvm::Intrinsic::x86_avx512_mask_scalef_ps_256);
+  constexpr int kPresentRounding = 4;
+  if (lanes == 16) {
+    return scale(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, b.getInt32(kPresentRounding));
+  }
+  return nullptr;
 }
 
 llvm::Value* FloatOps::polynomial(llvm::Value* x, llvm::ArrayRef<float> coefficients) {

@@ -8,6 +8,8 @@ namespace solway::codegen::detail {
 
 /// Marks a function whose cpu multiplies and adds float32 in one instruction, rounding once.
 inline constexpr const char* kFusesAttribute = "solway-fuses";
+/// Marks a function whose cpu multiplies vectors by powers of two in one instruction (AVX-512).
+inline constexpr const char* kScalesAttribute = "solway-scales";
 
 /// Instructions on float32 values, scalars or vectors, that math functions are written with. None
 /// may be contracted: the same sequence, and so the same bits, whatever stands around it.
@@ -24,6 +26,10 @@ class FloatOps {
   llvm::Value* div(llvm::Value* x, llvm::Value* y);
   /// x * y + z, rounded once where the cpu does that, else twice.
   llvm::Value* fma(llvm::Value* x, llvm::Value* y, llvm::Value* z);
+  /// Whether fma rounds once.
+  bool fuses() const { return fuses_; }
+  /// x 2^n for whole numbers n, rounded once; null where the cpu has no instruction for it.
+  llvm::Value* scaled_or_null(llvm::Value* x, llvm::Value* n);
   /// c[0] + c[1] x + ..., by Horner's rule.
   llvm::Value* polynomial(llvm::Value* x, llvm::ArrayRef<float> coefficients);
   llvm::Value* abs(llvm::Value* x);
@@ -40,6 +46,7 @@ class FloatOps {
   llvm::Type* type_;
   llvm::Type* bits_type_;
   bool fuses_;
+  bool scales_;
 };
 
 }  // namespace solway::codegen::detail

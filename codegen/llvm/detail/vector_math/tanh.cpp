@@ -11,9 +11,7 @@ llvm::Value* float_tanh(llvm::IRBuilder<>& b, llvm::Value* x) {
   // 1 - 2 e / (1 + e) with e = exp(-2 |x|). From 10 on it is 1.
   llvm::Value* magnitude = ops.abs(x);
   llvm::Value* argument = ops.mul(ops.at_most(magnitude, 10), ops.number(-2));
-  const ScaledExp scaled = scaled_exp(ops, argument);
-  llvm::Value* scale = power_of_two(ops, scaled.power);
-  llvm::Value* e = ops.fma(scaled.rest, scale, scale);
+  llvm::Value* e = scaled_within(ops, scaled_exp(ops, argument));
   llvm::Value* one = ops.number(1);
   llvm::Value* large = ops.sub(one, ops.div(ops.add(e, e), ops.add(one, e)));
   llvm::Value* is_small = b.CreateFCmpOLT(magnitude, ops.number(0.625));
