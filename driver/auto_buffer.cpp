@@ -288,11 +288,11 @@ class AutoBuffer {
                                                                   const Room& room) {
     try {
       while (true) {
-        WrittenNest made =
-            write_stage_plan(out_.state, stage, plan, IllegalBuffer::LeftOut, where_);
-        StageChoice choice = choice_of(made, stage, plan.choice.tiles, room);
+        auto made = try_stage_plan(out_.state, stage, plan, where_);
+        if (!made) return std::nullopt;
+        StageChoice choice = choice_of(*made, stage, plan.choice.tiles, room);
         choice.planner = "in order";
-        if (choice.buffer_bytes <= room.capacity_bytes) return {{std::move(made), choice}};
+        if (choice.buffer_bytes <= room.capacity_bytes) return {{*std::move(made), choice}};
         if (plan.parallel < 0) return std::nullopt;
         std::int64_t& part = plan.choice.tiles[static_cast<std::size_t>(plan.parallel)];
         if (part == 1) return std::nullopt;
@@ -440,7 +440,7 @@ class AutoBuffer {
 
   /// Applies a plan and keeps it if it fits; returns the bytes of its buffers.
   std::int64_t write(const PlannedStage& stage, const StagePlan& plan, const Room& room) {
-    WrittenNest made = write_stage_plan(out_.state, stage, plan, IllegalBuffer::Throw, where_);
+    WrittenNest made = write_stage_plan(out_.state, stage, plan, where_);
     StageChoice choice = choice_of(made, stage, plan.choice.tiles, room);
     choice.planner = "greedy";
     const bool may_shrink = !loops_inside_buffers(out_.state, stage.model.name);
