@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "driver/divided_stage.h"
 #include "driver/filled_border.h"
 #include "driver/fuse_stages.h"
 #include "driver/no_room.h"
@@ -17,7 +18,7 @@
 #include "memory_planner/body_model.h"
 #include "memory_planner/extract_stage.h"
 #include "memory_planner/greedy_planner.h"
-#include "memory_planner/optimal_planner.h"
+#include "memory_planner/plan_memo.h"
 #include "memory_planner/scratchpad.h"
 #include "schedule/compute_root.h"
 #include "schedule/padded_copy.h"
@@ -94,15 +95,28 @@ class AutoBuffer {
   /// Whether a stage needs no plan: its reader is to move what it copies and to fill the border.
   bool leave_to_reader(const dsl::Tensor& stage, const Room& room) {
     if (!is_optimal_) return false;
-    const auto choice = choose_border(out_.state, stage->name, target_, room);
+    const auto choice = choose_border(out_.state, stage->name, target_, room, plans_, where_);
     if (!choice) return false;
     borders_[choice->reader].push_back({stage, choice->decision});
-    if (choice->is_filled) filled_.insert(stage->name);
+    if (choice->is_filled) decided_.filled.insert(stage->name);
     return choice->is_filled;
   }
 
   void place(const dsl::Tensor& stage, const Room& room) {
+    divide(stage->name, room);
     if (!is_optimal_ || !fuse(stage->name, room)) plan(stage, room);
+  }
+
+  /// Divides loops of a stage where an index has a quotient or a remainder, if that pays.
+  void divide(const std::string& stage, const Room& room) {
+    undivided_.reset();
+    if (!is_optimal_) return;
+    auto choice = divide_stage(out_.state, stage, target_, room, plans_, decided_, where_);
+    if (!choice) return;
+    undivided_ = std::move(out_.state);
+    out_.state = std::move(choice->divided.state);
+    decided_.divided.insert(choice->divided.loops.begin(), choice->divided.loops.end());
+    divisions_.insert_or_assign(stage, std::move(choice->decision));
   }
 
   /// Plans a stage. Where its buffers cannot be filled as the model wants, the stages that were
@@ -113,7 +127,7 @@ class AutoBuffer {
     place(stage, room);
     const auto& own = borders_[stage->name];
     const bool is_done = std::all_of(own.begin(), own.end(), [&](const auto& border) {
-      return filled_.count(border.first->name) == 0 ||
+      return decided_.filled.count(border.first->name) == 0 ||
              schedule::filled_buffer(out_.state, border.first->name);
     });
     if (is_done) {
@@ -122,13 +136,17 @@ class AutoBuffer {
         for (const auto& border : own) {
           choice.decisions.insert(choice.decisions.begin(), border.second);
         }
+        const auto division = divisions_.find(stage->name);
+        if (division != divisions_.end() && choice.planner == "optimal") {
+          choice.decisions.insert(choice.decisions.begin(), division->second);
+        }
       }
       return;
     }
     out_ = before;
     fused_ = fused;
     for (const auto& [copy, decision] : own) {
-      if (filled_.erase(copy->name) == 0) continue;
+      if (decided_.filled.erase(copy->name) == 0) continue;
       out_.remarks.push_back({"auto_buffer on '" + copy->name + "'", "stored in main memory",
                               "no buffer of '" + stage->name + "' could be filled without it",
                               where_});
@@ -171,10 +189,10 @@ class AutoBuffer {
 
   /// Plans a product together with the stage that reads it, where the model says that this pays.
   bool fuse(const std::string& product, Room room) {
-    const auto fused = product_epilogue(out_.state, product, target_, filled_);
+    const auto fused = product_epilogue(out_.state, product, target_, decided_);
     if (!fused) return false;
     const std::string& reader = fused->nest.reader;
-    const double apart = cycles_apart(out_.state, *fused, target_, room, filled_);
+    const double apart = cycles_apart(out_.state, *fused, target_, room, plans_, decided_);
     const Room whole = room;
     const PlannedStage& stage = fused->nest.stage;
     const memory_planner::CostInputs in{&stage.model, &fused->body, &target_,
@@ -183,7 +201,7 @@ class AutoBuffer {
     means.loops_of_c = false;
     const std::string what = "auto_buffer on '" + product + "' in '" + reader + "'";
     while (true) {
-      const memory_planner::OptimalPlan found = memory_planner::plan_optimally(in, room, means);
+      const memory_planner::OptimalPlan found = plans_.plan(in, room, means);
       const bool is_cut = std::any_of(found.plan.outer.begin(), found.plan.outer.end(), [&](int k) {
         return stage.model.loops[static_cast<std::size_t>(k)].kind == dsl::AxisKind::Spatial;
       });
@@ -246,6 +264,7 @@ class AutoBuffer {
       why = error.report().what + ": " + error.report().why;
     }
     out_.remarks.resize(remarks);
+    if (undivided_) out_.state = *undivided_;
     plan_in_order(stage->name, room, why);
   }
 
@@ -311,7 +330,7 @@ class AutoBuffer {
   void plan_stage(const std::string& name, const Room& room) {
     std::vector<std::string> direct;
     while (true) {
-      const PlannedStage stage = memory_planner::extract_stage(out_.state, name, direct, filled_);
+      const PlannedStage stage = memory_planner::extract_stage(out_.state, name, direct, decided_);
       try {
         plan_extracted(stage, room);
         break;
@@ -403,7 +422,7 @@ class AutoBuffer {
       }
     };
     while (true) {
-      const memory_planner::OptimalPlan found = memory_planner::plan_optimally(in, room, means);
+      const memory_planner::OptimalPlan found = plans_.plan(in, room, means);
       if (!found.plan.fits) {
         if (room.capacity_bytes < whole.capacity_bytes) {
           fail_boxes(stage.model.name, tried_, whole, where_);
@@ -493,10 +512,13 @@ class AutoBuffer {
   bool is_optimal_;
   SourceLoc where_;
   AutoBufferResult out_;
-  std::set<std::string> fused_;   ///< stages that are planned with others
-  std::set<std::string> filled_;  ///< whose border buffers of their readers fill
+  memory_planner::PlanMemo plans_;
+  std::set<std::string> fused_;  ///< stages that are planned with others
+  memory_planner::Decided decided_;
   /// By reader: padded copies that it reads, and what was decided of them.
   std::map<std::string, std::vector<std::pair<dsl::Tensor, memory_planner::Decision>>> borders_;
+  std::optional<State> undivided_;  ///< before loops of the present stage were divided
+  std::map<std::string, memory_planner::Decision> divisions_;  ///< of stages whose loops were
   std::vector<CapacityError::Buffer> tried_;  ///< of the last plan that was applied
 };
 
