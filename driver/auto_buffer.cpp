@@ -9,6 +9,7 @@
 #include "driver/divided_stage.h"
 #include "driver/filled_border.h"
 #include "driver/fuse_stages.h"
+#include "driver/left_out.h"
 #include "driver/no_room.h"
 #include "driver/plans_in_order.h"
 #include "driver/product_epilogue.h"
@@ -33,27 +34,6 @@ using memory_planner::StagePlan;
 using memory_planner::Tiling;
 using schedule::LoopId;
 using schedule::State;
-
-/// Of the tensors whose buffers hold all that a loop touches, as they are accessed beside it, too:
-/// the one that takes the most; else the value of a nested reduction; "" when there is none.
-std::string left_out_first(const PlannedStage& stage) {
-  const memory_planner::Tiles tiles = memory_planner::smallest_tiles(stage.model);
-  std::string out;
-  std::int64_t most = 0;
-  for (const memory_planner::TensorModel& tensor : stage.model.tensors) {
-    const std::int64_t bytes = memory_planner::buffer_bytes(tensor, tiles, 1);
-    for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
-      const bool is_whole = stage.model.loops[static_cast<std::size_t>(k)].is_whole;
-      if (!is_whole || !memory_planner::depends(tensor, k) || bytes <= most) continue;
-      out = tensor.name;
-      most = bytes;
-    }
-  }
-  for (const memory_planner::TensorModel& tensor : stage.model.tensors) {
-    if (out.empty() && tensor.is_local) out = tensor.name;
-  }
-  return out;
-}
 
 /// Throws UnsupportedError when a target says too little for the cost model.
 void require_figures(const Target& target, const SourceLoc& where) {
@@ -329,25 +309,21 @@ class AutoBuffer {
   /// Plans a stage; tensors leave near memory while what they need whole has no room.
   void plan_stage(const std::string& name, const Room& room) {
     std::vector<std::string> direct;
+    Remarks left;
     while (true) {
       const PlannedStage stage = memory_planner::extract_stage(out_.state, name, direct, decided_);
       try {
         plan_extracted(stage, room);
         break;
       } catch (const CapacityError&) {
-        const std::string tensor = left_out_first(stage);
-        if (tensor.empty()) throw;
-        direct.push_back(tensor);
+        const auto tensor = left_out_first(out_.state, stage);
+        if (!tensor) throw;
+        direct.push_back(tensor->tensor);
+        left.push_back({"auto_buffer of '" + tensor->tensor + "' in '" + name + "'",
+                        "accessed in main memory", tensor->why, where_});
       }
     }
-    for (const std::string& tensor : direct) {
-      out_.remarks.push_back({"auto_buffer of '" + tensor + "' in '" + name + "'",
-                              "accessed in main memory",
-                              "it is the value of a reduction, or needed whole as it is read by "
-                              "one and beside it, and "
-                              "there is no room",
-                              where_});
-    }
+    out_.remarks.insert(out_.remarks.end(), left.begin(), left.end());
   }
 
   void plan_extracted(const PlannedStage& stage, Room room) {
