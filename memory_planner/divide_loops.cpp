@@ -1,7 +1,7 @@
 #include "memory_planner/divide_loops.h"
 
-#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "memory_planner/index_steps.h"
 #include "schedule/region.h"
@@ -37,20 +37,24 @@ struct Division {
   std::int64_t block = 0;
 };
 
-/// The first loop that an index moves unevenly, by blocks that fill it.
+/// The first loop around a statement that moves one index unevenly, in blocks that fill the loop.
+std::optional<Division> find_division(const State& state, const Access& access, int dim) {
+  const isl::map index = index_over_loops(state, access, dim);
+  const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    const schedule::Loop& loop = state.order.loop(path[k]);
+    if (loop.depends_on_sizes || loop.extent() <= 2) continue;
+    const auto block = block_of(index, k, loop.begin);
+    if (!block || *block >= loop.extent() || loop.extent() % *block != 0) continue;
+    return Division{path[k], *block};
+  }
+  return std::nullopt;
+}
+
 std::optional<Division> find_division(const State& state, const std::string& stage) {
   for (const Access& access : accesses_of(state, stage)) {
-    const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
     for (unsigned dim = 0; dim < access.index.size(); ++dim) {
-      const isl::map index = index_over_loops(state, access, static_cast<int>(dim));
-      for (std::size_t k = 0; k < path.size(); ++k) {
-        const schedule::Loop& loop = state.order.loop(path[k]);
-        if (loop.depends_on_sizes || loop.extent() <= 2) continue;
-        const auto block = block_of(index, k, loop.begin);
-        if (block && *block < loop.extent() && loop.extent() % *block == 0) {
-          return Division{path[k], *block};
-        }
-      }
+      if (auto found = find_division(state, access, static_cast<int>(dim))) return found;
     }
   }
   return std::nullopt;
