@@ -57,7 +57,8 @@ TEST(TryStagePlan, IsThePlanWhereItIsLegal) {
 TEST(TryStagePlan, NothingWhereItsOrderIsIllegal) {
   const ScheduledMatmul m(8, 64, 64);
   StagePlan plan = tiles_of_y();
-  plan.parallel = 2;  // the loop of the sum
+  plan.parallel = 2;  // parts of the sum
+  plan.choice.tiles[2] = 16;
   plan.outer = {2, 1};
   plan.inner = {0};
   const PlannedStage stage = memory_planner::extract_stage(m.state, "C");
