@@ -32,8 +32,9 @@ auto try_draft(Writer writer, const SourceLoc& where) -> std::optional<decltype(
   const schedule::Request request{"auto_buffer", where};
   const auto settle = [&] {
     auto settled = schedule::try_settle(std::move(writer.state()), request);
-    if (settled) writer.state() = *std::move(settled);
-    return settled.has_value();
+    if (!settled) return false;
+    writer.state() = *std::move(settled);
+    return true;
   };
   const auto apply = [&]() -> Result {
     writer.state() = schedule::begin_draft(std::move(writer.state()));
