@@ -6,8 +6,10 @@
 #include <set>
 #include <utility>
 
+#include "driver/divided_stage.h"
 #include "driver/filled_border.h"
 #include "driver/fuse_stages.h"
+#include "driver/left_out.h"
 #include "driver/no_room.h"
 #include "driver/plans_in_order.h"
 #include "driver/product_epilogue.h"
@@ -18,7 +20,7 @@
 #include "memory_planner/body_model.h"
 #include "memory_planner/extract_stage.h"
 #include "memory_planner/greedy_planner.h"
-#include "memory_planner/optimal_planner.h"
+#include "memory_planner/plan_memo.h"
 #include "memory_planner/scratchpad.h"
 #include "schedule/compute_root.h"
 #include "schedule/padded_copy.h"
@@ -33,27 +35,6 @@ using memory_planner::StagePlan;
 using memory_planner::Tiling;
 using schedule::LoopId;
 using schedule::State;
-
-/// Of the tensors whose buffers hold all that a loop touches, as they are accessed beside it, too:
-/// the one that takes the most; else the value of a nested reduction; "" when there is none.
-std::string left_out_first(const PlannedStage& stage) {
-  const memory_planner::Tiles tiles = memory_planner::smallest_tiles(stage.model);
-  std::string out;
-  std::int64_t most = 0;
-  for (const memory_planner::TensorModel& tensor : stage.model.tensors) {
-    const std::int64_t bytes = memory_planner::buffer_bytes(tensor, tiles, 1);
-    for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
-      const bool is_whole = stage.model.loops[static_cast<std::size_t>(k)].is_whole;
-      if (!is_whole || !memory_planner::depends(tensor, k) || bytes <= most) continue;
-      out = tensor.name;
-      most = bytes;
-    }
-  }
-  for (const memory_planner::TensorModel& tensor : stage.model.tensors) {
-    if (out.empty() && tensor.is_local) out = tensor.name;
-  }
-  return out;
-}
 
 /// Throws UnsupportedError when a target says too little for the cost model.
 void require_figures(const Target& target, const SourceLoc& where) {
@@ -96,15 +77,28 @@ class AutoBuffer {
   /// Whether a stage needs no plan: its reader is to move what it copies and to fill the border.
   bool leave_to_reader(const dsl::Tensor& stage, const Room& room) {
     if (!is_optimal_) return false;
-    const auto choice = choose_border(out_.state, stage->name, target_, room);
+    const auto choice = choose_border(out_.state, stage->name, target_, room, plans_, where_);
     if (!choice) return false;
     borders_[choice->reader].push_back({stage, choice->decision});
-    if (choice->is_filled) filled_.insert(stage->name);
+    if (choice->is_filled) decided_.filled.insert(stage->name);
     return choice->is_filled;
   }
 
   void place(const dsl::Tensor& stage, const Room& room) {
+    divide(stage->name, room);
     if (!is_optimal_ || !fuse(stage->name, room)) plan(stage, room);
+  }
+
+  /// Divides loops of a stage where an index has a quotient or a remainder, if that pays.
+  void divide(const std::string& stage, const Room& room) {
+    undivided_.reset();
+    if (!is_optimal_) return;
+    auto choice = divide_stage(out_.state, stage, target_, room, plans_, decided_, where_);
+    if (!choice) return;
+    undivided_ = std::move(out_.state);
+    out_.state = std::move(choice->divided.state);
+    decided_.divided.insert(choice->divided.loops.begin(), choice->divided.loops.end());
+    divisions_.insert_or_assign(stage, std::move(choice->decision));
   }
 
   /// Plans a stage. Where its buffers cannot be filled as the model wants, the stages that were
@@ -115,7 +109,7 @@ class AutoBuffer {
     place(stage, room);
     const auto& own = borders_[stage->name];
     const bool is_done = std::all_of(own.begin(), own.end(), [&](const auto& border) {
-      return filled_.count(border.first->name) == 0 ||
+      return decided_.filled.count(border.first->name) == 0 ||
              schedule::filled_buffer(out_.state, border.first->name);
     });
     if (is_done) {
@@ -124,13 +118,17 @@ class AutoBuffer {
         for (const auto& border : own) {
           choice.decisions.insert(choice.decisions.begin(), border.second);
         }
+        const auto division = divisions_.find(stage->name);
+        if (division != divisions_.end() && choice.planner == "optimal") {
+          choice.decisions.insert(choice.decisions.begin(), division->second);
+        }
       }
       return;
     }
     out_ = before;
     fused_ = fused;
     for (const auto& [copy, decision] : own) {
-      if (filled_.erase(copy->name) == 0) continue;
+      if (decided_.filled.erase(copy->name) == 0) continue;
       out_.remarks.push_back({"auto_buffer on '" + copy->name + "'", "stored in main memory",
                               "no buffer of '" + stage->name + "' could be filled without it",
                               where_});
@@ -218,10 +216,10 @@ class AutoBuffer {
 
   /// Plans a product together with the stage that reads it, where the model says that this pays.
   bool fuse(const std::string& product, Room room) {
-    const auto fused = product_epilogue(out_.state, product, target_, filled_);
+    const auto fused = product_epilogue(out_.state, product, target_, decided_);
     if (!fused) return false;
     const std::string& reader = fused->nest.reader;
-    const double apart = cycles_apart(out_.state, *fused, target_, room, filled_);
+    const double apart = cycles_apart(out_.state, *fused, target_, room, plans_, decided_);
     const Room whole = room;
     const PlannedStage& stage = fused->nest.stage;
     const memory_planner::CostInputs in{&stage.model, &fused->body, &target_,
@@ -230,7 +228,7 @@ class AutoBuffer {
     means.loops_of_c = false;
     const std::string what = "auto_buffer on '" + product + "' in '" + reader + "'";
     while (true) {
-      const memory_planner::OptimalPlan found = memory_planner::plan_optimally(in, room, means);
+      const memory_planner::OptimalPlan found = plans_.plan(in, room, means);
       const bool is_cut = std::any_of(found.plan.outer.begin(), found.plan.outer.end(), [&](int k) {
         return stage.model.loops[static_cast<std::size_t>(k)].kind == dsl::AxisKind::Spatial;
       });
@@ -293,6 +291,7 @@ class AutoBuffer {
       why = error.report().what + ": " + error.report().why;
     }
     out_.remarks.resize(remarks);
+    if (undivided_) out_.state = *undivided_;
     plan_in_order(stage->name, room, why);
   }
 
@@ -335,11 +334,11 @@ class AutoBuffer {
                                                                   const Room& room) {
     try {
       while (true) {
-        WrittenNest made =
-            write_stage_plan(out_.state, stage, plan, IllegalBuffer::LeftOut, where_);
-        StageChoice choice = choice_of(made, stage, plan.choice.tiles, room);
+        auto made = try_stage_plan(out_.state, stage, plan, where_);
+        if (!made) return std::nullopt;
+        StageChoice choice = choice_of(*made, stage, plan.choice.tiles, room);
         choice.planner = "in order";
-        if (choice.buffer_bytes <= room.capacity_bytes) return {{std::move(made), choice}};
+        if (choice.buffer_bytes <= room.capacity_bytes) return {{*std::move(made), choice}};
         if (plan.parallel < 0) return std::nullopt;
         std::int64_t& part = plan.choice.tiles[static_cast<std::size_t>(plan.parallel)];
         if (part == 1) return std::nullopt;
@@ -357,25 +356,21 @@ class AutoBuffer {
   /// Plans a stage; tensors leave near memory while what they need whole has no room.
   void plan_stage(const std::string& name, const Room& room) {
     std::vector<std::string> direct;
+    Remarks left;
     while (true) {
-      const PlannedStage stage = memory_planner::extract_stage(out_.state, name, direct, filled_);
+      const PlannedStage stage = memory_planner::extract_stage(out_.state, name, direct, decided_);
       try {
         plan_extracted(stage, room);
         break;
       } catch (const CapacityError&) {
-        const std::string tensor = left_out_first(stage);
-        if (tensor.empty()) throw;
-        direct.push_back(tensor);
+        const auto tensor = left_out_first(out_.state, stage);
+        if (!tensor) throw;
+        direct.push_back(tensor->tensor);
+        left.push_back({"auto_buffer of '" + tensor->tensor + "' in '" + name + "'",
+                        "accessed in main memory", tensor->why, where_});
       }
     }
-    for (const std::string& tensor : direct) {
-      out_.remarks.push_back({"auto_buffer of '" + tensor + "' in '" + name + "'",
-                              "accessed in main memory",
-                              "it is the value of a reduction, or needed whole as it is read by "
-                              "one and beside it, and "
-                              "there is no room",
-                              where_});
-    }
+    out_.remarks.insert(out_.remarks.end(), left.begin(), left.end());
   }
 
   void plan_extracted(const PlannedStage& stage, Room room) {
@@ -450,7 +445,7 @@ class AutoBuffer {
       }
     };
     while (true) {
-      const memory_planner::OptimalPlan found = memory_planner::plan_optimally(in, room, means);
+      const memory_planner::OptimalPlan found = plans_.plan(in, room, means);
       if (!found.plan.fits) {
         if (room.capacity_bytes < whole.capacity_bytes) {
           fail_boxes(stage.model.name, tried_, whole, where_);
@@ -487,7 +482,7 @@ class AutoBuffer {
 
   /// Applies a plan and keeps it if it fits; returns the bytes of its buffers.
   std::int64_t write(const PlannedStage& stage, const StagePlan& plan, const Room& room) {
-    WrittenNest made = write_stage_plan(out_.state, stage, plan, IllegalBuffer::Throw, where_);
+    WrittenNest made = write_stage_plan(out_.state, stage, plan, where_);
     StageChoice choice = choice_of(made, stage, plan.choice.tiles, room);
     choice.planner = "greedy";
     const bool may_shrink = !loops_inside_buffers(out_.state, stage.model.name);
@@ -540,10 +535,13 @@ class AutoBuffer {
   bool is_optimal_;
   SourceLoc where_;
   AutoBufferResult out_;
-  std::set<std::string> fused_;   ///< stages that are planned with others
-  std::set<std::string> filled_;  ///< whose border buffers of their readers fill
+  memory_planner::PlanMemo plans_;
+  std::set<std::string> fused_;  ///< stages that are planned with others
+  memory_planner::Decided decided_;
   /// By reader: padded copies that it reads, and what was decided of them.
   std::map<std::string, std::vector<std::pair<dsl::Tensor, memory_planner::Decision>>> borders_;
+  std::optional<State> undivided_;  ///< before loops of the present stage were divided
+  std::map<std::string, memory_planner::Decision> divisions_;  ///< of stages whose loops were
   std::vector<CapacityError::Buffer> tried_;  ///< of the last plan that was applied
 };
 

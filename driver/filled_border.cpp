@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "driver/divided_stage.h"
 #include "driver/fuse_stages.h"
 #include "driver/product_epilogue.h"
 #include "memory_planner/extract_stage.h"
@@ -17,17 +18,14 @@ using schedule::State;
 /// Whether the search may plan all of a stage.
 bool is_free(const State& state, const std::string& stage) {
   if (is_touched(state, stage)) return false;
-  const memory_planner::PlannedStage planned = memory_planner::extract_stage(state, stage);
-  const auto& loops = planned.model.loops;
-  return !loops.empty() && std::all_of(loops.begin(), loops.end(), [](const auto& loop) {
-    return loop.tiling == memory_planner::Tiling::Free && loop.extent > 0;
-  });
+  return memory_planner::is_free(memory_planner::extract_stage(state, stage));
 }
 
 }  // namespace
 
 std::optional<BorderChoice> choose_border(const State& state, const std::string& stage,
-                                          const Target& target, const memory_planner::Room& room) {
+                                          const Target& target, const memory_planner::Room& room,
+                                          memory_planner::PlanMemo& plans, const SourceLoc& where) {
   if (!state.original->sizes.empty() || !is_movable(state, stage)) return std::nullopt;
   const std::vector<std::string> readers = readers_of(state, stage);
   if (readers.size() != 1 || !schedule::is_padded_copy(state, stage)) return std::nullopt;
@@ -35,9 +33,9 @@ std::optional<BorderChoice> choose_border(const State& state, const std::string&
   out.reader = readers.front();
   const bool is_apart = !memory_planner::share_a_nest(state, stage, out.reader);
   if (!is_apart || !is_free(state, stage) || !is_free(state, out.reader)) return std::nullopt;
-  const double filled = best_cycles(state, out.reader, target, room, {stage});
-  const double stored =
-      best_cycles(state, stage, target, room) + best_cycles(state, out.reader, target, room);
+  const double filled = least_cycles(state, out.reader, target, room, plans, {{stage}, {}}, where);
+  const double stored = best_cycles(state, stage, target, room, plans) +
+                        least_cycles(state, out.reader, target, room, plans, {}, where);
   out.is_filled = filled < stored;
   const char* const in_buffers = "filled in near memory, where it is read";
   const char* const in_memory = "by itself, stored and loaded again";

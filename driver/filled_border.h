@@ -4,7 +4,7 @@
 #include <string>
 
 #include "memory_planner/choose_tiles.h"
-#include "memory_planner/plan_decisions.h"
+#include "memory_planner/plan_memo.h"
 #include "schedule/state.h"
 #include "support/target.h"
 
@@ -22,6 +22,7 @@ struct BorderChoice {
 /// no choice: it is no such copy, others than one stage read it, or the user has scheduled one of
 /// the two.
 std::optional<BorderChoice> choose_border(const schedule::State& state, const std::string& stage,
-                                          const Target& target, const memory_planner::Room& room);
+                                          const Target& target, const memory_planner::Room& room,
+                                          memory_planner::PlanMemo& plans, const SourceLoc& where);
 
 }  // namespace solway::driver

@@ -16,15 +16,6 @@ using memory_planner::PlannedStage;
 using schedule::LoopId;
 using schedule::State;
 
-/// Whether the search may plan all of a stage.
-bool is_free(const PlannedStage& stage) {
-  return !stage.keeps_order && !stage.loops.empty() &&
-         std::all_of(stage.model.loops.begin(), stage.model.loops.end(), [](const auto& loop) {
-           return loop.tiling == memory_planner::Tiling::Free && !loop.is_parallel &&
-                  loop.extent > 0;
-         });
-}
-
 /// The only reader of a product, when it computes one element for each of its elements.
 std::optional<OnlyRead> plain_reader(const State& state, const std::string& product) {
   if (!is_movable(state, product) || is_touched(state, product)) return std::nullopt;
@@ -38,28 +29,29 @@ std::optional<OnlyRead> plain_reader(const State& state, const std::string& prod
 }  // namespace
 
 double best_cycles(const State& state, const std::string& stage, const Target& target,
-                   const memory_planner::Room& room, const std::set<std::string>& filled) {
-  const PlannedStage planned = memory_planner::extract_stage(state, stage, {}, filled);
+                   const memory_planner::Room& room, memory_planner::PlanMemo& plans,
+                   const memory_planner::Decided& decided) {
+  const PlannedStage planned = memory_planner::extract_stage(state, stage, {}, decided);
   const BodyModel body = memory_planner::model_body(state, planned.model, target);
   const memory_planner::CostInputs in{&planned.model, &body, &target,
                                       target.engine_or_null(target.default_scope)};
-  return memory_planner::plan_optimally(in, room).cost.total();
+  return plans.plan(in, room).cost.total();
 }
 
 std::optional<ProductEpilogue> product_epilogue(const State& state, const std::string& product,
                                                 const Target& target,
-                                                const std::set<std::string>& filled) {
+                                                const memory_planner::Decided& decided) {
   if (!state.original->sizes.empty()) return std::nullopt;
   const auto read = plain_reader(state, product);
   if (!read) return std::nullopt;
-  const PlannedStage stage = memory_planner::extract_stage(state, product, {}, filled);
-  if (!is_free(stage)) return std::nullopt;
+  const PlannedStage stage = memory_planner::extract_stage(state, product, {}, decided);
+  if (!memory_planner::is_free(stage)) return std::nullopt;
   const BodyModel body = memory_planner::model_body(state, stage.model, target);
   if (!body.is_product) return std::nullopt;
   ProductEpilogue out;
   out.nest.reader = state.program->statement(read->statement).stage;
   const PlannedStage reader = memory_planner::extract_stage(state, out.nest.reader);
-  if (!is_free(reader)) return std::nullopt;
+  if (!memory_planner::is_free(reader)) return std::nullopt;
   std::vector<std::int64_t> extents;
   for (const auto& loop : stage.model.loops) {
     if (loop.kind == dsl::AxisKind::Spatial) extents.push_back(loop.extent);
@@ -89,9 +81,10 @@ std::optional<ProductEpilogue> product_epilogue(const State& state, const std::s
 }
 
 double cycles_apart(const State& state, const ProductEpilogue& fused, const Target& target,
-                    const memory_planner::Room& room, const std::set<std::string>& filled) {
-  return best_cycles(state, fused.nest.stage.model.name, target, room, filled) +
-         best_cycles(state, fused.nest.reader, target, room);
+                    const memory_planner::Room& room, memory_planner::PlanMemo& plans,
+                    const memory_planner::Decided& decided) {
+  return best_cycles(state, fused.nest.stage.model.name, target, room, plans, decided) +
+         best_cycles(state, fused.nest.reader, target, room, plans);
 }
 
 }  // namespace solway::driver

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 
 #include "driver/write_fused_nest.h"
-#include "memory_planner/optimal_planner.h"
+#include "memory_planner/extract_stage.h"
+#include "memory_planner/plan_memo.h"
 
 namespace solway::driver {
 
@@ -15,22 +15,21 @@ struct ProductEpilogue {
   memory_planner::BodyModel body;
 };
 
-/// `filled` names tensors whose border is filled in near memory.
-///
 /// nullopt where nothing can be fused: the stage is no product of matrices, others see what it
 /// computes, its reader does more than compute one element for each of them, or the user has
 /// scheduled one of the two.
 std::optional<ProductEpilogue> product_epilogue(const schedule::State& state,
                                                 const std::string& product, const Target& target,
-                                                const std::set<std::string>& filled = {});
+                                                const memory_planner::Decided& decided = {});
 
 /// Cycles of the best plans of the product and of its reader, each by itself.
 double cycles_apart(const schedule::State& state, const ProductEpilogue& fused,
                     const Target& target, const memory_planner::Room& room,
-                    const std::set<std::string>& filled = {});
+                    memory_planner::PlanMemo& plans, const memory_planner::Decided& decided = {});
 
 /// Cycles of the best plan of one stage.
 double best_cycles(const schedule::State& state, const std::string& stage, const Target& target,
-                   const memory_planner::Room& room, const std::set<std::string>& filled = {});
+                   const memory_planner::Room& room, memory_planner::PlanMemo& plans,
+                   const memory_planner::Decided& decided = {});
 
 }  // namespace solway::driver

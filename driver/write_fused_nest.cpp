@@ -35,6 +35,9 @@ class FusedWriter {
     return take();
   }
 
+  /// Neither a product nor what reads it plainly does.
+  static bool depends_on_itself() { return false; }
+
   schedule::State& state() { return product_ ? product_->state() : state_; }
 
   WrittenNest take() {

@@ -1,6 +1,7 @@
 #include "driver/write_stage_plan.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "driver/place_buffer.h"
@@ -19,6 +20,12 @@ using memory_planner::StagePlan;
 using memory_planner::TensorModel;
 using schedule::LoopId;
 using schedule::State;
+
+/// What becomes of a tensor whose buffer would break a dependence.
+enum class IllegalBuffer : std::uint8_t {
+  Throw,   ///< the planner has made a mistake
+  LeftOut  ///< it stays in main memory, with a remark
+};
 
 constexpr LoopId kNoLoop = -1;
 
@@ -44,6 +51,7 @@ class PlanWriter {
   }
 
   State& state() { return out_.state; }
+  bool depends_on_itself() const { return may_depend_on_itself(out_.state, name()); }
   WrittenNest take() { return std::move(out_); }
 
   void write_loops() {
@@ -164,11 +172,30 @@ class PlanWriter {
 }  // namespace
 
 WrittenNest write_stage_plan(const State& state, const PlannedStage& stage, const StagePlan& plan,
-                             IllegalBuffer illegal, const SourceLoc& where) {
-  if (auto out = try_draft(PlanWriter(state, stage, plan, illegal, where), where)) {
-    return *std::move(out);
+                             const SourceLoc& where) {
+  const PlanWriter writer(state, stage, plan, IllegalBuffer::Throw, where);
+  if (auto out = try_draft(writer, where)) return *std::move(out);
+  return PlanWriter(writer).write();
+}
+
+std::optional<WrittenNest> try_stage_plan(const State& state, const PlannedStage& stage,
+                                          const StagePlan& plan, const SourceLoc& where) {
+  const schedule::Request request{"auto_buffer", where};
+  PlanWriter loops(state, stage, plan, IllegalBuffer::LeftOut, where);
+  loops.state() = schedule::begin_draft(std::move(loops.state()));
+  loops.write_loops();
+  auto legal = schedule::settle_order(std::move(loops.state()), request);
+  if (!legal) return std::nullopt;
+  loops.state() = *std::move(legal);
+  PlanWriter all = loops;
+  all.state() = schedule::begin_draft(std::move(all.state()));
+  all.write_inside();
+  if (auto settled = schedule::try_settle(std::move(all.state()), request)) {
+    all.state() = *std::move(settled);
+    return all.take();
   }
-  return PlanWriter(state, stage, plan, illegal, where).write();
+  loops.write_inside();  // one by one: some buffers are illegal
+  return loops.take();
 }
 
 }  // namespace solway::driver

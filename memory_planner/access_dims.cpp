@@ -1,9 +1,9 @@
 #include "memory_planner/access_dims.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 
+#include "memory_planner/index_steps.h"
 #include "support/isl_ext.h"
 
 namespace solway::memory_planner {
@@ -13,44 +13,13 @@ using schedule::Access;
 using schedule::LoopId;
 using schedule::State;
 
-/// { [loops around the statement] -> [index of dimension `dim`] }
-isl::map index_over_loops(const State& state, const Access& access, int dim) {
-  const isl::set& domain = state.program->statement(access.statement).domain;
-  const isl::map loops =
-      schedule::values_of(state, access.statement, state.order.placement_of(access.statement).path)
-          .as_map();
-  return loops.intersect_domain(domain).reverse().apply_range(access.index.at(dim).as_map());
-}
-
-/// { [l0, ..., lk, ...] -> [l0, ..., lk + 1, ...] }
-isl::map next_iteration(const isl::ctx& ctx, std::size_t count, std::size_t k) {
-  std::string from;
-  std::string to;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string name = "l" + std::to_string(i);
-    from += (i == 0 ? "" : ", ") + name;
-    to += (i == 0 ? "" : ", ") + name + (i == k ? " + 1" : "");
-  }
-  return isl::map(ctx, "{ [" + from + "] -> [" + to + "] }");
-}
-
-/// The largest absolute difference of the pairs of `map`, { [v] -> [w] }; 0 when it is empty.
-std::int64_t largest_step(const isl::map& map) {
-  const isl::set steps = map.deltas();
-  const auto low = isl_ext::try_dim_min(steps, 0);
-  const auto high = isl_ext::try_dim_max(steps, 0);
-  return low && high ? std::max(std::abs(*low), std::abs(*high)) : 0;
-}
-
-void add_growth(const State& state, const Access& access, const std::vector<LoopId>& loops, int dim,
-                DimModel& out) {
+void add_growth(const State& state, const Access& access, const isl::map& index,
+                const std::vector<LoopId>& loops, DimModel& out) {
   const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
-  const isl::map index = index_over_loops(state, access, dim);
   for (std::size_t k = 0; k < path.size(); ++k) {
     const auto at = std::find(loops.begin(), loops.end(), path[k]);
     if (at == loops.end() || state.order.loop(path[k]).extent() <= 1) continue;
-    const isl::map next = next_iteration(state.program->ctx(), path.size(), k);
-    const std::int64_t growth = largest_step(index.reverse().apply_range(next).apply_range(index));
+    const std::int64_t growth = steps_of(index, k).largest();
     if (growth == 0) continue;
     const int loop = static_cast<int>(at - loops.begin());
     const auto term = std::find_if(out.terms.begin(), out.terms.end(),
@@ -63,16 +32,16 @@ void add_growth(const State& state, const Access& access, const std::vector<Loop
   }
 }
 
-/// Elements between the first and the last that one iteration touches, both included.
-std::int64_t box_of_one_iteration(const State& state, const std::vector<Access>& accesses,
-                                  int dim) {
+/// Elements between the first and the last that one iteration touches, both included; `indices`
+/// are those of the accesses.
+std::int64_t box_of_one_iteration(const std::vector<Access>& accesses,
+                                  const std::vector<isl::map>& indices) {
   std::int64_t out = 1;
-  for (const Access& a : accesses) {
-    for (const Access& b : accesses) {
-      if (a.statement != b.statement) continue;
-      const isl::map first = index_over_loops(state, a, dim);
-      out = std::max(
-          out, 1 + largest_step(first.reverse().apply_range(index_over_loops(state, b, dim))));
+  for (std::size_t a = 0; a < accesses.size(); ++a) {
+    for (std::size_t b = a + 1; b < accesses.size(); ++b) {
+      if (accesses[a].statement != accesses[b].statement) continue;
+      const isl::map between = indices[a].reverse().apply_range(indices[b]);
+      out = std::max(out, 1 + steps_between(between).largest());
     }
   }
   return out;
@@ -97,10 +66,14 @@ std::vector<DimModel> access_dims(const State& state, const std::vector<Access>&
   if (accesses.empty()) return out;
   for (int dim = 0; dim < static_cast<int>(accesses[0].index.size()); ++dim) {
     DimModel& model = out.emplace_back();
-    for (const Access& access : accesses) add_growth(state, access, loops, dim, model);
+    std::vector<isl::map> indices;
+    for (const Access& access : accesses) indices.push_back(index_over_loops(state, access, dim));
+    for (std::size_t k = 0; k < accesses.size(); ++k) {
+      add_growth(state, accesses[k], indices[k], loops, model);
+    }
     std::sort(model.terms.begin(), model.terms.end(),
               [](const IndexTerm& a, const IndexTerm& b) { return a.loop < b.loop; });
-    model.base = box_of_one_iteration(state, accesses, dim);
+    model.base = box_of_one_iteration(accesses, indices);
     model.extent = touched_extent(accesses, dim);
   }
   return out;

@@ -26,6 +26,7 @@ struct BodyModel {
   std::vector<int> accesses;     ///< per tensor of the stage, places read or written
   std::vector<std::vector<std::int64_t>> shapes;  ///< per tensor, of all of it
   std::vector<StatementModel> statements;         ///< each by itself; empty when there is one
+  bool operator==(const BodyModel&) const = default;
 };
 
 /// One statement of a stage with nested reductions.
@@ -35,6 +36,7 @@ struct StatementModel {
   StageModel stage;
   BodyModel body;
   std::vector<bool> around;  ///< per loop of the stage
+  bool operator==(const StatementModel&) const = default;
 };
 
 /// Reads the expressions of the stage's statements, initialisations left out. Needs: a target with

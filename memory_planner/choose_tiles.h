@@ -11,6 +11,7 @@ namespace solway::memory_planner {
 struct Room {
   std::int64_t capacity_bytes = 0;
   std::int64_t alignment_bytes = 1;  ///< each buffer's size is rounded up to it
+  bool operator==(const Room&) const = default;
 };
 
 /// One tile size that was tried.

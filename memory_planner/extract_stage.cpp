@@ -43,10 +43,12 @@ bool is_under(const State& state, const std::string& statement, LoopId loop) {
   return std::find(path.begin(), path.end(), loop) != path.end();
 }
 
-std::map<LoopId, Tiling> fixed_by_user(const State& state, const std::string& stage) {
+std::map<LoopId, Tiling> fixed_by_user(const State& state, const std::string& stage,
+                                       const std::set<LoopId>& divided) {
   std::map<LoopId, Tiling> out;
   for (const schedule::Step& step : state.log) {
     if (step.stage != stage || step.primitive != "split" || step.results.size() != 2) continue;
+    if (divided.count(step.results[1]) != 0) continue;
     out[step.results[0]] = Tiling::Outside;
     out[step.results[1]] = Tiling::Inside;
     const auto outer = state.order.loops.find(step.results[0]);
@@ -110,15 +112,22 @@ void add_tensor(const State& state, const std::string& stage, const std::string&
 
 }  // namespace
 
+bool is_free(const PlannedStage& stage) {
+  const auto& loops = stage.model.loops;
+  return !stage.keeps_order && !loops.empty() &&
+         std::all_of(loops.begin(), loops.end(), [](const LoopModel& loop) {
+           return loop.tiling == Tiling::Free && !loop.is_parallel && loop.extent > 0;
+         });
+}
+
 PlannedStage extract_stage(const State& state, const std::string& stage,
-                           const std::vector<std::string>& direct,
-                           const std::set<std::string>& filled) {
+                           const std::vector<std::string>& direct, const Decided& decided) {
   const std::vector<const Statement*> statements = computing(state, stage);
   PlannedStage out;
   out.model.name = stage;
   out.model.is_nested = statements.size() > 1;
   out.loops = state.stage_loops.at(stage);
-  const std::map<LoopId, Tiling> fixed = fixed_by_user(state, stage);
+  const std::map<LoopId, Tiling> fixed = fixed_by_user(state, stage, decided.divided);
   for (const LoopId id : out.loops) {
     const schedule::Loop& loop = state.order.loop(id);
     const auto at = fixed.find(id);
@@ -149,7 +158,7 @@ PlannedStage extract_stage(const State& state, const std::string& stage,
     add_tensor(state, stage, array, AccessDirection::Write, out);
   }
   for (TensorModel& tensor : out.model.tensors) {
-    if (filled.count(tensor.name) != 0) tensor.border = border_of(state, tensor.name);
+    if (decided.filled.count(tensor.name) != 0) tensor.border = border_of(state, tensor.name);
   }
   out.keeps_order = std::any_of(state.log.begin(), state.log.end(), [&](const auto& step) {
     return step.stage == stage && step.primitive == "reorder";

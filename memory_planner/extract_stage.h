@@ -16,6 +16,15 @@ struct PlannedStage {
   bool keeps_order = false;             ///< the user has reordered the stage's loops
 };
 
+/// Whether nothing of a stage is fixed, and it computes something: the search may plan all of it.
+bool is_free(const PlannedStage& stage);
+
+/// What a planner has decided of a schedule before it describes a stage.
+struct Decided {
+  std::set<std::string> filled;        ///< tensors whose border is filled in near memory
+  std::set<schedule::LoopId> divided;  ///< loops that divide_loops made, free as those before them
+};
+
 /// Describes a stage from its access relations. What the user fixed is marked as such: a parallel
 /// loop and the outer loop of a split stand outside the buffers; vectorized and unrolled loops and
 /// the inner loop of a split inside. The inner loop of a split whose outer loop is parallel is
@@ -24,11 +33,11 @@ struct PlannedStage {
 /// The values of reductions nested in its expression are tensors of the stage, too. A reduction's
 /// loop, where a tensor is accessed under it and beside it, lies inside the buffers.
 ///
-/// `filled` names tensors whose border is filled in near memory: TensorModel::border.
+/// Of tensors whose border is filled there is a TensorModel::border.
 ///
 /// `direct` names tensors that are not to be staged, and are left out.
 PlannedStage extract_stage(const schedule::State& state, const std::string& stage,
                            const std::vector<std::string>& direct = {},
-                           const std::set<std::string>& filled = {});
+                           const Decided& decided = {});
 
 }  // namespace solway::memory_planner

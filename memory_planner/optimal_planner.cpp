@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "memory_planner/compute_cost.h"
 #include "memory_planner/micro_kernel_cost.h"
@@ -25,6 +26,12 @@ class Search {
       : in_(in), stage_(*in.stage), room_(room), means_(means), forms_(in) {
     loops_ = static_cast<int>(stage_.loops.size());
     tensors_ = static_cast<int>(stage_.tensors.size());
+    for (const TensorModel& tensor : stage_.tensors) {
+      std::vector<int>& loops = moving_.emplace_back();
+      for (int k = 0; k < loops_; ++k) {
+        if (depends(tensor, k)) loops.push_back(k);
+      }
+    }
     found_.best = plan_of(stage_, plan_greedily(stage_, room, in.target->cores.count), room,
                           in.target->cores.count);
     found_.greedy_cycles = cost_of(in_, found_.best).total();
@@ -37,10 +44,10 @@ class Search {
     if (found_.best.fits) {
       for (const NestPlan& cores : forms_.parallel_forms()) {
         if (means_.loops_of_c) {
-          for (const NestPlan& held : forms_.held_forms(cores)) choose_tile(held, 0);
+          for (const NestPlan& held : forms_.held_forms(cores)) choose_tiles(held);
         }
         if (!means_.micro_kernels) continue;
-        for (const NestPlan& form : forms_.micro_kernel_forms(cores)) choose_tile(form, 0);
+        for (const NestPlan& form : forms_.micro_kernel_forms(cores)) choose_tiles(form);
       }
       improve_staging();
       out.decisions = decisions_of(in_, room_, means_, found_);
@@ -56,30 +63,30 @@ class Search {
     return compute_cycles(stage_, *in_.body, plan, *in_.target);
   }
 
-  void choose_tile(NestPlan plan, int next) {
-    if (next == 0 && computing(plan) >= limit(plan)) return;
+  void choose_tiles(NestPlan form) {
+    if (computing(form) >= limit(form)) return;
+    boxes_.assign(at(tensors_), {});
+    sizes_.clear();
+    for (int k = 0; k < loops_; ++k) sizes_.push_back(forms_.tile_sizes(form, k));
+    NestPlan least = form;
+    for (int k = 0; k < loops_; ++k) least.cuts[at(k)].tile = sizes_[at(k)].front();
+    choose_tile(form, least, 0);
+  }
+
+  /// `least` is `plan` with the smallest tiles of the loops from `next` on.
+  void choose_tile(NestPlan& plan, NestPlan& least, int next) {
     if (next == loops_) {
       choose_order(plan);
       return;
     }
-    const std::int64_t before = plan.cuts[at(next)].tile;
     // The largest first: what is good is found early.
-    const Sizes sizes = forms_.tile_sizes(plan, next);
+    const Sizes& sizes = sizes_[at(next)];
     for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
-      plan.cuts[at(next)].tile = *size;
-      if (least_bytes(plan, next + 1) > room_.capacity_bytes) continue;
-      choose_tile(plan, next + 1);
+      plan.cuts[at(next)].tile = least.cuts[at(next)].tile = *size;
+      if (buffer_bytes(stage_, least, room_.alignment_bytes) > room_.capacity_bytes) continue;
+      choose_tile(plan, least, next + 1);
     }
-    plan.cuts[at(next)].tile = before;
-  }
-
-  /// Bytes when the loops from `next` on have the smallest tiles.
-  std::int64_t least_bytes(const NestPlan& plan, int next) const {
-    NestPlan least = plan;
-    for (int k = next; k < loops_; ++k) {
-      least.cuts[at(k)].tile = forms_.tile_sizes(plan, k).front();
-    }
-    return buffer_bytes(stage_, least, room_.alignment_bytes);
+    least.cuts[at(next)].tile = sizes.front();
   }
 
   /// Cycles above which a plan is of no use, not even as the other side of a decision.
@@ -111,19 +118,32 @@ class Search {
     } while (std::next_permutation(outer.begin(), outer.end()));
   }
 
+  /// tensor_cost, with boxes that are known: many tiles differ in loops on which a tensor does not
+  /// depend, or in their order.
+  TensorCost cost_of_tensor(const NestPlan& plan, int t) {
+    Sizes key = {static_cast<std::int64_t>(shared_by(plan, t))};
+    for (const int k : moving_[at(t)]) key.push_back(plan.cuts[at(k)].tile);
+    std::map<Sizes, BoxCost>& known = boxes_[at(t)];
+    const auto found = known.find(key);
+    const BoxCost& box = found != known.end()
+                             ? found->second
+                             : known.emplace(key, box_cost(in_, plan, t)).first->second;
+    return tensor_cost(in_, plan, t, box);
+  }
+
   /// Each tensor read by each core, or together where cores can.
   void choose_sharing(NestPlan& plan, double computing) {
     plan.shared.assign(at(tensors_), SharedBy::Core);
     plan.slides.assign(at(tensors_), false);
     std::vector<TensorCost> costs;
-    for (int t = 0; t < tensors_; ++t) costs.push_back(tensor_cost(in_, plan, t));
+    for (int t = 0; t < tensors_; ++t) costs.push_back(cost_of_tensor(plan, t));
     const auto choose = [&](const auto& self, int t) -> void {
       if (t == tensors_) return choose_depths(plan, computing, costs);
       self(self, t + 1);
       if (tile_overlap(stage_, plan, t)) {
         const TensorCost whole = costs[at(t)];
         plan.slides[at(t)] = true;
-        costs[at(t)] = tensor_cost(in_, plan, t);
+        costs[at(t)] = cost_of_tensor(plan, t);
         self(self, t + 1);
         plan.slides[at(t)] = false;
         costs[at(t)] = whole;
@@ -133,7 +153,7 @@ class Search {
       if (by == SharedBy::Core) return;
       const TensorCost alone = costs[at(t)];
       plan.shared[at(t)] = by;
-      costs[at(t)] = tensor_cost(in_, plan, t);
+      costs[at(t)] = cost_of_tensor(plan, t);
       self(self, t + 1);
       plan.shared[at(t)] = SharedBy::Core;
       costs[at(t)] = alone;
@@ -190,6 +210,10 @@ class Search {
   PlanForms forms_;
   int loops_ = 0;
   int tensors_ = 0;
+  std::vector<std::vector<int>> moving_;  ///< per tensor, the loops on which it depends
+  std::vector<Sizes> sizes_;              ///< of the present form, per loop: what a tile may hold
+  /// Of the present form, per tensor: by who reads it together, and by tiles of its loops.
+  std::vector<std::map<Sizes, BoxCost>> boxes_;
   FoundPlans found_;
   double one_core_ = kNever;  ///< of the best plan without a parallel loop
   std::int64_t evaluated_ = 0;

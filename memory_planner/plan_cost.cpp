@@ -104,67 +104,92 @@ double share_of_bus(std::int64_t columns, const Target& target, const TransferEn
 
 }  // namespace
 
-TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t) {
+BoxCost box_cost(const CostInputs& in, const NestPlan& plan, int t) {
   const StageModel& stage = *in.stage;
   const TensorModel& tensor = stage.tensors[at(t)];
   const TransferEngine& engine = *in.engine;
+  BoxCost out;
+  if (tensor.is_local) return out;
   const Parts cores = parts(stage, plan, *in.target);
   const Tiles tiles = tiles_of(plan, t);
-  const int around = loops_around(stage, plan, t);
+  out.my_parts = cores.mine;
+  out.all_parts = cores.all;
+  out.filled = filled(stage, plan, tensor);
+  std::int64_t columns = cores.columns;
+  std::optional<SharedRead> together;
+  if (shared_by(plan, t) != schedule::SharedBy::Core) {
+    together = shared_read(stage, plan, t, *in.target);
+    out.readers = static_cast<double>(together->lines * together->readers) /
+                  static_cast<double>(together->cores);
+    columns = together->columns;
+    out.exchanging = together->exchange_cycles;
+  }
+  out.bus = share_of_bus(columns, *in.target, engine);
+  const TransferShape shape =
+      transfer_shape(together ? together->part : tensor, in.body->shapes[at(t)], tiles,
+                     ragged_loops(stage, plan), engine.ranks);
+  out.requests = static_cast<double>(shape.requests);
+  out.got = engine_cycles(shape, true, *in.target, engine);
+  if (tensor.direction == AccessDirection::Write) {
+    out.put = engine_cycles(shape, false, *in.target, engine);
+  }
+  if (!tensor.border.empty()) {
+    const BorderCost border = border_cost(stage, tensor, in.body->shapes[at(t)], tiles);
+    out.cut = border.cut;
+    out.rows = static_cast<double>(shape.blocks);
+    out.bordering = border.cycles;
+  }
+  return out;
+}
+
+TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t, const BoxCost& box) {
+  const StageModel& stage = *in.stage;
+  const TensorModel& tensor = stage.tensors[at(t)];
+  const TransferEngine& engine = *in.engine;
   TensorCost out;
   if (tensor.is_local) return out;
+  const int around = loops_around(stage, plan, t);
   for (int k = 0; k < around; ++k) {
     const std::vector<int>& others = tensor.elsewhere;
     if (std::find(others.begin(), others.end(), plan.outer[at(k)]) != others.end()) continue;
     out.series = static_cast<double>(tiles_in_part(plan, plan.outer[at(k)]));
     out.rounds *= out.series;
   }
-  out.my_parts = cores.mine;
-  double boxes = cores.all * out.rounds * filled(stage, plan, tensor);
-  double share = share_of_bus(cores.columns, *in.target, engine);
-  std::optional<SharedRead> together;
-  if (shared_by(plan, t) != schedule::SharedBy::Core) {
-    together = shared_read(stage, plan, t, *in.target);
-    boxes *= static_cast<double>(together->lines * together->readers) /
-             static_cast<double>(together->cores);
-    share = share_of_bus(together->columns, *in.target, engine);
-    out.exchanging = cores.mine * out.rounds * together->exchange_cycles;
-  }
-  const auto shape_of = [&](const TensorModel& model) {
-    return transfer_shape(model, in.body->shapes[at(t)], tiles, ragged_loops(stage, plan),
-                          engine.ranks);
-  };
-  const TransferShape shape = shape_of(together ? together->part : tensor);
-  out.requests = static_cast<double>(shape.requests);
-  double got = engine_cycles(shape, true, *in.target, engine);
+  out.my_parts = box.my_parts;
+  out.requests = box.requests;
+  out.cut = box.cut;
+  out.rows = box.rows;
+  const double boxes = box.all_parts * out.rounds * box.filled * box.readers;
+  const double mine = box.my_parts * out.rounds;
+  out.exchanging = mine * box.exchanging + mine * box.bordering;
+  double got = box.got;
   const auto overlap = is_sliding(plan, t) ? tile_overlap(stage, plan, t) : std::nullopt;
   if (overlap) {
+    const Tiles tiles = tiles_of(plan, t);
     const double later = (out.series - 1) / out.series;  // the first tile of a series is whole
-    const TransferShape fresh = shape_of(fresh_part(tensor, *overlap));
+    const TransferShape fresh = transfer_shape(fresh_part(tensor, *overlap), in.body->shapes[at(t)],
+                                               tiles, ragged_loops(stage, plan), engine.ranks);
     got += later * (engine_cycles(fresh, true, *in.target, engine) - got);
     out.requests += later * (static_cast<double>(fresh.requests) - out.requests);
-    out.exchanging +=
-        cores.mine * out.rounds * later * slide_cycles(tensor, *overlap, tiles, *in.target);
-  }
-  if (!tensor.border.empty()) {
-    const BorderCost border = border_cost(stage, tensor, in.body->shapes[at(t)], tiles);
-    out.cut = border.cut;
-    out.rows = static_cast<double>(shape.blocks);
-    out.exchanging += cores.mine * out.rounds * border.cycles;
+    out.exchanging += mine * later * slide_cycles(tensor, *overlap, tiles, *in.target);
   }
   const bool both = is_partial(stage, plan, t, around);
   const bool is_read = tensor.direction == AccessDirection::Read;
   if (is_read || both) {
-    out.got = got * share * boxes;
+    out.got = got * box.bus * boxes;
     out.get_start = static_cast<double>(engine.startup_cycles);
     ++out.directions;
   }
   if (!is_read) {
-    out.put = engine_cycles(shape, false, *in.target, engine) * share * boxes;
+    out.put = box.put * box.bus * boxes;
     out.put_start = static_cast<double>(engine.put_startup_cycles);
     ++out.directions;
   }
   return out;
+}
+
+TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t) {
+  return tensor_cost(in, plan, t, box_cost(in, plan, t));
 }
 
 namespace {

@@ -53,6 +53,28 @@ struct TensorCost {
   double exchanging = 0;  ///< of a core, to have what others read, to fill borders, to slide
 };
 
+/// What one transfer of a tensor's tile costs, in whatever order the tiles come.
+struct BoxCost {
+  double my_parts = 1;       ///< parts of parallel loops that the busiest core runs
+  double all_parts = 1;      ///< of all cores
+  double filled = 1;         ///< how much of the boxes that are counted lies within the loops
+  double readers = 1;        ///< how many of the cores transfer, where they share
+  double bus = 1;            ///< how much longer the busiest bus takes than if all shared the work
+  double requests = 1;       ///< of a transfer
+  double got = 0;            ///< cycles of the engine
+  double put = 0;            ///< 0 for what is only read
+  double cut = 0, rows = 0;  ///< as in TensorCost
+  double exchanging = 0;     ///< of a core, to have what others read
+  double bordering = 0;      ///< of a core, to fill the border
+};
+
+/// Depends on the parallel loops and their parts, on who shares `tensor`, and on the tiles of loops
+/// on which it depends; not on NestPlan::outer.
+BoxCost box_cost(const CostInputs& in, const NestPlan& plan, int tensor);
+
+/// What a tensor costs in a plan whose boxes cost that.
+TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int tensor, const BoxCost& box);
+
 TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int tensor);
 
 /// What a plan costs whose tensors and computing cost that; depths as in NestPlan.

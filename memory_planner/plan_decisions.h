@@ -26,6 +26,7 @@ struct Means {
   std::vector<int> alone;  ///< tensors that each core reads by itself
 
   bool may_share(int tensor) const;
+  bool operator==(const Means&) const = default;
 };
 
 /// The best plan, and what other kinds of plans would take; infinite: there is none.

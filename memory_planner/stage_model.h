@@ -25,12 +25,14 @@ struct LoopModel {
   /// A tensor is accessed inside of it and beside it, so that a buffer of the tensor stands around
   /// it: Tiling::Inside, and nobody's choice.
   bool is_whole = false;
+  bool operator==(const LoopModel&) const = default;
 };
 
 /// A loop on which an index depends.
 struct IndexTerm {
   int loop = 0;             ///< position in StageModel::loops
   std::int64_t growth = 1;  ///< how far the index moves, at most, when the loop moves by one
+  bool operator==(const IndexTerm&) const = default;
 };
 
 /// One dimension of a tensor as a stage accesses it.
@@ -38,6 +40,7 @@ struct DimModel {
   std::vector<IndexTerm> terms;
   std::int64_t base = 1;    ///< elements that one iteration touches, as a box
   std::int64_t extent = 1;  ///< elements that the whole stage touches, as a box
+  bool operator==(const DimModel&) const = default;
 };
 
 enum class AccessDirection : std::uint8_t { Read, Write };
@@ -56,6 +59,7 @@ struct TensorModel {
   /// Where it copies another tensor with a border around it, which is filled in near memory: per
   /// dimension, how many of its indices lie in the border; empty: all of it is moved.
   std::vector<std::int64_t> border = {};
+  bool operator==(const TensorModel&) const = default;
 };
 
 /// A stage as the planner sees it: spatial loops, around a statement or around several one after
@@ -67,6 +71,7 @@ struct StageModel {
   /// Reductions are nested in a larger expression: what computes with a sum is no part of its
   /// loops, which stay inside those of the tiles of the result.
   bool is_nested = false;
+  bool operator==(const StageModel&) const = default;
 };
 
 /// Iterations of each loop that one tile holds; indexed as StageModel::loops.

@@ -13,18 +13,32 @@ State begin_draft(State state) {
   return state;
 }
 
-std::optional<State> try_settle(State draft, const Request& request) {
-  const bool same_program = draft.program == draft.draft_of;
+namespace {
+
+/// The draft, no draft any more, where `proves` shows it to be legal.
+template <typename Proof>
+std::optional<State> where_legal(State draft, const Proof& proves) {
   draft.draft_of.reset();
   try {
-    const bool is_legal =
-        same_program ? try_prove_order(draft, request) : try_adopt_program(draft, request);
-    if (is_legal) return draft;
+    if (proves(draft)) return draft;
   } catch (const AnalysisBudgetError&) {
   } catch (const IllegalScheduleError&) {
   } catch (const ScheduleArgumentError&) {
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<State> try_settle(State draft, const Request& request) {
+  const bool same_program = draft.program == draft.draft_of;
+  return where_legal(std::move(draft), [&](State& state) {
+    return same_program ? try_prove_order(state, request) : try_adopt_program(state, request);
+  });
+}
+
+std::optional<State> settle_order(State draft, const Request& request) {
+  return where_legal(std::move(draft), [&](State& state) { return decide_order(state, request); });
 }
 
 }  // namespace solway::schedule

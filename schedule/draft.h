@@ -17,4 +17,9 @@ State begin_draft(State state);
 /// primitive is wrong is then found by applying them one by one to what the draft began with.
 std::optional<State> try_settle(State draft, const Request& request);
 
+/// try_settle of a draft that changed nothing but the order, with the proof of the whole where that
+/// of its sections says nothing: nullopt when the order is illegal or not decided. Cheaper than
+/// primitives one by one, where nobody wants to know which one is wrong.
+std::optional<State> settle_order(State draft, const Request& request);
+
 }  // namespace solway::schedule

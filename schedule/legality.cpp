@@ -109,14 +109,24 @@ struct Race {
   std::optional<std::int64_t> distance;
 };
 
-std::optional<Race> find_race(const State& state, LoopId id, const Request& request) {
+/// `conflicts` are those of cores or of lanes, whichever run the loop's iterations.
+std::optional<Race> find_race(const State& state, LoopId id, const isl::union_map& conflicts,
+                              const Request& request) {
   const Program& program = *state.program;
   const Loop& loop = state.order.loop(id);
   const bool cores = loop.mark == LoopMark::Parallel;
+  const isl::union_map inner =
+      prefix_of(program.ctx(), state.order, id, LastValue::Keep, program.domains());
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
-    const isl::union_map conflicts =
-        cores ? conflicts_of(program, Storage::Main) : lane_conflicts_of(state, id);
+    // Most often all of them lie within one iteration: pairs of iterations are many more.
+    const isl::union_map apart = conflicts.apply_domain(inner).apply_range(inner);
+    if (apart.is_subset(apart.domain().identity())) return std::nullopt;
+  } catch (const isl::exception_quota&) {
+    // The pairs of iterations decide.
+  }
+  try {
+    const IslBudget budget(program.ctx(), kOrderBudget);
     Race out;
     out.crossing = in_order(conflicts.intersect(other_iterations(state, id)), program.reference);
     if (out.crossing.is_empty()) return std::nullopt;
@@ -133,12 +143,12 @@ class MarkTest {
   MarkTest(const State& state, const Request& request, const FoundProgram* found)
       : state_(state), request_(request), found_(found) {}
 
-  bool holds(LoopId id) { return !find_race(state_, id, request_) && !leaves(id); }
+  bool holds(LoopId id) { return !find_race(state_, id, conflicts(id), request_) && !leaves(id); }
 
   void require(LoopId id) {
     const Program& program = *state_.program;
     const Loop& loop = state_.order.loop(id);
-    if (const auto race = find_race(state_, id, request_)) {
+    if (const auto race = find_race(state_, id, conflicts(id), request_)) {
       throw race_violation(program, with_smallest_sizes(race->crossing), loop, race->distance,
                            request_);
     }
@@ -149,6 +159,18 @@ class MarkTest {
   }
 
  private:
+  /// What iterations that run at once must not do in different ones of them.
+  isl::union_map conflicts(LoopId id) {
+    try {
+      const IslBudget budget(state_.program->ctx(), kOrderBudget);
+      if (state_.order.loop(id).mark != LoopMark::Parallel) return lane_conflicts_of(state_, id);
+      if (!of_cores_) of_cores_ = conflicts_of(*state_.program, Storage::Main);
+      return *of_cores_;
+    } catch (const isl::exception_quota&) {
+      throw undecided(request_, kOrderBudget);
+    }
+  }
+
   /// What leaves an iteration through a buffer of its core, or of its lane.
   std::optional<LeftIteration> leaves(LoopId id) {
     if (state_.order.loop(id).mark == LoopMark::Parallel) {
@@ -176,6 +198,7 @@ class MarkTest {
   const Request& request_;
   const FoundProgram* found_;
   std::optional<BufferFlow> flow_;
+  std::optional<isl::union_map> of_cores_;  ///< conflicts, the same for all parallel loops
 };
 
 bool runs_at_once(const Loop& loop) {

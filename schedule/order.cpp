@@ -70,11 +70,18 @@ isl::pw_aff constant_on(const isl::set& domain, long value) {
 
 /// { S[iteration] -> [columns] }
 isl::map columns_map(const isl::set& domain, const std::vector<isl::pw_aff>& columns) {
-  isl::multi_pw_aff all = columns.front().to_multi_pw_aff();
-  for (std::size_t k = 1; k < columns.size(); ++k) {
-    all = all.flat_range_product(columns[k].to_multi_pw_aff());
+  const auto count = static_cast<unsigned>(columns.size());
+  const isl::space space = columns.front().space().domain().add_unnamed_tuple(count);
+  const bool is_affine =
+      std::all_of(columns.begin(), columns.end(), [](const auto& one) { return one.isa_aff(); });
+  if (is_affine) {
+    isl::aff_list all(domain.ctx(), static_cast<int>(count));
+    for (const isl::pw_aff& one : columns) all = all.add(one.as_aff());
+    return isl::multi_aff(space, all).as_map().intersect_domain(domain);
   }
-  return all.as_map().intersect_domain(domain);
+  isl::pw_aff_list all(domain.ctx(), static_cast<int>(count));
+  for (const isl::pw_aff& one : columns) all = all.add(one);
+  return isl::multi_pw_aff(space, all).as_map().intersect_domain(domain);
 }
 
 /// The columns that say when instances run. Fused loops, and what was split from them, have those

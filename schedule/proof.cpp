@@ -110,11 +110,11 @@ void prove_order(State& state, const Request& request) {
 void adopt_program(State& state, std::shared_ptr<Program> program, const Request& request,
                    unsigned long budget) {
   renumber_slots(*program, state.order);
-  take_as_reference(*program, state.order);
-  if (state.draft_of) {
+  if (state.draft_of) {  // nobody asks for its reference order until it is proved
     state.program = std::move(program);
     return;
   }
+  take_as_reference(*program, state.order);
   State next = state;
   next.program = program;
   std::vector<State> sections = sections_of(next);
@@ -136,6 +136,16 @@ void adopt_program(State& state, std::shared_ptr<Program> program, const Request
 
 bool try_prove_order(State& state, const Request& request) {
   return try_order(state, sections_of(state), request);
+}
+
+bool decide_order(State& state, const Request& request) {
+  std::vector<State> sections = sections_of(state);
+  const bool is_cut = sections.size() > 1;
+  if (is_cut && try_order(state, sections, request)) return true;
+  if (!is_order_legal(state, request) || !are_marks_legal(state, request)) return false;
+  if (is_cut) sections.clear();
+  keep(state, std::move(sections), reference_of(state));
+  return true;
 }
 
 bool try_adopt_program(State& state, const Request& request) {

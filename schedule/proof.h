@@ -37,6 +37,9 @@ void prove_order(State& state, const Request& request);
 void adopt_program(State& state, std::shared_ptr<Program> program, const Request& request,
                    unsigned long budget = kProgramBudget);
 
+/// prove_order without a reason: false where the order or a mark is illegal.
+bool decide_order(State& state, const Request& request);
+
 /// prove_order, and adopt_program of the program that the state has, by sections alone and without
 /// a reason: false where that does not show it. Throws what ends the proof of a section otherwise.
 bool try_prove_order(State& state, const Request& request);

@@ -52,8 +52,12 @@ def convolution(
     *,
     groups: int = 1,
     dilation: int = 1,
+    has_axis: bool = True,
 ) -> Layer:
-    """A convolution that keeps the size of its image: padding is a stage."""
+    """A convolution that keeps the size of its image: padding is a stage.
+
+    Groups are an axis of the sums, or without `has_axis` quotients of the filter.
+    """
     pad = dilation * (kernel // 2)
     edge, per_in, per_out = size + 2 * pad, channels // groups, filters // groups
     a = sw.placeholder((channels, size, size), name="A")
@@ -68,22 +72,22 @@ def convolution(
 
     p = sw.compute((channels, edge, edge), inside, name="P") if pad else a
 
-    shape = (groups, per_out, size, size)
-    s = sw.compute(
-        shape,
-        lambda g, f, y, x: sw.sum(
-            p[g * per_in + rc, y + ry * dilation, x + rx * dilation]
-            * w[g * per_out + f, rc, ry, rx],
-            axis=[rc, ry, rx],
-        ),
-        name="S",
+    def value(group: sw.Expr, f: sw.Expr, y: sw.Axis, x: sw.Axis) -> sw.Expr:
+        image = p[group * per_in + rc, y + ry * dilation, x + rx * dilation]
+        return sw.sum(image * w[f, rc, ry, rx], axis=[rc, ry, rx])
+
+    shape = (groups, per_out, size, size) if has_axis else (filters, size, size)
+    s = (
+        sw.compute(shape, lambda g, f, y, x: value(g, g * per_out + f, y, x), name="S")
+        if has_axis
+        else sw.compute(shape, lambda f, y, x: value(f // per_out, f, y, x), name="S")
     )
 
     def expected(a: Array, w: Array) -> Array:
         views = _windows(np.pad(a, ((0, 0), (pad, pad), (pad, pad))), kernel, 1, dilation)
         views = views.reshape(groups, per_in, *views.shape[1:])
         weights = w.reshape(groups, per_out, per_in, kernel, kernel)
-        return np.einsum("gcyxrq,gfcrq->gfyx", views, weights)
+        return np.einsum("gcyxrq,gfcrq->gfyx", views, weights).reshape(shape)
 
     operations = 2 * filters * size * size * per_in * kernel * kernel
     return Layer(name, [a, w, s], operations, expected)
@@ -403,6 +407,7 @@ def layers() -> list[Layer]:
         convolution("1 x 1, 64 -> 128, 28", 64, 128, 28, 1),
         convolution("3 x 3 dilated by 2, 32 -> 32, 28", 32, 32, 28, 3, dilation=2),
         convolution("3 x 3 in 4 groups, 64 -> 64, 28", 64, 64, 28, 3, groups=4),
+        convolution("the same, f // 16 for the group", 64, 64, 28, 3, groups=4, has_axis=False),
         transposed(32, 32, 16),
         batched_product(8, 64, 64, 64),
         softmax(512, 512),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "driver/place_buffer.h"
+#include "driver/planned_draft.h"
 #include "driver/reader_loops.h"
 #include "driver/refusal.h"
 #include "driver/write_nest.h"
@@ -104,6 +105,7 @@ class NestWriter {
   }
 
   schedule::State& state() { return out_.state; }
+  bool depends_on_itself() const { return may_depend_on_itself(out_.state, name()); }
   WrittenNest take() { return std::move(out_); }
 
   void write_loops() {

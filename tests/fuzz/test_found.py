@@ -258,6 +258,27 @@ def test_parameters_that_are_longer_than_one_transfer(tmp_path):
     assert np.array_equal(sw.build(s, [A, C, B], target=target).run(a, c), a * 3 - 1)
 
 
+@pytest.mark.parametrize("planner", ["optimal", "greedy"])
+def test_room_for_all_but_a_table_at_data_and_constants(tmp_path, planner):
+    target = machine(tmp_path, ("size_bytes = 65536     #", "size_bytes = 2128     #"))
+    T, P = sw.placeholder((11, 33), "float64", name="T"), sw.placeholder((1,), "int32", name="P")
+    K = sw.constant(np.arange(33.0) % 5, "float64", name="K")
+
+    def value(i, j):
+        row = sw.cast(sw.minimum(sw.maximum(P[i], 0), 10), "int64")
+        return T[sw.bounded(row, 0, 11), j] + K[j]
+
+    G = sw.compute((1, 33), value, name="G")
+    s = sw.create_schedule(G)
+    plan = s.auto_buffer(target, planner=planner)
+    left = [step for step, verdict, _ in plan.remarks if verdict == "accessed in main memory"]
+    assert [step.split("'")[1] for step in left] == ["T", "K"]
+    t, p = np.arange(363.0).reshape(11, 33), np.array([7], "int32")
+    with sw.emulator("hazard"):
+        found = sw.build(s, [T, P, G], target=target).run(t, p)
+    assert np.array_equal(found, t[7:8] + np.arange(33.0) % 5)
+
+
 def test_vectors_of_a_stage_with_two_results():
     A = sw.placeholder((8, 16), name="A")
     S, D = sw.compute((8, 16), lambda i, j: (A[i, j] + 1, A[i, j] * 2), name="S")

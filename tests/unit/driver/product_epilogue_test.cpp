@@ -48,11 +48,12 @@ TEST(ProductEpilogue, ApartBothCost) {
   const auto made = product_epilogue(p.state, "C", target);
   ASSERT_TRUE(made);
   const memory_planner::Room room{60000, 32};
-  const double both = cycles_apart(p.state, *made, target, room);
+  memory_planner::PlanMemo plans;
+  const double both = cycles_apart(p.state, *made, target, room, plans);
   const ProductWithReader longer(64, 128, 512);
   const auto more = product_epilogue(longer.state, "C", target);
   ASSERT_TRUE(more);
-  EXPECT_GT(cycles_apart(longer.state, *more, target, room), both);
+  EXPECT_GT(cycles_apart(longer.state, *more, target, room, plans), both);
 }
 
 }  // namespace

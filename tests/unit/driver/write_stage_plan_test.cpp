@@ -35,7 +35,7 @@ StagePlan tiles_of_y() {
 TEST(WriteStagePlan, APlanBecomesPrimitives) {
   const ScheduledMatmul m(8, 64, 64);
   const WrittenNest made = write_stage_plan(m.state, memory_planner::extract_stage(m.state, "C"),
-                                            tiles_of_y(), IllegalBuffer::Throw, samples::at(9));
+                                            tiles_of_y(), samples::at(9));
   EXPECT_THAT(primitives(made.state), ElementsAre("split", "reorder", "parallel", "buffer_read",
                                                   "buffer_read", "buffer_write"));
   EXPECT_THAT(made.buffers, ElementsAre("AA", "BB", "CC"));
@@ -43,11 +43,34 @@ TEST(WriteStagePlan, APlanBecomesPrimitives) {
   EXPECT_TRUE(made.remarks.empty());
 }
 
+TEST(TryStagePlan, IsThePlanWhereItIsLegal) {
+  const ScheduledMatmul m(8, 64, 64);
+  const PlannedStage stage = memory_planner::extract_stage(m.state, "C");
+  const auto tried = try_stage_plan(m.state, stage, tiles_of_y(), samples::at(9));
+  ASSERT_TRUE(tried);
+  const WrittenNest made = write_stage_plan(m.state, stage, tiles_of_y(), samples::at(9));
+  EXPECT_EQ(primitives(tried->state), primitives(made.state));
+  EXPECT_EQ(tried->buffers, made.buffers);
+  EXPECT_EQ(tried->state.draft_of, nullptr);
+}
+
+TEST(TryStagePlan, NothingWhereItsOrderIsIllegal) {
+  const ScheduledMatmul m(8, 64, 64);
+  StagePlan plan = tiles_of_y();
+  plan.parallel = 2;  // parts of the sum
+  plan.choice.tiles[2] = 16;
+  plan.outer = {2, 1};
+  plan.inner = {0};
+  const PlannedStage stage = memory_planner::extract_stage(m.state, "C");
+  EXPECT_FALSE(try_stage_plan(m.state, stage, plan, samples::at(9)));
+  EXPECT_THROW(write_stage_plan(m.state, stage, plan, samples::at(9)), IllegalScheduleError);
+}
+
 TEST(WriteStagePlan, ANestedReductionIsTiledWithItsStage) {
   const samples::NestedMatmul nested(8, 64, 64);
   const schedule::State state = schedule::make_state({nested.d}, samples::at(6));
   const WrittenNest made = write_stage_plan(state, memory_planner::extract_stage(state, "D"),
-                                            tiles_of_y(), IllegalBuffer::Throw, samples::at(9));
+                                            tiles_of_y(), samples::at(9));
   EXPECT_THAT(made.buffers, ElementsAre("AA", "BB", "D_r0_buf", "DD"));
   EXPECT_EQ(made.state.program->statements.count("D_r0_buf_put_issue"), 0U);
   EXPECT_EQ(made.state.program->statements.count("DD_put_issue"), 1U);

@@ -37,6 +37,24 @@ TEST(Draft, WhatIsSettledIsNoDraft) {
   EXPECT_THROW(parallel(*settled, "C", m.lk, samples::at(9)), IllegalScheduleError);
 }
 
+TEST(SettleOrder, KeepsWhatIsLegalAndNothingElse) {
+  const ThreeStages t(3, 4);  // sections of their own
+  const ScheduledMatmul m(4, 6, 8);
+  for (const LoopId legal : {m.lx, m.ly}) {
+    const auto settled =
+        settle_order(parallel(begin_draft(m.state), "C", legal, samples::at(9)), kRequest);
+    ASSERT_TRUE(settled);
+    EXPECT_EQ(settled->draft_of, nullptr);
+    EXPECT_EQ(settled->order.loop(legal).mark, LoopMark::Parallel);
+    EXPECT_THROW(parallel(*settled, "C", m.lk, samples::at(9)), IllegalScheduleError);
+  }
+  EXPECT_FALSE(settle_order(parallel(begin_draft(m.state), "C", m.lk, samples::at(9)), kRequest));
+  EXPECT_TRUE(settle_order(begin_draft(t.state), kRequest));
+  State swapped = begin_draft(t.state);  // a reader before what it reads
+  std::swap(swapped.order.placements.front(), swapped.order.placements.back());
+  EXPECT_FALSE(settle_order(std::move(swapped), kRequest));
+}
+
 TEST(Draft, RefusesWhatCannotBeAskedFor) {
   const ScheduledMatmul m(4, 6, 8);
   EXPECT_THROW(split(begin_draft(m.state), "C", m.lx, 0, samples::at(9)), ScheduleArgumentError);

@@ -1,0 +1,76 @@
+#include "driver/left_out.h"
+
+#include <algorithm>
+
+#include "memory_planner/nest_plan.h"
+#include "support/isl_ext.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::PlannedStage;
+using memory_planner::TensorModel;
+using schedule::State;
+
+/// Whether a statement of the stage reads elements of an array that depend on data.
+bool is_read_at_data(const State& state, const std::string& stage, const std::string& array) {
+  const std::vector<std::string> names = schedule::statements_of(state, stage);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    const auto& reads = state.program->statement(name).reads;
+    return std::any_of(reads.begin(), reads.end(), [&](const schedule::Operand& operand) {
+      return !operand.is_exact &&
+             isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) == array;
+    });
+  });
+}
+
+bool is_constant(const State& state, const std::string& array) {
+  const dsl::Tensor& tensor = state.program->array(array).tensor;
+  return tensor != nullptr && tensor->is_constant();
+}
+
+/// The largest buffer that has to hold all that some loop touches; "" when there is none.
+std::string largest_whole(const PlannedStage& stage) {
+  const memory_planner::Tiles tiles = memory_planner::smallest_tiles(stage.model);
+  std::string out;
+  std::int64_t most = 0;
+  for (const TensorModel& tensor : stage.model.tensors) {
+    const std::int64_t bytes = memory_planner::buffer_bytes(tensor, tiles, 1);
+    for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
+      const bool is_whole = stage.model.loops[static_cast<std::size_t>(k)].is_whole;
+      if (!is_whole || !memory_planner::depends(tensor, k) || bytes <= most) continue;
+      out = tensor.name;
+      most = bytes;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<LeftOut> left_out_first(const State& state, const PlannedStage& stage) {
+  const std::vector<TensorModel>& tensors = stage.model.tensors;
+  for (const TensorModel& tensor : tensors) {
+    if (!is_read_at_data(state, stage.model.name, tensor.name)) continue;
+    return LeftOut{tensor.name, "which of its elements are read depends on data"};
+  }
+  const std::string whole = largest_whole(stage);
+  if (!whole.empty()) {
+    return LeftOut{whole,
+                   "it is needed whole, as it is accessed inside of a reduction and beside it, and "
+                   "there is no room"};
+  }
+  for (const TensorModel& tensor : tensors) {
+    if (tensor.is_local) {
+      return LeftOut{tensor.name, "it is the value of a reduction, and there is no room"};
+    }
+  }
+  for (const TensorModel& tensor : tensors) {
+    if (is_constant(state, tensor.name)) {
+      return LeftOut{tensor.name, "it is a table of constants, and there is no room"};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "memory_planner/optimal_planner.h"
+
+namespace solway::memory_planner {
+
+/// plan_optimally, with what it returned before. Who compares a stage by itself with a stage that
+/// is planned together with others asks for the same search several times over.
+class PlanMemo {
+ public:
+  /// What plan_optimally returns. The target's figures stay as they are while the memo lives.
+  OptimalPlan plan(const CostInputs& in, const Room& room, const Means& means = {});
+
+  std::size_t searches() const { return known_.size(); }
+
+ private:
+  struct Known {
+    StageModel stage;
+    BodyModel body;
+    const Target* target;
+    Room room;
+    Means means;
+    OptimalPlan plan;
+  };
+
+  std::vector<Known> known_;
+};
+
+}  // namespace solway::memory_planner
