@@ -164,9 +164,9 @@ class AutoBuffer {
       const auto plan = plan_rows(out_.state, chain, target_, room);
       if (!plan) continue;
       std::string members;
-      double apart = best_cycles(out_.state, chain.host, target_, room);
+      double apart = best_cycles(out_.state, chain.host, target_, room, plans_);
       for (const std::string& name : chain.members) {
-        apart += best_cycles(out_.state, name, target_, room);
+        apart += best_cycles(out_.state, name, target_, room, plans_);
         members += (members.empty() ? "" : ", ") + name;
       }
       if (plan->cycles >= apart) continue;

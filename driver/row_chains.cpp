@@ -201,6 +201,9 @@ class RowWriter {
     return take();
   }
 
+  /// The host may; a member computes one tensor, once.
+  bool depends_on_itself() const { return host_.depends_on_itself(); }
+
   State& state() { return host_.state(); }
 
   WrittenNest take() {
