@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "codegen/athread/detail/register_names.h"
@@ -47,29 +48,49 @@ const Binary* product_or_null(const Expr& e) {
   return n != nullptr && n->op == BinaryOp::Mul ? n : nullptr;
 }
 
-/// Buffers that are read before a group's arithmetic begins.
+/// Where lanes that lie `stride` apart begin and how far they reach.
+VectorPlace place_of(const ir::BufferNode& buffer, const std::vector<Expr>& indices, int lanes,
+                     std::int64_t stride) {
+  const std::int64_t reach = (lanes - 1) * stride;
+  VectorPlace out{buffer.name, ir::linear_of(ir::flat_index(buffer, indices)), std::abs(reach) + 1};
+  out.begin.constant += std::min<std::int64_t>(0, reach);
+  return out;
+}
+
+/// Places that are read before a group's arithmetic begins.
 class ReadFinder final : public ir::Visitor {
  public:
   explicit ReadFinder(const CExprPrinter& exprs) : exprs_(exprs) {}
-  std::set<std::string> names;
+  std::vector<VectorPlace> places;
   bool reads_main = false;
 
  private:
   void visit(const ir::Load& e) override {
-    note(*e.buffer);
+    note(*e.buffer, e.indices, 1, 1);
     Visitor::visit(e);
   }
   void visit(const ir::VectorLoad& e) override {
-    if (exprs_.registers_of(e.buffer->name) == nullptr) note(*e.buffer);
+    if (exprs_.registers_of(e.buffer->name) == nullptr) {
+      note(*e.buffer, e.indices, e.type.lanes.count, e.stride_elems);
+    }
     Visitor::visit(e);
   }
-  void note(const ir::BufferNode& buffer) {
-    names.insert(buffer.name);
+  void note(const ir::BufferNode& buffer, const std::vector<Expr>& indices, int lanes,
+            std::int64_t stride) {
+    places.push_back(place_of(buffer, indices, lanes, stride));
     reads_main = reads_main || buffer.scope == "main";
   }
 
   const CExprPrinter& exprs_;
 };
+
+/// Whether two places may have an element in common.
+bool may_meet(const VectorPlace& a, const VectorPlace& b) {
+  if (a.buffer != b.buffer) return false;
+  const ir::Linear apart = b.begin - a.begin;
+  if (!apart.terms.empty()) return true;
+  return apart.constant < a.elems && -apart.constant < b.elems;
+}
 
 class LanesFinder final : public ir::Visitor {
  public:
@@ -351,7 +372,7 @@ void CpeVectors::store(const ir::VectorStore& n) {
     const std::string line = call(operation, {text, address(*n.buffer, n.indices)}) + ";";
     work_.push_back({n.where, line, "", {}, /*is_effect=*/true});
   }
-  stored_.insert(n.buffer->name);
+  stored_.push_back(place_of(*n.buffer, n.indices, n.value.type().lanes.count, n.stride_elems));
   stores_main_ = stores_main_ || n.buffer->scope == "main";
 }
 
@@ -369,7 +390,7 @@ bool CpeVectors::loads_register(const ir::VectorStore& n) {
   const std::string line =
       call(aligned ? "simd_load" : "simd_loadu", {name, address(*from->buffer, from->indices)});
   work_.push_back({n.where, line + ";", name, {}, /*is_effect=*/true});
-  stored_.insert(n.buffer->name);
+  stored_.push_back(place_of(*n.buffer, n.indices, n.value.type().lanes.count, n.stride_elems));
   return true;
 }
 
@@ -434,8 +455,10 @@ bool CpeVectors::has_to_wait(const Expr& value) const {
   ReadFinder finder(exprs_);
   finder.walk(value);
   if (finder.reads_main && stores_main_) return true;
-  return std::any_of(stored_.begin(), stored_.end(),
-                     [&](const std::string& name) { return finder.names.count(name) != 0; });
+  return std::any_of(stored_.begin(), stored_.end(), [&](const VectorPlace& stored) {
+    return std::any_of(finder.places.begin(), finder.places.end(),
+                       [&](const VectorPlace& read) { return may_meet(stored, read); });
+  });
 }
 
 void CpeVectors::end_group(Scope scope) {

@@ -13,6 +13,7 @@
 #include "codegen/athread/detail/vector_lines.h"
 #include "codegen/athread/options.h"
 #include "codegen/athread/vector_forms.h"
+#include "lowering/ir/linear.h"
 #include "lowering/ir/stmt.h"
 
 namespace solway::codegen {
@@ -24,6 +25,13 @@ void declare(CText& out, const std::string& type, const std::vector<std::string>
 /// are known to begin at one, where these are aligned to `near_alignment_bytes` or more.
 bool is_vector_aligned(const ir::BufferNode& buffer, const std::vector<ir::Expr>& indices,
                        int lanes, std::int64_t near_alignment_bytes);
+
+/// Elements of a buffer, from `begin` on in its flat order.
+struct VectorPlace {
+  std::string buffer;
+  ir::Linear begin;
+  std::int64_t elems = 1;
+};
 
 /// Writes vector statements with the operations of simd.h. Loads stand before the arithmetic that
 /// uses them, as cores issue in order, and what several statements load is loaded once:
@@ -106,8 +114,8 @@ class CpeVectors {
   std::map<std::string, std::string> loaded_by_;               ///< by the statement
   std::vector<std::string> loads_;
   std::vector<Line> work_;
-  SourceLoc place_;               ///< of the present statement
-  std::set<std::string> stored_;  ///< buffers
+  SourceLoc place_;  ///< of the present statement
+  std::vector<VectorPlace> stored_;
   bool stores_main_ = false;
   bool takes_turns_ = false;  ///< whether steps have names, so that several values take turns
   bool is_used_ = false;

@@ -630,6 +630,20 @@ TEST(EmitAthread, FunctionsOfSeveralVectorsAreOneCall) {
   EXPECT_THAT(code, HasSubstr("simd_store(v3, &CC[0][0]);\n        simd_store(v6, &CC[0][4]);\n"));
 }
 
+TEST(EmitAthread, WhatLiesApartIsLoadedBeforeOthersAreStored) {
+  const std::string apart = vector_code(
+      "vstore(CC[0, 0], 4) = (vload(CC[0, 0], 4) * vload(AA[i, 0], 4))"
+      "vstore(CC[0, 4], 4) = (vload(CC[0, 4], 4) * vload(AA[i, 4], 4))");
+  EXPECT_LT(apart.find("simd_load(v3, &CC[0][4])"), apart.find("simd_store("));
+  for (const char* place : {"CC[0, 1]", "CC[0, i]"}) {  // an element in common, or who knows
+    const std::string near = vector_code(
+        "vstore(CC[0, 0], 4) = (vload(CC[0, 0], 4) * vload(AA[i, 0], 4))"
+        "vstore(CC[0, 8], 4) = (vload(" +
+        std::string(place) + ", 4) * vload(AA[i, 4], 4))");
+    EXPECT_GT(near.rfind("simd_loadu("), near.find("simd_store(")) << place;
+  }
+}
+
 TEST(EmitAthread, AVectorAloneIsOneExpression) {
   EXPECT_THAT(
       vector_code("vstore(CC[0, 0], 4) = (neg(vload(AA[i, 0], 4)) / rsqrt(vload(AA[i, 4], 4)))"),
