@@ -82,10 +82,24 @@ FAULTS = [
         (("memory_planner", "*"),),
     ),
     Fault(
+        "rows-of-others",
+        "driver/fuse_stages.cpp",
+        "if (!is_spatial || !needs_differ(name, prefix)) break;",
+        "if (!is_spatial) break;",
+        (("driver", "FuseStages.*"),),
+    ),
+    Fault(
+        "what-is-passed-on-is-moved",
+        "driver/row_chains.cpp",
+        "if (passed_.count(one.stage.model.tensors[t].name) != 0) one.plan.depths[t] = 0;",
+        "",
+        (("driver", "RowChains.*"),),
+    ),
+    Fault(
         "halo-forgotten",
         "memory_planner/access_dims.cpp",
-        "out, 1 + largest_step(",
-        "out, largest_step(",
+        "out = std::max(out, 1 + steps_between(between).largest());",
+        "out = std::max(out, steps_between(between).largest());",
         (("memory_planner", "*"),),
     ),
     Fault(

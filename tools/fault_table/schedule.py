@@ -125,17 +125,24 @@ FAULTS = [
     ),
     Fault(
         "races-within-iterations-only",
-        "schedule/legality.cpp",
+        "schedule/other_iterations.cpp",
         "outer.apply_range(outer.reverse()).subtract(inner.apply_range(inner.reverse()))",
         "inner.apply_range(inner.reverse())",
         (("schedule", "*"),),
     ),
     Fault(
+        "one-iteration-is-all",
+        "schedule/legality.cpp",
+        "if (apart.is_subset(apart.domain().identity())) return std::nullopt;",
+        "return std::nullopt;",
+        (("schedule", "*"),),
+    ),
+    Fault(
         "cores-share-partial-sums",
         "schedule/legality.cpp",
-        "cores ? conflicts_of(program, Storage::Main) : lane_conflicts_of(state, id);",
-        "cores ? conflicts_of(program, Storage::Main).subtract(reorderable_pairs_of(program))"
-        " : lane_conflicts_of(state, id);",
+        "of_cores_ = conflicts_of(*state_.program, Storage::Main);",
+        "of_cores_ = conflicts_of(*state_.program, Storage::Main)"
+        ".subtract(reorderable_pairs_of(*state_.program));",
         (("schedule", "*"),),
     ),
     Fault(
