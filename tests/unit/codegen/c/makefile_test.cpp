@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +16,9 @@ using testing::HasSubstr;
 
 /// What `make -n` prints for the library of kernel "twice".
 std::string commands(const std::string& options) {
-  const fs::path folder = fs::path(testing::TempDir()) / "solway_makefile_test";
+  // Tests run at the same time.
+  const char* const test = testing::UnitTest::GetInstance()->current_test_info()->name();
+  const fs::path folder = fs::path(testing::TempDir()) / (std::string("solway_makefile_") + test);
   fs::create_directories(folder);
   std::ofstream(folder / "Makefile") << nec_makefile("twice");
   std::ofstream(folder / "twice.c") << "int twice;\n";
