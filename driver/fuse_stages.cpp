@@ -379,8 +379,11 @@ bool is_touched(const State& state, const std::string& stage) {
   const bool has_step = std::any_of(state.log.begin(), state.log.end(),
                                     [&](const auto& step) { return step.stage == stage; });
   const auto& buffers = state.program->buffers;
-  return has_step || std::any_of(buffers.begin(), buffers.end(),
-                                 [&](const auto& named) { return named.second.stage == stage; });
+  return has_step || std::any_of(buffers.begin(), buffers.end(), [&](const auto& named) {
+           const std::vector<std::string>& also = named.second.also;
+           return named.second.stage == stage ||
+                  std::find(also.begin(), also.end(), stage) != also.end();
+         });
 }
 
 std::vector<std::string> readers_of(const State& state, const std::string& stage) {

@@ -197,6 +197,13 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
   placed.depth = request.depth;
   placed.padding = request.padding;
   placed.text = text_of(state, kind, request);
+  placed.also = request.also;
+  if (!request.also.empty() && (request.region || !request.at)) {
+    throw UnsupportedError({where,
+                            placed.text + " for several stages is not supported with a region",
+                            "a region names loops of one stage",
+                            "leave the region out, and name the loop around all of them with at="});
+  }
   if (request.slide) {
     require_around(state, request.stage, *request.slide, placed.text, where);
     placed.slide = *request.slide;

@@ -21,6 +21,7 @@ struct PlacedBuffer {
   std::vector<schedule::LoopId> loop_layout = {};  ///< the layout by loops: schedule::panels_of
   schedule::Padding padding = schedule::Padding::Moved;
   std::optional<schedule::LoopId> slide = {};
+  std::vector<std::string> also = {};  ///< other stages that read through it, only with `at`
 };
 
 /// The stages that read the memory of that name, or for Writes those that store there, in program

@@ -136,6 +136,42 @@ class RowPlanner {
     });
   }
 
+  /// The stages that read as much of a tensor in a tile as this one does; fewer than two where
+  /// one needs something else.
+  std::vector<std::string> readers_of_tile(const TensorModel& tensor) const {
+    std::vector<std::string> out;
+    if (tensor.direction != AccessDirection::Read) return out;
+    const auto extents = [](const TensorModel& t) {
+      std::vector<std::pair<std::int64_t, std::int64_t>> sizes;
+      for (const memory_planner::DimModel& dim : t.dims) sizes.emplace_back(dim.extent, dim.base);
+      return sizes;
+    };
+    for (const RowPlan::Stage& one : stages_) {
+      for (const TensorModel& t : one.stage.model.tensors) {
+        if (t.name != tensor.name) continue;
+        if (t.direction != tensor.direction || extents(t) != extents(tensor)) return {};
+        if (moves_with_rows(t) != moves_with_rows(tensor)) return {};
+        out.push_back(one.stage.model.name);
+      }
+    }
+    return out;
+  }
+
+  bool moves_with_rows(const TensorModel& tensor) const {
+    for (int k = 0; k <= last_row(); ++k) {
+      if (memory_planner::depends(tensor, k)) return true;
+    }
+    return false;
+  }
+
+  /// Whether a stage before this one has the buffer of the tensor.
+  static bool is_read_before(const RowPlan& plan, const RowPlan::Stage& one,
+                             const TensorModel& tensor) {
+    return std::any_of(plan.shared.begin(), plan.shared.end(), [&](const RowPlan::Shared& shared) {
+      return shared.tensor == tensor.name && shared.readers.front() != one.stage.model.name;
+    });
+  }
+
   RowPlan plan_of(std::int64_t rows) const {
     RowPlan out;
     out.stages = stages_;
@@ -152,6 +188,10 @@ class RowPlanner {
       const memory_planner::Tiles tiles = memory_planner::tiles_of(one.plan);
       for (std::size_t t = 0; t < model.tensors.size(); ++t) {
         const TensorModel& tensor = model.tensors[t];
+        if (is_read_before(out, one, tensor)) {
+          one.plan.depths[t] = 0;
+          continue;
+        }
         const std::int64_t bytes =
             memory_planner::buffer_bytes(tensor, tiles, room_.alignment_bytes);
         if (passed_.count(tensor.name) != 0) {
@@ -161,6 +201,11 @@ class RowPlanner {
         const int index = static_cast<int>(t);
         const int depth = memory_planner::can_overlap(model, one.plan, index) ? 2 : 1;
         one.plan.depths[t] = depth;
+        if (auto readers = readers_of_tile(tensor); readers.size() > 1) {
+          one.plan.depths[t] = 0;
+          const bool moves = memory_planner::loops_around(model, one.plan, index) > 0;
+          out.shared.push_back({tensor.name, std::move(readers), depth, moves});
+        }
         out.bytes += depth * bytes;
         costs.push_back(memory_planner::tensor_cost(in, one.plan, index));
         depths.push_back(depth);
@@ -225,6 +270,15 @@ class RowWriter {
   }
 
   bool write_inside() {
+    for (const RowPlan::Shared& shared : plan_.shared) {
+      PlacedBuffer request;
+      request.stage = shared.readers.front();
+      request.also.assign(shared.readers.begin() + 1, shared.readers.end());
+      request.tensor = shared.tensor;
+      request.depth = shared.depth;
+      request.at = shared.moves ? level_ : part_;
+      add_buffer(schedule::AccessKind::Reads, request);
+    }
     for (std::size_t k = 0; k + 1 < plan_.stages.size(); ++k) write_member(plan_.stages[k]);
     return host_.write_inside();
   }
@@ -240,12 +294,15 @@ class RowWriter {
       request.depth = one.plan.depths[t];
       const bool moves = memory_planner::loops_around(model, one.plan, static_cast<int>(t)) > 0;
       request.at = moves ? level_ : part_;
-      const auto buffer =
-          try_buffer(state(), access_kind(model.tensors[t]), request, remarks_, where_);
-      if (buffer) buffers_.push_back(*buffer);
+      add_buffer(access_kind(model.tensors[t]), request);
     }
     if (one.plan.vector < 0) return;
     state() = schedule::vectorize(state(), model.name, own_loop(one), where_);
+  }
+
+  void add_buffer(schedule::AccessKind kind, const PlacedBuffer& request) {
+    const auto buffer = try_buffer(state(), kind, request, remarks_, where_);
+    if (buffer) buffers_.push_back(*buffer);
   }
 
   /// The loop of a member that runs in vectors: its own loops stand behind those of the host.

@@ -19,9 +19,17 @@ struct RowPlan {
     memory_planner::BodyModel body;
     memory_planner::NestPlan plan;
   };
+  /// A tensor that several stages read from one buffer.
+  struct Shared {
+    std::string tensor;
+    std::vector<std::string> readers;  ///< in program order
+    int depth = 1;
+    bool moves = false;  ///< with the tiles
+  };
   std::vector<Stage> stages;  ///< the host last
-  double cycles = 0;          ///< of the whole chain, by the model
-  std::int64_t bytes = 0;     ///< of all buffers, and of what the members compute for a tile
+  std::vector<Shared> shared;
+  double cycles = 0;       ///< of the whole chain, by the model
+  std::int64_t bytes = 0;  ///< of all buffers, and of what the members compute for a tile
 };
 
 /// The rows of a tile with the fewest cycles: one loop over rows runs on the cores, a tile of the

@@ -24,6 +24,10 @@ bool starts_with(const std::vector<LoopId>& path, const std::vector<LoopId>& pre
   return path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
 }
 
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 bool contains(const std::vector<LoopId>& loops, LoopId id) {
   return std::find(loops.begin(), loops.end(), id) != loops.end();
 }
@@ -134,9 +138,15 @@ class BufferBuilder {
   /// The accesses under the position, and the loops outside and inside of it.
   void find_accesses() {
     const std::string& tensor = request_.tensor;
-    const auto all = accesses_of(before_, request_.stage, tensor, kind_);
+    auto all = accesses_of(before_, request_.stage, tensor, kind_);
     const bool is_read = kind_ == AccessKind::Reads;
-    if (all.empty()) refuse_without_access();
+    if (all.empty()) refuse_without_access(request_.stage);
+    for (const std::string& stage : request_.also) {
+      const auto more = accesses_of(before_, stage, tensor, kind_);
+      if (more.empty()) refuse_without_access(stage);
+      require_in_position(stage, more);
+      all.insert(all.end(), more.begin(), more.end());
+    }
     if (program_->array(tensor).kind == ArrayKind::Buffer) {
       refuse("'" + tensor + "' is in near memory already",
              "compute_at keeps it there, tile by tile",
@@ -177,18 +187,29 @@ class BufferBuilder {
     position_.emplace(before_, prefix_, statements);
   }
 
-  [[noreturn]] void refuse_without_access() const {
+  /// Of several stages each has to stand in the loop of the position.
+  void require_in_position(const std::string& stage, const std::vector<Access>& accesses) const {
+    for (const Access& access : accesses) {
+      if (contains(before_.order.placement_of(access.statement).path, request_.at)) continue;
+      refuse("'" + stage + "' does not run in '" + loop_name(before_, request_.at) + "'",
+             "a buffer serves stages that stand in one loop",
+             "compute '" + stage + "' there with compute_at, or give it a buffer of its own");
+    }
+  }
+
+  [[noreturn]] void refuse_without_access(const std::string& stage) const {
     const std::string& tensor = request_.tensor;
     for (const auto& [name, buffer] : before_.program->buffers) {
-      if (buffer.tensor != tensor || buffer.stage != request_.stage) continue;
+      const bool serves = buffer.stage == stage || contains(buffer.also, stage);
+      if (buffer.tensor != tensor || !serves) continue;
       refuse("'" + tensor + "' has a buffer already",
              buffer.primitive + " at " + buffer.where.to_string() + " made '" + name + "'",
              "one buffer of a tensor serves a stage; leave one of the two out");
     }
     const bool is_read = kind_ == AccessKind::Reads;
-    refuse("'" + request_.stage + "' does not " + (is_read ? "read '" : "write '") + tensor + "'",
+    refuse("'" + stage + "' does not " + (is_read ? "read '" : "write '") + tensor + "'",
            is_read ? "it is not in its expression" : "a stage writes the tensor that it defines",
-           is_read ? "name a tensor that it reads" : "pass '" + request_.stage + "'");
+           is_read ? "name a tensor that it reads" : "pass '" + stage + "'");
   }
 
   std::string names(const std::vector<LoopId>& loops) const {
@@ -358,6 +379,7 @@ class BufferBuilder {
     buffer.name = unused_name();
     buffer.tensor = request_.tensor;
     buffer.stage = request_.stage;
+    buffer.also = request_.also;
     buffer.primitive = request_.text;
     buffer.where = where_;
     if (padding_) buffer.memory = padding_->memory;
@@ -521,6 +543,7 @@ class BufferBuilder {
   /// of the position.
   bool has_to_name_reader() const {
     if (kind_ != AccessKind::Reads) return false;
+    if (!request_.also.empty()) return true;
     const auto& stages = before_.program->stages;
     return std::any_of(stages.begin(), stages.end(), [&](const dsl::Tensor& stage) {
       if (stage->name == request_.stage) return false;
@@ -557,7 +580,9 @@ class BufferBuilder {
     if (request_.region) step.arguments.emplace_back("region", step_text(*request_.region));
     if (request_.at >= 0) step.arguments.emplace_back("at", request_.at);
     if (has_to_name_reader()) {
-      step.arguments.emplace_back("readers", StepText{"[{" + request_.stage + "}]"});
+      std::string readers = "{" + request_.stage + "}";
+      for (const std::string& stage : request_.also) readers += ", {" + stage + "}";
+      step.arguments.emplace_back("readers", StepText{"[" + readers + "]"});
     }
     if (!request_.scope.empty()) step.arguments.emplace_back("scope", request_.scope);
     if (!request_.layout.empty() || !request_.loop_layout.empty()) {

@@ -36,6 +36,8 @@ struct BufferRequest {
   /// The loop from one iteration to the next of which the tiles keep what they have in common: see
   /// sliding_window. -1: each tile is moved as a whole.
   LoopId slide = -1;
+  /// Other stages that read through it, in the loop of the position; without a region only.
+  std::vector<std::string> also = {};
 };
 
 struct BufferResult {

@@ -58,9 +58,10 @@ enum class SharedBy : std::uint8_t { Core, Row, Column, All };
 /// A region of a tensor in near memory, or several that take turns. Its position is that of its
 /// transfers: the loops of their placements. Each core has its own.
 struct Buffer {
-  std::string name;    ///< of its array
-  std::string tensor;  ///< the array in main memory
-  std::string stage;   ///< whose statements use it
+  std::string name;                    ///< of its array
+  std::string tensor;                  ///< the array in main memory
+  std::string stage;                   ///< whose statements use it
+  std::vector<std::string> also = {};  ///< other stages that do
   /// Per dimension of the buffer, what it counts; other dimensions of the tensor have one element.
   std::vector<BufferDim> dims;
   std::vector<std::string> dim_names;  ///< the loop that runs along each, "" when there is no one

@@ -36,8 +36,9 @@ std::pair<schedule::State, std::string> place_buffer(
     const std::optional<std::vector<RegionArgument>>& region, const AxisLoops& loops,
     std::optional<LoopId> at, const std::string& scope, const std::vector<int>& layout,
     const std::vector<LoopId>& loop_layout, int depth, bool fill_padding,
-    std::optional<LoopId> slide, const SourceLoc& where) {
+    std::optional<LoopId> slide, const std::vector<std::string>& also, const SourceLoc& where) {
   driver::PlacedBuffer request;
+  request.also = also;
   request.stage = stage;
   request.tensor = tensor;
   request.at = at;
@@ -82,7 +83,7 @@ void bind_buffer(py::module_& m) {
   m.def("place_buffer", &place_buffer, py::arg("state"), py::arg("is_read"), py::arg("stage"),
         py::arg("tensor"), py::arg("region"), py::arg("loops"), py::arg("at"), py::arg("scope"),
         py::arg("layout"), py::arg("loop_layout"), py::arg("depth"), py::arg("fill_padding"),
-        py::arg("slide"), py::arg("where"),
+        py::arg("slide"), py::arg("also"), py::arg("where"),
         "Adds a buffer of a tensor's region; returns (state, its name).");
   m.def("double_buffer", &schedule::double_buffer, py::arg("state"), py::arg("buffer"),
         py::arg("where"), "Lets a buffer hold two regions that take turns.");

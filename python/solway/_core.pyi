@@ -862,7 +862,7 @@ def parallel_grid(state: ScheduleState, stage: str, rows: typing.SupportsInt | t
     """
     Runs two loops on the rows and columns of a mesh of cores.
     """
-def place_buffer(state: ScheduleState, is_read: bool, stage: str, tensor: str, region: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr] | None, loops: collections.abc.Sequence[tuple[Axis, typing.SupportsInt | typing.SupportsIndex]], at: typing.SupportsInt | typing.SupportsIndex | None, scope: str, layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], loop_layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], depth: typing.SupportsInt | typing.SupportsIndex, fill_padding: bool, slide: typing.SupportsInt | typing.SupportsIndex | None, where: SourceLoc) -> tuple[ScheduleState, str]:
+def place_buffer(state: ScheduleState, is_read: bool, stage: str, tensor: str, region: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr] | None, loops: collections.abc.Sequence[tuple[Axis, typing.SupportsInt | typing.SupportsIndex]], at: typing.SupportsInt | typing.SupportsIndex | None, scope: str, layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], loop_layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], depth: typing.SupportsInt | typing.SupportsIndex, fill_padding: bool, slide: typing.SupportsInt | typing.SupportsIndex | None, also: collections.abc.Sequence[str], where: SourceLoc) -> tuple[ScheduleState, str]:
     """
     Adds a buffer of a tensor's region; returns (state, its name).
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from solway import _core
 from solway._location import caller
 from solway._shown import shown
-from solway.errors import ScheduleArgumentError, UnsupportedError
+from solway.errors import ScheduleArgumentError
 from solway.expr import Axis, Expr, Tensor, here
 from solway.stage import AxisLike, Loop, Stage
 from solway.stage_base import axis_loops
@@ -78,7 +78,7 @@ def place(
             caller(),
         )
     items = None if region is None else list(region)
-    stage = _stage_of(schedule, tensor, items, at, readers, request, is_read=is_read)
+    stage, *others = _stages_of(schedule, tensor, items, at, readers, request, is_read=is_read)
     dims = [item for item in layout or () if isinstance(item, int)]
     loops = [stage._id(item, request) for item in layout or () if not isinstance(item, int)]
     if dims and loops:
@@ -102,6 +102,7 @@ def place(
         depth,
         fill_padding,
         None if slide is None else stage._id(slide, request),
+        [other._tensor.name for other in others],
         here(),
     )
     _adopt(schedule, state)
@@ -165,7 +166,7 @@ def _item(stage: Stage, item: AxisLike | Expr, request: str) -> int | _core.Expr
     return stage._id(item, request)  # a loop, an axis or a name, or an error that says so
 
 
-def _stage_of(
+def _stages_of(
     schedule: Schedule,
     tensor: Tensor,
     items: list[AxisLike | Expr] | None,
@@ -174,22 +175,22 @@ def _stage_of(
     request: str,
     *,
     is_read: bool,
-) -> Stage:
-    """The stage that uses the buffer: named, or the only one, or the one whose loops are named."""
+) -> list[Stage]:
+    """The stages that use the buffer: named, or the only one, or the one whose loops are named."""
     stages = {stage.name: stage for stage in map(Tensor, schedule._state.stages())}
     if readers is not None:
         named = [r._tensor if isinstance(r, Stage) else r for r in readers]
-        if len(named) != 1:
-            raise UnsupportedError(
-                f"{request} with {len(named)} readers is not supported",
-                "a buffer serves the statements of one stage",
-                "make one buffer per stage",
+        if not named:
+            raise ScheduleArgumentError(
+                f"{request} with no readers",
+                "a buffer serves one stage, or several that run in one loop",
+                "name them, or leave readers= out",
                 caller(),
             )
-        return schedule[named[0]]
+        return [schedule[reader] for reader in named]
     own = _named_stage(schedule, stages, [*(items or ()), at])
     name = _core.serving_stage(schedule._state, is_read, tensor._node, own or "", here())
-    return schedule[stages[name]]
+    return [schedule[stages[name]]]
 
 
 def _named_stage(

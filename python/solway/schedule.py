@@ -228,7 +228,8 @@ class Schedule(AutoScheduling):
                 for each, ``BB[jo, k, ji]``, in that order.
             at: the loop inside which the copy stands. Without it, the outermost point inside the
                 parallel loops at which everything else that the accesses depend on is fixed.
-            readers: the stage that reads through it, when several do.
+            readers: the stage that reads through it, when several do; or several that run in the
+                loop `at`, which is then needed.
             scope: a managed memory of the target; by default the target's own choice.
             depth: how many regions it holds at once, see `double_buffer`.
             layout: the tensor's dimensions in the order of the buffer's, or the loops that run

@@ -55,11 +55,50 @@ def test_what_is_passed_on_stays_in_near_memory() -> None:
     kernel.run(values)
     assert kernel.last_run is not None
     moved = kernel.last_run.bytes
-    # X once for the largest and once for the differences; the results once.
-    assert sum(moved.values()) < 3.2 * values.nbytes
+    # X once for the largest and the differences; the results once.
+    assert sum(moved.values()) < 2.2 * values.nbytes
     again = sw.create_schedule(y)
     exec(s.to_python(), {"sw": sw, "outputs": [y]}, found := {})
     assert str(found["s"]) == str(s) != str(again)
+
+
+def test_a_buffer_serves_several_stages() -> None:
+    x = sw.placeholder((32, 24), name="X")
+    k = sw.reduce_axis(24, name="k")
+    top = sw.compute((32,), lambda i: sw.max(x[i, k], axis=k), name="top")
+    y = sw.compute((32, 24), lambda i, c: x[i, c] - top[i], name="Y")
+    s = sw.create_schedule(y)
+    outer, _ = s[y].split("i", factor=4)
+    s[y].parallel(outer)
+    s[top].compute_at(y, outer)
+    s.buffer_read(x, at=outer, readers=[top, y])
+    s.buffer_write(y, at=outer)
+    assert str(s).count("<- X[") == 1
+    values = np.random.default_rng(6).integers(-9, 9, (32, 24)).astype(np.float32)
+    kernel = sw.build(s, [x, y], target="sw26010", name="shared")
+    for seed, landing in enumerate(LANDINGS):
+        with sw.emulator(mode="hazard", landing=landing, seed=seed):
+            found = kernel.run(values)
+            np.testing.assert_array_equal(found, values - values.max(axis=1, keepdims=True))
+    exec(s.to_python(), {"sw": sw, "outputs": [y]}, again := {})
+    assert str(again["s"]) == str(s)
+
+
+def test_a_buffer_of_several_stages_holds_what_each_needs() -> None:
+    x = sw.placeholder((16, 20), name="X")
+    k = sw.reduce_axis(20, name="k")
+    left = sw.compute((16,), lambda i: sw.sum(x[i, k], axis=k), name="left")
+    y = sw.compute((16, 10), lambda i, c: x[i, c + 10] + left[i], name="Y")
+    s = sw.create_schedule(y)
+    outer, _ = s[y].split("i", factor=4)
+    s[left].compute_at(y, outer)
+    s.buffer_read(x, at=outer, readers=[left, y], depth=2)
+    values = np.random.default_rng(7).integers(-9, 9, (16, 20)).astype(np.float32)
+    kernel = sw.build(s, [x, y], target="sw26010", name="parts")
+    for landing in LANDINGS:
+        with sw.emulator(mode="hazard", landing=landing):
+            found = kernel.run(values)
+            np.testing.assert_array_equal(found, values[:, 10:] + values.sum(axis=1)[:, None])
 
 
 def test_a_stage_of_the_users_is_left() -> None:

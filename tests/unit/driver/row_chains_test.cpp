@@ -39,15 +39,19 @@ TEST(RowChains, RowsAreSharedOutAndComputedInVectors) {
   EXPECT_GT(p.plan->cycles, 0);
 }
 
-TEST(RowChains, WhatIsPassedOnHasNoTransfers) {
+TEST(RowChains, WhatIsPassedOnHasNoTransfersAndWhatSeveralReadHasOne) {
   const Planned p(Rows(512, 128));
   ASSERT_TRUE(p.plan);
   for (const RowPlan::Stage& one : p.plan->stages) {
     for (std::size_t t = 0; t < one.stage.model.tensors.size(); ++t) {
-      const bool is_passed = one.stage.model.tensors[t].name == "M";
-      EXPECT_EQ(one.plan.depths[t] == 0, is_passed) << one.stage.model.tensors[t].name;
+      const bool is_own = one.stage.model.tensors[t].name == "Y";
+      EXPECT_EQ(one.plan.depths[t] != 0, is_own) << one.stage.model.tensors[t].name;
     }
   }
+  ASSERT_EQ(p.plan->shared.size(), 1U);
+  EXPECT_EQ(p.plan->shared[0].tensor, "X");
+  EXPECT_EQ(p.plan->shared[0].readers, (std::vector<std::string>{"M", "Y"}));
+  EXPECT_TRUE(p.plan->shared[0].moves);
 }
 
 TEST(RowChains, NoPlanWhereARowDoesNotFit) {
@@ -71,7 +75,7 @@ TEST(RowChains, ThePlanIsApplied) {
   ASSERT_TRUE(p.plan);
   const WrittenNest made = write_rows(p.state, kChain, *p.plan, at(9));
   EXPECT_TRUE(schedule::is_placed(made.state, "M"));
-  EXPECT_EQ(made.buffers.size(), 3U);  // X for each of the two, and Y
+  EXPECT_EQ(made.buffers.size(), 2U);  // X for both of them, and Y
   EXPECT_TRUE(made.remarks.empty());
   EXPECT_FALSE(made.parallel.empty());
 }
