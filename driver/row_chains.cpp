@@ -16,7 +16,6 @@ using memory_planner::AccessDirection;
 using memory_planner::LaneAccess;
 using memory_planner::LoopCut;
 using memory_planner::NestPlan;
-using memory_planner::PlannedStage;
 using memory_planner::StageModel;
 using memory_planner::TensorModel;
 using schedule::LoopId;
@@ -126,7 +125,8 @@ class RowPlanner {
 
   bool may_run_in_vectors(const RowPlan::Stage& one, int loop) const {
     const StageModel& model = one.stage.model;
-    if (one.body.lanes <= 1 || model.loops[at(loop)].extent < 2 * one.body.lanes) return false;
+    const std::int64_t lanes = one.body.lanes;
+    if (lanes <= 1 || model.loops[at(loop)].extent < 2 * lanes) return false;
     const bool is_across = model.loops[at(loop)].kind == dsl::AxisKind::Reduce;
     if (is_across != one.body.is_reduction) return false;
     return std::all_of(model.tensors.begin(), model.tensors.end(), [&](const TensorModel& t) {

@@ -142,10 +142,9 @@ bool PlanForms::may_run_in_vectors(int loop) const {
 bool PlanForms::may_run_across(int loop) const {
   const BodyModel& body = *in_.body;
   if (body.lanes <= 1 || !body.is_reduction || !body.statements.empty()) return false;
-  if (stage_.loops[at(loop)].kind != dsl::AxisKind::Reduce || stage_.loops[at(loop)].is_whole ||
-      stage_.loops[at(loop)].extent < 2 * body.lanes) {
-    return false;
-  }
+  const LoopModel& own = stage_.loops[at(loop)];
+  const std::int64_t lanes = body.lanes;
+  if (own.kind != dsl::AxisKind::Reduce || own.is_whole || own.extent < 2 * lanes) return false;
   bool has_vectors = false;
   for (const TensorModel& t : stage_.tensors) {
     const LaneAccess access = lane_access(t, loop);
@@ -160,8 +159,9 @@ bool PlanForms::may_run_across(int loop) const {
 void PlanForms::add_across(NestPlan& plan, Counted& out) const {
   LoopCut& cut = plan.cuts[at(plan.vector)];
   Sizes sizes;
-  for (const std::int64_t n : divisors(cut.part, in_.body->lanes)) {
-    if (n >= 2 * in_.body->lanes) sizes.push_back(n);
+  const std::int64_t lanes = in_.body->lanes;
+  for (const std::int64_t n : divisors(cut.part, lanes)) {
+    if (n >= 2 * lanes) sizes.push_back(n);
   }
   if (sizes.empty()) sizes.push_back(cut.part);
   for (const std::int64_t held : thinned(sizes, kHeldForms)) {

@@ -162,7 +162,8 @@ double turns(const VectorStage& stage, const VectorPlan& plan) {
     const std::int64_t extent = stage.loops[index(k)].extent;
     const std::int64_t unit = k == plan.vector ? stage.lanes : k == plan.dot ? plan.dot_terms : 1;
     // What does not fill a vector of terms is one more, as is what does not fill a group of bytes.
-    out *= static_cast<double>((extent + unit - 1) / unit);
+    const std::int64_t whole = (extent + unit - 1) / unit;
+    out *= static_cast<double>(whole);
   }
   return out;
 }

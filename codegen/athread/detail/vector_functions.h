@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,7 +17,9 @@ struct VectorFunction {
   UnaryOp op = UnaryOp::Exp;
   int vectors = 1;
 
-  auto operator<=>(const VectorFunction&) const = default;
+  bool operator<(const VectorFunction& other) const {
+    return op != other.op ? op < other.op : vectors < other.vectors;
+  }
 
   /// "exp_of_4".
   std::string name() const;
