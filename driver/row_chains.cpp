@@ -1,7 +1,6 @@
 #include "driver/row_chains.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "driver/detail/nest_writer.h"

@@ -147,53 +147,60 @@ def fit_double(f: Fit) -> tuple[list[float], float]:
     return [float(v) for v in c], float(error)
 
 
-def text() -> str:
-    """The header."""
+def header(namespace: str, says: list[str], tables: list[str]) -> str:
+    """A header of coefficients."""
     lines = [
         "#pragma once",
         "",
         "// Written by tools/fit_float_math.py. Lowest power first. The error is the largest on",
-        "// the range before operations are rounded: of exp2, and of erf beyond 1, absolute; of",
-        "// the others relative to the function (of exp: to exp(r) - 1).",
+        *says,
         "",
-        "namespace solway::codegen::detail {",
+        f"namespace {namespace} {{",
         "",
         "// clang-format off",
         "",
+        *tables,
     ]
+    return "\n".join([*lines, f"}}  // namespace {namespace}", ""])
+
+
+def table(f: Fit, kind: str, numbers: list[str], error: float) -> list[str]:
+    """The lines of one polynomial, as C++ writes its numbers."""
+    print(f"{f.name}, {kind}: {error:.2g}")
+    return [
+        f"/// {f.says}; error {error:.1e}.",
+        f"inline constexpr {kind} {f.name}[] = {{",
+        *(f"    {number}," for number in numbers),
+        "};",
+        "",
+    ]
+
+
+def text() -> str:
+    """The header."""
+    tables = []
     for f in FITS:
         values, error = fit(f)
-        print(f"{f.name}: {error:.2g}")
-        lines.append(f"/// {f.says}; error {error:.1e}.")
         numbers = [float(v).hex().replace("0000000p", "p") + "F" for v in values]
-        lines.append(f"inline constexpr float {f.name}[] = {{")
-        lines += [f"    {number}," for number in numbers]
-        lines += ["};", ""]
-    return "\n".join([*lines, "}  // namespace solway::codegen::detail", ""])
+        tables += table(f, "float", numbers, error)
+    says = [
+        "// the range before operations are rounded: of exp2, and of erf beyond 1, absolute; of",
+        "// the others relative to the function (of exp: to exp(r) - 1).",
+    ]
+    return header("solway::codegen::detail", says, tables)
 
 
 def core_text() -> str:
     """The header of computing cores."""
-    lines = [
-        "#pragma once",
-        "",
-        "// Written by tools/fit_float_math.py. Lowest power first. The error is the largest on",
-        "// the range before operations are rounded: of erf beyond 1 absolute, of the others",
-        "// relative to the function.",
-        "",
-        "namespace solway::codegen {",
-        "",
-        "// clang-format off",
-        "",
-    ]
+    tables = []
     for f in CORE_FITS:
         values, error = fit_double(f)
-        print(f"{f.name}, float64: {error:.2g}")
-        lines.append(f"/// {f.says}; error {error:.1e}.")
-        lines.append(f"inline constexpr double {f.name}[] = {{")
-        lines += [f"    {value!r}," for value in values]
-        lines += ["};", ""]
-    return "\n".join([*lines, "}  // namespace solway::codegen", ""])
+        tables += table(f, "double", [repr(value) for value in values], error)
+    says = [
+        "// the range before operations are rounded: of erf beyond 1 absolute, of the others",
+        "// relative to the function.",
+    ]
+    return header("solway::codegen", says, tables)
 
 
 def main() -> int:

@@ -19,25 +19,19 @@
 namespace solway::codegen {
 namespace {
 
-/// `drop_dead_lanes` as a pass.
-struct DropDeadLanes : llvm::PassInfoMixin<DropDeadLanes> {
+/// What changes a function, and not its blocks, as a pass.
+template <bool (*change)(llvm::Function&)>
+struct ChangeFunction : llvm::PassInfoMixin<ChangeFunction<change>> {
   static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-    if (!detail::drop_dead_lanes(function)) return llvm::PreservedAnalyses::all();
+    if (!change(function)) return llvm::PreservedAnalyses::all();
     llvm::PreservedAnalyses kept;
     kept.preserveSet<llvm::CFGAnalyses>();
     return kept;
   }
 };
 
-/// `defer_nan_checks` as a pass.
-struct DeferNanChecks : llvm::PassInfoMixin<DeferNanChecks> {
-  static llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-    if (!detail::defer_nan_checks(function)) return llvm::PreservedAnalyses::all();
-    llvm::PreservedAnalyses kept;
-    kept.preserveSet<llvm::CFGAnalyses>();
-    return kept;
-  }
-};
+using DropDeadLanes = ChangeFunction<detail::drop_dead_lanes>;
+using DeferNanChecks = ChangeFunction<detail::defer_nan_checks>;
 
 /// After full unrolling: indices of small buffers are constants now, so that those become values.
 void add_late_passes(llvm::FunctionPassManager& passes) {
