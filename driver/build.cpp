@@ -111,9 +111,17 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
   return out;
 }
 
-std::map<std::string, std::string> CompiledKernel::libraries(const SourceLoc& where) const {
-  std::map<std::string, std::string> out = code_->libraries(where);
-  if (!out.empty()) out[kernel_.name + ".h"] = header_;
+std::map<std::string, std::string> CompiledKernel::libraries(codegen::ParallelForm parallel,
+                                                             const SourceLoc& where) const {
+  std::map<std::string, std::string> out = code_->libraries(parallel, where);
+  const bool has_threads = parallel == codegen::ParallelForm::Team;
+  if (out.empty()) {
+    if (!has_threads) return out;
+    throw UnsupportedError({where, "threads in what is saved of '" + kernel_.name + "'",
+                            "it is source code, and only machine code has them",
+                            "leave threads=True out, or build for target 'host'"});
+  }
+  out[kernel_.name + ".h"] = has_threads ? c_header_with_threads(header_, kernel_.name) : header_;
   return out;
 }
 

@@ -39,7 +39,8 @@ class CompiledKernel {
   std::map<std::string, std::string> sources() const { return code_->sources(); }
   /// What a C program links and includes to call it, by name, as bytes: NAME.o, libNAME.a,
   /// libNAME.so and NAME.h of machine code; none of kernels that are sources. Made on each call.
-  std::map<std::string, std::string> libraries(const SourceLoc& where) const;
+  std::map<std::string, std::string> libraries(codegen::ParallelForm parallel,
+                                               const SourceLoc& where) const;
   const Remarks& remarks() const { return remarks_; }
   /// (output, input): positions of parameters that a call may give one array.
   const std::vector<std::pair<std::size_t, std::size_t>>& shareable() const { return shareable_; }

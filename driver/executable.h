@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/llvm/options.h"
 #include "emulator/emulator.h"
 #include "support/source_loc.h"
 
@@ -39,8 +40,10 @@ class Executable {
 
   /// The source files by name.
   virtual std::map<std::string, std::string> sources() const = 0;
-  /// Object files and libraries by name, as bytes; none where the sources are all there is.
-  virtual std::map<std::string, std::string> libraries(const SourceLoc& /*where*/) const {
+  /// Object files and libraries by name, as bytes, of code for one thread or for several; none
+  /// where the sources are all there is.
+  virtual std::map<std::string, std::string> libraries(codegen::ParallelForm /*parallel*/,
+                                                       const SourceLoc& /*where*/) const {
     return {};
   }
   /// Compiles what has not been compiled yet. Throws UnsupportedError that names a program which is

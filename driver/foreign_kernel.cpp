@@ -128,8 +128,11 @@ std::map<std::string, std::string> ForeignKernel::sources() const {
   return {{kernel_.name + ".ll", code_.llvm_ir}, {kernel_.name + ".s", code_.assembly}};
 }
 
-std::map<std::string, std::string> ForeignKernel::libraries(const SourceLoc& where) const {
-  return linkable_files(kernel_, options_, where);
+std::map<std::string, std::string> ForeignKernel::libraries(codegen::ParallelForm parallel,
+                                                            const SourceLoc& where) const {
+  codegen::LlvmOptions options = options_;
+  options.parallel = parallel;
+  return linkable_files(kernel_, options, where);
 }
 
 void ForeignKernel::prepare() {

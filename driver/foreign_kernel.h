@@ -20,7 +20,8 @@ class ForeignKernel final : public Executable {
 
   /// LLVM IR and assembly.
   std::map<std::string, std::string> sources() const override;
-  std::map<std::string, std::string> libraries(const SourceLoc& where) const override;
+  std::map<std::string, std::string> libraries(codegen::ParallelForm parallel,
+                                               const SourceLoc& where) const override;
   /// Links the program that calls run. Throws UnsupportedError when the compiler or the emulator is
   /// not there, or the target names no emulator.
   void prepare() override;

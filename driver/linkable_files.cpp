@@ -8,6 +8,7 @@
 #include "codegen/c/names.h"
 #include "codegen/llvm/libraries.h"
 #include "codegen/llvm/object_code.h"
+#include "codegen/llvm/team_work.h"
 #include "driver/temporary_folder.h"
 #include "support/error.h"
 
@@ -25,6 +26,9 @@ void require_name(const std::string& name, const SourceLoc& where) {
   throw UnsupportedError({where, "a library of a kernel named '" + name + "' is not supported",
                           "the C library has that name", "choose another name="});
 }
+
+/// What ends a header.
+const std::string kEnd = "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
 
 std::string element(DType type) {
   // Bits, of which C99 has no type.
@@ -54,12 +58,26 @@ std::string parameter(const std::string& name) {
   return codegen::c99::is_reserved_in_c(name) ? name + "_" : name;
 }
 
+void require_threads_of_library(const ir::Kernel& kernel, const codegen::LlvmOptions& options,
+                                const SourceLoc& where) {
+  std::string lack = codegen::team_lack(kernel, options.shared);
+  if (lack.empty() && options.triple.starts_with("ve-")) {
+    lack = "what threads wait by was never run on that machine";
+  }
+  if (lack.empty()) return;
+  throw UnsupportedError({where, "a library of '" + kernel.name + "' that runs on threads", lack,
+                          "save it without threads=True; calls of it may run at the same time"});
+}
+
 }  // namespace
 
 std::map<std::string, std::string> linkable_files(const ir::Kernel& kernel,
                                                   codegen::LlvmOptions options,
                                                   const SourceLoc& where) {
   require_name(kernel.name, where);
+  if (options.parallel == codegen::ParallelForm::Team) {
+    require_threads_of_library(kernel, options, where);
+  }
   options.entry = codegen::EntryForm::Pointers;
   options.entry_name = kernel.name;
   const std::string& name = kernel.name;
@@ -118,7 +136,28 @@ std::string c_header(const ir::Kernel& kernel, const std::vector<dsl::Tensor>& a
   text += "#ifndef " + guard + "\n#define " + guard + "\n\n#include <stdbool.h>\n";
   text += "#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
   text += "int32_t " + kernel.name + "(" + (prototype.empty() ? "void" : prototype) + ");\n\n";
-  return text + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
+  return text + kEnd;
+}
+
+std::string c_header_with_threads(const std::string& header, const std::string& name) {
+  static const std::string kLink = " * Link with the C library and -lm.";
+  const std::size_t link = header.find(kLink);
+  if (link == std::string::npos || !header.ends_with(kEnd)) {
+    throw InternalError({{}, "threads in the header of '" + name + "'", "it has another form", ""});
+  }
+  std::string out = header.substr(0, header.size() - kEnd.size());
+  out +=
+      "/* At most so many threads run a call from now on, 1 to 1024; 0: as the environment\n"
+      " * variable SOLWAY_THREADS says, else as many as there are processors. */\n"
+      "void " +
+      name + "_set_threads(int32_t threads);\n\n";
+  out += kEnd;
+  out.replace(
+      link, kLink.size(),
+      " * It runs on several threads, with the same results as on one. They are made by the\n"
+      " * first call and kept; of calls at the same time one has them, others run alone.\n *\n"
+      " * Link with the C library, -lm and -pthread.");
+  return out;
 }
 
 }  // namespace solway::driver

@@ -14,9 +14,10 @@ std::map<std::string, std::string> LlvmKernel::sources() const {
   return {{kernel_.name + ".ll", code_.llvm_ir()}, {kernel_.name + ".s", code_.assembly()}};
 }
 
-std::map<std::string, std::string> LlvmKernel::libraries(const SourceLoc& where) const {
+std::map<std::string, std::string> LlvmKernel::libraries(codegen::ParallelForm parallel,
+                                                         const SourceLoc& where) const {
   codegen::LlvmOptions options = options_;
-  options.parallel = codegen::ParallelForm::OneThread;
+  options.parallel = parallel;
   return linkable_files(kernel_, options, where);
 }
 

@@ -6,8 +6,7 @@
 
 namespace solway::driver {
 
-/// A kernel as machine code of this machine, made by LLVM in this process. Its libraries run on one
-/// thread: they need nothing of ours.
+/// A kernel as machine code of this machine, made by LLVM in this process.
 class LlvmKernel final : public Executable {
  public:
   LlvmKernel(ir::Kernel kernel, codegen::LlvmOptions options)
@@ -17,7 +16,8 @@ class LlvmKernel final : public Executable {
 
   /// LLVM IR and assembly.
   std::map<std::string, std::string> sources() const override;
-  std::map<std::string, std::string> libraries(const SourceLoc& where) const override;
+  std::map<std::string, std::string> libraries(codegen::ParallelForm parallel,
+                                               const SourceLoc& where) const override;
   void prepare() override {}
   bool has_threads() const override { return true; }
   RunReport run(std::span<void* const> arguments, const RunOptions& options) override;

@@ -12,6 +12,7 @@
 #include "codegen/llvm/detail/dots.h"
 #include "codegen/llvm/detail/expr_emitter.h"
 #include "codegen/llvm/detail/half.h"
+#include "codegen/llvm/detail/library_entry.h"
 #include "codegen/llvm/detail/memory_plan.h"
 #include "codegen/llvm/detail/stack_memory.h"
 #include "codegen/llvm/detail/stmt_emitter.h"
@@ -210,11 +211,26 @@ llvm::Function* emit_body(llvm::Module& module, const ir::Kernel& kernel, const 
   return function;
 }
 
-llvm::Function* emit_entry(llvm::Module& module, const ir::Kernel& kernel, const MemoryPlan& plan,
-                           llvm::Function& body, const LlvmOptions& options) {
+/// The entry that a team is given to, or that brings its own.
+void emit_entry_of_team(llvm::Module& module, const ir::Kernel& kernel, const MemoryPlan& plan,
+                        llvm::Function& body, const std::string& name, EntryForm form) {
+  if (form == EntryForm::Array) {
+    detail::emit_team_entry(module, kernel, plan, body, name);
+    return;
+  }
+  std::vector<std::string> parameters;
+  for (const ir::Param& param : kernel.params) parameters.push_back(param.buffer->name);
+  llvm::Function* const on_team =
+      detail::emit_team_entry(module, kernel, plan, body, kernel.name + ".on_team");
+  detail::emit_library_entry(module, *on_team, parameters, name);
+}
+
+void emit_entry(llvm::Module& module, const ir::Kernel& kernel, const MemoryPlan& plan,
+                llvm::Function& body, const LlvmOptions& options) {
   const std::string name = options.entry_name.empty() ? entry_symbol(kernel) : options.entry_name;
   if (options.parallel == ParallelForm::Team) {
-    return detail::emit_team_entry(module, kernel, plan, body, name);
+    emit_entry_of_team(module, kernel, plan, body, name, options.entry);
+    return;
   }
   llvm::LLVMContext& context = module.getContext();
   llvm::IRBuilder<> b(context);
@@ -250,7 +266,6 @@ llvm::Function* emit_entry(llvm::Module& module, const ir::Kernel& kernel, const
     b.CreateCall(module.getOrInsertFunction(kFree, b.getVoidTy(), b.getPtrTy()), {arena});
   }
   b.CreateRet(status);
-  return function;
 }
 
 }  // namespace

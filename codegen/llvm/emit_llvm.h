@@ -24,7 +24,8 @@ std::string entry_symbol(const ir::Kernel& kernel);
 /// pointer per parameter and per buffer that is too large for the stack. With ParallelForm::Team,
 /// and unless team_lack() has something to say, the entry is `i32 name(ptr args, ptr team)`: it
 /// gives an internal `name.thread` to the team, whose threads each call `name.body` with memory of
-/// their own; buffers of scope "main" they have in common.
+/// their own; buffers of scope "main" they have in common. One pointer per parameter then means
+/// that the module has a team of its own (detail/library_entry.h).
 ///
 /// Integers wrap, floats follow IEEE without fast-math flags but for `contract` on additions and
 /// multiplications: `a * b + c` may be rounded once instead of twice. That never shows while

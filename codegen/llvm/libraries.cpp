@@ -142,6 +142,10 @@ std::string shared_library(const std::string& object, const std::string& name,
       "-shared", "-soname",     name, "--hash-style=gnu", "--threads=1", "-Bsymbolic", "-z", "defs",
       "-z",      "noexecstack", "-o", library.string(),   code.string()};
   const Needed needed = needed_by(object);
+  // Threads that it has made would return to code that is no longer there.
+  if (needed.of_libc.count("pthread_create") != 0) {
+    arguments.insert(arguments.end(), {"-z", "nodelete"});
+  }
   for (const auto& [soname, functions] :
        {std::pair{"libm.so.6", needed.of_libm}, {"libc.so.6", needed.of_libc}}) {
     if (functions.empty()) continue;

@@ -26,7 +26,9 @@ struct LlvmOptions {
   std::string features;  ///< "+fma,-avx512f", added to those of `cpu`
   std::string triple;    ///< "aarch64-linux-gnu"; empty: this process's
   EntryForm entry = EntryForm::Array;
-  /// With Team, EntryForm::Array has a second parameter, and Pointers is not possible.
+  /// With Team, EntryForm::Array has a second parameter, and with EntryForm::Pointers the code
+  /// brings a team of its own, made by POSIX threads (runtime/library_team.h), and a second
+  /// function, `void name_set_threads(int32_t)`.
   ParallelForm parallel = ParallelForm::OneThread;
   std::string entry_name;  ///< symbol of the entry; empty: entry_symbol(kernel)
   /// Fill the destination of a transfer when it is issued (floats: NaN, others: 0x5A bytes), so

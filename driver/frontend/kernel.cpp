@@ -61,7 +61,14 @@ driver::RunReport Kernel::operator()(const std::vector<ArrayRef>& arrays,
 std::vector<std::string> Kernel::save(const std::string& folder, Line line) const {
   std::map<std::string, std::string> files = code_.sources();
   const SourceLoc where = to_source_loc(line);
-  files.merge(code_.libraries(where));
+  files.merge(code_.libraries(codegen::ParallelForm::OneThread, where));
+  return detail::write_sources(files, folder, where);
+}
+
+std::vector<std::string> Kernel::save_with_threads(const std::string& folder, Line line) const {
+  std::map<std::string, std::string> files = code_.sources();
+  const SourceLoc where = to_source_loc(line);
+  files.merge(code_.libraries(codegen::ParallelForm::Team, where));
   return detail::write_sources(files, folder, where);
 }
 

@@ -31,6 +31,9 @@ class Kernel {
                                Line line = Line::current()) const;
   /// Writes the generated files into a folder, which is made if it is not there; their paths.
   std::vector<std::string> save(const std::string& folder, Line line = Line::current()) const;
+  /// The same with libraries whose parallel loops run on threads of their own.
+  std::vector<std::string> save_with_threads(const std::string& folder,
+                                             Line line = Line::current()) const;
   /// Generated files by name.
   std::map<std::string, std::string> source() const { return code_.sources(); }
   /// What was asked for and done otherwise, each with the reason.

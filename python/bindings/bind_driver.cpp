@@ -96,12 +96,14 @@ void bind_kernels(py::module_& m) {
           "What the code does with each argument.")
       .def(
           "libraries",
-          [](const driver::CompiledKernel& k, const SourceLoc& where) {
+          [](const driver::CompiledKernel& k, bool threads, const SourceLoc& where) {
             std::map<std::string, py::bytes> out;
-            for (const auto& [name, bytes] : k.libraries(where)) out.emplace(name, bytes);
+            const auto parallel =
+                threads ? codegen::ParallelForm::Team : codegen::ParallelForm::OneThread;
+            for (const auto& [name, bytes] : k.libraries(parallel, where)) out.emplace(name, bytes);
             return out;
           },
-          py::arg("where"),
+          py::arg("threads"), py::arg("where"),
           "What a C program links and includes to call it, by name, as bytes; {} of kernels that "
           "are sources.")
       .def_property_readonly("shareable", &driver::CompiledKernel::shareable,

@@ -490,7 +490,7 @@ class CompiledKernel:
         """
         Compiles now what a call would compile.
         """
-    def libraries(self, where: SourceLoc) -> dict[str, bytes]:
+    def libraries(self, threads: bool, where: SourceLoc) -> dict[str, bytes]:
         """
         What a C program links and includes to call it, by name, as bytes; {} of kernels that are sources.
         """

@@ -116,7 +116,7 @@ _MAKEFILE = """\
 # Needs a C compiler{needs}.
 CC = {compiler}
 RUN ={run}
-CFLAGS = -std=c99 -O1 -ffp-contract=off
+CFLAGS = -std=c99 -O1 -ffp-contract=off{threads}
 SOURCES = {name}_example.c {name}_reference.c
 
 check: {programs}
@@ -139,12 +139,13 @@ _SHARED = """
 """
 
 
-def example_files(kernel: Kernel, has_shared: bool) -> dict[str, str]:
+def example_files(kernel: Kernel, has_shared: bool, threads: bool) -> dict[str, str]:
     """The program, the plain loops that it checks against, and a Makefile, by name.
 
     Args:
         kernel: of machine code.
         has_shared: whether there is a shared library.
+        threads: whether the libraries have threads.
 
     Returns:
         Text by name of the file.
@@ -167,7 +168,7 @@ def example_files(kernel: Kernel, has_shared: bool) -> dict[str, str]:
     return {
         f"{reference}.c": code,
         f"{kernel.name}_example.c": program,
-        "Makefile": _makefile(kernel, has_shared),
+        "Makefile": _makefile(kernel, has_shared, threads),
     }
 
 
@@ -300,7 +301,7 @@ def _check(argument: Argument, n: int, count: int) -> str:
     )
 
 
-def _makefile(kernel: Kernel, has_shared: bool) -> str:
+def _makefile(kernel: Kernel, has_shared: bool, threads: bool) -> str:
     assert kernel._machine is not None
     foreign: _core.ForeignMachine | None = kernel._machine.foreign
     kinds = ("object", "archive", "shared") if has_shared else ("object", "archive")
@@ -312,6 +313,7 @@ def _makefile(kernel: Kernel, has_shared: bool) -> str:
         needs = " of the machine, and an emulator of it where this is another one"
     return _MAKEFILE.format(
         name=kernel.name,
+        threads=" -pthread" if threads else "",
         compiler=compiler,
         run=run,
         needs=needs,

@@ -19,7 +19,12 @@ from solway._location import caller
 from solway._shown import shown
 from solway._threads import require_threads, threads_of_build, threads_of_call
 from solway.emulation import in_mode, present_options
-from solway.errors import ArgumentMismatchError, InternalError, ScheduleArgumentError
+from solway.errors import (
+    ArgumentMismatchError,
+    InternalError,
+    ScheduleArgumentError,
+    UnsupportedError,
+)
 from solway.expr import Tensor, here, root_of
 from solway.options import Options, limited
 from solway.schedule import Schedule, create_schedule
@@ -260,12 +265,16 @@ class CallableKernel(ABC):
         outputs = tuple(np.asarray(array) for a, array in pairs if a.is_written)
         return outputs[0] if len(outputs) == 1 else outputs
 
-    def save(self, folder: str | os.PathLike[str], *, example: bool = True) -> list[Path]:
+    def save(
+        self, folder: str | os.PathLike[str], *, example: bool = True, threads: bool = False
+    ) -> list[Path]:
         """Writes the source files; of machine code also what a C program links.
 
         Args:
             folder: made if it is not there.
             example: of machine code, write the example program too.
+            threads: of machine code, whether parallel loops run on several threads, of which the
+                library has its own: it needs POSIX threads then, and defines NAME_set_threads too.
 
         Returns:
             The paths written. Of machine code: NAME.ll and NAME.s to read; NAME.o, libNAME.a and
@@ -276,11 +285,11 @@ class CallableKernel(ABC):
         Raises:
             ArgumentMismatchError: the folder cannot be written.
             UnsupportedError: of machine code: a name that C has taken, sizes or indices for which
-                no example is found.
+                no example is found; threads of a kernel that is sources or has no parallel loop.
         """
         path = Path(folder)
         files = {name: text.encode() for name, text in self.source.items()}
-        files |= self._libraries(example)
+        files |= self._libraries(example, threads)
         try:
             written = []
             for name, content in files.items():
@@ -296,9 +305,16 @@ class CallableKernel(ABC):
             ) from None
         return written
 
-    def _libraries(self, example: bool) -> dict[str, bytes]:
+    def _libraries(self, example: bool, threads: bool) -> dict[str, bytes]:
         """What a C program links and includes, and an example of one; none for other kernels."""
-        return {}
+        if not threads:
+            return {}
+        raise UnsupportedError(
+            f"threads in what is saved of '{self.name}'",
+            "it is source code, and only machine code has them",
+            "leave threads=True out",
+            caller(),
+        )
 
     def _run(self, views: Sequence[Array], threads: int) -> None:
         options = present_options()
@@ -386,10 +402,11 @@ class Kernel(CallableKernel):
             self._checks.require(dict(zip(self._args, arrays, strict=True)), sizes, caller())
         super()._run(views, threads)
 
-    def _libraries(self, example: bool) -> dict[str, bytes]:
-        files: dict[str, bytes] = self._code.libraries(here())
+    def _libraries(self, example: bool, threads: bool) -> dict[str, bytes]:
+        files: dict[str, bytes] = self._code.libraries(threads, here())
         if files and example:
-            texts = example_files(self, has_shared=f"lib{self.name}.so" in files)
+            has_shared = f"lib{self.name}.so" in files
+            texts = example_files(self, has_shared, threads)
             files |= {name: text.encode() for name, text in texts.items()}
         return files
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -76,6 +77,81 @@ def test_objects_want_the_c_library_and_nothing_else(target, tmp_path):
         wanted = undefined(tmp_path / file, dynamic)
         assert "aligned_alloc" in wanted and "fmodf" in wanted
         assert wanted <= ALLOWED, wanted
+
+
+LIBC_OF_THREADS = {
+    "getenv",
+    "getpid",
+    "pthread_cond_broadcast",
+    "pthread_cond_wait",
+    "pthread_create",
+    "pthread_detach",
+    "pthread_mutex_lock",
+    "pthread_mutex_unlock",
+    "pthread_sigmask",
+    "sched_getaffinity",
+    "sigfillset",
+}
+
+
+def on_threads():
+    """A stage that needs all rows of the one before: barriers, and memory that threads share."""
+    A = sw.placeholder((64, 96), dtype="int32", name="A")
+    T = sw.compute((64, 96), lambda i, j: A[i, j] * 2 + 1, name="T")
+    k = sw.reduce_axis(64, name="k")
+    B = sw.compute((96,), lambda j: sw.sum(T[k, j], axis=k), name="B")
+    s = sw.create_schedule(B)
+    s[T].parallel(T.axis[0])
+    s[B].parallel(B.axis[0])
+    return s, [A, B]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_library_with_threads(target, tmp_path, monkeypatch):
+    require(target)
+    s, args = on_threads()
+    sw.build(s, args, target=target, name="sums").save(tmp_path, threads=True)
+    for file, dynamic in (("sums.o", False), ("libsums.so", True)):
+        wanted = undefined(tmp_path / file, dynamic)
+        assert "pthread_create" in wanted
+        assert wanted <= LIBC | LIBC_OF_THREADS, wanted
+    monkeypatch.setenv("SOLWAY_THREADS", "3")
+    done = make(tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("sums: 96 values agree") == 3
+
+
+def test_how_many_threads_a_library_has(tmp_path):
+    s, args = on_threads()
+    sw.build(s, args, name="sums").save(tmp_path, threads=True, example=False)
+    assert "void sums_set_threads(int32_t threads);" in (tmp_path / "sums.h").read_text()
+    # In a process of its own, which has no other threads.
+    program = f"""
+import ctypes, os, sys
+def threads():
+    return len(os.listdir("/proc/self/task"))
+library = ctypes.CDLL("{tmp_path}/libsums.so")
+a, b = (ctypes.c_int32 * (64 * 96))(*range(64 * 96)), (ctypes.c_int32 * 96)()
+before, right = threads(), [sum(2 * (96 * i + j) + 1 for i in range(64)) for j in range(96)]
+for number in (1, 4, 2, 3):
+    library.sums_set_threads(number)
+    assert library.sums(a, b) == 0 and list(b) == right
+    print(threads() - before)
+"""
+    command = [sys.executable, "-c", program]
+    out = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert out.split() == ["0", "3", "3", "3"]
+
+
+def test_threads_that_cannot_be_saved(tmp_path):
+    s, args = normalised()
+    with pytest.raises(sw.UnsupportedError, match="no loop of it is parallel"):
+        sw.build(s, args, name="norm").save(tmp_path, threads=True)
+    s, args = on_threads()
+    for target in ("c", "sw26010"):
+        with pytest.raises(sw.UnsupportedError, match="it is source code"):
+            sw.build(s, args, target=target, name="sums").save(tmp_path, threads=True)
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_example_can_fail(tmp_path):

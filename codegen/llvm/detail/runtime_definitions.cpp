@@ -110,8 +110,22 @@ void define_runtime(llvm::Module& module) {
 }
 
 const std::set<std::string>& libc_functions() {
-  static const std::set<std::string> kNames = {"aligned_alloc", "free", "memcpy", "memmove",
-                                               "memset"};
+  static const std::set<std::string> kNames = {"aligned_alloc",
+                                               "free",
+                                               "getenv",
+                                               "getpid",
+                                               "memcpy",
+                                               "memmove",
+                                               "memset",
+                                               "pthread_cond_broadcast",
+                                               "pthread_cond_wait",
+                                               "pthread_create",
+                                               "pthread_detach",
+                                               "pthread_mutex_lock",
+                                               "pthread_mutex_unlock",
+                                               "pthread_sigmask",
+                                               "sched_getaffinity",
+                                               "sigfillset"};
   return kNames;
 }
 

@@ -17,7 +17,8 @@ namespace solway::codegen::detail {
 /// calls of it, so these names come last.
 void define_runtime(llvm::Module& module);
 
-/// The C library's functions of memory that such an object may call; all others are of libm.
+/// The C library's functions of memory and of threads that such an object may call; all others are
+/// of libm.
 const std::set<std::string>& libc_functions();
 
 }  // namespace solway::codegen::detail

@@ -48,7 +48,7 @@ TEST(ForeignKernel, ShowsItsCode) {
   const ForeignKernel kernel = kernel_for(load_target("aarch64-neon", {}));
   EXPECT_THAT(kernel.sources().at("twice.ll"), HasSubstr("aarch64"));
   EXPECT_THAT(kernel.sources().at("twice.s"), HasSubstr("ret"));
-  EXPECT_EQ(kernel.libraries({}).count("libtwice.so"), 1U);
+  EXPECT_EQ(kernel.libraries(codegen::ParallelForm::OneThread, {}).count("libtwice.so"), 1U);
 }
 
 TEST(ForeignKernel, NamesTheProgramThatIsNotThere) {

@@ -14,6 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Key;
+using testing::Not;
 
 ir::Kernel named(const std::string& name) {
   return ir::parse_kernel("kernel " + name +
@@ -43,6 +44,49 @@ TEST(LinkableFiles, RefusesNamesOfC) {
       EXPECT_EQ(e.report().where.line, 3);
     }
   }
+}
+
+ir::Kernel with_parallel_loop() {
+  return ir::parse_kernel(
+      "kernel k(in A: int32[64], out C: int32[64]) {\n"
+      "  for i in [0, 64) parallel {\n    C[i] = (A[i] * 2i32)\n  }\n}\n");
+}
+
+TEST(LinkableFiles, ThreadsComeWithTheLibrary) {
+  codegen::LlvmOptions options;
+  const std::string alone = linkable_files(with_parallel_loop(), options, {}).at("k.o");
+  options.parallel = codegen::ParallelForm::Team;
+  const std::string together = linkable_files(with_parallel_loop(), options, {}).at("k.o");
+  for (const char* name : {"k_set_threads", "pthread_create"}) {
+    EXPECT_THAT(together, HasSubstr(name));
+    EXPECT_THAT(alone, Not(HasSubstr(name)));
+  }
+}
+
+TEST(LinkableFiles, ThreadsNeedAParallelLoopAndAKnownMachine) {
+  codegen::LlvmOptions options;
+  options.parallel = codegen::ParallelForm::Team;
+  try {
+    linkable_files(named("k"), options, {"mine.py", 3, "k.save('out', threads=True)"});
+    FAIL();
+  } catch (const UnsupportedError& e) {
+    EXPECT_EQ(e.report().why, "no loop of it is parallel");
+    EXPECT_EQ(e.report().where.line, 3);
+  }
+  options.cpu = "generic";
+  options.triple = "ve-linux-gnu";
+  EXPECT_THROW(linkable_files(with_parallel_loop(), options, {}), UnsupportedError);
+}
+
+TEST(LinkableFiles, AHeaderWithThreadsDeclaresHowManyThereAre) {
+  const auto a = dsl::make_placeholder(dsl::Extents{64}, DType::Int32, "A", {});
+  const auto c = dsl::make_placeholder(dsl::Extents{64}, DType::Int32, "C", {});
+  const std::string header = c_header(with_parallel_loop(), {a, c}, {}, "a machine");
+  const std::string out = c_header_with_threads(header, "k");
+  EXPECT_THAT(out, HasSubstr("int32_t k(const int32_t* A, int32_t* C);"));
+  EXPECT_THAT(out, HasSubstr("void k_set_threads(int32_t threads);"));
+  EXPECT_THAT(out, HasSubstr("-lm and -pthread"));
+  EXPECT_THROW(c_header_with_threads("no header", "k"), InternalError);
 }
 
 TEST(LinkableFiles, TheHeaderHasTypesShapesAndSizes) {

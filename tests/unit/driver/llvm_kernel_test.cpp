@@ -26,7 +26,7 @@ TEST(LlvmKernel, RunsAndShowsItsCode) {
   EXPECT_THAT(c, ElementsAre(2, 4, 6));
   EXPECT_THAT(kernel.sources().at("twice.ll"), HasSubstr("define"));
   EXPECT_THAT(kernel.sources().at("twice.s"), HasSubstr("twice"));
-  EXPECT_EQ(kernel.libraries({}).count("libtwice.a"), 1U);
+  EXPECT_EQ(kernel.libraries(codegen::ParallelForm::OneThread, {}).count("libtwice.a"), 1U);
 }
 
 }  // namespace

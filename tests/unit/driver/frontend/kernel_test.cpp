@@ -118,6 +118,16 @@ TEST_F(FrontendKernel, SavesItsSources) {
   EXPECT_GE(k({a, b}).seconds, 0);
 }
 
+TEST_F(FrontendKernel, SavesLibrariesWithThreads) {
+  const driver::TemporaryFolder folder({});
+  const std::string path = (folder.path() / "made").string();
+  const Kernel one = build(s, {A, B}, {.target = "host", .name = "twice"});
+  EXPECT_THROW(one.save_with_threads(path), UnsupportedError);  // no parallel loop
+  s[B].parallel(B.axis()[0]);
+  const Kernel k = build(s, {A, B}, {.target = "host", .name = "twice"});
+  EXPECT_THAT(k.save_with_threads(path), testing::Contains(path + "/libtwice.so"));
+}
+
 TEST(FrontendKernelOfBits, TakesFloatsOf16Bits) {
   const Tensor A = placeholder({2}, DType::Float16, "A");
   const Tensor B = compute(
