@@ -38,7 +38,7 @@ static struct {
   int32_t process;       /* in which the workers are */
   int64_t workers;
   uint64_t first_round[kMaxThreads]; /* what a new worker has not to run */
-  bool spins;
+  _Atomic bool spins;
 
   struct LibraryTeam team;
   Task task;
@@ -64,7 +64,7 @@ static void wake(void) {
 }
 
 static void wait_while(Word* word, uint64_t old) {
-  for (int looks = pool.spins ? kLooks : 1; looks > 0; --looks) {
+  for (int looks = atomic_load(&pool.spins) ? kLooks : 1; looks > 0; --looks) {
     if (atomic_load_explicit(word, memory_order_acquire) != old) return;
   }
   pthread_mutex_lock(&pool.mutex);
@@ -193,7 +193,7 @@ int32_t solway_library_call(int32_t (*entry)(void** arguments, struct LibraryTea
   if (threads == 1 || !take_workers(getpid())) return entry(arguments, &alone);
   if (pool.workers < threads - 1) make_workers(threads - 1);
   if (pool.workers < threads - 1) threads = pool.workers + 1;
-  pool.spins = threads <= cores;
+  atomic_store(&pool.spins, threads <= cores);
   pool.team = (struct LibraryTeam){threads, run_together, wait_for_all};
   const int32_t status = entry(arguments, threads == 1 ? &alone : &pool.team);
   atomic_store(&pool.owner, 0);
