@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+#include "runtime/cpu_quota.h"
+
 #include <sched.h>
 
 namespace solway::runtime {
@@ -62,9 +64,11 @@ std::vector<int> usable_cores() {
 
 int default_threads() {
   static const int kThreads = [] {
-    const int cores = static_cast<int>(usable_cores().size());
-    const int openmp = openmp_threads();
-    return openmp == 0 ? cores : std::min(cores, openmp);
+    int threads = static_cast<int>(usable_cores().size());
+    for (const int limit : {openmp_threads(), cpu_quota()}) {
+      if (limit != 0) threads = std::min(threads, limit);
+    }
+    return threads;
   }();
   return kThreads;
 }

@@ -9,7 +9,7 @@ namespace solway::runtime {
 std::vector<int> usable_cores();
 
 /// Threads that a kernel gets where nobody says how many: a thread per usable core, fewer where
-/// OMP_NUM_THREADS says so. Looked up once per process.
+/// OMP_NUM_THREADS or cpu_quota() says so. Looked up once per process.
 int default_threads();
 
 }  // namespace solway::runtime
