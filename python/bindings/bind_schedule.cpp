@@ -9,6 +9,7 @@
 
 #include "python/bindings/bind.h"
 #include "python/bindings/handles.h"
+#include "schedule/draft.h"
 #include "schedule/isl_tree.h"
 #include "schedule/loops_named.h"
 #include "schedule/state.h"
@@ -145,6 +146,17 @@ void bind_schedule(py::module_& m) {
       .def(
           "step_count", [](const schedule::State& s) { return s.log.size(); },
           "The number of primitives that made it.")
+      .def(
+          "draft", [](const schedule::State& s) { return schedule::begin_draft(s); },
+          "The same schedule, on which primitives apply without their proofs.")
+      .def(
+          "settled",
+          [](const schedule::State& s, const SourceLoc& where) {
+            return schedule::try_settle(s, {"load_schedule", where});
+          },
+          py::arg("where"),
+          "Of a draft: proved as a whole, no draft any more; None when it is not shown to be "
+          "legal.")
       .def("inputs", &inputs_of,
            "Placeholders and what else is not computed, in the order in which they are read first.")
       .def(

@@ -373,6 +373,10 @@ class ScheduleState:
     """
     An immutable schedule: program, order, log.
     """
+    def draft(self) -> ScheduleState:
+        """
+        The same schedule, on which primitives apply without their proofs.
+        """
     def given(self) -> list[Tensor]:
         """
         Computed tensors that it reads as they are.
@@ -412,6 +416,10 @@ class ScheduleState:
     def outputs(self) -> list[Tensor]:
         """
         The outputs, in the order in which they were given.
+        """
+    def settled(self, where: SourceLoc) -> ScheduleState | None:
+        """
+        Of a draft: proved as a whole, no draft any more; None when it is not shown to be legal.
         """
     def sizes(self) -> list[Size]:
         """

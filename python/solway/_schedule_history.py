@@ -17,7 +17,7 @@ def states_of(schedule: Schedule) -> list[_core.ScheduleState]:
     """The states that a schedule went through: before its first primitive, after each one.
 
     A schedule keeps the states that it was in. Those inside one call that applied several
-    primitives (`auto_buffer`) are made again from the log.
+    primitives (`auto_buffer`) are made again from the log, as drafts: this schedule was proved.
 
     Args:
         schedule: any.
@@ -41,7 +41,7 @@ def states_of(schedule: Schedule) -> list[_core.ScheduleState]:
         )
     )
     writer = ScheduleWriter(schedule)
-    scratch = Schedule(state)
+    scratch = Schedule(state.draft())
     scratch._intrinsics.update(schedule._intrinsics)
     interpreter = Interpreter(scratch)
     out = [state]

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from solway import functions
+from solway import _core, functions
 from solway._location import caller, pretending
 from solway._primitives import SCHEDULE_PRIMITIVES, STAGE_PRIMITIVES
 from solway._schedule_writer import FUNCTIONS, HEADER, VERSION
 from solway.errors import Error, ScheduleArgumentError, UnsupportedError
-from solway.expr import Tensor
+from solway.expr import Tensor, here
 from solway.intrinsic import Intrinsic, micro_kernel
 from solway.schedule import Schedule, create_schedule
 from solway.stage import Stage
@@ -181,8 +181,8 @@ def load_schedule(
 ) -> Schedule:
     """A schedule that `Schedule.save` wrote, made for these outputs.
 
-    Every primitive is applied and proved again. The file is read, never run: it can do nothing but
-    schedule.
+    All primitives are applied and what they make is proved again: as a whole, and one by one where
+    that fails, to say which is wrong. The file is read, never run: it can do nothing but schedule.
 
     Args:
         path: the file.
@@ -238,9 +238,13 @@ def load_schedule(
         try:
             schedule = _created(statements[0], outputs, target)
             schedule._intrinsics.update(intrinsics or {})
-            interpreter = Interpreter(schedule)
         except _NotASchedule as error:
             raise _damaged(name, str(error), place(statements[0].lineno)) from None
+    proved = _proved_as_a_whole(schedule, [(s, place(s.lineno)) for s in statements[1:]])
+    if proved is not None:
+        schedule._state = proved
+        return schedule
+    interpreter = Interpreter(schedule)
     for statement in statements[1:]:
         with pretending(place(statement.lineno)):
             try:
@@ -251,7 +255,31 @@ def load_schedule(
                 raise
             except (TypeError, ValueError) as error:
                 raise _damaged(name, str(error), place(statement.lineno)) from None
-    return interpreter._schedule
+    return schedule
+
+
+def _proved_as_a_whole(
+    schedule: Schedule, statements: list[tuple[ast.stmt, tuple[str, int, str]]]
+) -> _core.ScheduleState | None:
+    """The schedule after all lines, with one proof of what they make.
+
+    Returns:
+        None where anything is wrong or the proof is too large: applied one by one, the lines say
+        what. None with assumptions, too: what is proved before they are made writes its sets in
+        another way.
+    """
+    if any("s.assume(" in place[2] for _, place in statements):
+        return None
+    draft = Schedule(schedule._state.draft())
+    draft._intrinsics = schedule._intrinsics
+    interpreter = Interpreter(draft)
+    for statement, place in statements:
+        with pretending(place):
+            try:
+                interpreter.apply(statement)
+            except (Error, _NotASchedule, TypeError, ValueError):
+                return None
+    return draft._state.settled(here())
 
 
 def _require_header(name: str, text: str) -> None:
