@@ -114,21 +114,37 @@ def test_a_sum_inside_an_expression_stays_in_registers():
     assert "buffer_write" in primitives(s)
 
 
-@pytest.mark.parametrize("columns", [13, 100])
-def test_a_softmax_runs_row_by_row(columns):
-    X = sw.placeholder((9, columns), name="X")
+def softmax(rows, columns):
+    X = sw.placeholder((rows, columns), name="X")
     k, t = sw.reduce_axis(columns, name="k"), sw.reduce_axis(columns, name="t")
-    M = sw.compute((9,), lambda i: sw.max(X[i, k], axis=k), name="M")
-    E = sw.compute((9, columns), lambda i, j: sw.exp(X[i, j] - M[i]), name="E")
-    S = sw.compute((9,), lambda i: sw.sum(E[i, t], axis=t), name="S")
-    Y = sw.compute((9, columns), lambda i, j: E[i, j] / S[i], name="Y")
+    M = sw.compute((rows,), lambda i: sw.max(X[i, k], axis=k), name="M")
+    E = sw.compute((rows, columns), lambda i, j: sw.exp(X[i, j] - M[i]), name="E")
+    S = sw.compute((rows,), lambda i: sw.sum(E[i, t], axis=t), name="S")
+    return X, sw.compute((rows, columns), lambda i, j: E[i, j] / S[i], name="Y")
 
-    def expected(x):
-        e = np.exp(x - x.max(1, keepdims=True))
-        return e / e.sum(1, keepdims=True)
 
-    s = check(Y, [X], expected, tolerance=1e-6)
+def softmax_of(x):
+    e = np.exp(x - x.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(2, 100), (9, 13), (11, 33)])
+def test_a_softmax_runs_in_few_rows(rows, columns):
+    X, Y = softmax(rows, columns)
+    s = check(Y, [X], softmax_of, tolerance=1e-6)
     assert primitives(s).count("compute_at") == 3
+    assert primitives(s).count("split") == (rows > 3)
+
+
+def test_rows_that_are_computed_together_do_not_mix():
+    _, Y = softmax(11, 17)
+    kernel = sw.build(Y, search=False)
+    x = np.linspace(-2, 2, 11 * 17, dtype="float32").reshape(11, 17)
+    x[3, 4], x[5, 16], x[7], x[9, 0] = np.nan, np.inf, -np.inf, -np.inf
+    y = np.zeros_like(x)
+    kernel(x, y)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_allclose(y, softmax_of(x), rtol=1e-6, atol=1e-7)
 
 
 def test_scores_that_the_cache_does_not_hold_are_computed_in_blocks_of_rows():
