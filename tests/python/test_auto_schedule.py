@@ -63,6 +63,22 @@ def test_targets_by_name(target):
     check(C, [A, B], lambda a, b: a @ b, target=target)
 
 
+@pytest.mark.parametrize("target", ["x86-64-v3", pytest.param("x86-64-v4", marks=V4)])
+@pytest.mark.parametrize("columns", [1, 15, 17, 77])
+def test_panels_that_the_columns_do_not_fill(columns, target):
+    A = sw.placeholder((9, 30), name="A")
+    B = sw.placeholder((-(-columns // 16), 30, 16), name="B")
+    k = sw.reduce_axis(30, name="k")
+    C = sw.compute((9, columns),
+                   lambda i, j: sw.sum(A[i, k] * B[j // 16, k, j % 16], axis=k),
+                   name="C")  # fmt: skip
+
+    def expected(a, b):
+        return a @ b.transpose(1, 0, 2).reshape(30, -1)[:, :columns]
+
+    check(C, [A, B], expected, target=target)
+
+
 def test_the_tile_of_a_product_fits_the_registers():
     _, _, C = product(96, 128, 256)
     s = sw.create_schedule(C)
