@@ -221,6 +221,8 @@ class Search {
     order(plan);
     block(plan);
     add_with_panels(plan);
+    strip_inside(plan);
+    keep_if_better(plan, {});
   }
 
   /// What the reduction reads in vectors and uses the most times, if it is used again at all.
@@ -243,6 +245,15 @@ class Search {
     const VectorAccess* const reused = strip(plan);
     if (reused == nullptr) return;
     const auto rank = [&](int k) { return !is_free(k) ? 0 : reused->depends(k) ? 1 : 2; };
+    std::stable_sort(plan.outer.begin(), plan.outer.end(),
+                     [&](int a, int b) { return rank(a) < rank(b); });
+  }
+
+  /// The other order: what uses a strip again stands outside of the loops that move it.
+  void strip_inside(VectorPlan& plan) const {
+    const VectorAccess* const reused = strip(plan);
+    if (reused == nullptr) return;
+    const auto rank = [&](int k) { return !is_free(k) ? 0 : reused->depends(k) ? 2 : 1; };
     std::stable_sort(plan.outer.begin(), plan.outer.end(),
                      [&](int a, int b) { return rank(a) < rank(b); });
   }

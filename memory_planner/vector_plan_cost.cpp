@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "memory_planner/reread_cost.h"
+
 namespace solway::memory_planner {
 namespace {
 
@@ -357,7 +359,8 @@ std::int64_t registers_of(const VectorStage& stage, const VectorPlan& plan) {
 }
 
 double cycles_of(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
-  return all_tiles(stage, plan, caches, 0) + panel_cycles(stage, plan);
+  return all_tiles(stage, plan, caches, 0) + panel_cycles(stage, plan) +
+         reread_cycles(stage, plan, caches);
 }
 
 }  // namespace solway::memory_planner
