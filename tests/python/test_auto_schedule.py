@@ -110,6 +110,23 @@ def test_an_operand_whose_lanes_lie_apart_is_turned():
     assert "buffer_read" in primitives(s)
 
 
+@pytest.mark.parametrize("target", ["x86-64-v3", pytest.param("x86-64-v4", marks=V4)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("columns", "depth"), [(48, 32), (33, 17), (15, 31)])
+def test_turned_copies_of_odd_sizes(columns, depth, dtype, target):
+    A = sw.placeholder((8, depth), dtype, name="A")
+    B = sw.placeholder((columns, depth), dtype, name="B")
+    k = sw.reduce_axis(depth, name="k")
+    C = sw.compute((8, columns), lambda i, j: sw.sum(A[i, k] * B[j, k], axis=k), name="C")
+    s = sw.create_schedule(C)
+    s.buffer_read(B, region=[C.axis[1], k], layout=[1, 0])
+    s[C].reorder(C.axis[0], k, C.axis[1])
+    s[C].vectorize(C.axis[1])
+    a, b = numbers(A, B)
+    result = sw.build(s, [A, B, C], target=target).run(a, b)
+    np.testing.assert_array_equal(result, a @ b.T)
+
+
 def test_what_follows_a_product_is_computed_in_its_tiles():
     A, B, C = product(48, 128, 64)
     b = sw.placeholder((128,), name="b")
