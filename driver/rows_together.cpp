@@ -17,8 +17,10 @@ using schedule::LoopId;
 using schedule::State;
 using schedule::Statement;
 
-/// Measured with softmax and layer norm of 64 to 4000 columns: more rows gain nothing.
-constexpr std::int64_t kMostRows = 4;
+/// Measured with softmax and layer norm of 64 to 4000 columns: more rows gain little where the
+/// second-level cache has them, and lose where they come from beyond, as processors fetch only some
+/// lines ahead.
+constexpr std::int64_t kMostRows = 2;
 
 /// Bytes that the rows may read, less than half of the first-level cache. Of longer rows the core
 /// does not look ahead as far as the next one, and loads no longer run beside arithmetic.
@@ -91,15 +93,6 @@ class RowNeeds {
   bool waits_ = false;
 };
 
-/// As many as `most` and no more than half; those that divide the extent rather.
-std::int64_t even_rows(std::int64_t extent, std::int64_t most) {
-  most = std::min(most, extent / 2);
-  for (std::int64_t rows = most; rows > 1; --rows) {
-    if (extent % rows == 0) return rows;
-  }
-  return std::max<std::int64_t>(1, most);
-}
-
 }  // namespace
 
 std::int64_t rows_together(const State& state, const std::string& host, LoopId rows,
@@ -115,7 +108,8 @@ std::int64_t rows_together(const State& state, const std::string& host, LoopId r
   }
   const std::int64_t row_bytes = std::max<std::int64_t>(1, needs.bytes(turns));
   const std::int64_t most = std::min(kMostRows, room_of_rows(target) / row_bytes);
-  return even_rows(state.order.loop(rows).extent(), most);
+  // Two blocks at least; what is left of the last one runs by itself.
+  return std::max<std::int64_t>(1, std::min(most, state.order.loop(rows).extent() / 2));
 }
 
 }  // namespace solway::driver

@@ -13,8 +13,8 @@ namespace solway::driver {
 /// sum or its largest number; several short rows do not wait for each other:
 ///
 ///   before: for i: { M = max_k X[i, k]; for j: Y[i, j] = X[i, j] - M }
-///   after:  for io: { for ii: M[ii] = max_k X[4 * io + ii, k]
-///                     for ii: for j: Y[4 * io + ii, j] = X[4 * io + ii, j] - M[ii] }
+///   after:  for io: { for ii: M[ii] = max_k X[2 * io + ii, k]
+///                     for ii: for j: Y[2 * io + ii, j] = X[2 * io + ii, j] - M[ii] }
 ///
 /// Only for the processor that runs this process, which looks ahead past the end of a row.
 std::int64_t rows_together(const schedule::State& state, const std::string& host,

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::int64_t kMostVectors = 16;      ///< of one row that registers hold
 constexpr std::int64_t kMostWrittenOut = 256;  ///< copies of a body
+constexpr std::int64_t kFewOfLanes = 4;        ///< of so many lanes, one is too few for a vector
 constexpr std::int64_t kFewestUses = 4;        ///< of a panel, for it to be worth a copy
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
@@ -24,9 +25,7 @@ class Search {
     add(plain());
     if (stage_.lanes > 1) {
       for (int k = 0; k < size(); ++k) {
-        if (is_free(k) && stage_.around[index(k)] && stage_.loops[index(k)].extent > 1) {
-          vectorize(k);
-        }
+        if (is_free(k) && stage_.around[index(k)] && !are_few(k)) vectorize(k);
       }
     }
     std::stable_sort(found_.begin(), found_.end(),
@@ -47,6 +46,14 @@ class Search {
   int size() const { return static_cast<int>(stage_.loops.size()); }
   bool is_free(int k) const { return stage_.loops[index(k)].tiling == Tiling::Free; }
   bool is_spatial(int k) const { return stage_.around[index(k)] && !is_reduction(stage_, k); }
+
+  /// Whether a loop has one iteration; or as few, of what other stages in the same loops have
+  /// stored one by one, that a vector would wait longer for these stores than it saves.
+  bool are_few(int k) const {
+    const std::int64_t extent = stage_.loops[index(k)].extent;
+    return extent < 2 ||
+           (stage_.is_near && !stage_.is_update && extent * kFewOfLanes <= stage_.lanes);
+  }
 
   VectorPlan plain() const {
     VectorPlan out;
