@@ -10,13 +10,31 @@ namespace {
 constexpr double kLineBytes = 64;
 constexpr double kLineFromThird = 2.2;  ///< as docs/cpu_schedules.md says
 constexpr double kMostGaps = 2;         ///< of lines that are fetched, to those that are used
+constexpr double kLineApart = 15;  ///< a line of which the core does not see the next; measured
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
 class Rereads {
  public:
   Rereads(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches)
-      : stage_(stage), plan_(plan), caches_(caches), is_inside_(stage.loops.size(), false) {}
+      : stage_(stage),
+        plan_(plan),
+        second_bytes_(static_cast<double>(caches.second_bytes)),
+        is_inside_(stage.loops.size(), false) {}
+
+  /// Bytes of an access in all tiles.
+  double all_bytes(const VectorAccess& access) {
+    is_inside_.assign(stage_.loops.size(), true);
+    return bytes(access);
+  }
+
+  double elements_of_tiles(const VectorAccess& access) const {
+    double out = box(access);
+    for (const int loop : plan_.outer) {
+      if (access.depends(loop)) out *= tiles(loop);
+    }
+    return out;
+  }
 
   double run() {
     double out = 0;
@@ -59,22 +77,26 @@ class Rereads {
     for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
       if (stage_.around[index(k)] && access.depends(k)) elements *= inside(k);
     }
-    double box = 1;
+    const double gaps = access.depends(plan_.vector) ? 1 : kMostGaps;
+    return std::min(box(access), elements * gaps) * static_cast<double>(access.element_bytes);
+  }
+
+  double box(const VectorAccess& access) const {
+    double out = 1;
     for (const DimModel& dim : access.dims) {
       auto size = static_cast<double>(dim.base);
       for (const IndexTerm& term : dim.terms) {
         size += static_cast<double>(term.growth) * (inside(term.loop) - 1);
       }
-      box *= std::min(size, static_cast<double>(dim.extent));
+      out *= std::min(size, static_cast<double>(dim.extent));
     }
-    const double gaps = access.depends(plan_.vector) ? 1 : kMostGaps;
-    return std::min(box, elements * gaps) * static_cast<double>(access.element_bytes);
+    return out;
   }
 
   bool fits() const {
     double all = 0;
     for (const VectorAccess& access : stage_.accesses) all += bytes(access);
-    return all <= static_cast<double>(caches_.second_bytes);
+    return all <= second_bytes_;
   }
 
   double bytes_again(int loop) const {
@@ -87,11 +109,45 @@ class Rereads {
 
   const VectorStage& stage_;
   const VectorPlan& plan_;
-  const CacheModel& caches_;
+  double second_bytes_;
   std::vector<bool> is_inside_;  ///< per loop: its tiles run in one iteration
 };
 
+bool has_panel(const VectorPlan& plan, const VectorAccess& access) {
+  return std::any_of(plan.panels.begin(), plan.panels.end(),
+                     [&](const Panel& panel) { return panel.array == access.array; });
+}
+
 }  // namespace
+
+bool is_read_apart(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
+                   const CacheModel& caches) {
+  if (access.is_written || access.depends(plan.vector)) return false;
+  const auto is_apart = [&](const IndexTerm& term) {
+    return term.growth > 1 && plan.held[index(term.loop)] > 1;
+  };
+  const bool has_stride =
+      std::any_of(access.dims.begin(), access.dims.end(), [&](const DimModel& dim) {
+        return std::any_of(dim.terms.begin(), dim.terms.end(), is_apart);
+      });
+  return has_stride &&
+         Rereads(stage, plan, caches).all_bytes(access) > static_cast<double>(caches.second_bytes);
+}
+
+double wait_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
+  double out = 0;
+  if (!stage.is_update || plan.vector < 0) return out;
+  for (const VectorAccess& access : stage.accesses) {
+    if (has_panel(plan, access) || !is_read_apart(stage, plan, access, caches)) continue;
+    out += Rereads(stage, plan, caches).all_bytes(access) / kLineBytes * kLineApart;
+  }
+  return out;
+}
+
+double elements_of_tiles(const VectorStage& stage, const VectorPlan& plan,
+                         const VectorAccess& access) {
+  return Rereads(stage, plan, CacheModel{}).elements_of_tiles(access);
+}
 
 double reread_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
   if (!stage.is_update || plan.vector < 0) return 0;

@@ -17,4 +17,18 @@ namespace solway::memory_planner {
 /// in pairs.
 double reread_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches);
 
+/// Whether a tile reads numbers that are spread over lanes at every other place or fewer, as a
+/// convolution with a stride does, of an operand that the second-level cache does not hold: a copy
+/// that the tiles of other loops use again reads it in order.
+bool is_read_apart(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
+                   const CacheModel& caches);
+
+/// Cycles that tiles wait for such lines, of an operand that is not copied.
+double wait_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches);
+
+/// Elements of an operand between the first and the last that one tile reads, over all tiles of the
+/// loops that move it.
+double elements_of_tiles(const VectorStage& stage, const VectorPlan& plan,
+                         const VectorAccess& access);
+
 }  // namespace solway::memory_planner

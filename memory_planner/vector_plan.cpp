@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "memory_planner/reread_cost.h"
 #include "memory_planner/vector_plan_cost.h"
 #include "support/vectors_at_once.h"
 
@@ -230,6 +231,10 @@ class Search {
     add_with_panels(plan);
     strip_inside(plan);
     keep_if_better(plan, {});
+    for (const VectorAccess& access : stage_.accesses) {
+      const auto panel = try_spread_panel(plan, access);
+      if (panel) keep_if_better(plan, {*panel});
+    }
   }
 
   /// What the reduction reads in vectors and uses the most times, if it is used again at all.
@@ -319,6 +324,14 @@ class Search {
       if (access.depends(k)) bytes *= stage_.loops[index(k)].extent;
     }
     return Panel{access.array, lanes, bytes <= caches_.second_bytes / 2};
+  }
+
+  /// The copy of numbers that are spread over lanes, where they are read apart from each other. It
+  /// stands outside of the loops that do not move it, those of other stages, too.
+  std::optional<Panel> try_spread_panel(const VectorPlan& plan, const VectorAccess& access) const {
+    if (plan.dot >= 0 || uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
+    if (!is_read_apart(stage_, plan, access, caches_)) return std::nullopt;
+    return Panel{access.array, -1, true};
   }
 
   /// In place of the last plan.

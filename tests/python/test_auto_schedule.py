@@ -252,6 +252,28 @@ def test_a_padded_convolution(stride, size):
     check(C, [X, W], expected)
 
 
+@pytest.mark.parametrize("has_epilogue", [False, True])
+def test_pixels_that_a_stride_leaves_apart_are_copied(has_epilogue):
+    X = sw.placeholder((8, 79, 79, 16), name="X")  # more than the second-level cache holds
+    W = sw.placeholder((12, 8, 16, 16), name="W")
+    co, ci = sw.reduce_axis(8, name="co"), sw.reduce_axis(16, name="ci")
+    C = sw.compute(
+        (12, 40, 40, 16),
+        lambda f, y, x, v: sw.sum(X[co, y * 2, x * 2, ci] * W[f, co, ci, v], axis=(co, ci)),
+        name="C",
+    )
+    if has_epilogue:
+        C = sw.compute(C.shape, lambda f, y, x, v, c=C: sw.maximum(c[f, y, x, v], 0), name="D")
+
+    def expected(a, w):
+        sums = np.einsum("cyxi,fciv->fyxv", a[:, ::2, ::2], w, optimize=True)
+        return np.maximum(sums, 0) if has_epilogue else sums
+
+    s = check(C, [X, W], expected)
+    loops = str(s)
+    assert loops.index("For x.o in") < loops.index("XX[") < loops.index("For f.o in")
+
+
 def test_planes_in_rows_and_columns():
     X = sw.placeholder((2, 5, 19, 19), name="X")
     W = sw.placeholder((21, 5, 3, 3), name="W")

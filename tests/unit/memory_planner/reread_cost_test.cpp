@@ -47,6 +47,24 @@ TEST(RereadCost, BlocksOfTheReductionReadOnlyTheirPart) {
   EXPECT_DOUBLE_EQ(rereads(stage, plan), 0);
 }
 
+TEST(RereadCost, RowsThatLieApartAreWaitedForOrCopied) {
+  const CacheModel caches = caches_of(testing::vector_machine());
+  VectorStage stage = testing::product(4096, 256, 256);
+  VectorPlan plan = tiles({0, 1});
+  EXPECT_FALSE(is_read_apart(stage, plan, stage.accesses[0], caches));
+  DimModel& rows = stage.accesses[0].dims.at(0);  // every other row of 8191
+  rows.terms.at(0).growth = 2;
+  rows.extent = 8191;
+  EXPECT_TRUE(is_read_apart(stage, plan, stage.accesses[0], caches));
+  EXPECT_FALSE(is_read_apart(stage, plan, stage.accesses[1], caches));
+  EXPECT_DOUBLE_EQ(wait_cycles(stage, plan, caches), 8191.0 * 256 * 4 / 64 * 15);
+  EXPECT_DOUBLE_EQ(elements_of_tiles(stage, plan, stage.accesses[0]), 683.0 * 11 * 256);
+  plan.panels = {{"A", -1, true}};
+  EXPECT_DOUBLE_EQ(wait_cycles(stage, plan, caches), 0);
+  plan.held = {1, 4, 1};  // one row at a time
+  EXPECT_FALSE(is_read_apart(stage, plan, stage.accesses[0], caches));
+}
+
 TEST(RereadCost, NothingIsHeldWithoutVectorsOrSums) {
   VectorStage stage = testing::product(4096, 256, 256);
   VectorPlan plan = tiles({1, 0});
