@@ -14,6 +14,16 @@ constexpr double kLineApart = 15;  ///< a line of which the core does not see th
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
+/// Whether rows of the tile read places of an operand that are no neighbours.
+bool has_stride(const VectorPlan& plan, const VectorAccess& access) {
+  const auto is_apart = [&](const IndexTerm& term) {
+    return term.growth > 1 && plan.held[index(term.loop)] > 1;
+  };
+  return std::any_of(access.dims.begin(), access.dims.end(), [&](const DimModel& dim) {
+    return std::any_of(dim.terms.begin(), dim.terms.end(), is_apart);
+  });
+}
+
 class Rereads {
  public:
   Rereads(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches)
@@ -99,10 +109,12 @@ class Rereads {
     return all <= second_bytes_;
   }
 
+  /// Numbers that are spread over lanes and lie one after the other are few, and fetched ahead.
   double bytes_again(int loop) const {
     double out = 0;
     for (const VectorAccess& access : stage_.accesses) {
-      if (!access.is_written && !access.depends(loop)) out += bytes(access);
+      if (access.is_written || access.depends(loop)) continue;
+      if (access.depends(plan_.vector) || has_stride(plan_, access)) out += bytes(access);
     }
     return out;
   }
@@ -123,14 +135,7 @@ bool has_panel(const VectorPlan& plan, const VectorAccess& access) {
 bool is_read_apart(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
                    const CacheModel& caches) {
   if (access.is_written || access.depends(plan.vector)) return false;
-  const auto is_apart = [&](const IndexTerm& term) {
-    return term.growth > 1 && plan.held[index(term.loop)] > 1;
-  };
-  const bool has_stride =
-      std::any_of(access.dims.begin(), access.dims.end(), [&](const DimModel& dim) {
-        return std::any_of(dim.terms.begin(), dim.terms.end(), is_apart);
-      });
-  return has_stride &&
+  return has_stride(plan, access) &&
          Rereads(stage, plan, caches).all_bytes(access) > static_cast<double>(caches.second_bytes);
 }
 

@@ -13,8 +13,9 @@ namespace solway::memory_planner {
 ///   for f: for x: C[f, x] += W[f, k] * X[x, k]     all of X again for each f, unless it fits
 ///   for x: for f: C[f, x] += W[f, k] * X[x, k]     all of W again for each x, unless it fits
 ///
-/// Neighbours that are left out, as by a stride, count up to once as much: processors fetch lines
-/// in pairs.
+/// What is spread over lanes counts where a stride leaves its rows apart, and then neighbours that
+/// are left out up to once as much, as processors fetch lines in pairs; what lies in order is
+/// fetched ahead.
 double reread_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches);
 
 /// Whether a tile reads numbers that are spread over lanes at every other place or fewer, as a
