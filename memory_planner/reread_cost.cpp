@@ -61,7 +61,8 @@ class Rereads {
 
   double tiles(int loop) const {
     const std::int64_t held = plan_.held[index(loop)];
-    return static_cast<double>((steps_along(stage_, plan_, loop) + held - 1) / held);
+    const std::int64_t count = (steps_along(stage_, plan_, loop) + held - 1) / held;
+    return static_cast<double>(count);
   }
 
   /// Iterations of the loops around the n-th one, blocks of the reduction among them.
