@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "driver/refusal.h"
+#include "driver/rows_together.h"
 #include "memory_planner/reuse.h"
 #include "memory_planner/vector_plan_cost.h"
 #include "schedule/compute_at.h"
@@ -130,10 +131,34 @@ class Fuser {
   void place_stage(const std::string& name) {
     const auto place = place_of(name);
     if (!place) return;
-    const auto& [host, level] = *place;
+    auto [host, level] = *place;
     const double cycles = pass_cycles(name);
-    if (!move(name, host, level)) return;
+    if (!move_several_rows(name, host, level) && !move(name, host, level)) return;
     decide(name, "in loop " + schedule::loop_name(out_.state, level) + " of " + host, cycles);
+  }
+
+  /// Computes a stage for several rows of its host, where that pays, in the loop over blocks of
+  /// these, which `level` becomes. All stages in that loop compute as many.
+  bool move_several_rows(const std::string& name, const std::string& host, LoopId& level) {
+    const auto known = several_rows_.find(host);
+    if (known != several_rows_.end()) {
+      level = known->second;
+      return move(name, host, level);
+    }
+    const bool is_first = std::none_of(out_.hosts.begin(), out_.hosts.end(),
+                                       [&](const auto& named) { return named.second == host; });
+    const std::int64_t rows = is_first ? rows_together(out_.state, host, level, target_) : 1;
+    if (rows < 2) return false;
+    LoopId blocks = level;
+    const bool done = attempt(name, "computed row by row", [&] {
+      schedule::SplitResult made = schedule::split(out_.state, host, level, rows, where_);
+      blocks = made.outer;
+      return schedule::compute_at(made.state, name, host, blocks, where_);
+    });
+    if (!done) return false;
+    out_.hosts[name] = host;
+    several_rows_[host] = level = blocks;
+    return true;
   }
 
   /// Where a stage that is no product can be computed: a host, and its loop.
@@ -359,8 +384,9 @@ class Fuser {
   const Target& target_;
   SourceLoc where_;
   FusedStages out_;
-  std::set<std::string> untouched_;  ///< by the user
-  std::vector<LoopId> blocks_;       ///< loops over blocks, of hosts
+  std::set<std::string> untouched_;             ///< by the user
+  std::vector<LoopId> blocks_;                  ///< loops over blocks, of hosts
+  std::map<std::string, LoopId> several_rows_;  ///< by host, its loop over blocks of short rows
 };
 
 }  // namespace

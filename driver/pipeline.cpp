@@ -15,6 +15,7 @@
 #include "lowering/remove_unit_loops.h"
 #include "lowering/report_registers.h"
 #include "lowering/simplify_bounds.h"
+#include "lowering/turn_copies.h"
 #include "lowering/unroll_loops.h"
 #include "lowering/vectorize_loops.h"
 #include "lowering/widen_panels.h"
@@ -116,6 +117,12 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers) {
                      return lowering::vectorize_loops(s, forms, remarks);
                    },
                    ir::Stage::AfterVectorize, "before unrolling, which would hide the loop"});
+    if (target.dialect == "host" && !target.foreign) {
+      out.push_back({"turn_copies", quiet([forms = vector_forms(target)](const Stmt& s) {
+                       return lowering::turn_copies(s, forms);
+                     }),
+                     ir::Stage::AfterVectorize, "squares are vectors, and their extents constant"});
+    }
     out.push_back({"unroll_loops", lowering::unroll_loops, ir::Stage::AfterUnroll,
                    "copies of vector code are smaller than copies of scalar code"});
   }

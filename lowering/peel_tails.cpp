@@ -29,17 +29,19 @@ std::int64_t first_non_negative(std::int64_t c, std::int64_t k) {
   return -*ir::try_evaluate(BinaryOp::FloorDiv, k, c, DType::Int64);
 }
 
-/// Where the outcome of a choice or comparison in the bounds of an unrolled or vectorized loop
-/// changes as `var` grows.
+/// Where the outcome of a choice or comparison in the bounds of a vectorized loop changes as the
+/// variable of `loop` grows; of an unrolled one, too, unless the copies of `loop` have such bounds
+/// anyway, as it is unrolled itself.
 class CutFinder final : public ir::Visitor {
  public:
-  explicit CutFinder(const std::string& var) : var_(var) {}
+  explicit CutFinder(const ir::For& loop)
+      : var_(loop.var), is_unrolled_(loop.for_kind == ir::ForKind::Unrolled) {}
   std::set<std::int64_t> cuts;  ///< the first value of each new outcome
 
  private:
   void visit(const ir::For& s) override {
-    const bool needs_extent =
-        s.for_kind == ir::ForKind::Unrolled || s.for_kind == ir::ForKind::Vectorized;
+    const bool needs_extent = s.for_kind == ir::ForKind::Vectorized ||
+                              (s.for_kind == ir::ForKind::Unrolled && !is_unrolled_);
     if (needs_extent) {
       is_in_bounds_ = true;
       walk(s.begin);
@@ -70,6 +72,7 @@ class CutFinder final : public ir::Visitor {
   }
 
   const std::string& var_;
+  bool is_unrolled_;
   bool is_in_bounds_ = false;
 };
 
@@ -78,19 +81,17 @@ class TailPeeler final : public ir::Mutator {
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
     const auto begin = ir::try_constant(s.begin);
     const auto end = ir::try_constant(s.end);
-    const bool is_copied_anyway =
-        s.for_kind == ir::ForKind::Unrolled || s.for_kind == ir::ForKind::Vectorized;
-    if (!begin || !end || is_copied_anyway) return Mutator::rewrite(s, self);
-    CutFinder finder(s.var);
+    if (!begin || !end || s.for_kind == ir::ForKind::Vectorized) return Mutator::rewrite(s, self);
+    CutFinder finder(s);
     finder.walk(s.body);
     std::vector<std::int64_t> cuts;
     for (const std::int64_t cut : finder.cuts) {
       if (cut > *begin && cut < *end) cuts.push_back(cut);
     }
-    const std::size_t copies = copies_ * (cuts.size() + 1);
-    if (cuts.empty() || cuts.size() > kMaxCuts || copies > kMaxCopies) {
-      return Mutator::rewrite(s, self);
-    }
+    const bool is_copied_anyway = s.for_kind == ir::ForKind::Unrolled;
+    const std::size_t copies = copies_ * (is_copied_anyway ? 1 : cuts.size() + 1);
+    const bool is_too_much = !is_copied_anyway && (cuts.size() > kMaxCuts || copies > kMaxCopies);
+    if (cuts.empty() || is_too_much) return Mutator::rewrite(s, self);
     cuts.push_back(*end);
     std::vector<Stmt> parts;
     std::int64_t from = *begin;

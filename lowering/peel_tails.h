@@ -20,6 +20,13 @@ namespace solway::lowering {
 ///             if (io < 42) { for ii in [0, 6) unrolled { C[((io * 6) + ii)] = 0.0f32 } }
 ///             else { for ii in [0, 4) unrolled { C[(ii + 252)] = 0.0f32 } } }
 ///
+/// An unrolled loop, which is copied in any case, is cut where a vectorized loop inside changes:
+///
+///   before: for jo in [0, 2) unrolled { for ji in [0, min(16, (29 - (jo * 16)))) vectorized {
+///             C[((jo * 16) + ji)] = 0.0f32 } }
+///   after:  for ji in [0, 16) vectorized { C[ji] = 0.0f32 }
+///           for ji in [0, 13) vectorized { C[(ji + 16)] = 0.0f32 }
+///
 /// Loops whose bounds change at more than two places, or that would multiply the code beyond 16
 /// copies, stay whole.
 ///

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "memory_planner/reread_cost.h"
 #include "memory_planner/vector_plan_cost.h"
 #include "support/vectors_at_once.h"
 
@@ -10,6 +11,7 @@ namespace {
 
 constexpr std::int64_t kMostVectors = 16;      ///< of one row that registers hold
 constexpr std::int64_t kMostWrittenOut = 256;  ///< copies of a body
+constexpr std::int64_t kFewOfLanes = 4;        ///< of so many lanes, one is too few for a vector
 constexpr std::int64_t kFewestUses = 4;        ///< of a panel, for it to be worth a copy
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
@@ -24,9 +26,7 @@ class Search {
     add(plain());
     if (stage_.lanes > 1) {
       for (int k = 0; k < size(); ++k) {
-        if (is_free(k) && stage_.around[index(k)] && stage_.loops[index(k)].extent > 1) {
-          vectorize(k);
-        }
+        if (is_free(k) && stage_.around[index(k)] && !are_few(k)) vectorize(k);
       }
     }
     std::stable_sort(found_.begin(), found_.end(),
@@ -47,6 +47,14 @@ class Search {
   int size() const { return static_cast<int>(stage_.loops.size()); }
   bool is_free(int k) const { return stage_.loops[index(k)].tiling == Tiling::Free; }
   bool is_spatial(int k) const { return stage_.around[index(k)] && !is_reduction(stage_, k); }
+
+  /// Whether a loop has one iteration; or as few, of what other stages in the same loops have
+  /// stored one by one, that a vector would wait longer for these stores than it saves.
+  bool are_few(int k) const {
+    const std::int64_t extent = stage_.loops[index(k)].extent;
+    return extent < 2 ||
+           (stage_.is_near && !stage_.is_update && extent * kFewOfLanes <= stage_.lanes);
+  }
 
   VectorPlan plain() const {
     VectorPlan out;
@@ -221,6 +229,12 @@ class Search {
     order(plan);
     block(plan);
     add_with_panels(plan);
+    strip_inside(plan);
+    keep_if_better(plan, {});
+    for (const VectorAccess& access : stage_.accesses) {
+      const auto panel = try_spread_panel(plan, access);
+      if (panel) keep_if_better(plan, {*panel});
+    }
   }
 
   /// What the reduction reads in vectors and uses the most times, if it is used again at all.
@@ -243,6 +257,15 @@ class Search {
     const VectorAccess* const reused = strip(plan);
     if (reused == nullptr) return;
     const auto rank = [&](int k) { return !is_free(k) ? 0 : reused->depends(k) ? 1 : 2; };
+    std::stable_sort(plan.outer.begin(), plan.outer.end(),
+                     [&](int a, int b) { return rank(a) < rank(b); });
+  }
+
+  /// The other order: what uses a strip again stands outside of the loops that move it.
+  void strip_inside(VectorPlan& plan) const {
+    const VectorAccess* const reused = strip(plan);
+    if (reused == nullptr) return;
+    const auto rank = [&](int k) { return !is_free(k) ? 0 : reused->depends(k) ? 2 : 1; };
     std::stable_sort(plan.outer.begin(), plan.outer.end(),
                      [&](int a, int b) { return rank(a) < rank(b); });
   }
@@ -301,6 +324,14 @@ class Search {
       if (access.depends(k)) bytes *= stage_.loops[index(k)].extent;
     }
     return Panel{access.array, lanes, bytes <= caches_.second_bytes / 2};
+  }
+
+  /// The copy of numbers that are spread over lanes, where they are read apart from each other. It
+  /// stands outside of the loops that do not move it, those of other stages, too.
+  std::optional<Panel> try_spread_panel(const VectorPlan& plan, const VectorAccess& access) const {
+    if (plan.dot >= 0 || uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
+    if (!is_read_apart(stage_, plan, access, caches_)) return std::nullopt;
+    return Panel{access.array, -1, true};
   }
 
   /// In place of the last plan.

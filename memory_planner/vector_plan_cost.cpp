@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "memory_planner/reread_cost.h"
+
 namespace solway::memory_planner {
 namespace {
 
@@ -220,6 +222,12 @@ double panel_cycles(const VectorStage& stage, const VectorPlan& plan) {
   double out = 0;
   for (const VectorAccess& access : stage.accesses) {
     if (panel_of(plan, access) == nullptr) continue;
+    const bool is_spread = plan.vector >= 0 && !access.depends(plan.vector);
+    if (is_spread && !access.is_half) {
+      out +=
+          elements_of_tiles(stage, plan, access) * copies_of_panel(stage, plan, access) * kCopied;
+      continue;
+    }
     double elements = 1;
     for (int k = 0; k < loop_count(stage); ++k) {
       if (is_around(stage, k) && access.depends(k)) {
@@ -357,7 +365,8 @@ std::int64_t registers_of(const VectorStage& stage, const VectorPlan& plan) {
 }
 
 double cycles_of(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
-  return all_tiles(stage, plan, caches, 0) + panel_cycles(stage, plan);
+  return all_tiles(stage, plan, caches, 0) + panel_cycles(stage, plan) +
+         reread_cycles(stage, plan, caches) + wait_cycles(stage, plan, caches);
 }
 
 }  // namespace solway::memory_planner

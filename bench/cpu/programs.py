@@ -191,20 +191,19 @@ def _depthwise(operation: Convolution) -> Program:
 
 
 def of_product(operation: Product) -> Program:
-    """B in panels of 16 columns, or in rows where its columns are no whole panels."""
+    """B in panels of 16 columns, the last one filled up with zeros."""
     m, n, depth = operation.m, operation.n, operation.depth
     A, k = sw.placeholder((m, depth), name="A"), sw.reduce_axis(depth, name="k")
-    if n % BLOCK:
-        B = sw.placeholder((depth, n), name="B")
-        C = sw.compute((m, n), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
-        return Program((A, B), C, same, as_it_is)
-    B = sw.placeholder((n // BLOCK, depth, BLOCK), name="B")
+    count = -(-n // BLOCK)
+    B = sw.placeholder((count, depth, BLOCK), name="B")
     C = sw.compute(
         (m, n), lambda i, j: sw.sum(A[i, k] * B[j // BLOCK, k, j % BLOCK], axis=k), name="C"
     )
 
     def packed(arrays: list[Values]) -> list[Values]:
-        return [arrays[0], arrays[1].reshape(depth, n // BLOCK, BLOCK).transpose(1, 0, 2)]
+        full = np.zeros((depth, count * BLOCK), np.float32)
+        full[:, :n] = arrays[1]
+        return [arrays[0], full.reshape(depth, count, BLOCK).transpose(1, 0, 2)]
 
     return Program((A, B), C, packed, as_it_is)
 

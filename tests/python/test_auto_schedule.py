@@ -63,6 +63,22 @@ def test_targets_by_name(target):
     check(C, [A, B], lambda a, b: a @ b, target=target)
 
 
+@pytest.mark.parametrize("target", ["x86-64-v3", pytest.param("x86-64-v4", marks=V4)])
+@pytest.mark.parametrize("columns", [1, 15, 17, 77])
+def test_panels_that_the_columns_do_not_fill(columns, target):
+    A = sw.placeholder((9, 30), name="A")
+    B = sw.placeholder((-(-columns // 16), 30, 16), name="B")
+    k = sw.reduce_axis(30, name="k")
+    C = sw.compute((9, columns),
+                   lambda i, j: sw.sum(A[i, k] * B[j // 16, k, j % 16], axis=k),
+                   name="C")  # fmt: skip
+
+    def expected(a, b):
+        return a @ b.transpose(1, 0, 2).reshape(30, -1)[:, :columns]
+
+    check(C, [A, B], expected, target=target)
+
+
 def test_the_tile_of_a_product_fits_the_registers():
     _, _, C = product(96, 128, 256)
     s = sw.create_schedule(C)
@@ -94,6 +110,23 @@ def test_an_operand_whose_lanes_lie_apart_is_turned():
     assert "buffer_read" in primitives(s)
 
 
+@pytest.mark.parametrize("target", ["x86-64-v3", pytest.param("x86-64-v4", marks=V4)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("columns", "depth"), [(48, 32), (33, 17), (15, 31)])
+def test_turned_copies_of_odd_sizes(columns, depth, dtype, target):
+    A = sw.placeholder((8, depth), dtype, name="A")
+    B = sw.placeholder((columns, depth), dtype, name="B")
+    k = sw.reduce_axis(depth, name="k")
+    C = sw.compute((8, columns), lambda i, j: sw.sum(A[i, k] * B[j, k], axis=k), name="C")
+    s = sw.create_schedule(C)
+    s.buffer_read(B, region=[C.axis[1], k], layout=[1, 0])
+    s[C].reorder(C.axis[0], k, C.axis[1])
+    s[C].vectorize(C.axis[1])
+    a, b = numbers(A, B)
+    result = sw.build(s, [A, B, C], target=target).run(a, b)
+    np.testing.assert_array_equal(result, a @ b.T)
+
+
 def test_what_follows_a_product_is_computed_in_its_tiles():
     A, B, C = product(48, 128, 64)
     b = sw.placeholder((128,), name="b")
@@ -114,21 +147,37 @@ def test_a_sum_inside_an_expression_stays_in_registers():
     assert "buffer_write" in primitives(s)
 
 
-@pytest.mark.parametrize("columns", [13, 100])
-def test_a_softmax_runs_row_by_row(columns):
-    X = sw.placeholder((9, columns), name="X")
+def softmax(rows, columns):
+    X = sw.placeholder((rows, columns), name="X")
     k, t = sw.reduce_axis(columns, name="k"), sw.reduce_axis(columns, name="t")
-    M = sw.compute((9,), lambda i: sw.max(X[i, k], axis=k), name="M")
-    E = sw.compute((9, columns), lambda i, j: sw.exp(X[i, j] - M[i]), name="E")
-    S = sw.compute((9,), lambda i: sw.sum(E[i, t], axis=t), name="S")
-    Y = sw.compute((9, columns), lambda i, j: E[i, j] / S[i], name="Y")
+    M = sw.compute((rows,), lambda i: sw.max(X[i, k], axis=k), name="M")
+    E = sw.compute((rows, columns), lambda i, j: sw.exp(X[i, j] - M[i]), name="E")
+    S = sw.compute((rows,), lambda i: sw.sum(E[i, t], axis=t), name="S")
+    return X, sw.compute((rows, columns), lambda i, j: E[i, j] / S[i], name="Y")
 
-    def expected(x):
-        e = np.exp(x - x.max(1, keepdims=True))
-        return e / e.sum(1, keepdims=True)
 
-    s = check(Y, [X], expected, tolerance=1e-6)
+def softmax_of(x):
+    e = np.exp(x - x.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(2, 100), (9, 13), (11, 33)])
+def test_a_softmax_runs_in_few_rows(rows, columns):
+    X, Y = softmax(rows, columns)
+    s = check(Y, [X], softmax_of, tolerance=1e-6)
     assert primitives(s).count("compute_at") == 3
+    assert primitives(s).count("split") == (rows > 3)
+
+
+def test_rows_that_are_computed_together_do_not_mix():
+    _, Y = softmax(11, 17)
+    kernel = sw.build(Y, search=False)
+    x = np.linspace(-2, 2, 11 * 17, dtype="float32").reshape(11, 17)
+    x[3, 4], x[5, 16], x[7], x[9, 0] = np.nan, np.inf, -np.inf, -np.inf
+    y = np.zeros_like(x)
+    kernel(x, y)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_allclose(y, softmax_of(x), rtol=1e-6, atol=1e-7)
 
 
 def test_scores_that_the_cache_does_not_hold_are_computed_in_blocks_of_rows():
@@ -201,6 +250,28 @@ def test_a_padded_convolution(stride, size):
         return out
 
     check(C, [X, W], expected)
+
+
+@pytest.mark.parametrize("has_epilogue", [False, True])
+def test_pixels_that_a_stride_leaves_apart_are_copied(has_epilogue):
+    X = sw.placeholder((8, 79, 79, 16), name="X")  # more than the second-level cache holds
+    W = sw.placeholder((12, 8, 16, 16), name="W")
+    co, ci = sw.reduce_axis(8, name="co"), sw.reduce_axis(16, name="ci")
+    C = sw.compute(
+        (12, 40, 40, 16),
+        lambda f, y, x, v: sw.sum(X[co, y * 2, x * 2, ci] * W[f, co, ci, v], axis=(co, ci)),
+        name="C",
+    )
+    if has_epilogue:
+        C = sw.compute(C.shape, lambda f, y, x, v, c=C: sw.maximum(c[f, y, x, v], 0), name="D")
+
+    def expected(a, w):
+        sums = np.einsum("cyxi,fciv->fyxv", a[:, ::2, ::2], w, optimize=True)
+        return np.maximum(sums, 0) if has_epilogue else sums
+
+    s = check(C, [X, W], expected)
+    loops = str(s)
+    assert loops.index("For x.o in") < loops.index("XX[") < loops.index("For f.o in")
 
 
 def test_planes_in_rows_and_columns():

@@ -6,6 +6,7 @@
 #include <llvm/IR/Metadata.h>
 
 #include "codegen/llvm/detail/loop.h"
+#include "codegen/llvm/detail/turned_square.h"
 #include "lowering/ir/printer.h"
 #include "support/error.h"
 
@@ -39,8 +40,7 @@ void StmtEmitter::emit(const ir::Stmt& s) {
     case ir::StmtKind::Allocate:
       return emit(s.as<ir::Allocate>().body);  // its memory is there for the whole call
     case ir::StmtKind::Block:
-      for (const ir::Stmt& inner : s.as<ir::Block>().stmts) emit(inner);
-      return;
+      return emit(s.as<ir::Block>());
     case ir::StmtKind::TransferIssue:
       return transfers_.issue(s.as<ir::TransferIssue>());
     case ir::StmtKind::TransferWait:
@@ -55,6 +55,16 @@ void StmtEmitter::emit(const ir::Stmt& s) {
           {s.where(), "a call of C code in LLVM IR", "choose_code() should have refused it", ""});
   }
   throw InternalError({s.where(), "no such statement kind", "in code generation", ""});
+}
+
+void StmtEmitter::emit(const ir::Block& s) {
+  for (std::size_t k = 0; k < s.stmts.size();) {
+    if (is_turned_square(s.stmts, k)) {
+      k += emit_turned_square(b_, exprs_, s.stmts, k);
+    } else {
+      emit(s.stmts[k++]);
+    }
+  }
 }
 
 void StmtEmitter::emit(const ir::For& s) {

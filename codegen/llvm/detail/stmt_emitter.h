@@ -38,6 +38,7 @@ class StmtEmitter {
 
  private:
   void emit(const ir::For& s);
+  void emit(const ir::Block& s);
   void unroll(llvm::BranchInst* back);
   void remark(const ir::For& s, const char* verdict, const char* why);
 

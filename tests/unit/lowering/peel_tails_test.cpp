@@ -76,6 +76,23 @@ TEST(PeelTails, CutsNestedLoops) {
   }
 }
 
+TEST(PeelTails, CutsAnUnrolledLoopWhereAVectorInsideEnds) {
+  EXPECT_EQ(peeled("for jo in [0, 2) unrolled {\n"
+                   "  for ji in [0, min(16, (29 - (jo * 16)))) vectorized {\n"
+                   "    C[((jo * 16) + ji)] = 0.0f32\n  }\n}\n"),
+            "for ji in [0, 16) vectorized {\n"
+            "  C[ji] = 0.0f32\n"
+            "}\n"
+            "for ji in [0, 13) vectorized {\n"
+            "  C[(ji + 16)] = 0.0f32\n"
+            "}\n");
+  const ir::Stmt rows = parsed(
+      "for io in [0, 3) unrolled {\n"
+      "  for ii in [0, min(4, (10 - (io * 4)))) unrolled { C[((io * 4) + ii)] = 0.0f32 }\n"
+      "}\n");
+  EXPECT_TRUE(peel_tails(rows).same_as(rows));  // copies of it have constant bounds
+}
+
 TEST(PeelTails, StopsBeforeTheCodeGrowsTooFar) {
   std::string text = "C[0] = 0.0f32";
   for (const char* loop : {"a", "b", "c", "d", "e", "f"}) {

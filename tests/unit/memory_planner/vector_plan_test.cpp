@@ -109,6 +109,19 @@ TEST(VectorPlan, WithoutVectorsAStageIsLeft) {
   EXPECT_EQ(best(stage).vector, -1);
 }
 
+TEST(VectorPlan, FewNumbersThatOtherStagesStoredStayApart) {
+  const auto has_vectors = [](std::int64_t rows, bool is_near) {
+    VectorStage stage = testing::product(rows, rows, 1);
+    stage.is_update = stage.has_free_order = stage.can_hold = false;
+    stage.is_near = is_near;
+    const std::vector<VectorPlan> plans = plan_vectors(stage, testing::vector_machine(), 6);
+    return std::any_of(plans.begin(), plans.end(), [](const auto& p) { return p.vector >= 0; });
+  };
+  EXPECT_FALSE(has_vectors(4, true));
+  EXPECT_TRUE(has_vectors(4, false));
+  EXPECT_TRUE(has_vectors(5, true));
+}
+
 TEST(VectorPlan, PlansAreSortedAndOneLeavesTheStage) {
   const VectorStage stage = testing::product(96, 128, 256);
   const std::vector<VectorPlan> plans = plan_vectors(stage, testing::vector_machine(), 4);

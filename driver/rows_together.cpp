@@ -1,0 +1,115 @@
+#include "driver/rows_together.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "driver/fuse_stages.h"
+#include "memory_planner/reuse.h"
+#include "memory_planner/vector_plan_cost.h"
+#include "schedule/compute_root.h"
+#include "support/isl_ext.h"
+
+namespace solway::driver {
+namespace {
+
+using schedule::LoopId;
+using schedule::State;
+using schedule::Statement;
+
+/// Measured with softmax and layer norm of 64 to 4000 columns: more rows gain little where the
+/// second-level cache has them, and lose where they come from beyond, as processors fetch only some
+/// lines ahead.
+constexpr std::int64_t kMostRows = 2;
+
+/// Bytes that the rows may read, less than half of the first-level cache. Of longer rows the core
+/// does not look ahead as far as the next one, and loads no longer run beside arithmetic.
+std::int64_t room_of_rows(const Target& target) {
+  return memory_planner::caches_of(target).first_bytes * 2 / 5;
+}
+
+bool has_reduction(const State& state, const std::string& stage) {
+  const std::vector<std::string> names = schedule::statements_of(state, stage);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    const Statement& s = state.program->statement(name);
+    return s.kind == schedule::StatementKind::Update && s.reduce.has_value();
+  });
+}
+
+/// What a row needs: stages that may run in it, as only such ones and the host read them, and the
+/// arrays that all of these read.
+class RowNeeds {
+ public:
+  RowNeeds(const State& state, const std::string& host) : state_(state) {
+    inside_.insert(host);
+    read_by(host);
+    const std::vector<dsl::Tensor>& stages = state.program->stages;
+    for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
+      const std::string& name = (*stage)->name;
+      if (!may_run_inside(name)) continue;
+      inside_.insert(name);
+      waits_ = waits_ || has_reduction(state, name);
+      read_by(name);
+    }
+  }
+
+  bool waits() const { return waits_; }
+
+  /// Of one row of so many.
+  std::int64_t bytes(std::int64_t rows) const {
+    std::int64_t out = 0;
+    for (const std::string& name : arrays_) {
+      const schedule::Array& array = state_.program->array(name);
+      std::int64_t all = size_bytes(array.type);
+      for (const std::int64_t extent : array.shape) all *= extent;
+      out += all / rows;
+    }
+    return out;
+  }
+
+ private:
+  bool may_run_inside(const std::string& stage) const {
+    if (inside_.count(stage) != 0 || !is_movable(state_, stage)) return false;
+    if (memory_planner::is_product(state_, stage)) return false;
+    const std::vector<std::string> readers = readers_of(state_, stage);
+    return !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](const auto& name) {
+      return inside_.count(name) != 0;
+    });
+  }
+
+  void read_by(const std::string& stage) {
+    for (const std::string& label : schedule::statements_of(state_, stage)) {
+      const Statement& s = state_.program->statement(label);
+      for (const schedule::Operand& operand : s.reads) {
+        const std::string array = isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range);
+        if (!s.writes_to(array)) arrays_.insert(array);
+      }
+    }
+  }
+
+  const State& state_;
+  std::set<std::string> inside_;
+  std::set<std::string> arrays_;
+  bool waits_ = false;
+};
+
+}  // namespace
+
+std::int64_t rows_together(const State& state, const std::string& host, LoopId rows,
+                           const Target& target) {
+  if (target.dialect != "host" || target.foreign || !target.pragmas.empty()) return 1;
+  if (state.order.loop(rows).depends_on_sizes) return 1;
+  const RowNeeds needs(state, host);
+  if (!needs.waits()) return 1;
+  std::int64_t turns = 1;
+  for (const LoopId id : state.stage_loops.at(host)) {
+    turns *= std::max<std::int64_t>(1, state.order.loop(id).extent());
+    if (id == rows) break;
+  }
+  const std::int64_t row_bytes = std::max<std::int64_t>(1, needs.bytes(turns));
+  const std::int64_t most = std::min(kMostRows, room_of_rows(target) / row_bytes);
+  // Two blocks at least; what is left of the last one runs by itself.
+  return std::max<std::int64_t>(1, std::min(most, state.order.loop(rows).extent() / 2));
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,146 @@
+#include "lowering/turn_copies.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lowering/ir/fold.h"
+#include "lowering/ir/linear.h"
+#include "lowering/ir/mutator.h"
+#include "lowering/ir/substitute.h"
+
+namespace solway::lowering {
+namespace {
+
+using ir::Expr;
+using ir::Stmt;
+
+/// The row-major position of the indices, in elements.
+Expr position(const ir::Buffer& buffer, const std::vector<Expr>& indices) {
+  const std::vector<std::int64_t> strides = buffer->strides_elems();
+  Expr out = ir::index(0);
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    out = ir::add(out, ir::mul(indices[d], ir::index(strides[d])));
+  }
+  return out;
+}
+
+/// A loop of constant bounds.
+struct Range {
+  std::string var;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+std::optional<Range> range_of(const ir::For& s) {
+  const auto begin = ir::try_constant(s.begin);
+  const auto end = ir::try_constant(s.end);
+  if (!begin || !end || s.for_kind != ir::ForKind::Serial) return std::nullopt;
+  return Range{s.var, *begin, *end};
+}
+
+/// Two loops around a store that turns.
+struct TurnedCopy {
+  Range rows;   ///< along neighbours in the source
+  Range lanes;  ///< along neighbours in the destination
+  const ir::Store* store = nullptr;
+  const ir::Load* load = nullptr;
+  std::int64_t stride_elems = 0;  ///< in the source, from lane to lane
+};
+
+std::optional<TurnedCopy> turned_copy(const ir::For& s) {
+  const auto* inner = s.body.as_or_null<ir::For>();
+  const auto* store = inner == nullptr ? nullptr : inner->body.as_or_null<ir::Store>();
+  const auto* load = store == nullptr ? nullptr : store->value.as_or_null<ir::Load>();
+  if (load == nullptr || load->buffer == store->buffer || store->buffer->scope == "main" ||
+      store->buffer->scope == "register" || load->buffer->type != store->buffer->type) {
+    return std::nullopt;
+  }
+  const auto outer_range = range_of(s);
+  const auto inner_range = range_of(*inner);
+  if (!outer_range || !inner_range) return std::nullopt;
+  TurnedCopy out{*outer_range, *inner_range, store, load, 0};
+  const Expr to = position(store->buffer, store->indices);
+  const Expr from = position(load->buffer, load->indices);
+  if (ir::try_coefficient(to, out.lanes.var) != 1) std::swap(out.rows, out.lanes);
+  if (ir::try_coefficient(to, out.lanes.var) != 1) return std::nullopt;
+  if (ir::try_coefficient(from, out.rows.var) != 1) return std::nullopt;
+  const auto stride = ir::try_coefficient(from, out.lanes.var);
+  if (!stride || *stride < 2 || !ir::try_coefficient(to, out.rows.var)) return std::nullopt;
+  out.stride_elems = *stride;
+  return out;
+}
+
+class Turner final : public ir::Mutator {
+ public:
+  explicit Turner(const VectorForms& forms) : forms_(forms) {}
+
+ private:
+  Stmt rewrite(const ir::For& s, const Stmt& self) override {
+    const auto copy = turned_copy(s);
+    if (!copy) return Mutator::rewrite(s, self);
+    const auto known = forms_.lanes.find(copy->store->buffer->type);
+    const std::int64_t lanes = known == forms_.lanes.end() ? 1 : known->second;
+    const std::int64_t rows = (copy->rows.end - copy->rows.begin) / lanes;
+    const std::int64_t columns = (copy->lanes.end - copy->lanes.begin) / lanes;
+    if (lanes < 2 || rows < 1 || columns < 1) return self;
+    const std::int64_t rows_end = copy->rows.begin + rows * lanes;
+    const std::int64_t lanes_end = copy->lanes.begin + columns * lanes;
+    std::vector<Stmt> parts = {squares(*copy, lanes, rows, columns, s.where)};
+    add_rest(parts, *copy, {copy->rows.var, copy->rows.begin, rows_end},
+             {copy->lanes.var, lanes_end, copy->lanes.end});
+    add_rest(parts, *copy, {copy->rows.var, rows_end, copy->rows.end}, copy->lanes);
+    return ir::Block::make(std::move(parts), s.where);
+  }
+
+  static Stmt squares(const TurnedCopy& copy, std::int64_t lanes, std::int64_t rows,
+                      std::int64_t columns, const SourceLoc& where) {
+    const std::string row_block = copy.rows.var + "_block";
+    const std::string lane_block = copy.lanes.var + "_block";
+    const auto at = [&](const std::string& block, std::int64_t begin) {
+      return ir::add(ir::mul(ir::Var::make(block), ir::index(lanes)), ir::index(begin));
+    };
+    std::vector<Stmt> square;
+    for (std::int64_t row = 0; row < lanes; ++row) {
+      const std::map<std::string, Expr> values = {
+          {copy.rows.var, at(row_block, copy.rows.begin + row)},
+          {copy.lanes.var, at(lane_block, copy.lanes.begin)}};
+      const auto placed = [&](const std::vector<Expr>& indices) {
+        std::vector<Expr> out;
+        for (const Expr& e : indices) out.push_back(ir::substitute(e, values));
+        return out;
+      };
+      const Expr loaded = ir::VectorLoad::make(copy.load->buffer, placed(copy.load->indices),
+                                               copy.stride_elems, {static_cast<int>(lanes), false});
+      square.push_back(ir::VectorStore::make(copy.store->buffer, placed(copy.store->indices), 1,
+                                             loaded, {}, copy.store->where));
+    }
+    const Stmt inner = ir::For::make(lane_block, ir::index(0), ir::index(columns),
+                                     ir::ForKind::Serial, ir::Block::make(square, where), where);
+    return ir::For::make(row_block, ir::index(0), ir::index(rows), ir::ForKind::Serial, inner,
+                         where);
+  }
+
+  static void add_rest(std::vector<Stmt>& parts, const TurnedCopy& copy, const Range& rows,
+                       const Range& lanes) {
+    if (rows.begin >= rows.end || lanes.begin >= lanes.end) return;
+    const SourceLoc& where = copy.store->where;
+    const auto loop = [&](const Range& range, const Stmt& body) {
+      return ir::For::make(range.var, ir::index(range.begin), ir::index(range.end),
+                           ir::ForKind::Serial, body, where);
+    };
+    const Stmt one = ir::Store::make(copy.store->buffer, copy.store->indices, copy.store->value,
+                                     copy.store->where);
+    parts.push_back(loop(rows, loop(lanes, one)));
+  }
+
+  const VectorForms& forms_;
+};
+
+}  // namespace
+
+Stmt turn_copies(const Stmt& s, const VectorForms& forms) { return Turner(forms)(s); }
+
+}  // namespace solway::lowering

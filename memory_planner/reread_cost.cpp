@@ -1,0 +1,163 @@
+#include "memory_planner/reread_cost.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace solway::memory_planner {
+namespace {
+
+constexpr double kLineBytes = 64;
+constexpr double kLineFromThird = 2.2;  ///< as docs/cpu_schedules.md says
+constexpr double kMostGaps = 2;         ///< of lines that are fetched, to those that are used
+constexpr double kLineApart = 15;  ///< a line of which the core does not see the next; measured
+
+std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
+
+/// Whether rows of the tile read places of an operand that are no neighbours.
+bool has_stride(const VectorPlan& plan, const VectorAccess& access) {
+  const auto is_apart = [&](const IndexTerm& term) {
+    return term.growth > 1 && plan.held[index(term.loop)] > 1;
+  };
+  return std::any_of(access.dims.begin(), access.dims.end(), [&](const DimModel& dim) {
+    return std::any_of(dim.terms.begin(), dim.terms.end(), is_apart);
+  });
+}
+
+class Rereads {
+ public:
+  Rereads(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches)
+      : stage_(stage),
+        plan_(plan),
+        second_bytes_(static_cast<double>(caches.second_bytes)),
+        is_inside_(stage.loops.size(), false) {}
+
+  /// Bytes of an access in all tiles.
+  double all_bytes(const VectorAccess& access) {
+    is_inside_.assign(stage_.loops.size(), true);
+    return bytes(access);
+  }
+
+  double elements_of_tiles(const VectorAccess& access) const {
+    double out = box(access);
+    for (const int loop : plan_.outer) {
+      if (access.depends(loop)) out *= tiles(loop);
+    }
+    return out;
+  }
+
+  double run() {
+    double out = 0;
+    for (std::size_t n = plan_.outer.size(); n-- > 0;) {
+      const int loop = plan_.outer[n];
+      if (tiles(loop) > 1 && !fits()) out += outside(n) * (tiles(loop) - 1) * bytes_again(loop);
+      is_inside_[index(loop)] = true;
+    }
+    return out / kLineBytes * kLineFromThird;
+  }
+
+ private:
+  double extent(int loop) const { return static_cast<double>(stage_.loops[index(loop)].extent); }
+
+  double tiles(int loop) const {
+    const std::int64_t held = plan_.held[index(loop)];
+    const std::int64_t count = (steps_along(stage_, plan_, loop) + held - 1) / held;
+    return static_cast<double>(count);
+  }
+
+  /// Iterations of the loops around the n-th one, blocks of the reduction among them.
+  double outside(std::size_t n) const {
+    double out = 1;
+    if (plan_.blocked >= 0) out = extent(plan_.blocked) / static_cast<double>(plan_.block);
+    for (std::size_t k = 0; k < n; ++k) out *= tiles(plan_.outer[k]);
+    return out;
+  }
+
+  /// Iterations of a loop that run inside.
+  double inside(int loop) const {
+    if (is_reduction(stage_, loop)) {
+      return loop == plan_.blocked ? static_cast<double>(plan_.block) : extent(loop);
+    }
+    if (is_inside_[index(loop)]) return extent(loop);
+    const std::int64_t held = plan_.held[index(loop)] * (loop == plan_.vector ? stage_.lanes : 1);
+    return std::min(extent(loop), static_cast<double>(held));
+  }
+
+  double bytes(const VectorAccess& access) const {
+    double elements = 1;
+    for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
+      if (stage_.around[index(k)] && access.depends(k)) elements *= inside(k);
+    }
+    const double gaps = access.depends(plan_.vector) ? 1 : kMostGaps;
+    return std::min(box(access), elements * gaps) * static_cast<double>(access.element_bytes);
+  }
+
+  double box(const VectorAccess& access) const {
+    double out = 1;
+    for (const DimModel& dim : access.dims) {
+      auto size = static_cast<double>(dim.base);
+      for (const IndexTerm& term : dim.terms) {
+        size += static_cast<double>(term.growth) * (inside(term.loop) - 1);
+      }
+      out *= std::min(size, static_cast<double>(dim.extent));
+    }
+    return out;
+  }
+
+  bool fits() const {
+    double all = 0;
+    for (const VectorAccess& access : stage_.accesses) all += bytes(access);
+    return all <= second_bytes_;
+  }
+
+  /// Numbers that are spread over lanes and lie one after the other are few, and fetched ahead.
+  double bytes_again(int loop) const {
+    double out = 0;
+    for (const VectorAccess& access : stage_.accesses) {
+      if (access.is_written || access.depends(loop)) continue;
+      if (access.depends(plan_.vector) || has_stride(plan_, access)) out += bytes(access);
+    }
+    return out;
+  }
+
+  const VectorStage& stage_;
+  const VectorPlan& plan_;
+  double second_bytes_;
+  std::vector<bool> is_inside_;  ///< per loop: its tiles run in one iteration
+};
+
+bool has_panel(const VectorPlan& plan, const VectorAccess& access) {
+  return std::any_of(plan.panels.begin(), plan.panels.end(),
+                     [&](const Panel& panel) { return panel.array == access.array; });
+}
+
+}  // namespace
+
+bool is_read_apart(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
+                   const CacheModel& caches) {
+  if (access.is_written || access.depends(plan.vector)) return false;
+  return has_stride(plan, access) &&
+         Rereads(stage, plan, caches).all_bytes(access) > static_cast<double>(caches.second_bytes);
+}
+
+double wait_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
+  double out = 0;
+  if (!stage.is_update || plan.vector < 0) return out;
+  for (const VectorAccess& access : stage.accesses) {
+    if (has_panel(plan, access) || !is_read_apart(stage, plan, access, caches)) continue;
+    out += Rereads(stage, plan, caches).all_bytes(access) / kLineBytes * kLineApart;
+  }
+  return out;
+}
+
+double elements_of_tiles(const VectorStage& stage, const VectorPlan& plan,
+                         const VectorAccess& access) {
+  return Rereads(stage, plan, CacheModel{}).elements_of_tiles(access);
+}
+
+double reread_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
+  if (!stage.is_update || plan.vector < 0) return 0;
+  return Rereads(stage, plan, caches).run();
+}
+
+}  // namespace solway::memory_planner

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "memory_planner/vector_plan.h"
+#include "memory_planner/vector_plan_cost.h"
+#include "memory_planner/vector_stage.h"
+
+namespace solway::memory_planner {
+
+/// Cycles in which operands come again from beyond the second-level cache: loop by loop over tiles,
+/// from the innermost one outwards, an operand that the loop does not move is read again in each
+/// iteration; it comes from the cache only where this holds all that one iteration touches.
+///
+///   for f: for x: C[f, x] += W[f, k] * X[x, k]     all of X again for each f, unless it fits
+///   for x: for f: C[f, x] += W[f, k] * X[x, k]     all of W again for each x, unless it fits
+///
+/// What is spread over lanes counts where a stride leaves its rows apart, and then neighbours that
+/// are left out up to once as much, as processors fetch lines in pairs; what lies in order is
+/// fetched ahead.
+double reread_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches);
+
+/// Whether a tile reads numbers that are spread over lanes at every other place or fewer, as a
+/// convolution with a stride does, of an operand that the second-level cache does not hold: a copy
+/// that the tiles of other loops use again reads it in order.
+bool is_read_apart(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
+                   const CacheModel& caches);
+
+/// Cycles that tiles wait for such lines, of an operand that is not copied.
+double wait_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches);
+
+/// Elements of an operand between the first and the last that one tile reads, over all tiles of the
+/// loops that move it.
+double elements_of_tiles(const VectorStage& stage, const VectorPlan& plan,
+                         const VectorAccess& access);
+
+}  // namespace solway::memory_planner

@@ -1,0 +1,88 @@
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/codegen/llvm/run_kernel.h"
+
+namespace solway::codegen {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// Copies a square of A, rows 1 to 4 and columns from 2 on, through T to C; `last` is the place
+/// from which the last row comes.
+std::string square(const std::string& last, const std::string& scope = "panel") {
+  return R"(
+kernel k(in A: float32[6, 9], out C: float32[4, 4]) {
+  allocate T: float32[5, 4] in )" +
+         scope + R"( {
+    vstore(T[0, 0], 4) = vload(A[1, 2], 4, stride 9)
+    vstore(T[1, 0], 4) = vload(A[1, 3], 4, stride 9)
+    vstore(T[2, 0], 4) = vload(A[1, 4], 4, stride 9)
+    vstore(T[4, 0], 4) = vload(A[)" +
+         last + R"(], 4, stride 9)
+    for r in [0, 3) {
+      vstore(C[r, 0], 4) = vload(T[r, 0], 4)
+    }
+    vstore(C[3, 0], 4) = vload(T[4, 0], 4)
+  }
+}
+)";
+}
+
+std::vector<float> turned(const JitKernel& kernel) {
+  std::vector<float> a(54);
+  for (int k = 0; k < 54; ++k) a[k] = static_cast<float>(k);
+  std::vector<float> c(16, -1.0f);
+  EXPECT_EQ(run(kernel, a, c), KernelStatus::Ok);
+  return c;
+}
+
+std::vector<float> expected(float last) {
+  std::vector<float> out;
+  for (const float start : {11.0f, 12.0f, 13.0f, last}) {
+    for (int lane = 0; lane < 4; ++lane) out.push_back(start + 9.0f * static_cast<float>(lane));
+  }
+  return out;
+}
+
+TEST(TurnedSquare, RowsAreLoadedWholeAndTurned) {
+  const JitKernel kernel = compile_text(square("1, 5"));
+  EXPECT_THAT(kernel.llvm_ir(), Not(HasSubstr("gather")));
+  EXPECT_THAT(kernel.llvm_ir(), HasSubstr("shufflevector"));
+  EXPECT_EQ(turned(kernel), expected(14));
+}
+
+TEST(TurnedSquare, PlacesThatAreNoNeighboursAreGathered) {
+  const JitKernel kernel = compile_text(square("1, 1"));
+  EXPECT_THAT(kernel.llvm_ir(), HasSubstr("gather"));
+  EXPECT_EQ(turned(kernel), expected(10));
+}
+
+TEST(TurnedSquare, LanesOfSixteen) {
+  std::string stores;
+  for (int row = 0; row < 16; ++row) {
+    const std::string n = std::to_string(row);
+    stores += "    vstore(T[" + n + ", 0], 16) = vload(A[0, " + n + "], 16, stride 20)\n";
+  }
+  const JitKernel kernel = compile_text(
+      "kernel k(in A: int32[16, 20], out C: int32[16, 16]) {\n"
+      "  allocate T: int32[16, 16] in panel {\n" +
+      stores +
+      "    for r in [0, 16) { vstore(C[r, 0], 16) = vload(T[r, 0], 16) }\n"
+      "  }\n}\n");
+  EXPECT_THAT(kernel.llvm_ir(), Not(HasSubstr("gather")));
+  std::vector<int> a(16 * 20);
+  for (int k = 0; k < 16 * 20; ++k) a[k] = k;
+  std::vector<int> c(16 * 16, -1);
+  ASSERT_EQ(run(kernel, a, c), KernelStatus::Ok);
+  for (int r = 0; r < 16; ++r) {
+    for (int j = 0; j < 16; ++j) EXPECT_EQ(c[r * 16 + j], j * 20 + r);
+  }
+}
+
+}  // namespace
+}  // namespace solway::codegen

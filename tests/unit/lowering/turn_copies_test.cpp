@@ -1,0 +1,83 @@
+#include "lowering/turn_copies.h"
+
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+#include "lowering/ir/printer.h"
+#include "lowering/ir/simplify.h"
+
+namespace solway::lowering {
+namespace {
+
+ir::Stmt parsed(const std::string& text) {
+  ir::Scope scope;
+  scope.buffers["K"] = ir::make_buffer("K", DType::Float32, {9, 64});
+  scope.buffers["KK"] = ir::make_buffer("KK", DType::Float32, {64, 9}, "panel");
+  scope.buffers["KR"] = ir::make_buffer("KR", DType::Float32, {64, 9}, "register");
+  scope.buffers["L"] = ir::make_buffer("L", DType::Float32, {64, 9});
+  scope.vars["n"] = ir::kInt64;
+  return ir::parse_stmt(text, scope);
+}
+
+VectorForms forms() {
+  VectorForms out;
+  out.lanes = {{DType::Float32, 4}};
+  return out;
+}
+
+std::string turned(const std::string& text) {
+  return ir::to_string(ir::simplify(turn_copies(parsed(text), forms())));
+}
+
+TEST(TurnCopies, RunsInSquares) {
+  EXPECT_EQ(turned("for r in [0, 64) { for j in [0, 8) { KK[r, j] = K[j, r] } }"),
+            "for r_block in [0, 16) {\n"
+            "  for j_block in [0, 2) {\n"
+            "    vstore(KK[(r_block * 4), (j_block * 4)], 4) = "
+            "vload(K[(j_block * 4), (r_block * 4)], 4, stride 64)\n"
+            "    vstore(KK[((r_block * 4) + 1), (j_block * 4)], 4) = "
+            "vload(K[(j_block * 4), ((r_block * 4) + 1)], 4, stride 64)\n"
+            "    vstore(KK[((r_block * 4) + 2), (j_block * 4)], 4) = "
+            "vload(K[(j_block * 4), ((r_block * 4) + 2)], 4, stride 64)\n"
+            "    vstore(KK[((r_block * 4) + 3), (j_block * 4)], 4) = "
+            "vload(K[(j_block * 4), ((r_block * 4) + 3)], 4, stride 64)\n"
+            "  }\n"
+            "}\n");
+}
+
+TEST(TurnCopies, WhatDoesNotFillASquareIsCopiedOneByOne) {
+  const std::string text = turned("for j in [0, 9) { for r in [1, 7) { KK[r, j] = K[j, r] } }");
+  EXPECT_NE(text.find("vload(K[(j_block * 4), ((r_block * 4) + 1)], 4, stride 64)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("for r in [1, 5) {\n  for j in [8, 9) {\n    KK[r, j] = K[j, r]\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("for r in [5, 7) {\n  for j in [0, 9) {\n    KK[r, j] = K[j, r]\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST(TurnCopies, KeepsOtherCopies) {
+  for (const char* text : {
+           "for r in [0, 64) { for j in [0, 9) { KK[r, j] = L[r, j] } }",  // nothing turns
+           "for r in [0, 3) { for j in [0, 9) { KK[r, j] = K[j, r] } }",   // no square
+           "for r in [0, n) { for j in [0, 9) { KK[r, j] = K[j, r] } }",   // of unknown size
+           "for r in [0, 64) { for j in [0, 9) { L[r, j] = K[j, r] } }",   // might be the same
+           "for r in [0, 64) { for j in [0, 9) { KR[r, j] = K[j, r] } }",  // no memory
+           "for r in [0, 64) unrolled { for j in [0, 9) { KK[r, j] = K[j, r] } }",
+           "for r in [0, 8) { for j in [0, 8) { KK[r, j] = K[j, (r * 2)] } }",
+           "for r in [0, 64) { for j in [0, 9) { KK[r, j] = (K[j, r] + 1.0f32) } }",
+       }) {
+    const ir::Stmt s = parsed(text);
+    EXPECT_TRUE(turn_copies(s, forms()).same_as(s)) << text;
+  }
+}
+
+TEST(TurnCopies, KeepsTypesWithoutLanes) {
+  const ir::Stmt s = parsed("for r in [0, 64) { for j in [0, 8) { KK[r, j] = K[j, r] } }");
+  EXPECT_TRUE(turn_copies(s, VectorForms{}).same_as(s));
+}
+
+}  // namespace
+}  // namespace solway::lowering
