@@ -74,6 +74,24 @@ TEST_F(PlanCostTest, WhatMovesOftenWaitsBehindWhatMovesRarely) {
   EXPECT_DOUBLE_EQ(total_of(in, 32000, {often, rarely}, {2, 2}).bursts, 0);
 }
 
+TEST_F(PlanCostTest, AFullChannelIsWaitedForWithAllThatIsInIt) {
+  const TransferEngine* engine = target.engine_or_null("ldm");
+  const CostInputs in{&stage, &body, &target, engine};
+  TensorCost rows, whole;
+  rows.rounds = whole.rounds = 32;
+  rows.series = whole.series = 32;
+  rows.requests = 2.0 * engine->max_pending;  // half of them find no room
+  rows.got = 1000;
+  whole.got = 8000;
+  const PlanCost full = total_of(in, 32000, {rows, whole}, {2, 2});
+  EXPECT_DOUBLE_EQ(full.waits, 500 + 4000);
+  EXPECT_DOUBLE_EQ(full.hidden, 500 + 4000);
+  rows.rounds = 8;  // no room only once in four transfers of the other
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {rows, whole}, {2, 2}).waits, 500 + 1000);
+  rows.requests = engine->max_pending;
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {rows, whole}, {2, 2}).waits, 0);
+}
+
 TEST_F(PlanCostTest, OneRegionWaitsForAllThatItMoves) {
   const PlanCost two = cost();
   plan.depths = {1, 1, 1};
