@@ -229,12 +229,7 @@ class AutoBuffer {
     const std::string what = "auto_buffer on '" + product + "' in '" + reader + "'";
     while (true) {
       const memory_planner::OptimalPlan found = plans_.plan(in, room, means);
-      const bool is_cut = std::any_of(found.plan.outer.begin(), found.plan.outer.end(), [&](int k) {
-        return stage.model.loops[static_cast<std::size_t>(k)].kind == dsl::AxisKind::Spatial;
-      });
-      const bool is_plan =
-          found.plan.fits && found.plan.micro_kernel && (is_cut || !found.plan.parallel.empty());
-      if (!is_plan || found.cost.total() >= apart) return false;
+      if (!is_fused_plan(*fused, found.plan) || found.cost.total() >= apart) return false;
       const auto refused = [&](const Error& error) -> std::optional<WrittenNest> {
         out_.remarks.push_back(
             {what, "computed by itself", error.report().what + ": " + error.report().why, where_});

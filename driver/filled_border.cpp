@@ -21,6 +21,19 @@ bool is_free(const State& state, const std::string& stage) {
   return memory_planner::is_free(memory_planner::extract_stage(state, stage));
 }
 
+/// Cycles of a stage that reads a padded copy, less what is saved where its tiles are used up in
+/// the loops of its own reader.
+double reader_cycles(const State& state, const std::string& stage, const Target& target,
+                     const memory_planner::Room& room, memory_planner::PlanMemo& plans,
+                     const memory_planner::Decided& decided, const SourceLoc& where) {
+  const double alone = least_cycles(state, stage, target, room, plans, decided, where);
+  const auto fused = product_epilogue(state, stage, target, decided);
+  if (!fused) return alone;
+  const double saved = cycles_apart(state, *fused, target, room, plans, decided) -
+                       cycles_together(*fused, target, room, plans);
+  return alone - std::max(0.0, saved);
+}
+
 }  // namespace
 
 std::optional<BorderChoice> choose_border(const State& state, const std::string& stage,
@@ -33,9 +46,9 @@ std::optional<BorderChoice> choose_border(const State& state, const std::string&
   out.reader = readers.front();
   const bool is_apart = !memory_planner::share_a_nest(state, stage, out.reader);
   if (!is_apart || !is_free(state, stage) || !is_free(state, out.reader)) return std::nullopt;
-  const double filled = least_cycles(state, out.reader, target, room, plans, {{stage}, {}}, where);
+  const double filled = reader_cycles(state, out.reader, target, room, plans, {{stage}, {}}, where);
   const double stored = best_cycles(state, stage, target, room, plans) +
-                        least_cycles(state, out.reader, target, room, plans, {}, where);
+                        reader_cycles(state, out.reader, target, room, plans, {}, where);
   out.is_filled = filled < stored;
   const char* const in_buffers = "filled in near memory, where it is read";
   const char* const in_memory = "by itself, stored and loaded again";

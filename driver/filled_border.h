@@ -18,7 +18,8 @@ struct BorderChoice {
 };
 
 /// Compares a stage that copies a tensor with a border around it, stored and loaded again, with
-/// buffers of its reader in which the border is filled (schedule::Padding). nullopt where there is
+/// buffers of its reader in which the border is filled (schedule::Padding), the reader planned with
+/// its own reader where that pays. nullopt where there is
 /// no choice: it is no such copy, others than one stage read it, or the user has scheduled one of
 /// the two.
 std::optional<BorderChoice> choose_border(const schedule::State& state, const std::string& stage,

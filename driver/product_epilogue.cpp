@@ -1,6 +1,7 @@
 #include "driver/product_epilogue.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "driver/fuse_stages.h"
 #include "driver/reader_loops.h"
@@ -78,6 +79,25 @@ std::optional<ProductEpilogue> product_epilogue(const State& state, const std::s
   out.nest.vector = made.vector < 0 ? kNoLoop : reader.loops[static_cast<std::size_t>(made.vector)];
   out.body = std::move(made.body);
   return out;
+}
+
+bool is_fused_plan(const ProductEpilogue& fused, const memory_planner::NestPlan& plan) {
+  const auto& loops = fused.nest.stage.model.loops;
+  const bool is_cut = std::any_of(plan.outer.begin(), plan.outer.end(), [&](int k) {
+    return loops[static_cast<std::size_t>(k)].kind == dsl::AxisKind::Spatial;
+  });
+  return plan.fits && plan.micro_kernel && (is_cut || !plan.parallel.empty());
+}
+
+double cycles_together(const ProductEpilogue& fused, const Target& target,
+                       const memory_planner::Room& room, memory_planner::PlanMemo& plans) {
+  const memory_planner::CostInputs in{&fused.nest.stage.model, &fused.body, &target,
+                                      target.engine_or_null(target.default_scope)};
+  memory_planner::Means means;
+  means.loops_of_c = false;
+  const memory_planner::OptimalPlan found = plans.plan(in, room, means);
+  return is_fused_plan(fused, found.plan) ? found.cost.total()
+                                          : std::numeric_limits<double>::infinity();
 }
 
 double cycles_apart(const State& state, const ProductEpilogue& fused, const Target& target,

@@ -27,6 +27,13 @@ double cycles_apart(const schedule::State& state, const ProductEpilogue& fused,
                     const Target& target, const memory_planner::Room& room,
                     memory_planner::PlanMemo& plans, const memory_planner::Decided& decided = {});
 
+/// Cycles of the best plan of both together; infinite where no tile of the product fits.
+double cycles_together(const ProductEpilogue& fused, const Target& target,
+                       const memory_planner::Room& room, memory_planner::PlanMemo& plans);
+
+/// The plan of both together is one that can be written: by a micro-kernel, in tiles of the reader.
+bool is_fused_plan(const ProductEpilogue& fused, const memory_planner::NestPlan& plan);
+
 /// Cycles of the best plan of one stage.
 double best_cycles(const schedule::State& state, const std::string& stage, const Target& target,
                    const memory_planner::Room& room, memory_planner::PlanMemo& plans,

@@ -4,16 +4,22 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 namespace solway::memory_planner {
 namespace {
 
 // Of the code that the generator writes, by the emulator's clock.
-constexpr std::int64_t kVectorBytes = 32;  // of doubles; of floats half
-constexpr std::int64_t kLanes = 4;         // of vectors of both types
-constexpr double kLeastStep = 7;           // until a sum can be added to again
-constexpr double kStepRest = 4;            // instructions of a step that move addresses and count
+constexpr std::int64_t kVectorBytes = 32;      // of doubles; of floats half
+constexpr std::int64_t kLanes = 4;             // of vectors of both types
+constexpr std::int64_t kTile = 4;              // rows and vectors of most tiles,
+constexpr std::int64_t kTall = 7;              // rows of those of one or two vectors
+constexpr std::int64_t kMostRepetitions = 16;  // of a step: rounds that run inside of it
+constexpr double kLeastStep = 7;               // until a sum can be added to again
+constexpr double kAddressing = 2;              // instructions of a step that move addresses on,
+constexpr double kStepRest = 4;                // and of one whose loop counts each step
 constexpr double kTileRest = 4;      // of a tile of registers, beside loading and storing its sums
 constexpr double kRoundRest = 12;    // from one round to the next
 constexpr double kCallCycles = 10;   // to call it, and of the loop around
@@ -23,12 +29,25 @@ constexpr std::int64_t kLargestOffset = 32767;          // that an instruction a
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
-/// Tiles of 4 and of 3, smaller ones only where there are so few: their sizes and how many.
-std::array<std::pair<std::int64_t, std::int64_t>, 2> runs(std::int64_t extent) {
-  if (extent == 5) return {{{3, 1}, {2, 1}}};
-  if (extent < 3) return {{{extent, 1}, {0, 0}}};
-  const std::int64_t threes = (4 - extent % 4) % 4;
-  return {{{4, (extent - 3 * threes) / 4}, {3, threes}}};
+/// The fewest tiles of at most `largest`: their sizes and how many.
+std::array<std::pair<std::int64_t, std::int64_t>, 2> runs(std::int64_t extent,
+                                                          std::int64_t largest) {
+  const std::int64_t count = (extent + largest - 1) / largest;
+  const std::int64_t size = (extent + count - 1) / count;
+  const std::int64_t smaller = count * size - extent;
+  return {{{size, count - smaller}, {size - 1, smaller}}};
+}
+
+std::int64_t product_of(const std::vector<std::int64_t>& rounds) {
+  return std::accumulate(rounds.begin(), rounds.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+/// Of rounds, outermost first, those that are no part of each step.
+std::int64_t rounds_around(const std::vector<std::int64_t>& rounds) {
+  std::int64_t inside = 1;
+  std::size_t k = rounds.size();
+  while (k > 0 && inside * rounds[k - 1] <= kMostRepetitions) inside *= rounds[--k];
+  return product_of(rounds) / inside;
 }
 
 bool is_within(std::int64_t elems, std::int64_t element_bytes) {
@@ -86,18 +105,23 @@ bool fits_micro_kernel(const StageModel& stage, const NestPlan& plan, const Prod
 }
 
 double micro_kernel_cycles(std::int64_t rows, std::int64_t columns, std::int64_t terms,
-                           std::int64_t rounds) {
+                           const std::vector<std::int64_t>& rounds) {
   double out = kCallCycles;
-  for (const auto& [tile_rows, row_count] : runs(rows)) {
-    for (const auto& [vectors, count] : runs(columns / kLanes)) {
+  const std::int64_t columns_in_vectors = columns / kLanes;
+  const std::int64_t most_rows = columns_in_vectors > kTile / 2 ? kTile : kTall;
+  const std::int64_t all_rounds = product_of(rounds);
+  const std::int64_t around = rounds_around(rounds);
+  const double rest = around < all_rounds ? kAddressing : kStepRest;
+  for (const auto& [tile_rows, row_count] : runs(rows, most_rows)) {
+    for (const auto& [vectors, count] : runs(columns_in_vectors, kTile)) {
       const auto products = static_cast<double>(tile_rows * vectors);
       const auto loads = static_cast<double>(tile_rows + vectors);
       // Two pipes: one for arithmetic, one for memory, either for what remains.
-      const double both = std::ceil((products + loads + kStepRest) / 2);
+      const double both = std::ceil((products + loads + rest) / 2);
       const double step = std::max({products, loads, kLeastStep, both});
-      const double between = static_cast<double>(rounds - 1) * kRoundRest;
+      const double between = static_cast<double>(around - 1) * kRoundRest;
       out += static_cast<double>(row_count * count) *
-             (step * static_cast<double>(rounds * terms) + between + 2 * products + kTileRest);
+             (step * static_cast<double>(all_rounds * terms) + between + 2 * products + kTileRest);
     }
   }
   return out;
@@ -115,8 +139,8 @@ double compute_by_micro_kernel(const StageModel& stage, const NestPlan& plan,
     rows *= k == form.columns ? mine / static_cast<double>(plan.cuts[at(k)].tile) : mine;
   }
   const std::int64_t columns = tile_of(plan, form.columns);
-  std::int64_t rounds = 1;
-  for (const int loop : form.rounds) rounds *= tile_of(plan, loop);
+  std::vector<std::int64_t> rounds;
+  for (const int loop : form.rounds) rounds.push_back(tile_of(plan, loop));
   const double one =
       micro_kernel_cycles(tile_of(plan, form.rows), columns, tile_of(plan, form.terms), rounds);
   const std::int64_t row_bytes = columns * stage.tensors[at(form.sums)].element_bytes;

@@ -18,9 +18,10 @@ bool has_micro_kernels(const Target& target);
 /// instruction adds to an address. Needs: all three tensors staged.
 bool fits_micro_kernel(const StageModel& stage, const NestPlan& plan, const ProductForm& form);
 
-/// Cycles of one call: `columns` is a multiple of a vector.
+/// Cycles of one call: `columns` is a multiple of a vector. `rounds` are outermost first; the inner
+/// ones run inside of each step, up to 16 times, and cost nothing else.
 double micro_kernel_cycles(std::int64_t rows, std::int64_t columns, std::int64_t terms,
-                           std::int64_t rounds = 1);
+                           const std::vector<std::int64_t>& rounds = {});
 
 /// Cycles in which the busiest core computes a plan whose tiles micro-kernels run, with the loops
 /// around the calls and the zeros that sums begin with.

@@ -66,7 +66,8 @@ std::vector<bool> ragged_loops(const StageModel& stage, const NestPlan& plan) {
   std::vector<bool> out;
   for (std::size_t k = 0; k < stage.loops.size(); ++k) {
     const LoopCut& cut = plan.cuts[k];
-    out.push_back(stage.loops[k].extent % cut.part != 0 || cut.part % cut.tile != 0);
+    const std::int64_t last_part = stage.loops[k].extent % cut.part;
+    out.push_back(last_part % cut.tile != 0 || cut.part % cut.tile != 0);
   }
   return out;
 }
@@ -217,6 +218,38 @@ double share_seen(const TransferEngine& engine, double requests) {
   return std::max(0.0, 1 - static_cast<double>(engine.max_pending) / requests);
 }
 
+/// The same of each tensor's transfers. Those of others that are on their way are waited for, too,
+/// each time that one finds no room.
+std::vector<double> shares_seen(const TransferEngine& engine,
+                                const std::vector<TensorCost>& tensors,
+                                const std::vector<int>& depths) {
+  std::vector<double> own;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    const TensorCost& one = tensors[t];
+    const double cut = one.cut > 0 ? one.cut * share_seen(engine, one.rows) : 0;
+    own.push_back(depths[t] == 2 ? (1 - one.cut) * share_seen(engine, one.requests) + cut : 0);
+  }
+  std::vector<double> out = own;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    for (std::size_t other = 0; other < tensors.size(); ++other) {
+      const double times = tensors[other].rounds / tensors[t].rounds;
+      out[t] = std::max(out[t], own[other] * std::min(1.0, times));
+    }
+  }
+  return out;
+}
+
+/// How much of what a tensor's buffers put is waited for: what is read into one region next stands
+/// behind it.
+double share_read_behind(const std::vector<TensorCost>& tensors, const std::vector<int>& depths,
+                         double put_rounds) {
+  double out = 0;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    if (depths[t] == 1 && tensors[t].got > 0) out = std::max(out, tensors[t].rounds / put_rounds);
+  }
+  return std::min(1.0, out);
+}
+
 }  // namespace
 
 PlanCost total_of(const CostInputs& in, double computing, const std::vector<TensorCost>& tensors,
@@ -224,6 +257,7 @@ PlanCost total_of(const CostInputs& in, double computing, const std::vector<Tens
   const TransferEngine& engine = *in.engine;
   PlanCost out;
   out.compute = computing;
+  const std::vector<double> seen = shares_seen(engine, tensors, depths);
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     if (depths[t] == 0) continue;
     const TensorCost& one = tensors[t];
@@ -233,10 +267,10 @@ PlanCost total_of(const CostInputs& in, double computing, const std::vector<Tens
     const double requests = (1 - one.cut) * one.requests + one.cut * one.rows;
     out.compute += one.directions * mine * kRequestCycles * requests + one.exchanging;
     if (depths[t] == 2) {
-      const double seen = (1 - one.cut) * share_seen(engine, one.requests) +
-                          (one.cut > 0 ? one.cut * share_seen(engine, one.rows) : 0);
-      out.waits += seen * moved;
-      out.hidden += (1 - seen) * moved;
+      const double behind = one.put > 0 ? share_read_behind(tensors, depths, one.rounds) : 0;
+      const double waited = seen[t] * one.got + std::max(seen[t], behind) * one.put;
+      out.waits += waited;
+      out.hidden += moved - waited;
       out.fill += mine / one.series * starts + moved / one.series;
       out.drain = std::max(out.drain, computing / one.series);
     } else {

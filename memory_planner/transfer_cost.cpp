@@ -67,6 +67,7 @@ TransferShape transfer_shape(const TensorModel& tensor, const std::vector<std::i
   int above = 0;  // dimensions that are no part of the piece and have several indices
   bool is_piece = true;
   bool has_gaps = false;
+  bool is_continued = false;  // the dimension below is whole: pieces go on at the same distance
   for (std::size_t k = tensor.dims.size(); k-- > 0;) {
     const DimModel& dim = tensor.dims[k];
     const std::int64_t border = tensor.border.empty() ? 0 : tensor.border[k];
@@ -77,8 +78,10 @@ TransferShape transfer_shape(const TensorModel& tensor, const std::vector<std::i
     } else if (elems > 1) {
       out.blocks *= elems;
       step = std::gcd(step, pitch);
-      if (++above >= ranks || has_gaps) out.requests *= elems;
+      if (!is_continued) ++above;
+      if (above >= ranks || has_gaps) out.requests *= elems;
     }
+    is_continued = !is_piece && elems == size;
     has_gaps = has_gaps || std::any_of(dim.terms.begin(), dim.terms.end(), [&](const IndexTerm& t) {
                  return ragged[static_cast<std::size_t>(t.loop)];
                });

@@ -10,6 +10,7 @@
 
 #include "codegen/athread/assembly/list_scheduler.h"
 #include "codegen/athread/assembly/pipelined_loop.h"
+#include "codegen/athread/assembly/unrolled_rounds.h"
 #include "support/error.h"
 
 namespace solway::codegen::assembly {
@@ -22,8 +23,6 @@ constexpr Register kB = 18;        ///< of the next step
 constexpr Register kSteps = 19;    ///< rounds that are left
 constexpr Register kColumns = 20;  ///< tiles of the row that are left
 constexpr Register kBColumn = 21;  ///< B of the tile's first step
-/// What an instruction adds to an address has 16 bits.
-constexpr std::int64_t kLargestOffset = 32767;
 
 /// Of a caller's registers the core's rules let a function change others.
 constexpr std::array<Register, 9> kKept = {9, 10, 11, 12, 13, 14, 15, 26, 29};
@@ -66,7 +65,10 @@ std::vector<Register> tile_registers() {
 class MicroKernel {
  public:
   MicroKernel(std::string name, const Product& product, const Latencies& latencies)
-      : name_(std::move(name)), product_(product), latencies_(latencies) {}
+      : name_(std::move(name)),
+        product_(product),
+        latencies_(latencies),
+        rounds_(unroll_rounds(product)) {}
 
   std::string text() {
     write_rows();
@@ -116,7 +118,7 @@ class MicroKernel {
   /// All rows of tiles. What stands between two labels is ordered as one block: `before_` is what
   /// comes before the next label.
   void write_rows() {
-    const std::vector<TileRun> runs = tile_runs(product_.rows);
+    const std::vector<TileRun> runs = tile_runs(product_.rows, most_rows(product_));
     for (const TileRun& run : runs) {
       const std::string label = new_label("rows");
       if (run.count > 1) {
@@ -168,27 +170,68 @@ class MicroKernel {
 
   void write_tile(int rows, int vectors) {
     const Tile tile = product_tile(product_, rows, vectors, {kA, kB, kC});
-    const ModuloSchedule schedule = modulo_schedule(tile.body, latencies_);
+    const std::vector<Advance>& advances = rounds_.advances;
+    const ModuloSchedule schedule = schedule_of(tile.body);
     const Allocation allocation =
         allocate_registers(tile.body, schedule, tile_registers(), latencies_);
     const std::string steps = new_label("steps"), last = new_label("last");
     const PipelinedLoop loop = pipelined_loop(tile.body, schedule, allocation, kSteps, steps);
+    const std::string next = advances.size() == 1 ? steps : new_label("next");
+    if (!product_.rounds.empty()) require_loads_first(tile.body, schedule);
     for (const Instruction& one : tile.loads) before_.push_back(with_registers(one, allocation));
-    if (!product_.rounds.empty()) begin_rounds();
+    if (!rounds_.around.empty()) begin_rounds();
     before_.push_back(load_frame(kSteps, kFrameSteps));
-    before_.push_back(count_down(kSteps));
-    before_.insert(before_.end(), loop.begin.begin(), loop.begin.end());
-    before_.push_back({Opcode::Ble, {}, {kSteps}, 0, last, {}});
+    const auto first = advancing(loop.begin, advances.front());
+    before_.insert(before_.end(), first.begin(), first.end());
+    if (advances.size() == 1) {
+      before_.push_back(count_down(kSteps));
+      before_.push_back({Opcode::Ble, {}, {kSteps}, 0, last, {}});
+    }
     end_block();
     write_label(steps);
-    write(loop.kernel);
-    write_label(last);
-    if (!product_.rounds.empty()) {
-      require_loads_first(tile.body, schedule);
-      end_round(steps);
+    if (advances.size() == 1) {
+      write(loop.kernel);
+    } else {
+      write_repetitions(loop, next, last);
     }
+    write_label(last);
+    if (!rounds_.around.empty()) end_round(next);
     before_.insert(before_.end(), loop.end.begin(), loop.end.end());
     for (const Instruction& one : tile.stores) before_.push_back(with_registers(one, allocation));
+  }
+
+  /// The kernel of a loop whose steps have repetitions: each ends one and starts the next. Behind
+  /// the last one of all steps there is none to start, so the count stands ahead of that.
+  void write_repetitions(PipelinedLoop loop, const std::string& next, const std::string& last) {
+    const std::vector<Advance>& advances = rounds_.advances;
+    for (std::size_t k = 1; k + 1 < advances.size(); ++k) {
+      write(advancing(loop.bare_kernel, advances[k]));
+    }
+    Instruction& branch = loop.kernel.back();
+    const std::string steps = std::exchange(branch.label, last);
+    branch.opcode = Opcode::Ble;
+    write(advancing(loop.kernel, advances.back()));
+    write_label(next);
+    write(advancing(loop.bare_kernel, advances.front()));
+    write({{Opcode::Bgt, {}, {kSteps}, 0, steps, {}}});  // always
+  }
+
+  /// With repetitions count and branch are rare: they get cycles of their own where that makes the
+  /// interval shorter.
+  ModuloSchedule schedule_of(const std::vector<Instruction>& body) const {
+    ModuloSchedule own = modulo_schedule(body, latencies_);
+    if (rounds_.advances.size() == 1) return own;
+    ModuloSchedule apart = modulo_schedule(body, latencies_, LoopKind::Repeated);
+    return apart.interval < own.interval ? apart : own;
+  }
+
+  /// Where a step moves the addresses on, that far.
+  std::vector<Instruction> advancing(std::vector<Instruction> code, const Advance& by) const {
+    for (Instruction& one : code) {
+      if (one.opcode != Opcode::Ldi) continue;
+      one.number = (*one.writes == kA ? by.a : by.b) * product_.element_bytes();
+    }
+    return code;
   }
 
   /// What a round begins with is loaded while the last step of the one before is computed. So all
@@ -203,14 +246,14 @@ class MicroKernel {
     }
   }
 
-  const Rounds& inner() const { return product_.rounds.back(); }
+  const Rounds& inner() const { return rounds_.around.back(); }
 
   void begin_rounds() {
     before_.push_back(store_frame(kA, kFrameRoundA));
     before_.push_back(store_frame(kB, kFrameRoundB));
     before_.push_back(store_frame(kColumns, kFrameColumns));
-    if (product_.rounds.size() == kMostRounds) {
-      before_.push_back(set(kColumns, product_.rounds[0].count));
+    if (rounds_.around.size() == kMostRounds) {
+      before_.push_back(set(kColumns, rounds_.around[0].count));
       before_.push_back(store_frame(kColumns, kFrameOuter));
     }
     before_.push_back(set(kColumns, inner().count));
@@ -232,13 +275,13 @@ class MicroKernel {
     before_.push_back(count_down(kColumns));
     before_.push_back({Opcode::Bgt, {}, {kColumns}, 0, steps, {}});
     end_block();
-    if (product_.rounds.size() == kMostRounds) {
+    if (rounds_.around.size() == kMostRounds) {
       before_.push_back(load_frame(kColumns, kFrameOuter));
       before_.push_back(count_down(kColumns));
       before_.push_back(store_frame(kColumns, kFrameOuter));
       before_.push_back({Opcode::Ble, {}, {kColumns}, 0, done, {}});
       end_block();
-      const Rounds& outer = product_.rounds[0];
+      const Rounds& outer = rounds_.around[0];
       go_on(outer.a - inner().count * inner().a, outer.b - inner().count * inner().b);
       before_.push_back(set(kColumns, inner().count));
       before_.push_back({Opcode::Bgt, {}, {kColumns}, 0, steps, {}});  // always
@@ -253,6 +296,7 @@ class MicroKernel {
   std::string name_;
   const Product& product_;
   const Latencies& latencies_;
+  UnrolledRounds rounds_;
   std::string text_;
   std::vector<Instruction> before_;
   std::set<Register> written_;

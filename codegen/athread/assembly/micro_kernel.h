@@ -12,9 +12,10 @@ namespace solway::codegen::assembly {
 ///   void name(T *C, const T *A, const T *B, long steps)
 ///
 /// `steps` is how many k there are in a round, any number; below 1 it does nothing. The addresses
-/// of C and B are multiples of a vector. Tiles of 4 x 16 elements are in registers while all their
-/// rounds run; the steps of a round are software-pipelined (modulo_schedule.h), what stands between
-/// them is in the order of list_schedule(). Registers that the caller may use are kept.
+/// of C and B are multiples of a vector. Tiles of 4 x 16 elements (narrow ones of 7 rows) are in
+/// registers while all their rounds run; the steps of a round are software-pipelined
+/// (modulo_schedule.h), with the rounds that run inside of them (unrolled_rounds.h), what stands
+/// between is in the order of list_schedule(). Registers that the caller may use are kept.
 ///
 /// Needs: a product that micro_kernel_lack() has nothing against; throws InternalError else.
 std::string micro_kernel(const std::string& name, const Product& product,

@@ -37,8 +37,10 @@ class Reservations {
 
 class Scheduler {
  public:
-  Scheduler(const std::vector<Instruction>& body, const Latencies& latencies, int interval)
+  Scheduler(const std::vector<Instruction>& body, const Latencies& latencies, int interval,
+            LoopKind kind)
       : body_(body),
+        has_end_(kind == LoopKind::Plain),
         edges_(loop_dependences(body, latencies)),
         interval_(interval),
         reserved_(interval),
@@ -83,6 +85,12 @@ class Scheduler {
     return best;
   }
 
+  /// The first cycle that is too late for `k`.
+  int end_of(std::size_t k) const {
+    const bool is_of_addresses = !body_[k].memory.empty() || body_[k].opcode == Opcode::Ldi;
+    return !has_end_ && is_of_addresses ? interval_ : kStages * interval_;
+  }
+
   int earliest(std::size_t k) const {
     int cycle = 0;
     for (const Dependence& edge : edges_) {
@@ -92,7 +100,7 @@ class Scheduler {
     return cycle;
   }
   int latest(std::size_t k) const {
-    int cycle = kStages * interval_ - 1;
+    int cycle = end_of(k) - 1;
     for (const Dependence& edge : edges_) {
       if (edge.from != k || edge.to == k || cycle_[edge.to] == kUnplaced) continue;
       cycle = std::min(cycle, cycle_[edge.to] - weight(edge));
@@ -103,7 +111,7 @@ class Scheduler {
   /// Where it fits beside what is placed, else where only others have to give way.
   bool place(std::size_t k) {
     const int begin = earliest(k);
-    const int end = kStages * interval_;
+    const int end = end_of(k);
     if (begin >= end) return false;
     const int last = std::min({latest(k), begin + interval_ - 1, end - 1});
     for (int cycle = begin; cycle <= last; ++cycle) {
@@ -126,14 +134,17 @@ class Scheduler {
     return true;
   }
 
+  /// Whether the branch is in a slot.
+  bool is_end(int slot) const { return has_end_ && slot == interval_ - 1; }
+
   /// Whether the branch alone keeps `k` out of a slot.
   bool is_of_branch(std::size_t k, int slot) const {
-    return slot == interval_ - 1 && pipe_of(body_[k].opcode) == Pipe::One;
+    return is_end(slot) && pipe_of(body_[k].opcode) == Pipe::One;
   }
 
   /// Whether the pipes take `k` beside the others of a slot, in one order or the other.
   bool fits(std::size_t k, int slot) const {
-    int zero = 0, one = slot == interval_ - 1 ? 1 : 0;  // the branch
+    int zero = 0, one = is_end(slot) ? 1 : 0;
     int all = one;
     const auto count = [&](std::size_t other) {
       const Pipe pipe = pipe_of(body_[other].opcode);
@@ -165,6 +176,7 @@ class Scheduler {
 
   /// A free issue slot ahead of the branch.
   bool has_room_for_count() const {
+    if (!has_end_) return true;
     for (int slot = 0; slot + 1 < interval_; ++slot) {
       if (reserved_.in(slot).size() < 2) return true;
     }
@@ -172,6 +184,7 @@ class Scheduler {
   }
 
   const std::vector<Instruction>& body_;
+  bool has_end_;
   std::vector<Dependence> edges_;
   int interval_;
   Reservations reserved_;
@@ -182,8 +195,10 @@ class Scheduler {
 
 }  // namespace
 
-int least_interval(const std::vector<Instruction>& body, const Latencies& latencies) {
-  int zero = 0, one = 1, all = 2;  // the branch and the count
+int least_interval(const std::vector<Instruction>& body, const Latencies& latencies,
+                   LoopKind kind) {
+  const bool has_end = kind == LoopKind::Plain;
+  int zero = 0, one = has_end ? 1 : 0, all = has_end ? 2 : 0;  // the branch and the count
   for (const Instruction& instruction : body) {
     const Pipe pipe = pipe_of(instruction.opcode);
     zero += pipe == Pipe::Zero ? 1 : 0;
@@ -198,16 +213,18 @@ int least_interval(const std::vector<Instruction>& body, const Latencies& latenc
 }
 
 std::optional<ModuloSchedule> try_modulo_schedule(const std::vector<Instruction>& body,
-                                                  const Latencies& latencies, int interval) {
-  return Scheduler(body, latencies, interval).run();
+                                                  const Latencies& latencies, int interval,
+                                                  LoopKind kind) {
+  return Scheduler(body, latencies, interval, kind).run();
 }
 
-ModuloSchedule modulo_schedule(const std::vector<Instruction>& body, const Latencies& latencies) {
+ModuloSchedule modulo_schedule(const std::vector<Instruction>& body, const Latencies& latencies,
+                               LoopKind kind) {
   // One iteration after the other fits into the sum of all latencies.
   int most = 2;
   for (const Instruction& one : body) most += latency_of(one.opcode, latencies) + 1;
-  for (int interval = least_interval(body, latencies); interval <= most; ++interval) {
-    if (auto found = try_modulo_schedule(body, latencies, interval)) return *found;
+  for (int interval = least_interval(body, latencies, kind); interval <= most; ++interval) {
+    if (auto found = try_modulo_schedule(body, latencies, interval, kind)) return *found;
   }
   throw InternalError({{},
                        "no modulo schedule was found",

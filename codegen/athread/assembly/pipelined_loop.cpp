@@ -65,6 +65,9 @@ PipelinedLoop pipelined_loop(const std::vector<Instruction>& body, const ModuloS
   for (int slot = 0; slot < schedule.interval; ++slot) {
     slots.push_back(slot_of(code, schedule, slot));
   }
+  for (const std::vector<Instruction>& slot : slots) {
+    out.bare_kernel.insert(out.bare_kernel.end(), slot.begin(), slot.end());
+  }
   // The count goes into the last free place ahead of the branch.
   auto at = slots.end() - 2;
   while (at->size() == 2 && at != slots.begin()) --at;

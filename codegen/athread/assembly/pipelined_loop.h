@@ -14,11 +14,13 @@ namespace solway::codegen::assembly {
 ///   after:  load; n - 1 times: multiply, load; multiply
 struct PipelinedLoop {
   std::vector<Instruction> begin;
-  std::vector<Instruction> kernel;  ///< with the count and the branch to `label`
-  std::vector<Instruction> end;     ///< without additions that nothing reads any more
+  std::vector<Instruction> kernel;       ///< with the count and the branch to `label`
+  std::vector<Instruction> bare_kernel;  ///< without
+  std::vector<Instruction> end;          ///< without additions that nothing reads any more
 };
 
-/// `counter` holds the rounds of the kernel.
+/// `counter` holds the rounds of the kernel. In a slot that is full, count and branch take cycles
+/// of their own.
 PipelinedLoop pipelined_loop(const std::vector<Instruction>& body, const ModuloSchedule& schedule,
                              const Allocation& allocation, Register counter,
                              const std::string& label);

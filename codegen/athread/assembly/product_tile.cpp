@@ -1,15 +1,10 @@
 #include "codegen/athread/assembly/product_tile.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
 namespace solway::codegen::assembly {
-namespace {
-
-constexpr int kLargest = 4;
-
-}  // namespace
-
 Tile product_tile(const Product& product, int rows, int vectors, const TileAddresses& at) {
   const bool is_float = product.element == Element::Float;
   const Opcode load = is_float ? Opcode::Vlds : Opcode::Vldd;
@@ -47,16 +42,19 @@ Tile product_tile(const Product& product, int rows, int vectors, const TileAddre
   return out;
 }
 
-std::vector<TileRun> tile_runs(std::int64_t extent) {
-  constexpr std::int64_t kSmaller = kLargest - 1;
-  std::vector<TileRun> out;
-  if (extent == 5) return {{3, 1}, {2, 1}};
-  if (extent < kSmaller) return {{static_cast<int>(extent), 1}};
-  // Each 3 takes the place of a 4.
-  const std::int64_t threes = (kLargest - extent % kLargest) % kLargest;
-  const std::int64_t fours = (extent - threes * kSmaller) / kLargest;
-  if (fours > 0) out.push_back({kLargest, fours});
-  if (threes > 0) out.push_back({static_cast<int>(kSmaller), threes});
+std::int64_t most_rows(const Product& product) {
+  constexpr std::int64_t kTall = 7;  // with two vectors 14 sums and 9 operands, all in registers
+  const std::int64_t furthest = kTall * std::max(std::abs(product.a_row), std::abs(product.c_row));
+  const bool is_narrow = product.columns <= kLargest / 2 * kLanes;
+  return is_narrow && furthest * product.element_bytes() <= kLargestOffset ? kTall : kLargest;
+}
+
+std::vector<TileRun> tile_runs(std::int64_t extent, std::int64_t largest) {
+  const std::int64_t count = (extent + largest - 1) / largest;
+  const std::int64_t size = (extent + count - 1) / count;
+  const std::int64_t smaller = count * size - extent;
+  std::vector<TileRun> out = {{static_cast<int>(size), count - smaller}};
+  if (smaller > 0) out.push_back({static_cast<int>(size - 1), smaller});
   return out;
 }
 

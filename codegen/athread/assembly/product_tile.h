@@ -37,6 +37,11 @@ struct Product {
 inline constexpr int kLanes = 4;  ///< of a vector, of floats and of doubles
 inline constexpr std::size_t kMostRounds = 2;
 
+inline constexpr std::int64_t kLargest = 4;  ///< rows, or vectors of columns, of most tiles
+
+/// What an instruction adds to an address has 16 bits.
+inline constexpr std::int64_t kLargestOffset = 32767;
+
 /// Registers that a tile's addresses are in.
 struct TileAddresses {
   Register a = 0;
@@ -62,8 +67,12 @@ struct TileRun {
   std::int64_t count = 0;
 };
 
-/// `extent` as tiles of 4 and of 3, which keep both pipes busy; of 1 and 2 only where it is so
-/// small: 9 = 3 + 3 + 3, 5 = 3 + 2.
-std::vector<TileRun> tile_runs(std::int64_t extent);
+/// `extent` as the fewest tiles of at most `largest`, of two sizes that differ by one at most: by 4
+/// 13 = 4 + 3 + 3 + 3, 5 = 3 + 2. Tiles of 3 and 4 keep both pipes busy.
+std::vector<TileRun> tile_runs(std::int64_t extent, std::int64_t largest = kLargest);
+
+/// Rows that a tile may hold: more where there are but one or two vectors of columns, as each step
+/// of 4 x 2 would need as long for its loads as for its sums.
+std::int64_t most_rows(const Product& product);
 
 }  // namespace solway::codegen::assembly

@@ -1,5 +1,7 @@
 #include "driver/product_epilogue.h"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "driver/reader_loops.h"
@@ -40,6 +42,19 @@ TEST(ProductEpilogue, NotWhatTheUserHasScheduled) {
         schedule::split(p.state, stage, p.state.stage_loops.at(stage)[0], 8, samples::at(9));
     EXPECT_FALSE(product_epilogue(split.state, "C", target)) << stage;
   }
+}
+
+TEST(ProductEpilogue, TogetherTheProductIsNotStoredAndLoadedAgain) {
+  const ProductWithReader p(512, 512, 256);
+  const Target target = load_target("sw26010", {});
+  const auto made = product_epilogue(p.state, "C", target);
+  ASSERT_TRUE(made);
+  memory_planner::PlanMemo plans;
+  const memory_planner::Room room{60000, 32};
+  EXPECT_LT(cycles_together(*made, target, room, plans),
+            cycles_apart(p.state, *made, target, room, plans));
+  EXPECT_EQ(cycles_together(*made, target, {64, 32}, plans),
+            std::numeric_limits<double>::infinity());  // no room for a tile
 }
 
 TEST(ProductEpilogue, ApartBothCost) {

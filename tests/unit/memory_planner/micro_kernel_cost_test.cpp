@@ -24,7 +24,7 @@ TEST(MicroKernelCost, FullTilesTakeACycleForEachVectorOfProducts) {
 
 TEST(MicroKernelCost, FewRowsWaitForTheirSums) {
   EXPECT_NEAR(micro_kernel_cycles(1, 64, 64), 4 * 64 * 7, 100);
-  EXPECT_NEAR(micro_kernel_cycles(16, 4, 64), 4 * 64 * 7, 100);
+  EXPECT_NEAR(micro_kernel_cycles(4, 4, 64), 64 * 7, 40);
 }
 
 TEST(MicroKernelCost, NineRowsAreThreeTilesOfThree) {
@@ -34,10 +34,20 @@ TEST(MicroKernelCost, NineRowsAreThreeTilesOfThree) {
 
 TEST(MicroKernelCost, RoundsLoadAndStoreTheSumsOnce) {
   const double one = micro_kernel_cycles(8, 32, 16);
-  const double nine = micro_kernel_cycles(8, 32, 16, 9);
+  const double nine = micro_kernel_cycles(8, 32, 16, {3, 3});
   EXPECT_LT(nine, 9 * one);
   EXPECT_GT(nine, 9 * 8 * 32 / 4 * 16);
-  EXPECT_NEAR(nine, micro_kernel_cycles(8, 32, 9 * 16) + 8 * 4 * 12, 1);  // 4 tiles
+  EXPECT_NEAR(nine, micro_kernel_cycles(8, 32, 9 * 16), 1);  // inside of each step
+}
+
+TEST(MicroKernelCost, RoundsAroundAllStepsHaveAnEndEach) {
+  const double apart = micro_kernel_cycles(8, 32, 16, {11, 11});
+  EXPECT_NEAR(apart, micro_kernel_cycles(8, 32, 121 * 16) + 10 * 4 * 12, 1);  // 4 tiles
+}
+
+TEST(MicroKernelCost, NarrowTilesHaveMoreRows) {
+  const double products = 56 * 8 / 4 * 64;
+  EXPECT_GT(products / micro_kernel_cycles(56, 8, 64), 0.93);
 }
 
 class Fits : public ::testing::Test {

@@ -74,6 +74,37 @@ TEST_F(PlanCostTest, WhatMovesOftenWaitsBehindWhatMovesRarely) {
   EXPECT_DOUBLE_EQ(total_of(in, 32000, {often, rarely}, {2, 2}).bursts, 0);
 }
 
+TEST_F(PlanCostTest, AFullChannelIsWaitedForWithAllThatIsInIt) {
+  const TransferEngine* engine = target.engine_or_null("ldm");
+  const CostInputs in{&stage, &body, &target, engine};
+  TensorCost rows, whole;
+  rows.rounds = whole.rounds = 32;
+  rows.series = whole.series = 32;
+  rows.requests = 2.0 * engine->max_pending;  // half of them find no room
+  rows.got = 1000;
+  whole.got = 8000;
+  const PlanCost full = total_of(in, 32000, {rows, whole}, {2, 2});
+  EXPECT_DOUBLE_EQ(full.waits, 500 + 4000);
+  EXPECT_DOUBLE_EQ(full.hidden, 500 + 4000);
+  rows.rounds = 8;  // no room only once in four transfers of the other
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {rows, whole}, {2, 2}).waits, 500 + 1000);
+  rows.requests = engine->max_pending;
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {rows, whole}, {2, 2}).waits, 0);
+}
+
+TEST_F(PlanCostTest, OneRegionWaitsForWhatIsPutBeforeIt) {
+  const CostInputs in{&stage, &body, &target, target.engine_or_null("ldm")};
+  TensorCost read, written;
+  read.rounds = written.rounds = 16;
+  read.series = written.series = 16;
+  read.got = 1000;
+  written.put = 8000;
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {read, written}, {2, 2}).waits, 0);
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {read, written}, {1, 2}).waits, 1000 + 8000);
+  read.rounds = 4;  // only what is put before each of these
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {read, written}, {1, 2}).waits, 1000 + 2000);
+}
+
 TEST_F(PlanCostTest, OneRegionWaitsForAllThatItMoves) {
   const PlanCost two = cost();
   plan.depths = {1, 1, 1};
@@ -81,6 +112,16 @@ TEST_F(PlanCostTest, OneRegionWaitsForAllThatItMoves) {
   EXPECT_EQ(one.hidden, 0);
   EXPECT_NEAR(one.waits - two.waits, two.hidden + 2 * 16 * 200, 1);
   EXPECT_GT(one.total(), two.total());
+}
+
+TEST_F(PlanCostTest, TilesThatDivideAShorterLastPartAreOneRequest) {
+  const CostInputs in{&stage, &body, &target, target.engine_or_null("ldm")};
+  stage = testing::matmul(512, 508, 512);  // columns of B in parts of 64 and one of 60
+  body.shapes[1] = {512, 508};
+  plan.cuts[1].tile = 4;
+  EXPECT_DOUBLE_EQ(box_cost(in, plan, 1).requests, 1);
+  plan.cuts[1].tile = 32;
+  EXPECT_DOUBLE_EQ(box_cost(in, plan, 1).requests, 32);  // a row of the tile each
 }
 
 TEST_F(PlanCostTest, ASumThatIsLeftIsLoadedAgain) {

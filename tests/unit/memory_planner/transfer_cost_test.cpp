@@ -38,6 +38,22 @@ TEST(TransferCost, DimensionsBeyondTheRanksAreRequests) {
   EXPECT_EQ(shape.requests, 8);
 }
 
+TEST(TransferCost, DimensionsThatContinueEachOtherAreOne) {
+  const StageModel stage = testing::window_with_filters_last(32, 32, 64);
+  const std::vector<bool> even(6, false);
+  // 4 channels of 3 x 3 of 16 filters of 64: 36 pieces, each 64 filters behind the one before.
+  const TransferShape all =
+      transfer_shape(stage.tensors[1], {64, 3, 3, 64}, {16, 8, 8, 4, 3, 3}, even, 2);
+  EXPECT_EQ(all.block_bytes, 16 * 4);
+  EXPECT_EQ(all.blocks, 36);
+  EXPECT_EQ(all.requests, 1);
+  // Of 2 columns of 3 the lines do not go on.
+  const TransferShape part =
+      transfer_shape(stage.tensors[1], {64, 3, 3, 64}, {16, 8, 8, 4, 3, 2}, even, 2);
+  EXPECT_EQ(part.blocks, 24);
+  EXPECT_EQ(part.requests, 12);
+}
+
 TEST(TransferCost, RowsOfATileThatMayBeSmallerAreRequests) {
   const StageModel stage = testing::matmul(512, 1000, 512);
   const std::vector<bool> ragged = {false, true, false};

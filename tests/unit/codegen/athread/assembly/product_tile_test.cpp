@@ -28,6 +28,16 @@ TEST(ProductTile, FloatsHaveHalfTheBytes) {
   EXPECT_EQ(to_string(tile.body.back()), "ldi $18,64($18)");
 }
 
+TEST(ProductTile, NarrowTilesHaveMoreRows) {
+  EXPECT_EQ(most_rows({Element::Float, 28, 8, 90, 1, 8, 8}), 7);
+  EXPECT_EQ(most_rows({Element::Float, 28, 12, 90, 1, 12, 12}), 4);
+  EXPECT_EQ(most_rows({Element::Float, 28, 8, 1200, 1, 8, 8}), 4);  // 7 are 33600 bytes
+  const std::vector<TileRun> runs = tile_runs(13, 7);
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].size, 7);
+  EXPECT_EQ(runs[1].size, 6);
+}
+
 TEST(ProductTile, RunsCoverEveryExtentWithoutSmallTiles) {
   for (std::int64_t extent = 1; extent <= 200; ++extent) {
     std::int64_t sum = 0;
