@@ -17,7 +17,7 @@ using schedule::State;
 
 /// Whether the search may plan all of a stage.
 bool is_free(const State& state, const std::string& stage) {
-  if (is_touched(state, stage)) return false;
+  if (is_scheduled(state, stage)) return false;
   return memory_planner::is_free(memory_planner::extract_stage(state, stage));
 }
 

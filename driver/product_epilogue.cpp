@@ -18,7 +18,7 @@ using schedule::State;
 
 /// The only reader of a product, when it computes one element for each of its elements.
 std::optional<OnlyRead> plain_reader(const State& state, const std::string& product) {
-  if (!is_movable(state, product) || is_touched(state, product)) return std::nullopt;
+  if (!is_movable(state, product) || is_scheduled(state, product)) return std::nullopt;
   const auto read = only_read(state, product);
   if (!read) return std::nullopt;
   const schedule::Statement& s = state.program->statement(read->statement);
@@ -78,6 +78,25 @@ std::optional<ProductEpilogue> product_epilogue(const State& state, const std::s
   out.nest.vector = made.vector < 0 ? kNoLoop : reader.loops[static_cast<std::size_t>(made.vector)];
   out.body = std::move(made.body);
   return out;
+}
+
+std::optional<memory_planner::OptimalPlan> plan_together(const ProductEpilogue& fused,
+                                                         const Target& target,
+                                                         const memory_planner::Room& room,
+                                                         memory_planner::PlanMemo& plans,
+                                                         memory_planner::Means means) {
+  const PlannedStage& stage = fused.nest.stage;
+  const memory_planner::CostInputs in{&stage.model, &fused.body, &target,
+                                      target.engine_or_null(target.default_scope)};
+  means.loops_of_c = false;
+  memory_planner::OptimalPlan found = plans.plan(in, room, means);
+  const bool is_cut = std::any_of(found.plan.outer.begin(), found.plan.outer.end(), [&](int k) {
+    return stage.model.loops[static_cast<std::size_t>(k)].kind == dsl::AxisKind::Spatial;
+  });
+  const bool is_plan =
+      found.plan.fits && found.plan.micro_kernel && (is_cut || !found.plan.parallel.empty());
+  if (!is_plan) return std::nullopt;
+  return found;
 }
 
 double cycles_apart(const State& state, const ProductEpilogue& fused, const Target& target,

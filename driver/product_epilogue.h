@@ -22,6 +22,14 @@ std::optional<ProductEpilogue> product_epilogue(const schedule::State& state,
                                                 const std::string& product, const Target& target,
                                                 const memory_planner::Decided& decided = {});
 
+/// The best plan of both as one, with a micro-kernel; nullopt where there is none that tiles the
+/// reader. `means` leaves out what a primitive has refused.
+std::optional<memory_planner::OptimalPlan> plan_together(const ProductEpilogue& fused,
+                                                         const Target& target,
+                                                         const memory_planner::Room& room,
+                                                         memory_planner::PlanMemo& plans,
+                                                         memory_planner::Means means = {});
+
 /// Cycles of the best plans of the product and of its reader, each by itself.
 double cycles_apart(const schedule::State& state, const ProductEpilogue& fused,
                     const Target& target, const memory_planner::Room& room,
