@@ -120,7 +120,7 @@ class SumDivider {
     for (const BandwidthPoint& point : target_.engine_or_null(target_.default_scope)->bandwidth) {
       rate = std::max(rate, point.get_gb_per_s);
     }
-    const double moving = bytes / (rate * 1e3) * target_.cores.clock_mhz;
+    const double moving = bytes / (rate * 1e3) * static_cast<double>(target_.cores.clock_mhz);
     return std::max(terms / body.lanes / target_.cores.count, moving);
   }
 

@@ -26,6 +26,39 @@ std::optional<OnlyRead> plain_reader(const State& state, const std::string& prod
   return is_apart && computes_plainly(state, s.stage) ? read : std::nullopt;
 }
 
+/// Where a product stores its results.
+struct WrittenDims {
+  std::vector<std::int64_t> extents;  ///< per dimension of the tensor in its layout
+  std::vector<int> of_loop;           ///< per loop, the dimension that it moves along; -1: none
+};
+
+/// nullopt where not each spatial loop moves along a dimension of its own.
+std::optional<WrittenDims> written_dims(const PlannedStage& stage, const std::string& product) {
+  const auto& tensors = stage.model.tensors;
+  const auto sums = std::find_if(tensors.begin(), tensors.end(), [&](const auto& tensor) {
+    return tensor.name == product && tensor.direction == memory_planner::AccessDirection::Write;
+  });
+  if (sums == tensors.end()) return std::nullopt;
+  WrittenDims out;
+  out.of_loop.assign(stage.model.loops.size(), -1);
+  for (std::size_t dim = 0; dim < sums->dims.size(); ++dim) {
+    const auto& terms = sums->dims[dim].terms;
+    out.extents.push_back(1);
+    if (terms.empty()) continue;
+    if (terms.size() != 1 || terms[0].growth != 1) return std::nullopt;
+    const auto loop = static_cast<std::size_t>(terms[0].loop);
+    if (out.of_loop[loop] >= 0) return std::nullopt;
+    out.of_loop[loop] = static_cast<int>(dim);
+    out.extents.back() = stage.model.loops[loop].extent;
+  }
+  for (std::size_t k = 0; k < out.of_loop.size(); ++k) {
+    const auto& loop = stage.model.loops[k];
+    const bool is_still = out.of_loop[k] < 0 && loop.extent > 1;
+    if (loop.kind == dsl::AxisKind::Spatial && is_still) return std::nullopt;
+  }
+  return out;
+}
+
 }  // namespace
 
 double best_cycles(const State& state, const std::string& stage, const Target& target,
@@ -52,16 +85,14 @@ std::optional<ProductEpilogue> product_epilogue(const State& state, const std::s
   out.nest.reader = state.program->statement(read->statement).stage;
   const PlannedStage reader = memory_planner::extract_stage(state, out.nest.reader);
   if (!memory_planner::is_free(reader)) return std::nullopt;
-  std::vector<std::int64_t> extents;
-  for (const auto& loop : stage.model.loops) {
-    if (loop.kind == dsl::AxisKind::Spatial) extents.push_back(loop.extent);
-  }
-  const auto along = reader_loops(state, *read, extents);
+  const auto dims = written_dims(stage, product);
+  if (!dims) return std::nullopt;
+  const auto along = reader_loops(state, *read, dims->extents);
   if (!along) return std::nullopt;
   std::vector<int> positions;
-  auto next = along->begin();
-  for (const auto& loop : stage.model.loops) {
-    const LoopId id = loop.kind == dsl::AxisKind::Spatial ? *next++ : kNoLoop;
+  for (std::size_t k = 0; k < stage.model.loops.size(); ++k) {
+    const int dim = dims->of_loop[k];
+    const LoopId id = dim < 0 ? kNoLoop : (*along)[static_cast<std::size_t>(dim)];
     out.nest.reader_loops.push_back(id);
     const auto found = std::find(reader.loops.begin(), reader.loops.end(), id);
     positions.push_back(
