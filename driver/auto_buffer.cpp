@@ -7,8 +7,10 @@
 #include <utility>
 
 #include "driver/divided_stage.h"
+#include "driver/divided_sum.h"
 #include "driver/filled_border.h"
 #include "driver/fuse_stages.h"
+#include "driver/layout_choice.h"
 #include "driver/left_out.h"
 #include "driver/no_room.h"
 #include "driver/plans_in_order.h"
@@ -56,12 +58,17 @@ class AutoBuffer {
       : target_(target), is_optimal_(is_optimal), where_(where), out_{state, {}, {}} {}
 
   AutoBufferResult run() {
-    const std::vector<dsl::Tensor> stages = out_.state.program->stages;
-    for (const dsl::Tensor& stage : stages) keep_fused(stage->name);
-    for (const dsl::Tensor& stage : stages) {
+    const std::vector<dsl::Tensor> written = out_.state.program->stages;
+    for (const dsl::Tensor& stage : written) keep_fused(stage->name);
+    for (const dsl::Tensor& stage : written) {
       if (fused_.count(stage->name) == 0) require_at_root(stage->name);
     }
-    if (is_optimal_ && out_.state.original->sizes.empty()) place_rows();
+    if (is_optimal_ && out_.state.original->sizes.empty()) {
+      place_rows();
+      lay_out(written);
+      divide_sums(written);
+    }
+    const std::vector<dsl::Tensor> stages = out_.state.program->stages;
     for (std::size_t k = 0; k < stages.size(); ++k) {
       if (fused_.count(stages[k]->name) != 0) continue;
       const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
@@ -70,6 +77,13 @@ class AutoBuffer {
       if (!leave_to_reader(stages[k], room)) place_with_borders(stages[k], room);
     }
     memory_planner::require_fits(memory_planner::lay_out(out_.state, target_, where_), where_);
+    for (StageChoice& choice : out_.choices) {
+      for (const auto* of_stages : {&sums_, &layouts_}) {
+        const auto decision = of_stages->find(choice.stage);
+        if (decision == of_stages->end()) continue;
+        choice.decisions.insert(choice.decisions.begin(), decision->second);
+      }
+    }
     return std::move(out_);
   }
 
@@ -201,6 +215,33 @@ class AutoBuffer {
     }
   }
 
+  /// Stores tensors in other layouts, where the model says that this pays.
+  void lay_out(const std::vector<dsl::Tensor>& stages) {
+    for (const dsl::Tensor& stage : stages) {
+      if (fused_.count(stage->name) != 0) continue;
+      const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
+      const Room room{layouts.front().available_bytes(), layouts.front().alignment_bytes};
+      auto choice = choose_layouts(out_.state, stage->name, target_, room, plans_, where_);
+      if (!choice) continue;
+      layouts_.insert_or_assign(stage->name, std::move(choice->decision));
+      if (choice->state) out_.state = *std::move(choice->state);
+    }
+  }
+
+  /// Lets cores add up parts of the same sums, where the model says that this pays.
+  void divide_sums(const std::vector<dsl::Tensor>& stages) {
+    for (const dsl::Tensor& stage : stages) {
+      if (fused_.count(stage->name) != 0) continue;
+      const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
+      const Room room{layouts.front().available_bytes(), layouts.front().alignment_bytes};
+      auto choice = divide_sum(out_.state, stage->name, target_, room, plans_, where_);
+      if (!choice) continue;
+      sums_.insert_or_assign(choice->state ? choice->partial : stage->name,
+                             std::move(choice->decision));
+      if (choice->state) out_.state = *std::move(choice->state);
+    }
+  }
+
   /// What stage k may use: all that its nests leave, shared out among those stages that are still
   /// to be planned and run in one of them.
   std::int64_t room_of(std::size_t k, const memory_planner::ScratchpadLayout& layout) const {
@@ -222,14 +263,12 @@ class AutoBuffer {
     const double apart = cycles_apart(out_.state, *fused, target_, room, plans_, decided_);
     const Room whole = room;
     const PlannedStage& stage = fused->nest.stage;
-    const memory_planner::CostInputs in{&stage.model, &fused->body, &target_,
-                                        target_.engine_or_null(target_.default_scope)};
     memory_planner::Means means;
-    means.loops_of_c = false;
     const std::string what = "auto_buffer on '" + product + "' in '" + reader + "'";
     while (true) {
-      const memory_planner::OptimalPlan found = plans_.plan(in, room, means);
-      if (!is_fused_plan(*fused, found.plan) || found.cost.total() >= apart) return false;
+      const auto together = plan_together(*fused, target_, room, plans_, means);
+      if (!together || together->cost.total() >= apart) return false;
+      const memory_planner::OptimalPlan& found = *together;
       const auto refused = [&](const Error& error) -> std::optional<WrittenNest> {
         out_.remarks.push_back(
             {what, "computed by itself", error.report().what + ": " + error.report().why, where_});
@@ -537,6 +576,8 @@ class AutoBuffer {
   std::map<std::string, std::vector<std::pair<dsl::Tensor, memory_planner::Decision>>> borders_;
   std::optional<State> undivided_;  ///< before loops of the present stage were divided
   std::map<std::string, memory_planner::Decision> divisions_;  ///< of stages whose loops were
+  std::map<std::string, memory_planner::Decision> layouts_;    ///< that stages use
+  std::map<std::string, memory_planner::Decision> sums_;       ///< whether they are divided
   std::vector<CapacityError::Buffer> tried_;  ///< of the last plan that was applied
 };
 

@@ -17,7 +17,7 @@ using schedule::State;
 
 /// Whether the search may plan all of a stage.
 bool is_free(const State& state, const std::string& stage) {
-  if (is_touched(state, stage)) return false;
+  if (is_scheduled(state, stage)) return false;
   return memory_planner::is_free(memory_planner::extract_stage(state, stage));
 }
 
@@ -29,9 +29,10 @@ double reader_cycles(const State& state, const std::string& stage, const Target&
   const double alone = least_cycles(state, stage, target, room, plans, decided, where);
   const auto fused = product_epilogue(state, stage, target, decided);
   if (!fused) return alone;
-  const double saved = cycles_apart(state, *fused, target, room, plans, decided) -
-                       cycles_together(*fused, target, room, plans);
-  return alone - std::max(0.0, saved);
+  const auto together = plan_together(*fused, target, room, plans);
+  if (!together) return alone;
+  const double apart = cycles_apart(state, *fused, target, room, plans, decided);
+  return alone - std::max(0.0, apart - together->cost.total());
 }
 
 }  // namespace

@@ -402,8 +402,15 @@ bool is_movable(const State& state, const std::string& name) {
 }
 
 bool is_touched(const State& state, const std::string& stage) {
-  const bool has_step = std::any_of(state.log.begin(), state.log.end(),
-                                    [&](const auto& step) { return step.stage == stage; });
+  return is_scheduled(state, stage) ||
+         std::any_of(state.log.begin(), state.log.end(),
+                     [&](const auto& step) { return step.stage == stage; });
+}
+
+bool is_scheduled(const State& state, const std::string& stage) {
+  const bool has_step = std::any_of(state.log.begin(), state.log.end(), [&](const auto& step) {
+    return step.stage == stage && step.primitive != "transform_layout";
+  });
   const auto& buffers = state.program->buffers;
   return has_step || std::any_of(buffers.begin(), buffers.end(), [&](const auto& named) {
            const std::vector<std::string>& also = named.second.also;

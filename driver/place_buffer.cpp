@@ -114,9 +114,25 @@ std::vector<std::string> without_copies(const schedule::State& state,
   return users;
 }
 
+/// Whether statements of a stage use that array itself, or a buffer of it.
+bool uses(const schedule::State& state, const std::string& stage, const std::string& array) {
+  const schedule::Program& program = *state.program;
+  const auto is_it = [&](const isl::map& relation) {
+    return program.home_of(isl_ext::tuple_name(relation, isl_ext::Dim::Range)) == array;
+  };
+  const std::vector<std::string> statements = schedule::statements_of(state, stage);
+  return std::any_of(statements.begin(), statements.end(), [&](const std::string& name) {
+    const schedule::Statement& s = program.statement(name);
+    return std::any_of(s.reads.begin(), s.reads.end(),
+                       [&](const schedule::Operand& read) { return is_it(read.relation); }) ||
+           std::any_of(s.writes.begin(), s.writes.end(),
+                       [&](const schedule::Write& write) { return is_it(write.relation); });
+  });
+}
+
 /// The array in which `stage` finds a tensor: itself, or what holds it in another layout.
 std::string array_for(const schedule::State& state, const PlacedBuffer& request) {
-  if (copies_layout(state, request.stage)) return request.tensor;
+  if (uses(state, request.stage, request.tensor)) return request.tensor;
   return schedule::layout_of(*state.program, request.tensor).value_or(request.tensor);
 }
 

@@ -1,7 +1,6 @@
 #include "driver/product_epilogue.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "driver/fuse_stages.h"
 #include "driver/reader_loops.h"
@@ -19,12 +18,45 @@ using schedule::State;
 
 /// The only reader of a product, when it computes one element for each of its elements.
 std::optional<OnlyRead> plain_reader(const State& state, const std::string& product) {
-  if (!is_movable(state, product) || is_touched(state, product)) return std::nullopt;
+  if (!is_movable(state, product) || is_scheduled(state, product)) return std::nullopt;
   const auto read = only_read(state, product);
   if (!read) return std::nullopt;
   const schedule::Statement& s = state.program->statement(read->statement);
   const bool is_apart = !memory_planner::share_a_nest(state, product, s.stage);
   return is_apart && computes_plainly(state, s.stage) ? read : std::nullopt;
+}
+
+/// Where a product stores its results.
+struct WrittenDims {
+  std::vector<std::int64_t> extents;  ///< per dimension of the tensor in its layout
+  std::vector<int> of_loop;           ///< per loop, the dimension that it moves along; -1: none
+};
+
+/// nullopt where not each spatial loop moves along a dimension of its own.
+std::optional<WrittenDims> written_dims(const PlannedStage& stage, const std::string& product) {
+  const auto& tensors = stage.model.tensors;
+  const auto sums = std::find_if(tensors.begin(), tensors.end(), [&](const auto& tensor) {
+    return tensor.name == product && tensor.direction == memory_planner::AccessDirection::Write;
+  });
+  if (sums == tensors.end()) return std::nullopt;
+  WrittenDims out;
+  out.of_loop.assign(stage.model.loops.size(), -1);
+  for (std::size_t dim = 0; dim < sums->dims.size(); ++dim) {
+    const auto& terms = sums->dims[dim].terms;
+    out.extents.push_back(1);
+    if (terms.empty()) continue;
+    if (terms.size() != 1 || terms[0].growth != 1) return std::nullopt;
+    const auto loop = static_cast<std::size_t>(terms[0].loop);
+    if (out.of_loop[loop] >= 0) return std::nullopt;
+    out.of_loop[loop] = static_cast<int>(dim);
+    out.extents.back() = stage.model.loops[loop].extent;
+  }
+  for (std::size_t k = 0; k < out.of_loop.size(); ++k) {
+    const auto& loop = stage.model.loops[k];
+    const bool is_still = out.of_loop[k] < 0 && loop.extent > 1;
+    if (loop.kind == dsl::AxisKind::Spatial && is_still) return std::nullopt;
+  }
+  return out;
 }
 
 }  // namespace
@@ -53,16 +85,14 @@ std::optional<ProductEpilogue> product_epilogue(const State& state, const std::s
   out.nest.reader = state.program->statement(read->statement).stage;
   const PlannedStage reader = memory_planner::extract_stage(state, out.nest.reader);
   if (!memory_planner::is_free(reader)) return std::nullopt;
-  std::vector<std::int64_t> extents;
-  for (const auto& loop : stage.model.loops) {
-    if (loop.kind == dsl::AxisKind::Spatial) extents.push_back(loop.extent);
-  }
-  const auto along = reader_loops(state, *read, extents);
+  const auto dims = written_dims(stage, product);
+  if (!dims) return std::nullopt;
+  const auto along = reader_loops(state, *read, dims->extents);
   if (!along) return std::nullopt;
   std::vector<int> positions;
-  auto next = along->begin();
-  for (const auto& loop : stage.model.loops) {
-    const LoopId id = loop.kind == dsl::AxisKind::Spatial ? *next++ : kNoLoop;
+  for (std::size_t k = 0; k < stage.model.loops.size(); ++k) {
+    const int dim = dims->of_loop[k];
+    const LoopId id = dim < 0 ? kNoLoop : (*along)[static_cast<std::size_t>(dim)];
     out.nest.reader_loops.push_back(id);
     const auto found = std::find(reader.loops.begin(), reader.loops.end(), id);
     positions.push_back(
@@ -81,23 +111,23 @@ std::optional<ProductEpilogue> product_epilogue(const State& state, const std::s
   return out;
 }
 
-bool is_fused_plan(const ProductEpilogue& fused, const memory_planner::NestPlan& plan) {
-  const auto& loops = fused.nest.stage.model.loops;
-  const bool is_cut = std::any_of(plan.outer.begin(), plan.outer.end(), [&](int k) {
-    return loops[static_cast<std::size_t>(k)].kind == dsl::AxisKind::Spatial;
-  });
-  return plan.fits && plan.micro_kernel && (is_cut || !plan.parallel.empty());
-}
-
-double cycles_together(const ProductEpilogue& fused, const Target& target,
-                       const memory_planner::Room& room, memory_planner::PlanMemo& plans) {
-  const memory_planner::CostInputs in{&fused.nest.stage.model, &fused.body, &target,
+std::optional<memory_planner::OptimalPlan> plan_together(const ProductEpilogue& fused,
+                                                         const Target& target,
+                                                         const memory_planner::Room& room,
+                                                         memory_planner::PlanMemo& plans,
+                                                         memory_planner::Means means) {
+  const PlannedStage& stage = fused.nest.stage;
+  const memory_planner::CostInputs in{&stage.model, &fused.body, &target,
                                       target.engine_or_null(target.default_scope)};
-  memory_planner::Means means;
   means.loops_of_c = false;
-  const memory_planner::OptimalPlan found = plans.plan(in, room, means);
-  return is_fused_plan(fused, found.plan) ? found.cost.total()
-                                          : std::numeric_limits<double>::infinity();
+  memory_planner::OptimalPlan found = plans.plan(in, room, means);
+  const bool is_cut = std::any_of(found.plan.outer.begin(), found.plan.outer.end(), [&](int k) {
+    return stage.model.loops[static_cast<std::size_t>(k)].kind == dsl::AxisKind::Spatial;
+  });
+  const bool is_plan =
+      found.plan.fits && found.plan.micro_kernel && (is_cut || !found.plan.parallel.empty());
+  if (!is_plan) return std::nullopt;
+  return found;
 }
 
 double cycles_apart(const State& state, const ProductEpilogue& fused, const Target& target,

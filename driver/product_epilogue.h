@@ -22,17 +22,18 @@ std::optional<ProductEpilogue> product_epilogue(const schedule::State& state,
                                                 const std::string& product, const Target& target,
                                                 const memory_planner::Decided& decided = {});
 
+/// The best plan of both as one, with a micro-kernel; nullopt where there is none that tiles the
+/// reader. `means` leaves out what a primitive has refused.
+std::optional<memory_planner::OptimalPlan> plan_together(const ProductEpilogue& fused,
+                                                         const Target& target,
+                                                         const memory_planner::Room& room,
+                                                         memory_planner::PlanMemo& plans,
+                                                         memory_planner::Means means = {});
+
 /// Cycles of the best plans of the product and of its reader, each by itself.
 double cycles_apart(const schedule::State& state, const ProductEpilogue& fused,
                     const Target& target, const memory_planner::Room& room,
                     memory_planner::PlanMemo& plans, const memory_planner::Decided& decided = {});
-
-/// Cycles of the best plan of both together; infinite where no tile of the product fits.
-double cycles_together(const ProductEpilogue& fused, const Target& target,
-                       const memory_planner::Room& room, memory_planner::PlanMemo& plans);
-
-/// The plan of both together is one that can be written: by a micro-kernel, in tiles of the reader.
-bool is_fused_plan(const ProductEpilogue& fused, const memory_planner::NestPlan& plan);
 
 /// Cycles of the best plan of one stage.
 double best_cycles(const schedule::State& state, const std::string& stage, const Target& target,

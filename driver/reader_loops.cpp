@@ -11,7 +11,7 @@ using schedule::LoopId;
 
 bool computes_plainly(const schedule::State& state, const std::string& stage) {
   const std::vector<std::string> statements = schedule::statements_of(state, stage);
-  return statements.size() == 1 && !is_touched(state, stage) &&
+  return statements.size() == 1 && !is_scheduled(state, stage) &&
          state.program->statement(statements[0]).kind == schedule::StatementKind::Compute;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "memory_planner/compute_cost.h"
 #include "memory_planner/micro_kernel_cost.h"
@@ -49,6 +50,7 @@ class Search {
         if (!means_.micro_kernels) continue;
         for (const NestPlan& form : forms_.micro_kernel_forms(cores)) choose_tiles(form);
       }
+      turn_mesh();
       improve_staging();
       out.decisions = decisions_of(in_, room_, means_, found_);
     }
@@ -190,6 +192,17 @@ class Search {
     if (cycles >= found_.cycles) return;
     found_.cycles = cycles;
     found_.best = plan;
+  }
+
+  /// Exchanges rows and columns of the best plan: each column has a bus of its own, so that which
+  /// cores read together matters.
+  void turn_mesh() {
+    const Cores& cores = in_.target->cores;
+    if (found_.best.parallel.size() != 2 || cores.mesh_rows != cores.mesh_columns) return;
+    NestPlan form = found_.best;
+    std::swap(form.parallel[0], form.parallel[1]);
+    std::swap(form.grid[0], form.grid[1]);
+    choose_tiles(std::move(form));
   }
 
   /// Leaves out buffers that do not pay.

@@ -23,7 +23,8 @@ NestPlan plan_of(const StageModel& stage, const StagePlan& greedy, const Room& r
 
 /// The plan with the fewest cycles by the model among:
 ///
-/// - no parallel loop, one, or two on the mesh; parts as equal as the extents allow;
+/// - no parallel loop, one, or two on the mesh, of the best plan either one on its rows; parts as
+///   equal as the extents allow;
 /// - the loop that runs in vectors, and what registers hold: factors that leave no remainder, of
 ///   each vector loop the four whose arithmetic is fastest;
 /// - tiles: the divisors of a part, thinned to `kTileSizes` per loop; of loops of a reduction also

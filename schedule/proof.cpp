@@ -43,8 +43,8 @@ bool is_made_of(const std::vector<Names>& sets, const State& section) {
 }
 
 void keep(State& state, std::vector<State> sections, std::vector<Names> reference) {
-  state.proved = std::make_shared<const ProvedSections>(
-      ProvedSections{std::move(sections), std::move(reference)});
+  state.proved = std::make_shared<const ProvedSections>(ProvedSections{
+      std::move(sections), std::move(reference), state.proved ? state.proved->stored : nullptr});
 }
 
 std::vector<Names> reference_of(const State& state) {
@@ -94,6 +94,15 @@ std::shared_ptr<const ProvedSections> proved_as_written(const Program& program) 
   ProvedSections out;
   for (auto& [stage, statements] : stages) out.reference.push_back(std::move(statements));
   return std::make_shared<const ProvedSections>(std::move(out));
+}
+
+std::shared_ptr<const Program> compared_with(const State& state) {
+  return state.proved && state.proved->stored ? state.proved->stored : state.original;
+}
+
+void compare_with(State& state, std::shared_ptr<const Program> stored) {
+  state.proved = std::make_shared<const ProvedSections>(
+      ProvedSections{{}, reference_of(state), std::move(stored)});
 }
 
 void prove_order(State& state, const Request& request) {

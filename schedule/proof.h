@@ -22,10 +22,20 @@ struct ProvedSections {
   /// Sets of statements that do so in the order of Program::reference, which runs set after set in
   /// the order of the stages as written.
   std::vector<std::set<std::string>> reference;
+  /// The program as written in the layouts that its tensors have now, which was proved to compute
+  /// the same: what sections are compared with. Null: the program as written.
+  std::shared_ptr<const Program> stored = nullptr;
 };
 
 /// What is known of a schedule as the user wrote it.
 std::shared_ptr<const ProvedSections> proved_as_written(const Program& program);
+
+/// What sections of `state` are compared with.
+std::shared_ptr<const Program> compared_with(const State& state);
+
+/// Lets sections be compared with `stored` from now on; null: with the program as written. No
+/// section is proved then.
+void compare_with(State& state, std::shared_ptr<const Program> stored);
 
 /// Requires that the order of `state`, whose program is a proved one, and its marks are legal, as
 /// require_order_legal and require_marks_legal. Of a draft nothing is required.

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "schedule/proof.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -49,7 +50,9 @@ Names origins_of(const Statement& s) {
 
 class Cutter {
  public:
-  explicit Cutter(const State& state) : state_(state) {
+  explicit Cutter(const State& state)
+      : state_(state), program_(state.program), original_(compared_with(state)) {
+    if (original_ != state.original) count_copies();
     number_stages();
     find_nests();
   }
@@ -66,8 +69,29 @@ class Cutter {
   }
 
  private:
-  const Program& program() const { return *state_.program; }
-  const Program& original() const { return *state_.original; }
+  const Program& program() const { return *program_; }
+  const Program& original() const { return *original_; }
+
+  /// Copies into other layouts are as good as written here: both programs have them. Where one was
+  /// changed, the program as written has to do.
+  void count_copies() {
+    auto program = std::make_shared<Program>(*program_);
+    auto original = std::make_shared<Program>(*original_);
+    for (auto& [name, s] : original->statements) {
+      if (!s.is_layout_copy()) continue;
+      const auto now = program->statements.find(name);
+      const bool is_there = now != program->statements.end() && now->second.is_layout_copy() &&
+                            now->second.domain.is_equal(s.domain);
+      if (!is_there) {
+        original_ = state_.original;
+        return;
+      }
+      s.origin.reset();
+      now->second.origin.reset();
+    }
+    program_ = std::move(program);
+    original_ = std::move(original);
+  }
 
   void number_stages() {
     for (std::size_t k = 0; k < original().stages.size(); ++k) {
@@ -199,6 +223,8 @@ class Cutter {
   }
 
   const State& state_;
+  std::shared_ptr<const Program> program_;
+  std::shared_ptr<const Program> original_;  ///< what it is compared with
   std::map<std::string, std::size_t> stage_number_;
   std::vector<std::vector<std::string>> nests_;  ///< statements of each
   std::map<std::string, Extent> written_;        ///< by statement as written

@@ -1,8 +1,10 @@
 #include "schedule/transform_layout.h"
 
 #include <algorithm>
+#include <set>
 
 #include "dsl/affine.h"
+#include "schedule/program_legality.h"
 #include "schedule/proof.h"
 #include "schedule/region.h"
 #include "schedule/violation.h"
@@ -47,6 +49,7 @@ class Layouter {
     } catch (const isl::exception_quota&) {
       throw undecided(request_, kProgramBudget);
     }
+    if (!out_.draft_of) compare_with(out_, stored_program());
     adopt_program(out_, program_, request_);
     Step step{"transform_layout", layout_.tensor->name, {}, {}, request_.where};
     step.arguments.emplace_back("", StepText{"{" + layout_.tensor->name + "}"});
@@ -156,16 +159,21 @@ class Layouter {
   }
 
   void rewrite() {
-    const Array array = stored();
-    const dsl::Tensor tensor = program_->array(name_).tensor;
-    const bool is_output = this->is_output();
-    for (auto& [name, s] : program_->statements) redirect(s);
-    if (is_given() || is_output) {
-      program_->arrays.emplace(array.name, array);
-      add_copy(tensor, array.tensor, is_output);
-    } else {
-      program_->arrays.insert_or_assign(array.name, array);
-    }
+    array_ = stored();
+    if (copies()) make_copy();
+    const bool is_back = is_output();
+    put_in_layout(*program_);
+    if (!copy_) return;
+    auto& stages = program_->stages;
+    stages.insert(is_back ? stages.end() : stages.begin(), copy_stage_);
+    place_copy(*copy_, is_back);
+  }
+
+  /// Lets the statements of `program` use the layout, and adds the one that copies.
+  void put_in_layout(Program& program) const {
+    for (auto& [name, s] : program.statements) redirect(s);
+    program.arrays.insert_or_assign(array_.name, array_);
+    if (copy_) program.statements.emplace(copy_->name, *copy_);
   }
 
   void redirect(Statement& s) const {
@@ -181,11 +189,12 @@ class Layouter {
   }
 
   /// The stage that copies between the caller's array and the layout.
-  void add_copy(const dsl::Tensor& tensor, const dsl::Tensor& stored, bool is_back) {
-    const std::string& name = stored->name;
-    const dsl::AffineScope scope{name, layout_.axes};
+  void make_copy() {
+    const bool is_back = is_output();
+    const dsl::Tensor& stored = array_.tensor;
+    const dsl::AffineScope scope{stored->name, layout_.axes};
     Statement s;
-    s.name = s.stage = name;
+    s.name = s.stage = stored->name;
     s.axes = layout_.axes;
     s.domain = dsl::domain_of(program_->ctx(), scope);
     s.where = request_.where;
@@ -199,7 +208,7 @@ class Layouter {
       axes.push_back(dsl::make_axis_ref(axis, request_.where));
     }
     const Expr read = is_back ? dsl::make_read(stored, layout_.index, request_.where)
-                              : dsl::make_read(tensor, axes, request_.where);
+                              : dsl::make_read(program_->array(name_).tensor, axes, request_.where);
     const auto relation = [&](const isl::multi_pw_aff& index) {
       return index.as_map().intersect_domain(s.domain);
     };
@@ -207,16 +216,75 @@ class Layouter {
     const isl::multi_pw_aff& to = is_back ? element : place;
     s.writes.push_back({relation(to), to, read});
     s.reads.push_back({relation(from), from, read});
-    place_copy(s, is_back);
-    auto& stages = program_->stages;
     auto node = std::make_shared<dsl::TensorNode>();
-    node->name = name;
+    node->name = stored->name;
     node->shape = stored->shape;
     node->type = stored->type;
     node->where = request_.where;
     node->axis = layout_.axes;
-    stages.insert(is_back ? stages.end() : stages.begin(), node);
-    program_->statements.emplace(name, std::move(s));
+    copy_ = std::move(s);
+    copy_stage_ = std::move(node);
+  }
+
+  /// The program as written in the layouts that its tensors have now, proved to compute the same.
+  /// Null where that is not decided, or sizes are not known.
+  std::shared_ptr<const Program> stored_program() const {
+    const std::shared_ptr<const Program> before = compared_with(out_);
+    if (!before->sizes.empty() || before->arrays.count(name_) == 0) return nullptr;
+    auto out = std::make_shared<Program>(*before);
+    try {
+      const IslBudget budget(program_->ctx(), kProgramBudget);
+      put_in_layout(*out);
+      if (copy_) run_copy(*out);
+    } catch (const isl::exception_quota&) {
+      return nullptr;
+    }
+    try {
+      if (is_program_legal(*out_.original, *out, request_)) return out;
+    } catch (const AnalysisBudgetError&) {
+      return nullptr;
+    }
+    return nullptr;
+  }
+
+  /// Runs the copy at the end, or before the first stage that reads it.
+  void run_copy(Program& program) const {
+    std::set<std::string> earlier;
+    auto at = program.stages.begin();
+    for (; at != program.stages.end(); ++at) {
+      std::set<std::string> own;
+      bool reads = false;
+      for (const auto& [name, s] : program.statements) {
+        if (s.stage != (*at)->name) continue;
+        own.insert(name);
+        reads = reads || s.reads_from(copy_->name);
+      }
+      if (reads && !is_output()) break;
+      earlier.merge(own);
+    }
+    program.stages.insert(at, copy_stage_);
+    program.reference = with_copy(program.reference, earlier);
+  }
+
+  /// The order `time`, with the copy right after the statements of `earlier`.
+  isl::union_map with_copy(const isl::union_map& time, const std::set<std::string>& earlier) const {
+    const isl::map own = copy_->domain.identity();
+    const std::vector<isl::map> all = isl_ext::sorted_maps(time);
+    int width = isl_ext::dim_count(own, Dim::Range);
+    for (const isl::map& map : all) width = std::max(width, isl_ext::dim_count(map, Dim::Range));
+    isl::union_map out = isl::union_map::empty(time.ctx());
+    const auto add = [&](isl::map map, int first) {
+      map = isl_ext::fix(isl_ext::insert_dims(map, Dim::Range, 0, 1), Dim::Range, 0, first);
+      for (int k = isl_ext::dim_count(map, Dim::Range); k <= width; ++k) {
+        map = isl_ext::fix(isl_ext::insert_dims(map, Dim::Range, k, 1), Dim::Range, k, 0);
+      }
+      out = out.unite(map.to_union_map());
+    };
+    for (const isl::map& map : all) {
+      add(map, earlier.count(isl_ext::tuple_name(map, Dim::Domain)) != 0 ? 0 : 2);
+    }
+    add(own, 1);
+    return out;
   }
 
   void place_copy(const Statement& s, bool is_back) {
@@ -254,6 +322,9 @@ class Layouter {
   std::shared_ptr<Program> program_;
   isl::multi_pw_aff place_;
   std::vector<std::int64_t> shape_;
+  Array array_;                    ///< in the layout
+  std::optional<Statement> copy_;  ///< what fills it, or the output from it
+  dsl::Tensor copy_stage_;
 };
 
 }  // namespace

@@ -140,8 +140,8 @@ FAULTS = [
     Fault(
         "one-rank-too-many",
         "memory_planner/transfer_cost.cpp",
-        "if (++above >= ranks || has_gaps)",
-        "if (++above > ranks || has_gaps)",
+        "if (above >= ranks || has_gaps)",
+        "if (above > ranks || has_gaps)",
         (("memory_planner", "*"),),
     ),
     Fault(

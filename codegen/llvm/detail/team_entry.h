@@ -18,8 +18,8 @@ std::int64_t arena_alignment(const MemoryPlan& plan);
 /// is none.
 llvm::Value* emit_allocation(llvm::IRBuilder<>& b, std::int64_t alignment, llvm::Value* bytes);
 
-/// The entry `i32 name(ptr args, ptr team)` of code for a team, and what it gives each thread to do:
-/// `body` on the memory that all have and on a part of the rest.
+/// The entry `i32 name(ptr args, ptr team)` of code for a team, and what it gives each thread to
+/// do: `body` on the memory that all have and on a part of the rest.
 llvm::Function* emit_team_entry(llvm::Module& module, const ir::Kernel& kernel,
                                 const MemoryPlan& plan, llvm::Function& body,
                                 const std::string& name);

@@ -1,11 +1,10 @@
 #include "driver/product_epilogue.h"
 
-#include <limits>
-
 #include <gtest/gtest.h>
 
 #include "driver/reader_loops.h"
 #include "schedule/split.h"
+#include "schedule/transform_layout.h"
 
 #include "tests/unit/driver/product_with_reader.h"
 
@@ -24,6 +23,20 @@ TEST(ProductEpilogue, AProductAndItsReaderAreOneStage) {
   EXPECT_EQ(made->nest.reader_loops[0], p.state.stage_loops.at("D")[0]);
   EXPECT_EQ(made->nest.reader_loops[2], kNoLoop);  // of the reduction
   EXPECT_GT(made->body.epilogue_cycles, 0);
+}
+
+TEST(ProductEpilogue, TheReaderRunsAlongWhereTheResultsLie) {
+  // Both extents are the same: only the layout says which loop of the reader is which.
+  const ProductWithReader p(64, 64, 256);
+  const auto i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 64, samples::at(6));
+  const auto j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 64, samples::at(6));
+  const schedule::State turned = schedule::transform_layout(
+      p.state, {p.c, {i, j}, {samples::value_of(j), samples::value_of(i)}}, samples::at(6));
+  const auto made = product_epilogue(turned, "C", load_target("sw26010", {}));
+  ASSERT_TRUE(made);
+  ASSERT_EQ(made->nest.reader_loops.size(), 3U);
+  EXPECT_EQ(made->nest.reader_loops[0], turned.stage_loops.at("D")[0]);
+  EXPECT_EQ(made->nest.reader_loops[1], turned.stage_loops.at("D")[1]);
 }
 
 TEST(ProductEpilogue, NotWhatIsNoProductOrHasNoReader) {
@@ -51,10 +64,10 @@ TEST(ProductEpilogue, TogetherTheProductIsNotStoredAndLoadedAgain) {
   ASSERT_TRUE(made);
   memory_planner::PlanMemo plans;
   const memory_planner::Room room{60000, 32};
-  EXPECT_LT(cycles_together(*made, target, room, plans),
-            cycles_apart(p.state, *made, target, room, plans));
-  EXPECT_EQ(cycles_together(*made, target, {64, 32}, plans),
-            std::numeric_limits<double>::infinity());  // no room for a tile
+  const auto together = plan_together(*made, target, room, plans);
+  ASSERT_TRUE(together);
+  EXPECT_LT(together->cost.total(), cycles_apart(p.state, *made, target, room, plans));
+  EXPECT_FALSE(plan_together(*made, target, {64, 32}, plans));  // no room for a tile
 }
 
 TEST(ProductEpilogue, ApartBothCost) {

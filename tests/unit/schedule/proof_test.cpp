@@ -7,6 +7,7 @@
 
 #include "schedule/legality.h"
 #include "schedule/section.h"
+#include "schedule/transform_layout.h"
 #include "support/error.h"
 
 #include "tests/unit/schedule/execution.h"
@@ -84,6 +85,70 @@ TEST(Proof, BySectionsAgreesWithTheWholeAndWithExecution) {
             << " illegal\n";
   EXPECT_GE(by_sections, 20);
   EXPECT_GE(illegal, 2);
+}
+
+/// The tensor with its two dimensions exchanged.
+LayoutRequest turned(const dsl::Tensor& tensor) {
+  const auto i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, tensor->shape[0], samples::at(6));
+  const auto j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, tensor->shape[1], samples::at(6));
+  return {tensor, {i, j}, {samples::value_of(j), samples::value_of(i)}};
+}
+
+TEST(Proof, SectionsAreComparedInTheLayoutsThatTensorsHave) {
+  const ThreeStages t(4, 6);
+  State state = t.state;
+  for (const dsl::Tensor& tensor : {t.a, t.p, t.r}) {
+    state = transform_layout(state, turned(tensor), samples::at(7));
+  }
+  // The copy of A, P, Q, R, and the copy back.
+  EXPECT_EQ(sections_of(state).size(), 5U);
+  const State written =
+      buffer_read(state, {"Q", "P", {}, state.stage_loops.at("Q")[0], "", {}, "buffer_read"},
+                  samples::at(8))
+          .state;
+  ASSERT_EQ(written.proved->sections.size(), 5U);
+  EXPECT_TRUE(is_whole_legal(written));
+  // A copy to other places is none that sections are compared with.
+  State wrong = written;
+  auto program = std::make_shared<Program>(*written.program);
+  Statement& copy = program->statements.at("A_layout");
+  const isl::multi_pw_aff place(program->ctx(), "{ A_layout[i, j] -> A_layout[(5 - j), (i)] }");
+  copy.writes[0].index = place;
+  copy.writes[0].relation = place.as_map().intersect_domain(copy.domain);
+  wrong.program = program;
+  EXPECT_FALSE(try_adopt_program(wrong, kRequest));
+  EXPECT_FALSE(is_whole_legal(wrong));
+}
+
+TEST(Proof, BySectionsAgreesWithExecutionInOtherLayouts) {
+  ScheduleGenerator generator(20240702U);
+  int made = 0, by_sections = 0;
+  for (int k = 0; k < 12 && !HasFailure(); ++k) {
+    const ThreeStages t(generator.pick(2, 4), generator.pick(2, 5));
+    const auto expected = *Execution(*t.state.program, t.state.order)
+                               .run({}, Interleaving::InOrder, generator.random());
+    State state = t.state;
+    std::string what;
+    for (const dsl::Tensor& tensor : {t.a, t.p, t.r}) {
+      if (generator.chance(60)) state = transform_layout(state, turned(tensor), samples::at(7));
+    }
+    for (int step = 0; step < 5; ++step) {
+      try {
+        state = random_step(generator, state, what);
+      } catch (const IllegalScheduleError&) {
+        continue;
+      } catch (const ScheduleArgumentError&) {
+        continue;
+      }
+      SCOPED_TRACE("case " + std::to_string(k) + ":" + what);
+      ++made;
+      by_sections += state.proved->sections.size() > 1 ? 1 : 0;
+      EXPECT_TRUE(is_whole_legal(state));
+      EXPECT_TRUE(runs_right(*state.program, state.order, expected, generator.random()));
+    }
+  }
+  EXPECT_GE(made, 20);
+  EXPECT_GE(by_sections, 15);
 }
 
 TEST(Proof, APriorOrderThatNobodyProvedIsNoGround) {

@@ -1,0 +1,180 @@
+#include "driver/divided_sum.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "driver/expected_cycles.h"
+#include "driver/fuse_stages.h"
+#include "driver/refusal.h"
+#include "memory_planner/body_model.h"
+#include "memory_planner/extract_stage.h"
+#include "schedule/draft.h"
+#include "schedule/rfactor.h"
+#include "schedule/split.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::Decision;
+using memory_planner::PlannedStage;
+using schedule::LoopId;
+using schedule::State;
+
+/// With more results than this for each core there is enough to do without.
+constexpr double kFewResults = 64;
+/// What is left of the cycles where it pays: the model is a few percent off.
+constexpr double kWorthwhile = 0.92;
+
+class SumDivider {
+ public:
+  SumDivider(const State& state, const std::string& stage, const Target& target,
+             const memory_planner::Room& room, memory_planner::PlanMemo& plans,
+             const SourceLoc& where)
+      : state_(state),
+        stage_(stage),
+        target_(target),
+        room_(room),
+        plans_(plans),
+        where_(where),
+        planned_(memory_planner::extract_stage(state, stage)) {}
+
+  std::optional<DividedSum> run() {
+    if (!is_free(stage_) || planned_.model.is_nested) return std::nullopt;
+    const memory_planner::BodyModel body =
+        memory_planner::model_body(state_, planned_.model, target_);
+    if (!body.is_reduction || results() > kFewResults * target_.cores.count) return std::nullopt;
+    find_longest();
+    if (longest_ < 0) return std::nullopt;
+    find_readers();
+    const double whole =
+        expected_cycles(state_, with_readers({stage_}), target_, room_, plans_, where_);
+    if (least_cycles(body) > kWorthwhile * whole) return std::nullopt;
+    std::optional<DividedSum> best;
+    std::int64_t parts = 0;
+    for (const std::int64_t count : numbers_of_parts()) {
+      auto made = weigh(count, whole);
+      if (!made || (best && made->decision.cycles >= best->decision.cycles)) continue;
+      best = std::move(made);
+      parts = count;
+    }
+    if (!best) return std::nullopt;
+    Decision& decision = best->decision;
+    if (decision.cycles <= kWorthwhile * whole) {
+      best->state = divided(state_, parts).state;
+    } else {
+      std::swap(decision.chosen, decision.instead);
+      std::swap(decision.cycles, decision.instead_cycles);
+    }
+    return best;
+  }
+
+ private:
+  bool is_free(const std::string& stage) const {
+    return !is_scheduled(state_, stage) &&
+           memory_planner::is_free(memory_planner::extract_stage(state_, stage));
+  }
+
+  double results() const {
+    double out = 1;
+    for (const auto& loop : planned_.model.loops) {
+      if (loop.kind == dsl::AxisKind::Spatial) out *= static_cast<double>(loop.extent);
+    }
+    return out;
+  }
+
+  void find_longest() {
+    const auto& loops = planned_.model.loops;
+    for (std::size_t k = 0; k < loops.size(); ++k) {
+      if (loops[k].kind != dsl::AxisKind::Reduce || loops[k].extent <= extent_) continue;
+      longest_ = planned_.loops[k];
+      extent_ = loops[k].extent;
+    }
+  }
+
+  void find_readers() {
+    readers_ = readers_of(state_, stage_);
+    const bool are_free = std::all_of(readers_.begin(), readers_.end(),
+                                      [&](const std::string& one) { return is_free(one); });
+    if (!are_free) readers_.clear();
+  }
+
+  std::vector<std::string> with_readers(std::vector<std::string> stages) const {
+    stages.insert(stages.end(), readers_.begin(), readers_.end());
+    return stages;
+  }
+
+  /// Of any plan: all cores compute vectors, or all that is used moves in the longest blocks.
+  double least_cycles(const memory_planner::BodyModel& body) const {
+    double terms = 1;
+    for (const auto& loop : planned_.model.loops) terms *= static_cast<double>(loop.extent);
+    double bytes = 0;
+    for (const memory_planner::TensorModel& tensor : planned_.model.tensors) {
+      double size = static_cast<double>(tensor.element_bytes);
+      for (const memory_planner::DimModel& dim : tensor.dims) {
+        size *= static_cast<double>(dim.extent);
+      }
+      bytes += size;
+    }
+    double rate = 0;
+    for (const BandwidthPoint& point : target_.engine_or_null(target_.default_scope)->bandwidth) {
+      rate = std::max(rate, point.get_gb_per_s);
+    }
+    const double moving = bytes / (rate * 1e3) * static_cast<double>(target_.cores.clock_mhz);
+    return std::max(terms / body.lanes / target_.cores.count, moving);
+  }
+
+  /// The largest divisor up to each power of 2.
+  std::vector<std::int64_t> numbers_of_parts() const {
+    std::vector<std::int64_t> out;
+    for (std::int64_t most = 8; most <= target_.cores.count; most *= 2) {
+      std::int64_t parts = std::min(most, extent_ / 2);
+      while (parts > 1 && extent_ % parts != 0) --parts;
+      if (parts > 1 && std::find(out.begin(), out.end(), parts) == out.end()) out.push_back(parts);
+    }
+    return out;
+  }
+
+  schedule::RfactorResult divided(const State& state, std::int64_t parts) const {
+    const auto split = schedule::split(state, stage_, longest_, extent_ / parts, where_);
+    return schedule::rfactor(split.state, stage_, split.outer, where_);
+  }
+
+  std::optional<DividedSum> weigh(std::int64_t parts, double whole) {
+    using Made = std::optional<schedule::RfactorResult>;
+    const Made made =
+        unless_refused([&] { return Made(divided(schedule::begin_draft(state_), parts)); },
+                       [](const Error&) { return Made(); });
+    if (!made || made->partials.size() != 1) return std::nullopt;
+    const std::string& partial = made->partials.front()->name;
+    const double cycles = expected_cycles(made->state, with_readers({partial, stage_}), target_,
+                                          room_, plans_, where_);
+    return DividedSum{
+        std::nullopt,
+        partial,
+        {"the sum of " + stage_, "in " + std::to_string(parts) + " parts, by different cores",
+         cycles, "whole, each by one core", whole, ""}};
+  }
+
+  const State& state_;
+  const std::string& stage_;
+  const Target& target_;
+  const memory_planner::Room& room_;
+  memory_planner::PlanMemo& plans_;
+  const SourceLoc& where_;
+  PlannedStage planned_;
+  LoopId longest_ = -1;      ///< loop of the reduction
+  std::int64_t extent_ = 1;  ///< its iterations
+  std::vector<std::string> readers_;
+};
+
+}  // namespace
+
+std::optional<DividedSum> divide_sum(const State& state, const std::string& stage,
+                                     const Target& target, const memory_planner::Room& room,
+                                     memory_planner::PlanMemo& plans, const SourceLoc& where) {
+  if (!state.original->sizes.empty()) return std::nullopt;
+  return SumDivider(state, stage, target, room, plans, where).run();
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,47 @@
+#include "driver/expected_cycles.h"
+
+#include <algorithm>
+#include <set>
+
+#include "driver/divided_stage.h"
+#include "driver/filled_border.h"
+#include "driver/product_epilogue.h"
+
+namespace solway::driver {
+
+double expected_cycles(const schedule::State& state, const std::vector<std::string>& stages,
+                       const Target& target, const memory_planner::Room& room,
+                       memory_planner::PlanMemo& plans, const SourceLoc& where) {
+  const auto is_counted = [&](const std::string& name) {
+    return std::find(stages.begin(), stages.end(), name) != stages.end();
+  };
+  memory_planner::Decided decided;
+  std::set<std::string> done;
+  double out = 0;
+  for (const std::string& stage : stages) {
+    if (done.count(stage) != 0) continue;
+    const auto border = choose_border(state, stage, target, room, plans, where);
+    if (border && border->is_filled && is_counted(border->reader)) {
+      decided.filled.insert(stage);
+      continue;
+    }
+    const auto choice = divide_stage(state, stage, target, room, plans, decided, where);
+    const schedule::State& now = choice ? choice->divided.state : state;
+    memory_planner::Decided then = decided;
+    if (choice) then.divided.insert(choice->divided.loops.begin(), choice->divided.loops.end());
+    const auto fused = product_epilogue(now, stage, target, then);
+    if (fused && is_counted(fused->nest.reader)) {
+      const auto together = plan_together(*fused, target, room, plans);
+      if (together &&
+          together->cost.total() < cycles_apart(now, *fused, target, room, plans, then)) {
+        out += together->cost.total();
+        done.insert(fused->nest.reader);
+        continue;
+      }
+    }
+    out += best_cycles(now, stage, target, room, plans, then);
+  }
+  return out;
+}
+
+}  // namespace solway::driver

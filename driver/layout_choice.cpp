@@ -1,0 +1,256 @@
+#include "driver/layout_choice.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "driver/expected_cycles.h"
+#include "driver/fuse_stages.h"
+#include "driver/product_epilogue.h"
+#include "driver/refusal.h"
+#include "memory_planner/body_model.h"
+#include "memory_planner/extract_stage.h"
+#include "memory_planner/scratchpad.h"
+#include "schedule/draft.h"
+#include "schedule/transform_layout.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::Decision;
+using memory_planner::DimModel;
+using memory_planner::PlannedStage;
+using memory_planner::TensorModel;
+using schedule::State;
+using Names = std::vector<std::string>;
+
+/// What is left of the cycles where a layout pays: the model is a few percent off.
+constexpr double kWorthwhile = 0.92;
+
+/// A dimension that is to be the last one.
+struct Move {
+  std::string array;
+  std::size_t dim = 0;
+};
+
+/// A loop along which elements are to lie side by side.
+struct Candidate {
+  int loop = 0;
+  std::vector<Move> moves;  ///< of the tensors in which they do not yet
+};
+
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool moves_with(const DimModel& dim, int loop) {
+  return std::any_of(dim.terms.begin(), dim.terms.end(),
+                     [&](const auto& term) { return term.loop == loop; });
+}
+
+class LayoutSearch {
+ public:
+  LayoutSearch(const State& state, const std::string& stage, const Target& target,
+               const memory_planner::Room& room, memory_planner::PlanMemo& plans,
+               const SourceLoc& where)
+      : state_(state),
+        stage_(stage),
+        target_(target),
+        room_(room),
+        plans_(plans),
+        where_(where),
+        planned_(memory_planner::extract_stage(state, stage)) {}
+
+  std::optional<LayoutChoice> run() {
+    std::optional<Decision> best;
+    Candidate chosen;
+    const auto gain = [](const Decision& one) { return one.instead_cycles - one.cycles; };
+    for (const Candidate& candidate : candidates()) {
+      auto made = weigh(candidate);
+      if (!made || (best && gain(*made) <= gain(*best))) continue;
+      best = std::move(made);
+      chosen = candidate;
+    }
+    if (!best) return std::nullopt;
+    if (best->cycles <= kWorthwhile * best->instead_cycles) {
+      return LayoutChoice{lay_out(state_, chosen), *std::move(best)};
+    }
+    std::swap(best->chosen, best->instead);
+    std::swap(best->cycles, best->instead_cycles);
+    return LayoutChoice{std::nullopt, *std::move(best)};
+  }
+
+ private:
+  const schedule::Program& program() const { return *state_.program; }
+
+  std::vector<Candidate> candidates() {
+    if (!is_free(stage_) || planned_.model.is_nested) return {};
+    const memory_planner::BodyModel body =
+        memory_planner::model_body(state_, planned_.model, target_);
+    lanes_ = body.lanes;
+    if (!body.is_reduction || lanes_ <= 1) return {};
+    std::vector<Candidate> out;
+    for (int k = 0; k < static_cast<int>(planned_.model.loops.size()); ++k) {
+      const memory_planner::LoopModel& loop = planned_.model.loops[static_cast<std::size_t>(k)];
+      if (loop.kind != dsl::AxisKind::Spatial || loop.extent % lanes_ != 0) continue;
+      auto moves = moves_for(k);
+      if (moves && !moves->empty()) out.push_back({k, *std::move(moves)});
+    }
+    return out;
+  }
+
+  /// nullopt where a tensor has no dimension of its own for the loop.
+  std::optional<std::vector<Move>> moves_for(int loop) const {
+    std::vector<Move> out;
+    for (const TensorModel& tensor : planned_.model.tensors) {
+      std::optional<std::size_t> at;
+      for (std::size_t k = 0; k < tensor.dims.size(); ++k) {
+        const DimModel& dim = tensor.dims[k];
+        if (!moves_with(dim, loop)) continue;
+        const bool is_own = dim.terms.size() == 1 && dim.terms[0].growth == 1 && dim.base == 1;
+        if (at || !is_own) return std::nullopt;
+        at = k;
+      }
+      if (!at) continue;
+      const std::vector<std::int64_t>& shape = program().array(tensor.name).shape;
+      const bool is_last =
+          std::all_of(shape.begin() + static_cast<std::ptrdiff_t>(*at) + 1, shape.end(),
+                      [](std::int64_t extent) { return extent == 1; });
+      if (!is_last) out.push_back({tensor.name, *at});
+    }
+    return out;
+  }
+
+  bool is_free(const std::string& stage) const {
+    return !is_scheduled(state_, stage) &&
+           memory_planner::is_free(memory_planner::extract_stage(state_, stage));
+  }
+
+  /// The stages whose cycles the layouts may change, in program order.
+  Names concerned(const State& state, const Candidate& candidate) const {
+    std::set<std::string> arrays;
+    for (const Move& move : candidate.moves) arrays.insert(move.array);
+    for (const TensorModel& tensor : planned_.model.tensors) arrays.insert(tensor.name);
+    Names out;
+    for (const dsl::Tensor& one : state.program->stages) {
+      const Names statements = schedule::statements_of(state, one->name);
+      const bool uses = std::any_of(statements.begin(), statements.end(), [&](const auto& name) {
+        const schedule::Statement& s = state.program->statement(name);
+        return std::any_of(arrays.begin(), arrays.end(), [&](const std::string& array) {
+          return s.writes_to(array) || s.reads_from(array);
+        });
+      });
+      const bool is_new = !program().has_stage(one);
+      if (uses || is_new || one->name == stage_) out.push_back(one->name);
+    }
+    return out;
+  }
+
+  /// The candidate with the cycles of both sides; nullopt where it is out of the question.
+  std::optional<Decision> weigh(const Candidate& candidate) {
+    const Names before = concerned(state_, candidate);
+    if (!std::all_of(before.begin(), before.end(), [&](const auto& one) { return is_free(one); })) {
+      return std::nullopt;
+    }
+    const double now = expected_cycles(state_, before, target_, room_, plans_, where_);
+    if (least_computing() > kWorthwhile * now) return std::nullopt;
+    const auto laid_out = unless_refused(
+        [&] { return std::optional<State>(lay_out(schedule::begin_draft(state_), candidate)); },
+        [](const Error&) { return std::optional<State>(); });
+    if (!laid_out) return std::nullopt;
+    const Names after = concerned(*laid_out, candidate);
+    double least = least_computing();
+    for (const std::string& name : after) {
+      if (!contains(before, name)) least += best_cycles(*laid_out, name, target_, room_, plans_);
+    }
+    if (least > kWorthwhile * now) return std::nullopt;
+    const double then = expected_cycles(*laid_out, after, target_, room_, plans_, where_);
+    return Decision{
+        "layouts that " + stage_ + " uses", text_of(candidate), then, "as they are", now, ""};
+  }
+
+  /// Of all cores, where one instruction computes a vector of terms.
+  double least_computing() const {
+    double terms = 1;
+    for (const auto& loop : planned_.model.loops) terms *= static_cast<double>(loop.extent);
+    return terms / lanes_ / target_.cores.count;
+  }
+
+  State lay_out(State out, const Candidate& candidate) const {
+    for (const Move& move : candidate.moves) {
+      out = schedule::transform_layout(out, request(move), where_);
+    }
+    return out;
+  }
+
+  /// Names of a tensor's dimensions: those of the loops that index them.
+  Names dims_of(const Move& move) const {
+    const auto& tensors = planned_.model.tensors;
+    const auto tensor = std::find_if(tensors.begin(), tensors.end(),
+                                     [&](const auto& one) { return one.name == move.array; });
+    Names out;
+    for (std::size_t k = 0; k < tensor->dims.size(); ++k) {
+      const DimModel& dim = tensor->dims[k];
+      std::string name = "d" + std::to_string(k);
+      if (dim.terms.size() == 1) {
+        const std::string& loop =
+            planned_.model.loops[static_cast<std::size_t>(dim.terms[0].loop)].name;
+        if (loop.find('.') == std::string::npos && !contains(out, loop)) name = loop;
+      }
+      out.push_back(name);
+    }
+    return out;
+  }
+
+  schedule::LayoutRequest request(const Move& move) const {
+    const schedule::Array& array = program().array(move.array);
+    schedule::LayoutRequest out;
+    out.tensor = array.tensor;
+    const Names names = dims_of(move);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      out.axes.push_back(
+          dsl::make_axis(names[k], dsl::AxisKind::Spatial, 0, array.shape[k], where_));
+    }
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      if (k != move.dim) out.index.push_back(dsl::make_axis_ref(out.axes[k], where_));
+    }
+    out.index.push_back(dsl::make_axis_ref(out.axes[move.dim], where_));
+    return out;
+  }
+
+  /// "S[y, x, f], W[c, r, q, f]"
+  std::string text_of(const Candidate& candidate) const {
+    std::string out;
+    for (const Move& move : candidate.moves) {
+      Names names = dims_of(move);
+      const auto at = names.begin() + static_cast<std::ptrdiff_t>(move.dim);
+      std::rotate(at, at + 1, names.end());
+      out += (out.empty() ? "" : ", ") + move.array + "[";
+      for (std::size_t k = 0; k < names.size(); ++k) out += (k == 0 ? "" : ", ") + names[k];
+      out += "]";
+    }
+    return out;
+  }
+
+  const State& state_;
+  const std::string& stage_;
+  const Target& target_;
+  const memory_planner::Room& room_;
+  memory_planner::PlanMemo& plans_;
+  const SourceLoc& where_;
+  PlannedStage planned_;
+  int lanes_ = 1;
+};
+
+}  // namespace
+
+std::optional<LayoutChoice> choose_layouts(const State& state, const std::string& stage,
+                                           const Target& target, const memory_planner::Room& room,
+                                           memory_planner::PlanMemo& plans,
+                                           const SourceLoc& where) {
+  if (!state.original->sizes.empty()) return std::nullopt;
+  return LayoutSearch(state, stage, target, room, plans, where).run();
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,55 @@
+#include "driver/divided_sum.h"
+
+#include <gtest/gtest.h>
+
+#include "schedule/split.h"
+
+#include "tests/support/sample_programs.h"
+
+namespace solway::driver {
+namespace {
+
+using schedule::State;
+
+const memory_planner::Room kRoom{60000, 32};
+
+std::optional<DividedSum> choice_of(const State& state) {
+  memory_planner::PlanMemo plans;
+  return divide_sum(state, "C", load_target("sw26010", {}), kRoom, plans, samples::at(9));
+}
+
+TEST(DivideSum, OfFewResultsByDifferentCores) {
+  const samples::Matmul matmul(1, 1000, 4096);
+  const auto choice = choice_of(schedule::make_state({matmul.c}, samples::at(4)));
+  ASSERT_TRUE(choice && choice->state);
+  EXPECT_EQ(choice->partial, "C_rf");
+  EXPECT_LT(choice->decision.cycles, choice->decision.instead_cycles);
+  EXPECT_EQ(choice->state->program->stages.front()->name, "C_rf");
+  ASSERT_EQ(choice->state->log.size(), 2U);
+  EXPECT_EQ(choice->state->log[0].primitive, "split");
+  EXPECT_EQ(choice->state->log[1].primitive, "rfactor");
+}
+
+TEST(DivideSum, StaysWholeWhereThePartsCostMore) {
+  const samples::Matmul matmul(1, 256, 16);
+  const auto choice = choice_of(schedule::make_state({matmul.c}, samples::at(4)));
+  ASSERT_TRUE(choice);
+  EXPECT_FALSE(choice->state);
+  EXPECT_EQ(choice->decision.chosen, "whole, each by one core");
+  EXPECT_GT(choice->decision.instead_cycles, 0.92 * choice->decision.cycles);
+}
+
+TEST(DivideSum, NothingOfManyResultsOrNearTheBandwidth) {
+  EXPECT_FALSE(choice_of(schedule::make_state({samples::Matmul(128, 128, 512).c}, {})));
+  EXPECT_FALSE(choice_of(schedule::make_state({samples::Matmul(1, 4096, 4096).c}, {})));
+}
+
+TEST(DivideSum, NothingWhereTheUserHasScheduled) {
+  const samples::Matmul matmul(1, 1000, 4096);
+  const State state = schedule::make_state({matmul.c}, samples::at(4));
+  const auto cut = schedule::split(state, "C", state.stage_loops.at("C")[1], 8, samples::at(9));
+  EXPECT_FALSE(choice_of(cut.state));
+}
+
+}  // namespace
+}  // namespace solway::driver
