@@ -295,12 +295,12 @@ def test_explain_prints_what_sharing_and_assembly_save() -> None:
     s.auto_buffer("sw26010")
     explained = s.explain("sw26010")
     decisions = {d["what"]: d for d in explained.to_dict()["plans"][0]["decisions"]}
-    assert decisions["read A"]["chosen"] == "by the cores of a row together"
-    assert decisions["read B"]["chosen"] == "by the cores of a column together"
+    read = [decisions[what]["chosen"] for what in ("read A", "read B")]
+    assert sorted(read) == [f"by the cores of a {line} together" for line in ("column", "row")]
     assert decisions["inner product"]["instead"] == "vectors of C"
     for what in ("read A", "read B", "inner product"):
         assert decisions[what]["instead_cycles"] > decisions[what]["cycles"]
-    assert "read A: by the cores of a row together, " in str(explained)
+    assert f"read A: {read[0]}, " in str(explained)
 
 
 def test_the_other_machine_shares_and_multiplies_in_c() -> None:
