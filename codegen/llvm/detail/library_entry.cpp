@@ -13,7 +13,7 @@
 #include "support/error.h"
 
 /// LLVM IR of runtime/library_team.c, made when solway is built.
-extern const char solway_library_team_ir[];
+extern const char kSolwayLibraryTeamIr[];
 
 namespace solway::codegen::detail {
 namespace {
@@ -23,7 +23,7 @@ namespace {
 void link_team(llvm::Module& module) {
   llvm::SMDiagnostic problem;
   std::unique_ptr<llvm::Module> team =
-      llvm::parseAssemblyString(solway_library_team_ir, problem, module.getContext());
+      llvm::parseAssemblyString(kSolwayLibraryTeamIr, problem, module.getContext());
   if (team == nullptr) {
     throw InternalError({{}, "the IR of library_team.c", problem.getMessage().str(), ""});
   }
