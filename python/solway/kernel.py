@@ -18,6 +18,7 @@ from solway._kernel_arguments import arguments_of
 from solway._location import caller
 from solway._shown import shown
 from solway._threads import require_threads, threads_of_build, threads_of_call
+from solway._written import replace_file
 from solway.emulation import in_mode, present_options
 from solway.errors import (
     ArgumentMismatchError,
@@ -294,7 +295,7 @@ class CallableKernel(ABC):
             written = []
             for name, content in files.items():
                 (path / name).parent.mkdir(parents=True, exist_ok=True)
-                (path / name).write_bytes(content)
+                replace_file(path / name, content)
                 written.append(path / name)
         except OSError as error:
             raise ArgumentMismatchError(

@@ -13,6 +13,7 @@ from solway._fixes import rebound
 from solway._location import caller
 from solway._shown import shown
 from solway._tree_text import indented
+from solway._written import replace_file
 from solway.algorithms import Exchanged, exchanged
 from solway.auto_buffer import AutoBuffer, StageChoice
 from solway.auto_schedule import AutoScheduling, Trial
@@ -154,7 +155,7 @@ class Schedule(AutoScheduling):
             >>> sw.create_schedule(B).save("b.schedule")
         """
         try:
-            Path(path).write_text(self.to_python(), encoding="utf-8")
+            replace_file(path, self.to_python())
         except OSError as error:
             raise ScheduleArgumentError(
                 f"the schedule cannot be written to '{os.fspath(path)}'",

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from solway import _core
 from solway._location import caller
 from solway._schedule_history import states_of
+from solway._written import replace_file
 from solway.errors import IllegalScheduleError, ScheduleArgumentError
 from solway.explain import Decision, explanation_of, table_of
 
@@ -113,7 +114,7 @@ def show(schedule: Schedule, path: str | os.PathLike[str] | None) -> Path:
     )
     if path is not None:
         try:
-            Path(path).write_text(page, encoding="utf-8")
+            replace_file(path, page)
         except OSError as error:
             raise ScheduleArgumentError(
                 f"the page cannot be written to '{os.fspath(path)}'",

@@ -78,6 +78,31 @@ def test_writers_that_run_out_of_room_together(disk):
     assert not list((disk.folder / "cache").glob("*.tmp"))
 
 
+def test_what_was_saved_before_stays(tmp_path):
+    A, B, C = product()
+    s = sw.create_schedule(C)
+    s[C].parallel("i")
+    kernel = sw.build(s, [A, B, C], name="mm")
+    with small_disk(tmp_path / "disk", "size=256k") as disk:
+        file, whys = disk.folder / "mm.schedule", []
+        s.save(file)
+        before = file.read_text()
+        s[C].vectorize("j")
+        for pages in range(4):
+            disk.leave(pages * 4096)
+            try:
+                s.save(file)
+            except sw.ScheduleArgumentError as error:
+                whys.append(error.why)
+                assert file.read_text() == before
+            assert {p.name for p in disk.folder.iterdir()} == {"mm.schedule", "ballast"}
+        assert 0 < len(whys) < 4
+        assert set(whys) == {"No space left on device"}
+        disk.leave(0)
+        with pytest.raises(sw.ArgumentMismatchError, match=r"No space left on device: .*disk/k"):
+            kernel.save(disk.folder / "k")
+
+
 def product():
     A, B = sw.placeholder((24, 24), name="A"), sw.placeholder((24, 24), name="B")
     k = sw.reduce_axis(24, name="k")
