@@ -55,7 +55,7 @@ def test_what_is_no_file_is_written_to(tmp_path):
 
 def test_errors_name_the_path_that_was_given(tmp_path):
     for path in (tmp_path / "no" / "file", tmp_path):
-        with pytest.raises(OSError, match="No such file|Is a directory") as caught:
+        with pytest.raises(OSError, match=r"No such file|Is a directory") as caught:
             replace_file(path, "text")
         assert caught.value.filename == str(path)
         assert "tmp" not in str(caught.value.strerror)
