@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 # updates within a release come in.
 packages=(
   make cmake ninja-build ccache g++ pkg-config git ca-certificates
-  llvm-19-dev liblld-19-dev clang-19 libclang-rt-19-dev libisl-dev libtomlplusplus-dev
+  llvm-19-dev liblld-19-dev clang-19 libisl-dev libtomlplusplus-dev
   libgtest-dev libgmock-dev zlib1g-dev libzstd-dev libxml2-dev libopenblas-dev libdnnl-dev
   clang-format-14 clang-tidy-14
   python3-dev python3-venv chromium-headless-shell
