@@ -173,8 +173,7 @@ class AutoBuffer {
   /// Plans stages together that pass on rows, where the model says that this pays.
   void place_rows() {
     for (const RowChain& chain : find_row_chains(out_.state, target_, where_)) {
-      const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
-      const Room room{layouts.front().available_bytes(), layouts.front().alignment_bytes};
+      const Room room = whole_room();
       const auto plan = plan_rows(out_.state, chain, target_, room);
       if (!plan) continue;
       std::string members;
@@ -215,12 +214,17 @@ class AutoBuffer {
     }
   }
 
+  /// What the scratchpad has beside the buffers that are there.
+  Room whole_room() const {
+    const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
+    return {layouts.front().available_bytes(), layouts.front().alignment_bytes};
+  }
+
   /// Stores tensors in other layouts, where the model says that this pays.
   void lay_out(const std::vector<dsl::Tensor>& stages) {
     for (const dsl::Tensor& stage : stages) {
       if (fused_.count(stage->name) != 0) continue;
-      const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
-      const Room room{layouts.front().available_bytes(), layouts.front().alignment_bytes};
+      const Room room = whole_room();
       auto choice = choose_layouts(out_.state, stage->name, target_, room, plans_, where_);
       if (!choice) continue;
       layouts_.insert_or_assign(stage->name, std::move(choice->decision));
@@ -232,8 +236,7 @@ class AutoBuffer {
   void divide_sums(const std::vector<dsl::Tensor>& stages) {
     for (const dsl::Tensor& stage : stages) {
       if (fused_.count(stage->name) != 0) continue;
-      const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
-      const Room room{layouts.front().available_bytes(), layouts.front().alignment_bytes};
+      const Room room = whole_room();
       auto choice = divide_sum(out_.state, stage->name, target_, room, plans_, where_);
       if (!choice) continue;
       sums_.insert_or_assign(choice->state ? choice->partial : stage->name,

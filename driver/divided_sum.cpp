@@ -23,8 +23,6 @@ using schedule::State;
 
 /// With more results than this for each core there is enough to do without.
 constexpr double kFewResults = 64;
-/// What is left of the cycles where it pays: the model is a few percent off.
-constexpr double kWorthwhile = 0.92;
 
 class SumDivider {
  public:
@@ -40,7 +38,7 @@ class SumDivider {
         planned_(memory_planner::extract_stage(state, stage)) {}
 
   std::optional<DividedSum> run() {
-    if (!is_free(stage_) || planned_.model.is_nested) return std::nullopt;
+    if (!is_plannable(state_, stage_) || planned_.model.is_nested) return std::nullopt;
     const memory_planner::BodyModel body =
         memory_planner::model_body(state_, planned_.model, target_);
     if (!body.is_reduction || results() > kFewResults * target_.cores.count) return std::nullopt;
@@ -70,11 +68,6 @@ class SumDivider {
   }
 
  private:
-  bool is_free(const std::string& stage) const {
-    return !is_scheduled(state_, stage) &&
-           memory_planner::is_free(memory_planner::extract_stage(state_, stage));
-  }
-
   double results() const {
     double out = 1;
     for (const auto& loop : planned_.model.loops) {
@@ -94,8 +87,9 @@ class SumDivider {
 
   void find_readers() {
     readers_ = readers_of(state_, stage_);
-    const bool are_free = std::all_of(readers_.begin(), readers_.end(),
-                                      [&](const std::string& one) { return is_free(one); });
+    const bool are_free =
+        std::all_of(readers_.begin(), readers_.end(),
+                    [&](const std::string& one) { return is_plannable(state_, one); });
     if (!are_free) readers_.clear();
   }
 

@@ -5,9 +5,16 @@
 
 #include "driver/divided_stage.h"
 #include "driver/filled_border.h"
+#include "driver/fuse_stages.h"
 #include "driver/product_epilogue.h"
+#include "memory_planner/extract_stage.h"
 
 namespace solway::driver {
+
+bool is_plannable(const schedule::State& state, const std::string& stage) {
+  return !is_scheduled(state, stage) &&
+         memory_planner::is_free(memory_planner::extract_stage(state, stage));
+}
 
 double expected_cycles(const schedule::State& state, const std::vector<std::string>& stages,
                        const Target& target, const memory_planner::Room& room,

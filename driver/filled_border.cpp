@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "driver/divided_stage.h"
+#include "driver/expected_cycles.h"
 #include "driver/fuse_stages.h"
 #include "driver/product_epilogue.h"
-#include "memory_planner/extract_stage.h"
 #include "memory_planner/scratchpad.h"
 #include "schedule/padded_copy.h"
 
@@ -14,12 +14,6 @@ namespace solway::driver {
 namespace {
 
 using schedule::State;
-
-/// Whether the search may plan all of a stage.
-bool is_free(const State& state, const std::string& stage) {
-  if (is_scheduled(state, stage)) return false;
-  return memory_planner::is_free(memory_planner::extract_stage(state, stage));
-}
 
 /// Cycles of a stage that reads a padded copy, less what is saved where its tiles are used up in
 /// the loops of its own reader.
@@ -46,7 +40,8 @@ std::optional<BorderChoice> choose_border(const State& state, const std::string&
   BorderChoice out;
   out.reader = readers.front();
   const bool is_apart = !memory_planner::share_a_nest(state, stage, out.reader);
-  if (!is_apart || !is_free(state, stage) || !is_free(state, out.reader)) return std::nullopt;
+  if (!is_apart || !is_plannable(state, stage) || !is_plannable(state, out.reader))
+    return std::nullopt;
   const double filled = reader_cycles(state, out.reader, target, room, plans, {{stage}, {}}, where);
   const double stored = best_cycles(state, stage, target, room, plans) +
                         reader_cycles(state, out.reader, target, room, plans, {}, where);

@@ -25,9 +25,6 @@ using memory_planner::TensorModel;
 using schedule::State;
 using Names = std::vector<std::string>;
 
-/// What is left of the cycles where a layout pays: the model is a few percent off.
-constexpr double kWorthwhile = 0.92;
-
 /// A dimension that is to be the last one.
 struct Move {
   std::string array;
@@ -85,7 +82,7 @@ class LayoutSearch {
   const schedule::Program& program() const { return *state_.program; }
 
   std::vector<Candidate> candidates() {
-    if (!is_free(stage_) || planned_.model.is_nested) return {};
+    if (!is_plannable(state_, stage_) || planned_.model.is_nested) return {};
     const memory_planner::BodyModel body =
         memory_planner::model_body(state_, planned_.model, target_);
     lanes_ = body.lanes;
@@ -122,11 +119,6 @@ class LayoutSearch {
     return out;
   }
 
-  bool is_free(const std::string& stage) const {
-    return !is_scheduled(state_, stage) &&
-           memory_planner::is_free(memory_planner::extract_stage(state_, stage));
-  }
-
   /// The stages whose cycles the layouts may change, in program order.
   Names concerned(const State& state, const Candidate& candidate) const {
     std::set<std::string> arrays;
@@ -150,7 +142,8 @@ class LayoutSearch {
   /// The candidate with the cycles of both sides; nullopt where it is out of the question.
   std::optional<Decision> weigh(const Candidate& candidate) {
     const Names before = concerned(state_, candidate);
-    if (!std::all_of(before.begin(), before.end(), [&](const auto& one) { return is_free(one); })) {
+    if (!std::all_of(before.begin(), before.end(),
+                     [&](const auto& one) { return is_plannable(state_, one); })) {
       return std::nullopt;
     }
     const double now = expected_cycles(state_, before, target_, room_, plans_, where_);
