@@ -16,8 +16,9 @@ remain are fitted again to what rounding left over. Values of the functions have
 from __future__ import annotations
 
 import argparse
+import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal, getcontext
 from pathlib import Path
@@ -28,6 +29,7 @@ CODEGEN = Path(__file__).parents[1] / "codegen"
 HEADER = CODEGEN / "llvm/detail/vector_math/coefficients.h"
 CORE_HEADER = CODEGEN / "athread/detail/function_coefficients.h"
 SAMPLES = 400
+INTERVALS = 32  # of erf's tables
 getcontext().prec = 60
 D = Decimal
 LN2 = D(2).ln()
@@ -61,6 +63,7 @@ class Fit:
     high: float
     value: Callable[[Decimal], Decimal]
     weight: Callable[[Decimal], Decimal]
+    samples: int = SAMPLES
 
 
 def logarithm(x: Decimal) -> Decimal:
@@ -121,7 +124,7 @@ def minimax(x: np.ndarray, y: np.ndarray, w: np.ndarray, powers: range) -> np.nd
 
 def samples(f: Fit) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Places on the range, the values there, and what their errors count."""
-    nodes = np.cos(np.pi * (np.arange(SAMPLES) + 0.5) / SAMPLES)
+    nodes = np.cos(np.pi * (np.arange(f.samples) + 0.5) / f.samples)
     x = (f.low + f.high) / 2 + (f.high - f.low) / 2 * nodes
     exact = [D(float(v)) for v in x]
     y = np.array([float(f.value(v)) for v in exact])
@@ -145,6 +148,70 @@ def fit_double(f: Fit) -> tuple[list[float], float]:
     c = minimax(x, y, w, range(f.degree + 1))
     error = np.abs(w * (y - np.polynomial.polynomial.polyval(x, c))).max()
     return [float(v) for v in c], float(error)
+
+
+def erf_place(interval: int) -> tuple[float, float]:
+    """A float32 near interval / 8 whose erf is nearly one as well, and that one."""
+    if interval == 0:
+        return 0.0, 0.0
+    middle = interval / 8
+    places = [float(np.float32(middle + j / 768_000)) for j in range(-1500, 1501)]
+
+    def off(place: float) -> float:
+        value = math.erf(place)
+        return abs(value - float(np.float32(value)))
+
+    place = min(places, key=lambda p: (off(p), abs(p - middle)))
+    return place, float(np.float32(math.erf(place)))
+
+
+def erf_interval(interval: int) -> Fit:
+    """Of (erf(c + t) - erf(c)) / t around its place c; of the first one less 1."""
+    place, _ = erf_place(interval)
+    c, at_place = D(place), erf(D(place)) if interval else D(0)
+    low, high = ((interval + half) / 8 - place for half in (-0.5, 0.5))
+    return Fit("", "", 4, low if interval else 1e-4, high,
+               lambda t: (erf(c + t) - at_place) / t - (0 if interval else 1),
+               lambda t: t / erf(c + t), 80)  # fmt: skip
+
+
+def erf_tables() -> list[str]:
+    """The tables of erf by intervals of 1/8."""
+    fits = [fit(erf_interval(k)) for k in range(INTERVALS)]
+    error = max(error for _, error in fits)
+    print(f"kErfSlopes, float: {error:.2g}")
+    places, values = zip(*map(erf_place, range(INTERVALS)), strict=True)
+
+    def rows(numbers: Iterable[float], indent: str) -> list[str]:
+        words = [hexadecimal(v) for v in numbers]
+        return [indent + ", ".join(words[k : k + 4]) + "," for k in range(0, INTERVALS, 4)]
+
+    slopes: list[str] = []
+    for power in range(5):
+        numbers = [float(slope[power]) for slope, _ in fits]
+        slopes += ["    {", *rows(numbers, "        "), "    },"]
+    size = f"[{INTERVALS}]"
+    return [
+        "/// For erf(x) in intervals of 1/8: a place c near the middle of each (of the first one",
+        "/// 0), and erf(c).",
+        f"inline constexpr float kErfPlaces{size} = {{",
+        *rows(places, "    "),
+        "};",
+        f"inline constexpr float kErfValues{size} = {{",
+        *rows(values, "    "),
+        "};",
+        "/// (erf(c + t) - erf(c)) / t by t, of each power the coefficients of all intervals; of",
+        f"/// the first interval less 1; error {error:.1e}.",
+        f"inline constexpr float kErfSlopes[5]{size} = {{",
+        *slopes,
+        "};",
+        "",
+    ]
+
+
+def hexadecimal(value: float) -> str:
+    """A float32 as C++ writes it."""
+    return float(value).hex().replace("0000000p", "p") + "F"
 
 
 def header(namespace: str, says: list[str], tables: list[str]) -> str:
@@ -181,12 +248,13 @@ def text() -> str:
     tables = []
     for f in FITS:
         values, error = fit(f)
-        numbers = [float(v).hex().replace("0000000p", "p") + "F" for v in values]
+        numbers = [hexadecimal(v) for v in values]
         tables += table(f, "float", numbers, error)
     says = [
         "// the range before operations are rounded: of exp2, and of erf beyond 1, absolute; of",
         "// the others relative to the function (of exp: to exp(r) - 1).",
     ]
+    tables += erf_tables()
     return header("solway::codegen::detail", says, tables)
 
 

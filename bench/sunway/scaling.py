@@ -30,7 +30,7 @@ from hand_layers import Convolution, FullyConnected  # noqa: E402
 MACHINE = Path(__file__).parents[2] / "targets" / "sw26010.toml"
 LDM_KB = (16, 32, 64, 128, 256)
 MESHES = (1, 2, 4, 8)  # rows and columns
-BATCHES = (1, 16)
+BATCHES = (1, 16, 128)
 
 
 class Program(NamedTuple):

@@ -40,8 +40,9 @@ bool fuses(const llvm::TargetMachine& machine) {
   return triple.isRISCV() && cpu.checkFeatures("+f");
 }
 
-/// Whether the cpu multiplies vectors of float32 by powers of two in one instruction.
-bool scales(const llvm::TargetMachine& machine) {
+/// Whether the cpu multiplies vectors of float32 by powers of two, and finds their elements in
+/// tables, in one instruction each.
+bool has_avx512(const llvm::TargetMachine& machine) {
   const llvm::MCSubtargetInfo& cpu = *machine.getMCSubtargetInfo();
   return machine.getTargetTriple().isX86() && cpu.checkFeatures("+avx512f") &&
          cpu.checkFeatures("+avx512vl");
@@ -81,7 +82,10 @@ void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine
   function.addFnAttr("target-features", machine.getTargetFeatureString());
   function.addFnAttr("prefer-vector-width", "512");
   if (fuses(machine)) function.addFnAttr(detail::kFusesAttribute);
-  if (scales(machine)) function.addFnAttr(detail::kScalesAttribute);
+  if (has_avx512(machine)) {
+    function.addFnAttr(detail::kScalesAttribute);
+    function.addFnAttr(detail::kTablesAttribute);
+  }
   detail::set_dot_attributes(function, machine);
   set_vector_scale(function, machine);
   detail::set_half_attributes(function, machine);

@@ -3,17 +3,45 @@
 #include "codegen/llvm/detail/vector_math/scaled_exp.h"
 
 namespace solway::codegen::detail {
+namespace {
 
-llvm::Value* float_erf(llvm::IRBuilder<>& b, llvm::Value* x) {
-  FloatOps ops(b, x);
+/// erf(|x|) by polynomials around a place c near the closest multiple of 1/8, where erf(c) is a
+/// float32 but for the last intervals.
+llvm::Value* by_intervals(FloatOps& ops, llvm::Value* magnitude) {
+  constexpr double kToEighths = 0x1.8p20;  // a sum with it is rounded to a multiple of 1/8
+  constexpr double kEnd = 0x1.f7p1;        // within the last interval; from there on erf is 1
+  constexpr double kFirstEnd = 0.0625;
+  llvm::Value* bounded = ops.at_most(magnitude, kEnd);
+  llvm::Value* interval = ops.bits(ops.add(bounded, ops.number(kToEighths)));
+  llvm::Value* t = ops.sub(bounded, ops.picked(interval, kErfPlaces));
+  llvm::Value* slope = ops.picked(interval, std::end(kErfSlopes)[-1]);
+  for (int power = static_cast<int>(std::size(kErfSlopes)) - 2; power >= 0; --power) {
+    slope = ops.fma(slope, t, ops.picked(interval, kErfSlopes[power]));
+  }
+  // The first interval's polynomial is that of erf(x) - x, as a product with erf(x) / x would be
+  // rounded twice. Its value in the table is 0, those of the others are above 1/8.
+  llvm::Value* near_zero = ops.at_most(bounded, kFirstEnd);
+  return ops.fma(slope, t, ops.larger(near_zero, ops.picked(interval, kErfValues)));
+}
+
+/// By one polynomial below 1, and above 1 - exp of another one.
+llvm::Value* by_halves(FloatOps& ops, llvm::Value* x) {
   llvm::Value* small = ops.fma(x, ops.polynomial(ops.mul(x, x), kErfSmall), x);
   // 1 - exp(log(1 - erf(|x|))). From 4 on it is 1.
   llvm::Value* magnitude = ops.abs(x);
   llvm::Value* bounded = ops.at_most(magnitude, 4);
   llvm::Value* e = scaled_within(ops, scaled_exp(ops, ops.polynomial(bounded, kErfLarge)));
   llvm::Value* large = ops.sub(ops.number(1), e);
-  llvm::Value* is_small = b.CreateFCmpOLT(magnitude, ops.number(1));
-  return b.CreateSelect(is_small, small, ops.copysign(large, x));
+  llvm::Value* is_small = ops.b.CreateFCmpOLT(magnitude, ops.number(1));
+  return ops.b.CreateSelect(is_small, small, ops.copysign(large, x));
+}
+
+}  // namespace
+
+llvm::Value* float_erf(llvm::IRBuilder<>& b, llvm::Value* x) {
+  FloatOps ops(b, x);
+  if (!ops.has_tables()) return by_halves(ops, x);
+  return ops.copysign(by_intervals(ops, ops.abs(x)), x);
 }
 
 }  // namespace solway::codegen::detail

@@ -6,8 +6,8 @@
 
 namespace solway::codegen::detail {
 
-// Functions of float32, one file each, without a branch, a table or a call. Of a vector each lane
-// has the bits that a scalar would have. docs/math_functions.md states their largest errors.
+// Functions of float32, one file each, without a branch or a call. Of a vector each lane has the
+// bits that a scalar would have. docs/math_functions.md states their largest errors.
 
 using FloatFunction = llvm::Value* (*)(llvm::IRBuilder<>&, llvm::Value*);
 

@@ -1,20 +1,58 @@
 #include "codegen/llvm/detail/vector_math/float_ops.h"
 
 #include <algorithm>
+#include <numeric>
 
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/Module.h>
 
 namespace solway::codegen::detail {
+namespace {
+
+/// table[index % 32], by a load.
+llvm::Value* loaded(llvm::IRBuilder<>& b, llvm::Value* index, llvm::ArrayRef<float> table) {
+  llvm::Constant* values = llvm::ConstantDataArray::get(b.getContext(), table);
+  auto* global = new llvm::GlobalVariable(*b.GetInsertBlock()->getModule(), values->getType(), true,
+                                          llvm::GlobalValue::PrivateLinkage, values, "table");
+  global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+  llvm::Value* within = b.CreateAnd(index, b.getInt32(kTableSize - 1));
+  llvm::Value* place =
+      b.CreateInBoundsGEP(values->getType(), global, {b.getInt32(0), within}, "place");
+  return b.CreateLoad(b.getFloatTy(), place);
+}
+
+/// table[index % 32] of 16 lanes that begin at lane `first` of the index; those beyond its end are
+/// any.
+llvm::Value* permuted(llvm::IRBuilder<>& b, llvm::Value* index, unsigned first,
+                      llvm::ArrayRef<float> table) {
+  constexpr unsigned kLanes = kTableSize / 2;
+  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(index->getType())->getNumElements();
+  llvm::SmallVector<int, kLanes> of_index;
+  for (unsigned lane = first; lane < first + kLanes; ++lane) {
+    of_index.push_back(lane < lanes ? static_cast<int>(lane) : llvm::PoisonMaskElem);
+  }
+  return b.CreateIntrinsic(
+      llvm::Intrinsic::x86_avx512_vpermi2var_ps_512, {},
+      {llvm::ConstantDataVector::get(b.getContext(), table.take_front(kLanes)),
+       b.CreateShuffleVector(index, of_index),
+       llvm::ConstantDataVector::get(b.getContext(), table.drop_front(kLanes))});
+}
+
+}  // namespace
 
 FloatOps::FloatOps(llvm::IRBuilder<>& b, llvm::Value* value)
     : b(b),
       type_(value->getType()),
       bits_type_(type_->getWithNewType(b.getInt32Ty())),
       fuses_(b.GetInsertBlock()->getParent()->hasFnAttribute(kFusesAttribute)),
-      scales_(b.GetInsertBlock()->getParent()->hasFnAttribute(kScalesAttribute)) {}
+      scales_(b.GetInsertBlock()->getParent()->hasFnAttribute(kScalesAttribute)),
+      has_tables_(b.GetInsertBlock()->getParent()->hasFnAttribute(kTablesAttribute)) {}
 
 llvm::Value* FloatOps::number(double value) const { return llvm::ConstantFP::get(type_, value); }
 
@@ -49,6 +87,18 @@ llvm::Value* FloatOps::scaled_or_null(llvm::Value* x, llvm::Value* n) {
   return nullptr;
 }
 
+llvm::Value* FloatOps::picked(llvm::Value* index, llvm::ArrayRef<float> table) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type_);
+  if (vector == nullptr) return loaded(b, index, table);
+  llvm::SmallVector<llvm::Value*> parts;
+  for (unsigned first = 0; first < vector->getNumElements(); first += kTableSize / 2) {
+    parts.push_back(permuted(b, index, first, table));
+  }
+  llvm::SmallVector<int> lanes(vector->getNumElements());
+  std::iota(lanes.begin(), lanes.end(), 0);
+  return b.CreateShuffleVector(llvm::concatenateVectors(b, parts), lanes);
+}
+
 llvm::Value* FloatOps::polynomial(llvm::Value* x, llvm::ArrayRef<float> coefficients) {
   llvm::Value* sum = number(static_cast<double>(coefficients.back()));
   for (std::size_t k = coefficients.size() - 1; k > 0; --k) {
@@ -70,9 +120,10 @@ llvm::Value* FloatOps::at_most(llvm::Value* x, double bound) {
   return b.CreateSelect(b.CreateFCmpOLT(most, x), most, x);
 }
 
-llvm::Value* FloatOps::at_least(llvm::Value* x, double bound) {
-  llvm::Value* least = number(bound);
-  return b.CreateSelect(b.CreateFCmpOGT(least, x), least, x);
+llvm::Value* FloatOps::at_least(llvm::Value* x, double bound) { return larger(x, number(bound)); }
+
+llvm::Value* FloatOps::larger(llvm::Value* x, llvm::Value* y) {
+  return b.CreateSelect(b.CreateFCmpOGT(y, x), y, x);
 }
 
 llvm::Value* FloatOps::bits(llvm::Value* x) { return b.CreateBitCast(x, bits_type_); }

@@ -114,7 +114,7 @@ TEST_P(FloatFunctions, AreAsNearAsStatedAndTheSameInVectors) {
   for (const Function& function : kFunctions) {
     const std::vector<float> scalar = values(function.name, x, 1, GetParam());
     for (std::size_t i = 0; i < x.size(); ++i) expect_near(function, x[i], scalar[i]);
-    for (const int lanes : {4, 16}) {
+    for (const int lanes : {4, 16, 40}) {
       const std::vector<float> vector = values(function.name, x, lanes, GetParam());
       for (std::size_t i = 0; i < x.size(); ++i) {
         if (std::isnan(scalar[i]) && std::isnan(vector[i])) continue;
@@ -124,8 +124,12 @@ TEST_P(FloatFunctions, AreAsNearAsStatedAndTheSameInVectors) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpus, FloatFunctions, ::testing::Values("", "-fma"),
-                         [](const auto& info) { return info.index == 0 ? "This" : "WithoutFma"; });
+std::string name_of(const ::testing::TestParamInfo<const char*>& info) {
+  constexpr const char* kNames[] = {"This", "WithoutTables", "WithoutFma"};
+  return kNames[info.index];
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpus, FloatFunctions, ::testing::Values("", "-avx512f", "-fma"), name_of);
 
 }  // namespace
 }  // namespace solway::codegen
