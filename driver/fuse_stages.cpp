@@ -25,9 +25,23 @@ using schedule::State;
 using schedule::StatementKind;
 
 constexpr unsigned long kLevelBudget = 500'000;
-/// Of the second-level cache, what a block of one stage may take: the next stage has another one.
-constexpr std::int64_t kShareOfBlock = 2;
-constexpr std::int64_t kLeastRows = 32;  ///< of a block; fewer make little use of what they share
+constexpr std::int64_t kLeastRows = 12;  ///< of a block; fewer make little use of what they share
+
+/// The divisor of an extent that is nearest to `most` in proportion, as loops over a smaller last
+/// block would have bounds of their own; where none is within a half and twice of it, equal blocks
+/// of which the last one is smaller.
+std::int64_t near_divisor(std::int64_t extent, std::int64_t most) {
+  std::int64_t best = 0;
+  const auto ratio = [&](std::int64_t rows) {
+    return static_cast<double>(std::max(rows, most)) / static_cast<double>(std::min(rows, most));
+  };
+  for (std::int64_t rows = (most + 1) / 2; rows <= std::min(extent - 1, 2 * most); ++rows) {
+    if (extent % rows == 0 && (best == 0 || ratio(rows) < ratio(best))) best = rows;
+  }
+  if (best != 0) return best;
+  const std::int64_t blocks = (extent + most - 1) / most;
+  return (extent + blocks - 1) / blocks;
+}
 
 const dsl::Tensor* stage_or_null(const State& state, const std::string& name) {
   const auto& stages = state.program->stages;
@@ -266,8 +280,8 @@ class Fuser {
     }
   }
 
-  /// How many iterations of a loop make a block of which the cache holds what the largest stage
-  /// computes, beside others; 0 where it holds all of them, or too few.
+  /// How many iterations of a loop make a block of which the cache holds what all stages compute
+  /// that run there, and its half what one of them does; 0 where it holds all of them, or too few.
   std::int64_t rows_of_block(const std::string& host, LoopId rows) const {
     const std::vector<LoopId>& loops = out_.state.stage_loops.at(host);
     const std::vector<LoopId> prefix(loops.begin(),
@@ -276,15 +290,17 @@ class Fuser {
     for (const LoopId id : prefix)
       turns *= std::max<std::int64_t>(1, out_.state.order.loop(id).extent());
     const std::int64_t extent = out_.state.order.loop(rows).extent();
-    std::int64_t row_bytes = 1;
+    std::int64_t row_bytes = 0;
+    std::int64_t largest = 1;
     for (const std::string& name : names()) {
-      if (is_large(name)) row_bytes = std::max(row_bytes, bytes_of(name) / turns);
+      if (!is_large(name)) continue;
+      row_bytes += bytes_of(name) / turns;
+      largest = std::max(largest, bytes_of(name) / turns);
     }
-    const std::int64_t room = memory_planner::caches_of(target_).second_bytes / kShareOfBlock;
-    const std::int64_t most = room / row_bytes;
-    if (extent * row_bytes <= 2 * room || most < kLeastRows) return 0;
-    const std::int64_t blocks = (extent + most - 1) / most;
-    return (extent + blocks - 1) / blocks;
+    const std::int64_t cache = memory_planner::caches_of(target_).second_bytes;
+    const std::int64_t most = cache / std::max(row_bytes, 2 * largest);
+    if (extent * row_bytes <= cache || most < kLeastRows) return 0;
+    return near_divisor(extent, most);
   }
 
   /// The one stage in whose nest all of these run.

@@ -197,7 +197,8 @@ class VectorWriter {
       request.region =
           varying_loops(out_.state, schedule::AccessKind::Reads, name(), panel.array, inside());
     }
-    if (panel.lanes >= 0) {
+    if (panel.lanes >= 0 && request.at) request.loop_layout = in_strips(panel);
+    if (panel.lanes >= 0 && request.loop_layout.empty()) {
       const auto rank = out_.state.program->array(panel.array).shape.size();
       for (int d = 0; d < static_cast<int>(rank); ++d) {
         if (d != panel.lanes) request.layout.push_back(d);
@@ -205,6 +206,23 @@ class VectorWriter {
       request.layout.push_back(panel.lanes);
     }
     place(schedule::AccessKind::Reads, request, "read in place");
+  }
+
+  /// The loops that put what a tile reads of a turned copy side by side, where the copy holds
+  /// several tiles: its rows would lie as far apart as all of them are wide, often in the same
+  /// places of the cache. Empty where tiles are no strips of the copy.
+  std::vector<LoopId> in_strips(const memory_planner::Panel& panel) const {
+    const Parts& lanes = parts_[index(plan_.vector)];
+    if (lanes.outer == kNoLoop || lanes.middle != kNoLoop) return {};
+    std::vector<LoopId> out{lanes.outer};
+    const std::vector<LoopId>& own = out_.state.stage_loops.at(name());
+    for (const auto& moved :
+         varying_loops(out_.state, schedule::AccessKind::Reads, name(), panel.array, own)) {
+      const bool is_of_lanes = moved.loop == lanes.outer || moved.loop == lanes.inner;
+      if (!is_of_lanes && out_.state.order.loop(moved.loop).extent() > 1) out.push_back(moved.loop);
+    }
+    out.push_back(lanes.inner);
+    return out;
   }
 
   /// The innermost loop of other stages around this one that moves what it reads of an array, where

@@ -201,6 +201,30 @@ def test_scores_that_the_cache_does_not_hold_are_computed_in_blocks_of_rows():
     assert "For i.o in range(7)" not in str(s)
 
 
+def test_stages_that_the_cache_holds_one_by_one_are_computed_in_blocks_of_rows():
+    heads, length, width = 3, 400, 8  # slices of 640 KB, of scores and of weights
+    shape, square = (heads, length, width), (heads, length, length)
+    Q, K, V = (sw.placeholder(shape, name=name) for name in "QKV")
+    r, u = sw.reduce_axis(width, name="r"), sw.reduce_axis(length, name="u")
+    k, t = sw.reduce_axis(length, name="k"), sw.reduce_axis(length, name="t")
+    S = sw.compute(square, lambda h, i, j: sw.sum(Q[h, i, r] * K[h, j, r], axis=r), name="S")
+    M = sw.compute((heads, length), lambda h, i: sw.max(S[h, i, k], axis=k), name="M")
+    E = sw.compute(square, lambda h, i, j: sw.exp(S[h, i, j] - M[h, i]), name="E")
+    T = sw.compute((heads, length), lambda h, i: sw.sum(E[h, i, t], axis=t), name="T")
+    U = sw.compute(shape, lambda h, i, c: sw.sum(E[h, i, u] * V[h, u, c], axis=u), name="U")
+    Y = sw.compute(shape, lambda h, i, c: U[h, i, c] / T[h, i], name="Y")
+
+    def expected(q, k, v):
+        e = np.exp((s := q @ k.transpose(0, 2, 1)) - s.max(2, keepdims=True))
+        return e / e.sum(2, keepdims=True) @ v
+
+    s = check(Y, [Q, K, V], expected, tolerance=1e-4)
+    assert {step.primitive for step in s.log if step.stage == "Y"} >= {"split"}
+    assert "range(2)" in str(s)  # blocks of 200 rows or 100 pairs
+    # The copy of K lies in strips as wide as a tile of S.
+    assert s.to_python().count("layout=[j_o, S.reduce_axis[0], j_i]") == 1
+
+
 def test_a_layer_norm():
     X = sw.placeholder((7, 50), name="X")
     g = sw.placeholder((50,), name="g")
