@@ -1,9 +1,11 @@
 #include "memory_planner/access_dims.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
 #include "memory_planner/index_steps.h"
+#include "support/isl_box.h"
 #include "support/isl_ext.h"
 
 namespace solway::memory_planner {
@@ -16,10 +18,11 @@ using schedule::State;
 void add_growth(const State& state, const Access& access, const isl::map& index,
                 const std::vector<LoopId>& loops, DimModel& out) {
   const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
+  const auto even = isl_ext::try_steps_on_box(index);
   for (std::size_t k = 0; k < path.size(); ++k) {
     const auto at = std::find(loops.begin(), loops.end(), path[k]);
     if (at == loops.end() || state.order.loop(path[k]).extent() <= 1) continue;
-    const std::int64_t growth = steps_of(index, k).largest();
+    const std::int64_t growth = even ? std::abs((*even)[k]) : steps_of(index, k).largest();
     if (growth == 0) continue;
     const int loop = static_cast<int>(at - loops.begin());
     const auto term = std::find_if(out.terms.begin(), out.terms.end(),

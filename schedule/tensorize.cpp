@@ -9,6 +9,7 @@
 #include "schedule/region.h"
 #include "schedule/violation.h"
 #include "support/error.h"
+#include "support/isl_box.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -275,24 +276,31 @@ class Matcher {
   /// How an index of the statement changes with one step of each inner loop; nullopt: not by a
   /// constant.
   std::optional<std::vector<std::int64_t>> steps_of(const isl::pw_aff& index) const {
+    const isl::map over_loops = times().reverse().apply_range(index.as_map());
+    const auto even = isl_ext::try_steps_on_box(over_loops.coalesce());
     std::vector<std::int64_t> out;
     for (const std::size_t loop : inner_) {
-      const isl::map time = times();
-      isl::set apart = isl::set::universe(time.range().space());
-      for (int k = 0; k < static_cast<int>(path_->size()); ++k) {
-        apart = isl_ext::fix(apart, k, k == static_cast<int>(loop) ? 1 : 0);
-      }
-      // { S[iteration] -> S[the next along the loop] }
-      const isl::map pairs = time.apply_range(apart.translation()).apply_range(time.reverse());
-      const isl::pw_aff change =
-          index.pullback(isl::multi_aff::range_map(pairs.space()))
-              .sub(index.pullback(isl::multi_aff::domain_map(pairs.space())));
-      const isl::set values = change.as_map().intersect_domain(pairs.wrap()).range();
-      const auto low = isl_ext::try_dim_min(values, 0), high = isl_ext::try_dim_max(values, 0);
-      if (!low || !high || *low != *high) return std::nullopt;
-      out.push_back(*low);
+      const auto step = even ? std::optional((*even)[loop]) : step_of(index, loop);
+      if (!step) return std::nullopt;
+      out.push_back(*step);
     }
     return out;
+  }
+
+  /// Of one loop around the statement.
+  std::optional<std::int64_t> step_of(const isl::pw_aff& index, std::size_t loop) const {
+    const isl::map time = times();
+    isl::set apart = isl::set::universe(time.range().space());
+    for (int k = 0; k < static_cast<int>(path_->size()); ++k) {
+      apart = isl_ext::fix(apart, k, k == static_cast<int>(loop) ? 1 : 0);
+    }
+    // { S[iteration] -> S[the next along the loop] }
+    const isl::map pairs = time.apply_range(apart.translation()).apply_range(time.reverse());
+    const isl::pw_aff change = index.pullback(isl::multi_aff::range_map(pairs.space()))
+                                   .sub(index.pullback(isl::multi_aff::domain_map(pairs.space())));
+    const isl::set values = change.as_map().intersect_domain(pairs.wrap()).range();
+    const auto low = isl_ext::try_dim_min(values, 0), high = isl_ext::try_dim_max(values, 0);
+    return low && high && *low == *high ? low : std::nullopt;
   }
 
   /// Index `dim` of an access of the intrinsic: its value at iteration 0, and one step per axis.
