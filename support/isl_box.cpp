@@ -13,7 +13,7 @@
 namespace solway::isl_ext {
 namespace {
 
-using Row = std::vector<std::int64_t>;  ///< the constant, x0, x1, ..., v
+using Row = std::vector<std::int64_t>;  ///< the constant, x0, x1, ..., v, what else there is
 using Rows = std::vector<Row>;
 
 constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
@@ -42,21 +42,17 @@ std::optional<Rows> rows_of(const isl::ctx& ctx, isl_mat* taken) {
   return out;
 }
 
-struct Constraints {
-  Rows equal;     ///< sums that are 0
-  Rows at_least;  ///< sums that are 0 or more
+/// The constraints of one basic map.
+struct Piece {
+  std::size_t count = 0;    ///< of the x
+  bool has_others = false;  ///< parameters, or variables that are only known to exist
+  Rows equal;               ///< sums that are 0
+  Rows at_least;            ///< sums that are 0 or more
 };
 
-/// nullopt where others than the x and v are in them, or of several pieces.
-std::optional<Constraints> constraints_of(const isl::map& map) {
+std::optional<Piece> piece_of(const isl::basic_map& map) {
   const isl::ctx ctx = map.ctx();
-  if (checked(ctx, isl_map_n_basic_map(map.get())) != 1) return std::nullopt;
-  std::optional<isl::basic_map> only;
-  map.foreach_basic_map([&](const isl::basic_map& piece) { only = piece; });
-  isl_basic_map* const raw = only->get();
-  const bool has_others = checked(ctx, isl_basic_map_dim(raw, isl_dim_param)) != 0 ||
-                          checked(ctx, isl_basic_map_dim(raw, isl_dim_div)) != 0;
-  if (has_others) return std::nullopt;
+  isl_basic_map* const raw = map.get();
   auto equal =
       rows_of(ctx, isl_basic_map_equalities_matrix(raw, isl_dim_cst, isl_dim_in, isl_dim_out,
                                                    isl_dim_param, isl_dim_div));
@@ -64,7 +60,33 @@ std::optional<Constraints> constraints_of(const isl::map& map) {
       rows_of(ctx, isl_basic_map_inequalities_matrix(raw, isl_dim_cst, isl_dim_in, isl_dim_out,
                                                      isl_dim_param, isl_dim_div));
   if (!equal || !at_least) return std::nullopt;
-  return Constraints{*std::move(equal), *std::move(at_least)};
+  Piece out;
+  out.count = static_cast<std::size_t>(checked(ctx, isl_basic_map_dim(raw, isl_dim_in)));
+  out.has_others = checked(ctx, isl_basic_map_dim(raw, isl_dim_param)) != 0 ||
+                   checked(ctx, isl_basic_map_dim(raw, isl_dim_div)) != 0;
+  out.equal = *std::move(equal);
+  out.at_least = *std::move(at_least);
+  return out;
+}
+
+/// The row that says what v is, by the x alone.
+const Row* row_of_v(const Piece& piece) {
+  const std::size_t v = piece.count + 1;
+  for (const Row& row : piece.equal) {
+    const bool is_alone = std::all_of(row.begin() + static_cast<std::ptrdiff_t>(v) + 1, row.end(),
+                                      [](std::int64_t other) { return other == 0; });
+    if (is_alone && (row[v] == 1 || row[v] == -1)) return &row;
+  }
+  return nullptr;
+}
+
+/// The constant and the coefficients of v.
+std::optional<Row> function_of(const Piece& piece) {
+  const Row* row = row_of_v(piece);
+  if (row == nullptr) return std::nullopt;
+  Row out(row->begin(), row->begin() + static_cast<std::ptrdiff_t>(piece.count) + 1);
+  for (std::int64_t& factor : out) factor *= -(*row)[piece.count + 1];
+  return out;
 }
 
 /// The only column, the constant's left out, in which a row has a coefficient.
@@ -97,44 +119,74 @@ void tighten(Interval& x, std::int64_t constant, std::int64_t coefficient) {
   }
 }
 
-/// Per x its values; nullopt where a constraint has several of them, or v. `of_v` is left out.
-std::optional<std::vector<Interval>> box_of(const Constraints& all, const Row& of_v) {
-  std::vector<Interval> out(of_v.size() - 2);
+/// Per x its values; nullopt where a constraint has several of them, or v, but for what v is.
+std::optional<std::vector<Interval>> box_of(const Piece& piece) {
+  if (piece.has_others) return std::nullopt;
+  std::vector<Interval> out(piece.count);
   const auto add = [&](const Row& row, bool is_equal) {
     const auto column = only_column(row);
-    if (!column || *column + 1 == row.size()) return false;
+    if (!column || *column > piece.count) return false;
     Interval& x = out[*column - 1];
     tighten(x, row[0], row[*column]);
     if (is_equal) tighten(x, -row[0], -row[*column]);
     return true;
   };
-  for (const Row& row : all.equal) {
-    if (&row != &of_v && !add(row, /*is_equal=*/true)) return std::nullopt;
+  const Row* of_v = row_of_v(piece);
+  for (const Row& row : piece.equal) {
+    if (&row != of_v && !add(row, /*is_equal=*/true)) return std::nullopt;
   }
-  for (const Row& row : all.at_least) {
+  for (const Row& row : piece.at_least) {
     if (!add(row, /*is_equal=*/false)) return std::nullopt;
+  }
+  return out;
+}
+
+/// nullopt where a coefficient is no 64-bit integer.
+std::optional<std::vector<Piece>> pieces_of(const isl::map& map) {
+  std::vector<Piece> out;
+  bool are_all = true;
+  map.foreach_basic_map([&](const isl::basic_map& one) {
+    auto piece = piece_of(one);
+    if (piece) out.push_back(*std::move(piece));
+    are_all = are_all && piece;
+  });
+  if (!are_all) return std::nullopt;
+  return out;
+}
+
+/// What v is in all pieces.
+std::optional<Row> function_of(const std::vector<Piece>& pieces) {
+  std::optional<Row> out;
+  for (const Piece& piece : pieces) {
+    auto own = function_of(piece);
+    if (!own || (out && *own != *out)) return std::nullopt;
+    out = std::move(own);
   }
   return out;
 }
 
 }  // namespace
 
+std::optional<std::vector<std::int64_t>> try_coefficients(const isl::map& function) {
+  if (dim_count(function, Dim::Range) != 1) return std::nullopt;
+  const auto pieces = pieces_of(function);
+  auto row = pieces ? function_of(*pieces) : std::nullopt;
+  if (row) row->erase(row->begin());
+  return row;
+}
+
 std::optional<std::vector<std::int64_t>> try_steps_on_box(const isl::map& function) {
   if (dim_count(function, Dim::Range) != 1) return std::nullopt;
-  const auto all = constraints_of(function);
-  if (!all) return std::nullopt;
-  const Row* of_v = nullptr;
-  for (const Row& row : all->equal) {
-    if (row.back() == 1 || row.back() == -1) of_v = &row;
-  }
-  if (of_v == nullptr) return std::nullopt;
-  const auto box = box_of(*all, *of_v);
-  if (!box) return std::nullopt;
+  const auto pieces = pieces_of(function);
+  if (!pieces || pieces->size() != 1) return std::nullopt;
+  const auto row = function_of(pieces->front());
+  const auto box = box_of(pieces->front());
+  if (!row || !box) return std::nullopt;
   std::vector<std::int64_t> out;
   for (std::size_t k = 0; k < box->size(); ++k) {
     const Interval& x = (*box)[k];
     if (x.low > x.high) return std::nullopt;
-    out.push_back(x.low == x.high ? 0 : -(*of_v)[k + 1] * of_v->back());
+    out.push_back(x.low == x.high ? 0 : (*row)[k + 1]);
   }
   return out;
 }

@@ -20,8 +20,31 @@ class IslBox : public testing::Test {
   std::optional<std::vector<std::int64_t>> steps(const std::string& text) const {
     return try_steps_on_box(isl::map(isl_.get(), text));
   }
+  std::optional<std::vector<std::int64_t>> coefficients(const std::string& text) const {
+    return try_coefficients(isl::map(isl_.get(), text));
+  }
   IslContext isl_;
 };
+
+TEST_F(IslBox, CoefficientsOfAnAffineFunctionOnAnyDomain) {
+  EXPECT_THAT(coefficients("{ [i, j] -> [4i - j] : 0 <= i < 8 and 0 <= j < 8 - i }"),
+              Optional(ElementsAre(4, -1)));
+  EXPECT_THAT(coefficients("{ [i, j] -> [i + 3] : i mod 2 = 0 and j >= 0 }"),
+              Optional(ElementsAre(1, 0)));
+  EXPECT_THAT(coefficients("{ [i] -> [i] : 0 <= i < 4; [i] -> [i] : 8 <= i < 12 }"),
+              Optional(ElementsAre(1)));
+  EXPECT_THAT(coefficients("[n] -> { [i] -> [2i] : 0 <= i < n }"), Optional(ElementsAre(2)));
+}
+
+TEST_F(IslBox, NoCoefficientsOfOtherFunctions) {
+  EXPECT_EQ(coefficients("{ [i] -> [floor(i / 4)] : 0 <= i < 8 }"), std::nullopt);
+  EXPECT_EQ(coefficients("{ [i] -> [v] : 2v = i and 0 <= i < 8 }"), std::nullopt);
+  EXPECT_EQ(coefficients("{ [i] -> [i] : 0 <= i < 4; [i] -> [i + 1] : 8 <= i < 12 }"),
+            std::nullopt);
+  EXPECT_EQ(coefficients("[n] -> { [i] -> [i + n] : 0 <= i < n }"), std::nullopt);
+  EXPECT_EQ(coefficients("{ [i] -> [i] : 1 = 0 }"), std::nullopt);
+  EXPECT_EQ(coefficients("{ [i] -> [v] : i <= v <= i + 1 and 0 <= i < 4 }"), std::nullopt);
+}
 
 TEST_F(IslBox, CoefficientsOfAnAffineFunctionOnABox) {
   EXPECT_THAT(steps("{ [i, j, k] -> [4i - j + 7] : 0 <= i < 8 and -3 <= j < 5 and 0 <= k < 2 }"),
