@@ -98,6 +98,15 @@ class Search {
     return plan.vector < 0 ? std::max(found_.in_c, found_.scalar) : found_.in_c;
   }
 
+  /// Cycles from which on `consider` keeps no such plan.
+  double useful(const NestPlan& plan) const {
+    if (plan.micro_kernel) return found_.by_micro_kernel;
+    double out = found_.in_c;
+    if (plan.vector < 0) out = std::max(out, found_.scalar);
+    if (plan.parallel.empty()) out = std::max(out, one_core_);
+    return out;
+  }
+
   void choose_order(NestPlan& plan) {
     if (plan.micro_kernel && !fits_micro_kernel(stage_, plan, *plan.micro_kernel)) return;
     const double cycles = computing(plan);
@@ -133,34 +142,63 @@ class Search {
     return tensor_cost(in_, plan, t, box);
   }
 
-  /// Each tensor read by each core, or together where cores can.
+  /// How a tensor can move, whatever the others do.
+  struct Way {
+    SharedBy by = SharedBy::Core;
+    bool slides = false;
+    TensorCost cost;
+  };
+
+  /// Read by each core, whole or what is new in each tile, or together where cores can.
+  std::vector<Way> ways_of(NestPlan& plan, int t) {
+    std::vector<Way> out{{SharedBy::Core, false, cost_of_tensor(plan, t)}};
+    const auto add = [&](SharedBy by, bool slides) {
+      plan.shared[at(t)] = by;
+      plan.slides[at(t)] = slides;
+      out.push_back({by, slides, cost_of_tensor(plan, t)});
+      plan.shared[at(t)] = SharedBy::Core;
+      plan.slides[at(t)] = false;
+    };
+    if (tile_overlap(stage_, plan, t)) add(SharedBy::Core, true);
+    const SharedBy by =
+        means_.may_share(t) ? sharing_of(stage_, plan, t, *in_.target) : SharedBy::Core;
+    if (by != SharedBy::Core) add(by, false);
+    return out;
+  }
+
+  /// Each tensor in each of its ways.
   void choose_sharing(NestPlan& plan, double computing) {
     plan.shared.assign(at(tensors_), SharedBy::Core);
     plan.slides.assign(at(tensors_), false);
-    std::vector<TensorCost> costs;
-    for (int t = 0; t < tensors_; ++t) costs.push_back(cost_of_tensor(plan, t));
-    const auto choose = [&](const auto& self, int t) -> void {
-      if (t == tensors_) return choose_depths(plan, computing, costs);
-      self(self, t + 1);
-      if (tile_overlap(stage_, plan, t)) {
-        const TensorCost whole = costs[at(t)];
-        plan.slides[at(t)] = true;
-        costs[at(t)] = cost_of_tensor(plan, t);
-        self(self, t + 1);
-        plan.slides[at(t)] = false;
-        costs[at(t)] = whole;
+    std::vector<std::vector<Way>> ways;
+    LeastCost least{computing, 0};
+    for (int t = 0; t < tensors_; ++t) {
+      ways.push_back(ways_of(plan, t));
+      LeastCost own = least_of(ways.back().front().cost);
+      for (const Way& way : ways.back()) own = least_of_both(own, least_of(way.cost));
+      least = least + own;
+      if (!may_be_of_use(plan, least)) return;
+    }
+    std::vector<TensorCost> costs(at(tensors_));
+    const auto choose = [&](const auto& self, int t, const LeastCost& so_far) -> void {
+      if (t == tensors_) {
+        if (may_be_of_use(plan, so_far)) choose_depths(plan, computing, costs);
+        return;
       }
-      const SharedBy by =
-          means_.may_share(t) ? sharing_of(stage_, plan, t, *in_.target) : SharedBy::Core;
-      if (by == SharedBy::Core) return;
-      const TensorCost alone = costs[at(t)];
-      plan.shared[at(t)] = by;
-      costs[at(t)] = cost_of_tensor(plan, t);
-      self(self, t + 1);
-      plan.shared[at(t)] = SharedBy::Core;
-      costs[at(t)] = alone;
+      for (const Way& way : ways[at(t)]) {
+        plan.shared[at(t)] = way.by;
+        plan.slides[at(t)] = way.slides;
+        costs[at(t)] = way.cost;
+        self(self, t + 1, so_far + least_of(way.cost));
+      }
     };
-    choose(choose, 0);
+    choose(choose, 0, {computing, 0});
+  }
+
+  /// Whether a plan that takes as much may be one that `consider` keeps.
+  bool may_be_of_use(const NestPlan& plan, const LeastCost& cost) const {
+    constexpr double kRounding = 1 - 1e-9;  // sums are added up in another order
+    return least_total(in_, cost) * kRounding < useful(plan);
   }
 
   void choose_depths(NestPlan& plan, double computing, const std::vector<TensorCost>& costs) {
@@ -177,10 +215,8 @@ class Search {
 
   void consider(NestPlan& plan, double cycles) {
     double& best_of_kind = plan.micro_kernel ? found_.by_micro_kernel : found_.in_c;
-    const bool is_side = (plan.vector < 0 && !plan.micro_kernel && cycles < found_.scalar) ||
-                         (plan.parallel.empty() && !plan.micro_kernel && cycles < one_core_);
     ++evaluated_;
-    if (cycles >= best_of_kind && !is_side) return;
+    if (cycles >= useful(plan)) return;
     plan.bytes = buffer_bytes(stage_, plan, room_.alignment_bytes);
     plan.fits = plan.bytes <= room_.capacity_bytes;
     if (!plan.fits) return;
