@@ -1,6 +1,7 @@
 #include "memory_planner/optimal_planner.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <utility>
@@ -111,6 +112,7 @@ class Search {
     if (plan.micro_kernel && !fits_micro_kernel(stage_, plan, *plan.micro_kernel)) return;
     const double cycles = computing(plan);
     if (cycles >= limit(plan)) return;
+    present_.assign(at(tensors_), {});
     std::vector<int> outer;
     for (const int k : forms_.spatial()) {
       if (plan.cuts[at(k)].tile < plan.cuts[at(k)].part) outer.push_back(k);
@@ -132,14 +134,18 @@ class Search {
   /// tensor_cost, with boxes that are known: many tiles differ in loops on which a tensor does not
   /// depend, or in their order.
   TensorCost cost_of_tensor(const NestPlan& plan, int t) {
-    Sizes key = {static_cast<std::int64_t>(shared_by(plan, t))};
-    for (const int k : moving_[at(t)]) key.push_back(plan.cuts[at(k)].tile);
-    std::map<Sizes, BoxCost>& known = boxes_[at(t)];
-    const auto found = known.find(key);
-    const BoxCost& box = found != known.end()
-                             ? found->second
-                             : known.emplace(key, box_cost(in_, plan, t)).first->second;
-    return tensor_cost(in_, plan, t, box);
+    const SharedBy by = shared_by(plan, t);
+    const BoxCost*& box = present_[at(t)][static_cast<std::size_t>(by)];
+    if (box == nullptr) {
+      Sizes key = {static_cast<std::int64_t>(by)};
+      for (const int k : moving_[at(t)]) key.push_back(plan.cuts[at(k)].tile);
+      std::map<Sizes, BoxCost>& known = boxes_[at(t)];
+      const auto found = known.find(key);
+      box = found != known.end()
+                ? &found->second
+                : &known.emplace(std::move(key), box_cost(in_, plan, t)).first->second;
+    }
+    return tensor_cost(in_, plan, t, *box);
   }
 
   /// How a tensor can move, whatever the others do.
@@ -263,6 +269,8 @@ class Search {
   std::vector<Sizes> sizes_;              ///< of the present form, per loop: what a tile may hold
   /// Of the present form, per tensor: by who reads it together, and by tiles of its loops.
   std::vector<std::map<Sizes, BoxCost>> boxes_;
+  /// Of the present tiles: those of boxes_ that were asked for, by who reads together.
+  std::vector<std::array<const BoxCost*, 4>> present_;
   FoundPlans found_;
   double one_core_ = kNever;  ///< of the best plan without a parallel loop
   std::int64_t evaluated_ = 0;

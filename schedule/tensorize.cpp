@@ -278,11 +278,13 @@ class Matcher {
   /// How an index of the statement changes with one step of each inner loop; nullopt: not by a
   /// constant. All iterations of these loops run.
   std::optional<std::vector<std::int64_t>> steps_of(const isl::pw_aff& index) {
-    const isl::map over_loops = instances_.apply_range(index.as_map());
-    const auto coefficients = isl_ext::try_coefficients(over_loops.coalesce());
+    const isl::map over_loops = instances_.apply_range(index.as_map()).coalesce();
+    const auto coefficients = isl_ext::try_coefficients(over_loops);
+    const std::vector<bool> may_change = isl_ext::may_change_with(over_loops);
     std::vector<std::int64_t> out;
     for (const std::size_t loop : inner_) {
-      const auto step = coefficients ? std::optional((*coefficients)[loop]) : step_of(index, loop);
+      std::optional<std::int64_t> step = 0;
+      if (may_change[loop]) step = coefficients ? (*coefficients)[loop] : step_of(index, loop);
       if (!step) return std::nullopt;
       out.push_back(*step);
     }

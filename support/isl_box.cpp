@@ -165,7 +165,41 @@ std::optional<Row> function_of(const std::vector<Piece>& pieces) {
   return out;
 }
 
+/// Columns of a piece from which constraints lead to v.
+std::vector<bool> tied_to_v(const Piece& piece) {
+  Rows rows = piece.equal;
+  rows.insert(rows.end(), piece.at_least.begin(), piece.at_least.end());
+  std::vector<bool> out(rows.empty() ? piece.count + 2 : rows.front().size(), false);
+  out[piece.count + 1] = true;
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const Row& row : rows) {
+      bool is_tied = false;
+      for (std::size_t k = 1; k < row.size(); ++k) is_tied = is_tied || (row[k] != 0 && out[k]);
+      for (std::size_t k = 1; is_tied && k < row.size(); ++k) {
+        grows = grows || (row[k] != 0 && !out[k]);
+        out[k] = out[k] || row[k] != 0;
+      }
+    }
+  }
+  return out;
+}
+
 }  // namespace
+
+std::vector<bool> may_change_with(const isl::map& function) {
+  std::vector<bool> out(static_cast<std::size_t>(dim_count(function, Dim::Domain)), true);
+  if (dim_count(function, Dim::Range) != 1) return out;
+  const auto pieces = pieces_of(function);
+  if (!pieces) return out;
+  const auto row = function_of(*pieces);
+  const auto tied = pieces->size() == 1 ? std::optional(tied_to_v(pieces->front())) : std::nullopt;
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    if (row && (*row)[k + 1] == 0) out[k] = false;
+    if (tied && !(*tied)[k + 1]) out[k] = false;
+  }
+  return out;
+}
 
 std::optional<std::vector<std::int64_t>> try_coefficients(const isl::map& function) {
   if (dim_count(function, Dim::Range) != 1) return std::nullopt;

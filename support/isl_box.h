@@ -17,6 +17,12 @@ namespace solway::isl_ext {
 /// products of relations cost next to nothing.
 std::optional<std::vector<std::int64_t>> try_coefficients(const isl::map& function);
 
+/// Of any function { [x0, x1, ...] -> [v] }: per x, whether v may change with it alone. False where
+/// the constraints show that it does not: its coefficient is 0, or none leads from it to v.
+///
+///   { [i, j] -> [i mod 2] : 0 <= i, j < 8 }     true, false
+std::vector<bool> may_change_with(const isl::map& function);
+
 /// Where the domain is a product of intervals as well: per x, how much v grows from one value of it
 /// to the next; 0 where it has only one. nullopt otherwise.
 ///

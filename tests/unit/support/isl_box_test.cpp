@@ -52,6 +52,19 @@ TEST_F(IslBox, CoefficientsOfAnAffineFunctionOnABox) {
   EXPECT_THAT(steps("{ [] -> [5] }"), Optional(ElementsAre()));
 }
 
+TEST_F(IslBox, WhatAFunctionMayChangeWith) {
+  const auto may = [&](const std::string& text) {
+    return may_change_with(isl::map(isl_.get(), text));
+  };
+  EXPECT_THAT(may("{ [i, j] -> [i mod 2] : 0 <= i, j < 8 }"), ElementsAre(true, false));
+  EXPECT_THAT(may("{ [i, j] -> [floor((i + j) / 2)] : 0 <= i, j < 8 }"), ElementsAre(true, true));
+  EXPECT_THAT(may("{ [i, j, k] -> [i mod 2] : 0 <= i < j < 8 and 0 <= k < 2 }"),
+              ElementsAre(true, true, false));
+  EXPECT_THAT(may("{ [i, j] -> [3i] : 0 <= i < j < 8 }"), ElementsAre(true, false));
+  EXPECT_THAT(may("{ [i, j] -> [i] : i < j; [i, j] -> [i + 1] : i > j }"), ElementsAre(true, true));
+  EXPECT_THAT(may("{ [i, j] -> [5] : 0 <= i, j < 8 }"), ElementsAre(false, false));
+}
+
 TEST_F(IslBox, WhatHasOneValueChangesNothing) {
   EXPECT_THAT(steps("{ [i, j] -> [i + j] : 0 <= i < 8 and j = 3 }"), Optional(ElementsAre(1, 0)));
   EXPECT_THAT(steps("{ [i, j] -> [i + j] : 0 <= i < 1 and 2 <= 2j <= 5 }"),
