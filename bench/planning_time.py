@@ -51,16 +51,29 @@ def _polybench(name: str, dataset: str) -> Callable[[], Outputs]:
     return make
 
 
+def _grouped() -> layer_programs.Layer:
+    """A convolution whose group is a quotient of the filter."""
+    return layer_programs.convolution("", 64, 64, 28, 3, groups=4, has_axis=False)
+
+
 def programs() -> dict[str, Callable[[], Outputs]]:
     """The layers of the table, by name."""
     return {
         "product 512 x 512 x 512": lambda: auto_layers.product(512, 512, 512).tensors[-1:],
+        "VGG 64 -> 64, 3 x 3, 224": _layer("VGG-19 64 -> 64, 3 x 3, 224"),
+        "VGG 64 -> 128, 3 x 3, 112": _layer("VGG-19 64 -> 128, 3 x 3, 112"),
         "VGG 128 -> 128, 3 x 3, 112": _layer("VGG-19 128 -> 128, 3 x 3, 112"),
+        "VGG 512 -> 512, 3 x 3, 14": _layer("VGG-19 512 -> 512, 3 x 3, 14"),
+        "AlexNet 3 -> 64, 11 x 11 / 4, 224": _layer("AlexNet 3 -> 64"),
         "AlexNet 64 -> 192, 5 x 5, 27": _layer("AlexNet 64 -> 192"),
+        "AlexNet 192 -> 384, 3 x 3, 13": _layer("AlexNet 192 -> 384"),
+        "3 x 3 in 4 groups, f // 16": lambda: _grouped().tensors[-1:],
+        "transposed 4 x 4 / 2, 32": lambda: layer_programs.transposed(32, 32, 16).tensors[-1:],
         "fully connected 4096 -> 4096": _layer("4096 -> 4096"),
         "softmax 512 x 512": lambda: layer_programs.softmax(512, 512).tensors[-1:],
         "layernorm 512 x 512": lambda: layer_programs.layer_norm(512, 512).tensors[-1:],
         "attention 128 x 64": lambda: layer_programs.attention(128, 64).tensors[-1:],
+        "attention 512 x 64": lambda: layer_programs.attention(512, 64).tensors[-1:],
         "LSTM cell 256": lambda: layer_programs.lstm_cell(256).tensors[-1:],
         "PolyBench gemver, SMALL": _polybench("gemver", "SMALL"),
         "PolyBench fdtd-2d, SMALL": _polybench("fdtd-2d", "SMALL"),

@@ -1,9 +1,11 @@
 #include "memory_planner/access_dims.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 
 #include "memory_planner/index_steps.h"
+#include "support/isl_box.h"
 #include "support/isl_ext.h"
 
 namespace solway::memory_planner {
@@ -16,10 +18,11 @@ using schedule::State;
 void add_growth(const State& state, const Access& access, const isl::map& index,
                 const std::vector<LoopId>& loops, DimModel& out) {
   const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
+  const auto even = isl_ext::try_steps_on_box(index);
   for (std::size_t k = 0; k < path.size(); ++k) {
     const auto at = std::find(loops.begin(), loops.end(), path[k]);
     if (at == loops.end() || state.order.loop(path[k]).extent() <= 1) continue;
-    const std::int64_t growth = steps_of(index, k).largest();
+    const std::int64_t growth = even ? std::abs((*even)[k]) : steps_of(index, k).largest();
     if (growth == 0) continue;
     const int loop = static_cast<int>(at - loops.begin());
     const auto term = std::find_if(out.terms.begin(), out.terms.end(),
@@ -47,14 +50,18 @@ std::int64_t box_of_one_iteration(const std::vector<Access>& accesses,
   return out;
 }
 
-std::int64_t touched_extent(const std::vector<Access>& accesses, int dim) {
-  isl::set all;
+isl::set touched_elements(const std::vector<Access>& accesses) {
+  isl::set out;
   for (const Access& access : accesses) {
     const isl::set touched = access.relation.range();
-    all = all.is_null() ? touched : all.unite(touched);
+    out = out.is_null() ? touched : out.unite(touched);
   }
-  const auto low = isl_ext::try_dim_min(all, dim);
-  const auto high = isl_ext::try_dim_max(all, dim);
+  return out;
+}
+
+std::int64_t extent_of(const isl::set& touched, int dim) {
+  const auto low = isl_ext::try_dim_min(touched, dim);
+  const auto high = isl_ext::try_dim_max(touched, dim);
   return low && high ? *high - *low + 1 : 1;
 }
 
@@ -64,6 +71,7 @@ std::vector<DimModel> access_dims(const State& state, const std::vector<Access>&
                                   const std::vector<LoopId>& loops) {
   std::vector<DimModel> out;
   if (accesses.empty()) return out;
+  const isl::set touched = touched_elements(accesses);
   for (int dim = 0; dim < static_cast<int>(accesses[0].index.size()); ++dim) {
     DimModel& model = out.emplace_back();
     std::vector<isl::map> indices;
@@ -74,7 +82,7 @@ std::vector<DimModel> access_dims(const State& state, const std::vector<Access>&
     std::sort(model.terms.begin(), model.terms.end(),
               [](const IndexTerm& a, const IndexTerm& b) { return a.loop < b.loop; });
     model.base = box_of_one_iteration(accesses, indices);
-    model.extent = touched_extent(accesses, dim);
+    model.extent = extent_of(touched, dim);
   }
   return out;
 }

@@ -6,6 +6,7 @@
 #include "memory_planner/index_steps.h"
 #include "schedule/region.h"
 #include "schedule/split.h"
+#include "support/isl_box.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -40,6 +41,7 @@ struct Division {
 /// The first loop around a statement that moves one index unevenly, in blocks that fill the loop.
 std::optional<Division> find_division(const State& state, const Access& access, int dim) {
   const isl::map index = index_over_loops(state, access, dim);
+  if (isl_ext::try_steps_on_box(index)) return std::nullopt;  // every loop moves it evenly
   const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
   for (std::size_t k = 0; k < path.size(); ++k) {
     const schedule::Loop& loop = state.order.loop(path[k]);

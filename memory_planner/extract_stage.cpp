@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "memory_planner/access_dims.h"
@@ -92,7 +93,12 @@ void add_tensor(const State& state, const std::string& stage, const std::string&
   tensor.direction = direction;
   tensor.dims = access_dims(state, accesses, out.loops);
   tensor.is_local = is_local(state, stage, info);
-  const std::vector<std::set<LoopId>> moving = schedule::dependent_loops(state, accesses);
+  std::optional<std::vector<std::set<LoopId>>> moving;  // seldom asked for, and dear
+  const auto moves = [&](LoopId id) {
+    if (!moving) moving = schedule::dependent_loops(state, accesses);
+    return std::any_of(moving->begin(), moving->end(),
+                       [&](const auto& loops) { return loops.count(id) != 0; });
+  };
   for (std::size_t k = 0; k < out.loops.size(); ++k) {
     const LoopId id = out.loops[k];
     const auto inside = std::count_if(accesses.begin(), accesses.end(), [&](const auto& access) {
@@ -100,10 +106,8 @@ void add_tensor(const State& state, const std::string& stage, const std::string&
     });
     if (inside == 0) tensor.elsewhere.push_back(static_cast<int>(k));
     const bool is_partly = inside != 0 && inside != static_cast<std::ptrdiff_t>(accesses.size());
-    const bool moves = std::any_of(moving.begin(), moving.end(),
-                                   [&](const auto& loops) { return loops.count(id) != 0; });
     LoopModel& loop = out.model.loops[k];
-    if (!is_partly || !moves || loop.tiling != Tiling::Free) continue;
+    if (!is_partly || loop.tiling != Tiling::Free || !moves(id)) continue;
     loop.tiling = Tiling::Inside;
     loop.is_whole = true;
   }

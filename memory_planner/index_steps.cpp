@@ -16,17 +16,17 @@ std::size_t loops_of(const isl::map& index) {
   return static_cast<std::size_t>(isl_ext::dim_count(index, isl_ext::Dim::Domain));
 }
 
-std::string tuple(std::size_t count, std::size_t moved, const std::string& by) {
+std::string tuple(std::size_t count) {
   std::string out;
-  for (std::size_t i = 0; i < count; ++i) {
-    out += (i == 0 ? "l" : ", l") + std::to_string(i) + (i == moved ? by : "");
-  }
+  for (std::size_t i = 0; i < count; ++i) out += (i == 0 ? "l" : ", l") + std::to_string(i);
   return "[" + out + "]";
 }
 
-/// { [l0, ..., lk, ...] -> [l0, ..., lk + 1, ...] }
-isl::map next_iteration(const isl::ctx& ctx, std::size_t count, std::size_t k) {
-  return isl::map(ctx, "{ " + tuple(count, k, "") + " -> " + tuple(count, k, " + 1") + " }");
+/// { [l0, ..., lk, ...] -> [l0, ..., lk + 1, ...] }, of the loops that `index` has.
+isl::map next_iteration(const isl::map& index, std::size_t k) {
+  const isl::multi_aff same = isl::multi_aff::identity_on_domain(index.space().domain());
+  const auto loop = static_cast<int>(k);
+  return same.set_at(loop, same.at(loop).add_constant(1L)).as_map();
 }
 
 /// Those of `index` from whose iterations `next` goes on.
@@ -63,7 +63,7 @@ IndexSteps steps_between(const isl::map& map) {
 }
 
 IndexSteps steps_of(const isl::map& index, std::size_t k) {
-  return steps_along(index, next_iteration(index.ctx(), loops_of(index), k));
+  return steps_along(index, next_iteration(index, k));
 }
 
 std::optional<std::int64_t> block_of(const isl::map& index, std::size_t k, std::int64_t begin) {
@@ -71,7 +71,7 @@ std::optional<std::int64_t> block_of(const isl::map& index, std::size_t k, std::
   if (all.low == all.high) return std::nullopt;
   const isl::ctx ctx = index.ctx();
   const std::size_t count = loops_of(index);
-  const isl::map next = next_iteration(ctx, count, k);
+  const isl::map next = next_iteration(index, k);
   const auto first_low = first_step(index, next, k, all.low);
   const auto first_high = first_step(index, next, k, all.high);
   if (!first_low || !first_high) return std::nullopt;
@@ -80,7 +80,7 @@ std::optional<std::int64_t> block_of(const isl::map& index, std::size_t k, std::
   if (block < 2) return std::nullopt;
   const std::string last = "(l" + std::to_string(k) + " - " + std::to_string(begin) + ") mod " +
                            std::to_string(block) + " = " + std::to_string(block - 1);
-  const isl::set ends(ctx, "{ " + tuple(count, k, "") + " : " + last + " }");
+  const isl::set ends(ctx, "{ " + tuple(count) + " : " + last + " }");
   const IndexSteps across = steps_along(index, next.intersect_domain(ends));
   const IndexSteps within = steps_along(index, next.subtract(next.intersect_domain(ends)));
   if (across.low != across.high || within.low != within.high) return std::nullopt;

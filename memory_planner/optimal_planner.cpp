@@ -1,6 +1,7 @@
 #include "memory_planner/optimal_planner.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <utility>
@@ -98,10 +99,20 @@ class Search {
     return plan.vector < 0 ? std::max(found_.in_c, found_.scalar) : found_.in_c;
   }
 
+  /// Cycles from which on `consider` keeps no such plan.
+  double useful(const NestPlan& plan) const {
+    if (plan.micro_kernel) return found_.by_micro_kernel;
+    double out = found_.in_c;
+    if (plan.vector < 0) out = std::max(out, found_.scalar);
+    if (plan.parallel.empty()) out = std::max(out, one_core_);
+    return out;
+  }
+
   void choose_order(NestPlan& plan) {
     if (plan.micro_kernel && !fits_micro_kernel(stage_, plan, *plan.micro_kernel)) return;
     const double cycles = computing(plan);
     if (cycles >= limit(plan)) return;
+    present_.assign(at(tensors_), {});
     std::vector<int> outer;
     for (const int k : forms_.spatial()) {
       if (plan.cuts[at(k)].tile < plan.cuts[at(k)].part) outer.push_back(k);
@@ -123,44 +134,77 @@ class Search {
   /// tensor_cost, with boxes that are known: many tiles differ in loops on which a tensor does not
   /// depend, or in their order.
   TensorCost cost_of_tensor(const NestPlan& plan, int t) {
-    Sizes key = {static_cast<std::int64_t>(shared_by(plan, t))};
-    for (const int k : moving_[at(t)]) key.push_back(plan.cuts[at(k)].tile);
-    std::map<Sizes, BoxCost>& known = boxes_[at(t)];
-    const auto found = known.find(key);
-    const BoxCost& box = found != known.end()
-                             ? found->second
-                             : known.emplace(key, box_cost(in_, plan, t)).first->second;
-    return tensor_cost(in_, plan, t, box);
+    const SharedBy by = shared_by(plan, t);
+    const BoxCost*& box = present_[at(t)][static_cast<std::size_t>(by)];
+    if (box == nullptr) {
+      Sizes key = {static_cast<std::int64_t>(by)};
+      for (const int k : moving_[at(t)]) key.push_back(plan.cuts[at(k)].tile);
+      std::map<Sizes, BoxCost>& known = boxes_[at(t)];
+      const auto found = known.find(key);
+      box = found != known.end()
+                ? &found->second
+                : &known.emplace(std::move(key), box_cost(in_, plan, t)).first->second;
+    }
+    return tensor_cost(in_, plan, t, *box);
   }
 
-  /// Each tensor read by each core, or together where cores can.
+  /// How a tensor can move, whatever the others do.
+  struct Way {
+    SharedBy by = SharedBy::Core;
+    bool slides = false;
+    TensorCost cost;
+  };
+
+  /// Read by each core, whole or what is new in each tile, or together where cores can.
+  std::vector<Way> ways_of(NestPlan& plan, int t) {
+    std::vector<Way> out{{SharedBy::Core, false, cost_of_tensor(plan, t)}};
+    const auto add = [&](SharedBy by, bool slides) {
+      plan.shared[at(t)] = by;
+      plan.slides[at(t)] = slides;
+      out.push_back({by, slides, cost_of_tensor(plan, t)});
+      plan.shared[at(t)] = SharedBy::Core;
+      plan.slides[at(t)] = false;
+    };
+    if (tile_overlap(stage_, plan, t)) add(SharedBy::Core, true);
+    const SharedBy by =
+        means_.may_share(t) ? sharing_of(stage_, plan, t, *in_.target) : SharedBy::Core;
+    if (by != SharedBy::Core) add(by, false);
+    return out;
+  }
+
+  /// Each tensor in each of its ways.
   void choose_sharing(NestPlan& plan, double computing) {
     plan.shared.assign(at(tensors_), SharedBy::Core);
     plan.slides.assign(at(tensors_), false);
-    std::vector<TensorCost> costs;
-    for (int t = 0; t < tensors_; ++t) costs.push_back(cost_of_tensor(plan, t));
-    const auto choose = [&](const auto& self, int t) -> void {
-      if (t == tensors_) return choose_depths(plan, computing, costs);
-      self(self, t + 1);
-      if (tile_overlap(stage_, plan, t)) {
-        const TensorCost whole = costs[at(t)];
-        plan.slides[at(t)] = true;
-        costs[at(t)] = cost_of_tensor(plan, t);
-        self(self, t + 1);
-        plan.slides[at(t)] = false;
-        costs[at(t)] = whole;
+    std::vector<std::vector<Way>> ways;
+    LeastCost least{computing, 0};
+    for (int t = 0; t < tensors_; ++t) {
+      ways.push_back(ways_of(plan, t));
+      LeastCost own = least_of(ways.back().front().cost);
+      for (const Way& way : ways.back()) own = least_of_both(own, least_of(way.cost));
+      least = least + own;
+      if (!may_be_of_use(plan, least)) return;
+    }
+    std::vector<TensorCost> costs(at(tensors_));
+    const auto choose = [&](const auto& self, int t, const LeastCost& so_far) -> void {
+      if (t == tensors_) {
+        if (may_be_of_use(plan, so_far)) choose_depths(plan, computing, costs);
+        return;
       }
-      const SharedBy by =
-          means_.may_share(t) ? sharing_of(stage_, plan, t, *in_.target) : SharedBy::Core;
-      if (by == SharedBy::Core) return;
-      const TensorCost alone = costs[at(t)];
-      plan.shared[at(t)] = by;
-      costs[at(t)] = cost_of_tensor(plan, t);
-      self(self, t + 1);
-      plan.shared[at(t)] = SharedBy::Core;
-      costs[at(t)] = alone;
+      for (const Way& way : ways[at(t)]) {
+        plan.shared[at(t)] = way.by;
+        plan.slides[at(t)] = way.slides;
+        costs[at(t)] = way.cost;
+        self(self, t + 1, so_far + least_of(way.cost));
+      }
     };
-    choose(choose, 0);
+    choose(choose, 0, {computing, 0});
+  }
+
+  /// Whether a plan that takes as much may be one that `consider` keeps.
+  bool may_be_of_use(const NestPlan& plan, const LeastCost& cost) const {
+    constexpr double kRounding = 1 - 1e-9;  // sums are added up in another order
+    return least_total(in_, cost) * kRounding < useful(plan);
   }
 
   void choose_depths(NestPlan& plan, double computing, const std::vector<TensorCost>& costs) {
@@ -177,10 +221,8 @@ class Search {
 
   void consider(NestPlan& plan, double cycles) {
     double& best_of_kind = plan.micro_kernel ? found_.by_micro_kernel : found_.in_c;
-    const bool is_side = (plan.vector < 0 && !plan.micro_kernel && cycles < found_.scalar) ||
-                         (plan.parallel.empty() && !plan.micro_kernel && cycles < one_core_);
     ++evaluated_;
-    if (cycles >= best_of_kind && !is_side) return;
+    if (cycles >= useful(plan)) return;
     plan.bytes = buffer_bytes(stage_, plan, room_.alignment_bytes);
     plan.fits = plan.bytes <= room_.capacity_bytes;
     if (!plan.fits) return;
@@ -227,6 +269,8 @@ class Search {
   std::vector<Sizes> sizes_;              ///< of the present form, per loop: what a tile may hold
   /// Of the present form, per tensor: by who reads it together, and by tiles of its loops.
   std::vector<std::map<Sizes, BoxCost>> boxes_;
+  /// Of the present tiles: those of boxes_ that were asked for, by who reads together.
+  std::vector<std::array<const BoxCost*, 4>> present_;
   FoundPlans found_;
   double one_core_ = kNever;  ///< of the best plan without a parallel loop
   std::int64_t evaluated_ = 0;

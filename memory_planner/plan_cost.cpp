@@ -250,7 +250,32 @@ double share_read_behind(const std::vector<TensorCost>& tensors, const std::vect
   return std::min(1.0, out);
 }
 
+/// Of a core, to ask for a tensor's transfers, and for what it does with what has come.
+double core_cycles(const TensorCost& one) {
+  const double mine = one.my_parts * one.rounds;
+  const double requests = (1 - one.cut) * one.requests + one.cut * one.rows;
+  return one.directions * mine * kRequestCycles * requests + one.exchanging;
+}
+
+double fixed_cycles(const CostInputs& in) {
+  const auto& cache = in.target->timing->instruction_cache;
+  return kCodeLines * (cache ? cache->main_cycles : 0) +
+         static_cast<double>(in.engine->startup_cycles);
+}
+
 }  // namespace
+
+LeastCost least_of(const TensorCost& tensor) {
+  return {core_cycles(tensor), tensor.got + tensor.put};
+}
+
+LeastCost least_of_both(const LeastCost& one, const LeastCost& other) {
+  return {std::min(one.computing, other.computing), std::min(one.moving, other.moving)};
+}
+
+double least_total(const CostInputs& in, const LeastCost& cost) {
+  return std::max(cost.computing, cost.moving) + fixed_cycles(in);
+}
 
 PlanCost total_of(const CostInputs& in, double computing, const std::vector<TensorCost>& tensors,
                   const std::vector<int>& depths) {
@@ -264,8 +289,7 @@ PlanCost total_of(const CostInputs& in, double computing, const std::vector<Tens
     const double mine = one.my_parts * one.rounds;
     const double moved = one.got + one.put;
     const double starts = one.get_start + one.put_start;
-    const double requests = (1 - one.cut) * one.requests + one.cut * one.rows;
-    out.compute += one.directions * mine * kRequestCycles * requests + one.exchanging;
+    out.compute += core_cycles(one);
     if (depths[t] == 2) {
       const double behind = one.put > 0 ? share_read_behind(tensors, depths, one.rounds) : 0;
       const double waited = seen[t] * one.got + std::max(seen[t], behind) * one.put;
@@ -278,9 +302,7 @@ PlanCost total_of(const CostInputs& in, double computing, const std::vector<Tens
     }
   }
   out.bursts = bursts_of(computing, tensors, depths);
-  const auto& cache = in.target->timing->instruction_cache;
-  out.fixed =
-      kCodeLines * (cache ? cache->main_cycles : 0) + static_cast<double>(engine.startup_cycles);
+  out.fixed = fixed_cycles(in);
   return out;
 }
 

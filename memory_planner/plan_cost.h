@@ -81,6 +81,25 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int tensor);
 PlanCost total_of(const CostInputs& in, double computing, const std::vector<TensorCost>& tensors,
                   const std::vector<int>& depths);
 
+/// Below what plans cost whose tensors are staged in one region or in two.
+struct LeastCost {
+  double computing = 0;  ///< of the busiest core
+  double moving = 0;     ///< of the engine
+  LeastCost operator+(const LeastCost& other) const {
+    return {computing + other.computing, moving + other.moving};
+  }
+};
+
+/// What a tensor adds to it, whatever the depth of its buffer.
+LeastCost least_of(const TensorCost& tensor);
+
+/// What either of two ways to move a tensor adds at least.
+LeastCost least_of_both(const LeastCost& one, const LeastCost& other);
+
+/// No more than total_of(...).total(), for all depths from 1 on: what is not hidden behind
+/// computing is waited for.
+double least_total(const CostInputs& in, const LeastCost& cost);
+
 /// What a plan costs.
 PlanCost cost_of(const CostInputs& in, const NestPlan& plan);
 

@@ -1,6 +1,8 @@
 #include "schedule/flow.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "schedule/compact_time.h"
 #include "schedule/passed_elements.h"
@@ -249,8 +251,52 @@ std::optional<std::string> array_after_program(const std::string& tuple) {
   return without_prefix(tuple, kAfter);
 }
 
+namespace {
+
+/// By the array that they access.
+std::map<std::string, isl::union_map> by_array(const isl::union_map& accesses) {
+  std::map<std::string, isl::union_map> out;
+  accesses.foreach_map([&](const isl::map& one) {
+    const auto [at, is_new] =
+        out.emplace(isl_ext::tuple_name(one, isl_ext::Dim::Range), one.to_union_map());
+    if (!is_new) at->second = at->second.unite(one.to_union_map());
+  });
+  return out;
+}
+
+/// Whether elements are written before the program alone, each once.
+bool are_only_given(const isl::union_map& writes) {
+  bool out = true;
+  writes.foreach_map([&](const isl::map& one) {
+    const std::string writer = isl_ext::tuple_name(one, isl_ext::Dim::Domain);
+    out = out && array_before_program(writer).has_value();
+  });
+  return out && writes.is_injective();
+}
+
+}  // namespace
+
+isl::union_map last_writers(const isl::union_map& reads, const isl::union_map& writes,
+                            const isl::union_map& time) {
+  isl::union_map out = isl::union_map::empty(time.ctx());
+  const std::map<std::string, isl::union_map> all = by_array(writes);
+  for (const auto& [array, accesses] : by_array(reads)) {
+    const auto own = all.find(array);
+    if (own == all.end()) continue;
+    if (are_only_given(own->second)) {
+      out = out.unite(accesses.apply_range(own->second.reverse()));
+      continue;
+    }
+    // Of few statements fewer columns of time differ, and isl looks at each.
+    const isl::union_set instances = accesses.domain().unite(own->second.domain());
+    const isl::union_map order = compact_time(time.intersect_domain(instances));
+    out = out.unite(isl_ext::last_writers(accesses, own->second, order).must.reverse());
+  }
+  return out;
+}
+
 isl::union_map last_writers(const ElementProgram& program, const isl::union_map& reads) {
-  return isl_ext::last_writers(reads, program.writes, program.time).must.reverse();
+  return last_writers(reads, program.writes, program.time);
 }
 
 std::optional<Sources> sources_of(const ElementProgram& program) {

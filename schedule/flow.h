@@ -60,7 +60,10 @@ ElementProgram elementwise(const Program& program, const isl::union_map& time);
 std::optional<std::string> array_before_program(const std::string& tuple);
 std::optional<std::string> array_after_program(const std::string& tuple);
 
-/// { reader -> the last instance that wrote what it reads }
+/// { reader -> the last instance that wrote what it reads }, of accesses { S[i] -> A[element] } in
+/// the order of `time`, for each array by itself.
+isl::union_map last_writers(const isl::union_map& reads, const isl::union_map& writes,
+                            const isl::union_map& time);
 isl::union_map last_writers(const ElementProgram& program, const isl::union_map& reads);
 
 /// Where the values come from.

@@ -63,6 +63,21 @@ BufferFlow buffer_flow_of(const Program& program, const std::set<std::string>& b
   return out;
 }
 
+namespace {
+
+/// Whether all that flows stays within an iteration; false where that does not show: pairs of
+/// iterations are fewer than those of instances. `core` is { instance -> [iteration] }.
+bool stays_within(const isl::union_map& flow, const isl::union_map& core) {
+  const isl::union_set instances = core.domain();
+  const isl::union_map begun = flow.intersect_domain(instances);
+  if (!begun.range().is_subset(instances)) return false;
+  if (!flow.intersect_range(instances).domain().is_subset(instances)) return false;
+  const isl::union_map iterations = begun.apply_domain(core).apply_range(core);
+  return iterations.is_subset(iterations.domain().identity());
+}
+
+}  // namespace
+
 std::optional<LeftIteration> left_iteration(const State& state, LoopId id, const BufferFlow& all,
                                             const Request& request) {
   const Program& program = *state.program;
@@ -71,6 +86,7 @@ std::optional<LeftIteration> left_iteration(const State& state, LoopId id, const
   try {
     const IslBudget budget(program.ctx(), kProgramBudget);
     const isl::union_map core = all.position.apply_range(iteration);
+    if (stays_within(all.flow, core)) return std::nullopt;
     const isl::union_map elsewhere =
         all.flow.subtract_domain(core.domain()).subtract_range(core.domain());
     const isl::union_map crossing =

@@ -4,6 +4,7 @@
 
 #include "dsl/affine.h"
 #include "support/error.h"
+#include "support/isl_box.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -47,11 +48,14 @@ std::set<LoopId> loops_changing(const State& state, const std::string& statement
                                 const isl::pw_aff& function, const isl::set& domain) {
   const std::vector<LoopId>& path = state.order.placement_of(statement).path;
   const isl::map value = over_loops(state, statement, function, domain);
+  const auto steps = isl_ext::try_steps_on_box(value);
+  const std::vector<bool> may_change = isl_ext::may_change_with(value);
   std::set<LoopId> out;
   for (std::size_t k = 0; k < path.size(); ++k) {
     std::vector<bool> free(path.size(), false);
     free[k] = true;
-    if (changes_with(value, free)) out.insert(path[k]);
+    const bool changes = may_change[k] && (steps ? (*steps)[k] != 0 : changes_with(value, free));
+    if (changes) out.insert(path[k]);
   }
   return out;
 }

@@ -38,6 +38,17 @@ Names arrays_of(const Statement& s) {
   return out;
 }
 
+/// Whether two statements access one array that one of them writes.
+bool is_conflict(const Statement& a, const Statement& b) {
+  const auto writes_for = [](const Statement& writer, const Statement& other) {
+    return std::any_of(writer.writes.begin(), writer.writes.end(), [&](const Write& write) {
+      const std::string array = range_name(write.relation);
+      return other.reads_from(array) || other.writes_to(array);
+    });
+  };
+  return writes_for(a, b) || writes_for(b, a);
+}
+
 /// The statements as written of which `s` computes instances.
 Names origins_of(const Statement& s) {
   Names out;
@@ -140,21 +151,22 @@ class Cutter {
     for (const auto& [name, extent] : together_) {
       if (straddles(extent)) return false;
     }
-    std::size_t before = 0;
-    std::size_t after = std::numeric_limits<std::size_t>::max();
-    bool has_before = false;
+    std::vector<const Statement*> before, after;
     for (const auto& [name, stage] : stage_of) {
       const Extent& extent = written_.at(name);
       if (straddles(extent)) return false;
-      if (extent.first < at) {
-        before = std::max(before, stage);
-        has_before = true;
-      } else {
-        after = std::min(after, stage);
-      }
+      (extent.first < at ? before : after).push_back(&original().statement(name));
     }
-    const bool has_after = after != std::numeric_limits<std::size_t>::max();
-    return has_before && has_after && before < after;
+    // As written, what is in one part may run between what is in the other, if that is the same.
+    const auto may_swap = [&](const Statement* one, const Statement* other) {
+      const std::size_t stage = stage_of.at(one->name), next = stage_of.at(other->name);
+      return stage < next || (stage > next && !is_conflict(*one, *other));
+    };
+    const bool is_apart = std::all_of(before.begin(), before.end(), [&](const Statement* one) {
+      return std::all_of(after.begin(), after.end(),
+                         [&](const Statement* other) { return may_swap(one, other); });
+    });
+    return is_apart && !before.empty() && !after.empty();
   }
 
   State section(std::size_t begin, std::size_t end) const {

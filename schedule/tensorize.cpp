@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <map>
 #include <utility>
 
 #include "schedule/legality.h"
 #include "schedule/region.h"
 #include "schedule/violation.h"
 #include "support/error.h"
+#include "support/isl_box.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -104,6 +106,7 @@ class Matcher {
     find_intrinsic();
     find_statement();
     find_loops();
+    find_instances();
     require_whole_box();
     const std::vector<Pairing> ways =
         pairings(*s_, s_->writes[0].value, *r_, r_->writes[0].value, {Pairing{}});
@@ -245,14 +248,14 @@ class Matcher {
     return true;
   }
 
-  /// { S[iteration] -> [values of all loops] }
-  isl::map times() const {
-    return values_of(state_, s_->name, *path_).as_map().intersect_domain(s_->domain);
+  void find_instances() {
+    instances_ =
+        values_of(state_, s_->name, *path_).as_map().intersect_domain(s_->domain).reverse();
   }
 
   /// All iterations of the inner loops run, wherever the outer ones stand.
   void require_whole_box() const {
-    const isl::set all = times().range();
+    const isl::set all = instances_.domain();
     const auto rank = static_cast<int>(path_->size()), first = static_cast<int>(outer_);
     isl::set whole =
         isl_ext::insert_dims(isl_ext::project_out(all, first, rank - first), first, rank - first);
@@ -273,26 +276,42 @@ class Matcher {
   }
 
   /// How an index of the statement changes with one step of each inner loop; nullopt: not by a
-  /// constant.
-  std::optional<std::vector<std::int64_t>> steps_of(const isl::pw_aff& index) const {
+  /// constant. All iterations of these loops run.
+  std::optional<std::vector<std::int64_t>> steps_of(const isl::pw_aff& index) {
+    const isl::map over_loops = instances_.apply_range(index.as_map()).coalesce();
+    const auto coefficients = isl_ext::try_coefficients(over_loops);
+    const std::vector<bool> may_change = isl_ext::may_change_with(over_loops);
     std::vector<std::int64_t> out;
     for (const std::size_t loop : inner_) {
-      const isl::map time = times();
-      isl::set apart = isl::set::universe(time.range().space());
-      for (int k = 0; k < static_cast<int>(path_->size()); ++k) {
-        apart = isl_ext::fix(apart, k, k == static_cast<int>(loop) ? 1 : 0);
-      }
-      // { S[iteration] -> S[the next along the loop] }
-      const isl::map pairs = time.apply_range(apart.translation()).apply_range(time.reverse());
-      const isl::pw_aff change =
-          index.pullback(isl::multi_aff::range_map(pairs.space()))
-              .sub(index.pullback(isl::multi_aff::domain_map(pairs.space())));
-      const isl::set values = change.as_map().intersect_domain(pairs.wrap()).range();
-      const auto low = isl_ext::try_dim_min(values, 0), high = isl_ext::try_dim_max(values, 0);
-      if (!low || !high || *low != *high) return std::nullopt;
-      out.push_back(*low);
+      std::optional<std::int64_t> step = 0;
+      if (may_change[loop]) step = coefficients ? (*coefficients)[loop] : step_of(index, loop);
+      if (!step) return std::nullopt;
+      out.push_back(*step);
     }
     return out;
+  }
+
+  /// Of one loop around the statement.
+  std::optional<std::int64_t> step_of(const isl::pw_aff& index, std::size_t loop) {
+    const isl::map& pairs = neighbours_along(loop);
+    const isl::pw_aff change = index.pullback(isl::multi_aff::range_map(pairs.space()))
+                                   .sub(index.pullback(isl::multi_aff::domain_map(pairs.space())));
+    const isl::set values = change.as_map().intersect_domain(pairs.wrap()).range();
+    const auto low = isl_ext::try_dim_min(values, 0), high = isl_ext::try_dim_max(values, 0);
+    return low && high && *low == *high ? low : std::nullopt;
+  }
+
+  /// { S[iteration] -> S[the next along the loop] }
+  const isl::map& neighbours_along(std::size_t loop) {
+    const auto known = neighbours_.find(loop);
+    if (known != neighbours_.end()) return known->second;
+    isl::set apart = isl::set::universe(instances_.domain().space());
+    for (int k = 0; k < static_cast<int>(path_->size()); ++k) {
+      apart = isl_ext::fix(apart, k, k == static_cast<int>(loop) ? 1 : 0);
+    }
+    const isl::map time = instances_.reverse();
+    return neighbours_.emplace(loop, time.apply_range(apart.translation()).apply_range(instances_))
+        .first->second;
   }
 
   /// Index `dim` of an access of the intrinsic: its value at iteration 0, and one step per axis.
@@ -328,8 +347,7 @@ class Matcher {
   }
 
   std::optional<std::vector<MatchedOperand>> try_operands(const std::vector<std::size_t>& order,
-                                                          const Pairing& way,
-                                                          std::string& why) const {
+                                                          const Pairing& way, std::string& why) {
     Pairing in_order = way;  // of the intrinsic's operands
     std::stable_sort(in_order.begin(), in_order.end(),
                      [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -380,8 +398,7 @@ class Matcher {
   std::optional<MatchedOperand> try_operand(const std::vector<std::size_t>& order,
                                             const std::string& name, const isl::multi_pw_aff& index,
                                             const isl::map& relation,
-                                            const isl::multi_pw_aff& wanted,
-                                            std::string& why) const {
+                                            const isl::multi_pw_aff& wanted, std::string& why) {
     const std::string array = isl_ext::tuple_name(relation, Dim::Range);
     std::vector<Line> lines;
     for (unsigned d = 0; d < wanted.size(); ++d) {
@@ -452,6 +469,8 @@ class Matcher {
   std::vector<std::size_t> needed_;  ///< axes of the intrinsic with several values
   /// Per way to match: which of `inner_` each of `needed_` is.
   std::vector<std::vector<std::size_t>> orders_;
+  isl::map instances_;                          ///< { [values of all loops] -> S[iteration] }
+  std::map<std::size_t, isl::map> neighbours_;  ///< by place in the path: neighbours_along
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "memory_planner/plan_cost.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "tests/unit/memory_planner/stages.h"
@@ -171,6 +173,39 @@ TEST_F(PlanCostTest, CoresThatReadTogetherMoveLessAndPassItOn) {
   EXPECT_NEAR(together.hidden, alone.hidden / 8, 0.01 * alone.hidden);
   EXPECT_GT(together.compute, alone.compute + 16 * 2 * 1000);  // of 16 steps, 8 KB of A and of B
   EXPECT_LT(together.total(), alone.total());
+}
+
+TEST_F(PlanCostTest, NoDepthsOfBuffersTakeLessThanTheLeastTotal) {
+  const CostInputs in{&stage, &body, &target, target.engine_or_null("ldm")};
+  double nearest = 0;
+  for (const double computing : {0.0, 1e4, 1e5, 1e6, 1e7}) {
+    for (const std::int64_t tile : {4, 16, 64}) {
+      for (const std::int64_t terms : {8, 32, 512}) {
+        plan.cuts = {{64, tile, 4}, {64, 64, 16}, {512, terms, 1}};
+        plan.outer = {0, 2};
+        std::vector<TensorCost> costs;
+        LeastCost least{computing, 0};
+        for (int t = 0; t < 3; ++t) {
+          costs.push_back(tensor_cost(in, plan, t));
+          least = least + least_of(costs.back());
+        }
+        const double bound = least_total(in, least);
+        for (int deep = 0; deep < 8; ++deep) {
+          const std::vector<int> depths{1 + (deep & 1), 1 + (deep >> 1 & 1), 1 + (deep >> 2 & 1)};
+          const double total = total_of(in, computing, costs, depths).total();
+          EXPECT_LE(bound, total * (1 + 1e-12));
+          nearest = std::max(nearest, bound / total);
+        }
+      }
+    }
+  }
+  EXPECT_GT(nearest, 0.8);  // and some take little more
+}
+
+TEST_F(PlanCostTest, OfTwoWaysTheLesserOfEachPartCounts) {
+  const LeastCost both = least_of_both({1, 9}, {5, 2});
+  EXPECT_EQ(both.computing, 1);
+  EXPECT_EQ(both.moving, 2);
 }
 
 TEST_F(PlanCostTest, StartingTakesWhatTheTargetSays) { EXPECT_EQ(start_cycles(target), 30000); }

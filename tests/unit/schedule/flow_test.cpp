@@ -63,6 +63,22 @@ TEST(Flow, CopiesAreFollowedPerElement) {
                "{ [PP_get_complete[] -> P[e]] -> [PP_get_issue[] -> P[e]] : 0 <= e < 4 }");
 }
 
+TEST(Flow, OfEachArrayByItselfIsThatOfAllTogether) {
+  const std::vector<State> states{
+      testing::make_state(pipeline_sample(3)), testing::make_state(prefix_sum_sample(4)),
+      testing::make_state(matmul_sample(2, 2, 3, true, 0)),
+      *HandMade(testing::make_state(pipeline_sample(2)), {"P", {"C"}, 0}).make()};
+  for (const State& state : states) {
+    const ElementProgram elements = elements_of(state);
+    for (const isl::union_map& reads : elements.reads) {
+      const isl::union_map together =
+          isl_ext::last_writers(reads, elements.writes, elements.time).must.reverse();
+      EXPECT_FALSE(together.is_empty());
+      EXPECT_TRUE(last_writers(elements, reads).is_equal(together));
+    }
+  }
+}
+
 TEST(Flow, AReductionStandsForItsGroup) {
   const State state = testing::make_state(matmul_sample(1, 2, 3, true, 0));
   const ElementProgram elements = elements_of(state);
