@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/detail/order_turning.h"
 #include "driver/place_buffer.h"
 #include "driver/planned_draft.h"
 #include "driver/reader_loops.h"
@@ -286,7 +287,7 @@ class NestWriter {
     return name();
   }
 
-  /// The loops of a copy that was placed: what it stores one after the other, in vectors.
+  /// The loops of a copy that was placed.
   void turn_loops(schedule::State& state, const std::string& host,
                   const memory_planner::TensorModel& tensor) const {
     const std::vector<schedule::LoopId>& around = state.stage_loops.at(host);
@@ -294,13 +295,9 @@ class NestWriter {
     for (const schedule::LoopId id : state.stage_loops.at(tensor.name)) {
       if (std::find(around.begin(), around.end(), id) == around.end()) own.push_back(id);
     }
-    const std::vector<int>& turned = tensor.landing->turned;
-    if (own.size() != turned.size()) return;
-    std::vector<schedule::LoopId> order(own.size());
-    for (std::size_t k = 0; k < own.size(); ++k)
-      order[static_cast<std::size_t>(turned[k])] = own[k];
-    state = schedule::reorder(state, tensor.name, order, where_);
-    state = schedule::vectorize(state, tensor.name, order.back(), where_);
+    if (own.size() == tensor.landing->turned.size()) {
+      order_turning(state, own, tensor, plan_.micro_kernel.has_value(), where_);
+    }
   }
 
   void add_buffer(std::size_t t) {
