@@ -17,6 +17,7 @@
 #include "driver/product_epilogue.h"
 #include "driver/refusal.h"
 #include "driver/row_chains.h"
+#include "driver/turned_layout.h"
 #include "driver/write_nest.h"
 #include "driver/write_stage_plan.h"
 #include "memory_planner/body_model.h"
@@ -74,7 +75,7 @@ class AutoBuffer {
       const auto layouts = memory_planner::lay_out(out_.state, target_, where_);
       const memory_planner::ScratchpadLayout& layout = layouts.front();
       const Room room{std::max<std::int64_t>(0, room_of(k, layout)), layout.alignment_bytes};
-      if (!leave_to_reader(stages[k], room)) place_with_borders(stages[k], room);
+      if (!leave_to_reader(stages[k], room)) place_with_copies(stages[k], room);
     }
     memory_planner::require_fits(memory_planner::lay_out(out_.state, target_, where_), where_);
     for (StageChoice& choice : out_.choices) {
@@ -88,14 +89,32 @@ class AutoBuffer {
   }
 
  private:
-  /// Whether a stage needs no plan: its reader is to move what it copies and to fill the border.
+  using Copy = std::pair<dsl::Tensor, memory_planner::Decision>;
+
+  /// Whether a stage needs no plan: its reader is to move what it copies, and to fill the border or
+  /// to turn what has landed.
   bool leave_to_reader(const dsl::Tensor& stage, const Room& room) {
     if (!is_optimal_) return false;
-    const auto choice = choose_border(out_.state, stage->name, target_, room, plans_, where_);
-    if (!choice) return false;
-    borders_[choice->reader].push_back({stage, choice->decision});
-    if (choice->is_filled) decided_.filled.insert(stage->name);
-    return choice->is_filled;
+    const auto turning =
+        choose_turning(out_.state, stage->name, target_, room, plans_, decided_, where_);
+    if (turning) {
+      copies_[turning->reader].push_back({stage, turning->decision});
+      if (turning->is_turned) decided_.turned.insert(stage->name);
+      return turning->is_turned;
+    }
+    const auto border =
+        choose_border(out_.state, stage->name, target_, room, plans_, decided_, where_);
+    if (!border) return false;
+    copies_[border->reader].push_back({stage, border->decision});
+    if (border->is_filled) decided_.filled.insert(stage->name);
+    return border->is_filled;
+  }
+
+  /// Whether the reader of a copy that was left to it has it in its buffers.
+  bool is_made(const std::string& copy) const {
+    if (decided_.turned.count(copy) != 0) return schedule::is_placed(out_.state, copy);
+    return decided_.filled.count(copy) == 0 ||
+           schedule::filled_buffer(out_.state, copy).has_value();
   }
 
   void place(const dsl::Tensor& stage, const Room& room) {
@@ -117,38 +136,45 @@ class AutoBuffer {
 
   /// Plans a stage. Where its buffers cannot be filled as the model wants, the stages that were
   /// left to it are planned by themselves, and it is planned again.
-  void place_with_borders(const dsl::Tensor& stage, const Room& room) {
+  void place_with_copies(const dsl::Tensor& stage, const Room& room) {
     const AutoBufferResult before = out_;
     const std::set<std::string> fused = fused_;
     place(stage, room);
-    const auto& own = borders_[stage->name];
-    const bool is_done = std::all_of(own.begin(), own.end(), [&](const auto& border) {
-      return decided_.filled.count(border.first->name) == 0 ||
-             schedule::filled_buffer(out_.state, border.first->name);
-    });
-    if (is_done) {
-      for (StageChoice& choice : out_.choices) {
-        if (choice.stage != stage->name) continue;
-        for (const auto& border : own) {
-          choice.decisions.insert(choice.decisions.begin(), border.second);
-        }
-        const auto division = divisions_.find(stage->name);
-        if (division != divisions_.end() && choice.planner == "optimal") {
-          choice.decisions.insert(choice.decisions.begin(), division->second);
-        }
-      }
+    auto& own = copies_[stage->name];
+    const auto made = std::stable_partition(
+        own.begin(), own.end(), [&](const auto& copy) { return is_made(copy.first->name); });
+    if (made == own.end()) {
+      decide_copies(stage->name);
       return;
     }
+    std::string why = "'" + stage->name + "' could not have it in its buffers alone";
+    if (out_.remarks.size() > before.remarks.size()) why += ": " + out_.remarks.back().why;
     out_ = before;
     fused_ = fused;
-    for (const auto& [copy, decision] : own) {
-      if (decided_.filled.erase(copy->name) == 0) continue;
-      out_.remarks.push_back({"auto_buffer on '" + copy->name + "'", "stored in main memory",
-                              "no buffer of '" + stage->name + "' could be filled without it",
-                              where_});
-      plan(copy, room);
+    const std::vector<Copy> missing(made, own.end());
+    own.erase(made, own.end());
+    for (const Copy& copy : missing) {
+      decided_.filled.erase(copy.first->name);
+      decided_.turned.erase(copy.first->name);
+      out_.remarks.push_back(
+          {"auto_buffer on '" + copy.first->name + "'", "stored in main memory", why, where_});
+      plan(copy.first, room);
     }
-    place(stage, room);
+    place_with_copies(stage, room);
+  }
+
+  /// Says what was decided of the copies that a stage reads, and of its loops.
+  void decide_copies(const std::string& stage) {
+    for (StageChoice& choice : out_.choices) {
+      if (choice.stage != stage) continue;
+      for (const Copy& copy : copies_[stage]) {
+        choice.decisions.insert(choice.decisions.begin(), copy.second);
+      }
+      const auto division = divisions_.find(stage);
+      if (division != divisions_.end() && choice.planner == "optimal") {
+        choice.decisions.insert(choice.decisions.begin(), division->second);
+      }
+    }
   }
 
   /// A stage that stands with buffers in the loops of its reader was planned there before: both
@@ -575,8 +601,8 @@ class AutoBuffer {
   memory_planner::PlanMemo plans_;
   std::set<std::string> fused_;  ///< stages that are planned with others
   memory_planner::Decided decided_;
-  /// By reader: padded copies that it reads, and what was decided of them.
-  std::map<std::string, std::vector<std::pair<dsl::Tensor, memory_planner::Decision>>> borders_;
+  /// By reader: padded copies and other layouts that it reads, and what was decided of them.
+  std::map<std::string, std::vector<Copy>> copies_;
   std::optional<State> undivided_;  ///< before loops of the present stage were divided
   std::map<std::string, memory_planner::Decision> divisions_;  ///< of stages whose loops were
   std::map<std::string, memory_planner::Decision> layouts_;    ///< that stages use

@@ -7,6 +7,7 @@
 #include "driver/filled_border.h"
 #include "driver/fuse_stages.h"
 #include "driver/product_epilogue.h"
+#include "driver/turned_layout.h"
 #include "memory_planner/extract_stage.h"
 
 namespace solway::driver {
@@ -27,7 +28,12 @@ double expected_cycles(const schedule::State& state, const std::vector<std::stri
   double out = 0;
   for (const std::string& stage : stages) {
     if (done.count(stage) != 0) continue;
-    const auto border = choose_border(state, stage, target, room, plans, where);
+    const auto turning = choose_turning(state, stage, target, room, plans, decided, where);
+    if (turning && turning->is_turned && is_counted(turning->reader)) {
+      decided.turned.insert(stage);
+      continue;
+    }
+    const auto border = choose_border(state, stage, target, room, plans, decided, where);
     if (border && border->is_filled && is_counted(border->reader)) {
       decided.filled.insert(stage);
       continue;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "memory_planner/choose_tiles.h"
+#include "memory_planner/extract_stage.h"
 #include "memory_planner/plan_memo.h"
 #include "schedule/state.h"
 #include "support/target.h"
@@ -24,6 +25,8 @@ struct BorderChoice {
 /// the two.
 std::optional<BorderChoice> choose_border(const schedule::State& state, const std::string& stage,
                                           const Target& target, const memory_planner::Room& room,
-                                          memory_planner::PlanMemo& plans, const SourceLoc& where);
+                                          memory_planner::PlanMemo& plans,
+                                          const memory_planner::Decided& decided,
+                                          const SourceLoc& where);
 
 }  // namespace solway::driver

@@ -23,6 +23,7 @@ bool is_free(const PlannedStage& stage);
 struct Decided {
   std::set<std::string> filled;        ///< tensors whose border is filled in near memory
   std::set<schedule::LoopId> divided;  ///< loops that divide_loops made, free as those before them
+  std::set<std::string> turned = {};   ///< other layouts of tensors, made in near memory
 };
 
 /// Describes a stage from its access relations. What the user fixed is marked as such: a parallel
@@ -33,7 +34,8 @@ struct Decided {
 /// The values of reductions nested in its expression are tensors of the stage, too. A reduction's
 /// loop, where a tensor is accessed under it and beside it, lies inside the buffers.
 ///
-/// Of tensors whose border is filled there is a TensorModel::border.
+/// Of tensors whose border is filled there is a TensorModel::border, of those that are turned a
+/// TensorModel::landing.
 ///
 /// `direct` names tensors that are not to be staged, and are left out.
 PlannedStage extract_stage(const schedule::State& state, const std::string& stage,

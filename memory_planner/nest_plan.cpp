@@ -33,8 +33,11 @@ std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan,
     const Tiles tiles = tiles_of(plan, static_cast<int>(t));
     std::int64_t one = stage.tensors[t].element_bytes;
     for (const DimModel& dim : stage.tensors[t].dims) one *= footprint_elems(dim, tiles);
-    one *= plan.depths[t];
-    bytes += (one + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+    const auto aligned = [&](std::int64_t size) {
+      return (size + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+    };
+    bytes += aligned(one * plan.depths[t]);
+    if (stage.tensors[t].landing) bytes += aligned(one);
   }
   return bytes;
 }

@@ -5,6 +5,7 @@
 
 #include "memory_planner/border_cost.h"
 #include "memory_planner/compute_cost.h"
+#include "memory_planner/landing.h"
 #include "memory_planner/shared_read_cost.h"
 #include "memory_planner/sliding_cost.h"
 #include "memory_planner/transfer_cost.h"
@@ -126,9 +127,9 @@ BoxCost box_cost(const CostInputs& in, const NestPlan& plan, int t) {
     out.exchanging = together->exchange_cycles;
   }
   out.bus = share_of_bus(columns, *in.target, engine);
-  const TransferShape shape =
-      transfer_shape(together ? together->part : tensor, in.body->shapes[at(t)], tiles,
-                     ragged_loops(stage, plan), engine.ranks);
+  const TransferShape shape = transfer_shape(together ? together->part : in_memory(tensor),
+                                             shape_in_memory(tensor, in.body->shapes[at(t)]), tiles,
+                                             ragged_loops(stage, plan), engine.ranks);
   out.requests = static_cast<double>(shape.requests);
   out.got = engine_cycles(shape, true, *in.target, engine);
   if (tensor.direction == AccessDirection::Write) {
@@ -138,8 +139,9 @@ BoxCost box_cost(const CostInputs& in, const NestPlan& plan, int t) {
     const BorderCost border = border_cost(stage, tensor, in.body->shapes[at(t)], tiles);
     out.cut = border.cut;
     out.rows = static_cast<double>(shape.blocks);
-    out.bordering = border.cycles;
+    out.filling = border.cycles;
   }
+  if (tensor.landing) out.filling += turn_cycles(tensor, tiles, in.body->lanes);
   return out;
 }
 
@@ -162,7 +164,7 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t, const 
   out.rows = box.rows;
   const double boxes = box.all_parts * out.rounds * box.filled * box.readers;
   const double mine = box.my_parts * out.rounds;
-  out.exchanging = mine * box.exchanging + mine * box.bordering;
+  out.exchanging = mine * box.exchanging + mine * box.filling;
   double got = box.got;
   const auto overlap = is_sliding(plan, t) ? tile_overlap(stage, plan, t) : std::nullopt;
   if (overlap) {

@@ -50,7 +50,8 @@ struct TensorCost {
   double put = 0;
   double get_start = 0;
   double put_start = 0;
-  double exchanging = 0;  ///< of a core, to have what others read, to fill borders, to slide
+  double exchanging =
+      0;  ///< of a core, to have what others read, to fill borders, to turn, to slide
 };
 
 /// What one transfer of a tensor's tile costs, in whatever order the tiles come.
@@ -65,7 +66,7 @@ struct BoxCost {
   double put = 0;            ///< 0 for what is only read
   double cut = 0, rows = 0;  ///< as in TensorCost
   double exchanging = 0;     ///< of a core, to have what others read
-  double bordering = 0;      ///< of a core, to fill the border
+  double filling = 0;        ///< of a core, to fill the border, to turn what has landed
 };
 
 /// Depends on the parallel loops and their parts, on who shares `tensor`, and on the tiles of loops

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "memory_planner/landing.h"
 #include "memory_planner/plan_cost.h"
 
 namespace solway::memory_planner {
@@ -114,7 +115,7 @@ SharedBy sharing_of(const StageModel& stage, const NestPlan& plan, int tensor,
 
 SharedRead shared_read(const StageModel& stage, const NestPlan& plan, int tensor,
                        const Target& target) {
-  const TensorModel& read = stage.tensors[at(tensor)];
+  const TensorModel read = in_memory(stage.tensors[at(tensor)]);
   const SharedBy by = shared_by(plan, tensor);
   const bool is_numbered = plan.parallel.size() == 1;
   const std::int64_t in_row = is_numbered ? target.cores.mesh_columns : plan.grid[1];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,14 @@ struct DimModel {
 
 enum class AccessDirection : std::uint8_t { Read, Write };
 
+/// What main memory holds of a tensor that a stage reads in another order of dimensions: each tile
+/// lands as it lies there, and is turned in near memory (landing.h).
+struct Landing {
+  std::string tensor;       ///< the one in main memory
+  std::vector<int> turned;  ///< per dimension of it, that of the tensor that is read
+  bool operator==(const Landing&) const = default;
+};
+
 struct TensorModel {
   std::string name;
   std::int64_t element_bytes = 4;
@@ -59,6 +68,7 @@ struct TensorModel {
   /// Where it copies another tensor with a border around it, which is filled in near memory: per
   /// dimension, how many of its indices lie in the border; empty: all of it is moved.
   std::vector<std::int64_t> border = {};
+  std::optional<Landing> landing = std::nullopt;  ///< nullopt: main memory holds it as it is read
   bool operator==(const TensorModel&) const = default;
 };
 
@@ -87,7 +97,8 @@ std::int64_t tile_count(const StageModel& stage, const Tiles& tiles, int loop);
 /// min(extent, base + sum over terms of growth * (tile - 1)).
 std::int64_t footprint_elems(const DimModel& dim, const Tiles& tiles);
 
-/// Bytes of one tile's buffer of a tensor, rounded up to the alignment.
+/// Bytes of one tile's buffer of a tensor, rounded up to the alignment; of one that is turned, of
+/// both buffers.
 std::int64_t buffer_bytes(const TensorModel& tensor, const Tiles& tiles,
                           std::int64_t alignment_bytes);
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/detail/order_turning.h"
 #include "driver/place_buffer.h"
 #include "driver/planned_draft.h"
 #include "driver/reader_loops.h"
@@ -14,6 +15,7 @@
 #include "memory_planner/epilogue.h"
 #include "memory_planner/plan_cost.h"
 #include "schedule/broadcast.h"
+#include "schedule/compute_at.h"
 #include "schedule/micro_kernel.h"
 #include "schedule/parallel.h"
 #include "schedule/reorder.h"
@@ -112,6 +114,9 @@ class NestWriter {
     for (std::size_t k = 0; k < stage_.loops.size(); ++k) split_loop(k);
     reorder_loops();
     mark_parallel();
+    for (std::size_t t = 0; t < stage_.model.tensors.size(); ++t) {
+      if (is_staged(t) && stage_.model.tensors[t].landing) turn_tiles(t);
+    }
   }
 
   /// False where a choice was refused: the stage is planned again, without it.
@@ -127,6 +132,7 @@ class NestWriter {
     } else {
       mark_held();
     }
+    out_.buffers.insert(out_.buffers.end(), turned_.begin(), turned_.end());
     return !out_.refused;
   }
 
@@ -246,12 +252,64 @@ class NestWriter {
     return plan_.depths[t] != 0 && !tensor.is_epilogue && !(is_fused && tensor.is_local);
   }
 
+  bool is_turned(const std::string& tensor) const {
+    return std::find(turned_.begin(), turned_.end(), tensor) != turned_.end();
+  }
+
+  /// Computes another layout of a tensor tile by tile, where it is read, in the order of its own
+  /// dimensions. Where that is refused it is left in main memory, with a remark.
+  void turn_tiles(std::size_t t) {
+    const std::string& copy = stage_.model.tensors[t].name;
+    const auto leave = [&](const Error& error) {
+      out_.remarks.push_back(left_in_main_memory(copy, name(), error, where_));
+    };
+    unless_refused(
+        [&] {
+          const schedule::LoopId around = position_of(t);
+          const std::string host = host_of(around);
+          schedule::State placed = schedule::compute_at(out_.state, copy, host, around, where_);
+          turn_loops(placed, host, stage_.model.tensors[t]);
+          out_.state = std::move(placed);
+          turned_.push_back(copy);
+        },
+        leave);
+  }
+
+  /// The stage of a loop: this one, or one in whose tiles this one is computed.
+  std::string host_of(schedule::LoopId loop) const {
+    for (const auto& [stage, loops] : out_.state.stage_loops) {
+      const bool is_own = std::find(loops.begin(), loops.end(), loop) != loops.end();
+      if (is_own && stage != name()) {
+        const std::vector<schedule::LoopId>& mine = out_.state.stage_loops.at(name());
+        return std::find(mine.begin(), mine.end(), loop) != mine.end() ? name() : stage;
+      }
+    }
+    return name();
+  }
+
+  /// The loops of a copy that was placed.
+  void turn_loops(schedule::State& state, const std::string& host,
+                  const memory_planner::TensorModel& tensor) const {
+    const std::vector<schedule::LoopId>& around = state.stage_loops.at(host);
+    std::vector<schedule::LoopId> own;
+    for (const schedule::LoopId id : state.stage_loops.at(tensor.name)) {
+      if (std::find(around.begin(), around.end(), id) == around.end()) own.push_back(id);
+    }
+    if (own.size() == tensor.landing->turned.size()) {
+      order_turning(state, own, tensor, plan_.micro_kernel.has_value(), where_);
+    }
+  }
+
   void add_buffer(std::size_t t) {
     const memory_planner::TensorModel& tensor = stage_.model.tensors[t];
     PlacedBuffer request;
     request.stage = name();
     request.tensor = tensor.name;
     request.depth = plan_.depths[t];
+    if (is_turned(tensor.name)) {
+      request.stage = tensor.name;
+      request.tensor = tensor.landing->tensor;
+    }
     if (!tensor.border.empty()) request.padding = schedule::Padding::Filled;
     const auto kind = access_kind(tensor);
     const schedule::LoopId position = position_of(t);
@@ -355,7 +413,8 @@ class NestWriter {
   SourceLoc where_;
   std::vector<schedule::LoopId> around_;
   WrittenNest out_;
-  std::vector<Pieces> pieces_;  ///< per loop of the stage
+  std::vector<Pieces> pieces_;       ///< per loop of the stage
+  std::vector<std::string> turned_;  ///< other layouts that are made in near memory
 };
 
 }  // namespace solway::driver

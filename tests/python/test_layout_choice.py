@@ -114,6 +114,39 @@ def test_constant_weights_are_turned_when_building() -> None:
     assert "W_layout" not in [stage.stage for stage in plan.stages]
 
 
+def test_weights_are_turned_in_near_memory_where_they_are_read() -> None:
+    tensors, expected = convolution(128, 13, 128)
+    s = sw.create_schedule(tensors[-1])
+    plan = s.auto_buffer("sw26010")
+    assert "W_layout" not in [stage.stage for stage in plan.stages]
+    decision = next(d for d in plan["S"].decisions if d.what == "the layout W_layout")
+    assert decision.chosen == "turned in near memory, where it is read"
+    assert decision.cycles < decision.instead_cycles
+    steps = [step.primitive for step in s.log if step.stage == "W_layout"]
+    assert steps[:4] == ["compute_at", "reorder", "vectorize", "buffer_read"]
+    names = {"sw": sw, "outputs": [tensors[-1]]}
+    exec(s.to_python(), names)
+    assert str(names["s"]) == str(s)
+    kernel = sw.build(s, tensors, target="sw26010", name="planned")
+    inputs = inputs_of(tensors)
+    np.testing.assert_array_equal(kernel.run(*inputs), expected(*inputs))
+    s.auto_buffer("sw26010")  # what was planned before stays
+    assert str(s) == str(names["s"])
+
+
+def test_weights_that_stand_around_the_tiles_of_the_output_are_turned() -> None:
+    tensors, expected = convolution(3, 55, 64)
+    s = sw.create_schedule(tensors[-1])
+    s.auto_buffer("sw26010")
+    kernel = sw.build(s, tensors, target="sw26010", name="planned")
+    inputs = inputs_of(tensors)
+    for options in POLICIES:
+        with sw.emulator(**options):
+            np.testing.assert_array_equal(
+                kernel.run(*inputs), expected(*inputs), err_msg=str(options)
+            )
+
+
 def test_what_is_printed_makes_the_same_schedule() -> None:
     tensors, _ = linear(4096, 64, 128)
     s = sw.create_schedule(tensors[-1])
@@ -125,7 +158,7 @@ def test_what_is_printed_makes_the_same_schedule() -> None:
 
 
 def test_a_layout_that_costs_more_is_the_other_side() -> None:
-    tensors, _ = linear(64, 64, 64)
+    tensors, _ = linear(4, 512, 4096)
     s = sw.create_schedule(tensors[-1])
     plan = s.auto_buffer("sw26010")
     decision = next(d for d in plan["S"].decisions if d.what == "layouts that S uses")

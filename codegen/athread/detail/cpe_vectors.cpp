@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "codegen/athread/detail/register_names.h"
+#include "codegen/athread/detail/row_squares.h"
 #include "lowering/ir/fold.h"
 #include "lowering/ir/linear.h"
 #include "lowering/ir/visitor.h"
@@ -20,6 +21,7 @@ using ir::ExprKind;
 
 /// Loads that stand together: they and 16 accumulators leave registers for addresses.
 constexpr std::size_t kMaxLoads = 10;
+constexpr std::size_t kSquareRows = 4;
 
 std::string joined(const std::vector<std::string>& texts) {
   std::string out;
@@ -133,9 +135,14 @@ CpeVectors::CpeVectors(CNames& names, CExprPrinter& exprs, CText& out,
 
 void CpeVectors::stores(const std::vector<const ir::VectorStore*>& stores) {
   takes_turns_ = stores.size() > 1;
-  for (const ir::VectorStore* n : stores) {
-    if (loads_.size() >= kMaxLoads || has_to_wait(n->value)) end_group(Scope::Own);
-    store(*n);
+  for (std::size_t k = 0; k < stores.size(); ++k) {
+    if (is_row_square(stores, k, exprs_)) {
+      turned_square(stores, k);
+      k += kSquareRows - 1;
+      continue;
+    }
+    if (loads_.size() >= kMaxLoads || has_to_wait(stores[k]->value)) end_group(Scope::Own);
+    store(*stores[k]);
   }
   end_group(Scope::Own);
   takes_turns_ = false;
@@ -358,7 +365,10 @@ std::string CpeVectors::load(const ir::VectorLoad& e) {
 void CpeVectors::store(const ir::VectorStore& n) {
   place_ = n.where;
   if (loads_register(n)) return;
-  const std::string text = value(n.value);
+  store_value(n, value(n.value));
+}
+
+void CpeVectors::store_value(const ir::VectorStore& n, const std::string& text) {
   if (const RegisterNames* registers = exprs_.registers_of(n.buffer->name)) {
     const std::string name = registers->at(*n.buffer, n.indices);
     work_.push_back({n.where, name + " = " + last_step(text) + ";", name});
@@ -374,6 +384,37 @@ void CpeVectors::store(const ir::VectorStore& n) {
   }
   stored_.push_back(place_of(*n.buffer, n.indices, n.value.type().lanes.count, n.stride_elems));
   stores_main_ = stores_main_ || n.buffer->scope == "main";
+}
+
+void CpeVectors::turned_square(const std::vector<const ir::VectorStore*>& stores,
+                               std::size_t first) {
+  is_used_ = true;
+  bool waits = loads_.size() + kSquareRows > kMaxLoads;
+  for (std::size_t k = 0; k < kSquareRows; ++k) {
+    waits = waits || has_to_wait(stores[first + k]->value);
+  }
+  if (waits) end_group(Scope::Own);
+  const auto& load = stores[first]->value.as<ir::VectorLoad>();
+  place_ = stores[first]->where;
+  const std::string type = type_of(stores[first]->value).name;
+  const std::string from = address(*load.buffer, load.indices);
+  std::vector<std::string> rows;
+  for (std::size_t k = 0; k < kSquareRows; ++k) {
+    const std::int64_t at = static_cast<std::int64_t>(k) * load.stride_elems;
+    rows.push_back(loaded(type, "simd_loadu(@, &(" + from + ")[" + std::to_string(at) + "]);"));
+  }
+  const auto shuffled = [](const std::string& high, const std::string& low, const char* lanes) {
+    return call("simd_vshff", {high, low, lanes});
+  };
+  // Lanes 0 and 1 of two rows each, then 2 and 3; of both pairs of rows the even and the odd ones.
+  const std::string low_first = named(shuffled(rows[1], rows[0], "0x44"), type);
+  const std::string low_last = named(shuffled(rows[3], rows[2], "0x44"), type);
+  const std::string high_first = named(shuffled(rows[1], rows[0], "0xee"), type);
+  const std::string high_last = named(shuffled(rows[3], rows[2], "0xee"), type);
+  store_value(*stores[first], named(shuffled(low_last, low_first, "0x88"), type));
+  store_value(*stores[first + 1], named(shuffled(low_last, low_first, "0xdd"), type));
+  store_value(*stores[first + 2], named(shuffled(high_last, high_first, "0x88"), type));
+  store_value(*stores[first + 3], named(shuffled(high_last, high_first, "0xdd"), type));
 }
 
 bool CpeVectors::loads_register(const ir::VectorStore& n) {

@@ -83,6 +83,10 @@ class CpeVectors {
   std::string spread(const std::string& scalar, const VectorType& type);
   std::string load(const ir::VectorLoad& e);
   void store(const ir::VectorStore& n);
+  /// Writes a store of a value that has been computed.
+  void store_value(const ir::VectorStore& n, const std::string& text);
+  /// Writes four stores that turn a square (row_squares.h): its rows are loaded.
+  void turned_square(const std::vector<const ir::VectorStore*>& stores, std::size_t first);
   /// Writes one that brings a register its value from memory; else false.
   bool loads_register(const ir::VectorStore& n);
   void strided_store(const ir::VectorStore& n, const std::string& value);

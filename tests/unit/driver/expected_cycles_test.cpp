@@ -47,7 +47,7 @@ TEST(ExpectedCycles, OfABorderThatIsFilledOnlyTheReader) {
   const State state = schedule::make_state({program.c}, samples::at(4));
   memory_planner::PlanMemo plans;
   const auto border =
-      choose_border(state, "P", load_target("sw26010", {}), kRoom, plans, samples::at(9));
+      choose_border(state, "P", load_target("sw26010", {}), kRoom, plans, {}, samples::at(9));
   ASSERT_TRUE(border && border->is_filled);
   EXPECT_DOUBLE_EQ(expected(state, {"P", "C"}), border->decision.cycles);
 }

@@ -18,7 +18,7 @@ TEST(ChooseBorder, TakesTheFewerCycles) {
   const State state = schedule::make_state({program.c}, samples::at(4));
   memory_planner::PlanMemo plans;
   const auto choice =
-      choose_border(state, "P", load_target("sw26010", {}), kRoom, plans, samples::at(9));
+      choose_border(state, "P", load_target("sw26010", {}), kRoom, plans, {}, samples::at(9));
   ASSERT_TRUE(choice);
   EXPECT_EQ(choice->reader, "C");
   // The image is stored and loaded again, or it is not.
@@ -31,7 +31,8 @@ TEST(ChooseBorder, NothingWhereThereIsNoBorder) {
   const samples::Pipeline program(64);
   const State state = schedule::make_state({program.c}, samples::at(4));
   memory_planner::PlanMemo plans;
-  EXPECT_FALSE(choose_border(state, "P", load_target("sw26010", {}), kRoom, plans, samples::at(9)));
+  EXPECT_FALSE(
+      choose_border(state, "P", load_target("sw26010", {}), kRoom, plans, {}, samples::at(9)));
 }
 
 TEST(ChooseBorder, NothingWhereTheUserHasScheduledOrSeesIt) {
@@ -42,10 +43,10 @@ TEST(ChooseBorder, NothingWhereTheUserHasScheduledOrSeesIt) {
   for (const char* stage : {"P", "C"}) {
     const auto cut =
         schedule::split(state, stage, state.stage_loops.at(stage)[0], 8, samples::at(9));
-    EXPECT_FALSE(choose_border(cut.state, "P", target, kRoom, plans, samples::at(9))) << stage;
+    EXPECT_FALSE(choose_border(cut.state, "P", target, kRoom, plans, {}, samples::at(9))) << stage;
   }
   const State seen = schedule::make_state({program.c, program.p}, samples::at(4));
-  EXPECT_FALSE(choose_border(seen, "P", target, kRoom, plans, samples::at(9)));
+  EXPECT_FALSE(choose_border(seen, "P", target, kRoom, plans, {}, samples::at(9)));
 }
 
 }  // namespace

@@ -1,0 +1,40 @@
+#include "driver/reader_cycles.h"
+
+#include <gtest/gtest.h>
+
+#include "driver/product_epilogue.h"
+
+#include "tests/support/sample_programs.h"
+#include "tests/unit/driver/product_with_reader.h"
+
+namespace solway::driver {
+namespace {
+
+using schedule::State;
+
+const memory_planner::Room kRoom{60000, 32};
+
+TEST(ReaderCycles, AreThoseOfTheStageWhereNothingReadsItInTiles) {
+  const State state = testing::ProductWithReader(64, 64, 64).state;
+  const Target target = load_target("sw26010", {});
+  memory_planner::PlanMemo plans;
+  EXPECT_EQ(reader_cycles(state, "D", target, kRoom, plans, {}, samples::at(9)),
+            best_cycles(state, "D", target, kRoom, plans));
+}
+
+TEST(ReaderCycles, AreLessWhatItsOwnReaderSaves) {
+  const State state = testing::ProductWithReader(512, 512, 256).state;
+  const Target target = load_target("sw26010", {});
+  memory_planner::PlanMemo plans;
+  const auto fused = product_epilogue(state, "C", target);
+  ASSERT_TRUE(fused);
+  const auto together = plan_together(*fused, target, kRoom, plans);
+  ASSERT_TRUE(together);
+  const double saved = cycles_apart(state, *fused, target, kRoom, plans) - together->cost.total();
+  ASSERT_GT(saved, 0);
+  const double alone = best_cycles(state, "C", target, kRoom, plans);
+  EXPECT_EQ(reader_cycles(state, "C", target, kRoom, plans, {}, samples::at(9)), alone - saved);
+}
+
+}  // namespace
+}  // namespace solway::driver
