@@ -22,19 +22,6 @@
 namespace solway::driver {
 namespace {
 
-std::vector<dsl::Tensor> all_arguments(const schedule::Program& program) {
-  std::vector<dsl::Tensor> out;
-  for (const auto& [name, array] : program.arrays) {
-    const bool is_placeholder = array.tensor && array.tensor->is_placeholder();
-    if (is_placeholder && program.is_input(array)) out.push_back(array.tensor);
-  }
-  out.insert(out.end(), program.given.begin(), program.given.end());
-  for (const dsl::Tensor& output : program.outputs) {
-    if (!program.is_input(program.array(output->storage_name()))) out.push_back(output);
-  }
-  return out;
-}
-
 /// The outputs that may be written over an input of their shape and type.
 std::vector<std::pair<std::size_t, std::size_t>> shareable_in(const schedule::State& state,
                                                               const ir::Kernel& kernel) {

@@ -13,6 +13,7 @@
 #include "driver/options.h"
 #include "dsl/tensor.h"
 #include "lowering/ir/stmt.h"
+#include "lowering/peel_pipelines.h"
 #include "schedule/state.h"
 #include "support/remark.h"
 #include "support/target.h"
@@ -27,6 +28,7 @@ struct BuildOptions {
   bool poison_transfers = false;       ///< fill what a transfer will write until it is waited for
   std::optional<Target> machine = {};  ///< when there is one, the target, whatever `target` says
   PassOptions passes = PassOptions::from_environment();
+  lowering::PipelineForm pipelines = pipelines_from_environment();
 };
 
 /// A schedule compiled for one target. Copies share the code.

@@ -125,6 +125,19 @@ Target target_of(const BuildOptions& options, const SourceLoc& where) {
   return out;
 }
 
+std::vector<dsl::Tensor> all_arguments(const schedule::Program& program) {
+  std::vector<dsl::Tensor> out;
+  for (const auto& [name, array] : program.arrays) {
+    const bool is_placeholder = array.tensor && array.tensor->is_placeholder();
+    if (is_placeholder && program.is_input(array)) out.push_back(array.tensor);
+  }
+  out.insert(out.end(), program.given.begin(), program.given.end());
+  for (const dsl::Tensor& output : program.outputs) {
+    if (!program.is_input(program.array(output->storage_name()))) out.push_back(output);
+  }
+  return out;
+}
+
 LoweredKernel lower_kernel(const schedule::State& state, const std::vector<dsl::Tensor>& args,
                            const Target& target, const BuildOptions& options,
                            const SourceLoc& where, Temporaries temporaries) {
@@ -135,7 +148,8 @@ LoweredKernel lower_kernel(const schedule::State& state, const std::vector<dsl::
   // A poisoned destination shows what reads before the wait.
   const bool is_copied = !target.is_emulated() && !options.poison_transfers;
   const Transfers transfers = is_copied ? Transfers::AsLoops : Transfers::InFlight;
-  const std::vector<Pass> passes = passes_for(target, transfers);
+  const std::vector<Pass> passes =
+      passes_for(target, transfers, {options.pipelines, &out.peelings});
   require_known(passes, options.passes, where);
   try {
     {

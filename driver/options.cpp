@@ -7,6 +7,8 @@
 #include <ostream>
 #include <utility>
 
+#include "support/error.h"
+
 namespace solway::driver {
 namespace {
 
@@ -34,6 +36,18 @@ PassOptions PassOptions::from_environment() {
   const std::string timings = variable("SOLWAY_TIMINGS");
   return {split_at_commas(variable("SOLWAY_PRINT_AFTER")), variable("SOLWAY_STOP_AFTER"),
           !timings.empty() && timings != "0"};
+}
+
+lowering::PipelineForm require_pipelines(const std::string& name, const SourceLoc& where) {
+  if (const auto form = lowering::try_pipeline_form(name)) return *form;
+  throw ScheduleArgumentError({where, "pipelines have no form '" + name + "'",
+                               "the forms are 'auto', 'guarded' and 'peeled'",
+                               "name one of these in Options(pipelines=) or SOLWAY_PIPELINES"});
+}
+
+lowering::PipelineForm pipelines_from_environment() {
+  const std::string name = variable("SOLWAY_PIPELINES");
+  return name.empty() ? lowering::PipelineForm::ByCost : require_pipelines(name, {});
 }
 
 bool PassOptions::prints_after(std::string_view pass) const {

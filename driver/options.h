@@ -6,6 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "lowering/peel_pipelines.h"
+#include "support/source_loc.h"
+
 namespace solway::driver {
 
 /// What to show of the passes, and where to stop.
@@ -19,6 +22,13 @@ struct PassOptions {
 
   bool prints_after(std::string_view pass) const;
 };
+
+/// What SOLWAY_PIPELINES says, "auto", "guarded" or "peeled"; ByCost where it is not set. Throws
+/// ScheduleArgumentError for another value.
+lowering::PipelineForm pipelines_from_environment();
+
+/// The form of that name. Throws ScheduleArgumentError for one that there is not.
+lowering::PipelineForm require_pipelines(const std::string& name, const SourceLoc& where);
 
 /// Prints "solway: <phase>: <time> ms" at the end of its scope, if timings are wanted.
 class PhaseTimer {

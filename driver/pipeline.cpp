@@ -11,6 +11,7 @@
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/keep_in_registers.h"
+#include "lowering/peel_pipelines.h"
 #include "lowering/peel_tails.h"
 #include "lowering/remove_unit_loops.h"
 #include "lowering/report_registers.h"
@@ -81,6 +82,31 @@ std::int64_t near_bytes(const Target& target) {
   return near == nullptr ? 0 : near->size_bytes;
 }
 
+/// A comparison and a jump, issued beside other instructions.
+constexpr double kGuardCycles = 1;
+
+/// Empty where the target file does not say what a core waits for code.
+std::optional<lowering::PeelCosts> peel_costs(const Target& target) {
+  if (!target.timing || !target.timing->instruction_cache) return std::nullopt;
+  const InstructionCacheTiming& cache = *target.timing->instruction_cache;
+  return lowering::PeelCosts{kGuardCycles, static_cast<double>(cache.main_cycles), cache.line_bytes,
+                             target.cores.icache_bytes, std::max(1, target.cores.count)};
+}
+
+/// Says where a loop keeps its conditions although it was to lose them.
+Stmt peel(const Stmt& s, const std::optional<lowering::PeelCosts>& costs,
+          const PeelRequest& request, Remarks& remarks) {
+  std::vector<lowering::PeelChoice> choices;
+  Stmt out = lowering::peel_pipelines(s, request.form, costs, choices);
+  for (const lowering::PeelChoice& choice : choices) {
+    if (request.form != lowering::PipelineForm::Peeled || choice.is_peeled) continue;
+    remarks.push_back({"pipelines=peeled", "loop '" + choice.loop + "' keeps its conditions",
+                       choice.why_not, choice.where});
+  }
+  if (request.choices != nullptr) *request.choices = std::move(choices);
+  return out;
+}
+
 /// What stands for the loop IR before any pass.
 constexpr const char* kLower = "lower";
 
@@ -90,8 +116,16 @@ void print_after(const std::string& pass, const std::string& text) {
 
 }  // namespace
 
-std::vector<Pass> passes_for(const Target& target, Transfers transfers) {
+std::vector<Pass> passes_for(const Target& target, Transfers transfers,
+                             const PeelRequest& request) {
   std::vector<Pass> out;
+  out.push_back({"peel_pipelines",
+                 [costs = peel_costs(target), request](const Stmt& s, Remarks& remarks) {
+                   return peel(s, costs, request, remarks);
+                 },
+                 ir::Stage::AfterLowering,
+                 "transfers are told from other code, and all passes see "
+                 "constants in what is peeled"});
   if (transfers == Transfers::AsLoops) {
     out.push_back({"inline_copies", quiet(lowering::inline_copies), ir::Stage::AfterLowering,
                    "copies are loops that every later pass treats"});

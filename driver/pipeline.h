@@ -8,6 +8,7 @@
 #include "driver/options.h"
 #include "lowering/ir/stmt.h"
 #include "lowering/ir/verifier.h"
+#include "lowering/peel_pipelines.h"
 #include "support/remark.h"
 #include "support/target.h"
 
@@ -27,9 +28,16 @@ struct Pass {
 ///   AsLoops   loops that copy (see lowering::inline_copies)
 enum class Transfers : std::uint8_t { InFlight, AsLoops };
 
+/// How pipelined loops are to run, and where what was decided of each goes; it outlives the passes.
+struct PeelRequest {
+  lowering::PipelineForm form = lowering::PipelineForm::ByCost;
+  std::vector<lowering::PeelChoice>* choices = nullptr;  ///< null: nowhere
+};
+
 /// The passes for a target. Dialect "c" keeps Vectorized and Unrolled loops for the C compiler;
 /// dialect "generic" keeps loops, of which the C compiler may make vectors.
-std::vector<Pass> passes_for(const Target& target, Transfers transfers = Transfers::InFlight);
+std::vector<Pass> passes_for(const Target& target, Transfers transfers = Transfers::InFlight,
+                             const PeelRequest& peel = {});
 
 /// Throws UnsupportedError when `options` name a pass that is not among them, nor "lower".
 void require_known(const std::vector<Pass>& passes, const PassOptions& options,

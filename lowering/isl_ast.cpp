@@ -178,21 +178,32 @@ class InstanceBuilder {
     return out;
   }
 
-  /// The slot as a function of the one loop that numbers it, where that is what `slot` says: isl
+  /// The slot as a function of the loops that number it, where that is what `slot` says: isl
   /// itself counts in what the loops of the statement were split from.
   isl::pw_aff slot_of_loop(const isl::pw_aff& slot, const schedule::Buffer& buffer) const {
     const schedule::Placement& own = state_.order.placement_of(out_.statement->name);
-    const LoopId loop = schedule::loop_around(*state_.program, state_.order, buffer.name);
-    const auto at = std::find(own.path.begin(), own.path.end(), loop);
+    const std::vector<LoopId> loops =
+        schedule::turning_loops(*state_.program, state_.order, buffer);
+    const std::vector<std::int64_t> weights =
+        schedule::turn_weights(state_.order, loops, buffer.depth);
     const auto dims = static_cast<std::size_t>(isl_ext::dim_count(iterators_, isl_ext::Dim::Range));
-    if (at == own.path.end() || dims != own.path.size()) return slot;
-    const std::int64_t delay = loop == own.path.back() ? own.delay : 0;
-    const std::int64_t begin = state_.order.loop(loop).begin + delay;
-    const isl::pw_aff simple =
-        isl::pw_aff(
-            isl_ext::dim_on_domain(iterators_.space(), static_cast<int>(at - own.path.begin())))
-            .add_constant(-static_cast<long>(begin))
-            .mod(static_cast<long>(buffer.depth));
+    if (dims != own.path.size()) return slot;
+    isl::pw_aff number;
+    for (std::size_t k = loops.size(); k-- > 0;) {
+      const auto at = std::find(own.path.begin(), own.path.end(), loops[k]);
+      if (at == own.path.end()) return slot;
+      if (weights[k] == 0) continue;
+      const bool is_innermost = k + 1 == loops.size();
+      const std::int64_t delay = is_innermost && loops[k] == own.path.back() ? own.delay : 0;
+      const std::int64_t begin = state_.order.loop(loops[k]).begin + delay;
+      const isl::pw_aff one =
+          isl::pw_aff(
+              isl_ext::dim_on_domain(iterators_.space(), static_cast<int>(at - own.path.begin())))
+              .add_constant(-static_cast<long>(begin))
+              .scale(static_cast<long>(weights[k]));
+      number = number.is_null() ? one : number.add(one);
+    }
+    const isl::pw_aff simple = number.mod(static_cast<long>(buffer.depth));
     return slot.ne_set(simple).intersect(iterators_).is_empty() ? simple : slot;
   }
 
@@ -207,7 +218,7 @@ class InstanceBuilder {
 std::set<LoopId> pipelined_loops(const schedule::Order& order) {
   std::set<LoopId> out;
   for (const schedule::Placement& p : order.placements) {
-    if (p.delay != 0) out.insert(p.path.back());
+    if (p.delay != 0) out.insert(p.delayed_loops().front());
   }
   return out;
 }

@@ -12,6 +12,8 @@ namespace {
 // Of generated code, by the emulator's clock: what stands beside loads and arithmetic.
 constexpr double kRoundCycles = 2;          // a loop's counter and branch
 constexpr double kSpreadCycles = 0.8;       // more for a load that is spread: its address
+constexpr double kBesideLoads = 0.5;        // of a load, where vectors have registers of their own:
+                                            // it is issued beside arithmetic of other vectors
 constexpr double kNestCycles = 20;          // to enter a nest whose sums registers hold
 constexpr double kLanesCycles = 40;         // the lanes of a vector, combined and stored
 constexpr double kGatherCycles = 2;         // per lane: a load and its place in the vector
@@ -20,8 +22,16 @@ constexpr std::int64_t kVectorsAtOnce = 4;  // vectors that vectorize writes out
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
+/// Whether integers and vectors have registers of their own, so that what a loop loads and where
+/// from do not compete for them.
+bool has_own_registers(const Target& target) {
+  return target.timing && target.timing->shared_registers == 0;
+}
+
 /// Instructions that load what one step of the innermost loops reads.
-double loads_of(const StageModel& stage, const BodyModel& body, const NestPlan& plan) {
+double loads_of(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
+                const Target& target) {
+  const double spread = has_own_registers(target) ? 1 : 1 + kSpreadCycles;
   double out = 0;
   for (std::size_t t = 0; t < stage.tensors.size(); ++t) {
     const TensorModel& tensor = stage.tensors[t];
@@ -39,7 +49,7 @@ double loads_of(const StageModel& stage, const BodyModel& body, const NestPlan& 
         std::ceil(static_cast<double>(plan.cuts[at(plan.vector)].held) / body.lanes);
     switch (lane_access(tensor, plan.vector)) {
       case LaneAccess::Same:
-        out += places * (1 + kSpreadCycles);
+        out += places * spread;
         break;
       case LaneAccess::Contiguous:
         out += places * vectors;
@@ -163,7 +173,7 @@ NestPlan plan_around(const StatementModel& statement, const NestPlan& plan) {
 double statement_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
                         const Target& target) {
   const Work work = work_of(stage, body, plan);
-  const double loads = loads_of(stage, body, plan);
+  const double loads = loads_of(stage, body, plan, target);
   const double direct = direct_cycles(stage, body, plan, target);
   const double load_latency = target.vector ? target.vector->load_latency_cycles : 1;
   const double issue = plan.vector < 0 ? body.number_cycles : body.issue_cycles;
@@ -181,9 +191,10 @@ double statement_cycles(const StageModel& stage, const BodyModel& body, const Ne
   if (body.is_reduction && held_vectors(stage, body, plan, target) > 0) {
     const double arithmetic = work.vectors * work.repeats * issue;
     // Loads of numbers stand between their arithmetic, those of vectors before it.
+    const double before = has_own_registers(target) ? kBesideLoads * loads : loads;
     const double all = plan.vector < 0
                            ? std::max(loads, arithmetic) + kAlone * std::min(loads, arithmetic)
-                           : loads + arithmetic;
+                           : before + arithmetic;
     const double chain = body.accumulate_cycles * work.repeats;
     const double step = std::max(all, chain) + kRoundCycles * (1 + 1 / work.last_rounds);
     return work.steps * (step + direct) + work.nests * (kNestCycles + 3 * work.vectors);

@@ -42,6 +42,9 @@ struct NestPlan {
   /// Per tensor, whether its tiles keep what they have in common (sliding_cost.h); empty: none
   /// does.
   std::vector<bool> slides = {};
+  /// Per tensor of two regions, whether the next pass of its innermost loop over tiles begins while
+  /// the last tile of this one is used (can_run_across); empty: for none.
+  std::vector<bool> across = {};
   /// The product that micro-kernels compute; nothing is held in registers or in vectors then.
   std::optional<ProductForm> micro_kernel = std::nullopt;
   std::int64_t bytes = 0;  ///< of all buffers, aligned
@@ -67,6 +70,9 @@ schedule::SharedBy shared_by(const NestPlan& plan, int tensor);
 
 /// Whether the tiles of a tensor keep what they have in common.
 bool is_sliding(const NestPlan& plan, int tensor);
+
+/// Whether the regions of a tensor take turns over all loops over tiles around its transfers.
+bool is_across(const NestPlan& plan, int tensor);
 
 /// Parts that a parallel loop is divided into.
 std::int64_t parts_of(const StageModel& stage, const NestPlan& plan, int loop);

@@ -53,6 +53,7 @@ class Search {
       }
       turn_mesh();
       improve_staging();
+      run_across();
       out.decisions = decisions_of(in_, room_, means_, found_);
     }
     out.plan = found_.best;
@@ -254,6 +255,19 @@ class Search {
       plan.depths[at(t)] = 0;
       if (!plan.shared.empty()) plan.shared[at(t)] = SharedBy::Core;
       if (!plan.slides.empty()) plan.slides[at(t)] = false;
+      consider(plan, cost_of(in_, plan).total());
+    }
+  }
+
+  /// Lets the pipelines of the best plan run on across its loops. Other plans are not compared for
+  /// that: the model counts all of what the first region of a pass takes as hidden, and a plan that
+  /// has many such passes would look better than it is.
+  void run_across() {
+    for (int t = 0; t < tensors_; ++t) {
+      NestPlan plan = found_.best;
+      if (plan.depths[at(t)] != 2 || !can_run_across(stage_, plan, t)) continue;
+      plan.across.resize(at(tensors_), false);
+      plan.across[at(t)] = true;
       consider(plan, cost_of(in_, plan).total());
     }
   }

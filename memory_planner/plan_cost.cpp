@@ -5,6 +5,7 @@
 
 #include "memory_planner/border_cost.h"
 #include "memory_planner/compute_cost.h"
+#include "memory_planner/epilogue.h"
 #include "memory_planner/landing.h"
 #include "memory_planner/shared_read_cost.h"
 #include "memory_planner/sliding_cost.h"
@@ -58,6 +59,12 @@ int loops_around(const StageModel& stage, const NestPlan& plan, int tensor) {
 
 bool can_overlap(const StageModel& stage, const NestPlan& plan, int tensor) {
   return !stage.tensors[at(tensor)].is_local && loops_around(stage, plan, tensor) > 0;
+}
+
+bool can_run_across(const StageModel& stage, const NestPlan& plan, int tensor) {
+  const TensorModel& one = stage.tensors[at(tensor)];
+  return can_overlap(stage, plan, tensor) && loops_around(stage, plan, tensor) > 1 &&
+         one.elsewhere.empty() && !is_sliding(plan, tensor) && !has_epilogue(stage);
 }
 
 namespace {
@@ -158,6 +165,7 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t, const 
     out.series = static_cast<double>(tiles_in_part(plan, plan.outer[at(k)]));
     out.rounds *= out.series;
   }
+  if (is_across(plan, t) && can_run_across(stage, plan, t)) out.series = out.rounds;
   out.my_parts = box.my_parts;
   out.requests = box.requests;
   out.cut = box.cut;

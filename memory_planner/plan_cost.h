@@ -41,7 +41,8 @@ struct CostInputs {
 struct TensorCost {
   double my_parts = 1;    ///< parts of parallel loops that the busiest core runs
   double rounds = 1;      ///< transfers of each of them
-  double series = 1;      ///< of these, those that follow each other in the innermost loop around
+  double series = 1;      ///< of these, those that follow each other before one is waited for:
+                          ///< in the innermost loop around, or across all of them
   double requests = 1;    ///< of a transfer
   double cut = 0;         ///< how many of the transfers move one row after the other,
   double rows = 0;        ///< and how many requests those have
@@ -109,6 +110,10 @@ double start_cycles(const Target& target);
 
 /// Where the transfers of a tensor stand: loops of NestPlan::outer around them.
 int loops_around(const StageModel& stage, const NestPlan& plan, int tensor);
+
+/// Whether the regions of a tensor can take turns over several loops over tiles as over one: there
+/// are several around its transfers, and its tiles have nothing in common that they keep.
+bool can_run_across(const StageModel& stage, const NestPlan& plan, int tensor);
 
 /// Whether a second region of the tensor can be moved while one is used: a loop over tiles that
 /// one core runs stands around its transfers.

@@ -26,6 +26,7 @@ class Decisions {
       staging(t);
       if (plan_.depths[at(t)] == 0) continue;
       double_buffer(t);
+      running_across(t);
       sharing(t);
       sliding(t);
     }
@@ -83,6 +84,20 @@ class Decisions {
       made.instead_cycles = cycles(other);
     }
     out_.push_back(made);
+  }
+
+  /// Only where several loops are around the transfers.
+  void running_across(int t) {
+    if (plan_.depths[at(t)] != 2 || !can_run_across(*in_.stage, plan_, t)) return;
+    NestPlan other = plan_;
+    other.across.resize(in_.stage->tensors.size(), false);
+    const bool now = is_across(plan_, t);
+    other.across[at(t)] = !now;
+    const std::string& loop = in_.stage->loops[at(plan_.outer.front())].name;
+    const std::string across = "across the loops from that over tiles of " + loop;
+    const std::string drained = "drained at the end of the innermost loop";
+    out_.push_back({"pipeline of " + name(t), now ? across : drained, now_, now ? drained : across,
+                    cycles(other), ""});
   }
 
   /// The results of a product that its epilogue takes: nothing else can become of them.

@@ -12,6 +12,7 @@ using schedule::SharedBy;
 
 // Of generated code, by the emulator's clock.
 constexpr double kExchangeCycles = 60;  // to call it
+constexpr double kCopiesCycles = 110;   // the same by copies from LDM to LDM, until all have come
 constexpr double kPartCycles = 20;      // from one core's part to the next core's
 constexpr double kMessageCycles = 4;    // a message taken and stored, in turn with others
 constexpr std::int64_t kMessageBytes = 32;
@@ -71,9 +72,14 @@ double line_cycles(std::int64_t bytes, std::int64_t part_bytes, std::int64_t cor
   const std::int64_t count = (bytes + part_bytes - 1) / part_bytes;
   const auto parts = static_cast<double>(count);
   if (target.timing->remote_copies) {
+    // A core has its own part, and receives the others' one after the other. The reply to its own
+    // copy is there by then.
     const RemoteCopyTiming& copies = *target.timing->remote_copies;
-    return kExchangeCycles + target.timing->barrier_cycles + copies.latency_cycles +
-           copies.reply_cycles + static_cast<double>(bytes) / copies.bytes_per_cycle;
+    const auto received = static_cast<double>(bytes - std::min(bytes, part_bytes));
+    const double engine =
+        static_cast<double>(copies.cluster_rows * copies.cluster_columns) * copies.request_cycles;
+    return kCopiesCycles + target.timing->barrier_cycles + copies.latency_cycles +
+           std::max(engine, received / copies.bytes_per_cycle);
   }
   const double messages = static_cast<double>(bytes) / kMessageBytes;
   if (cores == kWholeLine) return kExchangeCycles + parts * kPartCycles + messages * kMessageCycles;

@@ -127,7 +127,7 @@ class BufferBuilder {
     const BufferDepth depth = depth_of(*program_, out_.buffer, request_.depth);
     Order& order = out_.state.order;
     require_depth(*program_, order, out_.buffer, depth, {request_.text, where_});
-    rotate_slots(*program_, order, out_.buffer, depth.depth, depth.distance);
+    rotate_slots(*program_, order, out_.buffer, depth);
   }
 
   [[noreturn]] void refuse(const std::string& what, const std::string& why,

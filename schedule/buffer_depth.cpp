@@ -1,5 +1,6 @@
 #include "schedule/buffer_depth.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -24,6 +25,40 @@ BufferDepth depth_of(const Program& program, const std::string& buffer, int dept
   if (!is_loaded(program, buffer)) return {depth, 0};
   if (!has_transfer(program, buffer + "_put")) return {depth, depth - 1};
   return {depth, depth / 2};
+}
+
+int loops_across(const Program& program, const Order& order, const std::string& buffer,
+                 const std::optional<LoopId>& outermost, const Request& request) {
+  if (!outermost) return 1;
+  std::vector<LoopId> around;
+  for (const Placement& p : order.placements) {
+    const Statement& s = program.statement(p.statement);
+    if (s.is_transfer() && s.copy->buffer == buffer) around = p.path;
+  }
+  const auto at = std::find(around.begin(), around.end(), *outermost);
+  if (at == around.end()) {
+    std::string names;
+    for (const LoopId id : around) {
+      names += (names.empty() ? "'" : ", '") + order.loop(id).name + "'";
+    }
+    const auto given = order.loops.find(*outermost);
+    throw ScheduleArgumentError(
+        {request.where,
+         request.text + ": '" + (given == order.loops.end() ? "" : given->second.name) +
+             "' is not around the transfers of '" + buffer + "'",
+         names.empty() ? "they stand outside all loops" : "they stand in " + names,
+         "pass one of the loops around them"});
+  }
+  for (auto inside = at + 1; inside != around.end(); ++inside) {
+    if (!order.loop(*inside).depends_on_sizes) continue;
+    throw UnsupportedError(
+        {request.where,
+         request.text + ": the extent of '" + order.loop(*inside).name + "' is known at run time",
+         "iterations of several loops are counted as those of one, which would take a product of "
+         "sizes",
+         "pass a loop inside of which all extents are constant"});
+  }
+  return static_cast<int>(around.end() - at);
 }
 
 void require_buffer(const Program& program, const std::string& buffer, const Request& request) {
@@ -59,7 +94,7 @@ State with_depth(const State& state, const std::string& buffer, const BufferDept
   require_depth(*state.program, state.order, buffer, depth, request);
   State out = state;
   auto program = std::make_shared<Program>(*state.program);
-  rotate_slots(*program, out.order, buffer, depth.depth, depth.distance);
+  rotate_slots(*program, out.order, buffer, depth);
   adopt_program(out, program, request);
   return out;
 }

@@ -1,22 +1,24 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "schedule/buffer_slots.h"
 #include "schedule/request.h"
 #include "schedule/state.h"
 
 /// What double_buffer, prefetch and depth= have in common.
 namespace solway::schedule {
 
-/// How many regions a buffer holds, and how early each is asked for.
-struct BufferDepth {
-  int depth = 1;
-  int distance = 0;  ///< 0 <= distance < depth
-};
-
 /// As deep as `depth` says, every other slot in use: what is loaded is asked for depth - 1
 /// iterations early, or half of that when it is stored as well.
 BufferDepth depth_of(const Program& program, const std::string& buffer, int depth);
+
+/// How many loops around the transfers of `buffer` there are from `outermost` inward; 1 without.
+/// Throws ScheduleArgumentError where it is not around them, UnsupportedError where the extent of a
+/// loop inside of it is known at run time.
+int loops_across(const Program& program, const Order& order, const std::string& buffer,
+                 const std::optional<LoopId>& outermost, const Request& request);
 
 /// Whether a transfer fills the buffer.
 bool is_loaded(const Program& program, const std::string& buffer);

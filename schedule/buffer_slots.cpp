@@ -17,21 +17,31 @@ enum class Turn : std::uint8_t { Own, Before };
 Turn turn_of_reads(const Statement& s) { return s.is_slide() ? Turn::Before : Turn::Own; }
 
 /// { S[iteration] -> [slot] }
-isl::pw_aff slot_of(const Loop& loop, const std::string& statement, int depth, Turn turn) {
-  const long earlier = turn == Turn::Before ? 1 : 0;
-  return loop.value.at(statement)
-      .add_constant(-static_cast<long>(loop.begin) - earlier)
-      .mod(static_cast<long>(depth));
+isl::pw_aff slot_of(const Order& order, const std::vector<LoopId>& loops,
+                    const std::string& statement, int depth, Turn turn) {
+  const std::vector<std::int64_t> weights = turn_weights(order, loops, depth);
+  const isl::pw_aff& innermost = order.loop(loops.back()).value.at(statement);
+  isl::pw_aff number = innermost.add_constant(-static_cast<long>(order.loop(loops.back()).begin) -
+                                              (turn == Turn::Before ? 1 : 0));
+  for (std::size_t k = 0; k + 1 < loops.size(); ++k) {
+    if (weights[k] == 0) continue;
+    const Loop& loop = order.loop(loops[k]);
+    number = number.add(loop.value.at(statement)
+                            .add_constant(-static_cast<long>(loop.begin))
+                            .scale(static_cast<long>(weights[k])));
+  }
+  return number.mod(static_cast<long>(depth));
 }
 
-/// Whether every access of `buffer` is to the slot of its iteration of `loop`.
-bool is_numbered_over(const Loop& loop, const Program& program, const Buffer& buffer) {
+/// Whether every access of `buffer` is to the slot of its iteration.
+bool is_numbered(const Program& program, const Order& order, const Buffer& buffer) {
+  const std::vector<LoopId> loops = turning_loops(program, order, buffer);
   for (const auto& [name, s] : program.statements) {
-    if (loop.value.count(name) == 0) continue;
+    if (order.loop(loops.back()).value.count(name) == 0) continue;
     const auto differs = [&, &name = name, &s = s](const isl::map& relation,
                                                    const isl::multi_pw_aff& index, Turn turn) {
       if (isl_ext::tuple_name(relation, Dim::Range) != buffer.name) return false;
-      const isl::pw_aff slot = slot_of(loop, name, buffer.depth, turn);
+      const isl::pw_aff slot = slot_of(order, loops, name, buffer.depth, turn);
       return !index.at(0).as_map().intersect_domain(s.domain).is_equal(
           slot.as_map().intersect_domain(s.domain));
     };
@@ -51,18 +61,19 @@ class SlotRewriter {
   SlotRewriter(Program& program, Order& order, const std::string& buffer)
       : program_(program), order_(order), buffer_(program.buffers.at(buffer)) {}
 
-  void run(int depth, int distance) {
-    const LoopId loop = loop_around(program_, order_, buffer_.name);
+  void run(const BufferDepth& depth) {
     had_slots_ = buffer_.depth > 1;
-    buffer_.depth = depth;
-    buffer_.distance = distance;
+    buffer_.depth = depth.depth;
+    buffer_.distance = depth.distance;
+    buffer_.across = depth.across;
+    const std::vector<LoopId> loops = turning_loops(program_, order_, buffer_);
     resize();
     for (auto& [name, s] : program_.statements) {
       slot_.reset();
       slot_of_reads_.reset();
-      if (depth > 1 && order_.loop(loop).value.count(name) != 0) {
-        slot_ = slot_of(order_.loop(loop), name, depth, Turn::Own);
-        slot_of_reads_ = slot_of(order_.loop(loop), name, depth, turn_of_reads(s));
+      if (depth.depth > 1 && order_.loop(loops.back()).value.count(name) != 0) {
+        slot_ = slot_of(order_, loops, name, depth.depth, Turn::Own);
+        slot_of_reads_ = slot_of(order_, loops, name, depth.depth, turn_of_reads(s));
       }
       if (s.is_transfer()) {
         if (s.copy->buffer == buffer_.name) rewrite_transfer(s);
@@ -136,8 +147,11 @@ class SlotRewriter {
     const bool is_loaded = program_.statements.count(buffer_.name + "_get_issue") != 0;
     const int spare = buffer_.depth - 1 - (is_loaded ? buffer_.distance : 0);
     for (Placement& p : order_.placements) {
-      if (is_loaded && p.statement == buffer_.name + "_get_issue") p.delay = -buffer_.distance;
-      if (is_stored && p.statement == buffer_.name + "_put_complete") p.delay = spare;
+      const bool is_early = is_loaded && p.statement == buffer_.name + "_get_issue";
+      const bool is_late = is_stored && p.statement == buffer_.name + "_put_complete";
+      if (!is_early && !is_late) continue;
+      p.delay = is_early ? -buffer_.distance : spare;
+      p.delayed = buffer_.across;
     }
   }
 
@@ -160,26 +174,42 @@ LoopId loop_around(const Program& program, const Order& order, const std::string
   return -1;
 }
 
+std::vector<LoopId> turning_loops(const Program& program, const Order& order,
+                                  const Buffer& buffer) {
+  for (const Placement& p : order.placements) {
+    const Statement& s = program.statement(p.statement);
+    if (!s.is_transfer() || s.copy->buffer != buffer.name) continue;
+    return Placement{p.statement, p.path, 0, buffer.across}.delayed_loops();
+  }
+  return {};
+}
+
+std::vector<std::int64_t> turn_weights(const Order& order, const std::vector<LoopId>& loops,
+                                       int depth) {
+  std::vector<std::int64_t> out(loops.size(), 1);
+  for (std::size_t k = loops.size(); k-- > 1;) {
+    out[k - 1] = out[k] * (order.loop(loops[k]).extent() % depth) % depth;
+  }
+  return out;
+}
+
 void renumber_slots(Program& program, Order& order) {
   for (const auto& [name, buffer] : program.buffers) {
-    if (buffer.depth == 1) continue;
-    const LoopId loop = loop_around(program, order, name);
-    if (is_numbered_over(order.loop(loop), program, buffer)) continue;
-    rotate_slots(program, order, name, buffer.depth, buffer.distance);
+    if (buffer.depth == 1 || is_numbered(program, order, buffer)) continue;
+    rotate_slots(program, order, name, {buffer.depth, buffer.distance, buffer.across});
   }
 }
 
 bool slots_are_numbered(const Program& program, const Order& order) {
   return std::all_of(program.buffers.begin(), program.buffers.end(), [&](const auto& pair) {
     const auto& [name, buffer] = pair;
-    return buffer.depth == 1 ||
-           is_numbered_over(order.loop(loop_around(program, order, name)), program, buffer);
+    return buffer.depth == 1 || is_numbered(program, order, buffer);
   });
 }
 
-void rotate_slots(Program& program, Order& order, const std::string& buffer, int depth,
-                  int distance) {
-  SlotRewriter(program, order, buffer).run(depth, distance);
+void rotate_slots(Program& program, Order& order, const std::string& buffer,
+                  const BufferDepth& depth) {
+  SlotRewriter(program, order, buffer).run(depth);
 }
 
 }  // namespace solway::schedule

@@ -358,7 +358,7 @@ class Placer {
     auto& all = out_.order.placements;
     for (const Placement& p : before_.order.placements) {
       if (std::count(family_.begin(), family_.end(), p.statement) == 0) continue;
-      Placement one{p.statement, prefix_, p.delay};
+      Placement one{p.statement, prefix_, p.delay, p.delayed};
       one.path.insert(one.path.end(), p.path.begin(), p.path.end());
       moved.push_back(std::move(one));
     }

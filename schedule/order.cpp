@@ -1,6 +1,7 @@
 #include "schedule/order.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 
@@ -145,7 +146,10 @@ class TimeColumns {
     for (const Placement& p : order_.placements) {
       const bool is_inside = std::find(p.path.begin(), p.path.end(), loops.front()) != p.path.end();
       if (!is_inside) continue;
-      const bool is_late = p.delay != 0 && p.path.back() == loops.front();
+      const std::vector<LoopId> delayed = p.delayed_loops();
+      const bool is_late =
+          p.delay != 0 && std::find_first_of(delayed.begin(), delayed.end(), loops.begin(),
+                                             loops.end()) != delayed.end();
       const auto domain = domains_.find(p.statement);
       if (is_late || domain == domains_.end()) return std::nullopt;
       if (!counts(order_, *out, p.statement, domain->second)) return std::nullopt;
@@ -170,7 +174,24 @@ class TimeColumns {
   std::map<std::vector<LoopId>, std::optional<FusedLoops>> runs_;
 };
 
+/// How often `sum`, { S[iteration] -> [value] }, goes round a loop that has a value less or more by
+/// at most `change`.
+isl::pw_aff carried(const isl::pw_aff& sum, const Loop& loop, std::int64_t change) {
+  const auto extent = static_cast<long>(loop.extent());
+  const isl::pw_aff place = sum.add_constant(-static_cast<long>(loop.begin));
+  if (change > loop.extent()) return place.scale_down(extent).floor();
+  const isl::pw_aff zero = place.scale(0);
+  const isl::set over = place.ge_set(zero.add_constant(extent));
+  const isl::set under = place.lt_set(zero);
+  return over.indicator_function().sub(under.indicator_function());
+}
+
 }  // namespace
+
+std::vector<LoopId> Placement::delayed_loops() const {
+  const auto count = std::min(path.size(), static_cast<std::size_t>(delayed));
+  return {path.end() - static_cast<std::ptrdiff_t>(count), path.end()};
+}
 
 Loop loop_over(const dsl::Axis& axis, const SourceLoc& where) {
   Loop loop;
@@ -201,8 +222,22 @@ const Placement& Order::placement_of(const std::string& statement) const {
 isl::pw_aff Order::value_of(LoopId id, const std::string& statement) const {
   const isl::pw_aff& value = loop(id).value.at(statement);
   const Placement& placement = placement_of(statement);
-  if (placement.delay == 0 || placement.path.back() != id) return value;
-  return value.add_constant(static_cast<long>(placement.delay));
+  const std::vector<LoopId> delayed = placement.delayed_loops();
+  if (placement.delay == 0 || std::find(delayed.begin(), delayed.end(), id) == delayed.end()) {
+    return value;
+  }
+  // From the innermost loop out, as when a number is added to the digits of another one.
+  std::optional<isl::pw_aff> carry;
+  for (std::size_t k = delayed.size(); k-- > 0;) {
+    const Loop& one = loop(delayed[k]);
+    const isl::pw_aff& own = one.value.at(statement);
+    const isl::pw_aff sum =
+        carry ? own.add(*carry) : own.add_constant(static_cast<long>(placement.delay));
+    if (k == 0) return sum;
+    carry = carried(sum, one, carry ? 1 : std::abs(placement.delay));
+    if (delayed[k] == id) return sum.sub(carry->scale(static_cast<long>(one.extent())));
+  }
+  return value;
 }
 
 TreeNode tree_of(const Order& order) {

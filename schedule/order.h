@@ -85,9 +85,14 @@ Loop loop_over(const dsl::Axis& axis, const SourceLoc& where);
 struct Placement {
   std::string statement;
   std::vector<LoopId> path;
-  /// How many iterations of the innermost loop later than Loop::value says it runs; negative:
-  /// earlier. The loop then runs from before its begin or past its end for this statement alone.
+  /// How many iterations later than Loop::value says it runs; negative: earlier. They are counted
+  /// over the innermost `delayed` loops as over one. The outermost of these then runs from before
+  /// its begin or past its end for this statement alone.
   std::int64_t delay = 0;
+  int delayed = 1;
+
+  /// The loops over which the delay counts, outermost first: the end of the path.
+  std::vector<LoopId> delayed_loops() const;
 };
 
 /// A split with TailStrategy::Cut: the instances in whole blocks, which lowering gives nests of
@@ -116,7 +121,7 @@ struct Order {
   LoopId add(Loop loop);
   const Placement& placement_of(const std::string& statement) const;
   /// { S[iteration] -> [the value of the loop at which it runs] }: Loop::value, later by the delay
-  /// where `id` is the innermost loop around the statement.
+  /// of the statement where it counts over that loop.
   isl::pw_aff value_of(LoopId id, const std::string& statement) const;
 };
 

@@ -1,14 +1,15 @@
 #include "schedule/prefetch.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "schedule/buffer_depth.h"
 #include "support/error.h"
 
 namespace solway::schedule {
 
-State prefetch(const State& state, const std::string& buffer, int distance,
-               const SourceLoc& where) {
+State prefetch(const State& state, const std::string& buffer, int distance, const SourceLoc& where,
+               const std::optional<LoopId>& across) {
   const Request request{"prefetch(" + buffer + ", distance=" + std::to_string(distance) + ")",
                         where};
   require_buffer(*state.program, buffer, request);
@@ -25,12 +26,16 @@ State prefetch(const State& state, const std::string& buffer, int distance,
                                  "nothing is loaded after it is used",
                                  "pass how many iterations early to load it"});
   }
-  State out = with_depth(state, buffer, {std::max(present.depth, distance + 1), distance}, request);
-  out.log.push_back({"prefetch",
-                     present.stage,
-                     {{"", StepText{"{" + buffer + "}"}}, {"distance", std::int64_t{distance}}},
-                     {},
-                     where});
+  const int loops = loops_across(*state.program, state.order, buffer, across, request);
+  State out =
+      with_depth(state, buffer, {std::max(present.depth, distance + 1), distance, loops}, request);
+  Step step{"prefetch",
+            present.stage,
+            {{"", StepText{"{" + buffer + "}"}}, {"distance", std::int64_t{distance}}},
+            {},
+            where};
+  if (across) step.arguments.emplace_back("across", *across);
+  out.log.push_back(std::move(step));
   return out;
 }
 

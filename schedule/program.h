@@ -70,6 +70,7 @@ struct Buffer {
   /// Regions that it holds at once, each in a slot: its array's first dimension when over 1.
   int depth = 1;
   int distance = 0;  ///< how many iterations before the use a region is asked for
+  int across = 1;    ///< innermost loops around its transfers that count as one for that
   SharedBy shared_by = SharedBy::Core;
   SourceLoc shared_at = {};  ///< the line of broadcast
   /// The array that its elements are moved from, where the tensor only copies that one with a

@@ -305,7 +305,8 @@ bool is_same(const Array& a, const Array& b) {
 
 bool is_same(const Buffer& a, const Buffer& b) {
   return a.name == b.name && a.tensor == b.tensor && a.memory == b.memory && a.dims == b.dims &&
-         a.depth == b.depth && a.distance == b.distance && a.shared_by == b.shared_by;
+         a.depth == b.depth && a.distance == b.distance && a.across == b.across &&
+         a.shared_by == b.shared_by;
 }
 
 bool is_same(const Program& a, const Program& b) {
@@ -341,7 +342,8 @@ bool is_same(const Coordinate& a, const Coordinate& b) {
 bool is_same(const Order& a, const Order& b) {
   const auto same = [](const auto& x, const auto& y) { return is_same(x, y); };
   const auto same_place = [](const Placement& x, const Placement& y) {
-    return x.statement == y.statement && x.path == y.path && x.delay == y.delay;
+    return x.statement == y.statement && x.path == y.path && x.delay == y.delay &&
+           x.delayed == y.delayed;
   };
   const auto same_fusion = [&](const Fusion& x, const Fusion& y) { return are_same(x, y, same); };
   return are_same(a.placements, b.placements, same_place) && are_same(a.loops, b.loops, same) &&

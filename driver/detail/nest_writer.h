@@ -16,6 +16,7 @@
 #include "memory_planner/plan_cost.h"
 #include "schedule/broadcast.h"
 #include "schedule/compute_at.h"
+#include "schedule/double_buffer.h"
 #include "schedule/micro_kernel.h"
 #include "schedule/parallel.h"
 #include "schedule/reorder.h"
@@ -323,10 +324,35 @@ class NestWriter {
       }
       request.region = varying_loops(out_.state, kind, name(), tensor.name, inside);
     }
+    const bool runs_across =
+        request.depth == 2 && memory_planner::is_across(plan_, static_cast<int>(t)) &&
+        memory_planner::can_run_across(stage_.model, plan_, static_cast<int>(t));
+    if (runs_across) request.depth = 1;
     const auto buffer = try_sliding(t, kind, request);
     if (!buffer) return;
+    if (runs_across) run_across(*buffer);
     out_.buffers.push_back(*buffer);
     share(t, *buffer);
+  }
+
+  /// Gives a buffer two regions that take turns over all loops over tiles around it, or over the
+  /// innermost one where that is refused.
+  void run_across(const std::string& buffer) {
+    const auto outermost = static_cast<std::size_t>(plan_.outer.front());
+    const auto deepen = [&](const std::optional<schedule::LoopId>& across) {
+      out_.state = schedule::double_buffer(out_.state, buffer, where_, across);
+    };
+    bool is_refused = false;
+    unless_refused(
+        [&] { deepen(pieces_[outermost].outer); },
+        [&](const Error& error) {
+          is_refused = true;
+          out_.remarks.push_back(
+              {"auto_buffer on '" + name() + "'",
+               "the pipeline of '" + buffer + "' is drained at the end of its innermost loop",
+               error.report().what + ": " + error.report().why, where_});
+        });
+    if (is_refused) deepen(std::nullopt);
   }
 
   /// Places a buffer whose tiles keep what they have in common, where the plan says so and the

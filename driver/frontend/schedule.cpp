@@ -13,6 +13,7 @@
 #include "driver/target_choice.h"
 #include "schedule/assume.h"
 #include "schedule/broadcast.h"
+#include "schedule/buffer_depth.h"
 #include "schedule/double_buffer.h"
 #include "schedule/isl_tree.h"
 #include "schedule/prefetch.h"
@@ -217,10 +218,25 @@ void Schedule::assume(const std::vector<Expr>& conditions, Line line) {
 }
 
 void Schedule::double_buffer(const Buffer& buffer, Line line) {
+  deepen(buffer, std::nullopt, to_source_loc(line));
+}
+
+void Schedule::double_buffer(const Buffer& buffer, const AxisLike& across, Line line) {
   const SourceLoc where = to_source_loc(line);
-  schedule::State made = schedule::double_buffer(state_, buffer.name, where);
+  deepen(buffer, loop_of(buffer, across, "double_buffer", where), where);
+}
+
+void Schedule::deepen(const Buffer& buffer, const std::optional<LoopId>& across,
+                      const SourceLoc& where) {
+  schedule::State made = schedule::double_buffer(state_, buffer.name, where, across);
   require_memory(made, where);
   state_ = std::move(made);
+}
+
+LoopId Schedule::loop_of(const Buffer& buffer, const AxisLike& axis, const std::string& request,
+                         const SourceLoc& where) {
+  schedule::require_buffer(*state_.program, buffer.name, {request, where});
+  return Stage(*this, state_.program->buffers.at(buffer.name).stage).id_of(axis, request, where);
 }
 
 void Schedule::broadcast(const Buffer& buffer, schedule::SharedBy over, Line line) {
@@ -228,10 +244,19 @@ void Schedule::broadcast(const Buffer& buffer, schedule::SharedBy over, Line lin
 }
 
 void Schedule::prefetch(const Buffer& buffer, int distance, Line line) {
+  load_early(buffer, distance, std::nullopt, to_source_loc(line));
+}
+
+void Schedule::prefetch(const Buffer& buffer, int distance, const AxisLike& across, Line line) {
   const SourceLoc where = to_source_loc(line);
-  const auto make = [name = buffer.name, where, machine = machine_](const schedule::State& s,
-                                                                    int iterations) {
-    schedule::State made = schedule::prefetch(s, name, iterations, where);
+  load_early(buffer, distance, loop_of(buffer, across, "prefetch", where), where);
+}
+
+void Schedule::load_early(const Buffer& buffer, int distance, const std::optional<LoopId>& across,
+                          const SourceLoc& where) {
+  const auto make = [name = buffer.name, where, across, machine = machine_](
+                        const schedule::State& s, int iterations) {
+    schedule::State made = schedule::prefetch(s, name, iterations, where, across);
     if (machine) driver::require_memory(made, *machine, where);
     return made;
   };

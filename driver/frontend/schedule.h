@@ -85,10 +85,13 @@ class Schedule {
   Buffer buffer_write(const Tensor& tensor, const BufferOptions& options,
                       Line line = Line::current());
   /// Lets a buffer hold two regions: one is used while the next one arrives, or the last one
-  /// leaves.
+  /// leaves. With `across` they take turns over the iterations of all loops from that one inward.
   void double_buffer(const Buffer& buffer, Line line = Line::current());
+  void double_buffer(const Buffer& buffer, const AxisLike& across, Line line = Line::current());
   /// Loads a buffer `distance` iterations early, with as many more regions as that needs.
   void prefetch(const Buffer& buffer, int distance = 1, Line line = Line::current());
+  void prefetch(const Buffer& buffer, int distance, const AxisLike& across,
+                Line line = Line::current());
   /// Lets the cores of a row, a column or the whole mesh read a buffer together, each a part.
   void broadcast(const Buffer& buffer, schedule::SharedBy over, Line line = Line::current());
   /// Stores a tensor in another layout: `layout` takes an Axis per dimension, named in `axes`, and
@@ -157,6 +160,13 @@ class Schedule {
   /// The stage to which the first loop or axis of a request belongs; "" when none is named.
   std::string named_stage(const BufferOptions& options) const;
   std::string stage_of(const AxisLike& axis) const;
+  /// double_buffer, and prefetch, with a loop of the stage that the buffer serves.
+  void deepen(const Buffer& buffer, const std::optional<schedule::LoopId>& across,
+              const SourceLoc& where);
+  void load_early(const Buffer& buffer, int distance, const std::optional<schedule::LoopId>& across,
+                  const SourceLoc& where);
+  schedule::LoopId loop_of(const Buffer& buffer, const AxisLike& axis, const std::string& request,
+                           const SourceLoc& where);
   void store_as(const Tensor& tensor, const std::vector<std::string>& axes,
                 const std::function<std::vector<Expr>(const std::vector<Axis>&)>& index,
                 const Line& line);

@@ -85,10 +85,18 @@ void bind_buffer(py::module_& m) {
         py::arg("layout"), py::arg("loop_layout"), py::arg("depth"), py::arg("fill_padding"),
         py::arg("slide"), py::arg("also"), py::arg("where"),
         "Adds a buffer of a tensor's region; returns (state, its name).");
+  m.def(
+      "stage_of_buffer",
+      [](const schedule::State& state, const std::string& buffer) {
+        const auto at = state.program->buffers.find(buffer);
+        return at == state.program->buffers.end() ? std::string() : at->second.stage;
+      },
+      py::arg("state"), py::arg("buffer"), "The stage that a buffer serves; '' of none.");
   m.def("double_buffer", &schedule::double_buffer, py::arg("state"), py::arg("buffer"),
-        py::arg("where"), "Lets a buffer hold two regions that take turns.");
+        py::arg("where"), py::arg("across") = py::none(),
+        "Lets a buffer hold two regions that take turns.");
   m.def("prefetch", &schedule::prefetch, py::arg("state"), py::arg("buffer"), py::arg("distance"),
-        py::arg("where"), "Loads a buffer some iterations early.");
+        py::arg("where"), py::arg("across") = py::none(), "Loads a buffer some iterations early.");
   m.def(
       "broadcast",
       [](const schedule::State& state, const std::string& buffer, const std::string& over,

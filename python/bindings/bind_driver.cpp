@@ -34,7 +34,7 @@ driver::CompiledKernel build(const schedule::State& state, const std::vector<PyT
                              bool fast_math) {
   std::vector<dsl::Tensor> tensors;
   for (const PyTensor& arg : args) tensors.push_back(arg.node);
-  driver::BuildOptions options = build_options(target, name, passes);
+  driver::BuildOptions options = build_options(target, name, passes, where);
   options.poison_transfers = poison_transfers;
   options.fast_math = fast_math;
   return driver::build(state, tensors, options, where);
@@ -131,7 +131,8 @@ void bind_driver(py::module_& m) {
   m.def("build", &build, py::arg("state"), py::arg("args"), py::arg("target"), py::arg("name"),
         py::arg("poison_transfers"), py::arg("where"), py::arg("passes") = PassRow(),
         py::arg("fast_math") = false,
-        "Compiles a schedule. `passes` is (print_after, stop_after, timings), None for what the "
+        "Compiles a schedule. `passes` is (print_after, stop_after, timings, pipelines), None for "
+        "what the "
         "environment says.");
   m.def(
       "hand_kernel", &hand_kernel, py::arg("folder"), py::arg("target"), py::arg("sizes"),

@@ -29,7 +29,7 @@ driver::CompiledNetwork build_network(
   }
   std::vector<dsl::Tensor> kept;
   for (const PyTensor& output : outputs) kept.push_back(output.node);
-  driver::BuildOptions options = build_options(target, name, passes);
+  driver::BuildOptions options = build_options(target, name, passes, where);
   options.fast_math = fast_math;
   return driver::build_network(parts, kept, options, where);
 }

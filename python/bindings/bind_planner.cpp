@@ -1,4 +1,5 @@
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <variant>
@@ -10,6 +11,7 @@
 #include "driver/auto_buffer.h"
 #include "driver/auto_schedule.h"
 #include "driver/ldm_report.h"
+#include "driver/peeling_decisions.h"
 #include "driver/target_choice.h"
 #include "python/bindings/bind.h"
 #include "support/fast_dots.h"
@@ -29,6 +31,19 @@ Target machine_of(const TargetArgument& target, const SourceLoc& where) {
   return driver::require_target(std::get<std::string>(target), where);
 }
 
+/// (what, chosen, cycles, instead, its cycles or None, why not).
+using DecisionRow =
+    std::tuple<std::string, std::string, double, std::string, std::optional<double>, std::string>;
+
+std::vector<DecisionRow> rows_of(const std::vector<memory_planner::Decision>& decisions) {
+  std::vector<DecisionRow> out;
+  for (const memory_planner::Decision& d : decisions) {
+    const auto instead = d.instead_cycles < 0 ? std::nullopt : std::optional(d.instead_cycles);
+    out.emplace_back(d.what, d.chosen, d.cycles, d.instead, instead, d.why_not);
+  }
+  return out;
+}
+
 Data dict_of(const driver::StageChoice& choice) {
   py::dict tiles;
   for (const driver::StageChoice::Tile& tile : choice.tiles) {
@@ -44,13 +59,7 @@ Data dict_of(const driver::StageChoice& choice) {
   out["room_bytes"] = choice.room_bytes;
   out["planner"] = choice.planner;
   out["cycles"] = choice.cycles < 0 ? py::object(py::none()) : py::float_(choice.cycles);
-  py::list decisions;
-  for (const memory_planner::Decision& d : choice.decisions) {
-    decisions.append(py::make_tuple(
-        d.what, d.chosen, d.cycles, d.instead,
-        d.instead_cycles < 0 ? py::object(py::none()) : py::float_(d.instead_cycles), d.why_not));
-  }
-  out["decisions"] = decisions;
+  out["decisions"] = py::cast(rows_of(choice.decisions));
   return out;
 }
 
@@ -163,6 +172,14 @@ void bind_planner(py::module_& m) {
         py::arg("where"), py::arg("fast_math") = false,
         "Plans and applies a schedule; returns (state, choice per stage, remarks, plans that each "
         "stage may have).");
+  m.def(
+      "peeling_decisions",
+      [](const schedule::State& state, const TargetArgument& target, const SourceLoc& where) {
+        return rows_of(driver::peeling_decisions(state, machine_of(target, where), where));
+      },
+      py::arg("state"), py::arg("target"), py::arg("where"),
+      "Whether loops in which transfers run ahead are peeled: (what, chosen, cycles, instead, its "
+      "cycles or None, why not) of each.");
   m.def("ldm_report", &ldm_report, py::arg("state"), py::arg("target"), py::arg("where"),
         "The buffers in near memory; returns (text, one dictionary per memory).");
 }

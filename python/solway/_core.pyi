@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections.abc
 import numpy
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'CompiledNetwork', 'EmulatedKernel', 'Expr', 'ForeignMachine', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'auto_schedule', 'axis_of_loop', 'barrier_seconds', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'build_network', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_algorithms', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fork_join_seconds', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'place_buffer', 'prefetch', 'print_schedule', 'quick_call', 'reorder', 'require_cores', 'require_memory', 'require_target', 'require_threads', 'resident_workers', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'threads_of_call', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions', 'winograd']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'CompiledNetwork', 'EmulatedKernel', 'Expr', 'ForeignMachine', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'auto_schedule', 'axis_of_loop', 'barrier_seconds', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'build_network', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_algorithms', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fork_join_seconds', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'peeling_decisions', 'place_buffer', 'prefetch', 'print_schedule', 'quick_call', 'reorder', 'require_cores', 'require_memory', 'require_target', 'require_threads', 'resident_workers', 'reverse', 'rfactor', 'serving_stage', 'shift', 'skew', 'specialize', 'split', 'stage_of_buffer', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'threads_of_call', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions', 'winograd']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -690,11 +690,11 @@ def broadcast(state: ScheduleState, buffer: str, over: str, where: SourceLoc) ->
     """
     Lets the cores of a "row", a "column" or "all" read a buffer together.
     """
-def build(state: ScheduleState, args: collections.abc.Sequence[Tensor], target: str | Target, name: str, poison_transfers: bool, where: SourceLoc, passes: tuple[collections.abc.Sequence[str] | None, str | None, bool | None] = (None, None, None), fast_math: bool = False) -> CompiledKernel:
+def build(state: ScheduleState, args: collections.abc.Sequence[Tensor], target: str | Target, name: str, poison_transfers: bool, where: SourceLoc, passes: tuple[collections.abc.Sequence[str] | None, str | None, bool | None, str | None] = (None, None, None, None), fast_math: bool = False) -> CompiledKernel:
     """
-    Compiles a schedule. `passes` is (print_after, stop_after, timings), None for what the environment says.
+    Compiles a schedule. `passes` is (print_after, stop_after, timings, pipelines), None for what the environment says.
     """
-def build_network(layers: collections.abc.Sequence[tuple[ScheduleState, collections.abc.Sequence[Tensor]]], outputs: collections.abc.Sequence[Tensor], target: str | Target, name: str, where: SourceLoc, passes: tuple[collections.abc.Sequence[str] | None, str | None, bool | None] = (None, None, None), fast_math: bool = False) -> CompiledNetwork:
+def build_network(layers: collections.abc.Sequence[tuple[ScheduleState, collections.abc.Sequence[Tensor]]], outputs: collections.abc.Sequence[Tensor], target: str | Target, name: str, where: SourceLoc, passes: tuple[collections.abc.Sequence[str] | None, str | None, bool | None, str | None] = (None, None, None, None), fast_math: bool = False) -> CompiledNetwork:
     """
     Compiles (schedule, arguments) of each layer into one program.
     """
@@ -710,7 +710,7 @@ def compute_root(state: ScheduleState, stage: str, where: SourceLoc) -> Schedule
     """
     Takes a stage out of the loops in which compute_at placed it.
     """
-def double_buffer(state: ScheduleState, buffer: str, where: SourceLoc) -> ScheduleState:
+def double_buffer(state: ScheduleState, buffer: str, where: SourceLoc, across: typing.SupportsInt | typing.SupportsIndex | None = None) -> ScheduleState:
     """
     Lets a buffer hold two regions that take turns.
     """
@@ -870,11 +870,15 @@ def parallel_grid(state: ScheduleState, stage: str, rows: typing.SupportsInt | t
     """
     Runs two loops on the rows and columns of a mesh of cores.
     """
+def peeling_decisions(state: ScheduleState, target: str | Target, where: SourceLoc) -> list[tuple[str, str, float, str, float | None, str]]:
+    """
+    Whether loops in which transfers run ahead are peeled: (what, chosen, cycles, instead, its cycles or None, why not) of each.
+    """
 def place_buffer(state: ScheduleState, is_read: bool, stage: str, tensor: str, region: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr] | None, loops: collections.abc.Sequence[tuple[Axis, typing.SupportsInt | typing.SupportsIndex]], at: typing.SupportsInt | typing.SupportsIndex | None, scope: str, layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], loop_layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], depth: typing.SupportsInt | typing.SupportsIndex, fill_padding: bool, slide: typing.SupportsInt | typing.SupportsIndex | None, also: collections.abc.Sequence[str], where: SourceLoc) -> tuple[ScheduleState, str]:
     """
     Adds a buffer of a tensor's region; returns (state, its name).
     """
-def prefetch(state: ScheduleState, buffer: str, distance: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
+def prefetch(state: ScheduleState, buffer: str, distance: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc, across: typing.SupportsInt | typing.SupportsIndex | None = None) -> ScheduleState:
     """
     Loads a buffer some iterations early.
     """
@@ -937,6 +941,10 @@ def specialize(state: ScheduleState, stage: str, conditions: collections.abc.Seq
 def split(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, factor: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc, tail: str) -> tuple[ScheduleState, int, int]:
     """
     Strip-mines a loop; returns (state, outer, inner).
+    """
+def stage_of_buffer(state: ScheduleState, buffer: str) -> str:
+    """
+    The stage that a buffer serves; '' of none.
     """
 def statements_of(state: ScheduleState) -> list[tuple[str, str, str, str, list[tuple[str, str]]]]:
     """

@@ -172,7 +172,7 @@ class Search:
         tensors = arguments_of(state)
         nodes = [tensor._node for tensor in tensors]
         made = _core.build(
-            state, nodes, self._machine, "candidate", False, self._where, ([], "", False),
+            state, nodes, self._machine, "candidate", False, self._where, ([], "", False, None),
             fast_math=self._fast_math,
         )  # fmt: skip
         return _Timed(Kernel(made, tensors, Schedule(state)), tensors)

@@ -109,7 +109,21 @@ def place(
     return Buffer(name, tensor)
 
 
-def deepen(schedule: Schedule, buffer: Buffer | str, distance: int | None) -> None:
+def _loop_around(schedule: Schedule, buffer: str, across: AxisLike, request: str) -> int:
+    """The loop that `across` names, of the stage that the buffer serves."""
+    name = _core.stage_of_buffer(schedule._state, buffer)
+    stages = {tensor.name: tensor for tensor in map(Tensor, schedule._state.stages())}
+    if name not in stages:  # the primitive says which buffers there are
+        return -1
+    return schedule[stages[name]]._id(across, request)
+
+
+def deepen(
+    schedule: Schedule,
+    buffer: Buffer | str,
+    distance: int | None,
+    across: AxisLike | None,
+) -> None:
     """Lets a buffer hold more regions: `Schedule.double_buffer`, or `prefetch` with a distance."""
     name = buffer.name if isinstance(buffer, Buffer) else buffer
     primitive = "double_buffer" if distance is None else "prefetch"
@@ -120,8 +134,9 @@ def deepen(schedule: Schedule, buffer: Buffer | str, distance: int | None) -> No
             "pass what buffer_read or buffer_write returned",
             caller(),
         )
+    loop = None if across is None else _loop_around(schedule, name, across, primitive)
     if distance is None:
-        _adopt(schedule, _core.double_buffer(schedule._state, name, here()))
+        _adopt(schedule, _core.double_buffer(schedule._state, name, here(), loop))
         return
     if isinstance(distance, bool) or not isinstance(distance, int):
         raise ScheduleArgumentError(
@@ -130,7 +145,7 @@ def deepen(schedule: Schedule, buffer: Buffer | str, distance: int | None) -> No
             "pass an integer",
             caller(),
         )
-    _adopt(schedule, _core.prefetch(schedule._state, name, distance, here()))
+    _adopt(schedule, _core.prefetch(schedule._state, name, distance, here(), loop))
 
 
 def share(schedule: Schedule, buffer: Buffer | str, over: str) -> None:

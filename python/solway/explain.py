@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 from solway import _core
 from solway._schedule_history import states_of
+from solway.auto_buffer import PlanDecision
+from solway.errors import CapacityError, UnsupportedError
+from solway.expr import here
 
 if TYPE_CHECKING:
     from solway.auto_buffer import StageChoice
@@ -78,11 +81,13 @@ class Explanation:
         decisions: Iterable[Decision],
         plans: Iterable[StageChoice] = (),
         trials: Iterable[Trial] = (),
+        pipelines: Iterable[PlanDecision] = (),
     ) -> None:
         self.target = target
         self.decisions = tuple(decisions)
         self.plans = tuple(plans)
         self.trials = tuple(trials)
+        self.pipelines = tuple(pipelines)
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as plain data.
@@ -92,7 +97,9 @@ class Explanation:
             ``line``, ``text``) and ``figures`` (``quantity``, ``before``, ``after``, ``unit``,
             ``formula``; None where nothing is modelled); ``plans``: for each stage that the
             planner counted ``stage``, ``cycles`` by its model and ``decisions``; ``trials``: the
-            plans that `auto_schedule` compiled and timed.
+            plans that `auto_schedule` compiled and timed; ``pipelines``: of loops in which
+            transfers run ahead, whether the first and last iterations are peeled off. Their cycles
+            are those of a core for the conditions, or for more code.
         """
         return {
             "target": self.target,
@@ -113,6 +120,7 @@ class Explanation:
                 for plan in self._counted()
             ],
             "trials": [trial._asdict() for trial in self.trials],
+            "pipelines": [decision._asdict() for decision in self.pipelines],
         }
 
     def _counted(self) -> list[StageChoice]:
@@ -128,6 +136,9 @@ class Explanation:
         for plan in self._counted():
             rows = "".join(f"<li>{escape(str(decision))}</li>" for decision in plan.decisions)
             parts.append(f"<h4>Plan of <code>{escape(plan.stage)}</code></h4><ul>{rows}</ul>")
+        if self.pipelines:
+            rows = "".join(f"<li>{escape(str(decision))}</li>" for decision in self.pipelines)
+            parts.append(f"<h4>Pipelines</h4><ul>{rows}</ul>")
         if self.trials:
             rows = "".join(f"<li>{escape(str(trial))}</li>" for trial in self.trials)
             parts.append(f"<h4>Measured</h4><ul>{rows}</ul>")
@@ -145,6 +156,7 @@ class Explanation:
         for plan in self._counted():
             lines.append(f"plan of {plan.stage}: {plan.cycles:,.0f} cycles by the model")
             lines += [f"     {decision}" for decision in plan.decisions]
+        lines += [str(decision) for decision in self.pipelines]
         lines += [str(trial) for trial in self.trials]
         return "\n".join(lines) or "no primitives"
 
@@ -171,7 +183,17 @@ def explanation_of(schedule: Schedule, machine: _core.Target | None) -> Explanat
         )
         decisions.append(Decision(str(step), step.where, found))
     name = None if machine is None else machine.name
-    return Explanation(name, decisions, schedule._plans, schedule._trials)
+    pipelines = [] if machine is None else _pipelines(schedule, machine)
+    return Explanation(name, decisions, schedule._plans, schedule._trials, pipelines)
+
+
+def _pipelines(schedule: Schedule, machine: _core.Target) -> list[PlanDecision]:
+    """Whether loops are peeled; a schedule that the machine cannot run has none."""
+    try:
+        rows = _core.peeling_decisions(schedule._state, machine, here())
+    except (CapacityError, UnsupportedError):
+        return []
+    return [PlanDecision(*row) for row in rows]
 
 
 def _instances(before: _Statements, after: _Statements) -> list[Figure]:

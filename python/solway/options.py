@@ -15,7 +15,7 @@ __all__ = ["Options", "limited"]
 
 
 class Options(NamedTuple):
-    """What to print of a build, and where to stop; None leaves it to the environment.
+    """What to print of a build, where to stop, and its form; None leaves it to the environment.
 
     Args:
         print_after: a pass, or several, after which the loop IR is printed on standard error;
@@ -24,6 +24,10 @@ class Options(NamedTuple):
         stop_after: the last pass that runs; the kernel's source is then the loop IR, and it does
             not run (``SOLWAY_STOP_AFTER``).
         timings: print what each pass and phase took (``SOLWAY_TIMINGS=1``).
+        pipelines: of loops in which transfers run ahead of their use (``depth=2``): "guarded" has
+            conditions in each iteration, "peeled" the first and the last iterations as code of
+            their own, "auto" whichever takes fewer cycles by the target's figures
+            (``SOLWAY_PIPELINES``; "auto").
         analysis_seconds: processor time after which one proof ends undecided, as an
             `AnalysisBudgetError`; for the primitives of a schedule that `create_schedule` made with
             these options, and for a build (``SOLWAY_ANALYSIS_SECONDS``; 20).
@@ -51,10 +55,16 @@ class Options(NamedTuple):
     debug: bool | None = None
     analysis_seconds: float | None = None
     threads: int | None = None
+    pipelines: str | None = None
 
-    def _row(self) -> tuple[list[str] | None, str | None, bool | None]:
+    def _row(self) -> tuple[list[str] | None, str | None, bool | None, str | None]:
         names = [self.print_after] if isinstance(self.print_after, str) else self.print_after
-        return (None if names is None else list(names), self.stop_after, self.timings)
+        return (
+            None if names is None else list(names),
+            self.stop_after,
+            self.timings,
+            self.pipelines,
+        )
 
     def _is_debug(self) -> bool:
         if self.debug is not None:

@@ -395,7 +395,7 @@ class Schedule(AutoScheduling):
         nodes = [to_node(index, here()) for index in indices]
         self._state = _core.transform_layout(self._state, tensor._node, axes, nodes, here())
 
-    def double_buffer(self, buffer: Buffer | str) -> None:
+    def double_buffer(self, buffer: Buffer | str, across: AxisLike | None = None) -> None:
         """Lets a buffer hold two regions: one is used while the next one arrives.
 
         They take turns over the iterations of the innermost loop around the transfer; at each
@@ -404,9 +404,14 @@ class Schedule(AutoScheduling):
 
         Args:
             buffer: what `buffer_read` or `buffer_write` returned.
+            across: a loop around the transfer, further out: the iterations of all loops from it
+                inward count as those of one, and the pipeline drains where that one ends. What the
+                next iteration of ``across`` needs first is asked for in the last step of this one.
 
         Raises:
-            ScheduleArgumentError: the buffer is moved once, outside all loops.
+            ScheduleArgumentError: the buffer is moved once, outside all loops; ``across`` is not
+                around its transfers.
+            UnsupportedError: a loop inside of ``across`` has an extent that is known at run time.
             IllegalScheduleError: what is loaded is not computed yet one iteration early.
 
         Example:
@@ -424,14 +429,17 @@ class Schedule(AutoScheduling):
               For i.i in range(128)
                 B[i.o*128 + i.i] = AA[i.o % 2, i.i] + 1.0
         """
-        deepen(self, buffer, None)
+        deepen(self, buffer, None, across)
 
-    def prefetch(self, buffer: Buffer | str, distance: int = 1) -> None:
+    def prefetch(
+        self, buffer: Buffer | str, distance: int = 1, across: AxisLike | None = None
+    ) -> None:
         """Loads a buffer `distance` iterations early, with as many more regions as that needs.
 
         Args:
             buffer: what `buffer_read` returned.
             distance: iterations of the innermost loop around the transfer.
+            across: as of `double_buffer`.
 
         Raises:
             ScheduleArgumentError: as `double_buffer`, and for a buffer that is only stored.
@@ -447,7 +455,7 @@ class Schedule(AutoScheduling):
             >>> s.ldm_report("sw26010").to_dict()["memories"][0]["total_bytes"]
             1536
         """
-        deepen(self, buffer, distance)
+        deepen(self, buffer, distance, across)
 
     def broadcast(self, buffer: Buffer | str, over: str = "all") -> None:
         """Lets the cores of a row, of a column or of the mesh read a buffer together.

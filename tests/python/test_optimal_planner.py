@@ -316,6 +316,16 @@ def test_the_other_machine_shares_and_multiplies_in_c() -> None:
         np.testing.assert_array_equal(kernel.run(*inputs), program[1](*inputs))
 
 
+def test_pipelines_of_a_plan_run_on_across_its_loops() -> None:
+    s = sw.create_schedule(matmul(1024, 1024, 1024)[0][-1])
+    plan = s.auto_buffer("sw26010")
+    assert not plan.remarks
+    decisions = {d.what: d for d in plan.stages[0].decisions}
+    assert "across the loops" in decisions["pipeline of B"].chosen
+    assert decisions["pipeline of B"].instead_cycles > decisions["pipeline of B"].cycles
+    assert "s.double_buffer(BB, across=" in s.to_python()
+
+
 def test_assembly_that_is_refused_leaves_a_remark_and_a_plan_without_it() -> None:
     a = sw.placeholder((64, 64), name="A")
     b = sw.placeholder((64, 128), name="B")

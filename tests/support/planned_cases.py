@@ -133,7 +133,14 @@ class PlannedCase:
 
     def build(self):
         """The kernel."""
-        return sw.build(self.schedule, self.arguments, target=self.target, name=f"case{self.seed}")
+        form = ("auto", "peeled")[self.seed // 2 % 2]
+        return sw.build(
+            self.schedule,
+            self.arguments,
+            target=self.target,
+            name=f"case{self.seed}",
+            options=sw.Options(pipelines=form),
+        )
 
     def run(self, kernel):
         """What is wrong in any mode; None when nothing is."""

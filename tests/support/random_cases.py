@@ -97,6 +97,7 @@ class Case:
             target=target,
             name=f"case{self.seed}",
             poison_transfers=self.poisons and target in ("host", "c"),
+            options=sw.Options(pipelines=("auto", "peeled")[self.seed // 2 % 2]),
         )
 
     @property

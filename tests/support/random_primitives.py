@@ -203,14 +203,21 @@ def fused_buffers(rng, at):
             raise AssertionError(error) from error
 
 
+def _across(rng, at):
+    """A loop of the stage, which may be one that is not around a buffer; or none."""
+    loops = list(at.s[at.tensor].axis)
+    return rng.choice(loops) if loops and rng.random() < 0.5 else None
+
+
 def double_buffer(rng, at):
     if at.buffers:
-        at.s.double_buffer(rng.choice(at.buffers))
+        at.s.double_buffer(rng.choice(at.buffers), across=_across(rng, at))
 
 
 def prefetch(rng, at):
     if at.buffers:
-        at.s.prefetch(rng.choice(at.buffers), distance=rng.choice((1, 1, 2)))
+        distance = rng.choice((1, 1, 2))
+        at.s.prefetch(rng.choice(at.buffers), distance=distance, across=_across(rng, at))
 
 
 #: Each with how often it is drawn beside the others.

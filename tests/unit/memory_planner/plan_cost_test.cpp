@@ -166,6 +166,19 @@ TEST_F(PlanCostTest, EachSeriesOfTransfersBeginsWithAWait) {
   EXPECT_GT(cost().fill, whole);
 }
 
+TEST_F(PlanCostTest, AcrossLoopsOnlyTheFirstRegionOfAllIsWaitedFor) {
+  plan.cuts[0] = {64, 32, 4};
+  plan.outer = {0, 2};
+  EXPECT_TRUE(can_run_across(stage, plan, 0));
+  EXPECT_FALSE(can_run_across(stage, plan, 2));  // no loop of the reduction is around C
+  const PlanCost drained = cost();
+  plan.across = {true, true, true};
+  EXPECT_NEAR(cost().fill, 2 * 200 + drained.hidden / 32, 1);
+  EXPECT_LT(cost().total(), drained.total());
+  plan.outer = {2};
+  EXPECT_FALSE(can_run_across(stage, plan, 0));
+}
+
 TEST_F(PlanCostTest, CoresThatReadTogetherMoveLessAndPassItOn) {
   const PlanCost alone = cost();
   plan.shared = {schedule::SharedBy::Row, schedule::SharedBy::Column, schedule::SharedBy::Core};

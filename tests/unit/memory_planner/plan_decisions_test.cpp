@@ -37,6 +37,16 @@ TEST(PlanDecisions, SharingIsCountedOnBothSides) {
   EXPECT_FALSE(has(found, "read C"));
 }
 
+TEST(PlanDecisions, SoIsAPipelineAcrossLoops) {
+  const testing::PlannedProduct product(1024, 1024, 1024);
+  const OptimalPlan found = plan_optimally(product.inputs(), kLdm);
+  ASSERT_TRUE(has(found, "pipeline of B"));
+  const Decision b = decision(found, "pipeline of B");
+  EXPECT_THAT(b.chosen, ::testing::HasSubstr("across the loops"));
+  EXPECT_EQ(b.instead, "drained at the end of the innermost loop");
+  EXPECT_GE(b.instead_cycles, b.cycles);
+}
+
 TEST(PlanDecisions, SoIsTheMicroKernel) {
   const testing::PlannedProduct product(512, 512, 512);
   const Decision inner = decision(plan_optimally(product.inputs(), kLdm), "inner product");

@@ -18,9 +18,9 @@ using ::testing::HasSubstr;
 
 /// A program and its order that are changed in place.
 struct Rotated {
-  Rotated(const State& state, const std::string& buffer, int depth, int distance)
+  Rotated(const State& state, const std::string& buffer, int depth, int distance, int across = 1)
       : program(*state.program), order(state.order), original(state.original) {
-    rotate_slots(program, order, buffer, depth, distance);
+    rotate_slots(program, order, buffer, {depth, distance, across});
   }
 
   void set_delay(const std::string& statement, std::int64_t delay) {
@@ -54,6 +54,24 @@ State with_c(const TiledMatmul& m, LoopId at) {
   return buffer_write(m.state, request_for("C", {m.yi}, at), samples::at(9)).state;
 }
 
+/// Four tiles of 3 for each of two tiles of columns.
+TEST(RotateSlots, TakesTurnsAcrossLoops) {
+  Rotated odd(with_a(), "AA", 3, 1, 2);
+  EXPECT_EQ(odd.verdict(), "");
+  const std::vector<LoopId> loops =
+      turning_loops(odd.program, odd.order, odd.program.buffers.at("AA"));
+  ASSERT_EQ(loops.size(), 2U);
+  EXPECT_EQ(turn_weights(odd.order, loops, 3), (std::vector<std::int64_t>{1, 1}));
+  EXPECT_EQ(turn_weights(odd.order, loops, 2), (std::vector<std::int64_t>{0, 1}));
+  const isl::pw_aff outer = odd.order.value_of(loops[0], "AA_get_issue");
+  const isl::pw_aff inner = odd.order.value_of(loops[1], "AA_get_issue");
+  const isl::set domain = odd.program.statement("AA_get_issue").domain;
+  // The first of a pass is asked for in the last step of the one before.
+  EXPECT_EQ(isl_ext::to_string(inner.intersect_domain(domain).max_val()), "3");
+  EXPECT_EQ(isl_ext::to_string(inner.intersect_domain(domain).min_val()), "0");
+  EXPECT_EQ(isl_ext::to_string(outer.intersect_domain(domain).min_val()), "-1");
+}
+
 TEST(RotateSlots, NumbersThemOverTheInnermostLoop) {
   Rotated r(with_a(), "AA", 2, 1);
   EXPECT_EQ(r.program.array("AA").shape, (std::vector<std::int64_t>{2, 3}));
@@ -75,7 +93,7 @@ TEST(RotateSlots, NumbersThemOverTheInnermostLoop) {
 TEST(RotateSlots, OneSlotIsWhatWasThere) {
   const State state = with_a();
   Rotated r(state, "AA", 3, 2);
-  rotate_slots(r.program, r.order, "AA", 1, 0);
+  rotate_slots(r.program, r.order, "AA", {1, 0});
   EXPECT_EQ(r.program.array("AA").shape, state.program->array("AA").shape);
   for (const auto& [name, s] : state.program->statements) {
     EXPECT_TRUE(r.program.statement(name).writes[0].relation.is_equal(s.writes[0].relation));

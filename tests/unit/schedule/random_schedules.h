@@ -283,7 +283,7 @@ class ScheduleGenerator {
     const int depth = pick(1, 4);
     const int distance = chance(70) ? pick(0, depth) : depth;
     auto program = std::make_shared<Program>(*state.program);
-    rotate_slots(*program, state.order, buffer, depth, distance);
+    rotate_slots(*program, state.order, buffer, {depth, distance});
     what += " slots " + std::to_string(depth) + " distance " + std::to_string(distance);
     for (Placement& p : state.order.placements) {
       const Statement& s = program->statement(p.statement);
