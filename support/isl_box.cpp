@@ -147,8 +147,8 @@ std::optional<std::vector<Piece>> pieces_of(const isl::map& map) {
   bool are_all = true;
   map.foreach_basic_map([&](const isl::basic_map& one) {
     auto piece = piece_of(one);
+    are_all = are_all && piece.has_value();
     if (piece) out.push_back(*std::move(piece));
-    are_all = are_all && piece;
   });
   if (!are_all) return std::nullopt;
   return out;
