@@ -77,8 +77,8 @@ FAULTS = [
     Fault(
         "room-for-one-region-of-two",
         "memory_planner/nest_plan.cpp",
-        "    one *= plan.depths[t];\n",
-        "",
+        "bytes += aligned(one * plan.depths[t]);",
+        "bytes += aligned(one);",
         (("memory_planner", "*"),),
     ),
     Fault(
@@ -105,7 +105,7 @@ FAULTS = [
     Fault(
         "extent-of-the-last-access",
         "memory_planner/access_dims.cpp",
-        "all.is_null() ? touched : all.unite(touched);",
+        "out.is_null() ? touched : out.unite(touched);",
         "touched;",
         (("memory_planner", "*"),),
     ),

@@ -290,8 +290,8 @@ FAULTS = [
     Fault(
         "one-slot-for-all",
         "schedule/buffer_slots.cpp",
-        "      .mod(static_cast<long>(depth));",
-        "      .mod(1L);",
+        "number.mod(static_cast<long>(depth));",
+        "number.mod(1L);",
         (
             ("schedule", "*"),
             ("lowering", "*"),
@@ -310,8 +310,8 @@ FAULTS = [
     Fault(
         "refill-one-slot-too-early",
         "schedule/buffer_slots.cpp",
-        "p.delay = -buffer_.distance;",
-        "p.delay = -buffer_.distance - 1;",
+        "p.delay = is_early ? -buffer_.distance : spare;",
+        "p.delay = is_early ? -buffer_.distance - 1 : spare;",
         (
             ("schedule", "*"),
             ("lowering", "*"),
@@ -320,8 +320,8 @@ FAULTS = [
     Fault(
         "put-awaited-too-late",
         "schedule/buffer_slots.cpp",
-        "p.delay = spare;",
-        "p.delay = spare + 1;",
+        "p.delay = is_early ? -buffer_.distance : spare;",
+        "p.delay = is_early ? -buffer_.distance : spare + 1;",
         (
             ("schedule", "*"),
             ("lowering", "*"),

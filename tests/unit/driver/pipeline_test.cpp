@@ -174,7 +174,7 @@ TEST(Pipeline, StopsAfterAPass) {
 
 TEST(Pipeline, PrintsTimings) {
   const std::string text = printed("c", {{}, "", true});
-  EXPECT_THAT(text, StartsWith("solway: simplify_bounds: "));
+  EXPECT_THAT(text, StartsWith("solway: peel_pipelines: "));
   EXPECT_THAT(text, HasSubstr(" ms\nsolway: remove_unit_loops: "));
 }
 
