@@ -25,11 +25,11 @@ class Finder {
     if (out) return out;
     const Sources old = required(sources_of(before_));
     Sources now = required(sources_of(after_));
-    isl::union_map landed = last_writers(after_, after_.landings);
+    const isl::union_map landed = last_writers(after_, after_.landings);
     out = transfers(now, landed);
     if (!out) out = reductions(now);
     if (!out) out = values(old, now);
-    if (!out && found != nullptr) *found = {std::move(now), std::move(landed)};
+    if (!out && found != nullptr) *found = {std::move(now), landed};
     return out;
   }
 
