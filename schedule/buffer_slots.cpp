@@ -33,8 +33,20 @@ isl::pw_aff slot_of(const Order& order, const std::vector<LoopId>& loops,
   return number.mod(static_cast<long>(depth));
 }
 
+/// Over how many loops the transfers of a buffer are delayed: primitives that split or fuse one of
+/// them leave their number to the placements.
+int across_of(const Program& program, const Order& order, const std::string& buffer) {
+  int out = 1;
+  for (const Placement& p : order.placements) {
+    const Statement& s = program.statement(p.statement);
+    if (s.is_transfer() && s.copy->buffer == buffer) out = std::max(out, p.delayed);
+  }
+  return out;
+}
+
 /// Whether every access of `buffer` is to the slot of its iteration.
 bool is_numbered(const Program& program, const Order& order, const Buffer& buffer) {
+  if (across_of(program, order, buffer.name) != buffer.across) return false;
   const std::vector<LoopId> loops = turning_loops(program, order, buffer);
   for (const auto& [name, s] : program.statements) {
     if (order.loop(loops.back()).value.count(name) == 0) continue;
@@ -196,7 +208,8 @@ std::vector<std::int64_t> turn_weights(const Order& order, const std::vector<Loo
 void renumber_slots(Program& program, Order& order) {
   for (const auto& [name, buffer] : program.buffers) {
     if (buffer.depth == 1 || is_numbered(program, order, buffer)) continue;
-    rotate_slots(program, order, name, {buffer.depth, buffer.distance, buffer.across});
+    const int across = across_of(program, order, name);
+    rotate_slots(program, order, name, {buffer.depth, buffer.distance, across});
   }
 }
 

@@ -16,19 +16,35 @@ namespace {
 
 constexpr std::int64_t kLargestValue = std::int64_t{1} << 60;
 
-void replace_in(std::vector<LoopId>& path, const std::vector<LoopId>& loops,
-                const std::vector<LoopId>& by) {
+/// Where `loops` stood; past the end where they do not.
+std::size_t replace_in(std::vector<LoopId>& path, const std::vector<LoopId>& loops,
+                       const std::vector<LoopId>& by) {
   const auto at = std::search(path.begin(), path.end(), loops.begin(), loops.end());
-  if (at == path.end()) return;
+  if (at == path.end()) return path.size();
+  const auto place = static_cast<std::size_t>(at - path.begin());
   const auto gap = path.erase(at, at + static_cast<std::ptrdiff_t>(loops.size()));
   path.insert(gap, by.begin(), by.end());
+  return place;
+}
+
+/// A delay across several loops is one across what these become; one over the innermost loop stays
+/// with the innermost.
+void replace_around(Placement& p, const std::vector<LoopId>& loops, const std::vector<LoopId>& by) {
+  const std::size_t before = p.path.size();
+  const std::size_t place = replace_in(p.path, loops, by);
+  if (p.delayed < 2 || place == before) return;
+  const std::size_t first = before - static_cast<std::size_t>(p.delayed);
+  // What ends before the first delayed loop moves it; what holds it is delayed as a whole.
+  const bool is_outside = place + loops.size() <= first;
+  const std::size_t now = is_outside ? first + by.size() - loops.size() : std::min(first, place);
+  p.delayed = static_cast<int>(p.path.size() - now);
 }
 
 }  // namespace
 
 void replace_in_paths(State& state, const std::vector<LoopId>& loops,
                       const std::vector<LoopId>& by) {
-  for (Placement& p : state.order.placements) replace_in(p.path, loops, by);
+  for (Placement& p : state.order.placements) replace_around(p, loops, by);
   for (auto& [stage, own] : state.stage_loops) replace_in(own, loops, by);
 }
 

@@ -187,6 +187,19 @@ def test_it_is_written_down_and_read_again(tmp_path):
     assert str(again) == str(made.s)
 
 
+@pytest.mark.parametrize("split", ["jo", "ko"])
+def test_it_stays_across_what_its_loops_are_split_into(split):
+    made = Across(shape=(4, 16, 32), outermost="jo").buffers()
+    made.s[made.c].split(getattr(made, split), factor=2)
+    text = str(made.s)
+    assert text.count("Issue AA_get") == 2
+    # Where the outermost loop is split, the pipeline starts before both that it has become.
+    first = "j.o.o" if split == "jo" else "j.o"
+    assert f"For {first} in" not in text.partition("Issue AA_get")[0]
+    assert f"For {first} in" in text
+    made.check("sw26010")
+
+
 def test_cores_do_not_ask_for_each_other():
     made = Across().buffers()
     with pytest.raises(sw.IllegalScheduleError):
