@@ -11,18 +11,14 @@
 #include "driver/filled_border.h"
 #include "driver/fuse_stages.h"
 #include "driver/layout_choice.h"
-#include "driver/left_out.h"
-#include "driver/no_room.h"
+#include "driver/plan_stage.h"
 #include "driver/plans_in_order.h"
 #include "driver/product_epilogue.h"
 #include "driver/refusal.h"
 #include "driver/row_chains.h"
 #include "driver/turned_layout.h"
 #include "driver/write_nest.h"
-#include "driver/write_stage_plan.h"
-#include "memory_planner/body_model.h"
 #include "memory_planner/extract_stage.h"
-#include "memory_planner/greedy_planner.h"
 #include "memory_planner/plan_memo.h"
 #include "memory_planner/scratchpad.h"
 #include "schedule/compute_root.h"
@@ -34,9 +30,6 @@ namespace {
 
 using memory_planner::PlannedStage;
 using memory_planner::Room;
-using memory_planner::StagePlan;
-using memory_planner::Tiling;
-using schedule::LoopId;
 using schedule::State;
 
 /// Throws UnsupportedError when a target says too little for the cost model.
@@ -227,7 +220,9 @@ class AutoBuffer {
         continue;
       }
       const RowPlan::Stage& host = plan->stages.back();
-      StageChoice choice = choice_of(*made, host.stage, memory_planner::tiles_of(host.plan), room);
+      StageChoice choice =
+          choice_of(*made, host.stage, memory_planner::tiles_of(host.plan), room, target_, where_)
+              .choice;
       choice.buffer_bytes = plan->bytes;
       choice.planner = "optimal";
       choice.cycles = plan->cycles;
@@ -236,7 +231,7 @@ class AutoBuffer {
                                   "by themselves, stored and loaded again", apart, ""});
       fused_.insert(chain.host);
       fused_.insert(chain.members.begin(), chain.members.end());
-      keep(*std::move(made), std::move(choice));
+      keep(out_, *std::move(made), std::move(choice));
     }
   }
 
@@ -316,7 +311,7 @@ class AutoBuffer {
         continue;
       }
       const memory_planner::Tiles tiles = memory_planner::tiles_of(found.plan);
-      StageChoice choice = choice_of(*made, stage, tiles, whole);
+      StageChoice choice = choice_of(*made, stage, tiles, whole, target_, where_).choice;
       for (const memory_planner::TensorModel& tensor : stage.model.tensors) {
         if (!tensor.is_local) continue;  // the tile of the product has no buffer: it is one
         choice.buffer_bytes += memory_planner::buffer_bytes(tensor, tiles, room.alignment_bytes);
@@ -332,266 +327,15 @@ class AutoBuffer {
                               {"where " + product + " is computed", "in the tiles of " + reader,
                                choice.cycles, "by itself, stored and loaded again", apart, ""});
       fused_.insert(reader);
-      keep(*std::move(made), std::move(choice));
+      keep(out_, *std::move(made), std::move(choice));
       return true;
     }
   }
 
-  /// The planner knows of no dependences between iterations: of a stage that has them, a plan may
-  /// break some. That one, and one that is refused or not decided, gives way to a lesser one.
+  /// Plans a stage by itself.
   void plan(const dsl::Tensor& stage, const Room& room) {
-    const std::size_t remarks = out_.remarks.size();
-    std::string why;
-    try {
-      plan_stage(stage->name, room);
-      return;
-    } catch (const IllegalScheduleError& error) {
-      if (!stage->self && !stage->is_update()) throw;
-      why = "its iterations depend on each other: " + error.report().what;
-    } catch (const AnalysisBudgetError& error) {
-      why = error.report().what + ": " + error.report().why;
-    } catch (const UnsupportedError& error) {
-      why = error.report().what + ": " + error.report().why;
-    }
-    out_.remarks.resize(remarks);
-    if (undivided_) out_.state = *undivided_;
-    plan_in_order(stage->name, room, why);
-  }
-
-  /// Of the plans that keep the order of loops, the first that stages the most tensors.
-  void plan_in_order(const std::string& name, const Room& room, const std::string& why) {
-    const PlannedStage stage = memory_planner::extract_stage(out_.state, name);
-    const auto remark = [&](const std::string& verdict) {
-      out_.remarks.push_back({"auto_buffer on '" + name + "'", verdict, why, where_});
-    };
-    std::optional<std::pair<WrittenNest, StageChoice>> best;
-    std::vector<StagePlan> plans;
-    if (!loops_inside_buffers(out_.state, name)) plans = plans_in_order(stage, cores_for(stage));
-    for (StagePlan& plan : plans) {
-      auto made = try_in_order(stage, plan, room);
-      if (!made) continue;
-      const std::size_t most = best ? best->second.buffers.size() : 0;
-      if (made->second.buffers.size() > most) best = std::move(made);
-      if (best && best->second.buffers.size() == stage.model.tensors.size()) break;
-    }
-    if (!best) {
-      remark("left as it is");
-      return;
-    }
-    remark(best->second.parallel.empty() ? "keeps the order of its loops, on one core"
-                                         : "keeps the order of its other loops");
-    keep(std::move(best->first), std::move(best->second));
-  }
-
-  int cores_for(const PlannedStage& stage) const {
-    const auto& loops = stage.model.loops;
-    const bool has_parallel =
-        std::any_of(loops.begin(), loops.end(), [](const auto& loop) { return loop.is_parallel; });
-    return has_parallel ? 1 : target_.cores.count;
-  }
-
-  /// A plan that keeps the order of loops, with smaller parts where they do not fit; nullopt when
-  /// it is illegal or has no room.
-  std::optional<std::pair<WrittenNest, StageChoice>> try_in_order(const PlannedStage& stage,
-                                                                  StagePlan& plan,
-                                                                  const Room& room) {
-    try {
-      while (true) {
-        auto made = try_stage_plan(out_.state, stage, plan, where_);
-        if (!made) return std::nullopt;
-        StageChoice choice = choice_of(*made, stage, plan.choice.tiles, room);
-        choice.planner = "in order";
-        if (choice.buffer_bytes <= room.capacity_bytes) return {{*std::move(made), choice}};
-        if (plan.parallel < 0) return std::nullopt;
-        std::int64_t& part = plan.choice.tiles[static_cast<std::size_t>(plan.parallel)];
-        if (part == 1) return std::nullopt;
-        part = (part + 1) / 2;
-      }
-    } catch (const IllegalScheduleError&) {
-      return std::nullopt;
-    } catch (const AnalysisBudgetError&) {
-      return std::nullopt;
-    } catch (const UnsupportedError&) {
-      return std::nullopt;
-    }
-  }
-
-  /// Plans a stage; tensors leave near memory while what they need whole has no room.
-  void plan_stage(const std::string& name, const Room& room) {
-    std::vector<std::string> direct;
-    Remarks left;
-    while (true) {
-      const PlannedStage stage = memory_planner::extract_stage(out_.state, name, direct, decided_);
-      try {
-        plan_extracted(stage, room);
-        break;
-      } catch (const CapacityError&) {
-        const auto tensor = left_out_first(out_.state, stage);
-        if (!tensor) throw;
-        direct.push_back(tensor->tensor);
-        left.push_back({"auto_buffer of '" + tensor->tensor + "' in '" + name + "'",
-                        "accessed in main memory", tensor->why, where_});
-      }
-    }
-    out_.remarks.insert(out_.remarks.end(), left.begin(), left.end());
-  }
-
-  void plan_extracted(const PlannedStage& stage, Room room) {
-    const std::string& name = stage.model.name;
-    const bool is_empty =
-        std::any_of(stage.model.loops.begin(), stage.model.loops.end(),
-                    [](const memory_planner::LoopModel& loop) { return loop.extent == 0; });
-    if (is_empty || stage.loops.empty()) {
-      out_.remarks.push_back({"auto_buffer on '" + name + "'", "left as it is",
-                              is_empty ? "it computes nothing" : "it computes one element",
-                              where_});
-      return;
-    }
-    const auto inside = loops_inside_buffers(out_.state, name);
-    if (inside) {
-      if (is_optimal_) {
-        out_.remarks.push_back({"auto_buffer on '" + name + "'", "kept its loops",
-                                "it has a buffer, and the others are put at its place", where_});
-      }
-      write(stage, plan_in_place(stage, *inside), room);
-      return;
-    }
-    const std::string fixed = is_optimal_ ? what_is_fixed(stage) : "";
-    if (is_optimal_ && fixed.empty()) {
-      search_stage(stage, room);
-      return;
-    }
-    if (is_optimal_) {
-      out_.remarks.push_back({"auto_buffer on '" + name + "'", "planned as by planner=\"greedy\"",
-                              "the search plans whole stages, and " + fixed, where_});
-    }
-    const Room whole = room;
-    while (true) {
-      const StagePlan plan = memory_planner::plan_greedily(stage.model, room, target_.cores.count);
-      if (!plan.choice.fits) {
-        if (room.capacity_bytes < whole.capacity_bytes) fail_boxes(name, tried_, whole, where_);
-        fail_capacity(out_.state, stage, plan, room, where_);
-      }
-      const std::int64_t bytes = write(stage, plan, whole);
-      if (bytes <= whole.capacity_bytes) return;
-      // The boxes are larger than the tiles: plan again for as much less.
-      room.capacity_bytes = plan.choice.bytes * whole.capacity_bytes / bytes;
-    }
-  }
-
-  /// What of a stage the user has fixed, or what the search cannot count; "" when nothing.
-  std::string what_is_fixed(const PlannedStage& stage) const {
-    for (std::size_t k = 0; k < stage.loops.size(); ++k) {
-      const memory_planner::LoopModel& loop = stage.model.loops[k];
-      const bool is_free = loop.tiling == Tiling::Free || loop.is_whole;
-      if (!is_free || loop.is_parallel) return "'" + loop.name + "' is fixed";
-    }
-    if (stage.keeps_order) return "the order of its loops is fixed";
-    if (!out_.state.original->sizes.empty()) return "sizes of this one are known when it runs";
-    return "";
-  }
-
-  void search_stage(const PlannedStage& stage, Room room) {
-    const Room whole = room;
-    const memory_planner::BodyModel body =
-        memory_planner::model_body(out_.state, stage.model, target_);
-    const memory_planner::CostInputs in{&stage.model, &body, &target_,
-                                        target_.engine_or_null(target_.default_scope)};
-    memory_planner::Means means;
-    const auto leave_out = [&](const RefusedChoice& refused) {
-      out_.remarks.push_back(
-          {"auto_buffer on '" + stage.model.name + "'", refused.what, refused.why, where_});
-      if (refused.alone < 0) {
-        means.micro_kernels = false;
-      } else {
-        means.alone.push_back(refused.alone);
-      }
-    };
-    while (true) {
-      const memory_planner::OptimalPlan found = plans_.plan(in, room, means);
-      if (!found.plan.fits) {
-        if (room.capacity_bytes < whole.capacity_bytes) {
-          fail_boxes(stage.model.name, tried_, whole, where_);
-        }
-        const StagePlan greedy =
-            memory_planner::plan_greedily(stage.model, room, target_.cores.count);
-        fail_capacity(out_.state, stage, greedy, room, where_);
-      }
-      WrittenNest made = write_nest(out_.state, stage, found.plan, where_);
-      if (made.refused) {
-        leave_out(*made.refused);
-        continue;
-      }
-      StageChoice choice = choice_of(made, stage, memory_planner::tiles_of(found.plan), whole);
-      choice.planner = "optimal";
-      choice.cycles = found.cost.total();
-      choice.decisions = found.decisions;
-      if (choice.buffer_bytes > whole.capacity_bytes) {
-        // The boxes are larger than the tiles: plan again for as much less.
-        room.capacity_bytes = found.plan.bytes * whole.capacity_bytes / choice.buffer_bytes;
-        continue;
-      }
-      if (found.plan.micro_kernel && choice.buffer_bytes != found.plan.bytes) {
-        // Where rows of the buffers begin is not what the plan says.
-        leave_out({-1, "loops of C multiply",
-                   "the boxes that were found hold " + std::to_string(choice.buffer_bytes) +
-                       " bytes, the plan's tiles " + std::to_string(found.plan.bytes)});
-        continue;
-      }
-      keep(std::move(made), std::move(choice));
-      return;
-    }
-  }
-
-  /// Applies a plan and keeps it if it fits; returns the bytes of its buffers.
-  std::int64_t write(const PlannedStage& stage, const StagePlan& plan, const Room& room) {
-    WrittenNest made = write_stage_plan(out_.state, stage, plan, where_);
-    StageChoice choice = choice_of(made, stage, plan.choice.tiles, room);
-    choice.planner = "greedy";
-    const bool may_shrink = !loops_inside_buffers(out_.state, stage.model.name);
-    const std::int64_t bytes = choice.buffer_bytes;
-    if (may_shrink && bytes > room.capacity_bytes) return bytes;
-    keep(std::move(made), std::move(choice));
-    return bytes;
-  }
-
-  /// What was made of a stage, but for who planned it.
-  StageChoice choice_of(const WrittenNest& made, const PlannedStage& stage,
-                        const memory_planner::Tiles& tiles, const Room& room) {
-    StageChoice out;
-    out.stage = stage.model.name;
-    out.buffers = made.buffers;
-    out.parallel = made.parallel;
-    out.room_bytes = room.capacity_bytes;
-    for (std::size_t k = 0; k < stage.loops.size(); ++k) {
-      out.tiles.push_back({stage.model.loops[k].name, stage.model.loops[k].extent, tiles[k]});
-    }
-    for (const LoopId id : made.state.stage_loops.at(out.stage)) {
-      out.order.push_back(schedule::loop_name(made.state, id));
-    }
-    measure(made.state, room, out);
-    return out;
-  }
-
-  /// The bytes of the buffers that were made.
-  void measure(const State& state, const Room& room, StageChoice& choice) {
-    tried_.clear();
-    for (const auto& layout : memory_planner::lay_out(state, target_, where_)) {
-      for (const memory_planner::PlacedBuffer& b : layout.buffers) {
-        const bool is_new =
-            std::find(choice.buffers.begin(), choice.buffers.end(), b.name) != choice.buffers.end();
-        if (!is_new) continue;
-        tried_.push_back({b.name, b.size_bytes, b.primitive});
-        choice.buffer_bytes +=
-            (b.size_bytes + room.alignment_bytes - 1) / room.alignment_bytes * room.alignment_bytes;
-      }
-    }
-  }
-
-  void keep(WrittenNest made, StageChoice choice) {
-    out_.remarks.insert(out_.remarks.end(), made.remarks.begin(), made.remarks.end());
-    out_.state = std::move(made.state);
-    out_.choices.push_back(std::move(choice));
+    const State* undivided = undivided_ ? &*undivided_ : nullptr;
+    plan_stage(out_, stage, room, {target_, is_optimal_, plans_, decided_, undivided, where_});
   }
 
   const Target& target_;
@@ -607,7 +351,6 @@ class AutoBuffer {
   std::map<std::string, memory_planner::Decision> divisions_;  ///< of stages whose loops were
   std::map<std::string, memory_planner::Decision> layouts_;    ///< that stages use
   std::map<std::string, memory_planner::Decision> sums_;       ///< whether they are divided
-  std::vector<CapacityError::Buffer> tried_;  ///< of the last plan that was applied
 };
 
 }  // namespace

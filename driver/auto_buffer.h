@@ -1,42 +1,12 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
-#include <vector>
 
-#include "memory_planner/optimal_planner.h"
+#include "driver/stage_choice.h"
 #include "schedule/state.h"
-#include "support/remark.h"
 #include "support/target.h"
 
 namespace solway::driver {
-
-/// What was chosen for one stage.
-struct StageChoice {
-  /// One loop of the stage as it was, and the iterations of it that a tile holds.
-  struct Tile {
-    std::string loop;
-    std::int64_t extent = 1;
-    std::int64_t tile = 1;
-  };
-  std::string stage;
-  std::vector<Tile> tiles;
-  std::vector<std::string> order;  ///< the stage's loops now, outermost first
-  std::string parallel;            ///< the loop that runs on different cores; "" without
-  std::vector<std::string> buffers;
-  std::int64_t buffer_bytes = 0;
-  std::int64_t room_bytes = 0;  ///< what the stage could use
-  /// "optimal"; "greedy", or "in order" for plans_in_order, where a remark says why.
-  std::string planner;
-  double cycles = -1;  ///< by the model, without the start of the cores; -1: not counted
-  std::vector<memory_planner::Decision> decisions;  ///< with the cycles of both sides
-};
-
-struct AutoBufferResult {
-  schedule::State state;
-  std::vector<StageChoice> choices;
-  Remarks remarks;  ///< what was not staged, and why
-};
 
 /// Chooses for each stage what is staged in the target's default memory, tile sizes, the order of
 /// loops and the positions of transfers, and applies that as ordinary primitives, which stand in

@@ -1,0 +1,270 @@
+#include "driver/plan_stage.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "driver/left_out.h"
+#include "driver/no_room.h"
+#include "driver/plans_in_order.h"
+#include "driver/write_nest.h"
+#include "driver/write_stage_plan.h"
+#include "memory_planner/body_model.h"
+#include "memory_planner/greedy_planner.h"
+#include "support/error.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::PlannedStage;
+using memory_planner::Room;
+using memory_planner::StagePlan;
+using memory_planner::Tiling;
+
+class StagePlanner {
+ public:
+  StagePlanner(AutoBufferResult& out, const StagePlanning& how) : out_(out), how_(how) {}
+
+  /// The planner knows of no dependences between iterations: of a stage that has them, a plan may
+  /// break some. That one, and one that is refused or not decided, gives way to a lesser one.
+  void plan(const dsl::Tensor& stage, const Room& room) {
+    const std::size_t remarks = out_.remarks.size();
+    std::string why;
+    try {
+      plan_stage(stage->name, room);
+      return;
+    } catch (const IllegalScheduleError& error) {
+      if (!stage->self && !stage->is_update()) throw;
+      why = "its iterations depend on each other: " + error.report().what;
+    } catch (const AnalysisBudgetError& error) {
+      why = error.report().what + ": " + error.report().why;
+    } catch (const UnsupportedError& error) {
+      why = error.report().what + ": " + error.report().why;
+    }
+    out_.remarks.resize(remarks);
+    if (how_.undivided != nullptr) out_.state = *how_.undivided;
+    plan_in_order(stage->name, room, why);
+  }
+
+ private:
+  /// Of the plans that keep the order of loops, the first that stages the most tensors.
+  void plan_in_order(const std::string& name, const Room& room, const std::string& why) {
+    const PlannedStage stage = memory_planner::extract_stage(out_.state, name);
+    const auto remark = [&](const std::string& verdict) {
+      out_.remarks.push_back({"auto_buffer on '" + name + "'", verdict, why, how_.where});
+    };
+    std::optional<std::pair<WrittenNest, StageChoice>> best;
+    std::vector<StagePlan> plans;
+    if (!loops_inside_buffers(out_.state, name)) plans = plans_in_order(stage, cores_for(stage));
+    for (StagePlan& plan : plans) {
+      auto made = try_in_order(stage, plan, room);
+      if (!made) continue;
+      const std::size_t most = best ? best->second.buffers.size() : 0;
+      if (made->second.buffers.size() > most) best = std::move(made);
+      if (best && best->second.buffers.size() == stage.model.tensors.size()) break;
+    }
+    if (!best) {
+      remark("left as it is");
+      return;
+    }
+    remark(best->second.parallel.empty() ? "keeps the order of its loops, on one core"
+                                         : "keeps the order of its other loops");
+    keep(out_, std::move(best->first), std::move(best->second));
+  }
+
+  int cores_for(const PlannedStage& stage) const {
+    const auto& loops = stage.model.loops;
+    const bool has_parallel =
+        std::any_of(loops.begin(), loops.end(), [](const auto& loop) { return loop.is_parallel; });
+    return has_parallel ? 1 : how_.target.cores.count;
+  }
+
+  /// A plan that keeps the order of loops, with smaller parts where they do not fit; nullopt when
+  /// it is illegal or has no room.
+  std::optional<std::pair<WrittenNest, StageChoice>> try_in_order(const PlannedStage& stage,
+                                                                  StagePlan& plan,
+                                                                  const Room& room) {
+    try {
+      while (true) {
+        auto made = try_stage_plan(out_.state, stage, plan, how_.where);
+        if (!made) return std::nullopt;
+        StageChoice choice = choice_of(*made, stage, plan.choice.tiles, room);
+        choice.planner = "in order";
+        if (choice.buffer_bytes <= room.capacity_bytes) return {{*std::move(made), choice}};
+        if (plan.parallel < 0) return std::nullopt;
+        std::int64_t& part = plan.choice.tiles[static_cast<std::size_t>(plan.parallel)];
+        if (part == 1) return std::nullopt;
+        part = (part + 1) / 2;
+      }
+    } catch (const IllegalScheduleError&) {
+      return std::nullopt;
+    } catch (const AnalysisBudgetError&) {
+      return std::nullopt;
+    } catch (const UnsupportedError&) {
+      return std::nullopt;
+    }
+  }
+
+  /// Plans a stage; tensors leave near memory while what they need whole has no room.
+  void plan_stage(const std::string& name, const Room& room) {
+    std::vector<std::string> direct;
+    Remarks left;
+    while (true) {
+      const PlannedStage stage =
+          memory_planner::extract_stage(out_.state, name, direct, how_.decided);
+      try {
+        plan_extracted(stage, room);
+        break;
+      } catch (const CapacityError&) {
+        const auto tensor = left_out_first(out_.state, stage);
+        if (!tensor) throw;
+        direct.push_back(tensor->tensor);
+        left.push_back({"auto_buffer of '" + tensor->tensor + "' in '" + name + "'",
+                        "accessed in main memory", tensor->why, how_.where});
+      }
+    }
+    out_.remarks.insert(out_.remarks.end(), left.begin(), left.end());
+  }
+
+  void plan_extracted(const PlannedStage& stage, Room room) {
+    const std::string& name = stage.model.name;
+    const bool is_empty =
+        std::any_of(stage.model.loops.begin(), stage.model.loops.end(),
+                    [](const memory_planner::LoopModel& loop) { return loop.extent == 0; });
+    if (is_empty || stage.loops.empty()) {
+      out_.remarks.push_back({"auto_buffer on '" + name + "'", "left as it is",
+                              is_empty ? "it computes nothing" : "it computes one element",
+                              how_.where});
+      return;
+    }
+    const auto inside = loops_inside_buffers(out_.state, name);
+    if (inside) {
+      if (how_.is_optimal) {
+        out_.remarks.push_back({"auto_buffer on '" + name + "'", "kept its loops",
+                                "it has a buffer, and the others are put at its place",
+                                how_.where});
+      }
+      write(stage, plan_in_place(stage, *inside), room);
+      return;
+    }
+    const std::string fixed = how_.is_optimal ? what_is_fixed(stage) : "";
+    if (how_.is_optimal && fixed.empty()) {
+      search_stage(stage, room);
+      return;
+    }
+    if (how_.is_optimal) {
+      out_.remarks.push_back({"auto_buffer on '" + name + "'", "planned as by planner=\"greedy\"",
+                              "the search plans whole stages, and " + fixed, how_.where});
+    }
+    const Room whole = room;
+    while (true) {
+      const StagePlan plan =
+          memory_planner::plan_greedily(stage.model, room, how_.target.cores.count);
+      if (!plan.choice.fits) {
+        if (room.capacity_bytes < whole.capacity_bytes) fail_boxes(name, tried_, whole, how_.where);
+        fail_capacity(out_.state, stage, plan, room, how_.where);
+      }
+      const std::int64_t bytes = write(stage, plan, whole);
+      if (bytes <= whole.capacity_bytes) return;
+      // The boxes are larger than the tiles: plan again for as much less.
+      room.capacity_bytes = plan.choice.bytes * whole.capacity_bytes / bytes;
+    }
+  }
+
+  /// What of a stage the user has fixed, or what the search cannot count; "" when nothing.
+  std::string what_is_fixed(const PlannedStage& stage) const {
+    for (std::size_t k = 0; k < stage.loops.size(); ++k) {
+      const memory_planner::LoopModel& loop = stage.model.loops[k];
+      const bool is_free = loop.tiling == Tiling::Free || loop.is_whole;
+      if (!is_free || loop.is_parallel) return "'" + loop.name + "' is fixed";
+    }
+    if (stage.keeps_order) return "the order of its loops is fixed";
+    if (!out_.state.original->sizes.empty()) return "sizes of this one are known when it runs";
+    return "";
+  }
+
+  void search_stage(const PlannedStage& stage, Room room) {
+    const Room whole = room;
+    const memory_planner::BodyModel body =
+        memory_planner::model_body(out_.state, stage.model, how_.target);
+    const memory_planner::CostInputs in{&stage.model, &body, &how_.target,
+                                        how_.target.engine_or_null(how_.target.default_scope)};
+    memory_planner::Means means;
+    const auto leave_out = [&](const RefusedChoice& refused) {
+      out_.remarks.push_back(
+          {"auto_buffer on '" + stage.model.name + "'", refused.what, refused.why, how_.where});
+      if (refused.alone < 0) {
+        means.micro_kernels = false;
+      } else {
+        means.alone.push_back(refused.alone);
+      }
+    };
+    while (true) {
+      const memory_planner::OptimalPlan found = how_.plans.plan(in, room, means);
+      if (!found.plan.fits) {
+        if (room.capacity_bytes < whole.capacity_bytes) {
+          fail_boxes(stage.model.name, tried_, whole, how_.where);
+        }
+        const StagePlan greedy =
+            memory_planner::plan_greedily(stage.model, room, how_.target.cores.count);
+        fail_capacity(out_.state, stage, greedy, room, how_.where);
+      }
+      WrittenNest made = write_nest(out_.state, stage, found.plan, how_.where);
+      if (made.refused) {
+        leave_out(*made.refused);
+        continue;
+      }
+      StageChoice choice = choice_of(made, stage, memory_planner::tiles_of(found.plan), whole);
+      choice.planner = "optimal";
+      choice.cycles = found.cost.total();
+      choice.decisions = found.decisions;
+      if (choice.buffer_bytes > whole.capacity_bytes) {
+        // The boxes are larger than the tiles: plan again for as much less.
+        room.capacity_bytes = found.plan.bytes * whole.capacity_bytes / choice.buffer_bytes;
+        continue;
+      }
+      if (found.plan.micro_kernel && choice.buffer_bytes != found.plan.bytes) {
+        // Where rows of the buffers begin is not what the plan says.
+        leave_out({-1, "loops of C multiply",
+                   "the boxes that were found hold " + std::to_string(choice.buffer_bytes) +
+                       " bytes, the plan's tiles " + std::to_string(found.plan.bytes)});
+        continue;
+      }
+      keep(out_, std::move(made), std::move(choice));
+      return;
+    }
+  }
+
+  /// Applies a plan and keeps it if it fits; returns the bytes of its buffers.
+  std::int64_t write(const PlannedStage& stage, const StagePlan& plan, const Room& room) {
+    WrittenNest made = write_stage_plan(out_.state, stage, plan, how_.where);
+    StageChoice choice = choice_of(made, stage, plan.choice.tiles, room);
+    choice.planner = "greedy";
+    const bool may_shrink = !loops_inside_buffers(out_.state, stage.model.name);
+    const std::int64_t bytes = choice.buffer_bytes;
+    if (may_shrink && bytes > room.capacity_bytes) return bytes;
+    keep(out_, std::move(made), std::move(choice));
+    return bytes;
+  }
+
+  /// What was made of a stage, but for who planned it.
+  StageChoice choice_of(const WrittenNest& made, const PlannedStage& stage,
+                        const memory_planner::Tiles& tiles, const Room& room) {
+    MadeChoice out = driver::choice_of(made, stage, tiles, room, how_.target, how_.where);
+    tried_ = std::move(out.buffers);
+    return std::move(out.choice);
+  }
+
+  AutoBufferResult& out_;
+  const StagePlanning& how_;
+  std::vector<CapacityError::Buffer> tried_;  ///< of the last plan that was applied
+};
+
+}  // namespace
+
+void plan_stage(AutoBufferResult& out, const dsl::Tensor& stage, const Room& room,
+                const StagePlanning& how) {
+  StagePlanner(out, how).plan(stage, room);
+}
+
+}  // namespace solway::driver

@@ -1,0 +1,81 @@
+#include "driver/plan_stage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "schedule/buffer_read.h"
+#include "schedule/split.h"
+#include "support/error.h"
+
+#include "tests/unit/schedule/scheduled.h"
+
+namespace solway::driver {
+namespace {
+
+using schedule::testing::ScheduledMatmul;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct Planned : ScheduledMatmul {
+  Target target = load_target("sw26010", samples::at(1));
+  memory_planner::PlanMemo plans;
+  memory_planner::Decided decided;
+
+  Planned() : ScheduledMatmul(64, 64, 64) {}
+
+  AutoBufferResult plan(bool is_optimal, std::int64_t bytes = 60000) {
+    AutoBufferResult out{state, {}, {}};
+    plan_stage(out, c, {bytes, 32}, {target, is_optimal, plans, decided, nullptr, samples::at(9)});
+    return out;
+  }
+};
+
+TEST(PlanStage, BySearchOrByTheGreedyPlanner) {
+  Planned m;
+  for (const bool is_optimal : {true, false}) {
+    const AutoBufferResult r = m.plan(is_optimal);
+    ASSERT_EQ(r.choices.size(), 1U);
+    EXPECT_EQ(r.choices[0].planner, is_optimal ? "optimal" : "greedy");
+    EXPECT_EQ(r.choices[0].cycles >= 0, is_optimal);
+    EXPECT_EQ(r.choices[0].room_bytes, 60000);
+    EXPECT_LE(r.choices[0].buffer_bytes, 60000);
+    EXPECT_FALSE(r.state.log.empty());
+    EXPECT_THAT(r.remarks, IsEmpty());
+  }
+  EXPECT_EQ(m.plans.searches(), 1U);
+}
+
+TEST(PlanStage, WithinTheRoomThatThereIs) {
+  Planned m;
+  for (const bool is_optimal : {true, false}) {
+    const AutoBufferResult r = m.plan(is_optimal, 3000);
+    EXPECT_GT(r.choices[0].buffer_bytes, 0);
+    EXPECT_LE(r.choices[0].buffer_bytes, 3000);
+    EXPECT_THROW(m.plan(is_optimal, 0), CapacityError);
+  }
+}
+
+TEST(PlanStage, WhatIsFixedIsPlannedAsByGreedy) {
+  Planned m;
+  m.state = schedule::split(m.state, "C", m.ly, 16, samples::at(6)).state;
+  const AutoBufferResult r = m.plan(true);
+  EXPECT_EQ(r.choices[0].planner, "greedy");
+  ASSERT_EQ(r.remarks.size(), 1U);
+  EXPECT_EQ(r.remarks[0].verdict, "planned as by planner=\"greedy\"");
+}
+
+TEST(PlanStage, OthersGoWhereABufferStands) {
+  Planned m;
+  schedule::BufferRequest request;
+  request.stage = "C";
+  request.tensor = "A";
+  request.at = m.lx;
+  m.state = schedule::buffer_read(m.state, request, samples::at(6)).state;
+  const AutoBufferResult r = m.plan(true);
+  EXPECT_THAT(r.choices[0].order, ElementsAre("x", "y", "k"));
+  ASSERT_EQ(r.remarks.size(), 1U);
+  EXPECT_EQ(r.remarks[0].verdict, "kept its loops");
+}
+
+}  // namespace
+}  // namespace solway::driver
