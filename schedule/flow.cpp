@@ -288,8 +288,8 @@ isl::union_map last_writers(const isl::union_map& reads, const isl::union_map& w
       continue;
     }
     // Of few statements fewer columns of time differ, and isl looks at each.
-    const isl::union_set instances = accesses.domain().unite(own->second.domain());
-    const isl::union_map order = compact_time(time.intersect_domain(instances));
+    const isl::union_set statements = accesses.domain().unite(own->second.domain()).universe();
+    const isl::union_map order = compact_time(time.intersect_domain(statements));
     out = out.unite(isl_ext::last_writers(accesses, own->second, order).must.reverse());
   }
   return out;

@@ -133,7 +133,7 @@ def test_build_stops_after_a_pass(capsys, script, tmp_path):
 def test_build_lists_the_passes(capsys, script):
     found = run_json(capsys, "build", script(SCHEDULED), "--print-after=inline", code=1)
     assert "there is no pass 'inline'" in found["error"]["what"]
-    assert "lower, inline_copies" in found["error"]["why"]
+    assert "lower, peel_pipelines, inline_copies" in found["error"]["why"]
 
 
 def test_script_prints_beside_the_json(capsys, script, tmp_path):
