@@ -16,6 +16,12 @@ enum class Turn : std::uint8_t { Own, Before };
 
 Turn turn_of_reads(const Statement& s) { return s.is_slide() ? Turn::Before : Turn::Own; }
 
+/// Whether a statement runs in all of these loops: who uses a buffer with slots does.
+bool runs_in(const Order& order, const std::vector<LoopId>& loops, const std::string& statement) {
+  return std::all_of(loops.begin(), loops.end(),
+                     [&](const LoopId id) { return order.loop(id).value.count(statement) != 0; });
+}
+
 /// { S[iteration] -> [slot] }
 isl::pw_aff slot_of(const Order& order, const std::vector<LoopId>& loops,
                     const std::string& statement, int depth, Turn turn) {
@@ -49,7 +55,7 @@ bool is_numbered(const Program& program, const Order& order, const Buffer& buffe
   if (across_of(program, order, buffer.name) != buffer.across) return false;
   const std::vector<LoopId> loops = turning_loops(program, order, buffer);
   for (const auto& [name, s] : program.statements) {
-    if (order.loop(loops.back()).value.count(name) == 0) continue;
+    if (!runs_in(order, loops, name)) continue;
     const auto differs = [&, &name = name, &s = s](const isl::map& relation,
                                                    const isl::multi_pw_aff& index, Turn turn) {
       if (isl_ext::tuple_name(relation, Dim::Range) != buffer.name) return false;
@@ -83,7 +89,7 @@ class SlotRewriter {
     for (auto& [name, s] : program_.statements) {
       slot_.reset();
       slot_of_reads_.reset();
-      if (depth.depth > 1 && order_.loop(loops.back()).value.count(name) != 0) {
+      if (depth.depth > 1 && runs_in(order_, loops, name)) {
         slot_ = slot_of(order_, loops, name, depth.depth, Turn::Own);
         slot_of_reads_ = slot_of(order_, loops, name, depth.depth, turn_of_reads(s));
       }

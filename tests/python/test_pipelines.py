@@ -200,6 +200,18 @@ def test_it_stays_across_what_its_loops_are_split_into(split):
     made.check("sw26010")
 
 
+def test_statements_beside_a_loop_within_have_no_slots():
+    """The loop over j runs zeros outside of the loop over k; planning their slots stopped."""
+    made = Across(shape=(2, 5, 2))
+    s = sw.create_schedule(made.c)
+    k = made.c.reduce_axis[0]
+    cc = s.buffer_write(made.c, at=k)
+    (apart,) = s[made.c].fission(k)
+    s[made.c].reorder(made.c.axis[0], apart, made.c.axis[1])
+    with pytest.raises(sw.IllegalScheduleError, match="while a transfer uses it"):
+        s.double_buffer(cc, across=made.c.axis[0])
+
+
 def test_cores_do_not_ask_for_each_other():
     made = Across().buffers()
     with pytest.raises(sw.IllegalScheduleError):
