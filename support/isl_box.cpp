@@ -193,10 +193,12 @@ std::vector<bool> may_change_with(const isl::map& function) {
   const auto pieces = pieces_of(function);
   if (!pieces) return out;
   const auto row = function_of(*pieces);
-  const auto tied = pieces->size() == 1 ? std::optional(tied_to_v(pieces->front())) : std::nullopt;
+  const bool is_whole = pieces->size() == 1;
+  std::vector<bool> tied;
+  if (is_whole) tied = tied_to_v(pieces->front());
   for (std::size_t k = 0; k < out.size(); ++k) {
     if (row && (*row)[k + 1] == 0) out[k] = false;
-    if (tied && !(*tied)[k + 1]) out[k] = false;
+    if (is_whole && !tied[k + 1]) out[k] = false;
   }
   return out;
 }
