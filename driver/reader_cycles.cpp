@@ -1,9 +1,13 @@
 #include "driver/reader_cycles.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "driver/divided_stage.h"
+#include "driver/expected_cycles.h"
+#include "driver/fuse_stages.h"
 #include "driver/product_epilogue.h"
+#include "memory_planner/scratchpad.h"
 
 namespace solway::driver {
 
@@ -17,6 +21,31 @@ double reader_cycles(const schedule::State& state, const std::string& stage, con
   if (!together) return alone;
   const double apart = cycles_apart(state, *fused, target, room, plans, decided);
   return alone - std::max(0.0, apart - together->cost.total());
+}
+
+std::optional<std::string> only_reader(const schedule::State& state, const std::string& copy) {
+  if (!state.original->sizes.empty() || !is_movable(state, copy)) return std::nullopt;
+  const std::vector<std::string> readers = readers_of(state, copy);
+  return readers.size() == 1 ? std::optional(readers.front()) : std::nullopt;
+}
+
+std::optional<CopyChoice> compare_copy(const schedule::State& state, const std::string& copy,
+                                       const std::string& reader, const Target& target,
+                                       const memory_planner::Room& room,
+                                       memory_planner::PlanMemo& plans,
+                                       const memory_planner::Decided& decided,
+                                       const memory_planner::Decided& near, const std::string& what,
+                                       const std::string& in_buffers, const SourceLoc& where) {
+  const bool is_apart = !memory_planner::share_a_nest(state, copy, reader);
+  if (!is_apart || !is_plannable(state, copy) || !is_plannable(state, reader)) return std::nullopt;
+  const double kept = reader_cycles(state, reader, target, room, plans, near, where);
+  const double stored = best_cycles(state, copy, target, room, plans) +
+                        reader_cycles(state, reader, target, room, plans, decided, where);
+  const bool is_near = kept < stored;
+  const std::string in_memory = "by itself, stored and loaded again";
+  return CopyChoice{is_near,
+                    {what, is_near ? in_buffers : in_memory, std::min(kept, stored),
+                     is_near ? in_memory : in_buffers, std::max(kept, stored), ""}};
 }
 
 }  // namespace solway::driver
