@@ -7,13 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import solway as sw
+from support.landings import assert_equal_in_every_landing
 
-POLICIES = [
-    {"mode": "functional"},
-    {"mode": "hazard", "landing": "at_wait"},
-    {"mode": "hazard", "landing": "at_issue"},
-    {"mode": "hazard", "landing": "random", "seed": 3},
-]
 Program = tuple[list[sw.Tensor], Callable[..., np.ndarray]]
 
 
@@ -74,11 +69,7 @@ def test_results_and_hazards(name: str) -> None:
     assert str(decision) in str(s.explain("sw26010"))
     kernel = sw.build(s, tensors, target="sw26010", name="planned")
     inputs = inputs_of(tensors)
-    for options in POLICIES:
-        with sw.emulator(**options):
-            np.testing.assert_array_equal(
-                kernel.run(*inputs), expected(*inputs), err_msg=str(options)
-            )
+    assert_equal_in_every_landing(kernel, inputs, expected(*inputs))
 
 
 def test_what_is_printed_makes_the_same_schedule() -> None:

@@ -7,13 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import solway as sw
+from support.landings import assert_equal_in_every_landing
 
-POLICIES = [
-    {"mode": "functional"},
-    {"mode": "hazard", "landing": "at_wait"},
-    {"mode": "hazard", "landing": "at_issue"},
-    {"mode": "hazard", "landing": "random", "seed": 3},
-]
 Program = tuple[list[sw.Tensor], Callable[..., np.ndarray]]
 
 
@@ -100,11 +95,7 @@ def test_results_and_hazards(name: str) -> None:
     assert str(decision) in str(s.explain("sw26010"))
     kernel = sw.build(s, tensors, target="sw26010", name="planned")
     inputs = inputs_of(tensors)
-    for options in POLICIES:
-        with sw.emulator(**options):
-            np.testing.assert_array_equal(
-                kernel.run(*inputs), expected(*inputs), err_msg=str(options)
-            )
+    assert_equal_in_every_landing(kernel, inputs, expected(*inputs))
 
 
 def test_constant_weights_are_turned_when_building() -> None:
@@ -140,11 +131,7 @@ def test_weights_that_stand_around_the_tiles_of_the_output_are_turned() -> None:
     s.auto_buffer("sw26010")
     kernel = sw.build(s, tensors, target="sw26010", name="planned")
     inputs = inputs_of(tensors)
-    for options in POLICIES:
-        with sw.emulator(**options):
-            np.testing.assert_array_equal(
-                kernel.run(*inputs), expected(*inputs), err_msg=str(options)
-            )
+    assert_equal_in_every_landing(kernel, inputs, expected(*inputs))
 
 
 def test_what_is_printed_makes_the_same_schedule() -> None:
@@ -189,6 +176,4 @@ def test_layouts_of_the_user_are_planned_with(planner: str) -> None:
     assert str(names["s"]) == str(s)
     kernel = sw.build(s, [a, w, c], target="sw26010", name="planned")
     x, y = inputs_of([a, w, c])
-    for options in POLICIES:
-        with sw.emulator(**options):
-            np.testing.assert_array_equal(kernel.run(x, y), x @ y.T, err_msg=str(options))
+    assert_equal_in_every_landing(kernel, [x, y], x @ y.T)

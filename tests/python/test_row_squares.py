@@ -5,13 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import solway as sw
-
-POLICIES = [
-    {"mode": "functional"},
-    {"mode": "hazard", "landing": "at_wait"},
-    {"mode": "hazard", "landing": "at_issue"},
-    {"mode": "hazard", "landing": "random", "seed": 3},
-]
+from support.landings import assert_equal_in_every_landing
 
 
 def turning(
@@ -39,9 +33,7 @@ def test_squares_are_turned_in_registers(columns: int) -> None:
     assert source.count("simd_vshff") == 8 * (columns // 4)
     assert source.count("simd_set_floatv4(") == columns % 4  # what fills no square
     x = np.random.default_rng(2).standard_normal((24, columns)).astype("f4")
-    for options in POLICIES:
-        with sw.emulator(**options):
-            np.testing.assert_array_equal(kernel.run(x), x.T, err_msg=str(options))
+    assert_equal_in_every_landing(kernel, [x], x.T)
 
 
 @pytest.mark.parametrize(
