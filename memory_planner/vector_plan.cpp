@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "memory_planner/early_lines.h"
 #include "memory_planner/reread_cost.h"
 #include "memory_planner/vector_plan_cost.h"
 #include "support/vectors_at_once.h"
@@ -235,6 +236,16 @@ class Search {
       const auto panel = try_spread_panel(plan, access);
       if (panel) keep_if_better(plan, {*panel});
     }
+    ask_early();
+  }
+
+  /// The last plan asks the caches for what it reads, if that is better.
+  void ask_early() {
+    VectorPlan plan = found_.back();
+    plan.early = lines_to_ask_for(stage_, plan, caches_);
+    if (plan.early.empty()) return;
+    plan.cycles = cycles_of(stage_, plan, caches_);
+    if (plan.cycles < found_.back().cycles) found_.back() = std::move(plan);
   }
 
   /// What the reduction reads in vectors and uses the most times, if it is used again at all.
@@ -400,6 +411,7 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
   scalar.blocked = -1;
   scalar.dot = -1;
   scalar.panels.clear();
+  scalar.early.clear();
   scalar.in_registers = false;
   if (plan.vector < 0) {
     out.push_back({"lanes of " + stage.name, "one by one", plan.cycles, "vectors", -1,
@@ -440,6 +452,14 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
         panel.lanes < 0 ? "copied before they are used" : "copied and turned before they are used";
     out.push_back({"panels of " + panel.array, chosen, plan.cycles, "read in place",
                    cycles_of(stage, direct, caches), ""});
+  }
+  for (const EarlyLines& lines : plan.early) {
+    VectorPlan late = plan;
+    late.early.clear();
+    out.push_back({"lines of " + lines.array,
+                   "asked for " + std::to_string(lines.distance) + " iterations of " +
+                       stage.loops[index(lines.loop)].name + " early",
+                   plan.cycles, "fetched when they are read", cycles_of(stage, late, caches), ""});
   }
   return out;
 }

@@ -19,6 +19,13 @@ struct Panel {
   bool fits = false;
 };
 
+/// An array whose lines the caches are asked for before they are read (schedule/prefetch_lines.h).
+struct EarlyLines {
+  std::string array;
+  int loop = -1;  ///< whose iterations count: one of the reduction
+  std::int64_t distance = 1;
+};
+
 /// How a stage is to run on one core of a vector CPU. Positions name VectorStage::loops.
 ///
 ///   for blocks of a reduction loop:
@@ -33,12 +40,13 @@ struct VectorPlan {
   std::vector<bool> written_out;  ///< per loop: a reduction loop without jumps
   int dot = -1;  ///< the reduction loop of which `dot_terms` are one instruction; -1: none
   std::int64_t dot_terms = 4;
-  int blocked = -1;           ///< the reduction loop that runs in blocks; -1: none
-  std::int64_t block = 0;     ///< its iterations in one
-  std::vector<int> outer;     ///< spatial loops outside of what is held, outermost first
-  bool in_registers = false;  ///< results stay in registers while the reduction runs
-  std::vector<Panel> panels;  ///< arrays that are copied before they are used
-  double cycles = 0;          ///< by the model
+  int blocked = -1;               ///< the reduction loop that runs in blocks; -1: none
+  std::int64_t block = 0;         ///< its iterations in one
+  std::vector<int> outer;         ///< spatial loops outside of what is held, outermost first
+  bool in_registers = false;      ///< results stay in registers while the reduction runs
+  std::vector<Panel> panels;      ///< arrays that are copied before they are used
+  std::vector<EarlyLines> early;  ///< arrays that are asked for ahead of their use
+  double cycles = 0;              ///< by the model
 };
 
 /// Whether each lane has rows of sums of its own: registers have a length that is known when the

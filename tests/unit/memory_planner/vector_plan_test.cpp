@@ -37,6 +37,18 @@ TEST(VectorPlan, ALongReductionRunsInBlocks) {
   EXPECT_LT(plan.block, 100000);
 }
 
+TEST(VectorPlan, AsksEarlyForWhatTilesReadAgain) {
+  const VectorStage stage = testing::product(960, 128, 256);
+  const VectorPlan plan = best(stage);
+  ASSERT_EQ(plan.early.size(), 1U);
+  EXPECT_EQ(plan.early[0].array, "B");
+  const auto decisions = vector_decisions(stage, testing::vector_machine(), plan);
+  const auto is_of_lines = [](const Decision& d) { return d.what == "lines of B"; };
+  const auto at = std::find_if(decisions.begin(), decisions.end(), is_of_lines);
+  ASSERT_NE(at, decisions.end());
+  EXPECT_LT(at->cycles, at->instead_cycles);
+}
+
 TEST(VectorPlan, ProductsOfHalvesHavePanelsOfBothOperands) {
   VectorStage stage = testing::product(96, 128, 256);
   const double of_floats = best(stage).cycles;
