@@ -82,12 +82,18 @@ class InstanceBuilder {
   }
 
   /// Whether each loop around the statement is one of its schedule: in a loop more isl looks for
-  /// the instance. Loops of one iteration are not among them.
+  /// the instance. Loops of one iteration are not among them, but for one that a statement runs
+  /// through early or late, as a digit more of what it is delayed by.
   bool is_found() const {
     const auto dims = isl_ext::dim_count(iterators_, isl_ext::Dim::Range);
-    const std::vector<LoopId>& path = state_.order.placement_of(out_.statement->name).path;
-    return dims <= std::count_if(path.begin(), path.end(),
-                                 [&](LoopId id) { return state_.order.loop(id).extent() != 1; });
+    const schedule::Placement& own = state_.order.placement_of(out_.statement->name);
+    const auto is_loop = [&](LoopId id) {
+      if (state_.order.loop(id).extent() != 1) return true;
+      const isl::pw_aff value = state_.order.value_of(id, own.statement);
+      return own.delay != 0 &&
+             !value.as_map().intersect_domain(out_.instances).range().is_singleton();
+    };
+    return dims <= std::count_if(own.path.begin(), own.path.end(), is_loop);
   }
 
   const std::string& statement() const { return out_.statement->name; }
