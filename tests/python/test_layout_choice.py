@@ -128,7 +128,9 @@ def test_weights_are_turned_in_near_memory_where_they_are_read() -> None:
 def test_weights_that_stand_around_the_tiles_of_the_output_are_turned() -> None:
     tensors, expected = convolution(3, 55, 64)
     s = sw.create_schedule(tensors[-1])
-    s.auto_buffer("sw26010")
+    plan = s.auto_buffer("sw26010")
+    assert "W_layout" not in [stage.stage for stage in plan.stages]
+    assert "compute_at" in [step.primitive for step in s.log if step.stage == "W_layout"]
     kernel = sw.build(s, tensors, target="sw26010", name="planned")
     inputs = inputs_of(tensors)
     assert_equal_in_every_landing(kernel, inputs, expected(*inputs))
