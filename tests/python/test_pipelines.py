@@ -188,6 +188,14 @@ def test_over_loops_of_fewer_iterations_than_it_runs_ahead(form, shape, distance
     assert_equal_in_every_landing(kernel, [a], a * 2)
 
 
+def test_buffers_that_run_ahead_differently_through_a_loop_of_one_iteration():
+    made = Across(tiles=(1, 1, 2), shape=(4, 1, 4), outermost="jo")
+    aa, bb = (made.s.buffer_read(t, at=made.ko) for t in (made.a, made.b))
+    made.s.prefetch(aa, 4, across=made.jo)
+    made.s.prefetch(bb, 5, across=made.jo)
+    made.check("sw26010")
+
+
 def test_what_is_stored_is_awaited_in_the_next_pass():
     made = Across(shape=(12, 12, 8))
     cc = made.s.buffer_write(made.c, at=made.jo)
