@@ -100,8 +100,6 @@ class SumDivider {
 
   /// Of any plan: all cores compute vectors, or all that is used moves in the longest blocks.
   double least_cycles(const memory_planner::BodyModel& body) const {
-    double terms = 1;
-    for (const auto& loop : planned_.model.loops) terms *= static_cast<double>(loop.extent);
     double bytes = 0;
     for (const memory_planner::TensorModel& tensor : planned_.model.tensors) {
       double size = static_cast<double>(tensor.element_bytes);
@@ -115,7 +113,7 @@ class SumDivider {
       rate = std::max(rate, point.get_gb_per_s);
     }
     const double moving = bytes / (rate * 1e3) * static_cast<double>(target_.cores.clock_mhz);
-    return std::max(terms / body.lanes / target_.cores.count, moving);
+    return std::max(least_computing(planned_.model, body.lanes, target_), moving);
   }
 
   /// The largest divisor up to each power of 2.

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "driver/detail/nest_writer.h"
+#include "driver/detail/planned_primitives.h"
+#include "driver/no_loop.h"
 #include "driver/place_buffer.h"
 #include "schedule/prefetch_lines.h"
 #include "schedule/reorder.h"
@@ -17,8 +18,6 @@ using memory_planner::VectorPlan;
 using memory_planner::VectorStage;
 using schedule::LoopId;
 using schedule::State;
-
-constexpr LoopId kNoLoop = -1;
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "memory_planner/plan_decisions.h"
 #include "memory_planner/vector_stage.h"
 #include "support/target.h"
 
@@ -53,15 +52,8 @@ struct VectorPlan {
 /// kernel runs, and the loop over vectors stands around the reduction.
 bool holds_in_lanes(const VectorStage& stage, const VectorPlan& plan);
 
-/// What the tiles of a plan are, in words: "6 rows of i x 64 of j".
-std::string describe_tile(const VectorStage& stage, const VectorPlan& plan);
-
 /// The plans that the model finds best, the best first, at most `count`; never empty: the last
 /// resort leaves the stage as it is.
 std::vector<VectorPlan> plan_vectors(const VectorStage& stage, const Target& target, int count);
-
-/// What was chosen in a plan, with the model's cycles of the other side.
-std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& target,
-                                       const VectorPlan& plan);
 
 }  // namespace solway::memory_planner

@@ -193,6 +193,39 @@ IllegalScheduleError without_pair(const std::string& what, const std::string& fi
       {{}, {}, "", {}, request.text});
 }
 
+/// Who runs an iteration of a marked loop beside others, and where that is: "on" a "core", "in" a
+/// "lane".
+struct Runner {
+  std::string where;
+  std::string name;
+};
+
+Runner runner_of(const Loop& loop) {
+  return loop.mark == LoopMark::Vectorized ? Runner{"in", "lane"} : Runner{"on", "core"};
+}
+
+/// "parallel loop 'i'"
+std::string marked_text(const Loop& loop) {
+  return (loop.mark == LoopMark::Vectorized ? "vectorized loop '" : "parallel loop '") + loop.name +
+         "'";
+}
+
+/// One transfer is issued in one iteration of a loop and awaited in another.
+IllegalScheduleError split_transfer(const IllegalScheduleError::Violation& data,
+                                    const SourceLoc& where, const Loop& loop,
+                                    const Request& request) {
+  const Runner runner = runner_of(loop);
+  return IllegalScheduleError(
+      {request.where,
+       request.text + " would issue the transfer of " + data.source.to_string() + " " +
+           runner.where + " one " + runner.name + " and wait for it " + runner.where + " another",
+       "it is issued in one iteration of " + marked_text(loop) + " and waited for in a later one" +
+           located(where) + "; the iterations run " + runner.where + " different " + runner.name +
+           "s",
+       "split '" + loop.name + "', mark the outer loop, and place the buffer at the inner one"},
+      data);
+}
+
 }  // namespace
 
 AnalysisBudgetError undecided(const Request& request, unsigned long budget) {
@@ -249,31 +282,6 @@ IllegalScheduleError order_violation(const Program& program, const isl::union_ma
       data_of(pair, request));
 }
 
-/// Who runs an iteration of a loop beside others: "core" or "lane".
-std::string runner(const Loop& loop) { return loop.mark == LoopMark::Vectorized ? "lane" : "core"; }
-
-/// "parallel loop 'i'"
-std::string marked_text(const Loop& loop) {
-  return (loop.mark == LoopMark::Vectorized ? "vectorized loop '" : "parallel loop '") + loop.name +
-         "'";
-}
-
-/// One transfer is issued in one iteration of a loop and awaited in another.
-IllegalScheduleError split_transfer(const IllegalScheduleError::Violation& data,
-                                    const SourceLoc& where, const Loop& loop,
-                                    const Request& request) {
-  return IllegalScheduleError(
-      {request.where,
-       request.text + " would issue the transfer of " + data.source.to_string() +
-           (loop.mark == LoopMark::Vectorized ? " in one lane and wait for it in another"
-                                              : " on one core and wait for it on another"),
-       "it is issued in one iteration of " + marked_text(loop) + " and waited for in a later one" +
-           located(where) + "; the iterations run " +
-           (loop.mark == LoopMark::Vectorized ? "in different lanes" : "on different cores"),
-       "split '" + loop.name + "', mark the outer loop, and place the buffer at the inner one"},
-      data);
-}
-
 IllegalScheduleError race_violation(const Program& program, const isl::union_map& crossing,
                                     const Loop& loop, std::optional<std::int64_t> distance,
                                     const Request& request) {
@@ -303,6 +311,8 @@ IllegalScheduleError race_violation(const Program& program, const isl::union_map
 IllegalScheduleError private_buffer_violation(const Program& program, const isl::union_map& flow,
                                               const isl::union_map& accesses, const Loop& loop,
                                               const Request& request) {
+  const Runner runner = runner_of(loop);
+  const std::string on_a_runner = runner.where + " a " + runner.name + " that did not fill it";
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
     const isl::point reader = first_of(flow.range(), program.reference);
@@ -325,19 +335,16 @@ IllegalScheduleError private_buffer_violation(const Program& program, const isl:
                               : outside(sink)
                                   ? " is used outside " + marked_text(loop)
                                   : " is filled in another iteration of " + marked_text(loop);
-    const bool is_lane = loop.mark == LoopMark::Vectorized;
     return IllegalScheduleError(
-        {request.where,
-         request.text + " would use '" + data.tensor + (is_lane ? "' in a " : "' on a ") +
-             runner(loop) + " that did not fill it",
-         "'" + data.tensor + "'" + where + ", each " + runner(loop) + " has its own; " +
+        {request.where, request.text + " would use '" + data.tensor + "' " + on_a_runner,
+         "'" + data.tensor + "'" + where + ", each " + runner.name + " has its own; " +
              data.sink.to_string() + located(sink.where) + " uses " +
              element_text(data.tensor, data.element) + ", which " + data.source.to_string() +
              located(source.where) + " fills",
          private_buffer_fix(program, data.tensor, loop.name)},
         data);
   } catch (const isl::exception_quota&) {
-    return without_pair(" would use a buffer on a core that did not fill it",
+    return without_pair(" would use a buffer " + on_a_runner,
                         "make the buffer inside '" + loop.name + "', with at='" + loop.name + "'",
                         request);
   }

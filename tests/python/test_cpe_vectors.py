@@ -5,19 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import solway as sw
+from support.landings import POLICIES
 
 MACHINES = {"sw26010": 4, "sw26010pro": 8}
 
 
 def run_everywhere(kernel, inputs, expected):
     """In every mode, and with every order of completion."""
-    for options in (
-        {"mode": "functional"},
-        {"mode": "hazard", "landing": "at_wait"},
-        {"mode": "hazard", "landing": "at_issue"},
-        {"mode": "hazard", "landing": "random", "seed": 3},
-        {"mode": "timed"},
-    ):
+    for options in (*POLICIES, {"mode": "timed"}):
         with sw.emulator(**options):
             np.testing.assert_array_equal(kernel.run(*inputs), expected, err_msg=str(options))
 

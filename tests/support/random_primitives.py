@@ -211,7 +211,7 @@ def fused_buffers(rng, at):
 
 def _across(rng, at):
     """A loop of the stage, which may be one that is not around a buffer; or none."""
-    loops = list(at.s[at.tensor].axis)
+    loops = [*at.stage.axis, *at.stage.reduce_axis]
     return rng.choice(loops) if loops and rng.random() < 0.5 else None
 
 
@@ -222,7 +222,7 @@ def double_buffer(rng, at):
 
 def prefetch(rng, at):
     if at.buffers:
-        distance = rng.choice((1, 1, 2))
+        distance = rng.choice((1, 1, 2, 3))
         at.s.prefetch(rng.choice(at.buffers), distance=distance, across=_across(rng, at))
 
 

@@ -21,7 +21,6 @@ using ir::ExprKind;
 
 /// Loads that stand together: they and 16 accumulators leave registers for addresses.
 constexpr std::size_t kMaxLoads = 10;
-constexpr std::size_t kSquareRows = 4;
 
 std::string joined(const std::vector<std::string>& texts) {
   std::string out;
@@ -138,7 +137,7 @@ void CpeVectors::stores(const std::vector<const ir::VectorStore*>& stores) {
   for (std::size_t k = 0; k < stores.size(); ++k) {
     if (is_row_square(stores, k, exprs_)) {
       turned_square(stores, k);
-      k += kSquareRows - 1;
+      k += kSquareLanes - 1;
       continue;
     }
     if (loads_.size() >= kMaxLoads || has_to_wait(stores[k]->value)) end_group(Scope::Own);
@@ -389,8 +388,8 @@ void CpeVectors::store_value(const ir::VectorStore& n, const std::string& text) 
 void CpeVectors::turned_square(const std::vector<const ir::VectorStore*>& stores,
                                std::size_t first) {
   is_used_ = true;
-  bool waits = loads_.size() + kSquareRows > kMaxLoads;
-  for (std::size_t k = 0; k < kSquareRows; ++k) {
+  bool waits = loads_.size() + kSquareLanes > kMaxLoads;
+  for (std::size_t k = 0; k < kSquareLanes; ++k) {
     waits = waits || has_to_wait(stores[first + k]->value);
   }
   if (waits) end_group(Scope::Own);
@@ -399,7 +398,7 @@ void CpeVectors::turned_square(const std::vector<const ir::VectorStore*>& stores
   const std::string type = type_of(stores[first]->value).name;
   const std::string from = address(*load.buffer, load.indices);
   std::vector<std::string> rows;
-  for (std::size_t k = 0; k < kSquareRows; ++k) {
+  for (std::size_t k = 0; k < kSquareLanes; ++k) {
     const std::int64_t at = static_cast<std::int64_t>(k) * load.stride_elems;
     rows.push_back(loaded(type, "simd_loadu(@, &(" + from + ")[" + std::to_string(at) + "]);"));
   }
