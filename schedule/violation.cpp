@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "schedule/dependences.h"
@@ -70,10 +71,46 @@ Pair pair_of(const Program& program, const isl::union_map& pairs, Pick pick) {
   return out;
 }
 
+std::set<std::string> tuples_of(const isl::union_set& sets) {
+  std::set<std::string> out;
+  for (const isl::set& one : isl_ext::sorted_sets(sets)) out.insert(isl_ext::tuple_name(one));
+  return out;
+}
+
+std::set<std::string> arrays_of(const isl::union_map& accesses) {
+  return tuples_of(accesses.range());
+}
+
+/// What decides which of `pairs` are direct: the arrays that two statements of a pair both access,
+/// and all that writes these.
+Program deciding_part(const Program& program, const isl::union_map& pairs) {
+  std::set<std::string> statements, shared;
+  for (const isl::map& one : isl_ext::sorted_maps(pairs)) {
+    const std::string source = isl_ext::tuple_name(one, isl_ext::Dim::Domain);
+    const std::string sink = isl_ext::tuple_name(one, isl_ext::Dim::Range);
+    const auto of_source = arrays_of(all_accesses(program.statement(source)));
+    for (const std::string& array : arrays_of(all_accesses(program.statement(sink)))) {
+      if (of_source.count(array) != 0) shared.insert(array);
+    }
+    statements.insert({source, sink});
+  }
+  const auto is_other = [&](const isl::map& access) {
+    return shared.count(isl_ext::tuple_name(access, isl_ext::Dim::Range)) == 0;
+  };
+  Program out = program;
+  for (auto& [name, s] : out.statements) {
+    std::erase_if(s.writes, [&](const Write& write) { return is_other(write.relation); });
+    std::erase_if(s.reads, [&](const Operand& operand) { return is_other(operand.relation); });
+    if (statements.count(name) == 0 && s.writes.empty()) s.reads.clear();
+  }
+  return out;
+}
+
 /// The direct dependences among `pairs`; all of them when none is, or when that is not decided.
 isl::union_map direct_ones(const Program& program, const isl::union_map& pairs) {
   try {
-    const isl::union_map direct = pairs.intersect(direct_dependences_of(program));
+    const isl::union_map direct =
+        pairs.intersect(direct_dependences_of(deciding_part(program, pairs)));
     return direct.is_empty() ? pairs : direct;
   } catch (const AnalysisBudgetError&) {
     return pairs;
