@@ -34,11 +34,18 @@ std::optional<ReduceOp> try_reduce_op(BinaryOp op) {
 
 }  // namespace
 
+Expr converted(const Expr& e, DType type) {
+  return e.type().scalar == type ? e : ir::Cast::make(e, type);
+}
+
 std::optional<Reduction> try_reduction(const ir::Store& s) {
-  const auto* binary = s.value.as_or_null<ir::Binary>();
+  const DType type = s.buffer->type;
+  const bool is_only_stored = is_integer(type) && arithmetic_type(type) != type;
+  const auto* cast = is_only_stored ? s.value.as_or_null<ir::Cast>() : nullptr;
+  const auto* binary = (cast != nullptr ? cast->operand : s.value).as_or_null<ir::Binary>();
   const auto op = binary != nullptr ? try_reduce_op(binary->op) : std::nullopt;
   if (!op) return std::nullopt;
-  const Expr place = ir::Load::make(s.buffer, s.indices);
+  const Expr place = converted(ir::Load::make(s.buffer, s.indices), binary->a.type().scalar);
   const bool is_left = ir::equal(binary->a, place);
   if (!is_left && !ir::equal(binary->b, place)) return std::nullopt;
   const Expr term = is_left ? binary->b : binary->a;

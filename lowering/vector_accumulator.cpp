@@ -64,8 +64,7 @@ class Accumulation {
     }
     if (!remarks_.empty()) return std::nullopt;
     const Expr lanes = ir::ReduceLanes::make(form_.op, combined(0, width_));
-    parts.push_back(ir::Store::make(store_.buffer, store_.indices,
-                                    ir::Binary::make(combine_op(form_.op), form_.place, lanes),
+    parts.push_back(ir::Store::make(store_.buffer, store_.indices, both(form_.place, lanes, type()),
                                     store_.where));
     if (loop_.forms != nullptr && loop_.forms->lack &&
         (!loop_.forms->lack(parts.front()).empty() || !loop_.forms->lack(parts.back()).empty())) {
@@ -88,18 +87,28 @@ class Accumulation {
     const Expr base = ir::add(loop_.begin, offset);
     const Expr lane =
         ir::add(ir::sub(ir::Var::make(loop_.var), base), ir::index(u * loop_.lanes.count));
-    const Expr value =
-        ir::Binary::make(combine_op(form_.op), ir::Load::make(accumulator_, {lane}), form_.term);
+    const Expr sum = converted(ir::Load::make(accumulator_, {lane}), form_.term.type().scalar);
+    const Expr value = both(sum, form_.term, type());
     return vectorize_body(ir::Store::make(accumulator_, {lane}, value, store_.where),
                           {loop_.var, base, loop_.lanes, active, loop_.forms}, remarks_);
   }
 
+  /// Of the element.
+  DType type() const { return store_.buffer->type; }
+
+  Expr both(const Expr& a, const Expr& b, DType type) const {
+    return converted(ir::Binary::make(combine_op(form_.op), a, b), type);
+  }
+
+  /// In the type that elements are combined in. Those that are only stored wrap where they are
+  /// stored, and so do not here.
   Expr combined(std::int64_t from, std::int64_t to) const {
+    const DType wide = form_.term.type().scalar;
     if (to - from == 1) {
-      return ir::VectorLoad::make(accumulator_, place_of(from), 1, loop_.lanes);
+      return converted(ir::VectorLoad::make(accumulator_, place_of(from), 1, loop_.lanes), wide);
     }
     const std::int64_t middle = (from + to + 1) / 2;
-    return ir::Binary::make(combine_op(form_.op), combined(from, middle), combined(middle, to));
+    return both(combined(from, middle), combined(middle, to), wide);
   }
 
   const AccumulatedLoop& loop_;

@@ -13,6 +13,7 @@
 #include "lowering/ir/substitute.h"
 #include "lowering/ir/visitor.h"
 #include "lowering/reduction_form.h"
+#include "lowering/safe_reads.h"
 
 namespace solway::lowering {
 namespace {
@@ -164,6 +165,13 @@ class VectorBody {
   }
 
   Stmt store(const ir::Store& n, const Stmt& self) {
+    safe_reads_ = SafeReads(n);
+    Stmt out = store_lanes(n, self);
+    safe_reads_ = SafeReads();
+    return out;
+  }
+
+  Stmt store_lanes(const ir::Store& n, const Stmt& self) {
     const auto own = own_.find(n.buffer.get());
     if (own != own_.end()) return store_own(own->second, n, self);
     const auto stride = stride_or_null(*n.buffer, n.indices);
@@ -220,8 +228,10 @@ class VectorBody {
       vector = ir::Select::make(is_active(), widen(vector), widen(none));
     }
     const Expr lanes = ir::ReduceLanes::make(form->op, widen(vector));
-    Stmt out = ir::Store::make(n.buffer, n.indices,
-                               ir::Binary::make(combine_op(form->op), form->place, lanes), n.where);
+    Stmt out = ir::Store::make(
+        n.buffer, n.indices,
+        converted(ir::Binary::make(combine_op(form->op), form->place, lanes), n.buffer->type),
+        n.where);
     return has_form(out) ? out : lane_by_lane(self);
   }
 
@@ -396,7 +406,7 @@ class VectorBody {
 
   Expr binary(const ir::Binary& n) {
     const bool is_lazy = n.op == BinaryOp::And || n.op == BinaryOp::Or;
-    if (is_lazy && ir::has_load(n.b)) {
+    if (is_lazy && !safe_reads_.cover(n.b)) {
       return refuse("the second operand of '" + std::string(solway::to_string(n.op)) +
                     "' reads memory and may not be evaluated");
     }
@@ -408,7 +418,7 @@ class VectorBody {
 
   Expr select(const ir::Select& n) {
     const bool varies = depends(n.condition);
-    if (varies && (ir::has_load(n.if_true) || ir::has_load(n.if_false))) {
+    if (varies && !(safe_reads_.cover(n.if_true) && safe_reads_.cover(n.if_false))) {
       return refuse("the condition " + to_string(n.condition) + " depends on it and guards a read");
     }
     const Expr condition = vector_or_undefined(n.condition);
@@ -422,6 +432,7 @@ class VectorBody {
   Remarks& remarks_;
   std::map<std::string, ir::Type> vector_lets_;      ///< lets that hold one value per lane
   std::map<const ir::BufferNode*, ir::Buffer> own_;  ///< buffers of which each lane has its own
+  SafeReads safe_reads_;                             ///< of the present store
   std::string why_;  ///< why the present statement has no vector form
 };
 

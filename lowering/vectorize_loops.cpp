@@ -121,7 +121,8 @@ class Vectorizer final : public ir::Mutator {
       const int scalable = lanes_of(forms_.scalable_lanes, survey);
       return vectors(s, body, {scalable * at_once, true}, extent);
     }
-    const ir::Lanes fixed{lanes * at_once, false};
+    const ir::Lanes fixed{survey.own_elements > 0 ? lanes * at_once : lanes_to_load(lanes, survey),
+                          false};
     if (constant) return constant_extent(s, body, fixed, std::max<std::int64_t>(*constant, 0));
     return vectors(s, body, fixed, extent);
   }
@@ -133,6 +134,15 @@ class Vectorizer final : public ir::Mutator {
       lanes = std::min(lanes, it == of_types.end() ? 1 : it->second);
     }
     return lanes;
+  }
+
+  /// Machines load two elements of one byte or two one by one: of such beside 64-bit types, as many
+  /// as fill 8 bytes.
+  static int lanes_to_load(int lanes, const BodySurvey& survey) {
+    if (lanes != 2 || survey.has_registers) return lanes;
+    int narrowest = 8;
+    for (const DType type : survey.types) narrowest = std::min(narrowest, size_bytes(type));
+    return narrowest > 2 ? lanes : 8 / narrowest;
   }
 
   /// Few iterations are written out. Buffers of registers that all lanes share, and groups of

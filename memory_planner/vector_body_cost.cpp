@@ -35,21 +35,36 @@ int lanes_of(DType type, const Target& target) {
   return target.vector ? std::max(target.lanes(arithmetic_type(type)), 1) : 1;
 }
 
+/// Of one vector; 0: the C library's is called for each lane.
 struct FunctionCycles {
   UnaryOp op;
-  double cycles;
+  double of_float;
+  double of_double;
 };
 
-/// The functions of float32 that code generation writes in vectors (docs/math_functions.md).
+/// The functions that code generation writes in vectors (docs/math_functions.md).
 constexpr FunctionCycles kInVectors[] = {
-    {UnaryOp::Exp, 9},   {UnaryOp::Exp2, 9}, {UnaryOp::Expm1, 9},  {UnaryOp::Sigmoid, 11},
-    {UnaryOp::Log2, 11}, {UnaryOp::Log, 13}, {UnaryOp::Log10, 13}, {UnaryOp::Log1p, 13},
-    {UnaryOp::Tanh, 14}, {UnaryOp::Erf, 16}};
+    {UnaryOp::Exp, 9, 16},     {UnaryOp::Exp2, 9, 0},   {UnaryOp::Expm1, 9, 0},
+    {UnaryOp::Log2, 11, 0},    {UnaryOp::Log, 13, 24},  {UnaryOp::Log10, 13, 0},
+    {UnaryOp::Log1p, 13, 0},   {UnaryOp::Tanh, 14, 32}, {UnaryOp::Erf, 16, 70},
+    {UnaryOp::Sin, 29, 0},     {UnaryOp::Cos, 29, 0},   {UnaryOp::Tan, 40, 0},
+    {UnaryOp::Asin, 83, 0},    {UnaryOp::Acos, 83, 0},  {UnaryOp::Atan, 46, 0},
+    {UnaryOp::Sinh, 60, 0},    {UnaryOp::Cosh, 46, 0},  {UnaryOp::Asinh, 89, 0},
+    {UnaryOp::Acosh, 95, 0},   {UnaryOp::Atanh, 83, 0}, {UnaryOp::Cbrt, 94, 0},
+    {UnaryOp::Sigmoid, 11, 22}};
+
+/// Those of float32 of two operands.
+double cycles_of_two(BinaryOp op) { return op == BinaryOp::Pow ? 123 : 50; }
 
 double function_cycles(const dsl::ExprNode& e, const Target& target) {
   const auto* found = std::find_if(std::begin(kInVectors), std::end(kInVectors),
                                    [&](const FunctionCycles& f) { return f.op == e.unary; });
-  if (e.type == DType::Float32 && found != std::end(kInVectors)) return found->cycles;
+  if (found != std::end(kInVectors)) {
+    const double cycles = e.type == DType::Float32   ? found->of_float
+                          : e.type == DType::Float64 ? found->of_double
+                                                     : 0;
+    if (cycles > 0) return cycles;
+  }
   return kCall * lanes_of(e.type, target);
 }
 
@@ -82,7 +97,8 @@ double own_cycles(const dsl::ExprNode& e, const Target& target) {
   if (is({BinaryOp::Div})) return kDivide;
   if (is({BinaryOp::FloorDiv, BinaryOp::Mod, BinaryOp::Fmod})) return kIntegerDivide;
   if (is({BinaryOp::Pow, BinaryOp::Atan2, BinaryOp::Hypot})) {
-    return 2 * kCall * lanes_of(e.type, target);
+    return e.type == DType::Float32 ? cycles_of_two(e.binary)
+                                    : 2 * kCall * lanes_of(e.type, target);
   }
   return kSimple;
 }

@@ -130,7 +130,7 @@ VectorUnit read_vector(TableReader table) {
   for (const std::string& name : lanes.keys()) {
     const std::optional<DType> type = try_dtype(name);
     const int count = lanes.small(name.c_str(), 1);
-    if (!type || *type == DType::Bool) {
+    if (!type) {
       lanes.fail(name.c_str(), "names no element type", "use NumPy's names, such as 'float32'");
     }
     const int room = unit.register_bits / (size_bytes(*type) * 8);

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Fits the polynomials of float32 math functions.
+"""Fits the polynomials of math functions.
 
     python tools/fit_float_math.py          # writes the headers, prints the largest errors
     python tools/fit_float_math.py --check  # fails when a header is another
 
-codegen/llvm/detail/vector_math/coefficients.h is for machines that compute them in float32, and
+codegen/llvm/detail/vector_math/coefficients.h is for machines with both types, and
 codegen/athread/detail/function_coefficients.h for cores whose registers hold a float32 as a
 float64, in which they compute them.
 
 A fit is minimax (Lawson's weights on a least-squares fit) of the error that counts for the
 function. Coefficients of float32 are rounded one by one, lowest power first, and those that
-remain are fitted again to what rounding left over. Values of the functions have 60 digits.
+remain are fitted again to what rounding left over. Polynomials in float64 go through the function
+at Chebyshev's places, which is nearly as good. Values of the functions have 60 digits.
 """
 
 from __future__ import annotations
@@ -52,6 +53,40 @@ def tanh(x: Decimal) -> Decimal:
     return 1 - 2 / ((2 * x).exp() + 1)
 
 
+def sine(x: Decimal) -> Decimal:
+    """By its series."""
+    term = total = x
+    n = 1
+    while abs(term) > D("1e-58"):
+        term = -term * x * x / ((n + 1) * (n + 2))
+        total += term
+        n += 2
+    return total
+
+
+def cosine(x: Decimal) -> Decimal:
+    """1 - 2 sin(x / 2)^2."""
+    return 1 - 2 * sine(x / 2) ** 2
+
+
+def arc_tangent(x: Decimal) -> Decimal:
+    """By its series, of an eighth of the angle."""
+    for _ in range(3):
+        x = x / (1 + (1 + x * x).sqrt())
+    term = total = x
+    n = 1
+    while abs(term) > D("1e-58"):
+        term = -term * x * x
+        n += 2
+        total += term / n
+    return 8 * total
+
+
+def sinh(x: Decimal) -> Decimal:
+    """By exp(x)."""
+    return (x.exp() - (-x).exp()) / 2
+
+
 @dataclass
 class Fit:
     """A polynomial for `value` on [low, high] whose error counts `weight` times."""
@@ -91,6 +126,32 @@ FITS = [
         lambda x: (1 - erf(x)).ln(), lambda x: 1 - erf(x)),
     Fit("kTanh", "(tanh(x) - x) / x^3 by x^2 for |x| <= 5/8", 4, 1e-4, 0.625**2,
         lambda t: (tanh(t.sqrt()) / t.sqrt() - 1) / t, lambda t: t * t.sqrt() / tanh(t.sqrt())),
+]  # fmt: skip
+NEAR, FAR = D("1.625"), D("4.125")
+# In float64: of functions of float32 that are computed in it, and of float64's own.
+DOUBLE_FITS = [
+    Fit("kSine", "(sin(r) / r - 1) / r^2 by r^2 for |r| <= 0.79", 3, 0, 0.79**2,
+        lambda t: (sine(t.sqrt()) / t.sqrt() - 1) / t, lambda t: t * t.sqrt() / sine(t.sqrt())),
+    Fit("kCosine", "(cos(r) - 1) / r^2 by r^2 for |r| <= 0.79", 4, 0, 0.79**2,
+        lambda t: (cosine(t.sqrt()) - 1) / t, lambda t: t),
+    Fit("kArcTangent", "(atan(x) / x - 1) / x^2 by x^2 for |x| <= 1", 14, 0, 1,
+        lambda t: (arc_tangent(t.sqrt()) / t.sqrt() - 1) / t,
+        lambda t: t * t.sqrt() / arc_tangent(t.sqrt())),
+    Fit("kSinh", "(sinh(x) / x - 1) / x^2 by x^2 for |x| <= 1", 5, 0, 1,
+        lambda t: (sinh(t.sqrt()) / t.sqrt() - 1) / t, lambda t: t * t.sqrt() / sinh(t.sqrt())),
+    Fit("kDoubleExp", "(exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2", 10, -R, R + 1e-4,
+        lambda r: (r.exp() - 1 - r) / (r * r), lambda r: r * r / (r.exp() - 1)),
+    Fit("kDoubleLog", "(2 atanh(s) / s - 2) / s^2 by s^2 for |s| <= 3 - sqrt(8)", 6, 0, 0.17158**2,
+        lambda t: (((1 + t.sqrt()) / (1 - t.sqrt())).ln() / t.sqrt() - 2) / t,
+        lambda t: t * t.sqrt() / ((1 + t.sqrt()) / (1 - t.sqrt())).ln()),
+    Fit("kDoubleTanh", "(tanh(x) - x) / x^3 by x^2 for |x| <= 5/8", 11, 0, 0.625**2,
+        lambda t: (tanh(t.sqrt()) / t.sqrt() - 1) / t, lambda t: t * t.sqrt() / tanh(t.sqrt())),
+    Fit("kDoubleErfSmall", "erf(x) / x - 1 by x^2 for |x| <= 1", 12, 0, 1,
+        lambda t: erf(t.sqrt()) / t.sqrt() - 1, lambda t: t.sqrt() / erf(t.sqrt())),
+    Fit("kDoubleErfNear", "log(1 - erf(x)) by x - 1.625 for x in [1, 2.25]", 18, -0.625, 0.625,
+        lambda v: (1 - erf(v + NEAR)).ln(), lambda v: 1 - erf(v + NEAR)),
+    Fit("kDoubleErfFar", "log(1 - erf(x)) by x - 4.125 for x in [2.25, 6]", 18, -1.875, 1.875,
+        lambda v: (1 - erf(v + FAR)).ln(), lambda v: 1 - erf(v + FAR)),
 ]  # fmt: skip
 P = 104.5  # beyond which exp(x) is infinite or 0 in float32
 CORE_FITS = [
@@ -148,6 +209,83 @@ def fit_double(f: Fit) -> tuple[list[float], float]:
     c = minimax(x, y, w, range(f.degree + 1))
     error = np.abs(w * (y - np.polynomial.polynomial.polyval(x, c))).max()
     return [float(v) for v in c], float(error)
+
+
+def chebyshev(low: float, high: float, count: int) -> list[Decimal]:
+    """Places on a range, densest at its ends."""
+    middle, radius = (D(low) + D(high)) / 2, (D(high) - D(low)) / 2
+    return [middle + radius * cosine(PI * (2 * k + 1) / (2 * count)) for k in range(count)]
+
+
+def value_of(coefficients: list[Decimal], x: Decimal) -> Decimal:
+    """By Horner's rule."""
+    total = D(0)
+    for c in reversed(coefficients):
+        total = total * x + c
+    return total
+
+
+def fit_through(f: Fit) -> tuple[list[float], float]:
+    """The polynomial in float64 through Chebyshev's places; its largest weighted error."""
+    nodes = chebyshev(f.low, f.high, f.degree + 1)
+    slopes = [f.value(x) for x in nodes]
+    for order in range(1, len(nodes)):  # divided differences
+        for k in range(len(nodes) - 1, order - 1, -1):
+            slopes[k] = (slopes[k] - slopes[k - 1]) / (nodes[k] - nodes[k - order])
+    powers = [D(0)]
+    for slope, node in zip(reversed(slopes), reversed(nodes), strict=True):
+        powers = [
+            (powers[k - 1] if k else D(0)) - (node * powers[k] if k < len(powers) else D(0))
+            for k in range(len(powers) + 1)
+        ]
+        powers[0] += slope
+    rounded = [float(c) for c in powers[: f.degree + 1]]
+    exact = [D(c) for c in rounded]
+    places = chebyshev(f.low, f.high, 96)
+    return rounded, max(float(abs(f.weight(x) * (value_of(exact, x) - f.value(x)))) for x in places)
+
+
+TURN_EXPONENTS = range(20, 128)
+
+
+def turns() -> list[str]:
+    """Numbers that reduce large angles."""
+    rows = []
+    getcontext().prec = 120
+    two_over_pi = 2 / pi()
+    for exponent in TURN_EXPONENTS:
+        rest = two_over_pi * D(2) ** (exponent - 23) % 4
+        row = []
+        for bits in (27, 56):
+            row.append(D(int(rest * 2**bits)) / 2**bits)
+            rest -= row[-1]
+        row.append(rest)
+        rows.append("    {" + ", ".join(float(part).hex() for part in row) + "},")
+    getcontext().prec = 60
+    return [
+        "/// 2 / pi times 2^(e - 23), less a multiple of 4, for e from 20 to 127: in parts of 27",
+        "/// bits behind the point, 29 more, and 53 more.",
+        f"inline constexpr double kTurns[{len(TURN_EXPONENTS)}][3] = {{",
+        *rows,
+        "};",
+        "",
+    ]
+
+
+def pi() -> Decimal:
+    """To the present precision, by Machin's formula."""
+    least = D(10) ** -getcontext().prec
+
+    def of_inverse(n: int) -> Decimal:
+        term = total = 1 / D(n)
+        k = 1
+        while abs(term) > least:
+            term = -term / (n * n)
+            k += 2
+            total += term / k
+        return total
+
+    return 4 * (4 * of_inverse(5) - of_inverse(239))
 
 
 def erf_place(interval: int) -> tuple[float, float]:
@@ -251,10 +389,14 @@ def text() -> str:
         numbers = [hexadecimal(v) for v in values]
         tables += table(f, "float", numbers, error)
     says = [
-        "// the range before operations are rounded: of exp2, and of erf beyond 1, absolute; of",
-        "// the others relative to the function (of exp: to exp(r) - 1).",
+        "// the range before operations are rounded: of exp2, the cosine, and of erf beyond 1,",
+        "// absolute; of the others relative to the function (of exp: to exp(r) - 1).",
     ]
+    for f in DOUBLE_FITS:
+        wide, error = fit_through(f)
+        tables += table(f, "double", [value.hex() for value in wide], error)
     tables += erf_tables()
+    tables += turns()
     return header("solway::codegen::detail", says, tables)
 
 

@@ -47,6 +47,8 @@ llvm::Value* float_min_max(Builder& b, BinaryOp op, llvm::Value* x, llvm::Value*
 
 llvm::Value* emit_float_binary(Builder& b, BinaryOp op, DType type, llvm::Value* x,
                                llvm::Value* y) {
+  if (const FloatFunctionOfTwo function = float_function_or_null(op, type))
+    return function(b, x, y);
   switch (op) {
     case BinaryOp::Add:
       return contracted(b.CreateFAdd(x, y));
@@ -202,8 +204,7 @@ llvm::Value* saturated(Builder& b, DType to, llvm::Value* a, llvm::Type* type) {
 }  // namespace
 
 llvm::Value* emit_unary(Builder& b, UnaryOp op, DType type, llvm::Value* a) {
-  const FloatFunction function = type == DType::Float32 ? float_function_or_null(op) : nullptr;
-  if (function != nullptr) return function(b, a);
+  if (const FloatFunction function = float_function_or_null(op, type)) return function(b, a);
   switch (op) {
     case UnaryOp::Neg:
       return is_float(type) ? b.CreateFNeg(a) : b.CreateNeg(a);
@@ -216,10 +217,6 @@ llvm::Value* emit_unary(Builder& b, UnaryOp op, DType type, llvm::Value* a) {
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a);
     case UnaryOp::Rsqrt:
       return one_over(b, b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, a));
-    case UnaryOp::Sigmoid: {
-      llvm::Value* exp = emit_math(b, "exp", type, {b.CreateFNeg(a)});
-      return one_over(b, b.CreateFAdd(llvm::ConstantFP::get(a->getType(), 1.0), exp));
-    }
     case UnaryOp::Floor:
       return b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, a);
     case UnaryOp::Ceil:
@@ -238,10 +235,6 @@ llvm::Value* emit_unary(Builder& b, UnaryOp op, DType type, llvm::Value* a) {
       return against_infinity(b, llvm::CmpInst::FCMP_OEQ, a);
     case UnaryOp::IsFinite:
       return against_infinity(b, llvm::CmpInst::FCMP_OLT, a);
-    case UnaryOp::Exp:
-    case UnaryOp::Log:
-    case UnaryOp::Tanh:
-    case UnaryOp::Erf:
     case UnaryOp::Sin:
     case UnaryOp::Cos:
     case UnaryOp::Tan:
@@ -260,6 +253,12 @@ llvm::Value* emit_unary(Builder& b, UnaryOp op, DType type, llvm::Value* a) {
     case UnaryOp::Log1p:
     case UnaryOp::Cbrt:
       return emit_math(b, std::string(libm_name(op)), type, {a});
+    case UnaryOp::Exp:
+    case UnaryOp::Sigmoid:
+    case UnaryOp::Log:
+    case UnaryOp::Tanh:
+    case UnaryOp::Erf:
+      break;  // of both types functions of ours
   }
   fail("unary", type);
 }

@@ -1,10 +1,12 @@
 #include "codegen/llvm/detail/math.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include "codegen/llvm/detail/lanes.h"
 #include "codegen/llvm/runtime_symbols.h"
@@ -38,6 +40,33 @@ struct Division {
   llvm::Value* rounds_down;
 };
 
+/// Whether vectors of integers are divided lane by lane on the machine: x86 and NEON have only
+/// divisions of floats.
+bool divides_floats_only(Builder& b, llvm::Value* x, llvm::Value* y) {
+  const llvm::Triple triple(b.GetInsertBlock()->getModule()->getTargetTriple());
+  return (triple.isX86() || triple.isAArch64()) && llvm::isa<llvm::FixedVectorType>(x->getType()) &&
+         x->getType()->getScalarSizeInBits() < 64 && !llvm::isa<llvm::Constant>(y);
+}
+
+/// Bits that integers have, as far as their conversions say.
+unsigned bits_of(llvm::Value* v) {
+  using llvm::PatternMatch::m_Value;
+  using llvm::PatternMatch::m_ZExtOrSExt;
+  llvm::Value* narrow = v;
+  llvm::PatternMatch::match(v, m_ZExtOrSExt(m_Value(narrow)));
+  return narrow->getType()->getScalarSizeInBits();
+}
+
+/// The quotient towards zero by a division of floats. Of n bits, it differs from the next integer
+/// by 2^-n of it at least, or not at all: a float of more bits is not rounded to that.
+llvm::Value* quotient_by_floats(Builder& b, llvm::Value* x, llvm::Value* y, bool is_narrow) {
+  llvm::Type* type = x->getType();
+  llvm::Type* wide = type->getWithNewType(is_narrow ? b.getFloatTy() : b.getDoubleTy());
+  llvm::Value* quotient = b.CreateFDiv(b.CreateSIToFP(x, wide), b.CreateSIToFP(y, wide));
+  llvm::Value* whole = b.CreateFPToSI(quotient, type->getWithNewType(b.getInt32Ty()));
+  return b.CreateZExtOrTrunc(whole, type);
+}
+
 Division divide(Builder& b, llvm::Value* x, llvm::Value* y) {
   llvm::Type* type = x->getType();
   llvm::Value* zero = llvm::Constant::getNullValue(type);
@@ -46,8 +75,14 @@ Division divide(Builder& b, llvm::Value* x, llvm::Value* y) {
   d.divisor_is_minus_one = b.CreateICmpEQ(y, llvm::Constant::getAllOnesValue(type));
   d.divisor = b.CreateSelect(b.CreateOr(d.divisor_is_zero, d.divisor_is_minus_one),
                              llvm::ConstantInt::get(type, 1), y);
-  d.quotient = b.CreateSDiv(x, d.divisor);
-  d.remainder = b.CreateSRem(x, d.divisor);
+  if (divides_floats_only(b, x, y)) {
+    const bool is_narrow = std::max(bits_of(x), bits_of(y)) <= 16;
+    d.quotient = quotient_by_floats(b, x, d.divisor, is_narrow);
+    d.remainder = b.CreateSub(x, b.CreateMul(d.quotient, d.divisor));
+  } else {
+    d.quotient = b.CreateSDiv(x, d.divisor);
+    d.remainder = b.CreateSRem(x, d.divisor);
+  }
   d.rounds_down = b.CreateAnd(b.CreateICmpNE(d.remainder, zero),
                               b.CreateICmpSLT(b.CreateXor(d.remainder, d.divisor), zero));
   return d;

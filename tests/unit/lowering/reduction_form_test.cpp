@@ -35,6 +35,18 @@ TEST(TryReduction, TakesNothingElse) {
   }
 }
 
+TEST(TryReduction, ConvertsWhatIsOnlyStored) {
+  ir::Scope scope;
+  scope.buffers["A"] = ir::make_buffer("A", DType::UInt8, {8});
+  scope.buffers["C"] = ir::make_buffer("C", DType::UInt8, {8});
+  const auto form = try_reduction(
+      ir::parse_stmt("C[1] = uint8(max(int32(C[1]), int32(A[2])))", scope).as<ir::Store>());
+  ASSERT_TRUE(form);
+  EXPECT_EQ(form->op, ReduceOp::Max);
+  EXPECT_EQ(to_string(form->place), "int32(C[1])");
+  EXPECT_EQ(to_string(form->term), "int32(A[2])");
+}
+
 TEST(IdentityOf, LeavesValuesAsTheyAre) {
   EXPECT_EQ(to_string(identity_of(ReduceOp::Sum, DType::Float32)), "0.0f32");
   EXPECT_EQ(to_string(identity_of(ReduceOp::Prod, DType::Int64)), "1");

@@ -1,8 +1,8 @@
 #pragma once
 
 // Written by tools/fit_float_math.py. Lowest power first. The error is the largest on
-// the range before operations are rounded: of exp2, and of erf beyond 1, absolute; of
-// the others relative to the function (of exp: to exp(r) - 1).
+// the range before operations are rounded: of exp2, the cosine, and of erf beyond 1,
+// absolute; of the others relative to the function (of exp: to exp(r) - 1).
 
 namespace solway::codegen::detail {
 
@@ -98,6 +98,157 @@ inline constexpr float kTanh[] = {
     -0x1.750ce2p-8F,
 };
 
+/// (sin(r) / r - 1) / r^2 by r^2 for |r| <= 0.79; error 2.0e-11.
+inline constexpr double kSine[] = {
+    -0x1.55555554523bfp-3,
+    0x1.11110dd2a633fp-7,
+    -0x1.a013814533806p-13,
+    0x1.6db1afe0ba73fp-19,
+};
+
+/// (cos(r) - 1) / r^2 by r^2 for |r| <= 0.79; error 2.4e-13.
+inline constexpr double kCosine[] = {
+    -0x1.fffffffffe511p-2,
+    0x1.555555511e4c0p-5,
+    -0x1.6c16baaa845f7p-10,
+    0x1.a0126c29f99bbp-16,
+    -0x1.246a986b5af89p-22,
+};
+
+/// (atan(x) / x - 1) / x^2 by x^2 for |x| <= 1; error 1.8e-13.
+inline constexpr double kArcTangent[] = {
+    -0x1.555555555428dp-2,
+    0x1.9999999577043p-3,
+    -0x1.249247ec9f832p-3,
+    0x1.c71c2896e3400p-4,
+    -0x1.74588d1ef0a63p-4,
+    0x1.3ae7c74facfe7p-4,
+    -0x1.0ff7b92c8bba6p-4,
+    0x1.d8091af141662p-5,
+    -0x1.8f1eb8deea0bfp-5,
+    0x1.3829842a8920bp-5,
+    -0x1.a57aac088bbacp-6,
+    0x1.c5a24c14148e2p-7,
+    -0x1.626ee0bbb796dp-8,
+    0x1.5ed5a3cd1d5e4p-10,
+    -0x1.468f2f4dfbf21p-13,
+};
+
+/// (sinh(x) / x - 1) / x^2 by x^2 for |x| <= 1; error 3.1e-16.
+inline constexpr double kSinh[] = {
+    0x1.5555555555548p-3,
+    0x1.1111111114e46p-7,
+    0x1.a01a0194f26fcp-13,
+    0x1.71de4639b431cp-19,
+    0x1.ae58e200253c4p-26,
+    0x1.6638d02a28c3bp-33,
+};
+
+/// (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2; error 8.8e-19.
+inline constexpr double kDoubleExp[] = {
+    0x1.0000000000000p-1,
+    0x1.5555555555557p-3,
+    0x1.5555555555556p-5,
+    0x1.11111111100cep-7,
+    0x1.6c16c16c16148p-10,
+    0x1.a01a01abef7b2p-13,
+    0x1.a01a01a77e16bp-16,
+    0x1.71de0219d9c0dp-19,
+    0x1.27e4d9a7b9ed3p-22,
+    0x1.af4e1adb84d4fp-26,
+    0x1.1f763c51af418p-29,
+};
+
+/// (2 atanh(s) / s - 2) / s^2 by s^2 for |s| <= 3 - sqrt(8); error 4.6e-18.
+inline constexpr double kDoubleLog[] = {
+    0x1.5555555555558p-1,
+    0x1.99999999952d9p-2,
+    0x1.2492492df24c9p-2,
+    0x1.c71c62e434baap-3,
+    0x1.7462b50978d9ap-3,
+    0x1.39fe54273fda1p-3,
+    0x1.2b58e1fea16c6p-3,
+};
+
+/// (tanh(x) - x) / x^3 by x^2 for |x| <= 5/8; error 8.0e-18.
+inline constexpr double kDoubleTanh[] = {
+    -0x1.5555555555555p-2,
+    0x1.11111111110a8p-3,
+    -0x1.ba1ba1ba0f126p-5,
+    0x1.664f487e0a749p-6,
+    -0x1.226e3473dce5cp-7,
+    0x1.d6d39ae3905e2p-9,
+    -0x1.7d9f6f23e8682p-10,
+    0x1.3526e9ed54da1p-11,
+    -0x1.f243823c8c981p-13,
+    0x1.8445870f6fe41p-14,
+    -0x1.05bbdae896297p-15,
+    0x1.b33642a122cddp-18,
+};
+
+/// erf(x) / x - 1 by x^2 for |x| <= 1; error 1.9e-17.
+inline constexpr double kDoubleErfSmall[] = {
+    0x1.06eba8214db69p-3,
+    -0x1.812746b0379e6p-2,
+    0x1.ce2f21a042b30p-4,
+    -0x1.b82ce31284e00p-6,
+    0x1.565bcd0dbaa38p-8,
+    -0x1.c02db3dac435fp-11,
+    0x1.f9a321d5b8e1ep-14,
+    -0x1.f4d1e3183f7aep-17,
+    0x1.b9df224ca4b97p-20,
+    -0x1.5f1ecb6f0764cp-23,
+    0x1.f7b4bf3b13964p-27,
+    -0x1.389d4f2641625p-30,
+    0x1.05ffd737fb32ep-34,
+};
+
+/// log(1 - erf(x)) by x - 1.625 for x in [1, 2.25]; error 2.0e-17.
+inline constexpr double kDoubleErfNear[] = {
+    -0x1.eb25b8ff49e4dp+1,
+    -0x1.ddd7124908633p+1,
+    -0x1.cdb6c474ce6b6p-1,
+    -0x1.78fa9a8b71f84p-6,
+    0x1.59606b9a19c3bp-8,
+    -0x1.211a66c1a3156p-10,
+    0x1.99f921d8d79d6p-13,
+    -0x1.920c876666d5bp-16,
+    -0x1.0aa3226e6c34cp-21,
+    0x1.92e34ed56cb58p-20,
+    -0x1.38df0dcdaea30p-21,
+    0x1.4406b873b0928p-23,
+    -0x1.cf851366f0459p-26,
+    0x1.ea185bf409ffap-30,
+    0x1.13468696ed7a7p-30,
+    -0x1.2f580d67e87dep-31,
+    0x1.7a6d225b4c49bp-33,
+    -0x1.37da4aa76a1dbp-35,
+    0x1.c8bfb5c8193adp-39,
+};
+
+/// log(1 - erf(x)) by x - 4.125 for x in [2.25, 6]; error 1.3e-18.
+inline constexpr double kDoubleErfFar[] = {
+    -0x1.30854b8fd1be0p+4,
+    -0x1.0f5b6f291f1bap+3,
+    -0x1.f31ad7b7d2371p-1,
+    -0x1.ccd13b9f4f965p-9,
+    0x1.150ca82434897p-11,
+    -0x1.5420955e846dep-14,
+    0x1.9fc7f7587691cp-17,
+    -0x1.f2201a5a54bbap-20,
+    0x1.20810f8c6cd26p-22,
+    -0x1.3e1869868eeecp-25,
+    0x1.45fb5fb97bbfap-28,
+    -0x1.28720e0b35d05p-31,
+    0x1.a33f864b98de3p-35,
+    -0x1.38ea17b95e132p-40,
+    -0x1.bea65218b14acp-41,
+    0x1.f9df222c072d0p-43,
+    -0x1.efc29ea0caad0p-45,
+    0x1.290edbf5c95a6p-46,
+    -0x1.68ddd91757fb4p-49,
+};
+
 /// For erf(x) in intervals of 1/8: a place c near the middle of each (of the first one
 /// 0), and erf(c).
 inline constexpr float kErfPlaces[32] = {
@@ -173,6 +324,119 @@ inline constexpr float kErfSlopes[5][32] = {
         0x1.0b390cp-10F, 0x1.2f873ap-11F, 0x1.4a5d16p-12F, 0x1.5924eap-13F,
         0x1.5a4962p-14F, 0x1.4e31bap-15F, 0x1.364b3ap-16F, 0x1.157e08p-17F,
     },
+};
+
+/// 2 / pi times 2^(e - 23), less a multiple of 4, for e from 20 to 127: in parts of 27
+/// bits behind the point, 29 more, and 53 more.
+inline constexpr double kTurns[108][3] = {
+    {0x1.45f3060000000p-4, 0x1.b939104000000p-29, 0x1.4a7f09d5f47d5p-57},
+    {0x1.45f3060000000p-3, 0x1.b939105000000p-28, 0x1.29fc2757d1f53p-58},
+    {0x1.45f3068000000p-2, 0x1.727220a000000p-28, 0x1.29fc2757d1f53p-57},
+    {0x1.45f306c000000p-1, 0x1.c9c882a000000p-29, 0x1.4fe13abe8fa9ap-59},
+    {0x1.45f306c000000p+0, 0x1.c9c882a000000p-28, 0x1.4fe13abe8fa9ap-58},
+    {0x1.45f306d000000p+1, 0x1.9391054000000p-28, 0x1.4fe13abe8fa9ap-57},
+    {0x1.17cc1b6000000p+0, 0x1.27220a9000000p-28, 0x1.3f84eafa3ea6ap-58},
+    {0x1.17cc1b7000000p+1, 0x1.3910548000000p-30, 0x1.3f84eafa3ea6ap-57},
+    {0x1.7cc1b70000000p-2, 0x1.391054a000000p-29, 0x1.fc2757d1f534ep-59},
+    {0x1.7cc1b70000000p-1, 0x1.391054a000000p-28, 0x1.fc2757d1f534ep-58},
+    {0x1.7cc1b72000000p+0, 0x1.c882a50000000p-30, 0x1.fc2757d1f534ep-57},
+    {0x1.7cc1b72000000p+1, 0x1.c882a52000000p-29, 0x1.f84eafa3ea69cp-57},
+    {0x1.f306dc8000000p+0, 0x1.c882a53000000p-28, 0x1.f09d5f47d4d37p-57},
+    {0x1.f306dc9000000p+1, 0x1.91054a7000000p-28, 0x1.e13abe8fa9a6fp-57},
+    {0x1.e60db93000000p+1, 0x1.220a94f000000p-28, 0x1.c2757d1f534dep-57},
+    {0x1.cc1b727000000p+1, 0x1.1054a7c000000p-30, 0x1.84eafa3ea69bcp-57},
+    {0x1.9836e4e000000p+1, 0x1.1054a7e000000p-29, 0x1.09d5f47d4d377p-57},
+    {0x1.306dc9c000000p+1, 0x1.1054a7f000000p-28, 0x1.3abe8fa9a6ee0p-61},
+    {0x1.836e4e4000000p-1, 0x1.054a7f0000000p-31, 0x1.3abe8fa9a6ee0p-60},
+    {0x1.836e4e4000000p+0, 0x1.054a7f0000000p-30, 0x1.3abe8fa9a6ee0p-59},
+    {0x1.836e4e4000000p+1, 0x1.054a7f0000000p-29, 0x1.3abe8fa9a6ee0p-58},
+    {0x1.06dc9c8000000p+1, 0x1.054a7f0000000p-28, 0x1.3abe8fa9a6ee0p-57},
+    {0x1.b727220000000p-4, 0x1.529fc20000000p-33, 0x1.d5f47d4d37703p-59},
+    {0x1.b727220000000p-3, 0x1.529fc20000000p-32, 0x1.d5f47d4d37703p-58},
+    {0x1.b727220000000p-2, 0x1.529fc20000000p-31, 0x1.d5f47d4d37703p-57},
+    {0x1.b727220000000p-1, 0x1.529fc24000000p-30, 0x1.abe8fa9a6ee07p-57},
+    {0x1.b727220000000p+0, 0x1.529fc26000000p-29, 0x1.57d1f534ddc0ep-57},
+    {0x1.b727220000000p+1, 0x1.529fc27000000p-28, 0x1.5f47d4d377037p-58},
+    {0x1.6e4e441000000p+1, 0x1.4a7f09c000000p-29, 0x1.5f47d4d377037p-57},
+    {0x1.b939104000000p+0, 0x1.4a7f09d000000p-28, 0x1.7d1f534ddc0dbp-58},
+    {0x1.b939105000000p+1, 0x1.29fc274000000p-29, 0x1.7d1f534ddc0dbp-57},
+    {0x1.727220a000000p+1, 0x1.29fc275000000p-28, 0x1.f47d4d377036ep-58},
+    {0x1.c9c882a000000p+0, 0x1.4fe13a8000000p-30, 0x1.f47d4d377036ep-57},
+    {0x1.c9c882a000000p+1, 0x1.4fe13aa000000p-29, 0x1.e8fa9a6ee06dbp-57},
+    {0x1.9391054000000p+1, 0x1.4fe13ab000000p-28, 0x1.d1f534ddc0db6p-57},
+    {0x1.27220a9000000p+1, 0x1.3f84eae000000p-29, 0x1.a3ea69bb81b6cp-57},
+    {0x1.3910548000000p-1, 0x1.3f84eaf000000p-28, 0x1.47d4d377036d9p-57},
+    {0x1.391054a000000p+0, 0x1.fc2757c000000p-30, 0x1.1f534ddc0db63p-58},
+    {0x1.391054a000000p+1, 0x1.fc2757c000000p-29, 0x1.1f534ddc0db63p-57},
+    {0x1.c882a50000000p-1, 0x1.fc2757d000000p-28, 0x1.f534ddc0db629p-60},
+    {0x1.c882a52000000p+0, 0x1.f84eafa000000p-28, 0x1.f534ddc0db629p-59},
+    {0x1.c882a53000000p+1, 0x1.f09d5f4000000p-28, 0x1.f534ddc0db629p-58},
+    {0x1.91054a7000000p+1, 0x1.e13abe8000000p-28, 0x1.f534ddc0db629p-57},
+    {0x1.220a94f000000p+1, 0x1.c2757d1000000p-28, 0x1.ea69bb81b6c53p-57},
+    {0x1.1054a7c000000p-1, 0x1.84eafa3000000p-28, 0x1.d4d377036d8a5p-57},
+    {0x1.1054a7e000000p+0, 0x1.09d5f47000000p-28, 0x1.a9a6ee06db14bp-57},
+    {0x1.1054a7f000000p+1, 0x1.3abe8f0000000p-32, 0x1.534ddc0db6296p-57},
+    {0x1.054a7f0000000p-2, 0x1.3abe8f8000000p-31, 0x1.4d377036d8a56p-58},
+    {0x1.054a7f0000000p-1, 0x1.3abe8f8000000p-30, 0x1.4d377036d8a56p-57},
+    {0x1.054a7f0000000p+0, 0x1.3abe8fa000000p-29, 0x1.34ddc0db6295ap-58},
+    {0x1.054a7f0000000p+1, 0x1.3abe8fa000000p-28, 0x1.34ddc0db6295ap-57},
+    {0x1.529fc20000000p-4, 0x1.d5f47d4000000p-30, 0x1.a6ee06db14acdp-59},
+    {0x1.529fc20000000p-3, 0x1.d5f47d4000000p-29, 0x1.a6ee06db14acdp-58},
+    {0x1.529fc20000000p-2, 0x1.d5f47d4000000p-28, 0x1.a6ee06db14acdp-57},
+    {0x1.529fc24000000p-1, 0x1.abe8fa9000000p-28, 0x1.4ddc0db629599p-57},
+    {0x1.529fc26000000p+0, 0x1.57d1f53000000p-28, 0x1.377036d8a5665p-58},
+    {0x1.529fc27000000p+1, 0x1.5f47d4c000000p-29, 0x1.377036d8a5665p-57},
+    {0x1.4a7f09c000000p+0, 0x1.5f47d4d000000p-28, 0x1.bb81b6c52b328p-59},
+    {0x1.4a7f09d000000p+1, 0x1.7d1f534000000p-29, 0x1.bb81b6c52b328p-58},
+    {0x1.29fc274000000p+0, 0x1.7d1f534000000p-28, 0x1.bb81b6c52b328p-57},
+    {0x1.29fc275000000p+1, 0x1.f47d4d2000000p-29, 0x1.77036d8a5664fp-57},
+    {0x1.4fe13a8000000p-1, 0x1.f47d4d3000000p-28, 0x1.dc0db6295993cp-58},
+    {0x1.4fe13aa000000p+0, 0x1.e8fa9a6000000p-28, 0x1.dc0db6295993cp-57},
+    {0x1.4fe13ab000000p+1, 0x1.d1f534d000000p-28, 0x1.b81b6c52b3279p-57},
+    {0x1.3f84eae000000p+0, 0x1.a3ea69b000000p-28, 0x1.7036d8a5664f1p-57},
+    {0x1.3f84eaf000000p+1, 0x1.47d4d37000000p-28, 0x1.c0db6295993c4p-58},
+    {0x1.fc2757c000000p-1, 0x1.1f534dc000000p-29, 0x1.c0db6295993c4p-57},
+    {0x1.fc2757c000000p+0, 0x1.1f534dd000000p-28, 0x1.81b6c52b32788p-57},
+    {0x1.fc2757d000000p+1, 0x1.f534dd8000000p-31, 0x1.036d8a5664f11p-57},
+    {0x1.f84eafa000000p+1, 0x1.f534ddc000000p-30, 0x1.b6c52b3278872p-63},
+    {0x1.f09d5f4000000p+1, 0x1.f534ddc000000p-29, 0x1.b6c52b3278872p-62},
+    {0x1.e13abe8000000p+1, 0x1.f534ddc000000p-28, 0x1.b6c52b3278872p-61},
+    {0x1.c2757d1000000p+1, 0x1.ea69bb8000000p-28, 0x1.b6c52b3278872p-60},
+    {0x1.84eafa3000000p+1, 0x1.d4d3770000000p-28, 0x1.b6c52b3278872p-59},
+    {0x1.09d5f47000000p+1, 0x1.a9a6ee0000000p-28, 0x1.b6c52b3278872p-58},
+    {0x1.3abe8f0000000p-3, 0x1.534ddc0000000p-28, 0x1.b6c52b3278872p-57},
+    {0x1.3abe8f8000000p-2, 0x1.4d37702000000p-29, 0x1.6d8a5664f10e4p-57},
+    {0x1.3abe8f8000000p-1, 0x1.4d37703000000p-28, 0x1.b6295993c4390p-58},
+    {0x1.3abe8fa000000p+0, 0x1.34ddc0c000000p-29, 0x1.b6295993c4390p-57},
+    {0x1.3abe8fa000000p+1, 0x1.34ddc0d000000p-28, 0x1.6c52b32788721p-57},
+    {0x1.d5f47d4000000p-1, 0x1.a6ee06c000000p-30, 0x1.b14acc9e21c82p-58},
+    {0x1.d5f47d4000000p+0, 0x1.a6ee06c000000p-29, 0x1.b14acc9e21c82p-57},
+    {0x1.d5f47d4000000p+1, 0x1.a6ee06d000000p-28, 0x1.6295993c43904p-57},
+    {0x1.abe8fa9000000p+1, 0x1.4ddc0db000000p-28, 0x1.8a5664f10e410p-58},
+    {0x1.57d1f53000000p+1, 0x1.377036c000000p-29, 0x1.8a5664f10e410p-57},
+    {0x1.5f47d4c000000p+0, 0x1.377036d000000p-28, 0x1.14acc9e21c821p-57},
+    {0x1.5f47d4d000000p+1, 0x1.bb81b6c000000p-30, 0x1.4acc9e21c8210p-60},
+    {0x1.7d1f534000000p+0, 0x1.bb81b6c000000p-29, 0x1.4acc9e21c8210p-59},
+    {0x1.7d1f534000000p+1, 0x1.bb81b6c000000p-28, 0x1.4acc9e21c8210p-58},
+    {0x1.f47d4d2000000p+0, 0x1.77036d8000000p-28, 0x1.4acc9e21c8210p-57},
+    {0x1.f47d4d3000000p+1, 0x1.dc0db62000000p-29, 0x1.2b32788720840p-58},
+    {0x1.e8fa9a6000000p+1, 0x1.dc0db62000000p-28, 0x1.2b32788720840p-57},
+    {0x1.d1f534d000000p+1, 0x1.b81b6c5000000p-28, 0x1.5993c439041fep-59},
+    {0x1.a3ea69b000000p+1, 0x1.7036d8a000000p-28, 0x1.5993c439041fep-58},
+    {0x1.47d4d37000000p+1, 0x1.c0db628000000p-29, 0x1.5993c439041fep-57},
+    {0x1.1f534dc000000p+0, 0x1.c0db629000000p-28, 0x1.664f10e4107f9p-58},
+    {0x1.1f534dd000000p+1, 0x1.81b6c52000000p-28, 0x1.664f10e4107f9p-57},
+    {0x1.f534dd8000000p-2, 0x1.036d8a5000000p-28, 0x1.993c439041fe5p-58},
+    {0x1.f534ddc000000p-1, 0x1.b6c5280000000p-34, 0x1.993c439041fe5p-57},
+    {0x1.f534ddc000000p+0, 0x1.b6c52a0000000p-33, 0x1.3278872083fcap-57},
+    {0x1.f534ddc000000p+1, 0x1.b6c52b0000000p-32, 0x1.93c439041fe51p-59},
+    {0x1.ea69bb8000000p+1, 0x1.b6c52b0000000p-31, 0x1.93c439041fe51p-58},
+    {0x1.d4d3770000000p+1, 0x1.b6c52b0000000p-30, 0x1.93c439041fe51p-57},
+    {0x1.a9a6ee0000000p+1, 0x1.b6c52b2000000p-29, 0x1.278872083fca3p-57},
+    {0x1.534ddc0000000p+1, 0x1.b6c52b3000000p-28, 0x1.3c439041fe516p-59},
+    {0x1.4d37702000000p+0, 0x1.6d8a566000000p-28, 0x1.3c439041fe516p-58},
+    {0x1.4d37703000000p+1, 0x1.b629598000000p-29, 0x1.3c439041fe516p-57},
+    {0x1.34ddc0c000000p+0, 0x1.b629599000000p-28, 0x1.e21c820ff28b2p-59},
 };
 
 }  // namespace solway::codegen::detail

@@ -1,3 +1,5 @@
+#include <iterator>
+
 #include "codegen/llvm/detail/vector_math/coefficients.h"
 #include "codegen/llvm/detail/vector_math/float_functions.h"
 #include "codegen/llvm/detail/vector_math/scaled_exp.h"
@@ -36,10 +38,36 @@ llvm::Value* by_halves(FloatOps& ops, llvm::Value* x) {
   return ops.b.CreateSelect(is_small, small, ops.copysign(large, x));
 }
 
+/// As by_halves, for float64: with a polynomial of log(1 - erf(|x|)) for each of two ranges
+/// above 1.
+llvm::Value* of_double(FloatOps& ops, llvm::Value* x) {
+  constexpr double kFarBegin = 2.25;
+  constexpr double kNearMiddle = 1.625;
+  constexpr double kFarMiddle = 4.125;
+  llvm::Value* magnitude = ops.abs(x);
+  llvm::Value* small = ops.fma(x, ops.polynomial(ops.mul(x, x), kDoubleErfSmall), x);
+  llvm::Value* bounded = ops.at_most(magnitude, 6);  // from there on it is 1
+  llvm::Value* is_far = ops.b.CreateFCmpOGE(bounded, ops.number(kFarBegin));
+  const auto picked = [&](double near, double far) {
+    return ops.b.CreateSelect(is_far, ops.number(far), ops.number(near));
+  };
+  static_assert(std::size(kDoubleErfNear) == std::size(kDoubleErfFar));
+  constexpr int kLast = static_cast<int>(std::size(kDoubleErfNear)) - 1;
+  llvm::Value* from_middle = ops.sub(bounded, picked(kNearMiddle, kFarMiddle));
+  llvm::Value* log = picked(kDoubleErfNear[kLast], kDoubleErfFar[kLast]);
+  for (int power = kLast - 1; power >= 0; --power) {
+    log = ops.fma(log, from_middle, picked(kDoubleErfNear[power], kDoubleErfFar[power]));
+  }
+  llvm::Value* large = ops.sub(ops.number(1), scaled_within(ops, scaled_exp(ops, log)));
+  llvm::Value* is_small = ops.b.CreateFCmpOLT(magnitude, ops.number(1));
+  return ops.b.CreateSelect(is_small, small, ops.copysign(large, x));
+}
+
 }  // namespace
 
 llvm::Value* float_erf(llvm::IRBuilder<>& b, llvm::Value* x) {
   FloatOps ops(b, x);
+  if (ops.is_double()) return of_double(ops, x);
   if (!ops.has_tables()) return by_halves(ops, x);
   return ops.copysign(by_intervals(ops, ops.abs(x)), x);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <vector>
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
@@ -49,14 +50,14 @@ llvm::Value* permuted(llvm::IRBuilder<>& b, llvm::Value* index, unsigned first,
 FloatOps::FloatOps(llvm::IRBuilder<>& b, llvm::Value* value)
     : b(b),
       type_(value->getType()),
-      bits_type_(type_->getWithNewType(b.getInt32Ty())),
+      bits_type_(type_->getWithNewType(b.getIntNTy(type_->getScalarSizeInBits()))),
       fuses_(b.GetInsertBlock()->getParent()->hasFnAttribute(kFusesAttribute)),
       scales_(b.GetInsertBlock()->getParent()->hasFnAttribute(kScalesAttribute)),
       has_tables_(b.GetInsertBlock()->getParent()->hasFnAttribute(kTablesAttribute)) {}
 
 llvm::Value* FloatOps::number(double value) const { return llvm::ConstantFP::get(type_, value); }
 
-llvm::Value* FloatOps::word(std::uint32_t value) const {
+llvm::Value* FloatOps::word(std::uint64_t value) const {
   return llvm::ConstantInt::get(bits_type_, value);
 }
 
@@ -72,7 +73,7 @@ llvm::Value* FloatOps::fma(llvm::Value* x, llvm::Value* y, llvm::Value* z) {
 
 llvm::Value* FloatOps::scaled_or_null(llvm::Value* x, llvm::Value* n) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type_);
-  if (!scales_ || vector == nullptr) return nullptr;
+  if (!scales_ || is_double() || vector == nullptr) return nullptr;
   const unsigned lanes = vector->getNumElements();
   const auto scale = [&](llvm::Intrinsic::ID id, auto... rounding) -> llvm::Value* {
     llvm::Value* every_lane = llvm::Constant::getAllOnesValue(b.getIntNTy(std::max(lanes, 8U)));
@@ -100,19 +101,42 @@ llvm::Value* FloatOps::picked(llvm::Value* index, llvm::ArrayRef<float> table) {
 }
 
 llvm::Value* FloatOps::polynomial(llvm::Value* x, llvm::ArrayRef<float> coefficients) {
-  llvm::Value* sum = number(static_cast<double>(coefficients.back()));
+  const std::vector<double> wide(coefficients.begin(), coefficients.end());
+  return polynomial(x, wide);
+}
+
+llvm::Value* FloatOps::polynomial(llvm::Value* x, llvm::ArrayRef<double> coefficients) {
+  llvm::Value* sum = number(coefficients.back());
   for (std::size_t k = coefficients.size() - 1; k > 0; --k) {
-    sum = fma(sum, x, number(static_cast<double>(coefficients[k - 1])));
+    sum = fma(sum, x, number(coefficients[k - 1]));
   }
   return sum;
+}
+
+llvm::Value* FloatOps::polynomial(llvm::Value* x, llvm::ArrayRef<float> of_float,
+                                  llvm::ArrayRef<double> of_double) {
+  return is_double() ? polynomial(x, of_double) : polynomial(x, of_float);
 }
 
 llvm::Value* FloatOps::abs(llvm::Value* x) {
   return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
 }
 
+llvm::Value* FloatOps::sqrt(llvm::Value* x) {
+  return b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x);
+}
+
 llvm::Value* FloatOps::copysign(llvm::Value* magnitude, llvm::Value* sign) {
   return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, magnitude, sign);
+}
+
+llvm::Value* FloatOps::negated_if_odd(llvm::Value* x, llvm::Value* word) {
+  const unsigned sign_bit = type_->getScalarSizeInBits() - 1;
+  return from_bits(b.CreateXor(bits(x), b.CreateShl(word, this->word(sign_bit))));
+}
+
+llvm::Value* FloatOps::is_odd(llvm::Value* word) {
+  return b.CreateICmpNE(b.CreateAnd(word, this->word(1)), this->word(0));
 }
 
 llvm::Value* FloatOps::at_most(llvm::Value* x, double bound) {
@@ -128,5 +152,13 @@ llvm::Value* FloatOps::larger(llvm::Value* x, llvm::Value* y) {
 
 llvm::Value* FloatOps::bits(llvm::Value* x) { return b.CreateBitCast(x, bits_type_); }
 llvm::Value* FloatOps::from_bits(llvm::Value* x) { return b.CreateBitCast(x, type_); }
+
+llvm::Value* widened(llvm::IRBuilder<>& b, llvm::Value* x) {
+  return b.CreateFPExt(x, x->getType()->getWithNewType(b.getDoubleTy()));
+}
+
+llvm::Value* narrowed(llvm::IRBuilder<>& b, llvm::Value* x) {
+  return b.CreateFPTrunc(x, x->getType()->getWithNewType(b.getFloatTy()));
+}
 
 }  // namespace solway::codegen::detail

@@ -16,15 +16,23 @@ inline constexpr const char* kTablesAttribute = "solway-tables";
 /// Elements of such a table.
 inline constexpr unsigned kTableSize = 32;
 
-/// Instructions on float32 values, scalars or vectors, that math functions are written with. None
-/// may be contracted: the same sequence, and so the same bits, whatever stands around it.
+/// Instructions on values of float32 or float64, scalars or vectors, that math functions are
+/// written with. None may be contracted: the same sequence, and so the same bits, whatever stands
+/// around it.
 class FloatOps {
  public:
   /// Of values like `value`.
   FloatOps(llvm::IRBuilder<>& b, llvm::Value* value);
 
+  bool is_double() const { return type_->getScalarType()->isDoubleTy(); }
+  unsigned mantissa_bits() const { return is_double() ? 52 : 23; }
+  /// Of exponents.
+  std::uint64_t bias() const { return is_double() ? 1023 : 127; }
+  /// 1.5 2^mantissa_bits: a sum with it is rounded to an integer, which its lowest bits hold.
+  double to_integer() const { return is_double() ? 0x1.8p52 : 0x1.8p23; }
   llvm::Value* number(double value) const;
-  llvm::Value* word(std::uint32_t value) const;
+  /// An integer of as many bits.
+  llvm::Value* word(std::uint64_t value) const;
   llvm::Value* add(llvm::Value* x, llvm::Value* y);
   llvm::Value* sub(llvm::Value* x, llvm::Value* y);
   llvm::Value* mul(llvm::Value* x, llvm::Value* y);
@@ -41,8 +49,17 @@ class FloatOps {
   llvm::Value* picked(llvm::Value* index, llvm::ArrayRef<float> table);
   /// c[0] + c[1] x + ..., by Horner's rule.
   llvm::Value* polynomial(llvm::Value* x, llvm::ArrayRef<float> coefficients);
+  llvm::Value* polynomial(llvm::Value* x, llvm::ArrayRef<double> coefficients);
+  /// The one of the element type.
+  llvm::Value* polynomial(llvm::Value* x, llvm::ArrayRef<float> of_float,
+                          llvm::ArrayRef<double> of_double);
   llvm::Value* abs(llvm::Value* x);
+  llvm::Value* sqrt(llvm::Value* x);
   llvm::Value* copysign(llvm::Value* magnitude, llvm::Value* sign);
+  /// x, negated where the lowest bit of a word is set.
+  llvm::Value* negated_if_odd(llvm::Value* x, llvm::Value* word);
+  /// Whether the lowest bit of a word is set.
+  llvm::Value* is_odd(llvm::Value* word);
   /// A NaN comes through these two.
   llvm::Value* at_most(llvm::Value* x, double bound);
   llvm::Value* at_least(llvm::Value* x, double bound);
@@ -60,5 +77,10 @@ class FloatOps {
   bool scales_;
   bool has_tables_;
 };
+
+/// float64 of a float32.
+llvm::Value* widened(llvm::IRBuilder<>& b, llvm::Value* x);
+/// The nearest float32 of a float64.
+llvm::Value* narrowed(llvm::IRBuilder<>& b, llvm::Value* x);
 
 }  // namespace solway::codegen::detail

@@ -4,10 +4,12 @@
 
 namespace solway::codegen::detail {
 
+// Of float32 and float64.
+
 /// x as n ln(2) + r with |r| < 0.35.
 struct ReducedExp {
   llvm::Value* r;      ///< NaN where x is
-  llvm::Value* n;      ///< a whole number, as a float32
+  llvm::Value* n;      ///< a whole number, as a float
   llvm::Value* power;  ///< n in the lowest bits of a word, to be shifted into an exponent
 };
 
@@ -24,14 +26,15 @@ ReducedExp reduced_exp(FloatOps& ops, llvm::Value* x);
 llvm::Value* exp_minus_one(FloatOps& ops, const ReducedExp& e);
 /// As reduced_exp.
 ScaledExp scaled_exp(FloatOps& ops, llvm::Value* x);
-/// 2^x in the same form.
+/// 2^x of float32 in the same form.
 ScaledExp scaled_exp2(FloatOps& ops, llvm::Value* x);
-/// 2^n as a float32; needs -126 <= n <= 127.
+/// 2^n; needs a normal number: of float32 -126 <= n <= 127.
 llvm::Value* power_of_two(FloatOps& ops, llvm::Value* power);
-/// mantissa 2^n, exactly; needs -125 <= n <= 126.
+/// mantissa 2^n, exactly; needs -125 <= n <= 126, of float64 -1021 <= n <= 1022.
 llvm::Value* scaled_within(FloatOps& ops, const ScaledExp& e);
-/// mantissa 2^n, -151 <= n <= 128, with the roundings of the largest and the smallest numbers:
-/// below 2^-126 gradually to 0, above the largest to infinity. The sign of n is that of `x`.
+/// mantissa 2^n, -151 <= n <= 128, of float64 -1077 <= n <= 1025, with the roundings of the largest
+/// and the smallest numbers: below the smallest normal one gradually to 0, above the largest to
+/// infinity. The sign of n is that of `x`.
 llvm::Value* scaled(FloatOps& ops, const ScaledExp& e, llvm::Value* x);
 
 }  // namespace solway::codegen::detail

@@ -6,7 +6,8 @@ namespace solway::codegen::detail {
 llvm::Value* float_sigmoid(llvm::IRBuilder<>& b, llvm::Value* x) {
   FloatOps ops(b, x);
   // e / (1 + e) of a negative x and 1 / (1 + e) of a positive one, with e = exp(-|x|) <= 1.
-  llvm::Value* negative = ops.at_least(b.CreateFNeg(ops.abs(x)), -104);
+  const double least = ops.is_double() ? -746 : -104;  // of which e is 0
+  llvm::Value* negative = ops.at_least(b.CreateFNeg(ops.abs(x)), least);
   llvm::Value* e = scaled(ops, scaled_exp(ops, negative), negative);
   llvm::Value* one = ops.number(1);
   llvm::Value* is_negative = b.CreateFCmpOLT(x, ops.number(0));

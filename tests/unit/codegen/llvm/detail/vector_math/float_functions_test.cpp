@@ -24,11 +24,15 @@ double sigmoid(double x) {
   return (x < 0 ? e : 1) / (1 + e);
 }
 
-constexpr Function kFunctions[] = {{"exp", std::exp, 1.01},     {"exp2", std::exp2, 1.09},
-                                   {"expm1", std::expm1, 1.66}, {"sigmoid", sigmoid, 1.97},
-                                   {"tanh", std::tanh, 1.46},   {"erf", std::erf, 1.36},
-                                   {"log", std::log, 0.91},     {"log2", std::log2, 1.36},
-                                   {"log10", std::log10, 1.90}, {"log1p", std::log1p, 1.52}};
+constexpr Function kFunctions[] = {
+    {"exp", std::exp, 1.01},       {"exp2", std::exp2, 1.09},     {"expm1", std::expm1, 1.66},
+    {"sigmoid", sigmoid, 1.97},    {"tanh", std::tanh, 1.46},     {"erf", std::erf, 1.36},
+    {"log", std::log, 0.91},       {"log2", std::log2, 1.36},     {"log10", std::log10, 1.90},
+    {"log1p", std::log1p, 1.52},   {"sin", std::sin, 0.51},       {"cos", std::cos, 0.51},
+    {"tan", std::tan, 0.51},       {"arcsin", std::asin, 0.51},   {"arccos", std::acos, 0.51},
+    {"arctan", std::atan, 0.51},   {"sinh", std::sinh, 0.51},     {"cosh", std::cosh, 0.51},
+    {"arcsinh", std::asinh, 0.51}, {"arccosh", std::acosh, 0.51}, {"arctanh", std::atanh, 0.51},
+    {"cbrt", std::cbrt, 0.51}};
 
 float of_bits(std::uint32_t bits) {
   float out = 0;
@@ -52,7 +56,7 @@ std::vector<float> samples() {
                          0.70710677F, 1,          1.4142135F, 2,         4,         9.01F,
                          10,          17,         18,         87.33654F, 88.72283F, 89,
                          103.27893F,  103.97208F, 104,        126,       127,       128,
-                         149,         150,        151};
+                         149,         150,        151,        0x1p-8F,   0x1p20F};
   for (const float edge : edges) {
     for (std::uint32_t k = 0; k < 33; ++k) {
       const float near = of_bits(bits_of(edge) + k - 16);
