@@ -21,6 +21,8 @@ using ir::ExprKind;
 
 /// Loads that stand together: they and 16 accumulators leave registers for addresses.
 constexpr std::size_t kMaxLoads = 10;
+/// Lanes of vectors that simd_vshff takes.
+constexpr int kShuffledLanes = 4;
 
 std::string joined(const std::vector<std::string>& texts) {
   std::string out;
@@ -354,11 +356,24 @@ std::string CpeVectors::load(const ir::VectorLoad& e) {
         is_vector_aligned(*e.buffer, e.indices, type->lanes, near_alignment_bytes_);
     return loaded(type->name, (aligned ? "simd_load(@, " : "simd_loadu(@, ") + from + ");");
   }
+  if (e.stride_elems == 2 && type->lanes == kShuffledLanes && e.buffer->scope != "main") {
+    return every_second(e, from, type->name);
+  }
   std::vector<std::string> lanes;
   for (int lane = 0; lane < type->lanes; ++lane) {
     lanes.push_back("(" + from + ")[" + std::to_string(lane * e.stride_elems) + "]");
   }
   return loaded(type->name, "@ = " + call("simd_set_" + type->name, lanes) + ";");
+}
+
+std::string CpeVectors::every_second(const ir::VectorLoad& e, const std::string& from,
+                                     const std::string& type) {
+  const bool aligned =
+      is_vector_aligned(*e.buffer, e.indices, kShuffledLanes, near_alignment_bytes_);
+  const std::string low =
+      loaded(type, (aligned ? "simd_load(@, " : "simd_loadu(@, ") + from + ");");
+  const std::string high = loaded(type, "simd_loadu(@, &(" + from + ")[3]);");
+  return named(call("simd_vshff", {high, low, "0xd8"}), type);
 }
 
 void CpeVectors::store(const ir::VectorStore& n) {
