@@ -8,13 +8,16 @@
 #include "driver/fast_math.h"
 #include "driver/fuse_stages.h"
 #include "driver/no_loop.h"
+#include "driver/place_buffer.h"
 #include "driver/share_out.h"
+#include "driver/winograd_tiles.h"
 #include "memory_planner/reuse.h"
-#include "memory_planner/vector_plan_cost.h"
 #include "schedule/compute_at.h"
 #include "schedule/compute_inline.h"
 #include "schedule/draft.h"
+#include "schedule/fuse.h"
 #include "schedule/parallel.h"
+#include "schedule/prefetch_lines.h"
 #include "schedule/reorder.h"
 #include "schedule/unroll.h"
 #include "schedule/vectorize.h"
@@ -26,59 +29,6 @@ namespace {
 using dsl::WinogradStages;
 using schedule::LoopId;
 using schedule::State;
-
-constexpr double kLanes = 16;  ///< numbers in a vector, of which each is spread by itself
-
-std::vector<std::int64_t> divisors_of(std::int64_t n) {
-  std::vector<std::int64_t> out;
-  for (std::int64_t d = 1; d <= n; ++d) {
-    if (n % d == 0) out.push_back(d);
-  }
-  return out;
-}
-
-constexpr double kSecond = 1.0;  ///< cycles for a vector from the second-level cache
-constexpr double kThird = 2.2;   ///< ... from beyond
-
-/// What a block of tiles costs beside its products, for each of them: weights are loaded once per
-/// block, the image once per panel.
-double loads_per_tile(double tiles, std::int64_t image_bytes, std::int64_t weight_bytes,
-                      std::int64_t room) {
-  const auto level = [&](double bytes) {
-    return bytes <= static_cast<double>(room) / 2 ? kSecond : kThird;
-  };
-  const double weights = 2 * level(static_cast<double>(weight_bytes)) / tiles;
-  return weights + level(tiles * static_cast<double>(image_bytes)) / kLanes;
-}
-
-/// A block of tiles, of equal parts, whole rows where several rows are taken.
-void choose_block(const WinogradPlane& plane, std::int64_t room, WinogradTiles& out) {
-  double best = -1;
-  for (const std::int64_t width : divisors_of(plane.columns)) {
-    for (const std::int64_t height : divisors_of(plane.rows)) {
-      if (height > 1 && width < plane.columns) continue;
-      const std::int64_t tiles = width * height;
-      if (tiles > 1 && tiles * plane.product_bytes > room / 2) continue;
-      const double cost =
-          loads_per_tile(static_cast<double>(tiles), plane.image_bytes, plane.weight_bytes, room);
-      if (best >= 0 && cost >= best) continue;
-      best = cost;
-      out.rows = height;
-      out.columns = width;
-    }
-  }
-}
-
-/// The sums that registers hold of a block: as many as fit.
-void choose_held(std::int64_t most, WinogradTiles& out) {
-  for (const std::int64_t width : divisors_of(out.columns)) {
-    for (const std::int64_t height : divisors_of(out.rows)) {
-      if (width * height > most || width * height < out.held_rows * out.held_columns) continue;
-      out.held_rows = height;
-      out.held_columns = width;
-    }
-  }
-}
 
 bool has_axes_in_order(const dsl::Expr& e, const dsl::Tensor& of, const dsl::Tensor& reader) {
   if (e->kind == dsl::ExprKind::Read && e->tensor == of) {
@@ -133,20 +83,28 @@ class WinogradWriter {
     WinogradPlane plane;
     plane.rows = image->shape[chain_.image_row];
     plane.columns = image->shape[chain_.image_column];
+    plane.points = points * points;
+    plane.channels = sizes.channels;
+    plane.panels = panels_in_a_row();
     plane.image_bytes = bytes * sizes.channels;
     plane.weight_bytes = bytes * sizes.channels * sizes.filters;
     plane.product_bytes = bytes * panel;
     plane.vectors = std::max<std::int64_t>(1, panel / lanes_);
     tiles_ = winograd_tiles(plane, target);
+    const bool is_whole = tiles_.rows == plane.rows && tiles_.columns == plane.columns;
+    const double cycles = winograd_cycles(sizes, chain_.outputs, result->type, target);
+    is_shared_ = cycles >= kLeastSharedCycles;
+    is_apart_ = is_shared_ && is_whole && sizes.others == 1;
   }
 
   std::optional<WrittenWinograd> write() {
     take_readers();
     write_result();
-    const LoopId around_tiles = panel_ == kNoLoop ? block_ : panel_;
     place(chain_.rows, result_->name, tile_, schedule::TileRegion::Exact);
-    place(chain_.products, result_->name, around_tiles, schedule::TileRegion::Box);
-    place(chain_.image, result_->name, block_, schedule::TileRegion::Box);
+    if (!is_apart_) {
+      place(chain_.products, result_->name, sums_at_, schedule::TileRegion::Box);
+      place(chain_.image, result_->name, block_, schedule::TileRegion::Box);
+    }
     write_image();
     write_products();
     unroll_tile(chain_.rows, 2);
@@ -180,6 +138,17 @@ class WinogradWriter {
     std::int64_t out = chain_.panel;
     for (const std::size_t d : chain_.filters) {
       if (d > chain_.panel_axis) out *= result_->shape[d];
+    }
+    return out;
+  }
+
+  /// Iterations of the innermost loop over panels.
+  std::int64_t panels_in_a_row() const {
+    const std::int64_t parts = result_->shape[chain_.panel_axis] / chain_.panel;
+    if (parts > 1) return parts;
+    std::int64_t out = 1;
+    for (const std::size_t d : chain_.filters) {
+      if (d < chain_.panel_axis) out = result_->shape[d];
     }
     return out;
   }
@@ -230,6 +199,7 @@ class WinogradWriter {
       if (!is_filter && d != chain_.row && d != chain_.column) order.push_back(loops[d]);
     }
     order.insert(order.end(), {block_rows, block_});
+    const auto around_blocks = static_cast<std::ptrdiff_t>(order.size()) - 1;
     LoopId lanes = loops.back();
     std::vector<LoopId> vectors;  // of a panel
     for (const std::size_t d : chain_.filters) {
@@ -250,24 +220,41 @@ class WinogradWriter {
         vectors.push_back(rest);
       }
     }
+    if (!is_apart_) keep_sums_of_panels(order);
+    const std::vector<LoopId> shared(order.begin(),
+                                     is_apart_ ? order.end() : order.begin() + around_blocks);
     order.insert(order.end(), vectors.begin(), vectors.end());
     order.insert(order.end(), {tile_rows, tile_columns, y, x, lanes});
     tile_ = tile_columns;
     reorder(name, order);
-    share_out(block_rows);
+    share_out(name, shared);
     unroll(name, y);
     unroll(name, x);
     vectorize(name, lanes);
   }
 
-  /// Rows of blocks for threads, where there are several and they are worth it.
-  void share_out(LoopId block_rows) {
-    const std::int64_t blocks = state_.order.loop(block_rows).extent();
-    const double cycles =
-        winograd_cycles(chain_.convolution, chain_.outputs, result_->type, target_);
-    if (blocks < 2 || cycles < kLeastSharedCycles) return;
-    state_ = schedule::parallel(state_, result_->name, block_rows, where_);
-    shared_ = schedule::loop_name(state_, block_rows);
+  /// Decides where the sums of so many panels are: in the loop around these. `order` ends with the
+  /// loops over blocks and panels.
+  void keep_sums_of_panels(std::vector<LoopId>& order) {
+    sums_at_ = order.back();
+    if (panel_ == kNoLoop || tiles_.panels == 1) return;
+    if (tiles_.panels == state_.order.loop(panel_).extent()) {
+      sums_at_ = order[order.size() - 2];
+      return;
+    }
+    LoopId rest = panel_;
+    order.back() = sums_at_ = split(result_->name, rest, tiles_.panels);
+    order.push_back(rest);
+  }
+
+  /// The first of some loops, outermost first, that has several iterations, for threads.
+  void share_out(const std::string& stage, const std::vector<LoopId>& loops) {
+    if (!is_shared_) return;
+    const auto at = std::find_if(loops.begin(), loops.end(),
+                                 [&](LoopId loop) { return state_.order.loop(loop).extent() > 1; });
+    if (at == loops.end()) return;
+    state_ = schedule::parallel(state_, stage, *at, where_);
+    if (stage == result_->name) shared_ = schedule::loop_name(state_, *at);
   }
 
   /// Tile by tile, one vector of channels at a time.
@@ -283,6 +270,7 @@ class WinogradWriter {
     order.insert(order.end(), {blocks, loops[chain_.image_row], loops[chain_.image_column],
                                loops[0], loops[1], lanes});
     reorder(name, order);
+    if (is_apart_) share_out(name, order);
     place(chain_.columns, name, loops[chain_.image_column], schedule::TileRegion::Exact);
     unroll(name, loops[0]);
     unroll(name, loops[1]);
@@ -301,7 +289,7 @@ class WinogradWriter {
     vectorize(stage, loops.back());
   }
 
-  /// Product by product, tiles and a panel of filters in registers.
+  /// Product by product, panel by panel, with tiles and a panel of filters in registers.
   void write_products() {
     const std::string& name = chain_.products;
     const std::vector<LoopId> loops = loops_of(name);
@@ -314,11 +302,18 @@ class WinogradWriter {
     std::vector<LoopId> panel;
     for (std::size_t d = 0; d < result_->shape.size(); ++d) {
       if (d == chain_.row || d == chain_.column) continue;
+      LoopId rest = loops[d + 2];
+      if (d == chain_.panel_axis) {
+        const LoopId panels = cut(name, rest, chain_.panel);
+        if (panels != kNoLoop) order.push_back(panels);
+      }
       const bool is_filter =
           std::find(chain_.filters.begin(), chain_.filters.end(), d) != chain_.filters.end();
-      (is_filter && d >= chain_.panel_axis ? panel : order).push_back(loops[d + 2]);
+      (is_filter && d >= chain_.panel_axis ? panel : order).push_back(rest);
     }
     order.insert(order.end(), {row_blocks, column_blocks});
+    order.erase(std::remove(order.begin(), order.end(), kNoLoop), order.end());
+    const LoopId around_tile = order.back();
     order.insert(order.end(), loops.begin() + static_cast<std::ptrdiff_t>(rank), loops.end());
     order.insert(order.end(), {rows, columns});
     order.insert(order.end(), panel.begin(), panel.end());
@@ -327,6 +322,24 @@ class WinogradWriter {
     unroll(name, columns);
     for (std::size_t k = 0; k + 1 < panel.size(); ++k) unroll(name, panel[k]);
     vectorize(name, panel.back());
+    if (is_apart_) share_products_out(around_tile);
+    if (tiles_.early == 0) return;
+    state_ =
+        schedule::prefetch_lines(state_, name, chain_.weights, loops.back(), tiles_.early, where_);
+  }
+
+  /// Points on threads; sums of a stage that stands by itself are kept in registers by a buffer.
+  void share_products_out(LoopId around_tile) {
+    const std::string& name = chain_.products;
+    PlacedBuffer kept;
+    kept.stage = kept.tensor = name;
+    kept.at = around_tile;
+    kept.scope = "register";
+    state_ = place_buffer(state_, schedule::AccessKind::Writes, kept, where_).state;
+    const std::vector<LoopId> loops = loops_of(name);
+    schedule::FuseResult made = schedule::fuse(state_, name, {loops[0], loops[1]}, where_);
+    state_ = std::move(made.state);
+    share_out(name, {made.fused});
   }
 
   State state_;
@@ -339,9 +352,12 @@ class WinogradWriter {
   std::string shared_;  ///< the loop of which each thread runs a part
   int lanes_;
   WinogradTiles tiles_;
-  LoopId block_ = kNoLoop;  ///< the innermost loop over blocks of tiles
-  LoopId panel_ = kNoLoop;  ///< the innermost loop over panels
-  LoopId tile_ = kNoLoop;   ///< the innermost loop over tiles
+  bool is_shared_ = false;    ///< worth threads
+  bool is_apart_ = false;     ///< one block of tiles: each stage is shared out by itself
+  LoopId block_ = kNoLoop;    ///< the innermost loop over blocks of tiles
+  LoopId panel_ = kNoLoop;    ///< the innermost loop over panels
+  LoopId sums_at_ = kNoLoop;  ///< the loop in which sums are computed
+  LoopId tile_ = kNoLoop;     ///< the innermost loop over tiles
 };
 
 }  // namespace
@@ -354,13 +370,6 @@ dsl::Tensor open_winograd(const State& state, const dsl::Tensor& stage) {
     if (state.stage_loops.count(name) == 0 || is_touched(state, name)) return nullptr;
   }
   return stage;
-}
-
-WinogradTiles winograd_tiles(const WinogradPlane& plane, const Target& target) {
-  WinogradTiles out;
-  choose_block(plane, memory_planner::caches_of(target).second_bytes, out);
-  choose_held((target.vector->registers - 2 - plane.vectors) / plane.vectors, out);
-  return out;
 }
 
 std::optional<WrittenWinograd> write_winograd(const State& state, const dsl::Tensor& result,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,28 +13,6 @@ namespace solway::driver {
 /// The tensor of a stage with a chain of winograd() of which no stage has a primitive yet; nullptr
 /// for other stages.
 dsl::Tensor open_winograd(const schedule::State& state, const dsl::Tensor& stage);
-
-/// How many tiles of minimal filtering are computed together, and of these in registers.
-struct WinogradTiles {
-  std::int64_t rows = 1;  ///< of tiles in a block
-  std::int64_t columns = 1;
-  std::int64_t held_rows = 1;  ///< of tiles whose sums registers hold, for one panel of filters
-  std::int64_t held_columns = 1;
-};
-
-/// What the sizes of blocks follow from; bytes of all points together.
-struct WinogradPlane {
-  std::int64_t rows = 1;  ///< of tiles
-  std::int64_t columns = 1;
-  std::int64_t image_bytes = 0;    ///< the transformed image of one tile, all channels
-  std::int64_t weight_bytes = 0;   ///< all transformed weights
-  std::int64_t product_bytes = 0;  ///< the sums of one tile and one panel of filters
-  std::int64_t vectors = 1;        ///< of a panel
-};
-
-/// Blocks that load the least: the more tiles, the fewer times the weights; and as many sums as
-/// registers hold.
-WinogradTiles winograd_tiles(const WinogradPlane& plane, const Target& target);
 
 /// A chain with its schedule.
 struct WrittenWinograd {
@@ -51,9 +28,9 @@ struct WrittenWinograd {
 ///
 ///   for blocks of tiles:                                 rows of blocks on threads
 ///     for channels: for tiles of the block: C_B, C_V           lanes: channels
-///     for panels of filters:
-///       for points: for tiles, so many in registers: C_M       lanes: filters
-///       for tiles of the block: C_A, C                   with what reads C element by element
+///     for so many panels of filters:
+///       for points: for panels: for tiles, so many in registers: C_M       lanes: filters
+///       for panels: for tiles of the block: C_A, C       with what reads C element by element
 ///
 /// All of it primitives, proved together; nullopt when they are not shown to be legal. Throws what
 /// primitives throw.

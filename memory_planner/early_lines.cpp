@@ -19,8 +19,7 @@ int loop_count(const VectorStage& stage) { return static_cast<int>(stage.loops.s
 std::int64_t turns_ahead(const VectorStage& stage, const VectorPlan& plan) {
   double results = 1;
   for (const std::int64_t held : plan.held) results *= static_cast<double>(held);
-  const double turn = results * (plan.dot < 0 ? stage.vector_cycles : stage.dot_cycles);
-  return static_cast<std::int64_t>(std::clamp(std::ceil(kAnswer / turn), kFewest, kMost));
+  return turns_until_answered(results * (plan.dot < 0 ? stage.vector_cycles : stage.dot_cycles));
 }
 
 double bytes_of(const VectorStage& stage, const VectorAccess& access) {
@@ -40,6 +39,10 @@ const EarlyLines* early_lines_of(const VectorPlan& plan, const VectorAccess& acc
     return lines.array == access.array && !access.is_written;
   });
   return at == plan.early.end() ? nullptr : &*at;
+}
+
+std::int64_t turns_until_answered(double cycles) {
+  return static_cast<std::int64_t>(std::clamp(std::ceil(kAnswer / cycles), kFewest, kMost));
 }
 
 std::vector<EarlyLines> lines_to_ask_for(const VectorStage& stage, const VectorPlan& plan,

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "memory_planner/vector_plan.h"
 #include "memory_planner/vector_plan_cost.h"
 #include "memory_planner/vector_stage.h"
@@ -8,6 +11,10 @@ namespace solway::memory_planner {
 
 /// The operand's lines that a plan asks for early; null: none.
 const EarlyLines* early_lines_of(const VectorPlan& plan, const VectorAccess& access);
+
+/// Turns of a loop, of so many cycles each, until main memory has answered; some at least, and no
+/// more than what the first-level cache keeps.
+std::int64_t turns_until_answered(double cycles);
 
 /// What a plan had better ask the caches for: operands that come in vectors, are used by several
 /// tiles, and of which a tile reads more than half of the first-level cache. The loop is the

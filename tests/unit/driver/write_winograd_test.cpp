@@ -25,24 +25,6 @@ std::vector<std::string> loops(const schedule::State& state, const std::string& 
   return out;
 }
 
-TEST(WinogradTiles, BlocksFitTheCacheAndSumsTheRegisters) {
-  const Target target = vector_machine();
-  WinogradPlane plane{14, 14, 36 * 64 * 4, 36 * 64 * 64 * 4, 36 * 32 * 4, 2};
-  const WinogradTiles small = winograd_tiles(plane, target);
-  EXPECT_EQ(small.columns, 14);
-  EXPECT_EQ(14 % small.rows, 0);
-  EXPECT_LE(small.rows * small.columns * plane.product_bytes, 524288);
-  EXPECT_LE(small.held_rows * small.held_columns * 2 + 2 + 2, target.vector->registers);
-  EXPECT_EQ(small.columns % small.held_columns, 0);
-  // Weights that no cache holds near are loaded for many tiles at once.
-  plane = {7, 7, 36 * 512 * 4, 36 * 512 * 512 * 4, 36 * 32 * 4, 2};
-  const WinogradTiles large = winograd_tiles(plane, target);
-  EXPECT_EQ(large.rows * large.columns, 49);
-  plane.product_bytes = std::int64_t{1} << 40;
-  const WinogradTiles one = winograd_tiles(plane, target);
-  EXPECT_EQ(one.rows * one.columns, 1);
-}
-
 TEST(WriteWinograd, PlacesAllStagesInTheLoopsOfTheResult) {
   const dsl::Tensor c = dsl::winograd(blocked_convolution(32, 64, 8), 4, at(8));
   const schedule::State state = schedule::make_state({c}, at(8));
@@ -61,6 +43,19 @@ TEST(WriteWinograd, SharesRowsOfBlocksOut) {
   const auto made = write_winograd(schedule::make_state({c}, at(8)), c, vector_machine(), at(9));
   ASSERT_TRUE(made.has_value());
   EXPECT_EQ(made->shared, "y.o.o");
+}
+
+TEST(WriteWinograd, SharesEachStageOfOneBlockOutByItself) {
+  const dsl::Tensor c = dsl::winograd(blocked_convolution(128, 256, 14), 2, at(8));
+  const auto made = write_winograd(schedule::make_state({c}, at(8)), c, vector_machine(), at(9));
+  ASSERT_TRUE(made.has_value());
+  EXPECT_EQ(made->shared, "f.o");
+  // The sums of all panels, which no loop of the result is around.
+  EXPECT_EQ(loops(made->state, "C_M").front(), "i.j");
+  for (const char* stage : {"C_V", "C_M"}) {
+    const schedule::LoopId outermost = made->state.stage_loops.at(stage).front();
+    EXPECT_EQ(made->state.order.loop(outermost).mark, schedule::LoopMark::Parallel) << stage;
+  }
 }
 
 TEST(WriteWinograd, TakesWhatReadsTheResultElementByElement) {

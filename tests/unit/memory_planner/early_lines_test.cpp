@@ -51,5 +51,11 @@ TEST(EarlyLines, FirstReadsAreWaitedForUnlessAsked) {
   EXPECT_EQ(early_lines_of(plan, stage.accesses[0]), nullptr);
 }
 
+TEST(EarlyLines, TurnsUntilMemoryHasAnsweredAreNeitherFewNorMany) {
+  EXPECT_EQ(turns_until_answered(12), 34);
+  EXPECT_EQ(turns_until_answered(1000), 4);
+  EXPECT_EQ(turns_until_answered(1), 64);
+}
+
 }  // namespace
 }  // namespace solway::memory_planner

@@ -1,0 +1,122 @@
+#include "driver/winograd_tiles.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "memory_planner/early_lines.h"
+#include "memory_planner/vector_plan_cost.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::CacheModel;
+
+constexpr double kLanes = 16;      ///< numbers in a vector, of which each is spread by itself
+constexpr double kSecond = 1.0;    ///< cycles for a vector from the second-level cache
+constexpr double kThird = 2.2;     ///< ... from beyond
+constexpr double kInCycle = 2;     ///< multiply-adds of vectors, and loads
+constexpr double kLatency = 4;     ///< of a multiply-add
+constexpr double kPartStart = 20;  ///< cycles until a part's sums are under way, and to store them
+
+std::vector<std::int64_t> divisors_of(std::int64_t n) {
+  std::vector<std::int64_t> out;
+  for (std::int64_t d = 1; d <= n; ++d) {
+    if (n % d == 0) out.push_back(d);
+  }
+  return out;
+}
+
+/// What a block of tiles costs beside its products, for each channel of a tile and a panel: weights
+/// are loaded once per block, the image once for so many panels, of which the first brings it near,
+/// and sums are stored and loaded once.
+double loads_per_tile(const WinogradPlane& plane, const WinogradTiles& block, std::int64_t room) {
+  const auto level = [&](double bytes) {
+    return bytes <= static_cast<double>(room) / 2 ? kSecond : kThird;
+  };
+  const auto tiles = static_cast<double>(block.rows * block.columns);
+  const auto panels = static_cast<double>(block.panels);
+  const auto vectors = static_cast<double>(plane.vectors);
+  const double weights = vectors * level(static_cast<double>(plane.weight_bytes)) / tiles;
+  const double first = level(tiles * static_cast<double>(plane.image_bytes));
+  const double image = (first + (panels - 1) * kSecond) / panels / kLanes;
+  const double sums = 2 * vectors / static_cast<double>(plane.channels) *
+                      level(tiles * panels * static_cast<double>(plane.product_bytes));
+  return weights + image + sums;
+}
+
+/// A block of tiles, of equal parts, whole rows where several rows are taken, whose sums for one
+/// panel stay near, and the panels whose sums are kept.
+void choose_block(const WinogradPlane& plane, std::int64_t room, WinogradTiles& out) {
+  double best = -1;
+  for (const std::int64_t width : divisors_of(plane.columns)) {
+    for (const std::int64_t height : divisors_of(plane.rows)) {
+      if (height > 1 && width < plane.columns) continue;
+      const std::int64_t tiles = width * height;
+      if (tiles > 1 && tiles * plane.product_bytes > room / 2) continue;
+      for (const std::int64_t panels : divisors_of(plane.panels)) {
+        WinogradTiles block = out;
+        block.rows = height;
+        block.columns = width;
+        block.panels = panels;
+        const double cost = loads_per_tile(plane, block, room);
+        if (best >= 0 && cost >= best) continue;
+        best = cost;
+        out = block;
+      }
+    }
+  }
+}
+
+/// Cycles of one channel for so many tiles in registers: products, or loads, or the wait for sums.
+double cycles_of_part(std::int64_t tiles, std::int64_t vectors) {
+  const auto products = static_cast<double>(tiles * vectors);
+  const auto loads = static_cast<double>(tiles + vectors);
+  return std::max({products / kInCycle, loads / kInCycle, kLatency});
+}
+
+/// The sums that registers hold of a block: those whose parts, with smaller ones at the ends, take
+/// the fewest cycles.
+void choose_held(const WinogradPlane& plane, std::int64_t most, WinogradTiles& out) {
+  double best = -1;
+  for (std::int64_t height = 1; height <= out.rows; ++height) {
+    for (std::int64_t width = 1; width <= out.columns && height * width <= most; ++width) {
+      double cost = 0;
+      for (std::int64_t y = 0; y < out.rows; y += height) {
+        for (std::int64_t x = 0; x < out.columns; x += width) {
+          const std::int64_t tiles =
+              std::min(height, out.rows - y) * std::min(width, out.columns - x);
+          cost += cycles_of_part(tiles, plane.vectors) +
+                  kPartStart / static_cast<double>(plane.channels);
+        }
+      }
+      if (best >= 0 && cost >= best) continue;
+      best = cost;
+      out.held_rows = height;
+      out.held_columns = width;
+    }
+  }
+}
+
+/// Channels ahead of which weights are asked for.
+std::int64_t early_channels(const WinogradPlane& plane, const WinogradTiles& tiles,
+                            const CacheModel& caches) {
+  const std::int64_t held = tiles.held_rows * tiles.held_columns;
+  const bool is_used_again = held < tiles.rows * tiles.columns;
+  const bool is_far = plane.weight_bytes > caches.second_bytes / 2;
+  if (!is_used_again || !is_far) return 0;
+  return memory_planner::turns_until_answered(cycles_of_part(held, plane.vectors));
+}
+
+}  // namespace
+
+WinogradTiles winograd_tiles(const WinogradPlane& plane, const Target& target) {
+  const CacheModel caches = memory_planner::caches_of(target);
+  WinogradTiles out;
+  choose_block(plane, caches.second_bytes, out);
+  const std::int64_t most = (target.vector->registers - 2 - plane.vectors) / plane.vectors;
+  choose_held(plane, std::max<std::int64_t>(1, most), out);
+  out.early = early_channels(plane, out, caches);
+  return out;
+}
+
+}  // namespace solway::driver
