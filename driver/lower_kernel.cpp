@@ -1,6 +1,5 @@
 #include "driver/lower_kernel.h"
 
-#include <algorithm>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -19,6 +18,7 @@
 #include "schedule/independent_loops.h"
 #include "support/error.h"
 #include "support/fast_dots.h"
+#include "support/line_requests.h"
 
 namespace solway::driver {
 namespace {
@@ -108,22 +108,35 @@ void report_no_effect(const schedule::State& state, const Target& target, Remark
   }
 }
 
-/// What loops are to ask the caches for, in names of the loop IR; says where there is nobody to
-/// ask.
+/// Why the lines that a loop is to ask for are not; empty: they are, in the loops of the request.
+std::string why_no_lines(const schedule::State& state, const schedule::PrefetchedLines& lines,
+                         const lowering::LinesRequest& request, const Target& target) {
+  if (target.dialect == "c") return "portable C99 has no way to ask a cache for a line";
+  if (!has_line_requests(target)) {
+    return "'" + target.name + "' has no instruction that asks a cache for a line";
+  }
+  const auto loop = state.order.loops.find(lines.loop);
+  if (loop == state.order.loops.end()) return "the loop is not there any more";
+  const auto array = state.program->arrays.find(lines.tensor);
+  if (array != state.program->arrays.end() && array->second.scope == "register") {
+    return "'" + lines.tensor + "' is held in registers";
+  }
+  return request.loops.empty() ? "no such loop is left in the code" : "";
+}
+
+/// What loops are to ask the caches for, in names of the loop IR; says where that has no effect.
 std::vector<lowering::LinesRequest> lines_requests(
     const schedule::State& state, const std::map<std::string, schedule::LoopId>& variables,
     const Target& target, Remarks& remarks) {
   std::vector<lowering::LinesRequest> out;
   for (const schedule::PrefetchedLines& lines : state.prefetched_lines) {
-    const auto at = std::find_if(variables.begin(), variables.end(),
-                                 [&](const auto& entry) { return entry.second == lines.loop; });
-    const std::string why =
-        target.dialect == "c"      ? "portable C99 has no way to ask a cache for a line"
-        : target.dialect != "host" ? "'" + target.name + "' has no caches that code could ask"
-        : at == variables.end()    ? "the loop is not there any more"
-                                   : "";
+    lowering::LinesRequest request{lines.tensor, {}, lines.distance, lines.where};
+    for (const auto& [variable, loop] : variables) {
+      if (loop == lines.loop) request.loops.insert(variable);
+    }
+    const std::string why = why_no_lines(state, lines, request, target);
     if (why.empty()) {
-      out.push_back({lines.tensor, at->first, lines.distance, lines.where});
+      out.push_back(std::move(request));
       continue;
     }
     remarks.push_back({"prefetch_lines(" + lines.tensor + ", " + loop_name(state, lines.loop) + ")",
@@ -183,8 +196,8 @@ LoweredKernel lower_kernel(const schedule::State& state, const std::vector<dsl::
       std::set<schedule::LoopId> independent;
       if (!target.pragmas.empty()) independent = schedule::independent_loops(state);
       std::set<schedule::LoopId> told_apart = independent;
-      for (const schedule::PrefetchedLines& lines : state.prefetched_lines) {
-        told_apart.insert(lines.loop);
+      for (const schedule::PrefetchedLines& early : state.prefetched_lines) {
+        told_apart.insert(early.loop);
       }
       const auto lower = [&](lowering::Statements statements) {
         return lowering::lower(state, args, options.name, where, target.default_scope,

@@ -1,6 +1,6 @@
 #include "driver/turned_layout.h"
 
-#include "memory_planner/landing.h"
+#include "memory_planner/turning.h"
 
 namespace solway::driver {
 
@@ -10,7 +10,7 @@ std::optional<CopyChoice> choose_turning(const schedule::State& state, const std
                                          const memory_planner::Decided& decided,
                                          const SourceLoc& where) {
   const std::optional<std::string> reader = only_reader(state, stage);
-  if (!reader || !memory_planner::landing_of(state, stage)) return std::nullopt;
+  if (!reader || !memory_planner::turning_of(state, stage)) return std::nullopt;
   memory_planner::Decided with = decided;
   with.turned.insert(stage);
   return compare_copy(state, stage, *reader, target, room, plans, decided, with,

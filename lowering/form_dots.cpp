@@ -9,6 +9,7 @@
 #include "lowering/detail/dot_excess.h"
 #include "lowering/detail/dot_nest.h"
 #include "lowering/detail/turned_copy.h"
+#include "lowering/ir/buffer_names.h"
 #include "lowering/ir/mutator.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
@@ -20,26 +21,18 @@ namespace {
 using ir::Expr;
 using ir::Stmt;
 
-/// Names of all buffers, and which are written.
-class BufferSurvey final : public ir::Visitor {
+/// Which buffers are written.
+class WriteFinder final : public ir::Visitor {
  public:
-  std::set<std::string> names;
   std::set<const ir::BufferNode*> written;
   bool writes_any = false;  ///< something that this does not look into
 
  private:
-  void note(const ir::Buffer& buffer) { names.insert(buffer->name); }
-  void visit(const ir::Load& e) override {
-    note(e.buffer);
-    Visitor::visit(e);
-  }
   void visit(const ir::Store& s) override {
-    note(s.buffer);
     written.insert(s.buffer.get());
     Visitor::visit(s);
   }
   void visit(const ir::Allocate& s) override {
-    note(s.buffer);
     written.insert(s.buffer.get());
     Visitor::visit(s);
   }
@@ -66,9 +59,9 @@ class BufferSurvey final : public ir::Visitor {
 };
 
 bool writes(const Stmt& s, const ir::Buffer& buffer) {
-  BufferSurvey survey;
-  survey.walk(s);
-  return survey.writes_any || survey.written.count(buffer.get()) != 0;
+  WriteFinder finder;
+  finder.walk(s);
+  return finder.writes_any || finder.written.count(buffer.get()) != 0;
 }
 
 class VarFinder final : public ir::Visitor {
@@ -322,9 +315,7 @@ class DotFormer final : public ir::Mutator {
 }  // namespace
 
 Stmt form_dots(const Stmt& s, const VectorForms& forms, Remarks& remarks) {
-  BufferSurvey survey;
-  survey.walk(s);
-  return DotFormer(forms, remarks, std::move(survey.names)).run(s);
+  return DotFormer(forms, remarks, ir::buffer_names(s)).run(s);
 }
 
 }  // namespace solway::lowering

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "lowering/ir/buffer_names.h"
 #include "lowering/ir/fold.h"
 #include "lowering/ir/linear.h"
 #include "lowering/ir/mutator.h"
@@ -171,33 +172,6 @@ class Renamer final : public ir::Mutator {
 };
 
 /// Names of the buffers that statements allocate or access.
-class NameFinder final : public ir::Visitor {
- public:
-  std::set<std::string> names;
-
- private:
-  void visit(const ir::Allocate& s) override {
-    names.insert(s.buffer->name);
-    Visitor::visit(s);
-  }
-  void visit(const ir::Load& e) override {
-    names.insert(e.buffer->name);
-    Visitor::visit(e);
-  }
-  void visit(const ir::VectorLoad& e) override {
-    names.insert(e.buffer->name);
-    Visitor::visit(e);
-  }
-  void visit(const ir::Store& s) override {
-    names.insert(s.buffer->name);
-    Visitor::visit(s);
-  }
-  void visit(const ir::VectorStore& s) override {
-    names.insert(s.buffer->name);
-    Visitor::visit(s);
-  }
-};
-
 class Keeper final : public ir::Mutator {
  public:
   Keeper(int max_kept, std::set<std::string> names)
@@ -286,9 +260,7 @@ class Keeper final : public ir::Mutator {
 }  // namespace
 
 Stmt keep_in_registers(const Stmt& s, int max_kept) {
-  NameFinder finder;
-  finder.walk(s);
-  return Keeper(max_kept, std::move(finder.names))(s);
+  return Keeper(max_kept, ir::buffer_names(s))(s);
 }
 
 }  // namespace solway::lowering

@@ -10,6 +10,7 @@
 #include "lowering/ir/fold.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/isl_ast.h"
+#include "lowering/reduction_form.h"
 #include "lowering/shared_transfer.h"
 #include "lowering/symbolic_shape.h"
 #include "schedule/broadcast.h"
@@ -394,9 +395,7 @@ class Lowering {
     for (std::size_t k = 0; k < s.writes.size(); ++k) {
       const ir::Buffer& target = buffer_of(s.writes[k].relation);
       places.push_back(ir::Load::make(target, indices_of(s.writes[k].relation, at.writes[k])));
-      ir::Expr value = convert_expr(s.writes[k].value, leaves);
-      if (value.type().scalar != target->type) value = ir::Cast::make(value, target->type);
-      values.push_back(std::move(value));
+      values.push_back(converted(convert_expr(s.writes[k].value, leaves), target->type));
     }
     Lets lets;
     if (s.kind == StatementKind::Update && s.combiner) {

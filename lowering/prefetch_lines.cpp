@@ -18,10 +18,11 @@ namespace {
 using ir::Expr;
 using ir::Stmt;
 
-/// A read of one element, or of vectors that begin with it.
+/// A read of one element, or of a vector that begins with it.
 struct Read {
   std::vector<Expr> indices;
-  std::int64_t last_elem = 0;  ///< how far its last element lies from the first
+  std::int64_t lanes = 1;
+  std::int64_t stride_elems = 1;
 };
 
 /// Reads of one buffer in statements without loops inside.
@@ -40,13 +41,13 @@ class Reads final : public ir::Visitor {
   }
 
   void visit(const ir::Load& e) override {
-    if (e.buffer->name == name_) add(e.buffer, {e.indices, 0});
+    if (e.buffer->name == name_) add(e.buffer, {e.indices});
     Visitor::visit(e);
   }
 
   void visit(const ir::VectorLoad& e) override {
     const std::int64_t lanes = e.type.lanes.scalable ? 1 : e.type.lanes.count;
-    if (e.buffer->name == name_) add(e.buffer, {e.indices, (lanes - 1) * e.stride_elems});
+    if (e.buffer->name == name_) add(e.buffer, {e.indices, lanes, e.stride_elems});
     Visitor::visit(e);
   }
 
@@ -72,16 +73,6 @@ bool has_loop(const Stmt& s) {
   return visitor.found;
 }
 
-/// Where the element lies, in elements from the buffer's first.
-ir::Linear place_of(const ir::Buffer& buffer, const std::vector<Expr>& indices) {
-  const std::vector<std::int64_t> strides = buffer->strides_elems();
-  Expr out = ir::index(0);
-  for (std::size_t d = 0; d < indices.size(); ++d) {
-    out = ir::add(out, ir::mul(indices[d], ir::index(strides[d])));
-  }
-  return ir::linear_of(out);
-}
-
 /// The lines that were asked for behind some statements.
 class Lines {
  public:
@@ -91,9 +82,7 @@ class Lines {
 
   /// Adds the lines of a read, but those that neighbours of it have.
   void add(const Read& read) {
-    const std::int64_t length = std::abs(read.last_elem);
-    const std::int64_t sign = read.last_elem < 0 ? -1 : 1;
-    for (std::int64_t elem = 0; elem <= length; elem += line_elems_) add(read, sign * elem);
+    for (std::int64_t lane = 0; lane < read.lanes; ++lane) add(read, lane * read.stride_elems);
   }
 
   std::vector<std::vector<Expr>> take() { return std::move(indices_); }
@@ -102,7 +91,7 @@ class Lines {
   void add(const Read& read, std::int64_t elem) {
     std::vector<Expr> at = read.indices;
     if (elem != 0) at.back() = ir::add(at.back(), ir::index(elem));
-    ir::Linear place = place_of(buffer_, at);
+    ir::Linear place = ir::linear_of(ir::flat_index(*buffer_, at));
     const auto is_near = [&](const ir::Linear& other) {
       const ir::Linear apart = place - other;
       return apart.terms.empty() && std::abs(apart.constant) < line_elems_;
@@ -131,9 +120,10 @@ class Prefetcher final : public ir::Mutator {
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
     const std::size_t before = open_.size();
     for (std::size_t k = 0; k < requests_.size(); ++k) {
-      if (requests_[k].loop == s.var) open_.push_back(k);
+      if (requests_[k].loops.count(s.var) == 0) continue;
+      open_.push_back({k, s.var});
+      loops.insert(k);
     }
-    loops.insert(open_.begin(), open_.end());
     const Stmt body = mutate(s.body);
     Stmt out = self;
     if (!body.same_as(s.body))
@@ -195,16 +185,16 @@ class Prefetcher final : public ir::Mutator {
 
   std::vector<Stmt> prefetches(const std::vector<Stmt>& statements) {
     std::vector<Stmt> out;
-    for (const std::size_t k : open_) {
+    for (const auto& [k, loop] : open_) {
       const LinesRequest& request = requests_[k];
       Reads reads(request.buffer);
       for (const Stmt& s : statements) reads.walk(s);
       if (reads.found.empty()) continue;
       Lines lines(reads.buffer, line_bytes_);
-      const Expr later = ir::add(ir::Var::make(request.loop), ir::index(request.distance));
+      const Expr later = ir::add(ir::Var::make(loop), ir::index(request.distance));
       for (Read& read : reads.found) {
-        if (!is_known_early(read, request.loop, reads.own)) continue;
-        for (Expr& index : read.indices) index = substitute(index, {{request.loop, later}});
+        if (!is_known_early(read, loop, reads.own)) continue;
+        for (Expr& index : read.indices) index = substitute(index, {{loop, later}});
         lines.add(read);
       }
       for (std::vector<Expr>& at : lines.take()) {
@@ -217,7 +207,8 @@ class Prefetcher final : public ir::Mutator {
 
   const std::vector<LinesRequest>& requests_;
   std::int64_t line_bytes_;
-  std::vector<std::size_t> open_;  ///< requests of the loops around
+  /// Requests of the loops around, with the variables of these.
+  std::vector<std::pair<std::size_t, std::string>> open_;
 };
 
 }  // namespace
@@ -229,11 +220,11 @@ Stmt prefetch_lines(const Stmt& s, const std::vector<LinesRequest>& requests,
   for (std::size_t k = 0; k < requests.size(); ++k) {
     if (prefetcher.done.count(k) != 0) continue;
     const LinesRequest& request = requests[k];
-    remarks.push_back({"prefetch_lines(" + request.buffer + ", " + request.loop + ")",
-                       "has no effect",
+    const std::string loop = request.loops.empty() ? "" : *request.loops.begin();
+    remarks.push_back({"prefetch_lines(" + request.buffer + ", " + loop + ")", "has no effect",
                        prefetcher.loops.count(k) == 0
                            ? "no such loop is left in the code"
-                           : "nothing that '" + request.loop + "' moves is read of it there",
+                           : "nothing that '" + loop + "' moves is read of it there",
                        request.where});
   }
   return out;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace solway::lowering {
 /// What a loop is to ask the caches for.
 struct LinesRequest {
   std::string buffer;
-  std::string loop;  ///< its variable
+  std::set<std::string> loops;  ///< its variables, one for each place where it stands
   std::int64_t distance = 1;
   SourceLoc where;
 };
@@ -24,8 +25,8 @@ struct LinesRequest {
 ///   before: for k in [0, n) { C[0] = (C[0] + W[k, 0]) }
 ///   after:  for k in [0, n) { C[0] = (C[0] + W[k, 0]) prefetch W[(k + 8), 0] }
 ///
-/// A request that finds no such read is a remark. Needs: vectors and copies of unrolled loops, so
-/// that neighbours are told. Keeps: all that is computed.
+/// A request that finds no such read in any of its loops is a remark. Needs: vectors and copies of
+/// unrolled loops, so that neighbours are told. Keeps: all that is computed.
 ir::Stmt prefetch_lines(const ir::Stmt& s, const std::vector<LinesRequest>& requests,
                         std::int64_t line_bytes, Remarks& remarks);
 

@@ -45,7 +45,10 @@ std::optional<Reduction> try_reduction(const ir::Store& s) {
   const auto* binary = (cast != nullptr ? cast->operand : s.value).as_or_null<ir::Binary>();
   const auto op = binary != nullptr ? try_reduce_op(binary->op) : std::nullopt;
   if (!op) return std::nullopt;
-  const Expr place = converted(ir::Load::make(s.buffer, s.indices), binary->a.type().scalar);
+  const DType combined_in = binary->a.type().scalar;
+  // Converted from another type after each term, the result may lose a part of each.
+  if (combined_in != arithmetic_type(type)) return std::nullopt;
+  const Expr place = converted(ir::Load::make(s.buffer, s.indices), combined_in);
   const bool is_left = ir::equal(binary->a, place);
   if (!is_left && !ir::equal(binary->b, place)) return std::nullopt;
   const Expr term = is_left ? binary->b : binary->a;

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "memory_planner/access_dims.h"
-#include "memory_planner/landing.h"
+#include "memory_planner/turning.h"
 #include "schedule/passed_elements.h"
 #include "schedule/region.h"
 #include "support/isl_ext.h"
@@ -164,7 +164,7 @@ PlannedStage extract_stage(const State& state, const std::string& stage,
   }
   for (TensorModel& tensor : out.model.tensors) {
     if (decided.filled.count(tensor.name) != 0) tensor.border = border_of(state, tensor.name);
-    if (decided.turned.count(tensor.name) != 0) tensor.landing = landing_of(state, tensor.name);
+    if (decided.turned.count(tensor.name) != 0) tensor.turning = turning_of(state, tensor.name);
   }
   out.keeps_order = std::any_of(state.log.begin(), state.log.end(), [&](const auto& step) {
     return step.stage == stage && step.primitive == "reorder";

@@ -35,7 +35,7 @@ struct Decided {
 /// loop, where a tensor is accessed under it and beside it, lies inside the buffers.
 ///
 /// Of tensors whose border is filled there is a TensorModel::border, of those that are turned a
-/// TensorModel::landing.
+/// TensorModel::turning.
 ///
 /// `direct` names tensors that are not to be staged, and are left out.
 PlannedStage extract_stage(const schedule::State& state, const std::string& stage,

@@ -37,7 +37,7 @@ std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan,
       return (size + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
     };
     bytes += aligned(one * plan.depths[t]);
-    if (stage.tensors[t].landing) bytes += aligned(one);
+    if (stage.tensors[t].turning) bytes += aligned(one);
   }
   return bytes;
 }

@@ -6,10 +6,10 @@
 #include "memory_planner/border_cost.h"
 #include "memory_planner/compute_cost.h"
 #include "memory_planner/epilogue.h"
-#include "memory_planner/landing.h"
 #include "memory_planner/shared_read_cost.h"
 #include "memory_planner/sliding_cost.h"
 #include "memory_planner/transfer_cost.h"
+#include "memory_planner/turning.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -148,7 +148,7 @@ BoxCost box_cost(const CostInputs& in, const NestPlan& plan, int t) {
     out.rows = static_cast<double>(shape.blocks);
     out.filling = border.cycles;
   }
-  if (tensor.landing) out.filling += turn_cycles(tensor, tiles, in.body->lanes);
+  if (tensor.turning) out.filling += turn_cycles(tensor, tiles, in.body->lanes);
   return out;
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "memory_planner/landing.h"
 #include "memory_planner/plan_cost.h"
+#include "memory_planner/turning.h"
 
 namespace solway::memory_planner {
 namespace {

@@ -21,7 +21,7 @@ std::optional<TileOverlap> tile_overlap(const StageModel& stage, const NestPlan&
   const TensorModel& model = stage.tensors[at(tensor)];
   const int around = loops_around(stage, plan, tensor);
   const bool is_own = model.direction == AccessDirection::Read && !model.is_local &&
-                      !model.is_epilogue && model.elsewhere.empty() && !model.landing;
+                      !model.is_epilogue && model.elsewhere.empty() && !model.turning;
   if (!is_own || around == 0 || shared_by(plan, tensor) != schedule::SharedBy::Core) {
     return std::nullopt;
   }

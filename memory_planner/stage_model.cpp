@@ -30,7 +30,7 @@ std::int64_t buffer_bytes(const TensorModel& tensor, const Tiles& tiles,
   std::int64_t bytes = tensor.element_bytes;
   for (const DimModel& dim : tensor.dims) bytes *= footprint_elems(dim, tiles);
   const std::int64_t one = (bytes + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
-  return tensor.landing ? 2 * one : one;
+  return tensor.turning ? 2 * one : one;
 }
 
 std::int64_t buffer_bytes(const StageModel& stage, const Tiles& tiles,

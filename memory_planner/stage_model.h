@@ -47,11 +47,11 @@ struct DimModel {
 enum class AccessDirection : std::uint8_t { Read, Write };
 
 /// What main memory holds of a tensor that a stage reads in another order of dimensions: each tile
-/// lands as it lies there, and is turned in near memory (landing.h).
-struct Landing {
-  std::string tensor;       ///< the one in main memory
-  std::vector<int> turned;  ///< per dimension of it, that of the tensor that is read
-  bool operator==(const Landing&) const = default;
+/// lands as it lies there, and is turned in near memory (turning.h).
+struct Turning {
+  std::string tensor;     ///< the one in main memory
+  std::vector<int> dims;  ///< per dimension of it, that of the tensor that is read
+  bool operator==(const Turning&) const = default;
 };
 
 struct TensorModel {
@@ -68,7 +68,7 @@ struct TensorModel {
   /// Where it copies another tensor with a border around it, which is filled in near memory: per
   /// dimension, how many of its indices lie in the border; empty: all of it is moved.
   std::vector<std::int64_t> border = {};
-  std::optional<Landing> landing = std::nullopt;  ///< nullopt: main memory holds it as it is read
+  std::optional<Turning> turning = std::nullopt;  ///< nullopt: main memory holds it as it is read
   bool operator==(const TensorModel&) const = default;
 };
 

@@ -5,6 +5,7 @@
 #include "memory_planner/early_lines.h"
 #include "memory_planner/reread_cost.h"
 #include "memory_planner/vector_plan_cost.h"
+#include "support/line_requests.h"
 #include "support/vectors_at_once.h"
 
 namespace solway::memory_planner {
@@ -21,7 +22,7 @@ std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 class Search {
  public:
   Search(const VectorStage& stage, const Target& target)
-      : stage_(stage), caches_(caches_of(target)) {}
+      : stage_(stage), caches_(caches_of(target)), may_ask_(has_line_requests(target)) {}
 
   std::vector<VectorPlan> run(int count) {
     add(plain());
@@ -241,6 +242,7 @@ class Search {
 
   /// The last plan asks the caches for what it reads, if that is better.
   void ask_early() {
+    if (!may_ask_) return;
     VectorPlan plan = found_.back();
     plan.early = lines_to_ask_for(stage_, plan, caches_);
     if (plan.early.empty()) return;
@@ -368,6 +370,7 @@ class Search {
 
   const VectorStage& stage_;
   CacheModel caches_;
+  bool may_ask_;  ///< whether code can ask for lines early
   std::vector<VectorPlan> found_;
 };
 

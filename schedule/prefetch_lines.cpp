@@ -34,7 +34,7 @@ State prefetch_lines(const State& state, const std::string& stage, const std::st
          "pass 1 or more"});
   }
   const auto is_same = [&](const PrefetchedLines& other) {
-    return other.stage == stage && other.tensor == tensor && other.loop == at;
+    return other.tensor == tensor && other.loop == at;  // by whichever stage in the loop
   };
   const auto& present = state.prefetched_lines;
   if (const auto at_same = std::find_if(present.begin(), present.end(), is_same);

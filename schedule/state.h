@@ -40,7 +40,7 @@ struct Replacement {
 
 /// Lines of a tensor that a loop asks the caches for before they are read, see prefetch_lines.h.
 struct PrefetchedLines {
-  std::string stage;   ///< whose reads count
+  std::string stage;   ///< that asked; what others read of it in the loop counts, too
   std::string tensor;  ///< or a buffer
   LoopId loop = -1;
   std::int64_t distance = 1;  ///< iterations of the loop

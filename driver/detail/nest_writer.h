@@ -61,7 +61,7 @@ class NestWriter {
     reorder_loops();
     mark_parallel();
     for (std::size_t t = 0; t < stage_.model.tensors.size(); ++t) {
-      if (is_staged(t) && stage_.model.tensors[t].landing) turn_tiles(t);
+      if (is_staged(t) && stage_.model.tensors[t].turning) turn_tiles(t);
     }
   }
 
@@ -223,12 +223,13 @@ class NestWriter {
 
   /// The stage of a loop: this one, or one in whose tiles this one is computed.
   std::string host_of(schedule::LoopId loop) const {
-    const auto runs_in_it = [&](const auto& named) {
-      return std::find(named.second.begin(), named.second.end(), loop) != named.second.end();
+    const auto has = [&](const std::vector<schedule::LoopId>& loops) {
+      return std::find(loops.begin(), loops.end(), loop) != loops.end();
     };
     const auto& all = out_.state.stage_loops;
-    if (runs_in_it(*all.find(name()))) return name();
-    const auto host = std::find_if(all.begin(), all.end(), runs_in_it);
+    if (has(all.at(name()))) return name();
+    const auto host =
+        std::find_if(all.begin(), all.end(), [&](const auto& named) { return has(named.second); });
     return host == all.end() ? name() : host->first;
   }
 
@@ -240,7 +241,7 @@ class NestWriter {
     for (const schedule::LoopId id : state.stage_loops.at(tensor.name)) {
       if (std::find(around.begin(), around.end(), id) == around.end()) own.push_back(id);
     }
-    if (own.size() == tensor.landing->turned.size()) {
+    if (own.size() == tensor.turning->dims.size()) {
       order_turning(state, own, tensor, plan_.micro_kernel.has_value(), where_);
     }
   }
@@ -253,7 +254,7 @@ class NestWriter {
     request.depth = plan_.depths[t];
     if (is_turned(tensor.name)) {
       request.stage = tensor.name;
-      request.tensor = tensor.landing->tensor;
+      request.tensor = tensor.turning->tensor;
     }
     if (!tensor.border.empty()) request.padding = schedule::Padding::Filled;
     const auto kind = access_kind(tensor);

@@ -28,7 +28,7 @@ inline constexpr std::int64_t kMostBeside = 32;
 inline void order_turning(schedule::State& state, const std::vector<schedule::LoopId>& own,
                           const memory_planner::TensorModel& tensor, bool has_squares,
                           const SourceLoc& where) {
-  const std::vector<int>& turned = tensor.landing->turned;
+  const std::vector<int>& turned = tensor.turning->dims;
   std::vector<schedule::LoopId> stored(own.size());  // by the dimension that is stored
   for (std::size_t k = 0; k < own.size(); ++k) stored[static_cast<std::size_t>(turned[k])] = own[k];
   const auto extent = [&](schedule::LoopId id) { return state.order.loop(id).extent(); };

@@ -110,7 +110,7 @@ def deepen(
     if not isinstance(name, str):
         raise ScheduleArgumentError(
             f"{primitive} takes a buffer",
-            f"got {buffer!r}",
+            f"got {shown(buffer)}",
             "pass what buffer_read or buffer_write returned",
             caller(),
         )
@@ -134,7 +134,7 @@ def share(schedule: Schedule, buffer: Buffer | str, over: str) -> None:
     if not isinstance(name, str):
         raise ScheduleArgumentError(
             "broadcast takes a buffer",
-            f"got {buffer!r}",
+            f"got {shown(buffer)}",
             "pass what buffer_read returned",
             caller(),
         )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from solway import _core
 from solway._location import caller
+from solway._shown import shown
 from solway.buffer import Buffer
 from solway.errors import ScheduleArgumentError
 from solway.expr import Tensor, here
@@ -417,13 +418,14 @@ class LoopPrimitives(StageBase):
         While iteration ``t`` of the loop runs, the lines that iteration ``t + distance`` reads are
         on their way: beside each read stands a request for the same place `distance` iterations
         later. Nothing is read and nothing waits, so that it is legal in every loop, and past the
-        end of the tensor. What it gains is for a measurement to say. For processors with caches;
-        elsewhere it has no effect, with a remark. A scratchpad has `Schedule.prefetch`.
+        end of the tensor. What it gains is for a measurement to say. For x86-64 and Arm; elsewhere
+        it has no effect, with a remark. A scratchpad has `Schedule.prefetch`.
 
         Args:
             tensor: what the stage reads: a tensor, or what `buffer_read` returned.
             at: the loop whose iterations count. One that is unrolled or vectorized is not left in
-                the code, and the request has no effect, with a remark.
+                the code, and the request has no effect, with a remark; neither for a buffer that
+                registers hold.
             distance: iterations, 1 or more. Far enough that a line is there in time: a few hundred
                 cycles from main memory.
 
@@ -445,7 +447,7 @@ class LoopPrimitives(StageBase):
         if not isinstance(tensor, Tensor | Buffer):
             raise ScheduleArgumentError(
                 "prefetch_lines takes a tensor",
-                f"got {tensor!r}",
+                f"got {shown(tensor)}",
                 "pass a tensor that the stage reads, or what buffer_read returned",
                 caller(),
             )

@@ -246,3 +246,19 @@ def test_every_second_element_is_shuffled_out_of_two_vectors(dtype, size):
     assert "0xd8" in core_code(kernel)
     x = np.random.default_rng(3).integers(-4, 5, (16, size)).astype(dtype)
     run_everywhere(kernel, [x], x[:, :-2:2] + x[:, 1:-1:2] * x[:, 2::2])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_every_second_element_of_a_tile_that_has_no_others(dtype):
+    """Lanes that the shuffle leaves out are of no account, written or not."""
+    a = sw.placeholder((6, 19), dtype, name="A")
+    p = sw.compute((6, 19), lambda i, j: a[i, j] + 1, name="P")
+    c = sw.compute((6, 10), lambda i, j: p[i, 2 * j] * 2, name="C")
+    s = sw.create_schedule(c)
+    s[p].compute_at(c, "i")
+    s.buffer_write(c, at="i")
+    s[c].vectorize("j")
+    kernel = sw.build(s, [a, c], target="sw26010", name="holes")
+    assert "0xd8" in core_code(kernel)
+    x = np.random.default_rng(3).integers(-4, 5, (6, 19)).astype(dtype)
+    run_everywhere(kernel, [x], (x[:, ::2] + 1) * 2)

@@ -62,12 +62,45 @@ def test_the_machine_is_asked(target, request_in_code):
     assert request_in_code not in sw.build(tiled(C), [A, B, C], target=target).source["kernel.s"]
 
 
+def why_nothing(s, args, target="host"):
+    """What a build remarks of requests that have no effect."""
+    remarks = sw.build(s, args, target=target).report()
+    return [remark.why for remark in remarks if remark.step.startswith("prefetch_lines(")]
+
+
 @pytest.mark.parametrize("target", ["riscv64-v", "ve"])
 def test_a_machine_without_such_an_instruction_does_nothing(target):
     A, B, C = product()
     s = tiled(C)
     s[C].prefetch_lines(B, at="k", distance=8)
-    assert sw.build(s, [A, B, C], target=target).source["kernel.s"]
+    (why,) = why_nothing(s, [A, B, C], target)
+    assert why == f"'{target}' has no instruction that asks a cache for a line"
+
+
+def test_a_loop_that_stands_at_several_places():
+    """The loop over columns is there for the zeros and for the sums, of which only one reads B."""
+    A, B, C = product()
+    s = sw.create_schedule(C)
+    s[C].reorder("i", "k", "j")
+    s[C].prefetch_lines(B, at="j", distance=16)
+    kernel = sw.build(s, [A, B, C], target="x86-64-v3")
+    assert kernel.report() == ()
+    assert len(re.findall(r"prefetch B", kernel.ir)) == 1
+
+
+def test_what_registers_hold_is_not_asked_for():
+    A, B, C = product()
+    s = tiled(C)
+    held = s.buffer_read(A, at="k", scope="register")
+    s[C].prefetch_lines(held, at="k", distance=1)
+    assert why_nothing(s, [A, B, C]) == [f"'{held.name}' is held in registers"]
+
+
+def test_a_loop_of_one_iteration_has_nothing_to_ask_for():
+    A, B, C = product(m=1)
+    s = sw.create_schedule(C)
+    s[C].prefetch_lines(A, at="i", distance=1)
+    assert why_nothing(s, [A, B, C]) == ["no such loop is left in the code"]
 
 
 def test_one_request_for_each_line():

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
 #include "codegen/athread/detail/register_names.h"
 #include "codegen/athread/detail/row_squares.h"
-#include "lowering/ir/fold.h"
-#include "lowering/ir/linear.h"
 #include "lowering/ir/visitor.h"
 #include "support/error.h"
 
@@ -51,50 +48,6 @@ const Binary* product_or_null(const Expr& e) {
   return n != nullptr && n->op == BinaryOp::Mul ? n : nullptr;
 }
 
-/// Where lanes that lie `stride` apart begin and how far they reach.
-VectorPlace place_of(const ir::BufferNode& buffer, const std::vector<Expr>& indices, int lanes,
-                     std::int64_t stride) {
-  const std::int64_t reach = (lanes - 1) * stride;
-  VectorPlace out{buffer.name, ir::linear_of(ir::flat_index(buffer, indices)), std::abs(reach) + 1};
-  out.begin.constant += std::min<std::int64_t>(0, reach);
-  return out;
-}
-
-/// Places that are read before a group's arithmetic begins.
-class ReadFinder final : public ir::Visitor {
- public:
-  explicit ReadFinder(const CExprPrinter& exprs) : exprs_(exprs) {}
-  std::vector<VectorPlace> places;
-  bool reads_main = false;
-
- private:
-  void visit(const ir::Load& e) override {
-    note(*e.buffer, e.indices, 1, 1);
-    Visitor::visit(e);
-  }
-  void visit(const ir::VectorLoad& e) override {
-    if (exprs_.registers_of(e.buffer->name) == nullptr) {
-      note(*e.buffer, e.indices, e.type.lanes.count, e.stride_elems);
-    }
-    Visitor::visit(e);
-  }
-  void note(const ir::BufferNode& buffer, const std::vector<Expr>& indices, int lanes,
-            std::int64_t stride) {
-    places.push_back(place_of(buffer, indices, lanes, stride));
-    reads_main = reads_main || buffer.scope == "main";
-  }
-
-  const CExprPrinter& exprs_;
-};
-
-/// Whether two places may have an element in common.
-bool may_meet(const VectorPlace& a, const VectorPlace& b) {
-  if (a.buffer != b.buffer) return false;
-  const ir::Linear apart = b.begin - a.begin;
-  if (!apart.terms.empty()) return true;
-  return apart.constant < a.elems && -apart.constant < b.elems;
-}
-
 class LanesFinder final : public ir::Visitor {
  public:
   std::vector<const ir::ReduceLanes*> found;
@@ -104,16 +57,6 @@ class LanesFinder final : public ir::Visitor {
 };
 
 }  // namespace
-
-bool is_vector_aligned(const ir::BufferNode& buffer, const std::vector<Expr>& indices, int lanes,
-                       std::int64_t near_alignment_bytes) {
-  if (buffer.scope == "main" || buffer.scope == "register") return false;
-  const std::int64_t begin = std::max<std::int64_t>(near_alignment_bytes, buffer.alignment_bytes);
-  if (begin % (std::int64_t{lanes} * size_bytes(buffer.type)) != 0) return false;
-  const ir::Linear at = ir::linear_of(ir::flat_index(buffer, indices));
-  const auto is_whole = [&](const auto& term) { return term.second.coefficient % lanes == 0; };
-  return at.constant % lanes == 0 && std::all_of(at.terms.begin(), at.terms.end(), is_whole);
-}
 
 void declare(CText& out, const std::string& type, const std::vector<std::string>& names) {
   constexpr std::size_t kNamesPerLine = 8;
@@ -507,11 +450,10 @@ std::string CpeVectors::address(const ir::BufferNode& buffer, const std::vector<
 }
 
 bool CpeVectors::has_to_wait(const Expr& value) const {
-  ReadFinder finder(exprs_);
-  finder.walk(value);
-  if (finder.reads_main && stores_main_) return true;
+  const VectorReads reads = reads_of(value, exprs_);
+  if (reads.has_main && stores_main_) return true;
   return std::any_of(stored_.begin(), stored_.end(), [&](const VectorPlace& stored) {
-    return std::any_of(finder.places.begin(), finder.places.end(),
+    return std::any_of(reads.places.begin(), reads.places.end(),
                        [&](const VectorPlace& read) { return may_meet(stored, read); });
   });
 }

@@ -11,27 +11,15 @@
 #include "codegen/athread/detail/c_names.h"
 #include "codegen/athread/detail/c_text.h"
 #include "codegen/athread/detail/vector_lines.h"
+#include "codegen/athread/detail/vector_places.h"
 #include "codegen/athread/options.h"
 #include "codegen/athread/vector_forms.h"
-#include "lowering/ir/linear.h"
 #include "lowering/ir/stmt.h"
 
 namespace solway::codegen {
 
 /// Declares variables of a type, a few on each line.
 void declare(CText& out, const std::string& type, const std::vector<std::string>& names);
-
-/// Whether a vector at the indices begins at a multiple of its size. Only buffers of scratchpads
-/// are known to begin at one, where these are aligned to `near_alignment_bytes` or more.
-bool is_vector_aligned(const ir::BufferNode& buffer, const std::vector<ir::Expr>& indices,
-                       int lanes, std::int64_t near_alignment_bytes);
-
-/// Elements of a buffer, from `begin` on in its flat order.
-struct VectorPlace {
-  std::string buffer;
-  ir::Linear begin;
-  std::int64_t elems = 1;
-};
 
 /// Writes vector statements with the operations of simd.h. Loads stand before the arithmetic that
 /// uses them, as cores issue in order, and what several statements load is loaded once:

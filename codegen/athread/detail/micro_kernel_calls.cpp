@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "codegen/athread/c_expr.h"
-#include "codegen/athread/detail/cpe_vectors.h"
+#include "codegen/athread/detail/vector_places.h"
 #include "support/error.h"
 
 namespace solway::codegen {

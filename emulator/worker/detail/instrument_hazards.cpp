@@ -8,6 +8,7 @@
 #include "emulator/worker/detail/abi.h"
 #include "emulator/worker/detail/hazard_checks.h"
 #include "emulator/worker/detail/shared_state.h"
+#include "emulator/worker/detail/taken_parts.h"
 
 namespace solway::emulator {
 namespace {
@@ -165,12 +166,20 @@ llvm::Value* HazardChecks::call_load(llvm::IRBuilder<>& builder, const Access& a
   const Plan& plan = plans_[access.at];
   const std::uint32_t flags = kAccessCpe | (is_volatile(*access.at) ? kAccessVolatile : 0) |
                               (plan.computes_here ? kAccessComputes : 0);
-  llvm::Value* const found = builder.CreateCall(
-      hooks_.hook("solway_hazard_load", hooks_.i32(),
-                  {hooks_.pointer(), hooks_.i64(), hooks_.pointer(), hooks_.i32()}),
-      {access.pointer, builder.getInt64(access.bytes), hooks_.site(*access.at),
-       builder.getInt32(flags)});
-  return builder.CreateICmpNE(found, builder.getInt32(0));
+  const auto hook = hooks_.hook("solway_hazard_load", hooks_.i32(),
+                                {hooks_.pointer(), hooks_.i64(), hooks_.pointer(), hooks_.i32()});
+  llvm::Value* out = builder.getFalse();
+  for (const TakenPart& part : taken_parts(*access.at, access.bytes)) {
+    llvm::Value* const begin =
+        part.first == 0
+            ? access.pointer
+            : builder.CreateConstGEP1_64(builder.getInt8Ty(), access.pointer, part.first);
+    llvm::Value* const found = builder.CreateCall(
+        hook,
+        {begin, builder.getInt64(part.bytes), hooks_.site(*access.at), builder.getInt32(flags)});
+    out = builder.CreateOr(out, builder.CreateICmpNE(found, builder.getInt32(0)));
+  }
+  return out;
 }
 
 void HazardChecks::call_main(llvm::IRBuilder<>& builder, const Access& access,

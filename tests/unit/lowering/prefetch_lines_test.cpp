@@ -33,56 +33,69 @@ std::string why_nothing(const std::string& text, const LinesRequest& request) {
 }
 
 TEST(PrefetchLines, AsDocumented) {
-  EXPECT_EQ(prefetched("for k in [0, n) { C[0] = (C[0] + W[k, 0]) }", {{"W", "k", 8, {}}}),
+  EXPECT_EQ(prefetched("for k in [0, n) { C[0] = (C[0] + W[k, 0]) }", {{"W", {"k"}, 8, {}}}),
             "for k in [0, n) {\n  C[0] = (C[0] + W[k, 0])\n  prefetch W[(k + 8), 0]\n}\n");
 }
 
 TEST(PrefetchLines, OneForEachLineThatVectorsTouch) {
   EXPECT_EQ(prefetched("for k in [0, n) { vstore(C[0], 16) = vload(W[k, 0], 16) "
                        "vstore(C[16], 16) = vload(W[k, 16], 16) }",
-                       {{"W", "k", 2, {}}}),
+                       {{"W", {"k"}, 2, {}}}),
             "for k in [0, n) {\n  vstore(C[0], 16) = vload(W[k, 0], 16)\n"
             "  vstore(C[16], 16) = vload(W[k, 16], 16)\n"
             "  prefetch W[(k + 2), 0]\n  prefetch W[(k + 2), 16]\n}\n");
   EXPECT_EQ(prefetched("for k in [0, n) { vstore(C[0], 8) = vload(W[k, 0], 8) "
                        "vstore(C[8], 8) = vload(W[k, 8], 8) }",
-                       {{"W", "k", 2, {}}}),
+                       {{"W", {"k"}, 2, {}}}),
             "for k in [0, n) {\n  vstore(C[0], 8) = vload(W[k, 0], 8)\n"
             "  vstore(C[8], 8) = vload(W[k, 8], 8)\n  prefetch W[(k + 2), 0]\n}\n");
   EXPECT_EQ(prefetched("for k in [0, n) { vstore(C[0], 4) = vload(W[k, 0], 4, stride 8) }",
-                       {{"W", "k", 2, {}}}),
+                       {{"W", {"k"}, 2, {}}}),
             "for k in [0, n) {\n  vstore(C[0], 4) = vload(W[k, 0], 4, stride 8)\n"
             "  prefetch W[(k + 2), 0]\n  prefetch W[(k + 2), 16]\n}\n");
+  // No line between those that lanes read.
+  EXPECT_EQ(prefetched("for k in [0, n) { vstore(C[0], 2) = vload(W[k, 0], 2, stride 64) }",
+                       {{"W", {"k"}, 2, {}}}),
+            "for k in [0, n) {\n  vstore(C[0], 2) = vload(W[k, 0], 2, stride 64)\n"
+            "  prefetch W[(k + 2), 0]\n  prefetch W[(k + 2), 64]\n}\n");
 }
 
 TEST(PrefetchLines, BesideReadsOfInnerLoops) {
   EXPECT_EQ(prefetched("for i in [0, n) { C[0] = 0.0f32 for k in [0, 4) { C[k] = W[i, k] } }",
-                       {{"W", "i", 1, {}}}),
+                       {{"W", {"i"}, 1, {}}}),
             "for i in [0, n) {\n  C[0] = 0.0f32\n  for k in [0, 4) {\n    C[k] = W[i, k]\n"
             "    prefetch W[(i + 1), k]\n  }\n}\n");
   EXPECT_EQ(prefetched("for i in [0, n) { for k in [0, 4) { C[k] = W[i, k] } }",
-                       {{"W", "i", 1, {}}, {"W", "k", 3, {}}}),
+                       {{"W", {"i"}, 1, {}}, {"W", {"k"}, 3, {}}}),
             "for i in [0, n) {\n  for k in [0, 4) {\n    C[k] = W[i, k]\n"
             "    prefetch W[(i + 1), k]\n    prefetch W[i, (k + 3)]\n  }\n}\n");
 }
 
 TEST(PrefetchLines, LeavesOutWhatIsNotKnownEarly) {
   // The second index is a value that the statement loads; the first read does not move.
-  EXPECT_EQ(why_nothing("for k in [0, n) { C[k] = W[0, 1] }", {"W", "k", 1, {}}),
+  EXPECT_EQ(why_nothing("for k in [0, n) { C[k] = W[0, 1] }", {"W", {"k"}, 1, {}}),
             "has no effect: nothing that 'k' moves is read of it there");
-  EXPECT_EQ(why_nothing("for k in [0, n) { C[k] = W[k, N[k]] }", {"W", "k", 1, {}}),
+  EXPECT_EQ(why_nothing("for k in [0, n) { C[k] = W[k, N[k]] }", {"W", {"k"}, 1, {}}),
             "has no effect: nothing that 'k' moves is read of it there");
   EXPECT_EQ(
-      why_nothing("for k in [0, n) { let m = (k + N[k]) { C[k] = W[m, k] } }", {"W", "k", 1, {}}),
+      why_nothing("for k in [0, n) { let m = (k + N[k]) { C[k] = W[m, k] } }", {"W", {"k"}, 1, {}}),
       "has no effect: nothing that 'k' moves is read of it there");
-  EXPECT_EQ(why_nothing("for k in [0, n) { C[k] = 0.0f32 }", {"W", "k", 1, {}}),
+  EXPECT_EQ(why_nothing("for k in [0, n) { C[k] = 0.0f32 }", {"W", {"k"}, 1, {}}),
             "has no effect: nothing that 'k' moves is read of it there");
-  EXPECT_EQ(why_nothing("C[0] = W[0, 0]", {"W", "k", 1, {}}),
+  EXPECT_EQ(why_nothing("C[0] = W[0, 0]", {"W", {"k"}, 1, {}}),
             "has no effect: no such loop is left in the code");
 }
 
+TEST(PrefetchLines, InEachPlaceWhereTheLoopStands) {
+  const std::string zeros = "for k in [0, n) { C[k] = 0.0f32 } ";
+  EXPECT_EQ(
+      prefetched(zeros + "for k_1 in [0, n) { C[0] = W[k_1, 0] }", {{"W", {"k", "k_1"}, 8, {}}}),
+      "for k in [0, n) {\n  C[k] = 0.0f32\n}\n"
+      "for k_1 in [0, n) {\n  C[0] = W[k_1, 0]\n  prefetch W[(k_1 + 8), 0]\n}\n");
+}
+
 TEST(PrefetchLines, BehindConditionsAndNames) {
-  EXPECT_EQ(prefetched("for k in [0, n) { if (k < 3) { C[k] = W[k, 0] } }", {{"W", "k", 1, {}}}),
+  EXPECT_EQ(prefetched("for k in [0, n) { if (k < 3) { C[k] = W[k, 0] } }", {{"W", {"k"}, 1, {}}}),
             "for k in [0, n) {\n  if (k < 3) {\n    C[k] = W[k, 0]\n  }\n"
             "  prefetch W[(k + 1), 0]\n}\n");
 }

@@ -35,16 +35,24 @@ TEST(TryReduction, TakesNothingElse) {
   }
 }
 
-TEST(TryReduction, ConvertsWhatIsOnlyStored) {
+std::optional<Reduction> form_of_bytes(const std::string& text) {
   ir::Scope scope;
   scope.buffers["A"] = ir::make_buffer("A", DType::UInt8, {8});
   scope.buffers["C"] = ir::make_buffer("C", DType::UInt8, {8});
-  const auto form = try_reduction(
-      ir::parse_stmt("C[1] = uint8(max(int32(C[1]), int32(A[2])))", scope).as<ir::Store>());
+  return try_reduction(ir::parse_stmt(text, scope).as<ir::Store>());
+}
+
+TEST(TryReduction, ConvertsWhatIsOnlyStored) {
+  const auto form = form_of_bytes("C[1] = uint8(max(int32(C[1]), int32(A[2])))");
   ASSERT_TRUE(form);
   EXPECT_EQ(form->op, ReduceOp::Max);
   EXPECT_EQ(to_string(form->place), "int32(C[1])");
   EXPECT_EQ(to_string(form->term), "int32(A[2])");
+}
+
+TEST(TryReduction, LeavesWhatLosesAPartOfEachTerm) {
+  EXPECT_FALSE(form_of_bytes("C[1] = uint8((float32(C[1]) + 0.5f32))"));
+  EXPECT_FALSE(form_of_bytes("C[1] = uint8((int64(C[1]) + int64(A[2])))"));
 }
 
 TEST(IdentityOf, LeavesValuesAsTheyAre) {

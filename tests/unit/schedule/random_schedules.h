@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <utility>
@@ -278,13 +279,25 @@ class ScheduleGenerator {
     state.program = program;
   }
 
+  /// How many loops stand around the transfers of a buffer; at least 1.
+  static int loops_around(const State& state, const std::string& buffer) {
+    std::size_t out = 1;
+    for (const Placement& p : state.order.placements) {
+      const Statement& s = state.program->statement(p.statement);
+      if (s.is_transfer() && s.copy->buffer == buffer) out = std::max(out, p.path.size());
+    }
+    return static_cast<int>(out);
+  }
+
   /// Slots that take turns, filled in time or too early, awaited in time or too late.
   void rotate(State& state, const std::string& buffer, std::string& what) {
     const int depth = pick(1, 4);
     const int distance = chance(70) ? pick(0, depth) : depth;
     auto program = std::make_shared<Program>(*state.program);
-    rotate_slots(*program, state.order, buffer, {depth, distance});
-    what += " slots " + std::to_string(depth) + " distance " + std::to_string(distance);
+    const int across = chance(60) ? 1 : pick(1, 1 + loops_around(state, buffer));
+    rotate_slots(*program, state.order, buffer, {depth, distance, across});
+    what += " slots " + std::to_string(depth) + " distance " + std::to_string(distance) +
+            " across " + std::to_string(across);
     for (Placement& p : state.order.placements) {
       const Statement& s = program->statement(p.statement);
       if (!s.is_transfer() || s.copy->buffer != buffer || chance(75)) continue;

@@ -116,4 +116,11 @@ llvm::Value* cosine(FloatOps& ops, llvm::Value* r) {
   return ops.fma(square, ops.polynomial(square, kCosine), ops.number(1));
 }
 
+llvm::Value* sine(FloatOps& ops, const ReducedAngle& angle) {
+  llvm::Value* swaps = ops.is_odd(angle.quarter);
+  llvm::Value* either = ops.b.CreateSelect(swaps, cosine(ops, angle.r), sine(ops, angle.r));
+  // The signs of four quarters: + + - -.
+  return ops.negated_if_odd(either, ops.b.CreateLShr(angle.quarter, ops.word(1)));
+}
+
 }  // namespace solway::codegen::detail

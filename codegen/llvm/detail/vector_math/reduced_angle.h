@@ -18,4 +18,7 @@ ReducedAngle reduced_angle(llvm::IRBuilder<>& b, llvm::Value* x);
 llvm::Value* sine(FloatOps& ops, llvm::Value* r);
 llvm::Value* cosine(FloatOps& ops, llvm::Value* r);
 
+/// The sine of n pi/2 + r, in float64. That of one quarter more is the cosine.
+llvm::Value* sine(FloatOps& ops, const ReducedAngle& angle);
+
 }  // namespace solway::codegen::detail

@@ -6,13 +6,10 @@ namespace solway::codegen::detail {
 llvm::Value* float_sin(llvm::IRBuilder<>& b, llvm::Value* x) {
   const ReducedAngle angle = reduced_angle(b, x);
   FloatOps ops(b, angle.r);
-  llvm::Value* swaps = ops.is_odd(angle.quarter);
-  llvm::Value* turned = b.CreateSelect(swaps, cosine(ops, angle.r), sine(ops, angle.r));
-  turned = ops.negated_if_odd(turned, b.CreateLShr(angle.quarter, ops.word(1)));
-  // That is the sine of |x|.
+  llvm::Value* of_magnitude = narrowed(b, sine(ops, angle));
   FloatOps narrow(b, x);
   llvm::Value* sign = b.CreateLShr(narrow.bits(x), narrow.word(31));
-  return narrow.negated_if_odd(narrowed(b, turned), sign);
+  return narrow.negated_if_odd(of_magnitude, sign);
 }
 
 }  // namespace solway::codegen::detail

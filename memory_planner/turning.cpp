@@ -1,4 +1,4 @@
-#include "memory_planner/landing.h"
+#include "memory_planner/turning.h"
 
 #include <cstddef>
 
@@ -26,7 +26,7 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 }  // namespace
 
-std::optional<Landing> landing_of(const schedule::State& state, const std::string& stage) {
+std::optional<Turning> turning_of(const schedule::State& state, const std::string& stage) {
   const auto found = state.program->statements.find(stage);
   if (found == state.program->statements.end() || !found->second.is_layout_copy()) {
     return std::nullopt;
@@ -38,33 +38,33 @@ std::optional<Landing> landing_of(const schedule::State& state, const std::strin
   if (to.direction != AccessDirection::Write || from.dims.size() != to.dims.size()) {
     return std::nullopt;
   }
-  Landing out{from.name, {}};
+  Turning out{from.name, {}};
   std::vector<bool> is_taken(to.dims.size(), false);
   for (const DimModel& dim : from.dims) {
     std::size_t same = 0;
     while (same < to.dims.size() && (is_taken[same] || !is_one(dim, to.dims[same]))) ++same;
     if (same == to.dims.size()) return std::nullopt;
     is_taken[same] = true;
-    out.turned.push_back(static_cast<int>(same));
+    out.dims.push_back(static_cast<int>(same));
   }
   return out;
 }
 
 TensorModel in_memory(const TensorModel& tensor) {
   TensorModel out = tensor;
-  if (!tensor.landing) return out;
-  out.landing.reset();
+  if (!tensor.turning) return out;
+  out.turning.reset();
   for (std::size_t k = 0; k < tensor.dims.size(); ++k) {
-    out.dims[k] = tensor.dims[at(tensor.landing->turned[k])];
+    out.dims[k] = tensor.dims[at(tensor.turning->dims[k])];
   }
   return out;
 }
 
 std::vector<std::int64_t> shape_in_memory(const TensorModel& tensor,
                                           const std::vector<std::int64_t>& shape) {
-  if (!tensor.landing) return shape;
+  if (!tensor.turning) return shape;
   std::vector<std::int64_t> out;
-  for (const int dim : tensor.landing->turned) out.push_back(shape[at(dim)]);
+  for (const int dim : tensor.turning->dims) out.push_back(shape[at(dim)]);
   return out;
 }
 

@@ -1,4 +1,4 @@
-#include "memory_planner/landing.h"
+#include "memory_planner/turning.h"
 
 #include <gtest/gtest.h>
 
@@ -36,44 +36,44 @@ State turned() {
   return laid_out([](const dsl::Expr& i, const dsl::Expr& j) { return Exprs{j, i}; });
 }
 
-TEST(Landing, IsTheOrderOfDimensionsInMainMemory) {
-  const auto landing = landing_of(turned(), "W_layout");
-  ASSERT_TRUE(landing);
-  EXPECT_EQ(landing->tensor, "W");
-  EXPECT_EQ(landing->turned, (std::vector<int>{1, 0}));
-  EXPECT_FALSE(landing_of(turned(), "Y"));
+TEST(Turning, IsTheOrderOfDimensionsInMainMemory) {
+  const auto turning = turning_of(turned(), "W_layout");
+  ASSERT_TRUE(turning);
+  EXPECT_EQ(turning->tensor, "W");
+  EXPECT_EQ(turning->dims, (std::vector<int>{1, 0}));
+  EXPECT_FALSE(turning_of(turned(), "Y"));
 }
 
-TEST(Landing, DimensionsOfOneElementHaveAPlace) {
+TEST(Turning, DimensionsOfOneElementHaveAPlace) {
   const State state = laid_out(
       [](const dsl::Expr& i, const dsl::Expr& j) {
         return Exprs{j, i};
       },
       1);
-  const auto landing = landing_of(state, "W_layout");
-  ASSERT_TRUE(landing);
-  EXPECT_EQ(landing->turned, (std::vector<int>{1, 0}));
+  const auto turning = turning_of(state, "W_layout");
+  ASSERT_TRUE(turning);
+  EXPECT_EQ(turning->dims, (std::vector<int>{1, 0}));
 }
 
-TEST(Landing, IsNoneWhereALayoutIsMoreThanAnOrder) {
+TEST(Turning, IsNoneWhereALayoutIsMoreThanAnOrder) {
   const SourceLoc where = samples::at(2);
   const State blocks = laid_out([&](const dsl::Expr& i, const dsl::Expr& j) {
     const dsl::Expr four = dsl::make_int(4, DType::Int64, true, where);
     return Exprs{dsl::make_binary(BinaryOp::FloorDiv, j, four, where), i,
                  dsl::make_binary(BinaryOp::Mod, j, four, where)};
   });
-  EXPECT_FALSE(landing_of(blocks, "W_layout"));
+  EXPECT_FALSE(turning_of(blocks, "W_layout"));
 }
 
-TEST(Landing, GivesTheStageThatReadsItBothBuffers) {
+TEST(Turning, GivesTheStageThatReadsItBothBuffers) {
   Decided decided;
   decided.turned = {"W_layout"};
   const PlannedStage stage = extract_stage(turned(), "Y", {}, decided);
   const TensorModel& tensor = stage.model.tensors[0];
-  ASSERT_TRUE(tensor.landing);
+  ASSERT_TRUE(tensor.turning);
   EXPECT_EQ(shape_in_memory(tensor, {48, 32}), (std::vector<std::int64_t>{32, 48}));
   const TensorModel there = in_memory(tensor);
-  EXPECT_FALSE(there.landing);
+  EXPECT_FALSE(there.turning);
   EXPECT_EQ(there.dims[0], tensor.dims[1]);
   EXPECT_EQ(there.dims[1], tensor.dims[0]);
   NestPlan plan;
@@ -84,7 +84,7 @@ TEST(Landing, GivesTheStageThatReadsItBothBuffers) {
   EXPECT_EQ(buffer_bytes(tensor, tiles_of(plan), 32), 2 * 8 * 16 * 4);
 }
 
-TEST(Landing, TurningTakesLongerWhereVectorsAreNotFull) {
+TEST(Turning, TurningTakesLongerWhereVectorsAreNotFull) {
   Decided decided;
   decided.turned = {"W_layout"};
   const PlannedStage stage = extract_stage(turned(), "Y", {}, decided);

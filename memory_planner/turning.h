@@ -14,7 +14,7 @@ namespace solway::memory_planner {
 
 /// What `stage` copies into another order of dimensions: it stores a tensor in a layout of
 /// transform_layout. nullopt where it does something else, or the layout is more than an order.
-std::optional<Landing> landing_of(const schedule::State& state, const std::string& stage);
+std::optional<Turning> turning_of(const schedule::State& state, const std::string& stage);
 
 /// A tensor as main memory holds it: its dimensions in the order there. Itself where nothing lands.
 TensorModel in_memory(const TensorModel& tensor);
