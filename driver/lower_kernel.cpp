@@ -23,16 +23,27 @@
 namespace solway::driver {
 namespace {
 
-/// Slots that nothing overlaps with are remarked on.
-void report_depths(const schedule::Program& program, const Target& target, Remarks& remarks) {
-  for (const auto& [name, buffer] : program.buffers) {
-    if (buffer.depth == 1) continue;
-    remarks.push_back({buffer.primitive + ", depth " + std::to_string(buffer.depth),
-                       "'" + name + "' is copied when it is asked for",
-                       "'" + target.name +
-                           "' has no engine that moves data while it computes; the " +
-                           std::to_string(buffer.depth) + " regions take memory, nothing more",
-                       buffer.where});
+/// Whether a transfer of the buffer begins or ends in another iteration than its use.
+bool is_moved_apart(const schedule::State& state, const std::string& buffer) {
+  return std::any_of(state.order.placements.begin(), state.order.placements.end(),
+                     [&](const schedule::Placement& one) {
+                       const auto& copy = state.program->statement(one.statement).copy;
+                       return one.delay != 0 && copy && copy->buffer == buffer;
+                     });
+}
+
+/// Transfers that nothing overlaps with are remarked on.
+void report_depths(const schedule::State& state, const Target& target, Remarks& remarks) {
+  for (const auto& [name, buffer] : state.program->buffers) {
+    const bool has_slots = buffer.depth > 1;
+    if (!has_slots && !is_moved_apart(state, name)) continue;
+    const std::string depth = std::to_string(buffer.depth);
+    remarks.push_back(
+        {buffer.primitive + (has_slots ? ", depth " + depth : ", single_buffer"),
+         "'" + name + "' is copied when it is asked for",
+         "'" + target.name + "' has no engine that moves data while it computes" +
+             (has_slots ? "; the " + depth + " regions take memory, nothing more" : ""),
+         buffer.where});
   }
 }
 
@@ -222,7 +233,7 @@ LoweredKernel lower_kernel(const schedule::State& state, const std::vector<dsl::
       out.kernel.body = lowering::choose_code(out.kernel.body, target.name, code_form(target));
       if (temporaries == Temporaries::Passed) lowering::pass_temporaries(out.kernel);
     }
-    if (transfers == Transfers::AsLoops) report_depths(*state.program, target, out.remarks);
+    if (transfers == Transfers::AsLoops) report_depths(state, target, out.remarks);
     out.kernel = run_passes(std::move(out.kernel), passes, out.remarks, options.passes);
   } catch (const UnsupportedError& e) {
     throw UnsupportedError(in_loop_names(e.report(), out.loop_names));

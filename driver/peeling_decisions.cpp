@@ -10,9 +10,10 @@ namespace solway::driver {
 std::vector<memory_planner::Decision> peeling_decisions(const schedule::State& state,
                                                         const Target& target,
                                                         const SourceLoc& where) {
-  const auto& buffers = state.program->buffers;
-  const bool is_pipelined = std::any_of(buffers.begin(), buffers.end(),
-                                        [](const auto& pair) { return pair.second.depth > 1; });
+  const auto& placements = state.order.placements;
+  const bool is_pipelined =
+      std::any_of(placements.begin(), placements.end(),
+                  [](const schedule::Placement& one) { return one.delay != 0; });
   if (!is_pipelined || !target.timing || !target.timing->instruction_cache) return {};
   BuildOptions options;
   options.machine = target;

@@ -139,6 +139,7 @@ class FusedWriter {
       if (pieces_[at(k)].outer == kNoLoop) plan.outer.push_back(k);
     }
     std::vector<LoopId> around;
+    std::vector<bool> early;
     for (std::size_t k = 0; k < plan.cuts.size(); ++k) {
       memory_planner::LoopModel& loop = within_->stage.model.loops[k];
       if (loop.kind == dsl::AxisKind::Reduce) continue;
@@ -146,8 +147,11 @@ class FusedWriter {
     }
     for (std::size_t t = 0; t < nest_.stage.model.tensors.size(); ++t) {
       around.push_back(position_of(t));
+      early.push_back(
+          memory_planner::can_load_early(nest_.stage.model, plan_, static_cast<int>(t)));
     }
-    product_.emplace(placed, within_->stage, within_->plan, where_, std::move(around));
+    product_.emplace(placed, within_->stage, within_->plan, where_, std::move(around),
+                     std::move(early));
   }
 
   /// The reader's loop inside which the transfers of a tensor stand, unless one of the reduction

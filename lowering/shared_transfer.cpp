@@ -15,6 +15,7 @@ namespace {
 using ir::Expr;
 
 constexpr std::int64_t kMessageBytes = 32;
+constexpr std::int64_t kWordBytes = 4;
 
 /// The dimension of a buffer that cores divide, and how much of it one core has.
 struct Rows {
@@ -38,10 +39,13 @@ Rows rows_of(const ir::BufferNode& near, const schedule::Buffer& buffer, std::in
   out.extent = extent(out.dim);
   for (std::size_t k = out.dim + 1; k < buffer.dims.size(); ++k) out.elems *= extent(k);
   out.per_core = (out.extent + cores - 1) / cores;
-  const auto is_whole = [&] {
-    return out.per_core * out.elems * size_bytes(near.type) % kMessageBytes == 0;
+  // Parts of whole words may begin within a message.
+  const auto is_part = [&] {
+    const std::int64_t bytes = out.per_core * out.elems * size_bytes(near.type);
+    return size_bytes(near.type) % kWordBytes == 0 ? bytes >= kMessageBytes
+                                                   : bytes % kMessageBytes == 0;
   };
-  while (out.per_core < out.extent && !is_whole()) ++out.per_core;
+  while (out.per_core < out.extent && !is_part()) ++out.per_core;
   return out;
 }
 

@@ -1,6 +1,8 @@
 #include "memory_planner/plan_cost.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "memory_planner/border_cost.h"
@@ -65,6 +67,18 @@ bool can_run_across(const StageModel& stage, const NestPlan& plan, int tensor) {
   const TensorModel& one = stage.tensors[at(tensor)];
   return can_overlap(stage, plan, tensor) && loops_around(stage, plan, tensor) > 1 &&
          one.elsewhere.empty() && !is_sliding(plan, tensor) && !has_epilogue(stage);
+}
+
+bool can_load_early(const StageModel& stage, const NestPlan& plan, int tensor) {
+  const TensorModel& one = stage.tensors[at(tensor)];
+  if (one.direction != AccessDirection::Read || one.is_epilogue || is_sliding(plan, tensor)) {
+    return false;
+  }
+  if (!can_overlap(stage, plan, tensor)) return false;
+  if (one.landing) return true;
+  const auto innermost = static_cast<int>(plan.outer.size());
+  return has_epilogue(stage) && loops_around(stage, plan, tensor) == innermost &&
+         stage.loops[at(plan.outer.back())].kind == dsl::AxisKind::Spatial;
 }
 
 namespace {
@@ -166,6 +180,10 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t, const 
     out.rounds *= out.series;
   }
   if (is_across(plan, t) && can_run_across(stage, plan, t)) out.series = out.rounds;
+  if (can_load_early(stage, plan, t)) {
+    out.unused = tensor.landing ? std::numeric_limits<double>::infinity()
+                                : epilogue_cycles(stage, *in.body, plan);
+  }
   out.my_parts = box.my_parts;
   out.requests = box.requests;
   out.cut = box.cut;
@@ -228,6 +246,11 @@ double share_seen(const TransferEngine& engine, double requests) {
   return std::max(0.0, 1 - static_cast<double>(engine.max_pending) / requests);
 }
 
+double share_seen(const TransferEngine& engine, const TensorCost& one) {
+  const double cut = one.cut > 0 ? one.cut * share_seen(engine, one.rows) : 0;
+  return (1 - one.cut) * share_seen(engine, one.requests) + cut;
+}
+
 /// The same of each tensor's transfers. Those of others that are on their way are waited for, too,
 /// each time that one finds no room.
 std::vector<double> shares_seen(const TransferEngine& engine,
@@ -235,9 +258,7 @@ std::vector<double> shares_seen(const TransferEngine& engine,
                                 const std::vector<int>& depths) {
   std::vector<double> own;
   for (std::size_t t = 0; t < tensors.size(); ++t) {
-    const TensorCost& one = tensors[t];
-    const double cut = one.cut > 0 ? one.cut * share_seen(engine, one.rows) : 0;
-    own.push_back(depths[t] == 2 ? (1 - one.cut) * share_seen(engine, one.requests) + cut : 0);
+    own.push_back(depths[t] == 2 ? share_seen(engine, tensors[t]) : 0);
   }
   std::vector<double> out = own;
   for (std::size_t t = 0; t < tensors.size(); ++t) {
@@ -249,15 +270,49 @@ std::vector<double> shares_seen(const TransferEngine& engine,
   return out;
 }
 
+/// What of a tensor that has one region is loaded while nothing uses it: the requests after the
+/// last one that found no room are on their way then. The first tile of each series is not.
+double loaded_early(const TransferEngine& engine, const TensorCost& one, double computing) {
+  const double mine = one.my_parts * one.rounds;
+  const double later = (one.series - 1) / one.series;
+  const double moved = one.got * (1 - share_seen(engine, one)) + mine * one.get_start;
+  return std::min(std::min(one.unused, computing), moved) * later;
+}
+
 /// How much of what a tensor's buffers put is waited for: what is read into one region next stands
-/// behind it.
+/// behind it, but for tiles that were asked for before.
 double share_read_behind(const std::vector<TensorCost>& tensors, const std::vector<int>& depths,
                          double put_rounds) {
   double out = 0;
   for (std::size_t t = 0; t < tensors.size(); ++t) {
-    if (depths[t] == 1 && tensors[t].got > 0) out = std::max(out, tensors[t].rounds / put_rounds);
+    const TensorCost& one = tensors[t];
+    if (depths[t] != 1 || one.got == 0 || std::isinf(one.unused)) continue;
+    const double behind = one.unused == 0 ? one.rounds : one.rounds / one.series - 1;
+    out = std::max(out, behind / put_rounds);
   }
   return std::min(1.0, out);
+}
+
+/// How much of what a tensor's buffers put is waited for, as it takes the room of requests that run
+/// ahead in the same loop: a core stands at the first one for which there is none until that is
+/// complete.
+double share_crowded(const TransferEngine& engine, const std::vector<TensorCost>& tensors,
+                     const std::vector<int>& depths, std::size_t put) {
+  const double room = engine.max_pending;
+  const double puts = std::min(room, tensors[put].requests);
+  const auto crowded = [&](double gets) {
+    return std::clamp((std::min(room, gets) + puts - room) / puts, 0.0, 1.0);
+  };
+  double out = 0;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    const TensorCost& one = tensors[t];
+    const bool runs_ahead = depths[t] == 2 && one.got > 0 && one.series == one.rounds;
+    if (t == put || !runs_ahead) continue;
+    const double share =
+        (1 - one.cut) * crowded(one.requests) + (one.cut > 0 ? one.cut * crowded(one.rows) : 0);
+    out = std::max(out, share * std::min(1.0, one.rounds / tensors[put].rounds));
+  }
+  return out;
 }
 
 /// Of a core, to ask for a tensor's transfers, and for what it does with what has come.
@@ -301,14 +356,23 @@ PlanCost total_of(const CostInputs& in, double computing, const std::vector<Tens
     const double starts = one.get_start + one.put_start;
     out.compute += core_cycles(one);
     if (depths[t] == 2) {
-      const double behind = one.put > 0 ? share_read_behind(tensors, depths, one.rounds) : 0;
-      const double waited = seen[t] * one.got + std::max(seen[t], behind) * one.put;
+      double seen_put = seen[t];
+      if (one.put > 0) {
+        seen_put = std::max({seen_put, share_read_behind(tensors, depths, one.rounds),
+                             share_crowded(engine, tensors, depths, t)});
+      }
+      const double waited = seen[t] * one.got + seen_put * one.put;
       out.waits += waited;
       out.hidden += moved - waited;
       out.fill += mine / one.series * starts + moved / one.series;
       out.drain = std::max(out.drain, computing / one.series);
     } else {
-      out.waits += moved + mine * starts;
+      const double early = one.unused > 0 ? loaded_early(engine, one, computing) : 0;
+      out.waits += moved + mine * starts - early;
+      out.hidden += std::min(early, moved);
+      if (std::isinf(one.unused)) {  // but for the time in which it is turned
+        out.drain = std::max(out.drain, computing / one.series + one.exchanging);
+      }
     }
   }
   out.bursts = bursts_of(computing, tensors, depths);

@@ -52,6 +52,8 @@ struct TensorCost {
   double get_start = 0;
   double put_start = 0;
   double exchanging = 0;  ///< of a core: what others read, borders filled, tiles turned or slid
+  double unused = 0;      ///< of a core: computing from the last use of a tile to the next tile,
+                          ///< when its one region can be loaded; infinite: all of it
 };
 
 /// What one transfer of a tensor's tile costs, in whatever order the tiles come.
@@ -113,6 +115,11 @@ int loops_around(const StageModel& stage, const NestPlan& plan, int tensor);
 /// Whether the regions of a tensor can take turns over several loops over tiles as over one: there
 /// are several around its transfers, and its tiles have nothing in common that they keep.
 bool can_run_across(const StageModel& stage, const NestPlan& plan, int tensor);
+
+/// Whether one region of a tensor has time to be loaded anew after its last use
+/// (schedule/single_buffer.h): what lands is used no longer when it has been turned, and where a
+/// product is used up in each tile, its reader runs before the next one.
+bool can_load_early(const StageModel& stage, const NestPlan& plan, int tensor);
 
 /// Whether a second region of the tensor can be moved while one is used: a loop over tiles that
 /// one core runs stands around its transfers.

@@ -64,16 +64,17 @@ class Decisions {
     out_.push_back({"stage " + name(t), "staged", now_, instead, cycles(with_depth(t, 0)), ""});
   }
 
+  std::string regions(const NestPlan& plan, int t) const {
+    if (plan.depths[at(t)] == 2) return "two regions";
+    return can_load_early(*in_.stage, plan, t) ? "one region, loaded while nothing uses it"
+                                               : "one region";
+  }
+
   void double_buffer(int t) {
     if (is_used_up(t)) return;
     const int depth = plan_.depths[at(t)];
-    Decision made{"double-buffer " + name(t),
-                  depth == 2 ? "two regions" : "one region",
-                  now_,
-                  depth == 2 ? "one region" : "two regions",
-                  -1,
-                  ""};
     const NestPlan other = with_depth(t, 3 - depth);
+    Decision made{"double-buffer " + name(t), regions(plan_, t), now_, regions(other, t), -1, ""};
     const std::int64_t bytes = buffer_bytes(*in_.stage, other, room_.alignment_bytes);
     if (!can_overlap(*in_.stage, plan_, t)) {
       made.why_not = "a core fills it once in each part that it runs";

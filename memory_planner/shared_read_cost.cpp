@@ -16,6 +16,7 @@ constexpr double kCopiesCycles = 110;   // the same by copies from LDM to LDM, u
 constexpr double kPartCycles = 20;      // from one core's part to the next core's
 constexpr double kMessageCycles = 4;    // a message taken and stored, in turn with others
 constexpr std::int64_t kMessageBytes = 32;
+constexpr std::int64_t kWordBytes = 4;
 constexpr std::int64_t kWholeLine = 8;  // cores that one message can reach, with its sender
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
@@ -41,8 +42,27 @@ struct Division {
   std::int64_t row_bytes = 1;
 };
 
-/// As lowering divides it: in parts of whole messages.
-Division division_of(const TensorModel& tensor, const Tiles& tiles, std::int64_t cores) {
+/// What parts of a tile may consist of.
+enum class Grain : std::uint8_t { Words, Messages };
+
+/// By the emulator's clock, tiles of few rows that parts of words allow take longer than the model
+/// says where a reduction is cut: results leave in smaller blocks, before the operands of the next
+/// tile. There they count as if of whole messages.
+Grain grain_of(const StageModel& stage, const NestPlan& plan, const TensorModel& tensor) {
+  const bool is_cut = std::any_of(plan.outer.begin(), plan.outer.end(), [&](int loop) {
+    return stage.loops[at(loop)].kind == dsl::AxisKind::Reduce;
+  });
+  return tensor.element_bytes % kWordBytes == 0 && !is_cut ? Grain::Words : Grain::Messages;
+}
+
+/// Whether cores pass on so many bytes, or a part of so many, at once.
+bool is_passed_on(std::int64_t bytes, Grain grain) {
+  return grain == Grain::Words ? bytes >= kMessageBytes : bytes % kMessageBytes == 0;
+}
+
+/// As lowering divides it, in equal parts, if those are of the grain.
+Division division_of(const TensorModel& tensor, const Tiles& tiles, std::int64_t cores,
+                     Grain grain) {
   Division out;
   while (out.dim + 1 < tensor.dims.size() && footprint_elems(tensor.dims[out.dim], tiles) == 1) {
     ++out.dim;
@@ -53,7 +73,7 @@ Division division_of(const TensorModel& tensor, const Tiles& tiles, std::int64_t
     out.row_bytes *= footprint_elems(tensor.dims[d], tiles);
   }
   out.per_core = (out.rows + cores - 1) / cores;
-  while (out.per_core < out.rows && out.per_core * out.row_bytes % kMessageBytes != 0) {
+  while (out.per_core < out.rows && !is_passed_on(out.per_core * out.row_bytes, grain)) {
     ++out.per_core;
   }
   return out;
@@ -81,7 +101,11 @@ double line_cycles(std::int64_t bytes, std::int64_t part_bytes, std::int64_t cor
     return kCopiesCycles + target.timing->barrier_cycles + copies.latency_cycles +
            std::max(engine, received / copies.bytes_per_cycle);
   }
-  const double messages = static_cast<double>(bytes) / kMessageBytes;
+  const auto in_messages = [](std::int64_t size) {
+    return (size + kMessageBytes - 1) / kMessageBytes;
+  };
+  const auto messages = static_cast<double>(bytes / part_bytes * in_messages(part_bytes) +
+                                            in_messages(bytes % part_bytes));
   if (cores == kWholeLine) return kExchangeCycles + parts * kPartCycles + messages * kMessageCycles;
   // One by one, and a barrier between parts.
   const double one = target.timing->messages->interval_cycles * static_cast<double>(cores - 1);
@@ -104,7 +128,8 @@ SharedBy sharing_of(const StageModel& stage, const NestPlan& plan, int tensor,
   if (!has_way || !is_read || read.dims.empty()) {
     return SharedBy::Core;
   }
-  if (tile_bytes(read, tiles_of(plan, tensor)) % kMessageBytes != 0) return SharedBy::Core;
+  const std::int64_t bytes = tile_bytes(read, tiles_of(plan, tensor));
+  if (!is_passed_on(bytes, grain_of(stage, plan, read))) return SharedBy::Core;
   if (plan.parallel.size() == 1) {
     const bool is_shared = !depends(read, plan.parallel[0]) && target.cores.mesh_rows > 0 &&
                            cores_along(stage, plan, tensor, 0) == target.cores.count;
@@ -129,7 +154,8 @@ SharedRead shared_read(const StageModel& stage, const NestPlan& plan, int tensor
   const std::int64_t along_row = by == SharedBy::Column ? 1 : in_row;
   const std::int64_t along_column = by == SharedBy::Row ? 1 : in_column;
   const Tiles tiles = tiles_of(plan, tensor);
-  const Division division = division_of(read, tiles, along_row * along_column);
+  const Division division =
+      division_of(read, tiles, along_row * along_column, grain_of(stage, plan, read));
   SharedRead out;
   out.part = read;
   out.part.dims[division.dim] = {{}, division.per_core, division.per_core};

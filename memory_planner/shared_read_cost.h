@@ -10,7 +10,8 @@ namespace solway::memory_planner {
 
 /// The cores that could read the tiles of a tensor together: those that parallel loops tell apart
 /// on which it does not depend. Core: none, for lack of such loops, of as many tiles in each part,
-/// of whole messages, or of a way from core to core. Buffers have to begin at whole messages.
+/// of a message at least, of whole ones where elements are shorter than a word, or of a way from
+/// core to core. Buffers have to begin at whole messages.
 schedule::SharedBy sharing_of(const StageModel& stage, const NestPlan& plan, int tensor,
                               const Target& target);
 

@@ -19,7 +19,7 @@ std::string general_fix(const Program& program, const Request& request, const st
   if (is("buffer_read") || is("buffer_write")) {
     return "pass at= with " + place + ", or leave the buffer out";
   }
-  if (is("double_buffer") || is("prefetch")) {
+  if (is("double_buffer") || is("prefetch") || is("single_buffer")) {
     return leave_out + ", or make the buffer with at= and " + place;
   }
   if (is("compute_at") || is("compute_inline")) {

@@ -36,14 +36,16 @@ struct Pieces {
 class NestWriter {
  public:
   /// `around` says per tensor where its transfers stand that no loop of the stage is around; empty:
-  /// inside its parallel loops.
+  /// inside its parallel loops. `early` says whose one region is loaded while nothing uses it, by
+  /// the plan around this one (memory_planner::can_load_early).
   NestWriter(const schedule::State& state, const memory_planner::PlannedStage& stage,
              const memory_planner::NestPlan& plan, const SourceLoc& where,
-             std::vector<schedule::LoopId> around = {})
+             std::vector<schedule::LoopId> around = {}, std::vector<bool> early = {})
       : stage_(stage),
         plan_(plan),
         where_(where),
         around_(std::move(around)),
+        early_(std::move(early)),
         out_{state, {}, {}, {}, {}} {}
 
   WrittenNest write() {
@@ -276,8 +278,18 @@ class NestWriter {
     const auto buffer = try_sliding(t, kind, request);
     if (!buffer) return;
     if (runs_across) run_across(*buffer);
+    if (is_early(t)) move_while_unused(out_.state, *buffer, name(), out_.remarks, where_);
     out_.buffers.push_back(*buffer);
     share(t, *buffer);
+  }
+
+  /// Whether the one region of a tensor is loaded while nothing uses it. What should have been
+  /// turned, and is not, is used all the time.
+  bool is_early(std::size_t t) const {
+    const memory_planner::TensorModel& tensor = stage_.model.tensors[t];
+    if (plan_.depths[t] != 1 || (tensor.landing && !is_turned(tensor.name))) return false;
+    return early_.empty() ? memory_planner::can_load_early(stage_.model, plan_, static_cast<int>(t))
+                          : early_[t];
   }
 
   /// Gives a buffer two regions that take turns over all loops over tiles around it; where that is
@@ -387,6 +399,7 @@ class NestWriter {
   const memory_planner::NestPlan& plan_;
   SourceLoc where_;
   std::vector<schedule::LoopId> around_;
+  std::vector<bool> early_;
   WrittenNest out_;
   std::vector<Pieces> pieces_;       ///< per loop of the stage
   std::vector<std::string> turned_;  ///< other layouts that are made in near memory

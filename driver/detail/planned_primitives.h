@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "driver/place_buffer.h"
+#include "driver/refusal.h"
 #include "driver/write_nest.h"
 #include "memory_planner/nest_plan.h"
 #include "memory_planner/stage_model.h"
 #include "schedule/parallel.h"
+#include "schedule/single_buffer.h"
 #include "schedule/split.h"
 #include "support/error.h"
 
@@ -62,6 +64,17 @@ inline std::optional<std::string> try_buffer(schedule::State& state, schedule::A
   } catch (const AnalysisBudgetError& error) {
     return leave(error);
   }
+}
+
+/// Lets the one region of a buffer be on its way while nothing uses it, unless that is refused.
+inline void move_while_unused(schedule::State& state, const std::string& buffer,
+                              const std::string& stage, Remarks& remarks, const SourceLoc& where) {
+  unless_refused([&] { state = schedule::single_buffer(state, buffer, where); },
+                 [&](const Error& error) {
+                   remarks.push_back({"auto_buffer on '" + stage + "'",
+                                      "waits for '" + buffer + "' where it is asked for",
+                                      error.report().what + ": " + error.report().why, where});
+                 });
 }
 
 inline schedule::AccessKind access_kind(const memory_planner::TensorModel& tensor) {

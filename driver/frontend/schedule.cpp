@@ -18,6 +18,7 @@
 #include "schedule/isl_tree.h"
 #include "schedule/prefetch.h"
 #include "schedule/rfactor.h"
+#include "schedule/single_buffer.h"
 #include "schedule/transform_layout.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -237,6 +238,10 @@ LoopId Schedule::loop_of(const Buffer& buffer, const AxisLike& axis, const std::
                          const SourceLoc& where) {
   schedule::require_buffer(*state_.program, buffer.name, {request, where});
   return Stage(*this, state_.program->buffers.at(buffer.name).stage).id_of(axis, request, where);
+}
+
+void Schedule::single_buffer(const Buffer& buffer, Line line) {
+  state_ = schedule::single_buffer(state_, buffer.name, to_source_loc(line));
 }
 
 void Schedule::broadcast(const Buffer& buffer, schedule::SharedBy over, Line line) {

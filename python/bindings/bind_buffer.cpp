@@ -15,6 +15,7 @@
 #include "schedule/broadcast.h"
 #include "schedule/double_buffer.h"
 #include "schedule/prefetch.h"
+#include "schedule/single_buffer.h"
 #include "support/error.h"
 
 namespace py = pybind11;
@@ -97,6 +98,8 @@ void bind_buffer(py::module_& m) {
         "Lets a buffer hold two regions that take turns.");
   m.def("prefetch", &schedule::prefetch, py::arg("state"), py::arg("buffer"), py::arg("distance"),
         py::arg("where"), py::arg("across") = py::none(), "Loads a buffer some iterations early.");
+  m.def("single_buffer", &schedule::single_buffer, py::arg("state"), py::arg("buffer"),
+        py::arg("where"), "Lets the one region of a buffer be on its way while nothing uses it.");
   m.def(
       "broadcast",
       [](const schedule::State& state, const std::string& buffer, const std::string& over,

@@ -17,7 +17,7 @@ from solway.stage_base import axis_loops
 if TYPE_CHECKING:
     from solway.schedule import Schedule
 
-__all__ = ["deepen", "place", "share"]
+__all__ = ["deepen", "place", "share", "single_buffer"]
 
 
 def place(
@@ -98,6 +98,25 @@ def _loop_around(schedule: Schedule, buffer: str, across: AxisLike, request: str
     return schedule[stages[name]]._id(across, request)
 
 
+def _name_of(buffer: Buffer | str, primitive: str, made_by: str) -> str:
+    """The name of a buffer, which `primitive` takes."""
+    name = buffer.name if isinstance(buffer, Buffer) else buffer
+    if isinstance(name, str):
+        return name
+    raise ScheduleArgumentError(
+        f"{primitive} takes a buffer",
+        f"got {shown(buffer)}",
+        f"pass what {made_by} returned",
+        caller(),
+    )
+
+
+def single_buffer(schedule: Schedule, buffer: Buffer | str) -> None:
+    """Lets the one region of a buffer move while nothing uses it: `Schedule.single_buffer`."""
+    name = _name_of(buffer, "single_buffer", "buffer_read or buffer_write")
+    _adopt(schedule, _core.single_buffer(schedule._state, name, here()))
+
+
 def deepen(
     schedule: Schedule,
     buffer: Buffer | str,
@@ -105,15 +124,8 @@ def deepen(
     across: AxisLike | None,
 ) -> None:
     """Lets a buffer hold more regions: `Schedule.double_buffer`, or `prefetch` with a distance."""
-    name = buffer.name if isinstance(buffer, Buffer) else buffer
     primitive = "double_buffer" if distance is None else "prefetch"
-    if not isinstance(name, str):
-        raise ScheduleArgumentError(
-            f"{primitive} takes a buffer",
-            f"got {shown(buffer)}",
-            "pass what buffer_read or buffer_write returned",
-            caller(),
-        )
+    name = _name_of(buffer, primitive, "buffer_read or buffer_write")
     loop = None if across is None else _loop_around(schedule, name, across, primitive)
     if distance is None:
         _adopt(schedule, _core.double_buffer(schedule._state, name, here(), loop))
@@ -130,14 +142,7 @@ def deepen(
 
 def share(schedule: Schedule, buffer: Buffer | str, over: str) -> None:
     """Lets the cores of a line read a buffer together: `Schedule.broadcast`."""
-    name = buffer.name if isinstance(buffer, Buffer) else buffer
-    if not isinstance(name, str):
-        raise ScheduleArgumentError(
-            "broadcast takes a buffer",
-            f"got {shown(buffer)}",
-            "pass what buffer_read returned",
-            caller(),
-        )
+    name = _name_of(buffer, "broadcast", "buffer_read")
     if over not in ("row", "column", "all"):
         raise ScheduleArgumentError(
             f"broadcast over={over!r}",

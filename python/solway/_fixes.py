@@ -182,7 +182,7 @@ class Request:
         """The stage whose loops the primitive takes; "" when it takes none."""
         if self._stage is not None:
             return self._stage.name
-        if self._method.__name__ in ("broadcast", "double_buffer", "prefetch"):
+        if self._method.__name__ in ("broadcast", "double_buffer", "prefetch", "single_buffer"):
             return ""
         tensor = self._argument("tensor")
         if not isinstance(tensor, Tensor):

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
 from solway import _core
-from solway._buffer_primitives import deepen, place, share
+from solway._buffer_primitives import deepen, place, share, single_buffer
 from solway._fixes import rebound
 from solway._location import caller
 from solway._shown import shown
@@ -457,6 +457,47 @@ class Schedule(AutoScheduling):
             1536
         """
         deepen(self, buffer, distance, across)
+
+    def single_buffer(self, buffer: Buffer | str) -> None:
+        """Lets the one region of a buffer be on its way while nothing uses it.
+
+        What is loaded is asked for as soon as the last use of the tile before is over, and what is
+        stored is waited for where the region is written again, both in the innermost loop around
+        the transfer. `double_buffer` lets them take the whole iteration, with a second region.
+
+        Args:
+            buffer: what `buffer_read` or `buffer_write` returned.
+
+        Raises:
+            ScheduleArgumentError: the buffer has several regions, or is moved once, outside all
+                loops.
+            UnsupportedError: the buffer is both loaded and stored.
+            IllegalScheduleError: the region would be used while it is on its way, or what is
+                loaded is not computed yet.
+
+        Example:
+            >>> A = sw.placeholder((256, 256), name="A")
+            >>> k = sw.reduce_axis(256, name="k")
+            >>> C = sw.compute((256,), lambda i: sw.sum(A[i, k], axis=k), name="C")
+            >>> D = sw.compute((256,), lambda i: C[i] + 1, name="D")
+            >>> s = sw.create_schedule(D)
+            >>> io, ii = s[D].split("i", factor=64)
+            >>> s[C].compute_at(D, io)
+            >>> s.single_buffer(s.buffer_write(D, at=io))
+            >>> print(s, end="")
+            For i.o in range(4)
+              For i in range(64)
+                C[i] = 0.0
+                For k in range(256)
+                  C[i] += A[i.o*64 + i, k]
+              If i.o >= 1
+                Wait DD_put
+              For i.i in range(64)
+                DD[i.i] = C[i.i] + 1.0
+              Issue DD_put: D[i.o*64] <- DD[0]  # 64
+            Wait DD_put
+        """
+        single_buffer(self, buffer)
 
     def broadcast(self, buffer: Buffer | str, over: str = "all") -> None:
         """Lets the cores of a row, of a column or of the mesh read a buffer together.

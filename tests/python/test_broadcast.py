@@ -88,6 +88,21 @@ def test_sizes_that_do_not_divide(target, shape, tiles, grid):
     check(p.build(target), p.a, p.b, result=np.matmul)
 
 
+@pytest.mark.parametrize("target", MACHINES)
+@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("tiles", [(8, 3, 9), (8, 3, 10), (9, 16, 35)])
+def test_parts_that_are_no_whole_messages(target, depth, tiles):
+    """Of 36 and 40 bytes; the last one of 12; of 280 bytes, where nobody reads for three cores."""
+    shape = (8 * tiles[0], 8 * tiles[1], 3 * tiles[2])
+    p = Product(shape, tiles, depth=depth).share()
+    kernel = p.build(target)
+    if target == "sw26010":
+        assert "exchange_row_words(" in "".join(kernel.source.values())
+    run = check(kernel, p.a, p.b, result=np.matmul)
+    loaded = 4 * 8 * 3 * tiles[2] * 8 * (tiles[0] + tiles[1]) // 8
+    assert 0 <= run.bytes["get"] - loaded <= 64 * 32  # the parameters of each core
+
+
 def test_idle_cores_take_what_their_line_passes_on():
     p = Product((14, 64, 12), (2, 8, 4), (7, 8)).share()
     source = p.build().source["product_cpe.c"]

@@ -20,6 +20,10 @@ def prefetch(s, A, B):
     s.prefetch(s.buffer_read(A, [s[B].split("i", 4)[1], "j"]))
 
 
+def single_buffer(s, A, B):
+    s.single_buffer(s.buffer_read(A, [s[B].split("i", 4)[1], "j"]))
+
+
 def vectorized_lines(s, A, B):
     s[B].vectorize("j")
     s[B].prefetch_lines(A, at="j", distance=4)
@@ -70,6 +74,10 @@ CASES = {
     ),
     "prefetch": (
         prefetch,
+        ("is copied when it is asked for", "is copied when it is asked for", None),
+    ),
+    "single_buffer": (
+        single_buffer,
         ("is copied when it is asked for", "is copied when it is asked for", None),
     ),
     "a write of depth 2": (

@@ -60,6 +60,7 @@ USES = {
     "buffer_write": lambda s: s.buffer_write(C, at="i", depth=2),
     "double_buffer": lambda s: s.double_buffer(s.buffer_read(B, at="i")),
     "prefetch": lambda s: s.prefetch(s.buffer_read(B, at="i"), distance=2),
+    "single_buffer": lambda s: s.single_buffer(s.buffer_read(B, at="i")),
     "broadcast": lambda s: (s[C].parallel("i"), s.broadcast(s.buffer_read(B, at="i"), over="all")),
 }
 

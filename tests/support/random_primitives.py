@@ -226,6 +226,11 @@ def prefetch(rng, at):
         at.s.prefetch(rng.choice(at.buffers), distance=distance, across=_across(rng, at))
 
 
+def single_buffer(rng, at):
+    if at.buffers:
+        at.s.single_buffer(rng.choice(at.buffers))
+
+
 #: Each with how often it is drawn beside the others.
 PRIMITIVES = (
     (split, 4), (tile, 1), (fuse, 2), (reorder, 4), (parallel, 1), (vectorize, 2), (unroll, 1),
@@ -234,6 +239,7 @@ PRIMITIVES = (
     (compute_at, 4), (compute_inline, 2), (compute_root, 1), (rfactor, 3), (transform_layout, 2),
     (specialize, 2),
     (buffer_read, 6), (buffer_write, 4), (fused_buffers, 3), (double_buffer, 2), (prefetch, 2),
+    (single_buffer, 2),
 )  # fmt: skip
 
 

@@ -59,6 +59,60 @@ constexpr const char* kRegistersWhole =
     "  }\n"
     "}\n";
 
+/// The last message of a part begins within the one before, as the part need not be a multiple.
+constexpr const char* kRegistersWords =
+    "/* Core p of the first `parts` of a $L has part p of an array; then each has all of it. What\n"
+    "   a part has beyond whole messages is sent with what is before it. */\n"
+    "static __attribute__((noinline))\n"
+    "void $N(char *array, long bytes, long part_bytes, long own, int parts) {\n"
+    "  for (long part = 0; part < parts && part * part_bytes < bytes; ++part) {\n"
+    "    char *at = array + part * part_bytes;\n"
+    "    const long left = bytes - part * part_bytes;\n"
+    "    const long size = left < part_bytes ? left : part_bytes;\n"
+    "    char *const end = at + size;\n"
+    "    intv8 a, b, c, d;\n"
+    "    if (part == own && parts == 8) {\n"
+    "      for (; at + 128 <= end; at += 128) {\n"
+    "        simd_loadu(a, (int *)at);\n"
+    "        simd_loadu(b, (int *)(at + 32));\n"
+    "        simd_loadu(c, (int *)(at + 64));\n"
+    "        simd_loadu(d, (int *)(at + 96));\n"
+    "        $P(a, 8);\n"
+    "        $P(b, 8);\n"
+    "        $P(c, 8);\n"
+    "        $P(d, 8);\n"
+    "      }\n"
+    "    } else if (part != own) {\n"
+    "      for (; at + 128 <= end; at += 128) {\n"
+    "        $G(a);\n"
+    "        $G(b);\n"
+    "        $G(c);\n"
+    "        $G(d);\n"
+    "        simd_storeu(a, (int *)at);\n"
+    "        simd_storeu(b, (int *)(at + 32));\n"
+    "        simd_storeu(c, (int *)(at + 64));\n"
+    "        simd_storeu(d, (int *)(at + 96));\n"
+    "      }\n"
+    "    }\n"
+    "    for (; at < end; at += 32) {\n"
+    "      int few[8] __attribute__((aligned(32))) = {0, 0, 0, 0, 0, 0, 0, 0};\n"
+    "      char *const from = at + 32 <= end || size < 32 ? at : end - 32;\n"
+    "      if (part == own) {\n"
+    "        for (long k = 0; size < 32 && k < size / 4; ++k) few[k] = ((int *)from)[k];\n"
+    "        simd_loadu(a, size < 32 ? few : (int *)from);\n"
+    "        if (parts == 8) $P(a, 8);\n"
+    "        for (int to = 0; parts < 8 && to < parts; ++to)\n"
+    "          if (to != own) $P(a, to);\n"
+    "      } else {\n"
+    "        $G(a);\n"
+    "        simd_storeu(a, size < 32 ? few : (int *)from);\n"
+    "        for (long k = 0; size < 32 && k < size / 4; ++k) ((int *)from)[k] = few[k];\n"
+    "      }\n"
+    "    }\n"
+    "    if (parts < 8) athread_syn($S, (1 << parts) - 1);\n"
+    "  }\n"
+    "}\n";
+
 constexpr const char* kRegistersRagged =
     "/* Core p of the first `parts` of a $L has part p of an array; then each has all of it.\n"
     "   Bytes pass through a vector, as the array may begin or end within one. */\n"
@@ -154,20 +208,25 @@ std::string filled(const char* text, const std::string& name, ir::MeshLine line)
   return out;
 }
 
+const char* suffix_of(PartGrain grain) {
+  if (grain == PartGrain::Messages) return "";
+  return grain == PartGrain::Words ? "_words" : "_pieces";
+}
+
 }  // namespace
 
-std::string ExchangeFunctions::name_of(ir::MeshLine line, bool is_whole) {
+std::string ExchangeFunctions::name_of(ir::MeshLine line, PartGrain grain) {
   if (paths_ == CorePaths::None) {
     throw InternalError({{},
                          "an exchange between cores that do not reach each other",
                          "require_sharing() should have refused it",
                          ""});
   }
-  const bool is_any = paths_ == CorePaths::Copies || is_whole;
-  std::string& name = functions_[{line, is_any}];
+  if (paths_ == CorePaths::Copies) grain = PartGrain::Messages;  // one function for all
+  std::string& name = functions_[{line, grain}];
   if (name.empty()) {
     name = names_.fresh(std::string("exchange_") + (line == ir::MeshLine::Row ? "row" : "column") +
-                        (is_any ? "" : "_pieces"));
+                        suffix_of(grain));
   }
   return name;
 }
@@ -176,9 +235,10 @@ std::string ExchangeFunctions::definitions() const {
   std::string out;
   bool has_pieces = false;
   for (const auto& [key, name] : functions_) {
-    const char* const text = paths_ == CorePaths::Copies ? kCopies
-                             : key.second                ? kRegistersWhole
-                                                         : kRegistersRagged;
+    const char* const text = paths_ == CorePaths::Copies         ? kCopies
+                             : key.second == PartGrain::Messages ? kRegistersWhole
+                             : key.second == PartGrain::Words    ? kRegistersWords
+                                                                 : kRegistersRagged;
     has_pieces = has_pieces || text == kRegistersRagged;
     out += filled(text, name, key.first) + "\n";
   }

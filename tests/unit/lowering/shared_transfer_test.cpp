@@ -34,10 +34,10 @@ std::string lines_with(const std::string& text, const std::vector<std::string>& 
   return out;
 }
 
-/// A product of `rows` by 1024 on a mesh of `rows` by 8, whose row shares AA.
+/// A product on a mesh of so many cores, each with a row and 128 columns, whose row shares AA.
 struct OnMesh : testing::Figure2 {
-  explicit OnMesh(std::int64_t rows) : Figure2(rows, 1024, 128) {
-    state = schedule::parallel_grid(state, "C", x, yo, {rows, 8}, samples::at(9));
+  explicit OnMesh(std::int64_t rows, std::int64_t columns = 8) : Figure2(rows, columns * 128, 128) {
+    state = schedule::parallel_grid(state, "C", x, yo, {rows, columns}, samples::at(9));
     read("B", ko, {ki, yi});
     read("A", ko, {ki});
   }
@@ -71,6 +71,13 @@ TEST(PartOf, RowsOfTheBufferForEachCoreOfAColumn) {
             "exchange BB[0, 0] column part x of 4 (2048, 8192)\n"
             "issue AA_get get A[x, (k_o * 64)] -> AA[0] (64, 1, 1)\n"
             "wait AA_get\n");
+}
+
+TEST(PartOf, PartsOfWordsNeedNotBeWholeMessages) {
+  OnMesh m(4, 7);
+  m.state = schedule::broadcast(m.state, "AA", SharedBy::Row, samples::at(10));
+  const std::string text = m.text({4, 8});
+  EXPECT_NE(text.find("exchange AA[0] row part y_o of 7 (10, 64)"), std::string::npos) << text;
 }
 
 TEST(PartOf, ASlotOfSeveral) {

@@ -1,6 +1,7 @@
 #include "memory_planner/plan_cost.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -105,6 +106,79 @@ TEST_F(PlanCostTest, OneRegionWaitsForWhatIsPutBeforeIt) {
   EXPECT_DOUBLE_EQ(total_of(in, 32000, {read, written}, {1, 2}).waits, 1000 + 8000);
   read.rounds = 4;  // only what is put before each of these
   EXPECT_DOUBLE_EQ(total_of(in, 32000, {read, written}, {1, 2}).waits, 1000 + 2000);
+}
+
+// What reads the results takes 100 cycles in each of 16 tiles.
+TEST_F(PlanCostTest, OneRegionIsLoadedWhileItsResultsAreUsed) {
+  const TransferEngine* engine = target.engine_or_null("ldm");
+  const CostInputs in{&stage, &body, &target, engine};
+  TensorCost read, written;
+  read.rounds = written.rounds = 16;
+  read.series = written.series = 16;
+  read.got = 8000;
+  written.put = 3000;
+  read.unused = 1600;
+  const PlanCost early = total_of(in, 32000, {read, written}, {1, 2});
+  EXPECT_DOUBLE_EQ(early.waits, 8000 - 1500);   // and nothing for what is put behind it
+  EXPECT_DOUBLE_EQ(early.hidden, 1500 + 3000);  // not of the first tile
+  // The core stands until the last three requests have room.
+  read.requests = 10.0 * engine->max_pending;
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {read, written}, {1, 2}).waits, 8000 - 750);
+  read.unused = 0;
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {read, written}, {1, 2}).waits, 8000 + 3000);
+}
+
+TEST_F(PlanCostTest, WhatLandsIsLoadedWhileTheTileIsMultiplied) {
+  const CostInputs in{&stage, &body, &target, target.engine_or_null("ldm")};
+  TensorCost lands;
+  lands.rounds = lands.series = 16;
+  lands.got = 1600;
+  lands.exchanging = 500;
+  lands.unused = std::numeric_limits<double>::infinity();
+  const PlanCost early = total_of(in, 32000, {lands}, {1});
+  EXPECT_DOUBLE_EQ(early.waits, 100);
+  EXPECT_DOUBLE_EQ(early.hidden, 1500);
+  EXPECT_DOUBLE_EQ(early.drain, 32000 / 16 + 500);  // nothing comes while it is turned
+  EXPECT_DOUBLE_EQ(total_of(in, 150, {lands}, {1}).waits, 1600 - 150 * 15 / 16.0);
+}
+
+TEST_F(PlanCostTest, WhatIsPutTakesTheRoomOfRequestsThatRunAhead) {
+  const TransferEngine* engine = target.engine_or_null("ldm");
+  ASSERT_EQ(engine->max_pending, 3);
+  const CostInputs in{&stage, &body, &target, engine};
+  TensorCost read, written;
+  read.rounds = read.series = written.rounds = written.series = 16;
+  read.got = 1000;
+  written.put = 3000;
+  const auto waits = [&](double gets, double puts) {
+    read.requests = gets;
+    written.requests = puts;
+    return total_of(in, 32000, {read, written}, {2, 2}).waits;
+  };
+  EXPECT_DOUBLE_EQ(waits(2, 1), 0);
+  EXPECT_DOUBLE_EQ(waits(3, 1), 3000);
+  EXPECT_DOUBLE_EQ(waits(2, 2), 1500);
+  read.rounds = read.series = 4;
+  EXPECT_DOUBLE_EQ(waits(3, 1), 750);
+  read.rounds = 16;  // its pipeline is drained in between
+  EXPECT_DOUBLE_EQ(waits(3, 1), 0);
+}
+
+TEST_F(PlanCostTest, OperandsOfTheInnermostTilesAreLoadedEarly) {
+  stage.tensors[2].is_local = true;
+  stage.tensors.push_back({"Y", 4, AccessDirection::Write, stage.tensors[2].dims});
+  plan.cuts = {{64, 16, 1}, {64, 16, 1}, {512, 512, 1}};
+  plan.outer = {0, 1};
+  EXPECT_FALSE(can_load_early(stage, plan, 1));  // nothing else is computed in a tile
+  stage.tensors[3].is_epilogue = true;
+  EXPECT_TRUE(can_load_early(stage, plan, 1));
+  EXPECT_FALSE(can_load_early(stage, plan, 0));  // stays for all tiles along y
+  EXPECT_FALSE(can_load_early(stage, plan, 3));
+  plan.outer = {0, 1, 2};
+  plan.cuts[2].tile = 32;
+  EXPECT_FALSE(can_load_early(stage, plan, 1));  // the next one is used at once
+  stage.tensors[1].landing = Landing{"B_before", {1, 0}};
+  EXPECT_TRUE(can_load_early(stage, plan, 1));  // when it has been turned
 }
 
 TEST_F(PlanCostTest, OneRegionWaitsForAllThatItMoves) {

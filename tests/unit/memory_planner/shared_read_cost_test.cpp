@@ -110,6 +110,41 @@ TEST_F(SharedReadCost, AFewCoresReadASmallTile) {
   EXPECT_EQ(read.columns, 4);
 }
 
+TEST_F(SharedReadCost, PartsNeedNotBeWholeMessages) {
+  stage = testing::matmul(512, 512, 9);
+  plan.shared[0] = SharedBy::Row;
+  plan.cuts = {{64, 8, 1}, {64, 64, 1}, {9, 9, 1}};
+  plan.outer = {0};
+  EXPECT_EQ(by(0), SharedBy::Row);
+  const SharedRead read = shared_read(stage, plan, 0, target);
+  EXPECT_EQ(read.readers, 8);  // of 36 bytes: two messages
+  stage = testing::matmul(512, 512, 16);
+  plan.cuts[2] = {16, 16, 1};
+  EXPECT_DOUBLE_EQ(read.exchange_cycles, shared_read(stage, plan, 0, target).exchange_cycles);
+}
+
+TEST_F(SharedReadCost, ThoseOfACutReductionCountAsWholeOnes) {
+  plan.shared[0] = SharedBy::Row;
+  plan.cuts[0].tile = 8;
+  plan.cuts[2].tile = 9;
+  EXPECT_EQ(by(0), SharedBy::Row);
+  EXPECT_EQ(shared_read(stage, plan, 0, target).readers, 1);  // eight rows of 36 bytes
+}
+
+TEST_F(SharedReadCost, ThoseOfShorterElementsAre) {
+  stage.tensors[0].element_bytes = 2;
+  plan.shared[0] = SharedBy::Row;
+  plan.cuts[0].tile = 16;
+  plan.cuts[2].tile = 36;
+  EXPECT_EQ(by(0), SharedBy::Row);
+  EXPECT_EQ(shared_read(stage, plan, 0, target).readers, 4);  // four rows of 72 bytes each
+  plan.cuts[0].tile = 4;
+  EXPECT_EQ(by(0), SharedBy::Row);
+  EXPECT_EQ(shared_read(stage, plan, 0, target).readers, 1);
+  plan.cuts[2].tile = 9;
+  EXPECT_EQ(by(0), SharedBy::Core);
+}
+
 // By the emulator's clock an exchange of 8 KB takes 1,175 cycles.
 TEST_F(SharedReadCost, MessagesFollowEachOther) {
   plan.shared[0] = SharedBy::Row;

@@ -165,6 +165,11 @@ TEST_F(FrontendSchedule, BuffersHoldSeveralRegions) {
   EXPECT_EQ(s.log().back().primitive, "double_buffer");
 }
 
+TEST_F(FrontendSchedule, OneRegionMovesWhileNothingUsesIt) {
+  s.single_buffer(s.buffer_read(A, {.at = "i"}));
+  EXPECT_EQ(s.log().back().primitive, "single_buffer");
+}
+
 TEST_F(FrontendSchedule, HoldsBuffersAgainstATarget) {
   const Tensor W = placeholder({128, 256}, DType::Float64, "W");
   const Tensor D = compute(
