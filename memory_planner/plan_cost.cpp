@@ -222,28 +222,40 @@ double bursts_of(double computing, const std::vector<TensorCost>& tensors,
   return out;
 }
 
-/// How much of a transfer a core waits for that has something else to do meanwhile: it stands at
-/// the request that its channel has no room for.
+/// How much of what is on its way a core waits for that has something else to do meanwhile: it
+/// stands at the request that its channel has no room for.
 double share_seen(const TransferEngine& engine, double requests) {
   return std::max(0.0, 1 - static_cast<double>(engine.max_pending) / requests);
 }
 
-/// The same of each tensor's transfers. Those of others that are on their way are waited for, too,
-/// each time that one finds no room.
+/// The same of each tensor's transfers. The channel is that of all tensors: those that have room in
+/// it alone need not have it together, and those that come more seldom are in it as often. What is
+/// on its way of others is waited for, too, each time that one finds no room.
 std::vector<double> shares_seen(const TransferEngine& engine,
                                 const std::vector<TensorCost>& tensors,
                                 const std::vector<int>& depths) {
-  std::vector<double> own;
+  const auto times = [&](std::size_t other, std::size_t t) {
+    return std::min(1.0, tensors[other].rounds / tensors[t].rounds);
+  };
+  const auto has_room_alone = [&](std::size_t t) {
+    return depths[t] == 2 && tensors[t].cut == 0 && tensors[t].requests <= engine.max_pending;
+  };
+  std::vector<double> own(tensors.size(), 0);
   for (std::size_t t = 0; t < tensors.size(); ++t) {
+    if (depths[t] != 2) continue;
     const TensorCost& one = tensors[t];
-    const double cut = one.cut > 0 ? one.cut * share_seen(engine, one.rows) : 0;
-    own.push_back(depths[t] == 2 ? (1 - one.cut) * share_seen(engine, one.requests) + cut : 0);
+    double requests = one.requests;
+    for (std::size_t other = 0; other < tensors.size(); ++other) {
+      const bool is_beside = other != t && has_room_alone(t) && has_room_alone(other);
+      if (is_beside) requests += times(other, t) * tensors[other].requests;
+    }
+    own[t] = (1 - one.cut) * share_seen(engine, requests);
+    if (one.cut > 0) own[t] += one.cut * share_seen(engine, one.rows);
   }
   std::vector<double> out = own;
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     for (std::size_t other = 0; other < tensors.size(); ++other) {
-      const double times = tensors[other].rounds / tensors[t].rounds;
-      out[t] = std::max(out[t], own[other] * std::min(1.0, times));
+      out[t] = std::max(out[t], own[other] * times(other, t));
     }
   }
   return out;
