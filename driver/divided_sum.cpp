@@ -42,7 +42,7 @@ class SumDivider {
         planned_(memory_planner::extract_stage(state, stage)) {}
 
   std::optional<DividedSum> run() {
-    if (!is_plannable(state_, stage_) || planned_.model.is_nested) return std::nullopt;
+    if (!is_plannable(state_, stage_)) return std::nullopt;
     const memory_planner::BodyModel body =
         memory_planner::model_body(state_, planned_.model, target_);
     if (!body.is_reduction || results() > kFewResults * target_.cores.count) return std::nullopt;
@@ -144,7 +144,7 @@ class SumDivider {
     const Made made =
         unless_refused([&] { return Made(divided(schedule::begin_draft(state_), parts)); },
                        [](const Error&) { return Made(); });
-    if (!made || made->partials.size() != 1) return std::nullopt;
+    if (!made) return std::nullopt;
     const std::string& partial = made->partials.front()->name;
     const double cycles = expected_cycles(made->state, with_readers({partial, stage_}), target_,
                                           room_, plans_, where_);

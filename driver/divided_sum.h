@@ -13,12 +13,12 @@ namespace solway::driver {
 /// Whether cores add up parts of the same sums, by the model.
 struct DividedSum {
   std::optional<schedule::State> state;  ///< divided; nullopt where that does not pay
-  std::string partial;                   ///< the stage of the parts, then
+  std::string partial;                   ///< the stage of the parts, then: its first tensor
   memory_planner::Decision decision;     ///< with the cycles of both stages and of what reads them
 };
 
-/// Looks whether a sum of few results had better be divided, as these leave cores idle or move in
-/// short blocks:
+/// Looks whether a sum, or another reduction, of several values as well, of few results had better
+/// be divided, as these leave cores idle or move in short blocks:
 ///
 ///   before: S[j] = sum over k of X[k] * W[k, j]
 ///   after:  S_rf[p, j] = sum over k of X[512 * p + k] * W[512 * p + k, j]     split, rfactor
@@ -28,8 +28,8 @@ struct DividedSum {
 /// of cores. The model has to see more gain than its error; that is small where main memory bounds
 /// the sum.
 ///
-/// nullopt where it is out of the question: the stage is no sum or has many results, no plan could
-/// be much faster, the terms keep their order, or the user has scheduled it.
+/// nullopt where it is out of the question: the stage has no single reduction or many results, no
+/// plan could be much faster, the terms keep their order, or the user has scheduled it.
 std::optional<DividedSum> divide_sum(const schedule::State& state, const std::string& stage,
                                      const Target& target, const memory_planner::Room& room,
                                      memory_planner::PlanMemo& plans, const SourceLoc& where);

@@ -77,7 +77,9 @@ std::set<LoopId> pipelined_loops(const schedule::Order& order) {
 /// Expressions at one user node.
 class InstanceBuilder {
  public:
-  InstanceBuilder(const isl::ast_build& build, const State& state) : build_(build), state_(state) {
+  InstanceBuilder(const isl::ast_build& build, const State& state,
+                  const std::set<LoopId>& pipelined)
+      : build_(build), state_(state), pipelined_(pipelined) {
     const isl::map schedule = build.schedule().as_map();
     iterators_ = schedule.range();
     instance_ = schedule.reverse().as_pw_multi_aff().to_multi_pw_aff();
@@ -95,9 +97,8 @@ class InstanceBuilder {
   bool is_found() const {
     const auto dims = isl_ext::dim_count(iterators_, isl_ext::Dim::Range);
     const std::vector<LoopId>& path = state_.order.placement_of(out_.statement->name).path;
-    const std::set<LoopId> longer = pipelined_loops(state_.order);
     return dims <= std::count_if(path.begin(), path.end(), [&](LoopId id) {
-             return state_.order.loop(id).extent() != 1 || longer.count(id) != 0;
+             return state_.order.loop(id).extent() != 1 || pipelined_.count(id) != 0;
            });
   }
 
@@ -220,6 +221,7 @@ class InstanceBuilder {
 
   const isl::ast_build& build_;
   const State& state_;
+  const std::set<LoopId>& pipelined_;
   isl::set iterators_;          ///< { [iterators] }
   isl::multi_pw_aff instance_;  ///< { [iterators] -> S[iteration] }
   InstanceExprs out_;
@@ -294,7 +296,7 @@ Ast ast_of(const State& state, const Domains& domains, const Domains& guards, St
   const isl::ast_build build = build_for(state).set_at_each_domain([&](const isl::ast_node& node,
                                                                        const isl::ast_build& at) {
     const std::string key = "instance_" + std::to_string(out.instances.size());
-    InstanceBuilder instance(at, state);
+    InstanceBuilder instance(at, state, pipelined);
     if (!instance.is_found()) lost.insert(instance.statement());
     const auto guard = guards.find(instance.statement());
     out.instances.emplace(key, instance.run(guard == guards.end() ? isl::set() : guard->second));

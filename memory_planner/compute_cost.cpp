@@ -120,15 +120,19 @@ Work work_of(const StageModel& stage, const BodyModel& body, const NestPlan& pla
     out.steps *= rounds;
     if (loop.kind == dsl::AxisKind::Reduce) {
       const std::int64_t tiles = (cut.part + cut.tile - 1) / cut.tile;
-      const std::int64_t last = (cut.tile + cut.held - 1) / cut.held;
       out.nests *= static_cast<double>(tiles);
-      out.last_rounds = static_cast<double>(last);
       out.repeats *= static_cast<double>(cut.held);
       continue;
     }
     out.nests *= rounds;
     if (k == plan.vector) continue;
     out.vectors *= static_cast<double>(cut.held);
+  }
+  const std::vector<int> terms = reduction_order(stage, plan);
+  if (!terms.empty()) {
+    const LoopCut& cut = plan.cuts[at(terms.back())];
+    const std::int64_t last = (cut.tile + cut.held - 1) / cut.held;
+    out.last_rounds = static_cast<double>(last);
   }
   if (plan.vector >= 0) {
     const std::int64_t held = plan.cuts[at(plan.vector)].held;

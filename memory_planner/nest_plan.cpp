@@ -3,6 +3,29 @@
 #include <algorithm>
 
 namespace solway::memory_planner {
+namespace {
+
+/// Whether a step of `loop` moves an index as far as one of a loop whose results registers hold.
+bool slides_over_held(const StageModel& stage, const NestPlan& plan, int loop) {
+  const auto moves_as_far = [&](const DimModel& dim, const IndexTerm& own) {
+    return std::any_of(dim.terms.begin(), dim.terms.end(), [&](const IndexTerm& other) {
+      const bool is_held =
+          other.loop != plan.vector &&
+          stage.loops[static_cast<std::size_t>(other.loop)].kind == dsl::AxisKind::Spatial &&
+          plan.cuts[static_cast<std::size_t>(other.loop)].held > 1;
+      return is_held && other.growth == own.growth;
+    });
+  };
+  return std::any_of(stage.tensors.begin(), stage.tensors.end(), [&](const TensorModel& tensor) {
+    return std::any_of(tensor.dims.begin(), tensor.dims.end(), [&](const DimModel& dim) {
+      return std::any_of(dim.terms.begin(), dim.terms.end(), [&](const IndexTerm& term) {
+        return term.loop == loop && moves_as_far(dim, term);
+      });
+    });
+  });
+}
+
+}  // namespace
 
 Tiles tiles_of(const NestPlan& plan) {
   Tiles out;
@@ -80,6 +103,24 @@ bool depends(const TensorModel& tensor, int loop) {
     return std::any_of(dim.terms.begin(), dim.terms.end(),
                        [&](const IndexTerm& term) { return term.loop == loop; });
   });
+}
+
+std::vector<int> reduction_order(const StageModel& stage, const NestPlan& plan) {
+  std::vector<int> out;
+  for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
+    if (stage.loops[static_cast<std::size_t>(k)].kind == dsl::AxisKind::Reduce) out.push_back(k);
+  }
+  if (plan.vector < 0 || runs_across(stage, plan)) return out;
+  const auto others = std::stable_partition(
+      out.begin(), out.end(), [&](int loop) { return slides_over_held(stage, plan, loop); });
+  if (others == out.begin() || others == out.end()) return out;
+  const auto is_shorter = [&](int a, int b) {
+    return plan.cuts[static_cast<std::size_t>(a)].tile <
+           plan.cuts[static_cast<std::size_t>(b)].tile;
+  };
+  const auto longest = std::max_element(others, out.end(), is_shorter);
+  std::rotate(longest, longest + 1, out.end());
+  return out;
 }
 
 }  // namespace solway::memory_planner

@@ -85,4 +85,14 @@ bool runs_across(const StageModel& stage, const NestPlan& plan);
 
 bool depends(const TensorModel& tensor, int loop);
 
+/// The loops of the reduction within a tile, outermost first: as the stage has them, but that those
+/// along which windows slide over results in registers stand around the others. In such a loop an
+/// iteration reads what the one before has read beside, which compilers then keep, and spread over
+/// a vector again in the pipe for arithmetic, where a load would spread it beside.
+///
+///   S[y, x, f] += P[c, y + ry, x + rx] * W[c, ry, rx, f], x in registers, f in vectors:
+///   before: c, ry, rx
+///   after:  rx, c, ry
+std::vector<int> reduction_order(const StageModel& stage, const NestPlan& plan);
+
 }  // namespace solway::memory_planner

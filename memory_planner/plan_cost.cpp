@@ -240,31 +240,44 @@ double bursts_of(double computing, const std::vector<TensorCost>& tensors,
   return out;
 }
 
-/// How much of a transfer a core waits for that has something else to do meanwhile: it stands at
-/// the request that its channel has no room for.
+/// How much of what is on its way a core waits for that has something else to do meanwhile: it
+/// stands at the request that its channel has no room for.
 double share_seen(const TransferEngine& engine, double requests) {
   return std::max(0.0, 1 - static_cast<double>(engine.max_pending) / requests);
 }
 
-double share_seen(const TransferEngine& engine, const TensorCost& one) {
+/// The same of a tensor whose whole tiles take so many requests.
+double share_seen(const TransferEngine& engine, const TensorCost& one, double requests) {
   const double cut = one.cut > 0 ? one.cut * share_seen(engine, one.rows) : 0;
-  return (1 - one.cut) * share_seen(engine, one.requests) + cut;
+  return (1 - one.cut) * share_seen(engine, requests) + cut;
 }
 
-/// The same of each tensor's transfers. Those of others that are on their way are waited for, too,
-/// each time that one finds no room.
+/// The same of each tensor's transfers. The channel is that of all tensors: those that have room in
+/// it alone need not have it together, and those that come more seldom are in it as often. What is
+/// on its way of others is waited for, too, each time that one finds no room.
 std::vector<double> shares_seen(const TransferEngine& engine,
                                 const std::vector<TensorCost>& tensors,
                                 const std::vector<int>& depths) {
-  std::vector<double> own;
+  const auto times = [&](std::size_t other, std::size_t t) {
+    return std::min(1.0, tensors[other].rounds / tensors[t].rounds);
+  };
+  const auto has_room_alone = [&](std::size_t t) {
+    return depths[t] == 2 && tensors[t].cut == 0 && tensors[t].requests <= engine.max_pending;
+  };
+  std::vector<double> own(tensors.size(), 0);
   for (std::size_t t = 0; t < tensors.size(); ++t) {
-    own.push_back(depths[t] == 2 ? share_seen(engine, tensors[t]) : 0);
+    if (depths[t] != 2) continue;
+    double requests = tensors[t].requests;
+    for (std::size_t other = 0; other < tensors.size(); ++other) {
+      const bool is_beside = other != t && has_room_alone(t) && has_room_alone(other);
+      if (is_beside) requests += times(other, t) * tensors[other].requests;
+    }
+    own[t] = share_seen(engine, tensors[t], requests);
   }
   std::vector<double> out = own;
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     for (std::size_t other = 0; other < tensors.size(); ++other) {
-      const double times = tensors[other].rounds / tensors[t].rounds;
-      out[t] = std::max(out[t], own[other] * std::min(1.0, times));
+      out[t] = std::max(out[t], own[other] * times(other, t));
     }
   }
   return out;
@@ -275,7 +288,7 @@ std::vector<double> shares_seen(const TransferEngine& engine,
 double loaded_early(const TransferEngine& engine, const TensorCost& one, double computing) {
   const double mine = one.my_parts * one.rounds;
   const double later = (one.series - 1) / one.series;
-  const double moved = one.got * (1 - share_seen(engine, one)) + mine * one.get_start;
+  const double moved = one.got * (1 - share_seen(engine, one, one.requests)) + mine * one.get_start;
   return std::min(std::min(one.unused, computing), moved) * later;
 }
 

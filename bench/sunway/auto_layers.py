@@ -1,6 +1,7 @@
 """Layers planned by `auto_buffer`, greedy and optimal, beside the hand-written kernels.
 
     python bench/sunway/auto_layers.py [--by optimal ...] [--layer "3 x 3" ...]
+    python bench/sunway/auto_layers.py --target sw26010pro --by optimal
 
 Prints a row for each layer: thousands of cycles by the model and by the emulator's timed mode, what
 that is of the peak, bytes and scratchpad. Every result is compared with NumPy's on small integers.
@@ -25,7 +26,19 @@ from solway.kernel import LastRun
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from hand_layers import CLOCK_GHZ, HAND, LAYERS, PEAK, Convolution, FullyConnected
 
-START = 30_000  # cycles: the start and the end of the cores, targets/sw26010.toml
+
+class Machine(NamedTuple):
+    """What its file in targets/ says of a core group."""
+
+    start: int  # cycles: the start and the end of the cores
+    clock_ghz: float
+    peak: float  # GFLOP/s of float32
+
+
+MACHINES = {
+    "sw26010": Machine(30_000, CLOCK_GHZ, PEAK),
+    "sw26010pro": Machine(46_000, 2.25, 64 * 8 * 2 * 2.25),
+}
 
 
 class Program(NamedTuple):
@@ -180,27 +193,30 @@ def inputs_of(program: Program) -> list[np.ndarray]:
     return [rng.integers(-3, 4, t.shape).astype("f4") for t in program.tensors[:-1]]
 
 
-def measure(program: Program, planner: str) -> tuple[float | None, LastRun]:
+def measure(program: Program, planner: str, target: str) -> tuple[float | None, LastRun]:
     """Cycles by the model, where the planner counts them, and a run whose result was right."""
     s = sw.create_schedule(program.tensors[-1])
-    plan = s.auto_buffer("sw26010", planner=planner)
-    kernel = sw.build(s, program.tensors, target="sw26010", name="layer")
+    plan = s.auto_buffer(target, planner=planner)
+    kernel = sw.build(s, program.tensors, target=target, name="layer")
     inputs = inputs_of(program)
     found = kernel.run(*inputs, mode="timed")
     np.testing.assert_array_equal(found, program.expected(*inputs))
     assert kernel.last_run is not None
     cycles = [stage.cycles for stage in plan.stages if stage.cycles is not None]
-    predicted = sum(cycles) + START if len(cycles) == len(plan.stages) else None
+    predicted = sum(cycles) + MACHINES[target].start if len(cycles) == len(plan.stages) else None
     return predicted, kernel.last_run
 
 
-def row(name: str, by: str, model: str, error: str, run: LastRun, operations: int) -> str:
+def row(
+    name: str, by: str, model: str, error: str, run: LastRun, operations: int, machine: Machine
+) -> str:
     """A line of the table."""
     assert run.cycles is not None
-    rate = operations / run.cycles * CLOCK_GHZ
+    rate = operations / run.cycles * machine.clock_ghz
     return (
         f"| {name} | {by} | {model} | {run.cycles / 1000:,.0f} | {error} | {rate:.1f} "
-        f"| {rate / PEAK:.1%} | {sum(run.bytes.values()) / 1e6:.1f} | {run.ldm_peak_bytes:,} |"
+        f"| {rate / machine.peak:.1%} | {sum(run.bytes.values()) / 1e6:.1f} "
+        f"| {run.ldm_peak_bytes:,} |"
     )
 
 
@@ -209,7 +225,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--by", action="append", choices=["greedy", "optimal", "hand"])
     parser.add_argument("--layer", action="append", help="only those whose line contains this")
+    parser.add_argument("--target", choices=MACHINES, default="sw26010")
     options = parser.parse_args()
+    machine = MACHINES[options.target]
+    # The kernels by hand are of sw26010.
+    planners = ["greedy", "optimal", *(["hand"] if options.target == "sw26010" else [])]
     print("| layer | by | model | emulated | error | GFLOP/s | of the peak | MB | LDM |")
     print("|---|---|---|---|---|---|---|---|---|")
     errors = []
@@ -217,20 +237,20 @@ def main() -> None:
         if options.layer and not any(text in program.name for text in options.layer):
             continue
         name, operations = program.name, program.operations
-        for by in options.by or ["greedy", "optimal", "hand"]:
+        for by in options.by or planners:
             if by == "hand":
                 run = program.hand(inputs_of(program)).last_run
                 assert run is not None
-                print(row(name, "hand, athread", "", "", run, operations), flush=True)
+                print(row(name, "hand, athread", "", "", run, operations, machine), flush=True)
                 continue
-            predicted, run = measure(program, by)
+            predicted, run = measure(program, by, options.target)
             assert run.cycles is not None
             model = error = ""
             if predicted is not None:
                 errors.append(abs(predicted / run.cycles - 1))
                 model = f"{predicted / 1000:,.0f}"
                 error = f"{predicted / run.cycles - 1:+.1%}"
-            print(row(name, by, model, error, run, operations), flush=True)
+            print(row(name, by, model, error, run, operations, machine), flush=True)
     if errors:
         print(
             f"\nerror of the model: median {statistics.median(errors):.1%}, worst {max(errors):.1%}"

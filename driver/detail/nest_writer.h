@@ -149,11 +149,13 @@ class NestWriter {
     if (needs_copies_for_zeros()) {
       add(pieces_[static_cast<std::size_t>(plan_.micro_kernel->terms)].outer);
     }
-    for (const bool reduces : {false, true}) {
-      for (std::size_t k = 0; k < pieces_.size(); ++k) {
-        const bool is_reduce = stage_.model.loops[k].kind == dsl::AxisKind::Reduce;
-        if (is_reduce == reduces && !is_in_micro_kernel(k)) add(pieces_[k].inner);
-      }
+    for (std::size_t k = 0; k < pieces_.size(); ++k) {
+      const bool is_reduce = stage_.model.loops[k].kind == dsl::AxisKind::Reduce;
+      if (!is_reduce && !is_in_micro_kernel(k)) add(pieces_[k].inner);
+    }
+    for (const int k : memory_planner::reduction_order(stage_.model, plan_)) {
+      const auto at = static_cast<std::size_t>(k);
+      if (!is_in_micro_kernel(at)) add(pieces_[at].inner);
     }
     for (const schedule::LoopId id : multiplied_loops()) add(id);
     for (const bool reduces : {true, false}) {

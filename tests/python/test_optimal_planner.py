@@ -310,6 +310,36 @@ def test_the_other_machine_shares_and_multiplies_in_c() -> None:
         np.testing.assert_array_equal(kernel.run(*inputs), program[1](*inputs))
 
 
+@pytest.mark.parametrize("columns", [4096, 4000])
+def test_reductions_of_several_values_are_divided_among_cores(columns: int) -> None:
+    a = sw.placeholder((8, columns), name="A")
+    k = sw.reduce_axis(columns, name="k")
+    b = sw.compute((8,), lambda i: sw.argmax(a[i, k], axis=k), name="B")
+    s = sw.create_schedule(b)
+    plan = s.auto_buffer("sw26010")
+    assert not plan.remarks
+    assert [stage.planner for stage in plan.stages] == ["optimal", "optimal"]
+    assert ".rfactor(B, " in s.to_python()
+    assert "in 8 parts, by different cores" in str(s.explain("sw26010"))
+    kernel = sw.build(s, [a, b], target="sw26010", name="planned")
+    # Few values, so that the first of several largest ones lies in any of the parts.
+    x = np.random.default_rng(7).integers(0, 40, a.shape).astype("f4")
+    assert_equal_in_every_landing(kernel, [x], np.argmax(x, axis=1))
+
+
+def test_windows_that_slide_over_registers_stand_around_other_loops() -> None:
+    program = window(32, 16, 64, 3)
+    s = sw.create_schedule(program[0][-1])
+    plan = s.auto_buffer("sw26010pro")
+    assert not plan.remarks
+    (order,) = [line for line in s.to_python().split("\n") if "s[C].reorder(" in line]
+    # x in registers slides with rx; y does not with ry.
+    assert order.index("C.reduce_axis[2]") < order.index("C.reduce_axis[1]")
+    kernel = sw.build(s, program[0], target="sw26010pro", name="planned")
+    inputs = inputs_of(program)
+    assert_equal_in_every_landing(kernel, inputs, program[1](*inputs))
+
+
 def test_pipelines_of_a_plan_run_on_across_its_loops() -> None:
     s = sw.create_schedule(matmul(1024, 1024, 1024)[0][-1])
     plan = s.auto_buffer("sw26010")

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dsl/reducer.h"
 #include "schedule/split.h"
 
 #include "tests/support/sample_programs.h"
@@ -45,6 +46,28 @@ TEST(DivideSum, NearTheBandwidthForAFewHundredthsToo) {
   ASSERT_TRUE(choice && choice->state);
   EXPECT_GT(choice->decision.cycles, 0.92 * choice->decision.instead_cycles);
   EXPECT_LT(choice->decision.cycles, 0.99 * choice->decision.instead_cycles);
+}
+
+/// C[i] = argmax(A[i, k])
+dsl::Tensor position_of_largest(std::int64_t rows, std::int64_t columns) {
+  const dsl::Tensor a = dsl::make_placeholder({rows, columns}, DType::Float32, "A", samples::at(1));
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, rows, samples::at(2));
+  const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, columns, samples::at(2));
+  const dsl::Expr value =
+      dsl::make_read(a, {samples::value_of(i), samples::value_of(k)}, samples::at(2));
+  return dsl::make_compute({rows}, {i},
+                           dsl::make_arg_reduce(dsl::Extreme::Largest, value, {k}, samples::at(2)),
+                           "C", samples::at(2));
+}
+
+TEST(DivideSum, OfSeveralValuesAtOnce) {
+  const auto choice =
+      choice_of(schedule::make_state({position_of_largest(8, 4096)}, samples::at(4)));
+  ASSERT_TRUE(choice && choice->state);
+  EXPECT_EQ(choice->partial, "C_rf_0");
+  EXPECT_LT(choice->decision.cycles, 0.92 * choice->decision.instead_cycles);
+  EXPECT_EQ(choice->state->log[1].primitive, "rfactor");
+  EXPECT_TRUE(choice->state->program->arrays.count("C_rf_1"));
 }
 
 TEST(DivideSum, NothingOfManyResults) {

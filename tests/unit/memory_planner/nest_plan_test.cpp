@@ -57,5 +57,35 @@ TEST(NestPlan, ATensorDependsOnTheLoopsOfItsIndices) {
   EXPECT_TRUE(depends(stage.tensors[0], 2));
 }
 
+TEST(NestPlan, WindowsThatSlideOverHeldResultsStandAroundTheLongestLoop) {
+  const StageModel stage = testing::window_with_filters_last(16, 32, 8);  // f, y, x, c, ry, rx
+  NestPlan plan;
+  plan.cuts = {{16, 16, 8}, {32, 2, 1}, {32, 8, 4}, {8, 8, 1}, {3, 3, 1}, {3, 3, 1}};
+  plan.vector = 0;
+  EXPECT_EQ(reduction_order(stage, plan), (std::vector<int>{5, 4, 3}));
+  plan.cuts[1].held = 2;  // rows of the window slide, too
+  EXPECT_EQ(reduction_order(stage, plan), (std::vector<int>{4, 5, 3}));
+  plan.cuts[3].tile = 2;
+  plan.cuts[1].held = 1;
+  EXPECT_EQ(reduction_order(stage, plan), (std::vector<int>{5, 3, 4}));
+}
+
+TEST(NestPlan, OtherReductionsKeepTheirOrder) {
+  const std::vector<int> as_written{3, 4, 5};
+  NestPlan plan;
+  plan.cuts = {{16, 16, 8}, {32, 2, 1}, {32, 8, 1}, {8, 8, 1}, {3, 3, 1}, {3, 3, 1}};
+  plan.vector = 0;
+  const StageModel stage = testing::window_with_filters_last(16, 32, 8);
+  EXPECT_EQ(reduction_order(stage, plan), as_written);  // registers hold one pixel
+  plan.cuts[2].held = 4;
+  plan.vector = -1;  // numbers are not spread
+  EXPECT_EQ(reduction_order(stage, plan), as_written);
+  plan.vector = 2;  // neighbours are lanes
+  EXPECT_EQ(reduction_order(testing::window(16, 32, 8), plan), as_written);
+  plan.cuts = {{64, 64, 8}, {54, 2, 1}, {54, 6, 2}, {3, 3, 1}, {11, 11, 1}, {11, 11, 1}};
+  plan.vector = 0;  // results are four steps of the window apart
+  EXPECT_EQ(reduction_order(testing::convolution(), plan), as_written);
+}
+
 }  // namespace
 }  // namespace solway::memory_planner

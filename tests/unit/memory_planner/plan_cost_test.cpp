@@ -91,7 +91,27 @@ TEST_F(PlanCostTest, AFullChannelIsWaitedForWithAllThatIsInIt) {
   EXPECT_DOUBLE_EQ(full.hidden, 500 + 4000);
   rows.rounds = 8;  // no room only once in four transfers of the other
   EXPECT_DOUBLE_EQ(total_of(in, 32000, {rows, whole}, {2, 2}).waits, 500 + 1000);
-  rows.requests = engine->max_pending;
+  rows.requests = engine->max_pending - 1;
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {rows, whole}, {2, 2}).waits, 0);
+}
+
+TEST_F(PlanCostTest, TheChannelIsThatOfAllTensors) {
+  const TransferEngine* engine = target.engine_or_null("ldm");
+  const CostInputs in{&stage, &body, &target, engine};
+  TensorCost rows, whole;
+  rows.rounds = whole.rounds = 32;
+  rows.series = whole.series = 32;
+  rows.requests = engine->max_pending;  // has room alone
+  rows.got = 1000;
+  whole.got = 8000;
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {rows}, {2}).waits, 0);
+  const double found_none = 1.0 / (engine->max_pending + 1);
+  EXPECT_DOUBLE_EQ(total_of(in, 32000, {rows, whole}, {2, 2}).waits, found_none * 9000);
+  whole.rounds = whole.series = 16;  // every second time
+  const double seldom = 0.5 / (engine->max_pending + 0.5);
+  EXPECT_NEAR(total_of(in, 32000, {rows, whole}, {2, 2}).waits, seldom * 1000 + found_none * 8000,
+              1e-6);
+  whole.requests = 0;  // has nothing to move
   EXPECT_DOUBLE_EQ(total_of(in, 32000, {rows, whole}, {2, 2}).waits, 0);
 }
 
