@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "python")]
 
 import solway as sw  # noqa: E402
+from solway._cpu import runs  # noqa: E402
 from support.operator_families import FAMILIES  # noqa: E402
 from support.operator_matrix import TARGETS, verdicts_of  # noqa: E402
 from support.operator_page import PAGE, cell_of, page_of  # noqa: E402
@@ -21,6 +22,8 @@ from support.operator_values import DTYPES  # noqa: E402
 
 def main() -> None:
     """Runs all, and writes the page."""
+    if not runs("x86-64-v4"):
+        sys.exit("x86-64-v4 does not run on this machine")
     cells, refusals = {}, []
     for dtype in DTYPES:
         for family in FAMILIES:

@@ -6,9 +6,8 @@ docs/operators.md shows the same; it is written by tools/generate_operators.py.
 from __future__ import annotations
 
 import pytest
-from support.foreign import FOREIGN, require_emulator
 from support.operator_families import FAMILIES
-from support.operator_matrix import RIGHT, TARGETS, verdicts_of
+from support.operator_matrix import RIGHT, TARGETS, require_machine, verdicts_of
 from support.operator_page import PAGE, cells_on, page_of, verdict_word
 from support.operator_values import DTYPES
 
@@ -18,8 +17,7 @@ CELLS, REFUSALS = cells_on(PAGE.read_text())
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_results_are_numpys_as_the_page_says(dtype, target):
-    if target in FOREIGN:
-        require_emulator(target)
+    require_machine(target)
     differ = []
     for family in FAMILIES:
         for name, verdict in verdicts_of(family, dtype, target).items():

@@ -6,7 +6,7 @@ import numpy as np
 import solway as sw
 from support.operator_values import FLOATS, INTEGERS, pairs, smalls, stored
 from support.operator_windows import WINDOW_FAMILIES
-from support.operators import ARITHMETIC, CASTS, FUNCTIONS, Family, Operator
+from support.operators import ARITHMETIC, CASTS, COUNTS, FUNCTIONS, Family, Operator
 
 NUMBERS = (*FLOATS, *INTEGERS)
 ODD = 467  # no multiple of any number of lanes; holds all pairs of corners
@@ -53,14 +53,14 @@ def _product_of(a):
 
 
 REDUCTIONS = {
-    "sum": reduction("sum", _sum, dtypes=NUMBERS, zeros=False),
-    "prod": reduction("prod", _product_of, dtypes=NUMBERS, zeros=False),
+    "sum": reduction("sum", _sum, dtype=COUNTS, zeros=False),
+    "prod": reduction("prod", _product_of, dtype=COUNTS, zeros=False),
     "min": reduction("min", lambda a: a.min(1), zeros=False),
     "max": reduction("max", lambda a: a.max(1), zeros=False),
-    "argmin": reduction("argmin", lambda a: a.argmin(1), dtypes=NUMBERS, dtype="int64"),
-    "argmax": reduction("argmax", lambda a: a.argmax(1), dtypes=NUMBERS, dtype="int64"),
-    "any": reduction("any", lambda a: a.any(1), dtypes=("bool",), dtype="bool"),
-    "all": reduction("all", lambda a: a.all(1), dtypes=("bool",), dtype="bool"),
+    "argmin": reduction("argmin", lambda a: a.argmin(1), dtype="int64"),
+    "argmax": reduction("argmax", lambda a: a.argmax(1), dtype="int64"),
+    "any": reduction("any", lambda a: a.any(1), dtype="bool"),
+    "all": reduction("all", lambda a: a.all(1), dtype="bool"),
 }
 OF_NOTHING = {
     "sum of none": REDUCTIONS["sum"],
@@ -107,7 +107,7 @@ def product_by_transposed(T, e, name):
 
 
 def _matmul(a, b):
-    kind = "float64" if a.dtype.kind == "f" else a.dtype
+    kind = {"b": "int64", "f": "float64"}.get(a.dtype.kind, a.dtype)  # bool counts
     with np.errstate(all="ignore"):
         return (a.astype(kind)[:, :, None] * b.astype(kind)[None]).sum(1, dtype=kind)
 
@@ -125,11 +125,11 @@ def _matrices(dtype, shapes):
 
 
 PRODUCTS = {
-    "product": Operator(product, lambda V, e: _matmul(V["A"], V["B"]), dtypes=NUMBERS, zeros=False),
+    "product": Operator(product, lambda V, e: _matmul(V["A"], V["B"]), dtype=COUNTS, zeros=False),
     "product with a transposed operand": Operator(
         product_by_transposed,
         lambda V, e: _matmul(V["A"], V["Bt"].T),
-        dtypes=NUMBERS,
+        dtype=COUNTS,
         zeros=False,
         by_terms=True,
     ),

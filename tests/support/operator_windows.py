@@ -62,6 +62,11 @@ def _windows(x, stride=1, dilation=1, fill=0):
     return view[:, :, ::stride, ::stride, ::dilation, ::dilation]
 
 
+def _sum_type(x):
+    """Of sums: bool counts, others wrap in their own type."""
+    return {"b": "int64", "f": "float64"}.get(x.dtype.kind, x.dtype)
+
+
 def _sums(terms, axes):
     """Sums in the type of the terms."""
     return terms.sum(axes, dtype=terms.dtype)
@@ -114,13 +119,11 @@ WINDOWS = {
     "convolution, stride 2": _convolution(2, 1),
     "convolution, dilation 2": _convolution(1, 2),
     "depthwise convolution": Operator(depthwise, _depthwise, dtypes=NUMBERS, zeros=False),
-    "max pooling": Operator(
-        max_pooling, lambda V, e: _blocks(V["X"]).max((3, 5)), dtypes=NUMBERS, zeros=False
-    ),
+    "max pooling": Operator(max_pooling, lambda V, e: _blocks(V["X"]).max((3, 5)), zeros=False),
     "average pooling": Operator(
         average_pooling,
-        lambda V, e: _blocks(_wide(V["X"])).sum((3, 5)) / 4,
-        dtypes=FLOATS,
+        lambda V, e: _blocks(_wide(V["X"])).sum((3, 5), dtype=_sum_type(V["X"])) / 4,
+        dtype=dict.fromkeys((*INTEGERS, "bool"), "float64"),
         ulps=8,
         zeros=False,
     ),
