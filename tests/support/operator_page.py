@@ -19,8 +19,7 @@ of it again, and fails where a cell says something else.
 
 Targets: {", ".join(f"`{name}`" for name in TARGETS)};
 those of other processors under QEMU, Sunway and the cluster under solway's emulator in hazard mode,
-`ve-ncc`'s C by this machine's compiler. Nothing here runs code for `ve`: a ✓ says of it only that
-machine code is made. In the cell of an operator and a type is
+`ve-ncc`'s C by this machine's compiler. In the cell of an operator and a type is
 
 * ✓: on every target every result is NumPy's. Integers, moved elements and what IEEE 754 rounds
   exactly have the same bits (which of two zeros `minimum`, `maximum` and reductions give is left
