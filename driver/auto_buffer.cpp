@@ -59,8 +59,8 @@ class AutoBuffer {
     }
     if (is_optimal_ && out_.state.original->sizes.empty()) {
       place_rows();
-      lay_out(written);
-      divide_sums(written);
+      choose_forms(written, choose_layouts, layouts_);
+      choose_forms(written, divide_sum, sums_);
     }
     const std::vector<dsl::Tensor> stages = out_.state.program->stages;
     for (std::size_t k = 0; k < stages.size(); ++k) {
@@ -88,19 +88,14 @@ class AutoBuffer {
   /// to turn what has landed.
   bool leave_to_reader(const dsl::Tensor& stage, const Room& room) {
     if (!is_optimal_) return false;
-    const auto turning =
-        choose_turning(out_.state, stage->name, target_, room, plans_, decided_, where_);
-    if (turning) {
-      copies_[turning->reader].push_back({stage, turning->decision});
-      if (turning->is_turned) decided_.turned.insert(stage->name);
-      return turning->is_turned;
-    }
-    const auto border =
-        choose_border(out_.state, stage->name, target_, room, plans_, decided_, where_);
-    if (!border) return false;
-    copies_[border->reader].push_back({stage, border->decision});
-    if (border->is_filled) decided_.filled.insert(stage->name);
-    return border->is_filled;
+    const auto leave = [&](const auto& choose, std::set<std::string>& left) {
+      const auto choice = choose(out_.state, stage->name, target_, room, plans_, decided_, where_);
+      if (!choice) return false;
+      copies_[choice->reader].push_back({stage, choice->decision});
+      if (choice->is_near) left.insert(stage->name);
+      return choice->is_near;
+    };
+    return leave(choose_turning, decided_.turned) || leave(choose_border, decided_.filled);
   }
 
   /// Whether the reader of a copy that was left to it has it in its buffers.
@@ -118,6 +113,7 @@ class AutoBuffer {
   /// Divides loops of a stage where an index has a quotient or a remainder, if that pays.
   void divide(const std::string& stage, const Room& room) {
     undivided_.reset();
+    divisions_.erase(stage);
     if (!is_optimal_) return;
     auto choice = divide_stage(out_.state, stage, target_, room, plans_, decided_, where_);
     if (!choice) return;
@@ -132,6 +128,7 @@ class AutoBuffer {
   void place_with_copies(const dsl::Tensor& stage, const Room& room) {
     const AutoBufferResult before = out_;
     const std::set<std::string> fused = fused_;
+    const std::set<schedule::LoopId> divided = decided_.divided;
     place(stage, room);
     auto& own = copies_[stage->name];
     const auto made = std::stable_partition(
@@ -140,20 +137,31 @@ class AutoBuffer {
       decide_copies(stage->name);
       return;
     }
-    std::string why = "'" + stage->name + "' could not have it in its buffers alone";
-    if (out_.remarks.size() > before.remarks.size()) why += ": " + out_.remarks.back().why;
+    const Remarks remarks(out_.remarks.begin() + std::ssize(before.remarks), out_.remarks.end());
     out_ = before;
     fused_ = fused;
+    decided_.divided = divided;
+    undivided_.reset();
     const std::vector<Copy> missing(made, own.end());
     own.erase(made, own.end());
     for (const Copy& copy : missing) {
       decided_.filled.erase(copy.first->name);
       decided_.turned.erase(copy.first->name);
-      out_.remarks.push_back(
-          {"auto_buffer on '" + copy.first->name + "'", "stored in main memory", why, where_});
+      out_.remarks.push_back({"auto_buffer on '" + copy.first->name + "'", "stored in main memory",
+                              why_missing(copy.first->name, stage->name, remarks), where_});
       plan(copy.first, room);
     }
     place_with_copies(stage, room);
+  }
+
+  /// Why a stage has no buffer of its own for what it copies, by what was remarked of that.
+  static std::string why_missing(const std::string& copy, const std::string& stage,
+                                 const Remarks& remarks) {
+    const auto of_copy = std::find_if(remarks.begin(), remarks.end(), [&](const Remark& remark) {
+      return remark.step.find("'" + copy + "'") != std::string::npos;
+    });
+    return "no buffer of '" + stage + "' could hold it without that" +
+           (of_copy == remarks.end() ? "" : ": " + of_copy->why);
   }
 
   /// Says what was decided of the copies that a stage reads, and of its loops.
@@ -241,29 +249,25 @@ class AutoBuffer {
     return {layouts.front().available_bytes(), layouts.front().alignment_bytes};
   }
 
-  /// Stores tensors in other layouts, where the model says that this pays.
-  void lay_out(const std::vector<dsl::Tensor>& stages) {
+  /// Gives stages another form where the model says that this pays: choose_layouts stores tensors
+  /// in other layouts, divide_sum lets cores add up parts of the same sums. `decisions` gets what
+  /// was decided, by the stage that is planned then.
+  template <typename Choose>
+  void choose_forms(const std::vector<dsl::Tensor>& stages, const Choose& choose,
+                    std::map<std::string, memory_planner::Decision>& decisions) {
     for (const dsl::Tensor& stage : stages) {
       if (fused_.count(stage->name) != 0) continue;
       const Room room = whole_room();
-      auto choice = choose_layouts(out_.state, stage->name, target_, room, plans_, where_);
+      auto choice = choose(out_.state, stage->name, target_, room, plans_, where_);
       if (!choice) continue;
-      layouts_.insert_or_assign(stage->name, std::move(choice->decision));
+      decisions.insert_or_assign(planned_stage(*choice, stage->name), std::move(choice->decision));
       if (choice->state) out_.state = *std::move(choice->state);
     }
   }
 
-  /// Lets cores add up parts of the same sums, where the model says that this pays.
-  void divide_sums(const std::vector<dsl::Tensor>& stages) {
-    for (const dsl::Tensor& stage : stages) {
-      if (fused_.count(stage->name) != 0) continue;
-      const Room room = whole_room();
-      auto choice = divide_sum(out_.state, stage->name, target_, room, plans_, where_);
-      if (!choice) continue;
-      sums_.insert_or_assign(choice->state ? choice->partial : stage->name,
-                             std::move(choice->decision));
-      if (choice->state) out_.state = *std::move(choice->state);
-    }
+  static std::string planned_stage(const LayoutChoice&, const std::string& stage) { return stage; }
+  static std::string planned_stage(const DividedSum& sum, const std::string& stage) {
+    return sum.state ? sum.partial : stage;
   }
 
   /// What stage k may use: all that its nests leave, shared out among those stages that are still

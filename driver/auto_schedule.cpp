@@ -13,6 +13,7 @@
 #include "driver/write_vector_plan.h"
 #include "driver/write_winograd.h"
 #include "memory_planner/reuse.h"
+#include "memory_planner/vector_decisions.h"
 #include "memory_planner/vector_plan.h"
 #include "memory_planner/vector_stage.h"
 #include "support/error.h"

@@ -24,6 +24,10 @@ using schedule::State;
 /// With more results than this for each core there is enough to do without.
 constexpr double kFewResults = 64;
 
+/// The same as kWorthwhile where moving all that is used once takes that much of the whole sum: no
+/// plan takes less than that, so what the model can be wrong about is the rest.
+constexpr double kAtBandwidth = 0.99;
+
 class SumDivider {
  public:
   SumDivider(const State& state, const std::string& stage, const Target& target,
@@ -47,7 +51,11 @@ class SumDivider {
     find_readers();
     const double whole =
         expected_cycles(state_, with_readers({stage_}), target_, room_, plans_, where_);
-    if (least_cycles(body) > kWorthwhile * whole) return std::nullopt;
+    if (least_computing(planned_.model, body.lanes, target_) > kWorthwhile * whole)
+      return std::nullopt;
+    const double moving = least_moving();
+    const double worthwhile = moving > kWorthwhile * whole ? kAtBandwidth : kWorthwhile;
+    if (moving > worthwhile * whole) return std::nullopt;
     std::optional<DividedSum> best;
     std::int64_t parts = 0;
     for (const std::int64_t count : numbers_of_parts()) {
@@ -58,7 +66,7 @@ class SumDivider {
     }
     if (!best) return std::nullopt;
     Decision& decision = best->decision;
-    if (decision.cycles <= kWorthwhile * whole) {
+    if (decision.cycles <= worthwhile * whole) {
       best->state = divided(state_, parts).state;
     } else {
       std::swap(decision.chosen, decision.instead);
@@ -98,10 +106,8 @@ class SumDivider {
     return stages;
   }
 
-  /// Of any plan: all cores compute vectors, or all that is used moves in the longest blocks.
-  double least_cycles(const memory_planner::BodyModel& body) const {
-    double terms = 1;
-    for (const auto& loop : planned_.model.loops) terms *= static_cast<double>(loop.extent);
+  /// Of any plan: all that is used moves in the longest blocks.
+  double least_moving() const {
     double bytes = 0;
     for (const memory_planner::TensorModel& tensor : planned_.model.tensors) {
       double size = static_cast<double>(tensor.element_bytes);
@@ -114,8 +120,7 @@ class SumDivider {
     for (const BandwidthPoint& point : target_.engine_or_null(target_.default_scope)->bandwidth) {
       rate = std::max(rate, point.get_gb_per_s);
     }
-    const double moving = bytes / (rate * 1e3) * static_cast<double>(target_.cores.clock_mhz);
-    return std::max(terms / body.lanes / target_.cores.count, moving);
+    return bytes / (rate * 1e3) * static_cast<double>(target_.cores.clock_mhz);
   }
 
   /// The largest divisor up to each power of 2.

@@ -25,7 +25,8 @@ struct DividedSum {
 ///           S[j] = sum over p of S_rf[p, j]
 ///
 /// Candidates are the divisors of the longest loop of the sum next to powers of 2, up to the number
-/// of cores. The model has to see more gain than its error.
+/// of cores. The model has to see more gain than its error; that is small where main memory bounds
+/// the sum.
 ///
 /// nullopt where it is out of the question: the stage is no sum or has many results, no plan could
 /// be much faster, the terms keep their order, or the user has scheduled it.

@@ -17,6 +17,14 @@ bool is_plannable(const schedule::State& state, const std::string& stage) {
          memory_planner::is_free(memory_planner::extract_stage(state, stage));
 }
 
+double least_computing(const memory_planner::StageModel& stage, int lanes, const Target& target) {
+  double terms = 1;
+  for (const memory_planner::LoopModel& loop : stage.loops) {
+    terms *= static_cast<double>(loop.extent);
+  }
+  return terms / lanes / target.cores.count;
+}
+
 double expected_cycles(const schedule::State& state, const std::vector<std::string>& stages,
                        const Target& target, const memory_planner::Room& room,
                        memory_planner::PlanMemo& plans, const SourceLoc& where) {
@@ -29,12 +37,12 @@ double expected_cycles(const schedule::State& state, const std::vector<std::stri
   for (const std::string& stage : stages) {
     if (done.count(stage) != 0) continue;
     const auto turning = choose_turning(state, stage, target, room, plans, decided, where);
-    if (turning && turning->is_turned && is_counted(turning->reader)) {
+    if (turning && turning->is_near && is_counted(turning->reader)) {
       decided.turned.insert(stage);
       continue;
     }
     const auto border = choose_border(state, stage, target, room, plans, decided, where);
-    if (border && border->is_filled && is_counted(border->reader)) {
+    if (border && border->is_near && is_counted(border->reader)) {
       decided.filled.insert(stage);
       continue;
     }

@@ -5,6 +5,7 @@
 
 #include "memory_planner/choose_tiles.h"
 #include "memory_planner/plan_memo.h"
+#include "memory_planner/stage_model.h"
 #include "schedule/state.h"
 #include "support/target.h"
 
@@ -15,6 +16,10 @@ inline constexpr double kWorthwhile = 0.92;
 
 /// Whether the search may plan all of a stage, of which the user has scheduled nothing.
 bool is_plannable(const schedule::State& state, const std::string& stage);
+
+/// Cycles that no plan of a stage goes below: all cores compute whole vectors of terms, `lanes` in
+/// each, one in a cycle.
+double least_computing(const memory_planner::StageModel& stage, int lanes, const Target& target);
 
 /// Cycles, by the model, of stages as auto_buffer plans them: each by itself or its loops divided,
 /// a border filled where it is read or stored, a product in the tiles of its reader or apart,

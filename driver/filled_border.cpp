@@ -1,24 +1,20 @@
 #include "driver/filled_border.h"
 
-#include "driver/reader_cycles.h"
 #include "schedule/padded_copy.h"
 
 namespace solway::driver {
 
-std::optional<BorderChoice> choose_border(const schedule::State& state, const std::string& stage,
-                                          const Target& target, const memory_planner::Room& room,
-                                          memory_planner::PlanMemo& plans,
-                                          const memory_planner::Decided& decided,
-                                          const SourceLoc& where) {
+std::optional<CopyChoice> choose_border(const schedule::State& state, const std::string& stage,
+                                        const Target& target, const memory_planner::Room& room,
+                                        memory_planner::PlanMemo& plans,
+                                        const memory_planner::Decided& decided,
+                                        const SourceLoc& where) {
   const std::optional<std::string> reader = only_reader(state, stage);
   if (!reader || !schedule::is_padded_copy(state, stage)) return std::nullopt;
   memory_planner::Decided with = decided;
   with.filled.insert(stage);
-  const auto choice =
-      compare_copy(state, stage, *reader, target, room, plans, decided, with,
-                   "the border of " + stage, "filled in near memory, where it is read", where);
-  if (!choice) return std::nullopt;
-  return BorderChoice{*reader, choice->is_near, choice->decision};
+  return compare_copy(state, stage, *reader, target, room, plans, decided, with,
+                      "the border of " + stage, "filled in near memory, where it is read", where);
 }
 
 }  // namespace solway::driver

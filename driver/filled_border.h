@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "driver/reader_cycles.h"
 #include "memory_planner/choose_tiles.h"
 #include "memory_planner/extract_stage.h"
 #include "memory_planner/plan_memo.h"
@@ -11,22 +12,14 @@
 
 namespace solway::driver {
 
-/// Where the border of a padded copy is filled, by the model.
-struct BorderChoice {
-  std::string reader;  ///< the stage that alone reads the copy
-  bool is_filled = false;
-  memory_planner::Decision decision;  ///< with the cycles of both stages
-};
-
 /// Compares a stage that copies a tensor with a border around it, stored and loaded again, with
 /// buffers of its reader in which the border is filled (schedule::Padding), the reader planned with
-/// its own reader where that pays. nullopt where there is
-/// no choice: it is no such copy, others than one stage read it, or the user has scheduled one of
-/// the two.
-std::optional<BorderChoice> choose_border(const schedule::State& state, const std::string& stage,
-                                          const Target& target, const memory_planner::Room& room,
-                                          memory_planner::PlanMemo& plans,
-                                          const memory_planner::Decided& decided,
-                                          const SourceLoc& where);
+/// its own reader where that pays. nullopt where there is no choice: it is no such copy, others
+/// than one stage read it, or the user has scheduled one of the two.
+std::optional<CopyChoice> choose_border(const schedule::State& state, const std::string& stage,
+                                        const Target& target, const memory_planner::Room& room,
+                                        memory_planner::PlanMemo& plans,
+                                        const memory_planner::Decided& decided,
+                                        const SourceLoc& where);
 
 }  // namespace solway::driver

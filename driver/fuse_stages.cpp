@@ -5,13 +5,13 @@
 #include <set>
 #include <utility>
 
+#include "driver/needs_apart.h"
 #include "driver/refusal.h"
 #include "driver/rows_together.h"
 #include "memory_planner/reuse.h"
 #include "memory_planner/vector_plan_cost.h"
 #include "schedule/compute_at.h"
 #include "schedule/compute_inline.h"
-#include "schedule/region.h"
 #include "schedule/split.h"
 #include "support/error.h"
 #include "support/isl_context.h"
@@ -24,7 +24,6 @@ using schedule::LoopId;
 using schedule::State;
 using schedule::StatementKind;
 
-constexpr unsigned long kLevelBudget = 500'000;
 constexpr std::int64_t kLeastRows = 12;  ///< of a block; fewer make little use of what they share
 
 /// The divisor of an extent that is nearest to `most` in proportion, as loops over a smaller last
@@ -53,7 +52,11 @@ const dsl::Tensor* stage_or_null(const State& state, const std::string& name) {
 class Fuser {
  public:
   Fuser(const State& state, const Target& target, const SourceLoc& where)
-      : target_(target), where_(where), out_{state, {}, {}, {}} {}
+      : target_(target), where_(where), out_{state, {}, {}, {}} {
+    for (const std::string& name : names()) {
+      if (!is_touched(state, name)) untouched_.insert(name);
+    }
+  }
 
   FusedStages run() {
     for (const std::string& name : names()) inline_stage(name);
@@ -182,7 +185,7 @@ class Fuser {
     if (!host || !is_free(*host) || memory_planner::is_product(out_.state, *host)) {
       return std::nullopt;
     }
-    const std::optional<LoopId> level = deepest_level(name, *host);
+    const std::optional<LoopId> level = deepest_level(out_.state, name, *host, Sharing::OfOperands);
     if (!level) return std::nullopt;
     return std::pair(*host, *level);
   }
@@ -221,7 +224,7 @@ class Fuser {
     }
     const std::optional<std::string> host = host_of(outermost);
     if (!host || !is_free(*host) || *host == name) return;
-    const std::optional<LoopId> slices = deepest_level(name, *host, Sharing::OfNothing);
+    const std::optional<LoopId> slices = deepest_level(out_.state, name, *host, Sharing::OfNothing);
     if (!slices) return;
     const double cycles = pass_cycles(name);
     if (place_in_blocks(name, *host, *slices, cycles)) return;
@@ -236,7 +239,7 @@ class Fuser {
   bool place_in_blocks(const std::string& name, const std::string& host, LoopId slices,
                        double cycles) {
     const std::optional<LoopId> rows = loop_inside(host, slices);
-    if (!rows || !needs_differ_in(name, host, *rows)) return false;
+    if (!rows || !needs_differ(out_.state, name, host, *rows)) return false;
     const bool is_split = std::find(blocks_.begin(), blocks_.end(), *rows) != blocks_.end();
     const std::int64_t count = is_split ? 0 : rows_of_block(host, *rows);
     if (!is_split && count == 0) return false;
@@ -267,17 +270,6 @@ class Fuser {
     const LoopId next = *(at + 1);
     const bool is_spatial = out_.state.order.loop(next).kind == dsl::AxisKind::Spatial;
     return is_spatial ? std::optional(next) : std::nullopt;
-  }
-
-  /// needs_differ of the loops of a stage as far as `last`; false where that takes too long.
-  bool needs_differ_in(const std::string& name, const std::string& host, LoopId last) const {
-    const std::vector<LoopId>& loops = out_.state.stage_loops.at(host);
-    try {
-      const IslBudget budget(out_.state.program->ctx(), kLevelBudget);
-      return needs_differ(name, {loops.begin(), std::find(loops.begin(), loops.end(), last) + 1});
-    } catch (const isl::exception_quota&) {
-      return false;
-    }
   }
 
   /// How many iterations of a loop make a block of which the cache holds what all stages compute
@@ -315,88 +307,6 @@ class Fuser {
     return out;
   }
 
-  /// What iterations of a host's loop may have in common.
-  enum class Sharing { OfOperands, OfNothing };
-
-  /// The innermost loop of the host, but for the last, of which no two iterations need the same
-  /// element, nor, with `OfNothing`, an operand of a product that another one needs.
-  std::optional<LoopId> deepest_level(const std::string& name, const std::string& host,
-                                      Sharing sharing = Sharing::OfOperands) const {
-    const std::vector<LoopId>& loops = out_.state.stage_loops.at(host);
-    std::optional<LoopId> out;
-    try {
-      const IslBudget budget(out_.state.program->ctx(), kLevelBudget);
-      for (std::size_t depth = 1; depth < loops.size(); ++depth) {
-        const std::vector<LoopId> prefix(loops.begin(),
-                                         loops.begin() + static_cast<std::ptrdiff_t>(depth));
-        const bool is_spatial = out_.state.order.loop(prefix.back()).kind == dsl::AxisKind::Spatial;
-        if (!is_spatial || !needs_differ(name, prefix)) break;
-        if (sharing == Sharing::OfNothing && !operands_differ(name, prefix)) break;
-        if (out_.state.order.loop(prefix.back()).extent() > 1 || out) out = prefix.back();
-      }
-    } catch (const isl::exception_quota&) {
-      return out;
-    }
-    return out;
-  }
-
-  /// Whether all that read a stage stand in these loops, and different iterations of them need
-  /// different elements.
-  bool needs_differ(const std::string& name, const std::vector<LoopId>& prefix) const {
-    const isl::map all = needs(name, prefix);
-    return !all.is_null() && all.is_injective();
-  }
-
-  /// Whether these iterations use different elements of all that a product reads.
-  bool operands_differ(const std::string& name, const std::vector<LoopId>& prefix) const {
-    if (!memory_planner::is_product(out_.state, name)) return true;
-    const isl::map elements = needs(name, prefix);
-    for (const std::string& label : schedule::statements_of(out_.state, name)) {
-      const schedule::Statement& s = out_.state.program->statement(label);
-      if (s.writes.size() != 1) return false;
-      const isl::map instances =
-          elements.apply_range(s.writes[0].relation.intersect_domain(s.domain).reverse());
-      for (const schedule::Operand& operand : s.reads) {
-        if (isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) == name) continue;
-        if (!operand.is_exact || !instances.apply_range(operand.relation).is_injective()) {
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-
-  /// From iterations of these loops to the elements of a stage that they need; null where a reader
-  /// stands outside of them, or what it needs is not known.
-  isl::map needs(const std::string& name, const std::vector<LoopId>& prefix) const {
-    isl::map all;
-    for (const auto& [label, s] : out_.state.program->statements) {
-      if (s.stage == name || !s.reads_from(name)) continue;
-      if (s.is_transfer()) return {};
-      const std::vector<LoopId>& path = out_.state.order.placement_of(label).path;
-      const bool is_inside =
-          path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
-      if (!is_inside) return {};
-      const isl::map loops = schedule::values_of(out_.state, label, prefix).as_map();
-      for (const schedule::Operand& operand : s.reads) {
-        if (isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) != name) continue;
-        if (!operand.is_exact) return {};
-        const isl::map found =
-            loops.intersect_domain(s.domain).reverse().apply_range(operand.relation);
-        all = all.is_null() ? found : all.unite(found);
-      }
-    }
-    return all;
-  }
-
- public:
-  void remember_untouched() {
-    for (const std::string& name : names()) {
-      if (!is_touched(out_.state, name)) untouched_.insert(name);
-    }
-  }
-
- private:
   const Target& target_;
   SourceLoc where_;
   FusedStages out_;
@@ -455,7 +365,7 @@ std::optional<OnlyRead> only_read(const State& state, const std::string& stage) 
       const schedule::Operand& operand = s.reads[slot];
       if (isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) != stage) continue;
       if (out || !operand.is_exact || s.is_transfer()) return std::nullopt;
-      const IslBudget budget(state.program->ctx(), kLevelBudget);
+      const IslBudget budget(state.program->ctx(), kNeedsBudget);
       try {
         if (!operand.relation.is_injective()) return std::nullopt;
       } catch (const isl::exception_quota&) {
@@ -469,15 +379,11 @@ std::optional<OnlyRead> only_read(const State& state, const std::string& stage) 
 
 std::vector<RowChain> find_row_chains(const State& state, const Target& target,
                                       const SourceLoc& where) {
-  Fuser fuser(state, target, where);
-  fuser.remember_untouched();
-  return fuser.row_chains();
+  return Fuser(state, target, where).row_chains();
 }
 
 FusedStages fuse_stages(const State& state, const Target& target, const SourceLoc& where) {
-  Fuser fuser(state, target, where);
-  fuser.remember_untouched();
-  return fuser.run();
+  return Fuser(state, target, where).run();
 }
 
 }  // namespace solway::driver

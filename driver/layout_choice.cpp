@@ -147,13 +147,13 @@ class LayoutSearch {
       return std::nullopt;
     }
     const double now = expected_cycles(state_, before, target_, room_, plans_, where_);
-    if (least_computing() > kWorthwhile * now) return std::nullopt;
+    double least = least_computing(planned_.model, lanes_, target_);
+    if (least > kWorthwhile * now) return std::nullopt;
     const auto laid_out = unless_refused(
         [&] { return std::optional<State>(lay_out(schedule::begin_draft(state_), candidate)); },
         [](const Error&) { return std::optional<State>(); });
     if (!laid_out) return std::nullopt;
     const Names after = concerned(*laid_out, candidate);
-    double least = least_computing();
     for (const std::string& name : after) {
       if (!contains(before, name)) least += best_cycles(*laid_out, name, target_, room_, plans_);
     }
@@ -161,13 +161,6 @@ class LayoutSearch {
     const double then = expected_cycles(*laid_out, after, target_, room_, plans_, where_);
     return Decision{
         "layouts that " + stage_ + " uses", text_of(candidate), then, "as they are", now, ""};
-  }
-
-  /// Of all cores, where one instruction computes a vector of terms.
-  double least_computing() const {
-    double terms = 1;
-    for (const auto& loop : planned_.model.loops) terms *= static_cast<double>(loop.extent);
-    return terms / lanes_ / target_.cores.count;
   }
 
   State lay_out(State out, const Candidate& candidate) const {

@@ -1,5 +1,6 @@
 #include "driver/lower_kernel.h"
 
+#include <algorithm>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -107,6 +108,30 @@ void report_no_effect(const schedule::State& state, const Target& target, Remark
   }
 }
 
+/// What loops are to ask the caches for, in names of the loop IR; says where there is nobody to
+/// ask.
+std::vector<lowering::LinesRequest> lines_requests(
+    const schedule::State& state, const std::map<std::string, schedule::LoopId>& variables,
+    const Target& target, Remarks& remarks) {
+  std::vector<lowering::LinesRequest> out;
+  for (const schedule::PrefetchedLines& lines : state.prefetched_lines) {
+    const auto at = std::find_if(variables.begin(), variables.end(),
+                                 [&](const auto& entry) { return entry.second == lines.loop; });
+    const std::string why =
+        target.dialect == "c"      ? "portable C99 has no way to ask a cache for a line"
+        : target.dialect != "host" ? "'" + target.name + "' has no caches that code could ask"
+        : at == variables.end()    ? "the loop is not there any more"
+                                   : "";
+    if (why.empty()) {
+      out.push_back({lines.tensor, at->first, lines.distance, lines.where});
+      continue;
+    }
+    remarks.push_back({"prefetch_lines(" + lines.tensor + ", " + loop_name(state, lines.loop) + ")",
+                       "has no effect", why, lines.where});
+  }
+  return out;
+}
+
 lowering::CodeForm code_form(const Target& target) {
   if (target.dialect == "host") return lowering::CodeForm::Other;
   return target.machine == "sw26010" ? lowering::CodeForm::CAndAssembly : lowering::CodeForm::C;
@@ -148,18 +173,23 @@ LoweredKernel lower_kernel(const schedule::State& state, const std::vector<dsl::
   // A poisoned destination shows what reads before the wait.
   const bool is_copied = !target.is_emulated() && !options.poison_transfers;
   const Transfers transfers = is_copied ? Transfers::AsLoops : Transfers::InFlight;
+  std::vector<lowering::LinesRequest> lines;
   const std::vector<Pass> passes =
-      passes_for(target, transfers, {options.pipelines, &out.peelings});
+      passes_for(target, transfers, {options.pipelines, &out.peelings}, &lines);
   require_known(passes, options.passes, where);
   try {
     {
       const PhaseTimer timer(options.passes, "lower", std::cerr);
       std::set<schedule::LoopId> independent;
       if (!target.pragmas.empty()) independent = schedule::independent_loops(state);
+      std::set<schedule::LoopId> told_apart = independent;
+      for (const schedule::PrefetchedLines& lines : state.prefetched_lines) {
+        told_apart.insert(lines.loop);
+      }
       const auto lower = [&](lowering::Statements statements) {
         return lowering::lower(state, args, options.name, where, target.default_scope,
                                lowering::TransferDims::Merged, cores_of(target), statements,
-                               independent);
+                               told_apart);
       };
       lowering::Lowered lowered = lower(lowering::Statements::BesideLoops);
       if (target.is_emulated() &&
@@ -168,7 +198,10 @@ LoweredKernel lower_kernel(const schedule::State& state, const std::vector<dsl::
       }
       out.remarks = lowered.remarks;
       out.loop_names = lowered.loop_names;
-      out.independent = lowered.told_apart;
+      for (const auto& [var, id] : lowered.told_apart) {
+        if (independent.count(id) != 0) out.independent.emplace(var, id);
+      }
+      lines = lines_requests(state, lowered.told_apart, target, out.remarks);
       place_on_mesh(lowered, state.order, target, out.remarks);
       report_masks(state.order, target, out.remarks);
       report_no_effect(state, target, out.remarks);

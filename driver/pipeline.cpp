@@ -13,6 +13,7 @@
 #include "lowering/keep_in_registers.h"
 #include "lowering/peel_pipelines.h"
 #include "lowering/peel_tails.h"
+#include "lowering/prefetch_lines.h"
 #include "lowering/remove_unit_loops.h"
 #include "lowering/report_registers.h"
 #include "lowering/simplify_bounds.h"
@@ -82,6 +83,13 @@ std::int64_t near_bytes(const Target& target) {
   return near == nullptr ? 0 : near->size_bytes;
 }
 
+/// Of the caches in front of main memory.
+std::int64_t line_bytes(const Target& target) {
+  constexpr std::int64_t kUsual = 64;
+  const Memory* main = target.memory_or_null("main");
+  return main == nullptr ? kUsual : std::max(kUsual, main->alignment_bytes);
+}
+
 /// A comparison and a jump, issued beside other instructions.
 constexpr double kGuardCycles = 1;
 
@@ -116,8 +124,8 @@ void print_after(const std::string& pass, const std::string& text) {
 
 }  // namespace
 
-std::vector<Pass> passes_for(const Target& target, Transfers transfers,
-                             const PeelRequest& request) {
+std::vector<Pass> passes_for(const Target& target, Transfers transfers, const PeelRequest& request,
+                             const std::vector<lowering::LinesRequest>* lines) {
   std::vector<Pass> out;
   out.push_back({"peel_pipelines",
                  [costs = peel_costs(target), request](const Stmt& s, Remarks& remarks) {
@@ -171,6 +179,12 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers,
                    out.back().stage, "places are told apart by simplified indices"});
   }
   if (target.dialect == "host") {
+    out.push_back({"prefetch_lines",
+                   [lines, bytes = line_bytes(target)](const Stmt& s, Remarks& remarks) {
+                     if (lines == nullptr || lines->empty()) return s;
+                     return lowering::prefetch_lines(s, *lines, bytes, remarks);
+                   },
+                   out.back().stage, "vectors that share a line stand side by side"});
     out.push_back({"report_registers", lowering::report_registers, out.back().stage,
                    "indices are as constant as they get"});
   }

@@ -9,6 +9,7 @@
 #include "lowering/ir/stmt.h"
 #include "lowering/ir/verifier.h"
 #include "lowering/peel_pipelines.h"
+#include "lowering/prefetch_lines.h"
 #include "support/remark.h"
 #include "support/target.h"
 
@@ -35,9 +36,11 @@ struct PeelRequest {
 };
 
 /// The passes for a target. Dialect "c" keeps Vectorized and Unrolled loops for the C compiler;
-/// dialect "generic" keeps loops, of which the C compiler may make vectors.
+/// dialect "generic" keeps loops, of which the C compiler may make vectors. `lines` are read when
+/// the passes run.
 std::vector<Pass> passes_for(const Target& target, Transfers transfers = Transfers::InFlight,
-                             const PeelRequest& peel = {});
+                             const PeelRequest& peel = {},
+                             const std::vector<lowering::LinesRequest>* lines = nullptr);
 
 /// Throws UnsupportedError when `options` name a pass that is not among them, nor "lower".
 void require_known(const std::vector<Pass>& passes, const PassOptions& options,

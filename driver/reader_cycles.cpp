@@ -43,7 +43,8 @@ std::optional<CopyChoice> compare_copy(const schedule::State& state, const std::
                         reader_cycles(state, reader, target, room, plans, decided, where);
   const bool is_near = kept < stored;
   const std::string in_memory = "by itself, stored and loaded again";
-  return CopyChoice{is_near,
+  return CopyChoice{reader,
+                    is_near,
                     {what, is_near ? in_buffers : in_memory, std::min(kept, stored),
                      is_near ? in_memory : in_buffers, std::max(kept, stored), ""}};
 }

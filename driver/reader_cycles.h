@@ -21,10 +21,11 @@ double reader_cycles(const schedule::State& state, const std::string& stage, con
 /// user has not placed the copy.
 std::optional<std::string> only_reader(const schedule::State& state, const std::string& copy);
 
-/// Whether a copy had better be made in the buffers of its reader, with the cycles of both stages.
+/// Whether a copy had better be made in the buffers of its reader, by the model.
 struct CopyChoice {
+  std::string reader;  ///< the stage that alone reads the copy
   bool is_near = false;
-  memory_planner::Decision decision;
+  memory_planner::Decision decision;  ///< with the cycles of both stages
 };
 
 /// Compares a copy that is stored by itself, and loaded again by its reader, with one that the

@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "driver/fuse_stages.h"
+#include "driver/no_loop.h"
 #include "schedule/state.h"
 
 /// How the loops of a stage run along what it reads.
 namespace solway::driver {
-
-constexpr schedule::LoopId kNoLoop = -1;
 
 /// Whether a stage is one statement that computes each of its elements once, as it was written.
 bool computes_plainly(const schedule::State& state, const std::string& stage);

@@ -1,24 +1,20 @@
 #include "driver/turned_layout.h"
 
-#include "driver/reader_cycles.h"
 #include "memory_planner/landing.h"
 
 namespace solway::driver {
 
-std::optional<TurningChoice> choose_turning(const schedule::State& state, const std::string& stage,
-                                            const Target& target, const memory_planner::Room& room,
-                                            memory_planner::PlanMemo& plans,
-                                            const memory_planner::Decided& decided,
-                                            const SourceLoc& where) {
+std::optional<CopyChoice> choose_turning(const schedule::State& state, const std::string& stage,
+                                         const Target& target, const memory_planner::Room& room,
+                                         memory_planner::PlanMemo& plans,
+                                         const memory_planner::Decided& decided,
+                                         const SourceLoc& where) {
   const std::optional<std::string> reader = only_reader(state, stage);
   if (!reader || !memory_planner::landing_of(state, stage)) return std::nullopt;
   memory_planner::Decided with = decided;
   with.turned.insert(stage);
-  const auto choice =
-      compare_copy(state, stage, *reader, target, room, plans, decided, with, "the layout " + stage,
-                   "turned in near memory, where it is read", where);
-  if (!choice) return std::nullopt;
-  return TurningChoice{*reader, choice->is_near, choice->decision};
+  return compare_copy(state, stage, *reader, target, room, plans, decided, with,
+                      "the layout " + stage, "turned in near memory, where it is read", where);
 }
 
 }  // namespace solway::driver

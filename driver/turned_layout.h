@@ -3,19 +3,13 @@
 #include <optional>
 #include <string>
 
+#include "driver/reader_cycles.h"
 #include "memory_planner/extract_stage.h"
 #include "memory_planner/plan_memo.h"
 #include "schedule/state.h"
 #include "support/target.h"
 
 namespace solway::driver {
-
-/// Where a tensor gets another layout, by the model.
-struct TurningChoice {
-  std::string reader;  ///< the stage that alone reads the other layout
-  bool is_turned = false;
-  memory_planner::Decision decision;  ///< with the cycles of both stages
-};
 
 /// Compares a stage that stores a tensor in another layout, to be loaded again, with tiles that are
 /// turned in near memory, where its only reader uses them:
@@ -27,10 +21,10 @@ struct TurningChoice {
 /// The reader is planned with its own reader where that pays. nullopt where there is no choice: the
 /// layout is more than another order of dimensions, others read it, too, or the user has scheduled
 /// one of the two.
-std::optional<TurningChoice> choose_turning(const schedule::State& state, const std::string& stage,
-                                            const Target& target, const memory_planner::Room& room,
-                                            memory_planner::PlanMemo& plans,
-                                            const memory_planner::Decided& decided,
-                                            const SourceLoc& where);
+std::optional<CopyChoice> choose_turning(const schedule::State& state, const std::string& stage,
+                                         const Target& target, const memory_planner::Room& room,
+                                         memory_planner::PlanMemo& plans,
+                                         const memory_planner::Decided& decided,
+                                         const SourceLoc& where);
 
 }  // namespace solway::driver

@@ -32,10 +32,10 @@ struct WrittenNest {
 Remark left_in_main_memory(const std::string& tensor, const std::string& stage, const Error& error,
                            const SourceLoc& where);
 
-/// Applies a plan as ordinary primitives: split, reorder, parallel, buffer_write, buffer_read,
-/// broadcast, vectorize, unroll, tensorize. A tensor for which no box of constant size is found, or
-/// whose proof runs out of its budget, stays in main memory, with a remark. Throws what the
-/// primitives throw.
+/// Applies a plan as ordinary primitives: split, reorder, parallel, compute_at, buffer_write,
+/// buffer_read, double_buffer, broadcast, vectorize, unroll, tensorize. A tensor for which no box
+/// of constant size is found, or whose proof runs out of its budget, stays in main memory, with a
+/// remark. Throws what the primitives throw.
 WrittenNest write_nest(const schedule::State& state, const memory_planner::PlannedStage& stage,
                        const memory_planner::NestPlan& plan, const SourceLoc& where);
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "driver/no_loop.h"
 #include "driver/place_buffer.h"
 #include "driver/planned_draft.h"
 #include "schedule/parallel.h"
@@ -26,8 +27,6 @@ enum class IllegalBuffer : std::uint8_t {
   Throw,   ///< the planner has made a mistake
   LeftOut  ///< it stays in main memory, with a remark
 };
-
-constexpr LoopId kNoLoop = -1;
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
-#include "driver/detail/nest_writer.h"
+#include "driver/detail/planned_primitives.h"
+#include "driver/no_loop.h"
 #include "driver/place_buffer.h"
+#include "schedule/prefetch_lines.h"
 #include "schedule/reorder.h"
 #include "schedule/unroll.h"
 #include "schedule/vectorize.h"
@@ -16,8 +18,6 @@ using memory_planner::VectorPlan;
 using memory_planner::VectorStage;
 using schedule::LoopId;
 using schedule::State;
-
-constexpr LoopId kNoLoop = -1;
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
@@ -41,6 +41,7 @@ class VectorWriter {
     mark_loops();
     for (const memory_planner::Panel& panel : plan_.panels) add_panel(panel);
     if (plan_.in_registers && stage_.can_hold) hold();
+    for (const memory_planner::EarlyLines& lines : plan_.early) ask_early(lines);
     return std::move(out_);
   }
 
@@ -254,6 +255,13 @@ class VectorWriter {
           varying_loops(out_.state, schedule::AccessKind::Writes, name(), stage_.result, inside());
     }
     place(schedule::AccessKind::Writes, request, "kept in memory");
+  }
+
+  void ask_early(const memory_planner::EarlyLines& lines) {
+    const LoopId loop = parts_[index(lines.loop)].middle;
+    if (loop == kNoLoop) return;
+    out_.state =
+        schedule::prefetch_lines(out_.state, name(), lines.array, loop, lines.distance, where_);
   }
 
   /// The dimensions of the result with the one along which the lanes run at the end; empty where

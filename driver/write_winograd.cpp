@@ -4,9 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "driver/detail/nest_writer.h"
+#include "driver/detail/planned_primitives.h"
 #include "driver/fast_math.h"
 #include "driver/fuse_stages.h"
+#include "driver/no_loop.h"
 #include "driver/share_out.h"
 #include "memory_planner/reuse.h"
 #include "memory_planner/vector_plan_cost.h"
@@ -26,7 +27,6 @@ using dsl::WinogradStages;
 using schedule::LoopId;
 using schedule::State;
 
-constexpr LoopId kNoLoop = -1;
 constexpr double kLanes = 16;  ///< numbers in a vector, of which each is spread by itself
 
 std::vector<std::int64_t> divisors_of(std::int64_t n) {

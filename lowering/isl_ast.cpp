@@ -65,6 +65,15 @@ LoopId unit_loop_along(const State& state, const schedule::Statement& transfer, 
   return -1;
 }
 
+/// The loops that run longer than their range, for statements that run early or late.
+std::set<LoopId> pipelined_loops(const schedule::Order& order) {
+  std::set<LoopId> out;
+  for (const schedule::Placement& p : order.placements) {
+    if (p.delay != 0) out.insert(p.delayed_loops().front());
+  }
+  return out;
+}
+
 /// Expressions at one user node.
 class InstanceBuilder {
  public:
@@ -82,12 +91,14 @@ class InstanceBuilder {
   }
 
   /// Whether each loop around the statement is one of its schedule: in a loop more isl looks for
-  /// the instance. Loops of one iteration are not among them.
+  /// the instance. Loops of one iteration are not among them, but for those that run longer.
   bool is_found() const {
     const auto dims = isl_ext::dim_count(iterators_, isl_ext::Dim::Range);
     const std::vector<LoopId>& path = state_.order.placement_of(out_.statement->name).path;
-    return dims <= std::count_if(path.begin(), path.end(),
-                                 [&](LoopId id) { return state_.order.loop(id).extent() != 1; });
+    const std::set<LoopId> longer = pipelined_loops(state_.order);
+    return dims <= std::count_if(path.begin(), path.end(), [&](LoopId id) {
+             return state_.order.loop(id).extent() != 1 || longer.count(id) != 0;
+           });
   }
 
   const std::string& statement() const { return out_.statement->name; }
@@ -213,15 +224,6 @@ class InstanceBuilder {
   isl::multi_pw_aff instance_;  ///< { [iterators] -> S[iteration] }
   InstanceExprs out_;
 };
-
-/// The loops that run longer than their range, for statements that run early or late.
-std::set<LoopId> pipelined_loops(const schedule::Order& order) {
-  std::set<LoopId> out;
-  for (const schedule::Placement& p : order.placements) {
-    if (p.delay != 0) out.insert(p.delayed_loops().front());
-  }
-  return out;
-}
 
 /// The loops that fill borders alone: what lies between their parts is no iteration of a loop.
 std::set<LoopId> border_loops(const State& state) {

@@ -158,14 +158,18 @@ class Peeler final : public ir::Mutator {
     } else {
       choice.why_not = "the target has no figures of its instruction cache";
     }
-    if (costs_ && code_bytes_ + more > costs_->cache_bytes) {
+    // Who asks for this form gets it, whatever has room.
+    if (costs_ && form_ != PipelineForm::Peeled && code_bytes_ + more > costs_->cache_bytes) {
       choice.peeled_cycles = -1;
       choice.why_not = "about " + std::to_string(code_bytes_ + more) +
                        " bytes of code have no room in the instruction cache of " +
                        std::to_string(costs_->cache_bytes);
     }
     const bool may = count <= kMostParts;
-    if (!may) choice.why_not = "it would be " + std::to_string(count) + " parts";
+    if (!may) {
+      choice.peeled_cycles = -1;
+      choice.why_not = "it would be " + std::to_string(count) + " parts";
+    }
     const bool pays =
         costs_ && choice.peeled_cycles >= 0 && choice.peeled_cycles < choice.guarded_cycles;
     choice.is_peeled =

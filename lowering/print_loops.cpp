@@ -77,6 +77,9 @@ class LoopPrinter {
       case ir::StmtKind::Exchange:  // made for a machine, after what is printed here
         return line(depth, "Exchange " + show(stmt.as<ir::Exchange>().buffer,
                                               stmt.as<ir::Exchange>().indices));
+      case ir::StmtKind::Prefetch:  // the same
+        return line(depth, "Prefetch " + show(stmt.as<ir::Prefetch>().buffer,
+                                              stmt.as<ir::Prefetch>().indices));
     }
   }
 

@@ -66,6 +66,7 @@ class VectorBody {
       case StmtKind::Call:
       case StmtKind::Barrier:
       case StmtKind::Exchange:
+      case StmtKind::Prefetch:
         break;
     }
     why_ = "it is not a store, an if or a loop";

@@ -17,6 +17,8 @@ constexpr double kBesideLoads = 0.5;        // of a load, where vectors have reg
 constexpr double kNestCycles = 20;          // to enter a nest whose sums registers hold
 constexpr double kLanesCycles = 40;         // the lanes of a vector, combined and stored
 constexpr double kGatherCycles = 2;         // per lane: a load and its place in the vector
+constexpr double kShuffledCycles = 3;       // of two loads and a shuffle, for every second element
+constexpr int kShuffledLanes = 4;           // of vectors that are shuffled so
 constexpr double kAlone = 0.3;              // of numbers: the part that is not issued in pairs
 constexpr std::int64_t kVectorsAtOnce = 4;  // vectors that vectorize writes out, or in a round
 
@@ -26,6 +28,22 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 /// from do not compete for them.
 bool has_own_registers(const Target& target) {
   return target.timing && target.timing->shared_registers == 0;
+}
+
+/// Whether lanes lie two elements apart: code generation takes them out of two vectors.
+bool is_every_second(const TensorModel& tensor, int loop) {
+  for (std::size_t k = 0; k < tensor.dims.size(); ++k) {
+    for (const IndexTerm& term : tensor.dims[k].terms) {
+      if (term.loop == loop && (k + 1 != tensor.dims.size() || term.growth != 2)) return false;
+    }
+  }
+  return depends(tensor, loop);
+}
+
+/// Cycles to load a vector of elements that do not lie side by side.
+double gather_cycles(const TensorModel& tensor, int loop, int lanes) {
+  const bool is_shuffled = lanes == kShuffledLanes && is_every_second(tensor, loop);
+  return is_shuffled ? kShuffledCycles : lanes * kGatherCycles;
 }
 
 /// Instructions that load what one step of the innermost loops reads.
@@ -55,7 +73,7 @@ double loads_of(const StageModel& stage, const BodyModel& body, const NestPlan& 
         out += places * vectors;
         break;
       case LaneAccess::Gathered:
-        out += places * vectors * body.lanes * kGatherCycles;
+        out += places * vectors * gather_cycles(tensor, plan.vector, body.lanes);
         break;
     }
   }

@@ -1,6 +1,5 @@
 #include "memory_planner/landing.h"
 
-#include <algorithm>
 #include <cstddef>
 
 #include "memory_planner/extract_stage.h"
@@ -13,10 +12,14 @@ constexpr double kVectorCycles = 12;  // elements that lie apart, put together a
 constexpr double kElementCycles = 6;  // of those that fill no vector
 constexpr double kRowCycles = 4;      // a round of the loop over vectors side by side
 
-/// The loop that alone moves an index, by one; -1 where there is no such loop.
-int only_loop(const DimModel& dim) {
-  const bool is_plain = dim.terms.size() == 1 && dim.terms[0].growth == 1 && dim.base == 1;
-  return is_plain ? dim.terms[0].loop : -1;
+/// Whether two dimensions are one: the same loop alone moves both, by one, or both have one
+/// element.
+bool is_one(const DimModel& a, const DimModel& b) {
+  const auto is_plain = [](const DimModel& dim) {
+    return dim.base == 1 &&
+           (dim.terms.empty() || (dim.terms.size() == 1 && dim.terms[0].growth == 1));
+  };
+  return is_plain(a) && is_plain(b) && a.terms == b.terms;
 }
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
@@ -36,13 +39,13 @@ std::optional<Landing> landing_of(const schedule::State& state, const std::strin
     return std::nullopt;
   }
   Landing out{from.name, {}};
+  std::vector<bool> is_taken(to.dims.size(), false);
   for (const DimModel& dim : from.dims) {
-    const int loop = only_loop(dim);
-    const auto same = std::find_if(to.dims.begin(), to.dims.end(), [&](const DimModel& other) {
-      return loop >= 0 && only_loop(other) == loop;
-    });
-    if (same == to.dims.end()) return std::nullopt;
-    out.turned.push_back(static_cast<int>(same - to.dims.begin()));
+    std::size_t same = 0;
+    while (same < to.dims.size() && (is_taken[same] || !is_one(dim, to.dims[same]))) ++same;
+    if (same == to.dims.size()) return std::nullopt;
+    is_taken[same] = true;
+    out.turned.push_back(static_cast<int>(same));
   }
   return out;
 }

@@ -12,11 +12,6 @@
 /// main memory has them in.
 namespace solway::memory_planner {
 
-/// Squares of elements that are turned in registers: so many vectors of so many lanes.
-inline constexpr std::int64_t kSquareLanes = 4;
-/// Neighbours of the source that are written out around a vector, at most.
-inline constexpr std::int64_t kMostBeside = 32;
-
 /// What `stage` copies into another order of dimensions: it stores a tensor in a layout of
 /// transform_layout. nullopt where it does something else, or the layout is more than an order.
 std::optional<Landing> landing_of(const schedule::State& state, const std::string& stage);

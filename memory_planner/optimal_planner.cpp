@@ -68,7 +68,7 @@ class Search {
   }
 
   void choose_tiles(NestPlan form) {
-    if (computing(form) >= limit(form)) return;
+    if (computing(form) >= useful(form)) return;
     boxes_.assign(at(tensors_), {});
     sizes_.clear();
     for (int k = 0; k < loops_; ++k) sizes_.push_back(forms_.tile_sizes(form, k));
@@ -93,14 +93,7 @@ class Search {
     least.cuts[at(next)].tile = sizes.front();
   }
 
-  /// Cycles above which a plan is of no use, not even as the other side of a decision.
-  double limit(const NestPlan& plan) const {
-    if (plan.micro_kernel) return found_.by_micro_kernel;
-    if (plan.parallel.empty()) return std::max(found_.in_c, one_core_);
-    return plan.vector < 0 ? std::max(found_.in_c, found_.scalar) : found_.in_c;
-  }
-
-  /// Cycles from which on `consider` keeps no such plan.
+  /// Cycles from which on a plan is of no use, not even as the other side of a decision.
   double useful(const NestPlan& plan) const {
     if (plan.micro_kernel) return found_.by_micro_kernel;
     double out = found_.in_c;
@@ -112,7 +105,7 @@ class Search {
   void choose_order(NestPlan& plan) {
     if (plan.micro_kernel && !fits_micro_kernel(stage_, plan, *plan.micro_kernel)) return;
     const double cycles = computing(plan);
-    if (cycles >= limit(plan)) return;
+    if (cycles >= useful(plan)) return;
     present_.assign(at(tensors_), {});
     std::vector<int> outer;
     for (const int k : forms_.spatial()) {

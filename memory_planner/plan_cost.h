@@ -51,8 +51,7 @@ struct TensorCost {
   double put = 0;
   double get_start = 0;
   double put_start = 0;
-  double exchanging =
-      0;  ///< of a core, to have what others read, to fill borders, to turn, to slide
+  double exchanging = 0;  ///< of a core: what others read, borders filled, tiles turned or slid
 };
 
 /// What one transfer of a tensor's tile costs, in whatever order the tiles come.

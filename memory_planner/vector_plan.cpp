@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "memory_planner/early_lines.h"
 #include "memory_planner/reread_cost.h"
 #include "memory_planner/vector_plan_cost.h"
 #include "support/vectors_at_once.h"
@@ -235,6 +236,16 @@ class Search {
       const auto panel = try_spread_panel(plan, access);
       if (panel) keep_if_better(plan, {*panel});
     }
+    ask_early();
+  }
+
+  /// The last plan asks the caches for what it reads, if that is better.
+  void ask_early() {
+    VectorPlan plan = found_.back();
+    plan.early = lines_to_ask_for(stage_, plan, caches_);
+    if (plan.early.empty()) return;
+    plan.cycles = cycles_of(stage_, plan, caches_);
+    if (plan.cycles < found_.back().cycles) found_.back() = std::move(plan);
   }
 
   /// What the reduction reads in vectors and uses the most times, if it is used again at all.
@@ -360,14 +371,6 @@ class Search {
   std::vector<VectorPlan> found_;
 };
 
-std::string with_unit(const VectorStage& stage, const VectorPlan& plan, int loop) {
-  const std::int64_t lanes = loop == plan.vector ? stage.lanes : 1;
-  const std::int64_t held = plan.held[index(loop)] * lanes;
-  const bool is_least = loop == plan.vector && stage.is_scalable;
-  return std::to_string(std::min(held, stage.loops[index(loop)].extent)) +
-         (is_least ? " or more of " : " of ") + stage.loops[index(loop)].name;
-}
-
 }  // namespace
 
 bool holds_in_lanes(const VectorStage& stage, const VectorPlan& plan) {
@@ -375,73 +378,8 @@ bool holds_in_lanes(const VectorStage& stage, const VectorPlan& plan) {
          plan.vector >= 0 && !is_reduction(stage, plan.vector) && !plan.in_blocks && plan.dot < 0;
 }
 
-std::string describe_tile(const VectorStage& stage, const VectorPlan& plan) {
-  std::string out;
-  for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
-    if (plan.held[index(k)] == 1 && k != plan.vector) continue;
-    out += (out.empty() ? "" : " x ") + with_unit(stage, plan, k);
-  }
-  return out.empty() ? "one element" : out;
-}
-
 std::vector<VectorPlan> plan_vectors(const VectorStage& stage, const Target& target, int count) {
   return Search(stage, target).run(count);
-}
-
-std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& target,
-                                       const VectorPlan& plan) {
-  const CacheModel caches = caches_of(target);
-  std::vector<Decision> out;
-  VectorPlan scalar = plan;
-  scalar.vector = -1;
-  scalar.in_blocks = false;
-  scalar.held.assign(stage.loops.size(), 1);
-  scalar.written_out.assign(stage.loops.size(), false);
-  scalar.blocked = -1;
-  scalar.dot = -1;
-  scalar.panels.clear();
-  scalar.in_registers = false;
-  if (plan.vector < 0) {
-    out.push_back({"lanes of " + stage.name, "one by one", plan.cycles, "vectors", -1,
-                   stage.no_vector.empty() ? "no loop whose neighbours lie side by side costs less"
-                                           : stage.no_vector});
-    return out;
-  }
-  const std::string& lanes = stage.loops[index(plan.vector)].name;
-  const std::string number = std::to_string(stage.lanes) + (stage.is_scalable ? " or more" : "");
-  out.push_back({"lanes of " + stage.name, number + " along " + lanes, plan.cycles, "one by one",
-                 cycles_of(stage, scalar, caches), ""});
-  if (plan.dot >= 0) {
-    VectorPlan apart = plan;
-    apart.dot = -1;
-    out.push_back(
-        {"terms of " + stage.loops[index(plan.dot)].name,
-         stage.dot_terms == 4 ? "4 products of bytes at once" : "2 products of bfloat16 at once",
-         plan.cycles, "one by one", cycles_of(stage, apart, caches), ""});
-  }
-  if (plan.in_registers) {
-    VectorPlan thin = plan;
-    thin.held.assign(stage.loops.size(), 1);
-    thin.written_out.assign(stage.loops.size(), false);
-    out.push_back({"what registers hold of " + stage.name, describe_tile(stage, plan), plan.cycles,
-                   "one vector", cycles_of(stage, thin, caches), ""});
-  }
-  if (plan.blocked >= 0) {
-    VectorPlan whole = plan;
-    whole.blocked = -1;
-    out.push_back({"blocks of " + stage.loops[index(plan.blocked)].name,
-                   std::to_string(plan.block) + " iterations", plan.cycles, "all at once",
-                   cycles_of(stage, whole, caches), ""});
-  }
-  for (const Panel& panel : plan.panels) {
-    VectorPlan direct = plan;
-    direct.panels.clear();
-    const char* const chosen =
-        panel.lanes < 0 ? "copied before they are used" : "copied and turned before they are used";
-    out.push_back({"panels of " + panel.array, chosen, plan.cycles, "read in place",
-                   cycles_of(stage, direct, caches), ""});
-  }
-  return out;
 }
 
 }  // namespace solway::memory_planner

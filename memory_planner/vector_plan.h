@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "memory_planner/plan_decisions.h"
 #include "memory_planner/vector_stage.h"
 #include "support/target.h"
 
@@ -17,6 +16,13 @@ struct Panel {
   /// The cache holds all of the copy, or the plan counts on that it stands outside of loops that do
   /// not move it: where the stage runs in loops of another one, outside of such ones of these, too.
   bool fits = false;
+};
+
+/// An array whose lines the caches are asked for before they are read (schedule/prefetch_lines.h).
+struct EarlyLines {
+  std::string array;
+  int loop = -1;  ///< whose iterations count: one of the reduction
+  std::int64_t distance = 1;
 };
 
 /// How a stage is to run on one core of a vector CPU. Positions name VectorStage::loops.
@@ -33,27 +39,21 @@ struct VectorPlan {
   std::vector<bool> written_out;  ///< per loop: a reduction loop without jumps
   int dot = -1;  ///< the reduction loop of which `dot_terms` are one instruction; -1: none
   std::int64_t dot_terms = 4;
-  int blocked = -1;           ///< the reduction loop that runs in blocks; -1: none
-  std::int64_t block = 0;     ///< its iterations in one
-  std::vector<int> outer;     ///< spatial loops outside of what is held, outermost first
-  bool in_registers = false;  ///< results stay in registers while the reduction runs
-  std::vector<Panel> panels;  ///< arrays that are copied before they are used
-  double cycles = 0;          ///< by the model
+  int blocked = -1;               ///< the reduction loop that runs in blocks; -1: none
+  std::int64_t block = 0;         ///< its iterations in one
+  std::vector<int> outer;         ///< spatial loops outside of what is held, outermost first
+  bool in_registers = false;      ///< results stay in registers while the reduction runs
+  std::vector<Panel> panels;      ///< arrays that are copied before they are used
+  std::vector<EarlyLines> early;  ///< arrays that are asked for ahead of their use
+  double cycles = 0;              ///< by the model
 };
 
 /// Whether each lane has rows of sums of its own: registers have a length that is known when the
 /// kernel runs, and the loop over vectors stands around the reduction.
 bool holds_in_lanes(const VectorStage& stage, const VectorPlan& plan);
 
-/// What the tiles of a plan are, in words: "6 rows of i x 64 of j".
-std::string describe_tile(const VectorStage& stage, const VectorPlan& plan);
-
 /// The plans that the model finds best, the best first, at most `count`; never empty: the last
 /// resort leaves the stage as it is.
 std::vector<VectorPlan> plan_vectors(const VectorStage& stage, const Target& target, int count);
-
-/// What was chosen in a plan, with the model's cycles of the other side.
-std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& target,
-                                       const VectorPlan& plan);
 
 }  // namespace solway::memory_planner

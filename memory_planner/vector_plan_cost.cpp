@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "memory_planner/early_lines.h"
 #include "memory_planner/reread_cost.h"
 
 namespace solway::memory_planner {
@@ -141,6 +142,7 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
       if (stage.is_update) loads += count * (is_gather ? lanes * kGatherLane : kLoad);
     } else {
       loads += count * (is_gather ? lanes * kGatherLane : kLoad);
+      if (early_lines_of(plan, access) != nullptr) loads += count * kLoad;  // requests are loads
       arithmetic += count * widening_cycles(plan, access);
       if (plan.vector >= 0 && !access.depends(plan.vector) && has_far_rows(stage, plan, access)) {
         far += count * kFarRow;
@@ -366,7 +368,8 @@ std::int64_t registers_of(const VectorStage& stage, const VectorPlan& plan) {
 
 double cycles_of(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
   return all_tiles(stage, plan, caches, 0) + panel_cycles(stage, plan) +
-         reread_cycles(stage, plan, caches) + wait_cycles(stage, plan, caches);
+         reread_cycles(stage, plan, caches) + wait_cycles(stage, plan, caches) +
+         first_read_cycles(stage, plan, caches);
 }
 
 }  // namespace solway::memory_planner

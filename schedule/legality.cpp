@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "schedule/lane_buffers.h"
 #include "schedule/other_iterations.h"
@@ -137,6 +140,19 @@ std::optional<Race> find_race(const State& state, LoopId id, const isl::union_ma
   }
 }
 
+std::set<std::string> statements_under(const Loop& loop) {
+  std::set<std::string> out;
+  for (const auto& [name, value] : loop.value) out.insert(name);
+  return out;
+}
+
+/// The program with these statements alone.
+Program only(const Program& program, const std::set<std::string>& statements) {
+  Program out = program;
+  std::erase_if(out.statements, [&](const auto& s) { return statements.count(s.first) == 0; });
+  return out;
+}
+
 /// Looks at the marks of one schedule, with one flow for all of them.
 class MarkTest {
  public:
@@ -164,8 +180,12 @@ class MarkTest {
     try {
       const IslBudget budget(state_.program->ctx(), kOrderBudget);
       if (state_.order.loop(id).mark != LoopMark::Parallel) return lane_conflicts_of(state_, id);
-      if (!of_cores_) of_cores_ = conflicts_of(*state_.program, Storage::Main);
-      return *of_cores_;
+      std::set<std::string> names = statements_under(state_.order.loop(id));
+      if (!of_cores_ || names != of_cores_->first) {
+        isl::union_map found = conflicts_of(only(*state_.program, names), Storage::Main);
+        of_cores_.emplace(std::move(names), std::move(found));
+      }
+      return of_cores_->second;
     } catch (const isl::exception_quota&) {
       throw undecided(request_, kOrderBudget);
     }
@@ -198,7 +218,8 @@ class MarkTest {
   const Request& request_;
   const FoundProgram* found_;
   std::optional<BufferFlow> flow_;
-  std::optional<isl::union_map> of_cores_;  ///< conflicts, the same for all parallel loops
+  /// Conflicts of the statements under a parallel loop, the same for all loops around these.
+  std::optional<std::pair<std::set<std::string>, isl::union_map>> of_cores_;
 };
 
 bool runs_at_once(const Loop& loop) {

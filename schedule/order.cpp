@@ -174,12 +174,15 @@ class TimeColumns {
   std::map<std::vector<LoopId>, std::optional<FusedLoops>> runs_;
 };
 
-/// How often `sum`, { S[iteration] -> [value] }, goes round a loop that has a value less or more by
-/// at most `change`.
-isl::pw_aff carried(const isl::pw_aff& sum, const Loop& loop, std::int64_t change) {
-  const auto extent = static_cast<long>(loop.extent());
+/// The iterations of a loop, of which one without any may have one: nothing runs in it.
+long turns_of(const Loop& loop) { return std::max(1L, static_cast<long>(loop.extent())); }
+
+/// How often `sum`, { S[iteration] -> [value] }, goes round a loop of which it is a value that was
+/// changed by `change` at most.
+isl::pw_aff carried(const isl::pw_aff& sum, const Loop& loop, long change) {
+  const long extent = turns_of(loop);
   const isl::pw_aff place = sum.add_constant(-static_cast<long>(loop.begin));
-  if (change > loop.extent()) return place.scale_down(extent).floor();
+  if (change > extent) return place.scale_down(extent).floor();
   const isl::pw_aff zero = place.scale(0);
   const isl::set over = place.ge_set(zero.add_constant(extent));
   const isl::set under = place.lt_set(zero);
@@ -228,14 +231,16 @@ isl::pw_aff Order::value_of(LoopId id, const std::string& statement) const {
   }
   // From the innermost loop out, as when a number is added to the digits of another one.
   std::optional<isl::pw_aff> carry;
+  auto change = static_cast<long>(std::abs(placement.delay));
   for (std::size_t k = delayed.size(); k-- > 0;) {
     const Loop& one = loop(delayed[k]);
     const isl::pw_aff& own = one.value.at(statement);
     const isl::pw_aff sum =
         carry ? own.add(*carry) : own.add_constant(static_cast<long>(placement.delay));
     if (k == 0) return sum;
-    carry = carried(sum, one, carry ? 1 : std::abs(placement.delay));
-    if (delayed[k] == id) return sum.sub(carry->scale(static_cast<long>(one.extent())));
+    carry = carried(sum, one, change);
+    if (delayed[k] == id) return sum.sub(carry->scale(turns_of(one)));
+    change = (change + turns_of(one) - 1) / turns_of(one);
   }
   return value;
 }

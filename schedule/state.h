@@ -38,6 +38,15 @@ struct Replacement {
   std::vector<LoopId> by;
 };
 
+/// Lines of a tensor that a loop asks the caches for before they are read, see prefetch_lines.h.
+struct PrefetchedLines {
+  std::string stage;   ///< whose reads count
+  std::string tensor;  ///< or a buffer
+  LoopId loop = -1;
+  std::int64_t distance = 1;  ///< iterations of the loop
+  SourceLoc where;
+};
+
 struct ProvedSections;
 
 /// Everything a schedule is: what is computed, and when. An immutable value; a primitive is a
@@ -51,6 +60,7 @@ struct State {
   std::map<LoopId, Loop> removed;  ///< loops that are no longer there, for messages and the log
   std::map<LoopId, Replacement> replaced;
   std::vector<Step> log;
+  std::vector<PrefetchedLines> prefetched_lines;
   /// What of it was proved section by section; null: nothing.
   std::shared_ptr<const ProvedSections> proved;
   /// Of a draft, in which primitives are applied without a proof, the program with which it began;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "schedule/dependences.h"
@@ -70,10 +71,46 @@ Pair pair_of(const Program& program, const isl::union_map& pairs, Pick pick) {
   return out;
 }
 
+std::set<std::string> tuples_of(const isl::union_set& sets) {
+  std::set<std::string> out;
+  for (const isl::set& one : isl_ext::sorted_sets(sets)) out.insert(isl_ext::tuple_name(one));
+  return out;
+}
+
+std::set<std::string> arrays_of(const isl::union_map& accesses) {
+  return tuples_of(accesses.range());
+}
+
+/// What decides which of `pairs` are direct: the arrays that two statements of a pair both access,
+/// and all that writes these.
+Program deciding_part(const Program& program, const isl::union_map& pairs) {
+  std::set<std::string> statements, shared;
+  for (const isl::map& one : isl_ext::sorted_maps(pairs)) {
+    const std::string source = isl_ext::tuple_name(one, isl_ext::Dim::Domain);
+    const std::string sink = isl_ext::tuple_name(one, isl_ext::Dim::Range);
+    const auto of_source = arrays_of(all_accesses(program.statement(source)));
+    for (const std::string& array : arrays_of(all_accesses(program.statement(sink)))) {
+      if (of_source.count(array) != 0) shared.insert(array);
+    }
+    statements.insert({source, sink});
+  }
+  const auto is_other = [&](const isl::map& access) {
+    return shared.count(isl_ext::tuple_name(access, isl_ext::Dim::Range)) == 0;
+  };
+  Program out = program;
+  for (auto& [name, s] : out.statements) {
+    std::erase_if(s.writes, [&](const Write& write) { return is_other(write.relation); });
+    std::erase_if(s.reads, [&](const Operand& operand) { return is_other(operand.relation); });
+    if (statements.count(name) == 0 && s.writes.empty()) s.reads.clear();
+  }
+  return out;
+}
+
 /// The direct dependences among `pairs`; all of them when none is, or when that is not decided.
 isl::union_map direct_ones(const Program& program, const isl::union_map& pairs) {
   try {
-    const isl::union_map direct = pairs.intersect(direct_dependences_of(program));
+    const isl::union_map direct =
+        pairs.intersect(direct_dependences_of(deciding_part(program, pairs)));
     return direct.is_empty() ? pairs : direct;
   } catch (const AnalysisBudgetError&) {
     return pairs;
@@ -193,6 +230,39 @@ IllegalScheduleError without_pair(const std::string& what, const std::string& fi
       {{}, {}, "", {}, request.text});
 }
 
+/// Who runs an iteration of a marked loop beside others, and where that is: "on" a "core", "in" a
+/// "lane".
+struct Runner {
+  std::string where;
+  std::string name;
+};
+
+Runner runner_of(const Loop& loop) {
+  return loop.mark == LoopMark::Vectorized ? Runner{"in", "lane"} : Runner{"on", "core"};
+}
+
+/// "parallel loop 'i'"
+std::string marked_text(const Loop& loop) {
+  return (loop.mark == LoopMark::Vectorized ? "vectorized loop '" : "parallel loop '") + loop.name +
+         "'";
+}
+
+/// One transfer is issued in one iteration of a loop and awaited in another.
+IllegalScheduleError split_transfer(const IllegalScheduleError::Violation& data,
+                                    const SourceLoc& where, const Loop& loop,
+                                    const Request& request) {
+  const Runner runner = runner_of(loop);
+  return IllegalScheduleError(
+      {request.where,
+       request.text + " would issue the transfer of " + data.source.to_string() + " " +
+           runner.where + " one " + runner.name + " and wait for it " + runner.where + " another",
+       "it is issued in one iteration of " + marked_text(loop) + " and waited for in a later one" +
+           located(where) + "; the iterations run " + runner.where + " different " + runner.name +
+           "s",
+       "split '" + loop.name + "', mark the outer loop, and place the buffer at the inner one"},
+      data);
+}
+
 }  // namespace
 
 AnalysisBudgetError undecided(const Request& request, unsigned long budget) {
@@ -249,31 +319,6 @@ IllegalScheduleError order_violation(const Program& program, const isl::union_ma
       data_of(pair, request));
 }
 
-/// Who runs an iteration of a loop beside others: "core" or "lane".
-std::string runner(const Loop& loop) { return loop.mark == LoopMark::Vectorized ? "lane" : "core"; }
-
-/// "parallel loop 'i'"
-std::string marked_text(const Loop& loop) {
-  return (loop.mark == LoopMark::Vectorized ? "vectorized loop '" : "parallel loop '") + loop.name +
-         "'";
-}
-
-/// One transfer is issued in one iteration of a loop and awaited in another.
-IllegalScheduleError split_transfer(const IllegalScheduleError::Violation& data,
-                                    const SourceLoc& where, const Loop& loop,
-                                    const Request& request) {
-  return IllegalScheduleError(
-      {request.where,
-       request.text + " would issue the transfer of " + data.source.to_string() +
-           (loop.mark == LoopMark::Vectorized ? " in one lane and wait for it in another"
-                                              : " on one core and wait for it on another"),
-       "it is issued in one iteration of " + marked_text(loop) + " and waited for in a later one" +
-           located(where) + "; the iterations run " +
-           (loop.mark == LoopMark::Vectorized ? "in different lanes" : "on different cores"),
-       "split '" + loop.name + "', mark the outer loop, and place the buffer at the inner one"},
-      data);
-}
-
 IllegalScheduleError race_violation(const Program& program, const isl::union_map& crossing,
                                     const Loop& loop, std::optional<std::int64_t> distance,
                                     const Request& request) {
@@ -303,6 +348,8 @@ IllegalScheduleError race_violation(const Program& program, const isl::union_map
 IllegalScheduleError private_buffer_violation(const Program& program, const isl::union_map& flow,
                                               const isl::union_map& accesses, const Loop& loop,
                                               const Request& request) {
+  const Runner runner = runner_of(loop);
+  const std::string on_a_runner = runner.where + " a " + runner.name + " that did not fill it";
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
     const isl::point reader = first_of(flow.range(), program.reference);
@@ -325,19 +372,16 @@ IllegalScheduleError private_buffer_violation(const Program& program, const isl:
                               : outside(sink)
                                   ? " is used outside " + marked_text(loop)
                                   : " is filled in another iteration of " + marked_text(loop);
-    const bool is_lane = loop.mark == LoopMark::Vectorized;
     return IllegalScheduleError(
-        {request.where,
-         request.text + " would use '" + data.tensor + (is_lane ? "' in a " : "' on a ") +
-             runner(loop) + " that did not fill it",
-         "'" + data.tensor + "'" + where + ", each " + runner(loop) + " has its own; " +
+        {request.where, request.text + " would use '" + data.tensor + "' " + on_a_runner,
+         "'" + data.tensor + "'" + where + ", each " + runner.name + " has its own; " +
              data.sink.to_string() + located(sink.where) + " uses " +
              element_text(data.tensor, data.element) + ", which " + data.source.to_string() +
              located(source.where) + " fills",
          private_buffer_fix(program, data.tensor, loop.name)},
         data);
   } catch (const isl::exception_quota&) {
-    return without_pair(" would use a buffer on a core that did not fill it",
+    return without_pair(" would use a buffer " + on_a_runner,
                         "make the buffer inside '" + loop.name + "', with at='" + loop.name + "'",
                         request);
   }

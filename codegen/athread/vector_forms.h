@@ -17,6 +17,9 @@ struct VectorType {
   char suffix() const { return scalar == DType::Float32 ? 's' : 'd'; }
 };
 
+/// Squares of float32 that are turned in registers: so many vectors of so many lanes.
+inline constexpr int kSquareLanes = 4;
+
 /// The type of simd.h whose elements are these, on a machine named as in AthreadOptions; nullopt
 /// where it has none that solway writes code for.
 std::optional<VectorType> vector_type_of(DType scalar, const std::string& machine);

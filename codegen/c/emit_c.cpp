@@ -200,6 +200,9 @@ class Emitter {
       case StmtKind::Exchange:
         throw InternalError({s.where(), "an exchange between cores in portable C",
                              "require_sharing() should have refused it", ""});
+      case StmtKind::Prefetch:
+        throw InternalError(
+            {s.where(), "a prefetch in portable C", "passes_for() leaves it out", ""});
     }
   }
 

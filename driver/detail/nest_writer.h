@@ -7,77 +7,22 @@
 #include <vector>
 
 #include "driver/detail/order_turning.h"
-#include "driver/place_buffer.h"
+#include "driver/detail/planned_primitives.h"
+#include "driver/no_loop.h"
 #include "driver/planned_draft.h"
-#include "driver/reader_loops.h"
 #include "driver/refusal.h"
-#include "driver/write_nest.h"
 #include "memory_planner/epilogue.h"
 #include "memory_planner/plan_cost.h"
 #include "schedule/broadcast.h"
 #include "schedule/compute_at.h"
 #include "schedule/double_buffer.h"
 #include "schedule/micro_kernel.h"
-#include "schedule/parallel.h"
 #include "schedule/reorder.h"
-#include "schedule/split.h"
 #include "schedule/unroll.h"
 #include "schedule/vectorize.h"
 #include "support/error.h"
 
 namespace solway::driver {
-
-/// Runs one loop on all cores, or two on the rows and columns of the mesh. Returns their names.
-inline std::string run_on_cores(schedule::State& state, const std::string& stage,
-                                const std::vector<schedule::LoopId>& loops,
-                                const memory_planner::NestPlan& plan, const SourceLoc& where) {
-  if (loops.size() == 1) {
-    state = schedule::parallel(state, stage, loops[0], where);
-  } else if (loops.size() == 2) {
-    state = schedule::parallel_grid(state, stage, loops[0], loops[1], {plan.grid[0], plan.grid[1]},
-                                    where);
-  }
-  std::string out;
-  for (const schedule::LoopId id : loops) {
-    out += (out.empty() ? "" : ", ") + schedule::loop_name(state, id);
-  }
-  return out;
-}
-
-/// Splits `rest`, which becomes the inner loop. Returns the outer one.
-inline schedule::LoopId split_off(schedule::State& state, const std::string& stage,
-                                  schedule::LoopId& rest, std::int64_t factor,
-                                  const SourceLoc& where) {
-  schedule::SplitResult made = schedule::split(state, stage, rest, factor, where);
-  state = std::move(made.state);
-  rest = made.inner;
-  return made.outer;
-}
-
-/// Places a buffer and returns its name; nullopt where none is found, with a remark: the tensor
-/// stays in main memory.
-inline std::optional<std::string> try_buffer(schedule::State& state, schedule::AccessKind kind,
-                                             const PlacedBuffer& request, Remarks& remarks,
-                                             const SourceLoc& where) {
-  const auto leave = [&](const Error& error) {
-    remarks.push_back(left_in_main_memory(request.tensor, request.stage, error, where));
-    return std::nullopt;
-  };
-  try {
-    schedule::BufferResult made = place_buffer(state, kind, request, where);
-    state = std::move(made.state);
-    return made.buffer;
-  } catch (const UnsupportedError& error) {
-    return leave(error);
-  } catch (const AnalysisBudgetError& error) {
-    return leave(error);
-  }
-}
-
-inline schedule::AccessKind access_kind(const memory_planner::TensorModel& tensor) {
-  return tensor.direction == memory_planner::AccessDirection::Read ? schedule::AccessKind::Reads
-                                                                   : schedule::AccessKind::Writes;
-}
 
 /// What a loop of the stage has become: kNoLoop where it was not split.
 struct Pieces {
@@ -278,14 +223,13 @@ class NestWriter {
 
   /// The stage of a loop: this one, or one in whose tiles this one is computed.
   std::string host_of(schedule::LoopId loop) const {
-    for (const auto& [stage, loops] : out_.state.stage_loops) {
-      const bool is_own = std::find(loops.begin(), loops.end(), loop) != loops.end();
-      if (is_own && stage != name()) {
-        const std::vector<schedule::LoopId>& mine = out_.state.stage_loops.at(name());
-        return std::find(mine.begin(), mine.end(), loop) != mine.end() ? name() : stage;
-      }
-    }
-    return name();
+    const auto runs_in_it = [&](const auto& named) {
+      return std::find(named.second.begin(), named.second.end(), loop) != named.second.end();
+    };
+    const auto& all = out_.state.stage_loops;
+    if (runs_in_it(*all.find(name()))) return name();
+    const auto host = std::find_if(all.begin(), all.end(), runs_in_it);
+    return host == all.end() ? name() : host->first;
   }
 
   /// The loops of a copy that was placed.
@@ -335,24 +279,28 @@ class NestWriter {
     share(t, *buffer);
   }
 
-  /// Gives a buffer two regions that take turns over all loops over tiles around it, or over the
-  /// innermost one where that is refused.
+  /// Gives a buffer two regions that take turns over all loops over tiles around it; where that is
+  /// refused over the innermost one, or it keeps its one region.
   void run_across(const std::string& buffer) {
     const auto outermost = static_cast<std::size_t>(plan_.outer.front());
-    const auto deepen = [&](const std::optional<schedule::LoopId>& across) {
-      out_.state = schedule::double_buffer(out_.state, buffer, where_, across);
+    const auto deepened = [&](const std::optional<schedule::LoopId>& across,
+                              const std::string& verdict) {
+      return unless_refused(
+          [&] {
+            out_.state = schedule::double_buffer(out_.state, buffer, where_, across);
+            return true;
+          },
+          [&](const Error& error) {
+            out_.remarks.push_back({"auto_buffer on '" + name() + "'", verdict,
+                                    error.report().what + ": " + error.report().why, where_});
+            return false;
+          });
     };
-    bool is_refused = false;
-    unless_refused(
-        [&] { deepen(pieces_[outermost].outer); },
-        [&](const Error& error) {
-          is_refused = true;
-          out_.remarks.push_back(
-              {"auto_buffer on '" + name() + "'",
-               "the pipeline of '" + buffer + "' is drained at the end of its innermost loop",
-               error.report().what + ": " + error.report().why, where_});
-        });
-    if (is_refused) deepen(std::nullopt);
+    if (deepened(pieces_[outermost].outer,
+                 "the pipeline of '" + buffer + "' is drained at the end of its innermost loop")) {
+      return;
+    }
+    deepened(std::nullopt, "'" + buffer + "' has one region");
   }
 
   /// Places a buffer whose tiles keep what they have in common, where the plan says so and the

@@ -1,15 +1,21 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "memory_planner/landing.h"
+#include "codegen/athread/vector_forms.h"
+#include "memory_planner/stage_model.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
 #include "schedule/unroll.h"
 #include "schedule/vectorize.h"
 
 namespace solway::driver {
+
+/// Neighbours of the source that are written out around a vector, at most.
+inline constexpr std::int64_t kMostBeside = 32;
 
 /// Orders the loops `own` of a copy that turns tiles, one for each dimension of what main memory
 /// holds: what it stores side by side runs in vectors, innermost.
@@ -23,24 +29,23 @@ inline void order_turning(schedule::State& state, const std::vector<schedule::Lo
                           const memory_planner::TensorModel& tensor, bool has_squares,
                           const SourceLoc& where) {
   const std::vector<int>& turned = tensor.landing->turned;
-  std::vector<schedule::LoopId> stored(
-      own.size());  // in the order of the dimensions that it stores
+  std::vector<schedule::LoopId> stored(own.size());  // by the dimension that is stored
   for (std::size_t k = 0; k < own.size(); ++k) stored[static_cast<std::size_t>(turned[k])] = own[k];
   const auto extent = [&](schedule::LoopId id) { return state.order.loop(id).extent(); };
   schedule::LoopId lanes = stored.back();
   stored.pop_back();
   std::vector<schedule::LoopId> beside;  // neighbours in the source, to be written out
-  if (has_squares && extent(lanes) % memory_planner::kSquareLanes == 0) {
+  if (has_squares && extent(lanes) % codegen::kSquareLanes == 0) {
     std::int64_t all = 1;
     for (auto id = own.rbegin(); id != own.rend() && *id != lanes; ++id) {
-      if (all * extent(*id) > memory_planner::kMostBeside) break;
+      if (all * extent(*id) > kMostBeside) break;
       all *= extent(*id);
       beside.insert(beside.begin(), *id);
     }
   }
-  if (!beside.empty() && extent(lanes) > memory_planner::kSquareLanes) {
+  if (!beside.empty() && extent(lanes) > codegen::kSquareLanes) {
     schedule::SplitResult made =
-        schedule::split(state, tensor.name, lanes, memory_planner::kSquareLanes, where);
+        schedule::split(state, tensor.name, lanes, codegen::kSquareLanes, where);
     state = std::move(made.state);
     lanes = made.inner;
     stored.push_back(made.outer);
@@ -55,7 +60,7 @@ inline void order_turning(schedule::State& state, const std::vector<schedule::Lo
   for (const schedule::LoopId id : beside) {
     if (extent(id) > 1) state = schedule::unroll(state, tensor.name, id, where);
   }
-  state = schedule::vectorize(state, tensor.name, lanes, where);
+  if (extent(lanes) > 1) state = schedule::vectorize(state, tensor.name, lanes, where);
 }
 
 }  // namespace solway::driver

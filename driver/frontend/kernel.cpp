@@ -59,16 +59,17 @@ driver::RunReport Kernel::operator()(const std::vector<ArrayRef>& arrays,
 }
 
 std::vector<std::string> Kernel::save(const std::string& folder, Line line) const {
-  std::map<std::string, std::string> files = code_.sources();
-  const SourceLoc where = to_source_loc(line);
-  files.merge(code_.libraries(codegen::ParallelForm::OneThread, where));
-  return detail::write_sources(files, folder, where);
+  return write(codegen::ParallelForm::OneThread, folder, to_source_loc(line));
 }
 
 std::vector<std::string> Kernel::save_with_threads(const std::string& folder, Line line) const {
+  return write(codegen::ParallelForm::Team, folder, to_source_loc(line));
+}
+
+std::vector<std::string> Kernel::write(codegen::ParallelForm form, const std::string& folder,
+                                       const SourceLoc& where) const {
   std::map<std::string, std::string> files = code_.sources();
-  const SourceLoc where = to_source_loc(line);
-  files.merge(code_.libraries(codegen::ParallelForm::Team, where));
+  files.merge(code_.libraries(form, where));
   return detail::write_sources(files, folder, where);
 }
 

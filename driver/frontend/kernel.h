@@ -45,6 +45,10 @@ class Kernel {
   Kernel(driver::CompiledKernel code, std::vector<Tensor> args)
       : code_(std::move(code)), args_(std::move(args)) {}
 
+  /// The sources and the libraries in that form; their paths.
+  std::vector<std::string> write(codegen::ParallelForm form, const std::string& folder,
+                                 const SourceLoc& where) const;
+
   driver::CompiledKernel code_;
   std::vector<Tensor> args_;
 };

@@ -268,8 +268,10 @@ void Schedule::load_early(const Buffer& buffer, int distance, const std::optiona
     attempt.apply = [=](const schedule::State& s, const schedule::Change& change) {
       return unless_refused([&] { return make(s, change.number.value_or(distance)); });
     };
+    const std::string loop = across ? ", \"" + schedule::loop_name(state_, *across) + "\"" : "";
     attempt.text = [=, name = buffer.name](const schedule::Change& change) {
-      return "s.prefetch(" + name + ", " + std::to_string(change.number.value_or(distance)) + ")";
+      return "s.prefetch(" + name + ", " + std::to_string(change.number.value_or(distance)) + loop +
+             ")";
     };
     refuse(std::move(attempt), where);
     throw;

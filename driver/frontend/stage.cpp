@@ -15,6 +15,7 @@
 #include "schedule/loops_named.h"
 #include "schedule/micro_kernel.h"
 #include "schedule/parallel.h"
+#include "schedule/prefetch_lines.h"
 #include "schedule/reorder.h"
 #include "schedule/reverse.h"
 #include "schedule/shift.h"
@@ -227,6 +228,24 @@ void Stage::vectorize(const AxisLike& axis, Line line) {
 
 void Stage::unroll(const AxisLike& axis, Line line) {
   mark("unroll", &schedule::unroll, axis, to_source_loc(line));
+}
+
+void Stage::prefetch_lines(const std::string& array, const AxisLike& at, std::int64_t distance,
+                           const SourceLoc& where) {
+  apply("prefetch_lines", {id_of(at, "prefetch_lines", where)}, where,
+        [=, name = name_](const State& s, const Ids& loops) {
+          return Applied{schedule::prefetch_lines(s, name, array, loops[0], distance, where), {}};
+        });
+}
+
+void Stage::prefetch_lines(const Tensor& tensor, const AxisLike& at, std::int64_t distance,
+                           Line line) {
+  prefetch_lines(tensor.node()->storage_name(), at, distance, to_source_loc(line));
+}
+
+void Stage::prefetch_lines(const Buffer& buffer, const AxisLike& at, std::int64_t distance,
+                           Line line) {
+  prefetch_lines(buffer.name, at, distance, to_source_loc(line));
 }
 
 void Stage::tensorize(const AxisLike& axis, const Intrinsic& intrinsic, Line line) {

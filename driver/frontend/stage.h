@@ -19,6 +19,8 @@ struct Parts {
   std::int64_t count = 1;
 };
 
+struct Buffer;
+
 /// The loops of one computed tensor within a schedule, and the primitives on them. A primitive that
 /// fails throws and leaves the schedule as it was.
 class Stage {
@@ -60,6 +62,13 @@ class Stage {
   void bind(const AxisLike& axis, const std::string& hardware, Line line = Line::current());
   void vectorize(const AxisLike& axis, Line line = Line::current());
   void unroll(const AxisLike& axis, Line line = Line::current());
+  /// Asks the caches for what iteration t + distance of loop `at` reads of `tensor`, a tensor or a
+  /// buffer, while iteration t runs.
+  void prefetch_lines(const Tensor& tensor, const AxisLike& at, std::int64_t distance,
+                      Line line = Line::current());
+  /// The same of a buffer that buffer_read made.
+  void prefetch_lines(const Buffer& buffer, const AxisLike& at, std::int64_t distance,
+                      Line line = Line::current());
   /// Runs code that a person wrote in place of a loop and all loops inside it, which are proved to
   /// compute what the intrinsic says.
   void tensorize(const AxisLike& axis, const Intrinsic& intrinsic, Line line = Line::current());
@@ -95,6 +104,8 @@ class Stage {
   /// A primitive as a function of a state and the loops that it names.
   using Apply =
       std::function<Applied(const schedule::State&, const std::vector<schedule::LoopId>&)>;
+  void prefetch_lines(const std::string& array, const AxisLike& at, std::int64_t distance,
+                      const SourceLoc& where);
   /// Marks a loop of the stage that it belongs to, which may be one that a fix made.
   using Mark = schedule::State (*)(const schedule::State&, const std::string&, schedule::LoopId,
                                    const SourceLoc&);

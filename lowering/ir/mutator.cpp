@@ -81,6 +81,8 @@ Stmt Mutator::mutate(const Stmt& s) {
       return rewrite(s.as<Barrier>(), s);
     case StmtKind::Exchange:
       return rewrite(s.as<Exchange>(), s);
+    case StmtKind::Prefetch:
+      return rewrite(s.as<Prefetch>(), s);
   }
   return s;
 }
@@ -253,6 +255,12 @@ Stmt Mutator::rewrite(const Exchange& s, const Stmt& self) {
     return self;
   }
   return Exchange::make(std::move(f), s.where);
+}
+
+Stmt Mutator::rewrite(const Prefetch& s, const Stmt& self) {
+  std::vector<Expr> indices = mutate(s.indices);
+  if (same(indices, s.indices)) return self;
+  return Prefetch::make(s.buffer, std::move(indices), s.where);
 }
 
 Stmt Mutator::rewrite(const Call& s, const Stmt& self) {

@@ -49,6 +49,7 @@ class Mutator {
   virtual Stmt rewrite(const TransferWait& s, const Stmt& self);
   virtual Stmt rewrite(const Barrier& s, const Stmt& self);
   virtual Stmt rewrite(const Exchange& s, const Stmt& self);
+  virtual Stmt rewrite(const Prefetch& s, const Stmt& self);
   virtual Stmt rewrite(const Call& s, const Stmt& self);
 };
 

@@ -267,6 +267,10 @@ class Parser {
     if (head == "call") return call();
     if (head == "barrier") return Barrier::make();
     if (head == "exchange") return exchange();
+    if (head == "prefetch") {
+      const Buffer from = buffer(lex_.word());
+      return Prefetch::make(from, indices());
+    }
     lex_.fail("a statement before this, not '" + head + "'");
   }
 

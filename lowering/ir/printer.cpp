@@ -165,6 +165,10 @@ class StmtPrinter {
         return line("barrier");
       case StmtKind::Exchange:
         return line(exchange_text(s.as<Exchange>()));
+      case StmtKind::Prefetch: {
+        const Prefetch& n = s.as<Prefetch>();
+        return line("prefetch " + element(n.buffer, n.indices));
+      }
     }
   }
 

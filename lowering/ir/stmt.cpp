@@ -207,6 +207,15 @@ Stmt Exchange::make(Fields fields, SourceLoc where) {
   return Stmt(node);
 }
 
+Stmt Prefetch::make(Buffer buffer, std::vector<Expr> indices, SourceLoc where) {
+  require_indices(buffer, indices, "prefetch", where);
+  std::shared_ptr<Prefetch> node(new Prefetch);
+  node->where = std::move(where);
+  node->buffer = std::move(buffer);
+  node->indices = std::move(indices);
+  return Stmt(node);
+}
+
 Stmt Call::make(std::string name, std::vector<CallOperand> operands,
                 std::map<std::string, std::string> code, std::string text, SourceLoc where,
                 std::optional<ProductExtents> product) {

@@ -27,7 +27,8 @@ enum class StmtKind : std::uint8_t {
   TransferWait,
   Call,
   Barrier,
-  Exchange
+  Exchange,
+  Prefetch
 };
 
 /// Base of statement nodes. Immutable after `make`.
@@ -318,6 +319,21 @@ struct Exchange final : StmtNode {
 
  private:
   Exchange() : StmtNode(kKind) {}
+};
+
+/// Asks the caches for the line of an element that is read later. Changes nothing: the indices may
+/// lie outside of the buffer, and the machine may do nothing at all.
+///
+///   prefetch W[(k + 16), 0]
+struct Prefetch final : StmtNode {
+  static constexpr StmtKind kKind = StmtKind::Prefetch;
+  Buffer buffer;
+  std::vector<Expr> indices;
+
+  static Stmt make(Buffer buffer, std::vector<Expr> indices, SourceLoc where = {});
+
+ private:
+  Prefetch() : StmtNode(kKind) {}
 };
 
 enum class Role : std::uint8_t { In, Out, InOut };

@@ -192,6 +192,12 @@ class Verifier final : public Visitor {
     Visitor::visit(s);
   }
 
+  void visit(const Prefetch& s) override {
+    where_ = s.where;
+    require_known(s.buffer);
+    Visitor::visit(s);
+  }
+
   void visit(const TransferWait& s) override {
     where_ = s.where;
     waited_[s.id] = s.where;

@@ -63,6 +63,8 @@ void Visitor::walk(const Stmt& s) {
       return visit(s.as<Barrier>());
     case StmtKind::Exchange:
       return visit(s.as<Exchange>());
+    case StmtKind::Prefetch:
+      return visit(s.as<Prefetch>());
   }
 }
 
@@ -165,6 +167,10 @@ void Visitor::visit(const Exchange& n) {
   for (const Expr& index : n.indices) walk(index);
   walk(n.part);
   walk(n.num_elems);
+}
+
+void Visitor::visit(const Prefetch& n) {
+  for (const Expr& index : n.indices) walk(index);
 }
 
 void Visitor::visit(const Call& n) {

@@ -41,6 +41,7 @@ class Visitor {
   virtual void visit(const TransferWait& s);
   virtual void visit(const Barrier& s);
   virtual void visit(const Exchange& s);
+  virtual void visit(const Prefetch& s);
   /// Visits a load of each operand, and a store to the first.
   virtual void visit(const Call& s);
 };

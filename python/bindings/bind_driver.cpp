@@ -132,8 +132,7 @@ void bind_driver(py::module_& m) {
         py::arg("poison_transfers"), py::arg("where"), py::arg("passes") = PassRow(),
         py::arg("fast_math") = false,
         "Compiles a schedule. `passes` is (print_after, stop_after, timings, pipelines), None for "
-        "what the "
-        "environment says.");
+        "what the environment says.");
   m.def(
       "hand_kernel", &hand_kernel, py::arg("folder"), py::arg("target"), py::arg("sizes"),
       py::arg("shapes"), py::arg("where"),

@@ -13,6 +13,7 @@
 #include "schedule/fuse.h"
 #include "schedule/fuse_with.h"
 #include "schedule/parallel.h"
+#include "schedule/prefetch_lines.h"
 #include "schedule/reorder.h"
 #include "schedule/reverse.h"
 #include "schedule/shift.h"
@@ -77,6 +78,9 @@ void bind_order(py::module_& m) {
         py::arg("where"), "Runs a loop's iterations in vector lanes.");
   m.def("unroll", &schedule::unroll, py::arg("state"), py::arg("stage"), py::arg("axis"),
         py::arg("where"), "Writes out a loop's iterations.");
+  m.def("prefetch_lines", &schedule::prefetch_lines, py::arg("state"), py::arg("stage"),
+        py::arg("tensor"), py::arg("at"), py::arg("distance"), py::arg("where"),
+        "Asks the caches for what a loop reads of a tensor some iterations later.");
   m.def("skew", &schedule::skew, py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("by"),
         py::arg("factor"), py::arg("where"), "Slants a loop along another one.");
   m.def("shift", &schedule::shift, py::arg("state"), py::arg("stage"), py::arg("axis"),

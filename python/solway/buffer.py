@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from solway import _core
+from solway._buffer import Buffer
 from solway._location import caller
 from solway._shown import shown
 from solway.errors import ScheduleArgumentError
@@ -17,27 +18,6 @@ if TYPE_CHECKING:
     from solway.schedule import Schedule
 
 __all__ = ["Buffer", "deepen", "place", "share"]
-
-
-class Buffer:
-    """A region of a tensor in near memory.
-
-    Args:
-        name: what it is called in ``print(s)`` and in generated code.
-        tensor: the tensor that it holds a region of.
-
-    Example:
-        >>> A = sw.placeholder((8,), name="A")
-        >>> B = sw.compute((8,), lambda i: A[i] * 2, name="B")
-        >>> sw.create_schedule(B).buffer_read(A, ["i"])
-        <buffer AA of A>
-    """
-
-    def __init__(self, name: str, tensor: Tensor) -> None:
-        self.name, self.tensor = name, tensor
-
-    def __repr__(self) -> str:
-        return f"<buffer {self.name} of {self.tensor.name}>"
 
 
 def place(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from solway import _core
+from solway._buffer import Buffer
 from solway._location import caller
 from solway.errors import ScheduleArgumentError
-from solway.expr import here
+from solway.expr import Tensor, here
 from solway.intrinsic import Intrinsic, MicroKernel
 from solway.stage_base import AxisLike, Loop, StageBase, integer
 
@@ -409,6 +410,53 @@ class LoopPrimitives(StageBase):
             axis: the loop.
         """
         self._mark(_core.unroll, axis, "unroll")
+
+    def prefetch_lines(self, tensor: Tensor | Buffer, at: AxisLike, distance: int) -> None:
+        """Asks the caches for what a loop reads of a tensor, some iterations early.
+
+        While iteration ``t`` of the loop runs, the lines that iteration ``t + distance`` reads are
+        on their way: beside each read stands a request for the same place `distance` iterations
+        later. Nothing is read and nothing waits, so that it is legal in every loop, and past the
+        end of the tensor. What it gains is for a measurement to say. For processors with caches;
+        elsewhere it has no effect, with a remark. A scratchpad has `Schedule.prefetch`.
+
+        Args:
+            tensor: what the stage reads: a tensor, or what `buffer_read` returned.
+            at: the loop whose iterations count. One that is unrolled or vectorized is not left in
+                the code, and the request has no effect, with a remark.
+            distance: iterations, 1 or more. Far enough that a line is there in time: a few hundred
+                cycles from main memory.
+
+        Raises:
+            ScheduleArgumentError: the stage does not read the tensor, no such loop, a distance
+                below 1, a second request for the same tensor in the same loop.
+
+        Example:
+            >>> W = sw.placeholder((512, 16), name="W")
+            >>> k = sw.reduce_axis(512, name="k")
+            >>> C = sw.compute((16,), lambda j: sw.sum(W[k, j], axis=k), name="C")
+            >>> s = sw.create_schedule(C)
+            >>> s[C].reorder("k", "j")
+            >>> s[C].vectorize("j")
+            >>> s[C].prefetch_lines(W, at="k", distance=16)
+
+        Source: Halide's and TVM's ``prefetch``.
+        """
+        if not isinstance(tensor, Tensor | Buffer):
+            raise ScheduleArgumentError(
+                "prefetch_lines takes a tensor",
+                f"got {tensor!r}",
+                "pass a tensor that the stage reads, or what buffer_read returned",
+                caller(),
+            )
+        self._schedule._state = _core.prefetch_lines(
+            self._schedule._state,
+            self._name,
+            tensor.name if isinstance(tensor, Buffer) else tensor._node.storage_name,
+            self._id(at, "prefetch_lines"),
+            integer(distance, "distance"),
+            here(),
+        )
 
     def tensorize(self, axis: AxisLike, intrinsic: Intrinsic | MicroKernel) -> None:
         """Runs code of its own in place of a loop and all loops inside it.

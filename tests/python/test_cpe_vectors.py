@@ -5,19 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import solway as sw
+from support.landings import POLICIES
 
 MACHINES = {"sw26010": 4, "sw26010pro": 8}
 
 
 def run_everywhere(kernel, inputs, expected):
     """In every mode, and with every order of completion."""
-    for options in (
-        {"mode": "functional"},
-        {"mode": "hazard", "landing": "at_wait"},
-        {"mode": "hazard", "landing": "at_issue"},
-        {"mode": "hazard", "landing": "random", "seed": 3},
-        {"mode": "timed"},
-    ):
+    for options in (*POLICIES, {"mode": "timed"}):
         with sw.emulator(**options):
             np.testing.assert_array_equal(kernel.run(*inputs), expected, err_msg=str(options))
 
@@ -232,3 +227,22 @@ def test_main_memory_is_not_taken_to_be_aligned():
     code = core_code(kernel)
     assert "simd_loadu" in code and "simd_storeu" in code and "simd_load(" not in code
     run_everywhere(kernel, [np.arange(N, dtype="f4")], np.arange(N, dtype="f4") + 1)
+
+
+@pytest.mark.parametrize(("dtype", "size"), [("float32", 33), ("float32", 40), ("float64", 33)])
+def test_every_second_element_is_shuffled_out_of_two_vectors(dtype, size):
+    """The last vector ends with the last element that is read."""
+    a = sw.placeholder((16, size), dtype, name="A")
+    out = (size - 3) // 2 + 1
+    b = sw.compute(
+        (16, out), lambda i, j: a[i, 2 * j] + a[i, 2 * j + 1] * a[i, 2 * j + 2], name="B"
+    )
+    s = sw.create_schedule(b)
+    s[b].parallel("i")
+    s.buffer_read(a, at="i")
+    s.buffer_write(b, at="i")
+    s[b].vectorize("j")
+    kernel = sw.build(s, [a, b], target="sw26010", name="second")
+    assert "0xd8" in core_code(kernel)
+    x = np.random.default_rng(3).integers(-4, 5, (16, size)).astype(dtype)
+    run_everywhere(kernel, [x], x[:, :-2:2] + x[:, 1:-1:2] * x[:, 2::2])

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import solway as sw
+from support.landings import HAZARDS, POLICIES
 
 FOLDER = Path(__file__).parents[1] / "emulator" / "foreign"
-POLICIES = [("at_wait", 0), ("at_issue", 0), ("random", 3), ("random", 11)]
 
 
 def whole(*shape, low=-4, high=5, dtype="float64"):
@@ -84,11 +84,10 @@ def results(kernel, inputs):
 def test_runs_in_every_mode_and_is_right(name):
     inputs, expected = CASES[name]()
     kernel = sw.hand_kernel(FOLDER / name)
-    for mode in ("functional", "hazard", "timed"):
-        for landing, seed in POLICIES if mode == "hazard" else POLICIES[:1]:
-            with sw.emulator(mode, landing=landing, seed=seed):
-                for got, wanted in zip(results(kernel, inputs), expected, strict=True):
-                    np.testing.assert_array_equal(got, wanted, err_msg=f"{mode} {landing}")
+    for policy in (*POLICIES, {"mode": "timed"}):
+        with sw.emulator(**policy):
+            for got, wanted in zip(results(kernel, inputs), expected, strict=True):
+                np.testing.assert_array_equal(got, wanted, err_msg=str(policy))
     assert kernel.last_run.cycles > 1000
 
 
@@ -129,13 +128,13 @@ def place(where):
 def test_a_mistake_is_found_whatever_the_timing(name, fault, kind):
     inputs, _ = CASES[name]()
     kernel = sw.hand_kernel(FOLDER / name, sizes={"FAULT": fault})
-    for landing, seed in POLICIES:
+    for policy in HAZARDS:
         with (
-            sw.emulator("hazard", landing=landing, seed=seed),
+            sw.emulator(**policy),
             pytest.raises(sw.EmulatorError) as caught,
         ):
             kernel.run(*inputs)
         error = caught.value
-        assert error.kind == kind, (landing, seed)
-        assert place(error.where) == marked(FOLDER / name, f"where {fault}"), (landing, seed)
-        assert place(error.cause) == marked(FOLDER / name, f"cause {fault}"), (landing, seed)
+        assert error.kind == kind, policy
+        assert place(error.where) == marked(FOLDER / name, f"where {fault}"), policy
+        assert place(error.cause) == marked(FOLDER / name, f"cause {fault}"), policy

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import solway as sw
-
-POLICIES = [("at_wait", 0), ("at_issue", 0), ("random", 1), ("random", 2)]
+from support.landings import HAZARDS
 
 
 def integers(shape, seed):
@@ -17,8 +16,8 @@ def run(s, args, given):
     """The result of the emulated kernel, the same under every policy; of host and C too."""
     kernel = sw.build(s, args, target="sw26010")
     results = []
-    for landing, seed in POLICIES:
-        with sw.emulator("hazard", landing=landing, seed=seed):
+    for policy in HAZARDS:
+        with sw.emulator(**policy):
             results.append(kernel.run(*given))
     for target in ("host", "c"):
         results.append(sw.build(s, args, target=target, poison_transfers=True).run(*given))

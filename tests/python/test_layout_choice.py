@@ -125,10 +125,31 @@ def test_weights_are_turned_in_near_memory_where_they_are_read() -> None:
     assert str(s) == str(names["s"])
 
 
+def test_weights_of_one_pixel_are_turned_in_near_memory() -> None:
+    """Dimensions of one element do not hinder it."""
+    a, w = sw.placeholder((128, 14, 14), name="A"), sw.placeholder((128, 128, 1, 1), name="W")
+    rc, ry, rx = (sw.reduce_axis(n, name=x) for n, x in ((128, "rc"), (1, "ry"), (1, "rx")))
+    c = sw.compute(
+        (128, 14, 14),
+        lambda f, y, x: sw.sum(a[rc, y + ry, x + rx] * w[f, rc, ry, rx], axis=[rc, ry, rx]),
+        name="C",
+    )
+    s = sw.create_schedule(c)
+    plan = s.auto_buffer("sw26010")
+    assert "W_layout" not in [stage.stage for stage in plan.stages]
+    assert "compute_at" in [step.primitive for step in s.log if step.stage == "W_layout"]
+    kernel = sw.build(s, [a, w, c], target="sw26010", name="planned")
+    image, weights = inputs_of([a, w, c])
+    expected = np.einsum("cyx,fc->fyx", image, weights[:, :, 0, 0])
+    assert_equal_in_every_landing(kernel, [image, weights], expected)
+
+
 def test_weights_that_stand_around_the_tiles_of_the_output_are_turned() -> None:
     tensors, expected = convolution(3, 55, 64)
     s = sw.create_schedule(tensors[-1])
-    s.auto_buffer("sw26010")
+    plan = s.auto_buffer("sw26010")
+    assert "W_layout" not in [stage.stage for stage in plan.stages]
+    assert "compute_at" in [step.primitive for step in s.log if step.stage == "W_layout"]
     kernel = sw.build(s, tensors, target="sw26010", name="planned")
     inputs = inputs_of(tensors)
     assert_equal_in_every_landing(kernel, inputs, expected(*inputs))

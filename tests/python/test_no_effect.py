@@ -20,6 +20,11 @@ def prefetch(s, A, B):
     s.prefetch(s.buffer_read(A, [s[B].split("i", 4)[1], "j"]))
 
 
+def vectorized_lines(s, A, B):
+    s[B].vectorize("j")
+    s[B].prefetch_lines(A, at="j", distance=4)
+
+
 def write_twice(s, A, B):
     s.buffer_write(B, [s[B].split("i", 4)[1], "j"], depth=2)
 
@@ -74,6 +79,14 @@ CASES = {
     "registers": (
         lambda s, A, B: s.buffer_read(A, at="i", scope="register"),
         ("stays in memory", "stays in memory", "refused"),
+    ),
+    "lines of a vectorized loop": (
+        vectorized_lines,
+        ("has no effect", "has no effect", "has no effect"),
+    ),
+    "lines": (
+        lambda s, A, B: s[B].prefetch_lines(A, at="i", distance=4),
+        (None, "has no effect", "has no effect"),
     ),
     "order": (lambda s, A, B: s[B].reorder("j", "i"), (None, None, None)),
 }

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import solway as sw
+from support.landings import assert_equal_in_every_landing
 
 START = 30_000  # cycles: the start and the end of the cores, targets/sw26010.toml
 Program = tuple[list[sw.Tensor], Callable[..., np.ndarray]]
@@ -106,14 +107,7 @@ def test_results_and_hazards(name: str) -> None:
     assert not plan.remarks
     inputs = inputs_of(program)
     expected = program[1](*inputs)
-    for options in (
-        {"mode": "functional"},
-        {"mode": "hazard", "landing": "at_wait"},
-        {"mode": "hazard", "landing": "at_issue"},
-        {"mode": "hazard", "landing": "random", "seed": 3},
-    ):
-        with sw.emulator(**options):
-            np.testing.assert_array_equal(kernel.run(*inputs), expected, err_msg=str(options))
+    assert_equal_in_every_landing(kernel, inputs, expected)
 
 
 @pytest.mark.parametrize(

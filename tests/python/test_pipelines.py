@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import solway as sw
+from support.landings import assert_equal_in_every_landing
 
 LANDINGS = ["at_wait", "at_issue", "random"]
 PEELED = sw.Options(pipelines="peeled")
@@ -169,6 +170,30 @@ def test_what_the_next_pass_needs_first_is_asked_for_in_the_last_step(target, ou
 )
 def test_slots_take_turns_over_all_iterations(form, shape, distance):
     Across(shape=shape).buffers(distance).check("sw26010", sw.Options(pipelines=form))
+
+
+@pytest.mark.parametrize("form", ["guarded", "peeled"])
+@pytest.mark.parametrize(
+    ("shape", "distance"),
+    [((4, 1, 1), 3), ((4, 2, 1), 3), ((1, 2, 2), 5), ((5, 1, 3), 4), ((3, 0, 2), 3)],
+)
+def test_over_loops_of_fewer_iterations_than_it_runs_ahead(form, shape, distance):
+    """It goes round a loop of few iterations several times; a loop of none has nothing to do."""
+    x = sw.placeholder((*shape, 4), name="X")
+    y = sw.compute((*shape, 4), lambda i, j, k, c: x[i, j, k, c] * 2, name="Y")
+    s = sw.create_schedule(y)
+    s.prefetch(s.buffer_read(x, at="k"), distance, across="i")
+    kernel = sw.build(s, [x, y], target="sw26010", options=sw.Options(pipelines=form))
+    a = values(x, 0)
+    assert_equal_in_every_landing(kernel, [a], a * 2)
+
+
+def test_buffers_that_run_ahead_differently_through_a_loop_of_one_iteration():
+    made = Across(tiles=(1, 1, 2), shape=(4, 1, 4), outermost="jo")
+    aa, bb = (made.s.buffer_read(t, at=made.ko) for t in (made.a, made.b))
+    made.s.prefetch(aa, 4, across=made.jo)
+    made.s.prefetch(bb, 5, across=made.jo)
+    made.check("sw26010")
 
 
 def test_what_is_stored_is_awaited_in_the_next_pass():

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import solway as sw
-
-POLICIES = [("at_wait", 0), ("at_issue", 0), ("random", 1), ("random", 2)]
+from support.landings import HAZARDS
 
 
 def integers(shape, seed):
@@ -16,8 +15,8 @@ def integers(shape, seed):
 def check(s, args, given, expected):
     """Runs on every target, and under every policy; the emulated bytes by kind."""
     kernel = sw.build(s, args, target="sw26010")
-    for landing, seed in POLICIES:
-        with sw.emulator("hazard", landing=landing, seed=seed):
+    for policy in HAZARDS:
+        with sw.emulator(**policy):
             np.testing.assert_array_equal(kernel.run(*given), expected)
     for target in ("host", "c", "example-cluster"):
         other = sw.build(s, args, target=target)
@@ -142,9 +141,9 @@ def test_what_is_written_with_holes_leaves_them_alone(holes):
     expected[:: step[0], :: step[1]] = values * 2
     for target in ("host", "c", "sw26010", "example-cluster"):
         kernel = sw.build(s, [t, a], target=target)
-        for landing, seed in POLICIES:
+        for policy in HAZARDS:
             array = start.copy()
-            with sw.emulator("hazard", landing=landing, seed=seed):
+            with sw.emulator(**policy):
                 kernel(array, values)
             np.testing.assert_array_equal(array, expected)
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 import solway as sw
 
-POLICIES = [
-    {"mode": "functional"},
+#: When the data of a transfer arrives, with hazards looked for; options of `sw.emulator`.
+HAZARDS = [
     {"mode": "hazard", "landing": "at_wait"},
     {"mode": "hazard", "landing": "at_issue"},
     {"mode": "hazard", "landing": "random", "seed": 3},
+    {"mode": "hazard", "landing": "random", "seed": 11},
 ]
+#: The same, and without looking.
+POLICIES = [{"mode": "functional"}, *HAZARDS]
 
 
 def assert_equal_in_every_landing(

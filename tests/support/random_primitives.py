@@ -64,6 +64,12 @@ def unroll(rng, at):
     at.stage.unroll(at.pick)
 
 
+def prefetch_lines(rng, at):
+    if at.tensor.inputs:
+        read = rng.choice([*at.tensor.inputs, *at.buffers])
+        at.stage.prefetch_lines(read, at.pick, rng.choice((1, 2, 16, 1000)))
+
+
 def skew(rng, at):
     if len(at.loops) > 1:
         axis, by = rng.sample(at.loops, 2)
@@ -205,7 +211,7 @@ def fused_buffers(rng, at):
 
 def _across(rng, at):
     """A loop of the stage, which may be one that is not around a buffer; or none."""
-    loops = list(at.s[at.tensor].axis)
+    loops = [*at.stage.axis, *at.stage.reduce_axis]
     return rng.choice(loops) if loops and rng.random() < 0.5 else None
 
 
@@ -216,13 +222,14 @@ def double_buffer(rng, at):
 
 def prefetch(rng, at):
     if at.buffers:
-        distance = rng.choice((1, 1, 2))
+        distance = rng.choice((1, 1, 2, 3))
         at.s.prefetch(rng.choice(at.buffers), distance=distance, across=_across(rng, at))
 
 
 #: Each with how often it is drawn beside the others.
 PRIMITIVES = (
     (split, 4), (tile, 1), (fuse, 2), (reorder, 4), (parallel, 1), (vectorize, 2), (unroll, 1),
+    (prefetch_lines, 1),
     (skew, 2), (shift, 2), (reverse, 2), (fission, 1), (bind, 1), (affine, 1), (fuse_with, 2),
     (compute_at, 4), (compute_inline, 2), (compute_root, 1), (rfactor, 3), (transform_layout, 2),
     (specialize, 2),

@@ -83,8 +83,8 @@ FAULTS = [
     ),
     Fault(
         "rows-of-others",
-        "driver/fuse_stages.cpp",
-        "if (!is_spatial || !needs_differ(name, prefix)) break;",
+        "driver/needs_apart.cpp",
+        "if (!is_spatial || !differ(state, stage, prefix)) break;",
         "if (!is_spatial) break;",
         (("driver", "FuseStages.*"),),
     ),

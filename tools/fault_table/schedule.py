@@ -140,8 +140,8 @@ FAULTS = [
     Fault(
         "cores-share-partial-sums",
         "schedule/legality.cpp",
-        "of_cores_ = conflicts_of(*state_.program, Storage::Main);",
-        "of_cores_ = conflicts_of(*state_.program, Storage::Main)"
+        "conflicts_of(only(*state_.program, names), Storage::Main);",
+        "conflicts_of(only(*state_.program, names), Storage::Main)"
         ".subtract(reorderable_pairs_of(*state_.program));",
         (("schedule", "*"),),
     ),

@@ -83,6 +83,7 @@ void CpeStmts::root(const Stmt& s) {
     case StmtKind::TransferWait:
     case StmtKind::Call:
     case StmtKind::Exchange:
+    case StmtKind::Prefetch:
       throw InternalError({s.where(), "a parallel loop inside a statement of the root",
                            "plan_kernel() should have refused it", ""});
   }
@@ -225,6 +226,9 @@ void CpeStmts::stmt(const Stmt& s) {
     case StmtKind::Barrier:
       throw InternalError(
           {s.where(), "a barrier in a parallel loop", "plan_kernel() should have refused it", ""});
+    case StmtKind::Prefetch:
+      throw InternalError(
+          {s.where(), "a prefetch on a computing core", "passes_for() leaves it out", ""});
   }
 }
 

@@ -21,7 +21,8 @@ using ir::ExprKind;
 
 /// Loads that stand together: they and 16 accumulators leave registers for addresses.
 constexpr std::size_t kMaxLoads = 10;
-constexpr std::size_t kSquareRows = 4;
+/// Lanes of vectors that simd_vshff takes.
+constexpr int kShuffledLanes = 4;
 
 std::string joined(const std::vector<std::string>& texts) {
   std::string out;
@@ -138,7 +139,7 @@ void CpeVectors::stores(const std::vector<const ir::VectorStore*>& stores) {
   for (std::size_t k = 0; k < stores.size(); ++k) {
     if (is_row_square(stores, k, exprs_)) {
       turned_square(stores, k);
-      k += kSquareRows - 1;
+      k += kSquareLanes - 1;
       continue;
     }
     if (loads_.size() >= kMaxLoads || has_to_wait(stores[k]->value)) end_group(Scope::Own);
@@ -355,11 +356,24 @@ std::string CpeVectors::load(const ir::VectorLoad& e) {
         is_vector_aligned(*e.buffer, e.indices, type->lanes, near_alignment_bytes_);
     return loaded(type->name, (aligned ? "simd_load(@, " : "simd_loadu(@, ") + from + ");");
   }
+  if (e.stride_elems == 2 && type->lanes == kShuffledLanes && e.buffer->scope != "main") {
+    return every_second(e, from, type->name);
+  }
   std::vector<std::string> lanes;
   for (int lane = 0; lane < type->lanes; ++lane) {
     lanes.push_back("(" + from + ")[" + std::to_string(lane * e.stride_elems) + "]");
   }
   return loaded(type->name, "@ = " + call("simd_set_" + type->name, lanes) + ";");
+}
+
+std::string CpeVectors::every_second(const ir::VectorLoad& e, const std::string& from,
+                                     const std::string& type) {
+  const bool aligned =
+      is_vector_aligned(*e.buffer, e.indices, kShuffledLanes, near_alignment_bytes_);
+  const std::string low =
+      loaded(type, (aligned ? "simd_load(@, " : "simd_loadu(@, ") + from + ");");
+  const std::string high = loaded(type, "simd_loadu(@, &(" + from + ")[3]);");
+  return named(call("simd_vshff", {high, low, "0xd8"}), type);
 }
 
 void CpeVectors::store(const ir::VectorStore& n) {
@@ -389,8 +403,8 @@ void CpeVectors::store_value(const ir::VectorStore& n, const std::string& text) 
 void CpeVectors::turned_square(const std::vector<const ir::VectorStore*>& stores,
                                std::size_t first) {
   is_used_ = true;
-  bool waits = loads_.size() + kSquareRows > kMaxLoads;
-  for (std::size_t k = 0; k < kSquareRows; ++k) {
+  bool waits = loads_.size() + kSquareLanes > kMaxLoads;
+  for (std::size_t k = 0; k < kSquareLanes; ++k) {
     waits = waits || has_to_wait(stores[first + k]->value);
   }
   if (waits) end_group(Scope::Own);
@@ -399,7 +413,7 @@ void CpeVectors::turned_square(const std::vector<const ir::VectorStore*>& stores
   const std::string type = type_of(stores[first]->value).name;
   const std::string from = address(*load.buffer, load.indices);
   std::vector<std::string> rows;
-  for (std::size_t k = 0; k < kSquareRows; ++k) {
+  for (std::size_t k = 0; k < kSquareLanes; ++k) {
     const std::int64_t at = static_cast<std::int64_t>(k) * load.stride_elems;
     rows.push_back(loaded(type, "simd_loadu(@, &(" + from + ")[" + std::to_string(at) + "]);"));
   }

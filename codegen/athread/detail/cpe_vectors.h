@@ -82,6 +82,10 @@ class CpeVectors {
   /// A variable whose lanes all hold a scalar.
   std::string spread(const std::string& scalar, const VectorType& type);
   std::string load(const ir::VectorLoad& e);
+  /// Lanes that lie two elements apart: 0 and 2 of the vector at `from`, and 1 and 3 of another,
+  /// which ends with the last of them.
+  std::string every_second(const ir::VectorLoad& e, const std::string& from,
+                           const std::string& type);
   void store(const ir::VectorStore& n);
   /// Writes a store of a value that has been computed.
   void store_value(const ir::VectorStore& n, const std::string& text);

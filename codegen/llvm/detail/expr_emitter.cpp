@@ -4,6 +4,7 @@
 
 #include <llvm/ADT/APFloat.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/Intrinsics.h>
 
 #include "codegen/llvm/detail/arith.h"
 #include "codegen/llvm/detail/dots.h"
@@ -220,6 +221,14 @@ void ExprEmitter::store(const ir::Buffer& buffer, const std::vector<ir::Expr>& i
   llvm::Value* at = position(buffer, indices);
   llvm::Value* address = b_.CreateInBoundsGEP(stored->getType(), pointer(buffer), at);
   b_.CreateAlignedStore(stored, address, element_alignment(buffer));
+}
+
+void ExprEmitter::prefetch(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices) {
+  constexpr std::uint32_t kRead = 0, kAllCaches = 3, kData = 1;
+  llvm::Type* type = memory_type(b_.getContext(), buffer->type);
+  llvm::Value* address = b_.CreateGEP(type, pointer(buffer), position(buffer, indices));
+  b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {address->getType()},
+                     {address, b_.getInt32(kRead), b_.getInt32(kAllCaches), b_.getInt32(kData)});
 }
 
 llvm::Value* ExprEmitter::ramp(const ir::Ramp& e) {

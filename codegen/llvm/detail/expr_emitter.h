@@ -29,6 +29,9 @@ class ExprEmitter {
   void store_vector(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices,
                     std::int64_t stride_elems, const ir::Expr& value, const ir::Expr& active);
 
+  /// Asks all caches for the line of an element, which may lie outside of the buffer.
+  void prefetch(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices);
+
   /// Row-major position of the indices, in elements.
   llvm::Value* position(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices);
   llvm::Value* pointer(const ir::Buffer& buffer) const;

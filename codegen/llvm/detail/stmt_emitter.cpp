@@ -45,6 +45,8 @@ void StmtEmitter::emit(const ir::Stmt& s) {
       return transfers_.issue(s.as<ir::TransferIssue>());
     case ir::StmtKind::TransferWait:
       return transfers_.wait(s.as<ir::TransferWait>());
+    case ir::StmtKind::Prefetch:
+      return exprs_.prefetch(s.as<ir::Prefetch>().buffer, s.as<ir::Prefetch>().indices);
     case ir::StmtKind::Barrier:  // of one thread; TeamEmitter has those of a team
       return;
     case ir::StmtKind::Exchange:

@@ -35,6 +35,7 @@ void TeamEmitter::emit(const ir::Stmt& s) {
     case ir::StmtKind::TransferWait:
     case ir::StmtKind::Exchange:
     case ir::StmtKind::Call:
+    case ir::StmtKind::Prefetch:
       break;
   }
   throw InternalError({s.where(), "a parallel loop inside a statement", "", ""});

@@ -48,7 +48,7 @@ TEST(ExpectedCycles, OfABorderThatIsFilledOnlyTheReader) {
   memory_planner::PlanMemo plans;
   const auto border =
       choose_border(state, "P", load_target("sw26010", {}), kRoom, plans, {}, samples::at(9));
-  ASSERT_TRUE(border && border->is_filled);
+  ASSERT_TRUE(border && border->is_near);
   EXPECT_DOUBLE_EQ(expected(state, {"P", "C"}), border->decision.cycles);
 }
 

@@ -22,7 +22,7 @@ TEST(ChooseBorder, TakesTheFewerCycles) {
   ASSERT_TRUE(choice);
   EXPECT_EQ(choice->reader, "C");
   // The image is stored and loaded again, or it is not.
-  EXPECT_TRUE(choice->is_filled);
+  EXPECT_TRUE(choice->is_near);
   EXPECT_LT(choice->decision.cycles, choice->decision.instead_cycles);
   EXPECT_EQ(choice->decision.what, "the border of P");
 }

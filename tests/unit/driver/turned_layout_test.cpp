@@ -30,7 +30,7 @@ State laid_out(const TurnedProduct& product) {
       state, {product.b, {y, k}, {samples::value_of(k), samples::value_of(y)}}, samples::at(6));
 }
 
-std::optional<TurningChoice> choice_of(const State& state, const char* stage) {
+std::optional<CopyChoice> choice_of(const State& state, const char* stage) {
   memory_planner::PlanMemo plans;
   return choose_turning(state, stage, load_target("sw26010", {}), kRoom, plans, {}, samples::at(9));
 }
@@ -39,7 +39,7 @@ TEST(ChooseTurning, TurnsTilesOfWhatIsReadOnce) {
   const auto choice = choice_of(laid_out(TurnedProduct(64, 512, 4096)), "B_layout");
   ASSERT_TRUE(choice);
   EXPECT_EQ(choice->reader, "S");
-  EXPECT_TRUE(choice->is_turned);
+  EXPECT_TRUE(choice->is_near);
   EXPECT_LT(choice->decision.cycles, choice->decision.instead_cycles);
   EXPECT_EQ(choice->decision.what, "the layout B_layout");
 }

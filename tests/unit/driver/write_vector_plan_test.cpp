@@ -57,6 +57,17 @@ TEST(WriteVectorPlan, ABlockOfTheReductionStandsAround) {
   EXPECT_THAT(made.buffers, ElementsAre("BB", "CC"));
 }
 
+TEST(WriteVectorPlan, LinesAreAskedForInTheLoopOfTheReduction) {
+  Product product;
+  product.plan.early = {{"B", 2, 8}};
+  const WrittenVectors made = product.write();
+  ASSERT_EQ(made.state.prefetched_lines.size(), 1U);
+  const schedule::PrefetchedLines& lines = made.state.prefetched_lines[0];
+  EXPECT_EQ(lines.tensor, "B");
+  EXPECT_EQ(schedule::loop_name(made.state, lines.loop), "k");
+  EXPECT_EQ(lines.distance, 8);
+}
+
 TEST(WriteVectorPlan, TheBytesOfADotStandInsideOfTheLanes) {
   const schedule::State state = memory_planner::testing::product_of_bytes(24, 128, 64);
   const Target machine = memory_planner::testing::vector_machine_with_dots();

@@ -103,6 +103,27 @@ TEST(PeelPipelines, KeepsWhatTheCacheHasNoRoomFor) {
   const Peeled made = peeled(around, PipelineForm::ByCost, costs);
   EXPECT_TRUE(made.is_same);
   EXPECT_THAT(made.choices.at(0).why_not, HasSubstr("no room in the instruction cache of 64"));
+  EXPECT_LT(made.choices.at(0).peeled_cycles, 0);
+}
+
+TEST(PeelPipelines, PeelsWhatTheCacheHasNoRoomForWhereThatIsAskedFor) {
+  PeelCosts costs = kCosts;
+  costs.cache_bytes = 64;
+  const Peeled made = peeled(pipeline("16"), PipelineForm::Peeled, costs);
+  EXPECT_TRUE(made.choices.at(0).is_peeled);
+  EXPECT_GE(made.choices.at(0).peeled_cycles, 0);
+  EXPECT_EQ(made.choices.at(0).why_not, "");
+}
+
+TEST(PeelPipelines, KeepsALoopThatWouldHaveManyParts) {
+  std::string text = "for ko in [0, 16) {\n";
+  for (const char* end : {"2", "4", "6", "8", "10"}) {
+    text += "  if (ko < " + std::string(end) + ") {\n    wait AA_get slot (ko % 2)\n  }\n";
+  }
+  const Peeled made = peeled(text + "}\n", PipelineForm::Peeled);
+  EXPECT_TRUE(made.is_same);
+  EXPECT_EQ(made.choices.at(0).why_not, "it would be 6 parts");
+  EXPECT_LT(made.choices.at(0).peeled_cycles, 0);
 }
 
 TEST(PeelPipelines, KeepsALoopOfUnknownLength) {

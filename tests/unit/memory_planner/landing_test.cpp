@@ -15,16 +15,16 @@ using schedule::State;
 
 /// W[f, c] is read by Y[f, c] = -W[f, c], in the layout that `index` makes of f and c.
 template <typename Index>
-State laid_out(const Index& index) {
+State laid_out(const Index& index, std::int64_t columns = 48) {
   const SourceLoc where = samples::at(1);
-  const dsl::Tensor w = dsl::make_placeholder({32, 48}, DType::Float32, "W", where);
+  const dsl::Tensor w = dsl::make_placeholder({32, columns}, DType::Float32, "W", where);
   const dsl::Axis f = dsl::make_axis("f", dsl::AxisKind::Spatial, 0, 32, where);
-  const dsl::Axis c = dsl::make_axis("c", dsl::AxisKind::Spatial, 0, 48, where);
+  const dsl::Axis c = dsl::make_axis("c", dsl::AxisKind::Spatial, 0, columns, where);
   const dsl::Expr read = dsl::make_read(w, {samples::value_of(f), samples::value_of(c)}, where);
-  const dsl::Tensor y =
-      dsl::make_compute({32, 48}, {f, c}, dsl::make_unary(UnaryOp::Neg, read, where), "Y", where);
+  const dsl::Tensor y = dsl::make_compute({32, columns}, {f, c},
+                                          dsl::make_unary(UnaryOp::Neg, read, where), "Y", where);
   const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 32, where);
-  const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 48, where);
+  const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, columns, where);
   return schedule::transform_layout(schedule::make_state({y}, where),
                                     {w, {i, j}, index(samples::value_of(i), samples::value_of(j))},
                                     where);
@@ -42,6 +42,17 @@ TEST(Landing, IsTheOrderOfDimensionsInMainMemory) {
   EXPECT_EQ(landing->tensor, "W");
   EXPECT_EQ(landing->turned, (std::vector<int>{1, 0}));
   EXPECT_FALSE(landing_of(turned(), "Y"));
+}
+
+TEST(Landing, DimensionsOfOneElementHaveAPlace) {
+  const State state = laid_out(
+      [](const dsl::Expr& i, const dsl::Expr& j) {
+        return Exprs{j, i};
+      },
+      1);
+  const auto landing = landing_of(state, "W_layout");
+  ASSERT_TRUE(landing);
+  EXPECT_EQ(landing->turned, (std::vector<int>{1, 0}));
 }
 
 TEST(Landing, IsNoneWhereALayoutIsMoreThanAnOrder) {

@@ -72,6 +72,26 @@ TEST(RotateSlots, TakesTurnsAcrossLoops) {
   EXPECT_EQ(isl_ext::to_string(outer.intersect_domain(domain).min_val()), "-1");
 }
 
+/// Three steps early, over loops of two columns of tiles and of one tile: a pass of both is two
+/// steps.
+TEST(RotateSlots, GoesRoundSeveralLoopsMoreThanOnce) {
+  const TiledMatmul m(3, 8, 3, 4, 3);
+  const State state = buffer_read(m.state, request_for("A", {m.ki}, m.ko), samples::at(9)).state;
+  Rotated far(state, "AA", 4, 3, 3);
+  EXPECT_EQ(far.verdict(), "");
+  const std::vector<LoopId> loops =
+      turning_loops(far.program, far.order, far.program.buffers.at("AA"));
+  ASSERT_EQ(loops.size(), 3U);
+  const isl::set domain = far.program.statement("AA_get_issue").domain;
+  const auto bounds = [&](LoopId loop) {
+    const isl::pw_aff value = far.order.value_of(loop, "AA_get_issue").intersect_domain(domain);
+    return isl_ext::to_string(value.min_val()) + " to " + isl_ext::to_string(value.max_val());
+  };
+  EXPECT_EQ(bounds(loops[0]), "-2 to 1");
+  EXPECT_EQ(bounds(loops[1]), "0 to 1");
+  EXPECT_EQ(bounds(loops[2]), "0 to 0");
+}
+
 TEST(RotateSlots, NumbersThemOverTheInnermostLoop) {
   Rotated r(with_a(), "AA", 2, 1);
   EXPECT_EQ(r.program.array("AA").shape, (std::vector<std::int64_t>{2, 3}));

@@ -15,7 +15,8 @@ using testing::StartsWith;
 ir::Kernel kernel() {
   return ir::parse_kernel(
       "kernel k(in A: float32[8], in B: int64[8], out C: float32[8], out D: int64[8]) {\n"
-      "  for i in [0, 8) {\n    C[i] = arctan(A[i])\n    D[i] = pow(B[i], B[i])\n  }\n}\n");
+      "  for i in [0, 8) {\n    C[i] = float32(arctan(float64(A[i])))\n    D[i] = pow(B[i], "
+      "B[i])\n  }\n}\n");
 }
 
 TEST(ObjectCode, HasTheEntryOfACProgram) {
@@ -31,10 +32,10 @@ TEST(ObjectCode, HasTheEntryOfACProgram) {
 
 TEST(ObjectCode, BringsWhatTheRuntimeWouldGive) {
   const ObjectCode code = compile_object(kernel(), {});
-  EXPECT_THAT(code.llvm_ir, HasSubstr("define internal float @solway_atan_f32"));
-  EXPECT_THAT(code.llvm_ir, HasSubstr("declare float @atanf(float)"));
+  EXPECT_THAT(code.llvm_ir, HasSubstr("define internal double @solway_atan_f64"));
+  EXPECT_THAT(code.llvm_ir, HasSubstr("declare double @atan(double)"));
   EXPECT_THAT(code.llvm_ir, HasSubstr("define internal i64 @solway_pow_i64"));
-  EXPECT_THAT(code.llvm_ir, Not(HasSubstr("declare float @solway")));
+  EXPECT_THAT(code.llvm_ir, Not(HasSubstr("declare double @solway")));
   EXPECT_THAT(code.llvm_ir, Not(HasSubstr("declare i64 @solway")));
 }
 

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/place_buffer.h"
+#include "driver/write_nest.h"
+#include "memory_planner/nest_plan.h"
+#include "memory_planner/stage_model.h"
+#include "schedule/parallel.h"
+#include "schedule/split.h"
+#include "support/error.h"
+
+/// Primitives as planners apply them.
+namespace solway::driver {
+
+/// Runs one loop on all cores, or two on the rows and columns of the mesh. Returns their names.
+inline std::string run_on_cores(schedule::State& state, const std::string& stage,
+                                const std::vector<schedule::LoopId>& loops,
+                                const memory_planner::NestPlan& plan, const SourceLoc& where) {
+  if (loops.size() == 1) {
+    state = schedule::parallel(state, stage, loops[0], where);
+  } else if (loops.size() == 2) {
+    state = schedule::parallel_grid(state, stage, loops[0], loops[1], {plan.grid[0], plan.grid[1]},
+                                    where);
+  }
+  std::string out;
+  for (const schedule::LoopId id : loops) {
+    out += (out.empty() ? "" : ", ") + schedule::loop_name(state, id);
+  }
+  return out;
+}
+
+/// Splits `rest`, which becomes the inner loop. Returns the outer one.
+inline schedule::LoopId split_off(schedule::State& state, const std::string& stage,
+                                  schedule::LoopId& rest, std::int64_t factor,
+                                  const SourceLoc& where) {
+  schedule::SplitResult made = schedule::split(state, stage, rest, factor, where);
+  state = std::move(made.state);
+  rest = made.inner;
+  return made.outer;
+}
+
+/// Places a buffer and returns its name; nullopt where none is found, with a remark: the tensor
+/// stays in main memory.
+inline std::optional<std::string> try_buffer(schedule::State& state, schedule::AccessKind kind,
+                                             const PlacedBuffer& request, Remarks& remarks,
+                                             const SourceLoc& where) {
+  const auto leave = [&](const Error& error) {
+    remarks.push_back(left_in_main_memory(request.tensor, request.stage, error, where));
+    return std::nullopt;
+  };
+  try {
+    schedule::BufferResult made = place_buffer(state, kind, request, where);
+    state = std::move(made.state);
+    return made.buffer;
+  } catch (const UnsupportedError& error) {
+    return leave(error);
+  } catch (const AnalysisBudgetError& error) {
+    return leave(error);
+  }
+}
+
+inline schedule::AccessKind access_kind(const memory_planner::TensorModel& tensor) {
+  return tensor.direction == memory_planner::AccessDirection::Read ? schedule::AccessKind::Reads
+                                                                   : schedule::AccessKind::Writes;
+}
+
+}  // namespace solway::driver

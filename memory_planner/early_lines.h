@@ -1,0 +1,23 @@
+#pragma once
+
+#include "memory_planner/vector_plan.h"
+#include "memory_planner/vector_plan_cost.h"
+#include "memory_planner/vector_stage.h"
+
+namespace solway::memory_planner {
+
+/// The operand's lines that a plan asks for early; null: none.
+const EarlyLines* early_lines_of(const VectorPlan& plan, const VectorAccess& access);
+
+/// What a plan had better ask the caches for: operands that come in vectors, are used by several
+/// tiles, and of which a tile reads more than half of the first-level cache. The loop is the
+/// innermost one of the reduction, the distance what main memory takes to answer.
+std::vector<EarlyLines> lines_to_ask_for(const VectorStage& stage, const VectorPlan& plan,
+                                         const CacheModel& caches);
+
+/// Cycles that the core waits, beside those of bandwidth, for lines that are read for the first
+/// time: of operands that lines_to_ask_for() names, but those that the plan asks for early.
+double first_read_cycles(const VectorStage& stage, const VectorPlan& plan,
+                         const CacheModel& caches);
+
+}  // namespace solway::memory_planner

@@ -1,0 +1,55 @@
+#include "memory_planner/early_lines.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/memory_planner/vector_samples.h"
+
+namespace solway::memory_planner {
+namespace {
+
+/// C[i, j] += A[i, k] * B[k, j] in tiles of 6 rows and 4 vectors.
+VectorPlan tiles() {
+  VectorPlan out;
+  out.vector = 1;
+  out.held = {6, 4, 1};
+  out.written_out = {false, false, false};
+  out.outer = {1, 0};
+  out.in_registers = true;
+  return out;
+}
+
+CacheModel caches() { return caches_of(testing::vector_machine()); }
+
+TEST(EarlyLines, OfAnOperandThatTilesReadAgainFromBeyondTheFirstCache) {
+  const auto lines = lines_to_ask_for(testing::product(96, 128, 256), tiles(), caches());
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0].array, "B");
+  EXPECT_EQ(lines[0].loop, 2);
+  EXPECT_EQ(lines[0].distance, 34);  // turns of 24 multiply-adds, two in a cycle, in 400 cycles
+}
+
+TEST(EarlyLines, NotOfWhatTheFirstCacheHoldsOrOneTileReads) {
+  EXPECT_TRUE(lines_to_ask_for(testing::product(96, 128, 32), tiles(), caches()).empty());
+  EXPECT_TRUE(lines_to_ask_for(testing::product(6, 128, 256), tiles(), caches()).empty());
+  VectorPlan copied = tiles();
+  copied.panels = {{"B", -1}};
+  EXPECT_TRUE(lines_to_ask_for(testing::product(96, 128, 256), copied, caches()).empty());
+  VectorPlan of_terms = tiles();
+  of_terms.vector = 2;
+  EXPECT_TRUE(lines_to_ask_for(testing::product(96, 128, 256), of_terms, caches()).empty());
+  VectorStage scalable = testing::product(96, 128, 256);
+  scalable.is_scalable = true;
+  EXPECT_TRUE(lines_to_ask_for(scalable, tiles(), caches()).empty());
+}
+
+TEST(EarlyLines, FirstReadsAreWaitedForUnlessAsked) {
+  const VectorStage stage = testing::product(96, 128, 256);
+  VectorPlan plan = tiles();
+  EXPECT_DOUBLE_EQ(first_read_cycles(stage, plan, caches()), 128 * 256 * 4 / 64 * 3.0);
+  plan.early = lines_to_ask_for(stage, plan, caches());
+  EXPECT_DOUBLE_EQ(first_read_cycles(stage, plan, caches()), 0);
+  EXPECT_EQ(early_lines_of(plan, stage.accesses[0]), nullptr);
+}
+
+}  // namespace
+}  // namespace solway::memory_planner
