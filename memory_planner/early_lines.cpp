@@ -10,27 +10,10 @@ constexpr double kAnswer = 400;   ///< cycles until a line of main memory is the
 constexpr double kFewest = 4;     ///< turns ahead
 constexpr double kMost = 64;      ///< more may leave the first-level cache before they are used
 constexpr double kFirstRead = 3;  ///< a line that the caches do not fetch in time; measured
-constexpr double kLineBytes = 64;
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
 int loop_count(const VectorStage& stage) { return static_cast<int>(stage.loops.size()); }
-
-bool has_panel(const VectorPlan& plan, const VectorAccess& access) {
-  return std::any_of(plan.panels.begin(), plan.panels.end(),
-                     [&](const Panel& panel) { return panel.array == access.array; });
-}
-
-/// The innermost loop of the reduction that stays a loop; -1: none.
-int innermost_term(const VectorStage& stage, const VectorPlan& plan) {
-  for (int k = loop_count(stage) - 1; k >= 0; --k) {
-    if (stage.around[index(k)] && is_reduction(stage, k) && !plan.written_out[index(k)] &&
-        stage.loops[index(k)].extent > 1) {
-      return k;
-    }
-  }
-  return -1;
-}
 
 /// Turns of the innermost loop until a line that is asked for is there.
 std::int64_t turns_ahead(const VectorStage& stage, const VectorPlan& plan) {
@@ -69,7 +52,7 @@ std::vector<EarlyLines> lines_to_ask_for(const VectorStage& stage, const VectorP
   for (const VectorAccess& access : stage.accesses) {
     const bool is_moved =
         !access.is_written && lane_step(plan, access) == 1 && access.depends(term);
-    if (!is_moved || has_panel(plan, access)) continue;
+    if (!is_moved || panel_of(plan, access) != nullptr) continue;
     if (uses_of_strip(stage, plan, access) < 2) continue;
     if (strip_bytes(stage, plan, access) <= caches.first_bytes / 2) continue;
     const bool is_known = std::any_of(out.begin(), out.end(), [&](const EarlyLines& lines) {

@@ -7,7 +7,6 @@
 namespace solway::memory_planner {
 namespace {
 
-constexpr double kLineBytes = 64;
 constexpr double kLineFromThird = 2.2;  ///< as docs/cpu_schedules.md says
 constexpr double kMostGaps = 2;         ///< of lines that are fetched, to those that are used
 constexpr double kLineApart = 15;  ///< a line of which the core does not see the next; measured
@@ -126,11 +125,6 @@ class Rereads {
   std::vector<bool> is_inside_;  ///< per loop: its tiles run in one iteration
 };
 
-bool has_panel(const VectorPlan& plan, const VectorAccess& access) {
-  return std::any_of(plan.panels.begin(), plan.panels.end(),
-                     [&](const Panel& panel) { return panel.array == access.array; });
-}
-
 }  // namespace
 
 bool is_read_apart(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
@@ -144,7 +138,7 @@ double wait_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   double out = 0;
   if (!stage.is_update || plan.vector < 0) return out;
   for (const VectorAccess& access : stage.accesses) {
-    if (has_panel(plan, access) || !is_read_apart(stage, plan, access, caches)) continue;
+    if (panel_of(plan, access) != nullptr || !is_read_apart(stage, plan, access, caches)) continue;
     out += Rereads(stage, plan, caches).all_bytes(access) / kLineBytes * kLineApart;
   }
   return out;

@@ -40,12 +40,6 @@ int loop_count(const VectorStage& stage) { return static_cast<int>(stage.loops.s
 
 bool is_around(const VectorStage& stage, int loop) { return stage.around[index(loop)]; }
 
-const Panel* panel_of(const VectorPlan& plan, const VectorAccess& access) {
-  const auto at = std::find_if(plan.panels.begin(), plan.panels.end(),
-                               [&](const Panel& panel) { return panel.array == access.array; });
-  return at == plan.panels.end() ? nullptr : &*at;
-}
-
 bool depends_on_any(const VectorStage& stage, const VectorAccess& access, bool reductions) {
   for (int k = 0; k < loop_count(stage); ++k) {
     if (is_around(stage, k) && is_reduction(stage, k) == reductions && access.depends(k)) {
@@ -53,18 +47,6 @@ bool depends_on_any(const VectorStage& stage, const VectorAccess& access, bool r
     }
   }
   return false;
-}
-
-/// The reduction loop that runs innermost and is not written out; -1: none.
-int innermost_term(const VectorStage& stage, const VectorPlan& plan) {
-  int out = -1;
-  for (int k = 0; k < loop_count(stage); ++k) {
-    if (is_around(stage, k) && is_reduction(stage, k) && !plan.written_out[index(k)] &&
-        stage.loops[index(k)].extent > 1) {
-      out = k;
-    }
-  }
-  return out;
 }
 
 /// Places far from each other from which one turn reads vectors: the fewer, the more neighbours it
@@ -263,6 +245,23 @@ double all_tiles(const VectorStage& stage, VectorPlan plan, const CacheModel& ca
 }
 
 }  // namespace
+
+const Panel* panel_of(const VectorPlan& plan, const VectorAccess& access) {
+  const auto at = std::find_if(plan.panels.begin(), plan.panels.end(),
+                               [&](const Panel& panel) { return panel.array == access.array; });
+  return at == plan.panels.end() ? nullptr : &*at;
+}
+
+int innermost_term(const VectorStage& stage, const VectorPlan& plan) {
+  int out = -1;
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (is_around(stage, k) && is_reduction(stage, k) && !plan.written_out[index(k)] &&
+        stage.loops[index(k)].extent > 1) {
+      out = k;
+    }
+  }
+  return out;
+}
 
 std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess& access) {
   const Panel* const panel = panel_of(plan, access);

@@ -18,6 +18,15 @@ struct CacheModel {
 };
 CacheModel caches_of(const Target& target);
 
+/// Of a line of a cache.
+inline constexpr double kLineBytes = 64;
+
+/// The copy that a plan makes of what an access reads; null: none.
+const Panel* panel_of(const VectorPlan& plan, const VectorAccess& access);
+
+/// The reduction loop that runs innermost and is not written out; -1: none.
+int innermost_term(const VectorStage& stage, const VectorPlan& plan);
+
 /// Whether a loop belongs to a reduction.
 bool is_reduction(const VectorStage& stage, int loop);
 

@@ -144,7 +144,10 @@ class TimeColumns {
     auto out = fused_loops(order_, loops);
     if (!out) return std::nullopt;
     for (const Placement& p : order_.placements) {
-      const bool is_inside = std::find(p.path.begin(), p.path.end(), loops.front()) != p.path.end();
+      // A loop may stand at several places, under other loops that a fission made.
+      const bool is_inside = std::all_of(loops.begin(), loops.end(), [&](LoopId id) {
+        return std::find(p.path.begin(), p.path.end(), id) != p.path.end();
+      });
       if (!is_inside) continue;
       const std::vector<LoopId> delayed = p.delayed_loops();
       const bool is_late =

@@ -230,7 +230,7 @@ Stmt Call::make(std::string name, std::vector<CallOperand> operands,
   node->operands = std::move(operands);
   node->code = std::move(code);
   node->text = std::move(text);
-  node->product = product;
+  node->product = std::move(product);
   return Stmt(node);
 }
 

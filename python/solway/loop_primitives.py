@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from solway import _core
-from solway._buffer import Buffer
 from solway._location import caller
+from solway.buffer import Buffer
 from solway.errors import ScheduleArgumentError
 from solway.expr import Tensor, here
 from solway.intrinsic import Intrinsic, MicroKernel

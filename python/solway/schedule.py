@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
 
 from solway import _core
+from solway._buffer_primitives import deepen, place, share
 from solway._fixes import rebound
 from solway._location import caller
 from solway._shown import shown
@@ -17,7 +18,7 @@ from solway._written import replace_file
 from solway.algorithms import Exchanged, exchanged
 from solway.auto_buffer import AutoBuffer, StageChoice
 from solway.auto_schedule import AutoScheduling, Trial
-from solway.buffer import Buffer, deepen, place, share
+from solway.buffer import Buffer
 from solway.errors import Error, IllegalScheduleError, ScheduleArgumentError
 from solway.expr import Axis, Expr, Tensor, here, to_node
 from solway.intrinsic import Intrinsic

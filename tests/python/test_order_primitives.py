@@ -235,6 +235,21 @@ def test_a_shared_loop_moves_both_stages(target):
     b.check(target)
 
 
+def test_fission_of_a_part_of_fused_loops(target):
+    A = sw.placeholder((4, 4), name="A")
+    k = sw.reduce_axis(4, name="k")
+    P = sw.compute((4, 4), lambda i, j: sw.sum(A[k, j], axis=k) - A[i, j], name="P")
+    s = sw.create_schedule(P)
+    s[P].reorder("k", "i")
+    jo, ji = s[P].split("j", 2)
+    s[P].reorder(jo, "i", ji)
+    outer, _inner = s[P].split(s[P].fuse(jo, "i"), 4)
+    assert len(s[P].fission(outer)) == 3  # the inner loop stands under each of them
+    a = whole((4, 4))
+    (result,) = [sw.build(s, [A, P], target=target).run(a)]
+    np.testing.assert_array_equal(result, a.sum(axis=0) - a)
+
+
 def test_fuse_two_reductions(target):
     n, p = 5, 6
     A, B = sw.placeholder((n, p), name="A"), sw.placeholder((n, p), name="B")

@@ -47,6 +47,7 @@ USES = {
     "athread_parallel": lambda s: s[C].athread_parallel("i"),
     "vectorize": lambda s: s[C].vectorize("j"),
     "unroll": lambda s: s[D].unroll("j"),
+    "prefetch_lines": lambda s: s[C].prefetch_lines(B, at="i", distance=2),
     "compute_at": lambda s: s[C].compute_at(D, "i"),
     "compute_inline": lambda s: s[P].compute_inline(),
     "compute_root": lambda s: (s[C].compute_at(D, "i"), s[C].compute_root()),

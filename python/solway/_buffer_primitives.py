@@ -1,0 +1,202 @@
+"""Buffers: regions of tensors in near memory, as `Schedule.buffer_read` and `buffer_write` make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from solway import _core
+from solway._location import caller
+from solway._shown import shown
+from solway.buffer import Buffer
+from solway.errors import ScheduleArgumentError
+from solway.expr import Axis, Expr, Tensor, here
+from solway.stage import AxisLike, Loop, Stage
+from solway.stage_base import axis_loops
+
+if TYPE_CHECKING:
+    from solway.schedule import Schedule
+
+__all__ = ["deepen", "place", "share"]
+
+
+def place(
+    schedule: Schedule,
+    tensor: Tensor,
+    region: Iterable[AxisLike | Expr] | None,
+    at: AxisLike | None,
+    readers: Iterable[Tensor | Stage] | None,
+    scope: str | None,
+    depth: int,
+    layout: Sequence[int | AxisLike] | None,
+    *,
+    is_read: bool,
+    fill_padding: bool = False,
+    slide: AxisLike | None = None,
+) -> Buffer:
+    """Adds a buffer to `schedule`; the arguments are those of `Schedule.buffer_read`."""
+    request = "buffer_read" if is_read else "buffer_write"
+    if not isinstance(tensor, Tensor):
+        raise ScheduleArgumentError(
+            f"{request} takes a tensor",
+            f"got {shown(tensor)}",
+            "pass a tensor of the schedule",
+            caller(),
+        )
+    if isinstance(depth, bool) or not isinstance(depth, int):
+        raise ScheduleArgumentError(
+            f"{request} with depth={depth!r}",
+            "the depth is how many regions the buffer holds at once",
+            "pass an integer of at least 1",
+            caller(),
+        )
+    if not isinstance(fill_padding, bool):
+        raise ScheduleArgumentError(
+            f"{request} with fill_padding={fill_padding!r}",
+            "the border of a padded copy is filled in the buffer, or moved with the rest",
+            "pass True or False",
+            caller(),
+        )
+    items = None if region is None else list(region)
+    stage, *others = _stages_of(schedule, tensor, items, at, readers, request, is_read=is_read)
+    dims = [item for item in layout or () if isinstance(item, int)]
+    loops = [stage._id(item, request) for item in layout or () if not isinstance(item, int)]
+    if dims and loops:
+        raise ScheduleArgumentError(
+            f"{request}: the layout names dimensions and loops",
+            f"{dims[0]} is a dimension of '{tensor.name}', counted from 0",
+            "name each dimension once, or the loops that run along them",
+            caller(),
+        )
+    state, name = _core.place_buffer(
+        schedule._state,
+        is_read,
+        stage._tensor.name,
+        tensor._node.storage_name,
+        None if items is None else [_item(stage, item, request) for item in items],
+        axis_loops(schedule, stage),
+        None if at is None else stage._id(at, request),
+        scope or "",
+        dims,
+        loops,
+        depth,
+        fill_padding,
+        None if slide is None else stage._id(slide, request),
+        [other._tensor.name for other in others],
+        here(),
+    )
+    _adopt(schedule, state)
+    return Buffer(name, tensor)
+
+
+def _loop_around(schedule: Schedule, buffer: str, across: AxisLike, request: str) -> int:
+    """The loop that `across` names, of the stage that the buffer serves."""
+    name = _core.stage_of_buffer(schedule._state, buffer)
+    stages = {tensor.name: tensor for tensor in map(Tensor, schedule._state.stages())}
+    if name not in stages:  # the primitive says which buffers there are
+        return -1
+    return schedule[stages[name]]._id(across, request)
+
+
+def deepen(
+    schedule: Schedule,
+    buffer: Buffer | str,
+    distance: int | None,
+    across: AxisLike | None,
+) -> None:
+    """Lets a buffer hold more regions: `Schedule.double_buffer`, or `prefetch` with a distance."""
+    name = buffer.name if isinstance(buffer, Buffer) else buffer
+    primitive = "double_buffer" if distance is None else "prefetch"
+    if not isinstance(name, str):
+        raise ScheduleArgumentError(
+            f"{primitive} takes a buffer",
+            f"got {buffer!r}",
+            "pass what buffer_read or buffer_write returned",
+            caller(),
+        )
+    loop = None if across is None else _loop_around(schedule, name, across, primitive)
+    if distance is None:
+        _adopt(schedule, _core.double_buffer(schedule._state, name, here(), loop))
+        return
+    if isinstance(distance, bool) or not isinstance(distance, int):
+        raise ScheduleArgumentError(
+            f"prefetch with distance={distance!r}",
+            "the distance is how many iterations early the buffer is loaded",
+            "pass an integer",
+            caller(),
+        )
+    _adopt(schedule, _core.prefetch(schedule._state, name, distance, here(), loop))
+
+
+def share(schedule: Schedule, buffer: Buffer | str, over: str) -> None:
+    """Lets the cores of a line read a buffer together: `Schedule.broadcast`."""
+    name = buffer.name if isinstance(buffer, Buffer) else buffer
+    if not isinstance(name, str):
+        raise ScheduleArgumentError(
+            "broadcast takes a buffer",
+            f"got {buffer!r}",
+            "pass what buffer_read returned",
+            caller(),
+        )
+    if over not in ("row", "column", "all"):
+        raise ScheduleArgumentError(
+            f"broadcast over={over!r}",
+            "a core passes data on to those of its row, of its column, or to all",
+            'pass over="row", "column" or "all"',
+            caller(),
+        )
+    _adopt(schedule, _core.broadcast(schedule._state, name, over, here()))
+
+
+def _adopt(schedule: Schedule, state: _core.ScheduleState) -> None:
+    """Takes a new state whose buffers fit the target, when one is known."""
+    if schedule._machine is not None:
+        _core.require_memory(state, schedule._machine, here())
+    schedule._state = state
+
+
+def _item(stage: Stage, item: AxisLike | Expr, request: str) -> int | _core.Expr:
+    if isinstance(item, Expr) and not isinstance(item, Axis):
+        return item._node_at(here())
+    return stage._id(item, request)  # a loop, an axis or a name, or an error that says so
+
+
+def _stages_of(
+    schedule: Schedule,
+    tensor: Tensor,
+    items: list[AxisLike | Expr] | None,
+    at: AxisLike | None,
+    readers: Iterable[Tensor | Stage] | None,
+    request: str,
+    *,
+    is_read: bool,
+) -> list[Stage]:
+    """The stages that use the buffer: named, or the only one, or the one whose loops are named."""
+    stages = {stage.name: stage for stage in map(Tensor, schedule._state.stages())}
+    if readers is not None:
+        named = [r._tensor if isinstance(r, Stage) else r for r in readers]
+        if not named:
+            raise ScheduleArgumentError(
+                f"{request} with no readers",
+                "a buffer serves one stage, or several that run in one loop",
+                "name them, or leave readers= out",
+                caller(),
+            )
+        return [schedule[reader] for reader in named]
+    own = _named_stage(schedule, stages, [*(items or ()), at])
+    name = _core.serving_stage(schedule._state, is_read, tensor._node, own or "", here())
+    return [schedule[stages[name]]]
+
+
+def _named_stage(
+    schedule: Schedule, stages: dict[str, Tensor], items: Iterable[object]
+) -> str | None:
+    """The stage to which the first loop or axis among `items` belongs."""
+    for item in items:
+        if isinstance(item, Loop):
+            return item._stage
+        if isinstance(item, Axis):
+            for name in stages:
+                if schedule._state.loop_of_axis(name, item._axis) >= 0:
+                    return name
+    return None
