@@ -280,6 +280,20 @@ def test_the_vector_engine_multiplies_whole_vectors(dtype, product_of, tmp_path)
         kernel.run(np.ones((16, 64), dtype), np.ones((64, 512), dtype))
 
 
+def test_vectors_of_the_vector_engine_outlive_calls():
+    A, B = (sw.placeholder((300,), dtype="float32", name=x) for x in "AB")
+    parts = (lambda a, b: a + b, sw.fmod, lambda a, b: a / b)  # of the same elements
+    stages = [
+        sw.compute((300,), lambda i, f=f: f(A[i], B[i]), name=f"C{n}") for n, f in enumerate(parts)
+    ]
+    s = sw.create_schedule(stages)
+    for stage in stages:
+        s[stage].vectorize(stage.axis[0])
+    assembly = sw.build(s, [A, B, *stages], target="ve", name="parts").source["parts.s"]
+    first, call, last = (re.search(x, assembly) for x in (r"vfadd\.s|pvfadd", "fmod", r"vfdiv\.s"))
+    assert first.start() < call.start() < last.start()
+
+
 def test_what_the_vector_engine_has_no_vectors_of_is_said():
     A = sw.placeholder((512,), dtype="float64", name="A")
     B = sw.compute((512,), lambda i: sw.exp(A[i]), name="B")
