@@ -18,6 +18,7 @@
 #include "codegen/llvm/detail/machine_code.h"
 #include "codegen/llvm/detail/runtime_definitions.h"
 #include "codegen/llvm/detail/store_across_calls.h"
+#include "codegen/llvm/detail/widen_bytes.h"
 #include "codegen/llvm/emit_llvm.h"
 #include "codegen/llvm/machine.h"
 #include "codegen/llvm/optimize.h"
@@ -75,6 +76,9 @@ void compile(Work& work) {
       fuse_products(function);
       store_across_calls(function);
     }
+  }
+  if (machine->getTargetTriple().isAArch64()) {
+    for (llvm::Function& function : *module) widen_bytes(function);
   }
   if (work.calls == RuntimeCalls::Inside) define_runtime(*module);
   work.made.llvm_ir = text_of(*module);
