@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import solway as sw
-from support.operator_values import FLOATS, INTEGERS, pairs, smalls, stored
+from support.operator_values import FLOATS, INTEGERS, pairs, smallest, smalls, stored
 from support.operator_windows import WINDOW_FAMILIES
 from support.operators import ARITHMETIC, CASTS, COUNTS, FUNCTIONS, Family, Operator
 
-NUMBERS = (*FLOATS, *INTEGERS)
 ODD = 467  # no multiple of any number of lanes; holds all pairs of corners
 
 
@@ -86,7 +85,7 @@ def _rows_of_corners(dtype, shapes):
         out[4, k - 2] = stored(-np.inf, dtype)
         out[5] = stored(0.0, dtype)
         out[5, 2] = stored(-0.0, dtype)
-        out[5, k - 1] = stored(float(np.finfo("float32").tiny) / 4, dtype)
+        out[5, k - 1] = stored(smallest(dtype), dtype)
     return {"A": out}
 
 
@@ -119,6 +118,9 @@ def _matrices(dtype, shapes):
     if dtype in FLOATS and min(out["A"].shape) > 2:
         out["A"][1, 1] = stored(np.nan, dtype)
         out["A"][2, 2] = stored(np.inf, dtype)
+        out["A"][-1, 3] = stored(-np.inf, dtype)
+        out["A"][0] = stored(-0.0, dtype)
+        out["A"][0, 0] = stored(smallest(dtype), dtype)  # products and sums of it
         out["B"][2, -1] = stored(0.0, dtype)
         out["Bt"][-1, 2] = stored(-0.0, dtype)
     return out
@@ -170,13 +172,15 @@ def _layer_norm(a):
     return less / np.sqrt((less * less).mean(1, keepdims=True) + 0.001)
 
 
+_OF_FLOATS = {
+    "dtypes": FLOATS,
+    "why_not": "a program converts to floats first, with `astype`",
+    "wide": True,
+    "zeros": False,
+}
 ROWS = {
-    "softmax": Operator(
-        softmax, lambda V, e: _softmax(V["A"]), dtypes=FLOATS, ulps=24, wide=True, zeros=False
-    ),
-    "layer norm": Operator(
-        layer_norm, lambda V, e: _layer_norm(V["A"]), dtypes=FLOATS, ulps=64, wide=True, zeros=False
-    ),
+    "softmax": Operator(softmax, lambda V, e: _softmax(V["A"]), ulps=24, **_OF_FLOATS),
+    "layer norm": Operator(layer_norm, lambda V, e: _layer_norm(V["A"]), ulps=64, **_OF_FLOATS),
 }
 
 
@@ -188,6 +192,7 @@ def _row_values(dtype, shapes):
         out[2, :3] = stored(-np.inf, dtype)
         out[3] = stored(-np.inf, dtype)
         out[4, 2] = stored(np.inf, dtype)
+        out[0, :2] = stored([-0.0, smallest(dtype)], dtype)
     return {"A": out}
 
 

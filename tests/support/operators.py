@@ -24,6 +24,7 @@ class Operator(NamedTuple):
         make: of the family's tensors and extents: the computed tensor.
         expect: of the family's arrays, as numbers, and extents: what is right.
         dtypes: of the inputs.
+        why_not: others are left out; "" where all types are there.
         dtype: of the result; None: that of the inputs; by that of the inputs, where it is another.
         ulps: how many neighbours apart from `expect` a float may be; an eighth for 16 bits.
         zeros: whether the signs of zeros count.
@@ -35,6 +36,7 @@ class Operator(NamedTuple):
     make: Callable[..., sw.Tensor]
     expect: Callable[..., Any]
     dtypes: tuple[str, ...] = DTYPES
+    why_not: str = ""
     dtype: str | Mapping[str, str] | None = None
     ulps: int = 0
     zeros: bool = True
@@ -92,8 +94,9 @@ def of_one(function, numpys=None, **about):
     return Operator(elementwise(function, "A"), lambda V, e: expect(V["A"]), **about)
 
 
-NUMBERS = (*FLOATS, *INTEGERS)
-WHOLE = (*INTEGERS, "bool")
+NUMPY_HAS_NONE = "NumPy has none"
+NUMBERS = {"dtypes": (*FLOATS, *INTEGERS), "why_not": NUMPY_HAS_NONE}
+WHOLE = {"dtypes": (*INTEGERS, "bool"), "why_not": NUMPY_HAS_NONE}
 # NumPy's types of results.
 COUNTS = {"bool": "int64"}
 NUMBERED = {"bool": "int8"}
@@ -129,19 +132,25 @@ def _shift(word):
 
 
 _LIMITS = {
-    **{word: {"dtypes": DTYPES if word in "+*" else NUMBERS} for word in ("+", "*", "-")},
+    **{word: {} for word in "+*"},
+    "-": NUMBERS,
     **{word: {"dtype": NUMBERED} for word in ("//", "%")},
     **{word: {"dtype": "bool"} for word in ("<", "<=", "==", "!=")},
-    **{word: {"dtypes": WHOLE} for word in "&|^"},
+    **{word: WHOLE for word in "&|^"},
 }
 ARITHMETIC = {
     **{f"a {word} b": of_two(f, **_LIMITS[word]) for word, f in _WORDS.items()},
-    "a / b": of_two(lambda a, b: a / b, dtype=dict.fromkeys(WHOLE, "float64")),
-    "a << b": of_two(_shift("<<"), dtypes=WHOLE, dtype=COUNTS),
-    "a >> b": of_two(_shift(">>"), dtypes=WHOLE, dtype=COUNTS),
-    "a ** (b & 7)": of_two(lambda a, b: a ** (b & 7), dtypes=WHOLE, dtype=COUNTS),
-    "-a": of_one(lambda a: -a, dtypes=NUMBERS),
-    "~a": of_one(lambda a: ~a, dtypes=WHOLE),
+    "a / b": of_two(lambda a, b: a / b, dtype=dict.fromkeys(WHOLE["dtypes"], "float64")),
+    "a << b": of_two(_shift("<<"), dtype=COUNTS, **WHOLE),
+    "a >> b": of_two(_shift(">>"), dtype=COUNTS, **WHOLE),
+    "a ** (b & 7)": of_two(
+        lambda a, b: a ** (b & 7),
+        dtypes=WHOLE["dtypes"],
+        why_not="of floats it is `power`",
+        dtype=COUNTS,
+    ),
+    "-a": of_one(lambda a: -a, **NUMBERS),
+    "~a": of_one(lambda a: ~a, **WHOLE),
     "logical_not": of_one(sw.logical_not, np.logical_not, dtype="bool"),
     "a && b": of_two(
         lambda a, b: sw.all_of(a != 0, b != 0),
@@ -155,7 +164,7 @@ ARITHMETIC = {
     ),
     "select": of_two(lambda a, b: sw.select(a < b, a, b), lambda a, b: np.where(a < b, a, b)),
     "abs": of_one(sw.abs, np.abs),
-    "sign": of_one(sw.sign, np.sign, dtypes=NUMBERS),
+    "sign": of_one(sw.sign, np.sign, **NUMBERS),
     "square": of_one(sw.square, np.square, dtype=NUMBERED),
     "fmod": of_two(sw.fmod, np.fmod, dtype=NUMBERED),
     "copysign": of_two(sw.copysign, np.copysign, dtype=FLOAT_OF),
@@ -188,7 +197,14 @@ FUNCTIONS = {
     "sigmoid": of_one(sw.sigmoid, _sigmoid, **_ABOUT),
     "erf": of_one(sw.erf, _ERF, **_ABOUT),
     "rsqrt": of_one(sw.rsqrt, lambda x: 1 / np.sqrt(x), **_ABOUT),
-    "power": of_two(sw.power, np.power, dtypes=FLOATS, ulps=3, wide=True),
+    "power": of_two(
+        sw.power,
+        np.power,
+        dtypes=FLOATS,
+        why_not="of integers it is `a ** (b & 7)`, as NumPy takes no negative exponents of them",
+        ulps=3,
+        wide=True,
+    ),
     **{
         name: of_two(getattr(sw, name), getattr(np, name), **_ABOUT)
         for name in ("arctan2", "hypot")
