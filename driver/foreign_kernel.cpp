@@ -125,7 +125,7 @@ ForeignKernel::ForeignKernel(const ir::Kernel& kernel, codegen::LlvmOptions opti
 }
 
 std::map<std::string, std::string> ForeignKernel::sources() const {
-  return {{kernel_.name + ".ll", code_.llvm_ir}, {kernel_.name + ".s", code_.assembly}};
+  return {{kernel_.name + ".ll", code_.llvm_ir}, {kernel_.name + ".s", code_.assembly()}};
 }
 
 std::map<std::string, std::string> ForeignKernel::libraries(codegen::ParallelForm parallel,

@@ -3,19 +3,12 @@
 #include <chrono>
 #include <utility>
 
-#include <llvm/AsmParser/Parser.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
-#include <llvm/IR/LLVMContext.h>
-#include <llvm/IR/Module.h>
-#include <llvm/Support/SmallVectorMemoryBuffer.h>
-#include <llvm/Support/SourceMgr.h>
-#include <llvm/Target/TargetMachine.h>
+#include <llvm/Support/MemoryBuffer.h>
 
-#include "codegen/llvm/detail/machine_code.h"
+#include "codegen/llvm/detail/module_code.h"
 #include "codegen/llvm/emit_llvm.h"
-#include "codegen/llvm/machine.h"
-#include "codegen/llvm/optimize.h"
 #include "codegen/llvm/runtime_symbols.h"
 #include "codegen/llvm/team_work.h"
 #include "support/error.h"
@@ -72,16 +65,12 @@ JitKernel JitKernel::compile(const ir::Kernel& kernel, const LlvmOptions& option
   const auto start = std::chrono::steady_clock::now();
   auto impl = std::make_unique<Impl>();
   impl->options = options;
-  const auto machine = make_machine(options);
-  llvm::LLVMContext context;
-  const auto module = emit_llvm(kernel, options, *machine, context, impl->remarks);
-  optimize(*module, *machine);
-  impl->llvm_ir = detail::text_of(*module);
-  auto object = detail::machine_code(*module, *machine, llvm::CodeGenFileType::ObjectFile);
+  detail::ModuleCode made = detail::compile_module(kernel, options, detail::RuntimeCalls::Outside);
+  impl->llvm_ir = std::move(made.llvm_ir);
+  impl->remarks = std::move(made.remarks);
   const std::string entry = entry_symbol(kernel);
   impl->linker = make_linker(entry);
-  check(impl->linker->addObjectFile(std::make_unique<llvm::SmallVectorMemoryBuffer>(
-            std::move(object), kernel.name, /*RequiresNullTerminator=*/false)),
+  check(impl->linker->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(made.object, kernel.name)),
         "linking of kernel '" + kernel.name + "'");
   impl->entry = take(impl->linker->lookup(entry), "entry of kernel '" + kernel.name + "'");
   impl->is_on_team =
@@ -106,15 +95,7 @@ bool JitKernel::is_on_team() const { return impl_->is_on_team; }
 const std::string& JitKernel::llvm_ir() const { return impl_->llvm_ir; }
 
 std::string JitKernel::assembly() const {
-  const auto machine = make_machine(impl_->options);
-  llvm::LLVMContext context;
-  llvm::SMDiagnostic problem;
-  const auto module = llvm::parseAssemblyString(impl_->llvm_ir, problem, context);
-  if (module == nullptr) {
-    throw InternalError({{}, "LLVM IR read back", problem.getMessage().str(), ""});
-  }
-  const auto text = detail::machine_code(*module, *machine, llvm::CodeGenFileType::AssemblyFile);
-  return std::string(text.begin(), text.end());
+  return detail::assembly_of(impl_->llvm_ir, impl_->options);
 }
 
 const Remarks& JitKernel::remarks() const { return impl_->remarks; }

@@ -11,8 +11,11 @@ namespace solway::codegen {
 struct ObjectCode {
   std::string bytes;  ///< of an object file; position-independent
   std::string llvm_ir;
-  std::string assembly;
   Remarks remarks;
+  LlvmOptions options;  ///< that it was made with
+
+  /// As text. Made on each call.
+  std::string assembly() const;
 };
 
 /// Compiles for the options' machine, which need not be this one. The object defines one symbol,

@@ -255,6 +255,22 @@ def test_the_inner_loop_of_a_product_is_vector_products_without_spills(
         assert not re.search(scalar, line) and not re.search(stack, line), "\n".join(loop)
 
 
+@pytest.mark.parametrize(
+    ("source", "to"),
+    [(x, "float64") for x in ("bool", "int8", "uint8")]
+    + [("float64", x) for x in ("int8", "uint8", "int16", "int32")],
+)
+def test_doubles_and_narrow_integers_are_converted_in_vectors_of_neon(source, to):
+    A = sw.placeholder((4096,), dtype=source, name="A")
+    B = sw.compute((4096,), lambda i: A[i].astype(to), name="B")
+    s = sw.create_schedule(B)
+    s[B].vectorize(B.axis[0])
+    assembly = sw.build(s, [A, B], target="aarch64-neon", name="cast").source["cast.s"]
+    loop = max(loops_of(assembly), key=len)
+    assert any(re.match(r"[us]cvtf\tv|fcvtzs\tv", line) for line in loop)
+    assert not any(re.match(r"[us]mov\t|ins\t|fmov\ts|mov\tv\d+\.\w\[", line) for line in loop)
+
+
 @pytest.mark.parametrize(("dtype", "product_of"), [("float64", "vfmad.d"), ("float32", "vfmad.s")])
 def test_the_vector_engine_multiplies_whole_vectors(dtype, product_of, tmp_path):
     A = sw.placeholder((16, 64), dtype=dtype, name="A")
@@ -278,6 +294,20 @@ def test_the_vector_engine_multiplies_whole_vectors(dtype, product_of, tmp_path)
     assert (tmp_path / "gemm.o").read_bytes()[18:20] == b"\xfb\x00"  # EM_VE
     with pytest.raises(sw.UnsupportedError, match="'ve' cannot be run here"):
         kernel.run(np.ones((16, 64), dtype), np.ones((64, 512), dtype))
+
+
+def test_vectors_of_the_vector_engine_outlive_calls():
+    A, B = (sw.placeholder((300,), dtype="float32", name=x) for x in "AB")
+    parts = (lambda a, b: a + b, sw.fmod, lambda a, b: a / b)  # of the same elements
+    stages = [
+        sw.compute((300,), lambda i, f=f: f(A[i], B[i]), name=f"C{n}") for n, f in enumerate(parts)
+    ]
+    s = sw.create_schedule(stages)
+    for stage in stages:
+        s[stage].vectorize(stage.axis[0])
+    assembly = sw.build(s, [A, B, *stages], target="ve", name="parts").source["parts.s"]
+    first, call, last = (re.search(x, assembly) for x in (r"vfadd\.s|pvfadd", "fmod", r"vfdiv\.s"))
+    assert first.start() < call.start() < last.start()
 
 
 def test_what_the_vector_engine_has_no_vectors_of_is_said():

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import solway as sw
-from support.operator_values import FLOATS, INTEGERS, pairs, smalls, stored
+from support.operator_values import FLOATS, INTEGERS, pairs, smallest, smalls, stored
 from support.operator_windows import WINDOW_FAMILIES
-from support.operators import ARITHMETIC, CASTS, FUNCTIONS, Family, Operator
+from support.operators import ARITHMETIC, CASTS, COUNTS, FUNCTIONS, Family, Operator
 
-NUMBERS = (*FLOATS, *INTEGERS)
 ODD = 467  # no multiple of any number of lanes; holds all pairs of corners
 
 
@@ -53,14 +52,14 @@ def _product_of(a):
 
 
 REDUCTIONS = {
-    "sum": reduction("sum", _sum, dtypes=NUMBERS, zeros=False),
-    "prod": reduction("prod", _product_of, dtypes=NUMBERS, zeros=False),
+    "sum": reduction("sum", _sum, dtype=COUNTS, zeros=False),
+    "prod": reduction("prod", _product_of, dtype=COUNTS, zeros=False),
     "min": reduction("min", lambda a: a.min(1), zeros=False),
     "max": reduction("max", lambda a: a.max(1), zeros=False),
-    "argmin": reduction("argmin", lambda a: a.argmin(1), dtypes=NUMBERS, dtype="int64"),
-    "argmax": reduction("argmax", lambda a: a.argmax(1), dtypes=NUMBERS, dtype="int64"),
-    "any": reduction("any", lambda a: a.any(1), dtypes=("bool",), dtype="bool"),
-    "all": reduction("all", lambda a: a.all(1), dtypes=("bool",), dtype="bool"),
+    "argmin": reduction("argmin", lambda a: a.argmin(1), dtype="int64"),
+    "argmax": reduction("argmax", lambda a: a.argmax(1), dtype="int64"),
+    "any": reduction("any", lambda a: a.any(1), dtype="bool"),
+    "all": reduction("all", lambda a: a.all(1), dtype="bool"),
 }
 OF_NOTHING = {
     "sum of none": REDUCTIONS["sum"],
@@ -86,7 +85,7 @@ def _rows_of_corners(dtype, shapes):
         out[4, k - 2] = stored(-np.inf, dtype)
         out[5] = stored(0.0, dtype)
         out[5, 2] = stored(-0.0, dtype)
-        out[5, k - 1] = stored(float(np.finfo("float32").tiny) / 4, dtype)
+        out[5, k - 1] = stored(smallest(dtype), dtype)
     return {"A": out}
 
 
@@ -107,7 +106,7 @@ def product_by_transposed(T, e, name):
 
 
 def _matmul(a, b):
-    kind = "float64" if a.dtype.kind == "f" else a.dtype
+    kind = {"b": "int64", "f": "float64"}.get(a.dtype.kind, a.dtype)  # bool counts
     with np.errstate(all="ignore"):
         return (a.astype(kind)[:, :, None] * b.astype(kind)[None]).sum(1, dtype=kind)
 
@@ -119,17 +118,20 @@ def _matrices(dtype, shapes):
     if dtype in FLOATS and min(out["A"].shape) > 2:
         out["A"][1, 1] = stored(np.nan, dtype)
         out["A"][2, 2] = stored(np.inf, dtype)
+        out["A"][-1, 3] = stored(-np.inf, dtype)
+        out["A"][0] = stored(-0.0, dtype)
+        out["A"][0, 0] = stored(smallest(dtype), dtype)  # products and sums of it
         out["B"][2, -1] = stored(0.0, dtype)
         out["Bt"][-1, 2] = stored(-0.0, dtype)
     return out
 
 
 PRODUCTS = {
-    "product": Operator(product, lambda V, e: _matmul(V["A"], V["B"]), dtypes=NUMBERS, zeros=False),
+    "product": Operator(product, lambda V, e: _matmul(V["A"], V["B"]), dtype=COUNTS, zeros=False),
     "product with a transposed operand": Operator(
         product_by_transposed,
         lambda V, e: _matmul(V["A"], V["Bt"].T),
-        dtypes=NUMBERS,
+        dtype=COUNTS,
         zeros=False,
         by_terms=True,
     ),
@@ -170,13 +172,15 @@ def _layer_norm(a):
     return less / np.sqrt((less * less).mean(1, keepdims=True) + 0.001)
 
 
+_OF_FLOATS = {
+    "dtypes": FLOATS,
+    "why_not": "a program converts to floats first, with `astype`",
+    "wide": True,
+    "zeros": False,
+}
 ROWS = {
-    "softmax": Operator(
-        softmax, lambda V, e: _softmax(V["A"]), dtypes=FLOATS, ulps=24, wide=True, zeros=False
-    ),
-    "layer norm": Operator(
-        layer_norm, lambda V, e: _layer_norm(V["A"]), dtypes=FLOATS, ulps=64, wide=True, zeros=False
-    ),
+    "softmax": Operator(softmax, lambda V, e: _softmax(V["A"]), ulps=24, **_OF_FLOATS),
+    "layer norm": Operator(layer_norm, lambda V, e: _layer_norm(V["A"]), ulps=64, **_OF_FLOATS),
 }
 
 
@@ -188,6 +192,7 @@ def _row_values(dtype, shapes):
         out[2, :3] = stored(-np.inf, dtype)
         out[3] = stored(-np.inf, dtype)
         out[4, 2] = stored(np.inf, dtype)
+        out[0, :2] = stored([-0.0, smallest(dtype)], dtype)
     return {"A": out}
 
 

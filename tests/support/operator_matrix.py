@@ -8,22 +8,29 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 import solway as sw
+from solway._cpu import runs
+from support.foreign import FOREIGN, require_emulator
 from support.guarded import SIDES, guard_of_emulated, guarded
 from support.operator_families import FAMILIES
-from support.operator_values import FLOATS, numeric, storage, wrong
+from support.operator_values import numeric, storage, wrong
 from support.random_programs import stages_of
 
 TARGETS = (
     "host",
     "c",
     "x86-64-v3",
+    "x86-64-v4",
     "aarch64-neon",
     "aarch64-sve",
     "riscv64-v",
+    "ve-ncc",
+    "ve",
     "sw26010",
+    "sw26010pro",
     "example-cluster",
 )
-CHECKED = ("sw26010", "example-cluster")
+CHECKED = ("sw26010", "sw26010pro", "example-cluster")
+COMPILED = ("ve",)  # there is nothing that runs its code
 HALVES = ("float16", "bfloat16")
 # QEMU 7.2 ends with an assertion of its own at some conversions of vectors.
 NOT_IN_VECTORS = {
@@ -111,14 +118,14 @@ class Program:
         found, results, right = {}, [], []
         for name in self.outputs:
             operator = self.family.operators[name]
-            right.append(expected_of(operator, numbers, extents, self.dtype))
-            dtype = operator.dtype or self.dtype
+            right.append(expected_of(operator, numbers, extents))
+            dtype = operator.result(self.dtype)
             untouched = np.frombuffer(b"\x5a" * storage(dtype).itemsize, storage(dtype))[0]
             results.append(guarded(np.full(right[-1].shape, untouched, storage(dtype)), side))
         kernel(*given, *results)
         for name, got, expected in zip(self.outputs, results, right, strict=True):
             operator = self.family.operators[name]
-            dtype = operator.dtype or self.dtype
+            dtype = operator.result(self.dtype)
             ulps = -(-operator.ulps // 8) if dtype in HALVES else operator.ulps
             text = wrong(got, expected, dtype, ulps, zeros=operator.zeros)
             if text:
@@ -144,12 +151,19 @@ class Program:
                     kernel.run(*given)
 
 
-def expected_of(operator, numbers, extents, dtype):
+def require_machine(target):
+    """Skips a test where this machine cannot run the target's kernels."""
+    if target in FOREIGN:
+        require_emulator(target)
+    if target == "x86-64-v4" and not runs(target):
+        pytest.skip("needs AVX-512")
+
+
+def expected_of(operator, numbers, extents):
     """What NumPy says, in numbers."""
-    wide = operator.wide and dtype in FLOATS
     with np.errstate(all="ignore"):
         values = {
-            name: array.astype("float64") if wide and array.dtype.kind == "f" else array
+            name: array.astype("float64") if operator.wide else array
             for name, array in numbers.items()
         }
         return np.asarray(operator.expect(values, extents))
@@ -176,19 +190,22 @@ def verdicts_of(family, dtype, target):
         return out
     for sized in (False, True):
         runnable = tuple(name for name in names if name not in out)
-        try:
-            found = _run(family, dtype, runnable, target, sized)
-        except sw.UnsupportedError:
-            found = {name: _alone(family, dtype, name, target, sized) for name in runnable}
+        found = _found(family, dtype, runnable, target, sized)
         out.update({name: verdict for name, verdict in found.items() if verdict != RIGHT})
     return {name: out.get(name, RIGHT) for name in FAMILIES[family].operators}
 
 
-def _alone(family, dtype, name, target, sized):
+def _found(family, dtype, names, target, sized):
+    """Of operators in one kernel; halves of them are tried where it is refused."""
     try:
-        return _run(family, dtype, (name,), target, sized).get(name, RIGHT)
+        return _run(family, dtype, names, target, sized)
     except sw.UnsupportedError as error:
-        return Verdict("refused", f"{error.what}: {error.why}")
+        if len(names) == 1:
+            return {names[0]: Verdict("refused", f"{error.what}: {error.why}")}
+    half = len(names) // 2
+    return _found(family, dtype, names[:half], target, sized) | _found(
+        family, dtype, names[half:], target, sized
+    )
 
 
 def _run(family, dtype, names, target, sized):
@@ -197,6 +214,8 @@ def _run(family, dtype, names, target, sized):
     scalar = tuple(name for name in names if (target, dtype, name) in NOT_IN_VECTORS)
     made = program(family, dtype, names, sized, scalar)
     kernel = made.build(target)
+    if target in COMPILED:
+        return {}
     found = {}
     for extents in made.runs():
         # The emulator of scratchpads checks the bounds of arrays itself.

@@ -47,6 +47,11 @@ def stored(values, dtype):
         return np.asarray(values).astype(dtype)
 
 
+def smallest(dtype):
+    """The least positive number of a type of floats, a denormal."""
+    return LEAST[dtype][0] if dtype in LEAST else float(np.finfo(dtype).smallest_subnormal)
+
+
 def corners(dtype):
     """The values at which something begins, ends or is special."""
     if dtype == "bool":

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import solway as sw
-from support.operator_values import FLOATS, INTEGERS, corners, smalls, stored
-from support.operators import Family, Operator
+from support.operator_values import FLOATS, INTEGERS, corners, smallest, smalls, stored
+from support.operators import COUNTS, Family, Operator
 
-NUMBERS = (*FLOATS, *INTEGERS)
 CHANNELS, OUTPUTS, TAPS = 3, 5, 3
 
 
@@ -15,7 +14,12 @@ def _padded(X, e, b, c, y, x):
     """An element of an image with a frame of zeros."""
     h, w = e["h"], e["w"]
     inside = sw.all_of(0 <= y - 1, y - 1 < h, 0 <= x - 1, x - 1 < w)
-    return sw.select(inside, X[b, c, y - 1, x - 1], 0)
+    return sw.select(inside, X[b, c, y - 1, x - 1], _zero(X))
+
+
+def _zero(tensor):
+    """Of the elements' type."""
+    return False if tensor._node.dtype == "bool" else 0
 
 
 def _taps(name):
@@ -45,7 +49,7 @@ def _convolution(stride, dilation):
         windows = _windows(V["X"], stride, dilation)
         return _sums(windows[:, None] * _wide(V["W"])[None, :, :, None, None], (2, 5, 6))
 
-    return Operator(make, expect, dtypes=NUMBERS, zeros=False)
+    return Operator(make, expect, dtype=COUNTS, zeros=False)
 
 
 def _wide(a):
@@ -62,9 +66,14 @@ def _windows(x, stride=1, dilation=1, fill=0):
     return view[:, :, ::stride, ::stride, ::dilation, ::dilation]
 
 
+def _sum_type(x):
+    """Of sums: bool counts, integers wrap in their own type, floats do not round on the way."""
+    return {"b": "int64", "f": "float64"}.get(x.dtype.kind, x.dtype)
+
+
 def _sums(terms, axes):
-    """Sums in the type of the terms."""
-    return terms.sum(axes, dtype=terms.dtype)
+    """Of windows."""
+    return terms.sum(axes, dtype=_sum_type(terms))
 
 
 def depthwise(T, e, name):
@@ -113,14 +122,12 @@ WINDOWS = {
     "convolution": _convolution(1, 1),
     "convolution, stride 2": _convolution(2, 1),
     "convolution, dilation 2": _convolution(1, 2),
-    "depthwise convolution": Operator(depthwise, _depthwise, dtypes=NUMBERS, zeros=False),
-    "max pooling": Operator(
-        max_pooling, lambda V, e: _blocks(V["X"]).max((3, 5)), dtypes=NUMBERS, zeros=False
-    ),
+    "depthwise convolution": Operator(depthwise, _depthwise, dtype=COUNTS, zeros=False),
+    "max pooling": Operator(max_pooling, lambda V, e: _blocks(V["X"]).max((3, 5)), zeros=False),
     "average pooling": Operator(
         average_pooling,
-        lambda V, e: _blocks(_wide(V["X"])).sum((3, 5)) / 4,
-        dtypes=FLOATS,
+        lambda V, e: _blocks(_wide(V["X"])).sum((3, 5), dtype=_sum_type(V["X"])) / 4,
+        dtype=dict.fromkeys((*INTEGERS, "bool"), "float64"),
         ulps=8,
         zeros=False,
     ),
@@ -140,8 +147,11 @@ def _image_values(dtype, shapes):
     if dtype in INTEGERS:
         out["X"][..., -1] = np.iinfo(dtype).max
     if dtype in FLOATS and out["X"].shape[0] > 1 and out["X"].shape[3] > 4:
-        out["X"][0, 0, 0, 0], out["X"][1, 2, 3, 4] = stored([np.nan, np.inf], dtype)
-        out["X"][1, 1, -1, -1] = stored(-np.inf, dtype)
+        out["X"][0, 0, 0, 0], out["X"][0, 2, 3, 4] = stored([np.nan, np.inf], dtype)
+        out["X"][0, 1, -1, -1] = stored(-np.inf, dtype)
+        # Alone in all windows that have it: a sum with ones depends on the order.
+        out["X"][1, :, 1:, 3:] = stored(-0.0, dtype)
+        out["X"][1, 0, 5, 7] = stored(smallest(dtype), dtype)
     return out
 
 
@@ -191,9 +201,8 @@ MOVES = {
     ),
     "pad": _move(
         lambda n: (n + 4,),
-        lambda T, n, i: sw.select(sw.all_of(i >= 2, i < n + 2), T["A"][i - 2], 0),
+        lambda T, n, i: sw.select(sw.all_of(i >= 2, i < n + 2), T["A"][i - 2], _zero(T["A"])),
         lambda V, e: np.pad(V["A"], 2),
-        dtypes=NUMBERS,
     ),
     "broadcast": _move(
         lambda n: (3, n), lambda T, n, i, j: T["A"][j], lambda V, e: np.stack([V["A"]] * 3)

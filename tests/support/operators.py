@@ -24,7 +24,8 @@ class Operator(NamedTuple):
         make: of the family's tensors and extents: the computed tensor.
         expect: of the family's arrays, as numbers, and extents: what is right.
         dtypes: of the inputs.
-        dtype: of the result; None: that of the inputs.
+        why_not: others are left out; "" where all types are there.
+        dtype: of the result; None: that of the inputs; by that of the inputs, where it is another.
         ulps: how many neighbours apart from `expect` a float may be; an eighth for 16 bits.
         zeros: whether the signs of zeros count.
         wide: whether `expect` is given float64.
@@ -35,12 +36,19 @@ class Operator(NamedTuple):
     make: Callable[..., sw.Tensor]
     expect: Callable[..., Any]
     dtypes: tuple[str, ...] = DTYPES
-    dtype: str | None = None
+    why_not: str = ""
+    dtype: str | Mapping[str, str] | None = None
     ulps: int = 0
     zeros: bool = True
     wide: bool = False
     in_order: bool = False
     by_terms: bool = False
+
+    def result(self, dtype: str) -> str:
+        """The type of the result of inputs of a type."""
+        if isinstance(self.dtype, str):
+            return self.dtype
+        return (self.dtype or {}).get(dtype, dtype)
 
 
 class Family(NamedTuple):
@@ -86,8 +94,17 @@ def of_one(function, numpys=None, **about):
     return Operator(elementwise(function, "A"), lambda V, e: expect(V["A"]), **about)
 
 
-NUMBERS = (*FLOATS, *INTEGERS)
-WHOLE = (*INTEGERS, "bool")
+NUMPY_HAS_NONE = "NumPy has none"
+NUMBERS = {"dtypes": (*FLOATS, *INTEGERS), "why_not": NUMPY_HAS_NONE}
+WHOLE = {"dtypes": (*INTEGERS, "bool"), "why_not": NUMPY_HAS_NONE}
+# NumPy's types of results.
+COUNTS = {"bool": "int64"}
+NUMBERED = {"bool": "int8"}
+FLOAT_OF = {
+    **dict.fromkeys(("int8", "uint8", "bool"), "float16"),
+    "int16": "float32",
+    **dict.fromkeys(("int32", "int64"), "float64"),
+}
 _WORDS = {
     "+": lambda a, b: a + b,
     "-": lambda a, b: a - b,
@@ -115,18 +132,25 @@ def _shift(word):
 
 
 _LIMITS = {
-    **{word: {"dtypes": DTYPES if word in "+*" else NUMBERS} for word in ("+", "*", "-")},
-    **{word: {"dtypes": NUMBERS} for word in ("//", "%")},
+    **{word: {} for word in "+*"},
+    "-": NUMBERS,
+    **{word: {"dtype": NUMBERED} for word in ("//", "%")},
     **{word: {"dtype": "bool"} for word in ("<", "<=", "==", "!=")},
-    **{word: {"dtypes": WHOLE} for word in "&|^"},
+    **{word: WHOLE for word in "&|^"},
 }
 ARITHMETIC = {
     **{f"a {word} b": of_two(f, **_LIMITS[word]) for word, f in _WORDS.items()},
-    "a / b": of_two(lambda a, b: a / b, dtypes=FLOATS),
-    "a << b": of_two(_shift("<<"), dtypes=INTEGERS),
-    "a >> b": of_two(_shift(">>"), dtypes=INTEGERS),
-    "-a": of_one(lambda a: -a, dtypes=NUMBERS),
-    "~a": of_one(lambda a: ~a, dtypes=INTEGERS),
+    "a / b": of_two(lambda a, b: a / b, dtype=dict.fromkeys(WHOLE["dtypes"], "float64")),
+    "a << b": of_two(_shift("<<"), dtype=COUNTS, **WHOLE),
+    "a >> b": of_two(_shift(">>"), dtype=COUNTS, **WHOLE),
+    "a ** (b & 7)": of_two(
+        lambda a, b: a ** (b & 7),
+        dtypes=WHOLE["dtypes"],
+        why_not="of floats it is `power`",
+        dtype=COUNTS,
+    ),
+    "-a": of_one(lambda a: -a, **NUMBERS),
+    "~a": of_one(lambda a: ~a, **WHOLE),
     "logical_not": of_one(sw.logical_not, np.logical_not, dtype="bool"),
     "a && b": of_two(
         lambda a, b: sw.all_of(a != 0, b != 0),
@@ -136,20 +160,21 @@ ARITHMETIC = {
     "minimum": of_two(sw.minimum, np.minimum, zeros=False),
     "maximum": of_two(sw.maximum, np.maximum, zeros=False),
     "clip": of_one(
-        lambda a: sw.clip(a, 1, 3), lambda a: np.clip(a, 1, 3), dtypes=NUMBERS, zeros=False
+        lambda a: sw.clip(a, 1, 3), lambda a: np.clip(a, 1, 3), dtype=COUNTS, zeros=False
     ),
     "select": of_two(lambda a, b: sw.select(a < b, a, b), lambda a, b: np.where(a < b, a, b)),
-    "abs": of_one(sw.abs, np.abs, dtypes=NUMBERS),
-    "sign": of_one(sw.sign, np.sign, dtypes=NUMBERS),
-    "square": of_one(sw.square, np.square, dtypes=NUMBERS),
-    "fmod": of_two(sw.fmod, np.fmod, dtypes=NUMBERS),
-    "copysign": of_two(sw.copysign, np.copysign, dtypes=FLOATS),
+    "abs": of_one(sw.abs, np.abs),
+    "sign": of_one(sw.sign, np.sign, **NUMBERS),
+    "square": of_one(sw.square, np.square, dtype=NUMBERED),
+    "fmod": of_two(sw.fmod, np.fmod, dtype=NUMBERED),
+    "copysign": of_two(sw.copysign, np.copysign, dtype=FLOAT_OF),
+    **{name: of_one(getattr(sw, name), getattr(np, name)) for name in ("floor", "ceil", "trunc")},
     **{
-        name: of_one(getattr(sw, name), getattr(np, name), dtypes=FLOATS)
-        for name in ("floor", "ceil", "trunc", "rint", "sqrt")
+        name: of_one(getattr(sw, name), getattr(np, name), dtype=FLOAT_OF)
+        for name in ("rint", "sqrt")
     },
     **{
-        name: of_one(getattr(sw, name), getattr(np, name), dtypes=FLOATS, dtype="bool")
+        name: of_one(getattr(sw, name), getattr(np, name), dtype="bool")
         for name in ("isnan", "isinf", "isfinite")
     },
 }
@@ -164,17 +189,25 @@ _FUNCTIONS = (
     "cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh "
     "arcsinh arccosh arctanh"
 ).split()
+_ABOUT = {"dtype": FLOAT_OF, "ulps": 3, "wide": True}
+
+
 FUNCTIONS = {
+    **{name: of_one(getattr(sw, name), getattr(np, name), **_ABOUT) for name in _FUNCTIONS},
+    "sigmoid": of_one(sw.sigmoid, _sigmoid, **_ABOUT),
+    "erf": of_one(sw.erf, _ERF, **_ABOUT),
+    "rsqrt": of_one(sw.rsqrt, lambda x: 1 / np.sqrt(x), **_ABOUT),
+    "power": of_two(
+        sw.power,
+        np.power,
+        dtypes=FLOATS,
+        why_not="of integers it is `a ** (b & 7)`, as NumPy takes no negative exponents of them",
+        ulps=3,
+        wide=True,
+    ),
     **{
-        name: of_one(getattr(sw, name), getattr(np, name), dtypes=FLOATS, ulps=3, wide=True)
-        for name in _FUNCTIONS
-    },
-    "sigmoid": of_one(sw.sigmoid, _sigmoid, dtypes=FLOATS, ulps=3, wide=True),
-    "erf": of_one(sw.erf, _ERF, dtypes=FLOATS, ulps=3, wide=True),
-    "rsqrt": of_one(sw.rsqrt, lambda x: 1 / np.sqrt(x), dtypes=FLOATS, ulps=3, wide=True),
-    **{
-        name: of_two(getattr(sw, name), getattr(np, name), dtypes=FLOATS, ulps=3, wide=True)
-        for name in ("power", "arctan2", "hypot")
+        name: of_two(getattr(sw, name), getattr(np, name), **_ABOUT)
+        for name in ("arctan2", "hypot")
     },
 }
 

@@ -185,10 +185,14 @@ llvm::Value* one_over(Builder& b, llvm::Value* a) {
 }
 
 /// Whether a float becomes an integer of its own size first: vectors of RISC-V narrow by half in
-/// one instruction only, which not every emulator has.
+/// one instruction only, which not every emulator has, and LLVM converts doubles to integers of
+/// fewer bits lane by lane for NEON.
 bool converts_at_its_width(Builder& b, DType from, DType to, llvm::Value* a) {
   const llvm::Triple triple(b.GetInsertBlock()->getModule()->getTargetTriple());
-  return triple.isRISCV() && a->getType()->isVectorTy() && size_bytes(to) < size_bytes(from);
+  const bool is_neon = triple.isAArch64() && from == DType::Float64 &&
+                       llvm::isa<llvm::FixedVectorType>(a->getType());
+  const bool is_vector = a->getType()->isVectorTy();
+  return is_vector && (triple.isRISCV() || is_neon) && size_bytes(to) < size_bytes(from);
 }
 
 /// The integer of a narrower type that is nearest to `a`.

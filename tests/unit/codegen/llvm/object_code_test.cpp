@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "lowering/ir/parser.h"
+#include "support/error.h"
 
 namespace solway::codegen {
 namespace {
@@ -27,7 +28,7 @@ TEST(ObjectCode, HasTheEntryOfACProgram) {
   EXPECT_THAT(code.bytes, StartsWith("\x7f"
                                      "ELF"));
   EXPECT_THAT(code.llvm_ir, HasSubstr("i32 @mine(ptr %A, ptr %B, ptr %C, ptr %D)"));
-  EXPECT_THAT(code.assembly, HasSubstr("mine:"));
+  EXPECT_THAT(code.assembly(), HasSubstr("mine:"));
 }
 
 TEST(ObjectCode, BringsWhatTheRuntimeWouldGive) {
@@ -54,6 +55,40 @@ TEST(ObjectCode, OfOtherMachines) {
   options.features = "+m,+a,+f,+d,+c,+v";
   const ObjectCode riscv = compile_object(kernel(), options);
   EXPECT_EQ(riscv.bytes.substr(18, 2), std::string("\xf3\0", 2));  // EM_RISCV
+}
+
+/// Turns the order of so many vectors of the vector engine: half of them are loaded at a time.
+ir::Kernel kernel_of_vectors(int count) {
+  const std::string elems = std::to_string(count * 256);
+  std::string loads, stores;
+  for (int k = 0; k < count; ++k) {
+    const std::string place = std::to_string(k * 256);
+    const std::string turned = std::to_string((count - 1 - k) * 256);
+    const std::string name = "v" + std::to_string(k);
+    loads += "  let " + name + " = vload(A[" + place + "], 256) {\n";
+    stores += "  vstore(A[" + turned + "], 256) = (" + name + " + v0)\n";
+  }
+  return ir::parse_kernel("kernel k(inout A: float64[" + elems + "]) {\n" + loads + stores +
+                          std::string(static_cast<std::size_t>(count), '}') + "\n}\n");
+}
+
+TEST(ObjectCode, OfMoreVectorsThanTheVectorEngineHoldsIsRefused) {
+  LlvmOptions options;
+  options.cpu = "generic";
+  options.triple = "ve-linux-gnu";
+  options.features = "+vpu";
+  EXPECT_THAT(compile_object(kernel_of_vectors(40), options).assembly(), HasSubstr("vfadd.d"));
+  for (int time = 0; time < 2; ++time) {  // this process goes on, and so does its LLVM
+    try {
+      compile_object(kernel_of_vectors(160), options);
+      FAIL() << "expected UnsupportedError";
+    } catch (const UnsupportedError& e) {
+      EXPECT_EQ(e.report().what, "machine code of kernel 'k' for 've-linux-gnu'");
+      EXPECT_THAT(e.report().why, HasSubstr("store this register to stack slot"));
+      EXPECT_THAT(e.report().fix, HasSubstr("unroll less"));
+    }
+  }
+  EXPECT_THAT(compile_object(kernel_of_vectors(40), options).assembly(), HasSubstr("vfadd.d"));
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ std::string assembly_of(const std::string& text, const std::string& triple,
   options.triple = triple;
   options.cpu = triple.rfind("x86", 0) == 0 ? "x86-64-v4" : "generic";
   options.features = features;
-  return compile_object(ir::parse_kernel(text), options).assembly;
+  return compile_object(ir::parse_kernel(text), options).assembly();
 }
 
 TEST(Dots, OfHalvesTakeTheInstructionWhereTheFeatureIsListed) {

@@ -24,7 +24,7 @@ std::string assembly(const std::string& statement, const std::string& machine) {
                                          "float32[64]) {\n" +
                                          statement + "\n}\n"),
                         options)
-      .assembly;
+      .assembly();
 }
 
 TEST(Lanes, ScalableOnesAreWholeRegisters) {

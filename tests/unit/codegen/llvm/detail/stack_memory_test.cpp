@@ -31,7 +31,7 @@ std::string assembly(const std::string& access) {
       "    vstore(C[0], vscale*4) = (vload(S[0, 0], vscale*4) * vload(S[1, 0], vscale*4))\n"
       "  }\n"
       "}\n";
-  return compile_object(ir::parse_kernel(text), options).assembly;
+  return compile_object(ir::parse_kernel(text), options).assembly();
 }
 
 TEST(StackMemory, ScalableVectorsOfConstantIndicesAreRegisters) {

@@ -1,0 +1,112 @@
+#include "codegen/llvm/detail/module_code.h"
+
+#include <memory>
+#include <utility>
+
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Triple.h>
+
+#include "codegen/llvm/detail/contained.h"
+#include "codegen/llvm/detail/fuse_products.h"
+#include "codegen/llvm/detail/machine_code.h"
+#include "codegen/llvm/detail/runtime_definitions.h"
+#include "codegen/llvm/detail/store_across_calls.h"
+#include "codegen/llvm/detail/widen_bytes.h"
+#include "codegen/llvm/emit_llvm.h"
+#include "codegen/llvm/machine.h"
+#include "codegen/llvm/optimize.h"
+#include "support/error.h"
+
+namespace solway::codegen::detail {
+namespace {
+
+/// Keeps errors that LLVM would print before it ends the process.
+class KeepErrors final : public llvm::DiagnosticHandler {
+ public:
+  explicit KeepErrors(std::string& text) : text_(text) {}
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo& info) override {
+    if (info.getSeverity() != llvm::DS_Error) return false;
+    llvm::raw_string_ostream stream(text_);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    if (!text_.empty()) stream << "; ";
+    info.print(printer);
+    return true;
+  }
+
+ private:
+  std::string& text_;
+};
+
+[[noreturn]] void refuse(const std::string& name, const LlvmOptions& options,
+                         const std::string& words, const SourceLoc& where) {
+  throw UnsupportedError(
+      {where,
+       "machine code of kernel '" + name + "'" +
+           (options.triple.empty() ? "" : " for '" + options.triple + "'"),
+       "LLVM's code generator gave up: " + words,
+       "need fewer vectors at a time: unroll less, or vectorize another loop or none; target \"c\" "
+       "makes portable C"});
+}
+
+/// What one compilation works on and makes; shared with its thread, which may be left behind.
+struct Work {
+  ir::Kernel kernel;
+  LlvmOptions options;
+  RuntimeCalls calls;
+  ModuleCode made;
+  std::string errors;
+};
+
+void compile(Work& work) {
+  const auto machine = make_machine(work.options);
+  llvm::LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<KeepErrors>(work.errors));
+  const auto module = emit_llvm(work.kernel, work.options, *machine, context, work.made.remarks);
+  optimize(*module, *machine);
+  if (machine->getTargetTriple().isVE()) {
+    for (llvm::Function& function : *module) {
+      fuse_products(function);
+      store_across_calls(function);
+    }
+  }
+  if (machine->getTargetTriple().isAArch64()) {
+    for (llvm::Function& function : *module) widen_bytes(function);
+  }
+  if (work.calls == RuntimeCalls::Inside) define_runtime(*module);
+  work.made.llvm_ir = text_of(*module);
+  const auto bytes = machine_code(*module, *machine, llvm::CodeGenFileType::ObjectFile);
+  work.made.object.assign(bytes.begin(), bytes.end());
+}
+
+}  // namespace
+
+ModuleCode compile_module(const ir::Kernel& kernel, const LlvmOptions& options,
+                          RuntimeCalls calls) {
+  const auto work = std::make_shared<Work>(Work{kernel, options, calls, {}, {}});
+  std::string words = run_contained([work] { compile(*work); });
+  if (words.empty()) words = work->errors;
+  if (!words.empty()) refuse(kernel.name, options, words, kernel.where);
+  return std::move(work->made);
+}
+
+std::string assembly_of(const std::string& llvm_ir, const LlvmOptions& options) {
+  const auto machine = make_machine(options);
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic problem;
+  const auto module = llvm::parseAssemblyString(llvm_ir, problem, context);
+  if (module == nullptr) {
+    throw InternalError({{}, "LLVM IR read back", problem.getMessage().str(), ""});
+  }
+  const auto text = machine_code(*module, *machine, llvm::CodeGenFileType::AssemblyFile);
+  return {text.begin(), text.end()};
+}
+
+}  // namespace solway::codegen::detail

@@ -1,0 +1,108 @@
+#include "codegen/llvm/detail/store_across_calls.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+namespace solway::codegen::detail {
+namespace {
+
+bool is_half(const llvm::Type* type) { return type->isHalfTy() || type->isBFloatTy(); }
+
+/// Whether it may become a call: better one too many.
+bool may_call(const llvm::Instruction& instruction) {
+  if (const auto* intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
+    return !intrinsic->getType()->isVectorTy() && !intrinsic->isAssumeLikeIntrinsic();
+  }
+  if (llvm::isa<llvm::CallBase>(instruction)) return true;
+  if (instruction.getOpcode() == llvm::Instruction::FRem) return true;
+  return is_half(instruction.getType()) ||
+         std::any_of(instruction.op_begin(), instruction.op_end(),
+                     [](const llvm::Use& use) { return is_half(use->getType()); });
+}
+
+/// Which vectors are needed after which calls.
+class Liveness {
+ public:
+  explicit Liveness(llvm::Function& function) {
+    for (llvm::Instruction& instruction : llvm::instructions(function)) {
+      if (may_call(instruction)) calls_[instruction.getParent()].push_back(&instruction);
+    }
+  }
+
+  bool has_calls() const { return !calls_.empty(); }
+
+  bool crosses_call(const llvm::Instruction& value) const {
+    return std::any_of(value.use_begin(), value.use_end(),
+                       [&](const llvm::Use& use) { return crosses_call(value, use); });
+  }
+
+ private:
+  /// Whether a call stands between the two; null: the begin or the end of the block.
+  bool has_call(const llvm::BasicBlock* block, const llvm::Instruction* after,
+                const llvm::Instruction* before) const {
+    const auto found = calls_.find(block);
+    if (found == calls_.end()) return false;
+    return std::any_of(found->second.begin(), found->second.end(), [&](const auto* call) {
+      return (after == nullptr || after->comesBefore(call)) &&
+             (before == nullptr || call->comesBefore(before));
+    });
+  }
+
+  /// Walks back from a use to the value, through all ways that lead to it.
+  bool crosses_call(const llvm::Instruction& value, const llvm::Use& use) const {
+    const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
+    const llvm::BasicBlock* const home = value.getParent();
+    const llvm::BasicBlock* block = user->getParent();
+    const llvm::Instruction* end = user;
+    if (const auto* phi = llvm::dyn_cast<llvm::PHINode>(user)) {
+      block = phi->getIncomingBlock(use);
+      end = nullptr;
+    }
+    if (block == home && (end == nullptr || value.comesBefore(end))) {
+      return has_call(block, &value, end);
+    }
+    if (has_call(block, nullptr, end)) return true;
+    std::set<const llvm::BasicBlock*> seen;
+    std::vector<const llvm::BasicBlock*> open(llvm::pred_begin(block), llvm::pred_end(block));
+    while (!open.empty()) {
+      const llvm::BasicBlock* const next = open.back();
+      open.pop_back();
+      if (!seen.insert(next).second) continue;
+      if (has_call(next, next == home ? &value : nullptr, nullptr)) return true;
+      if (next != home) open.insert(open.end(), llvm::pred_begin(next), llvm::pred_end(next));
+    }
+    return false;
+  }
+
+  std::map<const llvm::BasicBlock*, std::vector<const llvm::Instruction*>> calls_;
+};
+
+}  // namespace
+
+bool store_across_calls(llvm::Function& function) {
+  const Liveness liveness(function);
+  if (!liveness.has_calls()) return false;
+  std::vector<llvm::Instruction*> stored;
+  for (llvm::Instruction& instruction : llvm::instructions(function)) {
+    if (!instruction.getType()->isVectorTy()) continue;
+    if (liveness.crosses_call(instruction)) stored.push_back(&instruction);
+  }
+  for (llvm::Instruction* value : stored) {
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
+      llvm::DemotePHIToStack(phi);
+    } else {
+      llvm::DemoteRegToStack(*value);
+    }
+  }
+  return !stored.empty();
+}
+
+}  // namespace solway::codegen::detail
