@@ -75,7 +75,7 @@ bool can_load_early(const StageModel& stage, const NestPlan& plan, int tensor) {
     return false;
   }
   if (!can_overlap(stage, plan, tensor)) return false;
-  if (one.landing) return true;
+  if (one.turning) return true;
   const auto innermost = static_cast<int>(plan.outer.size());
   return has_epilogue(stage) && loops_around(stage, plan, tensor) == innermost &&
          stage.loops[at(plan.outer.back())].kind == dsl::AxisKind::Spatial;
@@ -181,7 +181,7 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t, const 
   }
   if (is_across(plan, t) && can_run_across(stage, plan, t)) out.series = out.rounds;
   if (can_load_early(stage, plan, t)) {
-    out.unused = tensor.landing ? std::numeric_limits<double>::infinity()
+    out.unused = tensor.turning ? std::numeric_limits<double>::infinity()
                                 : epilogue_cycles(stage, *in.body, plan);
   }
   out.my_parts = box.my_parts;

@@ -289,7 +289,7 @@ class NestWriter {
   /// turned, and is not, is used all the time.
   bool is_early(std::size_t t) const {
     const memory_planner::TensorModel& tensor = stage_.model.tensors[t];
-    if (plan_.depths[t] != 1 || (tensor.landing && !is_turned(tensor.name))) return false;
+    if (plan_.depths[t] != 1 || (tensor.turning && !is_turned(tensor.name))) return false;
     return early_.empty() ? memory_planner::can_load_early(stage_.model, plan_, static_cast<int>(t))
                           : early_[t];
   }

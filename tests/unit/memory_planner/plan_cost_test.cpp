@@ -197,7 +197,7 @@ TEST_F(PlanCostTest, OperandsOfTheInnermostTilesAreLoadedEarly) {
   plan.outer = {0, 1, 2};
   plan.cuts[2].tile = 32;
   EXPECT_FALSE(can_load_early(stage, plan, 1));  // the next one is used at once
-  stage.tensors[1].landing = Landing{"B_before", {1, 0}};
+  stage.tensors[1].turning = Turning{"B_before", {1, 0}};
   EXPECT_TRUE(can_load_early(stage, plan, 1));  // when it has been turned
 }
 
