@@ -31,7 +31,7 @@ FAULTS = [
     ),
     Fault(
         "vectors-load-before-stores",
-        "codegen/athread/detail/cpe_vectors.cpp",
+        "codegen/athread/detail/vector_places.cpp",
         "return apart.constant < a.elems && -apart.constant < b.elems;",
         "return apart.constant < 0 && -apart.constant < b.elems;",
         (("codegen_athread", "EmitAthread.*"),),
@@ -59,7 +59,7 @@ FAULTS = [
     ),
     Fault(
         "every-vector-is-aligned",
-        "codegen/athread/detail/cpe_vectors.cpp",
+        "codegen/athread/detail/vector_places.cpp",
         "  return at.constant % lanes == 0 && std::all_of(",
         "  return at.constant % lanes == 0 || std::all_of(",
         (("codegen_athread", "EmitAthread.*"),),
