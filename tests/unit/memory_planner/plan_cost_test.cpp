@@ -176,12 +176,12 @@ TEST_F(PlanCostTest, WhatIsPutTakesTheRoomOfRequestsThatRunAhead) {
     return total_of(in, 32000, {read, written}, {2, 2}).waits;
   };
   EXPECT_DOUBLE_EQ(waits(2, 1), 0);
-  EXPECT_DOUBLE_EQ(waits(3, 1), 3000);
-  EXPECT_DOUBLE_EQ(waits(2, 2), 1500);
+  EXPECT_DOUBLE_EQ(waits(3, 1), 3000 + 250);  // one of four requests of both finds no room
+  EXPECT_DOUBLE_EQ(waits(2, 2), 1500 + 250);
   read.rounds = read.series = 4;
-  EXPECT_DOUBLE_EQ(waits(3, 1), 750);
-  read.rounds = 16;  // its pipeline is drained in between
-  EXPECT_DOUBLE_EQ(waits(3, 1), 0);
+  EXPECT_DOUBLE_EQ(waits(3, 1), 750 + 250);
+  read.rounds = 16;  // its pipeline is drained in between: only what the channel has no room for
+  EXPECT_DOUBLE_EQ(waits(3, 1), (1000 + 3000) / 4);
 }
 
 TEST_F(PlanCostTest, OperandsOfTheInnermostTilesAreLoadedEarly) {
