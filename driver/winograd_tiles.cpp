@@ -74,21 +74,28 @@ double cycles_of_part(std::int64_t tiles, std::int64_t vectors) {
   return std::max({products / kInCycle, loads / kInCycle, kLatency});
 }
 
-/// The sums that registers hold of a block: those whose parts, with smaller ones at the ends, take
-/// the fewest cycles.
+/// Cycles of one channel for a block in parts of so many rows and columns, with smaller ones at the
+/// ends.
+double cycles_in_parts(const WinogradPlane& plane, const WinogradTiles& block, std::int64_t height,
+                       std::int64_t width) {
+  const double start = kPartStart / static_cast<double>(plane.channels);
+  double out = 0;
+  for (std::int64_t y = 0; y < block.rows; y += height) {
+    for (std::int64_t x = 0; x < block.columns; x += width) {
+      const std::int64_t tiles =
+          std::min(height, block.rows - y) * std::min(width, block.columns - x);
+      out += cycles_of_part(tiles, plane.vectors) + start;
+    }
+  }
+  return out;
+}
+
+/// The sums that registers hold of a block: those whose parts take the fewest cycles.
 void choose_held(const WinogradPlane& plane, std::int64_t most, WinogradTiles& out) {
   double best = -1;
   for (std::int64_t height = 1; height <= out.rows; ++height) {
     for (std::int64_t width = 1; width <= out.columns && height * width <= most; ++width) {
-      double cost = 0;
-      for (std::int64_t y = 0; y < out.rows; y += height) {
-        for (std::int64_t x = 0; x < out.columns; x += width) {
-          const std::int64_t tiles =
-              std::min(height, out.rows - y) * std::min(width, out.columns - x);
-          cost += cycles_of_part(tiles, plane.vectors) +
-                  kPartStart / static_cast<double>(plane.channels);
-        }
-      }
+      const double cost = cycles_in_parts(plane, out, height, width);
       if (best >= 0 && cost >= best) continue;
       best = cost;
       out.held_rows = height;

@@ -104,8 +104,9 @@ double line_cycles(std::int64_t bytes, std::int64_t part_bytes, std::int64_t cor
   const auto in_messages = [](std::int64_t size) {
     return (size + kMessageBytes - 1) / kMessageBytes;
   };
-  const auto messages = static_cast<double>(bytes / part_bytes * in_messages(part_bytes) +
-                                            in_messages(bytes % part_bytes));
+  const std::int64_t whole_parts = bytes / part_bytes;
+  const auto messages =
+      static_cast<double>(whole_parts * in_messages(part_bytes) + in_messages(bytes % part_bytes));
   if (cores == kWholeLine) return kExchangeCycles + parts * kPartCycles + messages * kMessageCycles;
   // One by one, and a barrier between parts.
   const double one = target.timing->messages->interval_cycles * static_cast<double>(cores - 1);
