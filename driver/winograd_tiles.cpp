@@ -5,6 +5,7 @@
 
 #include "memory_planner/early_lines.h"
 #include "memory_planner/vector_plan_cost.h"
+#include "support/line_requests.h"
 
 namespace solway::driver {
 namespace {
@@ -122,7 +123,7 @@ WinogradTiles winograd_tiles(const WinogradPlane& plane, const Target& target) {
   choose_block(plane, caches.second_bytes, out);
   const std::int64_t most = (target.vector->registers - 2 - plane.vectors) / plane.vectors;
   choose_held(plane, std::max<std::int64_t>(1, most), out);
-  out.early = early_channels(plane, out, caches);
+  if (has_line_requests(target)) out.early = early_channels(plane, out, caches);
   return out;
 }
 

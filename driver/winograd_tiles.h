@@ -33,7 +33,7 @@ struct WinogradPlane {
 /// Blocks that load the least: the more tiles, the fewer times the weights; the more panels at a
 /// time, the fewer times the image, point by point; and the sums in registers whose parts take the
 /// fewest cycles. Weights that come from beyond the second-level cache, and of which several parts
-/// use each number, are asked for early.
+/// use each number, are asked for early, on machines that can.
 WinogradTiles winograd_tiles(const WinogradPlane& plane, const Target& target);
 
 }  // namespace solway::driver

@@ -60,5 +60,13 @@ TEST(WinogradTiles, NearWeightsAreNotAskedFor) {
   EXPECT_EQ(winograd_tiles(plane_of(7, 16, 64, 64), vector_machine()).early, 0);
 }
 
+TEST(WinogradTiles, MachinesWithoutLineRequestsAreNotAsked) {
+  Target riscv = vector_machine();
+  riscv.foreign = ForeignMachine{};
+  riscv.foreign->triple = "riscv64-linux-gnu";
+  EXPECT_EQ(winograd_tiles(plane_of(7, 16, 512, 512), riscv).early, 0);
+  EXPECT_GT(winograd_tiles(plane_of(7, 16, 512, 512), vector_machine()).early, 0);
+}
+
 }  // namespace
 }  // namespace solway::driver
