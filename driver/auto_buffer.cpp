@@ -295,7 +295,7 @@ class AutoBuffer {
     const std::string what = "auto_buffer on '" + product + "' in '" + reader + "'";
     while (true) {
       const auto together = plan_together(*fused, target_, room, plans_, means);
-      if (!together || together->cost.total() >= apart) return false;
+      if (!together || together->drained_cycles >= apart) return false;
       const memory_planner::OptimalPlan& found = *together;
       const auto refused = [&](const Error& error) -> std::optional<WrittenNest> {
         out_.remarks.push_back(

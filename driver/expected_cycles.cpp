@@ -54,8 +54,8 @@ double expected_cycles(const schedule::State& state, const std::vector<std::stri
     if (fused && is_counted(fused->nest.reader)) {
       const auto together = plan_together(*fused, target, room, plans);
       if (together &&
-          together->cost.total() < cycles_apart(now, *fused, target, room, plans, then)) {
-        out += together->cost.total();
+          together->drained_cycles < cycles_apart(now, *fused, target, room, plans, then)) {
+        out += together->drained_cycles;
         done.insert(fused->nest.reader);
         continue;
       }

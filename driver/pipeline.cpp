@@ -17,6 +17,7 @@
 #include "lowering/remove_unit_loops.h"
 #include "lowering/report_registers.h"
 #include "lowering/simplify_bounds.h"
+#include "lowering/split_selects.h"
 #include "lowering/turn_copies.h"
 #include "lowering/unroll_loops.h"
 #include "lowering/vectorize_loops.h"
@@ -152,6 +153,10 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers, const Pe
                      return lowering::widen_panels(s, most);
                    }),
                    ir::Stage::AfterLowering, "what is copied is converted once, but for dots"});
+  }
+  if (target.is_emulated()) {
+    out.push_back({"split_selects", quiet(lowering::split_selects), ir::Stage::AfterLowering,
+                   "a vector has one side of a choice"});
   }
   if (target.dialect != "c") {
     out.push_back({"vectorize_loops",

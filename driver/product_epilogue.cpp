@@ -68,7 +68,7 @@ double best_cycles(const State& state, const std::string& stage, const Target& t
   const BodyModel body = memory_planner::model_body(state, planned.model, target);
   const memory_planner::CostInputs in{&planned.model, &body, &target,
                                       target.engine_or_null(target.default_scope)};
-  return plans.plan(in, room).cost.total();
+  return plans.plan(in, room).drained_cycles;
 }
 
 std::optional<ProductEpilogue> product_epilogue(const State& state, const std::string& product,

@@ -20,7 +20,7 @@ double reader_cycles(const schedule::State& state, const std::string& stage, con
   const auto together = plan_together(*fused, target, room, plans);
   if (!together) return alone;
   const double apart = cycles_apart(state, *fused, target, room, plans, decided);
-  return alone - std::max(0.0, apart - together->cost.total());
+  return alone - std::max(0.0, apart - together->drained_cycles);
 }
 
 std::optional<std::string> only_reader(const schedule::State& state, const std::string& copy) {

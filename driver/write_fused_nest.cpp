@@ -138,20 +138,24 @@ class FusedWriter {
     for (const int k : plan_.outer) {
       if (pieces_[at(k)].outer == kNoLoop) plan.outer.push_back(k);
     }
-    std::vector<LoopId> around;
-    std::vector<bool> early;
     for (std::size_t k = 0; k < plan.cuts.size(); ++k) {
       memory_planner::LoopModel& loop = within_->stage.model.loops[k];
       if (loop.kind == dsl::AxisKind::Reduce) continue;
       plan.cuts[k].part = loop.extent = plan.cuts[k].tile;
     }
-    for (std::size_t t = 0; t < nest_.stage.model.tensors.size(); ++t) {
-      around.push_back(position_of(t));
-      early.push_back(
-          memory_planner::can_load_early(nest_.stage.model, plan_, static_cast<int>(t)));
+    product_.emplace(placed, within_->stage, within_->plan, where_, enclosing());
+  }
+
+  EnclosingTiles enclosing() const {
+    EnclosingTiles out;
+    if (!plan_.outer.empty()) out.outermost = pieces_[at(plan_.outer.front())].outer;
+    const memory_planner::StageModel& model = nest_.stage.model;
+    for (int t = 0; t < static_cast<int>(model.tensors.size()); ++t) {
+      out.around.push_back(position_of(at(t)));
+      out.early.push_back(memory_planner::can_load_early(model, plan_, t));
+      out.across.push_back(memory_planner::can_run_across(model, plan_, t));
     }
-    product_.emplace(placed, within_->stage, within_->plan, where_, std::move(around),
-                     std::move(early));
+    return out;
   }
 
   /// The reader's loop inside which the transfers of a tensor stand, unless one of the reduction
@@ -171,7 +175,13 @@ class FusedWriter {
     const LoopId position = position_of(t);
     request.at = position == kNoLoop ? level_ : position;
     const auto buffer = try_buffer(state(), access_kind(tensor), request, remarks_, where_);
-    if (buffer) buffers_.push_back(*buffer);
+    if (!buffer) return;
+    buffers_.push_back(*buffer);
+    const int number = static_cast<int>(t);
+    if (memory_planner::is_late(plan_, number) &&
+        memory_planner::can_put_late(nest_.stage.model, plan_, number)) {
+      move_while_unused(state(), *buffer, nest_.reader, remarks_, where_);
+    }
   }
 
   const FusedNest& nest_;

@@ -20,9 +20,12 @@ constexpr std::int64_t kWordBytes = 4;
 /// The dimension of a buffer that cores divide, and how much of it one core has.
 struct Rows {
   std::size_t dim = 0;        ///< of the buffer's dims
-  std::int64_t extent = 1;    ///< rows
+  std::int64_t blocks = 1;    ///< of the dimension before, of which each is divided by itself
+  std::int64_t extent = 1;    ///< rows of a block
   std::int64_t elems = 1;     ///< of one row
   std::int64_t per_core = 1;  ///< rows
+
+  std::int64_t all() const { return blocks * extent; }
 };
 
 std::int64_t cores_of(const std::vector<LineOfCores>& lines) {
@@ -30,6 +33,9 @@ std::int64_t cores_of(const std::vector<LineOfCores>& lines) {
   for (const LineOfCores& line : lines) out *= line.cores;
   return out;
 }
+
+/// Whether rows of a buffer are neighbours in the tensor as well.
+bool is_plain(const schedule::BufferDim& dim) { return dim.wrap == 0; }
 
 Rows rows_of(const ir::BufferNode& near, const schedule::Buffer& buffer, std::int64_t cores) {
   Rows out;
@@ -40,13 +46,50 @@ Rows rows_of(const ir::BufferNode& near, const schedule::Buffer& buffer, std::in
   for (std::size_t k = out.dim + 1; k < buffer.dims.size(); ++k) out.elems *= extent(k);
   out.per_core = (out.extent + cores - 1) / cores;
   // Parts of whole words may begin within a message.
-  const auto is_part = [&] {
-    const std::int64_t bytes = out.per_core * out.elems * size_bytes(near.type);
+  const auto is_part = [&](const Rows& rows) {
+    const std::int64_t bytes = rows.per_core * rows.elems * size_bytes(near.type);
     return size_bytes(near.type) % kWordBytes == 0 ? bytes >= kMessageBytes
                                                    : bytes % kMessageBytes == 0;
   };
-  while (out.per_core < out.extent && !is_part()) ++out.per_core;
+  if (out.extent < cores && cores % out.extent == 0 && out.dim + 1 < buffer.dims.size()) {
+    const std::int64_t per_block = cores / out.extent;
+    const std::int64_t inner = extent(out.dim + 1);
+    const Rows within{out.dim + 1, out.extent, inner, out.elems / inner, inner / per_block};
+    const bool is_even = inner % per_block == 0 && is_plain(buffer.dims[out.dim]) &&
+                         is_plain(buffer.dims[out.dim + 1]);
+    if (is_even && is_part(within)) return within;
+  }
+  while (out.per_core < out.extent && !is_part(out)) ++out.per_core;
   return out;
+}
+
+/// Which of several parts along a dimension of a buffer a core has.
+struct Share {
+  std::size_t dim;     ///< of the buffer's dims
+  Expr number;         ///< 0 <= number < parts
+  std::int64_t parts;  ///< of all cores
+  std::int64_t rows;   ///< of one part
+};
+
+/// Leaves a place the rows of one part, as far as it has them.
+void cut(TransferPlace& place, const schedule::Buffer& buffer, const Share& share) {
+  const schedule::BufferDim& dim = buffer.dims[share.dim];
+  const auto d = static_cast<std::size_t>(dim.dim);
+  const std::size_t near_dim = buffer.first_dim() + share.dim;
+  const std::int64_t extent = place.near->shape[near_dim];
+  const Expr own = ir::simplify(ir::mul(share.number, ir::index(share.rows)));
+  const Expr own_end = ir::add(own, ir::index(share.rows));
+  Expr& near = place.near_index[near_dim];
+  const Expr first = near;
+  const bool is_even = ir::try_constant(ir::simplify(first)) == 0 &&
+                       ir::try_constant(place.count[d]) == extent &&
+                       share.rows * share.parts == extent;
+  near = is_even ? own : ir::simplify(ir::fold(BinaryOp::Max, first, own));
+  const Expr skipped = is_even ? own : ir::sub(near, first);
+  const Expr last = ir::add(first, place.count[d]);
+  place.main_index[d] = ir::add(place.main_index[d], ir::mul(skipped, ir::index(dim.step)));
+  place.count[d] =
+      is_even ? ir::index(share.rows) : ir::simplify(ir::sub(ir::min(last, own_end), near));
 }
 
 /// The number of this core among all that share.
@@ -122,28 +165,17 @@ TransferPlace part_of(const TransferPlace& place, const schedule::Buffer& buffer
   const std::int64_t cores = cores_of(lines);
   if (cores == 1 || buffer.dims.empty()) return place;
   const Rows rows = rows_of(*place.near, buffer, cores);
-  const schedule::BufferDim& dim = buffer.dims[rows.dim];
-  const auto d = static_cast<std::size_t>(dim.dim);
-  const std::size_t near_dim = buffer.first_dim() + rows.dim;
-  const Expr first = place.near_index[near_dim];
-  const Expr last = ir::add(first, place.count[d]);
-  const Expr own = ir::simplify(ir::mul(number_of(lines), ir::index(rows.per_core)));
-  const Expr own_end = ir::add(own, ir::index(rows.per_core));
-  const bool is_even = ir::try_constant(ir::simplify(first)) == 0 &&
-                       ir::try_constant(place.count[d]) == rows.extent &&
-                       rows.per_core * cores == rows.extent;
+  const Expr number = number_of(lines);
   TransferPlace out = place;
-  if (is_even) {
-    out.near_index[near_dim] = own;
-    out.main_index[d] = ir::add(place.main_index[d], ir::mul(own, ir::index(dim.step)));
-    out.count[d] = ir::index(rows.per_core);
+  if (rows.blocks == 1) {
+    cut(out, buffer, {rows.dim, number, cores, rows.per_core});
     return out;
   }
-  const Expr begin = ir::simplify(ir::fold(BinaryOp::Max, first, own));
-  out.near_index[near_dim] = begin;
-  out.main_index[d] =
-      ir::add(place.main_index[d], ir::mul(ir::sub(begin, first), ir::index(dim.step)));
-  out.count[d] = ir::simplify(ir::sub(ir::min(last, own_end), begin));
+  const std::int64_t per_block = cores / rows.blocks;
+  const Expr block = ir::fold(BinaryOp::FloorDiv, number, ir::index(per_block));
+  const Expr within = ir::fold(BinaryOp::Mod, number, ir::index(per_block));
+  cut(out, buffer, {rows.dim - 1, block, rows.blocks, 1});
+  cut(out, buffer, {rows.dim, within, per_block, rows.per_core});
   return out;
 }
 
@@ -152,7 +184,7 @@ ir::Stmt exchanges_of(const ir::Buffer& near, const schedule::Buffer& buffer, co
   if (buffer.dims.empty()) return ir::Block::make({});  // one element, which each core reads
   const Rows rows = rows_of(*near, buffer, cores_of(lines));
   std::vector<ir::Stmt> out;
-  const bool is_even = rows.per_core * cores_of(lines) == rows.extent;
+  const bool is_even = rows.per_core * cores_of(lines) == rows.all();
   std::int64_t per_place = rows.per_core;  // rows that a core of the line has to give
   for (std::size_t k = 0; k < lines.size(); ++k) {
     const std::int64_t per_line = per_place * lines[k].cores;
@@ -163,13 +195,19 @@ ir::Stmt exchanges_of(const ir::Buffer& near, const schedule::Buffer& buffer, co
     fields.buffer = near;
     fields.indices.assign(near->shape.size(), ir::index(0));
     if (buffer.depth > 1) fields.indices.front() = slot;
-    fields.indices[buffer.first_dim() + rows.dim] = first;
+    const std::size_t dim = buffer.first_dim() + rows.dim;
+    fields.indices[dim] = first;
+    if (rows.blocks > 1) {
+      const Expr extent = ir::index(rows.extent);
+      fields.indices[dim - 1] = ir::simplify(ir::fold(BinaryOp::FloorDiv, first, extent));
+      fields.indices[dim] = ir::simplify(ir::fold(BinaryOp::Mod, first, extent));
+    }
     fields.line = lines[k].line;
     fields.part = lines[k].place;
     fields.parts = lines[k].cores;
     fields.part_elems = per_place * rows.elems;
     const Expr most = ir::index(per_line);
-    const Expr all = is_even ? most : ir::min(ir::sub(ir::index(rows.extent), first), most);
+    const Expr all = is_even ? most : ir::min(ir::sub(ir::index(rows.all()), first), most);
     fields.num_elems = ir::simplify(ir::mul(all, ir::index(rows.elems)));
     if (lines[k].cores > 1) out.push_back(ir::Exchange::make(std::move(fields), buffer.shared_at));
     per_place = per_line;

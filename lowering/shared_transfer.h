@@ -31,8 +31,9 @@ std::vector<LineOfCores> lines_of(const schedule::State& state, const schedule::
                                   const std::vector<OpenLoop>& open, const Mesh& mesh);
 
 /// The part of a transfer that one core of `lines` makes: some rows of the buffer's outermost
-/// dimension that has several, as many for each core. The first part of a core is a multiple of 32
-/// bytes, what a register message carries, so that some cores may have nothing.
+/// dimension that has several, as many for each core; where that has fewer than there are cores, of
+/// the next dimension, if each of its rows is divided among as many cores evenly. A part has 32
+/// bytes at least, what a register message carries, so that some cores may have nothing.
 ///
 ///   before: issue AA_get get A[i, k] -> AA[0, 0] (64, 1024, 128) (128, 1, 1)
 ///   after:  issue AA_get get A[(i + (j * 8)), k] -> AA[(j * 8), 0] (8, 1024, 128) (128, 1, 1)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "schedule/statement.h"
 #include "support/isl_ext.h"
@@ -44,6 +45,42 @@ std::optional<Cost> function_cost(UnaryOp op, double divide) {
   return std::nullopt;
 }
 
+/// Whether a number is a sum of constants and of multiples of axes, which are added to `axes`.
+bool is_linear(const dsl::Expr& e, std::set<const dsl::AxisNode*>& axes) {
+  if (e->kind == ExprKind::Int) return true;
+  if (e->kind == ExprKind::AxisRef) {
+    axes.insert(e->axis.get());
+    return true;
+  }
+  if (e->kind != ExprKind::Binary) return false;
+  const bool is_scaled = e->binary == BinaryOp::Mul && (e->operands[0]->kind == ExprKind::Int ||
+                                                        e->operands[1]->kind == ExprKind::Int);
+  if (e->binary != BinaryOp::Add && e->binary != BinaryOp::Sub && !is_scaled) return false;
+  return is_linear(e->operands[0], axes) && is_linear(e->operands[1], axes);
+}
+
+/// Whether a condition is one or several comparisons of numbers of iterations that all have to
+/// hold, each of one axis at most.
+bool is_by_axes(const dsl::Expr& condition) {
+  if (condition->kind != ExprKind::Binary) return false;
+  if (condition->binary == BinaryOp::And) {
+    return is_by_axes(condition->operands[0]) && is_by_axes(condition->operands[1]);
+  }
+  const bool is_order = condition->binary == BinaryOp::Le || condition->binary == BinaryOp::Lt ||
+                        condition->binary == BinaryOp::Ge || condition->binary == BinaryOp::Gt;
+  std::set<const dsl::AxisNode*> axes;
+  return is_order && condition->operands[0]->type == DType::Int64 &&
+         is_linear(condition->operands[0], axes) && is_linear(condition->operands[1], axes) &&
+         axes.size() <= 1;
+}
+
+/// Whether a statement stores one of two values by such a condition.
+bool stores_by_axes(const Statement& s) {
+  if (s.kind != StatementKind::Compute || s.writes.size() != 1) return false;
+  const dsl::Expr& value = s.writes[0].value;
+  return value->kind == ExprKind::Select && is_by_axes(value->operands[0]);
+}
+
 /// Sums the cycles of an expression.
 class Walk {
  public:
@@ -54,6 +91,14 @@ class Walk {
         out_(out) {
     if (target.vector) fma_ = target.vector->fma_latency_cycles;
   }
+
+  /// The same, with sums of its own.
+  Walk(const Walk& other, BodyModel& out)
+      : timing_(other.timing_),
+        type_(other.type_),
+        has_functions_(other.has_functions_),
+        out_(out),
+        fma_(other.fma_) {}
 
   /// Returns the cycles until the value is there, its loads not counted.
   double value(const dsl::Expr& e) {
@@ -69,6 +114,15 @@ class Walk {
     }
     refuse("an operation without a vector form: " + dsl::to_string(e));
     return apply({1, 1}, e);
+  }
+
+  /// The same of a select of which a vector has one side; a number looks for its own.
+  double either(const dsl::Expr& select) {
+    BodyModel aside;
+    aside.issue_cycles = aside.number_cycles = 0;
+    const double decided = Walk(*this, aside).value(select->operands[0]);
+    out_.number_cycles += aside.number_cycles + 1;
+    return std::max({decided, value(select->operands[1]), value(select->operands[2])});
   }
 
   Cost combine(ReduceOp op) {
@@ -168,8 +222,10 @@ BodyModel model_statement(const schedule::State& state, const StageModel& stage,
   };
   const DType type = type_of(main.writes.at(0).relation);
   Walk walk(target, type, out);
+  out.cuts_rows = target.is_emulated() && stores_by_axes(main);
   for (const schedule::Write& write : main.writes) {
-    out.chain_cycles = std::max(out.chain_cycles, walk.value(write.value));
+    const double ready = out.cuts_rows ? walk.either(write.value) : walk.value(write.value);
+    out.chain_cycles = std::max(out.chain_cycles, ready);
   }
   if (main.kind == StatementKind::Update) {
     out.is_reduction = true;

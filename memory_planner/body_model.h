@@ -20,6 +20,9 @@ struct BodyModel {
   double accumulate_cycles = 0;  ///< of a reduction: from one update of a sum to the next
   bool is_reduction = false;     ///< updates what it writes
   bool is_product = false;       ///< adds up products of an element each of two tensors
+  /// Stores one of two values, by conditions that each concern one loop, as a border around an
+  /// image: vectors of a whole row are cut where they change (lowering/split_selects.h).
+  bool cuts_rows = false;
   int lanes = 1;                 ///< elements of a vector; 1: it has no vector form
   std::string no_vector;         ///< why not; "" when it has one
   double epilogue_cycles = 0;    ///< of what is computed with one result, see epilogue.h

@@ -78,6 +78,10 @@ bool is_across(const NestPlan& plan, int tensor) {
   return !plan.across.empty() && plan.across[static_cast<std::size_t>(tensor)];
 }
 
+bool is_late(const NestPlan& plan, int tensor) {
+  return !plan.late.empty() && plan.late[static_cast<std::size_t>(tensor)];
+}
+
 std::int64_t parts_of(const StageModel& stage, const NestPlan& plan, int loop) {
   const std::int64_t part = plan.cuts[static_cast<std::size_t>(loop)].part;
   return (stage.loops[static_cast<std::size_t>(loop)].extent + part - 1) / part;

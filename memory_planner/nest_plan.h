@@ -42,9 +42,12 @@ struct NestPlan {
   /// Per tensor, whether its tiles keep what they have in common (sliding_cost.h); empty: none
   /// does.
   std::vector<bool> slides = {};
-  /// Per tensor of two regions, whether the next pass of its innermost loop over tiles begins while
-  /// the last tile of this one is used (can_run_across); empty: for none.
+  /// Per tensor that is loaded while others are used, whether the next pass of its innermost loop
+  /// over tiles begins while the last tile of this one is used (can_run_across); empty: for none.
   std::vector<bool> across = {};
+  /// Per tensor of one region, whether what it puts is waited for where the region is written again
+  /// (can_put_late); empty: for none.
+  std::vector<bool> late = {};
   /// The product that micro-kernels compute; nothing is held in registers or in vectors then.
   std::optional<ProductForm> micro_kernel = std::nullopt;
   std::int64_t bytes = 0;  ///< of all buffers, aligned
@@ -73,6 +76,9 @@ bool is_sliding(const NestPlan& plan, int tensor);
 
 /// Whether the regions of a tensor take turns over all loops over tiles around its transfers.
 bool is_across(const NestPlan& plan, int tensor);
+
+/// Whether what the one region of a tensor puts is on its way until the region is written again.
+bool is_late(const NestPlan& plan, int tensor);
 
 /// Parts that a parallel loop is divided into.
 std::int64_t parts_of(const StageModel& stage, const NestPlan& plan, int loop);

@@ -43,6 +43,7 @@ class Search {
 
   OptimalPlan run() {
     OptimalPlan out;
+    NestPlan drained = found_.best;
     if (found_.best.fits) {
       for (const NestPlan& cores : forms_.parallel_forms()) {
         if (means_.loops_of_c) {
@@ -53,11 +54,14 @@ class Search {
       }
       turn_mesh();
       improve_staging();
+      drained = found_.best;
       run_across();
+      put_late();
       out.decisions = decisions_of(in_, room_, means_, found_);
     }
     out.plan = found_.best;
     out.cost = cost_of(in_, out.plan);
+    out.drained_cycles = cost_of(in_, drained).total();
     out.evaluated = evaluated_;
     return out;
   }
@@ -258,9 +262,21 @@ class Search {
   void run_across() {
     for (int t = 0; t < tensors_; ++t) {
       NestPlan plan = found_.best;
-      if (plan.depths[at(t)] != 2 || !can_run_across(stage_, plan, t)) continue;
+      if (!runs_ahead(stage_, plan, t) || !can_run_across(stage_, plan, t)) continue;
       plan.across.resize(at(tensors_), false);
       plan.across[at(t)] = true;
+      consider(plan, cost_of(in_, plan).total());
+    }
+  }
+
+  /// Lets what the best plan puts leave while the next tile is computed, whose first operands were
+  /// asked for before.
+  void put_late() {
+    for (int t = 0; t < tensors_; ++t) {
+      NestPlan plan = found_.best;
+      if (plan.depths[at(t)] != 1 || !can_put_late(stage_, plan, t)) continue;
+      plan.late.resize(at(tensors_), false);
+      plan.late[at(t)] = true;
       consider(plan, cost_of(in_, plan).total());
     }
   }

@@ -14,6 +14,9 @@ namespace solway::memory_planner {
 struct OptimalPlan {
   NestPlan plan;
   PlanCost cost;
+  /// As plans of stages are compared with each other: what it would cost if its pipelines were
+  /// drained at the end of their innermost loops, and if what is put were waited for.
+  double drained_cycles = 0;
   std::vector<Decision> decisions;
   std::int64_t evaluated = 0;  ///< plans whose cycles were counted
 };

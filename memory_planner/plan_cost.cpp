@@ -66,7 +66,19 @@ bool can_overlap(const StageModel& stage, const NestPlan& plan, int tensor) {
 bool can_run_across(const StageModel& stage, const NestPlan& plan, int tensor) {
   const TensorModel& one = stage.tensors[at(tensor)];
   return can_overlap(stage, plan, tensor) && loops_around(stage, plan, tensor) > 1 &&
-         one.elsewhere.empty() && !is_sliding(plan, tensor) && !has_epilogue(stage);
+         one.elsewhere.empty() && !is_sliding(plan, tensor) && !one.is_epilogue;
+}
+
+bool runs_ahead(const StageModel& stage, const NestPlan& plan, int tensor) {
+  const int depth = plan.depths[at(tensor)];
+  const bool is_turned = stage.tensors[at(tensor)].turning.has_value();
+  return depth == 2 || (depth == 1 && is_turned && can_load_early(stage, plan, tensor));
+}
+
+bool can_put_late(const StageModel& stage, const NestPlan& plan, int tensor) {
+  const TensorModel& one = stage.tensors[at(tensor)];
+  return one.is_epilogue && one.direction == AccessDirection::Write &&
+         can_overlap(stage, plan, tensor);
 }
 
 bool can_load_early(const StageModel& stage, const NestPlan& plan, int tensor) {
@@ -184,6 +196,7 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t, const 
     out.unused = tensor.turning ? std::numeric_limits<double>::infinity()
                                 : epilogue_cycles(stage, *in.body, plan);
   }
+  out.is_late = is_late(plan, t) && can_put_late(stage, plan, t);
   out.my_parts = box.my_parts;
   out.requests = box.requests;
   out.cut = box.cut;
@@ -223,18 +236,28 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t) {
 
 namespace {
 
+/// Per tensor, whether something else is done while all of its transfers are on their way.
+std::vector<bool> overlapped(const std::vector<TensorCost>& tensors,
+                             const std::vector<int>& depths) {
+  std::vector<bool> out;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    out.push_back(depths[t] == 2 || (depths[t] == 1 && tensors[t].is_late));
+  }
+  return out;
+}
+
 /// The engine serves requests in turn. What moves rarely, moves much at once for all cores, and the
 /// next tile of what moves often is behind it: no more than one of its steps is there to hide that.
 double bursts_of(double computing, const std::vector<TensorCost>& tensors,
-                 const std::vector<int>& depths) {
+                 const std::vector<bool>& overlap) {
   double often = 1;
   for (std::size_t t = 0; t < tensors.size(); ++t) {
-    if (depths[t] == 2) often = std::max(often, tensors[t].my_parts * tensors[t].rounds);
+    if (overlap[t]) often = std::max(often, tensors[t].my_parts * tensors[t].rounds);
   }
   double out = 0;
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     const double mine = tensors[t].my_parts * tensors[t].rounds;
-    if (depths[t] != 2 || mine >= often) continue;
+    if (!overlap[t] || mine >= often) continue;
     out += std::max(0.0, tensors[t].got + tensors[t].put - computing * mine / often);
   }
   return out;
@@ -257,16 +280,16 @@ double share_seen(const TransferEngine& engine, const TensorCost& one, double re
 /// on its way of others is waited for, too, each time that one finds no room.
 std::vector<double> shares_seen(const TransferEngine& engine,
                                 const std::vector<TensorCost>& tensors,
-                                const std::vector<int>& depths) {
+                                const std::vector<bool>& overlap) {
   const auto times = [&](std::size_t other, std::size_t t) {
     return std::min(1.0, tensors[other].rounds / tensors[t].rounds);
   };
   const auto has_room_alone = [&](std::size_t t) {
-    return depths[t] == 2 && tensors[t].cut == 0 && tensors[t].requests <= engine.max_pending;
+    return overlap[t] && tensors[t].cut == 0 && tensors[t].requests <= engine.max_pending;
   };
   std::vector<double> own(tensors.size(), 0);
   for (std::size_t t = 0; t < tensors.size(); ++t) {
-    if (depths[t] != 2) continue;
+    if (!overlap[t]) continue;
     double requests = tensors[t].requests;
     for (std::size_t other = 0; other < tensors.size(); ++other) {
       const bool is_beside = other != t && has_room_alone(t) && has_room_alone(other);
@@ -302,6 +325,19 @@ double share_read_behind(const std::vector<TensorCost>& tensors, const std::vect
     if (depths[t] != 1 || one.got == 0 || std::isinf(one.unused)) continue;
     const double behind = one.unused == 0 ? one.rounds : one.rounds / one.series - 1;
     out = std::max(out, behind / put_rounds);
+  }
+  return std::min(1.0, out);
+}
+
+/// How much of what the one region of a tensor puts is waited for, as the first regions of passes
+/// that begin behind it are.
+double share_begun_behind(const std::vector<TensorCost>& tensors, const std::vector<int>& depths,
+                          double put_rounds) {
+  double out = 0;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    const TensorCost& one = tensors[t];
+    const double passes = one.rounds / one.series;
+    if (depths[t] != 0 && one.got > 0 && passes > 1) out = std::max(out, passes / put_rounds);
   }
   return std::min(1.0, out);
 }
@@ -360,7 +396,8 @@ PlanCost total_of(const CostInputs& in, double computing, const std::vector<Tens
   const TransferEngine& engine = *in.engine;
   PlanCost out;
   out.compute = computing;
-  const std::vector<double> seen = shares_seen(engine, tensors, depths);
+  const std::vector<bool> overlap = overlapped(tensors, depths);
+  const std::vector<double> seen = shares_seen(engine, tensors, overlap);
   for (std::size_t t = 0; t < tensors.size(); ++t) {
     if (depths[t] == 0) continue;
     const TensorCost& one = tensors[t];
@@ -368,17 +405,21 @@ PlanCost total_of(const CostInputs& in, double computing, const std::vector<Tens
     const double moved = one.got + one.put;
     const double starts = one.get_start + one.put_start;
     out.compute += core_cycles(one);
-    if (depths[t] == 2) {
+    if (overlap[t]) {
       double seen_put = seen[t];
       if (one.put > 0) {
         seen_put = std::max({seen_put, share_read_behind(tensors, depths, one.rounds),
                              share_crowded(engine, tensors, depths, t)});
       }
+      if (one.is_late) {
+        seen_put = std::max(seen_put, share_begun_behind(tensors, depths, one.rounds));
+      }
       const double waited = seen[t] * one.got + seen_put * one.put;
       out.waits += waited;
       out.hidden += moved - waited;
       out.fill += mine / one.series * starts + moved / one.series;
-      out.drain = std::max(out.drain, computing / one.series);
+      // A region that is alone does not keep those of others from moving.
+      if (depths[t] == 2) out.drain = std::max(out.drain, computing / one.series);
     } else {
       const double early = one.unused > 0 ? loaded_early(engine, one, computing) : 0;
       out.waits += moved + mine * starts - early;
@@ -388,7 +429,7 @@ PlanCost total_of(const CostInputs& in, double computing, const std::vector<Tens
       }
     }
   }
-  out.bursts = bursts_of(computing, tensors, depths);
+  out.bursts = bursts_of(computing, tensors, overlap);
   out.fixed = fixed_cycles(in);
   return out;
 }

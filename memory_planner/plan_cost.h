@@ -54,6 +54,7 @@ struct TensorCost {
   double exchanging = 0;  ///< of a core: what others read, borders filled, tiles turned or slid
   double unused = 0;      ///< of a core: computing from the last use of a tile to the next tile,
                           ///< when its one region can be loaded; infinite: all of it
+  bool is_late = false;   ///< its one region leaves while the next tile is computed
 };
 
 /// What one transfer of a tensor's tile costs, in whatever order the tiles come.
@@ -112,14 +113,21 @@ double start_cycles(const Target& target);
 /// Where the transfers of a tensor stand: loops of NestPlan::outer around them.
 int loops_around(const StageModel& stage, const NestPlan& plan, int tensor);
 
-/// Whether the regions of a tensor can take turns over several loops over tiles as over one: there
-/// are several around its transfers, and its tiles have nothing in common that they keep.
+/// Whether the transfers of a tensor can run ahead over several loops over tiles as over one: there
+/// are several around them, and its tiles have nothing in common that they keep.
 bool can_run_across(const StageModel& stage, const NestPlan& plan, int tensor);
 
 /// Whether one region of a tensor has time to be loaded anew after its last use
 /// (schedule/single_buffer.h): what lands is used no longer when it has been turned, and where a
 /// product is used up in each tile, its reader runs before the next one.
 bool can_load_early(const StageModel& stage, const NestPlan& plan, int tensor);
+
+/// Whether a tensor is loaded while others are used: it has two regions, or one that is turned.
+bool runs_ahead(const StageModel& stage, const NestPlan& plan, int tensor);
+
+/// Whether the one region of a tensor can leave while the next tile is computed
+/// (schedule/single_buffer.h): it holds what is computed with the results of a product.
+bool can_put_late(const StageModel& stage, const NestPlan& plan, int tensor);
 
 /// Whether a second region of the tensor can be moved while one is used: a loop over tiles that
 /// one core runs stands around its transfers.

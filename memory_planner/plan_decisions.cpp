@@ -66,6 +66,7 @@ class Decisions {
 
   std::string regions(const NestPlan& plan, int t) const {
     if (plan.depths[at(t)] == 2) return "two regions";
+    if (is_late(plan, t)) return "one region, waited for where it is written again";
     return can_load_early(*in_.stage, plan, t) ? "one region, loaded while nothing uses it"
                                                : "one region";
   }
@@ -89,7 +90,7 @@ class Decisions {
 
   /// Only where several loops are around the transfers.
   void running_across(int t) {
-    if (plan_.depths[at(t)] != 2 || !can_run_across(*in_.stage, plan_, t)) return;
+    if (!runs_ahead(*in_.stage, plan_, t) || !can_run_across(*in_.stage, plan_, t)) return;
     NestPlan other = plan_;
     other.across.resize(in_.stage->tensors.size(), false);
     const bool now = is_across(plan_, t);

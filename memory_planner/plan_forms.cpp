@@ -177,6 +177,7 @@ Sizes PlanForms::held_sizes(const NestPlan& plan, int loop) const {
   Sizes out;
   if (loop == plan.vector) {
     const std::int64_t lanes = in_.body->lanes;
+    if (in_.body->cuts_rows) return part >= lanes && part == extent ? Sizes{part} : Sizes{};
     for (std::int64_t n = lanes; n <= 4 * lanes; n += lanes) {
       if (part % n == 0 && extent % n == 0) out.push_back(n);
     }

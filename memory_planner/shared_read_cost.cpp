@@ -37,7 +37,8 @@ std::int64_t cores_along(const StageModel& stage, const NestPlan& plan, int tens
 /// The dimension along which cores divide a tile, and what one core has of it.
 struct Division {
   std::size_t dim = 0;
-  std::int64_t rows = 1;      ///< of the tile
+  std::int64_t blocks = 1;    ///< of the dimension before, of which each is divided by itself
+  std::int64_t rows = 1;      ///< of the tile, or of a block
   std::int64_t per_core = 1;  ///< rows
   std::int64_t row_bytes = 1;
 };
@@ -71,6 +72,13 @@ Division division_of(const TensorModel& tensor, const Tiles& tiles, std::int64_t
   out.row_bytes = tensor.element_bytes;
   for (std::size_t d = out.dim + 1; d < tensor.dims.size(); ++d) {
     out.row_bytes *= footprint_elems(tensor.dims[d], tiles);
+  }
+  if (out.rows < cores && cores % out.rows == 0 && out.dim + 1 < tensor.dims.size()) {
+    const std::int64_t per_block = cores / out.rows;
+    const std::int64_t inner = footprint_elems(tensor.dims[out.dim + 1], tiles);
+    const Division within{out.dim + 1, out.rows, inner, inner / per_block, out.row_bytes / inner};
+    const bool is_even = inner % per_block == 0;
+    if (is_even && is_passed_on(within.per_core * within.row_bytes, grain)) return within;
   }
   out.per_core = (out.rows + cores - 1) / cores;
   while (out.per_core < out.rows && !is_passed_on(out.per_core * out.row_bytes, grain)) {
@@ -161,7 +169,11 @@ SharedRead shared_read(const StageModel& stage, const NestPlan& plan, int tensor
   out.part = read;
   out.part.dims[division.dim] = {{}, division.per_core, division.per_core};
   if (!out.part.border.empty()) out.part.border[division.dim] = 0;
-  out.readers = (division.rows + division.per_core - 1) / division.per_core;
+  out.readers = division.blocks * ((division.rows + division.per_core - 1) / division.per_core);
+  if (division.blocks > 1) {
+    out.part.dims[division.dim - 1] = {{}, 1, 1};
+    if (!out.part.border.empty()) out.part.border[division.dim - 1] = 0;
+  }
   out.cores = in_row * in_column;
   out.lines = in_row * in_column / (along_row * along_column);
   out.columns = by == SharedBy::Column ? in_row : std::min(in_row, out.readers);

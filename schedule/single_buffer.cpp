@@ -66,7 +66,8 @@ std::pair<std::size_t, std::size_t> uses_of(const State& state, const std::strin
 
 }  // namespace
 
-State single_buffer(const State& state, const std::string& buffer, const SourceLoc& where) {
+State single_buffer(const State& state, const std::string& buffer, const SourceLoc& where,
+                    const std::optional<LoopId>& across) {
   const Request request{"single_buffer(" + buffer + ")", where};
   require_one_region(state, buffer, request);
   const bool is_read = is_loaded(*state.program, buffer);
@@ -76,6 +77,7 @@ State single_buffer(const State& state, const std::string& buffer, const SourceL
                             "its region would have to leave before the next tile is asked for",
                             "use double_buffer"});
   }
+  const int loops = loops_across(*state.program, state.order, buffer, across, request);
   State out = state;
   std::vector<Placement>& all = out.order.placements;
   const auto at = std::find_if(all.begin(), all.end(), [&](const Placement& p) {
@@ -83,16 +85,18 @@ State single_buffer(const State& state, const std::string& buffer, const SourceL
   });
   Placement moved = *at;
   moved.delay = is_read ? -1 : 1;
-  moved.delayed = 1;
+  moved.delayed = loops;
   all.erase(at);
   const auto [begin, end] = uses_of(out, buffer, all, moved.path);
   all.insert(all.begin() + static_cast<std::ptrdiff_t>(is_read ? end : begin), std::move(moved));
   prove_order(out, request);
-  out.log.push_back({"single_buffer",
-                     state.program->buffers.at(buffer).stage,
-                     {{"", StepText{"{" + buffer + "}"}}},
-                     {},
-                     where});
+  Step step{"single_buffer",
+            state.program->buffers.at(buffer).stage,
+            {{"", StepText{"{" + buffer + "}"}}},
+            {},
+            where};
+  if (across) step.arguments.emplace_back("across", *across);
+  out.log.push_back(std::move(step));
   return out;
 }
 

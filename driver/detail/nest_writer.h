@@ -32,20 +32,25 @@ struct Pieces {
   schedule::LoopId held = kNoLoop;
 };
 
+/// The tiles of another stage in which a stage is computed, by the plan of both.
+struct EnclosingTiles {
+  schedule::LoopId outermost = kNoLoop;  ///< the loop over them that is around all others, if any
+  /// Per tensor, the loop inside which its transfers stand that no loop of the stage is around.
+  std::vector<schedule::LoopId> around;
+  std::vector<bool> early;   ///< whose one region is loaded early: memory_planner::can_load_early
+  std::vector<bool> across;  ///< whose transfers may run on: memory_planner::can_run_across
+};
+
 /// Applies a plan to one stage.
 class NestWriter {
  public:
-  /// `around` says per tensor where its transfers stand that no loop of the stage is around; empty:
-  /// inside its parallel loops. `early` says whose one region is loaded while nothing uses it, by
-  /// the plan around this one (memory_planner::can_load_early).
   NestWriter(const schedule::State& state, const memory_planner::PlannedStage& stage,
              const memory_planner::NestPlan& plan, const SourceLoc& where,
-             std::vector<schedule::LoopId> around = {}, std::vector<bool> early = {})
+             std::optional<EnclosingTiles> enclosing = {})
       : stage_(stage),
         plan_(plan),
         where_(where),
-        around_(std::move(around)),
-        early_(std::move(early)),
+        enclosing_(std::move(enclosing)),
         out_{state, {}, {}, {}, {}} {}
 
   WrittenNest write() {
@@ -273,16 +278,28 @@ class NestWriter {
       }
       request.region = varying_loops(out_.state, kind, name(), tensor.name, inside);
     }
-    const bool runs_across =
-        request.depth == 2 && memory_planner::is_across(plan_, static_cast<int>(t)) &&
-        memory_planner::can_run_across(stage_.model, plan_, static_cast<int>(t));
-    if (runs_across) request.depth = 1;
+    const bool is_rotating = request.depth == 2 && runs_across(t);
+    if (is_rotating) request.depth = 1;
     const auto buffer = try_sliding(t, kind, request);
     if (!buffer) return;
-    if (runs_across) run_across(*buffer);
-    if (is_early(t)) move_while_unused(out_.state, *buffer, name(), out_.remarks, where_);
+    if (is_rotating) rotate_across(*buffer);
+    if (is_early(t)) load_early(t, *buffer);
     out_.buffers.push_back(*buffer);
     share(t, *buffer);
+  }
+
+  /// Whether the transfers of a tensor run on over all loops over tiles around them.
+  bool runs_across(std::size_t t) const {
+    if (!memory_planner::is_across(plan_, static_cast<int>(t))) return false;
+    return enclosing_
+               ? enclosing_->across[t]
+               : memory_planner::can_run_across(stage_.model, plan_, static_cast<int>(t));
+  }
+
+  /// The loop over tiles that is around all others.
+  schedule::LoopId outermost() const {
+    if (enclosing_ && enclosing_->outermost != kNoLoop) return enclosing_->outermost;
+    return pieces_[static_cast<std::size_t>(plan_.outer.front())].outer;
   }
 
   /// Whether the one region of a tensor is loaded while nothing uses it. What should have been
@@ -290,32 +307,31 @@ class NestWriter {
   bool is_early(std::size_t t) const {
     const memory_planner::TensorModel& tensor = stage_.model.tensors[t];
     if (plan_.depths[t] != 1 || (tensor.turning && !is_turned(tensor.name))) return false;
-    return early_.empty() ? memory_planner::can_load_early(stage_.model, plan_, static_cast<int>(t))
-                          : early_[t];
+    return enclosing_ ? enclosing_->early[t]
+                      : memory_planner::can_load_early(stage_.model, plan_, static_cast<int>(t));
+  }
+
+  /// Loads the one region of a buffer while nothing uses it, over all loops over tiles around it
+  /// where the plan says so and that is not refused.
+  void load_early(std::size_t t, const std::string& buffer) {
+    const bool is_done = runs_across(t) && try_across(buffer, schedule::single_buffer);
+    if (!is_done) move_while_unused(out_.state, buffer, name(), out_.remarks, where_);
   }
 
   /// Gives a buffer two regions that take turns over all loops over tiles around it; where that is
   /// refused over the innermost one, or it keeps its one region.
-  void run_across(const std::string& buffer) {
-    const auto outermost = static_cast<std::size_t>(plan_.outer.front());
-    const auto deepened = [&](const std::optional<schedule::LoopId>& across,
-                              const std::string& verdict) {
-      return unless_refused(
-          [&] {
-            out_.state = schedule::double_buffer(out_.state, buffer, where_, across);
-            return true;
-          },
-          [&](const Error& error) {
-            out_.remarks.push_back({"auto_buffer on '" + name() + "'", verdict,
-                                    error.report().what + ": " + error.report().why, where_});
-            return false;
-          });
-    };
-    if (deepened(pieces_[outermost].outer,
-                 "the pipeline of '" + buffer + "' is drained at the end of its innermost loop")) {
-      return;
-    }
-    deepened(std::nullopt, "'" + buffer + "' has one region");
+  void rotate_across(const std::string& buffer) {
+    if (try_across(buffer, schedule::double_buffer)) return;
+    try_moving(name(), "'" + buffer + "' has one region", out_.remarks, where_,
+               [&] { out_.state = schedule::double_buffer(out_.state, buffer, where_); });
+  }
+
+  template <typename Primitive>
+  bool try_across(const std::string& buffer, const Primitive& primitive) {
+    return try_moving(
+        name(), "the pipeline of '" + buffer + "' is drained at the end of its innermost loop",
+        out_.remarks, where_,
+        [&] { out_.state = primitive(out_.state, buffer, where_, outermost()); });
   }
 
   /// Places a buffer whose tiles keep what they have in common, where the plan says so and the
@@ -382,7 +398,7 @@ class NestWriter {
       return pieces_[static_cast<std::size_t>(plan_.outer[static_cast<std::size_t>(around - 1)])]
           .outer;
     }
-    if (!around_.empty()) return around_[t];
+    if (enclosing_) return enclosing_->around[t];
     if (plan_.parallel.empty()) return kNoLoop;
     return pieces_[static_cast<std::size_t>(plan_.parallel.back())].part;
   }
@@ -400,8 +416,7 @@ class NestWriter {
   const memory_planner::PlannedStage& stage_;
   const memory_planner::NestPlan& plan_;
   SourceLoc where_;
-  std::vector<schedule::LoopId> around_;
-  std::vector<bool> early_;
+  std::optional<EnclosingTiles> enclosing_;
   WrittenNest out_;
   std::vector<Pieces> pieces_;       ///< per loop of the stage
   std::vector<std::string> turned_;  ///< other layouts that are made in near memory

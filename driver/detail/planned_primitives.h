@@ -66,15 +66,27 @@ inline std::optional<std::string> try_buffer(schedule::State& state, schedule::A
   }
 }
 
+/// Applies `primitive` to a buffer of `stage` unless that is refused: a remark has `verdict` then.
+template <typename Primitive>
+bool try_moving(const std::string& stage, const std::string& verdict, Remarks& remarks,
+                const SourceLoc& where, Primitive primitive) {
+  return unless_refused(
+      [&] {
+        primitive();
+        return true;
+      },
+      [&](const Error& error) {
+        remarks.push_back({"auto_buffer on '" + stage + "'", verdict,
+                           error.report().what + ": " + error.report().why, where});
+        return false;
+      });
+}
+
 /// Lets the one region of a buffer be on its way while nothing uses it, unless that is refused.
 inline void move_while_unused(schedule::State& state, const std::string& buffer,
                               const std::string& stage, Remarks& remarks, const SourceLoc& where) {
-  unless_refused([&] { state = schedule::single_buffer(state, buffer, where); },
-                 [&](const Error& error) {
-                   remarks.push_back({"auto_buffer on '" + stage + "'",
-                                      "waits for '" + buffer + "' where it is asked for",
-                                      error.report().what + ": " + error.report().why, where});
-                 });
+  try_moving(stage, "waits for '" + buffer + "' where it is asked for", remarks, where,
+             [&] { state = schedule::single_buffer(state, buffer, where); });
 }
 
 inline schedule::AccessKind access_kind(const memory_planner::TensorModel& tensor) {

@@ -244,6 +244,12 @@ void Schedule::single_buffer(const Buffer& buffer, Line line) {
   state_ = schedule::single_buffer(state_, buffer.name, to_source_loc(line));
 }
 
+void Schedule::single_buffer(const Buffer& buffer, const AxisLike& across, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  state_ = schedule::single_buffer(state_, buffer.name, where,
+                                   loop_of(buffer, across, "single_buffer", where));
+}
+
 void Schedule::broadcast(const Buffer& buffer, schedule::SharedBy over, Line line) {
   state_ = schedule::broadcast(state_, buffer.name, over, to_source_loc(line));
 }

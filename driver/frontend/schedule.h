@@ -95,6 +95,7 @@ class Schedule {
   /// Lets the one region of a buffer be on its way while nothing uses it: loaded when the last use
   /// is over, waited for where it is written again.
   void single_buffer(const Buffer& buffer, Line line = Line::current());
+  void single_buffer(const Buffer& buffer, const AxisLike& across, Line line = Line::current());
   /// Lets the cores of a row, a column or the whole mesh read a buffer together, each a part.
   void broadcast(const Buffer& buffer, schedule::SharedBy over, Line line = Line::current());
   /// Stores a tensor in another layout: `layout` takes an Axis per dimension, named in `axes`, and

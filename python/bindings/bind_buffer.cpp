@@ -99,7 +99,8 @@ void bind_buffer(py::module_& m) {
   m.def("prefetch", &schedule::prefetch, py::arg("state"), py::arg("buffer"), py::arg("distance"),
         py::arg("where"), py::arg("across") = py::none(), "Loads a buffer some iterations early.");
   m.def("single_buffer", &schedule::single_buffer, py::arg("state"), py::arg("buffer"),
-        py::arg("where"), "Lets the one region of a buffer be on its way while nothing uses it.");
+        py::arg("where"), py::arg("across") = py::none(),
+        "Lets the one region of a buffer be on its way while nothing uses it.");
   m.def(
       "broadcast",
       [](const schedule::State& state, const std::string& buffer, const std::string& over,

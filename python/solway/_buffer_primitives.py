@@ -111,10 +111,11 @@ def _name_of(buffer: Buffer | str, primitive: str, made_by: str) -> str:
     )
 
 
-def single_buffer(schedule: Schedule, buffer: Buffer | str) -> None:
+def single_buffer(schedule: Schedule, buffer: Buffer | str, across: AxisLike | None) -> None:
     """Lets the one region of a buffer move while nothing uses it: `Schedule.single_buffer`."""
     name = _name_of(buffer, "single_buffer", "buffer_read or buffer_write")
-    _adopt(schedule, _core.single_buffer(schedule._state, name, here()))
+    loop = None if across is None else _loop_around(schedule, name, across, "single_buffer")
+    _adopt(schedule, _core.single_buffer(schedule._state, name, here(), loop))
 
 
 def deepen(

@@ -458,7 +458,7 @@ class Schedule(AutoScheduling):
         """
         deepen(self, buffer, distance, across)
 
-    def single_buffer(self, buffer: Buffer | str) -> None:
+    def single_buffer(self, buffer: Buffer | str, across: AxisLike | None = None) -> None:
         """Lets the one region of a buffer be on its way while nothing uses it.
 
         What is loaded is asked for as soon as the last use of the tile before is over, and what is
@@ -467,11 +467,13 @@ class Schedule(AutoScheduling):
 
         Args:
             buffer: what `buffer_read` or `buffer_write` returned.
+            across: as of `double_buffer`.
 
         Raises:
             ScheduleArgumentError: the buffer has several regions, or is moved once, outside all
-                loops.
-            UnsupportedError: the buffer is both loaded and stored.
+                loops; ``across`` is not around its transfers.
+            UnsupportedError: the buffer is both loaded and stored; a loop inside of ``across`` has
+                an extent that is known at run time.
             IllegalScheduleError: the region would be used while it is on its way, or what is
                 loaded is not computed yet.
 
@@ -497,7 +499,7 @@ class Schedule(AutoScheduling):
               Issue DD_put: D[i.o*64] <- DD[0]  # 64
             Wait DD_put
         """
-        single_buffer(self, buffer)
+        single_buffer(self, buffer, across)
 
     def broadcast(self, buffer: Buffer | str, over: str = "all") -> None:
         """Lets the cores of a row, of a column or of the mesh read a buffer together.

@@ -89,6 +89,34 @@ def test_sizes_that_do_not_divide(target, shape, tiles, grid):
 
 
 @pytest.mark.parametrize("target", MACHINES)
+@pytest.mark.parametrize("over", ["row", "column", "all"])
+@pytest.mark.parametrize(
+    ("shape", "tile"),
+    [
+        ((8, 16, 12), (4, 8)),  # each of four rows by two cores
+        ((10, 12, 9), (4, 8)),  # the last tiles are smaller in both dimensions
+        ((5, 16, 8), (2, 16)),
+        ((6, 8, 40), (3, 8)),  # three rows for eight cores
+        ((4, 3, 16), (4, 3)),  # three do not divide among two
+    ],
+)
+def test_fewer_rows_than_cores(target, over, shape, tile):
+    a = sw.placeholder((8, 8), name="A")
+    w = sw.placeholder(shape, name="W")
+    b = sw.compute((8, 8, *shape), lambda i, j, c, y, x: w[c, y, x] * a[i, j], name="B")
+    s = sw.create_schedule(b)
+    i, j, c, y, x = b.axis
+    co, ci = s[b].split(c, factor=tile[0])
+    yo, yi = s[b].split(y, factor=tile[1])
+    s[b].reorder(i, j, co, yo, ci, yi, x)
+    s[b].parallel(i, j, grid=(8, 8))
+    s.buffer_write(b, at=yo)
+    s.broadcast(s.buffer_read(w, at=yo, depth=2), over=over)
+    kernel = sw.build(s, [a, w, b], target=target, name="scaled")
+    check(kernel, a, w, result=lambda a, w: np.einsum("ij,cyx->ijcyx", a, w))
+
+
+@pytest.mark.parametrize("target", MACHINES)
 @pytest.mark.parametrize("depth", [1, 2])
 @pytest.mark.parametrize("tiles", [(8, 3, 9), (8, 3, 10), (9, 16, 35)])
 def test_parts_that_are_no_whole_messages(target, depth, tiles):

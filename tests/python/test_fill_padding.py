@@ -222,6 +222,31 @@ def test_a_stage_that_was_scheduled_stays_as_it_is():
         lines(conv)
 
 
+def landed(conv, rows=2, channels=4, depth=2):
+    """The image lands as it lies, and is copied to its place within the border in vectors."""
+    s, c, p = conv.s, conv.c, conv.p
+    yo, yi = s[c].split("y", factor=rows)
+    rco, rci = s[c].split(conv.axes[0], factor=channels)
+    s[c].reorder(yo, rco, "f", yi, "x", rci, *conv.axes[1:])
+    s[c].parallel(yo)
+    s[p].compute_at(c, rco)
+    s[p].vectorize("x")
+    s.buffer_write(c, at=yo)
+    s.buffer_read(conv.a, at=rco, depth=depth)
+    s.buffer_read(conv.w, at=rco, depth=depth)
+
+
+@pytest.mark.parametrize("target", ["sw26010", "sw26010pro"])
+@pytest.mark.parametrize("case", [(3, 1, 1, 0.0), (5, 2, 2, 0.0), (4, 3, 1, -7.5), (1, 2, 1, 1.0)])
+def test_vectors_of_an_image_are_copied_without_conditions(target, case):
+    kernel, pad, stride, value = case
+    conv = Convolution(8, 8, 19, kernel, pad, stride, value)
+    landed(conv)
+    source = "".join(sw.build(conv.s, [conv.a, conv.w, conv.c], target=target).source.values())
+    assert "simd_store" in source
+    conv.check(target)
+
+
 @pytest.mark.parametrize("primitive", ["compute_root", "compute_inline", "compute_at"])
 def test_a_stage_that_fills_a_border_stays_there(primitive):
     conv = Convolution()

@@ -228,7 +228,7 @@ def prefetch(rng, at):
 
 def single_buffer(rng, at):
     if at.buffers:
-        at.s.single_buffer(rng.choice(at.buffers))
+        at.s.single_buffer(rng.choice(at.buffers), across=_across(rng, at))
 
 
 #: Each with how often it is drawn beside the others.

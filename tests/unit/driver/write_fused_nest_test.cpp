@@ -63,6 +63,24 @@ TEST(WriteFusedNest, SeveralTilesOfACore) {
   EXPECT_THAT(loops, ElementsAre("i.o", "j.o", "i.i", "j.i.o", "j.i.i"));
 }
 
+TEST(WriteFusedNest, OperandsRunAheadOverTilesOfTheReaderAndResultsLeaveLate) {
+  const ProductWithReader p(64, 128, 256);
+  const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}));
+  ASSERT_TRUE(fused);
+  NestPlan plan = plan_of_tiles();
+  plan.cuts[0].tile = 2;
+  plan.outer = {0, 2};
+  plan.across = {true, true, false, false};
+  plan.late = {false, false, false, true};
+  const WrittenNest made = write_fused_nest(p.state, fused->nest, plan, samples::at(9));
+  EXPECT_FALSE(made.refused);
+  EXPECT_TRUE(made.remarks.empty());
+  EXPECT_EQ(made.state.program->buffers.at("AA").across, 2);
+  EXPECT_EQ(made.state.order.placement_of("AA_get_issue").delayed, 2);
+  EXPECT_EQ(made.state.program->buffers.at("DD").depth, 1);
+  EXPECT_EQ(made.state.order.placement_of("DD_put_complete").delay, 1);
+}
+
 TEST(WriteFusedNest, OneTileHasNoLoopToStandIn) {
   const ProductWithReader p(8, 16, 32);
   const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}));

@@ -73,6 +73,18 @@ TEST(PartOf, RowsOfTheBufferForEachCoreOfAColumn) {
             "wait AA_get\n");
 }
 
+TEST(PartOf, FewerRowsThanCoresAreDividedThemselves) {
+  OnMesh m(128);
+  m.state = schedule::broadcast(m.state, "BB", SharedBy::Column, samples::at(10));
+  EXPECT_EQ(m.text({128, 8}),
+            "issue BB_get get B[((k_o * 64) + (x // 2)), ((y_o * 128) + ((x % 2) * 64))] -> "
+            "BB[(x // 2), ((x % 2) * 64)] (64, 1, 1)\n"
+            "wait BB_get\n"
+            "exchange BB[0, 0] column part x of 128 (64, 8192)\n"
+            "issue AA_get get A[x, (k_o * 64)] -> AA[0] (64, 1, 1)\n"
+            "wait AA_get\n");
+}
+
 TEST(PartOf, PartsOfWordsNeedNotBeWholeMessages) {
   OnMesh m(4, 7);
   m.state = schedule::broadcast(m.state, "AA", SharedBy::Row, samples::at(10));

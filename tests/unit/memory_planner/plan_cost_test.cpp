@@ -201,6 +201,50 @@ TEST_F(PlanCostTest, OperandsOfTheInnermostTilesAreLoadedEarly) {
   EXPECT_TRUE(can_load_early(stage, plan, 1));  // when it has been turned
 }
 
+TEST_F(PlanCostTest, OperandsOfAProductRunAheadOverTilesOfItsReader) {
+  stage.tensors[2].is_local = true;
+  stage.tensors.push_back({"Y", 4, AccessDirection::Write, stage.tensors[2].dims});
+  stage.tensors[3].is_epilogue = true;
+  plan.cuts = {{64, 16, 1}, {64, 64, 1}, {512, 32, 1}};
+  plan.outer = {0, 2};
+  plan.depths = {2, 2, 1, 1};
+  EXPECT_TRUE(can_run_across(stage, plan, 0));
+  EXPECT_FALSE(can_run_across(stage, plan, 3));
+  EXPECT_TRUE(runs_ahead(stage, plan, 0));
+  EXPECT_TRUE(can_put_late(stage, plan, 3));
+  EXPECT_FALSE(can_put_late(stage, plan, 0));
+  plan.depths[0] = 1;
+  EXPECT_FALSE(runs_ahead(stage, plan, 0));
+  stage.tensors[0].turning = Turning{"A_before", {1, 0}};
+  EXPECT_TRUE(runs_ahead(stage, plan, 0));
+  plan.outer = {2};
+  EXPECT_FALSE(can_put_late(stage, plan, 3));  // there is no next tile
+}
+
+// 4 tiles of 16 steps; each tile's results are put once.
+TEST_F(PlanCostTest, ResultsLeaveWhileTheNextTileIsComputed) {
+  const TransferEngine* engine = target.engine_or_null("ldm");
+  const CostInputs in{&stage, &body, &target, engine};
+  TensorCost read, written;
+  read.rounds = read.series = 64;
+  read.got = 3200;
+  written.rounds = written.series = 4;
+  written.put = 8000;
+  EXPECT_DOUBLE_EQ(total_of(in, 64000, {read, written}, {2, 1}).waits, 8000);
+  written.is_late = true;
+  const PlanCost late = total_of(in, 64000, {read, written}, {2, 1});
+  EXPECT_DOUBLE_EQ(late.waits, 0);
+  EXPECT_DOUBLE_EQ(late.hidden, 3200 + 8000);
+  EXPECT_DOUBLE_EQ(late.drain, 1000);  // the operands go on moving meanwhile
+  // The first operands of each tile stand behind its results, unless they were asked for before.
+  read.series = 16;
+  EXPECT_DOUBLE_EQ(total_of(in, 64000, {read, written}, {2, 1}).waits, 8000);
+  // What is put finds no room beside requests that run ahead.
+  read.series = 64;
+  read.requests = engine->max_pending;
+  EXPECT_GT(total_of(in, 64000, {read, written}, {2, 1}).waits, 7999);
+}
+
 TEST_F(PlanCostTest, OneRegionWaitsForAllThatItMoves) {
   const PlanCost two = cost();
   plan.depths = {1, 1, 1};

@@ -110,6 +110,16 @@ TEST_F(SharedReadCost, AFewCoresReadASmallTile) {
   EXPECT_EQ(read.columns, 4);
 }
 
+TEST_F(SharedReadCost, FewRowsAreDividedThemselves) {
+  plan.shared[0] = SharedBy::Row;
+  plan.cuts[0].tile = 4;
+  plan.cuts[2].tile = 16;  // four rows of two messages
+  const SharedRead read = shared_read(stage, plan, 0, target);
+  EXPECT_EQ(read.readers, 8);
+  EXPECT_EQ(footprint_elems(read.part.dims[0], tiles_of(plan)), 1);
+  EXPECT_EQ(footprint_elems(read.part.dims[1], tiles_of(plan)), 8);
+}
+
 TEST_F(SharedReadCost, PartsNeedNotBeWholeMessages) {
   stage = testing::matmul(512, 512, 9);
   plan.shared[0] = SharedBy::Row;

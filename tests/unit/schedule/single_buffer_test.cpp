@@ -43,6 +43,18 @@ TEST(SingleBuffer, WaitsForWhatWasStoredBeforeTheNextTile) {
   EXPECT_EQ(state.order.placement_of("CC_put_complete").delay, 1);
 }
 
+TEST(SingleBuffer, CountsTheIterationsOfSeveralLoopsAsOfOne) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  const State state = single_buffer(with_a(m), "AA", samples::at(10), m.yo);
+  EXPECT_EQ(state.order.placement_of("AA_get_issue").delay, -1);
+  EXPECT_EQ(state.order.placement_of("AA_get_issue").delayed, 2);
+  EXPECT_EQ(state.log.back().arguments.back().first, "across");
+  EXPECT_EQ(refusal<ScheduleArgumentError>([&] {
+              single_buffer(with_a(m), "AA", samples::at(10), m.ki);
+            }).what,
+            "single_buffer(AA): 'k.i' is not around the transfers of 'AA'");
+}
+
 TEST(SingleBuffer, TwiceIsOnce) {
   const TiledMatmul m(2, 8, 6, 4, 3);
   const State once = single_buffer(with_a(m), "AA", samples::at(10));

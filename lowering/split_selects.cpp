@@ -1,0 +1,119 @@
+#include "lowering/split_selects.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "lowering/ir/fold.h"
+#include "lowering/ir/linear.h"
+#include "lowering/ir/mutator.h"
+#include "lowering/ir/substitute.h"
+
+namespace solway::lowering {
+namespace {
+
+using ir::Expr;
+using ir::Stmt;
+
+/// The operands of a conjunction.
+void add_conjuncts(const Expr& condition, std::vector<Expr>& out) {
+  const auto* both = condition.as_or_null<ir::Binary>();
+  if (both == nullptr || both->op != BinaryOp::And) {
+    out.push_back(condition);
+    return;
+  }
+  add_conjuncts(both->a, out);
+  add_conjuncts(both->b, out);
+}
+
+/// x as coefficient * var + constant.
+struct Line {
+  std::int64_t coefficient = 0;
+  std::int64_t constant = 0;
+};
+
+/// What is not negative where a comparison holds; nullopt where it is no such comparison.
+std::optional<Line> line_of(const Expr& comparison, const std::string& var) {
+  const auto* n = comparison.as_or_null<ir::Binary>();
+  if (n == nullptr || n->a.type() != ir::kInt64) return std::nullopt;
+  const bool is_less = n->op == BinaryOp::Le || n->op == BinaryOp::Lt;
+  if (!is_less && n->op != BinaryOp::Ge && n->op != BinaryOp::Gt) return std::nullopt;
+  const ir::Linear a = ir::linear_of(n->a);
+  const ir::Linear b = ir::linear_of(n->b);
+  ir::Linear d = is_less ? b - a : a - b;
+  if (n->op == BinaryOp::Lt || n->op == BinaryOp::Gt) d.constant -= 1;
+  if (d.terms.size() != 1 || d.terms.begin()->first != var) return std::nullopt;
+  return Line{d.terms.begin()->second.coefficient, d.constant};
+}
+
+/// Where a condition holds: from `begin` to `end`, if `others` do.
+struct Inside {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  Expr others;  ///< without the variable; undefined: nothing else
+};
+
+std::int64_t rounded_down(std::int64_t a, std::int64_t b) {
+  return *ir::try_evaluate(BinaryOp::FloorDiv, a, b, DType::Int64);
+}
+
+std::optional<Inside> inside_of(const Expr& condition, const std::string& var, std::int64_t begin,
+                                std::int64_t end) {
+  std::vector<Expr> conjuncts;
+  add_conjuncts(condition, conjuncts);
+  Inside out{begin, end, {}};
+  for (const Expr& one : conjuncts) {
+    if (!ir::mentions(one, var)) {
+      out.others =
+          out.others.defined() ? ir::Binary::make(BinaryOp::And, out.others, one) : Expr(one);
+      continue;
+    }
+    const auto line = line_of(one, var);
+    if (!line) return std::nullopt;
+    if (line->coefficient > 0) {
+      out.begin = std::max(out.begin, -rounded_down(line->constant, line->coefficient));
+    } else {
+      out.end = std::min(out.end, rounded_down(line->constant, -line->coefficient) + 1);
+    }
+  }
+  return out;
+}
+
+class Splitter final : public ir::Mutator {
+  Stmt rewrite(const ir::For& s, const Stmt& self) override {
+    const auto* store = s.body.as_or_null<ir::Store>();
+    const auto* select = store == nullptr ? nullptr : store->value.as_or_null<ir::Select>();
+    const auto begin = ir::try_constant(s.begin);
+    const auto end = ir::try_constant(s.end);
+    if (s.for_kind != ir::ForKind::Vectorized || select == nullptr || !begin || !end ||
+        ir::has_load(select->condition)) {
+      return Mutator::rewrite(s, self);
+    }
+    const auto inside = inside_of(select->condition, s.var, *begin, *end);
+    if (!inside) return self;
+    const auto part = [&](std::int64_t from, std::int64_t to, ir::ForKind kind, const Expr& value) {
+      const Stmt one = ir::Store::make(store->buffer, store->indices, value, store->where);
+      return ir::For::make(s.var, ir::index(from), ir::index(to), kind, one, s.where);
+    };
+    const Stmt outside = part(*begin, *end, s.for_kind, select->if_false);
+    if (inside->begin >= inside->end) return outside;
+    std::vector<Stmt> parts;
+    const auto add = [&](std::int64_t from, std::int64_t to, ir::ForKind kind, const Expr& value) {
+      if (from < to) parts.push_back(part(from, to, kind, value));
+    };
+    add(*begin, inside->begin, ir::ForKind::Serial, select->if_false);
+    add(inside->begin, inside->end, s.for_kind, select->if_true);
+    add(inside->end, *end, ir::ForKind::Serial, select->if_false);
+    const Stmt all = ir::Block::make(std::move(parts), s.where);
+    if (!inside->others.defined()) return all;
+    return ir::If::make(inside->others, all, outside, s.where);
+  }
+};
+
+}  // namespace
+
+Stmt split_selects(const Stmt& s) { return Splitter()(s); }
+
+}  // namespace solway::lowering

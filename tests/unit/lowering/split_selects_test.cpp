@@ -1,0 +1,92 @@
+#include "lowering/split_selects.h"
+
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+#include "lowering/ir/printer.h"
+
+namespace solway::lowering {
+namespace {
+
+ir::Stmt parsed(const std::string& text) {
+  ir::Scope scope;
+  scope.buffers["P"] = ir::make_buffer("P", DType::Float32, {16, 16});
+  scope.buffers["A"] = ir::make_buffer("A", DType::Float32, {16, 16});
+  scope.buffers["N"] = ir::make_buffer("N", DType::Int64, {16});
+  scope.vars["y"] = ir::kInt64;
+  scope.vars["n"] = ir::kInt64;
+  return ir::parse_stmt(text, scope);
+}
+
+std::string split(const std::string& text) { return ir::to_string(split_selects(parsed(text))); }
+
+TEST(SplitSelects, CutsWhereTheConditionChanges) {
+  EXPECT_EQ(split("for x in [0, 16) vectorized {\n"
+                  "  P[y, x] = select((((1 <= y) and (y < 15)) and ((1 <= x) and (x < 15))),"
+                  " A[(y - 1), (x - 1)], 0.0f32)\n}\n"),
+            "if ((1 <= y) and (y < 15)) {\n"
+            "  for x in [0, 1) {\n"
+            "    P[y, x] = 0.0f32\n"
+            "  }\n"
+            "  for x in [1, 15) vectorized {\n"
+            "    P[y, x] = A[(y - 1), (x - 1)]\n"
+            "  }\n"
+            "  for x in [15, 16) {\n"
+            "    P[y, x] = 0.0f32\n"
+            "  }\n"
+            "} else {\n"
+            "  for x in [0, 16) vectorized {\n"
+            "    P[y, x] = 0.0f32\n"
+            "  }\n"
+            "}\n");
+}
+
+TEST(SplitSelects, RoundsToTheIterationsThatAConditionHolds) {
+  EXPECT_EQ(split("for x in [0, 16) vectorized {\n"
+                  "  P[y, x] = select((((x * 3) >= 4) and ((20 - (x * 2)) > 1)), A[y, x], 0.0f32)\n"
+                  "}\n"),
+            "for x in [0, 2) {\n"
+            "  P[y, x] = 0.0f32\n"
+            "}\n"
+            "for x in [2, 10) vectorized {\n"
+            "  P[y, x] = A[y, x]\n"
+            "}\n"
+            "for x in [10, 16) {\n"
+            "  P[y, x] = 0.0f32\n"
+            "}\n");
+}
+
+TEST(SplitSelects, KeepsOneSideWhereTheLoopDoesNotDecide) {
+  EXPECT_EQ(split("for x in [0, 16) vectorized {\n"
+                  "  P[y, x] = select(((y == 3) and (x < 16)), A[y, x], 0.0f32)\n}\n"),
+            "if (y == 3) {\n"
+            "  for x in [0, 16) vectorized {\n"
+            "    P[y, x] = A[y, x]\n"
+            "  }\n"
+            "} else {\n"
+            "  for x in [0, 16) vectorized {\n"
+            "    P[y, x] = 0.0f32\n"
+            "  }\n"
+            "}\n");
+  EXPECT_EQ(split("for x in [0, 16) vectorized { P[y, x] = select((x < 0), A[y, x], 0.0f32) }"),
+            "for x in [0, 16) vectorized {\n"
+            "  P[y, x] = 0.0f32\n"
+            "}\n");
+}
+
+TEST(SplitSelects, KeepsWhatItDoesNotDecide) {
+  for (const char* text :
+       {"for x in [0, 16) { P[y, x] = select((x < 15), A[y, x], 0.0f32) }",
+        "for x in [0, n) vectorized { P[y, x] = select((x < 15), A[y, x], 0.0f32) }",
+        "for x in [0, 16) vectorized { P[y, x] = select((x < n), A[y, x], 0.0f32) }",
+        "for x in [0, 16) vectorized { P[y, x] = select((x == 3), A[y, x], 0.0f32) }",
+        "for x in [0, 16) vectorized { P[y, x] = select(((x < 3) or (x < 5)), A[y, x], 0.0f32) }",
+        "for x in [0, 16) vectorized { P[y, x] = select((N[y] < 3), A[y, x], 0.0f32) }",
+        "for x in [0, 16) vectorized { P[y, x] = A[y, x] }"}) {
+    const ir::Stmt s = parsed(text);
+    EXPECT_TRUE(split_selects(s).same_as(s)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace solway::lowering
