@@ -57,7 +57,7 @@ std::vector<std::vector<bool>> dependent_dims(const isl::set& set, std::size_t d
 /// those dimensions that depend on each other.
 class PointCounter {
  public:
-  explicit PointCounter(isl::set set) : set_(std::move(set)) {}
+  explicit PointCounter(const isl::set& set) : set_(set) {}
 
   Count run() {
     if (set_.is_empty()) return {0, true};
