@@ -1,6 +1,9 @@
 #include "driver/figures.h"
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
 
 #include "memory_planner/access_dims.h"
 #include "schedule/broadcast.h"
@@ -16,25 +19,122 @@ using schedule::LoopId;
 using schedule::State;
 using schedule::Statement;
 
-/// Points of a box are the product of its sides; of anything else they are counted when few.
-Count count_of(const isl::set& set) {
-  if (set.is_empty()) return {0, true};
-  const int dims = isl_ext::dim_count(set, isl_ext::Dim::Range);
-  isl::set box = isl::set::universe(set.space());
-  std::int64_t product = 1;
-  for (int k = 0; k < dims; ++k) {
-    const auto low = isl_ext::try_dim_min(set, k);
-    const auto high = isl_ext::try_dim_max(set, k);
-    if (!low || !high) return {0, false};
-    box = isl_ext::bound(box, k, *low, *high + 1);
-    product *= *high - *low + 1;
+/// The set without what it says of the dimensions that are not `kept`.
+isl::set about(isl::set set, const std::vector<bool>& kept) {
+  for (int k = 0; k < static_cast<int>(kept.size()); ++k) {
+    if (kept[static_cast<std::size_t>(k)]) continue;
+    set = isl_ext::insert_dims(isl_ext::project_out(set, k, 1), k, 1);
   }
-  if (box.is_subset(set)) return {product, true};
-  constexpr std::int64_t kCounted = 100'000;
-  if (product > kCounted) return {product, false};
-  const auto counted = isl_ext::try_count(set);
-  return counted ? Count{*counted, true} : Count{product, false};
+  return set;
 }
+
+/// Groups of dimensions, by pairs of which one depends on the other.
+std::vector<std::vector<bool>> dependent_dims(const isl::set& set, std::size_t dims) {
+  std::vector<std::size_t> group(dims);
+  std::iota(group.begin(), group.end(), 0);
+  const auto only = [&](std::size_t a, std::size_t b) {
+    std::vector<bool> out(dims, false);
+    out[a] = out[b] = true;
+    return about(set, out);
+  };
+  for (std::size_t a = 0; a < dims; ++a) {
+    for (std::size_t b = a + 1; b < dims; ++b) {
+      if (only(a, a).intersect(only(b, b)).is_subset(only(a, b))) continue;
+      const std::size_t old = group[b];
+      std::replace(group.begin(), group.end(), old, group[a]);
+    }
+  }
+  std::vector<std::vector<bool>> out;
+  for (std::size_t first = 0; first < dims; ++first) {
+    std::vector<bool> members(dims, false);
+    for (std::size_t k = 0; k < dims; ++k) members[k] = group[k] == first;
+    if (std::count(members.begin(), members.end(), true) > 0) out.push_back(std::move(members));
+  }
+  return out;
+}
+
+/// Points of a box are the product of its sides; of what is none they are counted when few, in
+/// those dimensions that depend on each other.
+class PointCounter {
+ public:
+  explicit PointCounter(const isl::set& set) : set_(set) {}
+
+  Count run() {
+    if (set_.is_empty()) return {0, true};
+    if (!find_sides()) return {0, false};
+    const std::vector<bool> all(extents_.size(), true);
+    const std::int64_t whole = product_of(all);
+    if (box(set_.space(), all).is_subset(set_)) return {whole, true};
+    if (whole <= kCounted) {
+      const auto counted = isl_ext::try_count(set_);
+      return counted ? Count{*counted, true} : Count{whole, false};
+    }
+    const auto counted = try_count_by_groups();
+    return counted ? Count{*counted, true} : Count{whole, false};
+  }
+
+ private:
+  static constexpr std::int64_t kCounted = 100'000;
+
+  bool find_sides() {
+    const int dims = isl_ext::dim_count(set_, isl_ext::Dim::Range);
+    for (int k = 0; k < dims; ++k) {
+      const auto low = isl_ext::try_dim_min(set_, k);
+      const auto high = isl_ext::try_dim_max(set_, k);
+      if (!low || !high) return false;
+      begins_.push_back(*low);
+      extents_.push_back(*high - *low + 1);
+    }
+    return true;
+  }
+
+  std::int64_t product_of(const std::vector<bool>& dims) const {
+    std::int64_t out = 1;
+    for (std::size_t k = 0; k < dims.size(); ++k) out *= dims[k] ? extents_[k] : 1;
+    return out;
+  }
+
+  isl::set box(const isl::space& space, const std::vector<bool>& dims) const {
+    isl::set out = isl::set::universe(space);
+    for (std::size_t k = 0; k < dims.size(); ++k) {
+      if (!dims[k]) continue;
+      out = isl_ext::bound(out, static_cast<int>(k), begins_[k], begins_[k] + extents_[k]);
+    }
+    return out;
+  }
+
+  std::optional<std::int64_t> try_count_by_groups() const {
+    // Without the statement's name, which no set has that lost a dimension.
+    const isl::set set = isl_ext::project_out(isl_ext::insert_dims(set_, 0, 1), 0, 1);
+    isl::set product = isl::set::universe(set.space());
+    std::int64_t out = 1;
+    for (const std::vector<bool>& group : dependent_dims(set, extents_.size())) {
+      const isl::set own = about(set, group);
+      product = product.intersect(own);
+      const auto count = try_count_of(own, group);
+      if (!count) return std::nullopt;
+      out *= *count;
+    }
+    if (!product.is_subset(set)) return std::nullopt;
+    return out;
+  }
+
+  /// Of a set that says nothing of dimensions outside the group.
+  std::optional<std::int64_t> try_count_of(isl::set own, const std::vector<bool>& group) const {
+    const std::int64_t most = product_of(group);
+    if (box(own.space(), group).is_subset(own)) return most;
+    if (most > kCounted) return std::nullopt;
+    for (std::size_t k = group.size(); k-- > 0;) {
+      if (!group[k]) own = isl_ext::project_out(own, static_cast<int>(k), 1);
+    }
+    return isl_ext::try_count(own);
+  }
+
+  isl::set set_;
+  std::vector<std::int64_t> begins_, extents_;
+};
+
+Count count_of(const isl::set& set) { return PointCounter(set).run(); }
 
 /// The set for one value of every size: the largest, by which memory is sized too.
 isl::set at_largest_sizes(const State& state, isl::set set) {

@@ -1,5 +1,6 @@
 #include "driver/lower_kernel.h"
 
+#include <algorithm>
 #include <iostream>
 #include <optional>
 #include <set>

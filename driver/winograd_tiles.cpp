@@ -1,10 +1,10 @@
 #include "driver/winograd_tiles.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "memory_planner/early_lines.h"
 #include "memory_planner/vector_plan_cost.h"
+#include "support/divisors.h"
 #include "support/line_requests.h"
 
 namespace solway::driver {
@@ -14,25 +14,16 @@ using memory_planner::CacheModel;
 
 constexpr double kLanes = 16;      ///< numbers in a vector, of which each is spread by itself
 constexpr double kSecond = 1.0;    ///< cycles for a vector from the second-level cache
-constexpr double kThird = 2.2;     ///< ... from beyond
 constexpr double kInCycle = 2;     ///< multiply-adds of vectors, and loads
 constexpr double kLatency = 4;     ///< of a multiply-add
 constexpr double kPartStart = 20;  ///< cycles until a part's sums are under way, and to store them
-
-std::vector<std::int64_t> divisors_of(std::int64_t n) {
-  std::vector<std::int64_t> out;
-  for (std::int64_t d = 1; d <= n; ++d) {
-    if (n % d == 0) out.push_back(d);
-  }
-  return out;
-}
 
 /// What a block of tiles costs beside its products, for each channel of a tile and a panel: weights
 /// are loaded once per block, the image once for so many panels, of which the first brings it near,
 /// and sums are stored and loaded once.
 double loads_per_tile(const WinogradPlane& plane, const WinogradTiles& block, std::int64_t room) {
   const auto level = [&](double bytes) {
-    return bytes <= static_cast<double>(room) / 2 ? kSecond : kThird;
+    return bytes <= static_cast<double>(room) / 2 ? kSecond : memory_planner::kVectorFromThird;
   };
   const auto tiles = static_cast<double>(block.rows * block.columns);
   const auto panels = static_cast<double>(block.panels);
@@ -49,12 +40,12 @@ double loads_per_tile(const WinogradPlane& plane, const WinogradTiles& block, st
 /// panel stay near, and the panels whose sums are kept.
 void choose_block(const WinogradPlane& plane, std::int64_t room, WinogradTiles& out) {
   double best = -1;
-  for (const std::int64_t width : divisors_of(plane.columns)) {
-    for (const std::int64_t height : divisors_of(plane.rows)) {
+  for (const std::int64_t width : divisors(plane.columns)) {
+    for (const std::int64_t height : divisors(plane.rows)) {
       if (height > 1 && width < plane.columns) continue;
       const std::int64_t tiles = width * height;
       if (tiles > 1 && tiles * plane.product_bytes > room / 2) continue;
-      for (const std::int64_t panels : divisors_of(plane.panels)) {
+      for (const std::int64_t panels : divisors(plane.panels)) {
         WinogradTiles block = out;
         block.rows = height;
         block.columns = width;

@@ -21,7 +21,6 @@ struct WinogradTiles {
 struct WinogradPlane {
   std::int64_t rows = 1;  ///< of tiles
   std::int64_t columns = 1;
-  std::int64_t points = 1;  ///< of a tile
   std::int64_t channels = 1;
   std::int64_t panels = 1;         ///< of filters, of which one follows the other
   std::int64_t image_bytes = 0;    ///< the transformed image of one tile, all channels

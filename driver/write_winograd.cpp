@@ -83,7 +83,6 @@ class WinogradWriter {
     WinogradPlane plane;
     plane.rows = image->shape[chain_.image_row];
     plane.columns = image->shape[chain_.image_column];
-    plane.points = points * points;
     plane.channels = sizes.channels;
     plane.panels = panels_in_a_row();
     plane.image_bytes = bytes * sizes.channels;

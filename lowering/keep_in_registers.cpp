@@ -171,7 +171,6 @@ class Renamer final : public ir::Mutator {
   const std::map<std::string, ir::Buffer>& kept_;
 };
 
-/// Names of the buffers that statements allocate or access.
 class Keeper final : public ir::Mutator {
  public:
   Keeper(int max_kept, std::set<std::string> names)

@@ -8,14 +8,12 @@
 #include "schedule/broadcast.h"
 #include "schedule/shared_reads.h"
 #include "support/error.h"
+#include "support/message_parts.h"
 
 namespace solway::lowering {
 namespace {
 
 using ir::Expr;
-
-constexpr std::int64_t kMessageBytes = 32;
-constexpr std::int64_t kWordBytes = 4;
 
 /// The dimension of a buffer that cores divide, and how much of it one core has.
 struct Rows {
@@ -45,11 +43,9 @@ Rows rows_of(const ir::BufferNode& near, const schedule::Buffer& buffer, std::in
   out.extent = extent(out.dim);
   for (std::size_t k = out.dim + 1; k < buffer.dims.size(); ++k) out.elems *= extent(k);
   out.per_core = (out.extent + cores - 1) / cores;
-  // Parts of whole words may begin within a message.
+  const std::int64_t elem_bytes = size_bytes(near.type);
   const auto is_part = [&](const Rows& rows) {
-    const std::int64_t bytes = rows.per_core * rows.elems * size_bytes(near.type);
-    return size_bytes(near.type) % kWordBytes == 0 ? bytes >= kMessageBytes
-                                                   : bytes % kMessageBytes == 0;
+    return can_be_part(rows.per_core * rows.elems * elem_bytes, elem_bytes);
   };
   if (out.extent < cores && cores % out.extent == 0 && out.dim + 1 < buffer.dims.size()) {
     const std::int64_t per_block = cores / out.extent;

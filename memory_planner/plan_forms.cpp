@@ -4,6 +4,7 @@
 
 #include "memory_planner/compute_cost.h"
 #include "memory_planner/micro_kernel_cost.h"
+#include "support/divisors.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -25,15 +26,6 @@ Sizes thinned(Sizes sizes, std::size_t count) {
   Sizes out;
   for (std::size_t k = 0; k < count; ++k) {
     out.push_back(sizes[k * (sizes.size() - 1) / (count - 1)]);
-  }
-  return out;
-}
-
-/// Divisors of `size` that are multiples of `unit`.
-Sizes divisors(std::int64_t size, std::int64_t unit) {
-  Sizes out;
-  for (std::int64_t k = unit; k <= size; k += unit) {
-    if (size % k == 0) out.push_back(k);
   }
   return out;
 }

@@ -7,8 +7,7 @@
 namespace solway::memory_planner {
 namespace {
 
-constexpr double kLineFromThird = 2.2;  ///< as docs/cpu_schedules.md says
-constexpr double kMostGaps = 2;         ///< of lines that are fetched, to those that are used
+constexpr double kMostGaps = 2;    ///< of lines that are fetched, to those that are used
 constexpr double kLineApart = 15;  ///< a line of which the core does not see the next; measured
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
@@ -52,7 +51,7 @@ class Rereads {
       if (tiles(loop) > 1 && !fits()) out += outside(n) * (tiles(loop) - 1) * bytes_again(loop);
       is_inside_[index(loop)] = true;
     }
-    return out / kLineBytes * kLineFromThird;
+    return out / kLineBytes * kVectorFromThird;
   }
 
  private:

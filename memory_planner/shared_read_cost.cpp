@@ -4,6 +4,7 @@
 
 #include "memory_planner/plan_cost.h"
 #include "memory_planner/turning.h"
+#include "support/message_parts.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -15,8 +16,6 @@ constexpr double kExchangeCycles = 60;  // to call it
 constexpr double kCopiesCycles = 110;   // the same by copies from LDM to LDM, until all have come
 constexpr double kPartCycles = 20;      // from one core's part to the next core's
 constexpr double kMessageCycles = 4;    // a message taken and stored, in turn with others
-constexpr std::int64_t kMessageBytes = 32;
-constexpr std::int64_t kWordBytes = 4;
 constexpr std::int64_t kWholeLine = 8;  // cores that one message can reach, with its sender
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
@@ -58,7 +57,7 @@ Grain grain_of(const StageModel& stage, const NestPlan& plan, const TensorModel&
 
 /// Whether cores pass on so many bytes, or a part of so many, at once.
 bool is_passed_on(std::int64_t bytes, Grain grain) {
-  return grain == Grain::Words ? bytes >= kMessageBytes : bytes % kMessageBytes == 0;
+  return can_be_part(bytes, grain == Grain::Words ? kWordBytes : 1);
 }
 
 /// As lowering divides it, in equal parts, if those are of the grain.

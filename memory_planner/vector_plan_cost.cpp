@@ -16,10 +16,9 @@ constexpr double kStore = 1;
 constexpr double kGatherLane = 4;  ///< of each lane of a gather, or of a strided load
 constexpr double kScatterLane = 4;
 constexpr double kFromSecond = 1.4;  ///< a vector from the second-level cache
-constexpr double kFromThird = 2.2;
-constexpr double kStream = 0.1;  ///< a place from which a turn reads on, of what is read once
-constexpr double kPageWalk = 7;  ///< an address on another page than the one before
-constexpr double kConflict = 3;  ///< a line that shares its place with those before it
+constexpr double kStream = 0.1;      ///< a place from which a turn reads on, of what is read once
+constexpr double kPageWalk = 7;      ///< an address on another page than the one before
+constexpr double kConflict = 3;      ///< a line that shares its place with those before it
 constexpr std::int64_t kPageBytes = 4096;
 constexpr std::int64_t kPagesAtHand = 64;  ///< of the first-level translation buffer
 constexpr double kScalarStart = 3;         ///< of a sum without lanes
@@ -70,7 +69,7 @@ double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const Cach
     const std::int64_t strip = strip_bytes(stage, plan, access);
     const bool is_reused = uses_of_strip(stage, plan, access) > 1;
     if (!is_reused || strip > caches.second_bytes / 2) {
-      out += vectors * kFromThird;
+      out += vectors * kVectorFromThird;
       if (!is_reused) out += kStream * streams_of(stage, plan, access);
     } else if (strip > caches.first_bytes / 2) {
       out += vectors * kFromSecond;

@@ -20,6 +20,9 @@ CacheModel caches_of(const Target& target);
 
 /// Of a line of a cache.
 inline constexpr double kLineBytes = 64;
+/// Cycles for a vector, or a line, that comes from beyond the second-level cache; measured as
+/// docs/cpu_schedules.md says.
+inline constexpr double kVectorFromThird = 2.2;
 
 /// The copy that a plan makes of what an access reads; null: none.
 const Panel* panel_of(const VectorPlan& plan, const VectorAccess& access);

@@ -8,6 +8,7 @@
 #include "schedule/buffer_slots.h"
 #include "schedule/compact_time.h"
 #include "schedule/footprint.h"
+#include "schedule/loop_paths.h"
 #include "schedule/padded_copy.h"
 #include "schedule/panels.h"
 #include "schedule/position.h"
@@ -19,18 +20,6 @@
 
 namespace solway::schedule {
 namespace {
-
-bool starts_with(const std::vector<LoopId>& path, const std::vector<LoopId>& prefix) {
-  return path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
-}
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool contains(const std::vector<LoopId>& loops, LoopId id) {
-  return std::find(loops.begin(), loops.end(), id) != loops.end();
-}
 
 /// Adds one buffer and its transfers to a schedule.
 class BufferBuilder {
@@ -200,7 +189,8 @@ class BufferBuilder {
   [[noreturn]] void refuse_without_access(const std::string& stage) const {
     const std::string& tensor = request_.tensor;
     for (const auto& [name, buffer] : before_.program->buffers) {
-      const bool serves = buffer.stage == stage || contains(buffer.also, stage);
+      const bool serves = buffer.stage == stage || std::find(buffer.also.begin(), buffer.also.end(),
+                                                             stage) != buffer.also.end();
       if (buffer.tensor != tensor || !serves) continue;
       refuse("'" + tensor + "' has a buffer already",
              buffer.primitive + " at " + buffer.where.to_string() + " made '" + name + "'",

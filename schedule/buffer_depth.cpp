@@ -15,6 +15,29 @@ bool has_transfer(const Program& program, const std::string& transfer) {
   return program.statements.count(transfer + "_issue") != 0;
 }
 
+/// Puts both ends of a transfer that single_buffer has moved apart beside each other: with several
+/// regions a tile is on its way while the one before is used, from its first use on.
+void join_transfers(Order& order, const std::string& buffer) {
+  std::vector<Placement>& all = order.placements;
+  const auto place_of = [&](const std::string& statement) {
+    return std::find_if(all.begin(), all.end(),
+                        [&](const Placement& p) { return p.statement == statement; });
+  };
+  const auto try_take = [&](const std::string& statement) -> std::optional<Placement> {
+    const auto at = place_of(statement);
+    if (at == all.end() || at->delay == 0) return std::nullopt;
+    Placement out = std::move(*at);
+    all.erase(at);
+    return out;
+  };
+  if (auto issue = try_take(buffer + "_get_issue")) {
+    all.insert(place_of(buffer + "_get_complete"), *std::move(issue));
+  }
+  if (auto complete = try_take(buffer + "_put_complete")) {
+    all.insert(place_of(buffer + "_put_issue") + 1, *std::move(complete));
+  }
+}
+
 }  // namespace
 
 bool is_loaded(const Program& program, const std::string& buffer) {
@@ -93,6 +116,7 @@ State with_depth(const State& state, const std::string& buffer, const BufferDept
                  const Request& request) {
   require_depth(*state.program, state.order, buffer, depth, request);
   State out = state;
+  if (state.program->buffers.at(buffer).depth == 1) join_transfers(out.order, buffer);
   auto program = std::make_shared<Program>(*state.program);
   rotate_slots(*program, out.order, buffer, depth);
   adopt_program(out, program, request);

@@ -7,6 +7,7 @@
 #include "schedule/compute_root.h"
 #include "schedule/footprint.h"
 #include "schedule/fusion.h"
+#include "schedule/loop_paths.h"
 #include "schedule/nested_statement.h"
 #include "schedule/padded_copy.h"
 #include "schedule/position.h"
@@ -21,14 +22,6 @@ namespace solway::schedule {
 namespace {
 
 using isl_ext::Dim;
-
-bool contains(const std::vector<LoopId>& loops, LoopId id) {
-  return std::find(loops.begin(), loops.end(), id) != loops.end();
-}
-
-bool starts_with(const std::vector<LoopId>& path, const std::vector<LoopId>& prefix) {
-  return path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
-}
 
 isl::map united(const isl::map& a, const isl::map& b) {
   return a.is_null() ? b : a.unite(b).coalesce();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "schedule/loop_paths.h"
 #include "schedule/rewrite_loops.h"
 #include "support/isl_ext.h"
 
@@ -10,10 +11,6 @@ namespace solway::schedule {
 namespace {
 
 using Unit = std::vector<std::string>;  ///< statements that stay together
-
-bool contains(const std::vector<LoopId>& path, LoopId id) {
-  return std::find(path.begin(), path.end(), id) != path.end();
-}
 
 /// The buffers that a statement accesses.
 std::set<std::string> buffers_of(const Program& program, const Statement& s) {

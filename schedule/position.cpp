@@ -6,14 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "schedule/loop_paths.h"
+
 namespace solway::schedule {
-namespace {
-
-bool contains(const std::vector<LoopId>& loops, LoopId id) {
-  return std::find(loops.begin(), loops.end(), id) != loops.end();
-}
-
-}  // namespace
 
 Position::Position(const State& state, std::vector<LoopId> loops,
                    const std::set<std::string>& statements)

@@ -3,16 +3,13 @@
 #include <algorithm>
 
 #include "dsl/affine.h"
+#include "schedule/loop_paths.h"
 #include "support/error.h"
 #include "support/isl_box.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
 namespace {
-
-bool contains(const std::vector<LoopId>& loops, LoopId id) {
-  return std::find(loops.begin(), loops.end(), id) != loops.end();
-}
 
 /// { [l0, l1, ...] -> [value] } of the loops around the statement, for its instances in `domain`;
 /// single-valued, because the loops name the instance.

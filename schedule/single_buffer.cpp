@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schedule/buffer_depth.h"
+#include "schedule/loop_paths.h"
 #include "schedule/proof.h"
 #include "support/error.h"
 
@@ -26,10 +27,6 @@ void require_one_region(const State& state, const std::string& buffer, const Req
            "its transfers stand outside all loops, so that no other iteration is there meanwhile",
            "place the buffer inside a loop, with at= or by what its region leaves out");
   }
-}
-
-bool starts_with(const std::vector<LoopId>& path, const std::vector<LoopId>& prefix) {
-  return path.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), path.begin());
 }
 
 /// The loops of `around`, and that of the nest inside of them in which `p` stands.

@@ -206,9 +206,16 @@ def _instances(before: _Statements, after: _Statements) -> list[Figure]:
                 out[s["stage"]] = out.get(s["stage"], 0) + s["instances"]["value"]
         return out
 
+    rough = {s["stage"] for s in (*before, *after) if not s["instances"]["exact"]}
     old, new = counts(before), counts(after)
     return [
-        Figure(f"iterations of {stage}", old.get(stage, 0), new.get(stage, 0), "", "")
+        Figure(
+            f"iterations of {stage}",
+            old.get(stage, 0),
+            new.get(stage, 0),
+            "",
+            "at most: of the box around them" if stage in rough else "",
+        )
         for stage in sorted({*old, *new})
         if old.get(stage, 0) != new.get(stage, 0)
     ]

@@ -43,6 +43,29 @@ def test_a_buffer_without_reuse_shows_it():
     assert figures(s, 2)["bytes of B used per byte moved"].after == 1
 
 
+def test_stages_in_tiles_of_others_run_as_often_as_before():
+    """Each element is computed once; what depends on the tile alone is no box of iterations."""
+    X = sw.placeholder((256, 256, 64), name="X")
+    c = sw.reduce_axis(64, name="c")
+    P = sw.compute((256, 256), lambda i, j: sw.sum(X[i, j, c], axis=c), name="P")
+    Q = sw.compute((256, 256), lambda i, j: P[i, j] + 1, name="Q")
+    s = sw.create_schedule(Q)
+    _, jo, *_ = s[Q].tile("i", "j", 32, 16)
+    s[P].compute_at(Q, jo)
+    shown = figures(s, len(s.log) - 1)
+    assert "bytes of P from and to main memory" in shown
+    assert "iterations of P" not in shown and "bytes of X from and to main memory" not in shown
+
+
+def test_a_count_that_is_a_bound_is_said_to_be_one():
+    X = sw.placeholder((2000,), name="X")
+    P = sw.compute((1000,), lambda i: X[i] + 1, name="P")
+    Q = sw.compute((1000, 1000), lambda i, j: P[i] * P[j], name="Q", where=lambda i, j: j <= i)
+    s = sw.create_schedule(Q)
+    s[P].compute_at(Q, "j")
+    assert str(figures(s, 0)["iterations of P"]).endswith("(at most: of the box around them)")
+
+
 def test_a_target_without_an_engine_is_said_to_have_none():
     s = sw.create_schedule(C)
     s.buffer_read(B, ["k", "j"])

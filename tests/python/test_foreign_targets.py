@@ -310,6 +310,25 @@ def test_vectors_of_the_vector_engine_outlive_calls():
     assert first.start() < call.start() < last.start()
 
 
+def test_sums_of_the_vector_engine_outlive_calls_in_their_loop():
+    """A sum that a loop carries is needed after the calls of each turn."""
+    A, P = (sw.placeholder((4, 512), dtype="float64", name=x) for x in "AP")
+    k = sw.reduce_axis(4, name="k")
+    Q = sw.compute((4, 512), lambda i, j: sw.fmod(P[i, j], A[i, j]), name="Q")
+    C = sw.compute((512,), lambda j: sw.sum(A[k, j] * Q[k, j], axis=k), name="C")
+    s = sw.create_schedule(C)
+    jo, ji = s[C].split("j", 256)
+    s[C].reorder(jo, k, ji)
+    s[Q].compute_at(C, k)
+    s.buffer_write(C, [ji], scope="register")
+    s[C].vectorize(ji)
+    source = sw.build(s, [A, P, C], target="ve", name="sums").source
+    after = source["sums.ll"].partition("call double @solway_fmod_f64")[2]
+    loaded = re.search(r"(%\S+) = load <256 x double>, ptr %\S+reg2mem", after).group(1)
+    assert re.search(rf"fma\.v256f64\(.*{re.escape(loaded)}\)", after)
+    assert "vfmad.d" in source["sums.s"]
+
+
 def test_what_the_vector_engine_has_no_vectors_of_is_said():
     A = sw.placeholder((512,), dtype="float64", name="A")
     B = sw.compute((512,), lambda i: sw.exp(A[i]), name="B")

@@ -73,6 +73,76 @@ def test_inside_a_loop_of_the_reduction(target):
     p.check(target)
 
 
+def check(s, arguments, inputs, expected, target):
+    """The kernel's result, on scratchpad machines in hazard mode under every policy."""
+    kernel = sw.build(s, arguments, target=target, name="kernel")
+    landings = LANDINGS if target.startswith("sw26010") else [None]
+    for seed, landing in enumerate(landings):
+        with sw.emulator(mode="hazard", landing=landing or "at_wait", seed=seed):
+            np.testing.assert_array_equal(kernel.run(*inputs), expected)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_sizes_that_are_known_at_the_call(target):
+    """No tile, a part of one, one, several and a part."""
+    n = sw.size("n", min=0, max=40)
+    a = sw.placeholder((n, 8), name="A")
+    b = sw.compute((n, 8), lambda i, j: a[i, j] * 2, name="B")
+    c = sw.compute((n, 8), lambda i, j: b[i, j] + 1, name="C")
+    s = sw.create_schedule(c)
+    io, _ = s[c].split("i", 4)
+    s[b].compute_at(c, io)
+    s.single_buffer(s.buffer_read(a, at=io, readers=[b]))
+    s.single_buffer(s.buffer_write(c, at=io))
+    kernel = sw.build(s, [a, c], target=target, name="kernel")
+    for extent in (0, 1, 3, 4, 5, 8, 39, 40):
+        x = np.random.default_rng(extent).integers(-4, 5, (extent, 8)).astype("f4")
+        with sw.emulator(mode="hazard", landing="random", seed=extent):
+            np.testing.assert_array_equal(kernel.run(x), x * 2 + 1)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("factor", [1, 5, 8, 16])
+def test_loops_of_one_iteration_and_parts_of_a_tile(target, factor):
+    a = sw.placeholder((8, 8), name="A")
+    b = sw.compute((8, 8), lambda i, j: a[i, j] * 2, name="B")
+    c = sw.compute((8, 8), lambda i, j: b[i, j] + 1, name="C")
+    s = sw.create_schedule(c)
+    io, _ = s[c].split("i", factor)
+    s[b].compute_at(c, io)
+    s.single_buffer(s.buffer_read(a, at=io, readers=[b]))
+    s.single_buffer(s.buffer_write(c, at=io))
+    x = integers(a, 3)
+    check(s, [a, c], [x], x * 2 + 1, target)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_border_is_filled_while_the_tile_comes(target):
+    x = sw.placeholder((16, 16), name="X")
+    inside = lambda i, j: sw.all_of(1 <= i, i < 17, 1 <= j, j < 17)  # noqa: E731
+    p = sw.compute((18, 18), lambda i, j: sw.select(inside(i, j), x[i - 1, j - 1], 0), name="P")
+    c = sw.compute((16, 16), lambda i, j: p[i, j] + 2 * p[i + 1, j + 1] + 3 * p[i + 2, j + 2])
+    d = sw.compute((16, 16), lambda i, j: sw.maximum(c[i, j], 0.0), name="D")
+    s = sw.create_schedule(d)
+    yo, _ = s[d].split("i", 4)
+    s[c].compute_at(d, yo)
+    s.single_buffer(s.buffer_read(p, at=yo, fill_padding=True, readers=[c]))
+    image = integers(x, 1)
+    padded = np.pad(image, 1)
+    sums = padded[:-2, :-2] + 2 * padded[1:-1, 1:-1] + 3 * padded[2:, 2:]
+    check(s, [x, d], [image], np.maximum(sums, 0), target)
+
+
+def test_what_slides_is_used_until_the_next_tile_comes():
+    a = sw.placeholder((34, 16), name="A")
+    b = sw.compute((32, 16), lambda i, j: a[i, j] + a[i + 2, j], name="B")
+    s = sw.create_schedule(b)
+    io, _ = s[b].split("i", 4)
+    aa = s.buffer_read(a, at=io, slide=io)
+    with pytest.raises(sw.IllegalScheduleError, match="before its transfer is complete"):
+        s.single_buffer(aa)
+
+
 @pytest.mark.parametrize("target", ["sw26010", "sw26010pro"])
 def test_what_cores_read_together(target):
     p = Layer(m=64, n=64, tiles=(1, 8))

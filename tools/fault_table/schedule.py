@@ -426,7 +426,7 @@ FAULTS = [
     ),
     Fault(
         "difference-exchanged",
-        "schedule/tensorize.cpp",
+        "schedule/pairings.cpp",
         "return op == BinaryOp::Add || op == BinaryOp::Mul",
         "return op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul",
         (
@@ -436,7 +436,7 @@ FAULTS = [
     ),
     Fault(
         "sizes-taken-for-one",
-        "schedule/tensorize.cpp",
+        "schedule/pairings.cpp",
         "a->binary == b->binary && a->size == b->size &&",
         "a->binary == b->binary &&",
         (

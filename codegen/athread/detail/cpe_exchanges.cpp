@@ -6,12 +6,11 @@
 #include "lowering/ir/simplify.h"
 #include "support/dtype.h"
 #include "support/error.h"
+#include "support/message_parts.h"
 
 namespace solway::codegen {
 
 void CpeStmts::exchange(const ir::Exchange& n) {
-  constexpr std::int64_t kMessageBytes = 32;
-  constexpr std::int64_t kWordBytes = 4;
   const int elem_bytes = size_bytes(n.buffer->type);
   const auto are_of = [&](std::int64_t bytes) {
     const auto is_multiple = [&](const ir::Expr& elems) {

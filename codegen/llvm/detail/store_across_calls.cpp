@@ -95,13 +95,8 @@ bool store_across_calls(llvm::Function& function) {
     if (!instruction.getType()->isVectorTy()) continue;
     if (liveness.crosses_call(instruction)) stored.push_back(&instruction);
   }
-  for (llvm::Instruction* value : stored) {
-    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(value)) {
-      llvm::DemotePHIToStack(phi);
-    } else {
-      llvm::DemoteRegToStack(*value);
-    }
-  }
+  // A phi as well: DemotePHIToStack would load it once, where it stood, and leave that in a register.
+  for (llvm::Instruction* value : stored) llvm::DemoteRegToStack(*value);
   return !stored.empty();
 }
 

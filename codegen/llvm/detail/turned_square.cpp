@@ -33,12 +33,7 @@ const ir::VectorLoad* strided_load_or_null(const ir::Stmt& s) {
 }
 
 ir::Linear position(const ir::VectorLoad& load) {
-  const std::vector<std::int64_t> strides = load.buffer->strides_elems();
-  ir::Expr out = ir::index(0);
-  for (std::size_t d = 0; d < load.indices.size(); ++d) {
-    out = ir::add(out, ir::mul(load.indices[d], ir::index(strides[d])));
-  }
-  return ir::linear_of(out);
+  return ir::linear_of(ir::flat_index(*load.buffer, load.indices));
 }
 
 bool is_power_of_two(std::size_t n) { return (n & (n - 1)) == 0; }

@@ -8,10 +8,11 @@ namespace solway::emulator {
 namespace {
 
 /// Which lanes of a loaded vector are used, where shuffles and lanes by number are all that takes
-/// it; empty: all of them.
+/// it; empty: all of them, as where several lanes share a byte.
 std::vector<bool> taken_lanes(const llvm::Instruction& load) {
+  constexpr unsigned kByte = 8;
   const auto* const type = llvm::dyn_cast<llvm::FixedVectorType>(load.getType());
-  if (type == nullptr) return {};
+  if (type == nullptr || type->getScalarSizeInBits() % kByte != 0) return {};
   const auto count = static_cast<int>(type->getNumElements());
   std::vector<bool> out(static_cast<std::size_t>(count), false);
   for (const llvm::Use& use : load.uses()) {

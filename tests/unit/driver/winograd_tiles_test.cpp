@@ -14,7 +14,6 @@ WinogradPlane plane_of(std::int64_t tiles, int points, std::int64_t channels,
                        std::int64_t filters) {
   WinogradPlane out;
   out.rows = out.columns = tiles;
-  out.points = points;
   out.channels = channels;
   out.panels = filters / 32;
   out.image_bytes = points * channels * 4;

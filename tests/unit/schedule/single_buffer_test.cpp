@@ -7,6 +7,7 @@
 #include "schedule/buffer_write.h"
 #include "schedule/double_buffer.h"
 #include "schedule/parallel.h"
+#include "schedule/prefetch.h"
 
 #include "tests/unit/schedule/tiled_matmul.h"
 
@@ -68,6 +69,20 @@ TEST(SingleBuffer, TakesASecondRegionLater) {
       double_buffer(single_buffer(with_a(m), "AA", samples::at(10)), "AA", samples::at(11));
   EXPECT_EQ(state.program->buffers.at("AA").depth, 2);
   EXPECT_EQ(state.order.placement_of("AA_get_issue").delay, -1);
+  // Before the first use again, so that the next tile has the whole iteration to come.
+  EXPECT_EQ(placements_of(state), placements_of(with_a(m)));
+  const State stored =
+      double_buffer(single_buffer(with_c(m), "CC", samples::at(10)), "CC", samples::at(11));
+  EXPECT_EQ(stored.order.placement_of("CC_put_complete").delay, 1);
+  EXPECT_EQ(placements_of(stored), placements_of(with_c(m)));
+}
+
+TEST(SingleBuffer, IsTakenBackByPrefetchOfNoIterations) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  const State state =
+      prefetch(single_buffer(with_a(m), "AA", samples::at(10)), "AA", 0, samples::at(11));
+  EXPECT_EQ(state.order.placement_of("AA_get_issue").delay, 0);
+  EXPECT_EQ(placements_of(state), placements_of(with_a(m)));
 }
 
 TEST(SingleBuffer, RefusesWhatHasNoOtherIteration) {

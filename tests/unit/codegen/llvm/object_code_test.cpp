@@ -1,5 +1,9 @@
 #include "codegen/llvm/object_code.h"
 
+#include <atomic>
+#include <thread>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -89,6 +93,28 @@ TEST(ObjectCode, OfMoreVectorsThanTheVectorEngineHoldsIsRefused) {
     }
   }
   EXPECT_THAT(compile_object(kernel_of_vectors(40), options).assembly(), HasSubstr("vfadd.d"));
+}
+
+TEST(ObjectCode, OfSeveralThreadsAtOnceIsRefusedByEachAlone) {
+  LlvmOptions options;
+  options.cpu = "generic";
+  options.triple = "ve-linux-gnu";
+  options.features = "+vpu";
+  std::atomic<int> made = 0, refused = 0;
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 4; ++k) {
+    threads.emplace_back([&, k] {
+      try {
+        compile_object(kernel_of_vectors(k % 2 == 0 ? 8 : 100), options);
+        ++made;
+      } catch (const UnsupportedError&) {
+        ++refused;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(made, 2);
+  EXPECT_EQ(refused, 2);
 }
 
 }  // namespace

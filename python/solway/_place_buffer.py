@@ -1,4 +1,4 @@
-"""Buffers: regions of tensors in near memory, as `Schedule.buffer_read` and `buffer_write` make."""
+"""How `Schedule.buffer_read` and `buffer_write` make a buffer: a region of a tensor, near."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from solway.stage_base import axis_loops
 if TYPE_CHECKING:
     from solway.schedule import Schedule
 
-__all__ = ["deepen", "place", "share", "single_buffer"]
+__all__ = ["adopt", "place"]
 
 
 def place(
@@ -85,76 +85,11 @@ def place(
         [other._tensor.name for other in others],
         here(),
     )
-    _adopt(schedule, state)
+    adopt(schedule, state)
     return Buffer(name, tensor)
 
 
-def _loop_around(schedule: Schedule, buffer: str, across: AxisLike, request: str) -> int:
-    """The loop that `across` names, of the stage that the buffer serves."""
-    name = _core.stage_of_buffer(schedule._state, buffer)
-    stages = {tensor.name: tensor for tensor in map(Tensor, schedule._state.stages())}
-    if name not in stages:  # the primitive says which buffers there are
-        return -1
-    return schedule[stages[name]]._id(across, request)
-
-
-def _name_of(buffer: Buffer | str, primitive: str, made_by: str) -> str:
-    """The name of a buffer, which `primitive` takes."""
-    name = buffer.name if isinstance(buffer, Buffer) else buffer
-    if isinstance(name, str):
-        return name
-    raise ScheduleArgumentError(
-        f"{primitive} takes a buffer",
-        f"got {shown(buffer)}",
-        f"pass what {made_by} returned",
-        caller(),
-    )
-
-
-def single_buffer(schedule: Schedule, buffer: Buffer | str, across: AxisLike | None) -> None:
-    """Lets the one region of a buffer move while nothing uses it: `Schedule.single_buffer`."""
-    name = _name_of(buffer, "single_buffer", "buffer_read or buffer_write")
-    loop = None if across is None else _loop_around(schedule, name, across, "single_buffer")
-    _adopt(schedule, _core.single_buffer(schedule._state, name, here(), loop))
-
-
-def deepen(
-    schedule: Schedule,
-    buffer: Buffer | str,
-    distance: int | None,
-    across: AxisLike | None,
-) -> None:
-    """Lets a buffer hold more regions: `Schedule.double_buffer`, or `prefetch` with a distance."""
-    primitive = "double_buffer" if distance is None else "prefetch"
-    name = _name_of(buffer, primitive, "buffer_read or buffer_write")
-    loop = None if across is None else _loop_around(schedule, name, across, primitive)
-    if distance is None:
-        _adopt(schedule, _core.double_buffer(schedule._state, name, here(), loop))
-        return
-    if isinstance(distance, bool) or not isinstance(distance, int):
-        raise ScheduleArgumentError(
-            f"prefetch with distance={distance!r}",
-            "the distance is how many iterations early the buffer is loaded",
-            "pass an integer",
-            caller(),
-        )
-    _adopt(schedule, _core.prefetch(schedule._state, name, distance, here(), loop))
-
-
-def share(schedule: Schedule, buffer: Buffer | str, over: str) -> None:
-    """Lets the cores of a line read a buffer together: `Schedule.broadcast`."""
-    name = _name_of(buffer, "broadcast", "buffer_read")
-    if over not in ("row", "column", "all"):
-        raise ScheduleArgumentError(
-            f"broadcast over={over!r}",
-            "a core passes data on to those of its row, of its column, or to all",
-            'pass over="row", "column" or "all"',
-            caller(),
-        )
-    _adopt(schedule, _core.broadcast(schedule._state, name, over, here()))
-
-
-def _adopt(schedule: Schedule, state: _core.ScheduleState) -> None:
+def adopt(schedule: Schedule, state: _core.ScheduleState) -> None:
     """Takes a new state whose buffers fit the target, when one is known."""
     if schedule._machine is not None:
         _core.require_memory(state, schedule._machine, here())

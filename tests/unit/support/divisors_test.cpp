@@ -1,0 +1,25 @@
+#include "support/divisors.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace solway {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Divisors, AsDocumented) {
+  EXPECT_THAT(divisors(12), ElementsAre(1, 2, 3, 4, 6, 12));
+  EXPECT_THAT(divisors(12, 2), ElementsAre(2, 4, 6, 12));
+}
+
+TEST(Divisors, OfPrimesOneAndNothing) {
+  EXPECT_THAT(divisors(13), ElementsAre(1, 13));
+  EXPECT_THAT(divisors(13, 4), IsEmpty());
+  EXPECT_THAT(divisors(1), ElementsAre(1));
+  EXPECT_THAT(divisors(0), IsEmpty());
+}
+
+}  // namespace
+}  // namespace solway
