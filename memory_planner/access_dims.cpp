@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <string>
 
 #include "memory_planner/index_steps.h"
@@ -72,10 +73,17 @@ std::vector<DimModel> access_dims(const State& state, const std::vector<Access>&
   std::vector<DimModel> out;
   if (accesses.empty()) return out;
   const isl::set touched = touched_elements(accesses);
+  std::map<std::string, isl::map> instances;
+  for (const Access& access : accesses) {
+    isl::map& own = instances[access.statement];
+    if (own.is_null()) own = instances_over_loops(state, access.statement);
+  }
   for (int dim = 0; dim < static_cast<int>(accesses[0].index.size()); ++dim) {
     DimModel& model = out.emplace_back();
     std::vector<isl::map> indices;
-    for (const Access& access : accesses) indices.push_back(index_over_loops(state, access, dim));
+    for (const Access& access : accesses) {
+      indices.push_back(index_over_loops(instances.at(access.statement), access, dim));
+    }
     for (std::size_t k = 0; k < accesses.size(); ++k) {
       add_growth(state, accesses[k], indices[k], loops, model);
     }

@@ -47,12 +47,19 @@ std::optional<std::int64_t> first_step(const isl::map& index, const isl::map& ne
 
 std::int64_t IndexSteps::largest() const { return std::max(std::abs(low), std::abs(high)); }
 
-isl::map index_over_loops(const State& state, const Access& access, int dim) {
-  const isl::set& domain = state.program->statement(access.statement).domain;
+isl::map instances_over_loops(const State& state, const std::string& statement) {
+  const isl::set& domain = state.program->statement(statement).domain;
   const isl::map loops =
-      schedule::values_of(state, access.statement, state.order.placement_of(access.statement).path)
-          .as_map();
-  return loops.intersect_domain(domain).reverse().apply_range(access.index.at(dim).as_map());
+      schedule::values_of(state, statement, state.order.placement_of(statement).path).as_map();
+  return loops.intersect_domain(domain).reverse();
+}
+
+isl::map index_over_loops(const State& state, const Access& access, int dim) {
+  return index_over_loops(instances_over_loops(state, access.statement), access, dim);
+}
+
+isl::map index_over_loops(const isl::map& instances, const Access& access, int dim) {
+  return instances.apply_range(access.index.at(dim).as_map());
 }
 
 IndexSteps steps_between(const isl::map& map) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "schedule/region.h"
 #include "schedule/state.h"
@@ -15,8 +16,14 @@ struct IndexSteps {
   std::int64_t largest() const;
 };
 
+/// { [loops around the statement] -> its instance }
+isl::map instances_over_loops(const schedule::State& state, const std::string& statement);
+
 /// { [loops around the statement] -> [index of dimension `dim`] }
 isl::map index_over_loops(const schedule::State& state, const schedule::Access& access, int dim);
+
+/// The same, of which instances_over_loops is known: that is most of the work.
+isl::map index_over_loops(const isl::map& instances, const schedule::Access& access, int dim);
 
 /// The least and the greatest difference of the pairs of `map`, { [v] -> [w] }; none when it is
 /// empty.

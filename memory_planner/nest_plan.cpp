@@ -48,19 +48,32 @@ Tiles tiles_of(const NestPlan& plan, int tensor) {
   return out;
 }
 
+std::int64_t footprint_elems(const DimModel& dim, const NestPlan& plan, int tensor) {
+  std::int64_t elems = dim.base;
+  for (const IndexTerm& term : dim.terms) {
+    const LoopCut& cut = plan.cuts[static_cast<std::size_t>(term.loop)];
+    elems += term.growth * ((is_around_windows(plan, tensor, term.loop) ? cut.part : cut.tile) - 1);
+  }
+  return std::min(elems, dim.extent);
+}
+
+std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan, int tensor, int depth,
+                          std::int64_t alignment_bytes) {
+  if (depth == 0) return 0;
+  const TensorModel& model = stage.tensors[static_cast<std::size_t>(tensor)];
+  std::int64_t one = model.element_bytes;
+  for (const DimModel& dim : model.dims) one *= footprint_elems(dim, plan, tensor);
+  const auto aligned = [&](std::int64_t size) {
+    return (size + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+  };
+  return aligned(one * depth) + (model.turning ? aligned(one) : 0);
+}
+
 std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan,
                           std::int64_t alignment_bytes) {
   std::int64_t bytes = 0;
   for (std::size_t t = 0; t < stage.tensors.size(); ++t) {
-    if (plan.depths[t] == 0) continue;
-    const Tiles tiles = tiles_of(plan, static_cast<int>(t));
-    std::int64_t one = stage.tensors[t].element_bytes;
-    for (const DimModel& dim : stage.tensors[t].dims) one *= footprint_elems(dim, tiles);
-    const auto aligned = [&](std::int64_t size) {
-      return (size + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
-    };
-    bytes += aligned(one * plan.depths[t]);
-    if (stage.tensors[t].turning) bytes += aligned(one);
+    bytes += buffer_bytes(stage, plan, static_cast<int>(t), plan.depths[t], alignment_bytes);
   }
   return bytes;
 }

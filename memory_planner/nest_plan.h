@@ -64,6 +64,13 @@ Tiles tiles_of(const NestPlan& plan, int tensor);
 /// Whether the transfers of a tensor stand around a loop over tiles on which it depends.
 bool is_around_windows(const NestPlan& plan, int tensor, int loop);
 
+/// footprint_elems(dim, tiles_of(plan, tensor)).
+std::int64_t footprint_elems(const DimModel& dim, const NestPlan& plan, int tensor);
+
+/// Bytes of a tensor's buffers, if it has `depth` regions, 0: none.
+std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan, int tensor, int depth,
+                          std::int64_t alignment_bytes);
+
 /// Bytes of the plan's buffers.
 std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan,
                           std::int64_t alignment_bytes);

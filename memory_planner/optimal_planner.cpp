@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "memory_planner/compute_cost.h"
 #include "memory_planner/micro_kernel_cost.h"
 #include "memory_planner/plan_forms.h"
-#include "memory_planner/shared_read_cost.h"
-#include "memory_planner/sliding_cost.h"
+#include "memory_planner/tensor_ways.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -25,15 +24,10 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 class Search {
  public:
   Search(const CostInputs& in, const Room& room, const Means& means)
-      : in_(in), stage_(*in.stage), room_(room), means_(means), forms_(in) {
+      : in_(in), stage_(*in.stage), room_(room), means_(means), forms_(in), ways_(in, means) {
     loops_ = static_cast<int>(stage_.loops.size());
     tensors_ = static_cast<int>(stage_.tensors.size());
-    for (const TensorModel& tensor : stage_.tensors) {
-      std::vector<int>& loops = moving_.emplace_back();
-      for (int k = 0; k < loops_; ++k) {
-        if (depends(tensor, k)) loops.push_back(k);
-      }
-    }
+    bytes_.resize(stage_.tensors.size());
     found_.best = plan_of(stage_, plan_greedily(stage_, room, in.target->cores.count), room,
                           in.target->cores.count);
     found_.greedy_cycles = cost_of(in_, found_.best).total();
@@ -45,13 +39,9 @@ class Search {
     OptimalPlan out;
     NestPlan drained = found_.best;
     if (found_.best.fits) {
-      for (const NestPlan& cores : forms_.parallel_forms()) {
-        if (means_.loops_of_c) {
-          for (const NestPlan& held : forms_.held_forms(cores)) choose_tiles(held);
-        }
-        if (!means_.micro_kernels) continue;
-        for (const NestPlan& form : forms_.micro_kernel_forms(cores)) choose_tiles(form);
-      }
+      const std::vector<NestPlan> forms = all_forms();
+      estimate(forms);
+      for (const NestPlan& form : forms) choose_tiles(form);
       turn_mesh();
       improve_staging();
       drained = found_.best;
@@ -71,11 +61,39 @@ class Search {
     return compute_cycles(stage_, *in_.body, plan, *in_.target);
   }
 
+  std::vector<NestPlan> all_forms() const {
+    std::vector<NestPlan> out;
+    const auto add = [&](std::vector<NestPlan> forms) {
+      std::move(forms.begin(), forms.end(), std::back_inserter(out));
+    };
+    for (const NestPlan& cores : forms_.parallel_forms()) {
+      if (means_.loops_of_c) add(forms_.held_forms(cores));
+      if (means_.micro_kernels) add(forms_.micro_kernel_forms(cores));
+    }
+    return out;
+  }
+
+  /// Looks at few sizes of each tile: what there is among them ends most branches at once when all
+  /// are looked at.
+  void estimate(const std::vector<NestPlan>& forms) {
+    const FoundPlans before = found_;
+    is_estimate_ = true;
+    for (const NestPlan& form : forms) choose_tiles(form);
+    is_estimate_ = false;
+    there_is_ = std::exchange(found_, before);
+  }
+
+  Sizes sizes_of(const NestPlan& form, int loop) const {
+    Sizes out = forms_.tile_sizes(form, loop);
+    if (is_estimate_ && out.size() > 3) out = {out.front(), out[out.size() / 2], out.back()};
+    return out;
+  }
+
   void choose_tiles(NestPlan form) {
     if (computing(form) >= useful(form)) return;
-    boxes_.assign(at(tensors_), {});
+    ways_.begin_form();
     sizes_.clear();
-    for (int k = 0; k < loops_; ++k) sizes_.push_back(forms_.tile_sizes(form, k));
+    for (int k = 0; k < loops_; ++k) sizes_.push_back(sizes_of(form, k));
     NestPlan least = form;
     for (int k = 0; k < loops_; ++k) least.cuts[at(k)].tile = sizes_[at(k)].front();
     choose_tile(form, least, 0);
@@ -99,18 +117,20 @@ class Search {
 
   /// Cycles from which on a plan is of no use, not even as the other side of a decision.
   double useful(const NestPlan& plan) const {
-    if (plan.micro_kernel) return found_.by_micro_kernel;
-    double out = found_.in_c;
-    if (plan.vector < 0) out = std::max(out, found_.scalar);
-    if (plan.parallel.empty()) out = std::max(out, one_core_);
-    return out;
+    const auto least = [](double found, double there_is) {
+      return std::min(found, std::nextafter(there_is, kNever));
+    };
+    if (plan.micro_kernel) return least(found_.by_micro_kernel, there_is_.by_micro_kernel);
+    const double in_c = least(found_.in_c, there_is_.in_c);
+    return plan.vector < 0 ? std::max(in_c, least(found_.scalar, there_is_.scalar)) : in_c;
   }
 
   void choose_order(NestPlan& plan) {
     if (plan.micro_kernel && !fits_micro_kernel(stage_, plan, *plan.micro_kernel)) return;
     const double cycles = computing(plan);
     if (cycles >= useful(plan)) return;
-    present_.assign(at(tensors_), {});
+    ways_.begin_tiles();
+    find_bytes(plan);
     std::vector<int> outer;
     for (const int k : forms_.spatial()) {
       if (plan.cuts[at(k)].tile < plan.cuts[at(k)].part) outer.push_back(k);
@@ -129,67 +149,24 @@ class Search {
     } while (std::next_permutation(outer.begin(), outer.end()));
   }
 
-  /// tensor_cost, with boxes that are known: many tiles differ in loops on which a tensor does not
-  /// depend, or in their order.
-  TensorCost cost_of_tensor(const NestPlan& plan, int t) {
-    const SharedBy by = shared_by(plan, t);
-    const BoxCost*& box = present_[at(t)][static_cast<std::size_t>(by)];
-    if (box == nullptr) {
-      Sizes key = {static_cast<std::int64_t>(by)};
-      for (const int k : moving_[at(t)]) key.push_back(plan.cuts[at(k)].tile);
-      std::map<Sizes, BoxCost>& known = boxes_[at(t)];
-      const auto found = known.find(key);
-      box = found != known.end()
-                ? &found->second
-                : &known.emplace(std::move(key), box_cost(in_, plan, t)).first->second;
-    }
-    return tensor_cost(in_, plan, t, *box);
-  }
-
-  /// How a tensor can move, whatever the others do.
-  struct Way {
-    SharedBy by = SharedBy::Core;
-    bool slides = false;
-    TensorCost cost;
-  };
-
-  /// Read by each core, whole or what is new in each tile, or together where cores can.
-  std::vector<Way> ways_of(NestPlan& plan, int t) {
-    std::vector<Way> out{{SharedBy::Core, false, cost_of_tensor(plan, t)}};
-    const auto add = [&](SharedBy by, bool slides) {
-      plan.shared[at(t)] = by;
-      plan.slides[at(t)] = slides;
-      out.push_back({by, slides, cost_of_tensor(plan, t)});
-      plan.shared[at(t)] = SharedBy::Core;
-      plan.slides[at(t)] = false;
-    };
-    if (tile_overlap(stage_, plan, t)) add(SharedBy::Core, true);
-    const SharedBy by =
-        means_.may_share(t) ? sharing_of(stage_, plan, t, *in_.target) : SharedBy::Core;
-    if (by != SharedBy::Core) add(by, false);
-    return out;
-  }
-
   /// Each tensor in each of its ways.
   void choose_sharing(NestPlan& plan, double computing) {
     plan.shared.assign(at(tensors_), SharedBy::Core);
     plan.slides.assign(at(tensors_), false);
-    std::vector<std::vector<Way>> ways;
+    std::vector<const TensorWays::Ways*> ways;
     LeastCost least{computing, 0};
     for (int t = 0; t < tensors_; ++t) {
-      ways.push_back(ways_of(plan, t));
-      LeastCost own = least_of(ways.back().front().cost);
-      for (const Way& way : ways.back()) own = least_of_both(own, least_of(way.cost));
-      least = least + own;
-      if (!may_be_of_use(plan, least)) return;
+      ways.push_back(&ways_.of(plan, t));
+      least = least + ways.back()->least;
+      if (!may_be_of_use(plan, least_total(in_, least))) return;
     }
     std::vector<TensorCost> costs(at(tensors_));
     const auto choose = [&](const auto& self, int t, const LeastCost& so_far) -> void {
       if (t == tensors_) {
-        if (may_be_of_use(plan, so_far)) choose_depths(plan, computing, costs);
+        if (may_be_of_use(plan, least_total(in_, so_far))) choose_depths(plan, computing, costs);
         return;
       }
-      for (const Way& way : ways[at(t)]) {
+      for (const TensorWay& way : ways[at(t)]->all) {
         plan.shared[at(t)] = way.by;
         plan.slides[at(t)] = way.slides;
         costs[at(t)] = way.cost;
@@ -199,10 +176,25 @@ class Search {
     choose(choose, 0, {computing, 0});
   }
 
-  /// Whether a plan that takes as much may be one that `consider` keeps.
-  bool may_be_of_use(const NestPlan& plan, const LeastCost& cost) const {
+  /// Whether a plan that takes no less may be one that `consider` keeps.
+  bool may_be_of_use(const NestPlan& plan, double least_cycles) const {
     constexpr double kRounding = 1 - 1e-9;  // sums are added up in another order
-    return least_total(in_, cost) * kRounding < useful(plan);
+    return least_cycles * kRounding < useful(plan);
+  }
+
+  /// Of the plan's tiles, in each depth.
+  void find_bytes(const NestPlan& plan) {
+    for (int t = 0; t < tensors_; ++t) {
+      for (const int depth : {1, 2}) {
+        bytes_[at(t)][at(depth)] = buffer_bytes(stage_, plan, t, depth, room_.alignment_bytes);
+      }
+    }
+  }
+
+  std::int64_t bytes_of(const std::vector<int>& depths) const {
+    std::int64_t out = 0;
+    for (int t = 0; t < tensors_; ++t) out += bytes_[at(t)][at(depths[at(t)])];
+    return out;
   }
 
   void choose_depths(NestPlan& plan, double computing, const std::vector<TensorCost>& costs) {
@@ -213,6 +205,8 @@ class Search {
     for (int deep = (1 << tensors_) - 1; deep >= 0; --deep) {
       if ((deep & ~may_overlap) != 0) continue;
       for (int t = 0; t < tensors_; ++t) plan.depths[at(t)] = (deep >> t & 1) != 0 ? 2 : 1;
+      if (bytes_of(plan.depths) > room_.capacity_bytes) continue;
+      if (!may_be_of_use(plan, least_total(in_, computing, costs, plan.depths))) continue;
       consider(plan, total_of(in_, computing, costs, plan.depths).total());
     }
   }
@@ -225,10 +219,7 @@ class Search {
     plan.fits = plan.bytes <= room_.capacity_bytes;
     if (!plan.fits) return;
     best_of_kind = std::min(best_of_kind, cycles);
-    if (!plan.micro_kernel) {
-      if (plan.vector < 0) found_.scalar = std::min(found_.scalar, cycles);
-      if (plan.parallel.empty()) one_core_ = std::min(one_core_, cycles);
-    }
+    if (!plan.micro_kernel && plan.vector < 0) found_.scalar = std::min(found_.scalar, cycles);
     if (cycles >= found_.cycles) return;
     found_.cycles = cycles;
     found_.best = plan;
@@ -288,14 +279,13 @@ class Search {
   PlanForms forms_;
   int loops_ = 0;
   int tensors_ = 0;
-  std::vector<std::vector<int>> moving_;  ///< per tensor, the loops on which it depends
-  std::vector<Sizes> sizes_;              ///< of the present form, per loop: what a tile may hold
-  /// Of the present form, per tensor: by who reads it together, and by tiles of its loops.
-  std::vector<std::map<Sizes, BoxCost>> boxes_;
-  /// Of the present tiles: those of boxes_ that were asked for, by who reads together.
-  std::vector<std::array<const BoxCost*, 4>> present_;
+  TensorWays ways_;
+  std::vector<Sizes> sizes_;  ///< of the present form, per loop: what a tile may hold
+  /// Of the present tiles, per tensor, by depth.
+  std::vector<std::array<std::int64_t, 3>> bytes_;
   FoundPlans found_;
-  double one_core_ = kNever;  ///< of the best plan without a parallel loop
+  bool is_estimate_ = false;
+  FoundPlans there_is_;  ///< what estimate found: the search finds as good ones
   std::int64_t evaluated_ = 0;
 };
 

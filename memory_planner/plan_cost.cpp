@@ -87,10 +87,11 @@ bool can_load_early(const StageModel& stage, const NestPlan& plan, int tensor) {
   if (one.direction != AccessDirection::Read || one.is_epilogue || is_sliding(plan, tensor)) {
     return false;
   }
+  if (!one.turning && !has_epilogue(stage)) return false;
   if (!can_overlap(stage, plan, tensor)) return false;
   if (one.turning) return true;
   const auto innermost = static_cast<int>(plan.outer.size());
-  return has_epilogue(stage) && loops_around(stage, plan, tensor) == innermost &&
+  return loops_around(stage, plan, tensor) == innermost &&
          stage.loops[at(plan.outer.back())].kind == dsl::AxisKind::Spatial;
 }
 
@@ -161,7 +162,11 @@ BoxCost box_cost(const CostInputs& in, const NestPlan& plan, int t) {
     out.exchanging = together->exchange_cycles;
   }
   out.bus = share_of_bus(columns, *in.target, engine);
-  const TransferShape shape = transfer_shape(together ? together->part : in_memory(tensor),
+  std::optional<TensorModel> landing;
+  if (!together && tensor.turning) landing = in_memory(tensor);
+  const TransferShape shape = transfer_shape(together  ? together->part
+                                             : landing ? *landing
+                                                       : tensor,
                                              shape_in_memory(tensor, in.body->shapes[at(t)]), tiles,
                                              ragged_loops(stage, plan), engine.ranks);
   out.requests = static_cast<double>(shape.requests);
@@ -272,6 +277,25 @@ LeastCost least_of_both(const LeastCost& one, const LeastCost& other) {
 
 double least_total(const CostInputs& in, const LeastCost& cost) {
   return std::max(cost.computing, cost.moving) + fixed_cycles(in);
+}
+
+double least_total(const CostInputs& in, double computing, const std::vector<TensorCost>& tensors,
+                   const std::vector<int>& depths) {
+  LeastCost least{computing, 0};
+  double waits = 0;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    const TensorCost& one = tensors[t];
+    const double moved = one.got + one.put;
+    least.computing += core_cycles(one);
+    if (depths[t] == 2) {
+      least.moving += moved;
+      continue;
+    }
+    const double early = one.unused > 0 ? loaded_early(*in.engine, one, computing) : 0;
+    least.moving += std::min(early, moved);
+    waits += moved + one.my_parts * one.rounds * (one.get_start + one.put_start) - early;
+  }
+  return least_total(in, least) + waits;
 }
 
 PlanCost total_of(const CostInputs& in, double computing, const std::vector<TensorCost>& tensors,

@@ -104,6 +104,10 @@ LeastCost least_of_both(const LeastCost& one, const LeastCost& other);
 /// computing is waited for.
 double least_total(const CostInputs& in, const LeastCost& cost);
 
+/// The same for these depths, all from 1 on: what has one region is waited for.
+double least_total(const CostInputs& in, double computing, const std::vector<TensorCost>& tensors,
+                   const std::vector<int>& depths);
+
 /// What a plan costs.
 PlanCost cost_of(const CostInputs& in, const NestPlan& plan);
 

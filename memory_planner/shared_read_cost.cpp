@@ -121,23 +121,18 @@ double line_cycles(std::int64_t bytes, std::int64_t part_bytes, std::int64_t cor
          messages * (kMessageCycles + one);
 }
 
-}  // namespace
+/// Whether the cores of a line can pass on what one of them has read.
+bool has_way(const Target& target) {
+  const Memory* near = target.memory_or_null(target.default_scope);
+  return target.cores.mesh_rows == kWholeLine && target.cores.mesh_columns == kWholeLine &&
+         target.timing && (target.timing->messages || target.timing->remote_copies) &&
+         near != nullptr && near->alignment_bytes % kMessageBytes == 0;
+}
 
-SharedBy sharing_of(const StageModel& stage, const NestPlan& plan, int tensor,
+/// The cores that read the same tiles of a tensor at once.
+SharedBy readers_of(const StageModel& stage, const NestPlan& plan, int tensor,
                     const Target& target) {
   const TensorModel& read = stage.tensors[at(tensor)];
-  const Memory* near = target.memory_or_null(target.default_scope);
-  const bool is_whole =
-      target.cores.mesh_rows == kWholeLine && target.cores.mesh_columns == kWholeLine;
-  const bool has_way = is_whole && target.timing &&
-                       (target.timing->messages || target.timing->remote_copies) &&
-                       near != nullptr && near->alignment_bytes % kMessageBytes == 0;
-  const bool is_read = read.direction == AccessDirection::Read && !read.is_epilogue;
-  if (!has_way || !is_read || read.dims.empty()) {
-    return SharedBy::Core;
-  }
-  const std::int64_t bytes = tile_bytes(read, tiles_of(plan, tensor));
-  if (!is_passed_on(bytes, grain_of(stage, plan, read))) return SharedBy::Core;
   if (plan.parallel.size() == 1) {
     const bool is_shared = !depends(read, plan.parallel[0]) && target.cores.mesh_rows > 0 &&
                            cores_along(stage, plan, tensor, 0) == target.cores.count;
@@ -150,6 +145,21 @@ SharedBy sharing_of(const StageModel& stage, const NestPlan& plan, int tensor,
   if (is_shared(0) && is_shared(1)) return SharedBy::All;
   if (is_shared(1)) return SharedBy::Row;  // the cores of a row have different columns
   return is_shared(0) ? SharedBy::Column : SharedBy::Core;
+}
+
+}  // namespace
+
+SharedBy sharing_of(const StageModel& stage, const NestPlan& plan, int tensor,
+                    const Target& target) {
+  const TensorModel& read = stage.tensors[at(tensor)];
+  const bool is_read = read.direction == AccessDirection::Read && !read.is_epilogue;
+  if (!is_read || read.dims.empty() || plan.parallel.empty()) return SharedBy::Core;
+  const SharedBy out = readers_of(stage, plan, tensor, target);
+  if (out == SharedBy::Core) return out;
+  std::int64_t bytes = read.element_bytes;
+  for (const DimModel& dim : read.dims) bytes *= footprint_elems(dim, plan, tensor);
+  if (!is_passed_on(bytes, grain_of(stage, plan, read))) return SharedBy::Core;
+  return has_way(target) ? out : SharedBy::Core;
 }
 
 SharedRead shared_read(const StageModel& stage, const NestPlan& plan, int tensor,

@@ -19,24 +19,24 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 std::optional<TileOverlap> tile_overlap(const StageModel& stage, const NestPlan& plan, int tensor) {
   const TensorModel& model = stage.tensors[at(tensor)];
-  const int around = loops_around(stage, plan, tensor);
   const bool is_own = model.direction == AccessDirection::Read && !model.is_local &&
                       !model.is_epilogue && model.elsewhere.empty() && !model.turning;
-  if (!is_own || around == 0 || shared_by(plan, tensor) != schedule::SharedBy::Core) {
-    return std::nullopt;
-  }
+  if (!is_own || shared_by(plan, tensor) != schedule::SharedBy::Core) return std::nullopt;
+  const int around = loops_around(stage, plan, tensor);
+  if (around == 0) return std::nullopt;
   TileOverlap out;
   out.loop = plan.outer[at(around - 1)];
-  const Tiles tiles = tiles_of(plan, tensor);
+  // The tile's, not the part: transfers stand inside of this loop.
+  const std::int64_t tile = plan.cuts[at(out.loop)].tile;
   int moving = 0;
   for (std::size_t d = 0; d < model.dims.size(); ++d) {
     std::int64_t step = 0;
     for (const IndexTerm& term : model.dims[d].terms) {
-      if (term.loop == out.loop) step += term.growth * tiles[at(out.loop)];
+      if (term.loop == out.loop) step += term.growth * tile;
     }
     if (step == 0) continue;
     ++moving;
-    const std::int64_t size = footprint_elems(model.dims[d], tiles);
+    const std::int64_t size = footprint_elems(model.dims[d], plan, tensor);
     out.dim = d;
     out.shared = size - step;
     if ((size - 1) / step > kMostMoves) return std::nullopt;

@@ -83,19 +83,23 @@ class Cutter {
   const Program& program() const { return *program_; }
   const Program& original() const { return *original_; }
 
-  /// Copies into other layouts are as good as written here: both programs have them. Where one was
-  /// changed, the program as written has to do.
+  /// Copies into other layouts are as good as written here: both programs have them. One whose
+  /// instances are others now, as each tile of its reader makes it anew, passes on what it copies,
+  /// in both. Where one is gone, the program as written has to do.
   void count_copies() {
     auto program = std::make_shared<Program>(*program_);
     auto original = std::make_shared<Program>(*original_);
     for (auto& [name, s] : original->statements) {
       if (!s.is_layout_copy()) continue;
       const auto now = program->statements.find(name);
-      const bool is_there = now != program->statements.end() && now->second.is_layout_copy() &&
-                            now->second.domain.is_equal(s.domain);
-      if (!is_there) {
+      if (now == program->statements.end() || !now->second.is_layout_copy()) {
         original_ = state_.original;
+        changed_copies_.clear();
         return;
+      }
+      if (!now->second.domain.is_equal(s.domain)) {
+        changed_copies_.insert(name);
+        continue;
       }
       s.origin.reset();
       now->second.origin.reset();
@@ -123,6 +127,7 @@ class Cutter {
 
   void add(const Statement& s, std::size_t nest) {
     for (const std::string& name : origins_of(s)) written_[name].add(nest);
+    if (changed_copies_.count(s.name) != 0) written_[s.name].add(nest);
     for (const std::string& array : arrays_of(s)) {
       if (original().arrays.count(array) == 0) together_["array " + array].add(nest);
     }
@@ -237,6 +242,7 @@ class Cutter {
   const State& state_;
   std::shared_ptr<const Program> program_;
   std::shared_ptr<const Program> original_;  ///< what it is compared with
+  Names changed_copies_;                     ///< layout copies whose instances are others now
   std::map<std::string, std::size_t> stage_number_;
   std::vector<std::vector<std::string>> nests_;  ///< statements of each
   std::map<std::string, Extent> written_;        ///< by statement as written

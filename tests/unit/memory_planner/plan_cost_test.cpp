@@ -77,6 +77,25 @@ TEST_F(PlanCostTest, WhatMovesOftenWaitsBehindWhatMovesRarely) {
   EXPECT_DOUBLE_EQ(total_of(in, 32000, {often, rarely}, {2, 2}).bursts, 0);
 }
 
+TEST_F(PlanCostTest, WhatIsLeastOfDepthsIsNoMoreThanTheyTake) {
+  const CostInputs in{&stage, &body, &target, target.engine_or_null("ldm")};
+  TensorCost often{2, 16, 4, 40, 0.5, 8, 1, 9000, 0, 200, 0, 500, 700};
+  TensorCost whole{2, 1, 1, 3, 0, 0, 2, 400, 800, 200, 100, 0, 0};
+  TensorCost turned{
+      2, 8, 8, 2, 0, 0, 1, 6000, 0, 200, 0, 900, std::numeric_limits<double>::infinity()};
+  for (const double computing : {100., 9000., 40000.}) {
+    for (int deep = 0; deep < 8; ++deep) {
+      const std::vector<int> depths = {1 + (deep & 1), 1 + (deep >> 1 & 1), 1 + (deep >> 2)};
+      const double all = total_of(in, computing, {often, whole, turned}, depths).total();
+      const double least = least_total(in, computing, {often, whole, turned}, depths);
+      EXPECT_LE(least, all * (1 + 1e-12)) << computing << " " << deep;
+      EXPECT_GE(least, least_total(in, least_of(often) + least_of(whole) + least_of(turned) +
+                                           LeastCost{computing, 0}) *
+                           (1 - 1e-12));
+    }
+  }
+}
+
 TEST_F(PlanCostTest, AFullChannelIsWaitedForWithAllThatIsInIt) {
   const TransferEngine* engine = target.engine_or_null("ldm");
   const CostInputs in{&stage, &body, &target, engine};

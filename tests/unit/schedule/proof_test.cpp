@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schedule/compute_at.h"
 #include "schedule/legality.h"
 #include "schedule/section.h"
 #include "schedule/transform_layout.h"
@@ -118,6 +119,67 @@ TEST(Proof, SectionsAreComparedInTheLayoutsThatTensorsHave) {
   wrong.program = program;
   EXPECT_FALSE(try_adopt_program(wrong, kRequest));
   EXPECT_FALSE(is_whole_legal(wrong));
+}
+
+/// S[y, j] = X[y] * W[j], stored [j, y]; B[y, j] = S[y, j] * S[y, j]. W is reversed anew for each
+/// y.
+State reversed_in_each_row() {
+  using samples::at;
+  using samples::value_of;
+  const auto axis = [](const char* name, std::int64_t end, int line) {
+    return dsl::make_axis(name, dsl::AxisKind::Spatial, 0, end, at(line));
+  };
+  const auto x = dsl::make_placeholder({4}, DType::Float32, "X", at(1));
+  const auto w = dsl::make_placeholder({6}, DType::Float32, "W", at(1));
+  const auto y = axis("y", 4, 2), j = axis("j", 6, 2);
+  const auto s =
+      dsl::make_compute({4, 6}, {y, j},
+                        dsl::make_binary(BinaryOp::Mul, dsl::make_read(x, {value_of(y)}, at(2)),
+                                         dsl::make_read(w, {value_of(j)}, at(2)), at(2)),
+                        "S", at(2));
+  const auto by = axis("y", 4, 3), bj = axis("j", 6, 3);
+  const auto of_s = dsl::make_read(s, {value_of(by), value_of(bj)}, at(3));
+  const auto b = dsl::make_compute({4, 6}, {by, bj},
+                                   dsl::make_binary(BinaryOp::Mul, of_s, of_s, at(3)), "B", at(3));
+  State state = make_state({b}, at(4));
+  const auto k = axis("k", 6, 5);
+  const auto last = dsl::make_int(5, DType::Int64, true, at(5));
+  state = transform_layout(
+      state, {w, {k}, {dsl::make_binary(BinaryOp::Sub, last, value_of(k), at(5))}}, at(5));
+  state = transform_layout(state, turned(s), at(6));
+  return compute_at(state, "W_layout", "S", state.stage_loops.at("S")[0], at(7));
+}
+
+TEST(Proof, CopiesThatEachTileMakesAnewAreComparedByWhatTheyPassOn) {
+  const State placed = reversed_in_each_row();
+  ASSERT_EQ(placed.proved->sections.size(), 2U);
+  EXPECT_TRUE(is_whole_legal(placed));
+  const auto with_copy = [&](const auto& change) {
+    State out = placed;
+    auto program = std::make_shared<Program>(*placed.program);
+    change(program->statements.at("W_layout"));
+    out.program = program;
+    return out;
+  };
+  State same = with_copy([](Statement&) {});
+  EXPECT_TRUE(try_adopt_program(same, kRequest));
+  EXPECT_EQ(same.proved->sections.size(), 2U);
+  // To other places, and not all that is read.
+  State elsewhere = with_copy([](Statement& copy) {
+    copy.writes[0].index = copy.reads[0].index.set_range_tuple("W_layout");
+    copy.writes[0].relation = copy.writes[0].index.as_map().intersect_domain(copy.domain);
+  });
+  EXPECT_FALSE(try_adopt_program(elsewhere, kRequest));
+  EXPECT_FALSE(is_whole_legal(elsewhere));
+  State less = with_copy([](Statement& copy) {
+    const isl::set some(copy.domain.ctx(), "{ W[k] : k < 3 }");
+    copy.domain = copy.reads[0].relation.intersect_range(some).domain();
+    copy.writes[0].relation = copy.writes[0].index.as_map().intersect_domain(copy.domain);
+    copy.reads[0].relation = copy.reads[0].index.as_map().intersect_domain(copy.domain);
+    copy.origin = copy.origin->intersect_domain(copy.domain);
+  });
+  EXPECT_FALSE(try_adopt_program(less, kRequest));
+  EXPECT_FALSE(is_whole_legal(less));
 }
 
 TEST(Proof, BySectionsAgreesWithExecutionInOtherLayouts) {
