@@ -38,9 +38,13 @@ constexpr double kExtremeOfNumber = 13;
 std::optional<Cost> function_cost(UnaryOp op, double divide) {
   if (op == UnaryOp::Exp) return Cost{48, 139, 141};
   if (op == UnaryOp::Exp2) return Cost{50, 146, 148};
+  if (op == UnaryOp::Expm1) return Cost{157, 246, 238};
   if (op == UnaryOp::Sigmoid) return Cost{50 + divide, 146 + divide, 155 + divide};
   if (op == UnaryOp::Tanh) return Cost{140 + divide, 225 + divide, 217 + divide};
   if (op == UnaryOp::Erf) return Cost{173, 269, 258};
+  if (op == UnaryOp::Log || op == UnaryOp::Log2) return Cost{171, 315, 350};
+  if (op == UnaryOp::Log10) return Cost{173, 323, 357};
+  if (op == UnaryOp::Log1p) return Cost{216, 366, 400};
   return std::nullopt;
 }
 
