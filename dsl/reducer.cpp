@@ -43,16 +43,17 @@ std::shared_ptr<const Combiner> arg_combiner(Extreme extreme, DType type, const 
   const auto compare = [&](BinaryOp op, const Expr& a, const Expr& b) {
     return make_binary(op, a, b, where);
   };
-  Expr better = compare(smallest ? BinaryOp::Lt : BinaryOp::Gt, new_value, value);
-  Expr equal = compare(BinaryOp::Eq, new_value, value);
+  const Expr worse = compare(smallest ? BinaryOp::Gt : BinaryOp::Lt, new_value, value);
+  const Expr earlier = compare(BinaryOp::Lt, new_index, index);
+  Expr wins = either(compare(BinaryOp::Ne, new_value, value), earlier, where);
   if (is_float(type)) {
     const Expr was_nan = make_unary(UnaryOp::IsNan, value, where);
     const Expr is_nan = make_unary(UnaryOp::IsNan, new_value, where);
-    better = either(better, both(is_nan, make_unary(UnaryOp::Not, was_nan, where), where), where);
-    equal = either(equal, both(is_nan, was_nan, where), where);
+    wins = either(both(make_unary(UnaryOp::Not, was_nan, where), wins, where),
+                  both(is_nan, earlier, where), where);
   }
-  const Expr earlier = both(equal, compare(BinaryOp::Lt, new_index, index), where);
-  const Expr takes = either(better, earlier, where);
+  // Most terms are worse, which one comparison shows.
+  const Expr takes = both(make_unary(UnaryOp::Not, worse, where), wins, where);
   return make_combiner(
       smallest ? "argmin" : "argmax", {type, DType::Int64},
       {identity_of(smallest ? ReduceOp::Min : ReduceOp::Max, type),

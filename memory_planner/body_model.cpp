@@ -1,9 +1,11 @@
 #include "memory_planner/body_model.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
+#include "dsl/reducer.h"
 #include "schedule/statement.h"
 #include "support/isl_ext.h"
 
@@ -39,9 +41,13 @@ constexpr double kExtremeOfNumber = 13;
 std::optional<Cost> function_cost(UnaryOp op, double divide) {
   if (op == UnaryOp::Exp) return Cost{48, 139, 141};
   if (op == UnaryOp::Exp2) return Cost{50, 146, 148};
+  if (op == UnaryOp::Expm1) return Cost{157, 246, 238};
   if (op == UnaryOp::Sigmoid) return Cost{50 + divide, 146 + divide, 155 + divide};
   if (op == UnaryOp::Tanh) return Cost{140 + divide, 225 + divide, 217 + divide};
   if (op == UnaryOp::Erf) return Cost{173, 269, 258};
+  if (op == UnaryOp::Log || op == UnaryOp::Log2) return Cost{171, 315, 350};
+  if (op == UnaryOp::Log10) return Cost{173, 323, 357};
+  if (op == UnaryOp::Log1p) return Cost{216, 366, 400};
   return std::nullopt;
 }
 
@@ -103,17 +109,26 @@ class Walk {
   /// Returns the cycles until the value is there, its loads not counted.
   double value(const dsl::Expr& e) {
     if (e->kind == ExprKind::Int || e->kind == ExprKind::Float || e->kind == ExprKind::SizeRef ||
-        e->kind == ExprKind::Read) {
+        e->kind == ExprKind::Read || e->kind == ExprKind::Param) {
       return 0;
     }
-    if (e->kind == ExprKind::Unary) return apply(unary(*e), e);
-    if (e->kind == ExprKind::Binary) return apply(binary(*e), e);
-    if (e->kind == ExprKind::Select) {
-      require_vector_condition(*e);
-      return apply({1, static_cast<double>(timing_.vector_latency_cycles)}, e);
-    }
-    refuse("an operation without a vector form: " + dsl::to_string(e));
-    return apply({1, 1}, e);
+    const auto known = shared_.find(e.get());
+    if (known != shared_.end()) return known->second;
+    const double ready = operation(e);
+    if (shares_) shared_.emplace(e.get(), ready);
+    return ready;
+  }
+
+  /// Of a combine function of the user's: what its results have in common is computed once. Each
+  /// further value is loaded and stored.
+  Cost combine(const dsl::Combiner& combiner) {
+    refuse("a reduction of the user's");
+    shares_ = true;
+    double ready = 0;
+    for (const dsl::Expr& result : combiner.results) ready = std::max(ready, value(result));
+    shares_ = false;
+    shared_.clear();
+    return {2.0 * static_cast<double>(combiner.results.size() - 1), ready};
   }
 
   /// The same of a select of which a vector has one side; a number looks for its own.
@@ -136,9 +151,18 @@ class Walk {
     if (out_.no_vector.empty()) out_.no_vector = why;
   }
 
-  double fma() const { return fma_; }
-
  private:
+  double operation(const dsl::Expr& e) {
+    if (e->kind == ExprKind::Unary) return apply(unary(*e), e);
+    if (e->kind == ExprKind::Binary) return apply(binary(*e), e);
+    if (e->kind == ExprKind::Select) {
+      require_vector_condition(*e);
+      return apply({1, static_cast<double>(timing_.vector_latency_cycles)}, e);
+    }
+    refuse("an operation without a vector form: " + dsl::to_string(e));
+    return apply({1, 1}, e);
+  }
+
   double apply(const Cost& cost, const dsl::Expr& e) {
     double ready = 0;
     for (const dsl::Expr& operand : e->operands) ready = std::max(ready, value(operand));
@@ -153,6 +177,11 @@ class Walk {
   Cost unary(const dsl::ExprNode& e) {
     if (e.unary == UnaryOp::Neg || e.unary == UnaryOp::Abs) {
       return {1, static_cast<double>(timing_.vector_latency_cycles)};
+    }
+    if (e.unary == UnaryOp::Not || e.unary == UnaryOp::IsNan) {
+      refuse("an operation without a vector form");
+      const double issue = e.unary == UnaryOp::Not ? 0 : 1;  // a comparison is turned around
+      return {issue, issue * timing_.vector_latency_cycles};
     }
     if (e.unary == UnaryOp::Sqrt) return slow(timing_.float_divide_cycles);
     if (e.unary == UnaryOp::Rsqrt) return slow(2 * timing_.float_divide_cycles);
@@ -200,6 +229,8 @@ class Walk {
   bool has_functions_;  ///< in vectors
   BodyModel& out_;
   double fma_ = 1;
+  bool shares_ = false;  ///< an expression that stands at two places is computed once
+  std::map<const dsl::ExprNode*, double> shared_;
 };
 
 /// sum += a[..] * b[..], of a type that vectors hold.
@@ -229,8 +260,7 @@ BodyModel model_statement(const schedule::State& state, const StageModel& stage,
   }
   if (main.kind == StatementKind::Update) {
     out.is_reduction = true;
-    const Cost cost = main.reduce ? walk.combine(*main.reduce) : Cost{4, walk.fma()};
-    if (!main.reduce) walk.refuse("a reduction of the user's");
+    const Cost cost = main.reduce ? walk.combine(*main.reduce) : walk.combine(*main.combiner);
     const dsl::Expr& term = main.writes[0].value;
     const bool is_fused = main.reduce == ReduceOp::Sum && term->kind == ExprKind::Binary &&
                           term->binary == BinaryOp::Mul;

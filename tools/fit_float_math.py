@@ -163,6 +163,10 @@ CORE_FITS = [
         lambda x: (1 - erf(x)).ln(), lambda x: 1 - erf(x)),
     Fit("kTanhSmall", "(tanh(x) - x) / x^3 by x^2 for |x| <= 9/16", 4, 1e-4, 0.5625**2,
         lambda t: (tanh(t.sqrt()) / t.sqrt() - 1) / t, lambda t: t * t.sqrt() / tanh(t.sqrt())),
+    Fit("kExpm1Small", "(exp(x) - 1 - x) / x^2 for |x| <= 1/2", 6, -0.5, 0.5,
+        lambda r: (r.exp() - 1 - r) / (r * r), lambda r: r * r / (r.exp() - 1)),
+    Fit("kLogPart", "log(1 + f) / f for 1 + f in [sqrt(1/2), sqrt(2)]", 10, *F,
+        lambda f: logarithm(f) / f, lambda f: f / logarithm(f)),
 ]  # fmt: skip
 
 

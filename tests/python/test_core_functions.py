@@ -12,12 +12,25 @@ import solway as sw
 
 MACHINES = ("sw26010", "sw26010pro")
 
+
+def logarithm(of: Callable[[float], float], x: float, least: float = 0) -> float:
+    """Where Python raises an error, the limit or no number."""
+    if x > least:
+        return of(x)
+    return -math.inf if x == least else math.nan
+
+
 EXACT: dict[str, Callable[[float], float]] = {
     "exp": lambda x: math.exp(x) if x < 709 else math.inf,
     "exp2": lambda x: 2.0**x if x < 1023 else math.inf,
+    "expm1": lambda x: math.expm1(x) if x < 709 else math.inf,
     "sigmoid": lambda x: 1 / (1 + math.exp(-x)) if x > -700 else 0.0,
     "tanh": math.tanh,
     "erf": math.erf,
+    "log": lambda x: logarithm(math.log, x),
+    "log2": lambda x: logarithm(math.log2, x),
+    "log10": lambda x: logarithm(math.log10, x),
+    "log1p": lambda x: logarithm(math.log1p, x, least=-1),
 }
 
 
@@ -25,19 +38,23 @@ def samples() -> np.ndarray:
     """Every magnitude, the neighbours of what the functions divide by, and special values."""
     rng = np.random.default_rng(5)
     bits = np.arange(0, 2**32, 1_700_021, dtype=np.uint64).astype(np.uint32)
-    near = np.concatenate(
-        [np.linspace(-s, s, 301) for s in (1e-3, 0.1, 0.57, 1.01, 4.2, 20, 90, 105, 151)]
-    )
+    near = [np.linspace(-s, s, 301) for s in (1e-3, 0.1, 0.57, 1.01, 4.2, 20, 90, 105, 151)]
     special = [0.0, -0.0, np.inf, -np.inf, np.nan, 0.5625, 1.0, 4.0, 88.72283, 88.72284, -103.97]
+    special += [-1.0, np.nextafter(np.float32(-1), 0, dtype="f4"), 1e-45, -1e-45, 2.0**-12, 0.5]
+    limits = np.finfo("f4")
+    special += [limits.max, limits.tiny, 0.1, 10.0, 1000.0, 1e10]
+    # Steps of logarithms are taken where a power of 2 times sqrt(1/2) is reached.
+    steps = (2.0 ** (np.arange(-149, 129) - 0.5)).astype("f4")
+    near += [np.nextafter(steps, 0), steps, 2.0 ** np.arange(-149, 128), 1 - steps[steps < 0.1]]
     values = np.concatenate(
         [
             bits.view(np.float32),
-            near.astype(np.float32),
+            np.concatenate(near).astype(np.float32),
             rng.normal(0, 3, 400).astype(np.float32),
             np.array(special, np.float32),
         ]
     )
-    return values[: len(values) // 64 * 64]
+    return np.concatenate([values, values[: -len(values) % 64]])
 
 
 def kernel_of(name: str, count: int, machine: str, vectors: bool) -> sw.Kernel:

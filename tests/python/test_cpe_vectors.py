@@ -142,7 +142,7 @@ def test_every_operation_at_its_corners(machine, dtype):
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (lambda a, b: sw.log(a) + b, "'log'"),
+        (lambda a, b: sw.sin(a) + b, "'sin'"),
         (lambda a, b: sw.cast(sw.cast(a, "int32"), "float32") + b, "a cast"),
     ],
 )
@@ -152,7 +152,7 @@ def test_what_has_no_form_runs_lane_by_lane(body, why, machine):
     assert any(why in remark.why for remark in kernel.report())
     a = np.arange(1, N + 1, dtype="f4") / 7
     b = np.ones(N, "f4")
-    right = np.log(a) + 1 if why == "'log'" else np.trunc(a) + 1
+    right = np.sin(a) + 1 if why == "'sin'" else np.trunc(a) + 1
     np.testing.assert_allclose(kernel.run(a, b, mode="hazard"), right, rtol=1e-6)
 
 

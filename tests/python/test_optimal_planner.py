@@ -327,6 +327,24 @@ def test_reductions_of_several_values_are_divided_among_cores(columns: int) -> N
     assert_equal_in_every_landing(kernel, [x], np.argmax(x, axis=1))
 
 
+@pytest.mark.parametrize(("machine", "start"), [("sw26010", 30_000), ("sw26010pro", 46_000)])
+@pytest.mark.parametrize("rows", [8, 64])
+def test_what_a_term_of_a_reduction_of_several_values_takes_is_known(
+    rows: int, machine: str, start: int
+) -> None:
+    a = sw.placeholder((rows, 4096), name="A")
+    k = sw.reduce_axis(4096, name="k")
+    b = sw.compute((rows,), lambda i: sw.argmax(a[i, k], axis=k), name="B")
+    s = sw.create_schedule(b)
+    plan = s.auto_buffer(machine)
+    kernel = sw.build(s, [a, b], target=machine, name="planned")
+    x = np.random.default_rng(7).normal(size=a.shape).astype("f4")
+    np.testing.assert_array_equal(kernel.run(x, mode="timed"), np.argmax(x, axis=1))
+    assert kernel.last_run is not None
+    cycles = [stage.cycles for stage in plan.stages if stage.cycles is not None]
+    assert start + sum(cycles) == pytest.approx(kernel.last_run.cycles, rel=0.15)
+
+
 def test_windows_that_slide_over_registers_stand_around_other_loops() -> None:
     program = window(32, 16, 64, 3)
     s = sw.create_schedule(program[0][-1])

@@ -140,6 +140,49 @@ def test_the_cores_of_a_cluster_share_its_engine(tmp_path):
     assert exchange_cycles(tmp_path, 512, 63, every=1) >= 8 * 4 * 512 / 25.6
 
 
+def test_who_waits_for_a_copy_goes_on_before_its_transfer_is_complete(tmp_path):
+    """A third core, which computes for long, sees both arrive at once."""
+    cpe = """
+#include <crts.h>
+#include <simd.h>
+__cross void *shared;
+__thread_local float block[256] __attribute__((aligned(64)));
+__thread_local float word[16] __attribute__((aligned(64)));
+__thread_local athread_rply_t sent, got, reply;
+void slave_work(const float *x) {
+  sent = got = reply = 0;
+  word[0] = CRTS_tid;
+  athread_ssync_array();
+  unsigned long begin = athread_stime_cycle();
+  if (CRTS_tid == 0) {
+    athread_dma_iget(block, (void *)x, 1024, &reply);
+    athread_rma_wait_value(&got, 1);
+    ((float *)shared)[0] = (float)(athread_stime_cycle() - begin);
+    athread_dma_wait_value(&reply, 1);
+    ((float *)shared)[1] = (float)(athread_stime_cycle() - begin);
+    ((float *)shared)[2] = word[4];
+  }
+  if (CRTS_tid == 1) {
+    athread_rma_iput(word, &sent, 16, 2, word + 4, &got);
+    athread_rma_iput(word, &sent, 16, 0, word + 4, &got);
+    athread_rma_wait_value(&sent, 2);
+  }
+  if (CRTS_tid == 2) {
+    athread_rma_wait_value(&got, 1);
+    doublev8 v = simd_vcpyfd(1), a = v;
+    for (int k = 0; k < 1000; ++k) v = simd_vmad(v, a, a);
+    double sums[8] __attribute__((aligned(64)));
+    simd_store(v, sums);
+    block[0] = (float)sums[7];
+    athread_rma_wait_value(&got, 1);
+  }
+}
+"""
+    y = sw.hand_kernel(written(tmp_path, cpe)).run(np.ones(256, "f4"), mode="timed")
+    assert y[2] == 1
+    assert y[0] < 300 < 407 < y[1]  # a copy takes 80 cycles to begin with, a get 407
+
+
 def test_long_vectors_are_one_instruction_each(tmp_path):
     """A chain of multiply-adds of 8 doubles: 7 cycles each, as the target file says."""
     cpe = """

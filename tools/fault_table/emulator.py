@@ -128,6 +128,13 @@ FAULTS = [
         (("emulator", "*"), ("python", "tests/python/test_sw26010pro.py")),
     ),
     Fault(
+        "transfers-arrive-before-copies",
+        "emulator/worker/detail/timed_transfers.cpp",
+        "if (!next || *next >= now) break;",
+        "break;",
+        (("emulator", "*"), ("python", "tests/python/test_sw26010pro.py")),
+    ),
+    Fault(
         "arrivals-wake-nobody",
         "emulator/worker/detail/timed_transfers.cpp",
         "wake_at(*cpes_[static_cast<std::size_t>(arrival.cpe)], arrival.cycle);",

@@ -8,7 +8,8 @@
 
 namespace solway::codegen {
 
-/// The functions of float32 that solway writes in vectors: exp, exp2, sigmoid, tanh, erf.
+/// The functions of float32 that solway writes in vectors: exp, exp2, expm1, sigmoid, tanh, erf,
+/// log, log2, log10, log1p.
 bool has_vector_function(UnaryOp op);
 
 /// A C function that replaces vectors of float32 by a function of each lane: of one to four of them

@@ -188,6 +188,8 @@ class CoreGroup {
                       const char* role);
   void poison_destination(const RemoteCopy& copy);
   /// Of one of the others, unless they have moved.
+  /// As land_until: transfers first, whatever comes before them.
+  void land_by_kind(std::int64_t now);
   void move_data(RemoteCopy& copy, int id);
   void land(std::list<RemoteCopy>::iterator at);
   /// Lets a counter in [address, address + bytes) of `cpe` rise; false when none can.

@@ -9,6 +9,16 @@
 namespace solway::emulator {
 
 void CoreGroup::land_until(std::int64_t now) {
+  // Who waits goes on with what comes first, a transfer or a copy.
+  while (clock_->knows_copies()) {
+    const auto next = clock_->next_completion();
+    if (!next || *next >= now) break;
+    land_by_kind(*next);
+  }
+  land_by_kind(now);
+}
+
+void CoreGroup::land_by_kind(std::int64_t now) {
   for (const DmaCompletion& done : clock_->advance(now)) {
     Cpe& cpe = *cpes_[static_cast<std::size_t>(done.cpe)];
     const auto is_it = [&](const Transfer& t) { return t.number == done.request; };

@@ -80,7 +80,7 @@ double value_of(const Expr& e, const std::vector<double>& params) {
   if (e->kind == ExprKind::Unary && e->unary == UnaryOp::IsNan) return std::isnan(operand(0));
   if (e->kind == ExprKind::Binary && e->binary == BinaryOp::Lt) return operand(0) < operand(1);
   if (e->kind == ExprKind::Binary && e->binary == BinaryOp::Gt) return operand(0) > operand(1);
-  if (e->kind == ExprKind::Binary && e->binary == BinaryOp::Eq) return operand(0) == operand(1);
+  if (e->kind == ExprKind::Binary && e->binary == BinaryOp::Ne) return operand(0) != operand(1);
   const bool is_and = e->kind == ExprKind::Binary && e->binary == BinaryOp::And;
   const bool is_or = e->kind == ExprKind::Binary && e->binary == BinaryOp::Or;
   if (is_and) return operand(0) != 0 && operand(1) != 0;

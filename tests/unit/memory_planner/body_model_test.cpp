@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dsl/reducer.h"
 #include "memory_planner/extract_stage.h"
 
 #include "tests/support/sample_programs.h"
@@ -53,6 +54,21 @@ TEST(BodyModel, StatementsOfANestedReductionAreCountedEachByItself) {
   EXPECT_EQ(outer.stage.tensors[2].direction, AccessDirection::Read);
   EXPECT_THAT(body.accesses, ElementsAre(2, 1, 2, 1));
   EXPECT_TRUE(body.is_reduction);
+}
+
+TEST(BodyModel, WhatTheValuesOfAReductionHaveInCommonIsCountedOnce) {
+  const dsl::Tensor a = dsl::make_placeholder({8, 64}, DType::Int32, "A", samples::at(1));
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, samples::at(2));
+  const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, 64, samples::at(2));
+  const dsl::Expr term =
+      dsl::make_read(a, {samples::value_of(i), samples::value_of(k)}, samples::at(2));
+  const dsl::Expr first = dsl::make_arg_reduce(dsl::Extreme::Largest, term, {k}, samples::at(2));
+  const BodyModel body = body_of(dsl::make_compute({8}, {i}, first, "C", samples::at(2)));
+  EXPECT_TRUE(body.is_reduction);
+  EXPECT_EQ(body.lanes, 1);
+  // The index; a < b, a != b, i < j, or, and; two choices; the second value is loaded and stored.
+  EXPECT_EQ(body.number_cycles, 1 + 5 + 2 + 2);
+  EXPECT_EQ(body.accumulate_cycles, 4);  // compared, or, and, chosen
 }
 
 }  // namespace
