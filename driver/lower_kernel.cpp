@@ -133,7 +133,8 @@ std::string why_no_lines(const schedule::State& state, const schedule::Prefetche
   if (array != state.program->arrays.end() && array->second.scope == "register") {
     return "'" + lines.tensor + "' is held in registers";
   }
-  return request.loops.empty() ? "no such loop is left in the code" : "";
+  const bool is_left = !request.loops.empty() && (lines.inside < 0 || !request.inside.empty());
+  return is_left ? "" : "no such loop is left in the code";
 }
 
 /// What loops are to ask the caches for, in names of the loop IR; says where that has no effect.
@@ -145,6 +146,7 @@ std::vector<lowering::LinesRequest> lines_requests(
     lowering::LinesRequest request{lines.tensor, {}, lines.distance, lines.where};
     for (const auto& [variable, loop] : variables) {
       if (loop == lines.loop) request.loops.insert(variable);
+      if (loop == lines.inside) request.inside.insert(variable);
     }
     const std::string why = why_no_lines(state, lines, request, target);
     if (why.empty()) {
@@ -210,6 +212,7 @@ LoweredKernel lower_kernel(const schedule::State& state, const std::vector<dsl::
       std::set<schedule::LoopId> told_apart = independent;
       for (const schedule::PrefetchedLines& early : state.prefetched_lines) {
         told_apart.insert(early.loop);
+        if (early.inside >= 0) told_apart.insert(early.inside);
       }
       const auto lower = [&](lowering::Statements statements) {
         return lowering::lower(state, args, options.name, where, target.default_scope,

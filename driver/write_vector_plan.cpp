@@ -1,6 +1,7 @@
 #include "driver/write_vector_plan.h"
 
 #include <algorithm>
+#include <set>
 
 #include "driver/detail/planned_primitives.h"
 #include "driver/no_loop.h"
@@ -194,6 +195,7 @@ class VectorWriter {
     request.stage = name();
     request.tensor = panel.array;
     if (panel.fits) request.at = loop_of_others(panel.array);
+    if (request.at) around_.insert(panel.array);
     if (!request.at) {
       request.region =
           varying_loops(out_.state, schedule::AccessKind::Reads, name(), panel.array, inside());
@@ -257,11 +259,21 @@ class VectorWriter {
     place(schedule::AccessKind::Writes, request, "kept in memory");
   }
 
+  /// The loop over tiles, or over the terms of a reduction.
+  LoopId around_what_is_held(int k) const {
+    return is_spatial(k) ? parts_[index(k)].outer : parts_[index(k)].middle;
+  }
+
   void ask_early(const memory_planner::EarlyLines& lines) {
-    const LoopId loop = parts_[index(lines.loop)].middle;
-    if (loop == kNoLoop) return;
-    out_.state =
-        schedule::prefetch_lines(out_.state, name(), lines.array, loop, lines.distance, where_);
+    const LoopId loop = around_what_is_held(lines.loop);
+    if (loop == kNoLoop || around_.count(lines.array) != 0) return;
+    std::optional<LoopId> inside;
+    if (lines.inside >= 0) {
+      inside = around_what_is_held(lines.inside);
+      if (*inside == kNoLoop) return;
+    }
+    out_.state = schedule::prefetch_lines(out_.state, name(), lines.array, loop, lines.distance,
+                                          inside, where_);
   }
 
   /// The dimensions of the result with the one along which the lanes run at the end; empty where
@@ -316,7 +328,8 @@ class VectorWriter {
   const VectorPlan& plan_;
   SourceLoc where_;
   WrittenVectors out_;
-  std::vector<Parts> parts_;  ///< per loop of the stage
+  std::vector<Parts> parts_;      ///< per loop of the stage
+  std::set<std::string> around_;  ///< arrays whose copies stand in loops of other stages
 };
 
 }  // namespace

@@ -323,8 +323,8 @@ class WinogradWriter {
     vectorize(name, panel.back());
     if (is_apart_) share_products_out(around_tile);
     if (tiles_.early == 0) return;
-    state_ =
-        schedule::prefetch_lines(state_, name, chain_.weights, loops.back(), tiles_.early, where_);
+    state_ = schedule::prefetch_lines(state_, name, chain_.weights, loops.back(), tiles_.early, {},
+                                      where_);
   }
 
   /// Points on threads; sums of a stage that stands by itself are kept in registers by a buffer.

@@ -11,6 +11,7 @@
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
 #include "lowering/ir/visitor.h"
+#include "lowering/spread_lines.h"
 
 namespace solway::lowering {
 namespace {
@@ -120,7 +121,7 @@ class Prefetcher final : public ir::Mutator {
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
     const std::size_t before = open_.size();
     for (std::size_t k = 0; k < requests_.size(); ++k) {
-      if (requests_[k].loops.count(s.var) == 0) continue;
+      if (!requests_[k].inside.empty() || requests_[k].loops.count(s.var) == 0) continue;
       open_.push_back({k, s.var});
       loops.insert(k);
     }
@@ -217,15 +218,20 @@ Stmt prefetch_lines(const Stmt& s, const std::vector<LinesRequest>& requests,
                     std::int64_t line_bytes, Remarks& remarks) {
   Prefetcher prefetcher(requests, line_bytes);
   Stmt out = prefetcher(s);
+  std::vector<std::string> why;
+  out = spread_lines(out, requests, line_bytes, why);
   for (std::size_t k = 0; k < requests.size(); ++k) {
     if (prefetcher.done.count(k) != 0) continue;
     const LinesRequest& request = requests[k];
     const std::string loop = request.loops.empty() ? "" : *request.loops.begin();
+    if (request.inside.empty()) {
+      why[k] = prefetcher.loops.count(k) == 0
+                   ? "no such loop is left in the code"
+                   : "nothing that '" + loop + "' moves is read of it there";
+    }
+    if (why[k].empty()) continue;
     remarks.push_back({"prefetch_lines(" + request.buffer + ", " + loop + ")", "has no effect",
-                       prefetcher.loops.count(k) == 0
-                           ? "no such loop is left in the code"
-                           : "nothing that '" + loop + "' moves is read of it there",
-                       request.where});
+                       why[k], request.where});
   }
   return out;
 }

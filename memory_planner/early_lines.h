@@ -18,7 +18,10 @@ std::int64_t turns_until_answered(double cycles);
 
 /// What a plan had better ask the caches for: operands that come in vectors, are used by several
 /// tiles, and of which a tile reads more than half of the first-level cache. The loop is the
-/// innermost one of the reduction, the distance what main memory takes to answer.
+/// innermost one of the reduction, the distance what main memory takes to answer. And what is
+/// spread over lanes and comes from beyond the second-level cache, where processors do not see
+/// which line is next, as rows lie far apart or a copy takes every other place: for the next tile
+/// or copy, little by little in this one.
 std::vector<EarlyLines> lines_to_ask_for(const VectorStage& stage, const VectorPlan& plan,
                                          const CacheModel& caches);
 

@@ -36,6 +36,12 @@ class Rereads {
     return bytes(access);
   }
 
+  double bytes_of_tile(const VectorAccess& access) const {
+    return box(access) * static_cast<double>(access.element_bytes);
+  }
+
+  bool leaves_gaps(const VectorAccess& access) const { return reads(access) < box(access); }
+
   double elements_of_tiles(const VectorAccess& access) const {
     double out = box(access);
     for (const int loop : plan_.outer) {
@@ -82,12 +88,17 @@ class Rereads {
   }
 
   double bytes(const VectorAccess& access) const {
-    double elements = 1;
-    for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
-      if (stage_.around[index(k)] && access.depends(k)) elements *= inside(k);
-    }
     const double gaps = access.depends(plan_.vector) ? 1 : kMostGaps;
-    return std::min(box(access), elements * gaps) * static_cast<double>(access.element_bytes);
+    return std::min(box(access), reads(access) * gaps) * static_cast<double>(access.element_bytes);
+  }
+
+  /// Iterations that read other elements, or some of them again.
+  double reads(const VectorAccess& access) const {
+    double out = 1;
+    for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
+      if (stage_.around[index(k)] && access.depends(k)) out *= inside(k);
+    }
+    return out;
   }
 
   double box(const VectorAccess& access) const {
@@ -126,11 +137,24 @@ class Rereads {
 
 }  // namespace
 
+double bytes_of_tile(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access) {
+  return Rereads(stage, plan, CacheModel{}).bytes_of_tile(access);
+}
+
+bool leaves_gaps(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access) {
+  return Rereads(stage, plan, CacheModel{}).leaves_gaps(access);
+}
+
+double bytes_of_all_tiles(const VectorStage& stage, const VectorPlan& plan,
+                          const VectorAccess& access) {
+  return Rereads(stage, plan, CacheModel{}).all_bytes(access);
+}
+
 bool is_read_apart(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
                    const CacheModel& caches) {
   if (access.is_written || access.depends(plan.vector)) return false;
   return has_stride(plan, access) &&
-         Rereads(stage, plan, caches).all_bytes(access) > static_cast<double>(caches.second_bytes);
+         bytes_of_all_tiles(stage, plan, access) > static_cast<double>(caches.second_bytes);
 }
 
 double wait_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
@@ -138,7 +162,7 @@ double wait_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   if (!stage.is_update || plan.vector < 0) return out;
   for (const VectorAccess& access : stage.accesses) {
     if (panel_of(plan, access) != nullptr || !is_read_apart(stage, plan, access, caches)) continue;
-    out += Rereads(stage, plan, caches).all_bytes(access) / kLineBytes * kLineApart;
+    out += bytes_of_all_tiles(stage, plan, access) / kLineBytes * kLineApart;
   }
   return out;
 }

@@ -18,6 +18,17 @@ namespace solway::memory_planner {
 /// fetched ahead.
 double reread_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches);
 
+/// Bytes of an operand between the first and the last that one tile reads.
+double bytes_of_tile(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access);
+
+/// Whether what one tile reads of an operand has gaps: a window of one pixel with a stride of two
+/// leaves every other one out, one of three pixels does not.
+bool leaves_gaps(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access);
+
+/// Bytes of an operand that all tiles read.
+double bytes_of_all_tiles(const VectorStage& stage, const VectorPlan& plan,
+                          const VectorAccess& access);
+
 /// Whether a tile reads numbers that are spread over lanes at every other place or fewer, as a
 /// convolution with a stride does, of an operand that the second-level cache does not hold: a copy
 /// that the tiles of other loops use again reads it in order.

@@ -85,9 +85,11 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
   for (const EarlyLines& lines : plan.early) {
     VectorPlan late = plan;
     std::erase_if(late.early, [&](const EarlyLines& one) { return one.array == lines.array; });
+    const std::string spread =
+        lines.inside < 0 ? "" : ", spread over " + stage.loops[index(lines.inside)].name;
     out.push_back({"lines of " + lines.array,
                    "asked for " + std::to_string(lines.distance) + " iterations of " +
-                       stage.loops[index(lines.loop)].name + " early",
+                       stage.loops[index(lines.loop)].name + " early" + spread,
                    plan.cycles, "fetched when they are read", cycles_of(stage, late, caches), ""});
   }
   return out;

@@ -21,8 +21,9 @@ struct Panel {
 /// An array whose lines the caches are asked for before they are read (schedule/prefetch_lines.h).
 struct EarlyLines {
   std::string array;
-  int loop = -1;  ///< whose iterations count: one of the reduction
+  int loop = -1;  ///< whose iterations count: one of the reduction, or over tiles
   std::int64_t distance = 1;
+  int inside = -1;  ///< the loop over whose iterations requests are spread; -1: beside each read
 };
 
 /// How a stage is to run on one core of a vector CPU. Positions name VectorStage::loops.

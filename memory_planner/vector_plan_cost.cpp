@@ -84,20 +84,19 @@ double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const Cach
   return out;
 }
 
-/// Whether rows of the tile that is held lie far apart in an operand.
-bool has_far_rows(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access) {
-  for (int k = 0; k < loop_count(stage); ++k) {
-    if (plan.held[index(k)] == 1 || !access.depends(k)) continue;
-    if (!access.steps[index(k)]) return true;
-    if (std::abs(*access.steps[index(k)]) * access.element_bytes > kFarBytes) return true;
-  }
-  return false;
-}
-
 /// To make float32 of what one load of 16-bit floats has; panels hold float32.
 double widening_cycles(const VectorPlan& plan, const VectorAccess& access) {
   if (!access.is_half || plan.dot >= 0 || panel_of(plan, access) != nullptr) return 0;
   return plan.vector >= 0 && !access.depends(plan.vector) ? kWidenSpread : kWiden;
+}
+
+/// Requests for lines that one turn makes: beside each load, or a share of what the next tile
+/// reads.
+double requests_of(const VectorPlan& plan, const VectorAccess& access, double loads) {
+  const EarlyLines* const lines = early_lines_of(plan, access);
+  if (lines == nullptr) return 0;
+  if (lines->inside < 0) return loads;
+  return panel_of(plan, access) == nullptr ? 1 : 0;
 }
 
 /// One turn of the tile: each result takes one term, or those of the loops that are written out.
@@ -123,7 +122,7 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
       if (stage.is_update) loads += count * (is_gather ? lanes * kGatherLane : kLoad);
     } else {
       loads += count * (is_gather ? lanes * kGatherLane : kLoad);
-      if (early_lines_of(plan, access) != nullptr) loads += count * kLoad;  // requests are loads
+      loads += requests_of(plan, access, count) * kLoad;  // requests are loads
       arithmetic += count * widening_cycles(plan, access);
       if (plan.vector >= 0 && !access.depends(plan.vector) && has_far_rows(stage, plan, access)) {
         far += count * kFarRow;
@@ -260,6 +259,15 @@ int innermost_term(const VectorStage& stage, const VectorPlan& plan) {
     }
   }
   return out;
+}
+
+bool has_far_rows(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access) {
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (plan.held[index(k)] == 1 || !access.depends(k)) continue;
+    if (!access.steps[index(k)]) return true;
+    if (std::abs(*access.steps[index(k)]) * access.element_bytes > kFarBytes) return true;
+  }
+  return false;
 }
 
 std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess& access) {

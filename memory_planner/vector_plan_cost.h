@@ -36,6 +36,9 @@ bool is_reduction(const VectorStage& stage, int loop);
 /// Vectors, or without lanes iterations, of a loop that a plan runs.
 std::int64_t steps_along(const VectorStage& stage, const VectorPlan& plan, int loop);
 
+/// Whether rows of the tile that is held lie far apart in an operand.
+bool has_far_rows(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access);
+
 /// The address step of an access along the vector loop, 0 or 1, or of a plan with dots in groups of
 /// bytes; nullopt for all else.
 std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess& access);

@@ -15,10 +15,28 @@ bool reads(const State& state, const std::string& stage, const std::string& tens
   });
 }
 
+void require_in(const State& state, const std::string& stage, LoopId at, LoopId inside,
+                const std::string& request, const SourceLoc& where) {
+  const std::vector<std::string> statements = statements_of(state, stage);
+  const bool is_in = std::any_of(statements.begin(), statements.end(), [&](const std::string& s) {
+    const std::vector<LoopId>& path = state.order.placement_of(s).path;
+    const auto outer = std::find(path.begin(), path.end(), at);
+    return outer != path.end() && std::find(outer + 1, path.end(), inside) != path.end();
+  });
+  if (is_in) return;
+  throw ScheduleArgumentError({where,
+                               request + ": '" + loop_name(state, inside) + "' does not run in '" +
+                                   loop_name(state, at) + "'",
+                               "requests are spread over the iterations of a loop that runs in the "
+                               "one whose iterations count",
+                               "name a loop of '" + stage + "' in '" + loop_name(state, at) + "'"});
+}
+
 }  // namespace
 
 State prefetch_lines(const State& state, const std::string& stage, const std::string& tensor,
-                     LoopId at, std::int64_t distance, const SourceLoc& where) {
+                     LoopId at, std::int64_t distance, std::optional<LoopId> inside,
+                     const SourceLoc& where) {
   const std::string request = "prefetch_lines(" + tensor + ")";
   require_loop(state, stage, at, request, where);
   if (!reads(state, stage, tensor)) {
@@ -33,6 +51,10 @@ State prefetch_lines(const State& state, const std::string& stage, const std::st
          "it says how many iterations of '" + loop_name(state, at) + "' early a line is asked for",
          "pass 1 or more"});
   }
+  if (inside) {
+    require_loop(state, stage, *inside, request, where);
+    require_in(state, stage, at, *inside, request, where);
+  }
   const auto is_same = [&](const PrefetchedLines& other) {
     return other.tensor == tensor && other.loop == at;  // by whichever stage in the loop
   };
@@ -46,12 +68,13 @@ State prefetch_lines(const State& state, const std::string& stage, const std::st
          "leave one of them out"});
   }
   State out = state;
-  out.prefetched_lines.push_back({stage, tensor, at, distance, where});
+  out.prefetched_lines.push_back({stage, tensor, at, distance, inside.value_or(-1), where});
   out.log.push_back({"prefetch_lines",
                      stage,
                      {{"", StepText{"{" + tensor + "}"}}, {"", at}, {"distance", distance}},
                      {},
                      where});
+  if (inside) out.log.back().arguments.push_back({"inside", *inside});
   return out;
 }
 

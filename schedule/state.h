@@ -44,6 +44,7 @@ struct PrefetchedLines {
   std::string tensor;  ///< or a buffer
   LoopId loop = -1;
   std::int64_t distance = 1;  ///< iterations of the loop
+  LoopId inside = -1;         ///< the loop over whose iterations they are spread; -1: none
   SourceLoc where;
 };
 

@@ -231,21 +231,23 @@ void Stage::unroll(const AxisLike& axis, Line line) {
 }
 
 void Stage::prefetch_lines(const std::string& array, const AxisLike& at, std::int64_t distance,
-                           const SourceLoc& where) {
-  apply("prefetch_lines", {id_of(at, "prefetch_lines", where)}, where,
-        [=, name = name_](const State& s, const Ids& loops) {
-          return Applied{schedule::prefetch_lines(s, name, array, loops[0], distance, where), {}};
-        });
+                           const std::optional<AxisLike>& inside, const SourceLoc& where) {
+  Ids of{id_of(at, "prefetch_lines", where)};
+  if (inside) of.push_back(id_of(*inside, "prefetch_lines", where));
+  apply("prefetch_lines", of, where, [=, name = name_](const State& s, const Ids& loops) {
+    const auto spread = loops.size() > 1 ? std::optional(loops[1]) : std::nullopt;
+    return Applied{schedule::prefetch_lines(s, name, array, loops[0], distance, spread, where), {}};
+  });
 }
 
 void Stage::prefetch_lines(const Tensor& tensor, const AxisLike& at, std::int64_t distance,
-                           Line line) {
-  prefetch_lines(tensor.node()->storage_name(), at, distance, to_source_loc(line));
+                           const std::optional<AxisLike>& inside, Line line) {
+  prefetch_lines(tensor.node()->storage_name(), at, distance, inside, to_source_loc(line));
 }
 
 void Stage::prefetch_lines(const Buffer& buffer, const AxisLike& at, std::int64_t distance,
-                           Line line) {
-  prefetch_lines(buffer.name, at, distance, to_source_loc(line));
+                           const std::optional<AxisLike>& inside, Line line) {
+  prefetch_lines(buffer.name, at, distance, inside, to_source_loc(line));
 }
 
 void Stage::tensorize(const AxisLike& axis, const Intrinsic& intrinsic, Line line) {

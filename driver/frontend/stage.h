@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,10 +66,10 @@ class Stage {
   /// Asks the caches for what iteration t + distance of loop `at` reads of `tensor`, a tensor or a
   /// buffer, while iteration t runs.
   void prefetch_lines(const Tensor& tensor, const AxisLike& at, std::int64_t distance,
-                      Line line = Line::current());
+                      const std::optional<AxisLike>& inside = {}, Line line = Line::current());
   /// The same of a buffer that buffer_read made.
   void prefetch_lines(const Buffer& buffer, const AxisLike& at, std::int64_t distance,
-                      Line line = Line::current());
+                      const std::optional<AxisLike>& inside = {}, Line line = Line::current());
   /// Runs code that a person wrote in place of a loop and all loops inside it, which are proved to
   /// compute what the intrinsic says.
   void tensorize(const AxisLike& axis, const Intrinsic& intrinsic, Line line = Line::current());
@@ -105,7 +106,7 @@ class Stage {
   using Apply =
       std::function<Applied(const schedule::State&, const std::vector<schedule::LoopId>&)>;
   void prefetch_lines(const std::string& array, const AxisLike& at, std::int64_t distance,
-                      const SourceLoc& where);
+                      const std::optional<AxisLike>& inside, const SourceLoc& where);
   /// Marks a loop of the stage that it belongs to, which may be one that a fix made.
   using Mark = schedule::State (*)(const schedule::State&, const std::string&, schedule::LoopId,
                                    const SourceLoc&);

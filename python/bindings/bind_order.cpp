@@ -1,4 +1,5 @@
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -79,7 +80,7 @@ void bind_order(py::module_& m) {
   m.def("unroll", &schedule::unroll, py::arg("state"), py::arg("stage"), py::arg("axis"),
         py::arg("where"), "Writes out a loop's iterations.");
   m.def("prefetch_lines", &schedule::prefetch_lines, py::arg("state"), py::arg("stage"),
-        py::arg("tensor"), py::arg("at"), py::arg("distance"), py::arg("where"),
+        py::arg("tensor"), py::arg("at"), py::arg("distance"), py::arg("inside"), py::arg("where"),
         "Asks the caches for what a loop reads of a tensor some iterations later.");
   m.def("skew", &schedule::skew, py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("by"),
         py::arg("factor"), py::arg("where"), "Slants a loop along another one.");

@@ -882,7 +882,7 @@ def prefetch(state: ScheduleState, buffer: str, distance: typing.SupportsInt | t
     """
     Loads a buffer some iterations early.
     """
-def prefetch_lines(state: ScheduleState, stage: str, tensor: str, at: typing.SupportsInt | typing.SupportsIndex, distance: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
+def prefetch_lines(state: ScheduleState, stage: str, tensor: str, at: typing.SupportsInt | typing.SupportsIndex, distance: typing.SupportsInt | typing.SupportsIndex, inside: typing.SupportsInt | typing.SupportsIndex | None, where: SourceLoc) -> ScheduleState:
     """
     Asks the caches for what a loop reads of a tensor some iterations later.
     """

@@ -412,7 +412,13 @@ class LoopPrimitives(StageBase):
         """
         self._mark(_core.unroll, axis, "unroll")
 
-    def prefetch_lines(self, tensor: Tensor | Buffer, at: AxisLike, distance: int) -> None:
+    def prefetch_lines(
+        self,
+        tensor: Tensor | Buffer,
+        at: AxisLike,
+        distance: int,
+        inside: AxisLike | None = None,
+    ) -> None:
         """Asks the caches for what a loop reads of a tensor, some iterations early.
 
         While iteration ``t`` of the loop runs, the lines that iteration ``t + distance`` reads are
@@ -428,10 +434,17 @@ class LoopPrimitives(StageBase):
                 registers hold.
             distance: iterations, 1 or more. Far enough that a line is there in time: a few hundred
                 cycles from main memory.
+            inside: a loop that runs in `at`, over whose iterations the requests are spread: each
+                asks for an equal share of all lines that iteration ``t + distance`` reads; past the
+                last one those of the next iteration of the loop around `at`. So a copy, or what a
+                tile reads once at its beginning, arrives little by little while the one before is
+                used. Reads whose loops in `at` have no constant extents have no such share, with a
+                remark.
 
         Raises:
             ScheduleArgumentError: the stage does not read the tensor, no such loop, a distance
-                below 1, a second request for the same tensor in the same loop.
+                below 1, `inside` does not run in `at`, a second request for the same tensor in the
+                same loop.
 
         Example:
             >>> W = sw.placeholder((512, 16), name="W")
@@ -457,6 +470,7 @@ class LoopPrimitives(StageBase):
             tensor.name if isinstance(tensor, Buffer) else tensor._node.storage_name,
             self._id(at, "prefetch_lines"),
             integer(distance, "distance"),
+            None if inside is None else self._id(inside, "prefetch_lines"),
             here(),
         )
 

@@ -96,6 +96,10 @@ CASES = {
         lambda s, A, B: s[B].prefetch_lines(A, at="i", distance=4),
         (None, "has no effect", "has no effect"),
     ),
+    "lines inside": (
+        lambda s, A, B: s[B].prefetch_lines(A, at="i", distance=4, inside="j"),
+        (None, "has no effect", "has no effect"),
+    ),
     "order": (lambda s, A, B: s[B].reorder("j", "i"), (None, None, None)),
 }
 

@@ -1,5 +1,6 @@
 """Requests to the caches change no value, and stand in the code beside what they are for."""
 
+import itertools
 import re
 
 import numpy as np
@@ -110,6 +111,79 @@ def test_one_request_for_each_line():
     text = sw.build(s, [A, B, C], target="x86-64-v3").ir
     found = re.findall(r"prefetch (.*)", text)
     assert found == ["B[(k + 8), (j_o * 16)]"]  # of two vectors of 8
+
+
+@pytest.mark.parametrize("target", ["host", "x86-64-v3", "c", "sw26010"])
+@pytest.mark.parametrize(("tensor", "inside"), [("A", "k"), ("A", "i.o"), ("B", "k")])
+def test_values_stay_where_requests_are_spread(target, tensor, inside):
+    A, B, C = product()
+    s = tiled(C, "ldm" if target == "sw26010" else "register")
+    at = "j.o" if inside == "i.o" else "i.o" if tensor == "A" else "j.o"
+    s[C].prefetch_lines({"A": A, "B": B}[tensor], at=at, distance=1, inside=inside)
+    kernel = sw.build(s, [A, B, C], target=target)
+    a, b = values([A, B])
+    out = np.empty(C.shape, "float32")
+    kernel(a, b, out)
+    np.testing.assert_array_equal(out, a @ b)
+
+
+def places_asked_for(kernel, loops):
+    """Places of all requests, of the whole buffer, while `loops` run in this order."""
+    found = re.findall(r"prefetch \w+\[(?:0, )*(.*)\]\n", kernel.ir)
+    values = itertools.product(*(range(extent) for extent in loops.values()))
+    at = [dict(zip(loops, each, strict=True)) for each in values]
+    return [{eval(text, {"min": min}, each) for text in found} for each in at]
+
+
+def test_shares_are_all_that_the_next_iteration_reads():
+    A, B, C = product(m=12, n=64, depth=96)
+    s = tiled(C)
+    s[C].prefetch_lines(A, at="i.o", distance=1, inside="k")
+    loops = {"j_o": 4, "i_o": 3, "k": 96}
+    asked = places_asked_for(sw.build(s, [A, B, C], target="x86-64-v3"), loops)
+    lines = [{place // 16 for place in each} for each in asked]
+    for tile in range(12):
+        found = set().union(*lines[tile * 96 : (tile + 1) * 96])
+        after = (tile + 1) % 3  # past the last rows the first ones are next
+        assert found == set(range(after * 24, after * 24 + 24))  # 4 rows of 6 lines
+    assert all(len(each) == 1 for each in lines)
+
+
+def test_lines_of_a_copy_come_while_the_one_before_is_used():
+    X = sw.placeholder((4, 6, 8, 16), name="X")
+    W = sw.placeholder((4, 4, 16, 16), name="W")
+    c, k = sw.reduce_axis(4, name="c"), sw.reduce_axis(16, name="k")
+    C = sw.compute(
+        (4, 3, 4, 16),
+        lambda f, y, x, v: sw.sum(X[c, y * 2, x * 2, k] * W[f, c, k, v], axis=(c, k)),
+        name="C",
+    )
+    s = sw.create_schedule(C)
+    xo, xi = s[C].split("x", 2)
+    s[C].reorder("y", xo, "f", c, k, xi, "v")
+    s[C].unroll(xi)
+    s[C].vectorize("v")
+    s.buffer_read(X, [xi, c, k], at=xo)
+    s.buffer_write(C, at="f", scope="register")
+    s[C].prefetch_lines(X, at=xo, distance=1, inside="f")
+    kernel = sw.build(s, [X, W, C], target="x86-64-v3")
+    asked = places_asked_for(kernel, {"y": 3, "x_o": 2, "f": 4})
+    for tile in range(5):
+        y, xo = divmod(tile + 1, 2)
+        right = {((c * 6 + 2 * y) * 8 + 2 * (2 * xo + x)) for c in range(4) for x in range(2)}
+        found = [{place // 16 for place in each} for each in asked[tile * 4 : tile * 4 + 4]]
+        assert set().union(*found) == right
+        assert [len(each) for each in found] == [2] * 4
+
+
+def test_requests_that_cannot_be_spread_are_said():
+    n = sw.size("n", max=64)
+    A = sw.placeholder((8, n), name="A")
+    B = sw.compute((8, n), lambda i, j: A[i, j] + 1, name="B")
+    s = sw.create_schedule(B)
+    s[B].prefetch_lines(A, at="i", distance=1, inside="j")
+    remarks = sw.build(s, [A, B], target="host").report()
+    assert any("constant extent" in remark.why for remark in remarks)
 
 
 def test_a_schedule_with_requests_is_written_and_read(tmp_path):

@@ -48,6 +48,7 @@ USES = {
     "vectorize": lambda s: s[C].vectorize("j"),
     "unroll": lambda s: s[D].unroll("j"),
     "prefetch_lines": lambda s: s[C].prefetch_lines(B, at="i", distance=2),
+    "prefetch_lines inside": lambda s: s[C].prefetch_lines(B, at="i", distance=2, inside=k),
     "compute_at": lambda s: s[C].compute_at(D, "i"),
     "compute_inline": lambda s: s[P].compute_inline(),
     "compute_root": lambda s: (s[C].compute_at(D, "i"), s[C].compute_root()),

@@ -67,7 +67,8 @@ def unroll(rng, at):
 def prefetch_lines(rng, at):
     if at.tensor.inputs:
         read = rng.choice([*at.tensor.inputs, *at.buffers])
-        at.stage.prefetch_lines(read, at.pick, rng.choice((1, 2, 16, 1000)))
+        inside = rng.choice((None, *at.loops))
+        at.stage.prefetch_lines(read, at.pick, rng.choice((1, 2, 16, 1000)), inside=inside)
 
 
 def skew(rng, at):

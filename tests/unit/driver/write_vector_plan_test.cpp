@@ -68,6 +68,16 @@ TEST(WriteVectorPlan, LinesAreAskedForInTheLoopOfTheReduction) {
   EXPECT_EQ(lines.distance, 8);
 }
 
+TEST(WriteVectorPlan, LinesOfTheNextTileAreSpreadOverTheReduction) {
+  Product product;
+  product.plan.early = {{"A", 0, 1, 2}};
+  const WrittenVectors made = product.write();
+  ASSERT_EQ(made.state.prefetched_lines.size(), 1U);
+  const schedule::PrefetchedLines& lines = made.state.prefetched_lines[0];
+  EXPECT_EQ(schedule::loop_name(made.state, lines.loop), "x.o");
+  EXPECT_EQ(schedule::loop_name(made.state, lines.inside), "k");
+}
+
 TEST(WriteVectorPlan, TheBytesOfADotStandInsideOfTheLanes) {
   const schedule::State state = memory_planner::testing::product_of_bytes(24, 128, 64);
   const Target machine = memory_planner::testing::vector_machine_with_dots();

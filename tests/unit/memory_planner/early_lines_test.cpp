@@ -51,6 +51,33 @@ TEST(EarlyLines, FirstReadsAreWaitedForUnlessAsked) {
   EXPECT_EQ(early_lines_of(plan, stage.accesses[0]), nullptr);
 }
 
+TEST(EarlyLines, RowsFarApartFromBeyondTheCachesAreSpreadOverTheTileBefore) {
+  const VectorStage large = testing::product(960, 128, 4096);
+  const auto lines = lines_to_ask_for(large, tiles(), caches());
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].array, "A");
+  EXPECT_EQ(lines[0].loop, 0);
+  EXPECT_EQ(lines[0].inside, 2);
+  EXPECT_EQ(lines[0].distance, 1);
+  EXPECT_EQ(lines[1].array, "B");
+  EXPECT_EQ(lines[1].inside, -1);
+  VectorPlan one_row = tiles();
+  one_row.held = {1, 4, 1};  // rows follow each other
+  EXPECT_EQ(lines_to_ask_for(large, one_row, caches()).size(), 1U);
+}
+
+TEST(EarlyLines, FewLinesInEachTurn) {
+  const VectorStage large = testing::product(960, 8192, 4096);
+  VectorPlan plan = tiles();
+  plan.outer = {0, 1};  // the columns of 128 tiles run in each tile of rows
+  const auto lines = lines_to_ask_for(large, plan, caches());
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].array, "A");
+  EXPECT_EQ(lines[0].inside, 2);  // 6 rows of 256 lines are 12 for each tile
+  const VectorStage shorter = testing::product(96000, 8192, 1024);
+  EXPECT_EQ(lines_to_ask_for(shorter, plan, caches())[0].inside, 1);  // 3 for each
+}
+
 TEST(EarlyLines, TurnsUntilMemoryHasAnsweredAreNeitherFewNorMany) {
   EXPECT_EQ(turns_until_answered(12), 34);
   EXPECT_EQ(turns_until_answered(1000), 4);
