@@ -23,10 +23,10 @@ struct BodyModel {
   /// Stores one of two values, by conditions that each concern one loop, as a border around an
   /// image: vectors of a whole row are cut where they change (lowering/split_selects.h).
   bool cuts_rows = false;
-  int lanes = 1;                 ///< elements of a vector; 1: it has no vector form
-  std::string no_vector;         ///< why not; "" when it has one
-  double epilogue_cycles = 0;    ///< of what is computed with one result, see epilogue.h
-  std::vector<int> accesses;     ///< per tensor of the stage, places read or written
+  int lanes = 1;               ///< elements of a vector; 1: it has no vector form
+  std::string no_vector;       ///< why not; "" when it has one
+  double epilogue_cycles = 0;  ///< of what is computed with one result, see epilogue.h
+  std::vector<int> accesses;   ///< per tensor of the stage, places read or written
   std::vector<std::vector<std::int64_t>> shapes;  ///< per tensor, of all of it
   std::vector<StatementModel> statements;         ///< each by itself; empty when there is one
   bool operator==(const BodyModel&) const = default;

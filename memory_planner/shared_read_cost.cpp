@@ -42,27 +42,8 @@ struct Division {
   std::int64_t row_bytes = 1;
 };
 
-/// What parts of a tile may consist of.
-enum class Grain : std::uint8_t { Words, Messages };
-
-/// By the emulator's clock, tiles of few rows that parts of words allow take longer than the model
-/// says where a reduction is cut: results leave in smaller blocks, before the operands of the next
-/// tile. There they count as if of whole messages.
-Grain grain_of(const StageModel& stage, const NestPlan& plan, const TensorModel& tensor) {
-  const bool is_cut = std::any_of(plan.outer.begin(), plan.outer.end(), [&](int loop) {
-    return stage.loops[at(loop)].kind == dsl::AxisKind::Reduce;
-  });
-  return tensor.element_bytes % kWordBytes == 0 && !is_cut ? Grain::Words : Grain::Messages;
-}
-
-/// Whether cores pass on so many bytes, or a part of so many, at once.
-bool is_passed_on(std::int64_t bytes, Grain grain) {
-  return can_be_part(bytes, grain == Grain::Words ? kWordBytes : 1);
-}
-
-/// As lowering divides it, in equal parts, if those are of the grain.
-Division division_of(const TensorModel& tensor, const Tiles& tiles, std::int64_t cores,
-                     Grain grain) {
+/// As lowering divides it, in equal parts.
+Division division_of(const TensorModel& tensor, const Tiles& tiles, std::int64_t cores) {
   Division out;
   while (out.dim + 1 < tensor.dims.size() && footprint_elems(tensor.dims[out.dim], tiles) == 1) {
     ++out.dim;
@@ -77,10 +58,12 @@ Division division_of(const TensorModel& tensor, const Tiles& tiles, std::int64_t
     const std::int64_t inner = footprint_elems(tensor.dims[out.dim + 1], tiles);
     const Division within{out.dim + 1, out.rows, inner, inner / per_block, out.row_bytes / inner};
     const bool is_even = inner % per_block == 0;
-    if (is_even && is_passed_on(within.per_core * within.row_bytes, grain)) return within;
+    if (is_even && can_be_part(within.per_core * within.row_bytes, tensor.element_bytes))
+      return within;
   }
   out.per_core = (out.rows + cores - 1) / cores;
-  while (out.per_core < out.rows && !is_passed_on(out.per_core * out.row_bytes, grain)) {
+  while (out.per_core < out.rows &&
+         !can_be_part(out.per_core * out.row_bytes, tensor.element_bytes)) {
     ++out.per_core;
   }
   return out;
@@ -158,7 +141,7 @@ SharedBy sharing_of(const StageModel& stage, const NestPlan& plan, int tensor,
   if (out == SharedBy::Core) return out;
   std::int64_t bytes = read.element_bytes;
   for (const DimModel& dim : read.dims) bytes *= footprint_elems(dim, plan, tensor);
-  if (!is_passed_on(bytes, grain_of(stage, plan, read))) return SharedBy::Core;
+  if (!can_be_part(bytes, read.element_bytes)) return SharedBy::Core;
   return has_way(target) ? out : SharedBy::Core;
 }
 
@@ -172,8 +155,7 @@ SharedRead shared_read(const StageModel& stage, const NestPlan& plan, int tensor
   const std::int64_t along_row = by == SharedBy::Column ? 1 : in_row;
   const std::int64_t along_column = by == SharedBy::Row ? 1 : in_column;
   const Tiles tiles = tiles_of(plan, tensor);
-  const Division division =
-      division_of(read, tiles, along_row * along_column, grain_of(stage, plan, read));
+  const Division division = division_of(read, tiles, along_row * along_column);
   SharedRead out;
   out.part = read;
   out.part.dims[division.dim] = {{}, division.per_core, division.per_core};

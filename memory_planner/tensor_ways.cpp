@@ -83,11 +83,7 @@ TensorCost TensorWays::cost_of(const NestPlan& plan, int tensor) {
   const SharedBy by = shared_by(plan, tensor);
   const BoxCost*& box = present_[at(tensor)].boxes[static_cast<std::size_t>(by)];
   if (box == nullptr) {
-    // What cores share is divided in coarser parts where any loop of a reduction is cut.
-    const bool is_cut = std::any_of(plan.outer.begin(), plan.outer.end(), [&](int loop) {
-      return in_.stage->loops[at(loop)].kind == dsl::AxisKind::Reduce;
-    });
-    Key key = {static_cast<std::int64_t>(by), by != SharedBy::Core && is_cut ? 1 : 0};
+    Key key = {static_cast<std::int64_t>(by)};
     for (const int k : moving_[at(tensor)]) key.push_back(plan.cuts[at(k)].tile);
     std::map<Key, BoxCost>& known = boxes_[at(tensor)];
     const auto found = known.find(key);

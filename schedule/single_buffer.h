@@ -17,12 +17,12 @@ namespace solway::schedule {
 ///                if (yo >= 1) { wait BB }; BB = f(C); issue BB -> B[yo] }
 ///           wait BB
 ///
-/// The innermost loop around the transfer counts, unless `across` names a loop further out: then the
-/// iterations of all loops from it inward count as those of one, as of double_buffer. Throws
-/// ScheduleArgumentError for a buffer of several regions, which double_buffer made, and for one that
-/// is moved once, outside all loops; what loops_across() throws; UnsupportedError for one that is
-/// both loaded and stored; IllegalScheduleError where the region would be used while it is on its
-/// way, or what is loaded is not computed yet.
+/// The innermost loop around the transfer counts, unless `across` names a loop further out: then
+/// the iterations of all loops from it inward count as those of one, as of double_buffer. Throws
+/// ScheduleArgumentError for a buffer of several regions, which double_buffer made, and for one
+/// that is moved once, outside all loops; what loops_across() throws; UnsupportedError for one that
+/// is both loaded and stored; IllegalScheduleError where the region would be used while it is on
+/// its way, or what is loaded is not computed yet.
 State single_buffer(const State& state, const std::string& buffer, const SourceLoc& where,
                     const std::optional<LoopId>& across = {});
 

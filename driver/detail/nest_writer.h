@@ -291,9 +291,8 @@ class NestWriter {
   /// Whether the transfers of a tensor run on over all loops over tiles around them.
   bool runs_across(std::size_t t) const {
     if (!memory_planner::is_across(plan_, static_cast<int>(t))) return false;
-    return enclosing_
-               ? enclosing_->across[t]
-               : memory_planner::can_run_across(stage_.model, plan_, static_cast<int>(t));
+    return enclosing_ ? enclosing_->across[t]
+                      : memory_planner::can_run_across(stage_.model, plan_, static_cast<int>(t));
   }
 
   /// The loop over tiles that is around all others.

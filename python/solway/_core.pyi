@@ -934,7 +934,7 @@ def shift(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.Su
     """
     Runs everything in a loop later.
     """
-def single_buffer(state: ScheduleState, buffer: str, where: SourceLoc) -> ScheduleState:
+def single_buffer(state: ScheduleState, buffer: str, where: SourceLoc, across: typing.SupportsInt | typing.SupportsIndex | None = None) -> ScheduleState:
     """
     Lets the one region of a buffer be on its way while nothing uses it.
     """

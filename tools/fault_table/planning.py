@@ -77,8 +77,8 @@ FAULTS = [
     Fault(
         "room-for-one-region-of-two",
         "memory_planner/nest_plan.cpp",
-        "bytes += aligned(one * plan.depths[t]);",
-        "bytes += aligned(one);",
+        "return aligned(one * depth) + (model.turning ? aligned(one) : 0);",
+        "return aligned(one) + (model.turning ? aligned(one) : 0);",
         (("memory_planner", "*"),),
     ),
     Fault(

@@ -95,7 +95,8 @@ bool store_across_calls(llvm::Function& function) {
     if (!instruction.getType()->isVectorTy()) continue;
     if (liveness.crosses_call(instruction)) stored.push_back(&instruction);
   }
-  // A phi as well: DemotePHIToStack would load it once, where it stood, and leave that in a register.
+  // A phi as well: DemotePHIToStack would load it once, where it stood, and leave that in a
+  // register.
   for (llvm::Instruction* value : stored) llvm::DemoteRegToStack(*value);
   return !stored.empty();
 }

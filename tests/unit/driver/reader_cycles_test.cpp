@@ -30,7 +30,7 @@ TEST(ReaderCycles, AreLessWhatItsOwnReaderSaves) {
   ASSERT_TRUE(fused);
   const auto together = plan_together(*fused, target, kRoom, plans);
   ASSERT_TRUE(together);
-  const double saved = cycles_apart(state, *fused, target, kRoom, plans) - together->cost.total();
+  const double saved = cycles_apart(state, *fused, target, kRoom, plans) - together->drained_cycles;
   ASSERT_GT(saved, 0);
   const double alone = best_cycles(state, "C", target, kRoom, plans);
   EXPECT_EQ(reader_cycles(state, "C", target, kRoom, plans, {}, samples::at(9)), alone - saved);

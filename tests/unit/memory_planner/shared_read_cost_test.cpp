@@ -133,14 +133,6 @@ TEST_F(SharedReadCost, PartsNeedNotBeWholeMessages) {
   EXPECT_DOUBLE_EQ(read.exchange_cycles, shared_read(stage, plan, 0, target).exchange_cycles);
 }
 
-TEST_F(SharedReadCost, ThoseOfACutReductionCountAsWholeOnes) {
-  plan.shared[0] = SharedBy::Row;
-  plan.cuts[0].tile = 8;
-  plan.cuts[2].tile = 9;
-  EXPECT_EQ(by(0), SharedBy::Row);
-  EXPECT_EQ(shared_read(stage, plan, 0, target).readers, 1);  // eight rows of 36 bytes
-}
-
 TEST_F(SharedReadCost, ThoseOfShorterElementsAre) {
   stage.tensors[0].element_bytes = 2;
   plan.shared[0] = SharedBy::Row;

@@ -112,22 +112,6 @@ TEST(TensorWays, TilesOfAWindowSlide) {
   expect_as_counted(in, known, whole(product.stage), {{4, 16}, {2, 32}, {8, 32}, {4, 8}, {3}, {3}});
 }
 
-// Parts of whole messages where any loop of the reduction is cut, one of another tensor, too.
-TEST(TensorWays, WhatIsSharedDependsOnLoopsOfTheReductionThatTheTensorDoesNotHave) {
-  testing::PlannedProduct product(64, 64, 15);
-  product.stage.loops.push_back({"l", 8, dsl::AxisKind::Reduce});
-  product.stage.tensors[1].dims.push_back({{{3, 1}}, 1, 8});
-  product.body.shapes[1].push_back(8);
-  const CostInputs in = product.inputs();
-  TensorWays known(in, {});
-  known.begin_form();
-  NestPlan plan = whole(product.stage);
-  plan.parallel = {0, 1};
-  plan.grid = {8, 8};
-  plan.cuts[0].part = plan.cuts[1].part = 8;
-  expect_as_counted(in, known, plan, {{8}, {8}, {15}, {1, 8}});
-}
-
 TEST(TensorWays, WhatWasRefusedIsNoWay) {
   const testing::PlannedProduct product(64, 64, 64);
   const CostInputs in = product.inputs();
