@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import solway as sw
@@ -53,6 +55,25 @@ def test_values_under_every_landing(shape, turned):
     least = 4 * (sum(np.prod(t.shape) for t in tensors[:-1]))
     assert kernel.last_run.bytes["put"] == 4 * np.prod(tensors[-1].shape)
     assert kernel.last_run.bytes["get"] >= least
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_operands_run_on_over_tiles_of_the_reader(tmp_path, turned):
+    """With little memory a core has several tiles."""
+    text = (Path(__file__).parents[2] / "targets" / "sw26010.toml").read_text()
+    small = tmp_path / "small.toml"
+    small.write_text(text.replace("size_bytes = 65536", "size_bytes = 16384", 1))
+    tensors = layer(256, 512, 256, turned)
+    s = sw.create_schedule(tensors[-1])
+    s.auto_buffer(small)
+    assert s.to_python().count("across=") == 2
+    kernel = sw.build(s, tensors, target=small, name="layer")
+    rng = np.random.default_rng(0)
+    inputs = [rng.integers(-4, 5, t.shape).astype("float32") for t in tensors[:-1]]
+    expected = np.maximum(inputs[0] @ inputs[1] + inputs[2], 0)
+    for seed, landing in enumerate(LANDINGS):
+        with sw.emulator(mode="hazard", landing=landing, seed=seed):
+            np.testing.assert_array_equal(kernel.run(*inputs), expected.T if turned else expected)
 
 
 def test_both_sides_are_explained():

@@ -73,6 +73,28 @@ def test_inside_a_loop_of_the_reduction(target):
     p.check(target)
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("on_cores", [True, False])
+def test_across_the_tiles_of_the_reader(target, on_cores):
+    """The first terms of the next tile are asked for when the last ones of this one are used up."""
+    p = Layer(terms=5, on_cores=on_cores)
+    p.s.buffer_read(p.a, at=p.io)
+    p.s.single_buffer(p.s.buffer_read(p.b, at=p.ko), across=p.jo)
+    p.s.single_buffer(p.s.buffer_write(p.d, at=p.jo))
+    text = str(p.s)
+    assert text.index("Issue BB_get") < text.index("For j.o")
+    p.check(target)
+
+
+def test_across_is_a_loop_around_the_transfer():
+    p = Layer(terms=5)
+    bb = p.s.buffer_read(p.b, at=p.ko)
+    with pytest.raises(
+        sw.ScheduleArgumentError, match=r"'i\.i' is not around the transfers of 'BB'"
+    ):
+        p.s.single_buffer(bb, across=p.s[p.d].axis[2])
+
+
 def check(s, arguments, inputs, expected, target):
     """The kernel's result, on scratchpad machines in hazard mode under every policy."""
     kernel = sw.build(s, arguments, target=target, name="kernel")
