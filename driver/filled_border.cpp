@@ -3,6 +3,12 @@
 #include "schedule/padded_copy.h"
 
 namespace solway::driver {
+namespace {
+
+/// Near the same cycles the model sees too little of the requests that rows of such a region are.
+constexpr double kWorthwhile = 0.02;
+
+}  // namespace
 
 std::optional<CopyChoice> choose_border(const schedule::State& state, const std::string& stage,
                                         const Target& target, const memory_planner::Room& room,
@@ -14,7 +20,8 @@ std::optional<CopyChoice> choose_border(const schedule::State& state, const std:
   memory_planner::Decided with = decided;
   with.filled.insert(stage);
   return compare_copy(state, stage, *reader, target, room, plans, decided, with,
-                      "the border of " + stage, "filled in near memory, where it is read", where);
+                      "the border of " + stage, "filled in near memory, where it is read",
+                      kWorthwhile, where);
 }
 
 }  // namespace solway::driver

@@ -1,6 +1,7 @@
 #include "driver/reader_cycles.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "driver/divided_stage.h"
@@ -29,24 +30,22 @@ std::optional<std::string> only_reader(const schedule::State& state, const std::
   return readers.size() == 1 ? std::optional(readers.front()) : std::nullopt;
 }
 
-std::optional<CopyChoice> compare_copy(const schedule::State& state, const std::string& copy,
-                                       const std::string& reader, const Target& target,
-                                       const memory_planner::Room& room,
-                                       memory_planner::PlanMemo& plans,
-                                       const memory_planner::Decided& decided,
-                                       const memory_planner::Decided& near, const std::string& what,
-                                       const std::string& in_buffers, const SourceLoc& where) {
+std::optional<CopyChoice> compare_copy(
+    const schedule::State& state, const std::string& copy, const std::string& reader,
+    const Target& target, const memory_planner::Room& room, memory_planner::PlanMemo& plans,
+    const memory_planner::Decided& decided, const memory_planner::Decided& near,
+    const std::string& what, const std::string& in_buffers, double gain, const SourceLoc& where) {
   const bool is_apart = !memory_planner::share_a_nest(state, copy, reader);
   if (!is_apart || !is_plannable(state, copy) || !is_plannable(state, reader)) return std::nullopt;
   const double kept = reader_cycles(state, reader, target, room, plans, near, where);
   const double stored = best_cycles(state, copy, target, room, plans) +
                         reader_cycles(state, reader, target, room, plans, decided, where);
-  const bool is_near = kept < stored;
+  const bool is_near = std::isinf(stored) ? kept < stored : stored - kept > gain * std::abs(stored);
   const std::string in_memory = "by itself, stored and loaded again";
   return CopyChoice{reader,
                     is_near,
-                    {what, is_near ? in_buffers : in_memory, std::min(kept, stored),
-                     is_near ? in_memory : in_buffers, std::max(kept, stored), ""}};
+                    {what, is_near ? in_buffers : in_memory, is_near ? kept : stored,
+                     is_near ? in_memory : in_buffers, is_near ? stored : kept, ""}};
 }
 
 }  // namespace solway::driver

@@ -29,14 +29,13 @@ struct CopyChoice {
 };
 
 /// Compares a copy that is stored by itself, and loaded again by its reader, with one that the
-/// reader has `in_buffers`, as `near` says in addition to `decided`. nullopt where the user has
-/// scheduled one of the two, or they share a nest.
-std::optional<CopyChoice> compare_copy(const schedule::State& state, const std::string& copy,
-                                       const std::string& reader, const Target& target,
-                                       const memory_planner::Room& room,
-                                       memory_planner::PlanMemo& plans,
-                                       const memory_planner::Decided& decided,
-                                       const memory_planner::Decided& near, const std::string& what,
-                                       const std::string& in_buffers, const SourceLoc& where);
+/// reader has `in_buffers`, as `near` says in addition to `decided`: that has to take so much of
+/// the cycles less, `gain`. nullopt where the user has scheduled one of the two, or they share a
+/// nest.
+std::optional<CopyChoice> compare_copy(
+    const schedule::State& state, const std::string& copy, const std::string& reader,
+    const Target& target, const memory_planner::Room& room, memory_planner::PlanMemo& plans,
+    const memory_planner::Decided& decided, const memory_planner::Decided& near,
+    const std::string& what, const std::string& in_buffers, double gain, const SourceLoc& where);
 
 }  // namespace solway::driver

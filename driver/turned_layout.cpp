@@ -14,7 +14,7 @@ std::optional<CopyChoice> choose_turning(const schedule::State& state, const std
   memory_planner::Decided with = decided;
   with.turned.insert(stage);
   return compare_copy(state, stage, *reader, target, room, plans, decided, with,
-                      "the layout " + stage, "turned in near memory, where it is read", where);
+                      "the layout " + stage, "turned in near memory, where it is read", 0, where);
 }
 
 }  // namespace solway::driver
