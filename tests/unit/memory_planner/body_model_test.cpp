@@ -39,6 +39,48 @@ TEST(BodyModel, PlacesThatAreReadAreCounted) {
   EXPECT_GT(body.chain_cycles, 0);
 }
 
+TEST(BodyModel, ABorderIsAroundVectorsOfWholeRows) {
+  const BodyModel body = body_of(samples::Padded(30).p);
+  EXPECT_TRUE(body.cuts_rows);
+  EXPECT_EQ(body.lanes, 4);
+  EXPECT_EQ(body.issue_cycles, 1);  // a vector has one side
+  EXPECT_GT(body.number_cycles, 3);
+}
+
+/// select(condition(i, j), A[i, j], 0)
+template <typename Condition>
+dsl::Tensor selected(const Condition& condition) {
+  const dsl::Tensor a = dsl::make_placeholder({8, 64}, DType::Float32, "A", samples::at(1));
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, samples::at(2));
+  const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 64, samples::at(2));
+  const dsl::Expr y = samples::value_of(i);
+  const dsl::Expr x = samples::value_of(j);
+  const dsl::Expr zero = dsl::make_float(0, DType::Float32, true, samples::at(2));
+  const dsl::Expr read = dsl::make_read(a, {y, x}, samples::at(2));
+  return dsl::make_compute({8, 64}, {i, j},
+                           dsl::make_select(condition(y, x), read, zero, samples::at(2)), "B",
+                           samples::at(2));
+}
+
+TEST(BodyModel, ConditionsOfSeveralAxesAndOfRemaindersCutNoRows) {
+  const auto made = [](BinaryOp op, const dsl::Expr& a, const dsl::Expr& b) {
+    return dsl::make_binary(op, a, b, samples::at(2));
+  };
+  const dsl::Expr five = dsl::make_int(5, DType::Int64, true, samples::at(2));
+  const auto is_cut = [](const dsl::Tensor& tensor) { return body_of(tensor).cuts_rows; };
+  EXPECT_TRUE(is_cut(selected([&](const dsl::Expr& y, const dsl::Expr& x) {
+    return made(BinaryOp::And, made(BinaryOp::Lt, y, five), made(BinaryOp::Ge, x, five));
+  })));
+  EXPECT_FALSE(is_cut(selected([&](const dsl::Expr& y, const dsl::Expr& x) {
+    return made(BinaryOp::Lt, made(BinaryOp::Add, y, x), five);
+  })));
+  EXPECT_FALSE(is_cut(selected([&](const dsl::Expr&, const dsl::Expr& x) {
+    return made(BinaryOp::Lt, made(BinaryOp::Mod, x, five), five);
+  })));
+  EXPECT_FALSE(is_cut(
+      selected([&](const dsl::Expr&, const dsl::Expr& x) { return made(BinaryOp::Eq, x, five); })));
+}
+
 TEST(BodyModel, StatementsOfANestedReductionAreCountedEachByItself) {
   const BodyModel body = body_of(samples::NestedMatmul(4, 8, 16).d);
   ASSERT_EQ(body.statements.size(), 2U);

@@ -94,6 +94,22 @@ TEST(PlanForms, NotWhereTermsLieApartOrFillNoVectors) {
   }
 }
 
+TEST(PlanForms, RowsThatAreCutAreHeldWhole) {
+  testing::PlannedProduct product(64, 30, 64);
+  product.body.cuts_rows = true;
+  const CostInputs in = product.inputs();
+  const PlanForms forms(in);
+  int vectors = 0;
+  for (const NestPlan& plan : forms.held_forms(on(forms, {0}))) {
+    if (plan.vector < 0) continue;
+    ++vectors;
+    EXPECT_EQ(plan.vector, 1);
+    EXPECT_EQ(plan.cuts[1].held, 30);
+    EXPECT_EQ(forms.tile_sizes(plan, 1), (Sizes{30}));
+  }
+  EXPECT_GT(vectors, 0);
+}
+
 TEST(PlanForms, RegistersHoldWholeVectors) {
   const testing::PlannedProduct product(64, 64, 64);
   const CostInputs in = product.inputs();
