@@ -280,7 +280,7 @@ def planned(channels, filters, size):
 
 
 def test_auto_buffer_fills_the_border_where_its_model_says_so():
-    conv, plan, border = planned(16, 32, 64)
+    conv, plan, border = planned(32, 32, 64)
     assert [stage.stage for stage in plan.stages] == ["C"]
     assert border.chosen == "filled in near memory, where it is read"
     assert "fill_padding=True" in conv.s.to_python()
