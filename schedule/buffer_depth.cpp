@@ -84,6 +84,16 @@ int loops_across(const Program& program, const Order& order, const std::string& 
   return static_cast<int>(around.end() - at);
 }
 
+void log_depth(State& state, const std::string& primitive, const std::string& buffer,
+               const std::vector<std::pair<std::string, Step::Argument>>& more,
+               const std::optional<LoopId>& across, const SourceLoc& where) {
+  Step step{primitive, state.program->buffers.at(buffer).stage, {}, {}, where};
+  step.arguments.emplace_back("", StepText{"{" + buffer + "}"});
+  step.arguments.insert(step.arguments.end(), more.begin(), more.end());
+  if (across) step.arguments.emplace_back("across", *across);
+  state.log.push_back(std::move(step));
+}
+
 void require_buffer(const Program& program, const std::string& buffer, const Request& request) {
   if (program.buffers.count(buffer) != 0) return;
   std::string names;

@@ -2,6 +2,8 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "schedule/buffer_slots.h"
 #include "schedule/request.h"
@@ -22,6 +24,12 @@ int loops_across(const Program& program, const Order& order, const std::string& 
 
 /// Whether a transfer fills the buffer.
 bool is_loaded(const Program& program, const std::string& buffer);
+
+/// Adds a primitive of a buffer to the log, whose arguments are the buffer, `more`, and the loop
+/// that `across` names.
+void log_depth(State& state, const std::string& primitive, const std::string& buffer,
+               const std::vector<std::pair<std::string, Step::Argument>>& more,
+               const std::optional<LoopId>& across, const SourceLoc& where);
 
 /// Throws ScheduleArgumentError unless `buffer` is one of the schedule's.
 void require_buffer(const Program& program, const std::string& buffer, const Request& request);

@@ -1,7 +1,5 @@
 #include "schedule/double_buffer.h"
 
-#include <utility>
-
 #include "schedule/buffer_depth.h"
 
 namespace solway::schedule {
@@ -13,13 +11,7 @@ State double_buffer(const State& state, const std::string& buffer, const SourceL
   BufferDepth depth = depth_of(*state.program, buffer, 2);
   depth.across = loops_across(*state.program, state.order, buffer, across, request);
   State out = with_depth(state, buffer, depth, request);
-  Step step{"double_buffer",
-            state.program->buffers.at(buffer).stage,
-            {{"", StepText{"{" + buffer + "}"}}},
-            {},
-            where};
-  if (across) step.arguments.emplace_back("across", *across);
-  out.log.push_back(std::move(step));
+  log_depth(out, "double_buffer", buffer, {}, across, where);
   return out;
 }
 

@@ -1,7 +1,6 @@
 #include "schedule/prefetch.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "schedule/buffer_depth.h"
 #include "support/error.h"
@@ -29,13 +28,7 @@ State prefetch(const State& state, const std::string& buffer, int distance, cons
   const int loops = loops_across(*state.program, state.order, buffer, across, request);
   State out =
       with_depth(state, buffer, {std::max(present.depth, distance + 1), distance, loops}, request);
-  Step step{"prefetch",
-            present.stage,
-            {{"", StepText{"{" + buffer + "}"}}, {"distance", std::int64_t{distance}}},
-            {},
-            where};
-  if (across) step.arguments.emplace_back("across", *across);
-  out.log.push_back(std::move(step));
+  log_depth(out, "prefetch", buffer, {{"distance", std::int64_t{distance}}}, across, where);
   return out;
 }
 

@@ -87,13 +87,7 @@ State single_buffer(const State& state, const std::string& buffer, const SourceL
   const auto [begin, end] = uses_of(out, buffer, all, moved.path);
   all.insert(all.begin() + static_cast<std::ptrdiff_t>(is_read ? end : begin), std::move(moved));
   prove_order(out, request);
-  Step step{"single_buffer",
-            state.program->buffers.at(buffer).stage,
-            {{"", StepText{"{" + buffer + "}"}}},
-            {},
-            where};
-  if (across) step.arguments.emplace_back("across", *across);
-  out.log.push_back(std::move(step));
+  log_depth(out, "single_buffer", buffer, {}, across, where);
   return out;
 }
 
