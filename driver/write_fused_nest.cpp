@@ -177,9 +177,7 @@ class FusedWriter {
     const auto buffer = try_buffer(state(), access_kind(tensor), request, remarks_, where_);
     if (!buffer) return;
     buffers_.push_back(*buffer);
-    const int number = static_cast<int>(t);
-    if (memory_planner::is_late(plan_, number) &&
-        memory_planner::can_put_late(nest_.stage.model, plan_, number)) {
+    if (memory_planner::is_late(plan_, static_cast<int>(t))) {
       move_while_unused(state(), *buffer, nest_.reader, remarks_, where_);
     }
   }
