@@ -15,48 +15,16 @@ namespace {
 
 using ir::Expr;
 
-/// The dimension of a buffer that cores divide, and how much of it one core has.
-struct Rows {
-  std::size_t dim = 0;        ///< of the buffer's dims
-  std::int64_t blocks = 1;    ///< of the dimension before, of which each is divided by itself
-  std::int64_t extent = 1;    ///< rows of a block
-  std::int64_t elems = 1;     ///< of one row
-  std::int64_t per_core = 1;  ///< rows
-
-  std::int64_t all() const { return blocks * extent; }
-};
-
 std::int64_t cores_of(const std::vector<LineOfCores>& lines) {
   std::int64_t out = 1;
   for (const LineOfCores& line : lines) out *= line.cores;
   return out;
 }
 
-/// Whether rows of a buffer are neighbours in the tensor as well.
-bool is_plain(const schedule::BufferDim& dim) { return dim.wrap == 0; }
-
-Rows rows_of(const ir::BufferNode& near, const schedule::Buffer& buffer, std::int64_t cores) {
-  Rows out;
-  const std::size_t first = buffer.first_dim();
-  const auto extent = [&](std::size_t k) { return near.shape[first + k]; };
-  while (out.dim + 1 < buffer.dims.size() && extent(out.dim) == 1) ++out.dim;
-  out.extent = extent(out.dim);
-  for (std::size_t k = out.dim + 1; k < buffer.dims.size(); ++k) out.elems *= extent(k);
-  out.per_core = (out.extent + cores - 1) / cores;
-  const std::int64_t elem_bytes = size_bytes(near.type);
-  const auto is_part = [&](const Rows& rows) {
-    return can_be_part(rows.per_core * rows.elems * elem_bytes, elem_bytes);
-  };
-  if (out.extent < cores && cores % out.extent == 0 && out.dim + 1 < buffer.dims.size()) {
-    const std::int64_t per_block = cores / out.extent;
-    const std::int64_t inner = extent(out.dim + 1);
-    const Rows within{out.dim + 1, out.extent, inner, out.elems / inner, inner / per_block};
-    const bool is_even = inner % per_block == 0 && is_plain(buffer.dims[out.dim]) &&
-                         is_plain(buffer.dims[out.dim + 1]);
-    if (is_even && is_part(within)) return within;
-  }
-  while (out.per_core < out.extent && !is_part(out)) ++out.per_core;
-  return out;
+/// How cores divide a region, whose dimensions are those of the buffer.
+CoreParts parts_of(const ir::BufferNode& near, const schedule::Buffer& buffer, std::int64_t cores) {
+  const auto first = near.shape.begin() + static_cast<std::ptrdiff_t>(buffer.first_dim());
+  return divide_among_cores({first, near.shape.end()}, size_bytes(near.type), cores);
 }
 
 /// Which of several parts along a dimension of a buffer a core has.
@@ -160,7 +128,7 @@ TransferPlace part_of(const TransferPlace& place, const schedule::Buffer& buffer
                       const std::vector<LineOfCores>& lines) {
   const std::int64_t cores = cores_of(lines);
   if (cores == 1 || buffer.dims.empty()) return place;
-  const Rows rows = rows_of(*place.near, buffer, cores);
+  const CoreParts rows = parts_of(*place.near, buffer, cores);
   const Expr number = number_of(lines);
   TransferPlace out = place;
   if (rows.blocks == 1) {
@@ -178,9 +146,9 @@ TransferPlace part_of(const TransferPlace& place, const schedule::Buffer& buffer
 ir::Stmt exchanges_of(const ir::Buffer& near, const schedule::Buffer& buffer, const Expr& slot,
                       const std::vector<LineOfCores>& lines) {
   if (buffer.dims.empty()) return ir::Block::make({});  // one element, which each core reads
-  const Rows rows = rows_of(*near, buffer, cores_of(lines));
+  const CoreParts rows = parts_of(*near, buffer, cores_of(lines));
   std::vector<ir::Stmt> out;
-  const bool is_even = rows.per_core * cores_of(lines) == rows.all();
+  const bool is_even = rows.per_core * cores_of(lines) == rows.all_rows();
   std::int64_t per_place = rows.per_core;  // rows that a core of the line has to give
   for (std::size_t k = 0; k < lines.size(); ++k) {
     const std::int64_t per_line = per_place * lines[k].cores;
@@ -194,17 +162,17 @@ ir::Stmt exchanges_of(const ir::Buffer& near, const schedule::Buffer& buffer, co
     const std::size_t dim = buffer.first_dim() + rows.dim;
     fields.indices[dim] = first;
     if (rows.blocks > 1) {
-      const Expr extent = ir::index(rows.extent);
+      const Expr extent = ir::index(rows.rows);
       fields.indices[dim - 1] = ir::simplify(ir::fold(BinaryOp::FloorDiv, first, extent));
       fields.indices[dim] = ir::simplify(ir::fold(BinaryOp::Mod, first, extent));
     }
     fields.line = lines[k].line;
     fields.part = lines[k].place;
     fields.parts = lines[k].cores;
-    fields.part_elems = per_place * rows.elems;
+    fields.part_elems = per_place * rows.row_elems;
     const Expr most = ir::index(per_line);
-    const Expr all = is_even ? most : ir::min(ir::sub(ir::index(rows.all()), first), most);
-    fields.num_elems = ir::simplify(ir::mul(all, ir::index(rows.elems)));
+    const Expr all = is_even ? most : ir::min(ir::sub(ir::index(rows.all_rows()), first), most);
+    fields.num_elems = ir::simplify(ir::mul(all, ir::index(rows.row_elems)));
     if (lines[k].cores > 1) out.push_back(ir::Exchange::make(std::move(fields), buffer.shared_at));
     per_place = per_line;
   }

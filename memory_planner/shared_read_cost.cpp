@@ -33,45 +33,9 @@ std::int64_t cores_along(const StageModel& stage, const NestPlan& plan, int tens
   return is_around && tiles(last) != tiles(cut.part) ? 1 : plan.grid[p];
 }
 
-/// The dimension along which cores divide a tile, and what one core has of it.
-struct Division {
-  std::size_t dim = 0;
-  std::int64_t blocks = 1;    ///< of the dimension before, of which each is divided by itself
-  std::int64_t rows = 1;      ///< of the tile, or of a block
-  std::int64_t per_core = 1;  ///< rows
-  std::int64_t row_bytes = 1;
-};
-
-/// As lowering divides it, in equal parts.
-Division division_of(const TensorModel& tensor, const Tiles& tiles, std::int64_t cores) {
-  Division out;
-  while (out.dim + 1 < tensor.dims.size() && footprint_elems(tensor.dims[out.dim], tiles) == 1) {
-    ++out.dim;
-  }
-  out.rows = footprint_elems(tensor.dims[out.dim], tiles);
-  out.row_bytes = tensor.element_bytes;
-  for (std::size_t d = out.dim + 1; d < tensor.dims.size(); ++d) {
-    out.row_bytes *= footprint_elems(tensor.dims[d], tiles);
-  }
-  if (out.rows < cores && cores % out.rows == 0 && out.dim + 1 < tensor.dims.size()) {
-    const std::int64_t per_block = cores / out.rows;
-    const std::int64_t inner = footprint_elems(tensor.dims[out.dim + 1], tiles);
-    const Division within{out.dim + 1, out.rows, inner, inner / per_block, out.row_bytes / inner};
-    const bool is_even = inner % per_block == 0;
-    if (is_even && can_be_part(within.per_core * within.row_bytes, tensor.element_bytes))
-      return within;
-  }
-  out.per_core = (out.rows + cores - 1) / cores;
-  while (out.per_core < out.rows &&
-         !can_be_part(out.per_core * out.row_bytes, tensor.element_bytes)) {
-    ++out.per_core;
-  }
-  return out;
-}
-
-std::int64_t tile_bytes(const TensorModel& tensor, const Tiles& tiles) {
-  std::int64_t out = tensor.element_bytes;
-  for (const DimModel& dim : tensor.dims) out *= footprint_elems(dim, tiles);
+std::vector<std::int64_t> tile_shape(const TensorModel& tensor, const Tiles& tiles) {
+  std::vector<std::int64_t> out;
+  for (const DimModel& dim : tensor.dims) out.push_back(footprint_elems(dim, tiles));
   return out;
 }
 
@@ -155,7 +119,8 @@ SharedRead shared_read(const StageModel& stage, const NestPlan& plan, int tensor
   const std::int64_t along_row = by == SharedBy::Column ? 1 : in_row;
   const std::int64_t along_column = by == SharedBy::Row ? 1 : in_column;
   const Tiles tiles = tiles_of(plan, tensor);
-  const Division division = division_of(read, tiles, along_row * along_column);
+  const CoreParts division =
+      divide_among_cores(tile_shape(read, tiles), read.element_bytes, along_row * along_column);
   SharedRead out;
   out.part = read;
   out.part.dims[division.dim] = {{}, division.per_core, division.per_core};
@@ -168,8 +133,9 @@ SharedRead shared_read(const StageModel& stage, const NestPlan& plan, int tensor
   out.cores = in_row * in_column;
   out.lines = in_row * in_column / (along_row * along_column);
   out.columns = by == SharedBy::Column ? in_row : std::min(in_row, out.readers);
-  const std::int64_t bytes = tile_bytes(read, tiles);
-  std::int64_t part_bytes = division.per_core * division.row_bytes;
+  const std::int64_t row_bytes = division.row_elems * read.element_bytes;
+  const std::int64_t bytes = division.all_rows() * row_bytes;
+  std::int64_t part_bytes = division.per_core * row_bytes;
   if (along_row > 1) {
     const std::int64_t of_row = std::min(bytes, part_bytes * along_row);
     out.exchange_cycles += line_cycles(of_row, part_bytes, target.cores.mesh_columns, target);
