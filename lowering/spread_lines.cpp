@@ -22,6 +22,7 @@ constexpr std::int64_t kMostStraight = 16;  ///< requests of one iteration witho
 
 /// A loop inside the one whose iterations count.
 struct Inner {
+  const ir::For* loop = nullptr;
   std::string var;
   std::optional<std::int64_t> begin;
   std::optional<std::int64_t> extent;  ///< nullopt: not known
@@ -30,8 +31,8 @@ struct Inner {
 Inner inner_of(const ir::For& s) {
   const auto begin = ir::try_constant(s.begin);
   const auto end = ir::try_constant(s.end);
-  if (!begin || !end) return {s.var, std::nullopt, std::nullopt};
-  return {s.var, begin, std::max<std::int64_t>(0, *end - *begin)};
+  if (!begin || !end) return {&s, s.var, std::nullopt, std::nullopt};
+  return {&s, s.var, begin, std::max<std::int64_t>(0, *end - *begin)};
 }
 
 /// Places at equal distances.
@@ -234,23 +235,32 @@ class Places final : public ir::Visitor {
   std::vector<Inner> path_;
 };
 
-/// Puts statements at the beginning of a loop's body.
+/// Puts statements at the beginning of the body of the last loop of a path; others may have its
+/// variable, such as those of a last, smaller tile.
 class AtBeginning final : public ir::Mutator {
  public:
-  AtBeginning(const std::string& var, std::vector<Stmt> first)
-      : var_(var), first_(std::move(first)) {}
+  AtBeginning(const std::vector<Inner>& path, std::vector<Stmt> first)
+      : path_(path), first_(std::move(first)) {}
 
  private:
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
-    if (s.var != var_) return Mutator::rewrite(s, self);
-    std::vector<Stmt> all = first_;
-    all.push_back(s.body);
-    return ir::For::make(s.var, s.begin, s.end, s.for_kind, ir::Block::make(std::move(all)),
-                         s.where);
+    if (&s != path_[depth_].loop) return self;
+    Stmt body;
+    if (depth_ + 1 == path_.size()) {
+      std::vector<Stmt> all = first_;
+      all.push_back(s.body);
+      body = ir::Block::make(std::move(all));
+    } else {
+      ++depth_;
+      body = mutate(s.body);
+      --depth_;
+    }
+    return ir::For::make(s.var, s.begin, s.end, s.for_kind, body, s.where);
   }
 
-  const std::string& var_;
+  const std::vector<Inner>& path_;
   std::vector<Stmt> first_;
+  std::size_t depth_ = 0;
 };
 
 Expr quotient(const Expr& a, std::int64_t b) {
@@ -305,8 +315,7 @@ class Spreader final : public ir::Mutator {
     for (const Box& box : found) {
       ask(box, boxes.buffer, {turn, places.iterations}, later, request.where, asked);
     }
-    const std::string inside = places.best.back().var;
-    return AtBeginning(inside, std::move(asked))(body);
+    return AtBeginning(places.best, std::move(asked))(body);
   }
 
   void note(std::size_t k, const std::string& why) {

@@ -311,3 +311,30 @@ def test_a_copy_that_one_column_of_the_mesh_makes(target):
     right[:, 0, :] = a.sum(axis=1)[:, None]
     with sw.emulator("hazard"):
         assert np.array_equal(sw.build(s, [A, B], target=target).run(a), right)
+
+
+@pytest.mark.parametrize("target", ["host", "x86-64-v3"])
+def test_requests_for_lines_stand_in_the_loop_that_was_counted(target):
+    # 8 filters in tiles of 3: the last tile has loops of its own, of the same names.
+    X = sw.placeholder((4, 8, 8, 16), name="X")
+    W = sw.placeholder((8, 4, 16), name="W")
+    c = sw.reduce_axis(4, name="c")
+    C = sw.compute(
+        (8, 4, 4, 16),
+        lambda f, y, x, v: sw.sum(X[c, 2 * y, 2 * x, 0] * W[f, c, v], axis=c),
+        name="C",
+    )
+    s = sw.create_schedule(C)
+    f_o, f_i = s[C].split("f", factor=3)
+    x_o, x_i = s[C].split("x", factor=2)
+    s[C].reorder("y", x_o, f_o, c, x_i, f_i, "v")
+    s[C].unroll(f_i)
+    s[C].unroll(x_i)
+    s[C].vectorize("v")
+    s.buffer_read(X, region=[x_i, c], at=x_o)
+    s.buffer_write(C, at=f_o, scope="register")
+    s[C].prefetch_lines(X, x_o, distance=1, inside=c)
+    rng = np.random.default_rng(0)
+    x, w = (rng.integers(-4, 5, size=t.shape).astype("float32") for t in (X, W))
+    got = sw.build(s, [X, W, C], target=target).run(x, w)
+    assert np.array_equal(got, np.einsum("cyx,fcv->fyxv", x[:, ::2, ::2, 0], w))

@@ -57,6 +57,18 @@ TEST(SpreadLines, FewerLinesThanTurnsAreEvenlySpread) {
   EXPECT_NE(text.find("((f * 4) // 64)"), std::string::npos) << text;
 }
 
+TEST(SpreadLines, LoopsOfTheSameNameElsewhereAreLeft) {
+  // A last, smaller tile has no loop of 'g', and its loop of 'f' comes second.
+  const LinesRequest asked{"X", {"x"}, 1, {}, {"f"}};
+  const std::string text = spread(
+      "for x in [0, n) { for g in [0, 3) { for f in [0, 4) { C[((g * 4) + f)] = X[x, f] } } "
+      "for f in [0, 4) { C[(12 + f)] = X[x, f] } }",
+      asked);
+  EXPECT_EQ(text.find("prefetch X"), text.rfind("prefetch X")) << text;
+  EXPECT_LT(text.find("for g in"), text.find("prefetch X")) << text;
+  EXPECT_LT(text.find("prefetch X"), text.rfind("for f in")) << text;
+}
+
 TEST(SpreadLines, SaysWhyNot) {
   EXPECT_EQ(why_nothing("for x in [0, n) { for f in [0, n) { C[f] = X[x, f] } }"),
             "no loop of constant extent to spread them over runs in 'x'");
