@@ -54,7 +54,10 @@ class FusedWriter {
     reorder_loops();
     std::vector<LoopId> parts;
     for (const int k : plan_.parallel) parts.push_back(pieces_[at(k)].part);
+    const bool is_level = !parts.empty() && parts.back() == level_;
     parallel_ = run_on_cores(state_, nest_.reader, parts, plan_, where_);
+    for (std::size_t p = 0; p < parts.size(); ++p) pieces_[at(plan_.parallel[p])].part = parts[p];
+    if (is_level) level_ = parts.back();
     if (!refused_) place_product();
     if (product_) product_->write_loops();
   }

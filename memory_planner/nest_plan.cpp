@@ -100,6 +100,10 @@ std::int64_t parts_of(const StageModel& stage, const NestPlan& plan, int loop) {
   return (stage.loops[static_cast<std::size_t>(loop)].extent + part - 1) / part;
 }
 
+std::array<std::int64_t, 2> mesh_of(const NestPlan& plan) {
+  return {plan.grid[0] * plan.rows_of_part, plan.grid[1] / plan.rows_of_part};
+}
+
 std::int64_t busiest_extent(const StageModel& stage, const NestPlan& plan, int loop) {
   std::int64_t cores = 1;
   for (std::size_t p = 0; p < plan.parallel.size(); ++p) {

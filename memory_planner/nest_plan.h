@@ -31,7 +31,7 @@ struct LoopCut {
 struct NestPlan {
   std::vector<LoopCut> cuts;           ///< per loop
   std::vector<int> parallel;           ///< none, one, or two on the rows and columns of the mesh
-  std::array<std::int64_t, 2> grid{};  ///< rows and columns that two parallel loops use
+  std::array<std::int64_t, 2> grid{};  ///< cores that tell their parts apart, per parallel loop
   std::vector<int> outer;              ///< loops of several tiles in a part, outermost first
   int vector = -1;                     ///< the loop that runs in vectors; -1 without. One of a
                                        ///< reduction: lanes add up apart (runs_across)
@@ -48,6 +48,9 @@ struct NestPlan {
   /// Per tensor of one region, whether what it puts is waited for where the region is written again
   /// (can_put_late); empty: for none.
   std::vector<bool> late = {};
+  /// Of two parallel loops, rows of the mesh that have one part of the first: parts of the second
+  /// are on these rows and on the columns.
+  std::int64_t rows_of_part = 1;
   /// The product that micro-kernels compute; nothing is held in registers or in vectors then.
   std::optional<ProductForm> micro_kernel = std::nullopt;
   std::int64_t bytes = 0;  ///< of all buffers, aligned
@@ -89,6 +92,9 @@ bool is_late(const NestPlan& plan, int tensor);
 
 /// Parts that a parallel loop is divided into.
 std::int64_t parts_of(const StageModel& stage, const NestPlan& plan, int loop);
+
+/// Rows and columns of the mesh that two parallel loops use.
+std::array<std::int64_t, 2> mesh_of(const NestPlan& plan);
 
 /// Iterations of a loop that the busiest core runs.
 std::int64_t busiest_extent(const StageModel& stage, const NestPlan& plan, int loop);

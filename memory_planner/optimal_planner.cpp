@@ -40,10 +40,11 @@ class Search {
     OptimalPlan out;
     NestPlan drained = found_.best;
     if (found_.best.fits) {
-      const std::vector<NestPlan> forms = all_forms();
+      const std::vector<NestPlan> forms = forms_of(forms_.parallel_forms());
       estimate(forms);
       for (const NestPlan& form : forms) choose_tiles(form);
       turn_mesh();
+      for (const NestPlan& form : forms_of(forms_.forms_on_several_rows())) choose_tiles(form);
       improve_staging();
       drained = found_.best;
       run_across();
@@ -62,12 +63,12 @@ class Search {
     return compute_cycles(stage_, *in_.body, plan, *in_.target);
   }
 
-  std::vector<NestPlan> all_forms() const {
+  std::vector<NestPlan> forms_of(const std::vector<NestPlan>& parallel) const {
     std::vector<NestPlan> out;
     const auto add = [&](std::vector<NestPlan> forms) {
       std::move(forms.begin(), forms.end(), std::back_inserter(out));
     };
-    for (const NestPlan& cores : forms_.parallel_forms()) {
+    for (const NestPlan& cores : parallel) {
       if (means_.loops_of_c) add(forms_.held_forms(cores));
       if (means_.micro_kernels) add(forms_.micro_kernel_forms(cores));
     }

@@ -126,7 +126,7 @@ Parts parts(const StageModel& stage, const NestPlan& plan, const Target& target)
   const std::int64_t mesh_columns = std::max(1, target.cores.mesh_columns);
   if (plan.parallel.size() == 1) out.columns = std::min(plan.grid[0], mesh_columns);
   if (plan.parallel.size() == 2) {
-    out.columns = std::min(plan.grid[1], parts_of(stage, plan, plan.parallel[1]));
+    out.columns = std::min(mesh_of(plan)[1], parts_of(stage, plan, plan.parallel[1]));
   }
   return out;
 }

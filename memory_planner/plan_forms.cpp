@@ -1,6 +1,7 @@
 #include "memory_planner/plan_forms.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "memory_planner/compute_cost.h"
 #include "memory_planner/micro_kernel_cost.h"
@@ -18,6 +19,8 @@ using Sizes = std::vector<std::int64_t>;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
+std::int64_t quotient_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
 /// At most `count` of them, the first and the last among them, at even distances.
 Sizes thinned(Sizes sizes, std::size_t count) {
   std::sort(sizes.begin(), sizes.end());
@@ -28,6 +31,11 @@ Sizes thinned(Sizes sizes, std::size_t count) {
     out.push_back(sizes[k * (sizes.size() - 1) / (count - 1)]);
   }
   return out;
+}
+
+std::vector<NestPlan> joined(std::vector<NestPlan> one, std::vector<NestPlan> other) {
+  std::move(other.begin(), other.end(), std::back_inserter(one));
+  return one;
 }
 
 }  // namespace
@@ -55,46 +63,91 @@ bool PlanForms::may_be_parallel(int loop) const {
   });
 }
 
+/// Gives cores parts of so many iterations of a loop.
+void PlanForms::run_in_parts(NestPlan& plan, int loop, std::int64_t part) const {
+  const std::int64_t extent = stage_.loops[at(loop)].extent;
+  plan.cuts[at(loop)].part = plan.cuts[at(loop)].tile = part;
+  plan.grid[plan.parallel.size()] = (extent + part - 1) / part;
+  plan.parallel.push_back(loop);
+}
+
+/// Longer parts than the shortest, too, though fewer cores have one then: their blocks are longer.
+std::vector<NestPlan> PlanForms::on_numbered_cores(int loop) const {
+  const std::int64_t extent = stage_.loops[at(loop)].extent;
+  const std::int64_t least = quotient_up(extent, in_.target->cores.count);
+  const std::int64_t lanes = in_.body->lanes;
+  Sizes parts;
+  for (std::int64_t part = least; part < std::max(extent, least + 1) && part <= 8 * least;
+       part *= 2) {
+    parts.push_back(part);
+    parts.push_back(std::min(extent, quotient_up(part, lanes) * lanes));
+  }
+  std::sort(parts.begin(), parts.end());
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  std::vector<NestPlan> out;
+  for (const std::int64_t part : parts) run_in_parts(out.emplace_back(whole()), loop, part);
+  return out;
+}
+
+NestPlan PlanForms::on_mesh(int on_rows, int on_columns) const {
+  const Cores& cores = in_.target->cores;
+  NestPlan out = whole();
+  run_in_parts(out, on_rows, quotient_up(stage_.loops[at(on_rows)].extent, cores.mesh_rows));
+  run_in_parts(out, on_columns,
+               quotient_up(stage_.loops[at(on_columns)].extent, cores.mesh_columns));
+  return out;
+}
+
+/// Several rows have one part of the first loop, and parts of the second one are on them and on the
+/// columns: 13 lines and 384 filters on 8 x 8 cores as 7 lines and 12 filters, where 2 lines and 48
+/// filters leave a row idle. Where that is less work than to have each loop along one side.
+std::vector<NestPlan> PlanForms::on_several_rows(int first, int second) const {
+  const Cores& cores = in_.target->cores;
+  const std::int64_t extents[] = {stage_.loops[at(first)].extent, stage_.loops[at(second)].extent};
+  const auto work = [&](std::int64_t rows) {
+    return quotient_up(extents[0], cores.mesh_rows / rows) *
+           quotient_up(extents[1], cores.mesh_columns * rows);
+  };
+  std::vector<NestPlan> out;
+  std::int64_t least = work(1);
+  for (std::int64_t rows = 2; rows < cores.mesh_rows; ++rows) {
+    const bool is_even =
+        cores.mesh_rows % rows == 0 && extents[1] % (cores.mesh_columns * rows) == 0;
+    if (!is_even || work(rows) >= least) continue;
+    least = work(rows);
+    NestPlan& plan = out.emplace_back(whole());
+    plan.rows_of_part = rows;
+    run_in_parts(plan, first, quotient_up(extents[0], cores.mesh_rows / rows));
+    run_in_parts(plan, second, extents[1] / (cores.mesh_columns * rows));
+  }
+  return out;
+}
+
 std::vector<NestPlan> PlanForms::parallel_forms() const {
   const Cores& cores = in_.target->cores;
+  const bool has_mesh = cores.mesh_rows > 0 && cores.mesh_columns > 0;
   std::vector<NestPlan> out;
-  const auto cut = [&](NestPlan& plan, int loop, std::int64_t part) {
-    const std::int64_t extent = stage_.loops[at(loop)].extent;
-    plan.cuts[at(loop)].part = plan.cuts[at(loop)].tile = part;
-    plan.grid[plan.parallel.size()] = (extent + part - 1) / part;
-    plan.parallel.push_back(loop);
-  };
   for (const int a : spatial_) {
     if (!may_be_parallel(a)) continue;
-    if (cores.count > 1) {
-      // Longer parts, too, though fewer cores have one then: their blocks are longer.
-      const std::int64_t extent = stage_.loops[at(a)].extent;
-      const std::int64_t least = (extent + cores.count - 1) / cores.count;
-      Sizes parts;
-      for (std::int64_t part = least; part < std::max(extent, least + 1) && part <= 8 * least;
-           part *= 2) {
-        parts.push_back(part);
-        const std::int64_t lanes = in_.body->lanes;
-        parts.push_back(std::min(extent, (part + lanes - 1) / lanes * lanes));
-      }
-      std::sort(parts.begin(), parts.end());
-      parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
-      for (const std::int64_t part : parts) {
-        NestPlan one = whole();
-        cut(one, a, part);
-        out.push_back(one);
-      }
-    }
+    if (cores.count > 1) out = joined(std::move(out), on_numbered_cores(a));
     for (const int b : spatial_) {
-      if (b <= a || !may_be_parallel(b) || cores.mesh_rows == 0 || cores.mesh_columns == 0)
-        continue;
-      NestPlan two = whole();
-      cut(two, a, (stage_.loops[at(a)].extent + cores.mesh_rows - 1) / cores.mesh_rows);
-      cut(two, b, (stage_.loops[at(b)].extent + cores.mesh_columns - 1) / cores.mesh_columns);
-      out.push_back(two);
+      if (b <= a || !has_mesh || !may_be_parallel(b)) continue;
+      out.push_back(on_mesh(a, b));
     }
   }
   out.push_back(whole());
+  return out;
+}
+
+std::vector<NestPlan> PlanForms::forms_on_several_rows() const {
+  std::vector<NestPlan> out;
+  if (in_.target->cores.mesh_rows == 0 || in_.target->cores.mesh_columns == 0) return out;
+  for (const int first : spatial_) {
+    for (const int second : spatial_) {
+      if (first == second || !may_be_parallel(first) || !may_be_parallel(second)) continue;
+      out = joined(std::move(out), on_several_rows(first, second));
+    }
+  }
   return out;
 }
 

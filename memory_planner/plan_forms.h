@@ -19,6 +19,9 @@ class PlanForms {
   /// No parallel loop, one, or two on the mesh; nothing is tiled.
   std::vector<NestPlan> parallel_forms() const;
 
+  /// Two parallel loops, of which the second has parts on rows as well (NestPlan::rows_of_part).
+  std::vector<NestPlan> forms_on_several_rows() const;
+
   /// What registers hold: the forms with the least computing per element, of each vector loop.
   std::vector<NestPlan> held_forms(const NestPlan& cores) const;
 
@@ -35,7 +38,10 @@ class PlanForms {
   using Counted = std::vector<std::pair<double, NestPlan>>;
   NestPlan whole() const;
   bool may_be_parallel(int loop) const;
+  void run_in_parts(NestPlan& plan, int loop, std::int64_t part) const;
   std::vector<NestPlan> on_numbered_cores(int loop) const;
+  NestPlan on_mesh(int on_rows, int on_columns) const;
+  std::vector<NestPlan> on_several_rows(int first, int second) const;
   bool may_run_in_vectors(int loop) const;
   bool may_run_across(int loop) const;
   void add_across(NestPlan& plan, Counted& out) const;

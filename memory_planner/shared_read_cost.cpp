@@ -89,8 +89,9 @@ SharedBy readers_of(const StageModel& stage, const NestPlan& plan, int tensor,
   const auto is_shared = [&](std::size_t p) {
     return !depends(read, plan.parallel[p]) && cores_along(stage, plan, tensor, p) > 1;
   };
-  if (is_shared(0) && is_shared(1)) return SharedBy::All;
+  if (is_shared(0) && is_shared(1) && plan.rows_of_part == 1) return SharedBy::All;
   if (is_shared(1)) return SharedBy::Row;  // the cores of a row have different columns
+  if (plan.rows_of_part > 1) return SharedBy::Core;
   return is_shared(0) ? SharedBy::Column : SharedBy::Core;
 }
 
@@ -114,8 +115,8 @@ SharedRead shared_read(const StageModel& stage, const NestPlan& plan, int tensor
   const TensorModel read = in_memory(stage.tensors[at(tensor)]);
   const SharedBy by = shared_by(plan, tensor);
   const bool is_numbered = plan.parallel.size() == 1;
-  const std::int64_t in_row = is_numbered ? target.cores.mesh_columns : plan.grid[1];
-  const std::int64_t in_column = is_numbered ? target.cores.mesh_rows : plan.grid[0];
+  const std::int64_t in_row = is_numbered ? target.cores.mesh_columns : mesh_of(plan)[1];
+  const std::int64_t in_column = is_numbered ? target.cores.mesh_rows : mesh_of(plan)[0];
   const std::int64_t along_row = by == SharedBy::Column ? 1 : in_row;
   const std::int64_t along_column = by == SharedBy::Row ? 1 : in_column;
   const Tiles tiles = tiles_of(plan, tensor);

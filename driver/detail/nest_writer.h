@@ -198,6 +198,9 @@ class NestWriter {
     std::vector<schedule::LoopId> loops;
     for (const int k : plan_.parallel) loops.push_back(pieces_[static_cast<std::size_t>(k)].part);
     out_.parallel = run_on_cores(out_.state, name(), loops, plan_, where_);
+    for (std::size_t p = 0; p < loops.size(); ++p) {
+      pieces_[static_cast<std::size_t>(plan_.parallel[p])].part = loops[p];
+    }
   }
 
   /// The epilogue's tensors are its own business, and what it reads of the product is near anyway.

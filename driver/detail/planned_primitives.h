@@ -11,6 +11,7 @@
 #include "driver/write_nest.h"
 #include "memory_planner/nest_plan.h"
 #include "memory_planner/stage_model.h"
+#include "schedule/fuse.h"
 #include "schedule/parallel.h"
 #include "schedule/single_buffer.h"
 #include "schedule/split.h"
@@ -19,15 +20,31 @@
 /// Primitives as planners apply them.
 namespace solway::driver {
 
-/// Runs one loop on all cores, or two on the rows and columns of the mesh. Returns their names.
+/// Gives rows of the mesh parts of the second loop as well, which becomes what is left of it; the
+/// first loop becomes that on the rows.
+///
+///   before: y.o, f.o                      4 and 16 parts
+///   after:  y.o.f.o.o, f.o.i              8 rows and 8 columns
+inline void share_rows(schedule::State& state, const std::string& stage,
+                       std::vector<schedule::LoopId>& loops, std::int64_t columns,
+                       const SourceLoc& where) {
+  schedule::SplitResult cut = schedule::split(state, stage, loops[1], columns, where);
+  schedule::FuseResult rows = schedule::fuse(cut.state, stage, {loops[0], cut.outer}, where);
+  state = std::move(rows.state);
+  loops = {rows.fused, cut.inner};
+}
+
+/// Runs one loop on all cores, or two on the rows and columns of the mesh; `loops` become those
+/// that are left. Returns their names.
 inline std::string run_on_cores(schedule::State& state, const std::string& stage,
-                                const std::vector<schedule::LoopId>& loops,
+                                std::vector<schedule::LoopId>& loops,
                                 const memory_planner::NestPlan& plan, const SourceLoc& where) {
   if (loops.size() == 1) {
     state = schedule::parallel(state, stage, loops[0], where);
   } else if (loops.size() == 2) {
-    state = schedule::parallel_grid(state, stage, loops[0], loops[1], {plan.grid[0], plan.grid[1]},
-                                    where);
+    const auto [rows, columns] = memory_planner::mesh_of(plan);
+    if (plan.rows_of_part > 1) share_rows(state, stage, loops, columns, where);
+    state = schedule::parallel_grid(state, stage, loops[0], loops[1], {rows, columns}, where);
   }
   std::string out;
   for (const schedule::LoopId id : loops) {

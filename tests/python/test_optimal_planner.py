@@ -368,6 +368,19 @@ def test_pipelines_of_a_plan_run_on_across_its_loops() -> None:
     assert "s.double_buffer(BB, across=" in s.to_python()
 
 
+def test_rows_of_the_mesh_have_parts_of_two_loops() -> None:
+    """27 lines in parts of 4 leave a row of cores idle; in parts of 7, with 8 filters, none is."""
+    program = convolution(16, 27, 128, 5)
+    s = sw.create_schedule(program[0][-1])
+    s.auto_buffer("sw26010")
+    text = s.to_python()
+    assert "y_o_f_o_o = s[R].fuse(y_o, f_o_o)" in text
+    assert "s[R].parallel(y_o_f_o_o, f_o_i, grid=(8, 8))" in text
+    kernel = sw.build(s, program[0], target="sw26010", name="planned")
+    inputs = inputs_of(program)
+    assert_equal_in_every_landing(kernel, inputs, program[1](*inputs))
+
+
 def test_assembly_that_is_refused_leaves_a_remark_and_a_plan_without_it() -> None:
     a = sw.placeholder((64, 64), name="A")
     b = sw.placeholder((64, 128), name="B")

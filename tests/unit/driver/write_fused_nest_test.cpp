@@ -45,6 +45,23 @@ TEST(WriteFusedNest, TilesOfTheProductAreUsedUpWhereTheyAreComputed) {
   EXPECT_EQ(made.state.program->buffers.at("AA").shared_by, schedule::SharedBy::Row);
 }
 
+TEST(WriteFusedNest, RowsOfTheMeshHavePartsOfBothLoops) {
+  const ProductWithReader p(16, 128, 256);
+  const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}));
+  ASSERT_TRUE(fused);
+  NestPlan plan = plan_of_tiles();
+  plan.cuts = {{8, 8, 1}, {4, 4, 1}, {256, 32, 1}};
+  plan.grid = {2, 32};
+  plan.rows_of_part = 4;
+  plan.shared = {schedule::SharedBy::Row, schedule::SharedBy::Core, schedule::SharedBy::Core,
+                 schedule::SharedBy::Core};
+  const WrittenNest made = write_fused_nest(p.state, fused->nest, plan, samples::at(9));
+  EXPECT_FALSE(made.refused);
+  EXPECT_EQ(made.parallel, "i.o.j.o.o, j.o.i");
+  EXPECT_THAT(made.buffers, UnorderedElementsAre("AA", "BB", "DD"));
+  EXPECT_EQ(made.state.program->buffers.at("AA").shared_by, schedule::SharedBy::Row);
+}
+
 TEST(WriteFusedNest, SeveralTilesOfACore) {
   const ProductWithReader p(64, 128, 256);
   const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}));

@@ -50,6 +50,25 @@ TEST(WriteNest, APlanBecomesPrimitives) {
   EXPECT_TRUE(made.remarks.empty());
 }
 
+TEST(WriteNest, RowsOfTheMeshHavePartsOfBothLoops) {
+  const ScheduledMatmul m(13, 64, 64);
+  NestPlan plan;
+  plan.cuts = {{7, 7, 1}, {2, 2, 1}, {64, 32, 1}};
+  plan.parallel = {0, 1};
+  plan.grid = {2, 32};
+  plan.rows_of_part = 4;
+  plan.outer = {2};
+  plan.depths = {1, 1, 1};
+  const WrittenNest made = write(m, plan);
+  EXPECT_THAT(primitives(made.state),
+              ElementsAre("split", "split", "split", "reorder", "split", "fuse", "parallel",
+                          "buffer_write", "buffer_read", "buffer_read"));
+  EXPECT_THAT(loops(made.state), ElementsAre("x.o.y.o.o", "y.o.i", "k.o", "x.i", "y.i", "k.i"));
+  EXPECT_EQ(made.parallel, "x.o.y.o.o, y.o.i");
+  EXPECT_THAT(made.buffers, ElementsAre("CC", "AA", "BB"));
+  EXPECT_TRUE(made.remarks.empty());
+}
+
 TEST(WriteNest, WhatIsNotStagedHasNoBuffer) {
   const ScheduledMatmul m(4, 16, 8);
   NestPlan plan;

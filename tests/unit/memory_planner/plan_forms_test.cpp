@@ -1,6 +1,8 @@
 #include "memory_planner/plan_forms.h"
 
+#include <array>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -42,6 +44,34 @@ TEST(PlanForms, NotWherePartsHaveTwoSizes) {
   const CostInputs in = product.inputs();
   const PlanForms forms(in);
   EXPECT_TRUE(forms.micro_kernel_forms(on(forms, {0, 1})).empty());
+}
+
+std::vector<NestPlan> on_several_rows(const testing::PlannedProduct& product) {
+  const CostInputs in = product.inputs();
+  return PlanForms(in).forms_on_several_rows();
+}
+
+TEST(PlanForms, SeveralRowsHaveOnePartWhereThatIsLessWork) {
+  // 2 x 48 leave a row idle; 4 x 24 are as much work, 7 x 12 are less.
+  const auto found = on_several_rows(testing::PlannedProduct(13, 384, 64));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].parallel, (std::vector<int>{0, 1}));
+  EXPECT_EQ(found[0].rows_of_part, 4);
+  EXPECT_EQ(found[0].cuts[0].part, 7);
+  EXPECT_EQ(found[0].cuts[1].part, 12);
+  EXPECT_EQ(found[0].grid, (std::array<std::int64_t, 2>{2, 32}));
+  EXPECT_EQ(mesh_of(found[0]), (std::array<std::int64_t, 2>{8, 8}));
+}
+
+TEST(PlanForms, TheLoopOnRowsAndColumnsMayBeTheFirst) {
+  const auto found = on_several_rows(testing::PlannedProduct(384, 13, 64));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].parallel, (std::vector<int>{1, 0}));
+}
+
+TEST(PlanForms, NotWhereRowsAreFullOrPartsHaveTwoSizes) {
+  EXPECT_TRUE(on_several_rows(testing::PlannedProduct(16, 384, 64)).empty());
+  EXPECT_TRUE(on_several_rows(testing::PlannedProduct(13, 380, 64)).empty());
 }
 
 TEST(PlanForms, NorOnAnotherMachine) {

@@ -33,6 +33,19 @@ TEST_F(SharedReadCost, RowsShareWhatDependsOnNoColumn) {
   EXPECT_EQ(by(2), SharedBy::Core);  // what is written
 }
 
+TEST_F(SharedReadCost, RowsOfOnePartReadTogetherButColumnsDoNot) {
+  stage = testing::matmul(13, 512, 512);
+  plan.cuts = {{7, 7, 1}, {16, 16, 1}, {512, 32, 1}};
+  plan.grid = {2, 32};
+  plan.rows_of_part = 4;
+  EXPECT_EQ(by(0), SharedBy::Row);
+  EXPECT_EQ(by(1), SharedBy::Core);  // the cores of a column have other columns of B
+  plan.shared[0] = SharedBy::Row;
+  const SharedRead read = shared_read(stage, plan, 0, target);
+  EXPECT_EQ(read.lines, 8);
+  EXPECT_EQ(read.cores, 64);
+}
+
 TEST_F(SharedReadCost, CoresOfOtherMeshesReadAlone) {
   target.cores.count = 16;
   target.cores.mesh_rows = target.cores.mesh_columns = 4;
