@@ -219,6 +219,7 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t, const 
                                                tiles, ragged_loops(stage, plan), engine.ranks);
     got += later * (engine_cycles(fresh, true, *in.target, engine) - got);
     out.requests += later * (static_cast<double>(fresh.requests) - out.requests);
+    out.rows += later * (static_cast<double>(fresh.blocks) - out.rows);
     out.exchanging += mine * later * slide_cycles(tensor, *overlap, tiles, *in.target);
   }
   const bool both = is_partial(stage, plan, t, around);

@@ -34,7 +34,7 @@ OTHERS = (
 
 def without_sliding(s: sw.Schedule, layer: Layer) -> sw.Schedule:
     """The same plan, where each tile is moved as a whole."""
-    text = re.sub(r", slide=\w+", "", s.to_python())
+    text = re.sub(r", slide=[\w.]+(\[\d+\])?", "", s.to_python())
     names: dict[str, object] = {"sw": sw, "outputs": [layer.tensors[-1]]}
     exec(text, names)
     made = names["s"]

@@ -82,6 +82,14 @@ TEST_F(SlidingCost, OnlyTheFirstTileOfASeriesIsWhole) {
   EXPECT_NEAR(kept.exchanging, (tiles - 1) * 2 * (4 + 4 * 3.4 + 2 * 2.5), 1e-6);
 }
 
+TEST_F(SlidingCost, RowsThatTheBorderCutsAreAskedForOnlyWhereTheyAreNew) {
+  stage.tensors[0].border = {2, 2};
+  body.shapes[0] = {1024, 1024};
+  const double tiles = 256;
+  EXPECT_DOUBLE_EQ(cost(false).rows, 6);
+  EXPECT_NEAR(cost(true).rows, (6 + (tiles - 1) * 4) / tiles, 1e-9);
+}
+
 TEST_F(SlidingCost, ColumnsAreMovedOneByOne) {
   const TileOverlap along_columns{1, 1, 2};
   EXPECT_NEAR(slide_cycles(stage.tensors[0], along_columns, tiles_of(plan), target),
