@@ -16,8 +16,9 @@ using ir::Binary;
 using ir::Expr;
 using ir::ExprKind;
 
-/// Loads that stand together: they and 16 accumulators leave registers for addresses.
-constexpr std::size_t kMaxLoads = 10;
+/// Of few values that take turns, whose loads stand among what computes them.
+constexpr std::size_t kFewValues = 4;
+constexpr std::size_t kMostLoads = 25;
 /// Lanes of vectors that simd_vshff takes.
 constexpr int kShuffledLanes = 4;
 
@@ -85,7 +86,8 @@ void CpeVectors::stores(const std::vector<const ir::VectorStore*>& stores) {
       k += kSquareLanes - 1;
       continue;
     }
-    if (loads_.size() >= kMaxLoads || has_to_wait(stores[k]->value)) end_group(Scope::Own);
+    const std::size_t room = stored_.size() < kFewValues ? kMostLoads : kLoadsTogether;
+    if (loads_.size() >= room || has_to_wait(stores[k]->value)) end_group(Scope::Own);
     store(*stores[k]);
   }
   end_group(Scope::Own);
@@ -346,7 +348,7 @@ void CpeVectors::store_value(const ir::VectorStore& n, const std::string& text) 
 void CpeVectors::turned_square(const std::vector<const ir::VectorStore*>& stores,
                                std::size_t first) {
   is_used_ = true;
-  bool waits = loads_.size() + kSquareLanes > kMaxLoads;
+  bool waits = loads_.size() + kSquareLanes > kLoadsTogether;
   for (std::size_t k = 0; k < kSquareLanes; ++k) {
     waits = waits || has_to_wait(stores[first + k]->value);
   }
@@ -424,7 +426,7 @@ std::string CpeVectors::loaded(const std::string& type, const std::string& state
   name = variable(type);
   std::string text = statement;
   text.replace(text.find('@'), 1, name);
-  loads_.push_back(text);
+  loads_.push_back({place_, text, name});
   return name;
 }
 
@@ -462,8 +464,7 @@ void CpeVectors::end_group(Scope scope) {
   const bool opens = scope == Scope::Own && !variables_.empty();
   if (opens) out_.open("");
   for (const auto& [type, names] : variables_) declare(out_, type, names);
-  for (const std::string& line : loads_) out_.line(line);
-  for (const Line& line : take_turns(std::move(work_))) {
+  for (const Line& line : with_loads(std::move(loads_), take_turns(std::move(work_)))) {
     if (line.function) exprs_.note({*line.function, line.vectors});
     where_(line.where);
     out_.line(line.text);

@@ -22,7 +22,8 @@ namespace solway::codegen {
 void declare(CText& out, const std::string& type, const std::vector<std::string>& names);
 
 /// Writes vector statements with the operations of simd.h. Loads stand before the arithmetic that
-/// uses them, as cores issue in order, and what several statements load is loaded once:
+/// uses them (with_loads), as cores issue in order, and what several statements load is loaded
+/// once:
 ///
 ///   vstore(C[0], 4) = (vload(C[0], 4) + (broadcast(A[k], 4) * vload(B[k, 0], 4)))
 ///
@@ -105,10 +106,10 @@ class CpeVectors {
   const std::string& machine_;
   std::int64_t near_alignment_bytes_;
   std::function<void(const SourceLoc&)> where_;
-  // Of the group, whose loads stand before its arithmetic.
+  // Of the group.
   std::map<std::string, std::vector<std::string>> variables_;  ///< by type
   std::map<std::string, std::string> loaded_by_;               ///< by the statement
-  std::vector<std::string> loads_;
+  std::vector<Line> loads_;
   std::vector<Line> work_;
   SourceLoc place_;  ///< of the present statement
   std::vector<VectorPlace> stored_;

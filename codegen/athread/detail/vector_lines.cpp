@@ -10,6 +10,8 @@
 namespace solway::codegen {
 namespace {
 
+constexpr std::size_t kLinesAhead = 4;  // of a load among lines: it has arrived then
+
 bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// Names that a line mentions: what it sets and what it may read.
@@ -81,6 +83,32 @@ std::vector<VectorLine> take_turns(std::vector<VectorLine> lines) {
       out.push_back(std::move(sorted[k]));
     }
     k += count;
+  }
+  return out;
+}
+
+std::vector<VectorLine> with_loads(std::vector<VectorLine> loads, std::vector<VectorLine> lines) {
+  std::vector<std::size_t> before(loads.size(), 0);  // the line that each stands before
+  if (loads.size() > kLoadsTogether) {
+    std::vector<std::set<std::string>> names;
+    for (const VectorLine& line : lines) names.push_back(names_in(line));
+    for (std::size_t k = loads.size(); k-- > 0;) {
+      const std::string& name = loads[k].sets;
+      const auto use = std::find_if(names.begin(), names.end(),
+                                    [&](const auto& line) { return line.count(name) != 0; });
+      const auto first = static_cast<std::size_t>(use - names.begin());
+      before[k] = first - std::min(first, kLinesAhead);
+      for (std::size_t later = k + 1; later < loads.size(); ++later) {
+        if (names_in(loads[later]).count(name) != 0) before[k] = std::min(before[k], before[later]);
+      }
+    }
+  }
+  std::vector<VectorLine> out;
+  for (std::size_t line = 0; line <= lines.size(); ++line) {
+    for (std::size_t k = 0; k < loads.size(); ++k) {
+      if (before[k] == line) out.push_back(std::move(loads[k]));
+    }
+    if (line < lines.size()) out.push_back(std::move(lines[line]));
   }
   return out;
 }

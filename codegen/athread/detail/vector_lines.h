@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace solway::codegen {
 
-/// A statement of C that computes with vectors that have been loaded.
+/// A statement of C that loads a vector or computes with vectors.
 struct VectorLine {
   SourceLoc where;
   std::string text;                   ///< empty: a call of `function`
@@ -18,6 +19,10 @@ struct VectorLine {
   bool is_effect = false;             ///< seen outside of variables: keeps its place among those
   int vectors = 1;                    ///< that `function` replaces
 };
+
+/// Loads that may all stand before what uses them: they and 16 accumulators leave registers for
+/// addresses.
+constexpr std::size_t kLoadsTogether = 10;
 
 /// Lets values that do not depend on each other take turns, step by step, as cores issue in order
 /// and would wait for each step. Functions of up to four vectors that come together become one
@@ -33,5 +38,17 @@ struct VectorLine {
 /// Needs: no line reads memory that another one stores. Keeps: for each variable, who sets what is
 /// read; the order of effects.
 std::vector<VectorLine> take_turns(std::vector<VectorLine> lines);
+
+/// Puts loads before the lines that use them: a few before all, as cores issue in order; of more,
+/// which registers would not hold together, each as many lines ahead as it takes to arrive.
+///
+///   before: v3 = simd_vadds(v3, v0);    after:  simd_loadu(v1, &A[i + 1]);
+///           v3 = simd_vadds(v3, v1);            v3 = simd_vadds(v3, v0);
+///           v3 = simd_vadds(v3, v2);            simd_loadu(v2, &A[i + 2]);
+///                                               v3 = simd_vadds(v3, v1); ...
+///
+/// Needs: no load reads memory that a line stores. Keeps: the order of lines, that of loads that
+/// stand together.
+std::vector<VectorLine> with_loads(std::vector<VectorLine> loads, std::vector<VectorLine> lines);
 
 }  // namespace solway::codegen

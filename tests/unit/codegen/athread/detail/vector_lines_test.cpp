@@ -1,5 +1,7 @@
 #include "codegen/athread/detail/vector_lines.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace solway::codegen {
@@ -60,6 +62,59 @@ TEST(TakeTurns, NamesAreWholeWords) {
   // v1 is no part of v10.
   EXPECT_EQ(in_turns({sets("v1", "f(x)"), sets("v2", "g(v10)"), sets("v3", "h(v1)")}),
             "v1 = f(x);\nv2 = g(v10);\nv3 = h(v1);\n");
+}
+
+VectorLine load(const std::string& name) { return {{}, "simd_loadu(" + name + ", p);", name}; }
+
+/// Loads of v0, v1, ..., each added to `a` by a line of its own.
+std::vector<std::string> summed(int count) {
+  std::vector<VectorLine> loads;
+  std::vector<VectorLine> lines;
+  for (int k = 0; k < count; ++k) {
+    const std::string name = "v" + std::to_string(k);
+    loads.push_back(load(name));
+    lines.push_back(sets("a", "a + " + name));
+  }
+  std::vector<std::string> out;
+  for (const VectorLine& line : with_loads(loads, lines)) out.push_back(line.text);
+  return out;
+}
+
+TEST(WithLoads, AFewStandBeforeAll) {
+  const std::vector<std::string> lines = summed(10);
+  ASSERT_EQ(lines.size(), 20U);
+  for (std::size_t k = 0; k < 10; ++k) EXPECT_EQ(lines[k].substr(0, 10), "simd_loadu");
+}
+
+TEST(WithLoads, OfManyEachStandsAFewLinesAhead) {
+  const std::vector<std::string> lines = summed(11);
+  ASSERT_EQ(lines.size(), 22U);
+  for (std::size_t k = 0; k < 5; ++k) {
+    EXPECT_EQ(lines[k], "simd_loadu(v" + std::to_string(k) + ", p);");
+  }
+  EXPECT_EQ(lines[5], "a = a + v0;");
+  EXPECT_EQ(lines[6], "simd_loadu(v5, p);");
+  EXPECT_EQ(lines[7], "a = a + v1;");
+  EXPECT_EQ(lines.back(), "a = a + v10;");
+}
+
+TEST(WithLoads, WhatALoadNeedsStandsBeforeIt) {
+  std::vector<VectorLine> loads = {sets("x", "A[0]")};
+  std::vector<VectorLine> lines;
+  for (int k = 0; k < 11; ++k) {
+    loads.push_back(load("v" + std::to_string(k)));
+    lines.push_back(sets("a", "a + v" + std::to_string(k)));
+  }
+  loads.push_back(sets("s", "spread(x)"));  // used where v5 is
+  lines[5].text = "a = s + v5;";
+  lines.push_back(sets("b", "x"));  // a later use of x
+  std::vector<std::string> texts;
+  for (const VectorLine& line : with_loads(loads, lines)) texts.push_back(line.text);
+  const auto at = [&](const std::string& text) {
+    return std::find(texts.begin(), texts.end(), text) - texts.begin();
+  };
+  EXPECT_LT(at("x = A[0];"), at("s = spread(x);"));
+  EXPECT_LT(at("s = spread(x);"), at("a = s + v5;"));
 }
 
 TEST(TakeTurns, NothingStaysNothing) { EXPECT_EQ(in_turns({}), ""); }
