@@ -12,16 +12,18 @@
 
 namespace solway::driver {
 
-double reader_cycles(const schedule::State& state, const std::string& stage, const Target& target,
-                     const memory_planner::Room& room, memory_planner::PlanMemo& plans,
-                     const memory_planner::Decided& decided, const SourceLoc& where) {
-  const double alone = least_cycles(state, stage, target, room, plans, decided, where);
+ReaderCycles reader_cycles(const schedule::State& state, const std::string& stage,
+                           const Target& target, const memory_planner::Room& room,
+                           memory_planner::PlanMemo& plans, const memory_planner::Decided& decided,
+                           const SourceLoc& where) {
+  ReaderCycles out;
+  out.alone = least_cycles(state, stage, target, room, plans, decided, where);
   const auto fused = product_epilogue(state, stage, target, decided);
-  if (!fused) return alone;
+  if (!fused) return out;
+  out.own_reader = best_cycles(state, fused->nest.reader, target, room, plans);
   const auto together = plan_together(*fused, target, room, plans);
-  if (!together) return alone;
-  const double apart = cycles_apart(state, *fused, target, room, plans, decided);
-  return alone - std::max(0.0, apart - together->drained_cycles);
+  if (together) out.together = together->drained_cycles;
+  return out;
 }
 
 std::optional<std::string> only_reader(const schedule::State& state, const std::string& copy) {
@@ -37,10 +39,12 @@ std::optional<CopyChoice> compare_copy(
     const std::string& what, const std::string& in_buffers, double gain, const SourceLoc& where) {
   const bool is_apart = !memory_planner::share_a_nest(state, copy, reader);
   if (!is_apart || !is_plannable(state, copy) || !is_plannable(state, reader)) return std::nullopt;
-  const double kept = reader_cycles(state, reader, target, room, plans, near, where);
-  const double stored = best_cycles(state, copy, target, room, plans) +
-                        reader_cycles(state, reader, target, room, plans, decided, where);
-  const bool is_near = std::isinf(stored) ? kept < stored : stored - kept > gain * std::abs(stored);
+  const ReaderCycles near_cycles = reader_cycles(state, reader, target, room, plans, near, where);
+  const ReaderCycles far_cycles = reader_cycles(state, reader, target, room, plans, decided, where);
+  const double own = std::max(near_cycles.own_reader, far_cycles.own_reader);
+  const double kept = near_cycles.with(own);
+  const double stored = best_cycles(state, copy, target, room, plans) + far_cycles.with(own);
+  const bool is_near = std::isinf(stored) ? kept < stored : stored - kept > gain * stored;
   const std::string in_memory = "by itself, stored and loaded again";
   return CopyChoice{reader,
                     is_near,

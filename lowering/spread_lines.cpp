@@ -1,6 +1,7 @@
 #include "lowering/spread_lines.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <utility>
@@ -46,6 +47,12 @@ struct Dim {
 struct Box {
   ir::Linear base;
   std::vector<Dim> dims;
+
+  /// Adds `count` places, each `step` elements behind the one before, or in front of it.
+  void add(std::int64_t step, std::int64_t count) {
+    if (step < 0) base.constant += step * (count - 1);
+    if (step != 0) dims.push_back({std::abs(step), count});
+  }
 };
 
 /// Merges places that follow each other, the nearest first. What lies nearer than a line counts as
@@ -164,7 +171,8 @@ class Boxes final : public ir::Visitor {
       why = "where it reads depends on data";
       return;
     }
-    Box box{ir::linear_of(ir::flat_index(*from, indices)), {lanes}};
+    Box box{ir::linear_of(ir::flat_index(*from, indices)), {}};
+    box.add(lanes.stride, lanes.count);
     for (const Inner& loop : loops_) {
       if (has(loop.var) && !take_out(loop, box)) return;
     }
@@ -194,8 +202,7 @@ class Boxes final : public ir::Visitor {
     }
     if (*loop.extent == 0) return false;
     box.base.constant += step * *loop.begin;
-    if (step < 0) box.base.constant += step * (*loop.extent - 1);
-    if (step != 0) box.dims.push_back({std::abs(step), *loop.extent});
+    box.add(step, *loop.extent);
     return true;
   }
 

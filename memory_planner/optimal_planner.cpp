@@ -47,8 +47,7 @@ class Search {
       for (const NestPlan& form : forms_of(forms_.forms_on_several_rows())) choose_tiles(form);
       improve_staging();
       drained = found_.best;
-      run_across();
-      put_late();
+      fill_gaps();
       out.decisions = decisions_of(in_, room_, means_, found_);
     }
     out.plan = found_.best;
@@ -249,27 +248,27 @@ class Search {
     }
   }
 
-  /// Lets the pipelines of the best plan run on across its loops. Other plans are not compared for
-  /// that: the model counts all of what the first region of a pass takes as hidden, and a plan that
-  /// has many such passes would look better than it is.
-  void run_across() {
-    for (int t = 0; t < tensors_; ++t) {
-      NestPlan plan = found_.best;
-      if (!runs_ahead(stage_, plan, t) || !can_run_across(stage_, plan, t)) continue;
-      plan.across.resize(at(tensors_), false);
-      plan.across[at(t)] = true;
-      consider(plan, cost_of(in_, plan).total());
-    }
+  /// Lets the pipelines of the best plan run on across its loops, and what it puts leave while the
+  /// next tile is computed, whose first operands were asked for before. Other plans are not
+  /// compared for that: the model counts all of what the first region of a pass takes as hidden,
+  /// and a plan that has many such passes would look better than it is.
+  void fill_gaps() {
+    try_each(&NestPlan::across, [&](const NestPlan& plan, int t) {
+      return runs_ahead(stage_, plan, t) && can_run_across(stage_, plan, t);
+    });
+    try_each(&NestPlan::late, [&](const NestPlan& plan, int t) {
+      return plan.depths[at(t)] == 1 && can_put_late(stage_, plan, t);
+    });
   }
 
-  /// Lets what the best plan puts leave while the next tile is computed, whose first operands were
-  /// asked for before.
-  void put_late() {
+  /// Sets a flag of each tensor of the best plan for which that is possible.
+  template <typename IsPossible>
+  void try_each(std::vector<bool> NestPlan::*flags, const IsPossible& is_possible) {
     for (int t = 0; t < tensors_; ++t) {
       NestPlan plan = found_.best;
-      if (plan.depths[at(t)] != 1 || !can_put_late(stage_, plan, t)) continue;
-      plan.late.resize(at(tensors_), false);
-      plan.late[at(t)] = true;
+      if (!is_possible(plan, t)) continue;
+      (plan.*flags).resize(at(tensors_), false);
+      (plan.*flags)[at(t)] = true;
       consider(plan, cost_of(in_, plan).total());
     }
   }

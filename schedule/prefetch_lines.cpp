@@ -1,8 +1,11 @@
 #include "schedule/prefetch_lines.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+#include <vector>
 
+#include "schedule/loop_paths.h"
 #include "support/error.h"
 
 namespace solway::schedule {
@@ -15,21 +18,32 @@ bool reads(const State& state, const std::string& stage, const std::string& tens
   });
 }
 
+/// The loops of a stage's statements that run in one of them.
+std::vector<LoopId> loops_in(const State& state, const std::string& stage, LoopId at) {
+  std::vector<LoopId> out;
+  for (const std::string& statement : statements_of(state, stage)) {
+    const std::vector<LoopId>& path = state.order.placement_of(statement).path;
+    const auto outer = std::find(path.begin(), path.end(), at);
+    if (outer == path.end()) continue;
+    std::copy_if(outer + 1, path.end(), std::back_inserter(out),
+                 [&](LoopId id) { return !contains(out, id); });
+  }
+  return out;
+}
+
 void require_in(const State& state, const std::string& stage, LoopId at, LoopId inside,
                 const std::string& request, const SourceLoc& where) {
-  const std::vector<std::string> statements = statements_of(state, stage);
-  const bool is_in = std::any_of(statements.begin(), statements.end(), [&](const std::string& s) {
-    const std::vector<LoopId>& path = state.order.placement_of(s).path;
-    const auto outer = std::find(path.begin(), path.end(), at);
-    return outer != path.end() && std::find(outer + 1, path.end(), inside) != path.end();
-  });
-  if (is_in) return;
-  throw ScheduleArgumentError({where,
-                               request + ": '" + loop_name(state, inside) + "' does not run in '" +
-                                   loop_name(state, at) + "'",
-                               "requests are spread over the iterations of a loop that runs in the "
-                               "one whose iterations count",
-                               "name a loop of '" + stage + "' in '" + loop_name(state, at) + "'"});
+  const std::vector<LoopId> loops = loops_in(state, stage, at);
+  if (contains(loops, inside)) return;
+  throw ScheduleArgumentError(
+      {where,
+       request + ": '" + loop_name(state, inside) + "' does not run in '" + loop_name(state, at) +
+           "'",
+       "requests are spread over the iterations of a loop that runs in the one whose iterations "
+       "count",
+       loops.empty()
+           ? "leave inside= out: no loop of '" + stage + "' runs in '" + loop_name(state, at) + "'"
+           : "pass a loop that does: " + names_of(state, loops)});
 }
 
 }  // namespace

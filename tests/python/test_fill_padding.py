@@ -288,6 +288,18 @@ def test_auto_buffer_fills_the_border_where_its_model_says_so():
     assert conv.check().bytes["put"] == 16 * 64 * 64 * 4
 
 
+def test_both_sides_count_what_uses_up_the_sums():
+    """A ReLU in whose tiles the sums are computed saves more than a small convolution takes."""
+    conv = Convolution(3, 64, 32)
+    relu = lambda f, y, x: sw.maximum(conv.c[f, y, x], 0.0)  # noqa: E731
+    s = sw.create_schedule(sw.compute(conv.c.shape, relu, name="D"))
+    [stage] = s.auto_buffer("sw26010").stages
+    [border] = [one for one in stage.decisions if one.what == "the border of P"]
+    assert border.chosen == "filled in near memory, where it is read"
+    assert 0 < border.cycles < border.instead_cycles
+    assert border.cycles == pytest.approx(stage.cycles, rel=0.05)
+
+
 def test_auto_buffer_stores_the_image_where_that_is_less():
     conv, plan, border = planned(256, 64, 6)
     # The sums lie with the filters side by side, and are copied back.

@@ -9,6 +9,8 @@ import solway as sw
 from solway import Schedule
 from solway.stage import Stage
 
+from support import cpu_plans
+
 FACTORS = (1, 2, 3, 4, 5, 8, 11)
 _HAS_GRID = "grid" in inspect.signature(Stage.parallel).parameters
 
@@ -232,6 +234,14 @@ def single_buffer(rng, at):
         at.s.single_buffer(rng.choice(at.buffers), across=_across(rng, at))
 
 
+def auto_schedule(rng, at):
+    """Any of the plans that the model lists for a CPU with little cache."""
+    machine = cpu_plans.cpu(rng.choice(("x86-64-v3", "x86-64-v4")), rng.choice(cpu_plans.CACHES))
+    listed = cpu_plans.alternatives(at.s, machine)
+    picks = {stage: rng.randrange(count) for stage, count in listed.items()}
+    cpu_plans.apply_plans(at.s, machine, picks)
+
+
 #: Each with how often it is drawn beside the others.
 PRIMITIVES = (
     (split, 4), (tile, 1), (fuse, 2), (reorder, 4), (parallel, 1), (vectorize, 2), (unroll, 1),
@@ -240,7 +250,7 @@ PRIMITIVES = (
     (compute_at, 4), (compute_inline, 2), (compute_root, 1), (rfactor, 3), (transform_layout, 2),
     (specialize, 2),
     (buffer_read, 6), (buffer_write, 4), (fused_buffers, 3), (double_buffer, 2), (prefetch, 2),
-    (single_buffer, 2),
+    (single_buffer, 2), (auto_schedule, 3),
 )  # fmt: skip
 
 

@@ -32,11 +32,6 @@ std::string call(const std::string& function, const std::vector<std::string>& ar
   return function + "(" + joined(arguments) + ")";
 }
 
-bool is_name(const std::string& text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-}
-
 bool is_number(const Expr& e) {
   const auto* broadcast = e.as_or_null<ir::Broadcast>();
   if (broadcast == nullptr) return false;
@@ -59,16 +54,6 @@ class LanesFinder final : public ir::Visitor {
 
 }  // namespace
 
-void declare(CText& out, const std::string& type, const std::vector<std::string>& names) {
-  constexpr std::size_t kNamesPerLine = 8;
-  std::vector<std::string> line;
-  for (const std::string& name : names) {
-    line.push_back(name);
-    if (line.size() < kNamesPerLine && &name != &names.back()) continue;
-    out.line(type + " " + joined(std::exchange(line, {})) + ";");
-  }
-}
-
 CpeVectors::CpeVectors(CNames& names, CExprPrinter& exprs, CText& out,
                        const AthreadOptions& options, std::function<void(const SourceLoc&)> where)
     : names_(names),
@@ -76,7 +61,7 @@ CpeVectors::CpeVectors(CNames& names, CExprPrinter& exprs, CText& out,
       out_(out),
       machine_(options.machine),
       near_alignment_bytes_(options.least_alignment()),
-      where_(std::move(where)) {}
+      group_(names, exprs, out, std::move(where)) {}
 
 void CpeVectors::stores(const std::vector<const ir::VectorStore*>& stores) {
   takes_turns_ = stores.size() > 1;
@@ -87,7 +72,7 @@ void CpeVectors::stores(const std::vector<const ir::VectorStore*>& stores) {
       continue;
     }
     const std::size_t room = stored_.size() < kFewValues ? kMostLoads : kLoadsTogether;
-    if (loads_.size() >= room || has_to_wait(stores[k]->value)) end_group(Scope::Own);
+    if (group_.num_loads() >= room || has_to_wait(stores[k]->value)) end_group(Scope::Own);
     store(*stores[k]);
   }
   end_group(Scope::Own);
@@ -183,29 +168,14 @@ std::string CpeVectors::unary(const ir::Unary& e) {
   return step(call(std::string(operation) + type.suffix(), {operand}), type.name);
 }
 
-std::string CpeVectors::last_step(const std::string& name) {
-  if (work_.empty() || work_.back().sets != name || work_.back().function) return name;
-  const std::string text = work_.back().text;
-  work_.pop_back();
-  for (auto& [type, names] : variables_) {
-    if (names.back() != name) continue;
-    names.pop_back();
-    names_.release(name);
-    if (names.empty()) variables_.erase(type);
-    break;
-  }
-  const std::size_t value = name.size() + std::string(" = ").size();
-  return text.substr(value, text.size() - value - 1);
-}
-
 std::string CpeVectors::step(const std::string& text, const std::string& type) {
   return takes_turns_ ? named(text, type) : text;
 }
 
 std::string CpeVectors::function(UnaryOp op, const std::string& operand, const std::string& type) {
-  std::string name = variable(type);
-  work_.push_back({place_, name + " = " + operand + ";", name, {}});
-  work_.push_back({place_, "", name, op});
+  std::string name = group_.variable(type);
+  group_.add({place_, name + " = " + operand + ";", name, {}});
+  group_.add({place_, "", name, op});
   return name;
 }
 
@@ -273,21 +243,23 @@ std::string CpeVectors::broadcast(const ir::Broadcast& e) {
   const auto type = try_vector_type(e.type, machine_);
   const auto* from = e.value.as_or_null<ir::Load>();
   if (from != nullptr && exprs_.registers_of(from->buffer->name) == nullptr) {
-    return loaded(type->name, "simd_loade(@, " + address(*from->buffer, from->indices) + ");");
+    return group_.loaded(type->name,
+                         "simd_loade(@, " + address(*from->buffer, from->indices) + ");", place_);
   }
   std::string scalar = exprs_.print(e.value);
   const bool is_plain = e.value.kind() == ExprKind::FloatImm || is_name(scalar);
-  if (!is_plain) scalar = loaded(c_type(type->scalar), "@ = " + scalar + ";");
+  if (!is_plain) scalar = group_.loaded(c_type(type->scalar), "@ = " + scalar + ";", place_);
   return spread(scalar, *type);
 }
 
 std::string CpeVectors::spread(const std::string& scalar, const VectorType& type) {
   if (type.lanes == 8) {
-    return loaded(type.name,
-                  "@ = " + call(std::string("simd_vcpyf") + type.suffix(), {scalar}) + ";");
+    return group_.loaded(type.name,
+                         "@ = " + call(std::string("simd_vcpyf") + type.suffix(), {scalar}) + ";",
+                         place_);
   }
   const std::vector<std::string> lanes(static_cast<std::size_t>(type.lanes), scalar);
-  return loaded(type.name, "@ = " + call("simd_set_" + type.name, lanes) + ";");
+  return group_.loaded(type.name, "@ = " + call("simd_set_" + type.name, lanes) + ";", place_);
 }
 
 std::string CpeVectors::load(const ir::VectorLoad& e) {
@@ -299,7 +271,8 @@ std::string CpeVectors::load(const ir::VectorLoad& e) {
   if (e.stride_elems == 1) {
     const bool aligned =
         is_vector_aligned(*e.buffer, e.indices, type->lanes, near_alignment_bytes_);
-    return loaded(type->name, (aligned ? "simd_load(@, " : "simd_loadu(@, ") + from + ");");
+    return group_.loaded(type->name, (aligned ? "simd_load(@, " : "simd_loadu(@, ") + from + ");",
+                         place_);
   }
   if (e.stride_elems == 2 && type->lanes == kShuffledLanes && e.buffer->scope != "main") {
     return every_second(e, from, type->name);
@@ -308,7 +281,7 @@ std::string CpeVectors::load(const ir::VectorLoad& e) {
   for (int lane = 0; lane < type->lanes; ++lane) {
     lanes.push_back("(" + from + ")[" + std::to_string(lane * e.stride_elems) + "]");
   }
-  return loaded(type->name, "@ = " + call("simd_set_" + type->name, lanes) + ";");
+  return group_.loaded(type->name, "@ = " + call("simd_set_" + type->name, lanes) + ";", place_);
 }
 
 std::string CpeVectors::every_second(const ir::VectorLoad& e, const std::string& from,
@@ -316,8 +289,8 @@ std::string CpeVectors::every_second(const ir::VectorLoad& e, const std::string&
   const bool aligned =
       is_vector_aligned(*e.buffer, e.indices, kShuffledLanes, near_alignment_bytes_);
   const std::string low =
-      loaded(type, (aligned ? "simd_load(@, " : "simd_loadu(@, ") + from + ");");
-  const std::string high = loaded(type, "simd_loadu(@, &(" + from + ")[3]);");
+      group_.loaded(type, (aligned ? "simd_load(@, " : "simd_loadu(@, ") + from + ");", place_);
+  const std::string high = group_.loaded(type, "simd_loadu(@, &(" + from + ")[3]);", place_);
   return named(call("simd_vshff", {high, low, "0xd8"}), type);
 }
 
@@ -330,7 +303,7 @@ void CpeVectors::store(const ir::VectorStore& n) {
 void CpeVectors::store_value(const ir::VectorStore& n, const std::string& text) {
   if (const RegisterNames* registers = exprs_.registers_of(n.buffer->name)) {
     const std::string name = registers->at(*n.buffer, n.indices);
-    work_.push_back({n.where, name + " = " + last_step(text) + ";", name});
+    group_.add({n.where, name + " = " + group_.last_value(text) + ";", name});
   } else if (n.stride_elems != 1) {
     strided_store(n, text);
   } else {
@@ -339,7 +312,7 @@ void CpeVectors::store_value(const ir::VectorStore& n, const std::string& text) 
                                 ? "simd_store"
                                 : "simd_storeu";
     const std::string line = call(operation, {text, address(*n.buffer, n.indices)}) + ";";
-    work_.push_back({n.where, line, "", {}, /*is_effect=*/true});
+    group_.add({n.where, line, "", {}, /*is_effect=*/true});
   }
   stored_.push_back(place_of(*n.buffer, n.indices, n.value.type().lanes.count, n.stride_elems));
   stores_main_ = stores_main_ || n.buffer->scope == "main";
@@ -348,7 +321,7 @@ void CpeVectors::store_value(const ir::VectorStore& n, const std::string& text) 
 void CpeVectors::turned_square(const std::vector<const ir::VectorStore*>& stores,
                                std::size_t first) {
   is_used_ = true;
-  bool waits = loads_.size() + kSquareLanes > kLoadsTogether;
+  bool waits = group_.num_loads() + kSquareLanes > kLoadsTogether;
   for (std::size_t k = 0; k < kSquareLanes; ++k) {
     waits = waits || has_to_wait(stores[first + k]->value);
   }
@@ -360,7 +333,8 @@ void CpeVectors::turned_square(const std::vector<const ir::VectorStore*>& stores
   std::vector<std::string> rows;
   for (std::size_t k = 0; k < kSquareLanes; ++k) {
     const std::int64_t at = static_cast<std::int64_t>(k) * load.stride_elems;
-    rows.push_back(loaded(type, "simd_loadu(@, &(" + from + ")[" + std::to_string(at) + "]);"));
+    rows.push_back(
+        group_.loaded(type, "simd_loadu(@, &(" + from + ")[" + std::to_string(at) + "]);", place_));
   }
   const auto shuffled = [](const std::string& high, const std::string& low, const char* lanes) {
     return call("simd_vshff", {high, low, lanes});
@@ -389,7 +363,7 @@ bool CpeVectors::loads_register(const ir::VectorStore& n) {
   const std::string name = registers->at(*n.buffer, n.indices);
   const std::string line =
       call(aligned ? "simd_load" : "simd_loadu", {name, address(*from->buffer, from->indices)});
-  work_.push_back({n.where, line + ";", name, {}, /*is_effect=*/true});
+  group_.add({n.where, line + ";", name, {}, /*is_effect=*/true});
   stored_.push_back(place_of(*n.buffer, n.indices, n.value.type().lanes.count, n.stride_elems));
   return true;
 }
@@ -401,33 +375,12 @@ void CpeVectors::strided_store(const ir::VectorStore& n, const std::string& valu
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
     const auto at = static_cast<std::int64_t>(lane) * n.stride_elems;
     const std::string line = "(" + to + ")[" + std::to_string(at) + "] = " + lanes[lane] + ";";
-    work_.push_back({n.where, line, "", {}, /*is_effect=*/true});
+    group_.add({n.where, line, "", {}, /*is_effect=*/true});
   }
 }
 
 std::string CpeVectors::named(const std::string& text, const std::string& type) {
-  if (is_name(text)) return text;
-  std::string name = variable(type);
-  work_.push_back({place_, name + " = " + text + ";", name});
-  return name;
-}
-
-std::string CpeVectors::variable(const std::string& type) {
-  const bool is_scalar = type == "float" || type == "double";
-  std::string name =
-      names_.fresh((is_scalar ? "x" : "v") + std::to_string(variables_[type].size()));
-  variables_[type].push_back(name);
-  return name;
-}
-
-std::string CpeVectors::loaded(const std::string& type, const std::string& statement) {
-  std::string& name = loaded_by_[type + " " + statement];
-  if (!name.empty()) return name;
-  name = variable(type);
-  std::string text = statement;
-  text.replace(text.find('@'), 1, name);
-  loads_.push_back({place_, text, name});
-  return name;
+  return group_.named(text, type, place_);
 }
 
 std::vector<std::string> CpeVectors::lanes_of(const std::string& variable, const VectorType& type) {
@@ -438,9 +391,8 @@ std::vector<std::string> CpeVectors::lanes_of(const std::string& variable, const
     }
     return out;
   }
-  const std::string lanes = names_.fresh("lanes");
-  variables_[c_type(type.scalar)].push_back(lanes + "[" + std::to_string(type.lanes) + "]");
-  work_.push_back({place_, call("simd_storeu", {variable, lanes}) + ";", lanes});
+  const std::string lanes = group_.array(c_type(type.scalar), type.lanes);
+  group_.add({place_, call("simd_storeu", {variable, lanes}) + ";", lanes});
   for (int lane = 0; lane < type.lanes; ++lane) {
     out.push_back(lanes + "[" + std::to_string(lane) + "]");
   }
@@ -461,24 +413,7 @@ bool CpeVectors::has_to_wait(const Expr& value) const {
 }
 
 void CpeVectors::end_group(Scope scope) {
-  const bool opens = scope == Scope::Own && !variables_.empty();
-  if (opens) out_.open("");
-  for (const auto& [type, names] : variables_) declare(out_, type, names);
-  for (const Line& line : with_loads(std::move(loads_), take_turns(std::move(work_)))) {
-    if (line.function) exprs_.note({*line.function, line.vectors});
-    where_(line.where);
-    out_.line(line.text);
-  }
-  if (opens) {
-    out_.close();
-    for (const auto& [type, names] : variables_) {
-      for (const std::string& name : names) names_.release(name.substr(0, name.find('[')));
-    }
-  }
-  variables_.clear();
-  loaded_by_.clear();
-  loads_.clear();
-  work_.clear();
+  group_.end(scope);
   stored_.clear();
   stores_main_ = false;
 }

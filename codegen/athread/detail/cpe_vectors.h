@@ -2,24 +2,19 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "codegen/athread/c_expr.h"
 #include "codegen/athread/detail/c_names.h"
 #include "codegen/athread/detail/c_text.h"
-#include "codegen/athread/detail/vector_lines.h"
+#include "codegen/athread/detail/vector_group.h"
 #include "codegen/athread/detail/vector_places.h"
 #include "codegen/athread/options.h"
 #include "codegen/athread/vector_forms.h"
 #include "lowering/ir/stmt.h"
 
 namespace solway::codegen {
-
-/// Declares variables of a type, a few on each line.
-void declare(CText& out, const std::string& type, const std::vector<std::string>& names);
 
 /// Writes vector statements with the operations of simd.h. Loads stand before the arithmetic that
 /// uses them (with_loads), as cores issue in order, and what several statements load is loaded
@@ -50,15 +45,13 @@ class CpeVectors {
   bool is_used() const { return is_used_; }
 
  private:
-  using Line = VectorLine;
+  using Scope = VectorGroup::Scope;
 
   VectorType type_of(const ir::Expr& e) const;
   std::string value(const ir::Expr& e);
   std::string unary(const ir::Unary& e);
   /// A step of a value: under a name of its own where several values are computed in turns.
   std::string step(const std::string& text, const std::string& type);
-  /// The text of the last step, which then needs no name, if that is what `name` holds.
-  std::string last_step(const std::string& name);
   /// The variable that holds a function of `operand`.
   std::string function(UnaryOp op, const std::string& operand, const std::string& type);
   std::string binary(const ir::Binary& e);
@@ -86,18 +79,13 @@ class CpeVectors {
 
   /// The same value under a name.
   std::string named(const std::string& text, const std::string& type);
-  /// A new variable of the group.
-  std::string variable(const std::string& type);
-  /// The variable that `statement`, with '@' for its name, sets before the group's arithmetic.
-  std::string loaded(const std::string& type, const std::string& statement);
   /// The lanes of a variable, one text each.
   std::vector<std::string> lanes_of(const std::string& variable, const VectorType& type);
   /// "&C[i][j]".
   std::string address(const ir::BufferNode& buffer, const std::vector<ir::Expr>& indices);
   /// Whether the loads of a value would come after stores that they have to see.
   bool has_to_wait(const ir::Expr& value) const;
-  enum class Scope { Own, Present };
-  /// Writes what has been collected, in braces or where it stands.
+  /// Writes what has been collected.
   void end_group(Scope scope);
 
   CNames& names_;
@@ -105,12 +93,7 @@ class CpeVectors {
   CText& out_;
   const std::string& machine_;
   std::int64_t near_alignment_bytes_;
-  std::function<void(const SourceLoc&)> where_;
-  // Of the group.
-  std::map<std::string, std::vector<std::string>> variables_;  ///< by type
-  std::map<std::string, std::string> loaded_by_;               ///< by the statement
-  std::vector<Line> loads_;
-  std::vector<Line> work_;
+  VectorGroup group_;
   SourceLoc place_;  ///< of the present statement
   std::vector<VectorPlace> stored_;
   bool stores_main_ = false;

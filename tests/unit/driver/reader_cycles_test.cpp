@@ -18,11 +18,13 @@ TEST(ReaderCycles, AreThoseOfTheStageWhereNothingReadsItInTiles) {
   const State state = testing::ProductWithReader(64, 64, 64).state;
   const Target target = load_target("sw26010", {});
   memory_planner::PlanMemo plans;
-  EXPECT_EQ(reader_cycles(state, "D", target, kRoom, plans, {}, samples::at(9)),
-            best_cycles(state, "D", target, kRoom, plans));
+  const ReaderCycles found = reader_cycles(state, "D", target, kRoom, plans, {}, samples::at(9));
+  EXPECT_EQ(found.alone, best_cycles(state, "D", target, kRoom, plans));
+  EXPECT_EQ(found.own_reader, 0);
+  EXPECT_EQ(found.with(0), found.alone);
 }
 
-TEST(ReaderCycles, AreLessWhatItsOwnReaderSaves) {
+TEST(ReaderCycles, AreThoseOfBothStagesWhereTilesAreUsedUp) {
   const State state = testing::ProductWithReader(512, 512, 256).state;
   const Target target = load_target("sw26010", {});
   memory_planner::PlanMemo plans;
@@ -30,10 +32,10 @@ TEST(ReaderCycles, AreLessWhatItsOwnReaderSaves) {
   ASSERT_TRUE(fused);
   const auto together = plan_together(*fused, target, kRoom, plans);
   ASSERT_TRUE(together);
-  const double saved = cycles_apart(state, *fused, target, kRoom, plans) - together->drained_cycles;
-  ASSERT_GT(saved, 0);
-  const double alone = best_cycles(state, "C", target, kRoom, plans);
-  EXPECT_EQ(reader_cycles(state, "C", target, kRoom, plans, {}, samples::at(9)), alone - saved);
+  const ReaderCycles found = reader_cycles(state, "C", target, kRoom, plans, {}, samples::at(9));
+  EXPECT_EQ(found.alone + found.own_reader, cycles_apart(state, *fused, target, kRoom, plans));
+  EXPECT_EQ(found.with(found.own_reader), together->drained_cycles);
+  EXPECT_LT(together->drained_cycles, found.alone + found.own_reader);
 }
 
 }  // namespace

@@ -69,6 +69,22 @@ TEST(SpreadLines, LoopsOfTheSameNameElsewhereAreLeft) {
   EXPECT_LT(text.find("prefetch X"), text.rfind("for f in")) << text;
 }
 
+TEST(SpreadLines, VectorsThatRunBackwardsBeginAtTheirLastLane) {
+  const LinesRequest asked{"X", {"x"}, 1, {}, {"f"}};
+  const auto spread_of = [&](const std::string& vector) {
+    return spread(
+        "for x in [0, n) { vstore(C[0], 4) = " + vector + " for f in [0, 4) { C[f] = 0.0f32 } }",
+        asked);
+  };
+  const std::string forwards = spread_of("vload(X[x, 0], 4)");
+  const auto request = [](const std::string& text) {
+    const std::size_t at = text.find("prefetch X");
+    return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+  };
+  EXPECT_NE(request(forwards), "") << forwards;
+  EXPECT_EQ(request(spread_of("vload(X[x, 3], 4, stride -1)")), request(forwards));
+}
+
 TEST(SpreadLines, SaysWhyNot) {
   EXPECT_EQ(why_nothing("for x in [0, n) { for f in [0, n) { C[f] = X[x, f] } }"),
             "no loop of constant extent to spread them over runs in 'x'");

@@ -76,6 +76,18 @@ TEST(TransferWaits, ResultsAreWaitedForBehindReadsOfOneRegion) {
   EXPECT_DOUBLE_EQ(share_read_behind({read}, {1}, 6), 0.5);
 }
 
+TEST(TransferWaits, ResultsAreWaitedForBehindFirstTilesOfPasses) {
+  TensorCost read = tensor_of(8, 1);
+  read.got = 1;
+  EXPECT_DOUBLE_EQ(share_begun_behind({read}, {2}, 16), 0);  // one pass
+  read.series = 2;
+  EXPECT_DOUBLE_EQ(share_begun_behind({read}, {2}, 16), 0.25);
+  EXPECT_DOUBLE_EQ(share_begun_behind({read}, {1}, 2), 1);
+  EXPECT_DOUBLE_EQ(share_begun_behind({read}, {0}, 16), 0);  // left in main memory
+  read.got = 0;
+  EXPECT_DOUBLE_EQ(share_begun_behind({read}, {2}, 16), 0);
+}
+
 TEST(TransferWaits, ResultsTakeTheRoomOfRequestsThatRunAhead) {
   const TransferEngine engine = engine_with_room(3);
   const TensorCost put = tensor_of(8, 2);

@@ -39,10 +39,13 @@ TEST(PrefetchLines, SpreadsOverALoopInside) {
   const State s = prefetch_lines(m.state, "C", "A", m.lx, 1, m.lk, samples::at(9));
   EXPECT_EQ(s.prefetched_lines[0].inside, m.lk);
   EXPECT_EQ(s.log.back().arguments.back().first, "inside");
-  const auto what = refusal<ScheduleArgumentError>([&] {
-                      prefetch_lines(m.state, "C", "A", m.lk, 1, m.lx, samples::at(10));
-                    }).what;
-  EXPECT_EQ(what, "prefetch_lines(A): 'x' does not run in 'k'");
+  const auto refused = [&](LoopId at, LoopId inside) {
+    return refusal<ScheduleArgumentError>(
+        [&] { prefetch_lines(m.state, "C", "A", at, 1, inside, samples::at(10)); });
+  };
+  EXPECT_EQ(refused(m.lk, m.lx).what, "prefetch_lines(A): 'x' does not run in 'k'");
+  EXPECT_EQ(refused(m.lk, m.lx).fix, "leave inside= out: no loop of 'C' runs in 'k'");
+  EXPECT_EQ(refused(m.ly, m.lx).fix, "pass a loop that does: 'k'");
 }
 
 }  // namespace
