@@ -14,6 +14,7 @@
 #include "driver/plan_stage.h"
 #include "driver/plans_in_order.h"
 #include "driver/product_epilogue.h"
+#include "driver/program_memory.h"
 #include "driver/refusal.h"
 #include "driver/row_chains.h"
 #include "driver/turned_layout.h"
@@ -70,7 +71,7 @@ class AutoBuffer {
       const Room room{std::max<std::int64_t>(0, room_of(k, layout)), layout.alignment_bytes};
       if (!leave_to_reader(stages[k], room)) place_with_copies(stages[k], room);
     }
-    memory_planner::require_fits(memory_planner::lay_out(out_.state, target_, where_), where_);
+    require_memory(out_.state, target_, where_);
     for (StageChoice& choice : out_.choices) {
       for (const auto* of_stages : {&sums_, &layouts_}) {
         const auto decision = of_stages->find(choice.stage);

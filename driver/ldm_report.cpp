@@ -84,30 +84,30 @@ LdmReport ldm_report(const schedule::State& state, const Target& target, const S
   return out;
 }
 
+std::string tables_of(const LdmReport::Section& section) {
+  std::vector<Row> rows = {{"buffer", "offset", "bytes", "shape", "lifetime", "made by"}};
+  for (const PlacedBuffer& b : section.layout.buffers) {
+    const std::string line =
+        b.where.line == 0 ? "" : " at " + b.where.file + ":" + std::to_string(b.where.line);
+    rows.push_back({b.name, std::to_string(b.offset_bytes), std::to_string(b.size_bytes),
+                    shape_of(b), b.lifetime, b.primitive + line});
+  }
+  const std::string buffers = table(rows);
+  if (section.rooms.empty()) return buffers;
+  rows = {{"loop", "stage", "factor", "largest that fits"}};
+  for (const LoopRoom& room : section.rooms) {
+    rows.push_back({room.loop, room.stage, std::to_string(room.factor),
+                    room.largest == room.range ? std::to_string(room.largest) + " (all)"
+                                               : std::to_string(room.largest)});
+  }
+  return buffers + table(rows);
+}
+
 std::string to_string(const LdmReport& report) {
   std::string out;
   for (const LdmReport::Section& section : report.sections) {
     out += head_of(section.layout);
-    if (section.layout.buffers.empty()) {
-      out += "  no buffers\n";
-      continue;
-    }
-    std::vector<Row> rows = {{"buffer", "offset", "bytes", "shape", "lifetime", "made by"}};
-    for (const PlacedBuffer& b : section.layout.buffers) {
-      const std::string line =
-          b.where.line == 0 ? "" : " at " + b.where.file + ":" + std::to_string(b.where.line);
-      rows.push_back({b.name, std::to_string(b.offset_bytes), std::to_string(b.size_bytes),
-                      shape_of(b), b.lifetime, b.primitive + line});
-    }
-    out += table(rows);
-    if (section.rooms.empty()) continue;
-    rows = {{"loop", "stage", "factor", "largest that fits"}};
-    for (const LoopRoom& room : section.rooms) {
-      rows.push_back({room.loop, room.stage, std::to_string(room.factor),
-                      room.largest == room.range ? std::to_string(room.largest) + " (all)"
-                                                 : std::to_string(room.largest)});
-    }
-    out += table(rows);
+    out += section.layout.buffers.empty() ? "  no buffers\n" : tables_of(section);
   }
   return out;
 }

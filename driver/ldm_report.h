@@ -23,6 +23,10 @@ struct LdmReport {
 /// fit is reported, not refused.
 LdmReport ldm_report(const schedule::State& state, const Target& target, const SourceLoc& where);
 
+/// The buffers of one memory, and how far loops could grow: two tables, the second only where a
+/// loop grows a buffer.
+std::string tables_of(const LdmReport::Section& section);
+
 /// The report as a table for a terminal.
 std::string to_string(const LdmReport& report);
 

@@ -48,7 +48,21 @@ std::string largest_whole(const PlannedStage& stage) {
 
 }  // namespace
 
-std::optional<LeftOut> left_out_first(const State& state, const PlannedStage& stage) {
+std::vector<int> far_apart(const memory_planner::StageModel& stage,
+                           const memory_planner::Room& room) {
+  std::vector<int> out;
+  for (std::size_t t = 0; t < stage.tensors.size(); ++t) {
+    std::int64_t bytes = stage.tensors[t].element_bytes;
+    for (const memory_planner::DimModel& dim : stage.tensors[t].dims) bytes *= dim.base;
+    if (bytes > stage.tensors[t].element_bytes && bytes > room.capacity_bytes) {
+      out.push_back(static_cast<int>(t));
+    }
+  }
+  return out;
+}
+
+std::optional<LeftOut> left_out_first(const State& state, const PlannedStage& stage,
+                                      const memory_planner::Room& room) {
   const std::vector<TensorModel>& tensors = stage.model.tensors;
   for (const TensorModel& tensor : tensors) {
     if (!is_read_at_data(state, stage.model.name, tensor.name)) continue;
@@ -70,6 +84,8 @@ std::optional<LeftOut> left_out_first(const State& state, const PlannedStage& st
       return LeftOut{tensor.name, "it is a table of constants, and there is no room"};
     }
   }
+  const std::vector<int> far = far_apart(stage.model, room);
+  if (!far.empty()) return LeftOut{tensors[static_cast<std::size_t>(far.front())].name, kFarApart};
   return std::nullopt;
 }
 

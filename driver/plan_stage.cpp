@@ -116,11 +116,10 @@ class StagePlanner {
         plan_extracted(stage, room);
         break;
       } catch (const CapacityError&) {
-        const auto tensor = left_out_first(out_.state, stage);
+        const auto tensor = left_out_first(out_.state, stage, room);
         if (!tensor) throw;
         direct.push_back(tensor->tensor);
-        left.push_back({"auto_buffer of '" + tensor->tensor + "' in '" + name + "'",
-                        "accessed in main memory", tensor->why, how_.where});
+        left.push_back(main_memory_remark(stage, tensor->tensor, tensor->why));
       }
     }
     out_.remarks.insert(out_.remarks.end(), left.begin(), left.end());
@@ -183,6 +182,47 @@ class StagePlanner {
     return "";
   }
 
+  Remark main_memory_remark(const PlannedStage& stage, const std::string& tensor,
+                            const std::string& why) const {
+    return {"auto_buffer of '" + tensor + "' in '" + stage.model.name + "'",
+            "accessed in main memory", why, how_.where};
+  }
+
+  /// Takes from `means` what a primitive refused.
+  void leave_out(const PlannedStage& stage, const RefusedChoice& refused,
+                 memory_planner::Means& means) {
+    out_.remarks.push_back(
+        {"auto_buffer on '" + stage.model.name + "'", refused.what, refused.why, how_.where});
+    if (refused.alone < 0) {
+      means.micro_kernels = false;
+    } else {
+      means.alone.push_back(refused.alone);
+    }
+  }
+
+  /// What a tile writes of a triangle is no box; what it writes of one row is. So tiles of what is
+  /// written get one iteration of the loops over outer dimensions, one loop after the other, until
+  /// a buffer of it can be made. Everything else without a buffer is left in main memory.
+  void leave_unstaged(const PlannedStage& stage, const UnstagedTensor& refused,
+                      memory_planner::Means& means) {
+    const auto& tensor = stage.model.tensors[static_cast<std::size_t>(refused.tensor)];
+    const bool is_written = tensor.direction == memory_planner::AccessDirection::Write;
+    for (std::size_t d = 0; is_written && d + 1 < tensor.dims.size(); ++d) {
+      for (const memory_planner::IndexTerm& term : tensor.dims[d].terms) {
+        const memory_planner::LoopModel& loop =
+            stage.model.loops[static_cast<std::size_t>(term.loop)];
+        if (loop.extent <= 1 || !means.may_tile(term.loop)) continue;
+        means.single.push_back(term.loop);
+        out_.remarks.push_back({"auto_buffer on '" + stage.model.name + "'",
+                                "tiles have one iteration of '" + loop.name + "'", refused.why.why,
+                                how_.where});
+        return;
+      }
+    }
+    means.direct.push_back(refused.tensor);
+    out_.remarks.push_back(refused.why);
+  }
+
   void search_stage(const PlannedStage& stage, Room room) {
     const Room whole = room;
     const memory_planner::BodyModel body =
@@ -190,15 +230,11 @@ class StagePlanner {
     const memory_planner::CostInputs in{&stage.model, &body, &how_.target,
                                         how_.target.engine_or_null(how_.target.default_scope)};
     memory_planner::Means means;
-    const auto leave_out = [&](const RefusedChoice& refused) {
-      out_.remarks.push_back(
-          {"auto_buffer on '" + stage.model.name + "'", refused.what, refused.why, how_.where});
-      if (refused.alone < 0) {
-        means.micro_kernels = false;
-      } else {
-        means.alone.push_back(refused.alone);
-      }
-    };
+    means.direct = far_apart(stage.model, whole);
+    for (const int t : means.direct) {
+      out_.remarks.push_back(main_memory_remark(
+          stage, stage.model.tensors[static_cast<std::size_t>(t)].name, kFarApart));
+    }
     while (true) {
       const memory_planner::OptimalPlan found = how_.plans.plan(in, room, means);
       if (!found.plan.fits) {
@@ -211,7 +247,13 @@ class StagePlanner {
       }
       WrittenNest made = write_nest(out_.state, stage, found.plan, how_.where);
       if (made.refused) {
-        leave_out(*made.refused);
+        leave_out(stage, *made.refused, means);
+        continue;
+      }
+      if (!made.unstaged.empty()) {
+        for (const UnstagedTensor& tensor : made.unstaged) {
+          leave_unstaged(stage, tensor, means);
+        }
         continue;
       }
       StageChoice choice = choice_of(made, stage, memory_planner::tiles_of(found.plan), whole);
@@ -225,9 +267,11 @@ class StagePlanner {
       }
       if (found.plan.micro_kernel && choice.buffer_bytes != found.plan.bytes) {
         // Where rows of the buffers begin is not what the plan says.
-        leave_out({-1, "loops of C multiply",
+        leave_out(stage,
+                  {-1, "loops of C multiply",
                    "the boxes that were found hold " + std::to_string(choice.buffer_bytes) +
-                       " bytes, the plan's tiles " + std::to_string(found.plan.bytes)});
+                       " bytes, the plan's tiles " + std::to_string(found.plan.bytes)},
+                  means);
         continue;
       }
       keep(out_, std::move(made), std::move(choice));

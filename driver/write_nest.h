@@ -19,13 +19,20 @@ struct RefusedChoice {
   std::string why;
 };
 
+/// A tensor of a plan of which no buffer could be made.
+struct UnstagedTensor {
+  int tensor = -1;
+  Remark why;
+};
+
 /// A stage with a plan applied.
 struct WrittenNest {
   schedule::State state;
-  Remarks remarks;                       ///< what was not staged, and why
-  std::vector<std::string> buffers;      ///< their names
-  std::string parallel;                  ///< the loops that run on different cores; "" without
-  std::optional<RefusedChoice> refused;  ///< then nothing else is of use
+  Remarks remarks;                         ///< what was not staged, and why
+  std::vector<std::string> buffers;        ///< their names
+  std::string parallel;                    ///< the loops that run on different cores; "" without
+  std::optional<RefusedChoice> refused;    ///< then nothing else is of use
+  std::vector<UnstagedTensor> unstaged{};  ///< their remarks are among `remarks`, too
 };
 
 /// Says that a tensor of a stage is not staged, and why.

@@ -25,12 +25,18 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 class Search {
  public:
   Search(const CostInputs& in, const Room& room, const Means& means)
-      : in_(in), stage_(*in.stage), room_(room), means_(means), forms_(in), ways_(in, means) {
+      : in_(in),
+        stage_(*in.stage),
+        room_(room),
+        means_(means),
+        forms_(in, means),
+        ways_(in, means) {
     loops_ = static_cast<int>(stage_.loops.size());
     tensors_ = static_cast<int>(stage_.tensors.size());
     bytes_.resize(stage_.tensors.size());
     found_.best = plan_of(stage_, plan_greedily(stage_, room, in.target->cores.count), room,
                           in.target->cores.count);
+    keep_to_means(found_.best);
     found_.greedy_cycles = cost_of(in_, found_.best).total();
     if (!found_.best.fits) return;
     found_.in_c = found_.scalar = found_.cycles = found_.greedy_cycles;
@@ -58,6 +64,21 @@ class Search {
   }
 
  private:
+  /// Gives a plan up what was refused, so that it is a candidate.
+  void keep_to_means(NestPlan& plan) const {
+    if (means_.direct.empty() && means_.single.empty()) return;
+    for (const int t : means_.direct) plan.depths[at(t)] = 0;
+    for (const int k : means_.single) {
+      LoopCut& cut = plan.cuts[at(k)];
+      cut.tile = 1;
+      const bool is_outer = std::find(plan.outer.begin(), plan.outer.end(), k) != plan.outer.end();
+      if (cut.part > 1 && !is_outer) plan.outer.insert(plan.outer.begin(), k);
+    }
+    const std::int64_t bytes = buffer_bytes(stage_, plan, room_.alignment_bytes);
+    plan.bytes = bytes;
+    plan.fits = bytes <= room_.capacity_bytes;
+  }
+
   double computing(const NestPlan& plan) const {
     return compute_cycles(stage_, *in_.body, plan, *in_.target);
   }
@@ -201,11 +222,14 @@ class Search {
   void choose_depths(NestPlan& plan, double computing, const std::vector<TensorCost>& costs) {
     int may_overlap = 0;
     for (int t = 0; t < tensors_; ++t) {
-      if (can_overlap(stage_, plan, t)) may_overlap |= 1 << t;
+      if (means_.may_stage(t) && can_overlap(stage_, plan, t)) may_overlap |= 1 << t;
     }
     for (int deep = (1 << tensors_) - 1; deep >= 0; --deep) {
       if ((deep & ~may_overlap) != 0) continue;
-      for (int t = 0; t < tensors_; ++t) plan.depths[at(t)] = (deep >> t & 1) != 0 ? 2 : 1;
+      for (int t = 0; t < tensors_; ++t) {
+        const int staged = (deep >> t & 1) != 0 ? 2 : 1;
+        plan.depths[at(t)] = means_.may_stage(t) ? staged : 0;
+      }
       if (bytes_of(plan.depths) > room_.capacity_bytes) continue;
       if (!may_be_of_use(plan, least_total(in_, computing, costs, plan.depths))) continue;
       consider(plan, total_of(in_, computing, costs, plan.depths).total());

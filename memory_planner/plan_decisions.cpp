@@ -54,8 +54,13 @@ class Decisions {
   void staging(int t) {
     if (is_used_up(t)) return;
     if (plan_.depths[at(t)] == 0) {
-      out_.push_back({"stage " + name(t), "accessed in main memory", now_, "staged",
-                      cycles(with_depth(t, 1)), ""});
+      Decision made{"stage " + name(t), "accessed in main memory", now_, "staged", -1, ""};
+      if (means_.may_stage(t)) {
+        made.instead_cycles = cycles(with_depth(t, 1));
+      } else {
+        made.why_not = "no buffer of it can be made";
+      }
+      out_.push_back(made);
       return;
     }
     // A micro-kernel multiplies what is in near memory only.
@@ -182,6 +187,14 @@ class Decisions {
 
 bool Means::may_share(int tensor) const {
   return std::find(alone.begin(), alone.end(), tensor) == alone.end();
+}
+
+bool Means::may_stage(int tensor) const {
+  return std::find(direct.begin(), direct.end(), tensor) == direct.end();
+}
+
+bool Means::may_tile(int loop) const {
+  return std::find(single.begin(), single.end(), loop) == single.end();
 }
 
 std::vector<Decision> decisions_of(const CostInputs& in, const Room& room, const Means& means,

@@ -40,18 +40,22 @@ std::vector<NestPlan> joined(std::vector<NestPlan> one, std::vector<NestPlan> ot
 
 }  // namespace
 
-PlanForms::PlanForms(const CostInputs& in) : in_(in), stage_(*in.stage) {
+PlanForms::PlanForms(const CostInputs& in, const Means& means)
+    : in_(in), stage_(*in.stage), means_(means) {
   for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
     const bool is_spatial = stage_.loops[at(k)].kind == dsl::AxisKind::Spatial;
     (is_spatial ? spatial_ : reduce_).push_back(k);
   }
-  if (has_micro_kernels(*in.target)) products_ = product_forms(stage_, *in.body);
+  // A micro-kernel multiplies whole tiles in near memory.
+  const bool may_multiply = means.micro_kernels && means.direct.empty() && means.single.empty();
+  if (may_multiply && has_micro_kernels(*in.target)) products_ = product_forms(stage_, *in.body);
 }
 
 NestPlan PlanForms::whole() const {
   NestPlan out;
   for (const LoopModel& loop : stage_.loops) out.cuts.push_back({loop.extent, loop.extent, 1});
   out.depths.assign(stage_.tensors.size(), 1);
+  for (const int t : means_.direct) out.depths[at(t)] = 0;
   return out;
 }
 
@@ -176,6 +180,7 @@ std::vector<NestPlan> PlanForms::held_forms(const NestPlan& cores) const {
 
 bool PlanForms::may_run_in_vectors(int loop) const {
   if (in_.body->lanes <= 1 || stage_.loops[at(loop)].extent < in_.body->lanes) return false;
+  if (!means_.may_tile(loop)) return false;
   if (stage_.loops[at(loop)].kind != dsl::AxisKind::Spatial) return false;
   return std::all_of(stage_.tensors.begin(), stage_.tensors.end(), [&](const TensorModel& t) {
     return t.direction == AccessDirection::Read || lane_access(t, loop) == LaneAccess::Contiguous;
@@ -230,7 +235,7 @@ Sizes PlanForms::held_sizes(const NestPlan& plan, int loop) const {
     return out;
   }
   out.push_back(1);
-  if (!in_.body->is_reduction) return out;
+  if (!in_.body->is_reduction || !means_.may_tile(loop)) return out;
   for (std::int64_t n = 2; n <= 16; ++n) {
     if (part % n == 0 && extent % n == 0) out.push_back(n);
   }
@@ -304,6 +309,7 @@ Sizes PlanForms::tile_sizes(const NestPlan& plan, int loop) const {
   const LoopCut& cut = plan.cuts[at(loop)];
   const bool is_reduce = stage_.loops[at(loop)].kind == dsl::AxisKind::Reduce;
   if (stage_.loops[at(loop)].is_whole) return {cut.part};
+  if (!means_.may_tile(loop)) return {1};
   if (plan.micro_kernel && is_window(*plan.micro_kernel, loop)) return {1};
   if (is_reduce && cut.part <= kWholeReduction) return {cut.part};
   if (plan.micro_kernel && is_multiplied(*plan.micro_kernel, loop)) {

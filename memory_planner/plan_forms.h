@@ -7,6 +7,7 @@
 
 #include "memory_planner/nest_plan.h"
 #include "memory_planner/plan_cost.h"
+#include "memory_planner/plan_decisions.h"
 
 namespace solway::memory_planner {
 
@@ -14,7 +15,7 @@ namespace solway::memory_planner {
 class PlanForms {
  public:
   /// Refers to `in` and to what it names.
-  explicit PlanForms(const CostInputs& in);
+  explicit PlanForms(const CostInputs& in, const Means& means = {});
 
   /// No parallel loop, one, or two on the mesh; nothing is tiled.
   std::vector<NestPlan> parallel_forms() const;
@@ -54,6 +55,7 @@ class PlanForms {
 
   const CostInputs& in_;
   const StageModel& stage_;
+  Means means_;
   std::vector<int> spatial_;
   std::vector<int> reduce_;
   std::vector<ProductForm> products_;  ///< none where there are no micro-kernels

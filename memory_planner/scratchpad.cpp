@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "memory_planner/pack_lifetimes.h"
-#include "support/error.h"
 #include "support/isl_ext.h"
 
 namespace solway::memory_planner {
@@ -113,10 +112,6 @@ ScratchpadLayout empty_layout(const Target& target, const Memory& memory) {
   return out;
 }
 
-std::string padded(const std::string& text, std::size_t width) {
-  return text + std::string(width > text.size() ? width - text.size() : 0, ' ');
-}
-
 }  // namespace
 
 bool ScratchpadLayout::shares_bytes() const {
@@ -182,41 +177,6 @@ std::vector<ScratchpadLayout> lay_out(const State& state, const Target& target,
     at->buffers.push_back(placed(state, buffer));
   }
   for (ScratchpadLayout& layout : out) assign_offsets(layout);
-  return out;
-}
-
-void require_fits(const std::vector<ScratchpadLayout>& layouts, const SourceLoc& where) {
-  for (const ScratchpadLayout& layout : layouts) {
-    if (layout.fits()) continue;
-    std::vector<CapacityError::Buffer> buffers;
-    for (const PlacedBuffer& b : layout.buffers) {
-      buffers.push_back({b.name, b.size_bytes, b.primitive});
-    }
-    throw CapacityError({where,
-                         "the buffers need " + std::to_string(layout.total_bytes) + " bytes of '" +
-                             layout.scope + "' on '" + layout.target + "', which has " +
-                             std::to_string(layout.available_bytes()) + " for them",
-                         "it holds " + std::to_string(layout.capacity_bytes) + " bytes, of which " +
-                             std::to_string(layout.reserved_bytes) +
-                             " are kept for the stack and the runtime\n" + table_of(layout),
-                         "split by smaller factors; ldm_report names the largest that fit"},
-                        layout.total_bytes, layout.available_bytes(), std::move(buffers));
-  }
-}
-
-std::string table_of(const ScratchpadLayout& layout) {
-  std::size_t names = 6;
-  std::size_t bytes = 5;
-  for (const PlacedBuffer& b : layout.buffers) {
-    names = std::max(names, b.name.size());
-    bytes = std::max(bytes, std::to_string(b.size_bytes).size());
-  }
-  std::string out = "    " + padded("buffer", names) + "  " + padded("bytes", bytes) + "  made by";
-  for (const PlacedBuffer& b : layout.buffers) {
-    out += "\n    " + padded(b.name, names) + "  " + padded(std::to_string(b.size_bytes), bytes) +
-           "  " + b.primitive;
-    if (b.where.line != 0) out += " at " + b.where.file + ":" + std::to_string(b.where.line);
-  }
   return out;
 }
 

@@ -68,10 +68,4 @@ std::int64_t bytes_beside(const schedule::State& state, const ScratchpadLayout& 
 std::vector<ScratchpadLayout> lay_out(const schedule::State& state, const Target& target,
                                       const SourceLoc& where);
 
-/// Throws CapacityError with the table of buffers when a layout exceeds its scratchpad.
-void require_fits(const std::vector<ScratchpadLayout>& layouts, const SourceLoc& where);
-
-/// A line for each buffer: name, bytes, the primitive that made it and its line.
-std::string table_of(const ScratchpadLayout& layout);
-
 }  // namespace solway::memory_planner

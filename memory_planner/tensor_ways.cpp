@@ -62,6 +62,11 @@ TensorWays::Place TensorWays::place_of(const NestPlan& plan, int tensor) const {
 
 void TensorWays::find(NestPlan& plan, int tensor, Ways& out) {
   out.all.clear();
+  if (!means_.may_stage(tensor)) {  // nothing is transferred
+    out.all.emplace_back();
+    out.least = {};
+    return;
+  }
   const auto add = [&](SharedBy by, bool slides) {
     plan.shared[at(tensor)] = by;
     plan.slides[at(tensor)] = slides;

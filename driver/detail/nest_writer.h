@@ -284,7 +284,10 @@ class NestWriter {
     const bool is_rotating = request.depth == 2 && runs_across(t);
     if (is_rotating) request.depth = 1;
     const auto buffer = try_sliding(t, kind, request);
-    if (!buffer) return;
+    if (!buffer) {
+      out_.unstaged.push_back({static_cast<int>(t), out_.remarks.back()});
+      return;
+    }
     if (is_rotating) rotate_across(*buffer);
     if (is_early(t)) load_early(t, *buffer);
     out_.buffers.push_back(*buffer);

@@ -265,11 +265,13 @@ def transpose(rng):
 
 
 def strided(rng):
-    """Parts of vectors and rows that are read with steps, blocks and remainders."""
+    """Parts of vectors and rows that are read with steps, blocks and remainders, or far apart."""
     d, step = dtype(rng), rng.choice((2, 3, 5))
     n = rng.choice((1, 7, 40, 200, 1000))
     A, B = sw.placeholder((n * step + 3,), d, name="A"), sw.placeholder((n, step), d, name="B")
-    kind = rng.choice(("steps", "blocks", "rows", "ends"))
+    kind = rng.choice(("steps", "blocks", "rows", "ends", "apart"))
+    if kind == "apart":
+        return [sw.compute((n,), lambda i: A[i] * 2 - A[i + n * (step - 1)], name="S")]
     if kind == "steps":
         return [sw.compute((n,), lambda i: A[i * step] - A[i * step + 2], name="S")]
     if kind == "blocks":

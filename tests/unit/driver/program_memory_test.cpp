@@ -10,11 +10,13 @@
 #include "support/error.h"
 
 #include "tests/support/sample_programs.h"
+#include "tests/unit/memory_planner/buffered_matmul.h"
 
 namespace solway::driver {
 namespace {
 
-using testing::HasSubstr;
+using memory_planner::testing::buffered_matmul;
+using ::testing::HasSubstr;
 
 /// A matrix product with two buffers of these extents in `scope`.
 schedule::State with_buffers(std::int64_t first, std::int64_t second, const std::string& scope) {
@@ -46,27 +48,42 @@ TEST(ProgramMemory, TakesBuffersThatFit) {
   EXPECT_NO_THROW(require_memory(with_buffers(2048, 1920, "ldm"), sunway, samples::at(9)));
 }
 
-TEST(ProgramMemory, ListsBuffersThatDoNotFitTogether) {
+TEST(ProgramMemory, RefusesWhatDoesNotFitWithTheWholeReport) {
   const Target sunway = load_target("sw26010", samples::at(8));
   try {
-    require_memory(with_buffers(2048, 1921, ""), sunway, samples::at(9));
+    require_memory(buffered_matmul(128, 128), sunway, samples::at(12));
     FAIL() << "expected CapacityError";
   } catch (const CapacityError& e) {
-    EXPECT_EQ(e.report().where.line, 9);
-    EXPECT_EQ(e.needed_bytes(), 63504);
+    EXPECT_EQ(e.report().where.line, 12);
+    EXPECT_EQ(e.needed_bytes(), 66560);
     EXPECT_EQ(e.available_bytes(), 63488);
-    ASSERT_EQ(e.buffers().size(), 2U);
+    ASSERT_EQ(e.buffers().size(), 3U);
     EXPECT_EQ(e.buffers()[1].name, "BB");
-    EXPECT_EQ(e.buffers()[1].size_bytes, 30736);
-    EXPECT_EQ(e.buffers()[1].primitive, "buffer_read(B, [k])");
-    EXPECT_THAT(e.report().why, HasSubstr("buffer_read(A, [k]) at user.py:7"));
+    EXPECT_EQ(e.buffers()[1].size_bytes, 65536);
+    EXPECT_EQ(e.buffers()[1].primitive, "buffer_read(B)");
+    EXPECT_EQ(
+        e.report().why,
+        "it holds 65536 bytes, of which 2048 are kept for the stack and the runtime\n"
+        "    buffer  offset  bytes  shape              lifetime                       made by\n"
+        "    CC      0       512    128 float32        in each iteration of y.o of C  "
+        "buffer_write(C) at user.py:11\n"
+        "    BB      512     65536  128 x 128 float32  in each iteration of k.o of C  "
+        "buffer_read(B) at user.py:9\n"
+        "    AA      66048   512    128 float32        in each iteration of k.o of C  "
+        "buffer_read(A) at user.py:10\n"
+        "    loop  stage  factor  largest that fits\n"
+        "    y.i   C      128     122\n"
+        "    k.i   C      128     122");
   }
 }
 
 TEST(ProgramMemory, CountsWhatTheSystemKeeps) {
   Target sunway = load_target("sw26010", samples::at(8));
-  sunway.memories[1].reserved_bytes = 1024;
-  EXPECT_THROW(require_memory(with_buffers(2048, 1920, ""), sunway, samples::at(9)), CapacityError);
+  const schedule::State state = buffered_matmul(128, 64);  // takes 33536 bytes
+  sunway.memories[1].reserved_bytes = 65536 - 2048 - 33536;
+  EXPECT_NO_THROW(require_memory(state, sunway, samples::at(9)));
+  sunway.memories[1].reserved_bytes += 1;
+  EXPECT_THROW(require_memory(state, sunway, samples::at(9)), CapacityError);
 }
 
 TEST(ProgramMemory, LetsBuffersBeLargerThanACache) {

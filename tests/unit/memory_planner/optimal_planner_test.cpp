@@ -220,6 +220,39 @@ TEST(OptimalPlanner, WhatIsRefusedIsNoCandidate) {
   EXPECT_GT(found.cost.total(), plan_optimally(product.inputs(), kLdm).cost.total());
 }
 
+TEST(OptimalPlanner, WhatHasNoBufferIsCountedInMainMemory) {
+  const Product product(64, 64, 64);
+  const OptimalPlan best = plan_optimally(product.inputs(), kLdm);
+  Means means;
+  means.direct = {1};
+  const OptimalPlan found = plan_optimally(product.inputs(), kLdm, means);
+  EXPECT_EQ(found.plan.depths[1], 0);
+  EXPECT_GT(found.plan.depths[0], 0);
+  EXPECT_FALSE(found.plan.micro_kernel);
+  EXPECT_GT(found.cost.total(), 10 * best.cost.total());  // gld for each term
+  const auto at_b = std::find_if(found.decisions.begin(), found.decisions.end(),
+                                 [](const Decision& d) { return d.what == "stage B"; });
+  ASSERT_NE(at_b, found.decisions.end());
+  EXPECT_EQ(at_b->chosen, "accessed in main memory");
+  EXPECT_EQ(at_b->why_not, "no buffer of it can be made");
+}
+
+TEST(OptimalPlanner, ALoopOfOneIterationPerTile) {
+  const Product product(96, 64, 64);
+  for (const int loop : {0, 1}) {
+    Means means;
+    means.single = {loop};
+    const OptimalPlan found = plan_optimally(product.inputs(), kLdm, means);
+    const LoopCut& cut = found.plan.cuts[static_cast<std::size_t>(loop)];
+    EXPECT_TRUE(found.plan.fits);
+    EXPECT_EQ(cut.tile, 1);
+    EXPECT_EQ(cut.held, 1);
+    EXPECT_NE(found.plan.vector, loop);
+    const auto& outer = found.plan.outer;
+    EXPECT_EQ(std::find(outer.begin(), outer.end(), loop) != outer.end(), cut.part > 1);
+  }
+}
+
 TEST(OptimalPlanner, BothSidesOfEachDecisionAreCounted) {
   const Product product(512, 512, 512);
   const OptimalPlan found = plan_optimally(product.inputs(), kLdm);

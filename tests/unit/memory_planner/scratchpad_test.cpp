@@ -3,14 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "support/error.h"
-
 #include "tests/unit/memory_planner/buffered_matmul.h"
 
 namespace solway::memory_planner {
 namespace {
-
-using ::testing::HasSubstr;
 
 TEST(Scratchpad, FigureTwoTakes33536Bytes) {
   const auto layouts =
@@ -22,7 +18,6 @@ TEST(Scratchpad, FigureTwoTakes33536Bytes) {
   EXPECT_EQ(ldm.live_bytes, 33536);
   EXPECT_EQ(ldm.available_bytes(), 65536 - kCodeBytes);
   EXPECT_TRUE(ldm.fits());
-  require_fits(layouts, {});
 }
 
 TEST(Scratchpad, BuffersDoNotOverlapAndAreAligned) {
@@ -54,21 +49,12 @@ TEST(Scratchpad, ABufferKnowsWhatMadeItAndHowLongItLives) {
   }
 }
 
-TEST(Scratchpad, WhatDoesNotFitIsRefusedWithItsTable) {
+TEST(Scratchpad, SaysWhatDoesNotFit) {
   const auto layouts =
       lay_out(testing::buffered_matmul(128, 128), testing::scratchpad_machine(), {});
   EXPECT_FALSE(layouts[0].fits());
-  try {
-    require_fits(layouts, samples::at(12));
-    FAIL() << "expected CapacityError";
-  } catch (const CapacityError& e) {
-    EXPECT_EQ(e.needed_bytes(), 66560);
-    EXPECT_EQ(e.available_bytes(), 65536 - kCodeBytes);
-    ASSERT_EQ(e.buffers().size(), 3U);
-    EXPECT_EQ(e.report().where.line, 12);
-    EXPECT_THAT(e.report().why, HasSubstr("65536 bytes, of which 2048 are kept"));
-    EXPECT_THAT(e.report().why, HasSubstr("BB      65536  buffer_read(B) at user.py:9"));
-  }
+  EXPECT_EQ(layouts[0].total_bytes, 66560);
+  EXPECT_EQ(layouts[0].available_bytes(), 65536 - kCodeBytes);
 }
 
 TEST(Scratchpad, WhatTheSystemKeepsIsNotGivenAway) {
