@@ -106,7 +106,7 @@ SharedBy sharing_of(const StageModel& stage, const NestPlan& plan, int tensor,
   if (out == SharedBy::Core) return out;
   std::int64_t bytes = read.element_bytes;
   for (const DimModel& dim : read.dims) bytes *= footprint_elems(dim, plan, tensor);
-  if (!can_be_part(bytes, read.element_bytes)) return SharedBy::Core;
+  if (bytes == 0 || !can_be_part(bytes, read.element_bytes)) return SharedBy::Core;
   return has_way(target) ? out : SharedBy::Core;
 }
 

@@ -146,6 +146,12 @@ TEST_F(SharedReadCost, PartsNeedNotBeWholeMessages) {
   EXPECT_DOUBLE_EQ(read.exchange_cycles, shared_read(stage, plan, 0, target).exchange_cycles);
 }
 
+TEST_F(SharedReadCost, NothingIsNotShared) {
+  stage.tensors[0].element_bytes = 2;
+  stage.tensors[0].dims[0].extent = 0;
+  EXPECT_EQ(by(0), SharedBy::Core);
+}
+
 TEST_F(SharedReadCost, ThoseOfShorterElementsAre) {
   stage.tensors[0].element_bytes = 2;
   plan.shared[0] = SharedBy::Row;
