@@ -10,6 +10,7 @@
 #include "schedule/detail/buffer_step.h"
 #include "schedule/detail/buffer_uses.h"
 #include "schedule/footprint.h"
+#include "schedule/loop_instances.h"
 #include "schedule/loop_paths.h"
 #include "schedule/padded_copy.h"
 #include "schedule/panels.h"
@@ -292,10 +293,12 @@ class BufferBuilder {
           isl_ext::flat_range_product(position, access.relation).to_union_map();
       (access.is_write ? writes : reads) = (access.is_write ? writes : reads).unite(here);
     }
-    const isl::union_map time =
+    const LoopInstances instances(
         compact_time(time_of(program_->ctx(), before_.order, before_.program->domains())
-                         .intersect_domain(reads.domain().unite(writes.domain())));
-    return !isl_ext::last_writers(reads, writes, time).no_source.is_empty();
+                         .intersect_domain(reads.domain().unite(writes.domain()))));
+    return !isl_ext::last_writers(instances.accesses(reads), instances.accesses(writes),
+                                  instances.time())
+                .no_source.is_empty();
   }
 
   BufferResult finish() {

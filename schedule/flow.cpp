@@ -86,6 +86,7 @@ class Expander {
       add_virtual(array, Phase::Before);
       if (is_seen(program_, array)) add_virtual(array, Phase::After);
     }
+    out_.instances.emplace(out_.time);
     return std::move(out_);
   }
 
@@ -277,8 +278,8 @@ bool are_only_given(const isl::union_map& writes) {
 }  // namespace
 
 isl::union_map last_writers(const isl::union_map& reads, const isl::union_map& writes,
-                            const isl::union_map& time) {
-  isl::union_map out = isl::union_map::empty(time.ctx());
+                            const LoopInstances& instances) {
+  isl::union_map out = isl::union_map::empty(reads.ctx());
   const std::map<std::string, isl::union_map> all = by_array(writes);
   for (const auto& [array, accesses] : by_array(reads)) {
     const auto own = all.find(array);
@@ -288,15 +289,18 @@ isl::union_map last_writers(const isl::union_map& reads, const isl::union_map& w
       continue;
     }
     // Of few statements fewer columns of time differ, and isl looks at each.
-    const isl::union_set statements = accesses.domain().unite(own->second.domain()).universe();
-    const isl::union_map order = compact_time(time.intersect_domain(statements));
-    out = out.unite(isl_ext::last_writers(accesses, own->second, order).must.reverse());
+    const isl::union_map sinks = instances.accesses(accesses);
+    const isl::union_map sources = instances.accesses(own->second);
+    const isl::union_set statements = sinks.domain().unite(sources.domain()).universe();
+    const isl::union_map order = compact_time(instances.time().intersect_domain(statements));
+    const isl::union_map found = isl_ext::last_writers(sinks, sources, order).must.reverse();
+    out = out.unite(instances.pairs_as_written(found));
   }
   return out;
 }
 
 isl::union_map last_writers(const ElementProgram& program, const isl::union_map& reads) {
-  return last_writers(reads, program.writes, program.time);
+  return last_writers(reads, program.writes, *program.instances);
 }
 
 std::optional<Sources> sources_of(const ElementProgram& program) {

@@ -6,6 +6,7 @@
 
 #include <isl/cpp.h>
 
+#include "schedule/loop_instances.h"
 #include "schedule/program.h"
 
 /// Which instance computed the value that an instance reads.
@@ -33,10 +34,12 @@ struct ElementProgram {
   std::vector<isl::union_map> reads;
   isl::union_map landings;  ///< what a complete writes
   isl::union_map time;      ///< { S[i] -> [time] }
-  isl::union_map groups;    ///< { S[i] -> G[group] } of declared reductions
-  isl::union_set inits;     ///< the initialisations among them
-  isl::union_set updates;   ///< the updates among them
-  isl::union_set merges;    ///< those updates that combine partial results
+  /// The same by the values of loops.
+  std::optional<LoopInstances> instances;
+  isl::union_map groups;   ///< { S[i] -> G[group] } of declared reductions
+  isl::union_set inits;    ///< the initialisations among them
+  isl::union_set updates;  ///< the updates among them
+  isl::union_set merges;   ///< those updates that combine partial results
   /// By operand: the updates whose accumulator it is.
   std::vector<isl::union_set> accumulating;
   isl::union_set issues;
@@ -61,9 +64,9 @@ std::optional<std::string> array_before_program(const std::string& tuple);
 std::optional<std::string> array_after_program(const std::string& tuple);
 
 /// { reader -> the last instance that wrote what it reads }, of accesses { S[i] -> A[element] } in
-/// the order of `time`, for each array by itself.
+/// the order of `instances`, for each array by itself.
 isl::union_map last_writers(const isl::union_map& reads, const isl::union_map& writes,
-                            const isl::union_map& time);
+                            const LoopInstances& instances);
 isl::union_map last_writers(const ElementProgram& program, const isl::union_map& reads);
 
 /// Where the values come from.

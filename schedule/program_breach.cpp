@@ -91,8 +91,9 @@ class Finder {
   /// whichever cells it fills.
   std::optional<Breach> busy_slot() const {
     const Replies& replies = after_.replies;
-    const isl::union_map last = last_writers(
-        replies.uses.intersect_domain(replies.partners.domain()), replies.uses, replies.time);
+    const isl::union_map last =
+        last_writers(replies.uses.intersect_domain(replies.partners.domain()), replies.uses,
+                     LoopInstances(replies.time));
     if (last.is_equal(replies.partners)) return std::nullopt;
     const isl::union_map lost = replies.partners.subtract(last);
     return Breach{BreachKind::SlotBusy, lost.domain(), last, replies.partners};

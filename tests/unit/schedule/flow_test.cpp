@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/schedule/random_schedules.h"
+#include "tests/unit/schedule/tiled_matmul.h"
 
 namespace solway::schedule {
 namespace {
@@ -75,6 +76,22 @@ TEST(Flow, OfEachArrayByItselfIsThatOfAllTogether) {
           isl_ext::last_writers(reads, elements.writes, elements.time).must.reverse();
       EXPECT_FALSE(together.is_empty());
       EXPECT_TRUE(last_writers(elements, reads).is_equal(together));
+    }
+  }
+}
+
+TEST(Flow, ByLoopsIsThatOfInstancesAsWritten) {
+  const TiledMatmul whole(2, 8, 6, 4, 3);
+  const TiledMatmul cut(2, 7, 5, 4, 2);
+  for (const State& state : {whole.state, cut.state}) {
+    const Program& program = *state.program;
+    const ElementProgram elements =
+        elementwise(program, time_of(program.ctx(), state.order, program.domains()));
+    EXPECT_FALSE(elements.instances->time().is_equal(elements.time));
+    for (const isl::union_map& reads : elements.reads) {
+      const isl::union_map direct =
+          isl_ext::last_writers(reads, elements.writes, elements.time).must.reverse();
+      EXPECT_TRUE(last_writers(elements, reads).is_equal(direct));
     }
   }
 }
