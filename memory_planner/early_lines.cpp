@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <string>
 
 #include "memory_planner/reread_cost.h"
 
@@ -12,7 +14,7 @@ namespace {
 constexpr double kAnswer = 400;   ///< cycles until a line of main memory is there
 constexpr double kFewest = 4;     ///< turns ahead
 constexpr double kMost = 64;      ///< more may leave the first-level cache before they are used
-constexpr double kMostLines = 4;  ///< of one turn; a core waits for 10 to 16 at a time
+constexpr double kMostLines = 8;  ///< of one turn; a core waits for 10 to 16 at a time
 constexpr double kFirstRead = 3;  ///< a line that the caches do not fetch in time; measured
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
@@ -82,24 +84,27 @@ int loop_of_shares(const VectorStage& stage, const VectorPlan& plan, const Vecto
 }
 
 /// Numbers that are spread over lanes and come from beyond the caches: of a copy of places that are
-/// no neighbours, and of rows far apart, both of which processors do not see coming. What the next
-/// tile or copy needs is asked for little by little in this one.
+/// no neighbours, of rows far apart, and of short stretches, which processors do not see coming.
+/// What the next tile or copy needs is asked for little by little in this one.
 std::optional<EarlyLines> spread_over_tile(const VectorStage& stage, const VectorPlan& plan,
                                            const VectorAccess& access, const CacheModel& caches) {
   if (access.depends(plan.vector) || plan.dot >= 0) return std::nullopt;
   const bool is_copied = panel_of(plan, access) != nullptr;
-  if (is_copied
-          ? !is_read_apart(stage, plan, access, caches) || !leaves_gaps(stage, plan, access)
-          : !has_far_rows(stage, plan, access) || bytes_of_all_tiles(stage, plan, access) <=
-                                                      static_cast<double>(caches.second_bytes)) {
-    return std::nullopt;
-  }
+  const bool is_in_stretches = !is_copied && is_read_once_in_stretches(stage, plan, access, caches);
+  const bool is_unseen =
+      is_copied ? is_read_apart(stage, plan, access, caches) && leaves_gaps(stage, plan, access)
+                : is_in_stretches || (has_far_rows(stage, plan, access) &&
+                                      bytes_of_all_tiles(stage, plan, access) >
+                                          static_cast<double>(caches.second_bytes));
+  if (!is_unseen) return std::nullopt;
   int at = -1;
   for (const int loop : plan.outer) {
     if (has_tiles(stage, plan, loop) && access.depends(loop)) at = loop;
   }
   const int inside = at < 0 ? -1 : loop_of_shares(stage, plan, access, at);
   if (at < 0 || inside < 0) return std::nullopt;
+  // Planes and pixels of a share are found by quotients, for which the innermost loop has no time.
+  if (is_in_stretches && inside == innermost_term(stage, plan)) return std::nullopt;
   return EarlyLines{access.array, at, is_copied ? 1 : tiles_ahead(stage, plan), inside};
 }
 
@@ -138,15 +143,21 @@ std::vector<EarlyLines> lines_to_ask_for(const VectorStage& stage, const VectorP
 
 double first_read_cycles(const VectorStage& stage, const VectorPlan& plan,
                          const CacheModel& caches) {
-  double out = 0;
-  for (const EarlyLines& lines : lines_to_ask_for(stage, plan, caches)) {
-    double bytes = 0;
-    for (const VectorAccess& access : stage.accesses) {
-      if (access.array != lines.array || early_lines_of(plan, access) != nullptr) continue;
-      bytes = std::max(bytes, bytes_of_all_tiles(stage, plan, access));
-    }
-    out += bytes / kLineBytes * kFirstRead;
+  if (!stage.is_update || plan.vector < 0) return 0;
+  const std::vector<EarlyLines> known = lines_to_ask_for(stage, plan, caches);
+  std::map<std::string, double> bytes;
+  for (const VectorAccess& access : stage.accesses) {
+    const bool is_waited_for =
+        std::any_of(known.begin(), known.end(),
+                    [&](const EarlyLines& lines) { return lines.array == access.array; }) ||
+        (panel_of(plan, access) == nullptr &&
+         is_read_once_in_stretches(stage, plan, access, caches));
+    if (!is_waited_for || early_lines_of(plan, access) != nullptr) continue;
+    double& most = bytes[access.array];
+    most = std::max(most, bytes_of_all_tiles(stage, plan, access));
   }
+  double out = 0;
+  for (const auto& [array, of_array] : bytes) out += of_array / kLineBytes * kFirstRead;
   return out;
 }
 

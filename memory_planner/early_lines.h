@@ -20,13 +20,14 @@ std::int64_t turns_until_answered(double cycles);
 /// tiles, and of which a tile reads more than half of the first-level cache. The loop is the
 /// innermost one of the reduction, the distance what main memory takes to answer. And what is
 /// spread over lanes and comes from beyond the second-level cache, where processors do not see
-/// which line is next, as rows lie far apart or a copy takes every other place: for the next tile
-/// or copy, little by little in this one.
+/// which line is next, as rows lie far apart, a copy takes every other place, or some pixels of
+/// each of many planes are read: for the next tile or copy, little by little in this one.
 std::vector<EarlyLines> lines_to_ask_for(const VectorStage& stage, const VectorPlan& plan,
                                          const CacheModel& caches);
 
 /// Cycles that the core waits, beside those of bandwidth, for lines that are read for the first
-/// time: of operands that lines_to_ask_for() names, but those that the plan asks for early.
+/// time: of operands that lines_to_ask_for() names, and of what is read once in short stretches,
+/// but those that the plan asks for early.
 double first_read_cycles(const VectorStage& stage, const VectorPlan& plan,
                          const CacheModel& caches);
 

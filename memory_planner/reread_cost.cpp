@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace solway::memory_planner {
@@ -9,6 +12,10 @@ namespace {
 
 constexpr double kMostGaps = 2;    ///< of lines that are fetched, to those that are used
 constexpr double kLineApart = 15;  ///< a line of which the core does not see the next; measured
+/// A line of a short stretch that comes again, or of results elsewhere; measured 4 to 20.
+constexpr double kLineOfStretch = 8;
+constexpr double kMostOverlap = 1.25;      ///< of what tiles read, to what there is
+constexpr std::int64_t kPageBytes = 4096;  ///< at whose end processors stop to fetch ahead
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
@@ -30,6 +37,17 @@ class Rereads {
         second_bytes_(static_cast<double>(caches.second_bytes)),
         is_inside_(stage.loops.size(), false) {}
 
+  /// Bytes that one tile reads side by side.
+  std::int64_t stretch_bytes(const VectorAccess& access) const {
+    std::int64_t out = access.element_bytes;
+    for (auto dim = access.dims.rbegin(); dim != access.dims.rend(); ++dim) {
+      const auto size = static_cast<std::int64_t>(size_in(*dim));
+      out *= size;
+      if (size < dim->extent) break;
+    }
+    return out;
+  }
+
   /// Bytes of an access in all tiles.
   double all_bytes(const VectorAccess& access) {
     is_inside_.assign(stage_.loops.size(), true);
@@ -50,14 +68,30 @@ class Rereads {
     return out;
   }
 
-  double run() {
+  /// Cycles in which operands come again that `is_counted` names, of so many for a line.
+  template <typename IsCounted>
+  double run(double line_cycles, const IsCounted& is_counted) {
     double out = 0;
     for (std::size_t n = plan_.outer.size(); n-- > 0;) {
       const int loop = plan_.outer[n];
-      if (tiles(loop) > 1 && !fits()) out += outside(n) * (tiles(loop) - 1) * bytes_again(loop);
+      if (tiles(loop) > 1 && !fits()) {
+        out += outside(n) * (tiles(loop) - 1) * bytes_again(loop, is_counted);
+      }
       is_inside_[index(loop)] = true;
     }
-    return out / kLineBytes * kVectorFromThird;
+    return out / kLineBytes * line_cycles;
+  }
+
+  /// Whether the results of a tile lie far from those of the tile before.
+  bool results_move_far(const VectorAccess& result) const {
+    for (std::size_t n = plan_.outer.size(); n-- > 0;) {
+      const int loop = plan_.outer[n];
+      if (tiles(loop) < 2) continue;
+      const auto& step = result.steps[index(loop)];
+      const std::int64_t held = plan_.held[index(loop)] * (loop == plan_.vector ? stage_.lanes : 1);
+      return !step || std::abs(*step) * held * result.element_bytes >= kPageBytes;
+    }
+    return false;
   }
 
  private:
@@ -103,14 +137,17 @@ class Rereads {
 
   double box(const VectorAccess& access) const {
     double out = 1;
-    for (const DimModel& dim : access.dims) {
-      auto size = static_cast<double>(dim.base);
-      for (const IndexTerm& term : dim.terms) {
-        size += static_cast<double>(term.growth) * (inside(term.loop) - 1);
-      }
-      out *= std::min(size, static_cast<double>(dim.extent));
-    }
+    for (const DimModel& dim : access.dims) out *= size_in(dim);
     return out;
+  }
+
+  /// Places of one dimension between the first and the last that are read.
+  double size_in(const DimModel& dim) const {
+    auto size = static_cast<double>(dim.base);
+    for (const IndexTerm& term : dim.terms) {
+      size += static_cast<double>(term.growth) * (inside(term.loop) - 1);
+    }
+    return std::min(size, static_cast<double>(dim.extent));
   }
 
   bool fits() const {
@@ -119,12 +156,12 @@ class Rereads {
     return all <= second_bytes_;
   }
 
-  /// Numbers that are spread over lanes and lie one after the other are few, and fetched ahead.
-  double bytes_again(int loop) const {
+  template <typename IsCounted>
+  double bytes_again(int loop, const IsCounted& is_counted) const {
     double out = 0;
     for (const VectorAccess& access : stage_.accesses) {
       if (access.is_written || access.depends(loop)) continue;
-      if (access.depends(plan_.vector) || has_stride(plan_, access)) out += bytes(access);
+      if (is_counted(access)) out += bytes(access);
     }
     return out;
   }
@@ -167,6 +204,17 @@ double wait_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   return out;
 }
 
+bool is_read_once_in_stretches(const VectorStage& stage, const VectorPlan& plan,
+                               const VectorAccess& access, const CacheModel& caches) {
+  if (access.is_written || access.depends(plan.vector) || has_stride(plan, access)) return false;
+  const double own = bytes_of_all_tiles(stage, plan, access);
+  const auto room = static_cast<double>(caches.second_bytes);
+  if (own <= room) return false;
+  const Rereads tile(stage, plan, caches);
+  const double read = tile.elements_of_tiles(access) * static_cast<double>(access.element_bytes);
+  return tile.stretch_bytes(access) < kPageBytes && read <= own * kMostOverlap;
+}
+
 double elements_of_tiles(const VectorStage& stage, const VectorPlan& plan,
                          const VectorAccess& access) {
   return Rereads(stage, plan, CacheModel{}).elements_of_tiles(access);
@@ -174,7 +222,30 @@ double elements_of_tiles(const VectorStage& stage, const VectorPlan& plan,
 
 double reread_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
   if (!stage.is_update || plan.vector < 0) return 0;
-  return Rereads(stage, plan, caches).run();
+  // Numbers that are spread over lanes and lie one after the other are few, and fetched ahead.
+  return Rereads(stage, plan, caches).run(kVectorFromThird, [&](const VectorAccess& access) {
+    return access.depends(plan.vector) || has_stride(plan, access);
+  });
+}
+
+double order_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
+  if (!stage.is_update || plan.vector < 0) return 0;
+  Rereads tiles(stage, plan, caches);
+  std::set<std::string> in_stretches;
+  double out = 0;
+  for (const VectorAccess& access : stage.accesses) {
+    if (access.is_written) {
+      if (!tiles.results_move_far(access)) continue;
+      out += bytes_of_all_tiles(stage, plan, access) / kLineBytes * kLineOfStretch;
+    } else if (!access.depends(plan.vector) && !has_stride(plan, access) &&
+               panel_of(plan, access) == nullptr && tiles.stretch_bytes(access) < kPageBytes) {
+      in_stretches.insert(access.array);
+    }
+  }
+  if (in_stretches.empty()) return 0;
+  return out + tiles.run(kLineOfStretch, [&](const VectorAccess& access) {
+    return in_stretches.count(access.array) != 0;
+  });
 }
 
 }  // namespace solway::memory_planner

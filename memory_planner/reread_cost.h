@@ -14,9 +14,22 @@ namespace solway::memory_planner {
 ///   for x: for f: C[f, x] += W[f, k] * X[x, k]     all of W again for each x, unless it fits
 ///
 /// What is spread over lanes counts where a stride leaves its rows apart, and then neighbours that
-/// are left out up to once as much, as processors fetch lines in pairs; what lies in order is
-/// fetched ahead.
+/// are left out up to once as much, as processors fetch lines in pairs; and where a tile reads less
+/// than a page in order, as some pixels of each of many planes. What lies in order is fetched
+/// ahead.
 double reread_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches);
+
+/// What the order of the loops over tiles costs beside: lines of numbers that are spread over lanes
+/// and come again from beyond that cache, where a tile reads less than a page in order, as a few
+/// pixels of each of many planes; and, where an operand is read so, lines of results that lie far
+/// from those of the tile before.
+///
+///   for f: for y: for x: C[f, y, x] += W[f, r] * X[y + r, x]     all of X again for each f
+///   for y: for x: for f: C[f, y, x] += W[f, r] * X[y + r, x]     results of each f lie elsewhere
+///
+/// It decides between orders of the same tile, and not between tiles: that wide ones read an image
+/// fewer times does not make up for what they load of the other operand.
+double order_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches);
 
 /// Bytes of an operand between the first and the last that one tile reads.
 double bytes_of_tile(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access);
@@ -37,6 +50,12 @@ bool is_read_apart(const VectorStage& stage, const VectorPlan& plan, const Vecto
 
 /// Cycles that tiles wait for such lines, of an operand that is not copied.
 double wait_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches);
+
+/// Whether tiles read numbers that are spread over lanes once, in stretches of less than a page, of
+/// an operand that is larger than the second-level cache: processors that fetch ahead along a page
+/// do not see these lines coming, as those of a window of one pixel over many planes.
+bool is_read_once_in_stretches(const VectorStage& stage, const VectorPlan& plan,
+                               const VectorAccess& access, const CacheModel& caches);
 
 /// Elements of an operand between the first and the last that one tile reads, over all tiles of the
 /// loops that move it.

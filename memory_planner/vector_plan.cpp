@@ -232,7 +232,7 @@ class Search {
     block(plan);
     add_with_panels(plan);
     strip_inside(plan);
-    keep_if_better(plan, {});
+    keep_order_if_better(plan);
     for (const VectorAccess& access : stage_.accesses) {
       const auto panel = try_spread_panel(plan, access);
       if (panel) keep_if_better(plan, {*panel});
@@ -345,6 +345,15 @@ class Search {
     if (plan.dot >= 0 || uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
     if (!is_read_apart(stage_, plan, access, caches_)) return std::nullopt;
     return Panel{access.array, -1, true};
+  }
+
+  /// The same tile in another order of the loops, in place of the last plan.
+  void keep_order_if_better(VectorPlan plan) {
+    plan.cycles = cycles_of(stage_, plan, caches_);
+    const auto with_order = [&](const VectorPlan& one) {
+      return one.cycles + order_cycles(stage_, one, caches_);
+    };
+    if (with_order(plan) < with_order(found_.back())) found_.back() = std::move(plan);
   }
 
   /// In place of the last plan.

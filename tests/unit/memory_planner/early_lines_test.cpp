@@ -78,6 +78,29 @@ TEST(EarlyLines, FewLinesInEachTurn) {
   EXPECT_EQ(lines_to_ask_for(shorter, plan, caches())[0].inside, 1);  // 3 for each
 }
 
+TEST(EarlyLines, PixelsOfManyPlanesAreSpreadOverThePlanesOfTheTileBefore) {
+  const VectorStage stage = testing::pixels(16, 3136, 4);
+  VectorPlan plan = testing::tiles_of_pixels({1, 0, 2});
+  const auto lines = lines_to_ask_for(stage, plan, caches());
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].array, "X");
+  EXPECT_EQ(lines[0].loop, 1);
+  EXPECT_EQ(lines[0].inside, 3);  // 14 pixels of 16 planes are 7 lines for each plane of 2 tiles
+  EXPECT_EQ(lines[1].array, "W");
+  EXPECT_DOUBLE_EQ(first_read_cycles(stage, plan, caches()), (16 * 3136 + 4 * 256) * 3.0);
+  plan.early = {lines[0]};
+  EXPECT_DOUBLE_EQ(first_read_cycles(stage, plan, caches()), 4 * 256 * 3.0);
+}
+
+TEST(EarlyLines, TheInnermostLoopHasNoTimeToFindThem) {
+  const VectorStage stage = testing::pixels(16, 3136, 4);
+  const VectorPlan plan = testing::tiles_of_pixels({0, 1, 2});  // 14 lines for each plane
+  const auto lines = lines_to_ask_for(stage, plan, caches());
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_EQ(lines[0].array, "W");
+  EXPECT_DOUBLE_EQ(first_read_cycles(stage, plan, caches()), (16 * 3136 + 4 * 256) * 3.0);
+}
+
 TEST(EarlyLines, TurnsUntilMemoryHasAnsweredAreNeitherFewNorMany) {
   EXPECT_EQ(turns_until_answered(12), 34);
   EXPECT_EQ(turns_until_answered(1000), 4);

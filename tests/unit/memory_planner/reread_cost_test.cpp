@@ -78,6 +78,42 @@ TEST(RereadCost, RowsThatLieApartAreWaitedForOrCopied) {
   EXPECT_FALSE(is_read_apart(stage, plan, stage.accesses[0], caches));
 }
 
+TEST(RereadCost, AnImageOfManyPlanesComesAgainOrResultsLieElsewhere) {
+  const CacheModel caches = caches_of(testing::vector_machine());
+  const VectorStage stage = testing::pixels(16, 3136, 4);  // X has 3.2 MB
+  const VectorPlan filters_outside = testing::tiles_of_pixels({0, 1, 2});
+  const VectorPlan filters_inside = testing::tiles_of_pixels({1, 0, 2});
+  EXPECT_DOUBLE_EQ(order_cycles(stage, filters_outside, caches), 16.0 * 3136 * 8);
+  EXPECT_DOUBLE_EQ(order_cycles(stage, filters_inside, caches), 4.0 * 3136 * 8);
+  EXPECT_DOUBLE_EQ(reread_cycles(stage, filters_outside, caches), 0);
+  VectorPlan copied = filters_outside;
+  copied.panels = {{"X", -1, true}};
+  EXPECT_DOUBLE_EQ(order_cycles(stage, copied, caches), 0);
+  EXPECT_DOUBLE_EQ(order_cycles(testing::pixels(16, 196, 4), filters_outside, caches), 0);
+  // Rows that are read whole lie in order.
+  EXPECT_DOUBLE_EQ(order_cycles(testing::product(4096, 256, 1024), tiles({1, 0}), caches), 0);
+}
+
+TEST(RereadCost, ThePlanTakesTheOrderThatComesAgainForLess) {
+  const auto outermost = [](const VectorStage& stage) {
+    return plan_vectors(stage, testing::vector_machine(), 2).front().outer.front();
+  };
+  EXPECT_EQ(outermost(testing::pixels(16, 3136, 4)), 1);
+  EXPECT_EQ(outermost(testing::pixels(2, 3136, 64)), 0);  // results are 32 times what is read
+}
+
+TEST(RereadCost, StretchesAreReadOnceFromBeyondTheCache) {
+  const CacheModel caches = caches_of(testing::vector_machine());
+  const VectorPlan plan = testing::tiles_of_pixels({1, 0, 2});
+  const VectorStage stage = testing::pixels(16, 3136, 4);
+  EXPECT_TRUE(is_read_once_in_stretches(stage, plan, stage.accesses[0], caches));
+  EXPECT_FALSE(is_read_once_in_stretches(stage, plan, stage.accesses[1], caches));
+  const VectorStage small = testing::pixels(16, 784, 4);
+  EXPECT_FALSE(is_read_once_in_stretches(small, plan, small.accesses[0], caches));
+  const VectorStage rows = testing::product(4096, 256, 1024);
+  EXPECT_FALSE(is_read_once_in_stretches(rows, tiles({0, 1}), rows.accesses[0], caches));
+}
+
 TEST(RereadCost, NothingIsHeldWithoutVectorsOrSums) {
   VectorStage stage = testing::product(4096, 256, 256);
   VectorPlan plan = tiles({1, 0});

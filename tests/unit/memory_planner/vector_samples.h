@@ -1,7 +1,10 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "memory_planner/vector_plan.h"
 #include "memory_planner/vector_stage.h"
 #include "support/target.h"
 
@@ -59,6 +62,37 @@ int32 = 16
 inline VectorStage product(std::int64_t m, std::int64_t n, std::int64_t depth) {
   const samples::Matmul matmul(m, n, depth);
   return describe_stage(schedule::make_state({matmul.c}, {}), "C", vector_machine());
+}
+
+/// C[f, p, v] = sum over co, ci of X[co, p, ci] * W[f, co, ci, v], a window of one pixel over
+/// planes of 16 channels. Loops f, p, v, co, ci.
+inline VectorStage pixels(std::int64_t planes, std::int64_t count, std::int64_t filters) {
+  const auto at = samples::at(4);
+  const auto image = dsl::make_placeholder({planes, count, 16}, DType::Float32, "X", at);
+  const auto weights = dsl::make_placeholder({filters, planes, 16, 16}, DType::Float32, "W", at);
+  const auto f = dsl::make_axis("f", dsl::AxisKind::Spatial, 0, filters, at);
+  const auto p = dsl::make_axis("p", dsl::AxisKind::Spatial, 0, count, at);
+  const auto v = dsl::make_axis("v", dsl::AxisKind::Spatial, 0, 16, at);
+  const auto co = dsl::make_axis("co", dsl::AxisKind::Reduce, 0, planes, at);
+  const auto ci = dsl::make_axis("ci", dsl::AxisKind::Reduce, 0, 16, at);
+  const auto value = [](const dsl::Axis& axis) { return samples::value_of(axis); };
+  const auto of_image = dsl::make_read(image, {value(co), value(p), value(ci)}, at);
+  const auto of_weights = dsl::make_read(weights, {value(f), value(co), value(ci), value(v)}, at);
+  const auto term = dsl::make_binary(BinaryOp::Mul, of_image, of_weights, at);
+  const auto sum = dsl::make_reduce(ReduceOp::Sum, term, {co, ci}, at);
+  const auto c = dsl::make_compute({filters, count, 16}, {f, p, v}, sum, "C", at);
+  return describe_stage(schedule::make_state({c}, {}), "C", vector_machine());
+}
+
+/// Tiles of 14 pixels and 2 blocks of filters.
+inline VectorPlan tiles_of_pixels(std::vector<int> outer) {
+  VectorPlan out;
+  out.vector = 2;
+  out.held = {2, 14, 1, 1, 1};
+  out.written_out.assign(5, false);
+  out.outer = std::move(outer);
+  out.in_registers = true;
+  return out;
 }
 
 /// The same with 64 lanes of bytes and an instruction for uint8 times int8.
