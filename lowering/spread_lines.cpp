@@ -234,23 +234,40 @@ class Places final : public ir::Visitor {
   std::vector<Inner> path_;
 };
 
-/// Puts statements at the beginning of a loop's body.
+/// Puts statements at the beginning of the innermost of some loops, each in the one before, where
+/// they stand first: copies of a nest, as for what is left of a tile, may lack some of them.
 class AtBeginning final : public ir::Mutator {
  public:
-  AtBeginning(const std::string& var, std::vector<Stmt> first)
-      : var_(var), first_(std::move(first)) {}
+  AtBeginning(const std::vector<Inner>& path, std::vector<Stmt> first)
+      : path_(path), first_(std::move(first)) {}
 
  private:
+  bool is_next(const ir::For& s) const {
+    if (is_done_) return false;
+    const Inner here = inner_of(s);
+    const Inner& next = path_[depth_];
+    return here.var == next.var && here.begin == next.begin && here.extent == next.extent;
+  }
+
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
-    if (s.var != var_) return Mutator::rewrite(s, self);
+    if (!is_next(s)) return self;
+    if (depth_ + 1 < path_.size()) {
+      ++depth_;
+      Stmt out = Mutator::rewrite(s, self);
+      --depth_;
+      return out;
+    }
+    is_done_ = true;
     std::vector<Stmt> all = first_;
     all.push_back(s.body);
     return ir::For::make(s.var, s.begin, s.end, s.for_kind, ir::Block::make(std::move(all)),
                          s.where);
   }
 
-  const std::string& var_;
+  const std::vector<Inner>& path_;
   std::vector<Stmt> first_;
+  std::size_t depth_ = 0;
+  bool is_done_ = false;
 };
 
 Expr quotient(const Expr& a, std::int64_t b) {
@@ -305,8 +322,7 @@ class Spreader final : public ir::Mutator {
     for (const Box& box : found) {
       ask(box, boxes.buffer, {turn, places.iterations}, later, request.where, asked);
     }
-    const std::string inside = places.best.back().var;
-    return AtBeginning(inside, std::move(asked))(body);
+    return AtBeginning(places.best, std::move(asked))(body);
   }
 
   void note(std::size_t k, const std::string& why) {

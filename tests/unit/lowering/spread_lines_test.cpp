@@ -57,6 +57,17 @@ TEST(SpreadLines, FewerLinesThanTurnsAreEvenlySpread) {
   EXPECT_NE(text.find("((f * 4) // 64)"), std::string::npos) << text;
 }
 
+TEST(SpreadLines, ACopyOfTheNestThatLacksALoopAsksForNothing) {
+  const LinesRequest asked{"X", {"x"}, 1, {}, {"k"}};
+  const std::string text = spread(
+      "for x in [0, n) { for f in [0, 2) { for k in [0, 4) { C[k] = X[x, ((f * 4) + k)] } } "
+      "for k in [0, 4) { C[k] = X[x, (k + 60)] } }",
+      asked);
+  const std::size_t rest = text.rfind("for k in");
+  EXPECT_NE(text.find("prefetch"), std::string::npos) << text;
+  EXPECT_EQ(text.find("prefetch", rest), std::string::npos) << text;
+}
+
 TEST(SpreadLines, SaysWhyNot) {
   EXPECT_EQ(why_nothing("for x in [0, n) { for f in [0, n) { C[f] = X[x, f] } }"),
             "no loop of constant extent to spread them over runs in 'x'");
