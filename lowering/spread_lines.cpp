@@ -251,12 +251,13 @@ class AtBeginning final : public ir::Mutator {
 
  private:
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
-    if (&s != path_[depth_].loop) return self;
+    if (is_done_ || &s != path_[depth_].loop) return self;
     Stmt body;
     if (depth_ + 1 == path_.size()) {
       std::vector<Stmt> all = first_;
       all.push_back(s.body);
       body = ir::Block::make(std::move(all));
+      is_done_ = true;
     } else {
       ++depth_;
       body = mutate(s.body);
@@ -268,6 +269,7 @@ class AtBeginning final : public ir::Mutator {
   const std::vector<Inner>& path_;
   std::vector<Stmt> first_;
   std::size_t depth_ = 0;
+  bool is_done_ = false;  ///< a nest may be in the tree several times
 };
 
 Expr quotient(const Expr& a, std::int64_t b) {

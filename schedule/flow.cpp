@@ -300,7 +300,8 @@ isl::union_map last_writers(const isl::union_map& reads, const isl::union_map& w
 }
 
 isl::union_map last_writers(const ElementProgram& program, const isl::union_map& reads) {
-  return last_writers(reads, program.writes, *program.instances);
+  if (program.instances) return last_writers(reads, program.writes, *program.instances);
+  return last_writers(reads, program.writes, LoopInstances(program.time));
 }
 
 std::optional<Sources> sources_of(const ElementProgram& program) {

@@ -34,7 +34,7 @@ struct ElementProgram {
   std::vector<isl::union_map> reads;
   isl::union_map landings;  ///< what a complete writes
   isl::union_map time;      ///< { S[i] -> [time] }
-  /// The same by the values of loops.
+  /// The same by the values of loops, where it has been found.
   std::optional<LoopInstances> instances;
   isl::union_map groups;   ///< { S[i] -> G[group] } of declared reductions
   isl::union_set inits;    ///< the initialisations among them

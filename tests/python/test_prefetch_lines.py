@@ -219,3 +219,27 @@ def test_auto_schedule_asks_for_weights():
     s.auto_schedule("x86-64-v3", search=False)
     assert "prefetch_lines(B" in s.to_python()
     assert "lines of B: asked for" in str(s.explain("x86-64-v3"))
+
+
+def test_copies_of_a_nest_that_lack_its_loop_stay_as_they_are():
+    X, W = sw.placeholder((4, 24, 16), name="X"), sw.placeholder((8, 4, 16, 16), name="W")
+    co, ci = sw.reduce_axis(4, name="co"), sw.reduce_axis(16, name="ci")
+    C = sw.compute(
+        (8, 24, 16),
+        lambda f, p, v: sw.sum(X[co, p, ci] * W[f, co, ci, v], axis=(co, ci)),
+        name="C",
+    )
+    s = sw.create_schedule(C)
+    fo, fi = s[C].split("f", 3)  # the last tile has two
+    po, pi = s[C].split("p", 8)
+    s[C].reorder(po, fo, "co", "ci", pi, fi, "v")
+    s[C].unroll(pi)
+    s[C].unroll(fi)
+    s[C].vectorize("v")
+    s.buffer_write(C, at=fo, scope="register")
+    s[C].prefetch_lines(X, at=po, distance=1, inside="co")
+    kernel = sw.build(s, [X, W, C], target="host")
+    x, w = values([X, W])
+    out = np.empty(C.shape, "float32")
+    kernel(x, w, out)
+    np.testing.assert_array_equal(out, np.einsum("cpi,fciv->fpv", x, w))
