@@ -22,7 +22,9 @@ def triangle(keep: Callable[[sw.Axis, sw.Axis], sw.Expr]) -> tuple[list[sw.Tenso
 
 
 @pytest.mark.parametrize(
-    "keep", [lambda i, j: j <= i, lambda i, j: j >= i, lambda i, j: i + j < N], ids=str
+    "keep",
+    [lambda i, j: j <= i, lambda i, j: j >= i, lambda i, j: i + j < N],
+    ids=["below the diagonal", "above it", "below the other one"],
 )
 def test_a_triangle_is_stored_row_by_row(keep: Callable[[sw.Axis, sw.Axis], sw.Expr]) -> None:
     tensors, is_kept = triangle(keep)
