@@ -19,7 +19,6 @@ namespace {
 using memory_planner::PlannedStage;
 using memory_planner::Room;
 using memory_planner::StagePlan;
-using memory_planner::Tiling;
 
 class StagePlanner {
  public:
@@ -170,16 +169,27 @@ class StagePlanner {
     }
   }
 
-  /// What of a stage the user has fixed, or what the search cannot count; "" when nothing.
+  /// What the user has fixed that the search has no plans for, or what it cannot count; "" when
+  /// nothing.
   std::string what_is_fixed(const PlannedStage& stage) const {
     for (std::size_t k = 0; k < stage.loops.size(); ++k) {
       const memory_planner::LoopModel& loop = stage.model.loops[k];
-      const bool is_free = loop.tiling == Tiling::Free || loop.is_whole;
-      if (!is_free || loop.is_parallel) return "'" + loop.name + "' is fixed";
+      if (loop.is_held) return "'" + loop.name + "' runs in vectors or unrolled";
     }
-    if (stage.keeps_order) return "the order of its loops is fixed";
+    if (!runs_on_mesh(stage)) return "its loops run on cores in a way of their own";
     if (!out_.state.original->sizes.empty()) return "sizes of this one are known when it runs";
     return "";
+  }
+
+  /// Whether at most one loop runs on all cores, or two on the rows and columns of the mesh.
+  bool runs_on_mesh(const PlannedStage& stage) const {
+    std::vector<std::string> hardware;
+    for (const schedule::LoopId id : stage.loops) {
+      const schedule::Loop& loop = out_.state.order.loop(id);
+      if (loop.mark == schedule::LoopMark::Parallel) hardware.push_back(loop.hardware);
+    }
+    using Marks = std::vector<std::string>;
+    return hardware.empty() || hardware == Marks{"core"} || hardware == Marks{"row", "column"};
   }
 
   Remark main_memory_remark(const PlannedStage& stage, const std::string& tensor,
@@ -230,6 +240,7 @@ class StagePlanner {
     const memory_planner::CostInputs in{&stage.model, &body, &how_.target,
                                         how_.target.engine_or_null(how_.target.default_scope)};
     memory_planner::Means means;
+    means.keeps_order = stage.keeps_order;
     means.direct = far_apart(stage.model, whole);
     for (const int t : means.direct) {
       out_.remarks.push_back(main_memory_remark(

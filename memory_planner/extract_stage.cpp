@@ -136,9 +136,14 @@ PlannedStage extract_stage(const State& state, const std::string& stage,
   for (const LoopId id : out.loops) {
     const schedule::Loop& loop = state.order.loop(id);
     const auto at = fixed.find(id);
-    out.model.loops.push_back({loop.name, loop.extent(), loop.kind,
-                               at == fixed.end() ? Tiling::Free : at->second,
-                               loop.mark == LoopMark::Parallel});
+    LoopModel& model = out.model.loops.emplace_back();
+    model.name = loop.name;
+    model.extent = loop.extent();
+    model.kind = loop.kind;
+    if (at != fixed.end()) model.tiling = at->second;
+    model.is_parallel = loop.mark == LoopMark::Parallel;
+    model.cores = loop.parts;
+    model.is_held = loop.mark == LoopMark::Vectorized || loop.mark == LoopMark::Unrolled;
   }
   std::vector<std::string> written;
   std::vector<std::string> seen = direct;

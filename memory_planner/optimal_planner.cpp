@@ -36,6 +36,7 @@ class Search {
     bytes_.resize(stage_.tensors.size());
     found_.best = plan_of(stage_, plan_greedily(stage_, room, in.target->cores.count), room,
                           in.target->cores.count);
+    forms_.keep_marks(found_.best);
     keep_to_means(found_.best);
     found_.greedy_cycles = cost_of(in_, found_.best).total();
     if (!found_.best.fits) return;
@@ -66,6 +67,7 @@ class Search {
  private:
   /// Gives a plan up what was refused, so that it is a candidate.
   void keep_to_means(NestPlan& plan) const {
+    if (means_.keeps_order) keep_order(plan);
     if (means_.direct.empty() && means_.single.empty()) return;
     for (const int t : means_.direct) plan.depths[at(t)] = 0;
     for (const int k : means_.single) {
@@ -77,6 +79,26 @@ class Search {
     const std::int64_t bytes = buffer_bytes(stage_, plan, room_.alignment_bytes);
     plan.bytes = bytes;
     plan.fits = bytes <= room_.capacity_bytes;
+  }
+
+  /// Puts the loops over tiles in the order of the stage, where only the first of them can be
+  /// shared out among cores, or those that the user shares out.
+  void keep_order(NestPlan& plan) const {
+    if (!plan.parallel.empty() && !stage_.loops[at(plan.parallel.front())].is_parallel &&
+        plan.parallel.front() != 0) {
+      for (const int k : plan.parallel) plan.cuts[at(k)].part = stage_.loops[at(k)].extent;
+      plan.parallel.clear();
+    }
+    plan.outer = loops_over_tiles(plan);
+  }
+
+  /// The loops of several tiles in a part, in the order of the stage.
+  std::vector<int> loops_over_tiles(const NestPlan& plan) const {
+    std::vector<int> out;
+    for (int k = 0; k < loops_; ++k) {
+      if (plan.cuts[at(k)].tile < plan.cuts[at(k)].part) out.push_back(k);
+    }
+    return out;
   }
 
   double computing(const NestPlan& plan) const {
@@ -153,6 +175,11 @@ class Search {
     if (cycles >= useful(plan)) return;
     ways_.begin_tiles();
     find_bytes(plan);
+    if (means_.keeps_order) {
+      plan.outer = loops_over_tiles(plan);
+      choose_sharing(plan, cycles);
+      return;
+    }
     std::vector<int> outer;
     for (const int k : forms_.spatial()) {
       if (plan.cuts[at(k)].tile < plan.cuts[at(k)].part) outer.push_back(k);
@@ -255,6 +282,8 @@ class Search {
   void turn_mesh() {
     const Cores& cores = in_.target->cores;
     if (found_.best.parallel.size() != 2 || cores.mesh_rows != cores.mesh_columns) return;
+    const LoopModel& first = stage_.loops[at(found_.best.parallel.front())];
+    if (first.is_parallel || means_.keeps_order) return;
     NestPlan form = found_.best;
     std::swap(form.parallel[0], form.parallel[1]);
     std::swap(form.grid[0], form.grid[1]);

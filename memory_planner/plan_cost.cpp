@@ -49,6 +49,16 @@ bool is_partial(const StageModel& stage, const NestPlan& plan, int tensor, int a
   return false;
 }
 
+/// Cycles in which a core stores what sums begin with, each by itself, as an output that its
+/// reduction comes back to is in main memory then.
+double first_values(const CostInputs& in, const TensorModel& tensor, const BoxCost& box) {
+  double elems = 1;
+  for (const DimModel& dim : tensor.dims) elems *= static_cast<double>(dim.extent);
+  const Timing& timing = *in.target->timing;
+  const double queue = static_cast<double>(in.target->cores.count) * timing.main_access_cycles;
+  return elems * box.my_parts / box.all_parts * std::max<double>(timing.main_store_cycles, queue);
+}
+
 }  // namespace
 
 int loops_around(const StageModel& stage, const NestPlan& plan, int tensor) {
@@ -224,6 +234,7 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t, const 
   }
   const bool both = is_partial(stage, plan, t, around);
   const bool is_read = tensor.direction == AccessDirection::Read;
+  if (both && in.body->is_reduction) out.exchanging += first_values(in, tensor, box);
   if (is_read || both) {
     out.got = got * box.bus * boxes;
     out.get_start = static_cast<double>(engine.startup_cycles);

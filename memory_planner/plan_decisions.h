@@ -22,10 +22,11 @@ struct Decision {
 /// What plans may use, besides what the target has.
 struct Means {
   bool micro_kernels = true;
-  bool loops_of_c = true;   ///< computing without micro-kernels
-  std::vector<int> alone;   ///< tensors that each core reads by itself
-  std::vector<int> direct;  ///< tensors that are accessed in main memory
-  std::vector<int> single;  ///< loops of which a tile has one iteration
+  bool loops_of_c = true;    ///< computing without micro-kernels
+  std::vector<int> alone;    ///< tensors that each core reads by itself
+  std::vector<int> direct;   ///< tensors that are accessed in main memory
+  std::vector<int> single;   ///< loops of which a tile has one iteration
+  bool keeps_order = false;  ///< loops over tiles stay in the order of the stage
 
   bool may_share(int tensor) const;
   bool may_stage(int tensor) const;

@@ -53,7 +53,9 @@ PlanForms::PlanForms(const CostInputs& in, const Means& means)
 
 NestPlan PlanForms::whole() const {
   NestPlan out;
-  for (const LoopModel& loop : stage_.loops) out.cuts.push_back({loop.extent, loop.extent, 1});
+  for (const LoopModel& loop : stage_.loops) {
+    out.cuts.push_back({loop.extent, loop.tiling == Tiling::Outside ? 1 : loop.extent, 1});
+  }
   out.depths.assign(stage_.tensors.size(), 1);
   for (const int t : means_.direct) out.depths[at(t)] = 0;
   return out;
@@ -61,7 +63,8 @@ NestPlan PlanForms::whole() const {
 
 /// Loops that index every written tensor: iterations of others would meet on one element.
 bool PlanForms::may_be_parallel(int loop) const {
-  if (stage_.loops[at(loop)].extent <= 1) return false;
+  const LoopModel& own = stage_.loops[at(loop)];
+  if (own.extent <= 1 || (own.tiling == Tiling::Inside && !own.is_whole)) return false;
   return std::all_of(stage_.tensors.begin(), stage_.tensors.end(), [&](const TensorModel& t) {
     return t.direction == AccessDirection::Read || depends(t, loop);
   });
@@ -70,7 +73,8 @@ bool PlanForms::may_be_parallel(int loop) const {
 /// Gives cores parts of so many iterations of a loop.
 void PlanForms::run_in_parts(NestPlan& plan, int loop, std::int64_t part) const {
   const std::int64_t extent = stage_.loops[at(loop)].extent;
-  plan.cuts[at(loop)].part = plan.cuts[at(loop)].tile = part;
+  plan.cuts[at(loop)].part = part;
+  plan.cuts[at(loop)].tile = stage_.loops[at(loop)].tiling == Tiling::Outside ? 1 : part;
   plan.grid[plan.parallel.size()] = (extent + part - 1) / part;
   plan.parallel.push_back(loop);
 }
@@ -127,15 +131,40 @@ std::vector<NestPlan> PlanForms::on_several_rows(int first, int second) const {
   return out;
 }
 
+bool PlanForms::has_marks() const {
+  return std::any_of(stage_.loops.begin(), stage_.loops.end(),
+                     [](const LoopModel& loop) { return loop.is_parallel; });
+}
+
+void PlanForms::keep_marks(NestPlan& plan) const {
+  const Cores& cores = in_.target->cores;
+  const auto marks = std::count_if(stage_.loops.begin(), stage_.loops.end(),
+                                   [](const LoopModel& loop) { return loop.is_parallel; });
+  for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
+    const LoopModel& loop = stage_.loops[at(k)];
+    if (!loop.is_parallel) continue;
+    const std::int64_t along = plan.parallel.empty() ? cores.mesh_rows : cores.mesh_columns;
+    const std::int64_t all = loop.cores > 0 ? loop.cores : marks == 1 ? cores.count : along;
+    run_in_parts(plan, k, 1);
+    plan.grid[plan.parallel.size() - 1] = std::min(loop.extent, all);
+    plan.outer.erase(std::remove(plan.outer.begin(), plan.outer.end(), k), plan.outer.end());
+  }
+}
+
 std::vector<NestPlan> PlanForms::parallel_forms() const {
+  if (has_marks()) {
+    NestPlan out = whole();
+    keep_marks(out);
+    return {out};
+  }
   const Cores& cores = in_.target->cores;
   const bool has_mesh = cores.mesh_rows > 0 && cores.mesh_columns > 0;
   std::vector<NestPlan> out;
   for (const int a : spatial_) {
-    if (!may_be_parallel(a)) continue;
+    if (!may_be_parallel(a) || (means_.keeps_order && a > 0)) continue;
     if (cores.count > 1) out = joined(std::move(out), on_numbered_cores(a));
     for (const int b : spatial_) {
-      if (b <= a || !has_mesh || !may_be_parallel(b)) continue;
+      if (b <= a || !has_mesh || !may_be_parallel(b) || (means_.keeps_order && b > 1)) continue;
       out.push_back(on_mesh(a, b));
     }
   }
@@ -146,6 +175,7 @@ std::vector<NestPlan> PlanForms::parallel_forms() const {
 std::vector<NestPlan> PlanForms::forms_on_several_rows() const {
   std::vector<NestPlan> out;
   if (in_.target->cores.mesh_rows == 0 || in_.target->cores.mesh_columns == 0) return out;
+  if (has_marks() || means_.keeps_order) return out;
   for (const int first : spatial_) {
     for (const int second : spatial_) {
       if (first == second || !may_be_parallel(first) || !may_be_parallel(second)) continue;
@@ -180,7 +210,7 @@ std::vector<NestPlan> PlanForms::held_forms(const NestPlan& cores) const {
 
 bool PlanForms::may_run_in_vectors(int loop) const {
   if (in_.body->lanes <= 1 || stage_.loops[at(loop)].extent < in_.body->lanes) return false;
-  if (!means_.may_tile(loop)) return false;
+  if (!means_.may_tile(loop) || stage_.loops[at(loop)].tiling == Tiling::Outside) return false;
   if (stage_.loops[at(loop)].kind != dsl::AxisKind::Spatial) return false;
   return std::all_of(stage_.tensors.begin(), stage_.tensors.end(), [&](const TensorModel& t) {
     return t.direction == AccessDirection::Read || lane_access(t, loop) == LaneAccess::Contiguous;
@@ -194,7 +224,9 @@ bool PlanForms::may_run_across(int loop) const {
   if (body.lanes <= 1 || !body.is_reduction || !body.statements.empty()) return false;
   const LoopModel& own = stage_.loops[at(loop)];
   const std::int64_t lanes = body.lanes;
-  if (own.kind != dsl::AxisKind::Reduce || own.is_whole || own.extent < 2 * lanes) return false;
+  if (own.kind != dsl::AxisKind::Reduce || own.tiling != Tiling::Free || own.extent < 2 * lanes) {
+    return false;
+  }
   bool has_vectors = false;
   for (const TensorModel& t : stage_.tensors) {
     const LaneAccess access = lane_access(t, loop);
@@ -235,7 +267,8 @@ Sizes PlanForms::held_sizes(const NestPlan& plan, int loop) const {
     return out;
   }
   out.push_back(1);
-  if (!in_.body->is_reduction || !means_.may_tile(loop)) return out;
+  const bool is_outside = stage_.loops[at(loop)].tiling == Tiling::Outside;
+  if (!in_.body->is_reduction || !means_.may_tile(loop) || is_outside) return out;
   for (std::int64_t n = 2; n <= 16; ++n) {
     if (part % n == 0 && extent % n == 0) out.push_back(n);
   }
@@ -260,7 +293,8 @@ void PlanForms::add_held(NestPlan& plan, std::size_t next, Counted& out) const {
 void PlanForms::unroll_reduction(NestPlan& plan, Counted& out) const {
   for (const std::int64_t times : {1, 2}) {
     if (times > 1 &&
-        (reduce_.size() != 1 || stage_.loops[at(reduce_.back())].extent % times != 0)) {
+        (reduce_.size() != 1 || stage_.loops[at(reduce_.back())].tiling == Tiling::Outside ||
+         stage_.loops[at(reduce_.back())].extent % times != 0)) {
       continue;
     }
     if (!reduce_.empty()) plan.cuts[at(reduce_.back())].held = times;
@@ -289,6 +323,7 @@ bool PlanForms::only_vector_held(const NestPlan& plan) const {
 std::vector<NestPlan> PlanForms::micro_kernel_forms(const NestPlan& cores) const {
   std::vector<NestPlan> out;
   for (const ProductForm& form : products_) {
+    if (means_.keeps_order && !form.windows.empty()) continue;  // they stand inside of other loops
     NestPlan plan = cores;
     plan.micro_kernel = form;
     if (fits_micro_kernel(stage_, smallest(plan), form)) out.push_back(std::move(plan));
@@ -308,7 +343,8 @@ NestPlan PlanForms::smallest(NestPlan plan) const {
 Sizes PlanForms::tile_sizes(const NestPlan& plan, int loop) const {
   const LoopCut& cut = plan.cuts[at(loop)];
   const bool is_reduce = stage_.loops[at(loop)].kind == dsl::AxisKind::Reduce;
-  if (stage_.loops[at(loop)].is_whole) return {cut.part};
+  if (stage_.loops[at(loop)].tiling == Tiling::Inside) return {cut.part};
+  if (stage_.loops[at(loop)].tiling == Tiling::Outside) return {1};
   if (!means_.may_tile(loop)) return {1};
   if (plan.micro_kernel && is_window(*plan.micro_kernel, loop)) return {1};
   if (is_reduce && cut.part <= kWholeReduction) return {cut.part};

@@ -23,6 +23,9 @@ class PlanForms {
   /// Two parallel loops, of which the second has parts on rows as well (NestPlan::rows_of_part).
   std::vector<NestPlan> forms_on_several_rows() const;
 
+  /// Gives a plan the loops that the user runs on different cores.
+  void keep_marks(NestPlan& plan) const;
+
   /// What registers hold: the forms with the least computing per element, of each vector loop.
   std::vector<NestPlan> held_forms(const NestPlan& cores) const;
 
@@ -38,6 +41,7 @@ class PlanForms {
  private:
   using Counted = std::vector<std::pair<double, NestPlan>>;
   NestPlan whole() const;
+  bool has_marks() const;
   bool may_be_parallel(int loop) const;
   void run_in_parts(NestPlan& plan, int loop, std::int64_t part) const;
   std::vector<NestPlan> on_numbered_cores(int loop) const;

@@ -42,13 +42,19 @@ class Finder {
     }
   }
 
+  /// Whether a tile may have several iterations of a loop.
+  bool runs_in_tiles(int loop) const {
+    const LoopModel& model = stage_.loops[at(loop)];
+    return model.extent > 1 && model.tiling != Tiling::Outside;
+  }
+
   bool is_spatial(int loop) const { return stage_.loops[at(loop)].kind == dsl::AxisKind::Spatial; }
 
   template <typename Condition>
   std::vector<int> loops(Condition condition) const {
     std::vector<int> out;
     for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
-      if (stage_.loops[at(k)].extent > 1 && condition(k)) out.push_back(k);
+      if (runs_in_tiles(k) && condition(k)) out.push_back(k);
     }
     return out;
   }
@@ -63,7 +69,7 @@ class Finder {
   std::vector<int> windows(int columns) const {
     std::vector<int> out;
     for (const IndexTerm& term : tensor(form_.vectors).dims.back().terms) {
-      if (term.loop != columns && stage_.loops[at(term.loop)].extent > 1) out.push_back(term.loop);
+      if (term.loop != columns && runs_in_tiles(term.loop)) out.push_back(term.loop);
     }
     return out;
   }
@@ -74,7 +80,7 @@ class Finder {
     for (std::size_t d = 0; d < t.dims.size(); ++d) {
       const bool is_last = d + 1 == t.dims.size();
       for (const IndexTerm& term : t.dims[d].terms) {
-        if (stage_.loops[at(term.loop)].extent <= 1) continue;
+        if (!runs_in_tiles(term.loop)) continue;
         const bool is_own = term.loop == loop;
         const bool is_whole = is_own ? term.growth == 1 : !is_spatial(term.loop);
         if (is_last ? !is_whole : is_own) return false;

@@ -26,6 +26,8 @@ struct LoopModel {
   /// A tensor is accessed inside of it and beside it, so that a buffer of the tensor stands around
   /// it: Tiling::Inside, and nobody's choice.
   bool is_whole = false;
+  std::int64_t cores = 0;  ///< of one that is parallel: at most so many run it; 0: all there are
+  bool is_held = false;    ///< the user runs it in vectors or unrolled
   bool operator==(const LoopModel&) const = default;
 };
 

@@ -39,7 +39,12 @@ inline void share_rows(schedule::State& state, const std::string& stage,
 inline std::string run_on_cores(schedule::State& state, const std::string& stage,
                                 std::vector<schedule::LoopId>& loops,
                                 const memory_planner::NestPlan& plan, const SourceLoc& where) {
-  if (loops.size() == 1) {
+  const auto is_marked = [&](schedule::LoopId id) {
+    return state.order.loop(id).mark == schedule::LoopMark::Parallel;
+  };
+  if (!loops.empty() && is_marked(loops[0])) {
+    // The user has.
+  } else if (loops.size() == 1) {
     state = schedule::parallel(state, stage, loops[0], where);
   } else if (loops.size() == 2) {
     const auto [rows, columns] = memory_planner::mesh_of(plan);

@@ -140,18 +140,6 @@ def test_it_is_the_default() -> None:
     assert s.auto_buffer("sw26010")["C"].planner == "optimal"
 
 
-def test_what_is_fixed_is_kept_and_said() -> None:
-    program = matmul(2, 256, 256)
-    c = program[0][-1]
-    s = sw.create_schedule(c)
-    yo, _ = s[c].split("y", factor=32)
-    s[c].parallel(yo)
-    plan = s.auto_buffer("sw26010")
-    assert plan["C"].planner == "greedy"
-    assert plan["C"].tiles["y.o"] == (1, 8)
-    assert "'y.o' is fixed" in plan.remarks[0][2]
-
-
 def test_a_buffer_of_the_user_is_kept() -> None:
     program = matmul(1, 64, 64)
     _, b, c = program[0]

@@ -372,6 +372,19 @@ TEST_F(PlanCostTest, NoDepthsOfBuffersTakeLessThanTheLeastTotal) {
   EXPECT_GT(nearest, 0.8);  // and some take little more
 }
 
+TEST_F(PlanCostTest, SumsThatAReductionComesBackToAreStoredFirst) {
+  const CostInputs in{&stage, &body, &target, target.engine_or_null("ldm")};
+  plan.cuts = {{64, 4, 1}, {64, 64, 1}, {512, 8, 1}};
+  plan.outer = {0, 2};
+  const TensorCost once = tensor_cost(in, plan, 2);
+  plan.outer = {2, 0};
+  const TensorCost again = tensor_cost(in, plan, 2);
+  EXPECT_EQ(once.exchanging, 0);
+  const double one = std::max(target.timing->main_store_cycles,
+                              target.cores.count * target.timing->main_access_cycles);
+  EXPECT_DOUBLE_EQ(again.exchanging, 64 * 64 * one);  // of each core
+}
+
 TEST_F(PlanCostTest, OfTwoWaysTheLesserOfEachPartCounts) {
   const LeastCost both = least_of_both({1, 9}, {5, 2});
   EXPECT_EQ(both.computing, 1);

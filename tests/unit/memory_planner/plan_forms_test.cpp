@@ -30,6 +30,58 @@ TEST(PlanForms, LoopsOfAReductionAreNeverParallel) {
   }
 }
 
+TEST(PlanForms, LoopsThatTheUserRunsOnCoresAreTheOnlyOnes) {
+  testing::PlannedProduct product(512, 64, 64);
+  product.stage.loops[0].is_parallel = true;
+  product.stage.loops[0].tiling = Tiling::Outside;
+  const CostInputs in = product.inputs();
+  const PlanForms forms(in);
+  const std::vector<NestPlan> found = forms.parallel_forms();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].parallel, std::vector<int>{0});
+  EXPECT_EQ(found[0].grid[0], 64);
+  EXPECT_EQ(found[0].cuts[0].part, 1);
+  EXPECT_TRUE(forms.forms_on_several_rows().empty());
+}
+
+TEST(PlanForms, OnAGridEachLoopHasTheCoresOfTheUser) {
+  testing::PlannedProduct product(4, 64, 64);
+  for (const int k : {0, 1}) {
+    product.stage.loops[static_cast<std::size_t>(k)].is_parallel = true;
+    product.stage.loops[static_cast<std::size_t>(k)].tiling = Tiling::Outside;
+  }
+  product.stage.loops[1].cores = 5;
+  const CostInputs in = product.inputs();
+  const std::vector<NestPlan> found = PlanForms(in).parallel_forms();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].grid, (std::array<std::int64_t, 2>{4, 5}));
+}
+
+TEST(PlanForms, ASplitSaysWhatATileHolds) {
+  testing::PlannedProduct product(64, 64, 64);
+  product.stage.loops[0].tiling = Tiling::Outside;
+  product.stage.loops[1].tiling = Tiling::Inside;
+  const CostInputs in = product.inputs();
+  const PlanForms forms(in);
+  for (const NestPlan& plan : forms.parallel_forms()) {
+    EXPECT_EQ(forms.tile_sizes(plan, 0), Sizes{1});
+    EXPECT_EQ(forms.tile_sizes(plan, 1), Sizes{64});
+    for (const int loop : plan.parallel) EXPECT_EQ(loop, 0);
+  }
+}
+
+TEST(PlanForms, InAnOrderThatStaysOnlyTheFirstLoopsRunOnCores) {
+  const testing::PlannedProduct product(64, 64, 64);
+  const CostInputs in = product.inputs();
+  Means means;
+  means.keeps_order = true;
+  const PlanForms forms(in, means);
+  for (const NestPlan& plan : forms.parallel_forms()) {
+    EXPECT_TRUE(plan.parallel.empty() || plan.parallel.front() == 0);
+  }
+  EXPECT_TRUE(forms.forms_on_several_rows().empty());
+}
+
 TEST(PlanForms, AProductHasAFormForAMicroKernel) {
   const testing::PlannedProduct product(64, 64, 64);
   const CostInputs in = product.inputs();
