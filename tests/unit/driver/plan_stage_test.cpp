@@ -5,6 +5,7 @@
 
 #include "schedule/buffer_read.h"
 #include "schedule/split.h"
+#include "schedule/vectorize.h"
 #include "support/error.h"
 
 #include "tests/unit/schedule/scheduled.h"
@@ -55,9 +56,10 @@ TEST(PlanStage, WithinTheRoomThatThereIs) {
   }
 }
 
-TEST(PlanStage, WhatIsFixedIsPlannedAsByGreedy) {
+TEST(PlanStage, LoopsInVectorsArePlannedAsByGreedy) {
   Planned m;
-  m.state = schedule::split(m.state, "C", m.ly, 16, samples::at(6)).state;
+  const auto made = schedule::split(m.state, "C", m.ly, 16, samples::at(6));
+  m.state = schedule::vectorize(made.state, "C", made.inner, samples::at(7));
   const AutoBufferResult r = m.plan(true);
   EXPECT_EQ(r.choices[0].planner, "greedy");
   ASSERT_EQ(r.remarks.size(), 1U);
