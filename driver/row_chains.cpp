@@ -7,6 +7,7 @@
 #include "driver/planned_draft.h"
 #include "memory_planner/compute_cost.h"
 #include "schedule/compute_at.h"
+#include "support/divisors.h"
 
 namespace solway::driver {
 namespace {
@@ -21,8 +22,6 @@ using schedule::LoopId;
 using schedule::State;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 class RowPlanner {
  public:

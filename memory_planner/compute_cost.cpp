@@ -90,11 +90,9 @@ double direct_cycles(const StageModel& stage, const BodyModel& body, const NestP
     for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
       if (depends(stage.tensors[t], k)) places *= static_cast<double>(plan.cuts[at(k)].held);
     }
-    const bool is_read = stage.tensors[t].direction == AccessDirection::Read;
-    const double queue =
-        static_cast<double>(target.cores.count) * target.timing->main_access_cycles;
-    const double one = is_read ? target.timing->main_load_cycles : target.timing->main_store_cycles;
-    out += places * std::max(one, queue) * (!is_read && body.is_reduction ? 2 : 1);
+    const AccessDirection direction = stage.tensors[t].direction;
+    const bool is_twice = direction == AccessDirection::Write && body.is_reduction;
+    out += places * main_memory_cycles(target, direction) * (is_twice ? 2 : 1);
   }
   return out;
 }
@@ -144,6 +142,13 @@ Work work_of(const StageModel& stage, const BodyModel& body, const NestPlan& pla
 }
 
 }  // namespace
+
+double main_memory_cycles(const Target& target, AccessDirection direction) {
+  const Timing& timing = *target.timing;
+  const double queue = static_cast<double>(target.cores.count) * timing.main_access_cycles;
+  const bool is_read = direction == AccessDirection::Read;
+  return std::max<double>(is_read ? timing.main_load_cycles : timing.main_store_cycles, queue);
+}
 
 LaneAccess lane_access(const TensorModel& tensor, int loop) {
   if (!depends(tensor, loop)) return LaneAccess::Same;

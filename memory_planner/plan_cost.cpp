@@ -54,9 +54,8 @@ bool is_partial(const StageModel& stage, const NestPlan& plan, int tensor, int a
 double first_values(const CostInputs& in, const TensorModel& tensor, const BoxCost& box) {
   double elems = 1;
   for (const DimModel& dim : tensor.dims) elems *= static_cast<double>(dim.extent);
-  const Timing& timing = *in.target->timing;
-  const double queue = static_cast<double>(in.target->cores.count) * timing.main_access_cycles;
-  return elems * box.my_parts / box.all_parts * std::max<double>(timing.main_store_cycles, queue);
+  return elems * box.my_parts / box.all_parts *
+         main_memory_cycles(*in.target, AccessDirection::Write);
 }
 
 }  // namespace

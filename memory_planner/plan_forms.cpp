@@ -19,8 +19,6 @@ using Sizes = std::vector<std::int64_t>;
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
-std::int64_t quotient_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 /// At most `count` of them, the first and the last among them, at even distances.
 Sizes thinned(Sizes sizes, std::size_t count) {
   std::sort(sizes.begin(), sizes.end());
@@ -72,23 +70,22 @@ bool PlanForms::may_be_parallel(int loop) const {
 
 /// Gives cores parts of so many iterations of a loop.
 void PlanForms::run_in_parts(NestPlan& plan, int loop, std::int64_t part) const {
-  const std::int64_t extent = stage_.loops[at(loop)].extent;
   plan.cuts[at(loop)].part = part;
   plan.cuts[at(loop)].tile = stage_.loops[at(loop)].tiling == Tiling::Outside ? 1 : part;
-  plan.grid[plan.parallel.size()] = (extent + part - 1) / part;
+  plan.grid[plan.parallel.size()] = parts_of(stage_, plan, loop);
   plan.parallel.push_back(loop);
 }
 
 /// Longer parts than the shortest, too, though fewer cores have one then: their blocks are longer.
 std::vector<NestPlan> PlanForms::on_numbered_cores(int loop) const {
   const std::int64_t extent = stage_.loops[at(loop)].extent;
-  const std::int64_t least = quotient_up(extent, in_.target->cores.count);
+  const std::int64_t least = ceil_div(extent, in_.target->cores.count);
   const std::int64_t lanes = in_.body->lanes;
   Sizes parts;
   for (std::int64_t part = least; part < std::max(extent, least + 1) && part <= 8 * least;
        part *= 2) {
     parts.push_back(part);
-    parts.push_back(std::min(extent, quotient_up(part, lanes) * lanes));
+    parts.push_back(std::min(extent, ceil_div(part, lanes) * lanes));
   }
   std::sort(parts.begin(), parts.end());
   parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
@@ -100,9 +97,8 @@ std::vector<NestPlan> PlanForms::on_numbered_cores(int loop) const {
 NestPlan PlanForms::on_mesh(int on_rows, int on_columns) const {
   const Cores& cores = in_.target->cores;
   NestPlan out = whole();
-  run_in_parts(out, on_rows, quotient_up(stage_.loops[at(on_rows)].extent, cores.mesh_rows));
-  run_in_parts(out, on_columns,
-               quotient_up(stage_.loops[at(on_columns)].extent, cores.mesh_columns));
+  run_in_parts(out, on_rows, ceil_div(stage_.loops[at(on_rows)].extent, cores.mesh_rows));
+  run_in_parts(out, on_columns, ceil_div(stage_.loops[at(on_columns)].extent, cores.mesh_columns));
   return out;
 }
 
@@ -113,8 +109,8 @@ std::vector<NestPlan> PlanForms::on_several_rows(int first, int second) const {
   const Cores& cores = in_.target->cores;
   const std::int64_t extents[] = {stage_.loops[at(first)].extent, stage_.loops[at(second)].extent};
   const auto work = [&](std::int64_t rows) {
-    return quotient_up(extents[0], cores.mesh_rows / rows) *
-           quotient_up(extents[1], cores.mesh_columns * rows);
+    return ceil_div(extents[0], cores.mesh_rows / rows) *
+           ceil_div(extents[1], cores.mesh_columns * rows);
   };
   std::vector<NestPlan> out;
   std::int64_t least = work(1);
@@ -125,7 +121,7 @@ std::vector<NestPlan> PlanForms::on_several_rows(int first, int second) const {
     least = work(rows);
     NestPlan& plan = out.emplace_back(whole());
     plan.rows_of_part = rows;
-    run_in_parts(plan, first, quotient_up(extents[0], cores.mesh_rows / rows));
+    run_in_parts(plan, first, ceil_div(extents[0], cores.mesh_rows / rows));
     run_in_parts(plan, second, extents[1] / (cores.mesh_columns * rows));
   }
   return out;

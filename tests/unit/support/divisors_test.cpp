@@ -9,6 +9,12 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+TEST(CeilDiv, CountsTheLastPart) {
+  EXPECT_EQ(ceil_div(13, 8), 2);
+  EXPECT_EQ(ceil_div(16, 8), 2);
+  EXPECT_EQ(ceil_div(1, 8), 1);
+}
+
 TEST(Divisors, AsDocumented) {
   EXPECT_THAT(divisors(12), ElementsAre(1, 2, 3, 4, 6, 12));
   EXPECT_THAT(divisors(12, 2), ElementsAre(2, 4, 6, 12));
