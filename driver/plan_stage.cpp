@@ -11,6 +11,7 @@
 #include "driver/write_stage_plan.h"
 #include "memory_planner/body_model.h"
 #include "memory_planner/greedy_planner.h"
+#include "memory_planner/plan_forms.h"
 #include "support/error.h"
 
 namespace solway::driver {
@@ -172,13 +173,24 @@ class StagePlanner {
   /// What the user has fixed that the search has no plans for, or what it cannot count; "" when
   /// nothing.
   std::string what_is_fixed(const PlannedStage& stage) const {
-    for (std::size_t k = 0; k < stage.loops.size(); ++k) {
-      const memory_planner::LoopModel& loop = stage.model.loops[k];
-      if (loop.is_held) return "'" + loop.name + "' runs in vectors or unrolled";
-    }
     if (!runs_on_mesh(stage)) return "its loops run on cores in a way of their own";
     if (!out_.state.original->sizes.empty()) return "sizes of this one are known when it runs";
+    for (const memory_planner::LoopModel& loop : stage.model.loops) {
+      if (loop.held != memory_planner::HeldBy::Vectors) continue;
+      const memory_planner::BodyModel body =
+          memory_planner::model_body(out_.state, stage.model, how_.target);
+      const memory_planner::CostInputs in = inputs(stage.model, body);
+      const memory_planner::PlanForms forms(in);
+      if (forms.held_forms(forms.parallel_forms().front()).empty()) {
+        return "it counts no vectors along '" + loop.name + "'";
+      }
+    }
     return "";
+  }
+
+  memory_planner::CostInputs inputs(const memory_planner::StageModel& stage,
+                                    const memory_planner::BodyModel& body) const {
+    return {&stage, &body, &how_.target, how_.target.engine_or_null(how_.target.default_scope)};
   }
 
   /// Whether at most one loop runs on all cores, or two on the rows and columns of the mesh.
@@ -221,7 +233,8 @@ class StagePlanner {
       for (const memory_planner::IndexTerm& term : tensor.dims[d].terms) {
         const memory_planner::LoopModel& loop =
             stage.model.loops[static_cast<std::size_t>(term.loop)];
-        if (loop.extent <= 1 || !means.may_tile(term.loop)) continue;
+        const bool is_given = loop.held != memory_planner::HeldBy::Nobody;
+        if (loop.extent <= 1 || is_given || !means.may_tile(term.loop)) continue;
         means.single.push_back(term.loop);
         out_.remarks.push_back({"auto_buffer on '" + stage.model.name + "'",
                                 "tiles have one iteration of '" + loop.name + "'", refused.why.why,
@@ -237,8 +250,7 @@ class StagePlanner {
     const Room whole = room;
     const memory_planner::BodyModel body =
         memory_planner::model_body(out_.state, stage.model, how_.target);
-    const memory_planner::CostInputs in{&stage.model, &body, &how_.target,
-                                        how_.target.engine_or_null(how_.target.default_scope)};
+    const memory_planner::CostInputs in = inputs(stage.model, body);
     memory_planner::Means means;
     means.keeps_order = stage.keeps_order;
     means.direct = far_apart(stage.model, whole);

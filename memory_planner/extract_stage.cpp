@@ -45,18 +45,27 @@ bool is_under(const State& state, const std::string& statement, LoopId loop) {
   return std::find(path.begin(), path.end(), loop) != path.end();
 }
 
+/// Whether a loop is there and has one of these marks.
+bool is_marked(const State& state, LoopId id, std::initializer_list<LoopMark> marks) {
+  const auto found = state.order.loops.find(id);
+  return found != state.order.loops.end() &&
+         std::find(marks.begin(), marks.end(), found->second.mark) != marks.end();
+}
+
 std::map<LoopId, Tiling> fixed_by_user(const State& state, const std::string& stage,
                                        const std::set<LoopId>& divided) {
   std::map<LoopId, Tiling> out;
   for (const schedule::Step& step : state.log) {
     if (step.stage != stage || step.primitive != "split" || step.results.size() != 2) continue;
     if (divided.count(step.results[1]) != 0) continue;
-    out[step.results[0]] = Tiling::Outside;
+    // What was cut off to be held in registers leaves the size of tiles free.
+    const bool is_held =
+        is_marked(state, step.results[1], {LoopMark::Vectorized, LoopMark::Unrolled});
+    out[step.results[0]] = is_held ? Tiling::Free : Tiling::Outside;
     out[step.results[1]] = Tiling::Inside;
-    const auto outer = state.order.loops.find(step.results[0]);
-    const bool is_parallel =
-        outer != state.order.loops.end() && outer->second.mark == LoopMark::Parallel;
-    if (is_parallel) out[step.results[1]] = Tiling::Free;
+    if (is_marked(state, step.results[0], {LoopMark::Parallel})) {
+      out[step.results[1]] = Tiling::Free;
+    }
   }
   for (const LoopId id : state.stage_loops.at(stage)) {
     const LoopMark mark = state.order.loop(id).mark;
@@ -64,6 +73,11 @@ std::map<LoopId, Tiling> fixed_by_user(const State& state, const std::string& st
     if (mark == LoopMark::Vectorized || mark == LoopMark::Unrolled) out[id] = Tiling::Inside;
   }
   return out;
+}
+
+HeldBy held_by(LoopMark mark) {
+  if (mark == LoopMark::Vectorized) return HeldBy::Vectors;
+  return mark == LoopMark::Unrolled ? HeldBy::Unrolled : HeldBy::Nobody;
 }
 
 /// Per dimension, how many indices of a padded copy are not copied.
@@ -143,7 +157,7 @@ PlannedStage extract_stage(const State& state, const std::string& stage,
     if (at != fixed.end()) model.tiling = at->second;
     model.is_parallel = loop.mark == LoopMark::Parallel;
     model.cores = loop.parts;
-    model.is_held = loop.mark == LoopMark::Vectorized || loop.mark == LoopMark::Unrolled;
+    model.held = held_by(loop.mark);
   }
   std::vector<std::string> written;
   std::vector<std::string> seen = direct;

@@ -51,12 +51,28 @@ PlanForms::PlanForms(const CostInputs& in, const Means& means)
 
 NestPlan PlanForms::whole() const {
   NestPlan out;
-  for (const LoopModel& loop : stage_.loops) {
-    out.cuts.push_back({loop.extent, loop.tiling == Tiling::Outside ? 1 : loop.extent, 1});
+  for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
+    const LoopModel& loop = stage_.loops[at(k)];
+    const std::int64_t tile = loop.tiling == Tiling::Outside ? 1 : loop.extent;
+    out.cuts.push_back({loop.extent, tile, least_held(k)});
   }
   out.depths.assign(stage_.tensors.size(), 1);
   for (const int t : means_.direct) out.depths[at(t)] = 0;
   return out;
+}
+
+/// Iterations that registers hold whatever else they do.
+std::int64_t PlanForms::least_held(int loop) const {
+  const LoopModel& own = stage_.loops[at(loop)];
+  return own.held == HeldBy::Nobody ? 1 : own.extent;
+}
+
+/// Whether no other loop is the user's for that, and this one may be.
+bool PlanForms::may_be_lanes(int loop) const {
+  const auto is_given = [](const LoopModel& other) { return other.held == HeldBy::Vectors; };
+  if (loop >= 0 && stage_.loops[at(loop)].held == HeldBy::Unrolled) return false;
+  return (loop >= 0 && is_given(stage_.loops[at(loop)])) ||
+         std::none_of(stage_.loops.begin(), stage_.loops.end(), is_given);
 }
 
 /// Loops that index every written tensor: iterations of others would meet on one element.
@@ -185,6 +201,7 @@ std::vector<NestPlan> PlanForms::forms_on_several_rows() const {
 std::vector<NestPlan> PlanForms::held_forms(const NestPlan& cores) const {
   std::vector<NestPlan> out;
   for (int vector = -1; vector < static_cast<int>(stage_.loops.size()); ++vector) {
+    if (!may_be_lanes(vector)) continue;
     const bool is_across = vector >= 0 && may_run_across(vector);
     if (vector >= 0 && !is_across && !may_run_in_vectors(vector)) continue;
     Counted forms;
@@ -220,9 +237,8 @@ bool PlanForms::may_run_across(int loop) const {
   if (body.lanes <= 1 || !body.is_reduction || !body.statements.empty()) return false;
   const LoopModel& own = stage_.loops[at(loop)];
   const std::int64_t lanes = body.lanes;
-  if (own.kind != dsl::AxisKind::Reduce || own.tiling != Tiling::Free || own.extent < 2 * lanes) {
-    return false;
-  }
+  const bool may_be_cut = own.tiling == Tiling::Free || own.held == HeldBy::Vectors;
+  if (own.kind != dsl::AxisKind::Reduce || !may_be_cut || own.extent < 2 * lanes) return false;
   bool has_vectors = false;
   for (const TensorModel& t : stage_.tensors) {
     const LaneAccess access = lane_access(t, loop);
@@ -241,17 +257,18 @@ void PlanForms::add_across(NestPlan& plan, Counted& out) const {
   for (const std::int64_t n : divisors(cut.part, lanes)) {
     if (n >= 2 * lanes) sizes.push_back(n);
   }
-  if (sizes.empty()) sizes.push_back(cut.part);
+  if (sizes.empty() || least_held(plan.vector) > 1) sizes = {cut.part};
   for (const std::int64_t held : thinned(sizes, kHeldForms)) {
     cut.held = held;
     add_form(plan, /*is_unrolled=*/false, out);
   }
-  cut.held = 1;
+  cut.held = least_held(plan.vector);
 }
 
 Sizes PlanForms::held_sizes(const NestPlan& plan, int loop) const {
   const std::int64_t part = plan.cuts[at(loop)].part;
   const std::int64_t extent = stage_.loops[at(loop)].extent;
+  if (stage_.loops[at(loop)].held != HeldBy::Nobody) return {extent};
   Sizes out;
   if (loop == plan.vector) {
     const std::int64_t lanes = in_.body->lanes;
@@ -281,12 +298,16 @@ void PlanForms::add_held(NestPlan& plan, std::size_t next, Counted& out) const {
     plan.cuts[at(loop)].held = held;
     add_held(plan, next + 1, out);
   }
-  plan.cuts[at(loop)].held = 1;
+  plan.cuts[at(loop)].held = least_held(loop);
 }
 
 /// The loop of a reduction as it is, and unrolled. Of several loops the code would be longer than
 /// what it gains.
 void PlanForms::unroll_reduction(NestPlan& plan, Counted& out) const {
+  if (!reduce_.empty() && stage_.loops[at(reduce_.back())].held != HeldBy::Nobody) {
+    add_form(plan, /*is_unrolled=*/false, out);
+    return;
+  }
   for (const std::int64_t times : {1, 2}) {
     if (times > 1 &&
         (reduce_.size() != 1 || stage_.loops[at(reduce_.back())].tiling == Tiling::Outside ||
@@ -300,24 +321,24 @@ void PlanForms::unroll_reduction(NestPlan& plan, Counted& out) const {
 }
 
 void PlanForms::add_form(const NestPlan& plan, bool is_unrolled, Counted& out) const {
-  const bool is_plain =
-      plan.vector < 0 && std::all_of(plan.cuts.begin(), plan.cuts.end(),
-                                     [](const LoopCut& cut) { return cut.held == 1; });
   const bool is_held = held_vectors(stage_, *in_.body, plan, *in_.target) > 0;
   if (is_unrolled && !is_held) return;
-  if (!is_held && !is_plain && !only_vector_held(plan)) return;
+  if (!is_held && !only_vector_held(plan)) return;
   out.emplace_back(compute_cycles(stage_, *in_.body, plan, *in_.target), plan);
 }
 
+/// Whether registers hold no more than a vector, and what the user gave them.
 bool PlanForms::only_vector_held(const NestPlan& plan) const {
   for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
-    if (k != plan.vector && plan.cuts[at(k)].held != 1) return false;
+    if (k != plan.vector && plan.cuts[at(k)].held != least_held(k)) return false;
   }
-  return plan.vector >= 0;
+  return true;
 }
 
 std::vector<NestPlan> PlanForms::micro_kernel_forms(const NestPlan& cores) const {
   std::vector<NestPlan> out;
+  const auto is_given = [](const LoopModel& loop) { return loop.held != HeldBy::Nobody; };
+  if (std::any_of(stage_.loops.begin(), stage_.loops.end(), is_given)) return out;
   for (const ProductForm& form : products_) {
     if (means_.keeps_order && !form.windows.empty()) continue;  // they stand inside of other loops
     NestPlan plan = cores;

@@ -27,6 +27,8 @@ class PlanForms {
   void keep_marks(NestPlan& plan) const;
 
   /// What registers hold: the forms with the least computing per element, of each vector loop.
+  /// What the user holds is held, whole; none where the model does not count vectors along a loop
+  /// that the user runs so.
   std::vector<NestPlan> held_forms(const NestPlan& cores) const;
 
   /// Tiles that micro-kernels multiply: one form for each way in which the stage is a product.
@@ -43,6 +45,8 @@ class PlanForms {
   NestPlan whole() const;
   bool has_marks() const;
   bool may_be_parallel(int loop) const;
+  std::int64_t least_held(int loop) const;
+  bool may_be_lanes(int loop) const;
   void run_in_parts(NestPlan& plan, int loop, std::int64_t part) const;
   std::vector<NestPlan> on_numbered_cores(int loop) const;
   NestPlan on_mesh(int on_rows, int on_columns) const;

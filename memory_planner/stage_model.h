@@ -17,6 +17,13 @@ enum class Tiling : std::uint8_t {
   Inside    ///< the user, all: the loop stands inside the buffers
 };
 
+/// How the user runs a loop, if not one iteration after the other.
+enum class HeldBy : std::uint8_t {
+  Nobody,   ///< registers hold what the planner chooses
+  Vectors,  ///< the user: its iterations are lanes of vectors
+  Unrolled  ///< the user: its iterations are written out
+};
+
 struct LoopModel {
   std::string name;
   std::int64_t extent = 1;
@@ -27,7 +34,7 @@ struct LoopModel {
   /// it: Tiling::Inside, and nobody's choice.
   bool is_whole = false;
   std::int64_t cores = 0;  ///< of one that is parallel: at most so many run it; 0: all there are
-  bool is_held = false;    ///< the user runs it in vectors or unrolled
+  HeldBy held = HeldBy::Nobody;  ///< but for Nobody, Tiling::Inside
   bool operator==(const LoopModel&) const = default;
 };
 

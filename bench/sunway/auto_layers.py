@@ -2,9 +2,11 @@
 
     python bench/sunway/auto_layers.py [--by optimal ...] [--layer "3 x 3" ...]
     python bench/sunway/auto_layers.py --target sw26010pro --by optimal
+    python bench/sunway/auto_layers.py --by greedy --by optimal --by openacc --by athread --by mesh
 
-Prints a row for each layer: thousands of cycles by the model and by the emulator's timed mode, what
-that is of the peak, bytes and scratchpad. Every result is compared with NumPy's on small integers.
+Prints a row for each layer and planner or style by hand (mesh: by register communication):
+thousands of cycles by the model and by the emulator's timed mode, what that is of the peak, bytes
+and scratchpad. Every result is compared with NumPy's on small integers.
 Convolutions are three stages: the padded image, the sums, and the ReLU. They are there in two
 layouts: with the columns of the sums side by side and weights [filter][channel][line][column], and
 with the filters side by side, for which the weights are [channel][line][column][filter].
@@ -41,6 +43,15 @@ MACHINES = {
 }
 
 
+PLANNERS = ["greedy", "optimal"]
+#: Of kernels by hand, bench/hand/README.md.
+STYLES = {
+    "openacc": "by hand, OpenACC",
+    "athread": "by hand, athread",
+    "mesh": "by hand, register communication",
+}
+
+
 class Program(NamedTuple):
     """What a layer computes, its tensors in the order of arguments, and the expected result."""
 
@@ -48,7 +59,8 @@ class Program(NamedTuple):
     tensors: list[sw.Tensor]
     operations: int
     expected: Callable[..., np.ndarray]
-    hand: Callable[[list[np.ndarray]], sw.HandKernel]
+    hand: Callable[[str, list[np.ndarray]], sw.HandKernel]
+    styles: tuple[str, ...] = ("openacc", "athread")  # that there are kernels of by hand
 
 
 def product(m: int, n: int, depth: int) -> Program:
@@ -58,9 +70,9 @@ def product(m: int, n: int, depth: int) -> Program:
     k = sw.reduce_axis(depth, name="k")
     c = sw.compute((m, n), lambda i, j: sw.sum(a[i, k] * b[k, j], axis=k), name="C")
 
-    def hand(inputs: list[np.ndarray]) -> sw.HandKernel:
+    def hand(style: str, inputs: list[np.ndarray]) -> sw.HandKernel:
         sizes = {"M": m, "K": depth, "N": n, "RELU": 0}
-        kernel = sw.hand_kernel(HAND / "matmul_athread", sizes=sizes)
+        kernel = sw.hand_kernel(HAND / f"matmul_{style}", sizes=sizes)
         kernel.run(*inputs, mode="timed")
         return kernel
 
@@ -81,7 +93,8 @@ def connected(layer: FullyConnected) -> Program:
         [x, w, y],
         layer.operations,
         lambda x, w: np.maximum(x @ w, 0),
-        lambda inputs: layer.run("athread", np.random.default_rng(0)),
+        lambda style, inputs: layer.run(style, np.random.default_rng(0)),
+        ("openacc", "athread", "mesh"),
     )
 
 
@@ -129,7 +142,8 @@ def convolution(layer: Convolution, filters_last: bool = False) -> Program:
         [a, w, b],
         layer.operations,
         expected,
-        lambda inputs: layer.run("athread", np.random.default_rng(0)),
+        lambda style, inputs: layer.run(style, np.random.default_rng(0)),
+        () if filters_last else ("openacc", "athread", "mesh"),
     )
 
 
@@ -139,8 +153,8 @@ def elementwise(n: int) -> Program:
     z = sw.placeholder((n,), name="Z")
     y = sw.compute((n,), lambda i: sw.maximum(x[i] * 3.0 + z[i], 0.0), name="Y")
 
-    def hand(inputs: list[np.ndarray]) -> sw.HandKernel:
-        kernel = sw.hand_kernel(HAND / "elementwise_athread", sizes={"N": n})
+    def hand(style: str, inputs: list[np.ndarray]) -> sw.HandKernel:
+        kernel = sw.hand_kernel(HAND / f"elementwise_{style}", sizes={"N": n})
         kernel.run(inputs[0], inputs[1], 3.0, mode="timed")
         return kernel
 
@@ -165,9 +179,9 @@ def pool(channels: int, size: int, kernel: int, stride: int) -> Program:
         views = np.lib.stride_tricks.sliding_window_view(a, (kernel, kernel), axis=(1, 2))
         return views[:, ::stride, ::stride].max(axis=(3, 4))
 
-    def hand(inputs: list[np.ndarray]) -> sw.HandKernel:
+    def hand(style: str, inputs: list[np.ndarray]) -> sw.HandKernel:
         sizes = {"CHANNELS": channels, "SIZE": size, "KERNEL": kernel, "STRIDE": stride, "OUT": out}
-        made = sw.hand_kernel(HAND / "pool_athread", sizes=sizes)
+        made = sw.hand_kernel(HAND / f"pool_{style}", sizes=sizes)
         made.run(inputs[0], mode="timed")
         return made
 
@@ -223,13 +237,13 @@ def row(
 def main() -> None:
     """Prints a row for each layer."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--by", action="append", choices=["greedy", "optimal", "hand"])
+    parser.add_argument("--by", action="append", choices=[*PLANNERS, *STYLES])
     parser.add_argument("--layer", action="append", help="only those whose line contains this")
     parser.add_argument("--target", choices=MACHINES, default="sw26010")
     options = parser.parse_args()
     machine = MACHINES[options.target]
     # The kernels by hand are of sw26010.
-    planners = ["greedy", "optimal", *(["hand"] if options.target == "sw26010" else [])]
+    usual = [*PLANNERS, *(["athread"] if options.target == "sw26010" else [])]
     print("| layer | by | model | emulated | error | GFLOP/s | of the peak | MB | LDM |")
     print("|---|---|---|---|---|---|---|---|---|")
     errors = []
@@ -237,11 +251,12 @@ def main() -> None:
         if options.layer and not any(text in program.name for text in options.layer):
             continue
         name, operations = program.name, program.operations
-        for by in options.by or planners:
-            if by == "hand":
-                run = program.hand(inputs_of(program)).last_run
-                assert run is not None
-                print(row(name, "hand, athread", "", "", run, operations, machine), flush=True)
+        for by in options.by or usual:
+            if by in STYLES:
+                if by in program.styles:
+                    run = program.hand(by, inputs_of(program)).last_run
+                    assert run is not None
+                    print(row(name, STYLES[by], "", "", run, operations, machine), flush=True)
                 continue
             predicted, run = measure(program, by, options.target)
             assert run.cycles is not None

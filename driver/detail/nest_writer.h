@@ -411,7 +411,7 @@ class NestWriter {
   void mark_held() {
     for (std::size_t k = 0; k < pieces_.size(); ++k) {
       const schedule::LoopId held = pieces_[k].held;
-      if (held == kNoLoop) continue;
+      if (held == kNoLoop || stage_.model.loops[k].held != memory_planner::HeldBy::Nobody) continue;
       out_.state = static_cast<int>(k) == plan_.vector
                        ? schedule::vectorize(out_.state, name(), held, where_)
                        : schedule::unroll(out_.state, name(), held, where_);

@@ -292,9 +292,9 @@ class Schedule(BufferPrimitives, AutoScheduling):
         Args:
             target: its name, the path of a ``.toml`` file, or a `Target`.
             planner: "optimal": the fewest cycles by the target's figures; chooses cores, depths,
-                vectors and what registers hold, too. A stage with a loop that is vectorized
-                or unrolled already, or with a buffer, is planned as by "greedy", and a remark
-                says so. "greedy": Algorithms 1 and 2 of the swTVM paper.
+                vectors and what registers hold, too. A stage with a buffer already, or with a
+                loop in vectors of elements that do not lie side by side, is planned as by
+                "greedy", and a remark says so. "greedy": Algorithms 1 and 2 of the swTVM paper.
 
         Returns:
             What was chosen for each stage, and what was left in main memory, and why.

@@ -18,6 +18,7 @@ FOLDER = Path(__file__).parents[2] / "bench" / "polybench"
 sys.path.insert(0, str(FOLDER))
 
 import suite  # noqa: E402
+from operations import count_operations  # noqa: E402
 
 EMULATED = ("gemm", "trisolv", "lu", "jacobi-1d", "syrk", "nussinov")
 
@@ -44,6 +45,25 @@ def test_sizes_are_those_of_four_data_sets():
         sizes = suite.load(name).SIZES
         assert list(sizes) == ["MINI", "SMALL", "MEDIUM", "LARGE"], name
         assert all(len(size) == len(sizes["MINI"]) for size in sizes.values()), name
+
+
+# In numbers of the published algorithm: what its innermost statements are and how often they run.
+OPERATIONS = {
+    "gemm": lambda m, n, k: m * n * (3 * k + 2),
+    "syrk": lambda m, n: n * (n + 1) // 2 * (3 * m + 2),
+    "trisolv": lambda n: n * (n - 1) + 2 * n,
+    "jacobi-1d": lambda steps, n: 2 * steps * (n - 2) * 3,
+    "floyd-warshall": lambda n: 2 * n**3,
+    "cholesky": lambda n: sum(2 * j + 2 for i in range(n) for j in range(i + 1)),
+}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_operations_are_those_of_the_algorithm(name):
+    module = suite.load(name)
+    size = module.SIZES["MINI"]
+    _, outputs = module.program(*size)
+    assert count_operations(outputs) == OPERATIONS[name](*size)
 
 
 def test_runner_writes_json(tmp_path):

@@ -56,9 +56,19 @@ TEST(PlanStage, WithinTheRoomThatThereIs) {
   }
 }
 
-TEST(PlanStage, LoopsInVectorsArePlannedAsByGreedy) {
+TEST(PlanStage, LoopsInVectorsAreSearchedAround) {
   Planned m;
   const auto made = schedule::split(m.state, "C", m.ly, 16, samples::at(6));
+  m.state = schedule::vectorize(made.state, "C", made.inner, samples::at(7));
+  const AutoBufferResult r = m.plan(true);
+  EXPECT_EQ(r.choices[0].planner, "optimal");
+  EXPECT_TRUE(r.remarks.empty());
+  EXPECT_EQ(r.state.order.loop(made.inner).mark, schedule::LoopMark::Vectorized);
+}
+
+TEST(PlanStage, VectorsThatAreNotCountedArePlannedAsByGreedy) {
+  Planned m;
+  const auto made = schedule::split(m.state, "C", m.lx, 8, samples::at(6));
   m.state = schedule::vectorize(made.state, "C", made.inner, samples::at(7));
   const AutoBufferResult r = m.plan(true);
   EXPECT_EQ(r.choices[0].planner, "greedy");

@@ -57,6 +57,33 @@ TEST(PlanForms, OnAGridEachLoopHasTheCoresOfTheUser) {
   EXPECT_EQ(found[0].grid, (std::array<std::int64_t, 2>{4, 5}));
 }
 
+TEST(PlanForms, WhatTheUserHoldsIsHeldWhole) {
+  testing::PlannedProduct product(8, 16, 64);
+  product.stage.loops[0].held = HeldBy::Unrolled;
+  product.stage.loops[1].held = HeldBy::Vectors;
+  for (const std::size_t k : {0U, 1U}) product.stage.loops[k].tiling = Tiling::Inside;
+  const CostInputs in = product.inputs();
+  const PlanForms forms(in);
+  const NestPlan cores = forms.parallel_forms().back();
+  const std::vector<NestPlan> found = forms.held_forms(cores);
+  ASSERT_FALSE(found.empty());
+  for (const NestPlan& plan : found) {
+    EXPECT_EQ(plan.vector, 1);
+    EXPECT_EQ(plan.cuts[0].held, 8);
+    EXPECT_EQ(plan.cuts[1].held, 16);
+  }
+  EXPECT_TRUE(forms.micro_kernel_forms(cores).empty());
+}
+
+TEST(PlanForms, VectorsAlongWhatDoesNotLieSideBySideAreNotCounted) {
+  testing::PlannedProduct product(16, 16, 64);
+  product.stage.loops[0].held = HeldBy::Vectors;
+  product.stage.loops[0].tiling = Tiling::Inside;
+  const CostInputs in = product.inputs();
+  const PlanForms forms(in);
+  EXPECT_TRUE(forms.held_forms(forms.parallel_forms().back()).empty());
+}
+
 TEST(PlanForms, ASplitSaysWhatATileHolds) {
   testing::PlannedProduct product(64, 64, 64);
   product.stage.loops[0].tiling = Tiling::Outside;
