@@ -6,6 +6,7 @@
 
 #include "driver/left_out.h"
 #include "driver/no_room.h"
+#include "driver/plan_in_order.h"
 #include "driver/plans_in_order.h"
 #include "driver/write_nest.h"
 #include "driver/write_stage_plan.h"
@@ -43,68 +44,10 @@ class StagePlanner {
     }
     out_.remarks.resize(remarks);
     if (how_.undivided != nullptr) out_.state = *how_.undivided;
-    plan_in_order(stage->name, room, why);
+    plan_in_order(out_, stage->name, room, how_, why);
   }
 
  private:
-  /// Of the plans that keep the order of loops, the first that stages the most tensors.
-  void plan_in_order(const std::string& name, const Room& room, const std::string& why) {
-    const PlannedStage stage = memory_planner::extract_stage(out_.state, name);
-    const auto remark = [&](const std::string& verdict) {
-      out_.remarks.push_back({"auto_buffer on '" + name + "'", verdict, why, how_.where});
-    };
-    std::optional<std::pair<WrittenNest, StageChoice>> best;
-    std::vector<StagePlan> plans;
-    if (!loops_inside_buffers(out_.state, name)) plans = plans_in_order(stage, cores_for(stage));
-    for (StagePlan& plan : plans) {
-      auto made = try_in_order(stage, plan, room);
-      if (!made) continue;
-      const std::size_t most = best ? best->second.buffers.size() : 0;
-      if (made->second.buffers.size() > most) best = std::move(made);
-      if (best && best->second.buffers.size() == stage.model.tensors.size()) break;
-    }
-    if (!best) {
-      remark("left as it is");
-      return;
-    }
-    remark(best->second.parallel.empty() ? "keeps the order of its loops, on one core"
-                                         : "keeps the order of its other loops");
-    keep(out_, std::move(best->first), std::move(best->second));
-  }
-
-  int cores_for(const PlannedStage& stage) const {
-    const auto& loops = stage.model.loops;
-    const bool has_parallel =
-        std::any_of(loops.begin(), loops.end(), [](const auto& loop) { return loop.is_parallel; });
-    return has_parallel ? 1 : how_.target.cores.count;
-  }
-
-  /// A plan that keeps the order of loops, with smaller parts where they do not fit; nullopt when
-  /// it is illegal or has no room.
-  std::optional<std::pair<WrittenNest, StageChoice>> try_in_order(const PlannedStage& stage,
-                                                                  StagePlan& plan,
-                                                                  const Room& room) {
-    try {
-      while (true) {
-        auto made = try_stage_plan(out_.state, stage, plan, how_.where);
-        if (!made) return std::nullopt;
-        StageChoice choice = choice_of(*made, stage, plan.choice.tiles, room);
-        choice.planner = "in order";
-        if (choice.buffer_bytes <= room.capacity_bytes) return {{*std::move(made), choice}};
-        if (plan.parallel < 0) return std::nullopt;
-        std::int64_t& part = plan.choice.tiles[static_cast<std::size_t>(plan.parallel)];
-        if (part == 1) return std::nullopt;
-        part = (part + 1) / 2;
-      }
-    } catch (const IllegalScheduleError&) {
-      return std::nullopt;
-    } catch (const AnalysisBudgetError&) {
-      return std::nullopt;
-    } catch (const UnsupportedError&) {
-      return std::nullopt;
-    }
-  }
-
   /// Plans a stage; tensors leave near memory while what they need whole has no room.
   void plan_stage(const std::string& name, const Room& room) {
     std::vector<std::string> direct;

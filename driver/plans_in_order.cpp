@@ -13,17 +13,24 @@ using schedule::State;
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
-/// The parts of one loop on the cores, and all other loops inside the buffers, in their order.
-StagePlan plan_parts(const PlannedStage& stage, int loop, std::int64_t part) {
+/// So many loops that all cores go through together, the parts of one loop on the cores, and all
+/// other loops inside the buffers, in their order.
+StagePlan plan_parts(const PlannedStage& stage, int steps, int loop, int cores) {
   StagePlan out;
   out.choice.fits = true;
   out.parallel = loop;
-  out.outer = {loop};
+  out.steps = steps;
   for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
-    if (k != loop) out.inner.push_back(k);
-    out.choice.tiles.push_back(k == loop ? part : stage.model.loops[index(k)].extent);
+    const std::int64_t extent = stage.model.loops[index(k)].extent;
+    (k < steps || k == loop ? out.outer : out.inner).push_back(k);
+    out.choice.tiles.push_back(k < steps ? 1 : k == loop ? (extent + cores - 1) / cores : extent);
   }
   return out;
+}
+
+/// Whether parts of a loop may run on different cores.
+bool may_be_shared(const memory_planner::LoopModel& loop) {
+  return loop.kind == dsl::AxisKind::Spatial && loop.tiling == Tiling::Free && loop.extent > 1;
 }
 
 }  // namespace
@@ -55,15 +62,26 @@ StagePlan plan_in_place(const PlannedStage& stage, const std::vector<LoopId>& in
 std::vector<StagePlan> plans_in_order(const PlannedStage& stage, int cores) {
   std::vector<StagePlan> out;
   for (int k = 0; k < static_cast<int>(stage.loops.size()) && cores > 1; ++k) {
-    const memory_planner::LoopModel& loop = stage.model.loops[index(k)];
-    const bool is_free = loop.kind == dsl::AxisKind::Spatial && loop.tiling == Tiling::Free;
-    if (!is_free || loop.extent <= 1) continue;
-    out.push_back(plan_parts(stage, k, (loop.extent + cores - 1) / cores));
+    if (may_be_shared(stage.model.loops[index(k)])) out.push_back(plan_parts(stage, 0, k, cores));
   }
   for (std::size_t depth = 0; depth <= stage.loops.size(); ++depth) {
     if (depth > 0 && stage.model.loops[depth - 1].kind == dsl::AxisKind::Reduce) break;
     out.push_back(plan_in_place(
         stage, {stage.loops.begin() + static_cast<std::ptrdiff_t>(depth), stage.loops.end()}));
+  }
+  return out;
+}
+
+std::vector<StagePlan> plans_in_steps(const PlannedStage& stage, int cores) {
+  std::vector<StagePlan> out;
+  const auto count = static_cast<int>(stage.loops.size());
+  for (int steps = 1; steps < count && cores > 1; ++steps) {
+    const memory_planner::LoopModel& last = stage.model.loops[index(steps - 1)];
+    if (last.kind == dsl::AxisKind::Reduce || last.tiling != Tiling::Free) break;
+    for (int k = steps; k < (stage.keeps_order ? steps + 1 : count); ++k) {
+      if (!may_be_shared(stage.model.loops[index(k)])) continue;
+      out.push_back(plan_parts(stage, steps, k, cores));
+    }
   }
   return out;
 }

@@ -25,4 +25,12 @@ memory_planner::StagePlan plan_in_place(const memory_planner::PlannedStage& stag
 std::vector<memory_planner::StagePlan> plans_in_order(const memory_planner::PlannedStage& stage,
                                                       int cores);
 
+/// Plans whose outer loops all cores go through together, as those over time of a stencil, with the
+/// parts of a spatial loop on `cores` cores in each of their iterations, and all others inside the
+/// buffers:
+///
+///   for t { parallel i { get; for j { U[t + 1, i, j] = ... }; put } }
+std::vector<memory_planner::StagePlan> plans_in_steps(const memory_planner::PlannedStage& stage,
+                                                      int cores);
+
 }  // namespace solway::driver

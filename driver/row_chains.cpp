@@ -70,9 +70,27 @@ class RowPlanner {
       const memory_planner::LoopModel& loop = model.loops[at(k)];
       if (loop.kind != dsl::AxisKind::Spatial || loop.extent != extent(k)) return false;
     }
+    if (!std::all_of(model.tensors.begin(), model.tensors.end(),
+                     [&](const TensorModel& tensor) { return has_rows_in_front(tensor); })) {
+      return false;
+    }
     return std::all_of(model.loops.begin(), model.loops.end(), [](const auto& loop) {
       return loop.extent > 0 && loop.tiling == memory_planner::Tiling::Free && !loop.is_parallel;
     });
+  }
+
+  /// Whether a tensor that members pass on is accessed row by row in its first dimensions: those
+  /// are the loops over rows of who computes it.
+  bool has_rows_in_front(const TensorModel& tensor) const {
+    if (passed_.count(tensor.name) == 0) return true;
+    if (tensor.dims.size() < chain_.rows) return false;
+    for (int k = 0; k <= last_row(); ++k) {
+      const memory_planner::DimModel& dim = tensor.dims[at(k)];
+      const bool is_row = dim.base == 1 && dim.terms.size() == 1 && dim.terms[0].loop == k &&
+                          dim.terms[0].growth == 1;
+      if (!is_row && extent(k) > 1) return false;
+    }
+    return true;
   }
 
   /// The loop over rows that busies the most cores, the outermost of these.

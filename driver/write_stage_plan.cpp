@@ -8,8 +8,10 @@
 #include "driver/place_buffer.h"
 #include "driver/planned_draft.h"
 #include "schedule/parallel.h"
+#include "schedule/region.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
+#include "schedule/vectorize.h"
 #include "support/error.h"
 
 namespace solway::driver {
@@ -61,6 +63,9 @@ class PlanWriter {
 
   bool write_inside() {
     add_buffers();
+    if (plan_.vector >= 0) {
+      out_.state = schedule::vectorize(out_.state, name(), inner_[index(plan_.vector)], where_);
+    }
     return true;
   }
 
@@ -112,7 +117,7 @@ class PlanWriter {
 
   void mark_parallel() {
     if (plan_.parallel < 0) return;
-    if (outer_order().front() != plan_.parallel) {
+    if (outer_order()[index(plan_.steps)] != plan_.parallel) {
       out_.remarks.push_back({"auto_buffer on '" + name() + "'", "runs on one core",
                               "the order of its loops is kept, and '" +
                                   stage_.model.loops[index(plan_.parallel)].name +
@@ -126,20 +131,33 @@ class PlanWriter {
   }
 
   void add_buffers() {
-    for (const TensorModel& tensor : stage_.model.tensors) {
-      PlacedBuffer request;
-      request.stage = name();
-      request.tensor = tensor.name;
-      const auto kind = tensor.direction == AccessDirection::Read ? schedule::AccessKind::Reads
-                                                                  : schedule::AccessKind::Writes;
-      request.region = varying_loops(out_.state, kind, name(), tensor.name, inner_);
-      add_buffer(request, kind);
+    for (std::size_t t = 0; t < stage_.model.tensors.size(); ++t) {
+      const TensorModel& tensor = stage_.model.tensors[t];
+      const bool is_read = tensor.direction == AccessDirection::Read;
+      // In steps a core reads what others have written, and what they write now is not its own.
+      if (is_read || (plan_.steps > 0 && reads(tensor.name))) {
+        add_buffer(static_cast<int>(t), schedule::AccessKind::Reads);
+      }
+      if (!is_read) add_buffer(static_cast<int>(t), schedule::AccessKind::Writes);
     }
   }
 
-  void add_buffer(const PlacedBuffer& request, schedule::AccessKind kind) {
+  bool reads(const std::string& tensor) const {
+    return !schedule::accesses_of(out_.state, name(), tensor, schedule::AccessKind::Reads).empty();
+  }
+
+  void add_buffer(int tensor, schedule::AccessKind kind) {
+    PlacedBuffer request;
+    request.stage = name();
+    request.tensor = stage_.model.tensors[index(tensor)].name;
+    if (plan_.steps > 0) {
+      request.at = outer_[index(plan_.parallel)];  // each core what it needs, in each step anew
+    } else {
+      request.region = varying_loops(out_.state, kind, name(), request.tensor, inner_);
+    }
     const auto leave = [&](const Error& error) {
       out_.remarks.push_back(left_in_main_memory(request.tensor, name(), error, where_));
+      out_.unstaged.push_back({tensor, out_.remarks.back()});
     };
     try {
       schedule::BufferResult made = place_buffer(out_.state, kind, request, where_);

@@ -12,8 +12,10 @@ namespace solway::memory_planner {
 struct StagePlan {
   TileChoice choice;
   int parallel = -1;       ///< the loop over tiles that runs on different cores; -1 without
-  std::vector<int> outer;  ///< loops over tiles, outermost first; `parallel` is first
+  std::vector<int> outer;  ///< loops over tiles, outermost first; `parallel` behind `steps` of them
   std::vector<int> inner;  ///< loops inside the tile, in the order of the stage
+  int steps = 0;           ///< loops around `parallel`, which all cores go through together
+  int vector = -1;         ///< the innermost loop, if it runs in vectors; -1 without
 };
 
 /// The plan of Algorithms 1 and 2 for `cores` cores; 1 or less: nothing is parallel.

@@ -36,6 +36,18 @@ TEST(PlansInOrder, OneCoreHasNoParts) {
   EXPECT_EQ(plans[0].parallel, -1);
 }
 
+TEST(PlansInOrder, AllCoresGoThroughOuterLoopsTogether) {
+  const ScheduledMatmul m(8, 100, 16);
+  const auto plans = plans_in_steps(memory_planner::extract_stage(m.state, "C"), 64);
+  ASSERT_EQ(plans.size(), 1U);  // no loop inside of both is spatial
+  EXPECT_EQ(plans[0].steps, 1);
+  EXPECT_EQ(plans[0].parallel, 1);
+  EXPECT_THAT(plans[0].outer, ElementsAre(0, 1));
+  EXPECT_THAT(plans[0].inner, ElementsAre(2));
+  EXPECT_THAT(plans[0].choice.tiles, ElementsAre(1, 2, 16));
+  EXPECT_TRUE(plans_in_steps(memory_planner::extract_stage(m.state, "C"), 1).empty());
+}
+
 TEST(PlansInOrder, ABufferSaysWhichLoopsLieInside) {
   const ScheduledMatmul m(8, 64, 16);
   EXPECT_FALSE(loops_inside_buffers(m.state, "C").has_value());

@@ -54,6 +54,27 @@ TEST(RowChains, WhatIsPassedOnHasNoTransfersAndWhatSeveralReadHasOne) {
   EXPECT_TRUE(p.plan->shared[0].moves);
 }
 
+TEST(RowChains, NoPlanWhereRowsAreColumnsOfWhatIsPassedOn) {
+  // Y[i, j] = 2 M[j, i]: a row of Y needs a column of M, whose loops are not counted so.
+  const auto axis = [](const char* name, std::int64_t extent) {
+    return dsl::make_axis(name, dsl::AxisKind::Spatial, 0, extent, at(2));
+  };
+  const dsl::Tensor x = dsl::make_placeholder({64, 64}, DType::Float32, "X", at(1));
+  const dsl::Axis a = axis("a", 64);
+  const dsl::Axis b = axis("b", 64);
+  const auto twice = [](const dsl::Expr& e) {
+    return dsl::make_binary(BinaryOp::Add, e, e, at(2));
+  };
+  const dsl::Tensor m =
+      dsl::make_compute({64, 64}, {a, b}, twice(testing::read(x, {a, b})), "M", at(2));
+  const dsl::Axis i = axis("i", 64);
+  const dsl::Axis j = axis("j", 64);
+  const dsl::Tensor y =
+      dsl::make_compute({64, 64}, {i, j}, twice(testing::read(m, {j, i})), "Y", at(3));
+  const schedule::State state = schedule::make_state({y}, {});
+  EXPECT_FALSE(plan_rows(state, kChain, load_target("sw26010", {}), Room{60000, 32}));
+}
+
 TEST(RowChains, NoPlanWhereARowDoesNotFit) {
   const Rows rows(512, 128);
   EXPECT_TRUE(Planned(rows, 5000).plan);
