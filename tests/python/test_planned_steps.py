@@ -1,4 +1,4 @@
-"""Stages whose iterations depend on each other, on all cores step by step, as `auto_buffer` plans."""
+"""Stages whose iterations depend on each other, step by step on all cores: `auto_buffer`."""
 
 from __future__ import annotations
 
