@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "driver/fixed_choices.h"
 #include "driver/left_out.h"
 #include "driver/no_room.h"
 #include "driver/plans_in_order.h"
@@ -145,7 +146,7 @@ class StagePlanner {
       write(stage, plan_in_place(stage, *inside), room);
       return;
     }
-    const std::string fixed = how_.is_optimal ? what_is_fixed(stage) : "";
+    const std::string fixed = how_.is_optimal ? what_is_fixed(out_.state, stage) : "";
     if (how_.is_optimal && fixed.empty()) {
       search_stage(stage, room);
       return;
@@ -167,29 +168,6 @@ class StagePlanner {
       // The boxes are larger than the tiles: plan again for as much less.
       room.capacity_bytes = plan.choice.bytes * whole.capacity_bytes / bytes;
     }
-  }
-
-  /// What the user has fixed that the search has no plans for, or what it cannot count; "" when
-  /// nothing.
-  std::string what_is_fixed(const PlannedStage& stage) const {
-    for (std::size_t k = 0; k < stage.loops.size(); ++k) {
-      const memory_planner::LoopModel& loop = stage.model.loops[k];
-      if (loop.is_held) return "'" + loop.name + "' runs in vectors or unrolled";
-    }
-    if (!runs_on_mesh(stage)) return "its loops run on cores in a way of their own";
-    if (!out_.state.original->sizes.empty()) return "sizes of this one are known when it runs";
-    return "";
-  }
-
-  /// Whether at most one loop runs on all cores, or two on the rows and columns of the mesh.
-  bool runs_on_mesh(const PlannedStage& stage) const {
-    std::vector<std::string> hardware;
-    for (const schedule::LoopId id : stage.loops) {
-      const schedule::Loop& loop = out_.state.order.loop(id);
-      if (loop.mark == schedule::LoopMark::Parallel) hardware.push_back(loop.hardware);
-    }
-    using Marks = std::vector<std::string>;
-    return hardware.empty() || hardware == Marks{"core"} || hardware == Marks{"row", "column"};
   }
 
   Remark main_memory_remark(const PlannedStage& stage, const std::string& tensor,
@@ -244,7 +222,7 @@ class StagePlanner {
     means.direct = far_apart(stage.model, whole);
     for (const int t : means.direct) {
       out_.remarks.push_back(main_memory_remark(
-          stage, stage.model.tensors[static_cast<std::size_t>(t)].name, kFarApart));
+          stage, shown_name(stage.model.tensors[static_cast<std::size_t>(t)]), kFarApart));
     }
     while (true) {
       const memory_planner::OptimalPlan found = how_.plans.plan(in, room, means);
