@@ -43,8 +43,10 @@ std::set<LoopId> fixed_loops(const State& state, const std::vector<schedule::Acc
 
 LoopId position_of(const State& state, const std::string& stage, const std::string& tensor,
                    schedule::AccessKind kind, const schedule::Region& region,
-                   const std::string& request, const SourceLoc& where) {
-  const std::vector<schedule::Access> accesses = schedule::accesses_of(state, stage, tensor, kind);
+                   const std::string& request, const SourceLoc& where,
+                   const schedule::ReferenceNumbers& references) {
+  const std::vector<schedule::Access> accesses =
+      schedule::accesses_of(state, stage, tensor, kind, references);
   std::set<LoopId> varying;
   for (const schedule::RegionItem& item : region) varying.merge(schedule::loops_of(item));
   std::set<LoopId> fixed;

@@ -13,12 +13,14 @@ namespace solway::dma {
 /// does not name.
 ///
 /// Throws ScheduleArgumentError when a loop of the region lies outside that point, `request` being
-/// the primitive as errors quote it; AnalysisBudgetError when isl does not decide.
+/// the primitive as errors quote it; AnalysisBudgetError when isl does not decide. `references`: of
+/// the reads only these.
 ///
 /// Source: swTVM, Algorithm 3, with dependence on iterators taken from access relations.
 schedule::LoopId position_of(const schedule::State& state, const std::string& stage,
                              const std::string& tensor, schedule::AccessKind kind,
                              const schedule::Region& region, const std::string& request,
-                             const SourceLoc& where);
+                             const SourceLoc& where,
+                             const schedule::ReferenceNumbers& references = {});
 
 }  // namespace solway::dma

@@ -9,9 +9,10 @@
 #include "driver/divided_stage.h"
 #include "driver/divided_sum.h"
 #include "driver/filled_border.h"
+#include "driver/fixed_choices.h"
 #include "driver/fuse_stages.h"
 #include "driver/layout_choice.h"
-#include "driver/plan_stage.h"
+#include "driver/plan_references.h"
 #include "driver/plans_in_order.h"
 #include "driver/product_epilogue.h"
 #include "driver/program_memory.h"
@@ -108,6 +109,7 @@ class AutoBuffer {
 
   void place(const dsl::Tensor& stage, const Room& room) {
     divide(stage->name, room);
+    separate(stage->name, room);
     if (!is_optimal_ || !fuse(stage->name, room)) plan(stage, room);
   }
 
@@ -124,12 +126,25 @@ class AutoBuffer {
     divisions_.insert_or_assign(stage, std::move(choice->decision));
   }
 
+  /// Decides whether references that lie apart have buffers of their own.
+  void separate(const std::string& stage, const Room& room) {
+    decided_.apart.erase(stage);
+    references_.erase(stage);
+    if (!is_optimal_) return;
+    const PlannedStage planned = memory_planner::extract_stage(out_.state, stage, {}, decided_);
+    if (!may_search(out_.state, planned, target_)) return;
+    ReferenceChoice choice = choose_references(out_.state, stage, target_, room, plans_, decided_);
+    if (!choice.apart.empty()) decided_.apart[stage] = std::move(choice.apart);
+    references_[stage] = std::move(choice);
+  }
+
   /// Plans a stage. Where its buffers cannot be filled as the model wants, the stages that were
   /// left to it are planned by themselves, and it is planned again.
   void place_with_copies(const dsl::Tensor& stage, const Room& room) {
     const AutoBufferResult before = out_;
     const std::set<std::string> fused = fused_;
     const std::set<schedule::LoopId> divided = decided_.divided;
+    const auto apart = decided_.apart;
     place(stage, room);
     auto& own = copies_[stage->name];
     const auto made = std::stable_partition(
@@ -142,6 +157,7 @@ class AutoBuffer {
     out_ = before;
     fused_ = fused;
     decided_.divided = divided;
+    decided_.apart = apart;
     undivided_.reset();
     const std::vector<Copy> missing(made, own.end());
     own.erase(made, own.end());
@@ -171,6 +187,11 @@ class AutoBuffer {
       if (choice.stage != stage) continue;
       for (const Copy& copy : copies_[stage]) {
         choice.decisions.insert(choice.decisions.begin(), copy.second);
+      }
+      const auto of_references = references_.find(stage);
+      if (of_references != references_.end() && choice.planner == "optimal") {
+        const auto& made = of_references->second.decisions;
+        choice.decisions.insert(choice.decisions.begin(), made.begin(), made.end());
       }
       const auto division = divisions_.find(stage);
       if (division != divisions_.end() && choice.planner == "optimal") {
@@ -340,7 +361,8 @@ class AutoBuffer {
   /// Plans a stage by itself.
   void plan(const dsl::Tensor& stage, const Room& room) {
     const State* undivided = undivided_ ? &*undivided_ : nullptr;
-    plan_stage(out_, stage, room, {target_, is_optimal_, plans_, decided_, undivided, where_});
+    plan_references(out_, stage, room, {target_, is_optimal_, plans_, decided_, undivided, where_},
+                    references_[stage->name]);
   }
 
   const Target& target_;
@@ -354,8 +376,10 @@ class AutoBuffer {
   std::map<std::string, std::vector<Copy>> copies_;
   std::optional<State> undivided_;  ///< before loops of the present stage were divided
   std::map<std::string, memory_planner::Decision> divisions_;  ///< of stages whose loops were
-  std::map<std::string, memory_planner::Decision> layouts_;    ///< that stages use
-  std::map<std::string, memory_planner::Decision> sums_;       ///< whether they are divided
+  /// What was decided of references that lie apart, by stage.
+  std::map<std::string, ReferenceChoice> references_;
+  std::map<std::string, memory_planner::Decision> layouts_;  ///< that stages use
+  std::map<std::string, memory_planner::Decision> sums_;     ///< whether they are divided
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ std::string text_of(const schedule::State& state, schedule::AccessKind kind,
   out += request.tensor;
   if (request.region) out += ", " + schedule::to_string(state, *request.region);
   if (request.at) out += ", at=" + schedule::loop_name(state, *request.at);
+  if (request.references) out += ", references=" + schedule::to_string(*request.references);
   if (request.depth != 1) out += ", depth=" + std::to_string(request.depth);
   if (request.padding == schedule::Padding::Filled) out += ", fill_padding=True";
   if (request.slide) out += ", slide=" + schedule::loop_name(state, *request.slide);
@@ -185,11 +186,21 @@ std::string serving_stage(const schedule::State& state, schedule::AccessKind kin
        "these are " + listed(found), "name one with readers="});
 }
 
+std::vector<schedule::Reference> references_of(const schedule::State& state,
+                                               const std::string& stage,
+                                               const std::string& tensor) {
+  PlacedBuffer request;
+  request.stage = stage;
+  request.tensor = tensor;
+  return schedule::references_of(state, stage, array_for(state, request));
+}
+
 schedule::Region varying_loops(const schedule::State& state, schedule::AccessKind kind,
                                const std::string& stage, const std::string& tensor,
-                               const std::vector<schedule::LoopId>& loops) {
+                               const std::vector<schedule::LoopId>& loops,
+                               const schedule::ReferenceNumbers& references) {
   std::set<schedule::LoopId> varying;
-  const auto accesses = schedule::accesses_of(state, stage, tensor, kind);
+  const auto accesses = schedule::accesses_of(state, stage, tensor, kind, references);
   for (std::set<schedule::LoopId>& dim : schedule::dependent_loops(state, accesses)) {
     varying.merge(dim);
   }
@@ -214,6 +225,17 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
   placed.padding = request.padding;
   placed.text = text_of(state, kind, request);
   placed.also = request.also;
+  placed.references = request.references;
+  if (request.references) {
+    schedule::require_references(state, request.stage, placed.tensor, *request.references,
+                                 {placed.text, where});
+  }
+  if (!request.also.empty() && request.references) {
+    throw UnsupportedError({where,
+                            placed.text + " for several stages is not supported with references",
+                            "references are counted in the expression of one stage",
+                            "leave references= out, or give each stage a buffer of its own"});
+  }
   if (!request.also.empty() && (request.region || !request.at)) {
     throw UnsupportedError({where,
                             placed.text + " for several stages is not supported with a region",
@@ -239,7 +261,7 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
     placed.at = *request.at;
   } else if (request.region) {
     placed.at = dma::position_of(state, request.stage, placed.tensor, kind, *request.region,
-                                 placed.text, where);
+                                 placed.text, where, request.references);
   } else {
     throw ScheduleArgumentError({where, placed.text + " has neither a region nor a position",
                                  "without a region the buffer holds what the loops inside touch",

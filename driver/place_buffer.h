@@ -22,6 +22,7 @@ struct PlacedBuffer {
   schedule::Padding padding = schedule::Padding::Moved;
   std::optional<schedule::LoopId> slide = {};
   std::vector<std::string> also = {};  ///< other stages that read through it, only with `at`
+  schedule::ReferenceNumbers references = {};  ///< which reads of the stage go to it
 };
 
 /// The stages that read the memory of that name, or for Writes those that store there, in program
@@ -36,11 +37,17 @@ std::string serving_stage(const schedule::State& state, schedule::AccessKind kin
                           const dsl::Tensor& tensor, const std::string& named,
                           const SourceLoc& where);
 
+/// The reads of a tensor in a stage's expression (schedule/references.h), in whichever layout it
+/// is stored.
+std::vector<schedule::Reference> references_of(const schedule::State& state,
+                                               const std::string& stage, const std::string& tensor);
+
 /// Of `loops`, those on which the accesses of a stage to a tensor depend: what a region may name.
-/// `f // 4` does not depend on the inner loop of f by 4.
+/// `f // 4` does not depend on the inner loop of f by 4. `references`: of the reads only these.
 schedule::Region varying_loops(const schedule::State& state, schedule::AccessKind kind,
                                const std::string& stage, const std::string& tensor,
-                               const std::vector<schedule::LoopId>& loops);
+                               const std::vector<schedule::LoopId>& loops,
+                               const schedule::ReferenceNumbers& references = {});
 
 /// Applies schedule::buffer_read or, for Writes, schedule::buffer_write, at the position that
 /// `request` names or else the one that dma::position_of finds. Where an argument or an output has

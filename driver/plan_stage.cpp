@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "driver/fixed_choices.h"
 #include "driver/left_out.h"
 #include "driver/no_room.h"
 #include "driver/plan_in_order.h"
@@ -12,7 +13,6 @@
 #include "driver/write_stage_plan.h"
 #include "memory_planner/body_model.h"
 #include "memory_planner/greedy_planner.h"
-#include "memory_planner/plan_forms.h"
 #include "support/error.h"
 
 namespace solway::driver {
@@ -89,7 +89,7 @@ class StagePlanner {
       write(stage, plan_in_place(stage, *inside), room);
       return;
     }
-    const std::string fixed = how_.is_optimal ? what_is_fixed(stage) : "";
+    const std::string fixed = how_.is_optimal ? what_is_fixed(out_.state, stage, how_.target) : "";
     if (how_.is_optimal && fixed.empty()) {
       search_stage(stage, room);
       return;
@@ -113,38 +113,9 @@ class StagePlanner {
     }
   }
 
-  /// What the user has fixed that the search has no plans for, or what it cannot count; "" when
-  /// nothing.
-  std::string what_is_fixed(const PlannedStage& stage) const {
-    if (!runs_on_mesh(stage)) return "its loops run on cores in a way of their own";
-    if (!out_.state.original->sizes.empty()) return "sizes of this one are known when it runs";
-    for (const memory_planner::LoopModel& loop : stage.model.loops) {
-      if (loop.held != memory_planner::HeldBy::Vectors) continue;
-      const memory_planner::BodyModel body =
-          memory_planner::model_body(out_.state, stage.model, how_.target);
-      const memory_planner::CostInputs in = inputs(stage.model, body);
-      const memory_planner::PlanForms forms(in);
-      if (forms.held_forms(forms.parallel_forms().front()).empty()) {
-        return "it counts no vectors along '" + loop.name + "'";
-      }
-    }
-    return "";
-  }
-
   memory_planner::CostInputs inputs(const memory_planner::StageModel& stage,
                                     const memory_planner::BodyModel& body) const {
     return {&stage, &body, &how_.target, how_.target.engine_or_null(how_.target.default_scope)};
-  }
-
-  /// Whether at most one loop runs on all cores, or two on the rows and columns of the mesh.
-  bool runs_on_mesh(const PlannedStage& stage) const {
-    std::vector<std::string> hardware;
-    for (const schedule::LoopId id : stage.loops) {
-      const schedule::Loop& loop = out_.state.order.loop(id);
-      if (loop.mark == schedule::LoopMark::Parallel) hardware.push_back(loop.hardware);
-    }
-    using Marks = std::vector<std::string>;
-    return hardware.empty() || hardware == Marks{"core"} || hardware == Marks{"row", "column"};
   }
 
   Remark main_memory_remark(const PlannedStage& stage, const std::string& tensor,
@@ -199,7 +170,7 @@ class StagePlanner {
     means.direct = far_apart(stage.model, whole);
     for (const int t : means.direct) {
       out_.remarks.push_back(main_memory_remark(
-          stage, stage.model.tensors[static_cast<std::size_t>(t)].name, kFarApart));
+          stage, shown_name(stage.model.tensors[static_cast<std::size_t>(t)]), kFarApart));
     }
     while (true) {
       const memory_planner::OptimalPlan found = how_.plans.plan(in, room, means);

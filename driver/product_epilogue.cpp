@@ -4,6 +4,7 @@
 
 #include "driver/fuse_stages.h"
 #include "driver/reader_loops.h"
+#include "driver/reference_choice.h"
 #include "memory_planner/body_model.h"
 #include "memory_planner/extract_stage.h"
 #include "memory_planner/scratchpad.h"
@@ -64,11 +65,7 @@ std::optional<WrittenDims> written_dims(const PlannedStage& stage, const std::st
 double best_cycles(const State& state, const std::string& stage, const Target& target,
                    const memory_planner::Room& room, memory_planner::PlanMemo& plans,
                    const memory_planner::Decided& decided) {
-  const PlannedStage planned = memory_planner::extract_stage(state, stage, {}, decided);
-  const BodyModel body = memory_planner::model_body(state, planned.model, target);
-  const memory_planner::CostInputs in{&planned.model, &body, &target,
-                                      target.engine_or_null(target.default_scope)};
-  return plans.plan(in, room).drained_cycles;
+  return choose_references(state, stage, target, room, plans, decided).cycles;
 }
 
 std::optional<ProductEpilogue> product_epilogue(const State& state, const std::string& product,

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dsl/reducer.h"
+#include "schedule/region.h"
 #include "schedule/statement.h"
 #include "support/isl_ext.h"
 
@@ -283,9 +284,11 @@ BodyModel model_statement(const schedule::State& state, const StageModel& stage,
     const bool is_written = main.writes_to(tensor.name);
     int count = is_written ? 1 : 0;
     if (!is_written) {
-      for (const schedule::Operand& operand : main.reads) {
-        if (isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) == tensor.name) ++count;
-      }
+      const auto reads = schedule::accesses_of(state, stage.name, tensor.name,
+                                               schedule::AccessKind::Reads, tensor.references);
+      count = static_cast<int>(
+          std::count_if(reads.begin(), reads.end(),
+                        [&](const schedule::Access& read) { return read.statement == main.name; }));
     }
     out.accesses.push_back(count);
     out.shapes.push_back(state.program->array(tensor.name).shape);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "memory_planner/access_dims.h"
+#include "memory_planner/reference_groups.h"
 #include "memory_planner/turning.h"
 #include "schedule/passed_elements.h"
 #include "schedule/region.h"
@@ -95,19 +96,32 @@ std::vector<std::int64_t> border_of(const State& state, const std::string& array
   return out;
 }
 
+/// "X[i + 8] and 2 more"
+std::string label_of(const State& state, const std::string& stage, const std::string& array,
+                     const std::vector<int>& references) {
+  const auto all = schedule::references_of(state, stage, array);
+  const std::string& first = all.at(static_cast<std::size_t>(references.front())).text;
+  if (references.size() == 1) return first;
+  return first + " and " + std::to_string(references.size() - 1) + " more";
+}
+
 void add_tensor(const State& state, const std::string& stage, const std::string& array,
-                AccessDirection direction, PlannedStage& out) {
+                AccessDirection direction, PlannedStage& out,
+                const schedule::ReferenceNumbers& references = {}) {
   const schedule::Array& info = state.program->array(array);
   if (info.kind == ArrayKind::Buffer) return;
   const auto kind = direction == AccessDirection::Write ? schedule::AccessKind::Writes
                                                         : schedule::AccessKind::Reads;
-  const std::vector<schedule::Access> accesses = schedule::accesses_of(state, stage, array, kind);
+  const std::vector<schedule::Access> accesses =
+      schedule::accesses_of(state, stage, array, kind, references);
   TensorModel tensor;
   tensor.name = array;
   tensor.element_bytes = size_bytes(info.type);
   tensor.direction = direction;
   tensor.dims = access_dims(state, accesses, out.loops);
   tensor.is_local = is_local(state, stage, info);
+  tensor.references = references;
+  if (references) tensor.label = label_of(state, stage, array, *references);
   std::optional<std::vector<std::set<LoopId>>> moving;  // seldom asked for, and dear
   const auto moves = [&](LoopId id) {
     if (!moving) moving = schedule::dependent_loops(state, accesses);
@@ -127,6 +141,19 @@ void add_tensor(const State& state, const std::string& stage, const std::string&
     loop.is_whole = true;
   }
   out.model.tensors.push_back(std::move(tensor));
+}
+
+/// One TensorModel of what is read of a tensor, or one for each group of references.
+void add_read(const State& state, const std::string& stage, const std::string& array,
+              const Decided& decided, PlannedStage& out) {
+  const auto apart = decided.apart.find(stage);
+  if (apart == decided.apart.end() || apart->second.count(array) == 0) {
+    add_tensor(state, stage, array, AccessDirection::Read, out);
+    return;
+  }
+  for (const std::vector<int>& group : reference_groups(state, stage, array)) {
+    add_tensor(state, stage, array, AccessDirection::Read, out, group);
+  }
 }
 
 }  // namespace
@@ -175,7 +202,7 @@ PlannedStage extract_stage(const State& state, const std::string& stage,
   for (const Statement* s : statements) {
     for (const schedule::Operand& operand : s->reads) {
       const std::string array = isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range);
-      if (is_new(array)) add_tensor(state, stage, array, AccessDirection::Read, out);
+      if (is_new(array)) add_read(state, stage, array, decided, out);
     }
   }
   for (const std::string& array : written) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct Decided {
   std::set<std::string> filled;        ///< tensors whose border is filled in near memory
   std::set<schedule::LoopId> divided;  ///< loops that divide_loops made, free as those before them
   std::set<std::string> turned = {};   ///< other layouts of tensors, made in near memory
+  /// By stage, the tensors of which each of the reference_groups has a buffer of its own.
+  std::map<std::string, std::set<std::string>> apart = {};
 };
 
 /// Describes a stage from its access relations. What the user fixed is marked as such: a parallel
@@ -35,7 +38,8 @@ struct Decided {
 /// loop, where a tensor is accessed under it and beside it, lies inside the buffers.
 ///
 /// Of tensors whose border is filled there is a TensorModel::border, of those that are turned a
-/// TensorModel::turning.
+/// TensorModel::turning. Of those whose references are apart there is one TensorModel for each
+/// group.
 ///
 /// `direct` names tensors that are not to be staged, and are left out.
 PlannedStage extract_stage(const schedule::State& state, const std::string& stage,

@@ -34,6 +34,11 @@ class Search {
     loops_ = static_cast<int>(stage_.loops.size());
     tensors_ = static_cast<int>(stage_.tensors.size());
     bytes_.resize(stage_.tensors.size());
+    twins_ = twins_of(stage_, means_);
+    first_twin_.resize(stage_.tensors.size());
+    for (const std::vector<int>& twins : twins_) {
+      for (const int t : twins) first_twin_[at(t)] = twins.front();
+    }
     found_.best = plan_of(stage_, plan_greedily(stage_, room, in.target->cores.count), room,
                           in.target->cores.count);
     forms_.keep_marks(found_.best);
@@ -210,12 +215,18 @@ class Search {
       if (!may_be_of_use(plan, least_total(in_, least))) return;
     }
     std::vector<TensorCost> costs(at(tensors_));
+    std::vector<std::size_t> chosen(at(tensors_));
     const auto choose = [&](const auto& self, int t, const LeastCost& so_far) -> void {
       if (t == tensors_) {
         if (may_be_of_use(plan, least_total(in_, so_far))) choose_depths(plan, computing, costs);
         return;
       }
-      for (const TensorWay& way : ways[at(t)]->all) {
+      const bool is_free = first_twin_[at(t)] == t;
+      const std::size_t first = is_free ? 0 : chosen[at(first_twin_[at(t)])];
+      const std::size_t end = is_free ? ways[at(t)]->all.size() : first + 1;
+      for (std::size_t k = first; k < end; ++k) {
+        const TensorWay& way = ways[at(t)]->all[k];
+        chosen[at(t)] = k;
         plan.shared[at(t)] = way.by;
         plan.slides[at(t)] = way.slides;
         costs[at(t)] = way.cost;
@@ -247,15 +258,17 @@ class Search {
   }
 
   void choose_depths(NestPlan& plan, double computing, const std::vector<TensorCost>& costs) {
+    const int kinds = static_cast<int>(twins_.size());
     int may_overlap = 0;
-    for (int t = 0; t < tensors_; ++t) {
-      if (means_.may_stage(t) && can_overlap(stage_, plan, t)) may_overlap |= 1 << t;
+    for (int kind = 0; kind < kinds; ++kind) {
+      const int t = twins_[at(kind)].front();
+      if (means_.may_stage(t) && can_overlap(stage_, plan, t)) may_overlap |= 1 << kind;
     }
-    for (int deep = (1 << tensors_) - 1; deep >= 0; --deep) {
+    for (int deep = (1 << kinds) - 1; deep >= 0; --deep) {
       if ((deep & ~may_overlap) != 0) continue;
-      for (int t = 0; t < tensors_; ++t) {
-        const int staged = (deep >> t & 1) != 0 ? 2 : 1;
-        plan.depths[at(t)] = means_.may_stage(t) ? staged : 0;
+      for (int kind = 0; kind < kinds; ++kind) {
+        const int staged = (deep >> kind & 1) != 0 ? 2 : 1;
+        for (const int t : twins_[at(kind)]) plan.depths[at(t)] = means_.may_stage(t) ? staged : 0;
       }
       if (bytes_of(plan.depths) > room_.capacity_bytes) continue;
       if (!may_be_of_use(plan, least_total(in_, computing, costs, plan.depths))) continue;
@@ -334,7 +347,9 @@ class Search {
   int loops_ = 0;
   int tensors_ = 0;
   TensorWays ways_;
-  std::vector<Sizes> sizes_;  ///< of the present form, per loop: what a tile may hold
+  std::vector<std::vector<int>> twins_;  ///< tensors, by what they are twins of
+  std::vector<int> first_twin_;          ///< per tensor: itself where it is the first
+  std::vector<Sizes> sizes_;             ///< of the present form, per loop: what a tile may hold
   /// Of the present tiles, per tensor, by depth.
   std::vector<std::array<std::int64_t, 3>> bytes_;
   FoundPlans found_;

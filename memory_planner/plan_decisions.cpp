@@ -37,7 +37,7 @@ class Decisions {
   }
 
  private:
-  const std::string& name(int t) const { return in_.stage->tensors[at(t)].name; }
+  const std::string& name(int t) const { return shown_name(in_.stage->tensors[at(t)]); }
   double cycles(const NestPlan& plan) const { return cost_of(in_, plan).total(); }
 
   NestPlan with_depth(int t, int depth) const {

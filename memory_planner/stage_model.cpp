@@ -4,6 +4,18 @@
 
 namespace solway::memory_planner {
 
+const std::string& shown_name(const TensorModel& tensor) {
+  return tensor.label.empty() ? tensor.name : tensor.label;
+}
+
+bool are_twins(const TensorModel& a, const TensorModel& b) {
+  if (!a.references || !b.references) return false;
+  TensorModel other = b;
+  other.references = a.references;
+  other.label = a.label;
+  return a == other;
+}
+
 Tiles smallest_tiles(const StageModel& stage) {
   Tiles out;
   for (const LoopModel& loop : stage.loops) {

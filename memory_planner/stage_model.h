@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dsl/expr.h"
+#include "schedule/references.h"
 
 /// What is staged in near memory, in which tiles and loop order, and whether it fits.
 namespace solway::memory_planner {
@@ -78,8 +79,19 @@ struct TensorModel {
   /// dimension, how many of its indices lie in the border; empty: all of it is moved.
   std::vector<std::int64_t> border = {};
   std::optional<Turning> turning = std::nullopt;  ///< nullopt: main memory holds it as it is read
+  /// Which references of the stage to the tensor it stands for, where groups of them have buffers
+  /// of their own; nullopt: for all.
+  schedule::ReferenceNumbers references = std::nullopt;
+  std::string label = {};  ///< these, as they are shown: "X[i + 8]"; "": the name
   bool operator==(const TensorModel&) const = default;
 };
+
+/// What a tensor is called: by its name, or by the references that it stands for.
+const std::string& shown_name(const TensorModel& tensor);
+
+/// Whether two tensors are moved at the same cost in each plan: groups of references to one tensor
+/// that move with the same loops in the same way.
+bool are_twins(const TensorModel& a, const TensorModel& b);
 
 /// A stage as the planner sees it: spatial loops, around a statement or around several one after
 /// the other, each under reduction loops of its own, and the tensors that they access.

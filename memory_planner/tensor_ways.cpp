@@ -15,6 +15,24 @@ std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
 }  // namespace
 
+std::vector<std::vector<int>> twins_of(const StageModel& stage, const Means& means) {
+  std::vector<std::vector<int>> out;
+  for (int t = 0; t < static_cast<int>(stage.tensors.size()); ++t) {
+    const auto same = std::find_if(out.begin(), out.end(), [&](const std::vector<int>& twins) {
+      const int first = twins.front();
+      return are_twins(stage.tensors[at(first)], stage.tensors[at(t)]) &&
+             means.may_stage(first) == means.may_stage(t) &&
+             means.may_share(first) == means.may_share(t);
+    });
+    if (same == out.end()) {
+      out.push_back({t});
+    } else {
+      same->push_back(t);
+    }
+  }
+  return out;
+}
+
 TensorWays::TensorWays(const CostInputs& in, const Means& means) : in_(in), means_(means) {
   for (const TensorModel& tensor : in.stage->tensors) {
     std::vector<int>& loops = moving_.emplace_back();

@@ -19,6 +19,11 @@ struct TensorWay {
   TensorCost cost;
 };
 
+/// Tensors, each with its twins (are_twins) behind it: what each plan moves at the same cost is
+/// moved in one way, so that a search does not grow with the number of twins. What a primitive
+/// refused to one of them sets it apart.
+std::vector<std::vector<int>> twins_of(const StageModel& stage, const Means& means);
+
 /// The ways in which tensors of a stage can move in the plans of a search. Many plans differ in
 /// what a tensor does not depend on: what one transfer costs is counted once for the tiles of its
 /// own loops, all of them once for a place of its transfers.

@@ -38,6 +38,8 @@ struct BufferRequest {
   LoopId slide = -1;
   /// Other stages that read through it, in the loop of the position; without a region only.
   std::vector<std::string> also = {};
+  /// Which reads of the stage go to it, of a buffer that is read; the others go on as they are.
+  ReferenceNumbers references = {};
 };
 
 struct BufferResult {

@@ -104,6 +104,22 @@ dsl::Expr with_references(const dsl::Expr& expr, const RegionItem& item) {
   return out;
 }
 
+/// Operands, by statement and position among those.
+using Operands = std::set<std::pair<std::string, std::size_t>>;
+
+/// Those of some references; nullopt: all.
+std::optional<Operands> operands_of(const State& state, const std::string& stage,
+                                    const std::string& tensor, const ReferenceNumbers& references) {
+  if (!references) return std::nullopt;
+  const std::vector<Reference> all = references_of(state, stage, tensor);
+  Operands out;
+  for (const int number : *references) {
+    const auto& own = all.at(static_cast<std::size_t>(number)).operands;
+    out.insert(own.begin(), own.end());
+  }
+  return out;
+}
+
 }  // namespace
 
 StepText step_text(const Region& region) {
@@ -139,7 +155,9 @@ std::set<LoopId> loops_of(const RegionItem& item) {
 }
 
 std::vector<Access> accesses_of(const State& state, const std::string& stage,
-                                const std::string& tensor, AccessKind kind) {
+                                const std::string& tensor, AccessKind kind,
+                                const ReferenceNumbers& references) {
+  const std::optional<Operands> wanted = operands_of(state, stage, tensor, references);
   std::vector<Access> out;
   for (const std::string& name : statements_of(state, stage)) {
     const Statement& s = state.program->statement(name);
@@ -150,6 +168,7 @@ std::vector<Access> accesses_of(const State& state, const std::string& stage,
     }
     for (std::size_t k = 0; k < s.reads.size(); ++k) {
       if (isl_ext::tuple_name(s.reads[k].relation, isl_ext::Dim::Range) != tensor) continue;
+      if (wanted && wanted->count({name, k}) == 0) continue;
       out.push_back({name, false, k, s.reads[k].relation, s.reads[k].index});
     }
   }

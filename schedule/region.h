@@ -8,6 +8,7 @@
 #include <isl/cpp.h>
 
 #include "dsl/expr.h"
+#include "schedule/references.h"
 #include "schedule/state.h"
 
 namespace solway::schedule {
@@ -48,9 +49,10 @@ struct Access {
 };
 
 /// The accesses of `stage` to array `tensor`, statements in textual order. For Writes the reads of
-/// an accumulator are among them.
+/// an accumulator are among them. `references`: of its reads only these.
 std::vector<Access> accesses_of(const State& state, const std::string& stage,
-                                const std::string& tensor, AccessKind kind);
+                                const std::string& tensor, AccessKind kind,
+                                const ReferenceNumbers& references = {});
 
 /// { S[iteration] -> [values of the loops] }, defined on the whole space.
 isl::multi_pw_aff values_of(const State& state, const std::string& statement,

@@ -263,6 +263,7 @@ class NestWriter {
     PlacedBuffer request;
     request.stage = name();
     request.tensor = tensor.name;
+    request.references = tensor.references;
     request.depth = plan_.depths[t];
     if (is_turned(tensor.name)) {
       request.stage = tensor.name;
@@ -279,7 +280,8 @@ class NestWriter {
         inside.push_back(pieces.inner);
         inside.push_back(pieces.held);
       }
-      request.region = varying_loops(out_.state, kind, name(), tensor.name, inside);
+      request.region =
+          varying_loops(out_.state, kind, name(), tensor.name, inside, tensor.references);
     }
     const bool is_rotating = request.depth == 2 && runs_across(t);
     if (is_rotating) request.depth = 1;
@@ -377,7 +379,8 @@ class NestWriter {
   void share(std::size_t t, const std::string& buffer) {
     const schedule::SharedBy by = memory_planner::shared_by(plan_, static_cast<int>(t));
     if (by == schedule::SharedBy::Core) return;
-    try_choice(static_cast<int>(t), "each core reads '" + stage_.model.tensors[t].name + "'",
+    const std::string& tensor = memory_planner::shown_name(stage_.model.tensors[t]);
+    try_choice(static_cast<int>(t), "each core reads '" + tensor + "'",
                [&] { return schedule::broadcast(out_.state, buffer, by, where_); });
   }
 

@@ -79,6 +79,9 @@ std::string buffer_text(const schedule::State& state, const std::string& primiti
     out += ", [" + items + "]";
   }
   if (!change.axes.empty()) out += ", at=" + quoted(state, change.axes[0]);
+  if (request.references && change.primitive.empty()) {
+    out += ", references=" + schedule::to_string(*request.references);
+  }
   const int depth = change.number.value_or(request.depth);
   return out + (depth == 1 ? "" : ", depth=" + std::to_string(depth)) + ")";
 }
@@ -321,6 +324,12 @@ std::string Schedule::named_stage(const BufferOptions& options) const {
 Buffer Schedule::place(const Tensor& tensor, bool is_read, const BufferOptions& options,
                        const SourceLoc& where) {
   const std::string request = is_read ? "buffer_read" : "buffer_write";
+  if (!is_read && options.references) {
+    throw ScheduleArgumentError(
+        {where, "buffer_write of some references to '" + tensor.name() + "'",
+         "a buffer of what a stage computes serves all that it does with it",
+         "leave references out"});
+  }
   const auto kind = is_read ? schedule::AccessKind::Reads : schedule::AccessKind::Writes;
   driver::PlacedBuffer placed;
   placed.stage = options.reader ? (*this)[*options.reader].name_
@@ -331,6 +340,7 @@ Buffer Schedule::place(const Tensor& tensor, bool is_read, const BufferOptions& 
   placed.scope = options.scope;
   placed.layout = options.layout;
   placed.depth = options.depth;
+  placed.references = options.references;
   for (const AxisLike& axis : options.loop_layout) {
     placed.loop_layout.push_back(stage.id_of(axis, request, where));
   }
@@ -354,6 +364,7 @@ Buffer Schedule::place(const Tensor& tensor, bool is_read, const BufferOptions& 
     if (c.number) moved.depth = *c.number;
     if (c.without_region) moved.region.reset();
     const bool is_written = !is_read || !c.primitive.empty();
+    if (is_written) moved.references.reset();
     const auto kind = is_written ? schedule::AccessKind::Writes : schedule::AccessKind::Reads;
     schedule::BufferResult out = driver::place_buffer(s, kind, moved, where);
     if (machine) driver::require_memory(out.state, *machine, where);

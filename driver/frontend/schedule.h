@@ -29,6 +29,8 @@ struct BufferOptions {
   /// The same by loops: those of one dimension that stand apart keep it in panels.
   std::vector<AxisLike> loop_layout = {};
   int depth = 1;  ///< how many regions it holds at once, see double_buffer
+  /// Of buffer_read: which reads of the tensor go to it, in the order in which they are written.
+  std::optional<std::vector<int>> references = {};
 };
 
 /// A region of a tensor in near memory.

@@ -37,9 +37,11 @@ std::pair<schedule::State, std::string> place_buffer(
     const std::optional<std::vector<RegionArgument>>& region, const AxisLoops& loops,
     std::optional<LoopId> at, const std::string& scope, const std::vector<int>& layout,
     const std::vector<LoopId>& loop_layout, int depth, bool fill_padding,
-    std::optional<LoopId> slide, const std::vector<std::string>& also, const SourceLoc& where) {
+    std::optional<LoopId> slide, const std::vector<std::string>& also,
+    const schedule::ReferenceNumbers& references, const SourceLoc& where) {
   driver::PlacedBuffer request;
   request.also = also;
+  request.references = references;
   request.stage = stage;
   request.tensor = tensor;
   request.at = at;
@@ -84,7 +86,7 @@ void bind_buffer(py::module_& m) {
   m.def("place_buffer", &place_buffer, py::arg("state"), py::arg("is_read"), py::arg("stage"),
         py::arg("tensor"), py::arg("region"), py::arg("loops"), py::arg("at"), py::arg("scope"),
         py::arg("layout"), py::arg("loop_layout"), py::arg("depth"), py::arg("fill_padding"),
-        py::arg("slide"), py::arg("also"), py::arg("where"),
+        py::arg("slide"), py::arg("also"), py::arg("references"), py::arg("where"),
         "Adds a buffer of a tensor's region; returns (state, its name).");
   m.def(
       "stage_of_buffer",
@@ -93,6 +95,17 @@ void bind_buffer(py::module_& m) {
         return at == state.program->buffers.end() ? std::string() : at->second.stage;
       },
       py::arg("state"), py::arg("buffer"), "The stage that a buffer serves; '' of none.");
+  m.def(
+      "references_of",
+      [](const schedule::State& state, const std::string& stage, const std::string& tensor) {
+        std::vector<std::string> out;
+        for (const auto& one : driver::references_of(state, stage, tensor)) {
+          out.push_back(one.text);
+        }
+        return out;
+      },
+      py::arg("state"), py::arg("stage"), py::arg("tensor"),
+      "The reads of a tensor in a stage's expression, as they are written.");
   m.def("double_buffer", &schedule::double_buffer, py::arg("state"), py::arg("buffer"),
         py::arg("where"), py::arg("across") = py::none(),
         "Lets a buffer hold two regions that take turns.");

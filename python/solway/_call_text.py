@@ -11,7 +11,9 @@ from solway.stage_base import Loop, StageBase
 __all__ = ["call_text"]
 
 #: What reads better by its name.
-_NAMED = frozenset({"at", "by", "depth", "distance", "factor", "layout", "readers", "scope"})
+_NAMED = frozenset(
+    {"at", "by", "depth", "distance", "factor", "layout", "readers", "references", "scope"}
+)
 
 #: What is said also when it is as by default.
 _SHOWN = frozenset({"distance", "factor"})

@@ -33,6 +33,7 @@ def place(
     is_read: bool,
     fill_padding: bool = False,
     slide: AxisLike | None = None,
+    references: Iterable[int] | None = None,
 ) -> Buffer:
     """Adds a buffer to `schedule`; the arguments are those of `Schedule.buffer_read`."""
     request = "buffer_read" if is_read else "buffer_write"
@@ -57,6 +58,7 @@ def place(
             "pass True or False",
             caller(),
         )
+    numbers = None if references is None else _numbers(tensor, references, request)
     items = None if region is None else list(region)
     stage, *others = _stages_of(schedule, tensor, items, at, readers, request, is_read=is_read)
     dims = [item for item in layout or () if isinstance(item, int)]
@@ -83,10 +85,25 @@ def place(
         fill_padding,
         None if slide is None else stage._id(slide, request),
         [other._tensor.name for other in others],
+        numbers,
         here(),
     )
     adopt(schedule, state)
     return Buffer(name, tensor)
+
+
+def _numbers(tensor: Tensor, references: Iterable[int], request: str) -> list[int]:
+    numbers = list(references) if isinstance(references, Iterable) else [references]
+    for number in numbers:
+        if isinstance(number, int) and not isinstance(number, bool):
+            continue
+        raise ScheduleArgumentError(
+            f"{request} with {shown(number)} among the references",
+            f"they are numbers of reads of '{tensor.name}', in the order in which they are written",
+            "pass integers, such as references=[0, 1]",
+            caller(),
+        )
+    return numbers
 
 
 def adopt(schedule: Schedule, state: _core.ScheduleState) -> None:

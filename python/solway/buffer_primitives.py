@@ -34,6 +34,7 @@ class BufferPrimitives:
         layout: Sequence[int | AxisLike] | None = None,
         fill_padding: bool = False,
         slide: AxisLike | None = None,
+        references: Iterable[int] | None = None,
     ) -> Buffer:
         """Copies a region of a tensor to near memory before a stage reads it.
 
@@ -58,13 +59,18 @@ class BufferPrimitives:
             slide: the innermost loop around the copy, whose tiles overlap (a sliding window). In
                 its first iteration the whole tile is copied; later the core moves what the tile
                 before holds to its new place in the buffer, and only the rest is copied.
+            references: which reads of the tensor in the stage's expression go to the buffer, by
+                their numbers in ``s[C].references(tensor)``. The others go on as they are, or to
+                buffers of their own: what lies far apart needs no box around all of it. Without it,
+                all that have no buffer yet.
 
         Returns:
             The buffer. It has the dimensions that the region varies and those that have more than
             one element.
 
         Raises:
-            ScheduleArgumentError: a region that matches nothing, or a loop outside the position.
+            ScheduleArgumentError: a region that matches nothing, or a loop outside the position;
+                references that there are not, or that have a buffer.
             IllegalScheduleError: a read would get another value, or cores would share the buffer.
             UnsupportedError: no box of constant size holds what is read.
 
@@ -82,6 +88,17 @@ class BufferPrimitives:
               For i.i in range(128)
                 B[i.o*128 + i.i] = AA[i.i] + 1.0
 
+            Two halves of one tensor, in a buffer each:
+
+            >>> X = sw.placeholder((2048,), name="X")
+            >>> Y = sw.compute((1024,), lambda i: X[i] - X[i + 1024], name="Y")
+            >>> s = sw.create_schedule(Y)
+            >>> io, ii = s[Y].split("i", factor=128)
+            >>> s[Y].references(X)
+            ['X[i]', 'X[i + 1024]']
+            >>> s.buffer_read(X, at=io, references=[0]), s.buffer_read(X, at=io, references=[1])
+            (<buffer XX of X>, <buffer XX_1 of X>)
+
         Source: swTVM, Section 5.1, Figure 2; the position is Algorithm 3.
         """
         return place(
@@ -96,6 +113,7 @@ class BufferPrimitives:
             is_read=True,
             fill_padding=fill_padding,
             slide=slide,
+            references=references,
         )
 
     def buffer_write(

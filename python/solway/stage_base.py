@@ -58,6 +58,28 @@ class StageBase:
         """The present reduction loops, outermost first."""
         return self._loops(reduce=True)
 
+    def references(self, tensor: Tensor) -> list[str]:
+        """The reads of a tensor in the stage's expression, as they are written.
+
+        Their positions are the numbers by which `Schedule.buffer_read` takes them. Those of a
+        nested reduction stand before those around it, and what is written once and used at several
+        places is one.
+
+        Args:
+            tensor: what is read.
+
+        Returns:
+            Their texts; none where the stage does not read the tensor.
+
+        Example:
+            >>> X = sw.placeholder((8, 8), name="X")
+            >>> Y = sw.compute((8, 8), lambda i, j: X[i, j] + X[j, i], name="Y")
+            >>> sw.create_schedule(Y)[Y].references(X)
+            ['X[i, j]', 'X[j, i]']
+        """
+        state, storage = self._schedule._state, tensor._node.storage_name
+        return _core.references_of(state, self._name, storage)
+
     @property
     def _name(self) -> str:
         return self._tensor.name

@@ -50,6 +50,9 @@ Step buffer_step(const State& before, const BufferRequest& request, AccessKind k
     for (const std::string& stage : request.also) readers += ", {" + stage + "}";
     step.arguments.emplace_back("readers", StepText{"[" + readers + "]"});
   }
+  if (request.references) {
+    step.arguments.emplace_back("references", StepText{to_string(*request.references)});
+  }
   if (!request.scope.empty()) step.arguments.emplace_back("scope", request.scope);
   if (!request.layout.empty() || !request.loop_layout.empty()) {
     step.arguments.emplace_back("layout", layout_text(request));

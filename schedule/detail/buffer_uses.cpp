@@ -35,7 +35,11 @@ class UseFinder {
   /// All accesses of the stages.
   std::vector<Access> find_accesses() const {
     const std::string& tensor = request_.tensor;
-    auto all = accesses_of(state_, request_.stage, tensor, kind_);
+    if (request_.references) {
+      require_references(state_, request_.stage, tensor, *request_.references,
+                         {request_.text, where_});
+    }
+    auto all = accesses_of(state_, request_.stage, tensor, kind_, request_.references);
     if (all.empty()) refuse_without_access(request_.stage);
     for (const std::string& stage : request_.also) {
       const auto more = accesses_of(state_, stage, tensor, kind_);
@@ -67,15 +71,16 @@ class UseFinder {
 
   [[noreturn]] void refuse_without_access(const std::string& stage) const {
     const std::string& tensor = request_.tensor;
+    const bool is_read = kind_ == AccessKind::Reads;
     for (const auto& [name, buffer] : state_.program->buffers) {
       const bool serves = buffer.stage == stage || std::find(buffer.also.begin(), buffer.also.end(),
                                                              stage) != buffer.also.end();
       if (buffer.tensor != tensor || !serves) continue;
       refuse("'" + tensor + "' has a buffer already",
              buffer.primitive + " at " + buffer.where.to_string() + " made '" + name + "'",
-             "one buffer of a tensor serves a stage; leave one of the two out");
+             is_read ? "leave one of the two out, or say with references= which reads each serves"
+                     : "one buffer of what it writes serves a stage; leave one of the two out");
     }
-    const bool is_read = kind_ == AccessKind::Reads;
     refuse("'" + stage + "' does not " + (is_read ? "read '" : "write '") + tensor + "'",
            is_read ? "it is not in its expression" : "a stage writes the tensor that it defines",
            is_read ? "name a tensor that it reads" : "pass '" + stage + "'");

@@ -56,13 +56,12 @@ def test_a_triangle_takes_less_than_by_the_greedy_planner() -> None:
     assert cycles["optimal"] <= cycles["greedy"]
 
 
-@pytest.mark.parametrize("planner", ["greedy", "optimal"])
-def test_references_too_far_apart_for_a_box(planner: str) -> None:
+def test_references_too_far_apart_for_a_box() -> None:
     n = 1 << 15
     x = sw.placeholder((2 * n,), name="X")
     y = sw.compute((n,), lambda i: x[i] + x[i + n], name="Y")
     s = sw.create_schedule(y)
-    plan = s.auto_buffer("sw26010", planner=planner)
+    plan = s.auto_buffer("sw26010", planner="greedy")
     (why,) = [remark[2] for remark in plan.remarks if remark[1] == "accessed in main memory"]
     assert "far apart" in why
     assert plan["Y"].buffers == ("YY",)

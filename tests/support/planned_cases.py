@@ -121,6 +121,7 @@ class PlannedCase:
         return {
             "buffers": primitives.count("buffer_read") + primitives.count("buffer_write"),
             "of two regions": sum("depth=2" in str(step) for step in self.schedule.log),
+            "of some references": sum("references=" in str(step) for step in self.schedule.log),
             "sliding": sum("slide=" in str(step) for step in self.schedule.log),
             "on several cores": primitives.count("parallel"),
             "vectors": primitives.count("vectorize"),

@@ -342,6 +342,42 @@ def pairs(rng):
     )
 
 
+def references(rng):
+    """Several references of a stage to one tensor: far from each other, in other directions, and
+    those of a product with itself; guarded where it is a triangle."""
+    d, kind = dtype(rng), rng.choice(("line", "rows", "mirror", "turned", "product", "beside"))
+    if kind == "line":
+        (n,) = sizes(rng, 1, MOST)
+        n *= rng.choice((1, 1, 16))
+        far = sorted(rng.sample((0, 1, 2, 5, 8, n, n + 1, 2 * n), rng.randint(2, 4)))
+        A = sw.placeholder((n + far[-1],), d, name="A")
+        rng.shuffle(far)
+        return [sw.compute((n,), lambda i: value_of(rng, *[A[i + p] for p in far]), name="Y")]
+    if kind == "rows":
+        m, n = sizes(rng, 2, MOST // 4)
+        points = [
+            (rng.choice((0, 4, 9, m)), rng.choice((0, 1, n))) for _ in range(rng.randint(2, 4))
+        ]
+        A = sw.placeholder((2 * m + 9, 2 * n), d, name="A")
+        reads = lambda i, j: [A[i + y, j + x] for y, x in points]  # noqa: E731
+        return [sw.compute((m, n), lambda i, j: value_of(rng, *reads(i, j)), name="Y")]
+    n = rng.choice((1, 5, 8, 16, 33, 48))
+    A = sw.placeholder((n, n), d, name="A")
+    if kind == "mirror":
+        last = rng.choice((lambda i, j: A[j, i], lambda i, j: A[n - 1 - j, i]))
+        return [sw.compute((n, n), lambda i, j: value_of(rng, A[i, j], last(i, j)), name="Y")]
+    if kind == "turned":
+        B = sw.placeholder((n * n,), d, name="B")
+        return [sw.compute((n * n,), lambda i: value_of(rng, B[i], B[n * n - 1 - i]), name="Y")]
+    k = sw.reduce_axis(n, name="k")
+    if kind == "beside":
+        row = lambda i, j: A[i, j] - sw.sum(A[i, k], axis=k)  # noqa: E731
+        return [sw.compute((n, n), row, name="Y")]
+    term = rng.choice((lambda i, j: A[i, k] * A[j, k], lambda i, j: A[i, k] * A[k, j]))
+    kept = {"where": lambda i, j: j <= i} if rng.random() < 0.2 else {}
+    return [sw.compute((n, n), lambda i, j: sw.sum(term(i, j), axis=k), name="Y", **kept)]
+
+
 def table(rng):
     """Rows of a table at places that are data; constants."""
     d, n, rows, columns = dtype(rng), rng.choice((1, 9, 60)), 11, rng.choice((1, 8, 33))
@@ -356,7 +392,7 @@ def table(rng):
 LAYERS = (
     *(elementwise,) * 3, *(reduction,) * 3, *(stencil,) * 3, *(convolution,) * 4, *(product,) * 4,
     *(nested,) * 4, substitution, pool, pool, chained_products, transpose, transpose, strided,
-    strided, normalised, *(row_chain,) * 3, pairs, table,
+    strided, normalised, *(row_chain,) * 3, pairs, table, *(references,) * 4,
     random_programs.positions, random_programs.folds, random_programs.index_map,
     random_programs.triangle, random_programs.centred, random_programs.graph,
     random_programs.recurrences,

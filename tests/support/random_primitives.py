@@ -172,13 +172,21 @@ def _place(rng, at):
     return place
 
 
+def _references(rng, at, tensor):
+    """Some of the reads of a tensor; mostly all that have no buffer."""
+    count = len(at.stage.references(tensor))
+    if count < 2 or rng.random() < 0.5:
+        return None
+    return rng.sample(range(count), rng.randint(1, count))
+
+
 def buffer_read(rng, at):
     if not at.tensor.inputs:
         return
     read = rng.choice(at.tensor.inputs)
     rank = len(read.shape)
     order = rng.sample(range(rank), rank) if rng.random() < 0.3 else None
-    place = _place(rng, at)
+    place = {**_place(rng, at), "references": _references(rng, at, read)}
     at.buffers.append(at.s.buffer_read(read, **place, readers=[at.tensor], layout=order))
 
 
@@ -201,10 +209,12 @@ def fused_buffers(rng, at):
         if rng.random() < 0.7:
             stage.parallel(share)
         for tensor in at.tensor.inputs:
-            if rng.random() < 0.8:
-                depth = rng.choice((1, 1, 2))
-                buffer = at.s.buffer_read(tensor, at=place, readers=[at.tensor], depth=depth)
-                at.buffers.append(buffer)
+            count = len(at.stage.references(tensor))
+            apart = [[n] for n in range(count)] if 1 < count < 5 and rng.random() < 0.4 else [None]
+            for numbers in apart:
+                if rng.random() < 0.8:
+                    place_of = {"at": place, "depth": rng.choice((1, 1, 2)), "references": numbers}
+                    at.buffers.append(at.s.buffer_read(tensor, **place_of, readers=[at.tensor]))
         if rng.random() < 0.8:
             at.buffers.append(at.s.buffer_write(at.tensor, at=place))
     except sw.Error as error:  # what was legal before stays

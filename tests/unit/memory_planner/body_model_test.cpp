@@ -6,7 +6,7 @@
 #include "dsl/reducer.h"
 #include "memory_planner/extract_stage.h"
 
-#include "tests/support/sample_programs.h"
+#include "tests/support/far_references.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -111,6 +111,15 @@ TEST(BodyModel, WhatTheValuesOfAReductionHaveInCommonIsCountedOnce) {
   // The index; a < b, a != b, i < j, or, and; two choices; the second value is loaded and stored.
   EXPECT_EQ(body.number_cycles, 1 + 5 + 2 + 2);
   EXPECT_EQ(body.accumulate_cycles, 4);  // compared, or, and, chosen
+}
+
+TEST(BodyModel, EachGroupOfReferencesHasItsPlaces) {
+  const schedule::State state = schedule::make_state({samples::sum_of_points(64, {0, 1, 64})}, {});
+  Decided decided;
+  decided.apart["Y"] = {"X"};
+  const PlannedStage stage = extract_stage(state, "Y", {}, decided);
+  const BodyModel body = model_body(state, stage.model, load_target("sw26010", {}));
+  EXPECT_THAT(body.accesses, ElementsAre(2, 1, 1));
 }
 
 }  // namespace

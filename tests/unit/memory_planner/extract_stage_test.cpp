@@ -8,7 +8,7 @@
 #include "schedule/split.h"
 #include "schedule/vectorize.h"
 
-#include "tests/support/sample_programs.h"
+#include "tests/support/far_references.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -108,6 +108,28 @@ TEST(ExtractStage, ASumThatIsTheWholeStageIsNotNested) {
   const PlannedStage stage = extract_stage(schedule::make_state({matmul.c}, {}), "C");
   EXPECT_FALSE(stage.model.is_nested);
   EXPECT_FALSE(stage.model.tensors[2].is_local);
+}
+
+TEST(ExtractStage, ReferencesThatAreApartAreTensorsOfTheirOwn) {
+  const State state = schedule::make_state({samples::sum_of_points(64, {0, 1, 64})}, {});
+  const PlannedStage together = extract_stage(state, "Y");
+  ASSERT_EQ(together.model.tensors.size(), 2U);
+  EXPECT_EQ(together.model.tensors[0].dims[0].base, 65);
+  EXPECT_EQ(together.model.tensors[0].references, std::nullopt);
+  Decided decided;
+  decided.apart["Y"] = {"X"};
+  const PlannedStage apart = extract_stage(state, "Y", {}, decided);
+  ASSERT_EQ(apart.model.tensors.size(), 3U);
+  EXPECT_EQ(apart.model.tensors[0].references, (std::vector<int>{0, 1}));
+  EXPECT_EQ(apart.model.tensors[0].dims[0].base, 2);
+  EXPECT_EQ(apart.model.tensors[0].label, "X[i] and 1 more");
+  EXPECT_EQ(apart.model.tensors[1].references, (std::vector<int>{2}));
+  EXPECT_EQ(apart.model.tensors[1].dims[0].base, 1);
+  EXPECT_EQ(apart.model.tensors[1].label, "X[i + 64]");
+  EXPECT_EQ(apart.model.tensors[1].name, "X");
+  // Of other stages they are not.
+  decided.apart = {{"Z", {"X"}}};
+  EXPECT_EQ(extract_stage(state, "Y", {}, decided).model, together.model);
 }
 
 }  // namespace

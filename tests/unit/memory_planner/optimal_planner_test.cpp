@@ -6,10 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "memory_planner/body_model.h"
 #include "memory_planner/compute_cost.h"
+#include "memory_planner/extract_stage.h"
 #include "memory_planner/micro_kernel_cost.h"
 #include "memory_planner/shared_read_cost.h"
 
+#include "tests/support/far_references.h"
 #include "tests/unit/memory_planner/planned_product.h"
 
 namespace solway::memory_planner {
@@ -263,6 +266,29 @@ TEST(OptimalPlanner, BothSidesOfEachDecisionAreCounted) {
     EXPECT_TRUE(decision.instead_cycles >= decision.cycles || !decision.why_not.empty())
         << decision.what;
   }
+}
+
+TEST(OptimalPlanner, TwinsAreMovedInOneWayAndCostNoSearch) {
+  std::vector<std::int64_t> evaluated;
+  for (const std::vector<std::int64_t>& far :
+       {std::vector<std::int64_t>{0, 4096}, std::vector<std::int64_t>{0, 4096, 8192, 12288}}) {
+    const schedule::State state = schedule::make_state({samples::sum_of_points(4096, far)}, {});
+    Decided decided;
+    decided.apart["Y"] = {"X"};
+    const PlannedStage stage = extract_stage(state, "Y", {}, decided);
+    const Target target = load_target("sw26010", {});
+    const BodyModel body = model_body(state, stage.model, target);
+    const CostInputs in{&stage.model, &body, &target, target.engine_or_null("ldm")};
+    const OptimalPlan found = plan_optimally(in, kLdm);
+    ASSERT_TRUE(found.plan.fits);
+    ASSERT_EQ(found.plan.depths.size(), far.size() + 1);
+    for (std::size_t t = 1; t < far.size(); ++t) {
+      EXPECT_EQ(found.plan.depths[t], found.plan.depths[0]);
+      EXPECT_EQ(shared_by(found.plan, static_cast<int>(t)), shared_by(found.plan, 0));
+    }
+    evaluated.push_back(found.evaluated);
+  }
+  EXPECT_LT(evaluated[1], 3 * evaluated[0]);
 }
 
 }  // namespace

@@ -47,5 +47,20 @@ TEST(StageModel, LoopsThatTheUserFixedStartAsTheyAre) {
   EXPECT_EQ(smallest_tiles(stage), (Tiles{1, 16, 1}));
 }
 
+TEST(StageModel, TwinsAreGroupsOfReferencesThatMoveAlike) {
+  const TensorModel a = testing::matmul(1, 64, 64).tensors[0];
+  EXPECT_FALSE(are_twins(a, a));  // a tensor of its own
+  TensorModel first = a, second = a;
+  first.references = {0};
+  second.references = {1, 2};
+  first.label = "A[x, k]";
+  EXPECT_TRUE(are_twins(first, second));
+  EXPECT_FALSE(are_twins(first, a));
+  second.dims[0].base = 2;
+  EXPECT_FALSE(are_twins(first, second));
+  EXPECT_EQ(shown_name(a), "A");
+  EXPECT_EQ(shown_name(first), "A[x, k]");
+}
+
 }  // namespace
 }  // namespace solway::memory_planner

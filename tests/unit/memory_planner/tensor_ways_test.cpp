@@ -128,5 +128,22 @@ TEST(TensorWays, WhatWasRefusedIsNoWay) {
   EXPECT_EQ(apart.of(plan, 1).all.size(), 2U);
 }
 
+TEST(TensorWays, TwinsAreListedWithTheFirstOfThem) {
+  const testing::PlannedProduct product(64, 64, 64);
+  StageModel stage = *product.inputs().stage;
+  using Lists = std::vector<std::vector<int>>;
+  EXPECT_EQ(twins_of(stage, {}), (Lists{{0}, {1}, {2}}));
+  stage.tensors[1] = stage.tensors[0];
+  stage.tensors[0].references = {0};
+  stage.tensors[1].references = {1};
+  EXPECT_EQ(twins_of(stage, {}), (Lists{{0, 1}, {2}}));
+  Means means;
+  means.direct = {1};
+  EXPECT_EQ(twins_of(stage, means), (Lists{{0}, {1}, {2}}));
+  means.direct.clear();
+  means.alone = {0};
+  EXPECT_EQ(twins_of(stage, means), (Lists{{0}, {1}, {2}}));
+}
+
 }  // namespace
 }  // namespace solway::memory_planner
