@@ -94,6 +94,7 @@ void add_tensor(const State& state, const std::string& stage, const std::string&
   tensor.direction = direction;
   tensor.dims = access_dims(state, accesses, out.loops);
   tensor.is_local = is_local(state, stage, info);
+  tensor.shape = info.shape;
   std::optional<std::vector<std::set<LoopId>>> moving;  // seldom asked for, and dear
   const auto moves = [&](LoopId id) {
     if (!moving) moving = schedule::dependent_loops(state, accesses);

@@ -43,6 +43,7 @@ struct DimModel {
   std::vector<IndexTerm> terms;
   std::int64_t base = 1;    ///< elements that one iteration touches, as a box
   std::int64_t extent = 1;  ///< elements that the whole stage touches, as a box
+  std::int64_t begin = 0;   ///< the first of them
   bool operator==(const DimModel&) const = default;
 };
 
@@ -71,6 +72,7 @@ struct TensorModel {
   /// dimension, how many of its indices lie in the border; empty: all of it is moved.
   std::vector<std::int64_t> border = {};
   std::optional<Turning> turning = std::nullopt;  ///< nullopt: main memory holds it as it is read
+  std::vector<std::int64_t> shape = {};  ///< of all of it; empty: as far as the stage touches it
   bool operator==(const TensorModel&) const = default;
 };
 

@@ -38,6 +38,9 @@ struct BufferRequest {
   LoopId slide = -1;
   /// Other stages that read through it, in the loop of the position; without a region only.
   std::vector<std::string> also = {};
+  /// Bytes of the whole units in which a get may fill the buffer, see whole_units.h; 0: exactly
+  /// what is read.
+  std::int64_t align_bytes = 0;
 };
 
 struct BufferResult {

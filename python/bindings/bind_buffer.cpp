@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -37,7 +38,8 @@ std::pair<schedule::State, std::string> place_buffer(
     const std::optional<std::vector<RegionArgument>>& region, const AxisLoops& loops,
     std::optional<LoopId> at, const std::string& scope, const std::vector<int>& layout,
     const std::vector<LoopId>& loop_layout, int depth, bool fill_padding,
-    std::optional<LoopId> slide, const std::vector<std::string>& also, const SourceLoc& where) {
+    std::optional<LoopId> slide, const std::vector<std::string>& also, std::int64_t align_bytes,
+    const SourceLoc& where) {
   driver::PlacedBuffer request;
   request.also = also;
   request.stage = stage;
@@ -48,6 +50,7 @@ std::pair<schedule::State, std::string> place_buffer(
   request.loop_layout = loop_layout;
   request.depth = depth;
   request.slide = slide;
+  request.align_bytes = align_bytes;
   if (fill_padding) request.padding = schedule::Padding::Filled;
   if (region) {
     request.region.emplace();
@@ -84,7 +87,7 @@ void bind_buffer(py::module_& m) {
   m.def("place_buffer", &place_buffer, py::arg("state"), py::arg("is_read"), py::arg("stage"),
         py::arg("tensor"), py::arg("region"), py::arg("loops"), py::arg("at"), py::arg("scope"),
         py::arg("layout"), py::arg("loop_layout"), py::arg("depth"), py::arg("fill_padding"),
-        py::arg("slide"), py::arg("also"), py::arg("where"),
+        py::arg("slide"), py::arg("also"), py::arg("align_bytes"), py::arg("where"),
         "Adds a buffer of a tensor's region; returns (state, its name).");
   m.def(
       "stage_of_buffer",

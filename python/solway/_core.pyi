@@ -874,7 +874,7 @@ def peeling_decisions(state: ScheduleState, target: str | Target, where: SourceL
     """
     Whether loops in which transfers run ahead are peeled: (what, chosen, cycles, instead, its cycles or None, why not) of each.
     """
-def place_buffer(state: ScheduleState, is_read: bool, stage: str, tensor: str, region: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr] | None, loops: collections.abc.Sequence[tuple[Axis, typing.SupportsInt | typing.SupportsIndex]], at: typing.SupportsInt | typing.SupportsIndex | None, scope: str, layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], loop_layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], depth: typing.SupportsInt | typing.SupportsIndex, fill_padding: bool, slide: typing.SupportsInt | typing.SupportsIndex | None, also: collections.abc.Sequence[str], where: SourceLoc) -> tuple[ScheduleState, str]:
+def place_buffer(state: ScheduleState, is_read: bool, stage: str, tensor: str, region: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex | Expr] | None, loops: collections.abc.Sequence[tuple[Axis, typing.SupportsInt | typing.SupportsIndex]], at: typing.SupportsInt | typing.SupportsIndex | None, scope: str, layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], loop_layout: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], depth: typing.SupportsInt | typing.SupportsIndex, fill_padding: bool, slide: typing.SupportsInt | typing.SupportsIndex | None, also: collections.abc.Sequence[str], align_bytes: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> tuple[ScheduleState, str]:
     """
     Adds a buffer of a tensor's region; returns (state, its name).
     """

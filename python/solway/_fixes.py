@@ -158,6 +158,7 @@ class Request:
             kwargs.pop("readers", None)
             kwargs.pop("fill_padding", None)
             kwargs.pop("slide", None)
+            kwargs.pop("align", None)
         return name, args, kwargs
 
     def _again(self, state: _core.ScheduleState, change: _Change) -> _core.ScheduleState | None:

@@ -33,6 +33,7 @@ def place(
     is_read: bool,
     fill_padding: bool = False,
     slide: AxisLike | None = None,
+    align: int | None = None,
 ) -> Buffer:
     """Adds a buffer to `schedule`; the arguments are those of `Schedule.buffer_read`."""
     request = "buffer_read" if is_read else "buffer_write"
@@ -55,6 +56,13 @@ def place(
             f"{request} with fill_padding={fill_padding!r}",
             "the border of a padded copy is filled in the buffer, or moved with the rest",
             "pass True or False",
+            caller(),
+        )
+    if align is not None and (isinstance(align, bool) or not isinstance(align, int) or align < 1):
+        raise ScheduleArgumentError(
+            f"{request} with align={align!r}",
+            "the copy may move whole units of so many bytes",
+            "pass an integer of at least 1",
             caller(),
         )
     items = None if region is None else list(region)
@@ -83,6 +91,7 @@ def place(
         fill_padding,
         None if slide is None else stage._id(slide, request),
         [other._tensor.name for other in others],
+        align or 0,
         here(),
     )
     adopt(schedule, state)

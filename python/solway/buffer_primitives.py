@@ -34,6 +34,7 @@ class BufferPrimitives:
         layout: Sequence[int | AxisLike] | None = None,
         fill_padding: bool = False,
         slide: AxisLike | None = None,
+        align: int | None = None,
     ) -> Buffer:
         """Copies a region of a tensor to near memory before a stage reads it.
 
@@ -58,6 +59,10 @@ class BufferPrimitives:
             slide: the innermost loop around the copy, whose tiles overlap (a sliding window). In
                 its first iteration the whole tile is copied; later the core moves what the tile
                 before holds to its new place in the buffer, and only the rest is copied.
+            align: bytes. Engines move multiples of some bytes, from and to multiples of them; what
+                is not such a box is copied element by element. With `align` the copy may move whole
+                units of so many bytes around each row: the buffer has room for them, and its rows
+                lie within units as those of main memory.
 
         Returns:
             The buffer. It has the dimensions that the region varies and those that have more than
@@ -96,6 +101,7 @@ class BufferPrimitives:
             is_read=True,
             fill_padding=fill_padding,
             slide=slide,
+            align=align,
         )
 
     def buffer_write(
