@@ -24,6 +24,7 @@ std::string text_of(const schedule::State& state, schedule::AccessKind kind,
   if (request.depth != 1) out += ", depth=" + std::to_string(request.depth);
   if (request.padding == schedule::Padding::Filled) out += ", fill_padding=True";
   if (request.slide) out += ", slide=" + schedule::loop_name(state, *request.slide);
+  if (request.align_bytes > 0) out += ", align=" + std::to_string(request.align_bytes);
   return out + ")";
 }
 
@@ -236,6 +237,7 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
                             "references are counted in the expression of one stage",
                             "leave references= out, or give each stage a buffer of its own"});
   }
+  placed.align_bytes = request.align_bytes;
   if (!request.also.empty() && (request.region || !request.at)) {
     throw UnsupportedError({where,
                             placed.text + " for several stages is not supported with a region",

@@ -175,6 +175,7 @@ ir::Stmt issue_of(const schedule::Statement& statement, const schedule::Buffer& 
       fields.slot = own.near_index.front();
       fields.num_slots = buffer.depth;
     }
+    if (fields.direction == ir::TransferDirection::Get) fields.unit_elems = buffer.unit_elems;
     fields.near = std::move(own.near);
     fields.near_index = std::move(own.near_index);
     fields.dims = is_merged ? ir::merge_dims(moved) : std::move(moved);

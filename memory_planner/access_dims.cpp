@@ -60,10 +60,12 @@ isl::set touched_elements(const std::vector<Access>& accesses) {
   return out;
 }
 
-std::int64_t extent_of(const isl::set& touched, int dim) {
+void set_extent(DimModel& model, const isl::set& touched, int dim) {
   const auto low = isl_ext::try_dim_min(touched, dim);
   const auto high = isl_ext::try_dim_max(touched, dim);
-  return low && high ? *high - *low + 1 : 1;
+  if (!low || !high) return;
+  model.extent = *high - *low + 1;
+  model.begin = *low;
 }
 
 }  // namespace
@@ -90,7 +92,7 @@ std::vector<DimModel> access_dims(const State& state, const std::vector<Access>&
     std::sort(model.terms.begin(), model.terms.end(),
               [](const IndexTerm& a, const IndexTerm& b) { return a.loop < b.loop; });
     model.base = box_of_one_iteration(accesses, indices);
-    model.extent = extent_of(touched, dim);
+    set_extent(model, touched, dim);
   }
   return out;
 }

@@ -122,6 +122,7 @@ void add_tensor(const State& state, const std::string& stage, const std::string&
   tensor.is_local = is_local(state, stage, info);
   tensor.references = references;
   if (references) tensor.label = label_of(state, stage, array, *references);
+  tensor.shape = info.shape;
   std::optional<std::vector<std::set<LoopId>>> moving;  // seldom asked for, and dear
   const auto moves = [&](LoopId id) {
     if (!moving) moving = schedule::dependent_loops(state, accesses);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "memory_planner/widened_cost.h"
+
 namespace solway::memory_planner {
 namespace {
 
@@ -62,7 +64,11 @@ std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan, int ten
   if (depth == 0) return 0;
   const TensorModel& model = stage.tensors[static_cast<std::size_t>(tensor)];
   std::int64_t one = model.element_bytes;
-  for (const DimModel& dim : model.dims) one *= footprint_elems(dim, plan, tensor);
+  if (unit_of(plan, tensor) > 0) {
+    one *= widened_elems(stage, plan, tensor);
+  } else {
+    for (const DimModel& dim : model.dims) one *= footprint_elems(dim, plan, tensor);
+  }
   const auto aligned = [&](std::int64_t size) {
     return (size + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
   };
@@ -93,6 +99,10 @@ bool is_across(const NestPlan& plan, int tensor) {
 
 bool is_late(const NestPlan& plan, int tensor) {
   return !plan.late.empty() && plan.late[static_cast<std::size_t>(tensor)];
+}
+
+std::int64_t unit_of(const NestPlan& plan, int tensor) {
+  return plan.units.empty() ? 0 : plan.units[static_cast<std::size_t>(tensor)];
 }
 
 std::int64_t parts_of(const StageModel& stage, const NestPlan& plan, int loop) {

@@ -55,6 +55,9 @@ struct NestPlan {
   std::optional<ProductForm> micro_kernel = std::nullopt;
   std::int64_t bytes = 0;  ///< of all buffers, aligned
   bool fits = false;       ///< false: not even the smallest tiles do
+  /// Per tensor, elements of the whole units in which its tiles are read (widened_cost.h); 0:
+  /// exactly. Empty: all of them.
+  std::vector<std::int64_t> units = {};
 };
 
 /// Iterations per loop that one tile holds.
@@ -89,6 +92,9 @@ bool is_across(const NestPlan& plan, int tensor);
 
 /// Whether what the one region of a tensor puts is on its way until the region is written again.
 bool is_late(const NestPlan& plan, int tensor);
+
+/// Elements of the whole units in which tiles of a tensor are read; 0: each tile exactly.
+std::int64_t unit_of(const NestPlan& plan, int tensor);
 
 /// Parts that a parallel loop is divided into.
 std::int64_t parts_of(const StageModel& stage, const NestPlan& plan, int loop);

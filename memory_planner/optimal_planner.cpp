@@ -179,6 +179,7 @@ class Search {
     const double cycles = computing(plan);
     if (cycles >= useful(plan)) return;
     ways_.begin_tiles();
+    plan.units.clear();
     find_bytes(plan);
     if (means_.keeps_order) {
       plan.outer = loops_over_tiles(plan);
@@ -207,6 +208,7 @@ class Search {
   void choose_sharing(NestPlan& plan, double computing) {
     plan.shared.assign(at(tensors_), SharedBy::Core);
     plan.slides.assign(at(tensors_), false);
+    plan.units.assign(at(tensors_), 0);
     std::vector<const TensorWays::Ways*> ways;
     LeastCost least{computing, 0};
     for (int t = 0; t < tensors_; ++t) {
@@ -229,6 +231,7 @@ class Search {
         chosen[at(t)] = k;
         plan.shared[at(t)] = way.by;
         plan.slides[at(t)] = way.slides;
+        plan.units[at(t)] = way.unit;
         costs[at(t)] = way.cost;
         self(self, t + 1, so_far + least_of(way.cost));
       }
@@ -251,9 +254,13 @@ class Search {
     }
   }
 
-  std::int64_t bytes_of(const std::vector<int>& depths) const {
+  std::int64_t bytes_of(const NestPlan& plan) const {
     std::int64_t out = 0;
-    for (int t = 0; t < tensors_; ++t) out += bytes_[at(t)][at(depths[at(t)])];
+    for (int t = 0; t < tensors_; ++t) {
+      const int depth = plan.depths[at(t)];
+      out += unit_of(plan, t) > 0 ? buffer_bytes(stage_, plan, t, depth, room_.alignment_bytes)
+                                  : bytes_[at(t)][at(depth)];
+    }
     return out;
   }
 
@@ -270,7 +277,7 @@ class Search {
         const int staged = (deep >> kind & 1) != 0 ? 2 : 1;
         for (const int t : twins_[at(kind)]) plan.depths[at(t)] = means_.may_stage(t) ? staged : 0;
       }
-      if (bytes_of(plan.depths) > room_.capacity_bytes) continue;
+      if (bytes_of(plan) > room_.capacity_bytes) continue;
       if (!may_be_of_use(plan, least_total(in_, computing, costs, plan.depths))) continue;
       consider(plan, total_of(in_, computing, costs, plan.depths).total());
     }
@@ -310,6 +317,7 @@ class Search {
       plan.depths[at(t)] = 0;
       if (!plan.shared.empty()) plan.shared[at(t)] = SharedBy::Core;
       if (!plan.slides.empty()) plan.slides[at(t)] = false;
+      if (!plan.units.empty()) plan.units[at(t)] = 0;
       consider(plan, cost_of(in_, plan).total());
     }
   }

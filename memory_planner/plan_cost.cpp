@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 
 #include "memory_planner/border_cost.h"
@@ -13,11 +14,13 @@
 #include "memory_planner/transfer_cost.h"
 #include "memory_planner/transfer_waits.h"
 #include "memory_planner/turning.h"
+#include "memory_planner/widened_cost.h"
 
 namespace solway::memory_planner {
 namespace {
 
 constexpr double kRequestCycles = 40;  // of generated code, to ask for a transfer and look for it
+constexpr double kCopyCycles = 4;      // of generated code, to store an element that was loaded
 constexpr int kCodeLines = 12;         // of the instruction cache, that a stage's code takes
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
@@ -70,6 +73,7 @@ int loops_around(const StageModel& stage, const NestPlan& plan, int tensor) {
 }
 
 bool can_overlap(const StageModel& stage, const NestPlan& plan, int tensor) {
+  if (unit_of(plan, tensor) > 0 && !has_one_lead(stage, plan, tensor)) return false;
   return !stage.tensors[at(tensor)].is_local && loops_around(stage, plan, tensor) > 0;
 }
 
@@ -148,6 +152,42 @@ double share_of_bus(std::int64_t columns, const Target& target, const TransferEn
   return of_bus / static_cast<double>(columns) * engine.buses;
 }
 
+std::vector<TileEnds> tile_ends(const StageModel& stage, const NestPlan& plan) {
+  std::vector<TileEnds> out;
+  for (std::size_t k = 0; k < stage.loops.size(); ++k) {
+    const LoopCut& cut = plan.cuts[k];
+    const std::int64_t extent = stage.loops[k].extent;
+    TileEnds& ends = out.emplace_back();
+    if (cut.part < extent) ends.part = cut.part;
+    ends.tail = std::gcd(cut.part % cut.tile, extent % cut.part % cut.tile);
+  }
+  return out;
+}
+
+/// Cycles of a core to copy a box of so many elements one by one.
+double copy_cycles(const TransferShape& shape, std::int64_t element_bytes,
+                   AccessDirection direction, const Target& target) {
+  const std::int64_t elems = shape.blocks * shape.block_bytes / element_bytes;
+  return static_cast<double>(elems) * (main_memory_cycles(target, direction) + kCopyCycles);
+}
+
+/// What it takes to move a box of tensor `t`, by the engine or by a core.
+void move_box(const CostInputs& in, int t, const TransferShape& shape, BoxCost& out) {
+  const TensorModel& tensor = in.stage->tensors[at(t)];
+  const TransferEngine& engine = *in.engine;
+  if (!is_moved_by(engine, shape, tensor.element_bytes)) {
+    out.requests = 0;
+    out.copying_in = copy_cycles(shape, tensor.element_bytes, AccessDirection::Read, *in.target);
+    out.copying_out = copy_cycles(shape, tensor.element_bytes, AccessDirection::Write, *in.target);
+    return;
+  }
+  out.requests = static_cast<double>(shape.requests);
+  out.got = engine_cycles(shape, true, *in.target, engine);
+  if (tensor.direction == AccessDirection::Write) {
+    out.put = engine_cycles(shape, false, *in.target, engine);
+  }
+}
+
 }  // namespace
 
 BoxCost box_cost(const CostInputs& in, const NestPlan& plan, int t) {
@@ -173,16 +213,16 @@ BoxCost box_cost(const CostInputs& in, const NestPlan& plan, int t) {
   out.bus = share_of_bus(columns, *in.target, engine);
   std::optional<TensorModel> landing;
   if (!together && tensor.turning) landing = in_memory(tensor);
-  const TransferShape shape = transfer_shape(together  ? together->part
-                                             : landing ? *landing
-                                                       : tensor,
-                                             shape_in_memory(tensor, in.body->shapes[at(t)]), tiles,
-                                             ragged_loops(stage, plan), engine.ranks);
-  out.requests = static_cast<double>(shape.requests);
-  out.got = engine_cycles(shape, true, *in.target, engine);
-  if (tensor.direction == AccessDirection::Write) {
-    out.put = engine_cycles(shape, false, *in.target, engine);
-  }
+  std::optional<TransferShape> widened;
+  if (unit_of(plan, t) > 0 && !together) widened = widened_shape(stage, plan, t, engine);
+  const TransferShape shape =
+      widened ? *widened
+              : transfer_shape(together  ? together->part
+                               : landing ? *landing
+                                         : tensor,
+                               shape_in_memory(tensor, in.body->shapes[at(t)]), tiles,
+                               ragged_loops(stage, plan), engine.ranks, tile_ends(stage, plan));
+  move_box(in, t, shape, out);
   if (!tensor.border.empty()) {
     const BorderCost border = border_cost(stage, tensor, in.body->shapes[at(t)], tiles);
     out.cut = border.cut;
@@ -220,14 +260,20 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t, const 
   const double mine = box.my_parts * out.rounds;
   out.exchanging = mine * box.exchanging + mine * box.filling;
   double got = box.got;
+  double copied = box.copying_in;
+  out.is_copied = box.copying_in > 0;
   const auto overlap = is_sliding(plan, t) ? tile_overlap(stage, plan, t) : std::nullopt;
   if (overlap) {
     const Tiles tiles = tiles_of(plan, t);
     const double later = (out.series - 1) / out.series;  // the first tile of a series is whole
-    const TransferShape fresh = transfer_shape(fresh_part(tensor, *overlap), in.body->shapes[at(t)],
-                                               tiles, ragged_loops(stage, plan), engine.ranks);
-    got += later * (engine_cycles(fresh, true, *in.target, engine) - got);
-    out.requests += later * (static_cast<double>(fresh.requests) - out.requests);
+    const TransferShape fresh =
+        transfer_shape(fresh_part(tensor, *overlap), in.body->shapes[at(t)], tiles,
+                       ragged_loops(stage, plan), engine.ranks, tile_ends(stage, plan));
+    BoxCost moved;
+    move_box(in, t, fresh, moved);
+    got += later * (moved.got - got);
+    copied += later * (moved.copying_in - copied);
+    out.requests += later * (moved.requests - out.requests);
     out.rows += later * (static_cast<double>(fresh.blocks) - out.rows);
     out.exchanging += mine * later * slide_cycles(tensor, *overlap, tiles, *in.target);
   }
@@ -236,12 +282,14 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t, const 
   if (both && in.body->is_reduction) out.exchanging += first_values(in, tensor, box);
   if (is_read || both) {
     out.got = got * box.bus * boxes;
-    out.get_start = static_cast<double>(engine.startup_cycles);
+    if (got > 0) out.get_start = static_cast<double>(engine.startup_cycles);
+    out.exchanging += mine * box.filled * copied;
     ++out.directions;
   }
   if (!is_read) {
     out.put = box.put * box.bus * boxes;
-    out.put_start = static_cast<double>(engine.put_startup_cycles);
+    if (box.put > 0) out.put_start = static_cast<double>(engine.put_startup_cycles);
+    out.exchanging += mine * box.filled * box.copying_out;
     ++out.directions;
   }
   return out;

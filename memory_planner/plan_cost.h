@@ -51,10 +51,11 @@ struct TensorCost {
   double put = 0;
   double get_start = 0;
   double put_start = 0;
-  double exchanging = 0;  ///< of a core: what others read, borders filled, tiles turned or slid
-  double unused = 0;      ///< of a core: computing from the last use of a tile to the next tile,
-                          ///< when its one region can be loaded; infinite: all of it
-  bool is_late = false;   ///< its one region leaves while the next tile is computed
+  double exchanging = 0;   ///< of a core: what others read, borders filled, tiles turned or slid
+  double unused = 0;       ///< of a core: computing from the last use of a tile to the next tile,
+                           ///< when its one region can be loaded; infinite: all of it
+  bool is_late = false;    ///< its one region leaves while the next tile is computed
+  bool is_copied = false;  ///< what is read is nothing that the engine moves: element by element
 };
 
 /// What one transfer of a tensor's tile costs, in whatever order the tiles come.
@@ -70,6 +71,8 @@ struct BoxCost {
   double cut = 0, rows = 0;  ///< as in TensorCost
   double exchanging = 0;     ///< of a core, to have what others read
   double filling = 0;        ///< of a core, to fill the border, to turn what has landed
+  /// Of a core, where the engine does not move such boxes: to copy one element by element.
+  double copying_in = 0, copying_out = 0;
 };
 
 /// Depends on the parallel loops and their parts, on who shares `tensor`, and on the tiles of loops
@@ -134,7 +137,8 @@ bool runs_ahead(const StageModel& stage, const NestPlan& plan, int tensor);
 bool can_put_late(const StageModel& stage, const NestPlan& plan, int tensor);
 
 /// Whether a second region of the tensor can be moved while one is used: a loop over tiles that
-/// one core runs stands around its transfers.
+/// one core runs stands around its transfers. Where tiles begin at several places of the units in
+/// which they are read, regions that take turns are not proved within the budget.
 bool can_overlap(const StageModel& stage, const NestPlan& plan, int tensor);
 
 }  // namespace solway::memory_planner

@@ -7,6 +7,7 @@
 #include "memory_planner/micro_kernel_cost.h"
 #include "memory_planner/shared_read_cost.h"
 #include "memory_planner/sliding_cost.h"
+#include "memory_planner/widened_cost.h"
 #include "schedule/broadcast.h"
 
 namespace solway::memory_planner {
@@ -29,6 +30,7 @@ class Decisions {
       running_across(t);
       sharing(t);
       sliding(t);
+      widening(t);
     }
     micro_kernel();
     if (!plan_.micro_kernel) vectors();
@@ -47,6 +49,7 @@ class Decisions {
       plan.micro_kernel.reset();
       if (!plan.shared.empty()) plan.shared[at(t)] = SharedBy::Core;
       if (!plan.slides.empty()) plan.slides[at(t)] = false;
+      if (!plan.units.empty()) plan.units[at(t)] = 0;
     }
     return plan;
   }
@@ -82,7 +85,9 @@ class Decisions {
     const NestPlan other = with_depth(t, 3 - depth);
     Decision made{"double-buffer " + name(t), regions(plan_, t), now_, regions(other, t), -1, ""};
     const std::int64_t bytes = buffer_bytes(*in_.stage, other, room_.alignment_bytes);
-    if (!can_overlap(*in_.stage, plan_, t)) {
+    if (unit_of(plan_, t) > 0 && !has_one_lead(*in_.stage, plan_, t)) {
+      made.why_not = "its tiles begin at several places of a unit";
+    } else if (!can_overlap(*in_.stage, plan_, t)) {
       made.why_not = "a core fills it once in each part that it runs";
     } else if (bytes > room_.capacity_bytes) {
       made.why_not = "no room: " + std::to_string(bytes) + " of " +
@@ -142,6 +147,32 @@ class Decisions {
     const std::string moved = "moved with each tile";
     out_.push_back({"overlap of " + name(t), slides ? kept : moved, now_, slides ? moved : kept,
                     cycles(other), ""});
+  }
+
+  /// Only where the engine does not move exactly what is read, and could more.
+  void widening(int t) {
+    const std::int64_t unit = unit_elems(in_.stage->tensors[at(t)], *in_.engine);
+    const bool is_alone = !is_sliding(plan_, t) && shared_by(plan_, t) == SharedBy::Core;
+    if (unit == 0 || plan_.micro_kernel || !is_alone) return;
+    const bool is_widened = unit_of(plan_, t) > 0;
+    NestPlan other = plan_;
+    other.units.resize(in_.stage->tensors.size(), 0);
+    other.units[at(t)] = is_widened ? 0 : unit;
+    if (!tensor_cost(in_, is_widened ? other : plan_, t).is_copied) return;
+    const std::string whole = "in whole units of " +
+                              std::to_string(unit * in_.stage->tensors[at(t)].element_bytes) +
+                              " bytes";
+    const std::string exact = "by loads and stores of what is read";
+    Decision made{
+        "copy " + name(t), is_widened ? whole : exact, now_, is_widened ? exact : whole, -1, ""};
+    const std::int64_t bytes = buffer_bytes(*in_.stage, other, room_.alignment_bytes);
+    if (bytes > room_.capacity_bytes) {
+      made.why_not = "no room: " + std::to_string(bytes) + " of " +
+                     std::to_string(room_.capacity_bytes) + " bytes";
+    } else {
+      made.instead_cycles = cycles(other);
+    }
+    out_.push_back(made);
   }
 
   /// Only for products, where assembly could run.

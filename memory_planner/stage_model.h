@@ -51,6 +51,7 @@ struct DimModel {
   std::vector<IndexTerm> terms;
   std::int64_t base = 1;    ///< elements that one iteration touches, as a box
   std::int64_t extent = 1;  ///< elements that the whole stage touches, as a box
+  std::int64_t begin = 0;   ///< the first of them
   bool operator==(const DimModel&) const = default;
 };
 
@@ -83,6 +84,7 @@ struct TensorModel {
   /// of their own; nullopt: for all.
   schedule::ReferenceNumbers references = std::nullopt;
   std::string label = {};  ///< these, as they are shown: "X[i + 8]"; "": the name
+  std::vector<std::int64_t> shape = {};  ///< of all of it; empty: as far as the stage touches it
   bool operator==(const TensorModel&) const = default;
 };
 

@@ -5,6 +5,7 @@
 
 #include "memory_planner/shared_read_cost.h"
 #include "memory_planner/sliding_cost.h"
+#include "memory_planner/widened_cost.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -52,7 +53,7 @@ void TensorWays::begin_form() {
 void TensorWays::begin_tiles() {
   for (OfTiles& tensor : present_) {
     tensor.count = 0;
-    tensor.boxes.fill(nullptr);
+    for (auto& boxes : tensor.boxes) boxes.fill(nullptr);
   }
 }
 
@@ -85,28 +86,35 @@ void TensorWays::find(NestPlan& plan, int tensor, Ways& out) {
     out.least = {};
     return;
   }
-  const auto add = [&](SharedBy by, bool slides) {
+  plan.units.resize(in_.stage->tensors.size(), 0);
+  const auto add = [&](SharedBy by, bool slides, std::int64_t unit = 0) {
     plan.shared[at(tensor)] = by;
     plan.slides[at(tensor)] = slides;
+    plan.units[at(tensor)] = unit;
     const TensorCost cost = cost_of(plan, tensor);
     const LeastCost least = least_of(cost);
     out.least = out.all.empty() ? least : least_of_both(out.least, least);
-    out.all.push_back({by, slides, cost});
+    out.all.push_back({by, slides, unit, cost});
     plan.shared[at(tensor)] = SharedBy::Core;
     plan.slides[at(tensor)] = false;
+    plan.units[at(tensor)] = 0;
   };
   add(SharedBy::Core, false);
   if (tile_overlap(*in_.stage, plan, tensor)) add(SharedBy::Core, true);
   const SharedBy by =
       means_.may_share(tensor) ? sharing_of(*in_.stage, plan, tensor, *in_.target) : SharedBy::Core;
   if (by != SharedBy::Core) add(by, false);
+  if (plan.micro_kernel || !out.all.front().cost.is_copied) return;
+  const std::int64_t unit = unit_elems(in_.stage->tensors[at(tensor)], *in_.engine);
+  if (unit > 0) add(SharedBy::Core, false, unit);
 }
 
 TensorCost TensorWays::cost_of(const NestPlan& plan, int tensor) {
   const SharedBy by = shared_by(plan, tensor);
-  const BoxCost*& box = present_[at(tensor)].boxes[static_cast<std::size_t>(by)];
+  const std::int64_t unit = unit_of(plan, tensor);
+  const BoxCost*& box = present_[at(tensor)].boxes[unit > 0 ? 1 : 0][static_cast<std::size_t>(by)];
   if (box == nullptr) {
-    Key key = {static_cast<std::int64_t>(by)};
+    Key key = {static_cast<std::int64_t>(by), unit};
     for (const int k : moving_[at(tensor)]) key.push_back(plan.cuts[at(k)].tile);
     std::map<Key, BoxCost>& known = boxes_[at(tensor)];
     const auto found = known.find(key);

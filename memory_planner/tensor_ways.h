@@ -16,6 +16,7 @@ namespace solway::memory_planner {
 struct TensorWay {
   schedule::SharedBy by = schedule::SharedBy::Core;
   bool slides = false;
+  std::int64_t unit = 0;  ///< elements of the whole units in which it is read; 0: exactly
   TensorCost cost;
 };
 
@@ -59,7 +60,8 @@ class TensorWays {
   struct OfTiles {
     std::deque<Known> known;  ///< the first `count`
     std::size_t count = 0;
-    std::array<const BoxCost*, 4> boxes{};  ///< by who reads together
+    /// By who reads together, exactly and in whole units.
+    std::array<std::array<const BoxCost*, 4>, 2> boxes{};
   };
   using Key = std::vector<std::int64_t>;
 

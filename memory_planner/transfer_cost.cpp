@@ -56,11 +56,33 @@ double block_cycles(std::int64_t skipped, std::int64_t bytes, bool is_get, doubl
   return std::max(aligned, moved + more);
 }
 
+/// Of a dimension of a piece.
+struct DimLengths {
+  std::int64_t divisor = 1;  ///< divides the elements that any tile has
+  std::int64_t least = 1;    ///< that any of them has
+};
+
+DimLengths lengths_of(const DimModel& dim, std::int64_t elems, const Tiles& tiles,
+                      const std::vector<bool>& ragged, const std::vector<TileEnds>& ends) {
+  DimLengths out{elems, elems};
+  for (const IndexTerm& term : dim.terms) {
+    const auto loop = static_cast<std::size_t>(term.loop);
+    if (!ragged[loop]) continue;
+    const std::int64_t tail = ends.empty() ? 1 : ends[loop].tail;
+    const std::int64_t last = std::max<std::int64_t>(1, elems - term.growth * (tiles[loop] - tail));
+    out.divisor = std::gcd(out.divisor, last);
+    out.least = std::min(out.least, last);
+  }
+  return out;
+}
+
 }  // namespace
 
 TransferShape transfer_shape(const TensorModel& tensor, const std::vector<std::int64_t>& sizes,
-                             const Tiles& tiles, const std::vector<bool>& ragged, int ranks) {
+                             const Tiles& tiles, const std::vector<bool>& ragged, int ranks,
+                             const std::vector<TileEnds>& ends) {
   TransferShape out;
+  DimLengths run{tensor.element_bytes, tensor.element_bytes};
   out.block_bytes = tensor.element_bytes;
   std::int64_t pitch = tensor.element_bytes;  // from one index of the dimension to the next
   std::int64_t step = 0;
@@ -73,8 +95,12 @@ TransferShape transfer_shape(const TensorModel& tensor, const std::vector<std::i
     const std::int64_t border = tensor.border.empty() ? 0 : tensor.border[k];
     const std::int64_t size = sizes[k] - border;  // in main memory
     const std::int64_t elems = std::min(footprint_elems(dim, tiles), size);
+    out.first_bytes += pitch * dim.begin;
     if (is_piece) {
       out.block_bytes *= elems;
+      const DimLengths own = lengths_of(dim, elems, tiles, ragged, ends);
+      run.divisor *= own.divisor;
+      run.least *= own.least;
     } else if (elems > 1) {
       out.blocks *= elems;
       step = std::gcd(step, pitch);
@@ -95,13 +121,28 @@ TransferShape transfer_shape(const TensorModel& tensor, const std::vector<std::i
       for (const IndexTerm& term : dim.terms) {
         const std::int64_t tile = tiles[static_cast<std::size_t>(term.loop)];
         tile_step = std::gcd(tile_step, term.growth * tile);
+        if (!ends.empty()) {
+          const std::int64_t part = ends[static_cast<std::size_t>(term.loop)].part;
+          tile_step = std::gcd(tile_step, term.growth * part);
+        }
       }
       step = std::gcd(step, pitch * (tile_step == 0 ? 1 : tile_step));
     }
     pitch *= size;
   }
   out.step_bytes = step;
+  out.run_bytes = run.divisor;
+  out.least_bytes = run.least * (has_gaps ? 1 : out.blocks / out.requests);
   return out;
+}
+
+bool is_moved_by(const TransferEngine& engine, const TransferShape& shape,
+                 std::int64_t element_bytes) {
+  const std::int64_t unit = engine.alignment_bytes;
+  const std::int64_t common =
+      std::gcd(std::gcd(shape.step_bytes, shape.first_bytes), shape.run_bytes);
+  if (element_bytes % unit != 0 && common % unit != 0) return false;
+  return engine.min_size_bytes <= unit || shape.least_bytes >= engine.min_size_bytes;
 }
 
 double engine_cycles(const TransferShape& shape, bool is_get, const Target& target,

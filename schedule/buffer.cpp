@@ -9,6 +9,7 @@
 #include "schedule/detail/buffer_dims.h"
 #include "schedule/detail/buffer_step.h"
 #include "schedule/detail/buffer_uses.h"
+#include "schedule/detail/unit_places.h"
 #include "schedule/footprint.h"
 #include "schedule/loop_instances.h"
 #include "schedule/loop_paths.h"
@@ -52,8 +53,10 @@ class BufferBuilder {
     std::set<std::string> statements;
     for (const Access& access : uses_.accesses) statements.insert(access.statement);
     position_.emplace(before_, uses_.outside, statements);
+    std::vector<bool> kept = uses_.varied;
+    if (request_.align_bytes > 0 && !kept.empty()) kept.back() = true;  // units are of a row
     footprint_ =
-        make_footprint(request_.text, uses_.accesses, *position_, uses_.varied, where_,
+        make_footprint(request_.text, uses_.accesses, *position_, kept, where_,
                        kind_ == AccessKind::Reads ? Holes::LeftOutButInRows : Holes::LeftOut);
     if (request_.padding == Padding::Filled) find_padding();
     if (request_.slide >= 0) {
@@ -167,6 +170,7 @@ class BufferBuilder {
       buffer.dims.push_back(dim);
       buffer.dim_names.push_back(is_whole ? loop_name(before_, loop) : "");
     }
+    if (request_.align_bytes > 0) make_room_for_units(buffer, array);
     isl::set extent =
         isl::set::universe(isl::space::unit(program_->ctx())
                                .add_named_tuple(isl::id(program_->ctx(), array.name),
@@ -179,6 +183,18 @@ class BufferBuilder {
     out_.buffer = buffer.name;
     program_->arrays.emplace(array.name, std::move(array));
     program_->buffers.emplace(buffer.name, std::move(buffer));
+  }
+
+  /// Gives rows their places within units, see whole_units.h.
+  void make_room_for_units(Buffer& buffer, Array& array) {
+    UnitPlaces places = unit_places(*program_, buffer, footprint_, request_);
+    if (places.unit_elems == 1) return;
+    buffer.unit_elems = places.unit_elems;
+    footprint_.lead = places.lead;
+    for (std::size_t k = 0; k < array.shape.size(); ++k) {
+      if (array.shape[k] != places.shape[k]) buffer.dim_names[k] = "";
+    }
+    array.shape = std::move(places.shape);
   }
 
   /// Lets one access go to the buffer.

@@ -40,6 +40,9 @@ struct BufferRequest {
   std::vector<std::string> also = {};
   /// Which reads of the stage go to it, of a buffer that is read; the others go on as they are.
   ReferenceNumbers references = {};
+  /// Bytes of the whole units in which a get may fill the buffer, see whole_units.h; 0: exactly
+  /// what is read.
+  std::int64_t align_bytes = 0;
 };
 
 struct BufferResult {

@@ -1,5 +1,6 @@
 #include "schedule/cross_cores.h"
 
+#include "schedule/widened_reads.h"
 #include "support/isl_context.h"
 #include "support/isl_ext.h"
 
@@ -47,6 +48,11 @@ Footprint footprint_of(const State& state, const CorePiece& piece,
     };
     const Statement& statement = program.statement(name);
     for (const Write& write : statement.writes) add(out.writes, write.relation);
+    if (reads_whole_units(program, statement)) {
+      const isl::map& read = statement.copy->elements;
+      add(out.reads, around_in_array(program, read));
+      continue;
+    }
     for (const Operand& operand : statement.reads) add(out.reads, operand.relation);
   }
   return out;

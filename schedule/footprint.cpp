@@ -359,7 +359,11 @@ Footprint footprint_of(const isl::map& touched, const std::string& request,
 isl::multi_pw_aff cell_of(const Footprint& footprint, const isl::multi_pw_aff& index,
                           const isl::multi_pw_aff& position, const std::string& buffer) {
   const isl::multi_pw_aff offset = footprint.offset.to_multi_pw_aff().pullback(position);
-  return select(index.sub(offset), footprint.dims, index.space().domain(), buffer);
+  const isl::multi_pw_aff cell =
+      select(index.sub(offset), footprint.dims, index.space().domain(), buffer);
+  if (!footprint.lead) return cell;
+  const int row = static_cast<int>(cell.size()) - 1;
+  return cell.set_at(row, cell.at(row).add(footprint.lead->pullback(position)));
 }
 
 Statement transfer_statement(const Buffer& buffer, const Footprint& footprint, const isl::map& box,

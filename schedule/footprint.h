@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct Footprint {
   std::vector<std::int64_t> strides;  ///< per dimension of T, from one element to the next
   isl::multi_aff origin;              ///< { [position] -> T[element] }: all are steps from it
   std::vector<BufferDim> dims;        ///< of a buffer of it
+  /// { [position] -> [cells] }: how far inside of its rows the buffer begins, see whole_units.h;
+  /// nullopt: not at all.
+  std::optional<isl::pw_aff> lead;
 };
 
 /// Along which dimensions a box leaves out the holes between elements at one distance. Rows of a

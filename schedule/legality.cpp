@@ -13,6 +13,7 @@
 #include "schedule/shared_reads.h"
 #include "schedule/tensorize.h"
 #include "schedule/violation.h"
+#include "schedule/widened_reads.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
 
@@ -262,6 +263,7 @@ void require_marks_legal(const State& state, const Request& request, const Found
   }
   require_intrinsics(state, request);
   require_shared_reads_legal(state, request);
+  require_widened_reads_legal(state, request);
 }
 
 bool is_mark_legal(const State& state, LoopId id, const Request& request) {
@@ -275,6 +277,7 @@ bool are_marks_legal(const State& state, const Request& request, const FoundProg
   }
   require_intrinsics(state, request);
   require_shared_reads_legal(state, request);
+  require_widened_reads_legal(state, request);
   return true;
 }
 

@@ -76,6 +76,8 @@ struct Buffer {
   /// The array that its elements are moved from, where the tensor only copies that one with a
   /// border around it, which is filled in near memory; "": the tensor's own.
   std::string memory = {};
+  /// Elements of the units in which a get may fill it: see whole_units.h. 1: exactly what is read.
+  std::int64_t unit_elems = 1;
 
   const std::string& moved_from() const { return memory.empty() ? tensor : memory; }
   /// The dimension of its array at which `dims` begin.

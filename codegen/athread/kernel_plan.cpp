@@ -173,6 +173,13 @@ class Planner final : public ir::Visitor {
       plan_.remarks.push_back(
           {"transfer '" + s.id + "'", "copied by loads and stores", form.why_copy, s.where});
     }
+    if (form.units) {
+      plan_.remarks.push_back({"transfer '" + s.id + "'",
+                               "widened to whole units of " +
+                                   std::to_string(form.units->elems * size_bytes(s.near->type)) +
+                                   " bytes",
+                               form.why_copy, s.where});
+    }
     Visitor::visit(s);
   }
   void visit(const ir::Exchange& s) override {

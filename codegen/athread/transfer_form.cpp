@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "lowering/ir/merge_dims.h"
 #include "lowering/ir/simplify.h"
@@ -108,9 +109,58 @@ std::string reason_to_copy(const TransferIssue& issue, const TransferForm& form,
   return "";
 }
 
+/// Takes the dimension with the most elements of those that move rows of the buffer whole, with the
+/// room for units beside them: each begins at one place of a unit.
+void take_block_of_units(TransferForm& form, const TransferIssue& issue, const ir::Ranges& ranges,
+                         const TransferLimits& limits) {
+  const std::int64_t elem_bytes = size_bytes(issue.near->type);
+  const std::int64_t unit = form.units->elems;
+  const std::int64_t row = issue.near->shape.back();
+  std::int64_t last = range_of(ir::flat_index(*issue.main, issue.main_index), ranges).hi;
+  for (const TransferDim& dim : form.loops) {
+    const std::int64_t count = std::max<std::int64_t>(1, range_of(dim.count, ranges).hi);
+    last += (count - 1) * range_of(dim.main_stride_elems, ranges).hi;
+  }
+  const bool is_inside = last / unit * unit + row <= form.units->array_elems;
+  if (!is_inside || row % unit != 0 || row * elem_bytes > limits.max_block_bytes) return;
+  auto best = form.loops.end();
+  for (auto dim = form.loops.begin(); dim != form.loops.end(); ++dim) {
+    const auto stride = try_constant(dim->main_stride_elems);
+    const std::int64_t most = range_of(dim->count, ranges).hi;
+    const bool fits = dim->near_stride_elems == row && stride && *stride > row &&
+                      *stride % unit == 0 && *stride - row <= INT32_MAX / elem_bytes &&
+                      most <= limits.max_bytes / (row * elem_bytes);
+    if (!fits) continue;
+    if (best == form.loops.end() || most > range_of(best->count, ranges).hi) best = dim;
+  }
+  if (best == form.loops.end()) return;
+  form.units->run_elems = row;
+  form.block = TransferForm::Block{best->count, best->main_stride_elems};
+  form.loops.erase(best);
+}
+
+/// The form of a get in units that moves whole ones; nullopt where the engine cannot do that.
+std::optional<TransferForm> form_in_units(const TransferIssue& issue, const ir::Ranges& ranges,
+                                          const TransferLimits& limits) {
+  const std::int64_t unit = issue.unit_elems;
+  const std::int64_t elem_bytes = size_bytes(issue.near->type);
+  const bool are_units = unit > 1 && unit * elem_bytes % limits.unit_bytes == 0 &&
+                         unit * elem_bytes >= limits.min_bytes;
+  if (!are_units || issue.main->is_upper_bound) return std::nullopt;
+  TransferForm form;
+  form.units = TransferForm::Units{unit, issue.main->num_elements()};
+  form.loops = ir::merge_dims(issue.dims);
+  form.run = take_run(form.loops);
+  const std::int64_t longest = std::min(range_of(form.run, ranges).hi, issue.near->num_elements());
+  if (longest + 2 * (unit - 1) > limits.max_bytes / elem_bytes) return std::nullopt;
+  if (limits.ranks > 1) take_block_of_units(form, issue, ranges, limits);
+  return form;
+}
+
 std::optional<std::int64_t> number_of_calls(const TransferForm& form) {
   if (form.kind != TransferForm::Kind::Dma) return 0;
   if (!form.guards.empty()) return std::nullopt;
+  if (form.units && !form.block && form.units->ends_within_one()) return std::nullopt;
   std::int64_t calls = 1;
   for (const TransferDim& dim : form.loops) {
     const auto count = try_constant(dim.count);
@@ -138,7 +188,13 @@ TransferForm legal_form(const TransferIssue& issue, const ir::Ranges& ranges,
   form.block = take_block(form.loops, form.run, elem_bytes, ranges, limits);
   if (!form.block) split_run(form, elem_bytes, limits);
   form.why_copy = reason_to_copy(issue, form, ranges, limits);
-  if (!form.why_copy.empty()) form.kind = TransferForm::Kind::Copy;
+  if (!form.why_copy.empty()) {
+    form.kind = TransferForm::Kind::Copy;
+    if (auto in_units = form_in_units(issue, ranges, limits)) {
+      in_units->why_copy = std::move(form.why_copy);
+      form = *std::move(in_units);
+    }
+  }
 
   std::vector<Expr> counts{form.run};
   if (form.block) counts.push_back(form.block->count);

@@ -30,13 +30,25 @@ struct TransferForm {
     ir::Expr main_stride_elems;  ///< from the start of a run to the start of the next
   };
 
+  /// Of calls that move the whole units of an array that a run, or each of a block, touches.
+  struct Units {
+    std::int64_t elems = 1;        ///< of one
+    std::int64_t array_elems = 0;  ///< of main memory's side: calls read none behind
+    /// From where one unit begins as many elements are moved, of a block; 0: the units of each run.
+    std::int64_t run_elems = 0;
+
+    /// Whether the last unit of the array is not whole: what a run has of it is loaded.
+    bool ends_within_one() const { return array_elems % elems != 0; }
+  };
+
   Kind kind = Kind::Dma;
   std::vector<ir::TransferDim> loops;  ///< outermost first
   std::optional<Block> block;
   ir::Expr run;  ///< elements
   /// Counts of run and block that may be below 1, which a call must not be given.
   std::vector<ir::Expr> guards;
-  std::string why_copy;
+  std::string why_copy;        ///< of calls in units: why they do not move just their elements
+  std::optional<Units> units;  ///< nullopt: calls move just their elements
 
   /// How many times it adds 1 to the reply; nullopt when that depends on variables.
   std::optional<std::int64_t> calls;
@@ -44,7 +56,8 @@ struct TransferForm {
 
 /// Chooses the form with the fewest calls among: neighbouring dimensions merged, the contiguous
 /// dimension as run, the largest dimension that is dense in the LDM as block if the engine has
-/// blocks, the rest as loops. A run that is too long for one call is moved in equal pieces.
+/// blocks, the rest as loops. A run that is too long for one call is moved in equal pieces. A get
+/// in units whose addresses and lengths are no calls moves whole units.
 TransferForm legal_form(const ir::TransferIssue& issue, const ir::Ranges& ranges,
                         const TransferLimits& limits = {});
 

@@ -361,6 +361,30 @@ class NestWriter {
       if (!made.empty()) return made;
       request.slide.reset();
     }
+    return try_widened(t, kind, request);
+  }
+
+  /// Places a buffer that is filled in whole units, where the plan says so and the primitive
+  /// accepts it.
+  std::optional<std::string> try_widened(std::size_t t, schedule::AccessKind kind,
+                                         PlacedBuffer request) {
+    const std::int64_t unit = memory_planner::unit_of(plan_, static_cast<int>(t));
+    if (unit > 0) {
+      request.align_bytes = unit * stage_.model.tensors[t].element_bytes;
+      std::string made;
+      const auto place = [&] {
+        schedule::BufferResult result = place_buffer(out_.state, kind, request, where_);
+        out_.state = std::move(result.state);
+        made = result.buffer;
+      };
+      unless_refused(place, [&](const Error& error) {
+        out_.remarks.push_back({"auto_buffer of '" + request.tensor + "' in '" + name() + "'",
+                                "copied by loads and stores",
+                                error.report().what + ": " + error.report().why, where_});
+      });
+      if (!made.empty()) return made;
+      request.align_bytes = 0;
+    }
     return try_buffer(out_.state, kind, request, out_.remarks, where_);
   }
 

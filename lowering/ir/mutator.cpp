@@ -225,9 +225,9 @@ Stmt Mutator::rewrite(const Block& s, const Stmt& self) {
 }
 
 Stmt Mutator::rewrite(const TransferIssue& s, const Stmt& self) {
-  TransferIssue::Fields f{s.id,       s.direction,          s.main, mutate(s.main_index),
-                          s.near,     mutate(s.near_index), s.dims, mutate(s.slot),
-                          s.num_slots};
+  TransferIssue::Fields f{s.id,        s.direction,          s.main, mutate(s.main_index),
+                          s.near,      mutate(s.near_index), s.dims, mutate(s.slot),
+                          s.num_slots, s.unit_elems};
   bool changed = !same(f.main_index, s.main_index) || !same(f.near_index, s.near_index) ||
                  !f.slot.same_as(s.slot);
   for (std::size_t d = 0; d < s.dims.size(); ++d) {

@@ -386,6 +386,11 @@ class Parser {
       lex_.expect("of");
       f.num_slots = static_cast<int>(integer());
     }
+    if (lex_.accept("in")) {
+      lex_.expect("units");
+      lex_.expect("of");
+      f.unit_elems = integer();
+    }
     return TransferIssue::make(std::move(f));
   }
 

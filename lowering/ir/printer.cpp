@@ -95,6 +95,7 @@ std::string issue_text(const TransferIssue& s) {
   if (s.slot.defined()) {
     text += " slot " + to_string(s.slot) + " of " + std::to_string(s.num_slots);
   }
+  if (s.unit_elems != 1) text += " in units of " + std::to_string(s.unit_elems);
   return text;
 }
 

@@ -155,6 +155,13 @@ Stmt TransferIssue::make(Fields fields, SourceLoc where) {
   if (fields.num_slots < 1 || (!fields.slot.defined() && fields.num_slots != 1)) {
     fail("transfer '" + fields.id + "'", std::to_string(fields.num_slots) + " slots", where);
   }
+  const bool is_put = fields.direction == TransferDirection::Put;
+  if (fields.unit_elems < 1 || (is_put && fields.unit_elems != 1)) {
+    fail("transfer '" + fields.id + "'",
+         (is_put ? "a put" : "a get") + std::string(" in units of ") +
+             std::to_string(fields.unit_elems),
+         where);
+  }
   std::shared_ptr<TransferIssue> node(new TransferIssue);
   node->where = std::move(where);
   node->id = std::move(fields.id);
@@ -166,6 +173,7 @@ Stmt TransferIssue::make(Fields fields, SourceLoc where) {
   node->dims = std::move(fields.dims);
   node->slot = std::move(fields.slot);
   node->num_slots = fields.num_slots;
+  node->unit_elems = fields.unit_elems;
   return Stmt(node);
 }
 

@@ -193,6 +193,12 @@ struct TransferDim {
 ///
 ///   issue AA get A[0, (ko * 64)] -> AA[0, 0] (4, 1024, 64) (64, 1, 1)
 ///   issue CC put CC[0] -> C[(yo * 128)] (128, 1, 1) slot (yo % 2) of 2
+///
+/// A get in units may fill whole units of so many elements around each row: both sides of a row
+/// begin at the same place of a unit, rows are as far apart on both sides but for whole units, and
+/// cells of the units around a row belong to nobody else.
+///
+///   issue AA get A[i, 0] -> AA[0, ((i * 67) % 4)] (4, 67, 71) (64, 1, 1) in units of 4
 struct TransferIssue final : StmtNode {
   static constexpr StmtKind kKind = StmtKind::TransferIssue;
   std::string id;
@@ -204,6 +210,7 @@ struct TransferIssue final : StmtNode {
   std::vector<TransferDim> dims;
   Expr slot;          ///< 0 <= slot < num_slots: which of the id's transfers; undefined: 0
   int num_slots = 1;  ///< transfers of this id that may be pending together
+  std::int64_t unit_elems = 1;  ///< 1: exactly these elements
 
   struct Fields {
     std::string id;
@@ -215,6 +222,7 @@ struct TransferIssue final : StmtNode {
     std::vector<TransferDim> dims;
     Expr slot;
     int num_slots = 1;
+    std::int64_t unit_elems = 1;
   };
   static Stmt make(Fields fields, SourceLoc where = {});
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,7 +39,8 @@ std::pair<schedule::State, std::string> place_buffer(
     std::optional<LoopId> at, const std::string& scope, const std::vector<int>& layout,
     const std::vector<LoopId>& loop_layout, int depth, bool fill_padding,
     std::optional<LoopId> slide, const std::vector<std::string>& also,
-    const schedule::ReferenceNumbers& references, const SourceLoc& where) {
+    const schedule::ReferenceNumbers& references, std::int64_t align_bytes,
+    const SourceLoc& where) {
   driver::PlacedBuffer request;
   request.also = also;
   request.references = references;
@@ -50,6 +52,7 @@ std::pair<schedule::State, std::string> place_buffer(
   request.loop_layout = loop_layout;
   request.depth = depth;
   request.slide = slide;
+  request.align_bytes = align_bytes;
   if (fill_padding) request.padding = schedule::Padding::Filled;
   if (region) {
     request.region.emplace();
@@ -86,8 +89,8 @@ void bind_buffer(py::module_& m) {
   m.def("place_buffer", &place_buffer, py::arg("state"), py::arg("is_read"), py::arg("stage"),
         py::arg("tensor"), py::arg("region"), py::arg("loops"), py::arg("at"), py::arg("scope"),
         py::arg("layout"), py::arg("loop_layout"), py::arg("depth"), py::arg("fill_padding"),
-        py::arg("slide"), py::arg("also"), py::arg("references"), py::arg("where"),
-        "Adds a buffer of a tensor's region; returns (state, its name).");
+        py::arg("slide"), py::arg("also"), py::arg("references"), py::arg("align_bytes"),
+        py::arg("where"), "Adds a buffer of a tensor's region; returns (state, its name).");
   m.def(
       "stage_of_buffer",
       [](const schedule::State& state, const std::string& buffer) {

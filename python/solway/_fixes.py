@@ -159,6 +159,7 @@ class Request:
             kwargs.pop("fill_padding", None)
             kwargs.pop("slide", None)
             kwargs.pop("references", None)
+            kwargs.pop("align", None)
         return name, args, kwargs
 
     def _again(self, state: _core.ScheduleState, change: _Change) -> _core.ScheduleState | None:

@@ -34,6 +34,7 @@ def place(
     fill_padding: bool = False,
     slide: AxisLike | None = None,
     references: Iterable[int] | None = None,
+    align: int | None = None,
 ) -> Buffer:
     """Adds a buffer to `schedule`; the arguments are those of `Schedule.buffer_read`."""
     request = "buffer_read" if is_read else "buffer_write"
@@ -59,6 +60,13 @@ def place(
             caller(),
         )
     numbers = None if references is None else _numbers(tensor, references, request)
+    if align is not None and (isinstance(align, bool) or not isinstance(align, int) or align < 1):
+        raise ScheduleArgumentError(
+            f"{request} with align={align!r}",
+            "the copy may move whole units of so many bytes",
+            "pass an integer of at least 1",
+            caller(),
+        )
     items = None if region is None else list(region)
     stage, *others = _stages_of(schedule, tensor, items, at, readers, request, is_read=is_read)
     dims = [item for item in layout or () if isinstance(item, int)]
@@ -86,6 +94,7 @@ def place(
         None if slide is None else stage._id(slide, request),
         [other._tensor.name for other in others],
         numbers,
+        align or 0,
         here(),
     )
     adopt(schedule, state)

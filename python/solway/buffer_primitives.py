@@ -35,6 +35,7 @@ class BufferPrimitives:
         fill_padding: bool = False,
         slide: AxisLike | None = None,
         references: Iterable[int] | None = None,
+        align: int | None = None,
     ) -> Buffer:
         """Copies a region of a tensor to near memory before a stage reads it.
 
@@ -63,6 +64,10 @@ class BufferPrimitives:
                 their numbers in ``s[C].references(tensor)``. The others go on as they are, or to
                 buffers of their own: what lies far apart needs no box around all of it. Without it,
                 all that have no buffer yet.
+            align: bytes. Engines move multiples of some bytes, from and to multiples of them; what
+                is not such a box is copied element by element. With `align` the copy may move whole
+                units of so many bytes around each row: the buffer has room for them, and its rows
+                lie within units as those of main memory.
 
         Returns:
             The buffer. It has the dimensions that the region varies and those that have more than
@@ -114,6 +119,7 @@ class BufferPrimitives:
             fill_padding=fill_padding,
             slide=slide,
             references=references,
+            align=align,
         )
 
     def buffer_write(

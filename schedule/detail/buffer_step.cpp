@@ -62,6 +62,7 @@ Step buffer_step(const State& before, const BufferRequest& request, AccessKind k
     step.arguments.emplace_back("fill_padding", StepText{"True"});
   }
   if (request.slide >= 0) step.arguments.emplace_back("slide", request.slide);
+  if (request.align_bytes > 0) step.arguments.emplace_back("align", request.align_bytes);
   return step;
 }
 

@@ -123,6 +123,7 @@ class PlannedCase:
             "of two regions": sum("depth=2" in str(step) for step in self.schedule.log),
             "of some references": sum("references=" in str(step) for step in self.schedule.log),
             "sliding": sum("slide=" in str(step) for step in self.schedule.log),
+            "in whole units": sum("align=" in str(step) for step in self.schedule.log),
             "on several cores": primitives.count("parallel"),
             "vectors": primitives.count("vectorize"),
             "reductions inside expressions": sum(map(_is_nested, self.stages)),

@@ -239,8 +239,8 @@ FAULTS = [
     Fault(
         "cell-without-offset",
         "schedule/footprint.cpp",
-        "return select(index.sub(offset), footprint.dims",
-        "return select(index, footprint.dims",
+        "select(index.sub(offset), footprint.dims",
+        "select(index, footprint.dims",
         (
             ("schedule", "*"),
             ("lowering", "*"),

@@ -67,8 +67,11 @@ class CpeStmts {
   void call(const ir::Call& n);
   void issue(const ir::TransferIssue& n);
   void dma(const ir::TransferIssue& n, const TransferForm& form);
+  void count_call(const ir::TransferIssue& n);
   void dma_call(const ir::TransferIssue& n, const TransferForm& form,
                 const std::string& offset_main, const std::string& offset_near);
+  void unit_calls(const ir::TransferIssue& n, const TransferForm& form,
+                  const std::string& offset_main, const std::string& offset_near);
   void copy(const ir::TransferIssue& n, const TransferForm& form);
   void wait(const ir::TransferWait& n);
   void exchange(const ir::Exchange& n);

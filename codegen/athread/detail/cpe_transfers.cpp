@@ -49,7 +49,8 @@ std::string CpeStmts::slot_of(const std::string& name, const std::string& id, co
 
 void CpeStmts::issue(const TransferIssue& n) {
   const TransferForm form = legal_form(n, ranges_, options_.transfers);
-  out.comment(description(n));
+  out.comment(description(n) +
+              (form.units ? ", in units of " + std::to_string(form.units->elems) : ""));
   if (reply(n.id).calls != 0) {
     out.line(slot_of(reply_name(n.id), n.id, n.slot) + " = 0;");
     if (!calls_name(n.id).empty()) out.line(slot_of(calls_name(n.id), n.id, n.slot) + " = 0;");
@@ -76,13 +77,21 @@ void CpeStmts::dma(const TransferIssue& n, const TransferForm& form) {
     if (main_stride != "0") main_offset += " + " + scaled(var, main_stride);
     if (near_stride != "0") near_offset += " + " + scaled(var, near_stride);
   }
-  dma_call(n, form, main_offset, near_offset);
-  if (!calls_name(n.id).empty()) out.line("++" + slot_of(calls_name(n.id), n.id, n.slot) + ";");
+  if (form.units) {
+    unit_calls(n, form, main_offset, near_offset);
+  } else {
+    dma_call(n, form, main_offset, near_offset);
+    count_call(n);
+  }
   for (const std::string& var : vars) {
     names_.release(var);
     out.close();
   }
   if (!guard.empty()) out.close();
+}
+
+void CpeStmts::count_call(const TransferIssue& n) {
+  if (!calls_name(n.id).empty()) out.line("++" + slot_of(calls_name(n.id), n.id, n.slot) + ";");
 }
 
 void CpeStmts::dma_call(const TransferIssue& n, const TransferForm& form,

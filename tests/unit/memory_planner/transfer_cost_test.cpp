@@ -95,5 +95,56 @@ TEST(TransferCost, LongerBlocksNeverTakeLongerPerByte) {
   }
 }
 
+/// Rows of bytes: B[x, y] of A[x, y].
+StageModel rows_of_bytes(std::int64_t rows, std::int64_t columns) {
+  StageModel out{"B", {testing::spatial("x", rows), testing::spatial("y", columns)}, {}};
+  const auto d = [&](int loop) { return testing::dim(out.loops, {{loop, 1}}); };
+  out.tensors.push_back({"A", 1, AccessDirection::Read, {d(0), d(1)}});
+  out.tensors[0].shape = {rows, columns};
+  return out;
+}
+
+TEST(IsMovedBy, AsksForWholeUnitsOfTheEngine) {
+  const TransferEngine& engine = *sunway().engine_or_null("ldm");
+  const auto is_moved = [&](std::int64_t columns, const Tiles& tiles) {
+    const StageModel stage = rows_of_bytes(64, columns);
+    const std::vector<bool> ragged = {64 % tiles[0] != 0, columns % tiles[1] != 0};
+    const std::vector<TileEnds> ends = {{0, 64 % tiles[0]}, {0, columns % tiles[1]}};
+    return is_moved_by(
+        engine, transfer_shape(stage.tensors[0], {64, columns}, tiles, ragged, 2, ends), 1);
+  };
+  EXPECT_TRUE(is_moved(68, {1, 68}));
+  EXPECT_FALSE(is_moved(67, {1, 67}));
+  EXPECT_FALSE(is_moved(67, {2, 67}));
+  EXPECT_TRUE(is_moved(67, {4, 67}));   // 268 bytes from 268 bytes on
+  EXPECT_FALSE(is_moved(67, {4, 64}));  // rows begin anywhere
+  EXPECT_TRUE(is_moved(68, {1, 16}));   // the last tile has 4
+  EXPECT_FALSE(is_moved(70, {1, 16}));  // 6
+}
+
+TEST(IsMovedBy, AsksWhereTheFirstPieceBegins) {
+  const TransferEngine& engine = *sunway().engine_or_null("ldm");
+  StageModel stage = rows_of_bytes(64, 68);
+  stage.tensors[0].dims[1].begin = 2;
+  stage.tensors[0].dims[1].extent = 64;
+  const TransferShape shape =
+      transfer_shape(stage.tensors[0], {64, 68}, {1, 64}, {false, false}, 2);
+  EXPECT_EQ(shape.first_bytes, 2);
+  EXPECT_FALSE(is_moved_by(engine, shape, 1));
+  EXPECT_TRUE(is_moved_by(engine, shape, 4));  // elements of whole units
+}
+
+TEST(IsMovedBy, AsksForTheLeastThatTheEngineMoves) {
+  TransferEngine engine = *sunway().engine_or_null("ldm");
+  engine.min_size_bytes = 64;
+  const StageModel stage = rows_of_bytes(64, 128);
+  const auto shape = [&](const Tiles& tiles) {
+    return transfer_shape(stage.tensors[0], {64, 128}, tiles, {false, false}, 2);
+  };
+  EXPECT_FALSE(is_moved_by(engine, shape({1, 32}), 1));
+  EXPECT_TRUE(is_moved_by(engine, shape({2, 32}), 1));  // a request of two blocks
+  EXPECT_TRUE(is_moved_by(engine, shape({1, 64}), 1));
+}
+
 }  // namespace
 }  // namespace solway::memory_planner

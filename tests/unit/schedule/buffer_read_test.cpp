@@ -62,5 +62,31 @@ TEST(BufferRead, WithoutARegionHoldsWhatTheLoopsInsideTouch) {
   EXPECT_EQ(r.state.program->array("BB").shape, (std::vector<std::int64_t>{6, 4}));
 }
 
+TEST(BufferRead, InWholeUnitsBeginsWithinOneAsMainMemoryDoes) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  BufferRequest request = request_for("B", {m.ki, m.yi}, m.ko);
+  request.align_bytes = 32;  // a row: tiles begin with it, or in the middle
+  const BufferResult r = buffer_read(m.state, request, samples::at(9));
+  EXPECT_EQ(r.state.program->buffers.at("BB").unit_elems, 8);
+  EXPECT_EQ(r.state.program->array("BB").shape, (std::vector<std::int64_t>{3, 8}));
+  const isl::map relation = r.state.program->statement("C").reads[2].relation;
+  const isl::map expected(relation.ctx(),
+                          "{ C[x, y, k] -> BB[k mod 3, y] : 0 <= x < 2 and 0 <= y < 8 and 0 <= k < "
+                          "6 }");
+  EXPECT_TRUE(relation.is_equal(expected)) << isl_ext::to_string(relation);
+  EXPECT_EQ(std::get<std::int64_t>(r.state.log.back().arguments.back().second), 32);
+}
+
+TEST(BufferRead, InWholeUnitsTakesRowsOfTheTensorOnly) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  BufferRequest request = request_for("B", {m.ki, m.yi}, m.ko);
+  request.align_bytes = 32;
+  request.layout = {1, 0};
+  EXPECT_THROW(buffer_read(m.state, request, samples::at(9)), UnsupportedError);
+  request.layout = {};
+  request.align_bytes = 6;
+  EXPECT_THROW(buffer_read(m.state, request, samples::at(9)), ScheduleArgumentError);
+}
+
 }  // namespace
 }  // namespace solway::schedule

@@ -32,6 +32,10 @@ std::string form_text(const std::string& issue, DType type = DType::Float32,
             to_string(form.block->main_stride_elems) + ")";
   }
   text += " run " + to_string(form.run);
+  if (form.units) {
+    text += " in units of " + std::to_string(form.units->elems) + ", runs of " +
+            std::to_string(form.units->run_elems);
+  }
   for (const ir::Expr& guard : form.guards) text += " if " + to_string(guard);
   return text + " calls " + (form.calls ? std::to_string(*form.calls) : "?");
 }
@@ -112,6 +116,38 @@ TEST(TransferForm, WordsOfTheEngineDecide) {
 TEST(TransferForm, WhatIsTooSmallForTheEngineIsCopied) {
   EXPECT_EQ(piece_text(std::string(kAt) + "(16, 1, 1)", 4, 64), "dma run 16 calls 1");
   EXPECT_EQ(piece_text(std::string(kAt) + "(15, 1, 1)", 4, 64), "copy run 15 calls 0");
+}
+
+TEST(TransferForm, RowsInUnitsAreBlocksWhereAllBeginAtOnePlaceOfAUnit) {
+  const ir::Ranges ranges{{"i", {0, 7}}};
+  const TransferLimits limits{2, 16, 16, 4096, 4096};
+  // Rows of 64, of which a tile has 5 anywhere in the first 16; the buffer's have 16.
+  EXPECT_EQ(form_text("A[0, 0, i] -> AA[0, 0, (i % 4)] (4, 64, 16) (5, 1, 1) in units of 4",
+                      DType::Float32, ranges, limits),
+            "dma block (4, 64) run 5 in units of 4, runs of 16 calls 1");
+  // The engine has no blocks.
+  EXPECT_EQ(form_text("A[0, 0, i] -> AA[0, 0, (i % 4)] (4, 64, 16) (5, 1, 1) in units of 4",
+                      DType::Float32, ranges, {1, 16, 16, 4096, 4096}),
+            "dma loop (4, 64, 16) run 5 in units of 4, runs of 0 calls 4");
+  // The last row's 16 would end behind the array.
+  EXPECT_EQ(form_text("A[63, 60, (i + 52)] -> AA[0, 0, (i % 4)] (4, 64, 16) (5, 1, 1) in units of 4",
+                      DType::Float32, ranges, limits),
+            "dma loop (4, 64, 16) run 5 in units of 4, runs of 0 calls 4");
+}
+
+TEST(TransferForm, WhatTheEngineMovesIsNotWidened) {
+  EXPECT_EQ(form_text("A[0, 0, 4] -> AA[0, 0, 0] (4, 64, 16) (8, 1, 1) in units of 4",
+                      DType::Float32, {}, {2, 16, 16, 4096, 4096}),
+            "dma loop (4, 64, 16) run 8 calls 4");
+}
+
+TEST(TransferForm, UnitsThatTheEngineDoesNotMoveAreCopied) {
+  EXPECT_EQ(form_text("A[0, 0, 1] -> AA[0, 0, 1] (5, 1, 1) in units of 4", DType::Float32, {},
+                      {2, 32, 32, 4096, 4096}),
+            "copy run 5 calls 0");
+  EXPECT_EQ(form_text("A[0, 0, 1] -> AA[0, 0, 1] (5, 1, 1) in units of 4", DType::Float32, {},
+                      {2, 16, 32, 4096, 4096}),
+            "copy run 5 calls 0");
 }
 
 TEST(TransferForm, ASymbolicRunIsGuardedAndNotCounted) {

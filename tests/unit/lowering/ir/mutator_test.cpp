@@ -12,7 +12,7 @@ constexpr const char* kEveryNode = R"(kernel k(in A: float32[8, 8], out C: float
   barrier
   for i in [0, 8) parallel {
     allocate AA: float32[8] in ldm align 64 {
-      issue AA get A[i, 0] -> AA[0] (8, 1, 1) slot (i % 2) of 2
+      issue AA get A[i, 0] -> AA[0] (8, 1, 1) slot (i % 2) of 2 in units of 4
       wait AA slot (i % 2)
       let t = select((i < 4), AA[i], float32(neg(i))) {
         if (i == 1) {

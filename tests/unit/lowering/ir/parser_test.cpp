@@ -20,7 +20,7 @@ constexpr const char* kMatmul =
       }
       for ko in [0, 16) {
         allocate AA: float32[1, 64] in ldm align 64 {
-          issue AA get A[0, (ko * 64)] -> AA[0, 0] (1, 1024, 64) (64, 1, 1)
+          issue AA get A[0, (ko * 64)] -> AA[0, 0] (1, 1024, 64) (64, 1, 1) in units of 4
           wait AA
           for ki in [0, 64) unrolled {
             for yi2 in [0, 128) vectorized {

@@ -1,0 +1,7 @@
+import solway as sw
+
+A = sw.placeholder((16, 67), "int8", name="A")
+B = sw.compute((16, 67), lambda y, x: A[y, x] + 1, name="B")
+s = sw.create_schedule(B)
+yo, _ = s[B].split("y", 4)
+s.buffer_read(A, at=yo, layout=[1, 0], align=4)
