@@ -110,8 +110,8 @@ TEST(IsMovedBy, AsksForWholeUnitsOfTheEngine) {
     const StageModel stage = rows_of_bytes(64, columns);
     const std::vector<bool> ragged = {64 % tiles[0] != 0, columns % tiles[1] != 0};
     const std::vector<TileEnds> ends = {{0, 64 % tiles[0]}, {0, columns % tiles[1]}};
-    return is_moved_by(
-        engine, transfer_shape(stage.tensors[0], {64, columns}, tiles, ragged, 2, ends), 1);
+    return is_moved_by(engine,
+                       transfer_shape(stage.tensors[0], {64, columns}, tiles, ragged, 2, ends), 1);
   };
   EXPECT_TRUE(is_moved(68, {1, 68}));
   EXPECT_FALSE(is_moved(67, {1, 67}));

@@ -130,9 +130,10 @@ TEST(TransferForm, RowsInUnitsAreBlocksWhereAllBeginAtOnePlaceOfAUnit) {
                       DType::Float32, ranges, {1, 16, 16, 4096, 4096}),
             "dma loop (4, 64, 16) run 5 in units of 4, runs of 0 calls 4");
   // The last row's 16 would end behind the array.
-  EXPECT_EQ(form_text("A[63, 60, (i + 52)] -> AA[0, 0, (i % 4)] (4, 64, 16) (5, 1, 1) in units of 4",
-                      DType::Float32, ranges, limits),
-            "dma loop (4, 64, 16) run 5 in units of 4, runs of 0 calls 4");
+  EXPECT_EQ(
+      form_text("A[63, 60, (i + 52)] -> AA[0, 0, (i % 4)] (4, 64, 16) (5, 1, 1) in units of 4",
+                DType::Float32, ranges, limits),
+      "dma loop (4, 64, 16) run 5 in units of 4, runs of 0 calls 4");
 }
 
 TEST(TransferForm, WhatTheEngineMovesIsNotWidened) {
