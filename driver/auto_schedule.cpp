@@ -16,6 +16,7 @@
 #include "memory_planner/vector_decisions.h"
 #include "memory_planner/vector_plan.h"
 #include "memory_planner/vector_stage.h"
+#include "memory_planner/vector_variants.h"
 #include "support/error.h"
 
 namespace solway::driver {
@@ -26,7 +27,8 @@ using memory_planner::VectorPlan;
 using memory_planner::VectorStage;
 using schedule::State;
 
-constexpr int kAlternatives = 6;      ///< plans of a stage that a search may try
+constexpr int kAlternatives = 6;      ///< tiles of a stage that a search may try
+constexpr std::size_t kVaried = 3;    ///< ... in several ways
 constexpr std::size_t kAttempts = 3;  ///< plans of a stage that are tried until one is legal
 
 std::string text_of(const VectorStage& stage, const VectorPlan& plan) {
@@ -39,6 +41,17 @@ std::string text_of(const VectorStage& stage, const VectorPlan& plan) {
   }
   if (std::find(plan.written_out.begin(), plan.written_out.end(), true) != plan.written_out.end()) {
     out += ", terms written out";
+  }
+  if (plan.together.loop >= 0) {
+    out += ", " + std::to_string(plan.together.size) + " terms of " +
+           stage.loops[static_cast<std::size_t>(plan.together.loop)].name + " together";
+  }
+  if (plan.groups.loop >= 0) {
+    out += ", groups of " + std::to_string(plan.groups.size) + " tiles of " +
+           stage.loops[static_cast<std::size_t>(plan.groups.loop)].name;
+  }
+  for (const memory_planner::EarlyLines& lines : plan.early) {
+    out += ", lines of " + lines.array + " early";
   }
   for (const memory_planner::Panel& panel : plan.panels) {
     out += (panel.lanes < 0 ? ", panels of " : ", turned panels of ") + panel.array;
@@ -157,8 +170,7 @@ class AutoSchedule {
     if (is_for_compiler()) return plan_long_vectors(stage);
     std::vector<VectorPlan> plans = memory_planner::plan_vectors(stage, target_, kAlternatives);
     if (plans.size() > 1) {
-      auto& listed = out_.alternatives.emplace_back(name, std::vector<Alternative>()).second;
-      for (const VectorPlan& plan : plans) listed.push_back({text_of(stage, plan), plan.cycles});
+      out_.alternatives.emplace_back(name, with_variants(stage, plans));
     }
     pick(name, plans);
     for (std::size_t k = 0; k < std::min(plans.size(), kAttempts); ++k) {
@@ -171,6 +183,20 @@ class AutoSchedule {
     none.held.assign(stage.loops.size(), 1);
     none.written_out.assign(stage.loops.size(), false);
     note(stage, none);
+  }
+
+  /// What may be picked; variants of the first tiles are added to the plans.
+  std::vector<Alternative> with_variants(const VectorStage& stage,
+                                         std::vector<VectorPlan>& plans) const {
+    std::vector<Alternative> out;
+    for (const VectorPlan& plan : plans) out.push_back({text_of(stage, plan), plan.cycles});
+    for (std::size_t k = 0, end = std::min(plans.size(), kVaried); k < end; ++k) {
+      for (const VectorPlan& variant : memory_planner::variants_of(stage, target_, plans[k])) {
+        out.push_back({text_of(stage, variant), variant.cycles, static_cast<int>(k)});
+        plans.push_back(variant);
+      }
+    }
+    return out;
   }
 
   void plan_long_vectors(const VectorStage& stage) {

@@ -15,6 +15,7 @@ namespace solway::driver {
 struct Alternative {
   std::string text;  ///< "6 of i x 64 of j in registers, panels of B"
   double cycles = 0;
+  int of = -1;  ///< the number of the one whose tile it has, in another way; -1: a tile of its own
 };
 
 struct AutoScheduleResult {

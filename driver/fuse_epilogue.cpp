@@ -46,6 +46,7 @@ class ReaderTiles {
     }
     std::vector<LoopId> order = rest;
     LoopId innermost = rest.empty() ? kNoLoop : rest.back();
+    if (const LoopId groups = split_groups(); groups != kNoLoop) order.push_back(groups);
     for (const int k : plan_.outer) {
       if (outer_[position(k)] == kNoLoop) continue;
       order.push_back(innermost = outer_[position(k)]);
@@ -122,6 +123,17 @@ class ReaderTiles {
     id = made.inner;
   }
 
+  /// The loop over groups of tiles; kNoLoop where all are one group.
+  LoopId split_groups() {
+    if (plan_.groups.loop < 0) return kNoLoop;
+    LoopId& tiles = outer_[position(plan_.groups.loop)];
+    if (tiles == kNoLoop || plan_.groups.size >= state_.order.loop(tiles).extent()) return kNoLoop;
+    schedule::SplitResult made = schedule::split(state_, reader_, tiles, plan_.groups.size, where_);
+    state_ = std::move(made.state);
+    tiles = made.inner;
+    return made.outer;
+  }
+
   State state_;
   const VectorStage& product_;
   const VectorPlan& plan_;
@@ -135,6 +147,7 @@ class ReaderTiles {
 VectorPlan within_tile(const VectorStage& placed, const VectorPlan& plan) {
   VectorPlan out = plan;
   out.in_registers = false;  // the tile is near memory already
+  out.groups = {};
   for (std::size_t k = 0; k < placed.loops.size(); ++k) {
     if (placed.loops[k].kind != dsl::AxisKind::Spatial || static_cast<int>(k) == plan.vector) {
       continue;

@@ -24,9 +24,10 @@ std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
 /// What became of one loop of the stage.
 struct Parts {
+  LoopId groups = kNoLoop;  ///< over groups of tiles
   LoopId outer = kNoLoop;   ///< over tiles, or over blocks of a reduction
   LoopId middle = kNoLoop;  ///< the rest of a reduction's block; vectors of a tile that are held
-  LoopId inner = kNoLoop;   ///< what is held, or the lanes
+  LoopId inner = kNoLoop;   ///< what is held, the lanes, or terms that are written out together
   LoopId group = kNoLoop;   ///< of a reduction, the bytes of a dot
 };
 
@@ -69,6 +70,9 @@ class VectorWriter {
       if (k == plan_.dot) {
         parts.middle = cut(rest, plan_.dot_terms);
         parts.group = rest;
+      } else if (k == plan_.together.loop) {
+        parts.middle = cut(rest, plan_.together.size);
+        parts.inner = rest;
       } else {
         parts.middle = rest;
       }
@@ -77,6 +81,9 @@ class VectorWriter {
     } else {
       parts.outer = cut(rest, held);
       parts.inner = rest;
+    }
+    if (k == plan_.groups.loop && parts.outer != kNoLoop) {
+      parts.groups = cut(parts.outer, plan_.groups.size);
     }
   }
 
@@ -114,7 +121,8 @@ class VectorWriter {
     parts.middle = blocks;
   }
 
-  /// Loops over blocks of the reduction, then over tiles; the terms; what is held; the lanes.
+  /// Loops over blocks of the reduction, then over groups of tiles and tiles; the terms; what is
+  /// held; the lanes.
   /// Fixed loops stand around all. Where nothing is reduced, only the lanes move.
   void reorder_loops() {
     std::vector<LoopId> order;
@@ -125,6 +133,7 @@ class VectorWriter {
       if (is_fixed(k)) add(parts_[index(k)].outer);
     }
     if (plan_.blocked >= 0) add(parts_[index(plan_.blocked)].outer);
+    if (plan_.groups.loop >= 0) add(parts_[index(plan_.groups.loop)].groups);
     for (const int k : plan_.outer) {
       if (!is_fixed(k)) add(parts_[index(k)].outer);
     }
@@ -132,6 +141,7 @@ class VectorWriter {
     for (int k = 0; k < size(); ++k) {
       if (!is_spatial(k) && k != plan_.vector) add(parts_[index(k)].middle);
     }
+    if (plan_.together.loop >= 0) add(parts_[index(plan_.together.loop)].inner);
     for (const bool in_vectors : {false, true}) {
       for (int k = 0; k < size(); ++k) {
         const bool is_row = is_spatial(k) && k != plan_.vector;

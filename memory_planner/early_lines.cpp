@@ -7,6 +7,7 @@
 #include <string>
 
 #include "memory_planner/reread_cost.h"
+#include "memory_planner/terms_together.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -25,7 +26,9 @@ int loop_count(const VectorStage& stage) { return static_cast<int>(stage.loops.s
 std::int64_t turns_ahead(const VectorStage& stage, const VectorPlan& plan) {
   double results = 1;
   for (const std::int64_t held : plan.held) results *= static_cast<double>(held);
-  return turns_until_answered(results * (plan.dot < 0 ? stage.vector_cycles : stage.dot_cycles));
+  const auto terms = static_cast<double>(terms_of_turn(plan, innermost_term(stage, plan)));
+  return turns_until_answered(results * terms *
+                              (plan.dot < 0 ? stage.vector_cycles : stage.dot_cycles));
 }
 
 bool has_tiles(const VectorStage& stage, const VectorPlan& plan, int loop) {
@@ -77,7 +80,9 @@ int loop_of_shares(const VectorStage& stage, const VectorPlan& plan, const Vecto
     const std::int64_t held = plan.held[index(loop)];
     const std::int64_t steps = steps_along(stage, plan, loop);
     const std::int64_t terms = loop == plan.blocked ? plan.block : steps;
-    lines /= static_cast<double>(is_term ? terms : (steps + held - 1) / held);
+    const std::int64_t shares =
+        is_term ? terms / terms_of_turn(plan, loop) : (steps + held - 1) / held;
+    lines /= static_cast<double>(shares);
     if (lines <= kMostLines) return loop;
   }
   return loops.empty() ? -1 : loops.back();
@@ -91,11 +96,11 @@ std::optional<EarlyLines> spread_over_tile(const VectorStage& stage, const Vecto
   if (access.depends(plan.vector) || plan.dot >= 0) return std::nullopt;
   const bool is_copied = panel_of(plan, access) != nullptr;
   const bool is_in_stretches = !is_copied && is_read_once_in_stretches(stage, plan, access, caches);
-  const bool is_unseen =
-      is_copied ? is_read_apart(stage, plan, access, caches) && leaves_gaps(stage, plan, access)
-                : is_in_stretches || (has_far_rows(stage, plan, access) &&
-                                      bytes_of_all_tiles(stage, plan, access) >
-                                          static_cast<double>(caches.second_bytes));
+  const bool is_unseen = is_copied
+                             ? is_read_apart(stage, plan, access, caches)
+                             : is_in_stretches || (has_far_rows(stage, plan, access) &&
+                                                   bytes_of_all_tiles(stage, plan, access) >
+                                                       static_cast<double>(caches.second_bytes));
   if (!is_unseen) return std::nullopt;
   int at = -1;
   for (const int loop : plan.outer) {

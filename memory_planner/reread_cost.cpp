@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "memory_planner/tile_levels.h"
+
 namespace solway::memory_planner {
 namespace {
 
@@ -35,7 +37,9 @@ class Rereads {
       : stage_(stage),
         plan_(plan),
         second_bytes_(static_cast<double>(caches.second_bytes)),
-        is_inside_(stage.loops.size(), false) {}
+        levels_(tile_levels(stage, plan)) {
+    for (int k = 0; k < loop_count(); ++k) inside_.push_back(in_tile(k));
+  }
 
   /// Bytes that one tile reads side by side.
   std::int64_t stretch_bytes(const VectorAccess& access) const {
@@ -50,7 +54,7 @@ class Rereads {
 
   /// Bytes of an access in all tiles.
   double all_bytes(const VectorAccess& access) {
-    is_inside_.assign(stage_.loops.size(), true);
+    for (int k = 0; k < loop_count(); ++k) inside_[index(k)] = in_all_tiles(k);
     return bytes(access);
   }
 
@@ -63,7 +67,7 @@ class Rereads {
   double elements_of_tiles(const VectorAccess& access) const {
     double out = box(access);
     for (const int loop : plan_.outer) {
-      if (access.depends(loop)) out *= tiles(loop);
+      if (access.depends(loop)) out *= tiles_of(stage_, plan_, loop);
     }
     return out;
   }
@@ -72,53 +76,54 @@ class Rereads {
   template <typename IsCounted>
   double run(double line_cycles, const IsCounted& is_counted) {
     double out = 0;
-    for (std::size_t n = plan_.outer.size(); n-- > 0;) {
-      const int loop = plan_.outer[n];
-      if (tiles(loop) > 1 && !fits()) {
-        out += outside(n) * (tiles(loop) - 1) * bytes_again(loop, is_counted);
+    for (std::size_t n = levels_.size(); n-- > 0;) {
+      const TileLevel& level = levels_[n];
+      if (level.iterations > 1 && !fits()) {
+        out += outside(n) * (level.iterations - 1) * bytes_again(level.loop, is_counted);
       }
-      is_inside_[index(loop)] = true;
+      double& inside = inside_[index(level.loop)];
+      inside = std::min(extent(level.loop), inside * level.iterations);
     }
     return out / kLineBytes * line_cycles;
   }
 
   /// Whether the results of a tile lie far from those of the tile before.
   bool results_move_far(const VectorAccess& result) const {
-    for (std::size_t n = plan_.outer.size(); n-- > 0;) {
-      const int loop = plan_.outer[n];
-      if (tiles(loop) < 2) continue;
+    for (std::size_t n = levels_.size(); n-- > 0;) {
+      const int loop = levels_[n].loop;
+      if (levels_[n].iterations < 2) continue;
       const auto& step = result.steps[index(loop)];
-      const std::int64_t held = plan_.held[index(loop)] * (loop == plan_.vector ? stage_.lanes : 1);
-      return !step || std::abs(*step) * held * result.element_bytes >= kPageBytes;
+      return !step || std::abs(*step) * held(loop) * result.element_bytes >= kPageBytes;
     }
     return false;
   }
 
  private:
+  int loop_count() const { return static_cast<int>(stage_.loops.size()); }
   double extent(int loop) const { return static_cast<double>(stage_.loops[index(loop)].extent); }
 
-  double tiles(int loop) const {
-    const std::int64_t held = plan_.held[index(loop)];
-    const std::int64_t count = (steps_along(stage_, plan_, loop) + held - 1) / held;
-    return static_cast<double>(count);
+  std::int64_t held(int loop) const {
+    return plan_.held[index(loop)] * (loop == plan_.vector ? stage_.lanes : 1);
   }
 
   /// Iterations of the loops around the n-th one, blocks of the reduction among them.
   double outside(std::size_t n) const {
     double out = 1;
     if (plan_.blocked >= 0) out = extent(plan_.blocked) / static_cast<double>(plan_.block);
-    for (std::size_t k = 0; k < n; ++k) out *= tiles(plan_.outer[k]);
+    for (std::size_t k = 0; k < n; ++k) out *= levels_[k].iterations;
     return out;
   }
 
-  /// Iterations of a loop that run inside.
-  double inside(int loop) const {
-    if (is_reduction(stage_, loop)) {
-      return loop == plan_.blocked ? static_cast<double>(plan_.block) : extent(loop);
-    }
-    if (is_inside_[index(loop)]) return extent(loop);
-    const std::int64_t held = plan_.held[index(loop)] * (loop == plan_.vector ? stage_.lanes : 1);
-    return std::min(extent(loop), static_cast<double>(held));
+  /// Iterations of a loop that run in one tile.
+  double in_tile(int loop) const {
+    if (is_reduction(stage_, loop)) return in_all_tiles(loop);
+    return std::min(extent(loop), static_cast<double>(held(loop)));
+  }
+
+  /// ... in all tiles: of a reduction, in one block.
+  double in_all_tiles(int loop) const {
+    const bool is_cut = is_reduction(stage_, loop) && loop == plan_.blocked;
+    return is_cut ? static_cast<double>(plan_.block) : extent(loop);
   }
 
   double bytes(const VectorAccess& access) const {
@@ -130,7 +135,7 @@ class Rereads {
   double reads(const VectorAccess& access) const {
     double out = 1;
     for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
-      if (stage_.around[index(k)] && access.depends(k)) out *= inside(k);
+      if (stage_.around[index(k)] && access.depends(k)) out *= inside_[index(k)];
     }
     return out;
   }
@@ -145,7 +150,7 @@ class Rereads {
   double size_in(const DimModel& dim) const {
     auto size = static_cast<double>(dim.base);
     for (const IndexTerm& term : dim.terms) {
-      size += static_cast<double>(term.growth) * (inside(term.loop) - 1);
+      size += static_cast<double>(term.growth) * (inside_[index(term.loop)] - 1);
     }
     return std::min(size, static_cast<double>(dim.extent));
   }
@@ -169,7 +174,8 @@ class Rereads {
   const VectorStage& stage_;
   const VectorPlan& plan_;
   double second_bytes_;
-  std::vector<bool> is_inside_;  ///< per loop: its tiles run in one iteration
+  std::vector<TileLevel> levels_;
+  std::vector<double> inside_;  ///< per loop: its iterations that run inside of a level
 };
 
 }  // namespace
@@ -190,7 +196,7 @@ double bytes_of_all_tiles(const VectorStage& stage, const VectorPlan& plan,
 bool is_read_apart(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
                    const CacheModel& caches) {
   if (access.is_written || access.depends(plan.vector)) return false;
-  return has_stride(plan, access) &&
+  return has_stride(plan, access) && leaves_gaps(stage, plan, access) &&
          bytes_of_all_tiles(stage, plan, access) > static_cast<double>(caches.second_bytes);
 }
 

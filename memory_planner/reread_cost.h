@@ -43,8 +43,9 @@ double bytes_of_all_tiles(const VectorStage& stage, const VectorPlan& plan,
                           const VectorAccess& access);
 
 /// Whether a tile reads numbers that are spread over lanes at every other place or fewer, as a
-/// convolution with a stride does, of an operand that the second-level cache does not hold: a copy
-/// that the tiles of other loops use again reads it in order.
+/// convolution with a window of one pixel and a stride does, of an operand that the second-level
+/// cache does not hold: a copy that the tiles of other loops use again reads it in order. A window
+/// that leaves no place out reads all of it by itself.
 bool is_read_apart(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
                    const CacheModel& caches);
 

@@ -41,6 +41,7 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
   scalar.dot = -1;
   scalar.panels.clear();
   scalar.early.clear();
+  scalar.groups = scalar.together = {};
   scalar.in_registers = false;
   if (plan.vector < 0) {
     out.push_back({"lanes of " + stage.name, "one by one", plan.cycles, "vectors", -1,
@@ -73,6 +74,20 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
     out.push_back({"blocks of " + stage.loops[index(plan.blocked)].name,
                    std::to_string(plan.block) + " iterations", plan.cycles, "all at once",
                    cycles_of(stage, whole, caches), ""});
+  }
+  if (plan.together.loop >= 0) {
+    VectorPlan apart = plan;
+    apart.together = {};
+    out.push_back({"turns of " + stage.loops[index(plan.together.loop)].name,
+                   std::to_string(plan.together.size) + " terms written out", plan.cycles,
+                   "one term", cycles_of(stage, apart, caches), ""});
+  }
+  if (plan.groups.loop >= 0) {
+    VectorPlan all = plan;
+    all.groups = {};
+    out.push_back({"groups of " + stage.loops[index(plan.groups.loop)].name,
+                   std::to_string(plan.groups.size) + " tiles", plan.cycles, "all at once",
+                   cycles_of(stage, all, caches), ""});
   }
   for (const Panel& panel : plan.panels) {
     VectorPlan direct = plan;

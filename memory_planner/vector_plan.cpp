@@ -5,6 +5,7 @@
 #include "memory_planner/early_lines.h"
 #include "memory_planner/reread_cost.h"
 #include "memory_planner/vector_plan_cost.h"
+#include "memory_planner/vector_variants.h"
 #include "support/line_requests.h"
 #include "support/vectors_at_once.h"
 
@@ -33,19 +34,10 @@ class Search {
     }
     std::stable_sort(found_.begin(), found_.end(),
                      [](const VectorPlan& a, const VectorPlan& b) { return a.cycles < b.cycles; });
-    return best(static_cast<std::size_t>(count));
+    return of_several_kinds(stage_, caches_, found_, static_cast<std::size_t>(count));
   }
 
  private:
-  /// The first plans, and of the rest the one that leaves the stage as it is.
-  std::vector<VectorPlan> best(std::size_t count) const {
-    std::vector<VectorPlan> out;
-    for (const VectorPlan& plan : found_) {
-      if (out.size() + 1 < count || plan.vector < 0) out.push_back(plan);
-    }
-    return out;
-  }
-
   int size() const { return static_cast<int>(stage_.loops.size()); }
   bool is_free(int k) const { return stage_.loops[index(k)].tiling == Tiling::Free; }
   bool is_spatial(int k) const { return stage_.around[index(k)] && !is_reduction(stage_, k); }

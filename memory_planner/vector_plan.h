@@ -26,12 +26,19 @@ struct EarlyLines {
   int inside = -1;  ///< the loop over whose iterations requests are spread; -1: beside each read
 };
 
+/// So many iterations of a loop, or tiles of it, that belong together.
+struct LoopPart {
+  int loop = -1;  ///< -1: there is none
+  std::int64_t size = 0;
+};
+
 /// How a stage is to run on one core of a vector CPU. Positions name VectorStage::loops.
 ///
 ///   for blocks of a reduction loop:
-///     for tiles of the spatial loops, in the order of `outer`:        panels stand here
-///       for the reduction loops:
-///         what registers hold, written out, the lanes innermost
+///     for groups of tiles of one spatial loop:
+///       for tiles of the spatial loops, in the order of `outer`:      panels stand here
+///         for the reduction loops:
+///           what registers hold, written out, the lanes innermost; of some terms together
 struct VectorPlan {
   int vector = -1;         ///< the loop whose iterations run in lanes; -1: none
   bool in_blocks = false;  ///< its neighbours lie side by side in blocks of as many as lanes only
@@ -47,6 +54,12 @@ struct VectorPlan {
   std::vector<Panel> panels;      ///< arrays that are copied before they are used
   std::vector<EarlyLines> early;  ///< arrays that are asked for ahead of their use
   double cycles = 0;              ///< by the model
+  /// Tiles of a loop in `outer` that run in groups. The loop over groups stands outside of all
+  /// other free loops over tiles: what a group reads stays in the second-level cache while loops
+  /// that do not move it run, and what these move is used by all tiles of the group in turn.
+  LoopPart groups;
+  /// Terms of the innermost loop of the reduction whose code is written out, one after the other.
+  LoopPart together;
 };
 
 /// Whether each lane has rows of sums of its own: registers have a length that is known when the

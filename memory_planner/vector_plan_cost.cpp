@@ -6,6 +6,7 @@
 
 #include "memory_planner/early_lines.h"
 #include "memory_planner/reread_cost.h"
+#include "memory_planner/tile_levels.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -187,13 +188,10 @@ double copies_of_panel(const VectorStage& stage, const VectorPlan& plan,
                        const VectorAccess& access) {
   double out = 1;
   double since = 1;
-  for (const int k : plan.outer) {
-    const std::int64_t steps = steps_along(stage, plan, k);
-    const std::int64_t held = plan.held[index(k)];
-    const std::int64_t tiles = (steps + held - 1) / held;
-    if (!access.depends(k)) {
-      since *= static_cast<double>(tiles);
-    } else if (tiles > 1) {
+  for (const TileLevel& level : tile_levels(stage, plan)) {
+    if (!access.depends(level.loop)) {
+      since *= level.iterations;
+    } else if (level.iterations > 1) {
       out = since;
     }
   }

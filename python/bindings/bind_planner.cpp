@@ -78,9 +78,10 @@ AutoBufferRow auto_buffer(const schedule::State& state, const TargetArgument& ta
   return {std::move(result.state), std::move(choices), std::move(remarks)};
 }
 
-/// Per stage: (its name, (what a plan is, cycles of it) of each that may be picked).
-using AlternativesRow =
-    std::vector<std::pair<std::string, std::vector<std::pair<std::string, double>>>>;
+/// What a plan is, cycles of it, and the number of the one of which it is a variant, or -1.
+using AlternativeRow = std::tuple<std::string, double, int>;
+/// Per stage: its name, and the plans that may be picked.
+using AlternativesRow = std::vector<std::pair<std::string, std::vector<AlternativeRow>>>;
 using AutoScheduleRow =
     std::tuple<schedule::State, std::vector<Data>, std::vector<RemarkRow>, AlternativesRow>;
 
@@ -100,7 +101,9 @@ AutoScheduleRow auto_schedule(const schedule::State& state, const TargetArgument
   for (const auto& [stage, plans] : result.alternatives) {
     auto& listed =
         alternatives.emplace_back(stage, AlternativesRow::value_type::second_type()).second;
-    for (const driver::Alternative& plan : plans) listed.emplace_back(plan.text, plan.cycles);
+    for (const driver::Alternative& plan : plans) {
+      listed.emplace_back(plan.text, plan.cycles, plan.of);
+    }
   }
   return {std::move(result.state), std::move(choices), std::move(remarks), std::move(alternatives)};
 }

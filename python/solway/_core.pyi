@@ -666,7 +666,7 @@ def auto_buffer(state: ScheduleState, target: str | Target, planner: str, where:
     """
     Plans and applies buffers; returns (state, choice per stage, remarks).
     """
-def auto_schedule(state: ScheduleState, target: str | Target, picks: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex], where: SourceLoc, fast_math: bool = False) -> tuple[ScheduleState, list[dict[str, typing.Any]], list[tuple[str, str, str]], list[tuple[str, list[tuple[str, float]]]]]:
+def auto_schedule(state: ScheduleState, target: str | Target, picks: collections.abc.Mapping[str, typing.SupportsInt | typing.SupportsIndex], where: SourceLoc, fast_math: bool = False) -> tuple[ScheduleState, list[dict[str, typing.Any]], list[tuple[str, str, str]], list[tuple[str, list[tuple[str, float, int]]]]]:
     """
     Plans and applies a schedule; returns (state, choice per stage, remarks, plans that each stage may have).
     """

@@ -28,10 +28,12 @@ class Alternative(NamedTuple):
     Args:
         text: what it is.
         cycles: of the stage, by the model, on one core.
+        of: the number of the plan whose tile it has, in another way; -1: a tile of its own.
     """
 
     text: str
     cycles: float
+    of: int = -1
 
     def __str__(self) -> str:
         return f"{self.text}: {self.cycles:,.0f} cycles by the model"
@@ -52,7 +54,7 @@ class AutoSchedule(AutoBuffer):
         self,
         stages: list[dict[str, Any]],
         remarks: list[tuple[str, str, str]],
-        alternatives: list[tuple[str, list[tuple[str, float]]]],
+        alternatives: list[tuple[str, list[tuple[str, float, int]]]],
         trials: Sequence[Trial] = (),
     ) -> None:
         super().__init__(stages, remarks)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import solway as sw
+from solway import _core
+from solway.expr import here
 from support.cpu_plans import alternatives, apply_plans, cpu
 
 # A machine with little cache copies, blocks and asks for lines where another one does not.
@@ -111,6 +113,9 @@ PROGRAMS = {
     "product of rows far apart": (lambda: product(13, 40, 300, "float64"), LITTLE),
     "one row": (lambda: product(1, 101, 19), LITTLE),
     "layer": (lambda: layer(19, 45, 70), USUAL),
+    "layer of many rows": (lambda: layer(61, 40, 72), USUAL),
+    "product of many rows": (lambda: product(70, 40, 36), LITTLE),
+    "1 x 1": (lambda: convolution(9, 3, 17, 1, 1), LITTLE),
     "1 x 1 / 2": (lambda: convolution(5, 3, 13, 1, 2), LITTLE),
     "3 x 3 / 2": (lambda: convolution(3, 2, 12, 3, 2), USUAL),
     "3 x 3": (lambda: convolution(2, 3, 9, 3, 1), LITTLE),
@@ -144,6 +149,19 @@ def test_all_plans_of_a_stage(name):
             np.testing.assert_array_equal(
                 kernel.run(*arrays), expected, f"{pick}:\n{s.to_python()}"
             )
+
+
+@pytest.mark.parametrize("name", ["layer of many rows", "product of many rows", "1 x 1"])
+def test_tiles_run_in_groups_and_terms_together(name):
+    made, cache_bytes = PROGRAMS[name]
+    _, output, _ = made()
+    machine = cpu("x86-64-v3", cache_bytes)
+    *_, listed = _core.auto_schedule(
+        sw.create_schedule(output)._state, machine._machine, {}, here()
+    )
+    texts = [text for _, plans in listed for text, *_ in plans]
+    assert any("groups of" in text for text in texts)
+    assert any("together" in text for text in texts)
 
 
 def test_plans_with_little_cache_ask_for_lines_of_the_next_tile():

@@ -37,6 +37,23 @@ TEST(AutoSchedule, APickIsTaken) {
   EXPECT_THROW(auto_schedule(state, vector_machine(), {{"C", 99}}, at(9)), InternalError);
 }
 
+TEST(AutoSchedule, TilesAreListedInOtherWays) {
+  const samples::Matmul matmul(96, 128, 64);
+  const schedule::State state = schedule::make_state({matmul.c}, {});
+  const auto made = auto_schedule(state, vector_machine(), {}, at(9));
+  const std::vector<Alternative>& listed = made.alternatives[0].second;
+  EXPECT_EQ(listed[0].of, -1);
+  std::string texts;
+  for (std::size_t k = 0; k < listed.size(); ++k) {
+    if (listed[k].of < 0) continue;
+    ASSERT_LT(listed[k].of, static_cast<int>(k));
+    EXPECT_EQ(listed[static_cast<std::size_t>(listed[k].of)].of, -1);
+    texts += listed[k].text + "\n";
+  }
+  EXPECT_NE(texts.find("terms of k together"), std::string::npos);
+  EXPECT_NE(texts.find("groups of"), std::string::npos);
+}
+
 TEST(AutoSchedule, AStageOfTheUserStays) {
   const samples::Matmul matmul(96, 128, 64);
   const schedule::State state = schedule::make_state({matmul.c}, {});

@@ -57,6 +57,32 @@ TEST(WriteVectorPlan, ABlockOfTheReductionStandsAround) {
   EXPECT_THAT(made.buffers, ElementsAre("BB", "CC"));
 }
 
+TEST(WriteVectorPlan, GroupsOfTilesStandAroundAndTermsTogetherInside) {
+  Product product;
+  product.plan.groups = {0, 2};
+  product.plan.together = {2, 4};
+  const WrittenVectors made = product.write();
+  std::vector<std::string> loops;
+  for (const schedule::LoopId id : made.state.stage_loops.at("C")) {
+    loops.push_back(schedule::loop_name(made.state, id));
+  }
+  EXPECT_THAT(loops, ElementsAre("x.o.o", "y.o", "x.o.i", "k.o", "k.i", "x.i", "y.i"));
+  EXPECT_THAT(made.buffers, ElementsAre("CC"));
+  EXPECT_TRUE(made.remarks.empty());
+}
+
+TEST(WriteVectorPlan, OneGroupIsNoLoop) {
+  Product product;
+  product.plan.groups = {0, 4};  // of four tiles
+  product.plan.together = {2, 64};
+  std::vector<std::string> loops;
+  const WrittenVectors made = product.write();
+  for (const schedule::LoopId id : made.state.stage_loops.at("C")) {
+    loops.push_back(schedule::loop_name(made.state, id));
+  }
+  EXPECT_THAT(loops, ElementsAre("y.o", "x.o", "k", "x.i", "y.i"));
+}
+
 TEST(WriteVectorPlan, LinesAreAskedForInTheLoopOfTheReduction) {
   Product product;
   product.plan.early = {{"B", 2, 8}};
