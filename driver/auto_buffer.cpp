@@ -11,6 +11,7 @@
 #include "driver/filled_border.h"
 #include "driver/fixed_choices.h"
 #include "driver/fuse_stages.h"
+#include "driver/inner_product.h"
 #include "driver/layout_choice.h"
 #include "driver/plan_references.h"
 #include "driver/plans_in_order.h"
@@ -50,8 +51,13 @@ void require_figures(const Target& target, const SourceLoc& where) {
 
 class AutoBuffer {
  public:
-  AutoBuffer(const State& state, const Target& target, bool is_optimal, const SourceLoc& where)
-      : target_(target), is_optimal_(is_optimal), where_(where), out_{state, {}, {}} {}
+  AutoBuffer(const State& state, const Target& target, bool is_optimal,
+             memory_planner::InnerProduct inner, const SourceLoc& where)
+      : target_(target),
+        is_optimal_(is_optimal),
+        where_(where),
+        out_{state, {}, {}},
+        plans_(inner) {}
 
   AutoBufferResult run() {
     const std::vector<dsl::Tensor> written = out_.state.program->stages;
@@ -385,14 +391,19 @@ class AutoBuffer {
 }  // namespace
 
 AutoBufferResult auto_buffer(const State& state, const Target& target, const std::string& planner,
-                             const SourceLoc& where) {
+                             const SourceLoc& where, const std::string& inner) {
   if (planner != "optimal" && planner != "greedy") {
     throw ScheduleArgumentError({where, "auto_buffer has no planner '" + planner + "'",
                                  "the planners are 'optimal' and 'greedy'",
                                  "pass planner=\"optimal\" or planner=\"greedy\""});
   }
+  const memory_planner::InnerProduct product = inner_product_of(inner, where);
+  const bool is_assembly = product == memory_planner::InnerProduct::Assembly;
   if (planner == "optimal") require_figures(target, where);
-  return AutoBuffer(state, target, planner == "optimal", where).run();
+  if (is_assembly) require_assembly(state, target, planner, where);
+  AutoBufferResult out = AutoBuffer(state, target, planner == "optimal", product, where).run();
+  if (is_assembly) require_micro_kernels(out, target, where);
+  return out;
 }
 
 }  // namespace solway::driver

@@ -26,9 +26,14 @@ namespace solway::driver {
 /// breaking a dependence is. So does one whose plan is refused or not decided. A remark says why; a
 /// stage of which nothing can be staged is left as it is.
 ///
+/// `inner` is the code of products of matrices: "c", loops of C; "assembly", a micro-kernel for
+/// each; "auto", with "optimal", whichever takes fewer cycles by the model.
+///
 /// Throws CapacityError when what is fixed leaves no room, naming it; UnsupportedError, with
-/// "optimal", for a target without the figures that the model needs.
+/// "optimal", for a target without the figures that the model needs, and where there is no assembly
+/// that was asked for.
 AutoBufferResult auto_buffer(const schedule::State& state, const Target& target,
-                             const std::string& planner, const SourceLoc& where);
+                             const std::string& planner, const SourceLoc& where,
+                             const std::string& inner = "auto");
 
 }  // namespace solway::driver

@@ -234,17 +234,6 @@ class Walk {
   std::map<const dsl::ExprNode*, double> shared_;
 };
 
-/// sum += a[..] * b[..], of a type that vectors hold.
-bool adds_products(const Statement& s, DType type) {
-  if (s.kind != StatementKind::Update || s.reduce != ReduceOp::Sum || s.combiner) return false;
-  if (s.is_merge() || s.writes.size() != 1) return false;
-  const dsl::Expr& term = s.writes[0].value;
-  return term->kind == ExprKind::Binary && term->binary == BinaryOp::Mul &&
-         std::all_of(term->operands.begin(), term->operands.end(),
-                     [](const dsl::Expr& e) { return e->kind == ExprKind::Read; }) &&
-         (type == DType::Float32 || type == DType::Float64);
-}
-
 BodyModel model_statement(const schedule::State& state, const StageModel& stage,
                           const Statement& main, const Target& target) {
   BodyModel out;
@@ -315,6 +304,16 @@ StatementModel alone(const schedule::State& state, const StageModel& stage, cons
 }
 
 }  // namespace
+
+bool adds_products(const Statement& s, DType type) {
+  if (s.kind != StatementKind::Update || s.reduce != ReduceOp::Sum || s.combiner) return false;
+  if (s.is_merge() || s.writes.size() != 1) return false;
+  const dsl::Expr& term = s.writes[0].value;
+  return term->kind == ExprKind::Binary && term->binary == BinaryOp::Mul &&
+         std::all_of(term->operands.begin(), term->operands.end(),
+                     [](const dsl::Expr& e) { return e->kind == ExprKind::Read; }) &&
+         (type == DType::Float32 || type == DType::Float64);
+}
 
 BodyModel model_body(const schedule::State& state, const StageModel& stage, const Target& target) {
   const std::vector<const Statement*> all = computing(state, stage.name);

@@ -42,6 +42,9 @@ struct StatementModel {
   bool operator==(const StatementModel&) const = default;
 };
 
+/// Whether a statement is sum += a[..] * b[..], of a type that vectors hold.
+bool adds_products(const schedule::Statement& s, DType type);
+
 /// Reads the expressions of the stage's statements, initialisations left out. Needs: a target with
 /// [timing]; `stage` is what extract_stage returned.
 BodyModel model_body(const schedule::State& state, const StageModel& stage, const Target& target);

@@ -45,7 +45,8 @@ class Search {
     keep_to_means(found_.best);
     found_.greedy_cycles = cost_of(in_, found_.best).total();
     if (!found_.best.fits) return;
-    found_.in_c = found_.scalar = found_.cycles = found_.greedy_cycles;
+    found_.in_c = found_.scalar = found_.greedy_cycles;
+    if (may_be_chosen(found_.best)) found_.cycles = found_.greedy_cycles;
   }
 
   OptimalPlan run() {
@@ -57,6 +58,7 @@ class Search {
       for (const NestPlan& form : forms) choose_tiles(form);
       turn_mesh();
       for (const NestPlan& form : forms_of(forms_.forms_on_several_rows())) choose_tiles(form);
+      if (std::isinf(found_.cycles)) found_.cycles = found_.greedy_cycles;
       improve_staging();
       drained = found_.best;
       fill_gaps();
@@ -104,6 +106,13 @@ class Search {
       if (plan.cuts[at(k)].tile < plan.cuts[at(k)].part) out.push_back(k);
     }
     return out;
+  }
+
+  /// Whether a plan has the code that the means ask for.
+  bool may_be_chosen(const NestPlan& plan) const {
+    if (means_.inner == InnerProduct::LoopsOfC) return !plan.micro_kernel;
+    const bool has_to = means_.inner == InnerProduct::Assembly;
+    return !has_to || plan.micro_kernel || !forms_.multiplies_by_micro_kernel();
   }
 
   double computing(const NestPlan& plan) const {
@@ -292,7 +301,7 @@ class Search {
     if (!plan.fits) return;
     best_of_kind = std::min(best_of_kind, cycles);
     if (!plan.micro_kernel && plan.vector < 0) found_.scalar = std::min(found_.scalar, cycles);
-    if (cycles >= found_.cycles) return;
+    if (cycles >= found_.cycles || !may_be_chosen(plan)) return;
     found_.cycles = cycles;
     found_.best = plan;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -19,6 +20,13 @@ struct Decision {
   std::string why_not;         ///< why it cannot be: "no room"
 };
 
+/// Which code multiplies where a stage is a product of matrices that a micro-kernel could compute.
+enum class InnerProduct : std::uint8_t {
+  Cheaper,   ///< what takes fewer cycles
+  LoopsOfC,  ///< loops of C
+  Assembly   ///< a micro-kernel
+};
+
 /// What plans may use, besides what the target has.
 struct Means {
   bool micro_kernels = true;
@@ -27,6 +35,8 @@ struct Means {
   std::vector<int> direct;   ///< tensors that are accessed in main memory
   std::vector<int> single;   ///< loops of which a tile has one iteration
   bool keeps_order = false;  ///< loops over tiles stay in the order of the stage
+  /// The best plan has this one; plans with the other one are counted still, for decisions.
+  InnerProduct inner = InnerProduct::Cheaper;
 
   bool may_share(int tensor) const;
   bool may_stage(int tensor) const;

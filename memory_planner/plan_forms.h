@@ -34,6 +34,9 @@ class PlanForms {
   /// Tiles that micro-kernels multiply: one form for each way in which the stage is a product.
   std::vector<NestPlan> micro_kernel_forms(const NestPlan& cores) const;
 
+  /// Whether there are such forms: the stage is a product, and micro-kernels are among the means.
+  bool multiplies_by_micro_kernel() const { return !products_.empty(); }
+
   /// Iterations of a loop that a tile may hold, ascending.
   std::vector<std::int64_t> tile_sizes(const NestPlan& plan, int loop) const;
 

@@ -4,7 +4,8 @@
 
 namespace solway::memory_planner {
 
-OptimalPlan PlanMemo::plan(const CostInputs& in, const Room& room, const Means& means) {
+OptimalPlan PlanMemo::plan(const CostInputs& in, const Room& room, Means means) {
+  means.inner = inner_;
   const auto is_asked = [&](const Known& one) {
     return one.target == in.target && one.room == room && one.means == means &&
            one.stage == *in.stage && one.body == *in.body;

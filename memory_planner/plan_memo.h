@@ -10,8 +10,11 @@ namespace solway::memory_planner {
 /// is planned together with others asks for the same search several times over.
 class PlanMemo {
  public:
+  /// `inner` is that of the means of all searches.
+  explicit PlanMemo(InnerProduct inner = InnerProduct::Cheaper) : inner_(inner) {}
+
   /// What plan_optimally returns. The target's figures stay as they are while the memo lives.
-  OptimalPlan plan(const CostInputs& in, const Room& room, const Means& means = {});
+  OptimalPlan plan(const CostInputs& in, const Room& room, Means means = {});
 
   std::size_t searches() const { return known_.size(); }
 
@@ -25,6 +28,7 @@ class PlanMemo {
     OptimalPlan plan;
   };
 
+  InnerProduct inner_;
   std::vector<Known> known_;
 };
 

@@ -3,6 +3,7 @@
     python bench/sunway/auto_layers.py [--by optimal ...] [--layer "3 x 3" ...]
     python bench/sunway/auto_layers.py --target sw26010pro --by optimal
     python bench/sunway/auto_layers.py --by greedy --by optimal --by openacc --by athread --by mesh
+    python bench/sunway/auto_layers.py --by optimal --inner c
 
 Prints a row for each layer and planner or style by hand (mesh: by register communication):
 thousands of cycles by the model and by the emulator's timed mode, what that is of the peak, bytes
@@ -207,10 +208,12 @@ def inputs_of(program: Program) -> list[np.ndarray]:
     return [rng.integers(-3, 4, t.shape).astype("f4") for t in program.tensors[:-1]]
 
 
-def measure(program: Program, planner: str, target: str) -> tuple[float | None, LastRun]:
+def measure(
+    program: Program, planner: str, target: str, inner: str = "auto"
+) -> tuple[float | None, LastRun]:
     """Cycles by the model, where the planner counts them, and a run whose result was right."""
     s = sw.create_schedule(program.tensors[-1])
-    plan = s.auto_buffer(target, planner=planner)
+    plan = s.auto_buffer(target, planner=planner, inner=inner)
     kernel = sw.build(s, program.tensors, target=target, name="layer")
     inputs = inputs_of(program)
     found = kernel.run(*inputs, mode="timed")
@@ -240,6 +243,7 @@ def main() -> None:
     parser.add_argument("--by", action="append", choices=[*PLANNERS, *STYLES])
     parser.add_argument("--layer", action="append", help="only those whose line contains this")
     parser.add_argument("--target", choices=MACHINES, default="sw26010")
+    parser.add_argument("--inner", choices=["auto", "c"], default="auto", help="of products")
     options = parser.parse_args()
     machine = MACHINES[options.target]
     # The kernels by hand are of sw26010.
@@ -258,7 +262,7 @@ def main() -> None:
                     assert run is not None
                     print(row(name, STYLES[by], "", "", run, operations, machine), flush=True)
                 continue
-            predicted, run = measure(program, by, options.target)
+            predicted, run = measure(program, by, options.target, options.inner)
             assert run.cycles is not None
             model = error = ""
             if predicted is not None:

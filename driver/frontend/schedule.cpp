@@ -405,9 +405,11 @@ schedule::RegionItem Schedule::item_of(const Expr& index, const Stage& stage,
   return out;
 }
 
-void Schedule::auto_buffer(const std::string& target, const std::string& planner, Line line) {
+void Schedule::auto_buffer(const std::string& target, const std::string& planner,
+                           const std::string& inner, Line line) {
   const SourceLoc where = to_source_loc(line);
-  state_ = driver::auto_buffer(state_, driver::require_target(target, where), planner, where).state;
+  const Target machine = driver::require_target(target, where);
+  state_ = driver::auto_buffer(state_, machine, planner, where, inner).state;
 }
 
 void Schedule::auto_schedule(const std::string& target, Line line) {

@@ -119,6 +119,11 @@ class Schedule {
   Tensor rfactor(const Tensor& tensor, const AxisLike& axis, Line line = Line::current());
   /// Chooses what is staged, tile sizes, loop order and transfers for `target`, as primitives.
   void auto_buffer(const std::string& target, const std::string& planner,
+                   Line line = Line::current()) {
+    auto_buffer(target, planner, "auto", line);
+  }
+  /// The same, with the code of products of matrices: "auto", "c" or "assembly".
+  void auto_buffer(const std::string& target, const std::string& planner, const std::string& inner,
                    Line line = Line::current());
   /// Chooses all of the schedule for a CPU with vectors, by a model of it; for a machine with a
   /// scratchpad it is auto_buffer.

@@ -68,9 +68,10 @@ using RemarkRow = std::tuple<std::string, std::string, std::string>;
 using AutoBufferRow = std::tuple<schedule::State, std::vector<Data>, std::vector<RemarkRow>>;
 
 AutoBufferRow auto_buffer(const schedule::State& state, const TargetArgument& target,
-                          const std::string& planner, const SourceLoc& where) {
+                          const std::string& planner, const std::string& inner,
+                          const SourceLoc& where) {
   driver::AutoBufferResult result =
-      driver::auto_buffer(state, machine_of(target, where), planner, where);
+      driver::auto_buffer(state, machine_of(target, where), planner, where, inner);
   std::vector<Data> choices;
   for (const driver::StageChoice& choice : result.choices) choices.push_back(dict_of(choice));
   std::vector<RemarkRow> remarks;
@@ -170,7 +171,8 @@ std::tuple<std::string, std::vector<Data>> ldm_report(const schedule::State& sta
 
 void bind_planner(py::module_& m) {
   m.def("auto_buffer", &auto_buffer, py::arg("state"), py::arg("target"), py::arg("planner"),
-        py::arg("where"), "Plans and applies buffers; returns (state, choice per stage, remarks).");
+        py::arg("inner"), py::arg("where"),
+        "Plans and applies buffers; returns (state, choice per stage, remarks).");
   m.def("auto_schedule", &auto_schedule, py::arg("state"), py::arg("target"), py::arg("picks"),
         py::arg("where"), py::arg("fast_math") = false,
         "Plans and applies a schedule; returns (state, choice per stage, remarks, plans that each "

@@ -662,7 +662,7 @@ def assume(state: ScheduleState, conditions: collections.abc.Sequence[Expr], whe
     """
     States conditions on sizes that every call checks.
     """
-def auto_buffer(state: ScheduleState, target: str | Target, planner: str, where: SourceLoc) -> tuple[ScheduleState, list[dict[str, typing.Any]], list[tuple[str, str, str]]]:
+def auto_buffer(state: ScheduleState, target: str | Target, planner: str, inner: str, where: SourceLoc) -> tuple[ScheduleState, list[dict[str, typing.Any]], list[tuple[str, str, str]]]:
     """
     Plans and applies buffers; returns (state, choice per stage, remarks).
     """

@@ -281,7 +281,11 @@ class Schedule(BufferPrimitives, AutoScheduling):
         self._state = _core.transform_layout(self._state, tensor._node, axes, nodes, here())
 
     def auto_buffer(
-        self, target: str | Target | os.PathLike[str], planner: str = "optimal"
+        self,
+        target: str | Target | os.PathLike[str],
+        planner: str = "optimal",
+        *,
+        inner: str = "auto",
     ) -> AutoBuffer:
         """Chooses what is staged, tile sizes, the order of loops and the positions of transfers.
 
@@ -295,14 +299,19 @@ class Schedule(BufferPrimitives, AutoScheduling):
                 vectors and what registers hold, too. A stage with a buffer already, or with a
                 loop in vectors of elements that do not lie side by side, is planned as by
                 "greedy", and a remark says so. "greedy": Algorithms 1 and 2 of the swTVM paper.
+            inner: the code of products of matrices. "auto": loops of C, or a micro-kernel in
+                assembly (`micro_kernel`) where the target has them and that takes fewer cycles;
+                "c": loops of C; "assembly": a micro-kernel for each product. Whichever it is, the
+                decision "inner product" has the cycles of both.
 
         Returns:
             What was chosen for each stage, and what was left in main memory, and why.
 
         Raises:
             CapacityError: what is fixed leaves no room; says which choice.
-            ScheduleArgumentError: another planner.
-            UnsupportedError: with "optimal", a target without the figures that its model needs.
+            ScheduleArgumentError: another planner, another inner product.
+            UnsupportedError: with "optimal", a target without the figures that its model needs;
+                assembly on a target without it, or for products whose loops it cannot run.
 
         Example:
             >>> A = sw.placeholder((1, 1024), name="A")
@@ -318,7 +327,7 @@ class Schedule(BufferPrimitives, AutoScheduling):
         where = here()
         with limited(self._options):
             state, stages, remarks = _core.auto_buffer(
-                self._state, machine_of(target), planner, where
+                self._state, machine_of(target), planner, inner, where
             )
         self._state = state
         chosen = AutoBuffer(stages, remarks)

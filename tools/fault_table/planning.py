@@ -201,6 +201,20 @@ FAULTS = [
         (("memory_planner", "*"),),
     ),
     Fault(
+        "form-asked-for-is-ignored",
+        "memory_planner/optimal_planner.cpp",
+        "if (cycles >= found_.cycles || !may_be_chosen(plan)) return;",
+        "if (cycles >= found_.cycles) return;",
+        (("memory_planner", "*"),),
+    ),
+    Fault(
+        "products-in-c-where-assembly-was-asked-for",
+        "driver/inner_product.cpp",
+        "if (!is_product(planned.state, s) || has_micro_kernel(planned.state, s)) continue;",
+        "if (!is_product(planned.state, s) || !has_micro_kernel(planned.state, s)) continue;",
+        (("driver", "InnerProduct*"),),
+    ),
+    Fault(
         "region-fixes-its-own-loops",
         "dma/insertion.cpp",
         "if (varying.count(id) == 0) out.insert(id);",

@@ -31,6 +31,18 @@ TEST(BodyModel, AProductThatIsAddedIsOneOperation) {
   EXPECT_THAT(body.shapes[1], ElementsAre(64, 64));
 }
 
+TEST(BodyModel, ItsStatementAddsProductsOfATypeThatVectorsHold) {
+  const schedule::State state = schedule::make_state({samples::Matmul(2, 64, 64).c}, {});
+  int found = 0;
+  for (const auto& [name, s] : state.program->statements) {
+    if (!adds_products(s, DType::Float32)) continue;
+    ++found;
+    EXPECT_TRUE(adds_products(s, DType::Float64));
+    EXPECT_FALSE(adds_products(s, DType::Int32));
+  }
+  EXPECT_EQ(found, 1);  // and not where the sums begin
+}
+
 TEST(BodyModel, PlacesThatAreReadAreCounted) {
   const BodyModel body = body_of(samples::Pipeline(10, DType::Float64).c);
   EXPECT_FALSE(body.is_reduction);

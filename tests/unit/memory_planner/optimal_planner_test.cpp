@@ -1,6 +1,7 @@
 #include "memory_planner/optimal_planner.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <gmock/gmock.h>
@@ -221,6 +222,41 @@ TEST(OptimalPlanner, WhatIsRefusedIsNoCandidate) {
   EXPECT_EQ(shared_by(found.plan, 0), schedule::SharedBy::Core);
   EXPECT_EQ(shared_by(found.plan, 1), schedule::SharedBy::Core);
   EXPECT_GT(found.cost.total(), plan_optimally(product.inputs(), kLdm).cost.total());
+}
+
+TEST(OptimalPlanner, TheFormThatIsAskedForIsTakenAndTheOtherOneCounted) {
+  const Product product(512, 512, 512);
+  Means in_c;
+  in_c.inner = InnerProduct::LoopsOfC;
+  Means in_assembly;
+  in_assembly.inner = InnerProduct::Assembly;
+  const OptimalPlan c = plan_optimally(product.inputs(), kLdm, in_c);
+  const OptimalPlan assembly = plan_optimally(product.inputs(), kLdm, in_assembly);
+  EXPECT_FALSE(c.plan.micro_kernel);
+  EXPECT_TRUE(assembly.plan.micro_kernel);
+  EXPECT_LT(assembly.cost.total(), c.cost.total());
+  Means without;
+  without.micro_kernels = false;
+  EXPECT_DOUBLE_EQ(c.cost.total(), plan_optimally(product.inputs(), kLdm, without).cost.total());
+  const auto inner = std::find_if(c.decisions.begin(), c.decisions.end(),
+                                  [](const Decision& d) { return d.what == "inner product"; });
+  ASSERT_NE(inner, c.decisions.end());
+  EXPECT_EQ(inner->chosen, "loops of C");
+  EXPECT_NEAR(inner->instead_cycles, assembly.drained_cycles, 0.01 * assembly.drained_cycles);
+}
+
+TEST(OptimalPlanner, AssemblyThatDoesNotFitLeavesTheGreedyPlan) {
+  const Product product(63, 63, 64);
+  Means means;
+  means.inner = InnerProduct::Assembly;
+  const OptimalPlan found = plan_optimally(product.inputs(), kLdm, means);
+  EXPECT_FALSE(found.plan.micro_kernel);
+  EXPECT_TRUE(found.plan.fits);
+  EXPECT_TRUE(std::isfinite(found.cost.total()));
+  Product sum(64, 64, 64);
+  sum.body.is_product = false;  // no product: loops of C it is
+  const OptimalPlan of_sum = plan_optimally(sum.inputs(), kLdm, means);
+  EXPECT_DOUBLE_EQ(of_sum.cost.total(), plan_optimally(sum.inputs(), kLdm).cost.total());
 }
 
 TEST(OptimalPlanner, WhatHasNoBufferIsCountedInMainMemory) {

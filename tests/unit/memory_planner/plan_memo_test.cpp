@@ -29,6 +29,13 @@ TEST(PlanMemo, SearchesOnceForEqualStages) {
   }
 }
 
+TEST(PlanMemo, AllItsPlansHaveOneFormOfInnerProducts) {
+  PlanMemo memo(InnerProduct::LoopsOfC);
+  const PlannedProduct product(128, 128, 128);
+  EXPECT_FALSE(memo.plan(product.inputs(), kLdm).plan.micro_kernel);
+  EXPECT_TRUE(PlanMemo().plan(product.inputs(), kLdm).plan.micro_kernel);
+}
+
 TEST(PlanMemo, WhatDiffersIsSearchedFor) {
   PlanMemo memo;
   const PlannedProduct product(128, 128, 128);
