@@ -9,6 +9,13 @@ from fault_table.fault import Fault
 
 FAULTS = [
     Fault(
+        "loads-of-products-first",
+        "codegen/athread/detail/vector_lines.cpp",
+        "if (place == LoadPlace::Ahead || loads.size() > kLoadsTogether) {",
+        "if (loads.size() > kLoadsTogether) {",
+        (("codegen_athread", "WithLoads*"),),
+    ),
+    Fault(
         "floor-division-truncates",
         "codegen/c/helpers.cpp",
         "return (@T)(a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0));",

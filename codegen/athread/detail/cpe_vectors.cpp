@@ -19,6 +19,8 @@ using ir::ExprKind;
 /// Of few values that take turns, whose loads stand among what computes them.
 constexpr std::size_t kFewValues = 4;
 constexpr std::size_t kMostLoads = 25;
+/// Of products that are added to what registers hold, of four steps of a tile of 4 x 4 vectors.
+constexpr std::size_t kLoadsOfProducts = 40;
 /// Lanes of vectors that simd_vshff takes.
 constexpr int kShuffledLanes = 4;
 
@@ -44,6 +46,13 @@ const Binary* product_or_null(const Expr& e) {
   return n != nullptr && n->op == BinaryOp::Mul ? n : nullptr;
 }
 
+/// Whether a value is a sum of which one side is a product: one operation.
+bool adds_product(const Expr& e) {
+  const auto* sum = e.as_or_null<Binary>();
+  return sum != nullptr && sum->op == BinaryOp::Add &&
+         (product_or_null(sum->a) != nullptr || product_or_null(sum->b) != nullptr);
+}
+
 class LanesFinder final : public ir::Visitor {
  public:
   std::vector<const ir::ReduceLanes*> found;
@@ -65,18 +74,25 @@ CpeVectors::CpeVectors(CNames& names, CExprPrinter& exprs, CText& out,
 
 void CpeVectors::stores(const std::vector<const ir::VectorStore*>& stores) {
   takes_turns_ = stores.size() > 1;
+  const bool adds_products = std::all_of(stores.begin(), stores.end(), [&](const auto* one) {
+    return exprs_.registers_of(one->buffer->name) != nullptr && adds_product(one->value);
+  });
+  loads_stand_ = adds_products ? LoadPlace::Ahead : LoadPlace::First;
   for (std::size_t k = 0; k < stores.size(); ++k) {
     if (is_row_square(stores, k, exprs_)) {
       turned_square(stores, k);
       k += kSquareLanes - 1;
       continue;
     }
-    const std::size_t room = stored_.size() < kFewValues ? kMostLoads : kLoadsTogether;
+    const std::size_t room = adds_products                 ? kLoadsOfProducts
+                             : stored_.size() < kFewValues ? kMostLoads
+                                                           : kLoadsTogether;
     if (group_.num_loads() >= room || has_to_wait(stores[k]->value)) end_group(Scope::Own);
     store(*stores[k]);
   }
   end_group(Scope::Own);
   takes_turns_ = false;
+  loads_stand_ = LoadPlace::First;
 }
 
 void CpeVectors::let(const ir::Let& n) {
@@ -413,7 +429,7 @@ bool CpeVectors::has_to_wait(const Expr& value) const {
 }
 
 void CpeVectors::end_group(Scope scope) {
-  group_.end(scope);
+  group_.end(scope, loads_stand_);
   stored_.clear();
   stores_main_ = false;
 }

@@ -97,6 +97,7 @@ class CpeVectors {
   SourceLoc place_;  ///< of the present statement
   std::vector<VectorPlace> stored_;
   bool stores_main_ = false;
+  LoadPlace loads_stand_ = LoadPlace::First;  ///< of the present group
   bool takes_turns_ = false;  ///< whether steps have names, so that several values take turns
   bool is_used_ = false;
 };

@@ -74,12 +74,12 @@ std::string VectorGroup::last_value(const std::string& name) {
   return text.substr(value, text.size() - value - 1);
 }
 
-void VectorGroup::end(Scope scope) {
+void VectorGroup::end(Scope scope, LoadPlace place) {
   const bool opens = scope == Scope::Own && !variables_.empty();
   if (opens) out_.open("");
   for (const auto& [type, names] : variables_) declare(out_, type, names);
   for (const VectorLine& line :
-       with_loads(std::exchange(loads_, {}), take_turns(std::exchange(work_, {})))) {
+       with_loads(std::exchange(loads_, {}), take_turns(std::exchange(work_, {})), place)) {
     if (line.function) exprs_.note({*line.function, line.vectors});
     where_(line.where);
     out_.line(line.text);

@@ -52,7 +52,7 @@ class VectorGroup {
 
   enum class Scope { Own, Present };
   /// Writes what has been collected, in braces or where it stands, and begins anew.
-  void end(Scope scope);
+  void end(Scope scope, LoadPlace place = LoadPlace::First);
 
  private:
   CNames& names_;

@@ -87,9 +87,10 @@ std::vector<VectorLine> take_turns(std::vector<VectorLine> lines) {
   return out;
 }
 
-std::vector<VectorLine> with_loads(std::vector<VectorLine> loads, std::vector<VectorLine> lines) {
+std::vector<VectorLine> with_loads(std::vector<VectorLine> loads, std::vector<VectorLine> lines,
+                                   LoadPlace place) {
   std::vector<std::size_t> before(loads.size(), 0);  // the line that each stands before
-  if (loads.size() > kLoadsTogether) {
+  if (place == LoadPlace::Ahead || loads.size() > kLoadsTogether) {
     std::vector<std::set<std::string>> names;
     for (const VectorLine& line : lines) names.push_back(names_in(line));
     for (std::size_t k = loads.size(); k-- > 0;) {

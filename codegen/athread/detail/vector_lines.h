@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,8 +40,15 @@ constexpr std::size_t kLoadsTogether = 10;
 /// read; the order of effects.
 std::vector<VectorLine> take_turns(std::vector<VectorLine> lines);
 
+/// Where the loads of a group of lines stand.
+enum class LoadPlace : std::uint8_t {
+  First,  ///< before all lines, as long as there are few
+  Ahead   ///< each a few lines before its use: issued beside arithmetic
+};
+
 /// Puts loads before the lines that use them: a few before all, as cores issue in order; of more,
-/// which registers would not hold together, each as many lines ahead as it takes to arrive.
+/// which registers would not hold together, or where that is asked for, each as many lines ahead as
+/// it takes to arrive.
 ///
 ///   before: v3 = simd_vadds(v3, v0);    after:  simd_loadu(v1, &A[i + 1]);
 ///           v3 = simd_vadds(v3, v1);            v3 = simd_vadds(v3, v0);
@@ -49,6 +57,7 @@ std::vector<VectorLine> take_turns(std::vector<VectorLine> lines);
 ///
 /// Needs: no load reads memory that a line stores. Keeps: the order of lines, that of loads that
 /// stand together.
-std::vector<VectorLine> with_loads(std::vector<VectorLine> loads, std::vector<VectorLine> lines);
+std::vector<VectorLine> with_loads(std::vector<VectorLine> loads, std::vector<VectorLine> lines,
+                                   LoadPlace place = LoadPlace::First);
 
 }  // namespace solway::codegen

@@ -98,6 +98,21 @@ TEST(WithLoads, OfManyEachStandsAFewLinesAhead) {
   EXPECT_EQ(lines.back(), "a = a + v10;");
 }
 
+TEST(WithLoads, SoDoFewWhereThatIsAskedFor) {
+  std::vector<VectorLine> loads;
+  std::vector<VectorLine> lines;
+  for (int k = 0; k < 6; ++k) {
+    loads.push_back(load("v" + std::to_string(k)));
+    lines.push_back(sets("a", "a + v" + std::to_string(k)));
+  }
+  std::vector<std::string> texts;
+  for (const VectorLine& line : with_loads(loads, lines, LoadPlace::Ahead)) {
+    texts.push_back(line.text);
+  }
+  EXPECT_EQ(texts[5], "a = a + v0;");
+  EXPECT_EQ(texts[6], "simd_loadu(v5, p);");
+}
+
 TEST(WithLoads, WhatALoadNeedsStandsBeforeIt) {
   std::vector<VectorLine> loads = {sets("x", "A[0]")};
   std::vector<VectorLine> lines;
