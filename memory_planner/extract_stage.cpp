@@ -6,6 +6,7 @@
 #include <set>
 
 #include "memory_planner/access_dims.h"
+#include "memory_planner/slants.h"
 #include "memory_planner/turning.h"
 #include "schedule/passed_elements.h"
 #include "schedule/region.h"
@@ -81,6 +82,17 @@ std::vector<std::int64_t> border_of(const State& state, const std::string& array
   return out;
 }
 
+/// { T[element] } that a stage writes.
+isl::set written_elements(const std::vector<schedule::Access>& accesses) {
+  isl::set out;
+  for (const schedule::Access& access : accesses) {
+    if (!access.is_write) continue;
+    const isl::set written = access.relation.range();
+    out = out.is_null() ? written : out.unite(written);
+  }
+  return out;
+}
+
 void add_tensor(const State& state, const std::string& stage, const std::string& array,
                 AccessDirection direction, PlannedStage& out) {
   const schedule::Array& info = state.program->array(array);
@@ -94,6 +106,9 @@ void add_tensor(const State& state, const std::string& stage, const std::string&
   tensor.direction = direction;
   tensor.dims = access_dims(state, accesses, out.loops);
   tensor.is_local = is_local(state, stage, info);
+  if (direction == AccessDirection::Write && !tensor.is_local) {
+    tensor.slants = slants_of(written_elements(accesses));
+  }
   std::optional<std::vector<std::set<LoopId>>> moving;  // seldom asked for, and dear
   const auto moves = [&](LoopId id) {
     if (!moving) moving = schedule::dependent_loops(state, accesses);

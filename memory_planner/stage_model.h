@@ -56,6 +56,14 @@ struct Turning {
   bool operator==(const Turning&) const = default;
 };
 
+/// Two dimensions of what is written whose indices bound each other, as of a triangle (slants.h).
+struct Slant {
+  int outer = 0;
+  int inner = 0;
+  int sides = 1;  ///< corners of the box around it that it lacks
+  bool operator==(const Slant&) const = default;
+};
+
 struct TensorModel {
   std::string name;
   std::int64_t element_bytes = 4;
@@ -71,6 +79,7 @@ struct TensorModel {
   /// dimension, how many of its indices lie in the border; empty: all of it is moved.
   std::vector<std::int64_t> border = {};
   std::optional<Turning> turning = std::nullopt;  ///< nullopt: main memory holds it as it is read
+  std::vector<Slant> slants = {};                 ///< of one that is written
   bool operator==(const TensorModel&) const = default;
 };
 
