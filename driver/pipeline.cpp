@@ -18,6 +18,7 @@
 #include "lowering/report_registers.h"
 #include "lowering/simplify_bounds.h"
 #include "lowering/split_selects.h"
+#include "lowering/split_slants.h"
 #include "lowering/turn_copies.h"
 #include "lowering/unroll_loops.h"
 #include "lowering/vectorize_loops.h"
@@ -157,6 +158,8 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers, const Pe
   if (target.is_emulated()) {
     out.push_back({"split_selects", quiet(lowering::split_selects), ir::Stage::AfterLowering,
                    "a vector has one side of a choice"});
+    out.push_back({"split_slants", quiet(lowering::split_slants), ir::Stage::AfterLowering,
+                   "registers hold sums where extents are constant"});
   }
   if (target.dialect != "c") {
     out.push_back({"vectorize_loops",

@@ -160,6 +160,28 @@ class StagePlanner {
     out_.remarks.push_back(refused.why);
   }
 
+  /// Of a band most tiles of several rows are empty, which the model does not know of, and cores
+  /// that have such tiles would be idle: tiles of it have one row.
+  void keep_rows_of_bands(const PlannedStage& stage, memory_planner::Means& means) {
+    for (const memory_planner::TensorModel& tensor : stage.model.tensors) {
+      for (const memory_planner::Slant& slant : tensor.slants) {
+        if (slant.sides < 2) continue;
+        for (const auto& term : tensor.dims[static_cast<std::size_t>(slant.outer)].terms) {
+          const memory_planner::LoopModel& loop =
+              stage.model.loops[static_cast<std::size_t>(term.loop)];
+          if (loop.extent <= 1 || !means.may_tile(term.loop)) continue;
+          means.single.push_back(term.loop);
+          out_.remarks.push_back({"auto_buffer on '" + stage.model.name + "'",
+                                  "tiles have one iteration of '" + loop.name + "'",
+                                  "'" + tensor.name +
+                                      "' is a band, and which tiles of several rows are empty is "
+                                      "not counted",
+                                  how_.where});
+        }
+      }
+    }
+  }
+
   void search_stage(const PlannedStage& stage, Room room) {
     const Room whole = room;
     const memory_planner::BodyModel body =
@@ -168,6 +190,7 @@ class StagePlanner {
     memory_planner::Means means;
     means.keeps_order = stage.keeps_order;
     means.direct = far_apart(stage.model, whole);
+    keep_rows_of_bands(stage, means);
     for (const int t : means.direct) {
       out_.remarks.push_back(main_memory_remark(
           stage, shown_name(stage.model.tensors[static_cast<std::size_t>(t)]), kFarApart));

@@ -10,6 +10,7 @@
 #include "schedule/isl_tree.h"
 #include "schedule/panels.h"
 #include "schedule/sizes.h"
+#include "schedule/transfer_rows.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
 
@@ -109,6 +110,7 @@ class InstanceBuilder {
     if (!guard.is_null()) out_.instances = out_.instances.intersect(guard);
     if (!guard.is_null()) out_.guard = build_.expr_from(guard_in_iterators(guard));
     const schedule::Statement& s = *out_.statement;
+    if (s.is_transfer() && !s.copy->rows.empty()) out_.rows = row_exprs(*s.copy);
     if (s.kind == schedule::StatementKind::Complete) {
       const schedule::Buffer& buffer = state_.program->buffers.at(s.copy->buffer);
       if (buffer.depth > 1) {
@@ -145,6 +147,35 @@ class InstanceBuilder {
   }
 
  private:
+  RowExprs row_exprs(const schedule::Copy& copy) const {
+    isl_ext::AstSettings settings;
+    settings.detect_min_max = true;
+    const isl_ext::AstOptionScope options(build_.ctx(), settings);
+    const schedule::TransferRows rows =
+        schedule::rows_of(copy, state_.program->buffers.at(copy.buffer));
+    RowExprs out;
+    isl::multi_pw_aff at = instance_.reset_range_tuple_id();  // and the indices of rows before
+    const auto expr = [&](const isl::pw_aff& value) {
+      return build_.expr_from(value.pullback(at).coalesce());
+    };
+    for (std::size_t k = 0; k < rows.ranges.size(); ++k) {
+      out.begins.push_back(expr(rows.ranges[k].begin));
+      out.ends.push_back(expr(rows.ranges[k].end));
+      const isl::pw_aff index = instance_.space().domain().param_aff_on_domain(row_name(k));
+      at = at.flat_range_product(index.to_multi_pw_aff());
+    }
+    const auto all = [&](const isl::multi_pw_aff& values, std::vector<isl::ast_expr>& to) {
+      for (unsigned k = 0; k < values.size(); ++k)
+        to.push_back(expr(values.at(static_cast<int>(k))));
+    };
+    all(rows.first, out.first);
+    all(rows.count, out.count);
+    all(rows.near_first, out.near_first);
+    const isl::set whole = rows.whole.intersect(out_.instances);
+    if (!whole.is_empty()) out.whole = build_.expr_from(guard_in_iterators(whole));
+    return out;
+  }
+
   /// { [iterators] } where the instance is one of `guard`.
   isl::set guard_in_iterators(const isl::set& guard) const {
     const isl::set exact = guard.apply(build_.schedule().as_map()).coalesce().gist(iterators_);
@@ -268,12 +299,17 @@ isl::schedule_node with_ast_options(const isl::schedule_node& node, const State&
       "{ isolate[[" + outer + "] -> [x]]" + range + "; atomic[x]; [isolate[] -> atomic[x]] }")));
 }
 
-/// A build that knows the identifiers of the loops of one iteration.
+/// A build that knows the identifiers of the loops of one iteration, and of rows of transfers.
 isl::ast_build build_for(const State& state) {
   isl::space space = isl::space::unit(state.program->ctx());
   for (const auto& [id, loop] : state.order.loops) {
     if (loop.extent() == 1) space = space.add_param(unit_loop_name(id));
   }
+  std::size_t rows = 0;
+  for (const auto& [name, s] : state.program->statements) {
+    if (s.copy) rows = std::max(rows, s.copy->rows.size());
+  }
+  for (std::size_t k = 0; k < rows; ++k) space = space.add_param(row_name(k));
   return isl::ast_build::from_context(
       isl::set::universe(space).intersect_params(schedule::context_of(*state.program)));
 }
@@ -333,6 +369,8 @@ LoopId loop_of_mark(const isl::id& mark) {
 }
 
 std::string unit_loop_name(LoopId id) { return "loop_" + std::to_string(id); }
+
+std::string row_name(std::size_t k) { return "transfer_row_" + std::to_string(k); }
 
 Ast make_ast(const schedule::State& state, Statements statements) {
   const Domains exact = state.program->domains();

@@ -13,6 +13,17 @@
 
 namespace solway::lowering {
 
+/// Expressions of the rows of a transfer (Copy::rows), in terms of the iterators and of the
+/// identifiers row_name() too, which stand for the indices of a row.
+struct RowExprs {
+  std::vector<isl::ast_expr> begins, ends;  ///< of the index along each dimension of Copy::rows
+  std::vector<isl::ast_expr> first;         ///< TransferRows::first
+  std::vector<isl::ast_expr> count;         ///< TransferRows::count
+  std::vector<isl::ast_expr> near_first;    ///< TransferRows::near_first
+  /// Where all rows together are a box; nullopt: nowhere.
+  std::optional<isl::ast_expr> whole;
+};
+
 /// Expressions of one user node of the AST, in terms of the AST's iterators. A loop of one
 /// iteration that runs along a dimension of the statement is the identifier unit_loop_name(), which
 /// keeps the name of an axis in the indices; isl itself would fold the only value.
@@ -29,6 +40,7 @@ struct InstanceExprs {
   std::vector<isl::ast_expr> first;       ///< Copy::first
   std::vector<isl::ast_expr> count;       ///< Copy::count; of a complete: only with panels
   std::vector<isl::ast_expr> near_first;  ///< Copy::near_first; of a complete: the slot alone
+  std::optional<RowExprs> rows = {};      ///< of both, where the elements are no box
 };
 
 /// The loops that isl makes of a schedule.
@@ -42,6 +54,9 @@ schedule::LoopId loop_of_mark(const isl::id& mark);
 
 /// The identifier of a loop of one iteration in the expressions of instances.
 std::string unit_loop_name(schedule::LoopId id);
+
+/// The identifier of the index along dimension `k` of Copy::rows.
+std::string row_name(std::size_t k);
 
 /// Whether a statement that runs in the first or last iterations of a loop only may stand before or
 /// behind the loop: the code is shorter, but where cores share out the loop, all of them run it.

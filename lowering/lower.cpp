@@ -341,7 +341,9 @@ class Lowering {
       const std::vector<ir::Expr> slots = convert_all(at.near_first);
       const ir::Expr slot = slots.empty() ? ir::Expr{} : slots.front();
       const schedule::Buffer& buffer = state_.program->buffers.at(s.copy->buffer);
-      const ir::Stmt wait = wait_for(s, buffer, slot, counts(at), dims_);
+      const ir::Stmt wait = at.rows && dims_ == TransferDims::Merged
+                                ? wait_for_rows(at, buffer, slot)
+                                : wait_for(s, buffer, slot, counts(at), dims_);
       if (!is_shared(buffer)) return wait;
       return ir::Block::make(
           {wait, exchanges_of(buffers_.at(buffer.name), buffer, slot,
@@ -438,18 +440,85 @@ class Lowering {
     return ir::Var::make(name, value.type());
   }
 
-  ir::Stmt lower_issue(const InstanceExprs& at) const {
+  ir::Stmt lower_issue(const InstanceExprs& at) {
     const schedule::Buffer& buffer = state_.program->buffers.at(at.statement->copy->buffer);
     TransferPlace place{buffers_.at(buffer.moved_from()), convert_all(at.first),
                         buffers_.at(buffer.name), convert_all(at.near_first), counts(at)};
     const schedule::Array& array = state_.program->array(buffer.moved_from());
     if (is_flat(array)) place.flat = array.tensor;
+    if (at.rows) return issue_rows(at, buffer, place);
     if (is_shared(buffer)) {
       place = part_of(place, buffer, lines_of(state_, buffer, parallel_loops_, cores_->mesh));
     }
     return buffer.memory.empty() || dims_ != TransferDims::Merged
                ? issue_of(*at.statement, buffer, place, dims_)
                : issue_within_border(*at.statement, buffer, place);
+  }
+
+  /// A transfer of no box: as one where it is a box, else row by row. What shows the schedule shows
+  /// the rows.
+  ir::Stmt issue_rows(const InstanceExprs& at, const schedule::Buffer& buffer,
+                      const TransferPlace& whole) {
+    const ir::Stmt by_row = for_each_row(at, buffer, [&](const TransferRow& row) {
+      TransferPlace place = whole;
+      place.main_index = convert_all(at.rows->first);
+      place.near_index.resize(buffer.first_dim());
+      const std::vector<ir::Expr> near = convert_all(at.rows->near_first);
+      place.near_index.insert(place.near_index.end(), near.begin(), near.end());
+      place.count = convert_all(at.rows->count);
+      // No row is empty, which not every bound shows.
+      for (ir::Expr& count : place.count) {
+        count = ir::simplify(ir::fold(BinaryOp::Max, ir::index(1), ir::simplify(count)));
+      }
+      if (dims_ == TransferDims::Merged) place.row = row;
+      return issue_of(*at.statement, buffer, place, dims_);
+    });
+    if (!at.rows->whole || dims_ != TransferDims::Merged) return by_row;
+    return ir::If::make(convert_ast_condition(*at.rows->whole, iterators_),
+                        issue_of(*at.statement, buffer, whole, dims_), by_row);
+  }
+
+  /// The waits for what issue_rows begins.
+  ir::Stmt wait_for_rows(const InstanceExprs& at, const schedule::Buffer& buffer,
+                         const ir::Expr& slot) {
+    const ir::Stmt by_row = for_each_row(at, buffer, [&](const TransferRow& row) {
+      return wait_for_row(*at.statement, buffer, slot, row);
+    });
+    if (!at.rows->whole) return by_row;
+    return ir::If::make(convert_ast_condition(*at.rows->whole, iterators_),
+                        wait_for(*at.statement, buffer, slot, {}, dims_), by_row);
+  }
+
+  /// Loops over the rows of a transfer around what `body` makes of one row.
+  template <typename Body>
+  ir::Stmt for_each_row(const InstanceExprs& at, const schedule::Buffer& buffer, Body body) {
+    const std::vector<int>& dims = at.statement->copy->rows;
+    const ir::Buffer& near = buffers_.at(buffer.name);
+    struct Loop {
+      std::string var;
+      ir::Expr begin, end;
+    };
+    std::vector<Loop> loops;
+    TransferRow row{ir::index(0), 1};
+    for (std::size_t k = 0; k < dims.size(); ++k) {
+      const ir::Expr begin = ir::simplify(convert_ast_expr(at.rows->begins[k], iterators_));
+      const ir::Expr end = ir::simplify(convert_ast_expr(at.rows->ends[k], iterators_));
+      loops.push_back({unique_name("row"), begin, end});
+      const ir::Expr index = ir::Var::make(loops.back().var);
+      iterators_[row_name(k)] = index;
+      const std::int64_t extent =
+          near->shape[buffer.first_dim() + static_cast<std::size_t>(dims[k])];
+      row.number = ir::simplify(ir::add(ir::mul(row.number, ir::index(extent)), index));
+      row.all *= extent;
+    }
+    ir::Stmt out = body(row);
+    for (std::size_t k = loops.size(); k-- > 0;) {
+      iterators_.erase(row_name(k));
+      used_names_.erase(loops[k].var);
+      out = ir::For::make(loops[k].var, loops[k].begin, loops[k].end, ir::ForKind::Serial, out,
+                          at.statement->where);
+    }
+    return out;
   }
 
   /// Whether several of the cores that run the kernel fill the buffer together.

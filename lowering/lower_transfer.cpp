@@ -152,6 +152,14 @@ std::vector<TransferDim> place_part(const schedule::Statement& statement,
   return out;
 }
 
+constexpr const char* kRow = "_row";
+
+/// The slot of one row of the region in `slot`, undefined where there is one.
+Expr slot_of_row(const Expr& slot, const TransferRow& row) {
+  if (!slot.defined()) return row.number;
+  return ir::simplify(ir::add(ir::mul(slot, ir::index(row.all)), row.number));
+}
+
 }  // namespace
 
 ir::Stmt issue_of(const schedule::Statement& statement, const schedule::Buffer& buffer,
@@ -176,6 +184,11 @@ ir::Stmt issue_of(const schedule::Statement& statement, const schedule::Buffer& 
       fields.num_slots = buffer.depth;
     }
     if (fields.direction == ir::TransferDirection::Get) fields.unit_elems = buffer.unit_elems;
+    if (own.row) {
+      fields.id += kRow;
+      fields.slot = slot_of_row(fields.slot, *own.row);
+      fields.num_slots *= static_cast<int>(own.row->all);
+    }
     fields.near = std::move(own.near);
     fields.near_index = std::move(own.near_index);
     fields.dims = is_merged ? ir::merge_dims(moved) : std::move(moved);
@@ -209,6 +222,13 @@ ir::Stmt wait_for(const schedule::Statement& statement, const schedule::Buffer& 
     out.push_back(guarded(part, ir::TransferWait::make(part.id, slot, statement.where)));
   }
   return ir::Block::make(std::move(out));
+}
+
+ir::Stmt wait_for_row(const schedule::Statement& statement, const schedule::Buffer& buffer,
+                      const ir::Expr& slot, const TransferRow& row) {
+  return ir::TransferWait::make(statement.copy->transfer + kRow,
+                                slot_of_row(buffer.depth > 1 ? slot : Expr{}, row),
+                                statement.where);
 }
 
 }  // namespace solway::lowering

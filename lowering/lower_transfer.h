@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,13 @@ namespace solway::lowering {
 ///   PerDimension  one per dimension of the tensor, in its order; what print_loops shows
 enum class TransferDims : std::uint8_t { Merged, PerDimension };
 
+/// One of the rows that a transfer of no box moves (schedule::Copy::rows), each as a transfer of
+/// its own.
+struct TransferRow {
+  ir::Expr number;       ///< 0 <= number < all
+  std::int64_t all = 1;  ///< that a region of the buffer can have
+};
+
 /// What a transfer moves at one place of the loop nest.
 struct TransferPlace {
   ir::Buffer main;
@@ -24,6 +32,7 @@ struct TransferPlace {
   std::vector<ir::Expr> near_index;  ///< Copy::near_first
   std::vector<ir::Expr> count;       ///< Copy::count, per dimension of the tensor
   dsl::Tensor flat = nullptr;        ///< the tensor where `main` has all its elements in one row
+  std::optional<TransferRow> row = std::nullopt;  ///< nullopt: all that is moved there
 };
 
 /// The TransferIssue of a statement of kind Issue. Dimensions are in the order of the tensor's.
@@ -34,6 +43,10 @@ struct TransferPlace {
 ///
 ///   issue BB_get get B[0, 0] -> BB[0, 0, 0] (8, 100, 32) (3, 32, 256) (32, 1, 1)
 ///   issue BB_get_rest get B[0, 96] -> BB[3, 0, 0] (8, 100, 32) (4, 1, 1)
+///
+/// A row is "<transfer>_row", and has a slot of its own:
+///
+///   issue CC_put_row put CC[r, 0] -> C[((i * 8) + r), 0] (r + 1, 1, 1) slot r of 8
 ir::Stmt issue_of(const schedule::Statement& statement, const schedule::Buffer& buffer,
                   const TransferPlace& place, TransferDims dims);
 
@@ -51,5 +64,9 @@ ir::Stmt issue_within_border(const schedule::Statement& statement, const schedul
 /// is undefined unless the buffer has several; `count` as in TransferPlace, needed for panels.
 ir::Stmt wait_for(const schedule::Statement& statement, const schedule::Buffer& buffer,
                   const ir::Expr& slot, const std::vector<ir::Expr>& count, TransferDims dims);
+
+/// The wait for one row. `slot` as above.
+ir::Stmt wait_for_row(const schedule::Statement& statement, const schedule::Buffer& buffer,
+                      const ir::Expr& slot, const TransferRow& row);
 
 }  // namespace solway::lowering

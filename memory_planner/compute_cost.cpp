@@ -5,6 +5,7 @@
 
 #include "memory_planner/epilogue.h"
 #include "memory_planner/micro_kernel_cost.h"
+#include "memory_planner/slants.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -247,9 +248,12 @@ double compute_cycles(const StageModel& stage, const BodyModel& body, const Nest
                       const Target& target) {
   double out = epilogue_cycles(stage, body, plan);
   if (plan.micro_kernel) return out + compute_by_micro_kernel(stage, plan, target);
-  if (body.statements.empty()) return out + statement_cycles(stage, body, plan, target);
+  Tiles held;
+  for (const LoopCut& cut : plan.cuts) held.push_back(cut.held);
+  const double factor = slant_factor(stage, held);
+  if (body.statements.empty()) return out + factor * statement_cycles(stage, body, plan, target);
   for (const StatementModel& s : body.statements) {
-    out += statement_cycles(s.stage, s.body, plan_around(s, plan), target);
+    out += factor * statement_cycles(s.stage, s.body, plan_around(s, plan), target);
   }
   return out;
 }

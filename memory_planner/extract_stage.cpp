@@ -7,6 +7,7 @@
 
 #include "memory_planner/access_dims.h"
 #include "memory_planner/reference_groups.h"
+#include "memory_planner/slants.h"
 #include "memory_planner/turning.h"
 #include "schedule/passed_elements.h"
 #include "schedule/region.h"
@@ -105,6 +106,17 @@ std::string label_of(const State& state, const std::string& stage, const std::st
   return first + " and " + std::to_string(references.size() - 1) + " more";
 }
 
+/// { T[element] } that a stage writes.
+isl::set written_elements(const std::vector<schedule::Access>& accesses) {
+  isl::set out;
+  for (const schedule::Access& access : accesses) {
+    if (!access.is_write) continue;
+    const isl::set written = access.relation.range();
+    out = out.is_null() ? written : out.unite(written);
+  }
+  return out;
+}
+
 void add_tensor(const State& state, const std::string& stage, const std::string& array,
                 AccessDirection direction, PlannedStage& out,
                 const schedule::ReferenceNumbers& references = {}) {
@@ -123,6 +135,9 @@ void add_tensor(const State& state, const std::string& stage, const std::string&
   tensor.references = references;
   if (references) tensor.label = label_of(state, stage, array, *references);
   tensor.shape = info.shape;
+  if (direction == AccessDirection::Write && !tensor.is_local) {
+    tensor.slants = slants_of(written_elements(accesses));
+  }
   std::optional<std::vector<std::set<LoopId>>> moving;  // seldom asked for, and dear
   const auto moves = [&](LoopId id) {
     if (!moving) moving = schedule::dependent_loops(state, accesses);

@@ -10,6 +10,7 @@
 #include "memory_planner/compute_cost.h"
 #include "memory_planner/epilogue.h"
 #include "memory_planner/shared_read_cost.h"
+#include "memory_planner/slants.h"
 #include "memory_planner/sliding_cost.h"
 #include "memory_planner/transfer_cost.h"
 #include "memory_planner/transfer_waits.h"
@@ -229,6 +230,11 @@ BoxCost box_cost(const CostInputs& in, const NestPlan& plan, int t) {
     out.rows = static_cast<double>(shape.blocks);
     out.filling = border.cycles;
   }
+  if (!tensor.slants.empty()) {
+    const SlantCost slants = slant_cost(tensor, tiles);
+    out.cut = slants.cut;
+    out.rows = slants.rows;
+  }
   if (tensor.turning) out.filling += turn_cycles(tensor, tiles, in.body->lanes);
   return out;
 }
@@ -314,8 +320,9 @@ std::vector<bool> overlapped(const std::vector<TensorCost>& tensors,
 /// Of a core, to ask for a tensor's transfers, and for what it does with what has come.
 double core_cycles(const TensorCost& one) {
   const double mine = one.my_parts * one.rounds;
-  const double requests = (1 - one.cut) * one.requests + one.cut * one.rows;
-  return one.directions * mine * kRequestCycles * requests + one.exchanging;
+  const double more =
+      one.cut * (one.rows - one.requests);  // of what is loaded, or of what is stored
+  return mine * kRequestCycles * (one.directions * one.requests + more) + one.exchanging;
 }
 
 double fixed_cycles(const CostInputs& in) {

@@ -44,7 +44,8 @@ struct TensorCost {
   double series = 1;      ///< of these, those that follow each other before one is waited for:
                           ///< in the innermost loop around, or across all of them
   double requests = 1;    ///< of a transfer
-  double cut = 0;         ///< how many of the transfers move one row after the other,
+  double cut = 0;         ///< how many of the transfers move one row after the other: those that
+                          ///< load a region with a border, or store one with a slanted side;
   double rows = 0;        ///< and how many requests those have
   double directions = 0;  ///< 2: what is loaded and stored
   double got = 0;         ///< cycles of the engine, of all cores together

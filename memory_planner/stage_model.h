@@ -65,6 +65,14 @@ struct Turning {
   bool operator==(const Turning&) const = default;
 };
 
+/// Two dimensions of what is written whose indices bound each other, as of a triangle (slants.h).
+struct Slant {
+  int outer = 0;
+  int inner = 0;
+  int sides = 1;  ///< corners of the box around it that it lacks
+  bool operator==(const Slant&) const = default;
+};
+
 struct TensorModel {
   std::string name;
   std::int64_t element_bytes = 4;
@@ -83,8 +91,9 @@ struct TensorModel {
   /// Which references of the stage to the tensor it stands for, where groups of them have buffers
   /// of their own; nullopt: for all.
   schedule::ReferenceNumbers references = std::nullopt;
-  std::string label = {};  ///< these, as they are shown: "X[i + 8]"; "": the name
+  std::string label = {};                ///< these, as they are shown: "X[i + 8]"; "": the name
   std::vector<std::int64_t> shape = {};  ///< of all of it; empty: as far as the stage touches it
+  std::vector<Slant> slants = {};        ///< of one that is written
   bool operator==(const TensorModel&) const = default;
 };
 

@@ -19,6 +19,12 @@ void require_parts(const State& state, const Buffer& buffer, const Request& requ
                                      buffer.tensor + "' before it is written there",
                                  "share a buffer that buffer_read made"});
   }
+  if (!state.program->statement(buffer.name + "_get_issue").copy->rows.empty()) {
+    throw UnsupportedError({request.where,
+                            request.text + ": '" + buffer.name + "' is loaded row by row",
+                            "what is loaded is no box, which cores could divide among them",
+                            "let each core load its own"});
+  }
   std::set<int> dims;
   for (const BufferDim& dim : buffer.dims) {
     if (dim.wrap == 0 && dims.insert(dim.dim).second) continue;

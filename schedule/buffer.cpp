@@ -18,6 +18,7 @@
 #include "schedule/position.h"
 #include "schedule/proof.h"
 #include "schedule/sliding_window.h"
+#include "schedule/transfer_rows.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -25,14 +26,19 @@
 namespace solway::schedule {
 namespace {
 
+/// What is loaded of a tensor that is written: the box around what a position touches, or only
+/// that.
+enum class Loads : std::uint8_t { Box, WhatIsTouched };
+
 /// Adds one buffer and its transfers to a schedule.
 class BufferBuilder {
  public:
-  BufferBuilder(const State& state, const BufferRequest& request, AccessKind kind,
+  BufferBuilder(const State& state, const BufferRequest& request, AccessKind kind, Loads load,
                 const SourceLoc& where)
       : before_(state),
         request_(request),
         kind_(kind),
+        load_(load),
         where_(where),
         program_(std::make_shared<Program>(*state.program)),
         out_{state, ""} {}
@@ -46,6 +52,9 @@ class BufferBuilder {
     }
     return finish();
   }
+
+  /// Whether it loads elements that others write, which nothing at its position asks for.
+  bool loads_beside() const { return loads_beside_; }
 
  private:
   void add_buffer_and_transfers() {
@@ -68,10 +77,8 @@ class BufferBuilder {
     if (kind_ == AccessKind::Reads) {
       load();
     } else {
-      if (!is_used_here_alone()) add_transfer(CopyDirection::Put, footprint_, written_box());
-      if (reads_unwritten_values()) {
-        add_transfer(CopyDirection::Get, footprint_, footprint_.box);
-      }
+      if (!is_used_here_alone()) add_transfer(CopyDirection::Put, footprint_, written());
+      if (reads_unwritten_values()) add_transfer(CopyDirection::Get, footprint_, loaded());
     }
     if (request_.depth != 1) add_slots();
   }
@@ -83,7 +90,7 @@ class BufferBuilder {
     if (padding_) {
       fill_padded(moved);
     } else {
-      add_transfer(CopyDirection::Get, moved, moved.box);
+      add_transfer(CopyDirection::Get, moved, {moved.box});
     }
     if (!window_) return;
     // Before the next tile is asked for, which may overwrite what is held.
@@ -113,7 +120,7 @@ class BufferBuilder {
     Placement own{padding_->stage, uses_.outside};
     own.path.insert(own.path.end(), at->path.begin(), at->path.end());
     all.erase(at);
-    add_transfer(CopyDirection::Get, moved, moved.box);
+    add_transfer(CopyDirection::Get, moved, {moved.box});
     const auto issue = std::find_if(all.begin(), all.end(), [&](const Placement& p) {
       return p.statement == out_.buffer + "_get_issue";
     });
@@ -157,7 +164,7 @@ class BufferBuilder {
     array.kind = ArrayKind::Buffer;
     array.type = tensor.type;
     array.scope = request_.scope;
-    const auto written = [&] { return written_box(); };
+    const auto written = [&] { return box_around(written_elements(), footprint_); };
     for (auto [dim, loop] :
          ordered_dims(before_, request_, uses_, footprint_, written, kind_, where_)) {
       if (dim.wrap == 0 && dim.step == 1) {
@@ -213,7 +220,7 @@ class BufferBuilder {
   }
 
   /// { [position] -> T[element] } that the accesses write; what a put may store.
-  isl::map written_box() const {
+  isl::map written_elements() const {
     isl::map written;
     for (const Access& access : uses_.accesses) {
       if (!access.is_write) continue;
@@ -226,26 +233,82 @@ class BufferBuilder {
                  request_.stage + "' only reads its own earlier elements",
              "choose a position around the statement that stores");
     }
-    written = written.coalesce();
-    const isl::map box = box_around(written, footprint_);
-    if (!box.is_subset(written)) {
-      throw UnsupportedError(
-          {where_,
-           request_.text + ": what one position writes of '" + request_.tensor + "' is not a box",
-           "a transfer stores a box, and more than what was computed must not be stored",
-           "choose a position at which the loops inside run over a whole box"});
-    }
-    return box;
+    return written.coalesce();
   }
 
-  /// Adds the issue and the complete of one transfer of `box`, { [position] -> T[element] }.
-  void add_transfer(CopyDirection direction, const Footprint& footprint, const isl::map& box) {
+  /// What a put stores: exactly what one position writes, as a box where it is one.
+  Moved written() const {
+    const isl::map exact = written_elements();
+    Moved out{box_around(exact, footprint_)};
+    if (!out.box.is_subset(exact)) by_rows(out, exact, "writes");
+    return out;
+  }
+
+  /// What a get loads for what the accesses read of values from before: the box around all that
+  /// they touch, or no more than that.
+  Moved loaded() {
+    Moved out{footprint_.box};
+    isl::map exact;
+    for (const Access& access : uses_.accesses) {
+      const isl::map one = per_position(access, *position_);
+      exact = exact.is_null() ? one : exact.unite(one);
+    }
+    const isl::set beside = out.box.subtract(exact).range();
+    if (load_ == Loads::WhatIsTouched) {
+      by_rows(out, exact.coalesce(), "touches");
+    } else {
+      loads_beside_ = is_written(beside);
+    }
+    return out;
+  }
+
+  /// Whether a statement writes one of these elements of the tensor.
+  bool is_written(const isl::set& elements) const {
+    if (elements.is_empty()) return false;
+    const auto& all = before_.program->statements;
+    return std::any_of(all.begin(), all.end(), [&](const auto& named) {
+      const std::vector<Write>& writes = named.second.writes;
+      return std::any_of(writes.begin(), writes.end(), [&](const Write& write) {
+        return isl_ext::tuple_name(write.relation, isl_ext::Dim::Range) == request_.tensor &&
+               !write.relation.range().is_disjoint(elements);
+      });
+    });
+  }
+
+  /// Lets `out` move the elements `exact` { [position] -> T[element] } in rows that are boxes.
+  void by_rows(Moved& out, const isl::map& exact, const std::string& verb) const {
+    const Buffer& buffer = program_->buffers.at(out_.buffer);
+    const auto fail = [&](const std::string& why, const std::string& fix) {
+      throw UnsupportedError({where_,
+                              request_.text + ": what one position " + verb + " of '" +
+                                  request_.tensor + "' is not a box",
+                              why, fix});
+    };
+    if (has_panels(buffer)) {
+      fail("rows of other sets move one by one, and this buffer keeps a dimension of '" +
+               request_.tensor + "' in panels",
+           "leave the panels out: name the loops in the order of the tensor's dimensions");
+    }
+    const auto rows = row_dims_of(cells_of(footprint_, exact, out_.buffer));
+    if (!rows) {
+      fail(
+          "its rows are not boxes either, or do not follow each other: a transfer moves boxes, and "
+          "more than what was computed must not be stored",
+          "choose a position at which the loops inside run over a whole box");
+    }
+    if (rows->empty()) return;
+    out.elements = exact;
+    out.rows = *rows;
+  }
+
+  /// Adds the issue and the complete of one transfer.
+  void add_transfer(CopyDirection direction, const Footprint& footprint, const Moved& moved) {
     const bool is_get = direction == CopyDirection::Get;
     const std::string transfer = out_.buffer + (is_get ? "_get" : "_put");
     std::size_t at = is_get ? first_place() : last_place() + 1;
     for (const auto& [kind, suffix] : {std::pair{StatementKind::Issue, "_issue"},
                                        std::pair{StatementKind::Complete, "_complete"}}) {
-      Statement s = transfer_statement(program_->buffers.at(out_.buffer), footprint, box,
+      Statement s = transfer_statement(program_->buffers.at(out_.buffer), footprint, moved,
                                        transfer + suffix, direction);
       s.kind = kind;
       s.copy->transfer = transfer;
@@ -326,6 +389,8 @@ class BufferBuilder {
   const State& before_;
   const BufferRequest& request_;
   AccessKind kind_;
+  Loads load_;
+  bool loads_beside_ = false;
   SourceLoc where_;
   std::shared_ptr<Program> program_;
   BufferResult out_;
@@ -340,7 +405,13 @@ class BufferBuilder {
 
 BufferResult make_buffer(const State& state, const BufferRequest& request, AccessKind kind,
                          const SourceLoc& where) {
-  return BufferBuilder(state, request, kind, where).build();
+  BufferBuilder wide(state, request, kind, Loads::Box, where);
+  try {
+    return wide.build();
+  } catch (const IllegalScheduleError&) {
+    if (!wide.loads_beside()) throw;
+  }
+  return BufferBuilder(state, request, kind, Loads::WhatIsTouched, where).build();
 }
 
 }  // namespace solway::schedule

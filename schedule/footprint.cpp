@@ -366,9 +366,12 @@ isl::multi_pw_aff cell_of(const Footprint& footprint, const isl::multi_pw_aff& i
   return cell.set_at(row, cell.at(row).add(footprint.lead->pullback(position)));
 }
 
-Statement transfer_statement(const Buffer& buffer, const Footprint& footprint, const isl::map& box,
+Statement transfer_statement(const Buffer& buffer, const Footprint& footprint, const Moved& moved,
                              const std::string& name, CopyDirection direction) {
-  const isl::map elements = isl_ext::with_tuple_name(box, Dim::Domain, name);
+  const isl::map box = isl_ext::with_tuple_name(moved.box, Dim::Domain, name);
+  const bool is_box = moved.elements.is_null();
+  const isl::map elements =
+      is_box ? box : isl_ext::with_tuple_name(moved.elements, Dim::Domain, name);
   const isl::set domain = elements.domain();
   const isl::space instance = domain.space();
   // { S[position] -> [position] }
@@ -382,14 +385,15 @@ Statement transfer_statement(const Buffer& buffer, const Footprint& footprint, c
   Copy copy;
   copy.buffer = buffer.name;
   copy.direction = direction;
-  copy.elements = elements;
+  copy.elements = box;
+  copy.rows = moved.rows;
   const isl::multi_aff origin = footprint.origin.pullback(
       isl::multi_aff::identity_on_domain(instance).reset_range_tuple_id());
   set_bounds(copy, footprint, position, origin, Pieces::AsTheyAre);
-  if (!elements.is_equal(
-          elements_between(copy.first, copy.count, elements, origin, footprint.strides))) {
+  if (!box.is_equal(elements_between(copy.first, copy.count, box, origin, footprint.strides))) {
     set_bounds(copy, footprint, position, origin, Pieces::FromMaps);
   }
+  copy.elements = elements;
   // { [S[position] -> T[element]] -> B[cell] }
   const isl::multi_pw_aff to_element =
       isl::multi_aff::range_map(elements.space()).to_multi_pw_aff();
@@ -408,6 +412,17 @@ Statement transfer_statement(const Buffer& buffer, const Footprint& footprint, c
   out.reads.push_back({is_get ? elements : near, is_get ? copy.first : copy.near_first, nullptr});
   out.copy = std::move(copy);
   return out;
+}
+
+isl::map cells_of(const Footprint& footprint, const isl::map& moved, const std::string& buffer) {
+  const isl::space pair = moved.space();
+  const isl::multi_pw_aff to_position = pair.domain_map_multi_aff().to_multi_pw_aff();
+  const isl::multi_pw_aff to_element = pair.range_map_multi_aff().to_multi_pw_aff();
+  return cell_of(footprint, to_element, to_position, buffer)
+      .as_map()
+      .intersect_domain(moved.wrap())
+      .domain_factor_domain()
+      .coalesce();
 }
 
 }  // namespace solway::schedule

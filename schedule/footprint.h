@@ -56,9 +56,19 @@ isl::map box_around(const isl::map& map, const Footprint& footprint);
 isl::multi_pw_aff cell_of(const Footprint& footprint, const isl::multi_pw_aff& index,
                           const isl::multi_pw_aff& position, const std::string& buffer);
 
-/// A statement `name` that moves `box` { [position] -> T[element] } between T and the buffer; its
-/// kind and place are the caller's to set.
-Statement transfer_statement(const Buffer& buffer, const Footprint& footprint, const isl::map& box,
+/// What a transfer is to move.
+struct Moved {
+  isl::map box;                ///< { [position] -> T[element] }: the smallest box around it
+  isl::map elements = {};      ///< where it is no box: exactly what moves; null: the box
+  std::vector<int> rows = {};  ///< then, Copy::rows
+};
+
+/// A statement `name` that moves elements between a tensor and the buffer; its kind and place are
+/// the caller's to set.
+Statement transfer_statement(const Buffer& buffer, const Footprint& footprint, const Moved& moved,
                              const std::string& name, CopyDirection direction);
+
+/// { [position] -> B[cell] } of the elements `moved` { [position] -> T[element] }.
+isl::map cells_of(const Footprint& footprint, const isl::map& moved, const std::string& buffer);
 
 }  // namespace solway::schedule

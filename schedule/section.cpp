@@ -290,7 +290,7 @@ bool is_same(const std::optional<Copy>& a, const std::optional<Copy>& b) {
   return a->transfer == b->transfer && a->buffer == b->buffer && a->direction == b->direction &&
          is_one(a->elements, b->elements) && is_one(a->storage, b->storage) &&
          is_one(a->first, b->first) && is_one(a->count, b->count) &&
-         is_one(a->near_first, b->near_first);
+         is_one(a->near_first, b->near_first) && a->rows == b->rows;
 }
 
 bool is_same(const Statement& a, const Statement& b) {

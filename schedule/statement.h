@@ -44,8 +44,9 @@ struct Inlined {
 /// Get fills a buffer from main memory, Put stores it back.
 enum class CopyDirection : std::uint8_t { Get, Put };
 
-/// What an instance of a transfer moves: a box of elements between a tensor T and a buffer B. The
-/// issue and the complete of one transfer have equal copies, but for the name of the tuple S.
+/// What an instance of a transfer moves: elements of a tensor T, to or from a buffer B, that are a
+/// box, or whose rows are boxes. The issue and the complete of one transfer have equal copies, but
+/// for the name of the tuple S.
 struct Copy {
   std::string transfer;  ///< "BB_get": what issue and complete have in common
   std::string buffer;
@@ -55,6 +56,9 @@ struct Copy {
   isl::multi_pw_aff first;       ///< { S[position] -> T[element] }: the lowest corner
   isl::multi_pw_aff count;       ///< { S[position] -> [n0, n1, ...] }: elements per dimension of T
   isl::multi_pw_aff near_first;  ///< { S[position] -> B[cell] } of the lowest corner
+  /// Of elements that are no box, and that `first` and `count` are the box around: the dimensions
+  /// of the buffer, without slots, that tell apart rows of which each is one (transfer_rows.h).
+  std::vector<int> rows = {};
 };
 
 /// One array that an instance stores to. An instance evaluates all its values before it stores any.

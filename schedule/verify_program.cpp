@@ -5,6 +5,7 @@
 #include <string>
 
 #include "schedule/panels.h"
+#include "schedule/transfer_rows.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
 
@@ -204,8 +205,12 @@ void verify_transfer(const Program& program, const Statement& s) {
           s, "moves another tensor");
   const Box box = box_of(copy, program.buffers.at(copy.buffer));
   const isl::set moved = copy.elements.wrap();
-  require(copy.elements.is_equal(box.inside.unwrap().intersect_domain(s.domain)), s,
+  const isl::map inside = box.inside.unwrap().intersect_domain(s.domain);
+  require(copy.rows.empty() ? copy.elements.is_equal(inside) : copy.elements.is_subset(inside), s,
           "does not move the box that it says");
+  require(copy.rows.empty() ||
+              are_rows(cells_in_region(copy, program.buffers.at(copy.buffer)), copy.rows),
+          s, "moves rows that are no boxes");
   require(copy.storage.is_equal(box.cell.as_map().intersect_domain(moved)), s,
           "keeps elements in other cells than it says");
   const isl::map near = copy.storage.domain_factor_domain();

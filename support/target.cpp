@@ -89,6 +89,9 @@ std::string near_names(const Target& target) {
   return joined(names);
 }
 
+constexpr int kAthreadRanks = 2;  // blocks at one distance
+constexpr int kGenericRanks = 3;  // and planes of them: docs/generic_dialect.md
+
 TransferEngine read_engine(TableReader table, const Target& target) {
   TransferEngine engine;
   engine.name = table.text("name");
@@ -99,6 +102,13 @@ TransferEngine read_engine(TableReader table, const Target& target) {
                "name one of " + near_names(target));
   }
   engine.ranks = table.small("ranks", 1);
+  const int most = target.dialect == "athread" ? kAthreadRanks : kGenericRanks;
+  if (engine.ranks > most) {
+    table.fail("ranks",
+               "is " + std::to_string(engine.ranks) + ", and calls of the dialect '" +
+                   target.dialect + "' have " + std::to_string(most) + " at most",
+               "give " + std::to_string(most) + ": more dimensions are transfers of their own");
+  }
   engine.max_pending = table.small("max_pending", 1);
   engine.alignment_bytes = table.power_of_two("alignment_bytes");
   engine.min_size_bytes = table.integer("min_size_bytes", 1);

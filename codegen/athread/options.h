@@ -13,7 +13,7 @@ namespace solway::codegen {
 
 /// What one transfer can do; the defaults are those of SW26010.
 struct TransferLimits {
-  int ranks = 2;                ///< 1: one contiguous piece; more: also blocks at a fixed distance
+  int ranks = 2;  ///< 1: one contiguous piece; 2: also blocks at a fixed distance; 3: also planes
   std::int64_t unit_bytes = 4;  ///< addresses, lengths and gaps are multiples of it
   std::int64_t min_bytes = 4;
   std::int64_t max_bytes = 16777212;

@@ -27,20 +27,26 @@ Expr take_run(std::vector<TransferDim>& dims) {
   return count;
 }
 
-/// Takes the dimension with the most elements of those that the strided form can do.
-std::optional<TransferForm::Block> take_block(std::vector<TransferDim>& dims, const Expr& run,
+/// What one index of the dimension that is to be taken moves: elements that follow each other in
+/// near memory, and how far they reach in main memory.
+struct Piece {
+  std::int64_t elems = 1;
+  std::int64_t reach_elems = 1;
+};
+
+/// Takes the dimension with the most elements of those whose indices move a piece each, one behind
+/// the other in near memory and apart in main memory.
+std::optional<TransferForm::Block> take_dense(std::vector<TransferDim>& dims, const Piece& piece,
                                               int elem_bytes, const ir::Ranges& ranges,
                                               const TransferLimits& limits) {
-  const auto run_elems = try_constant(run);
-  if (!run_elems || limits.ranks < 2) return std::nullopt;
   auto best = dims.end();
   for (auto dim = dims.begin(); dim != dims.end(); ++dim) {
     const ir::Range stride = range_of(dim->main_stride_elems, ranges);
     const std::int64_t most = range_of(dim->count, ranges).hi;
-    const bool fits = dim->near_stride_elems == *run_elems && stride.lo > *run_elems &&
-                      stride.hi - *run_elems <= INT32_MAX / elem_bytes &&
-                      *run_elems * elem_bytes <= limits.max_block_bytes &&
-                      most <= limits.max_bytes / std::max<std::int64_t>(1, *run_elems * elem_bytes);
+    const bool fits =
+        dim->near_stride_elems == piece.elems && stride.lo > piece.reach_elems &&
+        stride.hi - piece.elems <= INT32_MAX / elem_bytes &&
+        most <= limits.max_bytes / std::max<std::int64_t>(1, piece.elems * elem_bytes);
     if (!fits) continue;
     if (best == dims.end() || most > range_of(best->count, ranges).hi) best = dim;
   }
@@ -48,6 +54,21 @@ std::optional<TransferForm::Block> take_block(std::vector<TransferDim>& dims, co
   const TransferForm::Block block{best->count, best->main_stride_elems};
   dims.erase(best);
   return block;
+}
+
+/// Takes the dimensions of blocks and of planes, as far as the engine has them.
+void take_blocks(TransferForm& form, int elem_bytes, const ir::Ranges& ranges,
+                 const TransferLimits& limits) {
+  const auto run = try_constant(form.run);
+  if (!run || limits.ranks < 2 || *run * elem_bytes > limits.max_block_bytes) return;
+  form.block = take_dense(form.loops, {*run, *run}, elem_bytes, ranges, limits);
+  if (!form.block || limits.ranks < 3) return;
+  const auto blocks = try_constant(form.block->count);
+  const std::int64_t stride = range_of(form.block->main_stride_elems, ranges).hi;
+  const bool is_known = blocks && *blocks > 0 && stride <= INT32_MAX / *blocks;
+  if (!is_known) return;
+  form.plane = take_dense(form.loops, {*run * *blocks, (*blocks - 1) * stride + *run}, elem_bytes,
+                          ranges, limits);
 }
 
 /// Splits a run that is longer than a call can do into equal pieces with a loop around them, where
@@ -84,6 +105,9 @@ std::int64_t common_divisor(const TransferIssue& issue, const TransferForm& form
   if (form.block) {
     divisor = std::gcd(divisor, divisor_of(form.block->main_stride_elems, ranges) * elem_bytes);
   }
+  if (form.plane) {
+    divisor = std::gcd(divisor, divisor_of(form.plane->main_stride_elems, ranges) * elem_bytes);
+  }
   return std::gcd(divisor, divisor_of(form.run, ranges) * elem_bytes);
 }
 
@@ -100,9 +124,10 @@ std::string reason_to_copy(const TransferIssue& issue, const TransferForm& form,
   if (std::min(run.hi, issue.near->num_elements()) > limits.max_bytes / elem_bytes) {
     return "a transfer moves at most " + std::to_string(limits.max_bytes) + " bytes";
   }
-  const std::int64_t blocks = form.block ? range_of(form.block->count, ranges).lo : 1;
-  const std::int64_t least =
-      std::max<std::int64_t>(1, run.lo) * std::max<std::int64_t>(1, blocks) * elem_bytes;
+  std::int64_t least = std::max<std::int64_t>(1, run.lo) * elem_bytes;
+  for (const std::optional<TransferForm::Block>& side : {form.block, form.plane}) {
+    if (side) least *= std::max<std::int64_t>(1, range_of(side->count, ranges).lo);
+  }
   if (limits.min_bytes > limits.unit_bytes && least < limits.min_bytes) {
     return "a transfer moves at least " + std::to_string(limits.min_bytes) + " bytes";
   }
@@ -185,7 +210,7 @@ TransferForm legal_form(const TransferIssue& issue, const ir::Ranges& ranges,
   form.loops = ir::merge_dims(issue.dims);
   form.run = take_run(form.loops);
   const int elem_bytes = size_bytes(issue.near->type);
-  form.block = take_block(form.loops, form.run, elem_bytes, ranges, limits);
+  take_blocks(form, elem_bytes, ranges, limits);
   if (!form.block) split_run(form, elem_bytes, limits);
   form.why_copy = reason_to_copy(issue, form, ranges, limits);
   if (!form.why_copy.empty()) {
@@ -198,6 +223,7 @@ TransferForm legal_form(const TransferIssue& issue, const ir::Ranges& ranges,
 
   std::vector<Expr> counts{form.run};
   if (form.block) counts.push_back(form.block->count);
+  if (form.plane) counts.push_back(form.plane->count);
   for (const Expr& count : counts) {
     if (range_of(count, ranges).lo < 1) form.guards.push_back(count);
   }

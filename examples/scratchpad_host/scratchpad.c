@@ -84,6 +84,30 @@ void scratchpad_put_blocks(void* to, const void* from, size_t block_bytes, size_
   ++*counter;
 }
 
+void scratchpad_get_planes(void* to, const void* from, size_t block_bytes, size_t blocks,
+                           size_t pitch_bytes, size_t planes, size_t plane_pitch_bytes,
+                           scratchpad_counter* counter) {
+  for (size_t p = 0; p < planes; ++p) {
+    for (size_t k = 0; k < blocks; ++k) {
+      memcpy((char*)to + (p * blocks + k) * block_bytes,
+             (const char*)from + p * plane_pitch_bytes + k * pitch_bytes, block_bytes);
+    }
+  }
+  ++*counter;
+}
+
+void scratchpad_put_planes(void* to, const void* from, size_t block_bytes, size_t blocks,
+                           size_t pitch_bytes, size_t planes, size_t plane_pitch_bytes,
+                           scratchpad_counter* counter) {
+  for (size_t p = 0; p < planes; ++p) {
+    for (size_t k = 0; k < blocks; ++k) {
+      memcpy((char*)to + p * plane_pitch_bytes + k * pitch_bytes,
+             (const char*)from + (p * blocks + k) * block_bytes, block_bytes);
+    }
+  }
+  ++*counter;
+}
+
 void scratchpad_wait(scratchpad_counter* counter, int count) {
   while (*counter < count) {
   }

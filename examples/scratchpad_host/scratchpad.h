@@ -36,6 +36,15 @@ void scratchpad_get_blocks(void* to, const void* from, size_t block_bytes, size_
 void scratchpad_put_blocks(void* to, const void* from, size_t block_bytes, size_t blocks,
                            size_t pitch_bytes, scratchpad_counter* counter);
 
+/* Planes of such blocks, which begin every `plane_pitch_bytes` in main memory and follow each other
+   in the scratchpad. A machine whose engine has fewer than three ranks needs neither. */
+void scratchpad_get_planes(void* to, const void* from, size_t block_bytes, size_t blocks,
+                           size_t pitch_bytes, size_t planes, size_t plane_pitch_bytes,
+                           scratchpad_counter* counter);
+void scratchpad_put_planes(void* to, const void* from, size_t block_bytes, size_t blocks,
+                           size_t pitch_bytes, size_t planes, size_t plane_pitch_bytes,
+                           scratchpad_counter* counter);
+
 /* Returns when `count` transfers have been counted. */
 void scratchpad_wait(scratchpad_counter* counter, int count);
 

@@ -134,7 +134,8 @@ class BufferPrimitives:
         """Keeps a region of a computed tensor in near memory and stores it afterwards.
 
         A reduction that runs whole inside is initialised in the buffer; otherwise what is there is
-        loaded first. A partial tile stores exactly what it computed.
+        loaded first. A partial tile stores exactly what it computed: what is no box, as a tile of a
+        triangle or of a band, row by row, and where such a tile is whole, in one transfer.
 
         Args:
             tensor: what is computed.
@@ -150,7 +151,9 @@ class BufferPrimitives:
         Raises:
             ScheduleArgumentError: as `buffer_read`.
             IllegalScheduleError: as `buffer_read`.
-            UnsupportedError: what one position writes is not a box.
+            UnsupportedError: what one position writes is not a box, and neither are its rows, or
+                they do not follow each other, as of every second element in turn; it is no box, and
+                the buffer has panels.
 
         Example:
             >>> A = sw.placeholder((8, 64), name="A")

@@ -63,6 +63,49 @@ def test_only_an_engine_with_blocks_gets_blocks():
     assert "for (long r = 0; r < 16; ++r) {" in cores["example-microcontroller"]
 
 
+def three_ranks(folder):
+    """The cluster with an engine that moves planes of blocks."""
+    text = (ROOT / "targets" / "example-cluster.toml").read_text()
+    assert text.count("ranks = 2") == 1
+    file = folder / "planes.toml"
+    file.write_text(text.replace("ranks = 2", "ranks = 3").replace("example-cluster", "planes"))
+    return file
+
+
+def planes(target):
+    """Boxes of a tensor with three dimensions, none of them whole."""
+    A = sw.placeholder((16, 12, 40), name="A")
+    B = sw.compute((16, 12, 40), lambda i, j, k: A[i, j, k] * 3, name="B")
+    s = sw.create_schedule(B, target=target)
+    io, _ = s[B].split("i", 2)
+    jo, ji = s[B].split("j", 6)
+    ko, ki = s[B].split("k", 8)
+    s[B].reorder(io, jo, ko, "i.i", ji, ki)
+    s[B].parallel(io)
+    s.double_buffer(s.buffer_read(A, at=ko))
+    s.buffer_write(B, at=ko)
+    return s, [A, B]
+
+
+def test_an_engine_of_three_ranks_moves_planes(tmp_path):
+    target = three_ranks(tmp_path)
+    s, args = planes(target)
+    kernel = sw.build(s, args, target=target, name="planes")
+    core = kernel.source["planes_core.c"]
+    assert core.count("scratchpad_get_planes(&AA") >= 1
+    assert "scratchpad_put_planes(&B[" in core
+    assert "for (long r" not in core
+    a = integers(16, 12, 40)
+    for landing in ("at_wait", "at_issue", "random"):
+        with sw.emulator("hazard", landing=landing, seed=3):
+            np.testing.assert_array_equal(kernel.run(a), a * 3)
+    assert kernel.last_run.bytes["put"] == 4 * a.size
+    s, args = planes("example-cluster")
+    blocks = sw.build(s, args, target="example-cluster", name="planes")
+    assert "_planes(" not in blocks.source["planes_core.c"]
+    np.testing.assert_array_equal(blocks.run(a), a * 3)
+
+
 def test_the_number_of_cores_is_the_targets():
     assert sw.Target.load("example-cluster").cores.count == 8
     s, args = product("example-cluster")
@@ -200,6 +243,15 @@ def test_generated_code_runs_with_the_hosts_implementation(target, tmp_path):
     c[:] = 0
     call(entry, a, b, c)  # it starts cores a second time
     np.testing.assert_array_equal(c, a @ b)
+
+
+def test_the_host_moves_planes(tmp_path):
+    target = three_ranks(tmp_path)
+    s, args = planes(target)
+    entry = compiled(sw.build(s, args, target=target, name="planes"), tmp_path / "planes")
+    a, b = integers(16, 12, 40), np.zeros((16, 12, 40), "f4")
+    call(entry, a, b)
+    np.testing.assert_array_equal(b, a * 3)
 
 
 def test_cores_of_the_host_meet(tmp_path):

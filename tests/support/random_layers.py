@@ -236,6 +236,43 @@ def nested(rng):
     return [sw.compute((m, n), bodies[kind], name="D", where=where)]
 
 
+def slanted(rng):
+    """What lies below a line, in a band or in a corner: of a product, of an update in place, or of
+    two matrices; or below a plane, of three dimensions."""
+    d = dtype(rng)
+    m, n, p = sizes(rng, 3)
+    slope, at = rng.choice((1, 1, 1, 2, 3)), rng.randint(-2, max(m, n))
+    width = rng.randint(1, max(m, n))
+    sets = {
+        "below": lambda i, j: j <= slope * i + at % 3,
+        "above": lambda i, j: slope * j >= i - at,
+        "corner": lambda i, j: i + j <= at + 1,
+        "band": lambda i, j: sw.all_of(j >= i - at, j < i + width),
+        "steep band": lambda i, j: sw.all_of(slope * j <= i + width, j >= i - at),
+    }
+    keep = sets[rng.choice(list(sets))]
+    A, B = sw.placeholder((m, p), d, name="A"), sw.placeholder((p, n), d, name="B")
+    C = sw.placeholder((m, n), d, name="C")
+    k = sw.reduce_axis(p, name="k")
+    kind = rng.choice(("product", "update", "in place", "solid", "strided"))
+    if kind == "product":
+        body = lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k)  # noqa: E731
+        return [sw.compute((m, n), body, name="S", where=keep)]
+    if kind == "solid":
+        D = sw.placeholder((m, n, p), d, name="D")
+        under = lambda i, j, x: sw.all_of(keep(i, j), x <= j + width)  # noqa: E731
+        return [sw.compute((m, n, p), lambda i, j, x: D[i, j, x] * 2, name="S", where=under)]
+    if kind == "strided":
+        E = sw.placeholder((2 * m, 3 * n), d, name="E")
+        place = lambda i, j: (2 * i, 3 * j)  # noqa: E731
+        return [sw.update(E, (m, n), place, lambda i, j: C[i, j] + 1, where=keep, name="S")]
+    bodies = {
+        "update": lambda i, j: C[i, j] * 2 + sw.sum(A[i, k] * B[k, j], axis=k),
+        "in place": lambda i, j: C[i, j] * 2 + A[i, 0],
+    }
+    return [sw.update(C, (m, n), lambda i, j: (i, j), bodies[kind], where=keep, name="S")]
+
+
 def substitution(rng):
     """Each element needs a sum over those before it."""
     n, m = sizes(rng, 2, 1000)
@@ -392,7 +429,7 @@ def table(rng):
 LAYERS = (
     *(elementwise,) * 3, *(reduction,) * 3, *(stencil,) * 3, *(convolution,) * 4, *(product,) * 4,
     *(nested,) * 4, substitution, pool, pool, chained_products, transpose, transpose, strided,
-    strided, normalised, *(row_chain,) * 3, pairs, table, *(references,) * 4,
+    strided, normalised, *(row_chain,) * 3, pairs, table, *(references,) * 4, *(slanted,) * 3,
     random_programs.positions, random_programs.folds, random_programs.index_map,
     random_programs.triangle, random_programs.centred, random_programs.graph,
     random_programs.recurrences,

@@ -23,7 +23,7 @@ def random_machine(rng, name):
     near = next(m for m in table["memories"] if m["name"] == table["default_scope"])
     _draw_scratchpad(rng, near)
     for engine in table["transfer_engines"]:
-        _draw_engine(rng, engine, table["cores"])
+        _draw_engine(rng, engine, table["cores"], table["dialect"])
     _draw_timing(rng, table)
     return to_toml(table)
 
@@ -43,10 +43,10 @@ def _draw_scratchpad(rng, near):
     near["reserved_bytes"] = rng.choice((0, 0, size // 8 // 16 * 16))
 
 
-def _draw_engine(rng, engine, cores):
+def _draw_engine(rng, engine, cores, dialect):
     engine["alignment_bytes"] = rng.choice((4, 4, 8, 16, 32, 64, 128))
     engine["min_size_bytes"] = engine["alignment_bytes"] * rng.choice((1, 1, 2))
-    engine["ranks"] = rng.choice((1, 2, 2, 3))
+    engine["ranks"] = rng.choice((1, 2, 3, 3) if dialect == "generic" else (1, 2, 2))
     engine["max_pending"] = rng.choice((1, 2, 3, 8))
     block = rng.choice((256, 512, 4096, 65536))
     engine["max_block_bytes"] = block

@@ -95,8 +95,22 @@ FAULTS = [
     Fault(
         "rows-of-a-size-without-a-gap",
         "codegen/athread/transfer_form.cpp",
-        "stride.lo > *run_elems &&",
-        "stride.hi > *run_elems &&",
+        "stride.lo > piece.reach_elems &&",
+        "stride.hi > piece.reach_elems &&",
+        (("codegen_athread", "*"),),
+    ),
+    Fault(
+        "planes-between-each-other",
+        "codegen/athread/transfer_form.cpp",
+        "{*run * *blocks, (*blocks - 1) * stride + *run}",
+        "{*run * *blocks, *run}",
+        (("codegen_athread", "*"),),
+    ),
+    Fault(
+        "planes-with-a-gap-in-near-memory",
+        "codegen/athread/transfer_form.cpp",
+        "dim->near_stride_elems == piece.elems",
+        "dim->near_stride_elems >= piece.elems",
         (("codegen_athread", "*"),),
     ),
     Fault(

@@ -9,6 +9,13 @@ from fault_table.fault import Fault
 
 FAULTS = [
     Fault(
+        "planes-follow-each-other",
+        "emulator/worker/detail/cpe.h",
+        "static_cast<std::uint64_t>(transfer.plane_pitch) * (number / each);",
+        "static_cast<std::uint64_t>(transfer.pitch) * (number / each);",
+        (("python", "tests/python/test_generic.py"),),
+    ),
+    Fault(
         "no-poison-in-the-ldm",
         "emulator/worker/detail/transfers.cpp",
         "poison(same_place(t.ldm_address, running(), id), t.ldm_bytes);",

@@ -9,6 +9,27 @@ from fault_table.fault import Fault
 
 FAULTS = [
     Fault(
+        "slant-that-cuts-the-last-row",
+        "lowering/split_slants.cpp",
+        "term.coefficient > 0 ? at->second->lo : at->second->hi",
+        "term.coefficient > 0 ? at->second->hi : at->second->lo",
+        (("lowering", "*"), ("python", "tests/python/test_planned_shapes.py")),
+    ),
+    Fault(
+        "rows-of-two-regions-in-one-slot",
+        "lowering/lower_transfer.cpp",
+        "ir::add(ir::mul(slot, ir::index(row.all)), row.number)",
+        "ir::add(slot, row.number)",
+        (("lowering", "*"), ("python", "tests/python/test_rows.py")),
+    ),
+    Fault(
+        "rows-awaited-where-the-tile-is-whole",
+        "lowering/lower.cpp",
+        "wait_for(*at.statement, buffer, slot, {}, dims_), by_row);",
+        "by_row, by_row);",
+        (("lowering", "*"), ("python", "tests/python/test_rows.py")),
+    ),
+    Fault(
         "dropped-wait",
         "lowering/lower.cpp",
         "      if (!is_shared(buffer)) return wait;\n",

@@ -6,6 +6,27 @@ from fault_table.fault import Fault
 
 FAULTS = [
     Fault(
+        "one-side-of-a-band",
+        "memory_planner/slants.cpp",
+        "if (isl_ext::fix(row, slant.inner, of_b).is_empty()) ++slant.sides;",
+        "if (isl_ext::fix(row, slant.inner, of_b).is_empty()) slant.sides = 1;",
+        (("memory_planner", "*"),),
+    ),
+    Fault(
+        "rows-of-whole-tiles",
+        "memory_planner/plan_cost.cpp",
+        "out.cut = slants.cut;",
+        "out.cut = 1;",
+        (("memory_planner", "*"),),
+    ),
+    Fault(
+        "single-rows-are-cut",
+        "memory_planner/slants.cpp",
+        "if (elems <= 1) return 0;",
+        "if (elems < 1) return 0;",
+        (("memory_planner", "*"),),
+    ),
+    Fault(
         "tiles-over-capacity",
         "memory_planner/choose_tiles.cpp",
         "      if (!fits(loop)) {\n        tile(loop) = before;",

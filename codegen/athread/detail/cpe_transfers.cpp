@@ -115,6 +115,10 @@ void CpeStmts::dma_call(const TransferIssue& n, const TransferForm& form,
     call.pitch_bytes = bytes(form.block->main_stride_elems);
     call.bytes = exprs_.print(ir::mul(form.block->count, ir::mul(form.run, ir::index(elem_bytes))));
   }
+  if (form.plane) {
+    call.planes = exprs_.print(form.plane->count);
+    call.plane_pitch_bytes = bytes(form.plane->main_stride_elems);
+  }
   const auto [head, tail] = dialect_.transfer(call);
   out.call(head, tail, 12);
 }
@@ -131,10 +135,12 @@ void CpeStmts::copy(const TransferIssue& n, const TransferForm& form) {
   out.line((is_get ? "" : "const ") + type + " *" + near + " = &" +
            exprs_.element(*n.near, n.near_index) + ";");
   std::vector<ir::TransferDim> dims = form.loops;
-  if (form.block) {
-    const std::int64_t near_stride = *try_constant(form.run);
-    dims.push_back({form.block->count, form.block->main_stride_elems, near_stride});
+  const std::int64_t run_elems = form.block ? *try_constant(form.run) : 1;
+  if (form.plane) {
+    const std::int64_t near_stride = run_elems * *try_constant(form.block->count);
+    dims.push_back({form.plane->count, form.plane->main_stride_elems, near_stride});
   }
+  if (form.block) dims.push_back({form.block->count, form.block->main_stride_elems, run_elems});
   if (try_constant(form.run) != 1) dims.push_back({form.run, ir::index(1), 1});
   std::vector<std::string> vars;
   std::string main_at;

@@ -270,10 +270,13 @@ class GenericDialect final : public Dialect {
   std::pair<std::string, std::string> transfer(const TransferCall& call) const override {
     const bool is_get = call.direction == TransferCall::Direction::Get;
     const bool is_one = call.block_bytes == "0";
+    const bool has_planes = !call.plane_pitch_bytes.empty();
+    const std::string form = has_planes ? "_planes" : "_blocks";
     const std::string name =
-        std::string(is_get ? "scratchpad_get" : "scratchpad_put") + (is_one ? "" : "_blocks");
-    const std::string size =
+        std::string(is_get ? "scratchpad_get" : "scratchpad_put") + (is_one ? "" : form);
+    std::string size =
         is_one ? call.bytes : call.block_bytes + ", " + call.blocks + ", " + call.pitch_bytes;
+    if (has_planes) size += ", " + call.planes + ", " + call.plane_pitch_bytes;
     return {
         name + "(" + (is_get ? call.near + ", " + call.main : call.main + ", " + call.near) + ",",
         size + ", " + call.counter + ");"};

@@ -19,8 +19,10 @@ struct TransferCall {
   std::string bytes;              ///< of all
   std::string block_bytes = "0";  ///< "0": one contiguous piece
   std::string blocks = "1";
-  std::string gap_bytes = "0";  ///< from the end of a block to the start of the next
-  std::string pitch_bytes;      ///< from start to start
+  std::string gap_bytes = "0";    ///< from the end of a block to the start of the next
+  std::string pitch_bytes;        ///< from start to start
+  std::string planes = "1";       ///< of so many blocks each
+  std::string plane_pitch_bytes;  ///< from start to start
 };
 
 /// What C for two sides, a managing core and the cores that compute, writes in another way for each

@@ -33,6 +33,12 @@ void scratchpad_get_blocks(void *to, const void *from, size_t block_bytes, size_
                            size_t pitch_bytes, scratchpad_counter *counter);
 void scratchpad_put_blocks(void *to, const void *from, size_t block_bytes, size_t blocks,
                            size_t pitch_bytes, scratchpad_counter *counter);
+void scratchpad_get_planes(void *to, const void *from, size_t block_bytes, size_t blocks,
+                           size_t pitch_bytes, size_t planes, size_t plane_pitch_bytes,
+                           scratchpad_counter *counter);
+void scratchpad_put_planes(void *to, const void *from, size_t block_bytes, size_t blocks,
+                           size_t pitch_bytes, size_t planes, size_t plane_pitch_bytes,
+                           scratchpad_counter *counter);
 void scratchpad_wait(scratchpad_counter *counter, int count);
 
 void scratchpad_meet(void);

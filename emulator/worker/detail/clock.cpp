@@ -36,13 +36,18 @@ std::int64_t Clock::main_store_ticks(int cpes) const {
 
 void Clock::issue(const Cpe& cpe, Transfer& transfer, std::int64_t now) {
   transfer.number = ++requests_;
-  const DmaShape shape{transfer.direction, transfer.main_address, transfer.block, transfer.pitch,
-                       block_count(transfer)};
+  const std::uint64_t blocks = block_count(transfer);
+  const std::uint64_t each = transfer.plane_blocks == 0 ? blocks : transfer.plane_blocks;
+  double cycles = 0;
+  for (std::uint64_t first = 0; first < blocks; first += each) {
+    cycles += rate_.cycles(
+        {transfer.direction, block_address(transfer, first), transfer.block, transfer.pitch, each});
+  }
   const int bus = cpe.id % kCpeColumns * timing_.dma.buses / kCpeColumns;
   const bool is_put = transfer.direction == Transfer::Direction::Put;
   const double startup = is_put ? timing_.dma.put_startup : timing_.dma.startup;
   queue_.issue(cpe.id, bus, transfer.number, static_cast<double>(now) / kTicksPerCycle,
-               {startup, rate_.cycles(shape)});
+               {startup, cycles});
   const auto [place, is_new] = places_.try_emplace(transfer.issued);
   if (is_new) place->second = recorder_.name(to_string(transfer.issued));
   recorder_.issue(cpe.number, transfer.number, is_put, place->second,

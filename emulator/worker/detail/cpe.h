@@ -28,12 +28,14 @@ struct Transfer {
   std::int64_t pitch;         ///< from the start of one block to the start of the next
   std::uint64_t counter;      ///< address of the reply word; 0: none
   const Site* issued;
-  std::uint64_t cpes = 0;       ///< whose LDM it goes to or comes from: a CpeSet
-  std::uint64_t ldm_bytes = 0;  ///< on each of them, from ldm_address on
-  std::uint64_t number = 0;     ///< of the request in timed mode
-  std::uint32_t shared = 0;     ///< its number where LDM of other CPEs is watched
-  bool moved = false;           ///< the data have been copied
-  bool counted = false;         ///< the counter has risen
+  std::uint64_t cpes = 0;          ///< whose LDM it goes to or comes from: a CpeSet
+  std::uint64_t ldm_bytes = 0;     ///< on each of them, from ldm_address on
+  std::uint64_t number = 0;        ///< of the request in timed mode
+  std::uint32_t shared = 0;        ///< its number where LDM of other CPEs is watched
+  bool moved = false;              ///< the data have been copied
+  bool counted = false;            ///< the counter has risen
+  std::uint64_t plane_blocks = 0;  ///< blocks until the next plane begins; 0: all
+  std::int64_t plane_pitch = 0;    ///< from the start of one plane to the start of the next
 };
 
 /// Whether `transfer` goes to, or comes from, the LDM of this CPE.
@@ -44,6 +46,14 @@ inline bool takes_part(const Transfer& transfer, int cpe) {
 /// Contiguous pieces of main memory.
 inline std::uint64_t block_count(const Transfer& transfer) {
   return transfer.bytes == 0 ? 0 : transfer.bytes / transfer.block;
+}
+
+/// Where a block begins in main memory.
+inline std::uint64_t block_address(const Transfer& transfer, std::uint64_t number) {
+  const std::uint64_t each =
+      transfer.plane_blocks == 0 ? block_count(transfer) : transfer.plane_blocks;
+  return transfer.main_address + static_cast<std::uint64_t>(transfer.pitch) * (number % each) +
+         static_cast<std::uint64_t>(transfer.plane_pitch) * (number / each);
 }
 
 /// First byte and one past the last byte of main memory that the transfer touches.

@@ -81,7 +81,9 @@ void issue(CoreGroup& group, const DmaRequest& r) {
                .block = static_cast<std::uint64_t>(each),
                .pitch = each + r.stride,
                .counter = r.counter,
-               .issued = r.site},
+               .issued = r.site,
+               .plane_blocks = static_cast<std::uint64_t>(r.plane_blocks),
+               .plane_pitch = r.plane_pitch},
               r.mask);
 }
 

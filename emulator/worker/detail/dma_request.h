@@ -20,6 +20,8 @@ struct DmaRequest {
   std::int64_t stride;    ///< a gap
   std::int64_t block;     ///< 0: none
   const Site* site;
+  std::int64_t plane_blocks = 0;  ///< as in Transfer
+  std::int64_t plane_pitch = 0;
 };
 
 /// Issues it on the running CPE; fails where no transfer has such numbers.

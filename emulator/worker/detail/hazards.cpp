@@ -258,8 +258,8 @@ void Hazards::touch_main(const Transfer& t, const MainAccess& access) {
   if (t.bytes == 0) return;
   Object* const object = machine_.object_at(t.main_address);
   if (object->store_size == 0) return;
-  std::uint64_t main = t.main_address;
-  for (std::uint64_t done = 0; done < t.bytes; done += t.block) {
+  for (std::uint64_t i = 0; i < block_count(t); ++i) {
+    const std::uint64_t main = block_address(t, i);
     if (access.step == kUnfinished) {
       const auto conflict =
           main_.access(cells_of(*object, main), main, t.block, access, clocks_[access.thread]);
@@ -267,7 +267,6 @@ void Hazards::touch_main(const Transfer& t, const MainAccess& access) {
     } else {
       main_.finish(cells_of(*object, main), main, t.block, access);
     }
-    main += static_cast<std::uint64_t>(t.pitch);
   }
 }
 

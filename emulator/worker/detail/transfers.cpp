@@ -11,11 +11,7 @@ namespace {
 /// Visits the blocks in main memory, in their order.
 template <typename Visitor>
 void for_each_block(const Transfer& t, Visitor visit) {
-  std::uint64_t main = t.main_address;
-  for (std::uint64_t i = 0; i < block_count(t); ++i) {
-    visit(main, i);
-    main += static_cast<std::uint64_t>(t.pitch);
-  }
+  for (std::uint64_t i = 0; i < block_count(t); ++i) visit(block_address(t, i), i);
 }
 
 const char* name_of(const Transfer& t) {
@@ -25,8 +21,8 @@ const char* name_of(const Transfer& t) {
 }  // namespace
 
 std::pair<std::uint64_t, std::uint64_t> main_range(const Transfer& t) {
-  const auto last = t.main_address + static_cast<std::uint64_t>(t.pitch) *
-                                         (std::max<std::uint64_t>(block_count(t), 1) - 1);
+  const std::uint64_t blocks = block_count(t);
+  const std::uint64_t last = blocks == 0 ? t.main_address : block_address(t, blocks - 1);
   return {std::min(t.main_address, last), std::max(t.main_address, last) + t.block};
 }
 
@@ -93,7 +89,8 @@ void CoreGroup::check_alignment(const Transfer& t) const {
   const std::string what = std::string(name_of(t)) + " of " + std::to_string(t.bytes) + " bytes";
   const std::uint64_t unit = options_.transfer_alignment;
   const auto pitch = static_cast<std::uint64_t>(t.pitch < 0 ? -t.pitch : t.pitch);
-  if ((t.ldm_address | t.main_address | t.bytes | t.block | pitch) % unit != 0) {
+  const auto plane_pitch = static_cast<std::uint64_t>(t.plane_pitch);
+  if ((t.ldm_address | t.main_address | t.bytes | t.block | pitch | plane_pitch) % unit != 0) {
     const std::string number = std::to_string(unit);
     self.fault("misaligned_transfer", site,
                what + " that is not a multiple of " + number + " bytes",

@@ -1,8 +1,7 @@
 import solway as sw
 
-A = sw.placeholder((64,), name="A")
-C = sw.compute((8, 8), lambda i, j: A[i * 8 + j] * 2, name="C")
+A = sw.placeholder((8, 8), name="A")
+C = sw.compute((8, 8), lambda i, j: A[i, j] * 2, where=lambda i, j: (i + j) % 2 == 0, name="C")
 s = sw.create_schedule(C)
-f = s[C].fuse("i", "j")
-fo, fi = s[C].split(f, 12)
-s.buffer_write(C, [fi])
+io, ii = s[C].split("i", 4)
+s.buffer_write(C, at=io)

@@ -283,6 +283,20 @@ TEST_F(PlanCostTest, TilesThatDivideAShorterLastPartAreOneRequest) {
   EXPECT_DOUBLE_EQ(box_cost(in, plan, 1).requests, 32);  // a row of the tile each
 }
 
+TEST_F(PlanCostTest, TilesThatASlantedSideCutsAreStoredRowByRow) {
+  const CostInputs in{&stage, &body, &target, target.engine_or_null("ldm")};
+  const BoxCost box = box_cost(in, plan, 2);
+  EXPECT_EQ(box.cut, 0);
+  stage.tensors[2].slants = {{0, 1, 1}};
+  const BoxCost triangle = box_cost(in, plan, 2);
+  EXPECT_GT(triangle.cut, 0);
+  EXPECT_LT(triangle.cut, 0.5);
+  EXPECT_DOUBLE_EQ(triangle.rows, static_cast<double>(plan.cuts[0].tile));
+  const double by_rows = cost().compute;
+  stage.tensors[2].slants.clear();
+  EXPECT_GT(by_rows, cost().compute);
+}
+
 TEST_F(PlanCostTest, ASumThatIsLeftIsLoadedAgain) {
   plan.depths = {1, 1, 1};
   const double whole = cost().waits;

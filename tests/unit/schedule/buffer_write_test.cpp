@@ -7,7 +7,7 @@
 #include "schedule/split.h"
 #include "support/isl_ext.h"
 
-#include "tests/unit/schedule/tiled_matmul.h"
+#include "tests/unit/schedule/tiled_triangle.h"
 
 namespace solway::schedule {
 namespace {
@@ -20,14 +20,37 @@ BufferResult write(const State& state, const std::vector<LoopId>& loops, LoopId 
   return buffer_write(state, request_for("C", loops, at), samples::at(9));
 }
 
-TEST(BufferWrite, RefusesToStoreMoreThanWasComputed) {
+TEST(BufferWrite, StoresPartsOfFusedRowsRowByRow) {
   const ScheduledMatmul m(2, 3, 4);
   const FuseResult fused = fuse(m.state, "C", {m.lx, m.ly}, samples::at(7));
   const SplitResult s = split(fused.state, "C", fused.fused, 4, samples::at(8));
-  const auto r = refusal<UnsupportedError>([&] {  // four elements of rows of three
-    buffer_write(s.state, request_for("C", {s.inner}, s.outer), samples::at(9));
-  });
+  // Four elements of rows of three: all of the first, one of the second; then two of the second.
+  const BufferResult r =
+      buffer_write(s.state, request_for("C", {s.inner}, s.outer), samples::at(9));
+  const Copy& put = *r.state.program->statement("CC_put_issue").copy;
+  EXPECT_THAT(put.rows, ElementsAre(0));
+  EXPECT_EQ(isl_ext::try_count(put.elements.range()), 6);
+}
+
+TEST(BufferWrite, StoresExactlyWhatATileOfATriangleComputed) {
+  const TiledSquares squares(32, 8, 16, below_the_diagonal);
+  const BufferResult r = squares.write(squares.jo);
+  const Statement& put = r.state.program->statement("CC_put_issue");
+  EXPECT_THAT(put.copy->rows, ElementsAre(0));
+  EXPECT_THAT(r.state.program->array(r.buffer).shape, ElementsAre(8, 16));
+  const isl::map expected(put.writes[0].relation.ctx(),
+                          "{ CC_put_issue[io, jo] -> C[i, j] : 8io <= i < 8io + 8 and "
+                          "16jo <= j < 16jo + 16 and 0 <= j <= i < 32 }");
+  EXPECT_TRUE(put.writes[0].relation.is_equal(expected))
+      << isl_ext::to_string(put.writes[0].relation);
+  EXPECT_EQ(r.state.program->statements.count("CC_get_issue"), 0u);
+}
+
+TEST(BufferWrite, RefusesWhatHasGapsInItsRows) {
+  const TiledSquares squares(8, 4, 8, like_a_chessboard);
+  const auto r = refusal<UnsupportedError>([&] { squares.write(squares.io); });
   EXPECT_THAT(r.what, HasSubstr("is not a box"));
+  EXPECT_THAT(r.why, HasSubstr("more than what was computed must not be stored"));
 }
 
 TEST(BufferWrite, OfAWholeReductionInitialisesInTheBuffer) {

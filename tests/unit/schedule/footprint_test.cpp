@@ -139,7 +139,7 @@ TEST(Footprint, ATransferMovesNoHoles) {
   buffer.tensor = "A";
   buffer.stage = "C";
   buffer.dims = f.dims;
-  const Statement s = transfer_statement(buffer, f, f.box, "AA_get_issue", CopyDirection::Get);
+  const Statement s = transfer_statement(buffer, f, {f.box}, "AA_get_issue", CopyDirection::Get);
   EXPECT_TRUE(equal(s.writes[0].relation,
                     "{ AA_get_issue[0, yo] -> AA[y, k] : 0 <= yo < 3 and 0 <= k < 6 and "
                     "0 <= y < 4 and y < 10 - 4yo }"));
@@ -158,7 +158,7 @@ TEST(Footprint, ATransferCarriesAllAccessesOfTheCopy) {
   buffer.name = "BB";
   buffer.tensor = "B";
   buffer.stage = "C";
-  const Statement s = transfer_statement(buffer, f, f.box, "BB_get_issue", CopyDirection::Get);
+  const Statement s = transfer_statement(buffer, f, {f.box}, "BB_get_issue", CopyDirection::Get);
   EXPECT_TRUE(equal(s.writes[0].relation,
                     "{ BB_get_issue[0, yo] -> BB[k, y] : 0 <= yo < 3 and 0 <= k < 6 and "
                     "0 <= y < 4 and y < 10 - 4yo }"));

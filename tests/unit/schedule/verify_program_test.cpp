@@ -5,6 +5,7 @@
 #include "support/error.h"
 
 #include "tests/unit/schedule/random_schedules.h"
+#include "tests/unit/schedule/tiled_triangle.h"
 
 namespace solway::schedule {
 namespace {
@@ -42,6 +43,22 @@ TEST(VerifyProgram, ATransferMovesTheBoxThatItSays) {
   });
   expect_refused("PP_get_complete", [](Statement& s) { s.copy->transfer = "QQ_get"; });
   expect_refused("PP_get_complete", [](Statement& s) { s.copy->buffer = "P"; });
+}
+
+TEST(VerifyProgram, ATransferOfNoBoxMovesRowsThatAreBoxes) {
+  const TiledSquares squares(16, 4, 8, below_the_diagonal);
+  const State state = squares.write(squares.jo).state;
+  EXPECT_NO_THROW(verify_program(*state.original, *state.program));
+  Program program = *state.program;
+  const auto with_rows = [&](const std::vector<int>& rows) {
+    for (const char* name : {"CC_put_issue", "CC_put_complete"}) {
+      program.statements.at(name).copy->rows = rows;
+    }
+  };
+  with_rows({});
+  EXPECT_THROW(verify_program(*state.original, program), InternalError);
+  with_rows({1});  // columns are boxes as well
+  EXPECT_NO_THROW(verify_program(*state.original, program));
 }
 
 TEST(VerifyProgram, StatementsKeepDomainsBodiesAndIndices) {

@@ -129,6 +129,12 @@ TEST(Target, NamesUnknownKeyAndLine) {
               HasSubstr("unknown key 'transfer_engines[0].rank'"));
 }
 
+TEST(Target, RefusesRanksThatNoCallHas) {
+  EXPECT_THAT(error_of(with("ranks = 2", "ranks = 3")),
+              AllOf(HasSubstr("is 3, and calls of the dialect 'athread' have 2 at most"),
+                    HasSubstr("transfer_engines[0].ranks")));
+}
+
 TEST(Target, NamesMissingKeyAndTable) {
   EXPECT_THAT(error_of(with("count = 4\n", "")),
               AllOf(HasSubstr("lacks the key 'cores.count'"), HasSubstr("small.toml:5")));

@@ -31,6 +31,10 @@ std::string form_text(const std::string& issue, DType type = DType::Float32,
     text += " block (" + to_string(form.block->count) + ", " +
             to_string(form.block->main_stride_elems) + ")";
   }
+  if (form.plane) {
+    text += " plane (" + to_string(form.plane->count) + ", " +
+            to_string(form.plane->main_stride_elems) + ")";
+  }
   text += " run " + to_string(form.run);
   if (form.units) {
     text += " in units of " + std::to_string(form.units->elems) + ", runs of " +
@@ -44,6 +48,11 @@ std::string form_text(const std::string& issue, DType type = DType::Float32,
 std::string piece_text(const std::string& issue, std::int64_t unit_bytes = 4,
                        std::int64_t min_bytes = 4) {
   return form_text(issue, DType::Float32, {}, {1, unit_bytes, min_bytes, 256, 256});
+}
+
+/// Of an engine of three ranks.
+std::string plane_text(const std::string& issue, const ir::Ranges& ranges = {}) {
+  return form_text(issue, DType::Float32, ranges, {3, 4, 4, 4096, 4096});
 }
 
 const char* const kAt = "A[0, 0, 0] -> AA[0, 0, 0] ";
@@ -69,6 +78,31 @@ TEST(TransferForm, RowsWithAGapInMainMemoryAreTheStridedForm) {
 TEST(TransferForm, TwoGapsOfOneStrideMergeIntoOneBlock) {
   EXPECT_EQ(form_text(std::string(kAt) + "(2, 256, 64) (4, 64, 16) (16, 1, 1)"),
             "dma block (8, 64) run 16 calls 1");
+}
+
+TEST(TransferForm, TheThirdRankIsPlanesOfBlocks) {
+  EXPECT_EQ(plane_text(std::string(kAt) + "(3, 4096, 64) (4, 64, 16) (16, 1, 1)"),
+            "dma block (4, 64) plane (3, 4096) run 16 calls 1");
+  EXPECT_EQ(plane_text(std::string(kAt) + "(n, 4096, 64) (4, 64, 16) (16, 1, 1)", {{"n", {0, 3}}}),
+            "dma block (4, 64) plane (n, 4096) run 16 if n calls ?");
+  // A fourth one is a loop.
+  EXPECT_EQ(plane_text(std::string(kAt) + "(2, 9000, 192) (3, 4096, 64) (4, 64, 16) (16, 1, 1)"),
+            "dma loop (2, 9000, 192) block (4, 64) plane (3, 4096) run 16 calls 2");
+}
+
+TEST(TransferForm, PlanesFollowEachOtherInNearMemoryAndDoNotOverlap) {
+  // A gap in near memory between the planes.
+  EXPECT_EQ(plane_text(std::string(kAt) + "(3, 4096, 80) (4, 64, 16) (16, 1, 1)"),
+            "dma loop (3, 4096, 80) block (4, 64) run 16 calls 3");
+  // They lie between each other's blocks in main memory.
+  EXPECT_EQ(plane_text(std::string(kAt) + "(3, 32, 64) (4, 128, 16) (16, 1, 1)"),
+            "dma loop (3, 32, 64) block (4, 128) run 16 calls 3");
+  // More than a transfer moves: 17 planes of 256 bytes.
+  EXPECT_EQ(plane_text(std::string(kAt) + "(17, 4096, 64) (4, 64, 16) (16, 1, 1)"),
+            "dma loop (17, 4096, 64) block (4, 64) run 16 calls 17");
+  // How many blocks a plane has is not known.
+  EXPECT_EQ(plane_text(std::string(kAt) + "(3, 4096, 64) (n, 64, 16) (16, 1, 1)", {{"n", {1, 4}}}),
+            "dma loop (3, 4096, 64) block (n, 64) run 16 calls 3");
 }
 
 TEST(TransferForm, FurtherRanksAreLoopsAround) {
