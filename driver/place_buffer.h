@@ -24,7 +24,7 @@ struct PlacedBuffer {
   std::optional<schedule::LoopId> slide = {};
   std::vector<std::string> also = {};  ///< other stages that read through it, only with `at`
   schedule::ReferenceNumbers references = {};  ///< which reads of the stage go to it
-  std::int64_t align_bytes = 0;        ///< of the units in which it may be filled
+  std::int64_t align_bytes = 0;                ///< of the units in which it may be filled
 };
 
 /// The stages that read the memory of that name, or for Writes those that store there, in program
