@@ -98,11 +98,11 @@ def test_regions_take_turns(tmp_path, align, dtype, rows, columns):
     layer.check(kernel)
 
 
-@pytest.mark.parametrize("ranks", [1, 3])
-def test_engines_without_blocks_move_row_by_row(tmp_path, ranks):
+@pytest.mark.parametrize(("base", "ranks"), [("sw26010", 1), ("example-cluster", 3)])
+def test_engines_of_other_ranks_move_units_too(tmp_path, base, ranks):
     layer = Sums("float32", 24, 96)
     layer.tile(4, 8, 64)
-    kernel = layer.build(machine(tmp_path, 64, ranks))
+    kernel = layer.build(machine(tmp_path, 64, ranks, base=base))
     assert verdicts(kernel) == {"widened to whole units of 64 bytes"}
     layer.check(kernel)
 
