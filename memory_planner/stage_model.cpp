@@ -3,6 +3,23 @@
 #include <algorithm>
 
 namespace solway::memory_planner {
+namespace {
+
+constexpr std::int64_t kUnitBytes =
+    256;  // no engine moves larger units, or has transactions of more
+
+/// How far into such a unit the first element lies that the stage touches, if all of it is known.
+std::int64_t begin_in_unit(const TensorModel& tensor) {
+  std::int64_t pitch = tensor.element_bytes;
+  std::int64_t out = 0;
+  for (std::size_t d = tensor.dims.size(); d-- > 0;) {
+    out += tensor.dims[d].begin * pitch;
+    pitch *= tensor.shape.empty() ? tensor.dims[d].extent : tensor.shape[d];
+  }
+  return out % kUnitBytes;
+}
+
+}  // namespace
 
 const std::string& shown_name(const TensorModel& tensor) {
   return tensor.label.empty() ? tensor.name : tensor.label;
@@ -13,6 +30,8 @@ bool are_twins(const TensorModel& a, const TensorModel& b) {
   TensorModel other = b;
   other.references = a.references;
   other.label = a.label;
+  if (a.dims.size() != b.dims.size() || begin_in_unit(a) != begin_in_unit(b)) return false;
+  for (std::size_t d = 0; d < a.dims.size(); ++d) other.dims[d].begin = a.dims[d].begin;
   return a == other;
 }
 

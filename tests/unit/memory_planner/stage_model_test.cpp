@@ -56,6 +56,11 @@ TEST(StageModel, TwinsAreGroupsOfReferencesThatMoveAlike) {
   first.label = "A[x, k]";
   EXPECT_TRUE(are_twins(first, second));
   EXPECT_FALSE(are_twins(first, a));
+  second.dims[0].begin = 8;  // whole rows of 256 bytes further
+  EXPECT_TRUE(are_twins(first, second));
+  second.dims[1].begin = 3;  // within a unit: where rows begin costs something
+  EXPECT_FALSE(are_twins(first, second));
+  second.dims[1].begin = 0;
   second.dims[0].base = 2;
   EXPECT_FALSE(are_twins(first, second));
   EXPECT_EQ(shown_name(a), "A");
