@@ -16,14 +16,29 @@ constexpr double kSlowerWhereCut = 7;
 /// triangle. Where they lack several it may be a narrow band, of which hardly a tile is whole.
 double share_of(const Slant& slant) { return slant.sides == 1 ? 0.5 : 0; }
 
+using Ends = std::array<std::int64_t, 2>;
+
 /// The first and the last value of each dimension; empty where one has no bound.
-std::vector<std::array<std::int64_t, 2>> ends_of(const isl::set& elements) {
-  std::vector<std::array<std::int64_t, 2>> out;
+std::vector<Ends> ends_of(const isl::set& elements) {
+  std::vector<Ends> out;
   for (int dim = 0; dim < isl_ext::dim_count(elements, isl_ext::Dim::Range); ++dim) {
     const auto low = isl_ext::try_dim_min(elements, dim);
     const auto high = isl_ext::try_dim_max(elements, dim);
     if (!low || !high) return {};
     out.push_back({*low, *high});
+  }
+  return out;
+}
+
+/// Corners of the box around two dimensions in which no element lies.
+int missing_corners(const isl::set& elements, const Slant& slant, const Ends& outer,
+                    const Ends& inner) {
+  int out = 0;
+  for (const std::int64_t row : outer) {
+    const isl::set there = isl_ext::fix(elements, slant.outer, row);
+    for (const std::int64_t column : inner) {
+      if (isl_ext::fix(there, slant.inner, column).is_empty()) ++out;
+    }
   }
   return out;
 }
@@ -36,12 +51,7 @@ std::vector<Slant> slants_of(const isl::set& elements) {
   for (std::size_t a = 0; a < ends.size(); ++a) {
     for (std::size_t b = a + 1; b < ends.size(); ++b) {
       Slant slant{static_cast<int>(a), static_cast<int>(b), 0};
-      for (const std::int64_t of_a : ends[a]) {
-        const isl::set row = isl_ext::fix(elements, slant.outer, of_a);
-        for (const std::int64_t of_b : ends[b]) {
-          if (isl_ext::fix(row, slant.inner, of_b).is_empty()) ++slant.sides;
-        }
-      }
+      slant.sides = missing_corners(elements, slant, ends[a], ends[b]);
       if (slant.sides > 0) out.push_back(slant);
     }
   }
