@@ -70,7 +70,7 @@ class OrderKeeper {
                                          : "keeps the order of its other loops");
     if (best->plan.steps > 0) {
       best->choice.cycles = best->cost;
-      best->choice.decisions = {decision(*best)};
+      best->choice.decisions = {in_steps(*best)};
     }
     keep(out_, std::move(best->nest), std::move(best->choice));
   }
@@ -160,31 +160,13 @@ class OrderKeeper {
     }
   }
 
-  /// Where the stage runs, beside the least that the other way would take.
-  memory_planner::Decision decision(const Made& best) const {
-    const bool is_alone = best.choice.parallel.empty();
-    const std::string cores =
-        best.plan.steps > 0 ? "all cores, step by step" : "parts on all cores";
-    memory_planner::Decision out{"cores of " + name(),
-                                 is_alone ? "one core" : cores,
-                                 best.cost,
-                                 is_alone ? "several cores" : "one core",
-                                 -1,
-                                 ""};
+  /// That the stage runs in steps, beside the least that one core would take.
+  memory_planner::Decision in_steps(const Made& best) const {
     double least = std::numeric_limits<double>::infinity();
     for (const Candidate& one : candidates()) {
-      if ((one.plan.parallel < 0) != is_alone) least = std::min(least, one.cycles);
+      if (one.plan.parallel < 0) least = std::min(least, one.cycles);
     }
-    if (!is_alone) {
-      out.instead_cycles = least;
-    } else if (least < best.cost) {
-      out.why_not = "its iterations depend on each other";
-    } else if (least < std::numeric_limits<double>::infinity()) {
-      out.instead_cycles = least;
-    } else {
-      out.why_not = "no loop has parts for them";
-    }
-    return out;
+    return {"cores of " + name(), "all cores, step by step", best.cost, "one core", least, ""};
   }
 
   AutoBufferResult& out_;
