@@ -76,6 +76,18 @@ DimLengths lengths_of(const DimModel& dim, std::int64_t elems, const Tiles& tile
   return out;
 }
 
+/// Divides the distance between any two tiles' begins, in indices.
+std::int64_t step_of_tiles(const DimModel& dim, const Tiles& tiles,
+                           const std::vector<TileEnds>& ends) {
+  std::int64_t out = 0;
+  for (const IndexTerm& term : dim.terms) {
+    const auto loop = static_cast<std::size_t>(term.loop);
+    out = std::gcd(out, term.growth * tiles[loop]);
+    if (!ends.empty()) out = std::gcd(out, term.growth * ends[loop].part);
+  }
+  return out == 0 ? 1 : out;
+}
+
 }  // namespace
 
 TransferShape transfer_shape(const TensorModel& tensor, const std::vector<std::int64_t>& sizes,
@@ -117,16 +129,7 @@ TransferShape transfer_shape(const TensorModel& tensor, const std::vector<std::i
     }
     if (elems < size) {  // tiles begin at several of its indices
       is_piece = false;
-      std::int64_t tile_step = 0;
-      for (const IndexTerm& term : dim.terms) {
-        const std::int64_t tile = tiles[static_cast<std::size_t>(term.loop)];
-        tile_step = std::gcd(tile_step, term.growth * tile);
-        if (!ends.empty()) {
-          const std::int64_t part = ends[static_cast<std::size_t>(term.loop)].part;
-          tile_step = std::gcd(tile_step, term.growth * part);
-        }
-      }
-      step = std::gcd(step, pitch * (tile_step == 0 ? 1 : tile_step));
+      step = std::gcd(step, pitch * step_of_tiles(dim, tiles, ends));
     }
     pitch *= size;
   }

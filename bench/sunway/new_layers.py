@@ -26,9 +26,9 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 sys.path.append(str(Path(__file__).parents[1] / "polybench"))
 
 import suite  # noqa: E402
+from count_operations import count_operations  # noqa: E402
 from hand_layers import CLOCK_GHZ, PEAK  # noqa: E402
 from layer_programs import Layer, layers  # noqa: E402
-from operations import count_operations  # noqa: E402
 
 TARGET = "sw26010"
 START = 30_000  # cycles: the start and the end of the cores, targets/sw26010.toml

@@ -18,7 +18,7 @@ FOLDER = Path(__file__).parents[2] / "bench" / "polybench"
 sys.path.insert(0, str(FOLDER))
 
 import suite  # noqa: E402
-from operations import count_operations  # noqa: E402
+from count_operations import count_operations  # noqa: E402
 
 EMULATED = ("gemm", "trisolv", "lu", "jacobi-1d", "syrk", "nussinov")
 
