@@ -8,8 +8,8 @@ FAULTS = [
     Fault(
         "one-side-of-a-band",
         "memory_planner/slants.cpp",
-        "if (isl_ext::fix(row, slant.inner, of_b).is_empty()) ++slant.sides;",
-        "if (isl_ext::fix(row, slant.inner, of_b).is_empty()) slant.sides = 1;",
+        "if (isl_ext::fix(there, slant.inner, column).is_empty()) ++out;",
+        "if (isl_ext::fix(there, slant.inner, column).is_empty()) out = 1;",
         (("memory_planner", "*"),),
     ),
     Fault(
