@@ -61,7 +61,8 @@ class OrderKeeper {
     const auto remark = [&](const std::string& verdict) {
       out_.remarks.push_back({"auto_buffer on '" + name() + "'", verdict, why, how_.where});
     };
-    auto best = best_of(candidates());
+    const std::vector<Candidate> all = candidates();
+    auto best = best_of(all);
     if (!best) {
       remark("left as it is");
       return;
@@ -70,7 +71,7 @@ class OrderKeeper {
                                          : "keeps the order of its other loops");
     if (best->plan.steps > 0) {
       best->choice.cycles = best->cost;
-      best->choice.decisions = {in_steps(*best)};
+      best->choice.decisions = {in_steps(*best, all)};
     }
     keep(out_, std::move(best->nest), std::move(best->choice));
   }
@@ -161,9 +162,9 @@ class OrderKeeper {
   }
 
   /// That the stage runs in steps, beside the least that one core would take.
-  memory_planner::Decision in_steps(const Made& best) const {
+  memory_planner::Decision in_steps(const Made& best, const std::vector<Candidate>& all) const {
     double least = std::numeric_limits<double>::infinity();
-    for (const Candidate& one : candidates()) {
+    for (const Candidate& one : all) {
       if (one.plan.parallel < 0) least = std::min(least, one.cycles);
     }
     return {"cores of " + name(), "all cores, step by step", best.cost, "one core", least, ""};
