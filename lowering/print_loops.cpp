@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <vector>
 
@@ -158,19 +159,29 @@ class LoopPrinter {
   }
 
   void print(const ir::Block& block, int depth) {
+    std::set<std::string> copied;
     for (std::size_t k = 0; k < block.stmts.size(); ++k) {
       const auto* issue = block.stmts[k].as_or_null<ir::TransferIssue>();
-      const auto* wait =
-          k + 1 < block.stmts.size() ? block.stmts[k + 1].as_or_null<ir::TransferWait>() : nullptr;
-      const bool is_copy = issue != nullptr && wait != nullptr && wait->id == issue->id &&
-                           !issue->slot.defined() && copy_loops_.count(issue->id) != 0;
-      if (!is_copy) {
+      const auto* wait = block.stmts[k].as_or_null<ir::TransferWait>();
+      if (wait != nullptr && copied.count(wait->id) != 0) continue;
+      if (issue == nullptr || !is_copy(block, k, *issue)) {
         print(block.stmts[k], depth);
         continue;
       }
       print_copy(*issue, copy_loops_.at(issue->id), depth);
-      ++k;  // the wait
+      copied.insert(issue->id);
     }
+  }
+
+  /// Whether the transfer that statement `at` issues ends with nothing but other transfers between.
+  bool is_copy(const ir::Block& block, std::size_t at, const ir::TransferIssue& issue) const {
+    if (issue.slot.defined() || copy_loops_.count(issue.id) == 0) return false;
+    for (std::size_t k = at + 1; k < block.stmts.size(); ++k) {
+      const auto* wait = block.stmts[k].as_or_null<ir::TransferWait>();
+      if (wait != nullptr && wait->id == issue.id) return true;
+      if (wait == nullptr && !block.stmts[k].as_or_null<ir::TransferIssue>()) return false;
+    }
+    return false;
   }
 
   /// A transfer with one dimension per dimension of the tensor, as the loops that copy it.

@@ -246,6 +246,7 @@ TensorCost tensor_cost(const CostInputs& in, const NestPlan& plan, int t, const 
   TensorCost out;
   if (tensor.is_local) return out;
   const int around = loops_around(stage, plan, t);
+  out.around = around;
   for (int k = 0; k < around; ++k) {
     const std::vector<int>& others = tensor.elsewhere;
     if (std::find(others.begin(), others.end(), plan.outer[at(k)]) != others.end()) continue;
@@ -317,6 +318,23 @@ std::vector<bool> overlapped(const std::vector<TensorCost>& tensors,
   return out;
 }
 
+/// From the request of a tensor's tile to its first bytes, and back. What one place loads into one
+/// region each it asks for together (schedule/buffer.cpp), so that only the first is waited for.
+double starts_of(const std::vector<TensorCost>& tensors, const std::vector<int>& depths,
+                 std::size_t t) {
+  const auto is_asked_for_there = [&](std::size_t other) {
+    const TensorCost& one = tensors[other];
+    return depths[other] == 1 && one.get_start > 0 && one.unused == 0 && one.put_start == 0;
+  };
+  double out = tensors[t].get_start + tensors[t].put_start;
+  if (!is_asked_for_there(t)) return out;
+  for (std::size_t other = 0; other < t; ++other) {
+    const bool is_first = is_asked_for_there(other) && tensors[other].around == tensors[t].around;
+    if (is_first) return tensors[t].put_start;
+  }
+  return out;
+}
+
 /// Of a core, to ask for a tensor's transfers, and for what it does with what has come.
 double core_cycles(const TensorCost& one) {
   const double mine = one.my_parts * one.rounds;
@@ -359,7 +377,7 @@ double least_total(const CostInputs& in, double computing, const std::vector<Ten
     }
     const double early = one.unused > 0 ? loaded_early(*in.engine, one, computing) : 0;
     least.moving += std::min(early, moved);
-    waits += moved + one.my_parts * one.rounds * (one.get_start + one.put_start) - early;
+    waits += moved + one.my_parts * one.rounds * starts_of(tensors, depths, t) - early;
   }
   return least_total(in, least) + waits;
 }
@@ -376,7 +394,6 @@ PlanCost total_of(const CostInputs& in, double computing, const std::vector<Tens
     const TensorCost& one = tensors[t];
     const double mine = one.my_parts * one.rounds;
     const double moved = one.got + one.put;
-    const double starts = one.get_start + one.put_start;
     out.compute += core_cycles(one);
     if (overlap[t]) {
       double seen_put = seen[t];
@@ -390,12 +407,13 @@ PlanCost total_of(const CostInputs& in, double computing, const std::vector<Tens
       const double waited = seen[t] * one.got + seen_put * one.put;
       out.waits += waited;
       out.hidden += moved - waited;
+      const double starts = one.get_start + one.put_start;
       out.fill += mine / one.series * starts + moved / one.series;
       // A region that is alone does not keep those of others from moving.
       if (depths[t] == 2) out.drain = std::max(out.drain, computing / one.series);
     } else {
       const double early = one.unused > 0 ? loaded_early(engine, one, computing) : 0;
-      out.waits += moved + mine * starts - early;
+      out.waits += moved + mine * starts_of(tensors, depths, t) - early;
       out.hidden += std::min(early, moved);
       if (std::isinf(one.unused)) {  // but for the time in which it is turned
         out.drain = std::max(out.drain, computing / one.series + one.exchanging);

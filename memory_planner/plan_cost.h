@@ -57,6 +57,7 @@ struct TensorCost {
                            ///< when its one region can be loaded; infinite: all of it
   bool is_late = false;    ///< its one region leaves while the next tile is computed
   bool is_copied = false;  ///< what is read is nothing that the engine moves: element by element
+  int around = 0;          ///< loops over tiles around its transfers
 };
 
 /// What one transfer of a tensor's tile costs, in whatever order the tiles come.

@@ -301,11 +301,14 @@ class BufferBuilder {
     out.rows = *rows;
   }
 
-  /// Adds the issue and the complete of one transfer.
+  /// Adds the issue and the complete of one transfer. What is loaded is asked for beside what else
+  /// the position loads, and waited for before its first use; what is stored is waited for when
+  /// all that the position stores there has been asked for.
   void add_transfer(CopyDirection direction, const Footprint& footprint, const Moved& moved) {
     const bool is_get = direction == CopyDirection::Get;
     const std::string transfer = out_.buffer + (is_get ? "_get" : "_put");
-    std::size_t at = is_get ? first_place() : last_place() + 1;
+    const std::size_t first = is_get ? first_place() : last_place() + 1;
+    std::size_t at = is_get ? place_of_issue(first) : first;
     for (const auto& [kind, suffix] : {std::pair{StatementKind::Issue, "_issue"},
                                        std::pair{StatementKind::Complete, "_complete"}}) {
       Statement s = transfer_statement(program_->buffers.at(out_.buffer), footprint, moved,
@@ -316,10 +319,41 @@ class BufferBuilder {
       const isl::multi_aff instance = isl::multi_aff::identity_on_domain(s.domain.space());
       position_->give_values(out_.state.order, s.name, instance.to_multi_pw_aff());
       auto& placements = out_.state.order.placements;
-      placements.insert(placements.begin() + static_cast<std::ptrdiff_t>(at++),
+      placements.insert(placements.begin() + static_cast<std::ptrdiff_t>(at),
                         {s.name, uses_.outside});
       program_->statements.emplace(s.name, std::move(s));
+      at = is_get ? first + 1 : place_of_wait(first + 1);
     }
+  }
+
+  /// Where a put that is asked for before `issued` is waited for: behind the puts of the same
+  /// position that are asked for next.
+  std::size_t place_of_wait(std::size_t issued) const {
+    const auto& all = out_.state.order.placements;
+    const auto is_put_issue = [&](const Placement& p) {
+      const Statement& s = program_->statement(p.statement);
+      return p.path == uses_.outside && s.kind == StatementKind::Issue &&
+             s.copy->direction == CopyDirection::Put;
+    };
+    while (issued < all.size() && is_put_issue(all[issued])) ++issued;
+    return issued;
+  }
+
+  /// Where a get that is waited for at `wait` is asked for: behind the last one of the same
+  /// position that is, as far as only waits for gets stand between, which do not bring what it
+  /// reads.
+  std::size_t place_of_issue(std::size_t wait) const {
+    const auto& all = out_.state.order.placements;
+    for (std::size_t at = wait; at > 0; --at) {
+      const Placement& before = all[at - 1];
+      const Statement& s = program_->statement(before.statement);
+      if (before.path != uses_.outside || !s.is_transfer() ||
+          s.copy->direction != CopyDirection::Get || s.copy->buffer == request_.tensor) {
+        break;
+      }
+      if (s.kind == StatementKind::Issue) return at;
+    }
+    return wait;
   }
 
   bool is_use(const std::string& statement) const {

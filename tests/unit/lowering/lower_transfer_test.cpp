@@ -31,8 +31,8 @@ TEST(IssueOf, MovesTheBoxesOfFigure2) {
             }
             for k_o in [0, 16) {
               issue BB_get get B[(k_o * 64), (y_o * 128)] -> BB[0, 0] (64, 1024, 128) (128, 1, 1)
-              wait BB_get
               issue AA_get get A[x, (k_o * 64)] -> AA[0] (64, 1, 1)
+              wait BB_get
               wait AA_get
               for y_i in [0, 128) {
                 for k_i in [0, 64) {

@@ -55,8 +55,8 @@ TEST(PartOf, RowsOfTheBufferForEachCoreOfARow) {
   m.state = schedule::broadcast(m.state, "AA", SharedBy::Row, samples::at(10));
   EXPECT_EQ(m.text({4, 8}),
             "issue BB_get get B[(k_o * 64), (y_o * 128)] -> BB[0, 0] (64, 1024, 128) (128, 1, 1)\n"
-            "wait BB_get\n"
             "issue AA_get get A[x, ((k_o * 64) + (y_o * 8))] -> AA[(y_o * 8)] (8, 1, 1)\n"
+            "wait BB_get\n"
             "wait AA_get\n"
             "exchange AA[0] row part y_o of 8 (8, 64)\n");
 }
@@ -67,9 +67,9 @@ TEST(PartOf, RowsOfTheBufferForEachCoreOfAColumn) {
   EXPECT_EQ(m.text({4, 8}),
             "issue BB_get get B[((k_o * 64) + (x * 16)), (y_o * 128)] -> BB[(x * 16), 0] "
             "(16, 1024, 128) (128, 1, 1)\n"
+            "issue AA_get get A[x, (k_o * 64)] -> AA[0] (64, 1, 1)\n"
             "wait BB_get\n"
             "exchange BB[0, 0] column part x of 4 (2048, 8192)\n"
-            "issue AA_get get A[x, (k_o * 64)] -> AA[0] (64, 1, 1)\n"
             "wait AA_get\n");
 }
 
@@ -79,9 +79,9 @@ TEST(PartOf, FewerRowsThanCoresAreDividedThemselves) {
   EXPECT_EQ(m.text({128, 8}),
             "issue BB_get get B[((k_o * 64) + (x // 2)), ((y_o * 128) + ((x % 2) * 64))] -> "
             "BB[(x // 2), ((x % 2) * 64)] (64, 1, 1)\n"
+            "issue AA_get get A[x, (k_o * 64)] -> AA[0] (64, 1, 1)\n"
             "wait BB_get\n"
             "exchange BB[0, 0] column part x of 128 (64, 8192)\n"
-            "issue AA_get get A[x, (k_o * 64)] -> AA[0] (64, 1, 1)\n"
             "wait AA_get\n");
 }
 

@@ -269,8 +269,31 @@ TEST_F(PlanCostTest, OneRegionWaitsForAllThatItMoves) {
   plan.depths = {1, 1, 1};
   const PlanCost one = cost();
   EXPECT_EQ(one.hidden, 0);
-  EXPECT_NEAR(one.waits - two.waits, two.hidden + 2 * 16 * 200, 1);
+  // Both operands are asked for before the first of them is waited for.
+  EXPECT_NEAR(one.waits - two.waits, two.hidden + 16 * 200, 1);
   EXPECT_GT(one.total(), two.total());
+}
+
+TEST_F(PlanCostTest, WhatIsAskedForAtOtherPlacesStartsAnew) {
+  const CostInputs in{&stage, &body, &target, target.engine_or_null("ldm")};
+  TensorCost read;
+  read.rounds = 16;
+  read.got = 1000;
+  read.get_start = 200;
+  read.around = 1;
+  TensorCost inside = read;
+  inside.around = 2;
+  TensorCost stored = read;
+  stored.put_start = 300;
+  const auto waits = [&](const TensorCost& a, const TensorCost& b) {
+    const double all = total_of(in, 64000, {a, b}, {1, 1}).waits;
+    EXPECT_LE(least_total(in, 64000, {a, b}, {1, 1}),
+              total_of(in, 64000, {a, b}, {1, 1}).total() + 1e-6);
+    return all - 2000;
+  };
+  EXPECT_DOUBLE_EQ(waits(read, read), 16 * 200);
+  EXPECT_DOUBLE_EQ(waits(read, inside), 2 * 16 * 200);
+  EXPECT_DOUBLE_EQ(waits(read, stored), 16 * (200 + 500));
 }
 
 TEST_F(PlanCostTest, TilesThatDivideAShorterLastPartAreOneRequest) {

@@ -84,6 +84,26 @@ TEST(Buffer, SplittingALoopOutsideKeepsTheTransfers) {
   EXPECT_EQ(placements_of(again.state)[1], "AA_get_issue: x y.o k.o.o k.o.i");
 }
 
+TEST(Buffer, WhatOnePlaceLoadsIsAskedForTogether) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  const BufferResult a = read(m.state, "A", {m.ki}, m.ko);
+  const BufferResult both = read(a.state, "B", {m.ki, m.yi}, m.ko);
+  EXPECT_THAT(placements_of(both.state),
+              ElementsAre("C_init: x y.o y.i", "AA_get_issue: x y.o k.o", "BB_get_issue: x y.o k.o",
+                          "AA_get_complete: x y.o k.o", "BB_get_complete: x y.o k.o",
+                          "C: x y.o k.o y.i k.i"));
+}
+
+TEST(Buffer, WhatAnotherLoopLoadsIsNot) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  const BufferResult a = read(m.state, "A", {m.ko, m.ki}, m.yo);
+  const BufferResult both = read(a.state, "B", {m.ki, m.yi}, m.ko);
+  EXPECT_THAT(
+      placements_of(both.state),
+      ElementsAre("C_init: x y.o y.i", "AA_get_issue: x y.o", "AA_get_complete: x y.o",
+                  "BB_get_issue: x y.o k.o", "BB_get_complete: x y.o k.o", "C: x y.o k.o y.i k.i"));
+}
+
 TEST(Buffer, RefusesWhatDoesNotFit) {
   const TiledMatmul m(2, 8, 6, 4, 3);
   const auto what = [&](const std::string& tensor, const std::vector<LoopId>& loops, LoopId at) {
