@@ -340,8 +340,8 @@ class BufferBuilder {
   }
 
   /// Where a get that is waited for at `wait` is asked for: behind the last one of the same
-  /// position that is, as far as only waits for gets stand between, which do not bring what it
-  /// reads.
+  /// position that is needed in the same iteration, as far as only waits for gets stand between,
+  /// which do not bring what it reads.
   std::size_t place_of_issue(std::size_t wait) const {
     const auto& all = out_.state.order.placements;
     for (std::size_t at = wait; at > 0; --at) {
@@ -351,9 +351,20 @@ class BufferBuilder {
           s.copy->direction != CopyDirection::Get || s.copy->buffer == request_.tensor) {
         break;
       }
-      if (s.kind == StatementKind::Issue) return at;
+      if (s.kind == StatementKind::Issue) return before_what_is_early(at);
     }
     return wait;
+  }
+
+  /// The place before the requests for later iterations that end at `at`.
+  std::size_t before_what_is_early(std::size_t at) const {
+    const auto& all = out_.state.order.placements;
+    const auto is_early = [&](const Placement& p) {
+      return p.path == uses_.outside && p.delay < 0 &&
+             program_->statement(p.statement).kind == StatementKind::Issue;
+    };
+    while (at > 0 && is_early(all[at - 1])) --at;
+    return at;
   }
 
   bool is_use(const std::string& statement) const {

@@ -171,6 +171,23 @@ class SlotRewriter {
       p.delay = is_early ? -buffer_.distance : spare;
       p.delayed = buffer_.across;
     }
+    if (is_loaded && buffer_.distance > 0) ask_after_what_is_needed_now();
+  }
+
+  /// The engine serves requests in turn: those for later iterations stand behind the ones of the
+  /// same place that are waited for next.
+  void ask_after_what_is_needed_now() {
+    auto& all = order_.placements;
+    const auto issue = std::find_if(all.begin(), all.end(), [&](const Placement& p) {
+      return p.statement == buffer_.name + "_get_issue";
+    });
+    const auto is_needed_now = [&](const Placement& p) {
+      const Statement& s = program_.statement(p.statement);
+      return p.path == issue->path && p.delay == 0 && s.kind == StatementKind::Issue &&
+             s.copy->direction == CopyDirection::Get;
+    };
+    const auto end = std::find_if_not(issue + 1, all.end(), is_needed_now);
+    std::rotate(issue, issue + 1, end);
   }
 
   Program& program_;

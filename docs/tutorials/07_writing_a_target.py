@@ -142,7 +142,7 @@ print(*sorted(kernel.source))
 # %%
 core = kernel.source["matmul_core.c"].splitlines()
 first = next(n for n, line in enumerate(core) if "get B[" in line)
-print(*(line.strip() for line in core[first : first + 4]), sep="\n")
+print(*(line.strip() for line in core[first : first + 3]), sep="\n")
 
 # %% [markdown]
 # `"athread"` is the same for Sunway's machines, whose calls have other names. With the dialect

@@ -5,6 +5,7 @@
 
 #include "schedule/buffer_read.h"
 #include "schedule/buffer_write.h"
+#include "schedule/double_buffer.h"
 #include "schedule/parallel.h"
 #include "schedule/split.h"
 
@@ -92,6 +93,18 @@ TEST(Buffer, WhatOnePlaceLoadsIsAskedForTogether) {
               ElementsAre("C_init: x y.o y.i", "AA_get_issue: x y.o k.o", "BB_get_issue: x y.o k.o",
                           "AA_get_complete: x y.o k.o", "BB_get_complete: x y.o k.o",
                           "C: x y.o k.o y.i k.i"));
+}
+
+TEST(Buffer, WhatIsNeededNowIsAskedForBeforeWhatIsNeededLater) {
+  const TiledMatmul m(2, 8, 6, 4, 3);
+  const auto expected = ElementsAre("C_init: x y.o y.i", "AA_get_issue: x y.o k.o",
+                                    "BB_get_issue: x y.o k.o", "BB_get_complete: x y.o k.o",
+                                    "AA_get_complete: x y.o k.o", "C: x y.o k.o y.i k.i");
+  const BufferResult b = read(m.state, "B", {m.ki, m.yi}, m.ko);
+  const State ahead = double_buffer(b.state, "BB", samples::at(10));
+  EXPECT_THAT(placements_of(read(ahead, "A", {m.ki}, m.ko).state), expected);
+  const BufferResult both = read(b.state, "A", {m.ki}, m.ko);
+  EXPECT_THAT(placements_of(double_buffer(both.state, "BB", samples::at(11))), expected);
 }
 
 TEST(Buffer, WhatAnotherLoopLoadsIsNot) {
