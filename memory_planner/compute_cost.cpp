@@ -13,8 +13,17 @@ namespace {
 // Of generated code, by the emulator's clock: what stands beside loads and arithmetic.
 constexpr double kRoundCycles = 2;          // a loop's counter and branch
 constexpr double kSpreadCycles = 0.8;       // more for a load that is spread: its address
-constexpr double kBesideLoads = 0.5;        // of a load, where vectors have registers of their own:
-                                            // it is issued beside arithmetic of other vectors
+constexpr double kFirstLoads = 6;           // of products: four lines ahead of its use stands each
+                                            // load, so that these stand before all arithmetic
+constexpr double kInTheWay = 0.02;          // of each load that is issued beside arithmetic
+constexpr double kBesideLoads = 0.65;       // of the loads before products, where vectors have
+                                            // registers of their own
+constexpr double kOfCopies = 0.125;         // of each load of further copies of products: the first
+                                            // ones of a copy stand before one line
+constexpr double kBesideArithmetic = 0.5;   // of all loads of other sums there: they are issued
+                                            // beside arithmetic of other vectors
+constexpr std::int64_t kReachBytes = 256;   // of loads from one address, where offsets are short
+constexpr double kCodeBytes = 8;            // of a load or an operation: with what stands beside it
 constexpr double kNestCycles = 20;          // to enter a nest whose sums registers hold
 constexpr double kLanesCycles = 40;         // the lanes of a vector, combined and stored
 constexpr double kGatherCycles = 2;         // per lane: a load and its place in the vector
@@ -47,11 +56,18 @@ double gather_cycles(const TensorModel& tensor, int loop, int lanes) {
   return is_shuffled ? kShuffledCycles : lanes * kGatherCycles;
 }
 
-/// Instructions that load what one step of the innermost loops reads.
-double loads_of(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
-                const Target& target) {
-  const double spread = has_own_registers(target) ? 1 : 1 + kSpreadCycles;
-  double out = 0;
+/// Cycles of what loads that which one step of the innermost loops reads.
+struct Loads {
+  double plain = 0;     ///< a load each, of a vector or of a number that is spread
+  double gathered = 0;  ///< vectors whose elements do not lie side by side
+  double all() const { return plain + gathered; }
+};
+
+Loads loads_of(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
+               const Target& target) {
+  const bool are_spread_beside = has_own_registers(target) || body.is_product;
+  const double spread = are_spread_beside ? 1 : 1 + kSpreadCycles;
+  Loads out;
   for (std::size_t t = 0; t < stage.tensors.size(); ++t) {
     const TensorModel& tensor = stage.tensors[t];
     if (tensor.direction != AccessDirection::Read) continue;
@@ -61,24 +77,63 @@ double loads_of(const StageModel& stage, const BodyModel& body, const NestPlan& 
         places *= static_cast<double>(plan.cuts[at(k)].held);
     }
     if (plan.vector < 0) {
-      out += places;
+      out.plain += places;
       continue;
     }
     const double vectors =
         std::ceil(static_cast<double>(plan.cuts[at(plan.vector)].held) / body.lanes);
     switch (lane_access(tensor, plan.vector)) {
       case LaneAccess::Same:
-        out += places * spread;
+        out.plain += places * spread;
         break;
       case LaneAccess::Contiguous:
-        out += places * vectors;
+        out.plain += places * vectors;
         break;
       case LaneAccess::Gathered:
-        out += places * vectors * gather_cycles(tensor, plan.vector, body.lanes);
+        out.gathered += places * vectors * gather_cycles(tensor, plan.vector, body.lanes);
         break;
     }
   }
   return out;
+}
+
+/// Addresses that a step adds to, where offsets of loads are short: of each place that registers
+/// hold results of, unless instructions reach all of them from one.
+double addresses_of(const StageModel& stage, const NestPlan& plan, const Target& target) {
+  if (!has_own_registers(target)) return 0;
+  const Tiles tiles = tiles_of(plan);
+  double out = 0;
+  for (const TensorModel& tensor : stage.tensors) {
+    if (tensor.direction != AccessDirection::Read) continue;
+    double places = 1;
+    for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
+      const bool is_spatial = stage.loops[at(k)].kind == dsl::AxisKind::Spatial;
+      const std::int64_t held = plan.cuts[at(k)].held;
+      if (!is_spatial || k == plan.vector || held == 1 || !depends(tensor, k)) continue;
+      const std::int64_t apart = stride_elems(tensor, k, tiles) * tensor.element_bytes;
+      if (apart * (held - 1) >= kReachBytes) places *= static_cast<double>(held);
+    }
+    out += places;
+  }
+  return out;
+}
+
+/// Cycles in which the code of further copies of a step is fetched, once.
+double fetch_cycles(double instructions, double copies, const Target& target) {
+  const auto& cache = target.timing->instruction_cache;
+  if (!cache) return 0;
+  const double lines = instructions * (copies - 1) / copies * kCodeBytes / cache->line_bytes;
+  return lines * cache->main_cycles;
+}
+
+/// Of the loads of a step of products, the cycles that are not hidden beside arithmetic: what its
+/// first sums use is loaded before them.
+double loads_seen(const Loads& loads, double copies, const Target& target) {
+  const bool is_apart = has_own_registers(target);
+  const double before = std::min(loads.plain, kFirstLoads) * (is_apart ? kBesideLoads : 1);
+  const double of_copies = loads.plain * (copies - 1) / copies * kOfCopies;
+  const double gathered = loads.gathered * (is_apart ? kBesideArithmetic : 1);
+  return before + of_copies + gathered + kInTheWay * loads.plain;
 }
 
 /// Cycles of main memory for tensors that are not staged, per step of the innermost loops.
@@ -201,7 +256,8 @@ NestPlan plan_around(const StatementModel& statement, const NestPlan& plan) {
 double statement_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
                         const Target& target) {
   const Work work = work_of(stage, body, plan);
-  const double loads = loads_of(stage, body, plan, target);
+  const Loads loaded = loads_of(stage, body, plan, target);
+  const double loads = loaded.all();
   const double direct = direct_cycles(stage, body, plan, target);
   const double load_latency = target.vector ? target.vector->load_latency_cycles : 1;
   const double issue = plan.vector < 0 ? body.number_cycles : body.issue_cycles;
@@ -218,14 +274,21 @@ double statement_cycles(const StageModel& stage, const BodyModel& body, const Ne
   }
   if (body.is_reduction && held_vectors(stage, body, plan, target) > 0) {
     const double arithmetic = work.vectors * work.repeats * issue;
-    // Loads of numbers stand between their arithmetic, those of vectors before it.
-    const double before = has_own_registers(target) ? kBesideLoads * loads : loads;
-    const double all = plan.vector < 0
-                           ? std::max(loads, arithmetic) + kAlone * std::min(loads, arithmetic)
-                           : before + arithmetic;
+    double all = 0;
+    double fetching = 0;
+    if (plan.vector < 0) {  // loads of numbers stand between their arithmetic
+      all = std::max(loads, arithmetic) + kAlone * std::min(loads, arithmetic);
+    } else if (body.is_product) {
+      const double addresses = addresses_of(stage, plan, target);
+      const double issued = (loaded.plain + arithmetic + addresses) / 2;  // two in each cycle
+      all = std::max({loaded.plain, arithmetic, issued}) + loads_seen(loaded, work.repeats, target);
+      fetching = fetch_cycles(loads + arithmetic, work.repeats, target);
+    } else {  // those of vectors before it
+      all = arithmetic + (has_own_registers(target) ? kBesideArithmetic : 1) * loads;
+    }
     const double chain = body.accumulate_cycles * work.repeats;
     const double step = std::max(all, chain) + kRoundCycles * (1 + 1 / work.last_rounds);
-    return work.steps * (step + direct) + work.nests * (kNestCycles + 3 * work.vectors);
+    return work.steps * (step + direct) + work.nests * (kNestCycles + 3 * work.vectors) + fetching;
   }
   // What is loaded must be there before it is used; vectors of a round wait together.
   const double sums = body.is_reduction ? 1 : 0;

@@ -375,7 +375,8 @@ double least_total(const CostInputs& in, double computing, const std::vector<Ten
       least.moving += moved;
       continue;
     }
-    const double early = one.unused > 0 ? loaded_early(*in.engine, one, computing) : 0;
+    const double early =
+        one.unused > 0 ? loaded_early(*in.engine, tensors, depths, t, computing) : 0;
     least.moving += std::min(early, moved);
     waits += moved + one.my_parts * one.rounds * starts_of(tensors, depths, t) - early;
   }
@@ -412,7 +413,7 @@ PlanCost total_of(const CostInputs& in, double computing, const std::vector<Tens
       // A region that is alone does not keep those of others from moving.
       if (depths[t] == 2) out.drain = std::max(out.drain, computing / one.series);
     } else {
-      const double early = one.unused > 0 ? loaded_early(engine, one, computing) : 0;
+      const double early = one.unused > 0 ? loaded_early(engine, tensors, depths, t, computing) : 0;
       out.waits += moved + mine * starts_of(tensors, depths, t) - early;
       out.hidden += std::min(early, moved);
       if (std::isinf(one.unused)) {  // but for the time in which it is turned

@@ -13,6 +13,10 @@ namespace {
 constexpr std::size_t kTileSizes = 7;
 constexpr std::size_t kMultipliedSizes = 10;  // of a loop in a micro-kernel
 constexpr std::size_t kHeldForms = 5;
+constexpr std::int64_t kMostCopies = 4;       // of a step of a reduction
+constexpr std::int64_t kFewRounds = 8;        // of all copies, for which none are fetched
+constexpr double kGainOfCopies = 0.98;        // else longer code is not worth it
+constexpr std::int64_t kReachBytes = 2048;    // of loads from one address, by their offsets
 constexpr std::int64_t kWholeReduction = 11;  // extents of a kernel's loops: not cut into tiles
 
 using Sizes = std::vector<std::int64_t>;
@@ -301,23 +305,60 @@ void PlanForms::add_held(NestPlan& plan, std::size_t next, Counted& out) const {
   plan.cuts[at(loop)].held = least_held(loop);
 }
 
-/// The loop of a reduction as it is, and unrolled. Of several loops the code would be longer than
-/// what it gains.
+/// Whether instructions reach what all copies of a step read from one address: else each has
+/// addresses of its own, in registers that the sums need.
+bool PlanForms::are_near(const NestPlan& plan, int loop, std::int64_t copies) const {
+  const Tiles tiles = tiles_of(plan);
+  return std::all_of(stage_.tensors.begin(), stage_.tensors.end(), [&](const TensorModel& tensor) {
+    const std::int64_t step = stride_elems(tensor, loop, tiles) * tensor.element_bytes;
+    return step * (copies - 1) <= kReachBytes;
+  });
+}
+
+/// Into how many copies of a step the innermost loop of a reduction is unrolled at most. More of a
+/// product gain little. Of other sums, and where lanes of a product are gathered, the code of more
+/// than two, or of a loop of several, would be longer than what it gains; nor do more than two of a
+/// product with one such loop gain where offsets are short, as addresses are added to.
+std::int64_t PlanForms::most_copies(const NestPlan& plan, std::size_t reductions) const {
+  const auto& tensors = stage_.tensors;
+  const bool is_gathered =
+      plan.vector >= 0 && std::any_of(tensors.begin(), tensors.end(), [&](const TensorModel& t) {
+        return lane_access(t, plan.vector) == LaneAccess::Gathered;
+      });
+  const bool is_product = in_.body->is_product && !is_gathered && reductions > 0;
+  const bool has_offsets = !in_.target->timing || in_.target->timing->shared_registers > 0;
+  if (is_product && (has_offsets || reductions > 1)) return kMostCopies;
+  return reductions == 1 ? 2 : 1;
+}
+
+/// The loops of a reduction as they are, and the innermost one unrolled.
 void PlanForms::unroll_reduction(NestPlan& plan, Counted& out) const {
-  if (!reduce_.empty() && stage_.loops[at(reduce_.back())].held != HeldBy::Nobody) {
-    add_form(plan, /*is_unrolled=*/false, out);
-    return;
+  Counted found;
+  add_form(plan, /*is_unrolled=*/false, found);
+  const std::vector<int> terms = reduction_order(stage_, plan);
+  const bool is_product = in_.body->is_product;
+  std::int64_t terms_of_sum = 1;
+  for (const int k : terms) terms_of_sum *= stage_.loops[at(k)].extent;
+  const std::int64_t most = most_copies(plan, terms.size());
+  for (std::int64_t times = 2; times <= most; ++times) {
+    const int loop = terms.back();
+    const LoopModel& own = stage_.loops[at(loop)];
+    const bool is_free =
+        own.tiling != Tiling::Outside && own.held == HeldBy::Nobody && means_.may_tile(loop);
+    if (!is_free || own.extent % times != 0) continue;
+    if (is_product && (!are_near(plan, loop, times) || terms_of_sum < times * kFewRounds)) continue;
+    plan.cuts[at(loop)].held = times;
+    add_form(plan, /*is_unrolled=*/true, found);
+    plan.cuts[at(loop)].held = 1;
   }
-  for (const std::int64_t times : {1, 2}) {
-    if (times > 1 &&
-        (reduce_.size() != 1 || stage_.loops[at(reduce_.back())].tiling == Tiling::Outside ||
-         stage_.loops[at(reduce_.back())].extent % times != 0)) {
-      continue;
+  if (is_product && !found.empty()) {  // copies gain as much whatever the tiles are
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < found.size(); ++k) {
+      if (found[k].first < kGainOfCopies * found[best].first) best = k;
     }
-    if (!reduce_.empty()) plan.cuts[at(reduce_.back())].held = times;
-    add_form(plan, times > 1, out);
+    found = {std::move(found[best])};
   }
-  if (!reduce_.empty()) plan.cuts[at(reduce_.back())].held = 1;
+  std::move(found.begin(), found.end(), std::back_inserter(out));
 }
 
 void PlanForms::add_form(const NestPlan& plan, bool is_unrolled, Counted& out) const {

@@ -59,6 +59,8 @@ class PlanForms {
   void add_across(NestPlan& plan, Counted& out) const;
   std::vector<std::int64_t> held_sizes(const NestPlan& plan, int loop) const;
   void add_held(NestPlan& plan, std::size_t next, Counted& out) const;
+  bool are_near(const NestPlan& plan, int loop, std::int64_t copies) const;
+  std::int64_t most_copies(const NestPlan& plan, std::size_t reductions) const;
   void unroll_reduction(NestPlan& plan, Counted& out) const;
   void add_form(const NestPlan& plan, bool is_unrolled, Counted& out) const;
   bool only_vector_held(const NestPlan& plan) const;

@@ -64,10 +64,40 @@ std::vector<double> shares_seen(const TransferEngine& engine,
   return out;
 }
 
-double loaded_early(const TransferEngine& engine, const TensorCost& one, double computing) {
+namespace {
+
+/// How many requests are made right behind those of a tensor that is loaded into one region, for
+/// what has two: what moves more seldom is there as often.
+double requests_behind(const std::vector<TensorCost>& tensors, const std::vector<int>& depths,
+                       double rounds) {
+  double out = 0;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    const TensorCost& one = tensors[t];
+    if (depths[t] != 2 || one.got == 0) continue;
+    const double requests = (1 - one.cut) * one.requests + one.cut * one.rows;
+    out += std::min(1.0, one.rounds / rounds) * requests;
+  }
+  return out;
+}
+
+/// How much of a transfer of so many requests is waited for at the last one of those behind it.
+double share_seen(const TransferEngine& engine, double requests, double behind) {
+  return std::clamp((requests + behind - static_cast<double>(engine.max_pending)) / requests, 0.0,
+                    1.0);
+}
+
+}  // namespace
+
+double loaded_early(const TransferEngine& engine, const std::vector<TensorCost>& tensors,
+                    const std::vector<int>& depths, std::size_t loaded, double computing) {
+  const TensorCost& one = tensors[loaded];
+  const bool is_turned = std::isinf(one.unused);
+  const double behind = is_turned ? requests_behind(tensors, depths, one.rounds) : 0;
+  const double cut = one.cut > 0 ? one.cut * share_seen(engine, one.rows, behind) : 0;
+  const double seen = (1 - one.cut) * share_seen(engine, one.requests, behind) + cut;
   const double mine = one.my_parts * one.rounds;
   const double later = (one.series - 1) / one.series;
-  const double moved = one.got * (1 - share_seen(engine, one, one.requests)) + mine * one.get_start;
+  const double moved = one.got * (1 - seen) + mine * one.get_start;
   return std::min(std::min(one.unused, computing), moved) * later;
 }
 

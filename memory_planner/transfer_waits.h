@@ -28,8 +28,10 @@ std::vector<double> shares_seen(const TransferEngine& engine,
 
 /// Cycles of a tensor that has one region in which it is loaded while nothing uses it: the requests
 /// after the last one that found no room are on their way then. The first tile of each series is
-/// not.
-double loaded_early(const TransferEngine& engine, const TensorCost& one, double computing);
+/// not. What is turned is asked for before the next tiles of what has two regions, and these find
+/// the channel as it leaves it.
+double loaded_early(const TransferEngine& engine, const std::vector<TensorCost>& tensors,
+                    const std::vector<int>& depths, std::size_t loaded, double computing);
 
 /// How much of what a tensor's buffers put is waited for: what is read into one region next stands
 /// behind it, but for tiles that were asked for before.

@@ -112,6 +112,18 @@ def test_loops_of_c_are_there_on_every_machine() -> None:
     np.testing.assert_array_equal(kernel.run(*inputs), expected(*inputs))
 
 
+@pytest.mark.parametrize("target", ["sw26010", "sw26010pro"])
+def test_copies_of_a_step_where_a_sum_has_several_loops(target: str) -> None:
+    tensors, expected = convolution()
+    s = sw.create_schedule(tensors[-1])
+    s.auto_buffer(target, inner="c")
+    unrolled = {str(step.arguments[0][1]) for step in s.log if step.primitive == "unroll"}
+    assert any(name.startswith(("c.", "ry", "rx")) for name in unrolled)
+    inputs = integers(tensors)
+    kernel = sw.build(s, tensors, target=target)
+    assert_equal_in_every_landing(kernel, inputs, expected(*inputs))
+
+
 def test_greedy_plans_are_loops_of_c() -> None:
     tensors, _ = PROGRAMS["product"]()
     s = sw.create_schedule(tensors[-1])

@@ -70,7 +70,7 @@ class BruteForce {
     }
     for (const std::int64_t tile : divisors(plan.cuts[loop].part)) {
       for (const std::int64_t held : divisors(tile)) {
-        if (held > (loop == 2 ? 2 : 16)) continue;
+        if (held > (loop == 2 ? 4 : 16)) continue;
         plan.cuts[loop].tile = tile;
         plan.cuts[loop].held = held;
         choose(plan, loop + 1);

@@ -1,10 +1,13 @@
 #include "memory_planner/plan_forms.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "memory_planner/compute_cost.h"
 
 #include "tests/unit/memory_planner/planned_product.h"
 
@@ -217,6 +220,29 @@ TEST(PlanForms, RowsThatAreCutAreHeldWhole) {
     EXPECT_EQ(forms.tile_sizes(plan, 1), (Sizes{30}));
   }
   EXPECT_GT(vectors, 0);
+}
+
+TEST(PlanForms, TermsOfAProductAreUnrolledWhereTheyDivideAndLieNear) {
+  const auto copies = [](const testing::PlannedProduct& product) {
+    const CostInputs in = product.inputs();
+    const PlanForms forms(in);
+    std::vector<std::int64_t> out;
+    for (const NestPlan& plan : forms.held_forms(on(forms, {}))) {
+      if (plan.vector >= 0 && held_vectors(*in.stage, *in.body, plan, *in.target) > 0) {
+        out.push_back(plan.cuts[2].held);
+      }
+    }
+    return out;
+  };
+  const auto all_are = [&](const testing::PlannedProduct& product, std::int64_t expected) {
+    const std::vector<std::int64_t> found = copies(product);
+    return !found.empty() && std::all_of(found.begin(), found.end(),
+                                         [&](std::int64_t one) { return one == expected; });
+  };
+  EXPECT_TRUE(all_are(testing::PlannedProduct(64, 64, 64), 4));
+  EXPECT_TRUE(all_are(testing::PlannedProduct(64, 64, 62), 2));
+  EXPECT_TRUE(all_are(testing::PlannedProduct(64, 64, 61), 1));
+  EXPECT_TRUE(all_are(testing::PlannedProduct(64, 1024, 64), 1));  // rows of B lie 4 KB apart
 }
 
 TEST(PlanForms, RegistersHoldWholeVectors) {

@@ -50,18 +50,47 @@ TEST(TransferWaits, RequestsWithoutRoomAreSeen) {
 
 TEST(TransferWaits, OneRegionIsLoadedNoLongerThanItIsUnusedAndMoved) {
   const TransferEngine engine = engine_with_room(3);
+  const auto early = [&](const TensorCost& loaded, double computing) {
+    return loaded_early(engine, {loaded}, {1}, 0, computing);
+  };
   TensorCost one = tensor_of(4, 1);
   one.got = 1000;
-  EXPECT_DOUBLE_EQ(loaded_early(engine, one, 8000), 0);
+  EXPECT_DOUBLE_EQ(early(one, 8000), 0);
   one.unused = 400;
-  EXPECT_DOUBLE_EQ(loaded_early(engine, one, 8000), 300);  // not the first of four tiles
+  EXPECT_DOUBLE_EQ(early(one, 8000), 300);  // not the first of four tiles
   one.unused = std::numeric_limits<double>::infinity();
-  EXPECT_DOUBLE_EQ(loaded_early(engine, one, 8000), 750);
-  EXPECT_DOUBLE_EQ(loaded_early(engine, one, 200), 150);
+  EXPECT_DOUBLE_EQ(early(one, 8000), 750);
+  EXPECT_DOUBLE_EQ(early(one, 200), 150);
   one.requests = 12;
-  EXPECT_DOUBLE_EQ(loaded_early(engine, one, 8000), 0.25 * 750);
+  EXPECT_DOUBLE_EQ(early(one, 8000), 0.25 * 750);
   one.series = 1;  // no tile comes after another one
-  EXPECT_DOUBLE_EQ(loaded_early(engine, one, 8000), 0);
+  EXPECT_DOUBLE_EQ(early(one, 8000), 0);
+}
+
+TEST(TransferWaits, WhatIsTurnedIsWaitedForBehindRequestsThatFindNoRoom) {
+  const TransferEngine engine = engine_with_room(3);
+  TensorCost turned = tensor_of(4, 1);
+  turned.got = 1000;
+  turned.unused = std::numeric_limits<double>::infinity();
+  const auto early = [&](TensorCost beside, int depth) {
+    beside.got = 1;
+    return loaded_early(engine, {turned, beside}, {1, depth}, 0, 8000);
+  };
+  EXPECT_DOUBLE_EQ(early(tensor_of(4, 2), 2), 750);
+  EXPECT_DOUBLE_EQ(early(tensor_of(4, 3), 2), 0);    // the third one stands until it is complete
+  EXPECT_DOUBLE_EQ(early(tensor_of(4, 4), 1), 750);  // asked for when it is used
+  EXPECT_DOUBLE_EQ(early(tensor_of(8, 3), 2), 0);
+  EXPECT_DOUBLE_EQ(early(tensor_of(2, 5), 2), 0.5 * 750);  // every second time
+  turned.requests = 2;
+  EXPECT_DOUBLE_EQ(early(tensor_of(4, 2), 2), 0.5 * 750);
+  turned.unused = 5000;  // its product's reader runs before the next tiles are asked for
+  EXPECT_DOUBLE_EQ(early(tensor_of(4, 2), 2), 750);
+  turned.unused = std::numeric_limits<double>::infinity();
+  turned.requests = 1;
+  TensorCost cut = tensor_of(4, 1);  // half of its tiles move row by row
+  cut.cut = 0.5;
+  cut.rows = 5;
+  EXPECT_DOUBLE_EQ(early(cut, 2), 0);
 }
 
 TEST(TransferWaits, ResultsAreWaitedForBehindReadsOfOneRegion) {
