@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "driver/blocks_of_rows.h"
 #include "driver/needs_apart.h"
 #include "driver/refusal.h"
 #include "driver/rows_together.h"
@@ -23,24 +24,6 @@ namespace {
 using schedule::LoopId;
 using schedule::State;
 using schedule::StatementKind;
-
-constexpr std::int64_t kLeastRows = 12;  ///< of a block; fewer make little use of what they share
-
-/// The divisor of an extent that is nearest to `most` in proportion, as loops over a smaller last
-/// block would have bounds of their own; where none is within a half and twice of it, equal blocks
-/// of which the last one is smaller.
-std::int64_t near_divisor(std::int64_t extent, std::int64_t most) {
-  std::int64_t best = 0;
-  const auto ratio = [&](std::int64_t rows) {
-    return static_cast<double>(std::max(rows, most)) / static_cast<double>(std::min(rows, most));
-  };
-  for (std::int64_t rows = (most + 1) / 2; rows <= std::min(extent - 1, 2 * most); ++rows) {
-    if (extent % rows == 0 && (best == 0 || ratio(rows) < ratio(best))) best = rows;
-  }
-  if (best != 0) return best;
-  const std::int64_t blocks = (extent + most - 1) / most;
-  return (extent + blocks - 1) / blocks;
-}
 
 const dsl::Tensor* stage_or_null(const State& state, const std::string& name) {
   const auto& stages = state.program->stages;
@@ -63,7 +46,8 @@ class Fuser {
     std::vector<std::string> all = names();
     std::reverse(all.begin(), all.end());
     for (const std::string& name : all) place_stage(name);
-    if (std::any_of(all.begin(), all.end(), [&](const auto& name) { return is_large(name); })) {
+    waiting_ = between_stages();
+    if (bytes_of(waiting_) > memory_planner::caches_of(target_).second_bytes) {
       for (const std::string& name : all) place_in_batch(name);
     }
     return std::move(out_);
@@ -199,22 +183,24 @@ class Fuser {
     return done;
   }
 
-  /// Whether a stage that stands by itself computes more than the second-level cache holds.
-  bool is_large(const std::string& name) const {
-    if (!may_move(name) || out_.hosts.count(name) != 0) return false;
-    return bytes_of(name) > memory_planner::caches_of(target_).second_bytes;
+  /// Stages that stand by themselves, and whose results others read.
+  std::set<std::string> between_stages() const {
+    std::set<std::string> out;
+    for (const std::string& name : names()) {
+      if (may_move(name) && out_.hosts.count(name) == 0) out.insert(name);
+    }
+    return out;
   }
 
-  std::int64_t bytes_of(const std::string& name) const {
-    const schedule::Array& array = out_.state.program->array(name);
-    std::int64_t bytes = size_bytes(array.type);
-    for (const std::int64_t extent : array.shape) bytes *= extent;
+  std::int64_t bytes_of(const std::set<std::string>& stages) const {
+    std::int64_t bytes = 0;
+    for (const std::string& name : stages) bytes += bytes_of_array(out_.state, name);
     return bytes;
   }
 
   /// One slice after the other, products too, where no slice needs what another one needs.
   void place_in_batch(const std::string& name) {
-    if (!may_move(name) || out_.hosts.count(name) != 0) return;
+    if (waiting_.count(name) == 0) return;
     std::vector<std::string> outermost = readers_of(out_.state, name);
     for (std::string& reader : outermost) {
       for (auto at = out_.hosts.find(reader); at != out_.hosts.end();
@@ -235,13 +221,14 @@ class Fuser {
   }
 
   /// Blocks of the rows of a slice that is too large for the cache, as the scores of attention for
-  /// 64 rows of a head: the loop inside of `slices` is split once, for all that runs there.
+  /// some rows of a head: the loop inside of `slices` is split once, for all that runs there.
   bool place_in_blocks(const std::string& name, const std::string& host, LoopId slices,
                        double cycles) {
     const std::optional<LoopId> rows = loop_inside(host, slices);
     if (!rows || !needs_differ(out_.state, name, host, *rows)) return false;
     const bool is_split = std::find(blocks_.begin(), blocks_.end(), *rows) != blocks_.end();
-    const std::int64_t count = is_split ? 0 : rows_of_block(host, *rows);
+    const std::int64_t count =
+        is_split ? 0 : rows_of_block(out_.state, host, *rows, waiting_, target_);
     if (!is_split && count == 0) return false;
     LoopId blocks = *rows;
     const bool done = attempt(name, "computed slice by slice", [&] {
@@ -272,29 +259,6 @@ class Fuser {
     return is_spatial ? std::optional(next) : std::nullopt;
   }
 
-  /// How many iterations of a loop make a block of which the cache holds what all stages compute
-  /// that run there, and its half what one of them does; 0 where it holds all of them, or too few.
-  std::int64_t rows_of_block(const std::string& host, LoopId rows) const {
-    const std::vector<LoopId>& loops = out_.state.stage_loops.at(host);
-    const std::vector<LoopId> prefix(loops.begin(),
-                                     std::find(loops.begin(), loops.end(), rows) + 1);
-    std::int64_t turns = 1;
-    for (const LoopId id : prefix)
-      turns *= std::max<std::int64_t>(1, out_.state.order.loop(id).extent());
-    const std::int64_t extent = out_.state.order.loop(rows).extent();
-    std::int64_t row_bytes = 0;
-    std::int64_t largest = 1;
-    for (const std::string& name : names()) {
-      if (!is_large(name)) continue;
-      row_bytes += bytes_of(name) / turns;
-      largest = std::max(largest, bytes_of(name) / turns);
-    }
-    const std::int64_t cache = memory_planner::caches_of(target_).second_bytes;
-    const std::int64_t most = cache / std::max(row_bytes, 2 * largest);
-    if (extent * row_bytes <= cache || most < kLeastRows) return 0;
-    return near_divisor(extent, most);
-  }
-
   /// The one stage in whose nest all of these run.
   std::optional<std::string> host_of(const std::vector<std::string>& readers) const {
     std::optional<std::string> out;
@@ -311,6 +275,7 @@ class Fuser {
   SourceLoc where_;
   FusedStages out_;
   std::set<std::string> untouched_;             ///< by the user
+  std::set<std::string> waiting_;               ///< stages that may run in slices of others
   std::vector<LoopId> blocks_;                  ///< loops over blocks, of hosts
   std::map<std::string, LoopId> several_rows_;  ///< by host, its loop over blocks of short rows
 };

@@ -60,10 +60,10 @@ std::vector<RowChain> find_row_chains(const schedule::State& state, const Target
 /// readers' nest whose iterations need different elements (compute_at), as the rows of a softmax.
 /// Products whose results hold registers are left, and so are stages that the user has scheduled.
 ///
-/// Where what then stands by itself is larger than the second-level cache, such stages, products
-/// too, run in the outer loops of their reader whose iterations share nothing, slice by slice: the
-/// scores of attention for one head after the other. Where the cache does not hold a slice, and its
-/// rows need different elements, the next loop is split and they run block by block:
+/// Where the second-level cache does not hold all that stages then store for others, these,
+/// products too, run in the outer loops of their reader whose iterations share nothing, slice by
+/// slice: the scores of attention for one head after the other. Where the cache does not hold a
+/// slice, and its rows need different elements, the next loop is split and they run block by block:
 ///
 ///   before: for h: for i: for j: S[h, i, j] = sum_r Q[h, i, r] * K[h, j, r]
 ///           for h: for i: for c: U[h, i, c] = sum_j S[h, i, j] * V[h, j, c]

@@ -17,10 +17,12 @@ using schedule::LoopId;
 using schedule::State;
 using schedule::Statement;
 
-/// Measured with softmax and layer norm of 64 to 4000 columns: more rows gain little where the
-/// second-level cache has them, and lose where they come from beyond, as processors fetch only some
-/// lines ahead.
+/// Measured with softmax and layer norm of 64 to 4000 columns: more rows lose where they come from
+/// beyond the second-level cache, as processors fetch only some lines ahead.
 constexpr std::int64_t kMostRows = 2;
+/// Of what the program itself computed, in slices that this cache holds; measured with attention
+/// of 128 rows.
+constexpr std::int64_t kMostNearRows = 4;
 
 /// Bytes that the rows may read, less than half of the first-level cache. Of longer rows the core
 /// does not look ahead as far as the next one, and loads no longer run beside arithmetic.
@@ -54,6 +56,15 @@ class RowNeeds {
   }
 
   bool waits() const { return waits_; }
+
+  /// Whether stages of the program compute all that rows read, and a cache of so many bytes holds
+  /// that of one of `slices`.
+  bool are_near(std::int64_t slices, std::int64_t cache_bytes) const {
+    const auto is_computed = [&](const std::string& name) {
+      return !schedule::statements_of(state_, name).empty();
+    };
+    return std::all_of(arrays_.begin(), arrays_.end(), is_computed) && bytes(slices) <= cache_bytes;
+  }
 
   /// Of one row of so many.
   std::int64_t bytes(std::int64_t rows) const {
@@ -107,7 +118,10 @@ std::int64_t rows_together(const State& state, const std::string& host, LoopId r
     if (id == rows) break;
   }
   const std::int64_t row_bytes = std::max<std::int64_t>(1, needs.bytes(turns));
-  const std::int64_t most = std::min(kMostRows, room_of_rows(target) / row_bytes);
+  const std::int64_t slices = turns / std::max<std::int64_t>(1, state.order.loop(rows).extent());
+  const bool are_near = needs.are_near(slices, memory_planner::caches_of(target).second_bytes);
+  const std::int64_t most =
+      std::min(are_near ? kMostNearRows : kMostRows, room_of_rows(target) / row_bytes);
   // Two blocks at least; what is left of the last one runs by itself.
   return std::max<std::int64_t>(1, std::min(most, state.order.loop(rows).extent() / 2));
 }

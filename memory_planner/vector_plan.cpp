@@ -84,9 +84,17 @@ class Search {
     all_tiles(plan, k);
   }
 
+  /// Whether the lanes of a result lie side by side: lowering keeps no other tile of what is near
+  /// memory in registers, where a buffer of registers would turn it.
+  bool stores_neighbours(const VectorPlan& plan) const {
+    return std::all_of(stage_.accesses.begin(), stage_.accesses.end(), [&](const auto& access) {
+      return !access.is_written || lane_step(plan, access) == 1;
+    });
+  }
+
   /// Every tile of rows of up to two loops and vectors of loop k.
   void all_tiles(VectorPlan plan, int k) {
-    plan.in_registers = stage_.can_hold || stage_.is_near;
+    plan.in_registers = stage_.can_hold || (stage_.is_near && stores_neighbours(plan));
     for (const bool written_out : {false, true}) {
       if (written_out && (plan.dot >= 0 || !can_write_out(plan))) continue;
       for (int a = 0; a < size(); ++a) {

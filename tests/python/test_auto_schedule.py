@@ -201,8 +201,7 @@ def test_scores_that_the_cache_does_not_hold_are_computed_in_blocks_of_rows():
     assert "For i.o in range(7)" not in str(s)
 
 
-def test_stages_that_the_cache_holds_one_by_one_are_computed_in_blocks_of_rows():
-    heads, length, width = 3, 400, 8  # slices of 640 KB, of scores and of weights
+def attention(heads, length, width):
     shape, square = (heads, length, width), (heads, length, length)
     Q, K, V = (sw.placeholder(shape, name=name) for name in "QKV")
     r, u = sw.reduce_axis(width, name="r"), sw.reduce_axis(length, name="u")
@@ -213,16 +212,57 @@ def test_stages_that_the_cache_holds_one_by_one_are_computed_in_blocks_of_rows()
     T = sw.compute((heads, length), lambda h, i: sw.sum(E[h, i, t], axis=t), name="T")
     U = sw.compute(shape, lambda h, i, c: sw.sum(E[h, i, u] * V[h, u, c], axis=u), name="U")
     Y = sw.compute(shape, lambda h, i, c: U[h, i, c] / T[h, i], name="Y")
+    return (Q, K, V), Y
 
-    def expected(q, k, v):
-        e = np.exp((s := q @ k.transpose(0, 2, 1)) - s.max(2, keepdims=True))
-        return e / e.sum(2, keepdims=True) @ v
 
-    s = check(Y, [Q, K, V], expected, tolerance=1e-4)
-    assert {step.primitive for step in s.log if step.stage == "Y"} >= {"split"}
-    assert "range(2)" in str(s)  # blocks of 200 rows or 100 pairs
+def attention_of(q, k, v):
+    e = np.exp((s := q @ k.transpose(0, 2, 1)) - s.max(2, keepdims=True))
+    return e / e.sum(2, keepdims=True) @ v
+
+
+def splits_of(schedule, stage):
+    steps = [step for step in schedule.log if step.primitive == "split"]
+    return [step for step in steps if step.stage == stage]
+
+
+def test_stages_that_the_cache_holds_one_by_one_are_computed_in_blocks_of_rows():
+    inputs, Y = attention(3, 400, 8)  # slices of 640 KB, of scores and of weights
+    s = check(Y, inputs, attention_of, tolerance=1e-4)
+    assert splits_of(s, "Y")
+    assert "range(4)" in str(s)  # blocks of 100 rows or 50 pairs, beside 25 KB of K and V
     # The copy of K lies in strips as wide as a tile of S.
     assert s.to_python().count("layout=[j_o, S.reduce_axis[0], j_i]") == 1
+
+
+def test_stages_that_the_cache_holds_only_one_by_one_are_computed_slice_by_slice():
+    inputs, Y = attention(12, 110, 8)  # 580 KB of scores and as much of weights
+    s = check(Y, inputs, attention_of, tolerance=1e-4)
+    placed = {step.stage for step in s.log if step.primitive == "compute_at"}
+    assert placed >= {"S", "E", "U"}
+    # Whole slices, of which four rows at a time have their sums.
+    assert "range(28)" in str(s)
+
+
+def test_blocks_are_small_where_the_cache_does_not_hold_what_they_share():
+    inputs, Y = attention(2, 1500, 96)  # 1.2 MB of K and V of a head
+    s = check(Y, inputs, attention_of, tolerance=1e-4)
+    pairs, blocks = splits_of(s, "Y")
+    assert (dict(pairs.arguments)["factor"], dict(blocks.arguments)["factor"]) == (2, 25)
+
+
+def test_slices_do_not_mix_what_is_no_number():
+    inputs, Y = attention(12, 110, 8)
+    kernel = sw.build(Y, search=False)
+    q, k, v = numbers(*inputs)
+    q[1, 5] = np.nan  # a row of scores
+    k[2, 7] = np.inf  # a column, of both signs and NaN
+    k[3] = 0  # equal scores
+    q[4, :, 0], k[4, 3, 0] = 1, -np.inf  # a weight of 0
+    v[5, 8, 2] = np.nan
+    y = np.zeros_like(q)
+    kernel(q, k, v, y)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_allclose(y, attention_of(q, k, v), rtol=0, atol=1e-5)
 
 
 def test_a_layer_norm():

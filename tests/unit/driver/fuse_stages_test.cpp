@@ -10,6 +10,7 @@
 #include "schedule/split.h"
 
 #include "tests/unit/driver/row_samples.h"
+#include "tests/unit/driver/two_products.h"
 #include "tests/unit/memory_planner/vector_samples.h"
 
 namespace solway::driver {
@@ -20,6 +21,7 @@ using samples::at;
 using schedule::State;
 using testing::read;
 using testing::Rows;
+using testing::TwoProducts;
 
 TEST(FuseStages, ARowIsComputedWhereItIsUsed) {
   const Rows rows;
@@ -84,52 +86,12 @@ TEST(FuseStages, ReadersAreFound) {
   EXPECT_FALSE(only_read(state, "M"));  // by 32 iterations each
 }
 
-/// S[h, i, j] = sum_r A[h, i, r] B[h, j, r], of which B may be the same for all h;
-/// Y[h, i, c] = sum_u S[h, i, u] V[h, u, c].
-struct TwoProducts {
-  dsl::Tensor s, y;
-
-  TwoProducts(std::int64_t rows, bool is_shared) {
-    const std::int64_t heads = 4;
-    const std::int64_t width = 8;
-    const auto spatial = [](const char* name, std::int64_t extent) {
-      return dsl::make_axis(name, dsl::AxisKind::Spatial, 0, extent, at(2));
-    };
-    const auto term = [](const char* name, std::int64_t extent) {
-      return dsl::make_axis(name, dsl::AxisKind::Reduce, 0, extent, at(2));
-    };
-    const auto sum = [](dsl::Expr a, dsl::Expr b, const dsl::Axis& over) {
-      return dsl::make_reduce(ReduceOp::Sum,
-                              dsl::make_binary(BinaryOp::Mul, std::move(a), std::move(b), at(2)),
-                              {over}, at(2));
-    };
-    const std::vector<std::int64_t> all = {heads, rows, width};
-    const std::vector<std::int64_t> one = {rows, width};
-    const dsl::Tensor a = dsl::make_placeholder(all, DType::Float32, "A", at(1));
-    const dsl::Tensor v = dsl::make_placeholder(all, DType::Float32, "V", at(1));
-    const dsl::Tensor b = dsl::make_placeholder(is_shared ? one : all, DType::Float32, "B", at(1));
-    const dsl::Axis h = spatial("h", heads);
-    const dsl::Axis i = spatial("i", rows);
-    const dsl::Axis j = spatial("j", rows);
-    const dsl::Axis r = term("r", width);
-    const dsl::Expr of_b = is_shared ? read(b, {j, r}) : read(b, {h, j, r});
-    s = dsl::make_compute({heads, rows, rows}, {h, i, j}, sum(read(a, {h, i, r}), of_b, r), "S",
-                          at(2));
-    const dsl::Axis g = spatial("h", heads);
-    const dsl::Axis k = spatial("i", rows);
-    const dsl::Axis c = spatial("c", width);
-    const dsl::Axis u = term("u", rows);
-    y = dsl::make_compute({heads, rows, width}, {g, k, c},
-                          sum(read(s, {g, k, u}), read(v, {g, u, c}), u), "Y", at(3));
-  }
-
-  FusedStages fused() const {
-    return fuse_stages(schedule::make_state({y}, {}), vector_machine(), at(9));
-  }
-};
+FusedStages fused(const TwoProducts& products) {
+  return fuse_stages(schedule::make_state({products.y}, {}), vector_machine(), at(9));
+}
 
 TEST(FuseStages, ProductsLargerThanTheCacheRunSliceBySlice) {
-  const FusedStages made = TwoProducts(512, false).fused();  // 4 MB of 1 MB
+  const FusedStages made = fused(TwoProducts(512, false));  // 4 MB of 1 MB
   EXPECT_TRUE(schedule::is_placed(made.state, "S"));
   EXPECT_EQ(made.hosts.at("S"), "Y");
   ASSERT_EQ(made.state.log.size(), 1U);
@@ -138,7 +100,7 @@ TEST(FuseStages, ProductsLargerThanTheCacheRunSliceBySlice) {
 }
 
 TEST(FuseStages, SlicesLargerThanTheCacheRunInBlocksOfRows) {
-  const FusedStages made = TwoProducts(1024, false).fused();  // slices of 4 MB
+  const FusedStages made = fused(TwoProducts(1024, false));  // slices of 4 MB
   EXPECT_EQ(made.hosts.at("S"), "Y");
   ASSERT_EQ(made.state.log.size(), 2U);
   EXPECT_EQ(made.state.log[0].primitive, "split");
@@ -149,12 +111,22 @@ TEST(FuseStages, SlicesLargerThanTheCacheRunInBlocksOfRows) {
   EXPECT_EQ(made.state.order.loop(loops.at(1)).extent(), 8);  // 128 rows have 512 KB
 }
 
+TEST(FuseStages, StagesThatTheCacheHoldsOnlyOneByOneRunSliceBySlice) {
+  // S has 640 KB and so has E; a slice of both 320 KB.
+  const FusedStages made = fused(TwoProducts(200, false, TwoProducts::Between::Differences));
+  EXPECT_EQ(made.hosts.at("S"), "Y");
+  EXPECT_EQ(made.hosts.at("E"), "Y");
+  EXPECT_EQ(made.decisions.back().second.chosen, "slice by slice in loop h of Y");
+  const FusedStages held = fused(TwoProducts(140, false, TwoProducts::Between::Differences));
+  EXPECT_EQ(held.hosts.count("S"), 0U);
+}
+
 TEST(FuseStages, ProductsThatTheCacheHoldsStay) {
-  EXPECT_TRUE(TwoProducts(128, false).fused().state.log.empty());
+  EXPECT_TRUE(fused(TwoProducts(128, false)).state.log.empty());
 }
 
 TEST(FuseStages, ProductsWhoseSlicesShareAnOperandStay) {
-  EXPECT_TRUE(TwoProducts(512, true).fused().state.log.empty());
+  EXPECT_TRUE(fused(TwoProducts(512, true)).state.log.empty());
 }
 
 }  // namespace

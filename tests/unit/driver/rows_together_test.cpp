@@ -5,6 +5,7 @@
 #include "driver/fuse_stages.h"
 
 #include "tests/unit/driver/row_samples.h"
+#include "tests/unit/driver/two_products.h"
 #include "tests/unit/memory_planner/vector_samples.h"
 
 namespace solway::driver {
@@ -14,6 +15,7 @@ using memory_planner::testing::vector_machine;
 using samples::at;
 using schedule::State;
 using testing::Rows;
+using testing::TwoProducts;
 
 std::int64_t together(const Rows& rows, const Target& target = vector_machine()) {
   const State state = schedule::make_state({rows.y}, {});
@@ -34,6 +36,16 @@ TEST(RowsTogether, FewRows) {
   EXPECT_EQ(together(Rows(1, 32)), 1);
   EXPECT_EQ(together(Rows(3, 32)), 1);
   EXPECT_EQ(together(Rows(4, 32)), 2);
+}
+
+TEST(RowsTogether, MoreRowsOfWhatTheProgramComputedInSlicesThatTheCacheHolds) {
+  const auto of_rows = [](std::int64_t rows) {
+    const TwoProducts products(rows, false, TwoProducts::Between::Differences);
+    const State state = schedule::make_state({products.y}, {});
+    return rows_together(state, "E", state.stage_loops.at("E")[1], vector_machine());
+  };
+  EXPECT_EQ(of_rows(128), 4);
+  EXPECT_EQ(of_rows(600), 2);  // slices of 1.4 MB
 }
 
 TEST(RowsTogether, OnlyOnTheProcessorOfThisProcess) {

@@ -1,6 +1,7 @@
 #include "memory_planner/vector_plan.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -124,6 +125,20 @@ TEST(VectorPlan, FewNumbersThatOtherStagesStoredStayApart) {
   EXPECT_FALSE(has_vectors(4, true));
   EXPECT_TRUE(has_vectors(4, false));
   EXPECT_TRUE(has_vectors(5, true));
+}
+
+TEST(VectorPlan, NoTileOfRegistersTurnsWhatIsNearMemory) {
+  VectorStage stage = testing::product(16, 64, 64);
+  stage.can_hold = false;
+  stage.is_near = true;
+  for (VectorAccess& access : stage.accesses) {
+    if (!access.is_written) continue;
+    std::swap(access.steps[0], access.steps[1]);
+    std::swap(access.block_steps[0], access.block_steps[1]);
+  }
+  for (const VectorPlan& plan : plan_vectors(stage, testing::vector_machine(), 20)) {
+    EXPECT_TRUE(!plan.in_registers || plan.vector == 0);
+  }
 }
 
 TEST(VectorPlan, TheBestIsFirstAndOneLeavesTheStage) {
