@@ -2,7 +2,9 @@
 
 #include <numeric>
 #include <optional>
+#include <utility>
 
+#include "lowering/ir/divisions.h"
 #include "lowering/ir/linear.h"
 #include "lowering/ir/mutator.h"
 #include "lowering/ir/simplify.h"
@@ -49,6 +51,8 @@ class BoundSimplifier final : public ir::Mutator {
     const Expr rewritten = Mutator::rewrite(e, self);
     const ir::Binary& n = rewritten.as<ir::Binary>();
     if (n.a.type() != ir::kInt64) return rewritten;
+    // A tile that is counted alone leaves io - io // 2 * 2.
+    if (n.op == BinaryOp::Sub && !rewritten.same_as(self)) return simplify_divisions(rewritten);
     // Differences say something only where neither side wraps.
     if (!try_range(n.a, ranges_) || !try_range(n.b, ranges_)) return rewritten;
     if (n.op == BinaryOp::FloorDiv || n.op == BinaryOp::Mod) return divide(n, rewritten);
@@ -98,13 +102,19 @@ class BoundSimplifier final : public ir::Mutator {
       return to_expr(n.op == BinaryOp::FloorDiv ? parts->whole : parts->rest);
     }
     if (n.op != BinaryOp::FloorDiv) return self;
+    std::optional<Parts> tiles;  // of the largest step
+    std::int64_t largest = 1;
     for (const auto& [key, term] : x.terms) {
       const std::int64_t step = std::gcd(term.coefficient, *divisor);
-      if (step == 1 || step == *divisor) continue;
-      const auto parts = parts_of(x, step);
+      if (step <= largest || step == *divisor) continue;
+      auto parts = parts_of(x, step);
       if (!parts || parts->rest.terms.empty()) continue;
-      return ir::Binary::make(BinaryOp::FloorDiv, to_expr(parts->whole),
-                              ir::index(*divisor / step));
+      tiles = std::move(parts);
+      largest = step;
+    }
+    if (tiles) {
+      return ir::Binary::make(BinaryOp::FloorDiv, to_expr(tiles->whole),
+                              ir::index(*divisor / largest));
     }
     return self;
   }

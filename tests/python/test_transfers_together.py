@@ -37,7 +37,10 @@ def test_operands_of_a_product(depths):
     s.buffer_write(c, at=io)
     kernel = sw.build(s, [a, b, c], target="sw26010", name="product")
     gets = [move for move in transfers(kernel) if move.endswith("get")]  # the loop's come last
-    assert gets[-4:] == ["issue AA_get", "issue BB_get", "wait AA_get", "wait BB_get"]
+    assert sorted(gets[-4:-2]) == ["issue AA_get", "issue BB_get"]
+    assert sorted(gets[-2:]) == ["wait AA_get", "wait BB_get"]
+    if depths == (2, 1):  # what is needed now comes first
+        assert gets[-4:-2] == ["issue BB_get", "issue AA_get"]
     x, y = integers((20, 18), 1), integers((18, 24), 2)
     assert_equal_in_every_landing(kernel, [x, y], x @ y)
 

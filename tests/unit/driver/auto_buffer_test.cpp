@@ -136,7 +136,12 @@ TEST(AutoBuffer, TheSearchKeepsASplit) {
   const AutoBufferResult r = auto_buffer(made.state, sunway(), "optimal", samples::at(9));
   EXPECT_EQ(r.choices[0].planner, "optimal");
   EXPECT_TRUE(r.remarks.empty());
-  EXPECT_TRUE(r.state.order.loops.count(made.inner) != 0);  // whole, inside of the buffers
+  // The loop over blocks stands around the buffers; what runs within a block may be divided.
+  EXPECT_TRUE(r.state.order.loops.count(made.outer) != 0);
+  for (const auto& [name, buffer] : r.state.program->buffers) {
+    const std::string issue = name + (name == "CC" ? "_put_issue" : "_get_issue");
+    EXPECT_THAT(r.state.order.placement_of(issue).path, ::testing::Contains(made.outer)) << name;
+  }
 }
 
 TEST(AutoBuffer, TheSearchNeedsFigures) {

@@ -44,6 +44,11 @@ TEST(SimplifyBounds, DividesWholeTilesByHowManyAreCounted) {
   EXPECT_EQ(
       simplified("for i in [0, 4) { for j in [2, 8) { C[(((i * 6) + j) // 18)] = 0.0f32 } }"),
       "for i in [0, 4) {\n  for j in [2, 8) {\n    C[(((i * 6) + j) // 18)] = 0.0f32\n  }\n}\n");
+  // Of a tile that is divided again the whole tile counts, and its parity is a remainder.
+  const std::string head = "for i in [0, 8) { for j in [0, 32) { for k in [0, 4) { C[";
+  const std::string tail = "] = 0.0f32 } } }";
+  EXPECT_EQ(simplified(head + "(i - (((((i * 128) + (j * 4)) + k) // 256) * 2))" + tail),
+            to_string(stmt(head + "(i % 2)" + tail)));
   for (const std::string index : {"(((i * 14) + j) // 35)", "(((i * 14) + j) % 28)"}) {
     const ir::Stmt s = stmt("for i in [0, 4) { for j in [0, 14) { C[" + index + "] = 0.0f32 } }");
     EXPECT_TRUE(simplify_bounds(s).same_as(s)) << index;
