@@ -19,7 +19,7 @@ using memory_planner::PlannedStage;
 using memory_planner::Room;
 using memory_planner::StagePlan;
 
-/// A plan, and its cycles if all tensors are staged; without a model, 0.
+/// A plan, and its cycles if all tensors are staged; 0 where they are not compared.
 struct Candidate {
   StagePlan plan;
   double cycles = 0;
@@ -30,7 +30,7 @@ struct Made {
   WrittenNest nest;
   StageChoice choice;
   StagePlan plan;
-  double cost = 0;  ///< cycles; without a model, how many tensors are not staged
+  double cost = 0;  ///< cycles; where they are not compared, how many tensors are not staged
 };
 
 bool has_marks(const PlannedStage& stage) {
@@ -47,14 +47,16 @@ class OrderKeeper {
         how_(how),
         stage_(memory_planner::extract_stage(out.state, name)),
         cores_(has_marks(stage_) ? 1 : how.target.cores.count) {
-    // The model counts whole boxes of iterations, and loops that the planner runs on cores.
     const auto& all = out.state.program->stages;
-    const bool is_box = std::any_of(all.begin(), all.end(), [&](const dsl::Tensor& one) {
+    is_searched_ = std::any_of(all.begin(), all.end(), [&](const dsl::Tensor& one) {
       return one->name == name && one->domain == nullptr;
     });
+    // The model counts loops that the planner runs on cores.
     const bool is_counted =
-        how.is_optimal && is_box && !has_marks(stage_) && out.state.original->sizes.empty();
-    if (is_counted) body_ = memory_planner::model_body(out.state, stage_.model, how.target);
+        how.is_optimal && !has_marks(stage_) && out.state.original->sizes.empty();
+    if (!is_counted) return;
+    body_ = memory_planner::model_body(out.state, stage_.model, how.target,
+                                       memory_planner::Iterated::Exactly);
   }
 
   void plan(const std::string& why) {
@@ -69,10 +71,8 @@ class OrderKeeper {
     }
     remark(best->choice.parallel.empty() ? "keeps the order of its loops, on one core"
                                          : "keeps the order of its other loops");
-    if (best->plan.steps > 0) {
-      best->choice.cycles = best->cost;
-      best->choice.decisions = {in_steps(*best, all)};
-    }
+    if (body_) best->choice.cycles = cycles(best->plan, depths_of(*best));
+    if (best->plan.steps > 0) best->choice.decisions = {in_steps(*best, all)};
     keep(out_, std::move(best->nest), std::move(best->choice));
   }
 
@@ -97,7 +97,7 @@ class OrderKeeper {
     std::vector<Candidate> out;
     if (loops_inside_buffers(out_.state, name())) return out;
     for (StagePlan& plan : plans_in_order(stage_, cores_)) out.push_back({std::move(plan)});
-    if (!body_) return out;
+    if (!body_ || !is_searched_) return out;
     for (StagePlan& plan : plans_in_steps(stage_, cores_)) out.push_back({std::move(plan)});
     const std::size_t scalar = out.size();
     for (std::size_t k = 0; k < scalar; ++k) {
@@ -126,12 +126,18 @@ class OrderKeeper {
     return best;
   }
 
-  double cost_of(const Made& made) const {
+  /// As in NestPlan.
+  std::vector<int> depths_of(const Made& made) const {
     std::vector<int> depths(stage_.model.tensors.size(), 1);
     for (const UnstagedTensor& tensor : made.nest.unstaged) {
       depths[static_cast<std::size_t>(tensor.tensor)] = 0;
     }
-    if (body_) return cycles(made.plan, depths);
+    return depths;
+  }
+
+  double cost_of(const Made& made) const {
+    const std::vector<int> depths = depths_of(made);
+    if (body_ && is_searched_) return cycles(made.plan, depths);
     return static_cast<double>(std::count(depths.begin(), depths.end(), 0));
   }
 
@@ -176,6 +182,9 @@ class OrderKeeper {
   PlannedStage stage_;
   int cores_;
   std::optional<memory_planner::BodyModel> body_;  ///< nullopt: nothing is counted
+  /// Plans are compared by their cycles. Not those of a stage with where=, each of which takes long
+  /// to prove: the first that is legal is taken, among those that stage the most tensors.
+  bool is_searched_ = false;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "dsl/reducer.h"
+#include "memory_planner/iteration_samples.h"
 #include "schedule/region.h"
 #include "schedule/statement.h"
 #include "support/isl_ext.h"
@@ -107,8 +108,22 @@ class Walk {
         out_(out),
         fma_(other.fma_) {}
 
+  /// Counts what numbers of these iterations take: a core computes the side of a select that it
+  /// stores.
+  void weigh(const Statement& statement, const Iterations& iterations) {
+    statement_ = &statement;
+    iterations_ = iterations;
+  }
+
+  /// How often a read happens in an iteration, where that was weighed.
+  const std::map<const dsl::ExprNode*, double>& read_shares() const { return read_shares_; }
+
   /// Returns the cycles until the value is there, its loads not counted.
   double value(const dsl::Expr& e) {
+    // Loops count the numbers of their iterations.
+    std::set<const dsl::AxisNode*> axes;
+    if (statement_ != nullptr && e->type == DType::Int64 && is_linear(e, axes)) return 0;
+    if (e->kind == ExprKind::Read) read_shares_[e.get()] += weight_;
     if (e->kind == ExprKind::Int || e->kind == ExprKind::Float || e->kind == ExprKind::SizeRef ||
         e->kind == ExprKind::Read || e->kind == ExprKind::Param) {
       return 0;
@@ -158,6 +173,7 @@ class Walk {
     if (e->kind == ExprKind::Binary) return apply(binary(*e), e);
     if (e->kind == ExprKind::Select) {
       require_vector_condition(*e);
+      if (statement_ != nullptr) return chosen(*e);
       return apply({1, static_cast<double>(timing_.vector_latency_cycles)}, e);
     }
     refuse("an operation without a vector form: " + dsl::to_string(e));
@@ -167,13 +183,54 @@ class Walk {
   double apply(const Cost& cost, const dsl::Expr& e) {
     double ready = 0;
     for (const dsl::Expr& operand : e->operands) ready = std::max(ready, value(operand));
-    out_.issue_cycles += cost.issue;
-    out_.number_cycles += cost.of_number();
+    out_.issue_cycles += weight_ * cost.issue;
+    out_.number_cycles += weight_ * cost.of_number();
     return ready + cost.latency;
   }
 
-  /// Two comparisons and two selections: no number where an operand is none.
-  Cost extreme() const { return {4, 4.0 + 2 * timing_.vector_latency_cycles, kExtremeOfNumber}; }
+  /// A select by a branch. What its condition says of data holds every second time.
+  double chosen(const dsl::ExprNode& e) {
+    const double decided = value(e.operands[0]) + 1;
+    out_.number_cycles += weight_;
+    const Iterations here = iterations_;
+    const auto first = iterations_where(*statement_, e.operands[0], here);
+    double out = decided;
+    for (const bool is_first : {true, false}) {
+      double part = 0.5;
+      if (first) {
+        iterations_ = is_first ? *first : others(here, *first);
+        const double count = static_cast<double>(std::max<std::size_t>(1, here.size()));
+        part = static_cast<double>(iterations_.size()) / count;
+      }
+      if (part == 0) continue;
+      const double whole = weight_;
+      weight_ *= part;
+      out += part * value(e.operands[is_first ? 1 : 2]);
+      weight_ = whole;
+      iterations_ = here;
+    }
+    return out;
+  }
+
+  /// `some` is a part of `all`, in the same order.
+  static Iterations others(const Iterations& all, const Iterations& some) {
+    Iterations out;
+    std::size_t next = 0;
+    for (const auto& one : all) {
+      if (next < some.size() && one == some[next]) {
+        ++next;
+      } else {
+        out.push_back(one);
+      }
+    }
+    return out;
+  }
+
+  /// Two comparisons and two selections: no number where an operand is none. Of integers one each.
+  Cost extreme() const {
+    if (!is_float(type_)) return {2, 1.0 + timing_.vector_latency_cycles};
+    return {4, 4.0 + 2 * timing_.vector_latency_cycles, kExtremeOfNumber};
+  }
 
   Cost unary(const dsl::ExprNode& e) {
     if (e.unary == UnaryOp::Neg || e.unary == UnaryOp::Abs) {
@@ -230,12 +287,42 @@ class Walk {
   bool has_functions_;  ///< in vectors
   BodyModel& out_;
   double fma_ = 1;
+  const Statement* statement_ = nullptr;  ///< whose selects are weighed
+  Iterations iterations_;                 ///< that compute what is looked at
+  double weight_ = 1;                     ///< of its operations, how often they are computed
+  std::map<const dsl::ExprNode*, double> read_shares_;
   bool shares_ = false;  ///< an expression that stands at two places is computed once
   std::map<const dsl::ExprNode*, double> shared_;
 };
 
+/// What numbers take where selects are weighed, and which iterations run.
+void count_exactly(const Statement& main, const StageModel& stage, const Target& target, DType type,
+                   BodyModel& out) {
+  const IterationSamples samples = sample_iterations(main);
+  out.filled = samples.filled;
+  out.entered = samples.entered;
+  BodyModel numbers;
+  numbers.issue_cycles = numbers.number_cycles = 0;
+  Walk walk(target, type, numbers);
+  walk.weigh(main, samples.inside);
+  out.number_chain_cycles = 0;
+  for (const schedule::Write& write : main.writes) {
+    out.number_chain_cycles = std::max(*out.number_chain_cycles, walk.value(write.value));
+  }
+  out.number_cycles = numbers.number_cycles;
+  for (const TensorModel& tensor : stage.tensors) {
+    double count = 0;
+    for (const schedule::Operand& operand : main.reads) {
+      const auto read = walk.read_shares().find(operand.read.get());
+      const std::string array = isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range);
+      if (read != walk.read_shares().end() && array == tensor.name) count += read->second;
+    }
+    out.number_accesses.push_back(count);
+  }
+}
+
 BodyModel model_statement(const schedule::State& state, const StageModel& stage,
-                          const Statement& main, const Target& target) {
+                          const Statement& main, const Target& target, Iterated iterated) {
   BodyModel out;
   out.issue_cycles = out.number_cycles = 0;
   const auto type_of = [&](const isl::map& relation) {
@@ -248,6 +335,7 @@ BodyModel model_statement(const schedule::State& state, const StageModel& stage,
     const double ready = out.cuts_rows ? walk.either(write.value) : walk.value(write.value);
     out.chain_cycles = std::max(out.chain_cycles, ready);
   }
+  if (iterated == Iterated::Exactly) count_exactly(main, stage, target, type, out);
   if (main.kind == StatementKind::Update) {
     out.is_reduction = true;
     const Cost cost = main.reduce ? walk.combine(*main.reduce) : walk.combine(*main.combiner);
@@ -287,8 +375,8 @@ BodyModel model_statement(const schedule::State& state, const StageModel& stage,
 
 /// The stage as one of its statements sees it.
 StatementModel alone(const schedule::State& state, const StageModel& stage, const Statement& s,
-                     const Target& target) {
-  StatementModel out{stage, model_statement(state, stage, s, target), {}};
+                     const Target& target, Iterated iterated) {
+  StatementModel out{stage, model_statement(state, stage, s, target, iterated), {}};
   const std::vector<schedule::LoopId>& path = state.order.placement_of(s.name).path;
   const std::vector<schedule::LoopId>& loops = state.stage_loops.at(stage.name);
   for (std::size_t k = 0; k < loops.size(); ++k) {
@@ -315,13 +403,14 @@ bool adds_products(const Statement& s, DType type) {
          (type == DType::Float32 || type == DType::Float64);
 }
 
-BodyModel model_body(const schedule::State& state, const StageModel& stage, const Target& target) {
+BodyModel model_body(const schedule::State& state, const StageModel& stage, const Target& target,
+                     Iterated iterated) {
   const std::vector<const Statement*> all = computing(state, stage.name);
-  BodyModel out = model_statement(state, stage, *all.front(), target);
+  BodyModel out = model_statement(state, stage, *all.front(), target, iterated);
   if (all.size() == 1) return out;
   out.is_product = false;
   for (const Statement* s : all) {
-    out.statements.push_back(alone(state, stage, *s, target));
+    out.statements.push_back(alone(state, stage, *s, target, iterated));
     const BodyModel& own = out.statements.back().body;
     out.is_reduction = out.is_reduction || own.is_reduction;
     out.lanes = std::min(out.lanes, own.lanes);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,12 @@ struct BodyModel {
   std::vector<int> accesses;   ///< per tensor of the stage, places read or written
   std::vector<std::vector<std::int64_t>> shapes;  ///< per tensor, of all of it
   std::vector<StatementModel> statements;         ///< each by itself; empty when there is one
+  double filled = 1;   ///< of the iterations of its loops, how many run (iteration_samples.h)
+  double entered = 1;  ///< of those of its spatial loops, how many have terms of a reduction
+  /// Where selects of numbers are weighed, as chain_cycles and accesses for those: what the sides
+  /// of a select take, as often as they are chosen.
+  std::optional<double> number_chain_cycles = std::nullopt;
+  std::vector<double> number_accesses = {};
   bool operator==(const BodyModel&) const = default;
 };
 
@@ -45,8 +52,15 @@ struct StatementModel {
 /// Whether a statement is sum += a[..] * b[..], of a type that vectors hold.
 bool adds_products(const schedule::Statement& s, DType type);
 
+/// Which iterations a model is of.
+enum class Iterated : std::uint8_t {
+  Boxes,   ///< all of the box around the loops, and both sides of each select
+  Exactly  ///< those that run; of numbers, each side of a select as often as it is chosen
+};
+
 /// Reads the expressions of the stage's statements, initialisations left out. Needs: a target with
 /// [timing]; `stage` is what extract_stage returned.
-BodyModel model_body(const schedule::State& state, const StageModel& stage, const Target& target);
+BodyModel model_body(const schedule::State& state, const StageModel& stage, const Target& target,
+                     Iterated iterated = Iterated::Boxes);
 
 }  // namespace solway::memory_planner

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "memory_planner/epilogue.h"
 #include "memory_planner/micro_kernel_cost.h"
@@ -68,6 +69,10 @@ Loads loads_of(const StageModel& stage, const BodyModel& body, const NestPlan& p
   const bool are_spread_beside = has_own_registers(target) || body.is_product;
   const double spread = are_spread_beside ? 1 : 1 + kSpreadCycles;
   Loads out;
+  if (plan.vector < 0 && !body.number_accesses.empty()) {
+    out.plain = std::accumulate(body.number_accesses.begin(), body.number_accesses.end(), 0.0);
+    return out;
+  }
   for (std::size_t t = 0; t < stage.tensors.size(); ++t) {
     const TensorModel& tensor = stage.tensors[t];
     if (tensor.direction != AccessDirection::Read) continue;
@@ -148,7 +153,8 @@ double direct_cycles(const StageModel& stage, const BodyModel& body, const NestP
     }
     const AccessDirection direction = stage.tensors[t].direction;
     const bool is_twice = direction == AccessDirection::Write && body.is_reduction;
-    out += places * main_memory_cycles(target, direction) * (is_twice ? 2 : 1);
+    const int cores = plan.parallel.empty() ? 1 : target.cores.count;
+    out += places * main_memory_cycles(target, direction, cores) * (is_twice ? 2 : 1);
   }
   return out;
 }
@@ -182,11 +188,14 @@ Work work_of(const StageModel& stage, const BodyModel& body, const NestPlan& pla
     if (k == plan.vector) continue;
     out.vectors *= static_cast<double>(cut.held);
   }
+  out.steps *= body.filled;
+  out.nests *= body.entered;
   const std::vector<int> terms = reduction_order(stage, plan);
   if (!terms.empty()) {
     const LoopCut& cut = plan.cuts[at(terms.back())];
     const std::int64_t last = (cut.tile + cut.held - 1) / cut.held;
-    out.last_rounds = static_cast<double>(last);
+    const double filled = body.entered > 0 ? body.filled / body.entered : 1;
+    out.last_rounds = std::max(1.0, filled * static_cast<double>(last));
   }
   if (plan.vector >= 0) {
     const std::int64_t held = plan.cuts[at(plan.vector)].held;
@@ -199,9 +208,9 @@ Work work_of(const StageModel& stage, const BodyModel& body, const NestPlan& pla
 
 }  // namespace
 
-double main_memory_cycles(const Target& target, AccessDirection direction) {
+double main_memory_cycles(const Target& target, AccessDirection direction, int cores) {
   const Timing& timing = *target.timing;
-  const double queue = static_cast<double>(target.cores.count) * timing.main_access_cycles;
+  const double queue = static_cast<double>(cores) * timing.main_access_cycles;
   const bool is_read = direction == AccessDirection::Read;
   return std::max<double>(is_read ? timing.main_load_cycles : timing.main_store_cycles, queue);
 }
@@ -261,6 +270,8 @@ double statement_cycles(const StageModel& stage, const BodyModel& body, const Ne
   const double direct = direct_cycles(stage, body, plan, target);
   const double load_latency = target.vector ? target.vector->load_latency_cycles : 1;
   const double issue = plan.vector < 0 ? body.number_cycles : body.issue_cycles;
+  const bool is_weighed = plan.vector < 0 && body.number_chain_cycles.has_value();
+  const double ready = is_weighed ? *body.number_chain_cycles : body.chain_cycles;
   if (runs_across(stage, plan)) {
     const LoopCut& cut = plan.cuts[at(plan.vector)];
     const double vectors = std::floor(static_cast<double>(cut.held) / body.lanes);
@@ -294,9 +305,8 @@ double statement_cycles(const StageModel& stage, const BodyModel& body, const Ne
   const double sums = body.is_reduction ? 1 : 0;
   const double results = work.vectors + work.rest;
   const auto one = [&](double arithmetic, double at_once) {
-    return std::max(
-               loads / results + arithmetic + 1 + sums,
-               (load_latency + body.chain_cycles + sums * body.accumulate_cycles + 1) / at_once) +
+    return std::max(loads / results + arithmetic + 1 + sums,
+                    (load_latency + ready + sums * body.accumulate_cycles + 1) / at_once) +
            (plan.vector < 0 ? 0 : kRoundCycles / at_once);
   };
   const double at_once =

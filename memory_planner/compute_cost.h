@@ -16,8 +16,9 @@ LaneAccess lane_access(const TensorModel& tensor, int loop);
 std::int64_t held_vectors(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
                           const Target& target);
 
-/// Cycles of a core for one element that it loads from main memory or stores there, as others do.
-double main_memory_cycles(const Target& target, AccessDirection direction);
+/// Cycles of a core for one element that it loads from main memory or stores there, as so many
+/// cores do.
+double main_memory_cycles(const Target& target, AccessDirection direction, int cores);
 
 /// Cycles in which the busiest core computes, without waits for transfers: loads and arithmetic of
 /// generated code follow each other, since its loads come first; latencies show where registers

@@ -59,7 +59,7 @@ double first_values(const CostInputs& in, const TensorModel& tensor, const BoxCo
   double elems = 1;
   for (const DimModel& dim : tensor.dims) elems *= static_cast<double>(dim.extent);
   return elems * box.my_parts / box.all_parts *
-         main_memory_cycles(*in.target, AccessDirection::Write);
+         main_memory_cycles(*in.target, AccessDirection::Write, in.target->cores.count);
 }
 
 }  // namespace
@@ -169,7 +169,8 @@ std::vector<TileEnds> tile_ends(const StageModel& stage, const NestPlan& plan) {
 double copy_cycles(const TransferShape& shape, std::int64_t element_bytes,
                    AccessDirection direction, const Target& target) {
   const std::int64_t elems = shape.blocks * shape.block_bytes / element_bytes;
-  return static_cast<double>(elems) * (main_memory_cycles(target, direction) + kCopyCycles);
+  return static_cast<double>(elems) *
+         (main_memory_cycles(target, direction, target.cores.count) + kCopyCycles);
 }
 
 /// What it takes to move a box of tensor `t`, by the engine or by a core.

@@ -94,6 +94,8 @@ SlantCost slant_cost(const TensorModel& tensor, const Tiles& tiles) {
 }
 
 double slant_factor(const StageModel& stage, const Tiles& held) {
+  // Registers hold one result at a time: rows of any length are all the same.
+  if (std::all_of(held.begin(), held.end(), [](std::int64_t one) { return one == 1; })) return 1;
   double out = 1;
   for (const TensorModel& tensor : stage.tensors) {
     double whole = 1;

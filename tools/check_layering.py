@@ -4,8 +4,8 @@
 A layer's folder names what it may include in the DEPS of its CMakeLists.txt; the order of the
 layers stands in the root CMakeLists.txt. Refused are: a folder that is not named, a DEPS entry
 further down the order, another folder's detail/, "../", a third party's header outside the folders
-that own it, and raw calls of isl's C functions outside support/isl_ext.cpp, support/isl_box.cpp
-and support/isl_context.cpp.
+that own it, and raw calls of isl's C functions outside support/isl_ext.cpp, support/isl_box.cpp,
+support/isl_points.cpp and support/isl_context.cpp.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ OWNERS = {
     "toml++/": ("support/target.cpp", "support/detail/table_reader.h", "emulator/kernel_toml.cpp"),
     "isl/": ("support", "dsl", "schedule", "memory_planner", "dma", "lowering"),
 }
-RAW_ISL_FILES = {"support/isl_box.cpp", "support/isl_ext.cpp", "support/isl_context.cpp"}
+RAW_ISL_FILES = {
+    f"support/{name}.cpp" for name in ("isl_box", "isl_context", "isl_ext", "isl_points")
+}
 
 
 def layer_order() -> list[str]:

@@ -208,6 +208,12 @@ def inputs_of(program: Program) -> list[np.ndarray]:
     return [rng.integers(-3, 4, t.shape).astype("f4") for t in program.tensors[:-1]]
 
 
+def predicted_cycles(plan: sw.auto_buffer.AutoBuffer, target: str) -> float | None:
+    """Cycles by the model, start and end of the cores included; None where it counts not all."""
+    cycles = [stage.cycles for stage in plan.stages if stage.cycles is not None]
+    return sum(cycles) + MACHINES[target].start if len(cycles) == len(plan.stages) else None
+
+
 def measure(
     program: Program, planner: str, target: str, inner: str = "auto"
 ) -> tuple[float | None, LastRun]:
@@ -219,9 +225,7 @@ def measure(
     found = kernel.run(*inputs, mode="timed")
     np.testing.assert_array_equal(found, program.expected(*inputs))
     assert kernel.last_run is not None
-    cycles = [stage.cycles for stage in plan.stages if stage.cycles is not None]
-    predicted = sum(cycles) + MACHINES[target].start if len(cycles) == len(plan.stages) else None
-    return predicted, kernel.last_run
+    return predicted_cycles(plan, target), kernel.last_run
 
 
 def row(

@@ -151,11 +151,32 @@ def test_a_peer_that_is_not_installed_is_named(of_cpu, monkeypatch):
 def test_new_layers_are_planned_and_compared():
     env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1])}
     command = [sys.executable, str(BENCH / "sunway" / "new_layers.py"), "--layer", "5 points"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=env)
+    done = subprocess.run(
+        [*command, "--greedy"], capture_output=True, text=True, timeout=300, env=env
+    )
     assert done.returncode == 0, done.stderr
     (row,) = (line for line in done.stdout.splitlines() if "stencil" in line)
-    planned, without = (float(cell.split()[0].replace(",", "")) for cell in row.split("|")[2:4])
+    model, planned, off, greedy, without = row.split("|")[2:7]
+    planned, greedy, without = (_thousands(cell) for cell in (planned, greedy, without))
+    assert float(off.strip(" %")) == pytest.approx(100 * (_thousands(model) / planned - 1), abs=1)
+    assert planned < greedy
     assert 10 * planned < without
+
+
+def test_kernels_of_polybench_are_held_against_the_model():
+    env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1])}
+    command = [sys.executable, str(BENCH / "sunway" / "new_layers.py"), "--planned-only"]
+    command += ["--polybench", "MINI", "--layer", "atax", "--layer", "jacobi-1d"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=env)
+    assert done.returncode == 0, done.stderr
+    rows = [line for line in done.stdout.splitlines() if "%" in line]
+    assert len(rows) == 3
+    assert all(abs(float(row.split("|")[4].strip(" %"))) < 40 for row in rows[:2])
+    assert rows[2].startswith("error of the model: median ")
+
+
+def _thousands(cell):
+    return float(cell.split()[0].replace(",", ""))
 
 
 @pytest.mark.parametrize("style", ["openacc", "athread", "mesh"])

@@ -68,6 +68,8 @@ TEST(PlanInOrder, LongStepsRunOnAllCoresAndBothSidesAreCounted) {
 TEST(PlanInOrder, ShortOnesOnOneCore) {
   const AutoBufferResult r = Steps(10, 24).plan(true);
   EXPECT_EQ(r.choices[0].parallel, "");
+  EXPECT_GT(r.choices[0].cycles, 0);
+  EXPECT_THAT(r.choices[0].decisions, IsEmpty());
   EXPECT_EQ(r.remarks[0].verdict, "keeps the order of its loops, on one core");
 }
 

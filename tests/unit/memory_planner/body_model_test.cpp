@@ -13,10 +13,32 @@ namespace {
 
 using ::testing::ElementsAre;
 
-BodyModel body_of(const dsl::Tensor& tensor) {
+BodyModel body_of(const dsl::Tensor& tensor, Iterated iterated = Iterated::Boxes) {
   const schedule::State state = schedule::make_state({tensor}, {});
   const PlannedStage stage = extract_stage(state, tensor->name);
-  return model_body(state, stage.model, load_target("sw26010", {}));
+  return model_body(state, stage.model, load_target("sw26010", {}), iterated);
+}
+
+TEST(BodyModel, OfNumbersTheSideOfASelectThatIsChosen) {
+  const BodyModel both = body_of(samples::Padded(30).p);
+  const BodyModel one = body_of(samples::Padded(30).p, Iterated::Exactly);
+  EXPECT_EQ(both.filled, 1);
+  EXPECT_EQ(one.filled, 1);
+  // The border reads nothing.
+  ASSERT_EQ(one.number_accesses.size(), one.accesses.size());
+  const double inside = one.number_accesses[0] + one.number_accesses[1];
+  EXPECT_GT(inside, 0.8);
+  EXPECT_LT(inside, 1);
+  EXPECT_TRUE(one.number_chain_cycles.has_value());
+  EXPECT_FALSE(both.number_chain_cycles.has_value());
+  EXPECT_EQ(one.chain_cycles, both.chain_cycles);  // vectors compute both sides
+}
+
+TEST(BodyModel, ABoxIsWhole) {
+  const BodyModel body = body_of(samples::Matmul(2, 64, 64).c, Iterated::Exactly);
+  EXPECT_EQ(body.filled, 1);
+  EXPECT_EQ(body.entered, 1);
+  EXPECT_THAT(body.number_accesses, ElementsAre(1, 1, 0));  // the sum is held
 }
 
 TEST(BodyModel, AProductThatIsAddedIsOneOperation) {
