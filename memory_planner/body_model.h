@@ -12,6 +12,14 @@ namespace solway::memory_planner {
 
 struct StatementModel;
 
+/// What vectors along a loop take, where what is the same for all its iterations is computed before
+/// it.
+struct WithinLoop {
+  double issue_cycles = 1;
+  double chain_cycles = 0;
+  bool operator==(const WithinLoop&) const = default;
+};
+
 /// What one iteration of a stage's innermost loop computes, as instructions of a core. Of a stage
 /// with nested reductions: of all its statements together.
 struct BodyModel {
@@ -36,6 +44,7 @@ struct BodyModel {
   /// of a select take, as often as they are chosen.
   std::optional<double> number_chain_cycles = std::nullopt;
   std::vector<double> number_accesses = {};
+  std::vector<WithinLoop> within = {};  ///< per loop of the stage; empty: as all vectors
   bool operator==(const BodyModel&) const = default;
 };
 

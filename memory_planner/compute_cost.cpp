@@ -304,15 +304,18 @@ double statement_cycles(const StageModel& stage, const BodyModel& body, const Ne
   // What is loaded must be there before it is used; vectors of a round wait together.
   const double sums = body.is_reduction ? 1 : 0;
   const double results = work.vectors + work.rest;
-  const auto one = [&](double arithmetic, double at_once) {
+  const auto one = [&](double arithmetic, double chain, double at_once) {
     return std::max(loads / results + arithmetic + 1 + sums,
-                    (load_latency + ready + sums * body.accumulate_cycles + 1) / at_once) +
+                    (load_latency + chain + sums * body.accumulate_cycles + 1) / at_once) +
            (plan.vector < 0 ? 0 : kRoundCycles / at_once);
   };
   const double at_once =
       plan.vector < 0 ? 1 : std::clamp(work.vectors, 1.0, static_cast<double>(kVectorsAtOnce));
-  return work.steps * (work.vectors * one(issue, at_once) + work.rest * one(body.number_cycles, 1) +
-                       kRoundCycles + direct);
+  const WithinLoop each = plan.vector < 0 || body.within.empty() ? WithinLoop{issue, ready}
+                                                                 : body.within[at(plan.vector)];
+  const double before = issue - each.issue_cycles;  // the loop of vectors
+  return work.steps * (before + work.vectors * one(each.issue_cycles, each.chain_cycles, at_once) +
+                       work.rest * one(body.number_cycles, ready, 1) + kRoundCycles + direct);
 }
 
 }  // namespace

@@ -34,6 +34,24 @@ TEST(BodyModel, OfNumbersTheSideOfASelectThatIsChosen) {
   EXPECT_EQ(one.chain_cycles, both.chain_cycles);  // vectors compute both sides
 }
 
+/// Y[i, c] = X[i, c] / sqrt(T[i])
+TEST(BodyModel, WhatARowHasInCommonIsComputedBeforeIt) {
+  const auto x = dsl::make_placeholder({8, 64}, DType::Float32, "X", {});
+  const auto t = dsl::make_placeholder({8}, DType::Float32, "T", {});
+  const auto i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, {});
+  const auto c = dsl::make_axis("c", dsl::AxisKind::Spatial, 0, 64, {});
+  const dsl::Expr row = dsl::make_axis_ref(i, {});
+  const dsl::Expr root = dsl::make_unary(UnaryOp::Sqrt, dsl::make_read(t, {row}, {}), {});
+  const dsl::Expr value = dsl::make_binary(
+      BinaryOp::Div, dsl::make_read(x, {row, dsl::make_axis_ref(c, {})}, {}), root, {});
+  const BodyModel body = body_of(dsl::make_compute({8, 64}, {i, c}, value, "Y", {}));
+  ASSERT_EQ(body.within.size(), 2U);
+  EXPECT_EQ(body.issue_cycles, 68);            // the root and the division
+  EXPECT_EQ(body.within[0].issue_cycles, 68);  // of each row another root
+  EXPECT_EQ(body.within[1].issue_cycles, 34);
+  EXPECT_EQ(body.within[1].chain_cycles, 34);
+}
+
 TEST(BodyModel, ABoxIsWhole) {
   const BodyModel body = body_of(samples::Matmul(2, 64, 64).c, Iterated::Exactly);
   EXPECT_EQ(body.filled, 1);
