@@ -7,6 +7,7 @@
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_context.h"
+#include "support/target.h"
 
 namespace solway::dma {
 namespace {
@@ -44,7 +45,7 @@ std::set<LoopId> fixed_loops(const State& state, const std::vector<schedule::Acc
 LoopId position_of(const State& state, const std::string& stage, const std::string& tensor,
                    schedule::AccessKind kind, const schedule::Region& region,
                    const std::string& request, const SourceLoc& where,
-                   const schedule::ReferenceNumbers& references) {
+                   const schedule::ReferenceNumbers& references, const std::string& scope) {
   const std::vector<schedule::Access> accesses =
       schedule::accesses_of(state, stage, tensor, kind, references);
   std::set<LoopId> varying;
@@ -58,7 +59,8 @@ LoopId position_of(const State& state, const std::string& stage, const std::stri
   const std::vector<LoopId> path = deepest_path(state, accesses);
   std::size_t depth = 0;
   for (std::size_t k = 0; k < path.size(); ++k) {
-    const bool is_parallel = state.order.loop(path[k]).mark == LoopMark::Parallel;
+    const bool is_parallel =
+        scope != kSharedScope && state.order.loop(path[k]).mark == LoopMark::Parallel;
     if (fixed.count(path[k]) != 0 || is_parallel) depth = k + 1;
   }
   for (std::size_t k = 0; k < depth; ++k) {

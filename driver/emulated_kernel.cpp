@@ -242,6 +242,9 @@ RunReport EmulatedKernel::run(std::span<void* const> arguments, const RunOptions
   const Memory& memory = require_scratchpad(target_, where_);
   run_options.ldm_bytes = memory.size_bytes;
   run_options.reserved_bytes = memory.reserved_bytes;
+  if (const Memory* const shared = target_.shared_or_null()) {
+    run_options.shared_bytes = shared->size_bytes;
+  }
   run_options.cores = target_.cores.count;
   run_options.groups = target_.cores.groups;
   if (const TransferEngine* const engine = target_.engine_or_null(memory.name)) {

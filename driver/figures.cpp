@@ -8,6 +8,7 @@
 #include "memory_planner/access_dims.h"
 #include "schedule/broadcast.h"
 #include "schedule/region.h"
+#include "schedule/shared_scope.h"
 #include "support/dtype.h"
 #include "support/isl_ext.h"
 
@@ -200,6 +201,7 @@ TransferFigures transfer_figures(const State& state, const Statement& s) {
   out.depth = slots.depth;
   out.distance = slots.distance;
   out.shared_by = schedule::to_string(slots.shared_by);
+  out.is_shared = schedule::is_shared(buffer);
   return out;
 }
 

@@ -48,6 +48,7 @@ struct TransferFigures {
   int depth = 1;                  ///< how many slots take turns
   int distance = 0;               ///< iterations between issue and use
   std::string shared_by;          ///< who makes it together: schedule::to_string of SharedBy
+  bool is_shared = false;         ///< there is one buffer for all cores
 };
 
 /// How often a statement runs and what it touches.

@@ -122,6 +122,11 @@ codegen::AthreadOptions athread_options(const Target& target, const schedule::St
   out.near = memory.name;
   out.near_alignment_bytes = memory.alignment_bytes;
   out.near_offsets = offsets_in(state, target, memory.name, network, where);
+  if (const Memory* const shared = target.shared_or_null()) {
+    out.shared = shared->name;
+    out.shared_bytes = shared->size_bytes;
+    out.shared_alignment_bytes = shared->alignment_bytes;
+  }
   if (const TransferEngine* const engine = target.engine_or_null(memory.name)) {
     out.transfers = {engine->ranks, engine->alignment_bytes, engine->min_size_bytes,
                      engine->max_size_bytes, engine->max_block_bytes};

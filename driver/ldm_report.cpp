@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedule/broadcast.h"
+#include "schedule/shared_scope.h"
 
 namespace solway::driver {
 namespace {
@@ -64,6 +65,7 @@ std::string head_of(const ScratchpadLayout& layout) {
 /// Says of buffers that cores read together who they are.
 void say_who_shares(const schedule::Program& program, ScratchpadLayout& layout) {
   for (PlacedBuffer& placed : layout.buffers) {
+    if (schedule::is_shared(program.array(placed.name))) placed.lifetime += ", one for all cores";
     const auto at = program.buffers.find(placed.name);
     if (at == program.buffers.end()) continue;
     const schedule::SharedBy shared = at->second.shared_by;

@@ -9,6 +9,7 @@
 #include "schedule/transform_layout.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
+#include "support/target.h"
 
 namespace solway::driver {
 namespace {
@@ -21,6 +22,7 @@ std::string text_of(const schedule::State& state, schedule::AccessKind kind,
   if (request.region) out += ", " + schedule::to_string(state, *request.region);
   if (request.at) out += ", at=" + schedule::loop_name(state, *request.at);
   if (request.references) out += ", references=" + schedule::to_string(*request.references);
+  if (request.scope == kSharedScope) out += std::string(", scope=\"") + kSharedScope + "\"";
   if (request.depth != 1) out += ", depth=" + std::to_string(request.depth);
   if (request.padding == schedule::Padding::Filled) out += ", fill_padding=True";
   if (request.slide) out += ", slide=" + schedule::loop_name(state, *request.slide);
@@ -227,7 +229,8 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
   placed.text = text_of(state, kind, request);
   placed.also = request.also;
   placed.references = request.references;
-  if (request.references) {
+  const bool is_of_buffer = state.program->buffers.count(placed.tensor) != 0;
+  if (request.references && !is_of_buffer) {
     schedule::require_references(state, request.stage, placed.tensor, *request.references,
                                  {placed.text, where});
   }
@@ -263,7 +266,7 @@ schedule::BufferResult place_buffer(const schedule::State& state, schedule::Acce
     placed.at = *request.at;
   } else if (request.region) {
     placed.at = dma::position_of(state, request.stage, placed.tensor, kind, *request.region,
-                                 placed.text, where, request.references);
+                                 placed.text, where, request.references, request.scope);
   } else {
     throw ScheduleArgumentError({where, placed.text + " has neither a region nor a position",
                                  "without a region the buffer holds what the loops inside touch",

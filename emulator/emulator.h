@@ -36,8 +36,9 @@ struct RunOptions {
   std::int64_t min_transfer_bytes = 4;
   std::int64_t transfer_alignment_bytes = 4;  ///< of its addresses and sizes
   int transfer_ranks = 2;                     ///< 1: no request has several blocks
-  double seconds = 600;                       ///< wall time, then the run is ended
-  std::optional<MachineTiming> timing = {};   ///< timed mode goes by it, and needs it
+  std::int64_t shared_bytes = 0;  ///< of the scratchpad that all cores see; 0: there is none
+  double seconds = 600;           ///< wall time, then the run is ended
+  std::optional<MachineTiming> timing = {};  ///< timed mode goes by it, and needs it
 };
 
 /// The bytes of one argument: a dense row-major array, or a scalar. Read for in and inout, written
@@ -56,7 +57,7 @@ struct TimedResult {
 
 /// Counters of one run.
 struct RunResult {
-  std::int64_t get_bytes = 0;  ///< DMA, main memory to LDM
+  std::int64_t get_bytes = 0;  ///< DMA, main memory to LDM or to what all cores see
   std::int64_t put_bytes = 0;
   std::int64_t gld_bytes = 0;  ///< plain loads of main memory by CPEs
   std::int64_t gst_bytes = 0;

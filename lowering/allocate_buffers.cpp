@@ -26,7 +26,7 @@ class UseFinder final : public ir::Visitor {
     Visitor::visit(s);
   }
   void visit(const ir::TransferIssue& s) override {
-    found = found || s.near == buffer_;
+    found = found || s.near == buffer_ || s.main == buffer_;
     Visitor::visit(s);
   }
 

@@ -15,6 +15,7 @@
 #include "lowering/symbolic_shape.h"
 #include "schedule/broadcast.h"
 #include "schedule/lane_buffers.h"
+#include "schedule/shared_scope.h"
 #include "schedule/tensorize.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -638,13 +639,13 @@ std::vector<std::string> loops_along(const schedule::State& state, const schedul
 /// The loops of a buffer's copy, in the order of the schedule's.
 std::vector<CopyLoop> copy_loops_of(const schedule::State& state, const schedule::Buffer& buffer) {
   const std::vector<std::string> order = loops_along(state, buffer);
-  const dsl::Tensor& tensor = state.program->array(buffer.tensor).tensor;
+  const dsl::Tensor& tensor = state.program->array(buffer.tensor).tensor;  // null of a buffer
   std::vector<CopyLoop> out;
   for (std::size_t k = 0; k < buffer.dims.size(); ++k) {
     CopyLoop loop{buffer.dim_names[k], buffer.dims[k], static_cast<int>(k + buffer.first_dim())};
     const auto d = static_cast<std::size_t>(loop.along.dim);
     const bool is_digit = loop.along.step != 1 || loop.along.wrap != 0;
-    if (loop.name.empty() && !is_digit && d < tensor->axis.size()) {
+    if (loop.name.empty() && !is_digit && tensor && d < tensor->axis.size()) {
       loop.name = tensor->axis[d]->name;
     }
     if (loop.name.empty()) loop.name = buffer.name + "." + std::to_string(k);
@@ -717,6 +718,10 @@ Lowered lower(const schedule::State& state, const std::vector<dsl::Tensor>& args
   Lowering lowering(state, buffers, dims, cores, statements, told_apart);
   ir::Stmt body = lowering.run();
   for (const auto& [array_name, buffer] : program.buffers) {
+    if (schedule::is_shared(program.array(array_name))) {  // one for all cores
+      body = ir::Allocate::make(buffers.at(array_name), body, buffer.where);
+      continue;
+    }
     body = schedule::lane_loop_of(state, array_name)
                ? allocate_in_vectorized(body, buffers.at(array_name), buffer.where)
                : allocate_in_parallel(body, buffers.at(array_name), buffer.where);

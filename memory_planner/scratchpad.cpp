@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "memory_planner/pack_lifetimes.h"
+#include "support/error.h"
 #include "support/isl_ext.h"
 
 namespace solway::memory_planner {
@@ -60,7 +61,8 @@ void set_lifetime(const State& state, PlacedBuffer& out) {
     const Statement& s = state.program->statement(placements[k].statement);
     if (!is_user(s)) continue;
     out.first_use = static_cast<int>(k);
-    if (!s.is_transfer() || !out.lifetime.empty()) continue;
+    const bool is_own = s.is_transfer() && s.copy->buffer == out.name;
+    if (!is_own || !out.lifetime.empty()) continue;
     const std::vector<schedule::LoopId>& path = placements[k].path;
     out.lifetime = path.empty() ? "in " + out.stage
                                 : "in each iteration of " +
@@ -92,8 +94,10 @@ std::vector<Lifetime> lifetimes_of(const ScratchpadLayout& layout) {
   std::vector<Lifetime> out;
   for (const PlacedBuffer& b : layout.buffers) {
     out.push_back({b.size_bytes, b.live_from, b.live_to});
+    const bool is_of_a_core =
+        layout.kind == MemoryKind::Scratchpad && layout.shared_by == MemorySharing::Core;
     // One behind the other: as if all were in use together.
-    if (layout.kind != MemoryKind::Scratchpad) out.back().first = out.back().last = 0;
+    if (!is_of_a_core) out.back().first = out.back().last = 0;
   }
   return out;
 }
@@ -104,12 +108,28 @@ ScratchpadLayout empty_layout(const Target& target, const Memory& memory) {
   out.scope = memory.name;
   out.kind = memory.kind;
   out.capacity_bytes = memory.size_bytes;
-  out.reserved_bytes =
-      memory.reserved_bytes + (memory.kind == MemoryKind::Scratchpad ? kCodeBytes : 0);
-  const TransferEngine* engine = target.engine_or_null(memory.name);
+  out.shared_by = memory.shared_by;
+  const bool has_code =
+      memory.kind == MemoryKind::Scratchpad && memory.shared_by == MemorySharing::Core;
+  out.reserved_bytes = memory.reserved_bytes + (has_code ? kCodeBytes : 0);
+  const bool is_between = &memory == target.shared_or_null();
+  const TransferEngine* engine =
+      target.engine_or_null(is_between ? target.default_scope : memory.name);
   out.alignment_bytes =
       std::max(memory.alignment_bytes, engine == nullptr ? 1 : engine->alignment_bytes);
   return out;
+}
+
+/// Of a buffer in scope "shared" there is one for all cores, on machines that can fill it.
+void require_shared(const Target& target, const schedule::Buffer& buffer) {
+  if (target.shared_or_null() != nullptr) return;
+  const std::string scope = kSharedScope;
+  throw UnsupportedError({buffer.where, "buffer '" + buffer.name + "' is in '" + scope + "'",
+                          "no engine of target '" + target.name +
+                              "' moves data from main memory into '" + scope +
+                              "' and from there into the memories of its cores",
+                          "leave out scope=, or say through = \"" + scope +
+                              "\" of such an engine in the target file"});
 }
 
 }  // namespace
@@ -171,6 +191,7 @@ std::vector<ScratchpadLayout> lay_out(const State& state, const Target& target,
     const std::string& asked = state.program->array(name).scope;
     const Memory& memory =
         target.require_scope(asked.empty() ? target.default_scope : asked, buffer.where);
+    if (asked == kSharedScope) require_shared(target, buffer);
     auto at = std::find_if(out.begin(), out.end(),
                            [&](const ScratchpadLayout& l) { return l.scope == memory.name; });
     if (at == out.end()) at = out.insert(out.end(), empty_layout(target, memory));

@@ -42,6 +42,7 @@ struct ScratchpadLayout {
   std::vector<PlacedBuffer> buffers;  ///< in the order of their first use
   std::int64_t total_bytes = 0;       ///< end of the last buffer
   std::int64_t live_bytes = 0;        ///< the most in use at one time: no layout needs less
+  MemorySharing shared_by = MemorySharing::Core;
 
   std::int64_t available_bytes() const { return capacity_bytes - reserved_bytes; }
   /// Caches and registers hold what they can.
@@ -51,8 +52,9 @@ struct ScratchpadLayout {
   bool fits() const { return !has_hard_limit() || total_bytes <= available_bytes(); }
 };
 
-/// Gives each buffer its bytes. In a scratchpad, buffers of different nests share them; in a cache
-/// or in registers they stand one behind the other.
+/// Gives each buffer its bytes. In a scratchpad of one core, buffers of different nests share them;
+/// in one of several cores, which may not all be in the same nest, in a cache or in registers they
+/// stand one behind the other.
 void assign_offsets(ScratchpadLayout& layout);
 
 /// Whether two stages have a loop at the root in common.
@@ -64,7 +66,7 @@ std::int64_t bytes_beside(const schedule::State& state, const ScratchpadLayout& 
 
 /// One layout for each memory that a buffer of `state` is in, the target's default memory first,
 /// which is there even without a buffer. Throws UnsupportedError for a buffer in a memory that the
-/// target does not have.
+/// target does not have, or in one of all cores that it does not fill.
 std::vector<ScratchpadLayout> lay_out(const schedule::State& state, const Target& target,
                                       const SourceLoc& where);
 

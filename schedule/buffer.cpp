@@ -9,6 +9,7 @@
 #include "schedule/detail/buffer_dims.h"
 #include "schedule/detail/buffer_step.h"
 #include "schedule/detail/buffer_uses.h"
+#include "schedule/detail/shared_request.h"
 #include "schedule/detail/unit_places.h"
 #include "schedule/footprint.h"
 #include "schedule/loop_instances.h"
@@ -450,6 +451,7 @@ class BufferBuilder {
 
 BufferResult make_buffer(const State& state, const BufferRequest& request, AccessKind kind,
                          const SourceLoc& where) {
+  require_shared_request(state, request, kind, where);
   BufferBuilder wide(state, request, kind, Loads::Box, where);
   try {
     return wide.build();

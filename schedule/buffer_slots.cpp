@@ -86,6 +86,11 @@ class SlotRewriter {
     buffer_.across = depth.across;
     const std::vector<LoopId> loops = turning_loops(program_, order_, buffer_);
     resize();
+    const int more = (depth.depth > 1 ? 1 : 0) - (had_slots_ ? 1 : 0);
+    for (auto& [name, other] : program_.buffers) {
+      if (name == buffer_.name || other.moved_from() != buffer_.name) continue;
+      for (BufferDim& dim : other.dims) dim.dim += more;
+    }
     for (auto& [name, s] : program_.statements) {
       slot_.reset();
       slot_of_reads_.reset();
@@ -95,6 +100,7 @@ class SlotRewriter {
       }
       if (s.is_transfer()) {
         if (s.copy->buffer == buffer_.name) rewrite_transfer(s);
+        if (program_.buffers.at(s.copy->buffer).moved_from() == buffer_.name) rewrite_source(s);
       } else {
         rewrite_user(s);
       }
@@ -156,6 +162,33 @@ class SlotRewriter {
     const bool is_get = copy.direction == CopyDirection::Get;
     (is_get ? s.writes[0].relation : s.reads[0].relation) = near;
     (is_get ? s.writes[0].index : s.reads[0].index) = copy.near_first;
+  }
+
+  /// Of a transfer that fills another buffer from this one.
+  void rewrite_source(Statement& s) const {
+    Copy& copy = *s.copy;
+    const isl::space pairs = copy.elements.space();
+    std::optional<isl::pw_aff> of_element;
+    if (slot_) of_element = slot_->pullback(pairs.domain_map_multi_aff());
+    const isl::map moved =
+        in_slot(pairs.range_map_multi_aff().to_multi_pw_aff(), of_element).as_map();
+    // { [S[position] -> T[old]] -> [S[position] -> T[new]] }
+    const isl::map renamed =
+        isl::multi_aff::domain_map(pairs).as_map().range_product(moved).intersect_domain(
+            copy.elements.wrap());
+    copy.storage = copy.storage.apply_domain(renamed);
+    copy.elements = copy.elements.wrap().apply(renamed).unwrap();
+    copy.first = in_slot(copy.first, slot_);
+    isl::multi_pw_aff count;
+    if (slot_)
+      count = slot_->domain().pw_aff_on_domain(isl::val::one(program_.ctx())).to_multi_pw_aff();
+    for (unsigned k = had_slots_ ? 1 : 0; k < copy.count.size(); ++k) {
+      const isl::multi_pw_aff one = copy.count.at(static_cast<int>(k)).to_multi_pw_aff();
+      count = count.is_null() ? one : count.flat_range_product(one);
+    }
+    copy.count = count;
+    s.reads[0].relation = copy.elements;
+    s.reads[0].index = copy.first;
   }
 
   /// A slot is filled again `depth` iterations later: what is stored from it must be complete

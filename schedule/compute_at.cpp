@@ -19,6 +19,7 @@
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
+#include "support/target.h"
 
 namespace solway::schedule {
 namespace {
@@ -301,6 +302,12 @@ State compute_at(const State& state, const std::string& stage, const std::string
   require_stage(state, consumer, request);
   require_loop(state, consumer, axis, request.text, where);
   require_not_filled(state, stage, request);
+  if (scope == kSharedScope) {
+    throw UnsupportedError({where, request.text + " with scope=\"" + kSharedScope + "\"",
+                            "one core fills such a memory from main memory; the tile of '" + stage +
+                                "' is computed by the core that uses it",
+                            "leave scope= out"});
+  }
   State out = Placer(is_placed(state, stage) ? moved_to_root(state, stage, request) : state, stage,
                      consumer, axis, request, region, scope)
                   .run();

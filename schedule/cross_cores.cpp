@@ -1,5 +1,6 @@
 #include "schedule/cross_cores.h"
 
+#include "schedule/shared_scope.h"
 #include "schedule/widened_reads.h"
 #include "support/isl_context.h"
 #include "support/isl_ext.h"
@@ -21,7 +22,8 @@ isl::pw_aff core_of(const State& state, const std::string& statement, const Core
   return core;
 }
 
-/// What a piece does to main memory: { [values of the loops around, who runs it] -> T[element] }.
+/// What a piece does to main memory, and to buffers that all cores see: { [values of the loops
+/// around, who runs it] -> T[element] }.
 struct Footprint {
   isl::union_map reads;
   isl::union_map writes;
@@ -43,7 +45,7 @@ Footprint footprint_of(const State& state, const CorePiece& piece,
     const isl::map from_key = key.intersect_domain(instances).reverse();
     const auto add = [&](isl::union_map& all, const isl::map& relation) {
       const Array& array = program.array(isl_ext::tuple_name(relation, isl_ext::Dim::Range));
-      if (array.kind == ArrayKind::Buffer) return;
+      if (array.kind == ArrayKind::Buffer && !is_shared(array)) return;
       all = all.unite(from_key.apply_range(relation).to_union_map());
     };
     const Statement& statement = program.statement(name);

@@ -37,10 +37,10 @@ struct CorePiece {
 enum class SharedOut : std::uint8_t { Known, Unknown };
 
 /// Whether some instance of `from`, and one of `to` that may run on another core, access one
-/// element of main memory, one of them writing, where the first runs before the second: in the same
-/// iteration of the loops `around` both, outermost first, when `carrier` is their number, else in
-/// the same iteration of those before around[carrier] and an earlier one of this. nullopt when isl
-/// does not decide within kOrderBudget operations.
+/// element of main memory or of a shared buffer, one of them writing, where the first runs before
+/// the second: in the same iteration of the loops `around` both, outermost first, when `carrier` is
+/// their number, else in the same iteration of those before around[carrier] and an earlier one of
+/// this. nullopt when isl does not decide within kOrderBudget operations.
 std::optional<bool> crosses_cores(const State& state, const CorePiece& from, const CorePiece& to,
                                   const std::vector<LoopId>& around, std::size_t carrier,
                                   SharedOut shared = SharedOut::Known);

@@ -11,6 +11,7 @@
 #include "schedule/private_buffers.h"
 #include "schedule/region.h"
 #include "schedule/shared_reads.h"
+#include "schedule/shared_scope.h"
 #include "schedule/tensorize.h"
 #include "schedule/violation.h"
 #include "schedule/widened_reads.h"
@@ -195,19 +196,14 @@ class MarkTest {
   /// What leaves an iteration through a buffer of its core, or of its lane.
   std::optional<LeftIteration> leaves(LoopId id) {
     if (state_.order.loop(id).mark == LoopMark::Parallel) {
-      if (!has_buffers(*state_.program)) return std::nullopt;
-      if (!flow_) flow_ = flow_of(names_of_buffers());
+      const std::set<std::string> own = own_buffers(*state_.program);
+      if (own.empty()) return std::nullopt;
+      if (!flow_) flow_ = flow_of(own);
       return left_iteration(state_, id, *flow_, request_);
     }
     const std::set<std::string> own = lane_buffers(state_, id);
     if (own.empty()) return std::nullopt;
     return left_iteration(state_, id, flow_of(own), request_);
-  }
-
-  std::set<std::string> names_of_buffers() const {
-    std::set<std::string> out;
-    for (const auto& [name, buffer] : state_.program->buffers) out.insert(name);
-    return out;
   }
 
   BufferFlow flow_of(const std::set<std::string>& buffers) const {
@@ -254,6 +250,7 @@ bool is_order_legal(const State& state, const Request& request) {
 
 void require_no_race(const State& state, LoopId id, const Request& request) {
   MarkTest(state, request, nullptr).require(id);
+  require_shared_filled_outside(state, request);
 }
 
 void require_marks_legal(const State& state, const Request& request, const FoundProgram* found) {
@@ -262,12 +259,13 @@ void require_marks_legal(const State& state, const Request& request, const Found
     if (runs_at_once(loop)) test.require(id);
   }
   require_intrinsics(state, request);
+  require_shared_filled_outside(state, request);
   require_shared_reads_legal(state, request);
   require_widened_reads_legal(state, request);
 }
 
 bool is_mark_legal(const State& state, LoopId id, const Request& request) {
-  return MarkTest(state, request, nullptr).holds(id);
+  return MarkTest(state, request, nullptr).holds(id) && is_shared_filled_outside(state);
 }
 
 bool are_marks_legal(const State& state, const Request& request, const FoundProgram* found) {
@@ -275,6 +273,7 @@ bool are_marks_legal(const State& state, const Request& request, const FoundProg
   for (const auto& [id, loop] : state.order.loops) {
     if (runs_at_once(loop) && !test.holds(id)) return false;
   }
+  if (!is_shared_filled_outside(state)) return false;
   require_intrinsics(state, request);
   require_shared_reads_legal(state, request);
   require_widened_reads_legal(state, request);

@@ -23,7 +23,7 @@ void require_order_legal(const State& state, const Request& request,
 /// a vector may overwrite what its earlier lanes read, as A[i] = A[i + 1] does: every lane of one
 /// statement is read before one is stored.
 /// Under Parallel each core has buffers of its own: what is read there must come from the same
-/// iteration.
+/// iteration. Of those in scope "shared" there is one for all: nothing fills it in such a loop.
 void require_no_race(const State& state, LoopId id, const Request& request);
 
 /// require_no_race for every marked loop.

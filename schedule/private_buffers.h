@@ -11,7 +11,8 @@
 #include "schedule/request.h"
 #include "schedule/state.h"
 
-/// Each core has buffers of its own, and each lane some of scope "register": what an iteration of a
+/// Each core has buffers of its own, but for those of scope "shared" (schedule/shared_scope.h), and
+/// each lane some of scope "register": what an iteration of a
 /// parallel or vectorized loop reads there must come from the same iteration.
 namespace solway::schedule {
 

@@ -59,6 +59,9 @@ struct TransferEngine {
   /// And one that a block ends in which begins with a transaction.
   int aligned_partial_put_cycles = 0;
   std::vector<BandwidthPoint> bandwidth;  ///< by rising block size
+  /// A scratchpad of all cores that it fills from main memory too, and from which it fills `near`;
+  /// "": none.
+  std::string through{};
 };
 
 /// An instruction that adds to each lane of int32 the products of 4 lanes of `a` and of `b`.
@@ -197,6 +200,10 @@ struct ForeignMachine {
   std::string compiler;               ///< a C compiler that runs here and links its programs
 };
 
+/// The scope that schedules name for a scratchpad of all cores: of a buffer there is one, not one
+/// for each core.
+inline constexpr const char* kSharedScope = "shared";
+
 /// A machine as data: everything that schedules, planners and code generators ask about it.
 struct Target {
   std::string name;
@@ -227,6 +234,8 @@ struct Target {
   /// The memory of each core that transfers of such code fill: "ldm" of dialect "athread", the
   /// default scope of "generic". Null when that is no scratchpad of one core.
   const Memory* scratchpad_or_null() const;
+  /// The scratchpad of all cores that the engine of scratchpad_or_null() fills; null without.
+  const Memory* shared_or_null() const;
   /// Elements of one vector register; 1 without a vector form.
   int lanes(DType type) const;
 };

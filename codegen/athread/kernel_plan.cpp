@@ -159,7 +159,7 @@ class Planner final : public ir::Visitor {
     use(s.main);
     use(s.near, s.direction == ir::TransferDirection::Get ? Use::Fills : Use::Reads);
     require_filled("transfer '" + s.id + "'", Use::Fills, s.where);
-    if (s.near->scope != options_.near) {
+    if (s.near->scope != options_.near && !is_common(s.near)) {
       throw UnsupportedError(
           {s.where, "transfer '" + s.id + "' into '" + s.near->scope + "'",
            dialect_.transfers() + " reach the memory '" + options_.near + "' only",
@@ -302,12 +302,28 @@ class Planner final : public ir::Visitor {
       const std::int64_t padded = (elems + unit - 1) / unit * unit;
       plan_.main.push_back(
           {buffer, "temporary", is_in_parallel_, is_in_parallel_ ? padded : elems});
+    } else if (is_common(buffer)) {
+      declare_common(buffer, where);
     } else if (buffer->scope != "register") {
-      throw UnsupportedError({where, "buffer '" + buffer->name + "' is in '" + buffer->scope + "'",
-                              dialect_.language() + " stages in '" + options_.near +
-                                  "': nothing fills another memory yet",
-                              "give the buffer the scope '" + options_.near + "'"});
+      throw UnsupportedError(
+          {where, "buffer '" + buffer->name + "' is in '" + buffer->scope + "'",
+           dialect_.language() + " stages in '" + options_.near + "': no engine fills that one",
+           "give the buffer the scope '" + options_.near + "'"});
     }
+  }
+
+  /// Whether all cores see a buffer.
+  bool is_common(const ir::Buffer& buffer) const {
+    return !options_.shared.empty() && buffer->scope == options_.shared;
+  }
+
+  void declare_common(const ir::Buffer& buffer, const SourceLoc& where) {
+    plan_.common.push_back(buffer);
+    if (!options_.network) return;
+    throw UnsupportedError(
+        {where, "buffer '" + buffer->name + "' is in '" + buffer->scope + "'",
+         "layers of a network are laid out together in '" + options_.near + "' only",
+         "leave scope= out there, or build the layer by itself"});
   }
 
   void use(const ir::Buffer& buffer, Use use = Use::Reads) {
@@ -317,7 +333,9 @@ class Planner final : public ir::Visitor {
           nests_using_.try_emplace(buffer->name, num_root_nests_, num_root_nests_);
       it->second.second = num_root_nests_;
     }
-    if (buffer->scope != "main") require_filled("buffer '" + buffer->name + "'", use, where_);
+    // What all cores see they wait for at barriers (lowering/place_barriers.h).
+    if (buffer->scope != "main" && !is_common(buffer))
+      require_filled("buffer '" + buffer->name + "'", use, where_);
   }
 
   /// LDM belongs to one core: what one nest puts there another nest's cores do not see. So a nest

@@ -33,10 +33,11 @@ struct KernelPlan {
   };
 
   std::vector<ir::Buffer> ldm;
-  std::int64_t shared_bytes = 0;  ///< of the block that buffers of different nests share
-  std::vector<MainArray> main;    ///< as the CPEs are told them: arguments, temporaries, constants
-  std::vector<Reply> replies;     ///< in order of the first issue
-  std::set<std::string> names;    ///< of buffers, loops and lets
+  std::int64_t shared_bytes = 0;   ///< of the block that buffers of different nests share
+  std::vector<ir::Buffer> common;  ///< those that all cores see
+  std::vector<MainArray> main;     ///< as the CPEs are told them: arguments, temporaries, constants
+  std::vector<Reply> replies;      ///< in order of the first issue
+  std::set<std::string> names;     ///< of buffers, loops and lets
   std::set<std::string> used_buffers;  ///< names
   /// Names of LDM buffers that cores pass on whole where a transfer fills some of it only: they
   /// begin with zeros, as the rest has to hold something.
@@ -46,8 +47,9 @@ struct KernelPlan {
 
 /// Throws UnsupportedError for what the machine's C has no form for: a parallel loop inside another
 /// one, or inside a loop or an if that reads memory to decide; vector forms, near memories other
-/// than that of the options, buffers of Bool, an LDM buffer or a transfer that several nests share.
-/// Throws InternalError for buffers that use the same bytes in one nest.
+/// than those of the options, a buffer of all cores in a network, buffers of Bool, an LDM buffer or
+/// a transfer that several nests share. Throws InternalError for buffers that use the same bytes in
+/// one nest.
 KernelPlan plan_kernel(const ir::Kernel& kernel, const AthreadOptions& options);
 
 /// The values of a let: of a size the bounds that the options state.

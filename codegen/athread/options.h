@@ -28,6 +28,10 @@ struct AthreadOptions {
   std::string machine = "sw26010";  ///< whose calls: "sw26010", "sw26010pro" or "generic"
   std::string near = "ldm";         ///< the memory that transfers fill
   std::int64_t near_alignment_bytes = 32;  ///< of every buffer there
+  /// The memory that all cores see, from which transfers fill `near` and which they fill; "": none.
+  std::string shared{};
+  std::int64_t shared_bytes = 0;            ///< of it; only printed
+  std::int64_t shared_alignment_bytes = 1;  ///< of every buffer there
   /// Where buffers begin in a block of memory that they share, by name: nests that follow each
   /// other use the same bytes. Buffers that are not named have memory of their own.
   std::map<std::string, std::int64_t> near_offsets{};

@@ -296,6 +296,13 @@ Buffer Schedule::buffer_read(const Tensor& tensor, const BufferOptions& options,
   return place(tensor, true, options, to_source_loc(line));
 }
 
+Buffer Schedule::buffer_read(const Buffer& source, const BufferOptions& options, Line line) {
+  const SourceLoc where = to_source_loc(line);
+  schedule::require_buffer(*state_.program, source.name,
+                           {"buffer_read(" + source.name + ")", where});
+  return place(source.tensor, true, options, where, source.name);
+}
+
 Buffer Schedule::buffer_write(const Tensor& tensor, const BufferOptions& options, Line line) {
   return place(tensor, false, options, to_source_loc(line));
 }
@@ -322,7 +329,7 @@ std::string Schedule::named_stage(const BufferOptions& options) const {
 }
 
 Buffer Schedule::place(const Tensor& tensor, bool is_read, const BufferOptions& options,
-                       const SourceLoc& where) {
+                       const SourceLoc& where, const std::string& source) {
   const std::string request = is_read ? "buffer_read" : "buffer_write";
   if (!is_read && options.references) {
     throw ScheduleArgumentError(
@@ -332,11 +339,12 @@ Buffer Schedule::place(const Tensor& tensor, bool is_read, const BufferOptions& 
   }
   const auto kind = is_read ? schedule::AccessKind::Reads : schedule::AccessKind::Writes;
   driver::PlacedBuffer placed;
-  placed.stage = options.reader ? (*this)[*options.reader].name_
-                                : driver::serving_stage(state_, kind, tensor.node(),
-                                                        named_stage(options), where);
+  placed.stage = options.reader    ? (*this)[*options.reader].name_
+                 : !source.empty() ? state_.program->buffers.at(source).stage
+                                   : driver::serving_stage(state_, kind, tensor.node(),
+                                                           named_stage(options), where);
   const Stage stage(*this, placed.stage);
-  placed.tensor = tensor.node()->storage_name();
+  placed.tensor = source.empty() ? tensor.node()->storage_name() : source;
   placed.scope = options.scope;
   placed.layout = options.layout;
   placed.depth = options.depth;
@@ -382,7 +390,8 @@ Buffer Schedule::place(const Tensor& tensor, bool is_read, const BufferOptions& 
     attempt.apply = [make](const schedule::State& state, const schedule::Change& change) {
       return unless_refused([&] { return make(state, change).state; });
     };
-    attempt.text = [=, name = tensor.name(), state = state_](const schedule::Change& change) {
+    attempt.text = [=, name = source.empty() ? tensor.name() : source,
+                    state = state_](const schedule::Change& change) {
       return buffer_text(state, request, name, placed, change);
     };
     refuse(std::move(attempt), where);

@@ -83,6 +83,9 @@ class Schedule {
   /// Copies a region of `tensor` to near memory before it is read.
   Buffer buffer_read(const Tensor& tensor, const BufferOptions& options,
                      Line line = Line::current());
+  /// Copies a part of a buffer in scope "shared" to the memory of each core.
+  Buffer buffer_read(const Buffer& source, const BufferOptions& options,
+                     Line line = Line::current());
   /// Keeps a region of `tensor` in near memory while it is computed, and stores it afterwards.
   Buffer buffer_write(const Tensor& tensor, const BufferOptions& options,
                       Line line = Line::current());
@@ -166,8 +169,9 @@ class Schedule {
   void refuse(schedule::Attempt attempt, const SourceLoc& where);
   std::optional<schedule::Fix> found_fix(const SourceLoc& where, std::size_t first) const;
   void require_memory(const schedule::State& state, const SourceLoc& where) const;
+  /// `source`: the buffer of the tensor that is read instead of it; "": none.
   Buffer place(const Tensor& tensor, bool is_read, const BufferOptions& options,
-               const SourceLoc& where);
+               const SourceLoc& where, const std::string& source = "");
   /// The stage to which the first loop or axis of a request belongs; "" when none is named.
   std::string named_stage(const BufferOptions& options) const;
   std::string stage_of(const AxisLike& axis) const;

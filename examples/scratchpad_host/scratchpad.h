@@ -10,8 +10,10 @@
 extern "C" {
 #endif
 
-/* Words of the compiler that a port replaces: where a variable lies, and its alignment. */
+/* Words of the compiler that a port replaces: where a variable lies, one for each core or one for
+   all of them, and its alignment. */
 #define SCRATCHPAD __thread
+#define SCRATCHPAD_SHARED
 #define SCRATCHPAD_ALIGNED(bytes) __attribute__((aligned(bytes)))
 
 /* Counts transfers that are complete; lies in the scratchpad. */

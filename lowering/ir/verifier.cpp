@@ -8,6 +8,7 @@
 
 #include "lowering/ir/detail/invariant.h"
 #include "lowering/ir/visitor.h"
+#include "support/target.h"
 
 namespace solway::ir {
 namespace {
@@ -171,7 +172,9 @@ class Verifier final : public Visitor {
     const bool is_get = s.direction == TransferDirection::Get;
     require_written(is_get ? s.near : s.main);
     require_known(is_get ? s.main : s.near);
-    if (s.main->scope != "main" || s.near->scope == "main") {
+    const bool is_from_shared = is_get && s.main->scope == kSharedScope;
+    const bool is_far = s.main->scope == "main" || is_from_shared;
+    if (!is_far || s.near->scope == "main" || s.near->scope == s.main->scope) {
       reject("transfer '" + s.id + "' is between '" + s.main->scope + "' and '" + s.near->scope +
              "', expected main and near memory");
     }

@@ -149,6 +149,7 @@ py::dict dict_of(const driver::StatementFigures& s) {
     moved["depth"] = s.transfer->depth;
     moved["distance"] = s.transfer->distance;
     moved["shared_by"] = s.transfer->shared_by;
+    moved["is_shared"] = s.transfer->is_shared;
     out["transfer"] = moved;
   }
   return out;

@@ -22,7 +22,7 @@ __all__ = ["adopt", "place"]
 
 def place(
     schedule: Schedule,
-    tensor: Tensor,
+    tensor: Tensor | Buffer,
     region: Iterable[AxisLike | Expr] | None,
     at: AxisLike | None,
     readers: Iterable[Tensor | Stage] | None,
@@ -38,6 +38,9 @@ def place(
 ) -> Buffer:
     """Adds a buffer to `schedule`; the arguments are those of `Schedule.buffer_read`."""
     request = "buffer_read" if is_read else "buffer_write"
+    source = tensor if isinstance(tensor, Buffer) and is_read else None
+    if source is not None:
+        tensor = source.tensor
     if not isinstance(tensor, Tensor):
         raise ScheduleArgumentError(
             f"{request} takes a tensor",
@@ -68,6 +71,8 @@ def place(
             caller(),
         )
     items = None if region is None else list(region)
+    if source is not None and readers is None:
+        readers = _readers_of(schedule, source)
     stage, *others = _stages_of(schedule, tensor, items, at, readers, request, is_read=is_read)
     dims = [item for item in layout or () if isinstance(item, int)]
     loops = [stage._id(item, request) for item in layout or () if not isinstance(item, int)]
@@ -82,7 +87,7 @@ def place(
         schedule._state,
         is_read,
         stage._tensor.name,
-        tensor._node.storage_name,
+        tensor._node.storage_name if source is None else source.name,
         None if items is None else [_item(stage, item, request) for item in items],
         axis_loops(schedule, stage),
         None if at is None else stage._id(at, request),
@@ -99,6 +104,20 @@ def place(
     )
     adopt(schedule, state)
     return Buffer(name, tensor)
+
+
+def _readers_of(schedule: Schedule, buffer: Buffer) -> list[Stage]:
+    """The stage that reads through a buffer, which may be filled further from there."""
+    name = _core.stage_of_buffer(schedule._state, buffer.name)
+    stages = {tensor.name: tensor for tensor in map(Tensor, schedule._state.stages())}
+    if name in stages:
+        return [schedule[stages[name]]]
+    raise ScheduleArgumentError(
+        f"buffer_read({buffer.name}): '{buffer.name}' is no buffer of this schedule",
+        "it belongs to another one, or nothing reads it any more",
+        "pass what buffer_read of this schedule returned",
+        caller(),
+    )
 
 
 def _numbers(tensor: Tensor, references: Iterable[int], request: str) -> list[int]:

@@ -25,7 +25,7 @@ class BufferPrimitives:
 
     def buffer_read(
         self,
-        tensor: Tensor,
+        tensor: Tensor | Buffer,
         region: Iterable[AxisLike | Expr] | None = None,
         at: AxisLike | None = None,
         readers: Iterable[Tensor | Stage] | None = None,
@@ -40,7 +40,7 @@ class BufferPrimitives:
         """Copies a region of a tensor to near memory before a stage reads it.
 
         Args:
-            tensor: what is read.
+            tensor: what is read; or a buffer in scope "shared", of which each core loads a part.
             region: what varies inside the buffer: axes, or index expressions of axes. Without it,
                 and only with `at`, whatever the loops inside touch. Axes of one dimension that
                 stand apart, as in ``[jo, k, ji]``, keep it in panels: the buffer has a dimension
@@ -49,7 +49,9 @@ class BufferPrimitives:
                 parallel loops at which everything else that the accesses depend on is fixed.
             readers: the stage that reads through it, when several do; or several that run in the
                 loop `at`, which is then needed.
-            scope: a managed memory of the target; by default the target's own choice.
+            scope: a managed memory of the target; by default the target's own choice. In scope
+                "shared" there is one buffer for all cores: core 0 fills it, outside of parallel
+                loops, and the cores meet before they read it and before it is filled again.
             depth: how many regions it holds at once, see `double_buffer`.
             layout: the tensor's dimensions in the order of the buffer's, or the loops that run
                 along them; several along one divide it into panels.
@@ -77,7 +79,8 @@ class BufferPrimitives:
             ScheduleArgumentError: a region that matches nothing, or a loop outside the position;
                 references that there are not, or that have a buffer.
             IllegalScheduleError: a read would get another value, or cores would share the buffer.
-            UnsupportedError: no box of constant size holds what is read.
+            UnsupportedError: no box of constant size holds what is read; `fill_padding`, `slide` or
+                `align` of a shared buffer, or of what is loaded from one.
 
         Example:
             >>> A = sw.placeholder((1024,), name="A")
@@ -103,6 +106,16 @@ class BufferPrimitives:
             ['X[i]', 'X[i + 1024]']
             >>> s.buffer_read(X, at=io, references=[0]), s.buffer_read(X, at=io, references=[1])
             (<buffer XX of X>, <buffer XX_1 of X>)
+
+            One copy of a table for all cores, and a part of it for each:
+
+            >>> T = sw.placeholder((64, 128), name="T")
+            >>> Z = sw.compute((64, 128), lambda i, j: T[i, j] + 1, name="Z")
+            >>> s = sw.create_schedule(Z)
+            >>> s[Z].parallel("i")
+            >>> TT = s.buffer_read(T, ["i", "j"], scope="shared")
+            >>> s.buffer_read(TT, ["j"])
+            <buffer TT_buf of T>
 
         Source: swTVM, Section 5.1, Figure 2; the position is Algorithm 3.
         """

@@ -277,12 +277,17 @@ def _traffic(before: _Statements, after: _Statements, machine: _core.Target | No
     """Bytes to and from main memory, where they changed."""
     old, new = _moved(before, machine), _moved(after, machine)
     staged = {s["transfer"]["tensor"] for s in _new_transfers(before, after)}
+    buffers = {*_transfers_by_buffer(before), *_transfers_by_buffer(after)}
     out = []
     for array in sorted({*old, *new}):
         (was, how), (now, now_how) = old.get(array, (0, "none")), new.get(array, (0, "none"))
         if was == now and array not in staged:
             continue
         formula = f"{how}; then {now_how}"
+        if array in buffers:  # cores load their own from there
+            name = f"bytes of {array} into memories of cores"
+            out.append(Figure(name, was, now, "B", formula))
+            continue
         out.append(Figure(f"bytes of {array} from and to main memory", was, now, "B", formula))
         if was and now and array in staged:
             out.append(
@@ -302,7 +307,8 @@ def _buffers(before: _Statements, after: _Statements, machine: _core.Target | No
         if was["buffer_bytes"] != size:
             box = "the box that one position holds"
             how = box if slots == 1 else f"{slots} x {size // slots} B: {box}"
-            out.append(Figure(f"near memory of {name}", was["buffer_bytes"], size, "B", how))
+            where = "memory of all cores for" if moved["is_shared"] else "near memory of"
+            out.append(Figure(f"{where} {name}", was["buffer_bytes"], size, "B", how))
         if was["shared_by"] != moved["shared_by"]:
             together = _cores_together(whole[name], machine)
             why = "" if together else "the number of cores is known when it runs"
@@ -317,21 +323,26 @@ def _transfer_cycles(
     before: _Statements, after: _Statements, machine: _core.Target
 ) -> list[Figure]:
     """Cycles of transfers that are new, or that the primitive changed."""
-    old = {s["name"]: _cycles(s, machine) for s in before if s["transfer"] is not None}
+    buffers = {*_transfers_by_buffer(before), *_transfers_by_buffer(after)}
+    moving = [s for s in before if s["transfer"] is not None]
+    old = {s["name"]: _cycles(s, machine, buffers) for s in moving}
     out = []
     for s in after:
         if s["transfer"] is None:
             continue
-        was, now = old.get(s["name"]), _cycles(s, machine)
+        was, now = old.get(s["name"]), _cycles(s, machine, buffers)
         if was is None or was.after != now.after:
             out.append(now._replace(before=None if was is None else was.after))
     return out
 
 
-def _cycles(s: dict[str, Any], machine: _core.Target) -> Figure:
+def _cycles(s: dict[str, Any], machine: _core.Target, buffers: set[str]) -> Figure:
     """Cycles of the transfers of one buffer on the busiest core, by the target's figures."""
     moved = s["transfer"]
     name = f"transfers of {moved['buffer']} ({'get' if moved['is_get'] else 'put'})"
+    if moved["is_shared"] or moved["tensor"] in buffers:
+        why = f"{machine.name} gives no times of its memory of all cores"
+        return Figure(name, None, None, "cycles", why)
     scope = machine.default_scope
     engine = next((e for e in machine.transfer_engines if e[1] == scope), None)
     count, _, _, clock_mhz, _, _ = machine.cores

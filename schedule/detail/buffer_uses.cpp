@@ -5,6 +5,7 @@
 
 #include "schedule/footprint.h"
 #include "schedule/loop_paths.h"
+#include "schedule/shared_scope.h"
 #include "support/error.h"
 
 namespace solway::schedule {
@@ -47,7 +48,7 @@ class UseFinder {
       require_in_position(stage, more);
       all.insert(all.end(), more.begin(), more.end());
     }
-    if (state_.program->array(tensor).kind == ArrayKind::Buffer) {
+    if (state_.program->array(tensor).kind == ArrayKind::Buffer && !is_shared_source(tensor)) {
       refuse("'" + tensor + "' is in near memory already",
              "compute_at keeps it there, tile by tile",
              "leave the buffer out, or call s[" + tensor + "].compute_root() first");
@@ -57,6 +58,11 @@ class UseFinder {
                           where_);
     }
     return all;
+  }
+
+  /// Whether `array` is a buffer that cores load their own from.
+  bool is_shared_source(const std::string& array) const {
+    return state_.program->buffers.count(array) != 0 && is_shared(state_.program->array(array));
   }
 
   /// Of several stages each has to stand in the loop of the position.

@@ -190,6 +190,26 @@ def buffer_read(rng, at):
     at.buffers.append(at.s.buffer_read(read, **place, readers=[at.tensor], layout=order))
 
 
+def shared_buffer(rng, at):
+    """One buffer for all cores, and often one for each of them that is filled from there."""
+    if not at.tensor.inputs:
+        return
+    inside = at.loops[rng.randrange(len(at.loops)) :]
+    place = {"at": at.loops[0]} if rng.random() < 0.3 else {"region": inside}
+    if rng.random() < 0.3:
+        place["depth"] = 2
+    read = rng.choice(at.tensor.inputs)
+    shared = at.s.buffer_read(read, **place, readers=[at.tensor], scope="shared")
+    at.buffers.append(shared)
+    if rng.random() < 0.3:
+        return
+    try:
+        at.buffers.append(at.s.buffer_read(shared, **_place(rng, at), readers=[at.tensor]))
+    except sw.Error as error:  # the one for all cores stays
+        if isinstance(error, sw.InternalError) or not error.why:
+            raise AssertionError(error) from error
+
+
 def buffer_write(rng, at):
     at.buffers.append(at.s.buffer_write(at.tensor, **_place(rng, at)))
 
@@ -259,17 +279,18 @@ PRIMITIVES = (
     (skew, 2), (shift, 2), (reverse, 2), (fission, 1), (bind, 1), (affine, 1), (fuse_with, 2),
     (compute_at, 4), (compute_inline, 2), (compute_root, 1), (rfactor, 3), (transform_layout, 2),
     (specialize, 2),
-    (buffer_read, 6), (buffer_write, 4), (fused_buffers, 3), (double_buffer, 2), (prefetch, 2),
-    (single_buffer, 2), (auto_schedule, 3),
+    (buffer_read, 6), (shared_buffer, 1), (buffer_write, 4), (fused_buffers, 3), (double_buffer, 2),
+    (prefetch, 2), (single_buffer, 2), (auto_schedule, 3),
 )  # fmt: skip
 
 
 def _present():
     """Those that solway has, each as often as it is drawn."""
     out = []
+    of_several_calls = {"fused_buffers", "shared_buffer"}
     for primitive, weight in PRIMITIVES:
         name = primitive.__name__
-        if hasattr(Stage, name) or hasattr(Schedule, name) or name == "fused_buffers":
+        if hasattr(Stage, name) or hasattr(Schedule, name) or name in of_several_calls:
             out += [primitive] * weight
     return out
 

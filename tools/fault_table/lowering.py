@@ -9,6 +9,13 @@ from fault_table.fault import Fault
 
 FAULTS = [
     Fault(
+        "no-barrier-for-what-all-cores-see",
+        "schedule/cross_cores.cpp",
+        "if (array.kind == ArrayKind::Buffer && !is_shared(array)) return;",
+        "if (array.kind == ArrayKind::Buffer) return;",
+        (("lowering", "PlaceBarriers.*"), ("python", "tests/python/test_two_levels.py")),
+    ),
+    Fault(
         "slant-that-cuts-the-last-row",
         "lowering/split_slants.cpp",
         "term.coefficient > 0 ? at->second->lo : at->second->hi",

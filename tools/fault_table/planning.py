@@ -60,7 +60,7 @@ FAULTS = [
     Fault(
         "stack-not-reserved",
         "memory_planner/scratchpad.cpp",
-        "memory.reserved_bytes + (memory.kind == MemoryKind::Scratchpad ? kCodeBytes : 0);",
+        "memory.reserved_bytes + (has_code ? kCodeBytes : 0);",
         "memory.reserved_bytes;",
         (
             ("memory_planner", "*"),
@@ -91,8 +91,8 @@ FAULTS = [
     Fault(
         "room-of-the-system-given-away",
         "memory_planner/scratchpad.cpp",
-        "memory.reserved_bytes + (memory.kind == MemoryKind::Scratchpad ? kCodeBytes : 0);",
-        "(memory.kind == MemoryKind::Scratchpad ? kCodeBytes : 0);",
+        "memory.reserved_bytes + (has_code ? kCodeBytes : 0);",
+        "(has_code ? kCodeBytes : 0);",
         (("memory_planner", "*"),),
     ),
     Fault(

@@ -9,6 +9,13 @@ from fault_table.fault import Fault
 
 FAULTS = [
     Fault(
+        "cores-fill-what-all-see",
+        "schedule/shared_scope.cpp",
+        "return state.order.loop(id).mark == LoopMark::Parallel;",
+        "return state.order.loop(id).mark == LoopMark::Vectorized;",
+        (("schedule", "SharedScope.*"), ("python", "tests/python/test_two_levels.py")),
+    ),
+    Fault(
         "dropped-war",
         "schedule/dependences.cpp",
         "return raw.unite(raw.reverse()).unite(writes.apply_range(writes.reverse()));",
@@ -148,8 +155,8 @@ FAULTS = [
     Fault(
         "cores-share-buffers",
         "schedule/legality.cpp",
-        "if (!has_buffers(*state_.program)) return std::nullopt;",
-        "return std::nullopt;",
+        "if (own.empty()) return std::nullopt;\n      if (!flow_)",
+        "return std::nullopt;\n      if (!flow_)",
         (("schedule", "*"),),
     ),
     Fault(

@@ -25,7 +25,7 @@ constexpr std::string_view kReserved[] = {
     "ROW_MODE", "BROW_MODE", "RANK_MODE", "ROW_SCOPE", "COL_SCOPE", "ARRAY_SCOPE", "DMA_PUT",
     "DMA_GET", "SLAVE_FUN", "CRTS_tid",
     // the generic interface
-    "SCRATCHPAD", "SCRATCHPAD_ALIGNED", "solway_long_has_64_bits"};
+    "SCRATCHPAD", "SCRATCHPAD_ALIGNED", "SCRATCHPAD_SHARED", "solway_long_has_64_bits"};
 
 bool starts_with_any(const std::string& name, std::initializer_list<std::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),

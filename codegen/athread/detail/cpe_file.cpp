@@ -91,6 +91,27 @@ void declare_ldm(CText& out, const KernelPlan& plan, CNames& names, const CpeStm
   out.line("");
 }
 
+/// Buffers of which there is one for all cores.
+void declare_common(CText& out, const KernelPlan& plan, CNames& names,
+                    const AthreadOptions& options) {
+  if (plan.common.empty()) return;
+  const Dialect& dialect = Dialect::of(options.machine);
+  std::int64_t bytes = 0;
+  for (const ir::Buffer& buffer : plan.common) bytes += buffer->size_bytes();
+  out.comment("Buffers of all cores: " + std::to_string(bytes) + " of " +
+              std::to_string(options.shared_bytes) + " bytes");
+  const std::string storage = "static " + dialect.shared_storage() + " ";
+  for (const ir::Buffer& buffer : plan.common) {
+    const std::string shape = buffer->shape.empty() ? "[1]" : extents(*buffer, 0);
+    const std::int64_t alignment =
+        std::max(options.least_alignment(), options.shared_alignment_bytes);
+    out.line(dialect.aligned(storage + c_type(buffer->type), names.of(buffer->name) + shape,
+                             std::max(static_cast<int>(alignment), buffer->alignment_bytes)) +
+             ";");
+  }
+  out.line("");
+}
+
 /// Pointers to the buffers that share bytes with those of other nests.
 void declare_shared(CText& out, const KernelPlan& plan, CNames& names, const std::string& block,
                     const AthreadOptions& options) {
@@ -215,6 +236,7 @@ CpeFiles cpe_files(const ir::Kernel& kernel, const KernelPlan& plan, const FileN
     head.line(storage + dialect.counter_type() + " " + args_reply + ";");
   }
   head.line("");
+  declare_common(head, plan, names, options);
   declare_ldm(head, plan, names, stmts, block, options);
   return {head.take() + body.take() + statements, stmts.micro_kernels.assembly()};
 }

@@ -123,6 +123,10 @@ class SunwayDialect final : public Dialect {
            std::to_string(alignment_bytes) + ")))";
   }
   std::string near_storage() const override { return "__thread_local"; }
+  std::string shared_storage() const override {
+    throw InternalError(
+        {{}, "a buffer that all cores see on a machine without such a memory", "", ""});
+  }
   std::string counter_type() const override { return "volatile int"; }
   std::string declare_start(const std::string& function) const override {
     return "extern void SLAVE_FUN(" + function + ")(void *);";
@@ -249,6 +253,7 @@ class GenericDialect final : public Dialect {
            qualifiers.substr(is_static ? storage.size() : 0) + " " + declarator;
   }
   std::string near_storage() const override { return "SCRATCHPAD"; }
+  std::string shared_storage() const override { return "SCRATCHPAD_SHARED"; }
   std::string counter_type() const override { return "scratchpad_counter"; }
   std::string declare_start(const std::string& function) const override {
     return "void " + function + "(void *);";

@@ -60,6 +60,9 @@ class Dialect {
   virtual std::string aligned(const std::string& qualifiers, const std::string& declarator,
                               int alignment_bytes) const = 0;
   virtual std::string near_storage() const = 0;  ///< "__thread_local"
+  /// "SCRATCHPAD_SHARED", of a variable that all cores see. Throws InternalError where there is
+  /// none.
+  virtual std::string shared_storage() const = 0;
   virtual std::string counter_type() const = 0;  ///< "volatile int"
   virtual std::string declare_start(const std::string& function) const = 0;
 

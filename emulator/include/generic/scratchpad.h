@@ -11,6 +11,8 @@ extern "C" {
 
 /* Before the type of a static variable: each core has its own, in its scratchpad. */
 #define SCRATCHPAD __attribute__((section(".ldm")))
+/* Before the type of a static variable: there is one, in the scratchpad of all cores. */
+#define SCRATCHPAD_SHARED __attribute__((section(".shared_scratchpad")))
 /* Before the type of a variable or a member: its address is a multiple of `bytes`. */
 #define SCRATCHPAD_ALIGNED(bytes) __attribute__((aligned(bytes)))
 

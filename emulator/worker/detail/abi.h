@@ -22,7 +22,8 @@ enum class ObjectKind : std::uint64_t {
   LdmStack,
   Main,
   MainHeap,
-  MainStack
+  MainStack,
+  Shared  ///< in the scratchpad that all CPEs see
 };
 
 /// One object with bounds. Instrumented code reads `lo`, `load_size`, `store_size` and adds to the
@@ -78,13 +79,14 @@ struct LdmObjectInfo {
   std::uint64_t size;
 };
 
-/// A static object in main memory.
+/// A static object in main memory, or one that all CPEs see.
 struct MainObjectInfo {
   const char* name;
   const Site* declared;
   const void* address;
   std::uint64_t size;
   std::uint64_t writable;
+  std::uint64_t shared;  ///< 1: it lies in the scratchpad that all CPEs see
 };
 
 /// A CPE function, with the stack that it and what it calls need on the machine.

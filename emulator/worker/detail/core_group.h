@@ -198,6 +198,8 @@ class CoreGroup {
   void note_copies_read(Cpe& cpe, std::uint64_t address, std::uint64_t bytes);
   void check_transfer(const Transfer& transfer) const;
   void check_alignment(const Transfer& transfer) const;
+  /// The near side of a transfer lies within its object in the scratchpad of all CPEs.
+  void require_shared(const Transfer& transfer, const char* role) const;
 
   Machine& machine_;
   int number_;

@@ -272,7 +272,9 @@ void Hazards::touch_main(const Transfer& t, const MainAccess& access) {
 
 void Hazards::issued(Cpe& cpe, Transfer& t) {
   const std::uint64_t own_bytes = takes_part(t, cpe.id) ? t.ldm_bytes : 0;
-  if (is_get(t)) {
+  if (is_shared(t)) {
+    touch_shared(t, {cpe.thread, kUnfinished, is_get(t), true, t.issued});
+  } else if (is_get(t)) {
     use_ldm(t.ldm_address, own_bytes, t.issued, LdmUse::Store);
     require_no_transfer(t.ldm_address, own_bytes, t.issued, true);
   } else {
@@ -283,14 +285,16 @@ void Hazards::issued(Cpe& cpe, Transfer& t) {
   }
   if (t.mode != kOwnMode) write_others(cpe, t);
   touch_main(t, {cpe.thread, kUnfinished, !is_get(t), true, t.issued});
-  ldm_.set(t.ldm_address, own_bytes, is_get(t) ? kPendingGet : kPendingPut);
+  if (!is_shared(t)) ldm_.set(t.ldm_address, own_bytes, is_get(t) ? kPendingGet : kPendingPut);
   ldm_.set(t.counter, 4, kCounting);
 }
 
 void Hazards::waited(Cpe& cpe, const Transfer& t) {
   const unsigned thread = cpe.thread;
   LdmOrder* const order = order_of(cpe);
-  if (takes_part(t, cpe.id)) {
+  if (is_shared(t)) {
+    touch_shared(t, {thread, step_of(cpe), is_get(t), true, t.issued});
+  } else if (takes_part(t, cpe.id)) {
     ldm_.clear(t.ldm_address, t.ldm_bytes, is_get(t) ? kPendingGet | kUnwritten : kPendingPut);
     if (order != nullptr) ldm_.set(t.ldm_address, t.ldm_bytes, kWatched);
     // Until now.
@@ -310,7 +314,7 @@ void Hazards::waited(Cpe& cpe, const Transfer& t) {
     if (is_get(other) != is_get(t)) continue;
     if (takes_part(t, cpe.id) && takes_part(other, cpe.id) &&
         overlap(t.ldm_address, t.ldm_bytes, other.ldm_address, other.ldm_bytes)) {
-      ldm_.set(other.ldm_address, other.ldm_bytes, is_get(t) ? kPendingGet : kPendingPut);
+      goes_on(cpe, other);
     }
     if (!is_get(t)) continue;  // two puts do not share bytes of main memory
     const auto [lo, hi] = main_range(t);
@@ -334,6 +338,7 @@ void Hazards::report(const MainConflict& conflict, const MainAccess& access) {
                           machine_.name_of(culprit->thread) + " " + verb(*culprit) + " them at " +
                           to_string(culprit->site) + ", " + machine_.name_of(sufferer->thread) +
                           " " + verb(*sufferer) + " them here, and nothing orders the two";
+  if (machine_.is_shared(conflict.address)) report_shared(conflict, *culprit, *sufferer);
   const Cpe* const cpe = machine_.cpe_of(sufferer->thread);
   const Cpe* const other = machine_.cpe_of(culprit->thread);
   const bool may_join = other != nullptr && other->task.starter == sufferer->thread;

@@ -117,6 +117,14 @@ class Hazards {
   void settle(const Cpe& cpe);
   [[noreturn]] void report(const Cpe& cpe, const LdmConflict& conflict);
   void touch_main(const Transfer& transfer, const MainAccess& access);
+  /// Whether the near side of a transfer lies where all CPEs see it.
+  bool is_shared(const Transfer& transfer) const { return !ldm_.holds(transfer.ldm_address); }
+  /// The same of the near side of such a transfer.
+  void touch_shared(const Transfer& transfer, const MainAccess& access);
+  /// A transfer is pending after another one that shares bytes with it has been waited for.
+  void goes_on(const Cpe& cpe, const Transfer& transfer);
+  [[noreturn]] void report_shared(const MainConflict& conflict, const MainAccess& culprit,
+                                  const MainAccess& sufferer);
   MainCell* cells_of(Object& object, std::uint64_t address);
   [[noreturn]] void report(const MainConflict& conflict, const MainAccess& access);
 

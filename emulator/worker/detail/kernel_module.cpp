@@ -121,6 +121,10 @@ bool is_ldm_global(const llvm::GlobalVariable& global) {
   return global.hasSection() && global.getSection() == ".ldm";
 }
 
+bool is_shared_global(const llvm::GlobalVariable& global) {
+  return global.hasSection() && global.getSection() == ".shared_scratchpad";
+}
+
 void drop_processor(llvm::Module& module) {
   for (llvm::Function& function : module) {
     for (const char* const what : {"target-cpu", "target-features", "tune-cpu", "probe-stack"}) {

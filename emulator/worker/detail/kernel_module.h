@@ -25,6 +25,8 @@ inline constexpr const char* kCpeAttribute = "solway-cpe";
 inline constexpr const char* kAssemblyAttribute = "solway-assembly";
 
 bool is_cpe(const llvm::Function& function);
+/// An object in the scratchpad that all CPEs see.
+bool is_shared_global(const llvm::GlobalVariable& global);
 /// A `__thread_local` object of CPE code.
 bool is_ldm_global(const llvm::GlobalVariable& global);
 

@@ -47,9 +47,9 @@ Machine::Machine(const MachineOptions& options, const Program& program, SharedSt
   region_ = static_cast<char*>(region);
   for (std::uint64_t i = 0; i < program.main_object_count; ++i) {
     const MainObjectInfo& info = program.main_objects[i];
-    Object* const object =
-        main_objects_.add(ObjectKind::Main, reinterpret_cast<std::uint64_t>(info.address),
-                          info.size, info.name, info.declared);
+    Object* const object = main_objects_.add(
+        info.shared == 0 ? ObjectKind::Main : ObjectKind::Shared,
+        reinterpret_cast<std::uint64_t>(info.address), info.size, info.name, info.declared);
     if (info.writable == 0) object->store_size = 0;
   }
   for (std::uint64_t i = 0; i < program.ldm_object_count; ++i) {
@@ -57,6 +57,7 @@ Machine::Machine(const MachineOptions& options, const Program& program, SharedSt
     static_bytes_ = std::max(static_bytes_, info.offset + info.size);
   }
   check_static_fit();
+  check_shared_fit();
   if (options.timing) recorder_.emplace(0, kTicksPerCycle);
   if (options.hazards) {
     shared_.region = reinterpret_cast<std::uint64_t>(region_);

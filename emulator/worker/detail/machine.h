@@ -134,6 +134,11 @@ class Machine {
   std::uint64_t stack_in_ldm(const FunctionInfo& entry) const;
   std::uint64_t static_ldm_bytes() const { return static_bytes_; }
 
+  /// When cores start, what all of them see has no value.
+  void forget_shared() const;
+  /// Whether an address lies in an object that all CPEs see.
+  bool is_shared(std::uint64_t address) { return object_at(address)->kind == ObjectKind::Shared; }
+
   // Faults.
   /// Fails with `kind` at `site` on the running CPE.
   [[noreturn]] void fault(const char* kind, const Site* site, std::string what, std::string why,
@@ -181,6 +186,7 @@ class Machine {
   static Machine& of_fibers();
   static void run_mpe_fiber();
   void check_static_fit() const;
+  void check_shared_fit() const;
   void resume(Cpe& cpe);
   void resume(MpeThread& thread);
   bool is_runnable(const Cpe& cpe) const;

@@ -34,9 +34,10 @@ struct MachineOptions {
   const char* machine_barrier_name = nullptr;  ///< and for all core groups; null: there is none
   std::uint64_t ldm_bytes = 0;
   std::uint64_t reserved_bytes = 0;
-  std::uint64_t heap_grain = 32;  ///< blocks of ldm_malloc begin at multiples: vectors lie in them
-  int cores = kCpes;              ///< CPEs that there are, at most kCpes
-  int groups = 1;                 ///< of so many CPEs each, at most kMostGroups
+  std::uint64_t shared_bytes = 0;  ///< of the scratchpad that all CPEs see; 0: there is none
+  std::uint64_t heap_grain = 32;   ///< blocks of ldm_malloc begin at multiples: vectors lie in them
+  int cores = kCpes;               ///< CPEs that there are, at most kCpes
+  int groups = 1;                  ///< of so many CPEs each, at most kMostGroups
   std::int64_t max_transfer_bytes = 0;  ///< of one DMA request
   std::int64_t max_block_bytes = 0;     ///< and of one of its blocks
   std::int64_t min_transfer_bytes = 0;

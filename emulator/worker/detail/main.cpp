@@ -73,6 +73,7 @@ void run(const std::vector<Field>& fields) {
     if (key == "steps") request.machine.step_budget = static_cast<std::int64_t>(number);
     if (key == "ldm_bytes") request.machine.ldm_bytes = number;
     if (key == "reserved_bytes") request.machine.reserved_bytes = number;
+    if (key == "shared_bytes") request.machine.shared_bytes = number;
     if (key == "max_transfer") {
       request.machine.max_transfer_bytes = static_cast<std::int64_t>(number);
     }

@@ -105,6 +105,7 @@ void CoreGroup::start_anew(int count, void* function, void* argument) {
                  [&](int id) { load_ldm(*cpes_[static_cast<std::size_t>(id)]); });
   }
   init();
+  machine_.forget_shared();
   start_now(first_cpes(count), {function, argument, "scratchpad_start", "scratchpad_finish"});
 }
 

@@ -57,7 +57,10 @@ void CoreGroup::issue(Transfer transfer, unsigned mask) {
   transfer.ldm_bytes = transfer.mode == kRankMode ? transfer.bytes / kCpeColumns : transfer.bytes;
   check_transfer(transfer);
   if (hazards_ != nullptr) hazards_->issued(cpe, transfer);
-  (transfer.direction == Transfer::Direction::Get ? traffic_.get : traffic_.put) += transfer.bytes;
+  if (!machine_.is_shared(transfer.main_address)) {
+    (transfer.direction == Transfer::Direction::Get ? traffic_.get : traffic_.put) +=
+        transfer.bytes;
+  }
   if (clock_ != nullptr) {
     issue_timed(cpe, transfer);
     return;
@@ -101,6 +104,24 @@ void CoreGroup::check_alignment(const Transfer& t) const {
     self.fault("misaligned_transfer", site, what + " with a counter between words",
                "the counter's address must be a multiple of 4", "make the counter an int");
   }
+}
+
+void CoreGroup::require_shared(const Transfer& t, const char* role) const {
+  auto& self = const_cast<CoreGroup&>(*this);
+  const Object& object = *machine_.object_at(t.ldm_address);
+  const std::string what = std::string(name_of(t)) + " of " + std::to_string(t.bytes) + " bytes";
+  if (machine_.is_shared(t.main_address)) {
+    self.fault("bad_transfer", shared_.site, what + " within the scratchpad of all cores",
+               "one side of a transfer into or out of it is main memory, or memory of a core",
+               "move it through one of these");
+  }
+  if (holds(object, t.ldm_address, t.ldm_bytes)) return;
+  const std::uint64_t begin = t.ldm_address - object.lo;
+  self.fault("out_of_bounds_main", shared_.site, what + ": the " + role + " leaves its object",
+             quoted(object) + " has " + std::to_string(object.size) + " bytes, and bytes " +
+                 std::to_string(begin) + " to " + std::to_string(begin + t.ldm_bytes) +
+                 " were asked for",
+             "transfer no more than the object holds", object.declared);
 }
 
 void CoreGroup::check_transfer(const Transfer& t) const {
@@ -160,8 +181,12 @@ void CoreGroup::check_transfer(const Transfer& t) const {
                "the order of the two addresses is source, destination", "check the order");
   }
   if (t.bytes == 0) return;
-  require_ldm(t.ldm_address, t.ldm_bytes,
-              t.direction == Transfer::Direction::Get ? "destination" : "source");
+  const char* const role = t.direction == Transfer::Direction::Get ? "destination" : "source";
+  if (machine_.is_shared(t.ldm_address)) {
+    require_shared(t, role);
+  } else {
+    require_ldm(t.ldm_address, t.ldm_bytes, role);
+  }
   Object* const object = machine_.object_at(t.main_address);
   if (!holds(*object, lo, hi - lo)) {
     self.fault(

@@ -235,8 +235,9 @@ class ProgramWriter {
       const std::uint64_t size =
           module_.getDataLayout().getTypeAllocSize(global->getValueType()).getFixedValue();
       if (size == 0) continue;
-      rows.push_back(row({hooks_.text(name_in_source(*global)), declared(*global), global,
-                          number(size), number(global->isConstant() ? 0 : 1)}));
+      rows.push_back(
+          row({hooks_.text(name_in_source(*global)), declared(*global), global, number(size),
+               number(global->isConstant() ? 0 : 1), number(is_shared_global(*global) ? 1 : 0)}));
     }
     return rows;
   }

@@ -11,9 +11,10 @@
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/stmt.h"
 #include "lowering/ir/substitute.h"
+#include "support/target.h"
 
-/// What the cores of a group do to memory when they run a kernel of loop IR: an oracle for barriers
-/// that knows nothing of dependences.
+/// What the cores of a group do to memory that several of them see when they run a kernel of loop
+/// IR: an oracle for barriers that knows nothing of dependences.
 namespace solway::ir::testing {
 
 class CoreTrace {
@@ -61,6 +62,8 @@ class CoreTrace {
 
   void touch(const Buffer& buffer, const std::vector<Expr>& indices, std::int64_t core,
              bool is_write) {
+    // Each core has other buffers for itself.
+    if (buffer->scope != "main" && buffer->scope != kSharedScope) return;
     std::string element = buffer->name;
     for (const Expr& index : indices) element += " " + std::to_string(value(index));
     touches_.push_back({element, core == kAll ? 0 : core, waits_.size(), is_write});

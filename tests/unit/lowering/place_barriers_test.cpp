@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include "dsl/update.h"
+#include "lowering/inline_copies.h"
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/visitor.h"
 #include "lowering/lower.h"
 #include "schedule/bind.h"
+#include "schedule/buffer_read.h"
+#include "schedule/double_buffer.h"
 #include "schedule/fuse_with.h"
 #include "schedule/parallel.h"
 #include "schedule/reorder.h"
@@ -62,8 +65,10 @@ struct Scheduled {
   std::int64_t cores = 8;
 
   ir::Kernel kernel() const {
-    return lower(state, args, "k", {}, "ldm", TransferDims::Merged, CoreGroup{cores, {2, 4}})
-        .kernel;
+    ir::Kernel out =
+        lower(state, args, "k", {}, "ldm", TransferDims::Merged, CoreGroup{cores, {2, 4}}).kernel;
+    out.body = inline_copies(out.body);
+    return out;
   }
   std::string text() const {
     const std::string all = ir::to_string(kernel());
@@ -215,6 +220,45 @@ TEST(PlaceBarriers, AreEnoughAndNeededBetweenStages) {
     expect_exact(s, seed, with_barrier);
   }
   EXPECT_GT(with_barrier, 25);
+}
+
+/// What another stage computed, in a buffer for all cores that is filled at a loop outside of the
+/// parallel one; its transfers are copies here, done when they are asked for.
+TEST(PlaceBarriers, AreEnoughAndNeededAroundABufferOfAllCores) {
+  int with_buffer = 0;
+  for (unsigned seed = 0; seed < 120; ++seed) {
+    std::mt19937 random(seed);
+    const std::int64_t rows = 2 + random() % 3;
+    const std::int64_t points = 5 + random() % 9;
+    const Steps steps(rows, points, random_reads(random));
+    const dsl::Axis t = dsl::make_axis("t", dsl::AxisKind::Spatial, 0, rows, samples::at(3));
+    const dsl::Axis y = dsl::make_axis("y", dsl::AxisKind::Spatial, 0, points, samples::at(3));
+    const dsl::Tensor sum = dsl::make_compute(
+        {rows, points}, {t, y}, dsl::make_read(steps.after, {plus(t, 1), plus(y, kMargin)}, {}),
+        "S", samples::at(3));
+    Scheduled s{schedule::make_state({steps.after, sum}, samples::at(5)), {steps.after, sum}};
+    s.cores = 1 + static_cast<std::int64_t>(random() % 8);
+    s.state = randomly_scheduled(s.state, "H2", random);
+    s.state = randomly_scheduled(s.state, "S", random);
+    schedule::BufferRequest request;
+    request.stage = "S";
+    request.tensor = "H";
+    request.scope = kSharedScope;
+    request.text = "buffer_read(H)";
+    const std::vector<LoopId> loops = s.state.stage_loops.at("S");
+    const auto at = random() % (loops.size() + 1);
+    if (at != 0) request.at = loops[at - 1];
+    try {
+      s.state = schedule::buffer_read(s.state, request, samples::at(9)).state;
+      if (random() % 2 == 0) s.state = schedule::double_buffer(s.state, "HH", samples::at(10));
+    } catch (const Error&) {  // inside a parallel loop, or outside all loops with two regions
+      if (s.state.program->buffers.empty()) continue;
+    }
+    ++with_buffer;
+    int with_barrier = 0;
+    expect_exact(s, seed, with_barrier);
+  }
+  EXPECT_GT(with_buffer, 40);
 }
 
 /// For cores whose number nobody knows, the barriers are enough for each.

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/error.h"
+
 #include "tests/unit/memory_planner/buffered_matmul.h"
 
 namespace solway::memory_planner {
@@ -47,6 +49,40 @@ TEST(Scratchpad, ABufferKnowsWhatMadeItAndHowLongItLives) {
       EXPECT_EQ(b.lifetime, "in each iteration of y.o of C");
     }
   }
+}
+
+/// Two panels of B for all cores, in nests that follow each other.
+TEST(Scratchpad, BuffersOfAllCoresLieOneBehindTheOther) {
+  const samples::Matmul matmul(8, 1024, 64);
+  schedule::State state = schedule::make_state({matmul.c}, samples::at(5));
+  const auto loops = state.stage_loops.at("C");
+  schedule::BufferRequest request;
+  request.stage = "C";
+  request.tensor = "B";
+  request.at = loops[0];
+  request.scope = kSharedScope;
+  request.text = "buffer_read(B)";
+  state = schedule::buffer_read(state, request, samples::at(9)).state;
+  const Target cluster = load_target("example-cluster", samples::at(1));
+  const auto layouts = lay_out(state, cluster, {});
+  ASSERT_EQ(layouts.size(), 2U);
+  const ScratchpadLayout& shared = layouts[1];
+  EXPECT_EQ(shared.scope, "shared");
+  EXPECT_EQ(shared.shared_by, MemorySharing::All);
+  EXPECT_EQ(shared.total_bytes, 1024 * 64 * 4);
+  EXPECT_EQ(shared.available_bytes(), 524288) << "no stack and no counters lie there";
+  EXPECT_EQ(shared.alignment_bytes, 64);
+  // Whichever nests they are used in.
+  ScratchpadLayout two = shared;
+  two.buffers.push_back(two.buffers[0]);
+  two.buffers[1].live_from = two.buffers[1].live_to = 99;
+  assign_offsets(two);
+  EXPECT_FALSE(two.shares_bytes());
+  two.shared_by = MemorySharing::Core;
+  assign_offsets(two);
+  EXPECT_TRUE(two.shares_bytes());
+  EXPECT_THROW(lay_out(state, testing::scratchpad_machine(), {}), UnsupportedError);
+  EXPECT_THROW(lay_out(state, load_target("example-microcontroller", {}), {}), UnsupportedError);
 }
 
 TEST(Scratchpad, SaysWhatDoesNotFit) {

@@ -255,6 +255,36 @@ TEST(Target, SaysWhichScratchpadACoreFills) {
   EXPECT_EQ(parse_target(generic, "small.toml", kWhere).scratchpad_or_null(), nullptr);
 }
 
+/// kSmall as a machine of dialect "generic", with a scratchpad of all cores of that name.
+std::string with_shared(const std::string& name, const std::string& sharing = "all") {
+  std::string out = with("\"athread\"", "\"generic\"");
+  const std::string engine = "[[transfer_engines]]";
+  out.insert(out.find(engine), "[[memories]]\nname = \"" + name +
+                                   "\"\nkind = \"scratchpad\"\nsize_bytes = 65536\n"
+                                   "alignment_bytes = 64\nshared_by = \"" +
+                                   sharing + "\"\n");
+  const std::string near = "near = \"near\"";
+  out.insert(out.find(near) + near.size(), "\nthrough = \"" + name + "\"");
+  return out;
+}
+
+TEST(Target, SaysWhichScratchpadAllCoresLoadTheirsFrom) {
+  EXPECT_EQ(load_target("example-cluster", kWhere).shared_or_null()->name, "shared");
+  EXPECT_EQ(load_target("example-microcontroller", kWhere).shared_or_null(), nullptr);
+  EXPECT_EQ(load_target("sw26010", kWhere).shared_or_null(), nullptr);
+  const Target target = parse_target(with_shared("shared"), "small.toml", kWhere);
+  EXPECT_EQ(target.shared_or_null()->size_bytes, 65536);
+  EXPECT_THAT(error_of(with_shared("l2")), HasSubstr("the scope of a scratchpad of all cores is "
+                                                     "'shared'"));
+  EXPECT_THAT(error_of(with_shared("shared", "row")), HasSubstr("no scratchpad of all cores"));
+  std::string athread = with_shared("shared");
+  athread.replace(athread.find("generic"), 7, "athread");
+  EXPECT_THAT(error_of(athread), HasSubstr("the calls of dialect 'athread' reach none"));
+  std::string turned = with_shared("shared");
+  turned.replace(turned.find("near = \"near\""), 13, "near = \"shared\"");
+  EXPECT_THAT(error_of(turned), HasSubstr("near memory 'shared' is no scratchpad of one core"));
+}
+
 TEST(Target, LoadsAFile) {
   const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "small.toml";
   std::ofstream(path) << kSmall;

@@ -211,6 +211,14 @@ TEST_F(FrontendSchedule, ABufferServesTheStageWhoseLoopsAreNamed) {
 
 TEST_F(FrontendSchedule, HasATree) { EXPECT_THAT(s.tree(), HasSubstr("domain:")); }
 
+TEST_F(FrontendSchedule, CoresLoadTheirsFromABufferOfAllOfThem) {
+  s[C].parallel("i");
+  const Buffer all = s.buffer_read(B, {.region = RegionLike{k, "j"}, .scope = "shared"});
+  EXPECT_EQ(s.buffer_read(all, {.region = RegionLike{k}}).name, "BB_buf");
+  Schedule other({C});
+  EXPECT_THROW(other.buffer_read(all, {.region = RegionLike{k}}), ScheduleArgumentError);
+}
+
 TEST(FrontendFixes, NameTheChangedCall) {
   const Tensor A = placeholder({12}, DType::Float32, "A");
   const Tensor S = recurrence(

@@ -65,6 +65,21 @@ TEST(Verifier, MatchesTransfers) {
                   "expected main and near memory");
 }
 
+TEST(Verifier, WhatAllCoresSeeIsFilledFromMainMemoryAndFillsNearMemory) {
+  const auto with = [&](const std::string& body) {
+    return kernel(
+        "allocate S: float32[8] in shared { allocate T: float32[8] in shared { allocate L: "
+        "float32[8] in ldm { " +
+        body + " } } }");
+  };
+  const std::string fill = "issue S get A[0] -> S[0] (8, 1, 1) wait S ";
+  verify(with(fill + "issue L get S[0] -> L[0] (8, 1, 1) wait L"), Stage::AfterLowering);
+  expect_rejected(with(fill + "issue T get S[0] -> T[0] (8, 1, 1) wait T"), Stage::AfterLowering,
+                  "expected main and near memory");
+  expect_rejected(with("issue L put L[0] -> S[0] (8, 1, 1) wait L"), Stage::AfterLowering,
+                  "expected main and near memory");
+}
+
 TEST(Verifier, NoBarrierStandsInAParallelLoop) {
   verify(kernel("for t in [0, 2) { barrier for i in [0, 8) parallel { C[i] = A[i] } }"),
          Stage::AfterLowering);

@@ -92,7 +92,7 @@ std::string place(const SourceLoc& where) {
 }
 
 /// The machine that runs programs for `target`; of the generic interface one of 8 cores that moves
-/// words of 8 bytes.
+/// words of 8 bytes, and has a scratchpad that all of them see.
 RunOptions machine_of(const std::string& target) {
   RunOptions options;
   if (target != "generic") {
@@ -105,6 +105,7 @@ RunOptions machine_of(const std::string& target) {
   options.max_block_bytes = 1024;
   options.min_transfer_bytes = 8;
   options.transfer_alignment_bytes = 8;
+  options.shared_bytes = 524288;
   return options;
 }
 

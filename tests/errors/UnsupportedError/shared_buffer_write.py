@@ -1,0 +1,6 @@
+import solway as sw
+
+A = sw.placeholder((64, 64), name="A")
+C = sw.compute((64, 64), lambda i, j: A[i, j] * 2, name="C")
+s = sw.create_schedule(C)
+s.buffer_write(C, ["i", "j"], scope="shared")
