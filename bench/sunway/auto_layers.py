@@ -4,10 +4,12 @@
     python bench/sunway/auto_layers.py --target sw26010pro --by optimal
     python bench/sunway/auto_layers.py --by greedy --by optimal --by openacc --by athread --by mesh
     python bench/sunway/auto_layers.py --by optimal --inner c
+    python bench/sunway/auto_layers.py --by openacc --rows rows.jsonl
 
 Prints a row for each layer and planner or style by hand (mesh: by register communication):
 thousands of cycles by the model and by the emulator's timed mode, what that is of the peak, bytes
-and scratchpad. Every result is compared with NumPy's on small integers.
+and scratchpad. Every result is compared with NumPy's on small integers. `--rows` adds each row to a
+file as well, of which `tables_by_style.py` makes a table for each figure.
 Convolutions are three stages: the padded image, the sums, and the ReLU. They are there in two
 layouts: with the columns of the sums side by side and weights [filter][channel][line][column], and
 with the filters side by side, for which the weights are [channel][line][column][filter].
@@ -16,9 +18,10 @@ with the filters side by side, for which the weights are [channel][line][column]
 from __future__ import annotations
 
 import argparse
+import json
 import statistics
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -228,17 +231,54 @@ def measure(
     return predicted_cycles(plan, target), kernel.last_run
 
 
-def row(
-    name: str, by: str, model: str, error: str, run: LastRun, operations: int, machine: Machine
-) -> str:
+class Row(NamedTuple):
     """A line of the table."""
+
+    layer: str
+    by: str  # a planner, or a style by hand
+    model: float | None  # cycles; None where they are not counted
+    cycles: float  # of timed mode
+    rate: float  # GFLOP/s
+    of_peak: float
+    megabytes: float  # that the cores moved
+    ldm: int  # bytes that one core used at most
+
+    def error(self) -> float | None:
+        """How far the model is off."""
+        return None if self.model is None else self.model / self.cycles - 1
+
+    def __str__(self) -> str:
+        error = self.error()
+        model = "" if self.model is None else f"{self.model / 1000:,.0f}"
+        off = "" if error is None else f"{error:+.1%}"
+        return (
+            f"| {self.layer} | {self.by} | {model} | {self.cycles / 1000:,.0f} | {off} "
+            f"| {self.rate:.1f} | {self.of_peak:.1%} | {self.megabytes:.1f} | {self.ldm:,} |"
+        )
+
+
+def row_of(
+    program: Program, by: str, model: float | None, run: LastRun | None, machine: Machine
+) -> Row:
+    """What a run took."""
+    assert run is not None
     assert run.cycles is not None
-    rate = operations / run.cycles * machine.clock_ghz
-    return (
-        f"| {name} | {by} | {model} | {run.cycles / 1000:,.0f} | {error} | {rate:.1f} "
-        f"| {rate / machine.peak:.1%} | {sum(run.bytes.values()) / 1e6:.1f} "
-        f"| {run.ldm_peak_bytes:,} |"
-    )
+    rate = program.operations / run.cycles * machine.clock_ghz
+    moved = sum(run.bytes.values()) / 1e6
+    share = rate / machine.peak
+    return Row(program.name, by, model, run.cycles, rate, share, moved, run.ldm_peak_bytes)
+
+
+def rows_of(program: Program, ways: list[str], target: str, inner: str) -> Iterator[Row]:
+    """A row for each planner and each style by hand that there is of the program."""
+    for by in ways:
+        if by in STYLES:
+            if by in program.styles:
+                run = program.hand(by, inputs_of(program)).last_run
+                yield row_of(program, STYLES[by], None, run, MACHINES[target])
+        else:
+            predicted, planned = measure(program, by, target, inner)
+            yield row_of(program, by, predicted, planned, MACHINES[target])
 
 
 def main() -> None:
@@ -248,8 +288,8 @@ def main() -> None:
     parser.add_argument("--layer", action="append", help="only those whose line contains this")
     parser.add_argument("--target", choices=MACHINES, default="sw26010")
     parser.add_argument("--inner", choices=["auto", "c"], default="auto", help="of products")
+    parser.add_argument("--rows", type=Path, help="a file to which rows are added, as JSON")
     options = parser.parse_args()
-    machine = MACHINES[options.target]
     # The kernels by hand are of sw26010.
     usual = [*PLANNERS, *(["athread"] if options.target == "sw26010" else [])]
     print("| layer | by | model | emulated | error | GFLOP/s | of the peak | MB | LDM |")
@@ -258,22 +298,14 @@ def main() -> None:
     for program in programs():
         if options.layer and not any(text in program.name for text in options.layer):
             continue
-        name, operations = program.name, program.operations
-        for by in options.by or usual:
-            if by in STYLES:
-                if by in program.styles:
-                    run = program.hand(by, inputs_of(program)).last_run
-                    assert run is not None
-                    print(row(name, STYLES[by], "", "", run, operations, machine), flush=True)
-                continue
-            predicted, run = measure(program, by, options.target, options.inner)
-            assert run.cycles is not None
-            model = error = ""
-            if predicted is not None:
-                errors.append(abs(predicted / run.cycles - 1))
-                model = f"{predicted / 1000:,.0f}"
-                error = f"{predicted / run.cycles - 1:+.1%}"
-            print(row(name, by, model, error, run, operations, machine), flush=True)
+        for row in rows_of(program, options.by or usual, options.target, options.inner):
+            print(row, flush=True)
+            error = row.error()
+            if error is not None:
+                errors.append(abs(error))
+            if options.rows:
+                with options.rows.open("a") as rows:
+                    print(json.dumps(row._asdict()), file=rows)
     if errors:
         print(
             f"\nerror of the model: median {statistics.median(errors):.1%}, worst {max(errors):.1%}"

@@ -163,6 +163,34 @@ def test_new_layers_are_planned_and_compared():
     assert 10 * planned < without
 
 
+def test_figures_of_planners_and_of_kernels_by_hand_become_tables(tmp_path):
+    env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1])}
+    rows = tmp_path / "rows.jsonl"
+
+    def printed_by(*command):
+        done = subprocess.run(
+            [sys.executable, *map(str, command)],
+            capture_output=True,
+            text=True,
+            timeout=300,
+            env=env,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    layers = [BENCH / "sunway" / "auto_layers.py", "--layer", "64 x 55", "--rows", rows]
+    printed = printed_by(*layers, "--by", "optimal", "--by", "athread")
+    planned, by_hand = ([c.strip() for c in line.split("|")] for line in printed[2:4])
+    tables = printed_by(BENCH / "sunway" / "tables_by_style.py", rows)
+    assert tables.count("| layer | optimal | by hand, athread |") == 4
+    found = [line.split("|") for line in tables if line.startswith("| pool")]
+    cycles, rates, moved, room = ([cell.strip() for cell in line[2:4]] for line in found)
+    assert cycles == [planned[4], by_hand[4]]
+    assert rates == [f"{way[6]} ({way[7]})" for way in (planned, by_hand)]
+    assert moved == [planned[8], by_hand[8]]
+    assert room == [planned[9], by_hand[9]]
+
+
 def test_kernels_of_polybench_are_held_against_the_model():
     env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1])}
     command = [sys.executable, str(BENCH / "sunway" / "new_layers.py"), "--planned-only"]

@@ -12,7 +12,7 @@ FAULTS = [
         "loads-of-products-first",
         "codegen/athread/detail/vector_lines.cpp",
         "if (place == LoadPlace::Ahead || loads.size() > kLoadsTogether) {",
-        "if (loads.size() > kLoadsTogether) {",
+        "if ((place == LoadPlace::Ahead && loads.empty()) || loads.size() > kLoadsTogether) {",
         (("codegen_athread", "WithLoads*"),),
     ),
     Fault(
@@ -257,7 +257,7 @@ FAULTS = [
         "last-iteration-not-ended",
         "codegen/athread/assembly/pipelined_loop.cpp",
         "out.end = without_unread(stage_of(code, schedule, 1));",
-        "out.end.clear();",
+        "out.end = without_unread({});",
         (("codegen_athread", "PipelinedLoop*"),),
     ),
     Fault(
