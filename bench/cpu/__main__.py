@@ -1,12 +1,12 @@
 """Layers with the schedules that solway chooses, beside other libraries, on one thread.
 
 For each layer the kernels of `auto_schedule`, by the model and by the search, take turns in one
-process with OpenBLAS (`OPENBLAS_CORETYPE=SkylakeX`), oneDNN, PyTorch without and with its compiler,
-ONNX Runtime and OpenVINO, those that are installed (`bench/cpu/requirements.txt`), each in the
-layouts that are best for it and with parameters that it has prepared. All are called from Python
-and timed by the wall clock; all results are compared with NumPy's before anything is timed. A
-probe of multiply-adds and one of memory take turns with them: the limit of a layer is the longer of
-both. The ratio is the time of the best peer by that of the better of solway's kernels.
+process with OpenBLAS (`OPENBLAS_CORETYPE=SkylakeX`, with AVX-512), oneDNN, PyTorch without and with
+its compiler, ONNX Runtime and OpenVINO, those that are installed (`bench/cpu/requirements.txt`),
+each in the layouts that are best for it and with parameters that it has prepared. All are called
+from Python and timed by the wall clock; all results are compared with NumPy's before anything is
+timed. A probe of multiply-adds and one of memory take turns with them: the limit of a layer is the
+longer of both. The ratio is the time of the best peer by that of the better of solway's kernels.
 
     python bench/cpu [--group NAME ...] [--layer TEXT ...] [--rounds 20] [--seconds 10]
                      [--peers NAME ...] [--json FILE] [--plot FILE]
@@ -26,7 +26,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")  # read when the library is loaded
+if "avx512vl" in Path("/proc/cpuinfo").read_text():  # kernels of it end elsewhere
+    os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")  # read when the library is loaded
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 

@@ -30,7 +30,7 @@ import solway as sw
 from solway.kernel import LastRun
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from hand_layers import CLOCK_GHZ, HAND, LAYERS, PEAK, Convolution, FullyConnected
+from hand_layers import CLOCK_GHZ, HAND, LAYERS, PEAK, SECONDS, Convolution, FullyConnected
 
 
 class Machine(NamedTuple):
@@ -225,7 +225,8 @@ def measure(
     plan = s.auto_buffer(target, planner=planner, inner=inner)
     kernel = sw.build(s, program.tensors, target=target, name="layer")
     inputs = inputs_of(program)
-    found = kernel.run(*inputs, mode="timed")
+    with sw.emulator("timed", seconds=SECONDS):
+        found = kernel.run(*inputs)
     np.testing.assert_array_equal(found, program.expected(*inputs))
     assert kernel.last_run is not None
     return predicted_cycles(plan, target), kernel.last_run

@@ -225,27 +225,30 @@ def splits_of(schedule, stage):
     return [step for step in steps if step.stage == stage]
 
 
+@V4
 def test_stages_that_the_cache_holds_one_by_one_are_computed_in_blocks_of_rows():
     inputs, Y = attention(3, 400, 8)  # slices of 640 KB, of scores and of weights
-    s = check(Y, inputs, attention_of, tolerance=1e-4)
+    s = check(Y, inputs, attention_of, tolerance=1e-4, target="x86-64-v4")
     assert splits_of(s, "Y")
     assert "range(4)" in str(s)  # blocks of 100 rows or 50 pairs, beside 25 KB of K and V
     # The copy of K lies in strips as wide as a tile of S.
     assert s.to_python().count("layout=[j_o, S.reduce_axis[0], j_i]") == 1
 
 
+@V4
 def test_stages_that_the_cache_holds_only_one_by_one_are_computed_slice_by_slice():
     inputs, Y = attention(12, 110, 8)  # 580 KB of scores and as much of weights
-    s = check(Y, inputs, attention_of, tolerance=1e-4)
+    s = check(Y, inputs, attention_of, tolerance=1e-4, target="x86-64-v4")
     placed = {step.stage for step in s.log if step.primitive == "compute_at"}
     assert placed >= {"S", "E", "U"}
     # Whole slices, of which four rows at a time have their sums.
     assert "range(28)" in str(s)
 
 
+@V4
 def test_blocks_are_small_where_the_cache_does_not_hold_what_they_share():
     inputs, Y = attention(2, 1500, 96)  # 1.2 MB of K and V of a head
-    s = check(Y, inputs, attention_of, tolerance=1e-4)
+    s = check(Y, inputs, attention_of, tolerance=1e-4, target="x86-64-v4")
     pairs, blocks = splits_of(s, "Y")
     assert (dict(pairs.arguments)["factor"], dict(blocks.arguments)["factor"]) == (2, 25)
 
