@@ -325,12 +325,14 @@ FAULTS = [
     Fault(
         "locks-order-nothing",
         "emulator/worker/detail/thread_order.cpp",
+        "if (found != released_.end()) received(cpe, found->second);",
         "if (found != released_.end()) received(cpe, {});",
         (("emulator", "*"),),
     ),
     Fault(
         "reads-of-other-groups-are-forgotten",
         "emulator/worker/main_shadow.cpp",
+        "if (other != shared.more.end()) return conflict_at(unpack(*other, false), word, mask);",
         "if (other != shared.more.end()) return {};",
         (("emulator", "*"),),
     ),
