@@ -14,6 +14,7 @@
 #include "lowering/ir/range.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/visitor.h"
+#include "lowering/sums_inside.h"
 
 namespace solway::lowering {
 namespace {
@@ -150,7 +151,7 @@ class SlantSplitter final : public ir::Mutator {
       condition = condition.defined() ? ir::fold(BinaryOp::And, condition, holds) : holds;
     }
     if (!condition.defined()) return self;
-    return ir::If::make(condition, Chooser(made)(self), self, s.where);
+    return ir::If::make(condition, Chooser(made)(self), sums_inside(self), s.where);
   }
 };
 

@@ -14,7 +14,7 @@ namespace solway::lowering {
 ///   after:  if (15 <= ((io * 4) + (jo * -16))) {
 ///             for k in [0, 8) { for ii in [0, 4) unrolled { for ji in [0, 16) vectorized { .. } }
 ///             }
-///           } else { (as before) }
+///           } else { (as before, with the loops of a sum inside: sums_inside.h) }
 ///
 /// The condition stands around the outermost loop of which the bounds depend on no variable but
 /// those of unrolled and vectorized loops. Nests with transfers or buffers of their own are left to

@@ -26,10 +26,12 @@ constexpr double kBesideArithmetic = 0.5;   // of all loads of other sums there:
 constexpr std::int64_t kReachBytes = 256;   // of loads from one address, where offsets are short
 constexpr double kCodeBytes = 8;            // of a load or an operation: with what stands beside it
 constexpr double kNestCycles = 20;          // to enter a nest whose sums registers hold
+constexpr double kCutRowCycles = 40;        // for each sum of a row that is cut: its ends, once
 constexpr double kLanesCycles = 40;         // the lanes of a vector, combined and stored
 constexpr double kGatherCycles = 2;         // per lane: a load and its place in the vector
 constexpr double kShuffledCycles = 3;       // of two loads and a shuffle, for every second element
 constexpr int kShuffledLanes = 4;           // of vectors that are shuffled so
+constexpr double kOfChain = 0.5;            // of numbers: of what a term waits for beside its sum
 constexpr double kAlone = 0.3;              // of numbers: the part that is not issued in pairs
 constexpr std::int64_t kVectorsAtOnce = 4;  // vectors that vectorize writes out, or in a round
 
@@ -262,45 +264,21 @@ NestPlan plan_around(const StatementModel& statement, const NestPlan& plan) {
   return out;
 }
 
-double statement_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
+/// When the value of a term is there, of vectors or of numbers.
+double ready_cycles(const BodyModel& body, const NestPlan& plan) {
+  const bool is_weighed = plan.vector < 0 && body.number_chain_cycles.has_value();
+  return is_weighed ? *body.number_chain_cycles : body.chain_cycles;
+}
+
+/// Where each term finds its sum in memory, and stores it there; and where nothing is summed up.
+double in_memory_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
                         const Target& target) {
   const Work work = work_of(stage, body, plan);
-  const Loads loaded = loads_of(stage, body, plan, target);
-  const double loads = loaded.all();
+  const double loads = loads_of(stage, body, plan, target).all();
   const double direct = direct_cycles(stage, body, plan, target);
   const double load_latency = target.vector ? target.vector->load_latency_cycles : 1;
   const double issue = plan.vector < 0 ? body.number_cycles : body.issue_cycles;
-  const bool is_weighed = plan.vector < 0 && body.number_chain_cycles.has_value();
-  const double ready = is_weighed ? *body.number_chain_cycles : body.chain_cycles;
-  if (runs_across(stage, plan)) {
-    const LoopCut& cut = plan.cuts[at(plan.vector)];
-    const double vectors = std::floor(static_cast<double>(cut.held) / body.lanes);
-    const double at_once = std::min(vectors, static_cast<double>(kVectorsAtOnce));
-    const double wait = load_latency + body.chain_cycles + body.accumulate_cycles;
-    const double each = std::max(loads / vectors + issue, wait / at_once) + kRoundCycles / at_once;
-    const double rest =
-        static_cast<double>(cut.held % body.lanes) * (body.number_cycles + wait + kRoundCycles);
-    const double combined = kLanesCycles + 3 * body.accumulate_cycles;
-    return work.steps * (vectors * each + rest + combined + kRoundCycles + direct);
-  }
-  if (body.is_reduction && held_vectors(stage, body, plan, target) > 0) {
-    const double arithmetic = work.vectors * work.repeats * issue;
-    double all = 0;
-    double fetching = 0;
-    if (plan.vector < 0) {  // loads of numbers stand between their arithmetic
-      all = std::max(loads, arithmetic) + kAlone * std::min(loads, arithmetic);
-    } else if (body.is_product) {
-      const double addresses = addresses_of(stage, plan, target);
-      const double issued = (loaded.plain + arithmetic + addresses) / 2;  // two in each cycle
-      all = std::max({loaded.plain, arithmetic, issued}) + loads_seen(loaded, work.repeats, target);
-      fetching = fetch_cycles(loads + arithmetic, work.repeats, target);
-    } else {  // those of vectors before it
-      all = arithmetic + (has_own_registers(target) ? kBesideArithmetic : 1) * loads;
-    }
-    const double chain = body.accumulate_cycles * work.repeats;
-    const double step = std::max(all, chain) + kRoundCycles * (1 + 1 / work.last_rounds);
-    return work.steps * (step + direct) + work.nests * (kNestCycles + 3 * work.vectors) + fetching;
-  }
+  const double ready = ready_cycles(body, plan);
   // What is loaded must be there before it is used; vectors of a round wait together.
   const double sums = body.is_reduction ? 1 : 0;
   const double results = work.vectors + work.rest;
@@ -318,6 +296,83 @@ double statement_cycles(const StageModel& stage, const BodyModel& body, const Ne
                        work.rest * one(body.number_cycles, ready, 1) + kRoundCycles + direct);
 }
 
+double in_registers_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
+                           const Target& target) {
+  const Work work = work_of(stage, body, plan);
+  const Loads loaded = loads_of(stage, body, plan, target);
+  const double loads = loaded.all();
+  const double direct = direct_cycles(stage, body, plan, target);
+  const double load_latency = target.vector ? target.vector->load_latency_cycles : 1;
+  const double issue = plan.vector < 0 ? body.number_cycles : body.issue_cycles;
+  const double ready = ready_cycles(body, plan);
+  if (runs_across(stage, plan)) {
+    const LoopCut& cut = plan.cuts[at(plan.vector)];
+    const double vectors = std::floor(static_cast<double>(cut.held) / body.lanes);
+    const double at_once = std::min(vectors, static_cast<double>(kVectorsAtOnce));
+    const double wait = load_latency + body.chain_cycles + body.accumulate_cycles;
+    const double each = std::max(loads / vectors + issue, wait / at_once) + kRoundCycles / at_once;
+    const double rest =
+        static_cast<double>(cut.held % body.lanes) * (body.number_cycles + wait + kRoundCycles);
+    const double combined = kLanesCycles + 3 * body.accumulate_cycles;
+    return work.steps * (vectors * each + rest + combined + kRoundCycles + direct);
+  }
+  if (body.is_reduction && held_vectors(stage, body, plan, target) > 0) {
+    const double arithmetic = work.vectors * work.repeats * issue;
+    double all = 0;
+    double fetching = 0;
+    if (plan.vector < 0) {  // loads of numbers stand between their arithmetic
+      all = std::max(loads, arithmetic) + kAlone * std::min(loads, arithmetic) +
+            kOfChain * (work.vectors * work.repeats - 1) *
+                std::max(0.0, ready - body.accumulate_cycles);
+    } else if (body.is_product) {
+      const double addresses = addresses_of(stage, plan, target);
+      const double issued = (loaded.plain + arithmetic + addresses) / 2;  // two in each cycle
+      all = std::max({loaded.plain, arithmetic, issued}) + loads_seen(loaded, work.repeats, target);
+      fetching = fetch_cycles(loads + arithmetic, work.repeats, target);
+    } else {  // those of vectors before it
+      all = arithmetic + (has_own_registers(target) ? kBesideArithmetic : 1) * loads;
+    }
+    const double chain = body.accumulate_cycles * work.repeats;
+    const double step = std::max(all, chain) + kRoundCycles * (1 + 1 / work.last_rounds);
+    return work.steps * (step + direct) + work.nests * (kNestCycles + 3 * work.vectors) + fetching;
+  }
+  return in_memory_cycles(stage, body, plan, target);
+}
+
+/// The same where slanted sides cut all tiles that registers hold: vectors and numbers of a row
+/// have their sums one after the other (lowering/sums_inside.h). A row that is cut is half as long.
+double cut_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
+                  const Target& target) {
+  NestPlan rows = plan;
+  for (std::size_t k = 0; k < rows.cuts.size(); ++k) {
+    if (static_cast<int>(k) != plan.vector) rows.cuts[k].held = 1;
+  }
+  if (!body.is_reduction) return in_memory_cycles(stage, body, rows, target);
+  const Work work = work_of(stage, body, rows);
+  const double load_latency = target.vector ? target.vector->load_latency_cycles : 1;
+  double sums = 1;
+  if (plan.vector >= 0) {
+    const auto held = static_cast<double>(plan.cuts[at(plan.vector)].held);
+    const double numbers = std::min(held, body.lanes - 1.0);  // of two rows
+    sums = numbers + (held - numbers) / body.lanes;
+  }
+  const double term = body.is_product ? 0 : ready_cycles(body, plan);
+  const double each = load_latency + term + body.accumulate_cycles + kRoundCycles / 2;
+  return sums * (work.steps * each + work.nests * kCutRowCycles);
+}
+
+/// What the busiest core does: it has the longest rows, or one of a grid the whole tiles of a
+/// square or half of them and the diagonal.
+double statement_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
+                        const Target& target, const CutShare& share) {
+  const double whole = in_registers_cycles(stage, body, plan, target);
+  const bool is_counted = body.number_chain_cycles.has_value();  // each of its iterations
+  if (share.cut == 0 || is_counted) return whole;
+  const double both =
+      (share.filled - share.cut) * whole + share.cut * cut_cycles(stage, body, plan, target);
+  return share.filled < 1 ? std::max(whole, both) : both;
+}
+
 }  // namespace
 
 double compute_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,
@@ -325,11 +380,15 @@ double compute_cycles(const StageModel& stage, const BodyModel& body, const Nest
   double out = epilogue_cycles(stage, body, plan);
   if (plan.micro_kernel) return out + compute_by_micro_kernel(stage, plan, target);
   Tiles held;
-  for (const LoopCut& cut : plan.cuts) held.push_back(cut.held);
-  const double factor = slant_factor(stage, held);
-  if (body.statements.empty()) return out + factor * statement_cycles(stage, body, plan, target);
+  Tiles mine;
+  for (int k = 0; k < static_cast<int>(stage.loops.size()); ++k) {
+    held.push_back(plan.cuts[at(k)].held);
+    mine.push_back(busiest_extent(stage, plan, k));
+  }
+  const CutShare cut = cut_share(stage, held, mine);
+  if (body.statements.empty()) return out + statement_cycles(stage, body, plan, target, cut);
   for (const StatementModel& s : body.statements) {
-    out += factor * statement_cycles(s.stage, s.body, plan_around(s, plan), target);
+    out += statement_cycles(s.stage, s.body, plan_around(s, plan), target, cut);
   }
   return out;
 }

@@ -19,6 +19,7 @@ using schedule::SharedBy;
 using Sizes = std::vector<std::int64_t>;
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kOfSlanted = 0.8;  // of the greedy plan, to be better than it for sure
 
 std::size_t at(int k) { return static_cast<std::size_t>(k); }
 
@@ -43,8 +44,9 @@ class Search {
                           in.target->cores.count);
     forms_.keep_marks(found_.best);
     keep_to_means(found_.best);
-    found_.greedy_cycles = cost_of(in_, found_.best).total();
-    if (!found_.best.fits) return;
+    greedy_ = found_.best;
+    found_.greedy_cycles = cost_of(in_, greedy_).total();
+    if (!greedy_.fits) return;
     found_.in_c = found_.scalar = found_.greedy_cycles;
     if (may_be_chosen(found_.best)) found_.cycles = found_.greedy_cycles;
   }
@@ -59,6 +61,7 @@ class Search {
       turn_mesh();
       for (const NestPlan& form : forms_of(forms_.forms_on_several_rows())) choose_tiles(form);
       if (std::isinf(found_.cycles)) found_.cycles = found_.greedy_cycles;
+      prefer_greedy();
       improve_staging();
       drained = found_.best;
       fill_gaps();
@@ -72,6 +75,18 @@ class Search {
   }
 
  private:
+  /// Of tiles that slanted sides cut the model is off by a quarter: a plan of these that is not
+  /// much better than the greedy one, whose rows are boxes, is not taken.
+  void prefer_greedy() {
+    const bool is_slanted =
+        std::any_of(stage_.tensors.begin(), stage_.tensors.end(),
+                    [](const TensorModel& tensor) { return !tensor.slants.empty(); });
+    if (!is_slanted || !may_be_chosen(greedy_)) return;
+    if (found_.cycles <= kOfSlanted * found_.greedy_cycles) return;
+    found_.best = greedy_;
+    found_.cycles = found_.greedy_cycles;
+  }
+
   /// Gives a plan up what was refused, so that it is a candidate.
   void keep_to_means(NestPlan& plan) const {
     if (means_.keeps_order) keep_order(plan);
@@ -370,6 +385,7 @@ class Search {
   /// Of the present tiles, per tensor, by depth.
   std::vector<std::array<std::int64_t, 3>> bytes_;
   FoundPlans found_;
+  NestPlan greedy_;
   bool is_estimate_ = false;
   FoundPlans there_is_;  ///< what estimate found: the search finds as good ones
   std::int64_t evaluated_ = 0;

@@ -9,13 +9,6 @@
 namespace solway::memory_planner {
 namespace {
 
-/// Of generated code, by the emulator's clock: products below a diagonal, 512 x 512 x 512, of which
-/// all tiles were computed as those that are cut, took 14.9 million cycles, else 2.4.
-constexpr double kSlowerWhereCut = 7;
-/// The share of the box around them that elements take: about half where they lack one corner, a
-/// triangle. Where they lack several it may be a narrow band, of which hardly a tile is whole.
-double share_of(const Slant& slant) { return slant.sides == 1 ? 0.5 : 0; }
-
 using Ends = std::array<std::int64_t, 2>;
 
 /// The first and the last value of each dimension; empty where one has no bound.
@@ -72,6 +65,30 @@ double cut_by(const TensorModel& tensor, const Slant& slant, const Tiles& tiles)
   return std::min(1.0, slant.sides * most);
 }
 
+/// Of a core's rows, or columns, what lies in one tile in registers; 0 for tiles of one element,
+/// which nothing cuts.
+double part_of_rows(const TensorModel& tensor, const Slant& slant, const Tiles& held,
+                    const Tiles& mine) {
+  double out = 0;
+  for (const int end : {slant.outer, slant.inner}) {
+    const DimModel& dim = tensor.dims[static_cast<std::size_t>(end)];
+    const std::int64_t elems = footprint_elems(dim, held);
+    if (elems == 1) continue;
+    const std::int64_t all = std::max<std::int64_t>(1, footprint_elems(dim, mine));
+    out = std::max(out, static_cast<double>(elems) / static_cast<double>(all));
+  }
+  return std::min(1.0, out);
+}
+
+/// Whether a core has a part of both dimensions.
+bool is_square(const TensorModel& tensor, const Slant& slant, const Tiles& mine) {
+  const auto is_part = [&](int end) {
+    const DimModel& dim = tensor.dims[static_cast<std::size_t>(end)];
+    return footprint_elems(dim, mine) < dim.extent;
+  };
+  return is_part(slant.outer) && is_part(slant.inner);
+}
+
 }  // namespace
 
 SlantCost slant_cost(const TensorModel& tensor, const Tiles& tiles) {
@@ -93,19 +110,16 @@ SlantCost slant_cost(const TensorModel& tensor, const Tiles& tiles) {
   return out;
 }
 
-double slant_factor(const StageModel& stage, const Tiles& held) {
-  // Registers hold one result at a time: rows of any length are all the same.
-  if (std::all_of(held.begin(), held.end(), [](std::int64_t one) { return one == 1; })) return 1;
-  double out = 1;
+CutShare cut_share(const StageModel& stage, const Tiles& held, const Tiles& mine) {
+  CutShare out;
   for (const TensorModel& tensor : stage.tensors) {
-    double whole = 1;
     for (const Slant& slant : tensor.slants) {
-      const double cut = cut_by(tensor, slant, held);
-      if (cut == 0) continue;
-      // A side leaves half of the tiles' elements that it cuts.
-      whole *= 1 - std::min(1.0, cut / (share_of(slant) + cut / 2));
+      const double part = part_of_rows(tensor, slant, held, mine);
+      if (part == 0) continue;
+      const double filled = is_square(tensor, slant, mine) ? 0.5 : 1;
+      const double cut = slant.sides == 1 ? part / 2 : filled;
+      if (cut > out.cut) out = {filled, cut};
     }
-    out = std::max(out, whole + (1 - whole) * kSlowerWhereCut);
   }
   return out;
 }

@@ -27,9 +27,16 @@ struct SlantCost {
 /// pair and what is inside of it.
 SlantCost slant_cost(const TensorModel& tensor, const Tiles& tiles);
 
-/// How much longer computing takes as slanted sides cut tiles that registers hold, `held`
-/// iterations of each loop: in these rows have different lengths, sums are loaded and stored with
-/// each term. Counts of the tiles those that are not empty.
-double slant_factor(const StageModel& stage, const Tiles& held);
+/// What the core computes that slanted sides keep busiest, of the box around what it computes.
+struct CutShare {
+  double filled = 1;  ///< all of it
+  double cut = 0;     ///< in tiles that registers hold and that sides cut
+};
+
+/// Of tiles that registers hold, `held` iterations of each loop, of which a core runs `mine`. One
+/// side cuts the last tile of a row, half of it on average; of a band, which lacks several corners
+/// of the box around it, hardly a tile may be whole. Where cores have parts of rows, the diagonal
+/// leaves half of some core's box.
+CutShare cut_share(const StageModel& stage, const Tiles& held, const Tiles& mine);
 
 }  // namespace solway::memory_planner

@@ -16,6 +16,27 @@ FAULTS = [
         (("lowering", "PlaceBarriers.*"), ("python", "tests/python/test_two_levels.py")),
     ),
     Fault(
+        "sums-move-though-terms-read-others",
+        "lowering/sums_inside.cpp",
+        "return places.has_sum && !places.has_other &&",
+        "return places.has_sum &&",
+        (("lowering", "SumsInside*"),),
+    ),
+    Fault(
+        "sums-move-out-of-the-loops-of-their-bounds",
+        "lowering/sums_inside.cpp",
+        "(is_of_results ? bounds_mention(*loop, of_sum)",
+        "(is_of_results ? bounds_mention(*loop, {})",
+        (("lowering", "SumsInside*"),),
+    ),
+    Fault(
+        "diagonals-are-whole-tiles",
+        "memory_planner/slants.cpp",
+        "const double filled = is_square(tensor, slant, mine) ? 0.5 : 1;",
+        "const double filled = is_square(tensor, slant, mine) ? 1 : 1;",
+        (("memory_planner", "CutShare*"),),
+    ),
+    Fault(
         "slant-that-cuts-the-last-row",
         "lowering/split_slants.cpp",
         "term.coefficient > 0 ? at->second->lo : at->second->hi",

@@ -71,17 +71,34 @@ TEST(SlantCostOfTiles, RowsEndBeforeTheInnermostSlantedDimension) {
   EXPECT_DOUBLE_EQ(slant_cost(planes, {4, 8, 16}).rows, 4);
 }
 
-TEST(SlantFactor, IsThatOfTheTilesInRegistersThatAreCut) {
-  StageModel stage;
-  stage.tensors = {triangle()};
-  EXPECT_DOUBLE_EQ(slant_factor(stage, {1, 64}), 1);
-  const double small = slant_factor(stage, {4, 4});  // 16 of 136 tiles
-  EXPECT_NEAR(small, 1 + 6 * 16.0 / 136, 0.05);
-  EXPECT_GT(slant_factor(stage, {4, 16}), small);
-  stage.tensors[0].slants = {{0, 1, 2}};  // hardly a tile of a narrow band is whole
-  EXPECT_GT(slant_factor(stage, {4, 16}), 6.9);
-  stage.tensors[0].slants.clear();
-  EXPECT_DOUBLE_EQ(slant_factor(stage, {4, 16}), 1);
+StageModel stage_of(const TensorModel& tensor) {
+  StageModel out;
+  out.tensors = {tensor};
+  return out;
+}
+
+TEST(CutShareOfTiles, TheSideCutsTheLastTileOfARow) {
+  const StageModel stage = stage_of(triangle());
+  EXPECT_DOUBLE_EQ(cut_share(stage, {1, 1}, {64, 64}).cut, 0);
+  EXPECT_DOUBLE_EQ(cut_share(stage, {4, 4}, {64, 64}).cut, 0.5 * 4 / 64);
+  EXPECT_DOUBLE_EQ(cut_share(stage, {1, 16}, {8, 64}).cut, 0.5 * 16 / 64);
+  EXPECT_DOUBLE_EQ(cut_share(stage, {1, 16}, {8, 64}).filled, 1);
+  EXPECT_DOUBLE_EQ(cut_share(stage, {4, 1}, {4, 64}).cut, 0.5);
+}
+
+TEST(CutShareOfTiles, OfAGridSomeCoreHasTheDiagonal) {
+  const CutShare share = cut_share(stage_of(triangle()), {4, 8}, {16, 16});
+  EXPECT_DOUBLE_EQ(share.filled, 0.5);
+  EXPECT_DOUBLE_EQ(share.cut, 0.5 * 8 / 16);
+}
+
+TEST(CutShareOfTiles, HardlyATileOfANarrowBandIsWhole) {
+  TensorModel band = triangle();
+  band.slants = {{0, 1, 2}};
+  EXPECT_DOUBLE_EQ(cut_share(stage_of(band), {4, 4}, {64, 64}).cut, 1);
+  EXPECT_DOUBLE_EQ(cut_share(stage_of(band), {1, 1}, {64, 64}).cut, 0);
+  band.slants.clear();
+  EXPECT_DOUBLE_EQ(cut_share(stage_of(band), {4, 4}, {64, 64}).cut, 0);
 }
 
 }  // namespace
