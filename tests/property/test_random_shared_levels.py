@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import solway as sw
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from support.landings import assert_equal_in_every_landing
 from support.random_machines import to_toml
@@ -23,7 +23,12 @@ REFUSED = (
     sw.UnsupportedError,
     sw.CapacityError,
 )
-QUIET = {"deadline": None, "suppress_health_check": list(HealthCheck)}
+# A case takes a second: one that fails is shown as it was drawn.
+QUIET = {
+    "deadline": None,
+    "suppress_health_check": list(HealthCheck),
+    "phases": [Phase.explicit, Phase.reuse, Phase.generate],
+}
 
 
 @st.composite
@@ -102,7 +107,10 @@ def schedule_of(p, target):
         took.append(name)
         return made
 
-    attempt("cores", lambda: s[C].parallel(*(loops[name] for name in p["on_cores"])))
+    # With one iteration there is no barrier: what compilers load early on idle cores is reported.
+    iterations = {"io": -(-m // p["tile"][0]), "jo": -(-n // p["tile"][1])}
+    if any(iterations[name] > 1 for name in p["on_cores"]):
+        attempt("cores", lambda: s[C].parallel(*(loops[name] for name in p["on_cores"])))
 
     def write():
         attempt("write", lambda: s.buffer_write(C, at=loops[p["written_at"]]))
@@ -149,7 +157,7 @@ def test_random_schedules_of_two_levels_are_exact(tmp_path_factory, p, machine, 
 def test_the_random_schedules_have_both_levels():
     took = Counter()
 
-    @settings(max_examples=60, derandomize=True, **QUIET)
+    @settings(max_examples=40, derandomize=True, **QUIET)
     @given(p=programs())
     def draw(p):
         steps = schedule_of(p, "example-cluster")[2]
@@ -157,6 +165,6 @@ def test_the_random_schedules_have_both_levels():
         took["second on cores"] += "cores" in steps and any("second" in step for step in steps)
 
     draw()
-    assert took["second on cores"] >= 10
+    assert took["second on cores"] >= 6
     assert took["shared 2"] + took["shared 3"] >= 5
-    assert took["second 2"] >= 3
+    assert took["second 2"] >= 2
