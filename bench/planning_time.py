@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 
 import solway as sw
@@ -24,71 +24,32 @@ sys.path.append(str(Path(__file__).parent / "polybench"))
 import auto_layers  # noqa: E402
 import layer_programs  # noqa: E402
 import suite  # noqa: E402
-from hand_layers import LAYERS, Convolution  # noqa: E402
 
 Outputs = list[sw.Tensor]
+#: The size of the definitions of PolyBench that are planned.
+DATASET = "MINI"
 
 
-def _layer(text: str) -> Callable[[], Outputs]:
-    """The layer by hand whose name contains a text."""
-    (found,) = [layer for layer in LAYERS if text in str(layer)]
-
-    def make() -> Outputs:
-        if isinstance(found, Convolution):
-            return auto_layers.convolution(found).tensors[-1:]
-        return auto_layers.connected(found).tensors[-1:]
-
-    return make
-
-
-def _polybench(name: str, dataset: str) -> Callable[[], Outputs]:
-    module = suite.load(name)
-
-    def make() -> Outputs:
-        outputs: Outputs = module.program(*module.SIZES[dataset])[1]
-        return outputs
-
-    return make
+def programs() -> Iterator[tuple[str, Outputs]]:
+    """The layers of all tables under `bench/sunway/`, by name."""
+    for layer in auto_layers.programs():
+        yield layer.name, layer.tensors[-1:]
+    for new in layer_programs.layers():
+        yield new.name, new.tensors[-1:]
+    for name in suite.NAMES:
+        module = suite.load(name)
+        yield f"{name}, {DATASET}", module.program(*module.SIZES[DATASET])[1]
 
 
-def _grouped() -> layer_programs.Layer:
-    """A convolution whose group is a quotient of the filter."""
-    return layer_programs.convolution("", 64, 64, 28, 3, groups=4, has_axis=False)
-
-
-def programs() -> dict[str, Callable[[], Outputs]]:
-    """The layers of the table, by name."""
-    return {
-        "product 512 x 512 x 512": lambda: auto_layers.product(512, 512, 512).tensors[-1:],
-        "VGG 64 -> 64, 3 x 3, 224": _layer("VGG-19 64 -> 64, 3 x 3, 224"),
-        "VGG 64 -> 128, 3 x 3, 112": _layer("VGG-19 64 -> 128, 3 x 3, 112"),
-        "VGG 128 -> 128, 3 x 3, 112": _layer("VGG-19 128 -> 128, 3 x 3, 112"),
-        "VGG 512 -> 512, 3 x 3, 14": _layer("VGG-19 512 -> 512, 3 x 3, 14"),
-        "AlexNet 3 -> 64, 11 x 11 / 4, 224": _layer("AlexNet 3 -> 64"),
-        "AlexNet 64 -> 192, 5 x 5, 27": _layer("AlexNet 64 -> 192"),
-        "AlexNet 192 -> 384, 3 x 3, 13": _layer("AlexNet 192 -> 384"),
-        "3 x 3 in 4 groups, f // 16": lambda: _grouped().tensors[-1:],
-        "transposed 4 x 4 / 2, 32": lambda: layer_programs.transposed(32, 32, 16).tensors[-1:],
-        "fully connected 4096 -> 4096": _layer("4096 -> 4096"),
-        "softmax 512 x 512": lambda: layer_programs.softmax(512, 512).tensors[-1:],
-        "layernorm 512 x 512": lambda: layer_programs.layer_norm(512, 512).tensors[-1:],
-        "attention 128 x 64": lambda: layer_programs.attention(128, 64).tensors[-1:],
-        "attention 512 x 64": lambda: layer_programs.attention(512, 64).tensors[-1:],
-        "LSTM cell 256": lambda: layer_programs.lstm_cell(256).tensors[-1:],
-        "PolyBench gemver, SMALL": _polybench("gemver", "SMALL"),
-        "PolyBench fdtd-2d, SMALL": _polybench("fdtd-2d", "SMALL"),
-    }
-
-
-def row(name: str, make: Callable[[], Outputs], target: str, repeats: int) -> str:
-    """A line of the table."""
+def row(name: str, outputs: Outputs, target: str, repeats: int) -> tuple[str, float]:
+    """A line of the table, and the seconds in it."""
     least = float("inf")
     for _ in range(repeats):
-        s = sw.create_schedule(make())
+        s = sw.create_schedule(outputs)
         begin = time.process_time()
         plan = s.auto_buffer(target)
         least = min(least, time.process_time() - begin)
-    return f"| {name} | {len(plan.stages)} | {len(s.log)} | {least:.2f} |"
+    return f"| {name} | {len(plan.stages)} | {len(s.log)} | {least:.2f} |", least
 
 
 def main() -> None:
@@ -99,10 +60,16 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     print("| layer | plans | primitives | s |\n|---|---|---|---|")
-    for name, make in programs().items():
+    taken = []
+    for name, outputs in programs():
         if options.layer and not any(text in name for text in options.layer):
             continue
-        print(row(name, make, options.target, options.repeats), flush=True)
+        text, seconds = row(name, outputs, options.target, options.repeats)
+        print(text, flush=True)
+        taken.append((seconds, name))
+    if taken:
+        seconds, name = max(taken)
+        print(f"\n{len(taken)} layers; the longest takes {seconds:.2f} s: {name}")
 
 
 if __name__ == "__main__":

@@ -228,7 +228,7 @@ def test_planning_time_names_every_layer_that_is_asked_for():
     env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1])}
     script = [sys.executable, str(BENCH / "planning_time.py"), "--repeats", "1"]
     done = subprocess.run(
-        [*script, "--layer", "product"], capture_output=True, text=True, timeout=300, env=env
+        [*script, "--layer", "product 512"], capture_output=True, text=True, timeout=300, env=env
     )
     assert done.returncode == 0, done.stderr
     assert "| product 512 x 512 x 512 | 1 | 11 |" in done.stdout
