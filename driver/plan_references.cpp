@@ -58,7 +58,8 @@ void plan_references(AutoBufferResult& out, const dsl::Tensor& stage,
     return;
   }
   const AutoBufferResult before = out;
-  plan_stage(out, stage, room, how);
+  // Where the buffers are does not change what iterations depend on.
+  if (plan_stage(out, stage, room, how) == LoopOrder::KeptByDependences) return;
   Decided decided = how.decided;
   for (std::size_t k = 0; k < choice.decisions.size(); ++k) {
     Decision& decision = choice.decisions[k];

@@ -28,15 +28,17 @@ class StagePlanner {
 
   /// The planner knows of no dependences between iterations: of a stage that has them, a plan may
   /// break some. That one, and one that is refused or not decided, gives way to a lesser one.
-  void plan(const dsl::Tensor& stage, const Room& room) {
+  LoopOrder plan(const dsl::Tensor& stage, const Room& room) {
     const std::size_t remarks = out_.remarks.size();
+    LoopOrder order = LoopOrder::Planned;
     std::string why;
     try {
       plan_stage(stage->name, room);
-      return;
+      return order;
     } catch (const IllegalScheduleError& error) {
       if (!stage->self && !stage->is_update()) throw;
       why = "its iterations depend on each other: " + error.report().what;
+      order = LoopOrder::KeptByDependences;
     } catch (const AnalysisBudgetError& error) {
       why = error.report().what + ": " + error.report().why;
     } catch (const UnsupportedError& error) {
@@ -45,6 +47,7 @@ class StagePlanner {
     out_.remarks.resize(remarks);
     if (how_.undivided != nullptr) out_.state = *how_.undivided;
     plan_in_order(out_, stage->name, room, how_, why);
+    return order;
   }
 
  private:
@@ -266,9 +269,9 @@ class StagePlanner {
 
 }  // namespace
 
-void plan_stage(AutoBufferResult& out, const dsl::Tensor& stage, const Room& room,
-                const StagePlanning& how) {
-  StagePlanner(out, how).plan(stage, room);
+LoopOrder plan_stage(AutoBufferResult& out, const dsl::Tensor& stage, const Room& room,
+                     const StagePlanning& how) {
+  return StagePlanner(out, how).plan(stage, room);
 }
 
 }  // namespace solway::driver

@@ -19,6 +19,9 @@ struct StagePlanning {
   SourceLoc where;
 };
 
+/// Whether dependences let a plan run the loops of a stage in an order of its own.
+enum class LoopOrder { Planned, KeptByDependences };
+
 /// Plans one stage of a schedule by itself, within `room`, and applies the plan as primitives: what
 /// auto_buffer does with each. The choice and the remarks are added to `out`.
 ///
@@ -29,7 +32,7 @@ struct StagePlanning {
 ///   others                                  the best plan of the search, or the greedy one
 ///
 /// Throws CapacityError when what is fixed leaves no room.
-void plan_stage(AutoBufferResult& out, const dsl::Tensor& stage, const memory_planner::Room& room,
-                const StagePlanning& how);
+LoopOrder plan_stage(AutoBufferResult& out, const dsl::Tensor& stage,
+                     const memory_planner::Room& room, const StagePlanning& how);
 
 }  // namespace solway::driver

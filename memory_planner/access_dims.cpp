@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "memory_planner/index_steps.h"
@@ -16,14 +17,36 @@ using schedule::Access;
 using schedule::LoopId;
 using schedule::State;
 
-void add_growth(const State& state, const Access& access, const isl::map& index,
+/// An index of one dimension, over the loops around the statement.
+struct LoopIndex {
+  isl::map map;
+  isl::pw_aff function;
+  std::optional<std::vector<std::int64_t>> coefficients;  ///< where all pieces have the same
+};
+
+/// Whether an iteration of loop number `k` around the statement follows one in which the index is
+/// defined.
+bool has_neighbours(const isl::map& index, std::size_t k) {
+  const isl::set iterations = index.domain();
+  return !iterations.intersect(iterations.apply(next_iteration(index, k))).is_empty();
+}
+
+/// What the index moves by from one iteration of loop number `k` to the next.
+std::int64_t growth_of(const LoopIndex& index, std::size_t k) {
+  if (index.coefficients) {
+    const std::int64_t step = std::abs((*index.coefficients)[k]);
+    return step == 0 || !has_neighbours(index.map, k) ? 0 : step;
+  }
+  return steps_of(index.function, k).largest();
+}
+
+void add_growth(const State& state, const Access& access, const LoopIndex& index,
                 const std::vector<LoopId>& loops, DimModel& out) {
   const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
-  const auto even = isl_ext::try_steps_on_box(index);
   for (std::size_t k = 0; k < path.size(); ++k) {
     const auto at = std::find(loops.begin(), loops.end(), path[k]);
     if (at == loops.end() || state.order.loop(path[k]).extent() <= 1) continue;
-    const std::int64_t growth = even ? std::abs((*even)[k]) : steps_of(index, k).largest();
+    const std::int64_t growth = growth_of(index, k);
     if (growth == 0) continue;
     const int loop = static_cast<int>(at - loops.begin());
     const auto term = std::find_if(out.terms.begin(), out.terms.end(),
@@ -39,13 +62,13 @@ void add_growth(const State& state, const Access& access, const isl::map& index,
 /// Elements between the first and the last that one iteration touches, both included; `indices`
 /// are those of the accesses.
 std::int64_t box_of_one_iteration(const std::vector<Access>& accesses,
-                                  const std::vector<isl::map>& indices) {
+                                  const std::vector<LoopIndex>& indices) {
   std::int64_t out = 1;
   for (std::size_t a = 0; a < accesses.size(); ++a) {
     for (std::size_t b = a + 1; b < accesses.size(); ++b) {
       if (accesses[a].statement != accesses[b].statement) continue;
-      const isl::map between = indices[a].reverse().apply_range(indices[b]);
-      out = std::max(out, 1 + steps_between(between).largest());
+      const isl::pw_aff between = indices[b].function.sub(indices[a].function);
+      out = std::max(out, 1 + values_of(between).largest());
     }
   }
   return out;
@@ -76,15 +99,21 @@ std::vector<DimModel> access_dims(const State& state, const std::vector<Access>&
   if (accesses.empty()) return out;
   const isl::set touched = touched_elements(accesses);
   std::map<std::string, isl::map> instances;
+  std::map<std::string, isl::pw_multi_aff> functions;
   for (const Access& access : accesses) {
     isl::map& own = instances[access.statement];
-    if (own.is_null()) own = instances_over_loops(state, access.statement);
+    if (!own.is_null()) continue;
+    own = instances_over_loops(state, access.statement);
+    functions[access.statement] = own.as_pw_multi_aff();
   }
   for (int dim = 0; dim < static_cast<int>(accesses[0].index.size()); ++dim) {
     DimModel& model = out.emplace_back();
-    std::vector<isl::map> indices;
+    std::vector<LoopIndex> indices;
     for (const Access& access : accesses) {
-      indices.push_back(index_over_loops(instances.at(access.statement), access, dim));
+      LoopIndex& index = indices.emplace_back();
+      index.map = index_over_loops(instances.at(access.statement), access, dim);
+      index.function = access.index.at(dim).pullback(functions.at(access.statement));
+      index.coefficients = isl_ext::try_coefficients(index.map);
     }
     for (std::size_t k = 0; k < accesses.size(); ++k) {
       add_growth(state, accesses[k], indices[k], loops, model);

@@ -22,16 +22,16 @@ std::string tuple(std::size_t count) {
   return "[" + out + "]";
 }
 
-/// { [l0, ..., lk, ...] -> [l0, ..., lk + 1, ...] }, of the loops that `index` has.
-isl::map next_iteration(const isl::map& index, std::size_t k) {
-  const isl::multi_aff same = isl::multi_aff::identity_on_domain(index.space().domain());
-  const auto loop = static_cast<int>(k);
-  return same.set_at(loop, same.at(loop).add_constant(1L)).as_map();
+/// The least and the greatest of { [v] }; none when it is empty.
+IndexSteps range_of(const isl::set& values) {
+  const auto low = isl_ext::try_dim_min(values, 0);
+  const auto high = isl_ext::try_dim_max(values, 0);
+  return low && high ? IndexSteps{*low, *high} : IndexSteps{};
 }
 
 /// Those of `index` from whose iterations `next` goes on.
 IndexSteps steps_along(const isl::map& index, const isl::map& next) {
-  return steps_between(index.reverse().apply_range(next).apply_range(index));
+  return range_of(index.reverse().apply_range(next).apply_range(index).deltas());
 }
 
 /// The first value of loop `k` at which the index takes a step of `size`.
@@ -46,6 +46,12 @@ std::optional<std::int64_t> first_step(const isl::map& index, const isl::map& ne
 }  // namespace
 
 std::int64_t IndexSteps::largest() const { return std::max(std::abs(low), std::abs(high)); }
+
+isl::map next_iteration(const isl::map& index, std::size_t k) {
+  const isl::multi_aff same = isl::multi_aff::identity_on_domain(index.space().domain());
+  const auto loop = static_cast<int>(k);
+  return same.set_at(loop, same.at(loop).add_constant(1L)).as_map();
+}
 
 isl::map instances_over_loops(const State& state, const std::string& statement) {
   const isl::set& domain = state.program->statement(statement).domain;
@@ -62,15 +68,17 @@ isl::map index_over_loops(const isl::map& instances, const Access& access, int d
   return instances.apply_range(access.index.at(dim).as_map());
 }
 
-IndexSteps steps_between(const isl::map& map) {
-  const isl::set steps = map.deltas();
-  const auto low = isl_ext::try_dim_min(steps, 0);
-  const auto high = isl_ext::try_dim_max(steps, 0);
-  return low && high ? IndexSteps{*low, *high} : IndexSteps{};
-}
+IndexSteps values_of(const isl::pw_aff& function) { return range_of(function.as_map().range()); }
 
 IndexSteps steps_of(const isl::map& index, std::size_t k) {
   return steps_along(index, next_iteration(index, k));
+}
+
+IndexSteps steps_of(const isl::pw_aff& index, std::size_t k) {
+  const isl::multi_aff same = isl::multi_aff::identity_on_domain(index.space().domain());
+  const auto loop = static_cast<int>(k);
+  const isl::pw_aff next = index.pullback(same.set_at(loop, same.at(loop).add_constant(1L)));
+  return values_of(next.sub(index));
 }
 
 std::optional<std::int64_t> block_of(const isl::map& index, std::size_t k, std::int64_t begin) {

@@ -25,13 +25,17 @@ isl::map index_over_loops(const schedule::State& state, const schedule::Access& 
 /// The same, of which instances_over_loops is known: that is most of the work.
 isl::map index_over_loops(const isl::map& instances, const schedule::Access& access, int dim);
 
-/// The least and the greatest difference of the pairs of `map`, { [v] -> [w] }; none when it is
-/// empty.
-IndexSteps steps_between(const isl::map& map);
+/// { [l0, ..., lk, ...] -> [l0, ..., lk + 1, ...] }, of the loops that `index` has.
+isl::map next_iteration(const isl::map& index, std::size_t k);
+
+/// The least and the greatest value of a function; none when it is nowhere defined.
+IndexSteps values_of(const isl::pw_aff& function);
 
 /// Steps over all pairs of neighbouring iterations of loop number `k` around the statement; none
-/// where it does not matter, or has one iteration. `index` is index_over_loops.
+/// where it does not matter, or has one iteration. `index` is index_over_loops, or the same as a
+/// function, of which this is much faster where it has several pieces.
 IndexSteps steps_of(const isl::map& index, std::size_t k);
+IndexSteps steps_of(const isl::pw_aff& index, std::size_t k);
 
 /// Iterations of a loop in which the index takes steps of one size, where each of the blocks that
 /// follow each other is one of these and steps from one to the next are of one other size: 16 of

@@ -89,11 +89,11 @@ isl::union_map reply_dependences_of(const Program& program) {
   return in_order(uses.apply_range(uses.reverse()), program.reference);
 }
 
-isl::union_map direct_dependences_of(const Program& program) {
+isl::union_map direct_dependences_of(const Program& program, unsigned long budget) {
   const isl::union_map writes = writes_of(program);
   const isl::union_map accesses = writes.unite(reads_of(program));
   try {
-    const IslBudget budget(program.ctx(), kOrderBudget);
+    const IslBudget bound(program.ctx(), budget);
     // Everything here is per element: { [S[i] -> T[e]] -> [S'[j] -> T[e]] }.
     const isl::union_map instance = accesses.domain_map();
     const isl::union_map element = accesses.range_map();
@@ -109,11 +109,10 @@ isl::union_map direct_dependences_of(const Program& program) {
         kept.intersect_range(written).apply_range(kept.intersect_domain(written));
     return instance.reverse().apply_range(pairs.subtract(implied)).apply_range(instance);
   } catch (const isl::exception_quota&) {
-    throw AnalysisBudgetError(
-        {{},
-         "the direct dependences are not decided",
-         "the analysis did not finish within " + exhausted_bound(kOrderBudget),
-         "look at all pairs"});
+    throw AnalysisBudgetError({{},
+                               "the direct dependences are not decided",
+                               "the analysis did not finish within " + exhausted_bound(budget),
+                               "look at all pairs"});
   }
 }
 

@@ -3,6 +3,7 @@
 #include <isl/cpp.h>
 
 #include "schedule/program.h"
+#include "support/isl_context.h"
 
 namespace solway::schedule {
 
@@ -36,7 +37,7 @@ isl::union_map reply_dependences_of(const Program& program);
 
 /// Of all conflicting pairs, first the instance that runs first, those that follow from no others:
 /// no write of the element stands between that has to keep its order to both. Throws
-/// AnalysisBudgetError when that takes more than kOrderBudget operations.
-isl::union_map direct_dependences_of(const Program& program);
+/// AnalysisBudgetError when that takes more than `budget` operations.
+isl::union_map direct_dependences_of(const Program& program, unsigned long budget = kOrderBudget);
 
 }  // namespace solway::schedule

@@ -27,9 +27,13 @@ struct Pair {
   std::vector<std::int64_t> sink_at;
   std::string tensor;
   std::vector<std::int64_t> element;
+  isl::set cell;
   bool source_writes = false;
   bool sink_writes = false;
 };
+
+/// What looking for the best example in a message may take: a hundredth of a second or two.
+constexpr unsigned long kMessageBudget = 100'000;
 
 /// How an instance is picked out of several.
 enum class Pick : std::uint8_t { First, Any };
@@ -66,6 +70,7 @@ Pair pair_of(const Program& program, const isl::union_map& pairs, Pick pick) {
       common.intersect(written_first.unite(written_last)).lexmin().sample_point();
   out.tensor = isl_ext::tuple_name(element.to_set());
   out.element = isl_ext::coordinates(element);
+  out.cell = element.to_set();
   out.source_writes = !written_first.intersect(element.to_union_set()).is_empty();
   out.sink_writes = !written_last.intersect(element.to_union_set()).is_empty();
   return out;
@@ -106,20 +111,25 @@ Program deciding_part(const Program& program, const isl::union_map& pairs) {
   return out;
 }
 
-/// The direct dependences among `pairs`; all of them when none is, or when that is not decided.
-isl::union_map direct_ones(const Program& program, const isl::union_map& pairs) {
-  try {
-    const isl::union_map direct =
-        pairs.intersect(direct_dependences_of(deciding_part(program, pairs)));
-    return direct.is_empty() ? pairs : direct;
-  } catch (const AnalysisBudgetError&) {
-    return pairs;
+/// What a program does with one element.
+Program part_at(const Program& program, const isl::set& element) {
+  const std::string array = isl_ext::tuple_name(element);
+  const auto is_other = [&](const isl::map& access) {
+    return isl_ext::tuple_name(access, isl_ext::Dim::Range) != array;
+  };
+  Program out = program;
+  for (auto& [name, s] : out.statements) {
+    std::erase_if(s.writes, [&](const Write& write) { return is_other(write.relation); });
+    std::erase_if(s.reads, [&](const Operand& operand) { return is_other(operand.relation); });
+    for (Write& write : s.writes) write.relation = write.relation.intersect_range(element);
+    for (Operand& operand : s.reads) operand.relation = operand.relation.intersect_range(element);
   }
+  return out;
 }
 
-/// The smallest pair, or any when that is too hard to find; nullopt when that is too hard as well.
-std::optional<Pair> find_pair(const Program& program, const isl::union_map& all) {
-  const isl::union_map pairs = direct_ones(program, all);
+/// The smallest of `pairs`, or any when that is too hard to find; nullopt when that is too hard as
+/// well.
+std::optional<Pair> try_pair(const Program& program, const isl::union_map& pairs) {
   for (const Pick pick : {Pick::First, Pick::Any}) {
     try {
       const IslBudget budget(program.ctx(), kOrderBudget);
@@ -129,6 +139,31 @@ std::optional<Pair> find_pair(const Program& program, const isl::union_map& all)
     }
   }
   return std::nullopt;
+}
+
+/// Those of `pairs` that are direct dependences of a part of the program; none where that is not
+/// decided within `budget` operations.
+isl::union_map direct_among(const Program& part, const isl::union_map& pairs,
+                            unsigned long budget) {
+  try {
+    return pairs.intersect(direct_dependences_of(part, budget));
+  } catch (const AnalysisBudgetError&) {
+    return isl::union_map::empty(pairs.ctx());
+  }
+}
+
+/// The smallest pair with no write of its element in between. Where looking at all of them takes
+/// long, such a pair of the element of the smallest pair: between two accesses in the wrong order
+/// there are two that follow each other and are in the wrong order, too.
+std::optional<Pair> find_pair(const Program& program, const isl::union_map& pairs) {
+  const isl::union_map all = direct_among(deciding_part(program, pairs), pairs, kMessageBudget);
+  if (!all.is_empty()) return try_pair(program, all);
+  const std::optional<Pair> first = try_pair(program, pairs);
+  if (!first) return first;
+  const isl::union_map of_element =
+      direct_among(part_at(program, first->cell), pairs, kOrderBudget);
+  const auto found = of_element.is_empty() ? std::nullopt : try_pair(program, of_element);
+  return found ? found : first;
 }
 
 /// "H[1, 3]" where the statement stores the element that its iteration names; else "C[i=1, k=3]".

@@ -33,8 +33,9 @@ std::string located(const SourceLoc& where);
 
 /// The error for the smallest pair, in the program's own order, of dependences that `order` turns
 /// around. `violated` is { S[iteration] -> T[iteration] }, not empty; where some of them are
-/// direct, with no write of the element between, the pair is one of these. Bounded to kOrderBudget
-/// operations for the smallest pair and as many again for any pair; beyond, the error names none.
+/// direct, with no write of the element between, the pair is one of these; of many, the smallest of
+/// one element. Bounded to kOrderBudget operations for the smallest pair and as many again for any
+/// pair; beyond, the error names none.
 IllegalScheduleError order_violation(const Program& program, const isl::union_map& violated,
                                      const Order& order, const Request& request);
 

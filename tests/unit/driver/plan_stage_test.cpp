@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dsl/update.h"
 #include "schedule/buffer_read.h"
 #include "schedule/split.h"
 #include "schedule/vectorize.h"
@@ -87,6 +88,30 @@ TEST(PlanStage, OthersGoWhereABufferStands) {
   EXPECT_THAT(r.choices[0].order, ElementsAre("x", "y", "k"));
   ASSERT_EQ(r.remarks.size(), 1U);
   EXPECT_EQ(r.remarks[0].verdict, "kept its loops");
+}
+
+/// U[i + 1] = U[i]
+dsl::Tensor shifted_by_one() {
+  const dsl::Tensor u = dsl::make_placeholder({9}, DType::Float32, "U", samples::at(1));
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, samples::at(2));
+  const dsl::Expr next =
+      dsl::make_binary(BinaryOp::Add, samples::value_of(i),
+                       dsl::make_int(1, DType::Int64, true, samples::at(2)), samples::at(2));
+  const dsl::Expr value = dsl::make_read(u, {samples::value_of(i)}, samples::at(2));
+  return dsl::make_update(u, {i}, {next}, value, nullptr, "V", samples::at(2));
+}
+
+TEST(PlanStage, SaysWhetherDependencesKeepTheOrder) {
+  const Target target = load_target("sw26010", samples::at(1));
+  memory_planner::PlanMemo plans;
+  const memory_planner::Decided decided;
+  const StagePlanning how{target, true, plans, decided, nullptr, samples::at(9)};
+  const auto order_of = [&](const dsl::Tensor& stage) {
+    AutoBufferResult out{schedule::make_state({stage}, samples::at(3)), {}, {}};
+    return plan_stage(out, stage, {60000, 32}, how);
+  };
+  EXPECT_EQ(order_of(samples::Matmul(64, 64, 64).c), LoopOrder::Planned);
+  EXPECT_EQ(order_of(shifted_by_one()), LoopOrder::KeptByDependences);
 }
 
 }  // namespace

@@ -23,6 +23,29 @@ TEST(StepsOf, OfAnAffineIndexAreItsFactor) {
   EXPECT_EQ(steps_of(index.map, 0).largest(), 3);
 }
 
+TEST(StepsOf, AreTheSameOfTheFunction) {
+  for (const char* text :
+       {"{ [i, j] -> [3i - 2j] : 0 <= i < 8 and 0 <= j < 8 }",
+        "{ [i, j] -> [i mod 5 + j] : 0 <= i < 20 and 0 <= j < 2 }",
+        "{ [i, j] -> [i] : 0 <= i < 4 and 0 <= j < 3; [i, j] -> [9 - i] : 4 <= i < 8 and j = 0 }",
+        "{ [i, j] -> [j] : 0 <= i < 9 and i mod 2 = 0 and 0 <= j < 3 }"}) {
+    const Index index(text);
+    const isl::pw_aff function = index.map.as_pw_multi_aff().at(0);
+    for (const std::size_t k : {0U, 1U}) {
+      const IndexSteps steps = steps_of(index.map, k);
+      EXPECT_EQ(steps_of(function, k).low, steps.low) << text << " " << k;
+      EXPECT_EQ(steps_of(function, k).high, steps.high) << text << " " << k;
+    }
+  }
+}
+
+TEST(ValuesOf, AreTheLeastAndTheGreatest) {
+  const Index index("{ [i] -> [7 - 2i] : 0 <= i < 4; [i] -> [i] : 4 <= i < 12 }");
+  const IndexSteps values = values_of(index.map.as_pw_multi_aff().at(0));
+  EXPECT_EQ(values.low, 1);
+  EXPECT_EQ(values.high, 11);
+}
+
 TEST(StepsOf, OfARemainderGoForthAndBack) {
   const IndexSteps steps = steps_of(Index("{ [i] -> [i mod 5] : 0 <= i < 20 }").map, 0);
   EXPECT_EQ(steps.low, -4);
