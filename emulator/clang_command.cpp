@@ -1,6 +1,8 @@
 #include "emulator/clang_command.h"
 
 #include <algorithm>
+#include <fstream>
+#include <sstream>
 
 namespace solway::emulator {
 
@@ -64,6 +66,29 @@ std::vector<std::string> reading_options(const KernelSources& sources, const Too
   return words;
 }
 
+bool mentions(const fs::path& file, const char* word) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str().find(word) != std::string::npos;
+}
+
+/// Whether the kernel may have variables that all cores see: its source or a header of its folders
+/// mentions them.
+bool may_share(const KernelSources& sources, const fs::path& source) {
+  constexpr const char* kShared = "SCRATCHPAD_SHARED";
+  if (sources.target != "generic") return false;
+  if (mentions(source, kShared)) return true;
+  std::vector<fs::path> folders = sources.include;
+  folders.push_back(source.parent_path());
+  for (const fs::path& folder : folders) {
+    std::error_code none;
+    for (const fs::directory_entry& file : fs::directory_iterator(folder, none)) {
+      if (file.path().extension() == ".h" && mentions(file.path(), kShared)) return true;
+    }
+  }
+  return false;
+}
+
 std::vector<std::string> compile_command(const KernelSources& sources, const Toolchain& toolchain,
                                          const SourceFile& source, const fs::path& output) {
   std::vector<std::string> words = {toolchain.clang.string(),
@@ -93,6 +118,11 @@ std::vector<std::string> compile_command(const KernelSources& sources, const Too
   // of its waits: what is not volatile may be moved past what is.
   words.push_back("-mllvm");
   words.push_back("-disable-loop-idiom-all");
+  // A variable that a loop changes on some cores would be loaded before the loop, by all of them.
+  if (may_share(sources, source.path)) {
+    words.push_back("-mllvm");
+    words.push_back("-disable-licm-promotion");
+  }
   for (std::string& option : reading_options(sources, toolchain, source)) {
     words.push_back(std::move(option));
   }

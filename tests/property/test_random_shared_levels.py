@@ -107,10 +107,7 @@ def schedule_of(p, target):
         took.append(name)
         return made
 
-    # With one iteration there is no barrier: what compilers load early on idle cores is reported.
-    iterations = {"io": -(-m // p["tile"][0]), "jo": -(-n // p["tile"][1])}
-    if any(iterations[name] > 1 for name in p["on_cores"]):
-        attempt("cores", lambda: s[C].parallel(*(loops[name] for name in p["on_cores"])))
+    attempt("cores", lambda: s[C].parallel(*(loops[name] for name in p["on_cores"])))
 
     def write():
         attempt("write", lambda: s.buffer_write(C, at=loops[p["written_at"]]))

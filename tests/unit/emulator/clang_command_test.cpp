@@ -1,6 +1,8 @@
 #include "emulator/clang_command.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
@@ -50,6 +52,24 @@ TEST(ClangCommand, SourcesKnowTheirSide) {
   EXPECT_FALSE(has(clang_command(sources, toolchain, {"m.c", false}, "out.bc"), "-D__sw_host__=1"));
   sources.target = "generic";
   EXPECT_FALSE(has(clang_command(sources, toolchain, {"m.c", true}, "out.bc"), "-D__sw_host__=1"));
+}
+
+TEST(ClangCommand, WhatAllCoresSeeIsLoadedWhereItIsUsed) {
+  const auto folder = std::filesystem::temp_directory_path() / "solway-clang-command";
+  std::filesystem::create_directories(folder);
+  const Toolchain toolchain{"clang-19", "/include", "/worker"};
+  const auto is_left = [&](const std::string& source, const std::string& header) {
+    std::ofstream(folder / "k.c") << source;
+    std::ofstream(folder / "k.h") << header;
+    KernelSources sources;
+    sources.target = "generic";
+    return has(clang_command(sources, toolchain, {folder / "k.c"}, "out.bc"),
+               "-disable-licm-promotion");
+  };
+  EXPECT_TRUE(is_left("static SCRATCHPAD_SHARED int all;", ""));
+  EXPECT_TRUE(is_left("", "extern SCRATCHPAD_SHARED int all;"));
+  EXPECT_FALSE(is_left("static SCRATCHPAD int own;", ""));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(ClangCommand, ExpandedSourcesKeepTheirLanguage) {
