@@ -119,8 +119,8 @@ FAULTS = [
     Fault(
         "halo-forgotten",
         "memory_planner/access_dims.cpp",
-        "out = std::max(out, 1 + steps_between(between).largest());",
-        "out = std::max(out, steps_between(between).largest());",
+        "out = std::max(out, 1 + values_of(between).largest());",
+        "out = std::max(out, values_of(between).largest());",
         (("memory_planner", "*"),),
     ),
     Fault(
