@@ -61,7 +61,10 @@ class AutoBuffer {
 
   AutoBufferResult run() {
     const std::vector<dsl::Tensor> written = out_.state.program->stages;
-    for (const dsl::Tensor& stage : written) keep_fused(stage->name);
+    for (const dsl::Tensor& stage : written) {
+      keep_fused(stage->name);
+      keep_filling(stage->name);
+    }
     for (const dsl::Tensor& stage : written) {
       if (fused_.count(stage->name) == 0) require_at_root(stage->name);
     }
@@ -216,6 +219,19 @@ class AutoBuffer {
     fused_.insert(readers.front());
     out_.remarks.push_back({"auto_buffer on '" + stage + "' in '" + readers.front() + "'",
                             "left as it is", "it has buffers there", where_});
+  }
+
+  /// A stage whose elements go into a buffer of its reader only has no loops of its own to plan.
+  void keep_filling(const std::string& stage) {
+    bool fills = false;
+    for (const auto& [name, s] : out_.state.program->statements) {
+      if (s.stage != stage) continue;
+      if (s.is_transfer() || !fills_buffer(out_.state, s)) return;
+      fills = true;
+    }
+    if (!fills || !fused_.insert(stage).second) return;
+    out_.remarks.push_back({"auto_buffer on '" + stage + "'", "left as it is",
+                            "it fills a buffer of its reader", where_});
   }
 
   void require_at_root(const std::string& stage) const {

@@ -23,11 +23,30 @@ bool runs_on_mesh(const schedule::State& state, const PlannedStage& stage) {
   return hardware.empty() || hardware == Marks{"core"} || hardware == Marks{"row", "column"};
 }
 
+/// Whether all that a stage computes stands in one nest: the loops over its elements are around all
+/// of it.
+bool is_one_nest(const schedule::State& state, const PlannedStage& stage) {
+  const auto is_under_all = [&](const std::vector<schedule::LoopId>& path) {
+    for (std::size_t k = 0; k < stage.loops.size(); ++k) {
+      if (stage.model.loops[k].kind != dsl::AxisKind::Spatial) continue;
+      if (std::find(path.begin(), path.end(), stage.loops[k]) == path.end()) return false;
+    }
+    return true;
+  };
+  return std::all_of(state.order.placements.begin(), state.order.placements.end(),
+                     [&](const schedule::Placement& placement) {
+                       const schedule::Statement& s = state.program->statement(placement.statement);
+                       return s.stage != stage.model.name || s.is_transfer() ||
+                              is_under_all(placement.path);
+                     });
+}
+
 }  // namespace
 
 std::string what_is_fixed(const schedule::State& state, const PlannedStage& stage,
                           const Target& target) {
   if (!runs_on_mesh(state, stage)) return "its loops run on cores in a way of their own";
+  if (!is_one_nest(state, stage)) return "this one has several nests of loops";
   if (!state.original->sizes.empty()) return "sizes of this one are known when it runs";
   for (const memory_planner::LoopModel& loop : stage.model.loops) {
     if (loop.held != memory_planner::HeldBy::Vectors) continue;

@@ -35,8 +35,11 @@ class StagePlanner {
     try {
       plan_stage(stage->name, room);
       return order;
+    } catch (const ScheduleArgumentError& error) {
+      if (!has_buffers(stage->name)) throw;
+      why = error.report().what + ": " + error.report().why;
     } catch (const IllegalScheduleError& error) {
-      if (!stage->self && !stage->is_update()) throw;
+      if (!stage->self && !stage->is_update() && !has_buffers(stage->name)) throw;
       why = "its iterations depend on each other: " + error.report().what;
       order = LoopOrder::KeptByDependences;
     } catch (const AnalysisBudgetError& error) {
@@ -51,6 +54,11 @@ class StagePlanner {
   }
 
  private:
+  /// Of these one may stand where no plan can have the others.
+  bool has_buffers(const std::string& stage) const {
+    return loops_inside_buffers(out_.state, stage).has_value();
+  }
+
   /// Plans a stage; tensors leave near memory while what they need whole has no room.
   void plan_stage(const std::string& name, const Room& room) {
     std::vector<std::string> direct;

@@ -1,6 +1,9 @@
 #include "driver/plans_in_order.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "support/isl_ext.h"
 
 namespace solway::driver {
 namespace {
@@ -33,17 +36,34 @@ bool may_be_shared(const memory_planner::LoopModel& loop) {
   return loop.kind == dsl::AxisKind::Spatial && loop.tiling == Tiling::Free && loop.extent > 1;
 }
 
+std::size_t loops_in_common(const std::vector<LoopId>& a, const std::vector<LoopId>& b) {
+  const auto end = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return static_cast<std::size_t>(end.first - a.begin());
+}
+
 }  // namespace
+
+bool fills_buffer(const State& state, const schedule::Statement& s) {
+  return std::any_of(s.writes.begin(), s.writes.end(), [&](const schedule::Write& write) {
+    const std::string array = isl_ext::tuple_name(write.relation, isl_ext::Dim::Range);
+    return state.program->array(array).kind == schedule::ArrayKind::Buffer;
+  });
+}
 
 std::optional<std::vector<LoopId>> loops_inside_buffers(const State& state,
                                                         const std::string& stage) {
+  const std::vector<LoopId>& all = state.stage_loops.at(stage);
   std::optional<std::size_t> depth;
   for (const schedule::Placement& p : state.order.placements) {
     const schedule::Statement& s = state.program->statement(p.statement);
-    if (s.stage == stage && s.is_transfer()) depth = std::max(depth.value_or(0), p.path.size());
+    if (s.stage == stage && s.is_transfer()) {
+      depth = std::max(depth.value_or(0), p.path.size());
+    } else if (s.stage != stage && fills_buffer(state, s)) {
+      const std::size_t shared = loops_in_common(p.path, all);
+      if (shared > 0) depth = std::max(depth.value_or(0), shared);
+    }
   }
   if (!depth) return std::nullopt;
-  const std::vector<LoopId>& all = state.stage_loops.at(stage);
   return std::vector<LoopId>(all.begin() + static_cast<std::ptrdiff_t>(*depth), all.end());
 }
 

@@ -10,7 +10,11 @@
 
 namespace solway::driver {
 
-/// The loops inside all transfers that the stage has; nullopt when it has none.
+/// Whether a statement stores into a buffer, as the copy that fills a border does.
+bool fills_buffer(const schedule::State& state, const schedule::Statement& s);
+
+/// The loops of a stage inside all its transfers, and inside what fills its buffers; nullopt when
+/// it has none.
 std::optional<std::vector<schedule::LoopId>> loops_inside_buffers(const schedule::State& state,
                                                                   const std::string& stage);
 
