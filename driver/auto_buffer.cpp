@@ -46,7 +46,8 @@ void require_figures(const Target& target, const SourceLoc& where) {
   if (lacks.empty()) return;
   throw UnsupportedError({where, "auto_buffer has no cost model for '" + target.name + "'",
                           "planner=\"optimal\" counts cycles, and the target gives " + lacks,
-                          "pass planner=\"greedy\", which counts transfers"});
+                          "call s.auto_buffer(target, planner=\"greedy\"), which counts transfers, "
+                          "and build s"});
 }
 
 class AutoBuffer {
