@@ -89,4 +89,18 @@ std::optional<LeftOut> left_out_first(const State& state, const PlannedStage& st
   return std::nullopt;
 }
 
+std::optional<LeftOut> left_out_of_boxes(const PlannedStage& stage) {
+  std::optional<LeftOut> out;
+  std::int64_t most = 0;
+  for (const TensorModel& tensor : stage.model.tensors) {
+    if (tensor.direction == memory_planner::AccessDirection::Write) continue;
+    std::int64_t bytes = tensor.element_bytes;
+    for (const memory_planner::DimModel& dim : tensor.dims) bytes *= dim.extent;
+    if (bytes <= most) continue;
+    most = bytes;
+    out = {tensor.name, "the box around what a tile touches of it has no room"};
+  }
+  return out;
+}
+
 }  // namespace solway::driver

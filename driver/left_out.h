@@ -25,6 +25,10 @@ std::optional<LeftOut> left_out_first(const schedule::State& state,
                                       const memory_planner::PlannedStage& stage,
                                       const memory_planner::Room& room);
 
+/// What a stage does best without when the boxes around what its smallest tiles touch have no room:
+/// the largest tensor that it reads. nullopt when it reads none.
+std::optional<LeftOut> left_out_of_boxes(const memory_planner::PlannedStage& stage);
+
 /// The tensors of which one iteration touches elements so far apart that the box around them has no
 /// room in the memory.
 ///

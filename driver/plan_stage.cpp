@@ -66,11 +66,13 @@ class StagePlanner {
     while (true) {
       const PlannedStage stage =
           memory_planner::extract_stage(out_.state, name, direct, how_.decided);
+      are_boxes_larger_ = false;
       try {
         plan_extracted(stage, room);
         break;
       } catch (const CapacityError&) {
-        const auto tensor = left_out_first(out_.state, stage, room);
+        auto tensor = left_out_first(out_.state, stage, room);
+        if (!tensor && are_boxes_larger_) tensor = left_out_of_boxes(stage);
         if (!tensor) throw;
         direct.push_back(tensor->tensor);
         left.push_back(main_memory_remark(stage, tensor->tensor, tensor->why));
@@ -121,6 +123,7 @@ class StagePlanner {
       if (bytes <= whole.capacity_bytes) return;
       // The boxes are larger than the tiles: plan again for as much less.
       room.capacity_bytes = plan.choice.bytes * whole.capacity_bytes / bytes;
+      are_boxes_larger_ = true;
     }
   }
 
@@ -234,6 +237,7 @@ class StagePlanner {
       if (choice.buffer_bytes > whole.capacity_bytes) {
         // The boxes are larger than the tiles: plan again for as much less.
         room.capacity_bytes = found.plan.bytes * whole.capacity_bytes / choice.buffer_bytes;
+        are_boxes_larger_ = true;
         continue;
       }
       if (found.plan.micro_kernel && choice.buffer_bytes != found.plan.bytes) {
@@ -273,6 +277,7 @@ class StagePlanner {
   AutoBufferResult& out_;
   const StagePlanning& how_;
   std::vector<CapacityError::Buffer> tried_;  ///< of the last plan that was applied
+  bool are_boxes_larger_ = false;             ///< than the tiles of a plan of the present stage
 };
 
 }  // namespace

@@ -83,3 +83,17 @@ def test_explain_says_what_no_buffer_can_hold() -> None:
     assert decisions["stage X"].why_not
     assert "double-buffer X" not in decisions
     assert decisions["stage P"].chosen == "staged"
+
+
+def test_what_wraps_around_stays_in_main_memory_where_its_box_has_no_room() -> None:
+    n = 60
+    A = sw.placeholder((n, n), name="A")
+    C = sw.compute((n, n), lambda i, j: A[i, (j + 17) % n] + A[(i + 1) % n, j], name="C")
+    s = sw.create_schedule(C)
+    plan = s.auto_buffer("example-microcontroller", planner="greedy")
+    ((what, verdict, why),) = plan.remarks
+    assert (what, verdict) == ("auto_buffer of 'A' in 'C'", "accessed in main memory")
+    assert "the box around what a tile touches of it has no room" in why
+    a = np.random.default_rng(1).integers(-9, 10, (n, n)).astype("f4")
+    kernel = sw.build(s, [A, C], target="example-microcontroller")
+    assert_equal_in_every_landing(kernel, [a], np.roll(a, -17, 1) + np.roll(a, -1, 0))

@@ -79,5 +79,15 @@ TEST(LeftOutFirst, NothingOfAPlainStage) {
   EXPECT_FALSE(left_out_first(state, extract_stage(state, "C"), kRoom));
 }
 
+TEST(LeftOutOfBoxes, TheLargestThatIsRead) {
+  const samples::Matmul matmul(4, 8, 16);
+  const State state = schedule::make_state({matmul.c}, {});
+  const auto out = left_out_of_boxes(extract_stage(state, "C"));
+  ASSERT_TRUE(out);
+  EXPECT_EQ(out->tensor, "B");  // 16 x 8
+  EXPECT_NE(out->why.find("box"), std::string::npos);
+  EXPECT_FALSE(left_out_of_boxes(extract_stage(state, "C", {"A", "B"})));
+}
+
 }  // namespace
 }  // namespace solway::driver
