@@ -307,13 +307,13 @@ class Search {
     }
   }
 
+  /// `plan` is one that fits.
   void consider(NestPlan& plan, double cycles) {
     double& best_of_kind = plan.micro_kernel ? found_.by_micro_kernel : found_.in_c;
     ++evaluated_;
     if (cycles >= useful(plan)) return;
     plan.bytes = buffer_bytes(stage_, plan, room_.alignment_bytes);
-    plan.fits = plan.bytes <= room_.capacity_bytes;
-    if (!plan.fits) return;
+    plan.fits = true;
     best_of_kind = std::min(best_of_kind, cycles);
     if (!plan.micro_kernel && plan.vector < 0) found_.scalar = std::min(found_.scalar, cycles);
     if (cycles >= found_.cycles || !may_be_chosen(plan)) return;

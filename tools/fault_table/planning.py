@@ -107,7 +107,7 @@ FAULTS = [
         "driver/needs_apart.cpp",
         "if (!is_spatial || !differ(state, stage, prefix)) break;",
         "if (!is_spatial) break;",
-        (("driver", "FuseStages.*"),),
+        (("driver", "NeedsApart.*"),),
     ),
     Fault(
         "what-is-passed-on-is-moved",
@@ -154,8 +154,8 @@ FAULTS = [
     Fault(
         "search-beyond-the-room",
         "memory_planner/optimal_planner.cpp",
-        "plan.fits = plan.bytes <= room_.capacity_bytes;",
-        "plan.fits = plan.bytes <= 2 * room_.capacity_bytes;",
+        "if (bytes_of(plan) > room_.capacity_bytes) continue;",
+        "if (bytes_of(plan) > 2 * room_.capacity_bytes) continue;",
         (("memory_planner", "*"),),
     ),
     Fault(

@@ -26,6 +26,21 @@ TEST(NeedsApart, NoLevelWhereNeighboursNeedTheSame) {
   EXPECT_FALSE(deepest_level(state, "P", "C", Sharing::OfOperands));
 }
 
+TEST(NeedsApart, NoLevelWhereAllRowsNeedTheSame) {
+  const dsl::Tensor x = dsl::make_placeholder({6}, DType::Float32, "X", samples::at(1));
+  const auto negated = [](const dsl::Expr& value) {
+    return dsl::make_unary(UnaryOp::Neg, value, samples::at(4));
+  };
+  const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Spatial, 0, 6, samples::at(4));
+  const dsl::Tensor m =
+      dsl::make_compute({6}, {k}, negated(testing::read(x, {k})), "M", samples::at(4));
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, samples::at(4));
+  const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 6, samples::at(4));
+  const dsl::Tensor rows =
+      dsl::make_compute({8, 6}, {i, j}, negated(testing::read(m, {j})), "N", samples::at(4));
+  EXPECT_FALSE(deepest_level(schedule::make_state({rows}, {}), "M", "N", Sharing::OfOperands));
+}
+
 TEST(NeedsApart, ALoopOfOneRowIsNoLevel) {
   const State state = schedule::make_state({Rows(1).y}, {});
   EXPECT_FALSE(deepest_level(state, "M", "Y", Sharing::OfOperands));
