@@ -6,6 +6,7 @@
 #include "driver/plans_in_order.h"
 #include "memory_planner/body_model.h"
 #include "memory_planner/plan_forms.h"
+#include "schedule/loop_paths.h"
 
 namespace solway::driver {
 namespace {
@@ -29,7 +30,7 @@ bool is_one_nest(const schedule::State& state, const PlannedStage& stage) {
   const auto is_under_all = [&](const std::vector<schedule::LoopId>& path) {
     for (std::size_t k = 0; k < stage.loops.size(); ++k) {
       if (stage.model.loops[k].kind != dsl::AxisKind::Spatial) continue;
-      if (std::find(path.begin(), path.end(), stage.loops[k]) == path.end()) return false;
+      if (!schedule::contains(path, stage.loops[k])) return false;
     }
     return true;
   };
