@@ -12,9 +12,9 @@
 #include "driver/fixed_choices.h"
 #include "driver/fuse_stages.h"
 #include "driver/inner_product.h"
+#include "driver/kept_stages.h"
 #include "driver/layout_choice.h"
 #include "driver/plan_references.h"
-#include "driver/plans_in_order.h"
 #include "driver/product_epilogue.h"
 #include "driver/program_memory.h"
 #include "driver/refusal.h"
@@ -62,13 +62,9 @@ class AutoBuffer {
 
   AutoBufferResult run() {
     const std::vector<dsl::Tensor> written = out_.state.program->stages;
-    for (const dsl::Tensor& stage : written) {
-      keep_fused(stage->name);
-      keep_filling(stage->name);
-    }
-    for (const dsl::Tensor& stage : written) {
-      if (fused_.count(stage->name) == 0) require_at_root(stage->name);
-    }
+    KeptStages kept = kept_stages(out_.state, where_);
+    fused_ = std::move(kept.names);
+    out_.remarks = std::move(kept.remarks);
     if (is_optimal_ && out_.state.original->sizes.empty()) {
       place_rows();
       choose_forms(written, choose_layouts, layouts_);
@@ -208,38 +204,6 @@ class AutoBuffer {
         choice.decisions.insert(choice.decisions.begin(), division->second);
       }
     }
-  }
-
-  /// A stage that stands with buffers in the loops of its reader was planned there before: both
-  /// stay.
-  void keep_fused(const std::string& stage) {
-    if (!schedule::is_placed(out_.state, stage) || !loops_inside_buffers(out_.state, stage)) return;
-    const std::vector<std::string> readers = readers_of(out_.state, stage);
-    if (readers.size() != 1) return;
-    fused_.insert(stage);
-    fused_.insert(readers.front());
-    out_.remarks.push_back({"auto_buffer on '" + stage + "' in '" + readers.front() + "'",
-                            "left as it is", "it has buffers there", where_});
-  }
-
-  /// A stage whose elements go into a buffer of its reader only has no loops of its own to plan.
-  void keep_filling(const std::string& stage) {
-    bool fills = false;
-    for (const auto& [name, s] : out_.state.program->statements) {
-      if (s.stage != stage) continue;
-      if (s.is_transfer() || !fills_buffer(out_.state, s)) return;
-      fills = true;
-    }
-    if (!fills || !fused_.insert(stage).second) return;
-    out_.remarks.push_back({"auto_buffer on '" + stage + "'", "left as it is",
-                            "it fills a buffer of its reader", where_});
-  }
-
-  void require_at_root(const std::string& stage) const {
-    if (!schedule::is_placed(out_.state, stage)) return;
-    throw UnsupportedError({where_, "auto_buffer plans no nest in which another stage was placed",
-                            "compute_at put '" + stage + "' into the loops of its reader",
-                            "call its compute_root(), or choose the buffers yourself"});
   }
 
   /// Plans stages together that pass on rows, where the model says that this pays.
@@ -393,7 +357,7 @@ class AutoBuffer {
   SourceLoc where_;
   AutoBufferResult out_;
   memory_planner::PlanMemo plans_;
-  std::set<std::string> fused_;  ///< stages that are planned with others
+  std::set<std::string> fused_;  ///< stages that are planned with others, or not at all
   memory_planner::Decided decided_;
   /// By reader: padded copies and other layouts that it reads, and what was decided of them.
   std::map<std::string, std::vector<Copy>> copies_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "schedule/loop_paths.h"
 #include "support/isl_ext.h"
 
 namespace solway::driver {
@@ -41,6 +42,12 @@ std::size_t loops_in_common(const std::vector<LoopId>& a, const std::vector<Loop
   return static_cast<std::size_t>(end.first - a.begin());
 }
 
+/// How many loops of a path are loops of a stage: around one that was placed stand loops of others.
+std::size_t loops_among(const std::vector<LoopId>& path, const std::vector<LoopId>& all) {
+  return static_cast<std::size_t>(std::count_if(
+      path.begin(), path.end(), [&](LoopId id) { return schedule::contains(all, id); }));
+}
+
 }  // namespace
 
 bool fills_buffer(const State& state, const schedule::Statement& s) {
@@ -57,7 +64,7 @@ std::optional<std::vector<LoopId>> loops_inside_buffers(const State& state,
   for (const schedule::Placement& p : state.order.placements) {
     const schedule::Statement& s = state.program->statement(p.statement);
     if (s.stage == stage && s.is_transfer()) {
-      depth = std::max(depth.value_or(0), p.path.size());
+      depth = std::max(depth.value_or(0), loops_among(p.path, all));
     } else if (s.stage != stage && fills_buffer(state, s)) {
       const std::size_t shared = loops_in_common(p.path, all);
       if (shared > 0) depth = std::max(depth.value_or(0), shared);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "schedule/buffer_read.h"
+#include "schedule/compute_at.h"
 
 #include "tests/unit/schedule/scheduled.h"
 
@@ -11,6 +12,8 @@ namespace solway::driver {
 namespace {
 
 using memory_planner::StagePlan;
+using schedule::LoopId;
+using schedule::State;
 using schedule::testing::ScheduledMatmul;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -57,6 +60,21 @@ TEST(PlansInOrder, ABufferSaysWhichLoopsLieInside) {
   request.at = m.lx;
   const auto state = schedule::buffer_read(m.state, request, samples::at(9)).state;
   EXPECT_THAT(loops_inside_buffers(state, "C").value(), ElementsAre(m.ly, m.lk));
+}
+
+TEST(PlansInOrder, LoopsOfAReaderAroundAPlacedStageAreNotItsOwn) {
+  const State start = schedule::make_state({samples::Pipeline(16).c}, {});
+  const LoopId loop = start.stage_loops.at("C")[0];
+  const State placed = schedule::compute_at(start, "P", "C", loop, {});
+  schedule::BufferRequest request;
+  request.stage = "P";
+  request.tensor = "A";
+  request.at = loop;
+  const State outside = schedule::buffer_read(placed, request, {}).state;
+  EXPECT_EQ(loops_inside_buffers(outside, "P").value(), placed.stage_loops.at("P"));
+  request.at = placed.stage_loops.at("P")[0];
+  const State inside = schedule::buffer_read(placed, request, {}).state;
+  EXPECT_THAT(loops_inside_buffers(inside, "P").value(), IsEmpty());
 }
 
 }  // namespace
