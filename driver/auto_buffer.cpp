@@ -14,6 +14,7 @@
 #include "driver/inner_product.h"
 #include "driver/kept_stages.h"
 #include "driver/layout_choice.h"
+#include "driver/padded_product.h"
 #include "driver/plan_references.h"
 #include "driver/product_epilogue.h"
 #include "driver/program_memory.h"
@@ -61,14 +62,16 @@ class AutoBuffer {
         plans_(inner) {}
 
   AutoBufferResult run() {
-    const std::vector<dsl::Tensor> written = out_.state.program->stages;
     KeptStages kept = kept_stages(out_.state, where_);
     fused_ = std::move(kept.names);
     out_.remarks = std::move(kept.remarks);
     if (is_optimal_ && out_.state.original->sizes.empty()) {
       place_rows();
-      choose_forms(written, choose_layouts, layouts_);
-      choose_forms(written, divide_sum, sums_);
+      choose_forms(out_.state.program->stages, choose_layouts, layouts_);
+      std::vector<dsl::Tensor> from_the_end = out_.state.program->stages;
+      std::reverse(from_the_end.begin(), from_the_end.end());
+      choose_forms(from_the_end, pad_product, shapes_);
+      choose_forms(out_.state.program->stages, divide_sum, sums_);
     }
     const std::vector<dsl::Tensor> stages = out_.state.program->stages;
     for (std::size_t k = 0; k < stages.size(); ++k) {
@@ -80,7 +83,7 @@ class AutoBuffer {
     }
     require_memory(out_.state, target_, where_);
     for (StageChoice& choice : out_.choices) {
-      for (const auto* of_stages : {&sums_, &layouts_}) {
+      for (const auto* of_stages : {&sums_, &shapes_, &layouts_}) {
         const auto decision = of_stages->find(choice.stage);
         if (decision == of_stages->end()) continue;
         choice.decisions.insert(choice.decisions.begin(), decision->second);
@@ -259,13 +262,13 @@ class AutoBuffer {
   }
 
   /// Gives stages another form where the model says that this pays: choose_layouts stores tensors
-  /// in other layouts, divide_sum lets cores add up parts of the same sums. `decisions` gets what
-  /// was decided, by the stage that is planned then.
+  /// in other layouts, pad_product computes more elements, divide_sum lets cores add up parts of
+  /// the same sums. `decisions` gets what was decided, by the stage that is planned then.
   template <typename Choose>
-  void choose_forms(const std::vector<dsl::Tensor>& stages, const Choose& choose,
+  void choose_forms(std::vector<dsl::Tensor> stages, const Choose& choose,
                     std::map<std::string, memory_planner::Decision>& decisions) {
     for (const dsl::Tensor& stage : stages) {
-      if (fused_.count(stage->name) != 0) continue;
+      if (fused_.count(stage->name) != 0 || !out_.state.program->has_stage(stage)) continue;
       const Room room = whole_room();
       auto choice = choose(out_.state, stage->name, target_, room, plans_, where_);
       if (!choice) continue;
@@ -275,6 +278,9 @@ class AutoBuffer {
   }
 
   static std::string planned_stage(const LayoutChoice&, const std::string& stage) { return stage; }
+  static std::string planned_stage(const PaddedProduct& product, const std::string& stage) {
+    return product.state ? product.padded : stage;
+  }
   static std::string planned_stage(const DividedSum& sum, const std::string& stage) {
     return sum.state ? sum.partial : stage;
   }
@@ -366,6 +372,7 @@ class AutoBuffer {
   /// What was decided of references that lie apart, by stage.
   std::map<std::string, ReferenceChoice> references_;
   std::map<std::string, memory_planner::Decision> layouts_;  ///< that stages use
+  std::map<std::string, memory_planner::Decision> shapes_;   ///< whether products are padded
   std::map<std::string, memory_planner::Decision> sums_;     ///< whether they are divided
 };
 

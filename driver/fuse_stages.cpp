@@ -300,7 +300,7 @@ bool is_touched(const State& state, const std::string& stage) {
 
 bool is_scheduled(const State& state, const std::string& stage) {
   const bool has_step = std::any_of(state.log.begin(), state.log.end(), [&](const auto& step) {
-    return step.stage == stage && step.primitive != "transform_layout";
+    return step.stage == stage && step.primitive != "transform_layout" && step.primitive != "pad";
   });
   const auto& buffers = state.program->buffers;
   return has_step || std::any_of(buffers.begin(), buffers.end(), [&](const auto& named) {

@@ -25,7 +25,7 @@ struct FusedStages {
 /// Whether a primitive was applied to a stage, or a buffer is tied to it.
 bool is_touched(const schedule::State& state, const std::string& stage);
 
-/// The same, but that another layout of what it computes leaves the stage as it is.
+/// The same, but that another layout or more elements of what it computes leave the stage as it is.
 bool is_scheduled(const schedule::State& state, const std::string& stage);
 
 /// Whether the stage computes one tensor, once, that only other stages see.

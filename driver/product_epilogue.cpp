@@ -84,13 +84,16 @@ std::optional<ProductEpilogue> product_epilogue(const State& state, const std::s
   if (!memory_planner::is_free(reader)) return std::nullopt;
   const auto dims = written_dims(stage, product);
   if (!dims) return std::nullopt;
-  const auto along = reader_loops(state, *read, dims->extents);
+  const auto along = reader_loops(state, *read, dims->extents, Reach::Part);
   if (!along) return std::nullopt;
   std::vector<int> positions;
   for (std::size_t k = 0; k < stage.model.loops.size(); ++k) {
     const int dim = dims->of_loop[k];
     const LoopId id = dim < 0 ? kNoLoop : (*along)[static_cast<std::size_t>(dim)];
     out.nest.reader_loops.push_back(id);
+    const bool is_part =
+        id != kNoLoop && state.order.loop(id).extent() < stage.model.loops[k].extent;
+    out.nest.is_part = out.nest.is_part || is_part;
     const auto found = std::find(reader.loops.begin(), reader.loops.end(), id);
     positions.push_back(
         found == reader.loops.end() ? -1 : static_cast<int>(found - reader.loops.begin()));

@@ -16,7 +16,8 @@ bool computes_plainly(const schedule::State& state, const std::string& stage) {
 }
 
 std::optional<std::vector<LoopId>> reader_loops(const schedule::State& state, const OnlyRead& read,
-                                                const std::vector<std::int64_t>& extents) {
+                                                const std::vector<std::int64_t>& extents,
+                                                Reach reach) {
   const schedule::Statement& s = state.program->statement(read.statement);
   const schedule::Operand& operand = s.reads[read.slot];
   const std::vector<LoopId>& loops = state.stage_loops.at(s.stage);
@@ -32,7 +33,9 @@ std::optional<std::vector<LoopId>> reader_loops(const schedule::State& state, co
     }
     if (model.terms.size() != 1 || model.terms[0].growth != 1) return std::nullopt;
     const LoopId id = loops[static_cast<std::size_t>(model.terms[0].loop)];
-    if (state.order.loop(id).extent() != extents[dim]) return std::nullopt;
+    const std::int64_t extent = state.order.loop(id).extent();
+    const bool is_part = reach == Reach::Part && extent < extents[dim] && model.begin == 0;
+    if (extent != extents[dim] && !is_part) return std::nullopt;
     if (std::find(out.begin(), out.end(), id) != out.end()) return std::nullopt;
     out.push_back(id);
   }

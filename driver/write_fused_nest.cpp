@@ -50,6 +50,10 @@ class FusedWriter {
   }
 
   void write_loops() {
+    if (!needs_all_tiles()) {
+      refuse("'" + nest_.reader + "' needs nothing of the last tiles");
+      return;
+    }
     for (std::size_t k = 0; k < pieces_.size(); ++k) split_loop(k);
     reorder_loops();
     std::vector<LoopId> parts;
@@ -74,6 +78,19 @@ class FusedWriter {
   }
 
  private:
+  /// Whether each tile of the product has an element for the reader: all cores then go through as
+  /// many tiles.
+  bool needs_all_tiles() const {
+    for (std::size_t k = 0; k < pieces_.size(); ++k) {
+      const LoopId id = nest_.reader_loops[k];
+      if (id == kNoLoop) continue;
+      const std::int64_t tile = plan_.cuts[k].tile;
+      const std::int64_t last = state_.order.loop(id).extent() - 1;
+      if (last / tile != (nest_.stage.model.loops[k].extent - 1) / tile) return false;
+    }
+    return true;
+  }
+
   /// The product has to be computed by itself.
   void refuse(const std::string& why) { refused_ = {-1, "computed by itself", why}; }
 
@@ -121,8 +138,9 @@ class FusedWriter {
 
   void place_product() {
     const std::string& product = nest_.stage.model.name;
+    const auto region = nest_.is_part ? schedule::TileRegion::Whole : schedule::TileRegion::Exact;
     const schedule::State placed =
-        schedule::compute_at(state_, product, nest_.reader, level_, where_);
+        schedule::compute_at(state_, product, nest_.reader, level_, where_, region);
     const std::vector<LoopId>& shared = placed.stage_loops.at(nest_.reader);
     within_ = std::make_shared<WithinTile>(WithinTile{nest_.stage, plan_});
     within_->stage.loops.clear();

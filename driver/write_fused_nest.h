@@ -15,6 +15,7 @@ struct FusedNest {
   std::vector<schedule::LoopId> reader_loops;
   memory_planner::PlannedStage stage;  ///< the product with its epilogue
   schedule::LoopId vector = -1;        ///< of the reader, what runs in vectors; kNoLoop
+  bool is_part = false;  ///< the reader takes fewer elements: of its last tiles all are computed
 };
 
 /// Tiles the reader as `plan` tiles the product, computes each tile of the product there, and

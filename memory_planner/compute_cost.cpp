@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "memory_planner/cut_rows.h"
 #include "memory_planner/epilogue.h"
 #include "memory_planner/micro_kernel_cost.h"
 #include "memory_planner/slants.h"
@@ -292,8 +293,25 @@ double in_memory_cycles(const StageModel& stage, const BodyModel& body, const Ne
   const WithinLoop each = plan.vector < 0 || body.within.empty() ? WithinLoop{issue, ready}
                                                                  : body.within[at(plan.vector)];
   const double before = issue - each.issue_cycles;  // the loop of vectors
-  return work.steps * (before + work.vectors * one(each.issue_cycles, each.chain_cycles, at_once) +
-                       work.rest * one(body.number_cycles, ready, 1) + kRoundCycles + direct);
+  const double number = one(body.number_cycles, ready, 1);
+  const double step = before + work.vectors * one(each.issue_cycles, each.chain_cycles, at_once) +
+                      work.rest * number + kRoundCycles + direct;
+  if (plan.vector < 0) return work.steps * step;
+  const LoopCut& cut = plan.cuts[at(plan.vector)];
+  const auto row = [&](std::int64_t count) {
+    if (count == cut.held) return step;
+    const double rows =
+        results / static_cast<double>(cut.held / body.lanes + cut.held % body.lanes);
+    const std::int64_t vectors = count / body.lanes;
+    const std::int64_t together = vectors / kVectorsAtOnce * kVectorsAtOnce;
+    const double alone = one(each.issue_cycles, each.chain_cycles, 1);
+    const double several = one(each.issue_cycles, each.chain_cycles, kVectorsAtOnce);
+    return before + kRoundCycles + direct +
+           rows * (static_cast<double>(together) * several +
+                   static_cast<double>(vectors - together) * alone +
+                   static_cast<double>(count % body.lanes) * number);
+  };
+  return work.steps * step * share_of_cut_rows(stage, plan, row);
 }
 
 double in_registers_cycles(const StageModel& stage, const BodyModel& body, const NestPlan& plan,

@@ -81,7 +81,31 @@ class Placer {
         written = written.is_null() ? range : written.unite(range);
       }
     }
-    return box_around(elements).intersect_range(written.coalesce()).coalesce();
+    const isl::map box = region_ == TileRegion::Whole ? whole_tile(elements) : box_around(elements);
+    return box.intersect_range(written.coalesce()).coalesce();
+  }
+
+  /// { [position] -> T[element] }: as many elements at each position, from the first one on.
+  isl::map whole_tile(const isl::map& elements) const {
+    const auto rank = static_cast<std::size_t>(isl_ext::dim_count(elements, Dim::Range));
+    const Footprint tile =
+        footprint_of(elements, request_.text, std::vector<bool>(rank, true), request_.where);
+    const isl::space space = elements.space();
+    const isl::multi_aff position = space.domain_map_multi_aff();
+    const isl::multi_aff element = space.range_map_multi_aff();
+    isl::set inside = isl::set::universe(elements.wrap().space());
+    for (std::size_t k = 0; k < rank; ++k) {
+      const auto dim = static_cast<int>(k);
+      const isl::aff first = tile.offset.at(dim);
+      const isl::pw_aff from_first =
+          isl::pw_aff(element.at(dim)).sub(isl::pw_aff(first).pullback(position));
+      inside = inside.intersect(from_first.ge_set(from_first.scale(0)));
+      if (first.is_cst()) continue;
+      const isl::pw_aff size =
+          from_first.scale(0).add_constant(isl::val(space.ctx(), tile.sizes[k]));
+      inside = inside.intersect(from_first.lt_set(size));
+    }
+    return inside.unwrap().intersect_domain(elements.domain());
   }
 
   /// What each position needs: elements of the tensors, and the instances that compute them.
@@ -313,6 +337,7 @@ State compute_at(const State& state, const std::string& stage, const std::string
                   .run();
   Step step{"compute_at", stage, {{"", StepText{"{" + consumer + "}"}}, {"", axis}}, {}, where};
   if (region == TileRegion::Box) step.arguments.push_back({"region", std::string("box")});
+  if (region == TileRegion::Whole) step.arguments.push_back({"region", std::string("whole")});
   if (!scope.empty()) step.arguments.push_back({"scope", scope});
   out.log.push_back(std::move(step));
   return out;

@@ -10,8 +10,10 @@ namespace solway::schedule {
 
 /// What a tile of a stage holds. Exact: what is needed, where that is one convex set, else a box.
 /// Box: the box around it in any case, whose loops have the same extents in every tile that does
-/// not lie at an end of the tensor, as vectors and unrolled rows want them.
-enum class TileRegion : std::uint8_t { Exact, Box };
+/// not lie at an end of the tensor, as vectors and unrolled rows want them. Whole: that box in
+/// every tile, within the tensor, though the last readers need less of it; along a dimension of
+/// which each tile has the same elements, all up to the end of the tensor.
+enum class TileRegion : std::uint8_t { Exact, Box, Whole };
 
 /// Computes, inside loop `axis` of stage `consumer`, what one of its iterations needs of a stage.
 ///

@@ -1,9 +1,9 @@
 #include "schedule/compute_inline.h"
 
 #include <algorithm>
-#include <map>
 
 #include "schedule/proof.h"
+#include "schedule/substitution.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -17,45 +17,6 @@ using dsl::ExprKind;
 std::string array_of(const isl::map& access) {
   return isl_ext::tuple_name(access, isl_ext::Dim::Range);
 }
-
-/// Copies an expression with some of its nodes replaced; a node that is shared stays shared.
-class Substitution {
- public:
-  /// Reads that are not replaced are copied too, so that each stands for one operand.
-  enum class Reads : std::uint8_t { Keep, Copy };
-
-  explicit Substitution(Reads reads) : reads_(reads) {}
-
-  void replace(const Expr& node, Expr by) { done_[node] = std::move(by); }
-  void replace(const dsl::Axis& axis, Expr by) { axes_[axis] = std::move(by); }
-  /// What became of a node of the expressions that were copied.
-  const Expr& copy_of(const Expr& node) const { return done_.at(node); }
-
-  Expr operator()(const Expr& expr) {
-    const auto known = done_.find(expr);
-    if (known != done_.end()) return known->second;
-    Expr out = expr;
-    const auto axis = expr->kind == ExprKind::AxisRef ? axes_.find(expr->axis) : axes_.end();
-    if (axis != axes_.end()) {
-      out = axis->second;
-    } else {
-      std::vector<Expr> operands;
-      for (const Expr& operand : expr->operands) operands.push_back((*this)(operand));
-      if (operands != expr->operands || (expr->kind == ExprKind::Read && reads_ == Reads::Copy)) {
-        auto copy = std::make_shared<dsl::ExprNode>(*expr);
-        copy->operands = std::move(operands);
-        out = copy;
-      }
-    }
-    done_[expr] = out;
-    return out;
-  }
-
- private:
-  Reads reads_;
-  std::map<Expr, Expr> done_;
-  std::map<dsl::Axis, Expr> axes_;
-};
 
 bool holds(const Expr& expr, const Expr& node) {
   if (expr == node) return true;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "schedule/as_written.h"
 #include "schedule/fusion.h"
 #include "schedule/nested_statement.h"
 #include "schedule/passed_elements.h"
@@ -26,7 +27,7 @@ class Finder {
 
   PaddedCopy run() {
     const Statement& s = the_statement();
-    require_unscheduled(s);
+    require_unscheduled();
     require_only_readers();
     find_copy(s);
     find_shift();
@@ -66,22 +67,8 @@ class Finder {
   }
 
   /// Its loops move with it, and start where a tile does.
-  void require_unscheduled(const Statement& s) const {
-    const std::vector<LoopId>& path = state_.order.placement_of(s.name).path;
-    bool is_as_written = path.size() == s.axes.size();
-    for (std::size_t k = 0; is_as_written && k < path.size(); ++k) {
-      const Loop& loop = state_.order.loop(path[k]);
-      const isl::pw_aff axis(isl_ext::dim_on_domain(s.domain.space(), static_cast<int>(k)));
-      is_as_written = loop.mark == LoopMark::Serial && loop.fused.fusion < 0 &&
-                      loop.value.at(s.name).plain_is_equal(axis);
-    }
-    for (const Placement& p : state_.order.placements) {
-      const bool shares = std::any_of(p.path.begin(), p.path.end(), [&](LoopId id) {
-        return std::find(path.begin(), path.end(), id) != path.end();
-      });
-      is_as_written = is_as_written && (!shares || p.statement == s.name);
-    }
-    if (is_as_written) return;
+  void require_unscheduled() const {
+    if (has_loops_as_written(state_, out_.stage)) return;
     refuse("its loops are not as they were written, or something else runs in them",
            "leave the stage as it is, and schedule what reads it");
   }

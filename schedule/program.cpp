@@ -534,9 +534,10 @@ std::map<std::string, isl::set> Program::domains() const {
 }
 
 ProgramAndOrder make_program(const std::vector<Tensor>& outputs, const SourceLoc& where,
-                             const std::vector<Tensor>& given) {
+                             const std::vector<Tensor>& given,
+                             std::shared_ptr<const IslContext> isl) {
   auto program = std::make_shared<Program>();
-  program->isl = std::make_shared<IslContext>();
+  program->isl = isl ? std::move(isl) : std::make_shared<IslContext>();
   program->outputs = outputs;
   ProgramAndOrder out;
   program->given = with_tuples(given);

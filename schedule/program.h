@@ -132,7 +132,7 @@ struct Program {
 /// reduction loop. Tensors of `given`, and those that are computed together with one of them, are
 /// read as they are and not computed. Throws DslError when two tensors share a name, or when a
 /// given tensor shares its memory with another version that is used, ScheduleArgumentError for a
-/// given tensor that nothing reads.
+/// given tensor that nothing reads. `isl` is where its sets are made; null: in a new context.
 struct ProgramAndOrder {
   std::shared_ptr<const Program> program;
   Order order;
@@ -140,6 +140,7 @@ struct ProgramAndOrder {
   std::map<std::string, std::vector<std::pair<dsl::Axis, LoopId>>> axis_loops;
 };
 ProgramAndOrder make_program(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where,
-                             const std::vector<dsl::Tensor>& given = {});
+                             const std::vector<dsl::Tensor>& given = {},
+                             std::shared_ptr<const IslContext> isl = nullptr);
 
 }  // namespace solway::schedule

@@ -13,6 +13,7 @@
 #include "schedule/compute_root.h"
 #include "schedule/intrinsic.h"
 #include "schedule/micro_kernel.h"
+#include "schedule/pad.h"
 #include "schedule/rfactor.h"
 #include "schedule/specialize.h"
 #include "schedule/tensorize.h"
@@ -26,16 +27,20 @@ namespace {
 
 schedule::State compute_at(const schedule::State& s, const std::string& stage,
                            const std::string& consumer, schedule::LoopId axis,
-                           const SourceLoc& where, bool box, const std::string& scope) {
-  const auto region = box ? schedule::TileRegion::Box : schedule::TileRegion::Exact;
-  return schedule::compute_at(s, stage, consumer, axis, where, region, scope);
+                           const SourceLoc& where, const std::string& region,
+                           const std::string& scope) {
+  static const std::map<std::string, schedule::TileRegion> kRegions = {
+      {"exact", schedule::TileRegion::Exact},
+      {"box", schedule::TileRegion::Box},
+      {"whole", schedule::TileRegion::Whole}};
+  return schedule::compute_at(s, stage, consumer, axis, where, kRegions.at(region), scope);
 }
 
 }  // namespace
 
 void bind_stages(py::module_& m) {
   m.def("compute_at", &compute_at, py::arg("state"), py::arg("stage"), py::arg("consumer"),
-        py::arg("axis"), py::arg("where"), py::arg("box"), py::arg("scope"),
+        py::arg("axis"), py::arg("where"), py::arg("region"), py::arg("scope"),
         "Computes inside a loop of another stage what one of its iterations needs.");
   m.def("compute_root", &schedule::compute_root, py::arg("state"), py::arg("stage"),
         py::arg("where"), "Takes a stage out of the loops in which compute_at placed it.");
@@ -50,6 +55,15 @@ void bind_stages(py::module_& m) {
       },
       py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("where"),
       "Splits a reduction up along one of its loops; returns (state, the partial results).");
+  m.def(
+      "pad",
+      [](const schedule::State& s, const std::string& stage, const std::vector<std::int64_t>& shape,
+         const SourceLoc& where) {
+        schedule::PadResult out = schedule::pad(s, stage, shape, where);
+        return std::make_pair(std::move(out.state), PyTensor{out.padded});
+      },
+      py::arg("state"), py::arg("stage"), py::arg("shape"), py::arg("where"),
+      "Computes more elements than a tensor has; returns (state, the padded tensor).");
   m.def(
       "specialize",
       [](const schedule::State& s, const std::string& stage, const std::vector<PyExpr>& conditions,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections.abc
 import numpy
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'CompiledNetwork', 'EmulatedKernel', 'Expr', 'ForeignMachine', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'auto_schedule', 'axis_of_loop', 'barrier_seconds', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'build_network', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_algorithms', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fork_join_seconds', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'parallel', 'parallel_grid', 'peeling_decisions', 'place_buffer', 'prefetch', 'prefetch_lines', 'print_schedule', 'quick_call', 'references_of', 'reorder', 'require_cores', 'require_memory', 'require_target', 'require_threads', 'resident_workers', 'reverse', 'rfactor', 'serving_stage', 'shift', 'single_buffer', 'skew', 'specialize', 'split', 'stage_of_buffer', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'threads_of_call', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions', 'winograd']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'CompiledNetwork', 'EmulatedKernel', 'Expr', 'ForeignMachine', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'auto_schedule', 'axis_of_loop', 'barrier_seconds', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'build_network', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_algorithms', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fork_join_seconds', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'pad', 'parallel', 'parallel_grid', 'peeling_decisions', 'place_buffer', 'prefetch', 'prefetch_lines', 'print_schedule', 'quick_call', 'references_of', 'reorder', 'require_cores', 'require_memory', 'require_target', 'require_threads', 'resident_workers', 'reverse', 'rfactor', 'serving_stage', 'shift', 'single_buffer', 'skew', 'specialize', 'split', 'stage_of_buffer', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'threads_of_call', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions', 'winograd']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -698,7 +698,7 @@ def build_network(layers: collections.abc.Sequence[tuple[ScheduleState, collecti
     """
     Compiles (schedule, arguments) of each layer into one program.
     """
-def compute_at(state: ScheduleState, stage: str, consumer: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc, box: bool, scope: str) -> ScheduleState:
+def compute_at(state: ScheduleState, stage: str, consumer: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc, region: str, scope: str) -> ScheduleState:
     """
     Computes inside a loop of another stage what one of its iterations needs.
     """
@@ -861,6 +861,10 @@ def make_unary(op: str, operand: Expr, where: SourceLoc) -> Expr:
 def make_update(base: Tensor, axis: collections.abc.Sequence[Axis], index: collections.abc.Sequence[Expr], value: Expr, domain: Expr | None, name: str, where: SourceLoc) -> Tensor:
     """
     A tensor after steps that store into it.
+    """
+def pad(state: ScheduleState, stage: str, shape: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], where: SourceLoc) -> tuple[ScheduleState, Tensor]:
+    """
+    Computes more elements than a tensor has; returns (state, the padded tensor).
     """
 def parallel(state: ScheduleState, stage: str, axis: typing.SupportsInt | typing.SupportsIndex, where: SourceLoc) -> ScheduleState:
     """

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, cast
@@ -246,6 +247,59 @@ class Schedule(BufferPrimitives, AutoScheduling):
         self._state, partials = _core.rfactor(self._state, stage._name, loop, here())
         tensors = tuple(map(Tensor, partials))
         return tensors[0] if len(tensors) == 1 else tensors
+
+    def pad(self, tensor: Tensor, shape: Sequence[int]) -> Tensor:
+        """Computes more elements than a tensor has, so that tiles and vectors are whole.
+
+        A stage ``<name>_pad`` computes all elements of `shape`. What it reads beyond the end of a
+        tensor is 0, in a stage ``<name>_pad`` of that tensor (in `tensors`), of which a buffer is
+        filled with ``fill_padding=True``; a stage that computes that tensor for this one alone,
+        without a reduction, is extended instead. Of an output, the elements that it has are
+        copied back; any other tensor goes, and its readers read the padded one. `auto_buffer` pads
+        products of matrices by itself where the model says that it pays.
+
+        Args:
+            tensor: a computed tensor of constant shape that no primitive has changed yet.
+            shape: as many extents as it has dimensions, none of them smaller.
+
+        Returns:
+            The padded tensor, a stage of this schedule.
+
+        Raises:
+            ScheduleArgumentError: a shape that is not larger or has other things than numbers; a
+                stage that is not as it was written.
+            UnsupportedError: several tensors that are computed together, one that is changed in
+                place, reads at data, extents that are sizes.
+
+        Example:
+            >>> A = sw.placeholder((30, 8), name="A")
+            >>> k = sw.reduce_axis(8, name="k")
+            >>> C = sw.compute((30,), lambda i: sw.sum(A[i, k], axis=k), name="C")
+            >>> s = sw.create_schedule(C)
+            >>> P = s.pad(C, (32,))
+            >>> print(s, end="")
+            For i in range(32)
+              For k in range(8)
+                A_pad[i, k] = select(i < 30, A[i, k], 0.0)
+            For i in range(32)
+              C_pad[i] = 0.0
+              For k in range(8)
+                C_pad[i] = C_pad[i] + A_pad[i, k]
+            For i in range(30)
+              C[i] = C_pad[i]
+        """
+        stage = self[tensor]
+        try:
+            extents = [operator.index(extent) for extent in shape]
+        except TypeError:
+            raise ScheduleArgumentError(
+                "pad takes a shape of numbers",
+                f"got {shown(shape)}",
+                "pass an extent for each dimension, as (32, 48)",
+                caller(),
+            ) from None
+        self._state, padded = _core.pad(self._state, stage._name, extents, here())
+        return Tensor(padded)
 
     def transform_layout(self, tensor: Tensor, layout: Callable[..., object]) -> None:
         """Stores a tensor in another layout.

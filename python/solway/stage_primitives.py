@@ -69,7 +69,9 @@ class StagePrimitives(StageBase):
             axis: the loop, which must enclose all that read this stage.
             region: "exact": what is needed, where that is one convex set, else the box around it;
                 "box": the box in any case, whose loops have the same extents in every tile but
-                those at the end of the tensor, as vectors and unrolled loops want them.
+                those at the end of the tensor, as vectors and unrolled loops want them; "whole":
+                that box in every tile, within the tensor, also where the last readers need less of
+                it, as those of a padded tensor do.
             scope: the memory of the tile; by default the target's own choice. "register" inside a
                 vectorized loop gives each lane a tile of its own.
 
@@ -95,11 +97,12 @@ class StagePrimitives(StageBase):
         """
         target = stage_of(self._schedule, consumer, "compute_at")
         id = target._id(axis, "compute_at")
-        if region not in ("exact", "box"):
+        if region not in ("exact", "box", "whole"):
             raise ScheduleArgumentError(
                 f"no tile of compute_at is {shown(region)}",
-                "it is 'exact', what is needed, or 'box', the box around it",
-                "pass region='exact' or region='box'",
+                "it is 'exact', what is needed, 'box', the box around it, or 'whole', as large a "
+                "box in every tile",
+                "pass one of these words as region=",
                 caller(),
             )
         self._schedule._state = _core.compute_at(
@@ -108,7 +111,7 @@ class StagePrimitives(StageBase):
             target._name,
             id,
             here(),
-            region == "box",
+            region,
             scope or "",
         )
 

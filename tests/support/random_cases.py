@@ -47,6 +47,7 @@ class Case:
         own = [t for t in self.outputs if root_of(t) not in self.inputs]
         self.arguments = [*self.inputs, *own]
         self.schedule = sw.create_schedule(self.outputs)
+        self._pad(random.Random(f"pad {seed}"))
         self._apply(rng)
         self.arrays = [input_values(t, seed) for t in self.inputs]
         self._expected = None
@@ -65,6 +66,24 @@ class Case:
     def poisons(self):
         """Whether destinations of transfers are poisoned on this machine."""
         return self.seed // 2 % 2 == 0
+
+    def _pad(self, rng):
+        """Now and then, more elements of a stage; `pad` takes one that nothing has changed."""
+        if rng.random() < 0.8:
+            return
+        at = rng.randrange(len(self.stages))
+        tensor = self.stages[at]
+        try:
+            shape = [n + rng.choice((0, 0, 1, 2, 5)) for n in tensor.shape]
+            padded = self.schedule.pad(tensor, shape)
+        except sw.Error as error:
+            self.counts[f"pad {type(error).__name__}"] += 1
+            if isinstance(error, sw.InternalError) or not error.why:
+                raise Broken(self.report(f"{type(error).__name__}: {error}")) from error
+            return
+        self.counts["pad legal"] += 1
+        if tensor not in self.outputs or rng.random() < 0.7:
+            self.stages[at] = padded
 
     def _apply(self, rng):
         s, buffers = self.schedule, []

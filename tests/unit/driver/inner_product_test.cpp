@@ -9,6 +9,7 @@
 
 #include "driver/auto_buffer.h"
 #include "schedule/buffer_read.h"
+#include "schedule/reorder.h"
 #include "support/error.h"
 
 #include "tests/unit/schedule/scheduled.h"
@@ -101,10 +102,15 @@ TEST(InnerProduct, GreedyPlansHaveNoAssembly) {
                  "planner=\"greedy\"", "loops of C");
 }
 
-TEST(InnerProduct, ColumnsThatFillNoVectorsAreNamed) {
-  const ScheduledMatmul m(63, 63, 64);
+TEST(InnerProduct, ColumnsThatFillNoVectorsArePadded) {
+  EXPECT_TRUE(has_micro_kernel(plan(ScheduledMatmul(63, 63, 64), "assembly")));
+}
+
+TEST(InnerProduct, ColumnsThatFillNoVectorsAreNamedWhereTheLoopsAreTheUsers) {
+  ScheduledMatmul m(63, 63, 64);
+  m.state = schedule::reorder(m.state, "C", {m.ly, m.lx, m.lk}, samples::at(5));
   expect_refused([&] { plan(m, "assembly"); }, "no micro-kernel for 'C'",
-                 "x of 63, y of 63, k of 64");
+                 "y of 63, x of 63, k of 64");
 }
 
 TEST(InnerProduct, AStageThatHasABufferIsRefusedWithTheReason) {

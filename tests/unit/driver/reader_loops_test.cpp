@@ -37,6 +37,16 @@ TEST(ReaderLoops, NoneOfAnotherExtent) {
   EXPECT_FALSE(reader_loops(p.state, *read, {24}));
 }
 
+TEST(ReaderLoops, AReaderMayStopBeforeTheEndWhereThatIsAskedFor) {
+  const ProductWithReader p(24, 32, 8);
+  const auto read = only_read(p.state, "C");
+  const auto loops = reader_loops(p.state, *read, {24, 40}, Reach::Part);
+  ASSERT_TRUE(loops);
+  EXPECT_EQ((*loops)[1], p.state.stage_loops.at("D")[1]);
+  EXPECT_FALSE(reader_loops(p.state, *read, {24, 40}));
+  EXPECT_FALSE(reader_loops(p.state, *read, {24, 16}, Reach::Part));
+}
+
 TEST(ReaderLoops, AStageIsPlainUntilItIsScheduled) {
   const ProductWithReader p(24, 32, 8);
   EXPECT_TRUE(computes_plainly(p.state, "D"));

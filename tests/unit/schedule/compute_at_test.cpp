@@ -98,6 +98,31 @@ TEST(ComputeAt, ABoxHoldsWhatIsNotNeeded) {
                                     "and 4o <= j < 4o + 4 and j < 6 }")));
 }
 
+TEST(ComputeAt, AWholeTileHoldsWhatTheLastReadersDoNotNeed) {
+  const dsl::Tensor a = dsl::make_placeholder({8, 8}, DType::Float32, "A", samples::at(1));
+  const auto axis = [](const char* name, std::int64_t extent) {
+    return dsl::make_axis(name, dsl::AxisKind::Spatial, 0, extent, samples::at(2));
+  };
+  const auto read = [](const dsl::Tensor& t, const dsl::Axis& y, const dsl::Axis& x) {
+    return dsl::make_read(t, {samples::value_of(y), samples::value_of(x)}, samples::at(2));
+  };
+  const dsl::Axis i = axis("i", 8), j = axis("j", 8), y = axis("y", 6), x = axis("x", 5);
+  const dsl::Tensor p = dsl::make_compute({8, 8}, {i, j}, read(a, i, j), "P", samples::at(2));
+  const dsl::Tensor c = dsl::make_compute({6, 5}, {y, x}, read(p, y, x), "C", samples::at(3));
+  const State before = make_state({c}, samples::at(4));
+  const auto tiled = split(before, "C", before.stage_loops.at("C")[0], 4, samples::at(5));
+  const auto domain = [&](TileRegion region) {
+    const State made = compute_at(tiled.state, "P", "C", tiled.outer, samples::at(6), region);
+    return made.program->statement("P").domain;
+  };
+  const isl::set box = domain(TileRegion::Box);
+  EXPECT_TRUE(box.is_equal(isl::set(
+      box.ctx(), "{ P[o, i, j] : 0 <= o < 2 and 4o <= i < 4o + 4 and i < 6 and 0 <= j < 5 }")));
+  const isl::set whole = domain(TileRegion::Whole);
+  EXPECT_TRUE(whole.is_equal(
+      isl::set(box.ctx(), "{ P[o, i, j] : 0 <= o < 2 and 4o <= i < 4o + 4 and 0 <= j < 8 }")));
+}
+
 TEST(ComputeAt, TheLoopsInsideAreThoseOfTheStage) {
   const Tiled tiled(8, 4);
   State state = tiled.placed();

@@ -1,0 +1,175 @@
+#include "driver/padded_product.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "driver/expected_cycles.h"
+#include "driver/fuse_stages.h"
+#include "driver/refusal.h"
+#include "memory_planner/body_model.h"
+#include "memory_planner/extract_stage.h"
+#include "schedule/as_written.h"
+#include "schedule/draft.h"
+#include "schedule/pad.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::Decision;
+using memory_planner::PlannedStage;
+using schedule::State;
+using Shape = std::vector<std::int64_t>;
+
+/// A plan that takes less than so often the cycles in which all cores multiply is good as it is.
+constexpr double kNearThePeak = 2.0;
+
+/// So much more may be computed for tiles to be whole.
+constexpr double kMostGrowth = 1.2;
+
+/// The rows and the vectors of a tile in registers.
+constexpr std::int64_t kTileRows = 8;
+constexpr std::int64_t kTileVectors = 4;
+
+/// The next multiple of the largest grain, halved down to `least`, for which that is little more.
+std::int64_t rounded_up(std::int64_t extent, std::int64_t grain, std::int64_t least) {
+  for (;; grain /= 2) {
+    const std::int64_t out = (extent + grain - 1) / grain * grain;
+    const auto most = static_cast<std::int64_t>(kMostGrowth * static_cast<double>(extent));
+    if (grain <= least || out <= most) return out;
+  }
+}
+
+std::string text_of(const Shape& shape) {
+  std::string out;
+  for (const std::int64_t extent : shape) {
+    out += (out.empty() ? "" : " x ") + std::to_string(extent);
+  }
+  return out;
+}
+
+class ProductPadder {
+ public:
+  ProductPadder(const State& state, const std::string& stage, const Target& target,
+                const memory_planner::Room& room, memory_planner::PlanMemo& plans,
+                const SourceLoc& where)
+      : state_(state), stage_(stage), target_(target), room_(room), plans_(plans), where_(where) {}
+
+  std::optional<PaddedProduct> run() {
+    if (!is_plannable(state_, stage_) || !schedule::is_as_written(state_, stage_)) {
+      return std::nullopt;
+    }
+    const PlannedStage planned = memory_planner::extract_stage(state_, stage_);
+    const memory_planner::BodyModel body =
+        memory_planner::model_body(state_, planned.model, target_);
+    if (!body.is_product || body.lanes <= 1) return std::nullopt;
+    const std::vector<Shape> shapes = shapes_of(body.lanes);
+    if (shapes.empty()) return std::nullopt;
+    find_readers();
+    const double computing = least_computing(planned.model, body.lanes, target_);
+    std::optional<PaddedProduct> best;
+    Shape chosen;
+    for (const Shape& shape : shapes) {
+      auto made = weigh(shape, computing);
+      if (!made || (best && made->decision.cycles >= best->decision.cycles)) continue;
+      best = std::move(made);
+      chosen = shape;
+    }
+    if (!best) return std::nullopt;
+    Decision& decision = best->decision;
+    if (decision.cycles <= kWorthwhile * decision.instead_cycles) {
+      best->state = schedule::pad(state_, stage_, chosen, where_).state;
+    } else {
+      std::swap(decision.chosen, decision.instead);
+      std::swap(decision.cycles, decision.instead_cycles);
+    }
+    return best;
+  }
+
+ private:
+  /// Whole vectors alone, with rows by fours, whole tiles, and as much for each core of a mesh.
+  std::vector<Shape> shapes_of(std::int64_t lanes) const {
+    const auto& stages = state_.program->stages;
+    const auto stage = std::find_if(stages.begin(), stages.end(),
+                                    [&](const dsl::Tensor& t) { return t->name == stage_; });
+    const Shape& shape = (*stage)->shape;
+    std::vector<Shape> out;
+    const auto add = [&](std::int64_t rows, std::int64_t vectors) {
+      Shape made;
+      for (std::size_t k = 0; k < shape.size(); ++k) {
+        const bool is_last = k + 1 == shape.size();
+        made.push_back(shape[k] <= 1 ? shape[k]
+                       : is_last     ? rounded_up(shape[k], lanes * vectors, lanes)
+                                     : rounded_up(shape[k], rows, 1));
+      }
+      if (made != shape && std::find(out.begin(), out.end(), made) == out.end()) {
+        out.push_back(std::move(made));
+      }
+    };
+    add(1, 1);
+    add(kTileRows / 2, 1);
+    add(kTileRows, kTileVectors);
+    add(kTileRows / 2 * std::max(target_.cores.mesh_rows, 1),
+        std::max(target_.cores.mesh_columns, 1));
+    return out;
+  }
+
+  void find_readers() {
+    readers_ = readers_of(state_, stage_);
+    const bool are_free =
+        std::all_of(readers_.begin(), readers_.end(),
+                    [&](const std::string& one) { return is_plannable(state_, one); });
+    if (!are_free) readers_.clear();
+  }
+
+  bool is_reader(const std::string& stage) const {
+    return std::find(readers_.begin(), readers_.end(), stage) != readers_.end();
+  }
+
+  /// The stages of `state` that are not in `other`, this one and its readers, in program order.
+  std::vector<std::string> concerned(const State& state, const State& other) const {
+    std::vector<std::string> out;
+    for (const dsl::Tensor& stage : state.program->stages) {
+      if (!other.program->has_stage(stage) || stage->name == stage_ || is_reader(stage->name)) {
+        out.push_back(stage->name);
+      }
+    }
+    return out;
+  }
+
+  std::optional<PaddedProduct> weigh(const Shape& shape, double computing) {
+    using Made = std::optional<schedule::PadResult>;
+    const Made made = unless_refused(
+        [&] { return Made(schedule::pad(schedule::begin_draft(state_), stage_, shape, where_)); },
+        [](const Error&) { return Made(); });
+    if (!made) return std::nullopt;
+    const double whole =
+        expected_cycles(state_, concerned(state_, made->state), target_, room_, plans_, where_);
+    if (whole < kNearThePeak * computing) return std::nullopt;
+    const double cycles = expected_cycles(made->state, concerned(made->state, state_), target_,
+                                          room_, plans_, where_);
+    return PaddedProduct{std::nullopt,
+                         made->padded->name,
+                         {"the shape of " + stage_, "padded to " + text_of(shape), cycles,
+                          "as it is, with rests of tiles and vectors", whole, ""}};
+  }
+
+  const State& state_;
+  const std::string& stage_;
+  const Target& target_;
+  const memory_planner::Room& room_;
+  memory_planner::PlanMemo& plans_;
+  const SourceLoc& where_;
+  std::vector<std::string> readers_;
+};
+
+}  // namespace
+
+std::optional<PaddedProduct> pad_product(const State& state, const std::string& stage,
+                                         const Target& target, const memory_planner::Room& room,
+                                         memory_planner::PlanMemo& plans, const SourceLoc& where) {
+  if (!state.original->sizes.empty()) return std::nullopt;
+  return ProductPadder(state, stage, target, room, plans, where).run();
+}
+
+}  // namespace solway::driver
