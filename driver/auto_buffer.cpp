@@ -68,10 +68,10 @@ class AutoBuffer {
     if (is_optimal_ && out_.state.original->sizes.empty()) {
       place_rows();
       choose_forms(out_.state.program->stages, choose_layouts, layouts_);
+      choose_forms(out_.state.program->stages, divide_sum, sums_);
       std::vector<dsl::Tensor> from_the_end = out_.state.program->stages;
       std::reverse(from_the_end.begin(), from_the_end.end());
       choose_forms(from_the_end, pad_product, shapes_);
-      choose_forms(out_.state.program->stages, divide_sum, sums_);
     }
     const std::vector<dsl::Tensor> stages = out_.state.program->stages;
     for (std::size_t k = 0; k < stages.size(); ++k) {
@@ -83,7 +83,7 @@ class AutoBuffer {
     }
     require_memory(out_.state, target_, where_);
     for (StageChoice& choice : out_.choices) {
-      for (const auto* of_stages : {&sums_, &shapes_, &layouts_}) {
+      for (const auto* of_stages : {&shapes_, &sums_, &layouts_}) {
         const auto decision = of_stages->find(choice.stage);
         if (decision == of_stages->end()) continue;
         choice.decisions.insert(choice.decisions.begin(), decision->second);
@@ -262,8 +262,8 @@ class AutoBuffer {
   }
 
   /// Gives stages another form where the model says that this pays: choose_layouts stores tensors
-  /// in other layouts, pad_product computes more elements, divide_sum lets cores add up parts of
-  /// the same sums. `decisions` gets what was decided, by the stage that is planned then.
+  /// in other layouts, divide_sum lets cores add up parts of the same sums, pad_product computes
+  /// more elements. `decisions` gets what was decided, by the stage that is planned then.
   template <typename Choose>
   void choose_forms(std::vector<dsl::Tensor> stages, const Choose& choose,
                     std::map<std::string, memory_planner::Decision>& decisions) {

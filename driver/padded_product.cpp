@@ -6,6 +6,7 @@
 
 #include "driver/expected_cycles.h"
 #include "driver/fuse_stages.h"
+#include "driver/reader_loops.h"
 #include "driver/refusal.h"
 #include "memory_planner/body_model.h"
 #include "memory_planner/extract_stage.h"
@@ -65,12 +66,15 @@ class ProductPadder {
     if (!body.is_product || body.lanes <= 1) return std::nullopt;
     const std::vector<Shape> shapes = shapes_of(body.lanes);
     if (shapes.empty()) return std::nullopt;
-    find_readers();
-    const double computing = least_computing(planned.model, body.lanes, target_);
+    find_neighbours();
+    const double whole = cycles_in(state_, {});
+    if (whole < kNearThePeak * least_computing(planned.model, body.lanes, target_)) {
+      return std::nullopt;
+    }
     std::optional<PaddedProduct> best;
     Shape chosen;
     for (const Shape& shape : shapes) {
-      auto made = weigh(shape, computing);
+      auto made = weigh(shape, whole);
       if (!made || (best && made->decision.cycles >= best->decision.cycles)) continue;
       best = std::move(made);
       chosen = shape;
@@ -114,44 +118,45 @@ class ProductPadder {
     return out;
   }
 
-  void find_readers() {
-    readers_ = readers_of(state_, stage_);
-    const bool are_free =
-        std::all_of(readers_.begin(), readers_.end(),
-                    [&](const std::string& one) { return is_plannable(state_, one); });
-    if (!are_free) readers_.clear();
-  }
-
-  bool is_reader(const std::string& stage) const {
-    return std::find(readers_.begin(), readers_.end(), stage) != readers_.end();
-  }
-
-  /// The stages of `state` that are not in `other`, this one and its readers, in program order.
-  std::vector<std::string> concerned(const State& state, const State& other) const {
-    std::vector<std::string> out;
-    for (const dsl::Tensor& stage : state.program->stages) {
-      if (!other.program->has_stage(stage) || stage->name == stage_ || is_reader(stage->name)) {
-        out.push_back(stage->name);
+  /// The stages that read this one, and those that compute what it alone reads, without reductions.
+  void find_neighbours() {
+    const std::vector<std::string> readers = readers_of(state_, stage_);
+    const auto is_free = [&](const std::string& one) { return is_plannable(state_, one); };
+    if (std::all_of(readers.begin(), readers.end(), is_free)) neighbours_ = readers;
+    for (const dsl::Tensor& stage : state_.program->stages) {
+      const bool is_read = readers_of(state_, stage->name) == std::vector<std::string>{stage_};
+      if (is_read && computes_plainly(state_, stage->name) && is_free(stage->name)) {
+        neighbours_.push_back(stage->name);
       }
     }
-    return out;
   }
 
-  std::optional<PaddedProduct> weigh(const Shape& shape, double computing) {
+  /// Cycles of this stage and its neighbours, and of what was made of them.
+  double cycles_in(const State& state, const std::vector<std::string>& made) const {
+    std::vector<std::string> names;
+    for (const dsl::Tensor& stage : state.program->stages) {
+      const auto is_it = [&](const std::string& name) { return name == stage->name; };
+      if (is_it(stage_) || std::any_of(neighbours_.begin(), neighbours_.end(), is_it) ||
+          std::any_of(made.begin(), made.end(), is_it)) {
+        names.push_back(stage->name);
+      }
+    }
+    return expected_cycles(state, names, target_, room_, plans_, where_);
+  }
+
+  std::optional<PaddedProduct> weigh(const Shape& shape, double whole) {
     using Made = std::optional<schedule::PadResult>;
     const Made made = unless_refused(
         [&] { return Made(schedule::pad(schedule::begin_draft(state_), stage_, shape, where_)); },
         [](const Error&) { return Made(); });
     if (!made) return std::nullopt;
-    const double whole =
-        expected_cycles(state_, concerned(state_, made->state), target_, room_, plans_, where_);
-    if (whole < kNearThePeak * computing) return std::nullopt;
-    const double cycles = expected_cycles(made->state, concerned(made->state, state_), target_,
-                                          room_, plans_, where_);
-    return PaddedProduct{std::nullopt,
-                         made->padded->name,
-                         {"the shape of " + stage_, "padded to " + text_of(shape), cycles,
-                          "as it is, with rests of tiles and vectors", whole, ""}};
+    std::vector<std::string> names{made->padded->name};
+    for (const dsl::Tensor& operand : made->operands) names.push_back(operand->name);
+    return PaddedProduct{
+        std::nullopt,
+        made->padded->name,
+        {"the shape of " + stage_, "padded to " + text_of(shape), cycles_in(made->state, names),
+         "as it is, with rests of tiles and vectors", whole, ""}};
   }
 
   const State& state_;
@@ -160,7 +165,7 @@ class ProductPadder {
   const memory_planner::Room& room_;
   memory_planner::PlanMemo& plans_;
   const SourceLoc& where_;
-  std::vector<std::string> readers_;
+  std::vector<std::string> neighbours_;
 };
 
 }  // namespace

@@ -89,6 +89,10 @@ class Maker {
         fail("'" + tensor->name + "' was padded, and it reads what took its place",
              "pad '" + stage_->name + "' before '" + tensor->name + "'");
       }
+      if (tensor->updated_by.lock()) {
+        fail("it reads '" + tensor->name + "', which is changed in place later",
+             "leave it as it is, or read a copy");
+      }
       if (!access.is_exact) {
         fail("it reads '" + tensor->name + "' at an index that depends on data",
              "leave it as it is: what lies beyond the tensor is not known");

@@ -284,7 +284,7 @@ class Schedule(BufferPrimitives, AutoScheduling):
             For i in range(32)
               C_pad[i] = 0.0
               For k in range(8)
-                C_pad[i] = C_pad[i] + A_pad[i, k]
+                C_pad[i] += A_pad[i, k]
             For i in range(30)
               C[i] = C_pad[i]
         """

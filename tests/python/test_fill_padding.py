@@ -301,7 +301,7 @@ def test_both_sides_count_what_uses_up_the_sums():
 
 
 def test_auto_buffer_stores_the_image_where_that_is_less():
-    conv, plan, border = planned(256, 64, 6)
+    conv, plan, border = planned(256, 64, 8)
     assert [stage.stage for stage in plan.stages] == ["P", "C"]
     assert border.chosen == "by itself, stored and loaded again"
     assert "fill_padding" not in conv.s.to_python()

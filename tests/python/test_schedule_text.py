@@ -55,6 +55,7 @@ USES = {
     "tensorize": lambda s: s[D].tensorize("j", row()),
     "transform_layout": lambda s: s.transform_layout(A, lambda i, j: (j, i // 4, i % 4)),
     "rfactor": lambda s: s[s.rfactor(C, s[C].split(k, 4)[0])].reorder("i", "k.o"),
+    "pad": lambda s: s[s.pad(C, [extent + 1 for extent in C.shape])].reorder("j", "i"),
     "assume": lambda s: s.assume(n % 4 == 0),
     "specialize": lambda s: s[P].specialize(s[P].axis[0] < 5),
     "buffer_read": lambda s: s.buffer_read(A, ["i", k], readers=[C], layout=[1, 0], scope="ldm"),
