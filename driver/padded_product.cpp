@@ -97,6 +97,8 @@ class ProductPadder {
     const auto stage = std::find_if(stages.begin(), stages.end(),
                                     [&](const dsl::Tensor& t) { return t->name == stage_; });
     const Shape& shape = (*stage)->shape;
+    const auto is_long = [](std::int64_t extent) { return extent > 1; };
+    if (std::count_if(shape.begin(), shape.end(), is_long) < 2) return {};  // no tiles
     std::vector<Shape> out;
     const auto add = [&](std::int64_t rows, std::int64_t vectors) {
       Shape made;

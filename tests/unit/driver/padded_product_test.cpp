@@ -47,6 +47,10 @@ TEST(PadProduct, NothingWhereTheUserHasScheduled) {
   EXPECT_FALSE(choice_of(cut.state));
 }
 
+TEST(PadProduct, NothingOfARow) {
+  EXPECT_FALSE(choice_of(schedule::make_state({samples::Matmul(1, 61, 64).c}, {})));
+}
+
 TEST(PadProduct, NothingOfWhatIsNoProduct) {
   const samples::Pipeline sample(61);
   EXPECT_FALSE(choice_of(schedule::make_state({sample.c}, {})));
