@@ -39,8 +39,11 @@ class StagePlanner {
       if (!has_buffers(stage->name)) throw;
       why = error.report().what + ": " + error.report().why;
     } catch (const IllegalScheduleError& error) {
-      if (!stage->self && !stage->is_update() && !has_buffers(stage->name)) throw;
-      why = "its iterations depend on each other: " + error.report().what;
+      const bool depends = stage->self || stage->is_update();
+      if (!depends && !has_buffers(stage->name)) throw;
+      why = (depends ? "its iterations depend on each other: "
+                     : "other buffers do not go with those it has: ") +
+            error.report().what;
       order = LoopOrder::KeptByDependences;
     } catch (const AnalysisBudgetError& error) {
       why = error.report().what + ": " + error.report().why;

@@ -16,6 +16,7 @@
 #include "schedule/buffer_depth.h"
 #include "schedule/double_buffer.h"
 #include "schedule/isl_tree.h"
+#include "schedule/pad.h"
 #include "schedule/prefetch.h"
 #include "schedule/rfactor.h"
 #include "schedule/single_buffer.h"
@@ -199,6 +200,13 @@ Tensor Schedule::rfactor(const Tensor& tensor, const AxisLike& axis, Line line) 
           return Stage::Applied{std::move(out.state), {}};
         });
   return Tensor(partials->at(0));
+}
+
+Tensor Schedule::pad(const Tensor& tensor, const std::vector<std::int64_t>& shape, Line line) {
+  const Stage stage = (*this)[tensor];
+  schedule::PadResult out = schedule::pad(state_, stage.name_, shape, to_source_loc(line));
+  state_ = std::move(out.state);
+  return Tensor(out.padded);
 }
 
 void Schedule::store_as(const Tensor& tensor, const std::vector<std::string>& axes,

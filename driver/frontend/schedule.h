@@ -120,6 +120,9 @@ class Schedule {
   /// Splits a reduction up along one of its loops; the tensor of partial results, that axis first.
   /// Of several values, the tensor of the first; its members() are those of all.
   Tensor rfactor(const Tensor& tensor, const AxisLike& axis, Line line = Line::current());
+  /// Computes more elements than a tensor has: the padded tensor.
+  Tensor pad(const Tensor& tensor, const std::vector<std::int64_t>& shape,
+             Line line = Line::current());
   /// Chooses what is staged, tile sizes, loop order and transfers for `target`, as primitives.
   void auto_buffer(const std::string& target, const std::string& planner,
                    Line line = Line::current()) {

@@ -101,6 +101,13 @@ TEST_F(FrontendSchedule, PlacesStages) {
   EXPECT_THROW(s[P].compute_inline(), ScheduleArgumentError);
 }
 
+TEST_F(FrontendSchedule, PadComputesMoreElements) {
+  const Tensor P = s.pad(C, {9, 32});
+  EXPECT_EQ(P.name(), "C_pad");
+  EXPECT_EQ(s[P].axis().size(), 2U);
+  EXPECT_THROW(s.pad(C, {1}), ScheduleArgumentError);
+}
+
 TEST_F(FrontendSchedule, AutoBufferLeavesPrimitives) {
   s.auto_buffer("sw26010", "greedy");
   EXPECT_FALSE(s.state().log.empty());
