@@ -44,7 +44,7 @@ class Exchanger {
     original->reference = reference;
     exchange_loops();
     state_.original = std::move(original);
-    if (!state_.draft_of) compare_with(state_, nullptr);
+    compare_with(state_, nullptr);
   }
 
  private:

@@ -23,6 +23,24 @@ std::string tuple_of(const std::vector<std::int64_t>& shape) {
   return "(" + out + (shape.size() == 1 ? ",)" : ")");
 }
 
+/// Whether two values are computed in the same way from what they read; which elements these are
+/// flow tells. Axes are those of the two statements, at the same places.
+bool is_same_value(const Statement& a, const dsl::Expr& x, const Statement& b, const dsl::Expr& y) {
+  const bool is_same_node = x->kind == y->kind && x->type == y->type && x->unary == y->unary &&
+                            x->binary == y->binary && x->int_value == y->int_value &&
+                            x->float_value == y->float_value;
+  if (!is_same_node) return false;
+  if (x->kind == dsl::ExprKind::Read) return true;
+  const auto place = [](const Statement& s, const dsl::Axis& axis) {
+    return std::find(s.axes.begin(), s.axes.end(), axis) - s.axes.begin();
+  };
+  if (x->kind == dsl::ExprKind::AxisRef) return place(a, x->axis) == place(b, y->axis);
+  return std::equal(x->operands.begin(), x->operands.end(), y->operands.begin(), y->operands.end(),
+                    [&](const dsl::Expr& one, const dsl::Expr& other) {
+                      return is_same_value(a, one, b, other);
+                    });
+}
+
 class Padder {
  public:
   Padder(const State& state, const std::string& stage, const std::vector<std::int64_t>& shape,
@@ -165,7 +183,9 @@ class Padder {
       const auto operand = made.extended.find(s.stage);
       const std::string& stage =
           operand == made.extended.end() ? made.padded->name : operand->second;
-      s.origin = s.domain.identity().set_range_tuple(stage + name.substr(s.stage.size()));
+      const std::string is = stage + name.substr(s.stage.size());
+      s.origin = s.domain.identity().set_range_tuple(is);
+      require_same_body(s, padded.program->statement(is), operand != made.extended.end());
     }
     try {
       const IslBudget budget(program_->ctx(), kProgramBudget);
@@ -180,6 +200,20 @@ class Padder {
       }
     } catch (const isl::exception_quota&) {
       throw undecided(request_, kProgramBudget);
+    }
+  }
+
+  /// `is` computes as `was`, in its instances; where it is `extended`, within the extents of `was`.
+  void require_same_body(const Statement& was, const Statement& is, bool extended) const {
+    bool is_same = was.kind == is.kind && was.reduce == is.reduce && was.combiner == is.combiner &&
+                   was.writes.size() == is.writes.size();
+    for (std::size_t k = 0; is_same && k < was.writes.size(); ++k) {
+      const dsl::Expr& value = is.writes[k].value;
+      is_same = is_same_value(was, was.writes[k].value, is, extended ? value->operands[1] : value);
+    }
+    if (!is_same) {
+      throw InternalError(
+          {request_.where, request_.text + " would compute something else", "", ""});
     }
   }
 

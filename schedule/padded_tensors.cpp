@@ -119,8 +119,11 @@ class Maker {
     if (reads.shape == tensor->shape) return;
     std::vector<Axis> axes;
     for (std::size_t k = 0; k < tensor->shape.size(); ++k) {
-      axes.push_back(dsl::make_axis(name_along(reads, k), dsl::AxisKind::Spatial, 0, reads.shape[k],
-                                    request_.where));
+      std::string name = name_along(reads, k);
+      const auto is_taken = [&](const Axis& axis) { return axis->name == name; };
+      while (std::any_of(axes.begin(), axes.end(), is_taken)) name += "_";
+      axes.push_back(
+          dsl::make_axis(name, dsl::AxisKind::Spatial, 0, reads.shape[k], request_.where));
     }
     Expr inside;
     for (std::size_t k = 0; k < axes.size(); ++k) {

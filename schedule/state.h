@@ -67,7 +67,8 @@ struct State {
   /// Of a draft, in which primitives are applied without a proof, the program with which it began;
   /// else null. See draft.h.
   std::shared_ptr<const Program> draft_of;
-  /// What the user wrote: the program before any primitive. Statements that are no transfers keep
+  /// What the user wrote: the program before any primitive, with the stages that pad put into it,
+  /// which it has proved to compute the same. Statements that are no transfers keep
   /// their names, domains and bodies, or say by Statement::origin what they compute. Declared last,
   /// as `program` is first: one of them holds the isl context while the members between are
   /// destroyed, and while they are assigned.

@@ -110,7 +110,7 @@ def expression(tree, i, k):
             return x + y if op == "+" else x - y
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(index=build(5), guard=conditions(build(2)), extent=st.integers(0, 12), negated=st.booleans())
 def test_bounds_agree_with_enumeration(index, guard, extent, negated):
     outside = [

@@ -18,7 +18,7 @@ import solway as sw
 from support.random_primitives import apply_random, random_primitive
 from support.random_programs import stages_of
 
-CASES = int(os.environ.get("SOLWAY_SIZES_CASES", "120"))
+CASES = int(os.environ.get("SOLWAY_SIZES_CASES", "80"))
 FIRST_SEED = int(os.environ.get("SOLWAY_SIZES_FIRST", "91000"))
 LARGEST = 9
 

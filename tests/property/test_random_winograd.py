@@ -62,7 +62,7 @@ def _with_names(value, names):
 
 
 @settings(
-    max_examples=int(os.environ.get("SOLWAY_WINOGRAD_CASES", "12")),
+    max_examples=int(os.environ.get("SOLWAY_WINOGRAD_CASES", "8")),
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow],

@@ -10,7 +10,7 @@ import os
 import solway as sw
 from support.random_cases import draw, report
 
-CASES = 150
+CASES = 100
 FIRST_SEED = 78_000
 
 

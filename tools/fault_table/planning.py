@@ -256,4 +256,25 @@ FAULTS = [
         "if (varying.count(path[k]) == 0 || fixed.count(path[k]) == 0) continue;",
         (("dma", "*"),),
     ),
+    Fault(
+        "last-tiles-that-nobody-needs",
+        "driver/write_fused_nest.cpp",
+        "if (last / tile != (nest_.stage.model.loops[k].extent - 1) / tile) return false;",
+        "if (last / tile != (nest_.stage.model.loops[k].extent - 1) / tile) continue;",
+        (("python", "tests/python/test_padded_products.py"),),
+    ),
+    Fault(
+        "numbers-of-cut-rows-are-vectors",
+        "memory_planner/cut_rows.cpp",
+        "(rows(own) - 1 + row(left) / whole) / rows(mine);",
+        "(rows(own) - 1 + row(left) / row(left)) / rows(mine);",
+        (("memory_planner", "CutRows.*"),),
+    ),
+    Fault(
+        "placed-without-a-buffer-is-kept",
+        "driver/kept_stages.cpp",
+        "return named.second.stage == stage && named.second.is_transfer();",
+        "return named.second.stage == stage;",
+        (("driver", "KeptStages.*"),),
+    ),
 ]

@@ -533,4 +533,19 @@ FAULTS = [
             ("python", "tests/python/test_reducers.py"),
         ),
     ),
+    Fault(
+        "what-updates-change-is-extended",
+        "schedule/padded_tensors.cpp",
+        "return operand.is_exact && array != program_.arrays.end() &&\n"
+        "             !program_.is_updated(array->second);",
+        "return operand.is_exact && array != program_.arrays.end();",
+        (("python", "tests/python/test_pad.py"),),
+    ),
+    Fault(
+        "whole-tiles-of-what-is-needed",
+        "schedule/compute_at.cpp",
+        "if (first.is_cst()) continue;",
+        "if (first.is_cst() && rank == 0) continue;",
+        (("schedule", "ComputeAt.*"),),
+    ),
 ]
