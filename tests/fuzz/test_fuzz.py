@@ -40,7 +40,7 @@ class Primitives(Total):
         verdicts, primitives, others = Counter(), {}, []
         for key, count in self.counts.items():
             name, _, verdict = key.partition(" ")
-            if name in {primitive.__name__ for primitive in PRESENT}:
+            if name in {"pad", *(primitive.__name__ for primitive in PRESENT)}:
                 verdicts[verdict] += count
                 primitives.setdefault(name, Counter())[verdict] += count
             elif ":" not in key:
