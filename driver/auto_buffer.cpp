@@ -67,8 +67,10 @@ class AutoBuffer {
     out_.remarks = std::move(kept.remarks);
     if (is_optimal_ && out_.state.original->sizes.empty()) {
       place_rows();
-      choose_forms(out_.state.program->stages, choose_layouts, layouts_);
-      choose_forms(out_.state.program->stages, divide_sum, sums_);
+      const std::vector<dsl::Tensor> written = out_.state.program->stages;
+      choose_forms(written, choose_layouts, layouts_);
+      const std::vector<dsl::Tensor> laid_out = out_.state.program->stages;
+      choose_forms(laid_out, divide_sum, sums_);
       std::vector<dsl::Tensor> from_the_end = out_.state.program->stages;
       std::reverse(from_the_end.begin(), from_the_end.end());
       choose_forms(from_the_end, pad_product, shapes_);
@@ -265,7 +267,7 @@ class AutoBuffer {
   /// in other layouts, divide_sum lets cores add up parts of the same sums, pad_product computes
   /// more elements. `decisions` gets what was decided, by the stage that is planned then.
   template <typename Choose>
-  void choose_forms(std::vector<dsl::Tensor> stages, const Choose& choose,
+  void choose_forms(const std::vector<dsl::Tensor>& stages, const Choose& choose,
                     std::map<std::string, memory_planner::Decision>& decisions) {
     for (const dsl::Tensor& stage : stages) {
       if (fused_.count(stage->name) != 0 || !out_.state.program->has_stage(stage)) continue;

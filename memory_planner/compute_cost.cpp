@@ -300,8 +300,8 @@ double in_memory_cycles(const StageModel& stage, const BodyModel& body, const Ne
   const LoopCut& cut = plan.cuts[at(plan.vector)];
   const auto row = [&](std::int64_t count) {
     if (count == cut.held) return step;
-    const double rows =
-        results / static_cast<double>(cut.held / body.lanes + cut.held % body.lanes);
+    const std::int64_t in_row = cut.held / body.lanes + cut.held % body.lanes;
+    const double rows = results / static_cast<double>(in_row);
     const std::int64_t vectors = count / body.lanes;
     const std::int64_t together = vectors / kVectorsAtOnce * kVectorsAtOnce;
     const double alone = one(each.issue_cycles, each.chain_cycles, 1);

@@ -24,7 +24,8 @@ double share_of_cut_rows(const StageModel& stage, const NestPlan& plan,
   const double whole = row(cut.held);
   if (left == cut.held || whole <= 0) return 1;
   const auto rows = [&](std::int64_t count) {
-    return static_cast<double>((count + cut.held - 1) / cut.held);
+    const std::int64_t whole_and_cut = (count + cut.held - 1) / cut.held;
+    return static_cast<double>(whole_and_cut);
   };
   const double share = (rows(own) - 1 + row(left) / whole) / rows(mine);
   return are_shared ? std::max(1.0, share) : share;

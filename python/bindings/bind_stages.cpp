@@ -36,6 +36,18 @@ schedule::State compute_at(const schedule::State& s, const std::string& stage,
   return schedule::compute_at(s, stage, consumer, axis, where, kRegions.at(region), scope);
 }
 
+void bind_pad(py::module_& m) {
+  m.def(
+      "pad",
+      [](const schedule::State& s, const std::string& stage, const std::vector<std::int64_t>& shape,
+         const SourceLoc& where) {
+        schedule::PadResult out = schedule::pad(s, stage, shape, where);
+        return std::make_pair(std::move(out.state), PyTensor{out.padded});
+      },
+      py::arg("state"), py::arg("stage"), py::arg("shape"), py::arg("where"),
+      "Computes more elements than a tensor has; returns (state, the padded tensor).");
+}
+
 }  // namespace
 
 void bind_stages(py::module_& m) {
@@ -55,15 +67,7 @@ void bind_stages(py::module_& m) {
       },
       py::arg("state"), py::arg("stage"), py::arg("axis"), py::arg("where"),
       "Splits a reduction up along one of its loops; returns (state, the partial results).");
-  m.def(
-      "pad",
-      [](const schedule::State& s, const std::string& stage, const std::vector<std::int64_t>& shape,
-         const SourceLoc& where) {
-        schedule::PadResult out = schedule::pad(s, stage, shape, where);
-        return std::make_pair(std::move(out.state), PyTensor{out.padded});
-      },
-      py::arg("state"), py::arg("stage"), py::arg("shape"), py::arg("where"),
-      "Computes more elements than a tensor has; returns (state, the padded tensor).");
+  bind_pad(m);
   m.def(
       "specialize",
       [](const schedule::State& s, const std::string& stage, const std::vector<PyExpr>& conditions,
