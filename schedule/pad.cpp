@@ -61,14 +61,15 @@ class Padder {
     require_free();
     require_one_value();
     PaddedTensors made = padded_tensors(out_, tensor_, shape_, request_);
-    require_same(made);
+    ProgramAndOrder padded = program_of(made.copy);
+    require_same(made, *padded.program);
     StageExchange exchange;
     exchange.stage = stage_;
     exchange.gone.insert(stage_);
     for (const auto& [stage, operand] : made.extended) exchange.gone.insert(stage);
     const bool is_output = program_->is_output(program_->array(stage_));
     if (!is_output) exchange.instead = made.padded;
-    exchange.made = program_of(is_output ? made.copy : made.padded);
+    exchange.made = is_output ? std::move(padded) : program_of(made.padded);
     exchange_stages(out_, *program_, exchange, request_);
     adopt_program(out_, program_, request_);
     Step step{"pad", stage_, {}, {}, request_.where, made.padded->name};
@@ -175,8 +176,7 @@ class Padder {
 
   /// Proves that the tensor gets the same values: what computes it now, as a program that computes
   /// instances of the padded one.
-  void require_same(const PaddedTensors& made) const {
-    const ProgramAndOrder padded = program_of(made.copy);
+  void require_same(const PaddedTensors& made, const Program& padded) const {
     ProgramAndOrder before = program_of(tensor_, made.extended);
     auto plain = std::make_shared<Program>(*before.program);
     for (auto& [name, s] : plain->statements) {
@@ -185,7 +185,7 @@ class Padder {
           operand == made.extended.end() ? made.padded->name : operand->second;
       const std::string is = stage + name.substr(s.stage.size());
       s.origin = s.domain.identity().set_range_tuple(is);
-      require_same_body(s, padded.program->statement(is), operand != made.extended.end());
+      require_same_body(s, padded.statement(is), operand != made.extended.end());
     }
     try {
       const IslBudget budget(program_->ctx(), kProgramBudget);
@@ -193,7 +193,7 @@ class Padder {
       for (const auto& [name, array] : plain->arrays) {
         extents = extents.unite(array.extent.to_union_set());
       }
-      const auto breach = find_breach(elementwise(*padded.program, padded.program->reference),
+      const auto breach = find_breach(elementwise(padded, padded.reference),
                                       elementwise(*plain, plain->reference), extents, request_);
       if (breach) {
         throw InternalError({request_.where, request_.text + " would change a value", "", ""});
