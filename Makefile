@@ -1,12 +1,13 @@
 # make test   set up, build, run all tests
 # make demo   set up, build, run examples/demo.py
-# Both are safe to repeat. PRESET=release builds with optimisation.
+# make pages  set up, build, write anew what the compiler writes of docs/, and the stub of the module
+# All are safe to repeat. PRESET=release builds with optimisation.
 
 PRESET ?= dev
 BUILD := build/$(PRESET)
 PYTHON := .venv/bin/python
 
-.PHONY: all setup build test demo clean
+.PHONY: all setup build test demo pages clean
 
 all: build
 
@@ -24,6 +25,12 @@ test: build
 
 demo: build
 	@$(PYTHON) examples/demo.py
+
+pages: build
+	@tools/update_stub.sh
+	@$(PYTHON) tools/generate_architecture.py
+	@$(PYTHON) tools/generate_errors.py
+	@$(PYTHON) tools/render_tutorials.py
 
 clean:
 	rm -rf build python/solway/_core*.so

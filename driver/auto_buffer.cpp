@@ -274,17 +274,9 @@ class AutoBuffer {
       const Room room = whole_room();
       auto choice = choose(out_.state, stage->name, target_, room, plans_, where_);
       if (!choice) continue;
-      decisions.insert_or_assign(planned_stage(*choice, stage->name), std::move(choice->decision));
+      decisions.insert_or_assign(choice->stage, std::move(choice->decision));
       if (choice->state) out_.state = *std::move(choice->state);
     }
-  }
-
-  static std::string planned_stage(const LayoutChoice&, const std::string& stage) { return stage; }
-  static std::string planned_stage(const PaddedProduct& product, const std::string& stage) {
-    return product.state ? product.padded : stage;
-  }
-  static std::string planned_stage(const DividedSum& sum, const std::string& stage) {
-    return sum.state ? sum.partial : stage;
   }
 
   /// What stage k may use: all that its nests leave, shared out among those stages that are still

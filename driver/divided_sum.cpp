@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "driver/expected_cycles.h"
 #include "driver/fuse_stages.h"
 #include "driver/refusal.h"
 #include "memory_planner/body_model.h"
@@ -41,7 +40,7 @@ class SumDivider {
         where_(where),
         planned_(memory_planner::extract_stage(state, stage)) {}
 
-  std::optional<DividedSum> run() {
+  std::optional<FormChoice> run() {
     if (!is_plannable(state_, stage_)) return std::nullopt;
     const memory_planner::BodyModel body =
         memory_planner::model_body(state_, planned_.model, target_);
@@ -56,23 +55,14 @@ class SumDivider {
     const double moving = least_moving();
     const double worthwhile = moving > kWorthwhile * whole ? kAtBandwidth : kWorthwhile;
     if (moving > worthwhile * whole) return std::nullopt;
-    std::optional<DividedSum> best;
-    std::int64_t parts = 0;
-    for (const std::int64_t count : numbers_of_parts()) {
-      auto made = weigh(count, whole);
-      if (!made || (best && made->decision.cycles >= best->decision.cycles)) continue;
-      best = std::move(made);
-      parts = count;
-    }
+    const std::vector<std::int64_t> parts = numbers_of_parts();
+    auto best = cheapest_form(
+        parts.size(), [&](std::size_t k) { return weigh(parts[k], whole); }, worthwhile);
     if (!best) return std::nullopt;
-    Decision& decision = best->decision;
-    if (decision.cycles <= worthwhile * whole) {
-      best->state = divided(state_, parts).state;
-    } else {
-      std::swap(decision.chosen, decision.instead);
-      std::swap(decision.cycles, decision.instead_cycles);
-    }
-    return best;
+    if (!best->pays) return FormChoice{std::nullopt, stage_, std::move(best->decision)};
+    schedule::RfactorResult made = divided(state_, parts[best->index]);
+    return FormChoice{std::move(made.state), made.partials.front()->name,
+                      std::move(best->decision)};
   }
 
  private:
@@ -139,7 +129,7 @@ class SumDivider {
     return schedule::rfactor(split.state, stage_, split.outer, where_);
   }
 
-  std::optional<DividedSum> weigh(std::int64_t parts, double whole) {
+  std::optional<Decision> weigh(std::int64_t parts, double whole) {
     using Made = std::optional<schedule::RfactorResult>;
     const Made made =
         unless_refused([&] { return Made(divided(schedule::begin_draft(state_), parts)); },
@@ -148,11 +138,12 @@ class SumDivider {
     const std::string& partial = made->partials.front()->name;
     const double cycles = expected_cycles(made->state, with_readers({partial, stage_}), target_,
                                           room_, plans_, where_);
-    return DividedSum{
-        std::nullopt,
-        partial,
-        {"the sum of " + stage_, "in " + std::to_string(parts) + " parts, by different cores",
-         cycles, "whole, each by one core", whole, ""}};
+    return Decision{"the sum of " + stage_,
+                    "in " + std::to_string(parts) + " parts, by different cores",
+                    cycles,
+                    "whole, each by one core",
+                    whole,
+                    ""};
   }
 
   const State& state_;
@@ -169,7 +160,7 @@ class SumDivider {
 
 }  // namespace
 
-std::optional<DividedSum> divide_sum(const State& state, const std::string& stage,
+std::optional<FormChoice> divide_sum(const State& state, const std::string& stage,
                                      const Target& target, const memory_planner::Room& room,
                                      memory_planner::PlanMemo& plans, const SourceLoc& where) {
   if (!state.original->sizes.empty()) return std::nullopt;

@@ -3,19 +3,13 @@
 #include <optional>
 #include <string>
 
+#include "driver/form_choice.h"
 #include "memory_planner/choose_tiles.h"
 #include "memory_planner/plan_memo.h"
 #include "schedule/state.h"
 #include "support/target.h"
 
 namespace solway::driver {
-
-/// Whether cores add up parts of the same sums, by the model.
-struct DividedSum {
-  std::optional<schedule::State> state;  ///< divided; nullopt where that does not pay
-  std::string partial;                   ///< the stage of the parts, then: its first tensor
-  memory_planner::Decision decision;     ///< with the cycles of both stages and of what reads them
-};
 
 /// Looks whether a sum, or another reduction, of several values as well, of few results had better
 /// be divided, as these leave cores idle or move in short blocks:
@@ -28,9 +22,11 @@ struct DividedSum {
 /// of cores. The model has to see more gain than its error; that is small where main memory bounds
 /// the sum.
 ///
+/// The stage of the choice is that of the parts: its first tensor.
+///
 /// nullopt where it is out of the question: the stage has no single reduction or many results, no
 /// plan could be much faster, the terms keep their order, or the user has scheduled it.
-std::optional<DividedSum> divide_sum(const schedule::State& state, const std::string& stage,
+std::optional<FormChoice> divide_sum(const schedule::State& state, const std::string& stage,
                                      const Target& target, const memory_planner::Room& room,
                                      memory_planner::PlanMemo& plans, const SourceLoc& where);
 

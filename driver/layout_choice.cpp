@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "driver/expected_cycles.h"
 #include "driver/fuse_stages.h"
 #include "driver/product_epilogue.h"
 #include "driver/refusal.h"
@@ -59,23 +58,13 @@ class LayoutSearch {
         where_(where),
         planned_(memory_planner::extract_stage(state, stage)) {}
 
-  std::optional<LayoutChoice> run() {
-    std::optional<Decision> best;
-    Candidate chosen;
-    const auto gain = [](const Decision& one) { return one.instead_cycles - one.cycles; };
-    for (const Candidate& candidate : candidates()) {
-      auto made = weigh(candidate);
-      if (!made || (best && gain(*made) <= gain(*best))) continue;
-      best = std::move(made);
-      chosen = candidate;
-    }
+  std::optional<FormChoice> run() {
+    const std::vector<Candidate> all = candidates();
+    auto best = cheapest_form(all.size(), [&](std::size_t k) { return weigh(all[k]); });
     if (!best) return std::nullopt;
-    if (best->cycles <= kWorthwhile * best->instead_cycles) {
-      return LayoutChoice{lay_out(state_, chosen), *std::move(best)};
-    }
-    std::swap(best->chosen, best->instead);
-    std::swap(best->cycles, best->instead_cycles);
-    return LayoutChoice{std::nullopt, *std::move(best)};
+    FormChoice out{std::nullopt, stage_, std::move(best->decision)};
+    if (best->pays) out.state = lay_out(state_, all[best->index]);
+    return out;
   }
 
  private:
@@ -231,10 +220,9 @@ class LayoutSearch {
 
 }  // namespace
 
-std::optional<LayoutChoice> choose_layouts(const State& state, const std::string& stage,
-                                           const Target& target, const memory_planner::Room& room,
-                                           memory_planner::PlanMemo& plans,
-                                           const SourceLoc& where) {
+std::optional<FormChoice> choose_layouts(const State& state, const std::string& stage,
+                                         const Target& target, const memory_planner::Room& room,
+                                         memory_planner::PlanMemo& plans, const SourceLoc& where) {
   if (!state.original->sizes.empty()) return std::nullopt;
   return LayoutSearch(state, stage, target, room, plans, where).run();
 }

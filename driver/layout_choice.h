@@ -3,18 +3,13 @@
 #include <optional>
 #include <string>
 
+#include "driver/form_choice.h"
 #include "memory_planner/choose_tiles.h"
 #include "memory_planner/plan_memo.h"
 #include "schedule/state.h"
 #include "support/target.h"
 
 namespace solway::driver {
-
-/// In which layout the tensors of a stage lie, by the model.
-struct LayoutChoice {
-  std::optional<schedule::State> state;  ///< with other layouts; nullopt where none pays
-  memory_planner::Decision decision;     ///< with the cycles of all stages that they concern
-};
 
 /// Looks for a loop of a sum along which vectors would be whole if its dimension were the last of
 /// what the stage writes and reads:
@@ -29,8 +24,8 @@ struct LayoutChoice {
 ///
 /// nullopt where there is no candidate: the stage is no sum or has no vectors, or the user has
 /// scheduled it, or others that a layout concerns.
-std::optional<LayoutChoice> choose_layouts(const schedule::State& state, const std::string& stage,
-                                           const Target& target, const memory_planner::Room& room,
-                                           memory_planner::PlanMemo& plans, const SourceLoc& where);
+std::optional<FormChoice> choose_layouts(const schedule::State& state, const std::string& stage,
+                                         const Target& target, const memory_planner::Room& room,
+                                         memory_planner::PlanMemo& plans, const SourceLoc& where);
 
 }  // namespace solway::driver

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "driver/expected_cycles.h"
 #include "driver/fuse_stages.h"
 #include "driver/reader_loops.h"
 #include "driver/refusal.h"
@@ -56,7 +55,7 @@ class ProductPadder {
                 const SourceLoc& where)
       : state_(state), stage_(stage), target_(target), room_(room), plans_(plans), where_(where) {}
 
-  std::optional<PaddedProduct> run() {
+  std::optional<FormChoice> run() {
     if (!is_plannable(state_, stage_) || !schedule::is_as_written(state_, stage_)) {
       return std::nullopt;
     }
@@ -71,23 +70,12 @@ class ProductPadder {
     if (whole < kNearThePeak * least_computing(planned.model, body.lanes, target_)) {
       return std::nullopt;
     }
-    std::optional<PaddedProduct> best;
-    Shape chosen;
-    for (const Shape& shape : shapes) {
-      auto made = weigh(shape, whole);
-      if (!made || (best && made->decision.cycles >= best->decision.cycles)) continue;
-      best = std::move(made);
-      chosen = shape;
-    }
+    auto best =
+        cheapest_form(shapes.size(), [&](std::size_t k) { return weigh(shapes[k], whole); });
     if (!best) return std::nullopt;
-    Decision& decision = best->decision;
-    if (decision.cycles <= kWorthwhile * decision.instead_cycles) {
-      best->state = schedule::pad(state_, stage_, chosen, where_).state;
-    } else {
-      std::swap(decision.chosen, decision.instead);
-      std::swap(decision.cycles, decision.instead_cycles);
-    }
-    return best;
+    if (!best->pays) return FormChoice{std::nullopt, stage_, std::move(best->decision)};
+    schedule::PadResult made = schedule::pad(state_, stage_, shapes[best->index], where_);
+    return FormChoice{std::move(made.state), made.padded->name, std::move(best->decision)};
   }
 
  private:
@@ -146,7 +134,7 @@ class ProductPadder {
     return expected_cycles(state, names, target_, room_, plans_, where_);
   }
 
-  std::optional<PaddedProduct> weigh(const Shape& shape, double whole) {
+  std::optional<Decision> weigh(const Shape& shape, double whole) {
     using Made = std::optional<schedule::PadResult>;
     const Made made = unless_refused(
         [&] { return Made(schedule::pad(schedule::begin_draft(state_), stage_, shape, where_)); },
@@ -154,11 +142,12 @@ class ProductPadder {
     if (!made) return std::nullopt;
     std::vector<std::string> names{made->padded->name};
     for (const dsl::Tensor& operand : made->operands) names.push_back(operand->name);
-    return PaddedProduct{
-        std::nullopt,
-        made->padded->name,
-        {"the shape of " + stage_, "padded to " + text_of(shape), cycles_in(made->state, names),
-         "as it is, with rests of tiles and vectors", whole, ""}};
+    return Decision{"the shape of " + stage_,
+                    "padded to " + text_of(shape),
+                    cycles_in(made->state, names),
+                    "as it is, with rests of tiles and vectors",
+                    whole,
+                    ""};
   }
 
   const State& state_;
@@ -172,9 +161,9 @@ class ProductPadder {
 
 }  // namespace
 
-std::optional<PaddedProduct> pad_product(const State& state, const std::string& stage,
-                                         const Target& target, const memory_planner::Room& room,
-                                         memory_planner::PlanMemo& plans, const SourceLoc& where) {
+std::optional<FormChoice> pad_product(const State& state, const std::string& stage,
+                                      const Target& target, const memory_planner::Room& room,
+                                      memory_planner::PlanMemo& plans, const SourceLoc& where) {
   if (!state.original->sizes.empty()) return std::nullopt;
   return ProductPadder(state, stage, target, room, plans, where).run();
 }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "driver/form_choice.h"
 #include "memory_planner/choose_tiles.h"
 #include "memory_planner/plan_memo.h"
 #include "schedule/state.h"
@@ -10,18 +11,11 @@
 
 namespace solway::driver {
 
-/// In which shape a product of matrices is computed, by the model.
-struct PaddedProduct {
-  std::optional<schedule::State> state;  ///< padded; nullopt where that does not pay
-  std::string padded;                    ///< the stage that multiplies, then
-  memory_planner::Decision decision;     ///< with the cycles of all stages that it concerns
-};
-
 /// Looks whether a product, or a convolution, had better compute more elements than its tensor has,
 /// so that tiles, vectors and what registers hold are whole:
 ///
 ///   before: C[i, j] = sum of A[i, k] * B[k, j]                           255 x 255: tiles with a
-///   rest after:  A_pad, B_pad with zeros around, filled in near memory        schedule::pad
+///   rest after:  A_pad, B_pad with zeros around, filled in near memory   schedule::pad
 ///           C_pad[i, j] = sum of A_pad[i, k] * B_pad[k, j]               256 x 256
 ///           C[i, j] = C_pad[i, j]
 ///
@@ -30,8 +24,8 @@ struct PaddedProduct {
 ///
 /// nullopt where it is out of the question: the stage is no product or has no vectors, the plan as
 /// it is comes near a limit of the machine, or the user has scheduled it.
-std::optional<PaddedProduct> pad_product(const schedule::State& state, const std::string& stage,
-                                         const Target& target, const memory_planner::Room& room,
-                                         memory_planner::PlanMemo& plans, const SourceLoc& where);
+std::optional<FormChoice> pad_product(const schedule::State& state, const std::string& stage,
+                                      const Target& target, const memory_planner::Room& room,
+                                      memory_planner::PlanMemo& plans, const SourceLoc& where);
 
 }  // namespace solway::driver

@@ -86,8 +86,7 @@ class Padder {
   }
 
   [[noreturn]] void fail(const std::string& why, const std::string& fix) const {
-    throw UnsupportedError(
-        {request_.where, request_.text + ": '" + stage_ + "' cannot be padded", why, fix});
+    throw cannot_pad(request_, stage_, why, fix);
   }
 
   void require_constant() const {
@@ -189,12 +188,9 @@ class Padder {
     }
     try {
       const IslBudget budget(program_->ctx(), kProgramBudget);
-      isl::union_set extents = isl::union_set::empty(program_->ctx());
-      for (const auto& [name, array] : plain->arrays) {
-        extents = extents.unite(array.extent.to_union_set());
-      }
-      const auto breach = find_breach(elementwise(padded, padded.reference),
-                                      elementwise(*plain, plain->reference), extents, request_);
+      const auto breach =
+          find_breach(elementwise(padded, padded.reference), elementwise(*plain, plain->reference),
+                      extents_of(*plain), request_);
       if (breach) {
         throw InternalError({request_.where, request_.text + " would change a value", "", ""});
       }

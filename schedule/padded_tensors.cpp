@@ -8,7 +8,6 @@
 #include "dsl/affine.h"
 #include "schedule/as_written.h"
 #include "schedule/substitution.h"
-#include "support/error.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -76,8 +75,7 @@ class Maker {
   };
 
   [[noreturn]] void fail(const std::string& why, const std::string& fix) const {
-    throw UnsupportedError(
-        {request_.where, request_.text + ": '" + stage_->name + "' cannot be padded", why, fix});
+    throw cannot_pad(request_, stage_->name, why, fix);
   }
 
   void find_reads(const Expr& value, const dsl::AffineScope& scope) {
@@ -222,6 +220,12 @@ class Maker {
 };
 
 }  // namespace
+
+UnsupportedError cannot_pad(const Request& request, const std::string& stage,
+                            const std::string& why, const std::string& fix) {
+  return UnsupportedError(
+      {request.where, request.text + ": '" + stage + "' cannot be padded", why, fix});
+}
 
 PaddedTensors padded_tensors(const State& state, const Tensor& stage,
                              const std::vector<std::int64_t>& shape, const Request& request) {

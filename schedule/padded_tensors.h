@@ -7,6 +7,7 @@
 
 #include "schedule/request.h"
 #include "schedule/state.h"
+#include "support/error.h"
 
 namespace solway::schedule {
 
@@ -23,6 +24,10 @@ struct PaddedTensors {
   /// Stages that only C reads and that an operand computes itself, in more elements: its name.
   std::map<std::string, std::string> extended;
 };
+
+/// The error for a stage whose tensor takes no more elements.
+UnsupportedError cannot_pad(const Request& request, const std::string& stage,
+                            const std::string& why, const std::string& fix);
 
 /// The tensors of `stage`, with `shape` instead of its own. What is read beyond the extents of a
 /// tensor is 0; a stage that computes nothing but what this one reads, without a reduction, is

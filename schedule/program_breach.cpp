@@ -222,6 +222,14 @@ class Finder {
 
 }  // namespace
 
+isl::union_set extents_of(const Program& program) {
+  isl::union_set out = isl::union_set::empty(program.ctx());
+  for (const auto& [name, array] : program.arrays) {
+    out = out.unite(array.extent.to_union_set());
+  }
+  return out;
+}
+
 std::optional<Breach> find_breach(const ElementProgram& before, const ElementProgram& after,
                                   const isl::union_set& extents, const Request& request,
                                   FoundFlow* found) {

@@ -42,6 +42,9 @@ struct FoundFlow {
   isl::union_map landed;  ///< { complete -> the last instance that wrote what it completes }
 };
 
+/// All elements of all arrays of a program.
+isl::union_set extents_of(const Program& program);
+
 /// The first broken clause of `after` with respect to `before`; nullopt when it computes the same,
 /// and then `found`, unless null, holds the flow of `after`.
 ///

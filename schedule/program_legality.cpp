@@ -10,14 +10,6 @@
 namespace solway::schedule {
 namespace {
 
-isl::union_set extents_of(const Program& program) {
-  isl::union_set out = isl::union_set::empty(program.ctx());
-  for (const auto& [name, array] : program.arrays) {
-    out = out.unite(array.extent.to_union_set());
-  }
-  return out;
-}
-
 /// A wrong program, with what is wrong.
 struct Checked {
   ElementProgram before, after;

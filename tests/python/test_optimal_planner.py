@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import solway as sw
+from support.convolutions import bordered_convolution
 from support.landings import assert_equal_in_every_landing
 
 START = 30_000  # cycles: the start and the end of the cores, targets/sw26010.toml
@@ -23,32 +24,8 @@ def matmul(m: int, n: int, depth: int, dtype: str = "float32") -> Program:
 
 def convolution(channels: int, size: int, filters: int, kernel: int) -> Program:
     """With padding as a stage of its own, and a ReLU."""
-    pad = kernel // 2
-    a = sw.placeholder((channels, size, size), name="A")
-    w = sw.placeholder((filters, channels, kernel, kernel), name="W")
-    rc, ry, rx = (
-        sw.reduce_axis(n, name=f"r{n}_{i}") for i, n in enumerate((channels, kernel, kernel))
-    )
-
-    def inside(c: sw.Axis, y: sw.Axis, x: sw.Axis) -> sw.Expr:
-        is_inside = sw.all_of(pad <= y, y < size + pad, pad <= x, x < size + pad)
-        return sw.select(is_inside, a[c, y - pad, x - pad], 0.0)
-
-    p = sw.compute((channels, size + 2 * pad, size + 2 * pad), inside, name="P")
-    shape = (filters, size, size)
-    b = sw.compute(
-        shape,
-        lambda f, y, x: sw.sum(p[rc, y + ry, x + rx] * w[f, rc, ry, rx], axis=[rc, ry, rx]),
-        name="S",
-    )
-    r = sw.compute(shape, lambda f, y, x: sw.maximum(b[f, y, x], 0.0), name="R")
-
-    def expected(a: np.ndarray, w: np.ndarray) -> np.ndarray:
-        padded = np.pad(a, ((0, 0), (pad, pad), (pad, pad)))
-        views = np.lib.stride_tricks.sliding_window_view(padded, (kernel, kernel), axis=(1, 2))
-        return np.maximum(np.einsum("cyxrq,fcrq->fyx", views, w), 0)
-
-    return [a, w, r], expected
+    layer = bordered_convolution(channels, filters, size, size, kernel)
+    return [layer.A, layer.W, layer.R], layer.relu
 
 
 def elementwise(*shape: int) -> Program:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import solway as sw
+from support.convolutions import bordered_convolution
+from support.landings import assert_equal_in_every_landing
 
 RNG = np.random.default_rng(17)
-LANDINGS = ("at_wait", "at_issue", "random")
 
 
 def ints(*shape):
@@ -38,9 +39,7 @@ def test_a_product_of_odd_extents(target, shape):
     assert decision.cycles < decision.instead_cycles
     a, b = ints(m, depth), ints(depth, n)
     kernel = sw.build(s, [A, B, C], target=target)
-    for landing in LANDINGS:
-        with sw.emulator("hazard", landing=landing):
-            np.testing.assert_array_equal(kernel.run(a, b), a @ b)
+    assert_equal_in_every_landing(kernel, [a, b], a @ b)
 
 
 def test_whole_tiles_stay():
@@ -50,32 +49,13 @@ def test_whole_tiles_stay():
 
 
 def test_a_convolution_with_its_border_and_its_reader():
-    A = sw.placeholder((10, 13, 15), name="A")
-    W = sw.placeholder((18, 10, 3, 3), name="W")
-
-    def padded(c, y, x):
-        inside = sw.all_of(y >= 1, y < 14, x >= 1, x < 16)
-        return sw.select(inside, A[c, y - 1, x - 1], 0.0)
-
-    P = sw.compute((10, 15, 17), padded, name="P")
-    rc, ry, rx = axes = [sw.reduce_axis(n, name=m) for n, m in ((10, "rc"), (3, "ry"), (3, "rx"))]
-    S = sw.compute(
-        (18, 13, 15),
-        lambda f, y, x: sw.sum(P[rc, y + ry, x + rx] * W[f, rc, ry, rx], axis=axes),
-        name="S",
-    )
-    R = sw.compute((18, 13, 15), lambda f, y, x: sw.maximum(S[f, y, x], 0.0), name="R")
-    s = sw.create_schedule(R)
+    layer = bordered_convolution(10, 18, 13, 15)
+    s = sw.create_schedule(layer.R)
     assert shape_decision(s.auto_buffer("sw26010")).chosen.startswith("padded to")
     image, weights = ints(10, 13, 15), ints(18, 10, 3, 3)
-    windows = np.lib.stride_tricks.sliding_window_view(
-        np.pad(image, ((0, 0), (1, 1), (1, 1))), (3, 3), axis=(1, 2)
-    )
-    expected = np.maximum(np.einsum("cyxrq,fcrq->fyx", windows, weights), 0)
-    kernel = sw.build(s, [A, W, R], target="sw26010")
-    for landing in LANDINGS:
-        with sw.emulator("hazard", landing=landing):
-            np.testing.assert_array_equal(kernel.run(image, weights), expected)
+    expected = layer.relu(image, weights)
+    kernel = sw.build(s, [layer.A, layer.W, layer.R], target="sw26010")
+    assert_equal_in_every_landing(kernel, [image, weights], expected)
 
 
 def test_two_products_one_after_the_other():
@@ -87,9 +67,7 @@ def test_two_products_one_after_the_other():
     s.auto_buffer("sw26010")
     a, b, e = ints(30, 26), ints(26, 35), ints(35, 29)
     kernel = sw.build(s, [A, B, E, D], target="sw26010")
-    for landing in LANDINGS:
-        with sw.emulator("hazard", landing=landing):
-            np.testing.assert_array_equal(kernel.run(a, b, e), a @ b @ e)
+    assert_equal_in_every_landing(kernel, [a, b, e], a @ b @ e)
 
 
 def test_greedy_does_not_pad():

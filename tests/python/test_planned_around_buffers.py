@@ -5,40 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import solway as sw
+from support.convolutions import BorderedConvolution, bordered_convolution
+from support.landings import assert_equal_in_every_landing
 
 RNG = np.random.default_rng(3)
 
 
-def padded_convolution():
-    """(arguments, padded image, sums) of 8 channels of 20 x 20, 16 filters of 3 x 3."""
-    A = sw.placeholder((8, 20, 20), name="A")
-    W = sw.placeholder((16, 8, 3, 3), name="W")
-
-    def padded(c, y, x):
-        inside = sw.all_of(y >= 1, y < 21, x >= 1, x < 21)
-        return sw.select(inside, A[c, y - 1, x - 1], 0.0)
-
-    P = sw.compute((8, 22, 22), padded, name="P")
-    terms = [sw.reduce_axis(n, name=name) for n, name in ((8, "rc"), (3, "ry"), (3, "rx"))]
-    rc, ry, rx = terms
-    S = sw.compute(
-        (16, 20, 20),
-        lambda f, y, x: sw.sum(P[rc, y + ry, x + rx] * W[f, rc, ry, rx], axis=terms),
-        name="S",
-    )
-    return [A, W, S], P, S
+@pytest.fixture(scope="module")
+def layer():
+    return bordered_convolution(8, 16, 20, 20)
 
 
-def check_convolution(s, arguments, target="sw26010"):
+def check_sums(s, layer: BorderedConvolution, target="sw26010"):
     image = RNG.integers(-3, 4, (8, 20, 20)).astype("f4")
     weights = RNG.integers(-3, 4, (16, 8, 3, 3)).astype("f4")
-    padded = np.pad(image, ((0, 0), (1, 1), (1, 1)))
-    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(1, 2))
-    expected = np.einsum("cyxrq,fcrq->fyx", windows, weights)
-    kernel = sw.build(s, arguments, target=target)
-    for landing in ("at_wait", "at_issue", "random"):
-        with sw.emulator("hazard", landing=landing):
-            np.testing.assert_array_equal(kernel.run(image, weights), expected)
+    expected = layer.sums(image, weights)
+    kernel = sw.build(s, [layer.A, layer.W, layer.S], target=target)
+    assert_equal_in_every_landing(kernel, [image, weights], expected)
 
 
 def remark_on(plan, stage):
@@ -47,8 +30,8 @@ def remark_on(plan, stage):
 
 
 @pytest.mark.parametrize("planner", ["greedy", "optimal"])
-def test_a_border_that_the_user_fills_stays(planner):
-    arguments, P, S = padded_convolution()
+def test_a_border_that_the_user_fills_stays(planner, layer):
+    P, S = layer.P, layer.S
     s = sw.create_schedule(S)
     yo, yi = s[S].split("y", factor=5)
     s[S].reorder("f", yo, "rc", "ry", "rx", yi, "x")
@@ -58,18 +41,17 @@ def test_a_border_that_the_user_fills_stays(planner):
     (choice,) = plan.stages
     assert choice.stage == "S"
     assert set(choice.buffers) == {"WW", "SS"}
-    check_convolution(s, arguments)
+    check_sums(s, layer)
 
 
 @pytest.mark.parametrize("target", ["sw26010", "sw26010pro"])
-def test_a_second_call_keeps_the_first_plan(target):
-    arguments, _, S = padded_convolution()
-    s = sw.create_schedule(S)
+def test_a_second_call_keeps_the_first_plan(target, layer):
+    s = sw.create_schedule(layer.S)
     s.auto_buffer(target)
     steps = len(s.log)
     s.auto_buffer(target)
     assert len(s.log) == steps
-    check_convolution(s, arguments, target)
+    check_sums(s, layer, target)
 
 
 def test_a_second_call_leaves_what_it_cannot_plan_around():

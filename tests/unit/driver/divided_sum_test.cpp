@@ -14,7 +14,7 @@ using schedule::State;
 
 const memory_planner::Room kRoom{60000, 32};
 
-std::optional<DividedSum> choice_of(const State& state) {
+std::optional<FormChoice> choice_of(const State& state) {
   memory_planner::PlanMemo plans;
   return divide_sum(state, "C", load_target("sw26010", {}), kRoom, plans, samples::at(9));
 }
@@ -23,7 +23,7 @@ TEST(DivideSum, OfFewResultsByDifferentCores) {
   const samples::Matmul matmul(1, 1000, 4096);
   const auto choice = choice_of(schedule::make_state({matmul.c}, samples::at(4)));
   ASSERT_TRUE(choice && choice->state);
-  EXPECT_EQ(choice->partial, "C_rf");
+  EXPECT_EQ(choice->stage, "C_rf");
   EXPECT_LT(choice->decision.cycles, choice->decision.instead_cycles);
   EXPECT_EQ(choice->state->program->stages.front()->name, "C_rf");
   ASSERT_EQ(choice->state->log.size(), 2U);
@@ -64,7 +64,7 @@ TEST(DivideSum, OfSeveralValuesAtOnce) {
   const auto choice =
       choice_of(schedule::make_state({position_of_largest(8, 4096)}, samples::at(4)));
   ASSERT_TRUE(choice && choice->state);
-  EXPECT_EQ(choice->partial, "C_rf_0");
+  EXPECT_EQ(choice->stage, "C_rf_0");
   EXPECT_LT(choice->decision.cycles, 0.92 * choice->decision.instead_cycles);
   EXPECT_EQ(choice->state->log[1].primitive, "rfactor");
   EXPECT_TRUE(choice->state->program->arrays.count("C_rf_1"));

@@ -17,7 +17,7 @@ using testing::TurnedProduct;
 
 const memory_planner::Room kRoom{60000, 32};
 
-std::optional<LayoutChoice> choice_of(const State& state, const char* stage) {
+std::optional<FormChoice> choice_of(const State& state, const char* stage) {
   memory_planner::PlanMemo plans;
   return choose_layouts(state, stage, load_target("sw26010", {}), kRoom, plans, samples::at(9));
 }

@@ -14,7 +14,7 @@ using schedule::State;
 
 const memory_planner::Room kRoom{60000, 32};
 
-std::optional<PaddedProduct> choice_of(const State& state) {
+std::optional<FormChoice> choice_of(const State& state) {
   memory_planner::PlanMemo plans;
   return pad_product(state, "C", load_target("sw26010", {}), kRoom, plans, samples::at(9));
 }
@@ -22,7 +22,7 @@ std::optional<PaddedProduct> choice_of(const State& state) {
 TEST(PadProduct, OfOddExtentsComputesWholeTiles) {
   const auto choice = choice_of(schedule::make_state({samples::Matmul(63, 61, 64).c}, {}));
   ASSERT_TRUE(choice && choice->state);
-  EXPECT_EQ(choice->padded, "C_pad");
+  EXPECT_EQ(choice->stage, "C_pad");
   EXPECT_EQ(choice->decision.what, "the shape of C");
   EXPECT_EQ(choice->decision.chosen, "padded to 64 x 64");
   EXPECT_LT(choice->decision.cycles, 0.92 * choice->decision.instead_cycles);

@@ -17,13 +17,9 @@ struct Found {
 
 Found breach_of(const PlainSample& sample, const BufferPlan& plan) {
   State made = *HandMade(testing::make_state(sample), plan).make();
-  isl::union_set extents = isl::union_set::empty(made.program->ctx());
-  for (const auto& [name, array] : made.program->arrays) {
-    extents = extents.unite(array.extent.to_union_set());
-  }
   auto breach = find_breach(elementwise(*made.original, made.original->reference),
-                            elementwise(*made.program, made.program->reference), extents,
-                            {"buffer_read(T)", {"user.py", 9, ""}});
+                            elementwise(*made.program, made.program->reference),
+                            extents_of(*made.program), {"buffer_read(T)", {"user.py", 9, ""}});
   return {std::move(made), std::move(breach)};
 }
 
