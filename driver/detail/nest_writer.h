@@ -72,10 +72,11 @@ class NestWriter {
     }
   }
 
-  /// False where a choice was refused: the stage is planned again, without it.
+  /// False where a choice was refused: the stage is planned again, without it. What is read is asked
+  /// for before what is changed.
   bool write_inside() {
     for (const auto direction :
-         {memory_planner::AccessDirection::Write, memory_planner::AccessDirection::Read}) {
+         {memory_planner::AccessDirection::Read, memory_planner::AccessDirection::Write}) {
       for (std::size_t t = 0; t < stage_.model.tensors.size(); ++t) {
         if (is_staged(t) && stage_.model.tensors[t].direction == direction) add_buffer(t);
       }

@@ -4,6 +4,7 @@ Each kernel runs in functional mode and in hazard mode under the three policies 
 Environment:
 
 SOLWAY_PLANNED_CASES    how many programs, each on a machine of its own; 64
+SOLWAY_PLANNED_LEAST    how many of them have to run: for some the machine has no room; 0
 SOLWAY_PLANNED_SECONDS  no chunk starts after this time; 600
 SOLWAY_PLANNED_FIRST    the first seed
 SOLWAY_SEED             one seed by itself, in this process
@@ -26,6 +27,7 @@ from support.chunks import Total, run_all  # noqa: E402
 CHUNK = Path(__file__).parent / "planned_chunk.py"
 CASES = int(os.environ.get("SOLWAY_PLANNED_CASES", "64"))
 SECONDS = float(os.environ.get("SOLWAY_PLANNED_SECONDS", "600"))
+LEAST = int(os.environ.get("SOLWAY_PLANNED_LEAST", "0"))
 FIRST = int(os.environ.get("SOLWAY_PLANNED_FIRST", "20190416"))
 CHUNK_CASES = 8
 
@@ -60,7 +62,7 @@ def test_planned_programs_on_random_machines(capsys, tmp_path, monkeypatch):
         reports = "\n\n".join(text for _, _, text in total.failures[:3])
         pytest.fail(f"{len(total.failures)} are wrong; the first:\n{reports}")
     ran = sum(total.pairs.values())
-    assert ran > total.cases * 0.8
+    assert ran >= max(LEAST, total.cases * 0.8)
     assert total.counts["no room"] < total.cases * 0.1
     assert total.counts["buffers"] > ran
     assert total.pairs["optimal"] > total.cases * 0.2

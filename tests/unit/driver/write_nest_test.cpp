@@ -42,11 +42,11 @@ TEST(WriteNest, APlanBecomesPrimitives) {
   plan.depths = {2, 1, 1};
   const WrittenNest made = write(m, plan);
   EXPECT_THAT(primitives(made.state),
-              ElementsAre("split", "split", "split", "split", "reorder", "parallel", "buffer_write",
-                          "buffer_read", "buffer_read", "unroll", "vectorize"));
+              ElementsAre("split", "split", "split", "split", "reorder", "parallel", "buffer_read",
+                          "buffer_read", "buffer_write", "unroll", "vectorize"));
   EXPECT_THAT(loops(made.state), ElementsAre("x.o", "y.o", "k.o", "x.i.o", "k.i", "x.i.i", "y.i"));
   EXPECT_EQ(made.parallel, "x.o, y.o");
-  EXPECT_THAT(made.buffers, ElementsAre("CC", "AA", "BB"));
+  EXPECT_THAT(made.buffers, ElementsAre("AA", "BB", "CC"));
   EXPECT_TRUE(made.remarks.empty());
 }
 
@@ -62,10 +62,10 @@ TEST(WriteNest, RowsOfTheMeshHavePartsOfBothLoops) {
   const WrittenNest made = write(m, plan);
   EXPECT_THAT(primitives(made.state),
               ElementsAre("split", "split", "split", "reorder", "split", "fuse", "parallel",
-                          "buffer_write", "buffer_read", "buffer_read"));
+                          "buffer_read", "buffer_read", "buffer_write"));
   EXPECT_THAT(loops(made.state), ElementsAre("x.o.y.o.o", "y.o.i", "k.o", "x.i", "y.i", "k.i"));
   EXPECT_EQ(made.parallel, "x.o.y.o.o, y.o.i");
-  EXPECT_THAT(made.buffers, ElementsAre("CC", "AA", "BB"));
+  EXPECT_THAT(made.buffers, ElementsAre("AA", "BB", "CC"));
   EXPECT_TRUE(made.remarks.empty());
 }
 
