@@ -34,15 +34,25 @@ __all__ = [
     "stack_accesses",
 ]
 
+# The machine's vectors; wider ones would be made of several, which registers do not hold.
+VECTORS = r"""
+#if defined(__AVX512F__)
+#define LANES 16
+#elif defined(__AVX__)
+#define LANES 8
+#else
+#define LANES 4
+#endif
+typedef float vec __attribute__((vector_size(4 * LANES)));
+"""
 # Independent chains hide the latency; the count of operations is what `probe` says below.
 PROBE = r"""
 #define CHAINS 12
-typedef float vec __attribute__((vector_size(64)));
 float fma_probe(long steps) {
   vec a[CHAINS], x, y;
-  for (int l = 0; l < 16; ++l) x[l] = 0.999f, y[l] = 1e-3f;
+  for (int l = 0; l < LANES; ++l) x[l] = 0.999f, y[l] = 1e-3f;
   for (int c = 0; c < CHAINS; ++c) a[c] = x * (float)c;
-  for (long n = 0; n < steps; ++n) {
+  for (long n = 0; n < steps * (16 / LANES); ++n) {
 #pragma GCC unroll 12
     for (int c = 0; c < CHAINS; ++c) a[c] = a[c] * x + y;
   }
@@ -54,13 +64,12 @@ float fma_probe(long steps) {
 # Whole blocks of 8 vectors in 8 sums; the last few numbers one by one.
 READ_PROBE = r"""
 #define SUMS 8
-typedef float vec __attribute__((vector_size(64)));
 float read_probe(const float* from, long count) {
   vec sums[SUMS] = {0};
   long n = 0;
-  for (; n + SUMS * 16 <= count; n += SUMS * 16) {
+  for (; n + SUMS * LANES <= count; n += SUMS * LANES) {
 #pragma GCC unroll 8
-    for (int s = 0; s < SUMS; ++s) sums[s] += *(const vec*)(from + n + s * 16);
+    for (int s = 0; s < SUMS; ++s) sums[s] += *(const vec*)(from + n + s * LANES);
   }
   float sum = 0;
   for (; n < count; ++n) sum += from[n];
@@ -115,7 +124,7 @@ def _compiled(source: str) -> ctypes.CDLL:
     """A library of C, for this machine."""
     with tempfile.TemporaryDirectory() as folder:
         file, library = Path(folder, "probe.c"), Path(folder, "probe.so")
-        file.write_text(source)
+        file.write_text(VECTORS + source)
         flags = ["-O3", "-march=native", "-ffp-contract=fast", "-shared", "-fPIC"]
         subprocess.run(["cc", *flags, str(file), "-o", str(library)], check=True)
         return ctypes.CDLL(str(library))

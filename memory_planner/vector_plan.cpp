@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "memory_planner/early_lines.h"
+#include "memory_planner/live_vectors.h"
 #include "memory_planner/reread_cost.h"
 #include "memory_planner/vector_plan_cost.h"
 #include "memory_planner/vector_variants.h"
@@ -227,6 +228,8 @@ class Search {
         plan.written_out[index(k)] = is_reduction(stage_, k);
       }
       if (copies > kMostWrittenOut) return;
+      // Lowering takes as many vectors of scalable registers at a time as their number allows.
+      if (!stage_.is_scalable && live_vectors(stage_, plan) > caches_.registers) return;
     }
     order(plan);
     block(plan);

@@ -84,6 +84,30 @@ inline VectorStage pixels(std::int64_t planes, std::int64_t count, std::int64_t 
   return describe_stage(schedule::make_state({c}, {}), "C", vector_machine());
 }
 
+/// D[y, x, v] = sum over r, q of X[y + r, x + q, v] * W[r, q, v], each of 16 channels by itself, in
+/// windows of size x size. Loops y, x, v, r, q.
+inline schedule::State each_channel(std::int64_t rows, std::int64_t columns, std::int64_t size) {
+  const auto at = samples::at(4);
+  const std::vector<std::int64_t> shape{rows + size - 1, columns + size - 1, 16};
+  const auto image = dsl::make_placeholder(shape, DType::Float32, "X", at);
+  const auto weights = dsl::make_placeholder({size, size, 16}, DType::Float32, "W", at);
+  const auto y = dsl::make_axis("y", dsl::AxisKind::Spatial, 0, rows, at);
+  const auto x = dsl::make_axis("x", dsl::AxisKind::Spatial, 0, columns, at);
+  const auto v = dsl::make_axis("v", dsl::AxisKind::Spatial, 0, 16, at);
+  const auto r = dsl::make_axis("r", dsl::AxisKind::Reduce, 0, size, at);
+  const auto q = dsl::make_axis("q", dsl::AxisKind::Reduce, 0, size, at);
+  const auto value = [](const dsl::Axis& axis) { return samples::value_of(axis); };
+  const auto sum_of = [&](const dsl::Axis& a, const dsl::Axis& b) {
+    return dsl::make_binary(BinaryOp::Add, value(a), value(b), at);
+  };
+  const auto of_image = dsl::make_read(image, {sum_of(y, r), sum_of(x, q), value(v)}, at);
+  const auto of_weights = dsl::make_read(weights, {value(r), value(q), value(v)}, at);
+  const auto term = dsl::make_binary(BinaryOp::Mul, of_image, of_weights, at);
+  const auto sum = dsl::make_reduce(ReduceOp::Sum, term, {r, q}, at);
+  return schedule::make_state({dsl::make_compute({rows, columns, 16}, {y, x, v}, sum, "D", at)},
+                              {});
+}
+
 /// Tiles of 14 pixels and 2 blocks of filters.
 inline VectorPlan tiles_of_pixels(std::vector<int> outer) {
   VectorPlan out;
