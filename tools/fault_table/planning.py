@@ -277,4 +277,18 @@ FAULTS = [
         "return named.second.stage == stage;",
         (("driver", "KeptStages.*"),),
     ),
+    Fault(
+        "operands-of-later-terms-need-no-register",
+        "memory_planner/live_vectors.cpp",
+        "return results + most + 1;",
+        "return results + 1;",
+        (("memory_planner", "LiveVectors.*"),),
+    ),
+    Fault(
+        "no-gain-is-enough",
+        "driver/form_choice.cpp",
+        "best->pays = decision.cycles <= worthwhile * decision.instead_cycles;",
+        "best->pays = decision.cycles <= decision.instead_cycles;",
+        (("driver", "FormChoice.*"),),
+    ),
 ]
