@@ -288,7 +288,7 @@ FAULTS = [
         "no-gain-is-enough",
         "driver/form_choice.cpp",
         "best->pays = decision.cycles <= worthwhile * decision.instead_cycles;",
-        "best->pays = decision.cycles <= decision.instead_cycles;",
+        "best->pays = worthwhile * decision.cycles <= decision.instead_cycles;",
         (("driver", "FormChoice.*"),),
     ),
 ]
