@@ -72,8 +72,8 @@ class NestWriter {
     }
   }
 
-  /// False where a choice was refused: the stage is planned again, without it. What is read is asked
-  /// for before what is changed.
+  /// False where a choice was refused: the stage is planned again, without it. What is read is
+  /// asked for before what is changed.
   bool write_inside() {
     for (const auto direction :
          {memory_planner::AccessDirection::Read, memory_planner::AccessDirection::Write}) {

@@ -1,9 +1,9 @@
 #include "driver/form_choice.h"
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace solway::driver {
 namespace {
