@@ -142,7 +142,7 @@ class AutoBuffer {
     decided_.apart.erase(stage);
     references_.erase(stage);
     if (!is_optimal_) return;
-    const PlannedStage planned = memory_planner::extract_stage(out_.state, stage, {}, decided_);
+    const PlannedStage planned = plans_.stages().extract(out_.state, stage, {}, decided_);
     if (!may_search(out_.state, planned, target_)) return;
     ReferenceChoice choice = choose_references(out_.state, stage, target_, room, plans_, decided_);
     if (!choice.apart.empty()) decided_.apart[stage] = std::move(choice.apart);
@@ -294,7 +294,7 @@ class AutoBuffer {
 
   /// Plans a product together with the stage that reads it, where the model says that this pays.
   bool fuse(const std::string& product, Room room) {
-    const auto fused = product_epilogue(out_.state, product, target_, decided_);
+    const auto fused = product_epilogue(out_.state, product, target_, plans_, decided_);
     if (!fused) return false;
     const std::string& reader = fused->nest.reader;
     const double apart = cycles_apart(out_.state, *fused, target_, room, plans_, decided_);

@@ -31,10 +31,10 @@ std::optional<DividedStage> divide_stage(const State& state, const std::string& 
                                          const memory_planner::Decided& decided,
                                          const SourceLoc& where) {
   if (!state.original->sizes.empty() || loops_inside_buffers(state, stage)) return std::nullopt;
-  if (!memory_planner::is_free(memory_planner::extract_stage(state, stage, {}, decided))) {
+  if (!memory_planner::is_free(plans.stages().extract(state, stage, {}, decided))) {
     return std::nullopt;
   }
-  auto divided = unless_refused([&] { return memory_planner::divide_loops(state, stage, where); },
+  auto divided = unless_refused([&] { return plans.stages().divide(state, stage, where); },
                                 [](const Error&) { return std::optional<DividedLoops>(); });
   if (!divided) return std::nullopt;
   memory_planner::Decided after = decided;

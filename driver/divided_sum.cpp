@@ -38,10 +38,10 @@ class SumDivider {
         room_(room),
         plans_(plans),
         where_(where),
-        planned_(memory_planner::extract_stage(state, stage)) {}
+        planned_(plans.stages().extract(state, stage)) {}
 
   std::optional<FormChoice> run() {
-    if (!is_plannable(state_, stage_)) return std::nullopt;
+    if (!is_plannable(state_, stage_, plans_)) return std::nullopt;
     const memory_planner::BodyModel body =
         memory_planner::model_body(state_, planned_.model, target_);
     if (!body.is_reduction || results() > kFewResults * target_.cores.count) return std::nullopt;
@@ -87,7 +87,7 @@ class SumDivider {
     readers_ = readers_of(state_, stage_);
     const bool are_free =
         std::all_of(readers_.begin(), readers_.end(),
-                    [&](const std::string& one) { return is_plannable(state_, one); });
+                    [&](const std::string& one) { return is_plannable(state_, one, plans_); });
     if (!are_free) readers_.clear();
   }
 

@@ -12,9 +12,10 @@
 
 namespace solway::driver {
 
-bool is_plannable(const schedule::State& state, const std::string& stage) {
+bool is_plannable(const schedule::State& state, const std::string& stage,
+                  memory_planner::PlanMemo& plans) {
   return !is_scheduled(state, stage) &&
-         memory_planner::is_free(memory_planner::extract_stage(state, stage));
+         memory_planner::is_free(plans.stages().extract(state, stage));
 }
 
 double least_computing(const memory_planner::StageModel& stage, int lanes, const Target& target) {
@@ -50,7 +51,7 @@ double expected_cycles(const schedule::State& state, const std::vector<std::stri
     const schedule::State& now = choice ? choice->divided.state : state;
     memory_planner::Decided then = decided;
     if (choice) then.divided.insert(choice->divided.loops.begin(), choice->divided.loops.end());
-    const auto fused = product_epilogue(now, stage, target, then);
+    const auto fused = product_epilogue(now, stage, target, plans, then);
     if (fused && is_counted(fused->nest.reader)) {
       const auto together = plan_together(*fused, target, room, plans);
       if (together &&

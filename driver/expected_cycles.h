@@ -15,7 +15,8 @@ namespace solway::driver {
 inline constexpr double kWorthwhile = 0.92;
 
 /// Whether the search may plan all of a stage, of which the user has scheduled nothing.
-bool is_plannable(const schedule::State& state, const std::string& stage);
+bool is_plannable(const schedule::State& state, const std::string& stage,
+                  memory_planner::PlanMemo& plans);
 
 /// Cycles that no plan of a stage goes below: all cores compute whole vectors of terms, `lanes` in
 /// each, one in a cycle.

@@ -56,7 +56,7 @@ class LayoutSearch {
         room_(room),
         plans_(plans),
         where_(where),
-        planned_(memory_planner::extract_stage(state, stage)) {}
+        planned_(plans.stages().extract(state, stage)) {}
 
   std::optional<FormChoice> run() {
     const std::vector<Candidate> all = candidates();
@@ -71,7 +71,7 @@ class LayoutSearch {
   const schedule::Program& program() const { return *state_.program; }
 
   std::vector<Candidate> candidates() {
-    if (!is_plannable(state_, stage_) || planned_.model.is_nested) return {};
+    if (!is_plannable(state_, stage_, plans_) || planned_.model.is_nested) return {};
     const memory_planner::BodyModel body =
         memory_planner::model_body(state_, planned_.model, target_);
     lanes_ = body.lanes;
@@ -132,7 +132,7 @@ class LayoutSearch {
   std::optional<Decision> weigh(const Candidate& candidate) {
     const Names before = concerned(state_, candidate);
     if (!std::all_of(before.begin(), before.end(),
-                     [&](const auto& one) { return is_plannable(state_, one); })) {
+                     [&](const auto& one) { return is_plannable(state_, one, plans_); })) {
       return std::nullopt;
     }
     const double now = expected_cycles(state_, before, target_, room_, plans_, where_);

@@ -56,10 +56,10 @@ class ProductPadder {
       : state_(state), stage_(stage), target_(target), room_(room), plans_(plans), where_(where) {}
 
   std::optional<FormChoice> run() {
-    if (!is_plannable(state_, stage_) || !schedule::is_as_written(state_, stage_)) {
+    if (!is_plannable(state_, stage_, plans_) || !schedule::is_as_written(state_, stage_)) {
       return std::nullopt;
     }
-    const PlannedStage planned = memory_planner::extract_stage(state_, stage_);
+    const PlannedStage planned = plans_.stages().extract(state_, stage_);
     const memory_planner::BodyModel body =
         memory_planner::model_body(state_, planned.model, target_);
     if (!body.is_product || body.lanes <= 1) return std::nullopt;
@@ -111,7 +111,7 @@ class ProductPadder {
   /// The stages that read this one, and those that compute what it alone reads, without reductions.
   void find_neighbours() {
     const std::vector<std::string> readers = readers_of(state_, stage_);
-    const auto is_free = [&](const std::string& one) { return is_plannable(state_, one); };
+    const auto is_free = [&](const std::string& one) { return is_plannable(state_, one, plans_); };
     if (std::all_of(readers.begin(), readers.end(), is_free)) neighbours_ = readers;
     for (const dsl::Tensor& stage : state_.program->stages) {
       const bool is_read = readers_of(state_, stage->name) == std::vector<std::string>{stage_};

@@ -45,7 +45,7 @@ class OrderKeeper {
       : out_(out),
         room_(room),
         how_(how),
-        stage_(memory_planner::extract_stage(out.state, name)),
+        stage_(how.plans.stages().extract(out.state, name)),
         cores_(has_marks(stage_) ? 1 : how.target.cores.count) {
     const auto& all = out.state.program->stages;
     is_searched_ = std::any_of(all.begin(), all.end(), [&](const dsl::Tensor& one) {

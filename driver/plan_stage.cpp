@@ -68,7 +68,7 @@ class StagePlanner {
     Remarks left;
     while (true) {
       const PlannedStage stage =
-          memory_planner::extract_stage(out_.state, name, direct, how_.decided);
+          how_.plans.stages().extract(out_.state, name, direct, how_.decided);
       are_boxes_larger_ = false;
       try {
         plan_extracted(stage, room);

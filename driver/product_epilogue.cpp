@@ -70,17 +70,18 @@ double best_cycles(const State& state, const std::string& stage, const Target& t
 
 std::optional<ProductEpilogue> product_epilogue(const State& state, const std::string& product,
                                                 const Target& target,
+                                                memory_planner::PlanMemo& plans,
                                                 const memory_planner::Decided& decided) {
   if (!state.original->sizes.empty()) return std::nullopt;
   const auto read = plain_reader(state, product);
   if (!read) return std::nullopt;
-  const PlannedStage stage = memory_planner::extract_stage(state, product, {}, decided);
+  const PlannedStage stage = plans.stages().extract(state, product, {}, decided);
   if (!memory_planner::is_free(stage)) return std::nullopt;
   const BodyModel body = memory_planner::model_body(state, stage.model, target);
   if (!body.is_product) return std::nullopt;
   ProductEpilogue out;
   out.nest.reader = state.program->statement(read->statement).stage;
-  const PlannedStage reader = memory_planner::extract_stage(state, out.nest.reader);
+  const PlannedStage reader = plans.stages().extract(state, out.nest.reader);
   if (!memory_planner::is_free(reader)) return std::nullopt;
   const auto dims = written_dims(stage, product);
   if (!dims) return std::nullopt;

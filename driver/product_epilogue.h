@@ -20,6 +20,7 @@ struct ProductEpilogue {
 /// scheduled one of the two.
 std::optional<ProductEpilogue> product_epilogue(const schedule::State& state,
                                                 const std::string& product, const Target& target,
+                                                memory_planner::PlanMemo& plans,
                                                 const memory_planner::Decided& decided = {});
 
 /// The best plan of both as one, with a micro-kernel; nullopt where there is none that tiles the

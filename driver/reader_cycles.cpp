@@ -18,7 +18,7 @@ ReaderCycles reader_cycles(const schedule::State& state, const std::string& stag
                            const SourceLoc& where) {
   ReaderCycles out;
   out.alone = least_cycles(state, stage, target, room, plans, decided, where);
-  const auto fused = product_epilogue(state, stage, target, decided);
+  const auto fused = product_epilogue(state, stage, target, plans, decided);
   if (!fused) return out;
   out.own_reader = best_cycles(state, fused->nest.reader, target, room, plans);
   const auto together = plan_together(*fused, target, room, plans);
@@ -38,7 +38,8 @@ std::optional<CopyChoice> compare_copy(
     const memory_planner::Decided& decided, const memory_planner::Decided& near,
     const std::string& what, const std::string& in_buffers, double gain, const SourceLoc& where) {
   const bool is_apart = !memory_planner::share_a_nest(state, copy, reader);
-  if (!is_apart || !is_plannable(state, copy) || !is_plannable(state, reader)) return std::nullopt;
+  if (!is_apart || !is_plannable(state, copy, plans) || !is_plannable(state, reader, plans))
+    return std::nullopt;
   const ReaderCycles near_cycles = reader_cycles(state, reader, target, room, plans, near, where);
   const ReaderCycles far_cycles = reader_cycles(state, reader, target, room, plans, decided, where);
   const double own = std::max(near_cycles.own_reader, far_cycles.own_reader);

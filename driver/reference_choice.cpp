@@ -61,7 +61,7 @@ class ReferenceChooser {
  private:
   Way way(const Decided& decided) {
     Way out;
-    out.stage = memory_planner::extract_stage(state_, stage_, {}, decided);
+    out.stage = plans_.stages().extract(state_, stage_, {}, decided);
     const memory_planner::BodyModel body =
         memory_planner::model_body(state_, out.stage.model, target_);
     const memory_planner::CostInputs in{&out.stage.model, &body, &target_,

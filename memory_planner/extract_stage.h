@@ -27,6 +27,8 @@ struct Decided {
   std::set<std::string> turned = {};   ///< other layouts of tensors, made in near memory
   /// By stage, the tensors of which each of the reference_groups has a buffer of its own.
   std::map<std::string, std::set<std::string>> apart = {};
+
+  friend bool operator==(const Decided&, const Decided&) = default;
 };
 
 /// Describes a stage from its access relations. What the user fixed is marked as such: a parallel

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "memory_planner/optimal_planner.h"
+#include "memory_planner/stage_memo.h"
 
 namespace solway::memory_planner {
 
@@ -15,6 +16,9 @@ class PlanMemo {
 
   /// What plan_optimally returns. The target's figures stay as they are while the memo lives.
   OptimalPlan plan(const CostInputs& in, const Room& room, Means means = {});
+
+  /// The stages that are searched.
+  StageMemo& stages() { return stages_; }
 
   std::size_t searches() const { return known_.size(); }
 
@@ -29,6 +33,7 @@ class PlanMemo {
   };
 
   InnerProduct inner_;
+  StageMemo stages_;
   std::vector<Known> known_;
 };
 

@@ -6,6 +6,7 @@
 
 #include "schedule/compact_time.h"
 #include "schedule/passed_elements.h"
+#include "schedule/replied_buffers.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -86,6 +87,7 @@ class Expander {
       add_virtual(array, Phase::Before);
       if (is_seen(program_, array)) add_virtual(array, Phase::After);
     }
+    out_.replied = replied_buffers(program_);
     out_.instances.emplace(out_.time);
     return std::move(out_);
   }

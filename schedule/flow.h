@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,8 @@ struct ElementProgram {
   isl::union_set completes;
   isl::union_map partners;  ///< { complete -> its issue }
   Replies replies;
-  isl::union_set copies;  ///< completes, and copies into other layouts
+  std::set<std::string> replied = {};  ///< see replied_buffers.h
+  isl::union_set copies;               ///< completes, and copies into other layouts
   /// { S[i] -> A[element] }: statements as written that store an element as they read it.
   isl::union_map passed;
   isl::union_set inlined;  ///< the cells of inlined values

@@ -25,8 +25,9 @@ class Finder {
     if (out) return out;
     const Sources old = required(sources_of(before_));
     Sources now = required(sources_of(after_));
-    const isl::union_map landed = last_writers(after_, after_.landings);
-    out = transfers(now, landed);
+    const isl::union_map replied = last_uses_of_replies();
+    const isl::union_map landed = last_before_landings(replied);
+    out = transfers(now, landed, replied);
     if (!out) out = reductions(now);
     if (!out) out = values(old, now);
     if (!out && found != nullptr) *found = {std::move(now), landed};
@@ -64,8 +65,34 @@ class Finder {
     return Breach{BreachKind::SharedCell, pairs.domain(), pairs, none_};
   }
 
+  /// { complete -> what used its reply last before it }, at the grain of iterations.
+  isl::union_map last_uses_of_replies() const {
+    const Replies& replies = after_.replies;
+    return last_writers(replies.uses.intersect_domain(replies.partners.domain()), replies.uses,
+                        LoopInstances(replies.time));
+  }
+
+  /// { complete -> what wrote last, before it, the cell where it lands }: its issue, if nothing
+  /// else used the reply in between and that says it.
+  isl::union_map last_before_landings(const isl::union_map& replied) const {
+    if (after_.replied.empty() || !replied.is_equal(after_.replies.partners)) {
+      return last_writers(after_, after_.landings);
+    }
+    isl::union_map out = none_;
+    isl::union_map others = none_;
+    after_.landings.foreach_map([&](const isl::map& one) {
+      if (after_.replied.count(isl_ext::tuple_name(one, isl_ext::Dim::Range)) == 0) {
+        others = others.unite(one.to_union_map());
+      } else {
+        out = out.unite(after_.partners.intersect_domain(one.domain().to_union_set()));
+      }
+    });
+    return others.is_empty() ? out : out.unite(last_writers(after_, others));
+  }
+
   /// Issue and complete pair one to one; nothing reads or changes what is in flight.
-  std::optional<Breach> transfers(const Sources& now, const isl::union_map& landed) const {
+  std::optional<Breach> transfers(const Sources& now, const isl::union_map& landed,
+                                  const isl::union_map& replied) const {
     const auto& partners = after_.partners;
     const isl::union_set alone = after_.issues.subtract(partners.range());
     if (!alone.is_empty()) return Breach{BreachKind::NeverAwaited, alone, none_, none_};
@@ -78,7 +105,7 @@ class Finder {
       if (early.is_empty()) continue;
       return Breach{BreachKind::UsedInFlight, early.domain(), early, none_, k};
     }
-    if (auto out = busy_slot()) return out;
+    if (auto out = busy_slot(replied)) return out;
     const isl::union_map ended = now.direct[0].intersect_domain(after_.completes);
     const isl::union_map begun =
         partners.apply_range(now.direct[0].intersect_domain(after_.issues));
@@ -89,14 +116,11 @@ class Finder {
 
   /// A slot has one reply: between an issue and its complete no other transfer may count there,
   /// whichever cells it fills.
-  std::optional<Breach> busy_slot() const {
+  std::optional<Breach> busy_slot(const isl::union_map& replied) const {
     const Replies& replies = after_.replies;
-    const isl::union_map last =
-        last_writers(replies.uses.intersect_domain(replies.partners.domain()), replies.uses,
-                     LoopInstances(replies.time));
-    if (last.is_equal(replies.partners)) return std::nullopt;
-    const isl::union_map lost = replies.partners.subtract(last);
-    return Breach{BreachKind::SlotBusy, lost.domain(), last, replies.partners};
+    if (replied.is_equal(replies.partners)) return std::nullopt;
+    const isl::union_map lost = replies.partners.subtract(replied);
+    return Breach{BreachKind::SlotBusy, lost.domain(), replied, replies.partners};
   }
 
   std::optional<Breach> reductions(const Sources& now) const {

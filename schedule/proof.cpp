@@ -7,6 +7,7 @@
 #include "schedule/buffer_slots.h"
 #include "schedule/legality.h"
 #include "schedule/program_legality.h"
+#include "schedule/same_state.h"
 #include "schedule/section.h"
 #include "schedule/sizes.h"
 

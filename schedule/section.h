@@ -24,8 +24,4 @@ namespace solway::schedule {
 /// not write, and no reduction lies on both sides. One section, when there is no such place.
 std::vector<State> sections_of(const State& state);
 
-/// Whether all that a proof of a section looks at is the same, by identity of what is immutable:
-/// false says nothing.
-bool is_same_section(const State& a, const State& b);
-
 }  // namespace solway::schedule

@@ -29,10 +29,10 @@ TEST(ExpectedCycles, OfStagesApartTheSum) {
 }
 
 TEST(ExpectedCycles, OfAProductAndItsReaderTheCheaper) {
+  memory_planner::PlanMemo plans;
   const testing::ProductWithReader p(256, 256, 256);
   const Target target = load_target("sw26010", {});
-  memory_planner::PlanMemo plans;
-  const auto fused = product_epilogue(p.state, "C", target);
+  const auto fused = product_epilogue(p.state, "C", target, plans);
   ASSERT_TRUE(fused);
   const auto together = plan_together(*fused, target, kRoom, plans);
   ASSERT_TRUE(together);

@@ -14,8 +14,9 @@ namespace {
 using testing::ProductWithReader;
 
 TEST(ProductEpilogue, AProductAndItsReaderAreOneStage) {
+  memory_planner::PlanMemo plans;
   const ProductWithReader p(64, 128, 256);
-  const auto made = product_epilogue(p.state, "C", load_target("sw26010", {}));
+  const auto made = product_epilogue(p.state, "C", load_target("sw26010", {}), plans);
   ASSERT_TRUE(made);
   EXPECT_EQ(made->nest.reader, "D");
   EXPECT_TRUE(memory_planner::has_epilogue(made->nest.stage.model));
@@ -26,13 +27,14 @@ TEST(ProductEpilogue, AProductAndItsReaderAreOneStage) {
 }
 
 TEST(ProductEpilogue, TheReaderRunsAlongWhereTheResultsLie) {
+  memory_planner::PlanMemo plans;
   // Both extents are the same: only the layout says which loop of the reader is which.
   const ProductWithReader p(64, 64, 256);
   const auto i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 64, samples::at(6));
   const auto j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 64, samples::at(6));
   const schedule::State turned = schedule::transform_layout(
       p.state, {p.c, {i, j}, {samples::value_of(j), samples::value_of(i)}}, samples::at(6));
-  const auto made = product_epilogue(turned, "C", load_target("sw26010", {}));
+  const auto made = product_epilogue(turned, "C", load_target("sw26010", {}), plans);
   ASSERT_TRUE(made);
   ASSERT_EQ(made->nest.reader_loops.size(), 3U);
   EXPECT_EQ(made->nest.reader_loops[0], turned.stage_loops.at("D")[0]);
@@ -40,29 +42,32 @@ TEST(ProductEpilogue, TheReaderRunsAlongWhereTheResultsLie) {
 }
 
 TEST(ProductEpilogue, NotWhatIsNoProductOrHasNoReader) {
+  memory_planner::PlanMemo plans;
   const ProductWithReader p(64, 128, 256);
   const Target target = load_target("sw26010", {});
-  EXPECT_FALSE(product_epilogue(p.state, "D", target));
-  EXPECT_FALSE(product_epilogue(schedule::make_state({p.c}, {}), "C", target));
-  EXPECT_FALSE(product_epilogue(schedule::make_state({p.c, p.d}, {}), "C", target));  // C is seen
+  EXPECT_FALSE(product_epilogue(p.state, "D", target, plans));
+  EXPECT_FALSE(product_epilogue(schedule::make_state({p.c}, {}), "C", target, plans));
+  EXPECT_FALSE(
+      product_epilogue(schedule::make_state({p.c, p.d}, {}), "C", target, plans));  // C is seen
 }
 
 TEST(ProductEpilogue, NotWhatTheUserHasScheduled) {
+  memory_planner::PlanMemo plans;
   const ProductWithReader p(64, 128, 256);
   const Target target = load_target("sw26010", {});
   for (const char* stage : {"C", "D"}) {
     const auto split =
         schedule::split(p.state, stage, p.state.stage_loops.at(stage)[0], 8, samples::at(9));
-    EXPECT_FALSE(product_epilogue(split.state, "C", target)) << stage;
+    EXPECT_FALSE(product_epilogue(split.state, "C", target, plans)) << stage;
   }
 }
 
 TEST(ProductEpilogue, TogetherTheProductIsNotStoredAndLoadedAgain) {
+  memory_planner::PlanMemo plans;
   const ProductWithReader p(512, 512, 256);
   const Target target = load_target("sw26010", {});
-  const auto made = product_epilogue(p.state, "C", target);
+  const auto made = product_epilogue(p.state, "C", target, plans);
   ASSERT_TRUE(made);
-  memory_planner::PlanMemo plans;
   const memory_planner::Room room{60000, 32};
   const auto together = plan_together(*made, target, room, plans);
   ASSERT_TRUE(together);
@@ -71,15 +76,15 @@ TEST(ProductEpilogue, TogetherTheProductIsNotStoredAndLoadedAgain) {
 }
 
 TEST(ProductEpilogue, ApartBothCost) {
+  memory_planner::PlanMemo plans;
   const ProductWithReader p(64, 128, 256);
   const Target target = load_target("sw26010", {});
-  const auto made = product_epilogue(p.state, "C", target);
+  const auto made = product_epilogue(p.state, "C", target, plans);
   ASSERT_TRUE(made);
   const memory_planner::Room room{60000, 32};
-  memory_planner::PlanMemo plans;
   const double both = cycles_apart(p.state, *made, target, room, plans);
   const ProductWithReader longer(64, 128, 512);
-  const auto more = product_epilogue(longer.state, "C", target);
+  const auto more = product_epilogue(longer.state, "C", target, plans);
   ASSERT_TRUE(more);
   EXPECT_GT(cycles_apart(longer.state, *more, target, room, plans), both);
 }

@@ -25,10 +25,10 @@ TEST(ReaderCycles, AreThoseOfTheStageWhereNothingReadsItInTiles) {
 }
 
 TEST(ReaderCycles, AreThoseOfBothStagesWhereTilesAreUsedUp) {
+  memory_planner::PlanMemo plans;
   const State state = testing::ProductWithReader(512, 512, 256).state;
   const Target target = load_target("sw26010", {});
-  memory_planner::PlanMemo plans;
-  const auto fused = product_epilogue(state, "C", target);
+  const auto fused = product_epilogue(state, "C", target, plans);
   ASSERT_TRUE(fused);
   const auto together = plan_together(*fused, target, kRoom, plans);
   ASSERT_TRUE(together);

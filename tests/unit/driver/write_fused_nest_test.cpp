@@ -29,8 +29,9 @@ NestPlan plan_of_tiles() {
 }
 
 TEST(WriteFusedNest, TilesOfTheProductAreUsedUpWhereTheyAreComputed) {
+  memory_planner::PlanMemo plans;
   const ProductWithReader p(64, 128, 256);
-  const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}));
+  const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}), plans);
   ASSERT_TRUE(fused);
   NestPlan plan = plan_of_tiles();
   plan.shared = {schedule::SharedBy::Row, schedule::SharedBy::Column, schedule::SharedBy::Core,
@@ -46,8 +47,9 @@ TEST(WriteFusedNest, TilesOfTheProductAreUsedUpWhereTheyAreComputed) {
 }
 
 TEST(WriteFusedNest, RowsOfTheMeshHavePartsOfBothLoops) {
+  memory_planner::PlanMemo plans;
   const ProductWithReader p(16, 128, 256);
-  const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}));
+  const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}), plans);
   ASSERT_TRUE(fused);
   NestPlan plan = plan_of_tiles();
   plan.cuts = {{8, 8, 1}, {4, 4, 1}, {256, 32, 1}};
@@ -63,8 +65,9 @@ TEST(WriteFusedNest, RowsOfTheMeshHavePartsOfBothLoops) {
 }
 
 TEST(WriteFusedNest, SeveralTilesOfACore) {
+  memory_planner::PlanMemo plans;
   const ProductWithReader p(64, 128, 256);
-  const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}));
+  const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}), plans);
   ASSERT_TRUE(fused);
   NestPlan plan = plan_of_tiles();
   plan.cuts[0].tile = 1;
@@ -81,8 +84,9 @@ TEST(WriteFusedNest, SeveralTilesOfACore) {
 }
 
 TEST(WriteFusedNest, OperandsRunAheadOverTilesOfTheReaderAndResultsLeaveLate) {
+  memory_planner::PlanMemo plans;
   const ProductWithReader p(64, 128, 256);
-  const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}));
+  const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}), plans);
   ASSERT_TRUE(fused);
   NestPlan plan = plan_of_tiles();
   plan.cuts[0].tile = 2;
@@ -99,8 +103,9 @@ TEST(WriteFusedNest, OperandsRunAheadOverTilesOfTheReaderAndResultsLeaveLate) {
 }
 
 TEST(WriteFusedNest, OneTileHasNoLoopToStandIn) {
+  memory_planner::PlanMemo plans;
   const ProductWithReader p(8, 16, 32);
-  const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}));
+  const auto fused = product_epilogue(p.state, "C", load_target("sw26010", {}), plans);
   ASSERT_TRUE(fused);
   NestPlan plan = plan_of_tiles();
   plan.cuts = {{8, 8, 1}, {16, 16, 1}, {32, 32, 1}};

@@ -7,6 +7,7 @@
 
 #include "schedule/compute_at.h"
 #include "schedule/legality.h"
+#include "schedule/same_state.h"
 #include "schedule/section.h"
 #include "schedule/transform_layout.h"
 #include "support/error.h"

@@ -7,7 +7,6 @@
 
 #include "schedule/compute_at.h"
 #include "schedule/fuse_with.h"
-#include "schedule/unroll.h"
 
 #include "tests/unit/schedule/three_stages.h"
 
@@ -96,23 +95,6 @@ TEST(SectionsOf, StagesInAnotherOrderThatDependOnEachOtherAreOne) {
   auto& places = swapped.order.placements;
   std::rotate(places.begin(), places.begin() + 1, places.end() - 1);  // P after Q, which reads it
   EXPECT_THAT(statements_of_sections(swapped), ElementsAre("P Q Q_init", "R"));
-}
-
-TEST(IsSameSection, SeesWhatAPrimitiveChanged) {
-  const ThreeStages t(4, 6);
-  const LoopId i = t.state.stage_loops.at("P")[0];
-  const std::vector<State> before = sections_of(t.state);
-  for (const State& next :
-       {split(t.state, "P", i, 2, samples::at(9)).state, parallel(t.state, "P", i, samples::at(9)),
-        buffer_write(t.state, {"P", "P", {}, i, "", {}, "buffer_write"}, samples::at(9)).state}) {
-    const std::vector<State> after = sections_of(next);
-    ASSERT_EQ(after.size(), 3U);
-    EXPECT_FALSE(is_same_section(before[0], after[0]));
-    EXPECT_TRUE(is_same_section(before[1], after[1]));
-    EXPECT_TRUE(is_same_section(before[2], after[2]));
-  }
-  const std::vector<State> unrolled = sections_of(unroll(t.state, "P", i, samples::at(9)));
-  EXPECT_TRUE(is_same_section(before[0], unrolled[0]));
 }
 
 }  // namespace
