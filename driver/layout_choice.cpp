@@ -152,11 +152,10 @@ class LayoutSearch {
         "layouts that " + stage_ + " uses", text_of(candidate), then, "as they are", now, ""};
   }
 
-  State lay_out(State out, const Candidate& candidate) const {
-    for (const Move& move : candidate.moves) {
-      out = schedule::transform_layout(out, request(move), where_);
-    }
-    return out;
+  State lay_out(const State& state, const Candidate& candidate) const {
+    std::vector<schedule::LayoutRequest> requests;
+    for (const Move& move : candidate.moves) requests.push_back(request(move));
+    return schedule::transform_layouts(state, requests, where_);
   }
 
   /// Names of a tensor's dimensions: those of the loops that index them.

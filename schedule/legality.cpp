@@ -1,6 +1,7 @@
 #include "schedule/legality.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -57,8 +58,7 @@ isl::union_map in_one_vector(const State& state, LoopId id) {
 }
 
 /// Conflicts through buffers, but for those of which each lane of loop `id` has its own.
-isl::union_map shared_buffer_conflicts_of(const State& state, LoopId id) {
-  const Program& program = *state.program;
+isl::union_map shared_buffer_conflicts_of(const State& state, const Program& program, LoopId id) {
   isl::union_map writes = writes_of(program, Storage::Buffers);
   for (const std::string& name : lane_buffers(state, id)) {
     writes = writes.subtract_range(program.array(name).extent.to_union_set());
@@ -67,16 +67,19 @@ isl::union_map shared_buffer_conflicts_of(const State& state, LoopId id) {
   return raw.unite(raw.reverse()).unite(writes.apply_range(writes.reverse()));
 }
 
-/// The pairs that lanes must keep apart, in both directions. A lane may read what a later lane of
-/// the same statement overwrites, as in A[i] = A[i + 1].
-isl::union_map lane_conflicts_of(const State& state, LoopId id) {
-  const Program& program = *state.program;
+/// The pairs that lanes must keep apart, in both directions, of `program`, which has the statements
+/// under the loop. A lane may read what a later lane of the same statement overwrites, as in
+/// A[i] = A[i + 1].
+isl::union_map lane_conflicts_of(const State& state, const Program& program, LoopId id) {
   const isl::union_map writes = writes_of(program, Storage::Main);
   const isl::union_map raw = writes.apply_range(reads_of(program, Storage::Main).reverse());
   const isl::union_map waw = writes.apply_range(writes.reverse());
   const isl::union_map war = raw.reverse().subtract(in_one_vector(state, id));
-  return shared_buffer_conflicts_of(state, id).unite(raw).unite(war).unite(waw).subtract(
-      reorderable_pairs_of(program));
+  return shared_buffer_conflicts_of(state, program, id)
+      .unite(raw)
+      .unite(war)
+      .unite(waw)
+      .subtract(reorderable_pairs_of(program));
 }
 
 /// Dependences that an order breaks.
@@ -114,22 +117,27 @@ struct Race {
   std::optional<std::int64_t> distance;
 };
 
+/// Whether each pair lies within one iteration of loop `id` and of those around it: most often all
+/// do, and that is quick to see, as pairs of iterations are many more. False says nothing.
+bool lie_within(const State& state, LoopId id, const isl::union_map& conflicts) {
+  const Program& program = *state.program;
+  const isl::union_map inner =
+      prefix_of(program.ctx(), state.order, id, LastValue::Keep, program.domains());
+  try {
+    const IslBudget budget(program.ctx(), kOrderBudget);
+    const isl::union_map apart = conflicts.apply_domain(inner).apply_range(inner);
+    return apart.is_subset(apart.domain().identity());
+  } catch (const isl::exception_quota&) {
+    return false;
+  }
+}
+
 /// `conflicts` are those of cores or of lanes, whichever run the loop's iterations.
 std::optional<Race> find_race(const State& state, LoopId id, const isl::union_map& conflicts,
                               const Request& request) {
   const Program& program = *state.program;
   const Loop& loop = state.order.loop(id);
   const bool cores = loop.mark == LoopMark::Parallel;
-  const isl::union_map inner =
-      prefix_of(program.ctx(), state.order, id, LastValue::Keep, program.domains());
-  try {
-    const IslBudget budget(program.ctx(), kOrderBudget);
-    // Most often all of them lie within one iteration: pairs of iterations are many more.
-    const isl::union_map apart = conflicts.apply_domain(inner).apply_range(inner);
-    if (apart.is_subset(apart.domain().identity())) return std::nullopt;
-  } catch (const isl::exception_quota&) {
-    // The pairs of iterations decide.
-  }
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
     Race out;
@@ -161,12 +169,23 @@ class MarkTest {
   MarkTest(const State& state, const Request& request, const FoundProgram* found)
       : state_(state), request_(request), found_(found) {}
 
-  bool holds(LoopId id) { return !find_race(state_, id, conflicts(id), request_) && !leaves(id); }
+  bool holds(LoopId id) {
+    if (is_around_whole(id)) return true;
+    const isl::union_map all = conflicts(id);
+    const bool is_whole = lie_within(state_, id, all);
+    if (!is_whole && find_race(state_, id, all, request_)) return false;
+    if (leaves(id)) return false;
+    if (is_whole && state_.order.loop(id).mark == LoopMark::Parallel) whole_.push_back(id);
+    return true;
+  }
 
   void require(LoopId id) {
     const Program& program = *state_.program;
     const Loop& loop = state_.order.loop(id);
-    if (const auto race = find_race(state_, id, conflicts(id), request_)) {
+    const isl::union_map all = conflicts(id);
+    const auto race =
+        lie_within(state_, id, all) ? std::nullopt : find_race(state_, id, all, request_);
+    if (race) {
       throw race_violation(program, with_smallest_sizes(race->crossing), loop, race->distance,
                            request_);
     }
@@ -181,8 +200,10 @@ class MarkTest {
   isl::union_map conflicts(LoopId id) {
     try {
       const IslBudget budget(state_.program->ctx(), kOrderBudget);
-      if (state_.order.loop(id).mark != LoopMark::Parallel) return lane_conflicts_of(state_, id);
       std::set<std::string> names = statements_under(state_.order.loop(id));
+      if (state_.order.loop(id).mark != LoopMark::Parallel) {
+        return lane_conflicts_of(state_, only(*state_.program, names), id);
+      }
       if (!of_cores_ || names != of_cores_->first) {
         isl::union_map found = conflicts_of(only(*state_.program, names), Storage::Main);
         of_cores_.emplace(std::move(names), std::move(found));
@@ -206,6 +227,22 @@ class MarkTest {
     return left_iteration(state_, id, flow_of(own), request_);
   }
 
+  /// Whether a parallel loop stands around one of which it is known that nothing passes from one
+  /// iteration to another, with nothing else under it.
+  bool is_around_whole(LoopId id) const {
+    const Loop& loop = state_.order.loop(id);
+    if (loop.mark != LoopMark::Parallel) return false;
+    return std::any_of(whole_.begin(), whole_.end(), [&](LoopId inner) {
+      const std::set<std::string> names = statements_under(loop);
+      return names == statements_under(state_.order.loop(inner)) &&
+             std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+               const std::vector<LoopId>& path = state_.order.placement_of(name).path;
+               return std::find(std::find(path.begin(), path.end(), id), path.end(), inner) !=
+                      path.end();
+             });
+    });
+  }
+
   BufferFlow flow_of(const std::set<std::string>& buffers) const {
     if (found_ == nullptr) return buffer_flow_of(state_, buffers, request_);
     return buffer_flow_of(*state_.program, buffers, found_->elements, found_->flow);
@@ -215,12 +252,31 @@ class MarkTest {
   const Request& request_;
   const FoundProgram* found_;
   std::optional<BufferFlow> flow_;
+  std::vector<LoopId> whole_;  ///< parallel loops whose iterations nothing leaves
   /// Conflicts of the statements under a parallel loop, the same for all loops around these.
   std::optional<std::pair<std::set<std::string>, isl::union_map>> of_cores_;
 };
 
 bool runs_at_once(const Loop& loop) {
   return loop.mark == LoopMark::Parallel || loop.mark == LoopMark::Vectorized;
+}
+
+/// The marked loops, those before that stand in others.
+std::vector<LoopId> run_at_once_inside_out(const Order& order) {
+  std::map<LoopId, std::size_t> depths;
+  for (const Placement& placement : order.placements) {
+    for (std::size_t k = 0; k < placement.path.size(); ++k) {
+      std::size_t& depth = depths[placement.path[k]];
+      depth = std::max(depth, k);
+    }
+  }
+  std::vector<LoopId> out;
+  for (const auto& [id, loop] : order.loops) {
+    if (runs_at_once(loop)) out.push_back(id);
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [&](LoopId a, LoopId b) { return depths[a] > depths[b]; });
+  return out;
 }
 
 }  // namespace
@@ -270,8 +326,8 @@ bool is_mark_legal(const State& state, LoopId id, const Request& request) {
 
 bool are_marks_legal(const State& state, const Request& request, const FoundProgram* found) {
   MarkTest test(state, request, found);
-  for (const auto& [id, loop] : state.order.loops) {
-    if (runs_at_once(loop) && !test.holds(id)) return false;
+  for (const LoopId id : run_at_once_inside_out(state.order)) {
+    if (!test.holds(id)) return false;
   }
   if (!is_shared_filled_outside(state)) return false;
   require_intrinsics(state, request);

@@ -10,6 +10,7 @@
 #include "schedule/same_state.h"
 #include "schedule/section.h"
 #include "schedule/sizes.h"
+#include "support/error.h"
 
 namespace solway::schedule {
 namespace {
@@ -142,6 +143,27 @@ void adopt_program(State& state, std::shared_ptr<Program> program, const Request
     keep(next, std::move(sections), std::move(reference));
   }
   state = std::move(next);
+}
+
+bool try_adopt_as_written(State& state, std::shared_ptr<Program> program, const Request& request) {
+  if (state.program != compared_with(state) || !state.original->sizes.empty()) return false;
+  take_as_reference(*program, state.order);
+  State next = state;
+  next.program = program;
+  FoundProgram found;
+  try {
+    if (!is_program_legal(*state.original, *program, request, kProgramBudget, &found)) return false;
+  } catch (const AnalysisBudgetError&) {
+    return false;
+  }
+  require_marks_legal(next, request, &found);
+  compare_with(next, std::move(program));
+  std::vector<State> sections = sections_of(next);
+  std::vector<Names> reference;
+  for (const State& section : sections) reference.push_back(statements_in(section));
+  keep(next, std::move(sections), std::move(reference));
+  state = std::move(next);
+  return true;
 }
 
 bool try_prove_order(State& state, const Request& request) {

@@ -29,15 +29,14 @@ std::string text_of(const LayoutRequest& request, Text text) {
   return out.substr(0, out.size() - (request.index.size() > 1 ? 2 : 1)) + ")";
 }
 
+/// Stores one tensor in another layout; proves nothing.
 class Layouter {
  public:
-  Layouter(const State& state, const LayoutRequest& request, const SourceLoc& where)
+  Layouter(const State& state, const LayoutRequest& request, const Request& asked)
       : out_(state),
         layout_(request),
         name_(request.tensor->storage_name()),
-        request_{"transform_layout(" + request.tensor->name + ", " +
-                     text_of(request, [](const Expr& e) { return dsl::to_string(e); }) + ")",
-                 where},
+        request_(asked),
         program_(std::make_shared<Program>(*state.program)) {}
 
   State run() {
@@ -49,14 +48,28 @@ class Layouter {
     } catch (const isl::exception_quota&) {
       throw undecided(request_, kProgramBudget);
     }
-    if (!out_.draft_of) compare_with(out_, stored_program());
-    adopt_program(out_, program_, request_);
+    out_.program = program_;
     Step step{"transform_layout", layout_.tensor->name, {}, {}, request_.where};
     step.arguments.emplace_back("", StepText{"{" + layout_.tensor->name + "}"});
     step.arguments.emplace_back(
         "", StepText{text_of(layout_, [](const Expr& e) { return step_text(e).text; })});
     out_.log.push_back(std::move(step));
     return std::move(out_);
+  }
+
+  /// `before`, a program as written, with the same layout, after run(). Null where sizes are not
+  /// known, or it takes too long.
+  std::shared_ptr<const Program> stored(const Program& before) const {
+    if (!before.sizes.empty() || before.arrays.count(name_) == 0) return nullptr;
+    auto out = std::make_shared<Program>(before);
+    try {
+      const IslBudget budget(before.ctx(), kProgramBudget);
+      put_in_layout(*out);
+      if (copy_) run_copy(*out);
+    } catch (const isl::exception_quota&) {
+      return nullptr;
+    }
+    return out;
   }
 
  private:
@@ -143,7 +156,7 @@ class Layouter {
   }
 
   /// The array in its new layout.
-  Array stored() const {
+  Array array_in_layout() const {
     Array out = program_->array(name_);
     out.name = copies() ? copy_name() : name_;
     out.kind = copies() ? ArrayKind::Temporary : out.kind;
@@ -159,7 +172,7 @@ class Layouter {
   }
 
   void rewrite() {
-    array_ = stored();
+    array_ = array_in_layout();
     if (copies()) make_copy();
     const bool is_back = is_output();
     put_in_layout(*program_);
@@ -224,27 +237,6 @@ class Layouter {
     node->axis = layout_.axes;
     copy_ = std::move(s);
     copy_stage_ = std::move(node);
-  }
-
-  /// The program as written in the layouts that its tensors have now, proved to compute the same.
-  /// Null where that is not decided, or sizes are not known.
-  std::shared_ptr<const Program> stored_program() const {
-    const std::shared_ptr<const Program> before = compared_with(out_);
-    if (!before->sizes.empty() || before->arrays.count(name_) == 0) return nullptr;
-    auto out = std::make_shared<Program>(*before);
-    try {
-      const IslBudget budget(program_->ctx(), kProgramBudget);
-      put_in_layout(*out);
-      if (copy_) run_copy(*out);
-    } catch (const isl::exception_quota&) {
-      return nullptr;
-    }
-    try {
-      if (is_program_legal(*out_.original, *out, request_)) return out;
-    } catch (const AnalysisBudgetError&) {
-      return nullptr;
-    }
-    return nullptr;
   }
 
   /// Runs the copy at the end, or before the first stage that reads it.
@@ -318,7 +310,7 @@ class Layouter {
   State out_;
   const LayoutRequest& layout_;
   std::string name_;  ///< of the array
-  Request request_;
+  const Request& request_;
   std::shared_ptr<Program> program_;
   isl::multi_pw_aff place_;
   std::vector<std::int64_t> shape_;
@@ -327,10 +319,40 @@ class Layouter {
   dsl::Tensor copy_stage_;
 };
 
+/// Whether `stored` is shown to compute what was written.
+bool is_shown(const Program& original, const Program& stored, const Request& request) {
+  try {
+    return is_program_legal(original, stored, request);
+  } catch (const AnalysisBudgetError&) {
+    return false;
+  }
+}
+
 }  // namespace
 
 State transform_layout(const State& state, const LayoutRequest& request, const SourceLoc& where) {
-  return Layouter(state, request, where).run();
+  return transform_layouts(state, {request}, where);
+}
+
+State transform_layouts(const State& state, const std::vector<LayoutRequest>& requests,
+                        const SourceLoc& where) {
+  State out = state;
+  std::shared_ptr<const Program> stored = compared_with(state);
+  Request last{"", where};
+  for (const LayoutRequest& request : requests) {
+    last.text = "transform_layout(" + request.tensor->name + ", " +
+                text_of(request, [](const Expr& e) { return dsl::to_string(e); }) + ")";
+    Layouter layouter(out, request, last);
+    out = layouter.run();
+    if (stored && !out.draft_of) stored = layouter.stored(*stored);
+  }
+  if (requests.empty() || out.draft_of) return out;
+  auto program = std::make_shared<Program>(*out.program);
+  out.program = state.program;
+  if (try_adopt_as_written(out, program, last)) return out;
+  compare_with(out, stored && is_shown(*out.original, *stored, last) ? stored : nullptr);
+  adopt_program(out, program, last);
+  return out;
 }
 
 std::optional<std::string> layout_of(const Program& program, const std::string& array) {

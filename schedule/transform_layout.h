@@ -17,8 +17,8 @@ struct LayoutRequest {
 
 /// Stores a tensor in another layout.
 ///
-///   before: for i in [0, 100): C[i] = A[i]                       transform_layout(A, (i // 16, i %
-///   16)) after:  for i in [0, 100): A_layout[i // 16, i % 16] = A[i]
+///   before: for i in [0, 100): C[i] = A[i]       transform_layout(A, (i // 16, i % 16))
+///   after:  for i in [0, 100): A_layout[i // 16, i % 16] = A[i]
 ///           for i in [0, 100): C[i] = A_layout[i // 16, i % 16]
 ///
 /// An argument keeps its layout: a stage "A_layout" copies it before the first nest that reads it.
@@ -28,6 +28,10 @@ struct LayoutRequest {
 /// not affine, or negative, or that gives two elements one place, for a tensor that a buffer
 /// depends on or that was placed.
 State transform_layout(const State& state, const LayoutRequest& request, const SourceLoc& where);
+
+/// The same for several tensors, one after the other, with one proof.
+State transform_layouts(const State& state, const std::vector<LayoutRequest>& requests,
+                        const SourceLoc& where);
 
 /// The array that holds an argument or an output in another layout; nullopt: there is none.
 std::optional<std::string> layout_of(const Program& program, const std::string& array);
