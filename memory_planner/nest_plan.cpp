@@ -51,28 +51,39 @@ Tiles tiles_of(const NestPlan& plan, int tensor) {
 }
 
 std::int64_t footprint_elems(const DimModel& dim, const NestPlan& plan, int tensor) {
+  const bool has_windows = plan.micro_kernel && tensor == plan.micro_kernel->numbers &&
+                           !plan.micro_kernel->windows.empty();
   std::int64_t elems = dim.base;
   for (const IndexTerm& term : dim.terms) {
     const LoopCut& cut = plan.cuts[static_cast<std::size_t>(term.loop)];
-    elems += term.growth * ((is_around_windows(plan, tensor, term.loop) ? cut.part : cut.tile) - 1);
+    const bool is_whole = has_windows && is_window(*plan.micro_kernel, term.loop);
+    elems += term.growth * ((is_whole ? cut.part : cut.tile) - 1);
   }
   return std::min(elems, dim.extent);
+}
+
+std::int64_t tile_bytes(const StageModel& stage, const NestPlan& plan, int tensor) {
+  const TensorModel& model = stage.tensors[static_cast<std::size_t>(tensor)];
+  std::int64_t out = model.element_bytes;
+  if (unit_of(plan, tensor) > 0) return out * widened_elems(stage, plan, tensor);
+  for (const DimModel& dim : model.dims) out *= footprint_elems(dim, plan, tensor);
+  return out;
+}
+
+std::int64_t buffer_bytes(const TensorModel& tensor, std::int64_t tile, int depth,
+                          std::int64_t alignment_bytes) {
+  if (depth == 0) return 0;
+  const auto aligned = [&](std::int64_t size) {
+    return (size + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
+  };
+  return aligned(tile * depth) + (tensor.turning ? aligned(tile) : 0);
 }
 
 std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan, int tensor, int depth,
                           std::int64_t alignment_bytes) {
   if (depth == 0) return 0;
-  const TensorModel& model = stage.tensors[static_cast<std::size_t>(tensor)];
-  std::int64_t one = model.element_bytes;
-  if (unit_of(plan, tensor) > 0) {
-    one *= widened_elems(stage, plan, tensor);
-  } else {
-    for (const DimModel& dim : model.dims) one *= footprint_elems(dim, plan, tensor);
-  }
-  const auto aligned = [&](std::int64_t size) {
-    return (size + alignment_bytes - 1) / alignment_bytes * alignment_bytes;
-  };
-  return aligned(one * depth) + (model.turning ? aligned(one) : 0);
+  return buffer_bytes(stage.tensors[static_cast<std::size_t>(tensor)],
+                      tile_bytes(stage, plan, tensor), depth, alignment_bytes);
 }
 
 std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan,

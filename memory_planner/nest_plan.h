@@ -73,7 +73,13 @@ bool is_around_windows(const NestPlan& plan, int tensor, int loop);
 /// footprint_elems(dim, tiles_of(plan, tensor)).
 std::int64_t footprint_elems(const DimModel& dim, const NestPlan& plan, int tensor);
 
-/// Bytes of a tensor's buffers, if it has `depth` regions, 0: none.
+/// Bytes of what a tile has of a tensor.
+std::int64_t tile_bytes(const StageModel& stage, const NestPlan& plan, int tensor);
+
+/// Bytes of a tensor's buffers, if it has `depth` regions of so many bytes, 0: none.
+std::int64_t buffer_bytes(const TensorModel& tensor, std::int64_t tile, int depth,
+                          std::int64_t alignment_bytes);
+/// The same of a plan's tiles.
 std::int64_t buffer_bytes(const StageModel& stage, const NestPlan& plan, int tensor, int depth,
                           std::int64_t alignment_bytes);
 

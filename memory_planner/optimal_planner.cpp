@@ -272,8 +272,10 @@ class Search {
   /// Of the plan's tiles, in each depth.
   void find_bytes(const NestPlan& plan) {
     for (int t = 0; t < tensors_; ++t) {
+      const std::int64_t tile = tile_bytes(stage_, plan, t);
       for (const int depth : {1, 2}) {
-        bytes_[at(t)][at(depth)] = buffer_bytes(stage_, plan, t, depth, room_.alignment_bytes);
+        bytes_[at(t)][at(depth)] =
+            buffer_bytes(stage_.tensors[at(t)], tile, depth, room_.alignment_bytes);
       }
     }
   }

@@ -294,14 +294,20 @@ void require_order_legal(const State& state, const Request& request, Storage sto
   require_program_legal(*state.original, reordered, request);
 }
 
-bool is_order_legal(const State& state, const Request& request) {
+OrderVerdict judge_order(const State& state, const Request& request) {
   const Program& program = *state.program;
   const isl::union_map time = time_of(program.ctx(), state.order, program.domains());
   const auto broken = broken_order(state, time, request, Storage::All);
-  if (!broken || !broken->is_reuse) return !broken;
+  if (!broken) return OrderVerdict::Legal;
+  if (!broken->is_reuse) return OrderVerdict::BreaksDependence;
   Program reordered = program;
   reordered.reference = time;
-  return is_program_legal(*state.original, reordered, request);
+  return is_program_legal(*state.original, reordered, request) ? OrderVerdict::Legal
+                                                               : OrderVerdict::Illegal;
+}
+
+bool is_order_legal(const State& state, const Request& request) {
+  return judge_order(state, request) == OrderVerdict::Legal;
 }
 
 void require_no_race(const State& state, LoopId id, const Request& request) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "schedule/dependences.h"
 #include "schedule/order.h"
 #include "schedule/program_legality.h"
@@ -29,6 +31,14 @@ void require_no_race(const State& state, LoopId id, const Request& request);
 /// require_no_race for every marked loop.
 void require_marks_legal(const State& state, const Request& request,
                          const FoundProgram* found = nullptr);
+
+/// What is found of an order without a reason.
+enum class OrderVerdict : std::uint8_t {
+  Legal,
+  BreaksDependence,  ///< something runs before what it depends on, whatever else runs
+  Illegal            ///< storage of a buffer is used again, and that changes what is computed
+};
+OrderVerdict judge_order(const State& state, const Request& request);
 
 /// Whether the order of `state` is legal, and whether its marks are, without a reason: false where
 /// require_order_legal, require_no_race or require_marks_legal would throw IllegalScheduleError.

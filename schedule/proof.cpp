@@ -53,15 +53,24 @@ std::vector<Names> reference_of(const State& state) {
   return state.proved ? state.proved->reference : std::vector<Names>{};
 }
 
-bool try_order(State& state, std::vector<State> sections, const Request& request) {
+/// What sections show of the order of a schedule.
+enum class Shown : std::uint8_t { Legal, Illegal, Nothing };
+
+/// A dependence that the order of a section breaks is one of the whole.
+Shown show_order(State& state, std::vector<State> sections, const Request& request) {
   for (const State& section : sections) {
     if (is_proved(state, section)) continue;
-    const bool is_legal = is_made_of(reference_of(state), section) &&
-                          is_order_legal(section, request) && are_marks_legal(section, request);
-    if (!is_legal) return false;
+    if (!is_made_of(reference_of(state), section)) return Shown::Nothing;
+    const OrderVerdict verdict = judge_order(section, request);
+    if (verdict == OrderVerdict::BreaksDependence) return Shown::Illegal;
+    if (verdict != OrderVerdict::Legal || !are_marks_legal(section, request)) return Shown::Nothing;
   }
   keep(state, std::move(sections), reference_of(state));
-  return true;
+  return Shown::Legal;
+}
+
+bool try_order(State& state, std::vector<State> sections, const Request& request) {
+  return show_order(state, std::move(sections), request) == Shown::Legal;
 }
 
 bool try_program(State& state, std::vector<State> sections, const Request& request,
@@ -173,7 +182,8 @@ bool try_prove_order(State& state, const Request& request) {
 bool decide_order(State& state, const Request& request) {
   std::vector<State> sections = sections_of(state);
   const bool is_cut = sections.size() > 1;
-  if (is_cut && try_order(state, sections, request)) return true;
+  const Shown shown = is_cut ? show_order(state, sections, request) : Shown::Nothing;
+  if (shown != Shown::Nothing) return shown == Shown::Legal;
   if (!is_order_legal(state, request) || !are_marks_legal(state, request)) return false;
   if (is_cut) sections.clear();
   keep(state, std::move(sections), reference_of(state));

@@ -20,17 +20,18 @@ isl::map over_loops(const State& state, const std::string& statement, const isl:
   return loops.intersect_domain(domain).reverse().apply_range(function.as_map()).coalesce();
 }
 
-/// Whether `value` { [loops] -> [v] } changes when only the loops at `free` do.
+/// Whether `value` { [loops] -> [v] } changes when only the loops at `free` do: whether two points
+/// that are else the same have values of which one is less.
 bool changes_with(const isl::map& value, const std::vector<bool>& free) {
-  const isl::space space = value.domain().space();
-  isl::map others = isl::map::universe(space.map_from_set());
-  for (std::size_t k = 0; k < free.size(); ++k) {
-    if (!free[k]) {
-      const int at = static_cast<int>(k);
-      others = isl_ext::equate(others, isl_ext::Dim::Domain, at, isl_ext::Dim::Range, at);
-    }
+  const isl::set points = value.wrap();
+  const auto last = static_cast<int>(free.size());
+  isl::map pairs = isl_ext::order_lt(isl::map::universe(points.space().map_from_set()),
+                                     isl_ext::Dim::Domain, last, isl_ext::Dim::Range, last);
+  for (int at = 0; at < last; ++at) {
+    if (free[static_cast<std::size_t>(at)]) continue;
+    pairs = isl_ext::equate(pairs, isl_ext::Dim::Domain, at, isl_ext::Dim::Range, at);
   }
-  return !others.intersect_domain(value.domain()).apply_range(value).is_single_valued();
+  return !pairs.intersect_domain(points).intersect_range(points).is_empty();
 }
 
 /// Whether the statement stands under every loop of the item.
