@@ -228,18 +228,17 @@ class MarkTest {
   }
 
   /// Whether a parallel loop stands around one of which it is known that nothing passes from one
-  /// iteration to another, with nothing else under it.
+  /// iteration to another, with nothing under it but what is under that one.
   bool is_around_whole(LoopId id) const {
     const Loop& loop = state_.order.loop(id);
     if (loop.mark != LoopMark::Parallel) return false;
+    const std::set<std::string> names = statements_under(loop);
     return std::any_of(whole_.begin(), whole_.end(), [&](LoopId inner) {
-      const std::set<std::string> names = statements_under(loop);
-      return names == statements_under(state_.order.loop(inner)) &&
-             std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-               const std::vector<LoopId>& path = state_.order.placement_of(name).path;
-               return std::find(std::find(path.begin(), path.end(), id), path.end(), inner) !=
-                      path.end();
-             });
+      return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+        const std::vector<LoopId>& path = state_.order.placement_of(name).path;
+        const auto at = std::find(path.begin(), path.end(), id);
+        return std::find(at, path.end(), inner) != path.end();
+      });
     });
   }
 

@@ -6,6 +6,13 @@ from fault_table.fault import Fault
 
 FAULTS = [
     Fault(
+        "one-description-for-all-decisions",
+        "memory_planner/stage_memo.cpp",
+        "return one.name == stage && one.direct == direct && one.decided == decided;",
+        "return one.name == stage && one.direct == direct;",
+        (("memory_planner", "StageMemo.*"),),
+    ),
+    Fault(
         "one-side-of-a-band",
         "memory_planner/slants.cpp",
         "if (isl_ext::fix(there, slant.inner, column).is_empty()) ++out;",

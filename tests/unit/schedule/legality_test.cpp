@@ -224,6 +224,8 @@ TEST(RequireOrderLegal, AgreesWithEnumeration) {
     const std::optional<Pair> expected = c.broken_order();
     ++(expected ? illegal : legal);
     expect_verdict(c, expected, [&] { require_order_legal(state, kRequest); });
+    EXPECT_EQ(judge_order(state, kRequest),
+              expected ? OrderVerdict::BreaksDependence : OrderVerdict::Legal);
   }
   std::cout << legal << " legal, " << illegal << " illegal\n";
   EXPECT_GE(legal, 200);
@@ -250,6 +252,33 @@ TEST(RequireNoRace, AgreesWithEnumeration) {
   std::cout << free << " without a race, " << racing << " with one\n";
   EXPECT_GE(free, 200);
   EXPECT_GE(racing, 200);
+}
+
+/// Of loops in others that run on cores, one proof may do for several.
+TEST(AreMarksLegal, AgreesWithEnumerationOfSeveralLoops) {
+  std::cout << "SOLWAY_SEED=" << seed() << "\n";
+  Generator generator(seed() + 2);
+  int free = 0, racing = 0, nested = 0;
+  for (int k = 0; k < num_cases() && !::testing::Test::HasFailure(); ++k) {
+    Case c(generator);
+    std::optional<Pair> expected;
+    int marked = 0;
+    for (std::size_t id = 0; id < c.order.loops.size(); ++id) {
+      if (!generator.chance(60)) continue;
+      c.order.loops[id].mark = LoopMark::Parallel;
+      ++marked;
+      if (!expected) expected = c.race(static_cast<LoopId>(id));
+    }
+    if (marked == 0) continue;
+    nested += marked > 1 ? 1 : 0;
+    ++(expected ? racing : free);
+    SCOPED_TRACE("case " + std::to_string(k) + "\n" + c.text());
+    EXPECT_EQ(are_marks_legal(state_of(c.program, c.order), kRequest), !expected);
+  }
+  std::cout << free << " without a race, " << racing << " with one, " << nested << " nested\n";
+  EXPECT_GE(free, 100);
+  EXPECT_GE(racing, 100);
+  EXPECT_GE(nested, 100);
 }
 
 /// I[i]; U[i, k] accumulates into C[i], grouped; both under one loop i.

@@ -33,6 +33,16 @@ TEST(RepliedBuffers, ThoseThatOneGetFills) {
   EXPECT_THAT(replied_buffers(program), IsEmpty());
 }
 
+TEST(RepliedBuffers, NotWhereAnotherStatementWritesThemToo) {
+  Program program = *with_buffers().program;
+  Statement& s = program.statements.at("C");
+  const isl::map cell(program.ctx(), "{ C[x, y, k] -> AA[0] }");
+  Write write = s.writes.at(0);
+  write.relation = cell.intersect_domain(s.domain);
+  s.writes.push_back(write);
+  EXPECT_THAT(replied_buffers(program), IsEmpty());
+}
+
 TEST(RepliedBuffers, NotWhereIssueAndCompleteFillDifferentCells) {
   Program program = *with_buffers().program;
   Copy& copy = *program.statements.at("AA_get_issue").copy;
