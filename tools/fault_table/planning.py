@@ -105,8 +105,8 @@ FAULTS = [
     Fault(
         "room-for-one-region-of-two",
         "memory_planner/nest_plan.cpp",
-        "return aligned(one * depth) + (model.turning ? aligned(one) : 0);",
-        "return aligned(one) + (model.turning ? aligned(one) : 0);",
+        "return aligned(tile * depth) + (tensor.turning ? aligned(tile) : 0);",
+        "return aligned(tile) + (tensor.turning ? aligned(tile) : 0);",
         (("memory_planner", "*"),),
     ),
     Fault(

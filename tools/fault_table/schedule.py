@@ -182,8 +182,8 @@ FAULTS = [
     Fault(
         "one-iteration-is-all",
         "schedule/legality.cpp",
-        "if (apart.is_subset(apart.domain().identity())) return std::nullopt;",
-        "return std::nullopt;",
+        "return apart.is_subset(apart.domain().identity());",
+        "return true;",
         (("schedule", "*"),),
     ),
     Fault(
@@ -441,8 +441,8 @@ FAULTS = [
     Fault(
         "busy-slot-unseen",
         "schedule/program_breach.cpp",
-        "if (last.is_equal(replies.partners)) return std::nullopt;",
-        "if (last.is_equal(last)) return std::nullopt;",
+        "if (replied.is_equal(replies.partners)) return std::nullopt;",
+        "if (replied.is_equal(replied)) return std::nullopt;",
         (("schedule", "*"),),
     ),
     Fault(
