@@ -24,18 +24,13 @@ struct LoopIndex {
   std::optional<std::vector<std::int64_t>> coefficients;  ///< where all pieces have the same
 };
 
-/// Whether an iteration of loop number `k` around the statement follows one in which the index is
-/// defined.
-bool has_neighbours(const isl::map& index, std::size_t k) {
-  const isl::set iterations = index.domain();
-  return !iterations.intersect(iterations.apply(next_iteration(index, k))).is_empty();
-}
-
 /// What the index moves by from one iteration of loop number `k` to the next.
 std::int64_t growth_of(const LoopIndex& index, std::size_t k) {
   if (index.coefficients) {
     const std::int64_t step = std::abs((*index.coefficients)[k]);
-    return step == 0 || !has_neighbours(index.map, k) ? 0 : step;
+    const bool moves =
+        step != 0 && isl_ext::has_neighbours(index.map.domain(), static_cast<int>(k));
+    return moves ? step : 0;
   }
   return steps_of(index.function, k).largest();
 }

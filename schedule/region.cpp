@@ -17,7 +17,9 @@ isl::map over_loops(const State& state, const std::string& statement, const isl:
                     const isl::set& domain) {
   const isl::map loops =
       values_of(state, statement, state.order.placement_of(statement).path).as_map();
-  return loops.intersect_domain(domain).reverse().apply_range(function.as_map()).coalesce();
+  const isl::map out = loops.intersect_domain(domain).reverse().apply_range(function.as_map());
+  // Of loops that were split twice isl does not know yet that v = 4i + 2j + k.
+  return (out.wrap().involves_locals() ? out.detect_equalities() : out).coalesce();
 }
 
 /// Whether `value` { [loops] -> [v] } changes when only the loops at `free` do: whether two points
@@ -48,12 +50,19 @@ std::set<LoopId> loops_changing(const State& state, const std::string& statement
   const isl::map value = over_loops(state, statement, function, domain);
   const auto steps = isl_ext::try_steps_on_box(value);
   const std::vector<bool> may_change = isl_ext::may_change_with(value);
-  std::set<LoopId> out;
-  for (std::size_t k = 0; k < path.size(); ++k) {
+  const auto factors = isl_ext::try_coefficients(value);
+  const auto changes = [&](std::size_t k) {
+    if (!may_change[k]) return false;
+    if (steps) return (*steps)[k] != 0;
+    const bool grows = factors && (*factors)[k] != 0;
+    if (grows && isl_ext::has_neighbours(value.domain(), static_cast<int>(k))) return true;
     std::vector<bool> free(path.size(), false);
     free[k] = true;
-    const bool changes = may_change[k] && (steps ? (*steps)[k] != 0 : changes_with(value, free));
-    if (changes) out.insert(path[k]);
+    return changes_with(value, free);
+  };
+  std::set<LoopId> out;
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    if (changes(k)) out.insert(path[k]);
   }
   return out;
 }

@@ -211,6 +211,11 @@ std::optional<std::vector<std::int64_t>> try_coefficients(const isl::map& functi
   return row;
 }
 
+bool has_neighbours(const isl::set& points, int k) {
+  const isl::multi_aff same = isl::multi_aff::identity_on_domain(points.space());
+  return !points.intersect(points.preimage(same.set_at(k, same.at(k).add_constant(1L)))).is_empty();
+}
+
 std::optional<std::vector<std::int64_t>> try_steps_on_box(const isl::map& function) {
   if (dim_count(function, Dim::Range) != 1) return std::nullopt;
   const auto pieces = pieces_of(function);

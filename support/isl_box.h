@@ -23,6 +23,9 @@ std::optional<std::vector<std::int64_t>> try_coefficients(const isl::map& functi
 ///   { [i, j] -> [i mod 2] : 0 <= i, j < 8 }     true, false
 std::vector<bool> may_change_with(const isl::map& function);
 
+/// Whether some two points differ by one in dimension `k` alone.
+bool has_neighbours(const isl::set& points, int k);
+
 /// Where the domain is a product of intervals as well: per x, how much v grows from one value of it
 /// to the next; 0 where it has only one. nullopt otherwise.
 ///

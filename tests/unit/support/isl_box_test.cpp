@@ -71,6 +71,17 @@ TEST_F(IslBox, WhatHasOneValueChangesNothing) {
               Optional(ElementsAre(0, 1)));
 }
 
+TEST_F(IslBox, NeighboursDifferInOneDimensionAlone) {
+  const isl::set triangle(isl_.get(), "{ [i, j] : 0 <= i < j < 3 }");
+  EXPECT_TRUE(has_neighbours(triangle, 0));
+  EXPECT_TRUE(has_neighbours(triangle, 1));
+  const isl::set row(isl_.get(), "{ [i, j] : 0 <= i < 2 and j = 1 }");
+  EXPECT_TRUE(has_neighbours(row, 0));
+  EXPECT_FALSE(has_neighbours(row, 1));
+  EXPECT_FALSE(has_neighbours(isl::set(isl_.get(), "{ [i] : 0 <= i < 9 and i mod 2 = 0 }"), 0));
+  EXPECT_FALSE(has_neighbours(isl::set(isl_.get(), "{ [i, j] : 0 <= i = j < 9 }"), 0));
+}
+
 TEST_F(IslBox, IntervalsMayHaveNoEnd) {
   EXPECT_THAT(steps("{ [i, j] -> [2i] }"), Optional(ElementsAre(2, 0)));
   EXPECT_THAT(steps("{ [i, j] -> [i - j] : i >= 0 and j <= 4 }"), Optional(ElementsAre(1, -1)));
