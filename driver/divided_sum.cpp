@@ -20,8 +20,10 @@ using memory_planner::PlannedStage;
 using schedule::LoopId;
 using schedule::State;
 
-/// With more results than this for each core there is enough to do without.
+/// With more results than this for each core there is enough to do without; of few cores each may
+/// have more, as what it reads of a row is short.
 constexpr double kFewResults = 64;
+constexpr int kFewCores = 16;
 
 /// The same as kWorthwhile where moving all that is used once takes that much of the whole sum: no
 /// plan takes less than that, so what the model can be wrong about is the rest.
@@ -44,7 +46,9 @@ class SumDivider {
     if (!is_plannable(state_, stage_, plans_)) return std::nullopt;
     const memory_planner::BodyModel body =
         memory_planner::model_body(state_, planned_.model, target_);
-    if (!body.is_reduction || results() > kFewResults * target_.cores.count) return std::nullopt;
+    if (!body.is_reduction || results() > kFewResults * std::max(kFewCores, target_.cores.count)) {
+      return std::nullopt;
+    }
     find_longest();
     if (longest_ < 0) return std::nullopt;
     find_readers();
@@ -113,10 +117,11 @@ class SumDivider {
     return bytes / (rate * 1e3) * static_cast<double>(target_.cores.clock_mhz);
   }
 
-  /// The largest divisor up to each power of 2.
+  /// The largest divisor up to each power of 2, from 8 on or of all cores.
   std::vector<std::int64_t> numbers_of_parts() const {
     std::vector<std::int64_t> out;
-    for (std::int64_t most = 8; most <= target_.cores.count; most *= 2) {
+    const std::int64_t cores = target_.cores.count;
+    for (std::int64_t most = std::min<std::int64_t>(8, cores); most <= cores; most *= 2) {
       std::int64_t parts = std::min(most, extent_ / 2);
       while (parts > 1 && extent_ % parts != 0) --parts;
       if (parts > 1 && std::find(out.begin(), out.end(), parts) == out.end()) out.push_back(parts);
