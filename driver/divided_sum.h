@@ -19,8 +19,8 @@ namespace solway::driver {
 ///           S[j] = sum over p of S_rf[p, j]
 ///
 /// Candidates are the divisors of the longest loop of the sum next to powers of 2, up to the number
-/// of cores. The model has to see more gain than its error; that is small where main memory bounds
-/// the sum.
+/// of cores, from 8 on; of fewer cores as many. The model has to see more gain than its error; that
+/// is small where main memory bounds the sum.
 ///
 /// The stage of the choice is that of the parts: its first tensor.
 ///

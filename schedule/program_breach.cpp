@@ -87,6 +87,8 @@ class Finder {
         out = out.unite(after_.partners.intersect_domain(one.domain().to_union_set()));
       }
     });
+    // As flow is found: what asks further of it takes long where equalities do not show.
+    out = out.detect_equalities().coalesce();
     return others.is_empty() ? out : out.unite(last_writers(after_, others));
   }
 

@@ -48,6 +48,20 @@ TEST(DivideSum, NearTheBandwidthForAFewHundredthsToo) {
   EXPECT_LT(choice->decision.cycles, 0.99 * choice->decision.instead_cycles);
 }
 
+/// Short parts of rows that begin anywhere move slowly; whole rows do not.
+TEST(DivideSum, AmongFewCoresToo) {
+  Target target = load_target("sw26010", {});
+  target.cores.count = 4;
+  target.cores.mesh_rows = target.cores.mesh_columns = 2;
+  const samples::Matmul matmul(1, 1000, 4096);
+  const State state = schedule::make_state({matmul.c}, samples::at(4));
+  memory_planner::PlanMemo plans;
+  const auto choice = divide_sum(state, "C", target, kRoom, plans, samples::at(9));
+  ASSERT_TRUE(choice && choice->state);
+  EXPECT_EQ(choice->state->program->stages.front()->shape.front(), 4);
+  EXPECT_LT(choice->decision.cycles, 0.8 * choice->decision.instead_cycles);
+}
+
 /// C[i] = argmax(A[i, k])
 dsl::Tensor position_of_largest(std::int64_t rows, std::int64_t columns) {
   const dsl::Tensor a = dsl::make_placeholder({rows, columns}, DType::Float32, "A", samples::at(1));
