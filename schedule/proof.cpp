@@ -155,7 +155,11 @@ void adopt_program(State& state, std::shared_ptr<Program> program, const Request
 }
 
 bool try_adopt_as_written(State& state, std::shared_ptr<Program> program, const Request& request) {
-  if (state.program != compared_with(state) || !state.original->sizes.empty()) return false;
+  const bool is_as_written = state.program == compared_with(state) &&
+                             std::all_of(state.log.begin(), state.log.end(), [](const Step& step) {
+                               return step.primitive == "transform_layout";
+                             });
+  if (!is_as_written || !state.original->sizes.empty()) return false;
   take_as_reference(*program, state.order);
   State next = state;
   next.program = program;

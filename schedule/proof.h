@@ -47,9 +47,9 @@ void prove_order(State& state, const Request& request);
 void adopt_program(State& state, std::shared_ptr<Program> program, const Request& request,
                    unsigned long budget = kProgramBudget);
 
-/// adopt_program where the state has the very program that its sections are compared with, and
-/// sizes are known: `program`, proved as a whole, is what they are compared with from now on, so
-/// that none is to be proved by itself. False where it is another program or that does not show it.
+/// adopt_program where nothing but layouts has changed what was written, stage after stage, and
+/// sizes are known: `program`, proved as a whole, is what sections are compared with from now on,
+/// so that none is to be proved by itself. False where something has, or that does not show it.
 bool try_adopt_as_written(State& state, std::shared_ptr<Program> program, const Request& request);
 
 /// prove_order without a reason: false where the order or a mark is illegal.

@@ -122,6 +122,37 @@ TEST(Proof, SectionsAreComparedInTheLayoutsThatTensorsHave) {
   EXPECT_FALSE(is_whole_legal(wrong));
 }
 
+TEST(Proof, SeveralLayoutsAtOnceAreThoseOneAfterTheOther) {
+  const ThreeStages t(4, 6);
+  State each = t.state;
+  std::vector<LayoutRequest> requests;
+  for (const dsl::Tensor& tensor : {t.a, t.p, t.r}) {
+    requests.push_back(turned(tensor));
+    each = transform_layout(each, requests.back(), samples::at(7));
+  }
+  const State all = transform_layouts(t.state, requests, samples::at(7));
+  EXPECT_EQ(all.log.size(), each.log.size());
+  ASSERT_EQ(all.proved->sections.size(), 5U);
+  EXPECT_EQ(all.proved->stored, all.program);
+  EXPECT_TRUE(is_whole_legal(all));
+  for (const auto& [name, s] : each.program->statements) {
+    const Statement& same = all.program->statement(name);
+    ASSERT_EQ(same.writes.size(), s.writes.size());
+    EXPECT_TRUE(same.writes[0].relation.is_equal(s.writes[0].relation)) << name;
+  }
+  EXPECT_TRUE(all.program->reference.is_equal(each.program->reference));
+}
+
+/// A program whose order is another one than as written is nothing to compare sections with.
+TEST(Proof, LayoutsAfterOtherPrimitivesAreComparedWithWhatWasWritten) {
+  const ThreeStages t(4, 6);
+  const std::vector<LoopId>& loops = t.state.stage_loops.at("P");
+  const State turned_loops = reorder(t.state, "P", {loops[1], loops[0]}, samples::at(6));
+  const State laid_out = transform_layout(turned_loops, turned(t.p), samples::at(7));
+  EXPECT_NE(laid_out.proved->stored, laid_out.program);
+  EXPECT_TRUE(is_whole_legal(laid_out));
+}
+
 /// S[y, j] = X[y] * W[j], stored [j, y]; B[y, j] = S[y, j] * S[y, j]. W is reversed anew for each
 /// y.
 State reversed_in_each_row() {
@@ -197,7 +228,12 @@ TEST(Proof, BySectionsAgreesWithExecutionInOtherLayouts) {
     }
     for (int step = 0; step < 5; ++step) {
       try {
-        state = random_step(generator, state, what);
+        if (generator.chance(15)) {
+          what += " layout of P";
+          state = transform_layout(state, turned(t.p), samples::at(8));
+        } else {
+          state = random_step(generator, state, what);
+        }
       } catch (const IllegalScheduleError&) {
         continue;
       } catch (const ScheduleArgumentError&) {
