@@ -19,7 +19,7 @@ FAULTS = [
         "replies-of-others-cells",
         "schedule/replied_buffers.cpp",
         "if (is_one && cells_of(*filling.issue).is_equal(cells_of(*filling.complete))) {",
-        "if (is_one) {",
+        "if (is_one && cells_of(*filling.issue).is_equal(cells_of(*filling.issue))) {",
         (("schedule", "RepliedBuffers.*"),),
     ),
     Fault(
@@ -33,7 +33,7 @@ FAULTS = [
         "replies-that-are-no-pairing",
         "schedule/program_breach.cpp",
         "if (after_.replied.empty() || !replied.is_equal(after_.replies.partners)) {",
-        "if (after_.replied.empty()) {",
+        "if (after_.replied.empty() || !replied.is_equal(replied)) {",
         (("schedule", "*"),),
     ),
     Fault(
@@ -53,8 +53,8 @@ FAULTS = [
     Fault(
         "unrolled-loops-are-as-before",
         "schedule/same_state.cpp",
-        "         are_same(a.order.loops, b.order.loops, is_same_loop) && a.stage_loops == b.stage_loops &&",
-        "         a.stage_loops == b.stage_loops &&",
+        "return is_same(a, b) && a.mark == b.mark && a.name == b.name && a.tail == b.tail;",
+        "return is_same(a, b) && a.name == b.name && a.tail == b.tail;",
         (("schedule", "IsSame*"), ("memory_planner", "StageMemo.*")),
     ),
     Fault(
