@@ -44,13 +44,6 @@ FAULTS = [
         (("schedule", "AreMarksLegal.*"),),
     ),
     Fault(
-        "half-of-what-an-index-moves-with",
-        "schedule/region.cpp",
-        "if (free[static_cast<std::size_t>(at)]) continue;",
-        "if (at + 1 < last && free[static_cast<std::size_t>(at)]) continue;",
-        (("schedule", "*"),),
-    ),
-    Fault(
         "unrolled-loops-are-as-before",
         "schedule/same_state.cpp",
         "return is_same(a, b) && a.mark == b.mark && a.name == b.name && a.tail == b.tail;",
