@@ -44,13 +44,6 @@ FAULTS = [
         (("schedule", "AreMarksLegal.*"),),
     ),
     Fault(
-        "unrolled-loops-are-as-before",
-        "schedule/same_state.cpp",
-        "return is_same(a, b) && a.mark == b.mark && a.name == b.name && a.tail == b.tail;",
-        "return is_same(a, b) && a.name == b.name && a.tail == b.tail;",
-        (("schedule", "IsSame*"), ("memory_planner", "StageMemo.*")),
-    ),
-    Fault(
         "dropped-war",
         "schedule/dependences.cpp",
         "return raw.unite(raw.reverse()).unite(writes.apply_range(writes.reverse()));",
