@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "support/isl_box.h"
 #include "support/isl_ext.h"
 
 namespace solway::memory_planner {
@@ -48,9 +49,7 @@ std::optional<std::int64_t> first_step(const isl::map& index, const isl::map& ne
 std::int64_t IndexSteps::largest() const { return std::max(std::abs(low), std::abs(high)); }
 
 isl::map next_iteration(const isl::map& index, std::size_t k) {
-  const isl::multi_aff same = isl::multi_aff::identity_on_domain(index.space().domain());
-  const auto loop = static_cast<int>(k);
-  return same.set_at(loop, same.at(loop).add_constant(1L)).as_map();
+  return isl_ext::next_along(index.space().domain(), static_cast<int>(k)).as_map();
 }
 
 isl::map instances_over_loops(const State& state, const std::string& statement) {
@@ -75,10 +74,8 @@ IndexSteps steps_of(const isl::map& index, std::size_t k) {
 }
 
 IndexSteps steps_of(const isl::pw_aff& index, std::size_t k) {
-  const isl::multi_aff same = isl::multi_aff::identity_on_domain(index.space().domain());
-  const auto loop = static_cast<int>(k);
-  const isl::pw_aff next = index.pullback(same.set_at(loop, same.at(loop).add_constant(1L)));
-  return values_of(next.sub(index));
+  const isl::multi_aff next = isl_ext::next_along(index.space().domain(), static_cast<int>(k));
+  return values_of(index.pullback(next).sub(index));
 }
 
 std::optional<std::int64_t> block_of(const isl::map& index, std::size_t k, std::int64_t begin) {

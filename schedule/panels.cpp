@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "support/isl_box.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -15,13 +16,6 @@ struct Digit {
   std::int64_t step = 0;  ///< elements from one iteration to the next
 };
 
-/// { [l0, ..., lk, ...] -> [l0, ..., lk + 1, ...] }
-isl::map next_iteration(const isl::space& loops, int k) {
-  isl::multi_aff out = isl::multi_aff::identity_on_domain(loops);
-  out = out.set_at(k, out.at(k).add_constant(1));
-  return out.as_map();
-}
-
 /// By how many elements an index moves with loop number `at` of those around its statement: 0 when
 /// not at all, nullopt when it is not always the same.
 std::optional<std::int64_t> step_of(const State& state, const Access& access, int dim,
@@ -30,7 +24,7 @@ std::optional<std::int64_t> step_of(const State& state, const Access& access, in
   // The whole space: a loop of one iteration has a step, too.
   const isl::map loops = values_of(state, access.statement, path).as_map();
   const isl::map index = loops.reverse().apply_range(access.index.at(dim).as_map());
-  const isl::map next = next_iteration(loops.range().space(), static_cast<int>(at));
+  const isl::map next = isl_ext::next_along(loops.range().space(), static_cast<int>(at)).as_map();
   const isl::set steps = index.reverse().apply_range(next).apply_range(index).deltas();
   const auto low = isl_ext::try_dim_min(steps, 0);
   const auto high = isl_ext::try_dim_max(steps, 0);

@@ -50,12 +50,9 @@ std::set<LoopId> loops_changing(const State& state, const std::string& statement
   const isl::map value = over_loops(state, statement, function, domain);
   const auto steps = isl_ext::try_steps_on_box(value);
   const std::vector<bool> may_change = isl_ext::may_change_with(value);
-  const auto factors = isl_ext::try_coefficients(value);
   const auto changes = [&](std::size_t k) {
     if (!may_change[k]) return false;
     if (steps) return (*steps)[k] != 0;
-    const bool grows = factors && (*factors)[k] != 0;
-    if (grows && isl_ext::has_neighbours(value.domain(), static_cast<int>(k))) return true;
     std::vector<bool> free(path.size(), false);
     free[k] = true;
     return changes_with(value, free);

@@ -211,9 +211,13 @@ std::optional<std::vector<std::int64_t>> try_coefficients(const isl::map& functi
   return row;
 }
 
+isl::multi_aff next_along(const isl::space& points, int k) {
+  const isl::multi_aff same = isl::multi_aff::identity_on_domain(points);
+  return same.set_at(k, same.at(k).add_constant(1L));
+}
+
 bool has_neighbours(const isl::set& points, int k) {
-  const isl::multi_aff same = isl::multi_aff::identity_on_domain(points.space());
-  return !points.intersect(points.preimage(same.set_at(k, same.at(k).add_constant(1L)))).is_empty();
+  return !points.intersect(points.preimage(next_along(points.space(), k))).is_empty();
 }
 
 std::optional<std::vector<std::int64_t>> try_steps_on_box(const isl::map& function) {

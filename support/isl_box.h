@@ -23,6 +23,9 @@ std::optional<std::vector<std::int64_t>> try_coefficients(const isl::map& functi
 ///   { [i, j] -> [i mod 2] : 0 <= i, j < 8 }     true, false
 std::vector<bool> may_change_with(const isl::map& function);
 
+/// { [x0, ..., xk, ...] -> [x0, ..., xk + 1, ...] }
+isl::multi_aff next_along(const isl::space& points, int k);
+
 /// Whether some two points differ by one in dimension `k` alone.
 bool has_neighbours(const isl::set& points, int k);
 

@@ -351,6 +351,13 @@ FAULTS = [
         ),
     ),
     Fault(
+        "innermost-loop-changes-nothing",
+        "schedule/region.cpp",
+        "if (free[static_cast<std::size_t>(at)]) continue;",
+        "if (at + 1 < last && free[static_cast<std::size_t>(at)]) continue;",
+        (("schedule", "Region.*"),),
+    ),
+    Fault(
         "terms-merged-twice",
         "schedule/program_breach.cpp",
         "if (!merged.domain().is_equal(after_.merges) || !merged.is_injective() ||",

@@ -1,5 +1,9 @@
 #include "schedule/region.h"
 
+#include <array>
+#include <functional>
+#include <random>
+
 #include <gtest/gtest.h>
 
 #include "tests/unit/schedule/tiled_matmul.h"
@@ -36,6 +40,88 @@ TEST(Region, DependsOnNothingWhereALoopHasOneIteration) {
   const TiledMatmul m(1, 8, 6, 8, 3);
   const auto loops = dependent_loops(m.state, accesses_of(m.state, "C", "A", AccessKind::Reads));
   EXPECT_TRUE(loops[0].empty());
+}
+
+/// Values of x, yo, ko, yi, ki, the loops around the update of a tiled product.
+using Loops = std::array<std::int64_t, 5>;
+/// Of x, y, k, the iteration of the update.
+using Function = std::function<std::int64_t(std::int64_t, std::int64_t, std::int64_t)>;
+
+/// A product of 2 x 6 x 5 in tiles of 4 and 3, the last of which are cut: the loops' values are no
+/// box.
+struct CutTiles : TiledMatmul {
+  CutTiles() : TiledMatmul(2, 6, 5, 4, 3) {}
+
+  static std::vector<Loops> points() {
+    std::vector<Loops> out;
+    for (std::int64_t at = 0; at < 2 * 6 * 5; ++at) {
+      const std::int64_t y = at / 5 % 6;
+      const std::int64_t k = at % 5;
+      out.push_back({at / 30, y / 4, k / 3, y % 4, k % 3});
+    }
+    return out;
+  }
+
+  /// The loops that two iterations with different values differ in alone.
+  std::set<LoopId> enumerated(const Function& f) const {
+    const std::array<LoopId, 5> ids{lx, yo, ko, yi, ki};
+    const auto value = [&](const Loops& l) { return f(l[0], 4 * l[1] + l[3], 3 * l[2] + l[4]); };
+    std::set<LoopId> out;
+    for (const Loops& a : points()) {
+      for (const Loops& b : points()) {
+        std::vector<std::size_t> other;
+        for (std::size_t k = 0; k < a.size(); ++k) {
+          if (a[k] != b[k]) other.push_back(k);
+        }
+        if (other.size() == 1 && value(a) != value(b)) out.insert(ids[other[0]]);
+      }
+    }
+    return out;
+  }
+
+  std::set<LoopId> found(const std::string& function) const {
+    return dependent_loops(state, "C",
+                           isl::pw_aff(state.program->ctx(), "{ C[x, y, k] -> " + function));
+  }
+};
+
+std::int64_t floor_of(std::int64_t n, std::int64_t d) { return n / d - (n % d < 0 ? 1 : 0); }
+
+TEST(Region, LoopsThatAQuotientDependsOnAreThoseOfEnumeration) {
+  const CutTiles m;
+  std::mt19937 random(71);
+  const auto upto = [&](std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(random() % static_cast<unsigned>(high - low + 1));
+  };
+  std::set<std::set<LoopId>> seen;
+  for (int round = 0; round < 60; ++round) {
+    const std::int64_t a = upto(-1, 1), b = upto(-2, 2), c = upto(-2, 2), d = upto(2, 6);
+    const bool is_rest = round % 2 == 0;
+    const std::string sum =
+        std::to_string(a) + "x + " + std::to_string(b) + "y + " + std::to_string(c) + "k";
+    const std::string text = is_rest ? "((" + sum + ") mod " + std::to_string(d) + ")"
+                                     : "(floor((" + sum + ")/" + std::to_string(d) + "))";
+    const auto expected = m.enumerated([&](std::int64_t x, std::int64_t y, std::int64_t k) {
+      const std::int64_t n = a * x + b * y + c * k;
+      return is_rest ? n - d * floor_of(n, d) : floor_of(n, d);
+    });
+    EXPECT_EQ(m.found("[" + text + "] }"), expected) << text;
+    seen.insert(expected);
+  }
+  EXPECT_GE(seen.size(), 10U);
+}
+
+TEST(Region, LoopsThatAPieceDependsOnAreThoseOfEnumeration) {
+  const CutTiles m;
+  // y in the first tile of columns alone, k for one row alone, what only the borders tell apart.
+  EXPECT_EQ(m.found("[y] : y < 4; C[x, y, k] -> [4] : y >= 4 }"),
+            m.enumerated([](auto, auto y, auto) { return std::min<std::int64_t>(y, 4); }));
+  EXPECT_EQ(m.found("[k] : x = 1; C[x, y, k] -> [0] : x != 1 }"),
+            m.enumerated([](auto x, auto, auto k) { return x == 1 ? k : 0; }));
+  EXPECT_EQ(m.found("[1] : k = 4; C[x, y, k] -> [0] : k != 4 }"),
+            m.enumerated([](auto, auto, auto k) { return k == 4 ? 1 : 0; }));
+  EXPECT_EQ(m.found("[1] : y = 5 and k = 4; C[x, y, k] -> [0] : y != 5 or k != 4 }"),
+            m.enumerated([](auto, auto y, auto k) { return y == 5 && k == 4 ? 1 : 0; }));
 }
 
 TEST(Region, ALoopMatchesTheDimensionsThatDependOnIt) {

@@ -82,6 +82,11 @@ TEST_F(IslBox, NeighboursDifferInOneDimensionAlone) {
   EXPECT_FALSE(has_neighbours(isl::set(isl_.get(), "{ [i, j] : 0 <= i = j < 9 }"), 0));
 }
 
+TEST_F(IslBox, TheNextPointAlongADimension) {
+  const isl::multi_aff next = next_along(isl::set(isl_.get(), "{ S[i, j] }").space(), 1);
+  EXPECT_TRUE(next.plain_is_equal(isl::multi_aff(isl_.get(), "{ S[i, j] -> S[i, j + 1] }")));
+}
+
 TEST_F(IslBox, IntervalsMayHaveNoEnd) {
   EXPECT_THAT(steps("{ [i, j] -> [2i] }"), Optional(ElementsAre(2, 0)));
   EXPECT_THAT(steps("{ [i, j] -> [i - j] : i >= 0 and j <= 4 }"), Optional(ElementsAre(1, -1)));
