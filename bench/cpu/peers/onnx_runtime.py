@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -105,16 +106,42 @@ def _in_blocks(model: Any, given: Sequence[np.ndarray]) -> list[Way]:
     return [_way("ONNX Runtime, blocks", blocked, given, channels=1)]
 
 
-def _blocks(image: np.ndarray, block: int = 16) -> np.ndarray:
+@functools.cache
+def _block() -> int:
+    """Channels of a block: lanes of a vector here, which the library does not say but shows."""
+    import onnxruntime as ort
+    from onnx import TensorProto, helper
+
+    shape = (1, 32, 1, 2)
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, shape)
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, None)
+    node = helper.make_node(TO_BLOCKS, ["x"], ["y"], domain=BLOCKED)
+    model = helper.make_model(
+        helper.make_graph([node], "blocks", [x], [y]),
+        opset_imports=[
+            helper.make_opsetid("", onnx_models.OPSET),
+            helper.make_opsetid(BLOCKED, 1),
+        ],
+        ir_version=onnx_models.IR_VERSION,
+    )
+    session = ort.InferenceSession(model.SerializeToString(), _options(), ["CPUExecutionProvider"])
+    channels = np.repeat(np.arange(shape[1], dtype=np.float32), shape[3]).reshape(shape)
+    (found,) = session.run(None, {"x": channels})
+    return int(np.flatnonzero(np.diff(found.ravel()) < 0)[0]) + 1
+
+
+def _blocks(image: np.ndarray) -> np.ndarray:
     """Blocks of channels with the channels of a block innermost, of the same shape."""
     _, channels, rows, columns = image.shape
+    block = _block()
     parts = image.reshape(channels // block, block, rows, columns).transpose(0, 2, 3, 1)
     return np.ascontiguousarray(parts).reshape(image.shape)
 
 
-def _rows(blocks: np.ndarray, block: int = 16) -> np.ndarray:
+def _rows(blocks: np.ndarray) -> np.ndarray:
     """The inverse, without a batch."""
     channels, rows, columns = blocks.shape
+    block = _block()
     parts = blocks.reshape(channels // block, rows, columns, block).transpose(0, 3, 1, 2)
     return np.ascontiguousarray(parts).reshape(blocks.shape)
 
