@@ -16,10 +16,12 @@ constexpr double kLoad = 0.5;  ///< two loads start in a cycle
 constexpr double kStore = 1;
 constexpr double kGatherLane = 4;  ///< of each lane of a gather, or of a strided load
 constexpr double kScatterLane = 4;
-constexpr double kFromSecond = 1.4;  ///< a vector from the second-level cache
-constexpr double kStream = 0.1;      ///< a place from which a turn reads on, of what is read once
-constexpr double kPageWalk = 7;      ///< an address on another page than the one before
-constexpr double kConflict = 3;      ///< a line that shares its place with those before it
+constexpr double kFromSecond = 1.4;   ///< a vector from the second-level cache
+constexpr double kStream = 0.1;       ///< a place from which a turn reads on, of what is read once
+constexpr double kChainSlack = 1.15;  ///< a sum waits a little longer than its latency
+constexpr double kMostGaps = 4;  ///< times what a turn reads of memory, with what it leaves out
+constexpr double kPageWalk = 7;  ///< an address on another page than the one before
+constexpr double kConflict = 3;  ///< a line that shares its place with those before it
 constexpr std::int64_t kPageBytes = 4096;
 constexpr std::int64_t kPagesAtHand = 64;  ///< of the first-level translation buffer
 constexpr double kScalarStart = 3;         ///< of a sum without lanes
@@ -59,6 +61,25 @@ double streams_of(const VectorStage& stage, const VectorPlan& plan, const Vector
   return out;
 }
 
+/// What memory delivers for what is read once: it fetches ahead in order, so that what one turn
+/// leaves out before the next one comes, too, and is lost until tiles that need it read it again.
+///
+///   for k: W[k * 64 .. k * 64 + 31]     2: half of each row of 64
+double gaps_of(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
+               int term) {
+  if (term < 0 || term == plan.vector || !access.steps[index(term)]) return 1;
+  double vectors = static_cast<double>(plan.held[index(plan.vector)]);
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (k == plan.vector || !access.depends(k) || !plan.written_out[index(k)]) continue;
+    vectors *= static_cast<double>(stage.loops[index(k)].extent);
+  }
+  const auto step =
+      static_cast<double>(std::abs(*access.steps[index(term)]) * access.element_bytes);
+  if (step > static_cast<double>(kPageBytes)) return 1;
+  const double read = vectors * stage.lanes * static_cast<double>(access.element_bytes);
+  return std::clamp(step / read, 1.0, kMostGaps);
+}
+
 /// Cycles in which the caches deliver what one step loads along the vector loop.
 double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
   if (plan.vector < 0) return 0;
@@ -70,7 +91,7 @@ double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const Cach
     const std::int64_t strip = strip_bytes(stage, plan, access);
     const bool is_reused = uses_of_strip(stage, plan, access) > 1;
     if (!is_reused || strip > caches.second_bytes / 2) {
-      out += vectors * kVectorFromThird;
+      out += vectors * kVectorFromThird * (is_reused ? 1 : gaps_of(stage, plan, access, term));
       if (!is_reused) out += kStream * streams_of(stage, plan, access);
     } else if (strip > caches.first_bytes / 2) {
       out += vectors * kFromSecond;
@@ -133,7 +154,7 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   // A sum in lanes has up to four vectors of partial sums; other sums each one.
   const bool in_lanes = plan.vector >= 0 && is_reduction(stage, plan.vector);
   const double latency = plan.dot < 0 ? stage.chain_cycles : stage.dot_chain_cycles;
-  const double chain = latency * copies / (in_lanes ? 4 : 1);
+  const double chain = latency * kChainSlack * copies / (in_lanes ? 4 : 1);
   const double caching = cache_cycles(stage, plan, caches);
   const double slowest = std::max({arithmetic, loads, stores, chain, caching});
   return slowest + kTieBreak * (arithmetic + loads + stores + caching) + far;

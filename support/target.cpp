@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include <toml++/toml.h>
+
+#include <unistd.h>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -171,6 +173,18 @@ bool has_avx_vnni() {
 }
 #endif
 
+/// Of a larger second-level cache plans count on so much: no more was measured, and other programs
+/// use it, too.
+constexpr std::int64_t kMostSecondLevelBytes = 1 << 20;
+
+/// What the cores of this machine have as near memory, where its system says so.
+void use_second_level_of_this_machine(Memory& near) {
+#if defined(_SC_LEVEL2_CACHE_SIZE)
+  const std::int64_t bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (bytes > 0) near.size_bytes = std::min(bytes, kMostSecondLevelBytes);
+#endif
+}
+
 std::vector<DotForm> dots_of_this_machine() {
 #if defined(__x86_64__)
   const bool is_wide = host_target_name() == "x86-64-v4";
@@ -179,6 +193,13 @@ std::vector<DotForm> dots_of_this_machine() {
   }
 #endif
   return {};
+}
+
+void use_figures_of_this_machine(Target& target) {
+  if (target.vector) target.vector->dots = dots_of_this_machine();
+  for (Memory& memory : target.memories) {
+    if (memory.name == target.default_scope) use_second_level_of_this_machine(memory);
+  }
 }
 
 Target read_target(TableReader table) {
@@ -321,7 +342,7 @@ Target load_target(const std::string& name_or_path, const SourceLoc& where) {
   for (const BuiltinTarget& builtin : builtin_targets()) {
     if (builtin.name != name) continue;
     Target target = parse_target(builtin.toml, name + ".toml", where);
-    if (is_host && target.vector) target.vector->dots = dots_of_this_machine();
+    if (is_host) use_figures_of_this_machine(target);
     return target;
   }
   throw ScheduleArgumentError({where, "there is no target '" + name_or_path + "'",

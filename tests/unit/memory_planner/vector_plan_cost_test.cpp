@@ -42,6 +42,26 @@ TEST(VectorPlanCost, NoPlanIsFasterThanItsMultiplyAdds) {
   EXPECT_GT(cycles_of(stage, tile(1, 1), caches), 8 * least);
 }
 
+TEST(VectorPlanCost, WhatIsLeftOutOfRowsThatAreReadOnceIsFetchedToo) {
+  const CacheModel caches = caches_of(testing::vector_machine());
+  const auto cycles = [&](std::int64_t columns, std::int64_t vectors) {
+    return cycles_of(testing::product(1, columns, 4096), tile(1, vectors), caches);
+  };
+  // Rows of 256 bytes: whole, in halves and in quarters.
+  EXPECT_GT(cycles(64, 2), 1.8 * cycles(64, 4));
+  EXPECT_GT(cycles(64, 1), 3.3 * cycles(64, 4));
+  // Rows of 16 KB: no page has two of them.
+  EXPECT_LT(cycles(4096, 2), 1.3 * cycles(4096, 4));
+}
+
+TEST(VectorPlanCost, AsManySumsAsTheirLatencyLeaveNoSlack) {
+  const CacheModel caches = caches_of(testing::vector_machine());
+  // 8 and 12 sums of 4 cycles on two pipes.
+  const double eight = cycles_of(testing::product(96, 128, 4096), tile(4, 2), caches);
+  const double twelve = cycles_of(testing::product(96, 128, 4096), tile(6, 2), caches);
+  EXPECT_GT(eight, 1.1 * twelve);
+}
+
 TEST(VectorPlanCost, WhatATileDoesNotDivideRunsInSmallerOnes) {
   const CacheModel caches = caches_of(testing::vector_machine());
   const double whole = cycles_of(testing::product(96, 128, 64), tile(6, 4), caches);
