@@ -70,13 +70,15 @@ double gaps_of(const VectorStage& stage, const VectorPlan& plan, const VectorAcc
   if (term < 0 || term == plan.vector || !access.steps[index(term)]) return 1;
   double vectors = static_cast<double>(plan.held[index(plan.vector)]);
   for (int k = 0; k < loop_count(stage); ++k) {
-    if (k == plan.vector || !access.depends(k) || !plan.written_out[index(k)]) continue;
-    vectors *= static_cast<double>(stage.loops[index(k)].extent);
+    const bool is_copied = k != plan.vector && k != plan.dot && plan.written_out[index(k)];
+    if (is_copied && access.depends(k))
+      vectors *= static_cast<double>(stage.loops[index(k)].extent);
   }
   const auto step =
       static_cast<double>(std::abs(*access.steps[index(term)]) * access.element_bytes);
   if (step > static_cast<double>(kPageBytes)) return 1;
-  const double read = vectors * stage.lanes * static_cast<double>(access.element_bytes);
+  const std::int64_t in_lane = access.element_bytes * (plan.dot >= 0 ? plan.dot_terms : 1);
+  const double read = vectors * stage.lanes * static_cast<double>(in_lane);
   return std::clamp(step / read, 1.0, kMostGaps);
 }
 
