@@ -19,6 +19,7 @@ using schedule::State;
 
 /// An index of one dimension, over the loops around the statement.
 struct LoopIndex {
+  const Access* access;
   isl::map map;
   isl::pw_aff function;
   std::optional<std::vector<std::int64_t>> coefficients;  ///< where all pieces have the same
@@ -35,9 +36,9 @@ std::int64_t growth_of(const LoopIndex& index, std::size_t k) {
   return steps_of(index.function, k).largest();
 }
 
-void add_growth(const State& state, const Access& access, const LoopIndex& index,
-                const std::vector<LoopId>& loops, DimModel& out) {
-  const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
+void add_growth(const State& state, const LoopIndex& index, const std::vector<LoopId>& loops,
+                DimModel& out) {
+  const std::vector<LoopId>& path = state.order.placement_of(index.access->statement).path;
   for (std::size_t k = 0; k < path.size(); ++k) {
     const auto at = std::find(loops.begin(), loops.end(), path[k]);
     if (at == loops.end() || state.order.loop(path[k]).extent() <= 1) continue;
@@ -54,17 +55,28 @@ void add_growth(const State& state, const Access& access, const LoopIndex& index
   }
 }
 
-/// Elements between the first and the last that one iteration touches, both included; `indices`
-/// are those of the accesses.
-std::int64_t box_of_one_iteration(const std::vector<Access>& accesses,
-                                  const std::vector<LoopIndex>& indices) {
+/// Elements between the first and the last that one iteration touches, both included.
+std::int64_t box_of_one_iteration(const std::vector<LoopIndex>& indices) {
   std::int64_t out = 1;
-  for (std::size_t a = 0; a < accesses.size(); ++a) {
-    for (std::size_t b = a + 1; b < accesses.size(); ++b) {
-      if (accesses[a].statement != accesses[b].statement) continue;
-      const isl::pw_aff between = indices[b].function.sub(indices[a].function);
-      out = std::max(out, 1 + values_of(between).largest());
+  for (auto a = indices.begin(); a != indices.end(); ++a) {
+    for (auto b = a + 1; b != indices.end(); ++b) {
+      if (a->access->statement != b->access->statement) continue;
+      out = std::max(out, 1 + values_of(b->function.sub(a->function)).largest());
     }
+  }
+  return out;
+}
+
+/// The first access of each statement with each index in a dimension: a stencil has many accesses
+/// and few indices.
+std::vector<const Access*> with_own_index(const std::vector<Access>& accesses, int dim) {
+  std::vector<const Access*> out;
+  for (const Access& one : accesses) {
+    const bool is_known = std::any_of(out.begin(), out.end(), [&](const Access* other) {
+      return other->statement == one.statement &&
+             other->index.at(dim).plain_is_equal(one.index.at(dim));
+    });
+    if (!is_known) out.push_back(&one);
   }
   return out;
 }
@@ -104,18 +116,17 @@ std::vector<DimModel> access_dims(const State& state, const std::vector<Access>&
   for (int dim = 0; dim < static_cast<int>(accesses[0].index.size()); ++dim) {
     DimModel& model = out.emplace_back();
     std::vector<LoopIndex> indices;
-    for (const Access& access : accesses) {
+    for (const Access* access : with_own_index(accesses, dim)) {
       LoopIndex& index = indices.emplace_back();
-      index.map = index_over_loops(instances.at(access.statement), access, dim);
-      index.function = access.index.at(dim).pullback(functions.at(access.statement));
+      index.access = access;
+      index.map = index_over_loops(instances.at(access->statement), *access, dim);
+      index.function = access->index.at(dim).pullback(functions.at(access->statement));
       index.coefficients = isl_ext::try_coefficients(index.map);
     }
-    for (std::size_t k = 0; k < accesses.size(); ++k) {
-      add_growth(state, accesses[k], indices[k], loops, model);
-    }
+    for (const LoopIndex& index : indices) add_growth(state, index, loops, model);
     std::sort(model.terms.begin(), model.terms.end(),
               [](const IndexTerm& a, const IndexTerm& b) { return a.loop < b.loop; });
-    model.base = box_of_one_iteration(accesses, indices);
+    model.base = box_of_one_iteration(indices);
     set_extent(model, touched, dim);
   }
   return out;

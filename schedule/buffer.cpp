@@ -5,14 +5,12 @@
 
 #include "schedule/buffer_depth.h"
 #include "schedule/buffer_slots.h"
-#include "schedule/compact_time.h"
 #include "schedule/detail/buffer_dims.h"
 #include "schedule/detail/buffer_step.h"
 #include "schedule/detail/buffer_uses.h"
 #include "schedule/detail/shared_request.h"
 #include "schedule/detail/unit_places.h"
 #include "schedule/footprint.h"
-#include "schedule/loop_instances.h"
 #include "schedule/loop_paths.h"
 #include "schedule/padded_copy.h"
 #include "schedule/panels.h"
@@ -20,6 +18,7 @@
 #include "schedule/proof.h"
 #include "schedule/sliding_window.h"
 #include "schedule/transfer_rows.h"
+#include "schedule/unwritten_reads.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -418,12 +417,8 @@ class BufferBuilder {
           isl_ext::flat_range_product(position, access.relation).to_union_map();
       (access.is_write ? writes : reads) = (access.is_write ? writes : reads).unite(here);
     }
-    const LoopInstances instances(
-        compact_time(time_of(program_->ctx(), before_.order, before_.program->domains())
-                         .intersect_domain(reads.domain().unite(writes.domain()))));
-    return !isl_ext::last_writers(instances.accesses(reads), instances.accesses(writes),
-                                  instances.time())
-                .no_source.is_empty();
+    return has_unwritten_reads(reads, writes,
+                               time_of(program_->ctx(), before_.order, before_.program->domains()));
   }
 
   BufferResult finish() {

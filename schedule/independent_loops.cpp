@@ -10,7 +10,7 @@ namespace {
 bool is_independent(const State& state, LoopId id) {
   try {
     const IslBudget budget(state.program->ctx(), kOrderBudget);
-    return conflicts_of(*state.program).intersect(other_iterations(state, id)).is_empty();
+    return in_other_iterations(conflicts_of(*state.program), state, id).is_empty();
   } catch (const isl::exception_quota&) {
     return false;
   }

@@ -91,21 +91,23 @@ struct BrokenOrder {
 std::optional<BrokenOrder> broken_order(const State& state, const isl::union_map& time,
                                         const Request& request, Storage storage) {
   const Program& program = *state.program;
-  try {
+  const auto broken = [&](const isl::union_map& needed) -> std::optional<isl::union_map> {
     const IslBudget budget(program.ctx(), kOrderBudget);
-    const auto against = [&](Storage where) {
-      const isl::union_map needed = dependences_of(program, where);
-      return needed.is_empty() ? needed : not_in_order(needed, time);
-    };
-    isl::union_map violated = against(Storage::Main);
-    if (!violated.is_empty()) return BrokenOrder{violated};
+    if (needed.is_empty()) return std::nullopt;
+    const isl::union_map out = not_in_order(needed, time);
+    return out.is_empty() ? std::nullopt : std::optional(out);
+  };
+  try {
+    const auto violated = broken(state.known->of(program, Storage::Main));
+    if (violated) return BrokenOrder{*violated};
     if (storage == Storage::Main || !has_buffers(program)) return std::nullopt;
-    violated = against(Storage::Buffers);
-    if (violated.is_empty()) violated = not_in_order(reply_dependences_of(program), time);
-    if (violated.is_empty()) return std::nullopt;
-    const isl::union_map at_once = violated.intersect(time.apply_range(time.reverse()));
+    auto reused = broken(state.known->of(program, Storage::Buffers));
+    if (!reused) reused = broken(reply_dependences_of(program));
+    if (!reused) return std::nullopt;
+    const IslBudget budget(program.ctx(), kOrderBudget);
+    const isl::union_map at_once = reused->intersect(time.apply_range(time.reverse()));
     if (!at_once.is_empty()) return BrokenOrder{at_once};
-    return BrokenOrder{violated, true};
+    return BrokenOrder{*reused, true};
   } catch (const isl::exception_quota&) {
     throw undecided(request, kOrderBudget);
   }
@@ -141,7 +143,7 @@ std::optional<Race> find_race(const State& state, LoopId id, const isl::union_ma
   try {
     const IslBudget budget(program.ctx(), kOrderBudget);
     Race out;
-    out.crossing = in_order(conflicts.intersect(other_iterations(state, id)), program.reference);
+    out.crossing = in_order(in_other_iterations(conflicts, state, id), program.reference);
     if (out.crossing.is_empty()) return std::nullopt;
     if (!cores) out.distance = shortest_distance(out.crossing, loop);
     return out;

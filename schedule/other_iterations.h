@@ -6,8 +6,8 @@
 
 namespace solway::schedule {
 
-/// { S[iteration] -> T[iteration] }: instances under loop `id` that run in different iterations of
-/// it, and in the same iterations of the loops around it.
-isl::union_map other_iterations(const State& state, LoopId id);
+/// Those of `pairs` { S[iteration] -> T[iteration] } that stand under loop `id` and run in
+/// different iterations of it, and in the same iterations of the loops around it.
+isl::union_map in_other_iterations(const isl::union_map& pairs, const State& state, LoopId id);
 
 }  // namespace solway::schedule

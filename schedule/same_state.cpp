@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "support/isl_ext.h"
+
 namespace solway::schedule {
 namespace {
 
@@ -82,6 +84,16 @@ bool is_same(const Program& a, const Program& b) {
                       are_same(a.arrays, b.arrays, same) && are_same(a.buffers, b.buffers, same));
 }
 
+/// Whether the statements of two programs, which are the same, run in the same order as written.
+bool have_same_reference(const Program& a, const Program& b) {
+  if (is_one(a.reference, b.reference)) return true;
+  bool out = true;
+  a.reference.foreach_map([&](const isl::map& one) {
+    out = out && isl_ext::is_plainly_equal(one, b.reference.extract_map(one.space()));
+  });
+  return out;
+}
+
 bool is_same(const FusedDigits& a, const FusedDigits& b) {
   return a.fusion == b.fusion && a.step == b.step && a.wrap == b.wrap && a.origin == b.origin;
 }
@@ -125,6 +137,19 @@ bool is_same(const Order& a, const Order& b) {
 }
 
 }  // namespace
+
+bool have_same_accesses(const Program& a, const Program& b) {
+  const auto same_relation = [](const auto& x, const auto& y) {
+    return is_one(x.relation, y.relation);
+  };
+  const auto same_statement = [&](const Statement& x, const Statement& y) {
+    return x.kind == y.kind && is_one(x.domain, y.domain) && is_one(x.group, y.group) &&
+           are_same(x.writes, y.writes, same_relation) && are_same(x.reads, y.reads, same_relation);
+  };
+  const auto same_array = [](const Array& x, const Array& y) { return x.kind == y.kind; };
+  return are_same(a.statements, b.statements, same_statement) &&
+         are_same(a.arrays, b.arrays, same_array) && have_same_reference(a, b);
+}
 
 bool is_same_section(const State& a, const State& b) {
   return is_same(*a.program, *b.program) && is_same(a.order, b.order) &&

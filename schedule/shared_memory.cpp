@@ -33,7 +33,7 @@ bool may_share_memory(const State& state, const std::string& output, const std::
     for (const auto& [id, loop] : state.order.loops) {
       const bool runs_at_once =
           loop.mark == LoopMark::Parallel || loop.mark == LoopMark::Vectorized;
-      if (runs_at_once && !pairs.intersect(other_iterations(state, id)).is_empty()) return false;
+      if (runs_at_once && !in_other_iterations(pairs, state, id).is_empty()) return false;
     }
     return true;
   } catch (const isl::exception_quota&) {

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "schedule/known_dependences.h"
 #include "schedule/order.h"
 #include "schedule/program.h"
 
@@ -64,6 +65,8 @@ struct State {
   std::vector<PrefetchedLines> prefetched_lines;
   /// What of it was proved section by section; null: nothing.
   std::shared_ptr<const ProvedSections> proved;
+  /// Shared with the schedules that it was made of, and with those made of it.
+  std::shared_ptr<KnownDependences> known = std::make_shared<KnownDependences>();
   /// Of a draft, in which primitives are applied without a proof, the program with which it began;
   /// else null. See draft.h.
   std::shared_ptr<const Program> draft_of;

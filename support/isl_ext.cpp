@@ -365,6 +365,12 @@ std::vector<isl::set> sorted_sets(const isl::union_set& set) {
   return sorted_by_text(members);
 }
 
+bool is_plainly_equal(const isl::map& a, const isl::map& b) {
+  const isl_bool equal = isl_map_plain_is_equal(a.get(), b.get());
+  if (equal == isl_bool_error) isl::exception::throw_last_error(a.ctx());
+  return equal == isl_bool_true;
+}
+
 namespace {
 
 std::optional<FixedBox> try_box_of_one(const isl::map& map) {

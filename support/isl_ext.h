@@ -115,6 +115,8 @@ isl::union_map all_pairs(const isl::union_set& domain, const isl::union_set& ran
 /// The members, ordered by their text, so that results do not depend on isl's hash order.
 std::vector<isl::map> sorted_maps(const isl::union_map& map);
 std::vector<isl::set> sorted_sets(const isl::union_set& set);
+/// Whether two maps are described alike: cheap to see, and false says nothing.
+bool is_plainly_equal(const isl::map& a, const isl::map& b);
 
 // Shapes of footprints.
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "schedule/dependences.h"
+#include "support/isl_ext.h"
 
 #include "tests/support/sample_programs.h"
 
@@ -16,7 +17,9 @@ TEST(OtherIterations, DifferInTheLoopAndAgreeAround) {
   const State state = make_state({m.c}, at(5));
   const std::vector<LoopId> loops = state.stage_loops.at("C");
   const auto of_updates = [&](LoopId id) {
-    const isl::union_map all = other_iterations(state, id);
+    const isl::union_set instances = state.program->reference.domain();
+    const isl::union_map all =
+        in_other_iterations(isl_ext::all_pairs(instances, instances), state, id);
     int pairs = 0;
     all.foreach_map([&](const isl::map& each) {
       if (!each.get_space().is_equal(each.reverse().get_space())) return;
@@ -35,7 +38,7 @@ TEST(OtherIterations, ConflictInARecurrenceAlone) {
   const State state = make_state({m.c}, at(5));
   const auto conflicts = [&](std::size_t k) {
     const LoopId id = state.stage_loops.at("C")[k];
-    return !conflicts_of(*state.program).intersect(other_iterations(state, id)).is_empty();
+    return !in_other_iterations(conflicts_of(*state.program), state, id).is_empty();
   };
   EXPECT_FALSE(conflicts(0));
   EXPECT_FALSE(conflicts(1));
