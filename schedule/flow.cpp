@@ -5,6 +5,7 @@
 #include <string>
 
 #include "schedule/compact_time.h"
+#include "schedule/final_writers.h"
 #include "schedule/passed_elements.h"
 #include "schedule/replied_buffers.h"
 #include "support/isl_ext.h"
@@ -302,8 +303,22 @@ isl::union_map last_writers(const isl::union_map& reads, const isl::union_map& w
 }
 
 isl::union_map last_writers(const ElementProgram& program, const isl::union_map& reads) {
-  if (program.instances) return last_writers(reads, program.writes, *program.instances);
-  return last_writers(reads, program.writes, LoopInstances(program.time));
+  isl::union_map out = isl::union_map::empty(reads.ctx());
+  isl::union_map others = out;
+  const std::map<std::string, isl::union_map> writes = by_array(program.writes);
+  for (const auto& [array, accesses] : by_array(reads)) {
+    const auto own = writes.find(array);
+    if (own == writes.end()) continue;
+    if (const auto found = final_writers(program, accesses, own->second)) {
+      out = out.unite(*found);
+    } else {
+      others = others.unite(accesses);
+    }
+  }
+  if (program.instances) {
+    return out.unite(last_writers(others, program.writes, *program.instances));
+  }
+  return out.unite(last_writers(others, program.writes, LoopInstances(program.time)));
 }
 
 std::optional<Sources> sources_of(const ElementProgram& program) {

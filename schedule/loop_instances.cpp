@@ -9,11 +9,22 @@ namespace {
 
 using isl_ext::Dim;
 
-/// { S[i] -> S[l] } and { S[l] -> [t] }
+/// { S[i] -> S[l] }, { S[l] -> [t] } and the least box { S[l] } around all instances.
 struct Renamed {
   isl::map to_loops;
   isl::map time;
+  isl::set box;
 };
+
+isl::set box_around(const isl::set& instances) {
+  isl::set out = isl::set::universe(instances.space());
+  for (int k = 0; k < isl_ext::dim_count(instances, Dim::Range); ++k) {
+    const auto low = isl_ext::try_dim_min(instances, k);
+    const auto high = isl_ext::try_dim_max(instances, k);
+    if (low && high) out = isl_ext::bound(out, k, *low, *high + 1);
+  }
+  return out;
+}
 
 /// The columns of a time that are no constants name its instances, if no two have the same. nullopt
 /// where they do not, or where the time takes no quotients.
@@ -41,25 +52,32 @@ std::optional<Renamed> by_loops(const isl::map& time) {
                                         : isl::aff::zero_on_domain(loops).add_constant(value);
     all = all.flat_range_product(one);
   }
-  return Renamed{to_loops, all.as_map()};
+  return Renamed{to_loops, all.as_map(), box_around(to_loops.range())};
 }
 
 }  // namespace
 
 LoopInstances::LoopInstances(const isl::union_map& time)
-    : time_(isl::union_map::empty(time.ctx())), to_loops_(time_) {
+    : time_(isl::union_map::empty(time.ctx())), to_loops_(time_), boxes_(time_.domain()) {
   time.foreach_map([&](const isl::map& own) {
     const auto renamed = by_loops(own);
-    const isl::map same = isl::set::universe(own.space().domain()).identity();
+    const isl::set all = isl::set::universe(own.space().domain());
+    const isl::map same = all.identity();
     is_as_written_ = is_as_written_ && !renamed;
+    boxes_ = boxes_.unite((renamed ? renamed->box : all).to_union_set());
     time_ = time_.unite((renamed ? renamed->time : own).to_union_map());
     to_loops_ = to_loops_.unite((renamed ? renamed->to_loops : same).to_union_map());
   });
 }
 
 isl::union_map LoopInstances::accesses(const isl::union_map& written) const {
-  const isl::union_map by_loops = is_as_written_ ? written : written.apply_domain(to_loops_);
-  return by_loops.detect_equalities().coalesce();
+  if (is_as_written_) return written.detect_equalities().coalesce();
+  // What is left of quotients says in many words that loops have their ranges.
+  return written.apply_domain(to_loops_)
+      .detect_equalities()
+      .gist_domain(boxes_)
+      .intersect_domain(boxes_)
+      .coalesce();
 }
 
 isl::union_map LoopInstances::pairs_as_written(const isl::union_map& pairs) const {

@@ -30,6 +30,7 @@ class LoopInstances {
  private:
   isl::union_map time_;
   isl::union_map to_loops_;    ///< { S[i] -> S[l] }
+  isl::union_set boxes_;       ///< { S[l] }: the ranges of the loops
   bool is_as_written_ = true;  ///< l is i
 };
 

@@ -43,6 +43,13 @@ TEST_F(LoopInstancesTest, TimeAndAccessesAreAffine) {
                "{ S[x] -> T[floor(x / 4)] : 0 <= x < 32; T[o] -> T[o - 1] }");
 }
 
+TEST_F(LoopInstancesTest, LoopsHaveTheirRangesAndNothingElse) {
+  const LoopInstances instances(
+      umap("{ S[x] -> [floor(x / 32), floor((x mod 32) / 8), x mod 8] : 0 <= x < 128 }"));
+  EXPECT_EQ(isl_ext::to_string(instances.accesses(umap("{ S[x] -> A[x mod 8] }"))),
+            "{ S[i0, i1, i2] -> A[i2] : 0 <= i0 <= 3 and 0 <= i1 <= 3 and 0 <= i2 <= 7 }");
+}
+
 TEST_F(LoopInstancesTest, BlocksThatAreCutAndSplitTwice) {
   const LoopInstances instances(
       umap("{ S[x] -> [floor(x / 8), floor((x mod 8) / 2), 5, x mod 2] : 3 <= x < 30 }"));
