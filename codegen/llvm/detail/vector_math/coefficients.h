@@ -249,8 +249,8 @@ inline constexpr double kDoubleErfFar[] = {
     -0x1.68ddd91757fb4p-49,
 };
 
-/// For erf(x) in intervals of 1/8: a place c near the middle of each (of the first one
-/// 0), and erf(c).
+/// For erf(x) in intervals of 1/8: a place c of each, where erf(c) is nearly a float32 (of
+/// the first one 0), and erf(c).
 inline constexpr float kErfPlaces[32] = {
     0x0.0p+0F, 0x1.fe0aecp-4F, 0x1.fc8470p-3F, 0x1.7f7258p-2F,
     0x1.fe1062p-2F, 0x1.3f4782p-1F, 0x1.7f01e0p-1F, 0x1.c0513cp-1F,
@@ -258,8 +258,8 @@ inline constexpr float kErfPlaces[32] = {
     0x1.800c76p+0F, 0x1.9fdd86p+0F, 0x1.c005b8p+0F, 0x1.e045b8p+0F,
     0x1.001df4p+1F, 0x1.0fc978p+1F, 0x1.203bf2p+1F, 0x1.301540p+1F,
     0x1.3ff308p+1F, 0x1.5007e4p+1F, 0x1.5ff9dcp+1F, 0x1.701a1cp+1F,
-    0x1.7fdeaep+1F, 0x1.900132p+1F, 0x1.a00ca2p+1F, 0x1.b04000p+1F,
-    0x1.c04000p+1F, 0x1.cfd596p+1F, 0x1.dfc000p+1F, 0x1.efc000p+1F,
+    0x1.7fdeaep+1F, 0x1.900132p+1F, 0x1.a00ca2p+1F, 0x1.adfd50p+1F,
+    0x1.c23354p+1F, 0x1.cfd596p+1F, 0x1.d8787ep+1F, 0x1.ea8f92p+1F,
 };
 inline constexpr float kErfValues[32] = {
     0x0.0p+0F, 0x1.1e47c4p-3F, 0x1.191c92p-2F, 0x1.9d45ecp-2F,
@@ -268,8 +268,8 @@ inline constexpr float kErfValues[32] = {
     0x1.eea84cp-1F, 0x1.f4f106p-1F, 0x1.f92da2p-1F, 0x1.fbeacap-1F,
     0x1.fd9d5ap-1F, 0x1.fea16ep-1F, 0x1.ff41fcp-1F, 0x1.ff99b8p-1F,
     0x1.ffca8cp-1F, 0x1.ffe51ep-1F, 0x1.fff2ccp-1F, 0x1.fff9c2p-1F,
-    0x1.fffd16p-1F, 0x1.fffeb4p-1F, 0x1.ffff70p-1F, 0x1.ffffc4p-1F,
-    0x1.ffffe8p-1F, 0x1.fffff6p-1F, 0x1.fffffcp-1F, 0x1.fffffep-1F,
+    0x1.fffd16p-1F, 0x1.fffeb4p-1F, 0x1.ffff70p-1F, 0x1.ffffbcp-1F,
+    0x1.ffffeap-1F, 0x1.fffff6p-1F, 0x1.fffffap-1F, 0x1.fffffep-1F,
 };
 /// (erf(c + t) - erf(c)) / t by t, of each power the coefficients of all intervals; of
 /// the first interval less 1; error 3.6e-09.
@@ -281,8 +281,8 @@ inline constexpr float kErfSlopes[5][32] = {
         0x1.e6dc54p-4F, 0x1.4a2da6p-4F, 0x1.b03364p-5F, 0x1.11b688p-5F,
         0x1.515f2ep-6F, 0x1.9740ccp-7F, 0x1.d03d6ep-8F, 0x1.05c2c8p-8F,
         0x1.1e13dcp-9F, 0x1.2c8744p-10F, 0x1.33b1f2p-11F, 0x1.2eef64p-12F,
-        0x1.25d25ap-13F, 0x1.0f8e42p-14F, 0x1.e87c24p-16F, 0x1.a645a4p-17F,
-        0x1.656d8cp-18F, 0x1.2c382ap-19F, 0x1.e03238p-21F, 0x1.7271eep-22F,
+        0x1.25d25ap-13F, 0x1.0f8e42p-14F, 0x1.e87c24p-16F, 0x1.db9daap-17F,
+        0x1.412c00p-18F, 0x1.2c382ap-19F, 0x1.6e8a72p-20F, 0x1.fa4884p-22F,
     },
     {
         0x1.03aec4p-21F, -0x1.1b5566p-3F, -0x1.0dbefep-2F, -0x1.7810b0p-2F,
@@ -291,8 +291,8 @@ inline constexpr float kErfSlopes[5][32] = {
         -0x1.6d3128p-3F, -0x1.0c2ee8p-3F, -0x1.7a31dap-4F, -0x1.00c066p-4F,
         -0x1.5186a6p-5F, -0x1.b05e10p-6F, -0x1.0558d6p-6F, -0x1.36ecdep-7F,
         -0x1.658a06p-8F, -0x1.8a7a52p-9F, -0x1.a70c94p-10F, -0x1.b3960ap-11F,
-        -0x1.b893fep-12F, -0x1.a84df2p-13F, -0x1.8cef0ep-14F, -0x1.647d80p-15F,
-        -0x1.38ea58p-16F, -0x1.0ff7d0p-17F, -0x1.c1eec2p-19F, -0x1.66ac0ap-20F,
+        -0x1.b893fep-12F, -0x1.a84df2p-13F, -0x1.8cef0ep-14F, -0x1.8f6ec8p-15F,
+        -0x1.1a67d4p-16F, -0x1.0ff7d0p-17F, -0x1.522b38p-18F, -0x1.e51882p-20F,
     },
     {
         -0x1.813172p-2F, -0x1.6f7154p-2F, -0x1.3d7850p-2F, -0x1.e1bd32p-3F,
@@ -301,8 +301,8 @@ inline constexpr float kErfSlopes[5][32] = {
         0x1.1c181cp-3F, 0x1.d6d104p-4F, 0x1.71371cp-4F, 0x1.137fb0p-4F,
         0x1.8a01dep-5F, 0x1.1014d2p-5F, 0x1.61a658p-6F, 0x1.c0cdfcp-7F,
         0x1.121066p-7F, 0x1.40284ap-8F, 0x1.6a20b0p-9F, 0x1.884e60p-10F,
-        0x1.9ff44cp-11F, 0x1.a35c72p-12F, 0x1.99b4f0p-13F, 0x1.7fa9f8p-14F,
-        0x1.5e5a56p-15F, 0x1.3c056ap-16F, 0x1.0f1620p-17F, 0x1.bfab96p-19F,
+        0x1.9ff44cp-11F, 0x1.a35c72p-12F, 0x1.99b4f0p-13F, 0x1.aba1b4p-14F,
+        0x1.3d842ap-15F, 0x1.3c056ap-16F, 0x1.8f397ap-17F, 0x1.2afb70p-18F,
     },
     {
         0x1.06f88cp-10F, 0x1.185ea6p-4F, 0x1.024174p-3F, 0x1.5480e6p-3F,
@@ -311,8 +311,8 @@ inline constexpr float kErfSlopes[5][32] = {
         -0x1.6ca1d8p-5F, -0x1.969b9ap-5F, -0x1.89a3bap-5F, -0x1.598fbep-5F,
         -0x1.19aceep-5F, -0x1.b1bd14p-6F, -0x1.37504ep-6F, -0x1.ae0170p-7F,
         -0x1.1b6efcp-7F, -0x1.634a64p-8F, -0x1.ac8ea6p-9F, -0x1.ed1cf4p-10F,
-        -0x1.14317ep-10F, -0x1.259090p-11F, -0x1.2d5b34p-12F, -0x1.27dc86p-13F,
-        -0x1.1a6d88p-14F, -0x1.096d7ep-15F, -0x1.da0596p-17F, -0x1.96d870p-18F,
+        -0x1.14317ep-10F, -0x1.259090p-11F, -0x1.2d5b34p-12F, -0x1.46730cp-13F,
+        -0x1.00372ap-14F, -0x1.096d7ep-15F, -0x1.46305ap-16F, -0x1.03ec0ep-17F,
     },
     {
         0x1.ac9636p-4F, 0x1.9b899ep-4F, 0x1.47184ep-4F, 0x1.65f3b8p-5F,
@@ -321,8 +321,8 @@ inline constexpr float kErfSlopes[5][32] = {
         -0x1.e68abep-7F, -0x1.2466d8p-9F, 0x1.b0c310p-8F, 0x1.7c4ec6p-7F,
         0x1.afa716p-7F, 0x1.9a5beep-7F, 0x1.5d8f90p-7F, 0x1.1202dap-7F,
         0x1.911544p-8F, 0x1.1483dep-8F, 0x1.6a1ceep-9F, 0x1.c1d624p-10F,
-        0x1.0b390cp-10F, 0x1.2f873ap-11F, 0x1.4a5d16p-12F, 0x1.5924eap-13F,
-        0x1.5a4962p-14F, 0x1.4e31bap-15F, 0x1.364b3ap-16F, 0x1.157e08p-17F,
+        0x1.0b390cp-10F, 0x1.2f873ap-11F, 0x1.4a5d16p-12F, 0x1.5912fep-13F,
+        0x1.59cbfcp-14F, 0x1.4e31bap-15F, 0x1.38ebacp-16F, 0x1.162ea6p-17F,
     },
 };
 
