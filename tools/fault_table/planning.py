@@ -126,8 +126,15 @@ FAULTS = [
     Fault(
         "halo-forgotten",
         "memory_planner/access_dims.cpp",
-        "out = std::max(out, 1 + values_of(between).largest());",
-        "out = std::max(out, values_of(between).largest());",
+        "out = std::max(out, 1 + values_of(b->function.sub(a->function)).largest());",
+        "out = std::max(out, values_of(b->function.sub(a->function)).largest());",
+        (("memory_planner", "*"),),
+    ),
+    Fault(
+        "one-index-stands-for-all",
+        "memory_planner/access_dims.cpp",
+        "if (!is_known) out.push_back(&one);",
+        "if (out.empty()) out.push_back(&one);",
         (("memory_planner", "*"),),
     ),
     Fault(

@@ -161,8 +161,8 @@ FAULTS = [
     Fault(
         "races-within-iterations-only",
         "schedule/other_iterations.cpp",
-        "outer.apply_range(outer.reverse()).subtract(inner.apply_range(inner.reverse()))",
-        "inner.apply_range(inner.reverse())",
+        "one.to_union_map().intersect(in_one_iteration(outer)).subtract(in_one_iteration(inner))",
+        "one.to_union_map().intersect(in_one_iteration(inner))",
         (("schedule", "*"),),
     ),
     Fault(
@@ -204,8 +204,8 @@ FAULTS = [
     Fault(
         "order-of-buffers-not-asked",
         "schedule/legality.cpp",
-        "violated = against(Storage::Buffers);",
-        "violated = against(Storage::Main);",
+        "auto reused = broken(state.known->of(program, Storage::Buffers));",
+        "auto reused = broken(state.known->of(program, Storage::Main));",
         (("schedule", "*"),),
     ),
     Fault(
@@ -339,6 +339,48 @@ FAULTS = [
         "if (!wide.loads_beside()) throw;",
         "throw;",
         (("python", "tests/python/test_rows.py"),),
+    ),
+    Fault(
+        "first-read-needs-no-earlier-write",
+        "schedule/unwritten_reads.cpp",
+        "isl_ext::lex_lt(time.intersect_domain(near.domain()), first)",
+        "isl_ext::lex_ge(time.intersect_domain(near.domain()), first)",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "later-reads-not-looked-at",
+        "schedule/unwritten_reads.cpp",
+        "return !isl_ext::last_writers(by_loops, written, instances.time()).no_source.is_empty();",
+        "return false;",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "element-written-twice-has-one-writer",
+        "schedule/final_writers.cpp",
+        "if (!last.is_injective() || !are_landed_later",
+        "if (!are_landed_later",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "issue-after-its-complete-is-before-it",
+        "schedule/final_writers.cpp",
+        "ends.apply_range(writes).is_equal(issued) && not_in_order(ends, program.time).is_empty()",
+        "ends.apply_range(writes).is_equal(issued)",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "known-dependences-of-other-storage",
+        "schedule/known_dependences.cpp",
+        "return one.storage == storage && have_same_accesses",
+        "return have_same_accesses",
+        (("schedule", "*"),),
+    ),
+    Fault(
+        "known-dependences-of-another-order",
+        "schedule/same_state.cpp",
+        "are_same(a.arrays, b.arrays, same_array) && have_same_reference(a, b);",
+        "are_same(a.arrays, b.arrays, same_array);",
+        (("schedule", "*"),),
     ),
     Fault(
         "partial-region-not-loaded",
