@@ -339,8 +339,8 @@ def erf_tables() -> list[str]:
         slopes += ["    {", *rows(numbers, "        "), "    },"]
     size = f"[{INTERVALS}]"
     return [
-        "/// For erf(x) in intervals of 1/8: a place c of each, where erf(c) is nearly a float32 (of",
-        "/// the first one 0), and erf(c).",
+        "/// For erf(x) in intervals of 1/8: a place c of each, where erf(c) is nearly a float32",
+        "/// (of the first one 0), and erf(c).",
         f"inline constexpr float kErfPlaces{size} = {{",
         *rows(places, "    "),
         "};",

@@ -249,8 +249,8 @@ inline constexpr double kDoubleErfFar[] = {
     -0x1.68ddd91757fb4p-49,
 };
 
-/// For erf(x) in intervals of 1/8: a place c of each, where erf(c) is nearly a float32 (of
-/// the first one 0), and erf(c).
+/// For erf(x) in intervals of 1/8: a place c of each, where erf(c) is nearly a float32
+/// (of the first one 0), and erf(c).
 inline constexpr float kErfPlaces[32] = {
     0x0.0p+0F, 0x1.fe0aecp-4F, 0x1.fc8470p-3F, 0x1.7f7258p-2F,
     0x1.fe1062p-2F, 0x1.3f4782p-1F, 0x1.7f01e0p-1F, 0x1.c0513cp-1F,
