@@ -8,7 +8,7 @@
 namespace solway::schedule {
 namespace {
 
-/// As many as the nests that a planner writes at a time have statements, at most.
+/// Who looks for an order works on few sections at a time, and asks about each kind of storage.
 constexpr std::size_t kMostKnown = 16;
 
 }  // namespace

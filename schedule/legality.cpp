@@ -92,19 +92,23 @@ std::optional<BrokenOrder> broken_order(const State& state, const isl::union_map
                                         const Request& request, Storage storage) {
   const Program& program = *state.program;
   const auto broken = [&](const isl::union_map& needed) -> std::optional<isl::union_map> {
-    const IslBudget budget(program.ctx(), kOrderBudget);
     if (needed.is_empty()) return std::nullopt;
     const isl::union_map out = not_in_order(needed, time);
     return out.is_empty() ? std::nullopt : std::optional(out);
   };
+  const auto broken_in = [&](Storage where) {
+    const isl::union_map needed = state.known->of(program, where);
+    const IslBudget budget(program.ctx(), kOrderBudget);
+    return broken(needed);
+  };
   try {
-    const auto violated = broken(state.known->of(program, Storage::Main));
+    const auto violated = broken_in(Storage::Main);
     if (violated) return BrokenOrder{*violated};
     if (storage == Storage::Main || !has_buffers(program)) return std::nullopt;
-    auto reused = broken(state.known->of(program, Storage::Buffers));
+    auto reused = broken_in(Storage::Buffers);
+    const IslBudget budget(program.ctx(), kOrderBudget);
     if (!reused) reused = broken(reply_dependences_of(program));
     if (!reused) return std::nullopt;
-    const IslBudget budget(program.ctx(), kOrderBudget);
     const isl::union_map at_once = reused->intersect(time.apply_range(time.reverse()));
     if (!at_once.is_empty()) return BrokenOrder{at_once};
     return BrokenOrder{*reused, true};

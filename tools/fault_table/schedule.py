@@ -204,8 +204,8 @@ FAULTS = [
     Fault(
         "order-of-buffers-not-asked",
         "schedule/legality.cpp",
-        "auto reused = broken(state.known->of(program, Storage::Buffers));",
-        "auto reused = broken(state.known->of(program, Storage::Main));",
+        "auto reused = broken_in(Storage::Buffers);",
+        "auto reused = broken_in(Storage::Main);",
         (("schedule", "*"),),
     ),
     Fault(
