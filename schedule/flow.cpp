@@ -278,47 +278,73 @@ bool are_only_given(const isl::union_map& writes) {
   return out && writes.is_injective();
 }
 
+/// last_writers of accesses to one array.
+isl::union_map last_writers_of_array(const isl::union_map& reads, const isl::union_map& writes,
+                                     const LoopInstances& instances) {
+  if (are_only_given(writes)) return reads.apply_range(writes.reverse());
+  // Of few statements fewer columns of time differ, and isl looks at each.
+  const isl::union_map sinks = instances.accesses(reads);
+  const isl::union_map sources = instances.accesses(writes);
+  const isl::union_set statements = sinks.domain().unite(sources.domain()).universe();
+  const isl::union_map order = compact_time(instances.time().intersect_domain(statements));
+  const isl::union_map found = isl_ext::last_writers(sinks, sources, order).must.reverse();
+  return instances.pairs_as_written(found);
+}
+
+/// Calls `act` with the reads and the writes of each array that has both.
+template <typename Act>
+void for_each_array(const isl::union_map& reads, const isl::union_map& writes, const Act& act) {
+  const std::map<std::string, isl::union_map> all = by_array(writes);
+  for (const auto& [array, accesses] : by_array(reads)) {
+    const auto own = all.find(array);
+    if (own != all.end()) act(accesses, own->second);
+  }
+}
+
+/// The reads in the program, and those of virtual statements after it.
+struct ReadsByPhase {
+  isl::union_map inside, after;
+};
+
+ReadsByPhase by_phase(const isl::union_map& reads) {
+  const isl::union_map none = isl::union_map::empty(reads.ctx());
+  ReadsByPhase out{none, none};
+  reads.foreach_map([&](const isl::map& one) {
+    const std::string reader = isl_ext::tuple_name(one, isl_ext::Dim::Domain);
+    isl::union_map& where = array_after_program(reader) ? out.after : out.inside;
+    where = where.unite(one.to_union_map());
+  });
+  return out;
+}
+
 }  // namespace
 
 isl::union_map last_writers(const isl::union_map& reads, const isl::union_map& writes,
                             const LoopInstances& instances) {
   isl::union_map out = isl::union_map::empty(reads.ctx());
-  const std::map<std::string, isl::union_map> all = by_array(writes);
-  for (const auto& [array, accesses] : by_array(reads)) {
-    const auto own = all.find(array);
-    if (own == all.end()) continue;
-    if (are_only_given(own->second)) {
-      out = out.unite(accesses.apply_range(own->second.reverse()));
-      continue;
-    }
-    // Of few statements fewer columns of time differ, and isl looks at each.
-    const isl::union_map sinks = instances.accesses(accesses);
-    const isl::union_map sources = instances.accesses(own->second);
-    const isl::union_set statements = sinks.domain().unite(sources.domain()).universe();
-    const isl::union_map order = compact_time(instances.time().intersect_domain(statements));
-    const isl::union_map found = isl_ext::last_writers(sinks, sources, order).must.reverse();
-    out = out.unite(instances.pairs_as_written(found));
-  }
+  for_each_array(reads, writes, [&](const isl::union_map& own, const isl::union_map& written) {
+    out = out.unite(last_writers_of_array(own, written, instances));
+  });
   return out;
 }
 
 isl::union_map last_writers(const ElementProgram& program, const isl::union_map& reads) {
+  std::optional<LoopInstances> made;
+  const auto instances = [&]() -> const LoopInstances& {
+    if (program.instances) return *program.instances;
+    if (!made) made.emplace(program.time);
+    return *made;
+  };
   isl::union_map out = isl::union_map::empty(reads.ctx());
-  isl::union_map others = out;
-  const std::map<std::string, isl::union_map> writes = by_array(program.writes);
-  for (const auto& [array, accesses] : by_array(reads)) {
-    const auto own = writes.find(array);
-    if (own == writes.end()) continue;
-    if (const auto found = final_writers(program, accesses, own->second)) {
-      out = out.unite(*found);
-    } else {
-      others = others.unite(accesses);
-    }
-  }
-  if (program.instances) {
-    return out.unite(last_writers(others, program.writes, *program.instances));
-  }
-  return out.unite(last_writers(others, program.writes, LoopInstances(program.time)));
+  const auto add = [&](const isl::union_map& own, const isl::union_map& written) {
+    const auto [inside, after] = by_phase(own);
+    const auto last = final_writers(program, after, written);
+    if (last) out = out.unite(*last);
+    const isl::union_map& left = last ? inside : own;
+    if (!left.is_empty()) out = out.unite(last_writers_of_array(left, written, instances()));
+  };
+  for_each_array(reads, program.writes, add);
+  return out;
 }
 
 std::optional<Sources> sources_of(const ElementProgram& program) {

@@ -6,6 +6,7 @@
 
 #include "schedule/panels.h"
 #include "support/error.h"
+#include "support/isl_box.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -87,14 +88,8 @@ std::optional<isl::map> box_by_position(const isl::map& map) {
   bool is_bounded = true;
   positions.foreach_point([&](const isl::point& point) {
     const isl::set position = point.to_set();
-    const isl::set touched = position.apply(map);
-    isl::set box = isl::set::universe(touched.space());
-    for (int dim = 0; dim < isl_ext::dim_count(map, Dim::Range); ++dim) {
-      const auto low = isl_ext::try_dim_min(touched, dim);
-      const auto high = isl_ext::try_dim_max(touched, dim);
-      is_bounded = is_bounded && low && high;
-      if (is_bounded) box = isl_ext::bound(box, dim, *low, *high + 1);
-    }
+    const isl::set box = isl_ext::bounding_box(position.apply(map));
+    is_bounded = is_bounded && box.is_bounded();
     out =
         out.unite(isl::map::universe(map.space()).intersect_domain(position).intersect_range(box));
   });

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "support/isl_box.h"
 #include "support/isl_ext.h"
 
 namespace solway::schedule {
@@ -15,16 +16,6 @@ struct Renamed {
   isl::map time;
   isl::set box;
 };
-
-isl::set box_around(const isl::set& instances) {
-  isl::set out = isl::set::universe(instances.space());
-  for (int k = 0; k < isl_ext::dim_count(instances, Dim::Range); ++k) {
-    const auto low = isl_ext::try_dim_min(instances, k);
-    const auto high = isl_ext::try_dim_max(instances, k);
-    if (low && high) out = isl_ext::bound(out, k, *low, *high + 1);
-  }
-  return out;
-}
 
 /// The columns of a time that are no constants name its instances, if no two have the same. nullopt
 /// where they do not, or where the time takes no quotients.
@@ -52,7 +43,7 @@ std::optional<Renamed> by_loops(const isl::map& time) {
                                         : isl::aff::zero_on_domain(loops).add_constant(value);
     all = all.flat_range_product(one);
   }
-  return Renamed{to_loops, all.as_map(), box_around(to_loops.range())};
+  return Renamed{to_loops, all.as_map(), isl_ext::bounding_box(to_loops.range())};
 }
 
 }  // namespace

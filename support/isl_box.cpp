@@ -211,6 +211,16 @@ std::optional<std::vector<std::int64_t>> try_coefficients(const isl::map& functi
   return row;
 }
 
+isl::set bounding_box(const isl::set& points) {
+  isl::set out = isl::set::universe(points.space());
+  for (int k = 0; k < dim_count(points, Dim::Range); ++k) {
+    const auto low = try_dim_min(points, k);
+    const auto high = try_dim_max(points, k);
+    if (low && high) out = bound(out, k, *low, *high + 1);
+  }
+  return out;
+}
+
 isl::multi_aff next_along(const isl::space& points, int k) {
   const isl::multi_aff same = isl::multi_aff::identity_on_domain(points);
   return same.set_at(k, same.at(k).add_constant(1L));

@@ -23,6 +23,9 @@ std::optional<std::vector<std::int64_t>> try_coefficients(const isl::map& functi
 ///   { [i, j] -> [i mod 2] : 0 <= i, j < 8 }     true, false
 std::vector<bool> may_change_with(const isl::map& function);
 
+/// The least box of constants around `points`; unbounded in a dimension that has not both bounds.
+isl::set bounding_box(const isl::set& points);
+
 /// { [x0, ..., xk, ...] -> [x0, ..., xk + 1, ...] }
 isl::multi_aff next_along(const isl::space& points, int k);
 

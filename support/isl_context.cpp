@@ -4,11 +4,20 @@
 
 #include <isl/ctx.h>
 #include <isl/options.h>
+#include <isl/version.h>
 
 #include "support/analysis_limit.h"
 #include "support/error.h"
 
 namespace solway {
+
+std::string isl_version() {
+  // "isl-0.25-GMP", a line
+  const std::string line = ::isl_version();
+  const std::string name = "isl-";
+  const std::size_t begin = line.rfind(name, 0) == 0 ? name.size() : 0;
+  return line.substr(begin, line.find('\n') - begin);
+}
 
 IslContext::IslContext() : ctx_(isl_ctx_alloc()) {
   if (ctx_ == nullptr) {

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <string>
+
 #include <isl/cpp.h>
 
 namespace solway {
+
+/// Release and integers of the isl that this program runs with: "0.25-IMath-32", "0.25-GMP".
+std::string isl_version();
 
 /// Owns one isl context with errors as exceptions. Declare it before every isl object made in it.
 /// A context and its objects belong to one thread.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs what solway needs to build and test: Debian 12 packages, and a virtual environment .venv
-# with the pinned packages of requirements-dev.txt. Safe to repeat; quick when nothing is missing.
+# Installs what solway needs to build and test: Debian 12 packages, isl in .isl, and a virtual
+# environment .venv with the pinned packages of requirements-dev.txt. Safe to repeat; quick when
+# nothing is missing.
 #
 # Without root, or on another system, it says what to install and exits with 1. When the
 # prerequisites are there under other names, SOLWAY_SYSTEM_PACKAGES=skip leaves them alone.
@@ -11,7 +12,7 @@ cd "$(dirname "$0")/.."
 # updates within a release come in.
 packages=(
   make cmake ninja-build ccache g++ pkg-config git ca-certificates
-  llvm-19-dev liblld-19-dev clang-19 libisl-dev libtomlplusplus-dev
+  llvm-19-dev liblld-19-dev clang-19 xz-utils libtomlplusplus-dev
   libgtest-dev libgmock-dev zlib1g-dev libzstd-dev libxml2-dev libopenblas-dev libdnnl-dev
   clang-format-14 clang-tidy-14
   python3-dev python3-venv chromium-headless-shell
@@ -24,7 +25,7 @@ explain_other_system() {
 This is not Debian 12, so nothing was installed. solway builds with:
   CMake 3.25 or later, Ninja, ccache, pkg-config, a C++20 compiler (GCC 12 or later)
   LLVM and LLD 19.1 with their static libraries and LLVM's CMake files, clang 19
-  isl 0.25 or later with isl/cpp.h, toml++ 3.3, GoogleTest 1.12 with its CMake files
+  toml++ 3.3, GoogleTest 1.12 with its CMake files
   zlib, zstd and libxml2 (LLVM links them)
   OpenBLAS, oneDNN 2 (comparisons and their tests only)
   Python 3.11 or later with headers and the venv module
@@ -34,6 +35,7 @@ This is not Debian 12, so nothing was installed. solway builds with:
   Chromium (tests that draw the reports; they are skipped without it)
 On Debian 12 these are the packages:
   ${packages[*]}
+Beside them, isl 0.25 is built from its tar file: see tools/build_isl.sh.
 Install them, then run again with SOLWAY_SYSTEM_PACKAGES=skip.
 TEXT
   exit 1
@@ -85,4 +87,5 @@ install_python_packages() {
 }
 
 [[ "${SOLWAY_SYSTEM_PACKAGES:-install}" == skip ]] || install_system_packages
+tools/build_isl.sh
 install_python_packages

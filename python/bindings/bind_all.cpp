@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "python/bindings/bind.h"
+#include "support/isl_context.h"
 
 namespace solway::python {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 std::map<std::string, std::string> versions() {
   return {{"core", SOLWAY_VERSION},
           {"compiler", __VERSION__},
-          {"isl", SOLWAY_ISL_VERSION},
+          {"isl", isl_version()},
           {"llvm", SOLWAY_LLVM_VERSION}};
 }
 

@@ -82,6 +82,15 @@ TEST_F(IslBox, NeighboursDifferInOneDimensionAlone) {
   EXPECT_FALSE(has_neighbours(isl::set(isl_.get(), "{ [i, j] : 0 <= i = j < 9 }"), 0));
 }
 
+TEST_F(IslBox, TheLeastAroundPoints) {
+  const auto set = [&](const char* text) { return isl::set(isl_.get(), text); };
+  EXPECT_TRUE(bounding_box(set("{ S[i, j] : 0 <= i < 9 and i mod 4 = 1 and j = 2i }"))
+                  .is_equal(set("{ S[i, j] : 1 <= i <= 5 and 2 <= j <= 10 }")));
+  EXPECT_TRUE(bounding_box(set("{ S[i, j] : 0 <= i < 4 and j >= i }"))
+                  .is_equal(set("{ S[i, j] : 0 <= i < 4 }")));
+  EXPECT_TRUE(bounding_box(set("{ S[] }")).is_equal(set("{ S[] }")));
+}
+
 TEST_F(IslBox, TheNextPointAlongADimension) {
   const isl::multi_aff next = next_along(isl::set(isl_.get(), "{ S[i, j] }").space(), 1);
   EXPECT_TRUE(next.plain_is_equal(isl::multi_aff(isl_.get(), "{ S[i, j] -> S[i, j + 1] }")));

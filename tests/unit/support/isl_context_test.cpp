@@ -15,6 +15,10 @@ isl::set triangle(const IslContext& context) {
   return isl::set(context.get(), "{ S[i, j, k] : 0 <= i < 100 and i <= j < 100 and j <= k < 90 }");
 }
 
+TEST(IslContext, TheLibrarySaysWhatItsIntegersAre) {
+  EXPECT_THAT(isl_version(), testing::MatchesRegex("0\\.[0-9]+-(IMath-32|GMP)"));
+}
+
 TEST(IslContext, ErrorsAreExceptionsAndPrintNothing) {
   const IslContext context;
   testing::internal::CaptureStderr();
