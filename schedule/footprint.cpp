@@ -89,7 +89,7 @@ std::optional<isl::map> box_by_position(const isl::map& map) {
   positions.foreach_point([&](const isl::point& point) {
     const isl::set position = point.to_set();
     const isl::set box = isl_ext::bounding_box(position.apply(map));
-    is_bounded = is_bounded && box.is_bounded();
+    is_bounded = is_bounded && isl_ext::is_bounded(box);
     out =
         out.unite(isl::map::universe(map.space()).intersect_domain(position).intersect_range(box));
   });

@@ -7,6 +7,7 @@
 
 #include <isl/map.h>
 #include <isl/mat.h>
+#include <isl/set.h>
 
 #include "support/isl_ext.h"
 
@@ -219,6 +220,12 @@ isl::set bounding_box(const isl::set& points) {
     if (low && high) out = bound(out, k, *low, *high + 1);
   }
   return out;
+}
+
+bool is_bounded(const isl::set& points) {
+  const isl_bool out = isl_set_is_bounded(points.get());
+  if (out == isl_bool_error) isl::exception::throw_last_error(points.ctx());
+  return out == isl_bool_true;
 }
 
 isl::multi_aff next_along(const isl::space& points, int k) {

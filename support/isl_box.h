@@ -25,6 +25,7 @@ std::vector<bool> may_change_with(const isl::map& function);
 
 /// The least box of constants around `points`; unbounded in a dimension that has not both bounds.
 isl::set bounding_box(const isl::set& points);
+bool is_bounded(const isl::set& points);
 
 /// { [x0, ..., xk, ...] -> [x0, ..., xk + 1, ...] }
 isl::multi_aff next_along(const isl::space& points, int k);

@@ -25,7 +25,8 @@ echo "wheel: $((SECONDS - start)) s, $(du -h "$work"/wheel/*.whl | cut -f1) ($(b
 listing=$("$python" -m zipfile -l "$work"/wheel/*.whl)
 for file in solway/_core solway/py.typed solway/_core.pyi solway/solway-emulator-worker \
   solway/include/sw26010/athread.h solway/include/sw26010/slave.h solway/include/sw26010/dma.h \
-  solway/include/sw26010pro/crts.h solway/include/generic/scratchpad.h LICENSE; do
+  solway/include/sw26010pro/crts.h solway/include/generic/scratchpad.h LICENSE \
+  solway/licenses/isl.txt solway/licenses/imath.txt; do
   grep -qF "$file" <<<"$listing" || { echo "the wheel lacks $file" >&2; exit 1; }
 done
 [[ $(grep -cE '^solway/_core\..*\.so ' <<<"$listing") -eq 1 ]] ||

@@ -89,6 +89,8 @@ TEST_F(IslBox, TheLeastAroundPoints) {
   EXPECT_TRUE(bounding_box(set("{ S[i, j] : 0 <= i < 4 and j >= i }"))
                   .is_equal(set("{ S[i, j] : 0 <= i < 4 }")));
   EXPECT_TRUE(bounding_box(set("{ S[] }")).is_equal(set("{ S[] }")));
+  EXPECT_TRUE(is_bounded(set("{ S[i, j] : 0 <= i < 4 and i <= j < 7 }")));
+  EXPECT_FALSE(is_bounded(set("{ S[i, j] : 0 <= i < 4 and j >= i }")));
 }
 
 TEST_F(IslBox, TheNextPointAlongADimension) {
