@@ -30,7 +30,6 @@ CODEGEN = Path(__file__).parents[1] / "codegen"
 HEADER = CODEGEN / "llvm/detail/vector_math/coefficients.h"
 CORE_HEADER = CODEGEN / "athread/detail/function_coefficients.h"
 SAMPLES = 400
-INTERVALS = 32  # of erf's tables
 getcontext().prec = 60
 D = Decimal
 LN2 = D(2).ln()
@@ -292,68 +291,80 @@ def pi() -> Decimal:
     return 4 * (4 * of_inverse(5) - of_inverse(239))
 
 
-def erf_place(interval: int) -> tuple[float, float]:
-    """A float32 near interval / 8 whose erf is nearly one as well, and that one."""
-    if interval == 0:
-        return 0.0, 0.0
-    middle = interval / 8
+@dataclass(frozen=True)
+class ErfTables:
+    """Tables of erf by intervals, of which one permutation of a register picks an element."""
 
-    def off(place: float) -> float:
-        value = math.erf(place)
-        return abs(value - float(np.float32(value)))
+    name: str
+    width: float
+    intervals: int
+    degree: int
 
-    def best_within(steps: int) -> float:
-        places = (float(np.float32(middle + j / 768_000)) for j in range(-steps, steps + 1))
-        return min(places, key=lambda p: (off(p), abs(p - middle)))
+    def place(self, interval: int) -> tuple[float, float]:
+        """A float32 near the interval's middle whose erf is nearly one as well, and that one."""
+        if interval == 0:
+            return 0.0, 0.0
+        middle = interval * self.width
+        steps_in_one = 96_000 / self.width
 
-    place = best_within(1500)
-    if off(place) > 1e-10:  # erf passes few float32 there
-        place = best_within(47_900)
-    return place, float(np.float32(math.erf(place)))
+        def off(place: float) -> float:
+            value = math.erf(place)
+            return abs(value - float(np.float32(value)))
+
+        def best_within(steps: int) -> float:
+            places = (float(np.float32(middle + j / steps_in_one)) for j in range(-steps, steps + 1))
+            return min(places, key=lambda p: (off(p), abs(p - middle)))
+
+        place = best_within(1500)
+        if off(place) > 1e-10:  # erf passes few float32 there
+            place = best_within(47_900)
+        return place, float(np.float32(math.erf(place)))
+
+    def slope(self, interval: int) -> Fit:
+        """Of (erf(c + t) - erf(c)) / t around its place c; of the first one less 1."""
+        place, _ = self.place(interval)
+        c, at_place = D(place), erf(D(place)) if interval else D(0)
+        low, high = ((interval + half) * self.width - place for half in (-0.5, 0.5))
+        return Fit("", "", self.degree, low if interval else 1e-4, high,
+                   lambda t: (erf(c + t) - at_place) / t - (0 if interval else 1),
+                   lambda t: t / erf(c + t), 80)  # fmt: skip
+
+    def text(self) -> list[str]:
+        """The tables, as C++ writes them."""
+        fits = [fit(self.slope(k)) for k in range(self.intervals)]
+        error = max(error for _, error in fits)
+        print(f"{self.name}Slopes, float: {error:.2g}")
+        places, values = zip(*map(self.place, range(self.intervals)), strict=True)
+
+        def rows(numbers: Iterable[float], indent: str) -> list[str]:
+            words = [hexadecimal(v) for v in numbers]
+            return [indent + ", ".join(words[k : k + 4]) + "," for k in range(0, len(words), 4)]
+
+        slopes: list[str] = []
+        for power in range(self.degree + 1):
+            numbers = [float(slope[power]) for slope, _ in fits]
+            slopes += ["    {", *rows(numbers, "        "), "    },"]
+        size = f"[{self.intervals}]"
+        return [
+            f"/// For erf(x) in intervals of {self.width:g}: a place c of each, where erf(c) is nearly",
+            "/// a float32 (of the first one 0), and erf(c).",
+            f"inline constexpr float {self.name}Places{size} = {{",
+            *rows(places, "    "),
+            "};",
+            f"inline constexpr float {self.name}Values{size} = {{",
+            *rows(values, "    "),
+            "};",
+            "/// (erf(c + t) - erf(c)) / t by t, of each power the coefficients of all intervals; of",
+            f"/// the first interval less 1; error {error:.1e}.",
+            f"inline constexpr float {self.name}Slopes[{self.degree + 1}]{size} = {{",
+            *slopes,
+            "};",
+            "",
+        ]
 
 
-def erf_interval(interval: int) -> Fit:
-    """Of (erf(c + t) - erf(c)) / t around its place c; of the first one less 1."""
-    place, _ = erf_place(interval)
-    c, at_place = D(place), erf(D(place)) if interval else D(0)
-    low, high = ((interval + half) / 8 - place for half in (-0.5, 0.5))
-    return Fit("", "", 4, low if interval else 1e-4, high,
-               lambda t: (erf(c + t) - at_place) / t - (0 if interval else 1),
-               lambda t: t / erf(c + t), 80)  # fmt: skip
-
-
-def erf_tables() -> list[str]:
-    """The tables of erf by intervals of 1/8."""
-    fits = [fit(erf_interval(k)) for k in range(INTERVALS)]
-    error = max(error for _, error in fits)
-    print(f"kErfSlopes, float: {error:.2g}")
-    places, values = zip(*map(erf_place, range(INTERVALS)), strict=True)
-
-    def rows(numbers: Iterable[float], indent: str) -> list[str]:
-        words = [hexadecimal(v) for v in numbers]
-        return [indent + ", ".join(words[k : k + 4]) + "," for k in range(0, INTERVALS, 4)]
-
-    slopes: list[str] = []
-    for power in range(5):
-        numbers = [float(slope[power]) for slope, _ in fits]
-        slopes += ["    {", *rows(numbers, "        "), "    },"]
-    size = f"[{INTERVALS}]"
-    return [
-        "/// For erf(x) in intervals of 1/8: a place c of each, where erf(c) is nearly a float32",
-        "/// (of the first one 0), and erf(c).",
-        f"inline constexpr float kErfPlaces{size} = {{",
-        *rows(places, "    "),
-        "};",
-        f"inline constexpr float kErfValues{size} = {{",
-        *rows(values, "    "),
-        "};",
-        "/// (erf(c + t) - erf(c)) / t by t, of each power the coefficients of all intervals; of",
-        f"/// the first interval less 1; error {error:.1e}.",
-        f"inline constexpr float kErfSlopes[5]{size} = {{",
-        *slopes,
-        "};",
-        "",
-    ]
+#: Of 32 elements for two registers of 16 lanes, of 8 for one of 8.
+ERF_TABLES = (ErfTables("kErf", 1 / 8, 32, 4), ErfTables("kErfWide", 17 / 32, 8, 5))
 
 
 def hexadecimal(value: float) -> str:
@@ -404,7 +415,8 @@ def text() -> str:
     for f in DOUBLE_FITS:
         wide, error = fit_through(f)
         tables += table(f, "double", [value.hex() for value in wide], error)
-    tables += erf_tables()
+    for erf_tables in ERF_TABLES:
+        tables += erf_tables.text()
     tables += turns()
     return header("solway::codegen::detail", says, tables)
 

@@ -48,6 +48,11 @@ bool has_avx512(const llvm::TargetMachine& machine) {
          cpu.checkFeatures("+avx512vl");
 }
 
+/// Whether the cpu finds elements of vectors of float32 in a register by their numbers.
+bool has_avx2(const llvm::TargetMachine& machine) {
+  return machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures("+avx2");
+}
+
 /// Whether the machine has registers of a length that is known when code runs.
 bool is_scalable(const llvm::TargetMachine& machine) {
   if (vector_scale_bits(machine.getTargetTriple().str()) == 0) return false;
@@ -85,6 +90,8 @@ void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine
   if (has_avx512(machine)) {
     function.addFnAttr(detail::kScalesAttribute);
     function.addFnAttr(detail::kTablesAttribute);
+  } else if (has_avx2(machine) && fuses(machine)) {
+    function.addFnAttr(detail::kSmallTablesAttribute);
   }
   detail::set_dot_attributes(function, machine);
   set_vector_scale(function, machine);

@@ -249,8 +249,8 @@ inline constexpr double kDoubleErfFar[] = {
     -0x1.68ddd91757fb4p-49,
 };
 
-/// For erf(x) in intervals of 1/8: a place c of each, where erf(c) is nearly a float32
-/// (of the first one 0), and erf(c).
+/// For erf(x) in intervals of 0.125: a place c of each, where erf(c) is nearly
+/// a float32 (of the first one 0), and erf(c).
 inline constexpr float kErfPlaces[32] = {
     0x0.0p+0F, 0x1.fe0aecp-4F, 0x1.fc8470p-3F, 0x1.7f7258p-2F,
     0x1.fe1062p-2F, 0x1.3f4782p-1F, 0x1.7f01e0p-1F, 0x1.c0513cp-1F,
@@ -323,6 +323,45 @@ inline constexpr float kErfSlopes[5][32] = {
         0x1.911544p-8F, 0x1.1483dep-8F, 0x1.6a1ceep-9F, 0x1.c1d624p-10F,
         0x1.0b390cp-10F, 0x1.2f873ap-11F, 0x1.4a5d16p-12F, 0x1.5912fep-13F,
         0x1.59cbfcp-14F, 0x1.4e31bap-15F, 0x1.38ebacp-16F, 0x1.162ea6p-17F,
+    },
+};
+
+/// For erf(x) in intervals of 0.53125: a place c of each, where erf(c) is nearly
+/// a float32 (of the first one 0), and erf(c).
+inline constexpr float kErfWidePlaces[8] = {
+    0x0.0p+0F, 0x1.0e1f1ap-1F, 0x1.0ed12cp+0F, 0x1.96c932p+0F,
+    0x1.10f470p+1F, 0x1.543c06p+1F, 0x1.97206ap+1F, 0x1.ea8facp+1F,
+};
+inline constexpr float kErfWideValues[8] = {
+    0x0.0p+0F, 0x1.16bba6p-1F, 0x1.bb10f8p-1F, 0x1.f36406p-1F,
+    0x1.feb002p-1F, 0x1.ffe9a6p-1F, 0x1.ffff1ap-1F, 0x1.fffffep-1F,
+};
+/// (erf(c + t) - erf(c)) / t by t, of each power the coefficients of all intervals; of
+/// the first interval less 1; error 2.3e-08.
+inline constexpr float kErfWideSlopes[6][8] = {
+    {
+        0x1.06eba8p-3F, 0x1.b55d26p-1F, 0x1.795710p-2F, 0x1.720950p-4F,
+        0x1.87bdb0p-7F, 0x1.f953bcp-11F, 0x1.7e77a4p-15F, 0x1.f96362p-22F,
+    },
+    {
+        -0x1.806b7ap-21F, -0x1.cd7d36p-2F, -0x1.8f2e1ep-2F, -0x1.25ff26p-3F,
+        -0x1.a1aeecp-6F, -0x1.4fcb06p-9F, -0x1.300facp-13F, -0x1.e4ff62p-20F,
+    },
+    {
+        -0x1.811c7cp-2F, -0x1.029750p-3F, 0x1.376014p-3F, 0x1.f3a2e6p-4F,
+        0x1.0850fcp-5F, 0x1.1446d0p-8F, 0x1.317534p-12F, 0x1.32fbc6p-18F,
+    },
+    {
+        -0x1.821554p-11F, 0x1.77c12cp-3F, 0x1.95aa54p-5F, -0x1.919912p-5F,
+        -0x1.a8942ap-6F, -0x1.376cf4p-8F, -0x1.b4cd58p-12F, -0x1.025e06p-17F,
+    },
+    {
+        0x1.e58e46p-4F, 0x1.578db8p-14F, -0x1.0a5506p-4F, -0x1.914c1ep-8F,
+        0x1.8f93bcp-7F, 0x1.fb4b1cp-9F, 0x1.ec0e00p-12F, 0x1.fe62e0p-18F,
+    },
+    {
+        -0x1.49d938p-6F, -0x1.854272p-5F, 0x1.3bcfbep-7F, 0x1.ffc45ep-7F,
+        -0x1.a6f3d4p-10F, -0x1.12cd3ap-9F, -0x1.7c73f4p-12F, -0x1.a67d4ap-16F,
     },
 };
 

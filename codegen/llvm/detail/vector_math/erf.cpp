@@ -1,3 +1,4 @@
+#include <cstddef>
 #include <iterator>
 
 #include "codegen/llvm/detail/vector_math/coefficients.h"
@@ -7,23 +8,25 @@
 namespace solway::codegen::detail {
 namespace {
 
-/// erf(|x|) by polynomials around a place c near the closest multiple of 1/8, where erf(c) is a
-/// float32 but for the last intervals.
-llvm::Value* by_intervals(FloatOps& ops, llvm::Value* magnitude) {
-  constexpr double kToEighths = 0x1.8p20;  // a sum with it is rounded to a multiple of 1/8
-  constexpr double kEnd = 0x1.f7p1;        // within the last interval; from there on erf is 1
-  constexpr double kFirstEnd = 0.0625;
+/// erf(|x|) by polynomials around a place c near the middle of each interval of `width`, where
+/// erf(c) is a float32 but for the last intervals.
+template <std::size_t Powers, std::size_t Intervals>
+llvm::Value* by_intervals(FloatOps& ops, llvm::Value* magnitude, double width,
+                          const float (&places)[Intervals], const float (&values)[Intervals],
+                          const float (&slopes)[Powers][Intervals]) {
+  constexpr double kEnd = 0x1.f7p1;  // within the last interval; from there on erf is 1
   llvm::Value* bounded = ops.at_most(magnitude, kEnd);
-  llvm::Value* interval = ops.bits(ops.add(bounded, ops.number(kToEighths)));
-  llvm::Value* t = ops.sub(bounded, ops.picked(interval, kErfPlaces));
-  llvm::Value* slope = ops.picked(interval, std::end(kErfSlopes)[-1]);
-  for (int power = static_cast<int>(std::size(kErfSlopes)) - 2; power >= 0; --power) {
-    slope = ops.fma(slope, t, ops.picked(interval, kErfSlopes[power]));
+  llvm::Value* interval =
+      ops.bits(ops.fma(bounded, ops.number(1 / width), ops.number(ops.to_integer())));
+  llvm::Value* t = ops.sub(bounded, ops.picked(interval, places));
+  llvm::Value* slope = ops.picked(interval, slopes[Powers - 1]);
+  for (int power = static_cast<int>(Powers) - 2; power >= 0; --power) {
+    slope = ops.fma(slope, t, ops.picked(interval, slopes[power]));
   }
   // The first interval's polynomial is that of erf(x) - x, as a product with erf(x) / x would be
-  // rounded twice. Its value in the table is 0, those of the others are above 1/8.
-  llvm::Value* near_zero = ops.at_most(bounded, kFirstEnd);
-  return ops.fma(slope, t, ops.larger(near_zero, ops.picked(interval, kErfValues)));
+  // rounded twice. Its value in the table is 0, those of the others are above width / 2.
+  llvm::Value* near_zero = ops.at_most(bounded, width / 2);
+  return ops.fma(slope, t, ops.larger(near_zero, ops.picked(interval, values)));
 }
 
 /// By one polynomial below 1, and above 1 - exp of another one.
@@ -68,8 +71,17 @@ llvm::Value* of_double(FloatOps& ops, llvm::Value* x) {
 llvm::Value* float_erf(llvm::IRBuilder<>& b, llvm::Value* x) {
   FloatOps ops(b, x);
   if (ops.is_double()) return of_double(ops, x);
-  if (!ops.has_tables()) return by_halves(ops, x);
-  return ops.copysign(by_intervals(ops, ops.abs(x)), x);
+  const auto by_tables = [&](double width, const auto&... tables) {
+    return ops.copysign(by_intervals(ops, ops.abs(x), width, tables...), x);
+  };
+  switch (ops.table_size()) {
+    case std::size(kErfPlaces):
+      return by_tables(1.0 / 8, kErfPlaces, kErfValues, kErfSlopes);
+    case std::size(kErfWidePlaces):
+      return by_tables(17.0 / 32, kErfWidePlaces, kErfWideValues, kErfWideSlopes);
+    default:
+      return by_halves(ops, x);
+  }
 }
 
 }  // namespace solway::codegen::detail

@@ -16,33 +16,50 @@
 namespace solway::codegen::detail {
 namespace {
 
-/// table[index % 32], by a load.
+constexpr unsigned kLargeTable = 32;
+constexpr unsigned kSmallTable = 8;
+
+unsigned table_size_of(const llvm::Function& function) {
+  if (function.hasFnAttribute(kTablesAttribute)) return kLargeTable;
+  return function.hasFnAttribute(kSmallTablesAttribute) ? kSmallTable : 0;
+}
+
+/// Lanes of the registers that pick from a table of so many elements.
+unsigned lanes_of_table(std::size_t elements) { return elements == kLargeTable ? 16 : 8; }
+
+/// table[index % its size], by a load.
 llvm::Value* loaded(llvm::IRBuilder<>& b, llvm::Value* index, llvm::ArrayRef<float> table) {
   llvm::Constant* values = llvm::ConstantDataArray::get(b.getContext(), table);
   auto* global = new llvm::GlobalVariable(*b.GetInsertBlock()->getModule(), values->getType(), true,
                                           llvm::GlobalValue::PrivateLinkage, values, "table");
   global->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
-  llvm::Value* within = b.CreateAnd(index, b.getInt32(kTableSize - 1));
+  llvm::Value* within =
+      b.CreateAnd(index, b.getInt32(static_cast<std::uint32_t>(table.size() - 1)));
   llvm::Value* place =
       b.CreateInBoundsGEP(values->getType(), global, {b.getInt32(0), within}, "place");
   return b.CreateLoad(b.getFloatTy(), place);
 }
 
-/// table[index % 32] of 16 lanes that begin at lane `first` of the index; those beyond its end are
-/// any.
+/// table[index % its size] of the lanes of a register that begin at lane `first` of the index;
+/// those beyond its end are any.
 llvm::Value* permuted(llvm::IRBuilder<>& b, llvm::Value* index, unsigned first,
                       llvm::ArrayRef<float> table) {
-  constexpr unsigned kLanes = kTableSize / 2;
   const unsigned lanes = llvm::cast<llvm::FixedVectorType>(index->getType())->getNumElements();
-  llvm::SmallVector<int, kLanes> of_index;
-  for (unsigned lane = first; lane < first + kLanes; ++lane) {
+  const unsigned count = lanes_of_table(table.size());
+  llvm::SmallVector<int> of_index;
+  for (unsigned lane = first; lane < first + count; ++lane) {
     of_index.push_back(lane < lanes ? static_cast<int>(lane) : llvm::PoisonMaskElem);
+  }
+  llvm::Value* own = b.CreateShuffleVector(index, of_index);
+  const auto numbers = [&](llvm::ArrayRef<float> part) {
+    return llvm::ConstantDataVector::get(b.getContext(), part);
+  };
+  if (table.size() == kSmallTable) {
+    return b.CreateIntrinsic(llvm::Intrinsic::x86_avx2_permps, {}, {numbers(table), own});
   }
   return b.CreateIntrinsic(
       llvm::Intrinsic::x86_avx512_vpermi2var_ps_512, {},
-      {llvm::ConstantDataVector::get(b.getContext(), table.take_front(kLanes)),
-       b.CreateShuffleVector(index, of_index),
-       llvm::ConstantDataVector::get(b.getContext(), table.drop_front(kLanes))});
+      {numbers(table.take_front(count)), own, numbers(table.drop_front(count))});
 }
 
 }  // namespace
@@ -53,7 +70,7 @@ FloatOps::FloatOps(llvm::IRBuilder<>& b, llvm::Value* value)
       bits_type_(type_->getWithNewType(b.getIntNTy(type_->getScalarSizeInBits()))),
       fuses_(b.GetInsertBlock()->getParent()->hasFnAttribute(kFusesAttribute)),
       scales_(b.GetInsertBlock()->getParent()->hasFnAttribute(kScalesAttribute)),
-      has_tables_(b.GetInsertBlock()->getParent()->hasFnAttribute(kTablesAttribute)) {}
+      table_size_(table_size_of(*b.GetInsertBlock()->getParent())) {}
 
 llvm::Value* FloatOps::number(double value) const { return llvm::ConstantFP::get(type_, value); }
 
@@ -92,7 +109,8 @@ llvm::Value* FloatOps::picked(llvm::Value* index, llvm::ArrayRef<float> table) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type_);
   if (vector == nullptr) return loaded(b, index, table);
   llvm::SmallVector<llvm::Value*> parts;
-  for (unsigned first = 0; first < vector->getNumElements(); first += kTableSize / 2) {
+  for (unsigned first = 0; first < vector->getNumElements();
+       first += lanes_of_table(table.size())) {
     parts.push_back(permuted(b, index, first, table));
   }
   llvm::SmallVector<int> lanes(vector->getNumElements());

@@ -10,11 +10,10 @@ namespace solway::codegen::detail {
 inline constexpr const char* kFusesAttribute = "solway-fuses";
 /// Marks a function whose cpu multiplies vectors by powers of two in one instruction (AVX-512).
 inline constexpr const char* kScalesAttribute = "solway-scales";
-/// Marks a function whose cpu picks each lane from 32 floats in registers in one instruction
-/// (AVX-512).
+/// Mark a function whose cpu picks each lane from 32 floats in registers in one instruction
+/// (AVX-512), or from 8 (AVX2).
 inline constexpr const char* kTablesAttribute = "solway-tables";
-/// Elements of such a table.
-inline constexpr unsigned kTableSize = 32;
+inline constexpr const char* kSmallTablesAttribute = "solway-small-tables";
 
 /// Instructions on values of float32 or float64, scalars or vectors, that math functions are
 /// written with. None may be contracted: the same sequence, and so the same bits, whatever stands
@@ -43,9 +42,9 @@ class FloatOps {
   bool fuses() const { return fuses_; }
   /// x 2^n for whole numbers n, rounded once; null where the cpu has no instruction for it.
   llvm::Value* scaled_or_null(llvm::Value* x, llvm::Value* n);
-  /// Whether `picked` is cheap.
-  bool has_tables() const { return has_tables_; }
-  /// table[index % 32] of each lane, for a table of 32.
+  /// Elements of the tables from which `picked` is cheap: 32, 8, or 0 where there are none.
+  unsigned table_size() const { return table_size_; }
+  /// table[index % table_size()] of each lane.
   llvm::Value* picked(llvm::Value* index, llvm::ArrayRef<float> table);
   /// c[0] + c[1] x + ..., by Horner's rule.
   llvm::Value* polynomial(llvm::Value* x, llvm::ArrayRef<float> coefficients);
@@ -75,7 +74,7 @@ class FloatOps {
   llvm::Type* bits_type_;
   bool fuses_;
   bool scales_;
-  bool has_tables_;
+  unsigned table_size_;
 };
 
 /// float64 of a float32.

@@ -56,7 +56,8 @@ std::vector<float> samples() {
                          0.70710677F, 1,          1.4142135F, 2,         4,         9.01F,
                          10,          17,         18,         87.33654F, 88.72283F, 89,
                          103.27893F,  103.97208F, 104,        126,       127,       128,
-                         149,         150,        151,        0x1p-8F,   0x1p20F};
+                         149,         150,        151,        0x1p-8F,   0x1p20F,   0.265625F,
+                         0.796875F,   3.453125F,  0x1.f7p1F};
   for (const float edge : edges) {
     for (std::uint32_t k = 0; k < 33; ++k) {
       const float near = of_bits(bits_of(edge) + k - 16);
@@ -133,11 +134,12 @@ TEST_P(FloatFunctions, AreAsNearAsStatedAndTheSameInVectors) {
 }
 
 std::string name_of(const ::testing::TestParamInfo<const char*>& info) {
-  constexpr const char* kNames[] = {"This", "WithoutTables", "WithoutFma"};
+  constexpr const char* kNames[] = {"This", "WithoutAvx512", "WithoutAvx2", "WithoutFma"};
   return kNames[info.index];
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpus, FloatFunctions, ::testing::Values("", "-avx512f", "-fma"), name_of);
+INSTANTIATE_TEST_SUITE_P(Cpus, FloatFunctions, ::testing::Values("", "-avx512f", "-avx2", "-fma"),
+                         name_of);
 
 }  // namespace
 }  // namespace solway::codegen
