@@ -312,7 +312,9 @@ class ErfTables:
             return abs(value - float(np.float32(value)))
 
         def best_within(steps: int) -> float:
-            places = (float(np.float32(middle + j / steps_in_one)) for j in range(-steps, steps + 1))
+            places = (
+                float(np.float32(middle + j / steps_in_one)) for j in range(-steps, steps + 1)
+            )
             return min(places, key=lambda p: (off(p), abs(p - middle)))
 
         place = best_within(1500)
@@ -346,16 +348,16 @@ class ErfTables:
             slopes += ["    {", *rows(numbers, "        "), "    },"]
         size = f"[{self.intervals}]"
         return [
-            f"/// For erf(x) in intervals of {self.width:g}: a place c of each, where erf(c) is nearly",
-            "/// a float32 (of the first one 0), and erf(c).",
+            f"/// For erf(x) in intervals of {self.width:g}: a place c of each, where erf(c) is",
+            "/// nearly a float32 (of the first one 0), and erf(c).",
             f"inline constexpr float {self.name}Places{size} = {{",
             *rows(places, "    "),
             "};",
             f"inline constexpr float {self.name}Values{size} = {{",
             *rows(values, "    "),
             "};",
-            "/// (erf(c + t) - erf(c)) / t by t, of each power the coefficients of all intervals; of",
-            f"/// the first interval less 1; error {error:.1e}.",
+            "/// (erf(c + t) - erf(c)) / t by t, of each power the coefficients of all",
+            f"/// intervals; of the first interval less 1; error {error:.1e}.",
             f"inline constexpr float {self.name}Slopes[{self.degree + 1}]{size} = {{",
             *slopes,
             "};",

@@ -249,8 +249,8 @@ inline constexpr double kDoubleErfFar[] = {
     -0x1.68ddd91757fb4p-49,
 };
 
-/// For erf(x) in intervals of 0.125: a place c of each, where erf(c) is nearly
-/// a float32 (of the first one 0), and erf(c).
+/// For erf(x) in intervals of 0.125: a place c of each, where erf(c) is
+/// nearly a float32 (of the first one 0), and erf(c).
 inline constexpr float kErfPlaces[32] = {
     0x0.0p+0F, 0x1.fe0aecp-4F, 0x1.fc8470p-3F, 0x1.7f7258p-2F,
     0x1.fe1062p-2F, 0x1.3f4782p-1F, 0x1.7f01e0p-1F, 0x1.c0513cp-1F,
@@ -271,8 +271,8 @@ inline constexpr float kErfValues[32] = {
     0x1.fffd16p-1F, 0x1.fffeb4p-1F, 0x1.ffff70p-1F, 0x1.ffffbcp-1F,
     0x1.ffffeap-1F, 0x1.fffff6p-1F, 0x1.fffffap-1F, 0x1.fffffep-1F,
 };
-/// (erf(c + t) - erf(c)) / t by t, of each power the coefficients of all intervals; of
-/// the first interval less 1; error 3.6e-09.
+/// (erf(c + t) - erf(c)) / t by t, of each power the coefficients of all
+/// intervals; of the first interval less 1; error 3.6e-09.
 inline constexpr float kErfSlopes[5][32] = {
     {
         0x1.06eba8p-3F, 0x1.1c6ba8p+0F, 0x1.0f97fap+0F, 0x1.f624dap-1F,
@@ -326,8 +326,8 @@ inline constexpr float kErfSlopes[5][32] = {
     },
 };
 
-/// For erf(x) in intervals of 0.53125: a place c of each, where erf(c) is nearly
-/// a float32 (of the first one 0), and erf(c).
+/// For erf(x) in intervals of 0.53125: a place c of each, where erf(c) is
+/// nearly a float32 (of the first one 0), and erf(c).
 inline constexpr float kErfWidePlaces[8] = {
     0x0.0p+0F, 0x1.0e1f1ap-1F, 0x1.0ed12cp+0F, 0x1.96c932p+0F,
     0x1.10f470p+1F, 0x1.543c06p+1F, 0x1.97206ap+1F, 0x1.ea8facp+1F,
@@ -336,8 +336,8 @@ inline constexpr float kErfWideValues[8] = {
     0x0.0p+0F, 0x1.16bba6p-1F, 0x1.bb10f8p-1F, 0x1.f36406p-1F,
     0x1.feb002p-1F, 0x1.ffe9a6p-1F, 0x1.ffff1ap-1F, 0x1.fffffep-1F,
 };
-/// (erf(c + t) - erf(c)) / t by t, of each power the coefficients of all intervals; of
-/// the first interval less 1; error 2.3e-08.
+/// (erf(c + t) - erf(c)) / t by t, of each power the coefficients of all
+/// intervals; of the first interval less 1; error 2.3e-08.
 inline constexpr float kErfWideSlopes[6][8] = {
     {
         0x1.06eba8p-3F, 0x1.b55d26p-1F, 0x1.795710p-2F, 0x1.720950p-4F,
