@@ -12,7 +12,8 @@ else()
     message(
       FATAL_ERROR
         "isl is not built: run tools/build_isl.sh, or configure with -DSOLWAY_SYSTEM_ISL=ON to link "
-        "the isl of the system (its numbers are GMP's, and proofs take twice as long)")
+        "the isl of the system (Debian's has GMP's numbers, and proofs take twice as long); "
+        "pip install . -C cmake.define.SOLWAY_SYSTEM_ISL=ON does so")
   endif()
   add_library(isl::isl STATIC IMPORTED)
   set_target_properties(
