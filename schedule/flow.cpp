@@ -338,7 +338,7 @@ isl::union_map last_writers(const ElementProgram& program, const isl::union_map&
   isl::union_map out = isl::union_map::empty(reads.ctx());
   const auto add = [&](const isl::union_map& own, const isl::union_map& written) {
     const auto [inside, after] = by_phase(own);
-    const auto last = final_writers(program, after, written);
+    const auto last = after.is_empty() ? std::nullopt : final_writers(program, after, written);
     if (last) out = out.unite(*last);
     const isl::union_map& left = last ? inside : own;
     if (!left.is_empty()) out = out.unite(last_writers_of_array(left, written, instances()));
