@@ -8,33 +8,6 @@
 namespace solway::schedule {
 namespace {
 
-/// Whether no instance of `accesses` is another than one of a virtual statement that `is_virtual`
-/// names.
-template <typename IsVirtual>
-bool are_virtual(const isl::union_map& accesses, const IsVirtual& is_virtual) {
-  bool out = true;
-  accesses.foreach_map([&](const isl::map& one) {
-    out = out && is_virtual(isl_ext::tuple_name(one, isl_ext::Dim::Domain)).has_value();
-  });
-  return out;
-}
-
-/// The writes before the program, and all others.
-struct Writes {
-  isl::union_map given, others;
-};
-
-Writes by_phase(const isl::union_map& writes) {
-  const isl::union_map none = isl::union_map::empty(writes.ctx());
-  Writes out{none, none};
-  writes.foreach_map([&](const isl::map& one) {
-    const std::string writer = isl_ext::tuple_name(one, isl_ext::Dim::Domain);
-    isl::union_map& where = array_before_program(writer) ? out.given : out.others;
-    where = where.unite(one.to_union_map());
-  });
-  return out;
-}
-
 /// Whether each write of an issue is one of its complete too, which runs later.
 bool are_landed_later(const ElementProgram& program, const isl::union_map& issued,
                       const isl::union_map& writes) {
@@ -45,11 +18,23 @@ bool are_landed_later(const ElementProgram& program, const isl::union_map& issue
 
 }  // namespace
 
+AccessesByPhase by_phase(const isl::union_map& accesses,
+                         std::optional<std::string> (*is_virtual)(const std::string&)) {
+  const isl::union_map none = isl::union_map::empty(accesses.ctx());
+  AccessesByPhase out{none, none};
+  accesses.foreach_map([&](const isl::map& one) {
+    const std::string statement = isl_ext::tuple_name(one, isl_ext::Dim::Domain);
+    isl::union_map& where = is_virtual(statement) ? out.of_phase : out.others;
+    where = where.unite(one.to_union_map());
+  });
+  return out;
+}
+
 std::optional<isl::union_map> final_writers(const ElementProgram& program,
                                             const isl::union_map& reads,
                                             const isl::union_map& writes) {
-  if (!are_virtual(reads, array_after_program)) return std::nullopt;
-  const auto [given, others] = by_phase(writes);
+  if (!by_phase(reads, array_after_program).others.is_empty()) return std::nullopt;
+  const auto [given, others] = by_phase(writes, array_before_program);
   const isl::union_map issued = others.intersect_domain(program.issues);
   const isl::union_map last = others.subtract_domain(program.issues);
   if (!last.is_injective() || !are_landed_later(program, issued, last)) return std::nullopt;

@@ -1,12 +1,22 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include <isl/cpp.h>
 
 #include "schedule/flow.h"
 
 namespace solway::schedule {
+
+/// Accesses of the virtual statements before or after the program, and all others.
+struct AccessesByPhase {
+  isl::union_map of_phase, others;
+};
+
+/// `is_virtual` is array_before_program or array_after_program.
+AccessesByPhase by_phase(const isl::union_map& accesses,
+                         std::optional<std::string> (*is_virtual)(const std::string&));
 
 /// What wrote the elements of one array last that are read when the program is over, { reader ->
 /// last writer }, of all `writes` to that array. That no element is written twice by the program,

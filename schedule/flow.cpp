@@ -270,12 +270,7 @@ std::map<std::string, isl::union_map> by_array(const isl::union_map& accesses) {
 
 /// Whether elements are written before the program alone, each once.
 bool are_only_given(const isl::union_map& writes) {
-  bool out = true;
-  writes.foreach_map([&](const isl::map& one) {
-    const std::string writer = isl_ext::tuple_name(one, isl_ext::Dim::Domain);
-    out = out && array_before_program(writer).has_value();
-  });
-  return out && writes.is_injective();
+  return by_phase(writes, array_before_program).others.is_empty() && writes.is_injective();
 }
 
 /// last_writers of accesses to one array.
@@ -301,22 +296,6 @@ void for_each_array(const isl::union_map& reads, const isl::union_map& writes, c
   }
 }
 
-/// The reads in the program, and those of virtual statements after it.
-struct ReadsByPhase {
-  isl::union_map inside, after;
-};
-
-ReadsByPhase by_phase(const isl::union_map& reads) {
-  const isl::union_map none = isl::union_map::empty(reads.ctx());
-  ReadsByPhase out{none, none};
-  reads.foreach_map([&](const isl::map& one) {
-    const std::string reader = isl_ext::tuple_name(one, isl_ext::Dim::Domain);
-    isl::union_map& where = array_after_program(reader) ? out.after : out.inside;
-    where = where.unite(one.to_union_map());
-  });
-  return out;
-}
-
 }  // namespace
 
 isl::union_map last_writers(const isl::union_map& reads, const isl::union_map& writes,
@@ -337,7 +316,7 @@ isl::union_map last_writers(const ElementProgram& program, const isl::union_map&
   };
   isl::union_map out = isl::union_map::empty(reads.ctx());
   const auto add = [&](const isl::union_map& own, const isl::union_map& written) {
-    const auto [inside, after] = by_phase(own);
+    const auto [after, inside] = by_phase(own, array_after_program);
     const auto last = after.is_empty() ? std::nullopt : final_writers(program, after, written);
     if (last) out = out.unite(*last);
     const isl::union_map& left = last ? inside : own;
