@@ -33,6 +33,10 @@ std::optional<bool> decide(BinaryOp op, const Range& d) {
 }
 
 class BoundSimplifier final : public ir::Mutator {
+ public:
+  explicit BoundSimplifier(ir::Ranges ranges = {}) : ranges_(std::move(ranges)) {}
+
+ private:
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
     const Expr begin = mutate(s.begin);
     const Expr end = mutate(s.end);
@@ -91,8 +95,8 @@ class BoundSimplifier final : public ir::Mutator {
     return out;
   }
 
-  /// x // c and x % c where x = c * q + r with 0 <= r < c; and x // (c * m), which is q // m: a
-  /// tile of c, m of which are counted.
+  /// x // c and x % c where x = c * q + r with 0 <= r < c; and of x by c * m, a tile of c, m of
+  /// which are counted, q // m and c * (q % m) + r.
   Expr divide(const ir::Binary& n, const Expr& self) {
     const auto divisor = ir::try_constant(n.b);
     if (!divisor || *divisor <= 0) return self;
@@ -101,7 +105,6 @@ class BoundSimplifier final : public ir::Mutator {
     if (const auto parts = parts_of(x, *divisor)) {
       return to_expr(n.op == BinaryOp::FloorDiv ? parts->whole : parts->rest);
     }
-    if (n.op != BinaryOp::FloorDiv) return self;
     std::optional<Parts> tiles;  // of the largest step
     std::int64_t largest = 1;
     for (const auto& [key, term] : x.terms) {
@@ -112,11 +115,10 @@ class BoundSimplifier final : public ir::Mutator {
       tiles = std::move(parts);
       largest = step;
     }
-    if (tiles) {
-      return ir::Binary::make(BinaryOp::FloorDiv, to_expr(tiles->whole),
-                              ir::index(*divisor / largest));
-    }
-    return self;
+    if (!tiles) return self;
+    const Expr counted = ir::fold(n.op, to_expr(tiles->whole), ir::index(*divisor / largest));
+    if (n.op == BinaryOp::FloorDiv) return counted;
+    return ir::add(ir::mul(counted, ir::index(largest)), to_expr(tiles->rest));
   }
 
   ir::Ranges ranges_;
@@ -125,5 +127,9 @@ class BoundSimplifier final : public ir::Mutator {
 }  // namespace
 
 Stmt simplify_bounds(const Stmt& s) { return ir::simplify(BoundSimplifier()(s)); }
+
+Expr simplify_within(const Expr& e, const ir::Ranges& ranges) {
+  return ir::simplify(BoundSimplifier(ranges)(e));
+}
 
 }  // namespace solway::lowering

@@ -13,6 +13,7 @@
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
 #include "lowering/ir/visitor.h"
+#include "lowering/lane_divisions.h"
 #include "lowering/vector_accumulator.h"
 #include "lowering/vector_body.h"
 #include "support/vectors_at_once.h"
@@ -98,7 +99,7 @@ class Vectorizer final : public ir::Mutator {
 
  private:
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
-    if (s.for_kind != ir::ForKind::Vectorized) return Mutator::rewrite(s, self);
+    if (s.for_kind != ir::ForKind::Vectorized) return around(s, self);
     const Stmt body = mutate(s.body);
     BodySurvey survey;
     survey.walk(body);
@@ -125,6 +126,14 @@ class Vectorizer final : public ir::Mutator {
                           false};
     if (constant) return constant_extent(s, body, fixed, std::max<std::int64_t>(*constant, 0));
     return vectors(s, body, fixed, extent);
+  }
+
+  /// A loop around vectors, whose range tells what they have in common.
+  Stmt around(const ir::For& s, const Stmt& self) {
+    if (const auto range = try_range(s, ranges_)) ranges_[s.var] = *range;
+    Stmt out = Mutator::rewrite(s, self);
+    ranges_.erase(s.var);
+    return out;
   }
 
   static int lanes_of(const LanesPerType& of_types, const BodySurvey& survey) {
@@ -233,7 +242,10 @@ class Vectorizer final : public ir::Mutator {
       return ir::add(s.begin,
                      ir::mul(ir::Var::make(var), ir::mul(lane_count(lanes), ir::index(vectors))));
     };
+    const auto known_rounds = ir::try_constant(rounds);
+    if (known_rounds && *known_rounds > 0) ranges_[var] = {0, *known_rounds - 1};
     Stmt round = ir::Block::make(written_out(s, body, from(of_round), lanes, of_round), s.where);
+    ranges_.erase(var);
     std::vector<Stmt> out = {
         ir::For::make(var, ir::index(0), rounds, kind, std::move(round), s.where)};
     if (!in_rounds) return out;
@@ -273,8 +285,8 @@ class Vectorizer final : public ir::Mutator {
 
   Stmt chunk(const ir::For& s, const Stmt& body, Expr base, ir::Lanes lanes, Expr active) {
     Remarks fresh;
-    Stmt out =
-        vectorize_body(body, {s.var, std::move(base), lanes, std::move(active), &forms_}, fresh);
+    const VectorChunk part{s.var, std::move(base), lanes, std::move(active), &forms_};
+    Stmt out = vectorize_body(simplify_lane_divisions(body, part, ranges_), part, fresh);
     for (Remark& remark : fresh) {
       // Each chunk of a loop says the same.
       const bool is_known = std::any_of(remarks_.begin(), remarks_.end(), [&](const Remark& r) {
@@ -287,6 +299,7 @@ class Vectorizer final : public ir::Mutator {
 
   const VectorForms& forms_;
   Remarks& remarks_;
+  ir::Ranges ranges_;                               ///< of the loops around
   int num_accumulated_ = 0;                         ///< reductions so far, for names
   ir::ForKind kind_of_many_ = ir::ForKind::Serial;  ///< of a loop over a known number of vectors
 };

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,16 +17,20 @@ from solway.expr import Tensor
 
 if TYPE_CHECKING:
     from solway._arguments import Array
+    from solway.auto_schedule import Alternative
     from solway.kernel import Kernel
 
-__all__ = ["Search", "Trial", "why_not_measured"]
+__all__ = ["Planned", "Search", "Trial", "why_not_measured"]
 
 _ROUNDS = 15  # in which two kernels take turns
 _ENOUGH_SECONDS = 0.1  # of such rounds, after the first
 _SHARE = 0.05  # of the model's cycles, below which a stage is not searched
+_FAR_BEHIND = 1.5  # times the best one's time
 _GAIN = 0.98  # of the time: less than that is noise
 _LINE_BYTES = 64  # of caches
 _HOPELESS = 8.0  # times the cycles of the model's choice
+_VALUES = 1 << 16  # of an input, after which they come again
+_STEADY_SECONDS = 0.1  # a first run that takes longer is little slower than the next one
 
 
 class Trial(NamedTuple):
@@ -71,31 +76,46 @@ def _depends_on_data(expr: _core.Expr | None) -> bool:
     )
 
 
-def _aligned(values: Array) -> Array:
-    """A copy at the start of a line of the caches, as arrays of networks and libraries lie.
+def _aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """An array at the start of a line of the caches, as those of networks and libraries lie.
 
     NumPy's large arrays start 16 bytes behind one: each load of 64 bytes then takes two lines, and
     tiles that load more vectors look worse than they are.
     """
-    room = np.empty(values.nbytes + _LINE_BYTES, np.uint8)
+    size_bytes = math.prod(shape) * dtype.itemsize
+    room = np.empty(size_bytes + _LINE_BYTES, np.uint8)
     start = -room.ctypes.data % _LINE_BYTES
-    out = room[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
-    out[...] = values
+    out: Array = room[start : start + size_bytes].view(dtype).reshape(shape)
+    return out
+
+
+def _values(tensor: Tensor) -> Array:
+    """Small whole numbers; those of a large array come again, as to draw them all takes long."""
+    out = _aligned(tensor.shape, np.dtype(tensor.dtype))
+    flat = out.reshape(-1)
+    drawn = np.random.default_rng(0).integers(-3, 4, min(_VALUES, flat.size)).astype(out.dtype)
+    for start in range(0, flat.size, _VALUES):
+        part = flat[start : start + _VALUES]
+        part[...] = drawn[: part.size]
     return out
 
 
 class _Timed:
-    """A kernel with arrays of its own."""
+    """A kernel and the arrays that all plans share.
 
-    def __init__(self, kernel: Kernel, tensors: list[Tensor]) -> None:
-        from solway.failure import input_values
+    Args:
+        kernel: the one that is measured.
+        arrays: its arguments.
+    """
 
+    def __init__(self, kernel: Kernel, arrays: list[Array]) -> None:
         self.kernel = kernel
-        self.arrays = [_aligned(input_values(tensor, 0)) for tensor in tensors]
-        self.least = float("inf")
+        self.arrays = arrays
         code = "\n".join(text for name, text in kernel.source.items() if name.endswith(".s"))
         self.spills = sum("mm" in line and "(%rsp" in line for line in code.splitlines())
-        self._run()  # once before it counts
+        self.first = self._run()
+        self.is_steady = self.first > _STEADY_SECONDS
+        self.least = self.first if self.is_steady else float("inf")  # a short one does not count
 
     def _run(self) -> float:
         self.kernel(*self.arrays, threads=1)  # plans are of a core, and others may have the rest
@@ -107,6 +127,20 @@ class _Timed:
         self.least = min(self.least, self._run())
 
 
+class Planned(NamedTuple):
+    """A schedule with plans for its stages.
+
+    Args:
+        state: the schedule.
+        stages: the choice for each stage, as `AutoSchedule` takes it.
+        remarks: (step, verdict, why) of what was left as it is.
+    """
+
+    state: _core.ScheduleState
+    stages: list[dict[str, Any]]
+    remarks: list[tuple[str, str, str]]
+
+
 class Search:
     """Tries the plans of the stages that take the most time, one stage after the other.
 
@@ -114,7 +148,9 @@ class Search:
         state: the schedule before it is planned.
         machine: the target.
         where: the user's line.
-        seconds: after which no other plan is tried.
+        seconds: from `began`, before which it ends: a plan of which the others tell that it would
+            take longer is not begun.
+        began: when the schedule by the model alone was begun, as `time.monotonic` tells; None: now.
         fast_math: what the schedule allows.
     """
 
@@ -125,49 +161,80 @@ class Search:
         where: _core.SourceLoc,
         seconds: float,
         *,
+        began: float | None = None,
         fast_math: bool = False,
     ) -> None:
         self._state = state
         self._fast_math = fast_math
         self._machine = machine
         self._where = where
-        self._end = time.monotonic() + seconds
+        self._began = time.monotonic() if began is None else began
+        self._end = self._began + seconds
+        self._preparing = time.monotonic() - self._began  # the longest: planned and compiled
+        self._arrays: list[Array] = []
         self.picks: dict[str, int] = {}
         self.trials: list[Trial] = []
+        self.is_complete = True
+        self.found: Planned | None = None
 
-    def run(self, planned: _core.ScheduleState, alternatives: dict[str, Any]) -> None:
-        """Fills `picks` and `trials`.
+    def run(self, planned: Planned, alternatives: dict[str, Any]) -> None:
+        """Fills `picks`, `trials`, `found`; and `is_complete`: no plan was left for want of time.
 
         Args:
             planned: the schedule by the model alone.
             alternatives: the plans of each stage, the model's choice first.
         """
+        self.found = planned
+        self.is_complete = self._has_room(0.0)
+        if not self.is_complete:
+            return
         stages = self._stages(alternatives)
-        best = first = self._timed(planned)
+        best = first = self._timed(planned.state, self._began)
         tried: list[tuple[str, int, float, int]] = []
         with tqdm(
-            total=sum(len(alternatives[stage]) - 1 for stage in stages),
+            total=sum(len(self._near(alternatives[stage])) for stage in stages),
             desc="auto_schedule",
             leave=False,
             disable=not sys.stderr.isatty(),
         ) as progress:
             for stage, pick in self._work(stages, alternatives):
-                if time.monotonic() > self._end:
+                plans = alternatives[stage]
+                slower = plans[pick].cycles / max(plans[self.picks.get(stage, 0)].cycles, 1.0)
+                self.is_complete = self._has_room(self._runs_of(first, best, slower))
+                if not self.is_complete:
                     break
-                other = self._candidate(stage, pick)
+                made, other = self._candidate(stage, pick)
                 self._compare(best, other)
                 if not any(row[0] == stage for row in tried):
                     tried.append((stage, 0, best.least, best.spills))
                 tried.append((stage, pick, other.least, other.spills))
                 if self._is_better(other, best):
-                    self.picks[stage], best = pick, other
+                    self.picks[stage], best, self.found = pick, other, made
                 progress.update()
                 progress.set_postfix_str(f"{best.least * 1e6:,.0f} us")
         self._confirm(first, best)
+        if not self.picks:
+            self.found = planned
         for stage, pick, seconds, spills in tried:
             plan = alternatives[stage][pick]
             is_chosen = self.picks.get(stage, 0) == pick
             self.trials.append(Trial(stage, plan.text, plan.cycles, seconds, spills, is_chosen))
+
+    def _has_room(self, runs: float) -> bool:
+        """Whether another plan can be made, and be run for so many seconds, before the end."""
+        return time.monotonic() + self._preparing + runs < self._end
+
+    def _runs_of(self, first: _Timed, best: _Timed, slower: float) -> float:
+        """Seconds of runs of a plan that takes `slower` times the best one's cycles by the model.
+
+        They are its first run, the turns of both, and those in which the model's choice and what
+        was found are compared once more.
+        """
+        one = min(best.first, best.least)
+        other = one * max(slower, 1.0)
+        turns = min(_ENOUGH_SECONDS, _ROUNDS * (one + other)) + one + other
+        again = 0.0 if best is first else min(_ENOUGH_SECONDS, 2 * _ROUNDS * one) + 2 * one
+        return other + turns + again
 
     @staticmethod
     def _stages(alternatives: dict[str, Any]) -> list[str]:
@@ -179,15 +246,20 @@ class Search:
             if plans[0].cycles >= _SHARE * total
         ]
 
+    @staticmethod
+    def _near(plans: Sequence[Alternative]) -> list[int]:
+        """The numbers of those that are worth a try, without the model's choice."""
+        return [
+            pick
+            for pick in range(1, len(plans))
+            if plans[pick].cycles < _HOPELESS * plans[0].cycles
+        ]
+
     def _work(self, stages: list[str], alternatives: dict[str, Any]) -> Iterator[tuple[str, int]]:
         """(stage, number of its plan): kinds of tiles, the best of them in other ways, the rest."""
         for stage in stages:
             plans = alternatives[stage]
-            near = [
-                pick
-                for pick in range(1, len(plans))
-                if plans[pick].cycles < _HOPELESS * plans[0].cycles
-            ]
+            near = self._near(plans)
             kinds = {plans[pick].of for pick in near}
             yield from ((stage, pick) for pick in near if pick in kinds)
             tile = self.picks.get(stage, 0)
@@ -195,14 +267,15 @@ class Search:
             rest = [pick for pick in near if plans[pick].of < 0 and pick not in kinds]
             yield from ((stage, pick) for pick in rest)
 
-    def _candidate(self, stage: str, pick: int) -> _Timed:
+    def _candidate(self, stage: str, pick: int) -> tuple[Planned, _Timed]:
+        began = time.monotonic()
         picks = {**self.picks, stage: pick}
-        state, *_ = _core.auto_schedule(
+        state, stages, remarks, _ = _core.auto_schedule(
             self._state, self._machine, picks, self._where, fast_math=self._fast_math
         )
-        return self._timed(state)
+        return Planned(state, stages, remarks), self._timed(state, began)
 
-    def _timed(self, state: _core.ScheduleState) -> _Timed:
+    def _timed(self, state: _core.ScheduleState, began: float) -> _Timed:
         from solway.kernel import Kernel
         from solway.schedule import Schedule
 
@@ -212,7 +285,10 @@ class Search:
             state, nodes, self._machine, "candidate", False, self._where, ([], "", False, None),
             fast_math=self._fast_math,
         )  # fmt: skip
-        return _Timed(Kernel(made, tensors, Schedule(state)), tensors)
+        self._preparing = max(self._preparing, time.monotonic() - began)
+        if not self._arrays:
+            self._arrays = [_values(tensor) for tensor in tensors]
+        return _Timed(Kernel(made, tensors, Schedule(state)), self._arrays)
 
     def _confirm(self, first: _Timed, best: _Timed) -> None:
         """Once more what was found and the model's choice, which stays if that was by chance."""
@@ -228,11 +304,13 @@ class Search:
         """Runs both in turns; one that is far behind after the first of them no more."""
         end = time.monotonic() + _ENOUGH_SECONDS
         for turn in range(_ROUNDS):
+            # One run may have been interrupted.
+            has_run = other.is_steady or turn > 1
+            if has_run and other.least > _FAR_BEHIND * best.least:
+                break
             best.measure()
             other.measure()
-            # One run may have been interrupted.
-            is_behind = turn > 0 and other.least > 1.5 * best.least
-            if time.monotonic() > end or is_behind:
+            if time.monotonic() > end:
                 break
 
     @staticmethod

@@ -22,7 +22,7 @@ from solway._cpu import cpu_flags, cpu_name
 
 __all__ = ["cache_folder", "key_of", "load", "store"]
 
-_FORMAT = 1
+_FORMAT = 2
 _LEFT_OVER_SECONDS = 3600  # after which a file that nobody renamed is removed
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from solway import _core, _plan_cache
 from solway._cpu import runs
-from solway._measured_search import Search, Trial, why_not_measured
+from solway._measured_search import Planned, Search, Trial, why_not_measured
 from solway.auto_buffer import AutoBuffer, StageChoice
 from solway.errors import UnsupportedError
 from solway.expr import Tensor, here
@@ -85,7 +86,7 @@ class AutoScheduling:
         self,
         target: str | Target | os.PathLike[str] = "host",
         search: bool = True,
-        seconds: float = 2.0,
+        seconds: float = 1.5,
     ) -> AutoSchedule:
         """Chooses tiles, vectors, registers, panels, and where stages are computed.
 
@@ -98,12 +99,14 @@ class AutoScheduling:
         With `search`, the best plans by the model are compiled and run in turns, on small whole
         numbers, and the fastest is taken. What was found is kept on disk in ``SOLWAY_CACHE``
         (``~/.cache/solway``; "off": nowhere), for this program, target, processor and build of
-        solway. It says only which plans to take: they are made and proved anew.
+        solway. It says only which plans to take: they are made and proved anew. A search that left
+        plans untried is repeated when it is given more time.
 
         Args:
             target: its name, the path of a ``.toml`` file, or a `Target`.
             search: False: the model alone, the same on every machine.
-            seconds: after which the search tries no other plan.
+            seconds: of this call, the model's planning with them, before which the search ends:
+                it begins no plan that would take longer, as those before it tell.
 
         Returns:
             What was chosen for each stage with the model's cycles of both sides, the other plans
@@ -141,11 +144,13 @@ def _planned(
     seconds: float,
 ) -> tuple[_core.ScheduleState, AutoSchedule]:
     """The schedule with the plans that the model, the cache or a search of `seconds` chooses."""
+    began = time.monotonic()
     machine, before = machine_of(target), schedule._state
     fast_math = schedule._algorithms is not None
     state, stages, remarks, alternatives = _core.auto_schedule(
         before, machine, {}, where, fast_math=fast_math
     )
+    planned = Planned(state, stages, remarks)
     chosen = AutoSchedule(stages, remarks, alternatives)
     if not seconds or not chosen.alternatives:
         return state, chosen
@@ -155,23 +160,46 @@ def _planned(
         row = ("auto_schedule", "chosen by the model alone", why)
         return state, AutoSchedule(stages, [*remarks, row], alternatives)
     key = _key(schedule, target)
-    entry = None if key is None else _entry(_plan_cache.load(key), chosen)
-    failed = ""
+    entry = None if key is None else _entry(_plan_cache.load(key), chosen, seconds)
+    more: list[tuple[str, str, str]] = []
     if entry is None:
-        search = Search(before, machine, where, seconds, fast_math=fast_math)
-        search.run(state, chosen.alternatives)
-        entry = search.picks, search.trials
-        if key is not None:
-            found = {"picks": search.picks, "trials": [list(trial) for trial in search.trials]}
-            failed = _plan_cache.store(key, found)
-    picks, trials = entry
-    if any(picks.values()):
-        state, stages, remarks, _ = _core.auto_schedule(
-            before, machine, picks, where, fast_math=fast_math
-        )
-    if failed:
-        remarks = [*remarks, ("auto_schedule", "what the search found was not kept", failed)]
-    return state, AutoSchedule(stages, remarks, alternatives, trials)
+        search = Search(before, machine, where, seconds, began=began, fast_math=fast_math)
+        search.run(planned, chosen.alternatives)
+        assert search.found is not None
+        planned = search.found
+        entry = _Entry(search.picks, search.trials, None if search.is_complete else seconds)
+        if key is not None and (failed := _plan_cache.store(key, entry.as_data())):
+            more.append(("auto_schedule", "what the search found was not kept", failed))
+    elif any(entry.picks.values()):
+        made = _core.auto_schedule(before, machine, entry.picks, where, fast_math=fast_math)
+        planned = Planned(*made[:3])
+    if entry.ended is not None:
+        more.append(("auto_schedule", "other plans were not tried", _why_ended(entry)))
+    remarks = [*planned.remarks, *more]
+    return planned.state, AutoSchedule(planned.stages, remarks, alternatives, entry.trials)
+
+
+class _Entry(NamedTuple):
+    """What a search found.
+
+    Args:
+        picks: the number of the plan of each stage that has another than the model's choice.
+        trials: what was tried.
+        ended: the seconds that it was given, where these were too few for all plans.
+    """
+
+    picks: dict[str, int]
+    trials: list[Trial]
+    ended: float | None
+
+    def as_data(self) -> dict[str, Any]:
+        return {**self._asdict(), "trials": [list(trial) for trial in self.trials]}
+
+
+def _why_ended(entry: _Entry) -> str:
+    count = sum(trial.seconds > 0 for trial in entry.trials)
+    done = f"{count} were measured" if count else "the model's planning took most of them"
+    return f"seconds={entry.ended:g} were too few: {done}"
 
 
 def _key(schedule: Schedule, target: str | Target | os.PathLike[str]) -> str | None:
@@ -187,13 +215,11 @@ def _key(schedule: Schedule, target: str | Target | os.PathLike[str]) -> str | N
         return None
 
 
-def _entry(
-    found: dict[str, Any] | None, chosen: AutoSchedule
-) -> tuple[dict[str, int], list[Trial]] | None:
-    """Picks and trials of an entry of the cache; None where they do not fit these plans."""
+def _entry(found: dict[str, Any] | None, chosen: AutoSchedule, seconds: float) -> _Entry | None:
+    """An entry of the cache; None where it does not fit these plans, or had less time."""
     if found is None:
         return None
-    picks, rows = found.get("picks"), found.get("trials")
+    picks, rows, ended = found.get("picks"), found.get("trials"), found.get("ended")
     if not isinstance(picks, dict) or not isinstance(rows, list):
         return None
     for stage, pick in picks.items():
@@ -202,4 +228,6 @@ def _entry(
             return None
     if any(not isinstance(row, list) or len(row) != len(Trial._fields) for row in rows):
         return None
-    return picks, [Trial(*row) for row in rows]
+    if ended is not None and not (isinstance(ended, int | float) and seconds <= ended):
+        return None
+    return _Entry(picks, [Trial(*row) for row in rows], ended)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import time
+
 import numpy as np
 import pytest
 import solway as sw
 from solway import _core
-from solway._measured_search import Search, _aligned
+from solway._measured_search import Search, _aligned, _values
 from solway.auto_schedule import Alternative
 from solway.expr import here
+from solway.schedule import Schedule
 
 PLANS = {
     "C": (
@@ -35,6 +39,7 @@ class Fixed:
 
     def __init__(self, *runs, spills=0):
         self.runs, self.least, self.spills = list(runs), float("inf"), spills
+        self.is_steady = False
 
     def measure(self):
         run = self.runs.pop(0) if len(self.runs) > 1 else self.runs[0]
@@ -86,11 +91,89 @@ def test_the_model_choice_needs_no_second_look():
 @pytest.mark.parametrize("shape", [(), (0, 4), (3,), (700, 900)])
 @pytest.mark.parametrize("dtype", ["float32", "int8", "float64"])
 def test_arrays_start_with_a_line(shape, dtype):
-    values = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(dtype)
-    out = _aligned(values)
+    out = _aligned(shape, np.dtype(dtype))
     assert out.size == 0 or out.ctypes.data % 64 == 0
-    assert out.dtype == values.dtype
-    np.testing.assert_array_equal(out, values)
+    assert out.dtype == dtype
+    assert out.shape == shape
+    out[...] = 1
+    assert out.sum() == math.prod(shape)
+
+
+@pytest.mark.parametrize("shape", [(), (0, 4), (3,), (300, 700)])
+@pytest.mark.parametrize("dtype", ["float32", "int8", "float64"])
+def test_values_are_small_whole_numbers(shape, dtype):
+    out = _values(sw.placeholder(shape, dtype=dtype, name="A"))
+    assert set(np.unique(out)) <= set(range(-3, 4))
+    assert out.size < 1000 or len(np.unique(out)) == 7
+    assert out.shape == shape
+    assert out.dtype == dtype
+
+
+def test_a_long_run_that_is_far_behind_is_not_repeated():
+    best, other = Fixed(1.0), Fixed(0.1)
+    best.least, other.least, other.is_steady = 1.0, 9.0, True
+    search()._compare(best, other)
+    assert other.least == 9.0
+
+
+def product(n):
+    A, B = sw.placeholder((n, n), name="A"), sw.placeholder((n, n), name="B")
+    k = sw.reduce_axis(n, name="k")
+    return sw.compute((n, n), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+
+
+def why_of(chosen):
+    return [why for _, verdict, why in chosen.remarks if verdict == "other plans were not tried"]
+
+
+def test_a_search_without_time_takes_the_model_choice():
+    alone = sw.create_schedule(product(64))
+    alone.auto_schedule(search=False)
+    s = sw.create_schedule(product(64))
+    chosen = s.auto_schedule(seconds=1e-6)
+    assert chosen.trials == ()
+    assert s.to_python() == alone.to_python()
+    (why,) = why_of(chosen)
+    assert "model's planning took most" in why
+
+
+def test_a_plan_is_not_begun_that_would_end_too_late(monkeypatch):
+    tried = search(seconds=100.0)
+    tried._preparing = 30.0
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + 60.0)
+    assert tried._has_room(5.0)
+    assert not tried._has_room(15.0)
+
+
+def test_turns_take_longer_with_a_slower_plan_and_with_what_was_found():
+    first, best = Fixed(1.0), Fixed(1.0)
+    first.first = best.first = best.least = 1e-3
+    tried = search()
+    assert tried._runs_of(best, best, 1.0) < tried._runs_of(best, best, 4.0)
+    assert tried._runs_of(best, best, 1.0) < tried._runs_of(first, best, 1.0)
+
+
+def test_a_search_that_ended_early_is_repeated_with_more_time():
+    short = sw.create_schedule(product(64)).auto_schedule(seconds=1e-6)
+    assert why_of(short)
+    assert sw.create_schedule(product(64)).auto_schedule(seconds=1e-7).trials == ()
+    longer = sw.create_schedule(product(64)).auto_schedule(seconds=20)
+    assert longer.trials
+    assert not why_of(longer)
+    assert sw.create_schedule(product(64)).auto_schedule(seconds=1e-6).trials == longer.trials
+
+
+def test_the_schedule_is_that_of_the_plan_that_was_found():
+    s = sw.create_schedule(product(96))
+    chosen = s.auto_schedule(seconds=20)
+    picks = {
+        trial.stage: [plan.text for plan in chosen.alternatives[trial.stage]].index(trial.text)
+        for trial in chosen.trials
+        if trial.is_chosen
+    }
+    state, *_ = _core.auto_schedule(sw.create_schedule(product(96))._state, "host", picks, here())
+    assert s.to_python() == Schedule(state).to_python()
 
 
 def test_variants_name_the_tile_that_they_have():
