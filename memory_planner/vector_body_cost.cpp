@@ -110,10 +110,14 @@ double cycles_of(const dsl::Expr& e, const Target& target) {
   return out;
 }
 
+/// Whether it takes the largest or the smallest of floats, of which NaN is both.
+bool is_extreme(const schedule::Statement& s, bool is_of_floats) {
+  return is_of_floats && s.reduce && (*s.reduce == ReduceOp::Min || *s.reduce == ReduceOp::Max);
+}
+
 double combine_cycles(const schedule::Statement& s, bool is_of_floats) {
   if (!s.reduce) return 4 * kSimple;
-  const bool is_extreme = *s.reduce == ReduceOp::Min || *s.reduce == ReduceOp::Max;
-  return is_extreme && is_of_floats ? kExtreme : kSimple;
+  return is_extreme(s, is_of_floats) ? kExtreme : kSimple;
 }
 
 }  // namespace
@@ -126,6 +130,9 @@ VectorBodyCost cost_of_body(const schedule::Statement& s, const Target& target) 
     const bool is_of_floats = is_float(term->type);
     const bool is_fused = s.reduce == ReduceOp::Sum && is_of_floats && is_product(term);
     if (!is_fused) out.cycles += combine_cycles(s, is_of_floats);
+    // Where NaN was is carried beside the numbers, in registers of its own where there are any.
+    const bool has_masks = target.vector && target.vector->registers > 16;
+    if (is_extreme(s, is_of_floats) && !has_masks) out.carried = 2;
     out.chain_cycles = is_of_floats && target.vector ? target.vector->fma_latency_cycles : 1;
   }
   out.cycles = std::max(out.cycles, kSimple);

@@ -10,6 +10,7 @@ namespace solway::memory_planner {
 struct VectorBodyCost {
   double cycles = 0.5;      ///< that its pipes are busy
   double chain_cycles = 0;  ///< of an update: from one sum to the next
+  int carried = 1;          ///< registers in which a loop keeps one vector of results
 };
 
 /// Counts the operations in a statement's expressions, and in those that were inlined there. The

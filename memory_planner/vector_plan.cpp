@@ -215,7 +215,8 @@ class Search {
   }
 
   void finish(VectorPlan plan, bool written_out) {
-    if (registers_of(stage_, plan) > caches_.registers - 1) return;
+    const std::int64_t carried = written_out ? 1 : stage_.carried;
+    if (registers_of(stage_, plan) * carried > caches_.registers - 1) return;
     if (written_out) {
       std::int64_t copies = 1;
       std::int64_t results = 1;

@@ -16,7 +16,7 @@ constexpr double kLoad = 0.5;  ///< two loads start in a cycle
 constexpr double kStore = 1;
 constexpr double kGatherLane = 4;  ///< of each lane of a gather, or of a strided load
 constexpr double kScatterLane = 4;
-constexpr double kFromSecond = 1.4;   ///< a vector from the second-level cache
+constexpr double kFromSecond = 1.4;   ///< a line from the second-level cache
 constexpr double kStream = 0.1;       ///< a place from which a turn reads on, of what is read once
 constexpr double kChainSlack = 1.15;  ///< a sum waits a little longer than its latency
 constexpr double kMostGaps = 4;  ///< times what a turn reads of memory, with what it leaves out
@@ -82,6 +82,31 @@ double gaps_of(const VectorStage& stage, const VectorPlan& plan, const VectorAcc
   return std::clamp(step / read, 1.0, kMostGaps);
 }
 
+/// Bytes of the lines in which a turn finds what it reads along the vector loop, to the bytes that
+/// it reads. What nobody reads of a line comes with it all the same, but for what the next turn
+/// reads.
+///
+///   for k: W[k * 64 .. k * 64 + 7]      2: of each line of 16 float32 a vector of 8
+double line_share(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access) {
+  if (is_reduction(stage, plan.vector) || panel_of(plan, access) != nullptr) return 1;
+  const std::int64_t in_lane = access.element_bytes * (plan.dot >= 0 ? plan.dot_terms : 1);
+  const auto read = static_cast<double>(plan.held[index(plan.vector)] * stage.lanes * in_lane);
+  const double whole = std::ceil(read / kLineBytes) * kLineBytes;
+  const int term = innermost_term(stage, plan);
+  const auto step = term < 0 ? std::nullopt : access.steps[index(term)];
+  if (!step || *step == 0) return whole / read;
+  return std::clamp(static_cast<double>(std::abs(*step) * access.element_bytes), read, whole) /
+         read;
+}
+
+/// Lines of a cache that one turn reads in so many vectors along the vector loop.
+double lines_of(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
+                double vectors) {
+  const std::int64_t in_lane = access.element_bytes * (plan.dot >= 0 ? plan.dot_terms : 1);
+  const double bytes = vectors * static_cast<double>(stage.lanes * in_lane);
+  return bytes * line_share(stage, plan, access) / kLineBytes;
+}
+
 /// Cycles in which the caches deliver what one step loads along the vector loop.
 double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
   if (plan.vector < 0) return 0;
@@ -90,20 +115,23 @@ double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const Cach
   for (const VectorAccess& access : stage.accesses) {
     if (access.is_written || lane_step(plan, access) != 1) continue;
     const double vectors = distinct_loads(stage, plan, access);
+    const double lines = lines_of(stage, plan, access, vectors);
     const std::int64_t strip = strip_bytes(stage, plan, access);
     const bool is_reused = uses_of_strip(stage, plan, access) > 1;
     if (!is_reused || strip > caches.second_bytes / 2) {
-      out += vectors * kVectorFromThird * (is_reused ? 1 : gaps_of(stage, plan, access, term));
+      out += lines * kVectorFromThird * (is_reused ? 1 : gaps_of(stage, plan, access, term));
       if (!is_reused) out += kStream * streams_of(stage, plan, access);
     } else if (strip > caches.first_bytes / 2) {
-      out += vectors * kFromSecond;
+      out += lines * kFromSecond;
+    } else {
+      out += kLoad * (lines - lines / line_share(stage, plan, access));
     }
     if (term < 0 || panel_of(plan, access) != nullptr || !access.steps[index(term)]) continue;
     const std::int64_t step = std::abs(*access.steps[index(term)]) * access.element_bytes;
     const bool is_far = step * stage.loops[index(term)].extent > kPagesAtHand * kPageBytes;
     const double pages = static_cast<double>(step) / static_cast<double>(kPageBytes);
     if (is_far) out += kPageWalk * std::min(1.0, pages);
-    if (is_far && step > 0 && step % kPageBytes == 0) out += vectors * kConflict;
+    if (is_far && step > 0 && step % kPageBytes == 0) out += lines * kConflict;
   }
   return out;
 }
@@ -360,7 +388,8 @@ std::int64_t strip_bytes(const VectorStage& stage, const VectorPlan& plan,
       out *= std::min(held, extent);
     }
   }
-  return out;
+  if (plan.vector < 0 || !access.depends(plan.vector) || lane_step(plan, access) != 1) return out;
+  return static_cast<std::int64_t>(static_cast<double>(out) * line_share(stage, plan, access));
 }
 
 std::int64_t uses_of_strip(const VectorStage& stage, const VectorPlan& plan,

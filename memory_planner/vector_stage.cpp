@@ -190,6 +190,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
   const VectorBodyCost cost = cost_of_body(s, target);
   out.vector_cycles = cost.cycles;
   out.chain_cycles = cost.chain_cycles;
+  out.carried = cost.carried;
   out.lanes = lanes_of(state, s, target, out.no_vector);
   out.is_scalable = target.vector && target.vector->is_scalable;
   for (std::size_t slot = 0; slot < s.reads.size(); ++slot) {

@@ -39,6 +39,7 @@ struct VectorStage {
   bool has_free_order = false;         ///< ... whose terms may be combined in any order
   double vector_cycles = 0.5;          ///< of the arithmetic pipes, for one vector of results
   double chain_cycles = 0;             ///< from one update of a sum to the next
+  int carried = 1;                     ///< registers in which a loop keeps a vector of results
   int lanes = 1;                       ///< 1: no vector form
   bool is_scalable = false;            ///< registers hold some multiple of these lanes
   std::string no_vector;               ///< why not

@@ -9,6 +9,7 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "codegen/llvm/detail/defer_nan_checks.h"
 #include "codegen/llvm/detail/dots.h"
 #include "codegen/llvm/detail/expr_emitter.h"
 #include "codegen/llvm/detail/half.h"
@@ -88,6 +89,7 @@ void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine
   function.addFnAttr("prefer-vector-width", "512");
   if (fuses(machine)) function.addFnAttr(detail::kFusesAttribute);
   if (has_avx512(machine)) {
+    function.addFnAttr(detail::kMasksAttribute);
     function.addFnAttr(detail::kScalesAttribute);
     function.addFnAttr(detail::kTablesAttribute);
   } else if (has_avx2(machine) && fuses(machine)) {

@@ -163,21 +163,32 @@ void check_result(llvm::IRBuilder<>& b, llvm::SelectInst* last, llvm::Value* nan
   last->replaceUsesWithIf(result, [&](const llvm::Use& use) { return use.getUser() != result; });
 }
 
+/// The lanes of a comparison as a loop carries them. Of bits alone, code without registers for them
+/// would pack vectors in each turn.
+llvm::Value* as_carried(llvm::IRBuilder<>& b, llvm::Value* lanes, llvm::Type* of) {
+  if (b.GetInsertBlock()->getParent()->hasFnAttribute(kMasksAttribute)) return lanes;
+  return b.CreateSExt(lanes, llvm::VectorType::getInteger(llvm::cast<llvm::VectorType>(of)));
+}
+
 /// Carries where NaN was beside the result of steps in a loop, and puts it in behind the loop.
 void check_behind_loop(llvm::IRBuilder<>& b, const Chain& chain, llvm::Value* nan) {
   llvm::SelectInst* const last = chain.last();
   llvm::BasicBlock* const block = last->getParent();
+  nan = as_carried(b, nan, last->getType());
   llvm::PHINode* const so_far = llvm::IRBuilder<>(chain.carried).CreatePHI(nan->getType(), 2);
   nan = b.CreateOr(so_far, nan);
   const unsigned first = chain.carried->getIncomingBlock(0) == block ? 1 : 0;
   llvm::BasicBlock* const before = chain.carried->getIncomingBlock(first);
   llvm::Value* const start = chain.carried->getIncomingValue(first);
-  so_far->addIncoming(llvm::IRBuilder<>(before->getTerminator()).CreateFCmpUNO(start, start),
+  llvm::IRBuilder<> ahead(before->getTerminator());
+  so_far->addIncoming(as_carried(ahead, ahead.CreateFCmpUNO(start, start), last->getType()),
                       before);
   so_far->addIncoming(nan, block);
   llvm::IRBuilder<> behind(chain.exit, chain.exit->getFirstInsertionPt());
   llvm::Value* const no_number = llvm::ConstantFP::getNaN(last->getType());
-  llvm::Value* const result = behind.CreateSelect(nan, no_number, last);
+  llvm::Value* const is_nan =
+      nan->getType()->getScalarSizeInBits() == 1 ? nan : behind.CreateIsNeg(nan);
+  llvm::Value* const result = behind.CreateSelect(is_nan, no_number, last);
   last->replaceUsesWithIf(result, [&](const llvm::Use& use) {
     const auto* user = llvm::cast<llvm::Instruction>(use.getUser());
     const bool is_name = llvm::isa<llvm::PHINode>(user) && user->getParent() == chain.exit;
