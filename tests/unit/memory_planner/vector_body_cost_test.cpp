@@ -7,14 +7,14 @@
 namespace solway::memory_planner {
 namespace {
 
-VectorBodyCost cost(const dsl::Tensor& tensor) {
+VectorBodyCost cost(const dsl::Tensor& tensor, const Target& machine = testing::vector_machine()) {
   const schedule::State state = schedule::make_state({tensor}, {});
   double most = -1;
   VectorBodyCost out;
   for (const std::string& name : schedule::statements_of(state, tensor->name)) {
     const schedule::Statement& s = state.program->statement(name);
     if (s.kind == schedule::StatementKind::Init) continue;
-    const VectorBodyCost found = cost_of_body(s, testing::vector_machine());
+    const VectorBodyCost found = cost_of_body(s, machine);
     if (found.cycles > most) out = found;
     most = out.cycles;
   }
@@ -25,6 +25,24 @@ TEST(VectorBodyCost, AProductThatIsAddedIsOneOperation) {
   const samples::Matmul matmul(8, 32, 64);
   EXPECT_DOUBLE_EQ(cost(matmul.c).cycles, 0.5);
   EXPECT_DOUBLE_EQ(cost(matmul.c).chain_cycles, 4);
+}
+
+dsl::Tensor reduced(ReduceOp op, DType type) {
+  using samples::at;
+  const dsl::Tensor a = dsl::make_placeholder({8, 64}, type, "A", at(1));
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, at(2));
+  const dsl::Axis k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, 64, at(2));
+  const dsl::Expr read = dsl::make_read(a, {samples::value_of(i), samples::value_of(k)}, at(2));
+  return dsl::make_compute({8}, {i}, dsl::make_reduce(op, read, {k}, at(2)), "R", at(2));
+}
+
+TEST(VectorBodyCost, ALoopCarriesWhereNanWasInRegistersUnlessThereAreMasks) {
+  const Target narrow = testing::narrow_machine();
+  EXPECT_EQ(cost(reduced(ReduceOp::Max, DType::Float32), narrow).carried, 2);
+  EXPECT_EQ(cost(reduced(ReduceOp::Min, DType::Float64), narrow).carried, 2);
+  EXPECT_EQ(cost(reduced(ReduceOp::Max, DType::Float32)).carried, 1);
+  EXPECT_EQ(cost(reduced(ReduceOp::Max, DType::Int32), narrow).carried, 1);
+  EXPECT_EQ(cost(reduced(ReduceOp::Sum, DType::Float32), narrow).carried, 1);
 }
 
 TEST(VectorBodyCost, IntegersAddInACycle) {

@@ -62,6 +62,35 @@ TEST(VectorPlanCost, AsManySumsAsTheirLatencyLeaveNoSlack) {
   EXPECT_GT(eight, 1.1 * twelve);
 }
 
+TEST(VectorPlanCost, HalfALineComesWithTheOtherHalf) {
+  const Target machine = testing::narrow_machine();
+  const CacheModel caches = caches_of(machine);
+  const VectorStage stage = testing::pixels(16, 3136, 64, machine);
+  ASSERT_EQ(stage.lanes, 8);
+  // f, p, v, co, ci: two filters by half of the lanes, or one by all.
+  const auto tile_of = [](std::int64_t filters, std::int64_t vectors) {
+    VectorPlan out;
+    out.vector = 2;
+    out.held = {filters, 6, vectors, 1, 1};
+    out.written_out.assign(5, false);
+    out.outer = {0, 1, 2};
+    out.in_registers = true;
+    return out;
+  };
+  const VectorAccess& weights = stage.accesses[1];
+  ASSERT_EQ(weights.array, "W");
+  EXPECT_EQ(strip_bytes(stage, tile_of(1, 2), weights), 16 * 16 * 16 * 4);
+  EXPECT_EQ(strip_bytes(stage, tile_of(2, 1), weights), 2 * 16 * 16 * 16 * 4);
+  EXPECT_LT(cycles_of(stage, tile_of(1, 2), caches), cycles_of(stage, tile_of(2, 1), caches));
+}
+
+TEST(VectorPlanCost, RowsOfHalfALineLeaveNothing) {
+  const Target machine = testing::narrow_machine();
+  const samples::Matmul matmul(96, 8, 64);  // rows of B have 32 bytes
+  const VectorStage stage = describe_stage(schedule::make_state({matmul.c}, {}), "C", machine);
+  EXPECT_EQ(strip_bytes(stage, tile(6, 1), stage.accesses[1]), 64 * 8 * 4);
+}
+
 TEST(VectorPlanCost, WhatATileDoesNotDivideRunsInSmallerOnes) {
   const CacheModel caches = caches_of(testing::vector_machine());
   const double whole = cycles_of(testing::product(96, 128, 64), tile(6, 4), caches);

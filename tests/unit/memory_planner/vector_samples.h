@@ -59,6 +59,15 @@ int32 = 16
                       "wide.toml", {});
 }
 
+/// The same with 8 lanes of float32 and 16 registers.
+inline Target narrow_machine() {
+  Target out = vector_machine();
+  out.vector->register_bits = 256;
+  out.vector->registers = 16;
+  for (auto& [type, lanes] : out.vector->lanes) lanes /= 2;
+  return out;
+}
+
 inline VectorStage product(std::int64_t m, std::int64_t n, std::int64_t depth) {
   const samples::Matmul matmul(m, n, depth);
   return describe_stage(schedule::make_state({matmul.c}, {}), "C", vector_machine());
@@ -66,7 +75,8 @@ inline VectorStage product(std::int64_t m, std::int64_t n, std::int64_t depth) {
 
 /// C[f, p, v] = sum over co, ci of X[co, p, ci] * W[f, co, ci, v], a window of one pixel over
 /// planes of 16 channels. Loops f, p, v, co, ci.
-inline VectorStage pixels(std::int64_t planes, std::int64_t count, std::int64_t filters) {
+inline VectorStage pixels(std::int64_t planes, std::int64_t count, std::int64_t filters,
+                          const Target& machine = vector_machine()) {
   const auto at = samples::at(4);
   const auto image = dsl::make_placeholder({planes, count, 16}, DType::Float32, "X", at);
   const auto weights = dsl::make_placeholder({filters, planes, 16, 16}, DType::Float32, "W", at);
@@ -81,7 +91,7 @@ inline VectorStage pixels(std::int64_t planes, std::int64_t count, std::int64_t 
   const auto term = dsl::make_binary(BinaryOp::Mul, of_image, of_weights, at);
   const auto sum = dsl::make_reduce(ReduceOp::Sum, term, {co, ci}, at);
   const auto c = dsl::make_compute({filters, count, 16}, {f, p, v}, sum, "C", at);
-  return describe_stage(schedule::make_state({c}, {}), "C", vector_machine());
+  return describe_stage(schedule::make_state({c}, {}), "C", machine);
 }
 
 /// D[y, x, v] = sum over r, q of X[y + r, x + q, v] * W[r, q, v], each of 16 channels by itself, in

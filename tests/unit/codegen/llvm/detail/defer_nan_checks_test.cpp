@@ -113,6 +113,19 @@ TEST(DeferNanChecks, LoopsCarryWhereNanWas) {
   }
 }
 
+TEST(DeferNanChecks, WithoutRegistersForLanesALoopCarriesIntegers) {
+  LlvmOptions options;
+  options.features = "-avx512f";
+  for (const int steps : {1, 2, 3}) {
+    for (const bool is_max : {true, false}) {
+      const JitKernel kernel = compile_text(in_loop(is_max ? "max" : "min", steps), options);
+      EXPECT_EQ(count_of(kernel.llvm_ir(), "phi <8 x i32>"), 1) << kernel.llvm_ir();
+      EXPECT_EQ(count_of(kernel.llvm_ir(), "phi <8 x i1>"), 0) << kernel.llvm_ir();
+      expect_right(kernel, is_max, 3 * steps);
+    }
+  }
+}
+
 TEST(DeferNanChecks, WhatALoopFoundIsKnownToStepsBehindIt) {
   for (const std::string op : {"max", "min"}) {
     const JitKernel kernel = compile_text(R"(
