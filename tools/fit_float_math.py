@@ -111,6 +111,8 @@ T = 1.0
 FITS = [
     Fit("kExp", "(exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2", 4, -R, R,
         lambda r: (r.exp() - 1 - r) / (r * r), lambda r: r * r / (r.exp() - 1)),
+    Fit("kExpNear", "(exp(r) - 1) / r for |r| <= ln(2) / 16", 3, -R / 8, R / 8,
+        lambda r: (r.exp() - 1) / r, lambda r: r / r.exp()),
     Fit("kExp2", "(2^r - 1) / r for |r| <= 1/2", 5, -0.5001, 0.5001,
         lambda r: ((r * LN2).exp() - 1) / r, lambda r: r),
     Fit("kLog", "(log(1 + f) - f) / f^2 for 1 + f in [sqrt(1/2), sqrt(2)]", 8, *F,
@@ -365,6 +367,23 @@ class ErfTables:
         ]
 
 
+def exp_powers() -> list[str]:
+    """Powers of 2 by eighths, to whose bits the eighths of an exponent are added."""
+    numbers = []
+    for j in range(8):
+        power = np.float32(float(D(2) ** (D(j) / 8)))
+        bits = power.view(np.uint32) - np.uint32((j << 20) + (64 << 23))
+        numbers.append(hexadecimal(bits.view(np.float32)))
+    return [
+        "/// 2^(j / 8 - 64) with j 2^20 taken from its bits: with n 2^20 added, where j is n modulo 8,",
+        "/// they are those of 2^(n / 8 - 64).",
+        "inline constexpr float kExpPowers[8] = {",
+        *("    " + ", ".join(numbers[k : k + 4]) + "," for k in (0, 4)),
+        "};",
+        "",
+    ]
+
+
 #: Of 32 elements for two registers of 16 lanes, of 8 for one of 8.
 ERF_TABLES = (ErfTables("kErf", 1 / 8, 32, 4), ErfTables("kErfWide", 17 / 32, 8, 5))
 
@@ -417,6 +436,7 @@ def text() -> str:
     for f in DOUBLE_FITS:
         wide, error = fit_through(f)
         tables += table(f, "double", [value.hex() for value in wide], error)
+    tables += exp_powers()
     for erf_tables in ERF_TABLES:
         tables += erf_tables.text()
     tables += turns()

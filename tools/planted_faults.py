@@ -95,6 +95,9 @@ class Copy:
             is_made = name.startswith(("build/", ".")) or path.suffix == ".so"
             if path.is_file() and not is_made and name not in wanted:
                 path.unlink()
+        isl = self._tree / ".isl"
+        if not isl.exists() and (ROOT / ".isl").is_dir():
+            isl.symlink_to(ROOT / ".isl")
         command = ["cmake", "-G", "Ninja", "-S", str(self._tree), "-B", str(self._build)]
         command += ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-g1"]
         command += ["-DSOLWAY_BUILD_PYTHON=ON", f"-DPython_EXECUTABLE={ROOT}/.venv/bin/python"]

@@ -17,6 +17,14 @@ inline constexpr float kExp[] = {
     0x1.6b9c62p-10F,
 };
 
+/// (exp(r) - 1) / r for |r| <= ln(2) / 16; error 1.7e-10.
+inline constexpr float kExpNear[] = {
+    0x1.000000p+0F,
+    0x1.000000p-1F,
+    0x1.555c70p-3F,
+    0x1.55568ep-5F,
+};
+
 /// (2^r - 1) / r for |r| <= 1/2; error 3.1e-09.
 inline constexpr float kExp2[] = {
     0x1.62e430p-1F,
@@ -247,6 +255,13 @@ inline constexpr double kDoubleErfFar[] = {
     -0x1.efc29ea0caad0p-45,
     0x1.290edbf5c95a6p-46,
     -0x1.68ddd91757fb4p-49,
+};
+
+/// 2^(j / 8 - 64) with j 2^20 taken from its bits: with n 2^20 added, where j is n modulo 8,
+/// they are those of 2^(n / 8 - 64).
+inline constexpr float kExpPowers[8] = {
+    0x1.000000p-64F, 0x1.f72b84p-65F, 0x1.f06fe0p-65F, 0x1.ebfdaep-65F,
+    0x1.ea09e6p-65F, 0x1.eace54p-65F, 0x1.ee89fap-65F, 0x1.f5818ep-65F,
 };
 
 /// For erf(x) in intervals of 0.125: a place c of each, where erf(c) is
