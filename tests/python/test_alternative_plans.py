@@ -10,7 +10,7 @@ from solway.expr import here
 from support.cpu_plans import alternatives, apply_plans, cpu
 
 # A machine with little cache copies, blocks and asks for lines where another one does not.
-LITTLE, USUAL = 1024, 1048576
+LITTLE, SOME, USUAL = 1024, 8192, 1048576
 
 
 def product(m, n, depth, dtype="float32"):
@@ -116,6 +116,7 @@ PROGRAMS = {
     "layer of many rows": (lambda: layer(61, 40, 72), USUAL),
     "product of many rows": (lambda: product(70, 40, 36), LITTLE),
     "1 x 1": (lambda: convolution(9, 3, 17, 1, 1), LITTLE),
+    "1 x 1 of near filters": (lambda: convolution(9, 3, 17, 1, 1), SOME),
     "1 x 1 / 2": (lambda: convolution(5, 3, 13, 1, 2), LITTLE),
     "3 x 3 / 2": (lambda: convolution(3, 2, 12, 3, 2), USUAL),
     "3 x 3": (lambda: convolution(2, 3, 9, 3, 1), LITTLE),
@@ -151,7 +152,9 @@ def test_all_plans_of_a_stage(name):
             )
 
 
-@pytest.mark.parametrize("name", ["layer of many rows", "product of many rows", "1 x 1"])
+@pytest.mark.parametrize(
+    "name", ["layer of many rows", "product of many rows", "1 x 1 of near filters"]
+)
 def test_tiles_run_in_groups_and_terms_together(name):
     made, cache_bytes = PROGRAMS[name]
     _, output, _ = made()

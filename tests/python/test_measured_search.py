@@ -14,6 +14,12 @@ from solway.auto_schedule import Alternative
 from solway.expr import here
 from solway.schedule import Schedule
 
+
+@pytest.fixture(autouse=True)
+def _own_cache(monkeypatch, tmp_path):
+    monkeypatch.setenv("SOLWAY_CACHE", str(tmp_path / "cache"))
+
+
 PLANS = {
     "C": (
         Alternative("two vectors", 100.0),

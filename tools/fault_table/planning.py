@@ -134,7 +134,7 @@ FAULTS = [
         "one-index-stands-for-all",
         "memory_planner/access_dims.cpp",
         "if (!is_known) out.push_back(&one);",
-        "if (out.empty()) out.push_back(&one);",
+        "if (!is_known && out.empty()) out.push_back(&one);",
         (("memory_planner", "*"),),
     ),
     Fault(
