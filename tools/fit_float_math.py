@@ -375,8 +375,8 @@ def exp_powers() -> list[str]:
         bits = power.view(np.uint32) - np.uint32((j << 20) + (64 << 23))
         numbers.append(hexadecimal(bits.view(np.float32)))
     return [
-        "/// 2^(j / 8 - 64) with j 2^20 taken from its bits: with n 2^20 added, where j is n modulo 8,",
-        "/// they are those of 2^(n / 8 - 64).",
+        "/// 2^(j / 8 - 64) with j 2^20 taken from its bits: with n 2^20 added, where j is n",
+        "/// modulo 8, they are those of 2^(n / 8 - 64).",
         "inline constexpr float kExpPowers[8] = {",
         *("    " + ", ".join(numbers[k : k + 4]) + "," for k in (0, 4)),
         "};",

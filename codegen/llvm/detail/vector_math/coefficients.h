@@ -257,8 +257,8 @@ inline constexpr double kDoubleErfFar[] = {
     -0x1.68ddd91757fb4p-49,
 };
 
-/// 2^(j / 8 - 64) with j 2^20 taken from its bits: with n 2^20 added, where j is n modulo 8,
-/// they are those of 2^(n / 8 - 64).
+/// 2^(j / 8 - 64) with j 2^20 taken from its bits: with n 2^20 added, where j is n
+/// modulo 8, they are those of 2^(n / 8 - 64).
 inline constexpr float kExpPowers[8] = {
     0x1.000000p-64F, 0x1.f72b84p-65F, 0x1.f06fe0p-65F, 0x1.ebfdaep-65F,
     0x1.ea09e6p-65F, 0x1.eace54p-65F, 0x1.ee89fap-65F, 0x1.f5818ep-65F,
