@@ -287,29 +287,33 @@ class Search {
                      [&](int a, int b) { return rank(a) < rank(b); });
   }
 
-  /// A strip that does not fit half of the second-level cache runs in blocks of its longest loop.
+  /// A strip that does not fit half of the second-level cache runs in blocks, of a loop that has
+  /// enough iterations: of several the one with the largest steps, whose blocks lie in one piece.
   void block(VectorPlan& plan) const {
     const VectorAccess* const reused = strip(plan);
     if (reused == nullptr || !stage_.can_hold || stage_.statements > 1) return;
     const std::int64_t bytes = strip_bytes(stage_, plan, *reused);
     const std::int64_t room = caches_.second_bytes / 2;
     if (bytes <= room) return;
-    int longest = -1;
+    const std::int64_t wanted = (bytes + room - 1) / room;
+    // (iterations up to those that are wanted, bytes of a step)
+    const auto worth = [&](int k) {
+      const std::int64_t enough = std::min(stage_.loops[index(k)].extent, wanted);
+      return std::pair(enough, std::abs(reused->steps[index(k)].value_or(0)));
+    };
+    int best = -1;
     for (int k = 0; k < size(); ++k) {
       const bool may = stage_.around[index(k)] && is_reduction(stage_, k) && is_free(k) &&
                        !plan.written_out[index(k)] && reused->depends(k);
-      if (!may) continue;
-      if (longest < 0 || stage_.loops[index(k)].extent > stage_.loops[index(longest)].extent) {
-        longest = k;
-      }
+      if (may && (best < 0 || worth(k) > worth(best))) best = k;
     }
-    if (longest < 0) return;
-    const std::int64_t extent = stage_.loops[index(longest)].extent;
-    const std::int64_t parts = std::min(extent, (bytes + room - 1) / room);
+    if (best < 0) return;
+    const std::int64_t extent = stage_.loops[index(best)].extent;
+    const std::int64_t parts = std::min(extent, wanted);
     if (parts < 2) return;
-    plan.blocked = longest;
+    plan.blocked = best;
     plan.block = (extent + parts - 1) / parts;
-    if (plan.dot == longest) {
+    if (plan.dot == best) {
       const std::int64_t group = plan.dot_terms;
       plan.block = std::min(extent, (plan.block + group - 1) / group * group);
     }

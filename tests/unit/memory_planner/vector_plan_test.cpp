@@ -38,6 +38,23 @@ TEST(VectorPlan, ALongReductionRunsInBlocks) {
   EXPECT_LT(plan.block, 100000);
 }
 
+TEST(VectorPlan, BlocksLieInOnePiece) {
+  // 12 planes of 16 channels: of the loops over them, blocks of planes.
+  Target machine = testing::vector_machine();
+  for (Memory& memory : machine.memories) {
+    if (memory.name == "panel") memory.size_bytes = 2048;
+  }
+  const VectorStage stage = testing::pixels(12, 3136, 64, machine);
+  ASSERT_EQ(stage.loops[3].name, "co");
+  int blocked = 0;
+  for (const VectorPlan& plan : plan_vectors(stage, machine, 8)) {
+    if (plan.blocked < 0) continue;
+    EXPECT_EQ(plan.blocked, 3);
+    ++blocked;
+  }
+  EXPECT_GT(blocked, 0);
+}
+
 TEST(VectorPlan, AsksEarlyForWhatTilesReadAgain) {
   const VectorStage stage = testing::product(960, 128, 256);
   const VectorPlan plan = best(stage);
