@@ -33,8 +33,9 @@ class Search {
         if (is_free(k) && stage_.around[index(k)] && !are_few(k)) vectorize(k);
       }
     }
-    std::stable_sort(found_.begin(), found_.end(),
-                     [](const VectorPlan& a, const VectorPlan& b) { return a.cycles < b.cycles; });
+    std::stable_sort(found_.begin(), found_.end(), [](const VectorPlan& a, const VectorPlan& b) {
+      return a.cycles_of_tiles() < b.cycles_of_tiles();
+    });
     return of_several_kinds(stage_, caches_, found_, static_cast<std::size_t>(count));
   }
 
@@ -361,7 +362,9 @@ class Search {
     const auto with_order = [&](const VectorPlan& one) {
       return one.cycles + order_cycles(stage_, one, caches_);
     };
-    if (with_order(plan) < with_order(found_.back())) found_.back() = std::move(plan);
+    if (with_order(plan) >= with_order(found_.back())) return;
+    plan.order_cycles = std::max(0.0, plan.cycles - found_.back().cycles);
+    found_.back() = std::move(plan);
   }
 
   /// In place of the last plan.

@@ -54,12 +54,16 @@ struct VectorPlan {
   std::vector<Panel> panels;      ///< arrays that are copied before they are used
   std::vector<EarlyLines> early;  ///< arrays that are asked for ahead of their use
   double cycles = 0;              ///< by the model
+  double order_cycles = 0;        ///< of these those that the other order of its loops would save
   /// Tiles of a loop in `outer` that run in groups. The loop over groups stands outside of all
   /// other free loops over tiles: what a group reads stays in the second-level cache while loops
   /// that do not move it run, and what these move is used by all tiles of the group in turn.
   LoopPart groups;
   /// Terms of the innermost loop of the reduction whose code is written out, one after the other.
   LoopPart together;
+
+  /// By which tiles are compared: what the order of their loops takes differs little in truth.
+  double cycles_of_tiles() const { return cycles - order_cycles; }
 };
 
 /// Whether each lane has rows of sums of its own: registers have a length that is known when the

@@ -132,7 +132,8 @@ std::vector<VectorPlan> of_several_kinds(const VectorStage& stage, const CacheMo
   };
   std::set<std::int64_t> kinds{1};  // one vector waits for what it loads
   for (std::size_t n = 0; n < sorted.size() && out.size() < kMostKinds; ++n) {
-    if (sorted[n].cycles > kNearly * sorted.front().cycles || out.size() + 1 >= count) break;
+    const double most = kNearly * sorted.front().cycles_of_tiles();
+    if (sorted[n].cycles_of_tiles() > most || out.size() + 1 >= count) break;
     if (sorted[n].vector < 0) continue;
     const bool is_new = kinds.insert(vectors_of_row(stage, sorted[n])).second;
     if (is_new || n == 0) take(n);

@@ -38,6 +38,25 @@ TEST(VectorPlan, ALongReductionRunsInBlocks) {
   EXPECT_LT(plan.block, 100000);
 }
 
+TEST(VectorPlan, TilesAreComparedWithoutTheOrderOfTheirLoops) {
+  // 49 pixels by fives, filters inside, beside 49 by fours, filters outside: an image that comes
+  // again in stretches tells orders apart, and not tiles.
+  Target machine = testing::narrow_machine();
+  for (Memory& memory : machine.memories) {
+    if (memory.name == "panel") memory.size_bytes = 524288;
+  }
+  const VectorStage stage = testing::pixels(128, 49, 32, machine);
+  const std::vector<VectorPlan> plans = plan_vectors(stage, machine, 8);
+  const VectorPlan& plan = plans.front();
+  EXPECT_EQ(plan.held, (std::vector<std::int64_t>{1, 5, 2, 1, 1}));
+  EXPECT_EQ(plan.outer.front(), 1);
+  EXPECT_GT(plan.order_cycles, 0);
+  for (const VectorPlan& other : plans) {
+    if (other.vector < 0) continue;
+    EXPECT_LE(plan.cycles_of_tiles(), other.cycles_of_tiles());
+  }
+}
+
 TEST(VectorPlan, BlocksLieInOnePiece) {
   // 12 planes of 16 channels: of the loops over them, blocks of planes.
   Target machine = testing::vector_machine();
