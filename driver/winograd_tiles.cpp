@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "memory_planner/early_lines.h"
 #include "memory_planner/vector_plan_cost.h"
 #include "support/divisors.h"
 #include "support/line_requests.h"
@@ -96,14 +95,10 @@ void choose_held(const WinogradPlane& plane, std::int64_t most, WinogradTiles& o
   }
 }
 
-/// Channels ahead of which weights are asked for.
-std::int64_t early_channels(const WinogradPlane& plane, const WinogradTiles& tiles,
-                            const CacheModel& caches) {
+/// Whether each weight comes from beyond the second-level cache and is used again soon.
+bool is_early(const WinogradPlane& plane, const WinogradTiles& tiles, const CacheModel& caches) {
   const std::int64_t held = tiles.held_rows * tiles.held_columns;
-  const bool is_used_again = held < tiles.rows * tiles.columns;
-  const bool is_far = plane.weight_bytes > caches.second_bytes / 2;
-  if (!is_used_again || !is_far) return 0;
-  return memory_planner::turns_until_answered(cycles_of_part(held, plane.vectors));
+  return held < tiles.rows * tiles.columns && plane.weight_bytes > caches.second_bytes / 2;
 }
 
 }  // namespace
@@ -114,7 +109,7 @@ WinogradTiles winograd_tiles(const WinogradPlane& plane, const Target& target) {
   choose_block(plane, caches.second_bytes, out);
   const std::int64_t most = (target.vector->registers - 2 - plane.vectors) / plane.vectors;
   choose_held(plane, std::max<std::int64_t>(1, most), out);
-  if (has_line_requests(target)) out.early = early_channels(plane, out, caches);
+  out.asks_early = has_line_requests(target) && is_early(plane, out, caches);
   return out;
 }
 

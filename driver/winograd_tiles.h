@@ -14,7 +14,7 @@ struct WinogradTiles {
   std::int64_t held_rows = 1;  ///< of tiles whose sums registers hold, for one panel of filters
   std::int64_t held_columns = 1;
   std::int64_t panels = 1;
-  std::int64_t early = 0;  ///< channels ahead of which weights are asked for; 0: they are not
+  bool asks_early = false;  ///< for the weights of the next panel
 };
 
 /// What the sizes of blocks follow from; bytes of all points together.

@@ -310,6 +310,7 @@ class WinogradWriter {
           std::find(chain_.filters.begin(), chain_.filters.end(), d) != chain_.filters.end();
       (is_filter && d >= chain_.panel_axis ? panel : order).push_back(rest);
     }
+    LoopId around_tiles = order.back();
     order.insert(order.end(), {row_blocks, column_blocks});
     order.erase(std::remove(order.begin(), order.end(), kNoLoop), order.end());
     const LoopId around_tile = order.back();
@@ -321,14 +322,19 @@ class WinogradWriter {
     unroll(name, columns);
     for (std::size_t k = 0; k + 1 < panel.size(); ++k) unroll(name, panel[k]);
     vectorize(name, panel.back());
-    if (is_apart_) share_products_out(around_tile);
-    if (tiles_.early == 0) return;
-    state_ = schedule::prefetch_lines(state_, name, chain_.weights, loops.back(), tiles_.early, {},
+    if (is_apart_) {
+      const LoopId points = share_products_out(around_tile);
+      if (around_tiles == loops[1]) around_tiles = points;
+    }
+    if (!tiles_.asks_early) return;
+    // Of the next panel, while all tiles use this one: memory answers all the time.
+    state_ = schedule::prefetch_lines(state_, name, chain_.weights, around_tiles, 1, loops.back(),
                                       where_);
   }
 
   /// Points on threads; sums of a stage that stands by itself are kept in registers by a buffer.
-  void share_products_out(LoopId around_tile) {
+  /// Gives the loop over all points.
+  LoopId share_products_out(LoopId around_tile) {
     const std::string& name = chain_.products;
     PlacedBuffer kept;
     kept.stage = kept.tensor = name;
@@ -339,6 +345,7 @@ class WinogradWriter {
     schedule::FuseResult made = schedule::fuse(state_, name, {loops[0], loops[1]}, where_);
     state_ = std::move(made.state);
     share_out(name, {made.fused});
+    return made.fused;
   }
 
   State state_;

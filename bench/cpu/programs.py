@@ -1,8 +1,9 @@
 """Operations as programs of solway, in the layouts in which networks keep their arrays.
 
-Images and weights of convolutions have blocks of 16 channels, and images their border; weights of
-products lie in panels of columns. What a call brings is as a layer before leaves it, and nothing of
-this is timed.
+Images and weights of convolutions have blocks of 16 channels; weights of products lie in panels of
+columns. Sums of convolutions leave out what lies outside of the image; images of convolutions of
+each channel by itself have their border. What a call brings is as a layer before leaves it, and
+nothing of this is timed.
 """
 
 from __future__ import annotations
@@ -107,27 +108,34 @@ def of_convolution(operation: Convolution) -> Program:
     return _blocked(operation)
 
 
+def _inside(operation: Convolution, row: sw.Expr, column: sw.Expr) -> sw.Expr | None:
+    """Whether a pixel is one of the image; nothing where all are."""
+    if not operation.border:
+        return None
+    image = operation.image
+    return sw.all_of(0 <= row, row < image, 0 <= column, column < image)
+
+
 def _blocked(operation: Convolution) -> Program:
     """Channels and filters in blocks."""
     size, kernel, stride = operation.size, operation.kernel, operation.stride
     deep, out = operation.channels // BLOCK, operation.filters // BLOCK
-    wide = operation.image + 2 * operation.border
-    X = sw.placeholder((deep, wide, wide, BLOCK), name="X")
+    image, border = operation.image, operation.border
+    X = sw.placeholder((deep, image, image, BLOCK), name="X")
     W = sw.placeholder((out, deep, kernel, kernel, BLOCK, BLOCK), name="W")
     co, ci = sw.reduce_axis(deep, name="co"), sw.reduce_axis(BLOCK, name="ci")
     r, q = sw.reduce_axis(kernel, name="r"), sw.reduce_axis(kernel, name="q")
-    C = sw.compute(
-        (out, size, size, BLOCK),
-        lambda f, y, x, v: sw.sum(
-            X[co, y * stride + r, x * stride + q, ci] * W[f, co, r, q, ci, v],
-            axis=(co, r, q, ci),
-        ),
-        name="C",
-    )
+
+    def filtered(f: sw.Axis, y: sw.Axis, x: sw.Axis, v: sw.Axis) -> sw.Expr:
+        row, column = y * stride + r - border, x * stride + q - border
+        term = X[co, row, column, ci] * W[f, co, r, q, ci, v]
+        return sw.sum(term, axis=(co, r, q, ci), where=_inside(operation, row, column))
+
+    C = sw.compute((out, size, size, BLOCK), filtered, name="C")
 
     def packed(arrays: list[Values]) -> list[Values]:
         parts = arrays[1].reshape(out, BLOCK, deep, BLOCK, kernel, kernel)
-        return [blocks(arrays[0], operation.border), parts.transpose(0, 2, 4, 5, 3, 1)]
+        return [blocks(arrays[0]), parts.transpose(0, 2, 4, 5, 3, 1)]
 
     return Program((X, W), C, packed, of_blocks)
 
@@ -156,23 +164,22 @@ def _few_channels(operation: Convolution) -> Program:
     """Colours lie in planes, as pictures come; filters in blocks."""
     size, kernel, stride = operation.size, operation.kernel, operation.stride
     channels, out = operation.channels, operation.filters // BLOCK
-    wide = operation.image + 2 * operation.border
-    X = sw.placeholder((channels, wide, wide), name="X")
+    image, border = operation.image, operation.border
+    X = sw.placeholder((channels, image, image), name="X")
     W = sw.placeholder((out, channels, kernel, kernel, BLOCK), name="W")
     c = sw.reduce_axis(channels, name="c")
     r, q = sw.reduce_axis(kernel, name="r"), sw.reduce_axis(kernel, name="q")
-    C = sw.compute(
-        (out, size, size, BLOCK),
-        lambda f, y, x, v: sw.sum(
-            X[c, y * stride + r, x * stride + q] * W[f, c, r, q, v], axis=(c, r, q)
-        ),
-        name="C",
-    )
-    edges = [(0, 0), (operation.border, operation.border), (operation.border, operation.border)]
+
+    def filtered(f: sw.Axis, y: sw.Axis, x: sw.Axis, v: sw.Axis) -> sw.Expr:
+        row, column = y * stride + r - border, x * stride + q - border
+        term = X[c, row, column] * W[f, c, r, q, v]
+        return sw.sum(term, axis=(c, r, q), where=_inside(operation, row, column))
+
+    C = sw.compute((out, size, size, BLOCK), filtered, name="C")
 
     def packed(arrays: list[Values]) -> list[Values]:
         parts = arrays[1].reshape(out, BLOCK, channels, kernel, kernel)
-        return [np.pad(arrays[0], edges), parts.transpose(0, 2, 3, 4, 1)]
+        return [arrays[0], parts.transpose(0, 2, 3, 4, 1)]
 
     return Program((X, W), C, packed, of_blocks)
 

@@ -105,6 +105,35 @@ class Recognition {
   PlaneForm form_;
 };
 
+/// The term of a sum of products, D * W or select(condition, D * W, 0).
+struct Term {
+  Expr product;
+  Expr condition;  ///< null: always
+  Expr zero;
+
+  /// A factor, as it stands or as the one that is zero where the condition does not hold.
+  Expr factor(std::size_t k) const { return product->operands[k]; }
+  Expr guarded(std::size_t k) const {
+    if (condition == nullptr) return factor(k);
+    return make_select(condition, factor(k), zero, product->where);
+  }
+};
+
+bool is_zero(const Expr& e) {
+  return (e->kind == ExprKind::Float && e->float_value == 0) ||
+         (e->kind == ExprKind::Int && e->int_value == 0);
+}
+
+std::optional<Term> term_of(const Expr& e) {
+  Term out{e, nullptr, nullptr};
+  if (e->kind == ExprKind::Select && is_zero(e->operands[2])) {
+    out = {e->operands[1], e->operands[0], e->operands[2]};
+  }
+  const Expr& product = out.product;
+  if (product->kind != ExprKind::Binary || product->binary != BinaryOp::Mul) return std::nullopt;
+  return out;
+}
+
 bool starts_at_zero(const Axis& axis) { return axis->is_constant() && axis->begin == 0; }
 
 }  // namespace
@@ -116,10 +145,10 @@ std::variant<PlaneForm, std::string> plane_form_of(const Tensor& tensor) {
     return name + " is no tensor of one value for each index, computed in any order";
   }
   const Expr& sum = tensor->body;
-  if (sum->kind != ExprKind::Reduce || sum->combiner != nullptr || sum->reduce != ReduceOp::Sum ||
-      sum->operands[0]->kind != ExprKind::Binary || sum->operands[0]->binary != BinaryOp::Mul) {
-    return name + " is no sum of products";
-  }
+  const bool is_sum = sum->kind == ExprKind::Reduce && sum->combiner == nullptr &&
+                      sum->reduce == ReduceOp::Sum;
+  const std::optional<Term> term = is_sum ? term_of(sum->operands[0]) : std::nullopt;
+  if (!term) return name + " is no sum of products";
   if (tensor->type != DType::Float32 && tensor->type != DType::Float64) {
     return name + " is " + std::string(to_string(tensor->type)) + ", not float32 or float64";
   }
@@ -128,10 +157,9 @@ std::variant<PlaneForm, std::string> plane_form_of(const Tensor& tensor) {
       !std::all_of(tensor->reduce_axis.begin(), tensor->reduce_axis.end(), starts_at_zero)) {
     return name + " has sizes that are known only when it runs, or loops that do not begin at 0";
   }
-  const std::vector<Expr>& factors = sum->operands[0]->operands;
-  for (const bool swapped : {false, true}) {
-    const Expr& image = factors[swapped ? 1 : 0];
-    if (auto found = Recognition(tensor, image, factors[swapped ? 0 : 1]).run()) return *found;
+  for (const std::size_t image : {0U, 1U}) {
+    const Expr weights = term->factor(1 - image);
+    if (auto found = Recognition(tensor, term->guarded(image), weights).run()) return *found;
   }
   return name + " has no windows as high as they are wide that move by one row and one column";
 }

@@ -54,15 +54,25 @@ class _Image(NamedTuple):
     inside: list[_Affine]  # each at least 0
 
 
+_ALWAYS: list[_Affine] = []
+
+
 def convolution_of(a: _core.Tensor, w: _core.Tensor, c: _core.Tensor) -> Convolution | None:
     """The convolution of `a` with `w` that `c` is; None when it is none.
 
-    Zeros around `a` may be a stage of their own, a `select` of `a` and 0, or stand in the sum.
+    Zeros around `a` may be a stage of their own, a `select` of `a` and 0, or stand in the sum; or
+    the sum leaves out what lies outside.
     """
     body = c.body
     if body is None or body.kind != "reduce" or body.op != "sum" or c.domain is not None:
         return None
-    factors = body.operands[0]
+    factors, inside = body.operands[0], _ALWAYS
+    if factors.kind == "select":
+        condition, factors, outside = factors.operands
+        found = _conditions(condition) if _is_zero(outside) else None
+        if found is None:
+            return None
+        inside = found
     shapes = [_numbers(t) for t in (a, w, c)]
     if factors.kind != "binary" or factors.op != "*" or None in shapes:
         return None
@@ -72,6 +82,7 @@ def convolution_of(a: _core.Tensor, w: _core.Tensor, c: _core.Tensor) -> Convolu
     for one, other in (factors.operands, factors.operands[::-1]):
         index, image = _read_of(w, other), _image_of(a, one)
         if index is not None and image is not None:
+            image = image._replace(inside=[*image.inside, *inside])
             return _geometry(c, body, images, weights, index, image)
     return None
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import TypeAlias, Union
 
+import numpy as np
 import numpy.typing as npt
 
 from solway import _core
@@ -14,6 +16,7 @@ from solway.expr import Axis, Expr, Scalar, dtype_name, here, to_node
 
 __all__ = ["Reducer", "all", "any", "argmax", "argmin", "max", "min", "prod", "reducer", "sum"]
 
+_HALVES = ("float16", "bfloat16")
 _Values: TypeAlias = Union[Scalar, tuple[Scalar, ...]]  # noqa: UP007 - Scalar is a string
 
 
@@ -34,17 +37,54 @@ def _axes(name: str, axis: Axis | Iterable[Axis], where: _core.SourceLoc) -> lis
     return cores
 
 
-def _reduce(op: str, x: Scalar, axis: Axis | Iterable[Axis], dtype: npt.DTypeLike | None) -> Expr:
+def _reduce(
+    op: str,
+    x: Scalar,
+    axis: Axis | Iterable[Axis],
+    dtype: npt.DTypeLike | None,
+    condition: Scalar | None,
+) -> Expr:
     where = here()
     cores = _axes(op, axis, where)
     node = to_node(x, where)
     if dtype is not None:
         node = _core.make_cast(node, dtype_name(dtype), where)
+    if condition is not None:
+        node = _identity_elsewhere(op, node, to_node(condition, where), where)
     reduced = _core.make_reduce(op, node, cores, where)
     return Expr(reduced)
 
 
-def sum(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None = None) -> Expr:
+def _identity_elsewhere(
+    op: str, node: _core.Expr, condition: _core.Expr, where: _core.SourceLoc
+) -> _core.Expr:
+    """`node`, or what changes no result of `op`."""
+    if op in ("any", "all"):
+        node = _core.make_cast(node, "bool", where)
+    elif node.dtype == "bool" and op in ("min", "max"):  # all and any
+        op = "all" if op == "min" else "any"
+    elif node.dtype == "bool":
+        node = _core.make_cast(node, "int64", where)
+    dtype = node.dtype
+    identity: _core.Expr
+    if op in ("sum", "any", "prod", "all"):
+        identity = _core.make_int(int(op in ("prod", "all")), "int64", True, where)
+        identity = _core.make_cast(identity, dtype, where)
+    elif dtype in ("float64", "float32", *_HALVES):
+        identity = _core.make_float(math.inf if op == "min" else -math.inf, dtype, False, where)
+    else:
+        limits = np.iinfo(dtype)
+        identity = _core.make_int(int(limits.max if op == "min" else limits.min), dtype, False, where)
+    return _core.make_select(condition, node, identity, where)
+
+
+def sum(
+    x: Scalar,
+    axis: Axis | Iterable[Axis],
+    *,
+    dtype: npt.DTypeLike | None = None,
+    where: Scalar | None = None,
+) -> Expr:
     """The sum of `x` over all values of the axes; over none, 0.
 
     Args:
@@ -53,6 +93,8 @@ def sum(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None =
             type before: ``sw.sum(sw.cast(A[k], "float32") * B[k], axis=k)`` adds exact products.
         axis: one reduction axis or several.
         dtype: accumulates in this type instead.
+        where: a condition; terms for which it does not hold are left out, and need not lie in
+            bounds. Affine ones take no time: the loops run over the others alone.
 
     Returns:
         Expression of the type of the terms, int64 for conditions, or of `dtype`.
@@ -65,11 +107,19 @@ def sum(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None =
         >>> k = sw.reduce_axis(8, name="k")
         >>> sw.compute((4,), lambda i: sw.sum(A[i, k], axis=k), name="B")
         B: float32[4] = [i] sum(A[i, k], axis=k)
+        >>> sw.compute((4,), lambda i: sw.sum(A[i, k], axis=k, where=k <= i), name="L")
+        L: float32[4] = [i] sum(select(k <= i, A[i, k], 0.0), axis=k)
     """
-    return _reduce("sum", x, axis, dtype)
+    return _reduce("sum", x, axis, dtype, where)
 
 
-def prod(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None = None) -> Expr:
+def prod(
+    x: Scalar,
+    axis: Axis | Iterable[Axis],
+    *,
+    dtype: npt.DTypeLike | None = None,
+    where: Scalar | None = None,
+) -> Expr:
     """The product of `x` over all values of the axes; over none, 1.
 
     Args:
@@ -77,6 +127,8 @@ def prod(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None 
             the end for float16 and bfloat16.
         axis: one reduction axis or several.
         dtype: accumulates in this type instead.
+        where: a condition; terms for which it does not hold are left out, and need not lie in
+            bounds. Affine ones take no time: the loops run over the others alone.
 
     Returns:
         Expression of the type that is accumulated in.
@@ -90,10 +142,16 @@ def prod(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None 
         >>> sw.compute((4,), lambda i: sw.prod(A[i, k], axis=k), name="B")
         B: float32[4] = [i] prod(A[i, k], axis=k)
     """
-    return _reduce("prod", x, axis, dtype)
+    return _reduce("prod", x, axis, dtype, where)
 
 
-def min(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None = None) -> Expr:
+def min(
+    x: Scalar,
+    axis: Axis | Iterable[Axis],
+    *,
+    dtype: npt.DTypeLike | None = None,
+    where: Scalar | None = None,
+) -> Expr:
     """The smallest value of `x` over all values of the axes.
 
     Over none, it is the largest value of the type, infinity for floats.
@@ -102,6 +160,8 @@ def min(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None =
         x: the terms; accumulated in x's type.
         axis: one reduction axis or several.
         dtype: accumulates in this type instead.
+        where: a condition; terms for which it does not hold are left out, and need not lie in
+            bounds. Affine ones take no time: the loops run over the others alone.
 
     Returns:
         Expression of the type that is accumulated in.
@@ -115,10 +175,16 @@ def min(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None =
         >>> sw.compute((4,), lambda i: sw.min(A[i, k], axis=k), name="B")
         B: float32[4] = [i] min(A[i, k], axis=k)
     """
-    return _reduce("min", x, axis, dtype)
+    return _reduce("min", x, axis, dtype, where)
 
 
-def max(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None = None) -> Expr:
+def max(
+    x: Scalar,
+    axis: Axis | Iterable[Axis],
+    *,
+    dtype: npt.DTypeLike | None = None,
+    where: Scalar | None = None,
+) -> Expr:
     """The largest value of `x` over all values of the axes.
 
     Over none, it is the smallest value of the type, minus infinity for floats.
@@ -127,6 +193,8 @@ def max(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None =
         x: the terms; accumulated in x's type.
         axis: one reduction axis or several.
         dtype: accumulates in this type instead.
+        where: a condition; terms for which it does not hold are left out, and need not lie in
+            bounds. Affine ones take no time: the loops run over the others alone.
 
     Returns:
         Expression of the type that is accumulated in.
@@ -140,15 +208,16 @@ def max(x: Scalar, axis: Axis | Iterable[Axis], *, dtype: npt.DTypeLike | None =
         >>> sw.compute((4,), lambda i: sw.max(A[i, k], axis=k), name="B")
         B: float32[4] = [i] max(A[i, k], axis=k)
     """
-    return _reduce("max", x, axis, dtype)
+    return _reduce("max", x, axis, dtype, where)
 
 
-def any(x: Scalar, axis: Axis | Iterable[Axis]) -> Expr:
+def any(x: Scalar, axis: Axis | Iterable[Axis], *, where: Scalar | None = None) -> Expr:
     """Whether some `x` holds; of none, false.
 
     Args:
         x: conditions, or numbers that count as true when they are not 0.
         axis: one reduction axis or several.
+        where: a condition; terms for which it does not hold are left out.
 
     Returns:
         Expression of type bool.
@@ -162,15 +231,16 @@ def any(x: Scalar, axis: Axis | Iterable[Axis]) -> Expr:
         >>> sw.compute((4,), lambda i: sw.any(A[i, k] > 0, axis=k), name="B")
         B: bool[4] = [i] any(A[i, k] > 0.0, axis=k)
     """
-    return _reduce("any", x, axis, None)
+    return _reduce("any", x, axis, None, where)
 
 
-def all(x: Scalar, axis: Axis | Iterable[Axis]) -> Expr:
+def all(x: Scalar, axis: Axis | Iterable[Axis], *, where: Scalar | None = None) -> Expr:
     """Whether every `x` holds; of none, true.
 
     Args:
         x: conditions, or numbers that count as true when they are not 0.
         axis: one reduction axis or several.
+        where: a condition; terms for which it does not hold are left out.
 
     Returns:
         Expression of type bool.
@@ -184,7 +254,7 @@ def all(x: Scalar, axis: Axis | Iterable[Axis]) -> Expr:
         >>> sw.compute((4,), lambda i: sw.all(A[i, k] > 0, axis=k), name="B")
         B: bool[4] = [i] all(A[i, k] > 0.0, axis=k)
     """
-    return _reduce("all", x, axis, None)
+    return _reduce("all", x, axis, None, where)
 
 
 def argmin(x: Scalar, axis: Axis | Iterable[Axis]) -> Expr:
@@ -237,9 +307,6 @@ def argmax(x: Scalar, axis: Axis | Iterable[Axis]) -> Expr:
     where = here()
     cores = _axes("argmax", axis, where)
     return Expr(_core.make_arg_reduce(True, to_node(x, where), cores, where))
-
-
-_HALVES = ("float16", "bfloat16")
 
 
 class Reducer:

@@ -32,7 +32,8 @@ def convolution(
     """A, W and C of an image with its batch, or without.
 
     Args:
-        zeros: where those around it stand, in a "stage" or the "sum".
+        zeros: where those around it stand, in a "stage" or the "sum", or in none, as the sum has
+            "fewer" terms.
         left_out: rows and columns of the result that there could be more.
     """
     *batch, channels, height, width = image
@@ -41,13 +42,13 @@ def convolution(
     k = sw.reduce_axis(channels, name="k")
     r, q = (sw.reduce_axis(n, name=name) for n, name in zip(taps, "rq", strict=True))
 
+    def is_inside(y, x):
+        return sw.all_of(padding <= y, y < height + padding, 0 <= x - padding, x - padding < width)
+
     def pixel(*index):
         *outer, y, x = index
-        inside = sw.all_of(
-            padding <= y, y < height + padding, 0 <= x - padding, x - padding < width
-        )
         read = A[(*outer, y - padding, x - padding)]
-        return sw.select(inside, read, 0.0) if padding else read
+        return sw.select(is_inside(y, x), read, 0.0) if padding and zeros != "fewer" else read
 
     padded = (*batch, channels, height + 2 * padding, width + 2 * padding)
     P = A
@@ -58,7 +59,9 @@ def convolution(
     def element(*index):
         *n, f, y, x = index
         at = (*n, k, y * stride + r * dilation, x * stride + q * dilation)
-        return sw.sum((P[at] if P is not A else pixel(*at)) * W[f, k, r, q], axis=(k, r, q))
+        where = is_inside(*at[-2:]) if zeros == "fewer" else None
+        term = (P[at] if P is not A else pixel(*at)) * W[f, k, r, q]
+        return sw.sum(term, axis=(k, r, q), where=where)
 
     out = [
         (n + 2 * padding - (t - 1) * dilation - 1) // stride + 1 - left_out
@@ -92,6 +95,7 @@ def test_products_equal_numpy(shape):
         {"image": (3, 20, 17), "filters": 8, "stride": 2},
         {"image": (5, 12, 12), "filters": 6, "padding": 1},
         {"image": (5, 12, 12), "filters": 6, "padding": 1, "zeros": "sum"},
+        {"image": (5, 12, 12), "filters": 6, "padding": 1, "zeros": "fewer"},
         {"image": (2, 16, 9, 11), "filters": 32, "padding": 2, "taps": (5, 3), "stride": 2},
         {"image": (1, 8, 15, 15), "filters": 4, "dilation": 2, "padding": 2},
         {"image": (3, 32, 32), "filters": 64, "taps": (11, 11), "stride": 4, "padding": 2},
@@ -170,18 +174,16 @@ def changed(change):
     }
     body = bodies.get(change, lambda f, y, x: A_[k, y + r, x + q] * W[f, k, r, q])
     rows = 3 if change == "moved" else 4
-    return (
-        A,
-        W,
-        sw.compute((3, rows, 4), lambda f, y, x: sw.sum(body(f, y, x), axis=axes), name="C"),
-    )
+    where = (lambda y, x: y + r > 0) if change == "terms left out" else lambda y, x: None
+    value = lambda f, y, x: sw.sum(body(f, y, x), axis=axes, where=where(y, x))  # noqa: E731
+    return A, W, sw.compute((3, rows, 4), value, name="C")
 
 
 @pytest.mark.parametrize(
     "change",
     [
         *("transposed", "mirrored", "moved", "per channel", "scaled", "channel", "tap"),
-        *("padded with ones", "rows left out"),
+        *("padded with ones", "rows left out", "terms left out"),
     ],
 )
 def test_what_is_no_convolution(change):

@@ -21,6 +21,7 @@ struct Sizes {
   std::int64_t stride = 1;
   std::int64_t taps = 3;
   DType type = DType::Float32;
+  bool is_bordered = false;  ///< the first row of X is left out
 };
 
 /// C[y, x, f] = sum over r, q, c of X[y s + r, x s + q, c] W[r, q, c, f], 16 channels, 64 filters.
@@ -35,8 +36,10 @@ Tensor convolution(const Sizes& s, Tensor weights = nullptr) {
   };
   const Expr product =
       mul(read(x, {at(y, r), at(z, q), var(c)}), read(weights, {var(r), var(q), var(c), var(f)}));
+  const Expr inside = make_binary(BinaryOp::Lt, lit(0L), at(y, r), line(6));
+  const Expr term = s.is_bordered ? make_select(inside, product, lit(0L), line(6)) : product;
   return make_compute({s.size, s.size, 64}, {y, z, f},
-                      make_reduce(ReduceOp::Sum, product, {r, q, c}, line(6)), "C", line(6));
+                      make_reduce(ReduceOp::Sum, term, {r, q, c}, line(6)), "C", line(6));
 }
 
 std::string why_not(const Tensor& tensor) {
@@ -55,6 +58,15 @@ TEST(PlaneConvolutionOf, ReadsSizesFromTheExpression) {
   EXPECT_EQ(found.others, 1);
   EXPECT_TRUE(found.has_channels_innermost);
   EXPECT_FALSE(found.has_known_weights);
+}
+
+TEST(PlaneConvolutionOf, ASumThatLeavesOutRowsIsOneOfAnImageThatIsZeroThere) {
+  const Tensor c = convolution({13, 1, 3, DType::Float32, true});
+  EXPECT_EQ(std::get<PlaneConvolution>(plane_convolution_of(c)).rows, 13);
+  const Tensor chain = winograd(c, 4, line(7));
+  const Tensor image = inputs_of(inputs_of(inputs_of(inputs_of(chain)[0])[0])[0])[0];
+  EXPECT_EQ(image->name, "C_B");
+  EXPECT_THAT(to_string(image->body), HasSubstr("select((0 < "));
 }
 
 TEST(PlaneConvolutionOf, SaysWhyATensorIsNone) {

@@ -93,6 +93,77 @@ TEST(PeelTails, CutsAnUnrolledLoopWhereAVectorInsideEnds) {
   EXPECT_TRUE(peel_tails(rows).same_as(rows));  // copies of it have constant bounds
 }
 
+/// The taps of a window at the border of an image, each of which has other pixels.
+TEST(PeelTails, CutsALoopOfFewIterationsWhereBoundsAreOthers) {
+  EXPECT_EQ(peeled("for r in [0, 3) {\n"
+                   "  for k in [0, 16) {\n"
+                   "    for y in [(1 - r), (14 - r)) unrolled {\n"
+                   "      C[((y * 16) + k)] = 0.0f32\n    }\n  }\n}\n"),
+            "for k in [0, 16) {\n"
+            "  for y in [1, 14) unrolled {\n"
+            "    C[((y * 16) + k)] = 0.0f32\n"
+            "  }\n"
+            "}\n"
+            "for k in [0, 16) {\n"
+            "  for y in [0, 13) unrolled {\n"
+            "    C[((y * 16) + k)] = 0.0f32\n"
+            "  }\n"
+            "}\n"
+            "for k in [0, 16) {\n"
+            "  for y in [-1, 12) unrolled {\n"
+            "    C[((y * 16) + k)] = 0.0f32\n"
+            "  }\n"
+            "}\n");
+}
+
+/// q // 2 - q + 1 is 1, 0, 0, and no other rule tells.
+TEST(PeelTails, BoundsThatAreTheSameInSomeIterationsAreNumbersThere) {
+  EXPECT_EQ(peeled("for q in [0, 3) {\n"
+                   "  for x in [max((((q // 2) - q) + 1), 0), 4) unrolled {\n"
+                   "    C[((x * 2) + q)] = 0.0f32\n  }\n}\n"),
+            "for x in [1, 4) unrolled {\n"
+            "  C[(x * 2)] = 0.0f32\n"
+            "}\n"
+            "for q in [1, 3) {\n"
+            "  for x in [0, 4) unrolled {\n"
+            "    C[((x * 2) + q)] = 0.0f32\n"
+            "  }\n"
+            "}\n");
+}
+
+/// Tiles of an image at its ends, and all between.
+TEST(PeelTails, TilesThatALoopInsideCutsAreToldFromOthers) {
+  const std::string text = peeled(
+      "for xo in [0, 40) {\n"
+      "  for q in [0, 3) {\n"
+      "    for xi in [max(((1 - q) - (xo * 14)), 0), min((561 - (q + (xo * 14))), 14)) unrolled {\n"
+      "      C[(((xo * 14) + xi) + q)] = 0.0f32\n    }\n  }\n}\n");
+  EXPECT_EQ(text,
+            "for xi in [1, 14) unrolled {\n"
+            "  C[xi] = 0.0f32\n"
+            "}\n"
+            "for q in [1, 3) {\n"
+            "  for xi in [0, 14) unrolled {\n"
+            "    C[(xi + q)] = 0.0f32\n"
+            "  }\n"
+            "}\n"
+            "for xo in [1, 39) {\n"
+            "  for q in [0, 3) {\n"
+            "    for xi in [0, 14) unrolled {\n"
+            "      C[(((xo * 14) + xi) + q)] = 0.0f32\n"
+            "    }\n"
+            "  }\n"
+            "}\n"
+            "for q in [0, 2) {\n"
+            "  for xi in [0, 14) unrolled {\n"
+            "    C[((xi + 546) + q)] = 0.0f32\n"
+            "  }\n"
+            "}\n"
+            "for xi in [0, 13) unrolled {\n"
+            "  C[(xi + 548)] = 0.0f32\n"
+            "}\n");
+}
+
 TEST(PeelTails, StopsBeforeTheCodeGrowsTooFar) {
   std::string text = "C[0] = 0.0f32";
   for (const char* loop : {"a", "b", "c", "d", "e", "f"}) {
