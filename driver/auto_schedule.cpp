@@ -59,6 +59,8 @@ std::string text_of(const VectorStage& stage, const VectorPlan& plan) {
   return out;
 }
 
+constexpr std::string_view kRowsOf = "rows of ";  ///< what `picks` names beside stages
+
 class AutoSchedule {
  public:
   AutoSchedule(const State& state, const Target& target, const std::map<std::string, int>& picks,
@@ -68,7 +70,7 @@ class AutoSchedule {
   AutoScheduleResult run() {
     remember_touched();
     if (!is_for_compiler()) write_chains();
-    FusedStages fused = fuse_stages(out_.state, target_, where_);
+    FusedStages fused = fuse_stages(out_.state, target_, where_, in_most_rows());
     out_.state = std::move(fused.state);
     out_.remarks.insert(out_.remarks.end(), fused.remarks.begin(), fused.remarks.end());
     std::vector<std::string> names;
@@ -86,6 +88,7 @@ class AutoSchedule {
       out_.state = share_out(out_.state, choice, cycles, where_);
     }
     for (const auto& [stage, decision] : fused.decisions) add_decision(stage, decision);
+    for (const auto& [host, rows] : fused.rows) offer_rows(host, rows);
     return std::move(out_);
   }
 
@@ -93,6 +96,29 @@ class AutoSchedule {
   /// Whether a compiler makes the vectors, of C with its directives.
   bool is_for_compiler() const { return !target_.pragmas.empty(); }
   bool is_open(const std::string& name) const { return done_.count(name) == 0; }
+
+  /// Stages for which the caller picks more rows.
+  std::set<std::string> in_most_rows() const {
+    std::set<std::string> out;
+    for (const auto& [name, pick] : picks_) {
+      if (pick > 0 && name.starts_with(kRowsOf)) out.insert(name.substr(kRowsOf.size()));
+    }
+    return out;
+  }
+
+  /// The model takes both numbers of rows for equal.
+  void offer_rows(const std::string& host, const RowsTogether& rows) {
+    if (rows.count >= rows.most) return;
+    double cycles = 0;
+    for (const StageChoice& choice : out_.choices) {
+      if (choice.stage == host) cycles = choice.cycles;
+    }
+    std::vector<Alternative> offers;
+    for (const std::int64_t count : {rows.count, rows.most}) {
+      offers.push_back({std::to_string(count) + " rows together", cycles});
+    }
+    out_.alternatives.emplace_back(std::string(kRowsOf) + host, std::move(offers));
+  }
 
   void remember_touched() {
     for (const dsl::Tensor& stage : out_.state.program->stages) {

@@ -23,6 +23,7 @@ struct AutoScheduleResult {
   std::vector<StageChoice> choices;
   Remarks remarks;  ///< what was left as it is, and why
   /// Per stage that has several, the best first. `picks` of auto_schedule names one by its number.
+  /// How many rows a stage has together, with those that run in its loops, stands as "rows of Y".
   std::vector<std::pair<std::string, std::vector<Alternative>>> alternatives;
 };
 

@@ -34,8 +34,9 @@ const dsl::Tensor* stage_or_null(const State& state, const std::string& name) {
 
 class Fuser {
  public:
-  Fuser(const State& state, const Target& target, const SourceLoc& where)
-      : target_(target), where_(where), out_{state, {}, {}, {}} {
+  Fuser(const State& state, const Target& target, const SourceLoc& where,
+        std::set<std::string> in_most_rows = {})
+      : target_(target), where_(where), in_most_rows_(std::move(in_most_rows)), out_{state, {}, {}, {}, {}} {
     for (const std::string& name : names()) {
       if (!is_touched(state, name)) untouched_.insert(name);
     }
@@ -148,17 +149,20 @@ class Fuser {
     }
     const bool is_first = std::none_of(out_.hosts.begin(), out_.hosts.end(),
                                        [&](const auto& named) { return named.second == host; });
-    const std::int64_t rows = is_first ? rows_together(out_.state, host, level, target_) : 1;
-    if (rows < 2) return false;
+    if (!is_first) return false;
+    RowsTogether rows = rows_together(out_.state, host, level, target_);
+    if (in_most_rows_.count(host) != 0) rows.count = rows.most;
+    if (rows.count < 2) return false;
     LoopId blocks = level;
     const bool done = attempt(name, "computed row by row", [&] {
-      schedule::SplitResult made = schedule::split(out_.state, host, level, rows, where_);
+      schedule::SplitResult made = schedule::split(out_.state, host, level, rows.count, where_);
       blocks = made.outer;
       return schedule::compute_at(made.state, name, host, blocks, where_);
     });
     if (!done) return false;
     out_.hosts[name] = host;
     several_rows_[host] = level = blocks;
+    out_.rows[host] = rows;
     return true;
   }
 
@@ -273,6 +277,7 @@ class Fuser {
 
   const Target& target_;
   SourceLoc where_;
+  const std::set<std::string> in_most_rows_;
   FusedStages out_;
   std::set<std::string> untouched_;             ///< by the user
   std::set<std::string> waiting_;               ///< stages that may run in slices of others
@@ -347,8 +352,9 @@ std::vector<RowChain> find_row_chains(const State& state, const Target& target,
   return Fuser(state, target, where).row_chains();
 }
 
-FusedStages fuse_stages(const State& state, const Target& target, const SourceLoc& where) {
-  return Fuser(state, target, where).run();
+FusedStages fuse_stages(const State& state, const Target& target, const SourceLoc& where,
+                        const std::set<std::string>& in_most_rows) {
+  return Fuser(state, target, where, in_most_rows).run();
 }
 
 }  // namespace solway::driver

@@ -3,9 +3,11 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "driver/rows_together.h"
 #include "memory_planner/plan_decisions.h"
 #include "schedule/state.h"
 #include "support/remark.h"
@@ -20,6 +22,8 @@ struct FusedStages {
   std::vector<std::pair<std::string, memory_planner::Decision>> decisions;
   Remarks remarks;                           ///< what was refused
   std::map<std::string, std::string> hosts;  ///< of stages that run in another one's loops
+  /// Of hosts whose stages run for several rows together: how many, and how many may be better.
+  std::map<std::string, RowsTogether> rows;
 };
 
 /// Whether a primitive was applied to a stage, or a buffer is tied to it.
@@ -76,6 +80,9 @@ std::vector<RowChain> find_row_chains(const schedule::State& state, const Target
 ///           for i: for j: Y[i, j] = E[i, j] / S[i]
 ///   after:  for i: { M = max_k X[i, k]; for j: E[j] = exp(X[i, j] - M)
 ///                    S = sum_k E[k]; for j: Y[i, j] = E[j] / S }
-FusedStages fuse_stages(const schedule::State& state, const Target& target, const SourceLoc& where);
+///
+/// Hosts among `in_most_rows` have the most rows together that rows_together allows.
+FusedStages fuse_stages(const schedule::State& state, const Target& target, const SourceLoc& where,
+                        const std::set<std::string>& in_most_rows = {});
 
 }  // namespace solway::driver

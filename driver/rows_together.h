@@ -17,7 +17,11 @@ namespace solway::driver {
 ///                     for ii: for j: Y[2 * io + ii, j] = X[2 * io + ii, j] - M[ii] }
 ///
 /// Only for the processor that runs this process, which looks ahead past the end of a row.
-std::int64_t rows_together(const schedule::State& state, const std::string& host,
+struct RowsTogether {
+  std::int64_t count = 1;
+  std::int64_t most = 1;  ///< that a core may like better, which a measurement tells
+};
+RowsTogether rows_together(const schedule::State& state, const std::string& host,
                            schedule::LoopId rows, const Target& target);
 
 }  // namespace solway::driver

@@ -28,6 +28,11 @@ constexpr double kScalarStart = 3;         ///< of a sum without lanes
 constexpr double kFarRow = 0.02;  ///< a number that is spread, from a row far from the last one
 constexpr std::int64_t kFarBytes = 1024;
 constexpr double kTileStart = 12;     ///< addresses and loops of a tile, and its first results
+constexpr double kFewLines = 12;      ///< that one turn wants of memory without waiting;
+constexpr double kLineMore = 0.02;    ///< each waits so long for each more of them, up to
+constexpr double kMostLines = 50;
+constexpr double kRow = 0.15;  ///< a row of memory from which one turn reads
+constexpr double kTurnStart = 0.5;      ///< ... of a tile without loops, beside which the next runs
 constexpr double kLanesStart = 25;    ///< combining lanes at the end of a sum
 constexpr double kTurned = 1.5;       ///< to copy one element to a panel in another order
 constexpr double kCopied = 0.25;      ///< to copy one element to a panel
@@ -49,6 +54,15 @@ bool depends_on_any(const VectorStage& stage, const VectorAccess& access, bool r
     }
   }
   return false;
+}
+
+/// Whether a tile has no loop inside: its sums are complete after one turn, and others begin while
+/// it waits for them.
+bool is_one_turn(const VectorStage& stage, const VectorPlan& plan) {
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (is_around(stage, k) && is_reduction(stage, k) && !plan.written_out[index(k)]) return false;
+  }
+  return true;
 }
 
 /// Places far from each other from which one turn reads vectors: the fewer, the more neighbours it
@@ -107,6 +121,55 @@ double lines_of(const VectorStage& stage, const VectorPlan& plan, const VectorAc
   return bytes * line_share(stage, plan, access) / kLineBytes;
 }
 
+/// Lines of what is read once that no tile before has read: windows that are written out read most
+/// lines again.
+///
+///   for x: D[x] = sum over r, q < 3 of X[y + r, x + q]     8 x: 8 of 30 lines
+double fresh_lines(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
+                   double lines) {
+  const double all = elements_of_tiles(stage, plan, access) *
+                     static_cast<double>(access.element_bytes);
+  return lines * std::min(1.0, bytes_of_all_tiles(stage, plan, access) / all);
+}
+
+/// Rows of memory that one turn of a tile without loops reads, at most.
+double rows_of_turn(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access) {
+  double out = 1;
+  for (int k = 0; k < loop_count(stage); ++k) {
+    const auto& step = access.steps[index(k)];
+    if (k == plan.vector || !access.depends(k) || !step) continue;
+    if (std::abs(*step) * access.element_bytes < kFarBytes) continue;
+    const bool is_whole = is_around(stage, k) && plan.written_out[index(k)];
+    out *= static_cast<double>(is_whole ? stage.loops[index(k)].extent : plan.held[index(k)]);
+  }
+  return out;
+}
+
+/// Cycles for lines that windows read, beside all else: what they read again is near.
+double window_cycles(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access,
+                     double lines) {
+  const double fresh = fresh_lines(stage, plan, access, lines);
+  return fresh * kVectorFromThird + (lines - fresh) * kLoad;
+}
+
+/// Cycles in which one turn waits for lines as it wants more at a time than processors have under
+/// way, or of more rows: a long stretch of one waits for that of another.
+double burst_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
+  double out = 0;
+  if (plan.vector < 0 || !stage.is_update || !is_one_turn(stage, plan)) return out;
+  for (const VectorAccess& access : stage.accesses) {
+    if (access.is_written || lane_step(plan, access) != 1) continue;
+    if (uses_of_strip(stage, plan, access) > 1) continue;
+    const double all = bytes_of_all_tiles(stage, plan, access);
+    if (all <= static_cast<double>(caches.second_bytes)) continue;
+    const double lines = lines_of(stage, plan, access, distinct_loads(stage, plan, access));
+    const double fresh = fresh_lines(stage, plan, access, lines);
+    out += fresh * kLineMore * std::clamp(fresh - kFewLines, 0.0, kMostLines);
+    out += kRow * rows_of_turn(stage, plan, access);
+  }
+  return out;
+}
+
 /// Cycles in which the caches deliver what one step loads along the vector loop.
 double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
   if (plan.vector < 0) return 0;
@@ -118,7 +181,9 @@ double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const Cach
     const double lines = lines_of(stage, plan, access, vectors);
     const std::int64_t strip = strip_bytes(stage, plan, access);
     const bool is_reused = uses_of_strip(stage, plan, access) > 1;
-    if (!is_reused || strip > caches.second_bytes / 2) {
+    if (!is_reused && stage.is_update && is_one_turn(stage, plan)) {
+      out += window_cycles(stage, plan, access, lines);
+    } else if (!is_reused || strip > caches.second_bytes / 2) {
       out += lines * kVectorFromThird * (is_reused ? 1 : gaps_of(stage, plan, access, term));
       if (!is_reused) out += kStream * streams_of(stage, plan, access);
     } else if (strip > caches.first_bytes / 2) {
@@ -184,10 +249,13 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   // A sum in lanes has up to four vectors of partial sums; other sums each one.
   const bool in_lanes = plan.vector >= 0 && is_reduction(stage, plan.vector);
   const double latency = plan.dot < 0 ? stage.chain_cycles : stage.dot_chain_cycles;
-  const double chain = latency * kChainSlack * copies / (in_lanes ? 4 : 1);
+  const double chain = is_one_turn(stage, plan)
+                           ? 0
+                           : latency * kChainSlack * copies / (in_lanes ? 4 : 1);
   const double caching = cache_cycles(stage, plan, caches);
   const double slowest = std::max({arithmetic, loads, stores, chain, caching});
-  return slowest + kTieBreak * (arithmetic + loads + stores + caching) + far;
+  return slowest + kTieBreak * (arithmetic + loads + stores + caching) + far +
+         burst_cycles(stage, plan, caches);
 }
 
 /// Turns of the loops inside a tile.
@@ -222,7 +290,8 @@ double tile_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
     if (access.is_written) store += is_apart ? stage.lanes * kScatterLane : kStore;
   }
   if (plan.in_registers) out += parts * results * store * (parts > 1 ? 1.5 : 1);
-  out += parts * (plan.vector < 0 ? kScalarStart : kTileStart);
+  const double start = is_one_turn(stage, plan) ? kTurnStart : kTileStart;
+  out += parts * (plan.vector < 0 ? kScalarStart : start);
   if (plan.vector >= 0 && is_reduction(stage, plan.vector)) {
     double sums = 1;  // how often the lanes are combined
     for (int k = 0; k < loop_count(stage); ++k) {

@@ -27,6 +27,7 @@ _ENOUGH_SECONDS = 0.1  # of such rounds, after the first
 _SHARE = 0.05  # of the model's cycles, below which a stage is not searched
 _FAR_BEHIND = 1.5  # times the best one's time
 _GAIN = 0.98  # of the time: less than that is noise
+_ROWS = "rows of "  # how a number of rows is named beside stages
 _LINE_BYTES = 64  # of caches
 _HOPELESS = 8.0  # times the cycles of the model's choice
 _VALUES = 1 << 16  # of an input, after which they come again
@@ -188,9 +189,10 @@ class Search:
         self.is_complete = self._has_room(0.0)
         if not self.is_complete:
             return
+        alternatives = dict(alternatives)
         stages = self._stages(alternatives)
         best = first = self._timed(planned.state, self._began)
-        tried: list[tuple[str, int, float, int]] = []
+        tried: list[tuple[str, int, Alternative, float, int]] = []
         with tqdm(
             total=sum(len(self._near(alternatives[stage])) for stage in stages),
             desc="auto_schedule",
@@ -203,20 +205,21 @@ class Search:
                 self.is_complete = self._has_room(self._runs_of(first, best, slower))
                 if not self.is_complete:
                     break
-                made, other = self._candidate(stage, pick)
+                made, other, others = self._candidate(stage, pick)
                 self._compare(best, other)
                 if not any(row[0] == stage for row in tried):
-                    tried.append((stage, 0, best.least, best.spills))
-                tried.append((stage, pick, other.least, other.spills))
+                    tried.append((stage, 0, plans[0], best.least, best.spills))
+                tried.append((stage, pick, plans[pick], other.least, other.spills))
                 if self._is_better(other, best):
                     self.picks[stage], best, self.found = pick, other, made
+                    if stage.startswith(_ROWS):  # whose loops have other plans
+                        alternatives.update(others)
                 progress.update()
                 progress.set_postfix_str(f"{best.least * 1e6:,.0f} us")
         self._confirm(first, best)
         if not self.picks:
             self.found = planned
-        for stage, pick, seconds, spills in tried:
-            plan = alternatives[stage][pick]
+        for stage, pick, plan, seconds, spills in tried:
             is_chosen = self.picks.get(stage, 0) == pick
             self.trials.append(Trial(stage, plan.text, plan.cycles, seconds, spills, is_chosen))
 
@@ -238,13 +241,11 @@ class Search:
 
     @staticmethod
     def _stages(alternatives: dict[str, Any]) -> list[str]:
-        """Those that are searched, what the model finds the most costly first."""
-        total = sum(plans[0].cycles for plans in alternatives.values())
-        return [
-            stage
-            for stage, plans in sorted(alternatives.items(), key=lambda item: -item[1][0].cycles)
-            if plans[0].cycles >= _SHARE * total
-        ]
+        """How many rows are together, then the stages, the most costly by the model first."""
+        rows = [name for name in alternatives if name.startswith(_ROWS)]
+        costs = {n: plans[0].cycles for n, plans in alternatives.items() if n not in rows}
+        least = _SHARE * sum(costs.values())
+        return rows + sorted((n for n in costs if costs[n] >= least), key=lambda n: -costs[n])
 
     @staticmethod
     def _near(plans: Sequence[Alternative]) -> list[int]:
@@ -267,13 +268,16 @@ class Search:
             rest = [pick for pick in near if plans[pick].of < 0 and pick not in kinds]
             yield from ((stage, pick) for pick in rest)
 
-    def _candidate(self, stage: str, pick: int) -> tuple[Planned, _Timed]:
+    def _candidate(self, stage: str, pick: int) -> tuple[Planned, _Timed, dict[str, Any]]:
+        from solway.auto_schedule import plans_by_stage
+
         began = time.monotonic()
         picks = {**self.picks, stage: pick}
-        state, stages, remarks, _ = _core.auto_schedule(
+        state, stages, remarks, alternatives = _core.auto_schedule(
             self._state, self._machine, picks, self._where, fast_math=self._fast_math
         )
-        return Planned(state, stages, remarks), self._timed(state, began)
+        others = plans_by_stage(alternatives)
+        return Planned(state, stages, remarks), self._timed(state, began), others
 
     def _timed(self, state: _core.ScheduleState, began: float) -> _Timed:
         from solway.kernel import Kernel

@@ -40,13 +40,21 @@ class Alternative(NamedTuple):
         return f"{self.text}: {self.cycles:,.0f} cycles by the model"
 
 
+def plans_by_stage(
+    alternatives: list[tuple[str, list[tuple[str, float, int]]]],
+) -> dict[str, tuple[Alternative, ...]]:
+    """The plans of each stage as they come from C++."""
+    return {stage: tuple(Alternative(*plan) for plan in plans) for stage, plans in alternatives}
+
+
 class AutoSchedule(AutoBuffer):
     """What `Schedule.auto_schedule` chose; the primitives themselves stand in the schedule's log.
 
     Args:
         stages: the choice for each stage.
         remarks: (step, verdict, why) of what was left as it is.
-        alternatives: per stage that has several plans, these, the model's choice first.
+        alternatives: per stage that has several plans, these, the model's choice first; as
+            "rows of Y" how many rows of a stage are computed together with those it reads.
         trials: the plans that were compiled and timed, in this call or in one whose result was
             cached.
     """
@@ -59,9 +67,7 @@ class AutoSchedule(AutoBuffer):
         trials: Sequence[Trial] = (),
     ) -> None:
         super().__init__(stages, remarks)
-        self.alternatives = {
-            stage: tuple(Alternative(*plan) for plan in plans) for stage, plans in alternatives
-        }
+        self.alternatives = plans_by_stage(alternatives)
         self.trials = tuple(trials)
 
     def __str__(self) -> str:

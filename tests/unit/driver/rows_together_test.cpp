@@ -19,7 +19,7 @@ using testing::TwoProducts;
 
 std::int64_t together(const Rows& rows, const Target& target = vector_machine()) {
   const State state = schedule::make_state({rows.y}, {});
-  return rows_together(state, "Y", state.stage_loops.at("Y")[0], target);
+  return rows_together(state, "Y", state.stage_loops.at("Y")[0], target).count;
 }
 
 TEST(RowsTogether, ShortRowsDoNotWaitForEachOther) {
@@ -42,10 +42,24 @@ TEST(RowsTogether, MoreRowsOfWhatTheProgramComputedInSlicesThatTheCacheHolds) {
   const auto of_rows = [](std::int64_t rows) {
     const TwoProducts products(rows, false, TwoProducts::Between::Differences);
     const State state = schedule::make_state({products.y}, {});
-    return rows_together(state, "E", state.stage_loops.at("E")[1], vector_machine());
+    return rows_together(state, "E", state.stage_loops.at("E")[1], vector_machine()).count;
   };
   EXPECT_EQ(of_rows(128), 4);
   EXPECT_EQ(of_rows(600), 2);  // slices of 1.4 MB
+}
+
+TEST(RowsTogether, MoreRowsAreForAMeasurementToTell) {
+  const auto most = [](const Rows& rows) {
+    const State state = schedule::make_state({rows.y}, {});
+    return rows_together(state, "Y", state.stage_loops.at("Y")[0], vector_machine()).most;
+  };
+  EXPECT_EQ(most(Rows(101, 32)), 4);
+  EXPECT_EQ(most(Rows(6, 32)), 3);    // two blocks
+  EXPECT_EQ(most(Rows(8, 1024)), 3);  // of 4 KB
+  const State state = schedule::make_state({Rows(101, 32).y}, {});
+  const FusedStages made = fuse_stages(state, vector_machine(), at(9), {"Y"});
+  EXPECT_EQ(made.state.order.loop(made.state.stage_loops.at("Y")[0]).extent(), 26);
+  EXPECT_EQ(made.rows.at("Y").count, 4);
 }
 
 TEST(RowsTogether, OnlyOnTheProcessorOfThisProcess) {
@@ -57,7 +71,7 @@ TEST(RowsTogether, OnlyOnTheProcessorOfThisProcess) {
 TEST(RowsTogether, WhatWaitsForNoReductionStays) {
   const samples::Pipeline pipeline(10);
   const State state = schedule::make_state({pipeline.c}, {});
-  EXPECT_EQ(rows_together(state, "C", state.stage_loops.at("C")[0], vector_machine()), 1);
+  EXPECT_EQ(rows_together(state, "C", state.stage_loops.at("C")[0], vector_machine()).count, 1);
 }
 
 TEST(RowsTogether, StagesOfARowRunInTheLoopOverBlocks) {
