@@ -36,7 +36,10 @@ class Fuser {
  public:
   Fuser(const State& state, const Target& target, const SourceLoc& where,
         std::set<std::string> in_most_rows = {})
-      : target_(target), where_(where), in_most_rows_(std::move(in_most_rows)), out_{state, {}, {}, {}, {}} {
+      : target_(target),
+        where_(where),
+        in_most_rows_(std::move(in_most_rows)),
+        out_{state, {}, {}, {}, {}} {
     for (const std::string& name : names()) {
       if (!is_touched(state, name)) untouched_.insert(name);
     }

@@ -23,8 +23,9 @@ namespace {
 
 using ir::Stmt;
 
-/// A loop whose bounds change at more places stays whole: at two ends of an image and at that of the
-/// whole tiles; of few iterations, as the taps of a window, which are looked at one by one, at more.
+/// A loop whose bounds change at more places stays whole: at two ends of an image and at that of
+/// the whole tiles; of few iterations, as the taps of a window, which are looked at one by one, at
+/// more.
 constexpr std::size_t kMaxCuts = 3;
 constexpr std::int64_t kFewIterations = 16;
 constexpr std::size_t kMaxCutsOfFew = 6;
@@ -88,7 +89,8 @@ class SameBounds final : public ir::Mutator {
 
 /// Where the bounds of a vectorized loop change as the variable of `loop` grows: in a loop of few
 /// iterations they themselves, else the outcome of a choice or comparison in them. Those of an
-/// unrolled one, too, unless the copies of `loop` have such bounds anyway, as it is unrolled itself.
+/// unrolled one, too, unless the copies of `loop` have such bounds anyway, as it is unrolled
+/// itself.
 class CutFinder final : public ir::Visitor {
  public:
   CutFinder(const ir::For& loop, std::int64_t begin, std::int64_t end)
@@ -272,7 +274,7 @@ class TailPeeler final : public ir::Mutator {
     return ir::For::make(s.var, ir::index(from), ir::index(to), s.for_kind, s.body, s.where);
   }
 
-  std::size_t copies_ = 1;      ///< of the present statement, by cuts
+  std::size_t copies_ = 1;     ///< of the present statement, by cuts
   std::int64_t unrolled_ = 1;  ///< ... and by the unrolled loops around it
 };
 

@@ -145,8 +145,8 @@ std::variant<PlaneForm, std::string> plane_form_of(const Tensor& tensor) {
     return name + " is no tensor of one value for each index, computed in any order";
   }
   const Expr& sum = tensor->body;
-  const bool is_sum = sum->kind == ExprKind::Reduce && sum->combiner == nullptr &&
-                      sum->reduce == ReduceOp::Sum;
+  const bool is_sum =
+      sum->kind == ExprKind::Reduce && sum->combiner == nullptr && sum->reduce == ReduceOp::Sum;
   const std::optional<Term> term = is_sum ? term_of(sum->operands[0]) : std::nullopt;
   if (!term) return name + " is no sum of products";
   if (tensor->type != DType::Float32 && tensor->type != DType::Float64) {

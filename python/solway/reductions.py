@@ -74,7 +74,9 @@ def _identity_elsewhere(
         identity = _core.make_float(math.inf if op == "min" else -math.inf, dtype, False, where)
     else:
         limits = np.iinfo(dtype)
-        identity = _core.make_int(int(limits.max if op == "min" else limits.min), dtype, False, where)
+        identity = _core.make_int(
+            int(limits.max if op == "min" else limits.min), dtype, False, where
+        )
     return _core.make_select(condition, node, identity, where)
 
 

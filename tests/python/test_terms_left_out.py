@@ -9,7 +9,8 @@ from solway._cpu import runs
 
 RNG = np.random.default_rng(5)
 INTEGERS = [np.iinfo(t) for t in ("int8", "uint8", "int64")]
-LEAST = {"bool": True, "float32": np.inf, "float16": np.inf} | {str(n.dtype): n.max for n in INTEGERS}
+LEAST = {"bool": True, "float32": np.inf, "float16": np.inf}
+LEAST |= {str(n.dtype): n.max for n in INTEGERS}
 LARGEST = {"bool": False, "float32": -np.inf, "float16": -np.inf}
 LARGEST |= {str(n.dtype): n.min for n in INTEGERS}
 
@@ -93,7 +94,7 @@ SIZES = [(7, 3, 1), (13, 3, 1), (14, 3, 1), (28, 3, 1), (27, 5, 1), (30, 3, 2), 
 def test_windows_at_the_border_run_fewer_terms_in_tiles(
     target: str, image: int, taps: int, stride: int
 ) -> None:
-    """Tiles in registers have constant sizes in each part of an image, so that nothing is chosen."""
+    """Tiles in registers have constant sizes in each part of an image: nothing is chosen."""
     C = convolution(16, 32, image, taps, stride)
     s = sw.create_schedule(C)
     s.auto_schedule(target, search=False)
