@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import solway as sw
 from solway._cpu import runs
+from support.foreign import require_emulator
 
 RNG = np.random.default_rng(5)
 INTEGERS = [np.iinfo(t) for t in ("int8", "uint8", "int64")]
@@ -124,6 +125,21 @@ def test_tiles_by_hand_in_both_directions(rows: int, columns: int) -> None:
     kernel = sw.build(s, [*C.inputs, C])
     x_, w = (RNG.integers(-3, 4, t.shape).astype(np.float32) for t in C.inputs)
     assert np.array_equal(kernel.run(x_, w), by_numpy(x_, w, 1))
+
+
+@pytest.mark.parametrize("target", ["aarch64-neon", "aarch64-sve", "riscv64-v", "c"])
+@pytest.mark.parametrize(("image", "stride"), [(7, 1), (12, 2)])
+def test_other_machines_run_the_same_terms(target: str, image: int, stride: int) -> None:
+    if target != "c":
+        require_emulator(target)
+    C = convolution(16, 32, image, 3, stride)
+    s = sw.create_schedule(C)
+    if target != "c":
+        s.auto_schedule(target, search=False)
+    kernel = sw.build(s, [*C.inputs, C], target=target)
+    assert "select(" not in kernel.ir
+    x, w = (RNG.integers(-3, 4, t.shape).astype(np.float32) for t in C.inputs)
+    assert np.array_equal(kernel.run(x, w), by_numpy(x, w, stride))
 
 
 def test_minimal_filtering_takes_a_sum_that_leaves_out_the_border() -> None:
