@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "driver/fast_math.h"
 #include "driver/fuse_epilogue.h"

@@ -8,6 +8,12 @@
 
 namespace solway::driver {
 
+/// Rows that are computed one after the other, stage by stage.
+struct RowsTogether {
+  std::int64_t count = 1;
+  std::int64_t most = 1;  ///< that a core may like better, which a measurement tells
+};
+
 /// How many rows of `host`, iterations of its loop `rows`, the stages that run in that loop should
 /// compute one after the other; 1 where stage by stage for each row is as good. A row waits for its
 /// sum or its largest number; several short rows do not wait for each other:
@@ -17,10 +23,6 @@ namespace solway::driver {
 ///                     for ii: for j: Y[2 * io + ii, j] = X[2 * io + ii, j] - M[ii] }
 ///
 /// Only for the processor that runs this process, which looks ahead past the end of a row.
-struct RowsTogether {
-  std::int64_t count = 1;
-  std::int64_t most = 1;  ///< that a core may like better, which a measurement tells
-};
 RowsTogether rows_together(const schedule::State& state, const std::string& host,
                            schedule::LoopId rows, const Target& target);
 

@@ -56,6 +56,51 @@ def test_stages_that_take_little_are_left():
     assert search()._stages(PLANS) == ["C"]
 
 
+def test_how_many_rows_are_together_is_tried_before_stages():
+    rows = (Alternative("2 rows together", 2.0), Alternative("4 rows together", 2.0))
+    assert search()._stages({**PLANS, "rows of D": rows}) == ["rows of D", "C"]
+
+
+def softmax():
+    X = sw.placeholder((40, 32), name="X")
+    k, t = sw.reduce_axis(32, name="k"), sw.reduce_axis(32, name="t")
+    M = sw.compute((40,), lambda i: sw.max(X[i, k], axis=k), name="M")
+    E = sw.compute((40, 32), lambda i, j: sw.exp(X[i, j] - M[i]), name="E")
+    S = sw.compute((40,), lambda i: sw.sum(E[i, t], axis=t), name="S")
+    return X, sw.compute((40, 32), lambda i, j: E[i, j] / S[i], name="Y")
+
+
+def test_more_rows_together_are_a_plan_that_can_be_picked():
+    X, Y = softmax()
+    s = sw.create_schedule(Y)
+    before = s._state
+    chosen = s.auto_schedule("host", search=False)
+    rows = [plan.text for plan in chosen.alternatives["rows of Y"]]
+    assert rows == ["2 rows together", "4 rows together"]
+    state, _, _, others = _core.auto_schedule(
+        before, "host", {"rows of Y": 1}, here(), fast_math=False
+    )
+    assert "rows of Y" not in dict(others)
+    four = Schedule(state)
+    assert "factor=2" in s.to_python() and "factor=4" in four.to_python()
+    x = np.random.default_rng(3).standard_normal((40, 32)).astype("float32")
+    two = sw.build(s, [X, Y]).run(x)
+    assert np.array_equal(sw.build(four, [X, Y]).run(x), two)
+
+
+def test_the_search_says_how_many_rows_it_tried_and_remembers():
+    _, Y = softmax()
+    s = sw.create_schedule(Y)
+    found = s.auto_schedule("host", seconds=60)
+    tried = {trial.text: trial for trial in found.trials if trial.stage == "rows of Y"}
+    assert set(tried) == {"2 rows together", "4 rows together"}
+    factor = 4 if tried["4 rows together"].is_chosen else 2
+    assert f"factor={factor}" in s.to_python()
+    again = sw.create_schedule(softmax()[1])
+    again.auto_schedule("host", seconds=60)
+    assert again.to_python() == s.to_python()
+
+
 def test_kinds_are_tried_first_and_then_the_better_one_in_other_ways():
     tried = search()
     assert list(tried._work(["C"], PLANS)) == [("C", 1), ("C", 4), ("C", 2)]
