@@ -7,8 +7,10 @@ each in the layouts that are best for it and with parameters that it has prepare
 from Python and timed by the wall clock; all results are compared with NumPy's before anything is
 timed. A probe of multiply-adds and one of memory take turns with them: the limit of a layer is the
 longer of both. The ratio is the time of the best peer by that of the better of solway's kernels.
+What is timed stands behind one run of the same, or `--warm` of them: arrays that a cache holds have
+been brought back into it after the others' turns.
 
-    python bench/cpu [--group NAME ...] [--layer TEXT ...] [--rounds 20] [--seconds 10]
+    python bench/cpu [--group NAME ...] [--layer TEXT ...] [--rounds 20] [--warm 1] [--seconds 10]
                      [--peers NAME ...] [--json FILE] [--plot FILE]
 
 Groups: dense, other, depthwise, product, connected, memory, attention, call.
@@ -129,12 +131,15 @@ def peer_ways(
 
 
 def measured(
-    layer: str, operation: Operation, modules: list[ModuleType], rounds: int, seconds: float
+    layer: str,
+    operation: Operation,
+    modules: list[ModuleType],
+    args: argparse.Namespace,
 ) -> dict[str, Any]:
     """All candidates of a layer."""
     arrays = [aligned(a) for a in operation.numbers()]
     right = np.ascontiguousarray(operation.expected(*arrays), np.float32)
-    ours, about = solway_ways(operation, arrays, seconds)
+    ours, about = solway_ways(operation, arrays, args.seconds)
     theirs = peer_ways(modules, operation, arrays)
     checked([*ours, *theirs], right, operation.tolerance, layer)
     fast = fast_ways(operation, arrays)
@@ -142,7 +147,7 @@ def measured(
     candidates: dict[str, Candidate] = {way.name: way.seconds for way in [*ours, *fast, *theirs]}
     touched = sum(a.size for a in arrays) + right.size
     candidates |= {"multiply-adds": probe(), "memory": read_probe(touched)}
-    times, share = run_in_turns(candidates, rounds)
+    times, share = run_in_turns(candidates, max(10, args.rounds), args.warm)
     factor = {"multiply-adds": operation.operations / PROBE_FLOPS, "memory": 1.0}
     limits = {which: min(times[which]) * factor[which] for which in LIMITS}
     limit = max(limits.values())
@@ -255,6 +260,7 @@ def main() -> None:
     parser.add_argument("--group", nargs="*", default=choices, choices=choices)
     parser.add_argument("--layer", nargs="*", default=[""], help="a part of its name")
     parser.add_argument("--rounds", type=int, default=20, help="times of each candidate")
+    parser.add_argument("--warm", type=int, default=1, help="runs before each that is timed")
     parser.add_argument("--seconds", type=float, default=10.0, help="of the search of a layer")
     parser.add_argument("--peers", nargs="*", default=peers.NAMES, choices=peers.NAMES)
     parser.add_argument("--json", type=Path, help="where to write all figures")
@@ -290,7 +296,7 @@ def group_measured(
     for layer, operation in group.layers.items():
         if not any(part in layer for part in args.layer):
             continue
-        row = measured(layer, operation, modules, max(10, args.rounds), args.seconds)
+        row = measured(layer, operation, modules, args)
         show(row, group.goal)
         rows.append(row | {"meets_goal": goals_met(group, row)})
     goals = {"goal": group.goal, "goal_of_limit": group.of_limit}
