@@ -386,6 +386,13 @@ void bind_operations(py::module_& m) {
       },
       py::arg("op"), py::arg("operand"), py::arg("axes"), py::arg("where"),
       "A declared reduction: sum, prod, min, max, all or any.");
+  m.def(
+      "identity_of",
+      [](const std::string& op, const std::string& dtype, const SourceLoc& where) {
+        return PyExpr{dsl::identity_of(op_named(kLastReduceOp, op), dtype_of(dtype, where))};
+      },
+      py::arg("op"), py::arg("dtype"), py::arg("where"),
+      "The value that changes no result of a declared reduction.");
 }
 
 void bind_tensors(py::module_& m) {

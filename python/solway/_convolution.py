@@ -54,9 +54,6 @@ class _Image(NamedTuple):
     inside: list[_Affine]  # each at least 0
 
 
-_ALWAYS: list[_Affine] = []
-
-
 def convolution_of(a: _core.Tensor, w: _core.Tensor, c: _core.Tensor) -> Convolution | None:
     """The convolution of `a` with `w` that `c` is; None when it is none.
 
@@ -66,13 +63,13 @@ def convolution_of(a: _core.Tensor, w: _core.Tensor, c: _core.Tensor) -> Convolu
     body = c.body
     if body is None or body.kind != "reduce" or body.op != "sum" or c.domain is not None:
         return None
-    factors, inside = body.operands[0], _ALWAYS
+    factors = body.operands[0]
+    inside: list[_Affine] | None = []
     if factors.kind == "select":
         condition, factors, outside = factors.operands
-        found = _conditions(condition) if _is_zero(outside) else None
-        if found is None:
-            return None
-        inside = found
+        inside = _conditions(condition) if _is_zero(outside) else None
+    if inside is None:
+        return None
     shapes = [_numbers(t) for t in (a, w, c)]
     if factors.kind != "binary" or factors.op != "*" or None in shapes:
         return None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from typing import TypeAlias, Union
 
-import numpy as np
 import numpy.typing as npt
 
 from solway import _core
@@ -16,7 +14,6 @@ from solway.expr import Axis, Expr, Scalar, dtype_name, here, to_node
 
 __all__ = ["Reducer", "all", "any", "argmax", "argmin", "max", "min", "prod", "reducer", "sum"]
 
-_HALVES = ("float16", "bfloat16")
 _Values: TypeAlias = Union[Scalar, tuple[Scalar, ...]]  # noqa: UP007 - Scalar is a string
 
 
@@ -61,22 +58,9 @@ def _identity_elsewhere(
     """`node`, or what changes no result of `op`."""
     if op in ("any", "all"):
         node = _core.make_cast(node, "bool", where)
-    elif node.dtype == "bool" and op in ("min", "max"):  # all and any
-        op = "all" if op == "min" else "any"
-    elif node.dtype == "bool":
+    elif node.dtype == "bool" and op in ("sum", "prod"):
         node = _core.make_cast(node, "int64", where)
-    dtype = node.dtype
-    identity: _core.Expr
-    if op in ("sum", "any", "prod", "all"):
-        identity = _core.make_int(int(op in ("prod", "all")), "int64", True, where)
-        identity = _core.make_cast(identity, dtype, where)
-    elif dtype in ("float64", "float32", *_HALVES):
-        identity = _core.make_float(math.inf if op == "min" else -math.inf, dtype, False, where)
-    else:
-        limits = np.iinfo(dtype)
-        identity = _core.make_int(
-            int(limits.max if op == "min" else limits.min), dtype, False, where
-        )
+    identity = _core.identity_of(op, node.dtype, where)
     return _core.make_select(condition, node, identity, where)
 
 
@@ -309,6 +293,9 @@ def argmax(x: Scalar, axis: Axis | Iterable[Axis]) -> Expr:
     where = here()
     cores = _axes("argmax", axis, where)
     return Expr(_core.make_arg_reduce(True, to_node(x, where), cores, where))
+
+
+_HALVES = ("float16", "bfloat16")
 
 
 class Reducer:
