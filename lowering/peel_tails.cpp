@@ -103,9 +103,7 @@ class CutFinder final : public ir::Visitor {
 
  private:
   void visit(const ir::For& s) override {
-    const bool needs_extent = s.for_kind == ir::ForKind::Vectorized ||
-                              (s.for_kind == ir::ForKind::Unrolled && !is_unrolled_);
-    if (needs_extent) {
+    if (is_copied(s) && !(is_unrolled_ && s.for_kind == ir::ForKind::Unrolled)) {
       is_in_bounds_ = true;
       for (const ir::Expr& bound : {s.begin, s.end}) {
         if (!try_values(bound)) walk(bound);
@@ -221,7 +219,8 @@ class TailPeeler final : public ir::Mutator {
     const std::size_t copies = copies_ * (is_copied_anyway ? 1 : cuts.size() + 1);
     const bool is_few = *end - *begin <= kFewIterations;
     const std::size_t most = is_few ? kMaxCutsOfFew : kMaxCuts;
-    const bool is_too_much = !is_copied_anyway && (cuts.size() > most || is_large(s, copies));
+    const bool has_room = copies <= kMaxCopies || (is_few && has_few_stores(s.body, copies));
+    const bool is_too_much = !is_copied_anyway && (cuts.size() > most || !has_room);
     if (cuts.empty() || is_too_much) {
       const Stmt body = mutate(SameBounds(s.var, *begin, *end)(s.body));
       return body.same_as(s.body) ? self : with_body(s, body);
@@ -239,14 +238,11 @@ class TailPeeler final : public ir::Mutator {
     return ir::Block::make(std::move(parts), s.where);
   }
 
-  /// Whether so many copies of a loop's body are too much.
-  bool is_large(const ir::For& s, std::size_t copies) const {
-    if (copies <= kMaxCopies) return false;
-    const std::int64_t extent = *ir::try_constant(s.end) - *ir::try_constant(s.begin);
-    const std::int64_t count = static_cast<std::int64_t>(copies) * unrolled_;
+  /// Whether so many copies of a body, in all unrolled loops around, are not too much.
+  bool has_few_stores(const Stmt& body, std::size_t copies) const {
     StoreCount stores;
-    stores.walk(s.body);
-    return extent > kFewIterations || stores.count > kMaxStores / count;
+    stores.walk(body);
+    return stores.count <= kMaxStores / (static_cast<std::int64_t>(copies) * unrolled_);
   }
 
   /// One loop that runs in each iteration what the part does that has it.
