@@ -105,6 +105,17 @@ def logarithm(x: Decimal) -> Decimal:
     return (1 + x).ln()
 
 
+def least_of_sixteenths() -> float:
+    """A float32 near 1 of which all products with 2^(j / 16) are nearly float32."""
+    least = 1 + np.arange(1 << 15) * 2.0**-23
+    worst = np.zeros(len(least))
+    for j in range(16):
+        power = least * 2 ** (j / 16)
+        worst = np.maximum(worst, np.abs(power.astype(np.float32) - power))
+    return float(least[np.argmin(worst)])
+
+
+LEAST = D(least_of_sixteenths())
 R = 0.34670  # ln(2) / 2, and what rounding of n adds
 F = (-0.29290, 0.41422)  # sqrt(1/2) - 1, sqrt(2) - 1
 T = 1.0
@@ -113,6 +124,8 @@ FITS = [
         lambda r: (r.exp() - 1 - r) / (r * r), lambda r: r * r / (r.exp() - 1)),
     Fit("kExpNear", "(exp(r) - 1) / r for |r| <= ln(2) / 16", 3, -R / 8, R / 8,
         lambda r: (r.exp() - 1) / r, lambda r: r / r.exp()),
+    Fit("kExpNearer", "exp(r) / kExpSixteenths[0] - 1 for |r| <= ln(2) / 32", 3, -R / 16, R / 16,
+        lambda r: r.exp() / LEAST - 1, lambda r: D(1)),
     Fit("kExp2", "(2^r - 1) / r for |r| <= 1/2", 5, -0.5001, 0.5001,
         lambda r: ((r * LN2).exp() - 1) / r, lambda r: r),
     Fit("kLog", "(log(1 + f) - f) / f^2 for 1 + f in [sqrt(1/2), sqrt(2)]", 8, *F,
@@ -368,13 +381,19 @@ class ErfTables:
 
 
 def exp_powers() -> list[str]:
-    """Powers of 2 by eighths, to whose bits the eighths of an exponent are added."""
+    """Powers of 2 by sixteenths, and by eighths, to whose bits those of an exponent are added."""
+    sixteenths = [hexadecimal(np.float32(float(D(2) ** (D(j) / 16) * LEAST))) for j in range(16)]
     numbers = []
     for j in range(8):
         power = np.float32(float(D(2) ** (D(j) / 8)))
         bits = power.view(np.uint32) - np.uint32((j << 20) + (64 << 23))
         numbers.append(hexadecimal(bits.view(np.float32)))
     return [
+        "/// Multiples of 2^(j / 16) that are nearly float32, all by the same number.",
+        "inline constexpr float kExpSixteenths[16] = {",
+        *("    " + ", ".join(sixteenths[k : k + 4]) + "," for k in range(0, 16, 4)),
+        "};",
+        "",
         "/// 2^(j / 8 - 64) with j 2^20 taken from its bits: with n 2^20 added, where j is n",
         "/// modulo 8, they are those of 2^(n / 8 - 64).",
         "inline constexpr float kExpPowers[8] = {",

@@ -25,6 +25,14 @@ inline constexpr float kExpNear[] = {
     0x1.55568ep-5F,
 };
 
+/// exp(r) / kExpSixteenths[0] - 1 for |r| <= ln(2) / 32; error 1.3e-09.
+inline constexpr float kExpNearer[] = {
+    -0x1.8ead36p-13F,
+    0x1.ffe716p-1F,
+    0x1.ffec24p-2F,
+    0x1.552c92p-3F,
+};
+
 /// (2^r - 1) / r for |r| <= 1/2; error 3.1e-09.
 inline constexpr float kExp2[] = {
     0x1.62e430p-1F,
@@ -255,6 +263,14 @@ inline constexpr double kDoubleErfFar[] = {
     -0x1.efc29ea0caad0p-45,
     0x1.290edbf5c95a6p-46,
     -0x1.68ddd91757fb4p-49,
+};
+
+/// Multiples of 2^(j / 16) that are nearly float32, all by the same number.
+inline constexpr float kExpSixteenths[16] = {
+    0x1.000c76p+0F, 0x1.0b628ap+0F, 0x1.17391ap+0F, 0x1.2395d8p+0F,
+    0x1.307eb2p+0F, 0x1.3df9dep+0F, 0x1.4c0dd6p+0F, 0x1.5ac15ep+0F,
+    0x1.6a1b86p+0F, 0x1.7a23aep+0F, 0x1.8ae18cp+0F, 0x1.9c5d2ap+0F,
+    0x1.ae9eeep+0F, 0x1.c1afa0p+0F, 0x1.d59868p+0F, 0x1.ea62d8p+0F,
 };
 
 /// 2^(j / 8 - 64) with j 2^20 taken from its bits: with n 2^20 added, where j is n

@@ -74,14 +74,13 @@ llvm::Value* float_erf(llvm::IRBuilder<>& b, llvm::Value* x) {
   const auto by_tables = [&](double width, const auto&... tables) {
     return ops.copysign(by_intervals(ops, ops.abs(x), width, tables...), x);
   };
-  switch (ops.table_size()) {
-    case std::size(kErfPlaces):
-      return by_tables(1.0 / 8, kErfPlaces, kErfValues, kErfSlopes);
-    case std::size(kErfWidePlaces):
-      return by_tables(17.0 / 32, kErfWidePlaces, kErfWideValues, kErfWideSlopes);
-    default:
-      return by_halves(ops, x);
+  if (ops.picks(std::size(kErfPlaces))) {
+    return by_tables(1.0 / 8, kErfPlaces, kErfValues, kErfSlopes);
   }
+  if (ops.picks(std::size(kErfWidePlaces))) {
+    return by_tables(17.0 / 32, kErfWidePlaces, kErfWideValues, kErfWideSlopes);
+  }
+  return by_halves(ops, x);
 }
 
 }  // namespace solway::codegen::detail

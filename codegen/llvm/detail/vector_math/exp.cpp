@@ -32,6 +32,21 @@ llvm::Value* by_eighths(FloatOps& ops, llvm::Value* bounded, llvm::Value* x) {
   return ops.mul(ops.fma(power, less_one, power), second);
 }
 
+/// By sixteenths of powers of 2, for which three terms are enough: x = n ln(2) + r with
+/// |r| <= ln(2) / 32, where 16 n is whole and the instruction that scales takes what n lies above.
+llvm::Value* by_sixteenths(FloatOps& ops, llvm::Value* bounded, llvm::Value* x) {
+  constexpr unsigned kBits = 4;
+  llvm::Value* to_sixteenth = ops.number(ops.to_integer() / (1U << kBits));
+  llvm::Value* shifted = ops.fma(bounded, ops.number(kLog2E), to_sixteenth);
+  llvm::Value* n = ops.sub(shifted, to_sixteenth);
+  llvm::Value* r =
+      ops.fma(n, ops.number(-kLn2OfFloat.low), ops.fma(n, ops.number(-kLn2OfFloat.high), bounded));
+  llvm::Value* less_one = ops.polynomial(r, kExpNearer);
+  llvm::Value* power = ops.picked(ops.bits(shifted), kExpSixteenths);
+  llvm::Value* whole = ops.b.CreateLShr(ops.bits(shifted), ops.word(kBits));
+  return scaled(ops, {ops.fma(power, less_one, power), n, whole}, x);
+}
+
 }  // namespace
 
 llvm::Value* float_exp(llvm::IRBuilder<>& b, llvm::Value* x) {
@@ -40,9 +55,10 @@ llvm::Value* float_exp(llvm::IRBuilder<>& b, llvm::Value* x) {
   const double most = ops.is_double() ? 710 : 89;
   const double least = ops.is_double() ? -746 : -104;
   llvm::Value* bounded = ops.at_least(ops.at_most(x, most), least);
-  if (!ops.is_double() && ops.table_size() == std::size(kExpPowers)) {
-    return by_eighths(ops, bounded, x);
+  if (!ops.is_double() && ops.picks(std::size(kExpSixteenths))) {
+    return by_sixteenths(ops, bounded, x);
   }
+  if (!ops.is_double() && ops.picks(std::size(kExpPowers))) return by_eighths(ops, bounded, x);
   return scaled(ops, scaled_exp(ops, bounded), x);
 }
 

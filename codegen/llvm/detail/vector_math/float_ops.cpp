@@ -16,16 +16,12 @@
 namespace solway::codegen::detail {
 namespace {
 
-constexpr unsigned kLargeTable = 32;
+constexpr unsigned kLargeTable = 32;  ///< two registers of 16 lanes
+constexpr unsigned kTable = 16;
 constexpr unsigned kSmallTable = 8;
 
-unsigned table_size_of(const llvm::Function& function) {
-  if (function.hasFnAttribute(kTablesAttribute)) return kLargeTable;
-  return function.hasFnAttribute(kSmallTablesAttribute) ? kSmallTable : 0;
-}
-
 /// Lanes of the registers that pick from a table of so many elements.
-unsigned lanes_of_table(std::size_t elements) { return elements == kLargeTable ? 16 : 8; }
+unsigned lanes_of_table(std::size_t elements) { return elements == kSmallTable ? 8 : 16; }
 
 /// table[index % its size], by a load.
 llvm::Value* loaded(llvm::IRBuilder<>& b, llvm::Value* index, llvm::ArrayRef<float> table) {
@@ -40,22 +36,46 @@ llvm::Value* loaded(llvm::IRBuilder<>& b, llvm::Value* index, llvm::ArrayRef<flo
   return b.CreateLoad(b.getFloatTy(), place);
 }
 
-/// table[index % its size] of the lanes of a register that begin at lane `first` of the index;
-/// those beyond its end are any.
+constexpr unsigned kLanesOfRegister = 16;  ///< of AVX-512
+
+/// Lanes first, first + 1, ... of a vector; those beyond its end are any.
+llvm::Value* lanes_from(llvm::IRBuilder<>& b, llvm::Value* vector, unsigned first, unsigned count) {
+  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+  llvm::SmallVector<int> chosen;
+  for (unsigned lane = first; lane < first + count; ++lane) {
+    chosen.push_back(lane < lanes ? static_cast<int>(lane) : llvm::PoisonMaskElem);
+  }
+  return b.CreateShuffleVector(vector, chosen);
+}
+
+/// x 2^n of vectors that fill registers, as many as there are.
+llvm::Value* scaled_registers(llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* n,
+                              unsigned lanes) {
+  constexpr int kPresentRounding = 4;
+  llvm::SmallVector<llvm::Value*> parts;
+  for (unsigned first = 0; first < lanes; first += kLanesOfRegister) {
+    llvm::Value* part = lanes_from(b, x, first, kLanesOfRegister);
+    parts.push_back(b.CreateIntrinsic(
+        llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
+        {part, lanes_from(b, n, first, kLanesOfRegister), part,
+         llvm::Constant::getAllOnesValue(b.getInt16Ty()), b.getInt32(kPresentRounding)}));
+  }
+  return llvm::concatenateVectors(b, parts);
+}
+
+/// table[index % its size] of the lanes of a register that begin at lane `first` of the index.
 llvm::Value* permuted(llvm::IRBuilder<>& b, llvm::Value* index, unsigned first,
                       llvm::ArrayRef<float> table) {
-  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(index->getType())->getNumElements();
   const unsigned count = lanes_of_table(table.size());
-  llvm::SmallVector<int> of_index;
-  for (unsigned lane = first; lane < first + count; ++lane) {
-    of_index.push_back(lane < lanes ? static_cast<int>(lane) : llvm::PoisonMaskElem);
-  }
-  llvm::Value* own = b.CreateShuffleVector(index, of_index);
+  llvm::Value* own = lanes_from(b, index, first, count);
   const auto numbers = [&](llvm::ArrayRef<float> part) {
     return llvm::ConstantDataVector::get(b.getContext(), part);
   };
   if (table.size() == kSmallTable) {
     return b.CreateIntrinsic(llvm::Intrinsic::x86_avx2_permps, {}, {numbers(table), own});
+  }
+  if (table.size() == kTable) {
+    return b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_permvar_sf_512, {}, {numbers(table), own});
   }
   return b.CreateIntrinsic(
       llvm::Intrinsic::x86_avx512_vpermi2var_ps_512, {},
@@ -70,7 +90,13 @@ FloatOps::FloatOps(llvm::IRBuilder<>& b, llvm::Value* value)
       bits_type_(type_->getWithNewType(b.getIntNTy(type_->getScalarSizeInBits()))),
       fuses_(b.GetInsertBlock()->getParent()->hasFnAttribute(kFusesAttribute)),
       scales_(b.GetInsertBlock()->getParent()->hasFnAttribute(kScalesAttribute)),
-      table_size_(table_size_of(*b.GetInsertBlock()->getParent())) {}
+      has_tables_(b.GetInsertBlock()->getParent()->hasFnAttribute(kTablesAttribute)),
+      has_small_tables_(b.GetInsertBlock()->getParent()->hasFnAttribute(kSmallTablesAttribute)) {}
+
+bool FloatOps::picks(std::size_t elements) const {
+  if (has_tables_) return elements == kTable || elements == kLargeTable;
+  return has_small_tables_ && elements == kSmallTable;
+}
 
 llvm::Value* FloatOps::number(double value) const { return llvm::ConstantFP::get(type_, value); }
 
@@ -92,16 +118,12 @@ llvm::Value* FloatOps::scaled_or_null(llvm::Value* x, llvm::Value* n) {
   const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type_);
   if (!scales_ || is_double() || vector == nullptr) return nullptr;
   const unsigned lanes = vector->getNumElements();
-  const auto scale = [&](llvm::Intrinsic::ID id, auto... rounding) -> llvm::Value* {
-    llvm::Value* every_lane = llvm::Constant::getAllOnesValue(b.getIntNTy(std::max(lanes, 8U)));
-    return b.CreateIntrinsic(id, {}, {x, n, x, every_lane, rounding...});
+  if (lanes % kLanesOfRegister == 0) return scaled_registers(b, x, n, lanes);
+  const auto scale = [&](llvm::Intrinsic::ID id) -> llvm::Value* {
+    return b.CreateIntrinsic(id, {}, {x, n, x, llvm::Constant::getAllOnesValue(b.getInt8Ty())});
   };
   if (lanes == 4) return scale(llvm::Intrinsic::x86_avx512_mask_scalef_ps_128);
   if (lanes == 8) return scale(llvm::Intrinsic::x86_avx512_mask_scalef_ps_256);
-  constexpr int kPresentRounding = 4;
-  if (lanes == 16) {
-    return scale(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, b.getInt32(kPresentRounding));
-  }
   return nullptr;
 }
 

@@ -42,9 +42,9 @@ class FloatOps {
   bool fuses() const { return fuses_; }
   /// x 2^n for whole numbers n, rounded once; null where the cpu has no instruction for it.
   llvm::Value* scaled_or_null(llvm::Value* x, llvm::Value* n);
-  /// Elements of the tables from which `picked` is cheap: 32, 8, or 0 where there are none.
-  unsigned table_size() const { return table_size_; }
-  /// table[index % table_size()] of each lane.
+  /// Whether `picked` is cheap from tables of so many elements: 16 and 32, 8, or none.
+  bool picks(std::size_t elements) const;
+  /// table[index % its size] of each lane.
   llvm::Value* picked(llvm::Value* index, llvm::ArrayRef<float> table);
   /// c[0] + c[1] x + ..., by Horner's rule.
   llvm::Value* polynomial(llvm::Value* x, llvm::ArrayRef<float> coefficients);
@@ -74,7 +74,8 @@ class FloatOps {
   llvm::Type* bits_type_;
   bool fuses_;
   bool scales_;
-  unsigned table_size_;
+  bool has_tables_;
+  bool has_small_tables_;
 };
 
 /// float64 of a float32.

@@ -5,16 +5,7 @@
 namespace solway::codegen::detail {
 namespace {
 
-constexpr double kLog2E = 0x1.71547652b82fep0;
-
-/// ln(2) in two parts, so that a product of the first one with n is exact.
-struct Ln2 {
-  double high;
-  double low;
-};
-
-/// 16 bits, and 42.
-constexpr Ln2 kLn2OfFloat = {0x1.62e4p-1, 0x1.7f7d1cp-20};
+/// 42 bits in the first one.
 constexpr Ln2 kLn2OfDouble = {0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45};
 
 }  // namespace

@@ -6,6 +6,15 @@ namespace solway::codegen::detail {
 
 // Of float32 and float64.
 
+inline constexpr double kLog2E = 0x1.71547652b82fep0;
+
+/// ln(2) in two parts, so that a product of the first one with n is exact.
+struct Ln2 {
+  double high;
+  double low;
+};
+inline constexpr Ln2 kLn2OfFloat = {0x1.62e4p-1, 0x1.7f7d1cp-20};  ///< 16 bits in the first one
+
 /// x as n ln(2) + r with |r| < 0.35.
 struct ReducedExp {
   llvm::Value* r;      ///< NaN where x is
