@@ -6,6 +6,8 @@
 
 #include "lowering/ir/fold.h"
 #include "lowering/ir/substitute.h"
+#include "lowering/ir/visitor.h"
+#include "lowering/lane_divisions.h"
 #include "lowering/reduction_form.h"
 #include "lowering/vector_body.h"
 
@@ -19,120 +21,253 @@ constexpr std::int64_t kFewAccumulators = 4;
 /// From so many rounds on, more accumulators pay for being combined.
 constexpr std::int64_t kLeastRounds = 4;
 
-/// Vectors that accumulate apart, of so many. Those of an extreme have a mask each, of which
-/// machines have few.
-std::int64_t accumulators_of(std::int64_t num_vectors, ReduceOp op, const VectorForms* forms) {
-  std::int64_t most = forms == nullptr ? VectorForms{}.accumulators : forms->accumulators;
-  const bool is_extreme = op == ReduceOp::Min || op == ReduceOp::Max;
-  if (is_extreme || num_vectors < kLeastRounds * most) most = std::min(most, kFewAccumulators);
-  return std::min(most, num_vectors);
+/// A statement of the body: a sum into an element that the loop does not move, or any other.
+struct Part {
+  Stmt stmt;
+  const ir::Store* store = nullptr;  ///< of a sum
+  std::optional<Reduction> form;
+  ir::Buffer accumulator;  ///< of its vectors
+};
+
+/// Tells whether a statement reads or writes a buffer.
+class UseFinder final : public ir::Visitor {
+ public:
+  explicit UseFinder(const ir::Buffer& buffer) : buffer_(buffer) {}
+  bool found = false;
+
+ private:
+  using Visitor::visit;
+
+  void note(const ir::Buffer& buffer) { found = found || buffer == buffer_; }
+  void visit(const ir::Load& e) override {
+    note(e.buffer);
+    Visitor::visit(e);
+  }
+  void visit(const ir::Store& s) override {
+    note(s.buffer);
+    Visitor::visit(s);
+  }
+
+  const ir::Buffer& buffer_;
+};
+
+bool uses(const Stmt& s, const ir::Buffer& buffer) {
+  UseFinder finder(buffer);
+  finder.walk(s);
+  return finder.found;
+}
+
+/// Vectors that accumulate apart, of so many, as far as a statement decides. Those of an extreme
+/// have a mask each, of which machines have few; what else each vector computes is written as
+/// often.
+std::int64_t accumulators_of(const Part& part, const AccumulatedLoop& loop,
+                             std::int64_t num_vectors) {
+  std::int64_t most = loop.forms == nullptr ? VectorForms{}.accumulators : loop.forms->accumulators;
+  const bool is_extreme =
+      part.form && (part.form->op == ReduceOp::Min || part.form->op == ReduceOp::Max);
+  const bool is_few = part.store == nullptr || is_extreme;
+  if (is_few || num_vectors < kLeastRounds * most) most = std::min(most, kFewAccumulators);
+  return std::min(std::max<std::int64_t>(1, most / loop.at_once), num_vectors);
 }
 
 class Accumulation {
  public:
-  Accumulation(const AccumulatedLoop& loop, const ir::Store& store, Reduction form)
-      : loop_(loop), store_(store), form_(std::move(form)) {
+  Accumulation(const AccumulatedLoop& loop, std::vector<Part> parts)
+      : loop_(loop), parts_(std::move(parts)) {
     known_ = ir::try_constant(loop.num_vectors);
-    width_ = known_ ? accumulators_of(*known_, form_.op, loop.forms) : 1;
+    width_ = known_ ? *known_ : 1;
+    for (const Part& part : parts_) {
+      if (known_) width_ = std::min(width_, accumulators_of(part, loop, *known_));
+    }
     const ir::Lanes all{static_cast<int>(width_) * loop.lanes.count, loop.lanes.scalable};
-    accumulator_ = ir::make_vectors(loop.accumulator, store.buffer->type, {}, all, "register");
+    int count = 0;
+    for (Part& part : parts_) {
+      if (part.store == nullptr) continue;
+      std::string name = loop.accumulator;
+      if (count++ > 0) name += "_" + std::to_string(count);
+      part.accumulator = ir::make_vectors(name, part.store->buffer->type, {}, all, "register");
+    }
   }
 
-  /// nullopt when the term has no vector form.
+  /// nullopt when a statement has no vector form.
   std::optional<Stmt> run() {
-    std::vector<Stmt> parts;
-    for (std::int64_t u = 0; u < width_; ++u) parts.push_back(start(u));
+    std::vector<Stmt> out;
+    for (const Part& part : parts_) {
+      for (std::int64_t u = 0; part.store != nullptr && u < width_; ++u)
+        out.push_back(start(part, u));
+    }
     const Expr groups = known_ ? ir::index(*known_ / width_) : loop_.num_vectors;
     const std::string counter = loop_.var + "_vec";
     const Expr first =
         ir::mul(ir::Var::make(counter), ir::mul(lane_count(loop_.lanes), ir::index(width_)));
     std::vector<Stmt> group;
-    for (std::int64_t u = 0; u < width_; ++u) {
-      group.push_back(chunk(ir::add(first, ir::index(u * loop_.lanes.count)), u));
+    ir::Ranges inside = loop_.ranges;
+    if (const auto n = ir::try_constant(groups)) inside[counter] = {0, *n - 1};
+    append_vectors(group, first, width_, inside);
+    out.push_back(ir::For::make(counter, ir::index(0), groups, loop_.kind,
+                                ir::Block::make(std::move(group)), where()));
+    if (known_) {
+      const std::int64_t done = *known_ / width_ * width_;
+      append_vectors(out, ir::index(done * loop_.lanes.count), *known_ - done, loop_.ranges);
     }
-    parts.push_back(ir::For::make(counter, ir::index(0), groups, loop_.kind,
-                                  ir::Block::make(std::move(group)), store_.where));
-    for (std::int64_t u = 0; known_ && u < *known_ % width_; ++u) {
-      parts.push_back(chunk(ir::index((*known_ / width_ * width_ + u) * loop_.lanes.count), u));
-    }
-    if (loop_.rest.defined() && known_) {
-      parts.push_back(chunk(ir::index(*known_ * loop_.lanes.count), *known_ % width_, loop_.rest));
-    } else if (loop_.rest.defined()) {
-      const Expr done = ir::mul(loop_.num_vectors, lane_count(loop_.lanes));
-      parts.push_back(ir::If::make(ir::fold(BinaryOp::Gt, loop_.rest, ir::index(0)),
-                                   chunk(done, 0, loop_.rest), {}, store_.where));
-    }
+    append_rest(out);
     if (!remarks_.empty()) return std::nullopt;
-    const Expr lanes = ir::ReduceLanes::make(form_.op, combined(0, width_));
-    parts.push_back(ir::Store::make(store_.buffer, store_.indices, both(form_.place, lanes, type()),
-                                    store_.where));
-    if (loop_.forms != nullptr && loop_.forms->lack &&
-        (!loop_.forms->lack(parts.front()).empty() || !loop_.forms->lack(parts.back()).empty())) {
-      return std::nullopt;
+    for (const Part& part : parts_) {
+      if (part.store == nullptr) continue;
+      out.push_back(result(part));
+      if (is_lacking(start(part, 0)) || is_lacking(out.back())) return std::nullopt;
     }
-    return ir::Allocate::make(accumulator_, ir::Block::make(std::move(parts)), store_.where);
+    return wrapped(std::move(out));
   }
 
  private:
+  const SourceLoc& where() const { return first_sum().store->where; }
+
+  const Part& first_sum() const {
+    return *std::find_if(parts_.begin(), parts_.end(),
+                         [](const Part& part) { return part.store != nullptr; });
+  }
+
+  /// `count` vectors from begin + offset on, each statement of all of them, as what they compute is
+  /// independent.
+  void append_vectors(std::vector<Stmt>& out, const Expr& offset, std::int64_t count,
+                      const ir::Ranges& ranges) {
+    for (const Part& part : parts_) {
+      for (std::int64_t u = 0; u < count; ++u) {
+        out.push_back(chunk(
+            part, {ir::add(offset, ir::index(u * loop_.lanes.count)), loop_.lanes, {}}, u, ranges));
+      }
+    }
+  }
+
+  void append_rest(std::vector<Stmt>& out) {
+    if (!loop_.rest.defined()) return;
+    const Expr done = known_ ? ir::index(*known_ * loop_.lanes.count)
+                             : ir::mul(loop_.num_vectors, lane_count(loop_.lanes));
+    const bool is_full = ir::try_constant(loop_.rest) == loop_.rest_lanes.count;
+    const Vector last{done, loop_.rest_lanes, is_full ? Expr() : loop_.rest};
+    std::vector<Stmt> rest;
+    for (const Part& part : parts_) {
+      rest.push_back(chunk(part, last, known_ ? *known_ % width_ : 0, loop_.ranges));
+    }
+    if (known_) {
+      out.insert(out.end(), rest.begin(), rest.end());
+    } else {
+      out.push_back(ir::If::make(ir::fold(BinaryOp::Gt, loop_.rest, ir::index(0)),
+                                 ir::Block::make(std::move(rest)), {}, where()));
+    }
+  }
+
   std::vector<Expr> place_of(std::int64_t u) const { return {ir::index(u * loop_.lanes.count)}; }
 
-  Stmt start(std::int64_t u) const {
-    const Expr identity = identity_of(form_.op, accumulator_->type);
-    return ir::VectorStore::make(accumulator_, place_of(u), 1,
-                                 ir::Broadcast::make(identity, loop_.lanes), {}, store_.where);
+  Stmt start(const Part& part, std::int64_t u) const {
+    const Expr identity = identity_of(part.form->op, part.accumulator->type);
+    return ir::VectorStore::make(part.accumulator, place_of(u), 1,
+                                 ir::Broadcast::make(identity, loop_.lanes), {}, part.store->where);
   }
 
-  /// Accumulator `u` combined with the iterations from begin + offset on.
-  Stmt chunk(const Expr& offset, std::int64_t u, const Expr& active = {}) {
-    const Expr base = ir::add(loop_.begin, offset);
-    const Expr lane =
-        ir::add(ir::sub(ir::Var::make(loop_.var), base), ir::index(u * loop_.lanes.count));
-    const Expr sum = converted(ir::Load::make(accumulator_, {lane}), form_.term.type().scalar);
-    const Expr value = both(sum, form_.term, type());
-    return vectorize_body(ir::Store::make(accumulator_, {lane}, value, store_.where),
-                          {loop_.var, base, loop_.lanes, active, loop_.forms}, remarks_);
+  /// Iterations from begin + offset on.
+  struct Vector {
+    Expr offset;
+    ir::Lanes lanes;
+    Expr active;  ///< undefined: all
+  };
+
+  /// One vector of a statement; sums into accumulator `u`.
+  Stmt chunk(const Part& part, const Vector& vector, std::int64_t u, const ir::Ranges& ranges) {
+    const Expr base = ir::add(loop_.begin, vector.offset);
+    const VectorChunk one{loop_.var, base, vector.lanes, vector.active, loop_.forms};
+    Stmt body = part.stmt;
+    if (part.store != nullptr) {
+      const Expr lane =
+          ir::add(ir::sub(ir::Var::make(loop_.var), base), ir::index(u * loop_.lanes.count));
+      const Expr sum = converted(ir::Load::make(part.accumulator, {lane}), wide(part));
+      const Expr value = both(part, sum, part.form->term, part.accumulator->type);
+      body = ir::Store::make(part.accumulator, {lane}, value, part.store->where);
+    }
+    return vectorize_body(simplify_lane_divisions(body, one, ranges), one, remarks_);
   }
 
-  /// Of the element.
-  DType type() const { return store_.buffer->type; }
+  /// The type that elements are combined in.
+  static DType wide(const Part& part) { return part.form->term.type().scalar; }
 
-  Expr both(const Expr& a, const Expr& b, DType type) const {
-    return converted(ir::Binary::make(combine_op(form_.op), a, b), type);
+  static Expr both(const Part& part, const Expr& a, const Expr& b, DType type) {
+    return converted(ir::Binary::make(combine_op(part.form->op), a, b), type);
   }
 
-  /// In the type that elements are combined in. Those that are only stored wrap where they are
-  /// stored, and so do not here.
-  Expr combined(std::int64_t from, std::int64_t to) const {
-    const DType wide = form_.term.type().scalar;
+  Stmt result(const Part& part) const {
+    const Expr lanes = ir::ReduceLanes::make(part.form->op, combined(part, 0, width_));
+    return ir::Store::make(part.store->buffer, part.store->indices,
+                           both(part, part.form->place, lanes, part.accumulator->type),
+                           part.store->where);
+  }
+
+  /// Elements that are only stored wrap where they are stored, and so do not here.
+  Expr combined(const Part& part, std::int64_t from, std::int64_t to) const {
     if (to - from == 1) {
-      return converted(ir::VectorLoad::make(accumulator_, place_of(from), 1, loop_.lanes), wide);
+      return converted(ir::VectorLoad::make(part.accumulator, place_of(from), 1, loop_.lanes),
+                       wide(part));
     }
     const std::int64_t middle = (from + to + 1) / 2;
-    return both(combined(from, middle), combined(middle, to), wide);
+    return both(part, combined(part, from, middle), combined(part, middle, to), wide(part));
+  }
+
+  /// With the accumulators around it.
+  Stmt wrapped(std::vector<Stmt> stmts) const {
+    Stmt out = ir::Block::make(std::move(stmts));
+    for (auto part = parts_.rbegin(); part != parts_.rend(); ++part) {
+      if (part->store == nullptr) continue;
+      out = ir::Allocate::make(part->accumulator, std::move(out), part->store->where);
+    }
+    return out;
+  }
+
+  bool is_lacking(const Stmt& s) const {
+    return loop_.forms != nullptr && loop_.forms->lack && !loop_.forms->lack(s).empty();
   }
 
   const AccumulatedLoop& loop_;
-  const ir::Store& store_;
-  Reduction form_;
+  std::vector<Part> parts_;
   std::optional<std::int64_t> known_;  ///< the number of vectors
-  std::int64_t width_ = 1;             ///< accumulators
-  ir::Buffer accumulator_;
-  Remarks remarks_;  ///< what has no vector form
+  std::int64_t width_ = 1;             ///< accumulators of each sum
+  Remarks remarks_;                    ///< what has no vector form
 };
+
+/// The statements of a body; nullopt when none is a sum, or other statements use what one sums up.
+std::optional<std::vector<Part>> parts_of(const AccumulatedLoop& loop) {
+  const auto moves = [&](const Expr& index) { return ir::mentions(index, loop.var); };
+  const auto* block = loop.body.as_or_null<ir::Block>();
+  std::vector<Part> out;
+  for (const Stmt& stmt : block == nullptr ? std::vector{loop.body} : block->stmts) {
+    Part part{stmt, {}, {}, {}};
+    const auto* store = stmt.as_or_null<ir::Store>();
+    if (store != nullptr && std::none_of(store->indices.begin(), store->indices.end(), moves)) {
+      part.form = try_reduction(*store);
+      // A term that is the same in every lane needs no vectors.
+      if (part.form && ir::mentions(part.form->term, loop.var)) part.store = store;
+    }
+    out.push_back(std::move(part));
+  }
+  bool has_sum = false;
+  for (const Part& sum : out) {
+    if (sum.store == nullptr) continue;
+    has_sum = true;
+    for (const Part& other : out) {
+      if (&other != &sum && uses(other.stmt, sum.store->buffer)) return std::nullopt;
+    }
+  }
+  return has_sum ? std::optional(std::move(out)) : std::nullopt;
+}
 
 }  // namespace
 
 std::optional<Stmt> try_accumulate(const AccumulatedLoop& loop) {
-  const auto* store = loop.body.as_or_null<ir::Store>();
   const std::int64_t full = ir::try_constant(loop.num_vectors).value_or(2);
   const bool is_one = full < 1 || (full == 1 && !loop.rest.defined());
-  if (store == nullptr || is_one) return std::nullopt;
-  const auto moves = [&](const Expr& index) { return ir::mentions(index, loop.var); };
-  if (std::any_of(store->indices.begin(), store->indices.end(), moves)) return std::nullopt;
-  auto form = try_reduction(*store);
-  // A term that is the same in every lane needs no vectors.
-  if (!form || !ir::mentions(form->term, loop.var)) return std::nullopt;
-  return Accumulation(loop, *store, std::move(*form)).run();
+  if (is_one) return std::nullopt;
+  auto parts = parts_of(loop);
+  if (!parts) return std::nullopt;
+  return Accumulation(loop, std::move(*parts)).run();
 }
 
 }  // namespace solway::lowering

@@ -3,22 +3,26 @@
 #include <optional>
 #include <string>
 
+#include "lowering/ir/range.h"
 #include "lowering/ir/stmt.h"
 #include "lowering/vector_forms.h"
 
 namespace solway::lowering {
 
-/// The full vectors of a Vectorized loop whose iterations all combine into one element.
+/// The full vectors of a Vectorized loop whose iterations all combine into one element, or several.
 struct AccumulatedLoop {
   std::string var;
   ir::Expr begin;
   ir::Expr num_vectors;  ///< int64 >= 0
   ir::Lanes lanes;
   ir::Expr rest;  ///< iterations behind them that combine too, in a partial vector; undefined: none
+  ir::Lanes rest_lanes;  ///< of that vector, not more than `lanes`
   ir::Stmt body;
   ir::ForKind kind = ir::ForKind::Serial;  ///< of the loop over vectors
   std::string accumulator;                 ///< a name for the vectors that accumulate
+  int at_once = 1;                         ///< registers that `lanes` fill
   const VectorForms* forms = nullptr;      ///< null: all forms
+  ir::Ranges ranges;                       ///< of the variables around it
 };
 
 /// Lets the lanes of 4 vectors, or as many as `forms` says, accumulate apart, and combines them
@@ -32,10 +36,18 @@ struct AccumulatedLoop {
 ///             }
 ///             C[j] = (C[j] + reduce_sum(((vload(acc[0], 8) + vload(acc[8], 8)) + (... + ...)))) }
 ///
-/// Scalable lanes accumulate in one vector, which may be as wide as several registers.
+/// Scalable lanes accumulate in one vector, which may be as wide as several registers. What else
+/// the loop computes, as the terms of the sum, stays beside it:
 ///
-/// nullopt when the body is no reduction into an element that the loop does not move, its term has
-/// no vector form, or there are fewer than two vectors, a partial one counted. Needs: a declared
+///   before: E[i] = exp(A[i]); C[j] = (C[j] + E[i])
+///   after:  ... for i_vec: { vstore(E[(i_vec * 32)], 8) = exp(vload(A[(i_vec * 32)], 8)) and 3
+///   more
+///                            vstore(acc[0], 8) = (vload(acc[0], 8) + vload(E[(i_vec * 32)], 8))
+///                            ... }
+///
+/// nullopt when no statement is a reduction into an element that the loop does not move, others use
+/// that element, one has no vector form, or there are fewer than two vectors, a partial one
+/// counted. Needs: a declared
 /// reduction, whose order is free.
 std::optional<ir::Stmt> try_accumulate(const AccumulatedLoop& loop);
 

@@ -1,6 +1,7 @@
 #include "lowering/vectorize_loops.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <optional>
 #include <set>
@@ -30,6 +31,14 @@ constexpr std::int64_t kMaxVectorsWritten = 4;
 /// Registers that a scalable sum gathers in.
 constexpr int kRegistersOfSum = 4;
 
+/// Functions whose steps wait for each other, a polynomial's.
+bool is_in_steps(UnaryOp op) {
+  constexpr std::array kInSteps = {UnaryOp::Exp,  UnaryOp::Exp2,  UnaryOp::Expm1, UnaryOp::Log,
+                                   UnaryOp::Log2, UnaryOp::Log10, UnaryOp::Log1p, UnaryOp::Sigmoid,
+                                   UnaryOp::Tanh, UnaryOp::Erf};
+  return std::find(kInSteps.begin(), kInSteps.end(), op) != kInSteps.end();
+}
+
 /// What decides how a body is vectorized.
 class BodySurvey final : public ir::Visitor {
  public:
@@ -38,6 +47,8 @@ class BodySurvey final : public ir::Visitor {
   bool has_vectors = false;
   bool has_registers = false;  ///< a buffer of registers that all lanes share
   bool has_dots = false;
+  bool has_loops = false;
+  bool has_functions = false;     ///< of floats, in many steps
   std::int64_t own_elements = 0;  ///< of buffers of registers that each lane has for itself
 
  private:
@@ -67,6 +78,14 @@ class BodySurvey final : public ir::Visitor {
   void visit(const ir::Dot& e) override {
     has_dots = true;
     walk(e.acc);  // bytes in groups, as many as sums
+  }
+  void visit(const ir::Unary& e) override {
+    has_functions = has_functions || is_in_steps(e.op);
+    Visitor::visit(e);
+  }
+  void visit(const ir::For& s) override {
+    has_loops = true;
+    Visitor::visit(s);
   }
   void visit(const ir::Allocate& s) override {
     if (s.buffer->scope == "register") {
@@ -124,7 +143,10 @@ class Vectorizer final : public ir::Mutator {
     }
     const ir::Lanes fixed{survey.own_elements > 0 ? lanes * at_once : lanes_to_load(lanes, survey),
                           false};
-    if (constant) return constant_extent(s, body, fixed, std::max<std::int64_t>(*constant, 0));
+    if (constant) {
+      const std::int64_t count = std::max<std::int64_t>(*constant, 0);
+      return constant_extent(s, body, fixed, count, functions_at_once(survey, count / fixed.count));
+    }
     return vectors(s, body, fixed, extent);
   }
 
@@ -162,6 +184,15 @@ class Vectorizer final : public ir::Mutator {
     return survey.own_elements > 0 || !extent || *extent > kMaxVectorsWritten * lanes;
   }
 
+  /// Registers that one vector fills, of a loop of so many registers.
+  int functions_at_once(const BodySurvey& survey, std::int64_t registers) const {
+    const bool is_plain = !survey.has_registers && !survey.has_loops && survey.own_elements == 0;
+    if (!survey.has_functions || !is_plain || forms_.rest != VectorRest::Masked) return 1;
+    int out = forms_.functions_at_once;
+    while (out > 1 && out > registers) out /= 2;
+    return out;
+  }
+
   Stmt vectors(const ir::For& s, const Stmt& body, ir::Lanes lanes, const Expr& extent) {
     const std::string count = s.var + "_count";
     const Expr total = ir::Var::make(count);
@@ -171,11 +202,14 @@ class Vectorizer final : public ir::Mutator {
     const Expr rest = in(lanes, BinaryOp::Mod);
     const Expr tail_base = ir::add(s.begin, ir::sub(total, rest));
     // Scalable sums wait for each other less in several registers, and take the rest with them.
+    // What else the loop computes needs these.
     ir::Lanes of_sums = lanes;
-    if (lanes.scalable) of_sums.count *= kRegistersOfSum;
+    const bool is_alone = body.as_or_null<ir::Block>() == nullptr;
+    if (lanes.scalable && is_alone) of_sums.count *= kRegistersOfSum;
     const Expr sum_rest = lanes.scalable ? in(of_sums, BinaryOp::Mod) : Expr();
-    const auto sum = accumulated(s, body, of_sums, in(of_sums, BinaryOp::FloorDiv), sum_rest,
-                                 ir::ForKind::Serial);
+    const auto sum =
+        accumulated(s, body, of_sums, {in(of_sums, BinaryOp::FloorDiv), sum_rest, of_sums, 1},
+                    ir::ForKind::Serial);
     std::vector<Stmt> parts;
     if (sum) {
       parts.push_back(*sum);
@@ -191,9 +225,11 @@ class Vectorizer final : public ir::Mutator {
                          s.where);
   }
 
-  Stmt constant_extent(const ir::For& s, const Stmt& body, ir::Lanes lanes, std::int64_t extent) {
-    const std::int64_t full = extent / lanes.count;
-    const std::int64_t rest = extent % lanes.count;
+  Stmt constant_extent(const ir::For& s, const Stmt& body, ir::Lanes lanes, std::int64_t extent,
+                       int at_once) {
+    const ir::Lanes wide{lanes.count * at_once, false};
+    const std::int64_t full = extent / wide.count;
+    const std::int64_t rest = extent % wide.count;
     if (full == 0 && rest > 0 && forms_.rest == VectorRest::Scalar) {
       remarks_.push_back({"vectorize(" + s.var + ")", "kept as a loop",
                           std::to_string(extent) + " iterations do not fill a vector of " +
@@ -201,28 +237,43 @@ class Vectorizer final : public ir::Mutator {
                           s.where});
     }
     const bool is_masked = rest > 0 && forms_.rest == VectorRest::Masked;
-    const Expr sum_rest = is_masked ? ir::index(rest) : Expr();
-    const auto sum = accumulated(s, body, lanes, ir::index(full), sum_rest, kind_of_many_);
+    ir::Lanes of_rest = lanes;
+    while (of_rest.count < rest) of_rest.count *= 2;
+    SumVectors vectors{ir::index(full), {}, of_rest, at_once};
+    if (is_masked) vectors.rest = ir::index(rest);
+    const auto sum = accumulated(s, body, wide, vectors, kind_of_many_);
     if (sum && (is_masked || rest == 0)) return *sum;
     std::vector<Stmt> parts;
     if (sum) {
       parts.push_back(*sum);
-    } else if (full > kMaxVectorsWritten) {
-      append(parts, many_vectors(s, body, lanes, ir::index(full), kind_of_many_));
+    } else if (full * at_once > kMaxVectorsWritten) {
+      append(parts, many_vectors(s, body, wide, ir::index(full), kind_of_many_));
     } else {
-      append(parts, written_out(s, body, s.begin, lanes, full));
+      append(parts, written_out(s, body, s.begin, wide, full));
     }
-    if (rest > 0) {
-      const Expr base = ir::add(s.begin, ir::index(full * lanes.count));
-      parts.push_back(remainder(s, body, base, lanes, ir::index(rest)));
+    const Expr base = ir::add(s.begin, ir::index(full * wide.count));
+    if (rest == of_rest.count) {
+      parts.push_back(chunk(s, body, base, of_rest, {}));
+    } else if (rest > 0) {
+      parts.push_back(remainder(s, body, base, of_rest, ir::index(rest)));
     }
     return ir::Block::make(std::move(parts), s.where);
   }
 
+  /// Vectors of a sum, and what is left.
+  struct SumVectors {
+    Expr count;
+    Expr rest;  ///< undefined: none
+    ir::Lanes rest_lanes;
+    int at_once = 1;
+  };
+
   std::optional<Stmt> accumulated(const ir::For& s, const Stmt& body, ir::Lanes lanes,
-                                  const Expr& count, const Expr& rest, ir::ForKind kind) {
+                                  const SumVectors& vectors, ir::ForKind kind) {
     const std::string name = "sum_" + std::to_string(num_accumulated_) + "_" + s.var;
-    auto out = try_accumulate({s.var, s.begin, count, lanes, rest, body, kind, name, &forms_});
+    auto out =
+        try_accumulate({s.var, s.begin, vectors.count, lanes, vectors.rest, vectors.rest_lanes,
+                        body, kind, name, vectors.at_once, &forms_, ranges_});
     if (out) ++num_accumulated_;
     return out;
   }

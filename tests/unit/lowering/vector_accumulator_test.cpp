@@ -8,20 +8,27 @@
 namespace solway::lowering {
 namespace {
 
+AccumulatedLoop loop_over(const std::string& body, const ir::Expr& num_vectors,
+                          const ir::Expr& rest) {
+  ir::Scope scope;
+  for (const char* name : {"A", "C", "E"}) {
+    scope.buffers[name] = ir::make_buffer(name, DType::Float32, {800});
+  }
+  for (const char* name : {"i", "j", "n"}) scope.vars[name] = ir::kInt64;
+  AccumulatedLoop out;
+  out.var = "i";
+  out.begin = ir::IntImm::make(0);
+  out.num_vectors = num_vectors;
+  out.lanes = out.rest_lanes = {8, false};
+  out.rest = rest;
+  out.body = ir::parse_stmt(body, scope);
+  out.accumulator = "acc";
+  return out;
+}
+
 std::optional<ir::Stmt> accumulated(const std::string& body, const ir::Expr& num_vectors,
                                     const ir::Expr& rest = {}) {
-  ir::Scope scope;
-  scope.buffers["A"] = ir::make_buffer("A", DType::Float32, {800});
-  scope.buffers["C"] = ir::make_buffer("C", DType::Float32, {800});
-  for (const char* name : {"i", "j", "n"}) scope.vars[name] = ir::kInt64;
-  return try_accumulate({"i",
-                         ir::IntImm::make(0),
-                         num_vectors,
-                         {8, false},
-                         rest,
-                         ir::parse_stmt(body, scope),
-                         ir::ForKind::Serial,
-                         "acc"});
+  return try_accumulate(loop_over(body, num_vectors, rest));
 }
 
 std::string text(const std::string& body, const ir::Expr& num_vectors, const ir::Expr& rest = {}) {
@@ -75,6 +82,70 @@ TEST(TryAccumulate, TheRestIsAPartialVector) {
   EXPECT_EQ(text("C[j] = max(C[j], A[i])", ir::IntImm::make(0), ir::IntImm::make(3)), "none");
 }
 
+TEST(TryAccumulate, WhatElseTheLoopComputesStaysBesideTheSum) {
+  EXPECT_EQ(
+      text("E[i] = (A[i] * 2.0f32) C[j] = (C[j] + E[i])", ir::IntImm::make(5), ir::IntImm::make(3)),
+      "allocate acc: float32[32] in register {\n"
+      "  vstore(acc[0], 8) = broadcast(0.0f32, 8)\n"
+      "  vstore(acc[8], 8) = broadcast(0.0f32, 8)\n"
+      "  vstore(acc[16], 8) = broadcast(0.0f32, 8)\n"
+      "  vstore(acc[24], 8) = broadcast(0.0f32, 8)\n"
+      "  for i_vec in [0, 1) {\n"
+      "    vstore(E[(i_vec * 32)], 8) = (vload(A[(i_vec * 32)], 8) * broadcast(2.0f32, 8))\n"
+      "    vstore(E[((i_vec * 32) + 8)], 8) = (vload(A[((i_vec * 32) + 8)], 8) * "
+      "broadcast(2.0f32, 8))\n"
+      "    vstore(E[((i_vec * 32) + 16)], 8) = (vload(A[((i_vec * 32) + 16)], 8) * "
+      "broadcast(2.0f32, 8))\n"
+      "    vstore(E[((i_vec * 32) + 24)], 8) = (vload(A[((i_vec * 32) + 24)], 8) * "
+      "broadcast(2.0f32, 8))\n"
+      "    vstore(acc[0], 8) = (vload(acc[0], 8) + vload(E[(i_vec * 32)], 8))\n"
+      "    vstore(acc[8], 8) = (vload(acc[8], 8) + vload(E[((i_vec * 32) + 8)], 8))\n"
+      "    vstore(acc[16], 8) = (vload(acc[16], 8) + vload(E[((i_vec * 32) + 16)], 8))\n"
+      "    vstore(acc[24], 8) = (vload(acc[24], 8) + vload(E[((i_vec * 32) + 24)], 8))\n"
+      "  }\n"
+      "  vstore(E[32], 8) = (vload(A[32], 8) * broadcast(2.0f32, 8))\n"
+      "  vstore(acc[0], 8) = (vload(acc[0], 8) + vload(E[32], 8))\n"
+      "  vstore(E[40], 8, active 3) = (vload(A[40], 8, active 3) * broadcast(2.0f32, 8))\n"
+      "  vstore(acc[8], 8) = select((ramp(0, 1, 8) < broadcast(3, 8)), (vload(acc[8], 8, "
+      "active 3) + vload(E[40], 8, active 3)), vload(acc[8], 8))\n"
+      "  C[j] = (C[j] + reduce_sum(((vload(acc[0], 8) + vload(acc[8], 8)) + "
+      "(vload(acc[16], 8) + vload(acc[24], 8)))))\n"
+      "}\n");
+}
+
+TEST(TryAccumulate, SeveralSums) {
+  EXPECT_EQ(text("C[j] = max(C[j], A[i]) E[j] = (E[j] + A[i])", ir::Var::make("n")),
+            "allocate acc: float32[8] in register {\n"
+            "  allocate acc_2: float32[8] in register {\n"
+            "    vstore(acc[0], 8) = broadcast(-inf_f32, 8)\n"
+            "    vstore(acc_2[0], 8) = broadcast(0.0f32, 8)\n"
+            "    for i_vec in [0, n) {\n"
+            "      vstore(acc[0], 8) = max(vload(acc[0], 8), vload(A[(i_vec * 8)], 8))\n"
+            "      vstore(acc_2[0], 8) = (vload(acc_2[0], 8) + vload(A[(i_vec * 8)], 8))\n"
+            "    }\n"
+            "    C[j] = max(C[j], reduce_max(vload(acc[0], 8)))\n"
+            "    E[j] = (E[j] + reduce_sum(vload(acc_2[0], 8)))\n"
+            "  }\n"
+            "}\n");
+}
+
+TEST(TryAccumulate, VectorsOfSeveralRegistersAreAccumulatorsThemselves) {
+  AccumulatedLoop loop =
+      loop_over("C[j] = (C[j] + A[i])", ir::IntImm::make(3), ir::IntImm::make(16));
+  loop.lanes = {32, false};
+  loop.rest_lanes = {16, false};
+  loop.at_once = 4;
+  EXPECT_EQ(ir::to_string(*try_accumulate(loop)),
+            "allocate acc: float32[32] in register {\n"
+            "  vstore(acc[0], 32) = broadcast(0.0f32, 32)\n"
+            "  for i_vec in [0, 3) {\n"
+            "    vstore(acc[0], 32) = (vload(acc[0], 32) + vload(A[(i_vec * 32)], 32))\n"
+            "  }\n"
+            "  vstore(acc[0], 16) = (vload(acc[0], 16) + vload(A[96], 16))\n"
+            "  C[j] = (C[j] + reduce_sum(vload(acc[0], 32)))\n"
+            "}\n");
+}
+
 TEST(TryAccumulate, LeavesOtherLoops) {
   const ir::Expr many = ir::IntImm::make(8);
   EXPECT_EQ(text("C[i] = (C[i] + A[i])", many), "none");
@@ -82,6 +153,8 @@ TEST(TryAccumulate, LeavesOtherLoops) {
   EXPECT_EQ(text("C[j] = (C[j] + A[j])", many), "none");
   EXPECT_EQ(text("C[j] = (C[j] + A[(i * i)])", many), "none");
   EXPECT_EQ(text("C[j] = (C[j] + A[i]) C[0] = 1.0f32", many), "none");
+  EXPECT_EQ(text("E[i] = C[j] C[j] = (C[j] + A[i])", many), "none");
+  EXPECT_EQ(text("E[(i * i)] = A[i] C[j] = (C[j] + A[i])", many), "none");
   EXPECT_EQ(text("C[j] = (C[j] + A[i])", ir::IntImm::make(1)), "none");
 }
 

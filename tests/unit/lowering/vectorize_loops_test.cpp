@@ -255,6 +255,35 @@ TEST(VectorizeLoops, SelectsOfValuesAreVectors) {
             "broadcast(1.0f32, 8), broadcast(0.0f32, 8))\n");
 }
 
+TEST(VectorizeLoops, FunctionsOfSeveralVectorsRunTogether) {
+  VectorForms forms{kLanes};
+  forms.functions_at_once = 4;
+  const auto run = [&](const std::string& body) {
+    ir::Kernel k = kernel(body);
+    Remarks remarks;
+    k.body = vectorize_loops(k.body, forms, remarks);
+    ir::verify(k, ir::Stage::AfterVectorize);
+    EXPECT_TRUE(remarks.empty());
+    return to_string(k.body);
+  };
+  EXPECT_EQ(run("for i in [0, 91) vectorized { C[0, i] = exp(A[0, i]) }"),
+            "for i_vec in [0, 2) {\n"
+            "  vstore(C[0, (i_vec * 32)], 32) = exp(vload(A[0, (i_vec * 32)], 32))\n"
+            "}\n"
+            "vstore(C[0, 64], 32, active 27) = exp(vload(A[0, 64], 32, active 27))\n");
+  EXPECT_EQ(run("for i in [0, 80) vectorized { C[0, i] = exp(A[0, i]) }"),
+            "for i_vec in [0, 2) {\n"
+            "  vstore(C[0, (i_vec * 32)], 32) = exp(vload(A[0, (i_vec * 32)], 32))\n"
+            "}\n"
+            "vstore(C[0, 64], 16) = exp(vload(A[0, 64], 16))\n");
+  EXPECT_EQ(run("for i in [0, 20) vectorized { C[0, i] = exp(A[0, i]) }"),
+            "vstore(C[0, 0], 16) = exp(vload(A[0, 0], 16))\n"
+            "vstore(C[0, 16], 8, active 4) = exp(vload(A[0, 16], 8, active 4))\n");
+  EXPECT_EQ(run("for i in [0, 16) vectorized { C[0, i] = sqrt(A[0, i]) }"),
+            "vstore(C[0, 0], 8) = sqrt(vload(A[0, 0], 8))\n"
+            "vstore(C[0, 8], 8) = sqrt(vload(A[0, 8], 8))\n");
+}
+
 TEST(VectorizeLoops, KeepsIdentity) {
   Remarks remarks;
   const ir::Stmt s = kernel("for i in [0, 8) { C[0, i] = A[0, i] }").body;
