@@ -117,7 +117,8 @@ class AutoSchedule {
     }
     std::vector<Alternative> offers;
     for (const std::int64_t count : {rows.count, rows.most}) {
-      offers.push_back({std::to_string(count) + " rows together", cycles});
+      const std::string text = count == 1 ? "row by row" : std::to_string(count) + " rows together";
+      offers.push_back({text, cycles});
     }
     out_.alternatives.emplace_back(std::string(kRowsOf) + host, std::move(offers));
   }

@@ -155,6 +155,7 @@ class Fuser {
     if (!is_first) return false;
     RowsTogether rows = rows_together(out_.state, host, level, target_);
     if (in_most_rows_.count(host) != 0) rows.count = rows.most;
+    if (rows.most > 1) out_.rows[host] = rows;
     if (rows.count < 2) return false;
     LoopId blocks = level;
     const bool done = attempt(name, "computed row by row", [&] {
@@ -165,7 +166,6 @@ class Fuser {
     if (!done) return false;
     out_.hosts[name] = host;
     several_rows_[host] = level = blocks;
-    out_.rows[host] = rows;
     return true;
   }
 

@@ -22,7 +22,8 @@ struct FusedStages {
   std::vector<std::pair<std::string, memory_planner::Decision>> decisions;
   Remarks remarks;                           ///< what was refused
   std::map<std::string, std::string> hosts;  ///< of stages that run in another one's loops
-  /// Of hosts whose stages run for several rows together: how many, and how many may be better.
+  /// Of hosts whose stages may run for several rows together: how many do, and how many may be
+  /// better.
   std::map<std::string, RowsTogether> rows;
 };
 

@@ -54,12 +54,19 @@ TEST(RowsTogether, MoreRowsAreForAMeasurementToTell) {
     return rows_together(state, "Y", state.stage_loops.at("Y")[0], vector_machine()).most;
   };
   EXPECT_EQ(most(Rows(101, 32)), 4);
-  EXPECT_EQ(most(Rows(6, 32)), 3);    // two blocks
-  EXPECT_EQ(most(Rows(8, 1024)), 3);  // of 4 KB
+  EXPECT_EQ(most(Rows(6, 32)), 2);    // two blocks
+  EXPECT_EQ(most(Rows(8, 1024)), 4);  // of 4 KB
+  EXPECT_EQ(most(Rows(8, 2048)), 2);
+  EXPECT_EQ(most(Rows(8, 4096)), 1);
   const State state = schedule::make_state({Rows(101, 32).y}, {});
   const FusedStages made = fuse_stages(state, vector_machine(), at(9), {"Y"});
   EXPECT_EQ(made.state.order.loop(made.state.stage_loops.at("Y")[0]).extent(), 26);
   EXPECT_EQ(made.rows.at("Y").count, 4);
+  const State longer = schedule::make_state({Rows(8, 2048).y}, {});
+  const FusedStages one = fuse_stages(longer, vector_machine(), at(9));
+  EXPECT_EQ(one.state.order.loop(one.state.stage_loops.at("Y")[0]).extent(), 8);
+  EXPECT_EQ(one.rows.at("Y").count, 1);  // and two are offered
+  EXPECT_EQ(one.rows.at("Y").most, 2);
 }
 
 TEST(RowsTogether, OnlyOnTheProcessorOfThisProcess) {
