@@ -33,6 +33,19 @@ constexpr int kAlternatives = 6;      ///< tiles of a stage that a search may tr
 constexpr std::size_t kVaried = 3;    ///< ... in several ways
 constexpr std::size_t kAttempts = 3;  ///< plans of a stage that are tried until one is legal
 
+/// ", terms written out", or of which loop of the reduction alone.
+std::string terms_written_out(const VectorStage& stage, const VectorPlan& plan) {
+  std::string loops;
+  bool are_all = true;
+  for (std::size_t k = 0; k < stage.loops.size(); ++k) {
+    const bool is_term = stage.around[k] && stage.loops[k].kind == dsl::AxisKind::Reduce;
+    if (plan.written_out[k]) loops = stage.loops[k].name;
+    are_all = are_all && (!is_term || plan.written_out[k]);
+  }
+  if (loops.empty()) return "";
+  return are_all ? ", terms written out" : ", terms of " + loops + " written out";
+}
+
 std::string text_of(const VectorStage& stage, const VectorPlan& plan) {
   if (plan.vector < 0) return "as it is written";
   std::string out = memory_planner::describe_tile(stage, plan);
@@ -41,9 +54,7 @@ std::string text_of(const VectorStage& stage, const VectorPlan& plan) {
     out += ", blocks of " + std::to_string(plan.block) + " of " +
            stage.loops[static_cast<std::size_t>(plan.blocked)].name;
   }
-  if (std::find(plan.written_out.begin(), plan.written_out.end(), true) != plan.written_out.end()) {
-    out += ", terms written out";
-  }
+  out += terms_written_out(stage, plan);
   if (plan.together.loop >= 0) {
     out += ", " + std::to_string(plan.together.size) + " terms of " +
            stage.loops[static_cast<std::size_t>(plan.together.loop)].name + " together";

@@ -101,6 +101,11 @@ double window_cycles(const VectorStage& stage, const VectorPlan& plan, const Vec
 
 }  // namespace
 
+bool writes_out_terms(const VectorPlan& plan) {
+  return std::find(plan.written_out.begin(), plan.written_out.end(), true) !=
+         plan.written_out.end();
+}
+
 bool is_one_turn(const VectorStage& stage, const VectorPlan& plan) {
   for (int k = 0; k < loop_count(stage); ++k) {
     if (is_around(stage, k) && is_reduction(stage, k) && !plan.written_out[index(k)]) return false;
@@ -127,7 +132,7 @@ double burst_cycles(const VectorStage& stage, const VectorPlan& plan, const Cach
     if (access.is_written || lane_step(plan, access) != 1) continue;
     if (uses_of_strip(stage, plan, access) > 1) continue;
     const double all = bytes_of_all_tiles(stage, plan, access);
-    if (all <= static_cast<double>(caches.second_bytes)) continue;
+    if (all <= static_cast<double>(caches.second_bytes) / 2) continue;  // others share it
     const double lines = lines_of(stage, plan, access, distinct_loads(stage, plan, access));
     const double fresh = fresh_lines(stage, plan, access, lines);
     out += fresh * kLineMore * std::clamp(fresh - kFewLines, 0.0, kMostLines);
@@ -146,7 +151,7 @@ double cache_cycles(const VectorStage& stage, const VectorPlan& plan, const Cach
     const double lines = lines_of(stage, plan, access, vectors);
     const std::int64_t strip = strip_bytes(stage, plan, access);
     const bool is_reused = uses_of_strip(stage, plan, access) > 1;
-    if (!is_reused && stage.is_update && is_one_turn(stage, plan)) {
+    if (!is_reused && stage.is_update && writes_out_terms(plan)) {
       out += window_cycles(stage, plan, access, lines);
     } else if (!is_reused || strip > caches.second_bytes / 2) {
       out += lines * kVectorFromThird * (is_reused ? 1 : gaps_of(stage, plan, access, term));

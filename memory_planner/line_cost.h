@@ -6,6 +6,9 @@
 
 namespace solway::memory_planner {
 
+/// Whether loops of the reduction are code without jumps.
+bool writes_out_terms(const VectorPlan& plan);
+
 /// Whether a tile has no loop inside: its sums are complete after one turn, and others begin while
 /// it waits for them.
 bool is_one_turn(const VectorStage& stage, const VectorPlan& plan);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "memory_planner/line_cost.h"
+
 namespace solway::memory_planner {
 namespace {
 
@@ -59,7 +61,7 @@ std::optional<VectorPlan> with_terms_together(const VectorStage& stage, const Ve
   const int term = innermost_term(stage, plan);
   const bool may = stage.is_update && plan.in_registers && plan.vector >= 0 && plan.dot < 0 &&
                    term >= 0 && !stage.is_scalable && stage.statements == 1 &&
-                   plan.together.loop < 0;
+                   plan.together.loop < 0 && !writes_out_terms(plan);
   if (!may || stage.loops[index(term)].tiling != Tiling::Free) return std::nullopt;
   if (term == plan.vector || shares_spread_numbers(stage, plan, term)) return std::nullopt;
   std::int64_t results = 1;

@@ -20,6 +20,9 @@ constexpr std::int64_t kFewestUses = 4;        ///< of a panel, for it to be wor
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
+/// Which loops of the reduction are code without jumps.
+enum class WrittenOut : std::uint8_t { None, Innermost, All };
+
 /// Finds plans for one stage.
 class Search {
  public:
@@ -97,8 +100,10 @@ class Search {
   /// Every tile of rows of up to two loops and vectors of loop k.
   void all_tiles(VectorPlan plan, int k) {
     plan.in_registers = stage_.can_hold || (stage_.is_near && stores_neighbours(plan));
-    for (const bool written_out : {false, true}) {
-      if (written_out && (plan.dot >= 0 || !can_write_out(plan))) continue;
+    for (const WrittenOut written_out :
+         {WrittenOut::None, WrittenOut::Innermost, WrittenOut::All}) {
+      if (written_out != WrittenOut::None && (plan.dot >= 0 || !can_write_out(plan))) continue;
+      if (written_out == WrittenOut::Innermost && !is_large_window()) continue;
       for (int a = 0; a < size(); ++a) {
         if (!is_row(a, k)) continue;
         for (int b = a + 1; b < size(); ++b) {
@@ -174,6 +179,20 @@ class Search {
     });
   }
 
+  /// Windows of two loops, which are too many terms for the registers: all places of the operand
+  /// that does not move with the tiles want to stay there.
+  bool is_large_window() const {
+    std::int64_t loops = 0;
+    std::int64_t terms = 1;
+    for (int k = 0; k < size(); ++k) {
+      const std::int64_t extent = stage_.loops[index(k)].extent;
+      if (!stage_.around[index(k)] || !is_reduction(stage_, k) || extent < 2) continue;
+      ++loops;
+      terms *= extent;
+    }
+    return loops > 1 && terms > caches_.registers / 2;
+  }
+
   /// Sizes that divide a loop evenly, up to `most`.
   static std::vector<std::int64_t> even_sizes(std::int64_t steps, std::int64_t most) {
     std::vector<std::int64_t> out;
@@ -192,7 +211,7 @@ class Search {
     return {std::min<std::int64_t>(vectors_at_once(rows, caches_.registers), steps)};
   }
 
-  void tiles(const VectorPlan& base, int a, int b, bool written_out) {
+  void tiles(const VectorPlan& base, int a, int b, WrittenOut written_out) {
     const std::int64_t most = caches_.registers - 1;
     const auto sizes_of = [&](int loop) {
       return loop < 0 ? std::vector<std::int64_t>{1}
@@ -215,24 +234,10 @@ class Search {
     }
   }
 
-  void finish(VectorPlan plan, bool written_out) {
-    const std::int64_t carried = written_out ? 1 : stage_.carried;
+  void finish(VectorPlan plan, WrittenOut written_out) {
+    const std::int64_t carried = written_out == WrittenOut::All ? 1 : stage_.carried;
     if (registers_of(stage_, plan) * carried > caches_.registers - 1) return;
-    if (written_out) {
-      std::int64_t copies = 1;
-      std::int64_t results = 1;
-      for (const std::int64_t held : plan.held) results *= held;
-      // What the turns share wants registers, too.
-      if (results > caches_.registers * 2 / 3) return;
-      for (int k = 0; k < size(); ++k) {
-        if (!stage_.around[index(k)]) continue;
-        copies *= is_reduction(stage_, k) ? stage_.loops[index(k)].extent : plan.held[index(k)];
-        plan.written_out[index(k)] = is_reduction(stage_, k);
-      }
-      if (copies > kMostWrittenOut) return;
-      // Lowering takes as many vectors of scalable registers at a time as their number allows.
-      if (!stage_.is_scalable && live_vectors(stage_, plan) > caches_.registers) return;
-    }
+    if (written_out != WrittenOut::None && !write_out(plan, written_out)) return;
     order(plan);
     block(plan);
     add_with_panels(plan);
@@ -243,6 +248,25 @@ class Search {
       if (panel) keep_if_better(plan, {*panel});
     }
     ask_early();
+  }
+
+  /// False where that is too much code, or too much for the registers.
+  bool write_out(VectorPlan& plan, WrittenOut written_out) const {
+    std::int64_t results = 1;
+    for (const std::int64_t held : plan.held) results *= held;
+    // What the turns share wants registers, too.
+    if (results > caches_.registers * 2 / 3) return false;
+    const int innermost = innermost_term(stage_, plan);
+    std::int64_t copies = 1;
+    for (int k = 0; k < size(); ++k) {
+      if (!stage_.around[index(k)]) continue;
+      plan.written_out[index(k)] =
+          is_reduction(stage_, k) && (written_out == WrittenOut::All || k == innermost);
+      copies *= plan.written_out[index(k)] ? stage_.loops[index(k)].extent : plan.held[index(k)];
+    }
+    if (copies > kMostWrittenOut) return false;
+    // Lowering takes as many vectors of scalable registers at a time as their number allows.
+    return stage_.is_scalable || live_vectors(stage_, plan) <= caches_.registers;
   }
 
   /// The last plan asks the caches for what it reads, if that is better.

@@ -21,6 +21,7 @@ constexpr double kChainSlack = 1.15;  ///< a sum waits a little longer than its 
 constexpr double kScalarStart = 3;    ///< of a sum without lanes
 constexpr double kFarRow = 0.02;      ///< a number that is spread, from a row far from the last one
 constexpr std::int64_t kFarBytes = 1024;
+constexpr double kLookedAhead = 200;  ///< results of a tile by terms, beside which the next begins
 constexpr double kTileStart = 12;     ///< addresses and loops of a tile, and its first results
 constexpr double kTurnStart = 0.5;    ///< ... of a tile without loops, beside which the next runs
 constexpr double kLanesStart = 25;    ///< combining lanes at the end of a sum
@@ -61,6 +62,20 @@ double requests_of(const VectorPlan& plan, const VectorAccess& access, double lo
   return panel_of(plan, access) == nullptr ? 1 : 0;
 }
 
+/// Turns of the loops inside a tile.
+double turns(const VectorStage& stage, const VectorPlan& plan) {
+  double out = 1;
+  for (int k = 0; k < loop_count(stage); ++k) {
+    if (!is_around(stage, k) || !is_reduction(stage, k) || plan.written_out[index(k)]) continue;
+    const std::int64_t extent = stage.loops[index(k)].extent;
+    const std::int64_t unit = k == plan.vector ? stage.lanes : k == plan.dot ? plan.dot_terms : 1;
+    // What does not fill a vector of terms is one more, as is what does not fill a group of bytes.
+    const std::int64_t whole = (extent + unit - 1) / unit;
+    out *= static_cast<double>(whole);
+  }
+  return out;
+}
+
 /// One turn of the tile: each result takes one term, or those of the loops that are written out.
 double step_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
   double results = 1;
@@ -94,26 +109,13 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   // A sum in lanes has up to four vectors of partial sums; other sums each one.
   const bool in_lanes = plan.vector >= 0 && is_reduction(stage, plan.vector);
   const double latency = plan.dot < 0 ? stage.chain_cycles : stage.dot_chain_cycles;
-  const double chain =
-      is_one_turn(stage, plan) ? 0 : latency * kChainSlack * copies / (in_lanes ? 4 : 1);
+  const bool is_hidden = is_one_turn(stage, plan) ||
+                         (copies > 1 && results * copies * turns(stage, plan) <= kLookedAhead);
+  const double chain = is_hidden ? 0 : latency * kChainSlack * copies / (in_lanes ? 4 : 1);
   const double caching = cache_cycles(stage, plan, caches);
   const double slowest = std::max({arithmetic, loads, stores, chain, caching});
   return slowest + kTieBreak * (arithmetic + loads + stores + caching) + far +
          burst_cycles(stage, plan, caches);
-}
-
-/// Turns of the loops inside a tile.
-double turns(const VectorStage& stage, const VectorPlan& plan) {
-  double out = 1;
-  for (int k = 0; k < loop_count(stage); ++k) {
-    if (!is_around(stage, k) || !is_reduction(stage, k) || plan.written_out[index(k)]) continue;
-    const std::int64_t extent = stage.loops[index(k)].extent;
-    const std::int64_t unit = k == plan.vector ? stage.lanes : k == plan.dot ? plan.dot_terms : 1;
-    // What does not fill a vector of terms is one more, as is what does not fill a group of bytes.
-    const std::int64_t whole = (extent + unit - 1) / unit;
-    out *= static_cast<double>(whole);
-  }
-  return out;
 }
 
 /// Cycles of one tile whose held iterations are those of `plan`.

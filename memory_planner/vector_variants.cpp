@@ -130,12 +130,18 @@ std::vector<VectorPlan> of_several_kinds(const VectorStage& stage, const CacheMo
     is_taken[n] = true;
     out.push_back(sorted[n]);
   };
-  std::set<std::int64_t> kinds{1};  // one vector waits for what it loads
+  // One vector waits for what it loads. Windows are of one kind that are written out alike.
+  std::set<std::pair<std::int64_t, std::int64_t>> kinds{{1, 0}};
+  const auto kind_of = [&](const VectorPlan& plan) {
+    const std::int64_t written_out =
+        std::count(plan.written_out.begin(), plan.written_out.end(), true);
+    return std::pair(written_out > 0 ? 0 : vectors_of_row(stage, plan), written_out);
+  };
   for (std::size_t n = 0; n < sorted.size() && out.size() < kMostKinds; ++n) {
     const double most = kNearly * sorted.front().cycles_of_tiles();
     if (sorted[n].cycles_of_tiles() > most || out.size() + 1 >= count) break;
     if (sorted[n].vector < 0) continue;
-    const bool is_new = kinds.insert(vectors_of_row(stage, sorted[n])).second;
+    const bool is_new = kinds.insert(kind_of(sorted[n])).second;
     if (is_new || n == 0) take(n);
   }
   const std::size_t kinds_found = out.size();

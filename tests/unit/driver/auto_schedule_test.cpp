@@ -54,6 +54,15 @@ TEST(AutoSchedule, TilesAreListedInOtherWays) {
   EXPECT_NE(texts.find("groups of"), std::string::npos);
 }
 
+TEST(AutoSchedule, SaysWhichTermsAreWrittenOut) {
+  const auto made =
+      auto_schedule(memory_planner::testing::each_channel(14, 14, 5), vector_machine(), {}, at(9));
+  std::string texts;
+  for (const Alternative& one : made.alternatives[0].second) texts += one.text + "\n";
+  EXPECT_NE(texts.find("in registers, terms written out"), std::string::npos);
+  EXPECT_NE(texts.find("in registers, terms of q written out"), std::string::npos);
+}
+
 TEST(AutoSchedule, AStageOfTheUserStays) {
   const samples::Matmul matmul(96, 128, 64);
   const schedule::State state = schedule::make_state({matmul.c}, {});

@@ -49,6 +49,12 @@ TEST(LineCost, ManyLinesAndRowsAtATimeWait) {
   EXPECT_GT(burst_cycles(large, tile(4, 1), caches()), burst_cycles(large, tile(1, 4), caches()));
   EXPECT_EQ(burst_cycles(large, tile(1, 28, false), caches()), 0);     // one tap at a time
   EXPECT_EQ(burst_cycles(windows(14, 14), tile(1, 14), caches()), 0);  // near
+  const auto rows_of = [](double part) {  // rows of 64 pixels that take a part of the cache
+    const double bytes = part * static_cast<double>(caches().second_bytes);
+    return static_cast<std::int64_t>(bytes / (66 * 16 * 4)) - 2;
+  };
+  EXPECT_EQ(burst_cycles(windows(rows_of(0.45), 64), tile(1, 14), caches()), 0);
+  EXPECT_GT(burst_cycles(windows(rows_of(0.55), 64), tile(1, 14), caches()), 0);  // others share it
 }
 
 TEST(LineCost, LinesOfWhichATurnReadsAPart) {

@@ -42,6 +42,25 @@ TEST(VectorPlanCost, NoPlanIsFasterThanItsMultiplyAdds) {
   EXPECT_GT(cycles_of(stage, tile(1, 1), caches), 8 * least);
 }
 
+TEST(VectorPlanCost, SmallTilesOfWindowsWaitBesideTheNext) {
+  const CacheModel caches = caches_of(testing::vector_machine());
+  const VectorStage stage =
+      describe_stage(testing::each_channel(14, 15, 5), "D", testing::vector_machine());
+  const auto cycles = [&](std::int64_t pixels) {
+    VectorPlan plan;
+    plan.vector = 2;
+    plan.held = {1, pixels, 1, 1, 1};
+    plan.written_out = {false, false, false, false, true};
+    plan.outer = {0, 1, 2};
+    plan.in_registers = true;
+    return cycles_of(stage, plan, caches) * static_cast<double>(pixels) / (14 * 15);
+  };
+  // A sum of 25 terms waits 100 cycles; the tile's arithmetic takes 12.5 for each pixel.
+  EXPECT_LT(cycles(3), 80);
+  EXPECT_LT(cycles(5), 100);
+  EXPECT_GT(cycles(15), 15 * 12.5);
+}
+
 TEST(VectorPlanCost, WhatIsLeftOutOfRowsThatAreReadOnceIsFetchedToo) {
   const CacheModel caches = caches_of(testing::vector_machine());
   const auto cycles = [&](std::int64_t columns, std::int64_t vectors) {

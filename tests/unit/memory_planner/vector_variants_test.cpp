@@ -36,6 +36,25 @@ TEST(VectorVariants, KindsOfTilesStandFirst) {
   EXPECT_EQ(plans.back().vector, -1);
 }
 
+TEST(VectorVariants, LargeWindowsAreWrittenOutAsAWholeAndRowByRow) {
+  const auto rows_alone = [](const VectorPlan& plan) {
+    return plan.written_out[4] && !plan.written_out[3];
+  };
+  const auto kinds = [](std::int64_t size) {
+    return plans_of(
+        describe_stage(testing::each_channel(14, 14, size), "D", testing::vector_machine()), 6);
+  };
+  EXPECT_EQ(count_of(kinds(3), rows_alone), 0);
+  const std::vector<VectorPlan> plans = kinds(5);
+  ASSERT_GT(plans.size(), 2U);
+  EXPECT_NE(rows_alone(plans[0]), rows_alone(plans[1]));
+  EXPECT_TRUE(plans[0].written_out[4] && plans[1].written_out[4]);
+  const auto is_split = [&](const VectorPlan& plan) {
+    return rows_alone(plan) && plan.together.loop >= 0;
+  };
+  EXPECT_EQ(count_of(plans, is_split), 0);
+}
+
 TEST(VectorVariants, FewPlansAreTheBestAndTheLastResort) {
   const std::vector<VectorPlan> plans = plans_of(testing::pixels(16, 3136, 4), 2);
   ASSERT_EQ(plans.size(), 2U);
