@@ -29,6 +29,10 @@ struct Part {
   ir::Buffer accumulator;  ///< of its vectors
 };
 
+bool is_extreme(const Part& sum) {
+  return sum.form && (sum.form->op == ReduceOp::Min || sum.form->op == ReduceOp::Max);
+}
+
 /// Tells whether a statement reads or writes a buffer.
 class UseFinder final : public ir::Visitor {
  public:
@@ -63,9 +67,7 @@ bool uses(const Stmt& s, const ir::Buffer& buffer) {
 std::int64_t accumulators_of(const Part& part, const AccumulatedLoop& loop,
                              std::int64_t num_vectors) {
   std::int64_t most = loop.forms == nullptr ? VectorForms{}.accumulators : loop.forms->accumulators;
-  const bool is_extreme =
-      part.form && (part.form->op == ReduceOp::Min || part.form->op == ReduceOp::Max);
-  const bool is_few = part.store == nullptr || is_extreme;
+  const bool is_few = part.store == nullptr || is_extreme(part);
   if (is_few || num_vectors < kLeastRounds * most) most = std::min(most, kFewAccumulators);
   return std::min(std::max<std::int64_t>(1, most / loop.at_once), num_vectors);
 }
@@ -96,18 +98,19 @@ class Accumulation {
       for (std::int64_t u = 0; part.store != nullptr && u < width_; ++u)
         out.push_back(start(part, u));
     }
-    const Expr groups = known_ ? ir::index(*known_ / width_) : loop_.num_vectors;
+    const std::int64_t round = vectors_of_round();
+    const Expr groups = known_ ? ir::index(*known_ / round) : loop_.num_vectors;
     const std::string counter = loop_.var + "_vec";
     const Expr first =
-        ir::mul(ir::Var::make(counter), ir::mul(lane_count(loop_.lanes), ir::index(width_)));
+        ir::mul(ir::Var::make(counter), ir::mul(lane_count(loop_.lanes), ir::index(round)));
     std::vector<Stmt> group;
     ir::Ranges inside = loop_.ranges;
     if (const auto n = ir::try_constant(groups)) inside[counter] = {0, *n - 1};
-    append_vectors(group, first, width_, inside);
+    append_vectors(group, first, round, inside);
     out.push_back(ir::For::make(counter, ir::index(0), groups, loop_.kind,
                                 ir::Block::make(std::move(group)), where()));
     if (known_) {
-      const std::int64_t done = *known_ / width_ * width_;
+      const std::int64_t done = *known_ / round * round;
       append_vectors(out, ir::index(done * loop_.lanes.count), *known_ - done, loop_.ranges);
     }
     append_rest(out);
@@ -121,6 +124,15 @@ class Accumulation {
   }
 
  private:
+  /// In one turn of the loop. Of extremes of floats two for each accumulator, where there are as
+  /// many: one instruction looks for NaN in both.
+  std::int64_t vectors_of_round() const {
+    const bool has_extreme = std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
+      return part.store != nullptr && is_extreme(part) && is_float(part.accumulator->type);
+    });
+    return has_extreme && known_ && *known_ >= 2 * width_ ? 2 * width_ : width_;
+  }
+
   const SourceLoc& where() const { return first_sum().store->where; }
 
   const Part& first_sum() const {
@@ -134,8 +146,9 @@ class Accumulation {
                       const ir::Ranges& ranges) {
     for (const Part& part : parts_) {
       for (std::int64_t u = 0; u < count; ++u) {
-        out.push_back(chunk(
-            part, {ir::add(offset, ir::index(u * loop_.lanes.count)), loop_.lanes, {}}, u, ranges));
+        out.push_back(chunk(part,
+                            {ir::add(offset, ir::index(u * loop_.lanes.count)), loop_.lanes, {}},
+                            u % width_, ranges));
       }
     }
   }

@@ -113,6 +113,26 @@ TEST(TryAccumulate, WhatElseTheLoopComputesStaysBesideTheSum) {
       "}\n");
 }
 
+TEST(TryAccumulate, ExtremesOfFloatsTakeTwoVectorsInATurn) {
+  AccumulatedLoop loop = loop_over("C[j] = max(C[j], A[i])", ir::IntImm::make(5), {});
+  VectorForms forms;
+  forms.accumulators = 2;
+  loop.forms = &forms;
+  EXPECT_EQ(ir::to_string(*try_accumulate(loop)),
+            "allocate acc: float32[16] in register {\n"
+            "  vstore(acc[0], 8) = broadcast(-inf_f32, 8)\n"
+            "  vstore(acc[8], 8) = broadcast(-inf_f32, 8)\n"
+            "  for i_vec in [0, 1) {\n"
+            "    vstore(acc[0], 8) = max(vload(acc[0], 8), vload(A[(i_vec * 32)], 8))\n"
+            "    vstore(acc[8], 8) = max(vload(acc[8], 8), vload(A[((i_vec * 32) + 8)], 8))\n"
+            "    vstore(acc[0], 8) = max(vload(acc[0], 8), vload(A[((i_vec * 32) + 16)], 8))\n"
+            "    vstore(acc[8], 8) = max(vload(acc[8], 8), vload(A[((i_vec * 32) + 24)], 8))\n"
+            "  }\n"
+            "  vstore(acc[0], 8) = max(vload(acc[0], 8), vload(A[32], 8))\n"
+            "  C[j] = max(C[j], reduce_max(max(vload(acc[0], 8), vload(acc[8], 8))))\n"
+            "}\n");
+}
+
 TEST(TryAccumulate, SeveralSums) {
   EXPECT_EQ(text("C[j] = max(C[j], A[i]) E[j] = (E[j] + A[i])", ir::Var::make("n")),
             "allocate acc: float32[8] in register {\n"
