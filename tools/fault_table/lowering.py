@@ -189,8 +189,22 @@ FAULTS = [
     Fault(
         "accumulators-left-over",
         "lowering/vector_accumulator.cpp",
-        "known_ && u < *known_ % width_; ++u",
-        "known_ && u + 1 < *known_ % width_; ++u",
+        "append_vectors(out, ir::index(done * loop_.lanes.count), *known_ - done, loop_.ranges);",
+        "append_vectors(out, ir::index(done * loop_.lanes.count), *known_ - done - 1, loop_.ranges);",
+        (("lowering", "*"),),
+    ),
+    Fault(
+        "sum-that-others-use",
+        "lowering/vector_accumulator.cpp",
+        "if (&other != &sum && uses(other.stmt, sum.store->buffer)) return std::nullopt;",
+        "if (&other == &sum && !uses(other.stmt, sum.store->buffer)) return std::nullopt;",
+        (("lowering", "*"),),
+    ),
+    Fault(
+        "rest-in-too-few-lanes",
+        "lowering/vectorize_loops.cpp",
+        "while (of_rest.count < rest) of_rest.count *= 2;",
+        "while (of_rest.count < rest / 2) of_rest.count *= 2;",
         (("lowering", "*"),),
     ),
     Fault(
