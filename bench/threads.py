@@ -1,10 +1,11 @@
-"""Kernels on one and more threads: what starting a team costs, a product and a convolution.
+"""Kernels on one and more threads: what starting a team costs, products, and layers.
 
     PYTHONPATH=python python bench/threads.py [THREADS]
 
-The numbers of threads take turns in one process, so that what else happens on the machine meets
-all of them. Times are minima and medians. On a machine where other work runs, a team waits for the
-core that somebody else has: look at the minima.
+The numbers of threads take turns in one process with probes of multiply-adds and of memory on as
+many threads, so that what else happens on the machine meets all of them. Times are minima and
+medians; the limit is the longer of both probes'. On a machine where other work runs, a team waits
+for the core that somebody else has: look at the minima.
 """
 
 from __future__ import annotations
@@ -12,15 +13,43 @@ from __future__ import annotations
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parent / "cpu"))
 
 import numpy as np
 import solway as sw
+from layers import GROUPS
+from measuring import PROBE_FLOPS, Candidate, aligned, probe, read_probe
+from programs import program
 from solway import _core
 
+LAYERS = [
+    ("dense", "ResNet: 64 to 64, 56 x 56"),
+    ("dense", "ResNet: 128 to 128, 28 x 28"),
+    ("other", "1 x 1, 64 to 256, 56 x 56"),
+    ("depthwise", "3 x 3, 32, 112 x 112"),
+    ("connected", "AlexNet 7: 4096 x 4096"),
+    ("memory", "softmax, 1536 x 128"),
+    ("memory", "GELU, 128 x 3072"),
+    ("attention", "128 rows"),
+]
+SECONDS = 4
+CALLS = 3  # of which the last one counts
 
-def product(n: int) -> tuple[sw.Kernel, list[np.ndarray], float]:
-    """A product of matrices; its arrays and operations."""
+
+class Timed(NamedTuple):
+    """A kernel with its arrays, the result last, and what it does."""
+
+    kernel: sw.Kernel
+    arrays: list[np.ndarray]
+    operations: float
+
+
+def product(n: int) -> Timed:
+    """A product of matrices, packed by nobody."""
     A = sw.placeholder((n, n), name="A")
     B = sw.placeholder((n, n), name="B")
     k = sw.reduce_axis((0, n), name="k")
@@ -28,56 +57,59 @@ def product(n: int) -> tuple[sw.Kernel, list[np.ndarray], float]:
     kernel = sw.build(C, [A, B, C], name="product", search=False)
     rng = np.random.default_rng(1)
     arrays = [rng.standard_normal((n, n)).astype("float32") for _ in range(2)]
-    return kernel, [*arrays, np.zeros((n, n), "float32")], 2.0 * n**3
+    return Timed(kernel, [*arrays, np.zeros((n, n), "float32")], 2.0 * n**3)
 
 
-def convolution(channels: int, extent: int) -> tuple[sw.Kernel, list[np.ndarray], float]:
-    """3 x 3 taps on an image with a border, channels last."""
-    X = sw.placeholder((extent + 2, extent + 2, channels), name="X")
-    W = sw.placeholder((3, 3, channels, channels), name="W")
-    r, s = sw.reduce_axis((0, 3), name="r"), sw.reduce_axis((0, 3), name="s")
-    c = sw.reduce_axis((0, channels), name="c")
-    Y = sw.compute(
-        (extent, extent, channels),
-        lambda y, x, o: sw.sum(X[y + r, x + s, c] * W[r, s, c, o], axis=[r, s, c]),
-        name="Y",
-    )
-    kernel = sw.build(Y, [X, W, Y], name="convolution", search=False)
-    rng = np.random.default_rng(2)
-    arrays = [rng.standard_normal(t.shape).astype("float32") for t in (X, W)]
-    operations = 2.0 * extent**2 * channels**2 * 9
-    return kernel, [*arrays, np.zeros(Y.shape, "float32")], operations
+def layer(group: str, name: str) -> Timed:
+    """One of bench/cpu, in the layout that solway has there."""
+    operation = GROUPS[group].layers[name]
+    made = program(operation)
+    kernel = sw.build(made.output, [*made.inputs, made.output], search=False)
+    arrays = [aligned(np.ascontiguousarray(a)) for a in made.packed(operation.numbers())]
+    return Timed(kernel, [*arrays, aligned(np.zeros(made.output.shape))], operation.operations)
 
 
 def seconds(kernel: sw.Kernel, arrays: list[np.ndarray], threads: int) -> float:
-    """The time of one call."""
-    kernel(*arrays, threads=threads)
+    """The time of a call among others on as many threads, whose workers are awake."""
+    for _ in range(CALLS):
+        kernel(*arrays, threads=threads)
     assert kernel.last_run is not None
     return kernel.last_run.seconds
 
 
-def compare(
-    name: str, make: Callable[[], tuple[sw.Kernel, list[np.ndarray], float]], counts: list[int]
-) -> None:
+def at_once(candidates: list[Candidate]) -> Candidate:
+    """Seconds of the slowest of them, each on a thread of its own."""
+    pool = ThreadPoolExecutor(len(candidates))
+    return lambda: max(pool.map(lambda run: run(), candidates))
+
+
+def compare(name: str, timed: Timed, counts: list[int]) -> None:
     """Prints a line per number of threads."""
-    kernel, arrays, operations = make()
+    kernel, arrays, operations = timed
+    numbers = sum(array.size for array in arrays)
     outputs = []
-    times: dict[int, list[float]] = {count: [] for count in counts}
+    runs: dict[tuple[str, int], Candidate] = {}
     for count in counts:  # the first call makes the threads
         seconds(kernel, arrays, count)
         outputs.append(arrays[-1].copy())
+        runs["kernel", count] = lambda count=count: seconds(kernel, arrays, count)
+        runs["multiply-adds", count] = at_once([probe() for _ in range(count)])
+        runs["memory", count] = at_once([read_probe(numbers // count) for _ in range(count)])
     assert all(np.array_equal(outputs[0], other) for other in outputs), "results differ"
-    end = time.monotonic() + 8
+    times: dict[tuple[str, int], list[float]] = {key: [] for key in runs}
+    end = time.monotonic() + SECONDS
     while time.monotonic() < end:
-        for count in counts:
-            times[count].append(seconds(kernel, arrays, count))
+        for key, run in runs.items():
+            times[key].append(run())
     for count in counts:
-        least, middle = min(times[count]), statistics.median(times[count])
-        rate = operations / least / 1e9
-        gain = min(times[counts[0]]) / least
+        least, middle = min(times["kernel", count]), statistics.median(times["kernel", count])
+        arithmetic = min(times["multiply-adds", count]) * operations / (PROBE_FLOPS * count)
+        limit = max(arithmetic, min(times["memory", count]))
+        gain = min(times["kernel", counts[0]]) / least
         print(
-            f"{name:24} {count:2} threads  min {least * 1e3:8.3f} ms"
-            f" {rate:7.1f} GF/s  median {middle * 1e3:8.3f} ms  x{gain:.2f}"
+            f"{name:28} {count:2} threads  min {least * 1e6:9.1f} us  median {middle * 1e6:9.1f} us"
+            f"  {limit / least:4.0%} of the limit by"
+            f" {'multiply-adds' if limit == arithmetic else 'memory'}  x{gain:.2f}"
         )
 
 
@@ -90,10 +122,10 @@ def main() -> None:
         print(f"fork and join of {count}: min {least * 1e9:.0f} ns, median {middle * 1e9:.0f} ns")
         least, middle = _core.barrier_seconds(count, 20000)
         print(f"barrier of {count}: min {least * 1e9:.0f} ns, median {middle * 1e9:.0f} ns")
-    compare("product 1024^3", lambda: product(1024), counts)
-    compare("product 256^3", lambda: product(256), counts)
-    compare("convolution 64 @ 56", lambda: convolution(64, 56), counts)
-    compare("convolution 128 @ 28", lambda: convolution(128, 28), counts)
+    compare("product, 1024 x 1024 x 1024", product(1024), counts)
+    compare("product, 256 x 256 x 256", product(256), counts)
+    for group, name in LAYERS:
+        compare(name, layer(group, name), counts)
 
 
 if __name__ == "__main__":
