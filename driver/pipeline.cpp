@@ -58,6 +58,7 @@ lowering::VectorForms vector_forms(const Target& target) {
     out.near_scope = target.default_scope;
     if (target.dialect == "host" && !target.foreign) {
       out.accumulators = 8;
+      out.vectors_of_extreme = 2;
       out.functions_at_once = functions_at_once(*target.vector);
     }
   }

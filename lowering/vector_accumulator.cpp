@@ -124,13 +124,14 @@ class Accumulation {
   }
 
  private:
-  /// In one turn of the loop. Of extremes of floats two for each accumulator, where there are as
-  /// many: one instruction looks for NaN in both.
+  /// In one turn of the loop.
   std::int64_t vectors_of_round() const {
     const bool has_extreme = std::any_of(parts_.begin(), parts_.end(), [](const Part& part) {
       return part.store != nullptr && is_extreme(part) && is_float(part.accumulator->type);
     });
-    return has_extreme && known_ && *known_ >= 2 * width_ ? 2 * width_ : width_;
+    const std::int64_t wanted =
+        loop_.forms == nullptr || !has_extreme ? 1 : loop_.forms->vectors_of_extreme;
+    return known_ && *known_ >= wanted * width_ ? wanted * width_ : width_;
   }
 
   const SourceLoc& where() const { return first_sum().store->where; }

@@ -41,6 +41,9 @@ struct VectorForms {
   /// That one long sum has at most, to hide the latency of an addition: 2 in a cycle, 4 cycles
   /// each.
   int accumulators = 4;
+  /// Vectors that an extreme of floats takes for each accumulator in a turn: 2 where one
+  /// instruction looks for NaN in both.
+  int vectors_of_extreme = 1;
   /// Vectors whose functions of floats are computed together, each step for all: a core that orders
   /// instructions itself looks ahead past some of these long chains only. 1, 2 or 4.
   int functions_at_once = 1;

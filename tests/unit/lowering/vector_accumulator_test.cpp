@@ -117,6 +117,7 @@ TEST(TryAccumulate, ExtremesOfFloatsTakeTwoVectorsInATurn) {
   AccumulatedLoop loop = loop_over("C[j] = max(C[j], A[i])", ir::IntImm::make(5), {});
   VectorForms forms;
   forms.accumulators = 2;
+  forms.vectors_of_extreme = 2;
   loop.forms = &forms;
   EXPECT_EQ(ir::to_string(*try_accumulate(loop)),
             "allocate acc: float32[16] in register {\n"
