@@ -97,22 +97,34 @@ isl::multi_pw_aff index_along(const isl::ctx& ctx, const dsl::AffineScope& scope
   return out.set_range_tuple(array);
 }
 
-/// The condition under which the term of a reduction is not its identity, where the user wrote
-/// "select(condition, term, identity)" with an affine condition: the other terms change nothing.
-/// `scope` has the axes of the reduction.
-std::optional<Expr> try_term_condition(const isl::ctx& ctx, const Expr& reduce,
-                                       const dsl::AffineScope& scope) {
+/// Terms of a reduction that are not its identity, and where they are not.
+struct TermsWhere {
+  Expr condition;
+  Expr term;
+};
+
+/// Whether a literal is that of the other type, or the same.
+bool is_same_number(const Expr& a, const Expr& b) {
+  return a->kind == b->kind && a->int_value == b->int_value && a->float_value == b->float_value &&
+         std::signbit(a->float_value) == std::signbit(b->float_value);
+}
+
+/// Where the user wrote "select(condition, term, identity)" with an affine condition: the other
+/// terms change nothing. 16-bit floats are converted before they are added up. `scope` has the axes
+/// of the reduction.
+std::optional<TermsWhere> try_terms_where(const isl::ctx& ctx, const Expr& reduce,
+                                          const dsl::AffineScope& scope) {
   if (reduce->combiner) return std::nullopt;
   const Expr& operand = reduce->operands[0];
-  if (operand->kind != ExprKind::Select || operand->type != reduce->type) return std::nullopt;
+  const bool is_converted = operand->kind == ExprKind::Cast;
+  const Expr& choice = is_converted ? operand->operands[0] : operand;
+  if (choice->kind != ExprKind::Select || operand->type != reduce->type) return std::nullopt;
   const Expr identity = dsl::identity_of(reduce->reduce, reduce->type);
-  const Expr& other = operand->operands[2];
-  const bool is_identity = other->kind == identity->kind && other->type == identity->type &&
-                           other->int_value == identity->int_value &&
-                           other->float_value == identity->float_value &&
-                           std::signbit(other->float_value) == std::signbit(identity->float_value);
-  if (!is_identity || !dsl::try_condition(ctx, operand->operands[0], scope)) return std::nullopt;
-  return operand->operands[0];
+  if (!is_same_number(choice->operands[2], identity)) return std::nullopt;
+  if (!dsl::try_condition(ctx, choice->operands[0], scope)) return std::nullopt;
+  const Expr& term = choice->operands[1];
+  return TermsWhere{choice->operands[0],
+                    is_converted ? dsl::make_cast(term, operand->type, operand->where) : term};
 }
 
 /// Builds the statements and loops of one stage.
@@ -296,9 +308,9 @@ class StageBuilder {
     }
     const dsl::AffineScope scope{name, all};
     isl::set domain = needed_by(scope);
-    if (const std::optional<Expr> condition = try_term_condition(ctx_, reduce, scope)) {
-      domain = domain.intersect(*dsl::try_condition(ctx_, *condition, scope)).coalesce();
-      terms[0].value = terms[0].value->operands[1];
+    if (const auto some = try_terms_where(ctx_, reduce, scope)) {
+      domain = domain.intersect(*dsl::try_condition(ctx_, some->condition, scope)).coalesce();
+      terms[0].value = some->term;
     }
     Statement& update = add_statement(StatementKind::Update, name, all, terms, domain);
     update.combiner = reduce->combiner;

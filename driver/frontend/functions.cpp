@@ -2,6 +2,7 @@
 
 #include "dsl/composed_functions.h"
 #include "dsl/reducer.h"
+#include "dsl/terms_where.h"
 
 namespace solway {
 namespace {
@@ -29,6 +30,13 @@ std::vector<dsl::Axis> nodes_of(const std::vector<Axis>& axes) {
 
 Expr reduce(ReduceOp op, const Expr& x, const std::vector<Axis>& axis, const Line& line) {
   return Expr(dsl::make_reduce(op, x.node(), nodes_of(axis), to_source_loc(line)));
+}
+
+Expr reduce(ReduceOp op, const Expr& x, const std::vector<Axis>& axis, const Where& where,
+            const Line& line) {
+  const dsl::Expr terms =
+      dsl::make_terms_where(op, x.node(), where.condition.node(), to_source_loc(line));
+  return reduce(op, Expr(terms), axis, line);
 }
 
 Expr composed(dsl::ComposedFunction function, const Expr& x, const Line& line) {
@@ -119,14 +127,26 @@ Expr isfinite(const Expr& x, Line line) { return unary(UnaryOp::IsFinite, x, lin
 Expr sum(const Expr& x, const std::vector<Axis>& axis, Line line) {
   return reduce(ReduceOp::Sum, x, axis, line);
 }
+Expr sum(const Expr& x, const std::vector<Axis>& axis, const Where& where, Line line) {
+  return reduce(ReduceOp::Sum, x, axis, where, line);
+}
 Expr prod(const Expr& x, const std::vector<Axis>& axis, Line line) {
   return reduce(ReduceOp::Prod, x, axis, line);
+}
+Expr prod(const Expr& x, const std::vector<Axis>& axis, const Where& where, Line line) {
+  return reduce(ReduceOp::Prod, x, axis, where, line);
 }
 Expr min(const Expr& x, const std::vector<Axis>& axis, Line line) {
   return reduce(ReduceOp::Min, x, axis, line);
 }
+Expr min(const Expr& x, const std::vector<Axis>& axis, const Where& where, Line line) {
+  return reduce(ReduceOp::Min, x, axis, where, line);
+}
 Expr max(const Expr& x, const std::vector<Axis>& axis, Line line) {
   return reduce(ReduceOp::Max, x, axis, line);
+}
+Expr max(const Expr& x, const std::vector<Axis>& axis, const Where& where, Line line) {
+  return reduce(ReduceOp::Max, x, axis, where, line);
 }
 Expr sum(const Expr& x, const std::vector<Axis>& axis, DType dtype, Line line) {
   return sum(x.astype(dtype, line), axis, line);
@@ -143,8 +163,14 @@ Expr max(const Expr& x, const std::vector<Axis>& axis, DType dtype, Line line) {
 Expr all(const Expr& x, const std::vector<Axis>& axis, Line line) {
   return reduce(ReduceOp::All, x, axis, line);
 }
+Expr all(const Expr& x, const std::vector<Axis>& axis, const Where& where, Line line) {
+  return reduce(ReduceOp::All, x, axis, where, line);
+}
 Expr any(const Expr& x, const std::vector<Axis>& axis, Line line) {
   return reduce(ReduceOp::Any, x, axis, line);
+}
+Expr any(const Expr& x, const std::vector<Axis>& axis, const Where& where, Line line) {
+  return reduce(ReduceOp::Any, x, axis, where, line);
 }
 Expr argmin(const Expr& x, const std::vector<Axis>& axis, Line line) {
   const SourceLoc where = to_source_loc(line);

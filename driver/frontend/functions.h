@@ -77,11 +77,26 @@ Expr isnan(const Expr& x, Line line = Line::current());
 Expr isinf(const Expr& x, Line line = Line::current());
 Expr isfinite(const Expr& x, Line line = Line::current());
 
+/// Which terms of a reduction count; the others are left out, and need not lie in bounds. Loops run
+/// over no others where the condition is affine: sum(A[i, k], {k}, Where{k <= i}).
+struct Where {
+  Expr condition;
+};
+
 /// Declared reductions over axes that reduce_axis() made; over none, the operation's identity.
 Expr sum(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
 Expr prod(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
 Expr min(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
 Expr max(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
+/// The same of some terms.
+Expr sum(const Expr& x, const std::vector<Axis>& axis, const Where& where,
+         Line line = Line::current());
+Expr prod(const Expr& x, const std::vector<Axis>& axis, const Where& where,
+          Line line = Line::current());
+Expr min(const Expr& x, const std::vector<Axis>& axis, const Where& where,
+         Line line = Line::current());
+Expr max(const Expr& x, const std::vector<Axis>& axis, const Where& where,
+         Line line = Line::current());
 /// The same, accumulated in another type.
 Expr sum(const Expr& x, const std::vector<Axis>& axis, DType dtype, Line line = Line::current());
 Expr prod(const Expr& x, const std::vector<Axis>& axis, DType dtype, Line line = Line::current());
@@ -90,6 +105,10 @@ Expr max(const Expr& x, const std::vector<Axis>& axis, DType dtype, Line line = 
 /// Whether every condition holds, or some.
 Expr all(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
 Expr any(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
+Expr all(const Expr& x, const std::vector<Axis>& axis, const Where& where,
+         Line line = Line::current());
+Expr any(const Expr& x, const std::vector<Axis>& axis, const Where& where,
+         Line line = Line::current());
 /// The position of the first smallest or largest value, int64: row-major over several axes.
 Expr argmin(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());
 Expr argmax(const Expr& x, const std::vector<Axis>& axis, Line line = Line::current());

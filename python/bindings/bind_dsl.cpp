@@ -13,6 +13,7 @@
 #include "dsl/recurrence.h"
 #include "dsl/reducer.h"
 #include "dsl/tensor.h"
+#include "dsl/terms_where.h"
 #include "dsl/update.h"
 #include "python/bindings/bind.h"
 #include "python/bindings/handles.h"
@@ -387,12 +388,13 @@ void bind_operations(py::module_& m) {
       py::arg("op"), py::arg("operand"), py::arg("axes"), py::arg("where"),
       "A declared reduction: sum, prod, min, max, all or any.");
   m.def(
-      "identity_of",
-      [](const std::string& op, const std::string& dtype, const SourceLoc& where) {
-        return PyExpr{dsl::identity_of(op_named(kLastReduceOp, op), dtype_of(dtype, where))};
+      "make_terms_where",
+      [](const std::string& op, const PyExpr& x, const PyExpr& condition, const SourceLoc& where) {
+        return PyExpr{
+            dsl::make_terms_where(op_named(kLastReduceOp, op), x.node, condition.node, where)};
       },
-      py::arg("op"), py::arg("dtype"), py::arg("where"),
-      "The value that changes no result of a declared reduction.");
+      py::arg("op"), py::arg("x"), py::arg("condition"), py::arg("where"),
+      "Terms of a declared reduction, elsewhere what changes no result.");
 }
 
 void bind_tensors(py::module_& m) {

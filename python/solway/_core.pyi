@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections.abc
 import numpy
 import typing
-__all__: list[str] = ['Axis', 'CompiledKernel', 'CompiledNetwork', 'EmulatedKernel', 'Expr', 'ForeignMachine', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'auto_schedule', 'axis_of_loop', 'barrier_seconds', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'build_network', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_algorithms', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fork_join_seconds', 'fuse', 'fuse_with', 'hand_kernel', 'identity_of', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_unary', 'make_update', 'pad', 'parallel', 'parallel_grid', 'peeling_decisions', 'place_buffer', 'prefetch', 'prefetch_lines', 'print_schedule', 'quick_call', 'references_of', 'reorder', 'require_cores', 'require_memory', 'require_target', 'require_threads', 'resident_workers', 'reverse', 'rfactor', 'serving_stage', 'shift', 'single_buffer', 'skew', 'specialize', 'split', 'stage_of_buffer', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'threads_of_call', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions', 'winograd']
+__all__: list[str] = ['Axis', 'CompiledKernel', 'CompiledNetwork', 'EmulatedKernel', 'Expr', 'ForeignMachine', 'Intrinsic', 'ScheduleState', 'Size', 'SourceLoc', 'Target', 'Tensor', 'TimedResult', 'affine', 'assume', 'auto_buffer', 'auto_schedule', 'axis_of_loop', 'barrier_seconds', 'bfloat16_bits', 'bind', 'broadcast', 'build', 'build_network', 'compute_at', 'compute_inline', 'compute_root', 'double_buffer', 'exchange_algorithms', 'exchange_analysis_seconds', 'factor_of_parts', 'figures_of', 'fission', 'fork_join_seconds', 'fuse', 'fuse_with', 'hand_kernel', 'ldm_report', 'legal_levels', 'make_arg_reduce', 'make_axis', 'make_axis_ref', 'make_binary', 'make_bounded', 'make_cast', 'make_composed', 'make_compute', 'make_computes', 'make_constant', 'make_float', 'make_int', 'make_intrinsic', 'make_param', 'make_placeholder', 'make_read', 'make_recurrence', 'make_reduce', 'make_reducer', 'make_select', 'make_self', 'make_size', 'make_size_ref', 'make_state', 'make_terms_where', 'make_unary', 'make_update', 'pad', 'parallel', 'parallel_grid', 'peeling_decisions', 'place_buffer', 'prefetch', 'prefetch_lines', 'print_schedule', 'quick_call', 'references_of', 'reorder', 'require_cores', 'require_memory', 'require_target', 'require_threads', 'resident_workers', 'reverse', 'rfactor', 'serving_stage', 'shift', 'single_buffer', 'skew', 'specialize', 'split', 'stage_of_buffer', 'statements_of', 'suggest_fix', 'target_names', 'tensorize', 'tensorize_micro_kernel', 'threads_of_call', 'tile', 'transform_layout', 'unroll', 'users_of', 'vectorize', 'versions', 'winograd']
 class SourceLoc:
     """
     A line of the user's program; line 0 means unknown.
@@ -750,10 +750,6 @@ def hand_kernel(folder: str, target: None | str | Target, sizes: collections.abc
     """
     Reads a folder of C with a kernel.toml; sizes that are not given are read off the shapes of the arguments.
     """
-def identity_of(op: str, dtype: str, where: SourceLoc) -> Expr:
-    """
-    The value that changes no result of a declared reduction.
-    """
 def ldm_report(state: ScheduleState, target: str | Target, where: SourceLoc) -> tuple[str, list[dict[str, typing.Any]]]:
     """
     The buffers in near memory; returns (text, one dictionary per memory).
@@ -857,6 +853,10 @@ def make_size_ref(size: Size, where: SourceLoc) -> Expr:
 def make_state(outputs: collections.abc.Sequence[Tensor], where: SourceLoc, inputs: collections.abc.Sequence[Tensor] = []) -> ScheduleState:
     """
     The schedule in which every stage runs as it was written; computed tensors among `inputs` are read as they are.
+    """
+def make_terms_where(op: str, x: Expr, condition: Expr, where: SourceLoc) -> Expr:
+    """
+    Terms of a declared reduction, elsewhere what changes no result.
     """
 def make_unary(op: str, operand: Expr, where: SourceLoc) -> Expr:
     """

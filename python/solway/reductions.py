@@ -47,21 +47,9 @@ def _reduce(
     if dtype is not None:
         node = _core.make_cast(node, dtype_name(dtype), where)
     if condition is not None:
-        node = _identity_elsewhere(op, node, to_node(condition, where), where)
+        node = _core.make_terms_where(op, node, to_node(condition, where), where)
     reduced = _core.make_reduce(op, node, cores, where)
     return Expr(reduced)
-
-
-def _identity_elsewhere(
-    op: str, node: _core.Expr, condition: _core.Expr, where: _core.SourceLoc
-) -> _core.Expr:
-    """`node`, or what changes no result of `op`."""
-    if op in ("any", "all"):
-        node = _core.make_cast(node, "bool", where)
-    elif node.dtype == "bool" and op in ("sum", "prod"):
-        node = _core.make_cast(node, "int64", where)
-    identity = _core.identity_of(op, node.dtype, where)
-    return _core.make_select(condition, node, identity, where)
 
 
 def sum(

@@ -31,6 +31,14 @@ def test_where_is_that_of_numpy(name: str, dtype: str) -> None:
     assert np.array_equal(found, right.astype(found.dtype))
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+def test_what_is_converted_before_it_is_added_is_left_out_too(dtype: str) -> None:
+    A = sw.placeholder((5, 8), name="A", dtype=dtype)
+    k = sw.reduce_axis(8, name="k")
+    B = sw.compute((5,), lambda i: sw.sum(A[i, k], axis=k, where=k < 2 * i), name="B")
+    assert "select(" not in sw.build(B, search=False).ir
+
+
 def test_where_of_data_is_a_choice_of_terms() -> None:
     A = sw.placeholder((5, 8), name="A")
     k = sw.reduce_axis(8, name="k")

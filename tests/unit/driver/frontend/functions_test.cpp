@@ -43,6 +43,15 @@ TEST_F(Functions, Reduce) {
   EXPECT_EQ(text(argmax(A[i], {i})), "argmax(A[i], axis=i)");
 }
 
+TEST_F(Functions, ReduceSomeTerms) {
+  EXPECT_EQ(text(sum(A[i], {i}, Where{i < 4})), "sum(select(i < 4, A[i], 0.0), axis=i)");
+  EXPECT_EQ(text(prod(A[i], {i}, Where{i < 4})), "prod(select(i < 4, A[i], 1.0), axis=i)");
+  EXPECT_EQ(text(min(A[i], {i}, Where{i < 4})), "min(select(i < 4, A[i], inf), axis=i)");
+  EXPECT_EQ(text(max(A[i], {i}, Where{i < 4})), "max(select(i < 4, A[i], -inf), axis=i)");
+  EXPECT_EQ(all(A[i] < 2, {i}, Where{i < 4}).dtype(), DType::Bool);
+  EXPECT_EQ(any(A[i] < 2, {i}, Where{i < 4}).dtype(), DType::Bool);
+}
+
 TEST_F(Functions, PromiseRanges) {
   const Tensor I = placeholder({8}, DType::Int64, "I");
   EXPECT_EQ(text(A[bounded(I[i], 2, 5)]), "A[bounded(I[i], 2, 5)]");
