@@ -4,40 +4,13 @@
 #include <vector>
 
 #include "lowering/ir/mutator.h"
+#include "lowering/ir/uses_buffer.h"
 #include "lowering/ir/visitor.h"
 
 namespace solway::lowering {
 namespace {
 
 using ir::Stmt;
-
-class UseFinder final : public ir::Visitor {
- public:
-  explicit UseFinder(const ir::Buffer& buffer) : buffer_(buffer) {}
-  bool found = false;
-
- private:
-  void visit(const ir::Load& e) override {
-    found = found || e.buffer == buffer_;
-    Visitor::visit(e);
-  }
-  void visit(const ir::Store& s) override {
-    found = found || s.buffer == buffer_;
-    Visitor::visit(s);
-  }
-  void visit(const ir::TransferIssue& s) override {
-    found = found || s.near == buffer_ || s.main == buffer_;
-    Visitor::visit(s);
-  }
-
-  const ir::Buffer& buffer_;
-};
-
-bool uses(const Stmt& s, const ir::Buffer& buffer) {
-  UseFinder finder(buffer);
-  finder.walk(s);
-  return finder.found;
-}
 
 /// Goes down while a single statement holds all uses.
 class Allocator final : public ir::Mutator {
@@ -51,7 +24,7 @@ class Allocator final : public ir::Mutator {
 
  private:
   Stmt rewrite(const ir::Block& s, const Stmt& self) override {
-    const auto is_user = [&](const Stmt& child) { return uses(child, buffer_); };
+    const auto is_user = [&](const Stmt& child) { return ir::uses(child, buffer_); };
     if (std::count_if(s.stmts.begin(), s.stmts.end(), is_user) != 1) return self;
     std::vector<Stmt> stmts = s.stmts;
     Stmt& user = *std::find_if(stmts.begin(), stmts.end(), is_user);
@@ -62,12 +35,12 @@ class Allocator final : public ir::Mutator {
 
   Stmt rewrite(const ir::If& s, const Stmt& self) override {
     const bool is_split =
-        s.else_body.defined() && uses(s.then_body, buffer_) && uses(s.else_body, buffer_);
+        s.else_body.defined() && ir::uses(s.then_body, buffer_) && ir::uses(s.else_body, buffer_);
     return is_split ? self : Mutator::rewrite(s, self);
   }
 
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
-    if (!uses(s.body, buffer_)) return self;
+    if (!ir::uses(s.body, buffer_)) return self;
     const Stmt inner = Mutator::rewrite(s, self);
     if (is_done_ || s.for_kind != ir::ForKind::Parallel) return inner;
     is_done_ = true;
@@ -89,7 +62,7 @@ class VectorizedUse final : public ir::Visitor {
  private:
   using Visitor::visit;
   void visit(const ir::For& s) override {
-    found = found || (s.for_kind == ir::ForKind::Vectorized && uses(s.body, buffer_));
+    found = found || (s.for_kind == ir::ForKind::Vectorized && ir::uses(s.body, buffer_));
     Visitor::visit(s);
   }
 
@@ -102,7 +75,7 @@ class LaneAllocator final : public ir::Mutator {
       : buffer_(buffer), where_(where) {}
 
   Stmt run(const Stmt& s) {
-    if (!uses(s, buffer_)) return s;
+    if (!ir::uses(s, buffer_)) return s;
     return is_vectorized_in(s) ? mutate(s) : allocated(s);
   }
 
@@ -116,7 +89,7 @@ class LaneAllocator final : public ir::Mutator {
   Stmt allocated(const Stmt& s) const { return ir::Allocate::make(buffer_, s, where_); }
 
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
-    if (!uses(s.body, buffer_)) return self;
+    if (!ir::uses(s.body, buffer_)) return self;
     const bool is_loop = s.for_kind == ir::ForKind::Vectorized;
     const Stmt body = is_loop ? allocated(s.body) : run(s.body);
     return ir::For::make(s.var, s.begin, s.end, s.for_kind, body, s.where);
@@ -149,7 +122,7 @@ class LaneAllocator final : public ir::Mutator {
         out.push_back(mutate(child));
         continue;
       }
-      const bool is_use = uses(child, buffer_);
+      const bool is_use = ir::uses(child, buffer_);
       if (!is_use && iteration.empty()) {
         out.push_back(child);
         continue;

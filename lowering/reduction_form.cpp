@@ -2,27 +2,12 @@
 
 #include <limits>
 
-#include "lowering/ir/visitor.h"
+#include "lowering/ir/uses_buffer.h"
 
 namespace solway::lowering {
 namespace {
 
 using ir::Expr;
-
-/// Finds loads from one buffer.
-class ReadFinder final : public ir::Visitor {
- public:
-  explicit ReadFinder(const ir::Buffer& buffer) : buffer_(buffer) {}
-  bool found = false;
-
- private:
-  void visit(const ir::Load& e) override {
-    found = found || e.buffer == buffer_;
-    Visitor::visit(e);
-  }
-
-  const ir::Buffer& buffer_;
-};
 
 std::optional<ReduceOp> try_reduce_op(BinaryOp op) {
   for (const ReduceOp r : {ReduceOp::Sum, ReduceOp::Prod, ReduceOp::Min, ReduceOp::Max,
@@ -52,9 +37,7 @@ std::optional<Reduction> try_reduction(const ir::Store& s) {
   const bool is_left = ir::equal(binary->a, place);
   if (!is_left && !ir::equal(binary->b, place)) return std::nullopt;
   const Expr term = is_left ? binary->b : binary->a;
-  ReadFinder finder(s.buffer);
-  finder.walk(term);
-  if (finder.found) return std::nullopt;
+  if (ir::uses(term, s.buffer)) return std::nullopt;
   return Reduction{*op, place, term};
 }
 

@@ -6,7 +6,7 @@
 
 #include "lowering/ir/fold.h"
 #include "lowering/ir/substitute.h"
-#include "lowering/ir/visitor.h"
+#include "lowering/ir/uses_buffer.h"
 #include "lowering/lane_divisions.h"
 #include "lowering/reduction_form.h"
 #include "lowering/vector_body.h"
@@ -31,34 +31,6 @@ struct Part {
 
 bool is_extreme(const Part& sum) {
   return sum.form && (sum.form->op == ReduceOp::Min || sum.form->op == ReduceOp::Max);
-}
-
-/// Tells whether a statement reads or writes a buffer.
-class UseFinder final : public ir::Visitor {
- public:
-  explicit UseFinder(const ir::Buffer& buffer) : buffer_(buffer) {}
-  bool found = false;
-
- private:
-  using Visitor::visit;
-
-  void note(const ir::Buffer& buffer) { found = found || buffer == buffer_; }
-  void visit(const ir::Load& e) override {
-    note(e.buffer);
-    Visitor::visit(e);
-  }
-  void visit(const ir::Store& s) override {
-    note(s.buffer);
-    Visitor::visit(s);
-  }
-
-  const ir::Buffer& buffer_;
-};
-
-bool uses(const Stmt& s, const ir::Buffer& buffer) {
-  UseFinder finder(buffer);
-  finder.walk(s);
-  return finder.found;
 }
 
 /// Vectors that accumulate apart, of so many, as far as a statement decides. Those of an extreme
@@ -267,7 +239,7 @@ std::optional<std::vector<Part>> parts_of(const AccumulatedLoop& loop) {
     if (sum.store == nullptr) continue;
     has_sum = true;
     for (const Part& other : out) {
-      if (&other != &sum && uses(other.stmt, sum.store->buffer)) return std::nullopt;
+      if (&other != &sum && ir::uses(other.stmt, sum.store->buffer)) return std::nullopt;
     }
   }
   return has_sum ? std::optional(std::move(out)) : std::nullopt;

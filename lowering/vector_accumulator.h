@@ -40,10 +40,9 @@ struct AccumulatedLoop {
 /// the loop computes, as the terms of the sum, stays beside it:
 ///
 ///   before: E[i] = exp(A[i]); C[j] = (C[j] + E[i])
-///   after:  ... for i_vec: { vstore(E[(i_vec * 32)], 8) = exp(vload(A[(i_vec * 32)], 8)) and 3
-///   more
-///                            vstore(acc[0], 8) = (vload(acc[0], 8) + vload(E[(i_vec * 32)], 8))
-///                            ... }
+///   after:  ... for i_vec in [0, 25) {
+///             vstore(E[(i_vec * 32)], 8) = exp(vload(A[(i_vec * 32)], 8))   and 3 more
+///             vstore(acc[0], 8) = (vload(acc[0], 8) + vload(E[(i_vec * 32)], 8))   and 3 more }
 ///
 /// nullopt when no statement is a reduction into an element that the loop does not move, others use
 /// that element, one has no vector form, or there are fewer than two vectors, a partial one

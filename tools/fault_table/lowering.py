@@ -196,8 +196,8 @@ FAULTS = [
     Fault(
         "sum-that-others-use",
         "lowering/vector_accumulator.cpp",
-        "if (&other != &sum && uses(other.stmt, sum.store->buffer)) return std::nullopt;",
-        "if (&other == &sum && !uses(other.stmt, sum.store->buffer)) return std::nullopt;",
+        "if (&other != &sum && ir::uses(other.stmt, sum.store->buffer)) return std::nullopt;",
+        "if (&other == &sum && !ir::uses(other.stmt, sum.store->buffer)) return std::nullopt;",
         (("lowering", "*"),),
     ),
     Fault(
@@ -210,7 +210,7 @@ FAULTS = [
     Fault(
         "term-reads-the-sum",
         "lowering/reduction_form.cpp",
-        "  if (finder.found) return std::nullopt;\n",
+        "  if (ir::uses(term, s.buffer)) return std::nullopt;\n",
         "",
         (("lowering", "*"),),
     ),

@@ -36,15 +36,11 @@ llvm::Value* by_eighths(FloatOps& ops, llvm::Value* bounded, llvm::Value* x) {
 /// |r| <= ln(2) / 32, where 16 n is whole and the instruction that scales takes what n lies above.
 llvm::Value* by_sixteenths(FloatOps& ops, llvm::Value* bounded, llvm::Value* x) {
   constexpr unsigned kBits = 4;
-  llvm::Value* to_sixteenth = ops.number(ops.to_integer() / (1U << kBits));
-  llvm::Value* shifted = ops.fma(bounded, ops.number(kLog2E), to_sixteenth);
-  llvm::Value* n = ops.sub(shifted, to_sixteenth);
-  llvm::Value* r =
-      ops.fma(n, ops.number(-kLn2OfFloat.low), ops.fma(n, ops.number(-kLn2OfFloat.high), bounded));
-  llvm::Value* less_one = ops.polynomial(r, kExpNearer);
-  llvm::Value* power = ops.picked(ops.bits(shifted), kExpSixteenths);
-  llvm::Value* whole = ops.b.CreateLShr(ops.bits(shifted), ops.word(kBits));
-  return scaled(ops, {ops.fma(power, less_one, power), n, whole}, x);
+  const ReducedExp e = reduced_exp(ops, bounded, kBits);
+  llvm::Value* less_one = ops.polynomial(e.r, kExpNearer);
+  llvm::Value* power = ops.picked(e.power, kExpSixteenths);
+  llvm::Value* whole = ops.b.CreateLShr(e.power, ops.word(kBits));
+  return scaled(ops, {ops.fma(power, less_one, power), e.n, whole}, x);
 }
 
 }  // namespace

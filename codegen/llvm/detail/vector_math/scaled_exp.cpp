@@ -5,14 +5,23 @@
 namespace solway::codegen::detail {
 namespace {
 
-/// 42 bits in the first one.
+constexpr double kLog2E = 0x1.71547652b82fep0;
+
+/// ln(2) in two parts, so that a product of the first one with n is exact.
+struct Ln2 {
+  double high;
+  double low;
+};
+
+/// 16 bits, and 42.
+constexpr Ln2 kLn2OfFloat = {0x1.62e4p-1, 0x1.7f7d1cp-20};
 constexpr Ln2 kLn2OfDouble = {0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45};
 
 }  // namespace
 
-ReducedExp reduced_exp(FloatOps& ops, llvm::Value* x) {
+ReducedExp reduced_exp(FloatOps& ops, llvm::Value* x, unsigned fraction_bits) {
   const Ln2& ln2 = ops.is_double() ? kLn2OfDouble : kLn2OfFloat;
-  llvm::Value* to_integer = ops.number(ops.to_integer());
+  llvm::Value* to_integer = ops.number(ops.to_integer() / (1U << fraction_bits));
   llvm::Value* shifted = ops.fma(x, ops.number(kLog2E), to_integer);
   llvm::Value* n = ops.sub(shifted, to_integer);
   llvm::Value* r = ops.fma(n, ops.number(-ln2.high), x);

@@ -6,15 +6,6 @@ namespace solway::codegen::detail {
 
 // Of float32 and float64.
 
-inline constexpr double kLog2E = 0x1.71547652b82fep0;
-
-/// ln(2) in two parts, so that a product of the first one with n is exact.
-struct Ln2 {
-  double high;
-  double low;
-};
-inline constexpr Ln2 kLn2OfFloat = {0x1.62e4p-1, 0x1.7f7d1cp-20};  ///< 16 bits in the first one
-
 /// x as n ln(2) + r with |r| < 0.35.
 struct ReducedExp {
   llvm::Value* r;      ///< NaN where x is
@@ -29,8 +20,10 @@ struct ScaledExp {
   llvm::Value* power;
 };
 
-/// Needs |x| < 2^20; of NaN `n` and `power` may be any.
-ReducedExp reduced_exp(FloatOps& ops, llvm::Value* x);
+/// Needs |x| < 2^20; of NaN `n` and `power` may be any. With bits of a fraction, `n` is a multiple
+/// of 2^-bits, `power` has so many times as much, and r is as much smaller; needs |x| < 2^(20 -
+/// bits).
+ReducedExp reduced_exp(FloatOps& ops, llvm::Value* x, unsigned fraction_bits = 0);
 /// exp(r) - 1.
 llvm::Value* exp_minus_one(FloatOps& ops, const ReducedExp& e);
 /// As reduced_exp.

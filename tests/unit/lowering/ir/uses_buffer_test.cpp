@@ -1,0 +1,26 @@
+#include "lowering/ir/uses_buffer.h"
+
+#include <gtest/gtest.h>
+
+#include "lowering/ir/parser.h"
+
+namespace solway::ir {
+namespace {
+
+TEST(UsesBuffer, ReadsAndWrites) {
+  Scope scope;
+  for (const char* name : {"A", "B", "C"}) {
+    scope.buffers[name] = make_buffer(name, DType::Float32, {8});
+  }
+  scope.vars["j"] = kInt64;
+  const Stmt s = parse_stmt("for i in [0, 8) { A[i] = (B[j] * 2.0f32) }", scope);
+  EXPECT_TRUE(uses(s, scope.buffers.at("A")));
+  EXPECT_TRUE(uses(s, scope.buffers.at("B")));
+  EXPECT_FALSE(uses(s, scope.buffers.at("C")));
+  const Expr e = Load::make(scope.buffers.at("B"), {Var::make("j")});
+  EXPECT_TRUE(uses(e, scope.buffers.at("B")));
+  EXPECT_FALSE(uses(e, scope.buffers.at("A")));
+}
+
+}  // namespace
+}  // namespace solway::ir
