@@ -11,6 +11,7 @@
 #include <pybind11/stl.h>
 
 #include "driver/thread_count.h"
+#include "runtime/pool.h"
 #include "support/error.h"
 
 namespace py = pybind11;
@@ -103,17 +104,28 @@ namespace {
 
 constexpr const char* kCapsule = "solway.QuickCall";
 
-/// (arrays, threads) -> (seconds, threads) or None. Nothing may be thrown through Python's own
-/// code.
+/// A number of threads that a call gave; nullopt for what is none.
+std::optional<int> threads_of(PyObject* given) {
+  if (PyLong_CheckExact(given) == 0) return std::nullopt;
+  int overflow = 0;
+  const std::int64_t threads = PyLong_AsLongLongAndOverflow(given, &overflow);
+  if (threads < 1 || threads > runtime::kMaxThreads) return std::nullopt;
+  return static_cast<int>(threads);
+}
+
+/// (arrays, threads of the call or None, threads of the build) -> (seconds, threads) or None.
+/// Nothing may be thrown through Python's own code.
 PyObject* run_quickly(PyObject* self, PyObject* const* given, py::ssize_t count) {
-  if (count != 2 || PyTuple_Check(given[0]) == 0 || PyLong_Check(given[1]) == 0) {
-    PyErr_SetString(PyExc_TypeError, "a tuple of arrays and a number of threads are expected");
+  if (count != 3 || PyTuple_Check(given[0]) == 0 || PyLong_Check(given[2]) == 0) {
+    PyErr_SetString(PyExc_TypeError, "a tuple of arrays and numbers of threads are expected");
     return nullptr;
   }
   try {
     const auto* const quick = static_cast<const QuickCall*>(PyCapsule_GetPointer(self, kCapsule));
-    const auto threads = static_cast<int>(PyLong_AsLong(given[1]));
-    const auto done = quick->call(given[0], threads);
+    const std::optional<int> threads =
+        given[1] == Py_None ? static_cast<int>(PyLong_AsLong(given[2])) : threads_of(given[1]);
+    if (!threads) Py_RETURN_NONE;
+    const auto done = quick->call(given[0], *threads);
     if (!done) Py_RETURN_NONE;
     return Py_BuildValue("(di)", done->first, done->second);
   } catch (const std::exception& error) {
@@ -145,9 +157,9 @@ py::object quick_call(const driver::CompiledKernel& kernel, const std::vector<Ar
 
 void bind_quick_call(py::module_& m) {
   m.def("quick_call", &quick_call, py::arg("kernel"), py::arg("expected"),
-        "A function of (arrays, threads) that runs a kernel without sizes, with (dtype, shape, is "
-        "written) of each argument, and gives (seconds, threads); None when an array does not fit "
-        "or something failed.");
+        "A function of (arrays, threads of the call or None, threads of the build) that runs a "
+        "kernel without sizes, with (dtype, shape, is written) of each argument, and gives "
+        "(seconds, threads); None when something does not fit or failed.");
 }
 
 }  // namespace solway::python

@@ -900,7 +900,7 @@ def print_schedule(state: ScheduleState, cores: typing.SupportsInt | typing.Supp
     """
 def quick_call(kernel: CompiledKernel, expected: collections.abc.Sequence[tuple[numpy.dtype[typing.Any], collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], bool]]) -> typing.Any:
     """
-    A function of (arrays, threads) that runs a kernel without sizes, with (dtype, shape, is written) of each argument, and gives (seconds, threads); None when an array does not fit or something failed.
+    A function of (arrays, threads of the call or None, threads of the build) that runs a kernel without sizes, with (dtype, shape, is written) of each argument, and gives (seconds, threads); None when something does not fit or failed.
     """
 def references_of(state: ScheduleState, stage: str, tensor: str) -> list[str]:
     """

@@ -99,7 +99,7 @@ class CallableKernel(ABC):
     _code: _core.CompiledKernel | _core.EmulatedKernel
     _machine: _core.Target | None = None
     #: Runs on plain arrays, or says None where it cannot.
-    _quick: Callable[[tuple[object, ...], int], tuple[float, int] | None] | None = None
+    _quick: Callable[[tuple[object, ...], object, int], tuple[float, int] | None] | None = None
     _last: LastRun | tuple[float, int] | None = None
     _shareable: Collection[tuple[int, int]] = ()
     #: The sizes that a call gives.
@@ -167,8 +167,8 @@ class CallableKernel(ABC):
                 of a kernel that is not machine code of this machine.
         """
         quick = self._quick
-        if quick is not None and mode is None and sizes is None and threads is None:
-            done = quick(arrays, self._threads)
+        if quick is not None and mode is None and sizes is None:
+            done = quick(arrays, threads, self._threads)
             if done is not None:
                 self._last = done
                 return
@@ -370,7 +370,8 @@ class Kernel(CallableKernel):
         self._shareable = frozenset(compiled.shareable)
         self._sizes = tuple(compiled.sizes)
         given = () if schedule is None else schedule._state.given()
-        self._brought = [brought(tensor, given) for tensor in self._args]
+        from_caller = [brought(tensor, given) for tensor in self._args]
+        self._arguments = tuple(map(argument_of, self._args, compiled.roles, from_caller))
         if self._has_threads() and not self._sizes:
             expected = [(a.dtype, a.shape, a.is_written) for a in self.arguments]
             self._quick = _core.quick_call(compiled, expected)
@@ -383,7 +384,7 @@ class Kernel(CallableKernel):
     @property
     def arguments(self) -> tuple[Argument, ...]:
         """Name, shape, dtype and role of each argument, in order."""
-        return tuple(map(argument_of, self._args, self._code.roles, self._brought))
+        return self._arguments
 
     def _size_values(
         self,
