@@ -7,6 +7,7 @@
 
 #include "driver/blocks_of_rows.h"
 #include "driver/needs_apart.h"
+#include "driver/neighbours.h"
 #include "driver/refusal.h"
 #include "driver/rows_together.h"
 #include "memory_planner/reuse.h"
@@ -150,23 +151,27 @@ class Fuser {
       level = known->second;
       return move(name, host, level);
     }
-    const bool is_first = std::none_of(out_.hosts.begin(), out_.hosts.end(),
-                                       [&](const auto& named) { return named.second == host; });
-    if (!is_first) return false;
+    if (is_host(host)) return false;
     RowsTogether rows = rows_together(out_.state, host, level, target_);
     if (in_most_rows_.count(host) != 0) rows.count = rows.most;
     if (rows.most > 1) out_.rows[host] = rows;
     if (rows.count < 2) return false;
+    const State before = out_.state;
     LoopId blocks = level;
     const bool done = attempt(name, "computed row by row", [&] {
       schedule::SplitResult made = schedule::split(out_.state, host, level, rows.count, where_);
       blocks = made.outer;
       return schedule::compute_at(made.state, name, host, blocks, where_);
     });
-    if (!done) return false;
-    out_.hosts[name] = host;
+    if (!done || !keep_if_in_vectors(before, name, host, blocks)) return false;
     several_rows_[host] = level = blocks;
     return true;
+  }
+
+  /// Whether stages were placed in this one.
+  bool is_host(const std::string& name) const {
+    return std::any_of(out_.hosts.begin(), out_.hosts.end(),
+                       [&](const auto& named) { return named.second == name; });
   }
 
   /// Where a stage that is no product can be computed: a host, and its loop.
@@ -181,13 +186,24 @@ class Fuser {
     return std::pair(*host, *level);
   }
 
-  /// Computes a stage there, unless that is refused.
+  /// Computes a stage there, unless that is refused or takes vectors from it or the host.
   bool move(const std::string& name, const std::string& host, LoopId level) {
+    const State before = out_.state;
     const bool done = attempt(name, "computed by itself", [&] {
       return schedule::compute_at(out_.state, name, host, level, where_);
     });
-    if (done) out_.hosts[name] = host;
-    return done;
+    return done && keep_if_in_vectors(before, name, host, level);
+  }
+
+  bool keep_if_in_vectors(const State& before, const std::string& name, const std::string& host,
+                          LoopId level) {
+    if (!keeps_neighbours(before, out_.state, name, host, level, target_)) {
+      out_.state = before;
+      if (!is_host(host)) out_.rows.erase(host);
+      return false;
+    }
+    out_.hosts[name] = host;
+    return true;
   }
 
   /// Stages that stand by themselves, and whose results others read.
