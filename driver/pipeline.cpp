@@ -164,9 +164,11 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers, const Pe
                    }),
                    ir::Stage::AfterLowering, "what is copied is converted once, but for dots"});
   }
-  if (target.is_emulated()) {
+  if (target.is_emulated() || target.dialect == "host") {
     out.push_back({"split_selects", quiet(lowering::split_selects), ir::Stage::AfterLowering,
                    "a vector has one side of a choice"});
+  }
+  if (target.is_emulated()) {
     out.push_back({"split_slants", quiet(lowering::split_slants), ir::Stage::AfterLowering,
                    "registers hold sums where extents are constant"});
   }

@@ -10,12 +10,15 @@
 #include "lowering/ir/linear.h"
 #include "lowering/ir/mutator.h"
 #include "lowering/ir/substitute.h"
+#include "lowering/ir/visitor.h"
 
 namespace solway::lowering {
 namespace {
 
 using ir::Expr;
 using ir::Stmt;
+
+constexpr std::int64_t kFewest = 4;  ///< iterations of a part that runs in vectors
 
 /// The operands of a conjunction.
 void add_conjuncts(const Expr& condition, std::vector<Expr>& out) {
@@ -81,34 +84,91 @@ std::optional<Inside> inside_of(const Expr& condition, const std::string& var, s
   return out;
 }
 
+/// A choice whose condition cuts a loop.
+struct Choice {
+  const ir::Select* select = nullptr;
+  Inside inside;
+};
+
+/// The outermost choice of a value for which the loop decides.
+class ChoiceFinder final : public ir::Visitor {
+ public:
+  ChoiceFinder(const std::string& var, std::int64_t begin, std::int64_t end)
+      : var_(var), begin_(begin), end_(end) {}
+
+  std::optional<Choice> in(const Expr& value) {
+    walk(value);
+    return found_;
+  }
+
+ private:
+  void visit(const ir::Select& e) override {
+    if (found_) return;
+    const auto inside =
+        ir::has_load(e.condition) ? std::nullopt : inside_of(e.condition, var_, begin_, end_);
+    if (inside) {
+      found_ = Choice{&e, *inside};
+    } else {
+      Visitor::visit(e);
+    }
+  }
+
+  const std::string& var_;
+  std::int64_t begin_;
+  std::int64_t end_;
+  std::optional<Choice> found_;
+};
+
+/// Puts one side of a choice in its place.
+class Chooser final : public ir::Mutator {
+ public:
+  Chooser(const ir::Select* choice, Expr side) : choice_(choice), side_(std::move(side)) {}
+
+ private:
+  using Mutator::rewrite;
+  Expr rewrite(const ir::Select& e, const Expr& self) override {
+    return &e == choice_ ? side_ : Mutator::rewrite(e, self);
+  }
+
+  const ir::Select* choice_;
+  Expr side_;
+};
+
 class Splitter final : public ir::Mutator {
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
     const auto* store = s.body.as_or_null<ir::Store>();
-    const auto* select = store == nullptr ? nullptr : store->value.as_or_null<ir::Select>();
     const auto begin = ir::try_constant(s.begin);
     const auto end = ir::try_constant(s.end);
-    if (s.for_kind != ir::ForKind::Vectorized || select == nullptr || !begin || !end ||
-        ir::has_load(select->condition)) {
+    if (s.for_kind != ir::ForKind::Vectorized || store == nullptr || !begin || !end) {
       return Mutator::rewrite(s, self);
     }
-    const auto inside = inside_of(select->condition, s.var, *begin, *end);
-    if (!inside) return self;
-    const auto part = [&](std::int64_t from, std::int64_t to, ir::ForKind kind, const Expr& value) {
-      const Stmt one = ir::Store::make(store->buffer, store->indices, value, store->where);
-      return ir::For::make(s.var, ir::index(from), ir::index(to), kind, one, s.where);
-    };
-    const Stmt outside = part(*begin, *end, s.for_kind, select->if_false);
-    if (inside->begin >= inside->end) return outside;
+    const auto choice = ChoiceFinder(s.var, *begin, *end).in(store->value);
+    if (!choice) return self;
+    const Inside& inside = choice->inside;
+    const Expr if_true = Chooser(choice->select, choice->select->if_true)(store->value);
+    const Expr if_false = Chooser(choice->select, choice->select->if_false)(store->value);
     std::vector<Stmt> parts;
-    const auto add = [&](std::int64_t from, std::int64_t to, ir::ForKind kind, const Expr& value) {
-      if (from < to) parts.push_back(part(from, to, kind, value));
+    const auto add = [&](std::int64_t from, std::int64_t to, const Expr& value) {
+      if (from >= to) return;
+      const Stmt one = ir::Store::make(store->buffer, store->indices, value, store->where);
+      const bool is_short = to - from < kFewest && (from > *begin || to < *end);
+      const ir::ForKind kind = is_short ? ir::ForKind::Serial : s.for_kind;
+      // Another choice may cut what is left.
+      parts.push_back(
+          mutate(ir::For::make(s.var, ir::index(from), ir::index(to), kind, one, s.where)));
     };
-    add(*begin, inside->begin, ir::ForKind::Serial, select->if_false);
-    add(inside->begin, inside->end, s.for_kind, select->if_true);
-    add(inside->end, *end, ir::ForKind::Serial, select->if_false);
+    if (inside.begin >= inside.end) {
+      add(*begin, *end, if_false);
+      return parts.front();
+    }
+    add(*begin, inside.begin, if_false);
+    add(inside.begin, inside.end, if_true);
+    add(inside.end, *end, if_false);
     const Stmt all = ir::Block::make(std::move(parts), s.where);
-    if (!inside->others.defined()) return all;
-    return ir::If::make(inside->others, all, outside, s.where);
+    if (!inside.others.defined()) return all;
+    parts.clear();
+    add(*begin, *end, if_false);
+    return ir::If::make(inside.others, all, parts.front(), s.where);
   }
 };
 

@@ -271,6 +271,8 @@ llvm::Value* ExprEmitter::scalable_place(const ir::Buffer& buffer,
 }
 
 llvm::Value* ExprEmitter::load_vector(const ir::VectorLoad& e) {
+  const auto known = known_.find(&e);
+  if (known != known_.end()) return from_memory(e.type.scalar, known->second);
   const ir::Lanes& lanes = e.type.lanes;
   llvm::Type* type = memory_type(b_.getContext(), e.type);
   const llvm::Align align = element_alignment(e.buffer);
@@ -283,7 +285,11 @@ llvm::Value* ExprEmitter::load_vector(const ir::VectorLoad& e) {
   llvm::Value* first = b_.CreateGEP(type->getScalarType(), pointer(e.buffer), at);
   llvm::Value* zero = llvm::Constant::getNullValue(type);
   llvm::Value* loaded = nullptr;
-  if (e.stride_elems != 1) {
+  if (e.stride_elems == -1) {
+    loaded = load_reversed(first, type, align, mask);
+  } else if (e.stride_elems == 2 && mask == nullptr && !lanes.scalable) {
+    loaded = load_every_second(first, type, align);
+  } else if (e.stride_elems != 1) {
     llvm::Value* pointers = lane_pointers(e.buffer, first, e.stride_elems, lanes);
     loaded = b_.CreateMaskedGather(type, pointers, align, mask, zero);
   } else if (mask != nullptr) {
@@ -292,6 +298,33 @@ llvm::Value* ExprEmitter::load_vector(const ir::VectorLoad& e) {
     loaded = b_.CreateAlignedLoad(type, first, align);
   }
   return from_memory(e.type.scalar, loaded);
+}
+
+/// Neighbours in the other order, the first of which lies last.
+llvm::Value* ExprEmitter::load_reversed(llvm::Value* first, llvm::Type* type, llvm::Align align,
+                                        llvm::Value* mask) {
+  const auto lanes = llvm::cast<llvm::VectorType>(type)->getElementCount();
+  llvm::Value* const before =
+      b_.CreateSub(b_.getInt64(1), b_.CreateElementCount(b_.getInt64Ty(), lanes));
+  llvm::Value* const lowest = b_.CreateGEP(type->getScalarType(), first, before);
+  if (mask == nullptr) return b_.CreateVectorReverse(b_.CreateAlignedLoad(type, lowest, align));
+  llvm::Value* const zero = llvm::Constant::getNullValue(type);
+  return b_.CreateVectorReverse(
+      b_.CreateMaskedLoad(type, lowest, align, b_.CreateVectorReverse(mask), zero));
+}
+
+/// Of two vectors that end where the last lane does: nothing behind it is read.
+llvm::Value* ExprEmitter::load_every_second(llvm::Value* first, llvm::Type* type,
+                                            llvm::Align align) {
+  const int lanes = static_cast<int>(llvm::cast<llvm::FixedVectorType>(type)->getNumElements());
+  llvm::Value* const rest = b_.CreateGEP(type->getScalarType(), first,
+                                         b_.getInt64(static_cast<std::uint64_t>(lanes - 1)));
+  std::vector<int> places;
+  for (int lane = 0; lane < lanes; ++lane) {
+    places.push_back(2 * lane < lanes ? 2 * lane : 2 * lane + 1);  // `rest` starts one earlier
+  }
+  return b_.CreateShuffleVector(b_.CreateAlignedLoad(type, first, align),
+                                b_.CreateAlignedLoad(type, rest, align), places);
 }
 
 void ExprEmitter::store_vector(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices,

@@ -29,6 +29,10 @@ class ExprEmitter {
   void store_vector(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices,
                     std::int64_t stride_elems, const ir::Expr& value, const ir::Expr& active);
 
+  /// From here on, a load has this value: what memory holds.
+  void know(const ir::VectorLoad& load, llvm::Value* value) { known_[&load] = value; }
+  void forget_loads() { known_.clear(); }
+
   /// Asks all caches for the line of an element, which may lie outside of the buffer.
   void prefetch(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices);
 
@@ -46,6 +50,9 @@ class ExprEmitter {
   llvm::Value* broadcast(const ir::Broadcast& e);
   llvm::Value* dot(const ir::Dot& e);
   llvm::Value* load_vector(const ir::VectorLoad& e);
+  llvm::Value* load_reversed(llvm::Value* first, llvm::Type* type, llvm::Align align,
+                             llvm::Value* mask);
+  llvm::Value* load_every_second(llvm::Value* first, llvm::Type* type, llvm::Align align);
   /// Evaluates `if_true` or `if_false` in a branch of its own.
   template <class IfTrue, class IfFalse>
   llvm::Value* branch(llvm::Value* condition, IfTrue if_true, IfFalse if_false);
@@ -60,6 +67,7 @@ class ExprEmitter {
 
   llvm::IRBuilder<>& b_;
   Bindings& bindings_;
+  std::map<const ir::VectorLoad*, llvm::Value*> known_;
 };
 
 }  // namespace solway::codegen::detail

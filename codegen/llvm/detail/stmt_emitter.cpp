@@ -61,10 +61,11 @@ void StmtEmitter::emit(const ir::Stmt& s) {
 
 void StmtEmitter::emit(const ir::Block& s) {
   for (std::size_t k = 0; k < s.stmts.size();) {
-    if (is_turned_square(s.stmts, k)) {
-      k += emit_turned_square(b_, exprs_, s.stmts, k);
-    } else {
+    const std::vector<SquareOfLoads> squares = turned_squares(s.stmts, k);
+    if (squares.empty()) {
       emit(s.stmts[k++]);
+    } else {
+      k += emit_turned_squares(b_, exprs_, s.stmts, k, squares);
     }
   }
 }

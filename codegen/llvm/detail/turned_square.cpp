@@ -5,6 +5,7 @@
 #include "codegen/llvm/detail/types.h"
 #include "lowering/ir/fold.h"
 #include "lowering/ir/linear.h"
+#include "lowering/ir/visitor.h"
 
 namespace solway::codegen::detail {
 namespace {
@@ -22,15 +23,33 @@ struct Masks {
   }
 };
 
-/// A store of a strided load; null: it is another statement.
-const ir::VectorLoad* strided_load_or_null(const ir::Stmt& s) {
+/// A store of neighbours, of all lanes; null: it is another statement.
+const ir::VectorStore* plain_store_or_null(const ir::Stmt& s) {
   const auto* store = s.as_or_null<ir::VectorStore>();
-  if (store == nullptr || store->stride_elems != 1 || store->active.defined()) return nullptr;
-  const auto* load = store->value.as_or_null<ir::VectorLoad>();
-  const bool is_plain = load != nullptr && load->stride_elems > 1 && !load->active.defined() &&
-                        !load->type.lanes.scalable && !load->buffer->is_scalable;
-  return is_plain ? load : nullptr;
+  const bool is_plain = store != nullptr && store->stride_elems == 1 && !store->active.defined() &&
+                        !store->buffer->is_scalable;
+  return is_plain ? store : nullptr;
 }
+
+/// Loads of a value whose lanes lie apart, of all lanes and from other buffers than it is stored
+/// to.
+class StridedLoads final : public ir::Visitor {
+ public:
+  explicit StridedLoads(const ir::VectorStore& store) : store_(store) { walk(store.value); }
+  const SquareOfLoads& found() const { return found_; }
+
+ private:
+  void visit(const ir::VectorLoad& e) override {
+    const bool is_strided = e.stride_elems > 1 && !e.active.defined() && !e.type.lanes.scalable &&
+                            !e.buffer->is_scalable && e.buffer != store_.buffer &&
+                            e.type.lanes == store_.value.type().lanes;
+    if (is_strided) found_.push_back(&e);
+    Visitor::visit(e);
+  }
+
+  const ir::VectorStore& store_;
+  SquareOfLoads found_;
+};
 
 ir::Linear position(const ir::VectorLoad& load) {
   return ir::linear_of(ir::flat_index(*load.buffer, load.indices));
@@ -38,39 +57,31 @@ ir::Linear position(const ir::VectorLoad& load) {
 
 bool is_power_of_two(std::size_t n) { return (n & (n - 1)) == 0; }
 
-}  // namespace
-
-bool is_turned_square(const std::vector<ir::Stmt>& stmts, std::size_t first) {
-  const ir::VectorLoad* const head = strided_load_or_null(stmts[first]);
-  if (head == nullptr) return false;
-  const auto& to = stmts[first].as<ir::VectorStore>().buffer;
-  const auto lanes = static_cast<std::size_t>(head->type.lanes.count);
-  if (!is_power_of_two(lanes) || first + lanes > stmts.size()) return false;
-  if (to == head->buffer || to->scope == "main" || to->type != head->buffer->type) return false;
-  const ir::Linear start = position(*head);
-  for (std::size_t row = 1; row < lanes; ++row) {
-    const ir::VectorLoad* const load = strided_load_or_null(stmts[first + row]);
-    if (load == nullptr || load->buffer != head->buffer || load->type != head->type) return false;
-    if (load->stride_elems != head->stride_elems) return false;
-    if (stmts[first + row].as<ir::VectorStore>().buffer != to) return false;
-    const ir::Linear apart = position(*load) - start;
+bool is_square(const SquareOfLoads& rows) {
+  const ir::VectorLoad& head = *rows.front();
+  const ir::Linear start = position(head);
+  for (std::size_t row = 1; row < rows.size(); ++row) {
+    const ir::VectorLoad& load = *rows[row];
+    if (load.buffer != head.buffer || load.type != head.type) return false;
+    if (load.stride_elems != head.stride_elems) return false;
+    const ir::Linear apart = position(load) - start;
     if (!apart.terms.empty() || apart.constant != static_cast<std::int64_t>(row)) return false;
   }
   return true;
 }
 
-std::size_t emit_turned_square(llvm::IRBuilder<>& b, ExprEmitter& exprs,
-                               const std::vector<ir::Stmt>& stmts, std::size_t first) {
-  const auto& head = stmts[first].as<ir::VectorStore>().value.as<ir::VectorLoad>();
+/// The rows of a square, turned.
+std::vector<llvm::Value*> turned(llvm::IRBuilder<>& b, ExprEmitter& exprs,
+                                 const SquareOfLoads& square) {
+  const ir::VectorLoad& head = *square.front();
   llvm::Type* const type = memory_type(b.getContext(), head.type);
-  llvm::Type* const element = type->getScalarType();
-  const auto lanes = static_cast<std::size_t>(head.type.lanes.count);
-  llvm::Value* const corner =
-      b.CreateGEP(element, exprs.pointer(head.buffer), exprs.position(head.buffer, head.indices));
+  const std::size_t lanes = square.size();
+  llvm::Value* const corner = b.CreateGEP(type->getScalarType(), exprs.pointer(head.buffer),
+                                          exprs.position(head.buffer, head.indices));
   std::vector<llvm::Value*> rows;
   for (std::size_t row = 0; row < lanes; ++row) {
     const auto offset = static_cast<std::uint64_t>(head.stride_elems) * row;
-    llvm::Value* const at = b.CreateGEP(element, corner, b.getInt64(offset));
+    llvm::Value* const at = b.CreateGEP(type->getScalarType(), corner, b.getInt64(offset));
     rows.push_back(b.CreateAlignedLoad(type, at, exprs.element_alignment(head.buffer)));
   }
   for (std::size_t distance = 1; distance < lanes; distance *= 2) {
@@ -82,13 +93,46 @@ std::size_t emit_turned_square(llvm::IRBuilder<>& b, ExprEmitter& exprs,
       rows[row] = low;
     }
   }
-  for (std::size_t row = 0; row < lanes; ++row) {
-    const auto& store = stmts[first + row].as<ir::VectorStore>();
-    llvm::Value* const at = b.CreateGEP(element, exprs.pointer(store.buffer),
-                                        exprs.position(store.buffer, store.indices));
-    b.CreateAlignedStore(rows[row], at, exprs.element_alignment(store.buffer));
+  return rows;
+}
+
+}  // namespace
+
+std::vector<SquareOfLoads> turned_squares(const std::vector<ir::Stmt>& stmts, std::size_t first) {
+  const ir::VectorStore* const head = plain_store_or_null(stmts[first]);
+  if (head == nullptr) return {};
+  const ir::Lanes& lanes = head->value.type().lanes;
+  const auto rows = static_cast<std::size_t>(lanes.count);
+  if (lanes.scalable || rows < 2 || !is_power_of_two(rows) || first + rows > stmts.size()) {
+    return {};
   }
-  return lanes;
+  std::vector<SquareOfLoads> out(StridedLoads(*head).found().size());
+  if (out.empty()) return out;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const ir::VectorStore* const store = plain_store_or_null(stmts[first + row]);
+    if (store == nullptr || store->buffer != head->buffer) return {};
+    const StridedLoads loads(*store);
+    if (loads.found().size() != out.size()) return {};
+    for (std::size_t k = 0; k < out.size(); ++k) out[k].push_back(loads.found()[k]);
+  }
+  std::erase_if(out, [](const SquareOfLoads& square) { return !is_square(square); });
+  return out;
+}
+
+std::size_t emit_turned_squares(llvm::IRBuilder<>& b, ExprEmitter& exprs,
+                                const std::vector<ir::Stmt>& stmts, std::size_t first,
+                                const std::vector<SquareOfLoads>& squares) {
+  const std::size_t count = squares.front().size();
+  for (const SquareOfLoads& square : squares) {
+    const std::vector<llvm::Value*> rows = turned(b, exprs, square);
+    for (std::size_t row = 0; row < count; ++row) exprs.know(*square[row], rows[row]);
+  }
+  for (std::size_t row = 0; row < count; ++row) {
+    const auto& store = stmts[first + row].as<ir::VectorStore>();
+    exprs.store_vector(store.buffer, store.indices, store.stride_elems, store.value, store.active);
+  }
+  exprs.forget_loads();
+  return count;
 }
 
 }  // namespace solway::codegen::detail

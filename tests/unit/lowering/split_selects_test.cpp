@@ -51,9 +51,38 @@ TEST(SplitSelects, RoundsToTheIterationsThatAConditionHolds) {
             "for x in [2, 10) vectorized {\n"
             "  P[y, x] = A[y, x]\n"
             "}\n"
-            "for x in [10, 16) {\n"
+            "for x in [10, 16) vectorized {\n"
             "  P[y, x] = 0.0f32\n"
             "}\n");
+}
+
+TEST(SplitSelects, CutsInsideOfValuesAndWhatIsLeftOnceMore) {
+  EXPECT_EQ(split("for x in [0, 16) vectorized {\n"
+                  "  P[y, x] = (P[y, x] + select((x < 8), A[y, x],"
+                  " select((x < 12), A[y, (x - 8)], 2.0f32)))\n}\n"),
+            "for x in [0, 8) vectorized {\n"
+            "  P[y, x] = (P[y, x] + A[y, x])\n"
+            "}\n"
+            "for x in [8, 12) vectorized {\n"
+            "  P[y, x] = (P[y, x] + A[y, (x - 8)])\n"
+            "}\n"
+            "for x in [12, 16) vectorized {\n"
+            "  P[y, x] = (P[y, x] + 2.0f32)\n"
+            "}\n");
+}
+
+TEST(SplitSelects, PartsOfFewIterationsHaveNoVectors) {
+  EXPECT_EQ(split("for x in [0, 16) vectorized {\n"
+                  "  P[y, x] = select((x < 13), A[y, x], A[y, (x - 13)])\n}\n"),
+            "for x in [0, 13) vectorized {\n"
+            "  P[y, x] = A[y, x]\n"
+            "}\n"
+            "for x in [13, 16) {\n"
+            "  P[y, x] = A[y, (x - 13)]\n"
+            "}\n");
+  const std::string shorter = "for x in [0, 3) vectorized {\n  P[y, x] = A[y, x]\n}\n";
+  EXPECT_EQ(split("for x in [0, 3) vectorized { P[y, x] = select((x < 9), A[y, x], 0.0f32) }"),
+            shorter);
 }
 
 TEST(SplitSelects, KeepsOneSideWhereTheLoopDoesNotDecide) {

@@ -51,6 +51,44 @@ kernel k(in N: int64[1], in A: int8[4, 8], out C: int8[4, 8]) {
   }
 }
 
+TEST(ExprEmitter, NeighboursInTheOtherOrder) {
+  const JitKernel kernel = compile_text(R"(
+kernel k(in N: int64[1], in A: int16[9], out C: int16[8], out D: int16[8]) {
+  vstore(C[0], 8) = vload(A[8], 8, stride -1)
+  vstore(D[0], 8) = vload(A[8], 8, stride -1, active N[0])
+}
+)");
+  EXPECT_EQ(kernel.llvm_ir().find("gather"), std::string::npos);
+  std::vector<std::int16_t> a(9);
+  std::iota(a.begin(), a.end(), std::int16_t{1});
+  for (const std::int64_t active : {0, 1, 7, 8, 9}) {
+    std::vector<std::int64_t> n = {active};
+    std::vector<std::int16_t> c(8, -1);
+    std::vector<std::int16_t> d(8, -1);
+    ASSERT_EQ(run(kernel, n, a, c, d), KernelStatus::Ok);
+    for (int lane = 0; lane < 8; ++lane) {
+      EXPECT_EQ(c[lane], 9 - lane);
+      EXPECT_EQ(d[lane], lane < active ? 9 - lane : 0) << active;
+    }
+  }
+}
+
+TEST(ExprEmitter, EverySecondElement) {
+  for (const int lanes : {2, 3, 4, 8, 16}) {
+    const std::string n = std::to_string(lanes);
+    const std::string size = std::to_string(2 * lanes);
+    const JitKernel kernel =
+        compile_text("kernel k(in A: float32[" + size + "], out C: float32[" + n + "]) {\n" +
+                     "  vstore(C[0], " + n + ") = vload(A[1], " + n + ", stride 2)\n}\n");
+    EXPECT_EQ(kernel.llvm_ir().find("gather"), std::string::npos);
+    std::vector<float> a(static_cast<std::size_t>(2 * lanes));
+    std::iota(a.begin(), a.end(), 0.0f);
+    std::vector<float> c(static_cast<std::size_t>(lanes), -1.0f);
+    ASSERT_EQ(run(kernel, a, c), KernelStatus::Ok);
+    for (int lane = 0; lane < lanes; ++lane) EXPECT_EQ(c[lane], 2 * lane + 1) << lanes;
+  }
+}
+
 TEST(ExprEmitter, LanesOfAnyNumberAreAllCombined) {
   for (const int lanes : {2, 3, 5, 7, 8, 12, 15, 16}) {
     const std::string n = std::to_string(lanes);

@@ -62,6 +62,48 @@ TEST(TurnedSquare, PlacesThatAreNoNeighboursAreGathered) {
   EXPECT_EQ(turned(kernel), expected(10));
 }
 
+/// T[r, :] = A[:, r] + 2 * B[:, r], in squares of 4 x 4.
+TEST(TurnedSquare, OfArgumentsAndWithinExpressions) {
+  std::string stores;
+  for (int row = 0; row < 4; ++row) {
+    const std::string n = std::to_string(row);
+    stores += "  vstore(T[" + n + ", 0], 4) = (vload(A[0, " + n +
+              "], 4, stride 5) + (broadcast(2.0f32, 4) * vload(B[0, " + n + "], 4, stride 6)))\n";
+  }
+  const JitKernel kernel =
+      compile_text("kernel k(in A: float32[4, 5], in B: float32[4, 6], out T: float32[4, 4]) {\n" +
+                   stores + "}\n");
+  EXPECT_THAT(kernel.llvm_ir(), Not(HasSubstr("gather")));
+  std::vector<float> a(20);
+  std::vector<float> b(24);
+  for (int k = 0; k < 20; ++k) a[k] = static_cast<float>(k);
+  for (int k = 0; k < 24; ++k) b[k] = static_cast<float>(100 * k);
+  std::vector<float> t(16, -1.0f);
+  ASSERT_EQ(run(kernel, a, b, t), KernelStatus::Ok);
+  for (int r = 0; r < 4; ++r) {
+    for (int j = 0; j < 4; ++j) EXPECT_EQ(t[r * 4 + j], a[j * 5 + r] + 2 * b[j * 6 + r]);
+  }
+}
+
+/// Rows of a square that its own buffer holds may have been stored before they are loaded.
+TEST(TurnedSquare, NotOfTheBufferThatIsStored) {
+  const JitKernel kernel = compile_text(R"(
+kernel k(in A: float32[16], out T: float32[32]) {
+  vstore(T[16], 16) = vload(A[0], 16)
+  vstore(T[0], 4) = vload(T[16], 4, stride 4)
+  vstore(T[17], 4) = vload(T[17], 4, stride 4)
+  vstore(T[4], 4) = vload(T[18], 4, stride 4)
+  vstore(T[8], 4) = vload(T[19], 4, stride 4)
+}
+)");
+  std::vector<float> a(16);
+  for (int k = 0; k < 16; ++k) a[k] = static_cast<float>(k);
+  std::vector<float> t(32, -1.0f);
+  ASSERT_EQ(run(kernel, a, t), KernelStatus::Ok);
+  EXPECT_EQ(std::vector<float>(t.begin() + 4, t.begin() + 12),
+            (std::vector<float>{5, 6, 10, 14, 9, 7, 11, 15}));
+}
+
 TEST(TurnedSquare, LanesOfSixteen) {
   std::string stores;
   for (int row = 0; row < 16; ++row) {
