@@ -49,7 +49,7 @@ std::string terms_written_out(const VectorStage& stage, const VectorPlan& plan) 
 std::string text_of(const VectorStage& stage, const VectorPlan& plan) {
   if (plan.vector < 0) return "as it is written";
   std::string out = memory_planner::describe_tile(stage, plan);
-  out += plan.in_registers ? " in registers" : " in vectors";
+  out += plan.in_registers ? " in registers" : plan.turned >= 0 ? " in squares" : " in vectors";
   if (plan.blocked >= 0) {
     out += ", blocks of " + std::to_string(plan.block) + " of " +
            stage.loops[static_cast<std::size_t>(plan.blocked)].name;

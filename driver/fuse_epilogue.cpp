@@ -188,6 +188,7 @@ std::optional<FusedEpilogue> fuse_epilogue(const State& state, const VectorStage
   // A vector that is stored in part takes its tile out of the registers.
   const std::int64_t lanes_extent = product.loops[index(plan.vector)].extent;
   if (!in_lanes && lanes_extent % product.lanes != 0) return std::nullopt;
+  if (!in_lanes && !memory_planner::stores_neighbours(product, plan)) return std::nullopt;
   const std::optional<OnlyRead> read = only_read(state, product.name);
   if (!read) return std::nullopt;
   const std::string reader = state.program->statement(read->statement).stage;

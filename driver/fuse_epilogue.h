@@ -26,8 +26,9 @@ namespace solway::driver {
 ///                                       for ii: D[io*6 + ii, j] = max(C[ii] + b[j], 0) }
 ///
 /// `plan` is one of the product, in its own loops. nullopt when there is no such reader, when the
-/// plan has blocks of the reduction or no loop over tiles, panels for lanes, or the reader's loops
-/// do not run along its dimensions. Throws what the primitives throw.
+/// plan has blocks of the reduction or no loop over tiles, panels for lanes, lanes whose results
+/// do not lie side by side, or the reader's loops do not run along its dimensions. Throws what the
+/// primitives throw.
 struct FusedEpilogue {
   WrittenVectors written;
   std::string reader;

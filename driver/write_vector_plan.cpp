@@ -101,7 +101,7 @@ class VectorWriter {
       return;
     }
     if (!stage_.is_update || !is_spatial(plan_.vector)) {
-      if (plan_.in_blocks) parts.outer = cut(rest, stage_.lanes);
+      if (plan_.in_blocks || plan_.turned >= 0) parts.outer = cut(rest, stage_.lanes);
       parts.inner = rest;
       return;
     }

@@ -38,7 +38,7 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
   scalar.held.assign(stage.loops.size(), 1);
   scalar.written_out.assign(stage.loops.size(), false);
   scalar.blocked = -1;
-  scalar.dot = -1;
+  scalar.dot = scalar.turned = -1;
   scalar.panels.clear();
   scalar.early.clear();
   scalar.groups = scalar.together = {};
@@ -67,6 +67,13 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
     thin.written_out.assign(stage.loops.size(), false);
     out.push_back({"what registers hold of " + stage.name, describe_tile(stage, plan), plan.cycles,
                    "one vector", cycles_of(stage, thin, caches), ""});
+  }
+  if (plan.turned >= 0) {
+    VectorPlan apart = plan;
+    apart.turned = -1;
+    out.push_back({"lanes that lie apart in " + stage.name,
+                   "squares of " + describe_tile(stage, plan) + ", turned in registers",
+                   plan.cycles, "gathered", cycles_of(stage, apart, caches), ""});
   }
   if (plan.blocked >= 0) {
     VectorPlan whole = plan;

@@ -84,22 +84,36 @@ class Search {
     if (!stage_.is_update || !may_hold()) {
       order(plan);
       add(plan);
+      add_squares(plan);
       return;
     }
     all_tiles(plan, k);
   }
 
-  /// Whether the lanes of a result lie side by side: lowering keeps no other tile of what is near
-  /// memory in registers, where a buffer of registers would turn it.
-  bool stores_neighbours(const VectorPlan& plan) const {
-    return std::all_of(stage_.accesses.begin(), stage_.accesses.end(), [&](const auto& access) {
-      return !access.is_written || lane_step(plan, access) == 1;
-    });
+  /// Squares of what is read along another loop than it is stored.
+  void add_squares(VectorPlan plan) {
+    const auto fills_vectors = [&](int k) {
+      return stage_.loops[index(k)].extent >= stage_.lanes && is_free(k);
+    };
+    const bool may_turn = !stage_.is_update && !stage_.is_scalable && !stage_.has_sizes &&
+                          !plan.in_blocks && fills_vectors(plan.vector) &&
+                          stores_neighbours(stage_, plan);
+    for (int k = 0; may_turn && k < size(); ++k) {
+      plan.turned = k;
+      const bool has_squares =
+          std::any_of(stage_.accesses.begin(), stage_.accesses.end(),
+                      [&](const VectorAccess& access) { return is_turned(plan, access); });
+      if (k == plan.vector || !is_row(k, plan.vector) || !fills_vectors(k) || !has_squares)
+        continue;
+      plan.held.assign(stage_.loops.size(), 1);
+      plan.held[index(k)] = stage_.lanes;
+      add(plan);
+    }
   }
 
   /// Every tile of rows of up to two loops and vectors of loop k.
   void all_tiles(VectorPlan plan, int k) {
-    plan.in_registers = stage_.can_hold || (stage_.is_near && stores_neighbours(plan));
+    plan.in_registers = stage_.can_hold || (stage_.is_near && stores_neighbours(stage_, plan));
     for (const WrittenOut written_out :
          {WrittenOut::None, WrittenOut::Innermost, WrittenOut::All}) {
       if (written_out != WrittenOut::None && (plan.dot >= 0 || !can_write_out(plan))) continue;
@@ -423,6 +437,12 @@ class Search {
 bool holds_in_lanes(const VectorStage& stage, const VectorPlan& plan) {
   return stage.is_scalable && stage.is_update && plan.in_registers && stage.can_hold &&
          plan.vector >= 0 && !is_reduction(stage, plan.vector) && !plan.in_blocks && plan.dot < 0;
+}
+
+bool stores_neighbours(const VectorStage& stage, const VectorPlan& plan) {
+  return std::all_of(stage.accesses.begin(), stage.accesses.end(), [&](const VectorAccess& access) {
+    return !access.is_written || lane_step(plan, access) == 1;
+  });
 }
 
 std::vector<VectorPlan> plan_vectors(const VectorStage& stage, const Target& target, int count) {

@@ -61,6 +61,10 @@ struct VectorPlan {
   LoopPart groups;
   /// Terms of the innermost loop of the reduction whose code is written out, one after the other.
   LoopPart together;
+  /// The loop along which operands have neighbours whose lanes lie apart, of a stage that sums
+  /// nothing: as many of its iterations as vectors have lanes are held, so that such an operand is
+  /// a square, which code generation turns in registers. -1: there is none.
+  int turned = -1;
 
   /// By which tiles are compared: what the order of their loops takes differs little in truth.
   double cycles_of_tiles() const { return cycles - order_cycles; }
@@ -69,6 +73,10 @@ struct VectorPlan {
 /// Whether each lane has rows of sums of its own: registers have a length that is known when the
 /// kernel runs, and the loop over vectors stands around the reduction.
 bool holds_in_lanes(const VectorStage& stage, const VectorPlan& plan);
+
+/// Whether the lanes of a result lie side by side: lowering keeps no other tile of what is near
+/// memory in registers, where a buffer of registers would turn it.
+bool stores_neighbours(const VectorStage& stage, const VectorPlan& plan);
 
 /// The plans that the model finds best, the best first, at most `count`; never empty: the last
 /// resort leaves the stage as it is.

@@ -17,6 +17,9 @@ constexpr double kLoad = 0.5;  ///< two loads start in a cycle
 constexpr double kStore = 1;
 constexpr double kGatherLane = 4;  ///< of each lane of a gather, or of a strided load
 constexpr double kScatterLane = 4;
+constexpr double kTurnedVector = 4;  ///< of a square that is turned in registers
+constexpr double kReversed = 1;      ///< neighbours in the other order
+constexpr double kEverySecond = 1.5;
 constexpr double kChainSlack = 1.15;  ///< a sum waits a little longer than its latency
 constexpr double kScalarStart = 3;    ///< of a sum without lanes
 constexpr double kFarRow = 0.02;      ///< a number that is spread, from a row far from the last one
@@ -30,7 +33,9 @@ constexpr double kCopied = 0.25;      ///< to copy one element to a panel
 constexpr double kWidened = 0.1;      ///< ... of 16-bit floats to one of float32
 constexpr double kWiden = 1;          ///< a vector of 16-bit floats to float32
 constexpr double kWidenSpread = 1.5;  ///< one that is spread over lanes
-constexpr double kTieBreak = 0.02;    ///< of two equal ones, the one that does less beside
+/// Of a tile whose vectors start late: they lie across registers, and memory has them instead.
+constexpr double kLateTile = 8;
+constexpr double kTieBreak = 0.02;  ///< of two equal ones, the one that does less beside
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
@@ -76,6 +81,16 @@ double turns(const VectorStage& stage, const VectorPlan& plan) {
   return out;
 }
 
+/// To load one vector, or number.
+double load_cycles(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access) {
+  if (plan.vector < 0 || lane_step(plan, access)) return kLoad;
+  if (is_turned(plan, access)) return kTurnedVector;
+  const std::int64_t step = access.steps[index(plan.vector)].value_or(0);
+  if (step == -1) return kReversed;
+  if (step == 2 && !stage.is_scalable) return kEverySecond;
+  return stage.lanes * kGatherLane;
+}
+
 /// One turn of the tile: each result takes one term, or those of the loops that are written out.
 double step_cycles(const VectorStage& stage, const VectorPlan& plan, const CacheModel& caches) {
   double results = 1;
@@ -92,13 +107,12 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   for (const VectorAccess& access : stage.accesses) {
     if (access.is_written && stage.is_update && plan.in_registers) continue;
     const double count = distinct_loads(stage, plan, access);
-    const bool is_gather = plan.vector >= 0 && !lane_step(plan, access);
-    const double lanes = stage.lanes;
     if (access.is_written) {
-      stores += count * (is_gather ? lanes * kScatterLane : kStore);
-      if (stage.is_update) loads += count * (is_gather ? lanes * kGatherLane : kLoad);
+      const bool is_apart = plan.vector >= 0 && !lane_step(plan, access);
+      stores += count * (is_apart ? stage.lanes * kScatterLane : kStore);
+      if (stage.is_update) loads += count * load_cycles(stage, plan, access);
     } else {
-      loads += count * (is_gather ? lanes * kGatherLane : kLoad);
+      loads += count * load_cycles(stage, plan, access);
       loads += requests_of(plan, access, count) * kLoad;  // requests are loads
       arithmetic += count * widening_cycles(plan, access);
       if (plan.vector >= 0 && !access.depends(plan.vector) && has_far_rows(stage, plan, access)) {
@@ -198,7 +212,11 @@ double all_tiles(const VectorStage& stage, VectorPlan plan, const CacheModel& ca
   const std::int64_t full = steps / held;
   const std::int64_t rest = steps % held;
   double out = 0;
-  if (full > 0) out += static_cast<double>(full) * all_tiles(stage, plan, caches, loop + 1);
+  if (full > 0) {
+    const bool is_late = loop == plan.vector && plan.in_registers && stage.starts_late[index(loop)];
+    out += (static_cast<double>(full) + (is_late ? kLateTile - 1 : 0)) *
+           all_tiles(stage, plan, caches, loop + 1);
+  }
   if (rest > 0) {
     plan.held[index(loop)] = rest;
     out += all_tiles(stage, std::move(plan), caches, loop + 1);
@@ -242,6 +260,11 @@ std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess
   const std::int64_t unit = plan.dot >= 0 && !access.is_written ? plan.dot_terms : 1;
   if (!step || (*step != 0 && *step != unit)) return std::nullopt;
   return *step / unit;
+}
+
+bool is_turned(const VectorPlan& plan, const VectorAccess& access) {
+  if (plan.turned < 0 || access.is_written) return false;
+  return access.steps[index(plan.turned)] == 1 && access.steps[index(plan.vector)].value_or(0) > 1;
 }
 
 CacheModel caches_of(const Target& target) {

@@ -43,6 +43,9 @@ bool has_far_rows(const VectorStage& stage, const VectorPlan& plan, const Vector
 /// bytes; nullopt for all else.
 std::optional<std::int64_t> lane_step(const VectorPlan& plan, const VectorAccess& access);
 
+/// Whether an operand is read in squares (VectorPlan::turned).
+bool is_turned(const VectorPlan& plan, const VectorAccess& access);
+
 /// Vectors or numbers of an access that one turn of a tile loads, each once.
 double distinct_loads(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access);
 

@@ -1,7 +1,9 @@
 #include "memory_planner/vector_stage.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
+#include <utility>
 
 #include "memory_planner/access_dims.h"
 #include "memory_planner/lane_steps.h"
@@ -10,6 +12,7 @@
 #include "schedule/region.h"
 #include "support/fast_dots.h"
 #include "support/half_type.h"
+#include "support/isl_context.h"
 #include "support/isl_ext.h"
 
 namespace solway::memory_planner {
@@ -21,6 +24,9 @@ using schedule::LoopMark;
 using schedule::State;
 using schedule::Statement;
 using schedule::StatementKind;
+
+/// Operations of isl to see where the loops of a statement start.
+constexpr unsigned long kStartsBudget = 200'000;
 
 std::vector<const Statement*> computing(const State& state, const std::string& stage) {
   std::vector<const Statement*> out;
@@ -148,12 +154,74 @@ void find_dots(const State& state, const Statement& s, const Target& target, Vec
   }
 }
 
+/// Whether a statement's first iteration of loop k is not the same wherever the others stand.
+bool starts_late(const isl::set& iterations, std::size_t k) {
+  const int at = static_cast<int>(k);
+  const isl::set from_start = isl_ext::fix(iterations, at, 0);
+  return !isl_ext::project_out(iterations, at, 1)
+              .is_subset(isl_ext::project_out(from_start, at, 1));
+}
+
+/// Of statements that leave out iterations; what takes too long to know is not so.
+std::vector<bool> late_starts(const State& state, const Statement& s, const VectorStage& stage) {
+  std::vector<bool> out(stage.ids.size(), false);
+  if (s.kind != StatementKind::Update) return out;
+  const IslBudget budget(state.program->ctx(), kStartsBudget);
+  try {
+    const isl::set iterations =
+        schedule::values_of(state, s.name, stage.ids).as_map().intersect_domain(s.domain).range();
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const bool is_lane = stage.around[k] && stage.loops[k].kind == dsl::AxisKind::Spatial;
+      out[k] = is_lane && starts_late(iterations, k);
+    }
+  } catch (const isl::exception_quota&) {
+    out.assign(out.size(), false);
+  }
+  return out;
+}
+
 bool can_hold(const State& state, const std::string& stage, const Statement& s) {
   if (s.writes.size() != 1 || schedule::is_placed(state, stage)) return false;
   const auto& stages = state.program->stages;
   const auto at = std::find_if(stages.begin(), stages.end(),
                                [&](const dsl::Tensor& t) { return t->name == stage; });
   return at != stages.end() && !(*at)->is_update() && !(*at)->self;
+}
+
+/// The loops of a stage, where its sums have free order those of its terms in the order in which
+/// all operands lie in memory, as far as they agree.
+std::vector<LoopId> in_order_of_memory(const State& state, const std::string& stage,
+                                       const Statement& s) {
+  std::vector<LoopId> out = state.stage_loops.at(stage);
+  if (s.kind != StatementKind::Update || !s.reduce) return out;
+  std::vector<std::size_t> places;  // of the loops over terms
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    if (state.order.loop(out[k]).kind != dsl::AxisKind::Reduce) continue;
+    if (state.order.loop(out[k]).mark != LoopMark::Serial || runs_others(state, stage, out[k])) {
+      return state.stage_loops.at(stage);
+    }
+    places.push_back(k);
+  }
+  const auto lies_outside = [&](LoopId a, LoopId b) {
+    bool is_known = false;
+    for (std::size_t slot = s.writes.size(); slot < s.reads.size(); ++slot) {
+      const schedule::Operand& operand = s.reads[slot];
+      const Access access{s.name, false, slot, operand.relation, operand.index};
+      const auto of_a = step_of(state, access, a, 0);
+      const auto of_b = step_of(state, access, b, 0);
+      if (!of_a || !of_b) return false;
+      if (*of_a == 0 || *of_b == 0) continue;
+      if (std::abs(*of_a) <= std::abs(*of_b)) return false;
+      is_known = true;
+    }
+    return is_known;
+  };
+  for (std::size_t n = 1; n < places.size(); ++n) {
+    for (std::size_t m = n; m > 0 && lies_outside(out[places[m]], out[places[m - 1]]); --m) {
+      std::swap(out[places[m]], out[places[m - 1]]);
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -174,6 +242,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
     return out;
   }
   const Statement& s = main_of(state, statements);
+  if (statements.size() == 1) out.ids = in_order_of_memory(state, stage, s);
   out.statement = s.name;
   const std::vector<LoopId>& path = state.order.placement_of(s.name).path;
   for (const LoopId id : out.ids) {
@@ -205,6 +274,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
         describe_access(state, {s.name, true, slot, write.relation, write.index}, out));
     out.result = out.accesses.back().array;
   }
+  out.starts_late = late_starts(state, s, out);
   out.can_hold = can_hold(state, stage, s);
   find_dots(state, s, target, out);
   out.is_near = schedule::is_placed(state, stage) && s.writes.size() == 1;

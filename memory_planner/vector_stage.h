@@ -43,11 +43,14 @@ struct VectorStage {
   int lanes = 1;                       ///< 1: no vector form
   bool is_scalable = false;            ///< registers hold some multiple of these lanes
   std::string no_vector;               ///< why not
-  int statements = 1;                  ///< that compute; more than one: nested reductions
-  std::string result;                  ///< the array that the statement writes
-  bool can_hold = false;               ///< a buffer of registers can take the place of `result`
-  bool is_near = false;                ///< it is near memory, whose places lowering keeps there
-  bool has_sizes = false;              ///< extents of loops are known when it runs
+  /// Per loop: where the others stand decides from where on it runs (`where=` of a sum), so that
+  /// the first vectors of what registers would hold lie across these.
+  std::vector<bool> starts_late;
+  int statements = 1;      ///< that compute; more than one: nested reductions
+  std::string result;      ///< the array that the statement writes
+  bool can_hold = false;   ///< a buffer of registers can take the place of `result`
+  bool is_near = false;    ///< it is near memory, whose places lowering keeps there
+  bool has_sizes = false;  ///< extents of loops are known when it runs
   /// Per loop: a reduction of products of bytes, or of bfloat16, along which groups of dot_terms
   /// lie side by side, which the target multiplies and adds in one instruction. Empty: there is
   /// none.

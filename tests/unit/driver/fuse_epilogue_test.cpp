@@ -65,6 +65,17 @@ TEST(FuseEpilogue, NotWhereAVectorIsNotFull) {
   EXPECT_FALSE(layer.fuse(layer.best()));
 }
 
+TEST(FuseEpilogue, NotWhereLanesOfTheResultLieApart) {
+  const Layer layer(64, 128, 64);
+  VectorPlan plan = layer.best();
+  ASSERT_EQ(plan.vector, 1);
+  EXPECT_TRUE(layer.fuse(plan));
+  plan.vector = 0;  // down the rows
+  plan.held = {1, 6, 1};
+  plan.outer = {1, 0};
+  EXPECT_FALSE(layer.fuse(plan));
+}
+
 TEST(FuseEpilogue, NotWhereOneTileIsAll) {
   const Layer layer(2, 16, 64);
   EXPECT_FALSE(layer.fuse(layer.best()));

@@ -1,7 +1,11 @@
 #include "memory_planner/vector_stage.h"
 
+#include <optional>
+#include <vector>
+
 #include <gtest/gtest.h>
 
+#include "dsl/terms_where.h"
 #include "schedule/vectorize.h"
 
 #include "tests/unit/memory_planner/vector_samples.h"
@@ -62,6 +66,52 @@ TEST(VectorStage, AMarkedLoopIsFixed) {
   const VectorStage stage = describe_stage(marked, "C", testing::vector_machine());
   EXPECT_EQ(stage.loops[1].tiling, Tiling::Outside);
   EXPECT_EQ(stage.loops[0].tiling, Tiling::Free);
+}
+
+/// C[m] = sum over c, r of X[..] * W[..], `is_last`: channels lie innermost; with a border, rows
+/// are terms only where they lie in the image.
+VectorStage column(bool is_last, bool has_border) {
+  const auto at = samples::at(4);
+  const auto shape = [&](std::int64_t rows) {
+    return is_last ? std::vector<std::int64_t>{rows, 8} : std::vector<std::int64_t>{8, rows};
+  };
+  const auto x = dsl::make_placeholder(shape(has_border ? 20 : 22), DType::Float32, "X", at);
+  const auto w = dsl::make_placeholder(shape(3), DType::Float32, "W", at);
+  const auto m = dsl::make_axis("m", dsl::AxisKind::Spatial, 0, 20, at);
+  const auto c = dsl::make_axis("c", dsl::AxisKind::Reduce, 0, 8, at);
+  const auto r = dsl::make_axis("r", dsl::AxisKind::Reduce, 0, 3, at);
+  const auto value = [](const dsl::Axis& axis) { return samples::value_of(axis); };
+  const auto number = [&](std::int64_t n) { return dsl::make_int(n, DType::Int64, true, at); };
+  const auto indices = [&](const dsl::Expr& row) {
+    return is_last ? std::vector{row, value(c)} : std::vector{value(c), row};
+  };
+  dsl::Expr row = dsl::make_binary(BinaryOp::Add, value(m), value(r), at);
+  if (has_border) row = dsl::make_binary(BinaryOp::Sub, row, number(1), at);
+  const auto term = dsl::make_binary(BinaryOp::Mul, dsl::make_read(x, indices(row), at),
+                                     dsl::make_read(w, indices(value(r)), at), at);
+  dsl::Expr terms = term;
+  if (has_border) {
+    const auto inside =
+        dsl::make_binary(BinaryOp::And, dsl::make_binary(BinaryOp::Ge, row, number(0), at),
+                         dsl::make_binary(BinaryOp::Lt, row, number(20), at), at);
+    terms = dsl::make_terms_where(ReduceOp::Sum, term, inside, at);
+  }
+  const auto sum = dsl::make_reduce(ReduceOp::Sum, terms, {c, r}, at);
+  const auto y = dsl::make_compute({20}, {m}, sum, "C", at);
+  return describe_stage(schedule::make_state({y}, {}), "C", testing::vector_machine());
+}
+
+TEST(VectorStage, TermsComeInTheOrderOfMemory) {
+  EXPECT_EQ(column(false, false).loops[1].name, "c");
+  const VectorStage stage = column(true, false);
+  EXPECT_EQ(stage.loops[1].name, "r");
+  EXPECT_EQ(stage.loops[2].name, "c");
+  EXPECT_EQ(stage.accesses[0].steps, (std::vector<std::optional<std::int64_t>>{8, 8, 1}));
+}
+
+TEST(VectorStage, LoopsStartLateWhereABorderIsLeftOut) {
+  EXPECT_EQ(column(false, true).starts_late, (std::vector<bool>{true, false, false}));
+  EXPECT_EQ(column(false, false).starts_late, (std::vector<bool>{false, false, false}));
 }
 
 }  // namespace

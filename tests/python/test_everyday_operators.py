@@ -1,0 +1,189 @@
+"""Operators in plain layouts that nobody scheduled: values, and what `auto_schedule` finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+import solway as sw
+
+Tensors = list[sw.Tensor]
+Reference = Callable[..., np.ndarray]
+
+
+def built(tensors: Tensors) -> tuple[str, sw.Kernel]:
+    """The schedule that the model finds, as text, and its kernel."""
+    s = sw.create_schedule(tensors[-1])
+    s.auto_schedule("host", search=False)
+    return s.to_python(), sw.build(s, tensors, target="host")
+
+
+def inputs_of(tensors: Tensors) -> list[np.ndarray]:
+    rng = np.random.default_rng(7)
+    return [rng.integers(-8, 9, t.shape).astype(t.dtype) for t in tensors[:-1]]
+
+
+def assert_values(tensors: Tensors, reference: Reference) -> str:
+    """Integers, so that any order of terms gives the same; the schedule's text."""
+    text, kernel = built(tensors)
+    arrays = inputs_of(tensors)
+    np.testing.assert_array_equal(kernel.run(*arrays), reference(*arrays))
+    return text
+
+
+def lanes() -> int:
+    vector = sw.Target.load("host").vector
+    assert vector is not None
+    return vector.lanes["float32"]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(64, 64), (70, 100), (33, 48), (5, 100), (100, 5)])
+def test_a_turned_matrix_runs_in_squares(rows: int, columns: int) -> None:
+    a = sw.placeholder((columns, rows), name="A")
+    b = sw.compute((rows, columns), lambda i, j: a[j, i], name="B")
+    text = assert_values([a, b], np.transpose)
+    has_squares = min(rows, columns) >= lanes()
+    assert (f"factor={lanes()}" in text) == has_squares
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float16", "int8", "int64", "bool"])
+def test_squares_of_any_type(dtype: str) -> None:
+    a = sw.placeholder((80, 72), dtype, name="A")
+    c = sw.placeholder((72, 80), dtype, name="C")
+    if dtype == "bool":
+        b = sw.compute((72, 80), lambda i, j: a[j, i], name="B")
+        assert_values([a, b], np.transpose)
+    else:
+        b = sw.compute((72, 80), lambda i, j: a[j, i] + c[i, j], name="B")
+        assert_values([a, c, b], lambda x, y: x.T + y)
+
+
+def test_squares_of_two_operands_and_of_three_dimensions() -> None:
+    a, c = (sw.placeholder((40, 6, 50), name=name) for name in "AC")
+    b = sw.compute((50, 6, 40), lambda i, h, j: a[j, h, i] - 2.0 * c[j, h, i], name="B")
+    assert_values([a, c, b], lambda x, y: (x - 2 * y).transpose(2, 1, 0))
+
+
+def test_elements_in_the_other_order_and_every_second() -> None:
+    a = sw.placeholder((1001,), name="A")
+    b = sw.compute((1001,), lambda i: a[1000 - i], name="B")
+    assert "vectorize" in assert_values([a, b], lambda x: x[::-1])
+    c = sw.compute((500,), lambda i: a[2 * i + 1] - a[2 * i], name="C")
+    assert "vectorize" in assert_values([a, c], lambda x: x[1:1000:2] - x[:1000:2])
+
+
+def test_what_has_a_border_or_parts_is_cut_where_these_meet() -> None:
+    a = sw.placeholder((6, 20, 24), name="A")
+
+    def framed(c: sw.Axis, i: sw.Axis, j: sw.Axis) -> sw.Expr:
+        inside = sw.all_of(1 <= i, i < 21, 2 <= j, j < 26)
+        return sw.select(inside, a[c, i - 1, j - 2], -1.0)
+
+    b = sw.compute((6, 22, 29), framed, name="B")
+    text, kernel = built([a, b])
+    arrays = inputs_of([a, b])
+    expected = np.pad(arrays[0], [(0, 0), (1, 1), (2, 3)], constant_values=-1)
+    np.testing.assert_array_equal(kernel.run(*arrays), expected)
+    assert "vectorize(B.axis[2])" in text
+    assert not [r for r in kernel.report() if r.verdict == "ran lane by lane"]
+
+
+def test_tensors_side_by_side() -> None:
+    a, b, c = (sw.placeholder((9, n), name=x) for n, x in ((30, "A"), (33, "B"), (2, "C")))
+
+    def beside(i: sw.Axis, j: sw.Axis) -> sw.Expr:
+        return sw.select(j < 30, a[i, j], sw.select(j < 63, b[i, j - 30], c[i, j - 63]))
+
+    d = sw.compute((9, 65), beside, name="D")
+    _, kernel = built([a, b, c, d])
+    arrays = inputs_of([a, b, c, d])
+    np.testing.assert_array_equal(kernel.run(*arrays), np.concatenate(arrays, axis=1))
+    assert not [r for r in kernel.report() if r.verdict == "ran lane by lane"]
+
+
+def test_the_mean_of_columns_is_not_computed_column_by_column() -> None:
+    x = sw.placeholder((64, 96), name="X")
+    k, t = sw.reduce_axis(64, name="k"), sw.reduce_axis(64, name="t")
+    m = sw.compute((96,), lambda j: sw.sum(x[k, j], axis=k) / 64.0, name="M")
+    v = sw.compute((96,), lambda j: sw.sum((x[t, j] - m[j]) * (x[t, j] - m[j]), axis=t), name="V")
+    text, kernel = built([x, v])
+    assert "compute_at" not in text
+    (array,) = inputs_of([x, v])
+    expected = 64 * array.astype("float64").var(axis=0)
+    np.testing.assert_allclose(kernel.run(array), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("rows", [4, 37, 64])
+def test_a_layer_whose_weights_lie_by_outputs(rows: int) -> None:
+    """Lanes run down the rows; what reads the product does not keep a tile of these."""
+    x, w = sw.placeholder((rows, 96), name="X"), sw.placeholder((80, 96), name="W")
+    bias, k = sw.placeholder((80,), name="bias"), sw.reduce_axis(96, name="k")
+    c = sw.compute((rows, 80), lambda i, j: sw.sum(x[i, k] * w[j, k], axis=k), name="C")
+    y = sw.compute((rows, 80), lambda i, j: sw.maximum(c[i, j] + bias[j], 0.0), name="Y")
+    text = assert_values([x, w, bias, y], lambda x, w, b: np.maximum(x @ w.T + b, 0))
+    if "C.compute_at" in text or "s[C].compute_at" in text:
+        assert "s[C].vectorize(C.axis[0])" not in text
+
+
+def convolved(x: np.ndarray, w: np.ndarray, stride: int) -> np.ndarray:
+    """NCHW and OIHW, a border of one."""
+    n, _, rows, columns = x.shape
+    wide = np.pad(x, [(0, 0), (0, 0), (1, 1), (1, 1)])
+    out = np.zeros((n, w.shape[0], -(-rows // stride), -(-columns // stride)), x.dtype)
+    for r in range(3):
+        for q in range(3):
+            part = wide[:, :, r : r + rows : stride, q : q + columns : stride]
+            out += np.einsum("ncyx,mc->nmyx", part, w[:, :, r, q])
+    return out
+
+
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+@pytest.mark.parametrize(("channels", "image", "stride"), [(8, 18, 1), (20, 16, 2), (3, 9, 1)])
+def test_convolutions_of_images_as_they_come(
+    layout: str, channels: int, image: int, stride: int
+) -> None:
+    size, filters = -(-image // stride), 24
+    c = sw.reduce_axis(channels, name="c")
+    r, q = sw.reduce_axis(3, name="r"), sw.reduce_axis(3, name="q")
+    is_last = layout == "NHWC"
+    x = sw.placeholder(
+        (2, image, image, channels) if is_last else (2, channels, image, image), name="X"
+    )
+    w = sw.placeholder(
+        (3, 3, channels, filters) if is_last else (filters, channels, 3, 3), name="W"
+    )
+
+    def pixel(n: sw.Axis, m: sw.Axis, row: sw.Axis, column: sw.Axis) -> sw.Expr:
+        a, b = row * stride + r - 1, column * stride + q - 1
+        inside = sw.all_of(0 <= a, a < image, 0 <= b, b < image)
+        term = x[n, a, b, c] * w[r, q, c, m] if is_last else x[n, c, a, b] * w[m, c, r, q]
+        return sw.sum(term, axis=(c, r, q), where=inside)
+
+    if is_last:
+        y = sw.compute((2, size, size, filters), lambda n, i, j, m: pixel(n, m, i, j), name="Y")
+        assert_values(
+            [x, w, y],
+            lambda x, w: convolved(
+                x.transpose(0, 3, 1, 2), w.transpose(3, 2, 0, 1), stride
+            ).transpose(0, 2, 3, 1),
+        )
+    else:
+        y = sw.compute((2, filters, size, size), pixel, name="Y")
+        assert_values([x, w, y], lambda x, w: convolved(x, w, stride))
+
+
+def test_terms_come_in_the_order_of_memory() -> None:
+    """Channels lie innermost, though the program names them first."""
+    x, w = sw.placeholder((34, 34, 32), name="X"), sw.placeholder((3, 3, 32, 32), name="W")
+    c = sw.reduce_axis(32, name="c")
+    r, q = sw.reduce_axis(3, name="r"), sw.reduce_axis(3, name="q")
+    y = sw.compute(
+        (32, 32, 32),
+        lambda i, j, m: sw.sum(x[i + r, j + q, c] * w[r, q, c, m], axis=(c, r, q)),
+        name="Y",
+    )
+    text, _ = built([x, w, y])
+    (line,) = [line for line in text.splitlines() if "s[Y].reorder" in line]
+    order = [line.index(f"Y.reduce_axis[{n}]") for n in (1, 2, 0)]
+    assert order == sorted(order)
