@@ -1,7 +1,6 @@
 #include "lowering/keep_in_registers.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
@@ -27,6 +26,7 @@ using ir::Stmt;
 struct Place {
   std::vector<Expr> indices;
   ir::Linear position;
+  std::int64_t count = 1;  ///< of them, from `position` on
   bool is_loaded = false;
   bool is_stored = false;
   std::int64_t kept_at = 0;  ///< element of the buffer of registers
@@ -51,6 +51,7 @@ class Survey final : public ir::Visitor {
   }
 
   bool is_nest = true;
+  bool combines_lanes = false;
   std::map<std::string, Accesses> accesses;  ///< by buffer
 
  private:
@@ -69,26 +70,31 @@ class Survey final : public ir::Visitor {
   void visit(const ir::Barrier& /*s*/) override { is_nest = false; }
   void visit(const ir::Call& /*s*/) override { is_nest = false; }
 
+  void visit(const ir::ReduceLanes& e) override {
+    combines_lanes = true;
+    Visitor::visit(e);
+  }
   void visit(const ir::Load& e) override {
-    note(e.buffer, e.indices, {}, 1, false).is_loaded = true;
+    note(e.buffer, e.indices, {}, 1, {}).is_loaded = true;
     Visitor::visit(e);
   }
   void visit(const ir::VectorLoad& e) override {
-    note(e.buffer, e.indices, e.type.lanes, e.stride_elems, e.active.defined()).is_loaded = true;
+    Place& place = note(e.buffer, e.indices, e.type.lanes, e.stride_elems, e.active);
+    place.is_loaded = true;
+    if (e.first > 0) accesses[e.buffer->name].can_be_kept = false;
     Visitor::visit(e);
   }
   void visit(const ir::Store& s) override {
-    note(s.buffer, s.indices, {}, 1, false).is_stored = true;
+    note(s.buffer, s.indices, {}, 1, {}).is_stored = true;
     Visitor::visit(s);
   }
   void visit(const ir::VectorStore& s) override {
-    note(s.buffer, s.indices, s.value.type().lanes, s.stride_elems, s.active.defined()).is_stored =
-        true;
+    note(s.buffer, s.indices, s.value.type().lanes, s.stride_elems, s.active).is_stored = true;
     Visitor::visit(s);
   }
 
   Place& note(const ir::Buffer& buffer, const std::vector<Expr>& indices, const ir::Lanes& lanes,
-              std::int64_t stride, bool is_partial) {
+              std::int64_t stride, const Expr& active) {
     Accesses& of = accesses[buffer->name];
     if (of.lanes.count == 0) {
       of.buffer = buffer;
@@ -99,24 +105,29 @@ class Survey final : public ir::Visitor {
       const auto mentions = [&](const std::string& var) { return ir::mentions(index, var); };
       return ir::has_load(index) || std::any_of(vars_.begin(), vars_.end(), mentions);
     };
-    if (lanes != of.lanes || (is_vector(lanes) && stride != 1) || is_partial ||
+    const auto known = active.defined() ? ir::try_constant(active) : lanes.count;
+    const bool is_counted = known && *known > 0 && !(active.defined() && lanes.scalable);
+    if (lanes != of.lanes || (is_vector(lanes) && stride != 1) || !is_counted ||
         std::any_of(indices.begin(), indices.end(), moves)) {
       of.can_be_kept = false;
     }
     if (!of.can_be_kept) return dropped_;
     const ir::Linear position = ir::linear_of(ir::flat_index(*buffer, indices));
+    const std::int64_t count = std::min<std::int64_t>(*known, lanes.count);
     for (Place& place : of.places) {
       const ir::Linear difference = position - place.position;
+      const std::int64_t between = difference.constant;
       // Nothing is known of how far apart scalable vectors must be.
-      const bool overlaps = difference.constant != 0 &&
-                            (lanes.scalable || std::abs(difference.constant) < lanes.count);
+      const bool overlaps =
+          between == 0 ? count != place.count
+                       : lanes.scalable || (between > 0 ? between < place.count : -between < count);
       if (!difference.terms.empty() || overlaps) {
         of.can_be_kept = false;
         return dropped_;
       }
-      if (difference.constant == 0) return place;
+      if (between == 0) return place;
     }
-    of.places.push_back({indices, position});
+    of.places.push_back({indices, position, count});
     return of.places.back();
   }
 
@@ -212,8 +223,13 @@ class Keeper final : public ir::Mutator {
       const Accesses& of = accesses.at(name);
       for (const Place& place : of.places) {
         const std::vector<Expr> at = {ir::index(place.kept_at)};
-        if (place.is_loaded) before.push_back(copy(of, registers, at, of.buffer, place.indices, s));
-        if (place.is_stored) after.push_back(copy(of, of.buffer, place.indices, registers, at, s));
+        const Expr active = place.count < of.lanes.count ? ir::index(place.count) : Expr();
+        if (place.is_loaded) {
+          before.push_back(copy(of, {registers, at, {}}, {of.buffer, place.indices, active}, s));
+        }
+        if (place.is_stored) {
+          after.push_back(copy(of, {of.buffer, place.indices, active}, {registers, at, {}}, s));
+        }
       }
     }
     std::vector<Stmt> parts = std::move(before);
@@ -227,18 +243,30 @@ class Keeper final : public ir::Mutator {
     return ir::If::make(ir::fold(BinaryOp::Lt, s.begin, s.end), out, {}, s.where);
   }
 
-  static Stmt copy(const Accesses& of, const ir::Buffer& to, const std::vector<Expr>& to_indices,
-                   const ir::Buffer& from, const std::vector<Expr>& from_indices,
-                   const ir::For& s) {
+  /// Elements that are copied.
+  struct Elements {
+    ir::Buffer buffer;
+    std::vector<Expr> indices;
+    Expr active;  ///< undefined: all lanes
+  };
+
+  static Stmt copy(const Accesses& of, const Elements& to, const Elements& from, const ir::For& s) {
     if (!is_vector(of.lanes)) {
-      return ir::Store::make(to, to_indices, ir::Load::make(from, from_indices), s.where);
+      return ir::Store::make(to.buffer, to.indices, ir::Load::make(from.buffer, from.indices),
+                             s.where);
     }
-    return ir::VectorStore::make(
-        to, to_indices, 1, ir::VectorLoad::make(from, from_indices, 1, of.lanes), {}, s.where);
+    const Expr loaded = ir::VectorLoad::make(from.buffer, from.indices, 1, of.lanes, from.active);
+    return ir::VectorStore::make(to.buffer, to.indices, 1, loaded, to.active, s.where);
   }
 
   static bool pays(const Accesses& accesses, const Survey& survey) {
     if (!accesses.can_be_kept) return false;
+    // Lanes that were 0 have any value in a register.
+    const auto is_partial = [&](const Place& place) { return place.count < accesses.lanes.count; };
+    if (survey.combines_lanes &&
+        std::any_of(accesses.places.begin(), accesses.places.end(), is_partial)) {
+      return false;
+    }
     const auto is_stored = [](const Place& place) { return place.is_stored; };
     if (std::none_of(accesses.places.begin(), accesses.places.end(), is_stored)) return false;
     if (accesses.buffer->scope != "main") return true;

@@ -22,7 +22,8 @@ namespace solway::lowering {
 /// Of a nest of loops the outermost for which that holds. The nest consists of loops, all but the
 /// outermost of a constant extent of at least 1, and stores. Every access to the buffer in it is to
 /// a place that the nest does not move; two such places are the same or have no element in common,
-/// and there are at most `max_kept` of them. Main memory is kept only where the nest touches no
+/// and there are at most `max_kept` of them. A vector of which some lanes only are read and
+/// written, as many everywhere, is kept whole. Main memory is kept only where the nest touches no
 /// other array of it, which might be the same memory.
 ///
 /// Needs: the stage after unrolling, simplified indices. Keeps: everything else, by identity.

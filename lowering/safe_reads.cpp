@@ -1,6 +1,7 @@
 #include "lowering/safe_reads.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "lowering/ir/visitor.h"
 #include "lowering/reduction_form.h"
@@ -48,8 +49,11 @@ bool holds(const ir::BufferNode& outer, const ir::BufferNode& inner) {
 
 }  // namespace
 
-SafeReads::SafeReads(const ir::Store& store)
-    : written_(store.buffer), place_(store.indices), value_(store.value) {
+SafeReads::SafeReads(const ir::Store& store, ir::Ranges ranges)
+    : written_(store.buffer),
+      place_(store.indices),
+      value_(store.value),
+      ranges_(std::move(ranges)) {
   Reads in_any_case(/*guarded_too=*/false);
   // Every term of a reduction is one that it may take, also where 'and' has its result before.
   const auto form = try_reduction(store);
@@ -57,7 +61,17 @@ SafeReads::SafeReads(const ir::Store& store)
   made_ = std::move(in_any_case.found);
 }
 
+bool SafeReads::is_bounded(const ir::Load& load) const {
+  if (load.buffer->is_upper_bound || load.indices.size() != load.buffer->shape.size()) return false;
+  for (std::size_t d = 0; d < load.indices.size(); ++d) {
+    const auto range = ir::try_range(load.indices[d], ranges_);
+    if (!range || range->lo < 0 || range->hi >= load.buffer->shape[d]) return false;
+  }
+  return true;
+}
+
 bool SafeReads::is_safe(const ir::Load& load) const {
+  if (is_bounded(load)) return true;
   if (written_ != nullptr && all_equal(load.indices, place_) && holds(*load.buffer, *written_)) {
     return true;
   }

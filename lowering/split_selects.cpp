@@ -90,13 +90,15 @@ struct Choice {
   Inside inside;
 };
 
-/// The outermost choice of a value for which the loop decides.
+/// The outermost choice of a value for which the loop decides; of the whole value also one for
+/// which it does not.
 class ChoiceFinder final : public ir::Visitor {
  public:
   ChoiceFinder(const std::string& var, std::int64_t begin, std::int64_t end)
       : var_(var), begin_(begin), end_(end) {}
 
   std::optional<Choice> in(const Expr& value) {
+    whole_ = value.as_or_null<ir::Select>();
     walk(value);
     return found_;
   }
@@ -104,8 +106,9 @@ class ChoiceFinder final : public ir::Visitor {
  private:
   void visit(const ir::Select& e) override {
     if (found_) return;
-    const auto inside =
-        ir::has_load(e.condition) ? std::nullopt : inside_of(e.condition, var_, begin_, end_);
+    const bool may_cut = !e.condition.type().is_vector() && !ir::has_load(e.condition) &&
+                         (&e == whole_ || ir::mentions(e.condition, var_));
+    const auto inside = may_cut ? inside_of(e.condition, var_, begin_, end_) : std::nullopt;
     if (inside) {
       found_ = Choice{&e, *inside};
     } else {
@@ -116,6 +119,7 @@ class ChoiceFinder final : public ir::Visitor {
   const std::string& var_;
   std::int64_t begin_;
   std::int64_t end_;
+  const ir::Select* whole_ = nullptr;  ///< the value, where it is one
   std::optional<Choice> found_;
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lowering/ir/fold.h"
+#include "lowering/ir/linear.h"
 #include "lowering/ir/substitute.h"
 #include "lowering/ir/uses_buffer.h"
 #include "lowering/lane_divisions.h"
@@ -18,6 +19,10 @@ using ir::Expr;
 using ir::Stmt;
 
 constexpr std::int64_t kFewAccumulators = 4;
+/// Accumulators of all sums of a loop, if these are several.
+constexpr std::int64_t kSumsAtOnce = 8;
+/// Of a body whose loops are written out.
+constexpr std::size_t kMostStatements = 64;
 /// From so many rounds on, more accumulators pay for being combined.
 constexpr std::int64_t kLeastRounds = 4;
 
@@ -53,6 +58,9 @@ class Accumulation {
     for (const Part& part : parts_) {
       if (known_) width_ = std::min(width_, accumulators_of(part, loop, *known_));
     }
+    const std::int64_t sums = std::count_if(parts_.begin(), parts_.end(),
+                                            [](const Part& part) { return part.store != nullptr; });
+    if (sums > 1) width_ = std::min(width_, std::max<std::int64_t>(1, kSumsAtOnce / sums));
     const ir::Lanes all{static_cast<int>(width_) * loop.lanes.count, loop.lanes.scalable};
     int count = 0;
     for (Part& part : parts_) {
@@ -162,7 +170,7 @@ class Accumulation {
   /// One vector of a statement; sums into accumulator `u`.
   Stmt chunk(const Part& part, const Vector& vector, std::int64_t u, const ir::Ranges& ranges) {
     const Expr base = ir::add(loop_.begin, vector.offset);
-    const VectorChunk one{loop_.var, base, vector.lanes, vector.active, loop_.forms};
+    const VectorChunk one{loop_.var, base, vector.lanes, vector.active, loop_.forms, loop_.ranges};
     Stmt body = part.stmt;
     if (part.store != nullptr) {
       const Expr lane =
@@ -219,14 +227,48 @@ class Accumulation {
   Remarks remarks_;                    ///< what has no vector form
 };
 
+/// The statements of a body, those of loops that are written out one by one; false when these are
+/// too many.
+bool add_statements(const Stmt& body, std::vector<Stmt>& out) {
+  if (const auto* block = body.as_or_null<ir::Block>()) {
+    return std::all_of(block->stmts.begin(), block->stmts.end(),
+                       [&](const Stmt& s) { return add_statements(s, out); });
+  }
+  const auto* loop = body.as_or_null<ir::For>();
+  const auto begin = loop == nullptr ? std::nullopt : ir::try_constant(loop->begin);
+  const auto end = loop == nullptr ? std::nullopt : ir::try_constant(loop->end);
+  if (!begin || !end || loop->for_kind != ir::ForKind::Unrolled) {
+    out.push_back(body);
+    return true;
+  }
+  for (std::int64_t i = *begin; i < *end; ++i) {
+    if (!add_statements(ir::substitute(loop->body, {{loop->var, ir::index(i)}}), out)) return false;
+    if (out.size() > kMostStatements) return false;
+  }
+  return true;
+}
+
+/// Whether two sums add to elements of one buffer that are never the same, and read none of it.
+bool are_apart(const Part& a, const Part& b) {
+  if (a.store == nullptr || b.store == nullptr || a.store->buffer != b.store->buffer) return false;
+  const ir::Buffer& buffer = a.store->buffer;
+  if (ir::uses(a.form->term, buffer) || ir::uses(b.form->term, buffer)) return false;
+  const auto place = [&](const Part& part) {
+    return ir::linear_of(ir::flat_index(*buffer, part.store->indices));
+  };
+  const ir::Linear between = place(a) - place(b);
+  return between.terms.empty() && between.constant != 0;
+}
+
 /// The statements of a body; nullopt when none is a sum, or other statements use what one sums up.
 std::optional<std::vector<Part>> parts_of(const AccumulatedLoop& loop) {
   const auto moves = [&](const Expr& index) { return ir::mentions(index, loop.var); };
-  const auto* block = loop.body.as_or_null<ir::Block>();
+  std::vector<Stmt> statements;
+  if (!add_statements(loop.body, statements)) return std::nullopt;
   std::vector<Part> out;
-  for (const Stmt& stmt : block == nullptr ? std::vector{loop.body} : block->stmts) {
+  for (const Stmt& stmt : statements) {
     Part part{stmt, {}, {}, {}};
-    const auto* store = stmt.as_or_null<ir::Store>();
+    const auto* store = part.stmt.as_or_null<ir::Store>();
     if (store != nullptr && std::none_of(store->indices.begin(), store->indices.end(), moves)) {
       part.form = try_reduction(*store);
       // A term that is the same in every lane needs no vectors.
@@ -239,7 +281,8 @@ std::optional<std::vector<Part>> parts_of(const AccumulatedLoop& loop) {
     if (sum.store == nullptr) continue;
     has_sum = true;
     for (const Part& other : out) {
-      if (&other != &sum && ir::uses(other.stmt, sum.store->buffer)) return std::nullopt;
+      if (&other == &sum || are_apart(sum, other)) continue;
+      if (ir::uses(other.stmt, sum.store->buffer)) return std::nullopt;
     }
   }
   return has_sum ? std::optional(std::move(out)) : std::nullopt;

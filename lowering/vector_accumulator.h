@@ -22,7 +22,7 @@ struct AccumulatedLoop {
   std::string accumulator;                 ///< a name for the vectors that accumulate
   int at_once = 1;                         ///< registers that `lanes` fill
   const VectorForms* forms = nullptr;      ///< null: all forms
-  ir::Ranges ranges;                       ///< of the variables around it
+  ir::Ranges ranges;                       ///< of `var` and the variables around it
 };
 
 /// Lets the lanes of 4 vectors, or as many as `forms` says, accumulate apart, and combines them
@@ -43,6 +43,12 @@ struct AccumulatedLoop {
 ///   after:  ... for i_vec in [0, 25) {
 ///             vstore(E[(i_vec * 32)], 8) = exp(vload(A[(i_vec * 32)], 8))   and 3 more
 ///             vstore(acc[0], 8) = (vload(acc[0], 8) + vload(E[(i_vec * 32)], 8))   and 3 more }
+///
+/// Loops that are written out inside are several sums, as of a tile of a product whose operands lie
+/// along the terms, which have fewer accumulators each:
+///
+///   before: for r in [0, 2) unrolled { C[r] = (C[r] + (A[i] * B[r, i])) }
+///   after:  allocate acc, acc_2: float32[32] in register { ... }
 ///
 /// nullopt when no statement is a reduction into an element that the loop does not move, others use
 /// that element, one has no vector form, or there are fewer than two vectors, a partial one

@@ -80,8 +80,8 @@ class VectorBody {
   Stmt lane_by_lane(const Stmt& s) {
     remarks_.push_back({"vectorize(" + chunk_.var + ")", "ran lane by lane", why_, s.where()});
     const Expr count = chunk_.active.defined() ? chunk_.active : lane_count(chunk_.lanes);
-    return ir::For::make(chunk_.var, chunk_.base, ir::add(chunk_.base, count), ir::ForKind::Serial,
-                         s, s.where());
+    return ir::For::make(chunk_.var, ir::add(chunk_.base, ir::index(chunk_.first)),
+                         ir::add(chunk_.base, count), ir::ForKind::Serial, s, s.where());
   }
 
   Stmt loop(const ir::For& n, const Stmt& self) {
@@ -165,7 +165,7 @@ class VectorBody {
   }
 
   Stmt store(const ir::Store& n, const Stmt& self) {
-    safe_reads_ = SafeReads(n);
+    safe_reads_ = SafeReads(n, chunk_.ranges);
     Stmt out = store_lanes(n, self);
     safe_reads_ = SafeReads();
     return out;
@@ -180,13 +180,17 @@ class VectorBody {
     const Expr value = vector_or_undefined(n.value);
     if (!value.defined()) return lane_by_lane(self);
     const std::vector<Expr> place = at_base(n.indices);
+    if (chunk_.first > 0 && (*stride != 1 || !holds_all_lanes(*n.buffer, place))) {
+      why_ = "its first vector lacks lanes in front";
+      return lane_by_lane(self);
+    }
     Stmt out = vector_store(n, place, *stride, widen(value));
     return has_form(out) ? out : lane_by_lane(self);
   }
 
   Stmt vector_store(const ir::Store& n, const std::vector<Expr>& place, std::int64_t stride,
                     const Expr& value) const {
-    if (chunk_.active.defined() && stride == 1 && holds_all_lanes(*n.buffer, place)) {
+    if (is_partial() && stride == 1 && holds_all_lanes(*n.buffer, place)) {
       return register_store(n, place, value);
     }
     return ir::VectorStore::make(n.buffer, place, stride, value, chunk_.active, n.where);
@@ -207,17 +211,25 @@ class VectorBody {
                                  {}, n.where);
   }
 
+  bool is_partial() const { return chunk_.active.defined() || chunk_.first > 0; }
+
   /// Per lane, whether it runs.
   Expr is_active() const {
-    return ir::Binary::make(BinaryOp::Lt, ir::Ramp::make(ir::index(0), ir::index(1), lanes()),
-                            ir::Broadcast::make(chunk_.active, lanes()));
+    const Expr lane = ir::Ramp::make(ir::index(0), ir::index(1), lanes());
+    const auto compared = [&](BinaryOp op, const Expr& with) {
+      return ir::Binary::make(op, lane, ir::Broadcast::make(with, lanes()));
+    };
+    if (chunk_.first == 0) return compared(BinaryOp::Lt, chunk_.active);
+    const Expr from = compared(BinaryOp::Ge, ir::index(chunk_.first));
+    if (!chunk_.active.defined()) return from;
+    return ir::Binary::make(BinaryOp::And, from, compared(BinaryOp::Lt, chunk_.active));
   }
 
   /// C[k] = C[k] op x for a place that all lanes share.
   Stmt reduction(const ir::Store& n, const Stmt& self) {
     why_ = "all its iterations store to one element of '" + n.buffer->name + "'";
     // Inactive lanes hold 0, which only some operations leave alone. Few lanes run one by one.
-    const bool is_partial = chunk_.active.defined();
+    const bool is_partial = this->is_partial();
     if (is_partial && !chunk_.lanes.scalable) return lane_by_lane(self);
     const auto form = try_reduction(n);
     if (!form) return lane_by_lane(self);
@@ -345,7 +357,7 @@ class VectorBody {
         const auto stride = stride_or_null(*load.buffer, load.indices);
         if (!stride) return {};
         return ir::VectorLoad::make(load.buffer, at_base(load.indices), *stride, lanes(),
-                                    chunk_.active);
+                                    chunk_.active, chunk_.first);
       }
       case ExprKind::Dot:
         return dot(e.as<ir::Dot>());
@@ -383,6 +395,7 @@ class VectorBody {
   Expr groups_or_undefined(const Expr& group) {
     const int terms = group.type().lanes.count;
     if (chunk_.lanes.scalable) return refuse("groups of bytes have a fixed number of lanes");
+    if (chunk_.first > 0) return refuse("its first vector lacks groups of bytes in front");
     const ir::Lanes all{terms * chunk_.lanes.count, false};
     if (!depends(group)) return ir::Broadcast::make(group, all);
     if (const auto* load = group.as_or_null<ir::VectorLoad>()) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "lowering/ir/range.h"
 #include "lowering/ir/stmt.h"
 #include "lowering/vector_forms.h"
 #include "support/remark.h"
@@ -15,6 +16,8 @@ struct VectorChunk {
   ir::Lanes lanes;
   ir::Expr active;  ///< int64 > 0: only this many leading lanes run; undefined: all
   const VectorForms* forms = nullptr;  ///< null: all forms
+  ir::Ranges ranges = {};              ///< of `var` and the variables around it
+  int first = 0;                       ///< lanes before it do not run
 };
 
 /// How many lanes there are, as an int64.

@@ -158,6 +158,13 @@ class Vectorizer final : public ir::Mutator {
     return out;
   }
 
+  /// Of the variables around the body of a loop.
+  ir::Ranges ranges_in(const ir::For& s) const {
+    ir::Ranges out = ranges_;
+    if (const auto range = try_range(s, ranges_)) out[s.var] = *range;
+    return out;
+  }
+
   static int lanes_of(const LanesPerType& of_types, const BodySurvey& survey) {
     int lanes = survey.types.empty() ? 1 : INT32_MAX;
     for (const DType type : survey.types) {
@@ -225,8 +232,44 @@ class Vectorizer final : public ir::Mutator {
                          s.where);
   }
 
+  /// Lanes before the first iteration with which vectors of what is stored to a buffer of registers
+  /// begin where others of it do: it holds whole vectors.
+  int lanes_in_front(const ir::For& s, const Stmt& body, int lanes) const {
+    const auto* store = body.as_or_null<ir::Store>();
+    const auto begin = ir::try_constant(s.begin);
+    if (store == nullptr || store->indices.empty() || store->buffer->scope != "register" ||
+        !begin || lanes < 2 || forms_.rest != VectorRest::Masked) {
+      return 0;
+    }
+    const ir::Linear column = ir::linear_of(store->indices.back());
+    const bool is_of_loop = column.terms.size() == 1 && column.terms.begin()->first == s.var &&
+                            column.terms.begin()->second.coefficient == 1;
+    const std::int64_t place = column.constant + *begin;
+    if (!is_of_loop || place < 0) return 0;
+    const std::int64_t front = place % lanes;
+    return place - front + lanes <= store->buffer->shape.back() ? static_cast<int>(front) : 0;
+  }
+
+  /// The first vector, which lacks lanes in front, and all others.
+  Stmt from_late_start(const ir::For& s, const Stmt& body, ir::Lanes lanes, std::int64_t extent,
+                       int front) {
+    const std::int64_t in_first = std::min<std::int64_t>(extent, lanes.count - front);
+    const Expr active = front + in_first < lanes.count ? ir::index(front + in_first) : Expr();
+    std::vector<Stmt> parts = {
+        chunk(s, body, ir::sub(s.begin, ir::index(front)), lanes, active, front)};
+    if (extent > in_first) {
+      const Stmt rest = ir::For::make(s.var, ir::add(s.begin, ir::index(in_first)), s.end,
+                                      s.for_kind, body, s.where);
+      parts.push_back(constant_extent(rest.as<ir::For>(), body, lanes, extent - in_first, 1));
+    }
+    return ir::Block::make(std::move(parts), s.where);
+  }
+
   Stmt constant_extent(const ir::For& s, const Stmt& body, ir::Lanes lanes, std::int64_t extent,
                        int at_once) {
+    if (const int front = lanes_in_front(s, body, lanes.count); front > 0 && extent > 0) {
+      return from_late_start(s, body, lanes, extent, front);
+    }
     const ir::Lanes wide{lanes.count * at_once, false};
     const std::int64_t full = extent / wide.count;
     const std::int64_t rest = extent % wide.count;
@@ -273,7 +316,7 @@ class Vectorizer final : public ir::Mutator {
     const std::string name = "sum_" + std::to_string(num_accumulated_) + "_" + s.var;
     auto out =
         try_accumulate({s.var, s.begin, vectors.count, lanes, vectors.rest, vectors.rest_lanes,
-                        body, kind, name, vectors.at_once, &forms_, ranges_});
+                        body, kind, name, vectors.at_once, &forms_, ranges_in(s)});
     if (out) ++num_accumulated_;
     return out;
   }
@@ -334,9 +377,11 @@ class Vectorizer final : public ir::Mutator {
     return ir::For::make(s.var, std::move(base), end, kind, body, s.where);
   }
 
-  Stmt chunk(const ir::For& s, const Stmt& body, Expr base, ir::Lanes lanes, Expr active) {
+  Stmt chunk(const ir::For& s, const Stmt& body, Expr base, ir::Lanes lanes, Expr active,
+             int first = 0) {
     Remarks fresh;
-    const VectorChunk part{s.var, std::move(base), lanes, std::move(active), &forms_};
+    const VectorChunk part{s.var,   std::move(base), lanes, std::move(active),
+                           &forms_, ranges_in(s),    first};
     Stmt out = vectorize_body(simplify_lane_divisions(body, part, ranges_), part, fresh);
     for (Remark& remark : fresh) {
       // Each chunk of a loop says the same.

@@ -71,7 +71,7 @@ class LackFinder final : public ir::Visitor {
   void visit(const ir::Ramp& /*e*/) override { no("numbers of iterations"); }
   void visit(const ir::Broadcast& /*e*/) override {}  // of a scalar
   void visit(const ir::VectorLoad& e) override {
-    if (e.active.defined()) no("a vector in part");
+    if (e.is_partial()) no("a vector in part");
   }
 
   const std::string& machine_;

@@ -29,7 +29,7 @@ class Lack final : public ir::Visitor {
   }
   void visit(const ir::VectorLoad& e) override {
     require_float(e.type.scalar);
-    if (e.active.defined()) found("a part of a vector");
+    if (e.is_partial()) found("a part of a vector");
     if (e.stride_elems != 1) found("elements with a stride");
     Visitor::visit(e);
   }

@@ -173,17 +173,20 @@ Expr Ramp::make(Expr base, Expr stride, Lanes lanes) {
 }
 
 Expr VectorLoad::make(Buffer buffer, std::vector<Expr> indices, std::int64_t stride_elems,
-                      Lanes lanes, Expr active) {
+                      Lanes lanes, Expr active, int first) {
   require_indices(buffer, indices, "vector load");
   require_vector_lanes(lanes, "vector load");
   if (stride_elems == 0) fail("vector load", "stride 0");
   if (active.defined()) require_scalar_int64(active, "vector load", "active length");
+  const bool is_lane = first == 0 || (first > 0 && first < lanes.count && !lanes.scalable);
+  if (!is_lane) fail("vector load", "first lane " + std::to_string(first));
   std::shared_ptr<VectorLoad> node(new VectorLoad);
   node->type = {buffer->type, lanes};
   node->buffer = std::move(buffer);
   node->indices = std::move(indices);
   node->stride_elems = stride_elems;
   node->active = std::move(active);
+  node->first = first;
   return Expr(node);
 }
 
@@ -279,7 +282,7 @@ bool equal(const Expr& a, const Expr& b) {
     case ExprKind::VectorLoad: {
       const VectorLoad& x = a.as<VectorLoad>();
       const VectorLoad& y = b.as<VectorLoad>();
-      return x.buffer == y.buffer && x.stride_elems == y.stride_elems &&
+      return x.buffer == y.buffer && x.stride_elems == y.stride_elems && x.first == y.first &&
              equal_all(x.indices, y.indices) && equal(x.active, y.active);
     }
     case ExprKind::ReduceLanes:

@@ -149,7 +149,7 @@ Expr Mutator::rewrite(const VectorLoad& e, const Expr& self) {
   Expr active = mutate(e.active);
   if (same(indices, e.indices) && active.same_as(e.active)) return self;
   return VectorLoad::make(e.buffer, std::move(indices), e.stride_elems, e.type.lanes,
-                          std::move(active));
+                          std::move(active), e.first);
 }
 
 Expr Mutator::rewrite(const ReduceLanes& e, const Expr& self) {

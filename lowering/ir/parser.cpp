@@ -195,16 +195,17 @@ class Parser {
     return {static_cast<int>(integer()), is_scalable};
   }
 
-  /// `A[i], 8, stride 4, active n`, shared by vload and vstore.
+  /// `A[i], 8, stride 4, active n, first 2`, shared by vload and vstore, but for `first`.
   struct Access {
     Buffer buffer;
     std::vector<Expr> indices;
     Lanes lanes;
     std::int64_t stride_elems = 1;
     Expr active;
+    int first = 0;
   };
 
-  Access access() {
+  Access access(bool is_load) {
     Access a;
     a.buffer = buffer(lex_.word());
     a.indices = indices();
@@ -213,6 +214,8 @@ class Parser {
     while (lex_.accept(",")) {
       if (lex_.accept("stride")) {
         a.stride_elems = integer();
+      } else if (is_load && lex_.accept("first")) {
+        a.first = static_cast<int>(integer());
       } else {
         lex_.expect("active");
         a.active = expr();
@@ -222,8 +225,9 @@ class Parser {
   }
 
   Expr vector_load() {
-    Access a = access();
-    return VectorLoad::make(a.buffer, std::move(a.indices), a.stride_elems, a.lanes, a.active);
+    Access a = access(/*is_load=*/true);
+    return VectorLoad::make(a.buffer, std::move(a.indices), a.stride_elems, a.lanes, a.active,
+                            a.first);
   }
 
   std::vector<Expr> indices() {
@@ -305,7 +309,7 @@ class Parser {
 
   Stmt vector_store() {
     lex_.expect("(");
-    Access a = access();
+    Access a = access(/*is_load=*/false);
     lex_.expect(")");
     lex_.expect("=");
     return VectorStore::make(a.buffer, std::move(a.indices), a.stride_elems, expr(), a.active);

@@ -9,6 +9,20 @@ from fault_table.fault import Fault
 
 FAULTS = [
     Fault(
+        "square-of-rows-that-are-no-neighbours",
+        "codegen/llvm/detail/turned_square.cpp",
+        "if (!apart.terms.empty() || apart.constant != static_cast<std::int64_t>(row)) return false;",
+        "if (!apart.terms.empty()) return false;",
+        (("codegen_llvm", "TurnedSquare.*"),),
+    ),
+    Fault(
+        "every-second-of-lanes-in-front",
+        "codegen/llvm/detail/expr_emitter.cpp",
+        "if (2 * e.first > offset) mask = lanes_from(2 * e.first - offset, lanes, mask);",
+        "if (e.first > offset) mask = lanes_from(e.first - offset, lanes, mask);",
+        (("codegen_llvm", "ExprEmitter.*"),),
+    ),
+    Fault(
         "loads-of-products-first",
         "codegen/athread/detail/vector_lines.cpp",
         "if (place == LoadPlace::Ahead || loads.size() > kLoadsTogether) {",

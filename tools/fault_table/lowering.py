@@ -102,8 +102,8 @@ FAULTS = [
     Fault(
         "kept-though-they-overlap",
         "lowering/keep_in_registers.cpp",
-        "std::abs(difference.constant) < lanes.count)",
-        "std::abs(difference.constant) < 1)",
+        "(between > 0 ? between < place.count : -between < count)",
+        "(between > 0 ? between < 1 : -between < 1)",
         (("lowering", "KeepInRegisters.*"),),
     ),
     Fault(
@@ -123,8 +123,8 @@ FAULTS = [
     Fault(
         "kept-and-not-stored",
         "lowering/keep_in_registers.cpp",
-        "if (place.is_stored) after.push_back",
-        "if (place.is_stored && place.is_loaded) after.push_back",
+        "if (place.is_stored) {",
+        "if (place.is_stored && place.is_loaded) {",
         (("lowering", "KeepInRegisters.*"),),
     ),
     Fault(
@@ -196,9 +196,44 @@ FAULTS = [
     Fault(
         "sum-that-others-use",
         "lowering/vector_accumulator.cpp",
-        "if (&other != &sum && ir::uses(other.stmt, sum.store->buffer)) return std::nullopt;",
-        "if (&other == &sum && !ir::uses(other.stmt, sum.store->buffer)) return std::nullopt;",
+        "if (ir::uses(other.stmt, sum.store->buffer)) return std::nullopt;",
+        "if (!ir::uses(other.stmt, sum.store->buffer)) return std::nullopt;",
         (("lowering", "*"),),
+    ),
+    Fault(
+        "sums-of-one-element-apart",
+        "lowering/vector_accumulator.cpp",
+        "return between.terms.empty() && between.constant != 0;",
+        "return between.terms.empty();",
+        (("lowering", "TryAccumulate.*"),),
+    ),
+    Fault(
+        "parts-kept-whose-other-lanes-count",
+        "lowering/keep_in_registers.cpp",
+        "if (survey.combines_lanes &&",
+        "if (!survey.combines_lanes &&",
+        (("lowering", "KeepInRegisters.*"),),
+    ),
+    Fault(
+        "lanes-in-front-of-the-next-row",
+        "lowering/vectorize_loops.cpp",
+        "return place - front + lanes <= store->buffer->shape.back() ? static_cast<int>(front) : 0;",
+        "return static_cast<int>(front);",
+        (("lowering", "VectorizeLoops.*"),),
+    ),
+    Fault(
+        "read-beyond-the-last-element",
+        "lowering/safe_reads.cpp",
+        "range->hi >= load.buffer->shape[d]",
+        "range->hi > load.buffer->shape[d]",
+        (("lowering", "SafeReads.*"),),
+    ),
+    Fault(
+        "choice-cut-one-too-late",
+        "lowering/split_selects.cpp",
+        "add(inside.end, *end, if_false);",
+        "add(inside.end + 1, *end, if_false);",
+        (("lowering", "SplitSelects.*"),),
     ),
     Fault(
         "rest-in-too-few-lanes",

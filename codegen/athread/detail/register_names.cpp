@@ -30,7 +30,7 @@ class AccessFinder final : public ir::Visitor {
     Visitor::visit(e);
   }
   void visit(const ir::VectorLoad& e) override {
-    note(*e.buffer, e.indices, e.type, e.stride_elems, e.active.defined());
+    note(*e.buffer, e.indices, e.type, e.stride_elems, e.is_partial());
     Visitor::visit(e);
   }
   void visit(const ir::Store& s) override {

@@ -10,7 +10,7 @@ namespace {
 /// The strided load that a statement only stores; null where it does something else.
 const ir::VectorLoad* turned_load(const ir::VectorStore& n, const CExprPrinter& exprs) {
   const auto* load = n.value.as_or_null<ir::VectorLoad>();
-  if (load == nullptr || n.active.defined() || load->active.defined()) return nullptr;
+  if (load == nullptr || n.active.defined() || load->is_partial()) return nullptr;
   if (n.stride_elems != 1 || load->stride_elems == 1) return nullptr;
   if (load->type.lanes.count != kSquareLanes || load->type.scalar != DType::Float32) return nullptr;
   const bool is_near = load->buffer->scope != "main" && n.buffer->scope != "main" &&

@@ -244,6 +244,13 @@ llvm::Value* ExprEmitter::mask_or_null(const ir::Expr& active, const ir::Lanes& 
   return emit_active_or_null(b_, value(active), element_count(lanes));
 }
 
+llvm::Value* ExprEmitter::lanes_from(int first, int lanes, llvm::Value* mask) {
+  std::vector<llvm::Constant*> are_there;
+  for (int lane = 0; lane < lanes; ++lane) are_there.push_back(b_.getInt1(lane >= first));
+  llvm::Value* const from = llvm::ConstantVector::get(are_there);
+  return mask == nullptr ? from : b_.CreateAnd(from, mask);
+}
+
 llvm::Value* ExprEmitter::lane_pointers(const ir::Buffer& buffer, llvm::Value* first,
                                         std::int64_t stride_elems, const ir::Lanes& lanes) {
   llvm::Value* numbers = emit_lane_numbers(b_, b_.getInt64Ty(), element_count(lanes));
@@ -281,14 +288,16 @@ llvm::Value* ExprEmitter::load_vector(const ir::VectorLoad& e) {
     return from_memory(e.type.scalar, b_.CreateAlignedLoad(type, place, align));
   }
   llvm::Value* at = position(e.buffer, e.indices);
-  llvm::Value* mask = mask_or_null(e.active, lanes);
   llvm::Value* first = b_.CreateGEP(type->getScalarType(), pointer(e.buffer), at);
+  if (e.stride_elems == 2 && !lanes.scalable) {
+    return from_memory(e.type.scalar, load_every_second(e, first, type, align));
+  }
+  llvm::Value* mask = mask_or_null(e.active, lanes);
+  if (e.first > 0) mask = lanes_from(e.first, lanes.count, mask);
   llvm::Value* zero = llvm::Constant::getNullValue(type);
   llvm::Value* loaded = nullptr;
   if (e.stride_elems == -1) {
     loaded = load_reversed(first, type, align, mask);
-  } else if (e.stride_elems == 2 && mask == nullptr && !lanes.scalable) {
-    loaded = load_every_second(first, type, align);
   } else if (e.stride_elems != 1) {
     llvm::Value* pointers = lane_pointers(e.buffer, first, e.stride_elems, lanes);
     loaded = b_.CreateMaskedGather(type, pointers, align, mask, zero);
@@ -313,18 +322,41 @@ llvm::Value* ExprEmitter::load_reversed(llvm::Value* first, llvm::Type* type, ll
       b_.CreateMaskedLoad(type, lowest, align, b_.CreateVectorReverse(mask), zero));
 }
 
-/// Of two vectors that end where the last lane does: nothing behind it is read.
-llvm::Value* ExprEmitter::load_every_second(llvm::Value* first, llvm::Type* type,
-                                            llvm::Align align) {
-  const int lanes = static_cast<int>(llvm::cast<llvm::FixedVectorType>(type)->getNumElements());
-  llvm::Value* const rest = b_.CreateGEP(type->getScalarType(), first,
-                                         b_.getInt64(static_cast<std::uint64_t>(lanes - 1)));
+/// Of two vectors of neighbours, the second of which ends where the last lane does: nothing behind
+/// it is read, nor what lanes that are not there would read.
+llvm::Value* ExprEmitter::load_every_second(const ir::VectorLoad& e, llvm::Value* first,
+                                            llvm::Type* type, llvm::Align align) {
+  const int lanes = e.type.lanes.count;
+  llvm::Value* const zero = llvm::Constant::getNullValue(type);
+  llvm::Value* const neighbours =  // up to the last lane
+      e.active.defined()
+          ? b_.CreateSub(b_.CreateMul(value(e.active), b_.getInt64(2)), b_.getInt64(1))
+          : nullptr;
+  const auto part = [&](int offset) {
+    llvm::Value* const at =
+        b_.CreateGEP(type->getScalarType(), first, b_.getInt64(static_cast<std::uint64_t>(offset)));
+    llvm::Value* mask = nullptr;
+    if (neighbours != nullptr) {
+      llvm::Value* const count =
+          b_.CreateSub(neighbours, b_.getInt64(static_cast<std::uint64_t>(offset)));
+      mask = emit_active_or_null(b_, count, element_count(e.type.lanes));
+    }
+    if (2 * e.first > offset) mask = lanes_from(2 * e.first - offset, lanes, mask);
+    llvm::Value* loaded = nullptr;
+    if (mask == nullptr) {
+      loaded = b_.CreateAlignedLoad(type, at, align);
+    } else {
+      loaded = b_.CreateMaskedLoad(type, at, align, mask, zero);
+    }
+    return loaded;
+  };
   std::vector<int> places;
   for (int lane = 0; lane < lanes; ++lane) {
-    places.push_back(2 * lane < lanes ? 2 * lane : 2 * lane + 1);  // `rest` starts one earlier
+    places.push_back(2 * lane < lanes ? 2 * lane : 2 * lane + 1);  // the second starts one earlier
   }
-  return b_.CreateShuffleVector(b_.CreateAlignedLoad(type, first, align),
-                                b_.CreateAlignedLoad(type, rest, align), places);
+  llvm::Value* const low = part(0);
+  llvm::Value* const high = part(lanes - 1);
+  return b_.CreateShuffleVector(low, high, places);
 }
 
 void ExprEmitter::store_vector(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices,

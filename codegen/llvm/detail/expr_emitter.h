@@ -52,12 +52,15 @@ class ExprEmitter {
   llvm::Value* load_vector(const ir::VectorLoad& e);
   llvm::Value* load_reversed(llvm::Value* first, llvm::Type* type, llvm::Align align,
                              llvm::Value* mask);
-  llvm::Value* load_every_second(llvm::Value* first, llvm::Type* type, llvm::Align align);
+  llvm::Value* load_every_second(const ir::VectorLoad& e, llvm::Value* first, llvm::Type* type,
+                                 llvm::Align align);
   /// Evaluates `if_true` or `if_false` in a branch of its own.
   template <class IfTrue, class IfFalse>
   llvm::Value* branch(llvm::Value* condition, IfTrue if_true, IfFalse if_false);
   /// Lanes before `active`; null when it is undefined.
   llvm::Value* mask_or_null(const ir::Expr& active, const ir::Lanes& lanes);
+  /// Of those in a mask, null for all, the lanes from `first` on.
+  llvm::Value* lanes_from(int first, int lanes, llvm::Value* mask);
   llvm::Value* lane_pointers(const ir::Buffer& buffer, llvm::Value* first,
                              std::int64_t stride_elems, const ir::Lanes& lanes);
   /// Of a vector in a buffer of scalable ones.

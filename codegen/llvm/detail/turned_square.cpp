@@ -40,7 +40,7 @@ class StridedLoads final : public ir::Visitor {
 
  private:
   void visit(const ir::VectorLoad& e) override {
-    const bool is_strided = e.stride_elems > 1 && !e.active.defined() && !e.type.lanes.scalable &&
+    const bool is_strided = e.stride_elems > 1 && !e.is_partial() && !e.type.lanes.scalable &&
                             !e.buffer->is_scalable && e.buffer != store_.buffer &&
                             e.type.lanes == store_.value.type().lanes;
     if (is_strided) found_.push_back(&e);

@@ -105,6 +105,46 @@ TEST(KeepInRegisters, VectorsOfALengthKnownAtRunTime) {
               " vstore(CC[1, 0], vscale*4) = broadcast(AA[0, k], vscale*4) }"));
 }
 
+TEST(KeepInRegisters, VectorsInPartAreKeptWhole) {
+  EXPECT_EQ(kept("for k in [0, 4) {"
+                 " vstore(CC[0, 0], 4) = (vload(CC[0, 0], 4) + vload(AA[k, 0], 4))"
+                 " vstore(CC[0, 4], 4, active 2) = "
+                 "(vload(CC[0, 4], 4, active 2) + vload(AA[k, 4], 4, active 2))"
+                 " vstore(CC[0, 6], 4) = (vload(CC[0, 6], 4) + vload(AA[k, 8], 4)) }"),
+            "allocate CC_kept: float32[12] in register {\n"
+            "  vstore(CC_kept[0], 4) = vload(CC[0, 0], 4)\n"
+            "  vstore(CC_kept[4], 4) = vload(CC[0, 4], 4, active 2)\n"
+            "  vstore(CC_kept[8], 4) = vload(CC[0, 6], 4)\n"
+            "  for k in [0, 4) {\n"
+            "    vstore(CC_kept[0], 4) = (vload(CC_kept[0], 4) + vload(AA[k, 0], 4))\n"
+            "    vstore(CC_kept[4], 4) = (vload(CC_kept[4], 4) + vload(AA[k, 4], 4, active 2))\n"
+            "    vstore(CC_kept[8], 4) = (vload(CC_kept[8], 4) + vload(AA[k, 8], 4))\n"
+            "  }\n"
+            "  vstore(CC[0, 0], 4) = vload(CC_kept[0], 4)\n"
+            "  vstore(CC[0, 4], 4, active 2) = vload(CC_kept[4], 4)\n"
+            "  vstore(CC[0, 6], 4) = vload(CC_kept[8], 4)\n"
+            "}\n");
+}
+
+TEST(KeepInRegisters, PartsThatDifferOrWhoseOtherLanesCountAreLeft) {
+  const auto part = [](const std::string& of_store, const std::string& value) {
+    return "for k in [0, 4) { vstore(CC[0, 0], 4" + of_store + ") = " + value + " }";
+  };
+  const std::string sum = "(vload(CC[0, 0], 4, active 2) + vload(AA[k, 0], 4))";
+  EXPECT_FALSE(is_left(part(", active 2", sum)));
+  EXPECT_TRUE(is_left(part(", active 3", sum)));
+  EXPECT_TRUE(is_left(part("", sum)));
+  EXPECT_TRUE(is_left(part(", active k", "(vload(CC[0, 0], 4, active k) + vload(AA[k, 0], 4))")));
+  EXPECT_TRUE(is_left(part(", active 2", "(vload(CC[0, 0], 4, first 1) + vload(AA[k, 0], 4))")));
+  EXPECT_TRUE(is_left(
+      part(", active 2",
+           "(vload(AA[k, 0], 4) * broadcast(reduce_sum(vload(CC[0, 0], 4, active 2)), 4))")));
+  // The second begins where the first has an element.
+  EXPECT_TRUE(
+      is_left("for k in [0, 4) { vstore(CC[0, 0], 4, active 3) = vload(AA[k, 0], 4)"
+              " vstore(CC[0, 2], 4, active 1) = vload(AA[k, 0], 4) }"));
+}
+
 TEST(KeepInRegisters, LeavesWhatMovesOrOverlaps) {
   EXPECT_TRUE(is_left("for k in [0, 4) { CC[0, k] = (CC[0, k] + AA[0, 0]) }"));
   EXPECT_TRUE(is_left("for k in [0, 4) { CC[0, 0] = (CC[0, k] + AA[0, 0]) }"));

@@ -9,7 +9,7 @@ namespace {
 
 /// Whether all reads of the value of a store are safe. A and C have 8 elements, L 20, S 4, and M at
 /// most 20.
-bool all_safe(const std::string& text) {
+bool all_safe(const std::string& text, const ir::Ranges& ranges = {}) {
   ir::Scope scope;
   scope.vars["i"] = ir::kInt64;
   scope.buffers["A"] = ir::make_buffer("A", DType::Float32, {8});
@@ -19,7 +19,7 @@ bool all_safe(const std::string& text) {
   scope.buffers["M"] = ir::as_upper_bound(ir::make_buffer("M", DType::Float32, {20}));
   const ir::Stmt s = ir::parse_stmt(text, scope);
   const auto& store = s.as<ir::Store>();
-  return SafeReads(store).cover(store.value);
+  return SafeReads(store, ranges).cover(store.value);
 }
 
 TEST(SafeReads, AtThePlaceThatIsWritten) {
@@ -40,6 +40,14 @@ TEST(SafeReads, MadeInAnyCase) {
   // Those of the other side, and behind 'and', are made in some.
   EXPECT_FALSE(all_safe("C[i] = select((i > 2), L[(i - 1)], (L[(i - 1)] + 1.0f32))"));
   EXPECT_FALSE(all_safe("C[i] = select(((i > 2) and (L[(i - 1)] > 0.0f32)), L[(i - 1)], 0.0f32)"));
+}
+
+TEST(SafeReads, WhoseIndicesLieInside) {
+  const std::string text = "C[i] = select((i > 2), L[((i * 2) + 3)], 0.0f32)";
+  EXPECT_TRUE(all_safe(text, {{"i", {-1, 8}}}));
+  EXPECT_FALSE(all_safe(text, {{"i", {-2, 8}}}));
+  EXPECT_FALSE(all_safe(text, {{"i", {0, 9}}}));
+  EXPECT_FALSE(all_safe("C[i] = select((i > 2), M[(i + 1)], 0.0f32)", {{"i", {0, 7}}}));
 }
 
 TEST(SafeReads, OfAReductionThoseOfItsTerm) {

@@ -167,6 +167,44 @@ TEST(TryAccumulate, VectorsOfSeveralRegistersAreAccumulatorsThemselves) {
             "}\n");
 }
 
+TEST(TryAccumulate, LoopsThatAreWrittenOutAreSeveralSums) {
+  EXPECT_EQ(text("for r in [0, 2) unrolled { C[((j * 4) + r)] = (C[((j * 4) + r)] + "
+                 "(A[i] * E[((r * 100) + i)])) }",
+                 ir::Var::make("n")),
+            "allocate acc: float32[8] in register {\n"
+            "  allocate acc_2: float32[8] in register {\n"
+            "    vstore(acc[0], 8) = broadcast(0.0f32, 8)\n"
+            "    vstore(acc_2[0], 8) = broadcast(0.0f32, 8)\n"
+            "    for i_vec in [0, n) {\n"
+            "      vstore(acc[0], 8) = (vload(acc[0], 8) + "
+            "(vload(A[(i_vec * 8)], 8) * vload(E[(i_vec * 8)], 8)))\n"
+            "      vstore(acc_2[0], 8) = (vload(acc_2[0], 8) + "
+            "(vload(A[(i_vec * 8)], 8) * vload(E[((i_vec * 8) + 100)], 8)))\n"
+            "    }\n"
+            "    C[((j * 4) + 0)] = (C[((j * 4) + 0)] + reduce_sum(vload(acc[0], 8)))\n"
+            "    C[((j * 4) + 1)] = (C[((j * 4) + 1)] + reduce_sum(vload(acc_2[0], 8)))\n"
+            "  }\n"
+            "}\n");
+}
+
+TEST(TryAccumulate, SeveralSumsShareTheAccumulators) {
+  const std::string tile =
+      "for r in [0, 2) unrolled { for q in [0, 2) unrolled {"
+      " C[((r * 2) + q)] = (C[((r * 2) + q)] + (A[((r * 100) + i)] * E[((q * 100) + i)])) } }";
+  const std::string out = text(tile, ir::IntImm::make(10));
+  EXPECT_NE(out.find("allocate acc_4: float32[16] in register"), std::string::npos) << out;
+  EXPECT_EQ(out.find("acc_5"), std::string::npos) << out;
+}
+
+TEST(TryAccumulate, SumsThatMayBeTheSameAreLeft) {
+  const ir::Expr many = ir::IntImm::make(8);
+  EXPECT_EQ(text("for r in [0, 2) unrolled { C[0] = (C[0] + A[(i + r)]) }", many), "none");
+  EXPECT_EQ(text("C[j] = (C[j] + A[i]) C[0] = (C[0] + A[i])", many), "none");
+  EXPECT_EQ(text("C[0] = (C[0] + A[i]) C[1] = (C[1] + (A[i] * C[0]))", many), "none");
+  EXPECT_EQ(text("for r in [0, 65) unrolled { C[r] = (C[r] + A[i]) }", many), "none");
+  EXPECT_EQ(text("for r in [0, 2) { C[r] = (C[r] + A[i]) }", many), "none");
+}
+
 TEST(TryAccumulate, LeavesOtherLoops) {
   const ir::Expr many = ir::IntImm::make(8);
   EXPECT_EQ(text("C[i] = (C[i] + A[i])", many), "none");

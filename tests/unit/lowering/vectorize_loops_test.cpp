@@ -186,6 +186,50 @@ TEST(VectorizeLoops, RegistersAreStoredInWholeVectors) {
             "}\n");
 }
 
+TEST(VectorizeLoops, VectorsOfRegistersBeginWhereOthersDo) {
+  EXPECT_EQ(vectorized("allocate R: float32[2, 16] in register {"
+                       " for i in [3, 13) vectorized { R[1, i] = A[0, (i - 1)] } }"),
+            "allocate R: float32[2, 16] in register {\n"
+            "  vstore(R[1, 0], 8) = select((ramp(0, 1, 8) >= broadcast(3, 8)), "
+            "vload(A[0, -1], 8, first 3), vload(R[1, 0], 8))\n"
+            "  vstore(R[1, 8], 8) = select((ramp(0, 1, 8) < broadcast(5, 8)), "
+            "vload(A[0, 7], 8, active 5), vload(R[1, 8], 8))\n"
+            "}\n");
+  EXPECT_EQ(vectorized("allocate R: float32[8] in register {"
+                       " for i in [1, 6) vectorized { R[(i + 1)] = A[0, i] } }"),
+            "allocate R: float32[8] in register {\n"
+            "  vstore(R[0], 8) = select(((ramp(0, 1, 8) >= broadcast(2, 8)) and "
+            "(ramp(0, 1, 8) < broadcast(7, 8))), vload(A[0, -1], 8, active 7, first 2), "
+            "vload(R[0], 8))\n"
+            "}\n");
+  // One element has no row.
+  EXPECT_THAT(vectorized("allocate R: float32[] in register {"
+                         " for i in [3, 13) vectorized { R[] = (R[] + A[0, i]) } }"),
+              HasSubstr("reduce_sum"));
+  // Here whole vectors would run into the next row; other memory has addresses.
+  EXPECT_THAT(vectorized("allocate R: float32[2, 7] in register {"
+                         " for i in [3, 7) vectorized { R[1, i] = A[0, i] } }"),
+              HasSubstr("vstore(R[1, 3], 8, active 4)"));
+  EXPECT_THAT(vectorized("for i in [3, 11) vectorized { C[1, i] = A[0, i] }"),
+              HasSubstr("vstore(C[1, 3], 8) = vload(A[0, 3], 8)"));
+}
+
+TEST(VectorizeLoops, SidesOfAChoiceWhoseReadsLieInsideAreBothEvaluated) {
+  EXPECT_EQ(vectorized("for r in [0, 4) { for i in [0, 8) vectorized {"
+                       " C[0, i] = select((i <= r), A[r, (i + 92)], 0.0f32) } }"),
+            "for r in [0, 4) {\n"
+            "  vstore(C[0, 0], 8) = select((ramp(0, 1, 8) <= broadcast(r, 8)), "
+            "vload(A[r, 92], 8), broadcast(0.0f32, 8))\n"
+            "}\n");
+  Remarks remarks;
+  vectorized(
+      "for r in [0, 4) { for i in [0, 8) vectorized {"
+      " C[0, i] = select((i <= r), A[r, (i + 93)], 0.0f32) } }",
+      remarks);
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_THAT(remarks[0].why, HasSubstr("guards a read"));
+}
+
 TEST(VectorizeLoops, SymbolicExtentsHaveAnActiveTail) {
   EXPECT_EQ(vectorized("for j in [0, 4) { for i in [j, min(100, (j * 30))) vectorized { "
                        "C[j, i] = 1.0f32 } }"),

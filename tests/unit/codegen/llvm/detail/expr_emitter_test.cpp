@@ -89,6 +89,35 @@ TEST(ExprEmitter, EverySecondElement) {
   }
 }
 
+TEST(ExprEmitter, LanesInFrontReadNothing) {
+  for (const std::string access : {"8, first 3", "8, active N[0], first 3", "8, stride 2, first 3",
+                                   "8, stride 2, active N[0], first 3", "8, stride 2, active N[0]",
+                                   "8, stride -1, active N[0], first 3", "8, stride 3, first 3"}) {
+    const JitKernel kernel = compile_text(
+        "kernel k(in N: int64[1], in A: float32[40], out C: float32[8]) {\n"
+        "  vstore(C[0], 8) = vload(A[12], " +
+        access + ")\n}\n");
+    std::vector<float> a(40);
+    std::iota(a.begin(), a.end(), 0.0f);
+    const bool has_count = access.find("active") != std::string::npos;
+    const int first = access.find("first") != std::string::npos ? 3 : 0;
+    const int stride = access.find("stride 2") != std::string::npos    ? 2
+                       : access.find("stride 3") != std::string::npos  ? 3
+                       : access.find("stride -1") != std::string::npos ? -1
+                                                                       : 1;
+    for (const std::int64_t active : {-2, 0, 2, 4, 7, 8, 9}) {
+      std::vector<std::int64_t> n = {active};
+      std::vector<float> c(8, -1.0f);
+      ASSERT_EQ(run(kernel, n, a, c), KernelStatus::Ok);
+      for (int lane = 0; lane < 8; ++lane) {
+        const bool is_there = lane >= first && (!has_count || lane < active);
+        EXPECT_EQ(c[lane], is_there ? static_cast<float>(12 + stride * lane) : 0.0f)
+            << access << ", " << active << ", " << lane;
+      }
+    }
+  }
+}
+
 TEST(ExprEmitter, LanesOfAnyNumberAreAllCombined) {
   for (const int lanes : {2, 3, 5, 7, 8, 12, 15, 16}) {
     const std::string n = std::to_string(lanes);
