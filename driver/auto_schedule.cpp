@@ -19,6 +19,8 @@
 #include "memory_planner/vector_plan.h"
 #include "memory_planner/vector_stage.h"
 #include "memory_planner/vector_variants.h"
+#include "schedule/compute_root.h"
+#include "schedule/split.h"
 #include "support/error.h"
 
 namespace solway::driver {
@@ -29,9 +31,11 @@ using memory_planner::VectorPlan;
 using memory_planner::VectorStage;
 using schedule::State;
 
-constexpr int kAlternatives = 6;      ///< tiles of a stage that a search may try
-constexpr std::size_t kVaried = 3;    ///< ... in several ways
-constexpr std::size_t kAttempts = 3;  ///< plans of a stage that are tried until one is legal
+constexpr int kAlternatives = 6;            ///< tiles of a stage that a search may try
+constexpr std::size_t kVaried = 3;          ///< ... in several ways
+constexpr std::size_t kAttempts = 3;        ///< plans of a stage that are tried until one is legal
+constexpr std::int64_t kParts = 64;         ///< of a long loop
+constexpr std::int64_t kVectorsOfPart = 8;  ///< a part has some multiple of them
 
 /// ", terms written out", or of which loop of the reduction alone.
 std::string terms_written_out(const VectorStage& stage, const VectorPlan& plan) {
@@ -203,8 +207,26 @@ class AutoSchedule {
     out_.choices.push_back(std::move(choice));
   }
 
+  /// A stage of one long loop gets one over parts of it, which threads share out.
+  void cut_in_parts(const std::string& name) {
+    const std::vector<schedule::LoopId>& loops = out_.state.stage_loops.at(name);
+    if (is_for_compiler() || loops.size() != 1 || schedule::is_placed(out_.state, name)) return;
+    const VectorStage stage = memory_planner::describe_stage(out_.state, name, target_);
+    const bool is_plain = stage.statements == 1 && !stage.is_update && !stage.has_sizes &&
+                          stage.loops[0].tiling == memory_planner::Tiling::Free;
+    if (!is_plain) return;
+    const VectorPlan plan = memory_planner::plan_vectors(stage, target_, 2).front();
+    if (plan.vector < 0 || plan.cycles < 2 * kLeastSharedCycles) return;
+    const std::int64_t unit = kVectorsOfPart * stage.lanes;
+    const std::int64_t part = (stage.loops[0].extent + kParts - 1) / kParts;
+    const std::int64_t whole = (part + unit - 1) / unit * unit;
+    if (whole >= stage.loops[0].extent) return;
+    out_.state = schedule::split(out_.state, name, loops[0], whole, where_).state;
+  }
+
   void plan(const std::string& name) {
     done_.insert(name);
+    cut_in_parts(name);
     const VectorStage stage = memory_planner::describe_stage(out_.state, name, target_);
     if (stage.statement.empty()) return;
     if (is_for_compiler()) return plan_long_vectors(stage);

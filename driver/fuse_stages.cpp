@@ -12,6 +12,7 @@
 #include "driver/rows_together.h"
 #include "memory_planner/reuse.h"
 #include "memory_planner/vector_plan_cost.h"
+#include "memory_planner/vector_stage.h"
 #include "schedule/compute_at.h"
 #include "schedule/compute_inline.h"
 #include "schedule/split.h"
@@ -186,12 +187,27 @@ class Fuser {
     return std::pair(*host, *level);
   }
 
+  bool is_slanted(const State& state, const std::string& name) const {
+    const std::vector<bool> late = memory_planner::describe_stage(state, name, target_).starts_late;
+    return std::find(late.begin(), late.end(), true) != late.end();
+  }
+
+  /// A stage computed there. Of a product of which a slanted part is needed, as of scores that see
+  /// nothing behind them, the box around that, whose tiles are whole.
+  State computed_at(const State& state, const std::string& name, const std::string& host,
+                    LoopId level) const {
+    State out = schedule::compute_at(state, name, host, level, where_);
+    const bool is_slant = memory_planner::is_product(state, name) && !is_slanted(state, name) &&
+                          is_slanted(out, name);
+    if (!is_slant) return out;
+    return schedule::compute_at(state, name, host, level, where_, schedule::TileRegion::Box);
+  }
+
   /// Computes a stage there, unless that is refused or takes vectors from it or the host.
   bool move(const std::string& name, const std::string& host, LoopId level) {
     const State before = out_.state;
-    const bool done = attempt(name, "computed by itself", [&] {
-      return schedule::compute_at(out_.state, name, host, level, where_);
-    });
+    const bool done = attempt(name, "computed by itself",
+                              [&] { return computed_at(out_.state, name, host, level); });
     return done && keep_if_in_vectors(before, name, host, level);
   }
 
@@ -261,7 +277,7 @@ class Fuser {
         state = std::move(made.state);
         blocks = made.outer;
       }
-      return schedule::compute_at(state, name, host, blocks, where_);
+      return computed_at(state, name, host, blocks);
     });
     if (!done) return false;
     if (!is_split) blocks_.push_back(blocks);

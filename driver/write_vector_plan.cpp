@@ -138,10 +138,12 @@ class VectorWriter {
       if (!is_fixed(k)) add(parts_[index(k)].outer);
     }
     if (holds_in_lanes()) add(parts_[index(plan_.vector)].inner);
+    const bool has_terms_in_lanes = plan_.vector >= 0 && !is_spatial(plan_.vector);
     for (int k = 0; k < size(); ++k) {
       if (!is_spatial(k) && k != plan_.vector) add(parts_[index(k)].middle);
     }
     if (plan_.together.loop >= 0) add(parts_[index(plan_.together.loop)].inner);
+    if (has_terms_in_lanes) add(parts_[index(plan_.vector)].inner);
     for (const bool in_vectors : {false, true}) {
       for (int k = 0; k < size(); ++k) {
         const bool is_row = is_spatial(k) && k != plan_.vector;
@@ -149,7 +151,7 @@ class VectorWriter {
           add(parts_[index(k)].inner);
       }
     }
-    if (plan_.vector >= 0 && !holds_in_lanes()) {
+    if (plan_.vector >= 0 && !holds_in_lanes() && !has_terms_in_lanes) {
       add(parts_[index(plan_.vector)].middle);
       add(parts_[index(plan_.vector)].inner);
     }

@@ -17,6 +17,25 @@ std::string with_unit(const VectorStage& stage, const VectorPlan& plan, int loop
          (is_least ? " or more of " : " of ") + stage.loops[index(loop)].name;
 }
 
+/// Of terms that are written out together, and of groups of tiles.
+void add_parts(const VectorStage& stage, const CacheModel& caches, const VectorPlan& plan,
+               std::vector<Decision>& out) {
+  if (plan.together.loop >= 0) {
+    VectorPlan apart = plan;
+    apart.together = {};
+    out.push_back({"turns of " + stage.loops[index(plan.together.loop)].name,
+                   std::to_string(plan.together.size) + " terms written out", plan.cycles,
+                   "one term", cycles_of(stage, apart, caches), ""});
+  }
+  if (plan.groups.loop >= 0) {
+    VectorPlan all = plan;
+    all.groups = {};
+    out.push_back({"groups of " + stage.loops[index(plan.groups.loop)].name,
+                   std::to_string(plan.groups.size) + " tiles", plan.cycles, "all at once",
+                   cycles_of(stage, all, caches), ""});
+  }
+}
+
 }  // namespace
 
 std::string describe_tile(const VectorStage& stage, const VectorPlan& plan) {
@@ -82,20 +101,7 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
                    std::to_string(plan.block) + " iterations", plan.cycles, "all at once",
                    cycles_of(stage, whole, caches), ""});
   }
-  if (plan.together.loop >= 0) {
-    VectorPlan apart = plan;
-    apart.together = {};
-    out.push_back({"turns of " + stage.loops[index(plan.together.loop)].name,
-                   std::to_string(plan.together.size) + " terms written out", plan.cycles,
-                   "one term", cycles_of(stage, apart, caches), ""});
-  }
-  if (plan.groups.loop >= 0) {
-    VectorPlan all = plan;
-    all.groups = {};
-    out.push_back({"groups of " + stage.loops[index(plan.groups.loop)].name,
-                   std::to_string(plan.groups.size) + " tiles", plan.cycles, "all at once",
-                   cycles_of(stage, all, caches), ""});
-  }
+  add_parts(stage, caches, plan, out);
   for (const Panel& panel : plan.panels) {
     VectorPlan direct = plan;
     std::erase_if(direct.panels, [&](const Panel& one) { return one.array == panel.array; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "memory_planner/early_lines.h"
+#include "memory_planner/lane_plans.h"
 #include "memory_planner/live_vectors.h"
 #include "memory_planner/reread_cost.h"
 #include "memory_planner/vector_plan_cost.h"
@@ -13,7 +14,9 @@
 namespace solway::memory_planner {
 namespace {
 
-constexpr std::int64_t kMostVectors = 16;      ///< of one row that registers hold
+constexpr std::int64_t kMostVectors = 16;  ///< of one row that registers hold
+/// ... where no buffer of registers has the row: more are a loop when code is generated.
+constexpr std::int64_t kMostVectorsOfALoop = 4;
 constexpr std::int64_t kMostWrittenOut = 256;  ///< copies of a body
 constexpr std::int64_t kFewOfLanes = 4;        ///< of so many lanes, one is too few for a vector
 constexpr std::int64_t kFewestUses = 4;        ///< of a panel, for it to be worth a copy
@@ -74,7 +77,9 @@ class Search {
     VectorPlan plan = plain();
     plan.vector = k;
     if (is_reduction(stage_, k)) {
-      if (sums_in_lanes(k)) add(plan);
+      if (!sums_in_lanes(k)) return;
+      add(plan);
+      for (VectorPlan& tile : tiles_of_sums(stage_, plan, caches_)) add(std::move(tile));
       return;
     }
     for (int d = 0; d < size(); ++d) {
@@ -84,31 +89,10 @@ class Search {
     if (!stage_.is_update || !may_hold()) {
       order(plan);
       add(plan);
-      add_squares(plan);
+      for (VectorPlan& turned : squares(stage_, plan)) add(std::move(turned));
       return;
     }
     all_tiles(plan, k);
-  }
-
-  /// Squares of what is read along another loop than it is stored.
-  void add_squares(VectorPlan plan) {
-    const auto fills_vectors = [&](int k) {
-      return stage_.loops[index(k)].extent >= stage_.lanes && is_free(k);
-    };
-    const bool may_turn = !stage_.is_update && !stage_.is_scalable && !stage_.has_sizes &&
-                          !plan.in_blocks && fills_vectors(plan.vector) &&
-                          stores_neighbours(stage_, plan);
-    for (int k = 0; may_turn && k < size(); ++k) {
-      plan.turned = k;
-      const bool has_squares =
-          std::any_of(stage_.accesses.begin(), stage_.accesses.end(),
-                      [&](const VectorAccess& access) { return is_turned(plan, access); });
-      if (k == plan.vector || !is_row(k, plan.vector) || !fills_vectors(k) || !has_squares)
-        continue;
-      plan.held.assign(stage_.loops.size(), 1);
-      plan.held[index(k)] = stage_.lanes;
-      add(plan);
-    }
   }
 
   /// Every tile of rows of up to two loops and vectors of loop k.
@@ -119,9 +103,9 @@ class Search {
       if (written_out != WrittenOut::None && (plan.dot >= 0 || !can_write_out(plan))) continue;
       if (written_out == WrittenOut::Innermost && !is_large_window()) continue;
       for (int a = 0; a < size(); ++a) {
-        if (!is_row(a, k)) continue;
+        if (!is_row(stage_, a, k)) continue;
         for (int b = a + 1; b < size(); ++b) {
-          if (is_row(b, k)) tiles(plan, a, b, written_out);
+          if (is_row(stage_, b, k)) tiles(plan, a, b, written_out);
         }
         tiles(plan, a, -1, written_out);
       }
@@ -171,11 +155,6 @@ class Search {
     return differs;
   }
 
-  bool is_row(int loop, int vector) const {
-    return loop != vector && is_free(loop) && is_spatial(loop) &&
-           stage_.loops[index(loop)].extent > 1;
-  }
-
   /// Only where each term comes in vectors: numbers that are spread over lanes stay alive in
   /// registers when several turns of a loop use them.
   bool can_write_out(const VectorPlan& plan) const {
@@ -207,21 +186,14 @@ class Search {
     return loops > 1 && terms > caches_.registers / 2;
   }
 
-  /// Sizes that divide a loop evenly, up to `most`.
-  static std::vector<std::int64_t> even_sizes(std::int64_t steps, std::int64_t most) {
-    std::vector<std::int64_t> out;
-    for (std::int64_t size = 1; size <= std::min(steps, most); ++size) {
-      const std::int64_t parts = (steps + size - 1) / size;
-      if ((steps + parts - 1) / parts == size) out.push_back(size);
-    }
-    return out;
-  }
-
   /// Numbers of vectors of a tile. Lanes that are counted when the kernel runs have rows of their
   /// own, of which lowering takes 1, 2 or 4 vectors at a time, as many as registers hold.
   std::vector<std::int64_t> vectors_of(const VectorPlan& plan, std::int64_t rows,
                                        std::int64_t steps) const {
-    if (!holds_in_lanes(stage_, plan)) return even_sizes(steps, kMostVectors);
+    if (!holds_in_lanes(stage_, plan)) {
+      const bool is_loop = !stage_.can_hold && !plan.in_blocks;
+      return even_sizes(steps, is_loop ? kMostVectorsOfALoop : kMostVectors);
+    }
     return {std::min<std::int64_t>(vectors_at_once(rows, caches_.registers), steps)};
   }
 

@@ -19,7 +19,8 @@ constexpr double kGatherLane = 4;  ///< of each lane of a gather, or of a stride
 constexpr double kScatterLane = 4;
 constexpr double kTurnedVector = 4;  ///< of a square that is turned in registers
 constexpr double kReversed = 1;      ///< neighbours in the other order
-constexpr double kEverySecond = 1.5;
+constexpr double kEverySecond = 3;
+constexpr double kShuffled = 0.75;
 constexpr double kChainSlack = 1.15;  ///< a sum waits a little longer than its latency
 constexpr double kScalarStart = 3;    ///< of a sum without lanes
 constexpr double kFarRow = 0.02;      ///< a number that is spread, from a row far from the last one
@@ -33,8 +34,8 @@ constexpr double kCopied = 0.25;      ///< to copy one element to a panel
 constexpr double kWidened = 0.1;      ///< ... of 16-bit floats to one of float32
 constexpr double kWiden = 1;          ///< a vector of 16-bit floats to float32
 constexpr double kWidenSpread = 1.5;  ///< one that is spread over lanes
-/// Of a tile whose vectors start late: they lie across registers, and memory has them instead.
-constexpr double kLateTile = 8;
+/// Of a tile whose vectors start late: they have masks, and other ones for each term.
+constexpr double kLateTile = 1.05;
 constexpr double kTieBreak = 0.02;  ///< of two equal ones, the one that does less beside
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
@@ -81,6 +82,13 @@ double turns(const VectorStage& stage, const VectorPlan& plan) {
   return out;
 }
 
+/// Of a vector that is put together from others on the way, on a pipe that multiplies, too.
+double shuffle_cycles(const VectorPlan& plan, const VectorAccess& access) {
+  if (plan.vector < 0 || lane_step(plan, access) || is_turned(plan, access)) return 0;
+  const std::int64_t step = access.steps[index(plan.vector)].value_or(0);
+  return step == -1 || step == 2 ? kShuffled : 0;
+}
+
 /// To load one vector, or number.
 double load_cycles(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access) {
   if (plan.vector < 0 || lane_step(plan, access)) return kLoad;
@@ -101,11 +109,14 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
     if (plan.written_out[index(k)]) copies *= static_cast<double>(stage.loops[index(k)].extent);
   }
   double arithmetic = results * copies * (plan.dot < 0 ? stage.vector_cycles : stage.dot_cycles);
+  // A sum in lanes has up to four vectors of partial sums; other sums, or several, each one.
+  const bool in_lanes = plan.vector >= 0 && is_reduction(stage, plan.vector);
+  const bool is_tile_of_sums = in_lanes && results > 1;
   double loads = 0;
   double stores = 0;
   double far = 0;
   for (const VectorAccess& access : stage.accesses) {
-    if (access.is_written && stage.is_update && plan.in_registers) continue;
+    if (access.is_written && stage.is_update && (plan.in_registers || is_tile_of_sums)) continue;
     const double count = distinct_loads(stage, plan, access);
     if (access.is_written) {
       const bool is_apart = plan.vector >= 0 && !lane_step(plan, access);
@@ -114,18 +125,17 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
     } else {
       loads += count * load_cycles(stage, plan, access);
       loads += requests_of(plan, access, count) * kLoad;  // requests are loads
-      arithmetic += count * widening_cycles(plan, access);
+      arithmetic += count * (widening_cycles(plan, access) + shuffle_cycles(plan, access));
       if (plan.vector >= 0 && !access.depends(plan.vector) && has_far_rows(stage, plan, access)) {
         far += count * kFarRow;
       }
     }
   }
-  // A sum in lanes has up to four vectors of partial sums; other sums each one.
-  const bool in_lanes = plan.vector >= 0 && is_reduction(stage, plan.vector);
   const double latency = plan.dot < 0 ? stage.chain_cycles : stage.dot_chain_cycles;
   const bool is_hidden = is_one_turn(stage, plan) ||
                          (copies > 1 && results * copies * turns(stage, plan) <= kLookedAhead);
-  const double chain = is_hidden ? 0 : latency * kChainSlack * copies / (in_lanes ? 4 : 1);
+  const double chain =
+      is_hidden ? 0 : latency * kChainSlack * copies / (in_lanes && results == 1 ? 4 : 1);
   const double caching = cache_cycles(stage, plan, caches);
   const double slowest = std::max({arithmetic, loads, stores, chain, caching});
   return slowest + kTieBreak * (arithmetic + loads + stores + caching) + far +
@@ -153,7 +163,7 @@ double tile_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   const double start = is_one_turn(stage, plan) ? kTurnStart : kTileStart;
   out += parts * (plan.vector < 0 ? kScalarStart : start);
   if (plan.vector >= 0 && is_reduction(stage, plan.vector)) {
-    double sums = 1;  // how often the lanes are combined
+    double sums = results;  // how often lanes are combined
     for (int k = 0; k < loop_count(stage); ++k) {
       const bool is_outside = is_around(stage, k) && is_reduction(stage, k) && k != plan.vector;
       if (is_outside) sums *= static_cast<double>(stage.loops[index(k)].extent);

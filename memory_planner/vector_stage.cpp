@@ -154,25 +154,31 @@ void find_dots(const State& state, const Statement& s, const Target& target, Vec
   }
 }
 
-/// Whether a statement's first iteration of loop k is not the same wherever the others stand.
-bool starts_late(const isl::set& iterations, std::size_t k) {
-  const int at = static_cast<int>(k);
-  const isl::set from_start = isl_ext::fix(iterations, at, 0);
-  return !isl_ext::project_out(iterations, at, 1)
-              .is_subset(isl_ext::project_out(from_start, at, 1));
+/// Whether the first iteration of a loop is not the same wherever the others stand.
+bool starts_late(const isl::set& iterations, int loop) {
+  const isl::set from_start = isl_ext::fix(iterations, loop, 0);
+  return !isl_ext::project_out(iterations, loop, 1)
+              .is_subset(isl_ext::project_out(from_start, loop, 1));
 }
 
 /// Of statements that leave out iterations; what takes too long to know is not so.
 std::vector<bool> late_starts(const State& state, const Statement& s, const VectorStage& stage) {
   std::vector<bool> out(stage.ids.size(), false);
   if (s.kind != StatementKind::Update) return out;
+  std::vector<LoopId> around;
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    if (stage.around[k]) around.push_back(stage.ids[k]);
+  }
   const IslBudget budget(state.program->ctx(), kStartsBudget);
   try {
     const isl::set iterations =
-        schedule::values_of(state, s.name, stage.ids).as_map().intersect_domain(s.domain).range();
+        schedule::values_of(state, s.name, around).as_map().intersect_domain(s.domain).range();
+    int position = 0;
     for (std::size_t k = 0; k < out.size(); ++k) {
-      const bool is_lane = stage.around[k] && stage.loops[k].kind == dsl::AxisKind::Spatial;
-      out[k] = is_lane && starts_late(iterations, k);
+      if (!stage.around[k]) continue;
+      const bool may_be_lanes = stage.loops[k].kind == dsl::AxisKind::Spatial;
+      out[k] = may_be_lanes && starts_late(iterations, position);
+      ++position;
     }
   } catch (const isl::exception_quota&) {
     out.assign(out.size(), false);
@@ -194,8 +200,10 @@ std::vector<LoopId> in_order_of_memory(const State& state, const std::string& st
                                        const Statement& s) {
   std::vector<LoopId> out = state.stage_loops.at(stage);
   if (s.kind != StatementKind::Update || !s.reduce) return out;
+  const std::vector<LoopId>& path = state.order.placement_of(s.name).path;
   std::vector<std::size_t> places;  // of the loops over terms
   for (std::size_t k = 0; k < out.size(); ++k) {
+    if (std::find(path.begin(), path.end(), out[k]) == path.end()) continue;
     if (state.order.loop(out[k]).kind != dsl::AxisKind::Reduce) continue;
     if (state.order.loop(out[k]).mark != LoopMark::Serial || runs_others(state, stage, out[k])) {
       return state.stage_loops.at(stage);

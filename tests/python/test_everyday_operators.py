@@ -187,3 +187,107 @@ def test_terms_come_in_the_order_of_memory() -> None:
     (line,) = [line for line in text.splitlines() if "s[Y].reorder" in line]
     order = [line.index(f"Y.reduce_axis[{n}]") for n in (1, 2, 0)]
     assert order == sorted(order)
+
+
+@pytest.mark.parametrize(("kernel", "image", "stride"), [(3, 20, 1), (3, 35, 2), (5, 14, 1)])
+def test_each_channel_by_itself_in_planes(kernel: int, image: int, stride: int) -> None:
+    """Vectors of pixels start behind the border, where terms are left out."""
+    channels, border, size = 6, kernel // 2, -(-image // stride)
+    r, q = sw.reduce_axis(kernel, name="r"), sw.reduce_axis(kernel, name="q")
+    x = sw.placeholder((channels, image, image), name="X")
+    w = sw.placeholder((channels, kernel, kernel), name="W")
+
+    def pixel(c: sw.Axis, i: sw.Axis, j: sw.Axis) -> sw.Expr:
+        a, b = i * stride + r - border, j * stride + q - border
+        inside = sw.all_of(0 <= a, a < image, 0 <= b, b < image)
+        return sw.sum(x[c, a, b] * w[c, r, q], axis=(r, q), where=inside)
+
+    y = sw.compute((channels, size, size), pixel, name="Y")
+
+    def reference(x: np.ndarray, w: np.ndarray) -> np.ndarray:
+        wide = np.pad(x, [(0, 0), (border, border), (border, border)])
+        windows = np.lib.stride_tricks.sliding_window_view(wide, (kernel, kernel), axis=(1, 2))
+        return np.einsum("cyxrq,crq->cyx", windows[:, ::stride, ::stride], w)
+
+    text = assert_values([x, w, y], reference)
+    assert "vectorize(Y.axis[2])" in text or "vectorize(j_i)" in text
+
+
+def test_terms_that_are_left_out_do_not_count_in_vectors() -> None:
+    """Weights that only meet the border are infinite."""
+    image = 20
+    x, w = sw.placeholder((image, image), name="X"), sw.placeholder((5, 5), name="W")
+    r, q = sw.reduce_axis(5, name="r"), sw.reduce_axis(5, name="q")
+
+    def pixel(i: sw.Axis, j: sw.Axis) -> sw.Expr:
+        a, b = i + r - 2, j + q - 2
+        inside = sw.all_of(0 <= a, a < image, 0 <= b, b < image)
+        return sw.sum(x[a, b] * w[r, q], axis=(r, q), where=inside)
+
+    y = sw.compute((image, image), pixel, name="Y")
+    _, kernel = built([x, w, y])
+    ones = np.ones((image, image), "float32")
+    for row, column, edge in [(0, 2, np.s_[:2, :]), (2, 0, np.s_[:, :2]), (2, 4, np.s_[:, -2:])]:
+        weights = np.zeros((5, 5), "float32")
+        weights[row, column] = np.inf
+        result = kernel.run(ones, weights)
+        assert (result[edge] == 0).all()
+        assert np.isinf(result).sum() == image * (image - 2)
+
+
+@pytest.mark.parametrize(
+    ("heads", "rows", "width"), [(2, 48, 24), (3, 40, 40), (2, 72, 16), (16, 264, 16)]
+)
+@pytest.mark.parametrize("causal", [False, True])
+def test_attention_of_any_length(heads: int, rows: int, width: int, causal: bool) -> None:
+    """Rows of scores that fill no vectors, and such that see nothing behind them."""
+    q, k, v = (sw.placeholder((heads, rows, width), name=name) for name in "QKV")
+    r, u = sw.reduce_axis(width, name="r"), sw.reduce_axis(rows, name="u")
+    m, t = sw.reduce_axis(rows, name="m"), sw.reduce_axis(rows, name="t")
+    square = (heads, rows, rows)
+    scores = sw.compute(square, lambda h, i, j: sw.sum(q[h, i, r] * k[h, j, r], axis=r), name="S")
+    seen = sw.compute(
+        square,
+        lambda h, i, j: (
+            sw.select(j <= i, scores[h, i, j] * 0.25, -1e30) if causal else scores[h, i, j] * 0.25
+        ),
+        name="Z",
+    )
+    most = sw.compute((heads, rows), lambda h, i: sw.max(seen[h, i, m], axis=m), name="M")
+    e = sw.compute(square, lambda h, i, j: sw.exp(seen[h, i, j] - most[h, i]), name="E")
+    total = sw.compute((heads, rows), lambda h, i: sw.sum(e[h, i, t], axis=t), name="T")
+    u_ = sw.compute(q.shape, lambda h, i, c: sw.sum(e[h, i, u] * v[h, u, c], axis=u), name="U")
+    y = sw.compute(q.shape, lambda h, i, c: u_[h, i, c] / total[h, i], name="Y")
+    text, kernel = built([q, k, v, y])
+    if heads > 3:  # no cache holds the scores of all; their tiles are whole
+        assert ('region="box"' in text) == causal
+    arrays = [a / 8 for a in inputs_of([q, k, v, y])]
+    x, z, w = (a.astype("float64") for a in arrays)
+    expected = x @ z.transpose(0, 2, 1) / 4
+    if causal:
+        expected = np.where(np.tri(rows, dtype=bool), expected, -np.inf)
+    expected = np.exp(expected - expected.max(axis=2, keepdims=True))
+    expected = expected @ w / expected.sum(axis=2, keepdims=True)
+    np.testing.assert_allclose(kernel.run(*arrays), expected, rtol=2e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize(("rows", "columns", "depth"), [(4, 100, 70), (3, 37, 64), (5, 6, 1000)])
+def test_few_rows_of_products_of_rows(rows: int, columns: int, depth: int) -> None:
+    """Terms are in lanes, those of several sums at once."""
+    a, b = sw.placeholder((rows, depth), name="A"), sw.placeholder((columns, depth), name="B")
+    k = sw.reduce_axis(depth, name="k")
+    c = sw.compute((rows, columns), lambda i, j: sw.sum(a[i, k] * b[j, k], axis=k), name="C")
+    assert_values([a, b, c], lambda x, y: x @ y.T)
+
+
+@pytest.mark.parametrize("count", [1 << 21, 1_000_003])
+def test_threads_share_out_one_long_row(count: int) -> None:
+    x = sw.placeholder((count,), name="X")
+    y = sw.compute((count,), lambda i: sw.tanh(x[i]), name="Y")
+    text, kernel = built([x, y])
+    assert "s[Y].vectorize(i_i)" in text
+    assert "s[Y].parallel(i_o)" in text
+    array = np.linspace(-4, 4, count, dtype="float32")
+    np.testing.assert_allclose(kernel.run(array, threads=2), np.tanh(array), rtol=1e-6)
+    short = sw.compute((4096,), lambda i: sw.tanh(x[i]), name="Z")
+    assert "parallel" not in built([x, short])[0]

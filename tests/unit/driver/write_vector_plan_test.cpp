@@ -122,5 +122,19 @@ TEST(WriteVectorPlan, TheBytesOfADotStandInsideOfTheLanes) {
   EXPECT_TRUE(made.remarks.empty());
 }
 
+TEST(WriteVectorPlan, TermsInLanesStandAroundTheTileOfTheirSums) {
+  Product product;
+  product.plan.vector = 2;
+  product.plan.held = {2, 3, 1};
+  product.plan.in_registers = false;
+  std::vector<std::string> loops;
+  const WrittenVectors made = product.write();
+  for (const schedule::LoopId id : made.state.stage_loops.at("C")) {
+    loops.push_back(schedule::loop_name(made.state, id));
+  }
+  EXPECT_THAT(loops, ElementsAre("y.o", "x.o", "k", "x.i", "y.i"));
+  EXPECT_TRUE(made.buffers.empty());
+}
+
 }  // namespace
 }  // namespace solway::driver

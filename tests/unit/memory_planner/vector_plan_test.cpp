@@ -185,29 +185,5 @@ TEST(VectorPlan, TheBestIsFirstAndOneLeavesTheStage) {
   EXPECT_EQ(plans.back().vector, -1);
 }
 
-/// B[i, j] = -A[j, i], or A[i, j].
-VectorStage negated(std::int64_t rows, std::int64_t columns, bool turned) {
-  const auto at = samples::at(4);
-  const auto a = dsl::make_placeholder(
-      turned ? std::vector{columns, rows} : std::vector{rows, columns}, DType::Float32, "A", at);
-  const auto i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, rows, at);
-  const auto j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, columns, at);
-  std::vector<dsl::Expr> indices{samples::value_of(i), samples::value_of(j)};
-  if (turned) std::swap(indices[0], indices[1]);
-  const auto value = dsl::make_unary(UnaryOp::Neg, dsl::make_read(a, indices, at), at);
-  const auto b = dsl::make_compute({rows, columns}, {i, j}, value, "B", at);
-  return describe_stage(schedule::make_state({b}, {}), "B", testing::vector_machine());
-}
-
-TEST(VectorPlan, WhatIsReadAlongAnotherLoopIsTurnedInSquares) {
-  const VectorPlan plan = best(negated(100, 200, true));
-  EXPECT_EQ(plan.vector, 1);
-  EXPECT_EQ(plan.turned, 0);
-  EXPECT_EQ(plan.held, (std::vector<std::int64_t>{16, 1}));
-  EXPECT_EQ(best(negated(100, 200, false)).turned, -1);
-  EXPECT_EQ(best(negated(100, 12, true)).turned, -1);  // no square fits
-  EXPECT_EQ(best(negated(12, 200, true)).turned, -1);
-}
-
 }  // namespace
 }  // namespace solway::memory_planner

@@ -109,6 +109,13 @@ TEST(VectorStage, TermsComeInTheOrderOfMemory) {
   EXPECT_EQ(stage.accesses[0].steps, (std::vector<std::optional<std::int64_t>>{8, 8, 1}));
 }
 
+TEST(VectorStage, LoopsOfOtherStatementsStartNowhere) {
+  const samples::NestedMatmul nested(8, 32, 64);
+  const VectorStage stage =
+      describe_stage(schedule::make_state({nested.d}, {}), "D", testing::vector_machine());
+  EXPECT_EQ(stage.starts_late, std::vector<bool>(stage.loops.size(), false));
+}
+
 TEST(VectorStage, LoopsStartLateWhereABorderIsLeftOut) {
   EXPECT_EQ(column(false, true).starts_late, (std::vector<bool>{true, false, false}));
   EXPECT_EQ(column(false, false).starts_late, (std::vector<bool>{false, false, false}));

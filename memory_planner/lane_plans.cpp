@@ -1,0 +1,98 @@
+#include "memory_planner/lane_plans.h"
+
+#include <algorithm>
+
+namespace solway::memory_planner {
+namespace {
+
+std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
+
+int loop_count(const VectorStage& stage) { return static_cast<int>(stage.loops.size()); }
+
+/// Whether each vector that a turn loads is of several sums.
+bool loads_serve_several(const VectorStage& stage, const VectorPlan& plan) {
+  double sums = 1;
+  for (const std::int64_t held : plan.held) sums *= static_cast<double>(held);
+  return std::all_of(stage.accesses.begin(), stage.accesses.end(), [&](const auto& access) {
+    return access.is_written || !access.depends(plan.vector) ||
+           distinct_loads(stage, plan, access) < sums;
+  });
+}
+
+bool fills_vectors(const VectorStage& stage, int loop) {
+  const LoopModel& model = stage.loops[index(loop)];
+  return model.extent >= stage.lanes && model.tiling == Tiling::Free;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> even_sizes(std::int64_t steps, std::int64_t most) {
+  std::vector<std::int64_t> out;
+  for (std::int64_t size = 1; size <= std::min(steps, most); ++size) {
+    const std::int64_t parts = (steps + size - 1) / size;
+    if ((steps + parts - 1) / parts == size) out.push_back(size);
+  }
+  return out;
+}
+
+bool is_row(const VectorStage& stage, int loop, int vector) {
+  const LoopModel& model = stage.loops[index(loop)];
+  return loop != vector && model.tiling == Tiling::Free && stage.around[index(loop)] &&
+         !is_reduction(stage, loop) && model.extent > 1;
+}
+
+std::vector<VectorPlan> tiles_of_sums(const VectorStage& stage, const VectorPlan& base,
+                                      const CacheModel& caches) {
+  std::vector<VectorPlan> out;
+  const bool is_apart =
+      std::find(stage.around.begin(), stage.around.end(), false) != stage.around.end();
+  if (is_apart || stage.statements > 1 || stage.is_scalable || stage.has_sizes) return out;
+  const auto sizes_of = [&](int loop) {
+    return even_sizes(stage.loops[index(loop)].extent, caches.registers * 3 / 4);
+  };
+  const auto add = [&](VectorPlan plan) {
+    const bool fits = registers_of(stage, plan) < caches.registers;
+    if (fits && loads_serve_several(stage, plan)) out.push_back(std::move(plan));
+  };
+  std::vector<VectorPlan> of_rows;
+  for (int a = 0; a < loop_count(stage); ++a) {
+    if (!is_row(stage, a, base.vector)) continue;
+    for (const std::int64_t rows : sizes_of(a)) {
+      VectorPlan plan = base;
+      plan.held[index(a)] = rows;
+      add(plan);
+      if (rows > 1) of_rows.push_back(std::move(plan));
+    }
+  }
+  for (const VectorPlan& rows : of_rows) {
+    for (int b = loop_count(stage) - 1; b >= 0 && rows.held[index(b)] == 1; --b) {
+      if (!is_row(stage, b, base.vector)) continue;
+      VectorPlan tile = rows;
+      for (const std::int64_t columns : sizes_of(b)) {
+        tile.held[index(b)] = columns;
+        if (columns > 1) add(tile);
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<VectorPlan> squares(const VectorStage& stage, const VectorPlan& base) {
+  std::vector<VectorPlan> out;
+  const bool may_turn = !stage.is_update && !stage.is_scalable && !stage.has_sizes &&
+                        !base.in_blocks && fills_vectors(stage, base.vector) &&
+                        stores_neighbours(stage, base);
+  for (int k = 0; may_turn && k < loop_count(stage); ++k) {
+    VectorPlan plan = base;
+    plan.turned = k;
+    const bool has_squares =
+        std::any_of(stage.accesses.begin(), stage.accesses.end(),
+                    [&](const VectorAccess& access) { return is_turned(plan, access); });
+    if (!is_row(stage, k, plan.vector) || !fills_vectors(stage, k) || !has_squares) continue;
+    plan.held[index(k)] = stage.lanes;
+    out.push_back(std::move(plan));
+  }
+  return out;
+}
+
+}  // namespace solway::memory_planner

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "memory_planner/vector_plan.h"
+#include "memory_planner/vector_plan_cost.h"
+#include "memory_planner/vector_stage.h"
+
+namespace solway::memory_planner {
+
+/// Sizes that divide a loop evenly, up to `most`: of 10 by 5 at most 1, 2, 3, 4 and 5, whose parts
+/// are as many as of no smaller one.
+std::vector<std::int64_t> even_sizes(std::int64_t steps, std::int64_t most);
+
+/// Whether a tile may hold several iterations of a loop, beside the lanes of another one.
+bool is_row(const VectorStage& stage, int loop, int vector);
+
+/// Tiles whose sums have their terms in the lanes of `base`: operands that lie along these are
+/// loaded once for several sums, and none waits for the one before. None where some operand is of
+/// one sum only: rows that are read once stream better one after the other.
+///
+///   for k in vectors: for i in [0, 4): for j in [0, 6): C[i, j] += A[i, k] * B[j, k]
+std::vector<VectorPlan> tiles_of_sums(const VectorStage& stage, const VectorPlan& base,
+                                      const CacheModel& caches);
+
+/// Plans with the lanes of `base` in which what is read along another loop is turned in squares.
+///
+///   for i, j in blocks of 16: for ii in [0, 16): B[i + ii, j : j + 16] = A[j : j + 16, i + ii]
+std::vector<VectorPlan> squares(const VectorStage& stage, const VectorPlan& base);
+
+}  // namespace solway::memory_planner

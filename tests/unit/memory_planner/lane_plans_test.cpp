@@ -1,0 +1,112 @@
+#include "memory_planner/lane_plans.h"
+
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/memory_planner/vector_samples.h"
+
+namespace solway::memory_planner {
+namespace {
+
+VectorPlan best_plan(const VectorStage& stage) {
+  return plan_vectors(stage, testing::vector_machine(), 4).front();
+}
+
+/// Nothing but lanes of a loop.
+VectorPlan lanes_along(const VectorStage& stage, int loop) {
+  VectorPlan out;
+  out.vector = loop;
+  out.held.assign(stage.loops.size(), 1);
+  out.written_out.assign(stage.loops.size(), false);
+  return out;
+}
+
+TEST(LanePlans, SizesAreEven) {
+  EXPECT_EQ(even_sizes(10, 5), (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(even_sizes(49, 14), (std::vector<std::int64_t>{1, 2, 3, 4, 5, 6, 7, 9, 10, 13}));
+  EXPECT_EQ(even_sizes(3, 8), (std::vector<std::int64_t>{1, 2, 3}));
+}
+
+/// B[i, j] = -A[j, i], or A[i, j].
+VectorStage negated(std::int64_t rows, std::int64_t columns, bool turned) {
+  const auto at = samples::at(4);
+  const auto a = dsl::make_placeholder(
+      turned ? std::vector{columns, rows} : std::vector{rows, columns}, DType::Float32, "A", at);
+  const auto i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, rows, at);
+  const auto j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, columns, at);
+  std::vector<dsl::Expr> indices{samples::value_of(i), samples::value_of(j)};
+  if (turned) std::swap(indices[0], indices[1]);
+  const auto value = dsl::make_unary(UnaryOp::Neg, dsl::make_read(a, indices, at), at);
+  const auto b = dsl::make_compute({rows, columns}, {i, j}, value, "B", at);
+  return describe_stage(schedule::make_state({b}, {}), "B", testing::vector_machine());
+}
+
+TEST(LanePlans, WhatIsReadAlongAnotherLoopIsTurnedInSquares) {
+  const VectorPlan plan = best_plan(negated(100, 200, true));
+  EXPECT_EQ(plan.vector, 1);
+  EXPECT_EQ(plan.turned, 0);
+  EXPECT_EQ(plan.held, (std::vector<std::int64_t>{16, 1}));
+  EXPECT_EQ(best_plan(negated(100, 200, false)).turned, -1);
+  EXPECT_EQ(best_plan(negated(100, 12, true)).turned, -1);  // no square fits
+  EXPECT_EQ(best_plan(negated(12, 200, true)).turned, -1);
+}
+
+/// C[i, j] = sum of A[i, k] * B[j, k]: both operands lie along the terms.
+VectorStage rows_by_rows(std::int64_t m, std::int64_t n, std::int64_t depth) {
+  const auto at = samples::at(4);
+  const auto a = dsl::make_placeholder({m, depth}, DType::Float32, "A", at);
+  const auto b = dsl::make_placeholder({n, depth}, DType::Float32, "B", at);
+  const auto i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, m, at);
+  const auto j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, n, at);
+  const auto k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, depth, at);
+  const auto read = [&](const dsl::Tensor& tensor, const dsl::Axis& row) {
+    return dsl::make_read(tensor, {samples::value_of(row), samples::value_of(k)}, at);
+  };
+  const auto term = dsl::make_binary(BinaryOp::Mul, read(a, i), read(b, j), at);
+  const auto sum = dsl::make_reduce(ReduceOp::Sum, term, {k}, at);
+  const auto c = dsl::make_compute({m, n}, {i, j}, sum, "C", at);
+  return describe_stage(schedule::make_state({c}, {}), "C", testing::vector_machine());
+}
+
+TEST(LanePlans, FewRowsThatLieAlongTheTermsAreTilesOfSumsInLanes) {
+  const VectorStage stage = rows_by_rows(4, 4096, 1024);
+  const VectorPlan plan = best_plan(stage);
+  EXPECT_EQ(plan.vector, 2);
+  EXPECT_FALSE(plan.in_registers);
+  EXPECT_EQ(plan.held[0], 4);
+  EXPECT_GT(plan.held[1], 1);
+  EXPECT_LT(registers_of(stage, plan), 32);
+}
+
+TEST(LanePlans, OneRowIsReadOnceAndHasNoTiles) {
+  const VectorPlan plan = best_plan(rows_by_rows(1, 4096, 1024));
+  EXPECT_EQ(plan.vector, 2);
+  EXPECT_EQ(plan.held, (std::vector<std::int64_t>{1, 1, 1}));
+}
+
+TEST(LanePlans, TilesOfSumsFitTheRegistersAndLoadForSeveral) {
+  const CacheModel caches = caches_of(testing::vector_machine());
+  const VectorStage stage = rows_by_rows(4, 96, 64);
+  const std::vector<VectorPlan> tiles = tiles_of_sums(stage, lanes_along(stage, 2), caches);
+  EXPECT_FALSE(tiles.empty());
+  for (const VectorPlan& plan : tiles) {
+    EXPECT_LT(registers_of(stage, plan), caches.registers);
+    EXPECT_GT(plan.held[0], 1);
+    EXPECT_GT(plan.held[1], 1);  // else the rows of one operand are of one sum each
+  }
+  VectorStage later = stage;
+  later.has_sizes = true;
+  EXPECT_TRUE(tiles_of_sums(later, lanes_along(later, 2), caches).empty());
+}
+
+TEST(LanePlans, SquaresAreOfLoopsAlongWhichOperandsHaveNeighbours) {
+  const VectorStage stage = negated(100, 200, true);
+  const std::vector<VectorPlan> found = squares(stage, lanes_along(stage, 1));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].turned, 0);
+  EXPECT_TRUE(squares(stage, lanes_along(stage, 0)).empty());  // stores would lie apart
+}
+
+}  // namespace
+}  // namespace solway::memory_planner
