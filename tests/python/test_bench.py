@@ -43,6 +43,20 @@ def test_runs(command):
     ) in done.stdout
 
 
+@pytest.mark.parametrize("search", [[], ["--search"]])
+def test_plain_layouts_are_compared_and_measured(search):
+    env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1]), "SOLWAY_CACHE": "off"}
+    command = [sys.executable, str(BENCH / "plain_layouts.py"), "--rounds", "1", *search]
+    names = ["layer, 64", "5 x 5 each", "causal, 12 of 256", "700 x 1000"]
+    done = subprocess.run(
+        [*command, "--only", *names], capture_output=True, text=True, timeout=300, env=env
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert sum(line.startswith(("layer", "5 x 5", "attention", "turned")) for line in lines) == 4
+    assert "other processes" in lines[-1]
+
+
 @pytest.mark.isa("avx512_vnni")
 @pytest.mark.skipif(
     "avx512_vnni" not in Path("/proc/cpuinfo").read_text(), reason="no AVX-512 VNNI here"
