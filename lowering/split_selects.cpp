@@ -19,6 +19,7 @@ using ir::Expr;
 using ir::Stmt;
 
 constexpr std::int64_t kFewest = 4;  ///< iterations of a part that runs in vectors
+constexpr int kMostLoops = 48;       ///< that one becomes; choices beyond stay
 
 /// The operands of a conjunction.
 void add_conjuncts(const Expr& condition, std::vector<Expr>& out) {
@@ -146,34 +147,69 @@ class Splitter final : public ir::Mutator {
     if (s.for_kind != ir::ForKind::Vectorized || store == nullptr || !begin || !end) {
       return Mutator::rewrite(s, self);
     }
-    const auto choice = ChoiceFinder(s.var, *begin, *end).in(store->value);
+    loops_ = 1;
+    return cut({s, *store, *begin, *end}, s.for_kind, self);
+  }
+
+  /// A part of a loop whose body is a store.
+  struct Part {
+    const ir::For& loop;
+    const ir::Store& store;
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+  };
+
+  /// `self` is the loop over the part.
+  Stmt cut(const Part& part, ir::ForKind kind, const Stmt& self) {
+    if (kind != ir::ForKind::Vectorized || loops_ > kMostLoops) return self;
+    const auto choice = ChoiceFinder(part.loop.var, part.begin, part.end).in(part.store.value);
     if (!choice) return self;
     const Inside& inside = choice->inside;
-    const Expr if_true = Chooser(choice->select, choice->select->if_true)(store->value);
-    const Expr if_false = Chooser(choice->select, choice->select->if_false)(store->value);
-    std::vector<Stmt> parts;
-    const auto add = [&](std::int64_t from, std::int64_t to, const Expr& value) {
-      if (from >= to) return;
-      const Stmt one = ir::Store::make(store->buffer, store->indices, value, store->where);
-      const bool is_short = to - from < kFewest && (from > *begin || to < *end);
-      const ir::ForKind kind = is_short ? ir::ForKind::Serial : s.for_kind;
-      // Another choice may cut what is left.
-      parts.push_back(
-          mutate(ir::For::make(s.var, ir::index(from), ir::index(to), kind, one, s.where)));
+    const auto with = [&](const Expr& side) {
+      return Chooser(choice->select, side)(part.store.value);
     };
-    if (inside.begin >= inside.end) {
-      add(*begin, *end, if_false);
-      return parts.front();
-    }
-    add(*begin, inside.begin, if_false);
-    add(inside.begin, inside.end, if_true);
-    add(inside.end, *end, if_false);
-    const Stmt all = ir::Block::make(std::move(parts), s.where);
-    if (!inside.others.defined()) return all;
-    parts.clear();
-    add(*begin, *end, if_false);
-    return ir::If::make(inside.others, all, parts.front(), s.where);
+    const auto outside = [&] {
+      return run(part, part.begin, part.end, with(choice->select->if_false));
+    };
+    if (inside.begin >= inside.end || is_known(inside.others, false)) return outside();
+    const auto parts = [&] {
+      std::vector<Stmt> out;
+      const Expr if_false = with(choice->select->if_false);
+      if (part.begin < inside.begin) out.push_back(run(part, part.begin, inside.begin, if_false));
+      out.push_back(run(part, inside.begin, inside.end, with(choice->select->if_true)));
+      if (inside.end < part.end) out.push_back(run(part, inside.end, part.end, if_false));
+      return ir::Block::make(std::move(out), part.loop.where);
+    };
+    if (!inside.others.defined() || is_known(inside.others, true)) return parts();
+    known_.emplace_back(inside.others, true);
+    const Stmt where_it_holds = parts();
+    known_.back().second = false;
+    const Stmt elsewhere = outside();
+    known_.pop_back();
+    return ir::If::make(inside.others, where_it_holds, elsewhere, part.loop.where);
   }
+
+  /// The iterations of a part that store a value, which another choice may cut.
+  Stmt run(const Part& part, std::int64_t from, std::int64_t to, const Expr& value) {
+    ++loops_;
+    const bool is_short = to - from < kFewest && (from > part.begin || to < part.end);
+    const ir::ForKind kind = is_short ? ir::ForKind::Serial : part.loop.for_kind;
+    const Stmt one =
+        ir::Store::make(part.store.buffer, part.store.indices, value, part.store.where);
+    const Stmt loop =
+        ir::For::make(part.loop.var, ir::index(from), ir::index(to), kind, one, part.loop.where);
+    return cut({loop.as<ir::For>(), one.as<ir::Store>(), from, to}, kind, loop);
+  }
+
+  /// Whether a condition around the part says that another one, undefined: none, holds or does not.
+  bool is_known(const Expr& condition, bool holds) const {
+    return condition.defined() && std::any_of(known_.begin(), known_.end(), [&](const auto& known) {
+             return known.second == holds && ir::equal(known.first, condition);
+           });
+  }
+
+  std::vector<std::pair<Expr, bool>> known_;  ///< conditions around, and whether they hold
+  int loops_ = 1;                             ///< that the present loop has become
 };
 
 }  // namespace

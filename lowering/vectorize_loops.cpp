@@ -211,7 +211,7 @@ class Vectorizer final : public ir::Mutator {
     // Scalable sums wait for each other less in several registers, and take the rest with them.
     // What else the loop computes needs these.
     ir::Lanes of_sums = lanes;
-    const bool is_alone = body.as_or_null<ir::Block>() == nullptr;
+    const bool is_alone = body.as_or_null<ir::Store>() != nullptr;
     if (lanes.scalable && is_alone) of_sums.count *= kRegistersOfSum;
     const Expr sum_rest = lanes.scalable ? in(of_sums, BinaryOp::Mod) : Expr();
     const auto sum =

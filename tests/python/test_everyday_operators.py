@@ -89,6 +89,26 @@ def test_what_has_a_border_or_parts_is_cut_where_these_meet() -> None:
     assert not [r for r in kernel.report() if r.verdict == "ran lane by lane"]
 
 
+def test_a_window_of_guarded_reads() -> None:
+    """Nine conditions, which are not all told apart."""
+    a = sw.placeholder((20, 40), name="A")
+
+    def near(i: sw.Expr, j: sw.Expr) -> sw.Expr:
+        return sw.select(sw.all_of(0 <= i, i < 20, 0 <= j, j < 40), a[i, j], 0.0)
+
+    def window(i: sw.Axis, j: sw.Axis) -> sw.Expr:
+        terms = [near(i + r, j + q) for r in (-1, 0, 1) for q in (-1, 0, 1)]
+        return sum(terms[1:], terms[0])
+
+    b = sw.compute((20, 40), window, name="B")
+
+    def reference(x: np.ndarray) -> np.ndarray:
+        wide = np.pad(x, 1)
+        return sum(wide[r : r + 20, q : q + 40] for r in range(3) for q in range(3))
+
+    assert_values([a, b], reference)
+
+
 def test_tensors_side_by_side() -> None:
     a, b, c = (sw.placeholder((9, n), name=x) for n, x in ((30, "A"), (33, "B"), (2, "C")))
 

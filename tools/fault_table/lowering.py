@@ -231,8 +231,8 @@ FAULTS = [
     Fault(
         "choice-cut-one-too-late",
         "lowering/split_selects.cpp",
-        "add(inside.end, *end, if_false);",
-        "add(inside.end + 1, *end, if_false);",
+        "if (inside.end < part.end) out.push_back",
+        "if (inside.end + 1 < part.end) out.push_back",
         (("lowering", "SplitSelects.*"),),
     ),
     Fault(

@@ -103,6 +103,41 @@ TEST(SplitSelects, KeepsOneSideWhereTheLoopDoesNotDecide) {
             "}\n");
 }
 
+TEST(SplitSelects, ConditionsAroundDecideOthersOfTheirKind) {
+  EXPECT_EQ(split("for x in [0, 16) vectorized {\n"
+                  "  P[y, x] = (select(((y < 9) and (x < 8)), A[y, x], 0.0f32) + "
+                  "select(((y < 9) and (x < 8)), A[y, x], 1.0f32))\n}\n"),
+            "if (y < 9) {\n"
+            "  for x in [0, 8) vectorized {\n"
+            "    P[y, x] = (A[y, x] + A[y, x])\n"
+            "  }\n"
+            "  for x in [8, 16) vectorized {\n"
+            "    P[y, x] = (0.0f32 + 1.0f32)\n"
+            "  }\n"
+            "} else {\n"
+            "  for x in [0, 16) vectorized {\n"
+            "    P[y, x] = (0.0f32 + 1.0f32)\n"
+            "  }\n"
+            "}\n");
+}
+
+TEST(SplitSelects, ManyChoicesAreNotAllCut) {
+  std::string sum = "0.0f32";
+  for (int k = 0; k < 12; ++k) {
+    const std::string n = std::to_string(k);
+    sum = "(select((((y + " + n + ") < 12) and ((x + " + n + ") < 12)), A[(y + " + n + "), (x + " +
+          n + ")], 0.0f32) + " + sum + ")";
+  }
+  const std::string out = split("for x in [0, 16) vectorized { P[y, x] = " + sum + " }");
+  std::size_t loops = 0;
+  for (std::size_t at = out.find("for x"); at != std::string::npos;
+       at = out.find("for x", at + 1)) {
+    ++loops;
+  }
+  EXPECT_GT(loops, 8U);
+  EXPECT_LE(loops, 64U);
+}
+
 TEST(SplitSelects, KeepsWhatItDoesNotDecide) {
   for (const char* text :
        {"for x in [0, 16) { P[y, x] = select((x < 15), A[y, x], 0.0f32) }",
