@@ -47,6 +47,8 @@ TEST(SafeReads, WhoseIndicesLieInside) {
   EXPECT_TRUE(all_safe(text, {{"i", {-1, 8}}}));
   EXPECT_FALSE(all_safe(text, {{"i", {-2, 8}}}));
   EXPECT_FALSE(all_safe(text, {{"i", {0, 9}}}));
+  EXPECT_TRUE(all_safe("C[i] = select((i > 2), L[(i + 12)], 0.0f32)", {{"i", {0, 7}}}));
+  EXPECT_FALSE(all_safe("C[i] = select((i > 2), L[(i + 12)], 0.0f32)", {{"i", {0, 8}}}));
   EXPECT_FALSE(all_safe("C[i] = select((i > 2), M[(i + 1)], 0.0f32)", {{"i", {0, 7}}}));
 }
 
