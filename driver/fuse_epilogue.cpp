@@ -10,6 +10,7 @@
 #include "schedule/split.h"
 #include "schedule/unroll.h"
 #include "schedule/vectorize.h"
+#include "support/vectors_at_once.h"
 
 namespace solway::driver {
 namespace {
@@ -18,10 +19,6 @@ using memory_planner::VectorPlan;
 using memory_planner::VectorStage;
 using schedule::LoopId;
 using schedule::State;
-
-/// More vectors of a row than these are a loop when code is generated, unless the schedule itself
-/// writes them out.
-constexpr std::int64_t kMostVectorsOfALoop = 4;
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
@@ -201,7 +198,7 @@ std::optional<FusedEpilogue> fuse_epilogue(const State& state, const VectorStage
   if (!loops) return std::nullopt;
   VectorPlan tile = plan;
   tile.in_blocks =
-      plan.in_blocks || (!in_lanes && plan.held[index(plan.vector)] > kMostVectorsOfALoop);
+      plan.in_blocks || (!in_lanes && plan.held[index(plan.vector)] > kMostVectorsWritten);
   ReaderTiles tiles(state, product, tile, reader, *loops, where);
   const LoopId level = tiles.tile();
   if (level == kNoLoop) return std::nullopt;

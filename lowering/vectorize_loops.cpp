@@ -25,9 +25,6 @@ namespace {
 using ir::Expr;
 using ir::Stmt;
 
-/// More vectors than this are a loop.
-constexpr std::int64_t kMaxVectorsWritten = 4;
-
 /// Registers that a scalable sum gathers in.
 constexpr int kRegistersOfSum = 4;
 
@@ -188,7 +185,7 @@ class Vectorizer final : public ir::Mutator {
   bool is_scalable(const BodySurvey& survey, int lanes,
                    const std::optional<std::int64_t>& extent) const {
     if (forms_.scalable_lanes.empty() || survey.has_registers || survey.has_dots) return false;
-    return survey.own_elements > 0 || !extent || *extent > kMaxVectorsWritten * lanes;
+    return survey.own_elements > 0 || !extent || *extent > kMostVectorsWritten * lanes;
   }
 
   /// Registers that one vector fills, of a loop of so many registers.
@@ -289,7 +286,7 @@ class Vectorizer final : public ir::Mutator {
     std::vector<Stmt> parts;
     if (sum) {
       parts.push_back(*sum);
-    } else if (full * at_once > kMaxVectorsWritten) {
+    } else if (full * at_once > kMostVectorsWritten) {
       append(parts, many_vectors(s, body, wide, ir::index(full), kind_of_many_));
     } else {
       append(parts, written_out(s, body, s.begin, wide, full));

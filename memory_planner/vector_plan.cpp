@@ -14,9 +14,7 @@
 namespace solway::memory_planner {
 namespace {
 
-constexpr std::int64_t kMostVectors = 16;  ///< of one row that registers hold
-/// ... where no buffer of registers has the row: more are a loop when code is generated.
-constexpr std::int64_t kMostVectorsOfALoop = 4;
+constexpr std::int64_t kMostVectors = 16;      ///< of one row that registers hold
 constexpr std::int64_t kMostWrittenOut = 256;  ///< copies of a body
 constexpr std::int64_t kFewOfLanes = 4;        ///< of so many lanes, one is too few for a vector
 constexpr std::int64_t kFewestUses = 4;        ///< of a panel, for it to be worth a copy
@@ -192,7 +190,7 @@ class Search {
                                        std::int64_t steps) const {
     if (!holds_in_lanes(stage_, plan)) {
       const bool is_loop = !stage_.can_hold && !plan.in_blocks;
-      return even_sizes(steps, is_loop ? kMostVectorsOfALoop : kMostVectors);
+      return even_sizes(steps, is_loop ? kMostVectorsWritten : kMostVectors);
     }
     return {std::min<std::int64_t>(vectors_at_once(rows, caches_.registers), steps)};
   }

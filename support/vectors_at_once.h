@@ -4,6 +4,11 @@
 
 namespace solway {
 
+/// More vectors of a row than these are a loop when code is generated, unless a buffer of registers
+/// has them or the schedule itself writes them out: what is near memory then leaves the registers.
+/// The planner of vector CPUs counts on what lowering does.
+inline constexpr std::int64_t kMostVectorsWritten = 4;
+
 /// How many vectors run at a time where each lane has `own_elements` in registers of its own: 1, 2
 /// or 4, as many as `registers` hold beside what is loaded. The planner of vector CPUs counts on
 /// what lowering does.

@@ -294,19 +294,23 @@ llvm::Value* ExprEmitter::load_vector(const ir::VectorLoad& e) {
   }
   llvm::Value* mask = mask_or_null(e.active, lanes);
   if (e.first > 0) mask = lanes_from(e.first, lanes.count, mask);
-  llvm::Value* zero = llvm::Constant::getNullValue(type);
   llvm::Value* loaded = nullptr;
-  if (e.stride_elems == -1) {
+  if (e.stride_elems == 1) {
+    loaded = load_neighbours(first, type, align, mask);
+  } else if (e.stride_elems == -1) {
     loaded = load_reversed(first, type, align, mask);
-  } else if (e.stride_elems != 1) {
-    llvm::Value* pointers = lane_pointers(e.buffer, first, e.stride_elems, lanes);
-    loaded = b_.CreateMaskedGather(type, pointers, align, mask, zero);
-  } else if (mask != nullptr) {
-    loaded = b_.CreateMaskedLoad(type, first, align, mask, zero);
   } else {
-    loaded = b_.CreateAlignedLoad(type, first, align);
+    llvm::Value* pointers = lane_pointers(e.buffer, first, e.stride_elems, lanes);
+    llvm::Value* zero = llvm::Constant::getNullValue(type);
+    loaded = b_.CreateMaskedGather(type, pointers, align, mask, zero);
   }
   return from_memory(e.type.scalar, loaded);
+}
+
+llvm::Value* ExprEmitter::load_neighbours(llvm::Value* first, llvm::Type* type, llvm::Align align,
+                                          llvm::Value* mask) {
+  if (mask == nullptr) return b_.CreateAlignedLoad(type, first, align);
+  return b_.CreateMaskedLoad(type, first, align, mask, llvm::Constant::getNullValue(type));
 }
 
 /// Neighbours in the other order, the first of which lies last.
@@ -316,10 +320,8 @@ llvm::Value* ExprEmitter::load_reversed(llvm::Value* first, llvm::Type* type, ll
   llvm::Value* const before =
       b_.CreateSub(b_.getInt64(1), b_.CreateElementCount(b_.getInt64Ty(), lanes));
   llvm::Value* const lowest = b_.CreateGEP(type->getScalarType(), first, before);
-  if (mask == nullptr) return b_.CreateVectorReverse(b_.CreateAlignedLoad(type, lowest, align));
-  llvm::Value* const zero = llvm::Constant::getNullValue(type);
-  return b_.CreateVectorReverse(
-      b_.CreateMaskedLoad(type, lowest, align, b_.CreateVectorReverse(mask), zero));
+  if (mask != nullptr) mask = b_.CreateVectorReverse(mask);
+  return b_.CreateVectorReverse(load_neighbours(lowest, type, align, mask));
 }
 
 /// Of two vectors of neighbours, the second of which ends where the last lane does: nothing behind
@@ -327,7 +329,6 @@ llvm::Value* ExprEmitter::load_reversed(llvm::Value* first, llvm::Type* type, ll
 llvm::Value* ExprEmitter::load_every_second(const ir::VectorLoad& e, llvm::Value* first,
                                             llvm::Type* type, llvm::Align align) {
   const int lanes = e.type.lanes.count;
-  llvm::Value* const zero = llvm::Constant::getNullValue(type);
   llvm::Value* const neighbours =  // up to the last lane
       e.active.defined()
           ? b_.CreateSub(b_.CreateMul(value(e.active), b_.getInt64(2)), b_.getInt64(1))
@@ -342,13 +343,7 @@ llvm::Value* ExprEmitter::load_every_second(const ir::VectorLoad& e, llvm::Value
       mask = emit_active_or_null(b_, count, element_count(e.type.lanes));
     }
     if (2 * e.first > offset) mask = lanes_from(2 * e.first - offset, lanes, mask);
-    llvm::Value* loaded = nullptr;
-    if (mask == nullptr) {
-      loaded = b_.CreateAlignedLoad(type, at, align);
-    } else {
-      loaded = b_.CreateMaskedLoad(type, at, align, mask, zero);
-    }
-    return loaded;
+    return load_neighbours(at, type, align, mask);
   };
   std::vector<int> places;
   for (int lane = 0; lane < lanes; ++lane) {

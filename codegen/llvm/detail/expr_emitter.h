@@ -50,6 +50,9 @@ class ExprEmitter {
   llvm::Value* broadcast(const ir::Broadcast& e);
   llvm::Value* dot(const ir::Dot& e);
   llvm::Value* load_vector(const ir::VectorLoad& e);
+  /// Of all lanes, where the mask is null.
+  llvm::Value* load_neighbours(llvm::Value* first, llvm::Type* type, llvm::Align align,
+                               llvm::Value* mask);
   llvm::Value* load_reversed(llvm::Value* first, llvm::Type* type, llvm::Align align,
                              llvm::Value* mask);
   llvm::Value* load_every_second(const ir::VectorLoad& e, llvm::Value* first, llvm::Type* type,
