@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "driver/even_steps.h"
 #include "driver/fast_math.h"
 #include "driver/fuse_epilogue.h"
 #include "driver/fuse_stages.h"
@@ -53,7 +54,10 @@ std::string terms_written_out(const VectorStage& stage, const VectorPlan& plan) 
 std::string text_of(const VectorStage& stage, const VectorPlan& plan) {
   if (plan.vector < 0) return "as it is written";
   std::string out = memory_planner::describe_tile(stage, plan);
-  out += plan.in_registers ? " in registers" : plan.turned >= 0 ? " in squares" : " in vectors";
+  out += plan.in_registers       ? " in registers"
+         : plan.turned >= 0      ? " in squares"
+         : plan.interleaved >= 0 ? " in vectors side by side"
+                                 : " in vectors";
   if (plan.blocked >= 0) {
     out += ", blocks of " + std::to_string(plan.block) + " of " +
            stage.loops[static_cast<std::size_t>(plan.blocked)].name;
@@ -71,7 +75,10 @@ std::string text_of(const VectorStage& stage, const VectorPlan& plan) {
     out += ", lines of " + lines.array + " early";
   }
   for (const memory_planner::Panel& panel : plan.panels) {
-    out += (panel.lanes < 0 ? ", panels of " : ", turned panels of ") + panel.array;
+    out += (panel.lanes < 0   ? ", panels of "
+            : panel.in_groups ? ", panels in groups of "
+                              : ", turned panels of ") +
+           panel.array;
   }
   return out;
 }
@@ -224,8 +231,21 @@ class AutoSchedule {
     out_.state = schedule::split(out_.state, name, loops[0], whole, where_).state;
   }
 
+  /// Where addresses move evenly after it, and the stage takes less then.
+  void cut_to_even_steps(const std::string& name) {
+    if (is_for_compiler() || schedule::is_placed(out_.state, name)) return;
+    std::optional<State> made = driver::cut_to_even_steps(out_.state, name, target_, where_);
+    if (made && cycles_of(*made, name) < cycles_of(out_.state, name)) out_.state = std::move(*made);
+  }
+
+  double cycles_of(const State& state, const std::string& name) const {
+    const VectorStage stage = memory_planner::describe_stage(state, name, target_);
+    return memory_planner::plan_vectors(stage, target_, 2).front().cycles;
+  }
+
   void plan(const std::string& name) {
     done_.insert(name);
+    cut_to_even_steps(name);
     cut_in_parts(name);
     const VectorStage stage = memory_planner::describe_stage(out_.state, name, target_);
     if (stage.statement.empty()) return;

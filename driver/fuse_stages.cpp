@@ -11,6 +11,7 @@
 #include "driver/refusal.h"
 #include "driver/rows_together.h"
 #include "memory_planner/reuse.h"
+#include "memory_planner/vector_plan.h"
 #include "memory_planner/vector_plan_cost.h"
 #include "memory_planner/vector_stage.h"
 #include "schedule/compute_at.h"
@@ -253,10 +254,32 @@ class Fuser {
     if (!slices) return;
     const double cycles = pass_cycles(name);
     if (place_in_blocks(name, *host, *slices, cycles)) return;
-    if (!move(name, *host, *slices)) return;
-    decide(name,
-           "slice by slice in loop " + schedule::loop_name(out_.state, *slices) + " of " + *host,
-           cycles);
+    const std::vector<LoopId> loops = out_.state.stage_loops.at(*host);
+    // Outside of the deepest one, too, where that would leave a product no tiles.
+    for (auto level = std::find(loops.begin(), loops.end(), *slices) + 1;
+         level-- != loops.begin();) {
+      const State before = out_.state;
+      if (!move(name, *host, *level)) return;
+      if (!takes_tiles(before, *host, cycles)) {
+        decide(name,
+               "slice by slice in loop " + schedule::loop_name(out_.state, *level) + " of " + *host,
+               cycles);
+        return;
+      }
+      out_.state = before;
+      out_.hosts.erase(name);
+    }
+  }
+
+  /// Whether a product loses more than `saved` cycles, as its tiles lie within a slice now: each
+  /// row by itself reads all that the rows share.
+  bool takes_tiles(const State& before, const std::string& host, double saved) const {
+    if (!memory_planner::is_product(before, host)) return false;
+    const auto cycles = [&](const State& state) {
+      const auto stage = memory_planner::describe_stage(state, host, target_);
+      return memory_planner::plan_vectors(stage, target_, 2).front().cycles;
+    };
+    return cycles(out_.state) > cycles(before) + saved;
   }
 
   /// Blocks of the rows of a slice that is too large for the cache, as the scores of attention for

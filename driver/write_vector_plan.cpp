@@ -101,7 +101,8 @@ class VectorWriter {
       return;
     }
     if (!stage_.is_update || !is_spatial(plan_.vector)) {
-      if (plan_.in_blocks || plan_.turned >= 0) parts.outer = cut(rest, stage_.lanes);
+      const bool is_cut = plan_.in_blocks || plan_.turned >= 0 || plan_.interleaved >= 0;
+      if (is_cut) parts.outer = cut(rest, stage_.lanes);
       parts.inner = rest;
       return;
     }
@@ -206,13 +207,15 @@ class VectorWriter {
     PlacedBuffer request;
     request.stage = name();
     request.tensor = panel.array;
-    if (panel.fits) request.at = loop_of_others(panel.array);
+    request.references = panel.references;
+    if (panel.fits) request.at = loop_of_others(panel);
     if (request.at) around_.insert(panel.array);
     if (!request.at) {
-      request.region =
-          varying_loops(out_.state, schedule::AccessKind::Reads, name(), panel.array, inside());
+      request.region = varying_loops(out_.state, schedule::AccessKind::Reads, name(), panel.array,
+                                     inside(), panel.references);
     }
     if (panel.lanes >= 0 && request.at) request.loop_layout = in_strips(panel);
+    if (panel.in_groups) request.loop_layout = in_groups(panel);
     if (panel.lanes >= 0 && request.loop_layout.empty()) {
       const auto rank = out_.state.program->array(panel.array).shape.size();
       for (int d = 0; d < static_cast<int>(rank); ++d) {
@@ -223,6 +226,20 @@ class VectorWriter {
     place(schedule::AccessKind::Reads, request, "read in place");
   }
 
+  /// The loops that put groups of terms innermost, those of neighbouring lanes side by side.
+  std::vector<LoopId> in_groups(const memory_planner::Panel& panel) const {
+    const LoopId lanes = parts_[index(plan_.vector)].inner;
+    const LoopId group = parts_[index(plan_.dot)].group;
+    std::vector<LoopId> out;
+    for (const auto& moved : varying_loops(out_.state, schedule::AccessKind::Reads, name(),
+                                           panel.array, inside(), panel.references)) {
+      if (moved.loop != lanes && moved.loop != group) out.push_back(moved.loop);
+    }
+    out.push_back(lanes);
+    out.push_back(group);
+    return out;
+  }
+
   /// The loops that put what a tile reads of a turned copy side by side, where the copy holds
   /// several tiles: its rows would lie as far apart as all of them are wide, often in the same
   /// places of the cache. Empty where tiles are no strips of the copy.
@@ -231,8 +248,8 @@ class VectorWriter {
     if (lanes.outer == kNoLoop || lanes.middle != kNoLoop) return {};
     std::vector<LoopId> out{lanes.outer};
     const std::vector<LoopId>& own = out_.state.stage_loops.at(name());
-    for (const auto& moved :
-         varying_loops(out_.state, schedule::AccessKind::Reads, name(), panel.array, own)) {
+    for (const auto& moved : varying_loops(out_.state, schedule::AccessKind::Reads, name(),
+                                           panel.array, own, panel.references)) {
       const bool is_of_lanes = moved.loop == lanes.outer || moved.loop == lanes.inner;
       if (!is_of_lanes && out_.state.order.loop(moved.loop).extent() > 1) out.push_back(moved.loop);
     }
@@ -240,15 +257,15 @@ class VectorWriter {
     return out;
   }
 
-  /// The innermost loop of other stages around this one that moves what it reads of an array, where
+  /// The innermost loop of other stages around this one that moves what a panel has, where
   /// loops that do not stand inside of that.
-  std::optional<LoopId> loop_of_others(const std::string& array) const {
+  std::optional<LoopId> loop_of_others(const memory_planner::Panel& panel) const {
     const std::vector<LoopId>& own = out_.state.stage_loops.at(name());
     const std::vector<LoopId>& path = out_.state.order.placement_of(stage_.statement).path;
     const auto first_own = std::find_first_of(path.begin(), path.end(), own.begin(), own.end());
     const std::vector<LoopId> others(path.begin(), first_own);
-    const schedule::Region moving =
-        varying_loops(out_.state, schedule::AccessKind::Reads, name(), array, others);
+    const schedule::Region moving = varying_loops(out_.state, schedule::AccessKind::Reads, name(),
+                                                  panel.array, others, panel.references);
     if (moving.empty() || moving.back().loop == others.back()) return std::nullopt;
     return moving.back().loop;
   }

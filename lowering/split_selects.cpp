@@ -9,6 +9,7 @@
 #include "lowering/ir/fold.h"
 #include "lowering/ir/linear.h"
 #include "lowering/ir/mutator.h"
+#include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
 #include "lowering/ir/visitor.h"
 
@@ -18,8 +19,9 @@ namespace {
 using ir::Expr;
 using ir::Stmt;
 
-constexpr std::int64_t kFewest = 4;  ///< iterations of a part that runs in vectors
-constexpr int kMostLoops = 48;       ///< that one becomes; choices beyond stay
+constexpr std::int64_t kFewest = 4;           ///< iterations of a part that runs in vectors
+constexpr std::int64_t kFewestOfPeriod = 16;  ///< ... between two turns of an index
+constexpr int kMostLoops = 48;                ///< that one becomes; choices beyond stay
 
 /// The operands of a conjunction.
 void add_conjuncts(const Expr& condition, std::vector<Expr>& out) {
@@ -52,6 +54,15 @@ std::optional<Line> line_of(const Expr& comparison, const std::string& var) {
   return Line{d.terms.begin()->second.coefficient, d.constant};
 }
 
+/// What is 0 where an equation holds; nullopt where it is none.
+std::optional<Line> equation_of(const Expr& comparison, const std::string& var) {
+  const auto* n = comparison.as_or_null<ir::Binary>();
+  if (n == nullptr || n->op != BinaryOp::Eq || n->a.type() != ir::kInt64) return std::nullopt;
+  const ir::Linear d = ir::linear_of(n->a) - ir::linear_of(n->b);
+  if (d.terms.size() != 1 || d.terms.begin()->first != var) return std::nullopt;
+  return Line{d.terms.begin()->second.coefficient, d.constant};
+}
+
 /// Where a condition holds: from `begin` to `end`, if `others` do.
 struct Inside {
   std::int64_t begin = 0;
@@ -74,6 +85,13 @@ std::optional<Inside> inside_of(const Expr& condition, const std::string& var, s
           out.others.defined() ? ir::Binary::make(BinaryOp::And, out.others, one) : Expr(one);
       continue;
     }
+    if (const auto equation = equation_of(one, var)) {
+      const std::int64_t value = -equation->constant / equation->coefficient;
+      const bool is_met = equation->constant % equation->coefficient == 0;
+      out.begin = std::max(out.begin, value);
+      out.end = is_met ? std::min(out.end, value + 1) : out.begin;
+      continue;
+    }
     const auto line = line_of(one, var);
     if (!line) return std::nullopt;
     if (line->coefficient > 0) {
@@ -85,20 +103,23 @@ std::optional<Inside> inside_of(const Expr& condition, const std::string& var, s
   return out;
 }
 
-/// A choice whose condition cuts a loop.
-struct Choice {
-  const ir::Select* select = nullptr;
+/// What cuts a loop: `node`, a choice or what an index has, is `within` in some iterations and
+/// `elsewhere` in the others.
+struct Turn {
+  const ir::ExprNode* node = nullptr;
   Inside inside;
+  Expr within;
+  Expr elsewhere;
 };
 
-/// The outermost choice of a value for which the loop decides; of the whole value also one for
-/// which it does not.
-class ChoiceFinder final : public ir::Visitor {
+/// The outermost choice for which the loop decides, or division of an index; of the whole value
+/// also a choice for which it does not.
+class TurnFinder final : public ir::Visitor {
  public:
-  ChoiceFinder(const std::string& var, std::int64_t begin, std::int64_t end)
+  TurnFinder(const std::string& var, std::int64_t begin, std::int64_t end)
       : var_(var), begin_(begin), end_(end) {}
 
-  std::optional<Choice> in(const Expr& value) {
+  std::optional<Turn> in(const Expr& value) {
     whole_ = value.as_or_null<ir::Select>();
     walk(value);
     return found_;
@@ -111,31 +132,57 @@ class ChoiceFinder final : public ir::Visitor {
                          (&e == whole_ || ir::mentions(e.condition, var_));
     const auto inside = may_cut ? inside_of(e.condition, var_, begin_, end_) : std::nullopt;
     if (inside) {
-      found_ = Choice{&e, *inside};
+      found_ = Turn{&e, *inside, e.if_true, e.if_false};
     } else {
       Visitor::visit(e);
     }
+  }
+
+  /// A quotient is the same, and a remainder has no jumps, up to where the next one begins.
+  void visit(const ir::Binary& e) override {
+    if (!found_) found_ = period_of(e);
+    if (!found_) Visitor::visit(e);
+  }
+
+  std::optional<Turn> period_of(const ir::Binary& e) const {
+    const bool is_remainder = e.op == BinaryOp::Mod;
+    if (!is_remainder && e.op != BinaryOp::FloorDiv) return std::nullopt;
+    const auto divisor = ir::try_constant(e.b);
+    if (!divisor || *divisor < 1 || e.a.type() != ir::kInt64) return std::nullopt;
+    const ir::Linear line = ir::linear_of(e.a);
+    if (line.terms.size() != 1 || line.terms.begin()->first != var_) return std::nullopt;
+    const std::int64_t step = line.terms.begin()->second.coefficient;
+    if (step < 1 || *divisor / step < kFewestOfPeriod) return std::nullopt;
+    const std::int64_t quotient = rounded_down(begin_ * step + line.constant, *divisor);
+    const std::int64_t next = (quotient + 1) * *divisor - line.constant;  // is not reached
+    const std::int64_t end = -rounded_down(-next, step);
+    const Expr within = is_remainder ? ir::simplify(ir::add(e.a, ir::index(-quotient * *divisor)))
+                                     : Expr(ir::index(quotient));
+    return Turn{&e, {begin_, std::min(end, end_), {}}, within, ir::Binary::make(e.op, e.a, e.b)};
   }
 
   const std::string& var_;
   std::int64_t begin_;
   std::int64_t end_;
   const ir::Select* whole_ = nullptr;  ///< the value, where it is one
-  std::optional<Choice> found_;
+  std::optional<Turn> found_;
 };
 
-/// Puts one side of a choice in its place.
+/// Puts one side of a turn in its place.
 class Chooser final : public ir::Mutator {
  public:
-  Chooser(const ir::Select* choice, Expr side) : choice_(choice), side_(std::move(side)) {}
+  Chooser(const ir::ExprNode* node, Expr side) : node_(node), side_(std::move(side)) {}
 
  private:
   using Mutator::rewrite;
   Expr rewrite(const ir::Select& e, const Expr& self) override {
-    return &e == choice_ ? side_ : Mutator::rewrite(e, self);
+    return &e == node_ ? side_ : Mutator::rewrite(e, self);
+  }
+  Expr rewrite(const ir::Binary& e, const Expr& self) override {
+    return &e == node_ ? side_ : Mutator::rewrite(e, self);
   }
 
-  const ir::Select* choice_;
+  const ir::ExprNode* node_;
   Expr side_;
 };
 
@@ -162,21 +209,17 @@ class Splitter final : public ir::Mutator {
   /// `self` is the loop over the part.
   Stmt cut(const Part& part, ir::ForKind kind, const Stmt& self) {
     if (kind != ir::ForKind::Vectorized || loops_ > kMostLoops) return self;
-    const auto choice = ChoiceFinder(part.loop.var, part.begin, part.end).in(part.store.value);
-    if (!choice) return self;
-    const Inside& inside = choice->inside;
-    const auto with = [&](const Expr& side) {
-      return Chooser(choice->select, side)(part.store.value);
-    };
-    const auto outside = [&] {
-      return run(part, part.begin, part.end, with(choice->select->if_false));
-    };
+    const auto turn = TurnFinder(part.loop.var, part.begin, part.end).in(part.store.value);
+    if (!turn) return self;
+    const Inside& inside = turn->inside;
+    const auto with = [&](const Expr& side) { return Chooser(turn->node, side)(part.store.value); };
+    const auto outside = [&] { return run(part, part.begin, part.end, with(turn->elsewhere)); };
     if (inside.begin >= inside.end || is_known(inside.others, false)) return outside();
     const auto parts = [&] {
       std::vector<Stmt> out;
-      const Expr if_false = with(choice->select->if_false);
+      const Expr if_false = with(turn->elsewhere);
       if (part.begin < inside.begin) out.push_back(run(part, part.begin, inside.begin, if_false));
-      out.push_back(run(part, inside.begin, inside.end, with(choice->select->if_true)));
+      out.push_back(run(part, inside.begin, inside.end, with(turn->within)));
       if (inside.end < part.end) out.push_back(run(part, inside.end, part.end, if_false));
       return ir::Block::make(std::move(out), part.loop.where);
     };

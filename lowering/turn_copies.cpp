@@ -17,6 +17,8 @@ namespace {
 using ir::Expr;
 using ir::Stmt;
 
+constexpr std::int64_t kMostInGroup = 4;  ///< rows of which elements lie side by side
+
 /// The row-major position of the indices, in elements.
 Expr position(const ir::Buffer& buffer, const std::vector<Expr>& indices) {
   const std::vector<std::int64_t> strides = buffer->strides_elems();
@@ -73,12 +75,46 @@ std::optional<TurnedCopy> turned_copy(const ir::For& s) {
   return out;
 }
 
+/// Two loops around a store of rows of which as many elements lie side by side as there are rows.
+struct GroupedCopy {
+  Range rows;
+  Range columns;  ///< neighbours in the source, as far apart in the destination as rows are many
+  const ir::Store* store = nullptr;
+  const ir::Load* load = nullptr;
+};
+
+std::optional<GroupedCopy> grouped_copy(const ir::For& s) {
+  const auto* inner = s.body.as_or_null<ir::For>();
+  const auto* store = inner == nullptr ? nullptr : inner->body.as_or_null<ir::Store>();
+  const auto* load = store == nullptr ? nullptr : store->value.as_or_null<ir::Load>();
+  if (load == nullptr || load->buffer == store->buffer || store->buffer->scope == "main" ||
+      store->buffer->scope == "register" || load->buffer->type != store->buffer->type) {
+    return std::nullopt;
+  }
+  const auto outer_range = range_of(s);
+  const auto inner_range = range_of(*inner);
+  if (!outer_range || !inner_range) return std::nullopt;
+  GroupedCopy out{*outer_range, *inner_range, store, load};
+  const Expr to = position(store->buffer, store->indices);
+  const Expr from = position(load->buffer, load->indices);
+  if (ir::try_coefficient(to, out.rows.var) != 1) std::swap(out.rows, out.columns);
+  const std::int64_t rows = out.rows.end - out.rows.begin;
+  const bool is_group = rows >= 2 && rows <= kMostInGroup &&
+                        ir::try_coefficient(to, out.rows.var) == 1 &&
+                        ir::try_coefficient(to, out.columns.var) == rows &&
+                        ir::try_coefficient(from, out.columns.var) == 1 &&
+                        ir::try_coefficient(from, out.rows.var).has_value();
+  return is_group ? std::optional(out) : std::nullopt;
+}
+
 class Turner final : public ir::Mutator {
  public:
   explicit Turner(const VectorForms& forms) : forms_(forms) {}
 
  private:
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
+    const auto groups = grouped_copy(s);
+    if (groups) return in_groups(*groups, self);
     const auto copy = turned_copy(s);
     if (!copy) return Mutator::rewrite(s, self);
     const auto known = forms_.lanes.find(copy->store->buffer->type);
@@ -95,6 +131,44 @@ class Turner final : public ir::Mutator {
     return ir::Block::make(std::move(parts), s.where);
   }
 
+  /// Vectors of each row, whose stores code generation puts together.
+  Stmt in_groups(const GroupedCopy& copy, const Stmt& self) const {
+    const SourceLoc& where = self.where();
+    const auto known = forms_.lanes.find(copy.store->buffer->type);
+    const std::int64_t columns = copy.columns.end - copy.columns.begin;
+    std::int64_t lanes = known == forms_.lanes.end() ? 1 : known->second;
+    while (lanes > columns) lanes /= 2;
+    if (lanes < 2) return self;
+    const std::int64_t whole = columns / lanes;
+    const std::string block = copy.columns.var + "_block";
+    const Expr column =
+        ir::add(ir::mul(ir::Var::make(block), ir::index(lanes)), ir::index(copy.columns.begin));
+    std::vector<Stmt> rows;
+    for (std::int64_t row = copy.rows.begin; row < copy.rows.end; ++row) {
+      const std::map<std::string, Expr> values = {{copy.rows.var, ir::index(row)},
+                                                  {copy.columns.var, column}};
+      const Expr loaded =
+          ir::VectorLoad::make(copy.load->buffer, placed(copy.load->indices, values), 1,
+                               {static_cast<int>(lanes), false});
+      rows.push_back(ir::VectorStore::make(copy.store->buffer, placed(copy.store->indices, values),
+                                           copy.rows.end - copy.rows.begin, loaded, {},
+                                           copy.store->where));
+    }
+    std::vector<Stmt> parts = {ir::For::make(block, ir::index(0), ir::index(whole),
+                                             ir::ForKind::Serial,
+                                             ir::Block::make(std::move(rows), where), where)};
+    add_rest(parts, copy, copy.rows,
+             {copy.columns.var, copy.columns.begin + whole * lanes, copy.columns.end});
+    return ir::Block::make(std::move(parts), where);
+  }
+
+  static std::vector<Expr> placed(const std::vector<Expr>& indices,
+                                  const std::map<std::string, Expr>& values) {
+    std::vector<Expr> out;
+    for (const Expr& e : indices) out.push_back(ir::substitute(e, values));
+    return out;
+  }
+
   static Stmt squares(const TurnedCopy& copy, std::int64_t lanes, std::int64_t rows,
                       std::int64_t columns, const SourceLoc& where) {
     const std::string row_block = copy.rows.var + "_block";
@@ -107,15 +181,12 @@ class Turner final : public ir::Mutator {
       const std::map<std::string, Expr> values = {
           {copy.rows.var, at(row_block, copy.rows.begin + row)},
           {copy.lanes.var, at(lane_block, copy.lanes.begin)}};
-      const auto placed = [&](const std::vector<Expr>& indices) {
-        std::vector<Expr> out;
-        for (const Expr& e : indices) out.push_back(ir::substitute(e, values));
-        return out;
-      };
-      const Expr loaded = ir::VectorLoad::make(copy.load->buffer, placed(copy.load->indices),
-                                               copy.stride_elems, {static_cast<int>(lanes), false});
-      square.push_back(ir::VectorStore::make(copy.store->buffer, placed(copy.store->indices), 1,
-                                             loaded, {}, copy.store->where));
+      const Expr loaded =
+          ir::VectorLoad::make(copy.load->buffer, placed(copy.load->indices, values),
+                               copy.stride_elems, {static_cast<int>(lanes), false});
+      square.push_back(ir::VectorStore::make(copy.store->buffer,
+                                             placed(copy.store->indices, values), 1, loaded, {},
+                                             copy.store->where));
     }
     const Stmt inner = ir::For::make(lane_block, ir::index(0), ir::index(columns),
                                      ir::ForKind::Serial, ir::Block::make(square, where), where);
@@ -123,7 +194,8 @@ class Turner final : public ir::Mutator {
                          where);
   }
 
-  static void add_rest(std::vector<Stmt>& parts, const TurnedCopy& copy, const Range& rows,
+  template <typename Copy>
+  static void add_rest(std::vector<Stmt>& parts, const Copy& copy, const Range& rows,
                        const Range& lanes) {
     if (rows.begin >= rows.end || lanes.begin >= lanes.end) return;
     const SourceLoc& where = copy.store->where;

@@ -20,6 +20,16 @@ namespace solway::lowering {
 ///
 /// What does not fill a square is copied element by element.
 ///
+/// Copies of 2 to 4 rows whose elements lie side by side in the destination, as groups of bytes do
+/// for products (lowering/form_dots.h), run in vectors of each row: stores of vectors that lie
+/// apart, which code generation puts together (codegen/llvm/detail/interleaved_stores.h).
+///
+///   before: for b in [0, 4) { for j in [0, 64) { BB[j, b] = B[b, j] } }
+///   after:  for j_block in [0, 4) {
+///             vstore(BB[(j_block * 16), 0], 16, stride 4) = vload(B[0, (j_block * 16)], 16)
+///             and 3 more, of the next rows
+///           }
+///
 /// Needs: constant extents of both loops; a destination in near memory. Keeps: everything else, by
 /// identity.
 ir::Stmt turn_copies(const ir::Stmt& s, const VectorForms& forms);

@@ -9,11 +9,29 @@
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
+#include "lowering/ir/visitor.h"
 
 namespace solway::lowering {
 namespace {
 
 using ir::Stmt;
+
+/// Whether a loop to unroll inside of `loop` has another number of iterations in each of its.
+class MovesCounts final : public ir::Visitor {
+ public:
+  explicit MovesCounts(const ir::For& loop) : var_(loop.var) { walk(loop.body); }
+  bool found() const { return found_; }
+
+ private:
+  void visit(const ir::For& s) override {
+    const bool is_unrolled = s.for_kind == ir::ForKind::Unrolled;
+    found_ = found_ || (is_unrolled && (mentions(s.begin, var_) || mentions(s.end, var_)));
+    Visitor::visit(s);
+  }
+
+  const std::string& var_;
+  bool found_ = false;
+};
 
 class Unroller final : public ir::Mutator {
  public:
@@ -22,9 +40,13 @@ class Unroller final : public ir::Mutator {
  private:
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
     if (s.for_kind != ir::ForKind::Unrolled) return Mutator::rewrite(s, self);
-    const Stmt body = mutate(s.body);
     const ir::Linear extent = ir::linear_of(s.end) - ir::linear_of(s.begin);
-    if (!extent.terms.empty() || extent.constant > kMaxUnrolledCopies || has_load(s.begin)) {
+    const bool may =
+        extent.terms.empty() && extent.constant <= kMaxUnrolledCopies && !has_load(s.begin);
+    // Loops inside are unrolled once for all copies, unless their numbers of iterations differ.
+    const bool is_first = may && MovesCounts(s).found();
+    const Stmt body = is_first ? s.body : mutate(s.body);
+    if (!may) {
       const std::string why =
           extent.terms.empty()
               ? std::to_string(extent.constant) + " iterations, at most " +
@@ -36,7 +58,8 @@ class Unroller final : public ir::Mutator {
     std::vector<Stmt> copies;
     for (std::int64_t k = 0; k < extent.constant; ++k) {
       const ir::Expr value = ir::add(s.begin, ir::index(k));
-      copies.push_back(ir::simplify(substitute(body, {{s.var, value}})));
+      const Stmt copy = ir::simplify(substitute(body, {{s.var, value}}));
+      copies.push_back(is_first ? mutate(copy) : copy);
     }
     return ir::Block::make(std::move(copies), s.where);
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/lanes_apart.h"
+
 namespace solway::memory_planner {
 namespace {
 
@@ -73,6 +75,27 @@ std::vector<VectorPlan> tiles_of_sums(const VectorStage& stage, const VectorPlan
         if (columns > 1) add(tile);
       }
     }
+  }
+  return out;
+}
+
+std::vector<VectorPlan> interleaved(const VectorStage& stage, const VectorPlan& base) {
+  std::vector<VectorPlan> out;
+  const bool may = !stage.is_update && !stage.is_scalable && !stage.has_sizes && !base.in_blocks &&
+                   fills_vectors(stage, base.vector);
+  for (int k = 0; may && k < loop_count(stage); ++k) {
+    const std::int64_t extent = stage.loops[index(k)].extent;
+    if (!is_row(stage, k, base.vector) || extent > kMostLanesApart) continue;
+    const bool lie_together =
+        std::all_of(stage.accesses.begin(), stage.accesses.end(), [&](const VectorAccess& access) {
+          return !access.is_written ||
+                 (access.steps[index(k)] == 1 && access.steps[index(base.vector)] == extent);
+        });
+    if (!lie_together) continue;
+    VectorPlan plan = base;
+    plan.interleaved = k;
+    plan.held[index(k)] = extent;
+    out.push_back(std::move(plan));
   }
   return out;
 }

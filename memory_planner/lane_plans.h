@@ -29,4 +29,10 @@ std::vector<VectorPlan> tiles_of_sums(const VectorStage& stage, const VectorPlan
 ///   for i, j in blocks of 16: for ii in [0, 16): B[i + ii, j : j + 16] = A[j : j + 16, i + ii]
 std::vector<VectorPlan> squares(const VectorStage& stage, const VectorPlan& base);
 
+/// Plans with the lanes of `base` in which vectors of a loop of few iterations, whose results lie
+/// side by side, are stored together.
+///
+///   for i in blocks of 16: Y[i : i + 16, 0 : 2] = lanes of (a, b) in turn
+std::vector<VectorPlan> interleaved(const VectorStage& stage, const VectorPlan& base);
+
 }  // namespace solway::memory_planner

@@ -45,39 +45,91 @@ isl::map next_in_block(const isl::ctx& ctx, std::size_t count, std::size_t k, st
   return isl::map(ctx, "{ [" + from + "] -> [" + to + "]" + condition + " }");
 }
 
+/// Where an access lies in memory when the loops around it stand where they do.
+struct Places {
+  isl::map addresses;  ///< { [loops] -> [address] }
+  int loop = 0;        ///< the position of one of these
+  int count = 0;       ///< of them
+};
+
+/// nullopt: it depends on data, or its values do not lie row-major. Throws isl::exception_quota.
+std::optional<Places> places_of(const State& state, const Access& access, LoopId loop) {
+  const schedule::Statement& s = state.program->statement(access.statement);
+  const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
+  const bool is_exact = access.is_write || s.reads.at(access.slot).is_exact;
+  const std::string name = isl_ext::tuple_name(access.relation, isl_ext::Dim::Range);
+  const Array& array = state.program->array(name);
+  if (!is_exact || array.layout) return std::nullopt;
+  const isl::map loops = schedule::values_of(state, access.statement, path).as_map();
+  const auto at = std::find(path.begin(), path.end(), loop);
+  return Places{loops.intersect_domain(s.domain)
+                    .reverse()
+                    .apply_range(access.index.as_map())
+                    .apply_range(address_of(state.program->ctx(), array, name)),
+                static_cast<int>(at - path.begin()), static_cast<int>(path.size())};
+}
+
+/// Whether the loop stands around the access and has two iterations, and the array two elements.
+bool may_move(const State& state, const Access& access, LoopId loop) {
+  const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
+  const std::string name = isl_ext::tuple_name(access.relation, isl_ext::Dim::Range);
+  return std::find(path.begin(), path.end(), loop) != path.end() &&
+         state.order.loop(loop).extent() > 1 && !state.program->array(name).shape.empty();
+}
+
+/// Values of the loop after which the address does not move by `step`; nullopt: unknown.
+std::optional<std::int64_t> turns_of(const Places& places, std::int64_t step) {
+  const isl::map& addresses = places.addresses;
+  const isl::map next = next_in_block(addresses.ctx(), static_cast<std::size_t>(places.count),
+                                      static_cast<std::size_t>(places.loop), 0);
+  const isl::map moved(addresses.ctx(), "{ [a] -> [a + " + std::to_string(step) + "] }");
+  const isl::map following = next.apply_range(addresses).intersect_domain(addresses.domain());
+  const isl::set others =
+      following.domain().subtract(following.intersect(addresses.apply_range(moved)).domain());
+  const isl::set after =
+      isl_ext::project_out(others, places.loop + 1, places.count - places.loop - 1);
+  return isl_ext::try_count(isl_ext::project_out(after, 0, places.loop));
+}
+
 }  // namespace
 
 std::optional<std::int64_t> step_of(const State& state, const Access& access, LoopId loop,
                                     std::int64_t block) {
-  const schedule::Statement& s = state.program->statement(access.statement);
-  const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
-  const auto at = std::find(path.begin(), path.end(), loop);
-  if (at == path.end() || state.order.loop(loop).extent() <= 1) return 0;
-  const bool is_exact = access.is_write || s.reads.at(access.slot).is_exact;
-  if (!is_exact) return std::nullopt;
-  const std::string name = isl_ext::tuple_name(access.relation, isl_ext::Dim::Range);
-  const Array& array = state.program->array(name);
-  if (array.layout) return std::nullopt;  // its values do not lie row-major
-  if (array.shape.empty()) return 0;
+  if (!may_move(state, access, loop)) return 0;
   const isl::ctx ctx = state.program->ctx();
-  const isl::map address = address_of(ctx, array, name);
-  const isl::map next =
-      next_in_block(ctx, path.size(), static_cast<std::size_t>(at - path.begin()), block);
   try {
     const IslBudget budget(ctx, kStepBudget);
-    const isl::map loops = schedule::values_of(state, access.statement, path).as_map();
-    const isl::map places = loops.intersect_domain(s.domain)
-                                .reverse()
-                                .apply_range(access.index.as_map())
-                                .apply_range(address);
-    const isl::set steps = places.reverse().apply_range(next).apply_range(places).deltas();
+    const auto places = places_of(state, access, loop);
+    if (!places) return std::nullopt;
+    const isl::map& addresses = places->addresses;
+    const isl::map next = next_in_block(ctx, static_cast<std::size_t>(places->count),
+                                        static_cast<std::size_t>(places->loop), block);
+    const isl::set steps = addresses.reverse().apply_range(next).apply_range(addresses).deltas();
     const auto low = isl_ext::try_dim_min(steps, 0);
     const auto high = isl_ext::try_dim_max(steps, 0);
-    if (!low) return steps.is_empty() ? std::optional<std::int64_t>(0) : std::nullopt;
+    // No two iterations follow each other where others lie between them: that is no even step.
+    if (!low) return addresses.is_empty() ? std::optional<std::int64_t>(0) : std::nullopt;
     return low == high ? low : std::nullopt;
   } catch (const isl::exception_quota&) {
     return std::nullopt;
   }
+}
+
+std::optional<std::int64_t> usual_step_of(const State& state, const Access& access, LoopId loop) {
+  if (!may_move(state, access, loop)) return 0;
+  if (state.order.loop(loop).extent() <= 4 * kMostTurns) return std::nullopt;
+  try {
+    const IslBudget budget(state.program->ctx(), kStepBudget);
+    const auto places = places_of(state, access, loop);
+    if (!places || places->addresses.is_empty()) return std::nullopt;
+    for (const std::int64_t step : {1, -1}) {
+      const auto turns = turns_of(*places, step);
+      if (turns && *turns <= kMostTurns) return step;
+    }
+  } catch (const isl::exception_quota&) {
+    return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 }  // namespace solway::memory_planner

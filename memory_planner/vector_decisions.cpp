@@ -57,7 +57,7 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
   scalar.held.assign(stage.loops.size(), 1);
   scalar.written_out.assign(stage.loops.size(), false);
   scalar.blocked = -1;
-  scalar.dot = scalar.turned = -1;
+  scalar.dot = scalar.turned = scalar.interleaved = -1;
   scalar.panels.clear();
   scalar.early.clear();
   scalar.groups = scalar.together = {};
@@ -104,7 +104,9 @@ std::vector<Decision> vector_decisions(const VectorStage& stage, const Target& t
   add_parts(stage, caches, plan, out);
   for (const Panel& panel : plan.panels) {
     VectorPlan direct = plan;
-    std::erase_if(direct.panels, [&](const Panel& one) { return one.array == panel.array; });
+    std::erase_if(direct.panels, [&](const Panel& one) {
+      return one.array == panel.array && one.references == panel.references;
+    });
     const char* const chosen =
         panel.lanes < 0 ? "copied before they are used" : "copied and turned before they are used";
     out.push_back({"panels of " + panel.array, chosen, plan.cycles, "read in place",

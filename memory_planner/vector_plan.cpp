@@ -88,6 +88,7 @@ class Search {
       order(plan);
       add(plan);
       for (VectorPlan& turned : squares(stage_, plan)) add(std::move(turned));
+      for (VectorPlan& together : interleaved(stage_, plan)) add(std::move(together));
       return;
     }
     all_tiles(plan, k);
@@ -119,14 +120,53 @@ class Search {
   void add_dots(VectorPlan plan, int d) {
     plan.dot = d;
     plan.dot_terms = stage_.dot_terms;
+    const bool lie_in_groups =
+        std::all_of(stage_.accesses.begin(), stage_.accesses.end(),
+                    [&](const VectorAccess& a) { return a.is_written || a.groups[index(d)]; });
     for (const bool in_blocks : {false, true}) {
       plan.in_blocks = in_blocks;
       const auto in_lanes = [&](const VectorAccess& a) { return lane_step(plan, a).has_value(); };
       const auto moves = [&](const VectorAccess& a) { return lane_step(plan, a) == 1; };
+      if (!lie_in_groups) break;
       if (!std::all_of(stage_.accesses.begin(), stage_.accesses.end(), in_lanes)) continue;
       if (std::count_if(stage_.accesses.begin(), stage_.accesses.end(), moves) < 2) return;
       return all_tiles(plan, plan.vector);
     }
+    plan.in_blocks = false;
+    if (put_in_groups(plan)) all_tiles(plan, plan.vector);
+  }
+
+  /// Gives a plan of dots copies of what lies in no groups along its lanes; false where what is
+  /// spread over these, or the result, does not lie as it must, or nothing has groups of its own.
+  bool put_in_groups(VectorPlan& plan) const {
+    if (stage_.is_scalable) return false;
+    bool has_vectors = false;
+    for (const VectorAccess& access : stage_.accesses) {
+      const bool is_in_lanes = lane_step(plan, access).has_value();
+      if (access.is_written || !access.depends(plan.vector)) {
+        if (!is_in_lanes || !(access.is_written || access.groups[index(plan.dot)])) return false;
+        continue;
+      }
+      has_vectors = true;
+      if (is_in_lanes && access.groups[index(plan.dot)]) continue;
+      const int lanes = dimension_of_lanes(plan, access);
+      if (lanes < 0 || !may_be_in_groups(plan, access)) return false;
+      plan.panels.push_back({access.array, lanes, false, access.references, true});
+    }
+    return has_vectors;
+  }
+
+  /// Whether each dimension is moved by one loop, and the terms of groups have one of these.
+  static bool may_be_in_groups(const VectorPlan& plan, const VectorAccess& access) {
+    bool has_terms = false;
+    for (const DimModel& dim : access.dims) {
+      if (dim.terms.size() > 1) return false;
+      for (const IndexTerm& term : dim.terms) {
+        if (term.growth != 1) return false;
+        has_terms = has_terms || term.loop == plan.dot;
+      }
+    }
+    return has_terms;
   }
 
   bool may_hold() const { return stage_.has_free_order && !stage_.has_sizes; }
@@ -346,14 +386,14 @@ class Search {
     if (access.is_written || uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
     const auto& step = (plan.in_blocks ? access.block_steps : access.steps)[index(plan.vector)];
     if (!step || ((plan.in_blocks || *step == 0) && !access.is_half)) return std::nullopt;
-    if (*step == 0 || *step == 1) return Panel{access.array, -1};
+    if (*step == 0 || *step == 1) return Panel{access.array, -1, false, access.references};
     const int lanes = dimension_of_lanes(plan, access);
     if (lanes < 0) return std::nullopt;
     std::int64_t bytes = access.element_bytes;
     for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
       if (access.depends(k)) bytes *= stage_.loops[index(k)].extent;
     }
-    return Panel{access.array, lanes, bytes <= caches_.second_bytes / 2};
+    return Panel{access.array, lanes, bytes <= caches_.second_bytes / 2, access.references};
   }
 
   /// The copy of numbers that are spread over lanes, where they are read apart from each other. It
@@ -361,7 +401,7 @@ class Search {
   std::optional<Panel> try_spread_panel(const VectorPlan& plan, const VectorAccess& access) const {
     if (plan.dot >= 0 || uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
     if (!is_read_apart(stage_, plan, access, caches_)) return std::nullopt;
-    return Panel{access.array, -1, true};
+    return Panel{access.array, -1, true, access.references};
   }
 
   /// The same tile in another order of the loops, in place of the last plan.

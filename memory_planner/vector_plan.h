@@ -16,6 +16,10 @@ struct Panel {
   /// The cache holds all of the copy, or the plan counts on that it stands outside of loops that do
   /// not move it: where the stage runs in loops of another one, outside of such ones of these, too.
   bool fits = false;
+  schedule::ReferenceNumbers references = {};  ///< VectorAccess::references
+  /// Groups of VectorPlan::dot_terms lie innermost in the copy, those of neighbouring lanes side by
+  /// side.
+  bool in_groups = false;
 };
 
 /// An array whose lines the caches are asked for before they are read (schedule/prefetch_lines.h).
@@ -65,6 +69,10 @@ struct VectorPlan {
   /// nothing: as many of its iterations as vectors have lanes are held, so that such an operand is
   /// a square, which code generation turns in registers. -1: there is none.
   int turned = -1;
+  /// The loop of 2 to 4 iterations whose results lie side by side, of a stage that sums nothing and
+  /// whose lanes lie as far apart: all are held, and code generation puts the lanes of their
+  /// vectors together (codegen/llvm/detail/interleaved_stores.h). -1: there is none.
+  int interleaved = -1;
 
   /// By which tiles are compared: what the order of their loops takes differs little in truth.
   double cycles_of_tiles() const { return cycles - order_cycles; }

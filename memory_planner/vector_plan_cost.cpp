@@ -8,6 +8,7 @@
 #include "memory_planner/line_cost.h"
 #include "memory_planner/reread_cost.h"
 #include "memory_planner/tile_levels.h"
+#include "support/lanes_apart.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -17,23 +18,27 @@ constexpr double kLoad = 0.5;  ///< two loads start in a cycle
 constexpr double kStore = 1;
 constexpr double kGatherLane = 4;  ///< of each lane of a gather, or of a strided load
 constexpr double kScatterLane = 4;
+constexpr double kScatterMoves = 1;  ///< ... on the arithmetic pipes
 constexpr double kTurnedVector = 4;  ///< of a square that is turned in registers
 constexpr double kReversed = 1;      ///< neighbours in the other order
-constexpr double kEverySecond = 3;
+constexpr double kApart = 1.5;  ///< of each whole vector from which lanes that lie apart are taken
 constexpr double kShuffled = 0.75;
+constexpr double kInterleaved = 1.5;  ///< of a vector that is put together to be stored
 constexpr double kChainSlack = 1.15;  ///< a sum waits a little longer than its latency
 constexpr double kScalarStart = 3;    ///< of a sum without lanes
 constexpr double kFarRow = 0.02;      ///< a number that is spread, from a row far from the last one
 constexpr std::int64_t kFarBytes = 1024;
-constexpr double kLookedAhead = 200;  ///< results of a tile by terms, beside which the next begins
-constexpr double kTileStart = 12;     ///< addresses and loops of a tile, and its first results
-constexpr double kTurnStart = 0.5;    ///< ... of a tile without loops, beside which the next runs
-constexpr double kLanesStart = 25;    ///< combining lanes at the end of a sum
-constexpr double kTurned = 1.5;       ///< to copy one element to a panel in another order
-constexpr double kCopied = 0.25;      ///< to copy one element to a panel
-constexpr double kWidened = 0.1;      ///< ... of 16-bit floats to one of float32
-constexpr double kWiden = 1;          ///< a vector of 16-bit floats to float32
-constexpr double kWidenSpread = 1.5;  ///< one that is spread over lanes
+constexpr double kLookedAhead = 200;   ///< results of a tile by terms, beside which the next begins
+constexpr double kTileStart = 12;      ///< addresses and loops of a tile, and its first results
+constexpr double kTurnStart = 0.5;     ///< ... of a tile without loops, beside which the next runs
+constexpr double kLanesStart = 25;     ///< combining lanes at the end of a sum
+constexpr double kTurned = 1.5;        ///< to copy one element to a panel in another order
+constexpr double kCopied = 0.25;       ///< to copy one element to a panel
+constexpr double kGrouped = 0.1;       ///< ... of rows of which elements lie side by side in it
+constexpr double kGroupsTurned = 0.8;  ///< ... of groups that lie side by side in another order
+constexpr double kWidened = 0.1;       ///< ... of 16-bit floats to one of float32
+constexpr double kWiden = 1;           ///< a vector of 16-bit floats to float32
+constexpr double kWidenSpread = 1.5;   ///< one that is spread over lanes
 /// Of a tile whose vectors start late: they have masks, and other ones for each term.
 constexpr double kLateTile = 1.05;
 constexpr double kTieBreak = 0.02;  ///< of two equal ones, the one that does less beside
@@ -82,11 +87,18 @@ double turns(const VectorStage& stage, const VectorPlan& plan) {
   return out;
 }
 
+/// Whether lanes that lie apart are loaded as whole vectors.
+bool is_whole(const VectorStage& stage, std::int64_t step) {
+  return !stage.is_scalable && are_loaded_whole(step, stage.lanes);
+}
+
 /// Of a vector that is put together from others on the way, on a pipe that multiplies, too.
-double shuffle_cycles(const VectorPlan& plan, const VectorAccess& access) {
+double shuffle_cycles(const VectorStage& stage, const VectorPlan& plan,
+                      const VectorAccess& access) {
   if (plan.vector < 0 || lane_step(plan, access) || is_turned(plan, access)) return 0;
   const std::int64_t step = access.steps[index(plan.vector)].value_or(0);
-  return step == -1 || step == 2 ? kShuffled : 0;
+  if (step == -1) return kShuffled;
+  return is_whole(stage, step) ? kShuffled * static_cast<double>(step - 1) : 0;
 }
 
 /// To load one vector, or number.
@@ -95,7 +107,7 @@ double load_cycles(const VectorStage& stage, const VectorPlan& plan, const Vecto
   if (is_turned(plan, access)) return kTurnedVector;
   const std::int64_t step = access.steps[index(plan.vector)].value_or(0);
   if (step == -1) return kReversed;
-  if (step == 2 && !stage.is_scalable) return kEverySecond;
+  if (is_whole(stage, step)) return kApart * static_cast<double>(step);
   return stage.lanes * kGatherLane;
 }
 
@@ -119,13 +131,17 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
     if (access.is_written && stage.is_update && (plan.in_registers || is_tile_of_sums)) continue;
     const double count = distinct_loads(stage, plan, access);
     if (access.is_written) {
-      const bool is_apart = plan.vector >= 0 && !lane_step(plan, access);
+      const bool is_apart = plan.vector >= 0 && !lane_step(plan, access) && plan.interleaved < 0;
       stores += count * (is_apart ? stage.lanes * kScatterLane : kStore);
+      const double moves = is_apart                ? stage.lanes * kScatterMoves
+                           : plan.interleaved >= 0 ? kInterleaved
+                                                   : 0;
+      arithmetic += count * moves;
       if (stage.is_update) loads += count * load_cycles(stage, plan, access);
     } else {
       loads += count * load_cycles(stage, plan, access);
       loads += requests_of(plan, access, count) * kLoad;  // requests are loads
-      arithmetic += count * (widening_cycles(plan, access) + shuffle_cycles(plan, access));
+      arithmetic += count * (widening_cycles(plan, access) + shuffle_cycles(stage, plan, access));
       if (plan.vector >= 0 && !access.depends(plan.vector) && has_far_rows(stage, plan, access)) {
         far += count * kFarRow;
       }
@@ -188,6 +204,13 @@ double copies_of_panel(const VectorStage& stage, const VectorPlan& plan,
   return out;
 }
 
+/// To copy one element to a panel.
+double copy_cycles(const VectorPlan& plan, const VectorAccess& access) {
+  const Panel& panel = *panel_of(plan, access);
+  if (panel.in_groups) return access.groups[index(plan.dot)] ? kGroupsTurned : kGrouped;
+  return panel.lanes >= 0 ? kTurned : access.is_half ? kWidened : kCopied;
+}
+
 double panel_cycles(const VectorStage& stage, const VectorPlan& plan) {
   double out = 0;
   for (const VectorAccess& access : stage.accesses) {
@@ -204,9 +227,7 @@ double panel_cycles(const VectorStage& stage, const VectorPlan& plan) {
         elements *= static_cast<double>(stage.loops[index(k)].extent);
       }
     }
-    const bool is_turned = panel_of(plan, access)->lanes >= 0;
-    if (access.is_half) elements *= copies_of_panel(stage, plan, access);
-    out += elements * (is_turned ? kTurned : access.is_half ? kWidened : kCopied);
+    out += elements * copies_of_panel(stage, plan, access) * copy_cycles(plan, access);
   }
   return out;
 }
@@ -237,8 +258,9 @@ double all_tiles(const VectorStage& stage, VectorPlan plan, const CacheModel& ca
 }  // namespace
 
 const Panel* panel_of(const VectorPlan& plan, const VectorAccess& access) {
-  const auto at = std::find_if(plan.panels.begin(), plan.panels.end(),
-                               [&](const Panel& panel) { return panel.array == access.array; });
+  const auto at = std::find_if(plan.panels.begin(), plan.panels.end(), [&](const Panel& panel) {
+    return panel.array == access.array && panel.references == access.references;
+  });
   return at == plan.panels.end() ? nullptr : &*at;
 }
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "memory_planner/access_dims.h"
 #include "memory_planner/lane_steps.h"
+#include "memory_planner/reference_groups.h"
 #include "memory_planner/vector_body_cost.h"
 #include "schedule/compute_root.h"
 #include "schedule/region.h"
@@ -89,12 +91,45 @@ VectorAccess describe_access(const State& state, const Access& access, const Vec
   out.is_half = is_half(state.program->array(array).type);
   for (const LoopId id : stage.ids) {
     out.steps.push_back(step_of(state, access, id, 0));
+    const bool may_be_cut = !stage.is_update && !out.is_written && stage.statements == 1;
+    if (!out.steps.back() && may_be_cut) out.steps.back() = usual_step_of(state, access, id);
     out.block_steps.push_back(out.steps.back() || stage.lanes < 2
                                   ? out.steps.back()
                                   : step_of(state, access, id, stage.lanes));
   }
   out.dims = access_dims(state, {access}, stage.ids);
   return out;
+}
+
+/// The operands of a statement that belong to references of a stage to a tensor.
+std::set<std::size_t> operands_of(const std::vector<schedule::Reference>& all,
+                                  const std::vector<int>& numbers, const std::string& statement) {
+  std::set<std::size_t> out;
+  for (const int number : numbers) {
+    for (const auto& [name, slot] : all[static_cast<std::size_t>(number)].operands) {
+      if (name == statement) out.insert(slot);
+    }
+  }
+  return out;
+}
+
+/// Sets VectorAccess::references where a statement that sums reads an array at several places.
+void tell_references_apart(const State& state, const Statement& s, VectorStage& stage) {
+  std::map<std::string, int> reads;
+  for (std::size_t slot = s.writes.size(); slot < s.reads.size(); ++slot) {
+    ++reads[isl_ext::tuple_name(s.reads[slot].relation, isl_ext::Dim::Range)];
+  }
+  for (const auto& [array, count] : reads) {
+    if (count < 2 || state.program->home_of(array) != array) continue;
+    const auto groups = reference_groups(state, stage.name, array);
+    if (groups.size() < 2) continue;
+    const auto all = schedule::references_of(state, stage.name, array);
+    for (const std::vector<int>& group : groups) {
+      for (const std::size_t slot : operands_of(all, group, s.name)) {
+        stage.accesses[slot - s.writes.size()].references = group;
+      }
+    }
+  }
 }
 
 /// A byte that is made int32, or a bfloat16 that is made float32.
@@ -143,14 +178,17 @@ void find_dots(const State& state, const Statement& s, const Target& target, Vec
   stage.dots.assign(stage.ids.size(), false);
   for (std::size_t k = 0; k < stage.ids.size(); ++k) {
     const LoopModel& loop = stage.loops[k];
-    if (loop.kind != dsl::AxisKind::Reduce || loop.extent < stage.dot_terms) continue;
-    bool lie_side_by_side = stage.around[k];
-    for (std::size_t slot = s.writes.size(); lie_side_by_side && slot < s.reads.size(); ++slot) {
-      const schedule::Operand& operand = s.reads[slot];
-      const Access access{s.name, false, slot, operand.relation, operand.index};
-      lie_side_by_side = step_of(state, access, stage.ids[k], stage.dot_terms) == 1;
+    stage.dots[k] =
+        loop.kind == dsl::AxisKind::Reduce && loop.extent >= stage.dot_terms && stage.around[k];
+  }
+  for (std::size_t slot = s.writes.size(); slot < s.reads.size(); ++slot) {
+    const schedule::Operand& operand = s.reads[slot];
+    const Access access{s.name, false, slot, operand.relation, operand.index};
+    std::vector<bool>& groups = stage.accesses[slot - s.writes.size()].groups;
+    groups.assign(stage.ids.size(), false);
+    for (std::size_t k = 0; k < stage.ids.size(); ++k) {
+      groups[k] = stage.dots[k] && step_of(state, access, stage.ids[k], stage.dot_terms) == 1;
     }
-    stage.dots[k] = lie_side_by_side;
   }
 }
 
@@ -282,6 +320,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
         describe_access(state, {s.name, true, slot, write.relation, write.index}, out));
     out.result = out.accesses.back().array;
   }
+  if (out.has_free_order && !out.has_sizes) tell_references_apart(state, s, out);
   out.starts_late = late_starts(state, s, out);
   out.can_hold = can_hold(state, stage, s);
   find_dots(state, s, target, out);

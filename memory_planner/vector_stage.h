@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "memory_planner/stage_model.h"
+#include "schedule/references.h"
 #include "schedule/state.h"
 #include "support/target.h"
 
@@ -14,6 +15,9 @@ namespace solway::memory_planner {
 /// One array element that an iteration reads or writes, as a vector unit sees it.
 struct VectorAccess {
   std::string array;
+  /// Of several groups of references to the array (reference_groups.h), of which each may have a
+  /// copy of its own, the one that reads here; nullopt: the array has one.
+  schedule::ReferenceNumbers references;
   bool is_written = false;
   std::int64_t element_bytes = 4;
   bool is_half = false;  ///< of 16-bit floats: what is loaded is widened to float32
@@ -22,6 +26,7 @@ struct VectorAccess {
   /// The same in blocks of as many iterations as vectors have lanes.
   std::vector<std::optional<std::int64_t>> block_steps;
   std::vector<DimModel> dims;  ///< outermost first
+  std::vector<bool> groups;    ///< per loop in VectorStage::dots: its groups lie side by side here
 
   bool depends(int loop) const;
 };
@@ -51,9 +56,8 @@ struct VectorStage {
   bool can_hold = false;   ///< a buffer of registers can take the place of `result`
   bool is_near = false;    ///< it is near memory, whose places lowering keeps there
   bool has_sizes = false;  ///< extents of loops are known when it runs
-  /// Per loop: a reduction of products of bytes, or of bfloat16, along which groups of dot_terms
-  /// lie side by side, which the target multiplies and adds in one instruction. Empty: there is
-  /// none.
+  /// Per loop: a reduction of products of bytes, or of bfloat16, of which groups of dot_terms are
+  /// one instruction of the target where they lie side by side. Empty: there is none.
   std::vector<bool> dots;
   std::int64_t dot_terms = 4;   ///< four bytes or two bfloat16
   double dot_cycles = 0.5;      ///< of one such instruction

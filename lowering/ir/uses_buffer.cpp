@@ -15,6 +15,14 @@ class UseFinder final : public Visitor {
     found = found || e.buffer == buffer_;
     Visitor::visit(e);
   }
+  void visit(const VectorLoad& e) override {
+    found = found || e.buffer == buffer_;
+    Visitor::visit(e);
+  }
+  void visit(const VectorStore& s) override {
+    found = found || s.buffer == buffer_;
+    Visitor::visit(s);
+  }
   void visit(const Store& s) override {
     found = found || s.buffer == buffer_;
     Visitor::visit(s);

@@ -13,6 +13,7 @@
 #include "lowering/ir/fold.h"
 #include "lowering/ir/visitor.h"
 #include "support/error.h"
+#include "support/lanes_apart.h"
 
 namespace solway::codegen::detail {
 namespace {
@@ -289,8 +290,8 @@ llvm::Value* ExprEmitter::load_vector(const ir::VectorLoad& e) {
   }
   llvm::Value* at = position(e.buffer, e.indices);
   llvm::Value* first = b_.CreateGEP(type->getScalarType(), pointer(e.buffer), at);
-  if (e.stride_elems == 2 && !lanes.scalable) {
-    return from_memory(e.type.scalar, load_every_second(e, first, type, align));
+  if (!lanes.scalable && are_loaded_whole(e.stride_elems, lanes.count)) {
+    return from_memory(e.type.scalar, load_apart(e, first, type, align));
   }
   llvm::Value* mask = mask_or_null(e.active, lanes);
   if (e.first > 0) mask = lanes_from(e.first, lanes.count, mask);
@@ -324,15 +325,16 @@ llvm::Value* ExprEmitter::load_reversed(llvm::Value* first, llvm::Type* type, ll
   return b_.CreateVectorReverse(load_neighbours(lowest, type, align, mask));
 }
 
-/// Of two vectors of neighbours, the second of which ends where the last lane does: nothing behind
-/// it is read, nor what lanes that are not there would read.
-llvm::Value* ExprEmitter::load_every_second(const ir::VectorLoad& e, llvm::Value* first,
-                                            llvm::Type* type, llvm::Align align) {
+/// Of as many vectors of neighbours as the elements lie apart, the last of which ends where the
+/// last lane does: nothing behind it is read, nor what lanes that are not there would read.
+llvm::Value* ExprEmitter::load_apart(const ir::VectorLoad& e, llvm::Value* first, llvm::Type* type,
+                                     llvm::Align align) {
   const int lanes = e.type.lanes.count;
+  const auto apart = static_cast<int>(e.stride_elems);
   llvm::Value* const neighbours =  // up to the last lane
-      e.active.defined()
-          ? b_.CreateSub(b_.CreateMul(value(e.active), b_.getInt64(2)), b_.getInt64(1))
-          : nullptr;
+      e.active.defined() ? b_.CreateSub(b_.CreateMul(value(e.active), b_.getInt64(e.stride_elems)),
+                                        b_.getInt64(e.stride_elems - 1))
+                         : nullptr;
   const auto part = [&](int offset) {
     llvm::Value* const at =
         b_.CreateGEP(type->getScalarType(), first, b_.getInt64(static_cast<std::uint64_t>(offset)));
@@ -342,16 +344,22 @@ llvm::Value* ExprEmitter::load_every_second(const ir::VectorLoad& e, llvm::Value
           b_.CreateSub(neighbours, b_.getInt64(static_cast<std::uint64_t>(offset)));
       mask = emit_active_or_null(b_, count, element_count(e.type.lanes));
     }
-    if (2 * e.first > offset) mask = lanes_from(2 * e.first - offset, lanes, mask);
+    if (apart * e.first > offset) mask = lanes_from(apart * e.first - offset, lanes, mask);
     return load_neighbours(at, type, align, mask);
   };
-  std::vector<int> places;
-  for (int lane = 0; lane < lanes; ++lane) {
-    places.push_back(2 * lane < lanes ? 2 * lane : 2 * lane + 1);  // the second starts one earlier
+  llvm::Value* out = part(0);
+  for (int k = 1; k < apart; ++k) {
+    // Lanes whose elements lie in part k come from there, those before them from what there is.
+    const int offset = k * lanes - (k + 1 < apart ? 0 : apart - 1);
+    std::vector<int> places;
+    for (int lane = 0; lane < lanes; ++lane) {
+      const int place = apart * lane;
+      const int before = k == 1 ? std::min(place, lanes - 1) : lane;
+      places.push_back(place >= k * lanes ? lanes + std::min(place - offset, lanes - 1) : before);
+    }
+    out = b_.CreateShuffleVector(out, part(offset), places);
   }
-  llvm::Value* const low = part(0);
-  llvm::Value* const high = part(lanes - 1);
-  return b_.CreateShuffleVector(low, high, places);
+  return out;
 }
 
 void ExprEmitter::store_vector(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices,

@@ -55,8 +55,8 @@ class ExprEmitter {
                                llvm::Value* mask);
   llvm::Value* load_reversed(llvm::Value* first, llvm::Type* type, llvm::Align align,
                              llvm::Value* mask);
-  llvm::Value* load_every_second(const ir::VectorLoad& e, llvm::Value* first, llvm::Type* type,
-                                 llvm::Align align);
+  llvm::Value* load_apart(const ir::VectorLoad& e, llvm::Value* first, llvm::Type* type,
+                          llvm::Align align);
   /// Evaluates `if_true` or `if_false` in a branch of its own.
   template <class IfTrue, class IfFalse>
   llvm::Value* branch(llvm::Value* condition, IfTrue if_true, IfFalse if_false);

@@ -5,6 +5,7 @@
 
 #include <llvm/IR/Metadata.h>
 
+#include "codegen/llvm/detail/interleaved_stores.h"
 #include "codegen/llvm/detail/loop.h"
 #include "codegen/llvm/detail/turned_square.h"
 #include "lowering/ir/printer.h"
@@ -62,7 +63,11 @@ void StmtEmitter::emit(const ir::Stmt& s) {
 void StmtEmitter::emit(const ir::Block& s) {
   for (std::size_t k = 0; k < s.stmts.size();) {
     const std::vector<SquareOfLoads> squares = turned_squares(s.stmts, k);
-    if (squares.empty()) {
+    const std::size_t apart = squares.empty() ? interleaved_stores(s.stmts, k) : 0;
+    if (apart > 0) {
+      emit_interleaved_stores(b_, exprs_, s.stmts, k, apart);
+      k += apart;
+    } else if (squares.empty()) {
       emit(s.stmts[k++]);
     } else {
       k += emit_turned_squares(b_, exprs_, s.stmts, k, squares);

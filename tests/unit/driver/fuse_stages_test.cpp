@@ -129,5 +129,36 @@ TEST(FuseStages, ProductsWhoseSlicesShareAnOperandStay) {
   EXPECT_TRUE(fused(TwoProducts(512, true)).state.log.empty());
 }
 
+/// G = X A, U = X B, H[i, j] = G[i, j] * U[i, j], Y = H C.
+TEST(FuseStages, ProductsWhoseRowsShareAnOperandKeepTheirTiles) {
+  const std::int64_t n = 1024;
+  const auto axis = [&](const char* name, dsl::AxisKind kind) {
+    return dsl::make_axis(name, kind, 0, n, at(2));
+  };
+  const auto matrix = [&](const char* name) {
+    return dsl::make_placeholder({n, n}, DType::Float32, name, at(1));
+  };
+  const auto product = [&](const dsl::Tensor& a, const dsl::Tensor& b, const char* name) {
+    const auto i = axis("i", dsl::AxisKind::Spatial);
+    const auto j = axis("j", dsl::AxisKind::Spatial);
+    const auto k = axis("k", dsl::AxisKind::Reduce);
+    const auto term = dsl::make_binary(BinaryOp::Mul, read(a, {i, k}), read(b, {k, j}), at(2));
+    return dsl::make_compute({n, n}, {i, j}, dsl::make_reduce(ReduceOp::Sum, term, {k}, at(2)),
+                             name, at(2));
+  };
+  const auto both = [&](const dsl::Tensor& a, const dsl::Tensor& b) {
+    const auto i = axis("i", dsl::AxisKind::Spatial);
+    const auto j = axis("j", dsl::AxisKind::Spatial);
+    const auto value = dsl::make_binary(BinaryOp::Mul, read(a, {i, j}), read(b, {i, j}), at(2));
+    return dsl::make_compute({n, n}, {i, j}, value, "H", at(2));
+  };
+  const dsl::Tensor x = matrix("X");
+  const dsl::Tensor h = both(product(x, matrix("A"), "G"), product(x, matrix("B"), "U"));
+  const dsl::Tensor y = product(h, matrix("C"), "Y");
+  const FusedStages made = fuse_stages(schedule::make_state({y}, {}), vector_machine(), at(9));
+  EXPECT_EQ(made.hosts.count("H"), 0U);
+  EXPECT_TRUE(made.state.log.empty());
+}
+
 }  // namespace
 }  // namespace solway::driver

@@ -122,6 +122,22 @@ TEST(WriteVectorPlan, TheBytesOfADotStandInsideOfTheLanes) {
   EXPECT_TRUE(made.remarks.empty());
 }
 
+TEST(WriteVectorPlan, APanelInGroupsHasTheTermsOfADotInnermost) {
+  const schedule::State state = memory_planner::testing::product_of_rows_of_bytes(24, 128, 64);
+  const Target machine = memory_planner::testing::vector_machine_with_dots();
+  const VectorStage stage = memory_planner::describe_stage(state, "C", machine);
+  VectorPlan plan = Product().plan;
+  plan.dot = 2;
+  plan.panels = {{"B", 1, false, {}, true}};
+  const WrittenVectors made = write_vector_plan(state, stage, plan, samples::at(9));
+  EXPECT_THAT(made.buffers, ElementsAre("BB", "CC"));
+  EXPECT_TRUE(made.remarks.empty());
+  const schedule::Array& panel = made.state.program->array("BB");
+  ASSERT_EQ(panel.shape.size(), 3U);
+  EXPECT_EQ(panel.shape[0], 16);
+  EXPECT_EQ(panel.shape[2], 4);
+}
+
 TEST(WriteVectorPlan, TermsInLanesStandAroundTheTileOfTheirSums) {
   Product product;
   product.plan.vector = 2;

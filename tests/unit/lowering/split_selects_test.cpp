@@ -138,12 +138,94 @@ TEST(SplitSelects, ManyChoicesAreNotAllCut) {
   EXPECT_LE(loops, 64U);
 }
 
+TEST(SplitSelects, CutsWhereAnIndexStaysAtTheBorder) {
+  EXPECT_EQ(split("for x in [0, 16) vectorized {\n"
+                  "  P[y, x] = A[y, select((x <= 1), 0, select((x == 15), 13, (x - 1)))]\n}\n"),
+            "for x in [0, 2) {\n"
+            "  P[y, x] = A[y, 0]\n"
+            "}\n"
+            "for x in [2, 15) vectorized {\n"
+            "  P[y, x] = A[y, (x - 1)]\n"
+            "}\n"
+            "for x in [15, 16) {\n"
+            "  P[y, x] = A[y, 13]\n"
+            "}\n");
+}
+
+TEST(SplitSelects, AnEquationHoldsOnceOrNever) {
+  EXPECT_EQ(split("for x in [0, 16) vectorized {\n"
+                  "  P[y, x] = select((x == 3), A[y, x], 0.0f32)\n}\n"),
+            "for x in [0, 3) {\n"
+            "  P[y, x] = 0.0f32\n"
+            "}\n"
+            "for x in [3, 4) {\n"
+            "  P[y, x] = A[y, x]\n"
+            "}\n"
+            "for x in [4, 16) vectorized {\n"
+            "  P[y, x] = 0.0f32\n"
+            "}\n");
+  for (const char* never : {"((x * 2) == 5)", "(x == 16)", "(x == -1)"}) {
+    EXPECT_EQ(split("for x in [0, 16) vectorized {\n  P[y, x] = select(" + std::string(never) +
+                    ", A[y, x], 0.0f32)\n}\n"),
+              "for x in [0, 16) vectorized {\n  P[y, x] = 0.0f32\n}\n")
+        << never;
+  }
+}
+
+TEST(SplitSelects, CutsWhereAnIndexBeginsAgain) {
+  ir::Scope scope;
+  scope.buffers["P"] = ir::make_buffer("P", DType::Float32, {100});
+  scope.buffers["A"] = ir::make_buffer("A", DType::Float32, {40});
+  const auto cut = [&](const std::string& index) {
+    return ir::to_string(split_selects(
+        ir::parse_stmt("for x in [0, 100) vectorized { P[x] = A[" + index + "] }", scope)));
+  };
+  EXPECT_EQ(cut("((x + 10) % 40)"),
+            "for x in [0, 30) vectorized {\n"
+            "  P[x] = A[(x + 10)]\n"
+            "}\n"
+            "for x in [30, 70) vectorized {\n"
+            "  P[x] = A[(x + -30)]\n"
+            "}\n"
+            "for x in [70, 100) vectorized {\n"
+            "  P[x] = A[(x + -70)]\n"
+            "}\n");
+  EXPECT_EQ(cut("((x - 5) // 50)"),
+            "for x in [0, 5) vectorized {\n"
+            "  P[x] = A[-1]\n"
+            "}\n"
+            "for x in [5, 55) vectorized {\n"
+            "  P[x] = A[0]\n"
+            "}\n"
+            "for x in [55, 100) vectorized {\n"
+            "  P[x] = A[1]\n"
+            "}\n");
+  EXPECT_EQ(cut("((x * 2) % 40)"),
+            "for x in [0, 20) vectorized {\n"
+            "  P[x] = A[(x * 2)]\n"
+            "}\n"
+            "for x in [20, 40) vectorized {\n"
+            "  P[x] = A[((x * 2) + -40)]\n"
+            "}\n"
+            "for x in [40, 60) vectorized {\n"
+            "  P[x] = A[((x * 2) + -80)]\n"
+            "}\n"
+            "for x in [60, 80) vectorized {\n"
+            "  P[x] = A[((x * 2) + -120)]\n"
+            "}\n"
+            "for x in [80, 100) vectorized {\n"
+            "  P[x] = A[((x * 2) + -160)]\n"
+            "}\n");
+  EXPECT_EQ(cut("(x % 8)"), "for x in [0, 100) vectorized {\n  P[x] = A[(x % 8)]\n}\n");
+}
+
 TEST(SplitSelects, KeepsWhatItDoesNotDecide) {
   for (const char* text :
        {"for x in [0, 16) { P[y, x] = select((x < 15), A[y, x], 0.0f32) }",
         "for x in [0, n) vectorized { P[y, x] = select((x < 15), A[y, x], 0.0f32) }",
         "for x in [0, 16) vectorized { P[y, x] = select((x < n), A[y, x], 0.0f32) }",
-        "for x in [0, 16) vectorized { P[y, x] = select((x == 3), A[y, x], 0.0f32) }",
+        "for x in [0, 16) vectorized { P[y, x] = select((x == n), A[y, x], 0.0f32) }",
+        "for x in [0, 16) vectorized { P[y, x] = A[y, ((x + n) % 16)] }",
         "for x in [0, 16) vectorized { P[y, x] = select(((x < 3) or (x < 5)), A[y, x], 0.0f32) }",
         "for x in [0, 16) vectorized { P[y, x] = select((N[y] < 3), A[y, x], 0.0f32) }",
         "for x in [0, 16) vectorized { P[y, x] = (select((y < 3), A[y, x], 0.0f32) + 1.0f32) }",

@@ -15,6 +15,7 @@ ir::Stmt parsed(const std::string& text) {
   scope.buffers["KK"] = ir::make_buffer("KK", DType::Float32, {64, 9}, "panel");
   scope.buffers["KR"] = ir::make_buffer("KR", DType::Float32, {64, 9}, "register");
   scope.buffers["L"] = ir::make_buffer("L", DType::Float32, {64, 9});
+  scope.buffers["G"] = ir::make_buffer("G", DType::Float32, {9, 16, 4}, "panel");
   scope.vars["n"] = ir::kInt64;
   return ir::parse_stmt(text, scope);
 }
@@ -58,6 +59,34 @@ TEST(TurnCopies, WhatDoesNotFillASquareIsCopiedOneByOne) {
       << text;
 }
 
+TEST(TurnCopies, RowsWhoseElementsLieSideBySideAreCopiedInVectors) {
+  EXPECT_EQ(turned("for b in [0, 2) { for j in [1, 10) { KK[b, j] = K[b, j] } }"),
+            "for b in [0, 2) {\n  for j in [1, 10) {\n    KK[b, j] = K[b, j]\n  }\n}\n");
+  const std::string text =
+      turned("for b in [0, 4) { for j in [1, 10) { G[n, j, b] = K[((n * 2) + b), j] } }");
+  EXPECT_EQ(text,
+            "for j_block in [0, 2) {\n"
+            "  vstore(G[n, ((j_block * 4) + 1), 0], 4, stride 4) = "
+            "vload(K[(n * 2), ((j_block * 4) + 1)], 4)\n"
+            "  vstore(G[n, ((j_block * 4) + 1), 1], 4, stride 4) = "
+            "vload(K[((n * 2) + 1), ((j_block * 4) + 1)], 4)\n"
+            "  vstore(G[n, ((j_block * 4) + 1), 2], 4, stride 4) = "
+            "vload(K[((n * 2) + 2), ((j_block * 4) + 1)], 4)\n"
+            "  vstore(G[n, ((j_block * 4) + 1), 3], 4, stride 4) = "
+            "vload(K[((n * 2) + 3), ((j_block * 4) + 1)], 4)\n"
+            "}\n"
+            "for b in [0, 4) {\n"
+            "  for j in [9, 10) {\n"
+            "    G[n, j, b] = K[((n * 2) + b), j]\n"
+            "  }\n"
+            "}\n");
+  EXPECT_EQ(turned("for j in [1, 10) { for b in [0, 4) { G[n, j, b] = K[((n * 2) + b), j] } }"),
+            text);
+  EXPECT_NE(turned("for b in [0, 4) { for j in [0, 3) { G[n, j, b] = K[b, j] } }")
+                .find("], 2, stride 4)"),
+            std::string::npos);
+}
+
 TEST(TurnCopies, KeepsOtherCopies) {
   for (const char* text : {
            "for r in [0, 64) { for j in [0, 9) { KK[r, j] = L[r, j] } }",  // nothing turns
@@ -68,6 +97,8 @@ TEST(TurnCopies, KeepsOtherCopies) {
            "for r in [0, 64) unrolled { for j in [0, 9) { KK[r, j] = K[j, r] } }",
            "for r in [0, 8) { for j in [0, 8) { KK[r, j] = K[j, (r * 2)] } }",
            "for r in [0, 64) { for j in [0, 9) { KK[r, j] = (K[j, r] + 1.0f32) } }",
+           "for b in [0, 3) { for j in [0, 9) { G[n, j, b] = K[b, j] } }",  // a part of groups
+           "for b in [0, 4) { for j in [0, 9) { G[n, j, b] = K[b, (j * 2)] } }",
        }) {
     const ir::Stmt s = parsed(text);
     EXPECT_TRUE(turn_copies(s, forms()).same_as(s)) << text;

@@ -35,6 +35,12 @@ TEST(UnrollLoops, NestsAndSymbolicBegins) {
   EXPECT_EQ(unrolled("for i in [3, 3) unrolled { C[i] = 0.0f32 }"), "");
 }
 
+TEST(UnrollLoops, LoopsInsideMayHaveAnotherCountInEachCopy) {
+  EXPECT_EQ(unrolled("for i in [0, 2) unrolled { for j in [0, (2 - i)) unrolled { C[((i * 8) + j)] "
+                     "= 0.0f32 } }"),
+            "C[0] = 0.0f32\nC[1] = 0.0f32\nC[8] = 0.0f32\n");
+}
+
 TEST(UnrollLoops, KeepsIdentity) {
   Remarks remarks;
   const ir::Stmt s = stmt("for i in [0, 2) { C[i] = 0.0f32 }");

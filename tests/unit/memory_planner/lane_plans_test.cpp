@@ -108,5 +108,30 @@ TEST(LanePlans, SquaresAreOfLoopsAlongWhichOperandsHaveNeighbours) {
   EXPECT_TRUE(squares(stage, lanes_along(stage, 0)).empty());  // stores would lie apart
 }
 
+/// B[i, c] = -A[i] of `count` c, or B[c, i].
+VectorStage side_by_side(std::int64_t rows, std::int64_t count, bool is_turned = false) {
+  const auto at = samples::at(4);
+  const auto a = dsl::make_placeholder({rows}, DType::Float32, "A", at);
+  const auto i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, rows, at);
+  const auto c = dsl::make_axis("c", dsl::AxisKind::Spatial, 0, count, at);
+  const auto value =
+      dsl::make_unary(UnaryOp::Neg, dsl::make_read(a, {samples::value_of(i)}, at), at);
+  const auto b = is_turned ? dsl::make_compute({count, rows}, {c, i}, value, "B", at)
+                           : dsl::make_compute({rows, count}, {i, c}, value, "B", at);
+  return describe_stage(schedule::make_state({b}, {}), "B", testing::vector_machine());
+}
+
+TEST(LanePlans, FewResultsSideBySideAreStoredTogether) {
+  for (const std::int64_t count : {2, 3, 4}) {
+    const VectorPlan plan = best_plan(side_by_side(100, count));
+    EXPECT_EQ(plan.vector, 0);
+    EXPECT_EQ(plan.interleaved, 1);
+    EXPECT_EQ(plan.held, (std::vector<std::int64_t>{1, count}));
+  }
+  EXPECT_EQ(best_plan(side_by_side(100, 5)).interleaved, -1);
+  EXPECT_EQ(best_plan(side_by_side(12, 2)).interleaved, -1);  // fills no vector
+  EXPECT_EQ(best_plan(side_by_side(100, 2, true)).interleaved, -1);
+}
+
 }  // namespace
 }  // namespace solway::memory_planner

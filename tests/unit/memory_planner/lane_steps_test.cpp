@@ -61,5 +61,56 @@ TEST(LaneSteps, BlocksLieSideBySideInsideOnly) {
   EXPECT_EQ(step(state, "P", 0, 8), std::nullopt);
 }
 
+dsl::Expr number(std::int64_t value) {
+  return dsl::make_int(value, DType::Int64, true, samples::at(2));
+}
+
+dsl::Expr binary(BinaryOp op, const dsl::Expr& a, const dsl::Expr& b) {
+  return dsl::make_binary(op, a, b, samples::at(2));
+}
+
+/// C[j] = P[index of j] of 64 elements and `count` j.
+template <typename Index>
+State picked(std::int64_t count, const Index& index) {
+  const auto p = dsl::make_placeholder({64}, DType::Float32, "P", samples::at(1));
+  const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, count, samples::at(2));
+  const dsl::Expr value = dsl::make_read(p, {index(samples::value_of(j))}, samples::at(2));
+  return schedule::make_state({dsl::make_compute({count}, {j}, value, "C", samples::at(2))}, {});
+}
+
+std::optional<std::int64_t> usual_step(const State& state) {
+  const auto accesses = schedule::accesses_of(state, "C", "P", AccessKind::Reads);
+  return usual_step_of(state, accesses.front(), state.stage_loops.at("C")[0]);
+}
+
+TEST(LaneSteps, IndicesThatStayAtABorderUsuallyMoveByOne) {
+  const State state = picked(66, [](const dsl::Expr& j) {
+    const dsl::Expr before = binary(BinaryOp::Sub, j, number(1));
+    return binary(BinaryOp::Max, number(0), binary(BinaryOp::Min, before, number(63)));
+  });
+  EXPECT_EQ(step(state, "P", 0), std::nullopt);
+  EXPECT_EQ(usual_step(state), 1);
+}
+
+TEST(LaneSteps, IndicesThatBeginAgainUsuallyMoveByOne) {
+  const auto around = [](std::int64_t period, std::int64_t factor) {
+    return picked(64, [&](const dsl::Expr& j) {
+      const dsl::Expr from = binary(BinaryOp::Mul, j, number(factor));
+      return binary(BinaryOp::Mod, binary(BinaryOp::Add, from, number(64)), number(period));
+    });
+  };
+  EXPECT_EQ(usual_step(around(40, 1)), 1);
+  EXPECT_EQ(usual_step(around(40, -1)), -1);
+  EXPECT_EQ(usual_step(around(40, 2)), std::nullopt);
+  EXPECT_EQ(usual_step(around(4, 1)), std::nullopt);  // too often
+}
+
+TEST(LaneSteps, FewIterationsHaveNoUsualStep) {
+  const State state = picked(16, [](const dsl::Expr& j) {
+    return binary(BinaryOp::Mod, binary(BinaryOp::Add, j, number(5)), number(16));
+  });
+  EXPECT_EQ(usual_step(state), std::nullopt);
+}
+
 }  // namespace
 }  // namespace solway::memory_planner

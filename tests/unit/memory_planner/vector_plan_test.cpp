@@ -108,8 +108,25 @@ TEST(VectorPlan, ProductsOfBytesAreAddedInFours) {
   EXPECT_EQ(plan.vector, 1);
   EXPECT_TRUE(plan.in_registers);
   // 64 steps of dots, the last of them in part, of which two start in a cycle.
-  EXPECT_GE(plan.cycles, 96 * 128 / 16 * 64 * 0.5);
-  EXPECT_LE(plan.cycles, 96 * 128 / 16 * 64 * 0.7);
+  const double steps = 96.0 * 128 / 16 * 64;
+  EXPECT_GE(plan.cycles, steps * 0.5);
+  EXPECT_LE(plan.cycles, steps * 0.7);
+}
+
+TEST(VectorPlan, BytesThatLieApartAreCopiedInGroupsForManyRows) {
+  const Target machine = testing::vector_machine_with_dots();
+  const auto plan_of = [&](std::int64_t rows) {
+    const schedule::State state = testing::product_of_rows_of_bytes(rows, 128, 254);
+    return plan_vectors(describe_stage(state, "C", machine), machine, 4).front();
+  };
+  const VectorPlan plan = plan_of(96);
+  EXPECT_EQ(plan.dot, 2);
+  EXPECT_EQ(plan.vector, 1);
+  ASSERT_EQ(plan.panels.size(), 1U);
+  EXPECT_EQ(plan.panels[0].array, "B");
+  EXPECT_EQ(plan.panels[0].lanes, 1);
+  EXPECT_TRUE(plan.panels[0].in_groups);
+  EXPECT_EQ(plan_of(1).dot, -1);  // a copy would take longer than what it saves
 }
 
 TEST(VectorPlan, HalvesAreAddedInPairsWhereThatIsFaster) {

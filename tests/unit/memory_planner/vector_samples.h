@@ -173,4 +173,23 @@ inline schedule::State product_of_bytes(std::int64_t m, std::int64_t n, std::int
   return product_of(kBytes, m, n, depth);
 }
 
+/// C[x, y] = sum over k of int32(A[x, k]) * int32(B[k, y]).
+inline schedule::State product_of_rows_of_bytes(std::int64_t m, std::int64_t n,
+                                                std::int64_t depth) {
+  const auto at = samples::at(4);
+  const auto a = dsl::make_placeholder({m, depth}, DType::UInt8, "A", at);
+  const auto b = dsl::make_placeholder({depth, n}, DType::Int8, "B", at);
+  const auto x = dsl::make_axis("x", dsl::AxisKind::Spatial, 0, m, at);
+  const auto y = dsl::make_axis("y", dsl::AxisKind::Spatial, 0, n, at);
+  const auto k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, depth, at);
+  const auto read = [&](const dsl::Tensor& tensor, const dsl::Axis& row, const dsl::Axis& column) {
+    const auto one =
+        dsl::make_read(tensor, {samples::value_of(row), samples::value_of(column)}, at);
+    return dsl::make_cast(one, DType::Int32, at);
+  };
+  const auto term = dsl::make_binary(BinaryOp::Mul, read(a, x, k), read(b, k, y), at);
+  const auto sum = dsl::make_reduce(ReduceOp::Sum, term, {k}, at);
+  return schedule::make_state({dsl::make_compute({m, n}, {x, y}, sum, "C", at)}, {});
+}
+
 }  // namespace solway::memory_planner::testing

@@ -58,6 +58,56 @@ TEST(VectorStage, BytesSideBySideInFoursAreDots) {
   EXPECT_TRUE(describe_stage(other, "C", machine).dots.empty());
 }
 
+TEST(VectorStage, GroupsMayLieApartInOneOperand) {
+  const schedule::State state = testing::product_of_rows_of_bytes(8, 32, 64);
+  const VectorStage stage = describe_stage(state, "C", testing::vector_machine_with_dots());
+  EXPECT_EQ(stage.dots, (std::vector<bool>{false, false, true}));
+  EXPECT_EQ(stage.accesses[0].groups, (std::vector<bool>{false, false, true}));
+  EXPECT_EQ(stage.accesses[1].groups, (std::vector<bool>{false, false, false}));
+}
+
+/// C[i, j] = sum of A[i, k] * A[j, k], or of A[i, k] * A[i, k + 1].
+VectorStage of_one_array(bool are_apart) {
+  const auto at = samples::at(4);
+  const auto a = dsl::make_placeholder({64, 65}, DType::Float32, "A", at);
+  const auto i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 64, at);
+  const auto j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 64, at);
+  const auto k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, 64, at);
+  const auto value = [](const dsl::Axis& axis) { return samples::value_of(axis); };
+  const auto one = dsl::make_int(1, DType::Int64, true, at);
+  const auto next = dsl::make_binary(BinaryOp::Add, value(k), one, at);
+  const auto other = are_apart ? dsl::make_read(a, {value(j), value(k)}, at)
+                               : dsl::make_read(a, {value(i), next}, at);
+  const auto term =
+      dsl::make_binary(BinaryOp::Mul, dsl::make_read(a, {value(i), value(k)}, at), other, at);
+  const auto sum = dsl::make_reduce(ReduceOp::Sum, term, {k}, at);
+  const auto c = dsl::make_compute({64, 64}, {i, j}, sum, "C", at);
+  return describe_stage(schedule::make_state({c}, {}), "C", testing::vector_machine());
+}
+
+TEST(VectorStage, ReferencesToOneArrayThatMoveApartAreTold) {
+  const VectorStage apart = of_one_array(true);
+  EXPECT_EQ(apart.accesses[0].references, (std::vector<int>{0}));
+  EXPECT_EQ(apart.accesses[1].references, (std::vector<int>{1}));
+  const VectorStage together = of_one_array(false);
+  EXPECT_EQ(together.accesses[0].references, std::nullopt);
+  EXPECT_EQ(together.accesses[1].references, std::nullopt);
+  EXPECT_EQ(describe_stage(schedule::make_state({samples::Matmul(8, 32, 64).c}, {}), "C",
+                           testing::vector_machine())
+                .accesses[0]
+                .references,
+            std::nullopt);
+}
+
+/// Rows that others share are copied for them alone.
+TEST(VectorStage, OnePanelServesTheReferencesOfItsLanes) {
+  const VectorStage stage = of_one_array(true);
+  const VectorPlan plan = plan_vectors(stage, testing::vector_machine(), 4).front();
+  ASSERT_EQ(plan.panels.size(), 1U);
+  const int of_lanes = stage.accesses[0].depends(plan.vector) ? 0 : 1;
+  EXPECT_EQ(plan.panels[0].references, (std::vector<int>{of_lanes}));
+}
+
 TEST(VectorStage, AMarkedLoopIsFixed) {
   const samples::Matmul matmul(8, 32, 64);
   const schedule::State state = schedule::make_state({matmul.c}, {});

@@ -22,5 +22,17 @@ TEST(UsesBuffer, ReadsAndWrites) {
   EXPECT_FALSE(uses(e, scope.buffers.at("A")));
 }
 
+TEST(UsesBuffer, InVectors) {
+  Scope scope;
+  for (const char* name : {"A", "B", "C"}) {
+    scope.buffers[name] = make_buffer(name, DType::Float32, {8});
+  }
+  const Stmt s =
+      parse_stmt("vstore(A[0], 4) = (vload(B[0], 4, stride 2) + broadcast(1.0f32, 4))", scope);
+  EXPECT_TRUE(uses(s, scope.buffers.at("A")));
+  EXPECT_TRUE(uses(s, scope.buffers.at("B")));
+  EXPECT_FALSE(uses(s, scope.buffers.at("C")));
+}
+
 }  // namespace
 }  // namespace solway::ir

@@ -1,0 +1,126 @@
+#include "driver/even_steps.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "memory_planner/vector_stage.h"
+#include "schedule/region.h"
+#include "schedule/split.h"
+#include "schedule/unroll.h"
+#include "support/isl_context.h"
+#include "support/isl_ext.h"
+
+namespace solway::driver {
+namespace {
+
+using memory_planner::VectorAccess;
+using memory_planner::VectorStage;
+using schedule::LoopId;
+using schedule::State;
+
+/// Operations of isl to see whether each iteration of a loop has the same terms.
+constexpr unsigned long kTermsBudget = 200'000;
+constexpr std::int64_t kMostWrittenOut = 4;  ///< iterations of an inner loop
+
+/// Constants by which an expression divides, those in its indices, too.
+void add_divisors(const dsl::Expr& e, std::set<std::int64_t>& out) {
+  const bool divides = e->kind == dsl::ExprKind::Binary &&
+                       (e->binary == BinaryOp::FloorDiv || e->binary == BinaryOp::Mod);
+  if (divides && e->operands[1]->kind == dsl::ExprKind::Int) out.insert(e->operands[1]->int_value);
+  for (const dsl::Expr& operand : e->operands) add_divisors(operand, out);
+}
+
+std::size_t position_of(const VectorStage& stage, LoopId loop) {
+  const auto at = std::find(stage.ids.begin(), stage.ids.end(), loop);
+  return static_cast<std::size_t>(at - stage.ids.begin());
+}
+
+/// Whether all that a stage reads moves evenly along a loop.
+bool is_even(const VectorStage& stage, std::size_t loop) {
+  return std::all_of(stage.accesses.begin(), stage.accesses.end(), [&](const VectorAccess& access) {
+    return access.is_written || access.steps[loop].has_value();
+  });
+}
+
+/// Whether all iterations of a loop run wherever the others stand, but for its last ones.
+bool has_same_terms(const State& state, const VectorStage& stage, LoopId loop) {
+  std::vector<LoopId> around;
+  int position = -1;
+  for (std::size_t k = 0; k < stage.ids.size(); ++k) {
+    if (!stage.around[k]) continue;
+    if (stage.ids[k] == loop) position = static_cast<int>(around.size());
+    around.push_back(stage.ids[k]);
+  }
+  if (position < 0) return true;
+  const IslBudget budget(state.program->ctx(), kTermsBudget);
+  try {
+    const schedule::Statement& s = state.program->statement(stage.statement);
+    const isl::set iterations =
+        schedule::values_of(state, s.name, around).as_map().intersect_domain(s.domain).range();
+    const auto others = [&](std::int64_t value) {
+      return isl_ext::project_out(isl_ext::fix(iterations, position, value), position, 1);
+    };
+    return others(1).is_subset(others(0));
+  } catch (const isl::exception_quota&) {
+    return true;
+  }
+}
+
+class Cutter {
+ public:
+  Cutter(const State& state, const std::string& stage, const Target& target, const SourceLoc& where)
+      : state_(state), name_(stage), target_(target), where_(where) {}
+
+  std::optional<State> run() {
+    const schedule::Statement& s = state_.program->statement(described().statement);
+    for (const schedule::Write& write : s.writes) add_divisors(write.value, divisors_);
+    if (divisors_.empty()) return std::nullopt;
+    const std::vector<LoopId> loops = state_.stage_loops.at(name_);
+    bool is_cut = false;
+    for (const LoopId loop : loops) is_cut = cut(loop) || is_cut;
+    return is_cut ? std::optional(state_) : std::nullopt;
+  }
+
+ private:
+  VectorStage described() const { return memory_planner::describe_stage(state_, name_, target_); }
+
+  bool cut(LoopId loop) {
+    const VectorStage stage = described();
+    const memory_planner::LoopModel& model = stage.loops[position_of(stage, loop)];
+    const bool may =
+        model.kind == dsl::AxisKind::Spatial && model.tiling == memory_planner::Tiling::Free;
+    if (!may || is_even(stage, position_of(stage, loop))) return false;
+    for (const std::int64_t divisor : divisors_) {
+      if (divisor < 2 || divisor >= model.extent) continue;
+      const schedule::SplitResult made = schedule::split(state_, name_, loop, divisor, where_);
+      const VectorStage after = memory_planner::describe_stage(made.state, name_, target_);
+      if (!is_even(after, position_of(after, made.outer))) continue;
+      if (has_same_terms(made.state, after, made.inner)) {
+        if (!is_even(after, position_of(after, made.inner))) continue;
+        state_ = made.state;
+        return true;
+      }
+      if (divisor > kMostWrittenOut) continue;
+      state_ = schedule::unroll(made.state, name_, made.inner, where_);
+      return true;
+    }
+    return false;
+  }
+
+  State state_;
+  const std::string& name_;
+  const Target& target_;
+  const SourceLoc& where_;
+  std::set<std::int64_t> divisors_;
+};
+
+}  // namespace
+
+std::optional<State> cut_to_even_steps(const State& state, const std::string& stage,
+                                       const Target& target, const SourceLoc& where) {
+  return Cutter(state, stage, target, where).run();
+}
+
+}  // namespace solway::driver
