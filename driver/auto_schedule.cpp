@@ -255,7 +255,12 @@ class AutoSchedule {
       out_.alternatives.emplace_back(name, with_variants(stage, plans));
     }
     pick(name, plans);
+    const auto as_written = std::find_if(plans.begin(), plans.end(),
+                                         [](const VectorPlan& plan) { return plan.vector < 0; });
     for (std::size_t k = 0; k < std::min(plans.size(), kAttempts); ++k) {
+      if (k > 0 && as_written != plans.end() && as_written->cycles < plans[k].cycles) {
+        return note(stage, *as_written);
+      }
       if (plans[k].vector < 0 || apply(stage, plans[k])) {
         note(stage, plans[k]);
         return;

@@ -6,6 +6,7 @@
 
 #include "codegen/athread/vector_forms.h"
 #include "codegen/llvm/vector_lack.h"
+#include "lowering/carry_values.h"
 #include "lowering/form_dots.h"
 #include "lowering/inline_copies.h"
 #include "lowering/ir/printer.h"
@@ -191,6 +192,11 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers, const Pe
                  "splits by the extent leave loops of one iteration"});
   out.push_back({"simplify", quiet([](const Stmt& s) { return ir::simplify(s); }), out.back().stage,
                  "the loops that went leave constants in indices"});
+  if (target.dialect == "host") {
+    out.push_back(
+        {"carry_values", quiet(lowering::carry_values), out.back().stage,
+         "what an iteration stores and the next one reads is told by simplified indices"});
+  }
   if (target.is_emulated() || (target.dialect == "host" && target.vector)) {
     out.push_back({"keep_in_registers", quiet([most = registers_to_keep(target)](const Stmt& s) {
                      return lowering::keep_in_registers(s, most);

@@ -11,6 +11,7 @@
 #include "lowering/ir/mutator.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
+#include "lowering/ir/uses_buffer.h"
 #include "lowering/ir/visitor.h"
 
 namespace solway::lowering {
@@ -191,11 +192,17 @@ class Splitter final : public ir::Mutator {
     const auto* store = s.body.as_or_null<ir::Store>();
     const auto begin = ir::try_constant(s.begin);
     const auto end = ir::try_constant(s.end);
-    if (s.for_kind != ir::ForKind::Vectorized || store == nullptr || !begin || !end) {
+    if (store == nullptr || !begin || !end || !may_cut(s, *store)) {
       return Mutator::rewrite(s, self);
     }
     loops_ = 1;
-    return cut({s, *store, *begin, *end}, s.for_kind, self);
+    return cut({s, *store, *begin, *end, s.for_kind}, s.for_kind, self);
+  }
+
+  /// Vectorized loops, and such whose iterations need what the one before has stored.
+  static bool may_cut(const ir::For& s, const ir::Store& store) {
+    return s.for_kind == ir::ForKind::Vectorized ||
+           (s.for_kind == ir::ForKind::Serial && ir::uses(store.value, store.buffer));
   }
 
   /// A part of a loop whose body is a store.
@@ -204,11 +211,12 @@ class Splitter final : public ir::Mutator {
     const ir::Store& store;
     std::int64_t begin = 0;
     std::int64_t end = 0;
+    ir::ForKind whole = ir::ForKind::Vectorized;  ///< of the loop
   };
 
   /// `self` is the loop over the part.
   Stmt cut(const Part& part, ir::ForKind kind, const Stmt& self) {
-    if (kind != ir::ForKind::Vectorized || loops_ > kMostLoops) return self;
+    if (kind != part.whole || loops_ > kMostLoops) return self;
     const auto turn = TurnFinder(part.loop.var, part.begin, part.end).in(part.store.value);
     if (!turn) return self;
     const Inside& inside = turn->inside;
@@ -241,7 +249,7 @@ class Splitter final : public ir::Mutator {
         ir::Store::make(part.store.buffer, part.store.indices, value, part.store.where);
     const Stmt loop =
         ir::For::make(part.loop.var, ir::index(from), ir::index(to), kind, one, part.loop.where);
-    return cut({loop.as<ir::For>(), one.as<ir::Store>(), from, to}, kind, loop);
+    return cut({loop.as<ir::For>(), one.as<ir::Store>(), from, to, part.whole}, kind, loop);
   }
 
   /// Whether a condition around the part says that another one, undefined: none, holds or does not.

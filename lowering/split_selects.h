@@ -5,7 +5,8 @@
 namespace solway::lowering {
 
 /// Cuts vectorized loops where the condition of what they store changes, as that of an image with a
-/// border around it, so that vectors of it have no condition.
+/// border around it, so that vectors of it have no condition; where an index stays at a border, or
+/// begins again; and loops whose iterations need what the one before has stored likewise.
 ///
 ///   before: for x in [0, 16) vectorized {
 ///             P[y, x] = select(((1 <= y) and ((1 <= x) and (x < 15))), A[y, x], 0.0f32)

@@ -18,6 +18,7 @@ constexpr double kLoad = 0.5;  ///< two loads start in a cycle
 constexpr double kStore = 1;
 constexpr double kGatherLane = 4;  ///< of each lane of a gather, or of a strided load
 constexpr double kScatterLane = 4;
+constexpr double kTurnedOut = 1.0;   ///< ... of a result that registers held: by way of the stack
 constexpr double kScatterMoves = 1;  ///< ... on the arithmetic pipes
 constexpr double kTurnedVector = 4;  ///< of a square that is turned in registers
 constexpr double kReversed = 1;      ///< neighbours in the other order
@@ -41,7 +42,8 @@ constexpr double kWiden = 1;           ///< a vector of 16-bit floats to float32
 constexpr double kWidenSpread = 1.5;   ///< one that is spread over lanes
 /// Of a tile whose vectors start late: they have masks, and other ones for each term.
 constexpr double kLateTile = 1.05;
-constexpr double kTieBreak = 0.02;  ///< of two equal ones, the one that does less beside
+constexpr double kLateFullTile = 1.3;  ///< ... of one for which registers hardly suffice
+constexpr double kTieBreak = 0.02;     ///< of two equal ones, the one that does less beside
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
@@ -173,7 +175,8 @@ double tile_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   double store = 0;
   for (const VectorAccess& access : stage.accesses) {
     const bool is_apart = access.is_written && plan.vector >= 0 && !lane_step(plan, access);
-    if (access.is_written) store += is_apart ? stage.lanes * kScatterLane : kStore;
+    const double of_lane = parts > 1 ? kScatterLane : kTurnedOut;
+    if (access.is_written) store += is_apart ? stage.lanes * of_lane : kStore;
   }
   if (plan.in_registers) out += parts * results * store * (parts > 1 ? 1.5 : 1);
   const double start = is_one_turn(stage, plan) ? kTurnStart : kTileStart;
@@ -245,8 +248,9 @@ double all_tiles(const VectorStage& stage, VectorPlan plan, const CacheModel& ca
   double out = 0;
   if (full > 0) {
     const bool is_late = loop == plan.vector && plan.in_registers && stage.starts_late[index(loop)];
-    out += (static_cast<double>(full) + (is_late ? kLateTile - 1 : 0)) *
-           all_tiles(stage, plan, caches, loop + 1);
+    const bool is_full = registers_of(stage, plan) > caches.registers * 3 / 4;
+    const double late = !is_late ? 0 : (is_full ? kLateFullTile : kLateTile) - 1;
+    out += (static_cast<double>(full) + late) * all_tiles(stage, plan, caches, loop + 1);
   }
   if (rest > 0) {
     plan.held[index(loop)] = rest;

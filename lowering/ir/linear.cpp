@@ -1,11 +1,16 @@
 #include "lowering/ir/linear.h"
 
+#include <algorithm>
+
 #include "lowering/ir/fold.h"
 #include "lowering/ir/printer.h"
+#include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
 
 namespace solway::ir {
 namespace {
+
+constexpr std::int64_t kFewValues = 16;  ///< of a variable, that are looked at one by one
 
 std::int64_t wrapping(BinaryOp op, std::int64_t a, std::int64_t b) {
   return *try_evaluate(op, a, b, DType::Int64);
@@ -29,6 +34,12 @@ Linear atom(const Expr& e) {
   Linear out;
   out.terms[to_string(e)] = {e, 1};
   return out;
+}
+
+/// Terms in which a variable occurs.
+std::ptrdiff_t occurrences(const Linear& linear, const std::string& var) {
+  return std::count_if(linear.terms.begin(), linear.terms.end(),
+                       [&](const auto& term) { return mentions(term.second.atom, var); });
 }
 
 }  // namespace
@@ -57,7 +68,21 @@ Expr to_expr(const Linear& linear) {
 }
 
 std::optional<Range> try_range(const Linear& linear, const Ranges& vars) {
-  return try_range(to_expr(linear), vars);
+  const Expr e = to_expr(linear);
+  const auto shared = std::find_if(vars.begin(), vars.end(), [&](const auto& var) {
+    const auto& [name, range] = var;
+    const bool is_short = range.lo > INT64_MIN / 2 && range.hi - range.lo < kFewValues;
+    return is_short && occurrences(linear, name) > 1;
+  });
+  if (shared == vars.end()) return try_range(e, vars);
+  std::optional<Range> out;
+  for (std::int64_t value = shared->second.lo; value <= shared->second.hi; ++value) {
+    const Expr here = simplify(substitute(e, {{shared->first, index(value)}}));
+    const auto range = try_range(linear_of(here), vars);
+    if (!range) return std::nullopt;
+    out = out ? Range{std::min(out->lo, range->lo), std::max(out->hi, range->hi)} : *range;
+  }
+  return out;
 }
 
 std::optional<std::int64_t> try_coefficient(const Expr& e, const std::string& var) {

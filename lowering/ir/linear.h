@@ -26,7 +26,8 @@ Linear linear_of(const Expr& e);
 Linear operator-(const Linear& a, const Linear& b);
 /// The sum as an expression.
 Expr to_expr(const Linear& linear);
-/// Bounds when no partial sum can wrap.
+/// Bounds when no partial sum can wrap. Of terms that share a variable of few values, as r // 2 -
+/// r, those over these values: what each term has by itself is wider.
 std::optional<Range> try_range(const Linear& linear, const Ranges& vars);
 
 /// c where e = c * var + (an expression without var); nullopt when e has no such form.

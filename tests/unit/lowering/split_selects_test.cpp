@@ -152,6 +152,18 @@ TEST(SplitSelects, CutsWhereAnIndexStaysAtTheBorder) {
             "}\n");
 }
 
+TEST(SplitSelects, CutsLoopsThatNeedWhatTheyStored) {
+  EXPECT_EQ(split("for x in [0, 16) {\n"
+                  "  P[y, x] = (A[y, x] + select((x > 0), P[y, select((x == 0), 0, (x - 1))],"
+                  " 0.0f32))\n}\n"),
+            "for x in [0, 1) {\n"
+            "  P[y, x] = (A[y, x] + 0.0f32)\n"
+            "}\n"
+            "for x in [1, 16) {\n"
+            "  P[y, x] = (A[y, x] + P[y, (x - 1)])\n"
+            "}\n");
+}
+
 TEST(SplitSelects, AnEquationHoldsOnceOrNever) {
   EXPECT_EQ(split("for x in [0, 16) vectorized {\n"
                   "  P[y, x] = select((x == 3), A[y, x], 0.0f32)\n}\n"),

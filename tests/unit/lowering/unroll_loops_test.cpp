@@ -9,8 +9,11 @@ namespace solway::lowering {
 namespace {
 
 ir::Stmt stmt(const std::string& text) {
-  static const ir::Scope kScope{{{"C", ir::make_buffer("C", DType::Float32, {64})}},
-                                {{"n", ir::kInt64}}};
+  static const ir::Scope kScope{
+      {{"C", ir::make_buffer("C", DType::Float32, {64})},
+       {"D", ir::make_buffer("D", DType::Float32, {4, 4})},
+       {"R", ir::make_buffer("R", DType::Float32, {4, 4, 16}, "register")}},
+      {{"n", ir::kInt64}}};
   return ir::parse_stmt(text, kScope);
 }
 
@@ -39,6 +42,71 @@ TEST(UnrollLoops, LoopsInsideMayHaveAnotherCountInEachCopy) {
   EXPECT_EQ(unrolled("for i in [0, 2) unrolled { for j in [0, (2 - i)) unrolled { C[((i * 8) + j)] "
                      "= 0.0f32 } }"),
             "C[0] = 0.0f32\nC[1] = 0.0f32\nC[8] = 0.0f32\n");
+}
+
+TEST(UnrollLoops, WhatRegistersHoldHasAConditionWhereTheCountDiffers) {
+  EXPECT_EQ(unrolled("for y in [max(n, 0), 2) unrolled { R[1, y, 0] = (R[1, y, 0] + C[y]) }"),
+            "if (max(n, 0) <= 0) {\n"
+            "  R[1, 0, 0] = (R[1, 0, 0] + C[0])\n"
+            "}\n"
+            "if (max(n, 0) <= 1) {\n"
+            "  R[1, 1, 0] = (R[1, 1, 0] + C[1])\n"
+            "}\n");
+  EXPECT_EQ(unrolled("for y in [max(n, 0), min((n + 3), 2)) unrolled { R[0, y, 0] = C[y] }"),
+            "if ((max(n, 0) <= 0) and (0 < min((n + 3), 2))) {\n"
+            "  R[0, 0, 0] = C[0]\n"
+            "}\n"
+            "if ((max(n, 0) <= 1) and (1 < min((n + 3), 2))) {\n"
+            "  R[0, 1, 0] = C[1]\n"
+            "}\n");
+}
+
+/// One condition for all copies of the other loops.
+TEST(UnrollLoops, LoopsWithConditionsStandOutsideOfOthers) {
+  const std::string guards =
+      "if (max(n, 1) <= 1) {\n"
+      "  vstore(R[0, 1, 0], 16) = (vload(R[0, 1, 0], 16) + broadcast(C[0], 16))\n"
+      "  vstore(R[1, 1, 0], 16) = (vload(R[1, 1, 0], 16) + broadcast(C[1], 16))\n"
+      "}\n"
+      "if (max(n, 1) <= 2) {\n"
+      "  vstore(R[0, 2, 0], 16) = (vload(R[0, 2, 0], 16) + broadcast(C[0], 16))\n"
+      "  vstore(R[1, 2, 0], 16) = (vload(R[1, 2, 0], 16) + broadcast(C[1], 16))\n"
+      "}\n";
+  const std::string sum = "vstore(R[i, y, 0], 16) = (vload(R[i, y, 0], 16) + broadcast(C[i], 16))";
+  EXPECT_EQ(
+      unrolled("for i in [0, 2) unrolled { for y in [max(n, 1), 3) unrolled { " + sum + " } }"),
+      guards);
+  EXPECT_EQ(
+      unrolled("for y in [max(n, 1), 3) unrolled { for i in [0, 2) unrolled { " + sum + " } }"),
+      guards);
+  EXPECT_EQ(unrolled("for i in [0, 2) unrolled { for z in [0, 1) unrolled {"
+                     " for y in [max(n, 1), 2) unrolled { R[i, y, z] = C[i] } } }"),
+            "if (max(n, 1) <= 1) {\n"
+            "  R[0, 1, 0] = C[0]\n"
+            "  R[1, 1, 0] = C[1]\n"
+            "}\n");
+}
+
+TEST(UnrollLoops, LoopsWithConditionsStayInsideWhereTheirOrderMatters) {
+  const std::string text = unrolled(
+      "for i in [0, 2) unrolled { for y in [max(n, 1), 2) unrolled {"
+      " R[0, y, 0] = (R[0, y, 0] * C[i]) } }");
+  EXPECT_EQ(text,
+            "if (max(n, 1) <= 1) {\n  R[0, 1, 0] = (R[0, 1, 0] * C[0])\n}\n"
+            "if (max(n, 1) <= 1) {\n  R[0, 1, 0] = (R[0, 1, 0] * C[1])\n}\n");
+}
+
+TEST(UnrollLoops, OtherLoopsWhoseCountDiffersStay) {
+  for (const char* text : {
+           "for y in [max(n, 0), 2) unrolled { D[0, y] = 0.0f32 }",           // memory
+           "for y in [n, 2) unrolled { R[0, y, 0] = 0.0f32 }",                // of unknown length
+           "for y in [max(n, 0), 99) unrolled { R[0, y, 0] = 0.0f32 }",       // too long
+           "for y in [max(n, 0), 2) unrolled { R[0, 0, (y * 2)] = 0.0f32 }",  // not its own place
+       }) {
+    Remarks remarks;
+    unroll_loops(stmt(text), remarks);
+    EXPECT_EQ(remarks.size(), 1U) << text;
+  }
 }
 
 TEST(UnrollLoops, KeepsIdentity) {
