@@ -175,7 +175,7 @@ double tile_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
   double store = 0;
   for (const VectorAccess& access : stage.accesses) {
     const bool is_apart = access.is_written && plan.vector >= 0 && !lane_step(plan, access);
-    const double of_lane = parts > 1 ? kScatterLane : kTurnedOut;
+    const double of_lane = parts > 1 || stage.is_scalable ? kScatterLane : kTurnedOut;
     if (access.is_written) store += is_apart ? stage.lanes * of_lane : kStore;
   }
   if (plan.in_registers) out += parts * results * store * (parts > 1 ? 1.5 : 1);

@@ -18,9 +18,16 @@ FAULTS = [
     Fault(
         "every-second-of-lanes-in-front",
         "codegen/llvm/detail/expr_emitter.cpp",
-        "if (2 * e.first > offset) mask = lanes_from(2 * e.first - offset, lanes, mask);",
+        "if (apart * e.first > offset) mask = lanes_from(apart * e.first - offset, lanes, mask);",
         "if (e.first > offset) mask = lanes_from(e.first - offset, lanes, mask);",
         (("codegen_llvm", "ExprEmitter.*"),),
+    ),
+    Fault(
+        "put-together-though-read",
+        "codegen/llvm/detail/interleaved_stores.cpp",
+        " || ir::uses(store->value, head->buffer)) {",
+        ") {",
+        (("codegen_llvm", "InterleavedStores.*"),),
     ),
     Fault(
         "loads-of-products-first",

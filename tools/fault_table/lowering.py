@@ -9,6 +9,27 @@ from fault_table.fault import Fault
 
 FAULTS = [
     Fault(
+        "carried-past-another-store",
+        "lowering/carry_values.cpp",
+        "if (!apart || *apart == 0 || *apart == -*step) return {};",
+        "if (!apart || *apart == 0) return {};",
+        (("lowering", "CarryValues.*"),),
+    ),
+    Fault(
+        "conditions-outside-of-what-they-order",
+        "lowering/unroll_loops.cpp",
+        "OwnRegisters(innermost(*inner), {s.var, inner->var}).hold();",
+        "true;",
+        (("lowering", "UnrollLoops.*"),),
+    ),
+    Fault(
+        "an-equation-holds-to-the-end",
+        "lowering/split_selects.cpp",
+        "out.end = is_met ? std::min(out.end, value + 1) : out.begin;",
+        "out.end = is_met ? out.end : out.begin;",
+        (("lowering", "SplitSelects.*"),),
+    ),
+    Fault(
         "no-barrier-for-what-all-cores-see",
         "schedule/cross_cores.cpp",
         "if (array.kind == ArrayKind::Buffer && !is_shared(array)) return;",

@@ -41,8 +41,7 @@ TEST(Linear, RangeOfTermsThatShareAVariableOfFewValues) {
     return try_range(linear_of(expr(text)), vars);
   };
   EXPECT_EQ(range("((i // 2) - i)", {{"i", {0, 6}}}), (Range{-3, 0}));
-  EXPECT_EQ(range("(((i // 2) - i) + (j * 2))", {{"i", {1, 6}}, {"j", {-1, 10}}}),
-            (Range{-5, 19}));
+  EXPECT_EQ(range("(((i // 2) - i) + (j * 2))", {{"i", {1, 6}}, {"j", {-1, 10}}}), (Range{-5, 19}));
   EXPECT_EQ(range("((i // 2) - i)", {{"i", {0, 100}}}), (Range{-100, 50}));  // term by term
   EXPECT_EQ(range("((i // 2) - i)", {}), std::nullopt);
 }
