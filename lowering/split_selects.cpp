@@ -41,6 +41,12 @@ struct Line {
   std::int64_t constant = 0;
 };
 
+/// A sum of which the variable alone decides.
+std::optional<Line> as_line(const ir::Linear& sum, const std::string& var) {
+  if (sum.terms.size() != 1 || sum.terms.begin()->first != var) return std::nullopt;
+  return Line{sum.terms.begin()->second.coefficient, sum.constant};
+}
+
 /// What is not negative where a comparison holds; nullopt where it is no such comparison.
 std::optional<Line> line_of(const Expr& comparison, const std::string& var) {
   const auto* n = comparison.as_or_null<ir::Binary>();
@@ -51,17 +57,14 @@ std::optional<Line> line_of(const Expr& comparison, const std::string& var) {
   const ir::Linear b = ir::linear_of(n->b);
   ir::Linear d = is_less ? b - a : a - b;
   if (n->op == BinaryOp::Lt || n->op == BinaryOp::Gt) d.constant -= 1;
-  if (d.terms.size() != 1 || d.terms.begin()->first != var) return std::nullopt;
-  return Line{d.terms.begin()->second.coefficient, d.constant};
+  return as_line(d, var);
 }
 
 /// What is 0 where an equation holds; nullopt where it is none.
 std::optional<Line> equation_of(const Expr& comparison, const std::string& var) {
   const auto* n = comparison.as_or_null<ir::Binary>();
   if (n == nullptr || n->op != BinaryOp::Eq || n->a.type() != ir::kInt64) return std::nullopt;
-  const ir::Linear d = ir::linear_of(n->a) - ir::linear_of(n->b);
-  if (d.terms.size() != 1 || d.terms.begin()->first != var) return std::nullopt;
-  return Line{d.terms.begin()->second.coefficient, d.constant};
+  return as_line(ir::linear_of(n->a) - ir::linear_of(n->b), var);
 }
 
 /// Where a condition holds: from `begin` to `end`, if `others` do.
@@ -150,12 +153,12 @@ class TurnFinder final : public ir::Visitor {
     if (!is_remainder && e.op != BinaryOp::FloorDiv) return std::nullopt;
     const auto divisor = ir::try_constant(e.b);
     if (!divisor || *divisor < 1 || e.a.type() != ir::kInt64) return std::nullopt;
-    const ir::Linear line = ir::linear_of(e.a);
-    if (line.terms.size() != 1 || line.terms.begin()->first != var_) return std::nullopt;
-    const std::int64_t step = line.terms.begin()->second.coefficient;
+    const auto line = as_line(ir::linear_of(e.a), var_);
+    if (!line) return std::nullopt;
+    const std::int64_t step = line->coefficient;
     if (step < 1 || *divisor / step < kFewestOfPeriod) return std::nullopt;
-    const std::int64_t quotient = rounded_down(begin_ * step + line.constant, *divisor);
-    const std::int64_t next = (quotient + 1) * *divisor - line.constant;  // is not reached
+    const std::int64_t quotient = rounded_down(begin_ * step + line->constant, *divisor);
+    const std::int64_t next = (quotient + 1) * *divisor - line->constant;  // is not reached
     const std::int64_t end = -rounded_down(-next, step);
     const Expr within = is_remainder ? ir::simplify(ir::add(e.a, ir::index(-quotient * *divisor)))
                                      : Expr(ir::index(quotient));

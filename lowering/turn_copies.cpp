@@ -43,16 +43,15 @@ std::optional<Range> range_of(const ir::For& s) {
   return Range{s.var, *begin, *end};
 }
 
-/// Two loops around a store that turns.
-struct TurnedCopy {
-  Range rows;   ///< along neighbours in the source
-  Range lanes;  ///< along neighbours in the destination
+/// Two loops of constant bounds around a copy of one element to near memory.
+struct CopyNest {
+  Range outer;
+  Range inner;
   const ir::Store* store = nullptr;
   const ir::Load* load = nullptr;
-  std::int64_t stride_elems = 0;  ///< in the source, from lane to lane
 };
 
-std::optional<TurnedCopy> turned_copy(const ir::For& s) {
+std::optional<CopyNest> copy_nest(const ir::For& s) {
   const auto* inner = s.body.as_or_null<ir::For>();
   const auto* store = inner == nullptr ? nullptr : inner->body.as_or_null<ir::Store>();
   const auto* load = store == nullptr ? nullptr : store->value.as_or_null<ir::Load>();
@@ -63,9 +62,22 @@ std::optional<TurnedCopy> turned_copy(const ir::For& s) {
   const auto outer_range = range_of(s);
   const auto inner_range = range_of(*inner);
   if (!outer_range || !inner_range) return std::nullopt;
-  TurnedCopy out{*outer_range, *inner_range, store, load, 0};
-  const Expr to = position(store->buffer, store->indices);
-  const Expr from = position(load->buffer, load->indices);
+  return CopyNest{*outer_range, *inner_range, store, load};
+}
+
+/// Two loops around a store that turns.
+struct TurnedCopy {
+  Range rows;   ///< along neighbours in the source
+  Range lanes;  ///< along neighbours in the destination
+  const ir::Store* store = nullptr;
+  const ir::Load* load = nullptr;
+  std::int64_t stride_elems = 0;  ///< in the source, from lane to lane
+};
+
+std::optional<TurnedCopy> turned_copy(const CopyNest& nest) {
+  TurnedCopy out{nest.outer, nest.inner, nest.store, nest.load, 0};
+  const Expr to = position(nest.store->buffer, nest.store->indices);
+  const Expr from = position(nest.load->buffer, nest.load->indices);
   if (ir::try_coefficient(to, out.lanes.var) != 1) std::swap(out.rows, out.lanes);
   if (ir::try_coefficient(to, out.lanes.var) != 1) return std::nullopt;
   if (ir::try_coefficient(from, out.rows.var) != 1) return std::nullopt;
@@ -83,20 +95,10 @@ struct GroupedCopy {
   const ir::Load* load = nullptr;
 };
 
-std::optional<GroupedCopy> grouped_copy(const ir::For& s) {
-  const auto* inner = s.body.as_or_null<ir::For>();
-  const auto* store = inner == nullptr ? nullptr : inner->body.as_or_null<ir::Store>();
-  const auto* load = store == nullptr ? nullptr : store->value.as_or_null<ir::Load>();
-  if (load == nullptr || load->buffer == store->buffer || store->buffer->scope == "main" ||
-      store->buffer->scope == "register" || load->buffer->type != store->buffer->type) {
-    return std::nullopt;
-  }
-  const auto outer_range = range_of(s);
-  const auto inner_range = range_of(*inner);
-  if (!outer_range || !inner_range) return std::nullopt;
-  GroupedCopy out{*outer_range, *inner_range, store, load};
-  const Expr to = position(store->buffer, store->indices);
-  const Expr from = position(load->buffer, load->indices);
+std::optional<GroupedCopy> grouped_copy(const CopyNest& nest) {
+  GroupedCopy out{nest.outer, nest.inner, nest.store, nest.load};
+  const Expr to = position(nest.store->buffer, nest.store->indices);
+  const Expr from = position(nest.load->buffer, nest.load->indices);
   if (ir::try_coefficient(to, out.rows.var) != 1) std::swap(out.rows, out.columns);
   const std::int64_t rows = out.rows.end - out.rows.begin;
   const bool is_group = rows >= 2 && rows <= kMostInGroup &&
@@ -113,10 +115,11 @@ class Turner final : public ir::Mutator {
 
  private:
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
-    const auto groups = grouped_copy(s);
-    if (groups) return in_groups(*groups, self);
-    const auto copy = turned_copy(s);
-    if (!copy) return Mutator::rewrite(s, self);
+    const auto nest = copy_nest(s);
+    if (!nest) return Mutator::rewrite(s, self);
+    if (const auto groups = grouped_copy(*nest)) return in_groups(*groups, self);
+    const auto copy = turned_copy(*nest);
+    if (!copy) return self;
     const auto known = forms_.lanes.find(copy->store->buffer->type);
     const std::int64_t lanes = known == forms_.lanes.end() ? 1 : known->second;
     const std::int64_t rows = (copy->rows.end - copy->rows.begin) / lanes;
