@@ -109,7 +109,9 @@ class AutoSchedule {
     for (StageChoice& choice : out_.choices) {
       if (chains_.count(choice.stage) != 0 || is_for_compiler()) continue;
       const double cycles = cycles_within(out_.state, out_.choices, fused.hosts, choice.stage);
-      out_.state = share_out(out_.state, choice, cycles, where_);
+      const auto product = products_in_.find(choice.stage);
+      const double of_product = product == products_in_.end() ? 0 : product->second;
+      out_.state = share_out(out_.state, choice, cycles + of_product, where_);
     }
     for (const auto& [stage, decision] : fused.decisions) add_decision(stage, decision);
     for (const auto& [host, rows] : fused.rows) offer_rows(host, rows);
@@ -331,6 +333,7 @@ class AutoSchedule {
     std::optional<FusedEpilogue> made = fuse_epilogue(out_.state, stage, plan, target_, where_);
     if (!made || !is_open(made->reader)) return false;
     done_.insert(made->reader);
+    products_in_[made->reader] = plan.cycles;
     const double pass = memory_planner::cycles_of_pass(out_.state, stage.name, target_);
     keep(std::move(made->written));
     StageChoice choice;
@@ -389,9 +392,10 @@ class AutoSchedule {
   const std::map<std::string, int>& picks_;
   SourceLoc where_;
   AutoScheduleResult out_;
-  std::set<std::string> chains_;      ///< results of chains, which have all of their loops
-  std::set<std::string> done_;        ///< stages that need no plan any more
-  std::vector<std::string> buffers_;  ///< of the plan that was applied last
+  std::set<std::string> chains_;               ///< results of chains, which have all of their loops
+  std::set<std::string> done_;                 ///< stages that need no plan any more
+  std::map<std::string, double> products_in_;  ///< cycles of the product that runs in a reader
+  std::vector<std::string> buffers_;           ///< of the plan that was applied last
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "driver/refusal.h"
 #include "schedule/parallel.h"
+#include "schedule/share_buffers.h"
 
 namespace solway::driver {
 namespace {
@@ -78,10 +79,15 @@ double cycles_within(const State& state, const std::vector<StageChoice>& choices
 
 State share_out(const State& state, StageChoice& choice, double cycles, const SourceLoc& where) {
   if (cycles < kLeastSharedCycles || is_in_another_stage(state, choice.stage)) return state;
-  for (const LoopId loop : candidates(state, choice, cycles)) {
-    const std::optional<State> made = unless_refused(
-        [&] { return std::optional(schedule::parallel(state, choice.stage, loop, where)); },
+  const auto attempt = [&](const State& from, LoopId loop) {
+    return unless_refused(
+        [&] { return std::optional(schedule::parallel(from, choice.stage, loop, where)); },
         [](const Error&) { return std::optional<State>(); });
+  };
+  for (const LoopId loop : candidates(state, choice, cycles)) {
+    std::optional<State> made = attempt(state, loop);
+    // What is copied before the loop all threads read.
+    if (!made) made = attempt(schedule::share_buffers(state, loop), loop);
     if (!made) continue;
     choice.parallel = schedule::loop_name(*made, loop);
     return *made;

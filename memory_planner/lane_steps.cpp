@@ -1,6 +1,7 @@
 #include "memory_planner/lane_steps.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "support/isl_context.h"
@@ -52,14 +53,48 @@ struct Places {
   int count = 0;       ///< of them
 };
 
-/// nullopt: it depends on data, or its values do not lie row-major. Throws isl::exception_quota.
+/// Whether an expression reads an array.
+bool has_read(const dsl::Expr& e) {
+  return e->kind == dsl::ExprKind::Read ||
+         std::any_of(e->operands.begin(), e->operands.end(), has_read);
+}
+
+/// Adds the axes of which an expression uses the values, also to find what it reads.
+void add_axes(const dsl::Expr& e, std::set<dsl::Axis>& out) {
+  if (e->kind == dsl::ExprKind::AxisRef) out.insert(e->axis);
+  for (const dsl::Expr& operand : e->operands) add_axes(operand, out);
+}
+
+/// Whether an index that is read from an array is another one when the loop moves. Of T[I[i], j] it
+/// is with i, and T moves by one with j.
+bool may_move_data(const State& state, const schedule::Statement& s,
+                   const schedule::Operand& operand, LoopId loop) {
+  if (operand.is_exact) return false;
+  if (operand.owner != 0 || !operand.read) return true;  // axes of another statement
+  std::set<dsl::Axis> axes;
+  for (const dsl::Expr& index : operand.read->operands) {
+    if (has_read(index)) add_axes(index, axes);
+  }
+  const isl::multi_aff instance = isl::multi_aff::identity_on_domain(s.domain.space());
+  return std::any_of(axes.begin(), axes.end(), [&](const dsl::Axis& axis) {
+    const auto at = std::find(s.axes.begin(), s.axes.end(), axis);
+    if (at == s.axes.end()) return true;
+    const int k = static_cast<int>(at - s.axes.begin());
+    return schedule::dependent_loops(state, s.name, isl::pw_aff(instance.at(k))).count(loop) != 0;
+  });
+}
+
+/// nullopt: it depends on data that the loop changes, or its values do not lie row-major. Throws
+/// isl::exception_quota.
 std::optional<Places> places_of(const State& state, const Access& access, LoopId loop) {
   const schedule::Statement& s = state.program->statement(access.statement);
   const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
-  const bool is_exact = access.is_write || s.reads.at(access.slot).is_exact;
   const std::string name = isl_ext::tuple_name(access.relation, isl_ext::Dim::Range);
   const Array& array = state.program->array(name);
-  if (!is_exact || array.layout) return std::nullopt;
+  if (array.layout) return std::nullopt;
+  if (!access.is_write && may_move_data(state, s, s.reads.at(access.slot), loop)) {
+    return std::nullopt;
+  }
   const isl::map loops = schedule::values_of(state, access.statement, path).as_map();
   const auto at = std::find(path.begin(), path.end(), loop);
   return Places{loops.intersect_domain(s.domain)

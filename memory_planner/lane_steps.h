@@ -13,7 +13,7 @@ namespace solway::memory_planner {
 /// the others stay: 0 where the loop does not matter, 1 where neighbours lie side by side. Pairs of
 /// iterations that lie in different blocks of `block` do not count, so that `P[j // 16, j % 16]`
 /// moves by 1 in blocks of 16; with 0, all pairs do. nullopt: the step is not the same everywhere,
-/// depends on data, or was not decided in `kStepBudget` isl operations.
+/// depends on data (of T[I[i], j] with i), or was not decided in `kStepBudget` isl operations.
 std::optional<std::int64_t> step_of(const schedule::State& state, const schedule::Access& access,
                                     schedule::LoopId loop, std::int64_t block);
 

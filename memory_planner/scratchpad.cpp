@@ -120,10 +120,22 @@ ScratchpadLayout empty_layout(const Target& target, const Memory& memory) {
   return out;
 }
 
-/// Of a buffer in scope "shared" there is one for all cores, on machines that can fill it.
-void require_shared(const Target& target, const schedule::Buffer& buffer) {
-  if (target.shared_or_null() != nullptr) return;
-  const std::string scope = kSharedScope;
+/// Whether buffers lie in a cache unless told: in memory that all cores see.
+bool is_cached(const Target& target) {
+  const Memory* near = target.memory_or_null(target.default_scope);
+  return near != nullptr && near->kind == MemoryKind::Cache;
+}
+
+/// The memory of a buffer. Of one in scope "shared" there is one for all cores, on machines that
+/// can fill it; where caches take the place of near memory, it lies with the others.
+const Memory& memory_of(const Target& target, const std::string& asked,
+                        const schedule::Buffer& buffer) {
+  if (asked.empty() || (asked == kSharedScope && is_cached(target))) {
+    return target.require_scope(target.default_scope, buffer.where);
+  }
+  const Memory& memory = target.require_scope(asked, buffer.where);
+  if (asked != kSharedScope || target.shared_or_null() != nullptr) return memory;
+  const std::string& scope = asked;
   throw UnsupportedError({buffer.where, "buffer '" + buffer.name + "' is in '" + scope + "'",
                           "no engine of target '" + target.name +
                               "' moves data from main memory into '" + scope +
@@ -188,10 +200,7 @@ std::vector<ScratchpadLayout> lay_out(const State& state, const Target& target,
   std::vector<ScratchpadLayout> out = {
       empty_layout(target, target.require_scope(target.default_scope, where))};
   for (const auto& [name, buffer] : state.program->buffers) {
-    const std::string& asked = state.program->array(name).scope;
-    const Memory& memory =
-        target.require_scope(asked.empty() ? target.default_scope : asked, buffer.where);
-    if (asked == kSharedScope) require_shared(target, buffer);
+    const Memory& memory = memory_of(target, state.program->array(name).scope, buffer);
     auto at = std::find_if(out.begin(), out.end(),
                            [&](const ScratchpadLayout& l) { return l.scope == memory.name; });
     if (at == out.end()) at = out.insert(out.end(), empty_layout(target, memory));

@@ -330,6 +330,7 @@ double distinct_loads(const VectorStage& stage, const VectorPlan& plan,
   for (int k = 0; k < loop_count(stage); ++k) {
     if (access.depends(k)) most *= tile(k);
   }
+  if (access.dims.empty()) return most;
   double box = 1;
   std::vector<int> moving;  // loops of dimensions along which the lanes run
   for (const DimModel& dim : access.dims) {

@@ -82,6 +82,11 @@ int lanes_of(const State& state, const Statement& s, const Target& target, std::
   return lack.empty() ? out : 1;
 }
 
+/// Whether the element follows from the iteration, and from no data.
+bool is_affine(const State& state, const Access& access) {
+  return access.is_write || state.program->statement(access.statement).reads[access.slot].is_exact;
+}
+
 VectorAccess describe_access(const State& state, const Access& access, const VectorStage& stage) {
   const std::string array = isl_ext::tuple_name(access.relation, isl_ext::Dim::Range);
   VectorAccess out;
@@ -97,7 +102,7 @@ VectorAccess describe_access(const State& state, const Access& access, const Vec
                                   ? out.steps.back()
                                   : step_of(state, access, id, stage.lanes));
   }
-  out.dims = access_dims(state, {access}, stage.ids);
+  if (is_affine(state, access)) out.dims = access_dims(state, {access}, stage.ids);
   return out;
 }
 

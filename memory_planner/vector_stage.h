@@ -25,7 +25,8 @@ struct VectorAccess {
   std::vector<std::optional<std::int64_t>> steps;
   /// The same in blocks of as many iterations as vectors have lanes.
   std::vector<std::optional<std::int64_t>> block_steps;
-  std::vector<DimModel> dims;  ///< outermost first
+  /// Outermost first; empty where an index depends on data.
+  std::vector<DimModel> dims;
   std::vector<bool> groups;    ///< per loop in VectorStage::dots: its groups lie side by side here
 
   bool depends(int loop) const;

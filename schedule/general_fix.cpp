@@ -1,6 +1,7 @@
 #include "schedule/general_fix.h"
 
 #include "schedule/sliding_window.h"
+#include "support/target.h"
 
 namespace solway::schedule {
 namespace {
@@ -46,8 +47,10 @@ std::string private_buffer_fix(const Program& program, const std::string& array,
     return "leave slide= out of " + buffer->second.primitive + ", or split '" + loop +
            "' before it and let the inner loop carry the tiles of one core";
   }
-  return "pass at='" + loop + "' to " + buffer->second.primitive + ", or mark '" + loop +
-         "' before it";
+  const bool is_read = buffer->second.primitive.rfind("buffer_read", 0) == 0;
+  const std::string shared = std::string(", or scope=\"") + kSharedScope + "\" on a processor";
+  return "pass at='" + loop + "' to " + buffer->second.primitive + (is_read ? shared : "") +
+         ", or mark '" + loop + "' before it";
 }
 
 }  // namespace solway::schedule

@@ -46,6 +46,24 @@ def test_rows_that_begin_again(shift: int) -> None:
     assert reads_in_vectors(assert_values([a, c], lambda x: np.tile(x, (2, 3))))
 
 
+@pytest.mark.parametrize(("bags", "words", "width"), [(64, 20, 128), (5, 3, 40), (1, 1, 300)])
+def test_rows_that_data_choose(bags: int, words: int, width: int) -> None:
+    table = sw.placeholder((500, width), name="T")
+    rows = sw.placeholder((bags, words), "int32", name="I")
+    k = sw.reduce_axis(words, name="k")
+    s = sw.compute(
+        (bags, width),
+        lambda i, j: sw.sum(table[sw.bounded(rows[i, k], 0, 500), j], axis=k),
+        name="S",
+    )
+    text, kernel = built([table, rows, s])
+    rng = np.random.default_rng(4)
+    a = rng.integers(-9, 10, (500, width)).astype("float32")
+    i = rng.integers(0, 500, (bags, words)).astype("int32")
+    np.testing.assert_array_equal(kernel.run(a, i), a[i].sum(1))
+    assert "vectorize(S.axis[1])" in text or "vectorize(j" in text
+
+
 @pytest.mark.parametrize("times", [2, 3, 4])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "float16"])
 def test_elements_repeated_side_by_side(times: int, dtype: str) -> None:

@@ -146,7 +146,10 @@ def test_a_buffer_that_cores_would_share_has_no_fix_by_search():
     s = sw.create_schedule(C)
     s.buffer_read(B, ["k", "j"])
     error = refusal(lambda: s[C].parallel("i"))
-    assert error.fix == "pass at='i' to buffer_read(B, [k, j]), or mark 'i' before it"
+    assert error.fix == (
+        "pass at='i' to buffer_read(B, [k, j]), or scope=\"shared\" on a processor, "
+        "or mark 'i' before it"
+    )
     assert error.apply_fix is None
     again = sw.create_schedule(C)
     again[C].parallel("i")

@@ -71,6 +71,37 @@ def test_each_thread_has_panels_of_its_own(columns):
     np.testing.assert_array_equal(same_for_all(kernel, a), expected)
 
 
+@pytest.mark.parametrize("depth", [29, 3000])
+@pytest.mark.parametrize("at", [None, "x.o"])
+def test_threads_read_one_panel_that_is_filled_before(depth, at):
+    A, B, C, s = product(k=depth)
+    xo, xi = s[C].split("x", factor=16)
+    s[C].reorder(xo, "y", "k", xi)
+    s[C].vectorize(xi)
+    s.buffer_read(B, ["k", xi] if at else [xo, "k", xi], at=at, scope="shared", layout=[1, 0])
+    s[C].parallel("y")
+    kernel = sw.build(s, [A, B, C])
+    assert "in shared" in kernel.ir and "barrier" in kernel.ir
+    a, b = data(37, depth), data(depth, 40, seed=2)
+    np.testing.assert_array_equal(same_for_all(kernel, a, b), a @ b)
+    np.testing.assert_array_equal(sw.build(s, [A, B, C], target="c").run(a, b), a @ b)
+
+
+def test_auto_schedule_shares_out_loops_that_read_panels():
+    A = sw.placeholder((64, 256), name="A")
+    B = sw.placeholder((256, 256), name="B")
+    k = sw.reduce_axis((0, 256), name="k")
+    C = sw.compute((64, 256), lambda i, j: sw.sum(A[i, k] * B[j, k], axis=k), name="C")
+    R = sw.compute((64, 256), lambda i, j: sw.maximum(C[i, j], 0.0), name="R")
+    s = sw.create_schedule(R)
+    s.auto_schedule("x86-64-v4", search=False)
+    text = s.to_python()
+    assert 'scope="shared"' in text and "parallel(" in text
+    a, b = data(64, 256), data(256, 256, seed=2)
+    kernel = sw.build(s, [A, B, R])
+    np.testing.assert_array_equal(same_for_all(kernel, a, b), np.maximum(a @ b.T, 0))
+
+
 def test_a_recurrence_has_barriers_between_its_steps():
     A = sw.placeholder((64,), "int32", name="A")
     H = sw.recurrence(

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lowering/ir/visitor.h"
+#include "support/target.h"
 
 namespace solway::codegen::detail {
 namespace {
@@ -49,7 +50,8 @@ MemoryPlan plan_memory(const ir::Stmt& body, MainScope main_scope) {
       all.push_back({buffer, offset});
       total = offset + bytes;
     };
-    if (main_scope == MainScope::OfTeam && buffer->scope == "main") {
+    const bool is_common = buffer->scope == "main" || buffer->scope == kSharedScope;
+    if (main_scope == MainScope::OfTeam && is_common) {
       place(plan.in_common, plan.common_bytes);
       continue;
     }

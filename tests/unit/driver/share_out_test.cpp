@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schedule/buffer_read.h"
 #include "schedule/compute_at.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
@@ -63,6 +64,18 @@ TEST(ShareOut, WhatIsSharedOutStays) {
   product.choice.parallel = "";
   EXPECT_EQ(product.shared_out(), "");
   EXPECT_EQ(product.state.log.size(), steps);
+}
+
+TEST(ShareOut, WhatIsCopiedBeforeTheLoopAllThreadsRead) {
+  Product product(1e6);
+  const auto loops = product.state.stage_loops.at("C");
+  schedule::BufferRequest request;
+  request.stage = "C";
+  request.tensor = "B";
+  request.text = "buffer_read(B)";
+  product.state = schedule::buffer_read(product.state, request, at(8)).state;
+  EXPECT_EQ(product.shared_out(), "x");
+  EXPECT_EQ(product.state.program->array("BB").scope, kSharedScope);
 }
 
 TEST(ShareOut, WorkInTheLoopsOfAStageCounts) {

@@ -105,6 +105,26 @@ TEST(LaneSteps, IndicesThatBeginAgainUsuallyMoveByOne) {
   EXPECT_EQ(usual_step(around(4, 1)), std::nullopt);  // too often
 }
 
+/// C[i, j] = T[I[i] + `shift` of j, j]
+State rows_of_a_table(bool shift) {
+  const auto table = dsl::make_placeholder({90, 32}, DType::Float32, "T", samples::at(1));
+  const auto rows = dsl::make_placeholder({8}, DType::Int32, "I", samples::at(1));
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, samples::at(2));
+  const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 32, samples::at(2));
+  const dsl::Expr read = dsl::make_read(rows, {samples::value_of(i)}, samples::at(2));
+  dsl::Expr row = dsl::make_cast(read, DType::Int64, samples::at(2));
+  if (shift) row = binary(BinaryOp::Add, row, samples::value_of(j));
+  row = dsl::make_bounded(row, 0, 90, samples::at(2));
+  const dsl::Expr value = dsl::make_read(table, {row, samples::value_of(j)}, samples::at(2));
+  return schedule::make_state({dsl::make_compute({8, 32}, {i, j}, value, "C", samples::at(2))}, {});
+}
+
+TEST(LaneSteps, RowsThatDataChooseLieSideBySideInside) {
+  EXPECT_EQ(step(rows_of_a_table(false), "T", 0), std::nullopt);
+  EXPECT_EQ(step(rows_of_a_table(false), "T", 1), 1);
+  EXPECT_EQ(step(rows_of_a_table(true), "T", 1), std::nullopt);
+}
+
 TEST(LaneSteps, FewIterationsHaveNoUsualStep) {
   const State state = picked(16, [](const dsl::Expr& j) {
     return binary(BinaryOp::Mod, binary(BinaryOp::Add, j, number(5)), number(16));

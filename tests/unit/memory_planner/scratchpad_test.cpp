@@ -118,6 +118,22 @@ TEST(Scratchpad, ACacheHasNoHardLimit) {
   EXPECT_TRUE(layouts[0].fits());
 }
 
+TEST(Scratchpad, WhatAllCoresSeeLiesWithTheOthersInACache) {
+  samples::Matmul matmul(8, 8, 8);
+  schedule::BufferRequest request;
+  request.stage = "C";
+  request.tensor = "A";
+  request.scope = kSharedScope;
+  request.text = "buffer_read(A)";
+  const auto state = schedule::buffer_read(schedule::make_state({matmul.c}, samples::at(5)),
+                                           request, samples::at(6))
+                         .state;
+  const auto layouts = lay_out(state, load_target("c", samples::at(1)), {});
+  ASSERT_EQ(layouts.size(), 1U);
+  EXPECT_EQ(layouts[0].scope, "panel");
+  EXPECT_EQ(layouts[0].buffers.size(), 1U);
+}
+
 /// 16 elements of P are written from one buffer, 9 are read into another one by the next nest.
 schedule::State two_nests() {
   const samples::Pipeline program(64);

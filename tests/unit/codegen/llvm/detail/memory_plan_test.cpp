@@ -76,6 +76,26 @@ kernel k() {
   EXPECT_EQ(plan.arena_bytes, 65792 + 70144 + 80000);
 }
 
+TEST(MemoryPlan, ATeamHasInCommonWhatAllOfItRead) {
+  const auto body = ir::parse_kernel(R"(
+kernel k() {
+  allocate A: float32[8] {
+    allocate B: float32[8] in shared {
+      allocate C: float32[8] in panel {
+      }
+    }
+  }
+}
+)")
+                        .body;
+  const detail::MemoryPlan team = detail::plan_memory(body, detail::MainScope::OfTeam);
+  ASSERT_EQ(team.in_common.size(), 2U);
+  EXPECT_EQ(team.in_common[1].buffer->name, "B");
+  ASSERT_EQ(team.on_stack.size(), 1U);
+  EXPECT_EQ(team.on_stack[0]->name, "C");
+  EXPECT_TRUE(detail::plan_memory(body).in_common.empty());
+}
+
 TEST(MemoryPlan, BuffersOfTheArenaWork) {
   const JitKernel kernel = compile_text(kLargeBuffers);
   std::vector<double> a = {1, 2, 3, 4};
