@@ -29,8 +29,8 @@ using ir::Stmt;
 constexpr std::size_t kMaxCuts = 3;
 constexpr std::int64_t kFewIterations = 16;
 constexpr std::size_t kMaxCutsOfFew = 6;
-/// Nested cuts multiply the code inside; those further in stop at this many copies; of loops of few
-/// iterations, where two directions of windows have two ends each, at so many stores.
+/// Nested cuts multiply the code inside; those further in stop at this many copies, or at so many
+/// stores, as two directions of windows have two ends each.
 constexpr std::size_t kMaxCopies = 16;
 constexpr std::int64_t kMaxStores = 4096;
 
@@ -219,7 +219,7 @@ class TailPeeler final : public ir::Mutator {
     const std::size_t copies = copies_ * (is_copied_anyway ? 1 : cuts.size() + 1);
     const bool is_few = *end - *begin <= kFewIterations;
     const std::size_t most = is_few ? kMaxCutsOfFew : kMaxCuts;
-    const bool has_room = copies <= kMaxCopies || (is_few && has_few_stores(s.body, copies));
+    const bool has_room = copies <= kMaxCopies || has_few_stores(s.body, copies);
     const bool is_too_much = !is_copied_anyway && (cuts.size() > most || !has_room);
     if (cuts.empty() || is_too_much) {
       const Stmt body = mutate(SameBounds(s.var, *begin, *end)(s.body));

@@ -27,7 +27,7 @@ struct VectorAccess {
   std::vector<std::optional<std::int64_t>> block_steps;
   /// Outermost first; empty where an index depends on data.
   std::vector<DimModel> dims;
-  std::vector<bool> groups;    ///< per loop in VectorStage::dots: its groups lie side by side here
+  std::vector<bool> groups;  ///< per loop in VectorStage::dots: its groups lie side by side here
 
   bool depends(int loop) const;
 };

@@ -21,7 +21,8 @@ struct MemoryPlan {
   std::int64_t common_bytes = 0;
 };
 
-/// Whose memory a buffer of scope "main" or "shared" is: of a thread, as all others, or of its team.
+/// Whose memory a buffer of scope "main" or "shared" is: of a thread, as all others, or of its
+/// team.
 enum class MainScope : std::uint8_t { OfThread, OfTeam };
 
 inline constexpr std::int64_t kStackBytes = std::int64_t{64} * 1024;

@@ -36,7 +36,8 @@ TEST(GeneralFix, PutsABufferInsideAParallelLoop) {
   Program program;
   program.buffers["BB"].primitive = "buffer_read(B, [k, j])";
   EXPECT_EQ(private_buffer_fix(program, "BB", "i"),
-            "pass at='i' to buffer_read(B, [k, j]), or scope=\"shared\" on a processor, or mark 'i' before it");
+            "pass at='i' to buffer_read(B, [k, j]), or scope=\"shared\" on a processor, or mark "
+            "'i' before it");
   program.buffers["CC"].primitive = "buffer_write(C, [j])";
   EXPECT_EQ(private_buffer_fix(program, "CC", "i"),
             "pass at='i' to buffer_write(C, [j]), or mark 'i' before it");
