@@ -12,6 +12,7 @@
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/keep_in_registers.h"
+#include "lowering/peel_last_tile.h"
 #include "lowering/peel_pipelines.h"
 #include "lowering/peel_tails.h"
 #include "lowering/prefetch_lines.h"
@@ -155,6 +156,8 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers, const Pe
   if (target.dialect == "host") {
     out.push_back({"peel_tails", quiet(lowering::peel_tails), ir::Stage::AfterLowering,
                    "vectors and unrolled rows need constant extents"});
+    out.push_back({"peel_last_tile", quiet(lowering::peel_last_tile), ir::Stage::AfterLowering,
+                   "of tiles whose number a call says, all but the last are whole"});
     out.push_back({"form_dots",
                    [forms = vector_forms(target)](const Stmt& s, Remarks& remarks) {
                      return lowering::form_dots(s, forms, remarks);

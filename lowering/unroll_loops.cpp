@@ -89,6 +89,34 @@ class OwnRegisters final : public ir::Visitor {
   bool is_own_ = true;
 };
 
+/// Whether a body without loops reads places in registers that a variable names.
+class NamesRegisters final : public ir::Visitor {
+ public:
+  NamesRegisters(const Stmt& body, const std::string& var) : var_(var) { walk(body); }
+  bool found() const { return found_ && !has_loop_; }
+
+ private:
+  void visit(const ir::Load& e) override {
+    load(e.buffer, e.indices);
+    Visitor::visit(e);
+  }
+  void visit(const ir::VectorLoad& e) override {
+    load(e.buffer, e.indices);
+    Visitor::visit(e);
+  }
+  void visit(const ir::For& /*s*/) override { has_loop_ = true; }
+
+  void load(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices) {
+    found_ = found_ || (buffer->scope == "register" &&
+                        std::any_of(indices.begin(), indices.end(),
+                                    [&](const ir::Expr& index) { return mentions(index, var_); }));
+  }
+
+  const std::string& var_;
+  bool found_ = false;
+  bool has_loop_ = false;
+};
+
 /// What an expression is at least, by a constant of which it takes the larger; at most likewise.
 std::optional<std::int64_t> bound_of(const ir::Expr& e, BinaryOp op) {
   if (const auto constant = ir::try_constant(e)) return constant;
@@ -124,7 +152,10 @@ class Unroller final : public ir::Mutator {
     if (s.for_kind != ir::ForKind::Unrolled) return Mutator::rewrite(s, self);
     if (const auto outside = guards_outside(s)) return mutate(*outside);
     const auto range = guarded(s);
-    if (range && OwnRegisters(innermost(s), {s.var}).hold()) return with_guards(s, *range);
+    if (range && (OwnRegisters(innermost(s), {s.var}).hold() ||
+                  NamesRegisters(innermost(s), s.var).found())) {
+      return with_guards(s, *range);
+    }
     const ir::Linear extent = ir::linear_of(s.end) - ir::linear_of(s.begin);
     const bool may =
         extent.terms.empty() && extent.constant <= kMaxUnrolledCopies && !has_load(s.begin);

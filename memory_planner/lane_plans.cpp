@@ -48,7 +48,7 @@ std::vector<VectorPlan> tiles_of_sums(const VectorStage& stage, const VectorPlan
   std::vector<VectorPlan> out;
   const bool is_apart =
       std::find(stage.around.begin(), stage.around.end(), false) != stage.around.end();
-  if (is_apart || stage.statements > 1 || stage.is_scalable || stage.has_sizes) return out;
+  if (is_apart || stage.statements > 1 || stage.is_scalable) return out;
   const auto sizes_of = [&](int loop) {
     return even_sizes(stage.loops[index(loop)].extent, caches.registers * 3 / 4);
   };
@@ -81,7 +81,7 @@ std::vector<VectorPlan> tiles_of_sums(const VectorStage& stage, const VectorPlan
 
 std::vector<VectorPlan> interleaved(const VectorStage& stage, const VectorPlan& base) {
   std::vector<VectorPlan> out;
-  const bool may = !stage.is_update && !stage.is_scalable && !stage.has_sizes && !base.in_blocks &&
+  const bool may = !stage.is_update && !stage.is_scalable && !base.in_blocks &&
                    fills_vectors(stage, base.vector);
   for (int k = 0; may && k < loop_count(stage); ++k) {
     const std::int64_t extent = stage.loops[index(k)].extent;
@@ -102,9 +102,8 @@ std::vector<VectorPlan> interleaved(const VectorStage& stage, const VectorPlan& 
 
 std::vector<VectorPlan> squares(const VectorStage& stage, const VectorPlan& base) {
   std::vector<VectorPlan> out;
-  const bool may_turn = !stage.is_update && !stage.is_scalable && !stage.has_sizes &&
-                        !base.in_blocks && fills_vectors(stage, base.vector) &&
-                        stores_neighbours(stage, base);
+  const bool may_turn = !stage.is_update && !stage.is_scalable && !base.in_blocks &&
+                        fills_vectors(stage, base.vector) && stores_neighbours(stage, base);
   for (int k = 0; may_turn && k < loop_count(stage); ++k) {
     VectorPlan plan = base;
     plan.turned = k;

@@ -169,7 +169,19 @@ class Search {
     return has_terms;
   }
 
-  bool may_hold() const { return stage_.has_free_order && !stage_.has_sizes; }
+  /// Of loops whose extents are known when it runs, the last tile is one of its own
+  /// (lowering/peel_last_tile.h).
+  bool may_hold() const {
+    return stage_.has_free_order && !(stage_.has_sizes && stage_.is_scalable);
+  }
+
+  /// Whether it is known when the kernel runs how much of an array there is.
+  bool is_sized(const VectorAccess& access) const {
+    for (int k = 0; k < static_cast<int>(stage_.sized.size()); ++k) {
+      if (stage_.sized[index(k)] && access.depends(k)) return true;
+    }
+    return false;
+  }
 
   /// Terms that lie side by side, added into one place.
   bool sums_in_lanes(int k) const {
@@ -386,6 +398,10 @@ class Search {
     if (access.is_written || uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
     const auto& step = (plan.in_blocks ? access.block_steps : access.steps)[index(plan.vector)];
     if (!step || ((plan.in_blocks || *step == 0) && !access.is_half)) return std::nullopt;
+    // Memory is there for the most that there can be: of one strip.
+    if (is_sized(access) && strip_bytes(stage_, plan, access) > caches_.second_bytes) {
+      return std::nullopt;
+    }
     if (*step == 0 || *step == 1) return Panel{access.array, -1, false, access.references};
     const int lanes = dimension_of_lanes(plan, access);
     if (lanes < 0) return std::nullopt;
@@ -393,13 +409,15 @@ class Search {
     for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
       if (access.depends(k)) bytes *= stage_.loops[index(k)].extent;
     }
-    return Panel{access.array, lanes, bytes <= caches_.second_bytes / 2, access.references};
+    const bool fits = !is_sized(access) && bytes <= caches_.second_bytes / 2;
+    return Panel{access.array, lanes, fits, access.references};
   }
 
   /// The copy of numbers that are spread over lanes, where they are read apart from each other. It
   /// stands outside of the loops that do not move it, those of other stages, too.
   std::optional<Panel> try_spread_panel(const VectorPlan& plan, const VectorAccess& access) const {
-    if (plan.dot >= 0 || uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
+    if (plan.dot >= 0 || is_sized(access)) return std::nullopt;
+    if (uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
     if (!is_read_apart(stage_, plan, access, caches_)) return std::nullopt;
     return Panel{access.array, -1, true, access.references};
   }

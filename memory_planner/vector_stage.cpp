@@ -303,6 +303,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
                          is_fixed ? Tiling::Outside : Tiling::Free,
                          loop.mark == LoopMark::Parallel});
     out.around.push_back(std::find(path.begin(), path.end(), id) != path.end());
+    out.sized.push_back(loop.depends_on_sizes);
     out.has_sizes = out.has_sizes || loop.depends_on_sizes;
   }
   out.is_update = s.kind == StatementKind::Update;

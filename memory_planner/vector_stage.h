@@ -57,6 +57,8 @@ struct VectorStage {
   bool can_hold = false;   ///< a buffer of registers can take the place of `result`
   bool is_near = false;    ///< it is near memory, whose places lowering keeps there
   bool has_sizes = false;  ///< extents of loops are known when it runs
+  /// Per loop: its extent is; LoopModel::extent is the most that it can be. Empty: of none.
+  std::vector<bool> sized;
   /// Per loop: a reduction of products of bytes, or of bfloat16, of which groups of dot_terms are
   /// one instruction of the target where they lie side by side. Empty: there is none.
   std::vector<bool> dots;

@@ -898,9 +898,9 @@ def print_schedule(state: ScheduleState, cores: typing.SupportsInt | typing.Supp
     """
     The loops in the form of Figures 2 and 4 of the swTVM paper; 0 cores: not known.
     """
-def quick_call(kernel: CompiledKernel, expected: collections.abc.Sequence[tuple[numpy.dtype[typing.Any], collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex], bool]]) -> typing.Any:
+def quick_call(kernel: CompiledKernel, expected: collections.abc.Sequence[tuple[numpy.dtype[typing.Any], collections.abc.Sequence[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]], bool]], sizes: collections.abc.Sequence[tuple[typing.SupportsInt | typing.SupportsIndex, typing.SupportsInt | typing.SupportsIndex]]) -> typing.Any:
     """
-    A function of (arrays, threads of the call or None, threads of the build) that runs a kernel without sizes, with (dtype, shape, is written) of each argument, and gives (seconds, threads); None when something does not fit or failed.
+    A function of (arrays, threads of the call or None, threads of the build) that runs a kernel with (dtype, extents, is written) of each argument, where an extent is a constant and a multiple of each size, and (least, most) of each size, and gives (seconds, threads); None when something does not fit or failed.
     """
 def references_of(state: ScheduleState, stage: str, tensor: str) -> list[str]:
     """

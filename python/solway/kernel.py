@@ -6,7 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -29,12 +29,15 @@ from solway.errors import (
 from solway.expr import Tensor, here, root_of
 from solway.options import Options, limited
 from solway.schedule import Schedule, create_schedule
-from solway.sizes import bind, concrete
+from solway.sizes import bind, coefficients, concrete
 from solway.target import Target, loaded, machine_of
 from solway.timeline import Timeline
 from solway.unsupported import refuse_planned
 
 __all__ = ["CallableKernel", "Kernel", "LastRun", "Remark", "build"]
+
+#: Of arrays, the threads of a call and of the build: seconds and threads, or None.
+_QuickCall: TypeAlias = Callable[[tuple[object, ...], object, int], tuple[float, int] | None]
 
 _STATUS = {
     1: "there is no memory for its temporary arrays",
@@ -99,7 +102,7 @@ class CallableKernel(ABC):
     _code: _core.CompiledKernel | _core.EmulatedKernel
     _machine: _core.Target | None = None
     #: Runs on plain arrays, or says None where it cannot.
-    _quick: Callable[[tuple[object, ...], object, int], tuple[float, int] | None] | None = None
+    _quick: _QuickCall | None = None
     _last: LastRun | tuple[float, int] | None = None
     _shareable: Collection[tuple[int, int]] = ()
     #: The sizes that a call gives.
@@ -372,9 +375,21 @@ class Kernel(CallableKernel):
         given = () if schedule is None else schedule._state.given()
         from_caller = [brought(tensor, given) for tensor in self._args]
         self._arguments = tuple(map(argument_of, self._args, compiled.roles, from_caller))
-        if self._has_threads() and not self._sizes:
-            expected = [(a.dtype, a.shape, a.is_written) for a in self.arguments]
-            self._quick = _core.quick_call(compiled, expected)
+        if self._has_threads():
+            self._quick = self._quick_call()
+
+    def _quick_call(self) -> _QuickCall | None:
+        names = [size.name for size in self._sizes]
+        expected = []
+        for argument in self.arguments:
+            extents = [coefficients(extent, names) for extent in argument.shape]
+            known = [extent for extent in extents if extent is not None]
+            if len(known) != len(extents):
+                return None
+            expected.append((argument.dtype, known, argument.is_written))
+        bounds = [(size.min, size.max) for size in self._sizes]
+        quick: _QuickCall = _core.quick_call(self._code, expected, bounds)
+        return quick
 
     @property
     def target(self) -> str:

@@ -262,6 +262,35 @@ def evaluate(node: _core.Expr, values: Mapping[str, int]) -> int:
     return _BINARY[node.op](operands[0], operands[1])
 
 
+def coefficients(extent: int | Expr, names: Sequence[str]) -> list[int] | None:
+    """The constant of an extent, and the multiple of each size in it; None: it has quotients."""
+    if not isinstance(extent, Expr):
+        return [extent, *(0 for _ in names)]
+    return _coefficients(extent._node, names)
+
+
+def _coefficients(node: _core.Expr, names: Sequence[str]) -> list[int] | None:
+    if node.kind == "size" and node.size is not None:
+        return [0, *(int(name == node.size.name) for name in names)]
+    if node.kind == "int":
+        return [int(node.int_value), *(0 for _ in names)]
+    operands = [_coefficients(operand, names) for operand in node.operands]
+    known = [operand for operand in operands if operand is not None]
+    if len(known) != len(operands):
+        return None
+    if node.kind == "unary" and node.op == "-":
+        return [-value for value in known[0]]
+    if node.kind != "binary" or node.op not in ("+", "-", "*"):
+        return None
+    left, right = known
+    if node.op == "+":
+        return [a + b for a, b in zip(left, right, strict=True)]
+    if node.op == "-":
+        return [a - b for a, b in zip(left, right, strict=True)]
+    factor, values = (left, right) if not any(left[1:]) else (right, left)
+    return None if any(factor[1:]) else [factor[0] * value for value in values]
+
+
 def names_in(node: _core.Expr) -> set[str]:
     """The names of the sizes in an extent."""
     if node.kind == "size" and node.size is not None:

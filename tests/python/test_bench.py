@@ -57,6 +57,19 @@ def test_plain_layouts_are_compared_and_measured(search):
     assert "other processes" in lines[-1]
 
 
+def test_kernels_for_many_sizes_are_held_against_those_for_one():
+    env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1])}
+    command = [sys.executable, str(BENCH / "many_sizes.py"), "--rounds", "1"]
+    names = ["all three", "softmax", "turned"]
+    done = subprocess.run(
+        [*command, "--only", *names], capture_output=True, text=True, timeout=300, env=env
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert sum(line.startswith(("product", "softmax", "turned")) for line in lines) == 5
+    assert "other processes" in lines[-1]
+
+
 @pytest.mark.isa("avx512_vnni")
 @pytest.mark.skipif(
     "avx512_vnni" not in Path("/proc/cpuinfo").read_text(), reason="no AVX-512 VNNI here"

@@ -141,13 +141,7 @@ def test_the_environment_is_asked_in_each_call(monkeypatch):
         kernel(a, b)
 
 
-def test_sizes_and_checked_indices_take_the_long_way(long_calls):
-    n = sw.size("n", min=1, max=9)
-    A = sw.placeholder((n,), name="A")
-    B = sw.compute((n,), lambda i: A[i] + 1, name="B")
-    a, b = np.arange(5, dtype="float32"), np.zeros(5, "float32")
-    sw.build(sw.create_schedule(B), [A, B], name="sized")(a, b)
-    assert np.array_equal(b, a + 1)
+def test_checked_indices_take_the_long_way(long_calls):
     index = sw.placeholder((4,), name="index", dtype="int32")
     X = sw.placeholder((6,), name="X")
     Y = sw.compute((4,), lambda i: X[sw.bounded(index[i], 0, 6)], name="Y")
@@ -157,4 +151,74 @@ def test_sizes_and_checked_indices_take_the_long_way(long_calls):
     at = np.array([0, 5, 6, 1], "int32")
     with pytest.raises(sw.ArgumentMismatchError, match="6"):
         kernel(at, np.zeros(6, "float32"), np.zeros(4, "float32"))
-    assert "sized" in long_calls
+    assert "checked" not in long_calls  # which ran nothing
+
+
+def sized(extent=lambda n: 2 * n + 1):
+    n = sw.size("n", min=2, max=64)
+    m = sw.size("m", min=1, max=9)
+    A = sw.placeholder((n, extent(n)), name="A")
+    B = sw.placeholder((m + n,), name="B")
+    C = sw.compute((n, m), lambda i, j: A[i, 0] * 2 + B[i + j], name="C")
+    return sw.build(sw.create_schedule(C), [A, B, C], name="sized")
+
+
+def sized_arrays(n, m):
+    a = np.arange(n * (2 * n + 1), dtype="float32").reshape(n, -1)
+    return a, np.arange(n + m, dtype="float32"), np.zeros((n, m), "float32")
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 1), (7, 9), (64, 3)])
+def test_kernels_with_sizes_take_the_short_way(long_calls, n, m):
+    a, b, c = sized_arrays(n, m)
+    sized()(a, b, c)
+    assert long_calls == []
+    i, j = np.indices((n, m))
+    assert np.array_equal(c, a[i, 0] * 2 + b[i + j])
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ((1, 3), (2,), (1, 1)),  # below the bounds
+        ((65, 131), (66,), (65, 1)),
+        ((4, 8), (5,), (4, 1)),  # no odd number
+        ((4, 11), (5,), (4, 1)),
+        ((4, 9), (6,), (4, 1)),  # sizes that do not fit together
+        ((4, 9), (5,), (3, 1)),
+    ],
+)
+def test_shapes_that_do_not_fit_are_refused(shapes):
+    with pytest.raises(sw.ArgumentMismatchError):
+        sized()(*(np.zeros(shape, "float32") for shape in shapes))
+
+
+def test_sizes_that_a_caller_states_take_the_long_way(long_calls):
+    a, b, c = sized_arrays(4, 3)
+    sized()(a, b, c, sizes={"n": 4})
+    assert long_calls == ["sized"]
+
+
+def test_extents_with_quotients_take_the_long_way(long_calls):
+    n = sw.size("n", min=2, max=64)
+    A = sw.placeholder((n // 2, n), name="A")
+    B = sw.compute((n // 2,), lambda i: A[i, 0] + 1, name="B")
+    b = np.zeros(3, "float32")
+    sw.build(sw.create_schedule(B), [A, B], name="halved")(np.ones((3, 6), "float32"), b)
+    assert long_calls == ["halved"]
+    assert np.array_equal(b, [2, 2, 2])
+
+
+def test_what_is_assumed_of_sizes_is_checked(long_calls):
+    n = sw.size("n", min=1, max=64)
+    A = sw.placeholder((n,), name="A")
+    B = sw.compute((n,), lambda i: A[i] + 1, name="B")
+    s = sw.create_schedule(B)
+    s.assume(n % 4 == 0)
+    kernel = sw.build(s, [A, B], name="fours")
+    b = np.zeros(8, "float32")
+    kernel(np.ones(8, "float32"), b)
+    assert long_calls == []
+    assert np.array_equal(b, np.full(8, 2))
+    with pytest.raises(sw.ArgumentMismatchError, match="assume"):
+        kernel(np.ones(6, "float32"), b[:6])

@@ -49,6 +49,22 @@ TEST(PeelTails, CutsInsideOfAParallelLoop) {
             "}\n");
 }
 
+/// 2 of m, 3 of y and 3 of x: more copies than are free, of few stores.
+TEST(PeelTails, LoopsOfManyIterationsAreCutWhereCodeStaysSmall) {
+  const auto text = [](const std::string& stores) {
+    return peeled(
+        "for m in [0, 11) {\n  for y in [0, 40) {\n    for x in [0, 28) {\n"
+        "      for a in [0, min(6, (64 - (m * 6)))) unrolled {\n"
+        "        for b in [max(0, (1 - (y * 2))), min(2, (79 - (y * 2)))) unrolled {\n"
+        "          for i in [max(0, (1 - (x * 8))), min(8, (223 - (x * 8)))) vectorized {\n" +
+        stores + "          }\n        }\n      }\n    }\n  }\n}\n");
+  };
+  EXPECT_EQ(text("            C[i] = 0.0f32\n").find("max("), std::string::npos);
+  std::string many;
+  for (int k = 0; k < 100; ++k) many += "            C[(i + " + std::to_string(k) + ")] = 0.0f32\n";
+  EXPECT_NE(text(many).find("max("), std::string::npos);
+}
+
 TEST(PeelTails, CutsAtAConditionalCount) {
   EXPECT_EQ(peeled("for io in [0, 43) {\n"
                    "  for ii in [0, select((io == 42), 4, 6)) vectorized {\n"

@@ -62,6 +62,15 @@ TEST(UnrollLoops, WhatRegistersHoldHasAConditionWhereTheCountDiffers) {
 }
 
 /// One condition for all copies of the other loops.
+TEST(UnrollLoops, WhatIsStoredFromRegistersHasConditionsToo) {
+  Remarks remarks;
+  EXPECT_EQ(to_string(unroll_loops(
+                stmt("for i in [0, min(n, 2)) unrolled { D[0, i] = R[0, i, 0] }"), remarks)),
+            "if (0 < min(n, 2)) {\n  D[0, 0] = R[0, 0, 0]\n}\n"
+            "if (1 < min(n, 2)) {\n  D[0, 1] = R[0, 1, 0]\n}\n");
+  EXPECT_TRUE(remarks.empty());
+}
+
 TEST(UnrollLoops, LoopsWithConditionsStandOutsideOfOthers) {
   const std::string guards =
       "if (max(n, 1) <= 1) {\n"

@@ -95,9 +95,6 @@ TEST(LanePlans, TilesOfSumsFitTheRegistersAndLoadForSeveral) {
     EXPECT_GT(plan.held[0], 1);
     EXPECT_GT(plan.held[1], 1);  // else the rows of one operand are of one sum each
   }
-  VectorStage later = stage;
-  later.has_sizes = true;
-  EXPECT_TRUE(tiles_of_sums(later, lanes_along(later, 2), caches).empty());
 }
 
 TEST(LanePlans, SquaresAreOfLoopsAlongWhichOperandsHaveNeighbours) {

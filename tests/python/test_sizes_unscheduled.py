@@ -1,0 +1,145 @@
+"""Kernels for many sizes that nobody scheduled: tiles in registers, the last of them smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+import solway as sw
+
+MOST = 200
+SIZES = (1, 2, 5, 16, 31, 64, 97, 200)
+
+
+def size(name: str) -> sw.Size:
+    return sw.size(name, min=1, max=MOST)
+
+
+def built(tensors: Sequence[sw.Tensor], target: str = "host") -> tuple[str, sw.Kernel]:
+    s = sw.create_schedule(tensors[-1])
+    s.auto_schedule(target, search=False)
+    return s.to_python(), sw.build(s, tensors, target=target)
+
+
+def assert_values(
+    kernel: sw.Kernel, shapes: Sequence[Sequence[int]], reference: Callable[..., np.ndarray]
+) -> None:
+    rng = np.random.default_rng(3)
+    arrays = [rng.integers(-8, 9, shape).astype("float32") for shape in shapes]
+    expected = reference(*arrays)
+    for threads in (1, 2):
+        np.testing.assert_array_equal(kernel.run(*arrays, threads=threads), expected)
+
+
+@pytest.mark.parametrize("by_columns", [False, True])
+@pytest.mark.parametrize("sized", ["M", "N", "K", "MNK"])
+@pytest.mark.parametrize("target", ["host", "x86-64-v3"])
+def test_products(sized: str, by_columns: bool, target: str) -> None:
+    m, n, depth = (size(name) if name in sized else 96 for name in "MNK")
+    a = sw.placeholder((m, depth), name="A")
+    b = sw.placeholder((n, depth) if by_columns else (depth, n), name="B")
+    k = sw.reduce_axis(depth, name="k")
+    c = sw.compute(
+        (m, n),
+        lambda i, j: sw.sum(a[i, k] * (b[j, k] if by_columns else b[k, j]), axis=k),
+        name="C",
+    )
+    text, kernel = built([a, b, c], target)
+    assert 'scope="register"' in text or "scope='register'" in text
+    for one in SIZES:
+        x, y, z = (
+            one + at if name in sized and one + at <= MOST else one if name in sized else 96
+            for at, name in enumerate("MNK")
+        )
+        assert_values(
+            kernel,
+            [(x, z), (y, z) if by_columns else (z, y)],
+            (lambda p, q: p @ q.T) if by_columns else (lambda p, q: p @ q),
+        )
+
+
+def test_tiles_stay_in_registers() -> None:
+    m, n = size("M"), size("N")
+    a = sw.placeholder((m, 96), name="A")
+    b = sw.placeholder((96, n), name="B")
+    k = sw.reduce_axis(96, name="k")
+    c = sw.compute((m, n), lambda i, j: sw.sum(a[i, k] * b[k, j], axis=k), name="C")
+    _, kernel = built([a, b, c])
+    assert "M // " in kernel.ir and "N // " in kernel.ir
+
+
+@pytest.mark.parametrize("sized", ["batch", "image"])
+@pytest.mark.parametrize("planes", [False, True])
+def test_convolutions(sized: str, planes: bool) -> None:
+    batch: sw.Size | int = size("B") if sized == "batch" else 2
+    rows: sw.Size | int = size("H") if sized == "image" else 12
+    columns: sw.Size | int = size("W") if sized == "image" else 20
+    c, r, q = sw.reduce_axis(8, name="c"), sw.reduce_axis(3, name="r"), sw.reduce_axis(3, name="q")
+    if planes:
+        x = sw.placeholder((batch, 8, rows + 2, columns + 2), name="X")
+        w = sw.placeholder((32, 8, 3, 3), name="K")
+        y = sw.compute(
+            (batch, 32, rows, columns),
+            lambda b, m, i, j: sw.sum(x[b, c, i + r, j + q] * w[m, c, r, q], axis=(c, r, q)),
+            name="Y",
+        )
+    else:
+        x = sw.placeholder((batch, rows + 2, columns + 2, 8), name="X")
+        w = sw.placeholder((3, 3, 8, 32), name="K")
+        y = sw.compute(
+            (batch, rows, columns, 32),
+            lambda b, i, j, m: sw.sum(x[b, i + r, j + q, c] * w[r, q, c, m], axis=(c, r, q)),
+            name="Y",
+        )
+
+    def reference(image: np.ndarray, taps: np.ndarray) -> np.ndarray:
+        windows = np.lib.stride_tricks.sliding_window_view(
+            image, (3, 3), axis=(2, 3) if planes else (1, 2)
+        )
+        if planes:
+            return np.einsum("bcijrq,mcrq->bmij", windows, taps, optimize=True)
+        return np.einsum("bijcrq,rqcm->bijm", windows, taps, optimize=True)
+
+    _, kernel = built([x, w, y])
+    for one in (1, 3, 8, 17):
+        b_, h_, w_ = (one, 12, 20) if sized == "batch" else (2, one, one + 4)
+        image = (b_, 8, h_ + 2, w_ + 2) if planes else (b_, h_ + 2, w_ + 2, 8)
+        assert_values(kernel, [image, w.shape], reference)
+
+
+def test_turned_matrices_and_windows() -> None:
+    m, n = size("M"), size("N")
+    a = sw.placeholder((m, n), name="A")
+    b = sw.compute((n, m), lambda i, j: a[j, i], name="B")
+    _, turned = built([a, b])
+    x = sw.placeholder((3, m * 2, n * 2), name="X")
+    r, q = sw.reduce_axis(2, name="r"), sw.reduce_axis(2, name="q")
+    y = sw.compute(
+        (3, m, n), lambda c, i, j: sw.max(x[c, i * 2 + r, j * 2 + q], axis=(r, q)), name="Y"
+    )
+    _, largest = built([x, y])
+    for one in SIZES:
+        other = max(1, MOST - one)
+        assert_values(turned, [(one, other)], np.transpose)
+        assert_values(
+            largest,
+            [(3, one * 2, other * 2)],
+            lambda p: p.reshape(3, one, 2, other, 2).max((2, 4)),  # noqa: B023
+        )
+
+
+def test_a_layer_of_rows_that_a_call_counts() -> None:
+    m = size("M")
+    a = sw.placeholder((m, 64), name="A")
+    b = sw.placeholder((48, 64), name="B")
+    k = sw.reduce_axis(64, name="k")
+    c = sw.compute((m, 48), lambda i, j: sw.sum(a[i, k] * b[j, k], axis=k), name="C")
+    d = sw.compute((m, 48), lambda i, j: sw.maximum(c[i, j] + i, 0.0), name="D")
+    _, kernel = built([a, b, d])
+    for one in SIZES:
+        assert_values(
+            kernel,
+            [(one, 64), (48, 64)],
+            lambda p, q: np.maximum(p @ q.T + np.arange(len(p), dtype="float32")[:, None], 0),
+        )
