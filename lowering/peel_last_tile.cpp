@@ -68,11 +68,12 @@ class ChoiceFinder final : public ir::Visitor {
     const std::int64_t step = -own->second.coefficient;
     left.terms.erase(own);
     if (left.terms.empty()) return std::nullopt;  // constants are peel_tails' part
-    for (const auto& [name, term] : left.terms) {
+    for (const auto& term : left.terms) {
+      const Expr& atom = term.second.atom;
       const bool is_inner = std::any_of(inner_.begin(), inner_.end(), [&](const std::string& var) {
-        return ir::mentions(term.atom, var);
+        return ir::mentions(atom, var);
       });
-      if (is_inner || ir::mentions(term.atom, var_)) return std::nullopt;
+      if (is_inner || ir::mentions(atom, var_)) return std::nullopt;
     }
     // rest - whole = left - step * var >= 0
     left.constant += step;
