@@ -316,4 +316,11 @@ FAULTS = [
         "",
         (("python", "tests/python/test_micro_kernel.py"),),
     ),
+    Fault(
+        "threads-read-panels-that-nobody-filled",
+        "codegen/llvm/detail/memory_plan.cpp",
+        'buffer->scope == "main" || buffer->scope == kSharedScope',
+        'buffer->scope == "main"',
+        (("codegen_llvm", "MemoryPlan.*"), ("python", "tests/python/test_threads.py")),
+    ),
 ]

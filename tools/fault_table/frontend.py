@@ -102,4 +102,18 @@ FAULTS = [
         "any_of(index < low, index > high)",
         (("python", "tests/python/test_reducers.py"),),
     ),
+    Fault(
+        "sizes-of-any-value-run",
+        "python/bindings/quick_call.cpp",
+        "if (sizes[k] < sizes_[k].first || sizes[k] > sizes_[k].second) return false;",
+        "",
+        (("python", "tests/python/test_quick_calls.py"),),
+    ),
+    Fault(
+        "extents-of-sizes-not-compared",
+        "python/bindings/quick_call.cpp",
+        "if (array.shape()[d] != value_of(shape[d], out.sizes)) return std::nullopt;",
+        "",
+        (("python", "tests/python/test_quick_calls.py"),),
+    ),
 ]

@@ -387,4 +387,18 @@ FAULTS = [
             ("python", "tests/python/test_sizes.py tests/python/test_sizes_primitives.py"),
         ),
     ),
+    Fault(
+        "last-tile-taken-for-whole",
+        "lowering/peel_last_tile.cpp",
+        "left.constant += step;",
+        "left.constant += 2 * step;",
+        (("lowering", "PeelLastTile.*"), ("python", "tests/python/test_sizes_unscheduled.py")),
+    ),
+    Fault(
+        "last-tile-left-out",
+        "lowering/peel_last_tile.cpp",
+        "with(s, ir::max(choice->end, s.begin), s.end, rest)",
+        "with(s, ir::max(s.end, s.begin), s.end, rest)",
+        (("lowering", "PeelLastTile.*"), ("python", "tests/python/test_sizes_unscheduled.py")),
+    ),
 ]

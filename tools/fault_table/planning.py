@@ -305,4 +305,11 @@ FAULTS = [
         "best->pays = worthwhile * decision.cycles <= decision.instead_cycles;",
         (("driver", "FormChoice.*"),),
     ),
+    Fault(
+        "neighbours-in-a-table-whose-rows-data-choose",
+        "memory_planner/lane_steps.cpp",
+        "if (has_read(index)) add_axes(index, axes);",
+        "",
+        (("memory_planner", "LaneSteps.*"),),
+    ),
 ]
