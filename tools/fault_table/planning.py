@@ -309,7 +309,7 @@ FAULTS = [
         "neighbours-in-a-table-whose-rows-data-choose",
         "memory_planner/lane_steps.cpp",
         "if (has_read(index)) add_axes(index, axes);",
-        "",
+        "if (!has_read(index)) add_axes(index, axes);",
         (("memory_planner", "LaneSteps.*"),),
     ),
 ]
