@@ -152,7 +152,7 @@ def test_an_activation_takes_sums_from_their_registers(target):
     s = sw.create_schedule(D)
     s.auto_schedule(target, search=False)
     kernel = sw.build(s, [A, B, D], target=target, name="layer")
-    assert kernel.report() == ()
+    assert {remark.step for remark in kernel.report()} <= {"for i.o parallel"}  # one thread
     assert "aligned_alloc" not in kernel.source["layer.ll"]  # C is never stored
     for loop in loops_of(kernel.source["layer.s"]):
         for line in loop:
