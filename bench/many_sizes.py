@@ -11,13 +11,13 @@ probes: multiply-adds, and reading as many bytes as the arrays have.
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import solway as sw
-from measuring import PROBE_FLOPS, Candidate, aligned, probe, read_probe, run_in_turns
+from measuring import PROBE_FLOPS, Candidate, aligned, of_call, probe, read_probe, run_in_turns
 
 MOST = 4096
 Extent = int | sw.Size
@@ -129,17 +129,6 @@ CASES: dict[str, Case] = {
 }
 
 
-def of(kernel: sw.Kernel, arrays: list[np.ndarray], out: np.ndarray) -> Candidate:
-    """Seconds of a call, by the wall clock."""
-
-    def run() -> float:
-        start = time.perf_counter()
-        kernel(*arrays, out, threads=1)
-        return time.perf_counter() - start
-
-    return run
-
-
 def candidates_of(case: Case) -> dict[str, Candidate]:
     """Probes, and kernels for one size and for many, whose values are compared before."""
     rng = np.random.default_rng(0)
@@ -155,7 +144,7 @@ def candidates_of(case: Case) -> dict[str, Candidate]:
         schedule.auto_schedule("host", search=False)
         kernel = sw.build(schedule, tensors)
         outs.append(aligned(kernel.run(*arrays, threads=1)))
-        found[name] = of(kernel, arrays, outs[-1])
+        found[name] = of_call(partial(kernel, *arrays, outs[-1], threads=1))
     np.testing.assert_allclose(outs[1], outs[0], rtol=1e-5, atol=1e-6)
     count = (sum(a.nbytes for a in arrays) + outs[0].nbytes) // 4
     return {"fma": probe(), "read": read_probe(count), **found}

@@ -120,6 +120,17 @@ def read_probe(count: int) -> Candidate:
     return run
 
 
+def of_call(call: Callable[[], object]) -> Candidate:
+    """Seconds of a call, by the wall clock."""
+
+    def run() -> float:
+        start = time.perf_counter()
+        call()
+        return time.perf_counter() - start
+
+    return run
+
+
 def _compiled(source: str) -> ctypes.CDLL:
     """A library of C, for this machine."""
     with tempfile.TemporaryDirectory() as folder:

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
 from collections.abc import Callable
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import solway as sw
-from measuring import PROBE_FLOPS, Candidate, aligned, probe, read_probe, run_in_turns
+from measuring import PROBE_FLOPS, Candidate, aligned, of_call, probe, read_probe, run_in_turns
 from plain_cases import (
     Case,
     attention,
@@ -87,17 +86,6 @@ CASES: dict[str, Callable[[], Case]] = {
 }
 
 
-def of(call: Callable[[], object]) -> Candidate:
-    """Seconds of a call, by the wall clock."""
-
-    def run() -> float:
-        start = time.perf_counter()
-        call()
-        return time.perf_counter() - start
-
-    return run
-
-
 def of_type(values: np.ndarray, tensor: sw.Tensor) -> np.ndarray:
     """The values in a tensor's type; bytes are never negative, so that all of them have them."""
     if tensor.dtype == "float32":
@@ -119,11 +107,11 @@ def candidates_of(case: Case, search: bool) -> dict[str, Candidate]:
     np.testing.assert_allclose(out, expected, rtol=1e-4, atol=atol)
     count = (sum(a.nbytes for a in arrays) + out.nbytes) // 4
     found: dict[str, Candidate] = {"fma": probe(), "read": read_probe(count)}
-    found["solway"] = of(lambda: kernel(*arrays, out))
+    found["solway"] = of_call(lambda: kernel(*arrays, out))
     if torch is not None:
         given = [torch.from_numpy(a) for a in arrays]
         np.testing.assert_allclose(case.peer(*given).numpy(), expected, rtol=1e-4, atol=atol)
-        found["torch"] = of(lambda: case.peer(*given))
+        found["torch"] = of_call(lambda: case.peer(*given))
     return found
 
 

@@ -7,7 +7,6 @@
 
 #include "memory_planner/pack_lifetimes.h"
 #include "support/error.h"
-#include "support/isl_ext.h"
 
 namespace solway::memory_planner {
 namespace {
@@ -16,10 +15,7 @@ using schedule::State;
 using schedule::Statement;
 
 bool uses(const Statement& s, const std::string& array) {
-  if (s.writes_to(array)) return true;
-  return std::any_of(s.reads.begin(), s.reads.end(), [&](const schedule::Operand& operand) {
-    return isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) == array;
-  });
+  return s.writes_to(array) || s.reads_from(array);
 }
 
 /// The loop that all iterations of a nest run in; -1 outside all loops.

@@ -6,17 +6,10 @@
 #include <string>
 
 #include "schedule/statement.h"
-#include "support/isl_ext.h"
 #include "support/target.h"
 
 namespace solway::schedule {
 namespace {
-
-bool reads(const Statement& s, const std::string& array) {
-  return std::any_of(s.reads.begin(), s.reads.end(), [&](const Operand& operand) {
-    return isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) == array;
-  });
-}
 
 /// The step that made a buffer with buffer_read and nothing that scope "shared" does not have.
 Step* plain_step(State& state, const std::string& buffer) {
@@ -50,7 +43,7 @@ std::set<std::string> passed_into(const State& state, LoopId loop) {
       if (std::find(p.path.begin(), p.path.end(), loop) == p.path.end()) continue;
       const Statement& s = state.program->statement(p.statement);
       is_filled_inside = is_filled_inside || s.writes_to(name);
-      is_read_inside = is_read_inside || reads(s, name);
+      is_read_inside = is_read_inside || s.reads_from(name);
     }
     if (is_read_inside && !is_filled_inside && buffer.depth == 1) out.insert(name);
   }
