@@ -46,6 +46,9 @@ constexpr int kVectorsPerRound = 4;
 /// and twice as long with four, as GELU, where registers do not suffice.
 int functions_at_once(const VectorUnit& unit) { return unit.registers >= 32 ? 4 : 2; }
 
+/// AVX-512 has masks of all elements, AVX2 of 4 bytes and more.
+int masked_bytes(const VectorUnit& unit) { return unit.register_bits >= 512 ? 1 : 4; }
+
 /// What vectors the code for a target has.
 lowering::VectorForms vector_forms(const Target& target) {
   lowering::VectorForms out;
@@ -62,6 +65,8 @@ lowering::VectorForms vector_forms(const Target& target) {
       out.accumulators = 8;
       out.vectors_of_extreme = 2;
       out.functions_at_once = functions_at_once(*target.vector);
+      out.masked_bytes = masked_bytes(*target.vector);
+      out.has_strides = true;
     }
   }
   if (target.foreign && codegen::is_vector_engine(target.foreign->triple)) {
@@ -81,6 +86,13 @@ lowering::VectorForms vector_forms(const Target& target) {
     return codegen::vector_lack(s.node(), machine);
   };
   return out;
+}
+
+/// Of float32, where any of them may be left out; 0: nowhere.
+std::int64_t lanes_of_masked(const Target& target) {
+  const lowering::VectorForms forms = vector_forms(target);
+  const auto lanes = forms.lanes.find(DType::Float32);
+  return forms.masked_bytes == 0 || lanes == forms.lanes.end() ? 0 : lanes->second;
 }
 
 /// Registers that hold what a loop keeps; the others are for what it loads, and for addresses.
@@ -128,6 +140,14 @@ Stmt peel(const Stmt& s, const std::optional<lowering::PeelCosts>& costs,
   return out;
 }
 
+Pass last_tiles(const Target& target) {
+  return {"peel_last_tile", quiet([least = lanes_of_masked(target)](const Stmt& s) {
+            return lowering::peel_last_tile(s, least);
+          }),
+          ir::Stage::AfterLowering,
+          "of tiles whose number a call says, all but the last are whole"};
+}
+
 /// What stands for the loop IR before any pass.
 constexpr const char* kLower = "lower";
 
@@ -154,10 +174,9 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers, const Pe
   out.push_back({"simplify_bounds", quiet(lowering::simplify_bounds), ir::Stage::AfterLowering,
                  "constant extents tell vectors from tails"});
   if (target.dialect == "host") {
+    out.push_back(last_tiles(target));
     out.push_back({"peel_tails", quiet(lowering::peel_tails), ir::Stage::AfterLowering,
                    "vectors and unrolled rows need constant extents"});
-    out.push_back({"peel_last_tile", quiet(lowering::peel_last_tile), ir::Stage::AfterLowering,
-                   "of tiles whose number a call says, all but the last are whole"});
     out.push_back({"form_dots",
                    [forms = vector_forms(target)](const Stmt& s, Remarks& remarks) {
                      return lowering::form_dots(s, forms, remarks);

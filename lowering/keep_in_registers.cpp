@@ -26,7 +26,8 @@ using ir::Stmt;
 struct Place {
   std::vector<Expr> indices;
   ir::Linear position;
-  std::int64_t count = 1;  ///< of them, from `position` on
+  std::int64_t count = 1;  ///< of them, from `position` on, at most
+  Expr active;             ///< how many, where that is not all and not known
   bool is_loaded = false;
   bool is_stored = false;
   std::int64_t kept_at = 0;  ///< element of the buffer of registers
@@ -106,14 +107,16 @@ class Survey final : public ir::Visitor {
       return ir::has_load(index) || std::any_of(vars_.begin(), vars_.end(), mentions);
     };
     const auto known = active.defined() ? ir::try_constant(active) : lanes.count;
-    const bool is_counted = known && *known > 0 && !(active.defined() && lanes.scalable);
+    const bool is_fixed = known ? *known > 0 : !moves(active);
+    const bool is_counted = is_fixed && !(active.defined() && lanes.scalable);
     if (lanes != of.lanes || (is_vector(lanes) && stride != 1) || !is_counted ||
         std::any_of(indices.begin(), indices.end(), moves)) {
       of.can_be_kept = false;
     }
     if (!of.can_be_kept) return dropped_;
     const ir::Linear position = ir::linear_of(ir::flat_index(*buffer, indices));
-    const std::int64_t count = std::min<std::int64_t>(*known, lanes.count);
+    const std::int64_t count = std::min<std::int64_t>(known.value_or(lanes.count), lanes.count);
+    const Expr of_call = known ? Expr() : active;
     for (Place& place : of.places) {
       const ir::Linear difference = position - place.position;
       const std::int64_t between = difference.constant;
@@ -121,13 +124,14 @@ class Survey final : public ir::Visitor {
       const bool overlaps =
           between == 0 ? count != place.count
                        : lanes.scalable || (between > 0 ? between < place.count : -between < count);
-      if (!difference.terms.empty() || overlaps) {
+      const bool is_other = between == 0 && !ir::equal(of_call, place.active);
+      if (!difference.terms.empty() || overlaps || is_other) {
         of.can_be_kept = false;
         return dropped_;
       }
       if (between == 0) return place;
     }
-    of.places.push_back({indices, position, count});
+    of.places.push_back({indices, position, count, of_call});
     return of.places.back();
   }
 
@@ -223,7 +227,8 @@ class Keeper final : public ir::Mutator {
       const Accesses& of = accesses.at(name);
       for (const Place& place : of.places) {
         const std::vector<Expr> at = {ir::index(place.kept_at)};
-        const Expr active = place.count < of.lanes.count ? ir::index(place.count) : Expr();
+        Expr active = place.active;
+        if (place.count < of.lanes.count) active = ir::index(place.count);
         if (place.is_loaded) {
           before.push_back(copy(of, {registers, at, {}}, {of.buffer, place.indices, active}, s));
         }
@@ -262,7 +267,9 @@ class Keeper final : public ir::Mutator {
   static bool pays(const Accesses& accesses, const Survey& survey) {
     if (!accesses.can_be_kept) return false;
     // Lanes that were 0 have any value in a register.
-    const auto is_partial = [&](const Place& place) { return place.count < accesses.lanes.count; };
+    const auto is_partial = [&](const Place& place) {
+      return place.active.defined() || place.count < accesses.lanes.count;
+    };
     if (survey.combines_lanes &&
         std::any_of(accesses.places.begin(), accesses.places.end(), is_partial)) {
       return false;

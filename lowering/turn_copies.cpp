@@ -9,6 +9,7 @@
 #include "lowering/ir/fold.h"
 #include "lowering/ir/linear.h"
 #include "lowering/ir/mutator.h"
+#include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
 
 namespace solway::lowering {
@@ -29,21 +30,24 @@ Expr position(const ir::Buffer& buffer, const std::vector<Expr>& indices) {
   return out;
 }
 
-/// A loop of constant bounds.
+/// A loop.
 struct Range {
   std::string var;
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
+  Expr begin;
+  Expr end;
+
+  /// Iterations, which are none where it ends before it begins.
+  Expr count() const { return ir::simplify(ir::max(ir::sub(end, begin), ir::index(0))); }
 };
 
 std::optional<Range> range_of(const ir::For& s) {
-  const auto begin = ir::try_constant(s.begin);
-  const auto end = ir::try_constant(s.end);
-  if (!begin || !end || s.for_kind != ir::ForKind::Serial) return std::nullopt;
-  return Range{s.var, *begin, *end};
+  if (s.for_kind != ir::ForKind::Serial || ir::has_load(s.begin) || ir::has_load(s.end)) {
+    return std::nullopt;
+  }
+  return Range{s.var, s.begin, s.end};
 }
 
-/// Two loops of constant bounds around a copy of one element to near memory.
+/// Two loops, of bounds of their own, around a copy of one element to near memory.
 struct CopyNest {
   Range outer;
   Range inner;
@@ -62,6 +66,7 @@ std::optional<CopyNest> copy_nest(const ir::For& s) {
   const auto outer_range = range_of(s);
   const auto inner_range = range_of(*inner);
   if (!outer_range || !inner_range) return std::nullopt;
+  if (ir::mentions(inner->begin, s.var) || ir::mentions(inner->end, s.var)) return std::nullopt;
   return CopyNest{*outer_range, *inner_range, store, load};
 }
 
@@ -71,32 +76,51 @@ struct TurnedCopy {
   Range lanes;  ///< along neighbours in the destination
   const ir::Store* store = nullptr;
   const ir::Load* load = nullptr;
-  std::int64_t stride_elems = 0;  ///< in the source, from lane to lane
+  Expr stride;  ///< in the source, from lane to lane
 };
 
 std::optional<TurnedCopy> turned_copy(const CopyNest& nest) {
-  TurnedCopy out{nest.outer, nest.inner, nest.store, nest.load, 0};
+  TurnedCopy out{nest.outer, nest.inner, nest.store, nest.load, {}};
   const Expr to = position(nest.store->buffer, nest.store->indices);
   const Expr from = position(nest.load->buffer, nest.load->indices);
   if (ir::try_coefficient(to, out.lanes.var) != 1) std::swap(out.rows, out.lanes);
   if (ir::try_coefficient(to, out.lanes.var) != 1) return std::nullopt;
   if (ir::try_coefficient(from, out.rows.var) != 1) return std::nullopt;
-  const auto stride = ir::try_coefficient(from, out.lanes.var);
-  if (!stride || *stride < 2 || !ir::try_coefficient(to, out.rows.var)) return std::nullopt;
-  out.stride_elems = *stride;
+  if (!ir::try_coefficient(to, out.rows.var) || ir::has_load(from)) return std::nullopt;
+  const Expr stride = ir::coefficient_or_undefined(from, out.lanes.var);
+  if (!stride.defined()) return std::nullopt;
+  out.stride = ir::simplify(stride);
+  if (ir::try_constant(out.stride).value_or(2) < 2) return std::nullopt;
   return out;
+}
+
+struct ConstantRange {
+  std::string var;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+std::optional<ConstantRange> constant(const Range& range) {
+  const auto begin = ir::try_constant(range.begin);
+  const auto end = ir::try_constant(range.end);
+  if (!begin || !end) return std::nullopt;
+  return ConstantRange{range.var, *begin, *end};
 }
 
 /// Two loops around a store of rows of which as many elements lie side by side as there are rows.
 struct GroupedCopy {
-  Range rows;
-  Range columns;  ///< neighbours in the source, as far apart in the destination as rows are many
+  ConstantRange rows;
+  ConstantRange
+      columns;  ///< neighbours in the source, as far apart in the destination as rows are many
   const ir::Store* store = nullptr;
   const ir::Load* load = nullptr;
 };
 
 std::optional<GroupedCopy> grouped_copy(const CopyNest& nest) {
-  GroupedCopy out{nest.outer, nest.inner, nest.store, nest.load};
+  const auto outer = constant(nest.outer);
+  const auto inner = constant(nest.inner);
+  if (!outer || !inner) return std::nullopt;
+  GroupedCopy out{*outer, *inner, nest.store, nest.load};
   const Expr to = position(nest.store->buffer, nest.store->indices);
   const Expr from = position(nest.load->buffer, nest.load->indices);
   if (ir::try_coefficient(to, out.rows.var) != 1) std::swap(out.rows, out.columns);
@@ -119,19 +143,13 @@ class Turner final : public ir::Mutator {
     if (!nest) return Mutator::rewrite(s, self);
     if (const auto groups = grouped_copy(*nest)) return in_groups(*groups, self);
     const auto copy = turned_copy(*nest);
-    if (!copy) return self;
+    if (!copy || (!ir::try_constant(copy->stride) && !forms_.has_strides)) return self;
     const auto known = forms_.lanes.find(copy->store->buffer->type);
     const std::int64_t lanes = known == forms_.lanes.end() ? 1 : known->second;
-    const std::int64_t rows = (copy->rows.end - copy->rows.begin) / lanes;
-    const std::int64_t columns = (copy->lanes.end - copy->lanes.begin) / lanes;
-    if (lanes < 2 || rows < 1 || columns < 1) return self;
-    const std::int64_t rows_end = copy->rows.begin + rows * lanes;
-    const std::int64_t lanes_end = copy->lanes.begin + columns * lanes;
-    std::vector<Stmt> parts = {squares(*copy, lanes, rows, columns, s.where)};
-    add_rest(parts, *copy, {copy->rows.var, copy->rows.begin, rows_end},
-             {copy->lanes.var, lanes_end, copy->lanes.end});
-    add_rest(parts, *copy, {copy->rows.var, rows_end, copy->rows.end}, copy->lanes);
-    return ir::Block::make(std::move(parts), s.where);
+    const auto rows = ir::try_constant(copy->rows.count());
+    const auto columns = ir::try_constant(copy->lanes.count());
+    if (lanes < 2 || rows.value_or(lanes) < lanes || columns.value_or(lanes) < lanes) return self;
+    return in_squares(*copy, lanes, s.where);
   }
 
   /// Vectors of each row, whose stores code generation puts together.
@@ -160,8 +178,9 @@ class Turner final : public ir::Mutator {
     std::vector<Stmt> parts = {ir::For::make(block, ir::index(0), ir::index(whole),
                                              ir::ForKind::Serial,
                                              ir::Block::make(std::move(rows), where), where)};
-    add_rest(parts, copy, copy.rows,
-             {copy.columns.var, copy.columns.begin + whole * lanes, copy.columns.end});
+    add_rest(parts, copy, {copy.rows.var, ir::index(copy.rows.begin), ir::index(copy.rows.end)},
+             {copy.columns.var, ir::index(copy.columns.begin + whole * lanes),
+              ir::index(copy.columns.end)});
     return ir::Block::make(std::move(parts), where);
   }
 
@@ -172,39 +191,65 @@ class Turner final : public ir::Mutator {
     return out;
   }
 
-  static Stmt squares(const TurnedCopy& copy, std::int64_t lanes, std::int64_t rows,
-                      std::int64_t columns, const SourceLoc& where) {
+  /// Squares of all rows that fill one, and other rows element by element.
+  Stmt in_squares(const TurnedCopy& copy, std::int64_t lanes, const SourceLoc& where) const {
     const std::string row_block = copy.rows.var + "_block";
     const std::string lane_block = copy.lanes.var + "_block";
-    const auto at = [&](const std::string& block, std::int64_t begin) {
-      return ir::add(ir::mul(ir::Var::make(block), ir::index(lanes)), ir::index(begin));
+    const auto at = [&](const std::string& block, const Range& range) {
+      return ir::add(ir::mul(ir::Var::make(block), ir::index(lanes)), range.begin);
     };
+    const auto loop = [&](const std::string& block, const Expr& count, const Stmt& body) {
+      return ir::For::make(block, ir::index(0), count, ir::ForKind::Serial, body, where);
+    };
+    const Expr columns = copy.lanes.count();
+    const Expr whole_columns = ir::fold(BinaryOp::FloorDiv, columns, ir::index(lanes));
+    const Expr whole_rows = ir::fold(BinaryOp::FloorDiv, copy.rows.count(), ir::index(lanes));
+    const Expr lanes_end = ir::add(copy.lanes.begin, ir::mul(whole_columns, ir::index(lanes)));
+    const Expr rows_end = ir::add(copy.rows.begin, ir::mul(whole_rows, ir::index(lanes)));
+    const Expr row = at(row_block, copy.rows);
+    std::vector<Stmt> of_rows = {
+        loop(lane_block, whole_columns, square(copy, lanes, row, at(lane_block, copy.lanes), {}))};
+    const bool has_masks =
+        forms_.masked_bytes > 0 && size_bytes(copy.store->buffer->type) >= forms_.masked_bytes;
+    const Expr rest = ir::fold(BinaryOp::Mod, columns, ir::index(lanes));
+    if (has_masks && ir::try_constant(rest) != 0) {
+      of_rows.push_back(ir::If::make(ir::fold(BinaryOp::Gt, rest, ir::index(0)),
+                                     square(copy, lanes, row, lanes_end, rest), {}, where));
+    }
+    std::vector<Stmt> parts = {loop(row_block, whole_rows, ir::Block::make(std::move(of_rows)))};
+    if (!has_masks) {
+      add_rest(parts, copy, {copy.rows.var, copy.rows.begin, rows_end},
+               {copy.lanes.var, lanes_end, copy.lanes.end});
+    }
+    add_rest(parts, copy, {copy.rows.var, rows_end, copy.rows.end}, copy.lanes);
+    return ir::Block::make(std::move(parts), where);
+  }
+
+  /// Of `active` columns; undefined: as many as rows.
+  static Stmt square(const TurnedCopy& copy, std::int64_t lanes, const Expr& first_row,
+                     const Expr& column, const Expr& active) {
     std::vector<Stmt> square;
     for (std::int64_t row = 0; row < lanes; ++row) {
       const std::map<std::string, Expr> values = {
-          {copy.rows.var, at(row_block, copy.rows.begin + row)},
-          {copy.lanes.var, at(lane_block, copy.lanes.begin)}};
+          {copy.rows.var, ir::add(first_row, ir::index(row))}, {copy.lanes.var, column}};
       const Expr loaded =
-          ir::VectorLoad::make(copy.load->buffer, placed(copy.load->indices, values),
-                               copy.stride_elems, {static_cast<int>(lanes), false});
+          ir::VectorLoad::make(copy.load->buffer, placed(copy.load->indices, values), copy.stride,
+                               {static_cast<int>(lanes), false}, active);
       square.push_back(ir::VectorStore::make(copy.store->buffer,
-                                             placed(copy.store->indices, values), 1, loaded, {},
+                                             placed(copy.store->indices, values), 1, loaded, active,
                                              copy.store->where));
     }
-    const Stmt inner = ir::For::make(lane_block, ir::index(0), ir::index(columns),
-                                     ir::ForKind::Serial, ir::Block::make(square, where), where);
-    return ir::For::make(row_block, ir::index(0), ir::index(rows), ir::ForKind::Serial, inner,
-                         where);
+    return ir::Block::make(std::move(square));
   }
 
   template <typename Copy>
   static void add_rest(std::vector<Stmt>& parts, const Copy& copy, const Range& rows,
                        const Range& lanes) {
-    if (rows.begin >= rows.end || lanes.begin >= lanes.end) return;
+    const auto is_empty = [](const Range& range) { return ir::try_constant(range.count()) == 0; };
+    if (is_empty(rows) || is_empty(lanes)) return;
     const SourceLoc& where = copy.store->where;
     const auto loop = [&](const Range& range, const Stmt& body) {
-      return ir::For::make(range.var, ir::index(range.begin), ir::index(range.end),
-                           ir::ForKind::Serial, body, where);
+      return ir::For::make(range.var, range.begin, range.end, ir::ForKind::Serial, body, where);
     };
     const Stmt one = ir::Store::make(copy.store->buffer, copy.store->indices, copy.store->value,
                                      copy.store->where);

@@ -54,9 +54,10 @@ class Accumulation {
   Accumulation(const AccumulatedLoop& loop, std::vector<Part> parts)
       : loop_(loop), parts_(std::move(parts)) {
     known_ = ir::try_constant(loop.num_vectors);
-    width_ = known_ ? *known_ : 1;
+    const std::int64_t num_vectors = known_.value_or(loop.lanes.scalable ? 1 : kFewAccumulators);
+    width_ = num_vectors;
     for (const Part& part : parts_) {
-      if (known_) width_ = std::min(width_, accumulators_of(part, loop, *known_));
+      width_ = std::min(width_, accumulators_of(part, loop, num_vectors));
     }
     const std::int64_t sums = std::count_if(parts_.begin(), parts_.end(),
                                             [](const Part& part) { return part.store != nullptr; });
@@ -79,19 +80,14 @@ class Accumulation {
         out.push_back(start(part, u));
     }
     const std::int64_t round = vectors_of_round();
-    const Expr groups = known_ ? ir::index(*known_ / round) : loop_.num_vectors;
-    const std::string counter = loop_.var + "_vec";
-    const Expr first =
-        ir::mul(ir::Var::make(counter), ir::mul(lane_count(loop_.lanes), ir::index(round)));
-    std::vector<Stmt> group;
-    ir::Ranges inside = loop_.ranges;
-    if (const auto n = ir::try_constant(groups)) inside[counter] = {0, *n - 1};
-    append_vectors(group, first, round, inside);
-    out.push_back(ir::For::make(counter, ir::index(0), groups, loop_.kind,
-                                ir::Block::make(std::move(group)), where()));
+    const Expr rounds = ir::fold(BinaryOp::FloorDiv, loop_.num_vectors, ir::index(round));
+    const Expr done = ir::mul(rounds, ir::index(round));
+    append_loop(out, ir::index(0), rounds, round);
     if (known_) {
-      const std::int64_t done = *known_ / round * round;
-      append_vectors(out, ir::index(done * loop_.lanes.count), *known_ - done, loop_.ranges);
+      const std::int64_t written = *ir::try_constant(done);
+      append_vectors(out, ir::index(written * loop_.lanes.count), *known_ - written, loop_.ranges);
+    } else if (round > 1) {
+      append_loop(out, done, loop_.num_vectors, 1);
     }
     append_rest(out);
     if (!remarks_.empty()) return std::nullopt;
@@ -119,6 +115,20 @@ class Accumulation {
   const Part& first_sum() const {
     return *std::find_if(parts_.begin(), parts_.end(),
                          [](const Part& part) { return part.store != nullptr; });
+  }
+
+  /// A loop over [begin, end) of so many vectors each.
+  void append_loop(std::vector<Stmt>& out, const Expr& begin, const Expr& end,
+                   std::int64_t vectors) {
+    const std::string counter = loop_.var + "_vec";
+    const Expr offset =
+        ir::mul(ir::Var::make(counter), ir::mul(lane_count(loop_.lanes), ir::index(vectors)));
+    ir::Ranges inside = loop_.ranges;
+    if (const auto n = ir::try_constant(end)) inside[counter] = {0, *n - 1};
+    std::vector<Stmt> body;
+    append_vectors(body, offset, vectors, inside);
+    out.push_back(
+        ir::For::make(counter, begin, end, loop_.kind, ir::Block::make(std::move(body)), where()));
   }
 
   /// `count` vectors from begin + offset on, each statement of all of them, as what they compute is

@@ -36,6 +36,7 @@ struct AccumulatedLoop {
 ///             }
 ///             C[j] = (C[j] + reduce_sum(((vload(acc[0], 8) + vload(acc[8], 8)) + (... + ...)))) }
 ///
+/// Where the number of vectors is not known, those behind the last turn go into the first of them.
 /// Scalable lanes accumulate in one vector, which may be as wide as several registers. What else
 /// the loop computes, as the terms of the sum, stays beside it:
 ///

@@ -318,6 +318,24 @@ class VectorBody {
     return stride;
   }
 
+  /// Of elements whose distance a call says.
+  Expr spread_load_or_undefined(const ir::Load& load) {
+    if (chunk_.forms == nullptr || !chunk_.forms->has_strides || chunk_.first > 0) return {};
+    const std::vector<std::int64_t> strides = load.buffer->strides_elems();
+    Expr stride = ir::index(0);
+    for (std::size_t d = 0; d < load.indices.size(); ++d) {
+      const Expr step = ir::coefficient_or_undefined(load.indices[d], chunk_.var);
+      const bool is_known =
+          step.defined() && !depends_on_let(load.indices[d]) && !ir::has_load(load.indices[d]);
+      if (!is_known) return {};
+      stride = ir::add(stride, ir::mul(step, ir::index(strides[d])));
+    }
+    stride = ir::simplify(stride);
+    if (ir::try_constant(stride)) return {};
+    why_.clear();
+    return ir::VectorLoad::make(load.buffer, at_base(load.indices), stride, lanes(), chunk_.active);
+  }
+
   bool depends_on_let(const Expr& e) const {
     for (const auto& [name, type] : vector_lets_) {
       if (ir::mentions(e, name)) return true;
@@ -355,9 +373,14 @@ class VectorBody {
           return place ? ir::VectorLoad::make(own->second, *place, 1, lanes()) : Expr();
         }
         const auto stride = stride_or_null(*load.buffer, load.indices);
-        if (!stride) return {};
-        return ir::VectorLoad::make(load.buffer, at_base(load.indices), *stride, lanes(),
-                                    chunk_.active, chunk_.first);
+        if (!stride) return spread_load_or_undefined(load);
+        const std::vector<Expr> place = at_base(load.indices);
+        // What lanes that do not run read is not used.
+        if (*stride == 1 && holds_all_lanes(*load.buffer, place)) {
+          return ir::VectorLoad::make(load.buffer, place, 1, lanes());
+        }
+        return ir::VectorLoad::make(load.buffer, place, *stride, lanes(), chunk_.active,
+                                    chunk_.first);
       }
       case ExprKind::Dot:
         return dot(e.as<ir::Dot>());

@@ -47,6 +47,10 @@ struct VectorForms {
   /// Vectors whose functions of floats are computed together, each step for all: a core that orders
   /// instructions itself looks ahead past some of these long chains only. 1, 2 or 4.
   int functions_at_once = 1;
+  /// The least element of which a vector with any active length costs what a whole one does; 0:
+  /// none.
+  int masked_bytes = 0;
+  bool has_strides = false;  ///< loads of elements as far apart as a call says
 };
 
 }  // namespace solway::lowering

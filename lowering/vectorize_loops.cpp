@@ -25,6 +25,8 @@ namespace {
 using ir::Expr;
 using ir::Stmt;
 
+/// Vectors of a tile that are written out where it may be a part of one.
+constexpr std::int64_t kMostVectorsOfTile = 8;
 /// Registers that a scalable sum gathers in.
 constexpr int kRegistersOfSum = 4;
 
@@ -39,6 +41,8 @@ bool is_in_steps(UnaryOp op) {
 /// What decides how a body is vectorized.
 class BodySurvey final : public ir::Visitor {
  public:
+  explicit BodySurvey(const std::string& var) : var_(var) {}
+
   std::set<DType> types;  ///< of the elements that it reads and writes
   bool has_memory_statements = false;
   bool has_vectors = false;
@@ -46,6 +50,7 @@ class BodySurvey final : public ir::Visitor {
   bool has_dots = false;
   bool has_loops = false;
   bool has_functions = false;     ///< of floats, in many steps
+  bool has_sums = false;          ///< stores that all iterations make to one place
   std::int64_t own_elements = 0;  ///< of buffers of registers that each lane has for itself
 
  private:
@@ -62,6 +67,8 @@ class BodySurvey final : public ir::Visitor {
   }
   void visit(const ir::Store& s) override {
     note(s.buffer);
+    const auto moves = [&](const Expr& index) { return ir::mentions(index, var_); };
+    has_sums = has_sums || std::none_of(s.indices.begin(), s.indices.end(), moves);
     Visitor::visit(s);
   }
   void visit(const ir::VectorStore& s) override {
@@ -106,6 +113,7 @@ class BodySurvey final : public ir::Visitor {
     Visitor::visit(s);
   }
 
+  const std::string& var_;  ///< of the loop
   std::set<const ir::BufferNode*> own_;
 };
 
@@ -117,7 +125,7 @@ class Vectorizer final : public ir::Mutator {
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
     if (s.for_kind != ir::ForKind::Vectorized) return around(s, self);
     const Stmt body = mutate(s.body);
-    BodySurvey survey;
+    BodySurvey survey(s.var);
     survey.walk(body);
     const int lanes = lanes_of(forms_.lanes, survey);
     std::string why;
@@ -136,7 +144,7 @@ class Vectorizer final : public ir::Mutator {
     const int at_once = vectors_at_once(survey.own_elements, forms_.registers);
     if (is_scalable(survey, lanes, constant)) {
       const int scalable = lanes_of(forms_.scalable_lanes, survey);
-      return vectors(s, body, {scalable * at_once, true}, extent);
+      return vectors(s, body, {scalable * at_once, true}, extent, 1);
     }
     const ir::Lanes fixed{survey.own_elements > 0 ? lanes * at_once : lanes_to_load(lanes, survey),
                           false};
@@ -144,7 +152,35 @@ class Vectorizer final : public ir::Mutator {
       const std::int64_t count = std::max<std::int64_t>(*constant, 0);
       return constant_extent(s, body, fixed, count, functions_at_once(survey, count / fixed.count));
     }
-    return vectors(s, body, fixed, extent);
+    const int of_functions = functions_at_once(survey, forms_.functions_at_once);
+    if (of_functions == 1) {
+      if (const auto tile = masked_tile(s, body, survey, fixed.count, extent)) return *tile;
+    }
+    return vectors(s, body, fixed, extent, of_functions);
+  }
+
+  /// All vectors of a tile that may have fewer iterations, each with those that are left for it,
+  /// where that costs as much as whole ones: loops around keep the sums of all in registers.
+  std::optional<Stmt> masked_tile(const ir::For& s, const Stmt& body, const BodySurvey& survey,
+                                  int lanes, const Expr& extent) {
+    const auto* least = extent.as_or_null<ir::Binary>();
+    if (least == nullptr || least->op != BinaryOp::Min || forms_.masked_bytes == 0) return {};
+    const auto all = ir::try_constant(least->b) ? ir::try_constant(least->b)  //
+                                                : ir::try_constant(least->a);
+    const bool has_masks = std::all_of(survey.types.begin(), survey.types.end(), [&](DType type) {
+      return size_bytes(type) >= forms_.masked_bytes;
+    });
+    const bool has_bytes = survey.has_dots && forms_.masked_bytes > 1;
+    if (!all || *all > kMostVectorsOfTile * lanes || !has_masks || has_bytes ||
+        survey.own_elements > 0 || survey.has_sums) {
+      return {};
+    }
+    std::vector<Stmt> parts;
+    for (std::int64_t at = 0; at < *all; at += lanes) {
+      parts.push_back(chunk(s, body, ir::add(s.begin, ir::index(at)), {lanes, false},
+                            ir::sub(extent, ir::index(at))));
+    }
+    return ir::Block::make(std::move(parts), s.where);
   }
 
   /// A loop around vectors, whose range tells what they have in common.
@@ -197,7 +233,11 @@ class Vectorizer final : public ir::Mutator {
     return out;
   }
 
-  Stmt vectors(const ir::For& s, const Stmt& body, ir::Lanes lanes, const Expr& extent) {
+  /// Of a loop whose extent is known when it runs: vectors of `of_one` lanes, or of so many at
+  /// once.
+  Stmt vectors(const ir::For& s, const Stmt& body, ir::Lanes of_one, const Expr& extent,
+               int at_once) {
+    const ir::Lanes lanes{of_one.count * at_once, of_one.scalable};
     const std::string count = s.var + "_count";
     const Expr total = ir::Var::make(count);
     const auto in = [&](const ir::Lanes& width, BinaryOp op) {
@@ -205,14 +245,15 @@ class Vectorizer final : public ir::Mutator {
     };
     const Expr rest = in(lanes, BinaryOp::Mod);
     const Expr tail_base = ir::add(s.begin, ir::sub(total, rest));
-    // Scalable sums wait for each other less in several registers, and take the rest with them.
-    // What else the loop computes needs these.
+    // Scalable sums wait for each other less in several registers. What else the loop computes
+    // needs these. A partial vector is part of the sum.
     ir::Lanes of_sums = lanes;
     const bool is_alone = body.as_or_null<ir::Store>() != nullptr;
     if (lanes.scalable && is_alone) of_sums.count *= kRegistersOfSum;
-    const Expr sum_rest = lanes.scalable ? in(of_sums, BinaryOp::Mod) : Expr();
+    const bool is_masked = lanes.scalable || forms_.rest == VectorRest::Masked;
+    const Expr sum_rest = is_masked ? in(of_sums, BinaryOp::Mod) : Expr();
     const auto sum =
-        accumulated(s, body, of_sums, {in(of_sums, BinaryOp::FloorDiv), sum_rest, of_sums, 1},
+        accumulated(s, body, of_sums, {in(of_sums, BinaryOp::FloorDiv), sum_rest, of_sums, at_once},
                     ir::ForKind::Serial);
     std::vector<Stmt> parts;
     if (sum) {

@@ -409,7 +409,7 @@ class Search {
     for (int k = 0; k < static_cast<int>(stage_.loops.size()); ++k) {
       if (access.depends(k)) bytes *= stage_.loops[index(k)].extent;
     }
-    const bool fits = !is_sized(access) && bytes <= caches_.second_bytes / 2;
+    const bool fits = bytes <= caches_.second_bytes / 2;
     return Panel{access.array, lanes, fits, access.references};
   }
 

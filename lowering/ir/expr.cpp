@@ -174,9 +174,17 @@ Expr Ramp::make(Expr base, Expr stride, Lanes lanes) {
 
 Expr VectorLoad::make(Buffer buffer, std::vector<Expr> indices, std::int64_t stride_elems,
                       Lanes lanes, Expr active, int first) {
+  const Expr stride = IntImm::make(stride_elems, DType::Int64);
+  return make(std::move(buffer), std::move(indices), stride, lanes, std::move(active), first);
+}
+
+Expr VectorLoad::make(Buffer buffer, std::vector<Expr> indices, const Expr& stride, Lanes lanes,
+                      Expr active, int first) {
   require_indices(buffer, indices, "vector load");
   require_vector_lanes(lanes, "vector load");
-  if (stride_elems == 0) fail("vector load", "stride 0");
+  require_scalar_int64(stride, "vector load", "stride");
+  const auto* constant = stride.as_or_null<IntImm>();
+  if (constant != nullptr && constant->value == 0) fail("vector load", "stride 0");
   if (active.defined()) require_scalar_int64(active, "vector load", "active length");
   const bool is_lane = first == 0 || (first > 0 && first < lanes.count && !lanes.scalable);
   if (!is_lane) fail("vector load", "first lane " + std::to_string(first));
@@ -184,7 +192,8 @@ Expr VectorLoad::make(Buffer buffer, std::vector<Expr> indices, std::int64_t str
   node->type = {buffer->type, lanes};
   node->buffer = std::move(buffer);
   node->indices = std::move(indices);
-  node->stride_elems = stride_elems;
+  node->stride_elems = constant != nullptr ? constant->value : 0;
+  if (constant == nullptr) node->stride = stride;
   node->active = std::move(active);
   node->first = first;
   return Expr(node);
@@ -283,7 +292,8 @@ bool equal(const Expr& a, const Expr& b) {
       const VectorLoad& x = a.as<VectorLoad>();
       const VectorLoad& y = b.as<VectorLoad>();
       return x.buffer == y.buffer && x.stride_elems == y.stride_elems && x.first == y.first &&
-             equal_all(x.indices, y.indices) && equal(x.active, y.active);
+             equal_all(x.indices, y.indices) && equal(x.stride, y.stride) &&
+             equal(x.active, y.active);
     }
     case ExprKind::ReduceLanes:
       return a.as<ReduceLanes>().op == b.as<ReduceLanes>().op &&

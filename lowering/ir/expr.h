@@ -198,18 +198,21 @@ struct Ramp final : ExprNode {
 };
 
 /// `vload(A[i, j], 8, stride 4, active n, first 2)`: lane l is the element at the row-major
-/// position of the indices plus l * stride_elems (1 is not printed). With `active` (int64), lanes
-/// at and after it read as 0 and do not touch memory, nor do those before `first` (0 is not
-/// printed).
+/// position of the indices plus l * stride_elems (1 is not printed), or l * stride where that is
+/// known when the code runs: `stride (n * 2)`. With `active` (int64), lanes at and after it read as
+/// 0 and do not touch memory, nor do those before `first` (0 is not printed).
 struct VectorLoad final : ExprNode {
   static constexpr ExprKind kKind = ExprKind::VectorLoad;
   Buffer buffer;
   std::vector<Expr> indices;
-  std::int64_t stride_elems = 1;
-  Expr active;  ///< undefined: all lanes
+  std::int64_t stride_elems = 1;  ///< 0 where `stride` is defined
+  Expr stride;                    ///< int64, not a constant
+  Expr active;                    ///< undefined: all lanes
   int first = 0;
 
   static Expr make(Buffer buffer, std::vector<Expr> indices, std::int64_t stride_elems, Lanes lanes,
+                   Expr active = {}, int first = 0);
+  static Expr make(Buffer buffer, std::vector<Expr> indices, const Expr& stride, Lanes lanes,
                    Expr active = {}, int first = 0);
   bool is_partial() const { return active.defined() || first > 0; }
 

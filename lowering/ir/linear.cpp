@@ -97,4 +97,22 @@ std::optional<std::int64_t> try_coefficient(const Expr& e, const std::string& va
   return coefficient;
 }
 
+Expr coefficient_or_undefined(const Expr& e, const std::string& var) {
+  if (!mentions(e, var)) return index(0);
+  if (e.as_or_null<Var>() != nullptr) return index(1);
+  const auto* n = e.as_or_null<Binary>();
+  if (n == nullptr || e.type() != kInt64) return {};
+  const auto both = [&](const auto& combine) {
+    const Expr a = coefficient_or_undefined(n->a, var);
+    const Expr b = coefficient_or_undefined(n->b, var);
+    return a.defined() && b.defined() ? combine(a, b) : Expr();
+  };
+  if (n->op == BinaryOp::Add) return both([](const Expr& a, const Expr& b) { return add(a, b); });
+  if (n->op == BinaryOp::Sub) return both([](const Expr& a, const Expr& b) { return sub(a, b); });
+  if (n->op != BinaryOp::Mul || (mentions(n->a, var) && mentions(n->b, var))) return {};
+  const bool is_first = mentions(n->a, var);
+  const Expr of_factor = coefficient_or_undefined(is_first ? n->a : n->b, var);
+  return of_factor.defined() ? mul(of_factor, is_first ? n->b : n->a) : Expr();
+}
+
 }  // namespace solway::ir

@@ -30,6 +30,10 @@ Expr to_expr(const Linear& linear);
 /// r, those over these values: what each term has by itself is wider.
 std::optional<Range> try_range(const Linear& linear, const Ranges& vars);
 
+/// c where e = c * var + (an expression without var), of sums and products: n + 1 of (i * n + i).
+/// Undefined when e has no such form.
+Expr coefficient_or_undefined(const Expr& e, const std::string& var);
+
 /// c where e = c * var + (an expression without var); nullopt when e has no such form.
 std::optional<std::int64_t> try_coefficient(const Expr& e, const std::string& var);
 

@@ -146,10 +146,15 @@ Expr Mutator::rewrite(const Ramp& e, const Expr& self) {
 
 Expr Mutator::rewrite(const VectorLoad& e, const Expr& self) {
   std::vector<Expr> indices = mutate(e.indices);
+  Expr stride = mutate(e.stride);
   Expr active = mutate(e.active);
-  if (same(indices, e.indices) && active.same_as(e.active)) return self;
-  return VectorLoad::make(e.buffer, std::move(indices), e.stride_elems, e.type.lanes,
-                          std::move(active), e.first);
+  if (same(indices, e.indices) && stride.same_as(e.stride) && active.same_as(e.active)) return self;
+  if (!stride.defined()) {
+    return VectorLoad::make(e.buffer, std::move(indices), e.stride_elems, e.type.lanes,
+                            std::move(active), e.first);
+  }
+  return VectorLoad::make(e.buffer, std::move(indices), stride, e.type.lanes, std::move(active),
+                          e.first);
 }
 
 Expr Mutator::rewrite(const ReduceLanes& e, const Expr& self) {

@@ -201,6 +201,7 @@ class Parser {
     std::vector<Expr> indices;
     Lanes lanes;
     std::int64_t stride_elems = 1;
+    Expr stride;  ///< of a load, if one is named
     Expr active;
     int first = 0;
   };
@@ -213,7 +214,11 @@ class Parser {
     a.lanes = lanes();
     while (lex_.accept(",")) {
       if (lex_.accept("stride")) {
-        a.stride_elems = integer();
+        if (is_load) {
+          a.stride = expr();
+        } else {
+          a.stride_elems = integer();
+        }
       } else if (is_load && lex_.accept("first")) {
         a.first = static_cast<int>(integer());
       } else {
@@ -226,8 +231,10 @@ class Parser {
 
   Expr vector_load() {
     Access a = access(/*is_load=*/true);
-    return VectorLoad::make(a.buffer, std::move(a.indices), a.stride_elems, a.lanes, a.active,
-                            a.first);
+    if (!a.stride.defined()) {
+      return VectorLoad::make(a.buffer, std::move(a.indices), 1, a.lanes, a.active, a.first);
+    }
+    return VectorLoad::make(a.buffer, std::move(a.indices), a.stride, a.lanes, a.active, a.first);
   }
 
   std::vector<Expr> indices() {

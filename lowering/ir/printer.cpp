@@ -75,9 +75,14 @@ std::string binary_text(const Binary& e) {
 }
 
 /// ", stride 4, active n, first 2)" of a vector access.
-std::string access_tail(std::int64_t stride_elems, const Expr& active, int first = 0) {
+std::string access_tail(std::int64_t stride_elems, const Expr& active, const Expr& stride = {},
+                        int first = 0) {
   std::string text;
-  if (stride_elems != 1) text += ", stride " + std::to_string(stride_elems);
+  if (stride.defined()) {
+    text += ", stride " + to_string(stride);
+  } else if (stride_elems != 1) {
+    text += ", stride " + std::to_string(stride_elems);
+  }
   if (active.defined()) text += ", active " + to_string(active);
   if (first > 0) text += ", first " + std::to_string(first);
   return text + ")";
@@ -274,7 +279,7 @@ std::string to_string(const Expr& e) {
     case ExprKind::VectorLoad: {
       const VectorLoad& n = e.as<VectorLoad>();
       return "vload(" + element(n.buffer, n.indices) + ", " + to_string(n.type.lanes) +
-             access_tail(n.stride_elems, n.active, n.first);
+             access_tail(n.stride_elems, n.active, n.stride, n.first);
     }
     case ExprKind::ReduceLanes:
       return "reduce_" + std::string(solway::to_string(e.as<ReduceLanes>().op)) + "(" +

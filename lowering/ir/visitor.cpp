@@ -102,6 +102,7 @@ void Visitor::visit(const Ramp& n) {
 
 void Visitor::visit(const VectorLoad& n) {
   for (const Expr& index : n.indices) walk(index);
+  walk(n.stride);
   walk(n.active);
 }
 

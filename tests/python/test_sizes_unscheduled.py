@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 import solway as sw
+from support.guarded import SIDES, guarded
 
 MOST = 200
 SIZES = (1, 2, 5, 16, 31, 64, 97, 200)
@@ -28,8 +29,10 @@ def assert_values(
     rng = np.random.default_rng(3)
     arrays = [rng.integers(-8, 9, shape).astype("float32") for shape in shapes]
     expected = reference(*arrays)
-    for threads in (1, 2):
-        np.testing.assert_array_equal(kernel.run(*arrays, threads=threads), expected)
+    for threads, side in zip((1, 2), SIDES, strict=True):
+        out = guarded(np.full(expected.shape, 77, "float32"), side)
+        kernel(*(guarded(array, side) for array in arrays), out, threads=threads)
+        np.testing.assert_array_equal(out, expected)
 
 
 @pytest.mark.parametrize("by_columns", [False, True])
@@ -108,17 +111,19 @@ def test_convolutions(sized: str, planes: bool) -> None:
         assert_values(kernel, [image, w.shape], reference)
 
 
-def test_turned_matrices_and_windows() -> None:
+@pytest.mark.parametrize("target", ["host", "x86-64-v3"])
+def test_turned_matrices_and_windows(target: str) -> None:
     m, n = size("M"), size("N")
     a = sw.placeholder((m, n), name="A")
     b = sw.compute((n, m), lambda i, j: a[j, i], name="B")
-    _, turned = built([a, b])
+    _, turned = built([a, b], target)
+    assert "stride N" in turned.ir  # in squares, see lowering/turn_copies.h
     x = sw.placeholder((3, m * 2, n * 2), name="X")
     r, q = sw.reduce_axis(2, name="r"), sw.reduce_axis(2, name="q")
     y = sw.compute(
         (3, m, n), lambda c, i, j: sw.max(x[c, i * 2 + r, j * 2 + q], axis=(r, q)), name="Y"
     )
-    _, largest = built([x, y])
+    _, largest = built([x, y], target)
     for one in SIZES:
         other = max(1, MOST - one)
         assert_values(turned, [(one, other)], np.transpose)
@@ -135,7 +140,7 @@ def test_a_layer_of_rows_that_a_call_counts() -> None:
     b = sw.placeholder((48, 64), name="B")
     k = sw.reduce_axis(64, name="k")
     c = sw.compute((m, 48), lambda i, j: sw.sum(a[i, k] * b[j, k], axis=k), name="C")
-    d = sw.compute((m, 48), lambda i, j: sw.maximum(c[i, j] + i, 0.0), name="D")
+    d = sw.compute((m, 48), lambda i, j: sw.maximum(c[i, j] + sw.cast(i, "float32"), 0.0), name="D")
     _, kernel = built([a, b, d])
     for one in SIZES:
         assert_values(
@@ -143,3 +148,52 @@ def test_a_layer_of_rows_that_a_call_counts() -> None:
             [(one, 64), (48, 64)],
             lambda p, q: np.maximum(p @ q.T + np.arange(len(p), dtype="float32")[:, None], 0),
         )
+
+
+@pytest.mark.parametrize("target", ["host", "x86-64-v3"])
+def test_attention_of_rows_that_a_call_counts(target: str) -> None:
+    """Of several stages, whose tiles do not divide the blocks of rows that they share."""
+    n = size("n")
+    q, k, v = (sw.placeholder((2, n, 16), name=name) for name in "QKV")
+    d, t, u = sw.reduce_axis(16, name="d"), sw.reduce_axis(n, name="t"), sw.reduce_axis(n, name="u")
+    s = sw.compute((2, n, n), lambda h, i, j: sw.sum(q[h, i, d] * k[h, j, d], axis=d), name="S")
+    m = sw.compute((2, n), lambda h, i: sw.max(s[h, i, t], axis=t), name="M")
+    e = sw.compute((2, n, n), lambda h, i, j: s[h, i, j] - m[h, i], name="E")
+    y = sw.compute((2, n, 16), lambda h, i, c: sw.sum(e[h, i, u] * v[h, u, c], axis=u), name="Y")
+
+    def reference(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
+        scores = q @ k.transpose(0, 2, 1)
+        return (scores - scores.max(2, keepdims=True)) @ v
+
+    _, kernel = built([q, k, v, y], target)
+    for one in (*SIZES, 33, 47, 50, 80):
+        assert_values(kernel, [(2, one, 16)] * 3, reference)
+
+
+@pytest.mark.parametrize("target", ["host", "x86-64-v3"])
+def test_rows_whose_length_a_call_says(target: str) -> None:
+    m, n = size("M"), size("N")
+    a = sw.placeholder((m, n), name="A")
+    k, t = sw.reduce_axis(n, name="k"), sw.reduce_axis(n, name="t")
+    total = sw.compute((m,), lambda i: sw.sum(a[i, k], axis=k), name="total")
+    largest = sw.compute((m,), lambda i: sw.max(a[i, t], axis=t), name="largest")
+    b = sw.compute((m, n), lambda i, j: a[i, j] * 2.0 - total[i] + largest[i], name="B")
+    _, kernel = built([a, b], target)
+    for one in (*SIZES, 63, 65, 79, 127):
+        assert_values(
+            kernel,
+            [(9, one)],
+            lambda p: p * 2 - p.sum(1, keepdims=True) + p.max(1, keepdims=True),
+        )
+
+
+def test_last_tiles_of_columns_are_narrow() -> None:
+    """And keep their sums in registers."""
+    n = size("N")
+    a, b = sw.placeholder((96, 64), name="A"), sw.placeholder((64, n), name="B")
+    k = sw.reduce_axis(64, name="k")
+    c = sw.compute((96, n), lambda i, j: sw.sum(a[i, k] * b[k, j], axis=k), name="C")
+    _, kernel = built([a, b, c])
+    assert "_count" not in kernel.ir
+    for one in range(1, 100):
+        assert_values(kernel, [(96, 64), (64, one)], lambda p, q: p @ q)

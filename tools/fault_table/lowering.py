@@ -210,9 +210,9 @@ FAULTS = [
     Fault(
         "accumulators-left-over",
         "lowering/vector_accumulator.cpp",
-        "append_vectors(out, ir::index(done * loop_.lanes.count), *known_ - done, loop_.ranges);",
-        "append_vectors(out, ir::index(done * loop_.lanes.count), *known_ - done - 1, loop_.ranges);",
-        (("lowering", "*"),),
+        "append_loop(out, done, loop_.num_vectors, 1);",
+        "append_loop(out, ir::add(done, ir::index(1)), loop_.num_vectors, 1);",
+        (("lowering", "*"), ("python", "tests/python/test_sizes_unscheduled.py")),
     ),
     Fault(
         "sum-that-others-use",
@@ -397,8 +397,36 @@ FAULTS = [
     Fault(
         "last-tile-left-out",
         "lowering/peel_last_tile.cpp",
-        "with(s, ir::max(choice->end, s.begin), s.end, rest)",
+        "with(s, ir::max(cut->end(), s.begin), s.end, rest)",
         "with(s, ir::max(s.end, s.begin), s.end, rest)",
         (("lowering", "PeelLastTile.*"), ("python", "tests/python/test_sizes_unscheduled.py")),
+    ),
+    Fault(
+        "last-tile-too-narrow",
+        "lowering/peel_last_tile.cpp",
+        "ir::Binary::make(BinaryOp::Le, cut.rest, ir::index(half))",
+        "ir::Binary::make(BinaryOp::Le, cut.rest, ir::index(half + 1))",
+        (("lowering", "PeelLastTile.*"), ("python", "tests/python/test_sizes_unscheduled.py")),
+    ),
+    Fault(
+        "blocks-taken-for-whole",
+        "lowering/peel_last_tile.cpp",
+        "fact.constant += *least;",
+        "fact.constant += *least + 1;",
+        (("lowering", "PeelLastTile.*"), ("python", "tests/python/test_sizes_unscheduled.py")),
+    ),
+    Fault(
+        "lanes-of-the-first-vector-in-all",
+        "lowering/vectorize_loops.cpp",
+        "ir::sub(extent, ir::index(at))",
+        "ir::sub(extent, ir::index(at * 0))",
+        (("lowering", "VectorizeLoops.*"), ("python", "tests/python/test_sizes_unscheduled.py")),
+    ),
+    Fault(
+        "parts-of-registers-that-differ",
+        "lowering/keep_in_registers.cpp",
+        "between == 0 && !ir::equal(of_call, place.active)",
+        "between == 1 && !ir::equal(of_call, place.active)",
+        (("lowering", "KeepInRegisters.*"),),
     ),
 ]

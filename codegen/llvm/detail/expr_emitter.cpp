@@ -253,10 +253,10 @@ llvm::Value* ExprEmitter::lanes_from(int first, int lanes, llvm::Value* mask) {
 }
 
 llvm::Value* ExprEmitter::lane_pointers(const ir::Buffer& buffer, llvm::Value* first,
-                                        std::int64_t stride_elems, const ir::Lanes& lanes) {
+                                        llvm::Value* stride_elems, const ir::Lanes& lanes) {
   llvm::Value* numbers = emit_lane_numbers(b_, b_.getInt64Ty(), element_count(lanes));
-  llvm::Value* stride = b_.getInt64(static_cast<std::uint64_t>(stride_elems));
-  llvm::Value* offsets = b_.CreateMul(numbers, b_.CreateVectorSplat(element_count(lanes), stride));
+  llvm::Value* offsets =
+      b_.CreateMul(numbers, b_.CreateVectorSplat(element_count(lanes), stride_elems));
   // Not inbounds: the addresses of inactive lanes may lie outside the buffer.
   return b_.CreateGEP(memory_type(b_.getContext(), buffer->type), first, offsets);
 }
@@ -276,6 +276,11 @@ llvm::Value* ExprEmitter::scalable_place(const ir::Buffer& buffer,
   }
   const ir::Type type{buffer->type, {static_cast<int>(lanes), true}};
   return b_.CreateGEP(memory_type(b_.getContext(), type), pointer(buffer), number);
+}
+
+llvm::Value* ExprEmitter::stride_of(const ir::VectorLoad& e) {
+  if (e.stride.defined()) return value(e.stride);
+  return b_.getInt64(static_cast<std::uint64_t>(e.stride_elems));
 }
 
 llvm::Value* ExprEmitter::load_vector(const ir::VectorLoad& e) {
@@ -301,7 +306,7 @@ llvm::Value* ExprEmitter::load_vector(const ir::VectorLoad& e) {
   } else if (e.stride_elems == -1) {
     loaded = load_reversed(first, type, align, mask);
   } else {
-    llvm::Value* pointers = lane_pointers(e.buffer, first, e.stride_elems, lanes);
+    llvm::Value* pointers = lane_pointers(e.buffer, first, stride_of(e), lanes);
     llvm::Value* zero = llvm::Constant::getNullValue(type);
     loaded = b_.CreateMaskedGather(type, pointers, align, mask, zero);
   }
@@ -376,7 +381,8 @@ void ExprEmitter::store_vector(const ir::Buffer& buffer, const std::vector<ir::E
   llvm::Value* mask = mask_or_null(active, lanes);
   llvm::Value* first = b_.CreateGEP(stored->getType()->getScalarType(), pointer(buffer), at);
   if (stride_elems != 1) {
-    b_.CreateMaskedScatter(stored, lane_pointers(buffer, first, stride_elems, lanes), align, mask);
+    llvm::Value* stride = b_.getInt64(static_cast<std::uint64_t>(stride_elems));
+    b_.CreateMaskedScatter(stored, lane_pointers(buffer, first, stride, lanes), align, mask);
   } else if (mask != nullptr) {
     b_.CreateMaskedStore(stored, first, align, mask);
   } else {

@@ -40,6 +40,11 @@ class ExprEmitter {
   llvm::Value* position(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices);
   llvm::Value* pointer(const ir::Buffer& buffer) const;
   llvm::Align element_alignment(const ir::Buffer& buffer) const;
+  /// From lane to lane, in elements.
+  llvm::Value* stride_of(const ir::VectorLoad& e);
+  /// Of vectors that lie in memory; of all lanes, where the mask is null.
+  llvm::Value* load_neighbours(llvm::Value* first, llvm::Type* type, llvm::Align align,
+                               llvm::Value* mask);
 
  private:
   llvm::Value* binary(const ir::Binary& e);
@@ -50,9 +55,6 @@ class ExprEmitter {
   llvm::Value* broadcast(const ir::Broadcast& e);
   llvm::Value* dot(const ir::Dot& e);
   llvm::Value* load_vector(const ir::VectorLoad& e);
-  /// Of all lanes, where the mask is null.
-  llvm::Value* load_neighbours(llvm::Value* first, llvm::Type* type, llvm::Align align,
-                               llvm::Value* mask);
   llvm::Value* load_reversed(llvm::Value* first, llvm::Type* type, llvm::Align align,
                              llvm::Value* mask);
   llvm::Value* load_apart(const ir::VectorLoad& e, llvm::Value* first, llvm::Type* type,
@@ -65,7 +67,7 @@ class ExprEmitter {
   /// Of those in a mask, null for all, the lanes from `first` on.
   llvm::Value* lanes_from(int first, int lanes, llvm::Value* mask);
   llvm::Value* lane_pointers(const ir::Buffer& buffer, llvm::Value* first,
-                             std::int64_t stride_elems, const ir::Lanes& lanes);
+                             llvm::Value* stride_elems, const ir::Lanes& lanes);
   /// Of a vector in a buffer of scalable ones.
   llvm::Value* scalable_place(const ir::Buffer& buffer, const std::vector<ir::Expr>& indices);
   llvm::Value* from_memory(DType type, llvm::Value* v);

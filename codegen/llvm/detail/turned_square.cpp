@@ -23,16 +23,15 @@ struct Masks {
   }
 };
 
-/// A store of neighbours, of all lanes; null: it is another statement.
+/// A store of neighbours; null: it is another statement.
 const ir::VectorStore* plain_store_or_null(const ir::Stmt& s) {
   const auto* store = s.as_or_null<ir::VectorStore>();
-  const bool is_plain = store != nullptr && store->stride_elems == 1 && !store->active.defined() &&
-                        !store->buffer->is_scalable;
+  const bool is_plain = store != nullptr && store->stride_elems == 1 && !store->buffer->is_scalable;
   return is_plain ? store : nullptr;
 }
 
-/// Loads of a value whose lanes lie apart, of all lanes and from other buffers than it is stored
-/// to.
+/// Loads of a value whose lanes lie apart, of those lanes that are stored and from other buffers
+/// than these go to.
 class StridedLoads final : public ir::Visitor {
  public:
   explicit StridedLoads(const ir::VectorStore& store) : store_(store) { walk(store.value); }
@@ -40,10 +39,11 @@ class StridedLoads final : public ir::Visitor {
 
  private:
   void visit(const ir::VectorLoad& e) override {
-    const bool is_strided = e.stride_elems > 1 && !e.is_partial() && !e.type.lanes.scalable &&
-                            !e.buffer->is_scalable && e.buffer != store_.buffer &&
-                            e.type.lanes == store_.value.type().lanes;
-    if (is_strided) found_.push_back(&e);
+    const bool is_strided = (e.stride_elems > 1 || e.stride.defined()) && e.first == 0;
+    if (is_strided && ir::equal(e.active, store_.active) && !e.type.lanes.scalable &&
+        !e.buffer->is_scalable && e.buffer != store_.buffer &&
+        e.type.lanes == store_.value.type().lanes)
+      found_.push_back(&e);
     Visitor::visit(e);
   }
 
@@ -64,6 +64,7 @@ bool is_square(const SquareOfLoads& rows) {
     const ir::VectorLoad& load = *rows[row];
     if (load.buffer != head.buffer || load.type != head.type) return false;
     if (load.stride_elems != head.stride_elems) return false;
+    if (!ir::equal(load.stride, head.stride) || !ir::equal(load.active, head.active)) return false;
     const ir::Linear apart = position(load) - start;
     if (!apart.terms.empty() || apart.constant != static_cast<std::int64_t>(row)) return false;
   }
@@ -78,11 +79,18 @@ std::vector<llvm::Value*> turned(llvm::IRBuilder<>& b, ExprEmitter& exprs,
   const std::size_t lanes = square.size();
   llvm::Value* const corner = b.CreateGEP(type->getScalarType(), exprs.pointer(head.buffer),
                                           exprs.position(head.buffer, head.indices));
+  llvm::Value* const stride = exprs.stride_of(head);
+  llvm::Value* const active = head.active.defined() ? exprs.value(head.active) : nullptr;
   std::vector<llvm::Value*> rows;
   for (std::size_t row = 0; row < lanes; ++row) {
-    const auto offset = static_cast<std::uint64_t>(head.stride_elems) * row;
-    llvm::Value* const at = b.CreateGEP(type->getScalarType(), corner, b.getInt64(offset));
-    rows.push_back(b.CreateAlignedLoad(type, at, exprs.element_alignment(head.buffer)));
+    llvm::Value* const offset = b.CreateMul(stride, b.getInt64(row));
+    llvm::Value* const at = b.CreateGEP(type->getScalarType(), corner, offset);
+    llvm::Value* mask = nullptr;  // rows that are not there are not read
+    if (active != nullptr) {
+      mask = b.CreateVectorSplat(static_cast<unsigned>(lanes),
+                                 b.CreateICmpSLT(b.getInt64(row), active));
+    }
+    rows.push_back(exprs.load_neighbours(at, type, exprs.element_alignment(head.buffer), mask));
   }
   for (std::size_t distance = 1; distance < lanes; distance *= 2) {
     const Masks masks(static_cast<int>(lanes), static_cast<int>(distance));

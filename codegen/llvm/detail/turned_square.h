@@ -20,6 +20,8 @@ using SquareOfLoads = std::vector<const ir::VectorLoad*>;
 ///   vstore(T[0, 0], 4) = vload(A[0], 4, stride 9)
 ///   vstore(T[1, 0], 4) = vload(A[1], 4, stride 9)   and 2 more
 ///
+/// Of parts of vectors, as many lanes everywhere.
+///
 /// All rows are loaded before the first is stored. That is what it was: where an argument may be
 /// another one, every element is read before it is stored.
 std::vector<SquareOfLoads> turned_squares(const std::vector<ir::Stmt>& stmts, std::size_t first);

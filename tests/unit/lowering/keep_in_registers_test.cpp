@@ -126,6 +126,27 @@ TEST(KeepInRegisters, VectorsInPartAreKeptWhole) {
             "}\n");
 }
 
+TEST(KeepInRegisters, PartsThatACallSays) {
+  const auto sum = [](const std::string& of_load) {
+    return "let m = n[0] { for k in [0, 4) { vstore(CC[0, 0], 4, active m) = (vload(CC[0, 0], 4, "
+           "active " +
+           of_load + ") + vload(AA[k, 0], 4)) } }";
+  };
+  EXPECT_EQ(kept(sum("m")),
+            "let m = n[0] {\n"
+            "  allocate CC_kept: float32[4] in register {\n"
+            "    vstore(CC_kept[0], 4) = vload(CC[0, 0], 4, active m)\n"
+            "    for k in [0, 4) {\n"
+            "      vstore(CC_kept[0], 4) = (vload(CC_kept[0], 4) + vload(AA[k, 0], 4))\n"
+            "    }\n"
+            "    vstore(CC[0, 0], 4, active m) = vload(CC_kept[0], 4)\n"
+            "  }\n"
+            "}\n");
+  EXPECT_TRUE(is_left(sum("(m - 1)")));
+  EXPECT_TRUE(is_left(sum("4")));
+  EXPECT_TRUE(is_left(sum("n[0]")));
+}
+
 TEST(KeepInRegisters, PartsThatDifferOrWhoseOtherLanesCountAreLeft) {
   const auto part = [](const std::string& of_store, const std::string& value) {
     return "for k in [0, 4) { vstore(CC[0, 0], 4" + of_store + ") = " + value + " }";

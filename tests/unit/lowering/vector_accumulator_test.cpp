@@ -14,7 +14,7 @@ AccumulatedLoop loop_over(const std::string& body, const ir::Expr& num_vectors,
   for (const char* name : {"A", "C", "E"}) {
     scope.buffers[name] = ir::make_buffer(name, DType::Float32, {800});
   }
-  for (const char* name : {"i", "j", "n"}) scope.vars[name] = ir::kInt64;
+  for (const char* name : {"i", "j", "m", "n"}) scope.vars[name] = ir::kInt64;
   AccumulatedLoop out;
   out.var = "i";
   out.begin = ir::IntImm::make(0);
@@ -27,12 +27,21 @@ AccumulatedLoop loop_over(const std::string& body, const ir::Expr& num_vectors,
 }
 
 std::optional<ir::Stmt> accumulated(const std::string& body, const ir::Expr& num_vectors,
-                                    const ir::Expr& rest = {}) {
-  return try_accumulate(loop_over(body, num_vectors, rest));
+                                    const ir::Expr& rest = {}, const VectorForms* forms = nullptr) {
+  AccumulatedLoop loop = loop_over(body, num_vectors, rest);
+  loop.forms = forms;
+  return try_accumulate(loop);
 }
 
-std::string text(const std::string& body, const ir::Expr& num_vectors, const ir::Expr& rest = {}) {
-  const auto s = accumulated(body, num_vectors, rest);
+const VectorForms kOneAccumulator = [] {
+  VectorForms out;
+  out.accumulators = 1;
+  return out;
+}();
+
+std::string text(const std::string& body, const ir::Expr& num_vectors, const ir::Expr& rest = {},
+                 const VectorForms* forms = nullptr) {
+  const auto s = accumulated(body, num_vectors, rest, forms);
   return s ? ir::to_string(*s) : "none";
 }
 
@@ -57,14 +66,45 @@ TEST(TryAccumulate, CombinesLanesOnce) {
             "}\n");
 }
 
-TEST(TryAccumulate, UsesOneVectorWhenTheirNumberIsNotKnown) {
-  EXPECT_EQ(text("C[j] = max(C[j], A[i])", ir::Var::make("n")),
-            "allocate acc: float32[8] in register {\n"
-            "  vstore(acc[0], 8) = broadcast(-inf_f32, 8)\n"
-            "  for i_vec in [0, n) {\n"
-            "    vstore(acc[0], 8) = max(vload(acc[0], 8), vload(A[(i_vec * 8)], 8))\n"
+TEST(TryAccumulate, WhenTheirNumberIsNotKnownThoseBehindTheLastTurnShareOneVector) {
+  EXPECT_EQ(text("C[j] = (C[j] + A[i])", ir::Var::make("n"), ir::Var::make("m")),
+            "allocate acc: float32[32] in register {\n"
+            "  vstore(acc[0], 8) = broadcast(0.0f32, 8)\n"
+            "  vstore(acc[8], 8) = broadcast(0.0f32, 8)\n"
+            "  vstore(acc[16], 8) = broadcast(0.0f32, 8)\n"
+            "  vstore(acc[24], 8) = broadcast(0.0f32, 8)\n"
+            "  for i_vec in [0, (n // 4)) {\n"
+            "    vstore(acc[0], 8) = (vload(acc[0], 8) + vload(A[(i_vec * 32)], 8))\n"
+            "    vstore(acc[8], 8) = (vload(acc[8], 8) + vload(A[((i_vec * 32) + 8)], 8))\n"
+            "    vstore(acc[16], 8) = (vload(acc[16], 8) + vload(A[((i_vec * 32) + 16)], 8))\n"
+            "    vstore(acc[24], 8) = (vload(acc[24], 8) + vload(A[((i_vec * 32) + 24)], 8))\n"
             "  }\n"
-            "  C[j] = max(C[j], reduce_max(vload(acc[0], 8)))\n"
+            "  for i_vec in [((n // 4) * 4), n) {\n"
+            "    vstore(acc[0], 8) = (vload(acc[0], 8) + vload(A[(i_vec * 8)], 8))\n"
+            "  }\n"
+            "  if (m > 0) {\n"
+            "    vstore(acc[0], 8) = select((ramp(0, 1, 8) < broadcast(m, 8)), "
+            "(vload(acc[0], 8) + vload(A[(n * 8)], 8, active m)), vload(acc[0], 8))\n"
+            "  }\n"
+            "  C[j] = (C[j] + reduce_sum(((vload(acc[0], 8) + vload(acc[8], 8)) + "
+            "(vload(acc[16], 8) + vload(acc[24], 8)))))\n"
+            "}\n");
+}
+
+/// Which are few, of registers whose length is not known.
+TEST(TryAccumulate, ScalableLanesAccumulateInOneVector) {
+  AccumulatedLoop loop = loop_over("C[j] = max(C[j], A[i])", ir::Var::make("n"), {});
+  loop.lanes = loop.rest_lanes = {4, true};
+  const auto out = try_accumulate(loop);
+  ASSERT_TRUE(out.has_value());
+  EXPECT_EQ(ir::to_string(*out),
+            "allocate acc: float32[vscale*4] in register {\n"
+            "  vstore(acc[0], vscale*4) = broadcast(-inf_f32, vscale*4)\n"
+            "  for i_vec in [0, n) {\n"
+            "    vstore(acc[0], vscale*4) = max(vload(acc[0], vscale*4), "
+            "vload(A[(i_vec * (vscale() * 4))], vscale*4))\n"
+            "  }\n"
+            "  C[j] = max(C[j], reduce_max(vload(acc[0], vscale*4)))\n"
             "}\n");
 }
 
@@ -76,7 +116,7 @@ TEST(TryAccumulate, TheRestIsAPartialVector) {
             "    vstore(acc[0], 8) = max(vload(acc[0], 8), vload(A[(i_vec * 8)], 8))\n"
             "  }\n"
             "  vstore(acc[0], 8) = select((ramp(0, 1, 8) < broadcast(3, 8)), "
-            "max(vload(acc[0], 8, active 3), vload(A[8], 8, active 3)), vload(acc[0], 8))\n"
+            "max(vload(acc[0], 8), vload(A[8], 8, active 3)), vload(acc[0], 8))\n"
             "  C[j] = max(C[j], reduce_max(vload(acc[0], 8)))\n"
             "}\n");
   EXPECT_EQ(text("C[j] = max(C[j], A[i])", ir::IntImm::make(0), ir::IntImm::make(3)), "none");
@@ -106,8 +146,8 @@ TEST(TryAccumulate, WhatElseTheLoopComputesStaysBesideTheSum) {
       "  vstore(E[32], 8) = (vload(A[32], 8) * broadcast(2.0f32, 8))\n"
       "  vstore(acc[0], 8) = (vload(acc[0], 8) + vload(E[32], 8))\n"
       "  vstore(E[40], 8, active 3) = (vload(A[40], 8, active 3) * broadcast(2.0f32, 8))\n"
-      "  vstore(acc[8], 8) = select((ramp(0, 1, 8) < broadcast(3, 8)), (vload(acc[8], 8, "
-      "active 3) + vload(E[40], 8, active 3)), vload(acc[8], 8))\n"
+      "  vstore(acc[8], 8) = select((ramp(0, 1, 8) < broadcast(3, 8)), (vload(acc[8], 8) "
+      "+ vload(E[40], 8, active 3)), vload(acc[8], 8))\n"
       "  C[j] = (C[j] + reduce_sum(((vload(acc[0], 8) + vload(acc[8], 8)) + "
       "(vload(acc[16], 8) + vload(acc[24], 8)))))\n"
       "}\n");
@@ -135,19 +175,20 @@ TEST(TryAccumulate, ExtremesOfFloatsTakeTwoVectorsInATurn) {
 }
 
 TEST(TryAccumulate, SeveralSums) {
-  EXPECT_EQ(text("C[j] = max(C[j], A[i]) E[j] = (E[j] + A[i])", ir::Var::make("n")),
-            "allocate acc: float32[8] in register {\n"
-            "  allocate acc_2: float32[8] in register {\n"
-            "    vstore(acc[0], 8) = broadcast(-inf_f32, 8)\n"
-            "    vstore(acc_2[0], 8) = broadcast(0.0f32, 8)\n"
-            "    for i_vec in [0, n) {\n"
-            "      vstore(acc[0], 8) = max(vload(acc[0], 8), vload(A[(i_vec * 8)], 8))\n"
-            "      vstore(acc_2[0], 8) = (vload(acc_2[0], 8) + vload(A[(i_vec * 8)], 8))\n"
-            "    }\n"
-            "    C[j] = max(C[j], reduce_max(vload(acc[0], 8)))\n"
-            "    E[j] = (E[j] + reduce_sum(vload(acc_2[0], 8)))\n"
-            "  }\n"
-            "}\n");
+  EXPECT_EQ(
+      text("C[j] = max(C[j], A[i]) E[j] = (E[j] + A[i])", ir::Var::make("n"), {}, &kOneAccumulator),
+      "allocate acc: float32[8] in register {\n"
+      "  allocate acc_2: float32[8] in register {\n"
+      "    vstore(acc[0], 8) = broadcast(-inf_f32, 8)\n"
+      "    vstore(acc_2[0], 8) = broadcast(0.0f32, 8)\n"
+      "    for i_vec in [0, n) {\n"
+      "      vstore(acc[0], 8) = max(vload(acc[0], 8), vload(A[(i_vec * 8)], 8))\n"
+      "      vstore(acc_2[0], 8) = (vload(acc_2[0], 8) + vload(A[(i_vec * 8)], 8))\n"
+      "    }\n"
+      "    C[j] = max(C[j], reduce_max(vload(acc[0], 8)))\n"
+      "    E[j] = (E[j] + reduce_sum(vload(acc_2[0], 8)))\n"
+      "  }\n"
+      "}\n");
 }
 
 TEST(TryAccumulate, VectorsOfSeveralRegistersAreAccumulatorsThemselves) {
@@ -170,7 +211,7 @@ TEST(TryAccumulate, VectorsOfSeveralRegistersAreAccumulatorsThemselves) {
 TEST(TryAccumulate, LoopsThatAreWrittenOutAreSeveralSums) {
   EXPECT_EQ(text("for r in [0, 2) unrolled { C[((j * 4) + r)] = (C[((j * 4) + r)] + "
                  "(A[i] * E[((r * 100) + i)])) }",
-                 ir::Var::make("n")),
+                 ir::Var::make("n"), {}, &kOneAccumulator),
             "allocate acc: float32[8] in register {\n"
             "  allocate acc_2: float32[8] in register {\n"
             "    vstore(acc[0], 8) = broadcast(0.0f32, 8)\n"

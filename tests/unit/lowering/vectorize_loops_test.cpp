@@ -244,6 +244,64 @@ TEST(VectorizeLoops, SymbolicExtentsHaveAnActiveTail) {
             "    }\n  }\n}\n");
 }
 
+/// What has fewer vectors than a whole tile runs all of them, as sums stay in registers then.
+TEST(VectorizeLoops, LastTilesHavePartialVectors) {
+  VectorForms forms{kLanes};
+  forms.masked_bytes = 4;
+  const auto run = [&](const std::string& body) {
+    ir::Kernel k = kernel("let m = n[0] { " + body + " }");
+    Remarks remarks;
+    k.body = vectorize_loops(k.body, forms, remarks);
+    ir::verify(k, ir::Stage::AfterVectorize);
+    EXPECT_TRUE(remarks.empty());
+    return to_string(k.body);
+  };
+  EXPECT_EQ(run("for i in [0, min((m - 24), 24)) vectorized { C[0, i] = (C[0, i] + A[0, i]) }"),
+            "let m = n[0] {\n"
+            "  vstore(C[0, 0], 8, active min((m - 24), 24)) = (vload(C[0, 0], 8, active "
+            "min((m - 24), 24)) + vload(A[0, 0], 8, active min((m - 24), 24)))\n"
+            "  vstore(C[0, 8], 8, active (min((m - 24), 24) + -8)) = (vload(C[0, 8], 8, active "
+            "(min((m - 24), 24) + -8)) + vload(A[0, 8], 8, active (min((m - 24), 24) + -8)))\n"
+            "  vstore(C[0, 16], 8, active (min((m - 24), 24) + -16)) = (vload(C[0, 16], 8, "
+            "active (min((m - 24), 24) + -16)) + vload(A[0, 16], 8, active "
+            "(min((m - 24), 24) + -16)))\n"
+            "}\n");
+  // Many vectors, functions that take long, sums, and extents that are not a tile's.
+  for (const char* const body :
+       {"for i in [0, min(m, 72)) vectorized { C[0, i] = A[0, i] }",
+        "for i in [0, min(m, 24)) vectorized { C[0, 0] = (C[0, 0] + A[0, i]) }",
+        "for i in [0, m) vectorized { C[0, i] = A[0, i] }"}) {
+    EXPECT_THAT(run(body), HasSubstr("i_count")) << body;
+  }
+  forms.functions_at_once = 2;
+  EXPECT_THAT(run("for i in [0, min(m, 24)) vectorized { C[0, i] = exp(A[0, i]) }"),
+              HasSubstr("for i_vec in [0, (i_count // 16))"));
+  forms.masked_bytes = 8;
+  EXPECT_THAT(run("for i in [0, min(m, 24)) vectorized { C[0, i] = A[0, i] }"),
+              HasSubstr("i_count"));
+}
+
+TEST(VectorizeLoops, DistancesMayBeKnownWhenItRuns) {
+  VectorForms forms{kLanes};
+  const auto run = [&](Remarks& remarks) {
+    ir::Kernel k = ir::parse_kernel(
+        "kernel k(in A: float32[<= 800], in n: int64[1], inout C: float32[8]) { let m = n[0] { "
+        "for i in [0, 8) vectorized { C[i] = A[(((i + 2) * (m * 3)) + m)] } } }");
+    k.body = vectorize_loops(k.body, forms, remarks);
+    ir::verify(k, ir::Stage::AfterVectorize);
+    return to_string(k.body);
+  };
+  Remarks remarks;
+  EXPECT_THAT(run(remarks), HasSubstr("for i in [0, 8) {"));
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_THAT(remarks[0].why, HasSubstr("does not advance by a constant"));
+  forms.has_strides = true;
+  remarks.clear();
+  EXPECT_THAT(run(remarks),
+              HasSubstr("vstore(C[0], 8) = vload(A[((m * 6) + m)], 8, stride (m * 3))"));
+  EXPECT_TRUE(remarks.empty());
+}
+
 TEST(VectorizeLoops, TheWidestTypeSetsTheLanes) {
   EXPECT_EQ(vectorized("for i in [0, 4) vectorized { C[0, i] = float32(D[i]) }"),
             "vstore(C[0, 0], 4) = float32(vload(D[0], 4))\n");
@@ -286,7 +344,7 @@ TEST(VectorizeLoops, TermsBehindFullVectorsAreAPartialOne) {
             "vload(A[1, (k_vec * 8)], 8)))\n"
             "  }\n"
             "  vstore(sum_0_k[0], 8) = select((ramp(0, 1, 8) < broadcast(1, 8)), "
-            "(vload(sum_0_k[0], 8, active 1) + (vload(A[0, 8], 8, active 1) * "
+            "(vload(sum_0_k[0], 8) + (vload(A[0, 8], 8, active 1) * "
             "vload(A[1, 8], 8, active 1))), vload(sum_0_k[0], 8))\n"
             "  C[0, 0] = (C[0, 0] + reduce_sum(vload(sum_0_k[0], 8)))\n"
             "}\n");

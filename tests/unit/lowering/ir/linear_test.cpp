@@ -28,6 +28,17 @@ TEST(Linear, CoefficientOfAVariable) {
   EXPECT_EQ(try_coefficient(expr("((i // 2) + i)"), "i"), std::nullopt);
 }
 
+TEST(Linear, CoefficientOfSumsAndProducts) {
+  const auto coefficient = [](const std::string& text) {
+    const Expr out = coefficient_or_undefined(expr(text), "i");
+    return out.defined() ? to_string(out) : "none";
+  };
+  EXPECT_EQ(coefficient("((((i * 2) + j) * j) - (i * 3))"), "((j * 2) + -3)");
+  EXPECT_EQ(coefficient("(j + 1)"), "0");
+  EXPECT_EQ(coefficient("(i * i)"), "none");
+  EXPECT_EQ(coefficient("((i // 2) * j)"), "none");
+}
+
 TEST(Linear, RangeUsesCancellation) {
   const Linear d = linear_of(expr("(i + 4)")) - linear_of(expr("i"));
   const auto range = try_range(d, {});

@@ -85,6 +85,31 @@ TEST(TurnedSquare, OfArgumentsAndWithinExpressions) {
   }
 }
 
+/// T[r, :m] = A[:m, r], of rows that are as far apart as the call says. Rows that are not there lie
+/// outside of A.
+TEST(TurnedSquare, PartsOfRowsAsFarApartAsACallSays) {
+  std::string stores;
+  for (int row = 0; row < 4; ++row) {
+    const std::string n = std::to_string(row);
+    stores += "  vstore(T[" + n + ", 0], 4, active sizes[0]) = vload(A[" + n +
+              "], 4, stride sizes[1], active sizes[0])\n";
+  }
+  const JitKernel kernel =
+      compile_text("kernel k(in A: float32[<= 64], out T: float32[4, 4], in sizes: int64[2]) {\n" +
+                   stores + "}\n");
+  EXPECT_THAT(kernel.llvm_ir(), Not(HasSubstr("gather")));
+  std::vector<float> a(20);
+  for (int k = 0; k < 20; ++k) a[k] = static_cast<float>(k);
+  for (const std::int64_t active : {-1, 0, 1, 3, 4, 7}) {
+    std::vector<float> t(16, -1.0f);
+    std::vector<std::int64_t> sizes = {active, 5};
+    ASSERT_EQ(run(kernel, a, t, sizes), KernelStatus::Ok);
+    for (int r = 0; r < 4; ++r) {
+      for (int j = 0; j < 4; ++j) EXPECT_EQ(t[r * 4 + j], j < active ? a[j * 5 + r] : -1.0f);
+    }
+  }
+}
+
 /// Rows of a square that its own buffer holds may have been stored before they are loaded.
 TEST(TurnedSquare, NotOfTheBufferThatIsStored) {
   const JitKernel kernel = compile_text(R"(
