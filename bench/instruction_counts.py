@@ -104,7 +104,9 @@ def emulator_version(target: str) -> str:
 
 def with_register_bits(target_file: str, bits: int) -> str:
     """The text of a target file whose emulator has vector registers of that length."""
-    out, arm = re.subn(r"-cpu max\b", f"-cpu max,sve-max-vq={bits // 128}", target_file)
+    # A program begins with 64 bytes, or fewer where there are fewer, unless its default is another.
+    sve = f"sve-max-vq={bits // 128},sve-default-vector-length={bits // 8}"
+    out, arm = re.subn(r"-cpu max\b", f"-cpu max,{sve}", target_file)
     out, riscv = re.subn(r"\bvlen=\d+", f"vlen={bits}", out)
     if arm + riscv == 0:
         raise ValueError("the target file says nothing of the length of registers")

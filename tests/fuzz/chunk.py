@@ -28,6 +28,13 @@ from support.chunks import say  # noqa: E402
 from support.guarded import guard_of_emulated  # noqa: E402
 from support.kernel_pack import pack, packs_of, run_pack  # noqa: E402
 from support.random_cases import Broken, Case  # noqa: E402
+from support.register_lengths import (  # noqa: E402
+    LENGTHS,
+    file_with_length,
+    file_without_length,
+    lengths_of_case,
+    registers,
+)
 
 TARGETS = ("host", "c", "sw26010", "example-cluster")
 FOREIGN = ("aarch64-neon", "aarch64-sve", "riscv64-v")  # under an emulator, one process a call
@@ -43,7 +50,7 @@ class Chunk:
     def __init__(self, folder):
         self._folder = Path(folder)
         self._cases = []
-        self.pairs = Counter()  # by target
+        self.pairs = Counter()  # by target, and by length of registers
         self.counts = Counter()  # of primitives, and of refused builds
         self.seconds = Counter()  # of processor time, by phase
         self.failures = []  # (seed, target, report)
@@ -73,10 +80,11 @@ class Chunk:
     def run(self, target):
         """Runs all cases on a target."""
         built = []
+        file = file_without_length(target, self._folder) if target in LENGTHS else target
         for case in self._cases:
             say(case.seed, target)
             try:
-                built.append((case, self._timed(f"build {target}", case.build, target)))
+                built.append((case, self._timed(f"build {target}", case.build, file)))
             except sw.InternalError as error:
                 self._fail(case, target, error)
             except (sw.UnsupportedError, sw.CapacityError, sw.AnalysisBudgetError) as error:
@@ -94,15 +102,23 @@ class Chunk:
 
     def _run_calls(self, target, built):
         for case, kernel in built:
-            say(case.seed, f"{target} run")
-            arrays = case.call_arrays()
-            try:
-                with guard_of_emulated(case.side):
-                    kernel(*arrays)
-            except sw.Error as error:
-                self._fail(case, target, error)
-                continue
-            self._judge(case, target, arrays)
+            for bits in lengths_of_case(target, case.seed):
+                self._run_call(case, kernel, target, bits)
+
+    def _run_call(self, case, kernel, target, bits):
+        """Runs a kernel once; with `bits`, in registers of this length."""
+        machine = target if bits is None else f"{target}-{bits}"
+        say(case.seed, f"{machine} run")
+        if bits is not None:
+            self.pairs[machine] += 1
+        arrays = case.call_arrays()
+        try:
+            with guard_of_emulated(case.side), registers(target, bits):
+                kernel(*arrays)
+        except sw.Error as error:
+            self._fail(case, machine, error)
+        else:
+            self._judge(case, machine, arrays)
 
     def _run_c(self, built):
         try:
@@ -168,7 +184,9 @@ class Chunk:
         """Keeps a finding, and saves it for ``solway replay``."""
         path = FAILURES / f"fuzz-{case.seed}-{target}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        case.failure(target, error).save(path)
+        name, _, bits = target.rpartition("-")
+        machine = file_with_length(name, int(bits), FAILURES) if name in LENGTHS else target
+        case.failure(str(machine), error).save(path)
         self.failures.append((case.seed, target, f"{report}\nsolway replay {path}"))
 
     def _timed(self, phase, function, *given):

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
+import subprocess
 
 import numpy as np
 import pytest
 import solway as sw
 from support.foreign import loops_of, require_emulator
+from support.register_lengths import LENGTHS, file_with_length, file_without_length, registers
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
-
-from instruction_counts import with_register_bits
-
-FILES = Path(__file__).parents[2] / "targets"
-# Bits of a register.
-MACHINES = {"aarch64-sve": (128, 256, 512, 1024, 2048), "riscv64-v": (128, 256, 512, 1024)}
-CASES = [(name, bits) for name, lengths in MACHINES.items() for bits in lengths]
+CASES = [(name, bits) for name, lengths in LENGTHS.items() for bits in lengths]
 
 
 @pytest.fixture
@@ -26,9 +19,7 @@ def machine(request, tmp_path):
     """The target file of a machine whose registers have a given number of bits."""
     name, bits = request.param
     require_emulator(name)
-    path = tmp_path / f"{name}-{bits}.toml"
-    path.write_text(with_register_bits((FILES / f"{name}.toml").read_text(), bits))
-    return path
+    return file_with_length(name, bits, tmp_path)
 
 
 def whole(dtype, shape, seed=0):
@@ -41,6 +32,39 @@ def vectorized(outputs, axis_of=lambda s, out: out.axis[-1]):
     for out in outputs:
         s[out].vectorize(axis_of(s, out))
     return s
+
+
+# Instructions that give the bytes of a register; of RISC-V, one that reads vlenb by its number.
+BYTES = {"aarch64-sve": "rdvl %0, #1", "riscv64-v": "csrr %0, 0xc22"}
+FLAGS = {"aarch64-sve": ["-march=armv8-a+sve"], "riscv64-v": []}
+SAYS_ITS_BITS = """\
+#include <stdio.h>
+int main(void) {
+  unsigned long bytes;
+  __asm__("%s" : "=r"(bytes));
+  printf("%%lu\\n", 8 * bytes);
+}
+"""
+
+
+@pytest.mark.parametrize("target", LENGTHS)
+def test_programs_see_each_length(target, tmp_path):
+    require_emulator(target)
+    source, program = tmp_path / "bits.c", tmp_path / "bits"
+    source.write_text(SAYS_ITS_BITS % BYTES[target])
+    compiler = sw.Target.load(target)._machine.foreign.compiler
+    flags = [*FLAGS[target], "-static", "-o", program]
+    subprocess.run([compiler, *flags, source], check=True)
+
+    def seen(file):
+        command = [*sw.Target.load(file)._machine.foreign.emulator, program]
+        return int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+    without = file_without_length(target, tmp_path)
+    for bits in LENGTHS[target]:
+        assert seen(file_with_length(target, bits, tmp_path)) == bits
+        with registers(target, bits):
+            assert seen(without) == bits
 
 
 @pytest.mark.parametrize("machine", CASES, indirect=True, ids=str)
@@ -143,7 +167,7 @@ def test_what_reads_a_product_is_computed_in_its_lanes_at_every_length(machine):
     np.testing.assert_array_equal(conv, np.maximum(right + r, 0))
 
 
-@pytest.mark.parametrize("target", MACHINES)
+@pytest.mark.parametrize("target", LENGTHS)
 def test_an_activation_takes_sums_from_their_registers(target):
     A, B = sw.placeholder((96, 64), name="A"), sw.placeholder((64, 256), name="B")
     k = sw.reduce_axis(64, name="k")
@@ -253,7 +277,7 @@ def test_a_planned_product_has_rows_of_sums_in_its_registers(target, multiply, p
         assert not re.search(SCALAR[target], line), "\n".join(best)
 
 
-@pytest.mark.parametrize("target", MACHINES)
+@pytest.mark.parametrize("target", LENGTHS)
 def test_no_inner_loop_of_a_softmax_is_scalar_and_its_rests_are_masked(target):
     n = 1000
     A = sw.placeholder((n,), name="A")

@@ -23,7 +23,9 @@ class Total:
 
     def __init__(self):
         self.pairs, self.counts, self.seconds = Counter(), Counter(), Counter()
-        self.failures, self.slowest, self.cases = [], (0.0, 0, ""), 0
+        self.failures, self.slowest = [], (0.0, 0, "")
+        self.cases = self.asked = 0
+        self.wall_seconds = 0.0
 
     def add(self, found, cases):
         self.cases += cases
@@ -31,6 +33,23 @@ class Total:
             getattr(self, field).update(found[field])
         self.failures += [(seed, target, text) for seed, target, text in found["failures"]]
         self.slowest = max(self.slowest, tuple(found["slowest"]))
+
+    def require(self, least):
+        """Fails when cases were left out, or when too few of them ran.
+
+        Args:
+            least: how many have to run, by target.
+        """
+        within = f"in {self.wall_seconds:.0f} s"
+        assert self.cases == self.asked, (
+            f"only {self.cases} of {self.asked} cases ran {within}; "
+            "SOLWAY_FUZZ_SECONDS and SOLWAY_PLANNED_SECONDS give them more time"
+        )
+        for target, count in least.items():
+            assert self.pairs[target] >= count, (
+                f"only {self.pairs[target]} of {self.cases} cases ran on {target} {within}, "
+                f"and {count} have to"
+            )
 
     def cost(self):
         """Processor seconds by phase, and the slowest step, as lines."""
@@ -62,6 +81,7 @@ def _lost(what, last_words):
 def run_all(script, total, first, cases, seconds, chunk):
     """Adds all chunks to `total`, two at a time, none started after `seconds`."""
     begin = time.monotonic()
+    total.asked += cases
 
     def run(start):
         if time.monotonic() - begin > seconds:
@@ -73,6 +93,7 @@ def run_all(script, total, first, cases, seconds, chunk):
         for start, found in zip(starts, pool.map(run, starts), strict=True):
             if found is not None:
                 total.add(found, min(chunk, first + cases - start))
+    total.wall_seconds += time.monotonic() - begin
     return total
 
 

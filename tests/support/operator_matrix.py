@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import tempfile
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -10,10 +12,11 @@ import pytest
 import solway as sw
 from solway._cpu import runs
 from support.foreign import FOREIGN, require_emulator
-from support.guarded import SIDES, guard_of_emulated, guarded
+from support.guarded import SIDES, guard_of_emulated, guarded, untouched
 from support.operator_families import FAMILIES
 from support.operator_values import numeric, storage, wrong
 from support.random_programs import stages_of
+from support.register_lengths import LENGTHS, file_without_length, lengths_of, registers
 
 TARGETS = (
     "host",
@@ -119,9 +122,8 @@ class Program:
         for name in self.outputs:
             operator = self.family.operators[name]
             right.append(expected_of(operator, numbers, extents))
-            dtype = operator.result(self.dtype)
-            untouched = np.frombuffer(b"\x5a" * storage(dtype).itemsize, storage(dtype))[0]
-            results.append(guarded(np.full(right[-1].shape, untouched, storage(dtype)), side))
+            dtype = storage(operator.result(self.dtype))
+            results.append(untouched(right[-1].shape, dtype, side))
         kernel(*given, *results)
         for name, got, expected in zip(self.outputs, results, right, strict=True):
             operator = self.family.operators[name]
@@ -208,20 +210,36 @@ def _found(family, dtype, names, target, sized):
     )
 
 
+def calls_of(target, number):
+    """Lengths of registers and sides of the guard page of the calls with the same extents.
+
+    The emulator of scratchpads checks the bounds of arrays itself. Where there are many lengths,
+    each has one side, the other one with the next extents.
+    """
+    lengths = lengths_of(target)
+    if len(lengths) == 1:
+        sides = SIDES[:1] if target in CHECKED else SIDES
+        return [(*lengths, side) for side in sides]
+    return [(bits, SIDES[(number + at) % 2]) for at, bits in enumerate(lengths)]
+
+
 def _run(family, dtype, names, target, sized):
     if not names:
         return {}
     scalar = tuple(name for name in names if (target, dtype, name) in NOT_IN_VECTORS)
     made = program(family, dtype, names, sized, scalar)
-    kernel = made.build(target)
+    with tempfile.TemporaryDirectory() as folder:
+        file = file_without_length(target, Path(folder)) if target in LENGTHS else target
+        kernel = made.build(file)
     if target in COMPILED:
         return {}
     found = {}
-    for extents in made.runs():
-        # The emulator of scratchpads checks the bounds of arrays itself.
-        for side in SIDES[:1] if target in CHECKED else SIDES:
-            with guard_of_emulated(side):
-                found |= made.judge(kernel, extents, side)
+    for number, extents in enumerate(made.runs()):
+        for bits, side in calls_of(target, number):
+            with guard_of_emulated(side), registers(target, bits):
+                wrongs = made.judge(kernel, extents, side)
+            about = "" if bits is None else f"registers of {bits} bits: "
+            found |= {name: about + text for name, text in wrongs.items()}
     if not sized:
         made.require_views_refused(kernel)
     return {name: Verdict("wrong", text) for name, text in found.items()}

@@ -11,9 +11,14 @@ from typing import NamedTuple
 from support.operator_families import FAMILIES, ODD
 from support.operator_matrix import NO_SUCH, RIGHT, TARGETS
 from support.operator_values import DTYPES
+from support.register_lengths import LENGTHS
 
 PAGE = Path(__file__).parents[2] / "docs" / "operators.md"
 MARKS = {"right": "✓", "no such": "·"}
+IN_REGISTERS = "; ".join(
+    f"`{name}` in registers of {', '.join(map(str, lengths))} bits"
+    for name, lengths in LENGTHS.items()
+)
 INTRODUCTION = f"""\
 # Operators, element types and targets
 
@@ -49,8 +54,10 @@ Loops are in vectors where an order is not part of the meaning. Each target runs
   products; in windows of images; among moved elements.
 * The smallest normal and the largest numbers of floats, both ends of integers, division by 0 and
   -1: in the same pairs. Integers at both ends also in rows, the largest in products and images.
-* Memory beside arrays: each lies against an unreadable page, once after it and once before it;
-  solway's emulator checks bounds itself.
+* Registers of each length that QEMU has, where a target leaves it open, by the same kernel:
+  {IN_REGISTERS}.
+* Memory beside arrays: each lies against an unreadable page, once after it and once before it
+  (where there are many lengths, with every second one); solway's emulator checks bounds itself.
 * Views: every second column of a wider array, reversed and transposed ones are refused by name,
   with `ArgumentMismatchError` (not on `ve`, where no kernel is called).
 
