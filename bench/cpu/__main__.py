@@ -8,10 +8,13 @@ from Python and timed by the wall clock; all results are compared with NumPy's b
 timed. A probe of multiply-adds and one of memory take turns with them: the limit of a layer is the
 longer of both. The ratio is the time of the best peer by that of the better of solway's kernels.
 What is timed stands behind one run of the same, or `--warm` of them: arrays that a cache holds have
-been brought back into it after the others' turns.
+been brought back into it after the others' turns. At the end come the geometric means of the groups
+beside their goals, and what the searches took beside their limits (without what is remembered:
+`SOLWAY_CACHE=off`). With `--threads 1 2` solway's kernels also run on two threads; their ratios to
+peers are of one.
 
     python bench/cpu [--group NAME ...] [--layer TEXT ...] [--rounds 20] [--warm 1] [--seconds 10]
-                     [--peers NAME ...] [--json FILE] [--plot FILE]
+                     [--threads 1 2] [--peers NAME ...] [--json FILE] [--plot FILE]
 
 Groups: dense, other, depthwise, product, connected, memory, attention, call.
 """
@@ -50,9 +53,9 @@ from calls import measured_calls, show_calls  # noqa: E402
 from layers import GROUPS, Group  # noqa: E402
 from operations import Convolution, Operation  # noqa: E402
 from programs import Program, program  # noqa: E402
+from summary import FAST, group_means, search_times, show_summary  # noqa: E402
 
 SOLWAY = ("model", "search")
-FAST = "fast_math"  # another algorithm
 FAST_TOLERANCE = 4e-5  # of its results, of the largest one
 LIMITS = ("multiply-adds", "memory")
 CALL = "call"  # the group that is no layer
@@ -74,10 +77,15 @@ def built(made: Program, seconds: float) -> tuple[sw.Kernel, dict[str, Any]]:
     return kernel, about
 
 
+def on_threads(name: str, threads: int) -> str:
+    """How a kernel on so many threads is named."""
+    return name if threads == 1 else f"{name}, {threads} threads"
+
+
 def solway_ways(
-    operation: Operation, arrays: list[np.ndarray], seconds: float
+    operation: Operation, arrays: list[np.ndarray], seconds: float, counts: list[int]
 ) -> tuple[list[peers.Way], dict[str, dict[str, Any]]]:
-    """The kernels, and what is known of each."""
+    """The kernels, each on all numbers of threads, and what is known of each."""
     made = program(operation)
     ways, about = [], {}
     for name in SOLWAY:
@@ -85,7 +93,7 @@ def solway_ways(
         inputs = [aligned(np.ascontiguousarray(a)) for a in made.packed(arrays)]
         kernel, about[name] = built(made, seconds if name == "search" else 0.0)
         out = aligned(np.zeros(made.output.shape))
-        ways.append(_way(name, kernel, inputs, out, made))
+        ways += [_way(name, kernel, inputs, out, made, threads) for threads in counts]
     return ways, about
 
 
@@ -109,9 +117,18 @@ def fast_ways(operation: Operation, arrays: list[np.ndarray]) -> list[peers.Way]
 
 
 def _way(
-    name: str, kernel: sw.Kernel, inputs: list[np.ndarray], out: np.ndarray, made: Program
+    name: str,
+    kernel: sw.Kernel,
+    inputs: list[np.ndarray],
+    out: np.ndarray,
+    made: Program,
+    threads: int = 1,
 ) -> peers.Way:
-    return peers.Way(name, lambda: kernel(*inputs, out), lambda: made.plain(out))
+    return peers.Way(
+        on_threads(name, threads),
+        lambda: kernel(*inputs, out, threads=threads),
+        lambda: made.plain(out),
+    )
 
 
 def checked(ways: list[peers.Way], right: np.ndarray, tolerance: float, layer: str) -> None:
@@ -139,7 +156,8 @@ def measured(
     """All candidates of a layer."""
     arrays = [aligned(a) for a in operation.numbers()]
     right = np.ascontiguousarray(operation.expected(*arrays), np.float32)
-    ours, about = solway_ways(operation, arrays, args.seconds)
+    counts = sorted({1, *args.threads})
+    ours, about = solway_ways(operation, arrays, args.seconds, counts)
     theirs = peer_ways(modules, operation, arrays)
     checked([*ours, *theirs], right, operation.tolerance, layer)
     fast = fast_ways(operation, arrays)
@@ -172,7 +190,17 @@ def measured(
         "is_idle": share < 0.1,
         "candidates": rows,
     }
-    return row | compared(rows, [way.name for way in theirs])
+    return row | gains(rows, counts) | compared(rows, [way.name for way in theirs])
+
+
+def gains(rows: dict[str, dict[str, Any]], counts: list[int]) -> dict[str, Any]:
+    """How many times as fast the better of the kernels is on more threads than one."""
+    least = {
+        threads: min(rows[on_threads(name, threads)]["min_us"] for name in SOLWAY)
+        for threads in counts
+    }
+    found = {str(threads): least[1] / us for threads, us in least.items() if threads > 1}
+    return {"gains_of_threads": found} if found else {}
 
 
 def compared(rows: dict[str, dict[str, Any]], theirs: list[str]) -> dict[str, Any]:
@@ -188,15 +216,17 @@ def compared(rows: dict[str, dict[str, Any]], theirs: list[str]) -> dict[str, An
     return out
 
 
-def goals_met(group: Group, row: dict[str, Any]) -> bool | None:
-    """Whether a layer reaches what its group should; None: nothing is set, or no peer is there."""
-    if not group.goal or "ratio" not in row:
-        return None
+def goals_met(group: Group, row: dict[str, Any]) -> dict[str, bool | None]:
+    """Whether a layer reaches what its group should; None: no peer is there."""
     best = max(row["candidates"][name]["of_limit"] for name in SOLWAY)
-    return bool(row["ratio"] >= group.goal and best >= group.of_limit)
+    is_met = row["ratio"] >= group.goal.each and best >= group.of_limit if "ratio" in row else None
+    out: dict[str, bool | None] = {"meets_goal": is_met}
+    if group.fast_goal and f"{FAST}_ratio" in row:
+        out[f"{FAST}_meets_goal"] = row[f"{FAST}_ratio"] >= group.fast_goal.each
+    return out
 
 
-def show(row: dict[str, Any], goal: float) -> None:
+def show(row: dict[str, Any], group: Group) -> None:
     """One layer as text."""
     idle = "idle" if row["is_idle"] else "NOT idle: take the ratios, not the rates"
     print(
@@ -213,15 +243,17 @@ def show(row: dict[str, Any], goal: float) -> None:
             f"  {which:26} {found['min_us']:12,.1f} us {found['median_us']:12,.1f} median "
             f"{found['gflops']:8.1f} GFLOP/s {found['of_limit']:7.1%} of the limit{spills}{made}"
         )
+    for threads, gain in row.get("gains_of_threads", {}).items():
+        print(f"  {gain:.2f} times as fast on {threads} threads")
     if "ratio" in row:
-        wanted = f"; goal {goal}" if goal else ""
         print(
             f"  {row['ratio']:.2f} of the best peer, {row['best_peer']} "
-            f"(medians {row['median_ratio']:.2f}){wanted}",
+            f"(medians {row['median_ratio']:.2f}); goal {group.goal.each}",
             flush=True,
         )
     if f"{FAST}_ratio" in row:
-        print(f"  {row[f'{FAST}_ratio']:.2f} of it with fast_math", flush=True)
+        wanted = f"; goal {group.fast_goal.each}" if group.fast_goal else ""
+        print(f"  {row[f'{FAST}_ratio']:.2f} of it with {FAST}{wanted}", flush=True)
 
 
 def plot(groups: list[dict[str, Any]], path: Path) -> None:
@@ -245,8 +277,7 @@ def plot(groups: list[dict[str, Any]], path: Path) -> None:
         rows = [row for row in group["layers"] if "ratio" in row][::-1]
         place.barh([row["layer"] for row in rows], [row["ratio"] for row in rows])
         place.axvline(1.0, color="grey", linewidth=0.8)
-        if group["goal"]:
-            place.axvline(group["goal"], color="red", linestyle="--", linewidth=0.8)
+        place.axvline(group["goal"], color="red", linestyle="--", linewidth=0.8)
         place.set_title(group["what"], fontsize="small")
         place.tick_params(labelsize="x-small")
     places[-1, 0].set_xlabel("time of the best peer / time of solway")
@@ -262,6 +293,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=20, help="times of each candidate")
     parser.add_argument("--warm", type=int, default=1, help="runs before each that is timed")
     parser.add_argument("--seconds", type=float, default=10.0, help="of the search of a layer")
+    parser.add_argument(
+        "--threads",
+        nargs="*",
+        type=int,
+        default=[1],
+        help="of solway's kernels, beside one; peers stay on one thread",
+    )
     parser.add_argument("--peers", nargs="*", default=peers.NAMES, choices=peers.NAMES)
     parser.add_argument("--json", type=Path, help="where to write all figures")
     parser.add_argument("--plot", type=Path, help="where to draw the ratios; needs matplotlib")
@@ -278,12 +316,17 @@ def main() -> None:
     }
     for name in args.group:
         if name != CALL:
-            about["groups"].append(group_measured(name, modules, args))
+            found = group_measured(name, modules, args)
+            if found["layers"]:
+                about["groups"].append(found)
+                about["search"] = search_times(about["groups"])
         elif any(part in CALL for part in args.layer):
             about["calls"] = measured_calls(modules)
             show_calls(about["calls"])
         if args.json:
             args.json.write_text(json.dumps(about, indent=1))
+    if about["groups"]:
+        show_summary(about["groups"], about["search"])
     if args.plot:
         plot(about["groups"], args.plot)
 
@@ -297,10 +340,13 @@ def group_measured(
         if not any(part in layer for part in args.layer):
             continue
         row = measured(layer, operation, modules, args)
-        show(row, group.goal)
-        rows.append(row | {"meets_goal": goals_met(group, row)})
-    goals = {"goal": group.goal, "goal_of_limit": group.of_limit}
-    return {"group": name, "what": group.what, **goals, "layers": rows}
+        show(row, group)
+        rows.append(row | goals_met(group, row))
+    goals = {"goal": group.goal.each, "goal_of_limit": group.of_limit}
+    if group.fast_goal:
+        goals[f"{FAST}_goal"] = group.fast_goal.each
+    means = group_means(group, rows)
+    return {"group": name, "what": group.what, **goals, "means": means, "layers": rows}
 
 
 if __name__ == "__main__":

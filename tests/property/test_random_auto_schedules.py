@@ -25,6 +25,7 @@ from solway import _core  # noqa: E402
 from solway.expr import here, root_of  # noqa: E402
 from solway.failure import input_values  # noqa: E402
 from solway.target import machine_of  # noqa: E402
+from support.guarded import SIDES, guarded  # noqa: E402
 from support.oracle import evaluate  # noqa: E402
 from support.random_layers import random_layer  # noqa: E402
 from support.random_programs import random_program, stages_of  # noqa: E402
@@ -68,18 +69,19 @@ def planned(rng, outputs, target):
 
 
 def wrong(kernel, outputs, inputs, own, seed):
-    """What a kernel computes wrongly; None when nothing."""
+    """What a kernel computes wrongly on arrays with an unreadable page on a side; or None."""
     arrays = [input_values(t, seed) for t in inputs]
     given = dict(zip(inputs, arrays, strict=True))
     expected = [evaluate(t, given, outside=UNWRITTEN).astype(t.dtype) for t in outputs]
     new = [np.full(t.shape, UNWRITTEN, t.dtype) for t in own]
-    called = [*(array.copy() for array in arrays), *new]
-    kernel(*called)
-    held = {root_of(t): array for t, array in zip((*inputs, *own), called, strict=True)}
-    for tensor, right in zip(outputs, expected, strict=True):
-        values = held[root_of(tensor)]
-        if not np.array_equal(values, right):
-            return f"'{tensor.name}' is\n{values}\nbut\n{right}"
+    for side in SIDES:
+        called = [guarded(array, side) for array in (*arrays, *new)]
+        kernel(*called)
+        held = {root_of(t): array for t, array in zip((*inputs, *own), called, strict=True)}
+        for tensor, right in zip(outputs, expected, strict=True):
+            values = held[root_of(tensor)]
+            if not np.array_equal(values, right):
+                return f"a page {side}: '{tensor.name}' is\n{values}\nbut\n{right}"
     return None
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import solway as sw
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.guarded import GuardedKernel
 
 BYTES = st.sampled_from(["int8", "uint8"])
 
@@ -83,5 +84,5 @@ def test_random_schedules_are_exact(p, seed, is_extreme):
     packed = rows.reshape(-1, 4, rows.shape[1]).transpose(0, 2, 1)
     if p["in_blocks"]:
         packed = packed.reshape(packed.shape[0], -1, 16, 4).transpose(1, 0, 2, 3)
-    got = kernel_of(p).run(a, np.ascontiguousarray(packed))
+    got = GuardedKernel(kernel_of(p)).run(a, np.ascontiguousarray(packed))
     np.testing.assert_array_equal(got, a.astype("int32") @ b.astype("int32"))

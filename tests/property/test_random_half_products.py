@@ -9,6 +9,7 @@ import solway as sw
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from solway._bfloat16 import bfloat16_bits
+from support.guarded import GuardedKernel
 
 TYPES = st.sampled_from(["float16", "bfloat16", "bfloat16", "float32"])
 
@@ -93,6 +94,6 @@ def test_whole_numbers_are_exact(p, seed):
         rows = np.full((terms + terms % 2, n), np.nan, np.float32)
         rows[:terms] = b
         rows = np.ascontiguousarray(rows.reshape(-1, 2, n).transpose(0, 2, 1))
-    kernel = kernel_of(p)
+    kernel = GuardedKernel(kernel_of(p))
     got = kernel.run(argument(a, p["types"][0]), argument(rows, p["types"][1]))
     np.testing.assert_array_equal(got, a @ b)

@@ -8,6 +8,7 @@ import solway as sw
 from solway import _core
 from solway.expr import here
 from support.cpu_plans import alternatives, apply_plans, cpu
+from support.guarded import GuardedKernel
 
 # A machine with little cache copies, blocks and asks for lines where another one does not.
 LITTLE, SOME, USUAL = 1024, 8192, 1048576
@@ -131,7 +132,7 @@ PROGRAMS = {
 def kernel_of(output, inputs, machine, picks):
     s = sw.create_schedule(output)
     apply_plans(s, machine, picks)
-    return s, sw.build(s, [*inputs, output], target="host")
+    return s, GuardedKernel(sw.build(s, [*inputs, output], target="host"))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

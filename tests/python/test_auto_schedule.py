@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 
 import numpy as np
 import pytest
 import solway as sw
 from solway import _plan_cache
 from solway._cpu import runs
+from support.guarded import GuardedKernel
 
 V4 = pytest.mark.skipif(not runs("x86-64-v4"), reason="needs AVX-512")
 
@@ -32,10 +34,10 @@ def product(m, n, depth, dtype="float32"):
 
 
 def check(output, inputs, expected, tolerance=0.0, target="host"):
-    """Plans by the model, builds, and compares; returns the schedule."""
+    """Plans by the model, builds, and compares on guarded arrays; returns the schedule."""
     s = sw.create_schedule(output)
     s.auto_schedule(target, search=False)
-    kernel = sw.build(s, [*inputs, output], target=target)
+    kernel = GuardedKernel(sw.build(s, [*inputs, output], target=target))
     arrays = numbers(*inputs)
     result, right = kernel.run(*arrays), expected(*arrays)
     if tolerance:
@@ -135,6 +137,18 @@ def test_what_follows_a_product_is_computed_in_its_tiles():
     s = check(E, [A, B, b], lambda x, y, z: np.maximum(x @ y + z, 0))
     assert primitives(s)[0] == "compute_inline"
     assert "compute_at" in primitives(s)
+
+
+def test_what_follows_may_read_a_product_twice():
+    """GELU, with a factor and an argument of `erf` that are the same element of C."""
+    A, B, C = product(48, 128, 5)
+    D = sw.compute((48, 128), lambda i, j: 0.5 * C[i, j] * (1 + sw.erf(C[i, j] * 0.7071)), name="D")
+
+    def expected(x, y):
+        c = (x @ y).astype("float64")
+        return 0.5 * c * (1 + np.vectorize(math.erf)(c * 0.7071))
+
+    check(D, [A, B], expected, tolerance=1e-5)
 
 
 def test_a_sum_inside_an_expression_stays_in_registers():

@@ -90,22 +90,31 @@ def test_chosen_schedules_are_compared_with_libraries(tmp_path):
     env = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1]), "SOLWAY_CACHE": "off"}
     command = [sys.executable, str(BENCH / "cpu"), "--layer", "101 x 77", "--rounds", "10"]
     command += ["--group", "product", "--peers", "openblas", "onednn", "--seconds", "1"]
-    command += ["--json", str(path), "--plot", str(picture)]
+    command += ["--threads", "1", "2", "--json", str(path), "--plot", str(picture)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=env)
     assert done.returncode == 0, done.stderr
     found = json.loads(path.read_text())
     assert set(found["peers"]) | set(found["missing"]) == {"openblas", "onednn"}
     assert all(f"without {name}: {why}" in done.stderr for name, why in found["missing"].items())
-    ((layer,),) = (group["layers"] for group in found["groups"])
-    assert {"model", "search"} <= set(layer["candidates"])
+    (group,) = found["groups"]
+    (layer,) = group["layers"]
+    ways = {"model", "search"}
+    assert ways | {f"{way}, 2 threads" for way in ways} <= set(layer["candidates"])
     for candidate in layer["candidates"].values():
         assert 0 < candidate["min_us"] <= candidate["median_us"]
         assert candidate["of_limit"] == pytest.approx(layer["limit_us"] / candidate["min_us"])
+    ours = min(layer["candidates"][way]["min_us"] for way in ways)
+    on_two = min(layer["candidates"][f"{way}, 2 threads"]["min_us"] for way in ways)
+    assert layer["gains_of_threads"] == {"2": pytest.approx(ours / on_two)}
+    searched = layer["candidates"]["search"]["planned_seconds"]
+    assert found["search"]["seconds"] == found["search"]["longest_seconds"] == searched
+    assert "searches: " in done.stdout
     if found["peers"]:
-        ours = min(layer["candidates"][way]["min_us"] for way in ("model", "search"))
         best = layer["candidates"][layer["best_peer"]]["min_us"]
         assert layer["ratio"] == pytest.approx(best / ours)
         assert layer["meets_goal"] == (layer["ratio"] >= 0.97)
+        assert group["means"]["ratio"]["mean"] == pytest.approx(layer["ratio"])
+        assert "products, m x n x depth" in done.stdout
         assert picture.stat().st_size > 0
 
 
@@ -126,13 +135,16 @@ SMALL = {
 }
 
 
+CPU_MODULES = ("layers", "operations", "peers", "programs", "summary")
+
+
 @pytest.fixture
 def of_cpu(monkeypatch):
     """The modules of bench/cpu, by name."""
     monkeypatch.syspath_prepend(str(BENCH))
     monkeypatch.syspath_prepend(str(BENCH / "cpu"))
     yield importlib.import_module
-    for name in [n for n in sys.modules if n.split(".")[0] in ("operations", "programs", "peers")]:
+    for name in [n for n in sys.modules if n.split(".")[0] in CPU_MODULES]:
         del sys.modules[name]
 
 
@@ -164,6 +176,40 @@ def test_peers_of_the_cpu_benchmark_compute_the_same(of_cpu, peer):
             np.testing.assert_allclose(way.result(), expected, rtol=0, atol=operation.tolerance)
             count += 1
     assert count >= (3 if peer == "openblas" else 8)
+
+
+def of_layers(ratios, seconds):
+    """Rows of layers, as far as their summary reads them."""
+    return [
+        {"layer": f"layer {n}", "candidates": {"search": {"planned_seconds": each}}} | row
+        for n, (row, each) in enumerate(zip(ratios, seconds, strict=True))
+    ]
+
+
+def test_means_and_searches_are_held_against_their_goals(of_cpu, capsys):
+    layers, summary = of_cpu("layers"), of_cpu("summary")
+    dense, other = layers.GROUPS["dense"], layers.GROUPS["other"]
+    rows = of_layers(
+        [{"ratio": 0.5, "fast_math_ratio": 2.0}, {"ratio": 2.0, "fast_math_ratio": 2.42}, {}],
+        [1.0, 1.9, 1.5],
+    )
+    means = summary.group_means(dense, rows)
+    assert means["ratio"] == {"layers": 2, "mean": 1.0, "goal": 1.0, "meets_goal": True}
+    fast = means["fast_math_ratio"]
+    assert fast["mean"] == pytest.approx(2.2)
+    assert (fast["goal"], fast["meets_goal"]) == (2.3, False)
+    assert "goal" not in summary.group_means(other, rows)["fast_math_ratio"]
+    assert summary.group_means(dense, rows[2:]) == {}
+    groups = [{"what": dense.what, "means": means, "layers": rows}]
+    search = summary.search_times(groups)
+    assert search["seconds"] == pytest.approx(4.4)
+    assert search["limit_seconds"] == pytest.approx(4.5)
+    assert (search["longest"], search["longest_seconds"]) == ("layer 1", 1.9)
+    summary.show_summary(groups, search)
+    _, plain, with_fast_math, searches = capsys.readouterr().out.splitlines()
+    assert plain.split()[-4:] == ["2", "1.00", "1.0:", "yes"]
+    assert with_fast_math.split()[-5:] == ["fast_math", "2", "2.20", "2.3:", "no"]
+    assert "4.4 s for 3 layers, limit 4.5" in searches and "1.90 s, limit 2" in searches
 
 
 def test_a_peer_that_is_not_installed_is_named(of_cpu, monkeypatch):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import solway as sw
 from support.foreign import require_emulator
+from support.guarded import GuardedKernel
 
 FILES = Path(__file__).parents[2] / "targets"
 BYTES = ("int8", "uint8")
@@ -167,7 +168,7 @@ def test_arm_takes_what_its_file_lists(features, of_signed, of_mixed, tmp_path):
 def planned(tensors, target="host"):
     s = sw.create_schedule(tensors[-1])
     plan = s.auto_schedule(target, search=False)
-    return str(plan), sw.build(s, tensors, target=target)
+    return str(plan), GuardedKernel(sw.build(s, tensors, target=target))
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, (64, 96, 128), (1, 200, 64), (30, 1, 16)])

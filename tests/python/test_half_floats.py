@@ -10,6 +10,7 @@ import solway as sw
 from solway._bfloat16 import bfloat16_bits
 from solway._cpu import runs
 from support.foreign import require_emulator
+from support.guarded import GuardedKernel
 
 HALVES = ("float16", "bfloat16")
 TARGETS = ("host", "x86-64-v3", "aarch64-neon", "aarch64-sve", "riscv64-v")
@@ -179,7 +180,7 @@ def small(rng, shape):
 def planned(output, inputs, target="host"):
     s = sw.create_schedule(output)
     plan = s.auto_schedule(target, search=False)
-    return str(plan), sw.build(s, [*inputs, output], target=target)
+    return str(plan), GuardedKernel(sw.build(s, [*inputs, output], target=target))
 
 
 @pytest.mark.parametrize("shape", [(64, 96, 128), (13, 37, 22), (70, 200, 33), (1, 5, 3)])

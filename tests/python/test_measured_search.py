@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
+import pty
+import re
+import subprocess
+import sys
+import termios
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -237,3 +245,39 @@ def test_variants_name_the_tile_that_they_have():
     variants = [plan for plan in plans if plan.of >= 0]
     assert variants
     assert all(plans[plan.of].of == -1 for plan in variants)
+
+
+SEARCH = """
+import solway as sw
+A, B = sw.placeholder((96, 96), name="A"), sw.placeholder((96, 96), name="B")
+k = sw.reduce_axis(96, name="k")
+C = sw.compute((96, 96), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+assert sw.create_schedule(C).auto_schedule(seconds=20).trials
+"""
+
+
+def stderr_of_a_search(ends):
+    """What a process shows that searches; `ends`: of a terminal or a pipe, to read and to write."""
+    reader, writer = ends
+    environment = os.environ | {"PYTHONPATH": str(Path(sw.__file__).parents[1])}
+    text = b""
+    with subprocess.Popen([sys.executable, "-c", SEARCH], stderr=writer, env=environment) as run:
+        os.close(writer)
+        with contextlib.suppress(OSError):  # the end of a terminal
+            while part := os.read(reader, 4096):
+                text += part
+    os.close(reader)
+    assert run.returncode == 0, text.decode()
+    return text.decode()
+
+
+def test_a_terminal_shows_how_far_the_search_is():
+    ends = pty.openpty()
+    termios.tcsetwinsize(ends[0], (24, 80))
+    text = stderr_of_a_search(ends)
+    assert re.search(r"\rauto_schedule: +\d+%.* 1/\d+ .* us\]", text)
+    assert text.rstrip(" ").endswith("\r")  # nothing is left of it
+
+
+def test_a_search_shows_nothing_elsewhere():
+    assert stderr_of_a_search(os.pipe()) == ""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import solway as sw
 from solway._cpu import runs
+from support.guarded import GuardedKernel
 
 V4 = pytest.mark.skipif(not runs("x86-64-v4"), reason="needs AVX-512")
 TARGETS = ["x86-64-v3", pytest.param("x86-64-v4", marks=V4)]
@@ -20,7 +21,7 @@ def rows_kernel(name, rows, length, dtype, target):
     R = sw.compute((rows,), lambda i: REDUCERS[name][0](X[i, k], axis=k), name="R")
     s = sw.create_schedule(R)
     s.auto_schedule(target, search=False)
-    return sw.build(s, [X, R], target=target)
+    return GuardedKernel(sw.build(s, [X, R], target=target))
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -29,8 +30,7 @@ def rows_kernel(name, rows, length, dtype, target):
 def test_every_length(name, dtype, target):
     for length in LENGTHS:
         x = np.random.default_rng(length).integers(-99, 99, (3, length)).astype(dtype)
-        out = np.zeros(3, dtype)
-        rows_kernel(name, 3, length, dtype, target)(x, out)
+        out = rows_kernel(name, 3, length, dtype, target).run(x)
         assert np.array_equal(out, REDUCERS[name][1](x, axis=1)), length
 
 
@@ -43,8 +43,7 @@ def test_nan_is_found_at_every_place(length, name, dtype, target):
     x = np.random.default_rng(1).integers(-99, 99, (length + 1, length)).astype(dtype)
     x[:, length // 2] = np.inf if name == "max" else -np.inf
     x[np.arange(length), np.arange(length)] = np.nan
-    out = np.zeros(length + 1, dtype)
-    rows_kernel(name, length + 1, length, dtype, target)(x, out)
+    out = rows_kernel(name, length + 1, length, dtype, target).run(x)
     assert np.array_equal(np.isnan(out), np.arange(length + 1) < length)
     assert out[length] == (np.inf if name == "max" else -np.inf)
 
@@ -55,8 +54,7 @@ def test_rows_of_one_number(length, target):
     numbers = np.array([np.inf, -np.inf, -0.0, 0.0, -1e-45, 3e38], np.float32)
     x = np.repeat(numbers[:, None], length, axis=1)
     for name in ("max", "min"):
-        out = np.ones(len(numbers), np.float32)
-        rows_kernel(name, len(numbers), length, "float32", target)(x, out)
+        out = rows_kernel(name, len(numbers), length, "float32", target).run(x)
         assert np.array_equal(out.view(np.int32), numbers.view(np.int32)), name
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 import solway as sw
-from support.guarded import SIDES, guarded
+from support.guarded import GuardedKernel
 
 MOST = 200
 SIZES = (1, 2, 5, 16, 31, 64, 97, 200)
@@ -17,22 +17,20 @@ def size(name: str) -> sw.Size:
     return sw.size(name, min=1, max=MOST)
 
 
-def built(tensors: Sequence[sw.Tensor], target: str = "host") -> tuple[str, sw.Kernel]:
+def built(tensors: Sequence[sw.Tensor], target: str = "host") -> tuple[str, GuardedKernel]:
     s = sw.create_schedule(tensors[-1])
     s.auto_schedule(target, search=False)
-    return s.to_python(), sw.build(s, tensors, target=target)
+    return s.to_python(), GuardedKernel(sw.build(s, tensors, target=target))
 
 
 def assert_values(
-    kernel: sw.Kernel, shapes: Sequence[Sequence[int]], reference: Callable[..., np.ndarray]
+    kernel: GuardedKernel, shapes: Sequence[Sequence[int]], reference: Callable[..., np.ndarray]
 ) -> None:
     rng = np.random.default_rng(3)
     arrays = [rng.integers(-8, 9, shape).astype("float32") for shape in shapes]
     expected = reference(*arrays)
-    for threads, side in zip((1, 2), SIDES, strict=True):
-        out = guarded(np.full(expected.shape, 77, "float32"), side)
-        kernel(*(guarded(array, side) for array in arrays), out, threads=threads)
-        np.testing.assert_array_equal(out, expected)
+    for threads in (1, 2):
+        np.testing.assert_array_equal(kernel.run(*arrays, threads=threads), expected)
 
 
 @pytest.mark.parametrize("by_columns", [False, True])

@@ -7,6 +7,7 @@ import pytest
 import solway as sw
 from solway._cpu import runs
 from support.foreign import require_emulator
+from support.guarded import GuardedKernel
 
 RNG = np.random.default_rng(5)
 INTEGERS = [np.iinfo(t) for t in ("int8", "uint8", "int64")]
@@ -114,7 +115,7 @@ def test_windows_at_the_border_run_fewer_terms_in_tiles(
     if not runs(target):
         pytest.skip(f"this machine does not run {target}")
     x, w = (RNG.integers(-3, 4, t.shape).astype(np.float32) for t in C.inputs)
-    assert np.array_equal(kernel.run(x, w), by_numpy(x, w, stride))
+    assert np.array_equal(GuardedKernel(kernel).run(x, w), by_numpy(x, w, stride))
 
 
 @pytest.mark.parametrize("rows", [1, 2, 4, 13])
@@ -132,7 +133,7 @@ def test_tiles_by_hand_in_both_directions(rows: int, columns: int) -> None:
     s.buffer_write(C, at=x_o, scope="register")
     kernel = sw.build(s, [*C.inputs, C])
     x_, w = (RNG.integers(-3, 4, t.shape).astype(np.float32) for t in C.inputs)
-    assert np.array_equal(kernel.run(x_, w), by_numpy(x_, w, 1))
+    assert np.array_equal(GuardedKernel(kernel).run(x_, w), by_numpy(x_, w, 1))
 
 
 @pytest.mark.parametrize("target", ["aarch64-neon", "aarch64-sve", "riscv64-v", "c"])
@@ -155,5 +156,5 @@ def test_minimal_filtering_takes_a_sum_that_leaves_out_the_border() -> None:
     kernel = sw.build(sw.winograd(C), search=False)
     x, w = (RNG.integers(-2, 3, t.shape).astype(np.float32) for t in C.inputs)
     right = by_numpy(x, w, 1)
-    found = kernel.run(x, w)
+    found = GuardedKernel(kernel).run(x, w)
     assert np.abs(found - right).max() <= 2e-5 * np.abs(right).max()

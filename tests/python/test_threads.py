@@ -318,6 +318,99 @@ def test_no_threads_are_made_but_those_that_run(limit, expected):
     assert run.stdout.strip() == expected, run.stderr
 
 
+BESIDE = """
+import ctypes, os, sys, threading
+import numpy as np, solway as sw
+from solway import _core
+
+n = 200
+a = np.random.default_rng(1).integers(-9, 10, (n, n)).astype("float32")
+right = a.astype("int64") @ a.astype("int64")
+if sys.argv[1:]:
+    library = ctypes.CDLL(sys.argv[1])
+    def other():
+        return library.team() == 2
+else:
+    def other():
+        return np.array_equal(a @ a, right)
+
+A, B = sw.placeholder((n, n), name="A"), sw.placeholder((n, n), name="B")
+k = sw.reduce_axis(n, name="k")
+C = sw.compute((n, n), lambda i, j: sw.sum(A[i, k] * B[k, j], axis=k), name="C")
+s = sw.create_schedule(C)
+s[C].reorder("i", "k", "j")
+s[C].vectorize("j")
+s[C].parallel("i")
+kernel = sw.build(s, [A, B, C])
+
+def ours(**threads):
+    return np.array_equal(kernel.run(a, a, **threads), right)
+
+def count():
+    return len(os.listdir("/proc/self/task"))
+
+assert other()
+before = count()
+assert ours() and kernel.last_run.threads <= 2  # OMP_NUM_THREADS says so
+assert ours(threads=2) and kernel.last_run.threads == 2
+assert count() - before == _core.resident_workers() == 1
+for _ in range(50):
+    assert other() and ours(threads=2)
+assert count() - before == 1
+
+has_begun, is_over, results = threading.Event(), threading.Event(), []
+def others():
+    while not is_over.is_set():
+        results.append(other())
+        has_begun.set()
+caller = threading.Thread(target=others)
+caller.start()
+has_begun.wait()
+before = count()  # with the caller, and a team of its own
+for _ in range(50):
+    assert ours(threads=2)
+assert count() == before
+is_over.set()
+caller.join()
+assert all(results)
+print("right")
+"""
+# A team of another library, which waits for work by spinning.
+TEAM = """
+#include <omp.h>
+int team(void) {
+  int count = 0;
+#pragma omp parallel reduction(+ : count)
+  count += 1;
+  return count;
+}
+"""
+
+
+def openmp_library(folder):
+    """The path of a library with a team of threads."""
+    source, library = folder / "team.c", folder / "team.so"
+    source.write_text(TEAM)
+    command = ["cc", "-O2", "-fopenmp", "-shared", "-fPIC", str(source), "-o", str(library)]
+    if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        pytest.skip("no C compiler with OpenMP")
+    return library
+
+
+@pytest.mark.parametrize("other", ["NumPy", "OpenMP"])
+def test_beside_the_threads_of_another_library(other, tmp_path):
+    """In turns and at once: both are right and come back, and no more threads are made."""
+    limits = {"OMP_NUM_THREADS": "2", "OMP_DYNAMIC": "false", "OMP_WAIT_POLICY": "active"}
+    unset = ("SOLWAY_THREADS", "OPENBLAS_NUM_THREADS")
+    environment = {k: v for k, v in os.environ.items() if k not in unset} | limits
+    arguments = [str(openmp_library(tmp_path))] if other == "OpenMP" else []
+    run = subprocess.run(
+        [sys.executable, "-c", BESIDE, *arguments], env=environment, text=True,
+        capture_output=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert run.stdout.strip() == "right", run.stderr
+
+
 def test_a_saved_library_runs_on_one_thread(tmp_path):
     """It needs nothing of ours: the thread that calls it does all."""
     import ctypes

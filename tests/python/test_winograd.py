@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import solway as sw
+from support.guarded import GuardedKernel
 
 RNG = np.random.default_rng(11)
 
@@ -87,6 +88,11 @@ PROGRAMS = {
 }
 
 
+def built(*args, **options) -> GuardedKernel:
+    """What `build` makes, to be run on guarded arrays."""
+    return GuardedKernel(sw.build(*args, **options))
+
+
 def numbers(tensor: sw.Tensor) -> np.ndarray:
     return RNG.integers(-2, 3, tensor.shape).astype(np.float32)
 
@@ -95,7 +101,7 @@ def exact(output: sw.Tensor, arrays: list[np.ndarray]) -> np.ndarray:
     """By the program as it is written, on whole numbers: without rounding."""
     schedule = sw.create_schedule(output)
     inputs = [t for t in schedule.tensors.values() if not t.axis]
-    return sw.build(schedule, [*inputs, output]).run(*arrays)
+    return built(schedule, [*inputs, output]).run(*arrays)
 
 
 def is_close(found: np.ndarray, right: np.ndarray) -> bool:
@@ -109,7 +115,7 @@ def test_the_chain_computes_the_convolution_as_it_is_written(name: str) -> None:
     schedule = sw.create_schedule(chain)
     inputs = [t for t in schedule.tensors.values() if not t.axis]
     arrays = [numbers(t) for t in inputs]
-    found = sw.build(schedule, [*inputs, chain]).run(*arrays)
+    found = built(schedule, [*inputs, chain]).run(*arrays)
     assert is_close(found, exact(output, arrays))
 
 
@@ -125,7 +131,7 @@ def test_the_schedule_of_a_chain_computes_the_same(name: str, target: str, tmp_p
     schedule.auto_schedule(target, search=False)
     inputs = [t for t in schedule.tensors.values() if not t.axis]
     arrays = [numbers(t) for t in inputs]
-    kernel = sw.build(schedule, [*inputs, schedule.tensors["C"]], target=target)
+    kernel = built(schedule, [*inputs, schedule.tensors["C"]], target=target)
     assert is_close(kernel.run(*arrays), exact(output, arrays))
     schedule.save(tmp_path / "c.schedule")
     again = sw.load_schedule(tmp_path / "c.schedule", sw.winograd(output))
@@ -139,7 +145,7 @@ def test_other_tiles_and_taps(taps: int, tile: int) -> None:
     schedule = sw.create_schedule(chain)
     inputs = [t for t in schedule.tensors.values() if not t.axis]
     arrays = [numbers(t) for t in inputs]
-    found = sw.build(schedule, [*inputs, chain]).run(*arrays)
+    found = built(schedule, [*inputs, chain]).run(*arrays)
     right = exact(output, arrays)
     assert np.abs(found - right).max() <= 2e-4 * np.abs(right).max()
 
@@ -147,20 +153,20 @@ def test_other_tiles_and_taps(taps: int, tile: int) -> None:
 def test_fast_math_takes_it_where_it_is_faster_and_says_so() -> None:
     output = blocked(64, 64, 28)
     X, W = output.inputs
-    kernel = sw.build(output, [X, W, output], search=False, fast_math=True)
+    kernel = built(output, [X, W, output], search=False, fast_math=True)
     arrays = [numbers(X), numbers(W)]
     assert is_close(kernel.run(*arrays), exact(output, arrays))
     (remark,) = [r for r in kernel.report() if "fast_math" in r.step]
     assert remark.verdict in [f"minimal filtering F({m}x{m}, 3x3)" for m in (2, 3, 4)]
     assert "rounding errors" in remark.why
-    plain = sw.build(output, [X, W, output], search=False)
+    plain = built(output, [X, W, output], search=False)
     assert np.array_equal(plain.run(*arrays), exact(output, arrays))
     assert not [r for r in plain.report() if "fast_math" in r.step]
 
 
 def test_fast_math_leaves_what_would_not_gain() -> None:
     few = blocked(16, 16, 2)
-    kernel = sw.build(few, search=False, fast_math=True)
+    kernel = built(few, search=False, fast_math=True)
     (remark,) = [r for r in kernel.report() if "fast_math" in r.step]
     assert remark.verdict == "computed as it is written"
     arrays = [numbers(t) for t in few.inputs]
@@ -172,7 +178,7 @@ def test_readers_of_a_convolution_read_its_chain() -> None:
     b = sw.placeholder((4, 16), name="b")
     D = sw.compute(C.shape, lambda f, y, x, v: sw.maximum(C[f, y, x, v] + b[f, v], 0.0), name="D")
     X, W = C.inputs
-    kernel = sw.build(D, [X, W, b, D], search=False, fast_math=True)
+    kernel = built(D, [X, W, b, D], search=False, fast_math=True)
     arrays = [numbers(X), numbers(W), numbers(b)]
     (remark,) = [r for r in kernel.report() if "fast_math" in r.step]
     assert remark.verdict.startswith("minimal")
@@ -201,7 +207,7 @@ def test_known_weights_are_transformed_when_building() -> None:
     assert "C_G" not in schedule.tensors
     schedule.auto_schedule("host", search=False)
     image = numbers(X)
-    found = sw.build(schedule, [X, K]).run(image)
+    found = built(schedule, [X, K]).run(image)
     assert is_close(found, exact(C, [image, values]))
 
 
@@ -213,8 +219,8 @@ def test_transformed_weights_may_be_an_input() -> None:
     assert "C_G" not in schedule.tensors
     U = schedule.tensors["C_U"]
     image, weights = numbers(X), numbers(W)
-    transformed = sw.build(U, [W, U], search=False).run(weights)
-    found = sw.build(schedule, [X, U, output]).run(image, transformed)
+    transformed = built(U, [W, U], search=False).run(weights)
+    found = built(schedule, [X, U, output]).run(image, transformed)
     assert is_close(found, exact(output, [image, weights]))
 
 
@@ -243,7 +249,7 @@ def test_compute_at_takes_boxes() -> None:
     s[P].compute_at(C, outer, region="box")
     a = RNG.integers(-9, 9, (24, 24)).astype(np.float32)
     expected = np.array([a[i, i] + a[i + 4, i] + 2 for i in range(20)], np.float32)
-    assert np.array_equal(sw.build(s, [A, C]).run(a), expected)
+    assert np.array_equal(built(s, [A, C]).run(a), expected)
     assert 'region="box"' in s.to_python()
     with pytest.raises(sw.ScheduleArgumentError, match="no tile of compute_at is 'hull'"):
         sw.create_schedule(C)[P].compute_at(C, "i", region="hull")

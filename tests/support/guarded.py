@@ -12,6 +12,7 @@ import numpy as np
 PAGE = mmap.PAGESIZE
 NO_ACCESS, READ_WRITE = 0, 3  # PROT_NONE, PROT_READ | PROT_WRITE
 SIDES = ("after", "before")
+UNTOUCHED = 0x5A  # each byte of an output before a call
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.mmap.restype = ctypes.c_void_p
@@ -57,6 +58,50 @@ def guarded(array, side="after"):
     out = np.asarray(_Region(given.shape, given.dtype, side))
     out[...] = given
     return out
+
+
+def untouched(shape, dtype, side="after"):
+    """Such an array for an output, full of bytes that no result is made of."""
+    out = guarded(np.empty(shape, dtype), side)
+    out.reshape(-1).view(np.uint8)[...] = UNTOUCHED
+    return out
+
+
+class GuardedKernel:
+    """A kernel of this machine whose `run` gives the same bits on guarded arrays of both sides.
+
+    Args:
+        kernel: what is run; all but `run` is its own.
+    """
+
+    def __init__(self, kernel):
+        self._kernel = kernel
+
+    def __getattr__(self, name):
+        return getattr(self._kernel, name)
+
+    def run(self, *arrays, **options):
+        results = self._kernel.run(*arrays, **options)
+        outputs = results if isinstance(results, tuple) else (results,)
+        for side in SIDES:
+            for found, right in zip(self._on(side, arrays, outputs, options), outputs, strict=True):
+                assert found.tobytes() == right.tobytes(), f"with a page {side}: {found}\n{right}"
+        return results
+
+    def _on(self, side, arrays, outputs, options):
+        """The outputs of a call whose arrays lie against unreadable pages."""
+        given, like = iter(arrays), iter(outputs)
+        called, written = [], []
+        for argument in self._kernel.arguments:
+            right = next(like) if argument.is_written else None
+            if argument.is_read:
+                called.append(guarded(next(given), side))
+            else:
+                called.append(untouched(right.shape, right.dtype, side))
+            if argument.is_written:
+                written.append(called[-1])
+        self._kernel(*called, **options)
+        return written
 
 
 @contextlib.contextmanager

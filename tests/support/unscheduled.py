@@ -6,16 +6,17 @@ from collections.abc import Callable
 
 import numpy as np
 import solway as sw
+from support.guarded import GuardedKernel
 
 Tensors = list[sw.Tensor]
 Reference = Callable[..., np.ndarray]
 
 
-def built(tensors: Tensors) -> tuple[str, sw.Kernel]:
-    """The schedule that the model finds, as text, and its kernel."""
+def built(tensors: Tensors) -> tuple[str, GuardedKernel]:
+    """The schedule that the model finds, as text, and its kernel, which runs on guarded arrays."""
     s = sw.create_schedule(tensors[-1])
     s.auto_schedule("host", search=False)
-    return s.to_python(), sw.build(s, tensors, target="host")
+    return s.to_python(), GuardedKernel(sw.build(s, tensors, target="host"))
 
 
 def inputs_of(tensors: Tensors) -> list[np.ndarray]:
