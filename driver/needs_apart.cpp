@@ -1,6 +1,8 @@
 #include "driver/needs_apart.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "memory_planner/reuse.h"
@@ -44,21 +46,34 @@ bool differ(const State& state, const std::string& stage, const std::vector<Loop
   return !all.is_null() && all.is_injective();
 }
 
-/// Whether these iterations use different elements of all that a product reads.
+/// Whether these iterations use different elements of all that a product reads, also through sums
+/// of its own that it computes with.
 bool operands_differ(const State& state, const std::string& stage,
                      const std::vector<LoopId>& prefix) {
   if (!memory_planner::is_product(state, stage)) return true;
-  const isl::map elements = needs(state, stage, prefix);
-  for (const std::string& label : schedule::statements_of(state, stage)) {
-    const schedule::Statement& s = state.program->statement(label);
+  std::map<std::string, isl::map> elements = {{stage, needs(state, stage, prefix)}};
+  const std::vector<std::string> labels = schedule::statements_of(state, stage);
+  const auto is_own = [&](const std::string& array) {
+    return std::any_of(labels.begin(), labels.end(), [&](const std::string& label) {
+      return state.program->statement(label).writes_to(array);
+    });
+  };
+  for (auto label = labels.rbegin(); label != labels.rend(); ++label) {  // what reads, before
+    const schedule::Statement& s = state.program->statement(*label);
     if (s.writes.size() != 1) return false;
-    const isl::map instances =
-        elements.apply_range(s.writes[0].relation.intersect_domain(s.domain).reverse());
+    const schedule::Write& write = s.writes[0];
+    const std::string written = isl_ext::tuple_name(write.relation, isl_ext::Dim::Range);
+    if (elements.count(written) == 0) return false;
+    const isl::map instances = elements.at(written).apply_range(
+        write.relation.intersect_domain(s.domain).reverse());
     for (const schedule::Operand& operand : s.reads) {
-      if (isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) == stage) continue;
-      if (!operand.is_exact || !instances.apply_range(operand.relation).is_injective()) {
-        return false;
-      }
+      const std::string array = isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range);
+      if (array == written) continue;
+      const isl::map needed = instances.apply_range(operand.relation);
+      if (!operand.is_exact || !needed.is_injective()) return false;
+      if (!is_own(array)) continue;
+      const auto [at, is_new] = elements.try_emplace(array, needed);
+      if (!is_new) at->second = at->second.unite(needed);
     }
   }
   return true;

@@ -166,7 +166,9 @@ class VectorBody {
 
   Stmt store(const ir::Store& n, const Stmt& self) {
     safe_reads_ = SafeReads(n, chunk_.ranges);
+    stored_ = n.buffer.get();
     Stmt out = store_lanes(n, self);
+    stored_ = nullptr;
     safe_reads_ = SafeReads();
     return out;
   }
@@ -198,9 +200,13 @@ class VectorBody {
 
   /// Whether a whole vector at `place` lies in one row of a buffer of registers.
   bool holds_all_lanes(const ir::BufferNode& buffer, const std::vector<Expr>& place) const {
+    return buffer.scope == "register" && has_all_lanes(buffer, place);
+  }
+
+  /// Whether it lies in one row.
+  bool has_all_lanes(const ir::BufferNode& buffer, const std::vector<Expr>& place) const {
     const auto column = place.empty() ? std::nullopt : ir::try_constant(place.back());
-    return buffer.scope == "register" && column && *column >= 0 &&
-           *column + chunk_.lanes.count <= buffer.shape.back();
+    return column && *column >= 0 && *column + chunk_.lanes.count <= buffer.shape.back();
   }
 
   /// The active lanes of `value` and the present ones of the others, as one whole vector: a store
@@ -376,7 +382,9 @@ class VectorBody {
         if (!stride) return spread_load_or_undefined(load);
         const std::vector<Expr> place = at_base(load.indices);
         // What lanes that do not run read is not used.
-        if (*stride == 1 && holds_all_lanes(*load.buffer, place)) {
+        const bool is_whole = *stride == 1 && has_all_lanes(*load.buffer, place);
+        const bool is_near = load.buffer->scope != "main" && load.buffer.get() != stored_;
+        if (is_whole && (is_near || load.buffer->scope == "register")) {
           return ir::VectorLoad::make(load.buffer, place, 1, lanes());
         }
         return ir::VectorLoad::make(load.buffer, place, *stride, lanes(), chunk_.active,
@@ -469,6 +477,7 @@ class VectorBody {
   std::map<std::string, ir::Type> vector_lets_;      ///< lets that hold one value per lane
   std::map<const ir::BufferNode*, ir::Buffer> own_;  ///< buffers of which each lane has its own
   SafeReads safe_reads_;                             ///< of the present store
+  const ir::BufferNode* stored_ = nullptr;           ///< its buffer
   std::string why_;  ///< why the present statement has no vector form
 };
 

@@ -163,10 +163,8 @@ class Vectorizer final : public ir::Mutator {
   /// where that costs as much as whole ones: loops around keep the sums of all in registers.
   std::optional<Stmt> masked_tile(const ir::For& s, const Stmt& body, const BodySurvey& survey,
                                   int lanes, const Expr& extent) {
-    const auto* least = extent.as_or_null<ir::Binary>();
-    if (least == nullptr || least->op != BinaryOp::Min || forms_.masked_bytes == 0) return {};
-    const auto all = ir::try_constant(least->b) ? ir::try_constant(least->b)  //
-                                                : ir::try_constant(least->a);
+    if (forms_.masked_bytes == 0) return {};
+    const std::optional<std::int64_t> all = most_of_tile(extent);
     const bool has_masks = std::all_of(survey.types.begin(), survey.types.end(), [&](DType type) {
       return size_bytes(type) >= forms_.masked_bytes;
     });
@@ -183,10 +181,26 @@ class Vectorizer final : public ir::Mutator {
     return ir::Block::make(std::move(parts), s.where);
   }
 
+  /// The most that an extent can be that a minimum limits, or, of rows that are written out, what
+  /// is known of the loops around.
+  std::optional<std::int64_t> most_of_tile(const Expr& extent) const {
+    const auto* least = extent.as_or_null<ir::Binary>();
+    if (least != nullptr && least->op == BinaryOp::Min) {
+      if (const auto most = ir::try_constant(least->b)) return most;
+      if (const auto most = ir::try_constant(least->a)) return most;
+    }
+    if (unrolled_ == 0) return {};
+    const auto range = ir::try_range(ir::linear_of(extent), ranges_);
+    return range ? std::optional(range->hi) : std::nullopt;
+  }
+
   /// A loop around vectors, whose range tells what they have in common.
   Stmt around(const ir::For& s, const Stmt& self) {
     if (const auto range = try_range(s, ranges_)) ranges_[s.var] = *range;
+    const int unrolled = s.for_kind == ir::ForKind::Unrolled ? 1 : 0;
+    unrolled_ += unrolled;
     Stmt out = Mutator::rewrite(s, self);
+    unrolled_ -= unrolled;
     ranges_.erase(s.var);
     return out;
   }
@@ -434,6 +448,7 @@ class Vectorizer final : public ir::Mutator {
   const VectorForms& forms_;
   Remarks& remarks_;
   ir::Ranges ranges_;                               ///< of the loops around
+  int unrolled_ = 0;                                ///< loops around that are
   int num_accumulated_ = 0;                         ///< reductions so far, for names
   ir::ForKind kind_of_many_ = ir::ForKind::Serial;  ///< of a loop over a known number of vectors
 };

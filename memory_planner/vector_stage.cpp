@@ -229,8 +229,14 @@ std::vector<bool> late_starts(const State& state, const Statement& s, const Vect
   return out;
 }
 
+/// Whether a statement writes one array, for which a buffer stands already.
+bool writes_to_buffer(const State& state, const Statement& s) {
+  return s.writes.size() == 1 && state.program->buffers.count(isl_ext::tuple_name(
+                                     s.writes[0].relation, isl_ext::Dim::Range)) != 0;
+}
+
 bool can_hold(const State& state, const std::string& stage, const Statement& s) {
-  if (s.writes.size() != 1 || schedule::is_placed(state, stage)) return false;
+  if (s.writes.size() != 1 || writes_to_buffer(state, s)) return false;
   const auto& stages = state.program->stages;
   const auto at = std::find_if(stages.begin(), stages.end(),
                                [&](const dsl::Tensor& t) { return t->name == stage; });
@@ -330,7 +336,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
   out.starts_late = late_starts(state, s, out);
   out.can_hold = can_hold(state, stage, s);
   find_dots(state, s, target, out);
-  out.is_near = schedule::is_placed(state, stage) && s.writes.size() == 1;
+  out.is_near = writes_to_buffer(state, s);
   return out;
 }
 

@@ -396,6 +396,9 @@ class Factorer {
     if (use_ != nullptr) {
       remove_statement(out_, use_->name, request_.text, request_.where);
       names.push_back(use_->name);
+      // Loops that fission made for it alone are gone.
+      std::erase_if(out_.stage_loops.at(partial()),
+                    [&](LoopId id) { return out_.order.loops.count(id) == 0; });
     }
     std::vector<Placement> placements;
     for (const std::string& name : names) {

@@ -226,6 +226,33 @@ def test_terms_that_are_left_out_do_not_count_in_vectors() -> None:
         assert np.isinf(result).sum() == image * (image - 2)
 
 
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize(("heads", "rows"), [(2, 40), (4, 512)])
+def test_scores_may_be_scaled_where_they_are_summed(heads: int, rows: int, causal: bool) -> None:
+    """In one stage, of which slices of heads are computed where they are needed."""
+    width, square = 16, (heads, rows, rows)
+    q, k, v = (sw.placeholder((heads, rows, width), name=name) for name in "QKV")
+    r, u = sw.reduce_axis(width, name="r"), sw.reduce_axis(rows, name="u")
+    m = sw.reduce_axis(rows, name="m")
+
+    def score(h: sw.Axis, i: sw.Axis, j: sw.Axis) -> sw.Expr:
+        scaled = sw.sum(q[h, i, r] * k[h, j, r], axis=r) * 2.0
+        return sw.select(j <= i, scaled, -1000.0) if causal else scaled
+
+    s = sw.compute(square, score, name="S")
+    most = sw.compute((heads, rows), lambda h, i: sw.max(s[h, i, m], axis=m), name="M")
+    e = sw.compute(square, lambda h, i, j: s[h, i, j] - most[h, i], name="E")
+    y = sw.compute(q.shape, lambda h, i, c: sw.sum(e[h, i, u] * v[h, u, c], axis=u), name="Y")
+
+    def reference(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> np.ndarray:
+        scores = 2 * q @ k.transpose(0, 2, 1)
+        if causal:
+            scores = np.where(np.tri(rows, dtype=bool), scores, -1000)
+        return (scores - scores.max(2, keepdims=True)) @ v
+
+    assert_values([q, k, v, y], reference)
+
+
 @pytest.mark.parametrize(
     ("heads", "rows", "width"), [(2, 48, 24), (3, 40, 40), (2, 72, 16), (16, 264, 16)]
 )

@@ -129,6 +129,25 @@ def test_functions_of_two_operands_are_within_their_bounds_and_cs_at_special_val
     require_same_in_every_schedule(list(BOUNDS_OF_TWO), target, [x, y], plain)
 
 
+@pytest.mark.parametrize("target", ["host", *FOREIGN])
+@pytest.mark.parametrize("power", [1.0, 2.0, 3.0, 4.0, -1.0, -2.0, 0.5, 1.5])
+def test_constant_powers_are_powers(power, target):
+    """Products, quotients and roots, by which most are computed, are as exact."""
+    if target != "host":
+        require_emulator(target)
+    x = pairs_of_two()[0]
+    X = sw.placeholder(x.shape, name="X")
+    Y = sw.compute(x.shape, lambda i: X[i] ** power, name="Y")
+    s = sw.create_schedule(Y)
+    s.auto_schedule(target, search=False)
+    got = sw.build(s, [X, Y], target=target).run(x)
+    with np.errstate(all="ignore"):
+        exact = np.float_power(x.astype(np.longdouble), power)
+    ulp, at, _, special = compare(x, got, exact)
+    assert special == 0
+    assert ulp <= BOUNDS_OF_TWO["power"], at
+
+
 def doubles():
     random = np.random.default_rng(13)
     words = random.integers(0, 1 << 64, N, dtype=np.uint64).view(np.float64)

@@ -79,3 +79,15 @@ def test_as_text():
     names = {"sw": sw, "outputs": [C]}
     exec(s.to_python(), names)
     assert str(names["s"]) == str(s)
+
+
+def test_loops_that_fission_made_for_what_uses_the_sum_are_gone():
+    A, k = sw.placeholder((4, 30), name="A"), sw.reduce_axis(30, name="k")
+    C = sw.compute((4,), lambda i: sw.sum(A[i, k], axis=k) + 1.0, name="C")
+    s = sw.create_schedule(C)
+    s[C].fission(C.axis[0])
+    s.rfactor(C, k)
+    s.auto_schedule("host", search=False)
+    given = np.arange(120, dtype="float32").reshape(4, 30)
+    got = sw.build(s, [A, C], target="host").run(given)
+    np.testing.assert_array_equal(got, given.sum(1) + 1)

@@ -10,6 +10,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include "codegen/llvm/detail/constant_power.h"
 #include "codegen/llvm/detail/half.h"
 #include "codegen/llvm/detail/lanes.h"
 #include "codegen/llvm/detail/math.h"
@@ -268,6 +269,9 @@ llvm::Value* emit_unary(Builder& b, UnaryOp op, DType type, llvm::Value* a) {
 }
 
 llvm::Value* emit_binary(Builder& b, BinaryOp op, DType type, llvm::Value* x, llvm::Value* y) {
+  if (op == BinaryOp::Pow) {
+    if (llvm::Value* const power = constant_power_or_null(b, type, x, y)) return power;
+  }
   return is_float(type) ? emit_float_binary(b, op, type, x, y)
                         : emit_integer_binary(b, op, type, x, y);
 }

@@ -58,20 +58,19 @@ llvm::Function* emit_thread(llvm::Module& module, const ir::Kernel& kernel, cons
   for (std::size_t i = 0; i < kernel.params.size(); ++i) {
     values.push_back(field(b, b.getPtrTy(), args, i * sizeof(void*)));
   }
-  if (!layout.is_empty()) {
-    llvm::Value* const arena = field(b, b.getPtrTy(), given, sizeof(void*));
-    llvm::Value* const at = b.CreateAdd(number(b, layout.common_bytes),
-                                        b.CreateMul(thread, number(b, layout.own_bytes)));
-    llvm::Value* const own = b.CreateInBoundsGEP(b.getInt8Ty(), arena, at);
-    const auto add = [&](llvm::Value* memory, const std::vector<MemoryPlan::InArena>& placed) {
-      for (const MemoryPlan::InArena& one : placed) {
-        values.push_back(b.CreateConstInBoundsGEP1_64(
-            b.getInt8Ty(), memory, static_cast<std::uint64_t>(one.offset_bytes)));
-      }
-    };
-    add(own, plan.in_arena);
-    add(arena, plan.in_common);
-  }
+  // Buffers without elements have a place, too.
+  llvm::Value* const arena = field(b, b.getPtrTy(), given, sizeof(void*));
+  llvm::Value* const at = b.CreateAdd(number(b, layout.common_bytes),
+                                      b.CreateMul(thread, number(b, layout.own_bytes)));
+  llvm::Value* const own = b.CreateInBoundsGEP(b.getInt8Ty(), arena, at);
+  const auto add = [&](llvm::Value* memory, const std::vector<MemoryPlan::InArena>& placed) {
+    for (const MemoryPlan::InArena& one : placed) {
+      values.push_back(b.CreateConstInBoundsGEP1_64(
+          b.getInt8Ty(), memory, static_cast<std::uint64_t>(one.offset_bytes)));
+    }
+  };
+  add(own, plan.in_arena);
+  add(arena, plan.in_common);
   values.push_back(thread);
   values.push_back(field(b, b.getInt64Ty(), team, offsetof(runtime::Team, threads)));
   values.push_back(team);

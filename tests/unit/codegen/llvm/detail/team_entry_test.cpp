@@ -62,6 +62,24 @@ kernel k(out C: float32[4]) {
   EXPECT_EQ(c, std::vector<float>(4));
 }
 
+TEST(TeamEntry, BuffersMayHaveNoElements) {
+  const JitKernel kernel = compile_for_team(R"(
+kernel k(out C: float32[4]) {
+  allocate T: float32[0, 3] in panel {
+    for i in [0, 4) parallel {
+      C[i] = 1.0f32
+      for j in [0, 0) {
+        C[i] = T[j, 0]
+      }
+    }
+  }
+}
+)");
+  std::vector<float> c(4);
+  EXPECT_EQ(run_on(2, kernel, c), KernelStatus::Ok);
+  EXPECT_EQ(c, std::vector<float>(4, 1.0f));
+}
+
 TEST(TeamEntry, ARequirementThatFailsReachesTheCaller) {
   const JitKernel kernel = compile_for_team(R"(
 kernel k(in N: int64[1], out C: int64[4]) requires (N[0] < 5) {
