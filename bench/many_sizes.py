@@ -114,11 +114,37 @@ def turned(rows: int, columns: int) -> Case:
     return Case(make, [(rows, columns)], 0)
 
 
+def attention(heads: int, rows: int, width: int) -> Case:
+    """Rows of scores and their sums in blocks."""
+
+    def make(size: Sized) -> list[sw.Tensor]:
+        n = size("n", rows)
+        square, shape = (heads, n, n), (heads, n, width)
+        q, k, v = (sw.placeholder(shape, name=name) for name in "QKV")
+        r = sw.reduce_axis(width, name="r")
+        m, t, u = (sw.reduce_axis(n, name=name) for name in "mtu")
+        scores = sw.compute(
+            square, lambda h, i, j: sw.sum(q[h, i, r] * k[h, j, r], axis=r) * 0.125, name="S"
+        )
+        most = sw.compute((heads, n), lambda h, i: sw.max(scores[h, i, m], axis=m), name="M")
+        e = sw.compute(square, lambda h, i, j: sw.exp(scores[h, i, j] - most[h, i]), name="E")
+        total = sw.compute((heads, n), lambda h, i: sw.sum(e[h, i, t], axis=t), name="T")
+        y = sw.compute(
+            shape,
+            lambda h, i, c: sw.sum(e[h, i, u] * v[h, u, c], axis=u) / total[h, i],
+            name="Y",
+        )
+        return [q, k, v, y]
+
+    return Case(make, [(heads, rows, width)] * 3, 4.0 * heads * rows * rows * width)
+
+
 CASES: dict[str, Case] = {
     "product, M = 128 x 512 x 512": product(128, 512, 512, "M", False),
     "product, 128 x N = 512 x 512": product(128, 512, 512, "N", False),
     "product, 128 x 512 x K = 512": product(128, 512, 512, "K", False),
     "product, all three": product(128, 512, 512, "MNK", False),
+    "product, all three, 125 x 500 x 500": product(125, 500, 500, "MNK", False),
     "product by columns, M = 128": product(128, 512, 512, "M", True),
     "product by columns, all three": product(128, 512, 512, "MNK", True),
     "3 x 3, B = 4 of 32 in NCHW, 28 x 28": convolution(4, 32, 28, True),
@@ -126,6 +152,8 @@ CASES: dict[str, Case] = {
     "softmax, M = 128 x 1000": softmax(128, 1000, "M"),
     "softmax, M = 128 x N = 1000": softmax(128, 1000, "MN"),
     "turned, M = 1000 x N = 700": turned(1000, 700),
+    "attention, 12 heads of 64, n = 128": attention(12, 128, 64),
+    "attention, 12 heads of 64, n = 500": attention(12, 500, 64),
 }
 
 

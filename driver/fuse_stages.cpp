@@ -1,6 +1,7 @@
 #include "driver/fuse_stages.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -268,6 +269,9 @@ class Fuser {
       }
       out_.state = before;
       out_.hosts.erase(name);
+      // Some rows of a slice in place of one.
+      const bool is_outermost = level == loops.begin();
+      if (!is_outermost && place_in_blocks(name, *host, *std::prev(level), cycles)) return;
     }
   }
 

@@ -112,8 +112,8 @@ bool may_move(const State& state, const Access& access, LoopId loop) {
          state.order.loop(loop).extent() > 1 && !state.program->array(name).shape.empty();
 }
 
-/// Values of the loop after which the address does not move by `step`; nullopt: unknown.
-std::optional<std::int64_t> turns_of(const Places& places, std::int64_t step) {
+/// Values of the loop after which the address does not move by `step`, up to one more than may be.
+std::int64_t turns_of(const Places& places, std::int64_t step) {
   const isl::map& addresses = places.addresses;
   const isl::map next = next_in_block(addresses.ctx(), static_cast<std::size_t>(places.count),
                                       static_cast<std::size_t>(places.loop), 0);
@@ -123,7 +123,7 @@ std::optional<std::int64_t> turns_of(const Places& places, std::int64_t step) {
       following.domain().subtract(following.intersect(addresses.apply_range(moved)).domain());
   const isl::set after =
       isl_ext::project_out(others, places.loop + 1, places.count - places.loop - 1);
-  return isl_ext::try_count(isl_ext::project_out(after, 0, places.loop));
+  return isl_ext::count_up_to(isl_ext::project_out(after, 0, places.loop), kMostTurns + 1);
 }
 
 }  // namespace
@@ -158,8 +158,7 @@ std::optional<std::int64_t> usual_step_of(const State& state, const Access& acce
     const auto places = places_of(state, access, loop);
     if (!places || places->addresses.is_empty()) return std::nullopt;
     for (const std::int64_t step : {1, -1}) {
-      const auto turns = turns_of(*places, step);
-      if (turns && *turns <= kMostTurns) return step;
+      if (turns_of(*places, step) <= kMostTurns) return step;
     }
   } catch (const isl::exception_quota&) {
     return std::nullopt;

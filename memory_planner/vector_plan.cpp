@@ -395,7 +395,8 @@ class Search {
 
   /// The copy of an access that a plan may use; what lies in blocks is one already.
   std::optional<Panel> try_panel(const VectorPlan& plan, const VectorAccess& access) const {
-    if (access.is_written || uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
+    if (access.is_written || access.is_near) return std::nullopt;
+    if (uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
     const auto& step = (plan.in_blocks ? access.block_steps : access.steps)[index(plan.vector)];
     if (!step || ((plan.in_blocks || *step == 0) && !access.is_half)) return std::nullopt;
     // Memory is there for the most that there can be: of one strip.
@@ -416,7 +417,7 @@ class Search {
   /// The copy of numbers that are spread over lanes, where they are read apart from each other. It
   /// stands outside of the loops that do not move it, those of other stages, too.
   std::optional<Panel> try_spread_panel(const VectorPlan& plan, const VectorAccess& access) const {
-    if (plan.dot >= 0 || is_sized(access)) return std::nullopt;
+    if (plan.dot >= 0 || access.is_near || is_sized(access)) return std::nullopt;
     if (uses_of_strip(stage_, plan, access) < kFewestUses) return std::nullopt;
     if (!is_read_apart(stage_, plan, access, caches_)) return std::nullopt;
     return Panel{access.array, -1, true, access.references};

@@ -92,6 +92,7 @@ VectorAccess describe_access(const State& state, const Access& access, const Vec
   VectorAccess out;
   out.array = array;
   out.is_written = access.is_write;
+  out.is_near = state.program->buffers.count(array) != 0;
   out.element_bytes = size_bytes(state.program->array(array).type);
   out.is_half = is_half(state.program->array(array).type);
   for (const LoopId id : stage.ids) {

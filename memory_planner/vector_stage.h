@@ -19,6 +19,7 @@ struct VectorAccess {
   /// copy of its own, the one that reads here; nullopt: the array has one.
   schedule::ReferenceNumbers references;
   bool is_written = false;
+  bool is_near = false;  ///< a buffer stands for the array already
   std::int64_t element_bytes = 4;
   bool is_half = false;  ///< of 16-bit floats: what is loaded is widened to float32
   /// Per loop of the stage: elements that the address moves by (step_of), over all iterations.

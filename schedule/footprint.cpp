@@ -280,9 +280,12 @@ isl::map per_position(const Access& access, const Position& position) {
 }
 
 isl::map box_around(const isl::map& map) {
-  const isl::multi_pw_aff low = map.min_multi_pw_aff();
-  const isl::multi_pw_aff high = map.max_multi_pw_aff();
-  isl::map out = isl::map::universe(map.space()).intersect_domain(map.domain());
+  // Bounds hold where there are positions, and do not say again which these are: what is only known
+  // to exist there would have to once for each bound.
+  const isl::set positions = map.domain();
+  const isl::multi_pw_aff low = map.min_multi_pw_aff().gist(positions);
+  const isl::multi_pw_aff high = map.max_multi_pw_aff().gist(positions);
+  isl::map out = isl::map::universe(map.space()).intersect_domain(positions);
   const isl::space element = map.range().space();
   for (unsigned k = 0; k < low.size(); ++k) {
     const int dim = static_cast<int>(k);

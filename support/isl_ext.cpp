@@ -102,6 +102,16 @@ std::optional<std::int64_t> try_count(const isl::set& set) {
   return try_bound(adopt(set.ctx(), isl_set_count_val(set.get())));
 }
 
+std::int64_t count_up_to(isl::set set, std::int64_t most) {
+  for (std::int64_t found = 0; found < most; ++found) {
+    const auto first = set.is_empty() ? std::nullopt : try_dim_min(set, 0);
+    if (!first) return found;
+    isl_val* next = isl_val_int_from_si(set.ctx().get(), static_cast<long>(*first) + 1);
+    set = adopt(set.ctx(), isl_set_lower_bound_val(set.copy(), isl_dim_set, 0, next));
+  }
+  return most;
+}
+
 std::optional<std::int64_t> try_dim_min(const isl::set& set, int pos) {
   return try_bound(set.dim_min_val(pos));
 }

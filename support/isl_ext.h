@@ -39,6 +39,10 @@ std::optional<std::vector<std::int64_t>> try_sample(const isl::set& set);
 std::optional<std::vector<std::int64_t>> try_lexmin(const isl::set& set);
 /// The number of points of a bounded set without parameters; nullopt when it is not bounded.
 std::optional<std::int64_t> try_count(const isl::set& set);
+/// Of one dimension, bounded below: the number of its elements, or `most` where there are more. It
+/// looks for one after the other, as isl makes disjoint pieces of a set before it counts, which
+/// takes long where variables are only known to exist.
+std::int64_t count_up_to(isl::set set, std::int64_t most);
 /// The smallest value of a dimension; nullopt when the set is empty or unbounded below. Parameters
 /// count as unknown values, so all of them together are minimised over.
 std::optional<std::int64_t> try_dim_min(const isl::set& set, int pos);

@@ -215,7 +215,8 @@ def test_scores_that_the_cache_does_not_hold_are_computed_in_blocks_of_rows():
     assert "For i.o in range(7)" not in str(s)
 
 
-def attention(heads, length, width):
+def attention(heads, length, width, *, divides=False):
+    """With `divides`, the stage that sums up rows of V divides them, too."""
     shape, square = (heads, length, width), (heads, length, length)
     Q, K, V = (sw.placeholder(shape, name=name) for name in "QKV")
     r, u = sw.reduce_axis(width, name="r"), sw.reduce_axis(length, name="u")
@@ -224,7 +225,14 @@ def attention(heads, length, width):
     M = sw.compute((heads, length), lambda h, i: sw.max(S[h, i, k], axis=k), name="M")
     E = sw.compute(square, lambda h, i, j: sw.exp(S[h, i, j] - M[h, i]), name="E")
     T = sw.compute((heads, length), lambda h, i: sw.sum(E[h, i, t], axis=t), name="T")
-    U = sw.compute(shape, lambda h, i, c: sw.sum(E[h, i, u] * V[h, u, c], axis=u), name="U")
+
+    def weighted(h, i, c):
+        total = sw.sum(E[h, i, u] * V[h, u, c], axis=u)
+        return total / T[h, i] if divides else total
+
+    U = sw.compute(shape, weighted, name="U")
+    if divides:
+        return (Q, K, V), U
     Y = sw.compute(shape, lambda h, i, c: U[h, i, c] / T[h, i], name="Y")
     return (Q, K, V), Y
 
@@ -237,6 +245,22 @@ def attention_of(q, k, v):
 def splits_of(schedule, stage):
     steps = [step for step in schedule.log if step.primitive == "split"]
     return [step for step in steps if step.stage == stage]
+
+
+@V4
+@pytest.mark.parametrize("length", [400, sw.size("n", min=1, max=400)])
+def test_what_a_product_divides_by_is_computed_in_its_blocks(length):
+    """By itself it would run in each row, which would leave the product no tiles."""
+    inputs, U = attention(3, length, 8, divides=True)
+    s = sw.create_schedule(U)
+    s.auto_schedule("x86-64-v4", search=False)
+    assert dict(splits_of(s, "U")[0].arguments)["factor"] < 400
+    assert {step.stage for step in s.log if "i.o" in str(step.arguments)} >= {"T", "E", "S"}
+    assert "U_r0_buf" in str(s)  # sums in registers
+    rng = np.random.default_rng(5)
+    arrays = [rng.standard_normal((3, 400, 8)).astype("float32") for _ in inputs]
+    got = sw.build(s, [*inputs, U], target="x86-64-v4").run(*arrays)
+    np.testing.assert_allclose(got, attention_of(*arrays), rtol=1e-4, atol=1e-4)
 
 
 @V4

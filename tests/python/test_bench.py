@@ -66,7 +66,7 @@ def test_kernels_for_many_sizes_are_held_against_those_for_one():
     )
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert sum(line.startswith(("product", "softmax", "turned")) for line in lines) == 5
+    assert sum(line.startswith(("product", "softmax", "turned")) for line in lines) == 6
     assert "other processes" in lines[-1]
 
 

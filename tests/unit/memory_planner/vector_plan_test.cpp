@@ -94,6 +94,17 @@ TEST(VectorPlan, ProductsOfHalvesHavePanelsOfBothOperands) {
   EXPECT_GT(cycles_of(stage, direct, caches_of(testing::vector_machine())), 1.5 * of_floats);
 }
 
+TEST(VectorPlan, BuffersHaveNoPanels) {
+  VectorStage stage = testing::product(96, 128, 256);
+  for (VectorAccess& access : stage.accesses) {
+    access.is_half = !access.is_written;
+    access.is_near = access.array == "A";
+  }
+  const VectorPlan plan = best(stage);
+  ASSERT_EQ(plan.panels.size(), 1U);
+  EXPECT_EQ(plan.panels[0].array, "B");
+}
+
 TEST(VectorPlan, HalvesThatAreUsedOnceAreReadInPlace) {
   VectorStage stage = testing::product(1, 128, 256);
   for (VectorAccess& access : stage.accesses) access.is_half = !access.is_written;

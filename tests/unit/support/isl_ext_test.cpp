@@ -38,6 +38,11 @@ TEST_F(IslExt, PointsAndBounds) {
   EXPECT_EQ(try_lexmin(set("{ S[i] : 1 = 0 }")), std::nullopt);
   EXPECT_EQ(try_count(box), 6);
   EXPECT_EQ(try_count(set("{ S[i] : i > 0 }")), std::nullopt);
+  const isl::set thirds = set("{ S[i] : 5000000000 <= i < 5000000010 and i mod 3 = 0 }");
+  EXPECT_EQ(count_up_to(thirds, 8), 3);
+  EXPECT_EQ(count_up_to(thirds, 2), 2);
+  EXPECT_EQ(count_up_to(set("{ S[i] : i > 0 }"), 4), 4);
+  EXPECT_EQ(count_up_to(set("{ S[i] : 1 = 0 }"), 4), 0);
   EXPECT_EQ(try_dim_min(box, 0), 2);
   EXPECT_EQ(try_dim_max(box, 1), 0);
   EXPECT_EQ(try_dim_max(set("{ S[i] : i > 0 }"), 0), std::nullopt);
