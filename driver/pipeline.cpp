@@ -140,9 +140,11 @@ Stmt peel(const Stmt& s, const std::optional<lowering::PeelCosts>& costs,
   return out;
 }
 
+/// With what peel_tails finds in whole tiles.
 Pass last_tiles(const Target& target) {
   return {"peel_last_tile", quiet([least = lanes_of_masked(target)](const Stmt& s) {
-            return lowering::peel_last_tile(s, least);
+            const Stmt out = lowering::peel_last_tile(s, least);
+            return out.same_as(s) ? s : lowering::peel_tails(out);
           }),
           ir::Stage::AfterLowering,
           "of tiles whose number a call says, all but the last are whole"};
@@ -174,9 +176,9 @@ std::vector<Pass> passes_for(const Target& target, Transfers transfers, const Pe
   out.push_back({"simplify_bounds", quiet(lowering::simplify_bounds), ir::Stage::AfterLowering,
                  "constant extents tell vectors from tails"});
   if (target.dialect == "host") {
-    out.push_back(last_tiles(target));
     out.push_back({"peel_tails", quiet(lowering::peel_tails), ir::Stage::AfterLowering,
                    "vectors and unrolled rows need constant extents"});
+    out.push_back(last_tiles(target));
     out.push_back({"form_dots",
                    [forms = vector_forms(target)](const Stmt& s, Remarks& remarks) {
                      return lowering::form_dots(s, forms, remarks);

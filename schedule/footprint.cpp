@@ -77,6 +77,8 @@ isl::map in_fewest_pieces(const isl::map& box, const isl::map& touched, const is
 /// Boxes of more pieces than this are tried again position by position.
 constexpr unsigned kManyPieces = 4;
 constexpr std::int64_t kFewPositions = 256;
+/// So many variables of a box that are only known to exist are copies of few.
+constexpr int kManyUnknowns = 6;
 
 /// box_around where there are few positions, from the extremes of each: exact and without the
 /// divisions and unknowns of the loops inside. nullopt when there are many.
@@ -273,6 +275,18 @@ void set_bounds(Copy& copy, const Footprint& footprint, const isl::multi_pw_aff&
   copy.near_first = cell_of(footprint, first, position, copy.buffer);
 }
 
+/// The elements from `low` to `high` of where a map has some.
+isl::map between(const isl::multi_pw_aff& low, const isl::multi_pw_aff& high, const isl::map& map) {
+  isl::map out = isl::map::universe(map.space()).intersect_domain(map.domain());
+  const isl::space element = map.range().space();
+  for (unsigned k = 0; k < low.size(); ++k) {
+    const int dim = static_cast<int>(k);
+    out = out.intersect(half_space(low.at(dim), element, dim, Side::AtLeast));
+    out = out.intersect(half_space(high.at(dim), element, dim, Side::AtMost));
+  }
+  return out;
+}
+
 }  // namespace
 
 isl::map per_position(const Access& access, const Position& position) {
@@ -280,17 +294,14 @@ isl::map per_position(const Access& access, const Position& position) {
 }
 
 isl::map box_around(const isl::map& map) {
-  // Bounds hold where there are positions, and do not say again which these are: what is only known
-  // to exist there would have to once for each bound.
   const isl::set positions = map.domain();
-  const isl::multi_pw_aff low = map.min_multi_pw_aff().gist(positions);
-  const isl::multi_pw_aff high = map.max_multi_pw_aff().gist(positions);
-  isl::map out = isl::map::universe(map.space()).intersect_domain(positions);
-  const isl::space element = map.range().space();
-  for (unsigned k = 0; k < low.size(); ++k) {
-    const int dim = static_cast<int>(k);
-    out = out.intersect(half_space(low.at(dim), element, dim, Side::AtLeast));
-    out = out.intersect(half_space(high.at(dim), element, dim, Side::AtMost));
+  const isl::multi_pw_aff low = map.min_multi_pw_aff();
+  const isl::multi_pw_aff high = map.max_multi_pw_aff();
+  isl::map out = between(low, high, map);
+  // Bounds hold where there are positions, and need not say which these are: what is only known to
+  // exist there is in each of them otherwise, and in boxes around the box as often again.
+  if (isl_ext::most_unknowns(out) > kManyUnknowns) {
+    out = between(low.gist(positions), high.gist(positions), map);
   }
   out = out.coalesce();
   if (out.n_basic_map() <= kManyPieces) return out;

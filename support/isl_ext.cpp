@@ -102,6 +102,14 @@ std::optional<std::int64_t> try_count(const isl::set& set) {
   return try_bound(adopt(set.ctx(), isl_set_count_val(set.get())));
 }
 
+int most_unknowns(const isl::map& map) {
+  int out = 0;
+  map.foreach_basic_map([&](const isl::basic_map& piece) {
+    out = std::max(out, static_cast<int>(isl_basic_map_dim(piece.get(), isl_dim_div)));
+  });
+  return out;
+}
+
 std::int64_t count_up_to(isl::set set, std::int64_t most) {
   for (std::int64_t found = 0; found < most; ++found) {
     const auto first = set.is_empty() ? std::nullopt : try_dim_min(set, 0);

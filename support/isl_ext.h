@@ -39,6 +39,8 @@ std::optional<std::vector<std::int64_t>> try_sample(const isl::set& set);
 std::optional<std::vector<std::int64_t>> try_lexmin(const isl::set& set);
 /// The number of points of a bounded set without parameters; nullopt when it is not bounded.
 std::optional<std::int64_t> try_count(const isl::set& set);
+/// Variables in the description of a piece, at most, that are quotients or only known to exist.
+int most_unknowns(const isl::map& map);
 /// Of one dimension, bounded below: the number of its elements, or `most` where there are more. It
 /// looks for one after the other, as isl makes disjoint pieces of a set before it counts, which
 /// takes long where variables are only known to exist.
