@@ -9,6 +9,7 @@
 #include "lowering/ir/linear.h"
 #include "lowering/ir/mutator.h"
 #include "lowering/ir/printer.h"
+#include "lowering/ir/range.h"
 #include "lowering/ir/simplify.h"
 #include "lowering/ir/substitute.h"
 #include "lowering/ir/visitor.h"
@@ -132,13 +133,18 @@ struct Guarded {
   std::int64_t end = 0;
 };
 
-std::optional<Guarded> guarded(const ir::For& s) {
+/// `ranges` are of the variables around the loop.
+std::optional<Guarded> guarded(const ir::For& s, const ir::Ranges& ranges) {
   if (s.for_kind != ir::ForKind::Unrolled || has_load(s.begin) || has_load(s.end)) {
     return std::nullopt;
   }
   const ir::Linear extent = ir::linear_of(s.end) - ir::linear_of(s.begin);
-  const auto begin = bound_of(s.begin, BinaryOp::Max);
-  const auto end = bound_of(s.end, BinaryOp::Min);
+  auto begin = bound_of(s.begin, BinaryOp::Max);
+  auto end = bound_of(s.end, BinaryOp::Min);
+  const auto first = ir::try_range(s.begin, ranges);
+  const auto past = ir::try_range(s.end, ranges);
+  if (!begin && first) begin = first->lo;
+  if (!end && past) end = past->hi;
   if (extent.terms.empty() || !begin || !end || *end - *begin > kMostGuarded) return std::nullopt;
   return Guarded{*begin, *end};
 }
@@ -149,9 +155,16 @@ class Unroller final : public ir::Mutator {
 
  private:
   Stmt rewrite(const ir::For& s, const Stmt& self) override {
-    if (s.for_kind != ir::ForKind::Unrolled) return Mutator::rewrite(s, self);
+    const auto values = ir::try_range(s, ranges_);
+    if (values) ranges_[s.var] = *values;
+    Stmt out = s.for_kind == ir::ForKind::Unrolled ? unrolled(s) : Mutator::rewrite(s, self);
+    ranges_.erase(s.var);
+    return out;
+  }
+
+  Stmt unrolled(const ir::For& s) {
     if (const auto outside = guards_outside(s)) return mutate(*outside);
-    const auto range = guarded(s);
+    const auto range = guarded(s, ranges_);
     if (range && (OwnRegisters(innermost(s), {s.var}).hold() ||
                   NamesRegisters(innermost(s), s.var).found())) {
       return with_guards(s, *range);
@@ -190,12 +203,12 @@ class Unroller final : public ir::Mutator {
   /// A nest of loops to unroll with one whose number of iterations differs outside of one whose
   /// does not, so that all of its copies share a condition; nullopt: there is none, or they may not
   /// change places.
-  static std::optional<Stmt> guards_outside(const ir::For& s) {
+  std::optional<Stmt> guards_outside(const ir::For& s) const {
     const auto* inner = s.body.as_or_null<ir::For>();
-    if (inner == nullptr || guarded(s)) return std::nullopt;
+    if (inner == nullptr || guarded(s, ranges_)) return std::nullopt;
     if (inner->for_kind != ir::ForKind::Unrolled) return std::nullopt;
     std::optional<Stmt> swapped;
-    if (!guarded(*inner)) {
+    if (!guarded(*inner, ranges_)) {
       swapped = guards_outside(*inner);
       if (!swapped) return std::nullopt;
       inner = &swapped->as<ir::For>();
@@ -230,6 +243,7 @@ class Unroller final : public ir::Mutator {
   }
 
   Remarks& remarks_;
+  ir::Ranges ranges_;  ///< of the loops around
 };
 
 }  // namespace

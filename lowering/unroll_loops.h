@@ -9,9 +9,9 @@ namespace solway::lowering {
 inline constexpr int kMaxUnrolledCopies = 1024;
 
 /// Replaces loops of kind Unrolled by one copy of the body per iteration. One whose extent is not
-/// constant becomes a serial loop, with a remark, unless it has few iterations at most that name
-/// places in registers: then each copy has a condition, and such loops that store there stand
-/// outside of others.
+/// constant becomes a serial loop, with a remark, unless it has few iterations at most, as its own
+/// bounds or the loops around say, that name places in registers: then each copy has a condition,
+/// and such loops that store there stand outside of others.
 ///
 ///   before: for i in [0, 2) unrolled { C[(i + 4)] = 0.0f32 }
 ///   after:  C[4] = 0.0f32 C[5] = 0.0f32

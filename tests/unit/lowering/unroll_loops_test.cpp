@@ -96,6 +96,20 @@ TEST(UnrollLoops, LoopsWithConditionsStandOutsideOfOthers) {
             "}\n");
 }
 
+/// As taps of a stride of 2 have it that leave out a border.
+TEST(UnrollLoops, LoopsAroundMaySayWhatACountIsAtMost) {
+  EXPECT_EQ(unrolled("for q in [0, 3) {"
+                     " for y in [(1 - (q // 2)), ((q // 2) + 1)) unrolled { R[0, y, 0] = C[q] } }"),
+            "for q in [0, 3) {\n"
+            "  if (((1 - (q // 2)) <= 0) and (0 < ((q // 2) + 1))) {\n"
+            "    R[0, 0, 0] = C[q]\n"
+            "  }\n"
+            "  if (((1 - (q // 2)) <= 1) and (1 < ((q // 2) + 1))) {\n"
+            "    R[0, 1, 0] = C[q]\n"
+            "  }\n"
+            "}\n");
+}
+
 TEST(UnrollLoops, LoopsWithConditionsStayInsideWhereTheirOrderMatters) {
   const std::string text = unrolled(
       "for i in [0, 2) unrolled { for y in [max(n, 1), 2) unrolled {"
