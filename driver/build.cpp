@@ -88,6 +88,7 @@ CompiledKernel build(const schedule::State& state, const std::vector<dsl::Tensor
           out.kernel_,
           c_source(lowered, state.order, target, options, shared_names(out), out.remarks_),
           target.pragmas == "nec" ? codegen::nec_makefile(out.kernel_.name) : "", where);
+      out.header_ = c_header(out.kernel_, args, out.sizes_, "'" + target.name + "', as C");
     } else {
       out.code_ = compile_for_cores(out.kernel_, target, state, where, out.remarks_);
     }
@@ -102,7 +103,7 @@ std::map<std::string, std::string> CompiledKernel::libraries(codegen::ParallelFo
                                                              const SourceLoc& where) const {
   std::map<std::string, std::string> out = code_->libraries(parallel, where);
   const bool has_threads = parallel == codegen::ParallelForm::Team;
-  if (out.empty()) {
+  if (out.empty() && (has_threads || header_.empty())) {
     if (!has_threads) return out;
     throw UnsupportedError({where, "threads in what is saved of '" + kernel_.name + "'",
                             "it is source code, and only machine code has them",

@@ -40,7 +40,7 @@ class CompiledKernel {
   /// Generated files by name: LLVM IR and assembly, C, or C with kernel.toml and a Makefile.
   std::map<std::string, std::string> sources() const { return code_->sources(); }
   /// What a C program links and includes to call it, by name, as bytes: NAME.o, libNAME.a,
-  /// libNAME.so and NAME.h of machine code; none of kernels that are sources. Made on each call.
+  /// libNAME.so and NAME.h of machine code, NAME.h of C; none of other sources. Made on each call.
   std::map<std::string, std::string> libraries(codegen::ParallelForm parallel,
                                                const SourceLoc& where) const;
   const Remarks& remarks() const { return remarks_; }

@@ -1,4 +1,4 @@
-"""The C program beside a saved library, which calls it and checks what it computed.
+"""The C program beside a saved library, or C, which calls it and checks what it computed.
 
 What is right comes from portable C of the same tensors as they were written: another code generator
 makes it, from loops in the order of the definition, without anything of the kernel's schedule.
@@ -6,7 +6,7 @@ makes it, from loops in the order of the definition, without anything of the ker
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -133,18 +133,49 @@ clean:
 .PHONY: check clean
 """
 
+_SOURCE_HEAD = """\
+# Builds the example with the kernel's C, and runs it. Needs a C compiler.
+CC = cc
+CFLAGS = -std=c99 -O1 -ffp-contract=off
+
+"""
+
+_SOURCE = """\
+check: {name}_with_source
+\t./{name}_with_source
+
+{name}_with_source: {name}_example.c {name}_reference.c {name}.c {name}.h
+\t$(CC) $(CFLAGS) -o $@ {name}_example.c {name}_reference.c {name}.c -lm
+
+clean:
+\trm -f {name}_with_source
+
+.PHONY: check clean
+"""
+
+_ARCHIVE = """
+# The example, which checks what the library computes.
+check: {name}_with_archive
+\t./{name}_with_archive
+
+{name}_with_archive: {name}_example.c {name}_reference.c {name}.h lib{name}.a
+\t$(CC) $(CFLAGS) -o $@ {name}_example.c {name}_reference.c lib{name}.a -lm
+
+.PHONY: check
+"""
+
 _SHARED = """
 {name}_with_shared: $(SOURCES) {name}.h lib{name}.so
 \t$(CC) $(CFLAGS) -o $@ $(SOURCES) lib{name}.so -Wl,-rpath,'$$ORIGIN' -lm
 """
 
 
-def example_files(kernel: Kernel, has_shared: bool, threads: bool) -> dict[str, str]:
+def example_files(kernel: Kernel, libraries: Collection[str], threads: bool) -> dict[str, str]:
     """The program, the plain loops that it checks against, and a Makefile, by name.
 
     Args:
-        kernel: of machine code.
-        has_shared: whether there is a shared library.
+        kernel: of machine code or C.
+        libraries: the names of the files that were made of it, beside its sources.
         threads: whether the libraries have threads.
 
     Returns:
@@ -168,7 +199,7 @@ def example_files(kernel: Kernel, has_shared: bool, threads: bool) -> dict[str, 
     return {
         f"{reference}.c": code,
         f"{kernel.name}_example.c": program,
-        "Makefile": _makefile(kernel, has_shared, threads),
+        "Makefile": _makefile(kernel, libraries, threads),
     }
 
 
@@ -301,7 +332,13 @@ def _check(argument: Argument, n: int, count: int) -> str:
     )
 
 
-def _makefile(kernel: Kernel, has_shared: bool, threads: bool) -> str:
+def _makefile(kernel: Kernel, libraries: Collection[str], threads: bool) -> str:
+    if f"{kernel.name}.o" not in libraries:
+        own = kernel.source.get("Makefile")
+        return (own or _SOURCE_HEAD) + (_SOURCE if own is None else _ARCHIVE).format(
+            name=kernel.name
+        )
+    has_shared = f"lib{kernel.name}.so" in libraries
     assert kernel._machine is not None
     foreign: _core.ForeignMachine | None = kernel._machine.foreign
     kinds = ("object", "archive", "shared") if has_shared else ("object", "archive")

@@ -272,11 +272,11 @@ class CallableKernel(ABC):
     def save(
         self, folder: str | os.PathLike[str], *, example: bool = True, threads: bool = False
     ) -> list[Path]:
-        """Writes the source files; of machine code also what a C program links.
+        """Writes the source files; of machine code and C also what a C program includes and links.
 
         Args:
             folder: made if it is not there.
-            example: of machine code, write the example program too.
+            example: of machine code and C, write the example program too.
             threads: of machine code, whether parallel loops run on several threads, of which the
                 library has its own: it needs POSIX threads then, and defines NAME_set_threads too.
 
@@ -284,7 +284,9 @@ class CallableKernel(ABC):
             The paths written. Of machine code: NAME.ll and NAME.s to read; NAME.o, libNAME.a and
             libNAME.so, which need the C library and its libm only; NAME.h, which declares the
             function and says what it wants; NAME_example.c, NAME_reference.c and a Makefile, a
-            program that calls it and checks the results.
+            program that calls it and checks the results. Of C: NAME.c in place of libraries, and
+            the others; where the machine has a compiler of its own, the Makefile builds
+            libNAME.a with it, and `make check` the program.
 
         Raises:
             ArgumentMismatchError: the folder cannot be written.
@@ -422,8 +424,7 @@ class Kernel(CallableKernel):
     def _libraries(self, example: bool, threads: bool) -> dict[str, bytes]:
         files: dict[str, bytes] = self._code.libraries(threads, here())
         if files and example:
-            has_shared = f"lib{self.name}.so" in files
-            texts = example_files(self, has_shared, threads)
+            texts = example_files(self, files, threads)
             files |= {name: text.encode() for name, text in texts.items()}
         return files
 

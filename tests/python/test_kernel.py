@@ -398,7 +398,7 @@ def test_save(tmp_path):
     C = sw.compute((4, 6), lambda i, j: A[i, j] * 2, name="C")
     k = sw.build(sw.create_schedule(C), [A, C], target="c")
     paths = k.save(tmp_path / "new" / "folder")
-    assert {p.name: p.read_text() for p in paths} == k.source
+    assert {p.name: p.read_text() for p in paths}.items() >= k.source.items()
     (tmp_path / "file").write_text("")
     with pytest.raises(sw.ArgumentMismatchError, match="cannot be written") as caught:
         k.save(tmp_path / "file" / "folder")

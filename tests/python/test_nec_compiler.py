@@ -167,7 +167,8 @@ def test_the_makefile_builds_a_library(tmp_path, rng):
     s[C].reorder("i", "k", "j")
     s[C].vectorize("j")
     kernel = sw.build(s, [A, B, C], target="ve-ncc", name="gemm")
-    assert {path.name for path in kernel.save(tmp_path)} == {"gemm.c", "Makefile"}
+    names = {"gemm.c", "gemm.h", "gemm_example.c", "gemm_reference.c", "Makefile"}
+    assert {path.name for path in kernel.save(tmp_path)} == names
     assert shutil.which("make") and shutil.which("cc")
     subprocess.run(["make", "-s", "CC=cc -fPIC", "AR=ar"], cwd=tmp_path, check=True)
     command = ["cc", "-shared", "-o", "gemm.so", "-Wl,--whole-archive", "libgemm.a",
@@ -177,6 +178,14 @@ def test_the_makefile_builds_a_library(tmp_path, rng):
     entry = ctypes.CDLL(str(tmp_path / "gemm.so")).gemm
     assert entry(*(ctypes.c_void_p(array.ctypes.data) for array in (a, b, c))) == 0
     assert np.array_equal(c, a @ b)
+    checked = subprocess.run(
+        ["make", "-s", "CC=cc -fPIC", "AR=ar", "check"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert checked.stdout == "gemm: 1200 values agree\n"
 
 
 def test_the_makefile_calls_the_vendors_compiler(tmp_path):

@@ -1,4 +1,4 @@
-"""What `k.save()` writes of machine code: libraries for C programs, and a program that checks."""
+"""What `k.save()` writes for C programs: libraries or C, and a program that checks."""
 
 from __future__ import annotations
 
@@ -66,6 +66,22 @@ def test_the_example_links_every_file_and_agrees(target, tmp_path):
     done = make(tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("norm: 21000 values agree") == 3
+
+
+def test_the_example_of_c_builds_it_and_agrees(tmp_path):
+    s, args = normalised()
+    paths = sw.build(s, args, target="c", name="norm").save(tmp_path)
+    names = {"norm.c", "norm.h", "norm_example.c", "norm_reference.c", "Makefile"}
+    assert {path.name for path in paths} == names
+    done = make(tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "norm: 21000 values agree" in done.stdout
+    source = tmp_path / "norm.c"
+    source.write_text(source.read_text().replace("expf(", "cosf("))
+    assert "plain loops give" in make(tmp_path).stderr
+    (tmp_path / "other").mkdir()
+    alone = sw.build(s, args, target="c", name="norm").save(tmp_path / "other", example=False)
+    assert {path.name for path in alone} == {"norm.c", "norm.h"}
 
 
 @pytest.mark.parametrize("target", TARGETS)
