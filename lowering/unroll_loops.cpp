@@ -1,6 +1,7 @@
 #include "lowering/unroll_loops.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -20,6 +21,7 @@ namespace {
 using ir::Stmt;
 
 constexpr std::int64_t kMostGuarded = 32;  ///< copies with conditions
+constexpr std::int64_t kFar = std::int64_t{1} << 31;
 
 /// Whether a loop to unroll inside of `loop` has another number of iterations in each of its.
 class MovesCounts final : public ir::Visitor {
@@ -143,8 +145,9 @@ std::optional<Guarded> guarded(const ir::For& s, const ir::Ranges& ranges) {
   auto end = bound_of(s.end, BinaryOp::Min);
   const auto first = ir::try_range(s.begin, ranges);
   const auto past = ir::try_range(s.end, ranges);
-  if (!begin && first) begin = first->lo;
-  if (!end && past) end = past->hi;
+  // Of sizes that a call says nothing is known.
+  if (!begin && first && first->lo > -kFar) begin = first->lo;
+  if (!end && past && past->hi < kFar) end = past->hi;
   if (extent.terms.empty() || !begin || !end || *end - *begin > kMostGuarded) return std::nullopt;
   return Guarded{*begin, *end};
 }
