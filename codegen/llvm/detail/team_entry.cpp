@@ -60,13 +60,13 @@ llvm::Function* emit_thread(llvm::Module& module, const ir::Kernel& kernel, cons
   }
   // Buffers without elements have a place, too.
   llvm::Value* const arena = field(b, b.getPtrTy(), given, sizeof(void*));
-  llvm::Value* const at = b.CreateAdd(number(b, layout.common_bytes),
-                                      b.CreateMul(thread, number(b, layout.own_bytes)));
+  llvm::Value* const at =
+      b.CreateAdd(number(b, layout.common_bytes), b.CreateMul(thread, number(b, layout.own_bytes)));
   llvm::Value* const own = b.CreateInBoundsGEP(b.getInt8Ty(), arena, at);
   const auto add = [&](llvm::Value* memory, const std::vector<MemoryPlan::InArena>& placed) {
     for (const MemoryPlan::InArena& one : placed) {
-      values.push_back(b.CreateConstInBoundsGEP1_64(
-          b.getInt8Ty(), memory, static_cast<std::uint64_t>(one.offset_bytes)));
+      values.push_back(b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory,
+                                                    static_cast<std::uint64_t>(one.offset_bytes)));
     }
   };
   add(own, plan.in_arena);
