@@ -64,8 +64,8 @@ bool operands_differ(const State& state, const std::string& stage,
     const schedule::Write& write = s.writes[0];
     const std::string written = isl_ext::tuple_name(write.relation, isl_ext::Dim::Range);
     if (elements.count(written) == 0) return false;
-    const isl::map instances = elements.at(written).apply_range(
-        write.relation.intersect_domain(s.domain).reverse());
+    const isl::map instances =
+        elements.at(written).apply_range(write.relation.intersect_domain(s.domain).reverse());
     for (const schedule::Operand& operand : s.reads) {
       const std::string array = isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range);
       if (array == written) continue;
