@@ -43,6 +43,16 @@ std::string vectorized(const std::string& body) {
   return out;
 }
 
+/// With other forms, and without remarks.
+std::string vectorized_with(const VectorForms& forms, const std::string& body) {
+  ir::Kernel k = kernel(body);
+  Remarks remarks;
+  k.body = vectorize_loops(k.body, forms, remarks);
+  ir::verify(k, ir::Stage::AfterVectorize);
+  EXPECT_TRUE(remarks.empty());
+  return to_string(k.body);
+}
+
 TEST(VectorizeLoops, AsDocumented) {
   EXPECT_EQ(vectorized("for i in [0, 10) vectorized { C[0, i] = (A[0, i] * 2.0f32) }"),
             "vstore(C[0, 0], 8) = (vload(A[0, 0], 8) * broadcast(2.0f32, 8))\n"
@@ -249,12 +259,7 @@ TEST(VectorizeLoops, LastTilesHavePartialVectors) {
   VectorForms forms{kLanes};
   forms.masked_bytes = 4;
   const auto run = [&](const std::string& body) {
-    ir::Kernel k = kernel("let m = n[0] { " + body + " }");
-    Remarks remarks;
-    k.body = vectorize_loops(k.body, forms, remarks);
-    ir::verify(k, ir::Stage::AfterVectorize);
-    EXPECT_TRUE(remarks.empty());
-    return to_string(k.body);
+    return vectorized_with(forms, "let m = n[0] { " + body + " }");
   };
   EXPECT_EQ(run("for i in [0, min((m - 24), 24)) vectorized { C[0, i] = (C[0, i] + A[0, i]) }"),
             "let m = n[0] {\n"
@@ -360,14 +365,7 @@ TEST(VectorizeLoops, SelectsOfValuesAreVectors) {
 TEST(VectorizeLoops, FunctionsOfSeveralVectorsRunTogether) {
   VectorForms forms{kLanes};
   forms.functions_at_once = 4;
-  const auto run = [&](const std::string& body) {
-    ir::Kernel k = kernel(body);
-    Remarks remarks;
-    k.body = vectorize_loops(k.body, forms, remarks);
-    ir::verify(k, ir::Stage::AfterVectorize);
-    EXPECT_TRUE(remarks.empty());
-    return to_string(k.body);
-  };
+  const auto run = [&](const std::string& body) { return vectorized_with(forms, body); };
   EXPECT_EQ(run("for i in [0, 91) vectorized { C[0, i] = exp(A[0, i]) }"),
             "for i_vec in [0, 2) {\n"
             "  vstore(C[0, (i_vec * 32)], 32) = exp(vload(A[0, (i_vec * 32)], 32))\n"
