@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -90,7 +91,7 @@ class SameBounds final : public ir::Mutator {
 /// Where the bounds of a vectorized loop change as the variable of `loop` grows: in a loop of few
 /// iterations they themselves, else the outcome of a choice or comparison in them. Those of an
 /// unrolled one, too, unless the copies of `loop` have such bounds anyway, as it is unrolled
-/// itself.
+/// itself. And where what they compute takes another side of a select, as around an image.
 class CutFinder final : public ir::Visitor {
  public:
   CutFinder(const ir::For& loop, std::int64_t begin, std::int64_t end)
@@ -99,20 +100,33 @@ class CutFinder final : public ir::Visitor {
         end_(end),
         is_unrolled_(loop.for_kind == ir::ForKind::Unrolled),
         ranges_{{loop.var, {begin, end - 1}}} {}
-  std::set<std::int64_t> cuts;  ///< the first value of each new outcome
+  std::set<std::int64_t> cuts;           ///< the first value of each new outcome
+  std::set<std::int64_t> cuts_of_sides;  ///< ... of a select
 
  private:
   void visit(const ir::For& s) override {
-    if (is_copied(s) && !(is_unrolled_ && s.for_kind == ir::ForKind::Unrolled)) {
-      is_in_bounds_ = true;
+    const bool counts = is_copied(s) && !(is_unrolled_ && s.for_kind == ir::ForKind::Unrolled);
+    if (counts) {
+      found_ = &cuts;
       for (const ir::Expr& bound : {s.begin, s.end}) {
         if (!try_values(bound)) walk(bound);
       }
-      is_in_bounds_ = false;
+      found_ = nullptr;
     }
     ranges_[s.var] = ir::range_of(s, ranges_);
+    const bool outside = std::exchange(is_in_copies_, is_in_copies_ || counts);
     walk(s.body);
+    is_in_copies_ = outside;
     ranges_.erase(s.var);
+  }
+
+  void visit(const ir::Select& e) override {
+    const bool counts = is_in_copies_ && found_ == nullptr && !ir::has_load(e.condition);
+    if (counts) found_ = &cuts_of_sides;
+    walk(e.condition);
+    if (counts) found_ = nullptr;
+    walk(e.if_true);
+    walk(e.if_false);
   }
 
   /// Of a loop of few iterations, by what the bound is in each; false: other variables decide, too.
@@ -128,7 +142,8 @@ class CutFinder final : public ir::Visitor {
   void visit(const ir::Binary& e) override {
     Visitor::visit(e);
     const bool is_choice = e.op == BinaryOp::Min || e.op == BinaryOp::Max;
-    if (!is_in_bounds_ || e.a.type() != ir::kInt64 || !(is_choice || is_comparison(e.op))) return;
+    if (found_ == nullptr || e.a.type() != ir::kInt64) return;
+    if (!is_choice && !is_comparison(e.op)) return;
     ir::Linear d = ir::linear_of(e.a) - ir::linear_of(e.b);
     const auto own = d.terms.find(var_);
     if (own == d.terms.end() || own->second.coefficient == INT64_MIN) return;
@@ -138,9 +153,14 @@ class CutFinder final : public ir::Visitor {
     if (!rest || rest->lo == INT64_MIN || rest->hi == INT64_MIN) return;
     std::int64_t lo = rest->lo;
     std::int64_t hi = rest->hi;
-    if (c < 0) {
+    const bool is_turned = c < 0;
+    if (is_turned) {
       c = -c;
       std::tie(lo, hi) = std::pair(-hi, -lo);
+    }
+    if (found_ == &cuts_of_sides) {
+      if (!is_choice) add_sides(e.op, is_turned, c, lo, hi);
+      return;
     }
     if (lo < hi) {
       if (is_choice) add_decided(c, lo, hi);
@@ -151,6 +171,18 @@ class CutFinder final : public ir::Visitor {
     // A choice between equal values is none.
     if (!is_choice || from_zero == above_zero) cuts.insert(from_zero);
     cuts.insert(above_zero);
+  }
+
+  /// A comparison of c * v + k with 0, turned: of its negative, for k from lo to hi: the values v
+  /// for which it has one outcome for all k are told from others.
+  void add_sides(BinaryOp op, bool is_turned, std::int64_t c, std::int64_t lo, std::int64_t hi) {
+    const bool is_equation = op == BinaryOp::Eq || op == BinaryOp::Ne;
+    const bool turns_at_zero = op == (is_turned ? BinaryOp::Le : BinaryOp::Ge) ||
+                               op == (is_turned ? BinaryOp::Gt : BinaryOp::Lt);
+    const std::int64_t from = turns_at_zero || is_equation ? 0 : 1;
+    const std::int64_t past = turns_at_zero ? 0 : 1;
+    cuts_of_sides.insert(first_non_negative(c, hi - from));
+    cuts_of_sides.insert(first_non_negative(c, lo - past));
   }
 
   /// A choice by the sign of c * v + k, for k from lo to hi, that loops inside decide: the values v
@@ -166,7 +198,8 @@ class CutFinder final : public ir::Visitor {
   std::int64_t begin_;
   std::int64_t end_;
   bool is_unrolled_;
-  bool is_in_bounds_ = false;
+  bool is_in_copies_ = false;
+  std::set<std::int64_t>* found_ = nullptr;  ///< where a choice that decides something is cut
   ir::Ranges ranges_;  ///< of `loop` and the loops in it around the present place
 };
 
@@ -211,24 +244,20 @@ class TailPeeler final : public ir::Mutator {
     if (!begin || !end || s.for_kind == ir::ForKind::Vectorized) return Mutator::rewrite(s, self);
     CutFinder finder(s, *begin, *end);
     finder.walk(s.body);
-    std::vector<std::int64_t> cuts;
-    for (const std::int64_t cut : finder.cuts) {
-      if (cut > *begin && cut < *end) cuts.push_back(cut);
-    }
-    const bool is_copied_anyway = s.for_kind == ir::ForKind::Unrolled;
-    const std::size_t copies = copies_ * (is_copied_anyway ? 1 : cuts.size() + 1);
-    const bool is_few = *end - *begin <= kFewIterations;
-    const std::size_t most = is_few ? kMaxCutsOfFew : kMaxCuts;
-    const bool has_room = copies <= kMaxCopies || has_few_stores(s.body, copies);
-    const bool is_too_much = !is_copied_anyway && (cuts.size() > most || !has_room);
-    if (cuts.empty() || is_too_much) {
+    std::set<std::int64_t> all = finder.cuts;
+    all.merge(finder.cuts_of_sides);
+    Cuts made = cuts_at(all, s, *begin, *end);
+    // Sides of selects may stay undecided, bounds had better not.
+    if (made.is_too_much) made = cuts_at(finder.cuts, s, *begin, *end);
+    std::vector<std::int64_t>& cuts = made.at;
+    if (cuts.empty() || made.is_too_much) {
       const Stmt body = mutate(SameBounds(s.var, *begin, *end)(s.body));
       return body.same_as(s.body) ? self : with_body(s, body);
     }
     cuts.push_back(*end);
     std::vector<Stmt> parts;
     std::int64_t from = *begin;
-    const std::size_t outside = std::exchange(copies_, copies);
+    const std::size_t outside = std::exchange(copies_, made.copies);
     for (const std::int64_t to : cuts) {
       parts.push_back(mutate(simplify_bounds(part(s, from, to))));
       from = to;
@@ -236,6 +265,26 @@ class TailPeeler final : public ir::Mutator {
     copies_ = outside;
     if (s.for_kind == ir::ForKind::Parallel) return chosen_inside(s, parts, cuts);
     return ir::Block::make(std::move(parts), s.where);
+  }
+
+  /// Where a loop is to be cut.
+  struct Cuts {
+    std::vector<std::int64_t> at;
+    std::size_t copies = 1;  ///< of its body, with those by cuts around
+    bool is_too_much = false;
+  };
+
+  Cuts cuts_at(const std::set<std::int64_t>& found, const ir::For& s, std::int64_t begin,
+               std::int64_t end) const {
+    Cuts out;
+    std::copy_if(found.begin(), found.end(), std::back_inserter(out.at),
+                 [&](std::int64_t cut) { return cut > begin && cut < end; });
+    const bool is_copied_anyway = s.for_kind == ir::ForKind::Unrolled;
+    out.copies = copies_ * (is_copied_anyway ? 1 : out.at.size() + 1);
+    const std::size_t most = end - begin <= kFewIterations ? kMaxCutsOfFew : kMaxCuts;
+    const bool has_room = out.copies <= kMaxCopies || has_few_stores(s.body, out.copies);
+    out.is_too_much = !is_copied_anyway && (out.at.size() > most || !has_room);
+    return out;
   }
 
   /// Whether so many copies of a body, in all unrolled loops around, are not too much.

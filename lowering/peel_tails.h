@@ -27,6 +27,14 @@ namespace solway::lowering {
 ///   after:  for ji in [0, 16) vectorized { C[ji] = 0.0f32 }
 ///           for ji in [0, 13) vectorized { C[(ji + 16)] = 0.0f32 }
 ///
+/// And a loop is cut where a select inside of these takes its other side, as at a border of an
+/// image, if that leaves room for the cuts above:
+///
+///   before: for yo in [0, 7) { for yi in [0, 2) unrolled {
+///             C[yi] = select((1 <= ((yo * 2) + yi)), A[((yo * 2) + yi)], 0.0f32) } }
+///   after:  for yi in [0, 2) unrolled { C[yi] = select((1 <= yi), A[yi], 0.0f32) }
+///           for yo in [1, 7) { for yi in [0, 2) unrolled { C[yi] = A[((yo * 2) + yi)] } }
+///
 /// Loops whose bounds change at more than two places, or that would multiply the code beyond 16
 /// copies, stay whole.
 ///

@@ -15,6 +15,8 @@ using schedule::Array;
 using schedule::LoopId;
 using schedule::State;
 
+constexpr std::int64_t kFewIterations = 16;  ///< have no usual step
+
 /// { [e0, e1, ...] -> [address] } of an array, row-major in its own layout.
 isl::map address_of(const isl::ctx& ctx, const Array& array, const std::string& tuple) {
   std::string from;
@@ -112,8 +114,8 @@ bool may_move(const State& state, const Access& access, LoopId loop) {
          state.order.loop(loop).extent() > 1 && !state.program->array(name).shape.empty();
 }
 
-/// Values of the loop after which the address does not move by `step`, up to one more than may be.
-std::int64_t turns_of(const Places& places, std::int64_t step) {
+/// Values of the loop after which the address does not move by `step`, up to one more than `most`.
+std::int64_t turns_of(const Places& places, std::int64_t step, std::int64_t most) {
   const isl::map& addresses = places.addresses;
   const isl::map next = next_in_block(addresses.ctx(), static_cast<std::size_t>(places.count),
                                       static_cast<std::size_t>(places.loop), 0);
@@ -123,7 +125,7 @@ std::int64_t turns_of(const Places& places, std::int64_t step) {
       following.domain().subtract(following.intersect(addresses.apply_range(moved)).domain());
   const isl::set after =
       isl_ext::project_out(others, places.loop + 1, places.count - places.loop - 1);
-  return isl_ext::count_up_to(isl_ext::project_out(after, 0, places.loop), kMostTurns + 1);
+  return isl_ext::count_up_to(isl_ext::project_out(after, 0, places.loop), most + 1);
 }
 
 }  // namespace
@@ -152,13 +154,15 @@ std::optional<std::int64_t> step_of(const State& state, const Access& access, Lo
 
 std::optional<std::int64_t> usual_step_of(const State& state, const Access& access, LoopId loop) {
   if (!may_move(state, access, loop)) return 0;
-  if (state.order.loop(loop).extent() <= 4 * kMostTurns) return std::nullopt;
+  const std::int64_t extent = state.order.loop(loop).extent();
+  if (extent <= kFewIterations) return std::nullopt;
+  const std::int64_t most = std::min(kMostTurns, (extent - 1) / 4);
   try {
     const IslBudget budget(state.program->ctx(), kStepBudget);
     const auto places = places_of(state, access, loop);
     if (!places || places->addresses.is_empty()) return std::nullopt;
     for (const std::int64_t step : {1, -1}) {
-      if (turns_of(*places, step) <= kMostTurns) return step;
+      if (turns_of(*places, step, most) <= most) return step;
     }
   } catch (const isl::exception_quota&) {
     return std::nullopt;

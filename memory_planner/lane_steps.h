@@ -19,12 +19,13 @@ std::optional<std::int64_t> step_of(const schedule::State& state, const schedule
 
 inline constexpr unsigned long kStepBudget = 200'000;
 
-/// The step by one, forwards or backwards, that all but `kMostTurns` values of a loop make, as of
-/// indices that stay at a border or begin again: A[max(0, min(j - 1, 55))] and A[(j + 100) % 1024]
-/// move by 1. Lowering cuts such loops where the index turns (lowering/split_selects.h).
+/// The step by one, forwards or backwards, that all but `kMostTurns` values of a loop make, and
+/// three of four, as of indices that stay at a border or begin again: A[max(0, min(j - 1, 55))] and
+/// A[(j + 100) % 1024] move by 1. Lowering cuts such loops where the index turns
+/// (lowering/split_selects.h).
 std::optional<std::int64_t> usual_step_of(const schedule::State& state,
                                           const schedule::Access& access, schedule::LoopId loop);
 
-inline constexpr std::int64_t kMostTurns = 4;
+inline constexpr std::int64_t kMostTurns = 8;
 
 }  // namespace solway::memory_planner

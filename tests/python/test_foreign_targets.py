@@ -45,6 +45,7 @@ ROUNDINGS = {
     "sqrt": (lambda a, b: sw.sqrt(a * a), lambda a, b: np.sqrt(a * a)),
     "floor": (lambda a, b: sw.floor(a / 2), lambda a, b: np.floor(a / 2)),
     "ceil": (lambda a, b: sw.ceil(a / 2), lambda a, b: np.ceil(a / 2)),
+    "trunc": (lambda a, b: sw.trunc(a / 2), lambda a, b: np.trunc(a / 2)),
     "round": (lambda a, b: sw.round(a / 2), lambda a, b: np.round(a / 2)),
 }
 

@@ -142,33 +142,4 @@ llvm::Value* emit_integer_remainder(Builder& b, llvm::Value* x, llvm::Value* y) 
   return divide(b, x, y).remainder;
 }
 
-llvm::Value* emit_float_floor_div(Builder& b, DType type, llvm::Value* x, llvm::Value* y) {
-  llvm::Value* zero = llvm::Constant::getNullValue(x->getType());
-  llvm::Value* one = llvm::ConstantFP::get(x->getType(), 1.0);
-  llvm::Value* plain = b.CreateFDiv(x, y);
-  llvm::Value* mod = emit_math(b, "fmod", type, {x, y});
-  llvm::Value* div = b.CreateFDiv(b.CreateFSub(x, mod), y);
-  llvm::Value* other_sign = b.CreateXor(b.CreateFCmpOLT(y, zero), b.CreateFCmpOLT(mod, zero));
-  llvm::Value* rounds_down = b.CreateAnd(b.CreateFCmpUNE(mod, zero), other_sign);
-  div = b.CreateSelect(rounds_down, b.CreateFSub(div, one), div);
-  // The quotient is an integer but for rounding: snap to the nearest one.
-  llvm::Value* floor = b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, div);
-  llvm::Value* above =
-      b.CreateFCmpOGT(b.CreateFSub(div, floor), llvm::ConstantFP::get(x->getType(), 0.5));
-  llvm::Value* snapped = b.CreateSelect(above, b.CreateFAdd(floor, one), floor);
-  llvm::Value* signed_zero = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, zero, plain);
-  llvm::Value* result = b.CreateSelect(b.CreateFCmpUNE(div, zero), snapped, signed_zero);
-  return b.CreateSelect(b.CreateFCmpOEQ(y, zero), plain, result);
-}
-
-llvm::Value* emit_float_mod(Builder& b, DType type, llvm::Value* x, llvm::Value* y) {
-  llvm::Value* zero = llvm::Constant::getNullValue(x->getType());
-  llvm::Value* mod = emit_math(b, "fmod", type, {x, y});
-  llvm::Value* other_sign = b.CreateXor(b.CreateFCmpOLT(y, zero), b.CreateFCmpOLT(mod, zero));
-  llvm::Value* shifted = b.CreateSelect(other_sign, b.CreateFAdd(mod, y), mod);
-  llvm::Value* signed_zero = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, zero, y);
-  llvm::Value* result = b.CreateSelect(b.CreateFCmpUNE(mod, zero), shifted, signed_zero);
-  return b.CreateSelect(b.CreateFCmpOEQ(y, zero), mod, result);
-}
-
 }  // namespace solway::codegen::detail

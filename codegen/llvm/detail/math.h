@@ -18,8 +18,5 @@ llvm::Value* emit_integer_floor_div(llvm::IRBuilder<>& b, llvm::Value* x, llvm::
 llvm::Value* emit_integer_mod(llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* y);
 /// Integer remainder with the sign of x; 0 where the divisor is 0.
 llvm::Value* emit_integer_remainder(llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* y);
-/// NumPy's floor_divide and remainder of floats.
-llvm::Value* emit_float_floor_div(llvm::IRBuilder<>& b, DType type, llvm::Value* x, llvm::Value* y);
-llvm::Value* emit_float_mod(llvm::IRBuilder<>& b, DType type, llvm::Value* x, llvm::Value* y);
 
 }  // namespace solway::codegen::detail

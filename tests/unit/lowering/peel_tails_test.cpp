@@ -214,5 +214,62 @@ TEST(PeelTails, KeepsLoopsThatChangeTooOften) {
   EXPECT_TRUE(peel_tails(s).same_as(s));
 }
 
+/// An image with a border of one, whose tiles are 2 x 1 pixels: whole tiles have no condition.
+TEST(PeelTails, CutsWhereATileTakesAnotherSideOfASelect) {
+  EXPECT_EQ(peeled("for yo in [0, 7) {\n"
+                   "  for yi in [0, 2) unrolled {\n"
+                   "    C[((yo * 2) + yi)] = select(((1 <= ((yo * 2) + yi)) and "
+                   "(((yo * 2) + yi) < 13)), C[(((yo * 2) + yi) + -1)], 0.0f32)\n  }\n}\n"),
+            "for yi in [0, 2) unrolled {\n"
+            "  C[yi] = select((1 <= yi), C[(yi + -1)], 0.0f32)\n"
+            "}\n"
+            "for yo in [1, 6) {\n"
+            "  for yi in [0, 2) unrolled {\n"
+            "    C[((yo * 2) + yi)] = C[(((yo * 2) + yi) + -1)]\n"
+            "  }\n"
+            "}\n"
+            "for yi in [0, 2) unrolled {\n"
+            "  C[(yi + 12)] = select(((yi + 12) < 13), C[(yi + 11)], 0.0f32)\n"
+            "}\n");
+}
+
+/// Each comparison turns between two numbers, also of a variable that counts against it.
+TEST(PeelTails, CutsSelectsOfEachComparisonAtTheNumberWhereItTurns) {
+  const auto first_of_last = [](const std::string& comparison) {
+    const std::string out =
+        peeled("for io in [0, 20) { for ii in [0, 4) unrolled { C[ii] = select((" + comparison +
+               "), 1.0f32, 2.0f32) } }");
+    return out.substr(0, out.find(" {"));
+  };
+  EXPECT_EQ(first_of_last("(io + 0) >= 7"), "for io in [0, 7)");
+  EXPECT_EQ(first_of_last("(io + 0) > 7"), "for io in [0, 8)");
+  EXPECT_EQ(first_of_last("(io + 0) < 7"), "for io in [0, 7)");
+  EXPECT_EQ(first_of_last("(io + 0) <= 7"), "for io in [0, 8)");
+  EXPECT_EQ(first_of_last("7 >= io"), "for io in [0, 8)");
+  EXPECT_EQ(first_of_last("7 > io"), "for io in [0, 7)");
+  EXPECT_EQ(first_of_last("7 == io"), "for io in [0, 7)");
+  EXPECT_EQ(first_of_last("((io * 4) + ii) >= 29"), "for io in [0, 7)");
+  EXPECT_EQ(first_of_last("(io * 4) < 29"), "for io in [0, 8)");
+}
+
+/// What registers hold has one count of iterations in any case; a select may keep its condition.
+TEST(PeelTails, SelectsThatTurnOftenKeepTheCutsOfBounds) {
+  std::string value = "0.0f32";
+  for (int k = 1; k < 9; ++k) {
+    value = "select((((io * 6) + ii) < " + std::to_string(20 * k) + "), C[" + std::to_string(k) +
+            "], " + value + ")";
+  }
+  const std::string out = peeled(
+      "for io in [0, 43) { for ii in [0, min(6, (256 - (io * 6)))) "
+      "unrolled { C[((io * 6) + ii)] = " +
+      value + " } }");
+  EXPECT_EQ(
+      out.rfind(
+          "for io in [0, 42) {\n  for ii in [0, 6) unrolled {\n    C[((io * 6) + ii)] = select(",
+          0),
+      0U)
+      << out;
+}
+
 }  // namespace
 }  // namespace solway::lowering

@@ -125,6 +125,21 @@ TEST(LaneSteps, RowsThatDataChooseLieSideBySideInside) {
   EXPECT_EQ(step(rows_of_a_table(true), "T", 1), std::nullopt);
 }
 
+/// Of 34 iterations 2 * width stay at a border.
+TEST(LaneSteps, WideBordersMayTurnInAQuarterOfTheIterations) {
+  const auto clipped = [](std::int64_t extent, std::int64_t width) {
+    return usual_step(picked(extent, [&](const dsl::Expr& j) {
+      const dsl::Expr inside = binary(BinaryOp::Sub, j, number(width));
+      return binary(BinaryOp::Max, number(0),
+                    binary(BinaryOp::Min, inside, number(extent - 1 - 2 * width)));
+    }));
+  };
+  EXPECT_EQ(clipped(34, 3), 1);
+  EXPECT_EQ(clipped(24, 3), std::nullopt);
+  EXPECT_EQ(clipped(72, 4), 1);
+  EXPECT_EQ(clipped(74, 5), std::nullopt);
+}
+
 TEST(LaneSteps, FewIterationsHaveNoUsualStep) {
   const State state = picked(16, [](const dsl::Expr& j) {
     return binary(BinaryOp::Mod, binary(BinaryOp::Add, j, number(5)), number(16));
