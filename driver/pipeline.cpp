@@ -46,9 +46,6 @@ constexpr int kVectorsPerRound = 4;
 /// and twice as long with four, as GELU, where registers do not suffice.
 int functions_at_once(const VectorUnit& unit) { return unit.registers >= 32 ? 4 : 2; }
 
-/// AVX-512 has masks of all elements, AVX2 of 4 bytes and more.
-int masked_bytes(const VectorUnit& unit) { return unit.register_bits >= 512 ? 1 : 4; }
-
 /// What vectors the code for a target has.
 lowering::VectorForms vector_forms(const Target& target) {
   lowering::VectorForms out;
@@ -65,7 +62,7 @@ lowering::VectorForms vector_forms(const Target& target) {
       out.accumulators = 8;
       out.vectors_of_extreme = 2;
       out.functions_at_once = functions_at_once(*target.vector);
-      out.masked_bytes = masked_bytes(*target.vector);
+      out.masked_bytes = target.masked_bytes();
       out.has_strides = true;
     }
   }

@@ -26,6 +26,17 @@ bool fills_vectors(const VectorStage& stage, int loop) {
   return model.extent >= stage.lanes && model.tiling == Tiling::Free;
 }
 
+/// Whether a part of a vector along the loop makes a square: more than whole vectors reach.
+bool fills_some_lanes(const VectorStage& stage, int loop) {
+  const LoopModel& model = stage.loops[index(loop)];
+  return stage.has_masks && model.extent > kMostLanesApart && model.tiling == Tiling::Free;
+}
+
+/// Whether so few rows are turned (codegen/llvm/detail/turned_square.h).
+bool has_some_rows(const VectorStage& stage, int loop) {
+  return fills_some_lanes(stage, loop) && 4 * stage.loops[index(loop)].extent >= stage.lanes;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> even_sizes(std::int64_t steps, std::int64_t most) {
@@ -102,16 +113,18 @@ std::vector<VectorPlan> interleaved(const VectorStage& stage, const VectorPlan& 
 
 std::vector<VectorPlan> squares(const VectorStage& stage, const VectorPlan& base) {
   std::vector<VectorPlan> out;
-  const bool may_turn = !stage.is_update && !stage.is_scalable && !base.in_blocks &&
-                        fills_vectors(stage, base.vector) && stores_neighbours(stage, base);
+  const bool has_lanes = fills_vectors(stage, base.vector) || fills_some_lanes(stage, base.vector);
+  const bool may_turn = !stage.is_update && !stage.is_scalable && !base.in_blocks && has_lanes &&
+                        stores_neighbours(stage, base);
   for (int k = 0; may_turn && k < loop_count(stage); ++k) {
     VectorPlan plan = base;
     plan.turned = k;
     const bool has_squares =
         std::any_of(stage.accesses.begin(), stage.accesses.end(),
                     [&](const VectorAccess& access) { return is_turned(plan, access); });
-    if (!is_row(stage, k, plan.vector) || !fills_vectors(stage, k) || !has_squares) continue;
-    plan.held[index(k)] = stage.lanes;
+    const bool has_rows = fills_vectors(stage, k) || has_some_rows(stage, k);
+    if (!is_row(stage, k, plan.vector) || !has_rows || !has_squares) continue;
+    plan.held[index(k)] = std::min<std::int64_t>(stage.lanes, stage.loops[index(k)].extent);
     out.push_back(std::move(plan));
   }
   return out;

@@ -18,10 +18,11 @@ constexpr double kLoad = 0.5;  ///< two loads start in a cycle
 constexpr double kStore = 1;
 constexpr double kGatherLane = 4;  ///< of each lane of a gather, or of a strided load
 constexpr double kScatterLane = 4;
-constexpr double kTurnedOut = 1.0;   ///< ... of a result that registers held: by way of the stack
-constexpr double kScatterMoves = 1;  ///< ... on the arithmetic pipes
-constexpr double kTurnedVector = 4;  ///< of a square that is turned in registers
-constexpr double kReversed = 1;      ///< neighbours in the other order
+constexpr double kTurnedOut = 1.0;    ///< ... of a result that registers held: by way of the stack
+constexpr double kScatterMoves = 1;   ///< ... on the arithmetic pipes
+constexpr double kTurnedVector = 4;   ///< of a square that is turned in registers
+constexpr double kTurnedWhole = 0.4;  ///< ... of which so much is for all of it, with few rows, too
+constexpr double kReversed = 1;       ///< neighbours in the other order
 constexpr double kApart = 1.5;  ///< of each whole vector from which lanes that lie apart are taken
 constexpr double kShuffled = 0.75;
 constexpr double kInterleaved = 1.5;  ///< of a vector that is put together to be stored
@@ -106,7 +107,10 @@ double shuffle_cycles(const VectorStage& stage, const VectorPlan& plan,
 /// To load one vector, or number.
 double load_cycles(const VectorStage& stage, const VectorPlan& plan, const VectorAccess& access) {
   if (plan.vector < 0 || lane_step(plan, access)) return kLoad;
-  if (is_turned(plan, access)) return kTurnedVector;
+  if (is_turned(plan, access)) {
+    const auto rows = static_cast<double>(plan.held[index(plan.turned)]);
+    return kTurnedVector * (kTurnedWhole * stage.lanes / rows + 1 - kTurnedWhole);
+  }
   const std::int64_t step = access.steps[index(plan.vector)].value_or(0);
   if (step == -1) return kReversed;
   if (is_whole(stage, step)) return kApart * static_cast<double>(step);

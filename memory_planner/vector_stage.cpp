@@ -82,6 +82,13 @@ int lanes_of(const State& state, const Statement& s, const Target& target, std::
   return lack.empty() ? out : 1;
 }
 
+bool has_masks(const VectorStage& stage, const Target& target) {
+  const int least = target.masked_bytes();
+  return least > 0 &&
+         std::all_of(stage.accesses.begin(), stage.accesses.end(),
+                     [&](const VectorAccess& access) { return access.element_bytes >= least; });
+}
+
 /// Whether the element follows from the iteration, and from no data.
 bool is_affine(const State& state, const Access& access) {
   return access.is_write || state.program->statement(access.statement).reads[access.slot].is_exact;
@@ -334,6 +341,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
     out.result = out.accesses.back().array;
   }
   if (out.has_free_order && !out.has_sizes) tell_references_apart(state, s, out);
+  out.has_masks = has_masks(out, target);
   out.starts_late = late_starts(state, s, out);
   out.can_hold = can_hold(state, stage, s);
   find_dots(state, s, target, out);

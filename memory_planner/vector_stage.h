@@ -67,6 +67,7 @@ struct VectorStage {
   double dot_cycles = 0.5;      ///< of one such instruction
   int dot_registers = 0;        ///< that turning the bytes of an operand to the other sign keeps
   double dot_chain_cycles = 4;  ///< from one to the next that adds to the same sums
+  bool has_masks = false;       ///< vectors are loaded and stored in part
 };
 
 /// Describes a stage for a target with vectors and caches. Loops of stages that were placed inside

@@ -314,6 +314,11 @@ int vector_scale_bits(const std::string& triple) {
   return triple.rfind("riscv64", 0) == 0 ? 64 : 0;
 }
 
+int Target::masked_bytes() const {
+  if (!vector || dialect != "host" || foreign) return 0;
+  return vector->register_bits >= 512 ? 1 : 4;
+}
+
 int Target::lanes(DType type) const {
   if (!vector) return 1;
   const auto it = vector->lanes.find(type);

@@ -238,6 +238,10 @@ struct Target {
   const Memory* shared_or_null() const;
   /// Elements of one vector register; 1 without a vector form.
   int lanes(DType type) const;
+  /// Elements of so many bytes and more are loaded and stored by masks where only some lanes of a
+  /// vector count: with AVX-512 all, with AVX2 4. 0: none are; where registers are scalable, code
+  /// has other means.
+  int masked_bytes() const;
 };
 
 /// Bits of a vector register for each unit of the vector scale (ir::VectorScale) of the machine of

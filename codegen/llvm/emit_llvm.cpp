@@ -19,6 +19,7 @@
 #include "codegen/llvm/detail/stmt_emitter.h"
 #include "codegen/llvm/detail/team_emitter.h"
 #include "codegen/llvm/detail/team_entry.h"
+#include "codegen/llvm/detail/turned_square.h"
 #include "codegen/llvm/detail/types.h"
 #include "codegen/llvm/detail/vector_math/float_ops.h"
 #include "codegen/llvm/runtime_symbols.h"
@@ -92,8 +93,9 @@ void set_attributes(llvm::Function& function, const llvm::TargetMachine& machine
     function.addFnAttr(detail::kMasksAttribute);
     function.addFnAttr(detail::kScalesAttribute);
     function.addFnAttr(detail::kTablesAttribute);
-  } else if (has_avx2(machine) && fuses(machine)) {
-    function.addFnAttr(detail::kSmallTablesAttribute);
+  } else if (has_avx2(machine)) {
+    function.addFnAttr(detail::kWordMasksAttribute);
+    if (fuses(machine)) function.addFnAttr(detail::kSmallTablesAttribute);
   }
   detail::set_dot_attributes(function, machine);
   set_vector_scale(function, machine);

@@ -61,8 +61,9 @@ void StmtEmitter::emit(const ir::Stmt& s) {
 }
 
 void StmtEmitter::emit(const ir::Block& s) {
+  const int masked_bytes = masked_bytes_of(*b_.GetInsertBlock()->getParent());
   for (std::size_t k = 0; k < s.stmts.size();) {
-    const std::vector<SquareOfLoads> squares = turned_squares(s.stmts, k);
+    const std::vector<SquareOfLoads> squares = turned_squares(s.stmts, k, masked_bytes);
     const std::size_t apart = squares.empty() ? interleaved_stores(s.stmts, k) : 0;
     if (apart > 0) {
       emit_interleaved_stores(b_, exprs_, s.stmts, k, apart);

@@ -1,11 +1,15 @@
 #include "codegen/llvm/detail/turned_square.h"
 
+#include <climits>
 #include <cstdint>
 
+#include "codegen/llvm/detail/defer_nan_checks.h"
+#include "codegen/llvm/detail/lanes.h"
 #include "codegen/llvm/detail/types.h"
 #include "lowering/ir/fold.h"
 #include "lowering/ir/linear.h"
 #include "lowering/ir/visitor.h"
+#include "support/lanes_apart.h"
 
 namespace solway::codegen::detail {
 namespace {
@@ -57,18 +61,23 @@ ir::Linear position(const ir::VectorLoad& load) {
 
 bool is_power_of_two(std::size_t n) { return (n & (n - 1)) == 0; }
 
-bool is_square(const SquareOfLoads& rows) {
+/// Whether a load continues a square: from the next neighbours.
+bool continues(const SquareOfLoads& rows, const ir::VectorLoad& load) {
   const ir::VectorLoad& head = *rows.front();
-  const ir::Linear start = position(head);
-  for (std::size_t row = 1; row < rows.size(); ++row) {
-    const ir::VectorLoad& load = *rows[row];
-    if (load.buffer != head.buffer || load.type != head.type) return false;
-    if (load.stride_elems != head.stride_elems) return false;
-    if (!ir::equal(load.stride, head.stride) || !ir::equal(load.active, head.active)) return false;
-    const ir::Linear apart = position(load) - start;
-    if (!apart.terms.empty() || apart.constant != static_cast<std::int64_t>(row)) return false;
-  }
-  return true;
+  if (load.buffer != head.buffer || load.type != head.type) return false;
+  if (load.stride_elems != head.stride_elems) return false;
+  if (!ir::equal(load.stride, head.stride) || !ir::equal(load.active, head.active)) return false;
+  const ir::Linear apart = position(load) - position(head);
+  return apart.terms.empty() && apart.constant == static_cast<std::int64_t>(rows.size());
+}
+
+/// Whether as few rows are turned: their elements lie further apart than whole vectors reach, and
+/// others are not read.
+bool is_worth_a_part(const SquareOfLoads& rows) {
+  const ir::VectorLoad& head = *rows.front();
+  const auto lanes = static_cast<std::size_t>(head.type.lanes.count);
+  const bool is_far = head.stride.defined() || head.stride_elems > kMostLanesApart;
+  return rows.size() >= 2 && 4 * rows.size() >= lanes && is_far;
 }
 
 /// The rows of a square, turned.
@@ -76,19 +85,22 @@ std::vector<llvm::Value*> turned(llvm::IRBuilder<>& b, ExprEmitter& exprs,
                                  const SquareOfLoads& square) {
   const ir::VectorLoad& head = *square.front();
   llvm::Type* const type = memory_type(b.getContext(), head.type);
-  const std::size_t lanes = square.size();
+  const auto lanes = static_cast<std::size_t>(head.type.lanes.count);
   llvm::Value* const corner = b.CreateGEP(type->getScalarType(), exprs.pointer(head.buffer),
                                           exprs.position(head.buffer, head.indices));
   llvm::Value* const stride = exprs.stride_of(head);
   llvm::Value* const active = head.active.defined() ? exprs.value(head.active) : nullptr;
+  llvm::Value* const columns =
+      emit_active_or_null(b, b.getInt64(square.size()), element_count(head.type.lanes));
   std::vector<llvm::Value*> rows;
   for (std::size_t row = 0; row < lanes; ++row) {
     llvm::Value* const offset = b.CreateMul(stride, b.getInt64(row));
     llvm::Value* const at = b.CreateGEP(type->getScalarType(), corner, offset);
-    llvm::Value* mask = nullptr;  // rows that are not there are not read
-    if (active != nullptr) {
-      mask = b.CreateVectorSplat(static_cast<unsigned>(lanes),
-                                 b.CreateICmpSLT(b.getInt64(row), active));
+    llvm::Value* mask = columns;
+    if (active != nullptr) {  // rows that are not there are not read
+      llvm::Value* const is_there = b.CreateVectorSplat(static_cast<unsigned>(lanes),
+                                                        b.CreateICmpSLT(b.getInt64(row), active));
+      mask = mask == nullptr ? is_there : b.CreateAnd(mask, is_there);
     }
     rows.push_back(exprs.load_neighbours(at, type, exprs.element_alignment(head.buffer), mask));
   }
@@ -106,24 +118,41 @@ std::vector<llvm::Value*> turned(llvm::IRBuilder<>& b, ExprEmitter& exprs,
 
 }  // namespace
 
-std::vector<SquareOfLoads> turned_squares(const std::vector<ir::Stmt>& stmts, std::size_t first) {
+int masked_bytes_of(const llvm::Function& function) {
+  if (function.hasFnAttribute(kMasksAttribute)) return 1;
+  return function.hasFnAttribute(kWordMasksAttribute) ? 4 : INT_MAX;
+}
+
+std::vector<SquareOfLoads> turned_squares(const std::vector<ir::Stmt>& stmts, std::size_t first,
+                                          int masked_bytes) {
   const ir::VectorStore* const head = plain_store_or_null(stmts[first]);
   if (head == nullptr) return {};
   const ir::Lanes& lanes = head->value.type().lanes;
-  const auto rows = static_cast<std::size_t>(lanes.count);
-  if (lanes.scalable || rows < 2 || !is_power_of_two(rows) || first + rows > stmts.size()) {
-    return {};
-  }
-  std::vector<SquareOfLoads> out(StridedLoads(*head).found().size());
-  if (out.empty()) return out;
-  for (std::size_t row = 0; row < rows; ++row) {
-    const ir::VectorStore* const store = plain_store_or_null(stmts[first + row]);
-    if (store == nullptr || store->buffer != head->buffer) return {};
+  const auto most = static_cast<std::size_t>(lanes.count);
+  if (lanes.scalable || most < 2 || !is_power_of_two(most)) return {};
+  std::vector<SquareOfLoads> out;
+  const StridedLoads of_head(*head);
+  for (const ir::VectorLoad* load : of_head.found()) out.push_back({load});
+  std::size_t rows = 1;
+  for (; rows < most && first + rows < stmts.size(); ++rows) {
+    const ir::VectorStore* const store = plain_store_or_null(stmts[first + rows]);
+    if (store == nullptr || store->buffer != head->buffer) break;
     const StridedLoads loads(*store);
-    if (loads.found().size() != out.size()) return {};
-    for (std::size_t k = 0; k < out.size(); ++k) out[k].push_back(loads.found()[k]);
+    if (loads.found().size() != out.size()) break;
+    const auto goes_on = [&](std::size_t k) {
+      return out[k].size() == rows && continues(out[k], *loads.found()[k]);
+    };
+    bool does_one = false;
+    for (std::size_t k = 0; k < out.size(); ++k) does_one = does_one || goes_on(k);
+    if (!does_one) break;
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      if (goes_on(k)) out[k].push_back(loads.found()[k]);
+    }
   }
-  std::erase_if(out, [](const SquareOfLoads& square) { return !is_square(square); });
+  const bool has_masks = size_bytes(head->buffer->type) >= masked_bytes;
+  std::erase_if(out, [&](const SquareOfLoads& square) {
+    return square.size() < rows || (rows < most && !(has_masks && is_worth_a_part(square)));
+  });
   return out;
 }
 

@@ -48,8 +48,27 @@ TEST(LanePlans, WhatIsReadAlongAnotherLoopIsTurnedInSquares) {
   EXPECT_EQ(plan.turned, 0);
   EXPECT_EQ(plan.held, (std::vector<std::int64_t>{16, 1}));
   EXPECT_EQ(best_plan(negated(100, 200, false)).turned, -1);
-  EXPECT_EQ(best_plan(negated(100, 12, true)).turned, -1);  // no square fits
-  EXPECT_EQ(best_plan(negated(12, 200, true)).turned, -1);
+}
+
+/// A machine has masks, or not.
+VectorPlan turned_of(std::int64_t rows, std::int64_t columns, bool has_masks) {
+  VectorStage stage = negated(rows, columns, true);
+  EXPECT_TRUE(stage.has_masks);  // of 512 bits
+  stage.has_masks = has_masks;
+  return best_plan(stage);
+}
+
+TEST(LanePlans, WithMasksSquaresHaveFewerLanesAndRows) {
+  for (const std::int64_t few : {5, 12}) {
+    EXPECT_EQ(turned_of(100, few, true).turned, 0);
+    EXPECT_EQ(turned_of(100, few, true).held, (std::vector<std::int64_t>{16, 1}));
+    EXPECT_EQ(turned_of(few, 200, true).turned, 0);
+    EXPECT_EQ(turned_of(few, 200, true).held, (std::vector<std::int64_t>{few, 1}));
+    EXPECT_EQ(turned_of(100, few, false).turned, -1);
+    EXPECT_EQ(turned_of(few, 200, false).turned, -1);
+  }
+  EXPECT_EQ(turned_of(100, 4, true).turned, -1);  // whole vectors reach them
+  EXPECT_EQ(turned_of(4, 200, true).turned, -1);
 }
 
 /// C[i, j] = sum of A[i, k] * B[j, k]: both operands lie along the terms.

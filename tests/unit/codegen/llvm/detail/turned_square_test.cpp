@@ -151,5 +151,64 @@ TEST(TurnedSquare, LanesOfSixteen) {
   }
 }
 
+/// Of 16 lanes each, the last of which ends where A does: no more of a row of A is read.
+JitKernel few_rows(int rows) {
+  std::string stores;
+  for (int row = 0; row < rows; ++row) {
+    const std::string n = std::to_string(row);
+    stores += "  vstore(T[" + n + ", 0], 16) = vload(A[0, " + n + "], 16, stride " +
+              std::to_string(rows) + ")\n";
+  }
+  const std::string n = std::to_string(rows);
+  return compile_text("kernel k(in A: float32[16, " + n + "], out T: float32[" + n + ", 16]) {\n" +
+                      stores + "}\n");
+}
+
+TEST(TurnedSquare, FewRowsAreTurnedWithMasks) {
+  for (const int rows : {2, 3, 5, 7, 12, 15, 16, 17, 23}) {
+    const JitKernel kernel = few_rows(rows);
+    const bool has_masks = kernel.llvm_ir().find("-masks") != std::string::npos;
+    if (has_masks && rows > 4 && rows < 17) {
+      EXPECT_THAT(kernel.llvm_ir(), Not(HasSubstr("gather"))) << rows;
+    }
+    if (rows == 17) {  // one more is no square
+      EXPECT_THAT(kernel.llvm_ir(), HasSubstr("gather"));
+    }
+    const auto count = static_cast<std::size_t>(rows) * 16;
+    std::vector<float> a(count);
+    for (std::size_t k = 0; k < count; ++k) a[k] = static_cast<float>(k);
+    std::vector<float> t(count, -1.0f);
+    ASSERT_EQ(run(kernel, a, t), KernelStatus::Ok);
+    for (int r = 0; r < rows; ++r) {
+      for (int j = 0; j < 16; ++j) EXPECT_EQ(t[r * 16 + j], a[j * rows + r]) << rows;
+    }
+  }
+}
+
+/// Of two operands one goes on: the other's rows are gathered.
+TEST(TurnedSquare, OperandsThatGoOnAreTurned) {
+  std::string stores;
+  for (int row = 0; row < 4; ++row) {
+    const std::string n = std::to_string(row);
+    const std::string other = std::to_string(row == 3 ? 0 : row);
+    stores += "  vstore(T[" + n + ", 0], 4) = (vload(A[0, " + n + "], 4, stride 5) + vload(B[0, " +
+              other + "], 4, stride 6))\n";
+  }
+  const JitKernel kernel =
+      compile_text("kernel k(in A: float32[4, 5], in B: float32[4, 6], out T: float32[4, 4]) {\n" +
+                   stores + "}\n");
+  EXPECT_THAT(kernel.llvm_ir(), HasSubstr("shufflevector"));
+  EXPECT_THAT(kernel.llvm_ir(), HasSubstr("gather"));
+  std::vector<float> a(20);
+  std::vector<float> b(24);
+  for (int k = 0; k < 20; ++k) a[k] = static_cast<float>(k);
+  for (int k = 0; k < 24; ++k) b[k] = static_cast<float>(100 * k);
+  std::vector<float> t(16, -1.0f);
+  ASSERT_EQ(run(kernel, a, b, t), KernelStatus::Ok);
+  for (int r = 0; r < 4; ++r) {
+    for (int j = 0; j < 4; ++j) EXPECT_EQ(t[r * 4 + j], a[j * 5 + r] + b[j * 6 + (r == 3 ? 0 : r)]);
+  }
+}
+
 }  // namespace
 }  // namespace solway::codegen
