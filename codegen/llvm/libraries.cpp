@@ -87,8 +87,8 @@ std::string stand_in(const std::set<std::string>& functions, const LlvmOptions& 
     b.SetInsertPoint(llvm::BasicBlock::Create(context, "entry", function));
     b.CreateRetVoid();
   }
-  const auto bytes = detail::machine_code(module, *machine, llvm::CodeGenFileType::ObjectFile);
-  return {bytes.begin(), bytes.end()};
+  const auto made = detail::machine_code(module, *machine, llvm::CodeGenFileType::ObjectFile);
+  return {made.bytes.begin(), made.bytes.end()};
 }
 
 void link(const std::vector<std::string>& arguments) {

@@ -65,6 +65,36 @@ struct Work {
   std::string errors;
 };
 
+std::unique_ptr<llvm::Module> parsed(const std::string& llvm_ir, llvm::LLVMContext& context) {
+  llvm::SMDiagnostic problem;
+  auto module = llvm::parseAssemblyString(llvm_ir, problem, context);
+  if (module == nullptr) {
+    throw InternalError({{}, "LLVM IR read back", problem.getMessage().str(), ""});
+  }
+  return module;
+}
+
+/// Of code that spills vectors: once more with the instructions in the order of the IR. It is kept
+/// where it spills at most half as many; LLVM's order hides latencies.
+void keep_order_if_fewer(Work& work, MachineCode& code, llvm::TargetMachine& machine) {
+  llvm::LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<KeepErrors>(work.errors));
+  const auto module = parsed(work.made.llvm_ir, context);
+  for (llvm::Function& function : *module) {
+    if (!function.isDeclaration()) function.addFnAttr(kOrderAttribute);
+  }
+  std::string llvm_ir = text_of(*module);
+  MachineCode in_order = machine_code(*module, machine, llvm::CodeGenFileType::ObjectFile);
+  if (2 * in_order.spilled > code.spilled) return;
+  work.made.remarks.push_back({"order of instructions", "as the loops have it",
+                               std::to_string(in_order.spilled) +
+                                   " moves of spilled vectors, in LLVM's order " +
+                                   std::to_string(code.spilled),
+                               work.kernel.where});
+  work.made.llvm_ir = std::move(llvm_ir);
+  code = std::move(in_order);
+}
+
 void compile(Work& work) {
   const auto machine = make_machine(work.options);
   llvm::LLVMContext context;
@@ -82,8 +112,9 @@ void compile(Work& work) {
   }
   if (work.calls == RuntimeCalls::Inside) define_runtime(*module);
   work.made.llvm_ir = text_of(*module);
-  const auto bytes = machine_code(*module, *machine, llvm::CodeGenFileType::ObjectFile);
-  work.made.object.assign(bytes.begin(), bytes.end());
+  MachineCode code = machine_code(*module, *machine, llvm::CodeGenFileType::ObjectFile);
+  if (code.spilled > 0) keep_order_if_fewer(work, code, *machine);
+  work.made.object.assign(code.bytes.begin(), code.bytes.end());
 }
 
 }  // namespace
@@ -100,13 +131,9 @@ ModuleCode compile_module(const ir::Kernel& kernel, const LlvmOptions& options,
 std::string assembly_of(const std::string& llvm_ir, const LlvmOptions& options) {
   const auto machine = make_machine(options);
   llvm::LLVMContext context;
-  llvm::SMDiagnostic problem;
-  const auto module = llvm::parseAssemblyString(llvm_ir, problem, context);
-  if (module == nullptr) {
-    throw InternalError({{}, "LLVM IR read back", problem.getMessage().str(), ""});
-  }
-  const auto text = machine_code(*module, *machine, llvm::CodeGenFileType::AssemblyFile);
-  return {text.begin(), text.end()};
+  const auto module = parsed(llvm_ir, context);
+  const MachineCode code = machine_code(*module, *machine, llvm::CodeGenFileType::AssemblyFile);
+  return {code.bytes.begin(), code.bytes.end()};
 }
 
 }  // namespace solway::codegen::detail
