@@ -61,6 +61,13 @@ SafeReads::SafeReads(const ir::Store& store, ir::Ranges ranges)
   made_ = std::move(in_any_case.found);
 }
 
+SafeReads::SafeReads(const ir::Expr& value, ir::Ranges ranges)
+    : value_(value), ranges_(std::move(ranges)) {
+  Reads in_any_case(/*guarded_too=*/false);
+  in_any_case.walk(value_);
+  made_ = std::move(in_any_case.found);
+}
+
 bool SafeReads::is_bounded(const ir::Load& load) const {
   if (load.buffer->is_upper_bound || load.indices.size() != load.buffer->shape.size()) return false;
   for (std::size_t d = 0; d < load.indices.size(); ++d) {

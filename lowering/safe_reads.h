@@ -7,7 +7,7 @@
 
 namespace solway::lowering {
 
-/// Which reads of a store are within bounds in every iteration that runs it, whatever conditions
+/// Which reads of a store, or of a let, are within bounds in every iteration that runs it, whatever conditions
 /// inside of its value hold: those that it makes in any case, those at the place that it writes, of
 /// constant arrays that are at least as large, and those whose indices the ranges of variables
 /// bound. Vectors evaluate both sides of a choice.
@@ -20,6 +20,8 @@ class SafeReads {
   /// Of no statement: no read is safe.
   SafeReads() = default;
   SafeReads(const ir::Store& store, ir::Ranges ranges);
+  /// Of a value that is computed in any case, as that of a let, and stored at no place.
+  SafeReads(const ir::Expr& value, ir::Ranges ranges);
 
   /// Whether all reads in an expression of the store are.
   bool cover(const ir::Expr& e) const;

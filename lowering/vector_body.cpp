@@ -103,7 +103,9 @@ class VectorBody {
 
   Stmt let(const ir::Let& n, const Stmt& self) {
     if (!depends(n.value)) return ir::Let::make(n.var, n.value, run(n.body), n.where);
+    safe_reads_ = SafeReads(n.value, chunk_.ranges);
     const Expr value = vector_or_undefined(n.value);
+    safe_reads_ = SafeReads();
     if (!value.defined()) return lane_by_lane(self);
     if (!has_form(ir::Let::make(vector_name(n.var), value, ir::Block::make({})))) {
       return lane_by_lane(self);

@@ -15,6 +15,7 @@
 #include "lowering/ir/substitute.h"
 #include "lowering/ir/visitor.h"
 #include "lowering/lane_divisions.h"
+#include "lowering/lane_states.h"
 #include "lowering/vector_accumulator.h"
 #include "lowering/vector_body.h"
 #include "support/vectors_at_once.h"
@@ -338,6 +339,9 @@ class Vectorizer final : public ir::Mutator {
     if (is_masked) vectors.rest = ir::index(rest);
     const auto sum = accumulated(s, body, wide, vectors, kind_of_many_);
     if (sum && (is_masked || rest == 0)) return *sum;
+    if (!sum && at_once == 1) {
+      if (const auto states = combined_in_lanes(s, body, lanes.count, full)) return *states;
+    }
     std::vector<Stmt> parts;
     if (sum) {
       parts.push_back(*sum);
@@ -371,6 +375,21 @@ class Vectorizer final : public ir::Mutator {
                         body, kind, name, vectors.at_once, &forms_, ranges_in(s)});
     if (out) ++num_accumulated_;
     return out;
+  }
+
+  /// Several values that all iterations combine; those behind the full vectors one by one.
+  std::optional<Stmt> combined_in_lanes(const ir::For& s, const Stmt& body, int lanes,
+                                        std::int64_t full) {
+    const std::string name = "state_" + std::to_string(num_accumulated_) + "_" + s.var;
+    const auto states = try_combine_in_lanes(
+        {s.var, s.begin, full, lanes, body, kind_of_many_, name, &forms_, ranges_in(s)});
+    if (!states) return std::nullopt;
+    ++num_accumulated_;
+    const Expr behind = ir::simplify(ir::add(s.begin, ir::index(full * lanes)));
+    if (ir::equal(behind, s.end)) return states;
+    return ir::Block::make(
+        {*states, ir::For::make(s.var, behind, s.end, ir::ForKind::Serial, body, s.where)},
+        s.where);
   }
 
   static void append(std::vector<Stmt>& to, std::vector<Stmt> more) {

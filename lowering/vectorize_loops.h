@@ -19,8 +19,8 @@ namespace solway::lowering {
 /// out each statement runs on all vectors before the next one does.
 ///
 /// A store whose place does not depend on the loop is a reduction: alone in the loop, vectors
-/// accumulate and are combined at its end (see try_accumulate); beside other statements, each
-/// vector is combined with ReduceLanes. A statement that has no vector form runs lane by lane in a
+/// accumulate and are combined at its end (see try_accumulate), also of several values
+/// (try_combine_in_lanes); beside other statements, each vector is combined with ReduceLanes. A statement that has no vector form runs lane by lane in a
 /// serial loop, with a remark; so does the whole loop when its body allocates or transfers.
 ///
 /// Needs: iterations of a Vectorized loop that do not depend on each other, but for declared

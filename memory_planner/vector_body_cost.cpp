@@ -1,8 +1,10 @@
 #include "memory_planner/vector_body_cost.h"
 
 #include <algorithm>
+#include <functional>
 #include <initializer_list>
 #include <iterator>
+#include <set>
 
 #include "support/half_type.h"
 
@@ -19,6 +21,7 @@ constexpr double kToFloat16 = 1;  ///< one vector of float32, rounded
 constexpr double kToBFloat16 = 4;
 constexpr double kCall = 12;  ///< of the C library, for one lane
 constexpr double kIntegerDivide = 20;
+constexpr double kStates = 20;  ///< several values that are combined, from a store to the next one
 
 /// One instruction, or a few, and no polynomial.
 bool is_rounding(UnaryOp op) {
@@ -115,7 +118,21 @@ bool is_extreme(const schedule::Statement& s, bool is_of_floats) {
   return is_of_floats && s.reduce && (*s.reduce == ReduceOp::Min || *s.reduce == ReduceOp::Max);
 }
 
-double combine_cycles(const schedule::Statement& s, bool is_of_floats) {
+/// Operations of several results, of which those that they share count once.
+double combiner_cycles(const dsl::Combiner& combiner, const Target& target) {
+  std::set<const dsl::ExprNode*> known;
+  double out = 0;
+  const std::function<void(const dsl::Expr&)> add = [&](const dsl::Expr& e) {
+    if (!known.insert(e.get()).second) return;
+    out += own_cycles(*e, target);
+    for (const dsl::Expr& operand : e->operands) add(operand);
+  };
+  for (const dsl::Expr& result : combiner.results) add(result);
+  return out;
+}
+
+double combine_cycles(const schedule::Statement& s, bool is_of_floats, const Target& target) {
+  if (s.combiner && s.writes.size() > 1) return combiner_cycles(*s.combiner, target);
   if (!s.reduce) return 4 * kSimple;
   return is_extreme(s, is_of_floats) ? kExtreme : kSimple;
 }
@@ -129,11 +146,12 @@ VectorBodyCost cost_of_body(const schedule::Statement& s, const Target& target) 
     const dsl::Expr& term = s.writes[0].value;
     const bool is_of_floats = is_float(term->type);
     const bool is_fused = s.reduce == ReduceOp::Sum && is_of_floats && is_product(term);
-    if (!is_fused) out.cycles += combine_cycles(s, is_of_floats);
+    if (!is_fused) out.cycles += combine_cycles(s, is_of_floats, target);
     // Where NaN was is carried beside the numbers, in registers of its own where there are any.
     const bool has_masks = target.vector && target.vector->registers > 16;
     if (is_extreme(s, is_of_floats) && !has_masks) out.carried = 2;
     out.chain_cycles = is_of_floats && target.vector ? target.vector->fma_latency_cycles : 1;
+    if (s.combiner && s.writes.size() > 1) out.chain_cycles = kStates;
   }
   out.cycles = std::max(out.cycles, kSimple);
   return out;

@@ -17,6 +17,7 @@ namespace {
 constexpr std::int64_t kMostVectors = 16;      ///< of one row that registers hold
 constexpr std::int64_t kMostWrittenOut = 256;  ///< copies of a body
 constexpr std::int64_t kFewOfLanes = 4;        ///< of so many lanes, one is too few for a vector
+constexpr std::int64_t kVectorsOfStates = 4;   ///< that a turn combines
 constexpr std::int64_t kFewestUses = 4;        ///< of a panel, for it to be worth a copy
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
@@ -77,6 +78,7 @@ class Search {
     if (is_reduction(stage_, k)) {
       if (!sums_in_lanes(k)) return;
       add(plan);
+      if (stage_.has_states) return;
       for (VectorPlan& tile : tiles_of_sums(stage_, plan, caches_)) add(std::move(tile));
       return;
     }
@@ -87,11 +89,21 @@ class Search {
     if (!stage_.is_update || !may_hold()) {
       order(plan);
       add(plan);
+      if (stage_.has_states) add_several_vectors(plan);
       for (VectorPlan& turned : squares(stage_, plan)) add(std::move(turned));
       for (VectorPlan& together : interleaved(stage_, plan)) add(std::move(together));
       return;
     }
     all_tiles(plan, k);
+  }
+
+  /// Vectors of several elements that a turn of the reduction combines with terms: one waits for
+  /// what it has stored the turn before.
+  void add_several_vectors(VectorPlan plan) {
+    const std::int64_t whole = stage_.loops[index(plan.vector)].extent / stage_.lanes;
+    if (whole < 2 || plan.in_blocks) return;
+    plan.held[index(plan.vector)] = std::min(whole, kVectorsOfStates);
+    add(std::move(plan));
   }
 
   /// Every tile of rows of up to two loops and vectors of loop k.
@@ -185,7 +197,7 @@ class Search {
 
   /// Terms that lie side by side, added into one place.
   bool sums_in_lanes(int k) const {
-    if (!stage_.has_free_order) return false;
+    if (!stage_.has_free_order && !stage_.has_states) return false;
     return std::all_of(stage_.accesses.begin(), stage_.accesses.end(), [&](const VectorAccess& a) {
       const auto& step = a.steps[index(k)];
       return step && (a.is_written ? *step == 0 : *step == 0 || *step == 1);

@@ -27,6 +27,7 @@ constexpr double kApart = 1.5;  ///< of each whole vector from which lanes that 
 constexpr double kShuffled = 0.75;
 constexpr double kInterleaved = 1.5;  ///< of a vector that is put together to be stored
 constexpr double kChainSlack = 1.15;  ///< a sum waits a little longer than its latency
+constexpr double kPredicted = 2.3;    ///< of several values, which a term seldom changes
 constexpr double kScalarStart = 3;    ///< of a sum without lanes
 constexpr double kFarRow = 0.02;      ///< a number that is spread, from a row far from the last one
 constexpr std::int64_t kFarBytes = 1024;
@@ -126,6 +127,7 @@ double step_cycles(const VectorStage& stage, const VectorPlan& plan, const Cache
     results *= static_cast<double>(plan.held[index(k)]);
     if (plan.written_out[index(k)]) copies *= static_cast<double>(stage.loops[index(k)].extent);
   }
+  if (plan.vector < 0 && stage.has_states) return results * copies * kPredicted;
   double arithmetic = results * copies * (plan.dot < 0 ? stage.vector_cycles : stage.dot_cycles);
   // A sum in lanes has up to four vectors of partial sums; other sums, or several, each one.
   const bool in_lanes = plan.vector >= 0 && is_reduction(stage, plan.vector);

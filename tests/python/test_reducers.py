@@ -7,6 +7,8 @@ import pytest
 import solway as sw
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from solway._cpu import runs
+from support.guarded import GuardedKernel
 
 TARGETS = ["host", "c", "sw26010"]
 
@@ -499,3 +501,86 @@ def test_several_short_floats_are_rounded_once_each():
     assert [t.dtype for t in C] == [np.float16, np.float16]
     for got in sw.build(sw.create_schedule(C), [H, *C]).run(np.full(9, 2, "f2")):
         assert got.dtype == np.float16 and got[0] in (18, 512)
+
+
+#: Rows of fewer terms than a vector has lanes, of whole vectors, and of one more.
+LENGTHS = [1, 3, 4, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40, 63, 64, 65, 100]
+
+
+def plan(output, target):
+    s = sw.create_schedule(output)
+    s.auto_schedule(target, search=False)
+    return GuardedKernel(sw.build(s, target=target))
+
+
+@pytest.mark.parametrize("target", ["host", "x86-64-v3"])
+@pytest.mark.parametrize("name", ["argmin", "argmax"])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "int8"])
+def test_planned_positions_are_numpys(dtype, name, target):
+    if not runs(target):
+        pytest.skip(f"needs {target}")
+    for length in LENGTHS:
+        a = ties(dtype, (7, length), seed=length)
+        if dtype.startswith("float"):
+            a[1, length // 2 :] = np.nan
+            a[2] = np.inf
+            a[3] = -np.inf
+            a[4, -1] = np.nan
+        for axis in (1, 0):
+            A = sw.placeholder(a.shape, dtype, name="A")
+            k = sw.reduce_axis(a.shape[axis], name="k")
+            C = sw.compute(
+                (a.shape[1 - axis],),
+                lambda i, A=A, k=k, axis=axis: getattr(sw, name)(
+                    A[i, k] if axis == 1 else A[k, i], axis=k
+                ),
+                name="C",
+            )
+            got = plan(C, target).run(a)
+            np.testing.assert_array_equal(got, getattr(np, name)(a, axis=axis), err_msg=f"{length}")
+
+
+@pytest.mark.parametrize("target", ["host", "x86-64-v3"])
+def test_lanes_of_tuples_combine_apart(target):
+    """Sums, squares and counts: each term must be in one lane, and no identity in any."""
+    if not runs(target):
+        pytest.skip(f"needs {target}")
+    moments = sw.reducer(
+        lambda a, b: tuple(x + y for x, y in zip(a, b, strict=True)), (0, 0, 0), name="moments"
+    )
+    for length in LENGTHS:
+        a = np.random.default_rng(length).integers(-9, 10, (5, length)).astype("int32")
+        A = sw.placeholder(a.shape, "int32", name="A")
+        k = sw.reduce_axis(length, name="k")
+        outs = sw.compute(
+            (5,),
+            lambda i, A=A, k=k: moments((A[i, k], A[i, k] * A[i, k], 1), axis=k),
+            name="M",
+        )
+        s = sw.create_schedule(outs)
+        s[outs[0]].vectorize("k")
+        kernel = GuardedKernel(sw.build(s, target=target))
+        assert kernel.report() == () or length < 16
+        got = kernel.run(a)
+        expected = (a.sum(1), (a * a).sum(1), np.full(5, length))
+        for g, e in zip(got, expected, strict=True):
+            np.testing.assert_array_equal(g, e, err_msg=f"{length}")
+
+
+@pytest.mark.skipif(not runs("x86-64-v4"), reason="needs AVX-512")
+def test_positions_along_rows_and_columns_are_planned_in_vectors():
+    for shape, axis in (((50, 1000), 1), ((1000, 512), 0)):
+        A = sw.placeholder(shape, name="A")
+        k = sw.reduce_axis(shape[axis], name="k")
+        C = sw.compute(
+            (shape[1 - axis],),
+            lambda i, A=A, k=k, axis=axis: sw.argmax(A[i, k] if axis == 1 else A[k, i], axis=k),
+            name="C",
+        )
+        s = sw.create_schedule(C)
+        s.auto_schedule("x86-64-v4", search=False)
+        kernel = sw.build(s, target="x86-64-v4")
+        assert kernel.report() == ()
+        code = "\n".join(text for name, text in kernel.source.items() if name.endswith(".s"))
+        assert "vpblendmq" in code or "vmovdqa64" in code
+        assert "gather" not in code

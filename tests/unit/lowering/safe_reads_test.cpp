@@ -57,6 +57,22 @@ TEST(SafeReads, OfAReductionThoseOfItsTerm) {
   EXPECT_FALSE(all_safe("C[0] = (C[0] + select((i > 0), L[(i - 1)], 0.0f32))"));
 }
 
+TEST(SafeReads, OfAValueWithoutAPlaceThoseMadeAndBounded) {
+  ir::Scope scope;
+  scope.vars["i"] = ir::kInt64;
+  scope.buffers["A"] = ir::make_buffer("A", DType::Float32, {8});
+  scope.buffers["C"] = ir::make_buffer("C", DType::Float32, {8});
+  const auto all_safe = [&](const std::string& value, const ir::Ranges& ranges) {
+    const ir::Stmt s = ir::parse_stmt("C[0] = " + value, scope);
+    const ir::Expr& e = s.as<ir::Store>().value;
+    return SafeReads(e, ranges).cover(e);
+  };
+  EXPECT_TRUE(all_safe("select((A[i] > 0.0f32), A[i], 0.0f32)", {}));
+  EXPECT_FALSE(all_safe("select((i > 0), C[0], A[i])", {}));
+  EXPECT_TRUE(all_safe("select((i > 0), C[0], A[i])", {{"i", {0, 7}}}));
+  EXPECT_FALSE(all_safe("select((i > 0), C[0], A[i])", {{"i", {0, 8}}}));
+}
+
 TEST(SafeReads, OfNoStatementNone) {
   ir::Scope scope;
   scope.vars["i"] = ir::kInt64;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dsl/reducer.h"
+
 #include "tests/unit/memory_planner/vector_samples.h"
 
 namespace solway::memory_planner {
@@ -147,6 +149,37 @@ TEST(LanePlans, FewResultsSideBySideAreStoredTogether) {
   EXPECT_EQ(best_plan(side_by_side(100, 5)).interleaved, -1);
   EXPECT_EQ(best_plan(side_by_side(12, 2)).interleaved, -1);  // fills no vector
   EXPECT_EQ(best_plan(side_by_side(100, 2, true)).interleaved, -1);
+}
+
+/// C[i] = argmax of A[i, k] over k, or of A[k, i].
+VectorStage positions(std::int64_t count, std::int64_t terms, bool along_rows) {
+  const auto at = samples::at(4);
+  const auto a = dsl::make_placeholder(
+      along_rows ? std::vector{count, terms} : std::vector{terms, count}, DType::Float32, "A", at);
+  const auto i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, count, at);
+  const auto k = dsl::make_axis("k", dsl::AxisKind::Reduce, 0, terms, at);
+  std::vector<dsl::Expr> indices{samples::value_of(i), samples::value_of(k)};
+  if (!along_rows) std::swap(indices[0], indices[1]);
+  const auto value =
+      dsl::make_arg_reduce(dsl::Extreme::Largest, dsl::make_read(a, indices, at), {k}, at);
+  const auto c = dsl::make_compute({count}, {i}, value, "C", at);
+  return describe_stage(schedule::make_state({c}, {}), "C", testing::vector_machine());
+}
+
+TEST(LanePlans, SeveralValuesCombineInLanesOfTheirTerms) {
+  const VectorStage stage = positions(50, 1000, true);
+  EXPECT_TRUE(stage.has_states);
+  const VectorPlan plan = best_plan(stage);
+  EXPECT_EQ(plan.vector, 1);
+  EXPECT_EQ(plan.held, (std::vector<std::int64_t>{1, 1}));
+  EXPECT_FALSE(plan.in_registers);
+}
+
+TEST(LanePlans, SeveralElementsOfSeveralValuesHideWhatEachWaitsFor) {
+  const VectorPlan plan = best_plan(positions(512, 1000, false));
+  EXPECT_EQ(plan.vector, 0);
+  EXPECT_EQ(plan.held, (std::vector<std::int64_t>{4, 1}));
+  EXPECT_EQ(best_plan(positions(16, 1000, false)).held, (std::vector<std::int64_t>{2, 1}));
 }
 
 }  // namespace
