@@ -20,8 +20,9 @@ namespace solway::lowering {
 ///
 /// A store whose place does not depend on the loop is a reduction: alone in the loop, vectors
 /// accumulate and are combined at its end (see try_accumulate), also of several values
-/// (try_combine_in_lanes); beside other statements, each vector is combined with ReduceLanes. A statement that has no vector form runs lane by lane in a
-/// serial loop, with a remark; so does the whole loop when its body allocates or transfers.
+/// (try_combine_in_lanes); beside other statements, each vector is combined with ReduceLanes. A
+/// statement that has no vector form runs lane by lane in a serial loop, with a remark; so does the
+/// whole loop when its body allocates or transfers.
 ///
 /// Needs: iterations of a Vectorized loop that do not depend on each other, but for declared
 /// reductions, and for stores that overwrite what earlier lanes of the same store read: each

@@ -10,9 +10,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import solway as sw  # noqa: E402
-from solway._cpu import runs  # noqa: E402
-from support.guarded import GuardedKernel  # noqa: E402
+import solway as sw
+from solway._cpu import runs
+from support.guarded import GuardedKernel
 
 TARGETS = ["host", "x86-64-v3"]
 DTYPES = ["float32", "float64", "int16", "uint8"]

@@ -1,4 +1,4 @@
-"""Code that spills vectors is compiled once more, in the order of its loops; the better one is kept."""
+"""Code that spills vectors is compiled once more, in the order of its loops; the better is kept."""
 
 from __future__ import annotations
 
