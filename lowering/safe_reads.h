@@ -7,10 +7,10 @@
 
 namespace solway::lowering {
 
-/// Which reads of a store, or of a let, are within bounds in every iteration that runs it, whatever conditions
-/// inside of its value hold: those that it makes in any case, those at the place that it writes, of
-/// constant arrays that are at least as large, and those whose indices the ranges of variables
-/// bound. Vectors evaluate both sides of a choice.
+/// Which reads of a store, or of a let, are within bounds in every iteration that runs it, whatever
+/// conditions inside of its value hold: those that it makes in any case, those at the place that it
+/// writes, of constant arrays that are at least as large, and those whose indices the ranges of
+/// variables bound. Vectors evaluate both sides of a choice.
 ///
 ///   C[i] = select((A[i] < 0), A[i], B[i])    all, where B has as many elements as C
 ///   C[i] = select((i > 0), A[i - 1], 0)      not A[i - 1]

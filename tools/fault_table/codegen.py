@@ -11,9 +11,16 @@ FAULTS = [
     Fault(
         "square-of-rows-that-are-no-neighbours",
         "codegen/llvm/detail/turned_square.cpp",
-        "if (!apart.terms.empty() || apart.constant != static_cast<std::int64_t>(row)) return false;",
-        "if (!apart.terms.empty()) return false;",
+        "return apart.terms.empty() && apart.constant == static_cast<std::int64_t>(rows.size());",
+        "return apart.terms.empty();",
         (("codegen_llvm", "TurnedSquare.*"),),
+    ),
+    Fault(
+        "remainder-of-a-quotient-rounded-up",
+        "codegen/llvm/detail/float_division.cpp",
+        "rest = b.CreateSelect(b.CreateFCmpOLT(rest, zero), ops.add(rest, y), rest);",
+        "",
+        (("codegen_llvm", "FloatDivision.*"),),
     ),
     Fault(
         "every-second-of-lanes-in-front",

@@ -429,4 +429,18 @@ FAULTS = [
         "between == 1 && !ir::equal(of_call, place.active)",
         (("lowering", "KeepInRegisters.*"),),
     ),
+    Fault(
+        "sides-of-a-select-cut-too-late",
+        "lowering/peel_tails.cpp",
+        "cuts_of_sides.insert(first_non_negative(c, hi - from));",
+        "cuts_of_sides.insert(first_non_negative(c, hi - 1));",
+        (("lowering", "PeelTails.*"),),
+    ),
+    Fault(
+        "lanes-combined-with-their-neighbours",
+        "lowering/lane_states.cpp",
+        "ir::add(place, ir::index(part))",
+        "ir::add(place, ir::index(lanes))",
+        (("lowering", "LaneStates.*"), ("python", "tests/python/test_reducers.py")),
+    ),
 ]
