@@ -9,6 +9,7 @@
 #include "driver/even_steps.h"
 #include "driver/fast_math.h"
 #include "driver/fuse_epilogue.h"
+#include "driver/fuse_neighbours.h"
 #include "driver/fuse_stages.h"
 #include "driver/long_vectors.h"
 #include "driver/refusal.h"
@@ -240,6 +241,13 @@ class AutoSchedule {
     if (made && cycles_of(*made, name) < cycles_of(out_.state, name)) out_.state = std::move(*made);
   }
 
+  /// Where the stage takes less then.
+  void fuse_neighbours(const std::string& name) {
+    if (is_for_compiler() || schedule::is_placed(out_.state, name)) return;
+    std::optional<State> made = driver::fuse_neighbours(out_.state, name, target_, where_);
+    if (made && cycles_of(*made, name) < cycles_of(out_.state, name)) out_.state = std::move(*made);
+  }
+
   double cycles_of(const State& state, const std::string& name) const {
     const VectorStage stage = memory_planner::describe_stage(state, name, target_);
     return memory_planner::plan_vectors(stage, target_, 2).front().cycles;
@@ -248,6 +256,7 @@ class AutoSchedule {
   void plan(const std::string& name) {
     done_.insert(name);
     cut_to_even_steps(name);
+    fuse_neighbours(name);
     cut_in_parts(name);
     const VectorStage stage = memory_planner::describe_stage(out_.state, name, target_);
     if (stage.statement.empty()) return;

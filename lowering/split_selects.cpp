@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lowering/ir/fold.h"
+#include "lowering/ir/join_digits.h"
 #include "lowering/ir/linear.h"
 #include "lowering/ir/mutator.h"
 #include "lowering/ir/simplify.h"
@@ -140,6 +141,12 @@ class TurnFinder final : public ir::Visitor {
     } else {
       Visitor::visit(e);
     }
+  }
+
+  /// Indices that are digits of one number have no turns, as those of loops that were fused.
+  void visit(const ir::Load& e) override {
+    const Expr place = ir::join_digits(ir::flat_index(*e.buffer, e.indices));
+    if (!ir::try_coefficient(place, var_)) Visitor::visit(e);
   }
 
   /// A quotient is the same, and a remainder has no jumps, up to where the next one begins.

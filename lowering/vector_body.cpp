@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "lowering/ir/join_digits.h"
 #include "lowering/ir/linear.h"
 #include "lowering/ir/printer.h"
 #include "lowering/ir/simplify.h"
@@ -312,6 +313,7 @@ class VectorBody {
       if (!depends(indices[d])) continue;
       const auto step = ir::try_coefficient(indices[d], chunk_.var);
       if (!step || depends_on_let(indices[d])) {
+        if (const auto joined = stride_of_digits_or_null(buffer, indices)) return joined;
         refuse("the index " + to_string(indices[d]) + " of '" + buffer.name +
                "' does not advance by a constant");
         return std::nullopt;
@@ -324,6 +326,19 @@ class VectorBody {
       return std::nullopt;
     }
     return stride;
+  }
+
+  /// The same of indices that are digits of one number, as those of loops that were fused.
+  std::optional<std::int64_t> stride_of_digits_or_null(const ir::BufferNode& buffer,
+                                                       const std::vector<Expr>& indices) const {
+    const bool is_memory = buffer.scope != "register" && !buffer.is_scalable;
+    if (!is_memory || std::any_of(indices.begin(), indices.end(),
+                                  [&](const Expr& e) { return depends_on_let(e); })) {
+      return std::nullopt;
+    }
+    const Expr position = ir::join_digits(ir::flat_index(buffer, indices));
+    const auto step = ir::try_coefficient(position, chunk_.var);
+    return step != 0 ? step : std::nullopt;
   }
 
   /// Of elements whose distance a call says.

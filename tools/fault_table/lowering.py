@@ -433,7 +433,7 @@ FAULTS = [
         "sides-of-a-select-cut-too-late",
         "lowering/peel_tails.cpp",
         "cuts_of_sides.insert(first_non_negative(c, hi - from));",
-        "cuts_of_sides.insert(first_non_negative(c, hi - 1));",
+        "cuts_of_sides.insert(first_non_negative(c, hi - 1 + from));",
         (("lowering", "PeelTails.*"),),
     ),
     Fault(

@@ -241,7 +241,9 @@ TEST(SplitSelects, KeepsWhatItDoesNotDecide) {
         "for x in [0, 16) vectorized { P[y, x] = select(((x < 3) or (x < 5)), A[y, x], 0.0f32) }",
         "for x in [0, 16) vectorized { P[y, x] = select((N[y] < 3), A[y, x], 0.0f32) }",
         "for x in [0, 16) vectorized { P[y, x] = (select((y < 3), A[y, x], 0.0f32) + 1.0f32) }",
-        "for x in [0, 16) vectorized { P[y, x] = A[y, x] }"}) {
+        "for x in [0, 16) vectorized { P[y, x] = A[y, x] }",
+        // Digits of one number.
+        "for x in [0, 64) vectorized { P[(x // 16), (x % 16)] = A[(x // 16), (x % 16)] }"}) {
     const ir::Stmt s = parsed(text);
     EXPECT_TRUE(split_selects(s).same_as(s)) << text;
   }
