@@ -15,7 +15,6 @@
 namespace solway::driver {
 namespace {
 
-using memory_planner::VectorAccess;
 using memory_planner::VectorStage;
 using schedule::LoopId;
 using schedule::State;
@@ -35,13 +34,6 @@ void add_divisors(const dsl::Expr& e, std::set<std::int64_t>& out) {
 std::size_t position_of(const VectorStage& stage, LoopId loop) {
   const auto at = std::find(stage.ids.begin(), stage.ids.end(), loop);
   return static_cast<std::size_t>(at - stage.ids.begin());
-}
-
-/// Whether all that a stage reads moves evenly along a loop.
-bool is_even(const VectorStage& stage, std::size_t loop) {
-  return std::all_of(stage.accesses.begin(), stage.accesses.end(), [&](const VectorAccess& access) {
-    return access.is_written || access.steps[loop].has_value();
-  });
 }
 
 /// Whether all iterations of a loop run wherever the others stand, but for its last ones.
@@ -86,19 +78,23 @@ class Cutter {
  private:
   VectorStage described() const { return memory_planner::describe_stage(state_, name_, target_); }
 
+  bool is_even(const State& state, LoopId loop) const {
+    return memory_planner::reads_evenly(state, name_, loop);
+  }
+
   bool cut(LoopId loop) {
     const VectorStage stage = described();
     const memory_planner::LoopModel& model = stage.loops[position_of(stage, loop)];
     const bool may =
         model.kind == dsl::AxisKind::Spatial && model.tiling == memory_planner::Tiling::Free;
-    if (!may || is_even(stage, position_of(stage, loop))) return false;
+    if (!may || is_even(state_, loop)) return false;
     for (const std::int64_t divisor : divisors_) {
       if (divisor < 2 || divisor >= model.extent) continue;
       const schedule::SplitResult made = schedule::split(state_, name_, loop, divisor, where_);
+      if (!is_even(made.state, made.outer)) continue;
       const VectorStage after = memory_planner::describe_stage(made.state, name_, target_);
-      if (!is_even(after, position_of(after, made.outer))) continue;
       if (has_same_terms(made.state, after, made.inner)) {
-        if (!is_even(after, position_of(after, made.inner))) continue;
+        if (!is_even(made.state, made.inner)) continue;
         state_ = made.state;
         return true;
       }

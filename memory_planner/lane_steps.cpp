@@ -114,6 +114,26 @@ bool may_move(const State& state, const Access& access, LoopId loop) {
          state.order.loop(loop).extent() > 1 && !state.program->array(name).shape.empty();
 }
 
+/// Whether the address takes steps of several sizes where the other loops stand at their first
+/// values, or at their last ones: that costs little to see, where a proof that all are one costs
+/// much.
+bool differs_in_a_row(const State& state, const Access& access, const Places& places,
+                      const isl::map& next) {
+  const std::vector<LoopId>& path = state.order.placement_of(access.statement).path;
+  for (const bool at_end : {false, true}) {
+    isl::set row = places.addresses.domain();
+    for (int k = 0; k < places.count; ++k) {
+      const schedule::Loop& loop = state.order.loop(path[static_cast<std::size_t>(k)]);
+      if (k != places.loop) row = isl_ext::fix(row, k, at_end ? loop.end - 1 : loop.begin);
+    }
+    const isl::map along = places.addresses.intersect_domain(row);
+    const isl::set steps = along.reverse().apply_range(next).apply_range(along).deltas();
+    const auto low = isl_ext::try_dim_min(steps, 0);
+    if (low && low != isl_ext::try_dim_max(steps, 0)) return true;
+  }
+  return false;
+}
+
 /// Values of the loop after which the address does not move by `step`, up to one more than `most`.
 std::int64_t turns_of(const Places& places, std::int64_t step, std::int64_t most) {
   const isl::map& addresses = places.addresses;
@@ -141,6 +161,7 @@ std::optional<std::int64_t> step_of(const State& state, const Access& access, Lo
     const isl::map& addresses = places->addresses;
     const isl::map next = next_in_block(ctx, static_cast<std::size_t>(places->count),
                                         static_cast<std::size_t>(places->loop), block);
+    if (differs_in_a_row(state, access, *places, next)) return std::nullopt;
     const isl::set steps = addresses.reverse().apply_range(next).apply_range(addresses).deltas();
     const auto low = isl_ext::try_dim_min(steps, 0);
     const auto high = isl_ext::try_dim_max(steps, 0);

@@ -94,6 +94,15 @@ bool is_affine(const State& state, const Access& access) {
   return access.is_write || state.program->statement(access.statement).reads[access.slot].is_exact;
 }
 
+/// Of an access in a stage of so many statements: VectorAccess::steps.
+std::optional<std::int64_t> step_in_stage(const State& state, const Access& access, LoopId loop,
+                                          std::size_t statements) {
+  const auto step = step_of(state, access, loop, 0);
+  const bool is_update = state.program->statement(access.statement).kind == StatementKind::Update;
+  const bool may_be_cut = !is_update && !access.is_write && statements == 1;
+  return !step && may_be_cut ? usual_step_of(state, access, loop) : step;
+}
+
 VectorAccess describe_access(const State& state, const Access& access, const VectorStage& stage) {
   const std::string array = isl_ext::tuple_name(access.relation, isl_ext::Dim::Range);
   VectorAccess out;
@@ -103,9 +112,8 @@ VectorAccess describe_access(const State& state, const Access& access, const Vec
   out.element_bytes = size_bytes(state.program->array(array).type);
   out.is_half = is_half(state.program->array(array).type);
   for (const LoopId id : stage.ids) {
-    out.steps.push_back(step_of(state, access, id, 0));
-    const bool may_be_cut = !stage.is_update && !out.is_written && stage.statements == 1;
-    if (!out.steps.back() && may_be_cut) out.steps.back() = usual_step_of(state, access, id);
+    out.steps.push_back(
+        step_in_stage(state, access, id, static_cast<std::size_t>(stage.statements)));
     out.block_steps.push_back(out.steps.back() || stage.lanes < 2
                                   ? out.steps.back()
                                   : step_of(state, access, id, stage.lanes));
@@ -294,6 +302,19 @@ std::vector<LoopId> in_order_of_memory(const State& state, const std::string& st
 bool VectorAccess::depends(int loop) const {
   const auto k = static_cast<std::size_t>(loop);
   return !steps[k] || *steps[k] != 0;
+}
+
+bool reads_evenly(const State& state, const std::string& stage, LoopId loop) {
+  const std::vector<const Statement*> statements = computing(state, stage);
+  if (statements.empty()) return true;
+  const Statement& s = main_of(state, statements);
+  const bool is_update = s.kind == StatementKind::Update;
+  for (std::size_t slot = is_update ? s.writes.size() : 0; slot < s.reads.size(); ++slot) {
+    const schedule::Operand& operand = s.reads[slot];
+    const Access access{s.name, false, slot, operand.relation, operand.index};
+    if (!step_in_stage(state, access, loop, statements.size())) return false;
+  }
+  return true;
 }
 
 VectorStage describe_stage(const State& state, const std::string& stage, const Target& target) {

@@ -73,6 +73,10 @@ struct VectorStage {
   bool has_states = false;
 };
 
+/// Whether the addresses of all that the described statement of a stage reads move evenly along a
+/// loop: each VectorAccess::steps of it is known. Takes a part of the time of describe_stage.
+bool reads_evenly(const schedule::State& state, const std::string& stage, schedule::LoopId loop);
+
 /// Describes a stage for a target with vectors and caches. Loops of stages that were placed inside
 /// of it, and marked ones, are fixed: Tiling::Outside.
 VectorStage describe_stage(const schedule::State& state, const std::string& stage,
