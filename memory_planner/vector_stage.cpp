@@ -311,7 +311,6 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
                          loop.mark == LoopMark::Parallel});
     out.around.push_back(std::find(path.begin(), path.end(), id) != path.end());
     out.sized.push_back(loop.depends_on_sizes);
-    out.has_sizes = out.has_sizes || loop.depends_on_sizes;
   }
   out.is_update = s.kind == StatementKind::Update;
   out.has_free_order = out.is_update && s.reduce.has_value();
@@ -333,7 +332,7 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
         describe_access(state, {s.name, true, slot, write.relation, write.index}, out));
     out.result = out.accesses.back().array;
   }
-  if (out.has_free_order && !out.has_sizes) tell_references_apart(state, s, out);
+  if (out.has_free_order && !out.has_sizes()) tell_references_apart(state, s, out);
   out.starts_late = late_starts(state, s, out);
   out.can_hold = can_hold(state, stage, s);
   find_dots(state, s, target, out);

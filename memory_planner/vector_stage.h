@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -53,12 +54,12 @@ struct VectorStage {
   /// Per loop: where the others stand decides from where on it runs (`where=` of a sum), so that
   /// the first vectors of what registers would hold lie across these.
   std::vector<bool> starts_late;
-  int statements = 1;      ///< that compute; more than one: nested reductions
-  std::string result;      ///< the array that the statement writes
-  bool can_hold = false;   ///< a buffer of registers can take the place of `result`
-  bool is_near = false;    ///< it is near memory, whose places lowering keeps there
-  bool has_sizes = false;  ///< extents of loops are known when it runs
-  /// Per loop: its extent is; LoopModel::extent is the most that it can be. Empty: of none.
+  int statements = 1;     ///< that compute; more than one: nested reductions
+  std::string result;     ///< the array that the statement writes
+  bool can_hold = false;  ///< a buffer of registers can take the place of `result`
+  bool is_near = false;   ///< it is near memory, whose places lowering keeps there
+  /// Per loop: its extent is known when it runs; LoopModel::extent is the most that it can be.
+  /// Empty: of none.
   std::vector<bool> sized;
   /// Per loop: a reduction of products of bytes, or of bfloat16, of which groups of dot_terms are
   /// one instruction of the target where they lie side by side. Empty: there is none.
@@ -67,6 +68,9 @@ struct VectorStage {
   double dot_cycles = 0.5;      ///< of one such instruction
   int dot_registers = 0;        ///< that turning the bytes of an operand to the other sign keeps
   double dot_chain_cycles = 4;  ///< from one to the next that adds to the same sums
+
+  /// Whether an extent is known when it runs.
+  bool has_sizes() const { return std::find(sized.begin(), sized.end(), true) != sized.end(); }
 };
 
 /// Describes a stage for a target with vectors and caches. Loops of stages that were placed inside
