@@ -103,9 +103,9 @@ TEST(FuseStages, ReadsOfTwoElementsAreNoOnlyRead) {
   const samples::Matmul product(8, 8, 4);
   const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, at(5));
   const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 8, at(5));
-  const dsl::Expr sum =
-      dsl::make_binary(BinaryOp::Add, dsl::make_read(product.c, {value_of(i), value_of(j)}, at(5)),
-                       dsl::make_read(product.c, {value_of(j), value_of(i)}, at(5)), at(5));
+  const dsl::Expr sum = dsl::make_binary(
+      BinaryOp::Add, dsl::make_read(product.c, {samples::value_of(i), samples::value_of(j)}, at(5)),
+      dsl::make_read(product.c, {samples::value_of(j), samples::value_of(i)}, at(5)), at(5));
   const dsl::Tensor y = dsl::make_compute({8, 8}, {i, j}, sum, "Y", at(5));
   EXPECT_FALSE(only_read(schedule::make_state({y}, {}), "C"));
 }
