@@ -40,13 +40,13 @@ TEST(FuseEpilogue, AProductIsComputedInTheTilesOfItsReader) {
   EXPECT_TRUE(schedule::is_placed(made->written.state, "C"));
 }
 
-dsl::Expr square(const dsl::Expr& element) {
-  return dsl::make_binary(BinaryOp::Mul, element, element, at(5));
+dsl::Expr square(const testing::Element& element) {
+  return dsl::make_binary(BinaryOp::Mul, element(), element(), at(5));
 }
 
-dsl::Expr times_erf(const dsl::Expr& element) {
-  const dsl::Expr erf = dsl::make_unary(UnaryOp::Erf, element, at(5));
-  return dsl::make_binary(BinaryOp::Mul, element, erf, at(5));
+dsl::Expr times_erf(const testing::Element& element) {
+  const dsl::Expr erf = dsl::make_unary(UnaryOp::Erf, element(), at(5));
+  return dsl::make_binary(BinaryOp::Mul, element(), erf, at(5));
 }
 
 TEST(FuseEpilogue, AReaderMayNameAnElementTwice) {

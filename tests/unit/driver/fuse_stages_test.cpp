@@ -88,8 +88,8 @@ TEST(FuseStages, ReadersAreFound) {
 }
 
 TEST(FuseStages, AnElementMayBeNamedMoreThanOnce) {
-  const auto square = [](const dsl::Expr& element) {
-    return dsl::make_binary(BinaryOp::Mul, element, element, at(5));
+  const auto square = [](const testing::Element& element) {
+    return dsl::make_binary(BinaryOp::Mul, element(), element(), at(5));
   };
   const testing::ProductWithReader twice(8, 16, 4, square);
   const auto read = only_read(twice.state, "C");

@@ -8,10 +8,11 @@
 
 namespace solway::driver::testing {
 
-using OfElement = std::function<dsl::Expr(const dsl::Expr&)>;
+/// Names an element of the product, each call anew.
+using Element = std::function<dsl::Expr()>;
 
-inline dsl::Expr negative(const dsl::Expr& element) {
-  return dsl::make_unary(UnaryOp::Neg, element, samples::at(5));
+inline dsl::Expr negative(const Element& element) {
+  return dsl::make_unary(UnaryOp::Neg, element(), samples::at(5));
 }
 
 /// D[x, y] = value(C[x, y]) of a product C of m x depth and depth x n.
@@ -20,12 +21,13 @@ struct ProductWithReader : samples::Matmul {
   schedule::State state;
 
   ProductWithReader(std::int64_t m, std::int64_t n, std::int64_t depth,
-                    const OfElement& value = negative)
+                    const std::function<dsl::Expr(const Element&)>& value = negative)
       : Matmul(m, n, depth) {
     const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, m, samples::at(5));
     const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, n, samples::at(5));
-    const dsl::Expr element =
-        dsl::make_read(c, {samples::value_of(i), samples::value_of(j)}, samples::at(5));
+    const auto element = [&] {
+      return dsl::make_read(c, {samples::value_of(i), samples::value_of(j)}, samples::at(5));
+    };
     d = dsl::make_compute({m, n}, {i, j}, value(element), "D", samples::at(5));
     state = schedule::make_state({d}, {});
   }
