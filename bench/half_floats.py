@@ -8,11 +8,10 @@ processor ("host") and for x86-64-v3. The kernels of one kind take turns.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 
 from dot_products import stored
-from measuring import Candidate, measure, of_kernel
+from measuring import Candidate, measure, of_kernel, parser_of_cases
 
 import numpy as np  # isort: skip (after measuring, which sets the number of its threads)
 import solway as sw
@@ -89,10 +88,7 @@ def of_type(make: Callable[[str], Tensors], dtype: str, target: str) -> Candidat
 
 def main() -> None:
     """Measures, and prints a table per kind."""
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--only", nargs="*", default=[""], help="kinds whose name has that text")
-    parser.add_argument("--rounds", type=int, default=20, help="times of each candidate")
-    args = parser.parse_args()
+    args = parser_of_cases(__doc__).parse_args()
     for name, make in KINDS.items():
         if not any(text in name for text in args.only):
             continue

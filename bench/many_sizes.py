@@ -10,14 +10,22 @@ probes: multiply-adds, and reading as many bytes as the arrays have.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import solway as sw
-from measuring import PROBE_FLOPS, Candidate, aligned, of_call, probe, read_probe, run_in_turns
+from measuring import (
+    PROBE_FLOPS,
+    Candidate,
+    aligned,
+    of_call,
+    parser_of_cases,
+    probe,
+    read_probe,
+    run_in_turns,
+)
 
 MOST = 4096
 Extent = int | sw.Size
@@ -180,14 +188,7 @@ def candidates_of(case: Case) -> dict[str, Candidate]:
 
 def main() -> None:
     """Measures what the command line asks for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument(
-        "--only", nargs="+", default=[""], help="cases whose name holds one of these"
-    )
-    parser.add_argument("--rounds", type=int, default=20)
-    given = parser.parse_args()
+    given = parser_of_cases(__doc__).parse_args()
     print(f"{'least and median us':40} {'limit':>8} {'one size':>17} {'many sizes':>17}  ratios")
     most_of_others = 0.0
     for name, case in CASES.items():

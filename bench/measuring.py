@@ -6,6 +6,7 @@ of them; rates are given beside the probe's.
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import os
 import subprocess
@@ -28,6 +29,7 @@ __all__ = [
     "aligned",
     "measure",
     "of_kernel",
+    "parser_of_cases",
     "probe",
     "read_probe",
     "run_in_turns",
@@ -139,6 +141,22 @@ def _compiled(source: str) -> ctypes.CDLL:
         flags = ["-O3", "-march=native", "-ffp-contract=fast", "-shared", "-fPIC"]
         subprocess.run(["cc", *flags, str(file), "-o", str(library)], check=True)
         return ctypes.CDLL(str(library))
+
+
+def parser_of_cases(page: str) -> argparse.ArgumentParser:
+    """What benchmarks of many cases take.
+
+    Args:
+        page: what `--help` says, as it stands.
+    """
+    parser = argparse.ArgumentParser(
+        description=page, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument(
+        "--only", nargs="+", default=[""], help="cases whose name holds one of these"
+    )
+    parser.add_argument("--rounds", type=int, default=20, help="times of each candidate")
+    return parser
 
 
 def aligned(array: np.ndarray) -> np.ndarray:

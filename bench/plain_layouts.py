@@ -11,7 +11,6 @@ multiply-adds, and reading as many bytes as the arrays have. docs/cpu_schedules.
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Callable
 
@@ -19,7 +18,16 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import solway as sw
-from measuring import PROBE_FLOPS, Candidate, aligned, of_call, probe, read_probe, run_in_turns
+from measuring import (
+    PROBE_FLOPS,
+    Candidate,
+    aligned,
+    of_call,
+    parser_of_cases,
+    probe,
+    read_probe,
+    run_in_turns,
+)
 from plain_cases import (
     Case,
     attention,
@@ -117,13 +125,7 @@ def candidates_of(case: Case, search: bool) -> dict[str, Candidate]:
 
 def main() -> None:
     """Measures what the command line asks for."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
-    )
-    parser.add_argument(
-        "--only", nargs="+", default=[""], help="cases whose name holds one of these"
-    )
-    parser.add_argument("--rounds", type=int, default=20)
+    parser = parser_of_cases(__doc__)
     parser.add_argument("--search", action="store_true", help="with the measured search")
     given = parser.parse_args()
     if torch is None:

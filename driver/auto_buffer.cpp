@@ -47,8 +47,8 @@ void require_figures(const Target& target, const SourceLoc& where) {
   if (lacks.empty()) return;
   throw UnsupportedError({where, "auto_buffer has no cost model for '" + target.name + "'",
                           "planner=\"optimal\" counts cycles, and the target gives " + lacks,
-                          "call s.auto_buffer(target, planner=\"greedy\"), which counts transfers, "
-                          "and build s"});
+                          "call s.auto_schedule(target), or s.auto_buffer(target, "
+                          "planner=\"greedy\"), which counts transfers, and build s"});
 }
 
 class AutoBuffer {

@@ -222,7 +222,7 @@ class AutoSchedule {
     const std::vector<schedule::LoopId>& loops = out_.state.stage_loops.at(name);
     if (is_for_compiler() || loops.size() != 1 || schedule::is_placed(out_.state, name)) return;
     const VectorStage stage = memory_planner::describe_stage(out_.state, name, target_);
-    const bool is_plain = stage.statements == 1 && !stage.is_update && !stage.has_sizes &&
+    const bool is_plain = stage.statements == 1 && !stage.is_update && !stage.has_sizes() &&
                           stage.loops[0].tiling == memory_planner::Tiling::Free;
     if (!is_plain) return;
     const VectorPlan plan = memory_planner::plan_vectors(stage, target_, 2).front();

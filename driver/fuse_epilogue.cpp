@@ -5,6 +5,7 @@
 
 #include "driver/fuse_stages.h"
 #include "driver/reader_loops.h"
+#include "memory_planner/vector_body_cost.h"
 #include "schedule/compute_at.h"
 #include "schedule/reorder.h"
 #include "schedule/split.h"
@@ -19,6 +20,10 @@ using memory_planner::VectorPlan;
 using memory_planner::VectorStage;
 using schedule::LoopId;
 using schedule::State;
+
+/// Cycles of a body for one vector from which on, as with an exponential, it needs so many
+/// registers that those of several rows at once would be spilled.
+constexpr double kLongBody = 12;
 
 std::size_t index(int loop) { return static_cast<std::size_t>(loop); }
 
@@ -59,10 +64,13 @@ class ReaderTiles {
     return innermost;
   }
 
-  /// Rows without jumps, columns in vectors.
-  State marked(State state) const {
+  /// Columns in vectors; rows without jumps, those of a long body one after the other.
+  State marked(State state, const Target& target) const {
+    const schedule::Statement& body =
+        state.program->statement(schedule::statements_of(state, reader_).front());
+    const bool is_long = memory_planner::cost_of_body(body, target).cycles >= kLongBody;
     for (std::size_t k = 0; k < inner_.size(); ++k) {
-      if (inner_[k] == kNoLoop || k == lanes()) continue;
+      if (inner_[k] == kNoLoop || k == lanes() || (is_long && !in_lanes())) continue;
       state = schedule::unroll(state, reader_, inner_[k], where_);
     }
     if (inner_[lanes()] == kNoLoop) return state;
@@ -211,7 +219,7 @@ std::optional<FusedEpilogue> fuse_epilogue(const State& state, const VectorStage
   out.reader = reader;
   out.written = write_vector_plan(
       placed, inside, in_lanes ? within_lane(inside, tile) : within_tile(inside, tile), where);
-  out.written.state = tiles.marked(out.written.state);
+  out.written.state = tiles.marked(out.written.state, target);
   return out;
 }
 

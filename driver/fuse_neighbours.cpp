@@ -80,7 +80,7 @@ std::optional<State> fuse_neighbours(const State& state, const std::string& stag
     is_found = false;
     const State& now = out ? *out : state;
     const VectorStage described = memory_planner::describe_stage(now, stage, target);
-    if (described.statement.empty() || described.lanes < 2 || described.has_sizes) return out;
+    if (described.statement.empty() || described.lanes < 2 || described.has_sizes()) return out;
     const schedule::Statement& s = now.program->statement(described.statement);
     const bool is_named = std::any_of(s.writes.begin(), s.writes.end(),
                                       [](const auto& write) { return names_axes(write.value); });

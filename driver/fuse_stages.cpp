@@ -117,7 +117,7 @@ class Fuser {
     const bool is_plain =
         statements.size() == 1 &&
         out_.state.program->statement(statements[0]).kind == StatementKind::Compute;
-    if (!is_plain || !only_read(out_.state, name)) return;
+    if (!is_plain || !is_named_once(out_.state, name)) return;
     const std::string reader = readers_of(out_.state, name).front();
     const double cycles = pass_cycles(name);
     const bool done = attempt(name, "computed by itself",
@@ -396,17 +396,30 @@ std::optional<OnlyRead> only_read(const State& state, const std::string& stage) 
     for (std::size_t slot = 0; slot < s.reads.size(); ++slot) {
       const schedule::Operand& operand = s.reads[slot];
       if (isl_ext::tuple_name(operand.relation, isl_ext::Dim::Range) != stage) continue;
-      if (out || !operand.is_exact || s.is_transfer()) return std::nullopt;
+      if (!operand.is_exact || s.is_transfer() || (out && out->statement != name)) {
+        return std::nullopt;
+      }
       const IslBudget budget(state.program->ctx(), kNeedsBudget);
       try {
-        if (!operand.relation.is_injective()) return std::nullopt;
+        const bool is_alone = out ? operand.relation.is_equal(s.reads[out->slot].relation)
+                                  : operand.relation.is_injective();
+        if (!is_alone) return std::nullopt;
       } catch (const isl::exception_quota&) {
         return std::nullopt;
       }
-      out = OnlyRead{name, slot};
+      if (out) {
+        ++out->times;
+      } else {
+        out = OnlyRead{name, slot};
+      }
     }
   }
   return out;
+}
+
+bool is_named_once(const State& state, const std::string& stage) {
+  const std::optional<OnlyRead> read = only_read(state, stage);
+  return read && read->times == 1;
 }
 
 std::vector<RowChain> find_row_chains(const State& state, const Target& target,

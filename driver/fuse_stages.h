@@ -39,13 +39,19 @@ bool is_movable(const schedule::State& state, const std::string& stage);
 /// The stages that read what `stage` computes, in program order.
 std::vector<std::string> readers_of(const schedule::State& state, const std::string& stage);
 
-/// The operand by which one statement alone reads what a stage computes, each element at most
-/// once, with that statement; nullopt when others read it too, or an element twice.
+/// The operand by which one statement alone reads what a stage computes, each element in at most
+/// one iteration, with that statement; nullopt when others read it too, or several iterations an
+/// element.
 struct OnlyRead {
   std::string statement;
-  std::size_t slot = 0;
+  std::size_t slot = 0;   ///< the first of `times`
+  std::size_t times = 1;  ///< how often the expression names that element
 };
 std::optional<OnlyRead> only_read(const schedule::State& state, const std::string& stage);
+
+/// Whether there is such a read, and the expression names the element once: to compute the stage in
+/// it computes nothing twice.
+bool is_named_once(const schedule::State& state, const std::string& stage);
 
 /// Stages that run in the outer loops of the last of them, the host: what one iteration of these
 /// needs of the others no other iteration does.

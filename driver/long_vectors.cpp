@@ -103,7 +103,7 @@ class LongVectorWriter {
 
   /// The loop of the same kind whose next iteration is where the last one of the candidate ends.
   std::optional<int> continued_by(const Candidate& so_far) const {
-    if (stage_.has_sizes) return std::nullopt;
+    if (stage_.has_sizes()) return std::nullopt;
     for (int k = 0; k < size(); ++k) {
       const bool is_other =
           k != so_far.loop && std::count(so_far.fused.begin(), so_far.fused.end(), k) == 0;

@@ -54,7 +54,7 @@ dsl::Tensor stage_named(const State& state, const std::string& name) {
 /// The stage that alone reads `result`, element by element with the same axes; null: there is none.
 dsl::Tensor elementwise_reader(const State& state, const dsl::Tensor& result) {
   const std::vector<std::string> readers = readers_of(state, result->name);
-  if (readers.size() != 1 || is_touched(state, readers[0]) || !only_read(state, result->name)) {
+  if (readers.size() != 1 || is_touched(state, readers[0]) || !is_named_once(state, result->name)) {
     return nullptr;
   }
   const dsl::Tensor reader = stage_named(state, readers[0]);

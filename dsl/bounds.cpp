@@ -22,6 +22,29 @@ void collect_reduce_axes(const Expr& expr, std::set<const ExprNode*>& seen,
   for (const Expr& operand : expr->operands) collect_reduce_axes(operand, seen, axes);
 }
 
+/// What to write in place of an index that is a number outside of its dimension.
+std::string element_instead(const ExprNode& read, std::size_t dimension) {
+  const Extent& extent = read.tensor->extent(dimension);
+  const std::int64_t index = read.operands[dimension]->int_value;
+  const auto element_at = [&](const std::string& place) {
+    std::string text = read.tensor->name + "[";
+    for (std::size_t d = 0; d < read.operands.size(); ++d) {
+      text += (d == 0 ? "" : ", ") + (d == dimension ? place : to_string(read.operands[d]));
+    }
+    return text + "]";
+  };
+  if (index < 0 && (!extent.is_constant() || index >= -extent.max)) {
+    return "count from the first element: " +
+           element_at(extent.is_constant() ? std::to_string(index + extent.max)
+                                           : to_string(extent) + " - " + std::to_string(-index));
+  }
+  if (!extent.is_constant()) {
+    return "keep the index below " + to_string(extent) + ", or give that a larger min=";
+  }
+  if (extent.max == 0) return "leave the read out: the dimension has no elements";
+  return "write an index from 0 to " + std::to_string(extent.max - 1);
+}
+
 /// Checks the reads of one expression over the scope's axes and those of its reductions.
 class BoundsCheck {
  public:
@@ -103,8 +126,10 @@ class BoundsCheck {
     const bool is_promise = own->kind == ExprKind::Bounded;
     const std::string fix = is_promise ? "promise no more than the tensor has: sw.bounded(" +
                                              to_string(own->operands[0]) + ", 0, " + extent + ")"
-                                       : "guard it: sw.select(sw.all_of(0 <= " + index_text + ", " +
-                                             index_text + " < " + extent + "), " + text + ", 0)";
+                            : own->kind == ExprKind::Int
+                                ? element_instead(read, dimension)
+                                : "guard it: sw.select(sw.all_of(0 <= " + index_text + ", " +
+                                      index_text + " < " + extent + "), " + text + ", 0)";
     throw DslError({read.where, text + " reads outside '" + read.tensor->name + "'",
                     text + (is_promise ? " may read element " : " reads element ") +
                         std::to_string(isl_ext::coordinates(element)[0]) + " of " + extent +

@@ -61,6 +61,11 @@ Extent make_extent(const Expr& value, const SourceLoc& where) {
   const AffineScope scope{"extent", {}};
   const std::optional<isl::pw_aff> affine = try_affine(isl.get(), value, scope);
   if (!affine) {
+    if (is_float(value->type)) {
+      throw DslError({where, "the extent '" + text + "' is no integer",
+                      "its type is '" + std::string(to_string(value->type)) + "'",
+                      "use '//' for integer division"});
+    }
     throw UnsupportedError({where, "the extent '" + text + "' is not affine",
                             "sizes are added, and multiplied or divided by constants; products of "
                             "sizes are not supported",

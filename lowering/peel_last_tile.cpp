@@ -44,17 +44,6 @@ struct Cut {
   }
 };
 
-/// The operands of minima in each other.
-void add_operands(const Expr& e, std::vector<Expr>& out) {
-  const auto* n = e.as_or_null<ir::Binary>();
-  if (n == nullptr || n->op != BinaryOp::Min) {
-    out.push_back(e);
-    return;
-  }
-  add_operands(n->a, out);
-  add_operands(n->b, out);
-}
-
 /// The least that a term can be, of a variable with a known range.
 std::optional<std::int64_t> least_of(const ir::Linear::Term& term, const ir::Ranges& ranges) {
   constexpr std::int64_t kMost = std::int64_t{1} << 31;
@@ -98,9 +87,8 @@ class CutFinder final : public ir::Visitor {
       Visitor::visit(e);
       return;
     }
-    std::vector<Expr> operands;
-    add_operands(e.a, operands);
-    add_operands(e.b, operands);
+    std::vector<Expr> operands = ir::operands_of(e.op, e.a);
+    for (const Expr& other : ir::operands_of(e.op, e.b)) operands.push_back(other);
     for (const Expr& rest : operands) {
       for (const Expr& whole : operands) note(rest, whole, operands.size() > 2);
     }
@@ -195,8 +183,7 @@ class WholeTile final : public ir::Mutator {
 
   Expr rewrite(const ir::Binary& e, const Expr& self) override {
     if (e.op != BinaryOp::Min || e.type != ir::kInt64) return Mutator::rewrite(e, self);
-    std::vector<Expr> operands;
-    add_operands(self, operands);
+    std::vector<Expr> operands = ir::operands_of(BinaryOp::Min, self);
     const std::size_t before = operands.size();
     for (std::size_t k = 0; k < operands.size();) {
       const bool is_more = std::any_of(operands.begin(), operands.end(), [&](const Expr& other) {

@@ -25,17 +25,6 @@ constexpr std::int64_t kFewest = 4;           ///< iterations of a part that run
 constexpr std::int64_t kFewestOfPeriod = 16;  ///< ... between two turns of an index
 constexpr int kMostLoops = 48;                ///< that one becomes; choices beyond stay
 
-/// The operands of a conjunction.
-void add_conjuncts(const Expr& condition, std::vector<Expr>& out) {
-  const auto* both = condition.as_or_null<ir::Binary>();
-  if (both == nullptr || both->op != BinaryOp::And) {
-    out.push_back(condition);
-    return;
-  }
-  add_conjuncts(both->a, out);
-  add_conjuncts(both->b, out);
-}
-
 /// x as coefficient * var + constant.
 struct Line {
   std::int64_t coefficient = 0;
@@ -81,10 +70,8 @@ std::int64_t rounded_down(std::int64_t a, std::int64_t b) {
 
 std::optional<Inside> inside_of(const Expr& condition, const std::string& var, std::int64_t begin,
                                 std::int64_t end) {
-  std::vector<Expr> conjuncts;
-  add_conjuncts(condition, conjuncts);
   Inside out{begin, end, {}};
-  for (const Expr& one : conjuncts) {
+  for (const Expr& one : ir::operands_of(BinaryOp::And, condition)) {
     if (!ir::mentions(one, var)) {
       out.others =
           out.others.defined() ? ir::Binary::make(BinaryOp::And, out.others, one) : Expr(one);

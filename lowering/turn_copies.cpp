@@ -20,16 +20,6 @@ using ir::Stmt;
 
 constexpr std::int64_t kMostInGroup = 4;  ///< rows of which elements lie side by side
 
-/// The row-major position of the indices, in elements.
-Expr position(const ir::Buffer& buffer, const std::vector<Expr>& indices) {
-  const std::vector<std::int64_t> strides = buffer->strides_elems();
-  Expr out = ir::index(0);
-  for (std::size_t d = 0; d < indices.size(); ++d) {
-    out = ir::add(out, ir::mul(indices[d], ir::index(strides[d])));
-  }
-  return out;
-}
-
 /// A loop.
 struct Range {
   std::string var;
@@ -81,8 +71,8 @@ struct TurnedCopy {
 
 std::optional<TurnedCopy> turned_copy(const CopyNest& nest) {
   TurnedCopy out{nest.outer, nest.inner, nest.store, nest.load, {}};
-  const Expr to = position(nest.store->buffer, nest.store->indices);
-  const Expr from = position(nest.load->buffer, nest.load->indices);
+  const Expr to = ir::flat_index(*nest.store->buffer, nest.store->indices);
+  const Expr from = ir::flat_index(*nest.load->buffer, nest.load->indices);
   if (ir::try_coefficient(to, out.lanes.var) != 1) std::swap(out.rows, out.lanes);
   if (ir::try_coefficient(to, out.lanes.var) != 1) return std::nullopt;
   if (ir::try_coefficient(from, out.rows.var) != 1) return std::nullopt;
@@ -121,8 +111,8 @@ std::optional<GroupedCopy> grouped_copy(const CopyNest& nest) {
   const auto inner = constant(nest.inner);
   if (!outer || !inner) return std::nullopt;
   GroupedCopy out{*outer, *inner, nest.store, nest.load};
-  const Expr to = position(nest.store->buffer, nest.store->indices);
-  const Expr from = position(nest.load->buffer, nest.load->indices);
+  const Expr to = ir::flat_index(*nest.store->buffer, nest.store->indices);
+  const Expr from = ir::flat_index(*nest.load->buffer, nest.load->indices);
   if (ir::try_coefficient(to, out.rows.var) != 1) std::swap(out.rows, out.columns);
   const std::int64_t rows = out.rows.end - out.rows.begin;
   const bool is_group = rows >= 2 && rows <= kMostInGroup &&

@@ -184,7 +184,7 @@ class Search {
   /// Of loops whose extents are known when it runs, the last tile is one of its own
   /// (lowering/peel_last_tile.h).
   bool may_hold() const {
-    return stage_.has_free_order && !(stage_.has_sizes && stage_.is_scalable);
+    return stage_.has_free_order && !(stage_.has_sizes() && stage_.is_scalable);
   }
 
   /// Whether it is known when the kernel runs how much of an array there is.

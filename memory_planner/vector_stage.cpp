@@ -339,7 +339,6 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
                          loop.mark == LoopMark::Parallel});
     out.around.push_back(std::find(path.begin(), path.end(), id) != path.end());
     out.sized.push_back(loop.depends_on_sizes);
-    out.has_sizes = out.has_sizes || loop.depends_on_sizes;
   }
   out.is_update = s.kind == StatementKind::Update;
   out.has_free_order = out.is_update && s.reduce.has_value();
@@ -361,10 +360,10 @@ VectorStage describe_stage(const State& state, const std::string& stage, const T
         describe_access(state, {s.name, true, slot, write.relation, write.index}, out));
     out.result = out.accesses.back().array;
   }
-  if (out.has_free_order && !out.has_sizes) tell_references_apart(state, s, out);
+  if (out.has_free_order && !out.has_sizes()) tell_references_apart(state, s, out);
   out.has_masks = has_masks(out, target);
   out.has_states = out.is_update && s.combiner && s.combiner->is_commutative &&
-                   s.writes.size() > 1 && !out.is_scalable && !out.has_sizes;
+                   s.writes.size() > 1 && !out.is_scalable && !out.has_sizes();
   out.starts_late = late_starts(state, s, out);
   out.can_hold = can_hold(state, stage, s);
   find_dots(state, s, target, out);

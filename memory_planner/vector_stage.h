@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -53,12 +54,12 @@ struct VectorStage {
   /// Per loop: where the others stand decides from where on it runs (`where=` of a sum), so that
   /// the first vectors of what registers would hold lie across these.
   std::vector<bool> starts_late;
-  int statements = 1;      ///< that compute; more than one: nested reductions
-  std::string result;      ///< the array that the statement writes
-  bool can_hold = false;   ///< a buffer of registers can take the place of `result`
-  bool is_near = false;    ///< it is near memory, whose places lowering keeps there
-  bool has_sizes = false;  ///< extents of loops are known when it runs
-  /// Per loop: its extent is; LoopModel::extent is the most that it can be. Empty: of none.
+  int statements = 1;     ///< that compute; more than one: nested reductions
+  std::string result;     ///< the array that the statement writes
+  bool can_hold = false;  ///< a buffer of registers can take the place of `result`
+  bool is_near = false;   ///< it is near memory, whose places lowering keeps there
+  /// Per loop: its extent is known when it runs; LoopModel::extent is the most that it can be.
+  /// Empty: of none.
   std::vector<bool> sized;
   /// Per loop: a reduction of products of bytes, or of bfloat16, of which groups of dot_terms are
   /// one instruction of the target where they lie side by side. Empty: there is none.
@@ -71,6 +72,9 @@ struct VectorStage {
   /// It combines several values, as argmax, in any order; lowering lets lanes combine apart
   /// (lowering/lane_states.h).
   bool has_states = false;
+
+  /// Whether an extent is known when it runs.
+  bool has_sizes() const { return std::find(sized.begin(), sized.end(), true) != sized.end(); }
 };
 
 /// Whether the addresses of all that the described statement of a stage reads move evenly along a

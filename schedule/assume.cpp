@@ -139,21 +139,11 @@ class Assumer {
     if (condition->type != DType::Bool) {
       refuse(text + " is no condition", "it is a number", "compare it: n % 16 == 0");
     }
-    const std::vector<dsl::Size> sizes = dsl::sizes_of(condition);
-    if (sizes.empty()) {
+    if (dsl::sizes_of(condition).empty()) {
       refuse(text + " is no condition on sizes", "it names no size",
              "compare what sw.size returned");
     }
-    const auto& known = state_.program->sizes;
-    for (const dsl::Size& size : sizes) {
-      if (std::find(known.begin(), known.end(), size) != known.end()) continue;
-      std::string names;
-      for (const dsl::Size& own : known) names += (names.empty() ? "'" : ", '") + own->name + "'";
-      refuse(
-          "'" + size->name + "', of " + size->where.to_string() + ", is no size of this schedule",
-          names.empty() ? "its tensors have constant extents" : "its sizes are " + names,
-          "name a size that stands in the shapes or ranges of what is scheduled");
-    }
+    require_own_sizes(*state_.program, condition, request_.text, request_.where);
   }
 
   /// Throws unless every number in `expr` fits, for all sizes within their bounds.

@@ -325,6 +325,11 @@ State compute_at(const State& state, const std::string& stage, const std::string
   require_stage(state, stage, request);
   require_stage(state, consumer, request);
   require_loop(state, consumer, axis, request.text, where);
+  if (stage == consumer) {
+    throw ScheduleArgumentError({where, request.text + ": '" + stage + "' is placed in itself",
+                                 "a stage is computed in the loops of one that reads it",
+                                 "name a stage that reads '" + stage + "'"});
+  }
   require_not_filled(state, stage, request);
   if (scope == kSharedScope) {
     throw UnsupportedError({where, request.text + " with scope=\"" + kSharedScope + "\"",

@@ -37,14 +37,18 @@ void require_neighbours(const State& state, const std::string& stage,
     throw ScheduleArgumentError({where, request + ": needs at least two axes",
                                  "got " + std::to_string(axes.size()), "name the axes to merge"});
   }
+  require_distinct(state, axes, request, where);
   for (std::size_t k = 0; k + 1 < axes.size(); ++k) {
     const auto at = std::find(loops.begin(), loops.end(), axes[k]);
     const std::string& a = loop_name(state, axes[k]);
     const std::string& b = loop_name(state, axes[k + 1]);
     if (at + 1 == loops.end() || *(at + 1) != axes[k + 1]) {
+      const bool is_around = at != loops.begin() && *(at - 1) == axes[k + 1];
       throw ScheduleArgumentError(
           {where, request + ": '" + b + "' is not directly inside '" + a + "'",
-           "only neighbouring loops become one, outermost first", "reorder first"});
+           "only neighbouring loops become one, outermost first",
+           is_around ? "name '" + b + "', which is around it, before '" + a + "'"
+                     : std::string("reorder first")});
     }
     if (state.order.loop(axes[k]).kind != state.order.loop(axes[k + 1]).kind) {
       throw ScheduleArgumentError(

@@ -7,12 +7,30 @@
 namespace solway::schedule {
 namespace {
 
+/// How the iterations of a marked loop run.
+std::string manner_of(LoopMark mark) {
+  switch (mark) {
+    case LoopMark::Serial:
+      return "serial";
+    case LoopMark::Parallel:
+      return "parallel";
+    case LoopMark::Unrolled:
+      return "unrolled";
+    case LoopMark::Vectorized:
+      return "vectorized";
+    case LoopMark::Tensorized:
+      return "tensorized";
+  }
+  return "";
+}
+
 void require_unmarked(const Loop& loop, LoopMark mark, const std::string& request,
                       const SourceLoc& where) {
   if (loop.mark == LoopMark::Serial || loop.mark == mark) return;
-  throw ScheduleArgumentError({where, request + ": '" + loop.name + "' has another mark already",
-                               "a loop runs in one way",
-                               "split it and mark the two loops differently"});
+  throw ScheduleArgumentError(
+      {where, request + ": '" + loop.name + "' has another mark already",
+       "it is " + manner_of(loop.mark) + " since " + loop.line().to_string(),
+       "split it before that, and mark the two loops differently"});
 }
 
 }  // namespace

@@ -53,14 +53,8 @@ State reorder(const State& state, const std::string& stage, const std::vector<Lo
               const SourceLoc& where) {
   const std::string request = request_text(state, axes);
   State out = state;
-  for (const LoopId id : axes) {
-    require_loop(state, stage, id, request, where);
-    if (std::count(axes.begin(), axes.end(), id) > 1) {
-      throw ScheduleArgumentError({where,
-                                   request + ": axis '" + loop_name(state, id) + "' is named twice",
-                                   "each axis has one place", "name each axis once"});
-    }
-  }
+  for (const LoopId id : axes) require_loop(state, stage, id, request, where);
+  require_distinct(state, axes, request, where);
   for (auto& [name, own] : out.stage_loops) permute(own, axes);
   const std::vector<LoopId>& order = out.stage_loops.at(stage);
   for (auto& [name, own] : out.stage_loops) follow(own, order);  // those that share loops with it

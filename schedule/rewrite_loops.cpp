@@ -40,6 +40,13 @@ void replace_around(Placement& p, const std::vector<LoopId>& loops, const std::v
   p.delayed = static_cast<int>(p.path.size() - now);
 }
 
+/// A value as it is, or one that is too large already.
+std::int64_t within_reach(const isl::val& value) {
+  const std::int64_t beyond = value.is_neg() ? -2 * kLargestValue : 2 * kLargestValue;
+  return std::clamp(isl_ext::try_int64(value).value_or(beyond), -2 * kLargestValue,
+                    2 * kLargestValue);
+}
+
 }  // namespace
 
 void replace_in_paths(State& state, const std::vector<LoopId>& loops,
@@ -54,8 +61,8 @@ void set_range(Loop& loop, const std::map<std::string, isl::set>& domains) {
   for (const auto& [name, value] : loop.value) {
     const isl::set values = value.as_map().intersect_domain(domains.at(name)).range();
     if (values.is_empty()) continue;
-    const std::int64_t low = isl_ext::try_int64(values.dim_min_val(0)).value_or(-2 * kLargestValue);
-    const std::int64_t high = isl_ext::try_int64(values.dim_max_val(0)).value_or(2 * kLargestValue);
+    const std::int64_t low = within_reach(values.dim_min_val(0));
+    const std::int64_t high = within_reach(values.dim_max_val(0));
     loop.begin = is_first ? low : std::min(loop.begin, low);
     loop.end = is_first ? high + 1 : std::max(loop.end, high + 1);
     is_first = false;
@@ -64,10 +71,13 @@ void set_range(Loop& loop, const std::map<std::string, isl::set>& domains) {
 
 void require_small_range(const Loop& loop, const std::string& request, const SourceLoc& where) {
   if (loop.begin >= -kLargestValue && loop.end <= kLargestValue) return;
+  const std::int64_t farthest = loop.end > kLargestValue ? loop.end - 1 : loop.begin;
+  const std::string value = farthest >= 2 * kLargestValue    ? "2^61 or more"
+                            : farthest <= -2 * kLargestValue ? "-2^61 or less"
+                                                             : std::to_string(farthest);
   throw ScheduleArgumentError(
       {where, request + ": the values of '" + loop.name + "' become too large",
-       "they would lie in [" + std::to_string(loop.begin) + ", " + std::to_string(loop.end) +
-           "), at most 2^60 keeps index arithmetic within 64 bits",
+       "one would be " + value + "; up to 2^60, index arithmetic stays within 64 bits",
        "pass a smaller number"});
 }
 

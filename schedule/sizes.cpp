@@ -42,6 +42,22 @@ isl::set context_of(const Program& program) {
   return out;
 }
 
+void require_own_sizes(const Program& program, const dsl::Expr& condition,
+                       const std::string& request, const SourceLoc& where) {
+  const auto& known = program.sizes;
+  for (const dsl::Size& size : dsl::sizes_of(condition)) {
+    if (std::find(known.begin(), known.end(), size) != known.end()) continue;
+    std::string names;
+    for (const dsl::Size& own : known) names += (names.empty() ? "'" : ", '") + own->name + "'";
+    throw ScheduleArgumentError(
+        {where,
+         request + ": '" + size->name + "', of " + size->where.to_string() +
+             ", is no size of this schedule",
+         names.empty() ? "its tensors have constant extents" : "its sizes are " + names,
+         "name a size that stands in the shapes or ranges of what is scheduled"});
+  }
+}
+
 void bound_sizes(Program& program) {
   if (program.sizes.empty()) return;
   const isl::set context = context_of(program);

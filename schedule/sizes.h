@@ -8,6 +8,11 @@ namespace solway::schedule {
 /// share a name.
 void collect_sizes(Program& program, const SourceLoc& where);
 
+/// Throws ScheduleArgumentError, which begins with `request`, when `condition` names a size that is
+/// none of the program's: no call would give it a value.
+void require_own_sizes(const Program& program, const dsl::Expr& condition,
+                       const std::string& request, const SourceLoc& where);
+
 /// { : bounds of the sizes and all assumptions }
 isl::set context_of(const Program& program);
 

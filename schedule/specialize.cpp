@@ -7,6 +7,7 @@
 #include "schedule/fusion.h"
 #include "schedule/proof.h"
 #include "schedule/rewrite_loops.h"
+#include "schedule/sizes.h"
 #include "schedule/violation.h"
 #include "support/error.h"
 #include "support/isl_ext.h"
@@ -99,6 +100,7 @@ class Specializer {
              "comparisons of axes that hold together divide a stage",
              "specialize by one comparison, then the other version by the next"});
       }
+      require_own_sizes(*before_.program, item.index, request_.text, request_.where);
       for (const auto& [axis, loop] : item.axes) {
         if (!is_own_axis(axis)) require_loop(before_, stage_, loop, request_.text, request_.where);
       }

@@ -11,7 +11,7 @@ State make_state(const std::vector<dsl::Tensor>& outputs, const SourceLoc& where
                  const std::vector<dsl::Tensor>& given) {
   if (outputs.empty()) {
     throw DslError({where, "a schedule needs at least one output", "got an empty list",
-                    "pass the computed tensor: create_schedule(C)"});
+                    "pass what sw.compute returned"});
   }
   for (const dsl::Tensor& output : outputs) {
     if (output->body == nullptr) {
@@ -69,6 +69,16 @@ void require_loop(const State& state, const std::string& stage, LoopId id,
   throw ScheduleArgumentError({where, request + ": the axis is not a loop of this schedule",
                                "it was made for another schedule",
                                "use an axis of s[" + stage + "]"});
+}
+
+void require_distinct(const State& state, const std::vector<LoopId>& axes,
+                      const std::string& request, const SourceLoc& where) {
+  for (const LoopId id : axes) {
+    if (std::count(axes.begin(), axes.end(), id) < 2) continue;
+    throw ScheduleArgumentError({where,
+                                 request + ": axis '" + loop_name(state, id) + "' is named twice",
+                                 "each axis has one place", "name each axis once"});
+  }
 }
 
 void replace_loop(State& state, LoopId id, const std::string& request, const SourceLoc& where,

@@ -92,6 +92,10 @@ const std::string& loop_name(const State& state, LoopId id);
 void require_loop(const State& state, const std::string& stage, LoopId id,
                   const std::string& request, const SourceLoc& where);
 
+/// Throws ScheduleArgumentError when one of the loops is named twice.
+void require_distinct(const State& state, const std::vector<LoopId>& axes,
+                      const std::string& request, const SourceLoc& where);
+
 /// Takes loop `id` out of `order`, remembering what replaced it.
 void replace_loop(State& state, LoopId id, const std::string& request, const SourceLoc& where,
                   const std::vector<LoopId>& by);

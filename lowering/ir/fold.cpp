@@ -282,6 +282,15 @@ Expr min(Expr a, Expr b) { return fold(BinaryOp::Min, std::move(a), std::move(b)
 
 Expr max(Expr a, Expr b) { return fold(BinaryOp::Max, std::move(a), std::move(b)); }
 
+std::vector<Expr> operands_of(BinaryOp op, const Expr& e) {
+  const auto* both = e.as_or_null<Binary>();
+  if (both == nullptr || both->op != op) return {e};
+  std::vector<Expr> out = operands_of(op, both->a);
+  const std::vector<Expr> rest = operands_of(op, both->b);
+  out.insert(out.end(), rest.begin(), rest.end());
+  return out;
+}
+
 Expr flat_index(const BufferNode& buffer, const std::vector<Expr>& indices) {
   const std::vector<std::int64_t> strides = buffer.strides_elems();
   Expr position = index(0);

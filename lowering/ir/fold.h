@@ -27,6 +27,9 @@ Expr max(Expr a, Expr b);
 /// The value of an integer or Bool literal; nullopt for every other expression.
 std::optional<std::int64_t> try_constant(const Expr& e);
 
+/// The operands of `op` in each other: a, b and c of min(a, min(b, c)); `e` of what is no `op`.
+std::vector<Expr> operands_of(BinaryOp op, const Expr& e);
+
 /// Row-major position in elements of the indices within the buffer.
 Expr flat_index(const BufferNode& buffer, const std::vector<Expr>& indices);
 

@@ -92,8 +92,55 @@ def as_array(array: object) -> Array | None:
         try:
             return np.from_dlpack(array)
         except (BufferError, RuntimeError):
-            return bits_of_bfloat16(array)
+            return _bits_or_none(array)
     return None
+
+
+def array_of(argument: Argument, array: object, where: _Place) -> Array | None:
+    """A view of what a call gives for an argument, of any shape.
+
+    Args:
+        argument: of the kernel.
+        array: what the caller gave; None for an output that is to be allocated.
+        where: the caller's line.
+
+    Returns:
+        The view; None for a number, and where there is no array yet.
+
+    Raises:
+        ArgumentMismatchError: it is neither.
+    """
+    is_number = argument.is_number and type(array) in (int, float)
+    if is_number or (array is None and not argument.is_read):
+        return None
+    view = as_array(array)
+    if view is None:
+        raise _no_view(argument, array, where)
+    return view
+
+
+def _bits_or_none(array: object) -> Array | None:
+    """A bfloat16 array that speaks DLPack, as its bits; None when there is no such view."""
+    try:
+        return bits_of_bfloat16(array)
+    except (BufferError, RuntimeError):
+        return None
+
+
+def _no_view(argument: Argument, array: object, where: _Place) -> ArgumentMismatchError:
+    kind = type(array).__name__
+    if hasattr(array, "__dlpack__"):
+        why, fix = f"the {kind} lies in other memory", "pass a copy that NumPy can read"
+        if getattr(array, "requires_grad", False):
+            why, fix = f"the {kind} tracks a gradient", "pass it without: .detach()"
+        what = f"argument '{argument.name}' gives no view of its elements"
+        return ArgumentMismatchError(what, why, fix, where)
+    return ArgumentMismatchError(
+        f"argument '{argument.name}' is no {'number' if argument.is_number else 'array'}",
+        f"expected a NumPy array{' or a number' if argument.is_number else ''}, got {kind}",
+        f"pass np.asarray(..., {str(argument.dtype)!r})",
+        where,
+    )
 
 
 def _view(argument: Argument, array: object, where: _Place) -> Array:
@@ -101,17 +148,11 @@ def _view(argument: Argument, array: object, where: _Place) -> Array:
         return _number(argument, array, where)
     view = as_array(array)
     if view is None:
-        raise ArgumentMismatchError(
-            f"argument '{argument.name}' is no {'number' if argument.is_number else 'array'}",
-            f"expected a NumPy array{' or a number' if argument.is_number else ''}, "
-            f"got {type(array).__name__}",
-            f"pass np.asarray(..., {str(argument.dtype)!r})",
-            where,
-        )
+        raise _no_view(argument, array, where)
     if argument.is_bfloat16 and view.dtype.name in ("uint16", "bfloat16"):
         view = view.view(argument.dtype)
     if view.dtype != argument.dtype:
-        raise _mismatch(argument, "dtype", str(argument.dtype), str(view.dtype), where)
+        raise _other_type(argument, array, view, where)
     if view.shape != argument.shape:
         raise _mismatch(argument, "shape", str(argument.shape), str(view.shape), where)
     if not view.flags.c_contiguous:
@@ -129,6 +170,23 @@ def _view(argument: Argument, array: object, where: _Place) -> Array:
             where,
         )
     return view
+
+
+def _other_type(
+    argument: Argument, array: object, view: Array, where: _Place
+) -> ArgumentMismatchError:
+    wanted = "bfloat16" if argument.is_bfloat16 else str(argument.dtype)
+    has_bits = view.dtype == np.uint16 and not hasattr(array, "__array_interface__")
+    got = "bfloat16" if has_bits and _bits_or_none(array) is not None else str(view.dtype)
+    if argument.is_bfloat16:
+        fix = "convert it: .astype(ml_dtypes.bfloat16), or pass its bits in an array of uint16"
+    elif hasattr(array, "astype"):
+        fix = f"convert it: .astype({wanted!r})"
+    elif type(array).__module__.startswith("torch"):
+        fix = f"convert it: .to(torch.{wanted})"
+    else:
+        fix = f"convert it to {wanted}"
+    return _mismatch(argument, "dtype", wanted, got, where, fix)
 
 
 def _number(argument: Argument, value: object, where: _Place) -> Array:
@@ -170,7 +228,7 @@ def _require_no_overlap(
 
 
 def _mismatch(
-    argument: Argument, what: str, expected: str, got: str, where: _Place
+    argument: Argument, what: str, expected: str, got: str, where: _Place, fix: str | None = None
 ) -> ArgumentMismatchError:
     # What a conversion makes is another array, which the caller does not see written.
     new = f"pass a new array, np.empty({argument.shape}, {str(argument.dtype)!r}), and copy from it"
@@ -178,7 +236,6 @@ def _mismatch(
         fixes = {what: new}
     else:
         fixes = {
-            "dtype": f"convert it: .astype({str(argument.dtype)!r})",
             "shape": f"pass an array of shape {argument.shape}",
             "layout": "pass np.ascontiguousarray(...)",
             "alignment": "pass a copy: .copy()",
@@ -186,6 +243,6 @@ def _mismatch(
     return ArgumentMismatchError(
         f"argument '{argument.name}' has another {what}",
         f"expected {expected}, got {got}",
-        fixes.get(what, f"pass a number that {argument.dtype} holds"),
+        fixes.get(what, fix or f"pass a number that {argument.dtype} holds"),
         where,
     )

@@ -25,7 +25,7 @@ def require_threads(threads: object, where: tuple[str, int, str]) -> int:
         return _core.require_threads(threads, _core.SourceLoc(*where))
     raise ScheduleArgumentError(
         f"threads={threads!r} is no number of threads",
-        "it is a whole number",
+        f"one is an int from 1 to 1024, got {type(threads).__name__}",
         "pass an int, or leave it out for one thread per core",
         where,
     )

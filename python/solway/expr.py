@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from types import EllipsisType
-from typing import Any, TypeAlias, cast
+from typing import Any, NoReturn, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from solway import _core
+from solway._array_functions import OPERATORS, no_values
 from solway._location import caller
 from solway._shown import shown
+from solway._whole_tensors import refuses_operators
 from solway.errors import DslError, UnsupportedError
 
 __all__ = ["Axis", "Expr", "IterVar", "Tensor"]
@@ -144,7 +146,6 @@ class Expr:
     """
 
     __slots__ = ("_node",)
-    __array_ufunc__ = None  # NumPy scalars on the left leave the operation to this class
 
     def __init__(self, node: _core.Expr) -> None:
         self._node = node
@@ -187,6 +188,25 @@ class Expr:
             "use sw.select(cond, a, b) for if, sw.all_of for 'and' and chains, sw.any_of for 'or'",
             caller(),
         )
+
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: Scalar, **options: object
+    ) -> Expr:
+        # A NumPy scalar on the left of an operator calls the function behind it, some as an array.
+        operands = [x[()] if isinstance(x, np.ndarray) and x.ndim == 0 else x for x in inputs]
+        if method == "__call__" and ufunc.__name__ in OPERATORS and not options:
+            return binary(OPERATORS[ufunc.__name__], *operands)
+        raise no_values(ufunc, method, f"'{self!r}'", [shown(x) for x in operands])
+
+    def __float__(self) -> NoReturn:
+        raise DslError(
+            f"'{self!r}' is no number",
+            "it has a value when the kernel runs, and Python asked for it now",
+            "use solway's functions in place of Python's, such as sw.exp, sw.round and sw.cast",
+            caller(),
+        )
+
+    __int__ = __round__ = __float__
 
     def __hash__(self) -> int:
         return id(self)
@@ -389,6 +409,7 @@ class Axis(Expr):
 IterVar = Axis
 
 
+@refuses_operators
 class Tensor:
     """A placeholder or a computed tensor; equal iff it is the same tensor.
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from solway import _core
-from solway._arguments import Argument, Array, as_array, views_of
+from solway._arguments import Argument, Array, array_of, as_array, views_of
 from solway._example_program import example_files
 from solway._index_checks import IndexChecks
 from solway._kernel_arguments import arguments_of
@@ -208,7 +208,8 @@ class CallableKernel(ABC):
         arguments, symbols = self.arguments, self._sizes
         if (not symbols and not sizes) or len(arrays) != len(arguments):
             return arguments, []
-        values = self._size_values([as_array(array) for array in arrays], sizes, where)
+        pairs = zip(arguments, arrays, strict=True)
+        values = self._size_values([array_of(*pair, where) for pair in pairs], sizes, where)
         numbers = np.array([values[symbol.name] for symbol in symbols], np.int64)
         return tuple(concrete(a, values) for a in arguments), [numbers] if symbols else []
 
@@ -568,6 +569,6 @@ def require_name(name: str) -> None:
         raise ArgumentMismatchError(
             f"'{name}' cannot name a kernel",
             "it is no C identifier",
-            "use letters, digits and _",
+            "use ASCII letters, digits and '_', not starting with a digit",
             caller(),
         )

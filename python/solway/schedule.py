@@ -73,8 +73,9 @@ class Schedule(BufferPrimitives, AutoScheduling):
             )
         raise ScheduleArgumentError(
             f"'{tensor.name}' is not a stage of this schedule",
-            "it is a placeholder, or no output needs it",
-            "index the schedule with a computed tensor",
+            "it is an input" if tensor._node.body is None else "no output needs it",
+            "index the schedule with a tensor that it computes: "
+            + ", ".join(f"s[{stage.name}]" for stage in self._state.stages()),
             caller(),
         )
 
@@ -602,7 +603,7 @@ def create_schedule(
     for tensor in tensors:
         if not isinstance(tensor, Tensor):
             raise ScheduleArgumentError(
-                "create_schedule takes tensors",
+                "only tensors can be scheduled",
                 f"got {shown(tensor)}",
                 "pass what sw.compute returned",
                 caller(),

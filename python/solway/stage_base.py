@@ -121,14 +121,19 @@ class StageBase:
         rows = self._schedule._state.loops(self._name)
         names = ", ".join(repr(own) for _, own, _, _, _ in rows)
         if not found:
+            if not names:
+                fix = "leave this out, or its compute_inline()"
+                raise self._unknown(request, name, "it has no loops", fix)
             raise self._unknown(request, name, f"its loops are {names}")
         raise self._unknown(request, name, "several loops have this name; pass the axis itself")
 
-    def _unknown(self, request: str, name: str, why: str) -> ScheduleArgumentError:
+    def _unknown(
+        self, request: str, name: str, why: str, fix: str | None = None
+    ) -> ScheduleArgumentError:
         return ScheduleArgumentError(
             f"{request}: '{name}' is not a loop of '{self._name}'",
             why,
-            f"use an axis of s[{self._name}]",
+            fix or f"use an axis of s[{self._name}]",
             caller(),
         )
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from solway import _core
 from solway._bfloat16 import bfloat16_bits
 from solway._location import assigned_name, caller
+from solway._shown import shown
 from solway.errors import DslError
 from solway.expr import Axis, Expr, Scalar, Tensor, dtype_name, numpy_dtype, to_node
 
@@ -195,15 +196,15 @@ def compute(
     axes = axes_of(function, extents, name)
     value = function(*(Axis(a) for a in axes))
     domain = domain_of(where, axes, name)
+    if value is None or (isinstance(value, tuple | list) and not value):
+        raise DslError(
+            f"'{name}' has no values",
+            f"its function returned {value!r}",
+            "return one expression or several",
+            line,
+        )
     if isinstance(value, tuple | list):
         bodies = [to_node(one, loc) for one in value]
-        if not bodies:
-            raise DslError(
-                f"'{name}' has no values",
-                "its function returned an empty tuple",
-                "return one expression or several",
-                line,
-            )
         names = [f"{name}_{n}" for n in range(len(bodies))]
         tensors = _core.make_computes(extents, axes, bodies, names, loc, domain)
         return tuple(Tensor(t) for t in tensors)
@@ -281,7 +282,10 @@ def _integer(value: object, role: str) -> int:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise DslError(
-            f"{role} is no integer", f"got {value!r}", "give a constant integer", caller()
+            f"{role} is no integer",
+            f"got {shown(value)}",
+            "give an integer, or a size made by sw.size",
+            caller(),
         ) from None
     if not -(2**63) <= number < 2**63:
         raise DslError(
@@ -321,6 +325,13 @@ def _extent(value: object, role: str) -> int | _core.Expr:
 
 def _parameter_names(function: Callable[..., object], rank: int, name: str) -> list[str]:
     """The names of the axes: one positional parameter each, or ``*index`` for ``index0``, ..."""
+    if not callable(function):
+        raise DslError(
+            f"'{name}' needs a function of its axes",
+            f"got {shown(function)}",
+            "pass a lambda that returns the expression of one element: lambda i: A[i]",
+            caller(),
+        )
     given = inspect.signature(function).parameters.values()
     parameters = [p for p in given if p.default is p.empty]
     if len(parameters) == 1 and parameters[0].kind is inspect.Parameter.VAR_POSITIONAL:

@@ -141,7 +141,7 @@ def test_operands_that_are_no_scalars():
     refused(
         sw.DslError, array, "got an array of shape (8,)", "ndarray cannot be part of an expression"
     )
-    refused(sw.DslError, nothing, "got None")
+    refused(sw.DslError, nothing, "its function returned None")
     refused(sw.DslError, huge, f"{2**63} is outside 'int64'")
     refused(sw.UnsupportedError, long, "float32", "element type '")
 

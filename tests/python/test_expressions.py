@@ -234,6 +234,40 @@ def test_names_come_from_the_assignment():
     assert str(total) == "total: float32[] = [] sum(weights[rows], axis=rows)"
 
 
+@pytest.mark.parametrize("sign", "+ - * / // % ** < <= > >= == != & | ^ << >>".split())
+def test_a_numpy_scalar_may_stand_on_the_left(sign):
+    A = sw.placeholder((5,), "int64", name="A")
+    a = np.arange(5)
+    apply = eval(f"lambda left, right: left {sign} right")
+    C = sw.compute((5,), lambda i: apply(np.int64(3), A[i]), name="C")
+    with np.errstate(divide="ignore"):
+        expected = apply(np.int64(3), a)
+    result = sw.build(C).run(a)
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize("sign", "+ - * / // % ** < <= > >= & | ^ << >> @".split())
+def test_operators_do_not_take_whole_tensors(sign):
+    A = sw.placeholder((5, 5), name="A")
+    apply = eval(f"lambda left, right: left {sign} right")
+    numbers = [] if sign == "@" else [2, np.float32(2)]
+    for other in [A, np.ones((5, 5)), *numbers]:
+        for left, right in [(A, other), (other, A)]:
+            with pytest.raises(sw.DslError, match=r"whole tensor|takes no tensors|has no values"):
+                apply(left, right)
+
+
+def test_what_stands_for_an_operator_names_its_operands_in_order():
+    A = sw.placeholder((5, 4), name="A")
+    with pytest.raises(sw.DslError) as caught:
+        2 - A
+    assert caught.value.fix == "write sw.compute((5, 4), lambda i, j: 2 - A[i, j])"
+    with pytest.raises(sw.DslError) as caught:
+        ~sw.placeholder((), "int32", name="Z")
+    assert caught.value.fix == "write sw.compute((), lambda: ~Z[()])"
+
+
 def test_axes_are_equal_by_identity_and_compare_by_value():
     A = sw.placeholder((4, 4), name="A")
     C = sw.compute((4, 4), lambda i, j: sw.select(i == j, A[i, j], 0), name="C")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -74,6 +75,43 @@ def test_operands_run_on_over_tiles_of_the_reader(tmp_path, turned):
     for seed, landing in enumerate(LANDINGS):
         with sw.emulator(mode="hazard", landing=landing, seed=seed):
             np.testing.assert_array_equal(kernel.run(*inputs), expected.T if turned else expected)
+
+
+@pytest.mark.parametrize("target", ["sw26010", "x86-64-v3", "host"])
+def test_a_reader_may_name_a_product_twice(target):
+    a, b, _, _ = layer(96, 128, 64, False)
+    k = sw.reduce_axis(64, name="k")
+    s = sw.compute((96, 128), lambda i, j: sw.sum(a[i, k] * b[k, j], axis=k), name="S")
+    y = sw.compute((96, 128), lambda i, j: s[i, j] * sw.clip(s[i, j] + 3, 0, 6), name="Y")
+    schedule = sw.create_schedule(y)
+    schedule.auto_schedule(target, search=False)
+    assert placed(schedule)
+    rng = np.random.default_rng(0)
+    inputs = [rng.integers(-4, 5, t.shape).astype("float32") for t in (a, b)]
+    product = inputs[0].astype("float64") @ inputs[1]
+    result = sw.build(schedule, [a, b, y], target=target).run(*inputs)
+    np.testing.assert_array_equal(result, product * np.clip(product + 3, 0, 6))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_gelu_is_computed_in_the_tiles_of_its_product(dtype):
+    m, n, depth = 50, 96, 64
+    a = sw.placeholder((m, depth), dtype, name="A")
+    b = sw.placeholder((depth, n), dtype, name="B")
+    k = sw.reduce_axis(depth, name="k")
+    s = sw.compute((m, n), lambda i, j: sw.sum(a[i, k] * b[k, j], axis=k), name="S")
+    y = sw.compute(
+        (m, n), lambda i, j: s[i, j] * 0.5 * (1 + sw.erf(s[i, j] * 0.70710678118)), name="Y"
+    )
+    schedule = sw.create_schedule(y)
+    schedule.auto_schedule("x86-64-v3", search=False)
+    assert placed(schedule)
+    rng = np.random.default_rng(0)
+    inputs = [rng.standard_normal(t.shape).astype(dtype) / 4 for t in (a, b)]
+    product = inputs[0].astype("float64") @ inputs[1].astype("float64")
+    expected = product * 0.5 * (1 + np.vectorize(math.erf)(product * 0.70710678118))
+    result = sw.build(schedule, [a, b, y], target="x86-64-v3").run(*inputs)
+    np.testing.assert_allclose(result, expected, rtol=0, atol=64 * np.finfo(dtype).eps)
 
 
 def test_both_sides_are_explained():

@@ -1,5 +1,7 @@
 #include "driver/fuse_epilogue.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "schedule/compute_root.h"
@@ -14,6 +16,7 @@ using memory_planner::VectorPlan;
 using memory_planner::VectorStage;
 using memory_planner::testing::vector_machine;
 using samples::at;
+using schedule::State;
 
 struct Layer : testing::ProductWithReader {
   using ProductWithReader::ProductWithReader;
@@ -35,6 +38,34 @@ TEST(FuseEpilogue, AProductIsComputedInTheTilesOfItsReader) {
   ASSERT_TRUE(made);
   EXPECT_EQ(made->reader, "D");
   EXPECT_TRUE(schedule::is_placed(made->written.state, "C"));
+}
+
+dsl::Expr square(const testing::Element& element) {
+  return dsl::make_binary(BinaryOp::Mul, element(), element(), at(5));
+}
+
+dsl::Expr times_erf(const testing::Element& element) {
+  const dsl::Expr erf = dsl::make_unary(UnaryOp::Erf, element(), at(5));
+  return dsl::make_binary(BinaryOp::Mul, element(), erf, at(5));
+}
+
+TEST(FuseEpilogue, AReaderMayNameAnElementTwice) {
+  const Layer layer(24, 128, 64, square);
+  const auto made = layer.fuse(layer.best());
+  ASSERT_TRUE(made);
+  EXPECT_TRUE(schedule::is_placed(made->written.state, "C"));
+}
+
+TEST(FuseEpilogue, RowsOfALongBodyRunOneAfterTheOther) {
+  const auto has_jumps = [](const Layer& layer) {
+    const State state = layer.fuse(layer.best()).value().written.state;
+    return std::none_of(state.stage_loops.at("D").begin(), state.stage_loops.at("D").end(),
+                        [&](schedule::LoopId id) {
+                          return state.order.loop(id).mark == schedule::LoopMark::Unrolled;
+                        });
+  };
+  EXPECT_FALSE(has_jumps(Layer(24, 128, 64, square)));
+  EXPECT_TRUE(has_jumps(Layer(24, 128, 64, times_erf)));
 }
 
 TEST(FuseEpilogue, InRegistersOfEachLaneWhereLanesAreCountedWhenItRuns) {

@@ -9,6 +9,7 @@
 #include "schedule/compute_root.h"
 #include "schedule/split.h"
 
+#include "tests/unit/driver/product_with_reader.h"
 #include "tests/unit/driver/row_samples.h"
 #include "tests/unit/driver/two_products.h"
 #include "tests/unit/memory_planner/vector_samples.h"
@@ -84,6 +85,29 @@ TEST(FuseStages, ReadersAreFound) {
   const State state = schedule::make_state({rows.y}, {});
   EXPECT_EQ(readers_of(state, "M"), std::vector<std::string>{"Y"});
   EXPECT_FALSE(only_read(state, "M"));  // by 32 iterations each
+}
+
+TEST(FuseStages, AnElementMayBeNamedMoreThanOnce) {
+  const auto square = [](const testing::Element& element) {
+    return dsl::make_binary(BinaryOp::Mul, element(), element(), at(5));
+  };
+  const testing::ProductWithReader twice(8, 16, 4, square);
+  const auto read = only_read(twice.state, "C");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->times, 2U);
+  EXPECT_FALSE(is_named_once(twice.state, "C"));
+  EXPECT_TRUE(is_named_once(testing::ProductWithReader(8, 16, 4).state, "C"));
+}
+
+TEST(FuseStages, ReadsOfTwoElementsAreNoOnlyRead) {
+  const samples::Matmul product(8, 8, 4);
+  const dsl::Axis i = dsl::make_axis("i", dsl::AxisKind::Spatial, 0, 8, at(5));
+  const dsl::Axis j = dsl::make_axis("j", dsl::AxisKind::Spatial, 0, 8, at(5));
+  const dsl::Expr sum = dsl::make_binary(
+      BinaryOp::Add, dsl::make_read(product.c, {samples::value_of(i), samples::value_of(j)}, at(5)),
+      dsl::make_read(product.c, {samples::value_of(j), samples::value_of(i)}, at(5)), at(5));
+  const dsl::Tensor y = dsl::make_compute({8, 8}, {i, j}, sum, "Y", at(5));
+  EXPECT_FALSE(only_read(schedule::make_state({y}, {}), "C"));
 }
 
 FusedStages fused(const TwoProducts& products) {

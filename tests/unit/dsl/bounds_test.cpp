@@ -14,13 +14,14 @@ using ::testing::HasSubstr;
 using namespace testing;  // NOLINT(google-build-using-namespace): this folder's programs
 
 /// Why the first read of `expr` over `axes` is refused; empty when every read is in bounds.
-std::string refusal(const Expr& expr, std::vector<Axis> axes) {
+std::string refusal(const Expr& expr, std::vector<Axis> axes,
+                    const std::string& fix = "sw.select(sw.all_of(0 <= ") {
   const IslContext isl;
   try {
     require_in_bounds(isl.get(), expr, {"S", std::move(axes)});
   } catch (const DslError& e) {
     EXPECT_EQ(e.report().where.line, 5);
-    EXPECT_THAT(e.report().fix, HasSubstr("sw.select(sw.all_of(0 <= "));
+    EXPECT_THAT(e.report().fix, HasSubstr(fix));
     return e.report().why;
   }
   return "";
@@ -38,7 +39,20 @@ TEST(RequireInBounds, NamesTheFirstIndexThatGoesOut) {
   EXPECT_EQ(refusal(read(A, {sub(var(i), lit(1L))}), {i}), "A[i - 1] reads element -1 of 8 at i=0");
   EXPECT_EQ(refusal(read(input("B", {8, 4}), {var(i), add(var(j), lit(2L))}), {i, j}),
             "B[i, j + 2] reads element 4 of 4 in dimension 1 at i=0, j=2");
-  EXPECT_EQ(refusal(read(A, {lit(8L)}), {}), "A[8] reads element 8 of 8");
+}
+
+TEST(RequireInBounds, ANumberHasAnotherInItsPlace) {
+  const Axis i = spatial("i", 8);
+  const Tensor A = input("A", {8});
+  const Tensor B = input("B", {8, 4});
+  EXPECT_EQ(refusal(read(A, {lit(8L)}), {}, "write an index from 0 to 7"),
+            "A[8] reads element 8 of 8");
+  EXPECT_EQ(refusal(read(A, {lit(-9L)}), {}, "write an index from 0 to 7"),
+            "A[-9] reads element -9 of 8");
+  EXPECT_EQ(refusal(read(B, {var(i), lit(-1L)}), {i}, "count from the first element: B[i, 3]"),
+            "B[i, -1] reads element -1 of 4 in dimension 1 at i=0");
+  EXPECT_EQ(refusal(read(input("Z", {0}), {lit(0L)}), {}, "the dimension has no elements"),
+            "Z[0] reads element 0 of 0");
 }
 
 TEST(RequireInBounds, GuardsCount) {

@@ -41,7 +41,7 @@ TEST(MarkLoop, RefusesASecondMark) {
   const State marked = unroll(m.state, "C", m.ly, samples::at(9));
   const auto twice =
       refusal<ScheduleArgumentError>([&] { vectorize(marked, "C", m.ly, samples::at(10)); });
-  EXPECT_EQ(twice.why, "a loop runs in one way");
+  EXPECT_EQ(twice.why, "it is unrolled since user.py:9");
   EXPECT_EQ(twice.where.line, 10);
 }
 

@@ -89,6 +89,24 @@ TEST(Sizes, OnlyTheOutermostLoopOfAFuseMayDependOnThem) {
   EXPECT_THROW(fuse(turned, "B", {loops[1], loops[0]}, kWhere), UnsupportedError);
 }
 
+TEST(Sizes, AConditionNamesThoseOfTheProgram) {
+  const dsl::Size n = size("n", 16);
+  const State state = make_state({copy_of(n)}, kWhere);
+  const auto above_two = [](const dsl::Size& of) {
+    return dsl::make_binary(BinaryOp::Gt, dsl::make_size_ref(of, kWhere),
+                            dsl::make_int(2, DType::Int64, true, kWhere), kWhere);
+  };
+  EXPECT_NO_THROW(require_own_sizes(*state.program, above_two(n), "specialize", kWhere));
+  try {
+    require_own_sizes(*state.program, above_two(size("m", 16)), "specialize", kWhere);
+    FAIL() << "expected ScheduleArgumentError";
+  } catch (const ScheduleArgumentError& e) {
+    EXPECT_EQ(e.report().what, "specialize: 'm', of user.py:3, is no size of this schedule");
+    EXPECT_EQ(e.report().why, "its sizes are 'n'");
+    EXPECT_EQ(e.report().where.line, 3);
+  }
+}
+
 TEST(Sizes, TwoOfOneNameAreRefused) {
   const dsl::Tensor first = copy_of(size("n", 16));
   const dsl::Extent n = dsl::make_extent(dsl::make_size_ref(size("n", 8), kWhere), kWhere);

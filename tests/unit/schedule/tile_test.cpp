@@ -25,6 +25,9 @@ TEST(Tile, IsTwoSplitsAndAReorder) {
               tile(m.state, "C", m.lx, m.ly, 0, 2, samples::at(9));
             }).where.line,
             9);
+  const auto twice =
+      refusal<ScheduleArgumentError>([&] { tile(m.state, "C", m.lx, m.lx, 4, 2, samples::at(9)); });
+  EXPECT_EQ(twice.what, "tile: axis 'x' is named twice");
 }
 
 }  // namespace

@@ -72,6 +72,18 @@ TEST(Fold, FlatIndexIsRowMajor) {
 }
 
 /// a = q * b + r with a rest of the sign of b.
+TEST(OperandsOf, AreThoseOfOneOperationInEachOther) {
+  const Expr a = Var::make("a");
+  const Expr b = Var::make("b");
+  const Expr c = Var::make("c");
+  const std::vector<Expr> found = operands_of(BinaryOp::Min, min(min(a, max(b, c)), c));
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_TRUE(found[0].same_as(a));
+  EXPECT_EQ(to_string(found[1]), "max(b, c)");
+  EXPECT_TRUE(found[2].same_as(c));
+  EXPECT_TRUE(operands_of(BinaryOp::Max, a).at(0).same_as(a));
+}
+
 TEST(Fold, DivisionAgreesWithItsDefinition) {
   for (std::int64_t a = -9; a <= 9; ++a) {
     for (std::int64_t b = -4; b <= 4; ++b) {

@@ -1,0 +1,3 @@
+import solway as sw
+
+C = sw.compute((8,), 1.0, name="C")
